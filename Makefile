@@ -1,0 +1,64 @@
+# The command library's own manual renderer costs every start half a millisecond.
+TAGS    := urfave_cli_no_docs
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+FUZZ    ?= 5m
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+export CGO_ENABLED = 0
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: build ## show the main job on real input; leaves nothing behind
+	@go run ./tools/demo -memctl bin/memctl
+
+.PHONY: test
+test: ## run every test
+	go test -tags $(TAGS) ./...
+
+.PHONY: build
+build: ## build bin/memctl
+	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/memctl ./cmd/memctl
+
+.PHONY: install
+install: ## install memctl into $GOBIN
+	go install -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' ./cmd/memctl
+
+.PHONY: man
+man: build ## write bin/memctl.1
+	@bin/memctl man > bin/memctl.1
+
+.PHONY: lint
+lint: ## check format, vet and staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
+	go vet -tags $(TAGS) ./...
+	go run $(STATICCHECK) -tags $(TAGS) ./...
+
+.PHONY: cross
+cross: ## build for linux, macOS and Windows on amd64 and arm64
+	@set -e; for os in linux darwin windows; do for arch in amd64 arm64; do \
+		echo "  $$os/$$arch"; \
+		GOOS=$$os GOARCH=$$arch go build -trimpath -tags $(TAGS) -o dist/memctl-$$os-$$arch ./cmd/memctl; \
+		GOOS=$$os GOARCH=$$arch go vet -tags $(TAGS) ./...; \
+	done; done
+
+.PHONY: bench
+bench: build ## measure whole processes against their floors (minutes)
+	go run ./tools/bench -memctl bin/memctl -json bin/bench.json
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZ (5m) each
+	@set -e; for package in $$(go list ./...); do \
+		for target in $$(go test -tags $(TAGS) -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			go test -tags $(TAGS) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
+		done; done
+
+.PHONY: clean
+clean: ## remove what the other targets built
+	rm -rf bin dist

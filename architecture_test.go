@@ -1,0 +1,134 @@
+// Package memctl_test holds the house to its plan: which package may import
+// which, and who may print or exit.
+package memctl_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// ranks of the packages. A package imports only those of a lower rank: data goes
+// one way.
+var ranks = map[string]int{
+	"schemas": 0, "text": 0, "privacy": 0, "migrations": 0, "hooks": 0,
+	"memdir": 1, "db": 1, "triage": 1,
+	"indexer": 2, "retrieve": 2, "observe": 2,
+	"writer":    3,
+	"mcpserver": 4, "web": 4,
+	"cmd": 5, "tools": 5,
+}
+
+const topRank = 5
+
+// source is one Go file of the module that is no test.
+type source struct {
+	path string // with slashes, relative to the module
+	*ast.File
+}
+
+// house is the first element of the file's path.
+func (s source) house() string {
+	first, _, _ := strings.Cut(s.path, "/")
+	return first
+}
+
+func sources(t *testing.T) (*token.FileSet, []source) {
+	t.Helper()
+	fset := token.NewFileSet()
+	var files []source
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if base := entry.Name(); base == "testdata" || strings.HasPrefix(base, ".") && base != "." {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		files = append(files, source{filepath.ToSlash(name), file})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no Go files")
+	}
+	return fset, files
+}
+
+func TestPackagesImportOnlyLowerRanks(t *testing.T) {
+	_, files := sources(t)
+	for _, file := range files {
+		rank, known := ranks[file.house()]
+		if !known {
+			t.Errorf("%s: the plan has no rank for %q", file.path, file.house())
+			continue
+		}
+		for _, spec := range file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			ours, found := strings.CutPrefix(imported, "memctl/")
+			house, _, _ := strings.Cut(ours, "/")
+			if !found || house == file.house() {
+				continue
+			}
+			if below, known := ranks[house]; !known || below >= rank {
+				t.Errorf("%s, of rank %d, imports %s, of rank %d", file.path, rank, imported, below)
+			}
+		}
+	}
+}
+
+// printing is what only the top may do, by package.
+var printing = map[string][]string{
+	"os":  {"Exit", "Stdout", "Stderr"},
+	"fmt": {"Print", "Printf", "Println"},
+	"log": {"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln"},
+}
+
+func TestOnlyCommandsPrintOrExit(t *testing.T) {
+	fset, files := sources(t)
+	found := false // in the commands: else the search itself is broken
+	for _, file := range files {
+		top := ranks[file.house()] == topRank
+		ast.Inspect(file.File, func(n ast.Node) bool {
+			name, ok := printingName(n)
+			found = found || ok && top
+			if ok && !top {
+				t.Errorf("%s: %s", fset.Position(n.Pos()), name)
+			}
+			return true
+		})
+	}
+	if !found {
+		t.Error("found no command that prints or exits")
+	}
+}
+
+func printingName(n ast.Node) (string, bool) {
+	selector, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return "", false
+	}
+	from, ok := selector.X.(*ast.Ident)
+	if !ok {
+		return "", false
+	}
+	for _, name := range printing[from.Name] {
+		if selector.Sel.Name == name {
+			return from.Name + "." + name, true
+		}
+	}
+	return "", false
+}

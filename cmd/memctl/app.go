@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/urfave/cli/v2"
+)
+
+// version is set by the linker (see the Makefile).
+var version = "dev"
+
+const description = `Memories are JSON files in a project's .claude/memory/, which people read, review
+and commit. An SQLite index derived from them answers each prompt; delete it and
+nothing is lost. memctl calls no model and no network and runs no daemon.
+
+Start with "memctl init" in a project. "memctl search WORDS" shows what a prompt
+would find, "memctl explain PROMPT" why. The hooks that Claude Code calls are
+under "memctl hook --help".
+
+The memory root is the one that --root names, else $MEMCTL_ROOT, else the first
+.claude/memory in $CLAUDE_PROJECT_DIR or the working folder, or above.
+
+Exit status: 0 done, 1 refused or something was found wrong, 2 wrong usage.
+Results go to stdout, messages to stderr.`
+
+func newApp(std streams) *cli.App {
+	app := &cli.App{
+		Name:                 "memctl",
+		Usage:                "a memory for coding agents, in files you can review",
+		Description:          description,
+		Version:              fmt.Sprintf("%s (%s %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH),
+		Reader:               std.in,
+		Writer:               std.out,
+		ErrWriter:            std.err,
+		HideHelpCommand:      true,
+		EnableBashCompletion: true,
+		Flags:                []cli.Flag{rootFlag()},
+		ExitErrHandler:       func(*cli.Context, error) {}, // run decides
+		OnUsageError:         usageError,
+		Action:               noCommand,
+		Commands: []*cli.Command{
+			initCommand(std),
+			searchCommand(std),
+			explainCommand(std),
+			listCommand(std),
+			showCommand(std),
+			statusCommand(std),
+			validateCommand(std),
+			reindexCommand(std),
+			hookCommand(std),
+			debugCommand(std),
+			completionCommand(std),
+			manCommand(std),
+		},
+	}
+	for _, command := range app.Commands {
+		prepare(command)
+	}
+	return app
+}
+
+// prepare gives every command what all of them have.
+func prepare(command *cli.Command) {
+	command.OnUsageError = usageError
+	command.HideHelpCommand = true
+	for _, sub := range command.Subcommands {
+		prepare(sub)
+	}
+}
+
+func noCommand(c *cli.Context) error {
+	if name := c.Args().First(); name != "" {
+		return &failure{err: fmt.Errorf("unknown command %q", name), hint: `run "memctl --help" for the commands`, code: exitUsage}
+	}
+	return cli.ShowAppHelp(c)
+}

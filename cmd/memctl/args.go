@@ -1,0 +1,70 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// interspersed lets flags stand after arguments ("memctl search words --json"):
+// it moves those of the command named before its arguments, which is the only
+// place where the flag package looks for them. What follows "--" stays.
+func interspersed(app *cli.App, args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	commands, flags := app.Commands, app.Flags
+	at := 1
+	for at < len(args) {
+		if strings.HasPrefix(args[at], "-") {
+			at += width(flags, args[at])
+			continue
+		}
+		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(args[at]) })
+		if i < 0 {
+			break
+		}
+		commands, flags = commands[i].Subcommands, commands[i].Flags
+		at++
+	}
+	at = min(at, len(args))
+	moved, rest := split(flags, args[at:])
+	sorted := append(slices.Clone(args[:at]), moved...)
+	if len(rest) > 0 && rest[0] != "--generate-bash-completion" {
+		sorted = append(append(sorted, "--"), rest...)
+	}
+	return sorted
+}
+
+func split(flags []cli.Flag, args []string) (moved, rest []string) {
+	for len(args) > 0 {
+		arg := args[0]
+		switch {
+		case arg == "--":
+			return moved, append(rest, args[1:]...)
+		case arg == "-" || !strings.HasPrefix(arg, "-"):
+			rest = append(rest, arg)
+			args = args[1:]
+		default:
+			n := min(width(flags, arg), len(args))
+			moved = append(moved, args[:n]...)
+			args = args[n:]
+		}
+	}
+	return moved, rest
+}
+
+// width is how many arguments a flag takes up, itself included.
+func width(flags []cli.Flag, arg string) int {
+	name := strings.TrimLeft(arg, "-")
+	if strings.Contains(name, "=") {
+		return 1
+	}
+	for _, flag := range flags {
+		if _, isBool := flag.(*cli.BoolFlag); !isBool && slices.Contains(flag.Names(), name) {
+			return 2
+		}
+	}
+	return 1
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"memctl/retrieve"
+	"memctl/schemas"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const auditDoc = "../../docs/audit.md"
+
+// auditBlock is a query and its result.
+var auditBlock = regexp.MustCompile("(?ms)^```sql\n(.*?)^```\n\n```text\n(.*?)^```$")
+
+// TestAuditQueries runs the queries of docs/audit.md with the program that an
+// auditor has, which is not the SQLite that memctl was built with.
+func TestAuditQueries(t *testing.T) {
+	index, doc := auditIndex(t), readAuditDoc(t)
+	blocks := auditBlock.FindAllStringSubmatch(doc, -1)
+	if all := strings.Count(doc, "\n```sql\n"); len(blocks) != all || all < 10 {
+		t.Fatalf("%d of %d queries are followed by their result", len(blocks), all)
+	}
+	for _, block := range blocks {
+		query, want := block[1], block[2]
+		got := sqlite3(t, index, "-box", query)
+		if diff := cmp.Diff(cells(want), cells(got)); diff != "" && !*update {
+			t.Errorf("%s-doc +sqlite3:\n%s", query, diff)
+		}
+		doc = strings.Replace(doc, block[0], "```sql\n"+query+"```\n\n```text\n"+got+"```", 1)
+	}
+	if *update {
+		writeAuditDoc(t, doc)
+	}
+}
+
+func TestAuditNamesEveryTable(t *testing.T) {
+	names := sqlite3(t, auditIndex(t), "-list", `
+		SELECT name FROM sqlite_schema
+		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'memories_fts_%'
+		ORDER BY name`)
+	doc := readAuditDoc(t)
+	for name := range strings.FieldsSeq(names) {
+		if !strings.Contains(doc, "`"+name+"`") {
+			t.Errorf("docs/audit.md does not say what a row of %s means", name)
+		}
+	}
+}
+
+// TestAuditRank holds rank.sql to its word that a person can run it: with the
+// right parameters it gives what the search command gives.
+func TestAuditRank(t *testing.T) {
+	const root = ".claude/memory/"
+	index := auditIndex(t)
+	project := strings.TrimSuffix(index, root+"index.db")
+	type ranked struct {
+		Path  string
+		Score int
+	}
+	prompts := append(readPrompts(t), "rationale of our kafka quotas") // words of category descriptions
+	for _, prompt := range prompts {
+		t.Run(prompt, func(t *testing.T) {
+			var want, got []ranked
+			out, _ := memctl(t, project, "", "search", "--json", prompt)
+			decode(t, out, &want)
+			decode(t, sqlite3(t, index, "-json", rankScript(t, prompt)), &got)
+			for i := range got {
+				got[i].Path = root + got[i].Path
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-search +sqlite3:\n%s", diff)
+			}
+		})
+	}
+}
+
+// rankScript sets the parameters of rank.sql as the search command does by
+// default, and runs it.
+func rankScript(t *testing.T, prompt string) string {
+	t.Helper()
+	cfg, _ := schemas.DecodeConfig(schemas.InitialConfig)
+	q := retrieve.NewQuery(prompt, cfg.Descriptions, 10, time.Now())
+	var script strings.Builder
+	for name, value := range map[string]any{"prompt": q.Tokens, "described": q.Described, "statuses": q.Statuses} {
+		list, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&script, ".parameter set :%s '%s'\n", name, list)
+	}
+	fmt.Fprintf(&script, ".parameter set :recent_after %d\n", q.Now.AddDate(0, 0, -retrieve.RecentDays).Unix())
+	fmt.Fprintf(&script, ".parameter set :limit %d\n.read retrieve/rank.sql\n", q.Limit)
+	return script.String()
+}
+
+// auditIndex is the index of a new project with the sample store.
+func auditIndex(t *testing.T) string {
+	t.Helper()
+	project := t.TempDir()
+	root := filepath.Join(project, ".claude/memory")
+	memctl(t, project, "", "init")
+	if err := os.CopyFS(root, os.DirFS("../../testdata/stores/parcel")); err != nil {
+		t.Fatal(err)
+	}
+	memctl(t, project, "", "status")
+	return filepath.Join(root, "index.db")
+}
+
+// sqlite3 runs a script at the top of the source, without the user's own
+// settings, and returns what it printed.
+func sqlite3(t *testing.T, index, mode, script string) string {
+	t.Helper()
+	program, err := exec.LookPath("sqlite3")
+	if err != nil {
+		t.Fatalf("%v\nhint: install SQLite's command line program (apt-get install sqlite3)", err)
+	}
+	cmd := exec.Command(program, "-batch", "-bail", "-init", os.DevNull, mode, "file:"+index+"?mode=ro")
+	cmd.Dir = "../.."
+	cmd.Stdin = strings.NewReader(script)
+	var errOut strings.Builder
+	cmd.Stderr = &errOut
+	out, err := cmd.Output()
+	if err != nil || errOut.Len() > 0 {
+		t.Fatalf("sqlite3: %v\n%s\n%s", err, errOut.String(), script)
+	}
+	return string(out)
+}
+
+// cells takes the drawing and the padding from a result: they differ between
+// versions of sqlite3.
+func cells(result string) [][]string {
+	var rows [][]string
+	for line := range strings.Lines(result) {
+		row := strings.FieldsFunc(strings.TrimSpace(line), func(r rune) bool { return r == '│' || r == '\t' })
+		for i := range row {
+			row[i] = strings.TrimSpace(row[i])
+		}
+		if !strings.ContainsAny(line, "┌├└╭╞╰") {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func decode(t *testing.T, out string, into any) {
+	t.Helper()
+	if out == "" { // sqlite3 prints nothing for no rows
+		out = "[]"
+	}
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readAuditDoc(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(auditDoc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func writeAuditDoc(t *testing.T, doc string) {
+	t.Helper()
+	if err := os.WriteFile(auditDoc, []byte(doc), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readPrompts(t *testing.T) []string {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/stores/prompts.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(data)), "\n")
+}

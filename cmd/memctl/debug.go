@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"memctl/db"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+// debugCommand is for the conformance vectors: a JSON array in, one out.
+func debugCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:   "debug",
+		Usage:  "see single rules at work: a JSON array on stdin, one on stdout",
+		Hidden: true,
+		Action: func(c *cli.Context) error { return cli.ShowSubcommandHelp(c) },
+		Subcommands: []*cli.Command{
+			{
+				Name:   "tokenize",
+				Usage:  "[text] -> [[token]], sorted",
+				Action: func(c *cli.Context) error { return debugTokenize(std) },
+			},
+			{
+				Name:   "score",
+				Usage:  "[{prompt, title, tags, description}] -> [{entry, description}]",
+				Action: func(c *cli.Context) error { return debugScore(c.Context, std) },
+			},
+		},
+	}
+}
+
+func readJSON(in io.Reader, into any) error {
+	if err := json.NewDecoder(in).Decode(into); err != nil {
+		return fmt.Errorf("read a JSON array from stdin: %w", err)
+	}
+	return nil
+}
+
+func debugTokenize(std streams) error {
+	var texts []string
+	if err := readJSON(std.in, &texts); err != nil {
+		return err
+	}
+	lists := make([][]string, len(texts))
+	for i, s := range texts {
+		lists[i] = nonNil(text.Tokens(s))
+		slices.Sort(lists[i])
+	}
+	return json.NewEncoder(std.out).Encode(lists)
+}
+
+type scoreCase struct {
+	Prompt      string   `json:"prompt"`
+	Title       string   `json:"title"`
+	Tags        []string `json:"tags"`
+	Description string   `json:"description"`
+}
+
+type scoreAnswer struct {
+	Entry       int `json:"entry"`
+	Description int `json:"description"`
+}
+
+func debugScore(ctx context.Context, std streams) error {
+	var cases []scoreCase
+	if err := readJSON(std.in, &cases); err != nil {
+		return err
+	}
+	d, err := db.CreateInMemory(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	answers := make([]scoreAnswer, len(cases))
+	for i, c := range cases {
+		if answers[i], err = c.score(ctx, d); err != nil {
+			return err
+		}
+	}
+	return json.NewEncoder(std.out).Encode(answers)
+}
+
+// score makes the case the only memory of an index and ranks it there: the rules
+// stand in rank.sql and nowhere else.
+func (c scoreCase) score(ctx context.Context, d *db.DB) (scoreAnswer, error) {
+	const path = "decisions/case.json"
+	m := &schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags, RecordStatus: schemas.Active}
+	err := d.Update(ctx, func(tx *db.Tx) error {
+		if err := tx.Remove([]string{path}); err != nil {
+			return err
+		}
+		loader, err := tx.Load()
+		if err != nil {
+			return err
+		}
+		if err := loader.Add(db.Entry{File: db.File{Path: path, Folder: "decisions"}, Memory: m}); err != nil {
+			return err
+		}
+		return loader.Close()
+	})
+	if err != nil {
+		return scoreAnswer{}, err
+	}
+	described := []schemas.Description{{Category: string(schemas.Decision), Text: c.Description}}
+	results, err := retrieve.Rank(ctx, d, retrieve.NewQuery(c.Prompt, described, 1, time.Now()))
+	if err != nil || len(results) == 0 {
+		return scoreAnswer{}, err
+	}
+	return scoreAnswer{results[0].Text, results[0].Desc}, nil
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"memctl/hooks"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+const hookDescription = `The agent's client runs these with an event as JSON on stdin. A hook never stands
+in the way: whatever goes wrong, it prints one line on stderr, nothing on stdout,
+and exits 0.`
+
+func hookCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "hook",
+		Usage:       "answer a hook event of Claude Code",
+		Description: hookDescription,
+		Action: func(c *cli.Context) error {
+			if name := c.Args().First(); name != "" {
+				return fmt.Errorf("unknown hook %q", name)
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+		Subcommands: []*cli.Command{
+			hookSubcommand(std, "user-prompt-submit", "print the memories that matter for a prompt", hookPrompt),
+			hookSubcommand(std, "session-start", "bring the index up to date; say what needs the user, if anything", hookSessionStart),
+		},
+	}
+}
+
+func hookSubcommand(std streams, name, usage string, hook hookFunc) *cli.Command {
+	return &cli.Command{
+		Name:  name,
+		Usage: usage,
+		Flags: []cli.Flag{rootFlag()},
+		Action: func(c *cli.Context) error {
+			return runHook(c.Context, hook, rootArg(c), std)
+		},
+	}
+}
+
+// hookFunc answers one event. What it writes to stdout reaches the client only
+// if it returns nil.
+type hookFunc func(ctx context.Context, e hooks.Event, rootArg string, std streams) error
+
+// runHook runs one hook on the event on stdin. A panic is an error like others.
+func runHook(ctx context.Context, hook hookFunc, rootArg string, std streams) (err error) {
+	var out bytes.Buffer
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("internal error: %v", cause)
+		}
+		if err == nil {
+			_, err = std.out.Write(out.Bytes())
+		}
+	}()
+	e, err := hooks.ReadEvent(std.in)
+	if err != nil {
+		return err
+	}
+	return hook(ctx, e, rootArg, streams{std.in, &out, std.err})
+}
+
+// failOpen is how every hook fails (DESIGN §5).
+func failOpen(std streams, err error) int {
+	fmt.Fprintf(std.err, "memctl: %s\n", text.Printable(err.Error()))
+	return exitDone
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"memctl/hooks"
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/retrieve"
+)
+
+const (
+	// minPrompt is the shortest prompt, in code points, that says enough.
+	minPrompt = 10
+	// maxPrompt is the longest prompt, in bytes: a longer one is pasted data that
+	// mentions everything.
+	maxPrompt = 1 << 20
+)
+
+// Why a prompt is not searched at all.
+var (
+	errSwitchedOff = errors.New("retrieval is switched off in memory-config.json")
+	errNoTokens    = errors.New("the prompt has no words to search for")
+)
+
+// hookPrompt prints the memories that matter for a prompt. Whatever keeps it
+// from printing any is its error: one line on stderr, for whoever wonders.
+func hookPrompt(ctx context.Context, e hooks.Event, rootArg string, std streams) error {
+	prompt := strings.TrimSpace(e.Prompt)
+	if err := worthAsking(prompt); err != nil {
+		return err
+	}
+	root, err := memdir.Find(memdir.PlacesFromEnv(rootArg, e.Cwd))
+	if err != nil {
+		return err
+	}
+	cfg, err := loadConfig(root, std)
+	if err != nil {
+		return err
+	}
+	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
+		return errSwitchedOff
+	}
+	q := retrieve.NewQuery(prompt, cfg.Descriptions, cfg.Retrieval.MaxInject, time.Now())
+	if len(q.Tokens) == 0 {
+		return errNoTokens
+	}
+	results, err := rankFresh(ctx, root, indexer.Quick, q)
+	if err != nil {
+		return err
+	}
+	if len(results) == 0 {
+		return errors.New("no memory matches the prompt")
+	}
+	_, err = fmt.Fprint(std.out, retrieve.Block(results, root.Shown, cfg.Descriptions))
+	return err
+}
+
+// worthAsking turns down prompts that nobody typed or that say too little.
+func worthAsking(prompt string) error {
+	switch {
+	case prompt == "":
+		return errors.New("the event has no prompt")
+	case len(prompt) > maxPrompt:
+		return fmt.Errorf("the prompt is %.1f MB, more than %d MB are not searched", float64(len(prompt))/1e6, maxPrompt>>20)
+	case utf8.RuneCountInString(prompt) < minPrompt:
+		return fmt.Errorf("the prompt is shorter than %d characters", minPrompt)
+	case isSlashCommand(prompt):
+		return errors.New("the prompt is a slash command")
+	case strings.HasPrefix(prompt, "<task-notification>"):
+		return errors.New("the prompt is a task notification")
+	}
+	return nil
+}
+
+// isSlashCommand tells "/memplug:hello there" from "/usr/bin/env is missing".
+func isSlashCommand(prompt string) bool {
+	if !strings.HasPrefix(prompt, "/") {
+		return false
+	}
+	name, _, _ := strings.Cut(prompt[1:], " ")
+	name, _, _ = strings.Cut(name, "\n")
+	return name != "" && !strings.ContainsAny(name, "/.")
+}

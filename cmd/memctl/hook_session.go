@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"memctl/db"
+	"memctl/hooks"
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/text"
+)
+
+// hookSessionStart looks at every file, so that the prompts of the session need
+// not. It speaks only when something needs the user: one line of context.
+func hookSessionStart(ctx context.Context, e hooks.Event, rootArg string, std streams) error {
+	root, err := memdir.Find(memdir.PlacesFromEnv(rootArg, e.Cwd))
+	if err != nil {
+		return err
+	}
+	if _, err := loadConfig(root, std); err != nil {
+		return err
+	}
+	var line string
+	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+		return ix.View(ctx, func(tx *db.Tx) error {
+			problems, err := tx.Problems()
+			line = sessionLine(ix, problems)
+			return err
+		})
+	})
+	if err == nil && line != "" {
+		_, err = fmt.Fprintln(std.out, text.Ellipsis(text.Printable(line), 500))
+	}
+	return err
+}
+
+func sessionLine(ix *indexer.Index, problems []db.Problem) string {
+	line := ""
+	switch {
+	case ix.InMemory != nil:
+		line = fmt.Sprintf("memctl: the memory index cannot be written (%v); prompts are answered more slowly.", ix.InMemory)
+	case ix.Rebuilt != nil && ix.Rebuilt.Files() > 0:
+		line = fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", plural(ix.Rebuilt.Files(), "file", "files"), rebuildReason(ix.Rebuilt.Reason))
+	}
+	if len(problems) == 0 {
+		return line
+	}
+	if line == "" {
+		line = "memctl:"
+	}
+	first := problems[0]
+	return line + fmt.Sprintf(` %s not readable as a memory: %s (%s)%s. Mend it; "memctl validate" says more.`,
+		plural(len(problems), "file is", "files are"), first.Path, first.Reason, more(len(problems)-1))
+}
+
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
+// rebuildReason puts a cause in a few words.
+func rebuildReason(err error) string {
+	for _, cause := range []error{db.ErrMissing, db.ErrDamaged, db.ErrVersion} {
+		if errors.Is(err, cause) {
+			return cause.Error()
+		}
+	}
+	return "too many files had changed"
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/schemas"
+
+	"github.com/urfave/cli/v2"
+)
+
+const initDescription = `Creates .claude/memory/ with a folder for each category, a memory-config.json that
+holds every setting at its default, and a .gitignore for the index. What is there
+already is left as it is, so it is safe to run again.`
+
+const gitignore = `# Derived from the memory files; memctl makes it anew when it is gone.
+index.db*
+# What tools did in a session: not for review.
+observations/
+`
+
+func initCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "init",
+		Usage:       "create the memory root of a project",
+		Description: initDescription,
+		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
+		Action:      func(c *cli.Context) error { return runInit(std, rootArg(c), c.Bool("json"), c.Args().Slice()) },
+	}
+}
+
+// initReport says what init did.
+type initReport struct {
+	Root    string   `json:"root"`
+	Created []string `json:"created"`
+	Kept    []string `json:"kept"`
+}
+
+func runInit(std streams, dir string, asJSON bool, args []string) error {
+	if len(args) > 0 {
+		return usagef("init takes no arguments, got %q; use --root DIR", args[0])
+	}
+	if dir == "" {
+		dir = "."
+	}
+	path, err := memdir.Target(dir)
+	if err != nil {
+		return err
+	}
+	r := initReport{Root: path, Created: []string{}, Kept: []string{}}
+	for _, info := range schemas.Categories {
+		if err := r.makeFolder(info.Folder); err != nil {
+			return err
+		}
+	}
+	if err := r.makeFile(memdir.ConfigName, schemas.InitialConfig); err != nil {
+		return err
+	}
+	if err := r.makeFile(".gitignore", []byte(gitignore)); err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(std.out, r)
+	}
+	r.print(std)
+	return nil
+}
+
+func (r *initReport) note(name string, created bool) {
+	if created {
+		r.Created = append(r.Created, name)
+	} else {
+		r.Kept = append(r.Kept, name)
+	}
+}
+
+func (r *initReport) makeFolder(name string) error {
+	path := filepath.Join(r.Root, name)
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is in the way: expected a folder", path)
+	}
+	if err == nil {
+		r.note(name+"/", false)
+		return nil
+	}
+	r.note(name+"/", true)
+	return os.MkdirAll(path, 0o755)
+}
+
+// makeFile creates a file unless there is one, or a link of that name.
+func (r *initReport) makeFile(name string, data []byte) error {
+	file, err := os.OpenFile(filepath.Join(r.Root, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		r.note(name, false)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.note(name, true)
+	_, err = file.Write(data)
+	return errors.Join(err, file.Close())
+}
+
+func (r *initReport) print(std streams) {
+	if len(r.Created) == 0 {
+		fmt.Fprintf(std.out, "%s is complete already; nothing was changed\n", r.Root)
+	} else {
+		fmt.Fprintf(std.out, "%s: created %s\n", r.Root, strings.Join(r.Created, " "))
+		if len(r.Kept) > 0 {
+			fmt.Fprintf(std.out, "kept as it was: %s\n", strings.Join(r.Kept, " "))
+		}
+	}
+	if ignored, err := os.ReadFile(filepath.Join(r.Root, ".gitignore")); err == nil && !strings.Contains(string(ignored), memdir.IndexName) {
+		fmt.Fprintf(std.err, "memctl: hint: add index.db* to %s: the index is derived and should not be committed\n", filepath.Join(r.Root, ".gitignore"))
+	}
+}
+
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden parts of the scripts with what was seen")
+
+// The test binary is memctl itself when it is called by that name: on the PATH
+// of the scripts, and of every test that runs a process.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"memctl": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore},
+		Setup: func(env *testscript.Env) error {
+			testdata, err := os.Getwd()
+			env.Setenv("TESTDATA", testdata+"/../../testdata")
+			env.Setenv("MEMCTL_ROOT", "")
+			env.Setenv("CLAUDE_PROJECT_DIR", "")
+			return err
+		},
+	})
+}
+
+// copyStore puts testdata/stores/parcel at .claude/memory. The updates of 2026
+// are moved to 2024, lest memories stop being recent while the tests stay.
+func copyStore(ts *testscript.TestScript, neg bool, args []string) {
+	root := ts.MkAbs(".claude/memory")
+	store := os.DirFS(ts.Getenv("TESTDATA") + "/stores/parcel")
+	ts.Check(fs.WalkDir(store, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return errors.Join(err, os.MkdirAll(filepath.Join(root, path), 0o755))
+		}
+		data, err := fs.ReadFile(store, path)
+		if err != nil {
+			return err
+		}
+		data = bytes.Replace(data, []byte(`"updated_at": "2026`), []byte(`"updated_at": "2024`), 1)
+		return os.WriteFile(filepath.Join(root, path), data, 0o644)
+	}))
+}

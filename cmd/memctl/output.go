@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/text"
+
+	"github.com/mattn/go-isatty"
+	"github.com/urfave/cli/v2"
+)
+
+// The exit statuses of every command but the hooks.
+const (
+	exitDone    = 0
+	exitFailed  = 1   // refused, or something was found wrong
+	exitUsage   = 2   // the command line makes no sense
+	exitStopped = 130 // Ctrl-C
+)
+
+// failure is an error with its exit status and what to do about it.
+type failure struct {
+	err  error
+	hint string
+	code int
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// errFindings ends a command that has already said what is wrong.
+var errFindings = &failure{err: errors.New("something was found wrong"), code: exitFailed}
+
+func usagef(format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), code: exitUsage}
+}
+
+func usageError(c *cli.Context, err error, _ bool) error {
+	hint := `run "memctl --help" for usage`
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
+		hint = fmt.Sprintf(`run "memctl %s --help" for usage`, c.Command.FullName())
+	}
+	return &failure{err: err, hint: hint, code: exitUsage}
+}
+
+// report prints an error the way every command does and returns the status.
+func report(ctx context.Context, std streams, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(std.err, "memctl: stopped")
+		return exitStopped
+	}
+	if errors.Is(err, errFindings) {
+		return exitFailed
+	}
+	f := &failure{err: err, code: exitFailed}
+	errors.As(err, &f)
+	fmt.Fprintf(std.err, "memctl: error: %s\n", text.Paragraph(err.Error()))
+	if hint := hintFor(f); hint != "" {
+		fmt.Fprintf(std.err, "memctl: hint: %s\n", hint)
+	}
+	return f.code
+}
+
+func hintFor(f *failure) string {
+	if f.hint == "" && errors.Is(f.err, memdir.ErrNoRoot) {
+		return `run "memctl init" in the project, or name one with --root`
+	}
+	return f.hint
+}
+
+func writeJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// isTerminal tells whether w is a terminal on which progress may be drawn.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(file.Fd()) && os.Getenv("TERM") != "dumb"
+}
+
+// plural renders "1 memory", "2 memories".
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// indent puts a prefix before every line of s.
+func indent(s, prefix string) string {
+	return prefix + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+prefix)
+}

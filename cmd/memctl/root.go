@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+
+	"memctl/memdir"
+	"memctl/schemas"
+
+	"github.com/urfave/cli/v2"
+)
+
+func rootFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name:  "root",
+		Usage: "use the project or memory root `DIR`",
+	}
+}
+
+// rootArg returns --root wherever on the command line it stands.
+func rootArg(c *cli.Context) string {
+	for _, level := range c.Lineage() {
+		if level.IsSet("root") {
+			return level.String("root")
+		}
+	}
+	return ""
+}
+
+func findRoot(c *cli.Context) (memdir.Root, error) {
+	return memdir.Find(memdir.PlacesFromEnv(rootArg(c), ""))
+}
+
+// findConfigured returns the root and its configuration; the configuration's
+// warnings go to stderr.
+func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, error) {
+	root, err := findRoot(c)
+	if err != nil {
+		return root, schemas.Config{}, err
+	}
+	cfg, err := loadConfig(root, std)
+	return root, cfg, err
+}
+
+func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
+	data, err := root.ReadConfig()
+	if err != nil {
+		return schemas.Config{}, &failure{
+			err:  fmt.Errorf("read %s: %w", memdir.ConfigName, err),
+			hint: "make the file readable, or remove it to use the defaults",
+			code: exitFailed,
+		}
+	}
+	if data == nil {
+		return schemas.DefaultConfig(), nil
+	}
+	cfg, warnings := schemas.DecodeConfig(data)
+	for _, w := range warnings {
+		fmt.Fprintf(std.err, "memctl: warning: %s\n", w)
+	}
+	return cfg, nil
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+const showDescription = `Prints memories whole. An ID is a file's name without .json; where two categories
+have the same id, give the path. --json prints each file as it is stored.
+
+   memctl show postgres-connection-pool-limit
+   memctl show .claude/memory/decisions/use-kafka.json --json`
+
+func showCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "show",
+		Usage:       "print memories whole",
+		ArgsUsage:   "ID|PATH...",
+		Description: showDescription,
+		Flags:       []cli.Flag{rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print each file as it is stored"}},
+		Action: func(c *cli.Context) error {
+			if !c.Args().Present() {
+				return usagef("show needs an id or a path")
+			}
+			root, err := findRoot(c)
+			if err != nil {
+				return err
+			}
+			return runShow(c.Context, std, root, c.Args().Slice(), c.Bool("json"))
+		},
+	}
+}
+
+func runShow(ctx context.Context, std streams, root memdir.Root, names []string, asJSON bool) error {
+	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+		for i, name := range names {
+			path, err := resolve(ctx, ix, root, name)
+			if err != nil {
+				return err
+			}
+			data, err := root.ReadFile(path)
+			if err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			if asJSON {
+				if _, err := std.out.Write(withNewline(data)); err != nil {
+					return err
+				}
+				continue
+			}
+			if i > 0 {
+				fmt.Fprintln(std.out)
+			}
+			if err := printMemory(std.out, root, path, data); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func withNewline(data []byte) []byte {
+	if bytes.HasSuffix(data, []byte("\n")) {
+		return data
+	}
+	return append(data, '\n')
+}
+
+// resolve turns what a person typed for a memory into its path below the root.
+func resolve(ctx context.Context, ix *indexer.Index, root memdir.Root, name string) (string, error) {
+	asked, err := belowRoot(root, name)
+	if err != nil {
+		return "", err
+	}
+	paths, err := retrieve.Find(ctx, ix.DB, asked)
+	switch {
+	case err != nil:
+		return "", err
+	case len(paths) == 1:
+		return paths[0], nil
+	case len(paths) > 1:
+		return "", &failure{err: fmt.Errorf("%q stands for %d memories", name, len(paths)),
+			hint: "give one of " + strings.Join(paths, ", "), code: exitFailed}
+	}
+	hint := `run "memctl list --status all" for what there is`
+	if similar, err := retrieve.Similar(ctx, ix.DB, strings.TrimSuffix(filepath.Base(asked), ".json")); err == nil && len(similar) > 0 {
+		hint = "did you mean " + strings.Join(similar, ", ") + "?"
+	}
+	return "", &failure{err: fmt.Errorf("there is no memory %q", name), hint: hint, code: exitFailed}
+}
+
+// belowRoot makes a path relative to the root; an id stays as it is.
+func belowRoot(root memdir.Root, name string) (string, error) {
+	slashed := filepath.ToSlash(name)
+	if !strings.Contains(slashed, "/") {
+		return name, nil
+	}
+	if rest, ok := strings.CutPrefix(slashed, memdir.RootPath+"/"); ok {
+		return rest, nil
+	}
+	if !filepath.IsAbs(name) && !strings.HasPrefix(slashed, "./") && !strings.HasPrefix(slashed, "../") {
+		return slashed, nil
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		abs = real
+	}
+	rel, err := filepath.Rel(root.Path, abs)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", &failure{err: fmt.Errorf("%s lies outside the memory root %s", name, root.Path), code: exitFailed}
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// printMemory renders a memory for people: the head, then its content as
+// headings and lists.
+func printMemory(out io.Writer, root memdir.Root, path string, data []byte) error {
+	m, err := schemas.Decode(data)
+	if err != nil {
+		return &failure{err: fmt.Errorf("%s: %w", path, err), hint: "mend the file in an editor; memctl show --json prints it as it is", code: exitFailed}
+	}
+	folder, file, _ := strings.Cut(path, "/")
+	category, _ := schemas.CategoryOfFolder(folder)
+	m.Complete(category, strings.TrimSuffix(file, ".json"))
+	p := &printer{out: out}
+	p.line(0, "[%s] %s", m.Category.Display(), m.Title)
+	p.line(0, "%s/%s", root.Shown, path)
+	p.line(0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt), plural(m.TimesUpdated, "time", "times"))
+	p.some("retired", strings.TrimSpace(day(m.RetiredAt)+" "+m.RetiredReason), m.RetiredAt)
+	p.some("archived", strings.TrimSpace(day(m.ArchivedAt)+" "+m.ArchivedReason), m.ArchivedAt)
+	p.some("tags", strings.Join(text.Tags(m.Tags), ", "), strings.Join(m.Tags, ""))
+	p.some("files", strings.Join(m.RelatedFiles, ", "), strings.Join(m.RelatedFiles, ""))
+	if m.Confidence != nil {
+		p.line(0, "confidence: %g", *m.Confidence)
+	}
+	p.content(m.Content)
+	p.changes(m.Changes)
+	return p.err
+}
+
+// printer writes lines and remembers the first error.
+type printer struct {
+	out io.Writer
+	err error
+}
+
+func (p *printer) line(depth int, format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintln(p.out, indent(text.Paragraph(fmt.Sprintf(format, args...)), strings.Repeat("  ", depth)))
+	}
+}
+
+// some prints a labelled line where there is anything to say.
+func (p *printer) some(label, value, present string) {
+	if present != "" {
+		p.line(0, "%s: %s", label, value)
+	}
+}
+
+func (p *printer) changes(changes []schemas.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	p.line(0, "\nhistory")
+	for _, c := range changes {
+		p.line(1, "%s %s", day(c.Date), c.Summary)
+	}
+}
+
+func (p *printer) content(raw json.RawMessage) {
+	if len(raw) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.value(json.NewDecoder(bytes.NewReader(raw)), 0, "")
+}
+
+// value walks JSON in file order. A label stands before what it names: on the
+// same line before a scalar, on a line of its own before a list or an object.
+func (p *printer) value(dec *json.Decoder, depth int, label string) {
+	token, err := dec.Token()
+	if err != nil {
+		p.err = errors.Join(p.err, err)
+		return
+	}
+	delim, nested := token.(json.Delim)
+	if !nested {
+		if label == "" {
+			label = "-"
+		}
+		p.line(depth, "%s %v", label, scalar(token))
+		return
+	}
+	if label != "" {
+		p.line(depth, "%s", label)
+		depth++
+	}
+	for dec.More() && p.err == nil {
+		name := ""
+		if delim == '{' {
+			key, err := dec.Token()
+			if err != nil {
+				p.err = err
+				return
+			}
+			name = strings.ReplaceAll(key.(string), "_", " ") + ":"
+		}
+		p.value(dec, depth, name)
+	}
+	dec.Token()
+}
+
+func scalar(token json.Token) any {
+	if token == nil {
+		return "null"
+	}
+	return token
+}

@@ -1,0 +1,26 @@
+// Package db is the derived index over the memory files. Deleting it loses
+// nothing: indexer.Rebuild recreates every row. It opens the database, runs
+// transactions, owns one file per table, and turns SQLite's errors into
+// sentinels. It does not scan folders and does not rank.
+//
+// What a row means:
+//
+//	meta            one fact about the index itself, such as when it was built
+//	categories      one of the six categories: folder, name shown, tie-break priority
+//	folders         one category folder as it stood when its files were last
+//	                compared: while its mtime is the same, no file came or went
+//	files           one *.json file of a category folder, readable or not: size,
+//	                mtime and hash when it was read; problem is NULL or the reason
+//	                why it is no memory
+//	memories        one readable memory of any status; memory_id is its file_id
+//	tags            one whole tag of a memory, lower-cased
+//	tokens          one distinct title token or whole tag
+//	postings        one token in one memory: in its title, among its tags, or both
+//	changes         one entry of a memory's history, position 0 is the oldest
+//	related_files   one file that a memory names
+//	bodies          the text of a memory's content, one string a line
+//	memories_fts    FTS5 over title, tags and body (external content: the view
+//	                memory_documents)
+//
+// Views for people: active_memories, memory_tokens, tag_counts, problems.
+package db

@@ -1,0 +1,29 @@
+package db
+
+// Folder is one category folder as it stood when its files were compared. A
+// folder that does not exist has an mtime of 0.
+type Folder struct {
+	Folder   string `db:"folder"`
+	MtimeNS  int64  `db:"mtime_ns"`
+	ListedNS int64  `db:"listed_ns"`
+}
+
+// Folders returns what is recorded of each folder.
+func (t *Tx) Folders() (map[string]Folder, error) {
+	var rows []Folder
+	err := t.Select(&rows, `SELECT folder, mtime_ns, listed_ns FROM folders`)
+	folders := make(map[string]Folder, len(rows))
+	for _, row := range rows {
+		folders[row.Folder] = row
+	}
+	return folders, err
+}
+
+// PutFolder records a folder.
+func (t *Tx) PutFolder(f Folder) error {
+	return t.exec("write a folder", `
+		INSERT INTO folders (folder, mtime_ns, listed_ns)
+		VALUES (?, ?, ?)
+		ON CONFLICT (folder) DO UPDATE SET mtime_ns = excluded.mtime_ns, listed_ns = excluded.listed_ns`,
+		f.Folder, f.MtimeNS, f.ListedNS)
+}

@@ -1,0 +1,53 @@
+package db
+
+import (
+	"fmt"
+	"strings"
+)
+
+// batchParams is how many values one statement writes: a statement costs more
+// than a row, but the driver's binding is quadratic in the number of parameters.
+const batchParams = 48
+
+// inserter queues rows of one table and writes them many at a time.
+type inserter struct {
+	tx      *Tx
+	into    string // "table (column, ...)"
+	columns int
+	perStmt int // rows of one statement
+	rows    int
+	args    []any
+}
+
+func newInserter(tx *Tx, table string, columns ...string) *inserter {
+	return &inserter{
+		tx:      tx,
+		into:    table + " (" + strings.Join(columns, ", ") + ")",
+		columns: len(columns),
+		perStmt: max(1, batchParams/len(columns)),
+	}
+}
+
+func (in *inserter) queue(row ...any) {
+	in.args = append(in.args, row...)
+	in.rows++
+}
+
+func (in *inserter) flush() error {
+	args := in.args
+	for in.rows > 0 {
+		n := min(in.rows, in.perStmt)
+		if err := in.tx.execPrepared("write "+in.into, in.statement(n), args[:n*in.columns]...); err != nil {
+			return err
+		}
+		args = args[n*in.columns:]
+		in.rows -= n
+	}
+	in.args = in.args[:0]
+	return nil
+}
+
+func (in *inserter) statement(rows int) string {
+	row := "(" + strings.Repeat("?, ", in.columns-1) + "?)"
+	return fmt.Sprintf("INSERT INTO %s VALUES %s%s", in.into, strings.Repeat(row+", ", rows-1), row)
+}

@@ -1,0 +1,73 @@
+package db
+
+import (
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// memoryColumns are the columns of memories in the order of memoryRow.
+var memoryColumns = []string{
+	"memory_id", "id", "path", "category", "title", "title_key", "tags", "record_status",
+	"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence",
+	"retired_at", "retired_unix", "retired_reason", "archived_at", "archived_unix", "archived_reason",
+}
+
+func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
+	return []any{
+		id, m.ID, path, string(m.Category), m.Title, text.Lower(m.Title), tags, string(m.RecordStatus),
+		m.CreatedAt, unix(m.CreatedAt), m.UpdatedAt, unix(m.UpdatedAt), m.TimesUpdated, m.Confidence,
+		nullable(m.RetiredAt), unix(m.RetiredAt), nullable(m.RetiredReason),
+		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason),
+	}
+}
+
+// unix is nil for a timestamp that is none, so that it is older than nothing
+// and newer than nothing.
+func unix(stamp string) any {
+	if t, ok := schemas.ParseTime(stamp); ok {
+		return t.Unix()
+	}
+	return nil
+}
+
+// removeMemory deletes a memory's postings and full text, then the memory; the
+// other tables follow by their foreign keys.
+func (t *Tx) removeMemory(id int64) error {
+	var found []struct {
+		Title string `db:"title"`
+		Tags  string `db:"tags"`
+		Body  string `db:"body"`
+	}
+	if err := t.Select(&found, `SELECT title, tags, body FROM memory_documents WHERE memory_id = ?`, id); err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	old := found[0]
+	var tags []string
+	if err := t.Select(&tags, `SELECT tag FROM tags WHERE memory_id = ?`, id); err != nil {
+		return err
+	}
+	if err := t.removePostings(postingsOf(id, old.Title, tags)); err != nil {
+		return err
+	}
+	if err := t.removeFullText(id, old.Title, old.Tags, old.Body); err != nil {
+		return err
+	}
+	return t.exec("remove a memory", `DELETE FROM memories WHERE memory_id = ?`, id)
+}
+
+// Counts says how many memories there are of each status.
+func (t *Tx) Counts() (map[schemas.Status]int, error) {
+	var rows []struct {
+		Status string `db:"record_status"`
+		N      int    `db:"n"`
+	}
+	counts := map[schemas.Status]int{}
+	err := t.Select(&rows, `SELECT record_status, count(*) AS n FROM memories GROUP BY record_status`)
+	for _, row := range rows {
+		counts[schemas.Status(row.Status)] = row.N
+	}
+	return counts, err
+}

@@ -1,0 +1,148 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"memctl/migrations"
+
+	"github.com/jmoiron/sqlx"
+	_ "modernc.org/sqlite" // the driver, without cgo
+)
+
+// ContentVersion is raised whenever the same files would give other rows: a new
+// analyser, another column filled. An index of another version is rebuilt.
+const ContentVersion = 1
+
+// DB is an open index.
+type DB struct {
+	sql *sqlx.DB
+	// Path is the index file, "" for an index in memory.
+	Path string
+}
+
+// Pragmas stand in the DSN, so that every pooled connection has them; writers
+// take the lock at BEGIN, where waiting is safe.
+const (
+	sharedPragmas = "_txlock=immediate&_pragma=busy_timeout(3000)&_pragma=foreign_keys(1)"
+	// A file that is being built is nobody else's and is thrown away on any error.
+	buildPragmas = "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=locking_mode(exclusive)" +
+		"&_pragma=cache_size(-65536)&_pragma=temp_store(memory)"
+)
+
+// Open opens an existing index for reading and writing. The errors that call
+// for a rebuild are Rebuildable.
+func Open(ctx context.Context, path string) (*DB, error) {
+	return openFile(ctx, path, "mode=rw&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&"+sharedPragmas)
+}
+
+// OpenReadOnly opens an index that cannot be written: its folder is read-only,
+// so nobody else writes either and no lock files are needed.
+func OpenReadOnly(ctx context.Context, path string) (*DB, error) {
+	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+		return nil, fmt.Errorf("open index: %w: its write-ahead log was not merged", ErrDamaged)
+	}
+	return openFile(ctx, path, "mode=ro&immutable=1&"+sharedPragmas)
+}
+
+func openFile(ctx context.Context, path, query string) (*DB, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("open index: %w", ErrMissing)
+	case err != nil:
+		return nil, fmt.Errorf("open index: %w: %w", ErrReadOnly, err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("open index: %w: %s is no regular file", ErrDamaged, path)
+	}
+	d, err := connect(dsn(path, query))
+	if err != nil {
+		return nil, err
+	}
+	d.Path = path
+	if err := d.checkVersion(ctx); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// Create makes a new, empty index at path for a bulk load. Finish must be
+// called on it before it is renamed into place.
+func Create(ctx context.Context, path string) (*DB, error) {
+	d, err := connect(dsn(path, "mode=rwc&"+buildPragmas))
+	if err != nil {
+		return nil, err
+	}
+	d.Path = path
+	d.sql.SetMaxOpenConns(1)
+	return d, d.migrate(ctx)
+}
+
+// CreateInMemory makes a new, empty index that lives as long as it is open.
+func CreateInMemory(ctx context.Context) (*DB, error) {
+	d, err := connect("file::memory:?_pragma=foreign_keys(1)&" + buildPragmas)
+	if err != nil {
+		return nil, err
+	}
+	d.sql.SetMaxOpenConns(1) // each connection would have a database of its own
+	return d, d.migrate(ctx)
+}
+
+// Finish turns a bulk-loaded file into one that many processes can share, and
+// closes it.
+func (d *DB) Finish(ctx context.Context) error {
+	for _, pragma := range []string{"PRAGMA synchronous = FULL", "PRAGMA journal_mode = WAL", "PRAGMA locking_mode = NORMAL"} {
+		if _, err := d.sql.ExecContext(ctx, pragma); err != nil {
+			return wrap("finish index", err)
+		}
+	}
+	return wrap("finish index", d.Close())
+}
+
+// Close closes the index. The last process to close it merges the write-ahead
+// log, which waits for the disk.
+func (d *DB) Close() error { return d.sql.Close() }
+
+func connect(dsn string) (*DB, error) {
+	sql, err := sqlx.Open("sqlite", dsn)
+	if err != nil {
+		return nil, wrap("open index", err)
+	}
+	return &DB{sql: sql}, nil
+}
+
+// dsn renders path as a file: URI, which may hold any character.
+func dsn(path, query string) string {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a Windows drive
+	}
+	return (&url.URL{Scheme: "file", Path: slashed, RawQuery: query}).String()
+}
+
+// checkVersion costs one small query and no goose.
+func (d *DB) checkVersion(ctx context.Context) error {
+	var found struct {
+		Schema  int64
+		Content string
+	}
+	err := d.sql.GetContext(ctx, &found, `
+		SELECT
+			(SELECT max(version_id) FROM goose_db_version) AS schema,
+			coalesce((SELECT value FROM meta WHERE key = 'content_version'), '') AS content`)
+	if err != nil {
+		return wrap("read the index version", err)
+	}
+	if found.Schema != migrations.Latest || found.Content != strconv.Itoa(ContentVersion) {
+		return fmt.Errorf("open index: %w: schema %d, content %q", ErrVersion, found.Schema, found.Content)
+	}
+	return nil
+}

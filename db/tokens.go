@@ -1,0 +1,59 @@
+package db
+
+import "encoding/json"
+
+// tokenIDs returns the id of every token named, giving new ones to new tokens.
+func (t *Tx) tokenIDs(postings []posting) (map[string]int64, error) {
+	ids := make(map[string]int64, len(postings))
+	var distinct []string
+	for _, p := range postings {
+		if _, known := ids[p.token]; !known {
+			ids[p.token] = 0
+			distinct = append(distinct, p.token)
+		}
+	}
+	if len(distinct) == 0 {
+		return nil, nil // a title of stop words, or in a script without tokens
+	}
+	list, err := json.Marshal(distinct)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.exec("write tokens", `
+		INSERT INTO tokens (token)
+		SELECT value FROM json_each(?) WHERE true
+		ON CONFLICT (token) DO NOTHING`, string(list)); err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		ID    int64  `db:"token_id"`
+		Token string `db:"token"`
+	}
+	err = t.Select(&rows, `
+		SELECT t.token_id, t.token
+		FROM json_each(?) j
+		CROSS JOIN tokens t ON t.token = j.value`, string(list))
+	for _, row := range rows {
+		ids[row.Token] = row.ID
+	}
+	return ids, err
+}
+
+// removePostings deletes postings, and tokens that no memory has any more.
+func (t *Tx) removePostings(postings []posting) error {
+	for _, p := range postings {
+		err := t.execPrepared("remove postings", `
+			DELETE FROM postings
+			WHERE token_id = (SELECT token_id FROM tokens WHERE token = ?) AND memory_id = ?`, p.token, p.memoryID)
+		if err != nil {
+			return err
+		}
+		err = t.execPrepared("remove unused tokens", `
+			DELETE FROM tokens
+			WHERE token = ? AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.token_id = tokens.token_id)`, p.token)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Tx is one transaction. The per-table files hang their methods on it.
+type Tx struct {
+	ctx      context.Context
+	tx       *sqlx.Tx
+	prepared map[string]*sqlx.Stmt
+}
+
+// View runs fn on one consistent state of the index.
+func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
+	return d.run(ctx, &sql.TxOptions{ReadOnly: true}, fn)
+}
+
+// Update runs fn under the write lock and commits what it did, all or nothing.
+func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	return d.run(ctx, nil, fn)
+}
+
+func (d *DB) run(ctx context.Context, opts *sql.TxOptions, fn func(*Tx) error) error {
+	tx, err := d.sql.BeginTxx(ctx, opts)
+	if err != nil {
+		return wrap("begin", err)
+	}
+	defer tx.Rollback()
+	if err := fn(&Tx{ctx: ctx, tx: tx}); err != nil {
+		return err
+	}
+	return wrap("commit", tx.Commit())
+}
+
+// Select runs a query into a slice of structs, or of scalars for one column.
+func (t *Tx) Select(into any, query string, args ...any) error {
+	return wrap("query the index", t.tx.SelectContext(t.ctx, into, query, args...))
+}
+
+func (t *Tx) get(doing string, into any, query string, args ...any) error {
+	return wrap(doing, t.tx.GetContext(t.ctx, into, query, args...))
+}
+
+func (t *Tx) exec(doing, query string, args ...any) error {
+	_, err := t.tx.ExecContext(t.ctx, query, args...)
+	return wrap(doing, err)
+}
+
+// execPrepared is exec for statements that come many times in a transaction.
+func (t *Tx) execPrepared(doing, query string, args ...any) error {
+	stmt, ok := t.prepared[query]
+	if !ok {
+		var err error
+		if stmt, err = t.tx.PreparexContext(t.ctx, query); err != nil {
+			return wrap(doing, err)
+		}
+		if t.prepared == nil {
+			t.prepared = map[string]*sqlx.Stmt{}
+		}
+		t.prepared[query] = stmt
+	}
+	_, err := stmt.ExecContext(t.ctx, args...)
+	return wrap(doing, err)
+}

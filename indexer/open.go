@@ -1,0 +1,175 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"memctl/db"
+	"memctl/memdir"
+)
+
+const (
+	// lockTimeout is how long a lock on the index may take to get.
+	lockTimeout = 5 * time.Second
+	// buildTimeout is how long one process waits for another's rebuild.
+	buildTimeout = 20 * time.Second
+)
+
+// Index is an index that was up to date when it was opened.
+type Index struct {
+	*db.DB
+	lock *memdir.Lock
+	file fs.FileInfo // the index file, to see later whether it was replaced
+	// Changed is how many files were taken in or dropped when it was opened.
+	Changed int
+	// Rebuilt is set where the index had to be made anew.
+	Rebuilt *Summary
+	// InMemory says why the index on disk could not be used; nil normally.
+	InMemory error
+}
+
+// Use opens the root's index, brings it up to date, and runs fn on it. A missing,
+// damaged or foreign index is rebuilt, also when the damage shows only to fn,
+// which then runs again; where the index cannot be written, the answer comes from
+// one in memory. It fails only where fn does or the memory files cannot be read.
+func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
+	ix, err := open(ctx, root, depth)
+	if err != nil {
+		return err
+	}
+	err = fn(ix)
+	if closeErr := ix.Close(); err == nil || !db.Rebuildable(err) {
+		return errors.Join(err, ignoreUnwritable(closeErr))
+	}
+	summary, err := rebuildOnce(ctx, root, ix.file, err)
+	if err != nil {
+		return err
+	}
+	if ix, err = open(ctx, root, depth); err != nil {
+		return err
+	}
+	defer ix.Close()
+	ix.Rebuilt = summary
+	return fn(ix)
+}
+
+func open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
+	ix, err := openCurrent(ctx, root, depth)
+	if err == nil || ctx.Err() != nil {
+		return ix, err
+	}
+	if readOnly(err) {
+		if ix, err := openReadOnly(ctx, root); err == nil {
+			return ix, nil
+		}
+	}
+	return openInMemory(ctx, root, err)
+}
+
+// ignoreUnwritable drops an error that only kept the write-ahead log from being
+// merged: the next process merges it.
+func ignoreUnwritable(err error) error {
+	if db.Unwritable(err) {
+		return nil
+	}
+	return err
+}
+
+// Close closes the index and lets a rebuild replace it.
+func (ix *Index) Close() error {
+	err := ix.DB.Close()
+	if ix.lock != nil {
+		ix.lock.Unlock()
+	}
+	return err
+}
+
+// openCurrent opens the index on disk, rebuilding it once where that helps.
+func openCurrent(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
+	seen, _ := os.Lstat(root.Join(memdir.IndexName))
+	ix, err := openSynced(ctx, root, depth)
+	if !db.Rebuildable(err) && !errors.Is(err, errTooMany) {
+		return ix, err
+	}
+	summary, err := rebuildOnce(ctx, root, seen, err)
+	if err != nil {
+		return nil, err
+	}
+	if ix, err = openSynced(ctx, root, depth); err == nil {
+		ix.Rebuilt = summary
+	}
+	return ix, err
+}
+
+func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
+	lock, err := root.LockShared(ctx, useLock, lockTimeout)
+	if err != nil {
+		return nil, err
+	}
+	path := root.Join(memdir.IndexName)
+	d, err := db.Open(ctx, path)
+	if err != nil {
+		lock.Unlock()
+		return nil, err
+	}
+	ix := &Index{DB: d, lock: lock}
+	ix.file, _ = os.Lstat(path)
+	if ix.Changed, err = Sync(ctx, d, root, depth); err != nil {
+		ix.Close()
+		return nil, err
+	}
+	return ix, nil
+}
+
+// rebuildOnce rebuilds, unless the index is no longer the file that was found
+// wanting: then another process has just done it, and the summary is nil.
+func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo, reason error) (*Summary, error) {
+	lock, err := root.LockExclusive(ctx, buildLock, buildTimeout)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Unlock()
+	now, err := os.Lstat(root.Join(memdir.IndexName))
+	if err == nil && (seen == nil || !os.SameFile(seen, now)) {
+		return nil, nil
+	}
+	summary, err := rebuildLocked(ctx, root, nil)
+	if err == nil {
+		summary.Reason = reason
+	}
+	return summary, err
+}
+
+// openReadOnly uses an index in a folder that cannot be written, if it happens
+// to be up to date.
+func openReadOnly(ctx context.Context, root memdir.Root) (*Index, error) {
+	d, err := db.OpenReadOnly(ctx, root.Join(memdir.IndexName))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := Sync(ctx, d, root, Full); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return &Index{DB: d}, nil
+}
+
+func openInMemory(ctx context.Context, root memdir.Root, reason error) (*Index, error) {
+	d, err := db.CreateInMemory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fill(ctx, d, root, nil); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return &Index{DB: d, InMemory: reason}, nil
+}
+
+func readOnly(err error) bool {
+	return errors.Is(err, db.ErrReadOnly) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}

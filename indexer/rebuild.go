@@ -1,0 +1,164 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"memctl/db"
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// Lock files beside the index. Whoever has the index open holds useLock shared;
+// it is held exclusively only for the moment in which a new index takes the old
+// one's place, because SQLite's write-ahead log belongs to a name, not to a
+// file. buildLock is held while a new index is built.
+const (
+	useLock   = memdir.IndexName + ".lock"
+	buildLock = memdir.IndexName + ".build.lock"
+	buildName = memdir.IndexName + ".new"
+)
+
+// Summary says what a rebuild did.
+type Summary struct {
+	Memories map[schemas.Status]int
+	Problems []db.Problem
+	Elapsed  time.Duration
+	// Reason is why the old index was replaced; nil on request.
+	Reason error
+}
+
+// Files is the number of files that were looked at.
+func (s *Summary) Files() int {
+	n := len(s.Problems)
+	for _, count := range s.Memories {
+		n += count
+	}
+	return n
+}
+
+// Progress is told how many files there are and, again and again, how many are
+// done.
+type Progress func(done, total int)
+
+// Rebuild makes the index anew beside the old one, which others go on reading,
+// and puts it in its place.
+func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress Progress) (*Summary, error) {
+	lock, err := root.LockExclusive(ctx, buildLock, wait)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Unlock()
+	return rebuildLocked(ctx, root, progress)
+}
+
+func rebuildLocked(ctx context.Context, root memdir.Root, progress Progress) (*Summary, error) {
+	path := root.Join(buildName)
+	removeIndex(path) // what a killed rebuild left behind
+	defer removeIndex(path)
+	d, err := db.Create(ctx, path)
+	if err != nil {
+		if d != nil {
+			d.Close()
+		}
+		return nil, err
+	}
+	summary, err := fill(ctx, d, root, progress)
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	if err := d.Finish(ctx); err != nil {
+		return nil, err
+	}
+	return summary, replace(ctx, root, path)
+}
+
+// replace waits until nobody has the old index open.
+func replace(ctx context.Context, root memdir.Root, path string) error {
+	lock, err := root.LockExclusive(ctx, useLock, lockTimeout)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	index := root.Join(memdir.IndexName)
+	removeIndex(index)
+	if err := os.Rename(path, index); err != nil {
+		return fmt.Errorf("put the new index in place: %w", err)
+	}
+	return nil
+}
+
+// removeIndex deletes an index and its write-ahead log. A folder of that name
+// goes only when it is empty.
+func removeIndex(path string) {
+	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
+		os.Remove(path + suffix)
+	}
+}
+
+// fill loads every file into an empty index.
+func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*Summary, error) {
+	start := time.Now()
+	var scans []*scan
+	total := 0
+	for _, info := range schemas.Categories {
+		s := scanFolder(root, info.Folder)
+		defer s.close()
+		scans = append(scans, s)
+		total += len(s.stats)
+	}
+	summary := &Summary{}
+	err := d.Update(ctx, func(tx *db.Tx) error {
+		if err := tx.PutConstants(); err != nil {
+			return err
+		}
+		if err := loadScans(ctx, tx, scans, total, progress); err != nil {
+			return err
+		}
+		if err := tx.PutMeta("built_at", schemas.FormatTime(start)); err != nil {
+			return err
+		}
+		return summary.read(tx)
+	})
+	summary.Elapsed = time.Since(start)
+	return summary, err
+}
+
+func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, total int, progress Progress) error {
+	loader, err := tx.Load()
+	if err != nil {
+		return err
+	}
+	done := 0
+	add := func(e db.Entry) error {
+		if done++; progress != nil {
+			progress(done, total)
+		}
+		return loader.Add(e)
+	}
+	for _, s := range scans {
+		if s.obstacle != nil {
+			err = add(*s.obstacle)
+		} else if s.folder != nil {
+			err = readAll(ctx, s.folder, s.names(), add)
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.PutFolder(*s.state); err != nil {
+			return err
+		}
+	}
+	return loader.Close()
+}
+
+func (s *Summary) read(tx *db.Tx) (err error) {
+	if s.Memories, err = tx.Counts(); err != nil {
+		return err
+	}
+	s.Problems, err = tx.Problems()
+	return err
+}

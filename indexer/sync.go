@@ -1,0 +1,228 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+
+	"memctl/db"
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// Depth says how closely Sync looks.
+type Depth int
+
+const (
+	// Quick trusts a folder whose mtime is as recorded, unless the store is so
+	// small that looking at every file costs nothing one could notice. An edit
+	// in place that Quick misses is caught when its memory is about to be shown,
+	// and at the next Full.
+	Quick Depth = iota
+	// Full looks at every file's size and mtime.
+	Full
+)
+
+const (
+	// quickLimit is the number of files up to which Quick looks at each of them.
+	quickLimit = 300
+	// syncLimit is the number of changed files above which a rebuild is cheaper.
+	syncLimit = 5000
+)
+
+// errTooMany says that Sync would take longer than a rebuild.
+var errTooMany = errors.New("too many changes")
+
+// Sync brings the index up to date with the files, in one transaction, and
+// tells how many files it took in or dropped.
+func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, error) {
+	var recorded map[string]db.Folder
+	var few bool
+	err := d.View(ctx, func(tx *db.Tx) (err error) {
+		if recorded, err = tx.Folders(); err != nil {
+			return err
+		}
+		few, err = tx.AtMostFiles(quickLimit)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	everyFile := depth == Full || few
+	var updates []*update
+	changed := 0
+	for _, info := range schemas.Categories {
+		known, ok := recorded[info.Folder]
+		if ok && !everyFile && trusted(root, known) {
+			continue
+		}
+		u, err := compare(ctx, d, root, info.Folder)
+		if err != nil {
+			return 0, err
+		}
+		defer u.close()
+		if u.needed(known, ok) {
+			updates = append(updates, u)
+		}
+		changed += u.size()
+	}
+	if changed > syncLimit {
+		return 0, errTooMany
+	}
+	return apply(ctx, d, updates)
+}
+
+// trusted tells whether no file of a folder can have come, gone or been
+// replaced since its files were compared.
+func trusted(root memdir.Root, known db.Folder) bool {
+	mtime, err := root.FolderMtime(known.Folder)
+	return err == nil && mtime == known.MtimeNS && memdir.Settled(mtime, known.ListedNS)
+}
+
+// update is what brings one folder's rows up to date.
+type update struct {
+	*scan
+	difference
+}
+
+func compare(ctx context.Context, d *db.DB, root memdir.Root, folder string) (*update, error) {
+	u := &update{scan: scanFolder(root, folder)}
+	err := d.View(ctx, func(tx *db.Tx) error {
+		indexed, err := tx.Stamps(folder)
+		u.difference = diff(u.stats, indexed)
+		return err
+	})
+	if err != nil {
+		u.close()
+		return nil, err
+	}
+	return u, nil
+}
+
+func (u *update) size() int { return len(u.read) + len(u.doubt) + len(u.removed) }
+
+// needed tells whether there is anything to write: files, or a folder's state
+// that can be trusted from now on.
+func (u *update) needed(known db.Folder, recorded bool) bool {
+	if u.size() > 0 || u.obstacle != nil || !recorded {
+		return true
+	}
+	return u.state.MtimeNS != known.MtimeNS ||
+		!memdir.Settled(known.MtimeNS, known.ListedNS) && memdir.Settled(u.state.MtimeNS, u.state.ListedNS)
+}
+
+// apply reads the files first, so that the write lock is held for the rows only.
+func apply(ctx context.Context, d *db.DB, updates []*update) (int, error) {
+	var writes []*write
+	for _, u := range updates {
+		w, err := u.prepare(ctx, d)
+		if err != nil {
+			return 0, err
+		}
+		writes = append(writes, w)
+	}
+	if len(writes) == 0 {
+		return 0, nil
+	}
+	changed := 0
+	err := d.Update(ctx, func(tx *db.Tx) error {
+		for _, w := range writes {
+			if err := w.run(tx); err != nil {
+				return err
+			}
+			changed += len(w.remove)
+		}
+		return nil
+	})
+	return changed, err
+}
+
+// write is what one transaction does to the rows of a folder.
+type write struct {
+	remove []string   // paths whose rows go, those of entries among them
+	add    []db.Entry // rows that come
+	touch  []db.File  // read again and found the same
+	state  *db.Folder // nil where not the whole folder was looked at
+}
+
+func (u *update) prepare(ctx context.Context, d *db.DB) (*write, error) {
+	w := &write{state: u.state, remove: u.removed}
+	if u.obstacle != nil {
+		w.remove = append(w.remove, u.obstacle.Path)
+		w.add = []db.Entry{*u.obstacle}
+		return w, nil
+	}
+	if len(u.read) > 0 {
+		err := readAll(ctx, u.folder, u.read, func(e db.Entry) error {
+			w.remove = append(w.remove, e.Path)
+			w.add = append(w.add, e)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return w, u.settleDoubts(ctx, d, w)
+}
+
+// settleDoubts reads the files whose stamp proves nothing and compares hashes.
+func (u *update) settleDoubts(ctx context.Context, d *db.DB, w *write) error {
+	if len(u.doubt) == 0 {
+		return nil
+	}
+	return d.View(ctx, func(tx *db.Tx) error {
+		for _, name := range u.doubt {
+			e, ok := readEntry(u.folder, name)
+			if !ok {
+				w.remove = append(w.remove, u.folder.Name+"/"+name)
+				continue
+			}
+			hash, err := tx.SHA256Of(e.Path)
+			if err != nil {
+				return err
+			}
+			switch {
+			case hash != e.SHA256:
+				w.remove = append(w.remove, e.Path)
+				w.add = append(w.add, e)
+			case memdir.Settled(e.MtimeNS, e.ReadNS):
+				w.touch = append(w.touch, e.File)
+			}
+		}
+		return nil
+	})
+}
+
+func (w *write) run(tx *db.Tx) error {
+	if err := tx.Remove(w.remove); err != nil {
+		return err
+	}
+	if err := load(tx, w.add); err != nil {
+		return err
+	}
+	for _, f := range w.touch {
+		if err := tx.Touch(f); err != nil {
+			return err
+		}
+	}
+	if w.state == nil {
+		return nil
+	}
+	return tx.PutFolder(*w.state)
+}
+
+func load(tx *db.Tx, entries []db.Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	loader, err := tx.Load()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := loader.Add(e); err != nil {
+			return err
+		}
+	}
+	return loader.Close()
+}
+

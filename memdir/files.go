@@ -1,0 +1,221 @@
+package memdir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+
+	"memctl/schemas"
+)
+
+// Stat is what the file system says of one entry of a category folder.
+type Stat struct {
+	Path    string // relative to the root, with slashes
+	Size    int64
+	MtimeNS int64
+	Mode    fs.FileMode
+}
+
+// Folder is an opened category folder. Names are resolved within it only: a
+// symbolic link can lead nowhere else.
+type Folder struct {
+	Name    string
+	MtimeNS int64 // of the folder itself, read before its files are
+	dir     *os.Root
+}
+
+// FolderMtime returns a category folder's mtime in nanoseconds, 0 where there
+// is no such folder.
+func (r Root) FolderMtime(name string) (int64, error) {
+	info, err := os.Lstat(r.Join(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.ModTime().UnixNano(), nil
+}
+
+// OpenFolder opens a category folder; nil where there is none. A folder that is
+// a link or no folder is an error: it is not followed.
+func (r Root) OpenFolder(name string) (*Folder, error) {
+	info, err := os.Lstat(r.Join(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: expected a folder, found %s", name, kind(info.Mode()))
+	}
+	dir, err := os.OpenRoot(r.Join(name))
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Name: name, MtimeNS: info.ModTime().UnixNano(), dir: dir}, nil
+}
+
+// Close closes the folder.
+func (f *Folder) Close() error { return f.dir.Close() }
+
+// List returns the *.json entries of the folder, of every kind, by name.
+func (f *Folder) List() ([]string, error) {
+	dir, err := f.dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	all, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	names := all[:0]
+	for _, name := range all {
+		if strings.HasSuffix(name, ".json") {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names, nil
+}
+
+// Stat looks at one entry without following links.
+func (f *Folder) Stat(name string) (Stat, error) {
+	info, err := f.dir.Lstat(name)
+	if err != nil {
+		return Stat{}, err
+	}
+	return f.stat(name, info), nil
+}
+
+func (f *Folder) stat(name string, info fs.FileInfo) Stat {
+	return Stat{path.Join(f.Name, name), info.Size(), info.ModTime().UnixNano(), info.Mode()}
+}
+
+// StatAll looks at many entries; ones that vanish meanwhile are left out.
+func (f *Folder) StatAll(names []string) ([]Stat, error) {
+	stats := make([]Stat, 0, len(names))
+	for _, name := range names {
+		s, err := f.Stat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		stats = append(stats, s)
+	}
+	return stats, nil
+}
+
+// Read returns a file's bytes and its stat as of before they were read, so that
+// a change in between shows up at the next comparison. It refuses what is no
+// regular file and what is too large for a memory, and says so.
+func (f *Folder) Read(name string) ([]byte, Stat, error) {
+	s, err := f.Stat(name)
+	if err != nil {
+		return nil, s, err
+	}
+	if !s.Mode.IsRegular() {
+		return nil, s, fmt.Errorf("expected a regular file, found %s", kind(s.Mode))
+	}
+	if s.Size > schemas.MaxFileBytes {
+		return nil, s, tooLarge(s.Size)
+	}
+	// Non-blocking, in case the file has just been replaced by a pipe.
+	file, err := f.dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, s, plainReason(err)
+	}
+	defer file.Close()
+	data := make([]byte, 0, s.Size+1)
+	data, err = appendAll(data, file, schemas.MaxFileBytes)
+	return data, s, err
+}
+
+// appendAll reads to the end, at most limit bytes.
+func appendAll(data []byte, from io.Reader, limit int) ([]byte, error) {
+	for {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := from.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if len(data) > limit {
+			return nil, tooLarge(int64(len(data)))
+		}
+		if err == io.EOF {
+			return data, nil
+		}
+		if err != nil {
+			return nil, plainReason(err)
+		}
+	}
+}
+
+func readLimited(path string, limit int) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("expected a regular file, found %s", kind(info.Mode()))
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return appendAll(make([]byte, 0, info.Size()+1), file, limit)
+}
+
+func tooLarge(size int64) error {
+	return fmt.Errorf("too large: %.1f MiB, a memory file holds at most %d MiB",
+		float64(size)/(1<<20), schemas.MaxFileBytes>>20)
+}
+
+// plainReason drops the path from a file error: the row it goes to names it.
+func plainReason(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}
+
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return "a regular file"
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link (links are not followed)"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}
+
+// Settled tells whether an mtime can be trusted to change with the next write:
+// a write so soon after another may fall into the same tick of the file
+// system's clock (git's "racily clean" entries). Some file systems count whole
+// or even seconds only.
+func Settled(mtimeNS, lookedNS int64) bool {
+	tick := 100 * time.Millisecond
+	if mtimeNS%int64(time.Second) == 0 {
+		tick = 2 * time.Second
+	}
+	return mtimeNS+int64(tick) < lookedNS
+}

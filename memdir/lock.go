@@ -1,0 +1,58 @@
+package memdir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrLocked says that somebody else held a lock for too long.
+var ErrLocked = errors.New("locked by another process")
+
+// retryDelay is how often a lock is tried again.
+const retryDelay = 3 * time.Millisecond
+
+// Lock is a kernel lock on a file of the root. The kernel frees it when its
+// holder dies.
+type Lock struct{ f *flock.Flock }
+
+// LockShared lets many in at once and keeps out LockExclusive.
+func (r Root) LockShared(ctx context.Context, name string, timeout time.Duration) (*Lock, error) {
+	return r.lock(ctx, name, timeout, (*flock.Flock).TryRLockContext)
+}
+
+// LockExclusive lets one in.
+func (r Root) LockExclusive(ctx context.Context, name string, timeout time.Duration) (*Lock, error) {
+	return r.lock(ctx, name, timeout, (*flock.Flock).TryLockContext)
+}
+
+type tryFunc func(*flock.Flock, context.Context, time.Duration) (bool, error)
+
+func (r Root) lock(ctx context.Context, name string, timeout time.Duration, try tryFunc) (*Lock, error) {
+	path := r.Join(name)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("lock %s: %w", path, fs.ErrPermission)
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	f := flock.New(path, flock.SetPermissions(0o666))
+	ok, err := try(f, ctx, retryDelay)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("lock %s: %w for %v", path, ErrLocked, timeout)
+	case err != nil:
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	case !ok:
+		return nil, fmt.Errorf("lock %s: %w", path, ErrLocked)
+	}
+	return &Lock{f}, nil
+}
+
+// Unlock frees the lock. The file stays: removing it would let a third process
+// lock another file of the same name.
+func (l *Lock) Unlock() error { return l.f.Close() }

@@ -1,0 +1,202 @@
+// Package memdir owns where memories live on disk: finding the memory root,
+// its folders, listing and reading files without leaving it, locks. It does not
+// know what a memory says.
+package memdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"memctl/schemas"
+)
+
+// RootPath is where a project keeps its memory root.
+const RootPath = ".claude/memory"
+
+// Names of the files at the top of a memory root.
+const (
+	ConfigName = "memory-config.json"
+	IndexName  = "index.db"
+)
+
+// ErrNoRoot says that no memory root was found. Most projects have none.
+var ErrNoRoot = errors.New("no memory root")
+
+// Root is a memory root.
+type Root struct {
+	// Path is absolute, with symbolic links resolved.
+	Path string
+	// Shown is how paths below the root are shown to an agent, with slashes:
+	// ".claude/memory", or the absolute path of a root that lies elsewhere.
+	Shown string
+}
+
+// Places says where to look for the root: the first that is not empty counts.
+type Places struct {
+	Flag       string // --root: a project or a memory root
+	Env        string // MEMCTL_ROOT, likewise
+	ProjectDir string // CLAUDE_PROJECT_DIR; the search goes upwards from there
+	Cwd        string // the event's cwd; "" is the working folder
+}
+
+// PlacesFromEnv reads the environment's part of Places.
+func PlacesFromEnv(flag, cwd string) Places {
+	return Places{flag, os.Getenv("MEMCTL_ROOT"), os.Getenv("CLAUDE_PROJECT_DIR"), cwd}
+}
+
+// Find returns the memory root (DESIGN §5).
+func Find(p Places) (Root, error) {
+	for _, given := range []struct{ name, path string }{{"--root", p.Flag}, {"MEMCTL_ROOT", p.Env}} {
+		if given.path != "" {
+			root, err := At(given.path)
+			if err != nil {
+				return Root{}, fmt.Errorf("%s: %w", given.name, err)
+			}
+			return root, nil
+		}
+	}
+	start := p.ProjectDir
+	if start == "" {
+		start = p.Cwd
+	}
+	if start == "" {
+		start = "."
+	}
+	return above(start)
+}
+
+// At takes a path for a project or for a memory root itself.
+func At(path string) (Root, error) {
+	inProject := filepath.Join(path, filepath.FromSlash(RootPath))
+	if _, err := os.Stat(inProject); err == nil {
+		return open(inProject)
+	}
+	if looksLikeRoot(path) {
+		return open(path)
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return Root{}, fmt.Errorf("%w: %s is no folder", ErrNoRoot, path)
+	}
+	return Root{}, fmt.Errorf("%w at %s", ErrNoRoot, path)
+}
+
+// Target says where the memory root of a project is or would be made.
+func Target(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if isRootPath(path) || looksLikeRoot(path) {
+		return path, nil
+	}
+	return filepath.Join(path, filepath.FromSlash(RootPath)), nil
+}
+
+func isRootPath(path string) bool {
+	return strings.HasSuffix(filepath.ToSlash(filepath.Clean(path)), "/"+RootPath)
+}
+
+func looksLikeRoot(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return false
+	}
+	if abs, err := filepath.Abs(path); err == nil && isRootPath(abs) {
+		return true
+	}
+	names := []string{ConfigName, IndexName}
+	for _, info := range schemas.Categories {
+		names = append(names, info.Folder)
+	}
+	for _, name := range names {
+		if _, err := os.Stat(filepath.Join(path, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// above walks up from start to the first folder that holds a memory root.
+func above(start string) (Root, error) {
+	dir, err := filepath.Abs(start)
+	if err != nil {
+		return Root{}, err
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return Root{}, fmt.Errorf("%w: %s is no folder", ErrNoRoot, dir)
+	}
+	for {
+		path := filepath.Join(dir, filepath.FromSlash(RootPath))
+		if _, err := os.Stat(path); err == nil {
+			return open(path)
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return Root{}, fmt.Errorf("%w in %s or above it", ErrNoRoot, start)
+		}
+		dir = parent
+	}
+}
+
+func open(path string) (Root, error) {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return Root{}, err
+	}
+	if resolved, err = filepath.Abs(resolved); err != nil {
+		return Root{}, err
+	}
+	info, err := os.Stat(resolved)
+	if err != nil {
+		return Root{}, err
+	}
+	if !info.IsDir() {
+		return Root{}, fmt.Errorf("the memory root %s is not a folder", path)
+	}
+	shown := filepath.ToSlash(resolved)
+	if abs, err := filepath.Abs(path); err == nil && isRootPath(abs) {
+		shown = RootPath
+	}
+	return Root{Path: resolved, Shown: shown}, nil
+}
+
+// Join returns the operating system's path of a slash path below the root.
+func (r Root) Join(path string) string { return filepath.Join(r.Path, filepath.FromSlash(path)) }
+
+// Project is the folder that the root belongs to.
+func (r Root) Project() string {
+	if isRootPath(r.Path) {
+		return filepath.Dir(filepath.Dir(r.Path))
+	}
+	return r.Path
+}
+
+// ReadConfig returns memory-config.json's bytes, nil where there is none.
+func (r Root) ReadConfig() ([]byte, error) {
+	data, err := readLimited(r.Join(ConfigName), schemas.MaxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// ReadFile reads one memory file, given by its path below the root.
+func (r Root) ReadFile(path string) ([]byte, error) {
+	folderName, name, ok := strings.Cut(path, "/")
+	if !ok || strings.Contains(name, "/") {
+		return nil, fmt.Errorf("%s is no path of a memory", path)
+	}
+	folder, err := r.OpenFolder(folderName)
+	if err != nil {
+		return nil, err
+	}
+	if folder == nil {
+		return nil, fs.ErrNotExist
+	}
+	defer folder.Close()
+	data, _, err := folder.Read(name)
+	return data, err
+}

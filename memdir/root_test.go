@@ -1,0 +1,150 @@
+package memdir
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The tree in which roots are looked for.
+const (
+	project   = "work/project"
+	projRoot  = project + "/.claude/memory"
+	deep      = project + "/internal/api"
+	nested    = project + "/vendor/lib" // a project within the project
+	nestRoot  = nested + "/.claude/memory"
+	other     = "work/other"
+	otherRoot = other + "/.claude/memory"
+	bare      = "elsewhere/notes" // a memory root in a place of its own
+	empty     = "elsewhere/empty"
+	fileRoot  = "elsewhere/file" // its .claude/memory is a file
+	plainFile = "elsewhere/plain.txt"
+)
+
+func tree(t *testing.T) string {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{projRoot, deep, nestRoot, otherRoot, bare + "/decisions", empty, fileRoot + "/.claude"} {
+		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{fileRoot + "/.claude/memory", plainFile} {
+		if err := os.WriteFile(filepath.Join(top, file), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return top
+}
+
+func TestFind(t *testing.T) {
+	top := tree(t)
+	tests := map[string]struct {
+		places Places // relative to top
+		cwd    string // of the process
+		want   string
+	}{
+		"--root as a project":                   {Places{Flag: project}, empty, projRoot},
+		"--root as a root":                      {Places{Flag: projRoot}, empty, projRoot},
+		"--root as a root elsewhere":            {Places{Flag: bare}, empty, bare},
+		"--root before all others":              {Places{project, other, nested, nested}, nested, projRoot},
+		"MEMCTL_ROOT as a project":              {Places{Env: project}, empty, projRoot},
+		"MEMCTL_ROOT as a root elsewhere":       {Places{Env: bare}, empty, bare},
+		"MEMCTL_ROOT before the project folder": {Places{Env: other, ProjectDir: project, Cwd: nested}, nested, otherRoot},
+		"CLAUDE_PROJECT_DIR":                    {Places{ProjectDir: project}, empty, projRoot},
+		"CLAUDE_PROJECT_DIR before the event":   {Places{ProjectDir: other, Cwd: project}, nested, otherRoot},
+		"above CLAUDE_PROJECT_DIR":              {Places{ProjectDir: deep}, empty, projRoot},
+		"the event's cwd":                       {Places{Cwd: project}, other, projRoot},
+		"above the event's cwd":                 {Places{Cwd: deep}, other, projRoot},
+		"the nearest above wins":                {Places{Cwd: nested}, other, nestRoot},
+		"from within the root":                  {Places{Cwd: projRoot}, other, projRoot},
+		"the process's folder without an event": {Places{}, project, projRoot},
+		"above the process's folder":            {Places{}, deep, projRoot},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(filepath.Join(top, tt.cwd))
+			root, err := Find(below(top, tt.places))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := filepath.Join(top, tt.want); root.Path != want {
+				t.Errorf("found %s, want %s", root.Path, want)
+			}
+			shown := RootPath
+			if tt.want == bare {
+				shown = filepath.ToSlash(root.Path)
+			}
+			if root.Shown != shown {
+				t.Errorf("shown as %s, want %s", root.Shown, shown)
+			}
+		})
+	}
+}
+
+func TestFindRefuses(t *testing.T) {
+	top := tree(t)
+	tests := map[string]struct {
+		places Places
+		noRoot bool // the usual case: a project without memories
+	}{
+		"--root that does not exist":               {Places{Flag: "nowhere", Cwd: project}, true},
+		"--root that is a file":                    {Places{Flag: plainFile, Cwd: project}, true},
+		"--root without memories":                  {Places{Flag: empty, Cwd: project}, true},
+		"--root below a project":                   {Places{Flag: deep, Cwd: project}, true},
+		"MEMCTL_ROOT that does not exist":          {Places{Env: "nowhere", Cwd: project}, true},
+		"CLAUDE_PROJECT_DIR that does not exist":   {Places{ProjectDir: "nowhere", Cwd: project}, true},
+		"an event's cwd that does not exist":       {Places{Cwd: "nowhere"}, true},
+		"an event's cwd that is a file":            {Places{Cwd: plainFile}, true},
+		"no root in any folder above":              {Places{Cwd: empty}, true},
+		"a root that is a file":                    {Places{Cwd: fileRoot}, false},
+		"--root at a project whose root is a file": {Places{Flag: fileRoot}, false},
+		"--root as a root that is a file":          {Places{Flag: fileRoot + "/.claude/memory"}, true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(filepath.Join(top, other))
+			root, err := Find(below(top, tt.places))
+			if err == nil {
+				t.Fatalf("found %s", root.Path)
+			}
+			if errors.Is(err, ErrNoRoot) != tt.noRoot {
+				t.Errorf("%v: ErrNoRoot is %v", err, !tt.noRoot)
+			}
+		})
+	}
+}
+
+func TestFindFollowsALinkToTheRoot(t *testing.T) {
+	top := tree(t)
+	if err := os.Symlink(filepath.Join(top, bare), filepath.Join(top, empty, "link")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Mkdir(filepath.Join(top, empty, ".claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(top, empty, "link"), filepath.Join(top, empty, RootPath)); err != nil {
+		t.Fatal(err)
+	}
+	root, err := Find(Places{Cwd: filepath.Join(top, empty)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Root{filepath.Join(top, bare), RootPath}); root != want {
+		t.Errorf("found %+v, want %+v", root, want)
+	}
+}
+
+// below makes the places given absolute.
+func below(top string, p Places) Places {
+	for _, place := range []*string{&p.Flag, &p.Env, &p.ProjectDir, &p.Cwd} {
+		if *place != "" {
+			*place = filepath.Join(top, *place)
+		}
+	}
+	return p
+}

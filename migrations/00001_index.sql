@@ -1,0 +1,137 @@
+-- The derived index (db/doc.go says what each row means). Names are for a
+-- person at a sqlite3 prompt; ISO timestamps stand beside the unix ones.
+
+-- +goose Up
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE categories (
+    category TEXT PRIMARY KEY,
+    folder   TEXT NOT NULL,
+    display  TEXT NOT NULL,
+    priority INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE folders (
+    folder    TEXT PRIMARY KEY,
+    mtime_ns  INTEGER NOT NULL,
+    listed_ns INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE files (
+    file_id    INTEGER PRIMARY KEY,
+    path       TEXT NOT NULL UNIQUE,
+    folder     TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    mtime_ns   INTEGER NOT NULL,
+    read_ns    INTEGER NOT NULL,
+    sha256     TEXT NOT NULL,
+    problem    TEXT
+);
+CREATE INDEX files_by_folder ON files (folder, path, size_bytes, mtime_ns, read_ns);
+
+CREATE TABLE memories (
+    memory_id       INTEGER PRIMARY KEY REFERENCES files (file_id) ON DELETE CASCADE,
+    id              TEXT NOT NULL,
+    path            TEXT NOT NULL,
+    category        TEXT NOT NULL,
+    title           TEXT NOT NULL,
+    title_key       TEXT NOT NULL,
+    tags            TEXT NOT NULL,
+    record_status   TEXT NOT NULL,
+    created_at      TEXT NOT NULL,
+    created_unix    INTEGER,
+    updated_at      TEXT NOT NULL,
+    updated_unix    INTEGER,
+    times_updated   INTEGER NOT NULL,
+    confidence      REAL,
+    retired_at      TEXT,
+    retired_unix    INTEGER,
+    retired_reason  TEXT,
+    archived_at     TEXT,
+    archived_unix   INTEGER,
+    archived_reason TEXT
+);
+-- All that ranking asks of a memory before it is sure to be shown.
+CREATE INDEX memories_for_rank ON memories (memory_id, record_status, category, updated_unix);
+CREATE INDEX memories_by_title ON memories (category, record_status, title_key, path, updated_unix);
+CREATE INDEX memories_by_id ON memories (id);
+
+CREATE TABLE tags (
+    memory_id INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
+    tag       TEXT NOT NULL,
+    PRIMARY KEY (memory_id, tag)
+) WITHOUT ROWID;
+
+CREATE TABLE tokens (
+    token_id INTEGER PRIMARY KEY,
+    token    TEXT NOT NULL UNIQUE
+);
+
+-- Clustered by token: the memories of one token are one range of one b-tree.
+CREATE TABLE postings (
+    token_id  INTEGER NOT NULL,
+    memory_id INTEGER NOT NULL,
+    in_title  INTEGER NOT NULL,
+    in_tags   INTEGER NOT NULL,
+    PRIMARY KEY (token_id, memory_id)
+) WITHOUT ROWID;
+
+CREATE TABLE changes (
+    memory_id INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
+    position  INTEGER NOT NULL,
+    date      TEXT NOT NULL,
+    summary   TEXT NOT NULL,
+    field     TEXT,
+    old_value TEXT,
+    new_value TEXT,
+    PRIMARY KEY (memory_id, position)
+) WITHOUT ROWID;
+
+CREATE TABLE related_files (
+    memory_id INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
+    file      TEXT NOT NULL,
+    PRIMARY KEY (memory_id, file)
+) WITHOUT ROWID;
+
+CREATE TABLE bodies (
+    memory_id INTEGER PRIMARY KEY REFERENCES memories (memory_id) ON DELETE CASCADE,
+    body      TEXT NOT NULL
+);
+
+CREATE VIEW memory_documents AS
+SELECT m.memory_id, m.title, m.tags, b.body
+FROM memories m
+JOIN bodies b ON b.memory_id = m.memory_id;
+
+CREATE VIRTUAL TABLE memories_fts USING fts5 (
+    title,
+    tags,
+    body,
+    content = 'memory_documents',
+    content_rowid = 'memory_id',
+    tokenize = 'porter unicode61'
+);
+
+CREATE VIEW active_memories AS
+SELECT memory_id, id, path, category, title, tags, created_at, updated_at, times_updated, confidence
+FROM memories
+WHERE record_status = 'active';
+
+CREATE VIEW memory_tokens AS
+SELECT t.token, p.memory_id, p.in_title, p.in_tags
+FROM tokens t
+JOIN postings p ON p.token_id = t.token_id;
+
+CREATE VIEW tag_counts AS
+SELECT t.tag, count(*) AS memories, sum(m.record_status = 'active') AS active
+FROM tags t
+JOIN memories m ON m.memory_id = t.memory_id
+GROUP BY t.tag;
+
+CREATE VIEW problems AS
+SELECT path, problem AS reason, size_bytes
+FROM files
+WHERE problem IS NOT NULL;

@@ -1,0 +1,119 @@
+package retrieve
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"encoding/json"
+	"time"
+
+	"memctl/db"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+//go:embed rank.sql
+var rankSQL string
+
+const (
+	// RecentDays is the age in days below which a memory gets its recency point.
+	RecentDays = 31
+	// maxTokens bounds a prompt: one that says more says nothing in particular.
+	maxTokens = 2000
+	// maxDescription is how many code points of a description take part in ranking.
+	maxDescription = 500
+)
+
+// Query is a prompt and what the answer is limited to.
+type Query struct {
+	Tokens     []string // distinct
+	Described  map[string][]string
+	Statuses   []schemas.Status   // at least one
+	Categories []schemas.Category // empty: every category
+	Tag        string             // "": any
+	Limit      int                // at least 1
+	Now        time.Time
+}
+
+// NewQuery asks for active memories, as the prompt hook does.
+func NewQuery(prompt string, descriptions []schemas.Description, limit int, now time.Time) Query {
+	q := Query{
+		Tokens:    text.Tokens(prompt),
+		Described: map[string][]string{},
+		Statuses:  []schemas.Status{schemas.Active},
+		Limit:     limit,
+		Now:       now,
+	}
+	q.Tokens = q.Tokens[:min(len(q.Tokens), maxTokens)]
+	for _, d := range descriptions {
+		if tokens := text.Tokens(text.Truncate(d.Text, maxDescription)); len(tokens) > 0 {
+			q.Described[d.Category] = tokens
+		}
+	}
+	return q
+}
+
+// Result is one ranked memory.
+type Result struct {
+	ID        string           `db:"id"`
+	Path      string           `db:"path"` // relative to the root
+	Category  schemas.Category `db:"category"`
+	Title     string           `db:"title"`
+	Tags      string           `db:"tags"` // joined with commas
+	Status    schemas.Status   `db:"record_status"`
+	UpdatedAt string           `db:"updated_at"`
+	Text      int              `db:"text"`
+	Desc      int              `db:"description"`
+	Recent    int              `db:"recent"`
+	// Score is text + description + recency points (DESIGN §4): a small integer,
+	// comparable only between results of one prompt.
+	Score   int   `db:"score"`
+	Size    int64 `db:"size_bytes"`
+	MtimeNS int64 `db:"mtime_ns"`
+	ReadNS  int64 `db:"read_ns"`
+}
+
+// Stamp is what the index knows of the result's file.
+func (r Result) Stamp() db.Stamp { return db.Stamp{Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS, ReadNS: r.ReadNS} }
+
+// Rank returns the best memories, best first.
+func Rank(ctx context.Context, d *db.DB, q Query) ([]Result, error) {
+	if len(q.Tokens) == 0 || q.Limit < 1 {
+		return nil, nil
+	}
+	args, err := q.args()
+	if err != nil {
+		return nil, err
+	}
+	var results []Result
+	err = d.View(ctx, func(tx *db.Tx) error { return tx.Select(&results, rankSQL, args...) })
+	return results, err
+}
+
+// args are the parameters that rank.sql and explain.sql share.
+func (q Query) args() ([]any, error) {
+	var failed error
+	list := func(v any) string {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			failed = err
+		}
+		return string(raw)
+	}
+	named := []any{
+		sql.Named("prompt", list(q.Tokens)),
+		sql.Named("described", list(q.Described)),
+		sql.Named("recent_after", q.Now.AddDate(0, 0, -RecentDays).Unix()),
+		sql.Named("statuses", list(q.Statuses)),
+		sql.Named("categories", nil),
+		sql.Named("tag", nil),
+		sql.Named("limit", q.Limit),
+	}
+	if len(q.Categories) > 0 {
+		named[4] = sql.Named("categories", list(q.Categories))
+	}
+	if q.Tag != "" {
+		named[5] = sql.Named("tag", q.Tag)
+	}
+	return named, failed
+}

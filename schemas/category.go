@@ -1,0 +1,58 @@
+package schemas
+
+import "strings"
+
+// Category is the kind of a memory, as it stands in the JSON field "category".
+type Category string
+
+// The six categories of DESIGN §1.
+const (
+	Decision       Category = "decision"
+	Constraint     Category = "constraint"
+	Preference     Category = "preference"
+	Runbook        Category = "runbook"
+	TechDebt       Category = "tech_debt"
+	SessionSummary Category = "session_summary"
+)
+
+// CategoryInfo is one row of the category table.
+type CategoryInfo struct {
+	Category Category
+	// Folder is the folder below the memory root that holds the category.
+	Folder string
+	// Priority breaks ties between memories of equal score; 1 comes first.
+	Priority int
+}
+
+// Categories lists every category in order of priority.
+var Categories = []CategoryInfo{
+	{Decision, "decisions", 1},
+	{Constraint, "constraints", 2},
+	{Preference, "preferences", 3},
+	{Runbook, "runbooks", 4},
+	{TechDebt, "tech-debt", 5},
+	{SessionSummary, "sessions", 6},
+}
+
+// Display is the upper-case name that a prompt's context shows.
+func (c Category) Display() string { return strings.ToUpper(string(c)) }
+
+// CategoryOfFolder returns the category whose memories live in folder.
+func CategoryOfFolder(folder string) (Category, bool) {
+	for _, info := range Categories {
+		if info.Folder == folder {
+			return info.Category, true
+		}
+	}
+	return "", false
+}
+
+// Info returns the category's row of the table.
+func (c Category) Info() (CategoryInfo, bool) {
+	for _, info := range Categories {
+		if info.Category == c {
+			return info, true
+		}
+	}
+	return CategoryInfo{}, false
+}

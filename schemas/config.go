@@ -1,0 +1,234 @@
+package schemas
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// ConfigSchema is the public statement of memory-config.json: keys, types,
+// ranges, defaults. A test holds it and this file equal; the hook does not pay
+// for reading it.
+//
+//go:embed memory-config.schema.json
+var ConfigSchema []byte
+
+// InitialConfig is the file that a new memory root starts with: every key, at
+// its default, and a description for each category.
+//
+//go:embed memory-config.default.json
+var InitialConfig []byte
+
+// TitleTags is the one ranking strategy: DESIGN §4's weights on title tokens
+// and whole tags.
+const TitleTags = "title_tags"
+
+// Strategies lists the values of retrieval.match_strategy.
+var Strategies = []string{TitleTags}
+
+// Config is memory-config.json with every key resolved.
+type Config struct {
+	MemoryRoot             string                      `json:"memory_root"`
+	Categories             map[Category]CategoryConfig `json:"categories"`
+	AutoCommit             bool                        `json:"auto_commit"`
+	MaxMemoriesPerCategory int                         `json:"max_memories_per_category"`
+	Retrieval              RetrievalConfig             `json:"retrieval"`
+	Triage                 TriageConfig                `json:"triage"`
+	Delete                 DeleteConfig                `json:"delete"`
+	// Descriptions holds every category description of the file, those of
+	// categories that memctl does not know included, sorted by category.
+	Descriptions []Description `json:"-"`
+}
+
+// CategoryConfig holds the settings of one category.
+type CategoryConfig struct {
+	Enabled     bool   `json:"enabled"`
+	Folder      string `json:"folder"`
+	Description string `json:"description"`
+	AutoCapture bool   `json:"auto_capture"`
+	// RetentionDays is the age in days at which memories are retired; 0 is never.
+	RetentionDays int `json:"retention_days"`
+	// MaxRetained is how many memories stay active; 0 is all.
+	MaxRetained int `json:"max_retained"`
+}
+
+// Description is what a category is for, in the user's words.
+type Description struct {
+	Category string
+	Text     string
+}
+
+// RetrievalConfig holds the settings of the prompt hook.
+type RetrievalConfig struct {
+	Enabled bool `json:"enabled"`
+	// MaxInject is how many memories one prompt receives, 0 to 20.
+	MaxInject     int    `json:"max_inject"`
+	MatchStrategy string `json:"match_strategy"`
+}
+
+// TriageConfig holds the settings of the stop hook.
+type TriageConfig struct {
+	Enabled bool `json:"enabled"`
+	// MaxMessages is how many messages of the transcript are read, 10 to 200.
+	MaxMessages int                  `json:"max_messages"`
+	Thresholds  map[Category]float64 `json:"thresholds"`
+	Parallel    ParallelConfig       `json:"parallel"`
+}
+
+// ParallelConfig names the models that draft memories side by side.
+type ParallelConfig struct {
+	Enabled           bool                `json:"enabled"`
+	CategoryModels    map[Category]string `json:"category_models"`
+	VerificationModel string              `json:"verification_model"`
+	DefaultModel      string              `json:"default_model"`
+}
+
+// DeleteConfig says what becomes of retired memories.
+type DeleteConfig struct {
+	GracePeriodDays int  `json:"grace_period_days"`
+	ArchiveRetired  bool `json:"archive_retired"`
+}
+
+// DefaultConfig is what holds where memory-config.json says nothing.
+func DefaultConfig() Config {
+	c := Config{
+		MemoryRoot:             ".claude/memory",
+		Categories:             map[Category]CategoryConfig{},
+		MaxMemoriesPerCategory: 100,
+		Retrieval:              RetrievalConfig{Enabled: true, MaxInject: 5, MatchStrategy: TitleTags},
+		Triage: TriageConfig{
+			Enabled:     true,
+			MaxMessages: 50,
+			Thresholds:  map[Category]float64{},
+			Parallel: ParallelConfig{
+				Enabled:           true,
+				CategoryModels:    map[Category]string{},
+				VerificationModel: "sonnet",
+				DefaultModel:      "haiku",
+			},
+		},
+		Delete: DeleteConfig{GracePeriodDays: 30, ArchiveRetired: true},
+	}
+	for _, info := range Categories {
+		c.Categories[info.Category] = CategoryConfig{Enabled: true, Folder: info.Folder, AutoCapture: true}
+		c.Triage.Thresholds[info.Category] = 0.4
+		c.Triage.Parallel.CategoryModels[info.Category] = "haiku"
+	}
+	sessions := c.Categories[SessionSummary]
+	sessions.RetentionDays, sessions.MaxRetained = 90, 5
+	c.Categories[SessionSummary] = sessions
+	c.Triage.Thresholds[Constraint], c.Triage.Thresholds[SessionSummary] = 0.5, 0.6
+	c.Triage.Parallel.CategoryModels[Decision] = "sonnet"
+	c.Triage.Parallel.CategoryModels[Constraint] = "sonnet"
+	return c
+}
+
+// DecodeConfig reads memory-config.json. It cannot fail: whatever is wrong is
+// a warning that names the key, and that key's default holds.
+func DecodeConfig(data []byte) (Config, []Warning) {
+	c := DefaultConfig()
+	root := &section{warnings: new([]Warning)}
+	object, err := objectIn(data)
+	if err != nil {
+		root.warn("", err.Error(), "the defaults")
+		return c, *root.warnings
+	}
+	root.fields = fieldsOf(object)
+	root.fixedText("memory_root", &c.MemoryRoot)
+	root.bool("auto_commit", &c.AutoCommit)
+	root.int("max_memories_per_category", &c.MaxMemoriesPerCategory, 0, 1_000_000)
+	if s := root.section("categories"); s != nil {
+		c.readCategories(s)
+	}
+	if s := root.section("retrieval"); s != nil {
+		s.bool("enabled", &c.Retrieval.Enabled)
+		s.int("max_inject", &c.Retrieval.MaxInject, 0, 20)
+		s.text("match_strategy", &c.Retrieval.MatchStrategy, Strategies...)
+		s.done()
+	}
+	if s := root.section("triage"); s != nil {
+		c.Triage.read(s)
+	}
+	if s := root.section("delete"); s != nil {
+		s.int("grace_period_days", &c.Delete.GracePeriodDays, 0, 36_500)
+		s.bool("archive_retired", &c.Delete.ArchiveRetired)
+		s.done()
+	}
+	root.done()
+	return c, *root.warnings
+}
+
+// readCategories accepts category names in any case; of two spellings of one
+// name the last wins. An unknown category keeps its description, which a prompt
+// is shown, and is warned about.
+func (c *Config) readCategories(s *section) {
+	described := map[string]string{}
+	s.foldKeys()
+	for _, f := range s.fields {
+		name := f.key
+		category := Category(name)
+		settings, known := c.Categories[category]
+		sub := s.member(f)
+		if sub == nil {
+			continue
+		}
+		if !known {
+			s.warn(f.key, "unknown category", "its description only")
+			settings.Folder = name
+		}
+		sub.bool("enabled", &settings.Enabled)
+		sub.fixedText("folder", &settings.Folder)
+		sub.text("description", &settings.Description)
+		sub.bool("auto_capture", &settings.AutoCapture)
+		sub.int("retention_days", &settings.RetentionDays, 0, 36_500)
+		sub.int("max_retained", &settings.MaxRetained, 0, 1_000_000)
+		sub.done()
+		described[name] = settings.Description
+		if known {
+			c.Categories[category] = settings
+		}
+	}
+	for name, text := range described {
+		if text != "" {
+			c.Descriptions = append(c.Descriptions, Description{name, text})
+		}
+	}
+	slices.SortFunc(c.Descriptions, func(a, b Description) int { return strings.Compare(a.Category, b.Category) })
+}
+
+func (t *TriageConfig) read(s *section) {
+	s.bool("enabled", &t.Enabled)
+	s.int("max_messages", &t.MaxMessages, 10, 200)
+	if sub := s.section("thresholds"); sub != nil {
+		sub.foldKeys()
+		for _, info := range Categories {
+			threshold := t.Thresholds[info.Category]
+			sub.number(string(info.Category), &threshold, 0, 1)
+			t.Thresholds[info.Category] = threshold
+		}
+		sub.done()
+	}
+	if sub := s.section("parallel"); sub != nil {
+		t.Parallel.read(sub)
+	}
+	s.done()
+}
+
+func (p *ParallelConfig) read(s *section) {
+	s.bool("enabled", &p.Enabled)
+	s.text("verification_model", &p.VerificationModel)
+	s.text("default_model", &p.DefaultModel)
+	if sub := s.section("category_models"); sub != nil {
+		for _, info := range Categories {
+			model := p.CategoryModels[info.Category]
+			sub.text(string(info.Category), &model)
+			p.CategoryModels[info.Category] = model
+		}
+		sub.done()
+	}
+	s.done()
+}
+
+// MarshalIndent renders the configuration in force, for people and scripts.
+func (c Config) MarshalIndent() ([]byte, error) { return json.MarshalIndent(c, "", "  ") }

@@ -1,0 +1,141 @@
+package schemas
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// evaluator checks values, as encoding/json decodes them, against schemas.
+type evaluator struct{ report }
+
+// value checks v. A wrong type, constant or form says all there is to say.
+func (e *evaluator) value(s *schema, v any) {
+	text, isText := v.(string)
+	switch {
+	case e.full():
+		return
+	case s.Type != "" && !hasType(v, s.Type):
+		e.add("type", typeName(s.Type), show(v))
+		return
+	case s.Const != nil && (!isText || text != *s.Const):
+		e.add("const", show(*s.Const), show(v))
+		return
+	case s.Enum != nil && (!isText || !slices.Contains(s.Enum, text)):
+		e.add("enum", oneOf(s.Enum), show(v))
+		return
+	case s.Format == "date-time" && isText && !isDateTime(text):
+		e.add("format", s.form(), show(v))
+		return
+	}
+	if s.referred != nil {
+		e.value(s.referred, v)
+	}
+	switch v := v.(type) {
+	case string:
+		e.text(s, v)
+	case float64:
+		e.number(s, v)
+	case []any:
+		e.list(s, v)
+	case map[string]any:
+		e.object(s, v)
+	}
+}
+
+func hasType(v any, name string) bool {
+	switch v := v.(type) {
+	case string:
+		return name == "string"
+	case float64:
+		return name == "number" || name == "integer" && v == math.Trunc(v)
+	case bool:
+		return name == "boolean"
+	case []any:
+		return name == "array"
+	case map[string]any:
+		return name == "object"
+	}
+	return false
+}
+
+func (e *evaluator) text(s *schema, text string) {
+	length := utf8.RuneCountInString(text)
+	if s.MinLength != nil && length < *s.MinLength {
+		e.add("minLength", "at least "+count(*s.MinLength, "character"), show(text))
+	}
+	if s.MaxLength != nil && length > *s.MaxLength {
+		e.add("maxLength", "at most "+count(*s.MaxLength, "character"), count(length, "character"))
+	}
+	if s.pattern != nil && !s.pattern.MatchString(text) {
+		e.add("pattern", s.form(), show(text))
+	}
+}
+
+func (e *evaluator) number(s *schema, n float64) {
+	if s.Minimum != nil && n < *s.Minimum {
+		e.add("minimum", show(*s.Minimum)+" or more", show(n))
+	}
+	if s.Maximum != nil && n > *s.Maximum {
+		e.add("maximum", show(*s.Maximum)+" or less", show(n))
+	}
+}
+
+func (e *evaluator) list(s *schema, list []any) {
+	if s.MinItems != nil && len(list) < *s.MinItems {
+		e.add("minItems", "at least "+count(*s.MinItems, "item"), count(len(list), "item"))
+	}
+	if s.MaxItems != nil && len(list) > *s.MaxItems {
+		e.add("maxItems", "at most "+count(*s.MaxItems, "item"), count(len(list), "item"))
+	}
+	if again, ok := firstRepeated(list); s.UniqueItems && ok {
+		e.add("uniqueItems", "no item twice", shorten(show(again)+" again"))
+	}
+	for i := 0; s.Items != nil && i < len(list) && !e.full(); i++ {
+		e.at(strconv.Itoa(i), func() { e.value(s.Items, list[i]) })
+	}
+}
+
+// firstRepeated finds a string that stands twice in a list.
+func firstRepeated(list []any) (string, bool) {
+	seen := map[string]bool{}
+	for _, item := range list {
+		text, ok := item.(string)
+		if ok && seen[text] {
+			return text, true
+		}
+		seen[text] = ok
+	}
+	return "", false
+}
+
+func (e *evaluator) object(s *schema, object map[string]any) {
+	for _, name := range s.Required {
+		if _, ok := object[name]; !ok {
+			e.at(name, func() { e.add("required", s.Properties[name].wanted(), "missing") })
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if value, ok := object[name]; ok {
+			e.at(name, func() { e.value(s.Properties[name], value) })
+		}
+	}
+	if s.closed() {
+		e.unknown(s, object)
+	}
+}
+
+func (e *evaluator) unknown(s *schema, object map[string]any) {
+	var names []string
+	for name := range object {
+		if s.Properties[name] == nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names[:min(len(names), maxViolations)] {
+		e.at(name, func() { e.add("additionalProperties", s.fieldNames(), show(object[name])) })
+	}
+}

@@ -1,0 +1,165 @@
+package schemas
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func ourSchema(t *testing.T, name string) *schema {
+	t.Helper()
+	set, err := ours()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set[name]
+}
+
+func schemaText(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := schemaFiles.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestSchemasAreReadWhole shows that the evaluator sees all that the files say:
+// encoding/json also takes keys that differ in case only.
+func TestSchemasAreReadWhole(t *testing.T) {
+	set, err := ours()
+	if err != nil || len(set) != 1+len(Categories) {
+		t.Fatalf("%d schemas, %v", len(set), err)
+	}
+	for name, s := range set {
+		file := decodeAny(t, string(schemaText(t, name)))
+		if diff := cmp.Diff(file, decodeAny(t, string(encode(t, s)))); diff != "" {
+			t.Errorf("%s (-file +evaluator):\n%s", name, diff)
+		}
+	}
+}
+
+func TestUnsupportedSchemasDoNotLoad(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"oneOf":[]}`:                                    `decode f: json: unknown field "oneOf"`,
+		`{"items":{"multipleOf":2}}`:                      `decode f: json: unknown field "multipleOf"`,
+		`{"properties":{"a":{"type":"null"}}}`:            `load f: unknown type "null"`,
+		`{"format":"uri"}`:                                `load f: unknown format "uri"`,
+		`{"additionalProperties":true}`:                   `load f: additionalProperties can only be false`,
+		`{"uniqueItems":true}`:                            `load f: uniqueItems is for lists of strings`,
+		`{"$ref":"g"}`:                                    `load f: $ref "g" leads nowhere`,
+		`{"$ref":"#/$defs/g"}`:                            `load f: $ref "#/$defs/g" leads nowhere`,
+		`{"$ref":"f#/properties/a","properties":{}}`:      `load f: $ref "f#/properties/a" leads nowhere`,
+		`{"$defs":{"a":{"type":"string","pattern":"("}}}`: "load f: error parsing regexp: missing closing ): `(`",
+	} {
+		if _, err := loadSchemas(map[string][]byte{"f": []byte(text)}); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestLibraryStaysOutOfTheBinary: its init compiles five metaschemas.
+func TestLibraryStaysOutOfTheBinary(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), "santhosh-"+"tekuri") && !strings.HasSuffix(file, "_test.go") {
+			t.Errorf("%s imports the JSON Schema library", file)
+		}
+	}
+}
+
+// objectOf returns an object's members and the order of their keys.
+func objectOf(t *testing.T, data []byte) (map[string]json.RawMessage, []string) {
+	t.Helper()
+	values, order := map[string]json.RawMessage{}, []string{}
+	for key, value := range members(data) {
+		values[key] = value
+		order = append(order, key)
+	}
+	return values, order
+}
+
+func TestSchemaPropertiesAreTheStructFields(t *testing.T) {
+	memory, _ := objectOf(t, schemaText(t, commonSchema))
+	definitions, _ := objectOf(t, memory["$defs"])
+	change, _ := objectOf(t, definitions["change"])
+	for _, c := range []struct {
+		schema map[string]json.RawMessage
+		value  any
+	}{{memory, Memory{}}, {change, Change{}}} {
+		names, always := jsonNames(reflect.TypeOf(c.value))
+		if _, order := objectOf(t, c.schema["properties"]); !slices.Equal(order, names) {
+			t.Errorf("%T: schema has %q, the struct %q", c.value, order, names)
+		}
+		for _, name := range stringsOf(c.schema["required"]) {
+			if !slices.Contains(always, name) {
+				t.Errorf("%T: %s is required, yet encoding leaves it out when empty", c.value, name)
+			}
+		}
+	}
+}
+
+func jsonNames(typ reflect.Type) (names, always []string) {
+	for i := range typ.NumField() {
+		name, option, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+		names = append(names, name)
+		if option != "omitempty" {
+			always = append(always, name)
+		}
+	}
+	return names, always
+}
+
+func TestSchemaEnumsAreTheGoConstants(t *testing.T) {
+	properties := ourSchema(t, commonSchema).Properties
+	var categories, statuses []string
+	for _, info := range Categories {
+		categories = append(categories, string(info.Category))
+	}
+	for _, status := range Statuses {
+		statuses = append(statuses, string(status))
+	}
+	if got := properties["category"].Enum; !slices.Equal(got, categories) {
+		t.Errorf("category: %v", got)
+	}
+	if got := properties["record_status"].Enum; !slices.Equal(got, statuses) {
+		t.Errorf("record_status: %v", got)
+	}
+}
+
+// TestSchemasDescribeEverything holds the public docs complete, and every
+// object closed: a category's root is closed by the common schema.
+func TestSchemasDescribeEverything(t *testing.T) {
+	set, err := ours()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range set {
+		checkDescribed(t, name, s, s.Ref == commonSchema)
+	}
+}
+
+func checkDescribed(t *testing.T, at string, s *schema, closed bool) {
+	if s.Description == "" && !strings.HasPrefix(s.Ref, "#/$defs/") {
+		t.Errorf("%s: a schema has no description", at)
+	}
+	if s.Properties != nil && !s.closed() && !closed {
+		t.Errorf("%s: %s takes unknown fields", at, s.Description)
+	}
+	for within := range s.within() {
+		checkDescribed(t, at, within, false)
+	}
+}

@@ -1,0 +1,59 @@
+package schemas
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// timeLayouts are the forms of a timestamp that people and older tools wrote,
+// RFC 3339 first. A fraction of a second is accepted after any seconds. A time
+// without an offset is UTC.
+var timeLayouts = []string{
+	"2006-01-02T15:04:05Z07:00",
+	"2006-01-02T15:04:05",
+	"2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04",
+	"2006-01-02",
+}
+
+// ParseTime reads a timestamp leniently; false means that it is none.
+func ParseTime(s string) (time.Time, bool) {
+	if len(s) > 10 && s[10] == ' ' {
+		s = s[:10] + "T" + s[11:]
+	}
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// FormatTime is the form memctl writes: RFC 3339 in UTC, to the second.
+func FormatTime(t time.Time) string {
+	return strings.Replace(t.UTC().Format(time.RFC3339), "+00:00", "Z", 1)
+}
+
+// dateTimeForm is RFC 3339's grammar (§5.6), which time.Parse is laxer than:
+// it takes one digit for an hour, a comma and an offset of a day.
+var dateTimeForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+})
+
+// isDateTime tells whether s is a date and time of RFC 3339, the form that a
+// file is held to: letters in any case, a leap second only where UTC has one.
+func isDateTime(s string) bool {
+	s = strings.ToUpper(s)
+	if !dateTimeForm().MatchString(s) {
+		return false
+	}
+	leap := s[17:19] == "60"
+	if leap {
+		s = s[:17] + "59" + s[19:]
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	hour, minute, _ := t.UTC().Clock()
+	return err == nil && (!leap || hour == 23 && minute == 59)
+}

@@ -1,0 +1,79 @@
+package schemas
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxViolations bounds a report: nobody mends a file by a longer list, and a
+// hostile file must not make one.
+const maxViolations = 100
+
+// Violation is one broken rule of a memory file.
+type Violation struct {
+	// Field is a dotted path, e.g. "content.rationale.0"; "" is the document.
+	Field string `json:"field"`
+	// Rule is the schema keyword that is broken, e.g. "required" or "maxLength";
+	// "json" and "utf8" are for what no schema can state.
+	Rule string `json:"rule"`
+	// Expected says what should stand there, in words a person can act on.
+	Expected string `json:"expected"`
+	// Got is what stands there: one line of at most 80 characters.
+	Got string `json:"got"`
+}
+
+func (v Violation) String() string {
+	return fmt.Sprintf("%s: %s, got %s", cmp.Or(v.Field, "document"), v.Expected, v.Got)
+}
+
+func compareViolations(a, b Violation) int {
+	return cmp.Or(
+		cmp.Compare(a.Field, b.Field),
+		cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Expected, b.Expected),
+		cmp.Compare(a.Got, b.Got),
+	)
+}
+
+// report collects violations on a walk through a document.
+type report struct {
+	path  []string // where the walk is
+	found []Violation
+}
+
+// at does something one step further down the document.
+func (r *report) at(name string, do func()) {
+	r.path = append(r.path, name)
+	do()
+	r.path = r.path[:len(r.path)-1]
+}
+
+func (r *report) add(rule, expected, got string) {
+	if !r.full() {
+		r.found = append(r.found, Violation{dotted(r.path), rule, expected, got})
+	}
+}
+
+func (r *report) full() bool { return len(r.found) >= maxViolations }
+
+// maxDepth bounds how many names of a path are shown; our own fields need 4.
+const maxDepth = 20
+
+// dotted joins a path. Keys come from anyone's file, so one that would break
+// the line, hide in it or pass for a path stands quoted.
+func dotted(path []string) string {
+	if len(path) > maxDepth {
+		return dotted(path[:maxDepth]) + "..."
+	}
+	names := make([]string, len(path))
+	for i, name := range path {
+		quoted := strconv.Quote(name)
+		if name == "" || strings.Contains(name, ".") || quoted != `"`+name+`"` {
+			name = quoted
+		}
+		names[i] = shorten(name)
+	}
+	return strings.Join(names, ".")
+}

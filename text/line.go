@@ -1,0 +1,85 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxShown is how many code points of a title or description reach a prompt.
+const MaxShown = 120
+
+// Line makes s safe to stand on one line of a memory context: invisible
+// characters go, the two markers of the line format (" -> " and "#tags:") are
+// defused, XML is escaped, and what is left is cut at MaxShown code points. The
+// cut comes after the escaping, so that it bounds what the model reads.
+func Line(s string) string {
+	s = strings.Map(dropInvisible, s)
+	s = strings.ReplaceAll(s, " -> ", " - ")
+	s = strings.ReplaceAll(s, "#tags:", "")
+	return Truncate(EscapeXML(strings.TrimSpace(s)), MaxShown)
+}
+
+// Printable removes what could deceive a reader or drive a terminal: control,
+// zero-width, bidirectional and tag characters. Line breaks go too.
+func Printable(s string) string { return strings.Map(dropInvisible, s) }
+
+// Paragraph is Printable but keeps line breaks and tabs.
+func Paragraph(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		return dropInvisible(r)
+	}, s)
+}
+
+func dropInvisible(r rune) rune {
+	if isInvisible(r) {
+		return -1
+	}
+	return r
+}
+
+func isInvisible(r rune) bool {
+	switch {
+	case unicode.IsControl(r):
+		return true
+	case r >= 0x200B && r <= 0x200F, // zero-width space and joiners, direction marks
+		r >= 0x2028 && r <= 0x202F, // line separators, bidi embeddings
+		r >= 0x2060 && r <= 0x206F, // word joiner, invisible operators, isolates
+		r == 0x061C, r == 0x180E, r == 0xFEFF,
+		r >= 0xE0000 && r <= 0xE007F: // tag characters
+		return true
+	}
+	return false
+}
+
+var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+
+// EscapeXML escapes the four characters that matter in text and in a
+// double-quoted attribute.
+func EscapeXML(s string) string { return xmlEscaper.Replace(s) }
+
+// Truncate cuts s after n code points.
+func Truncate(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// Ellipsis cuts s to at most n code points, the last one an ellipsis where
+// something was cut.
+func Ellipsis(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return Truncate(s, n-1) + "…"
+}

@@ -1,0 +1,4 @@
+// Command floor-empty does nothing: what any Go process costs.
+package main
+
+func main() {}

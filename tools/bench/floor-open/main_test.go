@@ -1,0 +1,20 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// A floor that opens the database in another way than memctl is no floor.
+func TestOpensAsDBOpenDoes(t *testing.T) {
+	source, err := os.ReadFile("../../../db/open.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{openQuery, sharedPragmas} {
+		if !strings.Contains(string(source), `"`+part+`"`) {
+			t.Errorf("db/open.go does not have %q any more: copy what it has", part)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"memctl/tools/bench/child"
+)
+
+// measurement is one program to run again and again.
+type measurement struct {
+	name    string // short: goals and people refer to it
+	what    string
+	command []string
+	stdin   string // a file; "" for an empty one
+	// before prepares each run and is not timed; nil for nothing.
+	before func() error
+	// check looks at what a run printed: a program that fails fast has measured
+	// nothing. nil for no check.
+	check func(stdout string) error
+	// runs is how often; those with fewer runs than others come after them.
+	runs  int
+	goals []goal
+}
+
+// run runs the program once.
+func (m measurement) run(b *testbed) (child.Result, error) {
+	if m.before != nil {
+		if err := m.before(); err != nil {
+			return child.Result{}, err
+		}
+	}
+	time.Sleep(settling)
+	r, err := b.run(m.command, m.stdin)
+	if err != nil || m.check == nil {
+		return r, err
+	}
+	out, err := os.ReadFile(b.stdout)
+	if err == nil {
+		err = m.check(string(out))
+	}
+	if err != nil {
+		err = fmt.Errorf("%w %s", err, b.complaint())
+	}
+	return r, err
+}
+
+// Names that goals compare with.
+const (
+	floorOpen     = "floor-open"
+	sqlite3Join   = "sqlite3-join"
+	hookSelective = "hook-selective"
+)
+
+// measurements is the list. Those with equal runs share rounds, in this order.
+func measurements(b *testbed, runs int) []measurement {
+	return []measurement{
+		{
+			name: "floor-empty", what: "a Go process that does nothing",
+			command: []string{b.floorEmpty}, runs: runs,
+		},
+		{
+			name: floorOpen, what: "a Go process that opens the index and selects 1",
+			command: []string{b.floorOpen, b.database}, runs: runs,
+		},
+		{
+			name: sqlite3Join, what: "sqlite3 answers the broad prompt by a plain token join",
+			command: []string{b.sqlite3, b.database, joinSQL(b.broad.Words)}, runs: runs,
+			check: notEmpty,
+		},
+		{
+			name: hookSelective, what: "prompt hook, words of few memories",
+			command: b.hook(), stdin: b.events.selective, runs: runs,
+			check: isContext,
+			goals: []goal{atMost(floorOpen, limits{600: 1.6, 10_000: 2, 100_000: 3}), hookPeak},
+		},
+		{
+			name: "hook-broad", what: "prompt hook, words of many memories",
+			command: b.hook(), stdin: b.events.broad, runs: runs,
+			check: isContext,
+			goals: []goal{atMost(sqlite3Join, limits{100_000: 0.8}), hookPeak},
+		},
+		{
+			name: "hook-replaced", what: "hook-selective after one file was replaced",
+			command: b.hook(), stdin: b.events.busy, runs: runs,
+			before: b.edited.replace, check: b.edited.seen,
+			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
+		},
+		{
+			name: "hook-edited", what: "hook-selective after one file was edited in place",
+			command: b.hook(), stdin: b.events.busy, runs: runs,
+			before: b.edited.inPlace, check: b.edited.seen,
+			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
+		},
+		{
+			name: "reindex", what: "the index made anew",
+			command: []string{b.memctl, "reindex", "--root", b.busy}, runs: min(runs, reindexRuns(b.size)),
+			goals: []goal{atLeastPerSecond(limits{10_000: 8000, 100_000: 8000})},
+		},
+	}
+}
+
+var hookPeak = peakAtMost(limits{100_000: 40})
+
+func reindexRuns(size int) int {
+	if size >= 100_000 {
+		return 3
+	}
+	return 5
+}
+
+// joinSQL is what the ranking would be without prefixes, descriptions and recency.
+func joinSQL(words []string) string {
+	return fmt.Sprintf(`
+		SELECT m.path, SUM(2 * p.in_title + 3 * p.in_tags) AS score
+		FROM tokens t
+		JOIN postings p ON p.token_id = t.token_id
+		JOIN memories m ON m.memory_id = p.memory_id
+		WHERE t.token IN ('%s') AND m.record_status = 'active'
+		GROUP BY m.memory_id
+		ORDER BY score DESC, m.category, lower(m.title), m.path
+		LIMIT 5`, strings.Join(words, "', '"))
+}
+
+func notEmpty(stdout string) error {
+	if stdout == "" {
+		return errors.New("it printed nothing")
+	}
+	return nil
+}
+
+func isContext(stdout string) error {
+	if !strings.HasPrefix(stdout, "<memory-context") {
+		return fmt.Errorf("it printed no memories: %q", stdout)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"memctl/memdir"
+	"memctl/tools/synth/store"
+)
+
+const (
+	// seed makes the same stores each time.
+	seed = 1
+	// settling is the pause before each run. It is longer than an index needs to
+	// trust what has just been written (memdir.Settled), as it is when a person
+	// edits and then asks; and all programs start after the same rest.
+	settling = 150 * time.Millisecond
+)
+
+// testbed is what the measurements of one size work on. The stores are alike.
+type testbed struct {
+	*programs
+	dir  string // the temporary folder of this size
+	size int
+	// quiet is a project that nobody changes.
+	quiet string
+	// busy is a project whose files change between the runs.
+	busy string
+	// database is a copy of the quiet project's index, for other programs than
+	// memctl: whoever closes an index last also removes its write-ahead log.
+	database         string
+	selective, broad prompt
+	events           events
+	edited           *edit // the best memory for the selective prompt, in busy
+}
+
+// events are files with what the hook is told.
+type events struct {
+	selective, broad string // about the quiet project
+	busy             string // the selective prompt about the busy one
+}
+
+func newTestbed(p *programs, size int) (*testbed, error) {
+	dir := filepath.Join(p.temp, fmt.Sprint(size))
+	b := &testbed{
+		programs: p,
+		dir:      dir,
+		size:     size,
+		quiet:    filepath.Join(dir, "quiet"),
+		busy:     filepath.Join(dir, "busy"),
+		database: filepath.Join(dir, "copy.db"),
+	}
+	progress("%d memories: making the stores", size)
+	if err := b.fill(); err != nil {
+		b.remove()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *testbed) remove() { os.RemoveAll(b.dir) }
+
+func (b *testbed) fill() (err error) {
+	for _, project := range []string{b.quiet, b.busy} {
+		if err := b.makeStore(project); err != nil {
+			return err
+		}
+	}
+	index := filepath.Join(b.quiet, filepath.FromSlash(memdir.RootPath), memdir.IndexName)
+	if err := copyFile(b.database, index); err != nil {
+		return err
+	}
+	progress("%d memories: choosing the prompts", b.size)
+	if b.selective, b.broad, err = choosePrompts(b.database); err != nil {
+		return fmt.Errorf("choose the prompts: %w", err)
+	}
+	if err := b.writeEvents(); err != nil {
+		return err
+	}
+	path, err := b.bestMatch()
+	if err != nil {
+		return err
+	}
+	b.edited, err = newEdit(filepath.Join(b.busy, path))
+	return err
+}
+
+func (b *testbed) makeStore(project string) error {
+	if err := store.Write(project, b.size, seed); err != nil {
+		return err
+	}
+	time.Sleep(settling)
+	_, err := b.run([]string{b.memctl, "reindex", "--root", project}, "")
+	return err
+}
+
+func copyFile(to, from string) error {
+	if info, err := os.Stat(from + "-wal"); err == nil && info.Size() > 0 {
+		return fmt.Errorf("%s: its write-ahead log was not merged", from)
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o600)
+}

@@ -1,0 +1,149 @@
+// Command demo shows memctl's main job on real input: it makes a scratch project
+// from testdata/stores/parcel, gives the prompt hook captured Claude Code events
+// with the prompts of testdata/stores/prompts.txt, and prints what each prompt
+// receives, why, and how long it took. It leaves nothing behind.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+func main() {
+	memctl := flag.String("memctl", "bin/memctl", "the binary to show")
+	testdata := flag.String("testdata", "testdata", "the project's testdata folder")
+	flag.Parse()
+	if err := run(*memctl, *testdata); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+func run(binary, testdata string) error {
+	binary, err := filepath.Abs(binary)
+	if err != nil {
+		return err
+	}
+	project, err := os.MkdirTemp("", "memctl-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(project)
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt)
+	go func() {
+		<-stop
+		os.RemoveAll(project)
+		os.Exit(130)
+	}()
+	d := demo{binary, project, testdata}
+	if err := d.prepare(); err != nil {
+		return err
+	}
+	return d.show()
+}
+
+type demo struct{ binary, project, testdata string }
+
+// command runs memctl in the scratch project, away from the user's settings.
+func (d demo) command(stdin []byte, args ...string) (string, time.Duration, error) {
+	cmd := exec.Command(d.binary, args...)
+	cmd.Dir = d.project
+	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR="+d.project)
+	cmd.Stdin = bytes.NewReader(stdin)
+	var out, messages bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	start := time.Now()
+	err := cmd.Run()
+	if err != nil {
+		err = fmt.Errorf("memctl %s: %w\n%s", strings.Join(args, " "), err, messages.String())
+	}
+	return strings.TrimRight(out.String()+messages.String(), "\n"), time.Since(start), err
+}
+
+// prepare makes the project; copying comes first, as in a fresh clone.
+func (d demo) prepare() error {
+	root := filepath.Join(d.project, ".claude", "memory")
+	if err := os.CopyFS(root, os.DirFS(filepath.Join(d.testdata, "stores", "parcel"))); err != nil {
+		return err
+	}
+	if _, _, err := d.command(nil, "init"); err != nil {
+		return err
+	}
+	event, err := d.event("SessionStart.json", "")
+	if err != nil {
+		return err
+	}
+	said, took, err := d.command(event, "hook", "session-start")
+	if err != nil {
+		return err
+	}
+	heading("A session starts in a fresh clone: the index is built")
+	fmt.Printf("%s\n(%s)\n", said, milliseconds(took))
+	return nil
+}
+
+func (d demo) show() error {
+	prompts, err := os.ReadFile(filepath.Join(d.testdata, "stores", "prompts.txt"))
+	if err != nil {
+		return err
+	}
+	for prompt := range strings.Lines(string(prompts)) {
+		if prompt = strings.TrimSpace(prompt); prompt == "" {
+			continue
+		}
+		if err := d.showPrompt(prompt); err != nil {
+			return err
+		}
+	}
+	heading("That was all")
+	fmt.Println("The scratch project is gone. Try your own: memctl init, memctl search, memctl explain.")
+	return nil
+}
+
+func (d demo) showPrompt(prompt string) error {
+	event, err := d.event("UserPromptSubmit.json", prompt)
+	if err != nil {
+		return err
+	}
+	block, took, err := d.command(event, "hook", "user-prompt-submit")
+	if err != nil {
+		return err
+	}
+	why, _, err := d.command(nil, "explain", "--left-out", "1", prompt)
+	if err != nil {
+		return err
+	}
+	heading("> " + prompt)
+	fmt.Printf("%s\n(%s, a new process)\n\nWhy:\n%s\n", block, milliseconds(took), why)
+	return nil
+}
+
+// event is a captured event with the demo's folder and prompt in it.
+func (d demo) event(name, prompt string) ([]byte, error) {
+	captured, err := os.ReadFile(filepath.Join(d.testdata, "claude-code", name))
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(captured, &fields); err != nil {
+		return nil, err
+	}
+	fields["cwd"] = d.project
+	if prompt != "" {
+		fields["prompt"] = prompt
+	}
+	return json.Marshal(fields)
+}
+
+func heading(text string) { fmt.Printf("\n%s\n%s\n", text, strings.Repeat("─", 72)) }
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }

@@ -1,0 +1,138 @@
+// Package store writes synthetic memory stores, the same for the same seed. Word
+// frequencies follow Zipf's law, as they do in text: a few words are nearly
+// everywhere, most are rare.
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+const (
+	vocabulary = 12_000
+	zipfS      = 1.07 // exponent; 1 is natural text, the generator wants more
+	zipfV      = 6    // flattens the head, as stop words are not among the words
+)
+
+// Write makes project a project whose .claude/memory holds n memories.
+func Write(project string, n int, seed int64) error {
+	root := filepath.Join(project, filepath.FromSlash(memdir.RootPath))
+	for _, info := range schemas.Categories {
+		if err := os.MkdirAll(filepath.Join(root, info.Folder), 0o755); err != nil {
+			return err
+		}
+	}
+	g := newGenerator(seed)
+	for i := range n {
+		m := g.memory(i)
+		data, err := json.MarshalIndent(m, "", "  ")
+		if err != nil {
+			return err
+		}
+		info, _ := m.Category.Info()
+		if err := os.WriteFile(filepath.Join(root, info.Folder, m.ID+".json"), append(data, '\n'), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type generator struct {
+	random *rand.Rand
+	zipf   *rand.Zipf
+	words  []string
+}
+
+func newGenerator(seed int64) *generator {
+	random := rand.New(rand.NewSource(seed))
+	return &generator{random, rand.NewZipf(random, zipfS, zipfV, vocabulary-1), Words()}
+}
+
+// Words is the vocabulary, the most frequent first: made-up words of two to four
+// syllables, so that prefixes are shared as they are in language.
+func Words() []string {
+	syllables := strings.Fields("ba ke lo mi nu pa re so ti vu da fe go hi ju ka le mo ni pu ra se to vi za")
+	random := rand.New(rand.NewSource(42))
+	seen := map[string]bool{}
+	words := make([]string, 0, vocabulary)
+	for len(words) < vocabulary {
+		var b strings.Builder
+		for range 2 + random.Intn(3) {
+			b.WriteString(syllables[random.Intn(len(syllables))])
+		}
+		if word := b.String(); !seen[word] {
+			seen[word] = true
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func (g *generator) word() string { return g.words[g.zipf.Uint64()] }
+
+func (g *generator) sentence(n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = g.word()
+	}
+	return strings.Join(words, " ")
+}
+
+func (g *generator) memory(i int) schemas.Memory {
+	info := schemas.Categories[g.random.Intn(len(schemas.Categories))]
+	updated := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).Add(-time.Duration(g.random.Intn(700*24)) * time.Hour)
+	m := schemas.Memory{
+		SchemaVersion: "1.0",
+		Category:      info.Category,
+		ID:            fmt.Sprintf("%s-%s-%06d", g.word(), g.word(), i),
+		Title:         g.sentence(4 + g.random.Intn(5)),
+		RecordStatus:  schemas.Active,
+		CreatedAt:     schemas.FormatTime(updated),
+		UpdatedAt:     schemas.FormatTime(updated),
+		Content:       g.content(info.Category),
+	}
+	seen := map[string]bool{}
+	for len(m.Tags) < 3+i%3 {
+		if tag := g.word(); !seen[tag] {
+			seen[tag] = true
+			m.Tags = append(m.Tags, tag)
+		}
+	}
+	if g.random.Intn(20) == 0 {
+		m.RecordStatus, m.RetiredAt, m.RetiredReason = schemas.Retired, m.UpdatedAt, g.sentence(5)
+	}
+	return m
+}
+
+// content is valid for the category and about 600 bytes of text.
+func (g *generator) content(c schemas.Category) json.RawMessage {
+	s, list := g.sentence, func(n int) []string { return []string{g.sentence(n), g.sentence(n)} }
+	var v map[string]any
+	switch c {
+	case schemas.Decision:
+		v = map[string]any{"status": "accepted", "context": s(25), "decision": s(25), "rationale": list(14)}
+	case schemas.Constraint:
+		v = map[string]any{"kind": "technical", "rule": s(30), "impact": list(20), "severity": "high", "active": true}
+	case schemas.Preference:
+		v = map[string]any{"topic": s(5), "value": s(30), "reason": s(40), "strength": "default"}
+	case schemas.Runbook:
+		v = map[string]any{"trigger": s(15), "steps": list(20), "verification": s(20)}
+	case schemas.TechDebt:
+		v = map[string]any{"status": "open", "priority": "low", "description": s(40), "reason_deferred": s(35)}
+	default:
+		v = map[string]any{"goal": s(15), "outcome": "success", "completed": list(20), "next_actions": list(10)}
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a map of strings
+	}
+	return raw
+}
