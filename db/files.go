@@ -25,13 +25,6 @@ type Stamp struct {
 	ReadNS  int64
 }
 
-// AtMostFiles tells whether the index knows no more than n files.
-func (t *Tx) AtMostFiles(n int) (bool, error) {
-	var found int
-	err := t.get("count files", &found, `SELECT count(*) FROM (SELECT 1 FROM files LIMIT ?)`, n+1)
-	return found <= n, err
-}
-
 // Stamps lists the files of a folder, sorted by path. It is one row to SQLite:
 // a folder of 20,000 files would otherwise cost 20,000 steps.
 func (t *Tx) Stamps(folder string) ([]Stamp, error) {

@@ -1,5 +1,7 @@
 package db
 
+import "context"
+
 // Folder is one category folder as it stood when its files were compared. A
 // folder that does not exist has an mtime of 0.
 type Folder struct {
@@ -8,15 +10,23 @@ type Folder struct {
 	ListedNS int64  `db:"listed_ns"`
 }
 
-// Folders returns what is recorded of each folder.
-func (t *Tx) Folders() (map[string]Folder, error) {
-	var rows []Folder
-	err := t.Select(&rows, `SELECT folder, mtime_ns, listed_ns FROM folders`)
-	folders := make(map[string]Folder, len(rows))
-	for _, row := range rows {
-		folders[row.Folder] = row
+// Folders returns what is recorded of each folder, and whether the index knows
+// no more than limit files: both are what a prompt asks first.
+func (d *DB) Folders(ctx context.Context, limit int) (map[string]Folder, bool, error) {
+	var rows []struct {
+		Folder
+		Files int `db:"files"`
 	}
-	return folders, err
+	err := d.Select(ctx, &rows, `
+		SELECT folder, mtime_ns, listed_ns, (SELECT count(*) FROM (SELECT 1 FROM files LIMIT ?)) AS files
+		FROM folders`, limit+1)
+	folders := make(map[string]Folder, len(rows))
+	few := true
+	for _, row := range rows {
+		folders[row.Folder.Folder] = row.Folder
+		few = row.Files <= limit
+	}
+	return folders, few, err
 }
 
 // PutFolder records a folder.

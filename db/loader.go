@@ -25,7 +25,7 @@ const flushFiles = 64
 type Loader struct {
 	tx       *Tx
 	nextID   int64
-	fresh    bool         // the index was empty: full text is indexed at the end, at once
+	fresh    bool        // the index was empty: full text is indexed at the end, at once
 	tables   []*inserter // in writing order
 	files    *inserter
 	memories *inserter

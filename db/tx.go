@@ -14,6 +14,11 @@ type Tx struct {
 	prepared map[string]*sqlx.Stmt
 }
 
+// Select runs one query, which needs no transaction of its own.
+func (d *DB) Select(ctx context.Context, into any, query string, args ...any) error {
+	return wrap("query the index", d.sql.SelectContext(ctx, into, query, args...))
+}
+
 // View runs fn on one consistent state of the index.
 func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 	return d.run(ctx, &sql.TxOptions{ReadOnly: true}, fn)

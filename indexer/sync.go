@@ -35,15 +35,7 @@ var errTooMany = errors.New("too many changes")
 // Sync brings the index up to date with the files, in one transaction, and
 // tells how many files it took in or dropped.
 func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, error) {
-	var recorded map[string]db.Folder
-	var few bool
-	err := d.View(ctx, func(tx *db.Tx) (err error) {
-		if recorded, err = tx.Folders(); err != nil {
-			return err
-		}
-		few, err = tx.AtMostFiles(quickLimit)
-		return err
-	})
+	recorded, few, err := d.Folders(ctx, quickLimit)
 	if err != nil {
 		return 0, err
 	}
@@ -225,4 +217,3 @@ func load(tx *db.Tx, entries []db.Entry) error {
 	}
 	return loader.Close()
 }
-

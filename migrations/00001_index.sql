@@ -54,9 +54,7 @@ CREATE TABLE memories (
     archived_unix   INTEGER,
     archived_reason TEXT
 );
--- All that ranking asks of a memory before it is sure to be shown.
-CREATE INDEX memories_for_rank ON memories (memory_id, record_status, category, updated_unix);
-CREATE INDEX memories_by_title ON memories (category, record_status, title_key, path, updated_unix);
+CREATE INDEX memories_by_category ON memories (category);
 CREATE INDEX memories_by_id ON memories (id);
 
 CREATE TABLE tags (

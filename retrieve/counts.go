@@ -17,12 +17,10 @@ type Count struct {
 // Counts returns every combination that occurs.
 func Counts(ctx context.Context, d *db.DB) ([]Count, error) {
 	var rows []Count
-	err := d.View(ctx, func(tx *db.Tx) error {
-		return tx.Select(&rows, `
+	err := d.Select(ctx, &rows, `
 			SELECT category, record_status, count(*) AS n
 			FROM memories
 			GROUP BY category, record_status
 			ORDER BY category, record_status`)
-	})
 	return rows, err
 }

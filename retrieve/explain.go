@@ -36,9 +36,7 @@ func Explain(ctx context.Context, d *db.DB, q Query, results []Result) (map[stri
 		return nil, err
 	}
 	var rows []Contribution
-	err = d.View(ctx, func(tx *db.Tx) error {
-		return tx.Select(&rows, explainSQL, append(args, sql.Named("paths", string(list)))...)
-	})
+	err = d.Select(ctx, &rows, explainSQL, append(args, sql.Named("paths", string(list)))...)
 	byPath := map[string][]Contribution{}
 	for _, row := range rows {
 		byPath[row.Path] = append(byPath[row.Path], row)

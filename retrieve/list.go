@@ -63,7 +63,7 @@ func List(ctx context.Context, d *db.DB, f Filter) ([]Item, error) {
 		return nil, err
 	}
 	var items []Item
-	err = d.View(ctx, func(tx *db.Tx) error { return tx.Select(&items, query, args...) })
+	err = d.Select(ctx, &items, query, args...)
 	return items, err
 }
 
@@ -88,12 +88,10 @@ func Find(ctx context.Context, d *db.DB, name string) ([]string, error) {
 // Similar returns some ids that contain part of a name that was not found.
 func Similar(ctx context.Context, d *db.DB, name string) ([]string, error) {
 	var ids []string
-	err := d.View(ctx, func(tx *db.Tx) error {
-		return tx.Select(&ids, `
+	err := d.Select(ctx, &ids, `
 			SELECT id FROM memories
 			WHERE instr(id, ?) > 0 OR instr(?, id) > 0
 			ORDER BY length(id), id
 			LIMIT 5`, name, name)
-	})
 	return ids, err
 }

@@ -74,7 +74,9 @@ type Result struct {
 }
 
 // Stamp is what the index knows of the result's file.
-func (r Result) Stamp() db.Stamp { return db.Stamp{Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS, ReadNS: r.ReadNS} }
+func (r Result) Stamp() db.Stamp {
+	return db.Stamp{Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS, ReadNS: r.ReadNS}
+}
 
 // Rank returns the best memories, best first.
 func Rank(ctx context.Context, d *db.DB, q Query) ([]Result, error) {
@@ -86,7 +88,7 @@ func Rank(ctx context.Context, d *db.DB, q Query) ([]Result, error) {
 		return nil, err
 	}
 	var results []Result
-	err = d.View(ctx, func(tx *db.Tx) error { return tx.Select(&results, rankSQL, args...) })
+	err = d.Select(ctx, &results, rankSQL, args...)
 	return results, err
 }
 

@@ -18,9 +18,23 @@
 -- :statuses and :categories, JSON lists (null: every category); :tag, a whole tag
 -- or null; :limit, at least 1.
 --
--- Written for short prompts on a cold process: each materialised table costs a
--- tenth of a millisecond, so there are two.
+-- Written for short prompts in a cold process: there, preparing the statement
+-- costs more than running it, so every table is named as seldom as can be.
 WITH
+description (category, points) AS MATERIALIZED (
+    SELECT category, min(2, CAST(sum(points) AS INTEGER)) AS points
+    FROM (
+        SELECT c.key AS category, max(CASE WHEN t.value = w.value THEN 1.0 ELSE 0.5 END) AS points
+        FROM json_each(:described) c
+        CROSS JOIN json_each(c.value) t
+        CROSS JOIN json_each(:prompt) w ON substr(t.value, 1, length(w.value)) = w.value
+        WHERE t.value = w.value OR length(w.value) >= 4
+        GROUP BY c.key, w.value
+    )
+    GROUP BY category
+    HAVING CAST(sum(points) AS INTEGER) > 0
+),
+
 matched (memory_id, text) AS MATERIALIZED (
     SELECT memory_id, sum(points)
     FROM (
@@ -43,64 +57,13 @@ matched (memory_id, text) AS MATERIALIZED (
                 WHERE e.token = w.value
             )
         GROUP BY w.value, p.memory_id
+        UNION ALL
+        -- A category whose description matches brings in all its memories.
+        SELECT m.memory_id, 0
+        FROM description d
+        CROSS JOIN memories m ON m.category = d.category
     )
     GROUP BY memory_id
-),
-
-description (category, points) AS MATERIALIZED (
-    SELECT category, min(2, CAST(sum(points) AS INTEGER)) AS points
-    FROM (
-        SELECT c.key AS category, max(CASE WHEN t.value = w.value THEN 1.0 ELSE 0.5 END) AS points
-        FROM json_each(:described) c
-        CROSS JOIN json_each(c.value) t
-        CROSS JOIN json_each(:prompt) w ON substr(t.value, 1, length(w.value)) = w.value
-        WHERE t.value = w.value OR length(w.value) >= 4
-        GROUP BY c.key, w.value
-    )
-    GROUP BY category
-    HAVING CAST(sum(points) AS INTEGER) > 0
-),
-
--- What the caller wants to see of the store.
-eligible AS NOT MATERIALIZED (
-    SELECT m.*
-    FROM memories m
-    WHERE instr(:statuses, json_quote(m.record_status)) > 0
-        AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
-        AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
-),
-
--- Where many memories match, most cannot be shown: once :limit of them have a
--- text score of t, none can whose own is lower by more than description and
--- recency add.
-floor_of_many (text) AS (
-    SELECT c.text - 1 - coalesce((SELECT max(points) FROM description), 0)
-    FROM (SELECT memory_id, text FROM matched ORDER BY text DESC LIMIT 20 * :limit + 100) c
-    CROSS JOIN eligible m ON m.memory_id = c.memory_id
-    ORDER BY c.text DESC
-    LIMIT 1 OFFSET :limit - 1
-),
-
-candidates (memory_id, text) AS (
-    SELECT memory_id, text
-    FROM matched
-    WHERE CASE
-        WHEN (SELECT count(*) FROM matched) <= 100 THEN 1
-        ELSE text >= coalesce((SELECT text FROM floor_of_many), 0)
-    END
-    UNION ALL
-    -- A category whose description matches brings in all its memories. Of those
-    -- that match by nothing else, only the first :limit can be shown.
-    SELECT m.memory_id, 0
-    FROM description d
-    CROSS JOIN memories m ON m.memory_id IN (
-        SELECT r.memory_id
-        FROM eligible r
-        WHERE r.category = d.category
-        ORDER BY coalesce(r.updated_unix > :recent_after, 0) DESC, r.title_key, r.path
-        LIMIT :limit
-    )
-    WHERE m.memory_id NOT IN (SELECT memory_id FROM matched)
 )
 
 SELECT
@@ -118,10 +81,26 @@ SELECT
     f.size_bytes,
     f.mtime_ns,
     f.read_ns
-FROM candidates c
-CROSS JOIN eligible m ON m.memory_id = c.memory_id
+FROM matched c
+CROSS JOIN memories m ON m.memory_id = c.memory_id
 CROSS JOIN files f ON f.file_id = m.memory_id
 LEFT JOIN categories k ON k.category = m.category
 LEFT JOIN description d ON +d.category = m.category
+WHERE instr(:statuses, json_quote(m.record_status)) > 0
+    AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
+    AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
+    -- Where many memories match, most cannot be shown and need not be fetched:
+    -- once :limit of them have a text score of t, none can whose own is lower by
+    -- more than description and recency add.
+    AND c.text >= coalesce((
+        SELECT b.text - 1 - iif(:described = '{}', 0, 2)
+        FROM (SELECT memory_id, text FROM matched ORDER BY text DESC LIMIT 20 * :limit + 100) b
+        CROSS JOIN memories m ON m.memory_id = b.memory_id
+        WHERE instr(:statuses, json_quote(m.record_status)) > 0
+            AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
+            AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
+        ORDER BY b.text DESC
+        LIMIT 1 OFFSET :limit - 1
+    ), 0)
 ORDER BY score DESC, coalesce(k.priority, 10), c.text + coalesce(d.points, 0) DESC, m.title_key, m.path
-LIMIT :limit
+LIMIT 0 + :limit

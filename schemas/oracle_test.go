@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ var oracle = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
 	compiler.UseLoader(embeddedLoader{})
+	compiler.RegisterFormat(&jsonschema.Format{Name: "date-time", Validate: oracleDateTime})
 	byName := map[string]*jsonschema.Schema{}
 	entries, err := schemaFiles.ReadDir(".")
 	for _, entry := range entries {
@@ -41,6 +43,26 @@ func (embeddedLoader) Load(url string) (any, error) {
 		return nil, err
 	}
 	return jsonschema.UnmarshalJSON(bytes.NewReader(data))
+}
+
+// laxDateTime is the library's rule. It lets signs stand for digits
+// ("+9:00:00Z"), which RFC 3339's grammar does not.
+var laxDateTime = sync.OnceValue(func() *jsonschema.Schema {
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	if err := compiler.AddResource("date", map[string]any{"format": "date-time"}); err != nil {
+		panic(err)
+	}
+	return compiler.MustCompile("date")
+})
+
+var dateTimeGrammar = regexp.MustCompile(`(?i)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
+
+func oracleDateTime(v any) error {
+	if s, ok := v.(string); ok && !dateTimeGrammar.MatchString(s) {
+		return errors.New("not RFC 3339")
+	}
+	return laxDateTime().Validate(v)
 }
 
 // validateValue is Validate, checked against the oracle.

@@ -1,11 +1,6 @@
 package schemas
 
-import (
-	"regexp"
-	"testing"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-)
+import "testing"
 
 func TestIsDateTime(t *testing.T) {
 	for s, want := range map[string]bool{
@@ -40,23 +35,13 @@ func TestIsDateTime(t *testing.T) {
 	}
 }
 
-// The oracle lets signs stand for digits ("+9:00:00Z"); RFC 3339's grammar does not.
-var dateTimeGrammar = regexp.MustCompile(`(?i)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
-
 func FuzzIsDateTime(f *testing.F) {
-	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat()
-	if err := compiler.AddResource("date", map[string]any{"format": "date-time"}); err != nil {
-		f.Fatal(err)
-	}
-	schema := compiler.MustCompile("date")
 	for _, seed := range []string{"2026-01-31T09:00:00Z", "2016-12-31t23:59:60.5-00:00", "2017-01-01T05:29:60+05:30"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		want := dateTimeGrammar.MatchString(s) && schema.Validate(s) == nil
-		if got := isDateTime(s); got != want {
-			t.Errorf("%q: %v", s, got)
+		if got, err := isDateTime(s), oracleDateTime(s); got != (err == nil) {
+			t.Errorf("%q: %v, the oracle says %v", s, got, err)
 		}
 	})
 }

@@ -24,7 +24,25 @@ The memory root is the one that --root names, else $MEMCTL_ROOT, else the first
 Exit status: 0 done, 1 refused or something was found wrong, 2 wrong usage.
 Results go to stdout, messages to stderr.`
 
-func newApp(std streams) *cli.App {
+// commands lists every command, in the order of the help text.
+func commands(std streams) []*cli.Command {
+	return []*cli.Command{
+		initCommand(std),
+		searchCommand(std),
+		explainCommand(std),
+		listCommand(std),
+		showCommand(std),
+		statusCommand(std),
+		validateCommand(std),
+		reindexCommand(std),
+		hookCommand(std),
+		debugCommand(std),
+		completionCommand(std),
+		manCommand(std),
+	}
+}
+
+func newApp(std streams, commands ...*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:                 "memctl",
 		Usage:                "a memory for coding agents, in files you can review",
@@ -39,20 +57,7 @@ func newApp(std streams) *cli.App {
 		ExitErrHandler:       func(*cli.Context, error) {}, // run decides
 		OnUsageError:         usageError,
 		Action:               noCommand,
-		Commands: []*cli.Command{
-			initCommand(std),
-			searchCommand(std),
-			explainCommand(std),
-			listCommand(std),
-			showCommand(std),
-			statusCommand(std),
-			validateCommand(std),
-			reindexCommand(std),
-			hookCommand(std),
-			debugCommand(std),
-			completionCommand(std),
-			manCommand(std),
-		},
+		Commands:             commands,
 	}
 	for _, command := range app.Commands {
 		prepare(command)

@@ -12,10 +12,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args, streams{os.Stdin, os.Stdout, os.Stderr})
-	stop()
-	os.Exit(code)
+	os.Exit(run(os.Args, streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
 // streams are what a command reads and writes: stdout is for the agent and for
@@ -26,11 +23,18 @@ type streams struct {
 	err io.Writer
 }
 
-func run(ctx context.Context, args []string, std streams) int {
-	app := newApp(std)
-	err := app.RunContext(ctx, interspersed(app, args))
-	if err != nil && len(args) > 1 && args[1] == "hook" {
-		return failOpen(std, err)
+// run keeps away from a hook what only people need: the other commands, and
+// cleaning up after Ctrl-C.
+func run(args []string, std streams) int {
+	if len(args) > 1 && args[1] == "hook" {
+		app := newApp(std, hookCommand(std))
+		if err := app.Run(interspersed(app, args)); err != nil {
+			return failOpen(std, err)
+		}
+		return exitDone
 	}
-	return report(ctx, std, err)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	app := newApp(std, commands(std)...)
+	return report(ctx, std, app.RunContext(ctx, interspersed(app, args)))
 }

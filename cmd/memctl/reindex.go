@@ -11,7 +11,6 @@ import (
 	"memctl/memdir"
 	"memctl/schemas"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
 )
 
@@ -102,24 +101,4 @@ func nonNil[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-// progress draws a bar on a terminal and nothing elsewhere.
-func progress(w io.Writer, doing string) indexer.Progress {
-	if !isTerminal(w) {
-		return nil
-	}
-	var bar *progressbar.ProgressBar
-	return func(done, total int) {
-		if bar == nil {
-			bar = progressbar.NewOptions(total,
-				progressbar.OptionSetWriter(w),
-				progressbar.OptionSetDescription(doing),
-				progressbar.OptionShowCount(),
-				progressbar.OptionThrottle(100*time.Millisecond),
-				progressbar.OptionSetWidth(30),
-				progressbar.OptionClearOnFinish())
-		}
-		bar.Set(done)
-	}
 }

@@ -49,7 +49,7 @@ func (g goal) figure(size int, name string, all map[string]samples) figure {
 	case mebibytes:
 		f.Value, _ = all[name].peakMiB()
 	}
-	if limit, ok := g.limits[size]; ok {
+	if limit, ok := g.limits[size]; ok && f.Value > 0 { // 0: the system does not tell
 		met := f.Value <= limit
 		if g.unit == perSecond {
 			met = f.Value >= limit

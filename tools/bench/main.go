@@ -11,7 +11,8 @@
 //
 // The floors are an empty Go process, one that opens the index and selects 1,
 // and the sqlite3 program (in C) answering the plain token join, without prefixes,
-// descriptions or recency.
+// descriptions or recency. Peak memory is the largest resident size of all runs;
+// with a "≤" the program may have needed less (package child says why).
 //
 // Nothing here fails because of a slow figure: a target that is not met is a
 // word in the table. Exit status: 0 measured, 1 something could not be run, 2
@@ -103,8 +104,8 @@ func benchStore(ctx context.Context, p *programs, size, runs int) (storeReport, 
 		return storeReport{}, err
 	}
 	defer bed.remove()
-	list := measurements(bed, runs)
-	all, err := measure(ctx, bed, list)
+	list := measurements(bed)
+	all, err := measure(ctx, bed, list, runs)
 	if err != nil {
 		return storeReport{}, err
 	}

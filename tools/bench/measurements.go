@@ -21,7 +21,8 @@ type measurement struct {
 	// check looks at what a run printed: a program that fails fast has measured
 	// nothing. nil for no check.
 	check func(stdout string) error
-	// runs is how often; those with fewer runs than others come after them.
+	// runs is 0 for as many as -runs says, in turn with the others. Else it is the
+	// most, in rounds of its own after them, which it would disturb.
 	runs  int
 	goals []goal
 }
@@ -55,49 +56,49 @@ const (
 	hookSelective = "hook-selective"
 )
 
-// measurements is the list. Those with equal runs share rounds, in this order.
-func measurements(b *testbed, runs int) []measurement {
+// measurements is the list, in the order of a round.
+func measurements(b *testbed) []measurement {
 	return []measurement{
 		{
 			name: "floor-empty", what: "a Go process that does nothing",
-			command: []string{b.floorEmpty}, runs: runs,
+			command: []string{b.floorEmpty},
 		},
 		{
 			name: floorOpen, what: "a Go process that opens the index and selects 1",
-			command: []string{b.floorOpen, b.database}, runs: runs,
+			command: []string{b.floorOpen, b.database},
 		},
 		{
 			name: sqlite3Join, what: "sqlite3 answers the broad prompt by a plain token join",
-			command: []string{b.sqlite3, b.database, joinSQL(b.broad.Words)}, runs: runs,
-			check: notEmpty,
+			command: []string{b.sqlite3, b.database, joinSQL(b.broad.Words)},
+			check:   notEmpty,
 		},
 		{
 			name: hookSelective, what: "prompt hook, words of few memories",
-			command: b.hook(), stdin: b.events.selective, runs: runs,
+			command: b.hook(), stdin: b.events.selective,
 			check: isContext,
 			goals: []goal{atMost(floorOpen, limits{600: 1.6, 10_000: 2, 100_000: 3}), hookPeak},
 		},
 		{
 			name: "hook-broad", what: "prompt hook, words of many memories",
-			command: b.hook(), stdin: b.events.broad, runs: runs,
+			command: b.hook(), stdin: b.events.broad,
 			check: isContext,
 			goals: []goal{atMost(sqlite3Join, limits{100_000: 0.8}), hookPeak},
 		},
 		{
 			name: "hook-replaced", what: "hook-selective after one file was replaced",
-			command: b.hook(), stdin: b.events.busy, runs: runs,
+			command: b.hook(), stdin: b.events.busy,
 			before: b.edited.replace, check: b.edited.seen,
 			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
 		},
 		{
 			name: "hook-edited", what: "hook-selective after one file was edited in place",
-			command: b.hook(), stdin: b.events.busy, runs: runs,
+			command: b.hook(), stdin: b.events.busy,
 			before: b.edited.inPlace, check: b.edited.seen,
 			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
 		},
 		{
 			name: "reindex", what: "the index made anew",
-			command: []string{b.memctl, "reindex", "--root", b.busy}, runs: min(runs, reindexRuns(b.size)),
+			command: []string{b.memctl, "reindex", "--root", b.busy}, runs: reindexRuns(b.size),
 			goals: []goal{atLeastPerSecond(limits{10_000: 8000, 100_000: 8000})},
 		},
 	}

@@ -146,4 +146,6 @@ func (d demo) event(name, prompt string) ([]byte, error) {
 
 func heading(text string) { fmt.Printf("\n%s\n%s\n", text, strings.Repeat("─", 72)) }
 
-func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Tests of what stands on a hook's stdin (DESIGN §5) that a script cannot hold.
+
+// silent runs a hook that must say nothing on stdout, one line on stderr that
+// holds the cause, and end well.
+func silent(t *testing.T, dir, stdin, cause string, args ...string) {
+	t.Helper()
+	out, errOut := memctl(t, dir, stdin, append([]string{"hook"}, args...)...)
+	checkSilent(t, out, errOut, cause)
+}
+
+func checkSilent(t *testing.T, out, errOut, cause string) {
+	t.Helper()
+	if out != "" {
+		t.Errorf("stdout: %q", out)
+	}
+	if strings.Count(errOut, "\n") != 1 || !strings.HasPrefix(errOut, "memctl: ") || !strings.Contains(errOut, cause) {
+		t.Errorf("stderr is not one line that says %q: %q", cause, errOut)
+	}
+}
+
+func TestHookAnswersWhileStdinIsOpen(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.put("decisions/kafka.json", "Kafka keeps the events")
+	out, errOut, _ := p.openStdin(event("what about kafka"))
+	if got := titles(out); len(got) != 1 || errOut != "" {
+		t.Errorf("stdout %q, stderr %q", out, errOut)
+	}
+}
+
+func TestHookGivesUpOnHalfAnEvent(t *testing.T) {
+	for name, half := range map[string]string{"half a value": `{"prompt":"what about`, "nothing": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			out, errOut, took := p.openStdin(half)
+			checkSilent(t, out, errOut, "no whole JSON value within 2s")
+			if took < 2*time.Second || took > 8*time.Second {
+				t.Errorf("it gave up after %v", took)
+			}
+		})
+	}
+}
+
+// openStdin runs the hook on a stdin that stays open until the hook has ended.
+func (p project) openStdin(sent string) (stdout, stderr string, took time.Duration) {
+	p.t.Helper()
+	in, client, err := os.Pipe()
+	p.check(err)
+	defer in.Close()
+	defer client.Close()
+	cmd := exec.Command("memctl", "hook", "user-prompt-submit")
+	cmd.Dir = p.dir
+	cmd.Stdin = in
+	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=")
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	start := time.Now()
+	p.check(cmd.Start())
+	_, err = io.WriteString(client, sent)
+	p.check(err)
+	p.check(cmd.Wait())
+	return out.String(), errOut.String(), time.Since(start)
+}
+
+func TestHookIsSilentOnBadBytes(t *testing.T) {
+	p := newProject(t)
+	p.put("decisions/kafka.json", "Kafka keeps the events")
+	tests := map[string]struct{ stdin, cause string }{
+		"a prompt of 10 MB":                {event("kafka " + strings.Repeat("events ", 10<<20/7)), "the prompt is 10.5 MB"},
+		"one word of 10 MB":                {event(strings.Repeat("kafka", 2<<20)), "the prompt is 10.5 MB"},
+		"raw NUL bytes":                    {strings.Repeat("\x00", 100), "invalid character"},
+		"a raw NUL in the prompt":          {"{\"prompt\":\"what about\x00kafka\"}", "invalid character"},
+		"UTF-16":                           {"\xff\xfe{\x00\"\x00p\x00", "invalid character"},
+		"control characters in the reason": {"\x1b[2J\u202e{}", "invalid character"},
+		"deep nesting":                     {strings.Repeat(`{"a":`, 20_000), "depth"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			silent(t, p.dir, tt.stdin, tt.cause, "user-prompt-submit")
+		})
+	}
+}
+
+func TestHookAnswersOddButReadablePrompts(t *testing.T) {
+	p := newProject(t)
+	p.put("decisions/kafka.json", "Kafka keeps the events")
+	tests := map[string]string{
+		"an escaped NUL":           `{"prompt":"what about\u0000kafka"}`,
+		"lone surrogates":          `{"prompt":"what about \ud800kafka\udfff"}`,
+		"invalid UTF-8":            "{\"prompt\":\"what about \xffkafka\xfe\"}",
+		"nearly a megabyte":        event("kafka " + strings.Repeat("ü ", 300_000)),
+		"a hundred thousand words": event(strings.Repeat("kafka events ", 50_000)),
+		"a cwd of another type":    `{"prompt":"what about kafka","cwd":["/"]}`,
+		"a null cwd":               `{"prompt":"what about kafka","cwd":null}`,
+		"the older field name":     `{"user_prompt":"what about kafka"}`,
+		"text after the event":     `{"prompt":"what about kafka"} trailing`,
+		"a duplicate field":        `{"prompt":"what about redis","prompt":"what about kafka"}`,
+	}
+	for name, stdin := range tests {
+		t.Run(name, func(t *testing.T) {
+			out, errOut := memctl(t, p.dir, stdin, "hook", "user-prompt-submit")
+			if got := titles(out); len(got) != 1 || errOut != "" {
+				t.Errorf("stdout %q, stderr %q", out, errOut)
+			}
+		})
+	}
+}
+
+func TestHookIsSilentInAFolderThatIsGone(t *testing.T) {
+	dir := t.TempDir()
+	cmd := exec.Command("sh", "-c", `mkdir gone && cd gone && rmdir ../gone && exec memctl hook user-prompt-submit`)
+	cmd.Dir = dir
+	cmd.Stdin = strings.NewReader(event("what about kafka"))
+	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=")
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	checkSilent(t, out.String(), errOut.String(), "")
+}

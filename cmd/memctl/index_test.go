@@ -1,0 +1,655 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"memctl/memdir"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Tests of the index's rules (DESIGN §3) that a script cannot hold: random
+// damage, several processes at once, times of files, many files.
+
+// project is a folder whose memory root a test changes.
+type project struct {
+	t   *testing.T
+	dir string
+}
+
+func newProject(t *testing.T) project {
+	t.Helper()
+	p := project{t, t.TempDir()}
+	p.check(os.MkdirAll(p.path("decisions"), 0o755))
+	return p
+}
+
+// parcelProject is a project with the sample store, broken file and all.
+func parcelProject(t *testing.T) project {
+	t.Helper()
+	p := newProject(t)
+	p.check(os.CopyFS(p.path(), os.DirFS("../../testdata/stores/parcel")))
+	return p
+}
+
+// beyondQuick is more files than every hook looks at (indexer.Quick).
+const beyondQuick = 400
+
+// grownProject is a project of n memories that no prompt of these tests asks
+// for, written long ago.
+func grownProject(t *testing.T, n int) project {
+	t.Helper()
+	p := newProject(t)
+	for i := range n {
+		p.put(fmt.Sprintf("decisions/filler-%06d.json", i), "Filler")
+	}
+	p.age()
+	return p
+}
+
+func (p project) check(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p project) path(below ...string) string {
+	return filepath.Join(append([]string{p.dir, ".claude/memory"}, below...)...)
+}
+
+func (p project) index() string { return p.path("index.db") }
+
+// put writes a memory in place.
+func (p project) put(path, title string) {
+	p.t.Helper()
+	p.check(os.WriteFile(p.path(path), memoryFile(title), 0o644))
+}
+
+func memoryFile(title string) []byte {
+	return fmt.Appendf(nil, `{"title": %q, "tags": ["tag"], "updated_at": "2025-01-02T03:04:05Z"}`, title)
+}
+
+// replace writes a memory the way git and editors do.
+func (p project) replace(path, title string) {
+	p.t.Helper()
+	p.check(os.WriteFile(p.path("new"), memoryFile(title), 0o644))
+	p.check(os.Rename(p.path("new"), p.path(path)))
+}
+
+// age makes every file and folder an hour old, so that its stamp is trusted.
+func (p project) age() {
+	p.t.Helper()
+	old := time.Now().Add(-time.Hour)
+	p.check(filepath.Walk(p.path(), func(path string, _ os.FileInfo, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, old, old)
+	}))
+}
+
+func event(prompt string) string {
+	data, err := json.Marshal(map[string]string{"hook_event_name": "UserPromptSubmit", "prompt": prompt})
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// hook answers a prompt; it must have nothing to say to the user.
+func (p project) hook(prompt string) string {
+	p.t.Helper()
+	out, errOut := memctl(p.t, p.dir, event(prompt), "hook", "user-prompt-submit")
+	if out != "" && errOut != "" {
+		p.t.Errorf("stderr: %s", errOut)
+	}
+	return out
+}
+
+var shownLine = regexp.MustCompile(`(?m)^- \[[A-Z_]+\] (.*) -> `)
+
+// titles lists the memories of a context, best first.
+func titles(context string) []string {
+	var list []string
+	for _, match := range shownLine.FindAllStringSubmatch(context, -1) {
+		list = append(list, match[1])
+	}
+	return list
+}
+
+// wants asks for a word and compares the titles of the answer.
+func (p project) wants(word string, want ...string) {
+	p.t.Helper()
+	if diff := cmp.Diff(want, titles(p.hook("what about "+word))); diff != "" {
+		p.t.Errorf("%s (-want +got):\n%s", word, diff)
+	}
+}
+
+// breakIndex replaces the index, which no process has open, by other bytes.
+func (p project) breakIndex(data []byte) {
+	p.t.Helper()
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if _, err := os.Stat(p.index() + suffix); err == nil {
+			p.t.Fatalf("index.db%s was left behind", suffix)
+		}
+	}
+	p.check(os.WriteFile(p.index(), data, 0o644))
+}
+
+// The sample store's prompt, answered from all tables that a hook reads.
+const parcelPrompt = "rotate the jwt signing keys, then look at the kafka consumer lag"
+
+func TestTruncatedIndexIsRebuilt(t *testing.T) {
+	t.Parallel()
+	p := parcelProject(t)
+	want := p.hook(parcelPrompt)
+	whole, err := os.ReadFile(p.index())
+	p.check(err)
+	random := rand.New(rand.NewSource(1))
+	offsets := []int{0, 1, 99, 100, 4096, len(whole) - 1, len(whole) - 2048, len(whole) - 4096}
+	for range 20 {
+		offsets = append(offsets, random.Intn(len(whole)))
+	}
+	for _, offset := range offsets {
+		p.breakIndex(whole[:offset])
+		if diff := cmp.Diff(want, p.hook(parcelPrompt)); diff != "" {
+			t.Errorf("truncated at %d of %d (-want +got):\n%s", offset, len(whole), diff)
+		}
+	}
+}
+
+// Each page in turn, with a file changed since, so that rows are both read and
+// written. Damage may go unseen only while it changes no answer.
+func TestDamagedPageChangesNoAnswer(t *testing.T) {
+	const page = 4096
+	random := rand.New(rand.NewSource(1))
+	damages := map[string]func([]byte){
+		"garbage": func(b []byte) { random.Read(b) },
+		"zeros":   func(b []byte) { clear(b) },
+	}
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := parcelProject(t)
+			p.hook(parcelPrompt)
+			whole, err := os.ReadFile(p.index())
+			p.check(err)
+			p.put("decisions/jwt-key-rotation.json", "JWT keys rotate no more")
+			p.check(os.Remove(p.path("runbooks/kafka-consumer-lag.json")))
+			p.check(os.Remove(p.index()))
+			want := p.hook(parcelPrompt)
+			for offset := 0; offset < len(whole); offset += page {
+				damaged := bytes.Clone(whole)
+				damage(damaged[offset : offset+page])
+				p.breakIndex(damaged)
+				if diff := cmp.Diff(want, p.hook(parcelPrompt)); diff != "" {
+					t.Errorf("page %d (-want +got):\n%s", 1+offset/page, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestForeignIndexIsRebuilt(t *testing.T) {
+	const versions = `SELECT (SELECT max(version_id) FROM goose_db_version), (SELECT value FROM meta WHERE key = 'content_version')`
+	tests := map[string]struct {
+		fresh bool // a database of its own instead of a changed index
+		sql   string
+	}{
+		"another program's database":        {true, `CREATE TABLE memories (note TEXT); INSERT INTO memories VALUES ('hello')`},
+		"another program's with goose":      {true, `CREATE TABLE goose_db_version (version_id INTEGER); INSERT INTO goose_db_version VALUES (1)`},
+		"an empty database":                 {true, `VACUUM`},
+		"a newer schema":                    {false, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)`},
+		"an older schema":                   {false, `UPDATE goose_db_version SET version_id = 0`},
+		"no schema version":                 {false, `DELETE FROM goose_db_version`},
+		"newer content":                     {false, `UPDATE meta SET value = '99' WHERE key = 'content_version'`},
+		"no content version":                {false, `DELETE FROM meta`},
+		"a table missing":                   {false, `DROP TABLE postings`},
+		"a table that a change needs":       {false, `DROP TABLE related_files`},
+		"a column renamed":                  {false, `ALTER TABLE memories RENAME COLUMN updated_unix TO changed_unix`},
+		"the full text missing":             {false, `DROP TABLE memories_fts`},
+		"an index missing":                  {false, `DROP INDEX files_by_folder`},
+		"rows that a constraint would stop": {false, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) INSERT INTO bodies SELECT 40 + i, '' FROM n WHERE 40 + i NOT IN (SELECT memory_id FROM bodies)`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := parcelProject(t)
+			want := p.hook(parcelPrompt)
+			current := p.query(versions)
+			if tt.fresh {
+				p.check(os.Remove(p.index()))
+			}
+			p.query(tt.sql)
+			p.put("decisions/added.json", "Added since")
+			if diff := cmp.Diff(want, p.hook(parcelPrompt)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			p.wants("added", "Added since")
+			if got := p.query(versions); got != current {
+				t.Errorf("the index has the versions %s, want %s", got, current)
+			}
+		})
+	}
+}
+
+// query runs statements on the index, makes it if there is none, and returns
+// the last one's row.
+func (p project) query(statements string) string {
+	p.t.Helper()
+	db := p.open()
+	defer db.Close()
+	rows, err := db.Query(statements)
+	p.check(err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	p.check(err)
+	values := make([]any, len(columns))
+	into := make([]any, len(values))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		p.check(rows.Scan(into...))
+	}
+	p.check(rows.Err())
+	return strings.TrimSuffix(fmt.Sprintln(values...), "\n")
+}
+
+func (p project) open() *sql.DB {
+	p.t.Helper()
+	db, err := sql.Open("sqlite", p.index())
+	p.check(err)
+	return db
+}
+
+func TestEditInPlaceIsSeen(t *testing.T) {
+	const path = "decisions/edited.json"
+	sizes := map[string]int{"small store": 0, "large store": beyondQuick}
+	for name, n := range sizes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := grownProject(t, n)
+			p.put(path, "Kafka first")
+			p.wants("kafka", "Kafka first")
+			for _, title := range []string{"Kafka again", "Kafka third", "Kafka 4th.."} { // of one size
+				folder, err := os.Stat(p.path("decisions"))
+				p.check(err)
+				p.put(path, title)
+				p.check(os.Chtimes(p.path("decisions"), folder.ModTime(), folder.ModTime()))
+				p.wants("kafka", title)
+			}
+			p.put(path, "Redis, now.")
+			p.wants("kafka")
+		})
+	}
+}
+
+// An edit that leaves size and mtime as they were shows in the hash alone: a
+// file read too soon after it was written is read again.
+func TestRacilyCleanEditIsSeen(t *testing.T) {
+	const path = "decisions/edited.json"
+	mtimes := map[string]func() time.Time{
+		"clock of nanoseconds":   time.Now,
+		"clock of seconds":       func() time.Time { return time.Now().Truncate(time.Second) },
+		"clock ahead of ours":    func() time.Time { return time.Now().Add(time.Minute) },
+		"clock of seconds ahead": func() time.Time { return time.Now().Add(time.Hour).Truncate(time.Second) },
+	}
+	for name, mtime := range mtimes {
+		for _, n := range []int{0, beyondQuick} {
+			t.Run(fmt.Sprintf("%s/%d files", name, n), func(t *testing.T) {
+				p := grownProject(t, n)
+				p.put(path, "Kafka first")
+				p.age()
+				p.wants("kafka", "Kafka first")
+				write := func(title string, at time.Time) {
+					p.put(path, title)
+					p.check(os.Chtimes(p.path(path), at, at))
+				}
+				for range 20 {
+					at := mtime()
+					write("Kafka again", at)
+					p.wants("kafka", "Kafka again")
+					var read int64
+					fmt.Sscan(p.query(`SELECT read_ns FROM files WHERE path = '`+path+`'`), &read)
+					if memdir.Settled(at.UnixNano(), read) {
+						continue // not racy: the hook came too late
+					}
+					write("Kafka third", at)
+					p.wants("kafka", "Kafka third")
+					return
+				}
+				t.Skip("this machine is too busy for a race")
+			})
+		}
+	}
+}
+
+// A folder that was listed too soon after a change is not trusted.
+func TestFilesInQuickSuccessionAreSeen(t *testing.T) {
+	t.Parallel()
+	p := grownProject(t, beyondQuick)
+	p.wants("kafka")
+	for i := range 15 {
+		title := fmt.Sprintf("Kafka %02d", i)
+		p.put("decisions/quick.json", title)
+		p.wants("kafka", title)
+		p.check(os.Remove(p.path("decisions/quick.json")))
+		p.wants("kafka")
+	}
+}
+
+func TestChangedFoldersAreSeen(t *testing.T) {
+	for _, n := range []int{0, beyondQuick} {
+		t.Run(fmt.Sprint(n, " files"), func(t *testing.T) {
+			t.Parallel()
+			p := grownProject(t, n)
+			p.check(os.MkdirAll(p.path("runbooks"), 0o755))
+			p.put("runbooks/kafka.json", "Kafka runbook")
+			p.put("decisions/kafka.json", "Kafka decision")
+			p.age()
+			p.wants("kafka", "Kafka decision", "Kafka runbook")
+
+			p.check(os.Rename(p.path("decisions/kafka.json"), p.path("decisions/moved.json")))
+			p.check(os.Remove(p.path("runbooks/kafka.json")))
+			p.wants("kafka", "Kafka decision")
+
+			p.check(os.MkdirAll(p.path("constraints"), 0o755))
+			p.put("constraints/kafka.json", "Kafka constraint")
+			p.wants("kafka", "Kafka decision", "Kafka constraint")
+
+			p.check(os.Rename(p.path("constraints"), p.path("preferences")))
+			p.wants("kafka", "Kafka decision", "Kafka constraint")
+
+			p.check(os.RemoveAll(p.path("preferences")))
+			p.replace("decisions/moved.json", "Kafka replaced")
+			p.wants("kafka", "Kafka replaced")
+
+			p.check(os.RemoveAll(p.path("decisions")))
+			p.wants("kafka")
+		})
+	}
+}
+
+func TestGitCheckoutIsSeen(t *testing.T) {
+	for _, n := range []int{0, beyondQuick} {
+		t.Run(fmt.Sprint(n, " files"), func(t *testing.T) {
+			t.Parallel()
+			p := grownProject(t, n)
+			p.put(".gitignore", "")
+			p.check(os.WriteFile(p.path(".gitignore"), []byte("index.db*\n"), 0o644))
+			p.put("decisions/both.json", "Kafka of main")
+			p.put("decisions/main.json", "Kafka main only")
+			p.git("init", "--quiet", "--initial-branch=main")
+			p.git("add", ".")
+			p.git("commit", "--quiet", "--message=main")
+			p.wants("kafka", "Kafka main only", "Kafka of main")
+
+			p.git("checkout", "--quiet", "-b", "topic")
+			p.put("decisions/both.json", "Kafka of topic")
+			p.check(os.Remove(p.path("decisions/main.json")))
+			p.check(os.MkdirAll(p.path("runbooks"), 0o755))
+			p.put("runbooks/topic.json", "Kafka topic only")
+			p.git("add", ".")
+			p.git("commit", "--quiet", "--message=topic")
+			p.wants("kafka", "Kafka of topic", "Kafka topic only")
+
+			for range 3 {
+				p.git("checkout", "--quiet", "main")
+				p.wants("kafka", "Kafka main only", "Kafka of main")
+				p.git("checkout", "--quiet", "topic")
+				p.wants("kafka", "Kafka of topic", "Kafka topic only")
+			}
+		})
+	}
+}
+
+func (p project) git(args ...string) {
+	p.t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		p.t.Skip("git is not installed")
+	}
+	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		p.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// answer is what one of several processes at once said.
+type answer struct {
+	out, errOut string
+	err         error
+}
+
+// start runs memctl at once and returns a function that waits for its answer.
+func start(dir, stdin string, args ...string) func() answer {
+	cmd := exec.Command("memctl", args...)
+	cmd.Dir = dir
+	cmd.Stdin = strings.NewReader(stdin)
+	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=")
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	err := cmd.Start()
+	return func() answer {
+		if err == nil {
+			err = cmd.Wait()
+		}
+		return answer{out.String(), errOut.String(), err}
+	}
+}
+
+// together starts n hooks at once and compares all their answers.
+func (p project) together(n int, prompt, want string) {
+	p.t.Helper()
+	var waits []func() answer
+	for range n {
+		waits = append(waits, start(p.dir, event(prompt), "hook", "user-prompt-submit"))
+	}
+	for i, wait := range waits {
+		a := wait()
+		if a.err != nil || a.errOut != "" {
+			p.t.Errorf("hook %d of %d: %v, stderr %q", i+1, n, a.err, a.errOut)
+		}
+		if diff := cmp.Diff(want, a.out); diff != "" {
+			p.t.Errorf("hook %d of %d (-want +got):\n%s", i+1, n, diff)
+		}
+	}
+}
+
+func TestHooksDuringReindexAnswerRight(t *testing.T) {
+	p := parcelProject(t)
+	want := p.hook(parcelPrompt)
+	var done sync.WaitGroup
+	stop := make(chan struct{})
+	rounds := 0
+	done.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			a := start(p.dir, "", "reindex")()
+			if !strings.HasPrefix(a.out, "indexed ") || a.errOut != "" {
+				t.Errorf("reindex: %v, stdout %q, stderr %q", a.err, a.out, a.errOut)
+			}
+			rounds++
+		}
+	})
+	for range 3 {
+		p.together(20, parcelPrompt, want)
+	}
+	close(stop)
+	done.Wait()
+	if rounds < 2 {
+		t.Errorf("reindex ran %d times only", rounds)
+	}
+}
+
+// Hooks that write: each sees the change, whoever takes it in.
+func TestHooksAtOnceAllSeeAChange(t *testing.T) {
+	t.Parallel()
+	p := grownProject(t, beyondQuick)
+	p.wants("kafka")
+	for i := range 3 {
+		p.put("decisions/changing.json", fmt.Sprintf("Kafka %d", i))
+		p.check(os.Remove(p.path(fmt.Sprintf("decisions/filler-%06d.json", i))))
+		want := fmt.Sprintf("<memory-context source=\".claude/memory/\">\n- [DECISION] Kafka %d -> .claude/memory/decisions/changing.json #tags:tag\n</memory-context>\n", i)
+		p.together(8, "what about kafka", want)
+	}
+}
+
+// A process killed at any moment leaves an index that the next one can use.
+func TestKilledProcessesDoNoHarm(t *testing.T) {
+	t.Parallel()
+	p := parcelProject(t)
+	want := p.hook(parcelPrompt)
+	random := rand.New(rand.NewSource(1))
+	for _, args := range [][]string{{"reindex"}, {"status"}} {
+		for range 8 {
+			after := time.Duration(random.Intn(40)) * time.Millisecond
+			p.check(os.Chtimes(p.path("decisions/jwt-key-rotation.json"), time.Time{}, time.Now()))
+			cmd := exec.Command("memctl", args...)
+			cmd.Dir = p.dir
+			p.check(cmd.Start())
+			timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
+			cmd.Wait()
+			timer.Stop()
+			if diff := cmp.Diff(want, p.hook(parcelPrompt)); diff != "" {
+				t.Errorf("%v killed after %v (-want +got):\n%s", args, after, diff)
+			}
+		}
+	}
+}
+
+// Another program holds the write lock for longer than a hook waits.
+func TestHookAnswersWhileAnotherWrites(t *testing.T) {
+	sizes := map[string]int{"small store": 0, "large store": beyondQuick}
+	for name, n := range sizes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := grownProject(t, n)
+			p.put("decisions/kafka.json", "Kafka before")
+			p.age()
+			p.wants("kafka", "Kafka before")
+			db := p.open()
+			defer db.Close()
+			db.SetMaxOpenConns(1)
+			_, err := db.Exec(`BEGIN IMMEDIATE`)
+			p.check(err)
+			p.put("decisions/kafka.json", "Kafka while another writes")
+			p.wants("kafka", "Kafka while another writes")
+			_, err = db.Exec(`ROLLBACK`)
+			p.check(err)
+			p.wants("kafka", "Kafka while another writes")
+		})
+	}
+}
+
+// What a killed rebuild or a careless person left beside the index.
+func TestRubbishBesideTheIndexDoesNoHarm(t *testing.T) {
+	tests := map[string]func(p project){
+		"a file in the builder's way":   func(p project) { p.check(os.WriteFile(p.index()+".new", []byte("x"), 0o644)) },
+		"a folder in the builder's way": func(p project) { p.check(os.MkdirAll(p.index()+".new/full", 0o755)) },
+		"a folder for the lock": func(p project) {
+			p.check(os.RemoveAll(p.index() + ".lock"))
+			p.check(os.Mkdir(p.index()+".lock", 0o755))
+		},
+		"a folder for the builder's lock": func(p project) {
+			p.check(os.RemoveAll(p.index() + ".build.lock"))
+			p.check(os.Mkdir(p.index()+".build.lock", 0o755))
+		},
+		"a foreign write-ahead log":      func(p project) { p.check(os.WriteFile(p.index()+"-wal", bytes.Repeat([]byte("wal!"), 2000), 0o644)) },
+		"a folder for the log":           func(p project) { p.check(os.MkdirAll(p.index()+"-wal/full", 0o755)) },
+		"a folder for the shared memory": func(p project) { p.check(os.MkdirAll(p.index()+"-shm/full", 0o755)) },
+	}
+	for name, litter := range tests {
+		for _, kept := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/index kept %v", name, kept), func(t *testing.T) {
+				p := parcelProject(t)
+				want := p.hook(parcelPrompt)
+				if !kept {
+					p.check(os.Remove(p.index()))
+				}
+				litter(p)
+				for range 2 {
+					if diff := cmp.Diff(want, p.hook(parcelPrompt)); diff != "" {
+						t.Errorf("(-want +got):\n%s", diff)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestFileNamesOfAnyKindAreShownOnOneLine(t *testing.T) {
+	p := newProject(t)
+	for i, name := range []string{"a b", "ü웹", "x\ny", "", "-n", "<b>", "a'b\"c", "a/../b", "\xff", "%s", strings.Repeat("n", 250)} {
+		if strings.Contains(name, "/") {
+			continue
+		}
+		if err := os.WriteFile(p.path("decisions", name+".json"), memoryFile(fmt.Sprintf("Kafka %02d", i)), 0o644); err != nil {
+			t.Logf("this file system has no %q: %v", name, err)
+		}
+	}
+	p.check(os.WriteFile(p.path("memory-config.json"), []byte(`{"retrieval":{"max_inject":20}}`), 0o644))
+	out := p.hook("what about kafka")
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != 2+len(titles(out)) || len(titles(out)) < 8 {
+		t.Errorf("not one line a memory:\n%s", out)
+	}
+	if !strings.HasPrefix(out, "<memory-context ") || strings.Count(out, "<") != 2 {
+		t.Errorf("markup from a file name:\n%s", out)
+	}
+}
+
+func TestHundredThousandFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 100,000 files")
+	}
+	const n = 100_000
+	p := newProject(t)
+	for i := range n {
+		p.put(fmt.Sprintf("decisions/m%06d.json", i), fmt.Sprintf("Memory m%06d of group g%03d, which is one of very many", i, i%1000))
+	}
+	out, _ := memctl(t, p.dir, "", "reindex")
+	if !strings.HasPrefix(out, "indexed 100000 memories") {
+		t.Errorf("reindex said %q", out)
+	}
+	p.wants("m054321", "Memory m054321 of group g321, which is one of very many")
+	p.replace("decisions/m054321.json", "Memory m054321 replaced")
+	p.wants("m054321", "Memory m054321 replaced")
+	p.check(os.Remove(p.path("decisions/m099999.json")))
+	p.wants("m099999")
+	p.put("decisions/added.json", "Added to very many")
+	p.wants("added", "Added to very many")
+}
+
+// More changes than are worth taking in one by one.
+func TestThousandsOfNewFilesAreSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 6,000 files")
+	}
+	t.Parallel()
+	p := grownProject(t, 1)
+	p.wants("kafka")
+	for i := range 6000 {
+		p.put(fmt.Sprintf("decisions/new-%06d.json", i), "Filler")
+	}
+	p.put("decisions/kafka.json", "Kafka among them")
+	p.wants("kafka", "Kafka among them")
+}

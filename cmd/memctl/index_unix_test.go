@@ -1,0 +1,215 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What a user may not read or write. Permissions do not hold for root, so its
+// tests run memctl as nobody.
+const nobody = 65534
+
+// newGuarded is a project that nobody can reach, and memctl as nobody runs it.
+func newGuarded(t *testing.T) project {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "memctl-guarded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := project{t, dir}
+	t.Cleanup(func() {
+		p.chmod(0o755, "", "decisions")
+		os.RemoveAll(dir)
+	})
+	p.check(os.Chmod(dir, 0o755))
+	p.check(os.MkdirAll(p.path("decisions"), 0o755))
+	p.put("decisions/kafka.json", "Kafka keeps the events")
+	p.put("decisions/redis.json", "Redis keeps the cache")
+	return p
+}
+
+func (p project) chmod(mode os.FileMode, paths ...string) {
+	p.t.Helper()
+	for _, path := range paths {
+		p.check(os.Chmod(p.path(path), mode))
+	}
+}
+
+// guest runs a command for which permissions hold.
+func (p project) guest(stdin string, args ...string) (stdout, stderr string) {
+	p.t.Helper()
+	cmd := exec.Command("memctl", args...)
+	cmd.Dir = p.dir
+	cmd.Stdin = strings.NewReader(stdin)
+	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=")
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if os.Getuid() == 0 {
+		cmd.Path = p.reachable(cmd.Path)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	if err := cmd.Run(); err != nil {
+		p.t.Fatalf("memctl %s: %v\n%s", strings.Join(args, " "), err, errOut.String())
+	}
+	return out.String(), errOut.String()
+}
+
+// reachable copies the binary to where nobody may run it.
+func (p project) reachable(binary string) string {
+	p.t.Helper()
+	path := filepath.Join(p.dir, "memctl")
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	data, err := os.ReadFile(binary)
+	p.check(err)
+	p.check(os.WriteFile(path, data, 0o755))
+	return path
+}
+
+// guestWants is wants for a guest.
+func (p project) guestWants(word string, want ...string) {
+	p.t.Helper()
+	out, errOut := p.guest(event("what about "+word), "hook", "user-prompt-submit")
+	if diff := cmp.Diff(want, titles(out)); diff != "" {
+		p.t.Errorf("%s (-want +got):\n%s", word, diff)
+	}
+	if out != "" && errOut != "" {
+		p.t.Errorf("stderr: %s", errOut)
+	}
+}
+
+func TestReadOnlyRootIsAnswered(t *testing.T) {
+	tests := map[string]func(p project){
+		"no index":      func(project) {},
+		"a fresh index": func(p project) { p.age(); p.hook("make an index") },
+		"a young index": func(p project) { p.hook("make an index") },
+		"a stale index": func(p project) {
+			p.hook("make an index")
+			p.put("decisions/kafka.json", "Redis, once")
+			p.hook("now")
+			p.put("decisions/kafka.json", "Kafka keeps the events")
+		},
+		"a fresh index without its locks": func(p project) {
+			p.age()
+			p.hook("make an index")
+			p.check(os.Remove(p.index() + ".lock"))
+			p.check(os.RemoveAll(p.index() + ".build.lock"))
+		},
+		"a broken index": func(p project) { p.breakIndex([]byte("broken")) },
+		"an index that may not be read": func(p project) {
+			p.hook("make an index")
+			p.check(os.Chmod(p.index(), 0))
+		},
+		"an index whose log was not merged": func(p project) {
+			p.hook("make an index")
+			p.check(os.WriteFile(p.index()+"-wal", []byte("log"), 0o644))
+		},
+	}
+	for name, prepare := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := newGuarded(t)
+			prepare(p)
+			p.chmod(0o555, "", "decisions")
+			before := p.listing()
+			p.guestWants("kafka", "Kafka keeps the events")
+			if diff := cmp.Diff(before, p.listing()); diff != "" {
+				t.Errorf("the root was written (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An index that is up to date is used, not made anew in memory for each prompt.
+func TestFreshIndexInReadOnlyRootIsUsed(t *testing.T) {
+	p := newGuarded(t)
+	p.age()
+	p.hook("make an index")
+	p.chmod(0o555, "", "decisions")
+	if out, errOut := p.guest("{}", "hook", "session-start"); out != "" || errOut != "" {
+		t.Errorf("stdout %q, stderr %q", out, errOut)
+	}
+}
+
+// listing is what stands in the root, with sizes and times.
+func (p project) listing() map[string]string {
+	p.t.Helper()
+	entries, err := os.ReadDir(p.path())
+	p.check(err)
+	list := map[string]string{}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		p.check(err)
+		list[entry.Name()] = info.Mode().String() + info.ModTime().String()
+	}
+	return list
+}
+
+func TestReadOnlyRootIsToldAtSessionStart(t *testing.T) {
+	p := newGuarded(t)
+	p.chmod(0o555, "", "decisions")
+	out, errOut := p.guest("{}", "hook", "session-start")
+	if strings.Count(out, "\n") != 1 || !strings.Contains(out, "cannot be written") || errOut != "" {
+		t.Errorf("stdout %q, stderr %q", out, errOut)
+	}
+}
+
+// A chmod leaves mtimes as they are: the file must be tried again each time.
+func TestUnreadableFileComesBackWhenReadable(t *testing.T) {
+	for _, aged := range []bool{false, true} {
+		p := newGuarded(t)
+		if aged {
+			p.age()
+		}
+		p.chmod(0o777, "")
+		p.chmod(0o000, "decisions/kafka.json")
+		for range 2 {
+			p.guestWants("kafka")
+			p.guestWants("redis", "Redis keeps the cache")
+		}
+		out, _ := p.guest("{}", "hook", "session-start")
+		if !strings.Contains(out, "decisions/kafka.json") || !strings.Contains(out, "permission denied") {
+			t.Errorf("session-start does not name the file and its reason: %q", out)
+		}
+		p.chmod(0o644, "decisions/kafka.json")
+		p.guestWants("kafka", "Kafka keeps the events")
+		if out, _ := p.guest("{}", "hook", "session-start"); out != "" {
+			t.Errorf("session-start still says %q", out)
+		}
+	}
+}
+
+func TestUnreadableFolderComesBackWhenReadable(t *testing.T) {
+	p := newGuarded(t)
+	p.check(os.MkdirAll(p.path("runbooks"), 0o755))
+	p.put("runbooks/kafka.json", "Kafka runbook")
+	p.chmod(0o777, "")
+	for _, mode := range []os.FileMode{0o000, 0o444} { // not listed; listed, but its files not reached
+		p.chmod(mode, "decisions")
+		p.guestWants("kafka", "Kafka runbook")
+		out, _ := p.guest("{}", "hook", "session-start")
+		if !strings.Contains(out, "decisions") {
+			t.Errorf("mode %v: session-start does not name the folder: %q", mode, out)
+		}
+		p.chmod(0o755, "decisions")
+		p.guestWants("kafka", "Kafka keeps the events", "Kafka runbook")
+	}
+}
+
+func TestUnreadableConfigSilencesTheHook(t *testing.T) {
+	p := newGuarded(t)
+	p.check(os.WriteFile(p.path("memory-config.json"), []byte("{}"), 0o000))
+	out, errOut := p.guest(event("what about kafka"), "hook", "user-prompt-submit")
+	if out != "" || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "memory-config.json") {
+		t.Errorf("stdout %q, stderr %q", out, errOut)
+	}
+}
