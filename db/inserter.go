@@ -14,18 +14,20 @@ type inserter struct {
 	tx      *Tx
 	into    string // "table (column, ...)"
 	columns int
-	perStmt int // rows of one statement
+	perStmt int    // rows of one statement
+	full    string // the statement of that many rows
 	rows    int
 	args    []any
 }
 
 func newInserter(tx *Tx, table string, columns ...string) *inserter {
-	return &inserter{
+	in := &inserter{
 		tx:      tx,
 		into:    table + " (" + strings.Join(columns, ", ") + ")",
 		columns: len(columns),
-		perStmt: max(1, batchParams/len(columns)),
 	}
+	in.rowsPerStatement(max(1, batchParams/len(columns)))
+	return in
 }
 
 func (in *inserter) queue(row ...any) {
@@ -36,8 +38,11 @@ func (in *inserter) queue(row ...any) {
 func (in *inserter) flush() error {
 	args := in.args
 	for in.rows > 0 {
-		n := min(in.rows, in.perStmt)
-		if err := in.tx.execPrepared("write "+in.into, in.statement(n), args[:n*in.columns]...); err != nil {
+		n, query := in.perStmt, in.full
+		if in.rows < n {
+			n, query = in.rows, in.statement(in.rows)
+		}
+		if err := in.tx.execPrepared("write the index", query, args[:n*in.columns]...); err != nil {
 			return err
 		}
 		args = args[n*in.columns:]
@@ -45,6 +50,10 @@ func (in *inserter) flush() error {
 	}
 	in.args = in.args[:0]
 	return nil
+}
+
+func (in *inserter) rowsPerStatement(n int) {
+	in.perStmt, in.full = n, in.statement(n)
 }
 
 func (in *inserter) statement(rows int) string {

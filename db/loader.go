@@ -4,17 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
-
-	"memctl/schemas"
-	"memctl/text"
 )
-
-// Entry is one file as it was read: a memory, or the reason why it is none.
-type Entry struct {
-	File
-	Memory *schemas.Memory
-}
 
 // flushFiles is how many files are queued before their rows are written.
 const flushFiles = 64
@@ -38,14 +28,6 @@ type Loader struct {
 	pending  int
 }
 
-// posting is one token in one memory, before the token has an id.
-type posting struct {
-	token    string
-	memoryID int64
-	inTitle  bool
-	inTags   bool
-}
-
 // Load starts writing entries. Rows of the same paths must have been removed.
 func (t *Tx) Load() (*Loader, error) {
 	l := &Loader{tx: t}
@@ -54,13 +36,13 @@ func (t *Tx) Load() (*Loader, error) {
 	}
 	l.fresh = l.nextID == 1
 	l.files = newInserter(t, "files", "file_id", "path", "folder", "size_bytes", "mtime_ns", "read_ns", "sha256", "problem")
-	l.memories = newInserter(t, "memories", memoryColumns...)
+	l.memories = newInserter(t, "memories", append([]string{"memory_id"}, memoryColumns...)...)
 	l.bodies = newInserter(t, "bodies", "memory_id", "body")
 	l.tags = newInserter(t, "tags", "memory_id", "tag")
 	l.changes = newInserter(t, "changes", "memory_id", "position", "date", "summary", "field", "old_value", "new_value")
 	l.related = newInserter(t, "related_files", "memory_id", "file")
 	l.fts = newInserter(t, "memories_fts", "rowid", "title", "tags", "body")
-	l.fts.perStmt = 1 // a statement of many rows makes FTS5 write out its buffer each time
+	l.fts.rowsPerStatement(1) // a statement of many rows makes FTS5 write out its buffer each time
 	l.tables = []*inserter{l.files, l.memories, l.bodies, l.tags, l.changes, l.related, l.fts}
 	return l, nil
 }
@@ -70,8 +52,8 @@ func (l *Loader) Add(e Entry) error {
 	id := l.nextID
 	l.nextID++
 	l.files.queue(id, e.Path, e.Folder, e.Size, e.MtimeNS, e.ReadNS, e.SHA256, nullable(e.Problem))
-	if e.Memory != nil {
-		l.addMemory(id, e.Path, e.Memory)
+	if e.memory != nil {
+		l.addMemory(id, e.memory)
 	}
 	l.pending++
 	if l.pending < flushFiles {
@@ -80,42 +62,25 @@ func (l *Loader) Add(e Entry) error {
 	return l.flush()
 }
 
-func (l *Loader) addMemory(id int64, path string, m *schemas.Memory) {
-	tags := text.Tags(m.Tags)
-	joined, body := strings.Join(tags, ","), m.Text()
-	l.memories.queue(memoryRow(id, path, joined, m)...)
-	l.bodies.queue(id, body)
+func (l *Loader) addMemory(id int64, m *memoryRows) {
+	l.memories.queue(append([]any{id}, m.row...)...)
+	l.bodies.queue(id, m.body)
 	if !l.fresh {
-		l.fts.queue(id, m.Title, joined, body)
+		l.fts.queue(id, m.title, m.joined, m.body)
 	}
-	for _, tag := range tags {
+	for _, tag := range m.tags {
 		l.tags.queue(id, tag)
 	}
-	for i, c := range m.Changes {
+	for i, c := range m.changes {
 		l.changes.queue(id, i, c.Date, c.Summary, nullable(c.Field), jsonValue(c.OldValue), jsonValue(c.NewValue))
 	}
-	files := slices.Compact(slices.Sorted(slices.Values(m.RelatedFiles)))
-	for _, file := range files {
+	for _, file := range m.files {
 		l.related.queue(id, file)
 	}
-	l.postings = append(l.postings, postingsOf(id, m.Title, tags)...)
-}
-
-// postingsOf lists the distinct tokens of a title and its whole tags.
-func postingsOf(id int64, title string, tags []string) []posting {
-	words := text.Tokens(title)
-	list := make([]posting, 0, len(words)+len(tags))
-	for _, word := range words {
-		list = append(list, posting{token: word, memoryID: id, inTitle: true})
+	for _, p := range m.postings {
+		p.memoryID = id
+		l.postings = append(l.postings, p)
 	}
-	for _, tag := range tags {
-		if i := slices.Index(words, tag); i >= 0 {
-			list[i].inTags = true
-			continue
-		}
-		list = append(list, posting{token: tag, memoryID: id, inTags: true})
-	}
-	return list
 }
 
 func (l *Loader) flush() error {
@@ -147,13 +112,16 @@ func (l *Loader) closePostings() error {
 	if err != nil {
 		return err
 	}
+	for i := range l.postings {
+		l.postings[i].tokenID = ids[l.postings[i].token]
+	}
 	slices.SortFunc(l.postings, func(a, b posting) int {
-		return cmp.Or(cmp.Compare(ids[a.token], ids[b.token]), cmp.Compare(a.memoryID, b.memoryID))
+		return cmp.Or(cmp.Compare(a.tokenID, b.tokenID), cmp.Compare(a.memoryID, b.memoryID))
 	})
 	table := newInserter(l.tx, "postings", "token_id", "memory_id", "in_title", "in_tags")
 	for _, p := range l.postings {
-		table.queue(ids[p.token], p.memoryID, p.inTitle, p.inTags)
-		if table.rows == flushFiles {
+		table.queue(p.tokenID, p.memoryID, p.inTitle, p.inTags)
+		if table.rows == table.perStmt {
 			if err := table.flush(); err != nil {
 				return err
 			}

@@ -5,16 +5,17 @@ import (
 	"memctl/text"
 )
 
-// memoryColumns are the columns of memories in the order of memoryRow.
+// memoryColumns are the columns of memories after memory_id, as memoryRow fills
+// them.
 var memoryColumns = []string{
-	"memory_id", "id", "path", "category", "title", "title_key", "tags", "record_status",
+	"id", "path", "category", "title", "title_key", "tags", "record_status",
 	"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence",
 	"retired_at", "retired_unix", "retired_reason", "archived_at", "archived_unix", "archived_reason",
 }
 
-func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
+func memoryRow(path, tags string, m *schemas.Memory) []any {
 	return []any{
-		id, m.ID, path, string(m.Category), m.Title, text.Lower(m.Title), tags, string(m.RecordStatus),
+		m.ID, path, string(m.Category), m.Title, text.Lower(m.Title), tags, string(m.RecordStatus),
 		m.CreatedAt, unix(m.CreatedAt), m.UpdatedAt, unix(m.UpdatedAt), m.TimesUpdated, m.Confidence,
 		nullable(m.RetiredAt), unix(m.RetiredAt), nullable(m.RetiredReason),
 		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason),
@@ -49,7 +50,7 @@ func (t *Tx) removeMemory(id int64) error {
 	if err := t.Select(&tags, `SELECT tag FROM tags WHERE memory_id = ?`, id); err != nil {
 		return err
 	}
-	if err := t.removePostings(postingsOf(id, old.Title, tags)); err != nil {
+	if err := t.removePostings(id, postingsOf(old.Title, tags)); err != nil {
 		return err
 	}
 	if err := t.removeFullText(id, old.Title, old.Tags, old.Body); err != nil {

@@ -39,12 +39,12 @@ func (t *Tx) tokenIDs(postings []posting) (map[string]int64, error) {
 	return ids, err
 }
 
-// removePostings deletes postings, and tokens that no memory has any more.
-func (t *Tx) removePostings(postings []posting) error {
+// removePostings deletes the postings of a memory, and tokens that no memory has any more.
+func (t *Tx) removePostings(memoryID int64, postings []posting) error {
 	for _, p := range postings {
 		err := t.execPrepared("remove postings", `
 			DELETE FROM postings
-			WHERE token_id = (SELECT token_id FROM tokens WHERE token = ?) AND memory_id = ?`, p.token, p.memoryID)
+			WHERE token_id = (SELECT token_id FROM tokens WHERE token = ?) AND memory_id = ?`, p.token, memoryID)
 		if err != nil {
 			return err
 		}

@@ -15,8 +15,6 @@ type evaluator struct{ report }
 func (e *evaluator) value(s *schema, v any) {
 	text, isText := v.(string)
 	switch {
-	case e.full():
-		return
 	case s.Type != "" && !hasType(v, s.Type):
 		e.add("type", typeName(s.Type), show(v))
 		return
@@ -103,10 +101,13 @@ func firstRepeated(list []any) (string, bool) {
 	seen := map[string]bool{}
 	for _, item := range list {
 		text, ok := item.(string)
-		if ok && seen[text] {
+		if !ok {
+			continue
+		}
+		if seen[text] {
 			return text, true
 		}
-		seen[text] = ok
+		seen[text] = true
 	}
 	return "", false
 }

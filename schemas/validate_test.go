@@ -75,6 +75,9 @@ func TestExtremesDoNoHarm(t *testing.T) {
 		t.Errorf("exponents: %q", got)
 	}
 	wantOne(t, Validate([]byte(with(`"confidence":1e999`))), "", "json")
+	twice := strings.Replace(nested, "1", `{"b":1,"b":2}`, 1)
+	got = Validate([]byte(with(`"changes":[{"date":"2026-01-31T09:00:00Z","summary":"s","old_value":` + twice + `}]`)))
+	wantOne(t, got, "changes.0.old_value"+strings.Repeat(".a", maxDepth-3)+"...", "json")
 }
 
 // TestReportsAreBounded: a file may be broken a million times over.
@@ -91,12 +94,23 @@ func TestReportsAreBounded(t *testing.T) {
 		"unknown fields": with(unknown.String() + `"z":0`),
 	} {
 		start := time.Now()
-		if got := Validate([]byte(text)); len(got) != maxViolations {
+		got := Validate([]byte(text))
+		if len(got) != maxViolations || len(repeatedKeys([]byte(text))) > maxViolations {
 			t.Errorf("%s: %d violations", name, len(got))
+		}
+		if again := Validate([]byte(text)); !slices.Equal(got, again) {
+			t.Errorf("%s: another report the second time", name)
 		}
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s: took %v", name, took)
 		}
+	}
+}
+
+func TestOneKeyDoesNotFillTheReport(t *testing.T) {
+	got := Validate([]byte(with(strings.Repeat(`"id":"a",`, 200) + `"tags":["x"]`)))
+	if len(got) != 2 || got[0].Field != "id" || got[1].Field != "tags" {
+		t.Errorf("got %q", got)
 	}
 }
 

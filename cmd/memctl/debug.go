@@ -93,7 +93,8 @@ func debugScore(ctx context.Context, std streams) error {
 // stand in rank.sql and nowhere else.
 func (c scoreCase) score(ctx context.Context, d *db.DB) (scoreAnswer, error) {
 	const path = "decisions/case.json"
-	m := &schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags, RecordStatus: schemas.Active}
+	e := db.Entry{File: db.File{Path: path, Folder: "decisions"}}
+	e.SetMemory(&schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags, RecordStatus: schemas.Active})
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		if err := tx.Remove([]string{path}); err != nil {
 			return err
@@ -102,7 +103,7 @@ func (c scoreCase) score(ctx context.Context, d *db.DB) (scoreAnswer, error) {
 		if err != nil {
 			return err
 		}
-		if err := loader.Add(db.Entry{File: db.File{Path: path, Folder: "decisions"}, Memory: m}); err != nil {
+		if err := loader.Add(e); err != nil {
 			return err
 		}
 		return loader.Close()

@@ -118,17 +118,3 @@ func TestHookAnswersOddButReadablePrompts(t *testing.T) {
 		})
 	}
 }
-
-func TestHookIsSilentInAFolderThatIsGone(t *testing.T) {
-	dir := t.TempDir()
-	cmd := exec.Command("sh", "-c", `mkdir gone && cd gone && rmdir ../gone && exec memctl hook user-prompt-submit`)
-	cmd.Dir = dir
-	cmd.Stdin = strings.NewReader(event("what about kafka"))
-	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=")
-	var out, errOut bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errOut
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
-	checkSilent(t, out.String(), errOut.String(), "")
-}

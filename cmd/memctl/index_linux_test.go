@@ -58,7 +58,7 @@ func TestHooksAtOnceRebuildOnce(t *testing.T) {
 				p.check(os.CopyFS(p.path("runbooks"), os.DirFS("../../testdata/stores/parcel/runbooks")))
 				p.age()
 				want := p.hook(parcelPrompt)
-				for range 3 {
+				for range 2 {
 					ruin(p)
 					built := renames(t, p.path(), "index.db")
 					p.together(n, parcelPrompt, want)

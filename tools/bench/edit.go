@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -39,14 +41,17 @@ func quoted(s string) []byte { return []byte(`"` + s + `"`) }
 // replace renames a new file over the memory, as git and careful editors do.
 func (e *edit) replace() error {
 	temp := e.path + ".tmp"
-	if err := os.WriteFile(temp, e.next(), 0o644); err != nil {
+	if err := writeFlushed(temp, e.next()); err != nil {
 		return err
 	}
-	return os.Rename(temp, e.path)
+	if err := os.Rename(temp, e.path); err != nil {
+		return err
+	}
+	return flushFolder(filepath.Dir(e.path))
 }
 
 // inPlace overwrites the memory, which leaves its folder's mtime as it was.
-func (e *edit) inPlace() error { return os.WriteFile(e.path, e.next(), 0o644) }
+func (e *edit) inPlace() error { return writeFlushed(e.path, e.next()) }
 
 func (e *edit) next() []byte {
 	e.current = 1 - e.current
@@ -59,4 +64,33 @@ func (e *edit) seen(answer string) error {
 		return fmt.Errorf("the hook has not seen the change to %q: %s", title, answer)
 	}
 	return nil
+}
+
+// writeFlushed leaves nothing for the disk to do later: the next fsync of another
+// program, which is timed, would have to wait for it.
+func writeFlushed(path string, data []byte) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := file.Write(data); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+func flushFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil // has no such thing
+	}
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
 }

@@ -73,7 +73,7 @@ func parseFlags() (options, error) {
 	return o, nil
 }
 
-func run(ctx context.Context, out io.Writer, opts options) (err error) {
+func run(ctx context.Context, out io.Writer, opts options) error {
 	dir, err := os.MkdirTemp("", "memctl-bench-")
 	if err != nil {
 		return err
@@ -88,6 +88,9 @@ func run(ctx context.Context, out io.Writer, opts options) (err error) {
 	r.printHead(out)
 	for _, size := range opts.sizes {
 		s, err := benchStore(ctx, p, size, opts.runs)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
 			return fmt.Errorf("%d memories: %w", size, err)
 		}

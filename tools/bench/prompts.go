@@ -3,6 +3,7 @@ package main
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"math"
 	"net/url"
 	"path/filepath"
@@ -15,7 +16,7 @@ const (
 	// broadShare is the part of the store that a broad prompt should touch.
 	broadShare = 0.4
 	// head is how many of the most frequent words the broad prompt is chosen from.
-	head = 20
+	head = 12
 )
 
 // prompt is a few words of the store and how much of it they touch.
@@ -45,8 +46,10 @@ func choosePrompts(path string) (selective, broad prompt, err error) {
 	if selective, err = c.selective(); err != nil {
 		return selective, broad, err
 	}
-	broad, err = c.broad()
-	return selective, broad, err
+	if broad, err = c.broad(); err != nil {
+		return selective, broad, err
+	}
+	return selective, broad, errors.Join(c.countPrefixes(&selective), c.countPrefixes(&broad))
 }
 
 type chooser struct{ d *sql.DB }
@@ -115,18 +118,28 @@ func (c chooser) words(query string, args ...any) (words []string, err error) {
 
 func (c chooser) touched(words []string) (prompt, error) {
 	p := prompt{Words: words}
-	list, err := json.Marshal(words)
-	if err != nil {
-		return p, err
-	}
 	var all int
-	err = c.d.QueryRow(`
+	err := c.d.QueryRow(`
 		SELECT
-			(SELECT count(DISTINCT memory_id) FROM memory_tokens WHERE token IN (SELECT value FROM json_each(?1))),
-			(SELECT count(DISTINCT k.memory_id)
-				FROM json_each(?1) p
-				CROSS JOIN memory_tokens k ON k.token >= p.value AND k.token < p.value || char(1114111)),
-			(SELECT count(*) FROM memories)`, string(list)).Scan(&p.Memories, &p.WithPrefixes, &all)
+			(SELECT count(DISTINCT memory_id) FROM memory_tokens WHERE token IN (SELECT value FROM json_each(?))),
+			(SELECT count(*) FROM memories)`, jsonList(words)).Scan(&p.Memories, &all)
 	p.Share = float64(p.Memories) / float64(max(1, all))
 	return p, err
+}
+
+// countPrefixes needs no rule for short words: the generator makes none.
+func (c chooser) countPrefixes(p *prompt) error {
+	return c.d.QueryRow(`
+		SELECT count(DISTINCT k.memory_id)
+		FROM json_each(?) p
+		CROSS JOIN memory_tokens k ON k.token >= p.value AND k.token < p.value || char(1114111)`,
+		jsonList(p.Words)).Scan(&p.WithPrefixes)
+}
+
+func jsonList(words []string) string {
+	list, err := json.Marshal(words)
+	if err != nil {
+		panic(err) // strings
+	}
+	return string(list)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -83,8 +84,10 @@ func (b *testbed) fill() (err error) {
 	if err != nil {
 		return err
 	}
-	b.edited, err = newEdit(filepath.Join(b.busy, path))
-	return err
+	if b.edited, err = newEdit(filepath.Join(b.busy, path)); err != nil {
+		return err
+	}
+	return flushAll()
 }
 
 func (b *testbed) makeStore(project string) error {
@@ -105,4 +108,14 @@ func copyFile(to, from string) error {
 		return err
 	}
 	return os.WriteFile(to, data, 0o600)
+}
+
+// flushAll waits until all that the testbed consists of is on the disk. Where
+// there is no sync program, the first rounds are noisy.
+func flushAll() error {
+	sync, err := exec.LookPath("sync")
+	if err != nil {
+		return nil
+	}
+	return exec.Command(sync).Run()
 }
