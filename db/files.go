@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"strconv"
 	"strings"
 )
@@ -27,21 +28,22 @@ type Stamp struct {
 
 // Stamps lists the files of a folder, sorted by path. It is one row to SQLite:
 // a folder of 20,000 files would otherwise cost 20,000 steps.
-func (t *Tx) Stamps(folder string) ([]Stamp, error) {
-	var packed *string
-	err := t.get("list indexed files", &packed, `
+func (d *DB) Stamps(ctx context.Context, folder string) ([]Stamp, error) {
+	var packed []string
+	err := d.Select(ctx, &packed, `
 		SELECT group_concat(path || '/' || size_bytes || '/' || mtime_ns || '/' || read_ns, char(0))
 		FROM (
 			SELECT path, size_bytes, mtime_ns, read_ns
 			FROM files INDEXED BY files_by_folder
 			WHERE folder = ?
 			ORDER BY path
-		)`, folder)
-	if err != nil || packed == nil {
+		)
+		HAVING count(*) > 0`, folder)
+	if err != nil || len(packed) == 0 {
 		return nil, err
 	}
-	stamps := make([]Stamp, 0, strings.Count(*packed, "\x00")+1)
-	for line := range strings.SplitSeq(*packed, "\x00") {
+	stamps := make([]Stamp, 0, strings.Count(packed[0], "\x00")+1)
+	for line := range strings.SplitSeq(packed[0], "\x00") {
 		stamps = append(stamps, parseStamp(line))
 	}
 	return stamps, nil

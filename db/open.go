@@ -136,7 +136,7 @@ func (d *DB) checkVersion(ctx context.Context) error {
 	}
 	err := d.sql.GetContext(ctx, &found, `
 		SELECT
-			(SELECT max(version_id) FROM goose_db_version) AS schema,
+			coalesce((SELECT max(version_id) FROM goose_db_version), 0) AS schema,
 			coalesce((SELECT value FROM meta WHERE key = 'content_version'), '') AS content`)
 	if err != nil {
 		return wrap("read the index version", err)

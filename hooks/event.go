@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/mattn/go-isatty"
 )
 
 const (
@@ -74,10 +76,8 @@ func ReadEvent(in io.Reader) (Event, error) {
 }
 
 func readValue(in io.Reader) (json.RawMessage, error) {
-	if file, ok := in.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return nil, errors.New("stdin is a terminal; a hook is given its event there")
-		}
+	if file, ok := in.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
+		return nil, errors.New("stdin is a terminal; a hook is given its event there")
 	}
 	type answer struct {
 		raw json.RawMessage

@@ -2,11 +2,9 @@ package indexer
 
 import (
 	"context"
-	"errors"
 
 	"memctl/db"
 	"memctl/memdir"
-	"memctl/schemas"
 )
 
 // Discrepancy is a file on which the index and the disk do not agree.
@@ -33,9 +31,11 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 		return nil, err
 	}
 	defer d.Close()
+	looks := lookAt(root, nil, true)
+	defer closeAll(looks)
 	var list []Discrepancy
-	for _, info := range schemas.Categories {
-		found, err := checkFolder(ctx, d, root, info.Folder)
+	for _, l := range looks {
+		found, err := checkFolder(ctx, d, l)
 		if err != nil {
 			return nil, err
 		}
@@ -44,12 +44,11 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 	return list, nil
 }
 
-func checkFolder(ctx context.Context, d *db.DB, root memdir.Root, folder string) ([]Discrepancy, error) {
-	u, err := compare(ctx, d, root, folder)
+func checkFolder(ctx context.Context, d *db.DB, l *look) ([]Discrepancy, error) {
+	u, err := compare(ctx, d, l)
 	if err != nil {
 		return nil, err
 	}
-	defer u.close()
 	w, err := u.prepare(ctx, d)
 	if err != nil {
 		return nil, err
@@ -68,5 +67,5 @@ func checkFolder(ctx context.Context, d *db.DB, root memdir.Root, folder string)
 	for _, path := range u.removed {
 		list = append(list, Discrepancy{path, "stale"})
 	}
-	return list, errors.Join(err)
+	return list, err
 }

@@ -33,28 +33,47 @@ type Index struct {
 }
 
 // Use opens the root's index, brings it up to date, and runs fn on it. A missing,
-// damaged or foreign index is rebuilt, also when the damage shows only to fn,
-// which then runs again; where the index cannot be written, the answer comes from
-// one in memory. It fails only where fn does or the memory files cannot be read.
+// damaged or foreign index is rebuilt; where the index cannot be written, the
+// answer comes from one in memory. Either also when it shows only to fn, which
+// then runs again. It fails only where fn does or the memory files cannot be read.
 func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
 	ix, err := open(ctx, root, depth)
 	if err != nil {
 		return err
 	}
-	err = fn(ix)
-	if closeErr := ix.Close(); err == nil || !db.Rebuildable(err) {
-		return errors.Join(err, ignoreUnwritable(closeErr))
+	err = ix.run(depth, fn)
+	switch {
+	case db.Rebuildable(err):
+		summary, err := rebuildOnce(ctx, root, ix.file, err)
+		if err != nil {
+			return err
+		}
+		if ix, err = open(ctx, root, depth); err != nil {
+			return err
+		}
+		ix.Rebuilt = summary
+		return ix.run(depth, fn)
+	case db.Unwritable(err) && ix.InMemory == nil:
+		if ix, err = openInMemory(ctx, root, err); err != nil {
+			return err
+		}
+		return ix.run(depth, fn)
 	}
-	summary, err := rebuildOnce(ctx, root, ix.file, err)
-	if err != nil {
-		return err
+	return err
+}
+
+// run runs fn and closes the index. After a prompt that went well it is not
+// closed: the process ends now, the kernel frees its locks, and merging the
+// write-ahead log, which waits for the disk, is left to others.
+func (ix *Index) run(depth Depth, fn func(*Index) error) error {
+	err := fn(ix)
+	if depth == Quick && err == nil {
+		return nil
 	}
-	if ix, err = open(ctx, root, depth); err != nil {
-		return err
+	if closeErr := ix.Close(); !db.Unwritable(closeErr) {
+		err = errors.Join(err, closeErr)
 	}
-	defer ix.Close()
-	ix.Rebuilt = summary
-	return fn(ix)
+	return err
 }
 
 func open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
@@ -68,15 +87,6 @@ func open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
 		}
 	}
 	return openInMemory(ctx, root, err)
-}
-
-// ignoreUnwritable drops an error that only kept the write-ahead log from being
-// merged: the next process merges it.
-func ignoreUnwritable(err error) error {
-	if db.Unwritable(err) {
-		return nil
-	}
-	return err
 }
 
 // Close closes the index and lets a rebuild replace it.

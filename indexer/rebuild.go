@@ -105,10 +105,10 @@ func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*
 	var scans []*scan
 	total := 0
 	for _, info := range schemas.Categories {
-		s := scanFolder(root, info.Folder)
+		s := listFolder(root, info.Folder)
 		defer s.close()
 		scans = append(scans, s)
-		total += len(s.stats)
+		total += len(s.names)
 	}
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
@@ -143,7 +143,7 @@ func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, total int, progres
 		if s.obstacle != nil {
 			err = add(*s.obstacle)
 		} else if s.folder != nil {
-			err = readAll(ctx, s.folder, s.names(), add)
+			err = readAll(ctx, s.folder, s.names, add)
 		}
 		if err != nil {
 			return err

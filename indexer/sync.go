@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"memctl/db"
 	"memctl/memdir"
@@ -39,20 +40,16 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, er
 	if err != nil {
 		return 0, err
 	}
-	everyFile := depth == Full || few
+	looks := lookAt(root, recorded, depth == Full || few)
+	defer closeAll(looks)
 	var updates []*update
 	changed := 0
-	for _, info := range schemas.Categories {
-		known, ok := recorded[info.Folder]
-		if ok && !everyFile && trusted(root, known) {
-			continue
-		}
-		u, err := compare(ctx, d, root, info.Folder)
+	for _, l := range looks {
+		u, err := compare(ctx, d, l)
 		if err != nil {
 			return 0, err
 		}
-		defer u.close()
-		if u.needed(known, ok) {
+		if u.needed(recorded) {
 			updates = append(updates, u)
 		}
 		changed += u.size()
@@ -61,6 +58,43 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, er
 		return 0, errTooMany
 	}
 	return apply(ctx, d, updates)
+}
+
+// look is a scan under way.
+type look struct {
+	folder string
+	scan   *scan
+	done   chan struct{}
+}
+
+// lookAt scans the folders that need it, all at once and while the index is
+// asked what it knows.
+func lookAt(root memdir.Root, recorded map[string]db.Folder, everyFile bool) []*look {
+	var looks []*look
+	for _, info := range schemas.Categories {
+		known, ok := recorded[info.Folder]
+		if ok && !everyFile && trusted(root, known) {
+			continue
+		}
+		l := &look{folder: info.Folder, done: make(chan struct{})}
+		looks = append(looks, l)
+		go func() {
+			defer close(l.done)
+			l.scan = statFolder(root, l.folder)
+		}()
+	}
+	return looks
+}
+
+func (l *look) wait() *scan {
+	<-l.done
+	return l.scan
+}
+
+func closeAll(looks []*look) {
+	for _, l := range looks {
+		l.wait().close()
+	}
 }
 
 // trusted tells whether no file of a folder can have come, gone or been
@@ -76,17 +110,21 @@ type update struct {
 	difference
 }
 
-func compare(ctx context.Context, d *db.DB, root memdir.Root, folder string) (*update, error) {
-	u := &update{scan: scanFolder(root, folder)}
-	err := d.View(ctx, func(tx *db.Tx) error {
-		indexed, err := tx.Stamps(folder)
-		u.difference = diff(u.stats, indexed)
-		return err
-	})
+// compare sets what a scan finds against what is indexed.
+func compare(ctx context.Context, d *db.DB, l *look) (*update, error) {
+	indexed, err := d.Stamps(ctx, l.folder)
 	if err != nil {
-		u.close()
 		return nil, err
 	}
+	u := &update{scan: l.wait()}
+	if u.obstacle != nil {
+		// A folder that cannot be read is recorded once, as if it were a file.
+		i := slices.IndexFunc(indexed, func(s db.Stamp) bool { return s.Path == l.folder })
+		if i >= 0 {
+			u.obstacle, indexed = nil, slices.Delete(indexed, i, i+1)
+		}
+	}
+	u.difference = diff(u.stats, indexed)
 	return u, nil
 }
 
@@ -94,8 +132,9 @@ func (u *update) size() int { return len(u.read) + len(u.doubt) + len(u.removed)
 
 // needed tells whether there is anything to write: files, or a folder's state
 // that can be trusted from now on.
-func (u *update) needed(known db.Folder, recorded bool) bool {
-	if u.size() > 0 || u.obstacle != nil || !recorded {
+func (u *update) needed(recorded map[string]db.Folder) bool {
+	known, ok := recorded[u.state.Folder]
+	if u.size() > 0 || u.obstacle != nil || !ok {
 		return true
 	}
 	return u.state.MtimeNS != known.MtimeNS ||
@@ -139,7 +178,6 @@ type write struct {
 func (u *update) prepare(ctx context.Context, d *db.DB) (*write, error) {
 	w := &write{state: u.state, remove: u.removed}
 	if u.obstacle != nil {
-		w.remove = append(w.remove, u.obstacle.Path)
 		w.add = []db.Entry{*u.obstacle}
 		return w, nil
 	}

@@ -100,23 +100,17 @@ func isRootPath(path string) bool {
 	return strings.HasSuffix(filepath.ToSlash(filepath.Clean(path)), "/"+RootPath)
 }
 
+// looksLikeRoot does not go by the folders: a project may well have decisions/.
 func looksLikeRoot(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	abs, err := filepath.Abs(path)
+	if err != nil {
 		return false
 	}
-	if abs, err := filepath.Abs(path); err == nil && isRootPath(abs) {
-		return true
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		return false
 	}
-	names := []string{ConfigName, IndexName}
-	for _, info := range schemas.Categories {
-		names = append(names, info.Folder)
-	}
-	for _, name := range names {
-		if _, err := os.Stat(filepath.Join(path, name)); err == nil {
-			return true
-		}
-	}
-	return false
+	_, err = os.Stat(filepath.Join(abs, ConfigName))
+	return err == nil || isRootPath(abs)
 }
 
 // above walks up from start to the first folder that holds a memory root.

@@ -33,6 +33,9 @@ func tree(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(top, bare, ConfigName), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range []string{fileRoot + "/.claude/memory", plainFile} {
 		if err := os.WriteFile(filepath.Join(top, file), nil, 0o644); err != nil {
 			t.Fatal(err)

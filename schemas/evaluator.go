@@ -11,21 +11,10 @@ import (
 // evaluator checks values, as encoding/json decodes them, against schemas.
 type evaluator struct{ report }
 
-// value checks v. A wrong type, constant or form says all there is to say.
+// value checks v. A mismatch says all there is to say about it.
 func (e *evaluator) value(s *schema, v any) {
-	text, isText := v.(string)
-	switch {
-	case s.Type != "" && !hasType(v, s.Type):
-		e.add("type", typeName(s.Type), show(v))
-		return
-	case s.Const != nil && (!isText || text != *s.Const):
-		e.add("const", show(*s.Const), show(v))
-		return
-	case s.Enum != nil && (!isText || !slices.Contains(s.Enum, text)):
-		e.add("enum", oneOf(s.Enum), show(v))
-		return
-	case s.Format == "date-time" && isText && !isDateTime(text):
-		e.add("format", s.form(), show(v))
+	if rule, expected := mismatch(s, v); rule != "" {
+		e.add(rule, expected, show(v))
 		return
 	}
 	if s.referred != nil {
@@ -41,6 +30,23 @@ func (e *evaluator) value(s *schema, v any) {
 	case map[string]any:
 		e.object(s, v)
 	}
+}
+
+// mismatch names the rule by which v is another kind of value altogether, ""
+// if there is none.
+func mismatch(s *schema, v any) (rule, expected string) {
+	text, isText := v.(string)
+	switch {
+	case s.Type != "" && !hasType(v, s.Type):
+		return "type", typeName(s.Type)
+	case s.Const != nil && (!isText || text != *s.Const):
+		return "const", show(*s.Const)
+	case s.Enum != nil && (!isText || !slices.Contains(s.Enum, text)):
+		return "enum", oneOf(s.Enum)
+	case s.Format == "date-time" && isText && !isDateTime(text):
+		return "format", s.form()
+	}
+	return "", ""
 }
 
 func hasType(v any, name string) bool {
@@ -88,8 +94,10 @@ func (e *evaluator) list(s *schema, list []any) {
 	if s.MaxItems != nil && len(list) > *s.MaxItems {
 		e.add("maxItems", "at most "+count(*s.MaxItems, "item"), count(len(list), "item"))
 	}
-	if again, ok := firstRepeated(list); s.UniqueItems && ok {
-		e.add("uniqueItems", "no item twice", shorten(show(again)+" again"))
+	if s.UniqueItems {
+		if again, ok := firstRepeated(list); ok {
+			e.add("uniqueItems", "no item twice", shorten(show(again)+" again"))
+		}
 	}
 	for i := 0; s.Items != nil && i < len(list) && !e.full(); i++ {
 		e.at(strconv.Itoa(i), func() { e.value(s.Items, list[i]) })

@@ -37,6 +37,25 @@ func interspersed(app *cli.App, args []string) []string {
 	return sorted
 }
 
+// commandName is the first argument that is no flag.
+func commandName(args []string) string {
+	flags := []cli.Flag{rootFlag()}
+	for at := 1; at < len(args); at += width(flags, args[at]) {
+		if !strings.HasPrefix(args[at], "-") {
+			return args[at]
+		}
+	}
+	return ""
+}
+
+// noArguments refuses arguments where a command takes none.
+func noArguments(c *cli.Context, instead string) error {
+	if !c.Args().Present() {
+		return nil
+	}
+	return usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
+}
+
 func split(flags []cli.Flag, args []string) (moved, rest []string) {
 	for len(args) > 0 {
 		arg := args[0]

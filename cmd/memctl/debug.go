@@ -22,7 +22,12 @@ func debugCommand(std streams) *cli.Command {
 		Name:   "debug",
 		Usage:  "see single rules at work: a JSON array on stdin, one on stdout",
 		Hidden: true,
-		Action: func(c *cli.Context) error { return cli.ShowSubcommandHelp(c) },
+		Action: func(c *cli.Context) error {
+			if name := c.Args().First(); name != "" {
+				return usagef("unknown subcommand %q of debug", name)
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
 		Subcommands: []*cli.Command{
 			{
 				Name:   "tokenize",

@@ -10,7 +10,8 @@ import (
 )
 
 // renames watches a folder and returns a function that counts the renames so
-// far to a name. The kernel queues an event before the rename returns.
+// far to a name. The kernel queues an event before the rename returns; it would
+// merge two like ones that come in succession, so both ends are watched.
 func renames(t *testing.T, dir, name string) (count func() int) {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
@@ -18,7 +19,7 @@ func renames(t *testing.T, dir, name string) (count func() int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { syscall.Close(fd) })
-	if _, err := syscall.InotifyAddWatch(fd, dir, syscall.IN_MOVED_TO); err != nil {
+	if _, err := syscall.InotifyAddWatch(fd, dir, syscall.IN_MOVED_FROM|syscall.IN_MOVED_TO); err != nil {
 		t.Fatal(err)
 	}
 	return func() int {

@@ -30,7 +30,12 @@ func initCommand(std streams) *cli.Command {
 		Usage:       "create the memory root of a project",
 		Description: initDescription,
 		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
-		Action:      func(c *cli.Context) error { return runInit(std, rootArg(c), c.Bool("json"), c.Args().Slice()) },
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c, "; use --root DIR"); err != nil {
+				return err
+			}
+			return runInit(std, rootArg(c), c.Bool("json"))
+		},
 	}
 }
 
@@ -41,10 +46,7 @@ type initReport struct {
 	Kept    []string `json:"kept"`
 }
 
-func runInit(std streams, dir string, asJSON bool, args []string) error {
-	if len(args) > 0 {
-		return usagef("init takes no arguments, got %q; use --root DIR", args[0])
-	}
+func runInit(std streams, dir string, asJSON bool) error {
 	if dir == "" {
 		dir = "."
 	}

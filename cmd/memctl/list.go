@@ -33,6 +33,9 @@ func listCommand(std streams) *cli.Command {
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories (default: all)"},
 		}, filterFlags()...),
 		Action: func(c *cli.Context) error {
+			if err := noArguments(c, "; to find memories by words use search"); err != nil {
+				return err
+			}
 			f, err := readListFilter(c)
 			if err != nil {
 				return err
@@ -58,8 +61,6 @@ func readListFilter(c *cli.Context) (retrieve.Filter, error) {
 	switch {
 	case err != nil:
 		return f, err
-	case c.Args().Present():
-		return f, usagef("list takes no arguments, got %q; to find memories by words use search", c.Args().First())
 	case !slices.Contains(retrieve.SortNames, f.Sort):
 		return f, usagef("--sort: expected one of %s, got %q", strings.Join(retrieve.SortNames, ", "), f.Sort)
 	case f.Limit < 0:

@@ -26,7 +26,7 @@ type streams struct {
 // run keeps away from a hook what only people need: the other commands, and
 // cleaning up after Ctrl-C.
 func run(args []string, std streams) int {
-	if len(args) > 1 && args[1] == "hook" {
+	if commandName(args) == "hook" {
 		app := newApp(std, hookCommand(std))
 		if err := app.Run(interspersed(app, args)); err != nil {
 			return failOpen(std, err)

@@ -44,7 +44,7 @@ func usagef(format string, args ...any) error {
 func usageError(c *cli.Context, err error, _ bool) error {
 	hint := `run "memctl --help" for usage`
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
-		hint = fmt.Sprintf(`run "memctl %s --help" for usage`, c.Command.FullName())
+		hint = fmt.Sprintf(`run "memctl %s --help" for usage`, strings.TrimPrefix(c.Command.HelpName, "memctl "))
 	}
 	return &failure{err: err, hint: hint, code: exitUsage}
 }

@@ -37,7 +37,7 @@ func rankOn(ctx context.Context, root memdir.Root, ix *indexer.Index, q retrieve
 		}
 		changed, err := indexer.Refresh(ctx, ix.DB, root, stale)
 		if err != nil || !changed {
-			return results, nil
+			return results, err
 		}
 	}
 }

@@ -31,6 +31,9 @@ func reindexCommand(std streams) *cli.Command {
 		Description: reindexDescription,
 		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
 		Action: func(c *cli.Context) error {
+			if err := noArguments(c, ""); err != nil {
+				return err
+			}
 			root, err := findRoot(c)
 			if err != nil {
 				return err

@@ -26,6 +26,9 @@ func statusCommand(std streams) *cli.Command {
 		Description: statusDescription,
 		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
 		Action: func(c *cli.Context) error {
+			if err := noArguments(c, ""); err != nil {
+				return err
+			}
 			root, cfg, err := findConfigured(c, std)
 			if err != nil {
 				return err

@@ -33,6 +33,9 @@ func validateCommand(std streams) *cli.Command {
 		Description: validateDescription,
 		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
 		Action: func(c *cli.Context) error {
+			if err := noArguments(c, ""); err != nil {
+				return err
+			}
 			root, err := findRoot(c)
 			if err != nil {
 				return err
