@@ -12,8 +12,7 @@
 //	files           one *.json file of a category folder, readable or not: size,
 //	                mtime and hash when it was read; problem is NULL or the reason
 //	                why it is no memory
-//	memories        one readable memory of any status; memory_id is its file_id
-//	tags            one whole tag of a memory, lower-cased
+//	memories        one readable memory of any status
 //	tokens          one distinct title token or whole tag
 //	postings        one token in one memory: in its title, among its tags, or both
 //	changes         one entry of a memory's history, position 0 is the oldest
@@ -22,5 +21,6 @@
 //	memories_fts    FTS5 over title, tags and body (external content: the view
 //	                memory_documents)
 //
-// Views for people: active_memories, memory_tokens, tag_counts, problems.
+// Views: tags (one whole tag of a memory, lower-cased: the tokens that stand among
+// its tags), active_memories, memory_tokens, tag_counts, problems.
 package db

@@ -19,7 +19,6 @@ type Entry struct {
 type memoryRows struct {
 	row      []any // of memories, in the order of memoryColumns
 	title    string
-	tags     []string
 	joined   string // the tags, with commas
 	body     string
 	changes  []schemas.Change
@@ -27,11 +26,10 @@ type memoryRows struct {
 	postings []posting
 }
 
-// posting is one token in one memory; the ids are given when it is written.
+// posting is one token in one memory.
 type posting struct {
 	token    string
-	tokenID  int64
-	memoryID int64
+	memoryID int64 // given when it is written
 	inTitle  bool
 	inTags   bool
 }
@@ -43,7 +41,6 @@ func (e *Entry) SetMemory(m *schemas.Memory) {
 	e.memory = &memoryRows{
 		row:      memoryRow(e.Path, joined, m),
 		title:    m.Title,
-		tags:     tags,
 		joined:   joined,
 		body:     m.Text(),
 		changes:  m.Changes,

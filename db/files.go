@@ -10,7 +10,6 @@ import (
 // it was last read. Times are nanoseconds since 1970.
 type File struct {
 	Path    string `db:"path"` // relative to the root, with slashes
-	Folder  string `db:"folder"`
 	Size    int64  `db:"size_bytes"`
 	MtimeNS int64  `db:"mtime_ns"`
 	ReadNS  int64  `db:"read_ns"`
@@ -26,16 +25,17 @@ type Stamp struct {
 	ReadNS  int64
 }
 
-// Stamps lists the files of a folder, sorted by path. It is one row to SQLite:
-// a folder of 20,000 files would otherwise cost 20,000 steps.
+// Stamps lists the files of a folder, sorted by path, and the folder itself where
+// it could not be read. It is one row to SQLite: a folder of 20,000 files would
+// otherwise cost 20,000 steps.
 func (d *DB) Stamps(ctx context.Context, folder string) ([]Stamp, error) {
 	var packed []string
 	err := d.Select(ctx, &packed, `
 		SELECT group_concat(path || '/' || size_bytes || '/' || mtime_ns || '/' || read_ns, char(0))
 		FROM (
 			SELECT path, size_bytes, mtime_ns, read_ns
-			FROM files INDEXED BY files_by_folder
-			WHERE folder = ?
+			FROM files
+			WHERE path >= ?1 AND path < ?1 || '0' AND (path = ?1 OR path > ?1 || '/') -- '0' follows '/'
 			ORDER BY path
 		)
 		HAVING count(*) > 0`, folder)
@@ -106,16 +106,17 @@ func (t *Tx) Problems() ([]Problem, error) {
 func (t *Tx) Remove(paths []string) error {
 	for _, path := range paths {
 		var ids []int64
-		if err := t.Select(&ids, `SELECT file_id FROM files WHERE path = ?`, path); err != nil {
+		err := t.Select(&ids, `SELECT memory_id FROM files WHERE path = ? AND memory_id IS NOT NULL`, path)
+		if err != nil {
 			return err
 		}
 		for _, id := range ids {
 			if err := t.removeMemory(id); err != nil {
 				return err
 			}
-			if err := t.exec("remove a file", `DELETE FROM files WHERE file_id = ?`, id); err != nil {
-				return err
-			}
+		}
+		if err := t.exec("remove a file", `DELETE FROM files WHERE path = ?`, path); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,9 +1,8 @@
 package db
 
 import (
-	"cmp"
 	"encoding/json"
-	"slices"
+	"maps"
 )
 
 // flushFiles is how many files are queued before their rows are written.
@@ -20,41 +19,40 @@ type Loader struct {
 	files    *inserter
 	memories *inserter
 	bodies   *inserter
-	tags     *inserter
 	changes  *inserter
 	related  *inserter
 	fts      *inserter
-	postings []posting
+	postings map[string][]posting // by token; of one token in order of memory_id
 	pending  int
 }
 
 // Load starts writing entries. Rows of the same paths must have been removed.
 func (t *Tx) Load() (*Loader, error) {
-	l := &Loader{tx: t}
-	if err := t.get("find the next id", &l.nextID, `SELECT coalesce(max(file_id), 0) + 1 FROM files`); err != nil {
+	l := &Loader{tx: t, postings: map[string][]posting{}}
+	if err := t.get("find the next id", &l.nextID, `SELECT coalesce(max(memory_id), 0) + 1 FROM memories`); err != nil {
 		return nil, err
 	}
 	l.fresh = l.nextID == 1
-	l.files = newInserter(t, "files", "file_id", "path", "folder", "size_bytes", "mtime_ns", "read_ns", "sha256", "problem")
+	l.files = newInserter(t, "files", "path", "memory_id", "size_bytes", "mtime_ns", "read_ns", "sha256", "problem")
 	l.memories = newInserter(t, "memories", append([]string{"memory_id"}, memoryColumns...)...)
 	l.bodies = newInserter(t, "bodies", "memory_id", "body")
-	l.tags = newInserter(t, "tags", "memory_id", "tag")
 	l.changes = newInserter(t, "changes", "memory_id", "position", "date", "summary", "field", "old_value", "new_value")
 	l.related = newInserter(t, "related_files", "memory_id", "file")
 	l.fts = newInserter(t, "memories_fts", "rowid", "title", "tags", "body")
 	l.fts.rowsPerStatement(1) // a statement of many rows makes FTS5 write out its buffer each time
-	l.tables = []*inserter{l.files, l.memories, l.bodies, l.tags, l.changes, l.related, l.fts}
+	l.tables = []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.fts}
 	return l, nil
 }
 
 // Add queues the rows of one file.
 func (l *Loader) Add(e Entry) error {
-	id := l.nextID
-	l.nextID++
-	l.files.queue(id, e.Path, e.Folder, e.Size, e.MtimeNS, e.ReadNS, e.SHA256, nullable(e.Problem))
+	var id any
 	if e.memory != nil {
-		l.addMemory(id, e.memory)
+		id = l.nextID
+		l.addMemory(l.nextID, e.memory)
+		l.nextID++
 	}
+	l.files.queue(e.Path, id, e.Size, e.MtimeNS, e.ReadNS, e.SHA256, nullable(e.Problem))
 	l.pending++
 	if l.pending < flushFiles {
 		return nil
@@ -68,9 +66,6 @@ func (l *Loader) addMemory(id int64, m *memoryRows) {
 	if !l.fresh {
 		l.fts.queue(id, m.title, m.joined, m.body)
 	}
-	for _, tag := range m.tags {
-		l.tags.queue(id, tag)
-	}
 	for i, c := range m.changes {
 		l.changes.queue(id, i, c.Date, c.Summary, nullable(c.Field), jsonValue(c.OldValue), jsonValue(c.NewValue))
 	}
@@ -79,7 +74,7 @@ func (l *Loader) addMemory(id int64, m *memoryRows) {
 	}
 	for _, p := range m.postings {
 		p.memoryID = id
-		l.postings = append(l.postings, p)
+		l.postings[p.token] = append(l.postings[p.token], p)
 	}
 }
 
@@ -108,23 +103,20 @@ func (l *Loader) Close() error {
 }
 
 func (l *Loader) closePostings() error {
-	ids, err := l.tx.tokenIDs(l.postings)
+	tokens, err := l.tx.tokenIDs(maps.Keys(l.postings))
 	if err != nil {
 		return err
 	}
-	for i := range l.postings {
-		l.postings[i].tokenID = ids[l.postings[i].token]
-	}
-	slices.SortFunc(l.postings, func(a, b posting) int {
-		return cmp.Or(cmp.Compare(a.tokenID, b.tokenID), cmp.Compare(a.memoryID, b.memoryID))
-	})
 	table := newInserter(l.tx, "postings", "token_id", "memory_id", "in_title", "in_tags")
-	for _, p := range l.postings {
-		table.queue(p.tokenID, p.memoryID, p.inTitle, p.inTags)
-		if table.rows == table.perStmt {
-			if err := table.flush(); err != nil {
-				return err
-			}
+	for _, t := range tokens {
+		for _, p := range l.postings[t.Token] {
+			table.queue(t.ID, p.memoryID, p.inTitle, p.inTags)
+		}
+		if table.rows < table.perStmt {
+			continue
+		}
+		if err := table.flush(); err != nil {
+			return err
 		}
 	}
 	return table.flush()

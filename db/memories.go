@@ -46,11 +46,7 @@ func (t *Tx) removeMemory(id int64) error {
 		return nil
 	}
 	old := found[0]
-	var tags []string
-	if err := t.Select(&tags, `SELECT tag FROM tags WHERE memory_id = ?`, id); err != nil {
-		return err
-	}
-	if err := t.removePostings(id, postingsOf(old.Title, tags)); err != nil {
+	if err := t.removePostings(id, postingsOf(old.Title, text.Tags([]string{old.Tags}))); err != nil {
 		return err
 	}
 	if err := t.removeFullText(id, old.Title, old.Tags, old.Body); err != nil {

@@ -99,6 +99,9 @@ func CreateInMemory(ctx context.Context) (*DB, error) {
 // Finish turns a bulk-loaded file into one that many processes can share, and
 // closes it.
 func (d *DB) Finish(ctx context.Context) error {
+	if err := d.putGeneration(ctx); err != nil {
+		return err
+	}
 	for _, pragma := range []string{"PRAGMA synchronous = FULL", "PRAGMA journal_mode = WAL", "PRAGMA locking_mode = NORMAL"} {
 		if _, err := d.sql.ExecContext(ctx, pragma); err != nil {
 			return wrap("finish index", err)
@@ -131,18 +134,20 @@ func dsn(path, query string) string {
 // checkVersion costs one small query and no goose.
 func (d *DB) checkVersion(ctx context.Context) error {
 	var found struct {
-		Schema  int64
-		Content string
+		Schema     int64
+		Content    string
+		Generation int64
 	}
 	err := d.sql.GetContext(ctx, &found, `
 		SELECT
 			coalesce((SELECT max(version_id) FROM goose_db_version), 0) AS schema,
-			coalesce((SELECT value FROM meta WHERE key = 'content_version'), '') AS content`)
+			coalesce((SELECT value FROM meta WHERE key = 'content_version'), '') AS content,
+			coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'generation'), 0) AS generation`)
 	if err != nil {
 		return wrap("read the index version", err)
 	}
 	if found.Schema != migrations.Latest || found.Content != strconv.Itoa(ContentVersion) {
 		return fmt.Errorf("open index: %w: schema %d, content %q", ErrVersion, found.Schema, found.Content)
 	}
-	return nil
+	return d.checkLog(found.Generation)
 }

@@ -1,19 +1,23 @@
 package db
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"iter"
+	"slices"
+)
 
-// tokenIDs returns the id of every token named, giving new ones to new tokens.
-func (t *Tx) tokenIDs(postings []posting) (map[string]int64, error) {
-	ids := make(map[string]int64, len(postings))
-	var distinct []string
-	for _, p := range postings {
-		if _, known := ids[p.token]; !known {
-			ids[p.token] = 0
-			distinct = append(distinct, p.token)
-		}
-	}
+// token is one row of tokens.
+type token struct {
+	ID    int64  `db:"token_id"`
+	Token string `db:"token"`
+}
+
+// tokenIDs returns the rows of every token named, in order of their ids, giving
+// ids to new tokens.
+func (t *Tx) tokenIDs(names iter.Seq[string]) ([]token, error) {
+	distinct := slices.Sorted(names)
 	if len(distinct) == 0 {
-		return nil, nil // a title of stop words, or in a script without tokens
+		return nil, nil // titles of stop words, or in a script without tokens
 	}
 	list, err := json.Marshal(distinct)
 	if err != nil {
@@ -25,18 +29,13 @@ func (t *Tx) tokenIDs(postings []posting) (map[string]int64, error) {
 		ON CONFLICT (token) DO NOTHING`, string(list)); err != nil {
 		return nil, err
 	}
-	var rows []struct {
-		ID    int64  `db:"token_id"`
-		Token string `db:"token"`
-	}
+	var rows []token
 	err = t.Select(&rows, `
 		SELECT t.token_id, t.token
 		FROM json_each(?) j
-		CROSS JOIN tokens t ON t.token = j.value`, string(list))
-	for _, row := range rows {
-		ids[row.Token] = row.ID
-	}
-	return ids, err
+		CROSS JOIN tokens t ON t.token = j.value
+		ORDER BY t.token_id`, string(list))
+	return rows, err
 }
 
 // removePostings deletes the postings of a memory, and tokens that no memory has any more.

@@ -26,7 +26,12 @@ func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 
 // Update runs fn under the write lock and commits what it did, all or nothing.
 func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
-	return d.run(ctx, nil, fn)
+	return d.run(ctx, nil, func(tx *Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.countWrite()
+	})
 }
 
 func (d *DB) run(ctx context.Context, opts *sql.TxOptions, fn func(*Tx) error) error {

@@ -14,8 +14,6 @@ type difference struct {
 	removed []string // paths that are in the index only
 }
 
-func (d difference) empty() bool { return len(d.read)+len(d.doubt)+len(d.removed) == 0 }
-
 // diff walks two lists sorted by path.
 func diff(found []memdir.Stat, indexed []db.Stamp) difference {
 	var d difference

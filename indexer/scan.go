@@ -27,7 +27,7 @@ func scanFolder(root memdir.Root, name string, stat bool) *scan {
 		s.close()
 		s.folder, s.names, s.stats = nil, nil, nil
 		s.state.ListedNS = 0 // never trusted
-		s.obstacle = &db.Entry{File: db.File{Path: name, Folder: name, Problem: problemText(err)}}
+		s.obstacle = &db.Entry{File: db.File{Path: name, Problem: problemText(err)}}
 	}
 	return s
 }

@@ -20,20 +20,19 @@ CREATE TABLE folders (
     listed_ns INTEGER NOT NULL
 ) WITHOUT ROWID;
 
+-- Clustered by path: the files of a folder are one range of one b-tree.
 CREATE TABLE files (
-    file_id    INTEGER PRIMARY KEY,
-    path       TEXT NOT NULL UNIQUE,
-    folder     TEXT NOT NULL,
+    path       TEXT PRIMARY KEY,
+    memory_id  INTEGER,
     size_bytes INTEGER NOT NULL,
     mtime_ns   INTEGER NOT NULL,
     read_ns    INTEGER NOT NULL,
     sha256     TEXT NOT NULL,
     problem    TEXT
-);
-CREATE INDEX files_by_folder ON files (folder, path, size_bytes, mtime_ns, read_ns);
+) WITHOUT ROWID;
 
 CREATE TABLE memories (
-    memory_id       INTEGER PRIMARY KEY REFERENCES files (file_id) ON DELETE CASCADE,
+    memory_id       INTEGER PRIMARY KEY,
     id              TEXT NOT NULL,
     path            TEXT NOT NULL,
     category        TEXT NOT NULL,
@@ -55,13 +54,6 @@ CREATE TABLE memories (
     archived_reason TEXT
 );
 CREATE INDEX memories_by_category ON memories (category);
-CREATE INDEX memories_by_id ON memories (id);
-
-CREATE TABLE tags (
-    memory_id INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
-    tag       TEXT NOT NULL,
-    PRIMARY KEY (memory_id, tag)
-) WITHOUT ROWID;
 
 CREATE TABLE tokens (
     token_id INTEGER PRIMARY KEY,
@@ -122,6 +114,12 @@ CREATE VIEW memory_tokens AS
 SELECT t.token, p.memory_id, p.in_title, p.in_tags
 FROM tokens t
 JOIN postings p ON p.token_id = t.token_id;
+
+CREATE VIEW tags AS
+SELECT p.memory_id, t.token AS tag
+FROM tokens t
+CROSS JOIN postings p ON p.token_id = t.token_id
+WHERE p.in_tags;
 
 CREATE VIEW tag_counts AS
 SELECT t.tag, count(*) AS memories, sum(m.record_status = 'active') AS active

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -68,20 +69,27 @@ func List(ctx context.Context, d *db.DB, f Filter) ([]Item, error) {
 }
 
 // Find returns the paths of the memories, or broken files, that an id or a path
-// below the root stands for. An id may stand for several.
+// below the root stands for. An id may stand for several: it is a file name.
 func Find(ctx context.Context, d *db.DB, name string) ([]string, error) {
-	var paths []string
-	err := d.View(ctx, func(tx *db.Tx) error {
-		if strings.Contains(name, "/") {
-			return tx.Select(&paths, `SELECT path FROM files WHERE path = ? OR path = ?`, name, name+".json")
+	var tries []string
+	stem := strings.TrimSuffix(name, ".json")
+	if strings.Contains(name, "/") {
+		tries = append(tries, stem+".json")
+	} else {
+		for _, info := range schemas.Categories {
+			tries = append(tries, info.Folder+"/"+stem+".json")
 		}
-		stem := strings.TrimSuffix(name, ".json")
-		return tx.Select(&paths, `
-			SELECT path FROM memories WHERE id = ?
-			UNION
-			SELECT path FROM files WHERE problem IS NOT NULL AND path = folder || '/' || ? || '.json'
-			ORDER BY path`, stem, stem)
-	})
+	}
+	list, err := json.Marshal(tries)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	err = d.Select(ctx, &paths, `
+		SELECT f.path
+		FROM json_each(?) j
+		CROSS JOIN files f ON f.path = j.value
+		ORDER BY f.path`, string(list))
 	return paths, err
 }
 

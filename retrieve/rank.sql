@@ -83,7 +83,7 @@ SELECT
     f.read_ns
 FROM matched c
 CROSS JOIN memories m ON m.memory_id = c.memory_id
-CROSS JOIN files f ON f.file_id = m.memory_id
+CROSS JOIN files f ON f.path = m.path
 LEFT JOIN categories k ON k.category = m.category
 LEFT JOIN description d ON +d.category = m.category
 WHERE instr(:statuses, json_quote(m.record_status)) > 0

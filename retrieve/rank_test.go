@@ -34,7 +34,7 @@ func smallIndex(t testing.TB) *db.DB {
 		for i := range 30 {
 			info := schemas.Categories[i%len(schemas.Categories)]
 			id := fmt.Sprintf("m%02d", i)
-			entry := db.Entry{File: db.File{Path: info.Folder + "/" + id + ".json", Folder: info.Folder}}
+			entry := db.Entry{File: db.File{Path: info.Folder + "/" + id + ".json"}}
 			entry.SetMemory(&schemas.Memory{
 				Category:     info.Category,
 				ID:           id,
@@ -64,33 +64,59 @@ func rank(t *testing.T, d *db.DB, prompt string, descriptions []schemas.Descript
 	return results
 }
 
-// A smaller limit lets rank.sql skip memories that cannot be shown: it must not
-// skip one that can.
+// prompts are seeds; the last is hostile to SQL, JSON and full text.
+var prompts = []string{
+	"rotate the kafka index",
+	"웹훅 e2e",
+	"kafk rota inde",
+	"kafkaesque rotation of indexes, rotating kafka",
+	"'; DROP TABLE tokens; -- \x00\xff",
+}
+
+func describe(first, second string) []schemas.Description {
+	return []schemas.Description{
+		{Category: string(schemas.Decision), Text: first},
+		{Category: string(schemas.SessionSummary), Text: second},
+	}
+}
+
+// A limit lets rank.sql skip memories that cannot be shown: it must not skip one
+// that can.
+func TestALimitCutsTheListAndNothingElse(t *testing.T) {
+	d := smallIndex(t)
+	for _, prompt := range prompts {
+		for _, descriptions := range [][]schemas.Description{nil, describe("how we run kafka", "rotation, indexing, e2e")} {
+			all := rank(t, d, prompt, descriptions, 100)
+			for limit := 1; limit <= 30; limit++ {
+				want := all[:min(limit, len(all))]
+				if diff := cmp.Diff(want, rank(t, d, prompt, descriptions, limit)); diff != "" {
+					t.Errorf("%q, limit %d (-want +got):\n%s", prompt, limit, diff)
+				}
+			}
+		}
+	}
+}
+
 func FuzzQuery(f *testing.F) {
 	d := smallIndex(f)
-	f.Add("rotate the kafka index", "how we run kafka", "indexes", uint8(5))
-	f.Add("웹훅 e2e", "", "", uint8(1))
-	f.Add("kafk rota inde", "rotation kafkaesque indexing", "kafka", uint8(3))
-	f.Add("'; DROP TABLE tokens; -- \x00\xff", "\"[1]\"", "{}", uint8(20))
+	for i, prompt := range prompts {
+		f.Add(prompt, "how we run kafka", "{\"[1]\": indexes, e2e", uint8(5*i))
+	}
 	f.Fuzz(func(t *testing.T, prompt, first, second string, limit uint8) {
-		descriptions := []schemas.Description{
-			{Category: string(schemas.Decision), Text: first},
-			{Category: string(schemas.Runbook), Text: second},
-		}
 		n := int(limit % 25)
-		results := rank(t, d, prompt, descriptions, n)
+		results := rank(t, d, prompt, describe(first, second), n)
 		if len(results) > n {
 			t.Fatalf("%d results, asked for at most %d", len(results), n)
 		}
 		for i, r := range results {
-			if r.Score < 1 || r.Text+r.Desc < 1 || r.Status != schemas.Active {
+			if r.Score < 1 || r.Text+r.Desc < 1 || r.Score != r.Text+r.Desc+r.Recent || r.Status != schemas.Active {
 				t.Errorf("no result at all: %+v", r)
 			}
 			if i > 0 && r.Score > results[i-1].Score {
 				t.Errorf("place %d has a score of %d, the one before %d", i+1, r.Score, results[i-1].Score)
 			}
 		}
-		if all := rank(t, d, prompt, descriptions, 100); n > 0 {
+		if all := rank(t, d, prompt, describe(first, second), 100); n > 0 {
 			if diff := cmp.Diff(all[:min(n, len(all))], results); diff != "" {
 				t.Errorf("differs from the first %d of all (-want +got):\n%s", n, diff)
 			}

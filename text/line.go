@@ -14,9 +14,13 @@ const MaxShown = 120
 // defused, XML is escaped, and what is left is cut at MaxShown code points. The
 // cut comes after the escaping, so that it bounds what the model reads.
 func Line(s string) string {
-	s = strings.Map(dropInvisible, s)
-	s = strings.ReplaceAll(s, " -> ", " - ")
-	s = strings.ReplaceAll(s, "#tags:", "")
+	s = Truncate(strings.Map(dropInvisible, s), 20*MaxShown) // bounds the loops
+	for strings.Contains(s, " -> ") {                        // "-> ->" leaves one behind
+		s = strings.ReplaceAll(s, " -> ", " - ")
+	}
+	for strings.Contains(s, "#tags:") { // "#ta#tags:gs:" makes a new one
+		s = strings.ReplaceAll(s, "#tags:", "")
+	}
 	return Truncate(EscapeXML(strings.TrimSpace(s)), MaxShown)
 }
 

@@ -62,18 +62,17 @@ func Lower(s string) string {
 }
 
 // Tags returns whole tags as the index keeps them: trimmed, lower-cased,
-// distinct, in code point order.
+// distinct, in code point order. A comma parts two tags, for tags are shown with
+// commas between them.
 func Tags(raw []string) []string {
-	set := make(map[string]bool, len(raw))
-	tags := make([]string, 0, len(raw))
-	for _, tag := range raw {
-		tag = Lower(strings.TrimSpace(tag))
-		if tag == "" || set[tag] {
-			continue
+	var tags []string
+	for _, list := range raw {
+		for tag := range strings.SplitSeq(list, ",") {
+			if tag = strings.TrimSpace(Lower(tag)); tag != "" {
+				tags = append(tags, tag)
+			}
 		}
-		set[tag] = true
-		tags = append(tags, tag)
 	}
 	slices.Sort(tags)
-	return tags
+	return slices.Compact(tags)
 }

@@ -98,7 +98,7 @@ func debugScore(ctx context.Context, std streams) error {
 // stand in rank.sql and nowhere else.
 func (c scoreCase) score(ctx context.Context, d *db.DB) (scoreAnswer, error) {
 	const path = "decisions/case.json"
-	e := db.Entry{File: db.File{Path: path, Folder: "decisions"}}
+	e := db.Entry{File: db.File{Path: path}}
 	e.SetMemory(&schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags, RecordStatus: schemas.Active})
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		if err := tx.Remove([]string{path}); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"memctl/hooks"
@@ -24,7 +25,7 @@ func hookCommand(std streams) *cli.Command {
 			if name := c.Args().First(); name != "" {
 				return fmt.Errorf("unknown hook %q", name)
 			}
-			return cli.ShowSubcommandHelp(c)
+			return errors.New("no hook is named; memctl hook --help lists them")
 		},
 		Subcommands: []*cli.Command{
 			hookSubcommand(std, "user-prompt-submit", "print the memories that matter for a prompt", hookPrompt),

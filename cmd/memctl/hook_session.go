@@ -31,7 +31,7 @@ func hookSessionStart(ctx context.Context, e hooks.Event, rootArg string, std st
 		})
 	})
 	if err == nil && line != "" {
-		_, err = fmt.Fprintln(std.out, text.Ellipsis(text.Printable(line), 500))
+		_, err = fmt.Fprintln(std.out, text.Ellipsis(text.EscapeXML(text.Printable(line)), 500))
 	}
 	return err
 }
@@ -51,7 +51,7 @@ func sessionLine(ix *indexer.Index, problems []db.Problem) string {
 		line = "memctl:"
 	}
 	first := problems[0]
-	return line + fmt.Sprintf(` %s not readable as a memory: %s (%s)%s. Mend it; "memctl validate" says more.`,
+	return line + fmt.Sprintf(` %s not readable as a memory: %s (%s)%s. Mend it; memctl validate says more.`,
 		plural(len(problems), "file is", "files are"), first.Path, first.Reason, more(len(problems)-1))
 }
 

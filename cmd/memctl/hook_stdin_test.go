@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -12,14 +10,7 @@ import (
 
 // Tests of what stands on a hook's stdin (DESIGN §5) that a script cannot hold.
 
-// silent runs a hook that must say nothing on stdout, one line on stderr that
-// holds the cause, and end well.
-func silent(t *testing.T, dir, stdin, cause string, args ...string) {
-	t.Helper()
-	out, errOut := memctl(t, dir, stdin, append([]string{"hook"}, args...)...)
-	checkSilent(t, out, errOut, cause)
-}
-
+// checkSilent wants nothing on stdout and one line on stderr that says the cause.
 func checkSilent(t *testing.T, out, errOut, cause string) {
 	t.Helper()
 	if out != "" {
@@ -61,12 +52,8 @@ func (p project) openStdin(sent string) (stdout, stderr string, took time.Durati
 	p.check(err)
 	defer in.Close()
 	defer client.Close()
-	cmd := exec.Command("memctl", "hook", "user-prompt-submit")
-	cmd.Dir = p.dir
+	cmd, out, errOut := command(p.dir, "", "hook", "user-prompt-submit")
 	cmd.Stdin = in
-	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=")
-	var out, errOut bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errOut
 	start := time.Now()
 	p.check(cmd.Start())
 	_, err = io.WriteString(client, sent)
@@ -89,7 +76,8 @@ func TestHookIsSilentOnBadBytes(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			silent(t, p.dir, tt.stdin, tt.cause, "user-prompt-submit")
+			out, errOut := memctl(t, p.dir, tt.stdin, "hook", "user-prompt-submit")
+			checkSilent(t, out, errOut, tt.cause)
 		})
 	}
 }

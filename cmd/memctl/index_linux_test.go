@@ -52,13 +52,14 @@ func TestHooksAtOnceRebuildOnce(t *testing.T) {
 			p.query(`UPDATE meta SET value = '0' WHERE key = 'content_version'`)
 		},
 	}
+	grown := grownProject(t, beyondQuick)
+	grown.check(os.CopyFS(grown.path("runbooks"), os.DirFS("../../testdata/stores/parcel/runbooks")))
+	grown.age()
+	want := grown.hook(parcelPrompt)
 	for name, ruin := range ruins {
 		for _, n := range []int{2, 8} {
 			t.Run(fmt.Sprintf("%s/%d hooks", name, n), func(t *testing.T) {
-				p := grownProject(t, beyondQuick)
-				p.check(os.CopyFS(p.path("runbooks"), os.DirFS("../../testdata/stores/parcel/runbooks")))
-				p.age()
-				want := p.hook(parcelPrompt)
+				p := project{t, grown.dir}
 				for range 2 {
 					ruin(p)
 					built := renames(t, p.path(), "index.db")

@@ -3,9 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -47,12 +45,7 @@ func (p project) chmod(mode os.FileMode, paths ...string) {
 // guest runs a command for which permissions hold.
 func (p project) guest(stdin string, args ...string) (stdout, stderr string) {
 	p.t.Helper()
-	cmd := exec.Command("memctl", args...)
-	cmd.Dir = p.dir
-	cmd.Stdin = strings.NewReader(stdin)
-	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=")
-	var out, errOut bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errOut
+	cmd, out, errOut := command(p.dir, stdin, args...)
 	if os.Getuid() == 0 {
 		cmd.Path = p.reachable(cmd.Path)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
