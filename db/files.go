@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -27,11 +28,12 @@ type Stamp struct {
 
 // Stamps lists the files of a folder, sorted by path, and the folder itself where
 // it could not be read. It is one row to SQLite: a folder of 20,000 files would
-// otherwise cost 20,000 steps.
+// otherwise cost 20,000 steps. For a file that had long settled when it was read
+// it leaves out when that was.
 func (d *DB) Stamps(ctx context.Context, folder string) ([]Stamp, error) {
 	var packed []string
 	err := d.Select(ctx, &packed, `
-		SELECT group_concat(path || '/' || size_bytes || '/' || mtime_ns || '/' || read_ns, char(0))
+		SELECT group_concat(path || '/' || size_bytes || '/' || mtime_ns || '/' || iif(read_ns - mtime_ns > 2000000000, '', read_ns), char(0))
 		FROM (
 			SELECT path, size_bytes, mtime_ns, read_ns
 			FROM files
@@ -51,11 +53,15 @@ func (d *DB) Stamps(ctx context.Context, folder string) ([]Stamp, error) {
 
 // parseStamp reads "folder/name/size/mtime/read"; a file name holds no slash.
 func parseStamp(line string) Stamp {
+	settled := strings.HasSuffix(line, "/")
 	var numbers [3]int64
 	for i := len(numbers) - 1; i >= 0; i-- {
 		cut := strings.LastIndexByte(line, '/')
 		numbers[i], _ = strconv.ParseInt(line[cut+1:], 10, 64)
 		line = line[:cut]
+	}
+	if settled {
+		numbers[2] = math.MaxInt64
 	}
 	return Stamp{Path: line, Size: numbers[0], MtimeNS: numbers[1], ReadNS: numbers[2]}
 }

@@ -31,7 +31,8 @@ type DB struct {
 // Pragmas stand in the DSN, so that every pooled connection has them; writers
 // take the lock at BEGIN, where waiting is safe.
 const (
-	sharedPragmas = "_txlock=immediate&_pragma=busy_timeout(3000)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)"
+	// The log is merged often: a cold process reads it whole.
+	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(3000)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)"
 	// A file that is being built is nobody else's and is thrown away on any error.
 	buildPragmas = "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=locking_mode(exclusive)" +
 		"&_pragma=cache_size(-65536)&_pragma=temp_store(memory)"

@@ -38,21 +38,28 @@ func (t *Tx) tokenIDs(names iter.Seq[string]) ([]token, error) {
 	return rows, err
 }
 
-// removePostings deletes the postings of a memory, and tokens that no memory has any more.
+// removePostings deletes the postings of a memory, and tokens that no memory has
+// any more.
 func (t *Tx) removePostings(memoryID int64, postings []posting) error {
-	for _, p := range postings {
-		err := t.execPrepared("remove postings", `
-			DELETE FROM postings
-			WHERE token_id = (SELECT token_id FROM tokens WHERE token = ?) AND memory_id = ?`, p.token, memoryID)
-		if err != nil {
-			return err
-		}
-		err = t.execPrepared("remove unused tokens", `
-			DELETE FROM tokens
-			WHERE token = ? AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.token_id = tokens.token_id)`, p.token)
-		if err != nil {
-			return err
-		}
+	names := make([]string, len(postings))
+	for i, p := range postings {
+		names[i] = p.token
 	}
-	return nil
+	list, err := json.Marshal(names)
+	if err != nil {
+		return err
+	}
+	if err := t.exec("remove postings", `
+		DELETE FROM postings
+		WHERE memory_id = ? AND token_id IN (
+			SELECT t.token_id
+			FROM json_each(?) j
+			CROSS JOIN tokens t ON t.token = j.value
+		)`, memoryID, string(list)); err != nil {
+		return err
+	}
+	return t.exec("remove unused tokens", `
+		DELETE FROM tokens
+		WHERE token IN (SELECT value FROM json_each(?))
+			AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.token_id = tokens.token_id)`, string(list))
 }

@@ -31,7 +31,7 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 		return nil, err
 	}
 	defer d.Close()
-	looks := lookAt(root, nil, true)
+	looks := lookAt(root, nil, true, nil)
 	defer closeAll(looks)
 	var list []Discrepancy
 	for _, l := range looks {

@@ -120,15 +120,17 @@ func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, err
 	if err != nil {
 		return nil, err
 	}
+	early := lookEarly(root)
 	path := root.Join(memdir.IndexName)
 	d, err := db.Open(ctx, path)
 	if err != nil {
+		closeAll(early)
 		lock.Unlock()
 		return nil, err
 	}
 	ix := &Index{DB: d, lock: lock}
 	ix.file, _ = os.Lstat(path)
-	if ix.Changed, err = Sync(ctx, d, root, depth); err != nil {
+	if ix.Changed, err = Sync(ctx, d, root, depth, early); err != nil {
 		ix.Close()
 		return nil, err
 	}
@@ -161,7 +163,7 @@ func openReadOnly(ctx context.Context, root memdir.Root) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := Sync(ctx, d, root, Full); err != nil {
+	if _, err := Sync(ctx, d, root, Full, nil); err != nil {
 		d.Close()
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 
 	"memctl/db"
@@ -35,12 +36,15 @@ var errTooMany = errors.New("too many changes")
 
 // Sync brings the index up to date with the files, in one transaction, and
 // tells how many files it took in or dropped.
-func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, error) {
+//
+// early are scans that are under way already.
+func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth, early []*look) (int, error) {
 	recorded, few, err := d.Folders(ctx, quickLimit)
 	if err != nil {
+		closeAll(early)
 		return 0, err
 	}
-	looks := lookAt(root, recorded, depth == Full || few)
+	looks := lookAt(root, recorded, depth == Full || few, early)
 	defer closeAll(looks)
 	var updates []*update
 	changed := 0
@@ -57,7 +61,11 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, er
 	if changed > syncLimit {
 		return 0, errTooMany
 	}
-	return apply(ctx, d, updates)
+	n, err := apply(ctx, d, updates)
+	if n > 0 && depth == Full && err == nil {
+		err = d.Update(ctx, (*db.Tx).MergeFullText)
+	}
+	return n, err
 }
 
 // look is a scan under way.
@@ -67,21 +75,48 @@ type look struct {
 	done   chan struct{}
 }
 
-// lookAt scans the folders that need it, all at once and while the index is
-// asked what it knows.
-func lookAt(root memdir.Root, recorded map[string]db.Folder, everyFile bool) []*look {
+// lookEarly starts scanning the folders that changed after the index did, before
+// the index is even open: they are those that Sync will want.
+func lookEarly(root memdir.Root) []*look {
+	indexed := max(mtimeOf(root.Join(memdir.IndexName)), mtimeOf(root.Join(memdir.IndexName)+"-wal"))
 	var looks []*look
 	for _, info := range schemas.Categories {
-		known, ok := recorded[info.Folder]
-		if ok && !everyFile && trusted(root, known) {
+		if mtime, err := root.FolderMtime(info.Folder); err == nil && mtime > indexed && indexed > 0 {
+			looks = append(looks, startLook(root, info.Folder))
+		}
+	}
+	return looks
+}
+
+func mtimeOf(path string) int64 {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().UnixNano()
+}
+
+func startLook(root memdir.Root, folder string) *look {
+	l := &look{folder: folder, done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		l.scan = statFolder(root, folder)
+	}()
+	return l
+}
+
+// lookAt scans the folders that need it, all at once and while the index is
+// asked what it knows.
+func lookAt(root memdir.Root, recorded map[string]db.Folder, everyFile bool, early []*look) []*look {
+	looks := slices.Clone(early)
+	for _, info := range schemas.Categories {
+		if slices.ContainsFunc(early, func(l *look) bool { return l.folder == info.Folder }) {
 			continue
 		}
-		l := &look{folder: info.Folder, done: make(chan struct{})}
-		looks = append(looks, l)
-		go func() {
-			defer close(l.done)
-			l.scan = statFolder(root, l.folder)
-		}()
+		known, ok := recorded[info.Folder]
+		if !ok || everyFile || !trusted(root, known) {
+			looks = append(looks, startLook(root, info.Folder))
+		}
 	}
 	return looks
 }
