@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"memctl/migrations"
 
@@ -23,7 +24,9 @@ const ContentVersion = 1
 
 // DB is an open index.
 type DB struct {
-	sql *sqlx.DB
+	sql      *sqlx.DB
+	mu       sync.Mutex
+	prepared map[string]*sqlx.Stmt // by query
 	// Path is the index file, "" for an index in memory.
 	Path string
 }

@@ -14,9 +14,31 @@ type Tx struct {
 	prepared map[string]*sqlx.Stmt
 }
 
-// Select runs one query, which needs no transaction of its own.
+// Select runs one query, which needs no transaction of its own. Preparing a
+// statement takes longer than running it, so it is kept for the next time.
 func (d *DB) Select(ctx context.Context, into any, query string, args ...any) error {
-	return wrap("query the index", d.sql.SelectContext(ctx, into, query, args...))
+	stmt, err := d.prepare(ctx, query)
+	if err != nil {
+		return wrap("query the index", err)
+	}
+	return wrap("query the index", stmt.SelectContext(ctx, into, args...))
+}
+
+func (d *DB) prepare(ctx context.Context, query string) (*sqlx.Stmt, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if stmt, ok := d.prepared[query]; ok {
+		return stmt, nil
+	}
+	stmt, err := d.sql.PreparexContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if d.prepared == nil {
+		d.prepared = map[string]*sqlx.Stmt{}
+	}
+	d.prepared[query] = stmt
+	return stmt, nil
 }
 
 // View runs fn on one consistent state of the index.
