@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	_ "embed"
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
 	"memctl/db"
@@ -20,6 +22,10 @@ const (
 	RecentDays = 31
 	// maxTokens bounds a prompt: one that says more says nothing in particular.
 	maxTokens = 2000
+	// minPool is how many of the best by text are looked up at first.
+	minPool = 120
+	// wholePool looks up all that match.
+	wholePool = -1
 	// maxDescription is how many code points of a description take part in ranking.
 	maxDescription = 500
 )
@@ -46,11 +52,19 @@ func NewQuery(prompt string, descriptions []schemas.Description, limit int, now 
 	}
 	q.Tokens = q.Tokens[:min(len(q.Tokens), maxTokens)]
 	for _, d := range descriptions {
-		if tokens := text.Tokens(text.Truncate(d.Text, maxDescription)); len(tokens) > 0 {
+		if tokens := q.begun(text.Tokens(text.Truncate(d.Text, maxDescription))); len(tokens) > 0 {
 			q.Described[d.Category] = tokens
 		}
 	}
 	return q
+}
+
+// begun keeps the tokens that a prompt token begins: the others cannot count, and
+// most prompts have nothing to do with any description.
+func (q Query) begun(tokens []string) []string {
+	return slices.DeleteFunc(tokens, func(token string) bool {
+		return !slices.ContainsFunc(q.Tokens, func(word string) bool { return strings.HasPrefix(token, word) })
+	})
 }
 
 // Result is one ranked memory.
@@ -71,6 +85,10 @@ type Result struct {
 	Size    int64 `db:"size_bytes"`
 	MtimeNS int64 `db:"mtime_ns"`
 	ReadNS  int64 `db:"read_ns"`
+	// Pooled is how many memories were looked up, PoolFloor the lowest text score
+	// among them: what was not looked up has no higher one.
+	Pooled    int `db:"pooled"`
+	PoolFloor int `db:"pool_floor"`
 }
 
 // Stamp is what the index knows of the result's file.
@@ -78,18 +96,43 @@ func (r Result) Stamp() db.Stamp {
 	return db.Stamp{Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS, ReadNS: r.ReadNS}
 }
 
-// Rank returns the best memories, best first.
+// Rank returns the best memories, best first. It looks up a pool of the best by
+// text alone, and all that match where others could still come before the last
+// one found.
 func Rank(ctx context.Context, d *db.DB, q Query) ([]Result, error) {
 	if len(q.Tokens) == 0 || q.Limit < 1 {
 		return nil, nil
 	}
+	pool := max(minPool, 4*q.Limit)
+	results, err := q.rank(ctx, d, pool)
+	if err != nil || q.settled(results, pool) {
+		return results, err
+	}
+	return q.rank(ctx, d, wholePool)
+}
+
+func (q Query) rank(ctx context.Context, d *db.DB, pool int) ([]Result, error) {
 	args, err := q.args()
 	if err != nil {
 		return nil, err
 	}
 	var results []Result
-	err = d.Select(ctx, &results, rankSQL, args...)
+	err = d.Select(ctx, &results, rankSQL, append(args, sql.Named("pool", pool))...)
 	return results, err
+}
+
+// settled tells whether no memory outside the pool can be among the results:
+// recency and description add 3 points at most, without descriptions 1.
+func (q Query) settled(results []Result, pool int) bool {
+	if len(results) == 0 {
+		return false // the whole pool may have been filtered out
+	}
+	bonus := 1
+	if len(q.Described) > 0 {
+		bonus = 3
+	}
+	last := results[len(results)-1]
+	return last.Pooled < pool || len(results) == q.Limit && last.Score > last.PoolFloor+bonus
 }
 
 // args are the parameters that rank.sql and explain.sql share.

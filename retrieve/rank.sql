@@ -16,7 +16,8 @@
 -- Parameters: :prompt, a JSON list of distinct tokens; :described, a JSON object
 -- from category to its description's tokens; :recent_after, unix seconds;
 -- :statuses and :categories, JSON lists (null: every category); :tag, a whole tag
--- or null; :limit, at least 1.
+-- or null; :limit, at least 1; :pool, how many of the best by text are looked up,
+-- -1 for all.
 --
 -- Written for short prompts in a cold process: there, preparing the statement
 -- costs more than running it, so every table is named as seldom as can be.
@@ -35,8 +36,9 @@ description (category, points) AS MATERIALIZED (
     HAVING CAST(sum(points) AS INTEGER) > 0
 ),
 
-matched (memory_id, text) AS MATERIALIZED (
-    SELECT memory_id, sum(points)
+-- Where many memories match, most cannot be shown and need not be looked up.
+pool (memory_id, text) AS MATERIALIZED (
+    SELECT memory_id, sum(points) AS text
     FROM (
         SELECT p.memory_id, 2 * p.in_title + 3 * p.in_tags AS points
         FROM json_each(:prompt) w
@@ -64,6 +66,8 @@ matched (memory_id, text) AS MATERIALIZED (
         CROSS JOIN memories m ON m.category = d.category
     )
     GROUP BY memory_id
+    ORDER BY text DESC
+    LIMIT 0 + :pool
 )
 
 SELECT
@@ -80,8 +84,10 @@ SELECT
     c.text + coalesce(d.points, 0) + coalesce(m.updated_unix > :recent_after, 0) AS score,
     f.size_bytes,
     f.mtime_ns,
-    f.read_ns
-FROM matched c
+    f.read_ns,
+    (SELECT count(*) FROM pool) AS pooled,
+    (SELECT min(text) FROM pool) AS pool_floor
+FROM pool c
 CROSS JOIN memories m ON m.memory_id = c.memory_id
 CROSS JOIN files f ON f.path = m.path
 LEFT JOIN categories k ON k.category = m.category
@@ -89,18 +95,5 @@ LEFT JOIN description d ON +d.category = m.category
 WHERE instr(:statuses, json_quote(m.record_status)) > 0
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
-    -- Where many memories match, most cannot be shown and need not be fetched:
-    -- once :limit of them have a text score of t, none can whose own is lower by
-    -- more than description and recency add.
-    AND c.text >= coalesce((
-        SELECT b.text - 1 - iif(:described = '{}', 0, 2)
-        FROM (SELECT memory_id, text FROM matched ORDER BY text DESC LIMIT 20 * :limit + 100) b
-        CROSS JOIN memories m ON m.memory_id = b.memory_id
-        WHERE instr(:statuses, json_quote(m.record_status)) > 0
-            AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
-            AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
-        ORDER BY b.text DESC
-        LIMIT 1 OFFSET :limit - 1
-    ), 0)
 ORDER BY score DESC, coalesce(k.priority, 10), c.text + coalesce(d.points, 0) DESC, m.title_key, m.path
 LIMIT 0 + :limit

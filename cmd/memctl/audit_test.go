@@ -98,7 +98,7 @@ func rankScript(t *testing.T, prompt string) string {
 		fmt.Fprintf(&script, ".parameter set :%s '%s'\n", name, list)
 	}
 	fmt.Fprintf(&script, ".parameter set :recent_after %d\n", q.Now.AddDate(0, 0, -retrieve.RecentDays).Unix())
-	fmt.Fprintf(&script, ".parameter set :limit %d\n.read retrieve/rank.sql\n", q.Limit)
+	fmt.Fprintf(&script, ".parameter set :limit %d\n.parameter set :pool -1\n.read retrieve/rank.sql\n", q.Limit)
 	return script.String()
 }
 
