@@ -71,15 +71,9 @@ func readListFilter(c *cli.Context) (retrieve.Filter, error) {
 
 // listed is one memory for programs.
 type listed struct {
-	ID           string           `json:"id"`
-	Path         string           `json:"path"`
-	Title        string           `json:"title"`
-	Category     schemas.Category `json:"category"`
-	Status       schemas.Status   `json:"status"`
-	Tags         []string         `json:"tags"`
-	CreatedAt    string           `json:"created_at"`
-	UpdatedAt    string           `json:"updated_at"`
-	TimesUpdated int              `json:"times_updated"`
+	row
+	CreatedAt    string `json:"created_at"`
+	TimesUpdated int    `json:"times_updated"`
 }
 
 func runList(ctx context.Context, std streams, root memdir.Root, f retrieve.Filter, asJSON bool) error {
@@ -94,7 +88,7 @@ func runList(ctx context.Context, std streams, root memdir.Root, f retrieve.Filt
 	if asJSON {
 		list := make([]listed, len(items))
 		for i, m := range items {
-			list[i] = listed{m.ID, root.Shown + "/" + m.Path, m.Title, m.Category, m.Status, splitTags(m.Tags), m.CreatedAt, m.UpdatedAt, m.TimesUpdated}
+			list[i] = listed{row{m.ID, root.Shown + "/" + m.Path, m.Title, m.Category, m.Status, splitTags(m.Tags), m.UpdatedAt}, m.CreatedAt, m.TimesUpdated}
 		}
 		return writeJSON(std.out, list)
 	}

@@ -89,8 +89,8 @@ func readSearchOptions(c *cli.Context) (searchOptions, error) {
 	return o, nil
 }
 
-// found is one result for programs.
-type found struct {
+// row is what every answer for programs says of a memory.
+type row struct {
 	ID        string           `json:"id"`
 	Path      string           `json:"path"`
 	Title     string           `json:"title"`
@@ -98,13 +98,18 @@ type found struct {
 	Status    schemas.Status   `json:"status"`
 	Tags      []string         `json:"tags"`
 	UpdatedAt string           `json:"updated_at"`
-	Score     int              `json:"score"`
+}
+
+// found is one result for programs.
+type found struct {
+	row
+	Score int `json:"score"`
 }
 
 func foundOf(root memdir.Root, results []retrieve.Result) []found {
 	list := make([]found, len(results))
 	for i, r := range results {
-		list[i] = found{r.ID, root.Shown + "/" + r.Path, r.Title, r.Category, r.Status, splitTags(r.Tags), r.UpdatedAt, r.Score}
+		list[i] = found{row{r.ID, root.Shown + "/" + r.Path, r.Title, r.Category, r.Status, splitTags(r.Tags), r.UpdatedAt}, r.Score}
 	}
 	return list
 }
