@@ -44,7 +44,7 @@ cross: ## build for linux, macOS and Windows on amd64 and arm64
 	@set -e; for os in linux darwin windows; do for arch in amd64 arm64; do \
 		echo "  $$os/$$arch"; \
 		GOOS=$$os GOARCH=$$arch go build -trimpath -tags $(TAGS) -o dist/memctl-$$os-$$arch ./cmd/memctl; \
-		GOOS=$$os GOARCH=$$arch go vet -tags $(TAGS) ./...; \
+		GOOS=$$os GOARCH=$$arch go build -tags $(TAGS) ./...; \
 	done; done
 
 .PHONY: bench
