@@ -160,14 +160,6 @@ func open(path string) (Root, error) {
 // Join returns the operating system's path of a slash path below the root.
 func (r Root) Join(path string) string { return filepath.Join(r.Path, filepath.FromSlash(path)) }
 
-// Project is the folder that the root belongs to.
-func (r Root) Project() string {
-	if isRootPath(r.Path) {
-		return filepath.Dir(filepath.Dir(r.Path))
-	}
-	return r.Path
-}
-
 // ReadConfig returns memory-config.json's bytes, nil where there is none.
 func (r Root) ReadConfig() ([]byte, error) {
 	data, err := readLimited(r.Join(ConfigName), schemas.MaxFileBytes)

@@ -2,7 +2,6 @@ package schemas
 
 import (
 	_ "embed"
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -229,6 +228,3 @@ func (p *ParallelConfig) read(s *section) {
 	}
 	s.done()
 }
-
-// MarshalIndent renders the configuration in force, for people and scripts.
-func (c Config) MarshalIndent() ([]byte, error) { return json.MarshalIndent(c, "", "  ") }

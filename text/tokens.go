@@ -7,12 +7,8 @@ import (
 	"strings"
 )
 
-const (
-	// minTokenLen is the shortest word that carries a topic (DESIGN §4).
-	minTokenLen = 3
-	// MinPrefixLen is the shortest prompt word that also matches as a prefix.
-	MinPrefixLen = 4
-)
+// minTokenLen is the shortest word that carries a topic (DESIGN §4).
+const minTokenLen = 3
 
 const stopWordList = `
 a an the is was are were be been being do does did have has had will would could can
