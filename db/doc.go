@@ -12,6 +12,8 @@
 //	files           one *.json file of a category folder, readable or not: size,
 //	                mtime and hash when it was read; problem is NULL or the reason
 //	                why it is no memory
+//	fingerprints    of one category folder, packed: a 64-bit digest of the path, size
+//	                and mtime of each of its files (8 bytes each, sorted)
 //	memories        one readable memory of any status
 //	tokens          one distinct title token or whole tag
 //	postings        one token in one memory: in its title, among its tags, or both

@@ -16,6 +16,15 @@ type File struct {
 	ReadNS  int64  `db:"read_ns"`
 	SHA256  string `db:"sha256"`
 	Problem string `db:"problem"`
+	// Settled says that size and mtime tell this file from what it is next.
+	Settled bool
+}
+
+// fileColumns are the columns of files after path, as File.row fills them.
+var fileColumns = []string{"memory_id", "size_bytes", "mtime_ns", "read_ns", "sha256", "problem"}
+
+func (f *File) row(memoryID any) []any {
+	return []any{memoryID, f.Size, f.MtimeNS, f.ReadNS, f.SHA256, nullable(f.Problem)}
 }
 
 // Stamp is what tells without reading a file whether it is the one indexed.
@@ -66,6 +75,28 @@ func parseStamp(line string) Stamp {
 	return Stamp{Path: line, Size: numbers[0], MtimeNS: numbers[1], ReadNS: numbers[2]}
 }
 
+// StampsOf returns the stamps of those of the files named that are indexed, in
+// the order given.
+func (d *DB) StampsOf(ctx context.Context, paths []string) ([]Stamp, error) {
+	var stamps []Stamp
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	err := d.View(ctx, func(tx *Tx) error {
+		for _, path := range paths {
+			stamp, ok, err := tx.StampOf(path)
+			if err != nil {
+				return err
+			}
+			if ok {
+				stamps = append(stamps, stamp)
+			}
+		}
+		return nil
+	})
+	return stamps, err
+}
+
 // StampOf returns the stamp of one file; false when it is not indexed.
 func (t *Tx) StampOf(path string) (Stamp, bool, error) {
 	var found []struct {
@@ -73,7 +104,7 @@ func (t *Tx) StampOf(path string) (Stamp, bool, error) {
 		MtimeNS int64 `db:"mtime_ns"`
 		ReadNS  int64 `db:"read_ns"`
 	}
-	err := t.Select(&found, `SELECT size_bytes, mtime_ns, read_ns FROM files WHERE path = ?`, path)
+	err := t.selectPrepared(&found, `SELECT size_bytes, mtime_ns, read_ns FROM files WHERE path = ?`, path)
 	if err != nil || len(found) == 0 {
 		return Stamp{}, false, err
 	}
@@ -90,7 +121,13 @@ func (t *Tx) SHA256Of(path string) (string, error) {
 
 // Touch records that a file was read again and found the same.
 func (t *Tx) Touch(f File) error {
-	return t.exec("update a file's stamp", `
+	stamp, _, err := t.StampOf(f.Path)
+	if err != nil {
+		return err
+	}
+	t.fileGoes(stamp)
+	t.fileComes(f)
+	return t.execPrepared("update a file's stamp", `
 		UPDATE files
 		SET size_bytes = ?, mtime_ns = ?, read_ns = ?
 		WHERE path = ?`, f.Size, f.MtimeNS, f.ReadNS, f.Path)
@@ -105,25 +142,6 @@ type Problem struct {
 // Problems lists the files that could not be indexed, sorted by path.
 func (t *Tx) Problems() ([]Problem, error) {
 	var list []Problem
-	return list, t.Select(&list, `SELECT path, reason FROM problems ORDER BY path`)
-}
-
-// Remove deletes every row of the files named.
-func (t *Tx) Remove(paths []string) error {
-	for _, path := range paths {
-		var ids []int64
-		err := t.Select(&ids, `SELECT memory_id FROM files WHERE path = ? AND memory_id IS NOT NULL`, path)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			if err := t.removeMemory(id); err != nil {
-				return err
-			}
-		}
-		if err := t.exec("remove a file", `DELETE FROM files WHERE path = ?`, path); err != nil {
-			return err
-		}
-	}
-	return nil
+	err := t.Select(&list, `SELECT path, reason FROM problems ORDER BY path`)
+	return list, err
 }

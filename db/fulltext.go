@@ -39,8 +39,8 @@ func (t *Tx) configureFullText(option string, value int) error {
 }
 
 // removeFullText takes a memory out of the full text; FTS5 wants its old values.
-func (t *Tx) removeFullText(id int64, title, tags, body string) error {
-	return t.exec("remove full text", `
+func (t *Tx) removeFullText(id int64, old *document) error {
+	return t.execPrepared("remove full text", `
 		INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
-		VALUES ('delete', ?, ?, ?, ?)`, id, title, tags, body)
+		VALUES ('delete', ?, ?, ?, ?)`, id, old.Title, old.Tags, old.Body)
 }

@@ -26,7 +26,8 @@ func newInserter(tx *Tx, table string, columns ...string) *inserter {
 		into:    table + " (" + strings.Join(columns, ", ") + ")",
 		columns: len(columns),
 	}
-	in.rowsPerStatement(max(1, batchParams/len(columns)))
+	in.perStmt = max(1, batchParams/len(columns))
+	in.full = in.statement(in.perStmt)
 	return in
 }
 
@@ -50,10 +51,6 @@ func (in *inserter) flush() error {
 	}
 	in.args = in.args[:0]
 	return nil
-}
-
-func (in *inserter) rowsPerStatement(n int) {
-	in.perStmt, in.full = n, in.statement(n)
 }
 
 func (in *inserter) statement(rows int) string {

@@ -31,30 +31,6 @@ func unix(stamp string) any {
 	return nil
 }
 
-// removeMemory deletes a memory's postings and full text, then the memory; the
-// other tables follow by their foreign keys.
-func (t *Tx) removeMemory(id int64) error {
-	var found []struct {
-		Title string `db:"title"`
-		Tags  string `db:"tags"`
-		Body  string `db:"body"`
-	}
-	if err := t.Select(&found, `SELECT title, tags, body FROM memory_documents WHERE memory_id = ?`, id); err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	old := found[0]
-	if err := t.removePostings(id, postingsOf(old.Title, text.Tags([]string{old.Tags}))); err != nil {
-		return err
-	}
-	if err := t.removeFullText(id, old.Title, old.Tags, old.Body); err != nil {
-		return err
-	}
-	return t.exec("remove a memory", `DELETE FROM memories WHERE memory_id = ?`, id)
-}
-
 // Counts says how many memories there are of each status.
 func (t *Tx) Counts() (map[schemas.Status]int, error) {
 	var rows []struct {

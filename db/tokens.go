@@ -41,6 +41,9 @@ func (t *Tx) tokenIDs(names iter.Seq[string]) ([]token, error) {
 // removePostings deletes the postings of a memory, and tokens that no memory has
 // any more.
 func (t *Tx) removePostings(memoryID int64, postings []posting) error {
+	if len(postings) == 0 {
+		return nil
+	}
 	names := make([]string, len(postings))
 	for i, p := range postings {
 		names[i] = p.token
@@ -49,7 +52,7 @@ func (t *Tx) removePostings(memoryID int64, postings []posting) error {
 	if err != nil {
 		return err
 	}
-	if err := t.exec("remove postings", `
+	if err := t.execPrepared("remove postings", `
 		DELETE FROM postings
 		WHERE memory_id = ? AND token_id IN (
 			SELECT t.token_id
@@ -58,7 +61,7 @@ func (t *Tx) removePostings(memoryID int64, postings []posting) error {
 		)`, memoryID, string(list)); err != nil {
 		return err
 	}
-	return t.exec("remove unused tokens", `
+	return t.execPrepared("remove unused tokens", `
 		DELETE FROM tokens
 		WHERE token IN (SELECT value FROM json_each(?))
 			AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.token_id = tokens.token_id)`, string(list))

@@ -12,6 +12,8 @@ type Tx struct {
 	ctx      context.Context
 	tx       *sqlx.Tx
 	prepared map[string]*sqlx.Stmt
+	// fingerprints is what changed of them so far, by folder.
+	fingerprints map[string]*fingerprintChanges
 }
 
 // Select runs one query, which needs no transaction of its own. Preparing a
@@ -52,6 +54,9 @@ func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
+		if err := tx.putFingerprints(); err != nil {
+			return err
+		}
 		return tx.countWrite()
 	})
 }
@@ -82,19 +87,35 @@ func (t *Tx) exec(doing, query string, args ...any) error {
 	return wrap(doing, err)
 }
 
-// execPrepared is exec for statements that come many times in a transaction.
+// execPrepared and selectPrepared are for statements that come many times in a
+// transaction.
 func (t *Tx) execPrepared(doing, query string, args ...any) error {
-	stmt, ok := t.prepared[query]
-	if !ok {
-		var err error
-		if stmt, err = t.tx.PreparexContext(t.ctx, query); err != nil {
-			return wrap(doing, err)
-		}
-		if t.prepared == nil {
-			t.prepared = map[string]*sqlx.Stmt{}
-		}
-		t.prepared[query] = stmt
+	stmt, err := t.prepare(query)
+	if err == nil {
+		_, err = stmt.ExecContext(t.ctx, args...)
 	}
-	_, err := stmt.ExecContext(t.ctx, args...)
 	return wrap(doing, err)
+}
+
+func (t *Tx) selectPrepared(into any, query string, args ...any) error {
+	stmt, err := t.prepare(query)
+	if err == nil {
+		err = stmt.SelectContext(t.ctx, into, args...)
+	}
+	return wrap("query the index", err)
+}
+
+func (t *Tx) prepare(query string) (*sqlx.Stmt, error) {
+	if stmt, ok := t.prepared[query]; ok {
+		return stmt, nil
+	}
+	stmt, err := t.tx.PreparexContext(t.ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if t.prepared == nil {
+		t.prepared = map[string]*sqlx.Stmt{}
+	}
+	t.prepared[query] = stmt
+	return stmt, nil
 }

@@ -55,7 +55,7 @@ func checkFolder(ctx context.Context, d *db.DB, l *look) ([]Discrepancy, error) 
 	}
 	var list []Discrepancy
 	err = d.View(ctx, func(tx *db.Tx) error {
-		for _, e := range w.add {
+		for _, e := range w.put {
 			_, known, err := tx.StampOf(e.Path)
 			if err != nil {
 				return err

@@ -32,6 +32,7 @@ func readEntry(f *memdir.Folder, name string) (db.Entry, bool) {
 		e.Problem = problemText(err)
 		return e, true
 	}
+	e.Settled = memdir.Settled(e.MtimeNS, e.ReadNS)
 	sum := sha256.Sum256(data)
 	e.SHA256 = hex.EncodeToString(sum[:])
 	m, err := schemas.Decode(data)

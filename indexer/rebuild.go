@@ -133,10 +133,7 @@ func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*
 }
 
 func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, total int, progress Progress) error {
-	loader, err := tx.Load()
-	if err != nil {
-		return err
-	}
+	loader := tx.Load()
 	done := 0
 	add := func(e db.Entry) error {
 		if done++; progress != nil {
@@ -145,6 +142,7 @@ func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, total int, progres
 		return loader.Add(e)
 	}
 	for _, s := range scans {
+		var err error
 		if s.obstacle != nil {
 			err = add(*s.obstacle)
 		} else if s.folder != nil {

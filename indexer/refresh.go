@@ -64,20 +64,6 @@ func compareSome(ctx context.Context, d *db.DB, root memdir.Root, folder string,
 			s.stats = append(s.stats, stat)
 		}
 	}
-	u := &update{scan: s}
-	err = d.View(ctx, func(tx *db.Tx) error {
-		var indexed []db.Stamp
-		for _, path := range paths {
-			stamp, ok, err := tx.StampOf(path)
-			if err != nil {
-				return err
-			}
-			if ok {
-				indexed = append(indexed, stamp)
-			}
-		}
-		u.difference = diff(s.stats, indexed)
-		return nil
-	})
-	return u, err
+	indexed, err := d.StampsOf(ctx, paths)
+	return &update{scan: s, difference: diff(s.stats, indexed)}, err
 }

@@ -44,10 +44,14 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth, early []
 	}
 	looks := lookAt(root, recorded, depth == Full || few, early)
 	defer closeAll(looks)
+	compareAs := compareQuickly
+	if depth == Full {
+		compareAs = compare // row by row: what the fingerprints say is checked too
+	}
 	var updates []*update
 	changed := 0
 	for _, l := range looks {
-		u, err := compare(ctx, d, l)
+		u, err := compareAs(ctx, d, l)
 		if err != nil {
 			return 0, err
 		}
@@ -77,6 +81,42 @@ func trusted(root memdir.Root, known db.Folder) bool {
 type update struct {
 	*scan
 	difference
+}
+
+// manyUnknown is the number of files above which asking for each costs more than
+// asking for all.
+const manyUnknown = 50
+
+// compareQuickly is compare for the usual case: few files differ and none is gone.
+// The fingerprints tell which files are as indexed; where the rest does not add
+// up to what is indexed, compare does it.
+func compareQuickly(ctx context.Context, d *db.DB, l *look) (*update, error) {
+	known, err := d.Fingerprints(ctx, l.folder)
+	if err != nil {
+		return nil, err
+	}
+	s := l.wait()
+	var unknown []memdir.Stat
+	for _, stat := range s.stats {
+		if !known.Has(db.Fingerprint(stat.Path, stat.Size, stat.MtimeNS)) {
+			unknown = append(unknown, stat)
+		}
+	}
+	if len(unknown) > manyUnknown || s.obstacle != nil {
+		return compare(ctx, d, l)
+	}
+	paths := make([]string, len(unknown))
+	for i, stat := range unknown {
+		paths[i] = stat.Path
+	}
+	indexed, err := d.StampsOf(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.stats)-len(unknown)+len(indexed) != len(known) {
+		return compare(ctx, d, l)
+	}
+	return &update{scan: s, difference: diff(unknown, indexed)}, nil
 }
 
 // compare sets what a scan finds against what is indexed.
@@ -129,7 +169,7 @@ func apply(ctx context.Context, d *db.DB, updates []*update) (int, error) {
 			if err := w.run(tx); err != nil {
 				return err
 			}
-			changed += len(w.remove)
+			changed += len(w.remove) + len(w.put)
 		}
 		return nil
 	})
@@ -138,8 +178,8 @@ func apply(ctx context.Context, d *db.DB, updates []*update) (int, error) {
 
 // write is what one transaction does to the rows of a folder.
 type write struct {
-	remove []string   // paths whose rows go, those of entries among them
-	add    []db.Entry // rows that come
+	remove []string   // paths whose rows go
+	put    []db.Entry // rows that come
 	touch  []db.File  // read again and found the same
 	state  *db.Folder // nil where not the whole folder was looked at
 }
@@ -147,13 +187,12 @@ type write struct {
 func (u *update) prepare(ctx context.Context, d *db.DB) (*write, error) {
 	w := &write{state: u.state, remove: u.removed}
 	if u.obstacle != nil {
-		w.add = []db.Entry{*u.obstacle}
+		w.put = []db.Entry{*u.obstacle}
 		return w, nil
 	}
 	if len(u.read) > 0 {
 		err := readAll(ctx, u.folder, u.read, func(e db.Entry) error {
-			w.remove = append(w.remove, e.Path)
-			w.add = append(w.add, e)
+			w.put = append(w.put, e)
 			return nil
 		})
 		if err != nil {
@@ -181,8 +220,7 @@ func (u *update) settleDoubts(ctx context.Context, d *db.DB, w *write) error {
 			}
 			switch {
 			case hash != e.SHA256:
-				w.remove = append(w.remove, e.Path)
-				w.add = append(w.add, e)
+				w.put = append(w.put, e)
 			case memdir.Settled(e.MtimeNS, e.ReadNS):
 				w.touch = append(w.touch, e.File)
 			}
@@ -195,8 +233,10 @@ func (w *write) run(tx *db.Tx) error {
 	if err := tx.Remove(w.remove); err != nil {
 		return err
 	}
-	if err := load(tx, w.add); err != nil {
-		return err
+	for _, e := range w.put {
+		if err := tx.Put(e); err != nil {
+			return err
+		}
 	}
 	for _, f := range w.touch {
 		if err := tx.Touch(f); err != nil {
@@ -207,20 +247,4 @@ func (w *write) run(tx *db.Tx) error {
 		return nil
 	}
 	return tx.PutFolder(*w.state)
-}
-
-func load(tx *db.Tx, entries []db.Entry) error {
-	if len(entries) == 0 {
-		return nil
-	}
-	loader, err := tx.Load()
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if err := loader.Add(e); err != nil {
-			return err
-		}
-	}
-	return loader.Close()
 }

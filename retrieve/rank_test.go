@@ -27,10 +27,7 @@ func smallIndex(t testing.TB) *db.DB {
 		if err := tx.PutConstants(); err != nil {
 			return err
 		}
-		loader, err := tx.Load()
-		if err != nil {
-			return err
-		}
+		loader := tx.Load()
 		for i := range 30 {
 			info := schemas.Categories[i%len(schemas.Categories)]
 			id := fmt.Sprintf("m%02d", i)

@@ -100,19 +100,7 @@ func (c scoreCase) score(ctx context.Context, d *db.DB) (scoreAnswer, error) {
 	const path = "decisions/case.json"
 	e := db.Entry{File: db.File{Path: path}}
 	e.SetMemory(&schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags, RecordStatus: schemas.Active})
-	err := d.Update(ctx, func(tx *db.Tx) error {
-		if err := tx.Remove([]string{path}); err != nil {
-			return err
-		}
-		loader, err := tx.Load()
-		if err != nil {
-			return err
-		}
-		if err := loader.Add(e); err != nil {
-			return err
-		}
-		return loader.Close()
-	})
+	err := d.Update(ctx, func(tx *db.Tx) error { return tx.Put(e) })
 	if err != nil {
 		return scoreAnswer{}, err
 	}
