@@ -3,6 +3,7 @@
 package hooks
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,17 +30,36 @@ type Event struct {
 	Name      string
 	Source    string // of SessionStart: startup, resume, clear, compact
 	Prompt    string
+	ToolName  string
+	ToolPath  string // the file that the tool's input names, as the model gave it
 }
 
 // wire has the field names of Claude Code and the older ones. A value of
 // another type than expected counts as absent.
 type wire struct {
-	SessionID  lenient `json:"session_id"`
-	Cwd        lenient `json:"cwd"`
-	Name       lenient `json:"hook_event_name"`
-	Source     lenient `json:"source"`
-	Prompt     lenient `json:"prompt"`
-	UserPrompt lenient `json:"user_prompt"`
+	SessionID  lenient   `json:"session_id"`
+	Cwd        lenient   `json:"cwd"`
+	Name       lenient   `json:"hook_event_name"`
+	Source     lenient   `json:"source"`
+	Prompt     lenient   `json:"prompt"`
+	UserPrompt lenient   `json:"user_prompt"`
+	ToolName   lenient   `json:"tool_name"`
+	ToolInput  toolInput `json:"tool_input"`
+}
+
+// toolInput is the part of a tool's input that says which file it is about.
+type toolInput struct {
+	FilePath     lenient `json:"file_path"`
+	NotebookPath lenient `json:"notebook_path"`
+}
+
+func (in *toolInput) UnmarshalJSON(raw []byte) error {
+	type plain toolInput
+	var value plain
+	if json.Unmarshal(raw, &value) == nil {
+		*in = toolInput(value)
+	}
+	return nil
 }
 
 type lenient string
@@ -67,10 +87,9 @@ func ReadEvent(in io.Reader) (Event, error) {
 		Cwd:       string(w.Cwd),
 		Name:      string(w.Name),
 		Source:    string(w.Source),
-		Prompt:    string(w.Prompt),
-	}
-	if e.Prompt == "" {
-		e.Prompt = string(w.UserPrompt)
+		Prompt:    string(cmp.Or(w.Prompt, w.UserPrompt)),
+		ToolName:  string(w.ToolName),
+		ToolPath:  string(cmp.Or(w.ToolInput.FilePath, w.ToolInput.NotebookPath)),
 	}
 	return e, nil
 }

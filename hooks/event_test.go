@@ -28,6 +28,12 @@ func TestReadEvent(t *testing.T) {
 		"unknown fields pass":              {`{"prompt":"p","effort":{"level":3},"x":[1]}`, Event{Prompt: "p"}},
 		"values of other types are absent": {`{"prompt":["p"],"cwd":5,"session_id":null,"source":{}}`, Event{}},
 		"one odd value spoils no other":    {`{"cwd":{"a":1},"prompt":"p"}`, Event{Prompt: "p"}},
+		"a tool and its file":              {`{"tool_name":"Write","tool_input":{"file_path":"/p/f","content":"c"}}`, Event{ToolName: "Write", ToolPath: "/p/f"}},
+		"a notebook":                       {`{"tool_name":"NotebookEdit","tool_input":{"notebook_path":"n.ipynb"}}`, Event{ToolName: "NotebookEdit", ToolPath: "n.ipynb"}},
+		"a tool without a file":            {`{"tool_name":"Bash","tool_input":{"command":"ls"}}`, Event{ToolName: "Bash"}},
+		"a tool's input of another type":   {`{"tool_name":"Write","tool_input":["/p/f"],"cwd":"/p"}`, Event{ToolName: "Write", Cwd: "/p"}},
+		"a file of another type":           {`{"tool_name":"Write","tool_input":{"file_path":{"a":1}}}`, Event{ToolName: "Write"}},
+		"a tool of another type":           {`{"tool_name":7,"tool_input":{"file_path":"f"}}`, Event{ToolPath: "f"}},
 		"no fields":                        {`{}`, Event{}},
 		"null says nothing":                {`null`, Event{}},
 		"white space around":               {" \n\t{\"prompt\":\"p\"}\n\n", Event{Prompt: "p"}},
@@ -143,6 +149,9 @@ func TestReadEventReadsWhatClaudeCodeSends(t *testing.T) {
 			if e.Name != event || e.SessionID == "" || e.Cwd == "" {
 				t.Errorf("a field is missing: %+v", e)
 			}
+			if ours := e.ToolName == "Write" || e.ToolName == "Edit"; ours && e.ToolPath == "" || strings.HasSuffix(event, "ToolUse") && e.ToolName == "" {
+				t.Errorf("the tool or its file is missing: %+v", e)
+			}
 			if event == "UserPromptSubmit" && e.Prompt == "" || event == "SessionStart" && e.Source == "" {
 				t.Errorf("what the event is about is missing: %+v", e)
 			}
@@ -154,7 +163,7 @@ func FuzzReadEvent(f *testing.F) {
 	for _, data := range captured(f) {
 		f.Add(data)
 	}
-	for _, s := range []string{"", "null", "[]", `{"prompt":5}`, `{"prompt":"\ud800"}`, "{\"cwd\":\"\x00\xff\"}"} {
+	for _, s := range []string{"", "null", "[]", `{"prompt":5}`, `{"tool_name":"Write","tool_input":{"file_path":5}}`, `{"prompt":"\ud800"}`, "{\"cwd\":\"\x00\xff\"}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -163,7 +172,7 @@ func FuzzReadEvent(f *testing.F) {
 		if json.Unmarshal(data, &object) == nil && err != nil {
 			t.Errorf("refused a JSON object: %v", err)
 		}
-		for _, s := range []string{e.SessionID, e.Cwd, e.Name, e.Source, e.Prompt} {
+		for _, s := range []string{e.SessionID, e.Cwd, e.Name, e.Source, e.Prompt, e.ToolName, e.ToolPath} {
 			if !utf8.ValidString(s) {
 				t.Errorf("invalid UTF-8: %q", s)
 			}

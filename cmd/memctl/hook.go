@@ -30,6 +30,8 @@ func hookCommand(std streams) *cli.Command {
 		Subcommands: []*cli.Command{
 			hookSubcommand(std, "user-prompt-submit", "print the memories that matter for a prompt", hookPrompt),
 			hookSubcommand(std, "session-start", "bring the index up to date; say what needs the user, if anything", hookSessionStart),
+			hookSubcommand(std, "pre-tool-use", "keep a tool from writing memory files past memctl", hookPreToolUse),
+			hookSubcommand(std, "post-tool-use", "check a memory file that a tool wrote all the same", hookPostToolUse),
 		},
 	}
 }

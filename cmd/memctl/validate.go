@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"memctl/db"
 	"memctl/indexer"
@@ -106,35 +105,11 @@ func (r *validateReport) checkFolder(ctx context.Context, root memdir.Root, info
 			return ctx.Err()
 		}
 		r.Files++
-		r.checkFile(folder, name, info.Category)
+		for _, v := range checkFile(folder, name, info.Category) {
+			r.add(folder.Name+"/"+name, v)
+		}
 	}
 	return nil
-}
-
-func (r *validateReport) checkFile(folder *memdir.Folder, name string, category schemas.Category) {
-	path := folder.Name + "/" + name
-	data, _, err := folder.Read(name)
-	if err != nil {
-		r.add(path, unreadable(err))
-		return
-	}
-	for _, v := range schemas.Validate(data) {
-		r.add(path, v)
-	}
-	m, err := schemas.Decode(data)
-	if err != nil {
-		return // Validate has said so
-	}
-	if stem := strings.TrimSuffix(name, ".json"); m.ID != "" && m.ID != stem {
-		r.add(path, schemas.Violation{Field: "id", Rule: "file name", Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", m.ID)})
-	}
-	if m.Category != "" && m.Category != category {
-		r.add(path, schemas.Violation{Field: "category", Rule: "folder", Expected: fmt.Sprintf("%q, as the folder says", category), Got: fmt.Sprintf("%q", m.Category)})
-	}
-}
-
-func unreadable(err error) schemas.Violation {
-	return schemas.Violation{Rule: "file", Expected: "a readable memory file", Got: text.Printable(err.Error())}
 }
 
 func (r *validateReport) checkConfig(root memdir.Root) {

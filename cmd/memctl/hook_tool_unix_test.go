@@ -1,0 +1,49 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Nobody writes to the pipe: whoever opened it would wait for ever.
+func TestPipeIsSetAside(t *testing.T) {
+	p := newProject(t)
+	p.check(syscall.Mkfifo(p.path("decisions/x.json"), 0o644))
+	if reason := p.written("decisions/x.json"); !strings.Contains(reason, "a named pipe") {
+		t.Errorf("the agent is told %q", reason)
+	}
+	if aside, there := fate(t, p.path("decisions/x.json")); !aside || there {
+		t.Errorf("set aside %v, still there %v", aside, there)
+	}
+}
+
+// What cannot be renamed is told all the same.
+func TestInvalidFileInReadOnlyFolderIsTold(t *testing.T) {
+	p := newGuarded(t)
+	p.chmod(0o555, "decisions")
+	out, errOut := p.guest(toolEvent(p.path("decisions/kafka.json")), "hook", "post-tool-use")
+	if !strings.Contains(out, `"decision":"block"`) || !strings.Contains(out, "remove it (set decisions/kafka.json aside: permission denied)") || errOut != "" {
+		t.Errorf("stdout %q, stderr %q", out, errOut)
+	}
+}
+
+// Behind a folder that may not be entered, the name alone decides.
+func TestGuardBelowAnUnreadableFolder(t *testing.T) {
+	p := newGuarded(t)
+	closed := filepath.Join(p.dir, "closed")
+	p.check(os.MkdirAll(filepath.Join(closed, ".claude/memory"), 0o755))
+	p.check(os.Symlink(p.path(), filepath.Join(closed, "alias")))
+	p.check(os.Chmod(closed, 0))
+	t.Cleanup(func() { os.Chmod(closed, 0o755) })
+	for path, denied := range map[string]bool{".claude/memory/a.json": true, "alias/a.json": false, "a.txt": false} {
+		out, errOut := p.guest(toolEvent(filepath.Join(closed, path)), "hook", "pre-tool-use")
+		if strings.Contains(out, `"deny"`) != denied || errOut != "" {
+			t.Errorf("%s: stdout %q, stderr %q", path, out, errOut)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"memctl/hooks"
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// hookPostToolUse looks after a file in a memory root that a tool wrote past the
+// guard: an invalid one is set aside and the agent told, a valid one indexed. A
+// tool that failed has another event; whatever this one says, the file counts.
+func hookPostToolUse(ctx context.Context, e hooks.Event, rootArg string, std streams) error {
+	found, session, err := memoryPlaces(e, rootArg)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	in := found[len(found)-1] // where the links lead, as far as that is in a root
+	if in.IsConfig() || in.Path == ".gitignore" {
+		return nil
+	}
+	root, err := in.Open()
+	if err != nil {
+		return err
+	}
+	if info, err := os.Lstat(root.Join(in.Path)); err != nil || info.IsDir() {
+		return err // nothing that a tool has written
+	}
+	if !strings.HasSuffix(in.Path, ".json") {
+		return hooks.Block(std.out, bounded(root.Shown+"/"+in.Path)+" is no memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back.")
+	}
+	if violations := checkPlaced(root, in.Path); len(violations) > 0 {
+		return hooks.Block(std.out, quarantine(root, session, in.Path, violations))
+	}
+	return indexer.Record(ctx, root, []string{in.Path})
+}
+
+// checkPlaced is checkFile for a path that need not be a memory's.
+func checkPlaced(root memdir.Root, at string) []schemas.Violation {
+	category, ok := categoryAt(at)
+	if !ok {
+		return []schemas.Violation{{Rule: "folder", Expected: "a file directly in one of " + categoryFolders(), Got: at}}
+	}
+	folder, err := root.OpenFolder(path.Dir(at))
+	if err != nil {
+		return []schemas.Violation{unreadable(err)}
+	}
+	if folder == nil {
+		return nil // gone meanwhile
+	}
+	defer folder.Close()
+	return checkFile(folder, path.Base(at), category)
+}
+
+func categoryFolders() string {
+	var names []string
+	for _, info := range schemas.Categories {
+		names = append(names, info.Folder+"/")
+	}
+	return strings.Join(names, ", ")
+}
+
+// maxViolations is how many violations the agent is told at once.
+const maxViolations = 10
+
+// quarantine sets an invalid file aside and says so.
+func quarantine(root, session memdir.Root, at string, violations []schemas.Violation) string {
+	var b strings.Builder
+	aside, err := root.SetAside(at, time.Now())
+	if err == nil {
+		fmt.Fprintf(&b, "%s is no valid memory and is now %s, which nobody reads:\n", bounded(root.Shown+"/"+at), bounded(path.Base(aside)))
+	} else {
+		fmt.Fprintf(&b, "%s is no valid memory; remove it (%s):\n", bounded(root.Shown+"/"+at), bounded(err.Error()))
+	}
+	for _, v := range violations[:min(len(violations), maxViolations)] {
+		fmt.Fprintf(&b, "- %s\n", bounded(v.String()))
+	}
+	if n := len(violations) - maxViolations; n > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", n)
+	}
+	fmt.Fprintf(&b, "Save it mended: %s", createLine(at, root, session))
+	return b.String()
+}

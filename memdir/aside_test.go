@@ -1,0 +1,99 @@
+package memdir
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// asideTime names the files set aside here.
+var asideTime = time.Unix(1_700_000_000, 0)
+
+// content is what a name stands for, links as such; "" where there is nothing.
+func content(t *testing.T, path string) string {
+	t.Helper()
+	if target, err := os.Readlink(path); err == nil {
+		return "-> " + target
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+func TestSetAside(t *testing.T) {
+	tests := map[string]struct {
+		taken []string // numbers already used
+		want  string
+	}{
+		"free":                 {nil, "x.json.invalid.1700000000"},
+		"taken":                {[]string{"1700000000"}, "x.json.invalid.1700000001"},
+		"taken more than once": {[]string{"1700000000", "1700000001", "1700000003"}, "x.json.invalid.1700000002"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			root := Root{Path: t.TempDir()}
+			for _, number := range tt.taken {
+				write(t, root.Join("x.json.invalid."+number), "older")
+			}
+			write(t, root.Join("x.json"), "bad")
+			aside, err := root.SetAside("x.json", asideTime)
+			if err != nil || aside != tt.want {
+				t.Fatalf("set aside as %q, want %q: %v", aside, tt.want, err)
+			}
+			if got := content(t, root.Join(aside)); got != "bad" {
+				t.Errorf("it holds %q", got)
+			}
+			if _, err := os.Lstat(root.Join("x.json")); err == nil {
+				t.Error("it is still there under its own name")
+			}
+			for _, number := range tt.taken {
+				if got := content(t, root.Join("x.json.invalid."+number)); got != "older" {
+					t.Errorf("number %s was replaced by %q", number, got)
+				}
+			}
+		})
+	}
+}
+
+func TestSetAsideFollowsNoLink(t *testing.T) {
+	root, outside := Root{Path: t.TempDir()}, t.TempDir()
+	write(t, filepath.Join(outside, "x.json"), "theirs")
+	link(t, filepath.Join(outside, "x.json"), root.Join("x.json"))
+	link(t, outside, root.Join("decisions"))
+	if aside, err := root.SetAside("x.json", asideTime); err != nil || content(t, root.Join(aside)) != "-> "+filepath.Join(outside, "x.json") {
+		t.Errorf("the link itself was not renamed: %q, %v", aside, err)
+	}
+	if aside, err := root.SetAside("decisions/x.json", asideTime); err == nil {
+		t.Errorf("renamed a file outside the root to %s", aside)
+	}
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 || content(t, filepath.Join(outside, "x.json")) != "theirs" {
+		t.Errorf("outside the root now: %v, %v", entries, err)
+	}
+}
+
+func TestSetAsideLeavesNothingBehindWhenItFails(t *testing.T) {
+	root := Root{Path: t.TempDir()}
+	if aside, err := root.SetAside("gone.json", asideTime); err == nil {
+		t.Errorf("set a missing file aside as %s", aside)
+	}
+	if entries, err := os.ReadDir(root.Path); err != nil || len(entries) > 0 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+func write(t testing.TB, path, data string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t testing.TB, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Skip(err)
+	}
+}

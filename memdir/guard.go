@@ -1,0 +1,173 @@
+package memdir
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Inside says where in a memory root a path lies.
+type Inside struct {
+	Root string // the root's folder, absolute; it need not exist yet
+	Path string // below it, with slashes; "." is the root itself
+}
+
+// IsConfig tells whether it is the root's configuration: people and agents may
+// write that as they like.
+func (in Inside) IsConfig() bool { return in.Path == ConfigName }
+
+// Open returns the root in which the path lies.
+func (in Inside) Open() (Root, error) { return open(in.Root) }
+
+// maxPath is more than any system opens; what is longer is only looked at by name.
+const maxPath = 1 << 15
+
+// Locate finds where in memory roots a path lies that was given to a tool: as it
+// is spelled and, last, where its links lead. Every .claude/memory is a root, of
+// whatever project and whether it exists or not, and so is known, a root that
+// may lie elsewhere ("" for none). For any other path there are none.
+//
+// A hard link is a file of its own here: nothing tells where its other names are.
+func Locate(path, cwd, known string) []Inside {
+	path = absolute(path, cwd)
+	spelled := filepath.Clean(path)
+	found := with(nil, spelled, namedRoot(spelled, foldsCase))
+	if len(spelled) > maxPath || strings.IndexByte(path, 0) >= 0 {
+		return found
+	}
+	// The kernel takes the ".." of link/../file from where the link leads, most
+	// tools from where it stands.
+	forms := []string{path, spelled}
+	if path == spelled || len(path) > maxPath {
+		forms = forms[1:]
+	}
+	for _, form := range forms {
+		target, existing := follow(form)
+		found = with(found, target, cmp.Or(namedRoot(target, foldsCase), sameRoot(existing, known)))
+	}
+	return found
+}
+
+// with adds that path lies in root, if it does, to be the last of the list.
+func with(found []Inside, path, root string) []Inside {
+	if root == "" {
+		return found
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return found // "gone/../.." led out of it again
+	}
+	in := Inside{root, filepath.ToSlash(rel)}
+	return append(slices.DeleteFunc(found, func(other Inside) bool { return other == in }), in)
+}
+
+// absolute expands ~ the way the client does: ~user is a name like any other.
+func absolute(path, cwd string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = home + rest
+		}
+	}
+	if filepath.IsAbs(path) {
+		return path
+	}
+	if abs, err := filepath.Abs(cwd); err == nil {
+		cwd = abs
+	}
+	return cwd + string(filepath.Separator) + path
+}
+
+// foldsCase is whether names that differ in case usually mean one file.
+const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
+
+// namedRoot returns the part of a clean path up to the first .claude/memory, ""
+// where there is none. Both words are ASCII, so it does not matter in which
+// Unicode form a file system keeps its names.
+func namedRoot(path string, fold bool) string {
+	name := filepath.FromSlash("/" + RootPath)
+	for at := 0; at+len(name) <= len(path); at++ {
+		end := at + len(name)
+		if !os.IsPathSeparator(path[at]) || end < len(path) && !os.IsPathSeparator(path[end]) {
+			continue
+		}
+		if part := path[at:end]; part == name || fold && strings.EqualFold(part, name) {
+			return path[:end]
+		}
+	}
+	return ""
+}
+
+// sameRoot returns the part of a path that is a memory root under another name:
+// it is known, or it is what its grandparent calls .claude/memory. The file
+// system is asked, because only it knows which spellings mean the same.
+func sameRoot(path, known string) string {
+	want, _ := os.Stat(known)
+	for dir := path; ; dir = filepath.Dir(dir) {
+		info, _ := os.Stat(dir)
+		named, _ := os.Stat(filepath.Join(dir, "..", "..", RootPath))
+		if os.SameFile(info, want) || os.SameFile(info, named) {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// maxLinks is what filepath.EvalSymlinks follows.
+const maxLinks = 255
+
+// follow resolves an absolute path the way the kernel does, but does not mind
+// where it ends: what does not exist yet, behind a dangling link too, is kept.
+// It also returns the part that exists. Links that go round in circles are left
+// as they are: nobody can open such a path.
+func follow(path string) (target, existing string) {
+	volume := filepath.VolumeName(path)
+	done := volume + string(filepath.Separator)
+	rest := path[len(volume):]
+	for links := 0; rest != ""; {
+		var name string
+		name, rest = cutName(rest)
+		if name == "" || name == "." {
+			continue
+		}
+		next := filepath.Join(done, name) // ".." too, for done has no links
+		info, err := os.Lstat(next)
+		if err != nil {
+			return filepath.Join(next, rest), done
+		}
+		if target, ok := linkTarget(next, info); ok && links < maxLinks {
+			links++
+			next = done
+			if filepath.IsAbs(target) {
+				next = filepath.VolumeName(target) + string(filepath.Separator)
+			}
+			rest = target[len(filepath.VolumeName(target)):] + string(filepath.Separator) + rest
+		}
+		done = next
+	}
+	return done, done
+}
+
+// linkTarget asks for the target of what is no plain folder: on Windows a
+// junction is neither that nor a symbolic link.
+func linkTarget(path string, info os.FileInfo) (string, bool) {
+	if info.IsDir() || info.Mode().IsRegular() {
+		return "", false
+	}
+	target, err := os.Readlink(path)
+	return target, err == nil
+}
+
+// cutName takes the first name off a path.
+func cutName(path string) (name, rest string) {
+	for i := range len(path) {
+		if os.IsPathSeparator(path[i]) {
+			return path[:i], path[i+1:]
+		}
+	}
+	return path, ""
+}
