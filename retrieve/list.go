@@ -23,6 +23,9 @@ type Item struct {
 	TimesUpdated int              `db:"times_updated"`
 }
 
+// itemColumns are those of Item.
+const itemColumns = `id, path, category, title, tags, record_status, created_at, updated_at, times_updated`
+
 // sortings are the orders of a listing; the path breaks ties.
 var sortings = map[string]string{
 	"updated":  "updated_unix DESC",
@@ -51,7 +54,7 @@ func List(ctx context.Context, d *db.DB, f Filter) ([]Item, error) {
 		return nil, fmt.Errorf("unknown order %q", f.Sort)
 	}
 	query := `
-		SELECT id, path, category, title, tags, record_status, created_at, updated_at, times_updated
+		SELECT ` + itemColumns + `
 		FROM memories m
 		WHERE record_status IN (SELECT value FROM json_each(:statuses))
 			AND (:categories IS NULL OR category IN (SELECT value FROM json_each(:categories)))

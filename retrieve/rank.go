@@ -38,7 +38,8 @@ type Query struct {
 	Categories []schemas.Category // empty: every category
 	Tag        string             // "": any
 	Limit      int                // at least 1
-	Now        time.Time
+	Now        time.Time          // zero: recency does not count
+	Untitled   bool               // the title has no part in the order
 }
 
 // NewQuery asks for active memories, as the prompt hook does.
@@ -148,11 +149,15 @@ func (q Query) args() ([]any, error) {
 	named := []any{
 		sql.Named("prompt", list(q.Tokens)),
 		sql.Named("described", list(q.Described)),
-		sql.Named("recent_after", q.Now.AddDate(0, 0, -RecentDays).Unix()),
+		sql.Named("recent_after", nil),
 		sql.Named("statuses", list(q.Statuses)),
 		sql.Named("categories", nil),
 		sql.Named("tag", nil),
+		sql.Named("untitled", q.Untitled),
 		sql.Named("limit", q.Limit),
+	}
+	if !q.Now.IsZero() {
+		named[2] = sql.Named("recent_after", q.Now.AddDate(0, 0, -RecentDays).Unix())
 	}
 	if len(q.Categories) > 0 {
 		named[4] = sql.Named("categories", list(q.Categories))

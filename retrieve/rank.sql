@@ -14,10 +14,11 @@
 -- match by more than one point.
 --
 -- Parameters: :prompt, a JSON list of distinct tokens; :described, a JSON object
--- from category to its description's tokens; :recent_after, unix seconds;
--- :statuses and :categories, JSON lists (null: every category); :tag, a whole tag
--- or null; :limit, at least 1; :pool, how many of the best by text are looked up,
--- -1 for all.
+-- from category to its description's tokens; :recent_after, unix seconds (null:
+-- recency does not count); :statuses and :categories, JSON lists (null: every
+-- category); :tag, a whole tag or null; :untitled, true to leave the title out of
+-- the order (DESIGN §7); :limit, at least 1; :pool, how many of the best by text
+-- are looked up, -1 for all.
 --
 -- Written for short prompts in a cold process: there, preparing the statement
 -- costs more than running it, so every table is named as seldom as can be.
@@ -95,5 +96,5 @@ LEFT JOIN description d ON +d.category = m.category
 WHERE instr(:statuses, json_quote(m.record_status)) > 0
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
-ORDER BY score DESC, coalesce(k.priority, 10), c.text + coalesce(d.points, 0) DESC, m.title_key, m.path
+ORDER BY score DESC, coalesce(k.priority, 10), c.text + coalesce(d.points, 0) DESC, iif(:untitled, NULL, m.title_key), m.path
 LIMIT 0 + :limit

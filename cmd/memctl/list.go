@@ -76,6 +76,10 @@ type listed struct {
 	TimesUpdated int    `json:"times_updated"`
 }
 
+func listedOf(root memdir.Root, m retrieve.Item) listed {
+	return listed{row{m.ID, root.Shown + "/" + m.Path, m.Title, m.Category, m.Status, splitTags(m.Tags), m.UpdatedAt}, m.CreatedAt, m.TimesUpdated}
+}
+
 func runList(ctx context.Context, std streams, root memdir.Root, f retrieve.Filter, asJSON bool) error {
 	var items []retrieve.Item
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) (err error) {
@@ -88,7 +92,7 @@ func runList(ctx context.Context, std streams, root memdir.Root, f retrieve.Filt
 	if asJSON {
 		list := make([]listed, len(items))
 		for i, m := range items {
-			list[i] = listed{row{m.ID, root.Shown + "/" + m.Path, m.Title, m.Category, m.Status, splitTags(m.Tags), m.UpdatedAt}, m.CreatedAt, m.TimesUpdated}
+			list[i] = listedOf(root, m)
 		}
 		return writeJSON(std.out, list)
 	}
