@@ -59,7 +59,7 @@ CREATE TABLE memories (
     archived_unix   INTEGER,
     archived_reason TEXT
 );
-CREATE INDEX memories_by_category ON memories (category);
+CREATE INDEX memories_by_category ON memories (category, record_status, updated_unix);
 
 CREATE TABLE tokens (
     token_id INTEGER PRIMARY KEY,

@@ -1,0 +1,97 @@
+package retrieve_test
+
+import (
+	"fmt"
+	"testing"
+
+	"memctl/retrieve"
+	"memctl/schemas"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// aged is an active session summary, touched so many days ago.
+func aged(id string, days int) schemas.Memory {
+	return schemas.Memory{
+		ID:           id,
+		Category:     schemas.SessionSummary,
+		RecordStatus: schemas.Active,
+		UpdatedAt:    schemas.FormatTime(now.AddDate(0, 0, -days)),
+	}
+}
+
+func TestOverListsWhatALimitLeavesNoRoomFor(t *testing.T) {
+	retired := aged("retired", 400)
+	retired.RecordStatus = schemas.Retired
+	other := aged("other", 400)
+	other.Category = schemas.Decision
+	undated := aged("undated", 0)
+	undated.UpdatedAt = "long ago"
+	created := aged("created", 0)
+	created.UpdatedAt, created.CreatedAt = "", schemas.FormatTime(now.AddDate(0, 0, -15))
+	d := indexOf(t, aged("new", 0), aged("ten", 10), aged("twenty", 20), undated, created, aged("hundred", 100), retired, other)
+
+	tests := map[string]struct {
+		limit retrieve.Limit
+		want  []string
+	}{
+		"no limit":                        {retrieve.Limit{}, nil},
+		"as many as there are":            {retrieve.Limit{Max: 6}, nil},
+		"the undated first":               {retrieve.Limit{Max: 5}, []string{"undated"}},
+		"the oldest first":                {retrieve.Limit{Max: 2}, []string{"undated", "hundred", "twenty", "created"}},
+		"by age, the undated have none":   {retrieve.Limit{Since: now.AddDate(0, 0, -30)}, []string{"hundred aged"}},
+		"by age and number":               {retrieve.Limit{Max: 4, Since: now.AddDate(0, 0, -30)}, []string{"undated", "hundred aged"}},
+		"the kept one stays and counts":   {retrieve.Limit{Max: 5, Keep: "decisions/hundred.json"}, []string{"undated"}},
+		"the kept one stays however old":  {retrieve.Limit{Since: now.AddDate(0, 0, -30), Keep: "decisions/hundred.json"}, nil},
+		"one kept leaves room for no one": {retrieve.Limit{Max: 1, Keep: "decisions/undated.json"}, []string{"hundred", "twenty", "created", "ten", "new"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			tt.limit.Category = schemas.SessionSummary
+			list, err := retrieve.Over(t.Context(), d, tt.limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, s := range list {
+				word := s.Path[len("decisions/") : len(s.Path)-len(".json")]
+				if s.Aged {
+					word += " aged"
+				}
+				got = append(got, word)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			any, err := retrieve.AnyOver(t.Context(), d, tt.limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got) > 0 && !any {
+				t.Error("AnyOver sees none of them")
+			}
+			if tt.limit.Keep == "" && any != (len(got) > 0) {
+				t.Errorf("AnyOver says %v", any)
+			}
+		})
+	}
+}
+
+func TestOnlyInFindsWhatStandsNowhereElse(t *testing.T) {
+	memory := func(id string, status schemas.Status, said string) schemas.Memory {
+		return schemas.Memory{ID: id, RecordStatus: status, Content: fmt.Appendf(nil, `{"completed": [%q]}`, said)}
+	}
+	d := indexOf(t,
+		memory("a", schemas.Active, "Rotated the signing keys. Moved billing to Kafka. 웹훅 재시도 정리"),
+		memory("b", schemas.Active, "We moved all of the billing to kafka, at last"),
+		memory("c", schemas.Retired, "rotated the signing keys"),
+	)
+	got, err := retrieve.OnlyIn(t.Context(), d, "decisions/a.json",
+		[]string{"Rotated the signing keys.", "Moved billing to Kafka", "웹훅 재시도", "—", "", `"quoted" OR NOT`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"Rotated the signing keys.", "웹훅 재시도", `"quoted" OR NOT`}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
