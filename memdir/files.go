@@ -18,6 +18,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// What stands where a folder or a file should be and is not followed or opened.
+var (
+	ErrNotFolder = errors.New("expected a folder")
+	ErrNotFile   = errors.New("expected a regular file")
+)
+
 // Stat is what the file system says of one entry of a category folder.
 type Stat struct {
 	Path    string // relative to the root, with slashes
@@ -30,7 +36,8 @@ type Stat struct {
 // symbolic link can lead nowhere else.
 type Folder struct {
 	Name    string
-	MtimeNS int64 // of the folder itself, read before its files are
+	MtimeNS int64  // of the folder itself, read before its files are
+	Step    func() // called between the steps of a write, for tests; nil normally
 	dir     *os.Root
 	handle  *os.File // the same folder, for listing
 }
@@ -59,7 +66,7 @@ func (r Root) OpenFolder(name string) (*Folder, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("expected a folder, found %s", kind(info.Mode()))
+		return nil, fmt.Errorf("%w, found %s", ErrNotFolder, kind(info.Mode()))
 	}
 	dir, err := os.OpenRoot(r.Join(name))
 	if err != nil {
@@ -133,7 +140,7 @@ func (f *Folder) Read(name string) ([]byte, Stat, error) {
 		return nil, s, err
 	}
 	if !s.Mode.IsRegular() {
-		return nil, s, fmt.Errorf("expected a regular file, found %s", kind(s.Mode))
+		return nil, s, fmt.Errorf("%w, found %s", ErrNotFile, kind(s.Mode))
 	}
 	if s.Size > schemas.MaxFileBytes {
 		return nil, s, tooLarge(s.Size)
@@ -175,7 +182,7 @@ func readLimited(path string, limit int) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("expected a regular file, found %s", kind(info.Mode()))
+		return nil, fmt.Errorf("%w, found %s", ErrNotFile, kind(info.Mode()))
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -195,6 +202,10 @@ func plainReason(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		return pathErr.Err
+	}
+	var linkErr *os.LinkError
+	if errors.As(err, &linkErr) {
+		return linkErr.Err
 	}
 	return err
 }

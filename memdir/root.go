@@ -4,6 +4,7 @@
 package memdir
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,6 +34,9 @@ type Root struct {
 	// Shown is how paths below the root are shown to an agent, with slashes:
 	// ".claude/memory", or the absolute path of a root that lies elsewhere.
 	Shown string
+	// Project is the folder that the paths of related files start from: the
+	// one that holds .claude/memory, or the root itself where it lies elsewhere.
+	Project string
 }
 
 // Places says where to look for the root: the first that is not empty counts.
@@ -150,11 +154,35 @@ func open(path string) (Root, error) {
 	if !info.IsDir() {
 		return Root{}, fmt.Errorf("the memory root %s is not a folder", path)
 	}
-	shown := filepath.ToSlash(resolved)
-	if abs, err := filepath.Abs(path); err == nil && isRootPath(abs) {
-		shown = RootPath
+	if path, err = filepath.Abs(path); err != nil {
+		return Root{}, err
 	}
-	return Root{Path: resolved, Shown: shown}, nil
+	return rootAt(path, resolved), nil
+}
+
+// rootAt is the root that was found at path, which leads to resolved.
+func rootAt(path, resolved string) Root {
+	if isRootPath(path) {
+		return Root{Path: resolved, Shown: RootPath, Project: filepath.Dir(filepath.Dir(path))}
+	}
+	return Root{Path: resolved, Shown: filepath.ToSlash(resolved), Project: resolved}
+}
+
+// Planned returns the root that would be made where Find finds none. Its folder
+// does not exist yet.
+func Planned(p Places) (Root, error) {
+	project, err := filepath.Abs(cmp.Or(p.Flag, p.Env, p.ProjectDir, p.Cwd, "."))
+	if err != nil {
+		return Root{}, err
+	}
+	if project, err = filepath.EvalSymlinks(project); err != nil {
+		return Root{}, fmt.Errorf("%w: %w", ErrNoRoot, err)
+	}
+	path, err := Target(project)
+	if err != nil {
+		return Root{}, err
+	}
+	return rootAt(path, path), nil
 }
 
 // Join returns the operating system's path of a slash path below the root.

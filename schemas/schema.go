@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,12 +38,37 @@ type schema struct {
 	MaxItems    *int    `json:"maxItems,omitempty"`
 	UniqueItems bool    `json:"uniqueItems,omitempty"`
 
-	Properties map[string]*schema `json:"properties,omitempty"`
-	Required   []string           `json:"required,omitempty"`
-	Additional *bool              `json:"additionalProperties,omitempty"`
+	Properties properties `json:"properties,omitempty"`
+	Required   []string   `json:"required,omitempty"`
+	Additional *bool      `json:"additionalProperties,omitempty"`
 
 	referred *schema        // what Ref names
 	pattern  *regexp.Regexp // Pattern, compiled
+	place    int            // among its siblings, where it is a property
+}
+
+// properties are the fields of an object; each knows its place in the schema
+// file, which is its place in a memory file.
+type properties map[string]*schema
+
+func (p *properties) UnmarshalJSON(data []byte) error {
+	*p = properties{}
+	for name, raw := range members(data) {
+		s, err := decodeSchema(raw)
+		if err != nil {
+			return err
+		}
+		s.place = len(*p)
+		(*p)[name] = s
+	}
+	return nil
+}
+
+func decodeSchema(data []byte) (*schema, error) {
+	s := &schema{}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	return s, dec.Decode(s)
 }
 
 // within yields the schemas that stand in s.

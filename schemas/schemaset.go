@@ -1,9 +1,7 @@
 package schemas
 
 import (
-	"bytes"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -37,13 +35,20 @@ var ours = sync.OnceValues(func() (schemaSet, error) {
 	return loadSchemas(files)
 })
 
+// schemaFor returns the schema of the category that a document names, the common
+// one where it names none.
+func (set schemaSet) schemaFor(doc any) *schema {
+	if own := set[categoryOf(doc).schemaName()]; own != nil {
+		return own
+	}
+	return set[commonSchema]
+}
+
 func loadSchemas(files map[string][]byte) (schemaSet, error) {
 	set := schemaSet{}
 	for name, data := range files {
-		s := &schema{}
-		dec := json.NewDecoder(bytes.NewReader(data))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(s); err != nil {
+		s, err := decodeSchema(data)
+		if err != nil {
 			return nil, fmt.Errorf("decode %s: %w", name, err)
 		}
 		set[name] = s

@@ -32,12 +32,8 @@ func breaches(doc any) []Violation {
 	if err != nil {
 		return []Violation{{Rule: "schema", Expected: "schemas that load", Got: shorten(err.Error())}}
 	}
-	s := set[commonSchema]
-	if own := set[categoryOf(doc).schemaName()]; own != nil {
-		s = own
-	}
 	var e evaluator
-	e.value(s, doc)
+	e.value(set.schemaFor(doc), doc)
 	return e.found
 }
 

@@ -43,7 +43,7 @@ func TestConformanceHooks(t *testing.T) {
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%v: %s", err, errOut)
 			}
-			got := toolOutcome{Decision: decision(t, out.Bytes())}
+			got := toolOutcome{Decision: decisionOf(t, out.Bytes())}
 			if c.Watch != "" {
 				got.Quarantined, got.StillThere = fate(t, filepath.Join(b.dir, c.Watch))
 			}
@@ -86,9 +86,9 @@ func (b toolSandbox) putIn(dir string, files map[string]json.RawMessage) {
 	}
 }
 
-// decision is what the agent's client makes of a hook's stdout; nil for nothing.
+// decisionOf is what the agent's client makes of a hook's stdout; nil for nothing.
 // A block counts as v5's deny.
-func decision(t *testing.T, out []byte) *string {
+func decisionOf(t *testing.T, out []byte) *string {
 	t.Helper()
 	if len(out) == 0 {
 		return nil

@@ -182,7 +182,7 @@ var stampFormats = map[string]string{
 	"space": "2006-01-02 15:04:05", "spacez": "2006-01-02 15:04:05Z", "minute": "2006-01-02T15:04Z",
 	"frac1z": "2006-01-02T15:04:05.5Z", "frac3z": "2006-01-02T15:04:05.123Z", "frac6": "2006-01-02T15:04:05.123456+00:00",
 	"frac9z": "2006-01-02T15:04:05.123456789Z", "slash": "2006/01/02", "dmy": "02.01.2006",
-	"rfc": "Mon, 02 Jan 2006 15:04:05 GMT", "words": "around January 2006", "yearmonth": "2006-01", "+09:00": "+09:00",
+	"rfc": "Mon, 02 Jan 2006 15:04:05 GMT", "words": "around January 2006", "yearmonth": "2006-01",
 }
 
 func (s sandbox) stamp(back, form string) string {
@@ -192,11 +192,11 @@ func (s sandbox) stamp(back, form string) string {
 		unit := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}[part[2]]
 		at = at.Add(-time.Duration(n) * unit)
 	}
-	switch form {
-	case "epoch":
+	if form == "epoch" {
 		return fmt.Sprint(at.Unix())
-	case "+09:00":
-		return at.Add(9*time.Hour).Format("2006-01-02T15:04:05") + form
+	}
+	if zone, err := time.Parse("-07:00", form); err == nil {
+		return at.In(zone.Location()).Format("2006-01-02T15:04:05-07:00")
 	}
 	layout, ok := stampFormats[form]
 	if !ok {

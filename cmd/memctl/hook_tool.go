@@ -58,7 +58,7 @@ func instead(in memdir.Inside, session memdir.Root) string {
 	}
 	root, err := in.Open()
 	if err == nil && isMemory(root, in.Path) {
-		flags := rootFlags(root, session) + targetFlag(in.Path)
+		flags := rootWords(root, session) + targetWords(in.Path)
 		return fmt.Sprintf("To change it, run: memctl update%[1]s --input - (JSON on stdin). To end it: memctl retire%[1]s --reason REASON", flags)
 	}
 	return "To save a memory, run: " + createLine(in.Path, root, session)
@@ -75,9 +75,9 @@ func isMemory(root memdir.Root, path string) bool {
 func createLine(path string, root, session memdir.Root) string {
 	where := "CATEGORY"
 	if category, ok := categoryAt(path); ok {
-		where = string(category) + targetFlag(path)
+		where = string(category) + targetWords(path)
 	}
-	return fmt.Sprintf("memctl create%s --category %s --input - (JSON on stdin)", rootFlags(root, session), where)
+	return fmt.Sprintf("memctl create%s --category %s --input - (JSON on stdin)", rootWords(root, session), where)
 }
 
 // categoryAt returns the category whose memories have paths like this one.
@@ -88,14 +88,14 @@ func categoryAt(path string) (schemas.Category, bool) {
 }
 
 // rootFlags names a root to a command, unless it is the session's or is not there.
-func rootFlags(root, session memdir.Root) string {
+func rootWords(root, session memdir.Root) string {
 	if root == (memdir.Root{}) || root.Path == session.Path {
 		return ""
 	}
 	return " --root " + shellWord(root.Path)
 }
 
-func targetFlag(path string) string { return " --target " + shellWord(memdir.RootPath+"/"+path) }
+func targetWords(path string) string { return " --target " + shellWord(memdir.RootPath+"/"+path) }
 
 // maxTold bounds, in code points, what an agent is told of others' making.
 const maxTold = 300

@@ -54,16 +54,8 @@ func runInit(std streams, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	r := initReport{Root: path, Created: []string{}, Kept: []string{}}
-	for _, info := range schemas.Categories {
-		if err := r.makeFolder(info.Folder); err != nil {
-			return err
-		}
-	}
-	if err := r.makeFile(memdir.ConfigName, schemas.InitialConfig); err != nil {
-		return err
-	}
-	if err := r.makeFile(".gitignore", []byte(gitignore)); err != nil {
+	r, err := makeRoot(path)
+	if err != nil {
 		return err
 	}
 	if asJSON {
@@ -71,6 +63,23 @@ func runInit(std streams, dir string, asJSON bool) error {
 	}
 	r.print(std)
 	return nil
+}
+
+// makeRoot makes what a memory root lacks.
+func makeRoot(path string) (r initReport, err error) {
+	r = initReport{Root: path, Created: []string{}, Kept: []string{}}
+	for _, info := range schemas.Categories {
+		if err := r.makeFolder(info.Folder); err != nil {
+			return r, err
+		}
+	}
+	if err := r.makeFile(memdir.ConfigName, schemas.InitialConfig); err != nil {
+		return r, err
+	}
+	if err := r.makeFile(".gitignore", []byte(gitignore)); err != nil {
+		return r, err
+	}
+	return r, nil
 }
 
 func (r *initReport) note(name string, created bool) {

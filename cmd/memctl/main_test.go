@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -17,7 +18,23 @@ var update = flag.Bool("update", false, "rewrite the golden parts of the scripts
 // The test binary is memctl itself when it is called by that name: on the PATH
 // of the scripts, and of every test that runs a process.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"memctl": main})
+	testscript.Main(m, map[string]func(){"memctl": mortalMain})
+}
+
+// killAt names the step of a change at which memctl dies as if by SIGKILL.
+const killAt = "MEMCTL_TEST_KILL_AT"
+
+func mortalMain() {
+	if steps, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
+		writeStep = func() {
+			if steps--; steps == 0 {
+				self, _ := os.FindProcess(os.Getpid())
+				self.Kill()
+				select {}
+			}
+		}
+	}
+	main()
 }
 
 func TestScripts(t *testing.T) {

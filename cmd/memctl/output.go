@@ -11,6 +11,7 @@ import (
 
 	"memctl/memdir"
 	"memctl/text"
+	"memctl/writer"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
@@ -59,6 +60,11 @@ func report(ctx context.Context, std streams, err error) int {
 		return exitStopped
 	}
 	if errors.Is(err, errFindings) {
+		return exitFailed
+	}
+	var refused *writer.Error
+	if errors.As(err, &refused) {
+		fmt.Fprintln(std.err, refused)
 		return exitFailed
 	}
 	f := &failure{err: err, code: exitFailed}

@@ -18,8 +18,10 @@ const reindexDescription = `Makes index.db from nothing and says what it found. 
 command brings the index up to date, and rebuilds it when it is damaged. Others go
 on reading the old index meanwhile; Ctrl-C leaves it in place.
 
-Exit status: 0 done, 1 some file could not be read as a memory (the index is
-complete for the others), 2 wrong usage.`
+Files that are no memories are listed and the index is complete without them; to
+fail on them there is "memctl validate".
+
+Exit status: 0 done, 1 the index could not be made, 2 wrong usage.`
 
 // reindexWait is how long another rebuild may take before this one gives up.
 const reindexWait = 2 * time.Minute
@@ -56,17 +58,13 @@ func runReindex(ctx context.Context, std streams, root memdir.Root, asJSON bool)
 		return fmt.Errorf("rebuild the index: %w", err)
 	}
 	if asJSON {
-		err = writeJSON(std.out, reindexReport{everyStatus(s.Memories), nonNil(s.Problems), s.Elapsed.Milliseconds()})
-	} else {
-		err = printSummary(std.out, s)
+		return writeJSON(std.out, reindexReport{everyStatus(s.Memories), nonNil(s.Problems), s.Elapsed.Milliseconds()})
 	}
-	if err == nil && len(s.Problems) > 0 {
-		return errFindings
-	}
-	return err
+	printSummary(std.out, s)
+	return nil
 }
 
-func printSummary(out io.Writer, s *indexer.Summary) error {
+func printSummary(out io.Writer, s *indexer.Summary) {
 	counts := everyStatus(s.Memories)
 	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived",
 		plural(s.Files()-len(s.Problems), "memory", "memories"), counts[schemas.Active], counts[schemas.Retired], counts[schemas.Archived])
@@ -75,7 +73,6 @@ func printSummary(out io.Writer, s *indexer.Summary) error {
 	}
 	fmt.Fprintf(out, ", in %v\n", s.Elapsed.Round(time.Millisecond))
 	printProblems(out, s.Problems)
-	return nil
 }
 
 // printProblems lists the files that are no memories.

@@ -82,7 +82,7 @@ func withNewline(data []byte) []byte {
 
 // resolve turns what a person typed for a memory into its path below the root.
 func resolve(ctx context.Context, ix *indexer.Index, root memdir.Root, name string) (string, error) {
-	asked, err := belowRoot(root, name)
+	asked, err := root.Below(name)
 	if err != nil {
 		return "", err
 	}
@@ -101,32 +101,6 @@ func resolve(ctx context.Context, ix *indexer.Index, root memdir.Root, name stri
 		hint = "did you mean " + strings.Join(similar, ", ") + "?"
 	}
 	return "", &failure{err: fmt.Errorf("there is no memory %q", name), hint: hint, code: exitFailed}
-}
-
-// belowRoot makes a path relative to the root; an id stays as it is.
-func belowRoot(root memdir.Root, name string) (string, error) {
-	slashed := filepath.ToSlash(name)
-	if !strings.Contains(slashed, "/") {
-		return name, nil
-	}
-	if rest, ok := strings.CutPrefix(slashed, memdir.RootPath+"/"); ok {
-		return rest, nil
-	}
-	if !filepath.IsAbs(name) && !strings.HasPrefix(slashed, "./") && !strings.HasPrefix(slashed, "../") {
-		return slashed, nil
-	}
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
-	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		abs = real
-	}
-	rel, err := filepath.Rel(root.Path, abs)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", &failure{err: fmt.Errorf("%s lies outside the memory root %s", name, root.Path), code: exitFailed}
-	}
-	return filepath.ToSlash(rel), nil
 }
 
 // printMemory renders a memory for people: the head, then its content as

@@ -1,0 +1,229 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// kills is about how many processes die in TestKilledWritersLeaveWholeFiles.
+const kills = 500
+
+// writing is one change, from a store of its own.
+type writing struct {
+	name  string
+	args  []string
+	stdin string
+	// split is set where there is a moment at which the file has its new id and
+	// still its old name: no two names can change in one step.
+	split bool
+}
+
+// writings are the changes that are interrupted.
+func writings() []writing {
+	long := strings.Repeat("Sentence after sentence. ", 4000) // many pages
+	return []writing{
+		{name: "create", args: []string{"create", "--category", "preference", "--target", "made", "--input", "-"}, stdin: preference("Made anew", long)},
+		{name: "create in no folder", args: []string{"create", "--category", "decision", "--target", "first", "--input", "-"}, stdin: decision("First of its folder")},
+		{name: "create over retired", args: []string{"create", "--category", "preference", "--target", "retired", "--input", "-"}, stdin: preference("Back again", long)},
+		{name: "update", args: []string{"update", "--target", "kept", "--input", "-"}, stdin: preference("Kept for good", long)},
+		{name: "update and rename", args: []string{"update", "--target", "kept", "--input", "-"}, stdin: preference("Another name altogether", long), split: true},
+		{name: "retire", args: []string{"retire", "--target", "kept"}},
+		{name: "archive", args: []string{"archive", "--target", "kept"}},
+		{name: "restore", args: []string{"restore", "--target", "retired"}},
+	}
+}
+
+func decision(title string) string {
+	return fmt.Sprintf(`{"title": %q, "tags": ["tag"], "content": {"status": "accepted", "context": "c", "decision": "d", "rationale": ["r"]}}`, title)
+}
+
+// crashProject is a store with an index, made by memctl itself.
+func crashProject(t *testing.T) project {
+	t.Helper()
+	p := project{t, t.TempDir()}
+	for _, id := range []string{"kept", "retired", "bystander"} {
+		memctl(t, p.dir, preference("Kept for good", "small"), "create", "--category", "preference", "--target", id, "--input", "-")
+	}
+	memctl(t, p.dir, "", "retire", "--target", "retired")
+	p.rewrite("preferences/retired.json", func(doc map[string]any) { doc["retired_at"] = "2025-01-01T00:00:00Z" })
+	p.check(os.Remove(p.path("decisions")))
+	memctl(t, p.dir, "", "status")
+	return p
+}
+
+// rewrite edits a memory by hand.
+func (p project) rewrite(path string, edit func(map[string]any)) {
+	p.t.Helper()
+	data, err := os.ReadFile(p.path(path))
+	p.check(err)
+	var doc map[string]any
+	p.check(json.Unmarshal(data, &doc))
+	edit(doc)
+	data, err = json.Marshal(doc)
+	p.check(err)
+	p.check(os.WriteFile(p.path(path), data, 0o644))
+}
+
+// memories reads every memory; the times of the run are left out.
+func (p project) memories() map[string]any {
+	p.t.Helper()
+	found := map[string]any{}
+	names, err := filepath.Glob(p.path("*", "*.json"))
+	p.check(err)
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		p.check(err)
+		var doc map[string]any
+		if err := json.Unmarshal(data, &doc); err != nil {
+			p.t.Fatalf("%s is broken: %v", name, err)
+		}
+		for _, field := range []string{"created_at", "updated_at", "retired_at", "archived_at"} {
+			delete(doc, field)
+		}
+		changes, _ := doc["changes"].([]any)
+		for _, entry := range changes {
+			delete(entry.(map[string]any), "date")
+		}
+		found[filepath.Base(name)] = doc
+	}
+	return found
+}
+
+// crash is a store and what each change makes of it.
+type crash struct {
+	original project
+	before   map[string]any
+	done     map[string]map[string]any // by name of the change
+}
+
+func newCrash(t *testing.T, all []writing) crash {
+	t.Helper()
+	c := crash{original: crashProject(t), done: map[string]map[string]any{}}
+	c.before = c.original.memories()
+	for _, w := range all {
+		p := c.clone(t)
+		cmd, _, errOut := w.command(p)
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%s: %v: %s", w.name, err, errOut)
+		}
+		c.done[w.name] = p.memories()
+	}
+	return c
+}
+
+func (c crash) clone(t *testing.T) project {
+	t.Helper()
+	p := project{t, t.TempDir()}
+	p.check(os.CopyFS(p.path(), os.DirFS(c.original.path())))
+	return p
+}
+
+// A process killed at any step of a change, or at any moment, leaves every file
+// whole, old or new; the next change removes what it left, and the next reader's
+// index is right.
+func TestKilledWritersLeaveWholeFiles(t *testing.T) {
+	all := writings()
+	c := newCrash(t, all)
+	share := kills / len(all)
+	if testing.Short() {
+		share /= 5
+	}
+	for _, w := range all {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewSource(1))
+			for range share - c.dieAtEachStep(t, w) {
+				c.dieAt(t, w, time.Duration(random.Intn(30_000))*time.Microsecond)
+			}
+		})
+	}
+}
+
+func (c crash) dieAt(t *testing.T, w writing, after time.Duration) {
+	p := c.clone(t)
+	cmd, _, _ := w.command(p)
+	p.check(cmd.Start())
+	timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
+	cmd.Wait()
+	timer.Stop()
+	c.survived(p, w, fmt.Sprintf("killed after %v", after))
+}
+
+// dieAtEachStep tells how many steps there were.
+func (c crash) dieAtEachStep(t *testing.T, w writing) int {
+	for step := 1; ; step++ {
+		p := c.clone(t)
+		cmd, _, errOut := w.command(p)
+		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", killAt, step))
+		if err := cmd.Run(); err == nil {
+			if step < 7 {
+				t.Errorf("only %d steps", step-1)
+			}
+			return step - 1
+		} else if cmd.ProcessState.ExitCode() != -1 {
+			t.Fatalf("step %d: %v: %s", step, err, errOut)
+		}
+		c.survived(p, w, fmt.Sprintf("killed at step %d", step))
+	}
+}
+
+func (w writing) command(p project) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
+	args := slices.Clone(w.args)
+	stdin := w.stdin
+	if args[0] == "update" { // the draft has the history of the file and one entry more
+		stdin = strings.Replace(stdin, "{", `{"changes": [{"date": "2026-01-01T00:00:00Z", "summary": "s"}], `, 1)
+	}
+	return command(p.dir, stdin, args...)
+}
+
+// survived checks a store after a change that may have been cut short.
+func (c crash) survived(p project, w writing, when string) {
+	p.t.Helper()
+	after, done := p.memories(), c.done[w.name]
+	whole := cmp.Equal(after, c.before) || cmp.Equal(after, done)
+	if w.split && !whole {
+		renamed := maps.Clone(after)
+		renamed["another-name-altogether.json"] = after["kept.json"]
+		delete(renamed, "kept.json")
+		whole = cmp.Equal(renamed, done)
+	}
+	if !whole {
+		p.t.Errorf("%s: neither old nor new (-old +got):\n%s", when, cmp.Diff(c.before, after))
+	}
+	memctl(p.t, p.dir, "", "retire", "--target", "bystander")
+	for _, pattern := range []string{".memctl-*", "*/.memctl-*", "*/*.tmp"} {
+		if left, _ := filepath.Glob(p.path(pattern)); len(left) > 0 {
+			p.t.Errorf("%s: left %v", when, left)
+		}
+	}
+	p.inProcess("status")
+	out, code := p.inProcess("validate")
+	if code != 0 && !(w.split && strings.Count(out, "\n") == 2 && strings.Contains(out, "kept.json: id: the name of the file")) {
+		p.t.Errorf("%s: validate says %s", when, out)
+	}
+}
+
+// inProcess runs a command without a process of its own.
+func (p project) inProcess(args ...string) (out string, code int) {
+	p.t.Helper()
+	var buf bytes.Buffer
+	code = run(append([]string{"memctl", "--root", p.dir}, args...), streams{strings.NewReader(""), &buf, &buf})
+	if code != 0 && args[0] != "validate" {
+		p.t.Errorf("memctl %v: %s", args, buf.String())
+	}
+	return buf.String(), code
+}

@@ -1,0 +1,141 @@
+package schemas
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// encoder writes values, as DecodeDocument returns them, in the order of their
+// schemas. It stops soon after the file has become too large: indentation makes
+// gigabytes of a hostile nest of lists.
+type encoder struct {
+	buf bytes.Buffer
+	err error
+}
+
+func (e *encoder) full() bool { return e.buf.Len() > MaxFileBytes }
+
+func (e *encoder) value(s *schema, v any, depth int) {
+	if e.full() {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		e.object(s, v, depth)
+	case []any:
+		e.list(s.itemSchema(), v, depth)
+	default:
+		e.scalar(v)
+	}
+}
+
+func (e *encoder) object(s *schema, object map[string]any, depth int) {
+	if len(object) == 0 {
+		e.buf.WriteString("{}")
+		return
+	}
+	e.buf.WriteByte('{')
+	for i, name := range s.ordered(object) {
+		e.line(i, depth+1)
+		e.scalar(name)
+		e.buf.WriteString(": ")
+		e.value(s.property(name), object[name], depth+1)
+	}
+	e.end('}', depth)
+}
+
+func (e *encoder) list(s *schema, list []any, depth int) {
+	if len(list) == 0 {
+		e.buf.WriteString("[]")
+		return
+	}
+	e.buf.WriteByte('[')
+	for i, item := range list {
+		e.line(i, depth+1)
+		e.value(s, item, depth+1)
+	}
+	e.end(']', depth)
+}
+
+// line starts the line of item i.
+func (e *encoder) line(i, depth int) {
+	if i > 0 {
+		e.buf.WriteByte(',')
+	}
+	e.indent(depth)
+}
+
+func (e *encoder) end(bracket byte, depth int) {
+	e.indent(depth)
+	e.buf.WriteByte(bracket)
+}
+
+func (e *encoder) indent(depth int) {
+	if e.full() {
+		return // on the way back out of a deep nest
+	}
+	e.buf.WriteByte('\n')
+	e.buf.WriteString(strings.Repeat("  ", depth))
+}
+
+// scalar leaves UTF-8 as it is but for the line separators U+2028 and U+2029,
+// which many editors break lines at.
+func (e *encoder) scalar(v any) {
+	enc := json.NewEncoder(&e.buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil && e.err == nil {
+		e.err = err
+	}
+	e.buf.Truncate(len(bytes.TrimSuffix(e.buf.Bytes(), []byte("\n"))))
+}
+
+// chain is s and what it refers to. A schema of a category refers to the common
+// one, and says more of its content.
+func (s *schema) chain() []*schema {
+	var chain []*schema
+	for ; s != nil; s = s.referred {
+		chain = append(chain, s)
+	}
+	return chain
+}
+
+// property returns the schema of a field, nil for one that is not known.
+func (s *schema) property(name string) *schema {
+	for _, s := range s.chain() {
+		if own := s.Properties[name]; own != nil {
+			return own
+		}
+	}
+	return nil
+}
+
+func (s *schema) itemSchema() *schema {
+	for _, s := range s.chain() {
+		if s.Items != nil {
+			return s.Items
+		}
+	}
+	return nil
+}
+
+// ordered sorts the names of an object's fields as the schema lists them: the
+// common one where two do.
+func (s *schema) ordered(object map[string]any) []string {
+	chain := s.chain()
+	place := func(name string) int {
+		for _, s := range slices.Backward(chain) {
+			if own := s.Properties[name]; own != nil {
+				return own.place
+			}
+		}
+		return math.MaxInt
+	}
+	return slices.SortedFunc(maps.Keys(object), func(a, b string) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
+	})
+}

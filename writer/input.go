@@ -1,0 +1,168 @@
+package writer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// maxInput is how large a draft may be, in bytes.
+const maxInput = 1 << 20
+
+// Input is a draft that somebody hands in.
+type Input struct {
+	Name string // as it was given; "-" is stdin
+	Data []byte
+	path string // of its file; "" for stdin
+}
+
+// ReadInput reads a draft from stdin or from a file of the system's temporary
+// folder, where the staging folder is too. It follows no links, opens nothing
+// but a regular file, and takes no file out of a memory root: a draft is removed
+// once it is used.
+func ReadInput(root memdir.Root, name string, stdin io.Reader) (Input, error) {
+	in := Input{Name: name}
+	if name == "-" {
+		data, err := readAtMost(stdin)
+		in.Data = data
+		return in, in.unreadable(err)
+	}
+	if strings.Contains(name, "..") {
+		return in, in.refused(root, `".." in the path`)
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return in, in.unreadable(err)
+	}
+	in.path = path
+	below, ok := belowTemp(path)
+	if !ok {
+		return in, in.refused(root, "the file is not in "+os.TempDir())
+	}
+	if inRoot(root, path) {
+		return in, in.refused(root, "the file is in the memory root")
+	}
+	temp, err := os.OpenRoot(os.TempDir())
+	if err != nil {
+		return in, in.unreadable(err)
+	}
+	defer temp.Close()
+	file, err := openPlain(temp, below)
+	if errors.Is(err, errNotPlain) {
+		return in, in.refused(root, err.Error())
+	}
+	if err != nil {
+		return in, in.unreadable(err)
+	}
+	defer file.Close()
+	in.Data, err = readAtMost(file)
+	return in, in.unreadable(err)
+}
+
+// Remove removes a draft's file, if it has one.
+func (in Input) Remove() error {
+	if in.path == "" {
+		return nil
+	}
+	return os.Remove(in.path)
+}
+
+// document decodes the draft.
+func (in Input) document() (schemas.Document, error) {
+	doc, err := schemas.DecodeDocument(in.Data)
+	return doc, in.unreadable(err)
+}
+
+func (in Input) unreadable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failed(InputError, Detail{"path", in.Name}, Detail{"error", err.Error()}, Detail{"fix", "hand in one memory as a JSON object"})
+}
+
+func (in Input) refused(root memdir.Root, why string) error {
+	return failed(SecurityError, Detail{"path", in.Name}, Detail{"error", why},
+		Detail{"fix", "put the draft into " + root.Staging() + ", or use --input - and stdin"})
+}
+
+func readAtMost(from io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(from, maxInput+1))
+	if err == nil && len(data) > maxInput {
+		err = fmt.Errorf("more than %d MiB", maxInput>>20)
+	}
+	return data, err
+}
+
+// belowTemp makes a path relative to the temporary folder, by whichever of its
+// names it was given.
+func belowTemp(path string) (string, bool) {
+	temps := []string{filepath.Clean(os.TempDir())}
+	if real, err := filepath.EvalSymlinks(temps[0]); err == nil {
+		temps = append(temps, real)
+	}
+	for _, temp := range temps {
+		if rel, err := filepath.Rel(temp, path); err == nil && filepath.IsLocal(rel) && rel != "." {
+			return rel, true
+		}
+	}
+	return "", false
+}
+
+// inRoot tells whether a file is in the root, or in one of another project.
+func inRoot(root memdir.Root, path string) bool {
+	if strings.Contains(filepath.ToSlash(path), "/"+memdir.RootPath+"/") {
+		return true
+	}
+	top, err := os.Stat(root.Path)
+	if err != nil {
+		return false
+	}
+	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if info, err := os.Stat(folder); err == nil && os.SameFile(info, top) {
+			return true
+		}
+	}
+	return false
+}
+
+var errNotPlain = errors.New("the path leads through a link, or to no regular file")
+
+// openPlain opens a regular file below a folder; no part of the path may be a
+// link. What is swapped after that look is still below the folder, and is told
+// by its identity.
+func openPlain(dir *os.Root, path string) (*os.File, error) {
+	var seen fs.FileInfo
+	for i, c := range path + string(filepath.Separator) {
+		if c != filepath.Separator {
+			continue
+		}
+		info, err := dir.Lstat(path[:i])
+		if err != nil {
+			return nil, err
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return nil, errNotPlain
+		}
+		seen = info
+	}
+	if !seen.Mode().IsRegular() {
+		return nil, errNotPlain
+	}
+	file, err := dir.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err != nil || !os.SameFile(info, seen) {
+		file.Close()
+		return nil, errors.Join(errNotPlain, err)
+	}
+	return file, nil
+}

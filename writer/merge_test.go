@@ -1,0 +1,214 @@
+package writer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"memctl/schemas"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var testNow = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// testWriter keeps its notices.
+func testWriter() (*Writer, *[]Notice) {
+	notices := &[]Notice{}
+	return &Writer{
+		Config: schemas.DefaultConfig(),
+		Now:    func() time.Time { return testNow },
+		Notify: func(n Notice) { *notices = append(*notices, n) },
+	}, notices
+}
+
+func entries(names string) []any {
+	list := []any{}
+	for _, name := range strings.Fields(names) {
+		list = append(list, map[string]any{"date": "2026-01-01T00:00:00Z", "summary": name})
+	}
+	return list
+}
+
+func summaries(list []any) string {
+	var names []string
+	for _, entry := range list {
+		names = append(names, entry.(map[string]any)["summary"].(string))
+	}
+	return strings.Join(names, " ")
+}
+
+func TestHistoryOfAStaleDraft(t *testing.T) {
+	tests := map[string]struct{ before, draft, want string }{
+		"up to date":               {"a b c", "a b c new", "a b c new"},
+		"the first history":        {"", "new", "new"},
+		"an entry like another":    {"a b", "a b a", "a b a"},
+		"others added one":         {"a b other", "a b new more", "a b other new more"},
+		"the oldest have gone":     {"c d", "a b c d new", "c d new"},
+		"gone and added":           {"c d other", "a b c d new", "c d other new"},
+		"nothing in common":        {"x y z", "a b c new", "x y z new"},
+		"history was rewritten":    {"a b", "A B C", "a b C"},
+		"the same entry, repeated": {"a a", "a a a", "a a a"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			draft := schemas.Document{"changes": entries(tt.draft)}
+			if err := mergeChanges(schemas.Document{"changes": entries(tt.before)}, draft, nil); err != nil {
+				t.Fatal(err)
+			}
+			if got := summaries(draft["changes"].([]any)); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestHistoryRefuses(t *testing.T) {
+	tests := map[string]struct{ before, draft, rule string }{
+		"entries that are gone":            {"a b c", "a", "append-only"},
+		"nothing new":                      {"a b", "a b", "append-only (new entry required)"},
+		"one for another":                  {"a b", "a new", "append-only (new entry required)"},
+		"older entries, and none that new": {"b c", "a b c", "append-only (new entry required)"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			err := mergeChanges(schemas.Document{"changes": entries(tt.before)}, schemas.Document{"changes": entries(tt.draft)}, nil)
+			var refused *Error
+			if !errors.As(err, &refused) || refused.Code != MergeError || refused.Details[1].Value != tt.rule {
+				t.Errorf("got %v, want %s", err, tt.rule)
+			}
+		})
+	}
+}
+
+func TestRetitled(t *testing.T) {
+	tests := []struct {
+		before, after string
+		want          bool
+	}{
+		{"one two", "one three", true},
+		{"one two three", "one two four", false},
+		{"one two", "one two three four", false},
+		{"one two", "one two three four five", true},
+		{"One Two", "one two", false},
+		{"one one one", "one two", false},
+		{"", "one", false},
+		{"one", "", false},
+	}
+	for _, tt := range tests {
+		if got := retitled(tt.before, tt.after); got != tt.want {
+			t.Errorf("%q to %q: %v", tt.before, tt.after, got)
+		}
+	}
+}
+
+// What a draft leaves out is told once, by name.
+func TestLossesAreTold(t *testing.T) {
+	var told []string
+	warn := func(field, format string, args ...any) {
+		told = append(told, fmt.Sprintf("%s "+format, append([]any{field}, args...)...))
+	}
+	old := schemas.Document{"confidence": json.Number("0.5"), "retired_at": nil,
+		"content": map[string]any{"gone": "x", "list": []any{"a", "b"}, "longer": []any{"a"}}}
+	draft := schemas.Document{"content": map[string]any{"list": []any{"a"}, "longer": []any{"a", "b"}}}
+	warnOfLosses(old, draft, warn)
+	want := []string{"content.list list shrank from 2 to 1 items", " the draft leaves out what the memory had, so it goes: confidence, content.gone"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A rename that was cut short after the file had got its new id is completed by
+// the next update; an id that is another for other reasons stays.
+func TestRenameCutShortIsCompleted(t *testing.T) {
+	w, _ := testWriter()
+	root := t.TempDir()
+	w.Root.Path = root
+	folder, err := w.Root.MakeFolder("runbooks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	m := &memory{place: place{schemas.Runbook, "runbooks", "old-name", "runbooks/old-name.json"}, folder: folder}
+	for id, want := range map[string]string{"new-name": "new-name", "old-name": "old-name", "unlike": "old-name"} {
+		doc := schemas.Document{"title": "New name", "id": id}
+		to, err := w.newName(m, schemas.Document{"title": "New name"}, doc)
+		if err != nil || to.stem != want {
+			t.Errorf("a file with the id %s goes to %s (%v), want %s", id, to.stem, err, want)
+		}
+	}
+}
+
+// memoryFor builds a valid memory out of fuzzed parts.
+func memoryFor(title, tags, changes, value string) schemas.Document {
+	var tagList []any
+	for tag := range strings.SplitSeq(tags, ",") {
+		tagList = append(tagList, tag)
+	}
+	return schemas.Document{
+		"schema_version": "1.0", "category": "preference", "id": "fuzzed", "title": title, "record_status": "active",
+		"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "tags": tagList,
+		"content": map[string]any{"topic": "t", "value": value, "reason": "r", "strength": "soft"},
+		"changes": entries(changes),
+	}
+}
+
+// Whatever is merged: the result is valid, tags do not shrink below the limit,
+// and of the history nothing is lost that fits.
+func FuzzMerge(f *testing.F) {
+	f.Add("Title", "a,b", "n0 n1", "v", "Title", "a,b,c", "n0 n1 n2", "w")
+	f.Add("Title", "a,b,c,d,e,f,g,h,i,j,k,l", strings.Repeat("n ", 50), "v", "Other words", "b,c,d,e,f,g,h,i,j,k,l,m", strings.Repeat("n ", 51), "v")
+	f.Add("Title", "a,b", "n0", "v", "Title", "b,c", "n0 n1", "v")
+	f.Add("Title", "a,b,c,d,e,f,g,h,i,j,k,l", "n0", "v", "Title", "a,b,c,d,e,f,g,h,i,m", "n0 n1", "v")
+	f.Add("Title", "a", "x y other", "v", "T", "a", "x y mine mine", "")
+	f.Add("", "", "", "", "\x00", "\xff,#tags:", "n", "\u2028")
+	f.Fuzz(func(t *testing.T, title, tags, changes, value, newTitle, newTags, newChanges, newValue string) {
+		w, _ := testWriter()
+		old := memoryFor(title, tags, changes, value)
+		w.mend(old)
+		if _, err := encodeValid(old); err != nil {
+			t.Skip(err)
+		}
+		before := slices.Clone(old["changes"].([]any))
+		doc, err := w.merged(old, memoryFor(newTitle, newTags, newChanges, newValue), place{schemas.Preference, "preferences", "fuzzed", ""})
+		var refused *Error
+		if errors.As(err, &refused) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err := encodeValid(doc); err != nil {
+			t.Fatalf("the result is not valid: %v\n%s", err, data)
+		}
+		had, has := strs(old["tags"]), strs(doc["tags"])
+		if lost := without(had, has); len(lost) > 0 && (len(had) < maxTags || len(has) < maxTags) {
+			t.Errorf("tags %q shrank to %q", had, has)
+		}
+		after := doc["changes"].([]any)
+		kept := min(len(before), maxChanges-newIn(before, after))
+		if !reflect.DeepEqual(before[len(before)-kept:], after[:kept]) {
+			t.Errorf("history lost entries: %d before, %d after, %d kept", len(before), len(after), kept)
+		}
+		if len(after) < min(len(before)+1, maxChanges) {
+			t.Errorf("history is %d entries, it was %d", len(after), len(before))
+		}
+	})
+}
+
+// newIn counts the entries at the end of a history that were not before: the
+// fewest that explain it.
+func newIn(before, after []any) int {
+	for n := range len(after) + 1 {
+		kept := len(after) - n
+		if kept <= len(before) && reflect.DeepEqual(before[len(before)-kept:], after[:kept]) {
+			return n
+		}
+	}
+	return len(after)
+}

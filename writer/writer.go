@@ -1,0 +1,79 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+const (
+	// writeLock is held by one writer at a time, from reading a file to its being
+	// on disk. Git ignores it with the rest of the index's files.
+	writeLock   = memdir.IndexName + ".write.lock"
+	lockTimeout = 5 * time.Second
+)
+
+// Writer changes the memories of a root.
+type Writer struct {
+	Root   memdir.Root
+	Config schemas.Config
+	Now    func() time.Time
+	// Notify is told what was mended and what deserves a second look, as it
+	// is found, also where the change is then refused.
+	Notify func(Notice)
+	// Step is called between the steps of a change, for tests; nil normally.
+	Step func()
+}
+
+func (w *Writer) now() string { return schemas.FormatTime(w.Now()) }
+
+// locked runs fn as the one writer, and tells the index of the files that fn
+// made, changed or removed. Errors that are none of ours get the code.
+func (w *Writer) locked(ctx context.Context, code Code, fn func() (paths []string, err error)) error {
+	paths, err := w.alone(ctx, fn)
+	if len(paths) > 0 {
+		w.tell(ctx, paths)
+	}
+	var ours *Error
+	switch {
+	case err == nil || errors.As(err, &ours):
+		return err
+	case errors.Is(err, memdir.ErrLocked):
+		return failed(LockTimeout, Detail{"path", w.Root.Join(writeLock)}, Detail{"error", err.Error()},
+			Detail{"fix", "run the command again; nothing was written"})
+	}
+	return failed(code, Detail{"error", err.Error()}, Detail{"fix", "mend the cause and run the command again"})
+}
+
+func (w *Writer) alone(ctx context.Context, fn func() ([]string, error)) ([]string, error) {
+	lock, err := w.Root.LockExclusive(ctx, writeLock, lockTimeout)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Unlock()
+	w.step()
+	if err := w.Root.RemoveTemps(); err != nil {
+		return nil, err
+	}
+	return fn()
+}
+
+// tell brings files into the index. They are safe by now: an index that cannot
+// be told is only a warning, for the next reader finds out by itself. It is done
+// without the lock, lest a slow index holds up other writers.
+func (w *Writer) tell(ctx context.Context, paths []string) {
+	w.step()
+	if err := indexer.Record(ctx, w.Root, paths); err != nil {
+		w.warn("the memory is saved, but the index could not be told: %v; the next command that reads brings it up to date", err)
+	}
+}
+
+func (w *Writer) step() {
+	if w.Step != nil {
+		w.Step()
+	}
+}
