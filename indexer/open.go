@@ -41,7 +41,7 @@ func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) err
 	if err != nil {
 		return err
 	}
-	err = ix.run(depth, fn)
+	err = ix.run(root, depth, fn)
 	switch {
 	case db.Rebuildable(err):
 		summary, err := rebuildOnce(ctx, root, ix.file, err)
@@ -52,22 +52,22 @@ func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) err
 			return err
 		}
 		ix.Rebuilt = summary
-		return ix.run(depth, fn)
+		return ix.run(root, depth, fn)
 	case db.Unwritable(err) && ix.InMemory == nil:
 		if ix, err = openInMemory(ctx, root, err); err != nil {
 			return err
 		}
-		return ix.run(depth, fn)
+		return ix.run(root, depth, fn)
 	}
 	return err
 }
 
 // run runs fn and closes the index. After a prompt that went well it is not
 // closed: the process ends now, the kernel frees its locks, and merging the
-// write-ahead log, which waits for the disk, is left to others.
-func (ix *Index) run(depth Depth, fn func(*Index) error) error {
+// write-ahead log, which waits for the disk, is left to others until it is long.
+func (ix *Index) run(root memdir.Root, depth Depth, fn func(*Index) error) error {
 	err := fn(ix)
-	if depth == Quick && err == nil {
+	if depth == Quick && err == nil && !longLog(root) {
 		return nil
 	}
 	if closeErr := ix.Close(); !db.Unwritable(closeErr) {

@@ -18,14 +18,21 @@ import (
 // and that waits for the disk several times. Only a long log is merged. SQLite
 // would not do so for good: each process, being the only one, takes the log to be
 // unmerged from its beginning.
-func Record(ctx context.Context, root memdir.Root, paths []string) error {
+//
+// look may then ask the index something, though nothing but those files is sure to
+// be up to date; nil for nothing.
+func Record(ctx context.Context, root memdir.Root, paths []string, look func(*db.DB) error) error {
 	lock, err := root.LockShared(ctx, useLock, lockTimeout)
 	if err != nil {
 		return err
 	}
 	d, err := db.Open(ctx, root.Join(memdir.IndexName))
 	if err == nil {
-		if _, err = Refresh(ctx, d, root, paths); err == nil && !longLog(root) {
+		_, err = Refresh(ctx, d, root, paths)
+		if err == nil && look != nil {
+			err = look(d)
+		}
+		if err == nil && !longLog(root) {
 			return nil
 		}
 		err = errors.Join(err, d.Close())
@@ -37,7 +44,7 @@ func Record(ctx context.Context, root memdir.Root, paths []string) error {
 	return err
 }
 
-// longLog tells whether the log is worth merging; a cold process reads it whole.
+// longLog tells whether the log is worth merging: a cold process reads it whole.
 func longLog(root memdir.Root) bool {
 	info, err := os.Stat(root.Join(memdir.IndexName) + "-wal")
 	return err == nil && info.Size() > 1<<20

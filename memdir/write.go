@@ -76,6 +76,16 @@ func (f *Folder) MoveNew(from, to string) error {
 	return f.sync()
 }
 
+// Remove deletes a file, for good once this returns.
+func (f *Folder) Remove(name string) error {
+	f.step()
+	if err := f.dir.Remove(name); err != nil {
+		return plainReason(err)
+	}
+	f.step()
+	return f.sync()
+}
+
 // write makes a temporary file of the folder, which place puts where it belongs.
 func (f *Folder) write(data []byte, mode fs.FileMode, place func() error) error {
 	err := f.writeTemp(data, mode)

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"memctl/db"
 	"memctl/memdir"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -24,6 +26,8 @@ type Created struct {
 	Target string `json:"target"`
 	ID     string `json:"id"`
 	Title  string `json:"title"`
+	// Retired lists the memories that had to make room.
+	Retired []string `json:"retired,omitempty"`
 }
 
 // Create writes a new memory. Without a target it goes to its category's folder
@@ -50,8 +54,18 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 	if err := os.MkdirAll(w.Root.Path, 0o755); err != nil {
 		return Created{}, failed(CreateError, Detail{"target", p.shown}, Detail{"error", err.Error()})
 	}
-	err = w.locked(ctx, CreateError, func() ([]string, error) { return w.create(ctx, p, data) })
-	return Created{"created", p.shown, p.stem, titleOf(doc)}, err
+	full := true // unless an index says otherwise
+	look := func(d *db.DB) (err error) {
+		limit, _ := w.limit(category, p.path())
+		full, err = retrieve.AnyOver(ctx, d, limit)
+		return err
+	}
+	err = w.locked(ctx, CreateError, look, func() ([]string, error) { return w.create(p, data) })
+	done := Created{Status: "created", Target: p.shown, ID: p.stem, Title: titleOf(doc)}
+	if err == nil && full {
+		done.Retired = w.makeRoom(ctx, p)
+	}
+	return done, err
 }
 
 // newPlace finds where a new memory goes.
@@ -84,7 +98,7 @@ func (w *Writer) settle(doc schemas.Document, p place) {
 }
 
 // create does the part that needs the lock.
-func (w *Writer) create(ctx context.Context, p place, data []byte) ([]string, error) {
+func (w *Writer) create(p place, data []byte) ([]string, error) {
 	folder, err := w.open(p, w.Root.MakeFolder)
 	if err != nil {
 		return nil, err
@@ -107,7 +121,7 @@ func (w *Writer) create(ctx context.Context, p place, data []byte) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	return []string{p.path()}, w.enforce(ctx, p.category)
+	return []string{p.path()}, nil
 }
 
 // replaceable tells whether a new memory may take a name that is in use.

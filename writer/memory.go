@@ -22,7 +22,7 @@ func (w *Writer) lockedMemory(ctx context.Context, target string, code Code, fn 
 	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
 		return notThere(target, code) // nor is there a root to lock
 	}
-	return w.locked(ctx, code, func() ([]string, error) {
+	return w.locked(ctx, code, nil, func() ([]string, error) {
 		p, err := w.existing(target, code)
 		if err != nil {
 			return nil, err

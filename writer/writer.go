@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
@@ -27,16 +28,20 @@ type Writer struct {
 	Notify func(Notice)
 	// Step is called between the steps of a change, for tests; nil normally.
 	Step func()
+	// batch gathers what the index is told of at the end; nil where it is told at
+	// once.
+	batch *[]string
 }
 
 func (w *Writer) now() string { return schemas.FormatTime(w.Now()) }
 
 // locked runs fn as the one writer, and tells the index of the files that fn
-// made, changed or removed. Errors that are none of ours get the code.
-func (w *Writer) locked(ctx context.Context, code Code, fn func() (paths []string, err error)) error {
+// made, changed or removed; look may then ask it something, as in indexer.Record.
+// Errors that are none of ours get the code.
+func (w *Writer) locked(ctx context.Context, code Code, look func(*db.DB) error, fn func() (paths []string, err error)) error {
 	paths, err := w.alone(ctx, fn)
 	if len(paths) > 0 {
-		w.tell(ctx, paths)
+		w.tell(ctx, paths, look)
 	}
 	var ours *Error
 	switch {
@@ -65,11 +70,28 @@ func (w *Writer) alone(ctx context.Context, fn func() ([]string, error)) ([]stri
 // tell brings files into the index. They are safe by now: an index that cannot
 // be told is only a warning, for the next reader finds out by itself. It is done
 // without the lock, lest a slow index holds up other writers.
-func (w *Writer) tell(ctx context.Context, paths []string) {
+func (w *Writer) tell(ctx context.Context, paths []string, look func(*db.DB) error) {
 	w.step()
-	if err := indexer.Record(ctx, w.Root, paths); err != nil {
+	if w.batch != nil {
+		*w.batch = append(*w.batch, paths...)
+		return
+	}
+	if err := indexer.Record(ctx, w.Root, paths, look); err != nil {
 		w.warn("the memory is saved, but the index could not be told: %v; the next command that reads brings it up to date", err)
 	}
+}
+
+// together runs fn, which makes many changes, and tells the index of all of them
+// at once.
+func (w *Writer) together(ctx context.Context, fn func() error) error {
+	var paths []string
+	w.batch = &paths
+	err := fn()
+	w.batch = nil
+	if len(paths) > 0 {
+		w.tell(ctx, paths, nil)
+	}
+	return err
 }
 
 func (w *Writer) step() {

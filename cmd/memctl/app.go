@@ -39,6 +39,8 @@ func commands(std streams) []*cli.Command {
 		archiveCommand(std),
 		unarchiveCommand(std),
 		restoreCommand(std),
+		gcCommand(std),
+		enforceCommand(std),
 		statusCommand(std),
 		healthCommand(std),
 		validateCommand(std),

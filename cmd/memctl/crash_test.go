@@ -44,6 +44,7 @@ func writings() []writing {
 		{name: "retire", args: []string{"retire", "--target", "kept"}},
 		{name: "archive", args: []string{"archive", "--target", "kept"}},
 		{name: "restore", args: []string{"restore", "--target", "retired"}},
+		{name: "gc", args: []string{"gc"}},
 	}
 }
 
@@ -60,6 +61,7 @@ func crashProject(t *testing.T) project {
 	}
 	memctl(t, p.dir, "", "retire", "--target", "retired")
 	p.rewrite("preferences/retired.json", func(doc map[string]any) { doc["retired_at"] = "2025-01-01T00:00:00Z" })
+	p.check(os.WriteFile(p.path("memory-config.json"), []byte(`{"delete": {"archive_retired": false}}`), 0o644))
 	p.check(os.Remove(p.path("decisions")))
 	memctl(t, p.dir, "", "status")
 	return p
@@ -170,7 +172,7 @@ func (c crash) dieAtEachStep(t *testing.T, w writing) int {
 		cmd, _, errOut := w.command(p)
 		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", killAt, step))
 		if err := cmd.Run(); err == nil {
-			if step < 7 {
+			if step < 5 {
 				t.Errorf("only %d steps", step-1)
 			}
 			return step - 1

@@ -13,11 +13,28 @@ import (
 // filterFlags are those that search and list share.
 func filterFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "category", Usage: "only memories of category `C`; may be repeated"},
+		categoryFlag(),
 		&cli.StringSliceFlag{Name: "status", Usage: "only memories of status `S`: active (default), retired, archived, all; may be repeated"},
 		&cli.BoolFlag{Name: "include-retired", Usage: "retired memories too"},
 		&cli.StringFlag{Name: "tag", Usage: "only memories with the tag `T`"},
 	}
+}
+
+func categoryFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "category", Usage: "only memories of category `C`; may be repeated"}
+}
+
+// categoriesArg returns the categories named; none where the flag is not given.
+func categoriesArg(c *cli.Context) ([]schemas.Category, error) {
+	var categories []schemas.Category
+	for _, name := range c.StringSlice("category") {
+		category, ok := categoryNamed(name)
+		if !ok {
+			return nil, usagef("--category: expected one of %s, got %q", categoryNames(), name)
+		}
+		categories = append(categories, category)
+	}
+	return categories, nil
 }
 
 type filters struct {
@@ -27,14 +44,11 @@ type filters struct {
 }
 
 func readFilters(c *cli.Context) (filters, error) {
-	f := filters{tag: text.Lower(strings.TrimSpace(c.String("tag")))}
-	for _, name := range c.StringSlice("category") {
-		category, ok := categoryNamed(name)
-		if !ok {
-			return f, usagef("--category: expected one of %s, got %q", categoryNames(), name)
-		}
-		f.categories = append(f.categories, category)
+	categories, err := categoriesArg(c)
+	if err != nil {
+		return filters{}, err
 	}
+	f := filters{categories: categories, tag: text.Lower(strings.TrimSpace(c.String("tag")))}
 	for _, name := range c.StringSlice("status") {
 		status := schemas.Status(strings.ToLower(name))
 		switch {

@@ -39,7 +39,7 @@ func hookPostToolUse(ctx context.Context, e hooks.Event, rootArg string, std str
 	if violations := checkPlaced(root, in.Path); len(violations) > 0 {
 		return hooks.Block(std.out, quarantine(root, session, in.Path, violations))
 	}
-	return indexer.Record(ctx, root, []string{in.Path})
+	return indexer.Record(ctx, root, []string{in.Path}, nil)
 }
 
 // checkPlaced is checkFile for a path that need not be a memory's.

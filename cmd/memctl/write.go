@@ -66,6 +66,15 @@ func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err
 	return &writer.Writer{Root: root, Config: cfg, Now: time.Now, Notify: notify, Step: writeStep}, planned, nil
 }
 
+// existingWriter is newWriter for a root that must be there.
+func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
+	w, planned, err := newWriter(c, std)
+	if err == nil && planned {
+		err = memdir.ErrNoRoot
+	}
+	return w, err
+}
+
 // used removes a draft whose memory is safe.
 func used(std streams, in writer.Input) {
 	if err := in.Remove(); err != nil {

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+
+	"github.com/urfave/cli/v2"
+)
+
+const gcDescription = `A retired memory can be restored for delete.grace_period_days (30). After that gc
+archives it, where delete.archive_retired is true (the default), or deletes its
+file. One whose retired_at is no date is left as it is and named.
+
+   memctl gc --dry-run
+
+Exit status: 0 done, 1 a memory was left that gc could not handle, 2 wrong usage.`
+
+func dryRunFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"}
+}
+
+func gcCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "gc",
+		Usage:       "archive or delete what has been retired for long",
+		Description: gcDescription,
+		Flags:       []cli.Flag{rootFlag(), dryRunFlag(), jsonFlag()},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c, ""); err != nil {
+				return err
+			}
+			w, err := existingWriter(c, std)
+			if err != nil {
+				return err
+			}
+			return runGC(c.Context, std, w, c.Bool("dry-run"), c.Bool("json"))
+		},
+	}
+}
+
+func runGC(ctx context.Context, std streams, w *writer.Writer, dryRun, asJSON bool) error {
+	collected, err := w.Collect(ctx, dryRun)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = writeJSON(std.out, collected)
+	} else {
+		printCollection(std.out, w.Config.Delete, collected)
+	}
+	if err == nil && len(collected.Skipped) > 0 {
+		return errFindings
+	}
+	return err
+}
+
+func printCollection(out io.Writer, cfg schemas.DeleteConfig, c writer.Collection) {
+	printPaths(out, c.DryRun, "archived", c.Archived)
+	printPaths(out, c.DryRun, "deleted", c.Deleted)
+	printSkipped(out, c.Skipped)
+	if len(c.Archived)+len(c.Deleted) == 0 {
+		fmt.Fprintln(out, "nothing to collect")
+	}
+	if c.Kept > 0 {
+		fmt.Fprintf(out, "%s been retired for less than %s and can be restored\n",
+			plural(c.Kept, "memory has", "memories have"), plural(cfg.GracePeriodDays, "day", "days"))
+	}
+}
+
+func printPaths(out io.Writer, dryRun bool, done string, paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "%s %s:\n", doneOr(dryRun, done), plural(len(paths), "memory", "memories"))
+	for _, path := range paths {
+		fmt.Fprintf(out, "  %s\n", text.Printable(path))
+	}
+}
+
+// doneOr words what a dry run would do.
+func doneOr(dryRun bool, done string) string {
+	if dryRun {
+		return "would have " + done
+	}
+	return done
+}
+
+func printSkipped(out io.Writer, skipped []writer.Skipped) {
+	if len(skipped) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "left %s as they are:\n", plural(len(skipped), "memory", "memories"))
+	for _, s := range skipped {
+		fmt.Fprintf(out, "  %s: %s\n", text.Printable(s.Path), text.Printable(s.Reason))
+	}
+}
