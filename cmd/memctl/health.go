@@ -44,22 +44,9 @@ const (
 )
 
 func healthCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "health",
-		Usage:       "judge whether the memory root needs attention",
-		Description: healthDescription,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c, ""); err != nil {
-				return err
-			}
-			root, err := findRoot(c)
-			if err != nil {
-				return err
-			}
-			return runHealth(c.Context, std, root, c.Bool("json"))
-		},
-	}
+	return wholeRootCommand("health", "judge whether the memory root needs attention", healthDescription, func(ctx context.Context, root memdir.Root, asJSON bool) error {
+		return runHealth(ctx, std, root, asJSON)
+	})
 }
 
 const (

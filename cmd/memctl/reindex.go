@@ -27,22 +27,9 @@ Exit status: 0 done, 1 the index could not be made, 2 wrong usage.`
 const reindexWait = 2 * time.Minute
 
 func reindexCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "reindex",
-		Usage:       "rebuild the index from the memory files",
-		Description: reindexDescription,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c, ""); err != nil {
-				return err
-			}
-			root, err := findRoot(c)
-			if err != nil {
-				return err
-			}
-			return runReindex(c.Context, std, root, c.Bool("json"))
-		},
-	}
+	return wholeRootCommand("reindex", "rebuild the index from the memory files", reindexDescription, func(ctx context.Context, root memdir.Root, asJSON bool) error {
+		return runReindex(ctx, std, root, asJSON)
+	})
 }
 
 // reindexReport is the JSON answer.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"memctl/memdir"
@@ -24,6 +25,26 @@ func rootArg(c *cli.Context) string {
 		}
 	}
 	return ""
+}
+
+// wholeRootCommand is a command on all of a memory root, which takes no arguments.
+func wholeRootCommand(name, usage, description string, run func(ctx context.Context, root memdir.Root, asJSON bool) error) *cli.Command {
+	return &cli.Command{
+		Name:        name,
+		Usage:       usage,
+		Description: description,
+		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c, ""); err != nil {
+				return err
+			}
+			root, err := findRoot(c)
+			if err != nil {
+				return err
+			}
+			return run(c.Context, root, c.Bool("json"))
+		},
+	}
 }
 
 func findRoot(c *cli.Context) (memdir.Root, error) {

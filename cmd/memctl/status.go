@@ -18,30 +18,25 @@ index, files that are no memories, and the settings in force. It passes no judge
 memctl health does, and tells by its exit status.`
 
 func statusCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "status",
-		Usage:       "say what the memory root holds",
-		Description: statusDescription,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c, ""); err != nil {
-				return err
-			}
-			root, cfg, err := findConfigured(c, std)
-			if err != nil {
-				return err
-			}
-			s, err := readStatus(c.Context, root, cfg)
-			if err != nil {
-				return err
-			}
-			if c.Bool("json") {
-				return writeJSON(std.out, s)
-			}
-			s.print(std.out)
-			return nil
-		},
+	return wholeRootCommand("status", "say what the memory root holds", statusDescription, func(ctx context.Context, root memdir.Root, asJSON bool) error {
+		return runStatus(ctx, std, root, asJSON)
+	})
+}
+
+func runStatus(ctx context.Context, std streams, root memdir.Root, asJSON bool) error {
+	cfg, err := loadConfig(root, std)
+	if err != nil {
+		return err
 	}
+	s, err := readStatus(ctx, root, cfg)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(std.out, s)
+	}
+	s.print(std.out)
+	return nil
 }
 
 type statusReport struct {

@@ -26,22 +26,9 @@ it is needed.
 Exit status: 0 all in order, 1 something was found, 2 wrong usage.`
 
 func validateCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "validate",
-		Usage:       "check every file, and the index against the files",
-		Description: validateDescription,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c, ""); err != nil {
-				return err
-			}
-			root, err := findRoot(c)
-			if err != nil {
-				return err
-			}
-			return runValidate(c.Context, std, root, c.Bool("json"))
-		},
-	}
+	return wholeRootCommand("validate", "check every file, and the index against the files", validateDescription, func(ctx context.Context, root memdir.Root, asJSON bool) error {
+		return runValidate(ctx, std, root, asJSON)
+	})
 }
 
 // finding is one thing that is not as it should be.
