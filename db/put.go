@@ -159,9 +159,11 @@ func (t *Tx) putLists(id int64, fresh bool, m *memoryRows) error {
 
 // putRow writes a row over the one of the same key.
 func (t *Tx) putRow(table, key string, columns []string, row []any) error {
-	set := make([]string, len(columns))
-	for i, column := range columns {
-		set[i] = column + " = excluded." + column
+	var set []string
+	for _, column := range columns {
+		if column != key {
+			set = append(set, column+" = excluded."+column)
+		}
 	}
 	query := newInserter(t, table, columns...).statement(1) + " ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(set, ", ")
 	return t.execPrepared("write a row of "+table, query, row...)
