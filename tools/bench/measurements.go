@@ -52,6 +52,7 @@ func (m measurement) run(b *testbed) (child.Result, error) {
 // Names that goals compare with.
 const (
 	floorOpen     = "floor-open"
+	floorWrite    = "floor-write"
 	sqlite3Join   = "sqlite3-join"
 	hookSelective = "hook-selective"
 )
@@ -66,6 +67,10 @@ func measurements(b *testbed) []measurement {
 		{
 			name: floorOpen, what: "a Go process that opens the index and selects 1",
 			command: []string{b.floorOpen, b.database},
+		},
+		{
+			name: floorWrite, what: "a Go process that also writes one file and waits for the disk",
+			command: []string{b.floorOpen, b.database, b.drafts.scratch},
 		},
 		{
 			name: sqlite3Join, what: "sqlite3 answers the broad prompt by a plain token join",
@@ -95,6 +100,26 @@ func measurements(b *testbed) []measurement {
 			command: b.hook(), stdin: b.events.busy,
 			before: b.edited.inPlace, check: b.edited.seen,
 			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
+		},
+		{
+			name: "candidate", what: "the memory that new information belongs to",
+			command: []string{b.memctl, "candidate", "--root", b.quiet, "--category", string(b.drafts.memory.Category), "--new-info", b.selective.text()},
+			check:   answered("pre_action"),
+			goals:   []goal{atMost(floorOpen, limits{10_000: 2})},
+		},
+		{
+			name: "create", what: "one memory created",
+			command: []string{b.memctl, "create", "--root", b.busy, "--category", string(b.drafts.memory.Category), "--target", b.drafts.created, "--input", "-"},
+			stdin:   b.drafts.createInput,
+			before:  b.drafts.removeCreated, check: answered("created"),
+			goals: []goal{atMost(floorWrite, limits{10_000: 2.5})},
+		},
+		{
+			name: "update", what: "one memory updated",
+			command: []string{b.memctl, "update", "--root", b.busy, "--target", b.drafts.updated, "--input", "-"},
+			stdin:   b.drafts.updateInput,
+			before:  b.drafts.changeInput, check: answered("updated"),
+			goals: []goal{atMost(floorWrite, limits{10_000: 2.5})},
 		},
 		{
 			name: "reindex", what: "the index made anew",

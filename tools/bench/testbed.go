@@ -35,6 +35,7 @@ type testbed struct {
 	selective, broad prompt
 	events           events
 	edited           *edit // the best memory for the selective prompt, in busy
+	drafts           *drafts
 }
 
 // events are files with what the hook is told.
@@ -87,11 +88,20 @@ func (b *testbed) fill() (err error) {
 	if b.edited, err = newEdit(filepath.Join(b.busy, path)); err != nil {
 		return err
 	}
+	if b.drafts, err = newDrafts(b.dir, b.busy); err != nil {
+		return err
+	}
 	return flushAll()
 }
 
 func (b *testbed) makeStore(project string) error {
 	if err := store.Write(project, b.size, seed); err != nil {
+		return err
+	}
+	// The stores are larger than what a category may hold by default: a create
+	// would enforce that.
+	config := filepath.Join(project, filepath.FromSlash(memdir.RootPath), memdir.ConfigName)
+	if err := os.WriteFile(config, []byte(`{"max_memories_per_category": 0}`), 0o644); err != nil {
 		return err
 	}
 	time.Sleep(settling)

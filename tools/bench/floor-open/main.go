@@ -1,5 +1,6 @@
 // Command floor-open opens an index as db.Open does, selects 1 and closes it:
-// what any Go process costs that reads SQLite without cgo.
+// what any Go process costs that reads SQLite without cgo. With FILE it also
+// writes a file of a memory's size and waits until it is on the disk.
 package main
 
 import (
@@ -19,15 +20,34 @@ const (
 	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(3000)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)"
 )
 
+// memorySize is about that of the memories of tools/synth.
+const memorySize = 1200
+
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: floor-open DATABASE")
+	if len(os.Args) < 2 || len(os.Args) > 3 {
+		fmt.Fprintln(os.Stderr, "usage: floor-open DATABASE [FILE]")
 		os.Exit(2)
 	}
-	if err := selectOne(os.Args[1]); err != nil {
+	err := selectOne(os.Args[1])
+	if err == nil && len(os.Args) == 3 {
+		err = writeFlushed(os.Args[2])
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "floor-open:", err)
 		os.Exit(1)
 	}
+}
+
+func writeFlushed(path string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := file.Write(make([]byte, memorySize)); err != nil {
+		return err
+	}
+	return file.Sync()
 }
 
 func selectOne(path string) error {
