@@ -35,8 +35,11 @@ type Index struct {
 // Use opens the root's index, brings it up to date, and runs fn on it. A missing,
 // damaged or foreign index is rebuilt; where the index cannot be written, the
 // answer comes from one in memory. Either also when it shows only to fn, which
-// then runs again. It fails only where fn does or the memory files cannot be read.
+// then runs again. Full also sweeps what killed writers left. It fails only where fn does or the memory files cannot be read.
 func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
+	if depth == Full {
+		root.Sweep(ctx)
+	}
 	ix, err := open(ctx, root, depth)
 	if err != nil {
 		return err

@@ -55,6 +55,7 @@ func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress
 		return nil, err
 	}
 	defer lock.Unlock()
+	root.Sweep(ctx)
 	return rebuildLocked(ctx, root, progress)
 }
 

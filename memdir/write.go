@@ -1,11 +1,13 @@
 package memdir
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 
 	"memctl/schemas"
 )
@@ -29,6 +31,25 @@ func (r Root) MakeFolder(name string) (*Folder, error) {
 		return nil, err
 	}
 	return r.OpenFolder(name)
+}
+
+// WriteLock is held by one writer at a time, from reading a file to its being on
+// disk. Git ignores it with the rest of the index's files.
+const WriteLock = IndexName + ".write.lock"
+
+// Sweep is RemoveTemps for readers: it does nothing where there is nothing to
+// remove, or while a writer is at work.
+func (r Root) Sweep(ctx context.Context) {
+	if !slices.ContainsFunc(schemas.Categories, func(info schemas.CategoryInfo) bool {
+		_, err := os.Lstat(r.Join(info.Folder + "/" + tempName))
+		return err == nil
+	}) {
+		return
+	}
+	if lock, err := r.LockExclusive(ctx, WriteLock, retryDelay); err == nil {
+		defer lock.Unlock()
+		r.RemoveTemps()
+	}
 }
 
 // RemoveTemps removes what writers left that were killed. The caller holds the

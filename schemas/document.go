@@ -25,7 +25,8 @@ func DecodeDocument(data []byte) (Document, error) {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	dec.UseNumber()
 	var d Document
-	return d, dec.Decode(&d)
+	err = dec.Decode(&d)
+	return d, err
 }
 
 // ErrTooLarge says that a document would make a file larger than MaxFileBytes.

@@ -155,3 +155,29 @@ func tokenWalk(content []byte) string {
 		isKey = len(inObject) > 0 && inObject[len(inObject)-1] && !isKey
 	}
 }
+
+// A document keeps all that was in it, and is written in one form only.
+func FuzzDocument(f *testing.F) {
+	addDocuments(f)
+	f.Add([]byte(typicalMemory))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := DecodeDocument(data)
+		if err != nil {
+			return
+		}
+		written, err := d.Encode()
+		if err != nil {
+			t.Fatalf("a document that was read cannot be written: %v", err)
+		}
+		again, err := DecodeDocument(written)
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v\n%s", err, written)
+		}
+		if diff := cmp.Diff(d, again); diff != "" {
+			t.Errorf("-read +written:\n%s", diff)
+		}
+		if twice, err := again.Encode(); err != nil || !bytes.Equal(written, twice) {
+			t.Errorf("%v\n%s\n%s", err, written, twice)
+		}
+	})
+}

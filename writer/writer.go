@@ -11,12 +11,8 @@ import (
 	"memctl/schemas"
 )
 
-const (
-	// writeLock is held by one writer at a time, from reading a file to its being
-	// on disk. Git ignores it with the rest of the index's files.
-	writeLock   = memdir.IndexName + ".write.lock"
-	lockTimeout = 5 * time.Second
-)
+// lockTimeout is how long another writer may take.
+const lockTimeout = 5 * time.Second
 
 // Writer changes the memories of a root.
 type Writer struct {
@@ -48,14 +44,14 @@ func (w *Writer) locked(ctx context.Context, code Code, look func(*db.DB) error,
 	case err == nil || errors.As(err, &ours):
 		return err
 	case errors.Is(err, memdir.ErrLocked):
-		return failed(LockTimeout, Detail{"path", w.Root.Join(writeLock)}, Detail{"error", err.Error()},
+		return failed(LockTimeout, Detail{"path", w.Root.Join(memdir.WriteLock)}, Detail{"error", err.Error()},
 			Detail{"fix", "run the command again; nothing was written"})
 	}
 	return failed(code, Detail{"error", err.Error()}, Detail{"fix", "mend the cause and run the command again"})
 }
 
 func (w *Writer) alone(ctx context.Context, fn func() ([]string, error)) ([]string, error) {
-	lock, err := w.Root.LockExclusive(ctx, writeLock, lockTimeout)
+	lock, err := w.Root.LockExclusive(ctx, memdir.WriteLock, lockTimeout)
 	if err != nil {
 		return nil, err
 	}

@@ -135,8 +135,8 @@ func (c crash) clone(t *testing.T) project {
 }
 
 // A process killed at any step of a change, or at any moment, leaves every file
-// whole, old or new; the next change removes what it left, and the next reader's
-// index is right.
+// whole, old or new; the next command removes what it left, and its index is right,
+// after another change too.
 func TestKilledWritersLeaveWholeFiles(t *testing.T) {
 	all := writings()
 	c := newCrash(t, all)
@@ -206,12 +206,13 @@ func (c crash) survived(p project, w writing, when string) {
 	if !whole {
 		p.t.Errorf("%s: neither old nor new (-old +got):\n%s", when, cmp.Diff(c.before, after))
 	}
-	memctl(p.t, p.dir, "", "retire", "--target", "bystander")
+	p.inProcess("status")
 	for _, pattern := range []string{".memctl-*", "*/.memctl-*", "*/*.tmp"} {
 		if left, _ := filepath.Glob(p.path(pattern)); len(left) > 0 {
 			p.t.Errorf("%s: left %v", when, left)
 		}
 	}
+	memctl(p.t, p.dir, "", "retire", "--target", "bystander")
 	p.inProcess("status")
 	out, code := p.inProcess("validate")
 	if code != 0 && !(w.split && strings.Count(out, "\n") == 2 && strings.Contains(out, "kept.json: id: the name of the file")) {
