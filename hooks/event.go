@@ -32,6 +32,11 @@ type Event struct {
 	Prompt    string
 	ToolName  string
 	ToolPath  string // the file that the tool's input names, as the model gave it
+	// TranscriptPath is where the client keeps the conversation. It writes late: at
+	// a stop, LastAnswer is usually not in it yet.
+	TranscriptPath string
+	LastAnswer     string
+	StopHookActive bool // the agent goes on because a stop hook blocked
 }
 
 // wire has the field names of Claude Code and the older ones. A value of
@@ -45,6 +50,9 @@ type wire struct {
 	UserPrompt lenient   `json:"user_prompt"`
 	ToolName   lenient   `json:"tool_name"`
 	ToolInput  toolInput `json:"tool_input"`
+	Transcript lenient   `json:"transcript_path"`
+	LastAnswer lenient   `json:"last_assistant_message"`
+	StopActive isTrue    `json:"stop_hook_active"`
 }
 
 // toolInput is the part of a tool's input that says which file it is about.
@@ -59,6 +67,13 @@ func (in *toolInput) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, &value) == nil {
 		*in = toolInput(value)
 	}
+	return nil
+}
+
+type isTrue bool
+
+func (b *isTrue) UnmarshalJSON(raw []byte) error {
+	*b = string(raw) == "true"
 	return nil
 }
 
@@ -90,6 +105,10 @@ func ReadEvent(in io.Reader) (Event, error) {
 		Prompt:    string(cmp.Or(w.Prompt, w.UserPrompt)),
 		ToolName:  string(w.ToolName),
 		ToolPath:  string(cmp.Or(w.ToolInput.FilePath, w.ToolInput.NotebookPath)),
+
+		TranscriptPath: string(w.Transcript),
+		LastAnswer:     string(w.LastAnswer),
+		StopHookActive: bool(w.StopActive),
 	}
 	return e, nil
 }

@@ -34,14 +34,17 @@ func TestReadEvent(t *testing.T) {
 		"a tool's input of another type":   {`{"tool_name":"Write","tool_input":["/p/f"],"cwd":"/p"}`, Event{ToolName: "Write", Cwd: "/p"}},
 		"a file of another type":           {`{"tool_name":"Write","tool_input":{"file_path":{"a":1}}}`, Event{ToolName: "Write"}},
 		"a tool of another type":           {`{"tool_name":7,"tool_input":{"file_path":"f"}}`, Event{ToolPath: "f"}},
-		"no fields":                        {`{}`, Event{}},
-		"null says nothing":                {`null`, Event{}},
-		"white space around":               {" \n\t{\"prompt\":\"p\"}\n\n", Event{Prompt: "p"}},
-		"what follows is not read":         {`{"prompt":"p"} and more`, Event{Prompt: "p"}},
-		"an escaped NUL":                   {`{"prompt":"a\u0000b"}`, Event{Prompt: "a\x00b"}},
-		"lone surrogates are replaced":     {`{"prompt":"a\ud800b\udc00"}`, Event{Prompt: "a\ufffdb\ufffd"}},
-		"invalid UTF-8 is replaced":        {"{\"prompt\":\"a\xffb\"}", Event{Prompt: "a\ufffdb"}},
-		"a surrogate pair":                 {`{"prompt":"\ud83d\ude00"}`, Event{Prompt: "😀"}},
+		"a stop": {`{"transcript_path":"/t.jsonl","last_assistant_message":"Done.","stop_hook_active":true}`,
+			Event{TranscriptPath: "/t.jsonl", LastAnswer: "Done.", StopHookActive: true}},
+		"a stop with odd values":       {`{"transcript_path":null,"last_assistant_message":{},"stop_hook_active":"true","cwd":"/p"}`, Event{Cwd: "/p"}},
+		"no fields":                    {`{}`, Event{}},
+		"null says nothing":            {`null`, Event{}},
+		"white space around":           {" \n\t{\"prompt\":\"p\"}\n\n", Event{Prompt: "p"}},
+		"what follows is not read":     {`{"prompt":"p"} and more`, Event{Prompt: "p"}},
+		"an escaped NUL":               {`{"prompt":"a\u0000b"}`, Event{Prompt: "a\x00b"}},
+		"lone surrogates are replaced": {`{"prompt":"a\ud800b\udc00"}`, Event{Prompt: "a\ufffdb\ufffd"}},
+		"invalid UTF-8 is replaced":    {"{\"prompt\":\"a\xffb\"}", Event{Prompt: "a\ufffdb"}},
+		"a surrogate pair":             {`{"prompt":"\ud83d\ude00"}`, Event{Prompt: "😀"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -152,6 +155,9 @@ func TestReadEventReadsWhatClaudeCodeSends(t *testing.T) {
 			if ours := e.ToolName == "Write" || e.ToolName == "Edit"; ours && e.ToolPath == "" || strings.HasSuffix(event, "ToolUse") && e.ToolName == "" {
 				t.Errorf("the tool or its file is missing: %+v", e)
 			}
+			if e.TranscriptPath == "" || event == "Stop" && (e.LastAnswer == "" || e.StopHookActive != strings.Contains(name, "active")) {
+				t.Errorf("what a stop is about is missing: %+v", e)
+			}
 			if event == "UserPromptSubmit" && e.Prompt == "" || event == "SessionStart" && e.Source == "" {
 				t.Errorf("what the event is about is missing: %+v", e)
 			}
@@ -172,7 +178,7 @@ func FuzzReadEvent(f *testing.F) {
 		if json.Unmarshal(data, &object) == nil && err != nil {
 			t.Errorf("refused a JSON object: %v", err)
 		}
-		for _, s := range []string{e.SessionID, e.Cwd, e.Name, e.Source, e.Prompt, e.ToolName, e.ToolPath} {
+		for _, s := range []string{e.SessionID, e.Cwd, e.Name, e.Source, e.Prompt, e.ToolName, e.ToolPath, e.TranscriptPath, e.LastAnswer} {
 			if !utf8.ValidString(s) {
 				t.Errorf("invalid UTF-8: %q", s)
 			}

@@ -26,6 +26,9 @@ const TitleTags = "title_tags"
 // Strategies lists the values of retrieval.match_strategy.
 var Strategies = []string{TitleTags}
 
+// Models are the models that may draft or verify a memory.
+var Models = []string{"haiku", "sonnet", "opus"}
+
 // Config is memory-config.json with every key resolved.
 type Config struct {
 	MemoryRoot             string                      `json:"memory_root"`
@@ -73,6 +76,9 @@ type TriageConfig struct {
 	MaxMessages int                  `json:"max_messages"`
 	Thresholds  map[Category]float64 `json:"thresholds"`
 	Parallel    ParallelConfig       `json:"parallel"`
+	// NoDescriptions is set where the section is no object: as in v5, triage then
+	// does without the categories' descriptions too.
+	NoDescriptions bool `json:"-"`
 }
 
 // ParallelConfig names the models that draft memories side by side.
@@ -148,6 +154,8 @@ func DecodeConfig(data []byte) (Config, []Warning) {
 	}
 	if s := root.section("triage"); s != nil {
 		c.Triage.read(s)
+	} else if root.value("triage") != nil {
+		c.Triage.NoDescriptions = true
 	}
 	if s := root.section("delete"); s != nil {
 		s.int("grace_period_days", &c.Delete.GracePeriodDays, 0, 36_500)
@@ -216,12 +224,12 @@ func (t *TriageConfig) read(s *section) {
 
 func (p *ParallelConfig) read(s *section) {
 	s.bool("enabled", &p.Enabled)
-	s.text("verification_model", &p.VerificationModel)
-	s.text("default_model", &p.DefaultModel)
+	s.word("verification_model", &p.VerificationModel, Models)
+	s.word("default_model", &p.DefaultModel, Models)
 	if sub := s.section("category_models"); sub != nil {
 		for _, info := range Categories {
 			model := p.CategoryModels[info.Category]
-			sub.text(string(info.Category), &model)
+			sub.word(string(info.Category), &model, Models)
 			p.CategoryModels[info.Category] = model
 		}
 		sub.done()

@@ -182,6 +182,17 @@ func TestCategoryNamesInAnyCase(t *testing.T) {
 	}
 }
 
+func TestModels(t *testing.T) {
+	c, warnings := DecodeConfig([]byte(`{"triage": {"parallel": {
+		"category_models": {"runbook": "OPUS", "decision": "gpt", "CONSTRAINT": "opus"},
+		"verification_model": 5, "default_model": "Sonnet"}}}`))
+	want := DefaultConfig().Triage.Parallel
+	want.CategoryModels[Runbook], want.DefaultModel = "opus", "sonnet"
+	if diff := cmp.Diff(want, c.Triage.Parallel); diff != "" || len(warnings) != 5 {
+		t.Errorf("%v (-want +got):\n%s", warnings, diff)
+	}
+}
+
 func FuzzDecodeConfig(f *testing.F) {
 	f.Add(InitialConfig)
 	f.Add([]byte(`{"retrieval":{"max_inject":"3"},"x":1}`))

@@ -122,6 +122,23 @@ func (s *section) text(key string, into *string, allowed ...string) {
 	*into = got
 }
 
+// word takes one of the allowed words, which are in lower case; in any other case
+// it is taken too.
+func (s *section) word(key string, into *string, allowed []string) {
+	got := *into
+	s.text(key, &got)
+	folded := strings.ToLower(got)
+	switch {
+	case !slices.Contains(allowed, folded):
+		s.warn(key, fmt.Sprintf("expected one of %s, got %q", strings.Join(allowed, ", "), got), strconv.Quote(*into))
+	case folded != got:
+		s.warn(key, fmt.Sprintf("%q in upper case", got), strconv.Quote(folded))
+		*into = folded
+	default:
+		*into = got
+	}
+}
+
 // fixedText is for a key that older tools wrote and that has one value only.
 func (s *section) fixedText(key string, into *string) {
 	got := *into

@@ -41,6 +41,7 @@ func commands(std streams) []*cli.Command {
 		restoreCommand(std),
 		gcCommand(std),
 		enforceCommand(std),
+		triageCommand(std),
 		statusCommand(std),
 		healthCommand(std),
 		validateCommand(std),

@@ -14,7 +14,8 @@ import (
 
 const hookDescription = `The agent's client runs these with an event as JSON on stdin. A hook never stands
 in the way: whatever goes wrong, it prints one line on stderr, nothing on stdout,
-and exits 0.`
+and exits 0. Only "stop" ever exits 2, which blocks: the agent then reads on stderr
+what to save.`
 
 func hookCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -32,6 +33,7 @@ func hookCommand(std streams) *cli.Command {
 			hookSubcommand(std, "session-start", "bring the index up to date; say what needs the user, if anything", hookSessionStart),
 			hookSubcommand(std, "pre-tool-use", "keep a tool from writing memory files past memctl", hookPreToolUse),
 			hookSubcommand(std, "post-tool-use", "check a memory file that a tool wrote all the same", hookPostToolUse),
+			hookSubcommand(std, "stop", "ask for what is worth a memory before the agent stops (exit status 2), once", hookStop),
 		},
 	}
 }
@@ -69,8 +71,18 @@ func runHook(ctx context.Context, hook hookFunc, rootArg string, std streams) (e
 	return hook(ctx, e, rootArg, streams{std.in, &out, std.err})
 }
 
+// blocked is how the stop hook holds up a stop: the client gives the text to the
+// agent. It is no failure.
+type blocked struct{ ask string }
+
+func (b *blocked) Error() string { return b.ask }
+
 // failOpen is how every hook fails (DESIGN §5).
 func failOpen(std streams, err error) int {
+	if b := new(blocked); errors.As(err, &b) {
+		fmt.Fprint(std.err, b.ask)
+		return exitBlock
+	}
 	fmt.Fprintf(std.err, "memctl: %s\n", text.Printable(err.Error()))
 	return exitDone
 }

@@ -17,11 +17,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The exit statuses of every command but the hooks.
+// The exit statuses. A hook has exitDone, and one of them exitBlock.
 const (
 	exitDone    = 0
 	exitFailed  = 1   // refused, or something was found wrong
 	exitUsage   = 2   // the command line makes no sense
+	exitBlock   = 2   // of the stop hook alone: the agent is to go on
 	exitStopped = 130 // Ctrl-C
 )
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"memctl/memdir"
@@ -49,6 +50,17 @@ func wholeRootCommand(name, usage, description string, run func(ctx context.Cont
 
 func findRoot(c *cli.Context) (memdir.Root, error) {
 	return memdir.Find(memdir.PlacesFromEnv(rootArg(c), ""))
+}
+
+// findOrPlan returns the memory root or, where there is none, the one that the
+// first memory will make.
+func findOrPlan(places memdir.Places) (root memdir.Root, planned bool, err error) {
+	root, err = memdir.Find(places)
+	if errors.Is(err, memdir.ErrNoRoot) {
+		planned = true
+		root, err = memdir.Planned(places)
+	}
+	return root, planned, err
 }
 
 // findConfigured returns the root and its configuration; the configuration's

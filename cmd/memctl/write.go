@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -47,12 +46,7 @@ var writeStep func()
 // newWriter makes the writer of the root in use. Where there is none, planned is
 // set and the root is the one that create would make.
 func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err error) {
-	places := memdir.PlacesFromEnv(rootArg(c), "")
-	root, err := memdir.Find(places)
-	if errors.Is(err, memdir.ErrNoRoot) {
-		planned = true
-		root, err = memdir.Planned(places)
-	}
+	root, planned, err := findOrPlan(memdir.PlacesFromEnv(rootArg(c), ""))
 	if err != nil {
 		return nil, false, err
 	}

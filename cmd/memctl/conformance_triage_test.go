@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// triageOutcome is what a vector says of one stop.
+type triageOutcome struct {
+	Exit      int
+	Stderr    string
+	Data      any            `json:"triage_data"`
+	Contexts  map[string]any // a long one as its digest
+	FlagAfter bool           `json:"flag_after"`
+}
+
+func TestConformanceTriage(t *testing.T) {
+	var cases []struct {
+		Name         string
+		Transcript   []json.RawMessage
+		TranscriptAt string `json:"transcript_at"`
+		Config       json.RawMessage
+		StopFlag     any `json:"stop_flag"`
+		Stdin        json.RawMessage
+		Expect       triageOutcome
+	}
+	readVectors(t, "triage", &cases)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			b := newTriageSandbox(t)
+			if len(c.Config) > 0 && string(c.Config) != "null" {
+				b.put("memory-config.json", c.Config)
+			}
+			path := b.place(c.TranscriptAt, transcriptText(t, c.Transcript))
+			b.flag(c.StopFlag)
+			cmd, out, errOut := command(b.dir, b.stopEvent(c.Stdin, path), "hook", "stop")
+			cmd.Env = append(cmd.Env, "HOME="+b.home, "TMPDIR="+b.temp, "CLAUDE_CONFIG_DIR=")
+			_ = cmd.Run() // an exit status is an answer
+			got := b.outcome(cmd.ProcessState.ExitCode(), errOut.String())
+			want := c.Expect
+			want.Stderr = bullets(want.Stderr)
+			if want.Contexts == nil {
+				want.Contexts = map[string]any{}
+			}
+			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" || out.Len() > 0 {
+				t.Errorf("(-v5 +memctl):\n%s\nstdout %q", diff, out)
+			}
+		})
+	}
+}
+
+// triageSandbox is a project beside a home, a temporary folder and the rest of
+// the world.
+type triageSandbox struct {
+	sandbox
+	home, temp, outside string
+}
+
+func newTriageSandbox(t *testing.T) triageSandbox {
+	base := t.TempDir()
+	b := triageSandbox{sandbox{t: t, dir: base + "/temp/project", now: time.Now()}, base + "/home", base + "/temp", base + "/outside"}
+	for _, dir := range []string{b.dir, b.home, b.outside} {
+		b.check(os.MkdirAll(dir, 0o700))
+	}
+	return b
+}
+
+func (b triageSandbox) check(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// transcriptText writes out lines, given as objects or as text, and repeats.
+func transcriptText(t *testing.T, specs []json.RawMessage) string {
+	t.Helper()
+	var all strings.Builder
+	for _, spec := range specs {
+		var repeated struct {
+			Repeat int
+			Line   json.RawMessage
+		}
+		n := 1
+		if json.Unmarshal(spec, &repeated) == nil && repeated.Line != nil {
+			n, spec = repeated.Repeat, repeated.Line
+		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, spec); err != nil {
+			t.Fatal(err)
+		}
+		line := compact.String()
+		_ = json.Unmarshal(spec, &line) // a text stands for itself
+		all.WriteString(strings.Repeat(line+"\n", n))
+	}
+	return all.String()
+}
+
+// place writes the transcript and returns the path that the event gives.
+func (b triageSandbox) place(at, text string) string {
+	const name = "/session.jsonl"
+	path := b.temp + "/tx" + name
+	given := path
+	switch at {
+	case "relative":
+		path, given = b.dir+"/tx"+name, "tx"+name
+	case "home":
+		path = b.home + "/.claude/projects/p" + name
+		given = path
+	case "home-sibling":
+		path = b.home + "-other" + name
+		given = path
+	case "home-tilde":
+		path, given = b.home+name, "~"+name
+	case "outside":
+		path = b.outside + name
+		given = path
+	case "link-to-outside":
+		path, given = b.outside+name, b.temp+"/link.jsonl"
+		b.check(os.Symlink(path, given))
+	case "missing":
+		return b.temp + "/no-such-file.jsonl"
+	case "directory":
+		b.check(os.MkdirAll(path, 0o700))
+		return path
+	}
+	b.check(os.MkdirAll(filepath.Dir(path), 0o700))
+	b.check(os.WriteFile(path, []byte(text), 0o600))
+	return given
+}
+
+func (b triageSandbox) flag(age any) {
+	seconds, ok := map[any]float64{"fresh": 5, "stale": 3600}[age]
+	if !ok {
+		if seconds, ok = age.(float64); !ok {
+			return
+		}
+	}
+	path := filepath.Join(b.dir, ".claude/.stop_hook_active")
+	b.check(os.MkdirAll(filepath.Dir(path), 0o755))
+	b.check(os.WriteFile(path, nil, 0o644))
+	at := time.Now().Add(-time.Duration(seconds) * time.Second)
+	b.check(os.Chtimes(path, at, at))
+}
+
+func (b triageSandbox) stopEvent(stdin json.RawMessage, transcript string) string {
+	var text string
+	if json.Unmarshal(stdin, &text) == nil && stdin != nil {
+		return text
+	}
+	event := map[string]any{"session_id": "s-1", "hook_event_name": "Stop", "cwd": b.dir, "transcript_path": transcript}
+	if stdin != nil {
+		b.check(json.Unmarshal(stdin, &event))
+	}
+	data, err := json.Marshal(event)
+	b.check(err)
+	return string(data)
+}
+
+var (
+	triageBlock = regexp.MustCompile(`(?s)<triage_data>\n(.*?)\n</triage_data>`)
+	triageLine  = regexp.MustCompile(`(?m)^- \[[A-Z_]+\].*\(score: [\d.]+\)$`)
+)
+
+// bullets keeps of the text only the lines of the categories.
+func bullets(text string) string { return strings.Join(triageLine.FindAllString(text, -1), "\n") }
+
+// outcome reads the answer and the context files.
+func (b triageSandbox) outcome(exit int, stderr string) triageOutcome {
+	b.t.Helper()
+	got := triageOutcome{Exit: exit, Contexts: map[string]any{}}
+	if _, err := os.Stat(filepath.Join(b.dir, ".claude/.stop_hook_active")); err == nil {
+		got.FlagAfter = true
+	}
+	if exit != exitBlock {
+		return got
+	}
+	block := triageBlock.FindStringSubmatch(stderr)
+	if block == nil {
+		b.t.Fatalf("no triage data: %s", stderr)
+	}
+	got.Stderr = bullets(strings.Split(stderr, "<triage_data>")[0])
+	b.check(json.Unmarshal([]byte(block[1]), &got.Data))
+	for _, item := range got.Data.(map[string]any)["categories"].([]any) {
+		item := item.(map[string]any)
+		path, _ := item["context_file"].(string)
+		if !strings.HasPrefix(path, b.temp+"/memctl-") {
+			b.t.Errorf("the context file %q is not in staging", path)
+		}
+		data, err := os.ReadFile(path)
+		b.check(err)
+		category := item["category"].(string)
+		item["context_file"] = "@CTX:" + category + "@"
+		got.Contexts[category] = digest(string(data))
+	}
+	return got
+}
+
+// digest is how the vectors keep a long text.
+func digest(s string) any {
+	points := []rune(s)
+	if len(points) <= 3000 {
+		return s
+	}
+	sum := sha256.Sum256([]byte(s))
+	return map[string]any{"bytes": float64(len(s)), "sha256": hex.EncodeToString(sum[:]),
+		"head": string(points[:200]), "tail": string(points[len(points)-200:])}
+}

@@ -1,0 +1,104 @@
+package memdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Staged is the opened staging folder of a root. Nothing is written outside it.
+type Staged struct {
+	path string
+	dir  *os.Root
+}
+
+// OpenStaging opens the root's staging folder, and makes it where there is none.
+// Anyone may make folders in a shared temporary folder, so one that is a link or
+// another user's is refused.
+func (r Root) OpenStaging() (*Staged, error) {
+	path := r.Staging()
+	temp, err := os.OpenRoot(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
+	defer temp.Close()
+	user, err := privateFolder(temp, filepath.Base(filepath.Dir(path)))
+	if err != nil {
+		return nil, fmt.Errorf("staging folder %s: %w", filepath.Dir(path), err)
+	}
+	defer user.Close()
+	dir, err := privateFolder(user, filepath.Base(path))
+	if err != nil {
+		return nil, fmt.Errorf("staging folder %s: %w", path, err)
+	}
+	return &Staged{path, dir}, nil
+}
+
+// privateFolder opens a folder that only this user can enter.
+func privateFolder(in *os.Root, name string) (*os.Root, error) {
+	if err := in.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, plainReason(err)
+	}
+	named, err := in.Lstat(name)
+	if err != nil {
+		return nil, plainReason(err)
+	}
+	if !named.IsDir() {
+		return nil, fmt.Errorf("expected a folder, found %s", kind(named.Mode()))
+	}
+	dir, err := in.OpenRoot(name)
+	if err != nil {
+		return nil, plainReason(err)
+	}
+	opened, err := dir.Stat(".")
+	switch {
+	case err != nil:
+	case !os.SameFile(named, opened):
+		err = errors.New("it has just been replaced")
+	case !isOwn(opened):
+		err = errors.New("it belongs to another user")
+	case opened.Mode().Perm()&0o077 != 0:
+		err = plainReason(dir.Chmod(".", 0o700))
+	}
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	return dir, nil
+}
+
+// Close closes the folder.
+func (s *Staged) Close() error { return s.dir.Close() }
+
+// Write writes a file that only this user can read, and returns its path. What
+// has the name already, a link for instance, is replaced and not followed.
+func (s *Staged) Write(name string, data []byte) (string, error) {
+	if err := s.dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	file, err := s.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = file.Write(data)
+	return filepath.Join(s.path, name), errors.Join(err, file.Close())
+}
+
+// Sweep removes the files whose names start with prefix and that were written
+// before a time. What cannot be removed stays.
+func (s *Staged) Sweep(prefix string, before time.Time) {
+	entries, err := fs.ReadDir(s.dir.FS(), ".")
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && strings.HasPrefix(entry.Name(), prefix) && info.ModTime().Before(before) {
+			s.dir.Remove(entry.Name())
+		}
+	}
+}

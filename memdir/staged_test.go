@@ -1,0 +1,111 @@
+package memdir
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestStaged(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp)
+	root := Root{Path: filepath.Join(t.TempDir(), "memory")}
+	staged, err := root.OpenStaging()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer staged.Close()
+	path, err := staged.Write("triage-a.txt", []byte("one"))
+	if err != nil || filepath.Dir(path) != root.Staging() {
+		t.Fatalf("%s, %v", path, err)
+	}
+	if _, err := staged.Write("triage-a.txt", []byte("two")); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(path); string(data) != "two" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, err := staged.Write("../out.txt", nil); err == nil {
+		t.Error("wrote outside the folder")
+	}
+	draft, err := staged.Write("draft.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	staged.Sweep("triage-", time.Now().Add(-time.Hour))
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("swept a new file: %v", err)
+	}
+	staged.Sweep("triage-", time.Now().Add(time.Hour))
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an old file is still there: %v", err)
+	}
+	if _, err := os.Stat(draft); err != nil {
+		t.Errorf("swept another's file: %v", err)
+	}
+}
+
+func TestOpenWithin(t *testing.T) {
+	base := t.TempDir()
+	inside, outside := filepath.Join(base, "home"), filepath.Join(base, "home-other")
+	for _, dir := range []string{inside, outside} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "file"), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{"home/out": "../home-other/file", "home-other/in": "../home/file", "alias": "home"} {
+		if err := os.Symlink(to, filepath.Join(base, from)); err != nil {
+			t.Skip(err) // Windows without the right to
+		}
+	}
+	tests := map[string]struct {
+		path string
+		want error
+	}{
+		"a file inside":              {"home/file", nil},
+		"a link that leads in":       {"home-other/in", nil},
+		"a link that leads out":      {"home/out", ErrElsewhere},
+		"a longer name":              {"home-other/file", ErrElsewhere},
+		"a way out":                  {"home/../home-other/file", ErrElsewhere},
+		"a file that is not":         {"home/none", fs.ErrNotExist},
+		"through the folder's alias": {"alias/file", nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			file, size, err := OpenWithin(filepath.Join(base, tt.path), "", "home", filepath.Join(base, "gone"), filepath.Join(base, "alias"))
+			if !errors.Is(err, tt.want) || (err == nil) != (size == 1) {
+				t.Errorf("size %d, %v", size, err)
+			}
+			if err == nil {
+				file.Close()
+			}
+		})
+	}
+	if _, _, err := OpenWithin(inside, base); err == nil {
+		t.Error("opened a folder")
+	}
+}
+
+func TestStagingOfAnotherUserIsRefused(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	root := Root{Path: filepath.Join(t.TempDir(), "memory")}
+	user := filepath.Dir(root.Staging())
+	if err := os.Mkdir(user, 0o777); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Chown(user, 4242, -1); err != nil {
+		t.Skip("only root can give a folder away")
+	}
+	if staged, err := root.OpenStaging(); err == nil {
+		staged.Close()
+		t.Error("opened it")
+	}
+}
