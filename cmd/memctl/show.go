@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +21,8 @@ import (
 )
 
 const showDescription = `Prints memories whole. An ID is a file's name without .json; where two categories
-have the same id, give the path. --json prints each file as it is stored.
+have the same id, give the path. --json prints each file as it is stored. The MD5 is
+what "memctl update --hash" takes.
 
    memctl show postgres-connection-pool-limit
    memctl show .claude/memory/decisions/use-kafka.json --json`
@@ -124,6 +126,7 @@ func printMemory(out io.Writer, root memdir.Root, path string, data []byte) erro
 	if m.Confidence != nil {
 		p.line(0, "confidence: %g", *m.Confidence)
 	}
+	p.line(0, "md5: %x", md5.Sum(data))
 	p.content(m.Content)
 	p.changes(m.Changes)
 	return p.err

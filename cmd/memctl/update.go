@@ -20,8 +20,9 @@ there are 12; files in related_files may go once they are gone; changes only gro
 the oldest go beyond 50. A title that is new by more than half of its words renames
 the file, unless the new name is taken.
 
---hash is the MD5 of the file as you read it: where the file has changed since, the
-update is refused with OCC_CONFLICT, and you read it again.
+--hash is the MD5 of the file as you read it, which "memctl show ID" prints: where
+the file has changed since, the update is refused with OCC_CONFLICT, and you read it
+again.
 
 `
 
