@@ -31,7 +31,7 @@ type Input struct {
 func ReadInput(root memdir.Root, name string, stdin io.Reader) (Input, error) {
 	in := Input{Name: name}
 	if name == "-" {
-		data, err := readAtMost(stdin)
+		data, err := ReadAtMost(stdin)
 		in.Data = data
 		return in, in.unreadable(err)
 	}
@@ -63,7 +63,7 @@ func ReadInput(root memdir.Root, name string, stdin io.Reader) (Input, error) {
 		return in, in.unreadable(err)
 	}
 	defer file.Close()
-	in.Data, err = readAtMost(file)
+	in.Data, err = ReadAtMost(file)
 	return in, in.unreadable(err)
 }
 
@@ -93,7 +93,8 @@ func (in Input) refused(root memdir.Root, why string) error {
 		Detail{"fix", "put the draft into " + root.Staging() + ", or use --input - and stdin"})
 }
 
-func readAtMost(from io.Reader) ([]byte, error) {
+// ReadAtMost reads all of what a command is handed: 1 MiB at most.
+func ReadAtMost(from io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(from, maxInput+1))
 	if err == nil && len(data) > maxInput {
 		err = fmt.Errorf("more than %d MiB", maxInput>>20)

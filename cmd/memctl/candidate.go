@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -40,9 +40,6 @@ Prints one JSON object:
 
 Exit status: 0 answered, with or without a candidate; 1 no memory root, or stdin
 cannot be used; 2 wrong usage.`
-
-// maxInput bounds what a command reads from stdin.
-const maxInput = 1 << 20
 
 func candidateCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -109,10 +106,11 @@ type candidate struct {
 
 func runCandidate(ctx context.Context, std streams, root memdir.Root, o candidateOptions) error {
 	if o.info == "-" {
-		var err error
-		if o.info, err = readBounded(std.in); err != nil {
+		data, err := writer.ReadAtMost(std.in)
+		if err != nil {
 			return fmt.Errorf("read --new-info from stdin: %w", err)
 		}
+		o.info = string(data)
 	}
 	// As quick as the prompt hook: an agent asks for every memory that it drafts.
 	results, err := rankFresh(ctx, root, indexer.Quick, retrieve.NewCandidateQuery(o.category, o.info))
@@ -141,13 +139,4 @@ func readCandidate(root memdir.Root, r retrieve.Result) (*candidate, error) {
 	}
 	e := retrieve.NewExcerpt(m, r.Category)
 	return &candidate{root.Shown + "/" + r.Path, r.Title, e.Tags, e}, nil
-}
-
-// readBounded reads all of a stream that holds at most maxInput bytes.
-func readBounded(in io.Reader) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(in, maxInput+1))
-	if err == nil && len(data) > maxInput {
-		err = fmt.Errorf("expected at most %d MiB, got more", maxInput>>20)
-	}
-	return string(data), err
 }
