@@ -12,8 +12,8 @@ const batchParams = 48
 // inserter queues rows of one table and writes them many at a time.
 type inserter struct {
 	tx      *Tx
-	into    string // "table (column, ...)"
-	columns int
+	table   string
+	columns []string
 	perStmt int    // rows of one statement
 	full    string // the statement of that many rows
 	rows    int
@@ -23,11 +23,11 @@ type inserter struct {
 func newInserter(tx *Tx, table string, columns ...string) *inserter {
 	in := &inserter{
 		tx:      tx,
-		into:    table + " (" + strings.Join(columns, ", ") + ")",
-		columns: len(columns),
+		table:   table,
+		columns: columns,
 	}
 	in.perStmt = max(1, batchParams/len(columns))
-	in.full = in.statement(in.perStmt)
+	in.full = insertStatement(table, columns, in.perStmt)
 	return in
 }
 
@@ -41,19 +41,19 @@ func (in *inserter) flush() error {
 	for in.rows > 0 {
 		n, query := in.perStmt, in.full
 		if in.rows < n {
-			n, query = in.rows, in.statement(in.rows)
+			n, query = in.rows, insertStatement(in.table, in.columns, in.rows)
 		}
-		if err := in.tx.execPrepared("write the index", query, args[:n*in.columns]...); err != nil {
+		if err := in.tx.execPrepared("write the index", query, args[:n*len(in.columns)]...); err != nil {
 			return err
 		}
-		args = args[n*in.columns:]
+		args = args[n*len(in.columns):]
 		in.rows -= n
 	}
 	in.args = in.args[:0]
 	return nil
 }
 
-func (in *inserter) statement(rows int) string {
-	row := "(" + strings.Repeat("?, ", in.columns-1) + "?)"
-	return fmt.Sprintf("INSERT INTO %s VALUES %s%s", in.into, strings.Repeat(row+", ", rows-1), row)
+func insertStatement(table string, columns []string, rows int) string {
+	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s%s", table, strings.Join(columns, ", "), strings.Repeat(row+", ", rows-1), row)
 }

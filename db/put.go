@@ -165,7 +165,7 @@ func (t *Tx) putRow(table, key string, columns []string, row []any) error {
 			set = append(set, column+" = excluded."+column)
 		}
 	}
-	query := newInserter(t, table, columns...).statement(1) + " ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(set, ", ")
+	query := insertStatement(table, columns, 1) + " ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(set, ", ")
 	return t.execPrepared("write a row of "+table, query, row...)
 }
 

@@ -47,8 +47,8 @@ func ReadInput(root memdir.Root, name string, stdin io.Reader) (Input, error) {
 	if !ok {
 		return in, in.refused(root, "the file is not in "+os.TempDir())
 	}
-	if inRoot(root, path) {
-		return in, in.refused(root, "the file is in the memory root")
+	if len(memdir.Locate(path, "", root.Path)) > 0 {
+		return in, in.refused(root, "the file is in a memory root")
 	}
 	temp, err := os.OpenRoot(os.TempDir())
 	if err != nil {
@@ -115,23 +115,6 @@ func belowTemp(path string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// inRoot tells whether a file is in the root, or in one of another project.
-func inRoot(root memdir.Root, path string) bool {
-	if strings.Contains(filepath.ToSlash(path), "/"+memdir.RootPath+"/") {
-		return true
-	}
-	top, err := os.Stat(root.Path)
-	if err != nil {
-		return false
-	}
-	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		if info, err := os.Stat(folder); err == nil && os.SameFile(info, top) {
-			return true
-		}
-	}
-	return false
 }
 
 var errNotPlain = errors.New("the path leads through a link, or to no regular file")
