@@ -12,8 +12,9 @@
 //	files           one *.json file of a category folder, readable or not: size,
 //	                mtime and hash when it was read; problem is NULL or the reason
 //	                why it is no memory
-//	fingerprints    of one category folder, packed: a 64-bit digest of the path, size
-//	                and mtime of each of its files (8 bytes each, sorted)
+//	fingerprints    of one category folder, packed: for each of its files a 32-bit
+//	                digest of path and inode and one of path, size and mtime
+//	                (8 bytes each file, sorted)
 //	memories        one readable memory of any status
 //	tokens          one distinct title token or whole tag
 //	postings        one token in one memory: in its title, among its tags, or both

@@ -16,6 +16,8 @@ type File struct {
 	ReadNS  int64  `db:"read_ns"`
 	SHA256  string `db:"sha256"`
 	Problem string `db:"problem"`
+	// Inode is not written: the fingerprints take it in.
+	Inode uint64
 	// Settled says that size and mtime tell this file from what it is next.
 	Settled bool
 }
@@ -79,36 +81,36 @@ func parseStamp(line string) Stamp {
 // the order given.
 func (d *DB) StampsOf(ctx context.Context, paths []string) ([]Stamp, error) {
 	var stamps []Stamp
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	err := d.View(ctx, func(tx *Tx) error {
-		for _, path := range paths {
-			stamp, ok, err := tx.StampOf(path)
-			if err != nil {
-				return err
-			}
-			if ok {
-				stamps = append(stamps, stamp)
-			}
+	for _, path := range paths {
+		var found []stampRow
+		if err := d.Select(ctx, &found, selectStamp, path); err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return stamps, err
+		if len(found) > 0 {
+			stamps = append(stamps, found[0].stamp(path))
+		}
+	}
+	return stamps, nil
 }
+
+const selectStamp = `SELECT size_bytes, mtime_ns, read_ns FROM files WHERE path = ?`
+
+type stampRow struct {
+	Size    int64 `db:"size_bytes"`
+	MtimeNS int64 `db:"mtime_ns"`
+	ReadNS  int64 `db:"read_ns"`
+}
+
+func (r stampRow) stamp(path string) Stamp { return Stamp{path, r.Size, r.MtimeNS, r.ReadNS} }
 
 // StampOf returns the stamp of one file; false when it is not indexed.
 func (t *Tx) StampOf(path string) (Stamp, bool, error) {
-	var found []struct {
-		Size    int64 `db:"size_bytes"`
-		MtimeNS int64 `db:"mtime_ns"`
-		ReadNS  int64 `db:"read_ns"`
-	}
-	err := t.selectPrepared(&found, `SELECT size_bytes, mtime_ns, read_ns FROM files WHERE path = ?`, path)
+	var found []stampRow
+	err := t.selectPrepared(&found, selectStamp, path)
 	if err != nil || len(found) == 0 {
 		return Stamp{}, false, err
 	}
-	return Stamp{path, found[0].Size, found[0].MtimeNS, found[0].ReadNS}, true, nil
+	return found[0].stamp(path), true, nil
 }
 
 // SHA256Of returns the hash under which a file was indexed, "" for an unknown

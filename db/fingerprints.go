@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -11,20 +12,40 @@ import (
 // files: is each of them still the one indexed? There is one for every row of
 // files; transactions keep them equal to the rows.
 
-// Fingerprints has one number for each indexed file of a folder, sorted.
-type Fingerprints []uint64
-
-// Fingerprint is a digest of a file's path, size and mtime. It is no defence:
-// whoever can write the files can write what is in them.
-func Fingerprint(path string, size, mtimeNS int64) uint64 {
-	sum := fnvText(path)
-	sum = fnvNumber(sum, uint64(size))
-	return fnvNumber(sum, uint64(mtimeNS))
+// Fingerprint is two digests of an indexed file, short because they are read again
+// and again: one of four thousand million files that differ would seem the same.
+// They are no defence, for whoever can write the files can write what is in them.
+type Fingerprint struct {
+	Entry uint32 // of its path and inode, which a listing tells
+	Stamp uint32 // of its path, size and mtime
 }
 
-// unsettledFingerprint stands for a file whose stamp proves nothing: no stamp
-// has it.
-func unsettledFingerprint(path string) uint64 { return fnvText(path) }
+// Fingerprints has one for each indexed file of a folder, sorted.
+type Fingerprints []Fingerprint
+
+// NewFingerprint is that of a file which was looked at.
+func NewFingerprint(folder, name string, inode uint64, size, mtimeNS int64) Fingerprint {
+	path := pathDigest(folder, name)
+	return Fingerprint{entryDigest(path, inode), stampDigest(path, size, mtimeNS)}
+}
+
+// EntryDigest is the part that a listing tells.
+func EntryDigest(folder, name string, inode uint64) uint32 {
+	return entryDigest(pathDigest(folder, name), inode)
+}
+
+func entryDigest(path, inode uint64) uint32 { return fold(fnvNumber(path, inode)) }
+
+func stampDigest(path uint64, size, mtimeNS int64) uint32 {
+	return fold(fnvNumber(fnvNumber(path, uint64(size)), uint64(mtimeNS)))
+}
+
+func fold(sum uint64) uint32 { return uint32(sum>>32 ^ sum) }
+
+// pathDigest spares the path itself, which thousands of times is memory to get.
+func pathDigest(folder, name string) uint64 {
+	return fnvText(fnvText(fnvText(fnvOffset, folder), "/"), name)
+}
 
 // FNV-1a (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv), without the
 // allocations of hash/fnv.
@@ -33,8 +54,7 @@ const (
 	fnvPrime  = 1099511628211
 )
 
-func fnvText(s string) uint64 {
-	sum := uint64(fnvOffset)
+func fnvText(sum uint64, s string) uint64 {
 	for i := range len(s) {
 		sum = (sum ^ uint64(s[i])) * fnvPrime
 	}
@@ -49,10 +69,17 @@ func fnvNumber(sum, n uint64) uint64 {
 	return sum
 }
 
-// Has tells whether a file with this fingerprint is indexed.
-func (f Fingerprints) Has(fingerprint uint64) bool {
-	_, found := slices.BinarySearch(f, fingerprint)
-	return found
+// Find returns the fingerprint of the file of this EntryDigest.
+func (f Fingerprints) Find(entry uint32) (Fingerprint, bool) {
+	i, found := f.search(entry)
+	if !found {
+		return Fingerprint{}, false
+	}
+	return f[i], true
+}
+
+func (f Fingerprints) search(entry uint32) (int, bool) {
+	return slices.BinarySearchFunc(f, entry, func(f Fingerprint, entry uint32) int { return cmp.Compare(f.Entry, entry) })
 }
 
 // Fingerprints returns those of a folder.
@@ -66,18 +93,23 @@ func (d *DB) Fingerprints(ctx context.Context, folder string) (Fingerprints, err
 
 const selectFingerprints = `SELECT packed FROM fingerprints WHERE folder = ?`
 
+// packedSize is the number of bytes of one fingerprint.
+const packedSize = 8
+
 func unpackFingerprints(packed []byte) Fingerprints {
-	list := make(Fingerprints, len(packed)/8)
+	list := make(Fingerprints, len(packed)/packedSize)
 	for i := range list {
-		list[i] = binary.BigEndian.Uint64(packed[8*i:])
+		at := packed[packedSize*i:]
+		list[i] = Fingerprint{binary.BigEndian.Uint32(at), binary.BigEndian.Uint32(at[4:])}
 	}
 	return list
 }
 
 func (f Fingerprints) pack() []byte {
-	packed := make([]byte, 0, 8*len(f))
+	packed := make([]byte, 0, packedSize*len(f))
 	for _, fingerprint := range f {
-		packed = binary.BigEndian.AppendUint64(packed, fingerprint)
+		packed = binary.BigEndian.AppendUint32(packed, fingerprint.Entry)
+		packed = binary.BigEndian.AppendUint32(packed, fingerprint.Stamp)
 	}
 	return packed
 }
@@ -103,11 +135,19 @@ func (t *Tx) changesOf(path string) *fingerprintChanges {
 
 func (t *Tx) fileComes(f File) {
 	c := t.changesOf(f.Path)
-	fingerprint := unsettledFingerprint(f.Path)
+	folder, name, _ := strings.Cut(f.Path, "/")
+	fingerprint := unsettled(folder, name)
 	if f.Settled {
-		fingerprint = Fingerprint(f.Path, f.Size, f.MtimeNS)
+		fingerprint = NewFingerprint(folder, name, f.Inode, f.Size, f.MtimeNS)
 	}
 	c.come = append(c.come, fingerprint)
+}
+
+// unsettled stands for a file whose stamp proves nothing: no file that is found
+// has it.
+func unsettled(folder, name string) Fingerprint {
+	path := fold(pathDigest(folder, name))
+	return Fingerprint{path, path}
 }
 
 func (t *Tx) fileGoes(s Stamp) {
@@ -119,33 +159,39 @@ func (t *Tx) fileGoes(s Stamp) {
 func (t *Tx) putFingerprints() error {
 	for folder, changes := range t.fingerprints {
 		var packed [][]byte
-		if err := t.Select(&packed, selectFingerprints, folder); err != nil {
+		if err := t.selectPrepared(&packed, selectFingerprints, folder); err != nil {
 			return err
 		}
 		var list Fingerprints
 		if len(packed) > 0 {
 			list = unpackFingerprints(packed[0])
 		}
-		for _, s := range changes.gone {
-			list = list.without(s)
-		}
-		list = append(list, changes.come...)
-		slices.Sort(list)
 		if err := t.exec("write fingerprints", `
 			INSERT INTO fingerprints (folder, packed)
 			VALUES (?, ?)
-			ON CONFLICT (folder) DO UPDATE SET packed = excluded.packed`, folder, list.pack()); err != nil {
+			ON CONFLICT (folder) DO UPDATE SET packed = excluded.packed`, folder, changes.apply(list).pack()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f Fingerprints) without(s Stamp) Fingerprints {
-	for _, fingerprint := range []uint64{Fingerprint(s.Path, s.Size, s.MtimeNS), unsettledFingerprint(s.Path)} {
-		if i, found := slices.BinarySearch(f, fingerprint); found {
-			return slices.Delete(f, i, i+1)
-		}
+func (c *fingerprintChanges) apply(list Fingerprints) Fingerprints {
+	for _, s := range c.gone {
+		list = list.without(s)
 	}
-	return f
+	list = append(list, c.come...)
+	slices.SortFunc(list, func(a, b Fingerprint) int { return cmp.Compare(a.Entry, b.Entry) })
+	return list
+}
+
+func (f Fingerprints) without(s Stamp) Fingerprints {
+	folder, name, _ := strings.Cut(s.Path, "/")
+	settled := stampDigest(pathDigest(folder, name), s.Size, s.MtimeNS)
+	open := unsettled(folder, name).Stamp
+	i := slices.IndexFunc(f, func(f Fingerprint) bool { return f.Stamp == settled || f.Stamp == open })
+	if i < 0 {
+		return f
+	}
+	return slices.Delete(f, i, i+1)
 }

@@ -16,6 +16,7 @@ type document struct {
 	Title    string `db:"title"`
 	Tags     string `db:"tags"`
 	Body     string `db:"body"`
+	Listed   bool   `db:"listed"` // has rows in changes or related_files
 }
 
 // documentOf returns nil for a file that is not indexed.
@@ -28,7 +29,9 @@ func (t *Tx) documentOf(path string) (*document, error) {
 			coalesce(f.memory_id, 0) AS memory_id,
 			coalesce(m.title, '') AS title,
 			coalesce(m.tags, '') AS tags,
-			coalesce(b.body, '') AS body
+			coalesce(b.body, '') AS body,
+			EXISTS (SELECT 1 FROM changes c WHERE c.memory_id = f.memory_id)
+				OR EXISTS (SELECT 1 FROM related_files r WHERE r.memory_id = f.memory_id) AS listed
 		FROM files f
 		LEFT JOIN memories m ON m.memory_id = f.memory_id
 		LEFT JOIN bodies b ON b.memory_id = f.memory_id
@@ -92,7 +95,7 @@ func (t *Tx) putMemory(old *document, m *memoryRows) (int64, error) {
 	if err := t.putPostings(id, old, m.postings); err != nil {
 		return 0, err
 	}
-	return id, t.putLists(id, fresh, m)
+	return id, t.putLists(id, old.Listed, m)
 }
 
 func (t *Tx) putFullText(id int64, fresh bool, old *document, m *memoryRows) error {
@@ -133,8 +136,8 @@ func (o *document) postings() []posting {
 	return postingsOf(o.Title, text.Tags([]string{o.Tags}))
 }
 
-// putLists writes what a memory has many of.
-func (t *Tx) putLists(id int64, fresh bool, m *memoryRows) error {
+// putLists writes what a memory has many of, and before had perhaps.
+func (t *Tx) putLists(id int64, had bool, m *memoryRows) error {
 	changes := newInserter(t, "changes", changeColumns...)
 	related := newInserter(t, "related_files", relatedColumns...)
 	m.queueLists(id, changes, related)
@@ -145,7 +148,7 @@ func (t *Tx) putLists(id int64, fresh bool, m *memoryRows) error {
 		{changes, `DELETE FROM changes WHERE memory_id = ?`},
 		{related, `DELETE FROM related_files WHERE memory_id = ?`},
 	} {
-		if !fresh {
+		if had {
 			if err := t.execPrepared("remove old rows", table.remove, id); err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func newIndex(t *testing.T) *DB {
 
 // randomEntry draws from so few values that often only some of them change.
 func randomEntry(r *rand.Rand, path string) Entry {
-	e := Entry{File: File{Path: path, Size: r.Int64N(3), MtimeNS: r.Int64N(3), Settled: r.IntN(4) > 0}}
+	e := Entry{File: File{Path: path, Size: r.Int64N(3), MtimeNS: r.Int64N(3), Inode: r.Uint64N(3), Settled: r.IntN(4) > 0}}
 	if r.IntN(5) == 0 {
 		e.Problem = "broken"
 		return e
@@ -125,11 +125,21 @@ func checkFingerprints(t *testing.T, d *DB, files map[string]Entry) {
 		t.Errorf("%d fingerprints for %d files", len(list), len(files))
 	}
 	for path, e := range files {
-		if list.Has(Fingerprint(path, e.Size, e.MtimeNS)) != e.Settled {
+		folder, name, _ := strings.Cut(path, "/")
+		want := NewFingerprint(folder, name, e.Inode, e.Size, e.MtimeNS)
+		found, ok := list.Find(EntryDigest(folder, name, e.Inode))
+		if ok != e.Settled || ok && found != want {
 			t.Errorf("%s: settled is %v, the fingerprints say otherwise", path, e.Settled)
 		}
-		if list.Has(Fingerprint(path, e.Size+3, e.MtimeNS)) || list.Has(Fingerprint(path, e.Size, e.MtimeNS+3)) {
-			t.Errorf("%s: another stamp has the same fingerprint", path)
+		for _, other := range []Fingerprint{
+			NewFingerprint(folder, name, e.Inode, e.Size+3, e.MtimeNS),
+			NewFingerprint(folder, name, e.Inode, e.Size, e.MtimeNS+3),
+			NewFingerprint(folder, name, e.Inode+3, e.Size, e.MtimeNS),
+			NewFingerprint(folder, name+"x", e.Inode, e.Size, e.MtimeNS),
+		} {
+			if other == want {
+				t.Errorf("%s: another file has the same fingerprint", path)
+			}
 		}
 	}
 }

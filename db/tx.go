@@ -10,6 +10,7 @@ import (
 // Tx is one transaction. The per-table files hang their methods on it.
 type Tx struct {
 	ctx      context.Context
+	db       *DB
 	tx       *sqlx.Tx
 	prepared map[string]*sqlx.Stmt
 	// fingerprints is what changed of them so far, by folder.
@@ -43,6 +44,12 @@ func (d *DB) prepare(ctx context.Context, query string) (*sqlx.Stmt, error) {
 	return stmt, nil
 }
 
+func (d *DB) preparedBefore(query string) *sqlx.Stmt {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.prepared[query]
+}
+
 // View runs fn on one consistent state of the index.
 func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 	return d.run(ctx, &sql.TxOptions{ReadOnly: true}, fn)
@@ -67,7 +74,7 @@ func (d *DB) run(ctx context.Context, opts *sql.TxOptions, fn func(*Tx) error) e
 		return wrap("begin", err)
 	}
 	defer tx.Rollback()
-	if err := fn(&Tx{ctx: ctx, tx: tx}); err != nil {
+	if err := fn(&Tx{ctx: ctx, db: d, tx: tx}); err != nil {
 		return err
 	}
 	return wrap("commit", tx.Commit())
@@ -109,7 +116,7 @@ func (t *Tx) prepare(query string) (*sqlx.Stmt, error) {
 	if stmt, ok := t.prepared[query]; ok {
 		return stmt, nil
 	}
-	stmt, err := t.tx.PreparexContext(t.ctx, query)
+	stmt, err := t.newStatement(query)
 	if err != nil {
 		return nil, err
 	}
@@ -118,4 +125,12 @@ func (t *Tx) prepare(query string) (*sqlx.Stmt, error) {
 	}
 	t.prepared[query] = stmt
 	return stmt, nil
+}
+
+// newStatement takes the one that was prepared for use outside, if there is one.
+func (t *Tx) newStatement(query string) (*sqlx.Stmt, error) {
+	if stmt := t.db.preparedBefore(query); stmt != nil {
+		return t.tx.StmtxContext(t.ctx, stmt), nil
+	}
+	return t.tx.PreparexContext(t.ctx, query)
 }

@@ -86,7 +86,7 @@ func TestDiff(t *testing.T) {
 }
 
 func stat(stem string, size, mtime int64) memdir.Stat {
-	return memdir.Stat{Path: "decisions/" + stem + ".json", Size: size, MtimeNS: mtime}
+	return memdir.Stat{Entry: memdir.Entry{Name: stem + ".json"}, Size: size, MtimeNS: mtime}
 }
 
 func stamp(stem string, size, mtime, read int64) db.Stamp {

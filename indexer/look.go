@@ -9,11 +9,15 @@ import (
 	"memctl/schemas"
 )
 
-// look is a scan under way.
+// look is a scan under way: the folder is listed, then every file looked at.
 type look struct {
-	folder string
-	scan   *scan
-	done   chan struct{}
+	folder        string
+	list, all     *scan
+	listed, ended chan struct{}
+	// known and glanced are what compareEntries knew: what was indexed, and the
+	// files that it took in.
+	known   db.Fingerprints
+	glanced []memdir.Stat
 }
 
 // lookEarly starts scanning the folders that changed after the index did, before
@@ -38,10 +42,12 @@ func mtimeOf(path string) int64 {
 }
 
 func startLook(root memdir.Root, folder string) *look {
-	l := &look{folder: folder, done: make(chan struct{})}
+	l := &look{folder: folder, listed: make(chan struct{}), ended: make(chan struct{})}
 	go func() {
-		defer close(l.done)
-		l.scan = statFolder(root, folder)
+		l.list = listFolder(root, folder)
+		close(l.listed)
+		l.all = l.list.lookedAt()
+		close(l.ended)
 	}()
 	return l
 }
@@ -62,13 +68,20 @@ func lookAt(root memdir.Root, recorded map[string]db.Folder, everyFile bool, ear
 	return looks
 }
 
-func (l *look) wait() *scan {
-	<-l.done
-	return l.scan
+// listing waits until the folder is listed.
+func (l *look) listing() *scan {
+	<-l.listed
+	return l.list
+}
+
+// whole waits until every file was looked at.
+func (l *look) whole() *scan {
+	<-l.ended
+	return l.all
 }
 
 func closeAll(looks []*look) {
 	for _, l := range looks {
-		l.wait().close()
+		l.whole().close()
 	}
 }

@@ -22,8 +22,9 @@ const (
 // Index is an index that was up to date when it was opened.
 type Index struct {
 	*db.DB
-	lock *memdir.Lock
-	file fs.FileInfo // the index file, to see later whether it was replaced
+	lock   *memdir.Lock
+	file   fs.FileInfo // the index file, to see later whether it was replaced
+	survey *survey     // under way; nil where it was finished
 	// Changed is how many files were taken in or dropped when it was opened.
 	Changed int
 	// Rebuilt is set where the index had to be made anew.
@@ -35,7 +36,7 @@ type Index struct {
 // Use opens the root's index, brings it up to date, and runs fn on it. A missing,
 // damaged or foreign index is rebuilt; where the index cannot be written, the
 // answer comes from one in memory. Either also when it shows only to fn, which
-// then runs again. Full also sweeps what killed writers left. It fails only where fn does or the memory files cannot be read.
+// then runs again, as it does when the rest of a survey finds more. Full also sweeps what killed writers left. It fails only where fn does or the memory files cannot be read.
 func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
 	if depth == Full {
 		root.Sweep(ctx)
@@ -44,9 +45,9 @@ func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) err
 	if err != nil {
 		return err
 	}
-	err = ix.run(root, depth, fn)
+	err = ix.run(ctx, root, depth, fn)
 	switch {
-	case db.Rebuildable(err):
+	case wantsRebuild(err):
 		summary, err := rebuildOnce(ctx, root, ix.file, err)
 		if err != nil {
 			return err
@@ -55,12 +56,12 @@ func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) err
 			return err
 		}
 		ix.Rebuilt = summary
-		return ix.run(root, depth, fn)
+		return ix.run(ctx, root, depth, fn)
 	case db.Unwritable(err) && ix.InMemory == nil:
 		if ix, err = openInMemory(ctx, root, err); err != nil {
 			return err
 		}
-		return ix.run(root, depth, fn)
+		return ix.run(ctx, root, depth, fn)
 	}
 	return err
 }
@@ -68,8 +69,11 @@ func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) err
 // run runs fn and closes the index. After a prompt that went well it is not
 // closed: the process ends now, the kernel frees its locks, and merging the
 // write-ahead log, which waits for the disk, is left to others until it is long.
-func (ix *Index) run(root memdir.Root, depth Depth, fn func(*Index) error) error {
+func (ix *Index) run(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
 	err := fn(ix)
+	if err == nil {
+		err = ix.finish(ctx, fn)
+	}
 	if depth == Quick && err == nil && !longLog(root) {
 		return nil
 	}
@@ -78,6 +82,21 @@ func (ix *Index) run(root memdir.Root, depth Depth, fn func(*Index) error) error
 	}
 	return err
 }
+
+// finish takes in what the survey had not seen when fn ran.
+func (ix *Index) finish(ctx context.Context, fn func(*Index) error) error {
+	if ix.survey == nil {
+		return nil
+	}
+	more, err := ix.survey.finish(ctx, ix.DB)
+	if err != nil || more == 0 {
+		return err
+	}
+	ix.Changed += more
+	return fn(ix)
+}
+
+func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err, errTooMany) }
 
 func open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
 	ix, err := openCurrent(ctx, root, depth)
@@ -94,6 +113,9 @@ func open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
 
 // Close closes the index and lets a rebuild replace it.
 func (ix *Index) Close() error {
+	if ix.survey != nil {
+		ix.survey.close()
+	}
 	err := ix.DB.Close()
 	if ix.lock != nil {
 		ix.lock.Unlock()
@@ -105,7 +127,7 @@ func (ix *Index) Close() error {
 func openCurrent(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
 	seen, _ := os.Lstat(root.Join(memdir.IndexName))
 	ix, err := openSynced(ctx, root, depth)
-	if !db.Rebuildable(err) && !errors.Is(err, errTooMany) {
+	if !wantsRebuild(err) {
 		return ix, err
 	}
 	summary, err := rebuildOnce(ctx, root, seen, err)
@@ -123,17 +145,17 @@ func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, err
 	if err != nil {
 		return nil, err
 	}
-	early := lookEarly(root)
+	survey := &survey{root: root, looks: lookEarly(root)}
 	path := root.Join(memdir.IndexName)
 	d, err := db.Open(ctx, path)
 	if err != nil {
-		closeAll(early)
+		survey.close()
 		lock.Unlock()
 		return nil, err
 	}
-	ix := &Index{DB: d, lock: lock}
+	ix := &Index{DB: d, lock: lock, survey: survey}
 	ix.file, _ = os.Lstat(path)
-	if ix.Changed, err = Sync(ctx, d, root, depth, early); err != nil {
+	if ix.Changed, err = survey.begin(ctx, d, depth); err != nil {
 		ix.Close()
 		return nil, err
 	}
@@ -166,7 +188,7 @@ func openReadOnly(ctx context.Context, root memdir.Root) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := Sync(ctx, d, root, Full, nil); err != nil {
+	if _, err := Sync(ctx, d, root, Full); err != nil {
 		d.Close()
 		return nil, err
 	}

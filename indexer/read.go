@@ -24,7 +24,7 @@ func readEntry(f *memdir.Folder, name string) (db.Entry, bool) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return db.Entry{}, false
 	}
-	e := db.Entry{File: db.File{Path: f.Name + "/" + name, Size: stat.Size, MtimeNS: stat.MtimeNS, ReadNS: read}}
+	e := db.Entry{File: db.File{Path: f.Name + "/" + name, Size: stat.Size, MtimeNS: stat.MtimeNS, ReadNS: read, Inode: stat.Inode}}
 	if err != nil {
 		// What stood in the way of reading may go without touching the file's
 		// mtime (a chmod): never trust its stamp.

@@ -114,7 +114,7 @@ func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*
 		s := listFolder(root, info.Folder)
 		defer s.close()
 		scans = append(scans, s)
-		total += len(s.names)
+		total += len(s.entries)
 	}
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
@@ -147,7 +147,7 @@ func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, total int, progres
 		if s.obstacle != nil {
 			err = add(*s.obstacle)
 		} else if s.folder != nil {
-			err = readAll(ctx, s.folder, s.names, add)
+			err = readAll(ctx, s.folder, memdir.Names(s.entries), add)
 		}
 		if err != nil {
 			return err

@@ -9,40 +9,63 @@ import (
 
 // scan is one category folder as it stands on disk.
 type scan struct {
-	folder *memdir.Folder // nil where there is none that can be read
-	state  *db.Folder     // what to record once its files are indexed
-	names  []string       // of the *.json entries, sorted
-	stats  []memdir.Stat  // of the same, where they were asked for
+	folder  *memdir.Folder  // nil where there is none that can be read
+	state   *db.Folder      // what to record once its files are indexed; nil for nothing
+	entries []memdir.Entry  // in no order
+	digests []uint32        // db.EntryDigest of each
+	stats   []memdir.Stat   // of the same, where they were asked for
+	prints  db.Fingerprints // of each of stats
 	// obstacle stands for the folder itself where it cannot be read.
 	obstacle *db.Entry
 }
 
-// listFolder lists a folder's files; statFolder looks at each of them too.
-func listFolder(root memdir.Root, name string) *scan { return scanFolder(root, name, false) }
-func statFolder(root memdir.Root, name string) *scan { return scanFolder(root, name, true) }
-
-func scanFolder(root memdir.Root, name string, stat bool) *scan {
+// listFolder lists a folder's files. It reads the folder's mtime before its
+// entries: what comes later changes it.
+func listFolder(root memdir.Root, name string) *scan {
 	s := &scan{state: &db.Folder{Folder: name, ListedNS: time.Now().UnixNano()}}
-	if err := s.look(root, name, stat); err != nil {
-		s.close()
-		s.folder, s.names, s.stats = nil, nil, nil
-		s.state.ListedNS = 0 // never trusted
-		s.obstacle = &db.Entry{File: db.File{Path: name, Problem: problemText(err)}}
+	var err error
+	if s.folder, err = root.OpenFolder(name); err != nil {
+		return s.blocked(err)
+	}
+	if s.folder == nil {
+		return s
+	}
+	s.state.MtimeNS = s.folder.MtimeNS
+	if s.entries, err = s.folder.List(); err != nil {
+		return s.blocked(err)
+	}
+	s.digests = make([]uint32, len(s.entries))
+	for i, e := range s.entries {
+		s.digests[i] = db.EntryDigest(name, e.Name, e.Inode)
 	}
 	return s
 }
 
-// look reads the folder's mtime before its entries: what comes later changes it.
-func (s *scan) look(root memdir.Root, name string, stat bool) (err error) {
-	if s.folder, err = root.OpenFolder(name); err != nil || s.folder == nil {
-		return err
+// lookedAt is the same with each file looked at.
+func (s *scan) lookedAt() *scan {
+	if s.folder == nil || s.obstacle != nil {
+		return s
 	}
-	s.state.MtimeNS = s.folder.MtimeNS
-	if s.names, err = s.folder.List(); err != nil || !stat {
-		return err
+	whole := *s
+	var err error
+	if whole.stats, err = s.folder.StatAll(s.entries); err != nil {
+		return s.blocked(err)
 	}
-	s.stats, err = s.folder.StatAll(s.names)
-	return err
+	whole.prints = make(db.Fingerprints, len(whole.stats))
+	for i, stat := range whole.stats {
+		whole.prints[i] = db.NewFingerprint(s.folder.Name, stat.Name, stat.Inode, stat.Size, stat.MtimeNS)
+	}
+	return &whole
+}
+
+// blocked is a scan of a folder that cannot be read; it is never trusted.
+func (s *scan) blocked(err error) *scan {
+	name := s.state.Folder
+	return &scan{
+		folder:   s.folder,
+		state:    &db.Folder{Folder: name, MtimeNS: s.state.MtimeNS},
+		obstacle: &db.Entry{File: db.File{Path: name, Problem: problemText(err)}},
+	}
 }
 
 func (s *scan) close() {

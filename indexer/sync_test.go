@@ -47,7 +47,7 @@ func writeMemory(t *testing.T, root memdir.Root, name, title string, mtime time.
 // indexed syncs and lists what the index then says of each file.
 func indexed(t *testing.T, root memdir.Root, d *db.DB, depth Depth) []string {
 	t.Helper()
-	_, err := Sync(t.Context(), d, root, depth, nil)
+	_, err := Sync(t.Context(), d, root, depth)
 	check(t, err)
 	var list []string
 	check(t, d.Select(t.Context(), &list, `
@@ -94,7 +94,7 @@ func TestQuickSyncReadsOnlyWhatDiffers(t *testing.T) {
 	root, d := folderOf(t, "a.json", "b.json")
 	writeMemory(t, root, "c.json", "first", time.Now().Add(-time.Hour))
 	for _, want := range []int{1, 0} {
-		n, err := Sync(t.Context(), d, root, Quick, nil)
+		n, err := Sync(t.Context(), d, root, Quick)
 		check(t, err)
 		if n != want {
 			t.Errorf("%d files were taken in, want %d", n, want)

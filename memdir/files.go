@@ -1,21 +1,17 @@
 package memdir
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path"
-	"runtime"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"memctl/schemas"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // What stands where a folder or a file should be and is not followed or opened.
@@ -24,9 +20,15 @@ var (
 	ErrNotFile   = errors.New("expected a regular file")
 )
 
-// Stat is what the file system says of one entry of a category folder.
+// Entry is one *.json entry of a category folder, of any kind.
+type Entry struct {
+	Name  string
+	Inode uint64 // 0 where a listing does not tell it
+}
+
+// Stat is what the file system says of an entry.
 type Stat struct {
-	Path    string // relative to the root, with slashes
+	Entry
 	Size    int64
 	MtimeNS int64
 	Mode    fs.FileMode
@@ -83,20 +85,25 @@ func (r Root) OpenFolder(name string) (*Folder, error) {
 // Close closes the folder.
 func (f *Folder) Close() error { return errors.Join(f.handle.Close(), f.dir.Close()) }
 
-// List returns the *.json entries of the folder, of every kind, by name.
-func (f *Folder) List() ([]string, error) {
-	all, err := f.handle.Readdirnames(-1)
-	if err != nil {
-		return nil, err
-	}
-	names := all[:0]
-	for _, name := range all {
-		if strings.HasSuffix(name, ".json") {
-			names = append(names, name)
+// List returns the *.json entries of the folder, in no order.
+func (f *Folder) List() ([]Entry, error) {
+	var entries []Entry
+	err := f.list(func(name []byte, inode uint64) {
+		if bytes.HasSuffix(name, []byte(".json")) {
+			entries = append(entries, Entry{string(name), inode})
 		}
+	})
+	return entries, err
+}
+
+// Names returns the names of entries, sorted.
+func Names(entries []Entry) []string {
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name
 	}
 	slices.Sort(names)
-	return names, nil
+	return names
 }
 
 // Stat looks at one entry without following links.
@@ -105,30 +112,24 @@ func (f *Folder) Stat(name string) (Stat, error) {
 	if err != nil {
 		return Stat{}, err
 	}
-	return f.stat(name, info), nil
+	return Stat{Entry{name, inodeOf(info)}, info.Size(), info.ModTime().UnixNano(), info.Mode()}, nil
 }
 
-func (f *Folder) stat(name string, info fs.FileInfo) Stat {
-	return Stat{path.Join(f.Name, name), info.Size(), info.ModTime().UnixNano(), info.Mode()}
-}
-
-// statShare is the number of files that are worth a goroutine to look at.
-const statShare = 200
-
-// StatAll looks at many entries, listed by List, on every core. Ones that vanish
-// meanwhile are left out.
-func (f *Folder) StatAll(names []string) ([]Stat, error) {
-	stats := make([]Stat, len(names))
-	share := max(statShare, (len(names)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
-	var group errgroup.Group
-	for start := 0; start < len(names); start += share {
-		end := min(start+share, len(names))
-		group.Go(func() error { return f.statSome(names[start:end], stats[start:end]) })
+// StatAll looks at entries that List found. Ones that vanish meanwhile are left
+// out.
+func (f *Folder) StatAll(entries []Entry) ([]Stat, error) {
+	stats := make([]Stat, 0, len(entries))
+	for _, e := range entries {
+		stat, err := f.statListed(e.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, &fs.PathError{Op: "stat", Path: e.Name, Err: err}
+		}
+		stats = append(stats, stat)
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(stats, func(s Stat) bool { return s.Path == "" }), nil
+	return stats, nil
 }
 
 // Read returns a file's bytes and its stat as of before they were read, so that

@@ -82,12 +82,12 @@ func (r *validateReport) checkFolder(ctx context.Context, root memdir.Root, info
 		return nil
 	}
 	defer folder.Close()
-	names, err := folder.List()
+	entries, err := folder.List()
 	if err != nil {
 		r.add(info.Folder, unreadable(err))
 		return nil
 	}
-	for _, name := range names {
+	for _, name := range memdir.Names(entries) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

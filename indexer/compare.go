@@ -1,0 +1,150 @@
+package indexer
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"memctl/db"
+	"memctl/memdir"
+)
+
+// update is what brings one folder's rows up to date.
+type update struct {
+	*scan
+	difference
+}
+
+// comparison sets what a look finds against what is indexed.
+type comparison func(context.Context, *db.DB, *look) (*update, error)
+
+// compareEntries compares by name and inode. Its update has no state: files may
+// differ in what a listing does not tell. Where listings tell no inodes or much
+// has changed, it compares stamps.
+func compareEntries(ctx context.Context, d *db.DB, l *look) (*update, error) {
+	known, err := d.Fingerprints(ctx, l.folder)
+	if err != nil {
+		return nil, err
+	}
+	s := l.listing()
+	var unknown []memdir.Entry
+	for i, e := range s.entries {
+		if _, found := known.Find(s.digests[i]); found && e.Inode != 0 {
+			continue
+		}
+		if unknown = append(unknown, e); e.Inode == 0 || len(unknown) > manyUnknown {
+			return compareStamps(ctx, d, l)
+		}
+	}
+	if s.obstacle != nil {
+		return compareStamps(ctx, d, l)
+	}
+	glanced := &scan{folder: s.folder}
+	if glanced.stats, err = s.folder.StatAll(unknown); err != nil {
+		return nil, err
+	}
+	u, err := compareUnknown(ctx, d, glanced, glanced.stats, len(known)-len(s.entries)+len(unknown))
+	if u == nil && err == nil {
+		return compareStamps(ctx, d, l)
+	}
+	l.known, l.glanced = known, glanced.stats
+	return u, err
+}
+
+// compareRest is compareStamps after compareEntries. Nearly always each file is
+// as it was indexed or glanced at, and the index need not be asked again.
+func compareRest(ctx context.Context, d *db.DB, l *look) (*update, error) {
+	s := l.whole()
+	same := s.obstacle == nil && len(s.stats) == len(s.entries)
+	for i := 0; same && i < len(s.stats); i++ {
+		found, ok := l.known.Find(s.prints[i].Entry)
+		same = ok && found == s.prints[i] || slices.Contains(l.glanced, s.stats[i])
+	}
+	if !same {
+		return compareStamps(ctx, d, l)
+	}
+	return &update{scan: s}, nil
+}
+
+// manyUnknown is the number of files above which asking for each costs more than
+// asking for all.
+const manyUnknown = 50
+
+// compareStamps is compare for the usual case: few files differ and none is gone.
+// The fingerprints tell which files are as indexed; where the rest does not add
+// up to what is indexed, compare does it.
+func compareStamps(ctx context.Context, d *db.DB, l *look) (*update, error) {
+	known, err := d.Fingerprints(ctx, l.folder)
+	if err != nil {
+		return nil, err
+	}
+	s := l.whole()
+	var unknown []memdir.Stat
+	for i, stat := range s.stats {
+		if found, ok := known.Find(s.prints[i].Entry); !ok || found != s.prints[i] {
+			unknown = append(unknown, stat)
+		}
+	}
+	if len(unknown) > manyUnknown || s.obstacle != nil {
+		return compare(ctx, d, l)
+	}
+	u, err := compareUnknown(ctx, d, s, unknown, len(known)-len(s.stats)+len(unknown))
+	if u == nil && err == nil {
+		return compare(ctx, d, l)
+	}
+	return u, err
+}
+
+// compareUnknown compares the files that no fingerprint fits. It returns nil where
+// other than want of them are indexed: then files are gone.
+func compareUnknown(ctx context.Context, d *db.DB, s *scan, unknown []memdir.Stat, want int) (*update, error) {
+	sortByName(unknown)
+	paths := make([]string, len(unknown))
+	for i, stat := range unknown {
+		paths[i] = s.folder.Name + "/" + stat.Name
+	}
+	indexed, err := d.StampsOf(ctx, paths)
+	if err != nil || len(indexed) != want {
+		return nil, err
+	}
+	return &update{scan: s, difference: diff(unknown, indexed)}, nil
+}
+
+func sortByName(stats []memdir.Stat) {
+	slices.SortFunc(stats, func(a, b memdir.Stat) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// compare sets what a scan finds against what is indexed.
+func compare(ctx context.Context, d *db.DB, l *look) (*update, error) {
+	indexed, err := d.Stamps(ctx, l.folder)
+	if err != nil {
+		return nil, err
+	}
+	u := &update{scan: l.whole()}
+	sortByName(u.stats)
+	if u.obstacle != nil {
+		// A folder that cannot be read is recorded once, as if it were a file.
+		i := slices.IndexFunc(indexed, func(s db.Stamp) bool { return s.Path == l.folder })
+		if i >= 0 {
+			u.obstacle, indexed = nil, slices.Delete(indexed, i, i+1)
+		}
+	}
+	u.difference = diff(u.stats, indexed)
+	return u, nil
+}
+
+func (u *update) size() int { return len(u.read) + len(u.doubt) + len(u.removed) }
+
+// needed tells whether there is anything to write: files, or a folder's state
+// that can be trusted from now on.
+func (u *update) needed(recorded map[string]db.Folder) bool {
+	if u.size() > 0 || u.obstacle != nil {
+		return true
+	}
+	if u.state == nil {
+		return false
+	}
+	known, ok := recorded[u.state.Folder]
+	trusted := ok && u.state.MtimeNS == known.MtimeNS && memdir.Settled(known.MtimeNS, known.ListedNS)
+	return !trusted && memdir.Settled(u.state.MtimeNS, u.state.ListedNS)
+}
