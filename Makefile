@@ -1,7 +1,7 @@
 # The command library's own manual renderer costs every start half a millisecond.
 TAGS    := urfave_cli_no_docs
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS := -s -w -X main.version=$(VERSION)
+COMMIT  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.commit=$(COMMIT)
 FUZZ    ?= 5m
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -24,6 +24,13 @@ test: ## run every test
 .PHONY: build
 build: ## build bin/memctl
 	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/memctl ./cmd/memctl
+
+# The repository is the plugin, and its own marketplace: all it lacks is the binary.
+.PHONY: plugin
+plugin: build ## make this folder a working Claude Code plugin
+	@echo 'To install it, run:'
+	@echo '  claude plugin marketplace add "$(CURDIR)"'
+	@echo '  claude plugin install memctl@memctl'
 
 .PHONY: install
 install: ## install memctl into $GOBIN

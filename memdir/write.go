@@ -40,8 +40,8 @@ const WriteLock = IndexName + ".write.lock"
 // Sweep is RemoveTemps for readers: it does nothing where there is nothing to
 // remove, or while a writer is at work.
 func (r Root) Sweep(ctx context.Context) {
-	if !slices.ContainsFunc(schemas.Categories, func(info schemas.CategoryInfo) bool {
-		_, err := os.Lstat(r.Join(info.Folder + "/" + tempName))
+	if !slices.ContainsFunc(writtenFolders(), func(folder string) bool {
+		_, err := os.Lstat(r.Join(folder + "/" + tempName))
 		return err == nil
 	}) {
 		return
@@ -60,15 +60,24 @@ func (r Root) RemoveTemps() error {
 		return err
 	}
 	defer dir.Close()
-	for _, info := range schemas.Categories {
+	for _, folder := range writtenFolders() {
 		// A folder that is a link out of the root is none of ours.
-		if err := dir.Remove(info.Folder + "/" + tempName); err == nil || errors.Is(err, fs.ErrNotExist) {
+		if err := dir.Remove(folder + "/" + tempName); err == nil || errors.Is(err, fs.ErrNotExist) {
 			continue
-		} else if info, statErr := dir.Lstat(info.Folder); statErr == nil && info.IsDir() {
+		} else if info, statErr := dir.Lstat(folder); statErr == nil && info.IsDir() {
 			return err
 		}
 	}
 	return nil
+}
+
+// writtenFolders are those of the categories, and the root for its configuration.
+func writtenFolders() []string {
+	folders := []string{"."}
+	for _, info := range schemas.Categories {
+		folders = append(folders, info.Folder)
+	}
+	return folders
 }
 
 // WriteNew makes a file whole and on disk, or not at all: fs.ErrExist where

@@ -2,15 +2,15 @@ package retrieve
 
 import (
 	"strings"
-	"unicode/utf8"
 
+	"memctl/hooks"
 	"memctl/schemas"
 	"memctl/text"
 )
 
-// maxBlock is how many characters Claude Code takes from one hook; a longer text
-// reaches the model as a pointer to a file.
-const maxBlock = 10_000
+// maxDescriptions bounds the descriptions of categories, in the client's units: a
+// configuration may describe any number.
+const maxDescriptions = 4000
 
 // Block renders results as the context that a prompt receives (DESIGN §4), ""
 // for none. Everything that came from a file or the configuration is made safe
@@ -27,10 +27,10 @@ func Block(results []Result, shown string, descriptions []schemas.Description) s
 		b.WriteString(` descriptions="` + list + `"`)
 	}
 	b.WriteString(">\n")
-	room := maxBlock - utf8.RuneCountInString(b.String()) - len(end)
+	room := hooks.MaxText - text.Units(b.String()) - len(end)
 	for _, r := range results {
 		line := Line(r, shown)
-		if room -= utf8.RuneCountInString(line); room < 0 {
+		if room -= text.Units(line); room < 0 {
 			break
 		}
 		b.WriteString(line)
@@ -53,10 +53,17 @@ func Line(r Result, shown string) string {
 
 func describe(descriptions []schemas.Description) string {
 	var parts []string
+	room := maxDescriptions
 	for _, d := range descriptions {
-		if shown := text.Line(d.Text); shown != "" {
-			parts = append(parts, text.Line(d.Category)+"="+shown)
+		shown := text.Line(d.Text)
+		if shown == "" {
+			continue
 		}
+		part := text.Line(d.Category) + "=" + shown
+		if room -= text.Units(part); room < 0 {
+			break
+		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, "; ")
 }

@@ -3,6 +3,7 @@ package text
 import (
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -22,6 +23,16 @@ func Line(s string) string {
 		s = strings.ReplaceAll(s, "#tags:", "")
 	}
 	return Truncate(EscapeXML(strings.TrimSpace(s)), MaxShown)
+}
+
+// Units counts a text as Claude Code does: in UTF-16 code units, of which what
+// lies beyond the first 65,536 characters takes two.
+func Units(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
 }
 
 // Printable removes what could deceive a reader or drive a terminal: control,

@@ -19,21 +19,32 @@ type Item struct {
 }
 
 // Ask is the text that blocks the stop: what to save, and how, for the agent and
-// for its skill.
-func Ask(items []Item, models schemas.ParallelConfig) (string, error) {
-	var b strings.Builder
-	b.WriteString("This session holds what is worth remembering. Before stopping, save it:\n\n")
+// for its skill. It takes at most room of the client's units; the descriptions in
+// the data give way.
+func Ask(items []Item, models schemas.ParallelConfig, room int) (string, error) {
+	head := "This session holds what is worth remembering. Before stopping, save it:\n\n"
+	for _, item := range items {
+		head += item.line()
+	}
+	for length := maxDescription; ; length /= 2 {
+		data, err := encodeData(items, models, length)
+		ask := head + fmt.Sprintf("\n%s\n\n<triage_data>\n%s\n</triage_data>\n", howTo, data)
+		if err != nil || length == 0 || text.Units(ask) <= room {
+			return ask, err
+		}
+	}
+}
+
+// howTo names the skill of the plugin, and the way for an agent without it.
+const howTo = "Use the memory-management skill on the data below to save each of them as a memory. Then you may stop. " +
+	"Without that skill: read each context file with memctl stage show FILE, and save with memctl (memctl create --help)."
+
+func encodeData(items []Item, models schemas.ParallelConfig, length int) ([]byte, error) {
 	data := triageData{Parallel: models}
 	for _, item := range items {
-		b.WriteString(item.line())
-		data.Categories = append(data.Categories, item.wire())
+		data.Categories = append(data.Categories, item.wire(length))
 	}
-	encoded, err := json.MarshalIndent(data, "", "  ") // escapes < and >
-	if err != nil {
-		return "", err
-	}
-	fmt.Fprintf(&b, "\nUse the memory-management skill on the data below to save each of them as a memory. Then you may stop.\n\n<triage_data>\n%s\n</triage_data>\n", encoded)
-	return b.String(), nil
+	return json.MarshalIndent(data, "", "  ") // escapes < and >
 }
 
 func (i Item) line() string {
@@ -60,11 +71,12 @@ type itemData struct {
 	ContextFile string           `json:"context_file,omitempty"`
 }
 
-func (i Item) wire() itemData {
-	return itemData{i.Category, json.Number(strconv.FormatFloat(i.Score, 'f', 4, 64)), text.Truncate(i.Description, maxDescription), i.ContextFile}
+func (i Item) wire(length int) itemData {
+	return itemData{i.Category, json.Number(strconv.FormatFloat(i.Score, 'f', 4, 64)), text.Truncate(i.Description, length), i.ContextFile}
 }
 
-// maxDescription is how many code points of a description the skill is given.
+// maxDescription is how many code points of a description the skill is given, if
+// there is room.
 const maxDescription = 500
 
 var shownEscaper = strings.NewReplacer("`", "", "&", "&amp;", "<", "&lt;", ">", "&gt;")

@@ -183,7 +183,7 @@ func FuzzRead(f *testing.F) {
 			}
 			items = append(items, Item{Result: r, Snippets: transcript.Snippets(r)})
 		}
-		ask, err := Ask(items, schemas.ParallelConfig{})
+		ask, err := Ask(items, schemas.ParallelConfig{}, 10_000)
 		if err != nil || strings.Count(ask, "<triage_data>") != 1 {
 			t.Errorf("%v: %s", err, ask)
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -33,21 +32,11 @@ type Created struct {
 // Create writes a new memory. Without a target it goes to its category's folder
 // under the slug of its title. Only a memory retired long enough ago is replaced.
 func (w *Writer) Create(ctx context.Context, category schemas.Category, target string, in Input) (Created, error) {
-	if !w.Config.Categories[category].Enabled {
-		return Created{}, failed(CreateError, Detail{"field", fmt.Sprintf("categories.%s.enabled", category)}, Detail{"error", "the category is switched off"},
-			Detail{"fix", "switch it on in " + memdir.ConfigName})
-	}
 	doc, err := in.document()
 	if err != nil {
 		return Created{}, err
 	}
-	w.mend(doc)
-	p, err := w.newPlace(category, target, doc)
-	if err != nil {
-		return Created{}, err
-	}
-	w.settle(doc, p)
-	data, err := encodeValid(doc)
+	p, data, err := w.newMemory(category, target, doc)
 	if err != nil {
 		return Created{}, err
 	}
@@ -66,6 +55,22 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 		done.Retired = w.makeRoom(ctx, p)
 	}
 	return done, err
+}
+
+// newMemory makes a draft a whole and valid memory, and says where it goes.
+func (w *Writer) newMemory(category schemas.Category, target string, doc schemas.Document) (place, []byte, error) {
+	if !w.Config.Categories[category].Enabled {
+		return place{}, nil, failed(CreateError, Detail{"field", fmt.Sprintf("categories.%s.enabled", category)}, Detail{"error", "the category is switched off"},
+			Detail{"fix", fmt.Sprintf("leave it, or ask the user and run: memctl config set categories.%s.enabled true", category)})
+	}
+	w.mend(doc)
+	p, err := w.newPlace(category, target, doc)
+	if err != nil {
+		return p, nil, err
+	}
+	w.settle(doc, p)
+	data, err := encodeValid(doc)
+	return p, data, err
 }
 
 // newPlace finds where a new memory goes.

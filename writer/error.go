@@ -29,6 +29,8 @@ const (
 	SecurityError         Code = "SECURITY_ERROR"
 	LockTimeout           Code = "LOCK_TIMEOUT"
 	LimitError            Code = "LIMIT_ERROR"
+	ConfigError           Code = "CONFIG_ERROR"
+	StageError            Code = "STAGE_ERROR"
 )
 
 // Detail is one line of an Error.

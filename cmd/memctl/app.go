@@ -7,8 +7,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// version is set by the linker (see the Makefile).
-var version = "dev"
+// version is the release. The manifests of the plugin name it too: its client
+// offers an update only where the number is another one.
+const version = "0.1.0"
+
+// commit is set by the linker (see the Makefile).
+var commit = "unknown commit"
 
 const description = `Memories are JSON files in a project's .claude/memory/, which people read, review
 and commit. An SQLite index derived from them answers each prompt; delete it and
@@ -33,6 +37,7 @@ func commands(std streams) []*cli.Command {
 		listCommand(std),
 		showCommand(std),
 		candidateCommand(std),
+		stageCommand(std),
 		createCommand(std),
 		updateCommand(std),
 		retireCommand(std),
@@ -42,6 +47,7 @@ func commands(std streams) []*cli.Command {
 		gcCommand(std),
 		enforceCommand(std),
 		triageCommand(std),
+		configCommand(std),
 		statusCommand(std),
 		healthCommand(std),
 		validateCommand(std),
@@ -58,7 +64,7 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 		Name:                 "memctl",
 		Usage:                "a memory for coding agents, in files you can review",
 		Description:          description,
-		Version:              fmt.Sprintf("%s (%s %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH),
+		Version:              fmt.Sprintf("%s (%s, %s %s/%s)", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH),
 		Reader:               std.in,
 		Writer:               std.out,
 		ErrWriter:            std.err,

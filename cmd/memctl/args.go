@@ -56,6 +56,14 @@ func noArguments(c *cli.Context, instead string) error {
 	return usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
 }
 
+// arguments refuses another number of arguments than are named.
+func arguments(c *cli.Context, names ...string) error {
+	if n := c.Args().Len(); n != len(names) {
+		return usagef("%s takes %s, got %s", strings.TrimPrefix(c.Command.HelpName, "memctl "), strings.Join(names, " and "), plural(n, "argument", "arguments"))
+	}
+	return nil
+}
+
 func split(flags []cli.Flag, args []string) (moved, rest []string) {
 	for len(args) > 0 {
 		arg := args[0]

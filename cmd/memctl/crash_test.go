@@ -45,6 +45,7 @@ func writings() []writing {
 		{name: "archive", args: []string{"archive", "--target", "kept"}},
 		{name: "restore", args: []string{"restore", "--target", "retired"}},
 		{name: "gc", args: []string{"gc"}},
+		{name: "config", args: []string{"config", "set", "retrieval.max_inject", "3"}},
 	}
 }
 
@@ -86,7 +87,7 @@ func (p project) memories() map[string]any {
 	found := map[string]any{}
 	names, err := filepath.Glob(p.path("*", "*.json"))
 	p.check(err)
-	for _, name := range names {
+	for _, name := range append(names, p.path("memory-config.json")) {
 		data, err := os.ReadFile(name)
 		p.check(err)
 		var doc map[string]any

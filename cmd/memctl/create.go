@@ -13,11 +13,10 @@ import (
 const createDescription = `Writes a new memory from a JSON object. id, timestamps, status and schema_version
 may be left out: they are filled in.
 
-   memctl create --category constraint --input - <<'END'
+   memctl create --category constraint --input - <<< '
    {"title": "Kafka refuses messages larger than 1 MB", "tags": ["kafka", "limits"],
     "content": {"kind": "technical", "rule": "A message over 1,048,576 bytes is rejected.",
-      "impact": ["Scan photos go to object storage."], "severity": "high", "active": true}}
-   END
+      "impact": ["Scan photos go to object storage."], "severity": "high", "active": true}}'
 
 Without --target the file is named by the title. A memory is never overwritten: to
 change one there is "memctl update". The name of one that was retired less than 24
@@ -32,17 +31,14 @@ func createCommand(std streams) *cli.Command {
 		Description: createDescription + writeContract,
 		Flags: []cli.Flag{
 			rootFlag(),
-			&cli.StringFlag{Name: "category", Usage: "its category `C`: " + categoryNames()},
+			draftCategoryFlag(),
 			targetFlag("put it at `PATH` in the folder of its category; an id will do (default: the title's)"),
 			inputFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			if err := required(c, "category", "input"); err != nil {
+			category, err := draftCategory(c)
+			if err != nil {
 				return err
-			}
-			category, ok := categoryNamed(c.String("category"))
-			if !ok {
-				return usagef("--category: expected one of %s, got %q", categoryNames(), c.String("category"))
 			}
 			w, planned, err := newWriter(c, std)
 			if err != nil {
@@ -51,6 +47,22 @@ func createCommand(std streams) *cli.Command {
 			return runCreate(c.Context, std, w, planned, category, c.String("target"), c.String("input"))
 		},
 	}
+}
+
+func draftCategoryFlag() cli.Flag {
+	return &cli.StringFlag{Name: "category", Usage: "its category `C`: " + categoryNames()}
+}
+
+// draftCategory reads the category of a command that takes one, and a draft.
+func draftCategory(c *cli.Context) (schemas.Category, error) {
+	if err := required(c, "category", "input"); err != nil {
+		return "", err
+	}
+	category, ok := categoryNamed(c.String("category"))
+	if !ok {
+		return "", usagef("--category: expected one of %s, got %q", categoryNames(), c.String("category"))
+	}
+	return category, nil
 }
 
 func runCreate(ctx context.Context, std streams, w *writer.Writer, planned bool, category schemas.Category, target, input string) error {

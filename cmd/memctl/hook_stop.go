@@ -14,6 +14,7 @@ import (
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 	"memctl/triage"
 )
 
@@ -63,7 +64,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 	note := stageContext(root, e.SessionID, &t, items)
 	// Without the flag the client's own stop_hook_active ends it.
 	_ = memdir.SetStopFlag(project)
-	ask, err := triage.Ask(items, cfg.Triage.Parallel)
+	ask, err := triage.Ask(items, cfg.Triage.Parallel, hooks.MaxText-text.Units(note))
 	if err != nil {
 		return err
 	}

@@ -52,6 +52,8 @@ func denial(in memdir.Inside, session memdir.Root) string {
 		bounded(filepath.Join(in.Root, filepath.FromSlash(in.Path))), instead(in, session))
 }
 
+// instead names the command that does it. <<< takes JSON to stdin: the client
+// refuses a here-document with JSON in it.
 func instead(in memdir.Inside, session memdir.Root) string {
 	if strings.HasPrefix(in.Path, memdir.IndexName) {
 		return "The index is derived from the memory files, there is nothing to edit: memctl reindex makes it anew."
@@ -59,7 +61,7 @@ func instead(in memdir.Inside, session memdir.Root) string {
 	root, err := in.Open()
 	if err == nil && isMemory(root, in.Path) {
 		flags := rootWords(root, session) + targetWords(in.Path)
-		return fmt.Sprintf("To change it, run: memctl update%[1]s --input - (JSON on stdin). To end it: memctl retire%[1]s --reason REASON", flags)
+		return fmt.Sprintf("To change it, run: memctl update%[1]s --input - <<< 'JSON'. To end it: memctl retire%[1]s --reason REASON", flags)
 	}
 	return "To save a memory, run: " + createLine(in.Path, root, session)
 }
@@ -77,7 +79,7 @@ func createLine(path string, root, session memdir.Root) string {
 	if category, ok := categoryAt(path); ok {
 		where = string(category) + targetWords(path)
 	}
-	return fmt.Sprintf("memctl create%s --category %s --input - (JSON on stdin)", rootWords(root, session), where)
+	return fmt.Sprintf("memctl create%s --category %s --input - <<< 'JSON'", rootWords(root, session), where)
 }
 
 // categoryAt returns the category whose memories have paths like this one.

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+const configDescription = `Reads and changes memory-config.json, the settings of one memory root. Without a
+subcommand it lists every setting with its value and, where that is another one,
+its default. A part of a key lists what is below it.
+
+   memctl config
+   memctl config get retrieval.max_inject
+   memctl config get triage
+   memctl config set retrieval.max_inject 8
+   memctl config unset retrieval.max_inject
+
+A value is checked before it is written. All else in the file stays as it is, byte
+for byte; unset takes a key out, so that its default holds.
+
+Exit status: 0 done, 1 no such key, a value it does not take, or no memory root, 2
+wrong usage.`
+
+func configCommand(std streams) *cli.Command {
+	flags := []cli.Flag{rootFlag(), jsonFlag()}
+	return &cli.Command{
+		Name:        "config",
+		Usage:       "list, read and change the settings",
+		Description: configDescription,
+		Flags:       flags,
+		Action: func(c *cli.Context) error {
+			if name := c.Args().First(); name != "" {
+				return usagef("unknown subcommand %q of config: expected list, get, set or unset", name)
+			}
+			return runConfigGet(c, std, "")
+		},
+		Subcommands: []*cli.Command{
+			{Name: "list", Usage: "list every setting", Flags: flags, Action: func(c *cli.Context) error {
+				if err := noArguments(c, "; to see one there is get"); err != nil {
+					return err
+				}
+				return runConfigGet(c, std, "")
+			}},
+			{Name: "get", Usage: "print the value of a setting, or those below a part of a key", ArgsUsage: "KEY", Flags: flags, Action: func(c *cli.Context) error {
+				if err := arguments(c, "KEY"); err != nil {
+					return err
+				}
+				return runConfigGet(c, std, c.Args().First())
+			}},
+			{Name: "set", Usage: "give a setting a value", ArgsUsage: "KEY VALUE", Flags: flags, Action: func(c *cli.Context) error {
+				if err := arguments(c, "KEY", "VALUE"); err != nil {
+					return err
+				}
+				return runConfigSet(c, std, c.Args().Get(0), c.Args().Get(1))
+			}},
+			{Name: "unset", Usage: "take a setting out, so that its default holds", ArgsUsage: "KEY", Flags: flags, Action: func(c *cli.Context) error {
+				if err := arguments(c, "KEY"); err != nil {
+					return err
+				}
+				return runConfigUnset(c, std, c.Args().First())
+			}},
+		},
+	}
+}
+
+// settingValue is a setting as it is listed.
+type settingValue struct {
+	Key         string          `json:"key"`
+	Value       json.RawMessage `json:"value"`
+	Default     json.RawMessage `json:"default"`
+	Description string          `json:"description"`
+}
+
+func newSettingValue(s schemas.Setting, cfg schemas.Config) (settingValue, error) {
+	value, err := s.In(cfg)
+	return settingValue{s.Key, value, s.Default, s.Description}, err
+}
+
+// runConfigGet prints one setting, or all whose keys begin with part.
+func runConfigGet(c *cli.Context, std streams, part string) error {
+	_, cfg, err := findConfigured(c, std)
+	if err != nil {
+		return err
+	}
+	settings, err := settingsBelow(part)
+	if err != nil {
+		return err
+	}
+	values := make([]settingValue, len(settings))
+	for i, s := range settings {
+		if values[i], err = newSettingValue(s, cfg); err != nil {
+			return err
+		}
+	}
+	switch single := len(values) == 1 && values[0].Key == part; {
+	case c.Bool("json") && single:
+		return writeJSON(std.out, values[0])
+	case c.Bool("json"):
+		return writeJSON(std.out, values)
+	case single:
+		fmt.Fprintln(std.out, shown(values[0].Value))
+	default:
+		printSettings(std.out, values)
+	}
+	return nil
+}
+
+// settingsBelow returns the setting of a key, or those that have it for a part.
+func settingsBelow(part string) ([]schemas.Setting, error) {
+	all, err := schemas.Settings()
+	if err != nil || part == "" {
+		return all, err
+	}
+	below := slices.DeleteFunc(slices.Clone(all), func(s schemas.Setting) bool {
+		return s.Key != part && !strings.HasPrefix(s.Key, part+".")
+	})
+	if len(below) == 0 {
+		return nil, noSetting(part, all)
+	}
+	return below, nil
+}
+
+// settingNamed returns the setting of a whole key.
+func settingNamed(key string) (schemas.Setting, error) {
+	found, err := settingsBelow(key)
+	switch {
+	case err != nil:
+		return schemas.Setting{}, err
+	case found[0].Key != key:
+		return schemas.Setting{}, &failure{err: fmt.Errorf("%s is a part of a key", key),
+			hint: "give the whole key: " + found[0].Key + more(len(found)-1), code: exitFailed}
+	}
+	return found[0], nil
+}
+
+// noSetting names the key that was probably meant: the one that ends so, or the
+// most similar one.
+func noSetting(key string, all []schemas.Setting) error {
+	keys := make([]string, len(all))
+	for i, s := range all {
+		keys[i] = s.Key
+	}
+	meant := text.Nearest(key, keys)
+	if i := slices.IndexFunc(keys, func(k string) bool { return strings.HasSuffix(k, "."+key) }); i >= 0 {
+		meant = keys[i]
+	}
+	hint := `run "memctl config" for the keys`
+	if meant != "" {
+		hint = "did you mean " + meant + "?"
+	}
+	return &failure{err: fmt.Errorf("there is no setting %q", key), hint: hint, code: exitFailed}
+}
+
+func printSettings(out io.Writer, values []settingValue) {
+	width := 0
+	for _, v := range values {
+		width = max(width, len(v.Key))
+	}
+	for _, v := range values {
+		line := fmt.Sprintf("%-*s  %s", width, v.Key, shown(v.Value))
+		if string(v.Value) != string(v.Default) {
+			line += fmt.Sprintf("  (default %s)", v.Default)
+		}
+		fmt.Fprintln(out, line)
+	}
+}
+
+// shown is a value on one line, a text without its quotes.
+func shown(value json.RawMessage) string {
+	if s := schemas.String(value); s != "" {
+		return text.Printable(s)
+	}
+	return string(value)
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// commandLine is a command line that stands in a command or a skill.
+type commandLine struct {
+	text  string
+	args  []string // after "memctl"
+	stdin string   // what stands after <<<
+}
+
+var inlineCode = regexp.MustCompile("`(memctl [^`]+)`")
+
+// commandLines finds the command lines in blocks of code and in code within text.
+func (doc pluginDoc) commandLines(t *testing.T) []commandLine {
+	t.Helper()
+	var found []commandLine
+	var block strings.Builder
+	inBlock := false
+	for line := range strings.Lines(doc.body) {
+		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
+		switch {
+		case fence:
+			inBlock = !inBlock
+		case inBlock:
+			block.WriteString(strings.TrimPrefix(line, "   ")) // of a numbered list
+			if strings.Count(block.String(), "'")%2 == 0 {
+				found = append(found, parseLine(t, doc.path, block.String()))
+				block.Reset()
+			}
+		default:
+			for _, match := range inlineCode.FindAllStringSubmatch(line, -1) {
+				found = append(found, parseLine(t, doc.path, match[1]))
+			}
+		}
+	}
+	if inBlock || block.Len() > 0 || len(found) == 0 {
+		t.Fatalf("%s: %d command lines, and %q is left", doc.path, len(found), block.String())
+	}
+	return found
+}
+
+// parseLine parts a line into words as a shell does. It knows single quotes and
+// <<<: the client's checks let no more through.
+func parseLine(t *testing.T, path, text string) commandLine {
+	t.Helper()
+	line := commandLine{text: strings.TrimSpace(text)}
+	var words []string
+	for i, part := range strings.Split(line.text, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	if words[0] != "memctl" || len(words) < 2 || strings.ContainsAny(strings.Join(words[:2], ""), `"$|;&`) {
+		t.Fatalf("%s: %q is no command line of memctl", path, line.text)
+	}
+	if at := slices.Index(words, "<<<"); at > 0 {
+		line.stdin = words[at+1]
+		words = words[:at]
+	}
+	line.args = words[1:]
+	return line
+}
+
+// mention tells a command that is only named.
+func (line commandLine) mention() bool { return len(line.args) == 1 }
+
+// pluginStore is a project in which every placeholder stands for something.
+type pluginStore struct {
+	project
+	values map[string]string
+}
+
+// ids are what ID stands for, by command; otherwise it is an active memory.
+var ids = map[string]string{"restore": "eta-python-sidecar", "unarchive": "peak-season-code-freeze-2025"}
+
+func newPluginStore(t *testing.T, command string) pluginStore {
+	t.Helper()
+	s := pluginStore{parcelProject(t), map[string]string{
+		"ID": "kafka-message-size", "CATEGORY": "constraint", "WORDS": "kafka limit", "TEXT": "Kafka takes 2 MB now", "WHY": "it is gone",
+		"KEY": "retrieval.max_inject", "VALUE": "3",
+	}}
+	if id := ids[command]; id != "" {
+		s.values["ID"] = id
+	}
+	shown, _ := memctl(t, s.dir, "", "show", "kafka-message-size")
+	_, rest, _ := strings.Cut(shown, "md5: ")
+	s.values["MD5"], _, _ = strings.Cut(rest, "\n")
+	whole, _ := memctl(t, s.dir, "", "show", "kafka-message-size", "--json")
+	var doc map[string]any
+	s.check(json.Unmarshal([]byte(whole), &doc))
+	changes, _ := doc["changes"].([]any)
+	doc["changes"] = append(changes, map[string]any{"date": "2026-01-31T09:00:00Z", "summary": "looked at again"})
+	if command == "create" {
+		doc["id"], doc["title"] = "kafka-message-count", "Kafka message count"
+	}
+	draft, err := json.Marshal(doc)
+	s.check(err)
+	s.values["MEMORY"] = string(draft)
+	staged, _ := memctl(t, s.dir, string(draft), "stage", "put", "--category", "constraint", "--input", "-")
+	var answer struct{ Path string }
+	s.check(json.Unmarshal([]byte(staged), &answer))
+	s.values["FILE"] = answer.Path
+	return s
+}
+
+func (s pluginStore) filled(word string) string {
+	if value, ok := s.values[word]; ok {
+		return value
+	}
+	return word
+}
+
+// Every command line that the plugin gives an agent does its work as it stands:
+// flags are spelled right, drafts are valid, what is asked for is there.
+func TestPluginCommandLinesWork(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for _, doc := range pluginDocs(t) {
+		for i, line := range doc.commandLines(t) {
+			t.Run(fmt.Sprintf("%s/%s/%d", filepath.Base(filepath.Dir(doc.path)), filepath.Base(doc.path), i), func(t *testing.T) {
+				s := newPluginStore(t, line.args[0])
+				args := slices.Clone(line.args)
+				for i := range args {
+					args[i] = s.filled(args[i])
+				}
+				if line.mention() {
+					args = append(args, "--help")
+				}
+				out, errOut, code := exitStatus(t, s.dir, s.filled(line.stdin), args...)
+				if code != 0 || out == "" {
+					t.Errorf("%s\nexit status %d\n%s%s", line.text, code, out, errOut)
+				}
+			})
+		}
+	}
+}

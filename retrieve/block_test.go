@@ -1,0 +1,28 @@
+package retrieve
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"memctl/hooks"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// A longer block would reach the model as the name of a file.
+func TestBlockKeepsWithinTheClientsLimit(t *testing.T) {
+	var results []Result
+	var descriptions []schemas.Description
+	for i := range 200 {
+		results = append(results, Result{Category: schemas.Decision, Title: strings.Repeat("\U0001F600", 100), Path: fmt.Sprintf("decisions/%d.json", i), Tags: strings.Repeat("\U0001F600", 400)})
+		descriptions = append(descriptions, schemas.Description{Category: fmt.Sprint("category", i), Text: strings.Repeat("d", 100)})
+	}
+	block := Block(results, ".claude/memory", descriptions)
+	if n := text.Units(block); n > hooks.MaxText {
+		t.Errorf("%d units", n)
+	}
+	if !strings.Contains(block, "category0=") || !strings.Contains(block, "decisions/0.json") || !strings.HasSuffix(block, "</memory-context>\n") {
+		t.Errorf("the block is cut: %.300s", block)
+	}
+}

@@ -1,0 +1,158 @@
+package schemas
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func setting(t testing.TB, key string) Setting {
+	t.Helper()
+	all, err := Settings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		if s.Key == key {
+			return s
+		}
+	}
+	t.Fatalf("no setting %s", key)
+	return Setting{}
+}
+
+func TestSettingsAreAllOfTheSchema(t *testing.T) {
+	all, err := Settings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 50 || all[0].Key != "memory_root" {
+		t.Errorf("%d settings, the first is %s", len(all), all[0].Key)
+	}
+	for _, s := range all {
+		value, err := s.In(DefaultConfig())
+		if err != nil || !sameValue(value, s.Default) || s.Description == "" {
+			t.Errorf("%s: %s, default %s, %q (%v)", s.Key, value, s.Default, s.Description, err)
+		}
+	}
+}
+
+func TestSetKeepsTheRest(t *testing.T) {
+	for name, tt := range map[string]struct{ key, value, in, want string }{
+		"no file":           {"retrieval.max_inject", "3", "", "{\n  \"retrieval\": {\n    \"max_inject\": 3\n  }\n}\n"},
+		"in place":          {"retrieval.max_inject", "3", "{ \"x\":[1,\t2], \"retrieval\" : {\"max_inject\"  :9 } }\n\n", "{ \"x\":[1,\t2], \"retrieval\" : {\"max_inject\"  :3 } }\n\n"},
+		"beside others":     {"triage.max_messages", "80", "{\n    \"triage\": {\n        \"enabled\": true\n    },\n    \"odd\": null\n}", "{\n    \"triage\": {\n        \"enabled\": true,\n        \"max_messages\": 80\n    },\n    \"odd\": null\n}"},
+		"a new section":     {"triage.thresholds.decision", "0.5", "{\n  \"odd\": {}\n}\n", "{\n  \"odd\": {},\n  \"triage\": {\n    \"thresholds\": {\n      \"decision\": 0.5\n    }\n  }\n}\n"},
+		"an empty section":  {"delete.archive_retired", "false", "{\n  \"delete\": {}\n}\n", "{\n  \"delete\": {\n    \"archive_retired\": false\n  }\n}\n"},
+		"a small file":      {"delete.archive_retired", "false", `{"auto_commit":false}`, `{"auto_commit":false,"delete": {"archive_retired":false}}`},
+		"another case":      {"categories.decision.enabled", "false", `{"categories":{"DECISION":{"enabled":true}}}`, `{"categories":{"DECISION":{"enabled":false}}}`},
+		"the later of two":  {"triage.thresholds.runbook", "1", `{"triage":{"thresholds":{"Runbook":0.2,"runbook":0.3}}}`, `{"triage":{"thresholds":{"Runbook":0.2,"runbook":1}}}`},
+		"what was wrong":    {"retrieval.max_inject", "0", `{"retrieval":{"max_inject":"many"}}`, `{"retrieval":{"max_inject":0}}`},
+		"text":              {"categories.decision.description", `a "b" <c>`, `{}`, "{\n  \"categories\": {\n    \"decision\": {\n      \"description\": \"a \\\"b\\\" <c>\"\n    }\n  }\n}"},
+		"a byte order mark": {"retrieval.max_inject", "3", "\xef\xbb\xbf{\"retrieval\":{\"max_inject\":9}}", "\xef\xbb\xbf{\"retrieval\":{\"max_inject\":3}}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := setting(t, tt.key)
+			value, err := s.Parse(tt.value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var in []byte
+			if tt.in != "" {
+				in = []byte(tt.in)
+			}
+			if got, err := s.Set(in, value); err != nil || string(got) != tt.want {
+				t.Errorf("%v\n got %q\nwant %q", err, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestUnsetKeepsTheRest(t *testing.T) {
+	for name, tt := range map[string]struct{ in, want string }{
+		"not there":    {`{"retrieval": {}, "x": 1}`, `{"retrieval": {}, "x": 1}`},
+		"the only one": {`{"retrieval": { "max_inject": 3 }, "x": 1}`, `{"retrieval": {}, "x": 1}`},
+		"the first":    {"{\"retrieval\": {\n  \"max_inject\": 3,\n  \"enabled\": true\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
+		"the last":     {"{\"retrieval\": {\n  \"enabled\": true,\n  \"max_inject\": 3\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
+		"no section":   {`{"retrieval": 3}`, `{"retrieval": 3}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := setting(t, "retrieval.max_inject").Unset([]byte(tt.in)); err != nil || string(got) != tt.want {
+				t.Errorf("%v\n got %q\nwant %q", err, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSettingsRefuse(t *testing.T) {
+	for name, tt := range map[string]struct{ key, value, in, says string }{
+		"too much":        {"retrieval.max_inject", "21", `{}`, "expected 20 or less, got 21"},
+		"a fraction":      {"retrieval.max_inject", "2.5", `{}`, "expected a whole number"},
+		"out of range":    {"triage.thresholds.decision", "1e999", `{}`, "triage.thresholds.decision"},
+		"no boolean":      {"retrieval.enabled", "yes", `{}`, `expected true or false, got "yes"`},
+		"no such model":   {"triage.parallel.default_model", "gpt", `{}`, "expected one of haiku, sonnet, opus"},
+		"what is fixed":   {"memory_root", "docs", `{}`, `expected ".claude/memory"`},
+		"nothing":         {"retrieval.max_inject", "", `{}`, "a whole number"},
+		"no JSON":         {"retrieval.max_inject", "3", `{"a":`, "line 1"},
+		"a list":          {"retrieval.max_inject", "3", `[]`, "expected a JSON object"},
+		"a key twice":     {"retrieval.max_inject", "3", `{"a":1,"a":2}`, "the key a stands twice"},
+		"another section": {"retrieval.max_inject", "3", `{"retrieval":7}`, "retrieval: expected an object, got a number"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := setting(t, tt.key)
+			value, err := s.Parse(tt.value)
+			if err == nil {
+				_, err = s.Set([]byte(tt.in), value)
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("got %v, want %q", err, tt.says)
+			}
+		})
+	}
+	if _, err := setting(t, "categories.runbook.enabled").Unset([]byte(`{"categories":{"runbook":{"enabled":false},"RUNBOOK":{"enabled":true}}}`)); err == nil {
+		t.Error("unset a key that another spelling still sets")
+	}
+}
+
+// Whatever the file says: a set value holds, other settings stay, and unset
+// takes it out again.
+func FuzzSetting(f *testing.F) {
+	f.Add(InitialConfig, 3)
+	f.Add([]byte(`{"retrieval":{"max_inject":"3"},"x":1}`), 20)
+	f.Add([]byte("{\"categories\":{\"DECISION\":{}},\r\n\t\"triage\" : { } }"), 7)
+	f.Add([]byte("\xef\xbb\xbf{ }"), 40)
+	f.Fuzz(func(t *testing.T, data []byte, n int) {
+		all, err := Settings()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := all[int(uint(n)%uint(len(all)))]
+		set, err := s.Set(data, s.Default)
+		if err != nil {
+			return
+		}
+		if !json.Valid(trimmed(set)) {
+			t.Fatalf("%s made %q of %q", s.Key, set, data)
+		}
+		before, _ := DecodeConfig(data)
+		after, _ := DecodeConfig(set)
+		for _, other := range all {
+			was, _ := other.In(before)
+			is, _ := other.In(after)
+			if other.Key == s.Key && !sameValue(is, s.Default) || other.Key != s.Key && !sameValue(is, was) {
+				t.Fatalf("setting %s made %s of %s, which is %s: %q -> %q", s.Key, other.Key, was, is, data, set)
+			}
+		}
+		if _, err := s.Unset(set); err != nil && !strings.Contains(err.Error(), "spelling") {
+			t.Errorf("cannot unset %s again in %q: %v", s.Key, set, err)
+		}
+	})
+}
+
+func trimmed(data []byte) []byte {
+	object, err := objectIn(data)
+	if err != nil {
+		return data
+	}
+	return object
+}

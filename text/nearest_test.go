@@ -1,0 +1,22 @@
+package text
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	words := []string{"retrieval.max_inject", "retrieval.enabled", "triage.enabled"}
+	for s, want := range map[string]string{
+		"retrieval.max_inject": "retrieval.max_inject",
+		"retrieval.maxinject":  "retrieval.max_inject",
+		"retreival.enabled":    "retrieval.enabled",
+		"triage.enable":        "triage.enabled",
+		"kafka":                "",
+		"":                     "",
+	} {
+		if got := Nearest(s, words); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", s, got, want)
+		}
+	}
+	if n := edits("kitten", "sitting"); n != 3 {
+		t.Errorf("kitten to sitting takes %d", n)
+	}
+}

@@ -1,0 +1,47 @@
+package writer
+
+import (
+	"errors"
+	"time"
+
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Staged is the answer of Stage.
+type Staged struct {
+	Status   string           `json:"status"`
+	Path     string           `json:"path"`
+	Category schemas.Category `json:"category"`
+	ID       string           `json:"id"`
+	Title    string           `json:"title"`
+}
+
+// Drafts are kept in the staging folder for as long as a session may need them.
+const (
+	draftPrefix = "draft-"
+	draftLife   = 24 * time.Hour
+)
+
+// Stage checks a draft as Create does and keeps it, mended, in the staging
+// folder. One that names its id, as a draft for an update does, keeps it.
+func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error) {
+	doc, err := in.document()
+	if err != nil {
+		return s, err
+	}
+	id, _ := doc["id"].(string)
+	p, data, err := w.newMemory(category, text.Slug(id), doc)
+	if err != nil {
+		return s, err
+	}
+	staging, err := w.Root.OpenStaging()
+	if err != nil {
+		return s, failed(StageError, Detail{"error", err.Error()}, Detail{"fix", "hand the draft to memctl create or update right away"})
+	}
+	defer func() { err = errors.Join(err, staging.Close()) }()
+	staging.Sweep(draftPrefix, w.Now().Add(-draftLife))
+	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: titleOf(doc)}
+	s.Path, err = staging.Write(draftPrefix+string(category)+"-"+p.stem+".json", data)
+	return s, err
+}
