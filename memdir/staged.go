@@ -88,6 +88,17 @@ func (s *Staged) Write(name string, data []byte) (string, error) {
 	return filepath.Join(s.path, name), errors.Join(err, file.Close())
 }
 
+// Read returns a file of at most limit bytes. Links are not followed out of the
+// folder.
+func (s *Staged) Read(name string, limit int) ([]byte, error) {
+	file, _, err := regular(s.dir.OpenFile(name, readOnly, 0))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return appendAll(nil, file, limit)
+}
+
 // Sweep removes the files whose names start with prefix and that were written
 // before a time. What cannot be removed stays.
 func (s *Staged) Sweep(prefix string, before time.Time) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"memctl/schemas"
 )
@@ -12,6 +13,7 @@ import (
 // message is what one line of a transcript is worth.
 type message struct {
 	id       string // shared by the lines of one answer
+	said     string // when, as the transcript writes it; "" in older ones
 	typed    bool   // the user's own words
 	answered bool   // the assistant's
 	exchange bool
@@ -39,6 +41,7 @@ type line struct {
 	content    json.RawMessage // nil where there is none
 	nested     bool
 	id         string
+	said       string
 	aside      bool // not said by either side
 }
 
@@ -52,15 +55,26 @@ func decodeLine(data []byte) (message, bool) {
 	case slices.Contains(bookkeeping, l.kind):
 		return message{}, false
 	case l.aside:
-		return message{}, true
+		return message{said: l.said}, true
 	}
+	m := message{}
 	switch l.kind {
 	case "tool_use":
-		return message{tools: []string{l.name}}, true
+		m = message{tools: []string{l.name}}
 	case "user", "human", "assistant":
-		return l.spoken(), true
+		m = l.spoken()
 	}
-	return message{}, true
+	m.said = l.said
+	return m, true
+}
+
+// saidBy tells whether the message was said at a time or before.
+func (m message) saidBy(then time.Time) bool {
+	if then.IsZero() {
+		return false
+	}
+	said, err := time.Parse(time.RFC3339, m.said)
+	return err == nil && !said.After(then)
 }
 
 func readLine(data []byte) line {
@@ -71,6 +85,8 @@ func readLine(data []byte) line {
 			l.kind = schemas.String(value)
 		case "name":
 			l.name = schemas.String(value)
+		case "timestamp":
+			l.said = schemas.String(value)
 		case "content":
 			if !l.nested {
 				l.content = value

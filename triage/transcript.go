@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 )
 
 const (
@@ -32,15 +33,26 @@ type Activity struct {
 	Exchanges     int `json:"exchanges"`
 }
 
+// Window says which part of a transcript counts.
+type Window struct {
+	Messages int // the last so many
+	// Since leaves out what was said until then, as far as lines tell when; zero
+	// for nothing.
+	Since time.Time
+}
+
 // Read reads the last messages of a transcript of that size, from its end: what
 // it costs depends on their number. Lines that are no JSON objects are passed
 // over. lastAnswer is what the assistant said last, "" if nobody knows: clients
 // write their transcripts late.
-func Read(in io.ReaderAt, size int64, messages int, lastAnswer string) (Transcript, error) {
+func Read(in io.ReaderAt, size int64, w Window, lastAnswer string) (Transcript, error) {
 	var t Transcript
-	lines := newTail(in, size, int64(messages)*budget)
+	lines := newTail(in, size, int64(w.Messages)*budget)
 	room := maxText
-	for looked := 0; len(t.messages) < messages && looked < messages*linesEach; looked++ {
+	// Lines may be written in another order than they were said: a few old ones do
+	// not end it.
+	old := 0
+	for looked := 0; len(t.messages)+old < w.Messages && looked < w.Messages*linesEach; looked++ {
 		data, tooLong, err := lines.next()
 		if errors.Is(err, io.EOF) {
 			break
@@ -52,7 +64,10 @@ func Read(in io.ReaderAt, size int64, messages int, lastAnswer string) (Transcri
 		if !tooLong {
 			m, counts = decodeLine(data)
 		}
-		if counts {
+		switch {
+		case counts && m.saidBy(w.Since):
+			old++
+		case counts:
 			m.bound(&room)
 			t.messages = append(t.messages, m)
 		}

@@ -15,7 +15,7 @@ import (
 func read(t testing.TB, lastAnswer string, lines ...string) Transcript {
 	t.Helper()
 	data := strings.Join(lines, "\n")
-	got, err := Read(strings.NewReader(data), int64(len(data)), 50, lastAnswer)
+	got, err := Read(strings.NewReader(data), int64(len(data)), Window{Messages: 50}, lastAnswer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestReadReadsWhatClaudeCodeWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(file, info.Size(), 200, "Third turn done.")
+	got, err := Read(file, info.Size(), Window{Messages: 200}, "Third turn done.")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte("{\"type\":\"human\",\"content\":\"error `x` ``` 오류 때문에\xff\"}\n{"), "")
 	f.Fuzz(func(t *testing.T, data []byte, lastAnswer string) {
-		transcript, err := Read(strings.NewReader(string(data)), int64(len(data)), 10, lastAnswer)
+		transcript, err := Read(strings.NewReader(string(data)), int64(len(data)), Window{Messages: 10}, lastAnswer)
 		if err != nil {
 			t.Fatal(err)
 		}

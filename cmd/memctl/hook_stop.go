@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"memctl/hooks"
@@ -46,22 +45,30 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 	if !cfg.Triage.Enabled {
 		return errors.New("triage is switched off in memory-config.json")
 	}
-	project := cmp.Or(e.Cwd, ".")
-	if flagged := memdir.TakeStopFlag(project, time.Now()); flagged || e.StopHookActive {
+	project, now := cmp.Or(e.Cwd, "."), time.Now()
+	stage := openStage(root, e.SessionID)
+	defer stage.close()
+	if flagged := memdir.TakeStopFlag(project, now); flagged || e.StopHookActive {
+		stage.markAsked(now)
 		return errAsked
 	}
-	t, err := readTranscript(e, cfg.Triage.MaxMessages)
-	if err != nil {
+	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.asked()}
+	t, err := readTranscript(e, window)
+	switch {
+	case err != nil:
 		return err
-	}
-	if t.Messages() == 0 {
+	case t.Messages() > 0:
+	case !window.Since.IsZero():
+		return errors.New("the transcript holds nothing new since the agent was asked to save its memories")
+	default:
 		return errors.New("the transcript holds no messages")
 	}
 	items := worthSaving(&t, cfg)
 	if len(items) == 0 {
 		return errors.New("nothing in the transcript is worth saving")
 	}
-	note := stageContext(root, e.SessionID, &t, items)
+	note := stage.writeContext(&t, items)
+	stage.markAsked(now)
 	// Without the flag the client's own stop_hook_active ends it.
 	_ = memdir.SetStopFlag(project)
 	ask, err := triage.Ask(items, cfg.Triage.Parallel, hooks.MaxText-text.Units(note))
@@ -73,7 +80,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 
 // readTranscript takes the path that the event gives only where clients keep
 // transcripts, for whoever sends the event could have the hook read any file.
-func readTranscript(e hooks.Event, messages int) (triage.Transcript, error) {
+func readTranscript(e hooks.Event, w triage.Window) (triage.Transcript, error) {
 	if e.TranscriptPath == "" {
 		return triage.Transcript{}, errors.New("the event names no transcript")
 	}
@@ -87,7 +94,7 @@ func readTranscript(e hooks.Event, messages int) (triage.Transcript, error) {
 		return triage.Transcript{}, fmt.Errorf("transcript: %w", err)
 	}
 	defer file.Close()
-	return triage.Read(file, size, messages, e.LastAnswer)
+	return triage.Read(file, size, w, e.LastAnswer)
 }
 
 // worthSaving returns the categories that reach their thresholds, unless they
@@ -110,44 +117,4 @@ func worthSaving(t *triage.Transcript, cfg schemas.Config) []triage.Item {
 func triggers(r triage.Result, cfg schemas.Config) bool {
 	settings := cfg.Categories[r.Category]
 	return settings.Enabled && settings.AutoCapture && r.Score >= cfg.Triage.Thresholds[r.Category]
-}
-
-// contextLife is how long context files are kept: longer than any session needs
-// to write its memories.
-const contextLife = 24 * time.Hour
-
-// stageContext writes a context file for every item. Where that fails the items
-// go without, and a note says so.
-func stageContext(root memdir.Root, session string, t *triage.Transcript, items []triage.Item) (note string) {
-	const prefix = "triage-"
-	staged, err := root.OpenStaging()
-	if err != nil {
-		return fmt.Sprintf("memctl: no context files: %s\n", bounded(err.Error()))
-	}
-	defer staged.Close()
-	staged.Sweep(prefix, time.Now().Add(-contextLife))
-	for i := range items {
-		item := &items[i]
-		name := prefix + sessionWord(session) + string(item.Category) + ".txt"
-		item.ContextFile, err = staged.Write(name, []byte(t.Context(item.Result, item.Description)))
-		if err != nil {
-			item.ContextFile = ""
-			note += fmt.Sprintf("memctl: no context file for %s: %s\n", item.Category, bounded(err.Error()))
-		}
-	}
-	return note
-}
-
-// sessionWord is the part of a file's name that keeps sessions apart.
-func sessionWord(session string) string {
-	word := strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' {
-			return -1
-		}
-		return r
-	}, session)
-	if word == "" {
-		return ""
-	}
-	return word[:min(len(word), 40)] + "-"
 }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/triage"
+)
+
+const (
+	contextPrefix = "triage-"
+	askedPrefix   = "asked-"
+	// contextLife is how long context files are kept: longer than any session needs
+	// to write its memories.
+	contextLife = 24 * time.Hour
+	// askedLife is how long it is known what a session was asked about.
+	askedLife = 30 * 24 * time.Hour
+)
+
+// stopStage is what the stop hook keeps of one session in the staging folder.
+type stopStage struct {
+	staged  *memdir.Staged // nil where the folder cannot be used
+	err     error          // why
+	session string
+}
+
+func openStage(root memdir.Root, session string) *stopStage {
+	staged, err := root.OpenStaging()
+	return &stopStage{staged, err, sessionWord(session)}
+}
+
+func (s *stopStage) close() {
+	if s.staged != nil {
+		s.staged.Close()
+	}
+}
+
+// asked returns when the session was last asked to save its memories, zero for
+// never. What was said until then is not asked about again: the words would stand
+// among the last messages for many turns.
+func (s *stopStage) asked() time.Time {
+	if s.staged == nil || s.session == "" {
+		return time.Time{}
+	}
+	data, err := s.staged.Read(askedPrefix+s.session, len(time.RFC3339Nano)+1)
+	if err != nil {
+		return time.Time{}
+	}
+	at, _ := time.Parse(time.RFC3339Nano, string(data))
+	return at
+}
+
+// markAsked notes that the session was asked, and once more when the agent is done
+// with it. Where it cannot be noted the session is asked again, no more.
+func (s *stopStage) markAsked(now time.Time) {
+	if s.staged == nil || s.session == "" {
+		return
+	}
+	s.staged.Sweep(askedPrefix, now.Add(-askedLife))
+	_, _ = s.staged.Write(askedPrefix+s.session, []byte(now.UTC().Format(time.RFC3339Nano)))
+}
+
+// writeContext writes a context file for every item. Where that fails the items
+// go without, and a note says so.
+func (s *stopStage) writeContext(t *triage.Transcript, items []triage.Item) (note string) {
+	if s.staged == nil {
+		return fmt.Sprintf("memctl: no context files: %s\n", bounded(s.err.Error()))
+	}
+	s.staged.Sweep(contextPrefix, time.Now().Add(-contextLife))
+	for i := range items {
+		item := &items[i]
+		path, err := s.staged.Write(s.contextName(*item), []byte(t.Context(item.Result, item.Description)))
+		if err != nil {
+			note += fmt.Sprintf("memctl: no context file for %s: %s\n", item.Category, bounded(err.Error()))
+			continue
+		}
+		item.ContextFile = path
+	}
+	return note
+}
+
+func (s *stopStage) contextName(item triage.Item) string {
+	name := contextPrefix
+	if s.session != "" {
+		name += s.session + "-"
+	}
+	return name + string(item.Category) + ".txt"
+}
+
+// sessionWord is the part of a file's name that keeps sessions apart.
+func sessionWord(session string) string {
+	word := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' {
+			return -1
+		}
+		return r
+	}, session)
+	return word[:min(len(word), 40)]
+}
