@@ -16,9 +16,9 @@ import (
 // ranks of the packages. A package imports only those of a lower rank: data goes
 // one way.
 var ranks = map[string]int{
-	"schemas": 0, "text": 0, "privacy": 0, "migrations": 0, "hooks": 0,
+	"schemas": 0, "text": 0, "privacy": 0, "migrations": 0, "hooks": 0, "settings": 0,
 	"memdir": 1, "db": 1, "triage": 1,
-	"indexer": 2, "retrieve": 2, "observe": 2,
+	"indexer": 2, "retrieve": 2, "observe": 2, "hooklog": 2,
 	"writer":    3,
 	"mcpserver": 4, "web": 4,
 	"cmd": 5, "tools": 5,

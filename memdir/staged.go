@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -40,10 +41,13 @@ func (r Root) OpenStaging() (*Staged, error) {
 
 // privateFolder opens a folder that only this user can enter.
 func privateFolder(in *os.Root, name string) (*os.Root, error) {
-	if err := in.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, plainReason(err)
-	}
 	named, err := in.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := in.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, plainReason(err)
+		}
+		named, err = in.Lstat(name)
+	}
 	if err != nil {
 		return nil, plainReason(err)
 	}
@@ -91,12 +95,18 @@ func (s *Staged) Write(name string, data []byte) (string, error) {
 // Read returns a file of at most limit bytes. Links are not followed out of the
 // folder.
 func (s *Staged) Read(name string, limit int) ([]byte, error) {
-	file, _, err := regular(s.dir.OpenFile(name, readOnly, 0))
+	file, _, err := s.open(name, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	return appendAll(nil, file, limit)
+}
+
+// open opens a regular file of the folder. It does not wait for the other end of a
+// pipe.
+func (s *Staged) open(name string, how int) (*os.File, int64, error) {
+	return regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
 }
 
 // Sweep removes the files whose names start with prefix and that were written

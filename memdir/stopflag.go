@@ -2,8 +2,10 @@ package memdir
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -29,6 +31,24 @@ func TakeStopFlag(project string, now time.Time) bool {
 	}
 	dir.Remove(stopFlag)
 	return info.Mode().IsRegular() && now.Sub(info.ModTime()) < stopFlagLife
+}
+
+// LookAtStopFlag tells whether the project's stop flag will let the next stop pass.
+// What lies there without counting, or never will, is an error.
+func LookAtStopFlag(project string, now time.Time) (counts bool, err error) {
+	info, err := os.Lstat(filepath.Join(project, filepath.FromSlash(stopFlag)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case !info.Mode().IsRegular():
+		return false, fmt.Errorf("%s: %w, found %s", stopFlag, ErrNotFile, kind(info.Mode()))
+	}
+	if age := now.Sub(info.ModTime()); age >= stopFlagLife {
+		return false, fmt.Errorf("%s was left behind %v ago", stopFlag, age.Round(time.Minute))
+	}
+	return true, nil
 }
 
 // SetStopFlag sets the project's stop flag, unless something stands in its place.

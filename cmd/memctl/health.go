@@ -11,7 +11,6 @@ import (
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
-	"memctl/schemas"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -136,14 +135,10 @@ func indexTrouble(ix *indexer.Index) string {
 
 // configTroubles says what in memory-config.json cannot be used.
 func configTroubles(root memdir.Root) []string {
-	data, err := root.ReadConfig()
+	_, warnings, err := readConfig(root)
 	if err != nil {
 		return []string{fmt.Sprintf("%s cannot be read: %v", memdir.ConfigName, err)}
 	}
-	if data == nil {
-		return nil
-	}
-	_, warnings := schemas.DecodeConfig(data)
 	troubles := make([]string, len(warnings))
 	for i, w := range warnings {
 		troubles[i] = w.String()

@@ -23,9 +23,10 @@ const (
 )
 
 // Why a prompt is not searched at all.
-var (
-	errSwitchedOff = errors.New("retrieval is switched off in memory-config.json")
-	errNoTokens    = errors.New("the prompt has no words to search for")
+const (
+	errSwitchedOff = quiet("retrieval is switched off in memory-config.json")
+	errNoTokens    = quiet("the prompt has no words to search for")
+	errNoMatch     = quiet("no memory matches the prompt")
 )
 
 // hookPrompt prints the memories that matter for a prompt. Whatever keeps it
@@ -55,7 +56,7 @@ func hookPrompt(ctx context.Context, e hooks.Event, rootArg string, std streams)
 		return err
 	}
 	if len(results) == 0 {
-		return errors.New("no memory matches the prompt")
+		return errNoMatch
 	}
 	_, err = fmt.Fprint(std.out, retrieve.Block(results, root.Shown, cfg.Descriptions))
 	return err
@@ -67,13 +68,13 @@ func worthAsking(prompt string) error {
 	case prompt == "":
 		return errors.New("the event has no prompt")
 	case len(prompt) > maxPrompt:
-		return fmt.Errorf("the prompt is %.1f MB, more than %d MB are not searched", float64(len(prompt))/1e6, maxPrompt>>20)
+		return quiet(fmt.Sprintf("the prompt is %.1f MB, more than %d MB are not searched", float64(len(prompt))/1e6, maxPrompt>>20))
 	case utf8.RuneCountInString(prompt) < minPrompt:
-		return fmt.Errorf("the prompt is shorter than %d characters", minPrompt)
+		return quiet(fmt.Sprintf("the prompt is shorter than %d characters", minPrompt))
 	case isSlashCommand(prompt):
-		return errors.New("the prompt is a slash command")
+		return quiet("the prompt is a slash command")
 	case strings.HasPrefix(prompt, "<task-notification>"):
-		return errors.New("the prompt is a task notification")
+		return quiet("the prompt is a task notification")
 	}
 	return nil
 }

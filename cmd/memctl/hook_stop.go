@@ -18,7 +18,7 @@ import (
 )
 
 // errAsked lets a stop pass that was held up before.
-var errAsked = errors.New("the agent was asked to save its memories already; this stop passes")
+const errAsked = quiet("the agent was asked to save its memories already; this stop passes")
 
 // hookStop looks through the conversation's end for what is worth a memory and,
 // if there is something, blocks the stop once. What it tells the agent then
@@ -43,7 +43,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 		return err
 	}
 	if !cfg.Triage.Enabled {
-		return errors.New("triage is switched off in memory-config.json")
+		return quiet("triage is switched off in memory-config.json")
 	}
 	project, now := cmp.Or(e.Cwd, "."), time.Now()
 	stage := openStage(root, e.SessionID)
@@ -59,13 +59,13 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 		return err
 	case t.Messages() > 0:
 	case !window.Since.IsZero():
-		return errors.New("the transcript holds nothing new since the agent was asked to save its memories")
+		return quiet("the transcript holds nothing new since the agent was asked to save its memories")
 	default:
-		return errors.New("the transcript holds no messages")
+		return quiet("the transcript holds no messages")
 	}
 	items := worthSaving(&t, cfg)
 	if len(items) == 0 {
-		return errors.New("nothing in the transcript is worth saving")
+		return quiet("nothing in the transcript is worth saving")
 	}
 	note := stage.writeContext(&t, items)
 	stage.markAsked(now)

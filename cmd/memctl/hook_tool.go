@@ -30,7 +30,7 @@ func hookPreToolUse(_ context.Context, e hooks.Event, rootArg string, std stream
 	if len(found) == 0 {
 		return nil
 	}
-	return hooks.Deny(std.out, denial(found[len(found)-1], root))
+	return refused(hooks.Deny(std.out, denial(found[len(found)-1], root)))
 }
 
 // memoryPlaces says where in memory roots a tool's file lies, and which root the

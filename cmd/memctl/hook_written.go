@@ -34,10 +34,10 @@ func hookPostToolUse(ctx context.Context, e hooks.Event, rootArg string, std str
 		return err // nothing that a tool has written
 	}
 	if !strings.HasSuffix(in.Path, ".json") {
-		return hooks.Block(std.out, bounded(root.Shown+"/"+in.Path)+" is no memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back.")
+		return refused(hooks.Block(std.out, bounded(root.Shown+"/"+in.Path)+" is no memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back."))
 	}
 	if violations := checkPlaced(root, in.Path); len(violations) > 0 {
-		return hooks.Block(std.out, quarantine(root, session, in.Path, violations))
+		return refused(hooks.Block(std.out, quarantine(root, session, in.Path, violations)))
 	}
 	return indexer.Record(ctx, root, []string{in.Path}, nil)
 }

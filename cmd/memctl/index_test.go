@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"memctl/db"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -196,6 +199,35 @@ func TestDamagedPageChangesNoAnswer(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What changes no answer today is damage all the same, for memctl doctor.
+func TestQuickCheckFindsDamagedPages(t *testing.T) {
+	const page = 4096
+	p := parcelProject(t)
+	p.hook(parcelPrompt)
+	memctl(t, p.dir, "", "reindex") // no log, no free pages
+	whole, err := os.ReadFile(p.index())
+	p.check(err)
+	check := func() error {
+		d, err := db.Open(t.Context(), p.index())
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		return d.QuickCheck(t.Context())
+	}
+	if err := check(); err != nil {
+		t.Errorf("undamaged: %v", err)
+	}
+	for offset := 0; offset < len(whole); offset += page {
+		damaged := bytes.Clone(whole)
+		clear(damaged[offset : offset+page])
+		p.breakIndex(damaged)
+		if err := check(); !errors.Is(err, db.ErrDamaged) {
+			t.Errorf("page %d of %d: %v", 1+offset/page, len(whole)/page, err)
+		}
 	}
 }
 

@@ -128,9 +128,15 @@ func (r *initReport) print(std streams) {
 			fmt.Fprintf(std.out, "kept as it was: %s\n", strings.Join(r.Kept, " "))
 		}
 	}
-	if ignored, err := os.ReadFile(filepath.Join(r.Root, ".gitignore")); err == nil && !strings.Contains(string(ignored), memdir.IndexName) {
+	if !ignoresIndex(r.Root) {
 		fmt.Fprintf(std.err, "memctl: hint: add index.db* to %s: the index is derived and should not be committed\n", filepath.Join(r.Root, ".gitignore"))
 	}
+}
+
+// ignoresIndex tells whether a root's own .gitignore names the index.
+func ignoresIndex(root string) bool {
+	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	return err == nil && strings.Contains(string(ignored), memdir.IndexName)
 }
 
 func jsonFlag() cli.Flag {

@@ -27,11 +27,7 @@ type streams struct {
 // cleaning up after Ctrl-C.
 func run(args []string, std streams) int {
 	if commandName(args) == "hook" {
-		app := newApp(std, hookCommand(std))
-		if err := app.Run(interspersed(app, args)); err != nil {
-			return failOpen(std, err)
-		}
-		return exitDone
+		return answerHook(args, std)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -18,7 +18,25 @@ var update = flag.Bool("update", false, "rewrite the golden parts of the scripts
 // The test binary is memctl itself when it is called by that name: on the PATH
 // of the scripts, and of every test that runs a process.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"memctl": mortalMain})
+	testscript.Main(ownTemp{m}, map[string]func(){"memctl": mortalMain})
+}
+
+// ownTemp gives the tests a temporary folder of their own, for hooks leave a log
+// there.
+type ownTemp struct{ *testing.M }
+
+func (m ownTemp) Run() int {
+	dir, err := os.MkdirTemp("", "memctl-test")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o777|fs.ModeSticky); err != nil { // for tests that run as nobody
+		panic(err)
+	}
+	os.Setenv("TMPDIR", dir)
+	os.Setenv("TMP", dir) // Windows
+	return m.M.Run()
 }
 
 // killAt names the step of a change at which memctl dies as if by SIGKILL.

@@ -75,20 +75,28 @@ func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, e
 }
 
 func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
-	data, err := root.ReadConfig()
+	cfg, warnings, err := readConfig(root)
 	if err != nil {
 		return schemas.Config{}, &failure{
 			err:  fmt.Errorf("read %s: %w", memdir.ConfigName, err),
-			hint: "make the file readable, or remove it to use the defaults",
+			hint: configHint,
 			code: exitFailed,
 		}
 	}
-	if data == nil {
-		return schemas.DefaultConfig(), nil
-	}
-	cfg, warnings := schemas.DecodeConfig(data)
 	for _, w := range warnings {
 		fmt.Fprintf(std.err, "memctl: warning: %s\n", w)
 	}
 	return cfg, nil
+}
+
+const configHint = "make the file readable, or remove it to use the defaults"
+
+// readConfig returns the root's configuration, and what in it cannot be used.
+func readConfig(root memdir.Root) (schemas.Config, []schemas.Warning, error) {
+	data, err := root.ReadConfig()
+	if err != nil || data == nil {
+		return schemas.DefaultConfig(), nil, err
+	}
+	cfg, warnings := schemas.DecodeConfig(data)
+	return cfg, warnings, nil
 }

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"memctl/settings"
+)
+
+// maxTimeout is the longest timeout, in seconds, that anyone means.
+const maxTimeout = 600
+
+// checkRegistered looks at one event; it tells whether anything answers it.
+func (d *diagnosis) checkRegistered(event, hook, self string, r registrations) bool {
+	var places []string
+	sound := true
+	for _, reg := range r.list {
+		if reg.Event == event && reg.hook == hook {
+			places = append(places, reg.file)
+			sound = d.checkRegistration(reg, self) && sound
+		}
+	}
+	places = append(places, r.byPlugin()...)
+	switch {
+	case len(places) > 1:
+		d.warn(event, "take it out of "+places[len(places)-1], "registered %d times, so it runs as often: in %s", len(places), strings.Join(places, " and "))
+	case len(places) == 1 && sound:
+		d.ok(event, "registered in %s", places[0])
+	}
+	return len(places) > 0
+}
+
+// checkRegistration tells whether nothing is wrong with it.
+func (d *diagnosis) checkRegistration(reg registration, self string) bool {
+	before := len(d.Checks)
+	d.checkProgram(reg, self)
+	if reg.Event == "PreToolUse" || reg.Event == "PostToolUse" {
+		d.checkMatcher(reg)
+	}
+	if reg.Timeout > maxTimeout {
+		d.warn(reg.Event, "write 10", "%s gives it %d seconds; timeouts are no milliseconds", reg.file, reg.Timeout)
+	}
+	return len(d.Checks) == before
+}
+
+func (d *diagnosis) checkProgram(reg registration, self string) {
+	if reg.program == "" {
+		return // whatever the shell finds
+	}
+	program := reg.program
+	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) {
+		program = filepath.Join(d.Project, program) // the client runs hooks there
+	}
+	path, err := exec.LookPath(program)
+	switch {
+	case err != nil && !errors.Is(err, exec.ErrDot):
+		d.fail(reg.Event, "memctl install", "%s runs a program that cannot be run: %v", reg.file, err)
+	case !sameProgram(path, self):
+		d.warn(reg.Event, "memctl install, or run memctl doctor of that program", "%s runs another memctl: %s", reg.file, d.shown(path))
+	}
+}
+
+// checkMatcher looks for a tool that writes files past the hook.
+func (d *diagnosis) checkMatcher(reg registration) {
+	var past []string
+	for _, tool := range []string{"Write", "Edit", "NotebookEdit"} {
+		if !settings.Matches(reg.Matcher, tool) {
+			past = append(past, tool)
+		}
+	}
+	if len(past) > 0 {
+		d.warn(reg.Event, `write "matcher": "Write|Edit|MultiEdit|NotebookEdit"`, "%s leaves out %s", reg.file, strings.Join(past, ", "))
+	}
+}
