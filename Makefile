@@ -11,7 +11,7 @@ export CGO_ENABLED = 0
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: build ## show the main job on real input; leaves nothing behind
@@ -20,6 +20,10 @@ demo: build ## show the main job on real input; leaves nothing behind
 .PHONY: test
 test: ## run every test
 	go test -tags $(TAGS) ./...
+
+.PHONY: e2e
+e2e: ## run a session in the real client: CLAUDE_BIN, else claude on the PATH
+	@MEMCTL_E2E=1 go test -tags $(TAGS) -count 1 -run '^TestSessionInTheClient$$' -v ./cmd/memctl
 
 .PHONY: build
 build: ## build bin/memctl

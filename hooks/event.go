@@ -39,93 +39,64 @@ type Event struct {
 	StopHookActive bool // the agent goes on because a stop hook blocked
 }
 
-// wire has the field names of Claude Code and the older ones. A value of
-// another type than expected counts as absent.
-type wire struct {
-	SessionID  lenient   `json:"session_id"`
-	Cwd        lenient   `json:"cwd"`
-	Name       lenient   `json:"hook_event_name"`
-	Source     lenient   `json:"source"`
-	Prompt     lenient   `json:"prompt"`
-	UserPrompt lenient   `json:"user_prompt"`
-	ToolName   lenient   `json:"tool_name"`
-	ToolInput  toolInput `json:"tool_input"`
-	Transcript lenient   `json:"transcript_path"`
-	LastAnswer lenient   `json:"last_assistant_message"`
-	StopActive isTrue    `json:"stop_hook_active"`
-}
-
-// toolInput is the part of a tool's input that says which file it is about.
-type toolInput struct {
-	FilePath     lenient `json:"file_path"`
-	NotebookPath lenient `json:"notebook_path"`
-}
-
-func (in *toolInput) UnmarshalJSON(raw []byte) error {
-	type plain toolInput
-	var value plain
-	if json.Unmarshal(raw, &value) == nil {
-		*in = toolInput(value)
-	}
-	return nil
-}
-
-type isTrue bool
-
-func (b *isTrue) UnmarshalJSON(raw []byte) error {
-	*b = string(raw) == "true"
-	return nil
-}
-
-type lenient string
-
-func (s *lenient) UnmarshalJSON(raw []byte) error {
-	var value string
-	if json.Unmarshal(raw, &value) == nil {
-		*s = lenient(value)
-	}
-	return nil
-}
-
-// ReadEvent reads one JSON object from in, without waiting for its end.
+// ReadEvent reads one JSON object from in, without waiting for its end. It knows
+// the field names of Claude Code and the older ones; a value of another type than
+// expected counts as absent.
 func ReadEvent(in io.Reader) (Event, error) {
-	raw, err := readValue(in)
+	fields, err := readObject(in)
 	if err != nil {
 		return Event{}, fmt.Errorf("read the event on stdin: %w", err)
 	}
-	var w wire
-	if err := json.Unmarshal(raw, &w); err != nil {
-		return Event{}, fmt.Errorf("read the event on stdin: expected a JSON object: %w", err)
-	}
-	e := Event{
-		SessionID: string(w.SessionID),
-		Cwd:       string(w.Cwd),
-		Name:      string(w.Name),
-		Source:    string(w.Source),
-		Prompt:    string(cmp.Or(w.Prompt, w.UserPrompt)),
-		ToolName:  string(w.ToolName),
-		ToolPath:  string(cmp.Or(w.ToolInput.FilePath, w.ToolInput.NotebookPath)),
+	input := fields.object("tool_input")
+	return Event{
+		SessionID: fields.text("session_id"),
+		Cwd:       fields.text("cwd"),
+		Name:      fields.text("hook_event_name"),
+		Source:    fields.text("source"),
+		Prompt:    cmp.Or(fields.text("prompt"), fields.text("user_prompt")),
+		ToolName:  fields.text("tool_name"),
+		ToolPath:  cmp.Or(input.text("file_path"), input.text("notebook_path")),
 
-		TranscriptPath: string(w.Transcript),
-		LastAnswer:     string(w.LastAnswer),
-		StopHookActive: bool(w.StopActive),
-	}
-	return e, nil
+		TranscriptPath: fields.text("transcript_path"),
+		LastAnswer:     fields.text("last_assistant_message"),
+		StopHookActive: string(fields["stop_hook_active"]) == "true",
+	}, nil
 }
 
-func readValue(in io.Reader) (json.RawMessage, error) {
+// object holds the fields of a JSON object. Decoding into a struct would cost each
+// start of a hook a tenth of a millisecond more: encoding/json would have to learn
+// the struct first.
+type object map[string]json.RawMessage
+
+func (o object) text(key string) string {
+	var value string
+	if raw, ok := o[key]; !ok || json.Unmarshal(raw, &value) != nil {
+		return ""
+	}
+	return value
+}
+
+func (o object) object(key string) object {
+	var value object
+	if raw, ok := o[key]; !ok || json.Unmarshal(raw, &value) != nil {
+		return nil
+	}
+	return value
+}
+
+func readObject(in io.Reader) (object, error) {
 	if file, ok := in.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
 		return nil, errors.New("stdin is a terminal; a hook is given its event there")
 	}
 	type answer struct {
-		raw json.RawMessage
-		err error
+		fields object
+		err    error
 	}
 	done := make(chan answer, 1)
 	go func() {
 		var a answer
 		limited := &io.LimitedReader{R: in, N: maxEvent}
-		a.err = json.NewDecoder(limited).Decode(&a.raw)
+		a.err = json.NewDecoder(limited).Decode(&a.fields)
 		if limited.N <= 0 {
 			a.err = fmt.Errorf("more than %d MiB", maxEvent>>20)
 		}
@@ -136,7 +107,10 @@ func readValue(in io.Reader) (json.RawMessage, error) {
 		if errors.Is(a.err, io.EOF) {
 			return nil, errors.New("it is empty")
 		}
-		return a.raw, a.err
+		if errors.As(a.err, new(*json.UnmarshalTypeError)) {
+			return nil, fmt.Errorf("expected a JSON object: %w", a.err)
+		}
+		return a.fields, a.err
 	case <-time.After(readTimeout):
 		return nil, fmt.Errorf("no whole JSON value within %v", readTimeout)
 	}

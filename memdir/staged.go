@@ -80,15 +80,18 @@ func (s *Staged) Close() error { return s.dir.Close() }
 
 // Write writes a file that only this user can read, and returns its path. What
 // has the name already, a link for instance, is replaced and not followed.
-func (s *Staged) Write(name string, data []byte) (string, error) {
-	if err := s.dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+func (s *Staged) Write(name, text string) (string, error) {
+	file, err := s.create(name)
+	if errors.Is(err, fs.ErrExist) {
+		if err := s.dir.Remove(name); err != nil {
+			return "", err
+		}
+		file, err = s.create(name)
 	}
-	file, err := s.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
-	_, err = file.Write(data)
+	_, err = file.WriteString(text)
 	return filepath.Join(s.path, name), errors.Join(err, file.Close())
 }
 
@@ -107,6 +110,10 @@ func (s *Staged) Read(name string, limit int) ([]byte, error) {
 // pipe.
 func (s *Staged) open(name string, how int) (*os.File, int64, error) {
 	return regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
+}
+
+func (s *Staged) create(name string) (*os.File, error) {
+	return s.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // Sweep removes the files whose names start with prefix and that were written

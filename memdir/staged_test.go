@@ -19,20 +19,20 @@ func TestStaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer staged.Close()
-	path, err := staged.Write("triage-a.txt", []byte("one"))
+	path, err := staged.Write("triage-a.txt", "one")
 	if err != nil || filepath.Dir(path) != root.Staging() {
 		t.Fatalf("%s, %v", path, err)
 	}
-	if _, err := staged.Write("triage-a.txt", []byte("two")); err != nil {
+	if _, err := staged.Write("triage-a.txt", "two"); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(path); string(data) != "two" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if _, err := staged.Write("../out.txt", nil); err == nil {
+	if _, err := staged.Write("../out.txt", ""); err == nil {
 		t.Error("wrote outside the folder")
 	}
-	draft, err := staged.Write("draft.json", nil)
+	draft, err := staged.Write("draft.json", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,21 +111,6 @@ func (m *Memory) Text() string {
 	return b.String()
 }
 
-// stringOf returns the text of a JSON string, "" for another value.
-func stringOf(raw json.RawMessage) string {
-	if len(raw) < 2 || raw[0] != '"' {
-		return ""
-	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
-	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
-}
-
 // stringsOf reads a list of strings; a single string counts as a list of one.
 func stringsOf(raw json.RawMessage) []string {
 	if s := stringOf(raw); s != "" {

@@ -26,7 +26,7 @@ func objectIn(data []byte) (json.RawMessage, error) {
 	if !utf8.Valid(data) {
 		return nil, fmt.Errorf("invalid UTF-8 at byte %d", invalidOffset(data))
 	}
-	if !json.Valid(data) {
+	if !Valid(data) {
 		var none json.RawMessage
 		return nil, errors.New(describeJSONError(data, json.Unmarshal(data, &none)))
 	}

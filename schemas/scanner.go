@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// scanner finds the values in JSON that json.Valid has accepted, so it looks
+// scanner finds the values in JSON that Valid has accepted, so it looks
 // for boundaries and checks nothing. On other bytes it ends early, no worse.
 type scanner struct {
 	data []byte

@@ -6,7 +6,7 @@ import (
 )
 
 // For packages that read other JSON than memories, at the scanner's speed. The
-// bytes must have passed json.Valid.
+// bytes must have passed Valid.
 
 // Members yields the members of an object in file order, repeated ones too;
 // nothing for another value.

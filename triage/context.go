@@ -18,6 +18,7 @@ const (
 // maxContext bytes and a marker. The transcript stands in it as it is.
 func (t *Transcript) Context(r Result, description string) string {
 	var b strings.Builder
+	b.Grow(maxContext) // what stays unused of it costs nothing; growing would
 	fmt.Fprintf(&b, "Category: %s\nScore: %.2f\n", r.Category, r.Score)
 	if description != "" {
 		fmt.Fprintf(&b, "Description: %s\n", Shown(description))

@@ -9,17 +9,34 @@ import (
 // dictionary finds all words of all rules in one pass over a line.
 type dictionary struct {
 	phrases []phrase
-	latin   map[string][]uint16 // by the first word
-	hangul  map[rune][]uint16   // by the first syllable
+	// shelves hold the numbers of the phrases: made anew at every start, they take
+	// a fraction of a map's time.
+	shelves [shelves][]uint16
+}
+
+// shelves is a power of two. What shares a shelf is told apart when it is compared.
+const shelves = 256
+
+// shelfOf tells by how a text starts where the phrases stand that it may start
+// with: by a syllable or three letters.
+func shelfOf(s string) int {
+	hash, letters := uint32(0), 0
+	for _, r := range s {
+		hash = hash*31 + uint32(foldRune(r))
+		if letters++; letters == 3 || isHangul(r) {
+			break
+		}
+	}
+	return int(hash % shelves)
 }
 
 // phrase is one entry of Words. Its number, its place in the list, starts at 1:
 // 0 is none.
 type phrase struct {
-	text    string   // as a person reads it
-	rest    []string // Latin: the words after the first
-	pattern string   // Hangul: what must stand there
-	inside  bool     // Hangul: it need not begin a word
+	text    string // as a person reads it
+	pattern string // what must stand there
+	korean  bool
+	inside  bool // Korean: it need not begin a word
 	rule    int
 	kind    int
 }
@@ -32,96 +49,87 @@ const (
 )
 
 func newDictionary(rules []Rule) *dictionary {
-	d := &dictionary{phrases: make([]phrase, 1), latin: map[string][]uint16{}, hangul: map[rune][]uint16{}}
+	d := &dictionary{phrases: make([]phrase, 1, 256)}
 	for i, rule := range rules {
 		for kind, words := range [kinds]Words{rule.Primary, rule.Boosters} {
 			for _, text := range words.English {
-				d.addEnglish(phrase{text: text, rule: i, kind: kind})
+				d.add(phrase{text: text, pattern: strings.ToLower(text), rule: i, kind: kind})
 			}
 			for _, text := range words.Korean {
-				d.addKorean(phrase{text: text, rule: i, kind: kind})
+				pattern, inside := strings.CutPrefix(text, "~")
+				d.add(phrase{text: pattern, pattern: pattern, korean: true, inside: inside, rule: i, kind: kind})
 			}
 		}
 	}
 	return d
 }
 
-func (d *dictionary) addEnglish(p phrase) {
-	words := strings.Fields(strings.ToLower(p.text))
-	p.rest = words[1:]
-	d.latin[words[0]] = append(d.latin[words[0]], d.add(p))
-}
-
-func (d *dictionary) addKorean(p phrase) {
-	p.pattern, p.inside = strings.CutPrefix(p.text, "~")
-	p.text = p.pattern
-	first, _ := utf8.DecodeRuneInString(p.pattern)
-	d.hangul[first] = append(d.hangul[first], d.add(p))
-}
-
-func (d *dictionary) add(p phrase) uint16 {
+func (d *dictionary) add(p phrase) {
+	shelf := &d.shelves[shelfOf(p.pattern)]
+	*shelf = append(*shelf, uint16(len(d.phrases)))
 	d.phrases = append(d.phrases, p)
-	return uint16(len(d.phrases) - 1)
 }
 
 // find calls found with the number of every phrase of the line, from left to
 // right.
 func (d *dictionary) find(line string, found func(uint16)) {
-	inWord := false
-	previous := rune(0)
+	inWord, inHangul := false, false
 	for at, r := range line {
-		if isHangul(r) {
-			d.findHangul(line[at:], r, isHangul(previous), found)
+		word, hangul := isWord(r), isHangul(r)
+		if hangul || word && !inWord {
+			for _, number := range d.shelves[shelfOf(line[at:])] {
+				if p := &d.phrases[number]; p.mayStart(hangul, inWord, inHangul) && p.starts(line[at:]) {
+					found(number)
+				}
+			}
 		}
-		if word := isWord(r); !word {
-			inWord = false
-		} else if !inWord {
-			inWord = true
-			d.findLatin(line[at:], found)
-		}
-		previous = r
+		inWord, inHangul = word, hangul
 	}
 }
 
-// findLatin looks at the word that line starts with.
-func (d *dictionary) findLatin(line string, found func(uint16)) {
-	var buf [32]byte
-	word, length := fold(buf[:0], line)
-	for _, number := range d.latin[string(word)] {
-		if follows(line[length:], d.phrases[number].rest) {
-			found(number)
-		}
+// mayStart tells whether the phrase may start with a letter, Hangul or not, that
+// follows another one.
+func (p *phrase) mayStart(hangul, inWord, inHangul bool) bool {
+	if p.korean {
+		return hangul && (p.inside || !inHangul)
 	}
+	return !hangul && !inWord
 }
 
-// follows tells whether the words come next, each after white space.
-func follows(line string, words []string) bool {
-	var buf [32]byte
-	for _, want := range words {
-		next := strings.TrimLeftFunc(line, isSpace)
-		word, length := fold(buf[:0], next)
-		if len(next) == len(line) || string(word) != want {
+// starts tells whether line starts with the phrase.
+func (p *phrase) starts(line string) bool {
+	if p.korean {
+		return hasPattern(line, p.pattern)
+	}
+	return hasWords(line, p.pattern)
+}
+
+// hasWords tells whether line starts with the words of the pattern, in any case
+// and parted by any white space.
+func hasWords(line, pattern string) bool {
+	for word := range strings.SplitSeq(pattern, " ") {
+		rest, ok := cutWord(strings.TrimLeftFunc(line, isSpace), word)
+		if !ok {
 			return false
 		}
-		line = next[length:]
+		line = rest
 	}
 	return true
 }
 
-// fold puts the word that s starts with into buf, in lower case, and returns its
-// length in s; an empty word where it holds letters that no phrase has.
-func fold(buf []byte, s string) (word []byte, length int) {
-	for at, r := range s {
-		if !isWord(r) {
-			return buf, at
+// cutWord cuts off the word that line starts with, if it is that one.
+func cutWord(line, word string) (rest string, ok bool) {
+	length := 0
+	for at, r := range line {
+		if length == len(word) {
+			return line[at:], !isWord(r)
 		}
-		r = foldRune(r)
-		if r >= utf8.RuneSelf || len(buf) == cap(buf) {
-			return nil, at
+		if foldRune(r) != rune(word[length]) {
+			return "", false
 		}
-		buf = append(buf, byte(r))
+		length++
 	}
-	return buf, len(s)
+	return "", length == len(word)
 }
 
 // foldRune lower-cases a letter as regular expressions do that ignore case: a
@@ -140,16 +148,6 @@ func foldRune(r rune) rune {
 		return 'i'
 	}
 	return r
-}
-
-// findHangul looks at what line starts with: the syllable first.
-func (d *dictionary) findHangul(line string, first rune, inside bool, found func(uint16)) {
-	for _, number := range d.hangul[first] {
-		p := &d.phrases[number]
-		if (p.inside || !inside) && hasPattern(line, p.pattern) {
-			found(number)
-		}
-	}
 }
 
 // hasPattern tells whether line starts with the pattern, in which a space stands

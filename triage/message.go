@@ -47,7 +47,7 @@ type line struct {
 
 // decodeLine returns what a line says; false for one that counts for nothing.
 func decodeLine(data []byte) (message, bool) {
-	if data = bytes.TrimSpace(data); !opens(data, '{') || !json.Valid(data) {
+	if data = bytes.TrimSpace(data); !opens(data, '{') || !schemas.Valid(data) {
 		return message{}, false
 	}
 	l := readLine(data)

@@ -7,7 +7,9 @@ import (
 )
 
 const (
-	chunk = 64 << 10
+	// chunk is small, for each fresh page of memory costs a short-lived process
+	// more than another read.
+	chunk = 16 << 10
 	// maxLine is the longest line that is read. Longer ones, results of tools most
 	// of the time, count as messages without text.
 	maxLine = 2 << 20

@@ -156,8 +156,7 @@ func withoutFenced(s string) string {
 		before, rest, opened := strings.Cut(s, fence)
 		_, after, closed := strings.Cut(rest, fence)
 		if !opened || !closed {
-			kept.WriteString(s)
-			return kept.String()
+			return rejoined(&kept, s)
 		}
 		kept.WriteString(before)
 		s = after
@@ -171,8 +170,7 @@ func withoutInline(s string) string {
 		code, after, closed := strings.Cut(rest, "`")
 		switch {
 		case !opened || !closed:
-			kept.WriteString(s)
-			return kept.String()
+			return rejoined(&kept, s)
 		case code == "": // the second one may open
 			kept.WriteString(before + "`")
 			s = rest
@@ -181,4 +179,14 @@ func withoutInline(s string) string {
 			s = after
 		}
 	}
+}
+
+// rejoined returns what was kept and the rest, without a copy of a text of which
+// nothing was removed.
+func rejoined(kept *strings.Builder, rest string) string {
+	if kept.Len() == 0 {
+		return rest
+	}
+	kept.WriteString(rest)
+	return kept.String()
 }

@@ -42,6 +42,6 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 	defer func() { err = errors.Join(err, staging.Close()) }()
 	staging.Sweep(draftPrefix, w.Now().Add(-draftLife))
 	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: titleOf(doc)}
-	s.Path, err = staging.Write(draftPrefix+string(category)+"-"+p.stem+".json", data)
+	s.Path, err = staging.Write(draftPrefix+string(category)+"-"+p.stem+".json", string(data))
 	return s, err
 }

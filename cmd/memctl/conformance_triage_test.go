@@ -45,16 +45,14 @@ func TestConformanceTriage(t *testing.T) {
 			}
 			path := b.place(c.TranscriptAt, transcriptText(t, c.Transcript))
 			b.flag(c.StopFlag)
-			cmd, out, errOut := command(b.dir, b.stopEvent(c.Stdin, path), "hook", "stop")
-			cmd.Env = append(cmd.Env, "HOME="+b.home, "TMPDIR="+b.temp, "CLAUDE_CONFIG_DIR=")
-			_ = cmd.Run() // an exit status is an answer
-			got := b.outcome(cmd.ProcessState.ExitCode(), errOut.String())
+			exit, out, errOut := b.runStop(b.stopEvent(c.Stdin, path))
+			got := b.outcome(exit, errOut)
 			want := c.Expect
 			want.Stderr = bullets(want.Stderr)
 			if want.Contexts == nil {
 				want.Contexts = map[string]any{}
 			}
-			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" || out.Len() > 0 {
+			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" || out != "" {
 				t.Errorf("(-v5 +memctl):\n%s\nstdout %q", diff, out)
 			}
 		})
@@ -167,6 +165,13 @@ func (b triageSandbox) stopEvent(stdin json.RawMessage, transcript string) strin
 	data, err := json.Marshal(event)
 	b.check(err)
 	return string(data)
+}
+
+func (b triageSandbox) runStop(event string) (exit int, out, errOut string) {
+	cmd, stdout, stderr := command(b.dir, event, "hook", "stop")
+	cmd.Env = append(cmd.Env, "HOME="+b.home, "TMPDIR="+b.temp, "CLAUDE_CONFIG_DIR=")
+	_ = cmd.Run() // an exit status is an answer
+	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
 var (

@@ -89,7 +89,7 @@ func tryStaging(root memdir.Root) error {
 		return err
 	}
 	defer staged.Close()
-	path, err := staged.Write(fmt.Sprintf("doctor-%d", os.Getpid()), []byte("a trial"))
+	path, err := staged.Write(fmt.Sprintf("doctor-%d", os.Getpid()), "a trial")
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (s *stopStage) markAsked(now time.Time) {
 		return
 	}
 	s.staged.Sweep(askedPrefix, now.Add(-askedLife))
-	_, _ = s.staged.Write(askedPrefix+s.session, []byte(now.UTC().Format(time.RFC3339Nano)))
+	_, _ = s.staged.Write(askedPrefix+s.session, now.UTC().Format(time.RFC3339Nano))
 }
 
 // writeContext writes a context file for every item. Where that fails the items
@@ -71,7 +71,7 @@ func (s *stopStage) writeContext(t *triage.Transcript, items []triage.Item) (not
 	s.staged.Sweep(contextPrefix, time.Now().Add(-contextLife))
 	for i := range items {
 		item := &items[i]
-		path, err := s.staged.Write(s.contextName(*item), []byte(t.Context(item.Result, item.Description)))
+		path, err := s.staged.Write(s.contextName(*item), t.Context(item.Result, item.Description))
 		if err != nil {
 			note += fmt.Sprintf("memctl: no context file for %s: %s\n", item.Category, bounded(err.Error()))
 			continue

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -45,15 +47,21 @@ func (p project) chmod(mode os.FileMode, paths ...string) {
 // guest runs a command for which permissions hold.
 func (p project) guest(stdin string, args ...string) (stdout, stderr string) {
 	p.t.Helper()
-	cmd, out, errOut := command(p.dir, stdin, args...)
-	if os.Getuid() == 0 {
-		cmd.Path = p.reachable(cmd.Path)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-	}
+	cmd, out, errOut := p.guestCommand(stdin, args...)
 	if err := cmd.Run(); err != nil {
 		p.t.Fatalf("memctl %s: %v\n%s", strings.Join(args, " "), err, errOut.String())
 	}
 	return out.String(), errOut.String()
+}
+
+func (p project) guestCommand(stdin string, args ...string) (cmd *exec.Cmd, out, errOut *bytes.Buffer) {
+	p.t.Helper()
+	cmd, out, errOut = command(p.dir, stdin, args...)
+	if os.Getuid() == 0 {
+		cmd.Path = p.reachable(cmd.Path)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	return cmd, out, errOut
 }
 
 // reachable copies the binary to where nobody may run it.

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -61,7 +63,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore, "captured": captured},
 		Setup: func(env *testscript.Env) error {
 			testdata, err := os.Getwd()
 			env.Setenv("TESTDATA", testdata+"/../../testdata")
@@ -88,4 +90,21 @@ func copyStore(ts *testscript.TestScript, neg bool, args []string) {
 		data = bytes.Replace(data, []byte(`"updated_at": "2026`), []byte(`"updated_at": "2024`), 1)
 		return os.WriteFile(filepath.Join(root, path), data, 0o644)
 	}))
+}
+
+// captured writes a file of testdata/claude-code as if the client had run in
+// $WORK/home, the home of the project: captured NAME FILE [OLD NEW]...
+func captured(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 || len(args)%2 != 0 {
+		ts.Fatalf("usage: captured NAME FILE [OLD NEW]...")
+	}
+	data, err := os.ReadFile(ts.Getenv("TESTDATA") + "/claude-code/" + args[0])
+	ts.Check(err)
+	for pair := range slices.Chunk(args[2:], 2) {
+		if !strings.Contains(string(data), pair[0]) {
+			ts.Fatalf("%s does not say %s", args[0], pair[0])
+		}
+	}
+	replaced := strings.NewReplacer(append([]string{"/home/dev", ts.Getenv("WORK") + "/home"}, args[2:]...)...).Replace(string(data))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(replaced), 0o600))
 }

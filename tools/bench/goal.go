@@ -5,6 +5,9 @@ import "fmt"
 // limits are targets by size of store. At other sizes a figure is only shown.
 type limits map[int]float64
 
+// everySize is a target for what the size of the store does not matter to.
+func everySize(limit float64) limits { return limits{600: limit, 10_000: limit, 100_000: limit} }
+
 type unit string
 
 const (

@@ -9,6 +9,8 @@ import (
 	"strings"
 )
 
+const session = "00000000-0000-4000-8000-000000000000"
+
 func (b *testbed) writeEvents() error {
 	b.events = events{
 		selective: filepath.Join(b.dir, "selective.json"),
@@ -24,14 +26,18 @@ func (b *testbed) writeEvents() error {
 
 // writeEvent writes what Claude Code sends with a prompt.
 func writeEvent(path, project string, p prompt) error {
-	data, err := json.Marshal(map[string]string{
-		"session_id":      "00000000-0000-4000-8000-000000000000",
+	return writeJSON(path, map[string]any{
+		"session_id":      session,
 		"transcript_path": filepath.Join(project, "transcript.jsonl"),
 		"cwd":             project,
 		"permission_mode": "default",
 		"hook_event_name": "UserPromptSubmit",
 		"prompt":          p.text(),
 	})
+}
+
+func writeJSON(path string, value any) error {
+	data, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}

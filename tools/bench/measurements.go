@@ -16,6 +16,7 @@ type measurement struct {
 	what    string
 	command []string
 	stdin   string // a file; "" for an empty one
+	exit    int    // the status of a program that did its work
 	// before prepares each run and is not timed; nil for nothing.
 	before func() error
 	// check looks at what a run printed: a program that fails fast has measured
@@ -35,7 +36,7 @@ func (m measurement) run(b *testbed) (child.Result, error) {
 		}
 	}
 	time.Sleep(settling)
-	r, err := b.run(m.command, m.stdin)
+	r, err := b.runTo(m.exit, m.command, m.stdin)
 	if err != nil || m.check == nil {
 		return r, err
 	}
@@ -51,17 +52,19 @@ func (m measurement) run(b *testbed) (child.Result, error) {
 
 // Names that goals compare with.
 const (
+	floorEmpty    = "floor-empty"
 	floorOpen     = "floor-open"
 	floorWrite    = "floor-write"
 	sqlite3Join   = "sqlite3-join"
 	hookSelective = "hook-selective"
+	stopShort     = "stop"
 )
 
 // measurements is the list, in the order of a round.
 func measurements(b *testbed) []measurement {
 	return []measurement{
 		{
-			name: "floor-empty", what: "a Go process that does nothing",
+			name: floorEmpty, what: "a Go process that does nothing",
 			command: []string{b.floorEmpty},
 		},
 		{
@@ -100,6 +103,18 @@ func measurements(b *testbed) []measurement {
 			command: b.hook(), stdin: b.events.busy,
 			before: b.edited.inPlace, check: b.edited.seen,
 			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
+		},
+		{
+			name: stopShort, what: "stop hook, 200 messages, the stop held up",
+			command: b.stop(), stdin: b.stops.short, exit: 2,
+			before: b.stops.forget,
+			goals:  []goal{atMost(floorEmpty, everySize(2.5)), peakAtMost(everySize(40))},
+		},
+		{
+			name: "stop-long", what: "stop hook, the same after 500 MB",
+			command: b.stop(), stdin: b.stops.long, exit: 2,
+			before: b.stops.forget,
+			goals:  []goal{atMost(stopShort, everySize(1.5)), peakAtMost(everySize(40))},
 		},
 		{
 			name: "candidate", what: "the memory that new information belongs to",

@@ -36,6 +36,7 @@ type testbed struct {
 	events           events
 	edited           *edit // the best memory for the selective prompt, in busy
 	drafts           *drafts
+	stops            stops // in busy
 }
 
 // events are files with what the hook is told.
@@ -89,6 +90,9 @@ func (b *testbed) fill() (err error) {
 		return err
 	}
 	if b.drafts, err = newDrafts(b.dir, b.busy); err != nil {
+		return err
+	}
+	if b.stops, err = newStops(b.dir, b.busy, b.temp, b.transcripts); err != nil {
 		return err
 	}
 	return flushAll()

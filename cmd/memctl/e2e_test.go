@@ -1,0 +1,203 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The real client with the hooks, against a model on loopback that plays a
+// script: "make e2e". Nothing of the machine's own client is read or changed, and
+// there is no key and no network.
+
+// e2e switches this test on; the client takes seconds.
+const e2e = "MEMCTL_E2E"
+
+// hookSettings has the client run memctl without a shell, found on its PATH.
+const hookSettings = `{
+  "hooks": {
+    "SessionStart": [{"hooks": [{"type": "command", "command": "memctl", "args": ["hook", "session-start"], "timeout": 10}]}],
+    "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "memctl", "args": ["hook", "user-prompt-submit"], "timeout": 10}]}],
+    "PreToolUse": [{"matcher": "Write|Edit|MultiEdit|NotebookEdit",
+      "hooks": [{"type": "command", "command": "memctl", "args": ["hook", "pre-tool-use"], "timeout": 5}]}],
+    "PostToolUse": [{"matcher": "Write|Edit|MultiEdit|NotebookEdit",
+      "hooks": [{"type": "command", "command": "memctl", "args": ["hook", "post-tool-use"], "timeout": 10}]}],
+    "Stop": [{"hooks": [{"type": "command", "command": "memctl", "args": ["hook", "stop"], "timeout": 30}]}]
+  },
+  "permissions": {"allow": ["Bash(memctl create:*)"]}
+}`
+
+const notesDecision = `{"title": "SQLite for the notes", "tags": ["notes", "database"], "content": {"status": "accepted",
+ "context": "The notes need a database.", "decision": "SQLite, no server.", "rationale": ["There is one writer."]}}`
+
+// The agent saves by Bash. Where the client asks for permission it takes no
+// heredoc with JSON in it, whatever is allowed; a here-string passes.
+func TestSessionInTheClient(t *testing.T) {
+	program := findClient(t)
+	const create = "memctl create --category decision --input - "
+	for mode, command := range map[string]string{
+		"bypassPermissions": create + "<<'END'\n" + notesDecision + "\nEND",
+		"acceptEdits":       create + "<<< '" + notesDecision + "'",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			c := newClient(t, program, mode)
+			c.install()
+			c.saveDecision(command)
+			c.remembersDecision()
+		})
+	}
+}
+
+// saveDecision plays a session in which the agent tries to write a memory by
+// hand, decides something, is held up, and saves it with a command.
+func (c *client) saveDecision(command string) {
+	m := newModel(c.t,
+		reply{tool: "Write", input: map[string]string{"file_path": c.path("decisions/by-hand.json"), "content": notesDecision}},
+		reply{text: "We decided on SQLite because there is one writer.\nWe chose it over a server."},
+		reply{tool: "Bash", input: map[string]string{"command": command, "description": "Save the decision"}},
+		reply{text: "It is saved."},
+	)
+	asked := c.ask(m, "why does kafka refuse the large message?")
+	if len(asked) != 4 {
+		c.t.Fatalf("the model was asked %d times, want 4: %s", len(asked), c.said)
+	}
+	if asked[0].count("memctl: rebuilt its memory index") != 1 {
+		c.t.Error("what the start of the session says did not reach the model")
+	}
+	if asked[0].count("<memory-context") != 1 || asked[0].count("constraints/kafka-message-size.json") != 1 {
+		c.t.Error("the memories of the prompt did not reach the model")
+	}
+	if result, failed := asked[1].lastResult(); !failed || !strings.Contains(result, "lies in a memory root") || !strings.Contains(result, "memctl create") {
+		c.t.Errorf("the guard's words did not reach the model: %q", result)
+	}
+	if _, err := os.Stat(c.path("decisions/by-hand.json")); err == nil {
+		c.t.Error("the guard did not keep the tool from writing")
+	}
+	if asked[2].count("[DECISION] We decided on SQLite") != 1 || asked[2].count("<triage_data>") != 1 {
+		c.t.Error("the stop was not held up")
+	}
+	if result, failed := asked[3].lastResult(); failed || !strings.Contains(result, `"status": "created"`) {
+		c.t.Errorf("the agent could not save: %q", result)
+	}
+	if asked[3].count("<triage_data>") != 1 {
+		c.t.Error("the stop was held up more than once")
+	}
+	if saved, err := os.ReadFile(c.path("decisions/sqlite-for-the-notes.json")); !strings.Contains(string(saved), "There is one writer.") {
+		c.t.Errorf("the memory is not on disk: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, ".claude/.stop_hook_active")); err == nil {
+		c.t.Error("the flag of the stop that was held up is still there")
+	}
+}
+
+// remembersDecision plays another session, which knows of the first one nothing
+// but what was saved.
+func (c *client) remembersDecision() {
+	asked := c.ask(newModel(c.t, reply{text: "SQLite."}), "which database do the notes use?")
+	if len(asked) != 1 {
+		c.t.Fatalf("the model was asked %d times, want 1: %s", len(asked), c.said)
+	}
+	if asked[0].count("[DECISION] SQLite for the notes -> .claude/memory/decisions/sqlite-for-the-notes.json") != 1 {
+		c.t.Error("the next session does not know what the first one saved")
+	}
+	if asked[0].count("We decided") != 0 {
+		c.t.Error("this is no new session")
+	}
+}
+
+// client is Claude Code with a home, a configuration and a project of its own.
+type client struct {
+	project
+	program string
+	mode    string // of permissions
+	base    string // the folder of home, configuration and temporary files
+	said    string // what it printed last
+}
+
+// findClient returns the program, or skips the test with a word why.
+func findClient(t *testing.T) string {
+	if os.Getenv(e2e) == "" {
+		t.Skip("runs the real client: make e2e")
+	}
+	named := os.Getenv("CLAUDE_BIN")
+	program, err := exec.LookPath(cmp.Or(named, "claude"))
+	if err != nil && named != "" {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Skip("SKIPPED: there is no Claude Code here; put claude on the PATH, or name it in CLAUDE_BIN")
+	}
+	return program
+}
+
+func newClient(t *testing.T, program, mode string) *client {
+	c := &client{parcelProject(t), program, mode, t.TempDir(), ""}
+	for _, dir := range []string{"home", "config", "tmp"} {
+		c.check(os.Mkdir(filepath.Join(c.base, dir), 0o700))
+	}
+	c.trust()
+	return c
+}
+
+// install registers the hooks in the project.
+func (c *client) install() {
+	c.check(os.WriteFile(filepath.Join(c.dir, ".claude/settings.json"), []byte(hookSettings), 0o644))
+}
+
+// trust answers the question that the client asks before it takes a project's
+// permissions.
+func (c *client) trust() {
+	type object = map[string]any
+	dir, err := filepath.EvalSymlinks(c.dir)
+	c.check(err)
+	state, err := json.Marshal(object{
+		"hasCompletedOnboarding": true,
+		"projects":               object{dir: object{"hasTrustDialogAccepted": true}},
+	})
+	c.check(err)
+	c.check(os.WriteFile(filepath.Join(c.base, "config/.claude.json"), state, 0o600))
+}
+
+// ask starts a session with one prompt and returns what the model was asked.
+func (c *client) ask(m *model, prompt string) []modelRequest {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.program, "-p", prompt, "--permission-mode", c.mode, "--output-format", "stream-json", "--verbose", "--include-hook-events")
+	cmd.Dir, cmd.Env, cmd.WaitDelay = c.dir, c.env(m.URL), 5*time.Second
+	out, err := cmd.CombinedOutput()
+	c.said = string(out[max(0, len(out)-4000):])
+	if err != nil {
+		c.t.Fatalf("%s: %v\n%s", c.program, err, c.said)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.elsewhere) > 0 {
+		c.t.Logf("the client asked for other hosts, in vain: %v", m.elsewhere)
+	}
+	return m.requests
+}
+
+// env is all that the client is told of this machine.
+func (c *client) env(url string) []string {
+	memctl, err := exec.LookPath("memctl")
+	c.check(err)
+	path := strings.Join([]string{filepath.Dir(memctl), "/usr/local/bin", "/usr/bin", "/bin"}, string(filepath.ListSeparator))
+	return []string{
+		"PATH=" + path,
+		"HOME=" + filepath.Join(c.base, "home"),
+		"CLAUDE_CONFIG_DIR=" + filepath.Join(c.base, "config"),
+		"TMPDIR=" + filepath.Join(c.base, "tmp"),
+		"IS_SANDBOX=1", // lets root bypass permissions
+		"SHELL=/bin/bash", "TERM=dumb", "LANG=C.UTF-8",
+		"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=not-a-key",
+		"HTTPS_PROXY=" + url, "HTTP_PROXY=" + url, "NO_PROXY=127.0.0.1",
+		"DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Tests of the stop hook that a script cannot hold: huge transcripts.
+
+func TestStopHookBearsHugeTranscripts(t *testing.T) {
+	const (
+		decision = `{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"We decided on Kafka because of order.\nWe chose three brokers."}]}}` + "\n"
+		last     = `{"type":"user","message":{"content":"Thanks."}}` + "\n"
+	)
+	huge := `{"type":"user","message":{"content":[{"type":"tool_result","content":"` + strings.Repeat("error ", 100<<20/6) + `"}]}}` + "\n"
+	tests := map[string]struct {
+		transcript []string
+		lastAnswer string
+		exit       int
+		said       string
+	}{
+		"a line of 100 MB first":               {[]string{huge, decision, last}, "", exitBlock, "[DECISION] We decided on Kafka"},
+		"a line of 100 MB last":                {[]string{decision, huge}, "", exitDone, "the transcript holds no messages"},
+		"one line of 100 MB, never ended":      {[]string{huge[:len(huge)-10]}, "", exitDone, "the transcript holds no messages"},
+		"the answer is known, the line is not": {[]string{huge}, "We decided on Kafka because of order.\nWe chose it.", exitBlock, "[DECISION] We decided on Kafka"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newTriageSandbox(t)
+			path := filepath.Join(b.home, "session.jsonl")
+			for _, lines := range tt.transcript {
+				b.append(path, lines)
+			}
+			exit, out, errOut := b.stop(path, tt.lastAnswer)
+			if exit != tt.exit || out != "" || !strings.Contains(errOut, tt.said) {
+				t.Errorf("exit status %d, stdout %q, stderr %q", exit, out, errOut)
+			}
+		})
+	}
+}
+
+// The bytes before the end are never read: a file system's hole stands for them.
+func TestStopHookReadsTheEndOnly(t *testing.T) {
+	b := newTriageSandbox(t)
+	path := filepath.Join(b.home, "session.jsonl")
+	b.append(path, "")
+	b.check(os.Truncate(path, 4<<30))
+	b.append(path, "\n"+`{"type":"human","content":"decided because\ndecided because"}`)
+	if exit, _, errOut := b.stop(path, ""); exit != exitBlock {
+		t.Errorf("exit status %d, stderr %q", exit, errOut)
+	}
+}
+
+func (b triageSandbox) append(path, text string) {
+	b.t.Helper()
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	b.check(err)
+	_, err = file.WriteString(text)
+	b.check(err)
+	b.check(file.Close())
+}
+
+func (b triageSandbox) stop(transcript, lastAnswer string) (exit int, out, errOut string) {
+	event := `{"last_assistant_message": "` + strings.ReplaceAll(lastAnswer, "\n", `\n`) + `"}`
+	return b.runStop(b.stopEvent([]byte(event), transcript))
+}
