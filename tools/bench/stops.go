@@ -22,11 +22,15 @@ func newStops(dir, project, temp string, t transcripts) (stops, error) {
 
 // forget makes the next stop the first one of its session.
 func (s stops) forget() error {
-	left, err := filepath.Glob(filepath.Join(s.temp, "memctl-*", "*", "triage-*"))
-	if err != nil {
-		return err
+	left := []string{filepath.Join(s.project, ".claude", ".stop_hook_active")}
+	for _, kept := range []string{"triage-*", "asked-*"} {
+		names, err := filepath.Glob(filepath.Join(s.temp, "memctl-*", "*", kept))
+		if err != nil {
+			return err
+		}
+		left = append(left, names...)
 	}
-	for _, path := range append(left, filepath.Join(s.project, ".claude", ".stop_hook_active")) {
+	for _, path := range left {
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 			return err
 		}
