@@ -70,7 +70,18 @@ func (r Root) OpenFolder(name string) (*Folder, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%w, found %s", ErrNotFolder, kind(info.Mode()))
 	}
-	dir, err := os.OpenRoot(r.Join(name))
+	f, err := FolderAt(r.Join(name))
+	if err != nil {
+		return nil, err
+	}
+	f.Name, f.MtimeNS = name, info.ModTime().UnixNano()
+	return f, nil
+}
+
+// FolderAt opens any folder, for writing files there as memories are written,
+// which takes a lock of its own: see LockBeside.
+func FolderAt(path string) (*Folder, error) {
+	dir, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +90,7 @@ func (r Root) OpenFolder(name string) (*Folder, error) {
 		dir.Close()
 		return nil, err
 	}
-	return &Folder{Name: name, MtimeNS: info.ModTime().UnixNano(), dir: dir, handle: handle}, nil
+	return &Folder{dir: dir, handle: handle}, nil
 }
 
 // Close closes the folder.

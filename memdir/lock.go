@@ -53,6 +53,19 @@ func (r Root) lock(ctx context.Context, name string, timeout time.Duration, try 
 	return &Lock{f}, nil
 }
 
+// LockBeside keeps other memctls from writing in a folder that is no memory root.
+// The lock is kept in the folder's staging: beside the files of others it would
+// stay behind.
+func LockBeside(ctx context.Context, folder string, timeout time.Duration) (*Lock, error) {
+	r := Root{Path: folder}
+	staged, err := r.OpenStaging()
+	if err != nil {
+		return nil, err
+	}
+	defer staged.Close()
+	return Root{Path: r.Staging()}.LockExclusive(ctx, "write.lock", timeout)
+}
+
 // Unlock frees the lock. The file stays: removing it would let a third process
 // lock another file of the same name.
 func (l *Lock) Unlock() error { return l.f.Close() }

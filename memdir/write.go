@@ -80,10 +80,22 @@ func writtenFolders() []string {
 	return folders
 }
 
+// RemoveTemp is RemoveTemps for a single folder. The caller keeps other writers
+// away from it.
+func (f *Folder) RemoveTemp() error {
+	if err := f.dir.Remove(tempName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return plainReason(err)
+	}
+	return nil
+}
+
 // WriteNew makes a file whole and on disk, or not at all: fs.ErrExist where
 // there is an entry of that name.
-func (f *Folder) WriteNew(name string, data []byte) error {
-	return f.write(data, 0o644, func() error { return f.placeNew(tempName, name) })
+func (f *Folder) WriteNew(name string, data []byte) error { return f.WriteNewMode(name, data, 0o644) }
+
+// WriteNewMode is WriteNew for a file of other permissions.
+func (f *Folder) WriteNewMode(name string, data []byte, mode fs.FileMode) error {
+	return f.write(data, mode, func() error { return f.placeNew(tempName, name) })
 }
 
 // Replace puts other bytes in the place of a file's, whole and on disk or not at

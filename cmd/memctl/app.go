@@ -18,7 +18,7 @@ const description = `Memories are JSON files in a project's .claude/memory/, whi
 and commit. An SQLite index derived from them answers each prompt; delete it and
 nothing is lost. memctl calls no model and no network and runs no daemon.
 
-Start with "memctl init" in a project. "memctl search WORDS" shows what a prompt
+Start with "memctl init" and "memctl install" in a project. "memctl search WORDS" shows what a prompt
 would find, "memctl explain PROMPT" why. The hooks that Claude Code calls are
 under "memctl hook --help".
 
@@ -53,6 +53,8 @@ func commands(std streams) []*cli.Command {
 		validateCommand(std),
 		doctorCommand(std),
 		reindexCommand(std),
+		installCommand(std),
+		uninstallCommand(std),
 		hookCommand(newHookRun(std)),
 		debugCommand(std),
 		completionCommand(std),

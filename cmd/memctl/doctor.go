@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/settings"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -63,6 +64,8 @@ type diagnosis struct {
 	Project string  `json:"project"`
 	Root    string  `json:"root"` // "" where there is none
 	Checks  []check `json:"checks"`
+	// wanted are the hooks that should be registered.
+	wanted []settings.Hook
 }
 
 func (d *diagnosis) ok(name, format string, args ...any) {
@@ -106,8 +109,12 @@ func diagnose(ctx context.Context, places memdir.Places, now time.Time) (*diagno
 	if err != nil {
 		return nil, err
 	}
+	wanted, err := hooksRunning(pluginName)
+	if err != nil {
+		return nil, err
+	}
 	root, rootErr := memdir.Find(places)
-	d := &diagnosis{State: passed, Project: projectOf(root, places)}
+	d := &diagnosis{State: passed, Project: projectOf(root, places), wanted: wanted}
 	runs := recall(root, now)
 	d.checkBinary(self)
 	d.checkSettings(self, runs)
@@ -172,11 +179,4 @@ func (d *diagnosis) shown(path string) string {
 		return filepath.Join("~", rel)
 	}
 	return path
-}
-
-// sameProgram tells whether two paths lead to one file.
-func sameProgram(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errors.Join(errA, errB) == nil && os.SameFile(infoA, infoB)
 }

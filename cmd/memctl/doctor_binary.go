@@ -14,7 +14,7 @@ func (d *diagnosis) checkBinary(self string) {
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
 		d.warn("PATH", pathFix(self), "no memctl is on the PATH; agents call it by that name")
-	case !sameProgram(path, self):
+	case !sameFile(path, self):
 		d.warn("PATH", "remove the one that is out of date, or put "+filepath.Dir(self)+" first in the PATH",
 			"memctl on the PATH is another program: %s", d.shown(path))
 	default:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memctl/settings"
@@ -14,12 +15,16 @@ const maxTimeout = 600
 
 // checkRegistered looks at one event; it tells whether anything answers it.
 func (d *diagnosis) checkRegistered(event, hook, self string, r registrations) bool {
-	var places []string
+	var places, commands []string
 	sound := true
 	for _, reg := range r.list {
-		if reg.Event == event && reg.hook == hook {
-			places = append(places, reg.file)
-			sound = d.checkRegistration(reg, self) && sound
+		if reg.Event != event || reg.hook != hook {
+			continue
+		}
+		sound = d.checkRegistration(reg, self) && sound
+		// The client runs the same command once, wherever it is registered.
+		if command := reg.Command + " " + strings.Join(reg.Args, " "); !slices.Contains(commands, command) {
+			places, commands = append(places, reg.file), append(commands, command)
 		}
 	}
 	places = append(places, r.byPlugin()...)
@@ -57,7 +62,7 @@ func (d *diagnosis) checkProgram(reg registration, self string) {
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
 		d.fail(reg.Event, "memctl install", "%s runs a program that cannot be run: %v", reg.file, err)
-	case !sameProgram(path, self):
+	case !sameFile(path, self):
 		d.warn(reg.Event, "memctl install, or run memctl doctor of that program", "%s runs another memctl: %s", reg.file, d.shown(path))
 	}
 }

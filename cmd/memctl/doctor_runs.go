@@ -44,8 +44,8 @@ func (d *diagnosis) checkRuns(r recollection) {
 		d.warn("runs", "start a session of the agent in this project and submit a prompt; if this stays, see whether the plugin is enabled or run memctl install",
 			"no hook has ever run here, says %s", r.path)
 	default:
-		for _, known := range clientHooks {
-			d.checkRunsOf(known.event, known.hook, r)
+		for _, h := range d.wanted {
+			d.checkRunsOf(h.Event, h.Name(), r)
 		}
 	}
 }

@@ -2,36 +2,14 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"memctl/memdir"
 	"memctl/settings"
 )
-
-// clientHooks are the hooks that memctl answers, by the client's name and ours.
-var clientHooks = []struct{ event, hook string }{
-	{"SessionStart", "session-start"},
-	{"UserPromptSubmit", "user-prompt-submit"},
-	{"PreToolUse", "pre-tool-use"},
-	{"PostToolUse", "post-tool-use"},
-	{"Stop", "stop"},
-}
-
-func eventOf(hook string) string {
-	for _, known := range clientHooks {
-		if known.hook == hook {
-			return known.event
-		}
-	}
-	return ""
-}
 
 // pluginName is memctl's as a plugin of the client.
 const pluginName = "memctl"
@@ -71,14 +49,14 @@ func (r registrations) byPlugin() []string {
 func (d *diagnosis) checkSettings(self string, runs recollection) {
 	r := d.readSettings()
 	var missing, running []string
-	for _, known := range clientHooks {
-		if d.checkRegistered(known.event, known.hook, self, r) {
+	for _, h := range d.wanted {
+		if d.checkRegistered(h.Event, h.Name(), self, r) {
 			continue
 		}
-		if runs.lately(known.hook) {
-			running = append(running, known.event)
+		if runs.lately(h.Name()) {
+			running = append(running, h.Event)
 		} else {
-			missing = append(missing, known.event)
+			missing = append(missing, h.Event)
 		}
 	}
 	d.checkMisplaced(r)
@@ -101,10 +79,8 @@ func lookedIn(files []string) string {
 // narrowest.
 func (d *diagnosis) settingsFiles() []string {
 	var files []string
-	if config := os.Getenv("CLAUDE_CONFIG_DIR"); config != "" {
-		files = append(files, filepath.Join(config, "settings.json"))
-	} else if home, err := os.UserHomeDir(); err == nil {
-		files = append(files, filepath.Join(home, ".claude", "settings.json"))
+	if dir, err := clientFolder(); err == nil {
+		files = append(files, filepath.Join(dir, "settings.json"))
 	}
 	for _, name := range []string{"settings.json", "settings.local.json"} {
 		files = append(files, filepath.Join(d.Project, ".claude", name))
@@ -118,33 +94,18 @@ func (d *diagnosis) settingsFiles() []string {
 func (d *diagnosis) readSettings() registrations {
 	r := registrations{plugins: map[string]string{}}
 	for _, path := range d.settingsFiles() {
-		data, err := readSettingsFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		file, err := readSettings(path)
+		if err == nil && file.data == nil {
 			continue
 		}
 		if err == nil {
-			err = r.read(d, path, data)
+			err = r.read(d, path, file.data)
 		}
 		if err != nil {
 			d.fail("settings", "mend the file; until then the client may run none of its hooks", "%s: %v", d.shown(path), err)
 		}
 	}
 	return r
-}
-
-// maxSettings bounds a settings file, in bytes.
-const maxSettings = 8 << 20
-
-func readSettingsFile(path string) ([]byte, error) {
-	file, size, err := memdir.OpenRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if size > maxSettings {
-		return nil, fmt.Errorf("it has %s, more than any settings", sizeOf(size))
-	}
-	return io.ReadAll(file)
 }
 
 func (r *registrations) read(d *diagnosis, path string, data []byte) error {
@@ -197,8 +158,18 @@ func (d *diagnosis) variable(name string) string {
 // checkMisplaced looks for hooks under an event that is not theirs.
 func (d *diagnosis) checkMisplaced(r registrations) {
 	for _, reg := range r.list {
-		if want := eventOf(reg.hook); want != reg.Event {
+		if want := d.eventOf(reg.hook); want != reg.Event {
 			d.fail("settings", "take it out of "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file, reg.hook, reg.Event, cmp.Or(want, "no event: there is no such hook"))
 		}
 	}
+}
+
+// eventOf is the event that a hook is for, "" where there is no such hook.
+func (d *diagnosis) eventOf(hook string) string {
+	for _, h := range d.wanted {
+		if h.Name() == hook {
+			return h.Event
+		}
+	}
+	return ""
 }

@@ -19,20 +19,6 @@ import (
 // e2e switches this test on; the client takes seconds.
 const e2e = "MEMCTL_E2E"
 
-// hookSettings has the client run memctl without a shell, found on its PATH.
-const hookSettings = `{
-  "hooks": {
-    "SessionStart": [{"hooks": [{"type": "command", "command": "memctl", "args": ["hook", "session-start"], "timeout": 10}]}],
-    "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "memctl", "args": ["hook", "user-prompt-submit"], "timeout": 10}]}],
-    "PreToolUse": [{"matcher": "Write|Edit|MultiEdit|NotebookEdit",
-      "hooks": [{"type": "command", "command": "memctl", "args": ["hook", "pre-tool-use"], "timeout": 5}]}],
-    "PostToolUse": [{"matcher": "Write|Edit|MultiEdit|NotebookEdit",
-      "hooks": [{"type": "command", "command": "memctl", "args": ["hook", "post-tool-use"], "timeout": 10}]}],
-    "Stop": [{"hooks": [{"type": "command", "command": "memctl", "args": ["hook", "stop"], "timeout": 30}]}]
-  },
-  "permissions": {"allow": ["Bash(memctl create:*)"]}
-}`
-
 const notesDecision = `{"title": "SQLite for the notes", "tags": ["notes", "database"], "content": {"status": "accepted",
  "context": "The notes need a database.", "decision": "SQLite, no server.", "rationale": ["There is one writer."]}}`
 
@@ -147,7 +133,7 @@ func newClient(t *testing.T, program, mode string) *client {
 
 // install registers the hooks in the project.
 func (c *client) install() {
-	c.check(os.WriteFile(filepath.Join(c.dir, ".claude/settings.json"), []byte(hookSettings), 0o644))
+	memctl(c.t, c.dir, "", "install", "--permissions")
 }
 
 // trust answers the question that the client asks before it takes a project's

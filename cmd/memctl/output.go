@@ -91,9 +91,10 @@ func writeJSON(out io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// isTerminal tells whether w is a terminal on which progress may be drawn.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
+// isTerminal tells whether a stream is a terminal on which progress may be drawn
+// or a question asked.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(file.Fd()) && os.Getenv("TERM") != "dumb"
 }
 

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// agentCommands are what an agent runs of its own accord. What deletes is not
+// among them, nor what only a user asks for.
+const agentCommands = "candidate create explain list retire search show stage status update validate"
+
+// agentRules allow an agent these commands, as the client writes such rules. They
+// go by the words of a command line, so the agent has to call memctl by its name.
+func agentRules() []string {
+	var rules []string
+	for name := range strings.FieldsSeq(agentCommands) {
+		rules = append(rules, "Bash(memctl "+name+":*)")
+	}
+	return rules
+}
+
+// consent is what the user says of these rules.
+type consent int
+
+const (
+	undecided consent = iota
+	granted
+	declined
+)
+
+func consentArg(c *cli.Context) (consent, error) {
+	yes, no := c.Bool("permissions"), c.Bool("no-permissions")
+	switch {
+	case yes && no:
+		return undecided, usagef("--permissions and --no-permissions contradict each other")
+	case yes:
+		return granted, nil
+	case no:
+		return declined, nil
+	}
+	return undecided, nil
+}
+
+// ask asks on a terminal; elsewhere it leaves the question open. No answer is a
+// refusal.
+func ask(ctx context.Context, std streams, path string) (consent, error) {
+	if !isTerminal(std.in) || !isTerminal(std.err) {
+		return undecided, nil
+	}
+	fmt.Fprintf(std.err, "Let the agent run these without asking, by rules in %s?\n  memctl %s\n[y/N] ", path, agentCommands)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(std.in).ReadString('\n')
+		answer <- line
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(std.err)
+		return declined, ctx.Err()
+	case line := <-answer:
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return granted, nil
+		}
+		return declined, nil
+	}
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"memctl/hooks"
+	"memctl/settings"
+)
+
+// installing is "memctl install" or "uninstall" in a project, with a PATH.
+func installing(dir, path string, args ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
+	cmd, out, errOut := command(dir, "", args...)
+	cmd.Env = append(cmd.Environ(), "PATH="+path, "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "CLAUDE_CONFIG_DIR=")
+	return cmd, out, errOut
+}
+
+// The name alone is written where it finds this binary, and where others read
+// the settings.
+func TestInstalledCommand(t *testing.T) {
+	self, err := exec.LookPath("memctl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, filepath.Base(self)), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]struct {
+		path, scope string
+		byName      bool
+		warns       string
+	}{
+		"user":                         {filepath.Dir(self), "user", true, ""},
+		"project":                      {filepath.Dir(self), "project", true, ""},
+		"user, not on PATH":            {t.TempDir(), "user", false, "memctl is not on your PATH; the hooks run this one, but the agent"},
+		"local, another on PATH":       {other, "local", false, "your PATH has another memctl"},
+		"project, not on PATH":         {t.TempDir(), "project", true, "memctl is not on your PATH; the hooks and the agent run it by its name"},
+		"project, another on PATH":     {other, "project", true, "your PATH has another memctl"},
+		"user, a PATH that is nowhere": {"", "user", false, "memctl is not on your PATH"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			cmd, out, errOut := installing(t.TempDir(), tt.path, "install", "--json", "--scope", tt.scope)
+			if err := cmd.Run(); err != nil {
+				t.Fatal(err, errOut)
+			}
+			var report struct{ Command string }
+			if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+				t.Fatal(err)
+			}
+			if byName := report.Command == "memctl"; byName != tt.byName || !byName && !filepath.IsAbs(report.Command) {
+				t.Errorf("the hooks run %s", report.Command)
+			}
+			if warned := strings.Contains(errOut.String(), "warning"); warned != (tt.warns != "") || !strings.Contains(errOut.String(), tt.warns) {
+				t.Errorf("stderr: %s", errOut)
+			}
+		})
+	}
+}
+
+// Killed at whatever step, install leaves the settings as they were or as they
+// should be, and can be run again.
+func TestKilledInstallLeavesWholeSettings(t *testing.T) {
+	path := os.Getenv("PATH")
+	before := []byte("{\n\t\"model\": \"opus\"\n}")
+	for step, killed := 1, true; killed; step++ {
+		dir := t.TempDir()
+		name := filepath.Join(dir, ".claude/settings.json")
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, before, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := installing(dir, path, "install")
+		first.Env = append(first.Env, killAt+"="+strconv.Itoa(step))
+		killed = first.Run() != nil
+		if killed && step > 50 {
+			t.Fatal("no end of steps")
+		}
+		found, err := os.ReadFile(name)
+		if err != nil || !bytes.Equal(found, before) && !allInstalled(t, found) {
+			t.Fatalf("killed at step %d: %q, %v", step, found, err)
+		}
+		cmd, _, errOut := installing(dir, path, "install")
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("killed at step %d, then installed: %v, %s", step, err, errOut)
+		}
+		cmd, _, _ = installing(dir, path, "uninstall")
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err)
+		}
+		left, _ := filepath.Glob(filepath.Join(dir, ".claude/*"))
+		hidden, _ := filepath.Glob(filepath.Join(dir, ".claude/.*"))
+		if found, _ := os.ReadFile(name); !bytes.Equal(found, before) || len(left)+len(hidden) != 1 {
+			t.Fatalf("killed at step %d, then uninstalled: %q, %v %v", step, found, left, hidden)
+		}
+	}
+}
+
+// Many installs at once go one after another.
+func TestInstallsWaitForEachOther(t *testing.T) {
+	dir := t.TempDir()
+	var running []*exec.Cmd
+	var errOuts []*bytes.Buffer
+	for range 8 {
+		cmd, _, errOut := installing(dir, os.Getenv("PATH"), "install")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running, errOuts = append(running, cmd), append(errOuts, errOut)
+	}
+	for i, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err, errOuts[i])
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, ".claude/settings.json"))
+	if err != nil || !allInstalled(t, data) {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+func allInstalled(t *testing.T, data []byte) bool {
+	t.Helper()
+	found, err := settings.Hooks(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	registered, err := settings.Hooks(hooks.Registration)
+	return err == nil && len(found) == len(registered)
+}
+
+// What is registered is what memctl answers.
+func TestEveryRegisteredHookIsACommand(t *testing.T) {
+	registered, err := settings.Hooks(hooks.Registration)
+	if err != nil || len(registered) != 5 {
+		t.Fatal(registered, err)
+	}
+	var names []string
+	for _, sub := range hookCommand(newHookRun(streams{})).Subcommands {
+		names = append(names, sub.Name)
+	}
+	for _, h := range registered {
+		if !h.IsOurs() || !strings.Contains(" "+strings.Join(names, " ")+" ", " "+h.Name()+" ") {
+			t.Errorf("%s runs %q, which is none of %v", h.Event, h.Name(), names)
+		}
+		if h.Timeout == 0 || h.StatusMessage == "" || h.Command != "${CLAUDE_PLUGIN_ROOT}/bin/memctl" {
+			t.Errorf("%+v", h)
+		}
+	}
+}
+
+// The agent may run what there is, and nothing that deletes.
+func TestAgentCommandsExist(t *testing.T) {
+	app := newApp(streams{}, commands(streams{})...)
+	for name := range strings.FieldsSeq(agentCommands) {
+		if app.Command(name) == nil || name == "gc" || name == "enforce" {
+			t.Errorf("memctl %s", name)
+		}
+	}
+}
+
+// A file that its owner keeps from others is kept from them in its copy too.
+func TestInstallKeepsPermissions(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions are another thing there")
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, "settings.json")
+	if err := os.WriteFile(name, []byte(`{"env": {"TOKEN": "secret"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd, _, errOut := installing(dir, os.Getenv("PATH"), "install", "--scope", "user")
+	cmd.Env = append(cmd.Env, "CLAUDE_CONFIG_DIR="+dir)
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err, errOut)
+	}
+	for _, name := range []string{name, name + ".memctl-backup"} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+// What somebody has written while install was asking is not lost.
+func TestSettingsThatChangeMeanwhileStay(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "settings.json")
+	for _, before := range []string{"", `{"model": "opus"}`} {
+		if before != "" {
+			if err := os.WriteFile(name, []byte(before), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, err := readSettings(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs := []byte(`{"model": "haiku"}`)
+		if err := os.WriteFile(name, theirs, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := file.write([]byte("{}")); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
+			t.Errorf("written over %q: %v", before, err)
+		}
+		if found, _ := os.ReadFile(name); !bytes.Equal(found, theirs) {
+			t.Errorf("found %s", found)
+		}
+	}
+}
