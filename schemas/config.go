@@ -2,6 +2,7 @@ package schemas
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -38,6 +39,7 @@ type Config struct {
 	Retrieval              RetrievalConfig             `json:"retrieval"`
 	Triage                 TriageConfig                `json:"triage"`
 	Delete                 DeleteConfig                `json:"delete"`
+	Privacy                PrivacyConfig               `json:"privacy"`
 	// Descriptions holds every category description of the file, those of
 	// categories that memctl does not know included, sorted by category.
 	Descriptions []Description `json:"-"`
@@ -95,6 +97,23 @@ type DeleteConfig struct {
 	ArchiveRetired  bool `json:"archive_retired"`
 }
 
+// PrivacyConfig says what is taken out of text before it reaches the disk. Secrets
+// always are. Its fields are those of privacy.Options.
+type PrivacyConfig struct {
+	Formats           []string `json:"formats"`
+	Marker            string   `json:"marker"`
+	PreserveLineCount bool     `json:"preserveLineCount"`
+	OnUnclosed        string   `json:"onUnclosed"`
+	ExcludePatterns   []string `json:"excludePatterns"`
+}
+
+// The values of the privacy settings.
+var (
+	privacyFormats    = []string{"xml", "bracket", "comment"}
+	privacyMarkers    = []string{"[PRIVATE]", "[REDACTED]", ""}
+	privacyOnUnclosed = []string{"keep", "redact"}
+)
+
 // DefaultConfig is what holds where memory-config.json says nothing.
 func DefaultConfig() Config {
 	c := Config{
@@ -114,6 +133,12 @@ func DefaultConfig() Config {
 			},
 		},
 		Delete: DeleteConfig{GracePeriodDays: 30, ArchiveRetired: true},
+		Privacy: PrivacyConfig{
+			Formats:         slices.Clone(privacyFormats),
+			Marker:          privacyMarkers[0],
+			OnUnclosed:      privacyOnUnclosed[0],
+			ExcludePatterns: []string{},
+		},
 	}
 	for _, info := range Categories {
 		c.Categories[info.Category] = CategoryConfig{Enabled: true, Folder: info.Folder, AutoCapture: true}
@@ -161,6 +186,9 @@ func DecodeConfig(data []byte) (Config, []Warning) {
 		s.int("grace_period_days", &c.Delete.GracePeriodDays, 0, 36_500)
 		s.bool("archive_retired", &c.Delete.ArchiveRetired)
 		s.done()
+	}
+	if s := root.section("privacy"); s != nil {
+		c.Privacy.read(s)
 	}
 	root.done()
 	return c, *root.warnings
@@ -219,6 +247,22 @@ func (t *TriageConfig) read(s *section) {
 	if sub := s.section("parallel"); sub != nil {
 		t.Parallel.read(sub)
 	}
+	s.done()
+}
+
+func (p *PrivacyConfig) read(s *section) {
+	s.texts("formats", &p.Formats, privacyFormats...)
+	s.text("marker", &p.Marker, privacyMarkers...)
+	s.bool("preserveLineCount", &p.PreserveLineCount)
+	s.text("onUnclosed", &p.OnUnclosed, privacyOnUnclosed...)
+	s.texts("excludePatterns", &p.ExcludePatterns)
+	p.ExcludePatterns = slices.DeleteFunc(p.ExcludePatterns, func(pattern string) bool {
+		_, err := regexp.Compile(pattern)
+		if err != nil {
+			s.warn("excludePatterns", err.Error(), "the rest of it")
+		}
+		return err != nil
+	})
 	s.done()
 }
 

@@ -122,6 +122,35 @@ func (s *section) text(key string, into *string, allowed ...string) {
 	*into = got
 }
 
+// texts takes a list of strings; what of it is something else is left out, unless
+// nothing would be left.
+func (s *section) texts(key string, into *[]string, allowed ...string) {
+	raw := s.value(key)
+	if raw == nil {
+		return
+	}
+	if kind := kindOf(raw); kind != "a list" {
+		s.warn(key, "expected a list of strings, got "+kind, "the default")
+		return
+	}
+	list, n := []string{}, 0
+	for item := range items(raw) {
+		n++
+		var got string
+		switch {
+		case kindOf(item) != "a string" || json.Unmarshal(item, &got) != nil:
+			s.warn(key, "expected a list of strings, found "+kindOf(item)+" in it", "the rest of it")
+		case len(allowed) > 0 && !slices.Contains(allowed, got):
+			s.warn(key, fmt.Sprintf("expected some of %s, found %q", strings.Join(allowed, ", "), got), "the rest of it")
+		default:
+			list = append(list, got)
+		}
+	}
+	if len(list) > 0 || n == 0 {
+		*into = list
+	}
+}
+
 // word takes one of the allowed words, which are in lower case; in any other case
 // it is taken too.
 func (s *section) word(key string, into *string, allowed []string) {

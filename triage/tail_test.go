@@ -70,7 +70,7 @@ func TestReadCostsTheSameForAnyLength(t *testing.T) {
 	var reads [2]int
 	for i, data := range []string{short, long} {
 		in := &counting{ReaderAt: strings.NewReader(data)}
-		if got, err := Read(in, int64(len(data)), Window{Messages: 50}, ""); err != nil || got.Messages() != 50 {
+		if got, err := Read(in, int64(len(data)), Window{Messages: 50}, "", filter); err != nil || got.Messages() != 50 {
 			t.Fatalf("%d messages, %v", got.Messages(), err)
 		}
 		reads[i] = in.read
@@ -84,14 +84,14 @@ func TestReadGivesUpOnLinesThatAreNoMessages(t *testing.T) {
 	const message = `{"type":"user","message":{"content":"we decided"}}` + "\n"
 	for junk, want := range map[int]int{50*linesEach - 2: 1, 50 * linesEach: 0} {
 		data := message + strings.Repeat("\n", junk)
-		if got, err := Read(strings.NewReader(data), int64(len(data)), Window{Messages: 50}, ""); err != nil || got.Messages() != want {
+		if got, err := Read(strings.NewReader(data), int64(len(data)), Window{Messages: 50}, "", filter); err != nil || got.Messages() != want {
 			t.Errorf("%d messages before %d lines, %v", got.Messages(), junk, err)
 		}
 	}
 }
 
 func TestReadNoticesThatTheFileShrank(t *testing.T) {
-	if _, err := Read(strings.NewReader("{}"), 100, Window{Messages: 50}, ""); err == nil {
+	if _, err := Read(strings.NewReader("{}"), 100, Window{Messages: 50}, "", filter); err == nil {
 		t.Error("no error")
 	}
 }

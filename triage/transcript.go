@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"memctl/privacy"
 )
 
 const (
@@ -22,6 +24,7 @@ const (
 // Transcript is the end of a conversation.
 type Transcript struct {
 	Activity
+	Privacy  privacy.Report // what was taken out of the text
 	lines    []string
 	messages []message // oldest first
 }
@@ -44,8 +47,8 @@ type Window struct {
 // Read reads the last messages of a transcript of that size, from its end: what
 // it costs depends on their number. Lines that are no JSON objects are passed
 // over. lastAnswer is what the assistant said last, "" if nobody knows: clients
-// write their transcripts late.
-func Read(in io.ReaderAt, size int64, w Window, lastAnswer string) (Transcript, error) {
+// write their transcripts late. All text goes through the filter.
+func Read(in io.ReaderAt, size int64, w Window, lastAnswer string, filter *privacy.Filter) (Transcript, error) {
 	var t Transcript
 	lines := newTail(in, size, int64(w.Messages)*budget)
 	room := maxText
@@ -68,15 +71,17 @@ func Read(in io.ReaderAt, size int64, w Window, lastAnswer string) (Transcript, 
 		case counts && m.saidBy(w.Since):
 			old++
 		case counts:
-			m.bound(&room)
+			t.take(&m, filter, &room)
 			t.messages = append(t.messages, m)
 		}
 	}
 	slices.Reverse(t.messages)
-	if lastAnswer = strings.TrimSpace(lastAnswer); lastAnswer != "" && !t.answersWith(lastAnswer) {
-		m := message{answered: true, exchange: true, text: []string{lastAnswer}}
-		m.bound(&room)
-		t.messages = append(t.messages, m)
+	answer := message{answered: true, exchange: true, text: []string{strings.TrimSpace(lastAnswer)}}
+	report := answer.filter(filter)
+	if said := strings.TrimSpace(answer.text[0]); said != "" && !t.answersWith(said) {
+		t.Privacy.Add(report)
+		answer.bound(&room)
+		t.messages = append(t.messages, answer)
 	}
 	t.count()
 	t.split()
@@ -86,8 +91,32 @@ func Read(in io.ReaderAt, size int64, w Window, lastAnswer string) (Transcript, 
 // Messages is how many messages were read.
 func (t *Transcript) Messages() int { return len(t.messages) }
 
+// take filters a message's text before it is cut: what is private must not lose
+// its end. What is taken out counts like what stays, so that the work is bounded.
+func (t *Transcript) take(m *message, filter *privacy.Filter, room *int) {
+	if *room > 0 {
+		report := m.filter(filter)
+		t.Privacy.Add(report)
+		*room = max(0, *room-max(0, report.OriginalLength-report.FilteredLength))
+	}
+	m.bound(room)
+}
+
+// filter is the one way that words of the transcript take on to scores, snippets
+// and context files; blank lines stay, for the distances of lines count. The parts
+// of a message are filtered as one text: a private section may begin in one and end
+// in another.
+func (m *message) filter(filter *privacy.Filter) privacy.Report {
+	if len(m.text) == 0 {
+		return privacy.Report{}
+	}
+	text, report := filter.Lines(strings.Join(m.text, "\n"))
+	m.text = []string{text}
+	return report
+}
+
 // bound takes the message's text off the room, and cuts it where there is none
-// left: after a whole line, so that no secret is halved past recognition.
+// left: after a whole line.
 func (m *message) bound(room *int) {
 	for i, s := range m.text {
 		if len(s) > *room {
@@ -135,16 +164,10 @@ func (t *Transcript) count() {
 func (t *Transcript) split() {
 	var parts []string
 	for _, m := range t.messages {
-		for _, s := range m.text {
-			parts = append(parts, filtered(s))
-		}
+		parts = append(parts, m.text...)
 	}
 	t.lines = strings.Split(withoutCode(strings.Join(parts, "\n")), "\n")
 }
-
-// filtered is the one way that words of the transcript take on to scores,
-// snippets and context files: what must stay private is taken out here.
-func filtered(s string) string { return s }
 
 // withoutCode removes fenced code, then code between single backticks.
 func withoutCode(s string) string { return withoutInline(withoutFenced(s)) }

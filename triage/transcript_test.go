@@ -7,15 +7,18 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"memctl/privacy"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
 )
 
+var filter = privacy.New(privacy.Options(schemas.DefaultConfig().Privacy))
+
 func read(t testing.TB, lastAnswer string, lines ...string) Transcript {
 	t.Helper()
 	data := strings.Join(lines, "\n")
-	got, err := Read(strings.NewReader(data), int64(len(data)), Window{Messages: 50}, lastAnswer)
+	got, err := Read(strings.NewReader(data), int64(len(data)), Window{Messages: 50}, lastAnswer, filter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +89,7 @@ func TestReadReadsWhatClaudeCodeWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(file, info.Size(), Window{Messages: 200}, "Third turn done.")
+	got, err := Read(file, info.Size(), Window{Messages: 200}, "Third turn done.", filter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +116,22 @@ func TestReadBoundsTheText(t *testing.T) {
 		if len(line) != 0 && len(line) != 10 {
 			t.Fatalf("a line was cut: %q", line)
 		}
+	}
+}
+
+// A private section may span the parts of a message and lie where text is cut; it
+// never reaches a line.
+func TestReadFilters(t *testing.T) {
+	padding := strings.Repeat("x", maxText-8)
+	got := read(t, "Then <private>hunter2</private>.",
+		`{"type":"human","content":[{"type":"text","text":"one <private>"},{"type":"text","text":"hunter2\n"},{"type":"text","text":"</private> two"}]}`,
+		`{"type":"human","content":"`+padding+`<private>hunter2</private>"}`)
+	all := strings.Join(got.lines, "\n")
+	if strings.Contains(all, "hunter2") || got.Privacy.PrivateCount != 3 {
+		t.Errorf("%+v, %d bytes", got.Privacy, len(all))
+	}
+	if !strings.HasPrefix(all, "one [PRIVATE] two") || !strings.HasSuffix(all, "Then [PRIVATE].") {
+		t.Errorf("%.40q", all)
 	}
 }
 
@@ -165,7 +184,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte("{\"type\":\"human\",\"content\":\"error `x` ``` 오류 때문에\xff\"}\n{"), "")
 	f.Fuzz(func(t *testing.T, data []byte, lastAnswer string) {
-		transcript, err := Read(strings.NewReader(string(data)), int64(len(data)), Window{Messages: 10}, lastAnswer)
+		transcript, err := Read(strings.NewReader(string(data)), int64(len(data)), Window{Messages: 10}, lastAnswer, filter)
 		if err != nil {
 			t.Fatal(err)
 		}

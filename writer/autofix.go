@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -21,9 +22,23 @@ const (
 // lifecycleFields belong to retire and archive; no input sets them.
 var lifecycleFields = []string{"retired_at", "retired_reason", "archived_at", "archived_reason"}
 
-// mend fixes what has one right answer, and tells. What is of another type
-// altogether is left for the schema to refuse.
-func (w *Writer) mend(doc schemas.Document) {
+// mend takes out what is private and fixes what has one right answer, and tells of
+// the fixes. Mending can piece together what then has to go too.
+func (w *Writer) mend(doc schemas.Document) []privacy.Field {
+	taken := w.protect(doc)
+	for range 3 {
+		w.mendFields(doc)
+		more := slices.DeleteFunc(w.protect(doc), func(f privacy.Field) bool { return !f.Report.Found() })
+		if len(more) == 0 {
+			break
+		}
+		taken = append(taken, more...)
+	}
+	return taken
+}
+
+// mendFields leaves what is of another type altogether for the schema to refuse.
+func (w *Writer) mendFields(doc schemas.Document) {
 	for _, optional := range []string{"related_files", "confidence", "changes"} {
 		if value, ok := doc[optional]; ok && value == nil {
 			delete(doc, optional) // null is how many programs say absent

@@ -26,7 +26,8 @@ type Created struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	// Retired lists the memories that had to make room.
-	Retired []string `json:"retired,omitempty"`
+	Retired []string  `json:"retired,omitempty"`
+	Privacy *Withheld `json:"privacy,omitempty"`
 }
 
 // Create writes a new memory. Without a target it goes to its category's folder
@@ -36,7 +37,7 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 	if err != nil {
 		return Created{}, err
 	}
-	p, data, err := w.newMemory(category, target, doc)
+	p, data, withheld, err := w.newMemory(category, target, doc)
 	if err != nil {
 		return Created{}, err
 	}
@@ -50,27 +51,31 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 		return err
 	}
 	err = w.locked(ctx, CreateError, look, func() ([]string, error) { return w.create(p, data) })
-	done := Created{Status: "created", Target: p.shown, ID: p.stem, Title: titleOf(doc)}
+	done := Created{Status: "created", Target: p.shown, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
 	if err == nil && full {
 		done.Retired = w.makeRoom(ctx, p)
 	}
 	return done, err
 }
 
-// newMemory makes a draft a whole and valid memory, and says where it goes.
-func (w *Writer) newMemory(category schemas.Category, target string, doc schemas.Document) (place, []byte, error) {
+// newMemory makes a draft a whole and valid memory, and says where it goes and what
+// of it may not be stored.
+func (w *Writer) newMemory(category schemas.Category, target string, doc schemas.Document) (p place, data []byte, withheld *Withheld, err error) {
 	if !w.Config.Categories[category].Enabled {
-		return place{}, nil, failed(CreateError, Detail{"field", fmt.Sprintf("categories.%s.enabled", category)}, Detail{"error", "the category is switched off"},
+		return p, nil, nil, failed(CreateError, Detail{"field", fmt.Sprintf("categories.%s.enabled", category)}, Detail{"error", "the category is switched off"},
 			Detail{"fix", fmt.Sprintf("leave it, or ask the user and run: memctl config set categories.%s.enabled true", category)})
 	}
-	w.mend(doc)
-	p, err := w.newPlace(category, target, doc)
-	if err != nil {
-		return p, nil, err
+	taken := w.mend(doc)
+	withheld = w.withheld(taken)
+	if err = checkTitle(doc, taken); err != nil {
+		return p, nil, nil, err
+	}
+	if p, err = w.newPlace(category, target, doc); err != nil {
+		return p, nil, nil, err
 	}
 	w.settle(doc, p)
-	data, err := encodeValid(doc)
-	return p, data, err
+	data, err = encodeValid(doc)
+	return p, data, withheld, err
 }
 
 // newPlace finds where a new memory goes.

@@ -6,14 +6,16 @@ import (
 	"errors"
 	"slices"
 
+	"memctl/privacy"
 	"memctl/schemas"
 )
 
 // Moved is the answer of Retire, Archive, Unarchive and Restore.
 type Moved struct {
-	Status string `json:"status"`
-	Target string `json:"target"`
-	Reason string `json:"reason,omitempty"`
+	Status  string    `json:"status"`
+	Target  string    `json:"target"`
+	Reason  string    `json:"reason,omitempty"`
+	Privacy *Withheld `json:"privacy,omitempty"`
 }
 
 // move takes a memory from one status to another.
@@ -68,6 +70,7 @@ func (w *Writer) Restore(ctx context.Context, target, reason string) (Moved, err
 
 func (w *Writer) move(ctx context.Context, mv move, target, reason string) (Moved, error) {
 	var done Moved
+	reason, report := w.Filter().Text(reason)
 	err := w.lockedMemory(ctx, target, mv.code, func(m *memory) ([]string, error) {
 		doc, err := m.document()
 		if err != nil {
@@ -83,6 +86,7 @@ func (w *Writer) move(ctx context.Context, mv move, target, reason string) (Move
 			return nil, mv.refused(m.place, status)
 		}
 		done.Status = mv.done
+		done.Privacy = w.withheld(append([]privacy.Field{{Path: "reason", Report: report}}, w.protect(doc)...))
 		if mv.to != schemas.Active {
 			done.Reason = cut(cmp.Or(reason, mv.said))
 		}

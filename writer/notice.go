@@ -19,9 +19,11 @@ const (
 	AutoFix
 	// Unchecked: done without a check that the caller could have had.
 	Unchecked
+	// Private: kept from the disk.
+	Private
 )
 
-var noticeLabels = map[NoticeKind]string{Warning: "[WARN] ", AutoFix: "[AUTO-FIX] ", Unchecked: "WARNING: "}
+var noticeLabels = map[NoticeKind]string{Warning: "[WARN] ", AutoFix: "[AUTO-FIX] ", Unchecked: "WARNING: ", Private: "[PRIVACY] "}
 
 func (n Notice) String() string {
 	if n.Field != "" {

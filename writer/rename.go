@@ -17,7 +17,12 @@ func (w *Writer) newName(m *memory, old, doc schemas.Document) (place, error) {
 	if slug == "" || slug == m.stem || !retitled(titleOf(old), titleOf(doc)) && doc["id"] != slug {
 		return m.place, nil
 	}
-	to := m.renamed(slug)
+	return w.freeName(m, slug)
+}
+
+// freeName is the place of that stem, unless something is there already.
+func (w *Writer) freeName(m *memory, stem string) (place, error) {
+	to := m.renamed(stem)
 	_, err := m.folder.Stat(to.file())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

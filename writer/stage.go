@@ -15,6 +15,7 @@ type Staged struct {
 	Category schemas.Category `json:"category"`
 	ID       string           `json:"id"`
 	Title    string           `json:"title"`
+	Privacy  *Withheld        `json:"privacy,omitempty"`
 }
 
 // Drafts are kept in the staging folder for as long as a session may need them.
@@ -31,7 +32,7 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 		return s, err
 	}
 	id, _ := doc["id"].(string)
-	p, data, err := w.newMemory(category, text.Slug(id), doc)
+	p, data, withheld, err := w.newMemory(category, text.Slug(id), doc)
 	if err != nil {
 		return s, err
 	}
@@ -41,7 +42,7 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 	}
 	defer func() { err = errors.Join(err, staging.Close()) }()
 	staging.Sweep(draftPrefix, w.Now().Add(-draftLife))
-	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: titleOf(doc)}
+	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
 	s.Path, err = staging.Write(draftPrefix+string(category)+"-"+p.stem+".json", string(data))
 	return s, err
 }

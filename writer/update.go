@@ -13,12 +13,13 @@ import (
 
 // Updated is the answer of Update.
 type Updated struct {
-	Status       string `json:"status"`
-	Target       string `json:"target"`
-	ID           string `json:"id"`
-	Title        string `json:"title"`
-	TimesUpdated int64  `json:"times_updated"`
-	RenamedFrom  string `json:"renamed_from,omitempty"`
+	Status       string    `json:"status"`
+	Target       string    `json:"target"`
+	ID           string    `json:"id"`
+	Title        string    `json:"title"`
+	TimesUpdated int64     `json:"times_updated"`
+	RenamedFrom  string    `json:"renamed_from,omitempty"`
+	Privacy      *Withheld `json:"privacy,omitempty"`
 }
 
 // Update puts a draft in the place of a memory, by the rules of merge. hash is
@@ -28,6 +29,11 @@ type Updated struct {
 func (w *Writer) Update(ctx context.Context, target string, in Input, hash string) (Updated, error) {
 	draft, err := in.document()
 	if err != nil {
+		return Updated{}, err
+	}
+	taken := w.protect(draft)
+	withheld := w.withheld(taken)
+	if err := checkTitle(draft, taken); err != nil {
 		return Updated{}, err
 	}
 	var done Updated
@@ -40,7 +46,7 @@ func (w *Writer) Update(ctx context.Context, target string, in Input, hash strin
 		if err != nil {
 			return nil, err
 		}
-		done = Updated{Status: "updated", Target: to.shown, ID: doc["id"].(string), Title: titleOf(doc), TimesUpdated: timesUpdated(doc)}
+		done = Updated{Status: "updated", Target: to.shown, ID: doc["id"].(string), Title: titleOf(doc), TimesUpdated: timesUpdated(doc), Privacy: withheld}
 		if to.stem != m.stem {
 			done.RenamedFrom = m.shown
 		}
@@ -58,6 +64,7 @@ func (w *Writer) updated(m *memory, draft schemas.Document, hash string) (doc sc
 	if err != nil {
 		return nil, to, err
 	}
+	w.protect(old) // of what is compared and goes into the history
 	if doc, err = w.merged(old, draft, m.place); err != nil {
 		return nil, to, err
 	}
@@ -84,7 +91,9 @@ func (w *Writer) checkHash(m *memory, hash string) error {
 // merged is the draft, mended and merged with the memory.
 func (w *Writer) merged(old, draft schemas.Document, p place) (schemas.Document, error) {
 	w.keep(old, draft, p)
-	w.mend(draft)
+	if err := checkTitle(draft, w.mend(draft)); err != nil {
+		return nil, err
+	}
 	draft["updated_at"] = w.now()
 	draft["times_updated"] = json.Number(strconv.FormatInt(timesUpdated(old)+1, 10))
 	if err := checkDraft(draft); err != nil {

@@ -8,6 +8,7 @@ import (
 	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/privacy"
 	"memctl/schemas"
 )
 
@@ -23,7 +24,8 @@ type Writer struct {
 	// is found, also where the change is then refused.
 	Notify func(Notice)
 	// Step is called between the steps of a change, for tests; nil normally.
-	Step func()
+	Step   func()
+	filter *privacy.Filter
 	// batch gathers what the index is told of at the end; nil where it is told at
 	// once.
 	batch *[]string

@@ -46,6 +46,7 @@ func commands(std streams) []*cli.Command {
 		restoreCommand(std),
 		gcCommand(std),
 		enforceCommand(std),
+		scrubCommand(std),
 		triageCommand(std),
 		configCommand(std),
 		statusCommand(std),

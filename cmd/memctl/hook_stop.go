@@ -12,6 +12,7 @@ import (
 
 	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/triage"
@@ -53,7 +54,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 		return errAsked
 	}
 	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.asked()}
-	t, err := readTranscript(e, window)
+	t, err := readTranscript(e, window, privacyFilter(cfg))
 	switch {
 	case err != nil:
 		return err
@@ -67,7 +68,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 	if len(items) == 0 {
 		return quiet("nothing in the transcript is worth saving")
 	}
-	note := stage.writeContext(&t, items)
+	note := privacyNote(t.Privacy) + stage.writeContext(&t, items)
 	stage.markAsked(now)
 	// Without the flag the client's own stop_hook_active ends it.
 	_ = memdir.SetStopFlag(project)
@@ -80,7 +81,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 
 // readTranscript takes the path that the event gives only where clients keep
 // transcripts, for whoever sends the event could have the hook read any file.
-func readTranscript(e hooks.Event, w triage.Window) (triage.Transcript, error) {
+func readTranscript(e hooks.Event, w triage.Window, filter *privacy.Filter) (triage.Transcript, error) {
 	if e.TranscriptPath == "" {
 		return triage.Transcript{}, errors.New("the event names no transcript")
 	}
@@ -94,7 +95,22 @@ func readTranscript(e hooks.Event, w triage.Window) (triage.Transcript, error) {
 		return triage.Transcript{}, fmt.Errorf("transcript: %w", err)
 	}
 	defer file.Close()
-	return triage.Read(file, size, w, e.LastAnswer)
+	return triage.Read(file, size, w, e.LastAnswer, filter)
+}
+
+// privacyFilter is what all text goes through that the configuration's root may
+// store.
+func privacyFilter(cfg schemas.Config) *privacy.Filter {
+	return privacy.New(privacy.Options(cfg.Privacy))
+}
+
+// privacyNote tells what was kept from the context files.
+func privacyNote(r privacy.Report) string {
+	note := ""
+	for _, sentence := range append(r.Told(), r.Warnings...) {
+		note += "memctl: " + sentence + "\n"
+	}
+	return note
 }
 
 // worthSaving returns the categories that reach their thresholds, unless they

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"memctl/hooks"
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/privacy"
 	"memctl/schemas"
 )
 
@@ -39,7 +41,32 @@ func hookPostToolUse(ctx context.Context, e hooks.Event, rootArg string, std str
 	if violations := checkPlaced(root, in.Path); len(violations) > 0 {
 		return refused(hooks.Block(std.out, quarantine(root, session, in.Path, violations)))
 	}
-	return indexer.Record(ctx, root, []string{in.Path}, nil)
+	if err := indexer.Record(ctx, root, []string{in.Path}, nil); err != nil {
+		return err
+	}
+	return tellPrivate(root, in.Path, std)
+}
+
+// tellPrivate tells the agent of what memctl would not have stored. The file is
+// left as it is: somebody may look at it just now.
+func tellPrivate(root memdir.Root, at string, std streams) error {
+	cfg, err := loadConfig(root, streams{std.in, std.out, io.Discard})
+	if err != nil {
+		cfg = schemas.DefaultConfig()
+	}
+	data, err := root.ReadFile(at)
+	if err != nil {
+		return nil // gone meanwhile
+	}
+	doc, err := schemas.DecodeDocument(data)
+	if err != nil {
+		return err
+	}
+	_, fields := privacyFilter(cfg).Value("", map[string]any(doc))
+	if found := privacy.Sum(fields); found.Found() {
+		return hooks.Block(std.out, fmt.Sprintf("%s holds %s. Take that out now: memctl scrub %s", bounded(root.Shown+"/"+at), found, bounded(at)))
+	}
+	return nil
 }
 
 // checkPlaced is checkFile for a path that need not be a memory's.

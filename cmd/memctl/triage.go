@@ -81,7 +81,7 @@ func runTriage(std streams, cfg schemas.Config, path string, asJSON bool) error 
 		return err
 	}
 	defer file.Close()
-	t, err := triage.Read(file, size, triage.Window{Messages: cfg.Triage.MaxMessages}, "")
+	t, err := triage.Read(file, size, triage.Window{Messages: cfg.Triage.MaxMessages}, "", privacyFilter(cfg))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}

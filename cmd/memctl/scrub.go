@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"memctl/indexer"
+	"memctl/text"
+	"memctl/writer"
+
+	"github.com/urfave/cli/v2"
+)
+
+const scrubDescription = `Takes private sections and secrets out of memories that were stored before there was
+a filter, or past it: by hand, by another program, with other settings. All memories
+of every status, or those named by path or id. docs/privacy.md has the rules.
+
+   memctl scrub --dry-run
+   memctl scrub decisions/jwt-key-rotation.json
+
+Each memory that is changed says so in its history, by kind and number, never in
+words; updated_at stays. The index is made anew, for an old one keeps bytes of what
+it held. Files that are no memories are named and left alone.
+
+What was committed stays in the history of git, and a secret that stood in a file is
+known to whoever read it: change the secret itself.
+
+Exit status: 0 done, 1 a memory was left that scrub could not handle, 2 wrong usage.`
+
+func scrubCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "scrub",
+		Usage:       "take private sections and secrets out of what is stored",
+		ArgsUsage:   "[PATH...]",
+		Description: scrubDescription,
+		Flags:       []cli.Flag{rootFlag(), dryRunFlag(), jsonFlag()},
+		Action: func(c *cli.Context) error {
+			w, err := existingWriter(c, std)
+			if err != nil {
+				return err
+			}
+			return runScrub(c.Context, std, w, c.Args().Slice(), c.Bool("dry-run"), c.Bool("json"))
+		},
+	}
+}
+
+func runScrub(ctx context.Context, std streams, w *writer.Writer, targets []string, dryRun, asJSON bool) error {
+	s, err := w.Scrub(ctx, targets, dryRun, progress(std.err, "scrubbing"))
+	if err != nil {
+		return err
+	}
+	if !dryRun && (len(s.Changed) > 0 || len(targets) == 0) {
+		renewIndex(ctx, std, w)
+	}
+	if !dryRun && len(s.Changed) > 0 {
+		fmt.Fprintln(std.err, "memctl: note: versions of these files that were committed stay in the history of git; change the secrets themselves")
+	}
+	if asJSON {
+		err = writeJSON(std.out, s)
+	} else {
+		printScrubbing(std.out, s)
+	}
+	if err == nil && len(s.Skipped) > 0 {
+		return errFindings
+	}
+	return err
+}
+
+// renewIndex does away with the index, in whose file deleted text stays: after a
+// scrub that was cut short too, for who runs it again changes nothing.
+func renewIndex(ctx context.Context, std streams, w *writer.Writer) {
+	if _, err := indexer.Rebuild(ctx, w.Root, reindexWait, progress(std.err, "indexing")); err != nil {
+		fmt.Fprintf(std.err, "memctl: warning: the index still holds bytes of what was taken out: %v; run \"memctl reindex\"\n", err)
+	}
+}
+
+func printScrubbing(out io.Writer, s writer.Scrubbing) {
+	if len(s.Changed) == 0 {
+		fmt.Fprintf(out, "nothing to scrub in %s\n", plural(s.Looked, "memory", "memories"))
+	} else {
+		fmt.Fprintf(out, "%s %s of %d: %s\n", doneOr(s.DryRun, "scrubbed"), plural(len(s.Changed), "memory", "memories"), s.Looked, s.Privacy)
+	}
+	for _, changed := range s.Changed {
+		fmt.Fprintf(out, "  %s\n", text.Printable(changed.Path))
+		for _, field := range changed.Fields {
+			if field.Report.Found() {
+				fmt.Fprintf(out, "    %s: %s\n", text.Printable(field.Path), field.Report)
+			}
+		}
+		if changed.RenamedTo != "" {
+			fmt.Fprintf(out, "    %s %s\n", doneOr(s.DryRun, "renamed to"), text.Printable(changed.RenamedTo))
+		}
+	}
+	printSkipped(out, s.Skipped)
+}

@@ -1,0 +1,69 @@
+package privacy
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var marked = regexp.MustCompile(`«([^»]*)»`)
+
+// corpus reads the lines of a labelled file. They were written before the rules.
+func corpus(t testing.TB, name string) []string {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/privacy/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(strings.NewReplacer("⏎", "\x00", "¦", "").Replace(string(data))) {
+		if line = strings.TrimSuffix(line, "\n"); !strings.HasPrefix(line, "%%") {
+			lines = append(lines, strings.ReplaceAll(line, "\x00", "\n"))
+		}
+	}
+	return lines
+}
+
+func TestRecall(t *testing.T) {
+	lines := corpus(t, "secrets.txt")
+	f := New(defaults())
+	missed := 0
+	for _, line := range lines {
+		got, r := f.Text(marked.ReplaceAllString(line, "$1"))
+		survived := len(r.Secrets) == 0
+		for _, secret := range marked.FindAllStringSubmatch(line, -1) {
+			survived = survived || strings.Contains(got, secret[1])
+		}
+		if survived {
+			missed++
+			t.Logf("missed in %q: %q", line, got)
+		}
+	}
+	recall := 1 - float64(missed)/float64(len(lines))
+	t.Logf("recall %.3f of %d", recall, len(lines))
+	if len(lines) < 150 || recall < 0.98 {
+		t.Errorf("recall %.3f of %d lines, want 0.98 of at least 150", recall, len(lines))
+	}
+}
+
+func TestFalsePositives(t *testing.T) {
+	lines := corpus(t, "lookalikes.txt")
+	f := New(defaults())
+	wrong := 0
+	for _, line := range lines {
+		if got, _ := f.Text(line); got != line {
+			wrong++
+			t.Logf("wrong in %q: %q", line, got)
+		}
+	}
+	rate := float64(wrong) / float64(len(lines))
+	t.Logf("false positives %.3f of %d", rate, len(lines))
+	if len(lines) < 300 || rate > 0.02 {
+		t.Errorf("false positives %.3f of %d lines, want at most 0.02 of at least 300", rate, len(lines))
+	}
+}
+
+func defaults() Options {
+	return Options{Formats: Formats(), Marker: PrivateMarker, OnUnclosed: KeepUnclosed}
+}

@@ -1,0 +1,83 @@
+package privacy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Field is a string of a JSON value from which something was taken out.
+type Field struct {
+	Path   string `json:"field"` // content.rationale[0]
+	Report Report `json:"report"`
+	// Emptied is set where nothing is left but markers.
+	Emptied bool `json:"emptied,omitempty"`
+}
+
+// Value filters every string of a decoded JSON value, which stands at a path ("" is
+// the top). Maps and lists are changed in place, a string is returned; keys stay and
+// help to judge what they name. The fields are those with something to tell.
+func (f *Filter) Value(path string, v any) (any, []Field) {
+	w := walker{f: f}
+	return w.value(path, "", v), w.fields
+}
+
+// Sum adds up what was found in all fields.
+func Sum(fields []Field) Report {
+	var r Report
+	for _, field := range fields {
+		r.Add(field.Report)
+	}
+	return r
+}
+
+type walker struct {
+	f      *Filter
+	fields []Field
+}
+
+// value filters what stands at a path, under the key named last.
+func (w *walker) value(path, key string, v any) any {
+	switch v := v.(type) {
+	case string:
+		return w.text(path, key, v)
+	case []any:
+		for i := range v {
+			v[i] = w.value(fmt.Sprintf("%s[%d]", path, i), key, v[i])
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			below := name
+			if path != "" {
+				below = path + "." + name
+			}
+			v[name] = w.value(below, name, v[name])
+		}
+	}
+	return v
+}
+
+func (w *walker) text(path, key, s string) string {
+	out, r := w.f.Text(s)
+	if kind := kindOfName(key); kind != "" && out == s && isNamed(kind, key, s) {
+		out = RedactedMarker
+		r.secret(kind, 1)
+		r = r.of(out)
+	}
+	if r.Found() || len(r.Warnings) > 0 {
+		w.fields = append(w.fields, Field{path, r, r.Found() && OnlyMarkers(out)})
+	}
+	return out
+}
+
+// OnlyMarkers tells whether a text says nothing beside markers.
+func OnlyMarkers(s string) bool {
+	return blank(strings.NewReplacer(PrivateMarker, "", RedactedMarker, "").Replace(s))
+}
+
+// isNamed judges the value of a key.
+func isNamed(kind, key, s string) bool {
+	v := value{kind: kind, name: key, end: len(s), text: s[:min(len(s), maxJudged)], quoted: true, relation: mapped}
+	return v.isSecret()
+}

@@ -1,0 +1,82 @@
+package privacy
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// everyOption is a filter for each way to set one up.
+func everyOption() []*Filter {
+	var filters []*Filter
+	for _, marker := range []string{PrivateMarker, RedactedMarker, ""} {
+		for _, unclosed := range []string{KeepUnclosed, RedactUnclosed} {
+			o := Options{Formats: Formats(), Marker: marker, OnUnclosed: unclosed}
+			filters = append(filters, New(o))
+			o.PreserveLineCount = true
+			o.ExcludePatterns = []string{`falcon-\w+`, `^.`, `\] ?.`, `(?m)^internal:.*$`}
+			filters = append(filters, New(o))
+		}
+	}
+	return filters
+}
+
+// Whatever the text: filtering it twice changes nothing more, valid UTF-8 stays
+// valid, and lines stay where that is asked for.
+func FuzzText(f *testing.F) {
+	for _, name := range []string{"secrets.txt", "lookalikes.txt"} {
+		for _, line := range corpus(f, name) {
+			f.Add(marked.ReplaceAllString(line, "$1"))
+		}
+	}
+	for _, s := range sectionSeeds {
+		f.Add(s)
+	}
+	filters := everyOption()
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, filter := range filters {
+			out, r := filter.Text(s)
+			if again, _ := filter.Text(out); again != out {
+				t.Errorf("%+v: %q became %q, then %q", filter, s, out, again)
+			}
+			if utf8.ValidString(s) && !utf8.ValidString(out) {
+				t.Errorf("%+v: %q became %q", filter, s, out)
+			}
+			if filter.keepLines && strings.Count(out, "\n") != strings.Count(s, "\n") {
+				t.Errorf("%+v: the lines of %q became %q", filter, s, out)
+			}
+			if !r.Found() && r.OriginalLength < r.FilteredLength {
+				t.Errorf("%+v: %q grew to %q", filter, s, out)
+			}
+		}
+	})
+}
+
+var sectionSeeds = []string{
+	"a <private>b</private> c", "<private><private>a</private>b</private>", "<pri<private></private>vate>a</private>",
+	"` <private>\n</private> `<private>x</private>` z", "[PRIVATE] a [private]b[/private] [/PRIVATE]", "```\n<private>x</private>\n```\n<private>y",
+	"<private\n>a</private\n>", "<pri\u200bvate>a</private>", "＜private＞a＜/private＞", "<!-- private -->a<!-- /private -->", "<private/>a</private>",
+	"a\n\n\n\nb\r\n\r\n\r\nc", "password=<private>x</private>y", "[RED<private></private>ACTED]", "~~~~\n```\n~~~~\n`` ` ``", "-----BEGIN PRIVATE KEY-----\n" + "aB3dEfGhIjKlMnOpQrStUvWxYz0123456789",
+}
+
+// What stands in a closed section outside of code never survives.
+func FuzzSection(f *testing.F) {
+	f.Add("before ", "body", " after", byte(0))
+	f.Add("<private> [private", "<private>`", "` </private>", byte(1))
+	f.Add("[PRIVATE] </private>\n", "```\n[private]", "```", byte(2))
+	f.Add("<pri\u200b\n", "password=\"", "\"[/private]", byte(0))
+	const canary = "qzcanaryzq"
+	filters := everyOption()
+	f.Fuzz(func(t *testing.T, before, body, after string, form byte) {
+		before = strings.NewReplacer("`", "", "~", "", canary, "").Replace(before) // no code begins before it
+		body = strings.NewReplacer("/", "", "／", "", canary, "").Replace(body)     // and nothing else ends it
+		after = strings.ReplaceAll(after, canary, "")
+		i := int(form) % len(openingTags)
+		s := before + openingTags[i] + canary + body + canary + closingTags[i] + after
+		for _, filter := range filters {
+			if out, r := filter.Text(s); strings.Contains(out, canary) || !r.HasPrivateSections {
+				t.Errorf("%+v: %q became %q, %+v", filter, s, out, r)
+			}
+		}
+	})
+}

@@ -1,0 +1,72 @@
+package privacy
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The kind is that of the shape where there is one, else that of the name.
+func TestSecrets(t *testing.T) {
+	const github = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	tests := map[string]struct{ in, want, kinds string }{
+		"by shape":                       {"see " + github + ".", "see [REDACTED].", "github_token"},
+		"by shape and name":              {"API_TOKEN=" + github, "API_TOKEN=[REDACTED]", "github_token"},
+		"by name":                        {"db.password=Winter-7harbor", "db.password=[REDACTED]", "password"},
+		"in a fenced block":              {"```sh\nexport DB_PASSWORD=Winter-7harbor\n```", "```sh\nexport DB_PASSWORD=[REDACTED]\n```", "password"},
+		"in inline code":                 {"run `curl -u jin:Winter7harbor x`", "run `curl -u jin:[REDACTED] x`", "password"},
+		"in a section within code":       {"`<private>" + github + "</private>`", "`<private>[REDACTED]</private>`", "github_token"},
+		"an address keeps its host":      {"redis://:Winter7harbor@cache:6379/0", "redis://:[REDACTED]@cache:6379/0", "url_credentials"},
+		"two on a line":                  {"user=a password=hunter2x&api_key=9f8b7c6d5e4f", "user=a password=[REDACTED]&api_key=[REDACTED]", "api_key password"},
+		"beside a marker":                {"password=[REDACTED]hunter2x", "password=[REDACTED]", "password"},
+		"a marker is none":               {"password=[REDACTED], token: [PRIVATE]", "password=[REDACTED], token: [PRIVATE]", ""},
+		"a value that goes on and on":    {"SECRET=" + strings.Repeat("a1B2", 1000) + " b", "SECRET=[REDACTED] b", "secret"},
+		"two touching":                   {github + "," + github, "[REDACTED],[REDACTED]", "github_token"},
+		"a key that has lost its end":    {"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nMIIEvQIB\n\nand then: text", "[REDACTED]and then: text", "private_key"},
+		"a particle stays":               {"비밀번호는 hunter2입니다", "비밀번호는 [REDACTED]입니다", "password"},
+		"quotes within quotes":           {`{"a":"{\"password\":\"hunter2x\"}"}`, `{"a":"{\"password\":\"[REDACTED]\"}"}`, "password"},
+		"a name, then another statement": {"password := next()\ntoken := \"abc\"", "password := next()\ntoken := \"abc\"", ""},
+	}
+	f := New(defaults())
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, r := f.Text(tt.in)
+			if kinds := strings.Join(slices.Sorted(maps.Keys(r.Secrets)), " "); got != tt.want || kinds != tt.kinds {
+				t.Errorf("got %q, %s", got, kinds)
+			}
+		})
+	}
+}
+
+// hostile texts are the ones that could make a careless scanner quadratic.
+var hostile = map[string]string{
+	"openings":  "<private>",
+	"sections":  "<private>x</private> ",
+	"brackets":  "[private] ",
+	"fences":    "~~~\n<private>x</private>\n",
+	"backticks": "`a",
+	"names":     "password: ",
+	"nested":    "pwd=/",
+	"quotes":    `pwd:\"`,
+	"schemes":   "bearer=",
+	"addresses": "://a:",
+	"keys":      "-----BEGIN PRIVATE KEY-----\n",
+	"types":     "pwd string ",
+	"jwt":       "eyJabcdefghijk.",
+	"hits":      "password=hunter2x9\n",
+}
+
+// 10 MB of each; the budget is a second.
+func BenchmarkHostile(b *testing.B) {
+	f := New(defaults())
+	for name, unit := range hostile {
+		text := strings.Repeat(unit, 10_000_000/len(unit))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				f.Text(text)
+			}
+		})
+	}
+}

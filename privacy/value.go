@@ -1,0 +1,300 @@
+package privacy
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// relation is how a name and its value stand together.
+type relation int
+
+const (
+	assigned relation = iota // name=value, name = value
+	mapped                   // name: value
+	option                   // --name value
+	told                     // name is value
+	beside                   // name value
+)
+
+// value is what may be a secret, and how it stands beside its name.
+type value struct {
+	kind, name string
+	start, end int    // of the value in the text
+	text       string // its beginning, as much as is judged
+	relation   relation
+	upper      bool // the name is in capitals
+	tight      bool // no space on either side of the sign
+	quoted     bool
+	alone      bool // name and value are the whole line
+	argument   bool // one of several in parentheses
+	compared   bool // by == to something that may be a secret
+	long       bool // it goes on beyond what is judged
+	stops      string
+}
+
+const (
+	// maxJudged is how much of a value is looked at before it is found to be one.
+	maxJudged = 256
+	// maxEscapes is how many backslashes a quote within quotes may have.
+	maxEscapes = 7
+)
+
+// read finds the value of a name that stands from start to end; none where the
+// value's start and end are the same.
+func (v *value) read(s string, start, end int) {
+	at := afterValueWord(s, pastClosers(s, end))
+	signAt := pastBlanks(s, at)
+	if signAt == len(s) {
+		return
+	}
+	flag := strings.HasSuffix(s[:start], "--") || strings.HasSuffix(s[:start], "-") && start >= 2 && isBlank(s[start-2])
+	next, ok := v.sign(s, start, signAt)
+	switch {
+	case ok && at == end && start > 0 && next < len(s) && isQuote(s[next]) && s[next] == s[start-1]:
+		// "password=" + value: the quote closes
+	case ok:
+		v.tight = signAt == at && next < len(s) && !isBlank(s[next])
+		v.find(s, start, next)
+	case signAt == at:
+	case flag:
+		v.relation = option
+		v.find(s, start, signAt)
+	default:
+		v.readWords(s, start, signAt)
+	}
+}
+
+// sign goes past the sign that parts a name from its value.
+func (v *value) sign(s string, start, at int) (next int, ok bool) {
+	rest := s[at:min(len(s), at+4)]
+	for _, sign := range []string{"===", "==", ":=", "=>", "?=", "=", ":"} {
+		if !strings.HasPrefix(rest, sign) {
+			continue
+		}
+		next = at + len(sign)
+		v.compared = strings.HasPrefix(sign, "==")
+		if sign == ":" {
+			v.relation = mapped
+			if strings.HasPrefix(rest, "::") {
+				return 0, false
+			}
+			if typed, ok := afterType(s, next); ok {
+				v.relation = assigned
+				return typed, true
+			}
+		}
+		return next, true
+	}
+	if rest[0] == '>' && (start > 0 && s[start-1] == '<' || hasSuffixFold(s[:at], "<value")) {
+		return at + 1, true
+	}
+	if typed, ok := afterType(s, at); ok {
+		return typed, true
+	}
+	return 0, false
+}
+
+// verbs stand between a name and its value in English.
+var verbs = []string{"is set to ", "is ", "was set to ", "was ", "are ", "set to ", "changed to ", "changed from ", "to "}
+
+// readWords reads a value that no sign parts from its name.
+func (v *value) readWords(s string, start, at int) {
+	if s[at] == '(' { // password (staging) is x
+		if i := strings.IndexByte(s[at:min(len(s), at+24)], ')'); i > 0 {
+			at = pastBlanks(s, at+i+1)
+		}
+	}
+	for _, verb := range verbs {
+		if strings.HasPrefix(s[at:], verb) && !strings.EqualFold(v.name, "pass") {
+			v.readSentence(s, at+len(verb))
+			return
+		}
+	}
+	v.relation = beside
+	for at < len(s) && (isBlank(s[at]) || s[at] == '|') {
+		at++
+	}
+	v.find(s, start, at)
+}
+
+// particles follow a name in Korean and Japanese.
+var particles = []string{"는", "은", "이", "가", "를", "을", "로", "으로", "は", "を", "が", "：", "是"}
+
+// readSentence reads a value that stands in a sentence about it.
+func (v *value) readSentence(s string, at int) {
+	v.relation = told
+	for _, particle := range particles {
+		if strings.HasPrefix(s[at:], particle) {
+			at += len(particle)
+			break
+		}
+	}
+	for at < len(s) && strings.IndexByte(" \t:=", s[at]) >= 0 {
+		at++
+	}
+	v.find(s, at, at)
+}
+
+// secureString is how PowerShell wraps a password.
+const secureString = "ConvertTo-SecureString "
+
+// find sets the bounds of a value that starts at a place or after blanks.
+func (v *value) find(s string, nameStart, at int) {
+	for at < len(s) && (isBlank(s[at]) || v.relation == mapped && s[at] == '*') {
+		at++
+	}
+	if strings.HasPrefix(s[at:], secureString) {
+		at += len(secureString)
+	}
+	open := at
+	if open+1 < len(s) && strings.IndexByte("rbfuRBFU@L", s[open]) >= 0 && isQuote(s[open+1]) {
+		open++
+	}
+	escapes := 0
+	for open < len(s) && s[open] == '\\' && escapes < maxEscapes {
+		open++
+		escapes++
+	}
+	if open < len(s) && isQuote(s[open]) {
+		v.quoted = true
+		v.start, v.end = open+1, quotedEnd(s, open, escapes)
+	} else {
+		v.stops = v.stopsAt(s, nameStart)
+		v.start, v.end = at, v.plainEnd(s, at, at+maxJudged)
+	}
+	v.text = s[v.start:min(v.end, v.start+maxJudged)]
+	if v.end-v.start > maxJudged {
+		v.text = strings.ToValidUTF8(v.text, "")
+	}
+	v.surroundings(s, nameStart)
+}
+
+// surroundings looks at what stands around name and value.
+func (v *value) surroundings(s string, nameStart int) {
+	before := nameStart
+	for before > 0 && nameStart-before < 8 && strings.IndexByte(" \t\"'-", s[before-1]) >= 0 {
+		before--
+	}
+	v.argument = before > 0 && (s[before-1] == '(' || s[before-1] == ',')
+	if v.end < len(s) && strings.IndexByte("),", s[v.end]) >= 0 {
+		v.argument = true
+	}
+	starts := before == 0 || s[before-1] == '\n'
+	v.alone = starts && (v.end == len(s) || s[v.end] == '\n' || s[v.end] == '\r')
+}
+
+// quotedEnd returns where the quote at a place is closed, the line's end if it is
+// not. Quotes inside are escaped more often than the outer one.
+func quotedEnd(s string, open, escapes int) int {
+	slashes := 0
+	for i := open + 1; i < len(s); i++ {
+		switch s[i] {
+		case '\n':
+			return i
+		case '\\':
+			slashes++
+			continue
+		case s[open]:
+			if slashes == escapes || slashes%2 == 0 {
+				return i - min(slashes, escapes)
+			}
+		}
+		slashes = 0
+	}
+	return len(s)
+}
+
+// stopsAt lists what ends a value without quotes besides white space.
+func (v *value) stopsAt(s string, nameStart int) string {
+	if v.tight && v.upper && v.relation == assigned && startsLine(s, nameStart) {
+		return "" // a line of a shell or of a .env file
+	}
+	return "\"'`<>,;)]}|\\&"
+}
+
+// plainEnd returns where a value without quotes ends, or the limit.
+func (v *value) plainEnd(s string, at, limit int) int {
+	end := at
+	for _, marker := range []string{RedactedMarker, PrivateMarker} {
+		if strings.HasPrefix(s[at:], marker) {
+			end += len(marker)
+		}
+	}
+	for end < len(s) && s[end] > ' ' && strings.IndexByte(v.stops, s[end]) < 0 {
+		size := 1
+		if s[end] >= utf8.RuneSelf {
+			var r rune
+			if r, size = utf8.DecodeRuneInString(s[end:]); r >= 0x2000 {
+				break // the particle after it, for instance
+			}
+		}
+		if end+size > limit {
+			v.long = true
+			return end
+		}
+		end += size
+	}
+	for end > at && strings.IndexByte(".,:;", s[end-1]) >= 0 {
+		end--
+	}
+	return end
+}
+
+// startsLine tells whether nothing but "export" and the like stands before.
+func startsLine(s string, at int) bool {
+	line := s[max(0, at-16):at]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	switch strings.ToLower(strings.Trim(line, " \t-")) {
+	case "", "export", "env", "set", "e", "declare", "arg", "environment":
+		return true
+	}
+	return false
+}
+
+// pastClosers goes past quotes and brackets that close around a name.
+func pastClosers(s string, at int) int {
+	for n := 0; at < len(s) && n < 6 && strings.IndexByte("\\\"'`*]", s[at]) >= 0; n++ {
+		at++
+	}
+	return at
+}
+
+func pastBlanks(s string, at int) int {
+	for at < len(s) && isBlank(s[at]) {
+		at++
+	}
+	return at
+}
+
+// afterValueWord goes past the word value, where the name is itself one: name:
+// PASSWORD, value: x.
+func afterValueWord(s string, at int) int {
+	word := at
+	for word < len(s) && word-at < 40 && strings.IndexByte(" \t\r\n,;-\"'\\<>", s[word]) >= 0 {
+		word++
+	}
+	if word == at || word+len("value") > len(s) || !strings.EqualFold(s[word:word+len("value")], "value") {
+		return at
+	}
+	return pastClosers(s, word+len("value"))
+}
+
+// afterType goes past a type: name: str = value, name string = value.
+func afterType(s string, at int) (next int, ok bool) {
+	at = pastBlanks(s, at)
+	end := at
+	for end < len(s) && end-at < 32 && (isWord(s[end]) || strings.IndexByte("&*'?[] |<>.", s[end]) >= 0) {
+		end++
+	}
+	if end == len(s) || s[end] != '=' || strings.HasPrefix(s[end:], "==") || strings.HasPrefix(s[end:], "=>") {
+		return 0, false
+	}
+	for _, word := range strings.FieldsFunc(s[at:end], func(r rune) bool { return !isWord(byte(min(r, 127))) }) {
+		if isType(word) {
+			return end + 1, true
+		}
+	}
+	return 0, false
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }

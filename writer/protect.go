@@ -1,0 +1,121 @@
+package writer
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Withheld is what a change kept from the disk: numbers and kinds only.
+type Withheld struct {
+	privacy.Report
+	Message string `json:"message"`
+}
+
+// maxTitle is the longest title, in code points.
+const maxTitle = 120
+
+// Filter is the one that all text goes through before it reaches the disk.
+func (w *Writer) Filter() *privacy.Filter {
+	if w.filter == nil {
+		w.filter = privacy.New(privacy.Options(w.Config.Privacy))
+	}
+	return w.filter
+}
+
+// structural fields hold dates, names and versions in a form of their own. No
+// pattern of the user's may spoil them.
+var structural = []string{"schema_version", "category", "id", "record_status", "created_at", "updated_at", "retired_at", "archived_at", "changes", "date", "field"}
+
+// protect filters every string of a document. A tag of which something was taken
+// out goes; what has grown too long by a marker is cut.
+func (w *Writer) protect(doc schemas.Document) []privacy.Field {
+	title := titleOf(doc)
+	fields := w.protectFields("", doc)
+	if now := titleOf(doc); now != title && utf8.RuneCountInString(title) <= maxTitle {
+		doc["title"] = text.Truncate(now, maxTitle)
+	}
+	changes, _ := doc["changes"].([]any)
+	for i, entry := range changes {
+		entry, _ := entry.(map[string]any)
+		summary, _ := entry["summary"].(string)
+		fields = append(fields, w.protectFields(fmt.Sprintf("changes[%d].", i), entry)...)
+		if now, _ := entry["summary"].(string); now != summary {
+			entry["summary"] = cut(now)
+		}
+	}
+	dropTags(doc, fields)
+	return fields
+}
+
+func (w *Writer) protectFields(prefix string, object map[string]any) []privacy.Field {
+	var all []privacy.Field
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if slices.Contains(structural, name) {
+			continue
+		}
+		value, fields := w.Filter().Value(prefix+name, object[name])
+		object[name] = value
+		all = append(all, fields...)
+	}
+	return all
+}
+
+func dropTags(doc schemas.Document, fields []privacy.Field) {
+	tags, ok := doc["tags"].([]any)
+	if !ok {
+		return
+	}
+	var kept []any
+	for i, tag := range tags {
+		if !slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == fmt.Sprintf("tags[%d]", i) && f.Report.Found() }) {
+			kept = append(kept, tag)
+		}
+	}
+	switch len(kept) {
+	case len(tags):
+		return
+	case 0:
+		kept = []any{untagged}
+	}
+	doc["tags"] = kept
+}
+
+// withheld tells of what was taken out, and returns it for the answer; nil if
+// there was nothing.
+func (w *Writer) withheld(fields []privacy.Field) *Withheld {
+	w.warnOfFields("", fields)
+	sum := privacy.Sum(fields)
+	if !sum.Found() {
+		return nil
+	}
+	for _, sentence := range sum.Told() {
+		w.Notify(Notice{Text: sentence, Kind: Private})
+	}
+	return &Withheld{sum, sum.String()}
+}
+
+func (w *Writer) warnOfFields(prefix string, fields []privacy.Field) {
+	for _, field := range fields {
+		for _, warning := range field.Report.Warnings {
+			w.warnOf(prefix+field.Path, "%s", warning)
+		}
+		if field.Emptied {
+			w.warnOf(prefix+field.Path, "nothing of it is left")
+		}
+	}
+}
+
+// checkTitle refuses a memory whose title is gone.
+func checkTitle(doc schemas.Document, fields []privacy.Field) error {
+	if !slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == "title" && f.Emptied }) {
+		return nil
+	}
+	return failed(ValidationError, Detail{"field", "title"}, Detail{"rule", "private"}, Detail{"expected", "words that may be stored"},
+		Detail{"got", fmt.Sprintf("nothing but %q", titleOf(doc))}, Detail{"fix", "give a title without what is private or secret"})
+}

@@ -1,0 +1,151 @@
+package writer
+
+import (
+	"context"
+	"crypto/md5"
+	"fmt"
+
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Scrubbing is the answer of Scrub. Paths are relative to the root.
+type Scrubbing struct {
+	DryRun  bool           `json:"dry_run"`
+	Looked  int            `json:"looked_at"`
+	Changed []Scrubbed     `json:"changed"`
+	Skipped []Skipped      `json:"skipped"`
+	Privacy privacy.Report `json:"privacy"`
+}
+
+// Scrubbed is a memory of which something was taken out.
+type Scrubbed struct {
+	Path      string          `json:"path"`
+	RenamedTo string          `json:"renamed_to,omitempty"`
+	Fields    []privacy.Field `json:"fields"`
+}
+
+// Scrub filters memories that are stored already: the ones named by path or id,
+// all where none is. updated_at stays, for what a memory says is no newer, and it
+// is not held to its schema: what somebody wrote by hand must be possible to scrub.
+func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progress indexer.Progress) (Scrubbing, error) {
+	s := Scrubbing{DryRun: dryRun, Changed: []Scrubbed{}, Skipped: []Skipped{}}
+	if len(targets) == 0 {
+		var err error
+		if targets, err = w.everyMemory(); err != nil {
+			return s, err
+		}
+	}
+	return s, w.together(ctx, func() error {
+		for i, target := range targets {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := w.scrub(ctx, &s, target); err != nil {
+				s.Skipped = append(s.Skipped, Skipped{target, reasonOf(err)})
+			} else {
+				s.Looked++
+			}
+			if progress != nil {
+				progress(i+1, len(targets))
+			}
+		}
+		return nil
+	})
+}
+
+// everyMemory lists the files, not the index: that leaves out broken ones.
+func (w *Writer) everyMemory() ([]string, error) {
+	var paths []string
+	for _, info := range schemas.Categories {
+		folder, err := w.Root.OpenFolder(info.Folder)
+		if err != nil {
+			return nil, err
+		}
+		if folder == nil {
+			continue
+		}
+		names, err := list(folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			paths = append(paths, info.Folder+"/"+name)
+		}
+	}
+	return paths, nil
+}
+
+func list(folder *memdir.Folder) ([]string, error) {
+	defer folder.Close()
+	entries, err := folder.List()
+	return memdir.Names(entries), err
+}
+
+func (w *Writer) scrub(ctx context.Context, s *Scrubbing, target string) error {
+	return w.lockedMemory(ctx, target, ScrubError, func(m *memory) ([]string, error) {
+		doc, err := m.document()
+		if err != nil {
+			return nil, err
+		}
+		title := titleOf(doc)
+		fields := w.protect(doc)
+		sum := privacy.Sum(fields)
+		s.Privacy.Add(sum)
+		w.warnOfFields(m.path()+": ", fields)
+		if !sum.Found() {
+			return nil, nil
+		}
+		to, err := w.scrubbedName(m, title, doc)
+		if err != nil {
+			return nil, err
+		}
+		done := Scrubbed{Path: m.path(), Fields: fields}
+		if to.stem != m.stem {
+			done.RenamedTo = to.path()
+		}
+		var paths []string
+		if !s.DryRun {
+			paths, err = w.writeScrubbed(m, doc, to, sum)
+		}
+		if err == nil {
+			s.Changed = append(s.Changed, done)
+		}
+		return paths, err
+	})
+}
+
+// scrubbedName is another name for a file that was named by a title of which
+// something was taken out: the name holds it too.
+func (w *Writer) scrubbedName(m *memory, before string, doc schemas.Document) (place, error) {
+	after := titleOf(doc)
+	if after == before || m.stem != text.Slug(before) {
+		return m.place, nil
+	}
+	if privacy.OnlyMarkers(after) {
+		sum := md5.Sum(m.data) // tells nobody anything, and keeps names apart
+		after = fmt.Sprintf("Scrubbed %s %x", m.category, sum[:4])
+		doc["title"] = after
+	}
+	return w.freeName(m, text.Slug(after))
+}
+
+func (w *Writer) writeScrubbed(m *memory, doc schemas.Document, to place, sum privacy.Report) ([]string, error) {
+	changes, isList := doc["changes"].([]any)
+	if !isList && doc["changes"] != nil {
+		return nil, unreadable(m.place, errChanges)
+	}
+	entry := map[string]any{"date": w.now(), "summary": cut("Scrubbed: " + sum.String())}
+	doc["changes"] = latest(append(changes, entry))
+	if to.stem != m.stem {
+		doc["id"] = to.stem
+	}
+	data, err := encode(doc)
+	if err != nil {
+		return nil, err
+	}
+	return m.replace(data, to)
+}
