@@ -124,8 +124,10 @@ func (s *Staged) Sweep(prefix string, before time.Time) {
 		return
 	}
 	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && strings.HasPrefix(entry.Name(), prefix) && info.ModTime().Before(before) {
+		if !strings.HasPrefix(entry.Name(), prefix) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
 			s.dir.Remove(entry.Name())
 		}
 	}

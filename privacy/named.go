@@ -52,7 +52,7 @@ func (n *namer) word(start int) int {
 		return n.add(v)
 	}
 	kind := kindOfName(name)
-	if kind == "" {
+	if kind == "" && len(name) <= len("key") {
 		kind = kindOfWords(strings.TrimRight(n.s[max(0, start-16):start], " "), name)
 	}
 	if kind == "" {

@@ -132,12 +132,33 @@ var byFirst = sync.OnceValue(func() *[128][]shape {
 	return &lists
 })
 
+// shortestToken is less than any of the shapes takes. Prose is passed over by it:
+// no token holds white space.
+const shortestToken = 16
+
 // shaped finds the tokens of known shapes.
 func shaped(s string) []span {
-	lists := byFirst()
 	var spans []span
 	r := runs{s: s}
-	for i := 0; i < len(s); i++ {
+	for start := 0; start < len(s); {
+		end := start
+		for end < len(s) && s[end] > ' ' {
+			end++
+		}
+		if end-start >= shortestToken {
+			spans = append(spans, r.shaped(start, end)...)
+		}
+		start = end + 1
+	}
+	return append(spans, telegram(s)...)
+}
+
+// shaped finds the tokens that start in a stretch.
+func (r *runs) shaped(from, to int) []span {
+	lists := byFirst()
+	s := r.s
+	var spans []span
+	for i := from; i < to; i++ {
 		if s[i] >= 128 || lists[s[i]] == nil || !startsWord(s, i) {
 			continue
 		}
@@ -152,7 +173,7 @@ func shaped(s string) []span {
 			break
 		}
 	}
-	return append(spans, telegram(s)...)
+	return spans
 }
 
 // startsWord tells whether a word may start at i: after anything but a letter, a

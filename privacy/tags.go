@@ -34,6 +34,9 @@ type tag struct {
 
 // tags finds every tag of the formats in use, within code too.
 func (f *Filter) tags(s string) []tag {
+	if !mayHoldTags(s) {
+		return nil
+	}
 	var found []tag
 	for i := 0; i < len(s); i++ {
 		if !startsTag(s, i) {
@@ -131,6 +134,11 @@ func (c *cursor) attributes() {
 	if !valued {
 		c.at = at
 	}
+}
+
+// mayHoldTags tells quickly of most texts that they hold none.
+func mayHoldTags(s string) bool {
+	return strings.IndexByte(s, '<') >= 0 || strings.IndexByte(s, '[') >= 0 || strings.IndexByte(s, 0xEF) >= 0
 }
 
 // startsTag tells quickly where a tag may be.

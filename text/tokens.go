@@ -10,20 +10,17 @@ import (
 // minTokenLen is the shortest word that carries a topic (DESIGN §4).
 const minTokenLen = 3
 
-const stopWordList = `
-a an the is was are were be been being do does did have has had will would could can
-should may might shall must i you we they he she it me my your this that these those what which who
-whom how when where why if then else so and or but not no yes to of in on at for with from by about
-up out into just also very too let please help need want know think make like use get go see`
-
-var stopWords = wordSet(stopWordList)
-
-func wordSet(list string) map[string]bool {
-	set := make(map[string]bool, 128)
-	for word := range strings.FieldsSeq(list) {
-		set[word] = true
+// isStopWord tells words that carry no topic (DESIGN §4). A switch costs nothing at
+// start, where a map would have to be made.
+func isStopWord(word string) bool {
+	switch word {
+	case "a", "an", "the", "is", "was", "are", "were", "be", "been", "being", "do", "does", "did", "have", "has", "had", "will", "would", "could", "can",
+		"should", "may", "might", "shall", "must", "i", "you", "we", "they", "he", "she", "it", "me", "my", "your", "this", "that", "these", "those", "what", "which", "who",
+		"whom", "how", "when", "where", "why", "if", "then", "else", "so", "and", "or", "but", "not", "no", "yes", "to", "of", "in", "on", "at", "for", "with", "from", "by", "about",
+		"up", "out", "into", "just", "also", "very", "too", "let", "please", "help", "need", "want", "know", "think", "make", "like", "use", "get", "go", "see":
+		return true
 	}
-	return set
+	return false
 }
 
 // Tokens returns the distinct tokens of s in order of first appearance:
@@ -34,7 +31,7 @@ func Tokens(s string) []string {
 	var tokens []string
 	seen := make(map[string]bool)
 	for word := range strings.FieldsFuncSeq(Lower(s), isSeparator) {
-		if len(word) < minTokenLen || stopWords[word] || seen[word] {
+		if len(word) < minTokenLen || isStopWord(word) || seen[word] {
 			continue
 		}
 		seen[word] = true

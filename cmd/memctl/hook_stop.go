@@ -51,6 +51,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 	defer stage.close()
 	if flagged := memdir.TakeStopFlag(project, now); flagged || e.StopHookActive {
 		stage.markAsked(now)
+		stage.forgetOld(now)
 		return errAsked
 	}
 	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.asked()}

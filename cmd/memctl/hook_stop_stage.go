@@ -58,8 +58,14 @@ func (s *stopStage) markAsked(now time.Time) {
 	if s.staged == nil || s.session == "" {
 		return
 	}
-	s.staged.Sweep(askedPrefix, now.Add(-askedLife))
 	_, _ = s.staged.Write(askedPrefix+s.session, now.UTC().Format(time.RFC3339Nano))
+}
+
+// forgetOld drops what is known of sessions that ended long ago.
+func (s *stopStage) forgetOld(now time.Time) {
+	if s.staged != nil {
+		s.staged.Sweep(askedPrefix, now.Add(-askedLife))
+	}
 }
 
 // writeContext writes a context file for every item. Where that fails the items
