@@ -91,19 +91,19 @@ func (s *Staged) Write(name, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = file.WriteString(text)
+	if text != "" {
+		_, err = file.WriteString(text)
+	}
 	return filepath.Join(s.path, name), errors.Join(err, file.Close())
 }
 
-// Read returns a file of at most limit bytes. Links are not followed out of the
-// folder.
-func (s *Staged) Read(name string, limit int) ([]byte, error) {
-	file, _, err := s.open(name, os.O_RDONLY)
-	if err != nil {
-		return nil, err
+// Written returns when a file was written, zero where there is none.
+func (s *Staged) Written(name string) time.Time {
+	info, err := s.dir.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return time.Time{}
 	}
-	defer file.Close()
-	return appendAll(nil, file, limit)
+	return info.ModTime()
 }
 
 // open opens a regular file of the folder. It does not wait for the other end of a

@@ -50,7 +50,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 	stage := openStage(root, e.SessionID)
 	defer stage.close()
 	if flagged := memdir.TakeStopFlag(project, now); flagged || e.StopHookActive {
-		stage.markAsked(now)
+		stage.markAsked()
 		stage.forgetOld(now)
 		return errAsked
 	}
@@ -70,7 +70,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 		return quiet("nothing in the transcript is worth saving")
 	}
 	note := privacyNote(t.Privacy) + stage.writeContext(&t, items)
-	stage.markAsked(now)
+	stage.markAsked()
 	// Without the flag the client's own stop_hook_active ends it.
 	_ = memdir.SetStopFlag(project)
 	ask, err := triage.Ask(items, cfg.Triage.Parallel, hooks.MaxText-text.Units(note))
