@@ -62,6 +62,10 @@ cross: ## build for linux, macOS and Windows on amd64 and arm64
 bench: build ## measure whole processes against their floors (minutes)
 	go run ./tools/bench -memctl bin/memctl -json bin/bench.json
 
+.PHONY: quality
+quality: build ## measure what the ranking finds, on a small set of notes
+	@go run ./tools/quality -memctl bin/memctl
+
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZ (5m) each
 	@set -e; for package in $$(go list ./...); do \

@@ -21,8 +21,8 @@
 //	changes         one entry of a memory's history, position 0 is the oldest
 //	related_files   one file that a memory names
 //	bodies          the text of a memory's content, one string a line
-//	memories_fts    FTS5 over title, tags and body (external content: the view
-//	                memory_documents)
+//	memories_fts    FTS5 over text.FullText of title, tags and body (external content:
+//	                the view memory_documents); rows below zero are blank pages
 //
 // Views: tags (one whole tag of a memory, lower-cased: the tokens that stand among
 // its tags), active_memories, memory_tokens, tag_counts, problems.

@@ -1,5 +1,19 @@
 package db
 
+import (
+	"database/sql/driver"
+
+	"memctl/text"
+
+	"modernc.org/sqlite"
+)
+
+// The full text of a memory is text.FullText of its title, tags and body. The
+// table's content is the view memory_documents, which has these texts as they
+// are: so whoever asks for a column or a snippet sees what was written, and the
+// terms that FullText adds are kept in FTS5's index alone. FTS5's own "rebuild"
+// would lose them and must not be used.
+
 // How FTS5 is set up (https://sqlite.org/fts5.html#configuration_options). Merging
 // segments may rewrite the whole full text: a prompt must never pay for that, so
 // nothing is merged by itself until there are very many segments, and commands
@@ -12,12 +26,30 @@ const (
 	mergePages  = 64       // written by one MergeFullText
 )
 
-// rebuildFullText indexes the text of all memories in one go.
-func (t *Tx) rebuildFullText() error {
+// BlankPages is how many rows of the full text are no memories: the migration
+// enters pages of a usual length, without a word that anybody looks for, at ids
+// below zero. bm25 measures how rare a word is among the rows; in a store of one
+// memory every word is in all of them, and none would be worth anything.
+const BlankPages = 16
+
+// full_text is text.FullText for statements.
+func init() {
+	sqlite.MustRegisterDeterministicScalarFunction("full_text", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		s, _ := args[0].(string)
+		return text.FullText(s), nil
+	})
+}
+
+// fillFullText enters the text of all memories. It is one statement, for FTS5
+// writes a segment at the end of each.
+func (t *Tx) fillFullText() error {
 	if err := t.configureFullText("hashsize", bulkHash); err != nil {
 		return err
 	}
-	if err := t.exec("index full text", `INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')`); err != nil {
+	if err := t.exec("index full text", `
+		INSERT INTO memories_fts (rowid, title, tags, body)
+		SELECT memory_id, full_text(title), full_text(tags), full_text(body)
+		FROM memory_documents`); err != nil {
 		return err
 	}
 	for _, option := range []struct {
@@ -38,9 +70,17 @@ func (t *Tx) configureFullText(option string, value int) error {
 	return t.exec("configure full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES (?, ?)`, option, value)
 }
 
-// removeFullText takes a memory out of the full text; FTS5 wants its old values.
+// addFullText enters a memory that has no full text yet.
+func (t *Tx) addFullText(id int64, m *memoryRows) error {
+	return t.execPrepared("write full text", `
+		INSERT INTO memories_fts (rowid, title, tags, body)
+		VALUES (?, full_text(?), full_text(?), full_text(?))`, id, m.title, m.joined, m.body)
+}
+
+// removeFullText takes a memory out of the full text; FTS5 wants the values that
+// were entered, which are those of the old row.
 func (t *Tx) removeFullText(id int64, old *document) error {
 	return t.execPrepared("remove full text", `
 		INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
-		VALUES ('delete', ?, ?, ?, ?)`, id, old.Title, old.Tags, old.Body)
+		VALUES ('delete', ?, full_text(?), full_text(?), full_text(?))`, id, old.Title, old.Tags, old.Body)
 }

@@ -81,7 +81,7 @@ func (l *Loader) Close() error {
 	if err := l.closePostings(); err != nil {
 		return err
 	}
-	return l.tx.rebuildFullText()
+	return l.tx.fillFullText()
 }
 
 func (l *Loader) closePostings() error {

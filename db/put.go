@@ -104,9 +104,7 @@ func (t *Tx) putFullText(id int64, fresh bool, old *document, m *memoryRows) err
 			return err
 		}
 	}
-	return t.execPrepared("write full text", `
-		INSERT INTO memories_fts (rowid, title, tags, body)
-		VALUES (?, ?, ?, ?)`, id, m.title, m.joined, m.body)
+	return t.addFullText(id, m)
 }
 
 // putPostings writes the tokens that came and removes those that went.

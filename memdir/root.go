@@ -22,6 +22,8 @@ const RootPath = ".claude/memory"
 const (
 	ConfigName = "memory-config.json"
 	IndexName  = "index.db"
+	// SynonymsName is the file of the project's synonyms; it may be missing.
+	SynonymsName = "synonyms.txt"
 )
 
 // ErrNoRoot says that no memory root was found. Most projects have none.
@@ -189,8 +191,13 @@ func Planned(p Places) (Root, error) {
 func (r Root) Join(path string) string { return filepath.Join(r.Path, filepath.FromSlash(path)) }
 
 // ReadConfig returns memory-config.json's bytes, nil where there is none.
-func (r Root) ReadConfig() ([]byte, error) {
-	data, err := readLimited(r.Join(ConfigName), schemas.MaxFileBytes)
+func (r Root) ReadConfig() ([]byte, error) { return r.readOptional(ConfigName) }
+
+// ReadSynonyms returns synonyms.txt's bytes, nil where there is none.
+func (r Root) ReadSynonyms() ([]byte, error) { return r.readOptional(SynonymsName) }
+
+func (r Root) readOptional(name string) ([]byte, error) {
+	data, err := readLimited(r.Join(name), schemas.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -111,6 +111,20 @@ CREATE VIRTUAL TABLE memories_fts USING fts5 (
     tokenize = 'porter unicode61'
 );
 
+-- Blank pages, so that a word of the first memory counts as rare (db/fulltext.go).
+WITH RECURSIVE pages (page, word) AS (
+    VALUES (-1, 1)
+    UNION ALL
+    SELECT iif(word < 80, page, page - 1), iif(word < 80, word + 1, 1)
+    FROM pages
+    WHERE page >= -16
+)
+INSERT INTO memories_fts (rowid, title, tags, body)
+SELECT page, '', '', group_concat('blankpage', ' ')
+FROM pages
+WHERE page >= -16
+GROUP BY page;
+
 CREATE VIEW active_memories AS
 SELECT memory_id, id, path, category, title, tags, created_at, updated_at, times_updated, confidence
 FROM memories

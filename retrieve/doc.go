@@ -1,4 +1,4 @@
-// Package retrieve answers prompts from the index: it ranks memories in SQL,
-// explains a ranking, and renders the block that a prompt receives. It writes
-// nothing.
+// Package retrieve answers prompts from the index: it ranks memories in SQL, one
+// file for each strategy, explains a ranking, and renders the block that a prompt
+// receives. It writes nothing.
 package retrieve

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	_ "embed"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -32,8 +33,12 @@ const (
 
 // Query is a prompt and what the answer is limited to.
 type Query struct {
+	Strategy string
+	// Tokens and Described are for title_tags, Terms and Floor for hybrid.
 	Tokens     []string // distinct
 	Described  map[string][]string
+	Terms      text.Terms
+	Floor      float64            // the least evidence
 	Statuses   []schemas.Status   // at least one
 	Categories []schemas.Category // empty: every category
 	Tag        string             // "": any
@@ -42,9 +47,13 @@ type Query struct {
 	Untitled   bool               // the title has no part in the order
 }
 
-// NewQuery asks for active memories, as the prompt hook does.
+// Empty tells whether the prompt has nothing to search for.
+func (q Query) Empty() bool { return len(q.Tokens) == 0 && q.Terms.Empty() }
+
+// NewQuery asks for active memories by the strategy "title_tags".
 func NewQuery(prompt string, descriptions []schemas.Description, limit int, now time.Time) Query {
 	q := Query{
+		Strategy:  schemas.TitleTags,
 		Tokens:    text.Tokens(prompt),
 		Described: map[string][]string{},
 		Statuses:  []schemas.Status{schemas.Active},
@@ -82,14 +91,28 @@ type Result struct {
 	Recent    int              `db:"recent"`
 	// Score is text + description + recency points (DESIGN §4): a small integer,
 	// comparable only between results of one prompt.
-	Score   int   `db:"score"`
-	Size    int64 `db:"size_bytes"`
-	MtimeNS int64 `db:"mtime_ns"`
-	ReadNS  int64 `db:"read_ns"`
+	Score int `db:"score"`
+	// Relevance and Evidence are hybrid's: in units of what one word is worth that
+	// no other memory has. Evidence counts only what the prompt is about.
+	Relevance float64 `db:"relevance"`
+	Evidence  float64 `db:"evidence"`
+	Size      int64   `db:"size_bytes"`
+	MtimeNS   int64   `db:"mtime_ns"`
+	ReadNS    int64   `db:"read_ns"`
 	// Pooled is how many memories were looked up, PoolFloor the lowest text score
 	// among them: what was not looked up has no higher one.
 	Pooled    int `db:"pooled"`
 	PoolFloor int `db:"pool_floor"`
+}
+
+// Shown is the score as it is shown: that of title_tags, or hybrid's relevance
+// brought between 0 and 1, to two places. 0.5 is one word of the prompt that only
+// this memory has, 0.75 three such words.
+func (r Result) Shown() float64 {
+	if r.Relevance > 0 {
+		return math.Round(100*r.Relevance/(1+r.Relevance)) / 100
+	}
+	return float64(r.Score)
 }
 
 // Stamp is what the index knows of the result's file.
@@ -101,8 +124,11 @@ func (r Result) Stamp() db.Stamp {
 // text alone, and all that match where others could still come before the last
 // one found.
 func Rank(ctx context.Context, d *db.DB, q Query) ([]Result, error) {
-	if len(q.Tokens) == 0 || q.Limit < 1 {
+	switch {
+	case q.Empty() || q.Limit < 1:
 		return nil, nil
+	case q.Strategy == schemas.Hybrid:
+		return q.rankHybrid(ctx, d)
 	}
 	pool := max(minPool, 4*q.Limit)
 	results, err := q.rank(ctx, d, pool)
@@ -138,32 +164,41 @@ func (q Query) settled(results []Result, pool int) bool {
 
 // args are the parameters that rank.sql and explain.sql share.
 func (q Query) args() ([]any, error) {
-	var failed error
-	list := func(v any) string {
-		raw, err := json.Marshal(v)
-		if err != nil {
-			failed = err
-		}
-		return string(raw)
+	named, err := q.filters()
+	if err != nil {
+		return nil, err
 	}
-	named := []any{
-		sql.Named("prompt", list(q.Tokens)),
-		sql.Named("described", list(q.Described)),
-		sql.Named("recent_after", nil),
-		sql.Named("statuses", list(q.Statuses)),
-		sql.Named("categories", nil),
-		sql.Named("tag", nil),
-		sql.Named("untitled", q.Untitled),
-		sql.Named("limit", q.Limit),
+	prompt, err := json.Marshal(q.Tokens)
+	if err != nil {
+		return nil, err
 	}
+	described, err := json.Marshal(q.Described)
+	if err != nil {
+		return nil, err
+	}
+	recentAfter := sql.Named("recent_after", nil)
 	if !q.Now.IsZero() {
-		named[2] = sql.Named("recent_after", q.Now.AddDate(0, 0, -RecentDays).Unix())
+		recentAfter.Value = q.Now.AddDate(0, 0, -RecentDays).Unix()
 	}
+	return append(named, sql.Named("prompt", string(prompt)), sql.Named("described", string(described)), recentAfter, sql.Named("untitled", q.Untitled)), nil
+}
+
+// filters are the parameters that every strategy takes.
+func (q Query) filters() ([]any, error) {
+	statuses, err := json.Marshal(q.Statuses)
+	if err != nil {
+		return nil, err
+	}
+	categories, tag := sql.Named("categories", nil), sql.Named("tag", nil)
 	if len(q.Categories) > 0 {
-		named[4] = sql.Named("categories", list(q.Categories))
+		list, err := json.Marshal(q.Categories)
+		if err != nil {
+			return nil, err
+		}
+		categories.Value = string(list)
 	}
 	if q.Tag != "" {
-		named[5] = sql.Named("tag", q.Tag)
+		tag.Value = q.Tag
 	}
-	return named, failed
+	return []any{sql.Named("statuses", string(statuses)), categories, tag, sql.Named("limit", q.Limit)}, nil
 }

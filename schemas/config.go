@@ -20,12 +20,15 @@ var ConfigSchema []byte
 //go:embed memory-config.default.json
 var InitialConfig []byte
 
-// TitleTags is the one ranking strategy: DESIGN §4's weights on title tokens
-// and whole tags.
-const TitleTags = "title_tags"
+// The ranking strategies. TitleTags is DESIGN §4's weights on title tokens and
+// whole tags, to the letter; Hybrid is full text (docs/ranking.md).
+const (
+	TitleTags = "title_tags"
+	Hybrid    = "hybrid"
+)
 
 // Strategies lists the values of retrieval.match_strategy.
-var Strategies = []string{TitleTags}
+var Strategies = []string{TitleTags, Hybrid}
 
 // Models are the models that may draft or verify a memory.
 var Models = []string{"haiku", "sonnet", "opus"}
@@ -67,8 +70,16 @@ type Description struct {
 type RetrievalConfig struct {
 	Enabled bool `json:"enabled"`
 	// MaxInject is how many memories one prompt receives, 0 to 20.
-	MaxInject     int    `json:"max_inject"`
-	MatchStrategy string `json:"match_strategy"`
+	MaxInject     int          `json:"max_inject"`
+	MatchStrategy string       `json:"match_strategy"`
+	Hybrid        HybridConfig `json:"hybrid"`
+}
+
+// HybridConfig holds the settings of the strategy "hybrid".
+type HybridConfig struct {
+	// MinEvidence is the evidence that a memory needs to be injected, 0 to 2, in
+	// units of one word of the prompt that only this memory has in its title.
+	MinEvidence float64 `json:"min_evidence"`
 }
 
 // TriageConfig holds the settings of the stop hook.
@@ -120,7 +131,7 @@ func DefaultConfig() Config {
 		MemoryRoot:             ".claude/memory",
 		Categories:             map[Category]CategoryConfig{},
 		MaxMemoriesPerCategory: 100,
-		Retrieval:              RetrievalConfig{Enabled: true, MaxInject: 5, MatchStrategy: TitleTags},
+		Retrieval:              RetrievalConfig{Enabled: true, MaxInject: 5, MatchStrategy: TitleTags, Hybrid: HybridConfig{MinEvidence: 0.45}},
 		Triage: TriageConfig{
 			Enabled:     true,
 			MaxMessages: 50,
@@ -175,6 +186,10 @@ func DecodeConfig(data []byte) (Config, []Warning) {
 		s.bool("enabled", &c.Retrieval.Enabled)
 		s.int("max_inject", &c.Retrieval.MaxInject, 0, 20)
 		s.text("match_strategy", &c.Retrieval.MatchStrategy, Strategies...)
+		if sub := s.section("hybrid"); sub != nil {
+			sub.number("min_evidence", &c.Retrieval.Hybrid.MinEvidence, 0, 2)
+			sub.done()
+		}
 		s.done()
 	}
 	if s := root.section("triage"); s != nil {

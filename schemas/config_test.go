@@ -24,6 +24,11 @@ func TestInitialConfigIsTheDefaults(t *testing.T) {
 		got.Categories[category] = settings
 	}
 	got.Descriptions = nil
+	// A file without the key keeps the ranking it was written for; a new one begins with the better.
+	if got.Retrieval.MatchStrategy != Hybrid {
+		t.Errorf("the initial file ranks by %s", got.Retrieval.MatchStrategy)
+	}
+	got.Retrieval.MatchStrategy = TitleTags
 	if diff := cmp.Diff(DefaultConfig(), got); diff != "" {
 		t.Errorf("defaults and initial file differ (-default +file):\n%s", diff)
 	}
@@ -154,7 +159,7 @@ func TestDecodeConfigNamesWhatIsWrong(t *testing.T) {
 		{"quoted number", `{"retrieval":{"max_inject":"3"}}`, `memory-config.json: retrieval.max_inject: a number in quotes; using 3`},
 		{"fraction", `{"triage":{"max_messages":12.5}}`, `memory-config.json: triage.max_messages: expected a whole number, got 12.5; using 12`},
 		{"wrong section", `{"triage":[1]}`, `memory-config.json: triage: expected an object, got a list; using the defaults`},
-		{"unknown strategy", `{"retrieval":{"match_strategy":"llm"}}`, `memory-config.json: retrieval.match_strategy: expected one of title_tags, got "llm"; using "title_tags"`},
+		{"unknown strategy", `{"retrieval":{"match_strategy":"llm"}}`, `memory-config.json: retrieval.match_strategy: expected one of title_tags, hybrid, got "llm"; using "title_tags"`},
 		{"other root", `{"memory_root":"docs"}`, `memory-config.json: memory_root: "docs" is not supported; using ".claude/memory"`},
 		{"unknown category", `{"categories":{"idea":{"description":"d"}}}`, `memory-config.json: categories.idea: unknown category; using its description only`},
 		{"not a pattern", `{"privacy":{"excludePatterns":["ok","(",5]}}`, "memory-config.json: privacy.excludePatterns: expected a list of strings, found a number in it; using the rest of it\n" +

@@ -34,6 +34,7 @@ func commands(std streams) []*cli.Command {
 		initCommand(std),
 		searchCommand(std),
 		explainCommand(std),
+		evalCommand(std),
 		listCommand(std),
 		showCommand(std),
 		candidateCommand(std),

@@ -70,7 +70,7 @@ func TestAuditRank(t *testing.T) {
 	for _, prompt := range prompts {
 		t.Run(prompt, func(t *testing.T) {
 			var want, got []ranked
-			out, _ := memctl(t, project, "", "search", "--json", prompt)
+			out, _ := memctl(t, project, "", "search", "--json", "--strategy", "title_tags", prompt)
 			decode(t, out, &want)
 			decode(t, sqlite3(t, index, "-json", rankScript(t, prompt)), &got)
 			for i := range got {

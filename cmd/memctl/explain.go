@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"memctl/indexer"
 	"memctl/memdir"
@@ -19,11 +18,25 @@ import (
 const explainDescription = `Shows what the prompt hook would inject for PROMPT and why: for each memory every
 token that counts, and for those left out the reason.
 
+With the strategy hybrid, in units of one word that no other memory has:
+
+   topic        a word that says what the prompt is about
+   plain        another word: it helps to order, but is no evidence
+   pair         two neighbours that stand side by side in the memory too
+   ending       two syllables of a plain Korean word
+   evidence     what is held against retrieval.hybrid.min_evidence
+
+With the strategy title_tags:
+
    title        +2  the token is a word of the title
    tag          +3  the token is a tag
    prefix       +1  the token begins a word of the title or a tag
    description      up to +2 for the description of the memory's category
    recency      +1  updated less than 31 days ago`
+
+// unconvincing is how many memories may rank higher than one that is injected,
+// and yet have too little evidence.
+const unconvincing = 100
 
 func explainCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -34,6 +47,7 @@ func explainCommand(std streams) *cli.Command {
 		Flags: []cli.Flag{
 			rootFlag(),
 			jsonFlag(),
+			strategyFlag(),
 			&cli.IntFlag{Name: "left-out", Value: 5, Usage: "show at most `N` memories that were left out"},
 		},
 		Action: func(c *cli.Context) error {
@@ -49,7 +63,10 @@ func explainCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			e, err := explain(c.Context, root, cfg, prompt, n)
+			if err := useStrategy(c, &cfg); err != nil {
+				return err
+			}
+			e, err := explain(c.Context, root, newAsker(root, cfg, std), prompt, n)
 			if err != nil {
 				return err
 			}
@@ -66,6 +83,7 @@ type explanation struct {
 	Prompt   string      `json:"prompt"`
 	Strategy string      `json:"strategy"`
 	Tokens   []string    `json:"tokens"`
+	Terms    *text.Terms `json:"terms,omitempty"`  // hybrid's, for tokens
 	Silent   string      `json:"silent,omitempty"` // why the hook injects nothing at all
 	Injected []explained `json:"injected"`
 	LeftOut  []explained `json:"left_out"`
@@ -77,15 +95,32 @@ type explained struct {
 	Text        int                     `json:"text"`
 	Description int                     `json:"description"`
 	Recency     int                     `json:"recency"`
+	Gate        *gate                   `json:"gate,omitempty"` // hybrid's
 	Because     []retrieve.Contribution `json:"because"`
 	LeftOut     string                  `json:"left_out,omitempty"`
 }
 
-// explain ranks twice: as the hook does, and over every status with room for
-// what comes after the last place.
-func explain(ctx context.Context, root memdir.Root, cfg schemas.Config, prompt string, leftOut int) (explanation, error) {
+// gate is why a memory is relevant enough, or is not.
+type gate struct {
+	Evidence float64 `json:"evidence"`
+	Needed   float64 `json:"needed"`
+}
+
+func (g gate) passed() bool { return g.Evidence >= g.Needed }
+
+func (g gate) String() string {
+	verdict := "enough"
+	if !g.passed() {
+		verdict = "too little"
+	}
+	return fmt.Sprintf("%.2f of %.2f needed: %s", g.Evidence, g.Needed, verdict)
+}
+
+// explain ranks over every status, with room for what comes after the last place.
+func explain(ctx context.Context, root memdir.Root, asker asker, prompt string, leftOut int) (explanation, error) {
+	cfg := asker.cfg
 	limit := cfg.Retrieval.MaxInject
-	q := retrieve.NewQuery(prompt, cfg.Descriptions, max(limit, 1), time.Now())
+	q := asker.query(prompt, max(limit, 1))
 	e := explanation{
 		Prompt:   prompt,
 		Strategy: cfg.Retrieval.MatchStrategy,
@@ -94,9 +129,15 @@ func explain(ctx context.Context, root memdir.Root, cfg schemas.Config, prompt s
 		Injected: []explained{},
 		LeftOut:  []explained{},
 	}
+	if q.Strategy == schemas.Hybrid {
+		e.Terms = &q.Terms
+	}
 	wide := q
 	wide.Statuses = schemas.Statuses
 	wide.Limit = limit + max(leftOut, 1)
+	if q.Strategy == schemas.Hybrid {
+		wide.Limit += unconvincing
+	}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		results, err := rankOn(ctx, root, ix, wide)
 		if err != nil {
@@ -106,7 +147,7 @@ func explain(ctx context.Context, root memdir.Root, cfg schemas.Config, prompt s
 		if err != nil {
 			return err
 		}
-		e.fill(root, results, because, limit, leftOut)
+		e.fill(root, results, because, cfg.Retrieval, leftOut)
 		return nil
 	})
 	return e, err
@@ -120,23 +161,28 @@ func silence(cfg schemas.Config, prompt string, q retrieve.Query) string {
 	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
 		return errSwitchedOff.Error()
 	}
-	if len(q.Tokens) == 0 {
+	if q.Empty() {
 		return errNoTokens.Error()
 	}
 	return ""
 }
 
-func (e *explanation) fill(root memdir.Root, results []retrieve.Result, because map[string][]retrieve.Contribution, limit, leftOut int) {
+func (e *explanation) fill(root memdir.Root, results []retrieve.Result, because map[string][]retrieve.Contribution, cfg schemas.RetrievalConfig, leftOut int) {
 	all := foundOf(root, results)
 	for i, r := range results {
 		x := explained{found: all[i], Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: nonNil(because[r.Path])}
+		if cfg.MatchStrategy == schemas.Hybrid {
+			x.Gate = &gate{r.Evidence, cfg.Hybrid.MinEvidence}
+		}
 		switch {
 		case r.Status != schemas.Active:
 			x.LeftOut = "it is " + string(r.Status)
 		case e.Silent != "":
 			x.LeftOut = e.Silent
-		case len(e.Injected) == limit:
-			x.LeftOut = fmt.Sprintf("it ranks below the first %d (retrieval.max_inject)", limit)
+		case x.Gate != nil && !x.Gate.passed():
+			x.LeftOut = "too little evidence (retrieval.hybrid.min_evidence)"
+		case len(e.Injected) == cfg.MaxInject:
+			x.LeftOut = fmt.Sprintf("it ranks below the first %d (retrieval.max_inject)", cfg.MaxInject)
 		}
 		if x.LeftOut == "" {
 			e.Injected = append(e.Injected, x)
@@ -146,20 +192,43 @@ func (e *explanation) fill(root memdir.Root, results []retrieve.Result, because 
 	}
 }
 
+func (e explanation) missing() string {
+	if e.Terms != nil {
+		return "has enough evidence"
+	}
+	return "matches"
+}
+
 func (e explanation) print(out io.Writer, root memdir.Root) error {
 	tokens := "none"
 	if len(e.Tokens) > 0 {
 		tokens = strings.Join(e.Tokens, " ")
 	}
-	fmt.Fprintf(out, "strategy: %s\ntokens: %s\n", e.Strategy, tokens)
+	fmt.Fprintf(out, "strategy: %s\n", e.Strategy)
+	if e.Terms == nil {
+		fmt.Fprintf(out, "tokens: %s\n", tokens)
+	} else {
+		printTerms(out, *e.Terms)
+	}
 	if e.Silent != "" {
 		fmt.Fprintf(out, "nothing is injected: %s\n", e.Silent)
 	} else if len(e.Injected) == 0 {
-		fmt.Fprintln(out, "nothing is injected: no active memory matches")
+		fmt.Fprintln(out, "nothing is injected: no active memory "+e.missing())
 	}
 	printExplained(out, "injected", e.Injected)
 	printExplained(out, "left out", e.LeftOut)
 	return nil
+}
+
+func printTerms(out io.Writer, t text.Terms) {
+	for _, part := range []struct {
+		name  string
+		terms []string
+	}{{"topics", t.Topics}, {"plain words", t.Plain}, {"pairs", t.Pairs}, {"endings", t.Endings}} {
+		if len(part.terms) > 0 {
+			fmt.Fprintf(out, "%s: %s\n", part.name, strings.Join(part.terms, ", "))
+		}
+	}
 }
 
 func printExplained(out io.Writer, title string, list []explained) {
@@ -168,7 +237,7 @@ func printExplained(out io.Writer, title string, list []explained) {
 	}
 	fmt.Fprintf(out, "\n%s\n", title)
 	for _, x := range list {
-		fmt.Fprintf(out, "%3d  [%s] %s\n     %s\n", x.Score, x.Category.Display(), text.Printable(x.Title), text.Printable(x.Path))
+		fmt.Fprintf(out, "%s  [%s] %s\n     %s\n", shownScore(x.Score), x.Category.Display(), text.Printable(x.Title), text.Printable(x.Path))
 		for _, line := range x.reasons() {
 			fmt.Fprintf(out, "     %s\n", text.Printable(line))
 		}
@@ -178,7 +247,7 @@ func printExplained(out io.Writer, title string, list []explained) {
 // reasons renders the contributions, one line a kind.
 func (x explained) reasons() []string {
 	var lines []string
-	for _, kind := range []string{"title", "tag", "prefix", "description"} {
+	for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "plain", "pair", "ending"} {
 		var parts []string
 		for _, c := range x.Because {
 			if c.Kind == kind {
@@ -194,6 +263,9 @@ func (x explained) reasons() []string {
 	}
 	if x.Recency > 0 {
 		lines = append(lines, fmt.Sprintf("%-12s +1 updated %s", "recency", day(x.UpdatedAt)))
+	}
+	if x.Gate != nil {
+		lines = append(lines, fmt.Sprintf("%-12s %s", "evidence", x.Gate))
 	}
 	if x.LeftOut != "" {
 		lines = append(lines, "left out:    "+x.LeftOut)

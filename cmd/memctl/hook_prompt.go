@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"memctl/hooks"
@@ -27,6 +26,7 @@ const (
 	errSwitchedOff = quiet("retrieval is switched off in memory-config.json")
 	errNoTokens    = quiet("the prompt has no words to search for")
 	errNoMatch     = quiet("no memory matches the prompt")
+	errNotRelevant = quiet("no memory is relevant enough to the prompt")
 )
 
 // hookPrompt prints the memories that matter for a prompt. Whatever keeps it
@@ -47,8 +47,8 @@ func hookPrompt(ctx context.Context, e hooks.Event, rootArg string, std streams)
 	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
 		return errSwitchedOff
 	}
-	q := retrieve.NewQuery(prompt, cfg.Descriptions, cfg.Retrieval.MaxInject, time.Now())
-	if len(q.Tokens) == 0 {
+	q := newAsker(root, cfg, std).prompt(prompt)
+	if q.Empty() {
 		return errNoTokens
 	}
 	results, err := rankFresh(ctx, root, indexer.Quick, q)
@@ -56,6 +56,9 @@ func hookPrompt(ctx context.Context, e hooks.Event, rootArg string, std streams)
 		return err
 	}
 	if len(results) == 0 {
+		if q.Floor > 0 {
+			return errNotRelevant
+		}
 		return errNoMatch
 	}
 	_, err = fmt.Fprint(std.out, retrieve.Block(results, root.Shown, cfg.Descriptions))

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
-	"time"
 
 	"memctl/indexer"
 	"memctl/memdir"
@@ -18,7 +18,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const searchDescription = `Ranks memories for QUERY exactly as the prompt hook does. --batch - reads one query
+const searchDescription = `Ranks memories for QUERY as the prompt hook does, but leaves out none for want of
+evidence (strategy hybrid; its scores lie between 0 and 1). --batch - reads one query
 a line from stdin and prints one JSON array a line, in the same order.
 
    memctl search connection pool limit
@@ -38,7 +39,7 @@ func searchCommand(std streams) *cli.Command {
 			rootFlag(),
 			jsonFlag(),
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results"},
-			&cli.StringFlag{Name: "strategy", Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")},
+			strategyFlag(),
 			&cli.StringFlag{Name: "batch", Usage: "read queries from `-` (stdin), one a line"},
 		}, filterFlags()...),
 		Action: func(c *cli.Context) error {
@@ -48,6 +49,9 @@ func searchCommand(std streams) *cli.Command {
 			}
 			root, cfg, err := findConfigured(c, std)
 			if err != nil {
+				return err
+			}
+			if err := useStrategy(c, &cfg); err != nil {
 				return err
 			}
 			return runSearch(c.Context, std, root, cfg, opts)
@@ -74,7 +78,7 @@ func readSearchOptions(c *cli.Context) (searchOptions, error) {
 	if o.filters, err = readFilters(c); err != nil {
 		return o, err
 	}
-	switch strategy := c.String("strategy"); {
+	switch {
 	case o.batch && c.String("batch") != "-":
 		return o, usagef("--batch: expected - for stdin, got %q", c.String("batch"))
 	case o.batch && o.query != "":
@@ -83,8 +87,6 @@ func readSearchOptions(c *cli.Context) (searchOptions, error) {
 		return o, usagef("search needs a query")
 	case o.limit < 1 || o.limit > maxLimit:
 		return o, usagef("--limit: expected 1 to %d, got %d", maxLimit, o.limit)
-	case strategy != "" && strategy != schemas.TitleTags:
-		return o, usagef("--strategy: expected one of %s, got %q", strings.Join(schemas.Strategies, ", "), strategy)
 	}
 	return o, nil
 }
@@ -103,13 +105,14 @@ type row struct {
 // found is one result for programs.
 type found struct {
 	row
-	Score int `json:"score"`
+	// Score is a whole number for title_tags, between 0 and 1 for hybrid.
+	Score float64 `json:"score"`
 }
 
 func foundOf(root memdir.Root, results []retrieve.Result) []found {
 	list := make([]found, len(results))
 	for i, r := range results {
-		list[i] = found{row{r.ID, root.Shown + "/" + r.Path, r.Title, r.Category, r.Status, splitTags(r.Tags), r.UpdatedAt}, r.Score}
+		list[i] = found{row{r.ID, root.Shown + "/" + r.Path, r.Title, r.Category, r.Status, splitTags(r.Tags), r.UpdatedAt}, r.Shown()}
 	}
 	return list
 }
@@ -122,10 +125,11 @@ func runSearch(ctx context.Context, std streams, root memdir.Root, cfg schemas.C
 			return fmt.Errorf("read queries from stdin: %w", err)
 		}
 	}
+	asker := newAsker(root, cfg, std)
 	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		out := bufio.NewWriter(std.out)
 		for _, text := range queries {
-			q := retrieve.NewQuery(text, cfg.Descriptions, o.limit, time.Now())
+			q := asker.query(text, o.limit)
 			q.Statuses, q.Categories, q.Tag = o.statuses, o.categories, o.tag
 			results, err := rankOn(ctx, root, ix, q)
 			if err != nil {
@@ -152,10 +156,18 @@ func (o searchOptions) print(out, errOut io.Writer, root memdir.Root, results []
 		return err
 	}
 	for _, r := range results {
-		fmt.Fprintf(out, "%3d  %-15s %s%s\n     %-15s %s%s\n", r.Score, r.Category, text.Printable(r.Title), statusNote(r.Status),
+		fmt.Fprintf(out, "%s  %-15s %s%s\n     %-15s %s%s\n", shownScore(r.Shown()), r.Category, text.Printable(r.Title), statusNote(r.Status),
 			"", text.Printable(root.Shown+"/"+r.Path), tagNote(r.Tags))
 	}
 	return nil
+}
+
+// shownScore is four characters wide at most: 12, or 0.83.
+func shownScore(score float64) string {
+	if score == math.Trunc(score) {
+		return fmt.Sprintf("%3.0f", score)
+	}
+	return fmt.Sprintf("%.2f", score)
 }
 
 func statusNote(status schemas.Status) string {

@@ -52,6 +52,7 @@ func runValidate(ctx context.Context, std streams, root memdir.Root, asJSON bool
 		}
 	}
 	r.checkConfig(root)
+	r.checkSynonyms(root)
 	if err := r.checkIndex(ctx, root); err != nil {
 		return err
 	}
@@ -111,6 +112,18 @@ func (r *validateReport) checkConfig(root memdir.Root) {
 	for _, w := range warnings {
 		v := schemas.Violation{Field: w.Key, Rule: "config", Expected: "a setting that can be used (in use now: " + w.Used + ")", Got: w.Problem}
 		r.Findings = append(r.Findings, finding{Path: memdir.ConfigName, Violation: &v, Message: w.String()})
+	}
+}
+
+func (r *validateReport) checkSynonyms(root memdir.Root) {
+	data, err := root.ReadSynonyms()
+	if err != nil {
+		r.add(memdir.SynonymsName, unreadable(err))
+	}
+	_, problems := text.ParseSynonyms(string(data))
+	for _, p := range problems {
+		v := schemas.Violation{Rule: "synonyms", Expected: "words or phrases with commas between them", Got: p.Reason}
+		r.Findings = append(r.Findings, finding{Path: memdir.SynonymsName, Violation: &v, Message: memdir.SynonymsName + ": " + p.String()})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/schemas"
 	"memctl/tools/bench/child"
 )
 
@@ -56,6 +57,7 @@ const (
 	floorOpen     = "floor-open"
 	floorWrite    = "floor-write"
 	sqlite3Join   = "sqlite3-join"
+	sqlite3FTS    = "sqlite3-fts"
 	hookSelective = "hook-selective"
 	stopShort     = "stop"
 )
@@ -83,14 +85,31 @@ func measurements(b *testbed) []measurement {
 		{
 			name: hookSelective, what: "prompt hook, words of few memories",
 			command: b.hook(), stdin: b.events.selective,
-			check: isContext,
+			before: b.rankBy(schemas.TitleTags), check: isContext,
 			goals: []goal{atMost(floorOpen, limits{600: 1.6, 10_000: 2, 100_000: 3}), hookPeak},
 		},
 		{
 			name: "hook-broad", what: "prompt hook, words of many memories",
 			command: b.hook(), stdin: b.events.broad,
-			check: isContext,
+			before: b.rankBy(schemas.TitleTags), check: isContext,
 			goals: []goal{atMost(sqlite3Join, limits{100_000: 0.8}), hookPeak},
+		},
+		{
+			name: sqlite3FTS, what: "sqlite3 answers the broad prompt from the full text by bm25",
+			command: []string{b.sqlite3, b.database, ftsSQL(b.broad.Words)},
+			check:   notEmpty,
+		},
+		{
+			name: "hybrid-selective", what: "hook-selective ranked by hybrid",
+			command: b.hook(), stdin: b.events.selective,
+			before: b.rankBy(schemas.Hybrid), check: isContext,
+			goals: []goal{atMost(hookSelective, limits{600: 1.5, 10_000: 1.5, 100_000: 2}), hookPeak},
+		},
+		{
+			name: "hybrid-broad", what: "hook-broad ranked by hybrid, which may stay silent",
+			command: b.hook(), stdin: b.events.broad,
+			before: b.rankBy(schemas.Hybrid),
+			goals:  []goal{atMost(sqlite3FTS, limits{100_000: 1.2}), hookPeak},
 		},
 		{
 			name: "hook-replaced", what: "hook-selective after one file was replaced",
@@ -164,6 +183,17 @@ func joinSQL(words []string) string {
 		GROUP BY m.memory_id
 		ORDER BY score DESC, m.category, lower(m.title), m.path
 		LIMIT 5`, strings.Join(words, "', '"))
+}
+
+// ftsSQL is what the hybrid ranking would be without the gate and all else.
+func ftsSQL(words []string) string {
+	return fmt.Sprintf(`
+		SELECT m.path, bm25(memories_fts, 2, 1, 1) AS score
+		FROM memories_fts
+		JOIN memories m ON m.memory_id = memories_fts.rowid
+		WHERE memories_fts MATCH '%s'
+		ORDER BY score
+		LIMIT 5`, strings.Join(words, " OR "))
 }
 
 func notEmpty(stdout string) error {

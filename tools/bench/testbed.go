@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/schemas"
 	"memctl/tools/synth/store"
 )
 
@@ -104,13 +105,22 @@ func (b *testbed) makeStore(project string) error {
 	}
 	// The stores are larger than what a category may hold by default: a create
 	// would enforce that.
-	config := filepath.Join(project, filepath.FromSlash(memdir.RootPath), memdir.ConfigName)
-	if err := os.WriteFile(config, []byte(`{"max_memories_per_category": 0}`), 0o644); err != nil {
+	if err := writeConfig(project, schemas.TitleTags); err != nil {
 		return err
 	}
 	time.Sleep(settling)
 	_, err := b.run([]string{b.memctl, "reindex", "--root", project}, "")
 	return err
+}
+
+func writeConfig(project, strategy string) error {
+	config := filepath.Join(project, filepath.FromSlash(memdir.RootPath), memdir.ConfigName)
+	return os.WriteFile(config, fmt.Appendf(nil, `{"max_memories_per_category": 0, "retrieval": {"match_strategy": %q}}`, strategy), 0o644)
+}
+
+// rankBy prepares a run: the quiet project ranks by the strategy.
+func (b *testbed) rankBy(strategy string) func() error {
+	return func() error { return writeConfig(b.quiet, strategy) }
 }
 
 func copyFile(to, from string) error {

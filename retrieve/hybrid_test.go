@@ -1,0 +1,131 @@
+package retrieve_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"memctl/db"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func hybrid(t *testing.T, d *db.DB, q retrieve.Query) []string {
+	t.Helper()
+	results, err := retrieve.Rank(t.Context(), d, q)
+	if err != nil {
+		t.Fatalf("%q: %v", q.Terms, err)
+	}
+	ids := []string{}
+	for _, r := range results {
+		ids = append(ids, r.ID)
+		if s := r.Shown(); s < 0 || s >= 1 {
+			t.Errorf("%s is shown with %v", r.ID, s)
+		}
+		if r.Evidence < q.Floor {
+			t.Errorf("%s has an evidence of %v, less than %v", r.ID, r.Evidence, q.Floor)
+		}
+	}
+	return ids
+}
+
+func active(id, title, updated string, tags ...string) schemas.Memory {
+	return schemas.Memory{ID: id, Title: title, Tags: tags, RecordStatus: schemas.Active, Category: schemas.Decision, UpdatedAt: updated}
+}
+
+// More retired memories than a part of the query hands on must not hide the one
+// that is active.
+func TestRetiredMemoriesDoNotCrowdOut(t *testing.T) {
+	memories := []schemas.Memory{active("wanted", "Something else, and kafka", "")}
+	for i := range 300 {
+		m := active(fmt.Sprintf("retired-%d", i), "kafka", "", "kafka")
+		m.RecordStatus = schemas.Retired
+		memories = append(memories, m)
+	}
+	for i := range 400 {
+		memories = append(memories, active(fmt.Sprintf("other-%d", i), "other words entirely", ""))
+	}
+	q := retrieve.NewHybridQuery("what about kafka?", nil, 5)
+	if diff := cmp.Diff([]string{"wanted"}, hybrid(t, indexOf(t, memories...), q)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNearTiesGoToConfidenceThenToTheLatest(t *testing.T) {
+	sure := active("sure", "kafka partitions", "2020-01-01T00:00:00Z")
+	sure.Confidence = new(0.9)
+	d := indexOf(t,
+		active("old", "kafka partitions", "2021-01-01T00:00:00Z"),
+		active("new", "kafka partitions", "2026-01-01T00:00:00Z"),
+		sure,
+		active("better", "kafka partitions of orders", "2019-01-01T00:00:00Z", "partitions", "kafka"),
+	)
+	q := retrieve.NewHybridQuery("kafka partitions", nil, 5)
+	if diff := cmp.Diff([]string{"better", "sure", "new", "old"}, hybrid(t, d, q)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAPromptAboutNothingFindsNothing(t *testing.T) {
+	d := indexOf(t, active("tests", "Run the tests again before a commit", "", "test", "commit"))
+	q := retrieve.NewHybridQuery("run the tests again, then commit", nil, 5)
+	if found := hybrid(t, d, q); len(found) != 1 {
+		t.Errorf("without a floor it finds %q", found)
+	}
+	q.Floor = 0.4
+	if found := hybrid(t, d, q); len(found) != 0 {
+		t.Errorf("with a floor it finds %q", found)
+	}
+}
+
+// What explain names adds up to the relevance, but for rounding.
+func TestHybridExplanationAddsUp(t *testing.T) {
+	d := smallIndex(t)
+	for _, prompt := range prompts {
+		q := retrieve.NewHybridQuery(prompt, nil, 10)
+		results, err := retrieve.Rank(t.Context(), d, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		because, err := retrieve.Explain(t.Context(), d, q, results)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			sum := 0.0
+			for _, c := range because[r.Path] {
+				sum += c.Points
+			}
+			if slack := 0.01 * float64(1+len(because[r.Path])); sum < r.Relevance-slack || sum > r.Relevance+slack {
+				t.Errorf("%q, %s: %v, explained are %v", prompt, r.Path, r.Relevance, sum)
+			}
+		}
+	}
+}
+
+func FuzzHybrid(f *testing.F) {
+	d := smallIndex(f)
+	for _, prompt := range append(prompts, `"kafka" NEAR(kafka rota, 2) AND title:kafka* OR NOT -x ^y {a b}:c`, "🙂🙂", "ب\u200fא e\u0301\u0301", strings.Repeat("kafka rotation x1y2 ", 200), "데이터베이스 마이그레이션 数据库") {
+		f.Add(prompt, "kafka, 카프카, event bus")
+	}
+	f.Fuzz(func(t *testing.T, prompt, file string) {
+		synonyms, _ := text.ParseSynonyms(file)
+		for _, floor := range []float64{0, 0.4} {
+			q := retrieve.NewHybridQuery(prompt, synonyms, 5)
+			q.Floor = floor
+			if ids := hybrid(t, d, q); len(ids) > 5 {
+				t.Errorf("%d results", len(ids))
+			}
+			results, err := retrieve.Rank(t.Context(), d, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := retrieve.Explain(t.Context(), d, q, results); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

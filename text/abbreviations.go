@@ -1,0 +1,100 @@
+package text
+
+import (
+	"strings"
+	"sync"
+)
+
+// spelledOut lists, after the word that the index holds, other ways to write it:
+// the abbreviations that developers write for it, and forms of irregular verbs
+// and plurals that a stemmer cannot know. Only what has one meaning in a
+// developer's note is listed, so no "op", "pos" or "rep".
+const spelledOut = `
+accessibility a11y
+administrator admin admins
+application app apps
+argument arg args
+asynchronous async
+authentication auth authn
+authorization authz
+configuration config configs cfg
+context ctx
+database db dbs
+dependency dep deps
+development dev
+directory dir dirs
+documentation doc docs
+environment env envs
+error err errs
+function func fn
+implementation impl
+initialize init
+internationalization i18n
+javascript js
+kubernetes k8s
+library lib libs
+localization l10n
+message msg msgs
+observability o11y
+package pkg pkgs
+parameter param params
+performance perf
+postgresql postgres pg
+production prod
+pull-request pr prs
+repository repo repos
+request req reqs
+response resp
+specification spec specs
+synchronize sync
+temporary tmp temp
+typescript ts
+
+begin began begun
+break broke broken
+build built
+choose chose chosen
+drop dropped
+find found
+get got gotten
+give gave given
+hide hid hidden
+hold held
+index indices indexes
+keep kept
+leave left
+lose lost
+make made
+mean meant
+rebuild rebuilt
+run ran
+send sent
+stick stuck
+take took taken
+throw threw thrown
+write wrote written`
+
+var spelling = sync.OnceValue(func() map[string]string {
+	words := make(map[string]string, 128)
+	for line := range strings.Lines(spelledOut) {
+		fields := strings.Fields(strings.ReplaceAll(line, "-", " "))
+		if strings.Contains(line, "-") {
+			fields = append([]string{fields[0] + " " + fields[1]}, fields[2:]...)
+		}
+		for i, form := range fields {
+			if i > 0 {
+				words[form] = fields[0]
+			}
+		}
+	}
+	return words
+})
+
+// spellOut returns the word or words that the index holds for a lower-case word:
+// mostly itself.
+func spellOut(word string) string {
+	if full, ok := spelling()[word]; ok {
+		return full
+	}
+	return word
+}

@@ -1,0 +1,114 @@
+package text
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// script says how a run is taken apart.
+type script int
+
+const (
+	// alphabetic words are parted by spaces.
+	alphabetic script = iota
+	// hangul words are parted by spaces, but particles and endings stick to them.
+	hangul
+	// ideographic is Han and Kana, where nothing parts the words.
+	ideographic
+)
+
+// run is a stretch of letters, digits and underscores in one kind of script.
+type run struct {
+	text string
+	script
+}
+
+// runs yields the runs of s in order. Names that end in signs come as words:
+// C++ as cpp, C# as csharp, .NET as dotnet.
+func runs(s string) iter.Seq[run] {
+	return func(yield func(run) bool) {
+		for i := 0; i < len(s); {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if !inRun(r) {
+				i += size
+				continue
+			}
+			end, kind := runEnd(s, i)
+			found := run{s[i:end], kind}
+			if name, length := signedName(s, i, end); name != "" {
+				found.text = name
+				end = i + length
+			}
+			if !yield(found) {
+				return
+			}
+			i = end
+		}
+	}
+}
+
+func runEnd(s string, start int) (int, script) {
+	first, _ := utf8.DecodeRuneInString(s[start:])
+	kind := scriptOf(first)
+	for i, r := range s[start:] {
+		if r < utf8.RuneSelf && kind == alphabetic && inRun(r) { // nearly all
+			continue
+		}
+		if !inRun(r) || !unicode.IsMark(r) && scriptOf(r) != kind {
+			return start + i, kind
+		}
+	}
+	return len(s), kind
+}
+
+func inRun(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+}
+
+func scriptOf(r rune) script {
+	switch {
+	case r < 0x1100:
+		return alphabetic
+	case unicode.Is(unicode.Hangul, r):
+		return hangul
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana), r == 'ー':
+		return ideographic
+	}
+	return alphabetic
+}
+
+// isSignedName tells the words that stand for such a name: the index must hold
+// them, for FTS5 sees only the letters.
+func isSignedName(word string) bool {
+	return word == "cpp" || word == "csharp" || word == "fsharp" || word == "dotnet"
+}
+
+// signedName knows the few names in which signs matter, at s[start:end].
+func signedName(s string, start, end int) (name string, length int) {
+	after := s[end:]
+	switch word := s[start:end]; {
+	case strings.EqualFold(word, "c") && strings.HasPrefix(after, "++"):
+		return "cpp", 3
+	case strings.EqualFold(word, "c") && strings.HasPrefix(after, "#"):
+		return "csharp", 2
+	case strings.EqualFold(word, "f") && strings.HasPrefix(after, "#"):
+		return "fsharp", 2
+	case strings.EqualFold(word, "net") && dotBefore(s, start):
+		return "dotnet", 3
+	}
+	return "", 0
+}
+
+// dotBefore tells ".net" from "example.net".
+func dotBefore(s string, i int) bool {
+	if i == 0 || s[i-1] != '.' {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(s[:i-1])
+	return i == 1 || !inRun(before)
+}

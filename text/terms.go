@@ -1,0 +1,129 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxTerms bounds each list of Terms: a prompt that says more says nothing in
+// particular, and what it pastes is mostly at its end.
+const maxTerms = 256
+
+// Terms is what a prompt asks the full text for. Each entry is one word, or
+// several that must follow each other.
+type Terms struct {
+	// Topics say what the prompt is about.
+	Topics []string `json:"topics"`
+	// Plain are its other words: instructions, courtesy, quantities.
+	Plain []string `json:"plain"`
+	// Pairs are neighbours: two words, the parts of an identifier written as one,
+	// two characters of a script without word borders.
+	Pairs []string `json:"pairs"`
+	// Endings are the characters, two by two, of plain words in Korean.
+	Endings []string `json:"endings"`
+}
+
+// TermsOf takes a prompt apart as FullText does a memory.
+func TermsOf(prompt string) Terms {
+	b := termBuilder{seen: map[string]bool{}}
+	for r := range runs(norm.NFC.String(prompt)) {
+		if b.full() {
+			break
+		}
+		switch {
+		case len(r.text) > maxWord:
+			b.last = ""
+		case r.script == hangul:
+			b.addHangul(r.text)
+		case r.script == ideographic:
+			b.last = ""
+			b.add(&b.Pairs, bigrams(r.text)...)
+		default:
+			b.addWord(r.text)
+		}
+	}
+	return b.Terms
+}
+
+// Empty tells whether there is nothing to search for.
+func (t Terms) Empty() bool { return len(t.Topics)+len(t.Plain)+len(t.Pairs)+len(t.Endings) == 0 }
+
+type termBuilder struct {
+	Terms
+	seen map[string]bool
+	last string // the word before, where the next may make a pair with it
+}
+
+func (b *termBuilder) full() bool {
+	return len(b.Topics) >= maxTerms || len(b.Plain) >= maxTerms || len(b.Pairs)+len(b.Endings) >= 2*maxTerms
+}
+
+func (b *termBuilder) add(list *[]string, terms ...string) {
+	for _, term := range terms {
+		if !b.seen[term] {
+			b.seen[term] = true
+			*list = append(*list, term)
+		}
+	}
+}
+
+// addWord adds the humps of a word, each a word of its own, and the whole.
+func (b *termBuilder) addWord(word string) {
+	parts := humps(strings.Trim(word, "_"))
+	for _, part := range parts {
+		full := spellOut(strings.ToLower(part))
+		if strings.Contains(full, " ") {
+			b.add(&b.Topics, full)
+			b.last = ""
+			continue
+		}
+		b.addOne(full)
+	}
+	if len(parts) > 1 {
+		b.add(&b.Pairs, spellOut(strings.ToLower(strings.ReplaceAll(word, "_", ""))))
+	}
+}
+
+func (b *termBuilder) addOne(word string) {
+	if isFunctionWord(word) {
+		b.last = ""
+		return
+	}
+	if b.last != "" {
+		b.add(&b.Pairs, b.last+" "+word)
+	}
+	b.last = word
+	switch {
+	case len(word) == 1: // a letter or digit names nothing, but in a pair it may
+	case isInstruction(word):
+		b.add(&b.Plain, word)
+	default:
+		b.add(&b.Topics, word)
+	}
+}
+
+// addHangul adds the English of the loanwords; of what is between them the first
+// two syllables stand for the word, the others are its endings or a further word.
+func (b *termBuilder) addHangul(word string) {
+	b.last = ""
+	parts := segments(word)
+	for _, part := range parts {
+		switch {
+		case part.english != "":
+			list := &b.Topics
+			if listed(instructionBeginnings, part.text) {
+				list = &b.Plain
+			}
+			b.add(list, strings.Fields(part.english)...)
+		case isParticle(part.text), len(parts) > 1 && utf8.RuneCountInString(part.text) == 1:
+		case isKoreanInstruction(part.text):
+			b.add(&b.Endings, bigrams(part.text)...)
+		default:
+			pairs := bigrams(part.text)
+			b.add(&b.Topics, pairs[0])
+			b.add(&b.Pairs, pairs[1:]...)
+		}
+	}
+}

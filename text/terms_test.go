@@ -1,0 +1,138 @@
+package text
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/text/unicode/norm"
+)
+
+func TestTermsOf(t *testing.T) {
+	tests := map[string]struct {
+		prompt string
+		want   Terms
+	}{
+		"words and their neighbours": {"Kafka partition limits", Terms{Topics: []string{"kafka", "partition", "limits"}, Pairs: []string{"kafka partition", "partition limits"}}},
+		"a function word parts":      {"limits of kafka", Terms{Topics: []string{"limits", "kafka"}}},
+		"instructions are plain":     {"rerunning the builds", Terms{Plain: []string{"rerunning", "builds"}}},
+		"nouns of agents are topics": {"worker scheduler", Terms{Topics: []string{"worker", "scheduler"}, Pairs: []string{"worker scheduler"}}},
+		"humps and the whole":        {"tenantCursor", Terms{Topics: []string{"tenant", "cursor"}, Pairs: []string{"tenant cursor", "tenantcursor"}}},
+		"underscores":                {"tenant_cursor", Terms{Topics: []string{"tenant", "cursor"}, Pairs: []string{"tenant cursor", "tenantcursor"}}},
+		"short names":                {"ci db ui s3 x509", Terms{Topics: []string{"ci", "database", "ui", "s3", "x509"}, Pairs: []string{"ci database", "database ui", "ui s3", "s3 x509"}}},
+		"names with signs":           {"C++ c# .NET example.net", Terms{Topics: []string{"cpp", "csharp", "dotnet", "net"}, Plain: []string{"example"}, Pairs: []string{"cpp csharp", "csharp dotnet", "dotnet example", "example net"}}},
+		"abbreviations":              {"k8s auth", Terms{Topics: []string{"kubernetes", "authentication"}, Pairs: []string{"kubernetes authentication"}}},
+		"loanwords":                  {"마이그레이션을 롤백", Terms{Topics: []string{"migration", "rollback"}}},
+		"a compound":                 {"롤백절차", Terms{Topics: []string{"rollback", "절차"}}},
+		"the beginning of a word":    {"재정산하려면", Terms{Topics: []string{"settlement"}, Endings: []string{"하려", "려면"}}},
+		"Korean instructions":        {"다시 돌려줘", Terms{Endings: []string{"다시", "돌려", "려줘"}}},
+		"longer than an instruction": {"사용자 저장소", Terms{Topics: []string{"user", "repository"}}},
+		"no borders between words":   {"数据迁移", Terms{Pairs: []string{"数据", "据迁", "迁移"}}},
+		"particles say nothing":      {"API는 DB에서", Terms{Topics: []string{"api", "database"}, Endings: []string{"에서"}}},
+		"nothing":                    {"!!! 🙂🙂 …", Terms{}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			for form, prompt := range map[string]string{"NFC": tt.prompt, "NFD": norm.NFD.String(tt.prompt)} {
+				if diff := cmp.Diff(tt.want, TermsOf(prompt), cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", form, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestFullTextKeepsTheTextInFront(t *testing.T) {
+	tests := map[string]struct{ in, want string }{
+		"nothing to add":     {"kafka limits", "kafka limits"},
+		"camelCase":          {"createdAt", "createdAt\ncreated At "},
+		"underscores":        {"order_id", "order_id\norderid "},
+		"abbreviations":      {"the db, found", "the db, found\ndatabase find "},
+		"Hangul":             {"롤백을", "롤백을\n롤백 백을 rollback "},
+		"two syllables":      {"롤백", "롤백\nrollback "},
+		"signs":              {"C++", "C++\ncpp "},
+		"encoded data stays": {strings.Repeat("aB", 80), strings.Repeat("aB", 80)},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := FullText(tt.in); got != tt.want {
+				t.Errorf("FullText(%q) = %q, want %q", tt.in, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSynonyms(t *testing.T) {
+	groups, problems := ParseSynonyms("# ours\nthrottle, rate limit, 속도 제한\n\nalone\n,,\nscan photo, label picture\n")
+	if len(groups) != 2 || len(problems) != 2 || problems[0].Line != 4 || problems[1].Line != 5 {
+		t.Fatalf("%q, %v", groups, problems)
+	}
+	tests := map[string]struct {
+		prompt string
+		topics []string
+	}{
+		"one brings the others":     {"throttle it", []string{"throttle", "rate limit", "속도", "limit"}},
+		"a phrase, in any case":     {"the Rate-Limit of hanbit", []string{"rate", "limit", "hanbit", "throttle", "속도"}},
+		"Korean with a particle":    {"속도 제한을 넘었어", []string{"속도", "limit", "넘었", "throttle", "rate limit"}},
+		"a part of a word does not": {"throttled moderate limits", []string{"throttled", "moderate", "limits"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := TermsOf(tt.prompt).AddSynonyms(tt.prompt, groups).Topics
+			if diff := cmp.Diff(tt.topics, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// The lists are searched as text, so a stray character would hide a word.
+func TestListsAreClean(t *testing.T) {
+	for name, list := range map[string]string{"function": functionWords, "instruction": instructionWords, "beginnings": instructionBeginnings, "syllables": instructionSyllables} {
+		words := strings.Fields(list)
+		sorted := slices.Sorted(slices.Values(words))
+		if len(slices.Compact(sorted)) != len(words) {
+			t.Errorf("%s: a word stands there twice", name)
+		}
+		for _, word := range words {
+			if word != norm.NFC.String(Lower(word)) || !listed(list, word) {
+				t.Errorf("%s: %q cannot be found", name, word)
+			}
+		}
+	}
+	for word := range loanwords() {
+		if n := len([]rune(word)); n > longestLoanword || scriptOf([]rune(word)[0]) != hangul {
+			t.Errorf("loanword %q cannot be found", word)
+		}
+	}
+}
+
+func FuzzTerms(f *testing.F) {
+	for _, seed := range []string{
+		"why is the parcel list slow?", `"NEAR(a b, 2)" AND title:x* OR -y`, "마이그레이션을 다시 돌려줘", "数据库", "e\u0301\u0301 ك\u200fתא", "🙂", "a_B9C_" + strings.Repeat("Z", 200), "\xff\xfe C++ c# .net",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		terms := TermsOf(s).AddSynonyms(s, Synonyms{{" rate limit ", " 속도 제한 "}})
+		for _, list := range [][]string{terms.Topics, terms.Plain, terms.Pairs, terms.Endings} {
+			if len(list) > 4*maxTerms {
+				t.Errorf("%d terms", len(list))
+			}
+			for _, term := range list {
+				if term == "" || strings.ContainsAny(term, "\"*():^+-") {
+					t.Errorf("term %q", term)
+				}
+			}
+		}
+		full := FullText(s)
+		if !strings.HasPrefix(full, norm.NFC.String(s)) {
+			t.Errorf("the text is not in front: %q", full)
+		}
+		if len(full) > 16*len(s)+100 {
+			t.Errorf("%d bytes of %d", len(full), len(s))
+		}
+	})
+}
