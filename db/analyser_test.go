@@ -12,7 +12,7 @@ import (
 // analysed is the digest of what text.FullText makes of the sample notes and of
 // the files with its lists, at this ContentVersion.
 const (
-	analysedVersion = 5
+	analysedVersion = 6
 	analysed        = "7df1ed8cd496ac39"
 )
 

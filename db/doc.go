@@ -21,6 +21,12 @@
 //	changes         one entry of a memory's history, position 0 is the oldest
 //	related_files   one file that a memory names
 //	bodies          the text of a memory's content, one string a line
+//	observation_files one file of observations: how far it was read, and the lines
+//	                that are no observations
+//	observations    one run of a tool: the payload as it was recorded, and columns
+//	                that say again what stands in it
+//	observations_fts FTS5 over one line about each observation (external content: the
+//	                view observation_documents)
 //	memories_fts    FTS5 over text.FullText of title, tags and body (external content:
 //	                the view memory_documents); rows below zero are blank pages
 //

@@ -20,7 +20,7 @@ import (
 
 // ContentVersion is raised whenever the same files would give other rows: a new
 // analyser, another column filled. An index of another version is rebuilt.
-const ContentVersion = 5
+const ContentVersion = 6
 
 // DB is an open index.
 type DB struct {

@@ -9,17 +9,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/mattn/go-isatty"
 )
 
 const (
-	// readTimeout is how long one whole JSON value may take to arrive. The client
-	// closes stdin at once, but other callers may leave it open.
+	// readTimeout is how long a whole JSON value may take to arrive after the last
+	// bytes of it that did. The client closes stdin at once, but other callers may
+	// leave it open.
 	readTimeout = 2 * time.Second
+	// slowTimeout is for a huge value that keeps arriving.
+	slowTimeout = 8 * time.Second
 	// maxEvent bounds what is read from stdin.
-	maxEvent = 64 << 20
+	maxEvent = 256 << 20
 )
 
 // Event is what a hook is told. Fields of events that no hook of ours reads are
@@ -43,9 +48,13 @@ type Event struct {
 // the field names of Claude Code and the older ones; a value of another type than
 // expected counts as absent.
 func ReadEvent(in io.Reader) (Event, error) {
-	fields, err := readObject(in)
+	raw, err := ReadValue(in)
 	if err != nil {
 		return Event{}, fmt.Errorf("read the event on stdin: %w", err)
+	}
+	var fields object
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return Event{}, fmt.Errorf("read the event on stdin: expected a JSON object: %w", err)
 	}
 	input := fields.object("tool_input")
 	return Event{
@@ -84,34 +93,61 @@ func (o object) object(key string) object {
 	return value
 }
 
-func readObject(in io.Reader) (object, error) {
+// WritesFile tells the client's tools that write the file named in their input. An
+// event that names no tool is taken for one of theirs.
+func WritesFile(tool string) bool {
+	return slices.Contains([]string{"", "Write", "Edit", "MultiEdit", "NotebookEdit"}, tool)
+}
+
+// ReadValue reads one JSON value from in, without waiting for its end.
+func ReadValue(in io.Reader) (json.RawMessage, error) {
 	if file, ok := in.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
 		return nil, errors.New("stdin is a terminal; a hook is given its event there")
 	}
 	type answer struct {
-		fields object
-		err    error
+		raw json.RawMessage
+		err error
 	}
 	done := make(chan answer, 1)
+	arriving := &arrivals{in: in}
 	go func() {
 		var a answer
-		limited := &io.LimitedReader{R: in, N: maxEvent}
-		a.err = json.NewDecoder(limited).Decode(&a.fields)
+		limited := &io.LimitedReader{R: arriving, N: maxEvent}
+		a.err = json.NewDecoder(limited).Decode(&a.raw)
 		if limited.N <= 0 {
 			a.err = fmt.Errorf("more than %d MiB", maxEvent>>20)
 		}
 		done <- a
 	}()
-	select {
-	case a := <-done:
-		if errors.Is(a.err, io.EOF) {
-			return nil, errors.New("it is empty")
+	ticks := time.NewTicker(readTimeout / 10)
+	defer ticks.Stop()
+	start := time.Now()
+	for seen, since := int64(0), start; ; {
+		select {
+		case a := <-done:
+			if errors.Is(a.err, io.EOF) {
+				return nil, errors.New("it is empty")
+			}
+			return a.raw, a.err
+		case now := <-ticks.C:
+			if arrived := arriving.bytes.Load(); arrived != seen {
+				seen, since = arrived, now
+			}
+			if now.Sub(since) >= readTimeout || now.Sub(start) >= slowTimeout {
+				return nil, fmt.Errorf("no whole JSON value within %v", readTimeout)
+			}
 		}
-		if errors.As(a.err, new(*json.UnmarshalTypeError)) {
-			return nil, fmt.Errorf("expected a JSON object: %w", a.err)
-		}
-		return a.fields, a.err
-	case <-time.After(readTimeout):
-		return nil, fmt.Errorf("no whole JSON value within %v", readTimeout)
 	}
+}
+
+// arrivals counts what has arrived.
+type arrivals struct {
+	in    io.Reader
+	bytes atomic.Int64
+}
+
+func (a *arrivals) Read(p []byte) (int, error) {
+	n, err := a.in.Read(p)
+	a.bytes.Add(int64(n))
+	return n, err
 }

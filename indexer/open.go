@@ -70,7 +70,13 @@ func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) err
 // closed: the process ends now, the kernel frees its locks, and merging the
 // write-ahead log, which waits for the disk, is left to others until it is long.
 func (ix *Index) run(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
-	err := fn(ix)
+	var err error
+	if depth == Full { // a prompt asks nothing of observations
+		err = observe(ctx, ix.DB, root)
+	}
+	if err == nil {
+		err = fn(ix)
+	}
 	if err == nil {
 		err = ix.finish(ctx, fn)
 	}
@@ -174,7 +180,7 @@ func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo, reason
 	if err == nil && (seen == nil || !os.SameFile(seen, now)) {
 		return nil, nil
 	}
-	summary, err := rebuildLocked(ctx, root, nil)
+	summary, err := rebuildLocked(ctx, root, Quick, nil)
 	if err == nil {
 		summary.Reason = reason
 	}

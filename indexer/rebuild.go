@@ -56,10 +56,11 @@ func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress
 	}
 	defer lock.Unlock()
 	root.Sweep(ctx)
-	return rebuildLocked(ctx, root, progress)
+	return rebuildLocked(ctx, root, Full, progress)
 }
 
-func rebuildLocked(ctx context.Context, root memdir.Root, progress Progress) (*Summary, error) {
+// rebuildLocked leaves the observations to the next Full where a prompt waits.
+func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress Progress) (*Summary, error) {
 	path := root.Join(buildName)
 	removeIndex(path) // what a killed rebuild left behind
 	defer removeIndex(path)
@@ -71,6 +72,9 @@ func rebuildLocked(ctx context.Context, root memdir.Root, progress Progress) (*S
 		return nil, err
 	}
 	summary, err := fill(ctx, d, root, progress)
+	if err == nil && depth == Full {
+		err = observe(ctx, d, root)
+	}
 	if err != nil {
 		d.Close()
 		return nil, err

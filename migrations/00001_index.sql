@@ -151,3 +151,57 @@ CREATE VIEW problems AS
 SELECT path, problem AS reason, size_bytes
 FROM files
 WHERE problem IS NOT NULL;
+
+-- What tools did (db/observations.go). The columns after tool_index say again what
+-- stands in the payload.
+CREATE TABLE observation_files (
+    path        TEXT PRIMARY KEY,
+    read_bytes  INTEGER NOT NULL,
+    tail        INTEGER NOT NULL,
+    size_bytes  INTEGER NOT NULL,
+    mtime_ns    INTEGER NOT NULL,
+    inode       INTEGER NOT NULL,
+    broken      INTEGER NOT NULL,
+    problem     TEXT
+) WITHOUT ROWID;
+
+CREATE TABLE observations (
+    observation_id INTEGER PRIMARY KEY,
+    path           TEXT NOT NULL,
+    event_id       TEXT NOT NULL,
+    session_id     TEXT NOT NULL,
+    timestamp      TEXT NOT NULL,
+    prompt_index   INTEGER NOT NULL,
+    tool_index     INTEGER NOT NULL,
+    tool_name      TEXT NOT NULL,
+    success        INTEGER NOT NULL,
+    duration_ms    INTEGER,
+    error_message  TEXT,
+    file_path      TEXT,
+    command        TEXT,
+    exit_code      INTEGER,
+    pattern        TEXT,
+    prompt_id      TEXT,
+    tool_use_id    TEXT,
+    payload        TEXT NOT NULL
+);
+CREATE INDEX observations_by_path ON observations (path, tool_use_id);
+CREATE INDEX observations_by_file ON observations (file_path) WHERE file_path IS NOT NULL;
+CREATE INDEX observations_by_failure ON observations (timestamp) WHERE NOT success;
+
+CREATE VIEW observation_documents AS
+SELECT
+    observation_id,
+    'Tool: ' || tool_name
+        || coalesce(' / File: ' || file_path, '')
+        || coalesce(' / Command: ' || command, '')
+        || coalesce(' / Pattern: ' || pattern, '')
+        || ' / Result: ' || iif(success, 'Success', 'Failure' || coalesce(' ' || substr(error_message, 1, 500), '')) AS document
+FROM observations;
+
+CREATE VIRTUAL TABLE observations_fts USING fts5 (
+    document,
+    content = 'observation_documents',
+    content_rowid = 'observation_id',
+    tokenize = 'porter unicode61'
+);

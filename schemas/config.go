@@ -43,6 +43,7 @@ type Config struct {
 	Triage                 TriageConfig                `json:"triage"`
 	Delete                 DeleteConfig                `json:"delete"`
 	Privacy                PrivacyConfig               `json:"privacy"`
+	Observations           ObservationsConfig          `json:"observations"`
 	// Descriptions holds every category description of the file, those of
 	// categories that memctl does not know included, sorted by category.
 	Descriptions []Description `json:"-"`
@@ -125,6 +126,15 @@ var (
 	privacyOnUnclosed = []string{"keep", "redact"}
 )
 
+func defaultPrivacy() PrivacyConfig {
+	return PrivacyConfig{
+		Formats:         slices.Clone(privacyFormats),
+		Marker:          privacyMarkers[0],
+		OnUnclosed:      privacyOnUnclosed[0],
+		ExcludePatterns: []string{},
+	}
+}
+
 // DefaultConfig is what holds where memory-config.json says nothing.
 func DefaultConfig() Config {
 	c := Config{
@@ -143,13 +153,9 @@ func DefaultConfig() Config {
 				DefaultModel:      "haiku",
 			},
 		},
-		Delete: DeleteConfig{GracePeriodDays: 30, ArchiveRetired: true},
-		Privacy: PrivacyConfig{
-			Formats:         slices.Clone(privacyFormats),
-			Marker:          privacyMarkers[0],
-			OnUnclosed:      privacyOnUnclosed[0],
-			ExcludePatterns: []string{},
-		},
+		Delete:       DeleteConfig{GracePeriodDays: 30, ArchiveRetired: true},
+		Privacy:      defaultPrivacy(),
+		Observations: defaultObservations(),
 	}
 	for _, info := range Categories {
 		c.Categories[info.Category] = CategoryConfig{Enabled: true, Folder: info.Folder, AutoCapture: true}
@@ -204,6 +210,9 @@ func DecodeConfig(data []byte) (Config, []Warning) {
 	}
 	if s := root.section("privacy"); s != nil {
 		c.Privacy.read(s)
+	}
+	if s := root.section("observations"); s != nil {
+		c.Observations.read(s)
 	}
 	root.done()
 	return c, *root.warnings

@@ -23,6 +23,12 @@ func (t *Transcript) Context(r Result, description string) string {
 	if description != "" {
 		fmt.Fprintf(&b, "Description: %s\n", Shown(description))
 	}
+	if len(r.Fixed) > 0 {
+		b.WriteString("Failed, then worked in this session:\n")
+		for _, line := range r.Fixed {
+			fmt.Fprintf(&b, "  - %s\n", Shown(line))
+		}
+	}
 	b.WriteString("\n<transcript_data>\n")
 	if r.activity != nil {
 		fmt.Fprintf(&b, "Activity Metrics:\n  Tool uses: %d\n  Distinct tools: %d\n  Exchanges: %d\n", t.ToolUses, t.DistinctTools, t.Exchanges)

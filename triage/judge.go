@@ -14,6 +14,8 @@ type Result struct {
 	Category schemas.Category
 	Score    float64 // 0 to 1
 	Matches  []Match // in order; none for a session summary
+	// Fixed says what failed in the session and worked later, a line each.
+	Fixed    []string
 	activity *Activity
 }
 

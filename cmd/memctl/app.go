@@ -48,6 +48,8 @@ func commands(std streams) []*cli.Command {
 		gcCommand(std),
 		enforceCommand(std),
 		scrubCommand(std),
+		observationsCommand(std),
+		statsCommand(std),
 		triageCommand(std),
 		configCommand(std),
 		statusCommand(std),

@@ -46,7 +46,7 @@ func TestAuditQueries(t *testing.T) {
 func TestAuditNamesEveryTable(t *testing.T) {
 	names := sqlite3(t, auditIndex(t), "-list", `
 		SELECT name FROM sqlite_schema
-		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'memories_fts_%'
+		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'memories_fts_%' AND name NOT LIKE 'observations_fts_%'
 		ORDER BY name`)
 	doc := readAuditDoc(t)
 	for name := range strings.FieldsSeq(names) {
@@ -109,6 +109,9 @@ func auditIndex(t *testing.T) string {
 	root := filepath.Join(project, ".claude/memory")
 	memctl(t, project, "", "init")
 	if err := os.CopyFS(root, os.DirFS("../../testdata/stores/parcel")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(root, "observations"), os.DirFS("../../testdata/stores/observations")); err != nil {
 		t.Fatal(err)
 	}
 	memctl(t, project, "", "status")

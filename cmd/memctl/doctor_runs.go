@@ -54,6 +54,7 @@ func (d *diagnosis) checkRunsOf(event, hook string, r recollection) {
 	name := event + " runs"
 	t := r.tallies[hook]
 	switch {
+	case t.Last.IsZero() && hook == afterFailure:
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
 		d.ok(name, "none yet; it runs when a file is written or edited")
 	case t.Last.IsZero():

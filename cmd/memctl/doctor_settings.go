@@ -53,6 +53,9 @@ func (d *diagnosis) checkSettings(self string, runs recollection) {
 		if d.checkRegistered(h.Event, h.Name(), self, r) {
 			continue
 		}
+		if h.Name() == afterFailure {
+			continue // only observations need it
+		}
 		if runs.lately(h.Name()) {
 			running = append(running, h.Event)
 		} else {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"
@@ -15,6 +18,10 @@ import (
 const gcDescription = `A retired memory can be restored for delete.grace_period_days (30). After that gc
 archives it, where delete.archive_retired is true (the default), or deletes its
 file. One whose retired_at is no date is left as it is and named.
+
+Observations go session by session, file by file: those not written to for
+observations.retention_days (30), then the oldest as long as all are more than
+observations.max_mb (64). What was written to in the last hour stays.
 
    memctl gc --dry-run
 
@@ -43,20 +50,43 @@ func gcCommand(std streams) *cli.Command {
 	}
 }
 
+// gcReport is the answer of gc.
+type gcReport struct {
+	writer.Collection
+	Observations observe.Removed `json:"observations"`
+}
+
 func runGC(ctx context.Context, std streams, w *writer.Writer, dryRun, asJSON bool) error {
 	collected, err := w.Collect(ctx, dryRun)
 	if err != nil {
 		return err
 	}
+	removed, err := observe.Collect(w.Root, w.Config.Observations, w.Now(), dryRun)
+	if err != nil {
+		return fmt.Errorf("collect observations: %w", err)
+	}
 	if asJSON {
-		err = writeJSON(std.out, collected)
+		err = writeJSON(std.out, gcReport{collected, removed})
 	} else {
 		printCollection(std.out, w.Config.Delete, collected)
+		printRemoved(std.out, dryRun, removed)
 	}
-	if err == nil && len(collected.Skipped) > 0 {
+	if err == nil && len(collected.Skipped)+len(removed.Failed) > 0 {
 		return errFindings
 	}
 	return err
+}
+
+func printRemoved(out io.Writer, dryRun bool, r observe.Removed) {
+	if len(r.Files) > 0 {
+		fmt.Fprintf(out, "%s the observations of %s, %.1f MB:\n", doneOr(dryRun, "removed"), plural(len(r.Files), "session", "sessions"), float64(r.Bytes)/1e6)
+	}
+	for _, path := range r.Files {
+		fmt.Fprintf(out, "  %s\n", text.Printable(path))
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.Failed)) {
+		fmt.Fprintf(out, "could not remove %s: %s\n", text.Printable(path), text.Printable(r.Failed[path]))
+	}
 }
 
 func printCollection(out io.Writer, cfg schemas.DeleteConfig, c writer.Collection) {

@@ -34,7 +34,8 @@ func hookCommand(run *hookRun) *cli.Command {
 			hookSubcommand(run, "user-prompt-submit", "print the memories that matter for a prompt", hookPrompt),
 			hookSubcommand(run, "session-start", "bring the index up to date; say what needs the user, if anything", hookSessionStart),
 			hookSubcommand(run, "pre-tool-use", "keep a tool from writing memory files past memctl", hookPreToolUse),
-			hookSubcommand(run, "post-tool-use", "check a memory file that a tool wrote all the same", hookPostToolUse),
+			hookSubcommand(run, afterTool, "record what a tool did; check a memory file that it wrote past the guard", hookPostToolUse),
+			hookSubcommand(run, afterFailure, "record that a tool failed", hookToolFailure),
 			hookSubcommand(run, "stop", "ask for what is worth a memory before the agent stops (exit status 2), once", hookStop),
 		},
 	}
@@ -54,6 +55,9 @@ func hookSubcommand(run *hookRun, name, usage string, hook hookFunc) *cli.Comman
 // hookFunc answers one event. What it writes to stdout reaches the client only
 // if it returns nil or a *blocked.
 type hookFunc func(ctx context.Context, e hooks.Event, rootArg string, std streams) error
+
+// hookToolFailure is for an event that observeTool could not read.
+func hookToolFailure(context.Context, hooks.Event, string, streams) error { return nil }
 
 // blocked is how a hook holds the agent up. It is no failure. The stop hook asks
 // for something on stderr and by its exit status; a tool's hook has its answer on

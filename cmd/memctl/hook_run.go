@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"time"
 
@@ -36,9 +37,27 @@ func newHookRun(std streams) *hookRun {
 func answerHook(args []string, std streams) int {
 	r := newHookRun(std)
 	return r.finish(func() error {
+		rest, err := r.observe(args)
+		if rest == nil {
+			return err
+		}
+		if err != nil {
+			failOpen(r.std, err)
+		}
+		r.std.in = rest
 		app := newApp(r.std, hookCommand(r))
 		return app.Run(interspersed(app, args))
 	})
+}
+
+// observe records a tool's run. One that goes well leaves no line in the log: it is
+// a line of its own already.
+func (r *hookRun) observe(args []string) (rest io.Reader, err error) {
+	rest, err = observeTool(args, r.std.in)
+	if err != nil {
+		r.name, r.rootArg = parseToolHook(args)
+	}
+	return rest, err
 }
 
 // finish is the only place where a hook ends, whatever became of it: the client

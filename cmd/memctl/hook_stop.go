@@ -69,6 +69,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 	if len(items) == 0 {
 		return quiet("nothing in the transcript is worth saving")
 	}
+	nameFixes(root, e.SessionID, items)
 	note := privacyNote(t.Privacy) + stage.writeContext(&t, items)
 	stage.markAsked()
 	// Without the flag the client's own stop_hook_active ends it.

@@ -15,10 +15,6 @@ import (
 	"memctl/text"
 )
 
-// fileTools are the client's tools that write the file named in their input. An
-// event that names no tool is taken for one of theirs.
-var fileTools = []string{"", "Write", "Edit", "MultiEdit", "NotebookEdit"}
-
 // hookPreToolUse keeps tools from writing in a memory root past memctl. It runs
 // before every tool, so it looks at names and links only.
 func hookPreToolUse(_ context.Context, e hooks.Event, rootArg string, std streams) error {
@@ -36,7 +32,7 @@ func hookPreToolUse(_ context.Context, e hooks.Event, rootArg string, std stream
 // memoryPlaces says where in memory roots a tool's file lies, and which root the
 // session has. It may have none: those of other projects are guarded too.
 func memoryPlaces(e hooks.Event, rootArg string) ([]memdir.Inside, memdir.Root, error) {
-	if !slices.Contains(fileTools, e.ToolName) {
+	if !hooks.WritesFile(e.ToolName) {
 		return nil, memdir.Root{}, nil
 	}
 	if e.ToolPath == "" {
@@ -57,6 +53,9 @@ func denial(in memdir.Inside, session memdir.Root) string {
 func instead(in memdir.Inside, session memdir.Root) string {
 	if strings.HasPrefix(in.Path, memdir.IndexName) {
 		return "The index is derived from the memory files, there is nothing to edit: memctl reindex makes it anew."
+	}
+	if strings.HasPrefix(in.Path, memdir.SessionsFolder+"/") {
+		return "Observations are what tools did: memctl alone records them, and memctl gc removes them."
 	}
 	root, err := in.Open()
 	if err == nil && isMemory(root, in.Path) {

@@ -19,6 +19,7 @@ import (
 // hookPostToolUse looks after a file in a memory root that a tool wrote past the
 // guard: an invalid one is set aside and the agent told, a valid one indexed. A
 // tool that failed has another event; whatever this one says, the file counts.
+// What the tool did is recorded already (observeTool).
 func hookPostToolUse(ctx context.Context, e hooks.Event, rootArg string, std streams) error {
 	found, session, err := memoryPlaces(e, rootArg)
 	if err != nil || len(found) == 0 {

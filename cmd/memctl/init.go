@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +17,10 @@ import (
 
 const initDescription = `Creates .claude/memory/ with a folder for each category, a memory-config.json that
 holds every setting at its default, and a .gitignore for the index. What is there
-already is left as it is, so it is safe to run again.`
+already is left as it is, so it is safe to run again.
+
+--observations also has the agent's tools observed (docs/observations.md): what each
+did is kept, filtered and cut, in observations/, which git ignores.`
 
 const gitignore = `# Derived from the memory files; memctl makes it anew when it is gone.
 index.db*
@@ -29,14 +33,34 @@ func initCommand(std streams) *cli.Command {
 		Name:        "init",
 		Usage:       "create the memory root of a project",
 		Description: initDescription,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
+		Flags:       []cli.Flag{rootFlag(), jsonFlag(), &cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"}},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c, "; use --root DIR"); err != nil {
 				return err
 			}
-			return runInit(std, rootArg(c), c.Bool("json"))
+			if err := runInit(std, rootArg(c), c.Bool("json")); err != nil || !c.Bool("observations") {
+				return err
+			}
+			return switchOnObservations(c, std)
 		},
 	}
+}
+
+// switchOnObservations says so on stderr: stdout has the answer of init.
+func switchOnObservations(c *cli.Context, std streams) error {
+	s, err := settingNamed("observations.enabled")
+	if err != nil {
+		return err
+	}
+	w, err := existingWriter(c, std)
+	if err != nil {
+		return err
+	}
+	err = w.Configure(c.Context, func(data []byte) ([]byte, error) { return s.Set(data, json.RawMessage("true")) })
+	if err == nil {
+		fmt.Fprintln(std.err, "memctl: tools are observed from now on")
+	}
+	return err
 }
 
 // initReport says what init did.

@@ -142,7 +142,7 @@ func allInstalled(t *testing.T, data []byte) bool {
 // What is registered is what memctl answers.
 func TestEveryRegisteredHookIsACommand(t *testing.T) {
 	registered, err := settings.Hooks(hooks.Registration)
-	if err != nil || len(registered) != 5 {
+	if err != nil || len(registered) != 6 {
 		t.Fatal(registered, err)
 	}
 	var names []string

@@ -16,7 +16,8 @@ import (
 )
 
 const validateDescription = `Checks every memory file against the schema of its category, memory-config.json
-against its own, and the index against the files. It changes nothing.
+against its own, the lines of observations, and the index against the files. It
+changes nothing.
 
 Index findings: missing (the file is not indexed), stale (the file is gone),
 changed (the file is another one than was indexed). They end by themselves with
@@ -53,6 +54,7 @@ func runValidate(ctx context.Context, std streams, root memdir.Root, asJSON bool
 	}
 	r.checkConfig(root)
 	r.checkSynonyms(root)
+	r.checkObservations(root)
 	if err := r.checkIndex(ctx, root); err != nil {
 		return err
 	}

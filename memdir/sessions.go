@@ -1,0 +1,140 @@
+package memdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// SessionsFolder holds what tools did: a file of JSON lines for each session.
+const SessionsFolder = "observations"
+
+const sessionSuffix = ".jsonl"
+
+// Sessions is the opened folder of the sessions' files. Nothing is read or written
+// outside it, and no link in it is followed.
+type Sessions struct{ dir *os.Root }
+
+// SessionFile is one file as the file system has it.
+type SessionFile struct {
+	Name    string
+	Size    int64
+	MtimeNS int64
+	Inode   uint64
+}
+
+// Path is relative to the root.
+func (f SessionFile) Path() string { return SessionsFolder + "/" + f.Name }
+
+// SessionFileName is the file of a session. The id comes from outside: one that is
+// no plain name is to be given as one.
+func SessionFileName(plain string) string { return plain + sessionSuffix }
+
+// OpenSessions opens the folder for reading; nil where there is none.
+func (r Root) OpenSessions() (*Sessions, error) {
+	info, err := os.Lstat(r.Join(SessionsFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: %w, found %s", SessionsFolder, ErrNotFolder, kind(info.Mode()))
+	}
+	dir, err := os.OpenRoot(r.Join(SessionsFolder))
+	if err != nil {
+		return nil, err
+	}
+	return &Sessions{dir}, nil
+}
+
+// MakeSessions opens the folder for appending, and makes it where there is none:
+// only this user can enter it.
+func (r Root) MakeSessions() (*Sessions, error) {
+	root, err := os.OpenRoot(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	dir, err := privateFolder(root, SessionsFolder)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", SessionsFolder, err)
+	}
+	return &Sessions{dir}, nil
+}
+
+// Close closes the folder.
+func (s *Sessions) Close() error { return s.dir.Close() }
+
+// Append adds a line in one write. Many processes may do so at once: the system
+// puts each line after the last. Where somebody left half a line it begins with a
+// line feed. Another's half line can still come between the look and the write;
+// readers cope (schemas.DecodeObservation).
+func (s *Sessions) Append(name string, line []byte) error {
+	file, size, err := s.open(name, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, plainReason(err))
+	}
+	defer file.Close()
+	var last [1]byte
+	if size > 0 {
+		if _, err := file.ReadAt(last[:], size-1); err == nil && last[0] != '\n' {
+			line = append([]byte("\n"), line...)
+		}
+	}
+	if _, err := file.Write(line); err != nil {
+		return fmt.Errorf("%s: %w", name, plainReason(err))
+	}
+	return nil
+}
+
+// Open opens a file for reading and returns its size.
+func (s *Sessions) Open(name string) (*os.File, int64, error) { return s.open(name, os.O_RDONLY) }
+
+// open refuses links, pipes and folders.
+func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
+	named, err := s.dir.Lstat(name)
+	if err == nil && !named.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("%w, found %s", ErrNotFile, kind(named.Mode()))
+	}
+	file, size, err := regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
+	if err != nil || named == nil {
+		return file, size, err
+	}
+	if opened, err := file.Stat(); err != nil || !os.SameFile(named, opened) {
+		file.Close()
+		return nil, 0, errors.Join(err, errors.New("it has just been replaced"))
+	}
+	return file, size, nil
+}
+
+// List returns the files of sessions, sorted by name. What is no regular file is
+// left out.
+func (s *Sessions) List() ([]SessionFile, error) {
+	entries, err := fs.ReadDir(s.dir.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	var files []SessionFile
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), sessionSuffix) {
+			continue
+		}
+		info, err := s.dir.Lstat(entry.Name())
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, SessionFile{entry.Name(), info.Size(), info.ModTime().UnixNano(), inodeOf(info)})
+	}
+	return files, nil
+}
+
+// Remove deletes a file.
+func (s *Sessions) Remove(name string) error { return plainReason(s.dir.Remove(name)) }

@@ -1,0 +1,102 @@
+package observe
+
+import (
+	"encoding/json"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// stampLayout is RFC 3339 to the millisecond.
+const stampLayout = "2006-01-02T15:04:05.000Z07:00"
+
+// New makes the observation of an event.
+func New(e Event, hide *privacy.Filter, now time.Time) schemas.Observation {
+	f := &filter{Filter: hide}
+	if !e.EndedAt.IsZero() && e.EndedAt.Year() > 1970 && e.EndedAt.Before(now) {
+		now = e.EndedAt
+	}
+	in := newInput(e, f)
+	out := newOutput(e, f)
+	p := schemas.ToolPayload{
+		ToolName:     name(e.ToolName),
+		ToolInput:    in.encoded(),
+		ToolOutput:   out.text,
+		DurationMS:   milliseconds(e.Duration),
+		Success:      !e.Failed && !out.failed,
+		ErrorMessage: f.text(e.Error, maxText),
+		Metadata:     metadata(e, in, out),
+	}
+	if f.report.Found() || len(f.report.Warnings) > 0 {
+		p.Metadata.Privacy, _ = json.Marshal(f.report) // of numbers and strings: cannot fail
+	}
+	return schemas.Observation{
+		EventID:   newID(),
+		EventType: schemas.ToolObservation,
+		SessionID: name(e.SessionID),
+		Timestamp: now.UTC().Format(stampLayout),
+		Payload:   p,
+	}
+}
+
+func metadata(e Event, in input, out output) schemas.ToolMetadata {
+	m := schemas.ToolMetadata{
+		Interrupted: e.Interrupted || out.interrupted,
+		ToolUseID:   name(e.ToolUseID),
+		PromptID:    name(e.PromptID),
+		AgentID:     name(e.AgentID),
+	}
+	switch e.ToolName {
+	case "Read", "Write", "Edit", "MultiEdit", "NotebookEdit":
+		m.FilePath = in.first("file_path", "notebook_path")
+		m.FileType = strings.TrimPrefix(strings.ToLower(path.Ext(m.FilePath)), ".")
+		m.LineCount = in.lines
+		if e.ToolName == "Read" {
+			m.LineCount = out.lines
+		}
+	case "Bash":
+		m.Command = in.first("command")
+		m.ExitCode = exitCode(e, out)
+	case "Grep", "Glob":
+		m.Pattern = in.first("pattern")
+		m.FilePath = in.first("path")
+		m.MatchCount = out.matches
+	case "WebFetch":
+		m.URL = in.first("url")
+		m.StatusCode = out.status
+	case "Task", "Agent":
+		m.SubagentType = in.first("subagent_type")
+	}
+	return m
+}
+
+// exitCode is 0 for a command that the client calls done, unless it says more of
+// it: it knows of other exits that are no failures (grep), and of ones to come.
+func exitCode(e Event, out output) *int {
+	if rest, ok := strings.CutPrefix(e.Error, "Exit code "); ok {
+		digits, _, _ := strings.Cut(rest, "\n")
+		if code, err := strconv.Atoi(strings.TrimSpace(digits)); err == nil {
+			return &code
+		}
+	}
+	if out.exit != nil || e.Failed || out.failed || out.unsettled {
+		return out.exit
+	}
+	return new(int)
+}
+
+func milliseconds(d time.Duration) *int64 {
+	if d < 0 {
+		return nil
+	}
+	ms := d.Milliseconds()
+	return &ms
+}
+
+// name is an id or a name from outside.
+func name(s string) string { return text.Truncate(text.Printable(s), maxName) }

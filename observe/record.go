@@ -1,0 +1,57 @@
+package observe
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/privacy"
+	"memctl/schemas"
+)
+
+// Record appends what the event tells of, unless the settings leave it out.
+func Record(root memdir.Root, settings schemas.Recording, e Event, now time.Time) error {
+	if !settings.Observations.Enabled || e.ToolName == "" || excluded(settings.Observations.ExcludedTools, e) {
+		return nil
+	}
+	line := schemas.EncodeObservation(New(e, privacy.New(privacy.Options(settings.Privacy)), now))
+	sessions, err := root.MakeSessions()
+	if err != nil {
+		return fmt.Errorf("record the tool: %w", err)
+	}
+	defer sessions.Close()
+	if err := sessions.Append(SessionFile(e.SessionID), line); err != nil {
+		return fmt.Errorf("record the tool: %w", err)
+	}
+	return nil
+}
+
+// SessionFile names the file of a session. Ids are UUIDs; one that is no plain
+// word, or so short that some system gives it a meaning (nul), is known by its
+// hash.
+func SessionFile(session string) string {
+	const least, most, readable = 8, 100, 40
+	word := strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '-' || r == '_' {
+			return r
+		}
+		return -1
+	}, session)
+	if word == session && len(word) >= least && len(word) <= most && word[0] != '-' {
+		return memdir.SessionFileName(word)
+	}
+	sum := sha256.Sum256([]byte(session))
+	return memdir.SessionFileName("session-" + word[:min(len(word), readable)] + "-" + hex.EncodeToString(sum[:6]))
+}
+
+// newID is a random UUID (RFC 9562, version 4). It need not be hard to guess.
+func newID() string {
+	high, low := rand.Uint64(), rand.Uint64()
+	high = high&^0xf000 | 0x4000
+	low = low&^(3<<62) | 2<<62
+	return fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", high>>32, high>>16&0xffff, high&0xffff, low>>48, low&0xffffffffffff)
+}

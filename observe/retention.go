@@ -1,0 +1,71 @@
+package observe
+
+import (
+	"slices"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// inUse is how long a file counts as that of a session under way.
+const inUse = time.Hour
+
+// Removed is what Collect removed, or would have.
+type Removed struct {
+	Files []string `json:"files"` // relative to the root
+	Bytes int64    `json:"bytes"`
+	// Failed are the files that could not be removed, and why.
+	Failed map[string]string `json:"failed,omitempty"`
+}
+
+// Collect removes whole files of sessions: those that are older than the settings
+// say, then the oldest until the rest is no larger than they say.
+func Collect(root memdir.Root, settings schemas.ObservationsConfig, now time.Time, dryRun bool) (Removed, error) {
+	r := Removed{Files: []string{}}
+	sessions, err := root.OpenSessions()
+	if sessions == nil {
+		return r, err
+	}
+	defer sessions.Close()
+	files, err := sessions.List()
+	if err != nil {
+		return r, err
+	}
+	for _, f := range due(files, settings, now) {
+		if !dryRun {
+			if err := sessions.Remove(f.Name); err != nil {
+				if r.Failed == nil {
+					r.Failed = map[string]string{}
+				}
+				r.Failed[f.Path()] = err.Error()
+				continue
+			}
+		}
+		r.Files = append(r.Files, f.Path())
+		r.Bytes += f.Size
+	}
+	return r, nil
+}
+
+// due are the files to remove, the oldest first. A file written in the last hour,
+// or in the future by a clock that went back, is in use.
+func due(files []memdir.SessionFile, settings schemas.ObservationsConfig, now time.Time) []memdir.SessionFile {
+	slices.SortFunc(files, func(a, b memdir.SessionFile) int { return int(max(-1, min(1, a.MtimeNS-b.MtimeNS))) })
+	total := int64(0)
+	for _, f := range files {
+		total += f.Size
+	}
+	var list []memdir.SessionFile
+	for _, f := range files {
+		age := now.Sub(time.Unix(0, f.MtimeNS))
+		old := settings.RetentionDays > 0 && age >= time.Duration(settings.RetentionDays)*24*time.Hour
+		over := settings.MaxMB > 0 && total > int64(settings.MaxMB)*1_000_000
+		if age < inUse || !old && !over {
+			continue
+		}
+		list = append(list, f)
+		total -= f.Size
+	}
+	return list
+}

@@ -1,0 +1,118 @@
+package retrieve
+
+import (
+	"context"
+	"strings"
+
+	"memctl/db"
+	"memctl/schemas"
+)
+
+// Run is what Fixes asks of an observation.
+type Run struct {
+	Session   string `db:"session_id"`
+	Timestamp string `db:"timestamp"`
+	Tool      string `db:"tool_name"`
+	Command   string `db:"command"`
+	File      string `db:"file_path"`
+	Error     string `db:"error_message"`
+	Success   bool   `db:"success"`
+}
+
+// RunOf is the run of an observation that was read from its file.
+func RunOf(o schemas.Observation) Run {
+	p := o.Payload
+	return Run{
+		Session: o.SessionID, Timestamp: o.Timestamp, Tool: p.ToolName, Command: p.Metadata.Command,
+		File: p.Metadata.FilePath, Error: p.ErrorMessage, Success: p.Success,
+	}
+}
+
+// Runs lists the runs that match, in the order in which they were recorded.
+func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]Run, error) {
+	where, args := f.where()
+	var runs []Run
+	err := d.Select(ctx, &runs, `
+		SELECT
+			session_id, timestamp, tool_name, success,
+			coalesce(error_message, '') AS error_message,
+			coalesce(file_path, '') AS file_path,
+			coalesce(command, '') AS command
+		FROM observations`+where+`
+		ORDER BY path, observation_id`, args...)
+	return runs, err
+}
+
+// Fix is a failure and the success of the same command, or of a tool on the same
+// file, that followed it in the session: what lies between may be worth a runbook.
+type Fix struct {
+	Session  string   `json:"session_id"`
+	Tool     string   `json:"tool"`
+	Subject  string   `json:"subject"` // the command or the file
+	Error    string   `json:"error"`
+	Failures int      `json:"failures"` // of the same before it worked
+	FailedAt string   `json:"failed_at"`
+	FixedAt  string   `json:"fixed_at"`
+	Between  []string `json:"between"` // the tools between, at most maxBetween
+}
+
+// maxBetween is how many of the tools between are named, the last ones.
+const maxBetween = 5
+
+// Fixes finds them in runs that are in the order of their sessions; the last fix
+// comes last.
+func Fixes(runs []Run) []Fix {
+	var fixes []Fix
+	type key struct{ session, tool, subject string }
+	type failure struct{ first, last, count int }
+	failed := map[key]failure{}
+	for i, r := range runs {
+		subject := r.subject()
+		if subject == "" {
+			continue
+		}
+		k := key{r.Session, r.Tool, subject}
+		f, before := failed[k]
+		switch {
+		case !r.Success && !before:
+			failed[k] = failure{i, i, 1}
+		case !r.Success:
+			failed[k] = failure{f.first, i, f.count + 1}
+		case before:
+			delete(failed, k)
+			last := runs[f.last]
+			fixes = append(fixes, Fix{
+				Session: r.Session, Tool: r.Tool, Subject: subject, Error: last.Error, Failures: f.count,
+				FailedAt: runs[f.first].Timestamp, FixedAt: r.Timestamp, Between: between(runs[f.first+1:i], r),
+			})
+		}
+	}
+	return fixes
+}
+
+// subject is what a tool was used on: nothing for tools that only look.
+func (r Run) subject() string {
+	switch {
+	case r.Command != "":
+		return strings.Join(strings.Fields(r.Command), " ")
+	case r.Tool == "Read" || r.Tool == "Grep" || r.Tool == "Glob":
+		return ""
+	}
+	return r.File
+}
+
+// between names what was done successfully meanwhile, each once.
+func between(runs []Run, fixed Run) []string {
+	names := []string{}
+	seen := map[string]bool{}
+	for i := len(runs) - 1; i >= 0 && len(names) < maxBetween; i-- {
+		r := runs[i]
+		subject := r.subject()
+		if !r.Success || subject == "" || r.Session != fixed.Session || seen[r.Tool+subject] {
+			continue
+		}
+		seen[r.Tool+subject] = true
+		names = append([]string{r.Tool + " " + subject}, names...)
+	}
+	return names
+}

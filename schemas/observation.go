@@ -1,0 +1,99 @@
+package schemas
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ToolObservation is the event_type of every observation.
+const ToolObservation = "tool_observation"
+
+// Observation is one line of a session's file: what one tool did.
+type Observation struct {
+	EventID   string      `json:"event_id"`
+	EventType string      `json:"event_type"`
+	SessionID string      `json:"session_id"`
+	Timestamp string      `json:"timestamp"` // RFC 3339, UTC, milliseconds
+	Payload   ToolPayload `json:"payload"`
+}
+
+// ToolPayload is what is kept of a tool's run, filtered and cut.
+type ToolPayload struct {
+	ToolName     string          `json:"tool_name"`
+	ToolInput    json.RawMessage `json:"tool_input"`
+	ToolOutput   string          `json:"tool_output"`
+	DurationMS   *int64          `json:"duration_ms"` // null where nobody knows
+	Success      bool            `json:"success"`
+	ErrorMessage string          `json:"error_message,omitempty"`
+	Metadata     ToolMetadata    `json:"metadata"`
+}
+
+// ToolMetadata has the fields that fit the tool.
+type ToolMetadata struct {
+	FilePath     string `json:"filePath,omitempty"`
+	FileType     string `json:"fileType,omitempty"` // the extension
+	LineCount    *int   `json:"lineCount,omitempty"`
+	Command      string `json:"command,omitempty"`
+	ExitCode     *int   `json:"exitCode,omitempty"`
+	Pattern      string `json:"pattern,omitempty"`
+	MatchCount   *int   `json:"matchCount,omitempty"`
+	URL          string `json:"url,omitempty"`
+	StatusCode   *int   `json:"statusCode,omitempty"`
+	SubagentType string `json:"subagentType,omitempty"`
+	Interrupted  bool   `json:"interrupted,omitempty"`
+	ToolUseID    string `json:"toolUseId,omitempty"`
+	PromptID     string `json:"promptId,omitempty"`
+	AgentID      string `json:"agentId,omitempty"` // of the subagent that used the tool
+	// Privacy is the report of the privacy filter, where it took something out.
+	Privacy json.RawMessage `json:"privacy,omitempty"`
+}
+
+// observationStart is how every line starts. Within a JSON string the quotes would
+// be escaped.
+const observationStart = `{"event_id":"`
+
+var errNotObservation = errors.New("expected a tool observation")
+
+// DecodeObservation reads a line. A process that dies may leave half a line, and
+// another that looked a moment earlier append to it: what was appended is found,
+// and torn tells that half a line stands before it. Blank lines are no
+// observations either; a reader skips them.
+func DecodeObservation(line []byte) (o Observation, payload json.RawMessage, torn bool, err error) {
+	o, payload, err = decodeObservation(line)
+	if err == nil {
+		return o, payload, false, nil
+	}
+	for at := 1; ; at++ {
+		next := bytes.Index(line[min(at, len(line)):], []byte(observationStart))
+		if next < 0 {
+			return Observation{}, nil, true, err
+		}
+		at += next
+		if o, payload, retried := decodeObservation(line[at:]); retried == nil {
+			return o, payload, true, nil
+		}
+	}
+}
+
+func decodeObservation(line []byte) (Observation, json.RawMessage, error) {
+	var wire struct {
+		Observation
+		Payload json.RawMessage `json:"payload"`
+	}
+	if err := json.Unmarshal(line, &wire); err != nil {
+		return Observation{}, nil, err
+	}
+	o := wire.Observation
+	if o.EventType != ToolObservation {
+		return Observation{}, nil, fmt.Errorf("%w, got event_type %.50q", errNotObservation, o.EventType)
+	}
+	if err := json.Unmarshal(wire.Payload, &o.Payload); err != nil {
+		return Observation{}, nil, fmt.Errorf("payload: %w", err)
+	}
+	if o.Payload.ToolName == "" {
+		return Observation{}, nil, fmt.Errorf("%w, got none of a tool", errNotObservation)
+	}
+	return o, wire.Payload, nil
+}

@@ -1,0 +1,104 @@
+package schemas
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+func observation(t testing.TB, id string) []byte {
+	t.Helper()
+	line := EncodeObservation(Observation{
+		EventID: id, EventType: ToolObservation, SessionID: "s", Timestamp: "2026-01-01T00:00:00.000Z",
+		Payload: ToolPayload{ToolName: "Bash", ToolInput: json.RawMessage(`{"event_id":"x","event_type":"tool_observation"}`)},
+	})
+	return bytes.TrimSuffix(line, []byte("\n"))
+}
+
+func TestDecodeObservation(t *testing.T) {
+	one, two := string(observation(t, "one")), string(observation(t, "two"))
+	tests := map[string]struct {
+		line, id string // "" for none
+		torn     bool
+	}{
+		"whole":                         {one, "one", false},
+		"half a line":                   {one[:60], "", true},
+		"nearly a whole line":           {one[:len(one)-1], "", true},
+		"appended to half a line":       {one[:60] + two, "two", true},
+		"appended to a word":            {`{"ev` + two, "two", true},
+		"appended to two halves":        {one[:60] + one[:90] + two, "two", true},
+		"another kind of event":         {`{"event_id":"a","event_type":"other","payload":{}}`, "", true},
+		"no tool":                       {`{"event_id":"a","event_type":"tool_observation","payload":{}}`, "", true},
+		"a list":                        {`[]`, "", true},
+		"a payload of another type":     {`{"event_id":"a","event_type":"tool_observation","payload":"p"}`, "", true},
+		"cut within the input's own id": {one[:bytes.Index([]byte(one), []byte(`"x"`))+4], "", true},
+		"too long":                      {"", "", true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			o, payload, torn, err := DecodeObservation([]byte(tt.line))
+			if o.EventID != tt.id || torn != tt.torn || (err == nil) != (tt.id != "") || err == nil && !json.Valid(payload) {
+				t.Errorf("got %q, torn %v, %v", o.EventID, torn, err)
+			}
+		})
+	}
+}
+
+// Where a line is torn and whatever stood there before, what is appended whole is
+// found.
+func FuzzDecodeObservation(f *testing.F) {
+	whole := observation(f, "whole")
+	for _, cut := range []int{0, 1, 13, 80, len(whole) - 1} {
+		f.Add(whole[:cut])
+	}
+	f.Add([]byte(`{"event_id":"{"event_id":"`))
+	f.Fuzz(func(t *testing.T, torn []byte) {
+		if bytes.ContainsRune(torn, '\n') {
+			return
+		}
+		DecodeObservation(torn)
+		var complete any
+		if json.Unmarshal(torn, &complete) == nil {
+			return // a whole line has its own line feed
+		}
+		if o, _, _, err := DecodeObservation(append(bytes.Clone(torn), whole...)); err != nil || o.EventID == "" {
+			t.Errorf("%v after %q", err, torn)
+		}
+	})
+}
+
+// EncodeObservation writes what the tags say.
+func TestEncodeObservationAgreesWithTheTags(t *testing.T) {
+	one, ms := 1, int64(2)
+	for _, o := range []Observation{
+		{Payload: ToolPayload{ToolInput: json.RawMessage("null")}},
+		{"id", "type", "s", "at", ToolPayload{"Bash <&>", json.RawMessage(`{"a":1}`), "\x00\u2028\xff", &ms, true, "e", ToolMetadata{
+			"f", "t", &one, "c", &one, "p", &one, "u", &one, "s", true, "id", "p", "a", json.RawMessage(`{}`)}}},
+	} {
+		var want bytes.Buffer
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(o); err != nil {
+			t.Fatal(err)
+		}
+		if got := EncodeObservation(o); !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("got  %s\nwant %s", got, want.Bytes())
+		}
+	}
+}
+
+func TestDecodeRecordingAgreesWithDecodeConfig(t *testing.T) {
+	for _, in := range []string{
+		``, `{}`, `{`, `[]`, `{"observations":true}`, string(InitialConfig),
+		`{"observations":{"enabled":true,"excluded_tools":["A","B*"],"retention_days":3,"max_mb":1},"privacy":{"marker":"","onUnclosed":"redact","excludePatterns":["x+","("]}}`,
+		`{"observations":{"enabled":"yes","excluded_tools":"A"}}`,
+	} {
+		c, _ := DecodeConfig([]byte(in))
+		r := DecodeRecording([]byte(in))
+		want, _ := json.Marshal(Recording{c.Observations, c.Privacy})
+		got, _ := json.Marshal(r)
+		if !bytes.Equal(want, got) {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
