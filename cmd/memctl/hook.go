@@ -30,26 +30,36 @@ func hookCommand(run *hookRun) *cli.Command {
 			}
 			return errors.New("no hook is named; memctl hook --help lists them")
 		},
-		Subcommands: []*cli.Command{
-			hookSubcommand(run, "user-prompt-submit", "print the memories that matter for a prompt", hookPrompt),
-			hookSubcommand(run, "session-start", "bring the index up to date; say what needs the user, if anything", hookSessionStart),
-			hookSubcommand(run, "pre-tool-use", "keep a tool from writing memory files past memctl", hookPreToolUse),
-			hookSubcommand(run, afterTool, "record what a tool did; check a memory file that it wrote past the guard", hookPostToolUse),
-			hookSubcommand(run, afterFailure, "record that a tool failed", hookToolFailure),
-			hookSubcommand(run, "stop", "ask for what is worth a memory before the agent stops (exit status 2), once", hookStop),
-		},
+		Subcommands: hookSubcommands(run),
 	}
 }
 
-func hookSubcommand(run *hookRun, name, usage string, hook hookFunc) *cli.Command {
-	return &cli.Command{
-		Name:  name,
-		Usage: usage,
-		Flags: []cli.Flag{rootFlag()},
-		Action: func(c *cli.Context) error {
-			return run.answer(c.Context, name, rootArg(c), hook)
-		},
+func hookSubcommands(run *hookRun) []*cli.Command {
+	var list []*cli.Command
+	for _, known := range hookTable {
+		list = append(list, &cli.Command{
+			Name:  known.name,
+			Usage: known.usage,
+			Flags: []cli.Flag{rootFlag()},
+			Action: func(c *cli.Context) error {
+				return run.answer(c.Context, known.name, rootArg(c), known.answer)
+			},
+		})
 	}
+	return list
+}
+
+// hookTable holds every hook.
+var hookTable = [...]struct {
+	name, usage string
+	answer      hookFunc
+}{
+	{"user-prompt-submit", "print the memories that matter for a prompt", hookPrompt},
+	{"session-start", "bring the index up to date; say what needs the user, if anything", hookSessionStart},
+	{"pre-tool-use", "keep a tool from writing memory files past memctl", hookPreToolUse},
+	{afterTool, "record what a tool did; check a memory file that it wrote past the guard", hookPostToolUse},
+	{afterFailure, "record that a tool failed", hookToolFailure},
+	{"stop", "ask for what is worth a memory before the agent stops (exit status 2), once", hookStop},
 }
 
 // hookFunc answers one event. What it writes to stdout reaches the client only

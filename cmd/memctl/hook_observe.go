@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"memctl/hooks"
@@ -20,15 +19,10 @@ const (
 	afterFailure = "post-tool-use-failure"
 )
 
-// observeTool records what a tool did, where the arguments name one of these hooks.
-// They run after every tool, nearly always to append one line or to do nothing at
-// all, which is not worth setting up the command line for. What is left to do is
-// the command's: it gets the input that is returned, nil where nothing is left.
-func observeTool(args []string, in io.Reader) (rest io.Reader, err error) {
-	hook, rootArg := parseToolHook(args)
-	if hook == "" {
-		return in, nil
-	}
+// observeTool records what a tool did. These hooks run after every tool, nearly
+// always to append one line or to do nothing at all. What is left to do is the
+// hook's: it gets the input that is returned, nil where nothing is left.
+func observeTool(hook, rootArg string, in io.Reader) (rest io.Reader, err error) {
 	raw, err := hooks.ReadValue(in)
 	if err != nil {
 		return broken{err}, nil
@@ -60,28 +54,6 @@ func observeTool(args []string, in io.Reader) (rest io.Reader, err error) {
 type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
-
-// parseToolHook returns the hook that the arguments name, if it is one of these,
-// and the value of --root. Any other line is the command line library's.
-func parseToolHook(args []string) (hook, rootArg string) {
-	var words []string
-	for i := 1; i < len(args); i++ {
-		flag, value, assigned := strings.Cut(args[i], "=")
-		switch {
-		case flag != "--root" && flag != "-root":
-			words = append(words, args[i])
-		case assigned:
-			rootArg = value
-		case i+1 < len(args):
-			i++
-			rootArg = args[i]
-		}
-	}
-	if len(words) != 2 || words[0] != "hook" || words[1] != afterTool && words[1] != afterFailure {
-		return "", ""
-	}
-	return words[1], rootArg
-}
 
 func record(root memdir.Root, e observe.Event) error {
 	data, err := root.ReadConfig()

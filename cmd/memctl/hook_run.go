@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"memctl/hooks"
@@ -37,7 +38,8 @@ func newHookRun(std streams) *hookRun {
 func answerHook(args []string, std streams) int {
 	r := newHookRun(std)
 	return r.finish(func() error {
-		rest, err := r.observe(args)
+		hook, rootArg := parseHook(args)
+		rest, err := r.observe(hook, rootArg)
 		if rest == nil {
 			return err
 		}
@@ -45,17 +47,49 @@ func answerHook(args []string, std streams) int {
 			failOpen(r.std, err)
 		}
 		r.std.in = rest
+		for _, known := range hookTable {
+			if known.name == hook {
+				return r.answer(context.Background(), hook, rootArg, known.answer)
+			}
+		}
 		app := newApp(r.std, hookCommand(r))
 		return app.Run(interspersed(app, args))
 	})
 }
 
+// parseHook reads the command line that clients run, which is not worth setting up
+// a library for: "hook NAME", perhaps with --root. Of any other line it returns no
+// name.
+func parseHook(args []string) (hook, rootArg string) {
+	var words []string
+	for i := 1; i < len(args); i++ {
+		flag, value, assigned := strings.Cut(args[i], "=")
+		switch {
+		case flag != "--root" && flag != "-root":
+			words = append(words, args[i])
+		case assigned:
+			rootArg = value
+		case i+1 < len(args):
+			i++
+			rootArg = args[i]
+		default:
+			return "", "" // its value is missing
+		}
+	}
+	if len(words) != 2 || words[0] != "hook" {
+		return "", ""
+	}
+	return words[1], rootArg
+}
+
 // observe records a tool's run. One that goes well leaves no line in the log: it is
 // a line of its own already.
-func (r *hookRun) observe(args []string) (rest io.Reader, err error) {
-	rest, err = observeTool(args, r.std.in)
-	if err != nil {
-		r.name, r.rootArg = parseToolHook(args)
+func (r *hookRun) observe(hook, rootArg string) (rest io.Reader, err error) {
+	if hook != afterTool && hook != afterFailure {
+		return r.std.in, nil
+	}
+	if rest, err = observeTool(hook, rootArg, r.std.in); err != nil {
+		r.name, r.rootArg = hook, rootArg
 	}
 	return rest, err
 }
