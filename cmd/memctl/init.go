@@ -145,7 +145,7 @@ func (r *initReport) makeFile(name string, data []byte) error {
 
 func (r *initReport) print(std streams) {
 	if len(r.Created) == 0 {
-		fmt.Fprintf(std.out, "%s is complete already; nothing was changed\n", r.Root)
+		fmt.Fprintf(std.out, "%s is complete already; nothing was created\n", r.Root)
 	} else {
 		fmt.Fprintf(std.out, "%s: created %s\n", r.Root, strings.Join(r.Created, " "))
 		if len(r.Kept) > 0 {
