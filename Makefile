@@ -26,8 +26,8 @@ e2e: ## run a session in the real client: CLAUDE_BIN, else claude on the PATH
 	@MEMCTL_E2E=1 go test -tags $(TAGS) -count 1 -run '^TestSessionInTheClient$$' -v ./cmd/memctl
 
 .PHONY: build
-build: ## build bin/memctl
-	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/memctl ./cmd/memctl
+build: ## build bin/memctl and bin/memctl-mcp
+	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/memctl ./cmd/memctl-mcp
 
 # The repository is the plugin, and its own marketplace: all it lacks is the binary.
 .PHONY: plugin
@@ -38,7 +38,7 @@ plugin: build ## make this folder a working Claude Code plugin
 
 .PHONY: install
 install: ## install memctl into $GOBIN
-	go install -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' ./cmd/memctl
+	go install -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' ./cmd/memctl ./cmd/memctl-mcp
 
 .PHONY: man
 man: build ## write bin/memctl.1
@@ -55,6 +55,7 @@ cross: ## build for linux, macOS and Windows on amd64 and arm64
 	@set -e; for os in linux darwin windows; do for arch in amd64 arm64; do \
 		echo "  $$os/$$arch"; \
 		GOOS=$$os GOARCH=$$arch go build -trimpath -tags $(TAGS) -o dist/memctl-$$os-$$arch ./cmd/memctl; \
+		GOOS=$$os GOARCH=$$arch go build -trimpath -tags $(TAGS) -o dist/memctl-mcp-$$os-$$arch ./cmd/memctl-mcp; \
 		GOOS=$$os GOARCH=$$arch go build -tags $(TAGS) ./...; \
 	done; done
 

@@ -22,6 +22,15 @@ import (
 // look may then ask the index something, though nothing but those files is sure to
 // be up to date; nil for nothing.
 func Record(ctx context.Context, root memdir.Root, paths []string, look func(*db.DB) error) error {
+	return record(ctx, root, paths, look, func() bool { return !longLog(root) })
+}
+
+// RecordAndClose is Record for a process that goes on.
+func RecordAndClose(ctx context.Context, root memdir.Root, paths []string, look func(*db.DB) error) error {
+	return record(ctx, root, paths, look, func() bool { return false })
+}
+
+func record(ctx context.Context, root memdir.Root, paths []string, look func(*db.DB) error, stayOpen func() bool) error {
 	lock, err := root.LockShared(ctx, useLock, lockTimeout)
 	if err != nil {
 		return err
@@ -32,7 +41,7 @@ func Record(ctx context.Context, root memdir.Root, paths []string, look func(*db
 		if err == nil && look != nil {
 			err = look(d)
 		}
-		if err == nil && !longLog(root) {
+		if err == nil && stayOpen() {
 			return nil
 		}
 		err = errors.Join(err, d.Close())

@@ -204,6 +204,16 @@ func (r Root) readOptional(name string) ([]byte, error) {
 	return data, err
 }
 
+// Config returns the root's configuration, and what in its file cannot be used.
+func (r Root) Config() (schemas.Config, []schemas.Warning, error) {
+	data, err := r.ReadConfig()
+	if err != nil || data == nil {
+		return schemas.DefaultConfig(), nil, err
+	}
+	cfg, warnings := schemas.DecodeConfig(data)
+	return cfg, warnings, nil
+}
+
 // ReadFile reads one memory file, given by its path below the root.
 func (r Root) ReadFile(path string) ([]byte, error) {
 	folderName, name, ok := strings.Cut(path, "/")

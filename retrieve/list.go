@@ -100,7 +100,7 @@ func Find(ctx context.Context, d *db.DB, name string) ([]string, error) {
 func Similar(ctx context.Context, d *db.DB, name string) ([]string, error) {
 	var ids []string
 	err := d.Select(ctx, &ids, `
-			SELECT id FROM memories
+			SELECT DISTINCT id FROM memories
 			WHERE instr(id, ?) > 0 OR instr(?, id) > 0
 			ORDER BY length(id), id
 			LIMIT 5`, name, name)

@@ -30,6 +30,10 @@ const (
 // Strategies lists the values of retrieval.match_strategy.
 var Strategies = []string{TitleTags, Hybrid}
 
+// Disclosures lists the values of retrieval.disclosure: a prompt receives the
+// index, or more of what it certainly means.
+var Disclosures = []string{"index", "smart"}
+
 // Models are the models that may draft or verify a memory.
 var Models = []string{"haiku", "sonnet", "opus"}
 
@@ -71,9 +75,11 @@ type Description struct {
 type RetrievalConfig struct {
 	Enabled bool `json:"enabled"`
 	// MaxInject is how many memories one prompt receives, 0 to 20.
-	MaxInject     int          `json:"max_inject"`
-	MatchStrategy string       `json:"match_strategy"`
-	Hybrid        HybridConfig `json:"hybrid"`
+	MaxInject     int    `json:"max_inject"`
+	MatchStrategy string `json:"match_strategy"`
+	// Disclosure is how much a prompt receives of what it finds.
+	Disclosure string       `json:"disclosure"`
+	Hybrid     HybridConfig `json:"hybrid"`
 }
 
 // HybridConfig holds the settings of the strategy "hybrid".
@@ -141,7 +147,7 @@ func DefaultConfig() Config {
 		MemoryRoot:             ".claude/memory",
 		Categories:             map[Category]CategoryConfig{},
 		MaxMemoriesPerCategory: 100,
-		Retrieval:              RetrievalConfig{Enabled: true, MaxInject: 5, MatchStrategy: TitleTags, Hybrid: HybridConfig{MinEvidence: 0.45}},
+		Retrieval:              RetrievalConfig{Enabled: true, MaxInject: 5, MatchStrategy: TitleTags, Disclosure: Disclosures[0], Hybrid: HybridConfig{MinEvidence: 0.45}},
 		Triage: TriageConfig{
 			Enabled:     true,
 			MaxMessages: 50,
@@ -196,6 +202,7 @@ func DecodeConfig(data []byte) (Config, []Warning) {
 			sub.number("min_evidence", &c.Retrieval.Hybrid.MinEvidence, 0, 2)
 			sub.done()
 		}
+		s.text("disclosure", &c.Retrieval.Disclosure, Disclosures...)
 		s.done()
 	}
 	if s := root.section("triage"); s != nil {

@@ -23,6 +23,9 @@ type Writer struct {
 	// Notify is told what was mended and what deserves a second look, as it
 	// is found, also where the change is then refused.
 	Notify func(Notice)
+	// Lasting is set in a process that goes on after a change: it must not leave the
+	// index open.
+	Lasting bool
 	// Step is called between the steps of a change, for tests; nil normally.
 	Step   func()
 	filter *privacy.Filter
@@ -74,7 +77,11 @@ func (w *Writer) tell(ctx context.Context, paths []string, look func(*db.DB) err
 		*w.batch = append(*w.batch, paths...)
 		return
 	}
-	if err := indexer.Record(ctx, w.Root, paths, look); err != nil {
+	record := indexer.Record
+	if w.Lasting {
+		record = indexer.RecordAndClose
+	}
+	if err := record(ctx, w.Root, paths, look); err != nil {
 		w.warn("the memory is saved, but the index could not be told: %v; the next command that reads brings it up to date", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,7 +73,9 @@ func TestAuditRank(t *testing.T) {
 			var want, got []ranked
 			out, _ := memctl(t, project, "", "search", "--json", "--strategy", "title_tags", prompt)
 			decode(t, out, &want)
+			want = slices.DeleteFunc(want, func(r ranked) bool { return r.Path == "" }) // observations, which leave less room
 			decode(t, sqlite3(t, index, "-json", rankScript(t, prompt)), &got)
+			got = got[:min(len(got), len(want))]
 			for i := range got {
 				got[i].Path = root + got[i].Path
 			}

@@ -11,7 +11,7 @@ import (
 
 // agentCommands are what an agent runs of its own accord. What deletes is not
 // among them, nor what only a user asks for.
-const agentCommands = "candidate create explain list retire search show stage status update validate"
+const agentCommands = "candidate create explain list retire search show stage status timeline update validate"
 
 // agentRules allow an agent these commands, as the client writes such rules. They
 // go by the words of a command line, so the agent has to call memctl by its name.
@@ -19,6 +19,15 @@ func agentRules() []string {
 	var rules []string
 	for name := range strings.FieldsSeq(agentCommands) {
 		rules = append(rules, "Bash(memctl "+name+":*)")
+	}
+	return rules
+}
+
+// serverRules allow an agent the tools of the MCP server, as the client names them.
+func serverRules() []string {
+	var rules []string
+	for _, tool := range []string{"search", "timeline", "get", "save"} {
+		rules = append(rules, "mcp__"+serverName+"__"+tool)
 	}
 	return rules
 }

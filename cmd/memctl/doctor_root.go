@@ -57,7 +57,7 @@ func (d *diagnosis) checkFolder(path string) {
 func (d *diagnosis) checkConfig(root memdir.Root) {
 	const name = "configuration"
 	fix := "edit " + d.shown(root.Join(memdir.ConfigName))
-	cfg, warnings, err := readConfig(root)
+	cfg, warnings, err := root.Config()
 	if err != nil {
 		d.fail(name, configHint, "the hooks do nothing: %v", err)
 		return

@@ -106,14 +106,14 @@ func readCases(stdin io.Reader, name string) ([]evalCase, error) {
 	return cases, nil
 }
 
-func runEval(ctx context.Context, root memdir.Root, asker asker, cases []evalCase) (evalReport, error) {
-	report := evalReport{Strategy: asker.cfg.Retrieval.MatchStrategy, Misses: []evalMiss{}}
+func runEval(ctx context.Context, root memdir.Root, asker retrieve.Asker, cases []evalCase) (evalReport, error) {
+	report := evalReport{Strategy: asker.Config.Retrieval.MatchStrategy, Misses: []evalMiss{}}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		for _, c := range cases {
 			var results []retrieve.Result
-			if silence(asker.cfg, c.Prompt, asker.query(c.Prompt, 1)) == "" {
+			if silence(asker.Config, c.Prompt, asker.Query(c.Prompt, 1)) == "" {
 				var err error
-				if results, err = rankOn(ctx, root, ix, asker.prompt(c.Prompt)); err != nil {
+				if results, err = rankOn(ctx, root, ix, asker.Prompt(c.Prompt)); err != nil {
 					return err
 				}
 			}

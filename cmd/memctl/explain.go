@@ -117,10 +117,10 @@ func (g gate) String() string {
 }
 
 // explain ranks over every status, with room for what comes after the last place.
-func explain(ctx context.Context, root memdir.Root, asker asker, prompt string, leftOut int) (explanation, error) {
-	cfg := asker.cfg
+func explain(ctx context.Context, root memdir.Root, asker retrieve.Asker, prompt string, leftOut int) (explanation, error) {
+	cfg := asker.Config
 	limit := cfg.Retrieval.MaxInject
-	q := asker.query(prompt, max(limit, 1))
+	q := asker.Query(prompt, max(limit, 1))
 	e := explanation{
 		Prompt:   prompt,
 		Strategy: cfg.Retrieval.MatchStrategy,

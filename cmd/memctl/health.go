@@ -135,7 +135,7 @@ func indexTrouble(ix *indexer.Index) string {
 
 // configTroubles says what in memory-config.json cannot be used.
 func configTroubles(root memdir.Root) []string {
-	_, warnings, err := readConfig(root)
+	_, warnings, err := root.Config()
 	if err != nil {
 		return []string{fmt.Sprintf("%s cannot be read: %v", memdir.ConfigName, err)}
 	}

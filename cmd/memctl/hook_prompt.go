@@ -47,9 +47,12 @@ func hookPrompt(ctx context.Context, e hooks.Event, rootArg string, std streams)
 	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
 		return errSwitchedOff
 	}
-	q := newAsker(root, cfg, std).prompt(prompt)
+	q := newAsker(root, cfg, std).Prompt(prompt)
 	if q.Empty() {
 		return errNoTokens
+	}
+	if cfg.Retrieval.Disclosure == "smart" {
+		return injectSmart(ctx, root, q, std)
 	}
 	results, err := rankFresh(ctx, root, indexer.Quick, q)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strconv"
 
 	"memctl/hooks"
 	"memctl/settings"
@@ -32,6 +33,12 @@ permissions.allow that let an agent run these unasked, none of which deletes:
 
    memctl ` + agentCommands + `
 
+--mcp also registers memctl as an MCP server, in the project's .mcp.json, by which the
+agent has search, timeline, get and save as tools of its own. Claude Code asks before
+it uses the servers of a project; --permissions then covers these tools too. In the
+other scopes Claude Code keeps its servers itself: claude mcp add --scope user memctl
+-- memctl mcp.
+
 On a terminal memctl asks whether to add them; elsewhere it does if told to.
 
 Exit status: 0 done, or nothing was to be done; 1 the file cannot be read or written,
@@ -46,6 +53,7 @@ func installCommand(std streams) *cli.Command {
 			rootFlag(),
 			scopeFlag(),
 			&cli.BoolFlag{Name: "permissions", Aliases: []string{"yes", "y"}, Usage: "let the agent run memctl unasked"},
+			&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server too"},
 			&cli.BoolFlag{Name: "no-permissions", Usage: "do not, and do not ask whether to"},
 			dryRunFlag(),
 			jsonFlag(),
@@ -59,6 +67,13 @@ func installCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
+			if p.server = c.Bool("mcp"); p.server && p.scope != scopeProject {
+				return &failure{
+					err:  fmt.Errorf("--mcp is for the scope project: of %s, Claude Code keeps the servers itself", p.scope),
+					hint: "run: " + p.serverLine(),
+					code: exitUsage,
+				}
+			}
 			return runInstall(c.Context, std, p, answer, c.Bool("dry-run"), c.Bool("json"))
 		},
 	}
@@ -71,7 +86,7 @@ func runInstall(ctx context.Context, std streams, p place, answer consent, dryRu
 		return err
 	}
 	return editSettings(ctx, p.path, func(file settingsFile, was former) error {
-		after, allowing, err := file.installed(wanted)
+		after, allowing, err := file.installed(wanted, p.server)
 		if err != nil {
 			return err
 		}
@@ -89,6 +104,11 @@ func runInstall(ctx context.Context, std streams, p place, answer consent, dryRu
 		if err := change.apply(was.needsCopy()); err != nil {
 			return err
 		}
+		if p.server {
+			if change.Server, err = installServer(ctx, p, dryRun); err != nil {
+				return err
+			}
+		}
 		if err := change.print(std.out, asJSON, "installed in", "already installed in"); err != nil {
 			return err
 		}
@@ -100,10 +120,14 @@ func runInstall(ctx context.Context, std streams, p place, answer consent, dryRu
 }
 
 // installed is the file with the hooks, and with the agent's rules too.
-func (f settingsFile) installed(wanted []settings.Hook) (hooked, allowing []byte, err error) {
+func (f settingsFile) installed(wanted []settings.Hook, server bool) (hooked, allowing []byte, err error) {
+	rules := agentRules()
+	if server {
+		rules = append(rules, serverRules()...)
+	}
 	hooked, err = settings.Add(f.data, settings.Entries{Hooks: wanted})
 	if err == nil {
-		allowing, err = settings.Add(hooked, settings.Entries{Allow: agentRules()})
+		allowing, err = settings.Add(hooked, settings.Entries{Allow: rules})
 	}
 	if err != nil {
 		return nil, nil, f.mistaken(err)
@@ -135,6 +159,9 @@ func adviseInstalled(std streams, p place, change settingsChange, permissions bo
 	}
 	if p.noRoot && p.scope != scopeUser {
 		advise(`run "memctl init": the project has no memory root yet`)
+	}
+	if !p.server {
+		advise("agents can have the memories as tools too, by MCP: run " + strconv.Quote(p.serverLine()))
 	}
 	advise("start Claude Code anew, and see the hooks with /hooks there")
 }

@@ -33,6 +33,7 @@ type place struct {
 	path    string // of the settings file
 	root    string // what --root said
 	noRoot  bool   // the project has no memories yet
+	server  bool   // the MCP server is installed too
 }
 
 func placeArg(c *cli.Context) (place, error) {

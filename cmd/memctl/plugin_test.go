@@ -25,6 +25,10 @@ type pluginManifest struct {
 	Author      map[string]string `json:"author"`
 	License     string            `json:"license"`
 	Keywords    []string          `json:"keywords"`
+	MCPServers  map[string]struct {
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+	} `json:"mcpServers"`
 }
 
 type marketplace struct {
@@ -60,6 +64,9 @@ func TestPluginManifestsAgree(t *testing.T) {
 	decodeStrict(t, ".claude-plugin/plugin.json", &plugin)
 	if plugin.Name != "memctl" || plugin.Version != version || plugin.Description == "" || plugin.Author["name"] == "" {
 		t.Errorf("plugin.json: %+v; memctl is %s", plugin, version)
+	}
+	if s := plugin.MCPServers[serverName]; s.Command != "${CLAUDE_PLUGIN_ROOT}/bin/memctl" || !slices.Equal(s.Args, []string{"mcp"}) {
+		t.Errorf("plugin.json: the MCP server is %+v", s)
 	}
 	var market marketplace
 	decodeStrict(t, ".claude-plugin/marketplace.json", &market)

@@ -75,7 +75,7 @@ func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, e
 }
 
 func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
-	cfg, warnings, err := readConfig(root)
+	cfg, warnings, err := root.Config()
 	if err != nil {
 		return schemas.Config{}, &failure{
 			err:  fmt.Errorf("read %s: %w", memdir.ConfigName, err),
@@ -90,13 +90,3 @@ func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 }
 
 const configHint = "make the file readable, or remove it to use the defaults"
-
-// readConfig returns the root's configuration, and what in it cannot be used.
-func readConfig(root memdir.Root) (schemas.Config, []schemas.Warning, error) {
-	data, err := root.ReadConfig()
-	if err != nil || data == nil {
-		return schemas.DefaultConfig(), nil, err
-	}
-	cfg, warnings := schemas.DecodeConfig(data)
-	return cfg, warnings, nil
-}

@@ -3,26 +3,34 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
 const searchDescription = `Ranks memories for QUERY as the prompt hook does, but leaves out none for want of
-evidence (strategy hybrid; its scores lie between 0 and 1). --batch - reads one query
-a line from stdin and prints one JSON array a line, in the same order.
+evidence (strategy hybrid), then observations of tools where there are any. A memory
+has its score, category and title; its path and tags; its relevance, date and
+summary. Relevance is between 0 and 1: of title_tags the share of the best possible
+score, 1 where every word is in the title and a tag too; of hybrid its score.
+--batch - reads one query a line from stdin and prints one JSON array a line, in the
+same order.
+
+A search is the first of three layers: "memctl timeline ID" tells what happened
+around one of the ids, "memctl show ID" all of it. --smart goes as far as it is sure
+of: all of the only result of relevance 0.92 or more, or of one of 0.85 that is 0.1
+ahead; the timeline where three or more have 0.80; else a line for each. It says
+which, why, and what it costs (a token is four characters), never over --budget.
 
    memctl search connection pool limit
+   memctl search --smart --budget 500 goose lock timeout migration
    memctl search --category runbook --json "lock timeout"
    memctl search --status all --tag kafka partitions`
 
@@ -40,6 +48,8 @@ func searchCommand(std streams) *cli.Command {
 			jsonFlag(),
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results"},
 			strategyFlag(),
+			&cli.BoolFlag{Name: "smart", Usage: "show more of what is certainly meant"},
+			&cli.IntFlag{Name: "budget", Value: retrieve.DefaultBudget, Usage: "at most `N` tokens, with --smart"},
 			&cli.StringFlag{Name: "batch", Usage: "read queries from `-` (stdin), one a line"},
 		}, filterFlags()...),
 		Action: func(c *cli.Context) error {
@@ -65,6 +75,9 @@ type searchOptions struct {
 	batch bool
 	limit int
 	json  bool
+	smart bool
+	// budget is in tokens.
+	budget int
 }
 
 func readSearchOptions(c *cli.Context) (searchOptions, error) {
@@ -73,6 +86,9 @@ func readSearchOptions(c *cli.Context) (searchOptions, error) {
 		batch: c.IsSet("batch"),
 		limit: c.Int("limit"),
 		json:  c.Bool("json"),
+		smart: c.Bool("smart"),
+
+		budget: c.Int("budget"),
 	}
 	var err error
 	if o.filters, err = readFilters(c); err != nil {
@@ -85,36 +101,16 @@ func readSearchOptions(c *cli.Context) (searchOptions, error) {
 		return o, usagef("give a query or --batch -, not both")
 	case !o.batch && strings.TrimSpace(o.query) == "":
 		return o, usagef("search needs a query")
+	case o.batch && o.smart:
+		return o, usagef("--batch and --smart do not go together")
+	case c.IsSet("budget") && !o.smart:
+		return o, usagef("--budget is for --smart")
+	case o.budget < retrieve.MinBudget || o.budget > retrieve.MaxBudget:
+		return o, usagef("--budget: expected %d to %d, got %d", retrieve.MinBudget, retrieve.MaxBudget, o.budget)
 	case o.limit < 1 || o.limit > maxLimit:
 		return o, usagef("--limit: expected 1 to %d, got %d", maxLimit, o.limit)
 	}
 	return o, nil
-}
-
-// row is what every answer for programs says of a memory.
-type row struct {
-	ID        string           `json:"id"`
-	Path      string           `json:"path"`
-	Title     string           `json:"title"`
-	Category  schemas.Category `json:"category"`
-	Status    schemas.Status   `json:"status"`
-	Tags      []string         `json:"tags"`
-	UpdatedAt string           `json:"updated_at"`
-}
-
-// found is one result for programs.
-type found struct {
-	row
-	// Score is a whole number for title_tags, between 0 and 1 for hybrid.
-	Score float64 `json:"score"`
-}
-
-func foundOf(root memdir.Root, results []retrieve.Result) []found {
-	list := make([]found, len(results))
-	for i, r := range results {
-		list[i] = found{row{r.ID, root.Shown + "/" + r.Path, r.Title, r.Category, r.Status, splitTags(r.Tags), r.UpdatedAt}, r.Shown()}
-	}
-	return list
 }
 
 func runSearch(ctx context.Context, std streams, root memdir.Root, cfg schemas.Config, o searchOptions) error {
@@ -128,60 +124,20 @@ func runSearch(ctx context.Context, std streams, root memdir.Root, cfg schemas.C
 	asker := newAsker(root, cfg, std)
 	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		out := bufio.NewWriter(std.out)
+		source := retrieve.Source{DB: ix.DB, Root: root}
 		for _, text := range queries {
-			q := asker.query(text, o.limit)
+			q := asker.Query(text, o.limit)
 			q.Statuses, q.Categories, q.Tag = o.statuses, o.categories, o.tag
 			results, err := rankOn(ctx, root, ix, q)
 			if err != nil {
 				return err
 			}
-			if err := o.print(out, std.err, root, results); err != nil {
+			if err := o.answer(ctx, out, std.err, source, q, results); err != nil {
 				return err
 			}
 		}
 		return out.Flush()
 	})
-}
-
-func (o searchOptions) print(out, errOut io.Writer, root memdir.Root, results []retrieve.Result) error {
-	switch {
-	case o.batch:
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(foundOf(root, results))
-	case o.json:
-		return writeJSON(out, foundOf(root, results))
-	case len(results) == 0:
-		_, err := fmt.Fprintln(errOut, "memctl: no memory matches")
-		return err
-	}
-	for _, r := range results {
-		fmt.Fprintf(out, "%s  %-15s %s%s\n     %-15s %s%s\n", shownScore(r.Shown()), r.Category, text.Printable(r.Title), statusNote(r.Status),
-			"", text.Printable(root.Shown+"/"+r.Path), tagNote(r.Tags))
-	}
-	return nil
-}
-
-// shownScore is four characters wide at most: 12, or 0.83.
-func shownScore(score float64) string {
-	if score == math.Trunc(score) {
-		return fmt.Sprintf("%3.0f", score)
-	}
-	return fmt.Sprintf("%.2f", score)
-}
-
-func statusNote(status schemas.Status) string {
-	if status == schemas.Active {
-		return ""
-	}
-	return " (" + text.Printable(string(status)) + ")"
-}
-
-func tagNote(tags string) string {
-	if tags == "" {
-		return ""
-	}
-	return "  #" + text.Printable(strings.ReplaceAll(tags, ",", " #"))
 }
 
 // readLines reads every line, of any length; the last may lack its newline.

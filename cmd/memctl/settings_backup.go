@@ -71,7 +71,7 @@ type former struct {
 // former tells what the file was, or would be, without memctl.
 func (f settingsFile) former() (former, error) {
 	before := f.beforeInstall()
-	data, err := settings.Remove(f.data, before.data, agentRules())
+	data, err := settings.Remove(f.data, before.data, append(agentRules(), serverRules()...))
 	if err != nil {
 		return former{}, f.mistaken(err)
 	}

@@ -23,6 +23,8 @@ type settingsChange struct {
 	Backup   string `json:"backup,omitempty"`
 	Diff     string `json:"diff,omitempty"`
 
+	Server *settingsChange `json:"mcp,omitempty"` // of the project's .mcp.json
+
 	file  settingsFile
 	after []byte // nil for no file
 }
@@ -66,12 +68,15 @@ func (c settingsChange) print(out io.Writer, asJSON bool, done, unchanged string
 		return writeJSON(out, c)
 	case !c.Changed:
 		fmt.Fprintf(out, "%s %s; nothing was changed\n", unchanged, c.Settings)
+	default:
+		fmt.Fprint(out, text.Paragraph(c.Diff))
+		fmt.Fprintf(out, "%s %s\n", doneOr(c.DryRun, done), c.Settings)
+		if c.Backup != "" {
+			fmt.Fprintf(out, "as it was: %s\n", filepath.Base(c.Backup))
+		}
+	}
+	if c.Server == nil {
 		return nil
 	}
-	fmt.Fprint(out, text.Paragraph(c.Diff))
-	fmt.Fprintf(out, "%s %s\n", doneOr(c.DryRun, done), c.Settings)
-	if c.Backup != "" {
-		fmt.Fprintf(out, "as it was: %s\n", filepath.Base(c.Backup))
-	}
-	return nil
+	return c.Server.print(out, false, done, unchanged)
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"memctl/indexer"
@@ -20,11 +19,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const showDescription = `Prints memories whole. An ID is a file's name without .json; where two categories
-have the same id, give the path. --json prints each file as it is stored. The MD5 is
-what "memctl update --hash" takes.
+const showDescription = `Prints memories and observations of tools whole. An ID is a file's name without
+.json, or so much of its beginning that it is clear; where two categories have the
+same id, give CATEGORY:ID or the path. --json prints each file as it is stored. The
+MD5 is what "memctl update --hash" takes. --details adds what an agent judges by: the
+cost in tokens, whether there is code, files, tools, and what the memory has to do with
+others; with --json it makes one list of all.
 
    memctl show postgres-connection-pool-limit
+   memctl show postgres-conn --details --json
    memctl show .claude/memory/decisions/use-kafka.json --json`
 
 func showCommand(std streams) *cli.Command {
@@ -33,7 +36,11 @@ func showCommand(std streams) *cli.Command {
 		Usage:       "print memories whole",
 		ArgsUsage:   "ID|PATH...",
 		Description: showDescription,
-		Flags:       []cli.Flag{rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print each file as it is stored"}},
+		Flags: []cli.Flag{
+			rootFlag(),
+			&cli.BoolFlag{Name: "json", Usage: "print each file as it is stored"},
+			&cli.BoolFlag{Name: "details", Usage: "add cost, code, files, tools and relations"},
+		},
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
 				return usagef("show needs an id or a path")
@@ -41,6 +48,9 @@ func showCommand(std streams) *cli.Command {
 			root, err := findRoot(c)
 			if err != nil {
 				return err
+			}
+			if c.Bool("details") {
+				return runShowDetails(c.Context, std, root, c.Args().Slice(), c.Bool("json"))
 			}
 			return runShow(c.Context, std, root, c.Args().Slice(), c.Bool("json"))
 		},
@@ -50,24 +60,10 @@ func showCommand(std streams) *cli.Command {
 func runShow(ctx context.Context, std streams, root memdir.Root, names []string, asJSON bool) error {
 	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		for i, name := range names {
-			path, err := resolve(ctx, ix, root, name)
-			if err != nil {
-				return err
-			}
-			data, err := root.ReadFile(path)
-			if err != nil {
-				return fmt.Errorf("%s: %w", path, err)
-			}
-			if asJSON {
-				if _, err := std.out.Write(withNewline(data)); err != nil {
-					return err
-				}
-				continue
-			}
-			if i > 0 {
+			if i > 0 && !asJSON {
 				fmt.Fprintln(std.out)
 			}
-			if err := printMemory(std.out, root, path, data); err != nil {
+			if err := show(ctx, std.out, retrieve.Source{DB: ix.DB, Root: root}, name, asJSON); err != nil {
 				return err
 			}
 		}
@@ -75,34 +71,31 @@ func runShow(ctx context.Context, std streams, root memdir.Root, names []string,
 	})
 }
 
+// show prints one memory, broken ones too, or one observation.
+func show(ctx context.Context, out io.Writer, source retrieve.Source, name string, asJSON bool) error {
+	ref, err := resolve(ctx, source, name)
+	if err != nil {
+		return err
+	}
+	if ref.Type == retrieve.ObservationType {
+		return showObservation(ctx, out, source, ref, asJSON)
+	}
+	data, err := source.Root.ReadFile(ref.Path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", ref.Path, err)
+	}
+	if asJSON {
+		_, err := out.Write(withNewline(data))
+		return err
+	}
+	return printMemory(out, source.Root, ref.Path, data)
+}
+
 func withNewline(data []byte) []byte {
 	if bytes.HasSuffix(data, []byte("\n")) {
 		return data
 	}
 	return append(data, '\n')
-}
-
-// resolve turns what a person typed for a memory into its path below the root.
-func resolve(ctx context.Context, ix *indexer.Index, root memdir.Root, name string) (string, error) {
-	asked, err := root.Below(name)
-	if err != nil {
-		return "", err
-	}
-	paths, err := retrieve.Find(ctx, ix.DB, asked)
-	switch {
-	case err != nil:
-		return "", err
-	case len(paths) == 1:
-		return paths[0], nil
-	case len(paths) > 1:
-		return "", &failure{err: fmt.Errorf("%q stands for %d memories", name, len(paths)),
-			hint: "give one of " + strings.Join(paths, ", "), code: exitFailed}
-	}
-	hint := `run "memctl list --status all" for what there is`
-	if similar, err := retrieve.Similar(ctx, ix.DB, strings.TrimSuffix(filepath.Base(asked), ".json")); err == nil && len(similar) > 0 {
-		hint = "did you mean " + strings.Join(similar, ", ") + "?"
-	}
-	return "", &failure{err: fmt.Errorf("there is no memory %q", name), hint: hint, code: exitFailed}
 }
 
 // printMemory renders a memory for people: the head, then its content as

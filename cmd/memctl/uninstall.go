@@ -8,7 +8,8 @@ import (
 )
 
 const uninstallDescription = `Removes from a settings.json of Claude Code the hooks that run memctl and the rules
-that "memctl install --permissions" adds, and nothing else. A file that nobody has
+that "memctl install --permissions" adds, from a project's .mcp.json the server that
+--mcp adds, and nothing else. A file that nobody has
 edited since memctl was installed gets its former bytes back; one that install made
 is removed. Memories stay where they are.
 
@@ -42,6 +43,15 @@ func runUninstall(ctx context.Context, std streams, p place, dryRun, asJSON bool
 		if change.Changed && was.copy != "" && !dryRun {
 			if err := os.Remove(was.copy); err != nil { // it has no more to tell
 				return err
+			}
+		}
+		if p.scope == scopeProject {
+			server, err := uninstallServer(ctx, p, dryRun)
+			if err != nil {
+				return err
+			}
+			if server.Changed {
+				change.Server = server
 			}
 		}
 		return change.print(std.out, asJSON, "uninstalled from", "not installed in")

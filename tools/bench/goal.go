@@ -80,10 +80,14 @@ func (f figure) target() string {
 }
 
 func (f figure) verdict() string {
-	switch {
-	case f.Met == nil:
+	if f.Met == nil {
 		return ""
-	case *f.Met:
+	}
+	return verdict(*f.Met)
+}
+
+func verdict(met bool) string {
+	if met {
 		return "met"
 	}
 	return "not met"

@@ -14,6 +14,10 @@
 // descriptions or recency. Peak memory is the largest resident size of all runs;
 // with a "≤" the program may have needed less (package child says why).
 //
+// Before the stores come two figures of the sample store: what the layers of
+// disclosure cost in tokens, and how large an MCP server has grown after 10,000
+// requests.
+//
 // Nothing here fails because of a slow figure: a target that is not met is a
 // word in the table. Exit status: 0 measured, 1 something could not be run, 2
 // wrong usage.
@@ -86,6 +90,9 @@ func run(ctx context.Context, out io.Writer, opts options) error {
 	defer p.runner.Close()
 	r := newReport(p, opts)
 	r.printHead(out)
+	if err := r.disclosure(ctx, out, p); err != nil {
+		return err
+	}
 	for _, size := range opts.sizes {
 		s, err := benchStore(ctx, p, size, opts.runs)
 		if ctx.Err() != nil {
@@ -98,6 +105,19 @@ func run(ctx context.Context, out io.Writer, opts options) error {
 		s.print(out)
 	}
 	return r.write(opts.json)
+}
+
+// disclosure measures what does not depend on the size of a store.
+func (r *report) disclosure(ctx context.Context, out io.Writer, p *programs) (err error) {
+	if r.Tokens, err = countTokens(p); err != nil {
+		return err
+	}
+	printTokens(out, r.Tokens)
+	if r.Server, err = askServer(ctx, p); err != nil {
+		return err
+	}
+	r.Server.print(out)
+	return nil
 }
 
 // benchStore makes the stores of one size, measures, and removes them.

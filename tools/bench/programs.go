@@ -37,6 +37,10 @@ func startPrograms(ctx context.Context, dir, memctl string) (*programs, error) {
 	if err := p.find(memctl); err != nil {
 		return nil, err
 	}
+	server := filepath.Join(filepath.Dir(p.memctl), "memctl-mcp"+filepath.Ext(p.memctl))
+	if err := p.useCopy(&server, "memctl-mcp"); err != nil { // memctl looks for it beside itself
+		return nil, err
+	}
 	if err := p.useCopy(&p.memctl, "memctl"); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,8 @@ type report struct {
 	Memctl  string        `json:"memctl"`
 	SQLite3 string        `json:"sqlite3"`
 	Runs    int           `json:"runs"`
+	Tokens  []tokenRow    `json:"tokens"`
+	Server  serverReport  `json:"server"`
 	Stores  []storeReport `json:"stores"`
 }
 

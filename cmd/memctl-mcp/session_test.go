@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
+// converse hands a server bytes and returns its answers by their id once it has
+// ended, which it must do by itself and well.
+func converse(t *testing.T, dir, input string) map[string]string {
+	t.Helper()
+	command := server(t, dir)
+	command.Stdin = strings.NewReader(input)
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("the server ended with %v", err)
+	}
+	answers := map[string]string{}
+	for line := range bytes.Lines(out) {
+		var answer struct{ ID json.RawMessage }
+		if err := json.Unmarshal(line, &answer); err != nil {
+			t.Fatalf("%q is no answer: %v", line, err)
+		}
+		answers[string(answer.ID)] += string(line)
+	}
+	return answers
+}
+
+func TestProbesBeforeInitializeAreRefused(t *testing.T) {
+	answers := converse(t, t.TempDir(), `{"jsonrpc":"2.0","id":7,"method":"server/probe"}
+{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"search","arguments":{"query":"x"}}}
+`+hello+`{"jsonrpc":"2.0","id":9,"method":"ping"}
+`)
+	for id, want := range map[string]string{"7": `"error"`, "8": `"error"`, "1": `"serverInfo"`, "9": `"result"`} {
+		if !strings.Contains(answers[id], want) {
+			t.Errorf("request %s was answered %q, want %s", id, answers[id], want)
+		}
+	}
+}
+
+func TestGarbageEndsNothing(t *testing.T) {
+	answers := converse(t, t.TempDir(), "\x00\xff garbage {\n[]\n[{}]\n\"text\"\n{\"jsonrpc\":\"1.0\"}\n\n"+
+		`{"jsonrpc":"2.0","id":5,"method":"x","params":"`+strings.Repeat("x", 5<<20)+"\"}\n"+
+		hello+`{"jsonrpc":"2.0","id":77,"result":{}}
+{"jsonrpc":"2.0","id":"never asked","error":{"code":1,"message":"x"}}
+{"jsonrpc":"2.0","method":"notifications/unknown"}
+{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4711}}
+{"jsonrpc":"2.0","id":8,"method":"ping"}{"jsonrpc":"2.0","id":8,"method":"ping"}
+{"jsonrpc":"2.0","id":9,"method":"ping"}
+{"jsonrpc":"2.0","id":9,"method":"ping"}
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}
+{"jsonrpc":"2.0","id":12,"method":"tools/call"}
+{"jsonrpc":"2.0","id":13,"method":"tools/call","params":[]}
+{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"delete","arguments":{}}}
+{"jsonrpc":"2.0","id":11,"method":"half`)
+	if n := strings.Count(answers["null"], "-32700"); n != 5 {
+		t.Errorf("%d parse errors, want 5: %s", n, answers["null"])
+	}
+	if n := strings.Count(answers["null"], "-32600"); n != 3 {
+		t.Errorf("%d invalid requests, want 3: %s", n, answers["null"])
+	}
+	if !strings.Contains(answers["9"], `"result"`) || !strings.Contains(answers["10"], `unknown tool`) {
+		t.Errorf("after garbage: %q", answers)
+	}
+}
+
+// A client may close before it has read an answer: what it saved is there whole, or
+// not at all.
+func TestClosingEarlyLeavesNothingHalf(t *testing.T) {
+	dir := project(t)
+	save, err := json.Marshal(map[string]any{"memory": grapefruit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	converse(t, dir, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"save","arguments":`+string(save)+"}}\n")
+	files, err := filepath.Glob(filepath.Join(dir, ".claude", "memory", "*", "*grapefruit*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if data, err := os.ReadFile(file); err != nil || !json.Valid(data) {
+			t.Errorf("%s holds %q (%v)", file, data, err)
+		}
+	}
+}
+
+func TestRootIsTheClients(t *testing.T) {
+	with, without := project(t), t.TempDir()
+	query := map[string]any{"query": "kafka"}
+	for name, session := range map[string]*mcp.ClientSession{
+		"the working folder": connect(t, with),
+		"the client's root":  connect(t, without, with),
+		"its second root":    connect(t, without, without, filepath.Join(with, ".claude")),
+	} {
+		if rows := search(t, session, query); len(rows) == 0 {
+			t.Errorf("nothing is found by %s", name)
+		}
+	}
+	for name, session := range map[string]*mcp.ClientSession{
+		"no root anywhere":                      connect(t, without),
+		"a root of the client without memories": connect(t, with, without),
+	} {
+		result := try(t, session, "search", query)
+		if !result.IsError || !strings.Contains(said(result), "memctl init") {
+			t.Errorf("%s: %s", name, said(result))
+		}
+	}
+}
+
+// The server must see what others change, and leave nothing open or growing.
+func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
+	dir := project(t)
+	command := server(t, dir)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: command}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	file := filepath.Join(dir, ".claude", "memory", "constraints", "kafka-message-size.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := 0
+	for i := range 30 {
+		word := fmt.Sprintf("zebra%d", i)
+		edited := bytes.Replace(data, []byte("Kafka refuses"), []byte(word+" refuses"), 1)
+		if err := os.WriteFile(file, edited, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if rows := search(t, session, map[string]any{"query": word}); len(rows) != 1 {
+			t.Fatalf("the edit %d is not seen: %v", i, rows)
+		}
+		memory := map[string]any{}
+		for key, value := range grapefruit {
+			memory[key] = value
+		}
+		memory["title"] = fmt.Sprintf("Grapefruit %d", i)
+		var out saved
+		call(t, session, "save", map[string]any{"memory": memory, "new": true}, &out)
+		fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", command.Process.Pid))
+		if err != nil {
+			continue // no such folder on this system
+		}
+		if opened == 0 {
+			opened = len(fds)
+		}
+		if len(fds) > opened {
+			t.Fatalf("after %d saves %d files are open, at first %d", i+1, len(fds), opened)
+		}
+	}
+	log, err := os.Stat(filepath.Join(dir, ".claude", "memory", "index.db-wal"))
+	if err == nil && log.Size() > 0 {
+		t.Errorf("the log of the index has %d bytes", log.Size())
+	}
+}
+
+func TestTwoClientsWhileOthersWrite(t *testing.T) {
+	dir := project(t)
+	sessions := []*mcp.ClientSession{connect(t, dir), connect(t, dir)}
+	var all sync.WaitGroup
+	for number, session := range sessions {
+		all.Go(func() {
+			for i := range 8 {
+				memory := map[string]any{}
+				for key, value := range grapefruit {
+					memory[key] = value
+				}
+				memory["title"] = fmt.Sprintf("Client %d writes number %d", number, i)
+				var out saved
+				call(t, session, "save", map[string]any{"memory": memory, "new": true}, &out)
+				if rows := search(t, session, map[string]any{"query": "kafka"}); len(rows) == 0 {
+					t.Error("kafka is not found")
+				}
+			}
+		})
+	}
+	all.Wait()
+	if rows := search(t, sessions[0], map[string]any{"query": "client writes", "limit": 50}); len(rows) != 16 {
+		t.Errorf("%d memories of 16", len(rows))
+	}
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"memctl/text"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func TestToolsAreFewAndCheap(t *testing.T) {
+	list, err := connect(t, project(t)).ListTools(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(list.Tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cost := text.Cost(string(raw)); len(list.Tools) > 5 || cost > 700 {
+		t.Errorf("%d tools cost %d tokens, want at most 5 and 700: %s", len(list.Tools), cost, raw)
+	}
+}
+
+func TestSearchTimelineGet(t *testing.T) {
+	session := connect(t, project(t))
+	rows := search(t, session, map[string]any{"query": "idempotency webhooks"})
+	if len(rows) == 0 || rows[0].ID != "webhook-idempotency-keys" || rows[0].Relevance != 1 || rows[0].Type != "memory" {
+		t.Fatalf("search found %+v", rows)
+	}
+	for _, r := range rows {
+		if utf8.RuneCountInString(r.Summary) > 100 || r.Summary == "" || r.Tokens == 0 || r.Timestamp == "" || r.Category == "" {
+			t.Errorf("a row lacks something: %+v", r)
+		}
+	}
+	var timelines struct {
+		Timelines []struct {
+			ID     string
+			Events []struct {
+				ID, Event, Preview string
+				Target             bool
+			}
+		}
+	}
+	call(t, session, "timeline", map[string]any{"ids": []string{rows[0].ID}, "window": 2}, &timelines)
+	if events := timelines.Timelines[0].Events; len(events) != 5 || !events[2].Target || events[2].ID != rows[0].ID {
+		t.Errorf("the timeline is %+v", events)
+	}
+	var got struct {
+		Details []struct {
+			ID         string
+			Hash       string
+			TokenCount int
+			Stored     map[string]any
+			Relations  []struct{ Kind, ID string }
+		}
+	}
+	call(t, session, "get", map[string]any{"ids": []string{"webhook-idem"}}, &got) // a beginning
+	if d := got.Details[0]; d.ID != rows[0].ID || d.Stored["id"] != d.ID || d.TokenCount != rows[0].Tokens || len(d.Hash) != 32 || len(d.Relations) == 0 {
+		t.Errorf("get said %+v", d)
+	}
+}
+
+func TestBadRequestsAreAnsweredWithoutAPath(t *testing.T) {
+	dir := project(t)
+	session := connect(t, dir)
+	for _, test := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"get", map[string]any{"ids": []string{"no-such-memory"}}, `nothing has the id "no-such-memory"`},
+		{"get", map[string]any{"ids": []string{"kafka"}}, "ambiguous; give one of kafka-consumer-lag, kafka-message-size"},
+		{"get", map[string]any{"ids": []string{"../../../etc/passwd"}}, "expected an id, not a path"},
+		{"get", map[string]any{"ids": []string{`..\secret`}}, "expected an id, not a path"},
+		{"get", map[string]any{"ids": []string{filepath.Join(dir, "x.json")}}, "expected an id, not a path"},
+		{"get", map[string]any{"ids": []string{"kafka-message-size.json"}}, "expected an id, not a path"},
+		{"get", map[string]any{"ids": []string{""}}, "the id is empty"},
+		{"get", map[string]any{"ids": []string{}}, "ids: expected 1 to 10, got 0"},
+		{"get", map[string]any{"ids": []string{"half-written-merge"}}, "nothing has the id"},
+		{"timeline", map[string]any{"ids": []string{"kafka-m"}, "window": 1_000_000_000}, "window: expected 0 to 50"},
+		{"timeline", map[string]any{"ids": []string{"/etc/passwd"}}, "expected an id, not a path"},
+		{"search", map[string]any{"query": "kafka", "limit": 1_000_000_000}, "limit: expected 1 to 50, got 1000000000"},
+		{"search", map[string]any{"query": "kafka", "limit": -1}, "limit: expected 1 to 50"},
+		{"search", map[string]any{"query": "kafka", "category": "idea"}, "category: expected one of decision"},
+		{"search", map[string]any{"query": 5}, "want"},
+		{"search", map[string]any{"words": "kafka"}, "unexpected additional properties"},
+		{"save", map[string]any{"memory": map[string]any{"title": "x"}}, "category: expected one of"},
+		{"save", map[string]any{"memory": map[string]any{"category": "constraint", "title": "Grapefruit"}}, "VALIDATION_ERROR"},
+		{"save", map[string]any{"memory": map[string]any{}, "id": "../../x"}, "expected an id, not a path"},
+		{"save", map[string]any{"memory": map[string]any{}, "id": "kafka-m"}, "whole id, kafka-message-size"},
+	} {
+		result := try(t, session, test.tool, test.args)
+		if !result.IsError || !strings.Contains(said(result), test.want) {
+			t.Errorf("%s %v was answered %q, want an error with %q", test.tool, test.args, said(result), test.want)
+		}
+		if strings.Contains(said(result), ".claude") {
+			t.Errorf("%s %v named a path: %q", test.tool, test.args, said(result))
+		}
+	}
+	if rows := search(t, session, map[string]any{"query": "the of and"}); len(rows) != 0 {
+		t.Errorf("no words found %v", rows)
+	}
+}
+
+var grapefruit = map[string]any{
+	"category": "constraint",
+	"title":    "Grapefruit pallets need a phytosanitary label",
+	"tags":     []string{"grapefruit", "labels"},
+	"content":  map[string]any{"kind": "policy", "rule": "No pallet leaves without one.", "impact": []string{"It is sent back."}, "severity": "high", "active": true},
+}
+
+type saved struct {
+	Status, ID string
+	Candidate  map[string]any
+}
+
+func TestSaveCreatesAsksAndUpdates(t *testing.T) {
+	dir := project(t)
+	session := connect(t, dir)
+	var out saved
+	call(t, session, "save", map[string]any{"memory": grapefruit}, &out)
+	if out.Status != "created" || out.ID != "grapefruit-pallets-need-a-phytosanitary-label" {
+		t.Fatalf("save said %+v", out)
+	}
+	file := filepath.Join(dir, ".claude", "memory", "constraints", out.ID+".json")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := search(t, session, map[string]any{"query": "grapefruit"}); len(rows) != 1 || rows[0].ID != out.ID {
+		t.Fatalf("what was saved is not found: %v", rows)
+	}
+	call(t, session, "save", map[string]any{"memory": grapefruit}, &out)
+	if after, _ := os.ReadFile(file); out.Status != "candidate" || out.Candidate == nil || string(after) != string(before) {
+		t.Fatalf("the same again was answered %+v", out)
+	}
+
+	var got struct {
+		Details []struct {
+			Hash   string
+			Stored map[string]any
+		}
+	}
+	call(t, session, "get", map[string]any{"ids": []string{out.ID}}, &got)
+	stored := got.Details[0].Stored
+	stored["content"].(map[string]any)["severity"] = "low"
+	stored["changes"] = []any{map[string]any{"date": "2026-01-02T03:04:05Z", "summary": "the label is optional now"}}
+	change := map[string]any{"memory": stored, "id": out.ID, "hash": got.Details[0].Hash}
+	call(t, session, "save", change, &out)
+	if after, _ := os.ReadFile(file); out.Status != "updated" || !strings.Contains(string(after), `"severity": "low"`) {
+		t.Fatalf("the change was answered %+v", out)
+	}
+	stored["changes"] = append(stored["changes"].([]any), map[string]any{"date": "2026-01-02T03:04:06Z", "summary": "again"})
+	if result := try(t, session, "save", change); !result.IsError || !strings.Contains(said(result), "OCC_CONFLICT") {
+		t.Errorf("a change of an old reading was answered %q", said(result))
+	}
+}
+
+func TestMemoriesAreResources(t *testing.T) {
+	dir := project(t)
+	session := connect(t, dir)
+	uris := map[string]bool{}
+	for resource, err := range session.Resources(context.Background(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		uris[resource.URI] = true
+	}
+	const uri = "memctl://memory/kafka-message-size"
+	if len(uris) != 39 || !uris[uri] { // the active ones
+		t.Errorf("%d resources: %v", len(uris), uris)
+	}
+	read, err := session.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := os.ReadFile(filepath.Join(dir, ".claude", "memory", "constraints", "kafka-message-size.json"))
+	if got := read.Contents[0].Text; got != string(want) {
+		t.Errorf("the resource is %q", got)
+	}
+	for _, uri := range []string{"memctl://memory/nothing", "memctl://memory/..%2F..%2Fsecret", "memctl://memory/", "file:///etc/passwd"} {
+		if read, err := session.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: uri}); err == nil {
+			t.Errorf("%s is %v", uri, read.Contents)
+		}
+	}
+	if _, err := session.ListResources(context.Background(), &mcp.ListResourcesParams{Cursor: "../x"}); err == nil {
+		t.Error("any cursor will do")
+	}
+}

@@ -1,0 +1,107 @@
+package mcpserver
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	resourceScheme = "memctl://memory/"
+	pageSize       = 50
+	jsonType       = "application/json"
+)
+
+func (s *Server) addResources(server *mcp.Server) {
+	server.AddResourceTemplate(&mcp.ResourceTemplate{
+		Name:        "memory",
+		Description: "A memory as it is stored, by its id",
+		URITemplate: resourceScheme + "{id}",
+		MIMEType:    jsonType,
+	}, s.readResource)
+	// The SDK lists what was registered; memories come and go.
+	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if list, ok := req.(*mcp.ListResourcesRequest); ok {
+				return s.listResources(ctx, list)
+			}
+			return next(ctx, method, req)
+		}
+	})
+}
+
+// listResources lists active memories, a page at a time. The cursor is how many
+// were listed before. The client cannot be asked for its roots here: until a tool
+// was called, the list is that of the working folder.
+func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
+	start := 0
+	if req.Params != nil && req.Params.Cursor != "" {
+		var err error
+		if start, err = strconv.Atoi(req.Params.Cursor); err != nil || start < 0 || start > 1e9 {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "cursor: expected one that resources/list gave"}
+		}
+	}
+	out := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
+	root, err := s.root()
+	if err != nil {
+		return nil, pathless(err)
+	}
+	err = s.use(ctx, root, func(source retrieve.Source) error {
+		items, err := retrieve.List(ctx, source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Sort: "path", Limit: start + pageSize + 1})
+		if err != nil {
+			return err
+		}
+		items = items[min(start, len(items)):]
+		if len(items) > pageSize {
+			items = items[:pageSize]
+			out.NextCursor = strconv.Itoa(start + pageSize)
+		}
+		ids, err := source.IDs(ctx, items)
+		for i, id := range ids {
+			out.Resources = append(out.Resources, resourceOf(id, items[i]))
+		}
+		return err
+	})
+	return out, pathless(err)
+}
+
+func resourceOf(id string, m retrieve.Item) *mcp.Resource {
+	return &mcp.Resource{URI: resourceScheme + url.PathEscape(id), Name: id, Title: text.Printable(m.Title), Description: string(m.Category), MIMEType: jsonType}
+}
+
+func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	if ask := s.ask(req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
+		return &mcp.ReadResourceResult{InputRequests: ask}, nil
+	}
+	uri := req.Params.URI
+	id, err := url.PathUnescape(strings.TrimPrefix(uri, resourceScheme))
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	root, err := s.root()
+	if err != nil {
+		return nil, pathless(err)
+	}
+	var stored string
+	err = s.use(ctx, root, func(source retrieve.Source) error {
+		ref, err := source.Lookup(ctx, id)
+		if err != nil {
+			return err
+		}
+		d, err := source.Detail(ctx, ref)
+		stored = string(d.Stored)
+		return err
+	})
+	if err != nil {
+		return nil, pathless(err)
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: stored}}}, nil
+}

@@ -1,0 +1,190 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	defaultRows = 10
+	maxRows     = 50
+	maxIDs      = 10
+)
+
+func (s *Server) addTools(server *mcp.Server) {
+	reads := &mcp.ToolAnnotations{ReadOnlyHint: true}
+	mcp.AddTool(server, &mcp.Tool{
+		Name:        "search",
+		Description: "Step 1. Find memories and tool observations: one row each, with relevance (1 is best) and the tokens that get would cost.",
+		Annotations: reads,
+	}, answer(s, s.search))
+	mcp.AddTool(server, &mcp.Tool{
+		Name:        "timeline",
+		Description: "Step 2, if the order of things matters. What happened around ids from search.",
+		Annotations: reads,
+	}, answer(s, s.timeline))
+	mcp.AddTool(server, &mcp.Tool{
+		Name:        "get",
+		Description: "Step 3. All of the few ids that matter. Each costs the tokens in its row.",
+		Annotations: reads,
+	}, answer(s, s.get))
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "save",
+		Description: "Create a memory, or with id update one. A similar memory is answered as candidate and nothing is saved: get it, then save with its id, or with new. " +
+			"An update takes the whole stored memory with the change and an entry {date, summary} added to changes.",
+	}, answer(s, s.save))
+}
+
+// answer makes a tool of a function. Its errors are results, so that the model sees
+// them.
+func answer[In any](s *Server, run func(context.Context, memdir.Root, In) (any, error)) mcp.ToolHandlerFor[In, any] {
+	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		if ask := s.ask(req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
+			return &mcp.CallToolResult{InputRequests: ask}, nil, nil
+		}
+		root, err := s.root()
+		if err != nil {
+			return nil, nil, pathless(err)
+		}
+		out, err := run(ctx, root, in)
+		if err != nil {
+			return nil, nil, pathless(err)
+		}
+		return nil, out, nil
+	}
+}
+
+type searchInput struct {
+	Query    string `json:"query" jsonschema:"words, not a sentence"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
+	Category string `json:"category,omitempty"`
+}
+
+type searchOutput struct {
+	Rows []retrieve.Row `json:"rows"`
+}
+
+func (s *Server) search(ctx context.Context, root memdir.Root, in searchInput) (any, error) {
+	limit, err := within("limit", in.Limit, defaultRows, 1, maxRows)
+	if err != nil {
+		return nil, err
+	}
+	var categories []schemas.Category
+	if in.Category != "" {
+		category, err := categoryNamed(in.Category)
+		if err != nil {
+			return nil, err
+		}
+		categories = append(categories, category)
+	}
+	out := searchOutput{Rows: []retrieve.Row{}}
+	cfg, err := s.config(root)
+	if err != nil {
+		return nil, err
+	}
+	err = s.use(ctx, root, func(source retrieve.Source) error {
+		asker, _ := retrieve.NewAsker(root, cfg) // without synonyms that cannot be read
+		q := asker.Query(in.Query, limit)
+		q.Categories = categories
+		results, err := retrieve.Rank(ctx, source.DB, q)
+		if err != nil {
+			return err
+		}
+		rows, err := source.Index(ctx, q, results)
+		out.Rows = append(out.Rows, rows...)
+		return err
+	})
+	return out, err
+}
+
+type timelineInput struct {
+	IDs    []string `json:"ids" jsonschema:"1 to 10; a clear beginning of an id will do"`
+	Window *int     `json:"window,omitempty" jsonschema:"events on each side, default 3"`
+}
+
+type timelineOutput struct {
+	Timelines []retrieve.Timeline `json:"timelines"`
+}
+
+func (s *Server) timeline(ctx context.Context, root memdir.Root, in timelineInput) (any, error) {
+	window := retrieve.DefaultWindow
+	if in.Window != nil {
+		window = *in.Window
+	}
+	if window < 0 || window > retrieve.MaxWindow {
+		return nil, fmt.Errorf("window: expected 0 to %d, got %d", retrieve.MaxWindow, window)
+	}
+	out := timelineOutput{}
+	err := s.each(ctx, root, in.IDs, func(source retrieve.Source, ref retrieve.Ref) error {
+		t, err := source.Timeline(ctx, ref, window)
+		out.Timelines = append(out.Timelines, t)
+		return err
+	})
+	return out, err
+}
+
+type getInput struct {
+	IDs []string `json:"ids" jsonschema:"1 to 10"`
+}
+
+type getOutput struct {
+	Details []retrieve.Detail `json:"details"`
+}
+
+func (s *Server) get(ctx context.Context, root memdir.Root, in getInput) (any, error) {
+	out := getOutput{}
+	err := s.each(ctx, root, in.IDs, func(source retrieve.Source, ref retrieve.Ref) error {
+		d, err := source.Detail(ctx, ref)
+		out.Details = append(out.Details, d)
+		return err
+	})
+	return out, err
+}
+
+// each calls fn for what some ids stand for.
+func (s *Server) each(ctx context.Context, root memdir.Root, ids []string, fn func(retrieve.Source, retrieve.Ref) error) error {
+	if len(ids) == 0 || len(ids) > maxIDs {
+		return fmt.Errorf("ids: expected 1 to %d, got %d", maxIDs, len(ids))
+	}
+	return s.use(ctx, root, func(source retrieve.Source) error {
+		for _, id := range ids {
+			ref, err := source.Lookup(ctx, id)
+			if err == nil {
+				err = fn(source, ref)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// within takes 0 for what was not given.
+func within(name string, value, unset, least, most int) (int, error) {
+	if value == 0 {
+		return unset, nil
+	}
+	if value < least || value > most {
+		return 0, fmt.Errorf("%s: expected %d to %d, got %d", name, least, most, value)
+	}
+	return value, nil
+}
+
+func categoryNamed(name string) (schemas.Category, error) {
+	if info, ok := schemas.Category(name).Info(); ok {
+		return info.Category, nil
+	}
+	expected := ""
+	for _, info := range schemas.Categories {
+		expected += " " + string(info.Category)
+	}
+	return "", errors.New("category: expected one of" + expected)
+}

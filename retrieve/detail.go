@@ -1,0 +1,169 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"crypto/md5"
+	"database/sql"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"memctl/schemas"
+	"memctl/text"
+)
+
+//go:embed relations.sql
+var relationsSQL string
+
+const (
+	// maxRelations bounds the relations of one kind.
+	maxRelations = 5
+	// RenamedFrom is the kind of relation that a memory has to its former title.
+	RenamedFrom = "renamed_from"
+)
+
+// Detail is all there is of a memory or an observation, the third layer.
+type Detail struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Category string `json:"category"` // of an observation: the tool
+	// TokenCount is about what the stored text costs.
+	TokenCount int        `json:"tokenCount"`
+	HasCode    bool       `json:"hasCode"`
+	Files      []string   `json:"files"`
+	Tools      []string   `json:"tools"` // of an observation its own, of a memory those seen on its files
+	Relations  []Relation `json:"relations"`
+	// Hash is the MD5 of a memory's file, which an update gives back.
+	Hash string `json:"hash,omitempty"`
+	// Stored is the memory as its file has it, or the observation.
+	Stored json.RawMessage `json:"stored"`
+
+	memory schemas.Memory
+}
+
+// Relation is what one memory has to do with another.
+type Relation struct {
+	Kind     string `db:"kind" json:"kind"` // relations.sql lists them; renamed_from
+	ID       string `db:"id" json:"id,omitempty"`
+	Category string `db:"category" json:"category,omitempty"`
+	// Shared is the files or the tags in common, the former title.
+	Shared string `db:"shared" json:"shared,omitempty"`
+}
+
+func (r Relation) String() string {
+	parts := []string{r.Kind}
+	if r.ID != "" {
+		parts = append(parts, r.ID)
+	}
+	if r.Shared != "" {
+		parts = append(parts, "("+r.Shared+")")
+	}
+	return text.OneLine(strings.Join(parts, " "), maxPreview)
+}
+
+// Detail returns the third layer of what r stands for.
+func (s Source) Detail(ctx context.Context, r Ref) (Detail, error) {
+	d := Detail{ID: r.ID, Type: r.Type, Category: r.Category, Files: []string{}, Tools: []string{}, Relations: []Relation{}}
+	var err error
+	if r.Type == ObservationType {
+		err = s.observationDetail(ctx, r, &d)
+	} else {
+		err = s.memoryDetail(ctx, r, &d)
+	}
+	if err != nil {
+		return d, fmt.Errorf("show %s: %w", cmp.Or(r.ID, r.Path), err)
+	}
+	d.TokenCount = text.Cost(string(d.Stored))
+	d.HasCode = text.HasCode(string(d.Stored))
+	return d, nil
+}
+
+func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
+	data, err := s.Root.ReadFile(r.Path)
+	if err != nil {
+		return err
+	}
+	if d.memory, err = schemas.Decode(data); err != nil {
+		return err
+	}
+	sum := md5.Sum(data)
+	d.Stored, d.Hash = data, hex.EncodeToString(sum[:])
+	d.Files = append(d.Files, d.memory.RelatedFiles...)
+	if err := s.DB.Select(ctx, &d.Relations, relationsSQL, sql.Named("row", r.Row), sql.Named("each", maxRelations)); err != nil {
+		return err
+	}
+	d.Relations = append(d.Relations, formerTitles(d.memory.Changes)...)
+	return s.DB.Select(ctx, &d.Tools, `
+		SELECT DISTINCT o.tool_name
+		FROM related_files r
+		CROSS JOIN observations o ON o.file_path = r.file OR substr(o.file_path, -length(r.file) - 1) = '/' || r.file
+		WHERE r.memory_id = ?
+		ORDER BY o.tool_name`, r.Row)
+}
+
+// formerTitles are those that the history tells of.
+func formerTitles(changes []schemas.Change) []Relation {
+	var list []Relation
+	for _, c := range changes {
+		if old := schemas.String(c.OldValue); c.Field == "title" && old != "" {
+			list = append(list, Relation{Kind: RenamedFrom, Shared: old})
+		}
+	}
+	return list
+}
+
+func (s Source) observationDetail(ctx context.Context, r Ref, d *Detail) error {
+	var found []struct {
+		ID        string `db:"event_id" json:"event_id"`
+		SessionID string `db:"session_id" json:"session_id"`
+		Timestamp string `db:"timestamp" json:"timestamp"`
+		File      string `db:"file_path" json:"-"`
+		Payload   string `db:"payload" json:"-"`
+		// Raw is Payload, which the driver cannot scan into it.
+		Raw json.RawMessage `db:"-" json:"payload"`
+	}
+	err := s.DB.Select(ctx, &found, `
+		SELECT event_id, session_id, timestamp, coalesce(file_path, '') AS file_path, payload
+		FROM observations
+		WHERE observation_id = ?`, r.Row)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	o := found[0]
+	o.Raw = json.RawMessage(o.Payload)
+	d.Tools = append(d.Tools, r.Category)
+	if o.File != "" {
+		d.Files = append(d.Files, o.File)
+	}
+	d.Stored, err = json.Marshal(o)
+	return err
+}
+
+// lines render a detail for reading: a head, the content field by field, what it
+// has to do with others. Each is one line.
+func (d Detail) lines() []string {
+	if d.Type == ObservationType {
+		return []string{d.ID + " [" + d.Category + "]", text.Printable(string(d.Stored))}
+	}
+	m := d.memory
+	lines := []string{
+		fmt.Sprintf("%s [%s] %s", d.ID, schemas.Category(d.Category).Display(), text.Printable(m.Title)),
+		fmt.Sprintf("updated: %s; tags: %s", day(m.UpdatedAt), text.Printable(strings.Join(text.Tags(m.Tags), ", "))),
+	}
+	for name, value := range schemas.Members(m.Content) {
+		var v any
+		if json.Unmarshal(value, &v) == nil && v != nil {
+			lines = append(lines, text.OneLine(strings.ReplaceAll(name, "_", " ")+": "+plain(v), schemas.MaxFileBytes))
+		}
+	}
+	if len(d.Files) > 0 {
+		lines = append(lines, text.Printable("files: "+strings.Join(d.Files, ", ")))
+	}
+	for _, r := range d.Relations {
+		lines = append(lines, "related: "+r.String())
+	}
+	return lines
+}

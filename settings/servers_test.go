@@ -1,0 +1,54 @@
+package settings
+
+import (
+	"strings"
+	"testing"
+)
+
+var memory = Server{"memctl", "memctl", []string{"mcp"}}
+
+func TestServerComesAndGoes(t *testing.T) {
+	for name, file := range map[string]string{
+		"an empty object": "{}\n",
+		"another server":  "{\n  \"mcpServers\": {\n    \"db\": {\"command\": \"db\", \"args\": [ \"x\" ]}\n  }\n}\n",
+		"tabs and more":   "{\n\t\"$schema\": \"x\",\n\t\"mcpServers\": {\n\t\t\"db\": {}\n\t}\n}",
+		"one line":        `{"mcpServers":{"db":{}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			with, err := AddServer([]byte(file), memory)
+			if err != nil || !strings.Contains(strings.Join(strings.Fields(string(with)), ""), `"memctl":{"command":"memctl","args":["mcp"]}`) {
+				t.Fatalf("got %s, %v", with, err)
+			}
+			if again, err := AddServer(with, memory); err != nil || string(again) != string(with) {
+				t.Errorf("again: %s, %v", again, err)
+			}
+			without, err := RemoveServer(with, "memctl")
+			if err != nil || string(without) != file {
+				t.Errorf("removed: %q, %v, want %q", without, err, file)
+			}
+		})
+	}
+}
+
+func TestServerIsUpdatedWhereItStands(t *testing.T) {
+	old := `{"mcpServers": {"memctl": {"command": "/old/memctl", "args": ["mcp"], "env": {"A": "b"}}, "z": {}}}`
+	want := `{"mcpServers": {"memctl": {"command": "memctl", "args": ["mcp"], "env": {"A": "b"}}, "z": {}}}`
+	if got, err := AddServer([]byte(old), memory); err != nil || string(got) != want {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestServersOfOthersStay(t *testing.T) {
+	const theirs = `{"mcpServers": {"memctl": {"command": "npx", "args": ["memctl-of-theirs"]}}}`
+	if _, err := AddServer([]byte(theirs), memory); err == nil {
+		t.Error("another program's server is replaced")
+	}
+	if got, err := RemoveServer([]byte(theirs), "memctl"); err != nil || string(got) != theirs {
+		t.Errorf("removed: %s, %v", got, err)
+	}
+	for _, file := range []string{`{"mcpServers": []}`, `[]`, `{`, `{"mcpServers": {"memctl": 5}}`} {
+		if got, err := AddServer([]byte(file), memory); err == nil {
+			t.Errorf("%s became %s", file, got)
+		}
+	}
+}
