@@ -78,8 +78,19 @@ func (f Fingerprints) Find(entry uint32) (Fingerprint, bool) {
 	return f[i], true
 }
 
+// search is slices.BinarySearchFunc without a call for each step: a prompt searches
+// thousands of times.
 func (f Fingerprints) search(entry uint32) (int, bool) {
-	return slices.BinarySearchFunc(f, entry, func(f Fingerprint, entry uint32) int { return cmp.Compare(f.Entry, entry) })
+	low, high := 0, len(f)
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		if f[middle].Entry < entry {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, low < len(f) && f[low].Entry == entry
 }
 
 // Fingerprints returns those of a folder.

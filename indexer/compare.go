@@ -22,7 +22,10 @@ type comparison func(context.Context, *db.DB, *look) (*update, error)
 // differ in what a listing does not tell. Where listings tell no inodes or much
 // has changed, it compares stamps.
 func compareEntries(ctx context.Context, d *db.DB, l *look) (*update, error) {
-	known, err := d.Fingerprints(ctx, l.folder)
+	known, err := l.known, error(nil)
+	if len(known) == 0 {
+		known, err = d.Fingerprints(ctx, l.folder)
+	}
 	if err != nil {
 		return nil, err
 	}

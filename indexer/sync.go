@@ -58,11 +58,18 @@ type survey struct {
 
 // begin compares each folder that may have changed, large ones by their listing.
 func (s *survey) begin(ctx context.Context, d *db.DB, depth Depth) (int, error) {
-	recorded, few, err := d.Folders(ctx, quickLimit)
+	var early []string
+	for _, l := range s.looks {
+		early = append(early, l.folder)
+	}
+	recorded, few, err := d.Folders(ctx, quickLimit, early...)
 	if err != nil {
 		return 0, err
 	}
 	s.recorded = recorded
+	for _, l := range s.looks {
+		l.known = recorded[l.folder].Known
+	}
 	s.looks = lookAt(s.root, recorded, depth == Full || few, s.looks)
 	switch {
 	case depth == Full: // row by row: what the fingerprints say is checked too
