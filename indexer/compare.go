@@ -22,14 +22,13 @@ type comparison func(context.Context, *db.DB, *look) (*update, error)
 // differ in what a listing does not tell. Where listings tell no inodes or much
 // has changed, it compares stamps.
 func compareEntries(ctx context.Context, d *db.DB, l *look) (*update, error) {
-	known, err := l.known, error(nil)
-	if len(known) == 0 {
-		known, err = d.Fingerprints(ctx, l.folder)
+	if len(l.known) == 0 {
+		var err error
+		if l.known, err = d.Fingerprints(ctx, l.folder); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	s := l.listing()
+	known, s := l.known, l.listing()
 	var unknown []memdir.Entry
 	for i, e := range s.entries {
 		if _, found := known.Find(s.digests[i]); found && e.Inode != 0 {
@@ -42,15 +41,15 @@ func compareEntries(ctx context.Context, d *db.DB, l *look) (*update, error) {
 	if s.obstacle != nil {
 		return compareStamps(ctx, d, l)
 	}
-	glanced := &scan{folder: s.folder}
-	if glanced.stats, err = s.folder.StatAll(unknown); err != nil {
+	stats, err := s.folder.StatAll(unknown)
+	if err != nil {
 		return nil, err
 	}
-	u, err := compareUnknown(ctx, d, glanced, glanced.stats, len(known)-len(s.entries)+len(unknown))
+	u, err := compareUnknown(ctx, d, &scan{folder: s.folder}, stats, len(known)-len(s.entries)+len(unknown))
 	if u == nil && err == nil {
 		return compareStamps(ctx, d, l)
 	}
-	l.known, l.glanced = known, glanced.stats
+	l.glanced = stats
 	return u, err
 }
 

@@ -60,6 +60,9 @@ func TestUseGlancesAtALargeFolder(t *testing.T) {
 		{"one removed", func(t *testing.T, root memdir.Root) {
 			check(t, os.Remove(root.Join("decisions/007.json")))
 		}, nil, quickLimit + 49},
+		{"the folder removed", func(t *testing.T, root memdir.Root) {
+			check(t, os.RemoveAll(root.Join("decisions")))
+		}, nil, 0},
 		{"one removed and one added", func(t *testing.T, root memdir.Root) {
 			check(t, os.Remove(root.Join("decisions/007.json")))
 			writeMemory(t, root, "x.json", "added", time.Now().Add(-time.Minute))

@@ -48,11 +48,8 @@ func evalCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			root, cfg, err := findConfigured(c, std)
+			root, cfg, err := findRanking(c, std)
 			if err != nil {
-				return err
-			}
-			if err := useStrategy(c, &cfg); err != nil {
 				return err
 			}
 			report, err := runEval(c.Context, root, newAsker(root, cfg, std), cases)

@@ -59,11 +59,8 @@ func explainCommand(std streams) *cli.Command {
 			case n < 0 || n > maxLimit:
 				return usagef("--left-out: expected 0 to %d, got %d", maxLimit, n)
 			}
-			root, cfg, err := findConfigured(c, std)
+			root, cfg, err := findRanking(c, std)
 			if err != nil {
-				return err
-			}
-			if err := useStrategy(c, &cfg); err != nil {
 				return err
 			}
 			e, err := explain(c.Context, root, newAsker(root, cfg, std), prompt, n)

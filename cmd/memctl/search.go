@@ -57,11 +57,8 @@ func searchCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			root, cfg, err := findConfigured(c, std)
+			root, cfg, err := findRanking(c, std)
 			if err != nil {
-				return err
-			}
-			if err := useStrategy(c, &cfg); err != nil {
 				return err
 			}
 			return runSearch(c.Context, std, root, cfg, opts)
