@@ -18,13 +18,14 @@ import (
 var ranks = map[string]int{
 	"schemas": 0, "text": 0, "privacy": 0, "migrations": 0, "hooks": 0, "settings": 0,
 	"memdir": 1, "db": 1, "triage": 1,
-	"indexer": 2, "retrieve": 2, "observe": 2, "hooklog": 2,
-	"writer":    3,
-	"mcpserver": 4, "web": 4,
-	"cmd": 5, "tools": 5,
+	"indexer": 2, "observe": 2, "hooklog": 2,
+	"retrieve": 3, "answers": 3,
+	"writer":    4,
+	"mcpserver": 5, "web": 5,
+	"cmd": 6, "tools": 6,
 }
 
-const topRank = 5
+const topRank = 6
 
 // source is one Go file of the module that is no test.
 type source struct {

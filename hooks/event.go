@@ -5,26 +5,9 @@ package hooks
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
-	"sync/atomic"
-	"time"
-
-	"github.com/mattn/go-isatty"
-)
-
-const (
-	// readTimeout is how long a whole JSON value may take to arrive after the last
-	// bytes of it that did. The client closes stdin at once, but other callers may
-	// leave it open.
-	readTimeout = 2 * time.Second
-	// slowTimeout is for a huge value that keeps arriving.
-	slowTimeout = 8 * time.Second
-	// maxEvent bounds what is read from stdin.
-	maxEvent = 256 << 20
 )
 
 // Event is what a hook is told. Fields of events that no hook of ours reads are
@@ -97,57 +80,4 @@ func (o object) object(key string) object {
 // event that names no tool is taken for one of theirs.
 func WritesFile(tool string) bool {
 	return slices.Contains([]string{"", "Write", "Edit", "MultiEdit", "NotebookEdit"}, tool)
-}
-
-// ReadValue reads one JSON value from in, without waiting for its end.
-func ReadValue(in io.Reader) (json.RawMessage, error) {
-	if file, ok := in.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
-		return nil, errors.New("stdin is a terminal; a hook is given its event there")
-	}
-	type answer struct {
-		raw json.RawMessage
-		err error
-	}
-	done := make(chan answer, 1)
-	arriving := &arrivals{in: in}
-	go func() {
-		var a answer
-		limited := &io.LimitedReader{R: arriving, N: maxEvent}
-		a.err = json.NewDecoder(limited).Decode(&a.raw)
-		if limited.N <= 0 {
-			a.err = fmt.Errorf("more than %d MiB", maxEvent>>20)
-		}
-		done <- a
-	}()
-	ticks := time.NewTicker(readTimeout / 10)
-	defer ticks.Stop()
-	start := time.Now()
-	for seen, since := int64(0), start; ; {
-		select {
-		case a := <-done:
-			if errors.Is(a.err, io.EOF) {
-				return nil, errors.New("it is empty")
-			}
-			return a.raw, a.err
-		case now := <-ticks.C:
-			if arrived := arriving.bytes.Load(); arrived != seen {
-				seen, since = arrived, now
-			}
-			if now.Sub(since) >= readTimeout || now.Sub(start) >= slowTimeout {
-				return nil, fmt.Errorf("no whole JSON value within %v", readTimeout)
-			}
-		}
-	}
-}
-
-// arrivals counts what has arrived.
-type arrivals struct {
-	in    io.Reader
-	bytes atomic.Int64
-}
-
-func (a *arrivals) Read(p []byte) (int, error) {
-	n, err := a.in.Read(p)
-	a.bytes.Add(int64(n))
-	return n, err
 }

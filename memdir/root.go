@@ -187,6 +187,17 @@ func Planned(p Places) (Root, error) {
 	return rootAt(path, path), nil
 }
 
+// FindOrPlan returns the memory root or, where there is none, the one that the
+// first memory will make.
+func FindOrPlan(p Places) (root Root, planned bool, err error) {
+	root, err = Find(p)
+	if errors.Is(err, ErrNoRoot) {
+		planned = true
+		root, err = Planned(p)
+	}
+	return root, planned, err
+}
+
 // Join returns the operating system's path of a slash path below the root.
 func (r Root) Join(path string) string { return filepath.Join(r.Path, filepath.FromSlash(path)) }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"memctl/db"
+	"memctl/observe"
 )
 
 // ObservationFilter says which observations are wanted; the zero value is all.
@@ -104,4 +105,19 @@ func matchAll(query string) string {
 		quoted = append(quoted, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`)
 	}
 	return strings.Join(quoted, " ")
+}
+
+// Runs lists the runs that match, in the order in which they were recorded.
+func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]observe.Run, error) {
+	where, args := f.where()
+	var runs []observe.Run
+	err := d.Select(ctx, &runs, `
+		SELECT
+			session_id, timestamp, tool_name, success,
+			coalesce(error_message, '') AS error_message,
+			coalesce(file_path, '') AS file_path,
+			coalesce(command, '') AS command
+		FROM observations`+where+`
+		ORDER BY path, observation_id`, args...)
+	return runs, err
 }

@@ -2,6 +2,7 @@ package schemas
 
 import (
 	_ "embed"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,6 +108,22 @@ type ParallelConfig struct {
 	CategoryModels    map[Category]string `json:"category_models"`
 	VerificationModel string              `json:"verification_model"`
 	DefaultModel      string              `json:"default_model"`
+}
+
+// Encode renders the settings, categories by name.
+func (p ParallelConfig) Encode() []byte {
+	var b ObjectWriter
+	b.Open("")
+	b.Bool("enabled", p.Enabled)
+	b.Open("category_models")
+	for _, category := range slices.Sorted(maps.Keys(p.CategoryModels)) {
+		b.Text(string(category), p.CategoryModels[category])
+	}
+	b.Close()
+	b.Text("verification_model", p.VerificationModel)
+	b.Text("default_model", p.DefaultModel)
+	b.Close()
+	return b.Bytes()
 }
 
 // DeleteConfig says what becomes of retired memories.

@@ -70,14 +70,6 @@ func (s Setting) takesText() bool {
 	return s.schema.Type == "string" || s.schema.Enum != nil || s.schema.Const != nil
 }
 
-func encodeText(s string) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // of a string: cannot fail
-	return bytes.TrimSpace(b.Bytes())
-}
-
 // In returns what a configuration says of the setting.
 func (s Setting) In(c Config) (json.RawMessage, error) {
 	value, err := json.Marshal(c)

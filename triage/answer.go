@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -39,12 +40,35 @@ func Ask(items []Item, models schemas.ParallelConfig, room int) (string, error) 
 const howTo = "Use the memory-management skill on the data below to save each of them as a memory. Then you may stop. " +
 	"Without that skill: read each context file with memctl stage show FILE, and save with memctl (memctl create --help)."
 
+// encodeData is what the skill reads. < and > are escaped: nothing in it ends it.
 func encodeData(items []Item, models schemas.ParallelConfig, length int) ([]byte, error) {
-	data := triageData{Parallel: models}
-	for _, item := range items {
-		data.Categories = append(data.Categories, item.wire(length))
+	list := []byte{'['}
+	for i, item := range items {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, item.encode(length)...)
 	}
-	return json.MarshalIndent(data, "", "  ") // escapes < and >
+	var data schemas.ObjectWriter
+	data.Open("")
+	data.Raw("categories", append(list, ']'))
+	data.Raw("parallel_config", models.Encode())
+	data.Close()
+	var escaped, indented bytes.Buffer
+	json.HTMLEscape(&escaped, data.Bytes())
+	err := json.Indent(&indented, escaped.Bytes(), "", "  ")
+	return indented.Bytes(), err
+}
+
+func (i Item) encode(length int) []byte {
+	var b schemas.ObjectWriter
+	b.Open("")
+	b.Text("category", string(i.Category))
+	b.Raw("score", strconv.AppendFloat(nil, i.Score, 'f', 4, 64))
+	b.Optional("description", text.Truncate(i.Description, length))
+	b.Optional("context_file", i.ContextFile)
+	b.Close()
+	return b.Bytes()
 }
 
 func (i Item) line() string {
@@ -56,23 +80,6 @@ func (i Item) line() string {
 		about = "(" + Shown(i.Description) + ") " + about
 	}
 	return fmt.Sprintf("- [%s] %s (score: %.2f)\n", i.Category.Display(), about, i.Score)
-}
-
-// triageData is what the skill reads.
-type triageData struct {
-	Categories []itemData             `json:"categories"`
-	Parallel   schemas.ParallelConfig `json:"parallel_config"`
-}
-
-type itemData struct {
-	Category    schemas.Category `json:"category"`
-	Score       json.Number      `json:"score"`
-	Description string           `json:"description,omitempty"`
-	ContextFile string           `json:"context_file,omitempty"`
-}
-
-func (i Item) wire(length int) itemData {
-	return itemData{i.Category, json.Number(strconv.FormatFloat(i.Score, 'f', 4, 64)), text.Truncate(i.Description, length), i.ContextFile}
 }
 
 // maxDescription is how many code points of a description the skill is given, if

@@ -19,6 +19,12 @@ type Result struct {
 	activity *Activity
 }
 
+// Triggers tells whether the category reaches its threshold and is not switched off.
+func (r Result) Triggers(cfg schemas.Config) bool {
+	settings := cfg.Categories[r.Category]
+	return settings.Enabled && settings.AutoCapture && r.Score >= cfg.Triage.Thresholds[r.Category]
+}
+
 // Match is a line with a primary word.
 type Match struct {
 	Line    int // counted from 0, of the text without code

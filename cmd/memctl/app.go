@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 
+	"memctl/answers"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -61,7 +63,7 @@ func commands(std streams) []*cli.Command {
 		mcpCommand(std),
 		installCommand(std),
 		uninstallCommand(std),
-		hookCommand(newHookRun(std)),
+		hookCommand(answers.Start(nil, std)),
 		debugCommand(std),
 		completionCommand(std),
 		manCommand(std),
@@ -74,9 +76,9 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 		Usage:                "a memory for coding agents, in files you can review",
 		Description:          description,
 		Version:              fmt.Sprintf("%s (%s, %s %s/%s)", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH),
-		Reader:               std.in,
-		Writer:               std.out,
-		ErrWriter:            std.err,
+		Reader:               std.In,
+		Writer:               std.Out,
+		ErrWriter:            std.Err,
 		HideHelpCommand:      true,
 		EnableBashCompletion: true,
 		Flags:                []cli.Flag{rootFlag()},

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/text"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -59,7 +61,7 @@ func noArguments(c *cli.Context, instead string) error {
 // arguments refuses another number of arguments than are named.
 func arguments(c *cli.Context, names ...string) error {
 	if n := c.Args().Len(); n != len(names) {
-		return usagef("%s takes %s, got %s", strings.TrimPrefix(c.Command.HelpName, "memctl "), strings.Join(names, " and "), plural(n, "argument", "arguments"))
+		return usagef("%s takes %s, got %s", strings.TrimPrefix(c.Command.HelpName, "memctl "), strings.Join(names, " and "), text.Plural(n, "argument", "arguments"))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 func newAsker(root memdir.Root, cfg schemas.Config, std streams) retrieve.Asker {
 	a, err := retrieve.NewAsker(root, cfg)
 	if err != nil {
-		fmt.Fprintf(std.err, "memctl: warning: %s: %s; none are used\n", memdir.SynonymsName, text.Printable(err.Error()))
+		fmt.Fprintf(std.Err, "memctl: warning: %s: %s; none are used\n", memdir.SynonymsName, text.Printable(err.Error()))
 	}
 	return a
 }

@@ -106,7 +106,7 @@ type candidate struct {
 
 func runCandidate(ctx context.Context, std streams, root memdir.Root, o candidateOptions) error {
 	if o.info == "-" {
-		data, err := writer.ReadAtMost(std.in)
+		data, err := writer.ReadAtMost(std.In)
 		if err != nil {
 			return fmt.Errorf("read --new-info from stdin: %w", err)
 		}
@@ -124,7 +124,7 @@ func runCandidate(ctx context.Context, std streams, root memdir.Root, o candidat
 			return fmt.Errorf("%s: %w", found.Path, err)
 		}
 	}
-	return writeJSON(std.out, answer)
+	return writeJSON(std.Out, answer)
 }
 
 // readCandidate takes from the file what the index does not keep as it stands.

@@ -53,7 +53,7 @@ func completionCommand(std streams) *cli.Command {
 			if !ok || c.NArg() != 1 {
 				return usagef("completion: expected one of bash, zsh, fish, got %q", c.Args().First())
 			}
-			_, err := fmt.Fprint(std.out, script)
+			_, err := fmt.Fprint(std.Out, script)
 			return err
 		},
 	}

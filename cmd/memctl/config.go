@@ -102,13 +102,13 @@ func runConfigGet(c *cli.Context, std streams, part string) error {
 	}
 	switch single := len(values) == 1 && values[0].Key == part; {
 	case c.Bool("json") && single:
-		return writeJSON(std.out, values[0])
+		return writeJSON(std.Out, values[0])
 	case c.Bool("json"):
-		return writeJSON(std.out, values)
+		return writeJSON(std.Out, values)
 	case single:
-		fmt.Fprintln(std.out, shown(values[0].Value))
+		fmt.Fprintln(std.Out, shown(values[0].Value))
 	default:
-		printSettings(std.out, values)
+		printSettings(std.Out, values)
 	}
 	return nil
 }

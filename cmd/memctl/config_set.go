@@ -56,9 +56,9 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string, ch
 	case err != nil:
 		return err
 	case c.Bool("json"):
-		return writeJSON(std.out, done)
+		return writeJSON(std.Out, done)
 	}
-	fmt.Fprintf(std.out, "%s: %s (was %s)\n", s.Key, shown(done.Value), shown(done.Before))
+	fmt.Fprintf(std.Out, "%s: %s (was %s)\n", s.Key, shown(done.Value), shown(done.Before))
 	return nil
 }
 

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"memctl/answers"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -189,7 +191,7 @@ func (b triageSandbox) outcome(exit int, stderr string) triageOutcome {
 	if _, err := os.Stat(filepath.Join(b.dir, ".claude/.stop_hook_active")); err == nil {
 		got.FlagAfter = true
 	}
-	if exit != exitBlock {
+	if exit != answers.ExitBlock {
 		return got
 	}
 	block := triageBlock.FindStringSubmatch(stderr)

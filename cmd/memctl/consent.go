@@ -57,18 +57,18 @@ func consentArg(c *cli.Context) (consent, error) {
 // ask asks on a terminal; elsewhere it leaves the question open. No answer is a
 // refusal.
 func ask(ctx context.Context, std streams, path string) (consent, error) {
-	if !isTerminal(std.in) || !isTerminal(std.err) {
+	if !isTerminal(std.In) || !isTerminal(std.Err) {
 		return undecided, nil
 	}
-	fmt.Fprintf(std.err, "Let the agent run these without asking, by rules in %s?\n  memctl %s\n[y/N] ", path, agentCommands)
+	fmt.Fprintf(std.Err, "Let the agent run these without asking, by rules in %s?\n  memctl %s\n[y/N] ", path, agentCommands)
 	answer := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(std.in).ReadString('\n')
+		line, _ := bufio.NewReader(std.In).ReadString('\n')
 		answer <- line
 	}()
 	select {
 	case <-ctx.Done():
-		fmt.Fprintln(std.err)
+		fmt.Fprintln(std.Err)
 		return declined, ctx.Err()
 	case line := <-answer:
 		switch strings.ToLower(strings.TrimSpace(line)) {

@@ -66,7 +66,7 @@ func draftCategory(c *cli.Context) (schemas.Category, error) {
 }
 
 func runCreate(ctx context.Context, std streams, w *writer.Writer, planned bool, category schemas.Category, target, input string) error {
-	in, err := writer.ReadInput(w.Root, input, std.in)
+	in, err := writer.ReadInput(w.Root, input, std.In)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func runCreate(ctx context.Context, std streams, w *writer.Writer, planned bool,
 		if _, err := makeRoot(w.Root.Path); err != nil {
 			return err
 		}
-		fmt.Fprintf(std.err, "memctl: made the memory root %s\n", w.Root.Path)
+		fmt.Fprintf(std.Err, "memctl: made the memory root %s\n", w.Root.Path)
 	}
-	return writeJSON(std.out, done)
+	return writeJSON(std.Out, done)
 }

@@ -52,7 +52,7 @@ func readJSON(in io.Reader, into any) error {
 
 func debugTokenize(std streams) error {
 	var texts []string
-	if err := readJSON(std.in, &texts); err != nil {
+	if err := readJSON(std.In, &texts); err != nil {
 		return err
 	}
 	lists := make([][]string, len(texts))
@@ -60,7 +60,7 @@ func debugTokenize(std streams) error {
 		lists[i] = nonNil(text.Tokens(s))
 		slices.Sort(lists[i])
 	}
-	return json.NewEncoder(std.out).Encode(lists)
+	return json.NewEncoder(std.Out).Encode(lists)
 }
 
 type scoreCase struct {
@@ -77,7 +77,7 @@ type scoreAnswer struct {
 
 func debugScore(ctx context.Context, std streams) error {
 	var cases []scoreCase
-	if err := readJSON(std.in, &cases); err != nil {
+	if err := readJSON(std.In, &cases); err != nil {
 		return err
 	}
 	d, err := db.CreateInMemory(ctx)
@@ -91,7 +91,7 @@ func debugScore(ctx context.Context, std streams) error {
 			return err
 		}
 	}
-	return json.NewEncoder(std.out).Encode(answers)
+	return json.NewEncoder(std.Out).Encode(answers)
 }
 
 // score makes the case the only memory of an index and ranks it there: the rules

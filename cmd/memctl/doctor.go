@@ -94,9 +94,9 @@ func runDoctor(ctx context.Context, std streams, rootArg string, asJSON bool) er
 		return err
 	}
 	if asJSON {
-		err = writeJSON(std.out, d)
+		err = writeJSON(std.Out, d)
 	} else {
-		d.print(std.out)
+		d.print(std.Out)
 	}
 	if err == nil && d.State == failed {
 		return errFindings
@@ -163,7 +163,7 @@ func (d *diagnosis) print(out io.Writer) {
 			fmt.Fprintf(out, "%-7s  %-*s  fix: %s\n", "", width, "", c.Fix)
 		}
 	}
-	fmt.Fprintf(out, "\n%s: %d ok, %s, %d failed\n", d.Project, counts[passed], plural(counts[warning], "warning", "warnings"), counts[failed])
+	fmt.Fprintf(out, "\n%s: %d ok, %s, %d failed\n", d.Project, counts[passed], text.Plural(counts[warning], "warning", "warnings"), counts[failed])
 }
 
 // shown shortens a path in the project or the home for people.

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"memctl/text"
 )
 
 // checkBinary looks at the program itself, and at what its name leads to.
@@ -26,5 +28,5 @@ func pathFix(self string) string {
 	if runtime.GOOS == "windows" {
 		return "add " + filepath.Dir(self) + " to the PATH"
 	}
-	return "export PATH=" + shellWord(filepath.Dir(self)) + `:"$PATH"  (in your shell's profile)`
+	return "export PATH=" + text.ShellWord(filepath.Dir(self)) + `:"$PATH"  (in your shell's profile)`
 }

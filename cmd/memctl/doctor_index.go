@@ -12,6 +12,7 @@ import (
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // checkIndex has a look at the index as it is, then uses it, which mends it.
@@ -47,7 +48,7 @@ func indexState(o overview, found []indexer.Discrepancy, err error) string {
 	case errors.Is(err, db.ErrVersion):
 		return "it was of another version and has been rebuilt"
 	case len(found) > 0:
-		return "up to date, after taking in " + plural(len(found), "changed file", "changed files")
+		return "up to date, after taking in " + text.Plural(len(found), "changed file", "changed files")
 	}
 	return o.Index.State
 }
@@ -74,7 +75,7 @@ func (d *diagnosis) checkIgnored(ctx context.Context, root memdir.Root) {
 		return
 	}
 	if tracked, err := askGit(ctx, root, "ls-files", "--", memdir.IndexName+"*"); err == nil && tracked != "" {
-		d.warn(name, "git rm --cached "+shellWord(root.Join(memdir.IndexName))+"*  and "+fix, "the index, which is derived, is in git: every prompt changes it")
+		d.warn(name, "git rm --cached "+text.ShellWord(root.Join(memdir.IndexName))+"*  and "+fix, "the index, which is derived, is in git: every prompt changes it")
 		return
 	}
 	if _, err := askGit(ctx, root, "check-ignore", "--quiet", memdir.IndexName); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // checkRoot looks at the memory root and at what memctl keeps beside it.
@@ -48,9 +49,9 @@ func (d *diagnosis) checkFolders(root memdir.Root) {
 
 func (d *diagnosis) checkFolder(path string) {
 	if err := memdir.CheckAccess(path); err != nil {
-		d.fail("folders", "chmod u+rwx "+shellWord(path)+", or make its file system writable", "no memory can be saved: %v", err)
+		d.fail("folders", "chmod u+rwx "+text.ShellWord(path)+", or make its file system writable", "no memory can be saved: %v", err)
 	} else if memdir.OpenToAll(path) {
-		d.warn("folders", "chmod o-w "+shellWord(path), "every user of this machine can put memories into %s", d.shown(path))
+		d.warn("folders", "chmod o-w "+text.ShellWord(path), "every user of this machine can put memories into %s", d.shown(path))
 	}
 }
 
@@ -100,7 +101,7 @@ func (d *diagnosis) checkStopFlag(now time.Time) {
 	counts, err := memdir.LookAtStopFlag(d.Project, now)
 	switch {
 	case err != nil:
-		d.warn("stop flag", "rm -r "+shellWord(filepath.Join(d.Project, ".claude", ".stop_hook_active")), "%v", err)
+		d.warn("stop flag", "rm -r "+text.ShellWord(filepath.Join(d.Project, ".claude", ".stop_hook_active")), "%v", err)
 	case counts:
 		d.ok("stop flag", "the agent was asked to save its memories; its next stop passes")
 	}
@@ -118,5 +119,5 @@ func (d *diagnosis) checkProblems(o overview) {
 		names = append(names, p.Path)
 	}
 	d.warn("memories", "memctl validate says what is wrong with each", "%s: %s%s",
-		plural(n, "file is no memory", "files are no memories"), strings.Join(names, ", "), more(max(n-most, 0)))
+		text.Plural(n, "file is no memory", "files are no memories"), strings.Join(names, ", "), more(max(n-most, 0)))
 }

@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"memctl/answers"
 	"memctl/hooklog"
 	"memctl/memdir"
+	"memctl/text"
 )
 
 // lately is how far back a run counts.
@@ -54,7 +56,7 @@ func (d *diagnosis) checkRunsOf(event, hook string, r recollection) {
 	name := event + " runs"
 	t := r.tallies[hook]
 	switch {
-	case t.Last.IsZero() && hook == afterFailure:
+	case t.Last.IsZero() && hook == answers.AfterFailure:
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
 		d.ok(name, "none yet; it runs when a file is written or edited")
 	case t.Last.IsZero():
@@ -73,7 +75,7 @@ func (r recollection) line(t hooklog.Tally) string {
 	if !t.LastGood.IsZero() {
 		good = "last succeeded " + ago(r.now.Sub(t.LastGood))
 	}
-	return fmt.Sprintf("%s; %s in 7 days, %d failed", good, plural(t.Runs, "run", "runs"), t.Failed)
+	return fmt.Sprintf("%s; %s in 7 days, %d failed", good, text.Plural(t.Runs, "run", "runs"), t.Failed)
 }
 
 // ago puts a duration in the words of a person.
@@ -82,7 +84,7 @@ func ago(d time.Duration) string {
 	case d < time.Minute:
 		return "just now"
 	case d < 2*time.Hour:
-		return plural(int(d.Minutes()), "minute", "minutes") + " ago"
+		return text.Plural(int(d.Minutes()), "minute", "minutes") + " ago"
 	case d < 48*time.Hour:
 		return fmt.Sprintf("%d hours ago", int(d.Hours()))
 	}

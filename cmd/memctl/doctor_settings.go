@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/answers"
 	"memctl/settings"
 )
 
@@ -53,7 +54,7 @@ func (d *diagnosis) checkSettings(self string, runs recollection) {
 		if d.checkRegistered(h.Event, h.Name(), self, r) {
 			continue
 		}
-		if h.Name() == afterFailure {
+		if h.Name() == answers.AfterFailure {
 			continue // only observations need it
 		}
 		if runs.lately(h.Name()) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/text"
 )
 
 // What the client sends to each hook, and a project for it to be about. PROJECT
@@ -74,7 +75,7 @@ func saying(stderr string) string {
 	if stderr == "" {
 		return ""
 	}
-	return "; it said: " + bounded(stderr)
+	return "; it said: " + text.Brief(stderr)
 }
 
 func newTrial(self string) (trial, error) {

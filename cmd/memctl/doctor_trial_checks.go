@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"memctl/answers"
+	"memctl/text"
 )
 
 // What the hooks have to do in the project of a trial.
@@ -30,7 +33,7 @@ func (t trial) checkDenied(r result) error {
 	}
 	err := json.Unmarshal([]byte(r.stdout), &answer)
 	if err != nil || answer.Output.Event != "PreToolUse" || answer.Output.Decision != "deny" {
-		return fmt.Errorf("it did not deny a write into the memory root: %s", bounded(r.stdout))
+		return fmt.Errorf("it did not deny a write into the memory root: %s", text.Brief(r.stdout))
 	}
 	return nil
 }
@@ -46,7 +49,7 @@ func (t trial) checkSetAside(r result) error {
 }
 
 func (t trial) checkStop(r result) error {
-	if err := r.expect(exitBlock, ""); err != nil {
+	if err := r.expect(answers.ExitBlock, ""); err != nil {
 		return err
 	}
 	for _, want := range []string{"[DECISION]", "<triage_data>", "context_file"} {
@@ -65,7 +68,7 @@ func (r result) expect(code int, parts ...string) error {
 	}
 	for _, part := range parts {
 		if part == "" && r.stdout != "" || !strings.Contains(r.stdout, part) {
-			return fmt.Errorf("expected %q on stdout, got %q", part, bounded(r.stdout))
+			return fmt.Errorf("expected %q on stdout, got %q", part, text.Brief(r.stdout))
 		}
 	}
 	return nil

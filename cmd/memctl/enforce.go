@@ -57,9 +57,9 @@ func runEnforce(ctx context.Context, std streams, w *writer.Writer, scope writer
 		return err
 	}
 	if asJSON {
-		err = writeJSON(std.out, e)
+		err = writeJSON(std.Out, e)
 	} else {
-		printEnforcement(std.out, e)
+		printEnforcement(std.Out, e)
 	}
 	if err == nil && len(e.Skipped) > 0 {
 		return errFindings
@@ -71,7 +71,7 @@ func printEnforcement(out io.Writer, e writer.Enforcement) {
 	if len(e.Retired) == 0 {
 		fmt.Fprintln(out, "every category is within its limits")
 	} else {
-		fmt.Fprintf(out, "%s %s:\n", doneOr(e.DryRun, "retired"), plural(len(e.Retired), "memory", "memories"))
+		fmt.Fprintf(out, "%s %s:\n", doneOr(e.DryRun, "retired"), text.Plural(len(e.Retired), "memory", "memories"))
 	}
 	for _, r := range e.Retired {
 		fmt.Fprintf(out, "  %s: %s\n", text.Printable(r.Path), r.Reason)

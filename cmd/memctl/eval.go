@@ -44,7 +44,7 @@ func evalCommand(std streams) *cli.Command {
 			if c.NArg() != 1 {
 				return usagef("eval needs one FILE of prompts, or - for stdin")
 			}
-			cases, err := readCases(std.in, c.Args().First())
+			cases, err := readCases(std.In, c.Args().First())
 			if err != nil {
 				return err
 			}
@@ -57,9 +57,9 @@ func evalCommand(std streams) *cli.Command {
 				return err
 			}
 			if c.Bool("json") {
-				return writeJSON(std.out, report)
+				return writeJSON(std.Out, report)
 			}
-			report.print(std.out)
+			report.print(std.Out)
 			return nil
 		},
 	}

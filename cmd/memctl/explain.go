@@ -68,9 +68,9 @@ func explainCommand(std streams) *cli.Command {
 				return err
 			}
 			if c.Bool("json") {
-				return writeJSON(std.out, e)
+				return writeJSON(std.Out, e)
 			}
-			return e.print(std.out, root)
+			return e.print(std.Out, root)
 		},
 	}
 }

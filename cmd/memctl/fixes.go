@@ -7,13 +7,15 @@ import (
 
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // runFixes lists what failed and worked later.
 func runFixes(ctx context.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter, asJSON bool) error {
-	var runs []retrieve.Run
+	var runs []observe.Run
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) (err error) {
 		runs, err = retrieve.Runs(ctx, ix.DB, f)
 		return err
@@ -21,28 +23,28 @@ func runFixes(ctx context.Context, std streams, root memdir.Root, cfg schemas.Co
 	if err != nil {
 		return err
 	}
-	fixes := retrieve.Fixes(runs)
+	fixes := observe.Fixes(runs)
 	if n := len(fixes); f.Limit > 0 && n > f.Limit {
 		fixes = fixes[n-f.Limit:]
 	}
 	if asJSON {
-		return writeJSON(std.out, nonNil(fixes))
+		return writeJSON(std.Out, nonNil(fixes))
 	}
 	if len(fixes) == 0 {
-		fmt.Fprintln(std.err, "memctl: nothing failed and worked later in the same session")
+		fmt.Fprintln(std.Err, "memctl: nothing failed and worked later in the same session")
 		if !cfg.Observations.Enabled {
-			printNothingObserved(std.err, cfg)
+			printNothingObserved(std.Err, cfg)
 		}
 	}
 	for _, fix := range fixes {
-		printFix(std.out, fix)
+		printFix(std.Out, fix)
 	}
 	return nil
 }
 
-func printFix(out io.Writer, fix retrieve.Fix) {
+func printFix(out io.Writer, fix observe.Fix) {
 	fmt.Fprintf(out, "%s  %s\n", localTime(fix.FixedAt), onLine(fix.Tool+" "+fix.Subject))
-	fmt.Fprintf(out, "  failed %s: %s\n", plural(fix.Failures, "time", "times"), onLine(fix.Error))
+	fmt.Fprintf(out, "  failed %s: %s\n", text.Plural(fix.Failures, "time", "times"), onLine(fix.Error))
 	for _, step := range fix.Between {
 		fmt.Fprintf(out, "  then: %s\n", onLine(step))
 	}

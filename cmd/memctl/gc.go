@@ -66,10 +66,10 @@ func runGC(ctx context.Context, std streams, w *writer.Writer, dryRun, asJSON bo
 		return fmt.Errorf("collect observations: %w", err)
 	}
 	if asJSON {
-		err = writeJSON(std.out, gcReport{collected, removed})
+		err = writeJSON(std.Out, gcReport{collected, removed})
 	} else {
-		printCollection(std.out, w.Config.Delete, collected)
-		printRemoved(std.out, dryRun, removed)
+		printCollection(std.Out, w.Config.Delete, collected)
+		printRemoved(std.Out, dryRun, removed)
 	}
 	if err == nil && len(collected.Skipped)+len(removed.Failed) > 0 {
 		return errFindings
@@ -79,7 +79,7 @@ func runGC(ctx context.Context, std streams, w *writer.Writer, dryRun, asJSON bo
 
 func printRemoved(out io.Writer, dryRun bool, r observe.Removed) {
 	if len(r.Files) > 0 {
-		fmt.Fprintf(out, "%s the observations of %s, %.1f MB:\n", doneOr(dryRun, "removed"), plural(len(r.Files), "session", "sessions"), float64(r.Bytes)/1e6)
+		fmt.Fprintf(out, "%s the observations of %s, %.1f MB:\n", doneOr(dryRun, "removed"), text.Plural(len(r.Files), "session", "sessions"), float64(r.Bytes)/1e6)
 	}
 	for _, path := range r.Files {
 		fmt.Fprintf(out, "  %s\n", text.Printable(path))
@@ -98,7 +98,7 @@ func printCollection(out io.Writer, cfg schemas.DeleteConfig, c writer.Collectio
 	}
 	if c.Kept > 0 {
 		fmt.Fprintf(out, "%s been retired for less than %s and can be restored\n",
-			plural(c.Kept, "memory has", "memories have"), plural(cfg.GracePeriodDays, "day", "days"))
+			text.Plural(c.Kept, "memory has", "memories have"), text.Plural(cfg.GracePeriodDays, "day", "days"))
 	}
 }
 
@@ -106,7 +106,7 @@ func printPaths(out io.Writer, dryRun bool, done string, paths []string) {
 	if len(paths) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "%s %s:\n", doneOr(dryRun, done), plural(len(paths), "memory", "memories"))
+	fmt.Fprintf(out, "%s %s:\n", doneOr(dryRun, done), text.Plural(len(paths), "memory", "memories"))
 	for _, path := range paths {
 		fmt.Fprintf(out, "  %s\n", text.Printable(path))
 	}
@@ -124,7 +124,7 @@ func printSkipped(out io.Writer, skipped []writer.Skipped) {
 	if len(skipped) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "left %s as they are:\n", plural(len(skipped), "memory", "memories"))
+	fmt.Fprintf(out, "left %s as they are:\n", text.Plural(len(skipped), "memory", "memories"))
 	for _, s := range skipped {
 		fmt.Fprintf(out, "  %s: %s\n", text.Printable(s.Path), text.Printable(s.Reason))
 	}

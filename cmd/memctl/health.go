@@ -73,11 +73,11 @@ func runHealth(ctx context.Context, std streams, root memdir.Root, asJSON bool) 
 		return err
 	}
 	if asJSON {
-		if err := writeJSON(std.out, h); err != nil {
+		if err := writeJSON(std.Out, h); err != nil {
 			return err
 		}
 	} else {
-		h.print(std.out)
+		h.print(std.Out)
 	}
 	if h.Verdict == needsAttention {
 		return errFindings
@@ -93,7 +93,7 @@ func readHealth(ctx context.Context, root memdir.Root, now time.Time) (h healthR
 	})
 	h.Verdict, h.Reasons = good, []string{}
 	if n := len(h.Problems); n > 0 {
-		h.Reasons = append(h.Reasons, plural(n, "file is no memory; mend or remove it", "files are no memories; mend or remove them"))
+		h.Reasons = append(h.Reasons, text.Plural(n, "file is no memory; mend or remove it", "files are no memories; mend or remove them"))
 	}
 	if indexReason != "" {
 		h.Reasons = append(h.Reasons, indexReason)
@@ -154,7 +154,7 @@ func (h healthReport) print(out io.Writer) {
 	fmt.Fprintln(out)
 	h.overview.print(out)
 	printNews(out, fmt.Sprintf("updated more than %d times", retrieve.HeavyUpdates), h.HeavilyUpdated, func(m listed) string {
-		return fmt.Sprintf("%s (%s)", m.Path, plural(m.TimesUpdated, "time", "times"))
+		return fmt.Sprintf("%s (%s)", m.Path, text.Plural(m.TimesUpdated, "time", "times"))
 	})
 	printNews(out, fmt.Sprintf("retired in the last %d days", retiredDays), h.RecentlyRetired, func(m retired) string {
 		if m.RetiredReason == "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"memctl/answers"
 	"memctl/hooklog"
-	"memctl/hooks"
 	"memctl/memdir"
 )
 
@@ -76,18 +77,18 @@ func TestHookLogIsBoundedAndWhole(t *testing.T) {
 // quoted, for it may hold anything.
 func TestHookThatFailsIsLogged(t *testing.T) {
 	tests := map[string]struct {
-		hook    hookFunc
+		hook    answers.Func
 		outcome hooklog.Outcome
 		reason  string
 		stderr  string
 		code    int
 	}{
 		"a panic": {
-			func(context.Context, hooks.Event, string, streams) error { panic("my secret") },
+			func(context.Context, *answers.Call) error { panic("my secret") },
 			hooklog.Failed, "internal error: panic with a string; MEMCTL_LOG has more", "memctl: internal error: my secret\n", 0,
 		},
 		"a bug": {
-			func(context.Context, hooks.Event, string, streams) error {
+			func(context.Context, *answers.Call) error {
 				var none []int
 				_ = none[len(none)]
 				return nil
@@ -95,18 +96,18 @@ func TestHookThatFailsIsLogged(t *testing.T) {
 			hooklog.Failed, "internal error: runtime error: index out of range [0] with length 0", "memctl: internal error: runtime error: index out of range [0] with length 0\n", 0,
 		},
 		"an error after output": {
-			func(_ context.Context, _ hooks.Event, _ string, std streams) error {
-				fmt.Fprint(std.out, "half a context")
+			func(_ context.Context, c *answers.Call) error {
+				fmt.Fprint(c.Std.Out, "half a context")
 				return errors.New("the disk is gone")
 			},
 			hooklog.Failed, "the disk is gone", "memctl: the disk is gone\n", 0,
 		},
 		"a reason to be silent": {
-			func(context.Context, hooks.Event, string, streams) error { return fmt.Errorf("asked: %w", errNoMatch) },
+			func(context.Context, *answers.Call) error { return fmt.Errorf("asked: %w", errNoMatch) },
 			hooklog.Silent, "asked: " + errNoMatch.Error(), "memctl: asked: no memory matches the prompt\n", 0,
 		},
 		"a block": {
-			func(context.Context, hooks.Event, string, streams) error { return &blocked{"save this"} },
+			func(context.Context, *answers.Call) error { return &answers.Blocked{Ask: "save this"} },
 			hooklog.Blocked, "", "save this", 2,
 		},
 	}
@@ -115,13 +116,13 @@ func TestHookThatFailsIsLogged(t *testing.T) {
 			p := newProject(t)
 			p.hookLog()
 			var out, errOut bytes.Buffer
-			r := newHookRun(streams{strings.NewReader(event("hello")), &out, &errOut})
-			code := r.finish(func() error { return r.answer(t.Context(), "stop", p.dir, tt.hook) })
+			run := answers.Start([]string{"memctl", "hook", "trial", "--root", p.dir}, streams{In: strings.NewReader(event("hello")), Out: &out, Err: &errOut})
+			code := run.Answer([]answers.Hook{{Name: "trial", Answer: tt.hook}}, nil)
 			if code != tt.code || out.String() != "" || errOut.String() != tt.stderr {
 				t.Errorf("exit status %d, stdout %q, stderr %q", code, &out, &errOut)
 			}
 			runs := p.hookRuns()
-			if len(runs) != 1 || runs[0].Hook != "stop" || runs[0].Outcome != tt.outcome || runs[0].Reason != tt.reason {
+			if len(runs) != 1 || runs[0].Hook != "trial" || runs[0].Outcome != tt.outcome || runs[0].Reason != tt.reason {
 				t.Errorf("the log holds %+v", runs)
 			}
 		})
@@ -130,14 +131,11 @@ func TestHookThatFailsIsLogged(t *testing.T) {
 
 func TestTraceHasTheStackOfAPanic(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "trace")
-	t.Setenv(traceVariable, trace)
+	t.Setenv("MEMCTL_LOG", trace)
 	p := newProject(t)
 	p.hookLog()
-	var out, errOut bytes.Buffer
-	r := newHookRun(streams{strings.NewReader(event("hello")), &out, &errOut})
-	r.finish(func() error {
-		return r.answer(t.Context(), "stop", p.dir, func(context.Context, hooks.Event, string, streams) error { panic("oops") })
-	})
+	run := answers.Start([]string{"memctl", "hook", "trial", "--root", p.dir}, streams{In: strings.NewReader(event("hello")), Out: io.Discard, Err: io.Discard})
+	run.Answer([]answers.Hook{{Name: "trial", Answer: func(context.Context, *answers.Call) error { panic("oops") }}}, nil)
 	data, err := os.ReadFile(trace)
 	if err != nil || !strings.Contains(string(data), "hook_log_test.go") || !strings.Contains(string(data), "internal error: oops") {
 		t.Errorf("%v: %s", err, data)

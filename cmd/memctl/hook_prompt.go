@@ -7,9 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"memctl/hooks"
+	"memctl/answers"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/retrieve"
 )
 
@@ -23,36 +22,36 @@ const (
 
 // Why a prompt is not searched at all.
 const (
-	errSwitchedOff = quiet("retrieval is switched off in memory-config.json")
-	errNoTokens    = quiet("the prompt has no words to search for")
-	errNoMatch     = quiet("no memory matches the prompt")
-	errNotRelevant = quiet("no memory is relevant enough to the prompt")
+	errSwitchedOff = answers.Quiet("retrieval is switched off in memory-config.json")
+	errNoTokens    = answers.Quiet("the prompt has no words to search for")
+	errNoMatch     = answers.Quiet("no memory matches the prompt")
+	errNotRelevant = answers.Quiet("no memory is relevant enough to the prompt")
 )
 
 // hookPrompt prints the memories that matter for a prompt. Whatever keeps it
 // from printing any is its error: one line on stderr, for whoever wonders.
-func hookPrompt(ctx context.Context, e hooks.Event, rootArg string, std streams) error {
-	prompt := strings.TrimSpace(e.Prompt)
+func hookPrompt(ctx context.Context, c *answers.Call) error {
+	prompt := strings.TrimSpace(c.Event.Prompt)
 	if err := worthAsking(prompt); err != nil {
 		return err
 	}
-	root, err := memdir.Find(memdir.PlacesFromEnv(rootArg, e.Cwd))
+	root, err := c.Root()
 	if err != nil {
 		return err
 	}
-	cfg, err := loadConfig(root, std)
+	cfg, err := loadConfig(root, c.Std)
 	if err != nil {
 		return err
 	}
 	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
 		return errSwitchedOff
 	}
-	q := newAsker(root, cfg, std).Prompt(prompt)
+	q := newAsker(root, cfg, c.Std).Prompt(prompt)
 	if q.Empty() {
 		return errNoTokens
 	}
 	if cfg.Retrieval.Disclosure == "smart" {
-		return injectSmart(ctx, root, q, std)
+		return injectSmart(ctx, root, q, c.Std)
 	}
 	results, err := rankFresh(ctx, root, indexer.Quick, q)
 	if err != nil {
@@ -64,7 +63,7 @@ func hookPrompt(ctx context.Context, e hooks.Event, rootArg string, std streams)
 		}
 		return errNoMatch
 	}
-	_, err = fmt.Fprint(std.out, retrieve.Block(results, root.Shown, cfg.Descriptions))
+	_, err = fmt.Fprint(c.Std.Out, retrieve.Block(results, root.Shown, cfg.Descriptions))
 	return err
 }
 
@@ -74,13 +73,13 @@ func worthAsking(prompt string) error {
 	case prompt == "":
 		return errors.New("the event has no prompt")
 	case len(prompt) > maxPrompt:
-		return quiet(fmt.Sprintf("the prompt is %.1f MB, more than %d MB are not searched", float64(len(prompt))/1e6, maxPrompt>>20))
+		return answers.Quiet(fmt.Sprintf("the prompt is %.1f MB, more than %d MB are not searched", float64(len(prompt))/1e6, maxPrompt>>20))
 	case utf8.RuneCountInString(prompt) < minPrompt:
-		return quiet(fmt.Sprintf("the prompt is shorter than %d characters", minPrompt))
+		return answers.Quiet(fmt.Sprintf("the prompt is shorter than %d characters", minPrompt))
 	case isSlashCommand(prompt):
-		return quiet("the prompt is a slash command")
+		return answers.Quiet("the prompt is a slash command")
 	case strings.HasPrefix(prompt, "<task-notification>"):
-		return quiet("the prompt is a task notification")
+		return answers.Quiet("the prompt is a task notification")
 	}
 	return nil
 }

@@ -5,21 +5,20 @@ import (
 	"errors"
 	"fmt"
 
+	"memctl/answers"
 	"memctl/db"
-	"memctl/hooks"
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/text"
 )
 
 // hookSessionStart looks at every file, so that the prompts of the session need
 // not. It speaks only when something needs the user: one line of context.
-func hookSessionStart(ctx context.Context, e hooks.Event, rootArg string, std streams) error {
-	root, err := memdir.Find(memdir.PlacesFromEnv(rootArg, e.Cwd))
+func hookSessionStart(ctx context.Context, c *answers.Call) error {
+	root, err := c.Root()
 	if err != nil {
 		return err
 	}
-	if _, err := loadConfig(root, std); err != nil {
+	if _, err := loadConfig(root, c.Std); err != nil {
 		return err
 	}
 	var line string
@@ -31,7 +30,7 @@ func hookSessionStart(ctx context.Context, e hooks.Event, rootArg string, std st
 		})
 	})
 	if err == nil && line != "" {
-		_, err = fmt.Fprintln(std.out, text.Ellipsis(text.EscapeXML(text.Printable(line)), 500))
+		_, err = fmt.Fprintln(c.Std.Out, text.Ellipsis(text.EscapeXML(text.Printable(line)), 500))
 	}
 	return err
 }
@@ -42,7 +41,7 @@ func sessionLine(ix *indexer.Index, problems []db.Problem) string {
 	case ix.InMemory != nil:
 		line = fmt.Sprintf("memctl: the memory index cannot be written (%v); prompts are answered more slowly.", ix.InMemory)
 	case ix.Rebuilt != nil && ix.Rebuilt.Files() > 0:
-		line = fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", plural(ix.Rebuilt.Files(), "file", "files"), rebuildReason(ix.Rebuilt.Reason))
+		line = fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", text.Plural(ix.Rebuilt.Files(), "file", "files"), rebuildReason(ix.Rebuilt.Reason))
 	}
 	if len(problems) == 0 {
 		return line
@@ -52,7 +51,7 @@ func sessionLine(ix *indexer.Index, problems []db.Problem) string {
 	}
 	first := problems[0]
 	return line + fmt.Sprintf(` %s not readable as a memory: %s (%s)%s. Mend it; memctl validate says more.`,
-		plural(len(problems), "file is", "files are"), first.Path, first.Reason, more(len(problems)-1))
+		text.Plural(len(problems), "file is", "files are"), first.Path, first.Reason, more(len(problems)-1))
 }
 
 func more(n int) string {

@@ -26,6 +26,6 @@ func injectSmart(ctx context.Context, root memdir.Root, q retrieve.Query, std st
 	if block == "" {
 		return errNoMatch
 	}
-	_, err = fmt.Fprint(std.out, block)
+	_, err = fmt.Fprint(std.Out, block)
 	return err
 }

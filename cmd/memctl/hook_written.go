@@ -9,19 +9,21 @@ import (
 	"strings"
 	"time"
 
+	"memctl/answers"
 	"memctl/hooks"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // hookPostToolUse looks after a file in a memory root that a tool wrote past the
 // guard: an invalid one is set aside and the agent told, a valid one indexed. A
 // tool that failed has another event; whatever this one says, the file counts.
-// What the tool did is recorded already (observeTool).
-func hookPostToolUse(ctx context.Context, e hooks.Event, rootArg string, std streams) error {
-	found, session, err := memoryPlaces(e, rootArg)
+// What the tool did is recorded already (answers.Run).
+func hookPostToolUse(ctx context.Context, c *answers.Call) error {
+	found, session, err := c.MemoryPlaces()
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -37,21 +39,21 @@ func hookPostToolUse(ctx context.Context, e hooks.Event, rootArg string, std str
 		return err // nothing that a tool has written
 	}
 	if !strings.HasSuffix(in.Path, ".json") {
-		return refused(hooks.Block(std.out, bounded(root.Shown+"/"+in.Path)+" is no memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back."))
+		return answers.Refused(hooks.Block(c.Std.Out, text.Brief(root.Shown+"/"+in.Path)+" is no memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back."))
 	}
 	if violations := checkPlaced(root, in.Path); len(violations) > 0 {
-		return refused(hooks.Block(std.out, quarantine(root, session, in.Path, violations)))
+		return answers.Refused(hooks.Block(c.Std.Out, quarantine(root, session, in.Path, violations)))
 	}
 	if err := indexer.Record(ctx, root, []string{in.Path}, nil); err != nil {
 		return err
 	}
-	return tellPrivate(root, in.Path, std)
+	return tellPrivate(root, in.Path, c.Std)
 }
 
 // tellPrivate tells the agent of what memctl would not have stored. The file is
 // left as it is: somebody may look at it just now.
 func tellPrivate(root memdir.Root, at string, std streams) error {
-	cfg, err := loadConfig(root, streams{std.in, std.out, io.Discard})
+	cfg, err := loadConfig(root, streams{Err: io.Discard})
 	if err != nil {
 		cfg = schemas.DefaultConfig()
 	}
@@ -63,16 +65,16 @@ func tellPrivate(root memdir.Root, at string, std streams) error {
 	if err != nil {
 		return err
 	}
-	_, fields := privacyFilter(cfg).Value("", map[string]any(doc))
+	_, fields := answers.Filter(cfg).Value("", map[string]any(doc))
 	if found := privacy.Sum(fields); found.Found() {
-		return hooks.Block(std.out, fmt.Sprintf("%s holds %s. Take that out now: memctl scrub %s", bounded(root.Shown+"/"+at), found, bounded(at)))
+		return hooks.Block(std.Out, fmt.Sprintf("%s holds %s. Take that out now: memctl scrub %s", text.Brief(root.Shown+"/"+at), found, text.Brief(at)))
 	}
 	return nil
 }
 
 // checkPlaced is checkFile for a path that need not be a memory's.
 func checkPlaced(root memdir.Root, at string) []schemas.Violation {
-	category, ok := categoryAt(at)
+	category, ok := answers.CategoryAt(at)
 	if !ok {
 		return []schemas.Violation{{Rule: "folder", Expected: "a file directly in one of " + categoryFolders(), Got: at}}
 	}
@@ -103,16 +105,16 @@ func quarantine(root, session memdir.Root, at string, violations []schemas.Viola
 	var b strings.Builder
 	aside, err := root.SetAside(at, time.Now())
 	if err == nil {
-		fmt.Fprintf(&b, "%s is no valid memory and is now %s, which nobody reads:\n", bounded(root.Shown+"/"+at), bounded(path.Base(aside)))
+		fmt.Fprintf(&b, "%s is no valid memory and is now %s, which nobody reads:\n", text.Brief(root.Shown+"/"+at), text.Brief(path.Base(aside)))
 	} else {
-		fmt.Fprintf(&b, "%s is no valid memory; remove it (%s):\n", bounded(root.Shown+"/"+at), bounded(err.Error()))
+		fmt.Fprintf(&b, "%s is no valid memory; remove it (%s):\n", text.Brief(root.Shown+"/"+at), text.Brief(err.Error()))
 	}
 	for _, v := range violations[:min(len(violations), maxViolations)] {
-		fmt.Fprintf(&b, "- %s\n", bounded(v.String()))
+		fmt.Fprintf(&b, "- %s\n", text.Brief(v.String()))
 	}
 	if n := len(violations) - maxViolations; n > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", n)
 	}
-	fmt.Fprintf(&b, "Save it mended: %s", createLine(at, root, session))
+	fmt.Fprintf(&b, "Save it mended: %s", answers.CreateLine(at, root, session))
 	return b.String()
 }

@@ -58,7 +58,7 @@ func switchOnObservations(c *cli.Context, std streams) error {
 	}
 	err = w.Configure(c.Context, func(data []byte) ([]byte, error) { return s.Set(data, json.RawMessage("true")) })
 	if err == nil {
-		fmt.Fprintln(std.err, "memctl: tools are observed from now on")
+		fmt.Fprintln(std.Err, "memctl: tools are observed from now on")
 	}
 	return err
 }
@@ -83,7 +83,7 @@ func runInit(std streams, dir string, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return writeJSON(std.out, r)
+		return writeJSON(std.Out, r)
 	}
 	r.print(std)
 	return nil
@@ -145,15 +145,15 @@ func (r *initReport) makeFile(name string, data []byte) error {
 
 func (r *initReport) print(std streams) {
 	if len(r.Created) == 0 {
-		fmt.Fprintf(std.out, "%s is complete already; nothing was created\n", r.Root)
+		fmt.Fprintf(std.Out, "%s is complete already; nothing was created\n", r.Root)
 	} else {
-		fmt.Fprintf(std.out, "%s: created %s\n", r.Root, strings.Join(r.Created, " "))
+		fmt.Fprintf(std.Out, "%s: created %s\n", r.Root, strings.Join(r.Created, " "))
 		if len(r.Kept) > 0 {
-			fmt.Fprintf(std.out, "kept as it was: %s\n", strings.Join(r.Kept, " "))
+			fmt.Fprintf(std.Out, "kept as it was: %s\n", strings.Join(r.Kept, " "))
 		}
 	}
 	if !ignoresIndex(r.Root) {
-		fmt.Fprintf(std.err, "memctl: hint: add index.db* to %s: the index is derived and should not be committed\n", filepath.Join(r.Root, ".gitignore"))
+		fmt.Fprintf(std.Err, "memctl: hint: add index.db* to %s: the index is derived and should not be committed\n", filepath.Join(r.Root, ".gitignore"))
 	}
 }
 

@@ -109,7 +109,7 @@ func runInstall(ctx context.Context, std streams, p place, answer consent, dryRu
 				return err
 			}
 		}
-		if err := change.print(std.out, asJSON, "installed in", "already installed in"); err != nil {
+		if err := change.print(std.Out, asJSON, "installed in", "already installed in"); err != nil {
 			return err
 		}
 		called.warn(std)
@@ -150,7 +150,7 @@ func hooksRunning(command string) ([]settings.Hook, error) {
 // adviseInstalled says what the user does next. permissions is set where nobody
 // has decided on them.
 func adviseInstalled(std streams, p place, change settingsChange, permissions bool) {
-	advise := func(advice string) { fmt.Fprintf(std.err, "memctl: hint: %s\n", advice) }
+	advise := func(advice string) { fmt.Fprintf(std.Err, "memctl: hint: %s\n", advice) }
 	if permissions {
 		advise(`Claude Code will ask before the agent runs memctl; "` + p.line("memctl install --permissions") + `" lets it`)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/answers"
 	"memctl/hooks"
 	"memctl/settings"
 )
@@ -146,7 +147,7 @@ func TestEveryRegisteredHookIsACommand(t *testing.T) {
 		t.Fatal(registered, err)
 	}
 	var names []string
-	for _, sub := range hookCommand(newHookRun(streams{})).Subcommands {
+	for _, sub := range hookCommand(answers.Start(nil, streams{})).Subcommands {
 		names = append(names, sub.Name)
 	}
 	for _, h := range registered {

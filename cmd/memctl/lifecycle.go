@@ -64,5 +64,5 @@ func runMove(ctx context.Context, std streams, w *writer.Writer, move moveFunc, 
 	if err != nil {
 		return err
 	}
-	return writeJSON(std.out, done)
+	return writeJSON(std.Out, done)
 }

@@ -94,13 +94,13 @@ func runList(ctx context.Context, std streams, root memdir.Root, f retrieve.Filt
 		for i, m := range items {
 			list[i] = listedOf(root, m)
 		}
-		return writeJSON(std.out, list)
+		return writeJSON(std.Out, list)
 	}
 	if len(items) == 0 {
-		fmt.Fprintln(std.err, "memctl: no memories")
+		fmt.Fprintln(std.Err, "memctl: no memories")
 	}
 	for _, m := range items {
-		fmt.Fprintf(std.out, "%-10s  %-15s %s%s\n            %-15s %s%s\n", day(m.UpdatedAt), m.Category, text.Printable(m.Title), statusNote(m.Status),
+		fmt.Fprintf(std.Out, "%-10s  %-15s %s%s\n            %-15s %s%s\n", day(m.UpdatedAt), m.Category, text.Printable(m.Title), statusNote(m.Status),
 			"", text.Printable(root.Shown+"/"+m.Path), tagNote(m.Tags))
 	}
 	return nil

@@ -5,30 +5,25 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"memctl/answers"
+	"memctl/cmd/memctl/first"
 )
 
 func main() {
-	os.Exit(run(os.Args, streams{os.Stdin, os.Stdout, os.Stderr}))
-}
-
-// streams are what a command reads and writes: stdout is for the agent and for
-// pipes, stderr for people.
-type streams struct {
-	in  io.Reader
-	out io.Writer
-	err io.Writer
-}
-
-// run keeps away from a hook what only people need: the other commands, and
-// cleaning up after Ctrl-C.
-func run(args []string, std streams) int {
-	if commandName(args) == "hook" {
-		return answerHook(args, std)
+	if commandName(os.Args) == "hook" {
+		os.Exit(answerHook(first.Hook))
 	}
+	os.Exit(run(os.Args, streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}
+
+type streams = answers.Streams
+
+// run is every command that is no hook.
+func run(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	app := newApp(std, commands(std)...)

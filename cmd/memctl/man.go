@@ -16,7 +16,7 @@ func manCommand(std streams) *cli.Command {
 		Name:   "man",
 		Usage:  "print the manual page: memctl man | man -l -",
 		Hidden: true,
-		Action: func(c *cli.Context) error { return writeMan(std.out, c.App) },
+		Action: func(c *cli.Context) error { return writeMan(std.Out, c.App) },
 	}
 }
 

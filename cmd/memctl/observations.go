@@ -109,13 +109,13 @@ func runObservations(ctx context.Context, std streams, root memdir.Root, cfg sch
 		return err
 	}
 	if asJSON {
-		return writeJSON(std.out, nonNil(list))
+		return writeJSON(std.Out, nonNil(list))
 	}
 	if len(list) == 0 {
-		printNothingObserved(std.err, cfg)
+		printNothingObserved(std.Err, cfg)
 	}
 	for _, o := range list {
-		printObservation(std.out, o)
+		printObservation(std.Out, o)
 	}
 	return nil
 }

@@ -17,12 +17,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The exit statuses. A hook has exitDone, and one of them exitBlock.
+// The exit statuses of commands; hooks have their own (answers).
 const (
 	exitDone    = 0
 	exitFailed  = 1   // refused, or something was found wrong
 	exitUsage   = 2   // the command line makes no sense
-	exitBlock   = 2   // of the stop hook alone: the agent is to go on
 	exitStopped = 130 // Ctrl-C
 )
 
@@ -57,7 +56,7 @@ func report(ctx context.Context, std streams, err error) int {
 		return exitDone
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(std.err, "memctl: stopped")
+		fmt.Fprintln(std.Err, "memctl: stopped")
 		return exitStopped
 	}
 	if errors.Is(err, errFindings) {
@@ -65,14 +64,14 @@ func report(ctx context.Context, std streams, err error) int {
 	}
 	var refused *writer.Error
 	if errors.As(err, &refused) {
-		fmt.Fprintln(std.err, refused)
+		fmt.Fprintln(std.Err, refused)
 		return exitFailed
 	}
 	f := &failure{err: err, code: exitFailed}
 	errors.As(err, &f)
-	fmt.Fprintf(std.err, "memctl: error: %s\n", text.Paragraph(err.Error()))
+	fmt.Fprintf(std.Err, "memctl: error: %s\n", text.Paragraph(err.Error()))
 	if hint := hintFor(f); hint != "" {
-		fmt.Fprintf(std.err, "memctl: hint: %s\n", hint)
+		fmt.Fprintf(std.Err, "memctl: hint: %s\n", hint)
 	}
 	return f.code
 }
@@ -96,17 +95,4 @@ func writeJSON(out io.Writer, v any) error {
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(file.Fd()) && os.Getenv("TERM") != "dumb"
-}
-
-// plural renders "1 memory", "2 memories".
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-// indent puts a prefix before every line of s.
-func indent(s, prefix string) string {
-	return prefix + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+prefix)
 }

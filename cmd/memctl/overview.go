@@ -11,6 +11,7 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // overview is what status and health both say of a memory root.
@@ -78,7 +79,7 @@ func stateOf(ix *indexer.Index) string {
 	case ix.Rebuilt != nil:
 		return "rebuilt just now: " + rebuildReason(ix.Rebuilt.Reason)
 	case ix.Changed > 0:
-		return fmt.Sprintf("up to date, after taking in %s", plural(ix.Changed, "changed file", "changed files"))
+		return fmt.Sprintf("up to date, after taking in %s", text.Plural(ix.Changed, "changed file", "changed files"))
 	}
 	return "up to date"
 }

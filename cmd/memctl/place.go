@@ -9,6 +9,7 @@ import (
 
 	"memctl/memdir"
 	"memctl/settings"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -59,7 +60,7 @@ func placeArg(c *cli.Context) (place, error) {
 func projectFolder(rootArg string) (string, error) {
 	places := memdir.PlacesFromEnv(rootArg, "")
 	places.Env = ""
-	root, _, err := findOrPlan(places)
+	root, _, err := memdir.FindOrPlan(places)
 	if err != nil {
 		return "", err
 	}
@@ -98,7 +99,7 @@ func (p place) line(command string) string {
 		command += " --scope " + p.scope
 	}
 	if p.root != "" {
-		command += " --root " + shellWord(p.root)
+		command += " --root " + text.ShellWord(p.root)
 	}
 	return command
 }
@@ -114,8 +115,8 @@ func (p place) warnOfOthers(std streams, wanted []settings.Hook) {
 		}
 		if command := otherCommand(path, wanted); command != "" {
 			other := place{scope: scope, root: p.root}
-			fmt.Fprintf(std.err, "memctl: warning: %s runs %s at the same events, so each hook runs twice\n", path, command)
-			fmt.Fprintf(std.err, "memctl: hint: run %q\n", other.line("memctl uninstall"))
+			fmt.Fprintf(std.Err, "memctl: warning: %s runs %s at the same events, so each hook runs twice\n", path, command)
+			fmt.Fprintf(std.Err, "memctl: hint: run %q\n", other.line("memctl uninstall"))
 		}
 	}
 }

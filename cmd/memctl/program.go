@@ -39,11 +39,11 @@ func sameFile(a, b string) bool {
 func (p program) warn(std streams) {
 	switch {
 	case p.onPath == "":
-		fmt.Fprintf(std.err, "memctl: warning: memctl is not on your PATH; %s\n", p.consequence())
-		fmt.Fprintf(std.err, "memctl: hint: put %s on it\n", p.self)
+		fmt.Fprintf(std.Err, "memctl: warning: memctl is not on your PATH; %s\n", p.consequence())
+		fmt.Fprintf(std.Err, "memctl: hint: put %s on it\n", p.self)
 	case !sameFile(p.self, p.onPath):
-		fmt.Fprintf(std.err, "memctl: warning: your PATH has another memctl, %s; %s\n", p.onPath, p.consequence())
-		fmt.Fprintf(std.err, "memctl: hint: this one is %s\n", p.self)
+		fmt.Fprintf(std.Err, "memctl: warning: your PATH has another memctl, %s; %s\n", p.onPath, p.consequence())
+		fmt.Fprintf(std.Err, "memctl: hint: this one is %s\n", p.self)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -40,21 +41,21 @@ type reindexReport struct {
 }
 
 func runReindex(ctx context.Context, std streams, root memdir.Root, asJSON bool) error {
-	s, err := indexer.Rebuild(ctx, root, reindexWait, progress(std.err, "indexing"))
+	s, err := indexer.Rebuild(ctx, root, reindexWait, progress(std.Err, "indexing"))
 	if err != nil {
 		return fmt.Errorf("rebuild the index: %w", err)
 	}
 	if asJSON {
-		return writeJSON(std.out, reindexReport{everyStatus(s.Memories), nonNil(s.Problems), s.Elapsed.Milliseconds()})
+		return writeJSON(std.Out, reindexReport{everyStatus(s.Memories), nonNil(s.Problems), s.Elapsed.Milliseconds()})
 	}
-	printSummary(std.out, s)
+	printSummary(std.Out, s)
 	return nil
 }
 
 func printSummary(out io.Writer, s *indexer.Summary) {
 	counts := everyStatus(s.Memories)
 	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived",
-		plural(s.Files()-len(s.Problems), "memory", "memories"), counts[schemas.Active], counts[schemas.Retired], counts[schemas.Archived])
+		text.Plural(s.Files()-len(s.Problems), "memory", "memories"), counts[schemas.Active], counts[schemas.Retired], counts[schemas.Archived])
 	if n := s.Files() - len(s.Problems) - counts[schemas.Active] - counts[schemas.Retired] - counts[schemas.Archived]; n > 0 {
 		fmt.Fprintf(out, ", %d of other status", n)
 	}
@@ -67,7 +68,7 @@ func printProblems(out io.Writer, problems []db.Problem) {
 	if len(problems) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "%s:\n", plural(len(problems), "file is no memory", "files are no memories"))
+	fmt.Fprintf(out, "%s:\n", text.Plural(len(problems), "file is no memory", "files are no memories"))
 	for _, p := range problems {
 		fmt.Fprintf(out, "  %s: %s\n", p.Path, p.Reason)
 	}

@@ -2,9 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
+	"memctl/answers"
 	"memctl/memdir"
 	"memctl/schemas"
 
@@ -52,17 +51,6 @@ func findRoot(c *cli.Context) (memdir.Root, error) {
 	return memdir.Find(memdir.PlacesFromEnv(rootArg(c), ""))
 }
 
-// findOrPlan returns the memory root or, where there is none, the one that the
-// first memory will make.
-func findOrPlan(places memdir.Places) (root memdir.Root, planned bool, err error) {
-	root, err = memdir.Find(places)
-	if errors.Is(err, memdir.ErrNoRoot) {
-		planned = true
-		root, err = memdir.Planned(places)
-	}
-	return root, planned, err
-}
-
 // findConfigured returns the root and its configuration; the configuration's
 // warnings go to stderr.
 func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, error) {
@@ -75,18 +63,11 @@ func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, e
 }
 
 func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
-	cfg, warnings, err := root.Config()
+	cfg, err := answers.Config(root, std)
 	if err != nil {
-		return schemas.Config{}, &failure{
-			err:  fmt.Errorf("read %s: %w", memdir.ConfigName, err),
-			hint: configHint,
-			code: exitFailed,
-		}
+		err = &failure{err: err, hint: configHint, code: exitFailed}
 	}
-	for _, w := range warnings {
-		fmt.Fprintf(std.err, "memctl: warning: %s\n", w)
-	}
-	return cfg, nil
+	return cfg, err
 }
 
 const configHint = "make the file readable, or remove it to use the defaults"

@@ -46,7 +46,7 @@ func scrubCommand(std streams) *cli.Command {
 }
 
 func runScrub(ctx context.Context, std streams, w *writer.Writer, targets []string, dryRun, asJSON bool) error {
-	s, err := w.Scrub(ctx, targets, dryRun, progress(std.err, "scrubbing"))
+	s, err := w.Scrub(ctx, targets, dryRun, progress(std.Err, "scrubbing"))
 	if err != nil {
 		return err
 	}
@@ -54,12 +54,12 @@ func runScrub(ctx context.Context, std streams, w *writer.Writer, targets []stri
 		renewIndex(ctx, std, w)
 	}
 	if !dryRun && len(s.Changed) > 0 {
-		fmt.Fprintln(std.err, "memctl: note: versions of these files that were committed stay in the history of git; change the secrets themselves")
+		fmt.Fprintln(std.Err, "memctl: note: versions of these files that were committed stay in the history of git; change the secrets themselves")
 	}
 	if asJSON {
-		err = writeJSON(std.out, s)
+		err = writeJSON(std.Out, s)
 	} else {
-		printScrubbing(std.out, s)
+		printScrubbing(std.Out, s)
 	}
 	if err == nil && len(s.Skipped) > 0 {
 		return errFindings
@@ -70,16 +70,16 @@ func runScrub(ctx context.Context, std streams, w *writer.Writer, targets []stri
 // renewIndex does away with the index, in whose file deleted text stays: after a
 // scrub that was cut short too, for who runs it again changes nothing.
 func renewIndex(ctx context.Context, std streams, w *writer.Writer) {
-	if _, err := indexer.Rebuild(ctx, w.Root, reindexWait, progress(std.err, "indexing")); err != nil {
-		fmt.Fprintf(std.err, "memctl: warning: the index still holds bytes of what was taken out: %v; run \"memctl reindex\"\n", err)
+	if _, err := indexer.Rebuild(ctx, w.Root, reindexWait, progress(std.Err, "indexing")); err != nil {
+		fmt.Fprintf(std.Err, "memctl: warning: the index still holds bytes of what was taken out: %v; run \"memctl reindex\"\n", err)
 	}
 }
 
 func printScrubbing(out io.Writer, s writer.Scrubbing) {
 	if len(s.Changed) == 0 {
-		fmt.Fprintf(out, "nothing to scrub in %s\n", plural(s.Looked, "memory", "memories"))
+		fmt.Fprintf(out, "nothing to scrub in %s\n", text.Plural(s.Looked, "memory", "memories"))
 	} else {
-		fmt.Fprintf(out, "%s %s of %d: %s\n", doneOr(s.DryRun, "scrubbed"), plural(len(s.Changed), "memory", "memories"), s.Looked, s.Privacy)
+		fmt.Fprintf(out, "%s %s of %d: %s\n", doneOr(s.DryRun, "scrubbed"), text.Plural(len(s.Changed), "memory", "memories"), s.Looked, s.Privacy)
 	}
 	for _, changed := range s.Changed {
 		fmt.Fprintf(out, "  %s\n", text.Printable(changed.Path))

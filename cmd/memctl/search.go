@@ -114,13 +114,13 @@ func runSearch(ctx context.Context, std streams, root memdir.Root, cfg schemas.C
 	queries := []string{o.query}
 	if o.batch {
 		var err error
-		if queries, err = readLines(std.in); err != nil {
+		if queries, err = readLines(std.In); err != nil {
 			return fmt.Errorf("read queries from stdin: %w", err)
 		}
 	}
 	asker := newAsker(root, cfg, std)
 	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		out := bufio.NewWriter(std.out)
+		out := bufio.NewWriter(std.Out)
 		source := retrieve.Source{DB: ix.DB, Root: root}
 		for _, text := range queries {
 			q := asker.Query(text, o.limit)
@@ -129,7 +129,7 @@ func runSearch(ctx context.Context, std streams, root memdir.Root, cfg schemas.C
 			if err != nil {
 				return err
 			}
-			if err := o.answer(ctx, out, std.err, source, q, results); err != nil {
+			if err := o.answer(ctx, out, std.Err, source, q, results); err != nil {
 				return err
 			}
 		}

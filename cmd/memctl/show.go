@@ -61,9 +61,9 @@ func runShow(ctx context.Context, std streams, root memdir.Root, names []string,
 	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		for i, name := range names {
 			if i > 0 && !asJSON {
-				fmt.Fprintln(std.out)
+				fmt.Fprintln(std.Out)
 			}
-			if err := show(ctx, std.out, retrieve.Source{DB: ix.DB, Root: root}, name, asJSON); err != nil {
+			if err := show(ctx, std.Out, retrieve.Source{DB: ix.DB, Root: root}, name, asJSON); err != nil {
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func printMemory(out io.Writer, root memdir.Root, path string, data []byte) erro
 	p := &printer{out: out}
 	p.line(0, "[%s] %s", m.Category.Display(), m.Title)
 	p.line(0, "%s/%s", root.Shown, path)
-	p.line(0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt), plural(m.TimesUpdated, "time", "times"))
+	p.line(0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt), text.Plural(m.TimesUpdated, "time", "times"))
 	p.some("retired", strings.TrimSpace(day(m.RetiredAt)+" "+m.RetiredReason), m.RetiredAt)
 	p.some("archived", strings.TrimSpace(day(m.ArchivedAt)+" "+m.ArchivedReason), m.ArchivedAt)
 	p.some("tags", strings.Join(text.Tags(m.Tags), ", "), strings.Join(m.Tags, ""))
@@ -133,7 +133,7 @@ type printer struct {
 
 func (p *printer) line(depth int, format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintln(p.out, indent(text.Paragraph(fmt.Sprintf(format, args...)), strings.Repeat("  ", depth)))
+		_, p.err = fmt.Fprintln(p.out, text.Indent(text.Paragraph(fmt.Sprintf(format, args...)), strings.Repeat("  ", depth)))
 	}
 }
 

@@ -28,23 +28,23 @@ func runShowDetails(ctx context.Context, std streams, root memdir.Root, names []
 			}
 		}
 		if asJSON {
-			return writeJSON(std.out, list)
+			return writeJSON(std.Out, list)
 		}
 		for i, d := range list {
 			if i > 0 {
-				fmt.Fprintln(std.out)
+				fmt.Fprintln(std.Out)
 			}
-			if err := show(ctx, std.out, source, names[i], false); err != nil {
+			if err := show(ctx, std.Out, source, names[i], false); err != nil {
 				return err
 			}
-			printDetail(std.out, d)
+			printDetail(std.Out, d)
 		}
 		return nil
 	})
 }
 
 func printDetail(out io.Writer, d retrieve.Detail) {
-	fmt.Fprintf(out, "\ndetails\n  about %s, code: %s\n", plural(d.TokenCount, "token", "tokens"), yesNo(d.HasCode))
+	fmt.Fprintf(out, "\ndetails\n  about %s, code: %s\n", text.Plural(d.TokenCount, "token", "tokens"), yesNo(d.HasCode))
 	if len(d.Tools) > 0 {
 		fmt.Fprintf(out, "  tools: %s\n", text.Printable(strings.Join(d.Tools, ", ")))
 	}

@@ -55,7 +55,7 @@ func stagePutCommand(std streams) *cli.Command {
 }
 
 func runStagePut(std streams, w *writer.Writer, category schemas.Category, input string) error {
-	in, err := writer.ReadInput(w.Root, input, std.in)
+	in, err := writer.ReadInput(w.Root, input, std.In)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func runStagePut(std streams, w *writer.Writer, category schemas.Category, input
 	if err != nil {
 		return err
 	}
-	return writeJSON(std.out, staged)
+	return writeJSON(std.Out, staged)
 }
 
 func stageShowCommand(std streams) *cli.Command {
@@ -76,7 +76,7 @@ func stageShowCommand(std streams) *cli.Command {
 			if err := arguments(c, "FILE"); err != nil {
 				return err
 			}
-			root, _, err := findOrPlan(memdir.PlacesFromEnv(rootArg(c), ""))
+			root, _, err := memdir.FindOrPlan(memdir.PlacesFromEnv(rootArg(c), ""))
 			if err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ func runStageShow(std streams, root memdir.Root, name string) error {
 	defer file.Close()
 	data, err := writer.ReadAtMost(file)
 	if err == nil {
-		_, err = std.out.Write(withNewline(data))
+		_, err = std.Out.Write(withNewline(data))
 	}
 	return err
 }

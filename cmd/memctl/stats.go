@@ -32,29 +32,29 @@ func runStats(ctx context.Context, std streams, root memdir.Root, asJSON bool) e
 		return err
 	}
 	if asJSON {
-		return writeJSON(std.out, s)
+		return writeJSON(std.Out, s)
 	}
 	if s.Observations == 0 {
-		fmt.Fprintln(std.err, "memctl: no observations")
+		fmt.Fprintln(std.Err, "memctl: no observations")
 		return nil
 	}
-	printStats(std.out, s)
+	printStats(std.Out, s)
 	return nil
 }
 
 func printStats(out io.Writer, s retrieve.ToolStats) {
-	fmt.Fprintf(out, "%s of %s, %s to %s\n\n", plural(s.Observations, "run", "runs"), plural(s.Sessions, "session", "sessions"), day(s.First), day(s.Last))
+	fmt.Fprintf(out, "%s of %s, %s to %s\n\n", text.Plural(s.Observations, "run", "runs"), text.Plural(s.Sessions, "session", "sessions"), day(s.First), day(s.Last))
 	fmt.Fprintf(out, "%-24s %8s %8s %10s\n", "tool", "runs", "failed", "mean ms")
 	for _, t := range s.Tools {
 		fmt.Fprintf(out, "%-24s %8d %8d %10.0f\n", text.Ellipsis(text.Printable(t.Tool), 24), t.Runs, t.Failures, t.MeanMS)
 	}
 	fmt.Fprintf(out, "%-24s %8d %8d\n\n", "total", s.Observations, s.Failures)
-	fmt.Fprintf(out, "kept from the disk: %s", plural(s.PrivateSections, "private section", "private sections"))
+	fmt.Fprintf(out, "kept from the disk: %s", text.Plural(s.PrivateSections, "private section", "private sections"))
 	for _, k := range s.Secrets {
 		fmt.Fprintf(out, ", %d %s", k.Count, text.Printable(k.Kind))
 	}
 	fmt.Fprintln(out)
 	if s.BrokenLines > 0 {
-		fmt.Fprintf(out, "left out: %s; memctl validate names them\n", plural(s.BrokenLines, "broken line", "broken lines"))
+		fmt.Fprintf(out, "left out: %s; memctl validate names them\n", text.Plural(s.BrokenLines, "broken line", "broken lines"))
 	}
 }

@@ -33,9 +33,9 @@ func runStatus(ctx context.Context, std streams, root memdir.Root, asJSON bool) 
 		return err
 	}
 	if asJSON {
-		return writeJSON(std.out, s)
+		return writeJSON(std.Out, s)
 	}
-	s.print(std.out)
+	s.print(std.Out)
 	return nil
 }
 

@@ -66,14 +66,14 @@ func runTimeline(ctx context.Context, std streams, root memdir.Root, names []str
 		return err
 	}
 	if asJSON {
-		return writeJSON(std.out, list)
+		return writeJSON(std.Out, list)
 	}
 	for i, t := range list {
 		if i > 0 {
-			fmt.Fprintln(std.out)
+			fmt.Fprintln(std.Out)
 		}
 		for _, event := range t.Events {
-			fmt.Fprintln(std.out, event)
+			fmt.Fprintln(std.Out, event)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"memctl/answers"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -81,21 +82,21 @@ func runTriage(std streams, cfg schemas.Config, path string, asJSON bool) error 
 		return err
 	}
 	defer file.Close()
-	t, err := triage.Read(file, size, triage.Window{Messages: cfg.Triage.MaxMessages}, "", privacyFilter(cfg))
+	t, err := triage.Read(file, size, triage.Window{Messages: cfg.Triage.MaxMessages}, "", answers.Filter(cfg))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 	answer := newTriageAnswer(&t, cfg)
 	if asJSON {
-		return writeJSON(std.out, answer)
+		return writeJSON(std.Out, answer)
 	}
-	return printTriage(std.out, answer)
+	return printTriage(std.Out, answer)
 }
 
 func newTriageAnswer(t *triage.Transcript, cfg schemas.Config) triageAnswer {
 	answer := triageAnswer{Messages: t.Messages(), Activity: t.Activity}
 	for _, r := range t.Judge() {
-		c := triageCategory{r.Category, r.Score, cfg.Triage.Thresholds[r.Category], triggers(r, cfg), []triageMatch{}}
+		c := triageCategory{r.Category, r.Score, cfg.Triage.Thresholds[r.Category], r.Triggers(cfg), []triageMatch{}}
 		for _, m := range r.Matches {
 			c.Matches = append(c.Matches, triageMatch{m.Line + 1, m.Points, m.Word, m.Booster, t.Line(m.Line)})
 		}
@@ -105,7 +106,7 @@ func newTriageAnswer(t *triage.Transcript, cfg schemas.Config) triageAnswer {
 }
 
 func printTriage(out io.Writer, answer triageAnswer) error {
-	fmt.Fprintf(out, "%s: %s\n", plural(answer.Messages, "message", "messages"), answer.Activity)
+	fmt.Fprintf(out, "%s: %s\n", text.Plural(answer.Messages, "message", "messages"), answer.Activity)
 	for _, c := range answer.Categories {
 		verdict := "below"
 		if c.Triggers {

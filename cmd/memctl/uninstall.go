@@ -54,6 +54,6 @@ func runUninstall(ctx context.Context, std streams, p place, dryRun, asJSON bool
 				change.Server = server
 			}
 		}
-		return change.print(std.out, asJSON, "uninstalled from", "not installed in")
+		return change.print(std.Out, asJSON, "uninstalled from", "not installed in")
 	})
 }

@@ -51,7 +51,7 @@ func updateCommand(std streams) *cli.Command {
 }
 
 func runUpdate(ctx context.Context, std streams, w *writer.Writer, target, input, hash string) error {
-	in, err := writer.ReadInput(w.Root, input, std.in)
+	in, err := writer.ReadInput(w.Root, input, std.In)
 	if err != nil {
 		return err
 	}
@@ -60,5 +60,5 @@ func runUpdate(ctx context.Context, std streams, w *writer.Writer, target, input
 		return err
 	}
 	used(std, in)
-	return writeJSON(std.out, done)
+	return writeJSON(std.Out, done)
 }

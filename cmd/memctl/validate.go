@@ -59,11 +59,11 @@ func runValidate(ctx context.Context, std streams, root memdir.Root, asJSON bool
 		return err
 	}
 	if asJSON {
-		if err := writeJSON(std.out, r); err != nil {
+		if err := writeJSON(std.Out, r); err != nil {
 			return err
 		}
 	} else {
-		r.print(std.out)
+		r.print(std.Out)
 	}
 	if len(r.Findings) > 0 {
 		return errFindings
@@ -149,5 +149,5 @@ func (r validateReport) print(out io.Writer) {
 	for _, f := range r.Findings {
 		fmt.Fprintln(out, text.Printable(f.Message))
 	}
-	fmt.Fprintf(out, "%s checked: %s\n", plural(r.Files, "file", "files"), plural(len(r.Findings), "finding", "findings"))
+	fmt.Fprintf(out, "%s checked: %s\n", text.Plural(r.Files, "file", "files"), text.Plural(len(r.Findings), "finding", "findings"))
 }

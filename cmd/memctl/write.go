@@ -46,7 +46,7 @@ var writeStep func()
 // newWriter makes the writer of the root in use. Where there is none, planned is
 // set and the root is the one that create would make.
 func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err error) {
-	root, planned, err := findOrPlan(memdir.PlacesFromEnv(rootArg(c), ""))
+	root, planned, err := memdir.FindOrPlan(memdir.PlacesFromEnv(rootArg(c), ""))
 	if err != nil {
 		return nil, false, err
 	}
@@ -56,7 +56,7 @@ func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err
 			return nil, false, err
 		}
 	}
-	notify := func(n writer.Notice) { fmt.Fprintln(std.err, text.Printable(n.String())) }
+	notify := func(n writer.Notice) { fmt.Fprintln(std.Err, text.Printable(n.String())) }
 	return &writer.Writer{Root: root, Config: cfg, Now: time.Now, Notify: notify, Step: writeStep}, planned, nil
 }
 
@@ -72,6 +72,6 @@ func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
 // used removes a draft whose memory is safe.
 func used(std streams, in writer.Input) {
 	if err := in.Remove(); err != nil {
-		fmt.Fprintf(std.err, "memctl: warning: the draft could not be removed: %v\n", err)
+		fmt.Fprintf(std.Err, "memctl: warning: the draft could not be removed: %v\n", err)
 	}
 }

@@ -1,4 +1,4 @@
-package retrieve
+package observe
 
 import (
 	"fmt"
@@ -50,13 +50,5 @@ func TestFixes(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestMatchAllQuotesWords(t *testing.T) {
-	for in, want := range map[string]string{"": "", "lock timeout": `"lock" "timeout"`, `a"b OR -c*`: `"a""b" "OR" "-c*"`} {
-		if got := matchAll(in); got != want {
-			t.Errorf("%s: got %s", in, got)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package answers
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,32 +20,33 @@ import (
 )
 
 // errAsked lets a stop pass that was held up before.
-const errAsked = quiet("the agent was asked to save its memories already; this stop passes")
+const errAsked = Quiet("the agent was asked to save its memories already; this stop passes")
 
-// hookStop looks through the conversation's end for what is worth a memory and,
+// stop looks through the conversation's end for what is worth a memory and,
 // if there is something, blocks the stop once. What it tells the agent then
 // stands on stderr alone, so the configuration's warnings are kept for the stops
 // that pass.
-func hookStop(_ context.Context, e hooks.Event, rootArg string, std streams) error {
+func stop(_ context.Context, c *Call) error {
 	var warnings bytes.Buffer
-	err := triageStop(e, rootArg, streams{std.in, std.out, &warnings})
-	if !errors.As(err, new(*blocked)) {
-		std.err.Write(warnings.Bytes())
+	err := triageStop(c, &warnings)
+	if !errors.As(err, new(*Blocked)) {
+		c.Std.Err.Write(warnings.Bytes())
 	}
 	return err
 }
 
-func triageStop(e hooks.Event, rootArg string, std streams) error {
-	root, _, err := findOrPlan(memdir.PlacesFromEnv(rootArg, e.Cwd))
+func triageStop(c *Call, warnings io.Writer) error {
+	e := c.Event
+	root, err := c.rootOrPlan()
 	if err != nil {
 		return err
 	}
-	cfg, err := loadConfig(root, std)
+	cfg, err := Config(root, Streams{Err: warnings})
 	if err != nil {
 		return err
 	}
 	if !cfg.Triage.Enabled {
-		return quiet("triage is switched off in memory-config.json")
+		return Quiet("triage is switched off in memory-config.json")
 	}
 	project, now := cmp.Or(e.Cwd, "."), time.Now()
 	stage := openStage(root, e.SessionID)
@@ -55,19 +57,19 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 		return errAsked
 	}
 	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.asked()}
-	t, err := readTranscript(e, window, privacyFilter(cfg))
+	t, err := readTranscript(e, window, Filter(cfg))
 	switch {
 	case err != nil:
 		return err
 	case t.Messages() > 0:
 	case !window.Since.IsZero():
-		return quiet("the transcript holds nothing new since the agent was asked to save its memories")
+		return Quiet("the transcript holds nothing new since the agent was asked to save its memories")
 	default:
-		return quiet("the transcript holds no messages")
+		return Quiet("the transcript holds no messages")
 	}
 	items := worthSaving(&t, cfg)
 	if len(items) == 0 {
-		return quiet("nothing in the transcript is worth saving")
+		return Quiet("nothing in the transcript is worth saving")
 	}
 	nameFixes(root, e.SessionID, items)
 	note := privacyNote(t.Privacy) + stage.writeContext(&t, items)
@@ -78,7 +80,7 @@ func triageStop(e hooks.Event, rootArg string, std streams) error {
 	if err != nil {
 		return err
 	}
-	return &blocked{note + ask}
+	return &Blocked{note + ask}
 }
 
 // readTranscript takes the path that the event gives only where clients keep
@@ -100,12 +102,6 @@ func readTranscript(e hooks.Event, w triage.Window, filter *privacy.Filter) (tri
 	return triage.Read(file, size, w, e.LastAnswer, filter)
 }
 
-// privacyFilter is what all text goes through that the configuration's root may
-// store.
-func privacyFilter(cfg schemas.Config) *privacy.Filter {
-	return privacy.New(privacy.Options(cfg.Privacy))
-}
-
 // privacyNote tells what was kept from the context files.
 func privacyNote(r privacy.Report) string {
 	note := ""
@@ -120,7 +116,7 @@ func privacyNote(r privacy.Report) string {
 func worthSaving(t *triage.Transcript, cfg schemas.Config) []triage.Item {
 	var items []triage.Item
 	for _, r := range t.Judge() {
-		if !triggers(r, cfg) {
+		if !r.Triggers(cfg) {
 			continue
 		}
 		item := triage.Item{Result: r, Snippets: t.Snippets(r)}
@@ -130,9 +126,4 @@ func worthSaving(t *triage.Transcript, cfg schemas.Config) []triage.Item {
 		items = append(items, item)
 	}
 	return items
-}
-
-func triggers(r triage.Result, cfg schemas.Config) bool {
-	settings := cfg.Categories[r.Category]
-	return settings.Enabled && settings.AutoCapture && r.Score >= cfg.Triage.Thresholds[r.Category]
 }

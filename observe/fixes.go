@@ -1,11 +1,12 @@
-package retrieve
+package observe
 
 import (
-	"context"
+	"fmt"
 	"strings"
 
-	"memctl/db"
+	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // Run is what Fixes asks of an observation.
@@ -19,28 +20,13 @@ type Run struct {
 	Success   bool   `db:"success"`
 }
 
-// RunOf is the run of an observation that was read from its file.
-func RunOf(o schemas.Observation) Run {
+// runOf is the run of an observation that was read from its file.
+func runOf(o schemas.Observation) Run {
 	p := o.Payload
 	return Run{
 		Session: o.SessionID, Timestamp: o.Timestamp, Tool: p.ToolName, Command: p.Metadata.Command,
 		File: p.Metadata.FilePath, Error: p.ErrorMessage, Success: p.Success,
 	}
-}
-
-// Runs lists the runs that match, in the order in which they were recorded.
-func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]Run, error) {
-	where, args := f.where()
-	var runs []Run
-	err := d.Select(ctx, &runs, `
-		SELECT
-			session_id, timestamp, tool_name, success,
-			coalesce(error_message, '') AS error_message,
-			coalesce(file_path, '') AS file_path,
-			coalesce(command, '') AS command
-		FROM observations`+where+`
-		ORDER BY path, observation_id`, args...)
-	return runs, err
 }
 
 // Fix is a failure and the success of the same command, or of a tool on the same
@@ -54,6 +40,25 @@ type Fix struct {
 	FailedAt string   `json:"failed_at"`
 	FixedAt  string   `json:"fixed_at"`
 	Between  []string `json:"between"` // the tools between, at most maxBetween
+}
+
+// Line is the fix in a few words.
+func (f Fix) Line() string {
+	line := fmt.Sprintf("%s %s (failed %s)", f.Tool, text.Ellipsis(f.Subject, 50), text.Plural(f.Failures, "time", "times"))
+	if n := len(f.Between); n > 0 {
+		line += ", after " + f.Between[n-1]
+	}
+	return line
+}
+
+// LastFixes are those that the end of a session's file tells of.
+func LastFixes(root memdir.Root, session string) []Fix {
+	last, _ := Last(root, session)
+	runs := make([]Run, len(last))
+	for i, o := range last {
+		runs[i] = runOf(o)
+	}
+	return Fixes(runs)
 }
 
 // maxBetween is how many of the tools between are named, the last ones.

@@ -1,4 +1,4 @@
-package main
+package answers
 
 import (
 	"errors"
@@ -19,29 +19,29 @@ const traceVariable = "MEMCTL_LOG"
 // traceWait bounds writing to a trace that is a pipe.
 const traceWait = 100 * time.Millisecond
 
-// hookTrace is what MEMCTL_LOG asks for: one line a run, and below it what went to
+// trace is what MEMCTL_LOG asks for: one line a run, and below it what went to
 // stderr. It does not repeat what the stop hook quotes to the agent.
-type hookTrace struct {
+type trace struct {
 	path   string
 	stderr strings.Builder
 }
 
-func newHookTrace() *hookTrace {
+func newTrace() *trace {
 	if path := os.Getenv(traceVariable); path != "" {
-		return &hookTrace{path: path}
+		return &trace{path: path}
 	}
 	return nil
 }
 
 // watch lets the trace see what goes to stderr.
-func (t *hookTrace) watch(std streams) streams {
-	std.err = io.MultiWriter(std.err, &t.stderr)
+func (t *trace) watch(std Streams) Streams {
+	std.Err = io.MultiWriter(std.Err, &t.stderr)
 	return std
 }
 
 // write appends the run to the trace. logged is what became of the run's line in
 // the log.
-func (t *hookTrace) write(r *hookRun, err, logged error, took time.Duration) error {
+func (t *trace) write(r *Run, err, logged error, took time.Duration) error {
 	if !filepath.IsAbs(t.path) {
 		return fmt.Errorf("expected an absolute path, got %q", t.path)
 	}
@@ -54,20 +54,20 @@ func (t *hookTrace) write(r *hookRun, err, logged error, took time.Duration) err
 	return errors.Join(writeErr, file.Close())
 }
 
-func (t *hookTrace) render(r *hookRun, err, logged error, took time.Duration) string {
+func (t *trace) render(r *Run, err, logged error, took time.Duration) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSuffix(r.entry(err, took).Line(), "\n"))
-	e := r.event
+	e := r.call.Event
 	for _, word := range []struct{ name, value string }{
-		{"event", e.Name}, {"session", e.SessionID}, {"source", e.Source}, {"tool", e.ToolName}, {"cwd", e.Cwd}, {"root", r.rootArg},
+		{"event", e.Name}, {"session", e.SessionID}, {"source", e.Source}, {"tool", e.ToolName}, {"cwd", e.Cwd}, {"root", r.call.RootArg},
 	} {
 		if word.value != "" {
-			fmt.Fprintf(&b, " %s=%q", word.name, text.Ellipsis(word.value, maxTold))
+			fmt.Fprintf(&b, " %s=%q", word.name, text.Brief(word.value))
 		}
 	}
 	fmt.Fprintf(&b, " prompt=%dB stdout=%dB stderr=%dB read=%v answer=%v pid=%d\n", len(e.Prompt), r.out.Len(), t.stderr.Len(),
 		r.read.Round(time.Microsecond), (took - r.read).Round(time.Microsecond), os.Getpid())
-	if !errors.As(err, new(*blocked)) {
+	if !errors.As(err, new(*Blocked)) {
 		b.WriteString(indented(t.stderr.String()))
 	}
 	if p := new(panicked); errors.As(err, &p) {
@@ -83,5 +83,5 @@ func indented(s string) string {
 	if s == "" {
 		return ""
 	}
-	return indent(text.Paragraph(s), "  ") + "\n"
+	return text.Indent(text.Paragraph(s), "  ") + "\n"
 }

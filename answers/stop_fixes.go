@@ -1,13 +1,9 @@
-package main
+package answers
 
 import (
-	"fmt"
-
 	"memctl/memdir"
 	"memctl/observe"
-	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/text"
 	"memctl/triage"
 )
 
@@ -21,22 +17,9 @@ func nameFixes(root memdir.Root, session string, items []triage.Item) {
 		if items[i].Category != schemas.Runbook {
 			continue
 		}
-		last, _ := observe.Last(root, session)
-		runs := make([]retrieve.Run, len(last))
-		for j, o := range last {
-			runs[j] = retrieve.RunOf(o)
-		}
-		fixes := retrieve.Fixes(runs)
+		fixes := observe.LastFixes(root, session)
 		for _, fix := range fixes[max(0, len(fixes)-maxFixes):] {
-			items[i].Fixed = append(items[i].Fixed, fixLine(fix))
+			items[i].Fixed = append(items[i].Fixed, fix.Line())
 		}
 	}
-}
-
-func fixLine(f retrieve.Fix) string {
-	line := fmt.Sprintf("%s %s (failed %s)", f.Tool, text.Ellipsis(f.Subject, 50), plural(f.Failures, "time", "times"))
-	if n := len(f.Between); n > 0 {
-		line += ", after " + f.Between[n-1]
-	}
-	return line
 }

@@ -1,4 +1,4 @@
-package main
+package answers
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/text"
 	"memctl/triage"
 )
 
@@ -68,14 +69,14 @@ func (s *stopStage) forgetOld(now time.Time) {
 // go without, and a note says so.
 func (s *stopStage) writeContext(t *triage.Transcript, items []triage.Item) (note string) {
 	if s.staged == nil {
-		return fmt.Sprintf("memctl: no context files: %s\n", bounded(s.err.Error()))
+		return fmt.Sprintf("memctl: no context files: %s\n", text.Brief(s.err.Error()))
 	}
 	s.staged.Sweep(contextPrefix, time.Now().Add(-contextLife))
 	for i := range items {
 		item := &items[i]
 		path, err := s.staged.Write(s.contextName(*item), t.Context(item.Result, item.Description))
 		if err != nil {
-			note += fmt.Sprintf("memctl: no context file for %s: %s\n", item.Category, bounded(err.Error()))
+			note += fmt.Sprintf("memctl: no context file for %s: %s\n", item.Category, text.Brief(err.Error()))
 			continue
 		}
 		item.ContextFile = path

@@ -1,4 +1,4 @@
-package main
+package answers
 
 import (
 	"cmp"
@@ -8,12 +8,11 @@ import (
 	"time"
 
 	"memctl/hooklog"
-	"memctl/memdir"
 )
 
 // log records how the hook ended. Nothing that goes wrong here is the client's
 // business; only where MEMCTL_LOG asks for more is it told.
-func (r *hookRun) log(err error, took time.Duration) {
+func (r *Run) log(err error, took time.Duration) {
 	var logged error
 	if r.name != "" {
 		logged = r.logShort(err, took)
@@ -22,40 +21,28 @@ func (r *hookRun) log(err error, took time.Duration) {
 		return
 	}
 	traced := r.trace.write(r, err, logged, took)
-	if traced != nil && !errors.As(err, new(*blocked)) {
-		fmt.Fprintf(r.std.err, "memctl: MEMCTL_LOG: %v\n", traced)
+	if traced != nil && !errors.As(err, new(*Blocked)) {
+		fmt.Fprintf(r.std.Err, "memctl: MEMCTL_LOG: %v\n", traced)
 	}
 }
 
 // logShort adds the line that memctl doctor reads. A project without a memory root
 // has no log.
-func (r *hookRun) logShort(err error, took time.Duration) error {
-	root, findErr := memdir.Find(memdir.PlacesFromEnv(r.rootArg, r.event.Cwd))
+func (r *Run) logShort(err error, took time.Duration) error {
+	root, findErr := r.call.Root()
 	if findErr != nil {
 		return findErr
 	}
 	return hooklog.Append(root, r.entry(err, took))
 }
 
-func (r *hookRun) entry(err error, took time.Duration) hooklog.Entry {
+func (r *Run) entry(err error, took time.Duration) hooklog.Entry {
 	outcome := outcomeOf(err)
 	e := hooklog.Entry{Time: time.Now(), Hook: cmp.Or(r.name, "-"), Outcome: outcome, Took: took}
 	if outcome == hooklog.Silent || outcome == hooklog.Failed {
 		e.Reason = reasonOf(err)
 	}
 	return e
-}
-
-func outcomeOf(err error) hooklog.Outcome {
-	switch {
-	case err == nil:
-		return hooklog.OK
-	case errors.As(err, new(*blocked)):
-		return hooklog.Blocked
-	case errors.As(err, new(quiet)), errors.Is(err, memdir.ErrNoRoot):
-		return hooklog.Silent
-	}
-	return hooklog.Failed
 }
 
 // reasonOf keeps back what a panic says, which may be anything, unless the Go

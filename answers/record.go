@@ -1,0 +1,70 @@
+package answers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"memctl/hooks"
+	"memctl/memdir"
+	"memctl/observe"
+	"memctl/schemas"
+)
+
+// record records what a tool did. The hooks after a tool run after every one,
+// nearly always to append one line or to do nothing at all. What is left to do is
+// the hook's: it gets the input that is returned, nil where nothing is left. A run
+// that goes well leaves no line in the log: it is a line of its own already.
+func (r *Run) record(hook, rootArg string) (rest io.Reader, err error) {
+	raw, err := hooks.ReadValue(r.std.In)
+	if err != nil {
+		return broken{err}, nil
+	}
+	rest = bytes.NewReader(raw)
+	e, err := observe.ParseEvent(raw)
+	if err != nil {
+		return rest, nil // the hook says it
+	}
+	e.Failed = e.Failed || hook == AfterFailure
+	var root memdir.Root
+	err = recovered(func() (err error) {
+		root, err = recordIn(memdir.PlacesFromEnv(rootArg, e.Cwd), e)
+		return err
+	})
+	if err != nil {
+		r.begin(hook, rootArg, hooks.Event{Cwd: e.Cwd, SessionID: e.SessionID, ToolName: e.ToolName})
+	}
+	if hook == AfterFailure || !mayBeMemory(e, root) {
+		rest = nil
+	}
+	return rest, err
+}
+
+// broken is an input that could not be read.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
+
+// recordIn records the event in the root that it is about, if there is one.
+func recordIn(places memdir.Places, e observe.Event) (memdir.Root, error) {
+	root, err := memdir.Find(places)
+	if errors.Is(err, memdir.ErrNoRoot) {
+		return root, nil
+	}
+	if err != nil {
+		return root, err
+	}
+	data, err := root.ReadConfig()
+	if err != nil {
+		return root, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+	}
+	return root, observe.Record(root, schemas.DecodeRecording(data), e, time.Now())
+}
+
+// mayBeMemory tells whether the tool wrote a file in a memory root, or one that
+// the event does not name.
+func mayBeMemory(e observe.Event, session memdir.Root) bool {
+	return hooks.WritesFile(e.ToolName) && (e.FilePath == "" || len(memdir.Locate(e.FilePath, e.Cwd, session.Path)) > 0)
+}

@@ -1,0 +1,60 @@
+package hooks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/mattn/go-isatty"
+)
+
+const (
+	// readTimeout is how long a whole JSON value may take to arrive after the last
+	// bytes of it that did. The client closes stdin at once, but other callers may
+	// leave it open.
+	readTimeout = 2 * time.Second
+	// slowTimeout is for a huge value that keeps arriving.
+	slowTimeout = 8 * time.Second
+	// maxEvent bounds what is read from stdin.
+	maxEvent = 256 << 20
+)
+
+// errLate says that nothing came in time.
+var errLate = fmt.Errorf("no whole JSON value within %v", readTimeout)
+
+// ReadValue reads one JSON value from in, without waiting for its end.
+func ReadValue(in io.Reader) (json.RawMessage, error) {
+	if file, ok := in.(*os.File); ok {
+		if isatty.IsTerminal(file.Fd()) {
+			return nil, errors.New("stdin is a terminal; a hook is given its event there")
+		}
+		in = &patient{file, time.Now()}
+	}
+	var raw json.RawMessage
+	limited := &io.LimitedReader{R: in, N: maxEvent}
+	err := json.NewDecoder(limited).Decode(&raw)
+	switch {
+	case limited.N <= 0:
+		return nil, fmt.Errorf("more than %d MiB", maxEvent>>20)
+	case errors.Is(err, io.EOF):
+		return nil, errors.New("it is empty")
+	}
+	return raw, err
+}
+
+// patient reads a file, but not for ever.
+type patient struct {
+	file  *os.File
+	begun time.Time
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	left := min(readTimeout, slowTimeout-time.Since(p.begun))
+	if left <= 0 {
+		return 0, errLate
+	}
+	return readWithin(p.file, b, left)
+}

@@ -1,0 +1,27 @@
+//go:build unix
+
+package hooks
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// readWithin asks before it reads: a second goroutine, and a timer to end the
+// wait for it, would cost every hook more than reading does.
+func readWithin(file *os.File, b []byte, limit time.Duration) (int, error) {
+	ready := []unix.PollFd{{Fd: int32(file.Fd()), Events: unix.POLLIN}}
+	for deadline := time.Now().Add(limit); ; {
+		n, err := unix.Poll(ready, int(max(0, time.Until(deadline).Milliseconds())))
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case n == 0 && err == nil:
+			return 0, errLate
+		default: // reading says what is wrong
+			return file.Read(b)
+		}
+	}
+}
