@@ -78,12 +78,13 @@ func parseStamp(line string) Stamp {
 }
 
 // StampsOf returns the stamps of those of the files named that are indexed, in
-// the order given.
+// the order given. It asks for more than that by the statement with which Put will
+// begin, which is not prepared a second time then.
 func (d *DB) StampsOf(ctx context.Context, paths []string) ([]Stamp, error) {
 	var stamps []Stamp
 	for _, path := range paths {
-		var found []stampRow
-		if err := d.Select(ctx, &found, selectStamp, path); err != nil {
+		var found []document
+		if err := d.Select(ctx, &found, selectDocument, path); err != nil {
 			return nil, err
 		}
 		if len(found) > 0 {

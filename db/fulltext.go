@@ -32,7 +32,7 @@ const (
 // memory every word is in all of them, and none would be worth anything.
 const BlankPages = 16
 
-// full_text is text.FullText for statements.
+// full_text is text.FullText for the statement that enters everything.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("full_text", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		s, _ := args[0].(string)
@@ -70,17 +70,48 @@ func (t *Tx) configureFullText(option string, value int) error {
 	return t.exec("configure full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES (?, ?)`, option, value)
 }
 
-// addFullText enters a memory that has no full text yet.
-func (t *Tx) addFullText(id int64, m *memoryRows) error {
+// documentText is the full text of a memory.
+type documentText struct{ title, tags, body string }
+
+func (o *document) fullText() documentText {
+	return documentText{text.FullText(o.Title), text.FullText(o.Tags), text.FullText(o.Body)}
+}
+
+// fullText is that of a memory whose former one is known: most edits leave a part
+// as it was.
+func (m *memoryRows) fullText(old *document, was documentText) documentText {
+	now := was
+	if m.title != old.Title {
+		now.title = text.FullText(m.title)
+	}
+	if m.joined != old.Tags {
+		now.tags = text.FullText(m.joined)
+	}
+	if m.body != old.Body {
+		now.body = text.FullText(m.body)
+	}
+	return now
+}
+
+// putFullText enters the text of a memory in place of what it had, if it is not a
+// fresh one.
+func (t *Tx) putFullText(id int64, fresh bool, old *document, m *memoryRows) error {
+	was := old.fullText()
+	if !fresh {
+		if err := t.removeFullText(id, was); err != nil {
+			return err
+		}
+	}
+	now := m.fullText(old, was)
 	return t.execPrepared("write full text", `
 		INSERT INTO memories_fts (rowid, title, tags, body)
-		VALUES (?, full_text(?), full_text(?), full_text(?))`, id, m.title, m.joined, m.body)
+		VALUES (?, ?, ?, ?)`, id, now.title, now.tags, now.body)
 }
 
 // removeFullText takes a memory out of the full text; FTS5 wants the values that
-// were entered, which are those of the old row.
-func (t *Tx) removeFullText(id int64, old *document) error {
+// were entered.
+func (t *Tx) removeFullText(id int64, was documentText) error {
 	return t.execPrepared("remove full text", `
 		INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
-		VALUES ('delete', ?, full_text(?), full_text(?), full_text(?))`, id, old.Title, old.Tags, old.Body)
+		VALUES ('delete', ?, ?, ?, ?)`, id, was.title, was.tags, was.body)
 }

@@ -1,7 +1,7 @@
 package db
 
 import (
-	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +12,7 @@ import (
 type document struct {
 	Size     int64  `db:"size_bytes"`
 	MtimeNS  int64  `db:"mtime_ns"`
+	ReadNS   int64  `db:"read_ns"`
 	MemoryID int64  `db:"memory_id"` // 0 where the file is no memory
 	Title    string `db:"title"`
 	Tags     string `db:"tags"`
@@ -19,23 +20,28 @@ type document struct {
 	Listed   bool   `db:"listed"` // has rows in changes or related_files
 }
 
+const selectDocument = `
+	SELECT
+		f.size_bytes,
+		f.mtime_ns,
+		f.read_ns,
+		coalesce(f.memory_id, 0) AS memory_id,
+		coalesce(m.title, '') AS title,
+		coalesce(m.tags, '') AS tags,
+		coalesce(b.body, '') AS body,
+		EXISTS (SELECT 1 FROM changes c WHERE c.memory_id = f.memory_id)
+			OR EXISTS (SELECT 1 FROM related_files r WHERE r.memory_id = f.memory_id) AS listed
+	FROM files f
+	LEFT JOIN memories m ON m.memory_id = f.memory_id
+	LEFT JOIN bodies b ON b.memory_id = f.memory_id
+	WHERE f.path = ?`
+
+func (o *document) stamp(path string) Stamp { return Stamp{path, o.Size, o.MtimeNS, o.ReadNS} }
+
 // documentOf returns nil for a file that is not indexed.
 func (t *Tx) documentOf(path string) (*document, error) {
 	var found []document
-	err := t.selectPrepared(&found, `
-		SELECT
-			f.size_bytes,
-			f.mtime_ns,
-			coalesce(f.memory_id, 0) AS memory_id,
-			coalesce(m.title, '') AS title,
-			coalesce(m.tags, '') AS tags,
-			coalesce(b.body, '') AS body,
-			EXISTS (SELECT 1 FROM changes c WHERE c.memory_id = f.memory_id)
-				OR EXISTS (SELECT 1 FROM related_files r WHERE r.memory_id = f.memory_id) AS listed
-		FROM files f
-		LEFT JOIN memories m ON m.memory_id = f.memory_id
-		LEFT JOIN bodies b ON b.memory_id = f.memory_id
-		WHERE f.path = ?`, path)
+	err := t.selectPrepared(&found, selectDocument, path)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -49,8 +55,9 @@ func (t *Tx) Put(e Entry) error {
 	if err != nil {
 		return err
 	}
-	if old != nil {
-		t.fileGoes(Stamp{Path: e.Path, Size: old.Size, MtimeNS: old.MtimeNS})
+	there := old != nil
+	if there {
+		t.fileGoes(old.stamp(e.Path))
 	} else {
 		old = &document{}
 	}
@@ -66,7 +73,7 @@ func (t *Tx) Put(e Entry) error {
 			return err
 		}
 	}
-	return t.putRow("files", "path", append([]string{"path"}, fileColumns...),
+	return t.putRow("files", "path", there, append([]string{"path"}, fileColumns...),
 		append([]any{e.Path}, e.row(id)...))
 }
 
@@ -79,11 +86,11 @@ func (t *Tx) putMemory(old *document, m *memoryRows) (int64, error) {
 			return 0, err
 		}
 	}
-	if err := t.putRow("memories", "memory_id", append([]string{"memory_id"}, memoryColumns...), append([]any{id}, m.row...)); err != nil {
+	if err := t.putRow("memories", "memory_id", !fresh, append([]string{"memory_id"}, memoryColumns...), append([]any{id}, m.row...)); err != nil {
 		return 0, err
 	}
 	if fresh || old.Body != m.body {
-		if err := t.putRow("bodies", "memory_id", []string{"memory_id", "body"}, []any{id, m.body}); err != nil {
+		if err := t.putRow("bodies", "memory_id", !fresh, []string{"memory_id", "body"}, []any{id, m.body}); err != nil {
 			return 0, err
 		}
 	}
@@ -96,15 +103,6 @@ func (t *Tx) putMemory(old *document, m *memoryRows) (int64, error) {
 		return 0, err
 	}
 	return id, t.putLists(id, old.Listed, m)
-}
-
-func (t *Tx) putFullText(id int64, fresh bool, old *document, m *memoryRows) error {
-	if !fresh {
-		if err := t.removeFullText(id, old); err != nil {
-			return err
-		}
-	}
-	return t.addFullText(id, m)
 }
 
 // putPostings writes the tokens that came and removes those that went.
@@ -158,15 +156,15 @@ func (t *Tx) putLists(id int64, had bool, m *memoryRows) error {
 	return nil
 }
 
-// putRow writes a row over the one of the same key.
-func (t *Tx) putRow(table, key string, columns []string, row []any) error {
-	var set []string
-	for _, column := range columns {
-		if column != key {
-			set = append(set, column+" = excluded."+column)
-		}
+// putRow writes a row, over the one of the same key where there is one: SQLite
+// prepares an update in less time than an insert that may turn into one.
+func (t *Tx) putRow(table, key string, there bool, columns []string, row []any) error {
+	query := insertStatement(table, columns, 1)
+	if there {
+		at := slices.Index(columns, key)
+		columns, row = slices.Delete(slices.Clone(columns), at, at+1), append(slices.Delete(slices.Clone(row), at, at+1), row[at])
+		query = fmt.Sprintf("UPDATE %s SET %s = ? WHERE %s = ?", table, strings.Join(columns, " = ?, "), key)
 	}
-	query := insertStatement(table, columns, 1) + " ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(set, ", ")
 	return t.execPrepared("write a row of "+table, query, row...)
 }
 
@@ -180,7 +178,7 @@ func (t *Tx) Remove(paths []string) error {
 		if old == nil {
 			continue
 		}
-		t.fileGoes(Stamp{Path: path, Size: old.Size, MtimeNS: old.MtimeNS})
+		t.fileGoes(old.stamp(path))
 		if old.MemoryID != 0 {
 			if err := t.removeMemory(old); err != nil {
 				return err
@@ -199,45 +197,8 @@ func (t *Tx) removeMemory(old *document) error {
 	if err := t.removePostings(old.MemoryID, old.postings()); err != nil {
 		return err
 	}
-	if err := t.removeFullText(old.MemoryID, old); err != nil {
+	if err := t.removeFullText(old.MemoryID, old.fullText()); err != nil {
 		return err
 	}
 	return t.execPrepared("remove a memory", `DELETE FROM memories WHERE memory_id = ?`, old.MemoryID)
-}
-
-// addPostings writes postings of one memory, giving ids to new tokens.
-func (t *Tx) addPostings(id int64, postings []posting) error {
-	if len(postings) == 0 {
-		return nil
-	}
-	list, err := json.Marshal(rowsOf(postings))
-	if err != nil {
-		return err
-	}
-	if err := t.execPrepared("write tokens", `
-		INSERT INTO tokens (token)
-		SELECT value ->> 0 FROM json_each(?) WHERE true
-		ON CONFLICT (token) DO NOTHING`, string(list)); err != nil {
-		return err
-	}
-	return t.execPrepared("write postings", `
-		INSERT INTO postings (token_id, memory_id, in_title, in_tags)
-		SELECT t.token_id, ?, j.value ->> 1, j.value ->> 2
-		FROM json_each(?) j
-		CROSS JOIN tokens t ON t.token = j.value ->> 0`, id, string(list))
-}
-
-func rowsOf(postings []posting) [][3]any {
-	rows := make([][3]any, len(postings))
-	for i, p := range postings {
-		rows[i] = [3]any{p.token, number(p.inTitle), number(p.inTags)}
-	}
-	return rows
-}
-
-func number(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
