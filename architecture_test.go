@@ -16,16 +16,17 @@ import (
 // ranks of the packages. A package imports only those of a lower rank: data goes
 // one way.
 var ranks = map[string]int{
-	"schemas": 0, "text": 0, "privacy": 0, "migrations": 0, "hooks": 0, "settings": 0,
-	"memdir": 1, "db": 1, "triage": 1,
-	"indexer": 2, "observe": 2, "hooklog": 2,
-	"retrieve": 3, "answers": 3,
-	"writer":    4,
-	"mcpserver": 5, "web": 5,
-	"cmd": 6, "tools": 6,
+	"patterns": 0,
+	"schemas":  1, "text": 1, "privacy": 1, "migrations": 1, "hooks": 1, "settings": 1,
+	"memdir": 2, "db": 2, "triage": 2,
+	"indexer": 3, "observe": 3, "hooklog": 3,
+	"retrieve": 4, "answers": 4,
+	"writer":    5,
+	"mcpserver": 6, "web": 6,
+	"cmd": 7, "tools": 7,
 }
 
-const topRank = 6
+const topRank = 7
 
 // source is one Go file of the module that is no test.
 type source struct {

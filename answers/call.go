@@ -6,6 +6,7 @@ import (
 
 	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/patterns"
 	"memctl/privacy"
 	"memctl/schemas"
 )
@@ -57,4 +58,9 @@ func Config(root memdir.Root, std Streams) (schemas.Config, error) {
 // Filter is what all text goes through that a root may store.
 func Filter(cfg schemas.Config) *privacy.Filter {
 	return privacy.New(privacy.Options(cfg.Privacy))
+}
+
+// filteredLater tells whether the filter has patterns that cannot be compiled yet.
+func filteredLater(p schemas.PrivacyConfig) bool {
+	return len(p.ExcludePatterns) > 0 && !patterns.Ready()
 }

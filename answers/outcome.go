@@ -3,7 +3,7 @@ package answers
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"runtime"
 
 	"memctl/hooklog"
 	"memctl/memdir"
@@ -47,10 +47,18 @@ func (p *panicked) Error() string { return fmt.Sprintf("internal error: %v", p.c
 func recovered(run func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = &panicked{cause, debug.Stack()}
+			err = &panicked{cause, stack()}
 		}
 	}()
 	return run()
+}
+
+// maxStack is how much of a stack is kept, in bytes.
+const maxStack = 64 << 10
+
+func stack() []byte {
+	b := make([]byte, maxStack)
+	return b[:runtime.Stack(b, false)]
 }
 
 func outcomeOf(err error) hooklog.Outcome {

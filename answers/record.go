@@ -1,10 +1,8 @@
 package answers
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"memctl/hooks"
@@ -14,18 +12,17 @@ import (
 )
 
 // record records what a tool did. The hooks after a tool run after every one,
-// nearly always to append one line or to do nothing at all. What is left to do is
-// the hook's: it gets the input that is returned, nil where nothing is left. A run
-// that goes well leaves no line in the log: it is a line of its own already.
-func (r *Run) record(hook, rootArg string) (rest io.Reader, err error) {
-	raw, err := hooks.ReadValue(r.std.In)
+// nearly always to append one line or to do nothing at all; it tells whether there
+// is something left for the hook to do. A run that goes well leaves no line in the
+// log: it is a line of its own already.
+func (r *Run) record(hook, rootArg string) (left bool, err error) {
+	raw, err := r.value()
 	if err != nil {
-		return broken{err}, nil
+		return true, nil // the hook says it
 	}
-	rest = bytes.NewReader(raw)
 	e, err := observe.ParseEvent(raw)
 	if err != nil {
-		return rest, nil // the hook says it
+		return true, nil
 	}
 	e.Failed = e.Failed || hook == AfterFailure
 	var root memdir.Root
@@ -36,16 +33,8 @@ func (r *Run) record(hook, rootArg string) (rest io.Reader, err error) {
 	if err != nil {
 		r.begin(hook, rootArg, hooks.Event{Cwd: e.Cwd, SessionID: e.SessionID, ToolName: e.ToolName})
 	}
-	if hook == AfterFailure || !mayBeMemory(e, root) {
-		rest = nil
-	}
-	return rest, err
+	return hook == AfterTool && mayBeMemory(e, root), err
 }
-
-// broken is an input that could not be read.
-type broken struct{ err error }
-
-func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
 // recordIn records the event in the root that it is about, if there is one.
 func recordIn(places memdir.Places, e observe.Event) (memdir.Root, error) {
@@ -60,7 +49,11 @@ func recordIn(places memdir.Places, e observe.Event) (memdir.Root, error) {
 	if err != nil {
 		return root, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
-	return root, observe.Record(root, schemas.DecodeRecording(data), e, time.Now())
+	settings := schemas.DecodeRecording(data)
+	if filteredLater(settings.Privacy) {
+		return root, errLater
+	}
+	return root, observe.Record(root, settings, e, time.Now())
 }
 
 // mayBeMemory tells whether the tool wrote a file in a memory root, or one that

@@ -3,7 +3,10 @@ package answers
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +23,14 @@ type Run struct {
 	read    time.Duration // from the start until the event was read
 	out     bytes.Buffer
 	trace   *trace // nil unless MEMCTL_LOG asks for it
+
+	input    json.RawMessage // what stands on stdin, once that was read
+	inputErr error
+	later    bool // an answer was put off
 }
+
+// errLater puts an answer off until the rest of the program is set up.
+var errLater = errors.New("the hook needs the rest of the program")
 
 // Start begins the run that a command line asks for, which need not be a hook's.
 func Start(args []string, std Streams) *Run {
@@ -35,20 +45,28 @@ func Start(args []string, std Streams) *Run {
 // What it leaves is for Answer.
 func (r *Run) Alone() (code int, done bool) {
 	name, rootArg := parse(r.args)
-	if name == AfterTool || name == AfterFailure {
-		rest, err := r.record(name, rootArg)
-		if rest == nil {
-			return r.finish(err), true
-		}
-		failOpen(r.std, err)
-		r.std.In = rest
+	if name != AfterTool && name != AfterFailure {
+		return r.answerOne(Unindexed, name, rootArg)
 	}
+	left, err := r.record(name, rootArg)
+	switch r.later = errors.Is(err, errLater); {
+	case r.later:
+		return 0, false
+	case !left:
+		return r.finish(err), true
+	}
+	failOpen(r.std, err)
 	return r.answerOne(Unindexed, name, rootArg)
 }
 
 // Answer has the event answered by one of the hooks, or by the command line's
 // library where the line is not one that clients run.
 func (r *Run) Answer(known []Hook, unknown func(Streams) error) (code int) {
+	if r.later {
+		if code, done := r.Alone(); done {
+			return code
+		}
+	}
 	name, rootArg := parse(r.args)
 	if code, done := r.answerOne(known, name, rootArg); done {
 		return code
@@ -57,12 +75,15 @@ func (r *Run) Answer(known []Hook, unknown func(Streams) error) (code int) {
 }
 
 func (r *Run) answerOne(known []Hook, name, rootArg string) (code int, done bool) {
-	for _, hook := range known {
-		if hook.Name == name {
-			return r.finish(recovered(func() error { return r.By(context.Background(), hook, rootArg) })), true
-		}
+	i := slices.IndexFunc(known, func(h Hook) bool { return h.Name == name })
+	if i < 0 {
+		return 0, false
 	}
-	return 0, false
+	err := recovered(func() error { return r.By(context.Background(), known[i], rootArg) })
+	if r.later = errors.Is(err, errLater); r.later {
+		return 0, false
+	}
+	return r.finish(err), true
 }
 
 // parse reads the command line that clients run, which is not worth setting up
@@ -92,11 +113,11 @@ func parse(args []string) (hook, rootArg string) {
 
 // By has one hook answer the event on stdin.
 func (r *Run) By(ctx context.Context, hook Hook, rootArg string) error {
-	e, err := hooks.ReadEvent(r.std.In)
+	e, err := r.event()
 	r.read = time.Since(r.started)
 	r.begin(hook.Name, rootArg, e)
 	if err != nil {
-		return err
+		return fmt.Errorf("read the event on stdin: %w", err)
 	}
 	err = hook.Answer(ctx, &r.call)
 	if err == nil || errors.As(err, new(*Blocked)) {
@@ -105,6 +126,22 @@ func (r *Run) By(ctx context.Context, hook Hook, rootArg string) error {
 		}
 	}
 	return err
+}
+
+func (r *Run) event() (hooks.Event, error) {
+	raw, err := r.value()
+	if err != nil {
+		return hooks.Event{}, err
+	}
+	return hooks.ParseEvent(raw)
+}
+
+// value reads stdin, which can be done once.
+func (r *Run) value() (json.RawMessage, error) {
+	if r.input == nil && r.inputErr == nil {
+		r.input, r.inputErr = hooks.ReadValue(r.std.In)
+	}
+	return r.input, r.inputErr
 }
 
 // begin notes what the log is to say of the run.

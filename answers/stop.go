@@ -29,7 +29,7 @@ const errAsked = Quiet("the agent was asked to save its memories already; this s
 func stop(_ context.Context, c *Call) error {
 	var warnings bytes.Buffer
 	err := triageStop(c, &warnings)
-	if !errors.As(err, new(*Blocked)) {
+	if !errors.As(err, new(*Blocked)) && !errors.Is(err, errLater) {
 		c.Std.Err.Write(warnings.Bytes())
 	}
 	return err
@@ -44,6 +44,9 @@ func triageStop(c *Call, warnings io.Writer) error {
 	cfg, err := Config(root, Streams{Err: warnings})
 	if err != nil {
 		return err
+	}
+	if filteredLater(cfg.Privacy) {
+		return errLater
 	}
 	if !cfg.Triage.Enabled {
 		return Quiet("triage is switched off in memory-config.json")

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 )
 
@@ -27,17 +26,12 @@ type Event struct {
 	StopHookActive bool // the agent goes on because a stop hook blocked
 }
 
-// ReadEvent reads one JSON object from in, without waiting for its end. It knows
-// the field names of Claude Code and the older ones; a value of another type than
-// expected counts as absent.
-func ReadEvent(in io.Reader) (Event, error) {
-	raw, err := ReadValue(in)
-	if err != nil {
-		return Event{}, fmt.Errorf("read the event on stdin: %w", err)
-	}
+// ParseEvent reads a JSON object. It knows the field names of Claude Code and the
+// older ones; a value of another type than expected counts as absent.
+func ParseEvent(raw json.RawMessage) (Event, error) {
 	var fields object
 	if err := json.Unmarshal(raw, &fields); err != nil {
-		return Event{}, fmt.Errorf("read the event on stdin: expected a JSON object: %w", err)
+		return Event{}, fmt.Errorf("expected a JSON object: %w", err)
 	}
 	input := fields.object("tool_input")
 	return Event{

@@ -13,6 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func readEvent(in io.Reader) (Event, error) {
+	raw, err := ReadValue(in)
+	if err != nil {
+		return Event{}, err
+	}
+	return ParseEvent(raw)
+}
+
 func TestReadEvent(t *testing.T) {
 	tests := map[string]struct {
 		in   string
@@ -48,7 +56,7 @@ func TestReadEvent(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := ReadEvent(strings.NewReader(tt.in))
+			got, err := readEvent(strings.NewReader(tt.in))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +83,7 @@ func TestReadEventRefuses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			e, err := ReadEvent(strings.NewReader(tt.in))
+			e, err := readEvent(strings.NewReader(tt.in))
 			if err == nil {
 				t.Fatalf("read %+v", e)
 			}
@@ -90,7 +98,7 @@ func TestReadEventDoesNotWaitForTheEnd(t *testing.T) {
 	in, client := io.Pipe()
 	defer client.Close()
 	go client.Write([]byte(`{"prompt":"p"}`))
-	e, err := ReadEvent(in)
+	e, err := readEvent(in)
 	if err != nil || e.Prompt != "p" {
 		t.Errorf("got %+v, %v", e, err)
 	}
@@ -100,7 +108,7 @@ func TestReadEventPassesOnAReadError(t *testing.T) {
 	broken := errors.New("broken pipe")
 	in, client := io.Pipe()
 	client.CloseWithError(broken)
-	if _, err := ReadEvent(in); !errors.Is(err, broken) {
+	if _, err := readEvent(in); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
 }
@@ -118,7 +126,7 @@ func (endless) Read(p []byte) (int, error) {
 // Whether its size or its time ends it first depends on the machine.
 func TestReadEventGivesUpOnAnEndlessEvent(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(`{"prompt":"`), endless{})
-	if e, err := ReadEvent(in); err == nil {
+	if e, err := readEvent(in); err == nil {
 		t.Errorf("read a prompt of %d bytes", len(e.Prompt))
 	}
 }
@@ -144,7 +152,7 @@ func captured(t testing.TB) map[string][]byte {
 func TestReadEventReadsWhatClaudeCodeSends(t *testing.T) {
 	for name, data := range captured(t) {
 		t.Run(name, func(t *testing.T) {
-			e, err := ReadEvent(strings.NewReader(string(data)))
+			e, err := readEvent(strings.NewReader(string(data)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +181,7 @@ func FuzzReadEvent(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := ReadEvent(strings.NewReader(string(data)))
+		e, err := readEvent(strings.NewReader(string(data)))
 		var object map[string]json.RawMessage
 		if json.Unmarshal(data, &object) == nil && err != nil {
 			t.Errorf("refused a JSON object: %v", err)

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// readTimeout is how long a whole JSON value may take to arrive after the last
+	// readTimeout, which errLate names, is how long a whole JSON value may take to arrive after the last
 	// bytes of it that did. The client closes stdin at once, but other callers may
 	// leave it open.
 	readTimeout = 2 * time.Second
@@ -22,8 +22,9 @@ const (
 	maxEvent = 256 << 20
 )
 
-// errLate says that nothing came in time.
-var errLate = fmt.Errorf("no whole JSON value within %v", readTimeout)
+// errLate says that nothing came in time. It is not put together by fmt: that would
+// be done at every start.
+var errLate = errors.New("no whole JSON value within 2s")
 
 // ReadValue reads one JSON value from in, without waiting for its end.
 func ReadValue(in io.Reader) (json.RawMessage, error) {

@@ -1,10 +1,12 @@
 package privacy
 
 import (
-	"regexp"
+	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"memctl/patterns"
 )
 
 // What may stand in the place of a private section.
@@ -36,7 +38,7 @@ type Filter struct {
 	marker         string
 	keepLines      bool
 	redactUnclosed bool
-	patterns       []*regexp.Regexp
+	patterns       []patterns.Pattern
 }
 
 // New makes a filter.
@@ -48,8 +50,12 @@ func New(o Options) *Filter {
 		}
 	}
 	for _, pattern := range o.ExcludePatterns {
-		if re, err := regexp.Compile(pattern); err == nil {
-			f.patterns = append(f.patterns, re)
+		compiled, err := patterns.Compile(pattern)
+		if errors.Is(err, patterns.ErrNone) {
+			panic(err) // rather than let secrets through
+		}
+		if err == nil {
+			f.patterns = append(f.patterns, compiled)
 		}
 	}
 	return f

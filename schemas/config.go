@@ -2,10 +2,12 @@ package schemas
 
 import (
 	_ "embed"
+	"errors"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"memctl/patterns"
 )
 
 // ConfigSchema is the public statement of memory-config.json: keys, types,
@@ -305,7 +307,10 @@ func (p *PrivacyConfig) read(s *section) {
 	s.text("onUnclosed", &p.OnUnclosed, privacyOnUnclosed...)
 	s.texts("excludePatterns", &p.ExcludePatterns)
 	p.ExcludePatterns = slices.DeleteFunc(p.ExcludePatterns, func(pattern string) bool {
-		_, err := regexp.Compile(pattern)
+		_, err := patterns.Compile(pattern)
+		if errors.Is(err, patterns.ErrNone) {
+			return false // another will see
+		}
 		if err != nil {
 			s.warn("excludePatterns", err.Error(), "the rest of it")
 		}

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"regexp"
+
+	"memctl/patterns"
 )
 
 // schema is the part of JSON Schema 2020-12 that our files use. A file with
@@ -42,9 +43,9 @@ type schema struct {
 	Required   []string   `json:"required,omitempty"`
 	Additional *bool      `json:"additionalProperties,omitempty"`
 
-	referred *schema        // what Ref names
-	pattern  *regexp.Regexp // Pattern, compiled
-	place    int            // among its siblings, where it is a property
+	referred *schema          // what Ref names
+	pattern  patterns.Pattern // Pattern, compiled
+	place    int              // among its siblings, where it is a property
 }
 
 // properties are the fields of an object; each knows its place in the schema

@@ -3,9 +3,10 @@ package schemas
 import (
 	"embed"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
+
+	"memctl/patterns"
 )
 
 const commonSchema = "memory.schema.json"
@@ -73,7 +74,7 @@ func (set schemaSet) link(s *schema, file string) error {
 	}
 	if s.Pattern != "" {
 		var err error
-		if s.pattern, err = regexp.Compile(s.Pattern); err != nil {
+		if s.pattern, err = patterns.Compile(s.Pattern); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,7 @@
 package schemas
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -36,17 +34,38 @@ func FormatTime(t time.Time) string {
 	return strings.Replace(t.UTC().Format(time.RFC3339), "+00:00", "Z", 1)
 }
 
-// dateTimeForm is RFC 3339's grammar (§5.6), which time.Parse is laxer than:
-// it takes one digit for an hour, a comma and an offset of a day.
-var dateTimeForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
-})
+// hasDateTimeForm holds s to RFC 3339's grammar (§5.6), which time.Parse is laxer
+// than: it takes one digit for an hour, a comma and an offset of a day.
+func hasDateTimeForm(s string) bool {
+	const form = "0000-00-00T00:00:00"
+	if len(s) < len(form) || !isOf(s[:len(form)], form) {
+		return false
+	}
+	rest := s[len(form):]
+	if fraction, found := strings.CutPrefix(rest, "."); found {
+		rest = strings.TrimLeft(fraction, "0123456789")
+		if rest == fraction {
+			return false
+		}
+	}
+	return rest == "Z" || (isOf(rest, "+00:00") || isOf(rest, "-00:00")) && rest[1:3] < "24" && rest[4] < '6'
+}
+
+// isOf tells whether s is the form with any digits for zeros.
+func isOf(s, form string) bool {
+	for i := range len(form) {
+		if i >= len(s) || s[i] != form[i] && (form[i] != '0' || s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return len(s) == len(form)
+}
 
 // isDateTime tells whether s is a date and time of RFC 3339, the form that a
 // file is held to: letters in any case, a leap second only where UTC has one.
 func isDateTime(s string) bool {
 	s = strings.ToUpper(s)
-	if !dateTimeForm().MatchString(s) {
+	if !hasDateTimeForm(s) {
 		return false
 	}
 	leap := s[17:19] == "60"

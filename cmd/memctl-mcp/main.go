@@ -13,6 +13,7 @@ import (
 
 	"memctl/mcpserver"
 	"memctl/memdir"
+	_ "memctl/patterns/re2"
 	"memctl/text"
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"memctl/answers"
 	"memctl/cmd/memctl/first"
+	_ "memctl/patterns/re2"
 )
 
 func main() {

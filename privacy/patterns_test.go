@@ -1,0 +1,3 @@
+package privacy
+
+import _ "memctl/patterns/re2" // regular expressions, for the tests
