@@ -23,7 +23,7 @@ test: ## run every test
 
 .PHONY: e2e
 e2e: ## run a session in the real client: CLAUDE_BIN, else claude on the PATH
-	@MEMCTL_E2E=1 go test -tags $(TAGS) -count 1 -run '^TestSessionInTheClient$$' -v ./cmd/memctl
+	@MEMCTL_E2E=1 go test -tags $(TAGS) -count 1 -run 'InTheClient$$' -v ./cmd/memctl
 
 .PHONY: build
 build: ## build bin/memctl and bin/memctl-mcp

@@ -2,15 +2,20 @@ package mcpserver
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/writer"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-var errNoRoot = errors.New(`this project has no memory root; the user can make one with "memctl init"`)
+// errNoRoot goes to an agent, which does not make one unasked: the server runs in
+// every project that the user opens.
+var errNoRoot = fmt.Errorf(`%w: nothing to search, nowhere to save; ask the user to run "memctl init" in this project`, memdir.ErrNoRoot)
 
 // pathless makes an error fit for a client, which is told ids and never paths, and
 // gives it the hint that the command line prints.
@@ -32,6 +37,18 @@ func pathless(err error) error {
 		return file.Err
 	}
 	return err
+}
+
+// unserved is the error of a request for resources, which has a code and no result.
+func unserved(err error) error {
+	if err == nil {
+		return nil
+	}
+	code := int64(jsonrpc.CodeInternalError)
+	if errors.As(err, new(*retrieve.Unclear)) || errors.Is(err, retrieve.ErrNotAnID) || errors.Is(err, memdir.ErrNoRoot) {
+		code = jsonrpc.CodeInvalidParams // so the newest protocol has it
+	}
+	return &jsonrpc.Error{Code: code, Message: pathless(err).Error()}
 }
 
 // refusal is a refusal of the writer without its paths.

@@ -147,14 +147,32 @@ func (w *messageWriter) settle() {
 func (w *messageWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n, err := w.out.Write(p)
-	if message, wrong := jsonrpc.DecodeMessage(p); wrong == nil {
-		if answer, ok := message.(*jsonrpc.Response); ok {
-			delete(w.waiting, answer.ID)
-			w.settle()
-		}
+	message, wrong := jsonrpc.DecodeMessage(p)
+	answer, ok := message.(*jsonrpc.Response)
+	if wrong != nil || !ok {
+		return w.out.Write(p)
 	}
-	return n, err
+	if _, err := w.out.Write(coded(answer, p)); err != nil {
+		return 0, err
+	}
+	delete(w.waiting, answer.ID)
+	w.settle()
+	return len(p), nil
+}
+
+// coded gives an error without a code one: the SDK has none for a request that
+// comes too early, before the session is initialised, or twice.
+func coded(answer *jsonrpc.Response, line []byte) []byte {
+	failure := new(jsonrpc.Error)
+	if !errors.As(answer.Error, &failure) || failure.Code != 0 {
+		return line
+	}
+	failure.Code = invalidRequest
+	encoded, err := jsonrpc.EncodeMessage(answer)
+	if err != nil {
+		return line
+	}
+	return append(encoded, '\n')
 }
 
 func (w *messageWriter) Close() error { return nil }

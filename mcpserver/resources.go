@@ -2,10 +2,12 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -39,8 +41,9 @@ func (s *Server) addResources(server *mcp.Server) {
 }
 
 // listResources lists active memories, a page at a time. The cursor is how many
-// were listed before. The client cannot be asked for its roots here: until a tool
-// was called, the list is that of the working folder.
+// were listed before. In the newest protocol no client can be asked for its roots
+// here: until it called a tool or read a resource, the list is that of the working
+// folder. Where there are no memories yet there is nothing to list.
 func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
 	start := 0
 	if req.Params != nil && req.Params.Cursor != "" {
@@ -50,9 +53,13 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 		}
 	}
 	out := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
+	s.ask(ctx, req.Session, req.ClientCapabilities(), nil)
 	root, err := s.root()
+	if errors.Is(err, memdir.ErrNoRoot) {
+		return out, nil
+	}
 	if err != nil {
-		return nil, pathless(err)
+		return nil, unserved(err)
 	}
 	err = s.use(ctx, root, func(source retrieve.Source) error {
 		items, err := retrieve.List(ctx, source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Sort: "path", Limit: start + pageSize + 1})
@@ -70,7 +77,7 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 		}
 		return err
 	})
-	return out, pathless(err)
+	return out, unserved(err)
 }
 
 func resourceOf(id string, m retrieve.Item) *mcp.Resource {
@@ -78,17 +85,17 @@ func resourceOf(id string, m retrieve.Item) *mcp.Resource {
 }
 
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	if ask := s.ask(req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
+	if ask := s.ask(ctx, req.Session, req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
 		return &mcp.ReadResourceResult{InputRequests: ask}, nil
 	}
 	uri := req.Params.URI
 	id, err := url.PathUnescape(strings.TrimPrefix(uri, resourceScheme))
-	if err != nil {
+	if err != nil || id == "" {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	root, err := s.root()
 	if err != nil {
-		return nil, pathless(err)
+		return nil, unserved(err)
 	}
 	var stored string
 	err = s.use(ctx, root, func(source retrieve.Source) error {
@@ -101,7 +108,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 		return err
 	})
 	if err != nil {
-		return nil, pathless(err)
+		return nil, unserved(err)
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: stored}}}, nil
+	return &mcp.ReadResourceResult{Cacheable: mcp.Cacheable{CacheScope: "private"}, Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: stored}}}, nil
 }

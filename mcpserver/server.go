@@ -21,7 +21,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-const instructions = `The project's memory: decisions, constraints, preferences, runbooks, tech debt. Go search, then timeline, then get: each costs more than the one before. Ids, never paths.`
+// instructions is what a client shows a model before it has loaded any tool.
+const instructions = `The project's memory: decisions, constraints, preferences, runbooks, tech debt. Look there before you decide or debug something. ` +
+	`Go search, then timeline, then get: each costs more than the one before. Ids, never paths. What the next session should know, save.`
 
 // Server answers one client.
 type Server struct {

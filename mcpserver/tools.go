@@ -46,7 +46,7 @@ func (s *Server) addTools(server *mcp.Server) {
 // them.
 func answer[In any](s *Server, run func(context.Context, memdir.Root, In) (any, error)) mcp.ToolHandlerFor[In, any] {
 	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-		if ask := s.ask(req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
+		if ask := s.ask(ctx, req.Session, req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
 			return &mcp.CallToolResult{InputRequests: ask}, nil, nil
 		}
 		root, err := s.root()

@@ -34,9 +34,11 @@ const (
 
 // NewHybridQuery asks for active memories by the strategy "hybrid".
 func NewHybridQuery(prompt string, synonyms text.Synonyms, limit int) Query {
+	said := text.TermsOf(prompt)
 	return Query{
 		Strategy: schemas.Hybrid,
-		Terms:    text.TermsOf(prompt).AddSynonyms(prompt, synonyms),
+		Terms:    said.AddSynonyms(prompt, synonyms),
+		Said:     said,
 		Statuses: []schemas.Status{schemas.Active},
 		Limit:    limit,
 	}

@@ -4,8 +4,8 @@
 --             + 0.4 * bm25 of the pairs + 0.4 * bm25 of the endings
 --   evidence  = what of that is about something: a topic counts whole in the title or
 --               among the tags, in the body by how often it is said; the pairs as above
---   relevance = points in units of what one word is worth that no memory has
---   order     = relevance to two places, confidence, last update, path
+--   strength  = points in units of what one word is worth that no memory has
+--   order     = strength to two places, confidence, last update, path
 --
 -- bm25 (https://sqlite.org/fts5.html#the_bm25_function) weighs a word by its rarity
 -- (idf) and saturates as it is repeated: idf * f * 2.2 / (f + 1.2 * length), where f is
@@ -68,12 +68,12 @@ hits (memory_id, points, proof) AS (
 ),
 
 -- Ties are few: a shortlist a little longer than the answer is looked up.
-sums (memory_id, relevance, evidence) AS MATERIALIZED (
-    SELECT memory_id, sum(points) / (SELECT points FROM unit) AS relevance, sum(proof) / (SELECT points FROM unit) AS evidence
+sums (memory_id, strength, evidence) AS MATERIALIZED (
+    SELECT memory_id, sum(points) / (SELECT points FROM unit) AS strength, sum(proof) / (SELECT points FROM unit) AS evidence
     FROM hits
     GROUP BY memory_id
     HAVING evidence >= :floor
-    ORDER BY relevance DESC
+    ORDER BY strength DESC
     LIMIT 0 + :shortlist
 )
 
@@ -85,7 +85,7 @@ SELECT
     m.tags,
     m.record_status,
     m.updated_at,
-    s.relevance,
+    s.strength,
     s.evidence,
     f.size_bytes,
     f.mtime_ns,
@@ -96,5 +96,5 @@ CROSS JOIN files f ON f.path = m.path
 WHERE instr(:statuses, json_quote(m.record_status)) > 0
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
-ORDER BY round(s.relevance, 2) DESC, coalesce(m.confidence, 0) DESC, m.updated_unix DESC, m.path
+ORDER BY round(s.strength, 2) DESC, coalesce(m.confidence, 0) DESC, m.updated_unix DESC, m.path
 LIMIT 0 + :limit

@@ -1,4 +1,4 @@
--- What each term of a prompt adds to the relevance of some memories, for explaining
+-- What each term of a prompt adds to the strength of some memories, for explaining
 -- what hybrid.sql summed up (which says what the numbers mean).
 --
 -- Parameters: :terms, a JSON list of [kind, term, FTS5 query, weight]; :paths, a JSON

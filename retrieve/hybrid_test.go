@@ -81,7 +81,7 @@ func TestAPromptAboutNothingFindsNothing(t *testing.T) {
 	}
 }
 
-// What explain names adds up to the relevance, but for rounding.
+// What explain names adds up to the strength, but for rounding.
 func TestHybridExplanationAddsUp(t *testing.T) {
 	d := smallIndex(t)
 	for _, prompt := range prompts {
@@ -99,8 +99,8 @@ func TestHybridExplanationAddsUp(t *testing.T) {
 			for _, c := range because[r.Path] {
 				sum += c.Points
 			}
-			if slack := 0.01 * float64(1+len(because[r.Path])); sum < r.Relevance-slack || sum > r.Relevance+slack {
-				t.Errorf("%q, %s: %v, explained are %v", prompt, r.Path, r.Relevance, sum)
+			if slack := 0.01 * float64(1+len(because[r.Path])); sum < r.Strength-slack || sum > r.Strength+slack {
+				t.Errorf("%q, %s: %v, explained are %v", prompt, r.Path, r.Strength, sum)
 			}
 		}
 	}

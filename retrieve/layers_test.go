@@ -207,10 +207,14 @@ func TestDetailTellsOfOthers(t *testing.T) {
 	})
 }
 
+// rowsOf is what a search finds by the strategy of a configuration without one.
 func rowsOf(t *testing.T, source retrieve.Source, prompt string, limit int) []retrieve.Row {
 	t.Helper()
-	asker, _ := retrieve.NewAsker(source.Root, schemas.DefaultConfig())
-	q := asker.Query(prompt, limit)
+	return rowsOfQuery(t, source, retrieve.Asker{Config: schemas.DefaultConfig()}.Query(prompt, limit))
+}
+
+func rowsOfQuery(t *testing.T, source retrieve.Source, q retrieve.Query) []retrieve.Row {
+	t.Helper()
 	results, err := retrieve.Rank(t.Context(), source.DB, q)
 	if err != nil {
 		t.Fatal(err)
@@ -224,15 +228,15 @@ func rowsOf(t *testing.T, source retrieve.Source, prompt string, limit int) []re
 
 func TestIndexHasMemoriesThenObservations(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
-		var got []string
-		for _, r := range rowsOf(t, source, "zebra kafka", 6) {
-			got = append(got, r.Type)
-			if r.Type == retrieve.ObservationType && (r.Relevance != 0.2 || r.Category != "Bash" || r.Summary == "") {
+		rows := rowsOf(t, source, "zebra kafka", 40)
+		observed := rows[len(rows)-4:]
+		for _, r := range observed {
+			if r.Type != retrieve.ObservationType || r.Relevance != 0.2 || r.Category != "Bash" || r.Summary == "" {
 				t.Errorf("row %+v", r)
 			}
 		}
-		if want := []string{"memory", "memory", "memory", "memory", "observation", "observation"}; !slices.Equal(got, want) {
-			t.Errorf("got %v, want %v", got, want)
+		if slices.ContainsFunc(rows[:len(rows)-4], func(r retrieve.Row) bool { return r.Type != retrieve.MemoryType }) {
+			t.Errorf("memories do not come first: %v", rows)
 		}
 		if rows := rowsOf(t, source, "zebra", 3); len(rows) != 3 || rows[0].ID != observationID(3) {
 			t.Errorf("alone observations are %v", rows)
@@ -241,6 +245,33 @@ func TestIndexHasMemoriesThenObservations(t *testing.T) {
 			if _, err := source.Lookup(t.Context(), r.ID); err != nil {
 				t.Errorf("a row's id leads nowhere: %v", err)
 			}
+		}
+	})
+}
+
+func TestObservationsTakeThePlaceOfWeakerMemoriesAlone(t *testing.T) {
+	withParcel(t, func(source retrieve.Source) {
+		for _, test := range []struct {
+			name, prompt    string
+			limit, memories int
+		}{
+			{"no memory is weaker", "zebra kafka", 6, 6},
+			{"the last are weaker", "zebra crossing zeppelin tracking", 6, 4},
+			{"all are weaker, but a third is the most", "zebra crossing success tracking", 3, 2},
+			{"a third of one is none", "zebra crossing success tracking", 1, 1},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				memories := 0
+				rows := rowsOf(t, source, test.prompt, test.limit)
+				for _, r := range rows {
+					if r.Type == retrieve.MemoryType {
+						memories++
+					}
+				}
+				if memories != test.memories || len(rows) != test.limit {
+					t.Errorf("%d memories of %d rows, want %d of %d: %v", memories, len(rows), test.memories, test.limit, rows)
+				}
+			})
 		}
 	})
 }
@@ -287,21 +318,24 @@ func TestSmartIsAFifthOfEverythingAtMost(t *testing.T) {
 		t.Fatal(err)
 	}
 	withParcel(t, func(source retrieve.Source) {
-		for _, limit := range []int{5, 10, 20} {
-			everything, smart := 0, 0
-			for prompt := range strings.Lines(string(prompts)) {
-				rows := rowsOf(t, source, prompt, limit)
-				d, err := source.Disclose(t.Context(), rows, retrieve.DefaultBudget)
-				if err != nil {
-					t.Fatal(err)
+		for _, strategy := range schemas.Strategies {
+			for _, limit := range []int{5, 10, 20} {
+				everything, smart := 0, 0
+				for prompt := range strings.Lines(string(prompts)) {
+					rows := rowsOfQuery(t, source, retrieve.Asker{Config: settings(strategy)}.Query(prompt, limit))
+					d, err := source.Disclose(t.Context(), rows, retrieve.DefaultBudget)
+					if err != nil {
+						t.Fatal(err)
+					}
+					smart += d.Tokens
+					for _, r := range rows {
+						everything += r.Tokens
+					}
 				}
-				smart += d.Tokens
-				for _, r := range rows {
-					everything += r.Tokens
+				t.Logf("%s, %d results: smart %d tokens, everything %d", strategy, limit, smart, everything)
+				if 5*smart > everything {
+					t.Errorf("%s, %d results: smart %d tokens, everything %d", strategy, limit, smart, everything)
 				}
-			}
-			if 5*smart > everything {
-				t.Errorf("%d results: smart %d tokens, everything %d", limit, smart, everything)
 			}
 		}
 	})

@@ -34,10 +34,11 @@ const (
 // Query is a prompt and what the answer is limited to.
 type Query struct {
 	Strategy string
-	// Tokens and Described are for title_tags, Terms and Floor for hybrid.
+	// Tokens and Described are for title_tags; Terms, Said and Floor for hybrid.
 	Tokens     []string // distinct
 	Described  map[string][]string
 	Terms      text.Terms
+	Said       text.Terms         // Terms without synonyms
 	Floor      float64            // the least evidence
 	Statuses   []schemas.Status   // at least one
 	Categories []schemas.Category // empty: every category
@@ -92,25 +93,25 @@ type Result struct {
 	// Score is text + description + recency points (DESIGN §4): a small integer,
 	// comparable only between results of one prompt.
 	Score int `db:"score"`
-	// Relevance and Evidence are hybrid's: in units of what one word is worth that
+	// Strength and Evidence are hybrid's: in units of what one word is worth that
 	// no other memory has. Evidence counts only what the prompt is about.
-	Relevance float64 `db:"relevance"`
-	Evidence  float64 `db:"evidence"`
-	Size      int64   `db:"size_bytes"`
-	MtimeNS   int64   `db:"mtime_ns"`
-	ReadNS    int64   `db:"read_ns"`
+	Strength float64 `db:"strength"`
+	Evidence float64 `db:"evidence"`
+	Size     int64   `db:"size_bytes"`
+	MtimeNS  int64   `db:"mtime_ns"`
+	ReadNS   int64   `db:"read_ns"`
 	// Pooled is how many memories were looked up, PoolFloor the lowest text score
 	// among them: what was not looked up has no higher one.
 	Pooled    int `db:"pooled"`
 	PoolFloor int `db:"pool_floor"`
 }
 
-// Shown is the score as it is shown: that of title_tags, or hybrid's relevance
+// Shown is the score as it is shown: that of title_tags, or hybrid's strength
 // brought between 0 and 1, to two places. 0.5 is one word of the prompt that only
 // this memory has, 0.75 three such words.
 func (r Result) Shown() float64 {
-	if r.Relevance > 0 {
-		return math.Round(100*r.Relevance/(1+r.Relevance)) / 100
+	if r.Strength > 0 {
+		return math.Round(100*r.Strength/(1+r.Strength)) / 100
 	}
 	return float64(r.Score)
 }

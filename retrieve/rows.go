@@ -13,8 +13,8 @@ import (
 const (
 	// maxRowSummary is how many code points of a summary stand in a row.
 	maxRowSummary = 100
-	// observedShare is the part of an answer that observations may take where there
-	// are memories enough: one in three.
+	// observedShare is the part of an answer that observations may take from weaker
+	// memories: one in three.
 	observedShare = 3
 )
 
@@ -46,11 +46,18 @@ func day(stamp string) string {
 
 // Memories are the rows of what was ranked, in the same order.
 func (s Source) Memories(ctx context.Context, q Query, results []Result) ([]Row, error) {
+	if len(results) == 0 {
+		return []Row{}, nil
+	}
 	ids := make([]string, len(results))
 	for i, r := range results {
 		ids[i] = r.ID
 	}
 	shared, err := s.shared(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	best, err := s.scale(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +68,7 @@ func (s Source) Memories(ctx context.Context, q Query, results []Result) ([]Row,
 			Type:      MemoryType,
 			Category:  string(r.Category),
 			Summary:   s.summary(r),
-			Relevance: q.Relevance(r),
+			Relevance: best.relevance(r),
 			Timestamp: r.UpdatedAt,
 			Tokens:    text.CostOf(int(r.Size)),
 		}
@@ -143,7 +150,7 @@ func (s Source) Observed(ctx context.Context, q Query, limit int) ([]Row, error)
 			Type:      ObservationType,
 			Category:  text.OneLine(o.Tool, maxRowSummary),
 			Summary:   text.Summary(withoutTool(o.Line, o.Tool), maxRowSummary),
-			Relevance: q.share(inLine * o.Matched),
+			Relevance: q.observed(o.Matched),
 			Timestamp: o.Timestamp,
 			Tokens:    text.CostOf(o.Size),
 		}
@@ -157,12 +164,23 @@ func withoutTool(line, tool string) string { return strings.TrimPrefix(line, "To
 func (q Query) onlyActive() bool { return len(q.Statuses) == 1 && q.Statuses[0] == schemas.Active }
 
 // Index is the first layer: memories as they were ranked, then observations. These
-// take a third of the rows, and what memories leave free.
+// take what memories leave free; beyond that, up to a third of the rows, in place of
+// memories that are less relevant.
 func (s Source) Index(ctx context.Context, q Query, results []Result) ([]Row, error) {
-	observed, err := s.Observed(ctx, q, max(q.Limit/observedShare, q.Limit-len(results)))
+	memories, err := s.Memories(ctx, q, results[:min(len(results), q.Limit)])
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Memories(ctx, q, results[:min(len(results), q.Limit-len(observed))])
-	return append(rows, observed...), err
+	observed, err := s.Observed(ctx, q, max(q.Limit/observedShare, q.Limit-len(memories)))
+	if err != nil {
+		return nil, err
+	}
+	for len(memories)+len(observed) > q.Limit {
+		if last := len(observed) - 1; memories[len(memories)-1].Relevance < observed[last].Relevance {
+			memories = memories[:len(memories)-1]
+		} else {
+			observed = observed[:last]
+		}
+	}
+	return append(memories, observed...), nil
 }

@@ -33,25 +33,3 @@ func TestExpand(t *testing.T) {
 		})
 	}
 }
-
-func TestRelevanceIsTheShareOfTheBest(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		tokens int
-		text   int
-		want   float64
-	}{
-		{"every token a tag and in the title", 2, 10, 1},
-		{"one of two so", 2, 5, 0.5},
-		{"one title word of three", 3, 2, 0.13},
-		{"nothing but recency", 3, 0, 0},
-		{"no tokens", 0, 0, 0},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			q := Query{Tokens: make([]string, test.tokens)}
-			if got := q.Relevance(Result{Text: test.text, Score: test.text + 3}); got != test.want {
-				t.Errorf("got %v, want %v", got, test.want)
-			}
-		})
-	}
-}

@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -15,13 +17,44 @@ type Server struct {
 	Args    []string
 }
 
+// serverEntry is what a file says of a server.
+type serverEntry struct {
+	Command string
+	Args    []string
+}
+
+func (s serverEntry) isOurs() bool { return isMemctl(s.Command) && slices.Contains(s.Args, "mcp") }
+
 // isOurs tells whether a server of the file runs memctl's.
 func isOurs(entry *hujson.Value) bool {
-	var s struct {
-		Command string
-		Args    []string
+	var s serverEntry
+	return decode(entry, &s) && s.isOurs()
+}
+
+// Servers lists the servers of a file that are memctl's: those for everybody, and
+// those that the client keeps for one project. Entries of another form are others'.
+func Servers(file []byte, project string) ([]Server, error) {
+	type section struct {
+		Servers map[string]json.RawMessage `json:"mcpServers"`
 	}
-	return decode(entry, &s) && isMemctl(s.Command) && slices.Contains(s.Args, "mcp")
+	var all struct {
+		section
+		Projects map[string]section `json:"projects"`
+	}
+	if err := json.Unmarshal(file, &all); err != nil {
+		return nil, fmt.Errorf("decode servers: %w", err)
+	}
+	var list []Server
+	for _, part := range []section{all.section, all.Projects[project]} {
+		for name, entry := range part.Servers {
+			var s serverEntry
+			if json.Unmarshal(entry, &s) == nil && s.isOurs() {
+				list = append(list, Server{name, s.Command, s.Args})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
 }
 
 // AddServer puts a server into a .mcp.json. One of the same name is brought up to

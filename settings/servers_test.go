@@ -52,3 +52,23 @@ func TestServersOfOthersStay(t *testing.T) {
 		}
 	}
 }
+
+func TestServersAreThoseOfTheProject(t *testing.T) {
+	const file = `{"numStartups": 7, "mcpServers": {"memory": {"type": "stdio", "command": "/opt/memctl", "args": ["mcp"]}, "db": {"command": "db"}, "odd": 5},
+		"projects": {"/here": {"mcpServers": {"mem": {"command": "memctl", "args": ["mcp", "--root", "x"]}}, "history": []}, "/there": {"mcpServers": {"m": {"command": "memctl", "args": ["mcp"]}}}}}`
+	for project, want := range map[string]string{"/here": "mem memory", "/nowhere": "memory"} {
+		servers, err := Servers([]byte(file), project)
+		var names []string
+		for _, s := range servers {
+			names = append(names, s.Name)
+		}
+		if got := strings.Join(names, " "); err != nil || got != want {
+			t.Errorf("of %s: %q, %v, want %q", project, got, err, want)
+		}
+	}
+	for _, broken := range []string{"", "{", "[]", `{"mcpServers": []}`} {
+		if servers, err := Servers([]byte(broken), "/here"); err == nil {
+			t.Errorf("%q has %v", broken, servers)
+		}
+	}
+}

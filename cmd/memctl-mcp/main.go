@@ -17,6 +17,9 @@ import (
 	"memctl/text"
 )
 
+// commit is set by the linker, as memctl's is (see the Makefile).
+var commit = "unknown commit"
+
 func main() {
 	os.Exit(run())
 }
@@ -24,7 +27,12 @@ func main() {
 func run() int {
 	root := flag.String("root", "", "the project or memory root `DIR`")
 	version := flag.String("as-version", "unknown", "answer as this `VERSION` of memctl")
+	built := flag.Bool("commit", false, "say of which commit this program was built, and end")
 	flag.Parse()
+	if *built {
+		fmt.Println(commit)
+		return 0
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	warn := func(said string) { fmt.Fprintf(os.Stderr, "memctl: warning: %s\n", text.Printable(said)) }

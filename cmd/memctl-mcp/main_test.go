@@ -56,9 +56,18 @@ func connect(t *testing.T, dir string, roots ...string) *mcp.ClientSession {
 		client = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	}
 	for _, root := range roots {
-		client.AddRoots(&mcp.Root{URI: "file://" + filepath.ToSlash(root)})
+		client.AddRoots(rootAt(root))
 	}
-	session, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: server(t, dir)}, nil)
+	return open(t, client, dir, "")
+}
+
+func rootAt(dir string) *mcp.Root { return &mcp.Root{URI: "file://" + filepath.ToSlash(dir)} }
+
+// open starts a server in dir and a session of a client with it, by a version of the
+// protocol; "" is the newest.
+func open(t *testing.T, client *mcp.Client, dir, version string) *mcp.ClientSession {
+	t.Helper()
+	session, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: server(t, dir)}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"memctl/text"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -186,8 +188,9 @@ func TestMemoriesAreResources(t *testing.T) {
 		t.Errorf("the resource is %q", got)
 	}
 	for _, uri := range []string{"memctl://memory/nothing", "memctl://memory/..%2F..%2Fsecret", "memctl://memory/", "file:///etc/passwd"} {
-		if read, err := session.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: uri}); err == nil {
-			t.Errorf("%s is %v", uri, read.Contents)
+		failure := new(jsonrpc.Error)
+		if read, err := session.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: uri}); !errors.As(err, &failure) || failure.Code != jsonrpc.CodeInvalidParams {
+			t.Errorf("%s is %v, %v", uri, read, err)
 		}
 	}
 	if _, err := session.ListResources(context.Background(), &mcp.ListResourcesParams{Cursor: "../x"}); err == nil {

@@ -23,10 +23,13 @@ func agentRules() []string {
 	return rules
 }
 
-// serverRules allow an agent the tools of the MCP server, as the client names them.
+// serverTools are the tools of the MCP server, in the order of their use.
+var serverTools = []string{"search", "timeline", "get", "save"}
+
+// serverRules allow an agent these tools, as the client names them.
 func serverRules() []string {
 	var rules []string
-	for _, tool := range []string{"search", "timeline", "get", "save"} {
+	for _, tool := range serverTools {
 		rules = append(rules, "mcp__"+serverName+"__"+tool)
 	}
 	return rules
@@ -56,11 +59,15 @@ func consentArg(c *cli.Context) (consent, error) {
 
 // ask asks on a terminal; elsewhere it leaves the question open. No answer is a
 // refusal.
-func ask(ctx context.Context, std streams, path string) (consent, error) {
+func ask(ctx context.Context, std streams, p place) (consent, error) {
 	if !isTerminal(std.In) || !isTerminal(std.Err) {
 		return undecided, nil
 	}
-	fmt.Fprintf(std.Err, "Let the agent run these without asking, by rules in %s?\n  memctl %s\n[y/N] ", path, agentCommands)
+	tools := ""
+	if p.server {
+		tools = "  the tools of the MCP server: " + strings.Join(serverTools, " ") + "\n"
+	}
+	fmt.Fprintf(std.Err, "Let the agent run these without asking, by rules in %s?\n  memctl %s\n%s[y/N] ", p.path, agentCommands, tools)
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(std.In).ReadString('\n')

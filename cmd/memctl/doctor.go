@@ -17,11 +17,11 @@ import (
 )
 
 const doctorDescription = `Says whether memctl works here: this binary, the client's settings, each hook, the
-memory root, and whether the client really calls the hooks. Every warning and every
+MCP server, the memory root, and whether the client really calls the hooks. Every warning and every
 failure comes with what to do about it. memctl health judges what the memory root
 holds, memctl validate each of its files.
 
-The hooks are run on a project made for that in the temporary folder; memories and
+The hooks and the server are run on a project made for that in the temporary folder; memories and
 the log of real runs stay as they are. An index that is out of date or damaged is
 mended, as by any command that reads.
 
@@ -117,8 +117,15 @@ func diagnose(ctx context.Context, places memdir.Places, now time.Time) (*diagno
 	d := &diagnosis{State: passed, Project: projectOf(root, places), wanted: wanted}
 	runs := recall(root, now)
 	d.checkBinary(self)
-	d.checkSettings(self, runs)
-	d.tryHooks(ctx, self)
+	registered := d.checkSettings(self, runs)
+	t, err := newTrial(self)
+	if err != nil {
+		d.fail("trial", "make "+os.TempDir()+" writable, or set TMPDIR", "nothing can be tried: %v", err)
+	} else {
+		defer os.RemoveAll(t.dir)
+		d.tryHooks(ctx, t)
+		d.checkServer(ctx, t, registered)
+	}
 	named := places.Flag != "" || places.Env != ""
 	switch {
 	case rootErr == nil:

@@ -51,19 +51,22 @@ func (d *diagnosis) checkRegistration(reg registration, self string) bool {
 }
 
 func (d *diagnosis) checkProgram(reg registration, self string) {
-	if reg.program == "" {
-		return // whatever the shell finds
+	if reg.program != "" { // else it is whatever the shell finds
+		d.checkRunsSelf(reg.Event, "memctl install", reg.file, reg.program, self)
 	}
-	program := reg.program
+}
+
+// checkRunsSelf looks whether the program that a file names is this one.
+func (d *diagnosis) checkRunsSelf(name, fix, file, program, self string) {
 	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) {
-		program = filepath.Join(d.Project, program) // the client runs hooks there
+		program = filepath.Join(d.Project, program) // the client runs it there
 	}
 	path, err := exec.LookPath(program)
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
-		d.fail(reg.Event, "memctl install", "%s runs a program that cannot be run: %v", reg.file, err)
+		d.fail(name, fix, "%s runs a program that cannot be run: %v", file, err)
 	case !sameFile(path, self):
-		d.warn(reg.Event, "memctl install, or run memctl doctor of that program", "%s runs another memctl: %s", reg.file, d.shown(path))
+		d.warn(name, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file, d.shown(path))
 	}
 }
 

@@ -39,6 +39,11 @@ func (r registrations) byPlugin() []string {
 	if slices.ContainsFunc(r.list, func(reg registration) bool { return reg.plugin }) {
 		return nil
 	}
+	return r.pluginNames()
+}
+
+// pluginNames names the plugins, with the file that has them on.
+func (r registrations) pluginNames() []string {
 	var names []string
 	for full, file := range r.plugins {
 		names = append(names, fmt.Sprintf("the plugin %s (%s)", full, file))
@@ -47,7 +52,7 @@ func (r registrations) byPlugin() []string {
 	return names
 }
 
-func (d *diagnosis) checkSettings(self string, runs recollection) {
+func (d *diagnosis) checkSettings(self string, runs recollection) registrations {
 	r := d.readSettings()
 	var missing, running []string
 	for _, h := range d.wanted {
@@ -70,6 +75,7 @@ func (d *diagnosis) checkSettings(self string, runs recollection) {
 	if len(missing) > 0 {
 		d.fail("settings", "memctl install", "not registered: %s; %s", strings.Join(missing, ", "), lookedIn(r.files))
 	}
+	return r
 }
 
 func lookedIn(files []string) string {

@@ -23,7 +23,7 @@ import (
 //go:embed trial
 var trialFiles embed.FS
 
-// trialTime is how long a hook may take; the client gives it as much.
+// trialTime is how long a hook or the server may take; the client gives it as much.
 const trialTime = 10 * time.Second
 
 // trial is a project made to run the hooks on. It has a home and a temporary
@@ -50,16 +50,10 @@ var tries = []struct {
 }
 
 // tryHooks runs every hook of this program once.
-func (d *diagnosis) tryHooks(ctx context.Context, self string) {
-	t, err := newTrial(self)
-	if err != nil {
-		d.fail("trial", "make "+os.TempDir()+" writable, or set TMPDIR", "the hooks cannot be tried: %v", err)
-		return
-	}
-	defer os.RemoveAll(t.dir)
+func (d *diagnosis) tryHooks(ctx context.Context, t trial) {
 	for _, try := range tries {
 		name := "hook " + try.hook
-		r, err := t.run(ctx, try.hook)
+		r, err := t.runHook(ctx, try.hook)
 		if err == nil {
 			err = try.check(t, r)
 		}
@@ -115,7 +109,7 @@ func (t trial) put(name, path string) error {
 	return os.WriteFile(path, data, 0o600)
 }
 
-func (t trial) run(ctx context.Context, hook string) (result, error) {
+func (t trial) runHook(ctx context.Context, hook string) (result, error) {
 	event, err := t.event(hook)
 	if err != nil {
 		return result{}, err
@@ -125,15 +119,20 @@ func (t trial) run(ctx context.Context, hook string) (result, error) {
 			return result{}, err
 		}
 	}
+	return t.run(ctx, event, "hook", hook)
+}
+
+// run runs this program in the project of the trial.
+func (t trial) run(ctx context.Context, input []byte, args ...string) (result, error) {
 	ctx, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, t.self, "hook", hook)
-	cmd.Dir, cmd.Env, cmd.Stdin = t.project(), t.environment(), bytes.NewReader(event)
+	cmd := exec.CommandContext(ctx, t.self, args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = t.project(), t.environment(), bytes.NewReader(input)
 	cmd.WaitDelay = time.Second
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	start := time.Now()
-	err = cmd.Run()
+	err := cmd.Run()
 	r := result{out.String(), errOut.String(), cmd.ProcessState.ExitCode(), time.Since(start)}
 	if ctx.Err() != nil {
 		return r, fmt.Errorf("it did not end within %v", trialTime)

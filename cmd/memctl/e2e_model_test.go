@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -58,10 +59,10 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case json.NewDecoder(r.Body).Decode(&asked) != nil:
 		http.Error(w, "no JSON", http.StatusBadRequest)
 	case len(asked.Tools) == 0: // the client's own errands: a title, for instance
-		asked.answer(w, reply{text: "A title"})
+		asked.answer(w, "errand", reply{text: "A title"})
 	default:
 		m.requests = append(m.requests, asked)
-		asked.answer(w, m.next())
+		asked.answer(w, strconv.Itoa(len(m.requests)), m.next())
 	}
 }
 
@@ -74,21 +75,21 @@ func (m *model) next() reply {
 	return next
 }
 
-// answer sends a reply as one content block, streamed where that was asked for.
-func (r modelRequest) answer(w http.ResponseWriter, answer reply) {
+// answer sends a reply as one content block, streamed where that was asked for. The
+// client takes answers with one id for parts of one.
+func (r modelRequest) answer(w http.ResponseWriter, id string, answer reply) {
 	type object = map[string]any
 	stop := "end_turn"
 	block, empty, delta := object{"type": "text", "text": answer.text}, object{"type": "text", "text": ""}, object{"type": "text_delta", "text": answer.text}
 	if answer.tool != "" {
 		stop = "tool_use"
 		input, _ := json.Marshal(answer.input)
-		id := fmt.Sprintf("toolu_%d", len(r.Messages))
-		block = object{"type": "tool_use", "id": id, "name": answer.tool, "input": answer.input}
-		empty = object{"type": "tool_use", "id": id, "name": answer.tool, "input": object{}}
+		block = object{"type": "tool_use", "id": "toolu_" + id, "name": answer.tool, "input": answer.input}
+		empty = object{"type": "tool_use", "id": "toolu_" + id, "name": answer.tool, "input": object{}}
 		delta = object{"type": "input_json_delta", "partial_json": string(input)}
 	}
 	usage := object{"input_tokens": 100, "output_tokens": 10}
-	message := object{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": []object{block}, "stop_reason": stop, "stop_sequence": nil, "usage": usage}
+	message := object{"id": "msg_" + id, "type": "message", "role": "assistant", "model": r.Model, "content": []object{block}, "stop_reason": stop, "stop_sequence": nil, "usage": usage}
 	if !r.Stream {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(message)

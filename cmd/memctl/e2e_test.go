@@ -103,6 +103,7 @@ type client struct {
 	program string
 	mode    string // of permissions
 	base    string // the folder of home, configuration and temporary files
+	memctl  string // the folder of memctl
 	said    string // what it printed last
 }
 
@@ -123,7 +124,11 @@ func findClient(t *testing.T) string {
 }
 
 func newClient(t *testing.T, program, mode string) *client {
-	c := &client{parcelProject(t), program, mode, t.TempDir(), ""}
+	memctl, err := exec.LookPath("memctl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &client{project: parcelProject(t), program: program, mode: mode, base: t.TempDir(), memctl: filepath.Dir(memctl)}
 	for _, dir := range []string{"home", "config", "tmp"} {
 		c.check(os.Mkdir(filepath.Join(c.base, dir), 0o700))
 	}
@@ -172,9 +177,7 @@ func (c *client) ask(m *model, prompt string) []modelRequest {
 
 // env is all that the client is told of this machine.
 func (c *client) env(url string) []string {
-	memctl, err := exec.LookPath("memctl")
-	c.check(err)
-	path := strings.Join([]string{filepath.Dir(memctl), "/usr/local/bin", "/usr/bin", "/bin"}, string(filepath.ListSeparator))
+	path := strings.Join([]string{c.memctl, "/usr/local/bin", "/usr/bin", "/bin"}, string(filepath.ListSeparator))
 	return []string{
 		"PATH=" + path,
 		"HOME=" + filepath.Join(c.base, "home"),

@@ -92,7 +92,7 @@ func runInstall(ctx context.Context, std streams, p place, answer consent, dryRu
 		}
 		open := answer == undecided && !bytes.Equal(allowing, after)
 		if open && !dryRun {
-			if answer, err = ask(ctx, std, p.path); err != nil {
+			if answer, err = ask(ctx, std, p); err != nil {
 				return err
 			}
 		}
@@ -113,6 +113,7 @@ func runInstall(ctx context.Context, std streams, p place, answer consent, dryRu
 			return err
 		}
 		called.warn(std)
+		p.warnOfServer(std)
 		p.warnOfOthers(std, wanted)
 		adviseInstalled(std, p, change, open && answer == undecided)
 		return nil
@@ -152,7 +153,11 @@ func hooksRunning(command string) ([]settings.Hook, error) {
 func adviseInstalled(std streams, p place, change settingsChange, permissions bool) {
 	advise := func(advice string) { fmt.Fprintf(std.Err, "memctl: hint: %s\n", advice) }
 	if permissions {
-		advise(`Claude Code will ask before the agent runs memctl; "` + p.line("memctl install --permissions") + `" lets it`)
+		command := "memctl install --permissions"
+		if p.server {
+			command = "memctl install --mcp --permissions"
+		}
+		advise(`Claude Code will ask before the agent runs memctl; "` + p.line(command) + `" lets it`)
 	}
 	if !change.Changed || change.DryRun {
 		return

@@ -24,6 +24,8 @@ closes stdin. The server is the program memctl-mcp, which lies beside memctl.`
 // make every prompt slower.
 const mcpProgram = "memctl-mcp"
 
+const mcpHint = `put it beside memctl: "make build" and "make install" build both`
+
 func mcpCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "mcp",
@@ -64,7 +66,7 @@ func mcpPath() (string, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", &failure{
 			err:  fmt.Errorf("%s is not there", path),
-			hint: `put it beside memctl: "make build" and "make install" build both`,
+			hint: mcpHint,
 			code: exitFailed,
 		}
 	}

@@ -16,10 +16,15 @@ import (
 )
 
 const searchDescription = `Ranks memories for QUERY as the prompt hook does, but leaves out none for want of
-evidence (strategy hybrid), then observations of tools where there are any. A memory
-has its score, category and title; its path and tags; its relevance, date and
-summary. Relevance is between 0 and 1: of title_tags the share of the best possible
-score, 1 where every word is in the title and a tag too; of hybrid its score.
+evidence (strategy hybrid). A memory has its score, category and title; its path and
+tags; its relevance, date and summary. Relevance is the share of the best score that a
+memory could have for QUERY: 1 where each word is met as well as it can be. Scores are
+for comparing the results of one query.
+
+Then come observations of tools, where there are any and no filter is given: in the
+rows of --limit that memories leave free, and, up to a third of all, in place of
+memories that are less relevant. One with every word has a relevance of 0.40.
+
 --batch - reads one query a line from stdin and prints one JSON array a line, in the
 same order.
 

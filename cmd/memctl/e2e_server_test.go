@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+type toolInput = map[string]any
+
+const (
+	searchTool   = "mcp__memctl__search"
+	timelineTool = "mcp__memctl__timeline"
+	getTool      = "mcp__memctl__get"
+	saveTool     = "mcp__memctl__save"
+)
+
+var palletLabel = toolInput{
+	"category": "constraint", "title": "Grapefruit pallets need a phytosanitary label", "tags": []string{"grapefruit"},
+	"content": toolInput{"kind": "policy", "rule": "No pallet leaves without one.", "impact": []string{"It is sent back."}, "severity": "high", "active": true},
+}
+
+// The agent goes from the index to the timeline to all of a memory, and saves one,
+// by the tools of the server alone. The client finds memctl on the PATH, loads tools
+// when the model asks for them, and asks nobody: the rules of the install allow them.
+func TestServerInTheClient(t *testing.T) {
+	c := newClient(t, findClient(t), "acceptEdits")
+	c.memctl = programs(t)
+	memctl(t, c.dir, "", "install", "--mcp", "--permissions")
+	m := newModel(t,
+		reply{tool: "ToolSearch", input: toolInput{"query": "select:" + strings.Join([]string{searchTool, timelineTool, getTool, saveTool}, ",")}},
+		reply{tool: searchTool, input: toolInput{"query": "idempotency webhooks"}},
+		reply{tool: timelineTool, input: toolInput{"ids": []string{"webhook-idempotency-keys"}}},
+		reply{tool: getTool, input: toolInput{"ids": []string{"webhook-idem"}}},
+		reply{tool: saveTool, input: toolInput{"memory": palletLabel}},
+		reply{tool: searchTool, input: toolInput{"query": "grapefruit"}},
+		reply{text: "It is saved."},
+	)
+	asked := c.ask(m, "what do we do about grapefruit?")
+	if len(asked) < 7 {
+		t.Fatalf("the model was asked %d times: %s", len(asked), c.said)
+	}
+	if asked[0].count(instructionsBegin) != 1 || asked[0].count(saveTool) == 0 {
+		t.Error("the client does not tell the model of the server")
+	}
+	for i, want := range map[int]string{
+		2: `"id":"webhook-idempotency-keys"`,
+		3: `"target":true`,
+		4: `"stored":{"schema_version"`,
+		5: `"status":"created"`,
+		6: `"id":"grapefruit-pallets-need-a-phytosanitary-label"`,
+	} {
+		if result, failed := asked[i].lastResult(); failed || !strings.Contains(result, want) {
+			t.Errorf("request %d has the result %.300q, want %s", i, result, want)
+		}
+	}
+	if saved, err := os.ReadFile(c.path("constraints/grapefruit-pallets-need-a-phytosanitary-label.json")); !strings.Contains(string(saved), "No pallet leaves") {
+		t.Errorf("the memory is not on disk: %v", err)
+	}
+}
+
+// instructionsBegin is how the server's word to the model begins.
+const instructionsBegin = "The project's memory: decisions, constraints"

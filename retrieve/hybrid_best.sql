@@ -1,0 +1,32 @@
+-- The most strength that a memory could have for a prompt by hybrid.sql: every term
+-- in the title of a memory of usual length, where it has
+--
+--   idf * f * 2.2 / (f + 1.2 * length) = idf * 2.2 * 3 / (3 + 1.2)
+--
+-- of a unit of ln((n + 0.5) / 0.5) * 2.2. A short memory that says it in the body too
+-- may have a little more.
+--
+-- A term that no memory has counts as the rarest there is: nobody answers all of the
+-- prompt. A pair that no memory has counts nothing: its words do already, and they
+-- may stand in any order.
+--
+-- Parameters: :terms, a JSON list of [FTS5 query, weight, whether it counts where no
+-- memory has it]; :most, how many memories have a term that is not searched for;
+-- :blank as in hybrid.sql.
+WITH
+pages (n) AS MATERIALIZED (
+    SELECT coalesce(max(memory_id), 0) + :blank FROM memories
+),
+known (weight, required, n) AS (
+    SELECT
+        t.value ->> 1,
+        t.value ->> 2,
+        (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value ->> 0 LIMIT :most))
+    FROM json_each(:terms) t
+)
+SELECT
+    coalesce(sum(k.weight * 3 / (3 + 1.2) * max(1e-6, ln((p.n - k.n + 0.5) / (k.n + 0.5))) / ln((p.n + 0.5) / 0.5)), 0) AS best
+FROM pages p
+CROSS JOIN known k
+WHERE k.n < :most
+    AND (k.n > 0 OR k.required)
