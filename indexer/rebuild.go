@@ -61,6 +61,8 @@ func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress
 
 // rebuildLocked leaves the observations to the next Full where a prompt waits.
 func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress Progress) (*Summary, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(bulkGCPercent))
+	start := time.Now()
 	path := root.Join(buildName)
 	removeIndex(path) // what a killed rebuild left behind
 	defer removeIndex(path)
@@ -79,6 +81,7 @@ func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress 
 		d.Close()
 		return nil, err
 	}
+	summary.Elapsed = time.Since(start)
 	if err := d.Finish(ctx); err != nil {
 		return nil, err
 	}
@@ -110,7 +113,6 @@ func removeIndex(path string) {
 
 // fill loads every file into an empty index.
 func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*Summary, error) {
-	start := time.Now()
 	defer debug.SetGCPercent(debug.SetGCPercent(bulkGCPercent))
 	var scans []*scan
 	total := 0
@@ -128,12 +130,11 @@ func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*
 		if err := loadScans(ctx, tx, scans, total, progress); err != nil {
 			return err
 		}
-		if err := tx.PutMeta("built_at", schemas.FormatTime(start)); err != nil {
+		if err := tx.PutMeta("built_at", schemas.FormatTime(time.Now())); err != nil {
 			return err
 		}
 		return summary.read(tx)
 	})
-	summary.Elapsed = time.Since(start)
 	return summary, err
 }
 

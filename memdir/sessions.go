@@ -70,6 +70,10 @@ func (r Root) MakeSessions() (*Sessions, error) {
 // Close closes the folder.
 func (s *Sessions) Close() error { return s.dir.Close() }
 
+// ignoreAll is the .gitignore of the folder: a root that init did not make has none
+// of its own, and what is recorded here is nobody else's.
+const ignoreAll = "# What tools did in a session: not for review.\n*\n"
+
 // Append adds a line in one write. Many processes may do so at once: the system
 // puts each line after the last. Where somebody left half a line it begins with a
 // line feed. Another's half line can still come between the look and the write;
@@ -80,6 +84,9 @@ func (s *Sessions) Append(name string, line []byte) error {
 		return fmt.Errorf("%s: %w", name, plainReason(err))
 	}
 	defer file.Close()
+	if size == 0 {
+		s.ignore()
+	}
 	var last [1]byte
 	if size > 0 {
 		if _, err := file.ReadAt(last[:], size-1); err == nil && last[0] != '\n' {
@@ -90,6 +97,17 @@ func (s *Sessions) Append(name string, line []byte) error {
 		return fmt.Errorf("%s: %w", name, plainReason(err))
 	}
 	return nil
+}
+
+// ignore has git leave the folder alone. Where that fails the line still counts,
+// and doctor tells.
+func (s *Sessions) ignore() {
+	file, err := s.dir.OpenFile(".gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = file.WriteString(ignoreAll)
+	_ = file.Close()
 }
 
 // Open opens a file for reading and returns its size.

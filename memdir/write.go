@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"time"
 
 	"memctl/schemas"
 )
@@ -71,9 +72,10 @@ func (r Root) RemoveTemps() error {
 	return nil
 }
 
-// writtenFolders are those of the categories, and the root for its configuration.
+// writtenFolders are those of the categories, the sessions', and the root for its
+// configuration.
 func writtenFolders() []string {
-	folders := []string{"."}
+	folders := []string{".", SessionsFolder}
 	for _, info := range schemas.Categories {
 		folders = append(folders, info.Folder)
 	}
@@ -106,6 +108,11 @@ func (f *Folder) Replace(name string, data []byte) error {
 		mode = info.Mode().Perm()
 	}
 	return f.write(data, mode, func() error { return f.dir.Rename(tempName, name) })
+}
+
+// SetTime sets when a file was written to last.
+func (f *Folder) SetTime(name string, written time.Time) error {
+	return plainReason(f.dir.Chtimes(name, written, written))
 }
 
 // MoveNew renames a file within the folder: fs.ErrExist where there is an entry

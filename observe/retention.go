@@ -8,8 +8,8 @@ import (
 	"memctl/schemas"
 )
 
-// inUse is how long a file counts as that of a session under way.
-const inUse = time.Hour
+// InUse is how long a file counts as that of a session under way.
+const InUse = time.Hour
 
 // Removed is what Collect removed, or would have.
 type Removed struct {
@@ -61,7 +61,7 @@ func due(files []memdir.SessionFile, settings schemas.ObservationsConfig, now ti
 		age := now.Sub(time.Unix(0, f.MtimeNS))
 		old := settings.RetentionDays > 0 && age >= time.Duration(settings.RetentionDays)*24*time.Hour
 		over := settings.MaxMB > 0 && total > int64(settings.MaxMB)*1_000_000
-		if age < inUse || !old && !over {
+		if age < InUse || !old && !over {
 			continue
 		}
 		list = append(list, f)

@@ -56,7 +56,7 @@ var sectionSeeds = []string{
 	"a <private>b</private> c", "<private><private>a</private>b</private>", "<pri<private></private>vate>a</private>",
 	"` <private>\n</private> `<private>x</private>` z", "[PRIVATE] a [private]b[/private] [/PRIVATE]", "```\n<private>x</private>\n```\n<private>y",
 	"<private\n>a</private\n>", "<pri\u200bvate>a</private>", "＜private＞a＜/private＞", "<!-- private -->a<!-- /private -->", "<private/>a</private>",
-	"a\n\n\n\nb\r\n\r\n\r\nc", "password=<private>x</private>y", "[RED<private></private>ACTED]", "~~~~\n```\n~~~~\n`` ` ``", "-----BEGIN PRIVATE KEY-----\n" + "aB3dEfGhIjKlMnOpQrStUvWxYz0123456789",
+	"a\n\n\n\nb\r\n\r\n\r\nc", "password=<private>x</private>y", "[RED<private></private>ACTED]", "~~~~\n```\n~~~~\n`` ` ``", "://00000000000000000000@:", "-----BEGIN PRIVATE KEY-----\n" + "aB3dEfGhIjKlMnOpQrStUvWxYz0123456789",
 }
 
 // What stands in a closed section outside of code never survives.

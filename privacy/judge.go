@@ -17,6 +17,9 @@ func (v *value) isSecret() bool {
 	if strings.ContainsAny(v.text, " \t") {
 		return v.isPhrase()
 	}
+	if v.weak {
+		return v.variable() && v.tight && len(v.text) >= 20 && isRandom(v.text) && !strings.ContainsAny(v.text, "/:") && !isUUID(v.text)
+	}
 	if v.kind == kindPassword {
 		return v.isPassword()
 	}
@@ -38,11 +41,16 @@ func (v *value) variable() bool {
 // isPhrase judges a quoted value of several words.
 func (v *value) isPhrase() bool {
 	words := strings.Fields(v.text)
-	if v.kind != kindPassword || v.relation == told || v.relation == beside {
+	digits, _, _ := countKinds(v.text)
+	switch {
+	case v.kind != kindPassword || v.relation == told || v.relation == beside:
 		return false
-	}
-	if hasSuffixFold(v.name, "phrase") || hasSuffixFold(v.name, "mnemonic") {
+	case hasSuffixFold(v.name, "phrase") || hasSuffixFold(v.name, "mnemonic") || hasSuffixFold(v.name, "psk"):
 		return len(words) >= 3 && len(words) <= 24 && v.text == strings.ToLower(v.text)
+	case isAppPassword(v.text):
+		return true
+	case v.variable() && v.tight && digits > 0:
+		return len(words) <= 5 // a message would not be kept in PGPASSWORD
 	}
 	return len(words) <= 3 && slices.ContainsFunc(words, func(w string) bool { return len(w) >= 6 && isMixed(w) && !isTerm(w) })
 }
@@ -54,7 +62,7 @@ func (v *value) isPassword() bool {
 	case digits+letters < 3 || len(s) < 4:
 		return false
 	case v.relation == told || v.relation == beside:
-		return digits > 0 && letters > 0 && len(s) >= 6 && !isTerm(s) && (v.relation == told || v.quoted || isRandom(s))
+		return digits > 0 && letters > 0 && len(s) >= 6 && !isTerm(s) && (v.relation == told || v.quoted || isRandom(s) || strings.ContainsAny(s, "!@#$%^&*"))
 	case letters == 0 && others == 0:
 		return len(s) >= 6 || v.quoted || v.variable()
 	case digits > 0 || others > 0 && !isWordy(s):
@@ -87,6 +95,9 @@ func (v *value) isPlainWord() bool {
 // namesAnother tells a value that is itself the name of a secret: db-password,
 // password2.
 func (v *value) namesAnother() bool {
+	if strings.ContainsAny(v.text, "!@#$%^&*+=?") {
+		return false // in no name
+	}
 	digits, _, others := countKinds(v.text)
 	variable := !v.quoted && !v.variable() && others == strings.Count(v.text, ".")
 	if digits > 2 && !variable || digits > 5 || others > 3 || isDigit(v.text[0]) {
@@ -108,91 +119,6 @@ func isIdentifier(s string) bool {
 		}
 	}
 	return true
-}
-
-// isRandom tells what no person makes up: letters and digits in no order, or
-// letters that make no words.
-func isRandom(s string) bool {
-	return len(s) >= 8 && !isWordy(s) && !isTerm(s) && !hasForeign(s)
-}
-
-// isWordy tells a value made of words, short numbers and signs between them.
-func isWordy(s string) bool {
-	for len(s) > 0 {
-		end := 0
-		for end < len(s) && (isLetter(s[end]) || isDigit(s[end])) {
-			end++
-		}
-		if !isWordLike(s[:end]) {
-			return false
-		}
-		s = s[min(end+1, len(s)):]
-	}
-	return true
-}
-
-// isWordLike takes words in regular case, with at most two digits at the end, and
-// numbers of at most four.
-func isWordLike(s string) bool {
-	base := withoutDigits(s)
-	if base == "" {
-		return len(s) <= 4
-	}
-	if len(s)-len(base) > 2 {
-		return false
-	}
-	rises, vowels := 0, 0
-	for i := range len(base) {
-		if isDigit(base[i]) {
-			return false
-		}
-		if i > 0 && isUpper(base[i]) && !isUpper(base[i-1]) {
-			rises++
-		}
-		if strings.IndexByte("aeiouAEIOU", base[i]) >= 0 {
-			vowels++
-		}
-	}
-	return len(base) < 16 || rises*5 <= len(base) && vowels*4 >= len(base)
-}
-
-func withoutDigits(s string) string {
-	for s != "" && isDigit(s[len(s)-1]) {
-		s = s[:len(s)-1]
-	}
-	return s
-}
-
-func isMixed(s string) bool {
-	digits, letters, _ := countKinds(s)
-	return digits > 0 && letters > 0
-}
-
-func countKinds(s string) (digits, letters, others int) {
-	for i := range len(s) {
-		switch {
-		case isDigit(s[i]):
-			digits++
-		case isLetter(s[i]) || s[i] >= 128:
-			letters++
-		default:
-			others++
-		}
-	}
-	return digits, letters, others
-}
-
-// hasForeign tells text in another script, escaped perhaps: a label, no password.
-func hasForeign(s string) bool {
-	if strings.HasPrefix(s, `\u`) {
-		return true
-	}
-	for _, r := range s {
-		if r >= 0x250 {
-			return true
-		}
-	}
-	return false
 }
 
 // isCode tells an expression of a program from a bare value.
@@ -236,7 +162,7 @@ func isMarked(s string) bool {
 // isMember tells a field of something: config.token.
 func isMember(s string) bool {
 	for part := range strings.SplitSeq(s, ".") {
-		if part == "" || isDigit(part[0]) || !isWordy(part) {
+		if part == "" || isDigit(part[0]) || !isWordy(part) && strings.Count(part, "_") < 2 {
 			return false
 		}
 	}

@@ -35,6 +35,31 @@ func keyBlocks(s string) []span {
 	}
 }
 
+// puttyBegin stands before the private part of a key as PuTTY keeps it.
+const puttyBegin = "Private-Lines: "
+
+// puttyKeys finds the private parts of such keys.
+func puttyKeys(s string) []span {
+	var spans []span
+	for at := 0; ; {
+		i := strings.Index(s[at:], puttyBegin)
+		if i < 0 {
+			return spans
+		}
+		at += i + len(puttyBegin)
+		for at < len(s) && (isDigit(s[at]) || s[at] == '\r') {
+			at++
+		}
+		if at == len(s) || s[at] != '\n' {
+			continue
+		}
+		if stop := keyLines(s, at+1); hasKey(s[at+1 : stop]) {
+			spans = append(spans, span{at + 1, stop, kindPEM})
+			at = stop
+		}
+	}
+}
+
 // privateLabel tells whether a label names a private key and where it ends.
 func privateLabel(s string, at int) (body int, ok bool) {
 	line := s[at:min(len(s), at+48)]

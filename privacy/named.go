@@ -25,7 +25,7 @@ func named(s string) []span {
 			i = n.option(i)
 		case c >= 0xE3:
 			i = n.foreign(i)
-		case c == '\n' && (i == 0 || s[i-1] != '\\'):
+		case c == '\n' && (i == 0 || s[i-1] != '\\'), c == '|', c == ';':
 			n.command = ""
 			i++
 		default:
@@ -45,7 +45,7 @@ func (n *namer) word(start int) int {
 		end++
 	}
 	name := n.s[max(start, end-maxName):end]
-	if isCommand(name) {
+	if _, ok := optionsOf(name); ok {
 		n.command = name
 	}
 	if v, ok := schemeValue(n.s, name, end); ok {
@@ -55,10 +55,14 @@ func (n *namer) word(start int) int {
 	if kind == "" && len(name) <= len("key") {
 		kind = kindOfWords(strings.TrimRight(n.s[max(0, start-16):start], " "), name)
 	}
+	weak := kind == "" && isSomeKey(name)
+	if weak {
+		kind = kindAPIKey
+	}
 	if kind == "" {
 		return end
 	}
-	v := value{kind: kind, name: name, upper: isCapitals(name)}
+	v := value{kind: kind, name: name, upper: isCapitals(name), weak: weak}
 	v.read(n.s, start, end)
 	return n.judge(v, end)
 }
@@ -117,9 +121,20 @@ func (n *namer) foreign(start int) int {
 		}
 		end := start + len(f.name)
 		v := value{kind: f.kind, name: f.name}
-		v.readSentence(n.s, end)
+		v.readSentence(n.s, afterRemark(n.s, end))
 		return n.judge(v, end)
 	}
 	_, size := utf8.DecodeRuneInString(n.s[start:])
 	return start + size
+}
+
+// afterRemark goes past what is said between a name and a colon, in the script of
+// the name: 비밀번호 바꿨어요: x.
+func afterRemark(s string, at int) int {
+	remark := s[at:min(len(s), at+maxSubject)]
+	end := strings.IndexFunc(remark, func(r rune) bool { return r < utf8.RuneSelf && r != ' ' })
+	if end <= 0 || remark[end] != ':' {
+		return at
+	}
+	return at + end
 }

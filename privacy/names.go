@@ -23,19 +23,19 @@ func suffixes(last byte) []suffix {
 		return suffixesT
 	case 'n':
 		return suffixesN
-	case 'c', 'g', 'h', 'w':
+	case 'c', 'g', 'h', 'k', 'w':
 		return suffixesRare
 	}
 	return nil
 }
 
 var (
-	suffixesD    = []suffix{{"password", kindPassword, false}, {"passwd", kindPassword, false}, {"pwd", kindPassword, false}}
+	suffixesD    = []suffix{{"password", kindPassword, false}, {"passwd", kindPassword, false}, {"pwd", kindPassword, false}, {"jsessionid", kindCookie, true}, {"phpsessid", kindCookie, true}}
 	suffixesE    = []suffix{{"passphrase", kindPassword, false}, {"seedphrase", kindPassword, false}, {"passcode", kindPassword, false}}
-	suffixesS    = []suffix{{"pass", kindPassword, true}, {"requirepass", kindPassword, true}, {"storepass", kindPassword, true}}
+	suffixesS    = []suffix{{"pass", kindPassword, true}, {"requirepass", kindPassword, true}, {"storepass", kindPassword, true}, {"keypass", kindPassword, true}}
 	suffixesT    = []suffix{{"secret", kindSecret, false}, {"passwort", kindPassword, true}}
 	suffixesN    = []suffix{{"token", kindToken, false}}
-	suffixesRare = []suffix{{"sig", kindSecret, true}, {"mnemonic", kindPassword, true}, {"masterauth", kindPassword, true}, {"pw", kindPassword, true}}
+	suffixesRare = []suffix{{"sig", kindSecret, true}, {"mnemonic", kindPassword, true}, {"masterauth", kindPassword, true}, {"pw", kindPassword, true}, {"psk", kindPassword, true}}
 )
 
 // keySuffixes tell keys that are secret from those of maps and tables.
@@ -64,6 +64,29 @@ var keySuffixes = []suffix{
 	{"sessionkey", kindSecret, false},
 	{"hmackey", kindSecret, false},
 	{"jwtkey", kindSecret, false},
+	{"unsealkey", kindSecret, false},
+	{"recoverykey", kindSecret, false},
+}
+
+// otherKeys are what a variable that ends in KEY may well hold instead of a secret.
+var otherKeys = []string{"PUBLIC", "PUB", "CACHE", "PRIMARY", "FOREIGN", "SORT", "PARTITION", "IDEMPOTENCY", "OBJECT", "HASH", "HOST", "LOOKUP", "STORE"}
+
+// isSomeKey tells a variable that may hold a key or a personal access token:
+// AIRTABLE_KEY, DEVOPS_PAT.
+func isSomeKey(name string) bool {
+	before, ok := strings.CutSuffix(name, "_KEY")
+	if !ok {
+		before, ok = strings.CutSuffix(name, "_PAT")
+	}
+	if !ok || !isCapitals(before) {
+		return false
+	}
+	for _, other := range otherKeys {
+		if strings.HasSuffix(before, other) {
+			return false
+		}
+	}
+	return true
 }
 
 // endings are words that may follow the word that tells: SECRET_KEY_BASE.

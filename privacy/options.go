@@ -5,13 +5,27 @@ import (
 	"strings"
 )
 
-// isCommand tells the commands whose short options take secrets.
-func isCommand(name string) bool {
-	switch name {
-	case "curl", "wget", "http", "mysql", "mysqldump", "mysqladmin", "mariadb", "sshpass", "docker", "podman", "helm", "redis-cli", "mongo", "mongosh", "az", "sqlcmd", "ldapsearch", "oc":
-		return true
+// optionsOf lists the short options of a command that take a password.
+func optionsOf(command string) (options string, ok bool) {
+	switch command {
+	case "mysql", "mysqldump", "mysqladmin", "mariadb", "sshpass", "docker", "podman", "helm", "mongo", "mongosh", "az", "oc", "cqlsh", "security", "7z":
+		return "p", true
+	case "sqlcmd", "ipmitool", "zip", "unzip":
+		return "P", true
+	case "redis-cli":
+		return "a", true
+	case "ldapsearch":
+		return "w", true
+	case "openssl":
+		return "k", true
+	case "ssh-keygen":
+		return "N", true
+	case "snmpwalk", "snmpget", "snmpset", "snmpbulkwalk":
+		return "AX", true
+	case "curl", "wget", "mkdir": // theirs are others
+		return "", true
 	}
-	return false
+	return "", false
 }
 
 // option looks at a short option of a command that takes a secret.
@@ -19,19 +33,19 @@ func (n *namer) option(at int) int {
 	if n.command == "" || at+2 >= len(n.s) {
 		return at + 1
 	}
-	v := value{kind: kindPassword, relation: option}
-	place := at + 2
-	switch name := n.s[at+1]; {
-	case name == 'u' && (n.command == "curl" || n.command == "wget"):
-		return n.userOption(place)
-	case strings.HasPrefix(n.s[at:], "--user ") && n.command == "curl":
-		return n.userOption(at + len("--user "))
-	case name == 'p' && n.command != "curl" && n.command != "wget",
-		name == 'a' && n.command == "redis-cli", name == 'P' && n.command == "sqlcmd", name == 'w' && n.command == "ldapsearch":
-	default:
+	if n.command == "curl" || n.command == "wget" {
+		switch rest := n.s[at:]; {
+		case rest[1] == 'u':
+			return n.userOption(at + 2)
+		case strings.HasPrefix(rest, "--user ") && n.command == "curl":
+			return n.userOption(at + len("--user "))
+		}
+	}
+	if options, _ := optionsOf(n.command); strings.IndexByte(options, n.s[at+1]) < 0 {
 		return at + 1
 	}
-	v.find(n.s, at, place)
+	v := value{kind: kindPassword, relation: option}
+	v.find(n.s, at, at+2)
 	digits, letters, _ := countKinds(v.text)
 	if strings.IndexByte(v.text, ':') >= 0 || digits == 0 || letters == 0 || len(v.text) < 6 || isPlaceholder(v.text) || isReference(v.text) || !v.quoted && isCode(v.text) {
 		return at + 1
@@ -79,7 +93,7 @@ func schemeValue(s, name string, end int) (v value, ok bool) {
 	}
 	v.end = credentialsEnd(s, v.start, maxJudged)
 	if v.text = s[v.start:v.end]; v.kind == kindBasic {
-		ok = isBasic(v.text)
+		ok = isBasic(v.text) || name != "auth" && len(v.text) >= 16 && isRandom(v.text) // cut off, perhaps
 	} else {
 		ok = len(v.text) >= 16 && isRandom(v.text) && !isPlaceholder(v.text)
 	}

@@ -21,6 +21,7 @@ const (
 	kindBearer   = "bearer_token"
 	kindBasic    = "basic_auth"
 	kindURL      = "url_credentials"
+	kindCookie   = "cookie"
 	kindPEM      = "private_key"
 	kindPattern  = "pattern" // the user's own
 )
@@ -46,9 +47,13 @@ func (f *Filter) withoutSecrets(s string, r *Report) string {
 // secrets finds secrets in every way there is. What is told by its own shape comes
 // first: where ways agree, it names the kind.
 func (f *Filter) secrets(s string) []span {
-	spans := keyBlocks(s)
+	spans := append(keyBlocks(s), puttyKeys(s)...)
 	spans = append(spans, shaped(s)...)
 	spans = append(spans, urlCredentials(s)...)
+	spans = append(spans, sourceNames(s)...)
+	spans = append(spans, cookies(s)...)
+	spans = append(spans, piped(s)...)
+	spans = append(spans, passfile(s)...)
 	spans = append(spans, named(s)...)
 	return append(spans, f.excluded(s)...)
 }

@@ -55,6 +55,15 @@ var hostile = map[string]string{
 	"types":     "pwd string ",
 	"jwt":       "eyJabcdefghijk.",
 	"hits":      "password=hunter2x9\n",
+	"subjects":  "password for a ",
+	"remarks":   "암호 ",
+	"blocks":    "pwd {\n",
+	"ands":      "pwd=a&&",
+	"cookies":   "cookie: a=b;",
+	"pipes":     "echo a|sudo -S ",
+	"sources":   ":@tcp(",
+	"fields":    "a:*:b:c:d\n",
+	"putty":     "Private-Lines: 1\naB3",
 }
 
 // 10 MB of each; the budget is a second.

@@ -110,6 +110,7 @@ var shapes = []shape{
 	{"doppler_token", "dp.pt.", alnum, 36, 0},
 	{"doppler_token", "dp.st.", dotted, 36, 0},
 	{"onepassword_token", "ops_eyJ", wordy, 60, 0},
+	{"airtable_token", "pat", dotted, 79, 79},
 	{"mailgun_key", "key-", alnum, 32, 32},
 	{"slack_webhook", "hooks.slack.com/services/T", webhook, 0, 0},
 	{"discord_webhook", "discord.com/api/webhooks/", webhook, 0, 0},

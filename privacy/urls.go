@@ -14,10 +14,46 @@ func urlCredentials(s string) []span {
 			return spans
 		}
 		at += i + len("://")
-		start, end := password(s[at:min(len(s), at+maxUserInfo)])
+		authority := s[at:min(len(s), at+maxUserInfo)]
+		start, end := password(authority)
+		if end == 0 {
+			start, end = 0, loneToken(authority)
+		}
 		if end > 0 && isPassword(s[at+start:at+end]) {
 			spans = append(spans, span{at + start, at + end, kindURL})
 		}
+	}
+}
+
+// loneToken is the end of a user that is a token: https://TOKEN@host; 0 for none.
+// The keys in addresses of Sentry are public.
+func loneToken(authority string) int {
+	end := 0
+	for end < len(authority) && (isWord(authority[end]) || strings.IndexByte("-._~%", authority[end]) >= 0) {
+		end++
+	}
+	if end < 20 || end == len(authority) || authority[end] != '@' || strings.Contains(authority, "sentry") || !isRandom(authority[:end]) {
+		return 0
+	}
+	return end
+}
+
+// sourceNames finds the passwords of addresses as Go's MySQL driver has them:
+// user:password@tcp(host)/database.
+func sourceNames(s string) []span {
+	var spans []span
+	for at := 0; ; {
+		i := strings.Index(s[at:], "@tcp(")
+		if i < 0 {
+			return spans
+		}
+		end := at + i
+		start := max(at, end-maxUserInfo)
+		start += strings.LastIndexAny(s[start:end], " \t\n\"'`=") + 1
+		if colon := strings.IndexByte(s[start:end], ':'); colon > 0 && isPassword(s[start+colon+1:end]) {
+			spans = append(spans, span{start + colon + 1, end, kindURL})
+		}
+		at = end + 1
 	}
 }
 

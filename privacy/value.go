@@ -29,6 +29,7 @@ type value struct {
 	argument   bool // one of several in parentheses
 	compared   bool // by == to something that may be a secret
 	long       bool // it goes on beyond what is judged
+	weak       bool // the name may well be another's: a key
 	stops      string
 }
 
@@ -42,7 +43,7 @@ const (
 // read finds the value of a name that stands from start to end; none where the
 // value's start and end are the same.
 func (v *value) read(s string, start, end int) {
-	at := afterValueWord(s, pastClosers(s, end))
+	at := afterNumber(s, afterValueWord(s, pastClosers(s, end)))
 	signAt := pastBlanks(s, at)
 	if signAt == len(s) {
 		return
@@ -52,9 +53,17 @@ func (v *value) read(s string, start, end int) {
 	switch {
 	case ok && at == end && start > 0 && next < len(s) && isQuote(s[next]) && s[next] == s[start-1]:
 		// "password=" + value: the quote closes
+	case !ok && strings.HasPrefix(s[signAt:], ", ") && isFirstArgument(s, start, end):
+		v.relation = told // define('DB_PASSWORD', 'x')
+		v.find(s, start, signAt+2)
+		if !v.quoted {
+			v.end = v.start
+		}
 	case ok:
 		v.tight = signAt == at && next < len(s) && !isBlank(s[next])
 		v.find(s, start, next)
+	case signAt == at && s[at] >= utf8.RuneSelf:
+		v.readSentence(s, at) // a particle, perhaps
 	case signAt == at:
 	case flag:
 		v.relation = option
@@ -94,47 +103,6 @@ func (v *value) sign(s string, start, at int) (next int, ok bool) {
 	return 0, false
 }
 
-// verbs stand between a name and its value in English.
-var verbs = []string{"is set to ", "is ", "was set to ", "was ", "are ", "set to ", "changed to ", "changed from ", "to "}
-
-// readWords reads a value that no sign parts from its name.
-func (v *value) readWords(s string, start, at int) {
-	if s[at] == '(' { // password (staging) is x
-		if i := strings.IndexByte(s[at:min(len(s), at+24)], ')'); i > 0 {
-			at = pastBlanks(s, at+i+1)
-		}
-	}
-	for _, verb := range verbs {
-		if strings.HasPrefix(s[at:], verb) && !strings.EqualFold(v.name, "pass") {
-			v.readSentence(s, at+len(verb))
-			return
-		}
-	}
-	v.relation = beside
-	for at < len(s) && (isBlank(s[at]) || s[at] == '|') {
-		at++
-	}
-	v.find(s, start, at)
-}
-
-// particles follow a name in Korean and Japanese.
-var particles = []string{"는", "은", "이", "가", "를", "을", "로", "으로", "は", "を", "が", "：", "是"}
-
-// readSentence reads a value that stands in a sentence about it.
-func (v *value) readSentence(s string, at int) {
-	v.relation = told
-	for _, particle := range particles {
-		if strings.HasPrefix(s[at:], particle) {
-			at += len(particle)
-			break
-		}
-	}
-	for at < len(s) && strings.IndexByte(" \t:=", s[at]) >= 0 {
-		at++
-	}
-	v.find(s, at, at)
-}
-
 // secureString is how PowerShell wraps a password.
 const secureString = "ConvertTo-SecureString "
 
@@ -161,6 +129,9 @@ func (v *value) find(s string, nameStart, at int) {
 	} else {
 		v.stops = v.stopsAt(s, nameStart)
 		v.start, v.end = at, v.plainEnd(s, at, at+maxJudged)
+		if whole := min(len(s), at+appPassword); v.end == at+4 && isAppPassword(s[at:whole]) {
+			v.end = whole
+		}
 	}
 	v.text = s[v.start:min(v.end, v.start+maxJudged)]
 	if v.end-v.start > maxJudged {
@@ -220,7 +191,7 @@ func (v *value) plainEnd(s string, at, limit int) int {
 			end += len(marker)
 		}
 	}
-	for end < len(s) && s[end] > ' ' && strings.IndexByte(v.stops, s[end]) < 0 {
+	for end < len(s) && s[end] > ' ' && (strings.IndexByte(v.stops, s[end]) < 0 || end > at && v.goesOn(s, end)) {
 		size := 1
 		if s[end] >= utf8.RuneSelf {
 			var r rune
@@ -238,6 +209,27 @@ func (v *value) plainEnd(s string, at, limit int) int {
 		end--
 	}
 	return end
+}
+
+// goesOn tells a sign that ends most values from one that stands within a password.
+func (v *value) goesOn(s string, at int) bool {
+	switch s[at] {
+	case '&':
+		return !startsField(s, at+1)
+	case ')':
+		return (v.relation == mapped || v.relation == told) && at+1 < len(s) && isWord(s[at+1])
+	}
+	return false
+}
+
+// startsField tells what follows an & that ends a value: the next field of a form, or
+// of a shell's line nothing or another &. Elsewhere it belongs to a password.
+func startsField(s string, at int) bool {
+	end := at
+	for end < len(s) && end-at < 32 && (isWord(s[end]) || strings.IndexByte("-.[]%", s[end]) >= 0) {
+		end++
+	}
+	return end == len(s) || end == at || s[end] == '=' || end-at == 32
 }
 
 // startsLine tells whether nothing but "export" and the like stands before.
@@ -274,9 +266,52 @@ func afterValueWord(s string, at int) int {
 		word++
 	}
 	if word == at || word+len("value") > len(s) || !strings.EqualFold(s[word:word+len("value")], "value") {
-		return at
+		return afterDefault(s, at)
 	}
 	return pastClosers(s, word+len("value"))
+}
+
+// maxBlock bounds the block of a Terraform variable up to its default.
+const maxBlock = 256
+
+// afterDefault goes past "default" in the block of a variable: variable "password" {.
+func afterDefault(s string, at int) int {
+	block := s[pastBlanks(s, at):]
+	if !strings.HasPrefix(block, "{\n") && !strings.HasPrefix(block, "{\r\n") {
+		return at
+	}
+	start := len(s) - len(block)
+	block, _, _ = strings.Cut(block[:min(len(block), maxBlock)], "}")
+	i := strings.Index(block, " default ")
+	if i < 0 {
+		return at
+	}
+	return start + i + len(" default")
+}
+
+// isFirstArgument tells a quoted name right behind a parenthesis.
+func isFirstArgument(s string, start, end int) bool {
+	if start == 0 || !isQuote(s[start-1]) || end == len(s) || s[end] != s[start-1] {
+		return false
+	}
+	before := start - 1
+	for before > 0 && start-before < 4 && isBlank(s[before-1]) {
+		before--
+	}
+	return before > 0 && s[before-1] == '('
+}
+
+// afterNumber goes past the number of one of several: Unseal Key 1: x.
+func afterNumber(s string, at int) int {
+	end := pastBlanks(s, at)
+	digits := end
+	for digits < len(s) && digits-end < 2 && isDigit(s[digits]) {
+		digits++
+	}
+	if end == at || digits == end || digits == len(s) || s[digits] != ':' {
+		return at
+	}
+	return digits
 }
 
 // afterType goes past a type: name: str = value, name string = value.

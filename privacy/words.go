@@ -31,15 +31,15 @@ func isWordOfCode(word string) bool {
 	return found || isType(lower)
 }
 
-// terms are words with digits that are no secrets, in lower case.
+// terms are words with digits that are no secrets, in lower case without hyphens.
 var terms = []string{
 	"aes128", "aes256", "argon2", "argon2id", "base32", "base58", "base62", "base64", "base64url", "ed25519", "es256", "es384", "float32",
 	"float64", "hs256", "hs384", "hs512", "http2", "int16", "int32", "int64", "md5", "oauth2", "pbkdf2", "pkcs12", "pkcs8", "ps256", "rs256",
-	"rs512", "rsa2048", "rsa4096", "scram-sha-256", "sha1", "sha224", "sha256", "sha384", "sha512", "uint16", "uint32", "uint64", "utf16",
+	"rs512", "rsa2048", "rsa4096", "scramsha256", "sha1", "sha224", "sha256", "sha384", "sha512", "uint16", "uint32", "uint64", "utf16",
 	"utf8", "utf8mb4", "x25519", "x509",
 }
 
 func isTerm(word string) bool {
-	_, found := slices.BinarySearch(terms, strings.ToLower(word))
+	_, found := slices.BinarySearch(terms, strings.ReplaceAll(strings.ToLower(word), "-", ""))
 	return found
 }

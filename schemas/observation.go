@@ -77,23 +77,20 @@ func DecodeObservation(line []byte) (o Observation, payload json.RawMessage, tor
 	}
 }
 
-func decodeObservation(line []byte) (Observation, json.RawMessage, error) {
-	var wire struct {
-		Observation
-		Payload json.RawMessage `json:"payload"`
-	}
-	if err := json.Unmarshal(line, &wire); err != nil {
+func decodeObservation(line []byte) (o Observation, payload json.RawMessage, err error) {
+	if err := json.Unmarshal(line, &o); err != nil {
 		return Observation{}, nil, err
 	}
-	o := wire.Observation
 	if o.EventType != ToolObservation {
 		return Observation{}, nil, fmt.Errorf("%w, got event_type %.50q", errNotObservation, o.EventType)
 	}
-	if err := json.Unmarshal(wire.Payload, &o.Payload); err != nil {
-		return Observation{}, nil, fmt.Errorf("payload: %w", err)
+	for key, value := range members(line) {
+		if key == "payload" {
+			payload = value
+		}
 	}
-	if o.Payload.ToolName == "" {
+	if payload == nil || o.Payload.ToolName == "" {
 		return Observation{}, nil, fmt.Errorf("%w, got none of a tool", errNotObservation)
 	}
-	return o, wire.Payload, nil
+	return o, payload, nil
 }

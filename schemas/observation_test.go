@@ -102,3 +102,18 @@ func TestDecodeRecordingAgreesWithDecodeConfig(t *testing.T) {
 		}
 	}
 }
+
+func TestObservationsUndecided(t *testing.T) {
+	tests := map[string]bool{
+		`{}`: true, `{"observations": {}}`: true, `{"observations": {"max_mb": 1}}`: true, string(InitialConfig): true,
+		`{"observations": {"enabled": true}}`: false, `{"observations": {"enabled": false}}`: false, `{`: false, ``: false, `[]`: false,
+	}
+	for data, want := range tests {
+		if got := ObservationsUndecided([]byte(data)); got != want {
+			t.Errorf("%s: %v, want %v", data, got, want)
+		}
+	}
+	if !ObservationsUndecided(nil) {
+		t.Error("no file decides")
+	}
+}

@@ -24,6 +24,20 @@ func (o *ObservationsConfig) read(s *section) {
 	s.done()
 }
 
+// ObservationsUndecided tells whether the file, nil for none, leaves open if tools
+// are observed. The one that a root starts with does: nobody has been asked yet.
+func ObservationsUndecided(data []byte) bool {
+	if data == nil {
+		return true
+	}
+	object, err := objectIn(data)
+	if err != nil {
+		return false
+	}
+	s := (&section{warnings: new([]Warning), fields: fieldsOf(object)}).section("observations")
+	return s == nil || s.value("enabled") == nil
+}
+
 // Recording is the part of the configuration that a hook after every tool needs.
 type Recording struct {
 	Observations ObservationsConfig

@@ -125,8 +125,13 @@ func (s Setting) edit(data []byte, want json.RawMessage, edit func(doc []byte, p
 	if err != nil {
 		return nil, err
 	}
-	c, _ := DecodeConfig(edited)
+	c, warnings := DecodeConfig(edited)
 	if got, err := s.In(c); err != nil || !sameValue(got, want) {
+		for _, w := range warnings {
+			if w.Key == s.Key {
+				return nil, fmt.Errorf("%s: %s", s.Key, w.Problem)
+			}
+		}
 		return nil, fmt.Errorf("%s: the file says something else in another spelling of the key", s.Key)
 	}
 	return append(bytes.Clone(data[:len(data)-len(doc)]), edited...), nil // a byte order mark

@@ -19,6 +19,8 @@ type Scrubbing struct {
 	Changed []Scrubbed     `json:"changed"`
 	Skipped []Skipped      `json:"skipped"`
 	Privacy privacy.Report `json:"privacy"`
+	// Sessions are the files of observations of which something was taken out.
+	Sessions []ScrubbedSession `json:"sessions"`
 }
 
 // Scrubbed is a memory of which something was taken out.
@@ -28,25 +30,34 @@ type Scrubbed struct {
 	Fields    []privacy.Field `json:"fields"`
 }
 
-// Scrub filters memories that are stored already: the ones named by path or id,
-// all where none is. updated_at stays, for what a memory says is no newer, and it
+// Scrub filters what is stored already: memories named by path or id, files of
+// observations named by path, all of both where none is. updated_at stays, for what a memory says is no newer, and it
 // is not held to its schema: what somebody wrote by hand must be possible to scrub.
 func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progress indexer.Progress) (Scrubbing, error) {
-	s := Scrubbing{DryRun: dryRun, Changed: []Scrubbed{}, Skipped: []Skipped{}}
+	s := Scrubbing{DryRun: dryRun, Changed: []Scrubbed{}, Skipped: []Skipped{}, Sessions: []ScrubbedSession{}}
 	if len(targets) == 0 {
 		var err error
 		if targets, err = w.everyMemory(); err != nil {
 			return s, err
 		}
+		sessions, err := w.everySession()
+		if err != nil {
+			s.Skipped = append(s.Skipped, Skipped{memdir.SessionsFolder, err.Error()})
+		}
+		targets = append(targets, sessions...)
 	}
 	return s, w.together(ctx, func() error {
 		for i, target := range targets {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := w.scrub(ctx, &s, target); err != nil {
+			scrub := w.scrub
+			if isSession(target) {
+				scrub = w.scrubSession
+			}
+			if err := scrub(ctx, &s, target); err != nil {
 				s.Skipped = append(s.Skipped, Skipped{target, reasonOf(err)})
-			} else {
+			} else if !isSession(target) {
 				s.Looked++
 			}
 			if progress != nil {

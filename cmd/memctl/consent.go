@@ -35,7 +35,7 @@ func serverRules() []string {
 	return rules
 }
 
-// consent is what the user says of these rules.
+// consent is what the user says to something.
 type consent int
 
 const (
@@ -44,11 +44,12 @@ const (
 	declined
 )
 
-func consentArg(c *cli.Context) (consent, error) {
-	yes, no := c.Bool("permissions"), c.Bool("no-permissions")
+// consentArg reads a flag and its opposite, --no-NAME.
+func consentArg(c *cli.Context, name string) (consent, error) {
+	yes, no := c.Bool(name), c.Bool("no-"+name)
 	switch {
 	case yes && no:
-		return undecided, usagef("--permissions and --no-permissions contradict each other")
+		return undecided, usagef("--%s and --no-%s contradict each other", name, name)
 	case yes:
 		return granted, nil
 	case no:
@@ -59,15 +60,11 @@ func consentArg(c *cli.Context) (consent, error) {
 
 // ask asks on a terminal; elsewhere it leaves the question open. No answer is a
 // refusal.
-func ask(ctx context.Context, std streams, p place) (consent, error) {
-	if !isTerminal(std.In) || !isTerminal(std.Err) {
+func ask(ctx context.Context, std streams, question string) (consent, error) {
+	if !canAsk(std) {
 		return undecided, nil
 	}
-	tools := ""
-	if p.server {
-		tools = "  the tools of the MCP server: " + strings.Join(serverTools, " ") + "\n"
-	}
-	fmt.Fprintf(std.Err, "Let the agent run these without asking, by rules in %s?\n  memctl %s\n%s[y/N] ", p.path, agentCommands, tools)
+	fmt.Fprintf(std.Err, "%s\n[y/N] ", question)
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(std.In).ReadString('\n')
@@ -84,4 +81,15 @@ func ask(ctx context.Context, std streams, p place) (consent, error) {
 		}
 		return declined, nil
 	}
+}
+
+func canAsk(std streams) bool { return isTerminal(std.In) && isTerminal(std.Err) }
+
+// permissionsQuestion asks for the rules.
+func permissionsQuestion(p place) string {
+	question := fmt.Sprintf("Let the agent run these without asking, by rules in %s?\n  memctl %s", p.path, agentCommands)
+	if p.server {
+		question += "\n  the tools of the MCP server: " + strings.Join(serverTools, " ")
+	}
+	return question
 }

@@ -132,6 +132,7 @@ func diagnose(ctx context.Context, places memdir.Places, now time.Time) (*diagno
 		d.Root = root.Path
 		d.checkRoot(ctx, root, now)
 		d.checkRuns(runs)
+		d.checkObservations(ctx, root, runs)
 	case errors.Is(rootErr, memdir.ErrNoRoot) && !named:
 		d.warn("memory root", "memctl init", "%v; the first memory makes one, until then the hooks are silent", rootErr)
 	default:

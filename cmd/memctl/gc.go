@@ -124,7 +124,7 @@ func printSkipped(out io.Writer, skipped []writer.Skipped) {
 	if len(skipped) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "left %s as they are:\n", text.Plural(len(skipped), "memory", "memories"))
+	fmt.Fprintf(out, "left %s:\n", text.Plural(len(skipped), "file as it is", "files as they are"))
 	for _, s := range skipped {
 		fmt.Fprintf(out, "  %s: %s\n", text.Printable(s.Path), text.Printable(s.Reason))
 	}

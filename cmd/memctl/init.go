@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +16,7 @@ import (
 )
 
 const initDescription = `Creates .claude/memory/ with a folder for each category, a memory-config.json that
-holds every setting at its default, and a .gitignore for the index. What is there
+holds the settings at their defaults, and a .gitignore for the index. What is there
 already is left as it is, so it is safe to run again.
 
 --observations also has the agent's tools observed (docs/observations.md): what each
@@ -38,25 +38,25 @@ func initCommand(std streams) *cli.Command {
 			if err := noArguments(c, "; use --root DIR"); err != nil {
 				return err
 			}
-			if err := runInit(std, rootArg(c), c.Bool("json")); err != nil || !c.Bool("observations") {
+			path, err := runInit(std, rootArg(c), c.Bool("json"))
+			if err != nil || !c.Bool("observations") {
 				return err
 			}
-			return switchOnObservations(c, std)
+			return switchOnObservations(c, std, path)
 		},
 	}
 }
 
 // switchOnObservations says so on stderr: stdout has the answer of init.
-func switchOnObservations(c *cli.Context, std streams) error {
-	s, err := settingNamed("observations.enabled")
+func switchOnObservations(c *cli.Context, std streams, path string) error {
+	root, err := memdir.At(path)
 	if err != nil {
 		return err
 	}
-	w, err := existingWriter(c, std)
-	if err != nil {
-		return err
+	w, err := writerOf(root, std)
+	if err == nil {
+		err = setObserving(c.Context, w, true)
 	}
-	err = w.Configure(c.Context, func(data []byte) ([]byte, error) { return s.Set(data, json.RawMessage("true")) })
 	if err == nil {
 		fmt.Fprintln(std.Err, "memctl: tools are observed from now on")
 	}
@@ -70,23 +70,20 @@ type initReport struct {
 	Kept    []string `json:"kept"`
 }
 
-func runInit(std streams, dir string, asJSON bool) error {
-	if dir == "" {
-		dir = "."
-	}
-	path, err := memdir.Target(dir)
+func runInit(std streams, dir string, asJSON bool) (path string, err error) {
+	path, err = memdir.Target(cmp.Or(dir, "."))
 	if err != nil {
-		return err
+		return "", err
 	}
 	r, err := makeRoot(path)
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return writeJSON(std.Out, r)
+	switch {
+	case err != nil:
+		return "", err
+	case asJSON:
+		return path, writeJSON(std.Out, r)
 	}
 	r.print(std)
-	return nil
+	return path, nil
 }
 
 // makeRoot makes what a memory root lacks.

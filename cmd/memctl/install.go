@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -39,7 +40,12 @@ it uses the servers of a project; --permissions then covers these tools too. In 
 other scopes Claude Code keeps its servers itself: claude mcp add --scope user memctl
 -- memctl mcp.
 
-On a terminal memctl asks whether to add them; elsewhere it does if told to.
+--observations has the agent's tools observed in this project (memctl observations),
+--no-observations says in its configuration that they are not. A user's settings are
+for every project, which decides for itself: memctl init --observations.
+
+On a terminal memctl asks whether to add the rules, and whether to observe unless the
+configuration says; elsewhere it does what it is told to.
 
 Exit status: 0 done, or nothing was to be done; 1 the file cannot be read or written,
 and was not changed; 2 wrong usage.`
@@ -53,71 +59,133 @@ func installCommand(std streams) *cli.Command {
 			rootFlag(),
 			scopeFlag(),
 			&cli.BoolFlag{Name: "permissions", Aliases: []string{"yes", "y"}, Usage: "let the agent run memctl unasked"},
-			&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server too"},
 			&cli.BoolFlag{Name: "no-permissions", Usage: "do not, and do not ask whether to"},
+			&cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"},
+			&cli.BoolFlag{Name: "no-observations", Usage: "do not, and do not ask whether to"},
+			&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server too"},
 			dryRunFlag(),
 			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			p, err := placeArg(c)
+			in, err := installationArg(c, std)
 			if err != nil {
 				return err
 			}
-			answer, err := consentArg(c)
-			if err != nil {
-				return err
-			}
-			if p.server = c.Bool("mcp"); p.server && p.scope != scopeProject {
-				return &failure{
-					err:  fmt.Errorf("--mcp is for the scope project: of %s, Claude Code keeps the servers itself", p.scope),
-					hint: "run: " + p.serverLine(),
-					code: exitUsage,
-				}
-			}
-			return runInstall(c.Context, std, p, answer, c.Bool("dry-run"), c.Bool("json"))
+			return runInstall(c.Context, std, in, c.Bool("json"))
 		},
 	}
 }
 
-func runInstall(ctx context.Context, std streams, p place, answer consent, dryRun, asJSON bool) error {
-	called := programFor(p.scope)
+// installation is what install is asked for.
+type installation struct {
+	place
+	permissions, observations consent
+	recording                 *recording // nil where no project is meant
+	dryRun                    bool
+}
+
+func installationArg(c *cli.Context, std streams) (in installation, err error) {
+	in.dryRun = c.Bool("dry-run")
+	if in.place, err = placeArg(c); err != nil {
+		return in, err
+	}
+	if in.permissions, err = consentArg(c, "permissions"); err != nil {
+		return in, err
+	}
+	if in.observations, err = consentArg(c, "observations"); err != nil {
+		return in, err
+	}
+	if in.server = c.Bool("mcp"); in.server && in.scope != scopeProject {
+		return in, &failure{
+			err:  fmt.Errorf("--mcp is for the scope project: of %s, Claude Code keeps the servers itself", in.scope),
+			hint: "run: " + in.serverLine(),
+			code: exitUsage,
+		}
+	}
+	if in.observations != undecided && in.scope == scopeUser {
+		return in, &failure{
+			err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
+			hint: `run "memctl init --observations" in the project`,
+			code: exitUsage,
+		}
+	}
+	if in.observations != undecided {
+		in.recording, err = readRecording(c, std)
+	} else if canAsk(std) && in.scope != scopeUser {
+		in.recording, _ = readRecording(c, std) // what is wrong, doctor tells
+	}
+	return in, err
+}
+
+func runInstall(ctx context.Context, std streams, in installation, asJSON bool) error {
+	called := programFor(in.scope)
 	wanted, err := hooksRunning(called.command)
 	if err != nil {
 		return err
 	}
-	return editSettings(ctx, p.path, func(file settingsFile, was former) error {
-		after, allowing, err := file.installed(wanted, p.server)
+	return editSettings(ctx, in.path, func(file settingsFile, was former) error {
+		after, allowing, err := file.installed(wanted, in.server)
 		if err != nil {
 			return err
 		}
-		open := answer == undecided && !bytes.Equal(allowing, after)
-		if open && !dryRun {
-			if answer, err = ask(ctx, std, p); err != nil {
-				return err
-			}
+		open := in.permissions == undecided && !bytes.Equal(allowing, after)
+		if err := in.ask(ctx, std, open); err != nil {
+			return err
 		}
-		if answer == granted {
+		if in.permissions == granted {
 			after = allowing
 		}
-		change := newSettingsChange(p, file, after, dryRun)
+		change := newSettingsChange(in.place, file, after, in.dryRun)
 		change.Command = called.command
 		if err := change.apply(was.needsCopy()); err != nil {
 			return err
 		}
-		if p.server {
-			if change.Server, err = installServer(ctx, p, dryRun); err != nil {
-				return err
-			}
+		if err := in.addTo(ctx, &change); err != nil {
+			return err
 		}
 		if err := change.print(std.Out, asJSON, "installed in", "already installed in"); err != nil {
 			return err
 		}
 		called.warn(std)
-		p.warnOfServer(std)
-		p.warnOfOthers(std, wanted)
-		adviseInstalled(std, p, change, open && answer == undecided)
+		in.warnOfServer(std)
+		in.warnOfOthers(std, wanted)
+		in.advise(std, change, open)
 		return nil
 	})
+}
+
+// ask asks for what nobody has decided, before anything is written.
+func (in *installation) ask(ctx context.Context, std streams, open bool) (err error) {
+	if in.dryRun {
+		return nil
+	}
+	if open {
+		if in.permissions, err = ask(ctx, std, permissionsQuestion(in.place)); err != nil {
+			return err
+		}
+	}
+	if r := in.recording; r != nil && r.open && in.observations == undecided {
+		// Who does not say yes is asked again by the next install.
+		if answer, err := ask(ctx, std, r.question()); err != nil {
+			return err
+		} else if answer == granted {
+			in.observations = granted
+		}
+	}
+	return nil
+}
+
+// addTo does what is to be done beside the settings.
+func (in *installation) addTo(ctx context.Context, change *settingsChange) (err error) {
+	if in.server {
+		if change.Server, err = installServer(ctx, in.place, in.dryRun); err != nil {
+			return err
+		}
+	}
+	if in.observations != undecided {
+		change.Observations, err = in.recording.apply(ctx, in.observations == granted, in.dryRun)
+	}
+	return err
 }
 
 // installed is the file with the hooks, and with the agent's rules too.
@@ -148,25 +216,25 @@ func hooksRunning(command string) ([]settings.Hook, error) {
 	return registered, nil
 }
 
-// adviseInstalled says what the user does next. permissions is set where nobody
-// has decided on them.
-func adviseInstalled(std streams, p place, change settingsChange, permissions bool) {
+// advise says what the user does next. open is set where nobody had decided on the
+// permissions.
+func (in *installation) advise(std streams, change settingsChange, open bool) {
 	advise := func(advice string) { fmt.Fprintf(std.Err, "memctl: hint: %s\n", advice) }
-	if permissions {
+	if open && in.permissions == undecided {
 		command := "memctl install --permissions"
-		if p.server {
+		if in.server {
 			command = "memctl install --mcp --permissions"
 		}
-		advise(`Claude Code will ask before the agent runs memctl; "` + p.line(command) + `" lets it`)
+		advise(`Claude Code will ask before the agent runs memctl; "` + in.line(command) + `" lets it`)
 	}
 	if !change.Changed || change.DryRun {
 		return
 	}
-	if p.noRoot && p.scope != scopeUser {
+	if in.noRoot && in.scope != scopeUser && (change.Observations == nil || !change.Observations.Changed) {
 		advise(`run "memctl init": the project has no memory root yet`)
 	}
-	if !p.server {
-		advise("agents can have the memories as tools too, by MCP: run " + strconv.Quote(p.serverLine()))
+	if !in.server {
+		advise("agents can have the memories as tools too, by MCP: run " + strconv.Quote(in.serverLine()))
 	}
 	advise("start Claude Code anew, and see the hooks with /hooks there")
 }

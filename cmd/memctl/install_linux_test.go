@@ -10,54 +10,87 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/schemas"
+
 	"golang.org/x/sys/unix"
 )
 
-// On a terminal install asks whether the agent may run memctl: yes is yes, all
-// else is no.
+// On a terminal install asks whether the agent may run memctl, then whether its tools
+// are to be observed: yes is yes, all else is no.
 func TestInstallAsksOnATerminal(t *testing.T) {
 	tests := map[string]struct {
-		typed          string
-		args           []string
-		asks, permits  bool
-		interruptedAsk bool
+		typed             []string
+		args              []string
+		asks              int
+		permits, observes bool
+		stopped           bool
 	}{
-		"yes":               {typed: "y\n", asks: true, permits: true},
-		"Yes":               {typed: " Yes \n", asks: true, permits: true},
-		"return":            {typed: "\n", asks: true},
-		"another word":      {typed: "maybe\n", asks: true},
-		"end of input":      {typed: "\x04", asks: true},
-		"Ctrl-C":            {typed: "\x03", asks: true, interruptedAsk: true},
-		"told to":           {args: []string{"--permissions"}, permits: true},
-		"told not to":       {args: []string{"--no-permissions"}},
+		"yes":               {typed: []string{"y\n", "y\n"}, asks: 2, permits: true, observes: true},
+		"Yes, return":       {typed: []string{" Yes \n", "\n"}, asks: 2, permits: true},
+		"return, yes":       {typed: []string{"\n", "yes\n"}, asks: 2, observes: true},
+		"other words":       {typed: []string{"maybe\n", "later\n"}, asks: 2},
+		"end of input":      {typed: []string{"\x04", "\x04"}, asks: 2},
+		"Ctrl-C":            {typed: []string{"\x03"}, asks: 1, stopped: true},
+		"yes, Ctrl-C":       {typed: []string{"y\n", "\x03"}, asks: 2, stopped: true},
+		"told to permit":    {typed: []string{"y\n"}, args: []string{"--permissions"}, asks: 1, permits: true, observes: true},
+		"told all":          {args: []string{"--no-permissions", "--observations"}, observes: true},
+		"told not to":       {args: []string{"--no-permissions", "--no-observations"}},
 		"nothing is to ask": {args: []string{"--dry-run"}},
+		"for all projects":  {typed: []string{"y\n"}, args: []string{"--scope", "user"}, asks: 1, permits: true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			seen, code := onTerminal(t, dir, tt.typed, append([]string{"install"}, tt.args...)...)
-			if asked := strings.Contains(seen, "[y/N]"); asked != tt.asks {
-				t.Errorf("asked %v, want %v: %s", asked, tt.asks, seen)
+			if asked := strings.Count(seen, "[y/N]"); asked != tt.asks {
+				t.Errorf("asked %d times, want %d: %s", asked, tt.asks, seen)
 			}
 			settings, _ := os.ReadFile(filepath.Join(dir, ".claude/settings.json"))
 			if permits := bytes.Contains(settings, []byte("Bash(memctl create:*)")); permits != tt.permits {
 				t.Errorf("permits %v, want %v: %s", permits, tt.permits, settings)
 			}
-			if tt.interruptedAsk && (code != exitStopped || settings != nil) {
+			config, _ := os.ReadFile(filepath.Join(dir, ".claude/memory/memory-config.json"))
+			if observes := schemas.DecodeRecording(config).Observations.Enabled; observes != tt.observes || config != nil && !observes {
+				t.Errorf("observes %v, want %v: %s", observes, tt.observes, config)
+			}
+			if tt.stopped && (code != exitStopped || settings != nil) {
 				t.Errorf("exit status %d, settings %q", code, settings)
 			}
 		})
 	}
 }
 
+// What the configuration says is not asked again, nor is what nobody can answer there.
+func TestInstallAsksAboutObservationsOnce(t *testing.T) {
+	for config, asks := range map[string]int{
+		`{}`: 1, `{"observations": {"max_mb": 8}}`: 1, `{"observations": {"enabled": false}}`: 0, `{"observations": {"enabled": true}}`: 0, `{"obs`: 0,
+	} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, ".claude/memory/memory-config.json")
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(config), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		seen, code := onTerminal(t, dir, []string{"\n"}, "install", "--no-permissions")
+		if asked := strings.Count(seen, "[y/N]"); asked != asks || code != 0 {
+			t.Errorf("%s: asked %d times, want %d, exit status %d: %s", config, asked, asks, code, seen)
+		}
+		if found, err := os.ReadFile(name); err != nil || string(found) != config {
+			t.Errorf("%s: became %s, %v", config, found, err)
+		}
+	}
+}
+
 // onTerminal runs memctl with a terminal for stdin and stderr, at which somebody
-// types an answer, and returns what it showed.
-func onTerminal(t *testing.T, dir, typed string, args ...string) (seen string, code int) {
+// types an answer to each question, and returns what it showed.
+func onTerminal(t *testing.T, dir string, typed []string, args ...string) (seen string, code int) {
 	t.Helper()
 	keyboard, terminal := openTerminal(t)
 	cmd := exec.Command("memctl", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "TERM=xterm", "HOME="+dir, "CLAUDE_PROJECT_DIR=", "MEMCTL_ROOT=")
+	cmd.Env = append(os.Environ(), "TERM=xterm", "HOME="+dir, "CLAUDE_PROJECT_DIR=", "MEMCTL_ROOT=", "CLAUDE_CONFIG_DIR=")
 	cmd.Stdin, cmd.Stderr = terminal, terminal
 	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -67,8 +100,9 @@ func onTerminal(t *testing.T, dir, typed string, args ...string) (seen string, c
 	for buf := make([]byte, 1<<12); ; {
 		n, err := keyboard.Read(buf)
 		seen += string(buf[:n])
-		if strings.HasSuffix(seen, "[y/N] ") {
-			io.WriteString(keyboard, typed)
+		if strings.HasSuffix(seen, "[y/N] ") && len(typed) > 0 {
+			io.WriteString(keyboard, typed[0])
+			typed = typed[1:]
 		}
 		if err != nil { // memctl, the last to write there, is gone
 			cmd.Wait()

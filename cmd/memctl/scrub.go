@@ -13,15 +13,17 @@ import (
 )
 
 const scrubDescription = `Takes private sections and secrets out of memories that were stored before there was
-a filter, or past it: by hand, by another program, with other settings. All memories
-of every status, or those named by path or id. docs/privacy.md has the rules.
+a filter, or past it: by hand, by another program, with other settings or by fewer
+rules. All memories of every status and all observations, or those named by path or
+id. docs/privacy.md has the rules.
 
    memctl scrub --dry-run
    memctl scrub decisions/jwt-key-rotation.json
 
 Each memory that is changed says so in its history, by kind and number, never in
 words; updated_at stays. The index is made anew, for an old one keeps bytes of what
-it held. Files that are no memories are named and left alone.
+it held. Files that are no memories are named and left alone, and so are observations
+that were written to in the last hour, for the session may go on.
 
 What was committed stays in the history of git, and a secret that stood in a file is
 known to whoever read it: change the secret itself.
@@ -50,10 +52,11 @@ func runScrub(ctx context.Context, std streams, w *writer.Writer, targets []stri
 	if err != nil {
 		return err
 	}
-	if !dryRun && (len(s.Changed) > 0 || len(targets) == 0) {
+	changed := len(s.Changed) + len(s.Sessions)
+	if !dryRun && (changed > 0 || len(targets) == 0) {
 		renewIndex(ctx, std, w)
 	}
-	if !dryRun && len(s.Changed) > 0 {
+	if !dryRun && changed > 0 {
 		fmt.Fprintln(std.Err, "memctl: note: versions of these files that were committed stay in the history of git; change the secrets themselves")
 	}
 	if asJSON {
@@ -91,6 +94,12 @@ func printScrubbing(out io.Writer, s writer.Scrubbing) {
 		if changed.RenamedTo != "" {
 			fmt.Fprintf(out, "    %s %s\n", doneOr(s.DryRun, "renamed to"), text.Printable(changed.RenamedTo))
 		}
+	}
+	if len(s.Sessions) > 0 {
+		fmt.Fprintf(out, "%s the observations of %s:\n", doneOr(s.DryRun, "scrubbed"), text.Plural(len(s.Sessions), "session", "sessions"))
+	}
+	for _, session := range s.Sessions {
+		fmt.Fprintf(out, "  %s: %s\n", text.Printable(session.Path), session.Privacy)
 	}
 	printSkipped(out, s.Skipped)
 }

@@ -23,7 +23,8 @@ type settingsChange struct {
 	Backup   string `json:"backup,omitempty"`
 	Diff     string `json:"diff,omitempty"`
 
-	Server *settingsChange `json:"mcp,omitempty"` // of the project's .mcp.json
+	Server       *settingsChange  `json:"mcp,omitempty"` // of the project's .mcp.json
+	Observations *recordingChange `json:"observations,omitempty"`
 
 	file  settingsFile
 	after []byte // nil for no file
@@ -66,6 +67,8 @@ func (c settingsChange) print(out io.Writer, asJSON bool, done, unchanged string
 	switch {
 	case asJSON:
 		return writeJSON(out, c)
+	case !c.Changed && c.Observations != nil && c.Observations.Changed:
+		fmt.Fprintf(out, "%s %s\n", unchanged, c.Settings)
 	case !c.Changed:
 		fmt.Fprintf(out, "%s %s; nothing was changed\n", unchanged, c.Settings)
 	default:
@@ -74,6 +77,9 @@ func (c settingsChange) print(out io.Writer, asJSON bool, done, unchanged string
 		if c.Backup != "" {
 			fmt.Fprintf(out, "as it was: %s\n", filepath.Base(c.Backup))
 		}
+	}
+	if c.Observations != nil {
+		c.Observations.print(out)
 	}
 	if c.Server == nil {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"memctl/indexer"
 	"memctl/memdir"
@@ -14,7 +15,7 @@ import (
 )
 
 const statusDescription = `Says what the memory root holds: memories by category and status, the state of the
-index, files that are no memories, and the settings in force. It passes no judgement:
+index, files that are no memories, observations, and the settings in force. It passes no judgement:
 memctl health does, and tells by its exit status.`
 
 func statusCommand(std streams) *cli.Command {
@@ -41,12 +42,18 @@ func runStatus(ctx context.Context, std streams, root memdir.Root, asJSON bool) 
 
 type statusReport struct {
 	overview
-	Config schemas.Config `json:"config"`
+	Observations observationsStatus `json:"observations"`
+	Config       schemas.Config     `json:"config"`
 }
 
 func readStatus(ctx context.Context, root memdir.Root, cfg schemas.Config) (statusReport, error) {
-	o, err := readOverview(ctx, root, func(*indexer.Index) error { return nil })
-	return statusReport{o, cfg}, err
+	s := statusReport{Config: cfg}
+	var err error
+	s.overview, err = readOverview(ctx, root, func(ix *indexer.Index) (err error) {
+		s.Observations, err = readObservationsStatus(ctx, ix, root, cfg.Observations, time.Now())
+		return err
+	})
+	return s, err
 }
 
 func (s statusReport) print(out io.Writer) {
@@ -58,6 +65,7 @@ func (s statusReport) print(out io.Writer) {
 	}
 	fmt.Fprintf(out, "retrieval: %s\n", retrieval)
 	fmt.Fprintf(out, "triage: %s, last %d messages\n", onOff(s.Config.Triage.Enabled), s.Config.Triage.MaxMessages)
+	fmt.Fprintf(out, "observations: %s\n", s.Observations)
 	for _, info := range schemas.Categories {
 		if line := categorySettings(s.Config.Categories[info.Category]); line != "" {
 			fmt.Fprintf(out, "%s: %s\n", info.Category, line)

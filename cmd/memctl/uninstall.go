@@ -11,7 +11,8 @@ const uninstallDescription = `Removes from a settings.json of Claude Code the ho
 that "memctl install --permissions" adds, from a project's .mcp.json the server that
 --mcp adds, and nothing else. A file that nobody has
 edited since memctl was installed gets its former bytes back; one that install made
-is removed. Memories stay where they are.
+is removed. Memories stay where they are, and so do observations and their setting:
+without the hooks nothing is observed.
 
 --scope and --root are those of "memctl install".
 

@@ -50,14 +50,25 @@ func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err
 	if err != nil {
 		return nil, false, err
 	}
-	cfg := schemas.DefaultConfig()
-	if !planned {
-		if cfg, err = loadConfig(root, std); err != nil {
-			return nil, false, err
-		}
+	if planned {
+		return writerWith(root, schemas.DefaultConfig(), std), true, nil
 	}
+	w, err = writerOf(root, std)
+	return w, false, err
+}
+
+// writerOf makes the writer of a root that is there.
+func writerOf(root memdir.Root, std streams) (*writer.Writer, error) {
+	cfg, err := loadConfig(root, std)
+	if err != nil {
+		return nil, err
+	}
+	return writerWith(root, cfg, std), nil
+}
+
+func writerWith(root memdir.Root, cfg schemas.Config, std streams) *writer.Writer {
 	notify := func(n writer.Notice) { fmt.Fprintln(std.Err, text.Printable(n.String())) }
-	return &writer.Writer{Root: root, Config: cfg, Now: time.Now, Notify: notify, Step: writeStep}, planned, nil
+	return &writer.Writer{Root: root, Config: cfg, Now: time.Now, Notify: notify, Step: writeStep}
 }
 
 // existingWriter is newWriter for a root that must be there.
