@@ -5,6 +5,7 @@ package hooks
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -31,7 +32,10 @@ type Event struct {
 func ParseEvent(raw json.RawMessage) (Event, error) {
 	var fields object
 	if err := json.Unmarshal(raw, &fields); err != nil {
-		return Event{}, fmt.Errorf("expected a JSON object: %w", err)
+		if other := new(json.UnmarshalTypeError); errors.As(err, &other) {
+			err = errors.New("got a JSON " + other.Value)
+		}
+		return Event{}, fmt.Errorf("expected a JSON object, %w", err)
 	}
 	input := fields.object("tool_input")
 	return Event{

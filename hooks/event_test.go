@@ -73,7 +73,7 @@ func TestReadEventRefuses(t *testing.T) {
 		"white space only":  {" \n ", "empty"},
 		"half a value":      {`{"prompt":"p`, "unexpected EOF"},
 		"no JSON":           {"prompt: p", "invalid character"},
-		"a list":            {`[{"prompt":"p"}]`, "object"},
+		"a list":            {`[{"prompt":"p"}]`, "expected a JSON object, got a JSON array"},
 		"a string":          {`"p"`, "object"},
 		"a number":          {`12`, "object"},
 		"a truth value":     {`true`, "object"},

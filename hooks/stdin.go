@@ -32,7 +32,7 @@ func ReadValue(in io.Reader) (json.RawMessage, error) {
 		if isatty.IsTerminal(file.Fd()) {
 			return nil, errors.New("stdin is a terminal; a hook is given its event there")
 		}
-		in = &patient{file, time.Now()}
+		in = &patient{source: source{file: file}}
 	}
 	var raw json.RawMessage
 	limited := &io.LimitedReader{R: in, N: maxEvent}
@@ -46,16 +46,25 @@ func ReadValue(in io.Reader) (json.RawMessage, error) {
 	return raw, err
 }
 
-// patient reads a file, but not for ever.
+// patient reads a file, but not for ever. It counts waits, not the clock: while the
+// machine stands still whoever writes to stdin does too.
 type patient struct {
-	file  *os.File
-	begun time.Time
+	source
+	waits int // in all, each a tick
 }
 
+// tick is how long one wait is.
+const tick = readTimeout / 10
+
 func (p *patient) Read(b []byte) (int, error) {
-	left := min(readTimeout, slowTimeout-time.Since(p.begun))
-	if left <= 0 {
-		return 0, errLate
+	for range readTimeout / tick {
+		n, err := p.within(b, tick)
+		if !errors.Is(err, errLate) {
+			return n, err
+		}
+		if p.waits++; p.waits >= int(slowTimeout/tick) {
+			break
+		}
 	}
-	return readWithin(p.file, b, left)
+	return 0, errLate
 }

@@ -7,21 +7,31 @@ import (
 	"time"
 )
 
-// readWithin leaves a read behind that nothing came for: the process ends soon.
-func readWithin(file *os.File, b []byte, limit time.Duration) (int, error) {
-	type answer struct {
-		n   int
-		err error
+// source reads in a goroutine, which a wait that nothing came in leaves to the
+// next one.
+type source struct {
+	file    *os.File
+	pending chan chunk
+}
+
+type chunk struct {
+	data []byte
+	err  error
+}
+
+func (s *source) within(b []byte, limit time.Duration) (int, error) {
+	if s.pending == nil {
+		s.pending = make(chan chunk, 1)
+		go func() {
+			room := make([]byte, len(b))
+			n, err := s.file.Read(room)
+			s.pending <- chunk{room[:n], err}
+		}()
 	}
-	room := make([]byte, len(b))
-	done := make(chan answer, 1)
-	go func() {
-		n, err := file.Read(room)
-		done <- answer{n, err}
-	}()
 	select {
-	case a := <-done:
-		return copy(b, room[:a.n]), a.err
+	case c := <-s.pending:
+		s.pending = nil
+		return copy(b, c.data), c.err
 	case <-time.After(limit):
 		return 0, errLate
 	}

@@ -10,10 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readWithin asks before it reads: a second goroutine, and a timer to end the
-// wait for it, would cost every hook more than reading does.
-func readWithin(file *os.File, b []byte, limit time.Duration) (int, error) {
-	ready := []unix.PollFd{{Fd: int32(file.Fd()), Events: unix.POLLIN}}
+// source asks before it reads: a second goroutine, and a timer to end the wait for
+// it, would cost every hook more than reading does.
+type source struct{ file *os.File }
+
+func (s *source) within(b []byte, limit time.Duration) (int, error) {
+	ready := []unix.PollFd{{Fd: int32(s.file.Fd()), Events: unix.POLLIN}}
 	for deadline := time.Now().Add(limit); ; {
 		n, err := unix.Poll(ready, int(max(0, time.Until(deadline).Milliseconds())))
 		switch {
@@ -21,7 +23,7 @@ func readWithin(file *os.File, b []byte, limit time.Duration) (int, error) {
 		case n == 0 && err == nil:
 			return 0, errLate
 		default: // reading says what is wrong
-			return file.Read(b)
+			return s.file.Read(b)
 		}
 	}
 }

@@ -36,7 +36,7 @@ type tryFunc func(*flock.Flock, context.Context, time.Duration) (bool, error)
 func (r Root) lock(ctx context.Context, name string, timeout time.Duration, try tryFunc) (*Lock, error) {
 	path := r.Join(name)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("lock %s: %w", path, fs.ErrPermission)
+		return nil, fmt.Errorf("lock: %s: %w", path, fs.ErrPermission)
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -45,8 +45,8 @@ func (r Root) lock(ctx context.Context, name string, timeout time.Duration, try 
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("lock %s: %w for %v", path, ErrLocked, timeout)
-	case err != nil:
-		return nil, fmt.Errorf("lock %s: %w", path, err)
+	case err != nil: // it names the path
+		return nil, fmt.Errorf("lock: %w", err)
 	case !ok:
 		return nil, fmt.Errorf("lock %s: %w", path, ErrLocked)
 	}

@@ -121,10 +121,11 @@ func looksLikeRoot(path string) bool {
 
 // above walks up from start to the first folder that holds a memory root.
 func above(start string) (Root, error) {
-	dir, err := filepath.Abs(start)
+	start, err := filepath.Abs(start)
 	if err != nil {
 		return Root{}, err
 	}
+	dir := start
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return Root{}, fmt.Errorf("%w: %s is no folder", ErrNoRoot, dir)
 	}
@@ -154,7 +155,7 @@ func open(path string) (Root, error) {
 		return Root{}, err
 	}
 	if !info.IsDir() {
-		return Root{}, fmt.Errorf("the memory root %s is not a folder", path)
+		return Root{}, fmt.Errorf("the memory root %s: %w, found %s", path, ErrNotFolder, kind(info.Mode()))
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return Root{}, err

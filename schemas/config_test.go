@@ -154,6 +154,7 @@ func TestDecodeConfigNamesWhatIsWrong(t *testing.T) {
 		{"raw newline", "{\"a\":\"b\n\"}", `memory-config.json: line 1, column 8: invalid character '\n' in string literal; using the defaults`},
 		{"a list", `[]`, `memory-config.json: expected a JSON object, got a list; using the defaults`},
 		{"unknown key", `{"retrival":{}}`, `memory-config.json: retrival: unknown key; using nothing of it`},
+		{"a number beyond all numbers", `{"retrieval":{"max_inject":1e999}}`, `memory-config.json: retrieval.max_inject: expected a number, got one that is out of range; using 5`},
 		{"wrong type", `{"retrieval":{"max_inject":[3]}}`, `memory-config.json: retrieval.max_inject: expected a number, got a list; using 5`},
 		{"too large", `{"retrieval":{"max_inject":21}}`, `memory-config.json: retrieval.max_inject: 21 is outside 0 to 20; using 20`},
 		{"quoted number", `{"retrieval":{"max_inject":"3"}}`, `memory-config.json: retrieval.max_inject: a number in quotes; using 3`},

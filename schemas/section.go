@@ -196,7 +196,11 @@ func (s *section) number(key string, into *float64, lowest, highest float64) {
 	}
 	got, ok := parseNumber(raw)
 	if !ok {
-		s.warn(key, "expected a number, got "+kindOf(raw), formatNumber(*into))
+		kind := kindOf(raw)
+		if kind == "a number" { // such as 1e999
+			kind = "one that is out of range"
+		}
+		s.warn(key, "expected a number, got "+kind, formatNumber(*into))
 		return
 	}
 	*into = max(lowest, min(got, highest))

@@ -27,7 +27,7 @@ func TestValidateAccepts(t *testing.T) {
 
 func TestUnknownCategoryIsCheckedByTheCommonRules(t *testing.T) {
 	got := Validate([]byte(strings.Replace(minimalMemory(Decision), `"decision","id":"a"`, `"idea","id":""`, 1)))
-	if len(got) != 2 || got[0].String() != `category: one of decision, constraint, preference, runbook, tech_debt,`+
+	if len(got) != 2 || got[0].String() != `category: expected one of decision, constraint, preference, runbook, tech_debt,`+
 		` session_summary, got "idea"` || got[1].Field != "id" {
 		t.Errorf("got %q", got)
 	}
@@ -122,35 +122,38 @@ func TestViolationsReadWell(t *testing.T) {
 		value any
 		want  string
 	}{
-		{"title", absent, "title: a string, got missing"},
-		{"title", nil, "title: a string, got null"},
-		{"title", strings.Repeat("t", 130), "title: at most 120 characters, got 130 characters"},
-		{"tags.0", "", `tags.0: at least 1 character, got ""`},
-		{"schema_version", "2", `schema_version: "1.0", got "2"`},
-		{"schema_version", absent, `schema_version: "1.0", got missing`},
-		{"content", absent, "content: an object, got missing"},
-		{"id", "a\nb", `id: 1 to 80 lower-case letters, digits and inner hyphens: the file's name without .json, got "a\nb"`},
-		{"updated_at", "today", `updated_at: RFC 3339 date and time with offset, for example 2026-01-31T09:00:00Z, got "today"`},
-		{"updated_at", absent, "updated_at: a string, got missing"},
-		{"tags", []any{}, "tags: at least 1 item, got 0 items"},
-		{"tags", numbered(13), "tags: at most 12 items, got 13 items"},
-		{"tags", []any{"a", "a"}, `tags: no item twice, got "a" again`},
-		{"tags", "a,b", `tags: a list, got "a,b"`},
-		{"confidence", 1.5, "confidence: 1 or less, got 1.5"},
-		{"times_updated", -1, "times_updated: 0 or more, got -1"},
-		{"times_updated", true, "times_updated: a whole number, got true"},
-		{"content", []any{1}, "content: an object, got a list"},
-		{"content.status", "done", `content.status: one of proposed, accepted, deprecated, superseded, got "done"`},
-		{"content.status", absent, "content.status: one of proposed, accepted, deprecated, superseded, got missing"},
-		{"content.reasons", "x", "content.reasons: " + decisionFields + `, got "x"`},
-		{"content.a\u202eb", 1, `content."a\u202eb": ` + decisionFields + ", got 1"},
+		{"title", absent, "title: expected a string, got missing"},
+		{"title", nil, "title: expected a string, got null"},
+		{"title", strings.Repeat("t", 130), "title: expected at most 120 characters, got 130 characters"},
+		{"tags.0", "", `tags.0: expected at least 1 character, got ""`},
+		{"schema_version", "2", `schema_version: expected "1.0", got "2"`},
+		{"schema_version", absent, `schema_version: expected "1.0", got missing`},
+		{"content", absent, "content: expected an object, got missing"},
+		{"id", "a\nb", `id: expected 1 to 80 lower-case letters, digits and inner hyphens: the file's name without .json, got "a\nb"`},
+		{"updated_at", "today", `updated_at: expected RFC 3339 date and time with offset, for example 2026-01-31T09:00:00Z, got "today"`},
+		{"updated_at", absent, "updated_at: expected a string, got missing"},
+		{"tags", []any{}, "tags: expected at least 1 item, got 0 items"},
+		{"tags", numbered(13), "tags: expected at most 12 items, got 13 items"},
+		{"tags", []any{"a", "a"}, `tags: expected no item twice, got "a" again`},
+		{"tags", "a,b", `tags: expected a list, got "a,b"`},
+		{"confidence", 1.5, "confidence: expected 1 or less, got 1.5"},
+		{"times_updated", -1, "times_updated: expected 0 or more, got -1"},
+		{"times_updated", true, "times_updated: expected a whole number, got true"},
+		{"content", []any{1}, "content: expected an object, got a list"},
+		{"content.status", "done", `content.status: expected one of proposed, accepted, deprecated, superseded, got "done"`},
+		{"content.status", absent, "content.status: expected one of proposed, accepted, deprecated, superseded, got missing"},
+		{"content.reasons", "x", "content.reasons: expected " + decisionFields + `, got "x"`},
+		{"content.a\u202eb", 1, `content."a\u202eb": expected ` + decisionFields + ", got 1"},
 	} {
 		got := validateValue(t, changed(decodeAny(t, fullMemory(Decision)), split(test.field), test.value))
 		if len(got) != 1 || got[0].String() != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
-	if got := Validate([]byte("[]"))[0].String(); got != "document: an object, got a list" {
+	if got := Validate([]byte("[]"))[0].String(); got != "document: expected an object, got a list" {
+		t.Error(got)
+	}
+	if got := Validate([]byte("{"))[0].String(); got != "expected valid JSON: line 1, column 1: unexpected end of JSON input" {
 		t.Error(got)
 	}
 }

@@ -25,7 +25,13 @@ type Violation struct {
 }
 
 func (v Violation) String() string {
-	return fmt.Sprintf("%s: %s, got %s", cmp.Or(v.Field, "document"), v.Expected, v.Got)
+	switch v.Rule {
+	case "file": // it could not be read, and Got says why
+		return v.Got
+	case "utf8", "json", "line": // Got says where and why
+		return fmt.Sprintf("expected %s: %s", v.Expected, v.Got)
+	}
+	return fmt.Sprintf("%s: expected %s, got %s", cmp.Or(v.Field, "document"), v.Expected, v.Got)
 }
 
 func compareViolations(a, b Violation) int {

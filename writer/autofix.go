@@ -64,7 +64,11 @@ func (w *Writer) mendTitle(doc schemas.Document) {
 	if !ok {
 		return
 	}
-	if mended := defused(dropControl(strings.TrimSpace(title))); mended != title {
+	mended := defused(dropControl(strings.TrimSpace(title)))
+	if text.Line(mended) == "" { // all of it is invisible: the schema refuses what is empty
+		mended = ""
+	}
+	if mended != title {
 		doc["title"] = mended
 		w.fixed("title", "removed outer white space, control characters and the markers of a context line")
 	}

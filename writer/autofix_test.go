@@ -21,6 +21,7 @@ func TestMend(t *testing.T) {
 	}{
 		"a title in order":           {"title", "Kafka", "Kafka", 0, 0},
 		"a title with white space":   {"title", " Kafka\n", "Kafka", 1, 0},
+		"a title nobody sees":        {"title", "\u200b\u202e ", "", 1, 0},
 		"a title with an arrow":      {"title", "a -> b", "a - b", 1, 0},
 		"a title that is a number":   {"title", json.Number("5"), json.Number("5"), 0, 0},
 		"tags in order":              {"tags", []any{"a", "b"}, []any{"a", "b"}, 0, 0},

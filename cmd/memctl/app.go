@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"memctl/answers"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -20,9 +21,9 @@ const description = `Memories are JSON files in a project's .claude/memory/, whi
 and commit. An SQLite index derived from them answers each prompt; delete it and
 nothing is lost. memctl calls no model and no network and runs no daemon.
 
-Start with "memctl init" and "memctl install" in a project. "memctl search WORDS" shows what a prompt
-would find, "memctl explain PROMPT" why. The hooks that Claude Code calls are
-under "memctl hook --help".
+Start with "memctl init" and "memctl install" in a project. "memctl search WORDS"
+shows what a prompt would find, "memctl explain PROMPT" why, "memctl doctor" what to
+do where nothing happens. "memctl COMMAND --help" explains each command.
 
 The memory root is the one that --root names, else $MEMCTL_ROOT, else the first
 .claude/memory in $CLAUDE_PROJECT_DIR or the working folder, or above.
@@ -66,26 +67,26 @@ func commands(std streams) []*cli.Command {
 		hookCommand(answers.Start(nil, std)),
 		debugCommand(std),
 		completionCommand(std),
+		completeCommand(std),
 		manCommand(std),
 	}
 }
 
 func newApp(std streams, commands ...*cli.Command) *cli.App {
 	app := &cli.App{
-		Name:                 "memctl",
-		Usage:                "a memory for coding agents, in files you can review",
-		Description:          description,
-		Version:              fmt.Sprintf("%s (%s, %s %s/%s)", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH),
-		Reader:               std.In,
-		Writer:               std.Out,
-		ErrWriter:            std.Err,
-		HideHelpCommand:      true,
-		EnableBashCompletion: true,
-		Flags:                []cli.Flag{rootFlag()},
-		ExitErrHandler:       func(*cli.Context, error) {}, // run decides
-		OnUsageError:         usageError,
-		Action:               noCommand,
-		Commands:             commands,
+		Name:            "memctl",
+		Usage:           "a memory for coding agents, in files you can review",
+		Description:     description,
+		Version:         fmt.Sprintf("%s (%s, %s %s/%s)", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH),
+		Reader:          std.In,
+		Writer:          std.Out,
+		ErrWriter:       std.Err,
+		HideHelpCommand: true,
+		Flags:           []cli.Flag{rootFlag()},
+		ExitErrHandler:  func(*cli.Context, error) {}, // run decides
+		OnUsageError:    usageError,
+		Action:          noCommand,
+		Commands:        commands,
 	}
 	for _, command := range app.Commands {
 		prepare(command)
@@ -97,14 +98,43 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 func prepare(command *cli.Command) {
 	command.OnUsageError = usageError
 	command.HideHelpCommand = true
+	if act := command.Action; act != nil {
+		command.Action = func(c *cli.Context) error { return advised(c, act(c)) }
+	}
+	for _, flag := range command.Flags {
+		if yes, ok := flag.(*cli.BoolFlag); ok {
+			yes.DisableDefaultText = true // "(default: false)" tells nothing
+		}
+	}
 	for _, sub := range command.Subcommands {
 		prepare(sub)
 	}
 }
 
 func noCommand(c *cli.Context) error {
-	if name := c.Args().First(); name != "" {
-		return &failure{err: fmt.Errorf("unknown command %q", name), hint: `run "memctl --help" for the commands`, code: exitUsage}
+	name := c.Args().First()
+	switch name {
+	case "":
+		return cli.ShowAppHelp(c)
+	case "version":
+		cli.ShowVersion(c)
+		return nil
+	case "help":
+		return c.App.RunContext(c.Context, append(append([]string{c.App.Name}, c.Args().Tail()...), "--help"))
 	}
-	return cli.ShowAppHelp(c)
+	hint := `run "memctl --help" for the commands`
+	if meant := text.Nearest(name, commandNames(c.App.Commands)); meant != "" {
+		hint = fmt.Sprintf("did you mean \"memctl %s\"?", meant)
+	}
+	return &failure{err: fmt.Errorf("unknown command %q", name), hint: hint, code: exitUsage}
+}
+
+func commandNames(commands []*cli.Command) []string {
+	var names []string
+	for _, command := range commands {
+		if !command.Hidden {
+			names = append(names, command.Name)
+		}
+	}
+	return names
 }

@@ -18,7 +18,7 @@ func interspersed(app *cli.App, args []string) []string {
 	}
 	commands, flags := app.Commands, app.Flags
 	at := 1
-	for at < len(args) {
+	for at < len(args) && args[at] != "--" {
 		if strings.HasPrefix(args[at], "-") {
 			at += width(flags, args[at])
 			continue
@@ -33,7 +33,7 @@ func interspersed(app *cli.App, args []string) []string {
 	at = min(at, len(args))
 	moved, rest := split(flags, args[at:])
 	sorted := append(slices.Clone(args[:at]), moved...)
-	if len(rest) > 0 && rest[0] != "--generate-bash-completion" {
+	if len(rest) > 0 {
 		sorted = append(append(sorted, "--"), rest...)
 	}
 	return sorted

@@ -3,40 +3,44 @@ package main
 import (
 	"fmt"
 
+	"memctl/text"
+
 	"github.com/urfave/cli/v2"
 )
 
-const completionDescription = `Prints a script that completes memctl's commands and flags.
+const completionDescription = `Prints a script that completes memctl's commands and flags, the values of flags, ids of
+memories and keys of settings.
 
    bash   memctl completion bash > ~/.local/share/bash-completion/completions/memctl
    zsh    memctl completion zsh > "${fpath[1]}/_memctl"
-   fish   memctl completion fish > ~/.config/fish/completions/memctl.fish`
+   fish   memctl completion fish > ~/.config/fish/completions/memctl.fish
 
-// The scripts ask memctl itself what may come next.
+For this shell only, in bash and zsh: source <(memctl completion bash), or zsh.`
+
+// The scripts ask memctl itself what may come next: "memctl complete -- WORDS" prints
+// a word, a tab and what it means on each line.
 var completions = map[string]string{
 	"bash": `_memctl() {
-    local words=("${COMP_WORDS[@]:0:COMP_CWORD}")
-    local current="${COMP_WORDS[COMP_CWORD]}"
-    [[ "$current" == -* ]] && words+=("$current")
-    COMPREPLY=($(compgen -W "$("${words[@]}" --generate-bash-completion 2>/dev/null)" -- "$current"))
+    local IFS=$'\n'
+    COMPREPLY=($("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1))
 }
 complete -o bashdefault -o default -F _memctl memctl
 `,
 	"zsh": `#compdef memctl
 _memctl() {
-    local -a asked options
-    asked=("${(@)words[1,CURRENT-1]}")
-    [[ "${words[CURRENT]}" == -* ]] && asked+=("${words[CURRENT]}")
-    options=("${(@f)$(_CLI_ZSH_AUTOCOMPLETE_HACK=1 "${asked[@]}" --generate-bash-completion 2>/dev/null)}")
-    if [[ -n "${options[1]}" ]]; then _describe values options; else _files; fi
+    local -a found
+    found=("${(@f)$("${words[1]}" complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    if [[ -z "${found[1]}" ]]; then _files; return; fi
+    found=("${(@)found//:/\\:}")
+    found=("${(@)found/$'\t'/:}")
+    _describe memctl found
 }
-compdef _memctl memctl
+if [[ "${funcstack[1]}" == _memctl ]]; then _memctl "$@"; else compdef _memctl memctl; fi
 `,
 	"fish": `function __memctl_complete
-    set -l asked (commandline -opc)
-    set -l current (commandline -ct)
-    string match -q -- '-*' $current; and set -a asked $current
-    $asked --generate-bash-completion 2>/dev/null
+    set -l words (commandline -opc)
+    set -l typed (commandline -ct)
+    $words[1] complete -- $words[2..-1] "$typed" 2>/dev/null
 end
 complete -c memctl -a '(__memctl_complete)'
 `,
@@ -55,6 +59,21 @@ func completionCommand(std streams) *cli.Command {
 			}
 			_, err := fmt.Fprint(std.Out, script)
 			return err
+		},
+	}
+}
+
+// completeCommand answers the scripts.
+func completeCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:   "complete",
+		Usage:  "print what may come next on a command line: memctl complete -- WORD...",
+		Hidden: true,
+		Action: func(c *cli.Context) error {
+			for _, s := range suggest(c.App, c.Args().Slice()) {
+				fmt.Fprintf(std.Out, "%s\t%s\n", text.Printable(s.word), s.meaning)
+			}
+			return nil
 		},
 	}
 }

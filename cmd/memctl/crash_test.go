@@ -216,7 +216,7 @@ func (c crash) survived(p project, w writing, when string) {
 	memctl(p.t, p.dir, "", "retire", "--target", "bystander")
 	p.inProcess("status")
 	out, code := p.inProcess("validate")
-	if code != 0 && !(w.split && strings.Count(out, "\n") == 2 && strings.Contains(out, "kept.json: id: the name of the file")) {
+	if code != 0 && !(w.split && strings.Count(out, "\n") == 2 && strings.Contains(out, "kept.json: id: expected the name of the file")) {
 		p.t.Errorf("%s: validate says %s", when, out)
 	}
 }

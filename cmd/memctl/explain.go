@@ -127,7 +127,8 @@ func explain(ctx context.Context, root memdir.Root, asker retrieve.Asker, prompt
 		LeftOut:  []explained{},
 	}
 	if q.Strategy == schemas.Hybrid {
-		e.Terms = &q.Terms
+		t := q.Terms
+		e.Terms = &text.Terms{Topics: nonNil(t.Topics), Plain: nonNil(t.Plain), Pairs: nonNil(t.Pairs), Endings: nonNil(t.Endings)}
 	}
 	wide := q
 	wide.Statuses = schemas.Statuses
@@ -234,9 +235,9 @@ func printExplained(out io.Writer, title string, list []explained) {
 	}
 	fmt.Fprintf(out, "\n%s\n", title)
 	for _, x := range list {
-		fmt.Fprintf(out, "%s  [%s] %s\n     %s\n", shownScore(x.Score), x.Category.Display(), text.Printable(x.Title), text.Printable(x.Path))
+		fmt.Fprintf(out, "%s  [%s] %s\n      %s\n", shownScore(x.Score), x.Category.Display(), text.Printable(x.Title), text.Printable(x.Path))
 		for _, line := range x.reasons() {
-			fmt.Fprintf(out, "     %s\n", text.Printable(line))
+			fmt.Fprintf(out, "      %s\n", text.Printable(line))
 		}
 	}
 }

@@ -37,8 +37,9 @@ permissions.allow that let an agent run these unasked, none of which deletes:
 --mcp also registers memctl as an MCP server, in the project's .mcp.json, by which the
 agent has search, timeline, get and save as tools of its own. Claude Code asks before
 it uses the servers of a project; --permissions then covers these tools too. In the
-other scopes Claude Code keeps its servers itself: claude mcp add --scope user memctl
--- memctl mcp.
+other scopes Claude Code keeps its servers itself:
+
+   claude mcp add --scope user memctl -- memctl mcp
 
 --observations has the agent's tools observed in this project (memctl observations),
 --no-observations says in its configuration that they are not. A user's settings are

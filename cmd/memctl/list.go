@@ -30,7 +30,7 @@ func listCommand(std streams) *cli.Command {
 			rootFlag(),
 			jsonFlag(),
 			&cli.StringFlag{Name: "sort", Value: retrieve.SortNames[0], Usage: "order by `KEY`: " + strings.Join(retrieve.SortNames, ", ")},
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories (default: all)"},
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all"},
 		}, filterFlags()...),
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c, "; to find memories by words use search"); err != nil {

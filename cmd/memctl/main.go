@@ -27,6 +27,8 @@ type streams = answers.Streams
 func run(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	out := &delivery{to: std.Out}
+	std.Out = out
 	app := newApp(std, commands(std)...)
-	return report(ctx, std, app.RunContext(ctx, interspersed(app, args)))
+	return report(ctx, std, out.verdict(app.RunContext(ctx, interspersed(app, args))))
 }

@@ -8,6 +8,46 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// manDate is when the page was last looked through: change it with the version.
+const manDate = "2026-11-21"
+
+// manEnd is what the definition of the commands does not say.
+const manEnd = `.SH FILES
+.TP
+.I .claude/memory/
+The memory root: a folder of JSON files for each category, memory\-config.json,
+synonyms.txt, and the derived index.db.
+.TP
+.I .claude/settings.json
+Where "memctl install" registers the hooks.
+.TP
+.I $TMPDIR/memctl\-UID/
+Staged drafts, context files and the log of the hooks, a folder for each memory root.
+.SH ENVIRONMENT
+.TP
+.B MEMCTL_ROOT
+The project or memory root to use.
+.TP
+.B MEMCTL_LOG
+An absolute path: every run of a hook appends to that file what it did.
+.TP
+.B CLAUDE_PROJECT_DIR
+Where the search for the memory root starts; set by Claude Code.
+.TP
+.B CLAUDE_CONFIG_DIR
+Claude Code's own folder, where it is not ~/.claude.
+.SH EXIT STATUS
+0 done, 1 refused or something was found wrong, 2 wrong usage, 130 stopped by Ctrl\-C.
+A hook exits with 0; only "memctl hook stop" exits with 2, to hold the stop up.
+.SH EXAMPLES
+.nf
+memctl init
+memctl install
+memctl search lock timeout
+memctl explain "why does the migration stop with a lock timeout?"
+.fi
+`
+
 // manCommand renders the manual page from the definition of the commands. The
 // command library has a renderer too, but it costs every start of the program
 // half a millisecond.
@@ -22,7 +62,7 @@ func manCommand(std streams) *cli.Command {
 
 func writeMan(out io.Writer, app *cli.App) error {
 	var b strings.Builder
-	b.WriteString(".TH MEMCTL 1 \"\" \"memctl\" \"User Commands\"\n")
+	fmt.Fprintf(&b, ".TH MEMCTL 1 %s \"memctl %s\" \"User Commands\"\n", manDate, version)
 	fmt.Fprintf(&b, ".SH NAME\nmemctl \\- %s\n", roff(app.Usage))
 	b.WriteString(".SH SYNOPSIS\n.B memctl\n[\\fB\\-\\-root\\fR \\fIDIR\\fR] \\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]\n")
 	fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", roff(app.Description))
@@ -32,8 +72,7 @@ func writeMan(out io.Writer, app *cli.App) error {
 	for _, command := range app.Commands {
 		manCommandEntry(&b, "", command)
 	}
-	b.WriteString(".SH FILES\n.TP\n.I .claude/memory/\nThe memory root: a folder of JSON files for each category, memory-config.json, and the derived index.db.\n")
-	b.WriteString(".SH ENVIRONMENT\n.TP\n.B MEMCTL_ROOT\nThe project or memory root to use.\n.TP\n.B CLAUDE_PROJECT_DIR\nWhere the search for the memory root starts; set by Claude Code.\n")
+	b.WriteString(manEnd)
 	_, err := io.WriteString(out, b.String())
 	return err
 }

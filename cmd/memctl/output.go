@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
-	"memctl/memdir"
 	"memctl/text"
 	"memctl/writer"
 
@@ -43,11 +41,7 @@ func usagef(format string, args ...any) error {
 }
 
 func usageError(c *cli.Context, err error, _ bool) error {
-	hint := `run "memctl --help" for usage`
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
-		hint = fmt.Sprintf(`run "memctl %s --help" for usage`, strings.TrimPrefix(c.Command.HelpName, "memctl "))
-	}
-	return &failure{err: err, hint: hint, code: exitUsage}
+	return &failure{err: err, hint: readHelp(c), code: exitUsage}
 }
 
 // report prints an error the way every command does and returns the status.
@@ -70,17 +64,10 @@ func report(ctx context.Context, std streams, err error) int {
 	f := &failure{err: err, code: exitFailed}
 	errors.As(err, &f)
 	fmt.Fprintf(std.Err, "memctl: error: %s\n", text.Paragraph(err.Error()))
-	if hint := hintFor(f); hint != "" {
-		fmt.Fprintf(std.Err, "memctl: hint: %s\n", hint)
+	if f.hint != "" {
+		fmt.Fprintf(std.Err, "memctl: hint: %s\n", f.hint)
 	}
 	return f.code
-}
-
-func hintFor(f *failure) string {
-	if f.hint == "" && errors.Is(f.err, memdir.ErrNoRoot) {
-		return `run "memctl init" in the project, or name one with --root`
-	}
-	return f.hint
 }
 
 func writeJSON(out io.Writer, v any) error {

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	barWidth = 30
+	barWidth = 12 // with what stands around it, a line of 40 columns
 	barEvery = 100 * time.Millisecond
 )
 

@@ -101,19 +101,19 @@ func indexedOf(root memdir.Root, rows []retrieve.Row, results []retrieve.Result)
 func printIndex(out io.Writer, root memdir.Root, rows []retrieve.Row, results []retrieve.Result) {
 	for i, row := range rows {
 		if row.Type != retrieve.MemoryType {
-			fmt.Fprintf(out, "  -  %-15s %s\n     %-15s relevance %.2f, %s, %s\n", row.Category, row.Summary, row.Type, row.Relevance, day(row.Timestamp), row.ID)
+			fmt.Fprintf(out, "   -  %-15s %s\n      %-15s relevance %.2f, %s, %s\n", row.Category, row.Summary, row.Type, row.Relevance, day(row.Timestamp), row.ID)
 			continue
 		}
 		r := results[i]
-		fmt.Fprintf(out, "%s  %-15s %s%s\n     %-15s %s%s\n     %-15s relevance %.2f, %s: %s\n", shownScore(r.Shown()), r.Category, text.Printable(r.Title), statusNote(r.Status),
+		fmt.Fprintf(out, "%s  %-15s %s%s\n      %-15s %s%s\n      %-15s relevance %.2f, %s: %s\n", shownScore(r.Shown()), r.Category, text.Printable(r.Title), statusNote(r.Status),
 			"", text.Printable(root.Shown+"/"+r.Path), tagNote(r.Tags), "", row.Relevance, day(row.Timestamp), row.Summary)
 	}
 }
 
-// shownScore is four characters wide at most: 12, or 0.83.
+// shownScore is four characters wide: "  12", or "0.83".
 func shownScore(score float64) string {
 	if score == math.Trunc(score) {
-		return fmt.Sprintf("%3.0f", score)
+		return fmt.Sprintf("%4.0f", score)
 	}
 	return fmt.Sprintf("%.2f", score)
 }

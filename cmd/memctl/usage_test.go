@@ -28,9 +28,10 @@ func TestBadInputIsRefused(t *testing.T) {
 		stdin string
 		code  int
 		says  string
-		hint  string // "": none is asked for
+		hint  string // "": any will do
 	}{
-		"unknown command":               {args: []string{"serch"}, code: 2, says: `"serch"`, hint: "memctl --help"},
+		"a misspelt command":            {args: []string{"serch"}, code: 2, says: `"serch"`, hint: `did you mean "memctl search"?`},
+		"unknown command":               {args: []string{"xyzzy"}, code: 2, says: `"xyzzy"`, hint: "memctl --help"},
 		"unknown flag":                  {args: []string{"--rot", "x"}, code: 2, says: "-rot", hint: "memctl --help"},
 		"unknown flag of a command":     {args: []string{"list", "--nosuch"}, code: 2, says: "-nosuch", hint: "memctl list --help"},
 		"unknown flag of a subcommand":  {args: []string{"debug", "score", "--nosuch"}, code: 2, says: "-nosuch", hint: "memctl debug score --help"},
@@ -67,7 +68,7 @@ func TestBadInputIsRefused(t *testing.T) {
 		"no root":                       {args: []string{"--root", at("bare"), "list"}, code: 1, says: "no memory root", hint: "memctl init"},
 		"a root that does not exist":    {args: []string{"--root", at("nowhere"), "search", "kafka"}, code: 1, says: "nowhere", hint: "memctl init"},
 		"a root that is a plain file":   {args: []string{"--root", at("plain"), "status"}, code: 1, says: "plain"},
-		"a project whose root is one":   {args: []string{"--root", at("rootfile"), "reindex"}, code: 1, says: "not a folder"},
+		"a project whose root is one":   {args: []string{"--root", at("rootfile"), "reindex"}, code: 1, says: "expected a folder, found a regular file"},
 		"init where the root is a file": {args: []string{"--root", at("rootfile"), "init"}, code: 1, says: "memory"},
 		"init below a plain file":       {args: []string{"--root", at("plain"), "init"}, code: 1, says: "plain"},
 		"an unreadable config":          {args: []string{"--root", at("configdir"), "search", "kafka"}, code: 1, says: "memory-config.json", hint: "readable"},
@@ -102,10 +103,10 @@ func TestBadInputIsRefused(t *testing.T) {
 			if !strings.HasPrefix(first, "memctl: error: ") || !strings.Contains(first, tt.says) {
 				t.Errorf("stderr does not say %q in its first line: %q", tt.says, errOut)
 			}
-			if tt.hint != "" && !(strings.HasPrefix(rest, "memctl: hint: ") && strings.Contains(rest, tt.hint)) {
+			if !strings.HasPrefix(rest, "memctl: hint: ") || !strings.Contains(rest, tt.hint) {
 				t.Errorf("stderr gives no hint of %q: %q", tt.hint, errOut)
 			}
-			if strings.Count(errOut, "\n") > 2 || strings.ContainsRune(errOut, '\x1b') {
+			if strings.Count(errOut, "\n") != 2 || strings.ContainsRune(errOut, '\x1b') {
 				t.Errorf("stderr is more than an error and a hint: %q", errOut)
 			}
 		})

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
+
+// No command ends well whose answer was not written, whether it looks or not.
+func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
+	p := newProject(t)
+	p.put("decisions/kafka.json", "Kafka keeps the events")
+	p.put("decisions/broken.json", "")
+	for _, args := range []string{"list", "list --json", "search kafka", "show kafka", "status", "validate", "reindex", "config", "--help", "help list", "init"} {
+		t.Run(args, func(t *testing.T) {
+			var errOut bytes.Buffer
+			line := append([]string{"memctl", "--root", p.dir}, strings.Fields(args)...)
+			code := run(line, streams{In: strings.NewReader(""), Out: fullDisk{}, Err: &errOut})
+			if code != exitFailed || !strings.Contains(errOut.String(), "memctl: error: the disk is full") {
+				t.Errorf("exit status %d, stderr %q", code, errOut.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"memctl/memdir"
+	"memctl/writer"
+
+	"github.com/urfave/cli/v2"
+)
+
+// advised adds what to do about an error that does not say so itself.
+func advised(c *cli.Context, err error) error {
+	if err == nil || errors.Is(err, errFindings) || errors.As(err, new(*writer.Error)) {
+		return err
+	}
+	f := &failure{code: exitFailed}
+	if errors.As(err, &f) && f.hint != "" {
+		return err
+	}
+	return &failure{err: err, hint: cmp.Or(hintFor(err), readHelp(c)), code: f.code}
+}
+
+// hintFor goes by the cause of an error, the first that it has.
+func hintFor(err error) string {
+	for _, known := range []struct {
+		cause error
+		hint  string
+	}{
+		{memdir.ErrNoRoot, `run "memctl init" in the project, or name one with --root`},
+		{memdir.ErrOutside, `run "memctl list --status all" for the memories and their paths`},
+		{memdir.ErrLocked, "another memctl is at work here: try again"},
+		{memdir.ErrNotFolder, inTheWay},
+		{syscall.ENOTDIR, inTheWay},
+		{syscall.ENOSPC, "make room on the disk"},
+		{fs.ErrPermission, `run "memctl doctor": it names what cannot be read or written, and what to do`},
+	} {
+		if errors.Is(err, known.cause) {
+			return known.hint
+		}
+	}
+	return ""
+}
+
+const inTheWay = "a file stands where a folder belongs: move it away, or name another place with --root"
+
+// readHelp is the advice where there is no better one.
+func readHelp(c *cli.Context) string {
+	name := "memctl"
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
+		name = "memctl " + strings.TrimPrefix(c.Command.HelpName, "memctl ")
+	}
+	return fmt.Sprintf(`run "%s --help" for usage`, name)
+}
