@@ -26,7 +26,7 @@ func lookEarly(root memdir.Root) []*look {
 	indexed := max(mtimeOf(root.Join(memdir.IndexName)), mtimeOf(root.Join(memdir.IndexName)+"-wal"))
 	var looks []*look
 	for _, info := range schemas.Categories {
-		if mtime, err := root.FolderMtime(info.Folder); err == nil && mtime > indexed && indexed > 0 {
+		if mtime, err := root.FolderMtime(info.Folder); err == nil && mtime >= indexed && indexed > 0 {
 			looks = append(looks, startLook(root, info.Folder))
 		}
 	}
