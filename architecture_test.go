@@ -17,8 +17,8 @@ import (
 // one way.
 var ranks = map[string]int{
 	"patterns": 0,
-	"schemas":  1, "text": 1, "privacy": 1, "migrations": 1, "hooks": 1, "settings": 1,
-	"memdir": 2, "db": 2, "triage": 2,
+	"schemas":  1, "text": 1, "privacy": 1, "migrations": 1, "settings": 1,
+	"memdir": 2, "db": 2, "triage": 2, "hooks": 2,
 	"indexer": 3, "observe": 3, "hooklog": 3,
 	"retrieve": 4, "answers": 4,
 	"writer":    5,

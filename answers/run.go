@@ -120,7 +120,7 @@ func (r *Run) By(ctx context.Context, hook Hook, rootArg string) error {
 		return fmt.Errorf("read the event on stdin: %w", err)
 	}
 	err = hook.Answer(ctx, &r.call)
-	if err == nil || errors.As(err, new(*Blocked)) {
+	if r.out.Len() > 0 && (err == nil || errors.As(err, new(*Blocked))) {
 		if _, writeErr := r.std.Out.Write(r.out.Bytes()); writeErr != nil {
 			return writeErr
 		}

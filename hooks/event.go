@@ -3,11 +3,15 @@
 package hooks
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"memctl/schemas"
 )
 
 // Event is what a hook is told. Fields of events that no hook of ours reads are
@@ -27,16 +31,14 @@ type Event struct {
 	StopHookActive bool // the agent goes on because a stop hook blocked
 }
 
-// ParseEvent reads a JSON object. It knows the field names of Claude Code and the
-// older ones; a value of another type than expected counts as absent.
+// ParseEvent reads a JSON object that ReadValue has read. It knows the field names of
+// Claude Code and the older ones; a value of another type than expected counts as
+// absent.
 func ParseEvent(raw json.RawMessage) (Event, error) {
-	var fields object
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		if other := new(json.UnmarshalTypeError); errors.As(err, &other) {
-			err = errors.New("got a JSON " + other.Value)
-		}
-		return Event{}, fmt.Errorf("expected a JSON object, %w", err)
+	if kind := kindOf(raw); kind != "object" && kind != "null" {
+		return Event{}, fmt.Errorf("expected a JSON object, got a JSON %s", kind)
 	}
+	fields := objectOf(raw)
 	input := fields.object("tool_input")
 	return Event{
 		SessionID: fields.text("session_id"),
@@ -53,26 +55,46 @@ func ParseEvent(raw json.RawMessage) (Event, error) {
 	}, nil
 }
 
-// object holds the fields of a JSON object. Decoding into a struct would cost each
-// start of a hook a tenth of a millisecond more: encoding/json would have to learn
-// the struct first.
+// kindOf tells a valid value's kind by how it begins.
+func kindOf(raw json.RawMessage) string {
+	switch raw = bytes.TrimLeft(raw, " \t\r\n"); raw[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "bool"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// object holds the fields of a JSON object; of a repeated one the last counts.
+// encoding/json would take a tenth of a millisecond more at each start of a hook, to
+// learn what a struct is.
 type object map[string]json.RawMessage
 
-func (o object) text(key string) string {
-	var value string
-	if raw, ok := o[key]; !ok || json.Unmarshal(raw, &value) != nil {
-		return ""
+func objectOf(raw json.RawMessage) object {
+	fields := object{}
+	for name, value := range schemas.Members(raw) {
+		fields[name] = value
 	}
-	return value
+	return fields
 }
 
-func (o object) object(key string) object {
-	var value object
-	if raw, ok := o[key]; !ok || json.Unmarshal(raw, &value) != nil {
-		return nil
+// text has U+FFFD for each byte that is no UTF-8, as encoding/json has it.
+func (o object) text(key string) string {
+	s := schemas.String(o[key])
+	if utf8.ValidString(s) {
+		return s
 	}
-	return value
+	return strings.Map(func(r rune) rune { return r }, s)
 }
+
+func (o object) object(key string) object { return objectOf(o[key]) }
 
 // WritesFile tells the client's tools that write the file named in their input. An
 // event that names no tool is taken for one of theirs.

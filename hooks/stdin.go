@@ -1,12 +1,15 @@
 package hooks
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
+
+	"memctl/schemas"
 
 	"github.com/mattn/go-isatty"
 )
@@ -18,7 +21,7 @@ const (
 	readTimeout = 2 * time.Second
 	// slowTimeout is for a huge value that keeps arriving.
 	slowTimeout = 8 * time.Second
-	// maxEvent bounds what is read from stdin.
+	// maxEvent, which errLong names, bounds what is read from stdin.
 	maxEvent = 256 << 20
 )
 
@@ -26,20 +29,36 @@ const (
 // be done at every start.
 var errLate = errors.New("no whole JSON value within 2s")
 
+var errLong = errors.New("more than 256 MiB")
+
 // ReadValue reads one JSON value from in, without waiting for its end.
 func ReadValue(in io.Reader) (json.RawMessage, error) {
-	if file, ok := in.(*os.File); ok {
-		if isatty.IsTerminal(file.Fd()) {
-			return nil, errors.New("stdin is a terminal; a hook is given its event there")
-		}
-		in = &patient{source: source{file: file}}
+	file, ok := in.(*os.File)
+	if !ok {
+		return firstValue(in)
 	}
-	var raw json.RawMessage
+	if isatty.IsTerminal(file.Fd()) {
+		return nil, errors.New("stdin is a terminal; a hook is given its event there")
+	}
+	p := patient{source: source{file: file}}
+	data, err := p.read()
+	if err == nil && schemas.Valid(data) {
+		return data, nil // nearly always, and told in a third of the time
+	}
+	raw, firstErr := firstValue(bytes.NewReader(data))
+	if firstErr != nil && err != nil {
+		return nil, err
+	}
+	return raw, firstErr
+}
+
+// firstValue reads one value and leaves what follows it.
+func firstValue(in io.Reader) (raw json.RawMessage, err error) {
 	limited := &io.LimitedReader{R: in, N: maxEvent}
-	err := json.NewDecoder(limited).Decode(&raw)
+	err = json.NewDecoder(limited).Decode(&raw)
 	switch {
 	case limited.N <= 0:
-		return nil, fmt.Errorf("more than %d MiB", maxEvent>>20)
+		return nil, errLong
 	case errors.Is(err, io.EOF):
 		return nil, errors.New("it is empty")
 	}
@@ -53,10 +72,43 @@ type patient struct {
 	waits int // in all, each a tick
 }
 
-// tick is how long one wait is.
-const tick = readTimeout / 10
+const (
+	// tick is how long one wait is.
+	tick = readTimeout / 10
+	// firstRead is room for nearly every event.
+	firstRead = 8 << 10
+)
 
-func (p *patient) Read(b []byte) (int, error) {
+// read reads to the end, or until nothing more comes after a whole value.
+func (p *patient) read() ([]byte, error) {
+	data := make([]byte, 0, firstRead)
+	for {
+		data = slices.Grow(data, 1)
+		n, err := p.within(data[len(data):cap(data)], 0)
+		if errors.Is(err, errLate) {
+			if isWhole(data) {
+				return data, nil
+			}
+			n, err = p.wait(data[len(data):cap(data)])
+		}
+		data = data[:len(data)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return data, err
+		case len(data) > maxEvent:
+			return nil, errLong
+		}
+	}
+}
+
+// isWhole looks at the end first: what is still arriving seldom ends like an object.
+func isWhole(data []byte) bool {
+	return bytes.HasSuffix(bytes.TrimRight(data, " \t\r\n"), []byte("}")) && schemas.Valid(data)
+}
+
+func (p *patient) wait(b []byte) (int, error) {
 	for range readTimeout / tick {
 		n, err := p.within(b, tick)
 		if !errors.Is(err, errLate) {

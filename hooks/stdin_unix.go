@@ -17,7 +17,7 @@ type source struct{ file *os.File }
 func (s *source) within(b []byte, limit time.Duration) (int, error) {
 	ready := []unix.PollFd{{Fd: int32(s.file.Fd()), Events: unix.POLLIN}}
 	for deadline := time.Now().Add(limit); ; {
-		n, err := unix.Poll(ready, int(max(0, time.Until(deadline).Milliseconds())))
+		n, err := unix.Poll(ready, milliseconds(time.Until(deadline)))
 		switch {
 		case errors.Is(err, unix.EINTR):
 		case n == 0 && err == nil:
@@ -26,4 +26,9 @@ func (s *source) within(b []byte, limit time.Duration) (int, error) {
 			return s.file.Read(b)
 		}
 	}
+}
+
+// milliseconds rounds up, lest waits end early.
+func milliseconds(d time.Duration) int {
+	return int(max(0, (d+time.Millisecond-1)/time.Millisecond))
 }

@@ -16,11 +16,13 @@ func (b *testbed) writeEvents() error {
 		selective: filepath.Join(b.dir, "selective.json"),
 		broad:     filepath.Join(b.dir, "broad.json"),
 		busy:      filepath.Join(b.dir, "busy.json"),
+		tool:      filepath.Join(b.dir, "tool.json"),
 	}
 	return errors.Join(
 		writeEvent(b.events.selective, b.quiet, b.selective),
 		writeEvent(b.events.broad, b.quiet, b.broad),
 		writeEvent(b.events.busy, b.busy, b.selective),
+		writeToolRun(b.events.tool, b.observed),
 	)
 }
 
@@ -33,6 +35,22 @@ func writeEvent(path, project string, p prompt) error {
 		"permission_mode": "default",
 		"hook_event_name": "UserPromptSubmit",
 		"prompt":          p.text(),
+	})
+}
+
+// writeToolRun writes what it sends after a tool.
+func writeToolRun(path, project string) error {
+	return writeJSON(path, map[string]any{
+		"session_id":      session,
+		"transcript_path": filepath.Join(project, "transcript.jsonl"),
+		"cwd":             project,
+		"permission_mode": "default",
+		"hook_event_name": "PostToolUse",
+		"tool_name":       "Bash",
+		"tool_use_id":     "toolu_1",
+		"tool_input":      map[string]any{"command": "go test ./...", "description": "Run the tests"},
+		"tool_response":   map[string]any{"stdout": "ok  \tparcelhub/notifier\t0.412s", "stderr": "", "interrupted": false},
+		"duration_ms":     2140,
 	})
 }
 

@@ -124,6 +124,11 @@ func measurements(b *testbed) []measurement {
 			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
 		},
 		{
+			name: "observed", what: "the hook after a tool, one run recorded",
+			command: []string{b.memctl, "hook", "post-tool-use"}, stdin: b.events.tool,
+			goals: []goal{atMost(floorEmpty, everySize(1.5)), peakAtMost(everySize(40))},
+		},
+		{
 			name: stopShort, what: "stop hook, 200 messages, the stop held up",
 			command: b.stop(), stdin: b.stops.short, exit: 2,
 			before: b.stops.forget,

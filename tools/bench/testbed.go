@@ -30,6 +30,8 @@ type testbed struct {
 	quiet string
 	// busy is a project whose files change between the runs.
 	busy string
+	// observed is a project without memories whose tools are observed.
+	observed string
 	// database is a copy of the quiet project's index, for other programs than
 	// memctl: whoever closes an index last also removes its write-ahead log.
 	database         string
@@ -44,6 +46,7 @@ type testbed struct {
 type events struct {
 	selective, broad string // about the quiet project
 	busy             string // the selective prompt about the busy one
+	tool             string // a tool's run in the observed one
 }
 
 func newTestbed(p *programs, size int) (*testbed, error) {
@@ -54,6 +57,7 @@ func newTestbed(p *programs, size int) (*testbed, error) {
 		size:     size,
 		quiet:    filepath.Join(dir, "quiet"),
 		busy:     filepath.Join(dir, "busy"),
+		observed: filepath.Join(dir, "observed"),
 		database: filepath.Join(dir, "copy.db"),
 	}
 	progress("%d memories: making the stores", size)
@@ -71,6 +75,9 @@ func (b *testbed) fill() (err error) {
 		if err := b.makeStore(project); err != nil {
 			return err
 		}
+	}
+	if _, err := b.run([]string{b.memctl, "init", "--observations", "--root", b.observed}, ""); err != nil {
+		return err
 	}
 	index := filepath.Join(b.quiet, filepath.FromSlash(memdir.RootPath), memdir.IndexName)
 	if err := copyFile(b.database, index); err != nil {
