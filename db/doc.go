@@ -16,7 +16,8 @@
 //	                digest of path and inode and one of path, size and mtime
 //	                (8 bytes each file, sorted)
 //	memories        one readable memory of any status
-//	tokens          one distinct title token or whole tag
+//	tokens          one distinct title token or whole tag, perhaps one that no memory
+//	                has any more: the next session start after a change removes those
 //	postings        one token in one memory: in its title, among its tags, or both
 //	changes         one entry of a memory's history, position 0 is the oldest
 //	related_files   one file that a memory names

@@ -71,26 +71,44 @@ func fnvNumber(sum, n uint64) uint64 {
 
 // Find returns the fingerprint of the file of this EntryDigest.
 func (f Fingerprints) Find(entry uint32) (Fingerprint, bool) {
-	i, found := f.search(entry)
+	i, found := slices.BinarySearchFunc(f, entry, func(f Fingerprint, entry uint32) int { return cmp.Compare(f.Entry, entry) })
 	if !found {
 		return Fingerprint{}, false
 	}
 	return f[i], true
 }
 
-// search is slices.BinarySearchFunc without a call for each step: a prompt searches
-// thousands of times.
-func (f Fingerprints) search(entry uint32) (int, bool) {
-	low, high := 0, len(f)
-	for low < high {
-		middle := int(uint(low+high) / 2)
-		if f[middle].Entry < entry {
-			low = middle + 1
-		} else {
-			high = middle
+// Missing lists the places of those digests that no fingerprint has. They are
+// sorted, for a prompt asks of thousands.
+func (f Fingerprints) Missing(entries []uint32) (places []int) {
+	at := 0
+	for i, entry := range entries {
+		for at < len(f) && f[at].Entry < entry {
+			at++
+		}
+		if at == len(f) || f[at].Entry != entry {
+			places = append(places, i)
 		}
 	}
-	return low, low < len(f) && f[low].Entry == entry
+	return places
+}
+
+// Unlike lists the places of those fingerprints that are not among f. It is fast
+// where they are sorted but for a few.
+func (f Fingerprints) Unlike(others Fingerprints) (places []int) {
+	at := 0
+	for i, other := range others {
+		for at < len(f) && f[at].Entry < other.Entry {
+			at++
+		}
+		if at < len(f) && f[at] == other {
+			continue
+		}
+		if found, ok := f.Find(other.Entry); !ok || found != other {
+			places = append(places, i)
+		}
+	}
+	return places
 }
 
 // Fingerprints returns those of a folder.
@@ -192,8 +210,12 @@ func (c *fingerprintChanges) apply(list Fingerprints) Fingerprints {
 		list = list.without(s)
 	}
 	list = append(list, c.come...)
-	slices.SortFunc(list, func(a, b Fingerprint) int { return cmp.Compare(a.Entry, b.Entry) })
+	list.sort()
 	return list
+}
+
+func (f Fingerprints) sort() {
+	slices.SortFunc(f, func(a, b Fingerprint) int { return cmp.Compare(a.Entry, b.Entry) })
 }
 
 func (f Fingerprints) without(s Stamp) Fingerprints {

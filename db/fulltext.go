@@ -17,13 +17,13 @@ import (
 // How FTS5 is set up (https://sqlite.org/fts5.html#configuration_options). Merging
 // segments may rewrite the whole full text: a prompt must never pay for that, so
 // nothing is merged by itself until there are very many segments, and commands
-// that have time merge a little (MergeFullText).
+// that have time merge a little (TidyUp).
 const (
 	bulkHash    = 24 << 20 // bytes gathered before a segment is written, while everything is indexed
 	usualHash   = 1 << 20  // FTS5's default
 	automerge   = 0        // never
 	crisismerge = 500      // segments
-	mergePages  = 64       // written by one MergeFullText
+	mergePages  = 64       // written by one TidyUp
 )
 
 // BlankPages is how many rows of the full text are no memories: the migration
@@ -63,8 +63,14 @@ func (t *Tx) fillFullText() error {
 	return nil
 }
 
-// MergeFullText does a bounded part of the merging that is due.
-func (t *Tx) MergeFullText() error { return t.configureFullText("merge", mergePages) }
+// TidyUp does what prompts leave undone: a bounded part of the merging that is due,
+// and the removal of tokens that nobody has any more.
+func (t *Tx) TidyUp() error {
+	if err := t.configureFullText("merge", mergePages); err != nil {
+		return err
+	}
+	return t.removeUnusedTokens()
+}
 
 func (t *Tx) configureFullText(option string, value int) error {
 	return t.exec("configure full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES (?, ?)`, option, value)

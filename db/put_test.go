@@ -92,6 +92,9 @@ func TestPutAndRemoveLeaveWhatALoadWould(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if err := d.Update(t.Context(), (*Tx).TidyUp); err != nil {
+			t.Fatal(err)
+		}
 		loaded := newIndex(t)
 		err := loaded.Update(t.Context(), func(tx *Tx) error {
 			l := tx.Load()

@@ -57,8 +57,7 @@ func (t *Tx) addPostings(memoryID int64, postings []posting) error {
 	return nil
 }
 
-// removePostings deletes postings of a memory, and tokens that no memory has any
-// more.
+// removePostings deletes postings of a memory.
 func (t *Tx) removePostings(memoryID int64, postings []posting) error {
 	for _, p := range postings {
 		if err := t.execPrepared("remove a posting", `
@@ -66,11 +65,14 @@ func (t *Tx) removePostings(memoryID int64, postings []posting) error {
 			WHERE memory_id = ? AND token_id = (SELECT token_id FROM tokens WHERE token = ?)`, memoryID, p.token); err != nil {
 			return err
 		}
-		if err := t.execPrepared("remove an unused token", `
-			DELETE FROM tokens
-			WHERE token = ? AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.token_id = tokens.token_id)`, p.token); err != nil {
-			return err
-		}
 	}
 	return nil
+}
+
+// removeUnusedTokens deletes the tokens that no memory has any more. They are in
+// nobody's way, so no prompt takes the time.
+func (t *Tx) removeUnusedTokens() error {
+	return t.exec("remove unused tokens", `
+		DELETE FROM tokens
+		WHERE NOT EXISTS (SELECT 1 FROM postings p WHERE p.token_id = tokens.token_id)`)
 }

@@ -29,17 +29,13 @@ func compareEntries(ctx context.Context, d *db.DB, l *look) (*update, error) {
 		}
 	}
 	known, s := l.known, l.listing()
-	var unknown []memdir.Entry
-	for i, e := range s.entries {
-		if _, found := known.Find(s.digests[i]); found && e.Inode != 0 {
-			continue
-		}
-		if unknown = append(unknown, e); e.Inode == 0 || len(unknown) > manyUnknown {
-			return compareStamps(ctx, d, l)
-		}
-	}
-	if s.obstacle != nil {
+	missing := known.Missing(s.digests)
+	if s.obstacle != nil || !s.inodes || len(missing) > manyUnknown {
 		return compareStamps(ctx, d, l)
+	}
+	unknown := make([]memdir.Entry, len(missing))
+	for i, place := range missing {
+		unknown[i] = s.entries[place]
 	}
 	stats, err := s.folder.StatAll(unknown)
 	if err != nil {
@@ -58,9 +54,8 @@ func compareEntries(ctx context.Context, d *db.DB, l *look) (*update, error) {
 func compareRest(ctx context.Context, d *db.DB, l *look) (*update, error) {
 	s := l.whole()
 	same := s.obstacle == nil && len(s.stats) == len(s.entries)
-	for i := 0; same && i < len(s.stats); i++ {
-		found, ok := l.known.Find(s.prints[i].Entry)
-		same = ok && found == s.prints[i] || slices.Contains(l.glanced, s.stats[i])
+	for _, i := range l.known.Unlike(s.prints) {
+		same = same && slices.Contains(l.glanced, s.stats[i])
 	}
 	if !same {
 		return compareStamps(ctx, d, l)
@@ -82,10 +77,8 @@ func compareStamps(ctx context.Context, d *db.DB, l *look) (*update, error) {
 	}
 	s := l.whole()
 	var unknown []memdir.Stat
-	for i, stat := range s.stats {
-		if found, ok := known.Find(s.prints[i].Entry); !ok || found != s.prints[i] {
-			unknown = append(unknown, stat)
-		}
+	for _, i := range known.Unlike(s.prints) {
+		unknown = append(unknown, s.stats[i])
 	}
 	if len(unknown) > manyUnknown || s.obstacle != nil {
 		return compare(ctx, d, l)

@@ -59,6 +59,9 @@ const chunkSize = 32
 
 // readAll reads files on every core and hands them to use in order.
 func readAll(ctx context.Context, f *memdir.Folder, names []string, use func(db.Entry) error) error {
+	if len(names) <= chunkSize {
+		return useAll(ctx, readChunk(ctx, f, names), use)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	chunks := make(chan chan []db.Entry, 2*runtime.GOMAXPROCS(0)) // bounds what is read ahead
@@ -75,10 +78,17 @@ func readAll(ctx context.Context, f *memdir.Folder, names []string, use func(db.
 		}
 	}()
 	for chunk := range chunks {
-		for _, e := range <-chunk {
-			if err := use(e); err != nil {
-				return err
-			}
+		if err := useAll(ctx, <-chunk, use); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func useAll(ctx context.Context, entries []db.Entry, use func(db.Entry) error) error {
+	for _, e := range entries {
+		if err := use(e); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"slices"
 	"time"
 
 	"memctl/db"
@@ -11,8 +12,9 @@ import (
 type scan struct {
 	folder  *memdir.Folder  // nil where there is none that can be read
 	state   *db.Folder      // what to record once its files are indexed; nil for nothing
-	entries []memdir.Entry  // in no order
-	digests []uint32        // db.EntryDigest of each
+	entries []memdir.Entry  // by their digests
+	digests []uint32        // db.EntryDigest of each, sorted
+	inodes  bool            // the listing tells them
 	stats   []memdir.Stat   // of the same, where they were asked for
 	prints  db.Fingerprints // of each of stats
 	// obstacle stands for the folder itself where it cannot be read.
@@ -34,11 +36,27 @@ func listFolder(root memdir.Root, name string) *scan {
 	if s.entries, err = s.folder.List(); err != nil {
 		return s.blocked(err)
 	}
-	s.digests = make([]uint32, len(s.entries))
-	for i, e := range s.entries {
-		s.digests[i] = db.EntryDigest(name, e.Name, e.Inode)
-	}
+	s.sort()
 	return s
+}
+
+// sort puts the entries in the order of the fingerprints, here where a prompt does
+// not wait for it.
+func (s *scan) sort() {
+	const place = 32 // bits
+	keys := make([]uint64, len(s.entries))
+	s.inodes = true
+	for i, e := range s.entries {
+		keys[i] = uint64(db.EntryDigest(s.folder.Name, e.Name, e.Inode))<<place | uint64(i)
+		s.inodes = s.inodes && e.Inode != 0
+	}
+	slices.Sort(keys)
+	entries := make([]memdir.Entry, len(keys))
+	s.digests = make([]uint32, len(keys))
+	for i, key := range keys {
+		entries[i], s.digests[i] = s.entries[uint32(key)], uint32(key>>place)
+	}
+	s.entries = entries
 }
 
 // lookedAt is the same with each file looked at.

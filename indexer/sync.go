@@ -75,7 +75,7 @@ func (s *survey) begin(ctx context.Context, d *db.DB, depth Depth) (int, error) 
 	case depth == Full: // row by row: what the fingerprints say is checked too
 		n, err := s.take(ctx, d, s.looks, compare)
 		if n > 0 && err == nil {
-			err = d.Update(ctx, (*db.Tx).MergeFullText)
+			err = d.Update(ctx, (*db.Tx).TidyUp)
 		}
 		return n, err
 	case few:
