@@ -25,7 +25,7 @@ func New(e Event, hide *privacy.Filter, now time.Time) schemas.Observation {
 	out := newOutput(e, f)
 	p := schemas.ToolPayload{
 		ToolName:     name(e.ToolName),
-		ToolInput:    in.encoded(),
+		ToolInput:    schemas.EncodeAny(in.value),
 		ToolOutput:   out.text,
 		DurationMS:   milliseconds(e.Duration),
 		Success:      !e.Failed && !out.failed,

@@ -94,8 +94,13 @@ func TestMetadataByTool(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := string(encoded(observed(t, tt.members).Metadata))
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			var got strings.Builder
+			enc := json.NewEncoder(&got)
+			enc.SetEscapeHTML(false)
+			if err := enc.Encode(observed(t, tt.members).Metadata); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want+"\n", got.String()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -93,6 +93,9 @@ func duration(fields map[string]json.RawMessage) time.Duration {
 // moment is a time, or seconds or milliseconds since 1970; the zero time for any
 // other value.
 func moment(raw json.RawMessage) time.Time {
+	if len(raw) == 0 {
+		return time.Time{}
+	}
 	if t, ok := schemas.ParseTime(schemas.String(raw)); ok {
 		return t
 	}

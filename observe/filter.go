@@ -3,10 +3,10 @@ package observe
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"memctl/privacy"
+	"memctl/schemas"
 )
 
 // filter takes out of everything that is kept what should not stand on the disk,
@@ -46,15 +46,9 @@ func (f *filter) value(key string, raw json.RawMessage) any {
 	if len(raw) > window {
 		return fmt.Sprintf("[%d bytes]", len(raw))
 	}
-	var v any
-	dec := json.NewDecoder(strings.NewReader(string(raw)))
-	dec.UseNumber()
-	if dec.Decode(&v) != nil {
-		return nil
-	}
-	v, fields := f.Value("", map[string]any{key: v})
+	v, fields := f.Member(key, schemas.Any(raw))
 	f.add(privacy.Sum(fields))
-	return limitedValue(v.(map[string]any)[key])
+	return limitedValue(v)
 }
 
 // limitedValue cuts every string of a value.

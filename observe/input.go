@@ -1,7 +1,6 @@
 package observe
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -92,7 +91,7 @@ func bounded(v any) any {
 	if _, isText := v.(string); isText {
 		return v
 	}
-	if data := encoded(v); len(data) > maxText {
+	if data := schemas.EncodeAny(v); len(data) > maxText {
 		return fmt.Sprintf("[%d bytes]", len(data))
 	}
 	return v
@@ -106,19 +105,4 @@ func (in input) first(names ...string) string {
 		}
 	}
 	return ""
-}
-
-func (in input) encoded() json.RawMessage {
-	return encoded(in.value)
-}
-
-// encoded is JSON with < and > as they are: commands are full of them.
-func encoded(v any) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
-		return json.RawMessage("null")
-	}
-	return bytes.TrimSpace(b.Bytes())
 }

@@ -194,7 +194,7 @@ func (f *filter) answer(raw json.RawMessage) string {
 	if s := schemas.String(raw); s != "" || len(raw) > window {
 		return f.text(orRaw(s, raw), maxText)
 	}
-	return limited(string(encoded(f.value("", raw))), maxText)
+	return limited(string(schemas.EncodeAny(f.value("", raw))), maxText)
 }
 
 func orRaw(s string, raw json.RawMessage) string {

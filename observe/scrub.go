@@ -49,15 +49,12 @@ func scrubLine(line []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 
 // stored filters an input as it was stored: it has been cut already.
 func (f *filter) stored(raw json.RawMessage) json.RawMessage {
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if dec.Decode(&v) != nil {
+	if len(raw) == 0 {
 		return raw
 	}
-	v, fields := f.Value("", v)
+	v, fields := f.Value("", schemas.Any(raw))
 	f.add(privacy.Sum(fields))
-	return encoded(v)
+	return schemas.EncodeAny(v)
 }
 
 // withReport adds to the report that is stored with an observation.

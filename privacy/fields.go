@@ -23,6 +23,12 @@ func (f *Filter) Value(path string, v any) (any, []Field) {
 	return w.value(path, "", v), w.fields
 }
 
+// Member is Value for a member of an object, whose key helps to judge it.
+func (f *Filter) Member(key string, v any) (any, []Field) {
+	w := walker{f: f}
+	return w.value(key, key, v), w.fields
+}
+
 // Sum adds up what was found in all fields.
 func Sum(fields []Field) Report {
 	var r Report

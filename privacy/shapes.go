@@ -124,14 +124,17 @@ const (
 	jwt
 )
 
-// byFirst lists shapes by their first byte.
-var byFirst = sync.OnceValue(func() *[128][]shape {
-	var lists [128][]shape
+// byFirst lists shapes by their first byte, from the first use on.
+var byFirst struct {
+	sync.Once
+	lists [128][]shape
+}
+
+func listShapes() {
 	for _, s := range shapes {
-		lists[s.prefix[0]] = append(lists[s.prefix[0]], s)
+		byFirst.lists[s.prefix[0]] = append(byFirst.lists[s.prefix[0]], s)
 	}
-	return &lists
-})
+}
 
 // shortestToken is less than any of the shapes takes. Prose is passed over by it:
 // no token holds white space.
@@ -156,7 +159,8 @@ func shaped(s string) []span {
 
 // shaped finds the tokens that start in a stretch.
 func (r *runs) shaped(from, to int) []span {
-	lists := byFirst()
+	byFirst.Do(listShapes)
+	lists := &byFirst.lists
 	s := r.s
 	var spans []span
 	for i := from; i < to; i++ {

@@ -20,9 +20,20 @@ type schemaSet map[string]*schema
 
 func (c Category) schemaName() string { return string(c) + ".schema.json" }
 
-// ours are the memory schemas. They are read at their first use, because a hook
-// that validates nothing must not pay for them.
-var ours = sync.OnceValues(func() (schemaSet, error) {
+// ourSet holds the memory schemas. They are read at their first use, because a
+// hook that validates nothing must not pay for them.
+var ourSet struct {
+	sync.Once
+	schemaSet
+	err error
+}
+
+func ours() (schemaSet, error) {
+	ourSet.Do(func() { ourSet.schemaSet, ourSet.err = readSchemas() })
+	return ourSet.schemaSet, ourSet.err
+}
+
+func readSchemas() (schemaSet, error) {
 	files := map[string][]byte{}
 	entries, err := schemaFiles.ReadDir(".")
 	for _, entry := range entries {
@@ -34,7 +45,7 @@ var ours = sync.OnceValues(func() (schemaSet, error) {
 		return nil, fmt.Errorf("read schemas: %w", err)
 	}
 	return loadSchemas(files)
-})
+}
 
 // schemaFor returns the schema of the category that a document names, the common
 // one where it names none.

@@ -110,8 +110,8 @@ func (s *section) text(key string, into *string, allowed ...string) {
 	if raw == nil {
 		return
 	}
-	var got string
-	if kindOf(raw) != "a string" || json.Unmarshal(raw, &got) != nil {
+	got := stringOf(raw)
+	if kindOf(raw) != "a string" {
 		s.warn(key, "expected a string, got "+kindOf(raw), strconv.Quote(*into))
 		return
 	}
@@ -136,9 +136,9 @@ func (s *section) texts(key string, into *[]string, allowed ...string) {
 	list, n := []string{}, 0
 	for item := range items(raw) {
 		n++
-		var got string
+		got := stringOf(item)
 		switch {
-		case kindOf(item) != "a string" || json.Unmarshal(item, &got) != nil:
+		case kindOf(item) != "a string":
 			s.warn(key, "expected a list of strings, found "+kindOf(item)+" in it", "the rest of it")
 		case len(allowed) > 0 && !slices.Contains(allowed, got):
 			s.warn(key, fmt.Sprintf("expected some of %s, found %q", strings.Join(allowed, ", "), got), "the rest of it")

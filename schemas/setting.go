@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Setting is one key of memory-config.json, as ConfigSchema states it.
@@ -21,13 +20,13 @@ type Setting struct {
 }
 
 // Settings lists every setting in the order of the schema.
-var Settings = sync.OnceValues(func() ([]Setting, error) {
+func Settings() ([]Setting, error) {
 	root, err := decodeSchema(ConfigSchema)
 	if err != nil {
 		return nil, fmt.Errorf("decode the schema of the configuration: %w", err)
 	}
 	return root.settings(""), nil
-})
+}
 
 func (s *schema) settings(path string) []Setting {
 	if s.Properties == nil {

@@ -74,7 +74,13 @@ take took taken
 throw threw thrown
 write wrote written`
 
-var spelling = sync.OnceValue(func() map[string]string {
+// spelling is read at its first use.
+var spelling struct {
+	sync.Once
+	words map[string]string
+}
+
+func readSpelling() {
 	words := make(map[string]string, 128)
 	for line := range strings.Lines(spelledOut) {
 		fields := strings.Fields(strings.ReplaceAll(line, "-", " "))
@@ -87,13 +93,14 @@ var spelling = sync.OnceValue(func() map[string]string {
 			}
 		}
 	}
-	return words
-})
+	spelling.words = words
+}
 
 // spellOut returns the word or words that the index holds for a lower-case word:
 // mostly itself.
 func spellOut(word string) string {
-	if full, ok := spelling()[word]; ok {
+	spelling.Do(readSpelling)
+	if full, ok := spelling.words[word]; ok {
 		return full
 	}
 	return word

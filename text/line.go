@@ -70,11 +70,16 @@ func isInvisible(r rune) bool {
 	return false
 }
 
-var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
-
 // EscapeXML escapes the four characters that matter in text and in a
 // double-quoted attribute.
-func EscapeXML(s string) string { return xmlEscaper.Replace(s) }
+func EscapeXML(s string) string { return strings.ReplaceAll(EscapeMarkup(s), `"`, "&quot;") }
+
+// EscapeMarkup escapes the three that matter in text.
+func EscapeMarkup(s string) string {
+	s = strings.ReplaceAll(s, "&", "&amp;") // first: the others' stand-ins have one
+	s = strings.ReplaceAll(s, "<", "&lt;")
+	return strings.ReplaceAll(s, ">", "&gt;")
+}
 
 // Truncate cuts s after n code points.
 func Truncate(s string, n int) string {

@@ -99,7 +99,13 @@ window 윈도우 윈도; worker 워커; workflow 워크플로 워크플로우; w
 // longestLoanword is in syllables.
 const longestLoanword = 8
 
-var loanwords = sync.OnceValue(func() map[string]string {
+// loanwords are read at their first use.
+var loanwords struct {
+	sync.Once
+	english map[string]string
+}
+
+func readLoanwords() {
 	words := make(map[string]string, 1024)
 	for group := range strings.SplitSeq(loanwordList, ";") {
 		fields := strings.Fields(group)
@@ -107,8 +113,8 @@ var loanwords = sync.OnceValue(func() map[string]string {
 			words[word] = strings.ReplaceAll(fields[0], "-", " ")
 		}
 	}
-	return words
-})
+	loanwords.english = words
+}
 
 // segment is a part of a Korean word: a loanword, or what is between loanwords.
 type segment struct {
@@ -143,6 +149,7 @@ func segments(word string) []segment {
 }
 
 func loanwordAt(word string, at int) (loan, english string) {
+	loanwords.Do(readLoanwords)
 	syllables := 0
 	for i, r := range word[at:] {
 		if syllables++; syllables > longestLoanword {
@@ -152,7 +159,7 @@ func loanwordAt(word string, at int) (loan, english string) {
 		if syllables == 1 && (at > 0 || end < len(word) && !isParticle(word[end:])) {
 			continue
 		}
-		if found := loanwords()[word[at:end]]; found != "" {
+		if found := loanwords.english[word[at:end]]; found != "" {
 			loan, english = word[at:end], found
 		}
 	}

@@ -86,12 +86,10 @@ func (i Item) line() string {
 // there is room.
 const maxDescription = 500
 
-var shownEscaper = strings.NewReplacer("`", "", "&", "&amp;", "<", "&lt;", ">", "&gt;")
-
 // Shown makes what others wrote safe to stand on a line that an agent reads as
 // instructions: nothing invisible, no backticks, no markup, at most maxSnippet
 // code points.
 func Shown(s string) string {
-	s = shownEscaper.Replace(text.Printable(s))
+	s = text.EscapeMarkup(strings.ReplaceAll(text.Printable(s), "`", ""))
 	return text.Truncate(strings.TrimSpace(s), maxSnippet)
 }

@@ -33,11 +33,16 @@ type Match struct {
 	Points  float64
 }
 
-var words = sync.OnceValue(func() *dictionary { return newDictionary(Rules) })
+// words are the rules' own, from the first use on.
+var words struct {
+	sync.Once
+	*dictionary
+}
 
 // Judge scores every category, in the order of the answer.
 func (t *Transcript) Judge() []Result {
-	d := words()
+	words.Do(func() { words.dictionary = newDictionary(Rules) })
+	d := words.dictionary
 	hits := t.hits(d)
 	results := make([]Result, 0, len(Rules)+1)
 	for i, rule := range Rules {
