@@ -13,7 +13,7 @@ import (
 // the files with its lists, at this ContentVersion.
 const (
 	analysedVersion = 6
-	analysed        = "7df1ed8cd496ac39"
+	analysed        = "7035a9d716c8ffa8"
 )
 
 // An index keeps what FullText made: if that changes, every index must be rebuilt.

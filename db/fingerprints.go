@@ -23,18 +23,13 @@ type Fingerprint struct {
 // Fingerprints has one for each indexed file of a folder, sorted.
 type Fingerprints []Fingerprint
 
-// NewFingerprint is that of a file which was looked at.
-func NewFingerprint(folder, name string, inode uint64, size, mtimeNS int64) Fingerprint {
-	path := pathDigest(folder, name)
-	return Fingerprint{entryDigest(path, inode), stampDigest(path, size, mtimeNS)}
+// NewFingerprint is that of a file which was looked at, by its PathDigest.
+func NewFingerprint(path, inode uint64, size, mtimeNS int64) Fingerprint {
+	return Fingerprint{EntryDigest(path, inode), stampDigest(path, size, mtimeNS)}
 }
 
 // EntryDigest is the part that a listing tells.
-func EntryDigest(folder, name string, inode uint64) uint32 {
-	return entryDigest(pathDigest(folder, name), inode)
-}
-
-func entryDigest(path, inode uint64) uint32 { return fold(fnvNumber(path, inode)) }
+func EntryDigest(path, inode uint64) uint32 { return fold(fnvNumber(path, inode)) }
 
 func stampDigest(path uint64, size, mtimeNS int64) uint32 {
 	return fold(fnvNumber(fnvNumber(path, uint64(size)), uint64(mtimeNS)))
@@ -42,8 +37,9 @@ func stampDigest(path uint64, size, mtimeNS int64) uint32 {
 
 func fold(sum uint64) uint32 { return uint32(sum>>32 ^ sum) }
 
-// pathDigest spares the path itself, which thousands of times is memory to get.
-func pathDigest(folder, name string) uint64 {
+// PathDigest is what a fingerprint starts from. It spares the path itself, which
+// thousands of times is memory to get.
+func PathDigest(folder, name string) uint64 {
 	return fnvText(fnvText(fnvText(fnvOffset, folder), "/"), name)
 }
 
@@ -167,7 +163,7 @@ func (t *Tx) fileComes(f File) {
 	folder, name, _ := strings.Cut(f.Path, "/")
 	fingerprint := unsettled(folder, name)
 	if f.Settled {
-		fingerprint = NewFingerprint(folder, name, f.Inode, f.Size, f.MtimeNS)
+		fingerprint = NewFingerprint(PathDigest(folder, name), f.Inode, f.Size, f.MtimeNS)
 	}
 	c.come = append(c.come, fingerprint)
 }
@@ -175,7 +171,7 @@ func (t *Tx) fileComes(f File) {
 // unsettled stands for a file whose stamp proves nothing: no file that is found
 // has it.
 func unsettled(folder, name string) Fingerprint {
-	path := fold(pathDigest(folder, name))
+	path := fold(PathDigest(folder, name))
 	return Fingerprint{path, path}
 }
 
@@ -220,7 +216,7 @@ func (f Fingerprints) sort() {
 
 func (f Fingerprints) without(s Stamp) Fingerprints {
 	folder, name, _ := strings.Cut(s.Path, "/")
-	settled := stampDigest(pathDigest(folder, name), s.Size, s.MtimeNS)
+	settled := stampDigest(PathDigest(folder, name), s.Size, s.MtimeNS)
 	open := unsettled(folder, name).Stamp
 	i := slices.IndexFunc(f, func(f Fingerprint) bool { return f.Stamp == settled || f.Stamp == open })
 	if i < 0 {

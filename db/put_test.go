@@ -129,16 +129,16 @@ func checkFingerprints(t *testing.T, d *DB, files map[string]Entry) {
 	}
 	for path, e := range files {
 		folder, name, _ := strings.Cut(path, "/")
-		want := NewFingerprint(folder, name, e.Inode, e.Size, e.MtimeNS)
-		found, ok := list.Find(EntryDigest(folder, name, e.Inode))
+		want := NewFingerprint(PathDigest(folder, name), e.Inode, e.Size, e.MtimeNS)
+		found, ok := list.Find(EntryDigest(PathDigest(folder, name), e.Inode))
 		if ok != e.Settled || ok && found != want {
 			t.Errorf("%s: settled is %v, the fingerprints say otherwise", path, e.Settled)
 		}
 		for _, other := range []Fingerprint{
-			NewFingerprint(folder, name, e.Inode, e.Size+3, e.MtimeNS),
-			NewFingerprint(folder, name, e.Inode, e.Size, e.MtimeNS+3),
-			NewFingerprint(folder, name, e.Inode+3, e.Size, e.MtimeNS),
-			NewFingerprint(folder, name+"x", e.Inode, e.Size, e.MtimeNS),
+			NewFingerprint(PathDigest(folder, name), e.Inode, e.Size+3, e.MtimeNS),
+			NewFingerprint(PathDigest(folder, name), e.Inode, e.Size, e.MtimeNS+3),
+			NewFingerprint(PathDigest(folder, name), e.Inode+3, e.Size, e.MtimeNS),
+			NewFingerprint(PathDigest(folder, name+"x"), e.Inode, e.Size, e.MtimeNS),
 		} {
 			if other == want {
 				t.Errorf("%s: another file has the same fingerprint", path)

@@ -2,6 +2,8 @@ package indexer
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -33,15 +35,18 @@ func compareEntries(ctx context.Context, d *db.DB, l *look) (*update, error) {
 	if s.obstacle != nil || !s.inodes || len(missing) > manyUnknown {
 		return compareStamps(ctx, d, l)
 	}
-	unknown := make([]memdir.Entry, len(missing))
-	for i, place := range missing {
-		unknown[i] = s.entries[place]
+	var stats []memdir.Stat
+	for _, place := range missing {
+		stat, err := s.folder.StatListed(s.entries[place].Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		stats = append(stats, stat)
 	}
-	stats, err := s.folder.StatAll(unknown)
-	if err != nil {
-		return nil, err
-	}
-	u, err := compareUnknown(ctx, d, &scan{folder: s.folder}, stats, len(known)-len(s.entries)+len(unknown))
+	u, err := compareUnknown(ctx, d, &scan{folder: s.folder}, stats, len(known)-len(s.entries)+len(missing))
 	if u == nil && err == nil {
 		return compareStamps(ctx, d, l)
 	}

@@ -3,17 +3,25 @@ package indexer
 import (
 	"os"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"memctl/db"
 	"memctl/memdir"
 	"memctl/schemas"
 )
 
-// look is a scan under way: the folder is listed, then every file looked at.
+// look is a scan under way: the folder is listed, then every file looked at, by
+// whoever has time.
 type look struct {
-	folder        string
-	list, all     *scan
-	listed, ended chan struct{}
+	folder string
+	list   *scan
+	listed chan struct{}
+	all    *scan
+	begun  atomic.Int64   // the entries that somebody has looked at, or is about to
+	left   sync.WaitGroup // the parts not yet looked at
+	failed atomic.Pointer[error]
+	done   sync.Once
 	// known and glanced are what compareEntries knew: what was indexed, and the
 	// files that it took in.
 	known   db.Fingerprints
@@ -42,14 +50,33 @@ func mtimeOf(path string) int64 {
 }
 
 func startLook(root memdir.Root, folder string) *look {
-	l := &look{folder: folder, listed: make(chan struct{}), ended: make(chan struct{})}
+	l := &look{folder: folder, listed: make(chan struct{})}
 	go func() {
 		l.list = listFolder(root, folder)
+		l.all = l.list.unlooked()
+		l.left.Add((len(l.list.entries) + part - 1) / part)
 		close(l.listed)
-		l.all = l.list.lookedAt()
-		close(l.ended)
+		l.work()
 	}()
 	return l
+}
+
+// part is how many files one of the workers looks at in one go.
+const part = 32
+
+// work looks at files until somebody has begun with the last.
+func (l *look) work() {
+	for {
+		to := int(l.begun.Add(part))
+		from := to - part
+		if from >= len(l.all.entries) {
+			return
+		}
+		if err := l.all.lookAt(from, min(to, len(l.all.entries))); err != nil {
+			l.failed.Store(&err)
+		}
+		l.left.Done()
+	}
 }
 
 // lookAt scans the folders that need it, all at once and while the index is
@@ -74,9 +101,17 @@ func (l *look) listing() *scan {
 	return l.list
 }
 
-// whole waits until every file was looked at.
+// whole returns when every file was looked at, which it helps with.
 func (l *look) whole() *scan {
-	<-l.ended
+	<-l.listed
+	l.work()
+	l.left.Wait()
+	l.done.Do(func() {
+		if err := l.failed.Load(); err != nil {
+			l.all = l.list.blocked(*err)
+		}
+		l.all.dropVanished()
+	})
 	return l.all
 }
 

@@ -1,6 +1,8 @@
 package indexer
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -13,6 +15,7 @@ type scan struct {
 	folder  *memdir.Folder  // nil where there is none that can be read
 	state   *db.Folder      // what to record once its files are indexed; nil for nothing
 	entries []memdir.Entry  // by their digests
+	paths   []uint64        // db.PathDigest of each
 	digests []uint32        // db.EntryDigest of each, sorted
 	inodes  bool            // the listing tells them
 	stats   []memdir.Stat   // of the same, where they were asked for
@@ -45,35 +48,55 @@ func listFolder(root memdir.Root, name string) *scan {
 func (s *scan) sort() {
 	const place = 32 // bits
 	keys := make([]uint64, len(s.entries))
+	listed, paths := s.entries, make([]uint64, len(s.entries))
 	s.inodes = true
-	for i, e := range s.entries {
-		keys[i] = uint64(db.EntryDigest(s.folder.Name, e.Name, e.Inode))<<place | uint64(i)
+	for i, e := range listed {
+		paths[i] = db.PathDigest(s.folder.Name, e.Name)
+		keys[i] = uint64(db.EntryDigest(paths[i], e.Inode))<<place | uint64(i)
 		s.inodes = s.inodes && e.Inode != 0
 	}
 	slices.Sort(keys)
-	entries := make([]memdir.Entry, len(keys))
-	s.digests = make([]uint32, len(keys))
+	s.entries, s.paths, s.digests = make([]memdir.Entry, len(keys)), make([]uint64, len(keys)), make([]uint32, len(keys))
 	for i, key := range keys {
-		entries[i], s.digests[i] = s.entries[uint32(key)], uint32(key>>place)
+		at := uint32(key)
+		s.entries[i], s.paths[i], s.digests[i] = listed[at], paths[at], uint32(key>>place)
 	}
-	s.entries = entries
 }
 
-// lookedAt is the same with each file looked at.
-func (s *scan) lookedAt() *scan {
-	if s.folder == nil || s.obstacle != nil {
-		return s
-	}
+// unlooked is the same with room for what looking at each file will tell.
+func (s *scan) unlooked() *scan {
 	whole := *s
-	var err error
-	if whole.stats, err = s.folder.StatAll(s.entries); err != nil {
-		return s.blocked(err)
-	}
-	whole.prints = make(db.Fingerprints, len(whole.stats))
-	for i, stat := range whole.stats {
-		whole.prints[i] = db.NewFingerprint(s.folder.Name, stat.Name, stat.Inode, stat.Size, stat.MtimeNS)
-	}
+	whole.stats = make([]memdir.Stat, len(s.entries))
+	whole.prints = make(db.Fingerprints, len(s.entries))
 	return &whole
+}
+
+// lookAt looks at some of the entries.
+func (s *scan) lookAt(from, to int) error {
+	for i := from; i < to; i++ {
+		stat, err := s.folder.StatListed(s.entries[i].Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it has just vanished
+		}
+		if err != nil {
+			return err
+		}
+		s.stats[i] = stat
+		s.prints[i] = db.NewFingerprint(s.paths[i], stat.Inode, stat.Size, stat.MtimeNS)
+	}
+	return nil
+}
+
+// dropVanished drops the entries that were no longer there to look at.
+func (s *scan) dropVanished() {
+	kept := 0
+	for i, stat := range s.stats {
+		if stat.Name != "" {
+			s.stats[kept], s.prints[kept] = stat, s.prints[i]
+			kept++
+		}
+	}
+	s.stats, s.prints = s.stats[:kept], s.prints[:kept]
 }
 
 // blocked is a scan of a folder that cannot be read; it is never trusted.

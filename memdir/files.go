@@ -1,13 +1,13 @@
 package memdir
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -99,9 +99,9 @@ func (f *Folder) Close() error { return errors.Join(f.handle.Close(), f.dir.Clos
 // List returns the *.json entries of the folder, in no order.
 func (f *Folder) List() ([]Entry, error) {
 	var entries []Entry
-	err := f.list(func(name []byte, inode uint64) {
-		if bytes.HasSuffix(name, []byte(".json")) {
-			entries = append(entries, Entry{string(name), inode})
+	err := f.list(func(name string, inode uint64) {
+		if strings.HasSuffix(name, ".json") {
+			entries = append(entries, Entry{name, inode})
 		}
 	})
 	return entries, err
@@ -124,23 +124,6 @@ func (f *Folder) Stat(name string) (Stat, error) {
 		return Stat{}, err
 	}
 	return Stat{Entry{name, inodeOf(info)}, info.Size(), info.ModTime().UnixNano(), info.Mode()}, nil
-}
-
-// StatAll looks at entries that List found. Ones that vanish meanwhile are left
-// out.
-func (f *Folder) StatAll(entries []Entry) ([]Stat, error) {
-	stats := make([]Stat, 0, len(entries))
-	for _, e := range entries {
-		stat, err := f.statListed(e.Name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, &fs.PathError{Op: "stat", Path: e.Name, Err: err}
-		}
-		stats = append(stats, stat)
-	}
-	return stats, nil
 }
 
 // Read returns a file's bytes and its stat as of before they were read, so that

@@ -1,9 +1,9 @@
 package memdir
 
 import (
-	"bytes"
 	"encoding/binary"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,7 +17,7 @@ const (
 
 // list tells of each entry of the folder. The standard library lists names
 // without inodes, and with them only after looking at every file.
-func (f *Folder) list(tell func(name []byte, inode uint64)) error {
+func (f *Folder) list(tell func(name string, inode uint64)) error {
 	if _, err := f.handle.Seek(0, 0); err != nil {
 		return err
 	}
@@ -30,13 +30,14 @@ func (f *Folder) list(tell func(name []byte, inode uint64)) error {
 		if n == 0 {
 			return nil
 		}
+		names := string(buffer[:n]) // one piece of memory for all of them
 		for rest := buffer[:n]; len(rest) > direntName; {
 			length := binary.NativeEndian.Uint16(rest[direntLength:])
-			name, _, _ := bytes.Cut(rest[direntName:length], []byte{0})
+			name, _, _ := strings.Cut(names[direntName:length], "\x00")
 			if inode := binary.NativeEndian.Uint64(rest[direntInode:]); inode != 0 { // 0: just removed
 				tell(name, inode)
 			}
-			rest = rest[length:]
+			rest, names = rest[length:], names[length:]
 		}
 	}
 }

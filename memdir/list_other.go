@@ -3,10 +3,10 @@
 package memdir
 
 // list tells of each entry of the folder; no inodes here.
-func (f *Folder) list(tell func(name []byte, inode uint64)) error {
+func (f *Folder) list(tell func(name string, inode uint64)) error {
 	names, err := f.handle.Readdirnames(-1)
 	for _, name := range names {
-		tell([]byte(name), 0)
+		tell(name, 0)
 	}
 	return err
 }
