@@ -62,66 +62,13 @@ const (
 	stopShort     = "stop"
 )
 
-// measurements is the list, in the order of a round.
+// measurements is the list, in the order of a round: each follows what it is compared
+// with, for the machine is another one a few seconds later.
 func measurements(b *testbed) []measurement {
 	return []measurement{
 		{
 			name: floorEmpty, what: "a Go process that does nothing",
 			command: []string{b.floorEmpty},
-		},
-		{
-			name: floorOpen, what: "a Go process that opens the index and selects 1",
-			command: []string{b.floorOpen, b.database},
-		},
-		{
-			name: floorWrite, what: "a Go process that also writes one file and waits for the disk",
-			command: []string{b.floorOpen, b.database, b.drafts.scratch},
-		},
-		{
-			name: sqlite3Join, what: "sqlite3 answers the broad prompt by a plain token join",
-			command: []string{b.sqlite3, b.database, joinSQL(b.broad.Words)},
-			check:   notEmpty,
-		},
-		{
-			name: hookSelective, what: "prompt hook, words of few memories",
-			command: b.hook(), stdin: b.events.selective,
-			before: b.rankBy(schemas.TitleTags), check: isContext,
-			goals: []goal{atMost(floorOpen, limits{600: 1.6, 10_000: 2, 100_000: 3}), hookPeak},
-		},
-		{
-			name: "hook-broad", what: "prompt hook, words of many memories",
-			command: b.hook(), stdin: b.events.broad,
-			before: b.rankBy(schemas.TitleTags), check: isContext,
-			goals: []goal{atMost(sqlite3Join, limits{100_000: 0.8}), hookPeak},
-		},
-		{
-			name: sqlite3FTS, what: "sqlite3 answers the broad prompt from the full text by bm25",
-			command: []string{b.sqlite3, b.database, ftsSQL(b.broad.Words)},
-			check:   notEmpty,
-		},
-		{
-			name: "hybrid-selective", what: "hook-selective ranked by hybrid",
-			command: b.hook(), stdin: b.events.selective,
-			before: b.rankBy(schemas.Hybrid), check: isContext,
-			goals: []goal{atMost(hookSelective, limits{600: 1.5, 10_000: 1.5, 100_000: 2}), hookPeak},
-		},
-		{
-			name: "hybrid-broad", what: "hook-broad ranked by hybrid, which may stay silent",
-			command: b.hook(), stdin: b.events.broad,
-			before: b.rankBy(schemas.Hybrid),
-			goals:  []goal{atMost(sqlite3FTS, limits{100_000: 1.2}), hookPeak},
-		},
-		{
-			name: "hook-replaced", what: "hook-selective after one file was replaced",
-			command: b.hook(), stdin: b.events.busy,
-			before: b.edited.replace, check: b.edited.seen,
-			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
-		},
-		{
-			name: "hook-edited", what: "hook-selective after one file was edited in place",
-			command: b.hook(), stdin: b.events.busy,
-			before: b.edited.inPlace, check: b.edited.seen,
-			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
 		},
 		{
 			name: "observed", what: "the hook after a tool, one run recorded",
@@ -141,10 +88,42 @@ func measurements(b *testbed) []measurement {
 			goals:  []goal{atMost(stopShort, everySize(1.5)), peakAtMost(everySize(40))},
 		},
 		{
+			name: floorOpen, what: "a Go process that opens the index and selects 1",
+			command: []string{b.floorOpen, b.database},
+		},
+		{
+			name: hookSelective, what: "prompt hook, words of few memories",
+			command: b.hook(), stdin: b.events.selective,
+			before: b.rankBy(schemas.TitleTags), check: isContext,
+			goals: []goal{atMost(floorOpen, limits{600: 1.6, 10_000: 2, 100_000: 3}), hookPeak},
+		},
+		{
+			name: "hook-replaced", what: "hook-selective after one file was replaced",
+			command: b.hook(), stdin: b.events.busy,
+			before: b.edited.replace, check: b.edited.seen,
+			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
+		},
+		{
+			name: "hook-edited", what: "hook-selective after one file was edited in place",
+			command: b.hook(), stdin: b.events.busy,
+			before: b.edited.inPlace, check: b.edited.seen,
+			goals: []goal{atMost(hookSelective, limits{10_000: 1.5}), hookPeak},
+		},
+		{
+			name: "hybrid-selective", what: "hook-selective ranked by hybrid",
+			command: b.hook(), stdin: b.events.selective,
+			before: b.rankBy(schemas.Hybrid), check: isContext,
+			goals: []goal{atMost(hookSelective, limits{600: 1.5, 10_000: 1.5, 100_000: 2}), hookPeak},
+		},
+		{
 			name: "candidate", what: "the memory that new information belongs to",
 			command: []string{b.memctl, "candidate", "--root", b.quiet, "--category", string(b.drafts.memory.Category), "--new-info", b.selective.text()},
 			check:   answered("pre_action"),
 			goals:   []goal{atMost(floorOpen, limits{10_000: 2})},
+		},
+		{
+			name: floorWrite, what: "a Go process that also writes one file and waits for the disk",
+			command: []string{b.floorOpen, b.database, b.drafts.scratch},
 		},
 		{
 			name: "create", what: "one memory created",
@@ -159,6 +138,28 @@ func measurements(b *testbed) []measurement {
 			stdin:   b.drafts.updateInput,
 			before:  b.drafts.changeInput, check: answered("updated"),
 			goals: []goal{atMost(floorWrite, limits{10_000: 2.5})},
+		},
+		{
+			name: sqlite3Join, what: "sqlite3 answers the broad prompt by a plain token join",
+			command: []string{b.sqlite3, b.database, joinSQL(b.broad.Words)},
+			check:   notEmpty,
+		},
+		{
+			name: "hook-broad", what: "prompt hook, words of many memories",
+			command: b.hook(), stdin: b.events.broad,
+			before: b.rankBy(schemas.TitleTags), check: isContext,
+			goals: []goal{atMost(sqlite3Join, limits{100_000: 0.8}), hookPeak},
+		},
+		{
+			name: sqlite3FTS, what: "sqlite3 answers the broad prompt from the full text by bm25",
+			command: []string{b.sqlite3, b.database, ftsSQL(b.broad.Words)},
+			check:   notEmpty,
+		},
+		{
+			name: "hybrid-broad", what: "hook-broad ranked by hybrid, which may stay silent",
+			command: b.hook(), stdin: b.events.broad,
+			before: b.rankBy(schemas.Hybrid),
+			goals:  []goal{atMost(sqlite3FTS, limits{100_000: 1.2}), hookPeak},
 		},
 		{
 			name: "reindex", what: "the index made anew",
