@@ -39,15 +39,10 @@ func ParseEvent(raw json.RawMessage) (Event, error) {
 	if len(raw) == 0 || raw[0] != '{' {
 		return Event{}, errors.New("expected a JSON object")
 	}
-	fields := map[string]json.RawMessage{}
-	for key, value := range schemas.Members(raw) {
-		if string(value) != "null" {
-			fields[key] = value
-		}
-	}
+	fields := schemas.ObjectOf(raw)
 	text := func(names ...string) (s string) {
 		for _, name := range names {
-			s = cmp.Or(s, schemas.String(fields[name]))
+			s = cmp.Or(s, schemas.String(fields.Get(name)))
 		}
 		return s
 	}
@@ -55,18 +50,18 @@ func ParseEvent(raw json.RawMessage) (Event, error) {
 		SessionID:   text("session_id"),
 		Cwd:         text("cwd"),
 		ToolName:    text("tool_name"),
-		Input:       fields["tool_input"],
-		Output:      fields["tool_response"],
+		Input:       present(fields.Get("tool_input")),
+		Output:      present(fields.Get("tool_response")),
 		Error:       text("error", "tool_error"),
-		Interrupted: string(fields["is_interrupt"]) == "true",
+		Interrupted: string(fields.Get("is_interrupt")) == "true",
 		ToolUseID:   text("tool_use_id"),
 		PromptID:    text("prompt_id"),
 		AgentID:     text("agent_id"),
-		EndedAt:     moment(fields["ended_at"]),
+		EndedAt:     moment(fields.Get("ended_at")),
 		Duration:    duration(fields),
 	}
 	if e.Output == nil {
-		e.Output = fields["tool_output"]
+		e.Output = present(fields.Get("tool_output"))
 	}
 	e.FilePath = schemas.String(member(e.Input, "file_path"))
 	if e.FilePath == "" {
@@ -76,14 +71,22 @@ func ParseEvent(raw json.RawMessage) (Event, error) {
 	return e, nil
 }
 
+// present takes null for what is not there.
+func present(raw json.RawMessage) json.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
 // duration is that which the client measured, else the time between two clock
 // readings, which is worth nothing where the clock went back.
-func duration(fields map[string]json.RawMessage) time.Duration {
-	ms, err := strconv.ParseFloat(string(fields["duration_ms"]), 64)
+func duration(fields schemas.Object) time.Duration {
+	ms, err := strconv.ParseFloat(string(fields.Get("duration_ms")), 64)
 	if err == nil && ms >= 0 && ms < 1e12 {
 		return time.Duration(ms * float64(time.Millisecond))
 	}
-	started, ended := moment(fields["started_at"]), moment(fields["ended_at"])
+	started, ended := moment(fields.Get("started_at")), moment(fields.Get("ended_at"))
 	if started.IsZero() || ended.IsZero() {
 		return -1
 	}

@@ -45,7 +45,10 @@ func (s *scanner) any() any {
 }
 
 // EncodeAny encodes what Any returns, and numbers that are counts.
-func EncodeAny(v any) json.RawMessage { return appendAny(nil, v) }
+func EncodeAny(v any) json.RawMessage {
+	const usual = 1 << 10 // bytes
+	return appendAny(make([]byte, 0, usual), v)
+}
 
 func appendAny(dst []byte, v any) []byte {
 	switch v := v.(type) {

@@ -206,7 +206,7 @@ func DecodeConfig(data []byte) (Config, []Warning) {
 		root.warn("", err.Error(), "the defaults")
 		return c, *root.warnings
 	}
-	root.fields = fieldsOf(object)
+	root.fields = ObjectOf(object)
 	root.fixedText("memory_root", &c.MemoryRoot)
 	root.bool("auto_commit", &c.AutoCommit)
 	root.int("max_memories_per_category", &c.MaxMemoriesPerCategory, 0, 1_000_000)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -36,14 +37,30 @@ func objectIn(data []byte) (json.RawMessage, error) {
 	return data, nil
 }
 
-// fieldsOf splits an object into its members, in file order. Repeated keys
-// stay: the caller decides (the last one wins, as in every common JSON reader).
-func fieldsOf(object json.RawMessage) []field {
-	var fields []field
-	for key, value := range members(object) {
-		fields = append(fields, field{key, value})
+// Object holds the members of an object in file order, repeated ones too. A hook
+// would pay more for a map than for looking through a few names.
+type Object []field
+
+// ObjectOf splits an object, which must have passed Valid; it is empty for another
+// value.
+func ObjectOf(raw json.RawMessage) Object {
+	const usual = 16 // a new size of memory costs two page faults
+	o := make(Object, 0, usual)
+	for key, value := range members(raw) {
+		o = append(o, field{key, value})
 	}
-	return fields
+	return o
+}
+
+// Get returns the value of a key, nil where there is none. The last one counts, as
+// for every common JSON reader.
+func (o Object) Get(key string) json.RawMessage {
+	for _, f := range slices.Backward(o) {
+		if f.key == key {
+			return f.value
+		}
+	}
+	return nil
 }
 
 // kindOf names the JSON type of a value for an error message.

@@ -2,7 +2,9 @@ package schemas
 
 // EncodeObservation renders a line, its line feed included.
 func EncodeObservation(o Observation) []byte {
+	const usual = 1 << 10 // bytes
 	var b ObjectWriter
+	b.Grow(usual)
 	b.Open("")
 	b.Text("event_id", o.EventID)
 	b.Text("event_type", o.EventType)

@@ -34,7 +34,7 @@ func ObservationsUndecided(data []byte) bool {
 	if err != nil {
 		return false
 	}
-	s := (&section{warnings: new([]Warning), fields: fieldsOf(object)}).section("observations")
+	s := (&section{warnings: new([]Warning), fields: ObjectOf(object)}).section("observations")
 	return s == nil || s.value("enabled") == nil
 }
 
@@ -53,7 +53,7 @@ func DecodeRecording(data []byte) Recording {
 	if err != nil {
 		return r
 	}
-	root := &section{warnings: new([]Warning), fields: fieldsOf(object)}
+	root := &section{warnings: new([]Warning), fields: ObjectOf(object)}
 	if s := root.section("observations"); s != nil {
 		r.Observations.read(s)
 	}

@@ -28,7 +28,7 @@ func (w Warning) String() string {
 // that no getter asked for.
 type section struct {
 	path     string
-	fields   []field
+	fields   Object
 	read     map[string]bool
 	warnings *[]Warning
 }
@@ -57,12 +57,7 @@ func (s *section) value(key string) json.RawMessage {
 		s.read = map[string]bool{}
 	}
 	s.read[key] = true
-	for _, f := range slices.Backward(s.fields) {
-		if f.key == key {
-			return f.value
-		}
-	}
-	return nil
+	return s.fields.Get(key)
 }
 
 func (s *section) done() {
@@ -91,7 +86,7 @@ func (s *section) member(f field) *section {
 		s.warn(f.key, "expected an object, got "+kind, "the defaults")
 		return nil
 	}
-	return &section{path: s.key(f.key), fields: fieldsOf(f.value), warnings: s.warnings}
+	return &section{path: s.key(f.key), fields: ObjectOf(f.value), warnings: s.warnings}
 }
 
 func (s *section) bool(key string, into *bool) {
