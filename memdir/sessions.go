@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -119,7 +120,7 @@ func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
 	if err == nil && !named.Mode().IsRegular() {
 		return nil, 0, fmt.Errorf("%w, found %s", ErrNotFile, kind(named.Mode()))
 	}
-	file, size, err := regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
+	file, size, err := regular(s.openNamed(name, how, named != nil))
 	if err != nil || named == nil {
 		return file, size, err
 	}
@@ -128,6 +129,19 @@ func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
 		return nil, 0, errors.Join(err, errors.New("it has just been replaced"))
 	}
 	return file, size, nil
+}
+
+// openNamed opens by its path what is there already and gets another line, which
+// nearly every run of a hook does. open compares the file with the one that it saw
+// in the folder; a pipe that took its place lets O_RDWR through at once.
+func (s *Sessions) openNamed(name string, how int, exists bool) (*os.File, error) {
+	if exists && how&os.O_RDWR != 0 {
+		file, err := openUnpolled(filepath.Join(s.dir.Name(), name), how&^os.O_CREATE)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return file, err
+		}
+	}
+	return s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600)
 }
 
 // List returns the files of sessions, sorted by name. What is no regular file is

@@ -22,11 +22,11 @@ func passfile(s string) []span {
 // filedPassword is where the password of such a line begins; 0 for no such line.
 func filedPassword(line string) int {
 	const fields, most = 5, 300
-	if len(line) > most || strings.ContainsAny(line, " \t") {
+	if len(line) > most || strings.Count(line, ":") < fields-1 || strings.ContainsAny(line, " \t") {
 		return 0
 	}
 	parts := strings.SplitN(line, ":", fields)
-	if len(parts) < fields || !isFiledPort(parts[1]) || !isFiledName(parts[0]) || !isFiledName(parts[2]) || !isFiledName(parts[3]) {
+	if !isFiledPort(parts[1]) || !isFiledName(parts[0]) || !isFiledName(parts[2]) || !isFiledName(parts[3]) {
 		return 0
 	}
 	password := parts[fields-1]

@@ -1,6 +1,11 @@
 // Command memctl is the memory of a coding agent: it finds the few memories that
 // a prompt needs. This package reads flags and streams and sets exit codes; it is
 // the only place that prints or exits. One file holds one command.
+//
+// It runs for milliseconds: the goroutine with which Go follows changes of the
+// machine's limits would only cost a start.
+//
+//go:debug updatemaxprocs=0
 package main
 
 import (
