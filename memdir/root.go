@@ -84,7 +84,7 @@ func At(path string) (Root, error) {
 	if looksLikeRoot(path) {
 		return open(path)
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	if !isFolder(path) {
 		return Root{}, fmt.Errorf("%w: %s is no folder", ErrNoRoot, path)
 	}
 	return Root{}, fmt.Errorf("%w at %s", ErrNoRoot, path)
@@ -112,7 +112,7 @@ func looksLikeRoot(path string) bool {
 	if err != nil {
 		return false
 	}
-	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+	if !isFolder(abs) {
 		return false
 	}
 	_, err = os.Stat(filepath.Join(abs, ConfigName))
@@ -125,14 +125,13 @@ func above(start string) (Root, error) {
 	if err != nil {
 		return Root{}, err
 	}
-	dir := start
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return Root{}, fmt.Errorf("%w: %s is no folder", ErrNoRoot, dir)
-	}
-	for {
+	for dir := start; ; {
 		path := filepath.Join(dir, filepath.FromSlash(RootPath))
 		if _, err := os.Stat(path); err == nil {
 			return open(path)
+		}
+		if dir == start && !isFolder(start) {
+			return Root{}, fmt.Errorf("%w: %s is no folder", ErrNoRoot, start)
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -142,12 +141,21 @@ func above(start string) (Root, error) {
 	}
 }
 
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 func open(path string) (Root, error) {
-	resolved, err := filepath.EvalSymlinks(path)
+	path, err := filepath.Abs(path)
 	if err != nil {
 		return Root{}, err
 	}
-	if resolved, err = filepath.Abs(resolved); err != nil {
+	if isFolderWithoutLinks(path) {
+		return rootAt(path, path), nil
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
 		return Root{}, err
 	}
 	info, err := os.Stat(resolved)
@@ -156,9 +164,6 @@ func open(path string) (Root, error) {
 	}
 	if !info.IsDir() {
 		return Root{}, fmt.Errorf("the memory root %s: %w, found %s", path, ErrNotFolder, kind(info.Mode()))
-	}
-	if path, err = filepath.Abs(path); err != nil {
-		return Root{}, err
 	}
 	return rootAt(path, resolved), nil
 }
