@@ -179,7 +179,7 @@ func readLimited(path string, limit int) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w, found %s", ErrNotFile, kind(info.Mode()))
 	}
-	file, err := openUnpolled(path, os.O_RDONLY)
+	file, err := openUnpolled(path)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -53,21 +52,6 @@ func (r Root) OpenSessions() (*Sessions, error) {
 	return &Sessions{dir}, nil
 }
 
-// MakeSessions opens the folder for appending, and makes it where there is none:
-// only this user can enter it.
-func (r Root) MakeSessions() (*Sessions, error) {
-	root, err := os.OpenRoot(r.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	dir, err := privateFolder(root, SessionsFolder)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", SessionsFolder, err)
-	}
-	return &Sessions{dir}, nil
-}
-
 // Close closes the folder.
 func (s *Sessions) Close() error { return s.dir.Close() }
 
@@ -75,19 +59,20 @@ func (s *Sessions) Close() error { return s.dir.Close() }
 // of its own, and what is recorded here is nobody else's.
 const ignoreAll = "# What tools did in a session: not for review.\n*\n"
 
-// Append adds a line in one write. Many processes may do so at once: the system
-// puts each line after the last. Where somebody left half a line it begins with a
-// line feed. Another's half line can still come between the look and the write;
-// readers cope (schemas.DecodeObservation).
-func (s *Sessions) Append(name string, line []byte) error {
-	file, size, err := s.open(name, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+// AppendToSession adds a line to a session's file in one write, and makes file and
+// folder where there are none. Many processes may do so at once: the system puts
+// each line after the last. Where somebody left half a line it begins with a line
+// feed. Another's half line can still come between the look and the write; readers
+// cope (schemas.DecodeObservation).
+func (r Root) AppendToSession(name string, line []byte) error {
+	file, size, err := openPrivate(r.Join(SessionsFolder), name)
+	if err != nil { // the first line of a session, or something to put right or to explain
+		file, size, err = r.makeSession(name)
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, plainReason(err))
+		return err
 	}
 	defer file.Close()
-	if size == 0 {
-		s.ignore()
-	}
 	var last [1]byte
 	if size > 0 {
 		if _, err := file.ReadAt(last[:], size-1); err == nil && last[0] != '\n' {
@@ -98,6 +83,30 @@ func (s *Sessions) Append(name string, line []byte) error {
 		return fmt.Errorf("%s: %w", name, plainReason(err))
 	}
 	return nil
+}
+
+// makeSession opens a session's file for appending. Where there is no folder it
+// makes one that only this user can enter.
+func (r Root) makeSession(name string) (*os.File, int64, error) {
+	root, err := os.OpenRoot(r.Path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer root.Close()
+	dir, err := privateFolder(root, SessionsFolder)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", SessionsFolder, err)
+	}
+	s := &Sessions{dir}
+	defer s.Close()
+	file, size, err := s.open(name, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", name, plainReason(err))
+	}
+	if size == 0 {
+		s.ignore()
+	}
+	return file, size, nil
 }
 
 // ignore has git leave the folder alone. Where that fails the line still counts,
@@ -120,7 +129,7 @@ func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
 	if err == nil && !named.Mode().IsRegular() {
 		return nil, 0, fmt.Errorf("%w, found %s", ErrNotFile, kind(named.Mode()))
 	}
-	file, size, err := regular(s.openNamed(name, how, named != nil))
+	file, size, err := regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
 	if err != nil || named == nil {
 		return file, size, err
 	}
@@ -129,19 +138,6 @@ func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
 		return nil, 0, errors.Join(err, errors.New("it has just been replaced"))
 	}
 	return file, size, nil
-}
-
-// openNamed opens by its path what is there already and gets another line, which
-// nearly every run of a hook does. open compares the file with the one that it saw
-// in the folder; a pipe that took its place lets O_RDWR through at once.
-func (s *Sessions) openNamed(name string, how int, exists bool) (*os.File, error) {
-	if exists && how&os.O_RDWR != 0 {
-		file, err := openUnpolled(filepath.Join(s.dir.Name(), name), how&^os.O_CREATE)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return file, err
-		}
-	}
-	return s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600)
 }
 
 // List returns the files of sessions, sorted by name. What is no regular file is

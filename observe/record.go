@@ -20,12 +20,7 @@ func Record(root memdir.Root, settings schemas.Recording, e Event, now time.Time
 		return nil
 	}
 	line := schemas.EncodeObservation(New(e, privacy.New(privacy.Options(settings.Privacy)), now))
-	sessions, err := root.MakeSessions()
-	if err != nil {
-		return fmt.Errorf("record the tool: %w", err)
-	}
-	defer sessions.Close()
-	if err := sessions.Append(SessionFile(e.SessionID), line); err != nil {
+	if err := root.AppendToSession(SessionFile(e.SessionID), line); err != nil {
 		return fmt.Errorf("record the tool: %w", err)
 	}
 	return nil
