@@ -73,16 +73,29 @@ func (r Root) AppendToSession(name string, line []byte) error {
 		return err
 	}
 	defer file.Close()
-	var last [1]byte
-	if size > 0 {
-		if _, err := file.ReadAt(last[:], size-1); err == nil && last[0] != '\n' {
-			line = append([]byte("\n"), line...)
-		}
+	if size > 0 && !endsLine(file, size) {
+		line = append([]byte("\n"), line...)
 	}
 	if _, err := file.Write(line); err != nil {
 		return fmt.Errorf("%s: %w", name, plainReason(err))
 	}
 	return nil
+}
+
+// endsLine tells whether a file ends with a line feed. Where it does not, somebody is
+// writing at this moment, mostly, so it looks again a few times.
+func endsLine(file *os.File, size int64) bool {
+	const looks = 20
+	var last [1]byte
+	for range looks {
+		if _, err := file.ReadAt(last[:], size-1); err != nil || last[0] == '\n' {
+			return true // nothing to add where nothing can be seen
+		}
+		if info, err := file.Stat(); err == nil {
+			size = info.Size()
+		}
+	}
+	return false
 }
 
 // makeSession opens a session's file for appending. Where there is no folder it

@@ -2,7 +2,6 @@ package observe
 
 import (
 	"encoding/json"
-	"path"
 	"slices"
 	"strings"
 
@@ -33,22 +32,6 @@ func isOwnTool(name string) bool {
 	rest, ok := strings.CutPrefix(name, "mcp__")
 	server, _, _ := strings.Cut(rest, "__")
 	return ok && slices.Contains(strings.Split(server, "_"), "memctl")
-}
-
-// runsMemctl tells whether one of the commands of a line is memctl.
-func runsMemctl(command string) bool {
-	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune(";&|()`", r) }) {
-		for word := range strings.FieldsSeq(part) {
-			if strings.Contains(word, "=") {
-				continue // sets a variable for the command
-			}
-			if strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe") == "memctl" {
-				return true
-			}
-			break
-		}
-	}
-	return false
 }
 
 // member returns the last member of that name of an object.

@@ -3,10 +3,12 @@ package observe
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"memctl/privacy"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // filter takes out of everything that is kept what should not stand on the disk,
@@ -26,19 +28,34 @@ func (f *filter) add(r privacy.Report) {
 // is clipped only the beginning is kept, and nothing after a private section that
 // begins in it and does not end.
 func (f *filter) text(s string, most int) string {
+	s, clipped := f.clipped(s)
+	if clipped {
+		return head(s, most)
+	}
+	return limited(s, most)
+}
+
+// beginning is text of which only the first code points are kept.
+func (f *filter) beginning(s string, most int) string {
+	s, clipped := f.clipped(s)
+	if fits(s, most) && !clipped {
+		return s
+	}
+	return text.Truncate(s, most) + "\n" + truncated
+}
+
+// clipped is what is looked at of a text, filtered.
+func (f *filter) clipped(s string) (string, bool) {
 	if isBinary(s) {
-		return fmt.Sprintf("[binary, %d bytes]", len(s))
+		return fmt.Sprintf("[binary, %d bytes]", len(s)), false
 	}
 	s, clipped := clip(s)
 	s, r := f.Text(s)
 	f.add(r)
-	if !clipped {
-		return limited(s, most)
+	if unclosed := len(r.Warnings) > 0; clipped && unclosed {
+		return privacy.PrivateMarker, false // which part of it, nobody knows
 	}
-	if unclosed := len(r.Warnings) > 0; unclosed {
-		return privacy.PrivateMarker // which part of it, nobody knows
-	}
-	return head(s, most)
+	return s, clipped
 }
 
 // value is the same for a JSON value, whose keys help to judge what they name.
@@ -72,13 +89,13 @@ func limitedValue(v any) any {
 }
 
 // isBinary tells what nobody wants to read: a NUL, or every tenth character not
-// text, among the first.
+// text among the first.
 func isBinary(s string) bool {
+	if strings.IndexByte(s[:min(len(s), window)], 0) >= 0 {
+		return true
+	}
 	odd, all := 0, 0
 	for _, r := range s[:min(len(s), 4096)] {
-		if r == 0 {
-			return true
-		}
 		if r == utf8.RuneError || r < ' ' && r != '\n' && r != '\t' && r != '\r' && r != '\x1b' && r != '\b' {
 			odd++
 		}

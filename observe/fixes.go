@@ -29,7 +29,7 @@ func runOf(o schemas.Observation) Run {
 	}
 }
 
-// Fix is a failure and the success of the same command, or of a tool on the same
+// Fix is a failure and the success of the same command, or of a change to the same
 // file, that followed it in the session: what lies between may be worth a runbook.
 type Fix struct {
 	Session  string   `json:"session_id"`
@@ -68,7 +68,7 @@ const maxBetween = 5
 // comes last.
 func Fixes(runs []Run) []Fix {
 	var fixes []Fix
-	type key struct{ session, tool, subject string }
+	type key struct{ session, subject string }
 	type failure struct{ first, last, count int }
 	failed := map[key]failure{}
 	for i, r := range runs {
@@ -76,7 +76,7 @@ func Fixes(runs []Run) []Fix {
 		if subject == "" {
 			continue
 		}
-		k := key{r.Session, r.Tool, subject}
+		k := key{r.Session, subject}
 		f, before := failed[k]
 		switch {
 		case !r.Success && !before:

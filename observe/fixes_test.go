@@ -38,6 +38,7 @@ func TestFixes(t *testing.T) {
 		"with what was done between":  {[]Run{fail("s", "make"), edit("a.go", true), edit("a.go", true), edit("b.go", false), pass("s", "go mod tidy"), pass("s", "make")}, []string{"make 1 [Edit a.go Bash go mod tidy]"}},
 		"the last things done":        {[]Run{fail("s", "make"), pass("s", "1"), pass("s", "2"), pass("s", "3"), pass("s", "4"), pass("s", "5"), pass("s", "6"), pass("s", "make")}, []string{"make 1 [Bash 2 Bash 3 Bash 4 Bash 5 Bash 6]"}},
 		"of a file":                   {[]Run{edit("a.go", false), edit("a.go", true)}, []string{"a.go 1 []"}},
+		"of a file by another tool":   {[]Run{edit("a.go", false), {Session: "s", Tool: "Write", File: "a.go", Success: true}}, []string{"a.go 1 []"}},
 		"looking at a file is no fix": {[]Run{read, reread}, nil},
 	}
 	for name, tt := range tests {

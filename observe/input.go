@@ -32,7 +32,7 @@ func newInput(e Event, f *filter) input {
 			in.fields["..."] = truncated
 			break
 		}
-		if key = name(key); writesText(e.ToolName, key) {
+		if key = f.key(in.fields, key); writesText(e.ToolName, key) {
 			in.take(key, e.ToolName, schemas.String(raw), f)
 			continue
 		}
@@ -67,6 +67,12 @@ func (in *input) take(key, tool, s string, f *filter) {
 	}
 	in.fields["content_bytes"] = len(s)
 	in.fields["content_lines"] = n
+}
+
+func (f *filter) key(object map[string]any, key string) string {
+	key, r := f.Key(object, key)
+	f.add(r)
+	return name(key)
 }
 
 // member is a member of the input. A string that is too long to be looked at whole

@@ -1,14 +1,15 @@
 package observe
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"memctl/schemas"
-	"memctl/text"
 )
 
 // output is what is kept of a tool's output.
@@ -42,10 +43,7 @@ func newOutput(e Event, f *filter) output {
 		o.fileList(e, f)
 	case "WebFetch":
 		o.status = number(raw, "code", "status_code")
-		o.text = f.text(textIn(raw, "result"), maxText)
-		if !fits(o.text, maxFetched) {
-			o.text = text.Truncate(o.text, maxFetched) + "\n" + truncated
-		}
+		o.text = f.beginning(textIn(raw, "result"), maxFetched)
 	default:
 		o.text = f.answer(raw)
 	}
@@ -125,7 +123,7 @@ func (o *output) fileList(e Event, f *filter) {
 		add(schemas.String(file))
 	}
 	if n == 0 {
-		for _, file := range filesOf(textIn(e.Output, "content")) {
+		for _, file := range filesOf(e) {
 			add(file)
 		}
 	}
@@ -137,23 +135,42 @@ func (o *output) fileList(e Event, f *filter) {
 }
 
 // filesOf takes the files off the lines of a search: "file:12:text", "file:3", or
-// else lines that are nothing but a file. Lines that begin with their number name
-// none, nor do those around a match.
-func filesOf(found string) []string {
-	found, _ = clip(found)
+// else "file:text" and lines that are nothing but a file, by what was asked for. Lines
+// that begin with their number name none, nor do those around a match; what is found
+// in one file is that file's.
+func filesOf(e Event) []string {
+	found, _ := clip(textIn(e.Output, "content"))
+	mode := cmp.Or(schemas.String(member(e.Output, "mode")), schemas.String(member(e.Input, "output_mode")))
 	var numbered, plain []string
 	for line := range strings.Lines(found) {
 		line = strings.TrimRight(line, "\r\n")
 		if file, ok := numberedFile(line); ok {
 			numbered = append(numbered, file)
-		} else if strings.ContainsAny(line, `/\.`) && !strings.ContainsAny(line, " \t") {
+			continue
+		}
+		if mode == "content" {
+			line, _, _ = strings.Cut(line, ":")
+		}
+		if isPath(line) {
 			plain = append(plain, line)
 		}
 	}
-	if len(numbered) > 0 {
+	searched := schemas.String(member(e.Input, "path"))
+	switch {
+	case len(numbered) > 0:
 		return numbered
+	case mode == "content" && path.Ext(searched) != "":
+		if found == "" {
+			return nil
+		}
+		return []string{searched}
 	}
 	return plain
+}
+
+// isPath tells what can only be a path, which code that was found is not.
+func isPath(s string) bool {
+	return strings.ContainsAny(s, `/\.`) && !strings.ContainsAny(s, " \t()[]{}<>\"'`=,;|&*")
 }
 
 func numberedFile(line string) (string, bool) {

@@ -16,8 +16,9 @@ type Field struct {
 }
 
 // Value filters every string of a decoded JSON value, which stands at a path ("" is
-// the top). Maps and lists are changed in place, a string is returned; keys stay and
-// help to judge what they name. The fields are those with something to tell.
+// the top). Maps and lists are changed in place, a string is returned. Keys help to
+// judge what they name, and are filtered too. The fields are those with something to
+// tell.
 func (f *Filter) Value(path string, v any) (any, []Field) {
 	w := walker{f: f}
 	return w.value(path, "", v), w.fields
@@ -27,6 +28,38 @@ func (f *Filter) Value(path string, v any) (any, []Field) {
 func (f *Filter) Member(key string, v any) (any, []Field) {
 	w := walker{f: f}
 	return w.value(key, key, v), w.fields
+}
+
+// Key filters a key that is to stand in an object, and makes it another one than
+// those that stand there.
+func (f *Filter) Key(object map[string]any, key string) (string, Report) {
+	if isPlainKey(key) {
+		return key, Report{}
+	}
+	out, r := f.Text(key)
+	if !r.Found() {
+		return key, r
+	}
+	free := out
+	for n := 2; object[free] != nil; n++ {
+		free = fmt.Sprintf("%s %d", out, n)
+	}
+	return free, r
+}
+
+// isPlainKey tells a key that is too short to be a secret and has no tag, as nearly
+// all have.
+func isPlainKey(key string) bool {
+	const shortest = 16 // of the tokens that are known by their shape
+	if len(key) >= shortest {
+		return false
+	}
+	for i := range len(key) {
+		if c := key[i]; !isLetter(c) && !isDigit(c) && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
 }
 
 // Sum adds up what was found in all fields.
@@ -58,10 +91,20 @@ func (w *walker) value(path, key string, v any) any {
 			if path != "" {
 				below = path + "." + name
 			}
-			v[name] = w.value(below, name, v[name])
+			value := w.value(below, name, v[name])
+			delete(v, name)
+			v[w.key(below, v, name)] = value
 		}
 	}
 	return v
+}
+
+func (w *walker) key(path string, object map[string]any, name string) string {
+	out, r := w.f.Key(object, name)
+	if r.Found() {
+		w.fields = append(w.fields, Field{Path: path, Report: r})
+	}
+	return out
 }
 
 func (w *walker) text(path, key, s string) string {

@@ -1,0 +1,130 @@
+package observe
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// runsMemctl tells whether a line is there to run memctl: one of its pipelines does,
+// and the others do nothing worth remembering. What else stands in it counts.
+func runsMemctl(line string) bool {
+	if !strings.Contains(line, "memctl") {
+		return false // as nearly always
+	}
+	found := false
+	for _, pipeline := range pipelines(line) {
+		if slices.ContainsFunc(pipeline, runs("memctl")) {
+			found = true
+		} else if !slices.ContainsFunc(pipeline, runs(companions...)) {
+			return false
+		}
+	}
+	return found
+}
+
+// companions are programs that accompany another; "" is a command that only sets
+// variables.
+var companions = []string{
+	"", "cd", "pushd", "popd", "echo", "printf", "export", "set", "source", ".", "true", ":", "sleep", "test", "[", "[[", "for", "done", "fi",
+}
+
+// carriers run the rest of their line, or begin what does.
+var carriers = []string{
+	"env", "sudo", "doas", "time", "timeout", "nice", "nohup", "command", "exec", "xargs",
+	"!", "{", "}", "if", "then", "elif", "else", "while", "until", "do",
+}
+
+func runs(programs ...string) func(words []string) bool {
+	return func(words []string) bool { return slices.Contains(programs, program(words)) }
+}
+
+// program is what the words of one command run, without its folder.
+func program(words []string) string {
+	carried := false
+	for _, word := range words {
+		name := strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
+		switch {
+		case slices.Contains(carriers, name):
+			carried = true
+		case strings.HasPrefix(word, "#"):
+			return ""
+		case strings.Contains(word, "="): // sets a variable for the command
+		case carried && strings.ContainsAny(word[:1], "-0123456789"): // the carrier's own
+		default:
+			return name
+		}
+	}
+	return ""
+}
+
+// shell takes a line apart: its pipelines, their commands, their words. Quotes hold
+// together, substitutions are commands of their own. It knows no more of shells:
+// what "sh -c" is given is a word.
+type shell struct {
+	pipelines [][][]string
+	pipeline  [][]string
+	words     []string
+	word      []byte
+}
+
+func pipelines(line string) [][][]string {
+	line = strings.ReplaceAll(withoutHere(line), "\\\n", " ")
+	var s shell
+	quote := byte(0)
+	for i := range len(line) {
+		c := line[i]
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+			s.word = append(s.word, c)
+		case c == '\'' || c == '"':
+			quote = c
+		case c == ' ' || c == '\t':
+			s.endWord()
+		case c == '|' && !strings.HasPrefix(line[i+1:], "|") && !strings.HasSuffix(line[:i], "|"):
+			s.endCommand()
+		case c == '&' && (strings.HasSuffix(line[:i], ">") || strings.HasPrefix(line[i+1:], ">")): // 2>&1
+		case strings.IndexByte(";&|()\n`", c) >= 0:
+			s.endPipeline()
+		default:
+			s.word = append(s.word, c)
+		}
+	}
+	s.endPipeline()
+	return s.pipelines
+}
+
+// withoutHere leaves out what a command is given as a here-document.
+func withoutHere(line string) string {
+	at := strings.Index(strings.ReplaceAll(line, "<<<", "   "), "<<")
+	if at < 0 {
+		return line
+	}
+	first, _, _ := strings.Cut(line[at:], "\n")
+	return line[:at] + first
+}
+
+func (s *shell) endWord() {
+	if len(s.word) > 0 {
+		s.words = append(s.words, string(s.word))
+	}
+	s.word = nil
+}
+
+func (s *shell) endCommand() {
+	s.endWord()
+	if len(s.words) > 0 {
+		s.pipeline = append(s.pipeline, s.words)
+	}
+	s.words = nil
+}
+
+func (s *shell) endPipeline() {
+	s.endCommand()
+	if len(s.pipeline) > 0 {
+		s.pipelines = append(s.pipelines, s.pipeline)
+	}
+	s.pipeline = nil
+}
