@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"memctl/hooklog"
+	"memctl/schemas"
 )
 
 // log records how the hook ended. Nothing that goes wrong here is the client's
@@ -40,7 +41,7 @@ func (r *Run) entry(err error, took time.Duration) hooklog.Entry {
 	outcome := outcomeOf(err)
 	e := hooklog.Entry{Time: time.Now(), Hook: cmp.Or(r.name, "-"), Outcome: outcome, Took: took}
 	if outcome == hooklog.Silent || outcome == hooklog.Failed {
-		e.Reason = reasonOf(err)
+		e.Reason, _ = Filter(schemas.DefaultConfig()).Text(reasonOf(err)) // it may name a path from outside
 	}
 	return e
 }

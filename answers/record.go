@@ -8,6 +8,7 @@ import (
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/observe"
+	"memctl/privacy"
 	"memctl/schemas"
 )
 
@@ -26,10 +27,14 @@ func (r *Run) record(hook, rootArg string) (left bool, err error) {
 	}
 	e.Failed = e.Failed || hook == AfterFailure
 	var root memdir.Root
+	var withheld privacy.Report
 	err = recovered(func() (err error) {
-		root, err = recordIn(memdir.PlacesFromEnv(rootArg, e.Cwd), e)
+		root, withheld, err = recordIn(memdir.PlacesFromEnv(rootArg, e.Cwd), e)
 		return err
 	})
+	for _, told := range append(withheld.Told(), withheld.Warnings...) {
+		fmt.Fprintf(r.std.Err, "memctl: %s\n", told)
+	}
 	if err != nil {
 		r.begin(hook, rootArg, hooks.Event{Cwd: e.Cwd, SessionID: e.SessionID, ToolName: e.ToolName})
 	}
@@ -37,23 +42,24 @@ func (r *Run) record(hook, rootArg string) (left bool, err error) {
 }
 
 // recordIn records the event in the root that it is about, if there is one.
-func recordIn(places memdir.Places, e observe.Event) (memdir.Root, error) {
-	root, err := memdir.Find(places)
+func recordIn(places memdir.Places, e observe.Event) (root memdir.Root, withheld privacy.Report, err error) {
+	root, err = memdir.Find(places)
 	if errors.Is(err, memdir.ErrNoRoot) {
-		return root, nil
+		return root, withheld, nil
 	}
 	if err != nil {
-		return root, err
+		return root, withheld, err
 	}
 	data, err := root.ReadConfig()
 	if err != nil {
-		return root, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+		return root, withheld, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
 	settings := schemas.DecodeRecording(data)
 	if filteredLater(settings.Privacy) {
-		return root, errLater
+		return root, withheld, errLater
 	}
-	return root, observe.Record(root, settings, e, time.Now())
+	withheld, err = observe.Record(root, settings, e, time.Now())
+	return root, withheld, err
 }
 
 // mayBeMemory tells whether the tool wrote a file in a memory root, or one that

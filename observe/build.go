@@ -15,8 +15,8 @@ import (
 // stampLayout is RFC 3339 to the millisecond.
 const stampLayout = "2006-01-02T15:04:05.000Z07:00"
 
-// New makes the observation of an event.
-func New(e Event, hide *privacy.Filter, now time.Time) schemas.Observation {
+// New makes the observation of an event, and reports what was taken out of it.
+func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, privacy.Report) {
 	f := &filter{Filter: hide}
 	if !e.EndedAt.IsZero() && e.EndedAt.Year() > 1970 && e.EndedAt.Before(now) {
 		now = e.EndedAt
@@ -24,13 +24,13 @@ func New(e Event, hide *privacy.Filter, now time.Time) schemas.Observation {
 	in := newInput(e, f)
 	out := newOutput(e, f)
 	p := schemas.ToolPayload{
-		ToolName:     name(e.ToolName),
+		ToolName:     f.name(e.ToolName),
 		ToolInput:    schemas.EncodeAny(in.value),
 		ToolOutput:   out.text,
 		DurationMS:   milliseconds(e.Duration),
 		Success:      !e.Failed && !out.failed,
 		ErrorMessage: f.text(e.Error, maxText),
-		Metadata:     metadata(e, in, out),
+		Metadata:     metadata(e, in, out, f),
 	}
 	if f.report.Found() || len(f.report.Warnings) > 0 {
 		p.Metadata.Privacy, _ = json.Marshal(f.report) // of numbers and strings: cannot fail
@@ -41,15 +41,15 @@ func New(e Event, hide *privacy.Filter, now time.Time) schemas.Observation {
 		SessionID: name(e.SessionID),
 		Timestamp: now.UTC().Format(stampLayout),
 		Payload:   p,
-	}
+	}, f.report
 }
 
-func metadata(e Event, in input, out output) schemas.ToolMetadata {
+func metadata(e Event, in input, out output, f *filter) schemas.ToolMetadata {
 	m := schemas.ToolMetadata{
 		Interrupted: e.Interrupted || out.interrupted,
-		ToolUseID:   name(e.ToolUseID),
-		PromptID:    name(e.PromptID),
-		AgentID:     name(e.AgentID),
+		ToolUseID:   f.name(e.ToolUseID),
+		PromptID:    f.name(e.PromptID),
+		AgentID:     f.name(e.AgentID),
 	}
 	switch e.ToolName {
 	case "Read", "Write", "Edit", "MultiEdit", "NotebookEdit":

@@ -30,7 +30,8 @@ func observed(t testing.TB, members string) schemas.ToolPayload {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(e, hide, now).Payload
+	o, _ := New(e, hide, now)
+	return o.Payload
 }
 
 func lined(n int, line string) string { return strings.Repeat(line+`\n`, n) }
@@ -272,7 +273,7 @@ func FuzzNew(f *testing.F) {
 		if err != nil || e.ToolName == "" {
 			return
 		}
-		o := New(e, hide, now)
+		o, _ := New(e, hide, now)
 		line := schemas.EncodeObservation(o)
 		if !utf8.Valid(line) || strings.Count(string(line), "\n") != 1 || len(line) > memdir.MaxLine/4 {
 			t.Errorf("no line of its own: %d bytes", len(line))

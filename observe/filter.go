@@ -51,11 +51,19 @@ func (f *filter) clipped(s string) (string, bool) {
 	}
 	s, clipped := clip(s)
 	s, r := f.Text(s)
-	f.add(r)
-	if unclosed := len(r.Warnings) > 0; clipped && unclosed {
-		return privacy.PrivateMarker, false // which part of it, nobody knows
+	if unclosed := len(r.Warnings) > 0; clipped && unclosed { // which part of it is private, nobody knows
+		s, clipped = privacy.PrivateMarker, false
+		r = privacy.Report{HasPrivateSections: true, PrivateCount: 1, OriginalLength: r.OriginalLength, FilteredLength: len(s)}
 	}
+	f.add(r)
 	return s, clipped
+}
+
+// name is an id or a name from outside, filtered.
+func (f *filter) name(s string) string {
+	s, r := f.Text(s)
+	f.add(r)
+	return name(s)
 }
 
 // value is the same for a JSON value, whose keys help to judge what they name.
@@ -63,7 +71,7 @@ func (f *filter) value(key string, raw json.RawMessage) any {
 	if len(raw) > window {
 		return fmt.Sprintf("[%d bytes]", len(raw))
 	}
-	v, fields := f.Member(key, schemas.Any(raw))
+	v, fields := f.Member("", key, schemas.Any(raw))
 	f.add(privacy.Sum(fields))
 	return limitedValue(v)
 }

@@ -14,16 +14,17 @@ import (
 	"memctl/schemas"
 )
 
-// Record appends what the event tells of, unless the settings leave it out.
-func Record(root memdir.Root, settings schemas.Recording, e Event, now time.Time) error {
+// Record appends what the event tells of, unless the settings leave it out, and
+// reports what was taken out of it.
+func Record(root memdir.Root, settings schemas.Recording, e Event, now time.Time) (privacy.Report, error) {
 	if !settings.Observations.Enabled || e.ToolName == "" || excluded(settings.Observations.ExcludedTools, e) {
-		return nil
+		return privacy.Report{}, nil
 	}
-	line := schemas.EncodeObservation(New(e, privacy.New(privacy.Options(settings.Privacy)), now))
-	if err := root.AppendToSession(SessionFile(e.SessionID), line); err != nil {
-		return fmt.Errorf("record the tool: %w", err)
+	o, r := New(e, privacy.New(privacy.Options(settings.Privacy)), now)
+	if err := root.AppendToSession(SessionFile(e.SessionID), schemas.EncodeObservation(o)); err != nil {
+		return r, fmt.Errorf("record the tool: %w", err)
 	}
-	return nil
+	return r, nil
 }
 
 // SessionFile names the file of a session. Ids are UUIDs; one that is no plain

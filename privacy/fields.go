@@ -24,10 +24,11 @@ func (f *Filter) Value(path string, v any) (any, []Field) {
 	return w.value(path, "", v), w.fields
 }
 
-// Member is Value for a member of an object, whose key helps to judge it.
-func (f *Filter) Member(key string, v any) (any, []Field) {
+// Member is Value for a member of an object, whose key helps to judge it. Prefix is
+// the path of the object, with its dot.
+func (f *Filter) Member(prefix, key string, v any) (any, []Field) {
 	w := walker{f: f}
-	return w.value(key, key, v), w.fields
+	return w.value(prefix+key, key, v), w.fields
 }
 
 // Key filters a key that is to stand in an object, and makes it another one than
@@ -87,13 +88,10 @@ func (w *walker) value(path, key string, v any) any {
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			below := name
-			if path != "" {
-				below = path + "." + name
-			}
-			value := w.value(below, name, v[name])
+			below := v[name]
 			delete(v, name)
-			v[w.key(below, v, name)] = value
+			kept := w.key(path, v, name)
+			v[kept] = w.value(joined(path, kept), name, below)
 		}
 	}
 	return v
@@ -102,9 +100,16 @@ func (w *walker) value(path, key string, v any) any {
 func (w *walker) key(path string, object map[string]any, name string) string {
 	out, r := w.f.Key(object, name)
 	if r.Found() {
-		w.fields = append(w.fields, Field{Path: path, Report: r})
+		w.fields = append(w.fields, Field{Path: joined(path, out), Report: r})
 	}
 	return out
+}
+
+func joined(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
 }
 
 func (w *walker) text(path, key, s string) string {

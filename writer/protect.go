@@ -59,8 +59,14 @@ func (w *Writer) protectFields(prefix string, object map[string]any) []privacy.F
 		if slices.Contains(structural, name) {
 			continue
 		}
-		value, fields := w.Filter().Value(prefix+name, object[name])
-		object[name] = value
+		below := object[name]
+		delete(object, name)
+		key, r := w.Filter().Key(object, name)
+		if r.Found() {
+			all = append(all, privacy.Field{Path: prefix + key, Report: r})
+		}
+		value, fields := w.Filter().Member(prefix, key, below)
+		object[key] = value
 		all = append(all, fields...)
 	}
 	return all

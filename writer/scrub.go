@@ -105,7 +105,6 @@ func (w *Writer) scrub(ctx context.Context, s *Scrubbing, target string) error {
 		title := titleOf(doc)
 		fields := w.protect(doc)
 		sum := privacy.Sum(fields)
-		s.Privacy.Add(sum)
 		w.warnOfFields(m.path()+": ", fields)
 		if !sum.Found() {
 			return nil, nil
@@ -118,11 +117,13 @@ func (w *Writer) scrub(ctx context.Context, s *Scrubbing, target string) error {
 		if to.stem != m.stem {
 			done.RenamedTo = to.path()
 		}
+		data, err := w.scrubbedData(m, doc, to, sum)
 		var paths []string
-		if !s.DryRun {
-			paths, err = w.writeScrubbed(m, doc, to, sum)
+		if err == nil && !s.DryRun {
+			paths, err = m.replace(data, to)
 		}
 		if err == nil {
+			s.Privacy.Add(sum)
 			s.Changed = append(s.Changed, done)
 		}
 		return paths, err
@@ -144,7 +145,10 @@ func (w *Writer) scrubbedName(m *memory, before string, doc schemas.Document) (p
 	return w.freeName(m, text.Slug(after))
 }
 
-func (w *Writer) writeScrubbed(m *memory, doc schemas.Document, to place, sum privacy.Report) ([]string, error) {
+// scrubbedData is the file that is to be, with a line in its history. One that would
+// be no memory any more for want of a word, as a pattern of the user's can make it, is
+// refused.
+func (w *Writer) scrubbedData(m *memory, doc schemas.Document, to place, sum privacy.Report) ([]byte, error) {
 	changes, isList := doc["changes"].([]any)
 	if !isList && doc["changes"] != nil {
 		return nil, unreadable(m.place, errChanges)
@@ -155,8 +159,11 @@ func (w *Writer) writeScrubbed(m *memory, doc schemas.Document, to place, sum pr
 		doc["id"] = to.stem
 	}
 	data, err := encode(doc)
-	if err != nil {
-		return nil, err
+	if err != nil || len(schemas.Validate(m.data)) > 0 {
+		return data, err
 	}
-	return m.replace(data, to)
+	if spoilt := schemas.Validate(data); len(spoilt) > 0 {
+		return nil, fmt.Errorf("it would be no memory any more: %s: expected %s; mend it by hand, or privacy.excludePatterns", spoilt[0].Field, spoilt[0].Expected)
+	}
+	return data, nil
 }

@@ -48,6 +48,7 @@ func scrubCommand(std streams) *cli.Command {
 }
 
 func runScrub(ctx context.Context, std streams, w *writer.Writer, targets []string, dryRun, asJSON bool) error {
+	w.Lasting = true // the index that it tells is made anew below
 	s, err := w.Scrub(ctx, targets, dryRun, progress(std.Err, "scrubbing"))
 	if err != nil {
 		return err
