@@ -177,5 +177,18 @@ func (s *Sessions) List() ([]SessionFile, error) {
 	return files, nil
 }
 
+// Strays are what has the name of a session's file and is none, a link for instance:
+// what hooks refuse and List leaves out.
+func (s *Sessions) Strays() (map[string]error, error) {
+	entries, err := fs.ReadDir(s.dir.FS(), ".")
+	strays := map[string]error{}
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), sessionSuffix) && !entry.Type().IsRegular() {
+			strays[entry.Name()] = fmt.Errorf("%w, found %s", ErrNotFile, kind(entry.Type()))
+		}
+	}
+	return strays, err
+}
+
 // Remove deletes a file.
 func (s *Sessions) Remove(name string) error { return plainReason(s.dir.Remove(name)) }

@@ -24,7 +24,7 @@ func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, pri
 	in := newInput(e, f)
 	out := newOutput(e, f)
 	p := schemas.ToolPayload{
-		ToolName:     f.name(e.ToolName),
+		ToolName:     name(e.ToolName),
 		ToolInput:    schemas.EncodeAny(in.value),
 		ToolOutput:   out.text,
 		DurationMS:   milliseconds(e.Duration),

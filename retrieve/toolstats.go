@@ -21,10 +21,10 @@ type ToolStats struct {
 
 // ToolCount is one tool; the time is the mean of the runs whose time is known.
 type ToolCount struct {
-	Tool     string  `db:"tool_name" json:"tool"`
-	Runs     int     `db:"runs" json:"runs"`
-	Failures int     `db:"failures" json:"failures"`
-	MeanMS   float64 `db:"mean_ms" json:"mean_ms"`
+	Tool     string   `db:"tool_name" json:"tool"`
+	Runs     int      `db:"runs" json:"runs"`
+	Failures int      `db:"failures" json:"failures"`
+	MeanMS   *float64 `db:"mean_ms" json:"mean_ms"` // null where no duration is known
 }
 
 // KindCount is how many secrets of a kind were kept from the disk.
@@ -51,7 +51,7 @@ func Stats(ctx context.Context, d *db.DB) (ToolStats, error) {
 	s := sums[0]
 	s.Tools, s.Secrets = []ToolCount{}, []KindCount{}
 	if err := d.Select(ctx, &s.Tools, `
-		SELECT tool_name, count(*) AS runs, sum(NOT success) AS failures, coalesce(avg(duration_ms), 0) AS mean_ms
+		SELECT tool_name, count(*) AS runs, sum(NOT success) AS failures, avg(duration_ms) AS mean_ms
 		FROM observations
 		GROUP BY tool_name
 		ORDER BY runs DESC, tool_name`); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ToolObservation is the event_type of every observation.
@@ -79,6 +80,9 @@ func DecodeObservation(line []byte) (o Observation, payload json.RawMessage, tor
 
 func decodeObservation(line []byte) (o Observation, payload json.RawMessage, err error) {
 	if err := json.Unmarshal(line, &o); err != nil {
+		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+			err = fmt.Errorf("%w, got a JSON %s", errNotObservation, strings.TrimSuffix(wrong.Value+" at "+wrong.Field, " at "))
+		}
 		return Observation{}, nil, err
 	}
 	if o.EventType != ToolObservation {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"memctl/text"
@@ -72,7 +73,7 @@ func split(flags []cli.Flag, args []string) (moved, rest []string) {
 		switch {
 		case arg == "--":
 			return moved, append(rest, args[1:]...)
-		case arg == "-" || !strings.HasPrefix(arg, "-"):
+		case arg == "-" || !strings.HasPrefix(arg, "-") || isNumber(arg):
 			rest = append(rest, arg)
 			args = args[1:]
 		default:
@@ -82,6 +83,12 @@ func split(flags []cli.Flag, args []string) (moved, rest []string) {
 		}
 	}
 	return moved, rest
+}
+
+// isNumber tells a number below zero, which no flag is named.
+func isNumber(arg string) bool {
+	_, err := strconv.ParseFloat(arg, 64)
+	return err == nil
 }
 
 // width is how many arguments a flag takes up, itself included.

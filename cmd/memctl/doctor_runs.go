@@ -20,6 +20,9 @@ type recollection struct {
 	err     error
 	tallies map[string]hooklog.Tally
 	now     time.Time
+	// recorded is when a tool was recorded last: a run that goes well leaves that line
+	// and none in the log.
+	recorded time.Time
 }
 
 // recall reads the log of a root, if there is a root to have one.
@@ -32,6 +35,7 @@ func recall(root memdir.Root, now time.Time) recollection {
 	entries, err := hooklog.Read(root)
 	r.err = err
 	r.tallies = hooklog.TallyUp(entries, now.Add(-lately))
+	r.recorded, _ = newestSession(root) // checkObservations tells of the error
 	return r
 }
 
@@ -42,7 +46,7 @@ func (d *diagnosis) checkRuns(r recollection) {
 	switch {
 	case r.err != nil:
 		d.warn("runs", "see what is said of the staging folder", "the log of the hooks cannot be read: %v", r.err)
-	case len(r.tallies) == 0:
+	case len(r.tallies) == 0 && r.recorded.IsZero():
 		d.warn("runs", "start a session of the agent in this project and submit a prompt; if this stays, see whether the plugin is enabled or run memctl install",
 			"no hook has ever run here, says %s", r.path)
 	default:
@@ -56,6 +60,8 @@ func (d *diagnosis) checkRunsOf(event, hook string, r recollection) {
 	name := event + " runs"
 	t := r.tallies[hook]
 	switch {
+	case hook == answers.AfterTool && r.recorded.After(t.Last):
+		d.ok(name, "last recorded a tool %s", ago(r.now.Sub(r.recorded)))
 	case t.Last.IsZero() && hook == answers.AfterFailure:
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
 		d.ok(name, "none yet; it runs when a file is written or edited")

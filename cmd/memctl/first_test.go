@@ -45,7 +45,7 @@ func TestHooksWithPatternsWaitForThem(t *testing.T) {
 	p.check(os.WriteFile(p.path("memory-config.json"), []byte(`{"observations":{"enabled":true},"privacy":{"excludePatterns":["falcon-[0-9]+"]}}`), 0o644))
 	for _, hook := range []string{"post-tool-use", "post-tool-use-failure"} {
 		event := `{"session_id":"0123456789","tool_name":"Bash","tool_input":{"command":"echo falcon-7"},"error":"no falcon-8"}`
-		if out, errOut := memctl(t, p.dir, event, "hook", hook); out != "" || errOut != "" {
+		if out, errOut := memctl(t, p.dir, event, "hook", hook); out != "" || errOut != "memctl: 2 secrets redacted: 2 pattern\n" {
 			t.Errorf("%s: stdout %q, stderr %q", hook, out, errOut)
 		}
 	}

@@ -68,6 +68,9 @@ func runGC(ctx context.Context, std streams, w *writer.Writer, dryRun, asJSON bo
 	if asJSON {
 		err = writeJSON(std.Out, gcReport{collected, removed})
 	} else {
+		if len(collected.Archived)+len(collected.Deleted)+len(removed.Files) == 0 {
+			fmt.Fprintln(std.Out, "nothing to collect")
+		}
 		printCollection(std.Out, w.Config.Delete, collected)
 		printRemoved(std.Out, dryRun, removed)
 	}
@@ -93,9 +96,6 @@ func printCollection(out io.Writer, cfg schemas.DeleteConfig, c writer.Collectio
 	printPaths(out, c.DryRun, "archived", c.Archived)
 	printPaths(out, c.DryRun, "deleted", c.Deleted)
 	printSkipped(out, c.Skipped)
-	if len(c.Archived)+len(c.Deleted) == 0 {
-		fmt.Fprintln(out, "nothing to collect")
-	}
 	if c.Kept > 0 {
 		fmt.Fprintf(out, "%s been retired for less than %s and can be restored\n",
 			text.Plural(c.Kept, "memory has", "memories have"), text.Plural(cfg.GracePeriodDays, "day", "days"))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -64,7 +66,7 @@ func observationsCommand(std streams) *cli.Command {
 
 func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationFilter, error) {
 	f := retrieve.ObservationFilter{
-		File:    c.String("file"),
+		File:    fileArg(c.String("file")),
 		Tool:    c.String("tool"),
 		Session: c.String("session"),
 		Failed:  c.Bool("failed"),
@@ -85,6 +87,14 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 		return f, usagef("--fixes cannot be combined with --failed or --query")
 	}
 	return f, nil
+}
+
+// fileArg takes a file as a shell completes it: ./a and a are one.
+func fileArg(s string) string {
+	if s == "" {
+		return ""
+	}
+	return path.Clean(filepath.ToSlash(s))
 }
 
 // parseSince reads a date, or how long ago it is.
@@ -112,6 +122,9 @@ func runObservations(ctx context.Context, std streams, root memdir.Root, cfg sch
 		return writeJSON(std.Out, nonNil(list))
 	}
 	if len(list) == 0 {
+		if _, err := newestSession(root); err != nil {
+			return fmt.Errorf("read %s: %w", memdir.SessionsFolder, err)
+		}
 		printNothingObserved(std.Err, cfg)
 	}
 	for _, o := range list {

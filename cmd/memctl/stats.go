@@ -46,7 +46,11 @@ func printStats(out io.Writer, s retrieve.ToolStats) {
 	fmt.Fprintf(out, "%s of %s, %s to %s\n\n", text.Plural(s.Observations, "run", "runs"), text.Plural(s.Sessions, "session", "sessions"), day(s.First), day(s.Last))
 	fmt.Fprintf(out, "%-24s %8s %8s %10s\n", "tool", "runs", "failed", "mean ms")
 	for _, t := range s.Tools {
-		fmt.Fprintf(out, "%-24s %8d %8d %10.0f\n", text.Ellipsis(text.Printable(t.Tool), 24), t.Runs, t.Failures, t.MeanMS)
+		mean := "-"
+		if t.MeanMS != nil {
+			mean = fmt.Sprintf("%.0f", *t.MeanMS)
+		}
+		fmt.Fprintf(out, "%-24s %8d %8d %10s\n", text.Ellipsis(text.Printable(t.Tool), 24), t.Runs, t.Failures, mean)
 	}
 	fmt.Fprintf(out, "%-24s %8d %8d\n\n", "total", s.Observations, s.Failures)
 	fmt.Fprintf(out, "kept from the disk: %s", text.Plural(s.PrivateSections, "private section", "private sections"))

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"memctl/memdir"
@@ -25,6 +27,12 @@ func (r *validateReport) checkObservations(root memdir.Root) {
 	files, err := sessions.List()
 	if err != nil {
 		r.add(memdir.SessionsFolder, unreadable(err))
+	}
+	strays, err := sessions.Strays()
+	if err == nil {
+		for _, name := range slices.Sorted(maps.Keys(strays)) {
+			r.add(memdir.SessionsFolder+"/"+name, unreadable(strays[name]))
+		}
 	}
 	for _, f := range files {
 		r.Files++
