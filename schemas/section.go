@@ -111,7 +111,7 @@ func (s *section) text(key string, into *string, allowed ...string) {
 		return
 	}
 	if len(allowed) > 0 && !slices.Contains(allowed, got) {
-		s.warn(key, fmt.Sprintf("expected one of %s, got %q", strings.Join(allowed, ", "), got), strconv.Quote(*into))
+		s.warn(key, fmt.Sprintf("expected %s, got %q", oneOf(allowed), got), strconv.Quote(*into))
 		return
 	}
 	*into = got
@@ -154,7 +154,7 @@ func (s *section) word(key string, into *string, allowed []string) {
 	folded := strings.ToLower(got)
 	switch {
 	case !slices.Contains(allowed, folded):
-		s.warn(key, fmt.Sprintf("expected one of %s, got %q", strings.Join(allowed, ", "), got), strconv.Quote(*into))
+		s.warn(key, fmt.Sprintf("expected %s, got %q", oneOf(allowed), got), strconv.Quote(*into))
 	case folded != got:
 		s.warn(key, fmt.Sprintf("%q in upper case", got), strconv.Quote(folded))
 		*into = folded

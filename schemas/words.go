@@ -51,7 +51,15 @@ func typeName(name string) string {
 	return ""
 }
 
-func oneOf(values []string) string { return "one of " + strings.Join(values, ", ") }
+func oneOf(values []string) string {
+	shown := slices.Clone(values)
+	for i, v := range shown {
+		if v == "" {
+			shown[i] = `""`
+		}
+	}
+	return "one of " + strings.Join(shown, ", ")
+}
 
 func count(n int, noun string) string {
 	if n == 1 {

@@ -35,5 +35,5 @@ func (w *Writer) Configure(ctx context.Context, change func(data []byte) ([]byte
 }
 
 func badConfig(err error) error {
-	return failed(ConfigError, Detail{"path", memdir.ConfigName}, Detail{"error", err.Error()}, Detail{"fix", "mend the file by hand"})
+	return failed(ConfigError, Detail{"path", memdir.ConfigName}, Detail{"error", err.Error()}, Detail{"fix", "give another value, or mend the file by hand"})
 }

@@ -51,14 +51,14 @@ func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progr
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			scrub := w.scrub
-			if isSession(target) {
-				scrub = w.scrubSession
-			}
-			if err := scrub(ctx, &s, target); err != nil {
-				s.Skipped = append(s.Skipped, Skipped{target, reasonOf(err)})
-			} else if !isSession(target) {
+			var err error
+			if path, ok := w.sessionPath(target); ok {
+				err = w.scrubSession(ctx, &s, path)
+			} else if err = w.scrub(ctx, &s, target); err == nil {
 				s.Looked++
+			}
+			if err != nil {
+				s.Skipped = append(s.Skipped, Skipped{target, reasonOf(err)})
 			}
 			if progress != nil {
 				progress(i+1, len(targets))

@@ -21,7 +21,16 @@ type ScrubbedSession struct {
 
 var errInUse = fmt.Errorf("it was written to less than %s ago, and a session may go on; run scrub again then", observe.InUse)
 
-func isSession(target string) bool { return strings.HasPrefix(target, memdir.SessionsFolder+"/") }
+// sessionPath is the path of a file of observations below the root; false where the
+// target is none.
+func (w *Writer) sessionPath(target string) (string, bool) {
+	const folder = memdir.SessionsFolder + "/"
+	if strings.HasPrefix(target, folder) {
+		return target, true
+	}
+	below, err := w.Root.Below(target)
+	return below, err == nil && strings.HasPrefix(below, folder)
+}
 
 // everySession lists the files of observations.
 func (w *Writer) everySession() ([]string, error) {

@@ -28,7 +28,7 @@ that were written to in the last hour, for the session may go on.
 What was committed stays in the history of git, and a secret that stood in a file is
 known to whoever read it: change the secret itself.
 
-Exit status: 0 done, 1 a memory was left that scrub could not handle, 2 wrong usage.`
+Exit status: 0 done, 1 something was left as it is, which is named, 2 wrong usage.`
 
 func scrubCommand(std streams) *cli.Command {
 	return &cli.Command{
