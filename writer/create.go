@@ -66,7 +66,7 @@ func (w *Writer) newMemory(category schemas.Category, target string, doc schemas
 			Detail{"fix", fmt.Sprintf("leave it, or ask the user and run: memctl config set categories.%s.enabled true", category)})
 	}
 	taken := w.mend(doc)
-	withheld = w.withheld(taken)
+	withheld = w.withheld("", taken)
 	if err = checkTitle(doc, taken); err != nil {
 		return p, nil, nil, err
 	}

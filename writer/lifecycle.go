@@ -86,7 +86,7 @@ func (w *Writer) move(ctx context.Context, mv move, target, reason string) (Move
 			return nil, mv.refused(m.place, status)
 		}
 		done.Status = mv.done
-		done.Privacy = w.withheld(append([]privacy.Field{{Path: "reason", Report: report}}, w.protect(doc)...))
+		done.Privacy = w.withheld(m.path()+": ", append([]privacy.Field{{Path: "reason", Report: report}}, w.protect(doc)...))
 		if mv.to != schemas.Active {
 			done.Reason = cut(cmp.Or(reason, mv.said))
 		}

@@ -93,9 +93,9 @@ func dropTags(doc schemas.Document, fields []privacy.Field) {
 }
 
 // withheld tells of what was taken out, and returns it for the answer; nil if
-// there was nothing.
-func (w *Writer) withheld(fields []privacy.Field) *Withheld {
-	w.warnOfFields("", fields)
+// there was nothing. Of names the memory where it is not the one at hand.
+func (w *Writer) withheld(of string, fields []privacy.Field) *Withheld {
+	w.warnOfFields(of, fields)
 	sum := privacy.Sum(fields)
 	if !sum.Found() {
 		return nil

@@ -32,7 +32,7 @@ func (w *Writer) Update(ctx context.Context, target string, in Input, hash strin
 		return Updated{}, err
 	}
 	taken := w.protect(draft)
-	withheld := w.withheld(taken)
+	withheld := w.withheld("", taken)
 	if err := checkTitle(draft, taken); err != nil {
 		return Updated{}, err
 	}
