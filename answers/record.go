@@ -32,9 +32,7 @@ func (r *Run) record(hook, rootArg string) (left bool, err error) {
 		root, withheld, err = recordIn(memdir.PlacesFromEnv(rootArg, e.Cwd), e)
 		return err
 	})
-	for _, told := range append(withheld.Told(), withheld.Warnings...) {
-		fmt.Fprintf(r.std.Err, "memctl: %s\n", told)
-	}
+	fmt.Fprint(r.std.Err, privacyNote(withheld))
 	if err != nil {
 		r.begin(hook, rootArg, hooks.Event{Cwd: e.Cwd, SessionID: e.SessionID, ToolName: e.ToolName})
 	}

@@ -105,7 +105,7 @@ func readTranscript(e hooks.Event, w triage.Window, filter *privacy.Filter) (tri
 	return triage.Read(file, size, w, e.LastAnswer, filter)
 }
 
-// privacyNote tells what was kept from the context files.
+// privacyNote tells what was kept from the disk.
 func privacyNote(r privacy.Report) string {
 	note := ""
 	for _, sentence := range append(r.Told(), r.Warnings...) {

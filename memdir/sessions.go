@@ -156,38 +156,39 @@ func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
 // List returns the files of sessions, sorted by name. What is no regular file is
 // left out.
 func (s *Sessions) List() ([]SessionFile, error) {
+	files, _, err := s.Look()
+	return files, err
+}
+
+// Stray has the name of a session's file and is none, a link for instance: what hooks
+// refuse.
+type Stray struct {
+	Name string
+	Err  error
+}
+
+// Look is List with what it leaves out.
+func (s *Sessions) Look() (files []SessionFile, strays []Stray, err error) {
 	entries, err := fs.ReadDir(s.dir.FS(), ".")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var files []SessionFile
 	for _, entry := range entries {
 		if !strings.HasSuffix(entry.Name(), sessionSuffix) {
 			continue
 		}
 		info, err := s.dir.Lstat(entry.Name())
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, SessionFile{entry.Name(), info.Size(), info.ModTime().UnixNano(), inodeOf(info)})
-	}
-	return files, nil
-}
-
-// Strays are what has the name of a session's file and is none, a link for instance:
-// what hooks refuse and List leaves out.
-func (s *Sessions) Strays() (map[string]error, error) {
-	entries, err := fs.ReadDir(s.dir.FS(), ".")
-	strays := map[string]error{}
-	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), sessionSuffix) && !entry.Type().IsRegular() {
-			strays[entry.Name()] = fmt.Errorf("%w, found %s", ErrNotFile, kind(entry.Type()))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, nil, err
+		case !info.Mode().IsRegular():
+			strays = append(strays, Stray{entry.Name(), fmt.Errorf("%w, found %s", ErrNotFile, kind(info.Mode()))})
+		default:
+			files = append(files, SessionFile{entry.Name(), info.Size(), info.ModTime().UnixNano(), inodeOf(info)})
 		}
 	}
-	return strays, err
+	return files, strays, nil
 }
 
 // Remove deletes a file.

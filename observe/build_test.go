@@ -125,6 +125,7 @@ func TestInputs(t *testing.T) {
 		"null":                         {`"tool_name":"New","tool_input":null`, `null`},
 		"huge numbers stay":            {`"tool_name":"New","tool_input":{"n":12345678901234567890}`, `{"n":12345678901234567890}`},
 		"secret keys":                  {`"tool_name":"New","tool_input":{"<private>a</private>":1,"<private>b</private>":2,"env":{"ghp_abcdefghijABCDEFGHIJ0123456789abcdef":3}}`, `{"[PRIVATE]":1,"[PRIVATE] 2":2,"env":{"[REDACTED]":3}}`},
+		"secret keys of nothing":       {`"tool_name":"New","tool_input":{"in":{"<private>a</private>":null,"<private>b</private>":2}}`, `{"in":{"[PRIVATE]":null,"[PRIVATE] 2":2}}`},
 		"a named secret":               {`"tool_name":"New","tool_input":{"password":"hunter2hunter2"}`, `{"password":"[REDACTED]"}`},
 	}
 	for name, tt := range tests {
@@ -198,8 +199,10 @@ func TestExcluded(t *testing.T) {
 		"memctl in a condition":  {"Bash", "if memctl validate; then echo ok; fi", true},
 		"memctl in a loop":       {"Bash", "for m in a b; do memctl show $m; done", true},
 		"memctl is given text":   {"Bash", "memctl create --input - <<EOF\n{\"title\": \"run make; ls\"}\nEOF", true},
+		"more after that text":   {"Bash", "memctl create --input - <<'EOF'\nrun make; ls\nEOF\nmake deploy", false},
 		"memctl is piped to":     {"Bash", "cat draft.json | memctl create --input -", true},
 		"memctl at a test's end": {"Bash", "go test ./... && memctl validate", false},
+		"a pipe beside memctl":   {"Bash", "echo y | make deploy; memctl list", false},
 		"memctl in a pattern":    {"Bash", `grep -rE "(memctl|claude) hook" docs`, false},
 		"memctl in a text":       {"Bash", `echo "(memctl)"`, false},
 		"a comment on memctl":    {"Bash", "# memctl list\nls", false},

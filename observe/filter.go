@@ -71,7 +71,7 @@ func (f *filter) value(key string, raw json.RawMessage) any {
 	if len(raw) > window {
 		return fmt.Sprintf("[%d bytes]", len(raw))
 	}
-	v, fields := f.Member("", key, schemas.Any(raw))
+	v, fields := f.Member(key, schemas.Any(raw))
 	f.add(privacy.Sum(fields))
 	return limitedValue(v)
 }

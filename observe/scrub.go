@@ -32,7 +32,7 @@ func scrubLine(line []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 	f := &filter{Filter: hide}
 	p := &o.Payload
 	p.ToolInput = f.stored(p.ToolInput)
-	for _, s := range []*string{&p.ToolOutput, &p.ErrorMessage} {
+	for _, s := range []*string{&p.ToolOutput, &p.ErrorMessage, &p.Metadata.ToolUseID, &p.Metadata.PromptID, &p.Metadata.AgentID} {
 		var r privacy.Report
 		*s, r = f.Text(*s)
 		f.add(r)

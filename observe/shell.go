@@ -14,13 +14,23 @@ func runsMemctl(line string) bool {
 	}
 	found := false
 	for _, pipeline := range pipelines(line) {
-		if slices.ContainsFunc(pipeline, runs("memctl")) {
+		programs := programsOf(pipeline)
+		switch {
+		case slices.Contains(programs, "memctl"):
 			found = true
-		} else if !slices.ContainsFunc(pipeline, runs(companions...)) {
+		case slices.ContainsFunc(programs, func(p string) bool { return !slices.Contains(companions, p) }):
 			return false
 		}
 	}
 	return found
+}
+
+func programsOf(pipeline [][]string) []string {
+	var programs []string
+	for _, words := range pipeline {
+		programs = append(programs, program(words))
+	}
+	return programs
 }
 
 // companions are programs that accompany another; "" is a command that only sets
@@ -33,10 +43,6 @@ var companions = []string{
 var carriers = []string{
 	"env", "sudo", "doas", "time", "timeout", "nice", "nohup", "command", "exec", "xargs",
 	"!", "{", "}", "if", "then", "elif", "else", "while", "until", "do",
-}
-
-func runs(programs ...string) func(words []string) bool {
-	return func(words []string) bool { return slices.Contains(programs, program(words)) }
 }
 
 // program is what the words of one command run, without its folder.
@@ -96,14 +102,16 @@ func pipelines(line string) [][][]string {
 	return s.pipelines
 }
 
-// withoutHere leaves out what a command is given as a here-document.
+// withoutHere leaves out what a command is given as a here-document, the first.
 func withoutHere(line string) string {
 	at := strings.Index(strings.ReplaceAll(line, "<<<", "   "), "<<")
 	if at < 0 {
 		return line
 	}
-	first, _, _ := strings.Cut(line[at:], "\n")
-	return line[:at] + first
+	first, document, _ := strings.Cut(line[at:], "\n")
+	end, _, _ := strings.Cut(strings.TrimLeft(first[len("<<"):], "- "), " ")
+	_, after, _ := strings.Cut("\n"+document, "\n"+strings.Trim(end, `'"`)+"\n")
+	return line[:at] + first + "\n" + after
 }
 
 func (s *shell) endWord() {

@@ -24,11 +24,17 @@ func (f *Filter) Value(path string, v any) (any, []Field) {
 	return w.value(path, "", v), w.fields
 }
 
-// Member is Value for a member of an object, whose key helps to judge it. Prefix is
-// the path of the object, with its dot.
-func (f *Filter) Member(prefix, key string, v any) (any, []Field) {
+// Member is Value for a member of an object, whose key helps to judge it.
+func (f *Filter) Member(key string, v any) (any, []Field) {
 	w := walker{f: f}
-	return w.value(prefix+key, key, v), w.fields
+	return w.value(key, key, v), w.fields
+}
+
+// Members is Value for the members of an object, but for some that stay as they are.
+func (f *Filter) Members(path string, object map[string]any, except ...string) []Field {
+	w := walker{f: f}
+	w.members(path, object, except)
+	return w.fields
 }
 
 // Key filters a key that is to stand in an object, and makes it another one than
@@ -42,10 +48,12 @@ func (f *Filter) Key(object map[string]any, key string) (string, Report) {
 		return key, r
 	}
 	free := out
-	for n := 2; object[free] != nil; n++ {
+	for n := 2; ; n++ {
+		if _, taken := object[free]; !taken {
+			return free, r
+		}
 		free = fmt.Sprintf("%s %d", out, n)
 	}
-	return free, r
 }
 
 // isPlainKey tells a key that is too short to be a secret and has no tag, as nearly
@@ -87,14 +95,21 @@ func (w *walker) value(path, key string, v any) any {
 			v[i] = w.value(fmt.Sprintf("%s[%d]", path, i), key, v[i])
 		}
 	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			below := v[name]
-			delete(v, name)
-			kept := w.key(path, v, name)
-			v[kept] = w.value(joined(path, kept), name, below)
-		}
+		w.members(path, v, nil)
 	}
 	return v
+}
+
+func (w *walker) members(path string, object map[string]any, except []string) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if slices.Contains(except, name) {
+			continue
+		}
+		below := object[name]
+		delete(object, name)
+		kept := w.key(path, object, name)
+		object[kept] = w.value(joined(path, kept), name, below)
+	}
 }
 
 func (w *walker) key(path string, object map[string]any, name string) string {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // ToolObservation is the event_type of every observation.
@@ -81,7 +80,11 @@ func DecodeObservation(line []byte) (o Observation, payload json.RawMessage, tor
 func decodeObservation(line []byte) (o Observation, payload json.RawMessage, err error) {
 	if err := json.Unmarshal(line, &o); err != nil {
 		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
-			err = fmt.Errorf("%w, got a JSON %s", errNotObservation, strings.TrimSuffix(wrong.Value+" at "+wrong.Field, " at "))
+			where := ""
+			if wrong.Field != "" {
+				where = " at " + wrong.Field
+			}
+			err = fmt.Errorf("%w, got a JSON %s%s", errNotObservation, wrong.Value, where)
 		}
 		return Observation{}, nil, err
 	}

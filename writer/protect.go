@@ -2,7 +2,6 @@ package writer
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -36,7 +35,7 @@ var structural = []string{"schema_version", "category", "id", "record_status", "
 // out goes; what has grown too long by a marker is cut.
 func (w *Writer) protect(doc schemas.Document) []privacy.Field {
 	title := titleOf(doc)
-	fields := w.protectFields("", doc)
+	fields := w.Filter().Members("", doc, structural...)
 	if now := titleOf(doc); now != title && utf8.RuneCountInString(title) <= maxTitle {
 		doc["title"] = text.Truncate(now, maxTitle)
 	}
@@ -44,32 +43,13 @@ func (w *Writer) protect(doc schemas.Document) []privacy.Field {
 	for i, entry := range changes {
 		entry, _ := entry.(map[string]any)
 		summary, _ := entry["summary"].(string)
-		fields = append(fields, w.protectFields(fmt.Sprintf("changes[%d].", i), entry)...)
+		fields = append(fields, w.Filter().Members(fmt.Sprintf("changes[%d]", i), entry, structural...)...)
 		if now, _ := entry["summary"].(string); now != summary {
 			entry["summary"] = cut(now)
 		}
 	}
 	dropTags(doc, fields)
 	return fields
-}
-
-func (w *Writer) protectFields(prefix string, object map[string]any) []privacy.Field {
-	var all []privacy.Field
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if slices.Contains(structural, name) {
-			continue
-		}
-		below := object[name]
-		delete(object, name)
-		key, r := w.Filter().Key(object, name)
-		if r.Found() {
-			all = append(all, privacy.Field{Path: prefix + key, Report: r})
-		}
-		value, fields := w.Filter().Member(prefix, key, below)
-		object[key] = value
-		all = append(all, fields...)
-	}
-	return all
 }
 
 func dropTags(doc schemas.Document, fields []privacy.Field) {

@@ -16,17 +16,16 @@ func (d *diagnosis) checkObservations(ctx context.Context, root memdir.Root, run
 	if err != nil {
 		return // said already
 	}
-	newest, err := newestSession(root)
 	switch {
-	case err != nil:
-		d.warn(name, "move away what stands there", "nothing can be recorded: %v", err)
+	case runs.recordedErr != nil:
+		d.warn(name, "move away what stands there", "nothing can be recorded: %v", runs.recordedErr)
 		return
-	case !newest.IsZero() && d.observationsInGit(ctx, root):
+	case !runs.recorded.IsZero() && d.observationsInGit(ctx, root):
 		return
 	case !cfg.Observations.Enabled:
 		d.ok(name, "off")
-	case !newest.IsZero():
-		d.ok(name, "on, the last %s", ago(runs.now.Sub(newest)))
+	case !runs.recorded.IsZero():
+		d.ok(name, "on, the last %s", ago(runs.now.Sub(runs.recorded)))
 	case len(runs.tallies) > 0:
 		d.warn(name, "memctl install, and start the agent anew: the hooks after its tools are needed", "on, but nothing was ever recorded, though other hooks have run")
 	default:

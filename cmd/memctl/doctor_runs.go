@@ -22,7 +22,8 @@ type recollection struct {
 	now     time.Time
 	// recorded is when a tool was recorded last: a run that goes well leaves that line
 	// and none in the log.
-	recorded time.Time
+	recorded    time.Time
+	recordedErr error
 }
 
 // recall reads the log of a root, if there is a root to have one.
@@ -35,7 +36,7 @@ func recall(root memdir.Root, now time.Time) recollection {
 	entries, err := hooklog.Read(root)
 	r.err = err
 	r.tallies = hooklog.TallyUp(entries, now.Add(-lately))
-	r.recorded, _ = newestSession(root) // checkObservations tells of the error
+	r.recorded, r.recordedErr = newestSession(root)
 	return r
 }
 

@@ -20,6 +20,9 @@ func runFixes(ctx context.Context, std streams, root memdir.Root, cfg schemas.Co
 		runs, err = retrieve.Runs(ctx, ix.DB, f)
 		return err
 	})
+	if err == nil && len(runs) == 0 {
+		err = checkReadable(root)
+	}
 	if err != nil {
 		return err
 	}

@@ -118,17 +118,27 @@ func runObservations(ctx context.Context, std streams, root memdir.Root, cfg sch
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return writeJSON(std.Out, nonNil(list))
-	}
 	if len(list) == 0 {
-		if _, err := newestSession(root); err != nil {
-			return fmt.Errorf("read %s: %w", memdir.SessionsFolder, err)
-		}
+		err = checkReadable(root)
+	}
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return writeJSON(std.Out, nonNil(list))
+	case len(list) == 0:
 		printNothingObserved(std.Err, cfg)
 	}
 	for _, o := range list {
 		printObservation(std.Out, o)
+	}
+	return nil
+}
+
+// checkReadable tells observations that cannot be read from none.
+func checkReadable(root memdir.Root) error {
+	if _, err := newestSession(root); err != nil {
+		return fmt.Errorf("read %s: %w", memdir.SessionsFolder, err)
 	}
 	return nil
 }

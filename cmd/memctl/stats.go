@@ -28,6 +28,9 @@ func runStats(ctx context.Context, std streams, root memdir.Root, asJSON bool) e
 		s, err = retrieve.Stats(ctx, ix.DB)
 		return err
 	})
+	if err == nil && s.Observations == 0 {
+		err = checkReadable(root)
+	}
 	if err != nil {
 		return err
 	}

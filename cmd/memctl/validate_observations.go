@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"memctl/memdir"
@@ -24,15 +22,12 @@ func (r *validateReport) checkObservations(root memdir.Root) {
 		return
 	}
 	defer sessions.Close()
-	files, err := sessions.List()
+	files, strays, err := sessions.Look()
 	if err != nil {
 		r.add(memdir.SessionsFolder, unreadable(err))
 	}
-	strays, err := sessions.Strays()
-	if err == nil {
-		for _, name := range slices.Sorted(maps.Keys(strays)) {
-			r.add(memdir.SessionsFolder+"/"+name, unreadable(strays[name]))
-		}
+	for _, stray := range strays {
+		r.add(memdir.SessionsFolder+"/"+stray.Name, unreadable(stray.Err))
 	}
 	for _, f := range files {
 		r.Files++
