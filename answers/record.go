@@ -32,7 +32,9 @@ func (r *Run) record(hook, rootArg string) (left bool, err error) {
 		root, withheld, err = recordIn(memdir.PlacesFromEnv(rootArg, e.Cwd), e)
 		return err
 	})
-	fmt.Fprint(r.std.Err, privacyNote(withheld))
+	if note := privacyNote(withheld); note != "" {
+		fmt.Fprint(r.std.Err, note) // an empty one would be a system call too
+	}
 	if err != nil {
 		r.begin(hook, rootArg, hooks.Event{Cwd: e.Cwd, SessionID: e.SessionID, ToolName: e.ToolName})
 	}
