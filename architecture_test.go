@@ -16,17 +16,22 @@ import (
 // ranks of the packages. A package imports only those of a lower rank: data goes
 // one way.
 var ranks = map[string]int{
-	"patterns": 0,
-	"schemas":  1, "text": 1, "privacy": 1, "migrations": 1, "settings": 1,
-	"memdir": 2, "db": 2, "triage": 2, "hooks": 2,
-	"indexer": 3, "observe": 3, "hooklog": 3,
-	"retrieve": 4, "answers": 4,
-	"writer":    5,
-	"mcpserver": 6, "web": 6,
-	"cmd": 7, "tools": 7,
+	"patterns": 0, "text": 0, "migrations": 0, // patterns goes
+	"privacy": 1,
+	"schemas": 2,
+	"memdir":  3, "db": 3, "triage": 3,
+	"indexer": 4, "observe": 4, "hooklog": 4, // hooklog goes
+	"retrieve": 5,
+	"writer":   6,
+	"hooks":    7, "settings": 7, // settings goes
+	"answers": 8, // answers goes
+	"install": 9, "mcpserver": 9,
+	"doctor": 10,
+	"render": 12,
+	"cmd":    13, "tools": 13,
 }
 
-const topRank = 7
+const topRank = 13
 
 // source is one Go file of the module that is no test.
 type source struct {

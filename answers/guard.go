@@ -66,7 +66,7 @@ func instead(in memdir.Inside, session memdir.Root) string {
 }
 
 func isMemory(root memdir.Root, path string) bool {
-	_, placed := CategoryAt(path)
+	_, placed := schemas.CategoryOfPath(path)
 	_, err := os.Lstat(root.Join(path))
 	return placed && err == nil
 }
@@ -75,17 +75,10 @@ func isMemory(root memdir.Root, path string) bool {
 // none can be at path.
 func CreateLine(path string, root, session memdir.Root) string {
 	where := "CATEGORY"
-	if category, ok := CategoryAt(path); ok {
+	if category, ok := schemas.CategoryOfPath(path); ok {
 		where = string(category) + targetWords(path)
 	}
 	return fmt.Sprintf("memctl create%s --category %s --input - <<< 'JSON'", rootWords(root, session), where)
-}
-
-// CategoryAt returns the category whose memories have paths like this one.
-func CategoryAt(path string) (schemas.Category, bool) {
-	folder, name, _ := strings.Cut(path, "/")
-	category, ok := schemas.CategoryOfFolder(folder)
-	return category, ok && strings.HasSuffix(name, ".json") && !strings.Contains(name, "/")
 }
 
 // rootWords names a root to a command, unless it is the session's or is not there.

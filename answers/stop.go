@@ -79,7 +79,7 @@ func triageStop(c *Call, warnings io.Writer) error {
 	stage.markAsked()
 	// Without the flag the client's own stop_hook_active ends it.
 	_ = memdir.SetStopFlag(project)
-	ask, err := triage.Ask(items, cfg.Triage.Parallel, hooks.MaxText-text.Units(note))
+	ask, err := triage.Ask(items, cfg.Triage.Parallel, text.MaxHookText-text.Units(note))
 	if err != nil {
 		return err
 	}

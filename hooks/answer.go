@@ -5,10 +5,6 @@ import (
 	"io"
 )
 
-// MaxText is how long a text may be, in UTF-16 code units, that a hook gives the
-// agent: of a longer one the client shows it a beginning and a file's name.
-const MaxText = 10_000
-
 // Deny answers a PreToolUse event: the tool is not run, and the agent reads the
 // reason. Without hookEventName the client would drop the whole answer.
 func Deny(out io.Writer, reason string) error {

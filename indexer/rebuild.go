@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -41,6 +42,16 @@ func (s *Summary) Files() int {
 		n += count
 	}
 	return n
+}
+
+// Why says in a few words why the old index was replaced.
+func (s *Summary) Why() string {
+	for _, cause := range []error{db.ErrMissing, db.ErrDamaged, db.ErrVersion} {
+		if errors.Is(s.Reason, cause) {
+			return cause.Error()
+		}
+	}
+	return "too many files had changed"
 }
 
 // Progress is told how many files there are and, again and again, how many are

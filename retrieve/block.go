@@ -3,7 +3,6 @@ package retrieve
 import (
 	"strings"
 
-	"memctl/hooks"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -27,7 +26,7 @@ func Block(results []Result, shown string, descriptions []schemas.Description) s
 		b.WriteString(` descriptions="` + list + `"`)
 	}
 	b.WriteString(">\n")
-	room := hooks.MaxText - text.Units(b.String()) - len(end)
+	room := text.MaxHookText - text.Units(b.String()) - len(end)
 	for _, r := range results {
 		line := Line(r, shown)
 		if room -= text.Units(line); room < 0 {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/hooks"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -19,7 +18,7 @@ func TestBlockKeepsWithinTheClientsLimit(t *testing.T) {
 		descriptions = append(descriptions, schemas.Description{Category: fmt.Sprint("category", i), Text: strings.Repeat("d", 100)})
 	}
 	block := Block(results, ".claude/memory", descriptions)
-	if n := text.Units(block); n > hooks.MaxText {
+	if n := text.Units(block); n > text.MaxHookText {
 		t.Errorf("%d units", n)
 	}
 	if !strings.Contains(block, "category0=") || !strings.Contains(block, "decisions/0.json") || !strings.HasSuffix(block, "</memory-context>\n") {

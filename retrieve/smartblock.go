@@ -3,7 +3,6 @@ package retrieve
 import (
 	"context"
 
-	"memctl/hooks"
 	"memctl/text"
 )
 
@@ -23,7 +22,7 @@ func (s Source) SmartBlock(ctx context.Context, q Query, results []Result) (stri
 		}
 		block := `<memory-context source="` + text.EscapeXML(text.Printable(s.Root.Shown)) + "/\">\n" +
 			text.EscapeXML(text.Paragraph(d.Text)) + "</memory-context>\n"
-		if text.Units(block) <= hooks.MaxText || budget/2 < MinBudget {
+		if text.Units(block) <= text.MaxHookText || budget/2 < MinBudget {
 			return block, nil
 		}
 	}

@@ -47,6 +47,14 @@ func CategoryOfFolder(folder string) (Category, bool) {
 	return "", false
 }
 
+// CategoryOfPath returns the category whose memories have paths like this one:
+// "decisions/auth.json", relative to the root, with slashes.
+func CategoryOfPath(path string) (Category, bool) {
+	folder, name, _ := strings.Cut(path, "/")
+	category, ok := CategoryOfFolder(folder)
+	return category, ok && strings.HasSuffix(name, ".json") && !strings.Contains(name, "/")
+}
+
 // Info returns the category's row of the table.
 func (c Category) Info() (CategoryInfo, bool) {
 	for _, info := range Categories {

@@ -113,7 +113,7 @@ func runCandidate(ctx context.Context, std streams, root memdir.Root, o candidat
 		o.info = string(data)
 	}
 	// As quick as the prompt hook: an agent asks for every memory that it drafts.
-	results, err := rankFresh(ctx, root, indexer.Quick, retrieve.NewCandidateQuery(o.category, o.info))
+	results, err := retrieve.FreshIn(ctx, root, indexer.Quick, retrieve.NewCandidateQuery(o.category, o.info))
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/schemas"
+	"memctl/retrieve"
 	"memctl/text"
 )
 
@@ -19,29 +19,25 @@ import (
 func (d *diagnosis) checkIndex(ctx context.Context, root memdir.Root) {
 	const name = "index"
 	found, checkErr := indexer.Check(ctx, root)
-	trouble := ""
-	o, err := readOverview(ctx, root, func(ix *indexer.Index) error {
-		trouble = indexTrouble(ix)
-		return ix.QuickCheck(ctx)
-	})
+	o, err := retrieve.Look(ctx, root, func(ix *indexer.Index) error { return ix.QuickCheck(ctx) })
 	switch {
 	case err != nil:
 		d.fail(name, "memctl reindex", "%v", err)
 		return
-	case errors.Is(checkErr, db.ErrDamaged), strings.Contains(trouble, "damaged"):
+	case errors.Is(checkErr, db.ErrDamaged), o.Index.Damaged:
 		d.warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program syncs this folder",
 			"it was damaged and has been rebuilt from the files")
-	case trouble != "":
-		d.warn(name, "make "+d.shown(root.Path)+" writable, and see that no memctl hangs", "%s", trouble)
+	case o.Index.Trouble != "":
+		d.warn(name, "make "+d.shown(root.Path)+" writable, and see that no memctl hangs", "%s", o.Index.Trouble)
 	default:
 		d.ok(name, "%s; full-text search works", indexState(o, found, checkErr))
 	}
 	d.checkProblems(o)
-	d.ok("memories", "%d active", countActive(o))
+	d.ok("memories", "%d active", o.Active())
 }
 
 // indexState says how the index was found.
-func indexState(o overview, found []indexer.Discrepancy, err error) string {
+func indexState(o retrieve.Overview, found []indexer.Discrepancy, err error) string {
 	switch {
 	case errors.Is(err, db.ErrMissing):
 		return "there was none, now there is"
@@ -51,14 +47,6 @@ func indexState(o overview, found []indexer.Discrepancy, err error) string {
 		return "up to date, after taking in " + text.Plural(len(found), "changed file", "changed files")
 	}
 	return o.Index.State
-}
-
-func countActive(o overview) int {
-	n := 0
-	for _, counts := range o.Memories {
-		n += counts[schemas.Active]
-	}
-	return n
 }
 
 // gitTime bounds a question to git.

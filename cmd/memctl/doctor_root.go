@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -108,7 +109,7 @@ func (d *diagnosis) checkStopFlag(now time.Time) {
 }
 
 // checkProblems names files that no prompt will ever find.
-func (d *diagnosis) checkProblems(o overview) {
+func (d *diagnosis) checkProblems(o retrieve.Overview) {
 	const most = 3
 	n := len(o.Problems)
 	if n == 0 {

@@ -110,7 +110,7 @@ func runEval(ctx context.Context, root memdir.Root, asker retrieve.Asker, cases 
 			var results []retrieve.Result
 			if silence(asker.Config, c.Prompt, asker.Query(c.Prompt, 1)) == "" {
 				var err error
-				if results, err = rankOn(ctx, root, ix, asker.Prompt(c.Prompt)); err != nil {
+				if results, err = retrieve.Fresh(ctx, root, ix, asker.Prompt(c.Prompt)); err != nil {
 					return err
 				}
 			}

@@ -137,7 +137,7 @@ func explain(ctx context.Context, root memdir.Root, asker retrieve.Asker, prompt
 		wide.Limit += unconvincing
 	}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		results, err := rankOn(ctx, root, ix, wide)
+		results, err := retrieve.Fresh(ctx, root, ix, wide)
 		if err != nil {
 			return err
 		}

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
-	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -56,7 +54,7 @@ const (
 type healthReport struct {
 	Verdict string   `json:"verdict"`
 	Reasons []string `json:"reasons"` // none where the verdict is GOOD
-	overview
+	retrieve.Overview
 	HeavilyUpdated  []listed  `json:"heavily_updated"`
 	RecentlyRetired []retired `json:"recently_retired"`
 }
@@ -86,17 +84,15 @@ func runHealth(ctx context.Context, std streams, root memdir.Root, asJSON bool) 
 }
 
 func readHealth(ctx context.Context, root memdir.Root, now time.Time) (h healthReport, err error) {
-	indexReason := ""
-	h.overview, err = readOverview(ctx, root, func(ix *indexer.Index) error {
-		indexReason = indexTrouble(ix)
+	h.Overview, err = retrieve.Look(ctx, root, func(ix *indexer.Index) error {
 		return h.readNews(ctx, root, ix, now)
 	})
 	h.Verdict, h.Reasons = good, []string{}
 	if n := len(h.Problems); n > 0 {
 		h.Reasons = append(h.Reasons, text.Plural(n, "file is no memory; mend or remove it", "files are no memories; mend or remove them"))
 	}
-	if indexReason != "" {
-		h.Reasons = append(h.Reasons, indexReason)
+	if h.Index.Trouble != "" {
+		h.Reasons = append(h.Reasons, h.Index.Trouble)
 	}
 	h.Reasons = append(h.Reasons, configTroubles(root)...)
 	if len(h.Reasons) > 0 {
@@ -122,17 +118,6 @@ func (h *healthReport) readNews(ctx context.Context, root memdir.Root, ix *index
 	return err
 }
 
-// indexTrouble says what about the index needs attention, "" for nothing.
-func indexTrouble(ix *indexer.Index) string {
-	switch {
-	case ix.InMemory != nil:
-		return fmt.Sprintf("the index cannot be used, so every answer takes longer: %v", ix.InMemory)
-	case ix.Rebuilt != nil && errors.Is(ix.Rebuilt.Reason, db.ErrDamaged):
-		return "the index was damaged and has been rebuilt; nothing is lost"
-	}
-	return ""
-}
-
 // configTroubles says what in memory-config.json cannot be used.
 func configTroubles(root memdir.Root) []string {
 	_, warnings, err := root.Config()
@@ -152,7 +137,7 @@ func (h healthReport) print(out io.Writer) {
 		fmt.Fprintf(out, "- %s\n", text.Printable(reason))
 	}
 	fmt.Fprintln(out)
-	h.overview.print(out)
+	printOverview(out, h.Overview)
 	printNews(out, fmt.Sprintf("updated more than %d times", retrieve.HeavyUpdates), h.HeavilyUpdated, func(m listed) string {
 		return fmt.Sprintf("%s (%s)", m.Path, text.Plural(m.TimesUpdated, "time", "times"))
 	})

@@ -53,7 +53,7 @@ func hookPrompt(ctx context.Context, c *answers.Call) error {
 	if cfg.Retrieval.Disclosure == "smart" {
 		return injectSmart(ctx, root, q, c.Std)
 	}
-	results, err := rankFresh(ctx, root, indexer.Quick, q)
+	results, err := retrieve.FreshIn(ctx, root, indexer.Quick, q)
 	if err != nil {
 		return err
 	}

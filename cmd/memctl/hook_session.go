@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"memctl/answers"
@@ -41,7 +40,7 @@ func sessionLine(ix *indexer.Index, problems []db.Problem) string {
 	case ix.InMemory != nil:
 		line = fmt.Sprintf("memctl: the memory index cannot be written (%v); prompts are answered more slowly.", ix.InMemory)
 	case ix.Rebuilt != nil && ix.Rebuilt.Files() > 0:
-		line = fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", text.Plural(ix.Rebuilt.Files(), "file", "files"), rebuildReason(ix.Rebuilt.Reason))
+		line = fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", text.Plural(ix.Rebuilt.Files(), "file", "files"), ix.Rebuilt.Why())
 	}
 	if len(problems) == 0 {
 		return line
@@ -59,14 +58,4 @@ func more(n int) string {
 		return ""
 	}
 	return fmt.Sprintf(" and %d more", n)
-}
-
-// rebuildReason puts a cause in a few words.
-func rebuildReason(err error) string {
-	for _, cause := range []error{db.ErrMissing, db.ErrDamaged, db.ErrVersion} {
-		if errors.Is(err, cause) {
-			return cause.Error()
-		}
-	}
-	return "too many files had changed"
 }

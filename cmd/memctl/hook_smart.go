@@ -13,7 +13,7 @@ import (
 func injectSmart(ctx context.Context, root memdir.Root, q retrieve.Query, std streams) error {
 	block := ""
 	err := indexer.Use(ctx, root, indexer.Quick, func(ix *indexer.Index) error {
-		results, err := rankOn(ctx, root, ix, q)
+		results, err := retrieve.Fresh(ctx, root, ix, q)
 		if err != nil || len(results) == 0 {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/writer"
 )
 
 // hookPostToolUse looks after a file in a memory root that a tool wrote past the
@@ -41,7 +42,7 @@ func hookPostToolUse(ctx context.Context, c *answers.Call) error {
 	if !strings.HasSuffix(in.Path, ".json") {
 		return answers.Refused(hooks.Block(c.Std.Out, text.Brief(root.Shown+"/"+in.Path)+" is no memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back."))
 	}
-	if violations := checkPlaced(root, in.Path); len(violations) > 0 {
+	if violations := writer.CheckPath(root, in.Path); len(violations) > 0 {
 		return answers.Refused(hooks.Block(c.Std.Out, quarantine(root, session, in.Path, violations)))
 	}
 	if err := indexer.Record(ctx, root, []string{in.Path}, nil); err != nil {
@@ -70,31 +71,6 @@ func tellPrivate(root memdir.Root, at string, std streams) error {
 		return hooks.Block(std.Out, fmt.Sprintf("%s holds %s. Take that out now: memctl scrub %s", text.Brief(root.Shown+"/"+at), found, text.Brief(at)))
 	}
 	return nil
-}
-
-// checkPlaced is checkFile for a path that need not be a memory's.
-func checkPlaced(root memdir.Root, at string) []schemas.Violation {
-	category, ok := answers.CategoryAt(at)
-	if !ok {
-		return []schemas.Violation{{Rule: "folder", Expected: "a file directly in one of " + categoryFolders(), Got: at}}
-	}
-	folder, err := root.OpenFolder(path.Dir(at))
-	if err != nil {
-		return []schemas.Violation{unreadable(err)}
-	}
-	if folder == nil {
-		return nil // gone meanwhile
-	}
-	defer folder.Close()
-	return checkFile(folder, path.Base(at), category)
-}
-
-func categoryFolders() string {
-	var names []string
-	for _, info := range schemas.Categories {
-		names = append(names, info.Folder+"/")
-	}
-	return strings.Join(names, ", ")
 }
 
 // maxViolations is how many violations the agent is told at once.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/hooks"
 	"memctl/schemas"
+	"memctl/text"
 	"memctl/triage"
 )
 
@@ -154,7 +154,7 @@ func TestPluginHeads(t *testing.T) {
 func TestStopHookAndSkillAgree(t *testing.T) {
 	doc := readPluginDoc(t, filepath.Join(pluginRoot, "skills", "memory-management", "SKILL.md"))
 	item := triage.Item{Result: triage.Result{Category: schemas.Decision}, Description: "d", ContextFile: "c"}
-	ask, err := triage.Ask([]triage.Item{item}, schemas.DefaultConfig().Triage.Parallel, hooks.MaxText)
+	ask, err := triage.Ask([]triage.Item{item}, schemas.DefaultConfig().Triage.Parallel, text.MaxHookText)
 	if err != nil || !strings.Contains(ask, doc.head["name"]+" skill") {
 		t.Errorf("the stop hook does not name the skill %s (%v):\n%s", doc.head["name"], err, ask)
 	}

@@ -130,7 +130,7 @@ func runSearch(ctx context.Context, std streams, root memdir.Root, cfg schemas.C
 		for _, text := range queries {
 			q := asker.Query(text, o.limit)
 			q.Statuses, q.Categories, q.Tag = o.statuses, o.categories, o.tag
-			results, err := rankOn(ctx, root, ix, q)
+			results, err := retrieve.Fresh(ctx, root, ix, q)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/retrieve"
 	"memctl/schemas"
 
 	"github.com/urfave/cli/v2"
@@ -41,7 +42,7 @@ func runStatus(ctx context.Context, std streams, root memdir.Root, asJSON bool) 
 }
 
 type statusReport struct {
-	overview
+	retrieve.Overview
 	Observations observationsStatus `json:"observations"`
 	Config       schemas.Config     `json:"config"`
 }
@@ -49,7 +50,7 @@ type statusReport struct {
 func readStatus(ctx context.Context, root memdir.Root, cfg schemas.Config) (statusReport, error) {
 	s := statusReport{Config: cfg}
 	var err error
-	s.overview, err = readOverview(ctx, root, func(ix *indexer.Index) (err error) {
+	s.Overview, err = retrieve.Look(ctx, root, func(ix *indexer.Index) (err error) {
 		s.Observations, err = readObservationsStatus(ctx, ix, root, cfg.Observations, time.Now())
 		return err
 	})
@@ -57,7 +58,7 @@ func readStatus(ctx context.Context, root memdir.Root, cfg schemas.Config) (stat
 }
 
 func (s statusReport) print(out io.Writer) {
-	s.overview.print(out)
+	printOverview(out, s.Overview)
 	r := s.Config.Retrieval
 	retrieval := "off"
 	if r.Enabled {

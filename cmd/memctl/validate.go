@@ -11,6 +11,7 @@ import (
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -78,7 +79,7 @@ func (r *validateReport) add(path string, v schemas.Violation) {
 func (r *validateReport) checkFolder(ctx context.Context, root memdir.Root, info schemas.CategoryInfo) error {
 	folder, err := root.OpenFolder(info.Folder)
 	if err != nil {
-		r.add(info.Folder, unreadable(err))
+		r.add(info.Folder, writer.Unreadable(err))
 		return nil
 	}
 	if folder == nil {
@@ -87,7 +88,7 @@ func (r *validateReport) checkFolder(ctx context.Context, root memdir.Root, info
 	defer folder.Close()
 	entries, err := folder.List()
 	if err != nil {
-		r.add(info.Folder, unreadable(err))
+		r.add(info.Folder, writer.Unreadable(err))
 		return nil
 	}
 	for _, name := range memdir.Names(entries) {
@@ -95,7 +96,7 @@ func (r *validateReport) checkFolder(ctx context.Context, root memdir.Root, info
 			return ctx.Err()
 		}
 		r.Files++
-		for _, v := range checkFile(folder, name, info.Category) {
+		for _, v := range writer.CheckFile(folder, name, info.Category) {
 			r.add(folder.Name+"/"+name, v)
 		}
 	}
@@ -120,7 +121,7 @@ func (r *validateReport) checkConfig(root memdir.Root) {
 func (r *validateReport) checkSynonyms(root memdir.Root) {
 	data, err := root.ReadSynonyms()
 	if err != nil {
-		r.add(memdir.SynonymsName, unreadable(err))
+		r.add(memdir.SynonymsName, writer.Unreadable(err))
 	}
 	_, problems := text.ParseSynonyms(string(data))
 	for _, p := range problems {

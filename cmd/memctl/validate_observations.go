@@ -6,6 +6,7 @@ import (
 
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/writer"
 )
 
 // maxBroken is how many broken lines of one file are told one by one.
@@ -16,7 +17,7 @@ const maxBroken = 3
 func (r *validateReport) checkObservations(root memdir.Root) {
 	sessions, err := root.OpenSessions()
 	if err != nil {
-		r.add(memdir.SessionsFolder, unreadable(err))
+		r.add(memdir.SessionsFolder, writer.Unreadable(err))
 	}
 	if sessions == nil {
 		return
@@ -24,10 +25,10 @@ func (r *validateReport) checkObservations(root memdir.Root) {
 	defer sessions.Close()
 	files, strays, err := sessions.Look()
 	if err != nil {
-		r.add(memdir.SessionsFolder, unreadable(err))
+		r.add(memdir.SessionsFolder, writer.Unreadable(err))
 	}
 	for _, stray := range strays {
-		r.add(memdir.SessionsFolder+"/"+stray.Name, unreadable(stray.Err))
+		r.add(memdir.SessionsFolder+"/"+stray.Name, writer.Unreadable(stray.Err))
 	}
 	for _, f := range files {
 		r.Files++
@@ -38,7 +39,7 @@ func (r *validateReport) checkObservations(root memdir.Root) {
 func (r *validateReport) checkSession(sessions *memdir.Sessions, f memdir.SessionFile) {
 	file, size, err := sessions.Open(f.Name)
 	if err != nil {
-		r.add(f.Path(), unreadable(err))
+		r.add(f.Path(), writer.Unreadable(err))
 		return
 	}
 	defer file.Close()
@@ -56,7 +57,7 @@ func (r *validateReport) checkSession(sessions *memdir.Sessions, f memdir.Sessio
 		return nil
 	})
 	if err != nil {
-		r.add(f.Path(), unreadable(err))
+		r.add(f.Path(), writer.Unreadable(err))
 	}
 	if broken > maxBroken {
 		r.add(f.Path(), schemas.Violation{Rule: "line", Expected: "one observation a line", Got: fmt.Sprintf("%d more broken lines", broken-maxBroken)})

@@ -1,0 +1,45 @@
+package retrieve
+
+import (
+	"context"
+
+	"memctl/db"
+	"memctl/indexer"
+	"memctl/memdir"
+)
+
+// freshAttempts is how often Fresh ranks anew while files keep changing.
+const freshAttempts = 3
+
+// Fresh ranks, then compares each result with its own file. Where a file was edited
+// since it was indexed, Fresh takes the edit in and ranks again.
+func Fresh(ctx context.Context, root memdir.Root, ix *indexer.Index, q Query) ([]Result, error) {
+	for attempt := 1; ; attempt++ {
+		results, err := Rank(ctx, ix.DB, q)
+		if err != nil || attempt == freshAttempts {
+			return results, err
+		}
+		stamps := make([]db.Stamp, len(results))
+		for i, r := range results {
+			stamps[i] = r.Stamp()
+		}
+		stale := indexer.Stale(root, stamps)
+		if len(stale) == 0 {
+			return results, nil
+		}
+		changed, err := indexer.Refresh(ctx, ix.DB, root, stale)
+		if err != nil || !changed {
+			return results, err
+		}
+	}
+}
+
+// FreshIn is Fresh on the root's index, brought up to date first.
+func FreshIn(ctx context.Context, root memdir.Root, depth indexer.Depth, q Query) ([]Result, error) {
+	var results []Result
+	err := indexer.Use(ctx, root, depth, func(ix *indexer.Index) (err error) {
+		results, err = Fresh(ctx, root, ix, q)
+		return err
+	})
+	return results, err
+}

@@ -1,0 +1,112 @@
+package retrieve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"memctl/db"
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Overview says what a memory root holds and how its index was found.
+type Overview struct {
+	Root string `json:"root"`
+	// Memories has every category and status, also where the count is 0.
+	Memories map[schemas.Category]map[schemas.Status]int `json:"memories"`
+	Index    IndexState                                  `json:"index"`
+	Problems []db.Problem                                `json:"problems"`
+}
+
+// IndexState is the index as it was found when it was opened.
+type IndexState struct {
+	Path      string `json:"path"`
+	SizeBytes int64  `json:"size_bytes"`
+	BuiltAt   string `json:"built_at"` // RFC 3339
+	State     string `json:"state"`    // a sentence, such as "up to date"
+	// Trouble says what about the index needs attention, "" for nothing.
+	Trouble string `json:"-"`
+	// Damaged reports whether the index was damaged and has been rebuilt.
+	Damaged bool `json:"-"`
+}
+
+// Look brings the index of a root up to date and describes both, then runs more on
+// the same index.
+func Look(ctx context.Context, root memdir.Root, more func(*indexer.Index) error) (Overview, error) {
+	o := Overview{Root: root.Path, Problems: []db.Problem{}}
+	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+		if err := o.read(ctx, root, ix); err != nil {
+			return err
+		}
+		return more(ix)
+	})
+	if info, err := os.Stat(root.Join(memdir.IndexName)); err == nil {
+		o.Index.SizeBytes = info.Size()
+	}
+	return o, err
+}
+
+func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index) error {
+	counts, err := Counts(ctx, ix.DB)
+	if err != nil {
+		return err
+	}
+	o.Memories = map[schemas.Category]map[schemas.Status]int{}
+	for _, info := range schemas.Categories {
+		o.Memories[info.Category] = map[schemas.Status]int{schemas.Active: 0, schemas.Retired: 0, schemas.Archived: 0}
+	}
+	for _, c := range counts {
+		if o.Memories[c.Category] == nil {
+			o.Memories[c.Category] = map[schemas.Status]int{}
+		}
+		o.Memories[c.Category][c.Status] = c.N
+	}
+	o.Index = IndexState{Path: root.Join(memdir.IndexName), State: indexState(ix), Trouble: indexTrouble(ix), Damaged: wasDamaged(ix)}
+	return ix.View(ctx, func(tx *db.Tx) (err error) {
+		if o.Index.BuiltAt, err = tx.Meta("built_at"); err != nil {
+			return err
+		}
+		problems, err := tx.Problems()
+		o.Problems = append([]db.Problem{}, problems...)
+		return err
+	})
+}
+
+// Active is the number of active memories.
+func (o Overview) Active() int {
+	n := 0
+	for _, counts := range o.Memories {
+		n += counts[schemas.Active]
+	}
+	return n
+}
+
+func indexState(ix *indexer.Index) string {
+	switch {
+	case ix.InMemory != nil:
+		return fmt.Sprintf("not usable, answered from memory: %v", ix.InMemory)
+	case ix.Rebuilt != nil:
+		return "rebuilt just now: " + ix.Rebuilt.Why()
+	case ix.Changed > 0:
+		return fmt.Sprintf("up to date, after taking in %s", text.Plural(ix.Changed, "changed file", "changed files"))
+	}
+	return "up to date"
+}
+
+func wasDamaged(ix *indexer.Index) bool {
+	return ix.Rebuilt != nil && errors.Is(ix.Rebuilt.Reason, db.ErrDamaged)
+}
+
+func indexTrouble(ix *indexer.Index) string {
+	switch {
+	case ix.InMemory != nil:
+		return fmt.Sprintf("the index cannot be used, so every answer takes longer: %v", ix.InMemory)
+	case wasDamaged(ix):
+		return "the index was damaged and has been rebuilt; nothing is lost"
+	}
+	return ""
+}

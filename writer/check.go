@@ -1,0 +1,62 @@
+package writer
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// CheckFile returns all that is wrong with a file of a category's folder: with
+// its bytes, and with what they say about its place.
+func CheckFile(folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
+	data, _, err := folder.Read(name)
+	if err != nil {
+		return []schemas.Violation{Unreadable(err)}
+	}
+	found := schemas.Validate(data)
+	m, err := schemas.Decode(data)
+	if err != nil {
+		return found // Validate has said so
+	}
+	if stem := strings.TrimSuffix(name, ".json"); m.ID != "" && m.ID != stem {
+		found = append(found, schemas.Violation{Field: "id", Rule: "file name", Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", m.ID)})
+	}
+	if m.Category != "" && m.Category != category {
+		found = append(found, schemas.Violation{Field: "category", Rule: "folder", Expected: fmt.Sprintf("%q, as the folder says", category), Got: fmt.Sprintf("%q", m.Category)})
+	}
+	return found
+}
+
+// CheckPath is CheckFile for a path below the root, which need not be a memory's.
+func CheckPath(root memdir.Root, at string) []schemas.Violation {
+	category, ok := schemas.CategoryOfPath(at)
+	if !ok {
+		return []schemas.Violation{{Rule: "folder", Expected: "a file directly in one of " + categoryFolders(), Got: at}}
+	}
+	folder, err := root.OpenFolder(path.Dir(at))
+	if err != nil {
+		return []schemas.Violation{Unreadable(err)}
+	}
+	if folder == nil {
+		return nil // removed since
+	}
+	defer folder.Close()
+	return CheckFile(folder, path.Base(at), category)
+}
+
+func categoryFolders() string {
+	var names []string
+	for _, info := range schemas.Categories {
+		names = append(names, info.Folder+"/")
+	}
+	return strings.Join(names, ", ")
+}
+
+// Unreadable is the violation of a file that cannot be read.
+func Unreadable(err error) schemas.Violation {
+	return schemas.Violation{Rule: "file", Expected: "a readable memory file", Got: text.Printable(err.Error())}
+}
