@@ -20,11 +20,10 @@ var ranks = map[string]int{
 	"privacy": 1,
 	"schemas": 2,
 	"memdir":  3, "db": 3, "triage": 3,
-	"indexer": 4, "observe": 4, "hooklog": 4, // hooklog goes
+	"indexer": 4, "observe": 4,
 	"retrieve": 5,
 	"writer":   6,
 	"hooks":    7, "settings": 7, // settings goes
-	"answers": 8, // answers goes
 	"install": 9, "mcpserver": 9,
 	"doctor": 10,
 	"render": 12,

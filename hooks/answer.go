@@ -1,34 +1,18 @@
 package hooks
 
-import (
-	"encoding/json"
-	"io"
-)
-
-// Deny answers a PreToolUse event: the tool is not run, and the agent reads the
-// reason. Without hookEventName the client would drop the whole answer.
-func Deny(out io.Writer, reason string) error {
-	type output struct {
-		Event    string `json:"hookEventName"`
-		Decision string `json:"permissionDecision"`
-		Reason   string `json:"permissionDecisionReason"`
-	}
-	return answer(out, map[string]output{"hookSpecificOutput": {"PreToolUse", "deny", reason}})
+// Answer is what a hook wants the client to do. The zero Answer lets the agent go on
+// and tells it nothing. At most one field is set.
+type Answer struct {
+	Context string // text for the agent
+	Deny    string // the tool must not run, and why
+	Block   string // what is wrong with what the tool did; it stays done
+	Ask     string // what the agent has to do before it stops
 }
 
-// Block answers a PostToolUse event: what the tool did stays done, and the agent
-// reads the reason.
-func Block(out io.Writer, reason string) error {
-	type output struct {
-		Decision string `json:"decision"`
-		Reason   string `json:"reason"`
-	}
-	return answer(out, output{"block", reason})
-}
+// blocks reports whether the answer holds the agent up.
+func (a Answer) blocks() bool { return a.Deny != "" || a.Block != "" || a.Ask != "" }
 
-// answer writes one line: the client takes two JSON values for none.
-func answer(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
+// Silence is the reason why a hook that works has nothing to say.
+type Silence string
+
+func (s Silence) Error() string { return string(s) }

@@ -14,11 +14,11 @@ import (
 )
 
 func readEvent(in io.Reader) (Event, error) {
-	raw, err := ReadValue(in)
+	raw, err := readValue(in)
 	if err != nil {
 		return Event{}, err
 	}
-	return ParseEvent(raw)
+	return decodeEvent(raw)
 }
 
 func TestReadEvent(t *testing.T) {

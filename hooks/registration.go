@@ -2,10 +2,9 @@ package hooks
 
 import _ "embed"
 
-// Registration is hooks.json: which events the plugin answers, with what, and
-// how long it may take. It is the only statement of that; an install into the
-// client's settings makes the same hooks with another command. Timeouts are in
-// seconds.
+// Registration is hooks.json: the events that the plugin registers for, the commands
+// that answer them, and their timeouts in seconds. An install into the client's
+// settings registers the same hooks with another command.
 //
 //go:embed hooks.json
 var Registration []byte

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"memctl/answers"
+	"memctl/hooks"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -64,7 +64,7 @@ func commands(std streams) []*cli.Command {
 		mcpCommand(std),
 		installCommand(std),
 		uninstallCommand(std),
-		hookCommand(answers.Start(nil, std)),
+		hookCommand(hooks.NewRun(hooks.Streams(std))),
 		debugCommand(std),
 		completionCommand(std),
 		completeCommand(std),

@@ -9,7 +9,8 @@ import (
 	"memctl/text"
 )
 
-// newAsker warns of synonyms that cannot be read; bad lines are for validate.
+// newAsker warns of a synonyms file that cannot be read. Its bad lines are reported
+// by validate.
 func newAsker(root memdir.Root, cfg schemas.Config, std streams) retrieve.Asker {
 	a, err := retrieve.NewAsker(root, cfg)
 	if err != nil {

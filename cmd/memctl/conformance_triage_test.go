@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"memctl/answers"
+	"memctl/hooks"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -191,7 +191,7 @@ func (b triageSandbox) outcome(exit int, stderr string) triageOutcome {
 	if _, err := os.Stat(filepath.Join(b.dir, ".claude/.stop_hook_active")); err == nil {
 		got.FlagAfter = true
 	}
-	if exit != answers.ExitBlock {
+	if exit != hooks.ExitBlock {
 		return got
 	}
 	block := triageBlock.FindStringSubmatch(stderr)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -68,7 +69,7 @@ func (d *diagnosis) checkConfig(root memdir.Root) {
 		d.warn(name, fix, "%s", w)
 	}
 	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
-		d.warn(name, fix, "%v: no prompt receives memories", errSwitchedOff)
+		d.warn(name, fix, "%v: no prompt receives memories", hooks.ErrSwitchedOff)
 	} else if len(warnings) == 0 {
 		d.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.MaxInject, onOff(cfg.Triage.Enabled))
 	}

@@ -5,8 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"memctl/answers"
-	"memctl/hooklog"
+	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/text"
 )
@@ -18,7 +17,7 @@ const lately = 7 * 24 * time.Hour
 type recollection struct {
 	path    string
 	err     error
-	tallies map[string]hooklog.Tally
+	tallies map[string]hooks.Tally
 	now     time.Time
 	// recorded is when a tool was recorded last: a run that goes well leaves that line
 	// and none in the log.
@@ -32,10 +31,10 @@ func recall(root memdir.Root, now time.Time) recollection {
 	if root.Path == "" {
 		return r
 	}
-	r.path = filepath.Join(root.Staging(), hooklog.Name)
-	entries, err := hooklog.Read(root)
+	r.path = filepath.Join(root.Staging(), hooks.LogName)
+	entries, err := hooks.ReadLog(root)
 	r.err = err
-	r.tallies = hooklog.TallyUp(entries, now.Add(-lately))
+	r.tallies = hooks.TallyUp(entries, now.Add(-lately))
 	r.recorded, r.recordedErr = newestSession(root)
 	return r
 }
@@ -61,9 +60,9 @@ func (d *diagnosis) checkRunsOf(event, hook string, r recollection) {
 	name := event + " runs"
 	t := r.tallies[hook]
 	switch {
-	case hook == answers.AfterTool && r.recorded.After(t.Last):
+	case hook == hooks.AfterTool && r.recorded.After(t.Last):
 		d.ok(name, "last recorded a tool %s", ago(r.now.Sub(r.recorded)))
-	case t.Last.IsZero() && hook == answers.AfterFailure:
+	case t.Last.IsZero() && hook == hooks.AfterFailure:
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
 		d.ok(name, "none yet; it runs when a file is written or edited")
 	case t.Last.IsZero():
@@ -77,7 +76,7 @@ func (d *diagnosis) checkRunsOf(event, hook string, r recollection) {
 	}
 }
 
-func (r recollection) line(t hooklog.Tally) string {
+func (r recollection) line(t hooks.Tally) string {
 	good := "it never succeeded"
 	if !t.LastGood.IsZero() {
 		good = "last succeeded " + ago(r.now.Sub(t.LastGood))

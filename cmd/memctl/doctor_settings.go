@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/answers"
+	"memctl/hooks"
 	"memctl/settings"
 )
 
@@ -59,7 +59,7 @@ func (d *diagnosis) checkSettings(self string, runs recollection) registrations 
 		if d.checkRegistered(h.Event, h.Name(), self, r) {
 			continue
 		}
-		if h.Name() == answers.AfterFailure {
+		if h.Name() == hooks.AfterFailure {
 			continue // only observations need it
 		}
 		if runs.lately(h.Name()) {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"memctl/answers"
+	"memctl/hooks"
 	"memctl/text"
 )
 
@@ -49,7 +49,7 @@ func (t trial) checkSetAside(r result) error {
 }
 
 func (t trial) checkStop(r result) error {
-	if err := r.expect(answers.ExitBlock, ""); err != nil {
+	if err := r.expect(hooks.ExitBlock, ""); err != nil {
 		return err
 	}
 	for _, want := range []string{"[DECISION]", "<triage_data>", "context_file"} {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"memctl/hooks"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -153,14 +154,12 @@ func explain(ctx context.Context, root memdir.Root, asker retrieve.Asker, prompt
 
 // silence says why the hook would not even search; "" when it would.
 func silence(cfg schemas.Config, prompt string, q retrieve.Query) string {
-	if err := worthAsking(strings.TrimSpace(prompt)); err != nil {
+	err := hooks.CheckPrompt(strings.TrimSpace(prompt))
+	if err == nil {
+		err = hooks.CheckQuery(cfg, q)
+	}
+	if err != nil {
 		return err.Error()
-	}
-	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
-		return errSwitchedOff.Error()
-	}
-	if q.Empty() {
-		return errNoTokens.Error()
 	}
 	return ""
 }

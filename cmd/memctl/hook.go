@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"slices"
 
-	"memctl/answers"
+	"memctl/hooks"
 
 	"github.com/urfave/cli/v2"
 )
@@ -20,23 +18,17 @@ Each run leaves one line in a log in the project's staging folder, without a wor
 of the prompt; memctl doctor reads it. MEMCTL_LOG=/ABSOLUTE/PATH appends more of
 every run to that file: event, session, sizes, times, and what went to stderr.`
 
-// indexHooks are the hooks that the index answers, or that bring it up to date.
-var indexHooks = []answers.Hook{
-	{Name: "user-prompt-submit", Usage: "print the memories that matter for a prompt", Answer: hookPrompt},
-	{Name: "session-start", Usage: "bring the index up to date; say what needs the user, if anything", Answer: hookSessionStart},
-	{Name: answers.AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard", Answer: hookPostToolUse},
-}
-
-// answerHook answers the event that package first has left.
-func answerHook(run *answers.Run) (code int) {
-	return run.Answer(indexHooks, func(std streams) error {
+// runHook answers an event. The other commands are not set up, since a client waits,
+// and wrong usage fails open like everything else.
+func runHook(args []string, std streams) int {
+	run := hooks.NewRun(hooks.Streams(std))
+	return run.Do(func() error {
 		app := newApp(std, hookCommand(run))
-		return app.Run(interspersed(app, os.Args))
+		return app.Run(interspersed(app, args))
 	})
 }
 
-// hookCommand is for help, and for command lines that no client writes.
-func hookCommand(run *answers.Run) *cli.Command {
+func hookCommand(run *hooks.Run) *cli.Command {
 	return &cli.Command{
 		Name:        "hook",
 		Usage:       "answer a hook event of Claude Code",
@@ -51,14 +43,14 @@ func hookCommand(run *answers.Run) *cli.Command {
 	}
 }
 
-func hookSubcommands(run *answers.Run) []*cli.Command {
+func hookSubcommands(run *hooks.Run) []*cli.Command {
 	var list []*cli.Command
-	for _, hook := range slices.Concat(indexHooks, answers.Unindexed) {
+	for _, hook := range hooks.All {
 		list = append(list, &cli.Command{
 			Name:   hook.Name,
 			Usage:  hook.Usage,
 			Flags:  []cli.Flag{rootFlag()},
-			Action: func(c *cli.Context) error { return run.By(c.Context, hook, rootArg(c)) },
+			Action: func(c *cli.Context) error { return run.Answer(c.Context, hook, rootArg(c)) },
 		})
 	}
 	return list

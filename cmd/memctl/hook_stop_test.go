@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/answers"
+	"memctl/hooks"
 )
 
 // Tests of the stop hook that a script cannot hold: huge transcripts.
@@ -23,10 +23,10 @@ func TestStopHookBearsHugeTranscripts(t *testing.T) {
 		exit       int
 		said       string
 	}{
-		"a line of 100 MB first":               {[]string{huge, decision, last}, "", answers.ExitBlock, "[DECISION] We decided on Kafka"},
+		"a line of 100 MB first":               {[]string{huge, decision, last}, "", hooks.ExitBlock, "[DECISION] We decided on Kafka"},
 		"a line of 100 MB last":                {[]string{decision, huge}, "", exitDone, "the transcript holds no messages"},
 		"one line of 100 MB, never ended":      {[]string{huge[:len(huge)-10]}, "", exitDone, "the transcript holds no messages"},
-		"the answer is known, the line is not": {[]string{huge}, "We decided on Kafka because of order.\nWe chose it.", answers.ExitBlock, "[DECISION] We decided on Kafka"},
+		"the answer is known, the line is not": {[]string{huge}, "We decided on Kafka because of order.\nWe chose it.", hooks.ExitBlock, "[DECISION] We decided on Kafka"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestStopHookReadsTheEndOnly(t *testing.T) {
 	b.append(path, "")
 	b.check(os.Truncate(path, 4<<30))
 	b.append(path, "\n"+`{"type":"human","content":"decided because\ndecided because"}`)
-	if exit, _, errOut := b.stop(path, ""); exit != answers.ExitBlock {
+	if exit, _, errOut := b.stop(path, ""); exit != hooks.ExitBlock {
 		t.Errorf("exit status %d, stderr %q", exit, errOut)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/answers"
+	"memctl/hooks"
 )
 
 // Where neither the staging folder nor the flag can be written, the agent is
@@ -24,7 +24,7 @@ func TestStopHookWhereNothingCanBeWritten(t *testing.T) {
 	defer p.chmod(0o755, "..")
 	_ = cmd.Run() // an exit status is an answer
 	said := errOut.String()
-	if cmd.ProcessState.ExitCode() != answers.ExitBlock || out.Len() > 0 {
+	if cmd.ProcessState.ExitCode() != hooks.ExitBlock || out.Len() > 0 {
 		t.Errorf("exit status %d, stdout %q", cmd.ProcessState.ExitCode(), out)
 	}
 	if !strings.HasPrefix(said, "memctl: no context files: ") || !strings.Contains(said, "permission denied") || !strings.Contains(said, "[DECISION]") {

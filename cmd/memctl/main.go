@@ -1,32 +1,33 @@
 // Command memctl is the memory of a coding agent: it finds the few memories that
 // a prompt needs. This package reads flags and streams and sets exit codes; it is
 // the only place that prints or exits. One file holds one command.
-//
-// It runs for milliseconds: the goroutine with which Go follows changes of the
-// machine's limits would only cost a start.
-//
-//go:debug updatemaxprocs=0
 package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
-	"memctl/answers"
-	"memctl/cmd/memctl/first"
-	_ "memctl/patterns/re2"
+	_ "memctl/patterns/re2" // regular expressions for privacy and schemas
 )
 
 func main() {
+	std := streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if commandName(os.Args) == "hook" {
-		os.Exit(answerHook(first.Hook))
+		os.Exit(runHook(os.Args, std))
 	}
-	os.Exit(run(os.Args, streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(run(os.Args, std))
 }
 
-type streams = answers.Streams
+// streams are what a command reads and writes: stdout is for the agent and for
+// pipes, stderr for people.
+type streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
 
 // run is every command that is no hook.
 func run(args []string, std streams) int {

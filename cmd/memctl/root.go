@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
 
-	"memctl/answers"
 	"memctl/memdir"
 	"memctl/schemas"
 
@@ -63,11 +63,14 @@ func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, e
 }
 
 func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
-	cfg, err := answers.Config(root, std)
+	cfg, warnings, err := root.Config()
 	if err != nil {
-		err = &failure{err: err, hint: configHint, code: exitFailed}
+		return schemas.Config{}, &failure{err: fmt.Errorf("read %s: %w", memdir.ConfigName, err), hint: configHint, code: exitFailed}
 	}
-	return cfg, err
+	for _, w := range warnings {
+		fmt.Fprintf(std.Err, "memctl: warning: %s\n", w)
+	}
+	return cfg, nil
 }
 
 const configHint = "make the file readable, or remove it to use the defaults"

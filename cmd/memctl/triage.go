@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"memctl/answers"
 	"memctl/memdir"
+	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/triage"
@@ -82,7 +82,7 @@ func runTriage(std streams, cfg schemas.Config, path string, asJSON bool) error 
 		return err
 	}
 	defer file.Close()
-	t, err := triage.Read(file, size, triage.Window{Messages: cfg.Triage.MaxMessages}, "", answers.Filter(cfg))
+	t, err := triage.Read(file, size, triage.Window{Messages: cfg.Triage.MaxMessages}, "", privacy.New(privacy.Options(cfg.Privacy)))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}

@@ -1,4 +1,4 @@
-package answers
+package hooks
 
 import (
 	"fmt"
@@ -16,13 +16,13 @@ const (
 	// contextLife is how long context files are kept: longer than any session needs
 	// to write its memories.
 	contextLife = 24 * time.Hour
-	// askedLife is how long it is known what a session was asked about.
+	// askedLife is how long a session's mark is kept.
 	askedLife = 30 * 24 * time.Hour
 )
 
 // stopStage is what the stop hook keeps of one session in the staging folder.
 type stopStage struct {
-	staged  *memdir.Staged // nil where the folder cannot be used
+	staged  *memdir.Staged // nil if the folder cannot be used
 	err     error          // why
 	session string
 }
@@ -39,8 +39,8 @@ func (s *stopStage) close() {
 }
 
 // asked returns when the session was last asked to save its memories, zero for
-// never. What was said until then is not asked about again: the words would stand
-// among the last messages for many turns.
+// never. The hook does not ask again about what was said before: its words stay among
+// the last messages for many turns.
 func (s *stopStage) asked() time.Time {
 	if s.staged == nil || s.session == "" {
 		return time.Time{}
@@ -48,9 +48,8 @@ func (s *stopStage) asked() time.Time {
 	return s.staged.Written(askedPrefix + s.session)
 }
 
-// markAsked notes that the session was asked, and once more when the agent is done
-// with it: the time of an empty file, which costs a fraction of what words in it
-// would. Where it cannot be noted the session is asked again, no more.
+// markAsked marks that the session was asked, and again when the agent has saved: the
+// mark is the time of an empty file. If it fails, the session is asked again.
 func (s *stopStage) markAsked() {
 	if s.staged == nil || s.session == "" {
 		return
@@ -58,20 +57,20 @@ func (s *stopStage) markAsked() {
 	_, _ = s.staged.Write(askedPrefix+s.session, "")
 }
 
-// forgetOld drops what is known of sessions that ended long ago.
+// forgetOld removes the marks of sessions that ended long ago.
 func (s *stopStage) forgetOld(now time.Time) {
 	if s.staged != nil {
 		s.staged.Sweep(askedPrefix, now.Add(-askedLife))
 	}
 }
 
-// writeContext writes a context file for every item. Where that fails the items
-// go without, and a note says so.
-func (s *stopStage) writeContext(t *triage.Transcript, items []triage.Item) (note string) {
+// writeContext writes a context file for every item. If it cannot, the item goes
+// without, and the note says so.
+func (s *stopStage) writeContext(t *triage.Transcript, items []triage.Item, now time.Time) (note string) {
 	if s.staged == nil {
 		return fmt.Sprintf("memctl: no context files: %s\n", text.Brief(s.err.Error()))
 	}
-	s.staged.Sweep(contextPrefix, time.Now().Add(-contextLife))
+	s.staged.Sweep(contextPrefix, now.Add(-contextLife))
 	for i := range items {
 		item := &items[i]
 		path, err := s.staged.Write(s.contextName(*item), t.Context(item.Result, item.Description))
@@ -92,6 +91,9 @@ func (s *stopStage) contextName(item triage.Item) string {
 	return name + string(item.Category) + ".txt"
 }
 
+// maxSessionWord bounds a session's part of a file name.
+const maxSessionWord = 40
+
 // sessionWord is the part of a file's name that keeps sessions apart.
 func sessionWord(session string) string {
 	word := strings.Map(func(r rune) rune {
@@ -100,5 +102,5 @@ func sessionWord(session string) string {
 		}
 		return r
 	}, session)
-	return word[:min(len(word), 40)]
+	return word[:min(len(word), maxSessionWord)]
 }

@@ -1,4 +1,4 @@
-package hooklog
+package hooks
 
 import (
 	"strings"
@@ -12,18 +12,18 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func TestLineIsReadBack(t *testing.T) {
 	tests := map[string]struct {
-		entry Entry
+		entry LogEntry
 		line  string
 	}{
-		"ok":     {Entry{noon, "stop", OK, 1500 * time.Microsecond, ""}, "2026-11-21T12:00:00Z stop ok 1.5ms\n"},
-		"failed": {Entry{noon, "stop", Failed, 0, "open x: no such file"}, "2026-11-21T12:00:00Z stop failed 0.0ms open x: no such file\n"},
+		"ok":     {LogEntry{noon, "stop", OK, 1500 * time.Microsecond, ""}, "2026-11-21T12:00:00Z stop ok 1.5ms\n"},
+		"failed": {LogEntry{noon, "stop", Failed, 0, "open x: no such file"}, "2026-11-21T12:00:00Z stop failed 0.0ms open x: no such file\n"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			if got := tt.entry.Line(); got != tt.line {
 				t.Errorf("line %q", got)
 			}
-			if diff := cmp.Diff([]Entry{tt.entry}, Parse([]byte(tt.line))); diff != "" {
+			if diff := cmp.Diff([]LogEntry{tt.entry}, parseLog([]byte(tt.line))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -31,7 +31,7 @@ func TestLineIsReadBack(t *testing.T) {
 }
 
 func TestLineIsOneShortLine(t *testing.T) {
-	e := Entry{noon, "stop", Failed, 0, strings.Repeat("long\n\x1b[2J ", 1000)}
+	e := LogEntry{noon, "stop", Failed, 0, strings.Repeat("long\n\x1b[2J ", 1000)}
 	line := e.Line()
 	if strings.Count(line, "\n") != 1 || len(line) > 1000 || strings.ContainsRune(line, '\x1b') {
 		t.Errorf("%d bytes: %q", len(line), line)
@@ -40,7 +40,7 @@ func TestLineIsOneShortLine(t *testing.T) {
 
 func TestTallyUp(t *testing.T) {
 	day := 24 * time.Hour
-	entries := []Entry{
+	entries := []LogEntry{
 		{Time: noon.Add(-30 * day), Hook: "stop", Outcome: OK},
 		{Time: noon.Add(-20 * day), Hook: "stop", Outcome: Failed, Reason: "old"},
 		{Time: noon.Add(-2 * day), Hook: "stop", Outcome: Blocked},
@@ -56,13 +56,13 @@ func TestTallyUp(t *testing.T) {
 	}
 }
 
-// Whatever stands in the log, what is read of it can be written and read again.
-func FuzzParse(f *testing.F) {
+// Every entry that can be read from a log can be written and read again.
+func FuzzParseLog(f *testing.F) {
 	f.Add([]byte("2026-11-21T12:00:00Z stop failed 0.0ms open x\n"))
 	f.Add([]byte("2026-11-21T12:00:00Z stop ok NaNms\nhalf a li"))
 	f.Fuzz(func(t *testing.T, log []byte) {
-		for _, e := range Parse(log) {
-			if e.Took < 0 || len(Parse([]byte(e.Line()))) != 1 {
+		for _, e := range parseLog(log) {
+			if e.Took < 0 || len(parseLog([]byte(e.Line()))) != 1 {
 				t.Errorf("%+v is not read back", e)
 			}
 		}

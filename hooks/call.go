@@ -1,0 +1,71 @@
+package hooks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"memctl/memdir"
+	"memctl/privacy"
+	"memctl/schemas"
+)
+
+// Call is one event for a hook to answer.
+type Call struct {
+	Event Event
+
+	raw     json.RawMessage // the event as it arrived
+	rootArg string          // the value of --root
+	root    memdir.Root
+	rootErr error
+
+	notes string // lines for people, on stderr
+	// unlogged is set by a hook after a tool that had nothing to do but to record it:
+	// the observation is a line of its own already.
+	unlogged bool
+}
+
+func newCall(e Event, raw json.RawMessage, rootArg string) Call {
+	c := Call{Event: e, raw: raw, rootArg: rootArg}
+	c.root, c.rootErr = memdir.Find(c.places())
+	return c
+}
+
+func (c *Call) places() memdir.Places { return memdir.PlacesFromEnv(c.rootArg, c.Event.Cwd) }
+
+// Root returns the memory root that the event is about.
+func (c *Call) Root() (memdir.Root, error) { return c.root, c.rootErr }
+
+// rootOrPlanned returns the root or, if the project has none, the one that its first
+// memory would create.
+func (c *Call) rootOrPlanned() (memdir.Root, error) {
+	if errors.Is(c.rootErr, memdir.ErrNoRoot) {
+		return memdir.Planned(c.places())
+	}
+	return c.Root()
+}
+
+// note adds a line for people.
+func (c *Call) note(format string, args ...any) {
+	c.notes += "memctl: " + fmt.Sprintf(format, args...) + "\n"
+}
+
+// config reads a root's configuration and notes its warnings.
+func (c *Call) config(root memdir.Root) (schemas.Config, error) {
+	cfg, warnings, err := root.Config()
+	if err != nil {
+		return schemas.Config{}, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+	}
+	for _, w := range warnings {
+		c.note("warning: %s", w)
+	}
+	return cfg, nil
+}
+
+// filterOf is the filter for all text that a root may store.
+func filterOf(cfg schemas.Config) *privacy.Filter {
+	return privacy.New(privacy.Options(cfg.Privacy))
+}
+
+// withheld lists what the filter removed, and what it warns of.
+func withheld(r privacy.Report) []string { return append(r.Told(), r.Warnings...) }

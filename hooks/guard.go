@@ -1,0 +1,92 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// guardFiles keeps tools from writing in a memory root past memctl. It runs before
+// every such tool, so it looks at names and links only.
+func guardFiles(_ context.Context, c *Call) (Answer, error) {
+	places, err := c.memoryPlaces()
+	if err != nil {
+		return Answer{}, err
+	}
+	places = slices.DeleteFunc(places, memdir.Inside.IsConfig)
+	if len(places) == 0 {
+		return Answer{}, nil
+	}
+	return Answer{Deny: c.denial(places[len(places)-1])}, nil
+}
+
+// memoryPlaces returns where in memory roots the file of a tool lies. The roots of
+// other projects are guarded too, so the session need not have one.
+func (c *Call) memoryPlaces() ([]memdir.Inside, error) {
+	if !c.Event.writesFile() {
+		return nil, nil
+	}
+	if c.Event.ToolPath == "" {
+		return nil, errors.New("the event names no file")
+	}
+	return memdir.Locate(c.Event.ToolPath, c.Event.Cwd, c.root.Path), nil
+}
+
+// denial says what to do instead of writing the file.
+func (c *Call) denial(in memdir.Inside) string {
+	return fmt.Sprintf("%s lies in a memory root, where only memctl writes: it checks, locks and indexes every change. %s",
+		text.Brief(filepath.Join(in.Root, filepath.FromSlash(in.Path))), c.instead(in))
+}
+
+// instead names a command that does the same. Its JSON follows <<<, because the
+// client refuses a here-document with JSON in it.
+func (c *Call) instead(in memdir.Inside) string {
+	if strings.HasPrefix(in.Path, memdir.IndexName) {
+		return "The index is derived from the memory files, there is nothing to edit: memctl reindex rebuilds it."
+	}
+	if strings.HasPrefix(in.Path, memdir.SessionsFolder+"/") {
+		return "Observations are what tools did: memctl alone records them, and memctl gc removes them."
+	}
+	root, err := in.Open()
+	if err == nil && isMemory(root, in.Path) {
+		flags := c.rootFlag(root) + targetFlag(in.Path)
+		return fmt.Sprintf("To change it, run: memctl update%[1]s --input - <<< 'JSON'. To end it: memctl retire%[1]s --reason REASON", flags)
+	}
+	return "To save a memory, run: " + c.createLine(root, in.Path)
+}
+
+func isMemory(root memdir.Root, path string) bool {
+	_, placed := schemas.CategoryOfPath(path)
+	_, err := os.Lstat(root.Join(path))
+	return placed && err == nil
+}
+
+// createLine is the command that creates a memory at a path of a root, or any memory
+// if the path is not a memory's.
+func (c *Call) createLine(root memdir.Root, path string) string {
+	category := "CATEGORY"
+	if known, ok := schemas.CategoryOfPath(path); ok {
+		category = string(known) + targetFlag(path)
+	}
+	return fmt.Sprintf("memctl create%s --category %s --input - <<< 'JSON'", c.rootFlag(root), category)
+}
+
+// rootFlag names a root in a command, unless it is the session's own or missing.
+func (c *Call) rootFlag(root memdir.Root) string {
+	if root == (memdir.Root{}) || root.Path == c.root.Path {
+		return ""
+	}
+	return " --root " + text.ShellWord(root.Path)
+}
+
+func targetFlag(path string) string {
+	return " --target " + text.ShellWord(memdir.RootPath+"/"+path)
+}

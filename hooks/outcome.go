@@ -1,0 +1,63 @@
+package hooks
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"memctl/memdir"
+)
+
+// Outcome is how a hook ended.
+type Outcome string
+
+const (
+	OK      Outcome = "ok"      // it did its work
+	Silent  Outcome = "silent"  // it had a reason to say nothing
+	Blocked Outcome = "blocked" // it held the agent up: denied a tool, asked before a stop
+	Failed  Outcome = "failed"  // it could not do its work and let the agent go on
+)
+
+func (r *Run) outcome() Outcome {
+	switch {
+	case r.err == nil && r.answer.blocks():
+		return Blocked
+	case r.err == nil:
+		return OK
+	case errors.As(r.err, new(Silence)), errors.Is(r.err, memdir.ErrNoRoot):
+		return Silent
+	}
+	return Failed
+}
+
+// reason is the run's error as the log may hold it. A panic may quote anything, so
+// only the Go runtime's own are told.
+func (r *Run) reason() string {
+	p := new(panicError)
+	if !errors.As(r.err, &p) {
+		return r.err.Error()
+	}
+	if cause, ok := p.cause.(runtime.Error); ok {
+		return "internal error: " + cause.Error()
+	}
+	return fmt.Sprintf("internal error: panic with a %T; %s has more", p.cause, traceVariable)
+}
+
+// panicError is a recovered panic.
+type panicError struct {
+	cause any
+	stack []byte
+}
+
+func (p *panicError) Error() string { return fmt.Sprintf("internal error: %v", p.cause) }
+
+// recovered calls run and returns a panic as its error.
+func recovered(run func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &panicError{cause, debug.Stack()}
+		}
+	}()
+	return run()
+}

@@ -1,0 +1,124 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+const (
+	// minPrompt is the length of the shortest prompt that is searched, in code points.
+	minPrompt = 10
+	// maxPrompt is the length of the longest one, in bytes: a longer prompt is pasted
+	// data that mentions everything.
+	maxPrompt = 1 << 20
+)
+
+const (
+	ErrSwitchedOff = Silence("retrieval is switched off in memory-config.json")
+	errNoTokens    = Silence("the prompt has no words to search for")
+	errNoMatch     = Silence("no memory matches the prompt")
+	errNotRelevant = Silence("no memory is relevant enough to the prompt")
+)
+
+// answerPrompt gives the agent the memories that matter for a prompt.
+func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
+	prompt := strings.TrimSpace(c.Event.Prompt)
+	if err := CheckPrompt(prompt); err != nil {
+		return Answer{}, err
+	}
+	root, err := c.Root()
+	if err != nil {
+		return Answer{}, err
+	}
+	cfg, err := c.config(root)
+	if err != nil {
+		return Answer{}, err
+	}
+	q := c.query(root, cfg, prompt)
+	if err := CheckQuery(cfg, q); err != nil {
+		return Answer{}, err
+	}
+	block, err := memoryBlock(ctx, root, cfg, q)
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case block != "":
+		return Answer{Context: block}, nil
+	case q.Floor > 0 && cfg.Retrieval.Disclosure != "smart":
+		return Answer{}, errNotRelevant
+	}
+	return Answer{}, errNoMatch
+}
+
+// CheckPrompt returns why a prompt is not searched: a person did not type it, or it
+// says too little or too much.
+func CheckPrompt(prompt string) error {
+	switch {
+	case prompt == "":
+		return errors.New("the event has no prompt")
+	case len(prompt) > maxPrompt:
+		return Silence(fmt.Sprintf("the prompt is %.1f MB, more than %d MB are not searched", float64(len(prompt))/1e6, maxPrompt>>20))
+	case utf8.RuneCountInString(prompt) < minPrompt:
+		return Silence(fmt.Sprintf("the prompt is shorter than %d characters", minPrompt))
+	case isSlashCommand(prompt):
+		return Silence("the prompt is a slash command")
+	case strings.HasPrefix(prompt, "<task-notification>"):
+		return Silence("the prompt is a task notification")
+	}
+	return nil
+}
+
+// isSlashCommand distinguishes "/memplug:hello there" from "/usr/bin/env is missing".
+func isSlashCommand(prompt string) bool {
+	if !strings.HasPrefix(prompt, "/") {
+		return false
+	}
+	name, _, _ := strings.Cut(prompt[1:], " ")
+	name, _, _ = strings.Cut(name, "\n")
+	return name != "" && !strings.ContainsAny(name, "/.")
+}
+
+// CheckQuery returns why a prompt's query finds nothing whatever the index holds.
+func CheckQuery(cfg schemas.Config, q retrieve.Query) error {
+	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
+		return ErrSwitchedOff
+	}
+	if q.Empty() {
+		return errNoTokens
+	}
+	return nil
+}
+
+func (c *Call) query(root memdir.Root, cfg schemas.Config, prompt string) retrieve.Query {
+	asker, err := retrieve.NewAsker(root, cfg)
+	if err != nil {
+		c.note("warning: %s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
+	}
+	return asker.Prompt(prompt)
+}
+
+// memoryBlock renders the memories that a query finds, "" for none.
+func memoryBlock(ctx context.Context, root memdir.Root, cfg schemas.Config, q retrieve.Query) (block string, err error) {
+	err = indexer.Use(ctx, root, indexer.Quick, func(ix *indexer.Index) error {
+		results, err := retrieve.Fresh(ctx, root, ix, q)
+		if err != nil || len(results) == 0 {
+			return err
+		}
+		if cfg.Retrieval.Disclosure == "smart" {
+			block, err = retrieve.Source{DB: ix.DB, Root: root}.SmartBlock(ctx, q, results)
+			return err
+		}
+		block = retrieve.Block(results, root.Shown, cfg.Descriptions)
+		return nil
+	})
+	return block, err
+}

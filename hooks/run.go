@@ -1,0 +1,89 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"memctl/text"
+)
+
+// Streams are a hook's stdin, stdout and stderr.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// Run is one run of a hook.
+type Run struct {
+	std     Streams
+	started time.Time
+	read    time.Duration // from the start until the event was read
+	hook    string        // "" if the command line named none
+	call    Call
+
+	answer Answer
+	err    error
+	took   time.Duration
+	output output
+}
+
+// NewRun starts the clock of a run.
+func NewRun(std Streams) *Run { return &Run{std: std, started: time.Now()} }
+
+// Do calls serve, which reads the command line and calls Answer, and returns the exit
+// status. It is the one end of every hook: errors and panics become a line on stderr,
+// and the run a line in the log.
+func (r *Run) Do(serve func() error) (exit int) {
+	r.err = recovered(serve)
+	if r.err == nil {
+		r.output = encodeAnswer(r.answer)
+		r.err = write(r.std.Out, r.output.stdout)
+	}
+	if r.output.exit == exitDone { // else stderr is for the agent
+		r.output.stderr = r.call.notes
+		if r.err != nil {
+			r.output.stderr += errorLine(r.err)
+		}
+	}
+	r.took = time.Since(r.started)
+	_ = write(r.std.Err, r.output.stderr)
+	logErr := r.log()
+	if path := os.Getenv(traceVariable); path != "" {
+		if err := r.trace(path, logErr); err != nil && r.outcome() != Blocked {
+			_ = write(r.std.Err, fmt.Sprintf("memctl: %s: %v\n", traceVariable, err))
+		}
+	}
+	return r.output.exit
+}
+
+// Answer has a hook answer the event on stdin. rootArg is the value of --root.
+func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
+	raw, err := readValue(r.std.In)
+	var e Event
+	if err == nil {
+		e, err = decodeEvent(raw)
+	}
+	r.read = time.Since(r.started)
+	r.hook, r.call = hook.Name, newCall(e, raw, rootArg)
+	if err != nil {
+		return fmt.Errorf("read the event on stdin: %w", err)
+	}
+	r.answer, err = hook.Answer(ctx, &r.call)
+	return err
+}
+
+func write(out io.Writer, s string) error {
+	if s == "" {
+		return nil
+	}
+	_, err := io.WriteString(out, s)
+	return err
+}
+
+func errorLine(err error) string {
+	return fmt.Sprintf("memctl: %s\n", text.Printable(err.Error()))
+}

@@ -1,0 +1,140 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"memctl/memdir"
+)
+
+// trial is a project with a memory root, and what a run in it left.
+type trial struct {
+	root     memdir.Root
+	out, err bytes.Buffer
+	exit     int
+	t        *testing.T
+}
+
+func newTrial(t *testing.T) *trial {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir()) // for the log
+	t.Setenv("TMP", os.Getenv("TMPDIR"))
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".claude/memory"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	root, err := memdir.At(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &trial{root: root, t: t}
+}
+
+func (tr *trial) run(answer Func) {
+	tr.t.Helper()
+	run := NewRun(Streams{strings.NewReader(`{"prompt":"hello"}`), &tr.out, &tr.err})
+	tr.exit = run.Do(func() error {
+		return run.Answer(context.Background(), Hook{Name: "trial", Answer: answer}, tr.root.Path)
+	})
+}
+
+// However a hook ends, the client goes on and the log says so. A panic is not quoted
+// there, for it may hold anything.
+func TestHowARunEnds(t *testing.T) {
+	tests := map[string]struct {
+		answer  Func
+		outcome Outcome
+		reason  string
+		stdout  string
+		stderr  string
+		exit    int
+	}{
+		"a panic": {
+			func(context.Context, *Call) (Answer, error) { panic("my secret") },
+			Failed, "internal error: panic with a string; MEMCTL_LOG has more", "", "memctl: internal error: my secret\n", 0,
+		},
+		"a bug": {
+			func(context.Context, *Call) (Answer, error) {
+				var none []int
+				return Answer{Context: fmt.Sprint(none[len(none)])}, nil
+			},
+			Failed, "internal error: runtime error: index out of range [0] with length 0", "", "memctl: internal error: runtime error: index out of range [0] with length 0\n", 0,
+		},
+		"an error with an answer": {
+			func(context.Context, *Call) (Answer, error) {
+				return Answer{Ask: "half a question"}, errors.New("the disk is gone")
+			},
+			Failed, "the disk is gone", "", "memctl: the disk is gone\n", 0,
+		},
+		"a reason to be silent": {
+			func(context.Context, *Call) (Answer, error) { return Answer{}, fmt.Errorf("asked: %w", errNoMatch) },
+			Silent, "asked: " + errNoMatch.Error(), "", "memctl: asked: no memory matches the prompt\n", 0,
+		},
+		"a question": {
+			func(_ context.Context, c *Call) (Answer, error) {
+				c.note("warning: not for the agent")
+				return Answer{Ask: "save this"}, nil
+			},
+			Blocked, "", "", "save this", ExitBlock,
+		},
+		"a denial": {
+			func(context.Context, *Call) (Answer, error) { return Answer{Deny: "no"}, nil },
+			Blocked, "", encodeAnswer(Answer{Deny: "no"}).stdout, "", 0,
+		},
+		"a context and a note": {
+			func(_ context.Context, c *Call) (Answer, error) {
+				c.note("warning: %s", "odd")
+				return Answer{Context: "a memory\n"}, nil
+			},
+			OK, "", "a memory\n", "memctl: warning: odd\n", 0,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			tr := newTrial(t)
+			tr.run(tt.answer)
+			if tr.exit != tt.exit || tr.out.String() != tt.stdout || tr.err.String() != tt.stderr {
+				t.Errorf("exit status %d, stdout %q, stderr %q", tr.exit, &tr.out, &tr.err)
+			}
+			runs, err := ReadLog(tr.root)
+			if err != nil || len(runs) != 1 || runs[0].Hook != "trial" || runs[0].Outcome != tt.outcome || runs[0].Reason != tt.reason {
+				t.Errorf("the log holds %+v, %v", runs, err)
+			}
+		})
+	}
+}
+
+// gone is a stdout that its reader has closed.
+type gone struct{}
+
+func (gone) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
+	tr := newTrial(t)
+	run := NewRun(Streams{strings.NewReader("{}"), gone{}, &tr.err})
+	exit := run.Do(func() error {
+		return run.Answer(context.Background(), Hook{Name: "trial", Answer: func(context.Context, *Call) (Answer, error) {
+			return Answer{Context: "a memory"}, nil
+		}}, tr.root.Path)
+	})
+	runs, err := ReadLog(tr.root)
+	if exit != 0 || tr.err.String() != "memctl: broken pipe\n" || err != nil || len(runs) != 1 || runs[0].Outcome != Failed {
+		t.Errorf("exit status %d, stderr %q, log %+v, %v", exit, &tr.err, runs, err)
+	}
+}
+
+func TestTraceHasTheStackOfAPanic(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace")
+	t.Setenv(traceVariable, path)
+	newTrial(t).run(func(context.Context, *Call) (Answer, error) { panic("oops") })
+	data, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(data), "run_test.go") || !strings.Contains(string(data), "internal error: oops") {
+		t.Errorf("%v: %s", err, data)
+	}
+}

@@ -1,0 +1,134 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/observe"
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/triage"
+)
+
+const (
+	errAsked      = Silence("the agent was asked to save its memories already; this stop passes")
+	errTriageOff  = Silence("triage is switched off in memory-config.json")
+	errNoMessages = Silence("the transcript holds no messages")
+	errNothingNew = Silence("the transcript holds nothing new since the agent was asked to save its memories")
+	errNotWorth   = Silence("nothing in the transcript is worth saving")
+)
+
+// askBeforeStop looks for what is worth a memory at the end of the conversation. If
+// it finds something, it holds up the stop once.
+func askBeforeStop(_ context.Context, c *Call) (Answer, error) {
+	e := c.Event
+	root, err := c.rootOrPlanned()
+	if err != nil {
+		return Answer{}, err
+	}
+	cfg, err := c.config(root)
+	if err != nil {
+		return Answer{}, err
+	}
+	if !cfg.Triage.Enabled {
+		return Answer{}, errTriageOff
+	}
+	project, now := cmp.Or(e.Cwd, "."), time.Now()
+	stage := openStage(root, e.SessionID)
+	defer stage.close()
+	if flagged := memdir.TakeStopFlag(project, now); flagged || e.StopHookActive {
+		stage.markAsked()
+		stage.forgetOld(now)
+		return Answer{}, errAsked
+	}
+	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.asked()}
+	t, err := readTranscript(e, window, filterOf(cfg))
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case t.Messages() > 0:
+	case window.Since.IsZero():
+		return Answer{}, errNoMessages
+	default:
+		return Answer{}, errNothingNew
+	}
+	items := worthSaving(&t, cfg)
+	if len(items) == 0 {
+		return Answer{}, errNotWorth
+	}
+	addFixes(root, e.SessionID, items)
+	note := privacyNote(t.Privacy) + stage.writeContext(&t, items, now)
+	stage.markAsked()
+	_ = memdir.SetStopFlag(project) // without it, the client's stop_hook_active lets the next stop through
+	ask, err := triage.Ask(items, cfg.Triage.Parallel, text.MaxHookText-text.Units(note))
+	return Answer{Ask: note + ask}, err
+}
+
+// readTranscript opens the event's path only if it lies where clients keep
+// transcripts. Otherwise the sender of an event could have the hook read any file.
+func readTranscript(e Event, w triage.Window, filter *privacy.Filter) (triage.Transcript, error) {
+	if e.TranscriptPath == "" {
+		return triage.Transcript{}, errors.New("the event names no transcript")
+	}
+	path := e.TranscriptPath
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.Cwd, path)
+	}
+	home, _ := os.UserHomeDir()
+	file, size, err := memdir.OpenWithin(path, home, os.TempDir(), os.Getenv("CLAUDE_CONFIG_DIR"))
+	if err != nil {
+		return triage.Transcript{}, fmt.Errorf("transcript: %w", err)
+	}
+	defer file.Close()
+	return triage.Read(file, size, w, e.LastAnswer, filter)
+}
+
+// worthSaving returns the enabled categories that reach their thresholds.
+func worthSaving(t *triage.Transcript, cfg schemas.Config) []triage.Item {
+	var items []triage.Item
+	for _, r := range t.Judge() {
+		if !r.Triggers(cfg) {
+			continue
+		}
+		item := triage.Item{Result: r, Snippets: t.Snippets(r)}
+		if !cfg.Triage.NoDescriptions {
+			item.Description = cfg.Categories[r.Category].Description
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// maxFixes is how many of a session's fixes a runbook's context names, the last ones.
+const maxFixes = 5
+
+// addFixes adds to a runbook's context what failed in the session and worked later,
+// as far as tools are observed.
+func addFixes(root memdir.Root, session string, items []triage.Item) {
+	for i := range items {
+		if items[i].Category != schemas.Runbook {
+			continue
+		}
+		fixes := observe.LastFixes(root, session)
+		for _, fix := range fixes[max(0, len(fixes)-maxFixes):] {
+			items[i].Fixed = append(items[i].Fixed, fix.Line())
+		}
+	}
+}
+
+// privacyNote says what was withheld, a line each.
+func privacyNote(r privacy.Report) string {
+	var b strings.Builder
+	for _, sentence := range withheld(r) {
+		fmt.Fprintf(&b, "memctl: %s\n", sentence)
+	}
+	return b.String()
+}

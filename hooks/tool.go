@@ -1,0 +1,138 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/observe"
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// afterTool records what a tool did, then checks a file that the tool wrote in a
+// memory root past the guard.
+func afterTool(ctx context.Context, c *Call) (Answer, error) {
+	recordErr := recovered(func() error { return c.record(false) })
+	places, err := c.memoryPlaces()
+	if err != nil || len(places) == 0 {
+		err = errors.Join(recordErr, err)
+		c.unlogged = err == nil
+		return Answer{}, err
+	}
+	if recordErr != nil {
+		c.note("%s", text.Printable(recordErr.Error()))
+	}
+	return c.checkWritten(ctx, places[len(places)-1]) // the last is where links lead
+}
+
+// afterFailure records that a tool failed.
+func afterFailure(_ context.Context, c *Call) (Answer, error) {
+	err := c.record(true)
+	c.unlogged = err == nil
+	return Answer{}, err
+}
+
+// record appends an observation of the tool to the session's file, if the project
+// wants it.
+func (c *Call) record(failed bool) error {
+	root, err := c.Root()
+	if errors.Is(err, memdir.ErrNoRoot) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e, err := observe.ParseEvent(c.raw)
+	if err != nil {
+		return err
+	}
+	e.Failed = e.Failed || failed
+	cfg, _, err := root.Config()
+	if err != nil {
+		return fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+	}
+	report, err := observe.Record(root, schemas.Recording{Observations: cfg.Observations, Privacy: cfg.Privacy}, e, time.Now())
+	for _, sentence := range withheld(report) {
+		c.note("%s", sentence)
+	}
+	return err
+}
+
+// checkWritten sets an invalid file aside and indexes a valid one. It does so
+// whether or not the tool failed: what counts is the file.
+func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, error) {
+	if in.IsConfig() || in.Path == ".gitignore" {
+		return Answer{}, nil
+	}
+	root, err := in.Open()
+	if err != nil {
+		return Answer{}, err
+	}
+	if info, err := os.Lstat(root.Join(in.Path)); err != nil || info.IsDir() {
+		return Answer{}, err // no tool wrote a file there
+	}
+	if !strings.HasSuffix(in.Path, ".json") {
+		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is no memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back."}, nil
+	}
+	if violations := writer.CheckPath(root, in.Path); len(violations) > 0 {
+		return Answer{Block: c.setAside(root, in.Path, violations)}, nil
+	}
+	if err := indexer.Record(ctx, root, []string{in.Path}, nil); err != nil {
+		return Answer{}, err
+	}
+	return checkPrivate(root, in.Path)
+}
+
+// maxViolations bounds the violations that the agent reads at once.
+const maxViolations = 10
+
+// setAside renames an invalid file, and says so and what is wrong with it.
+func (c *Call) setAside(root memdir.Root, at string, violations []schemas.Violation) string {
+	var b strings.Builder
+	aside, err := root.SetAside(at, time.Now())
+	if err == nil {
+		fmt.Fprintf(&b, "%s is no valid memory and is now %s, which nobody reads:\n", text.Brief(root.Shown+"/"+at), text.Brief(path.Base(aside)))
+	} else {
+		fmt.Fprintf(&b, "%s is no valid memory; remove it (%s):\n", text.Brief(root.Shown+"/"+at), text.Brief(err.Error()))
+	}
+	for _, v := range violations[:min(len(violations), maxViolations)] {
+		fmt.Fprintf(&b, "- %s\n", text.Brief(v.String()))
+	}
+	if n := len(violations) - maxViolations; n > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", n)
+	}
+	fmt.Fprintf(&b, "Save it mended: %s", c.createLine(root, at))
+	return b.String()
+}
+
+// checkPrivate asks the agent to remove what memctl would not have stored. It leaves
+// the file as it is, because an editor may have it open.
+func checkPrivate(root memdir.Root, at string) (Answer, error) {
+	cfg, _, err := root.Config()
+	if err != nil {
+		cfg = schemas.DefaultConfig()
+	}
+	data, err := root.ReadFile(at)
+	if err != nil {
+		return Answer{}, nil // removed since
+	}
+	doc, err := schemas.DecodeDocument(data)
+	if err != nil {
+		return Answer{}, err
+	}
+	_, fields := filterOf(cfg).Value("", map[string]any(doc))
+	found := privacy.Sum(fields)
+	if !found.Found() {
+		return Answer{}, nil
+	}
+	return Answer{Block: fmt.Sprintf("%s holds %s. Take that out now: memctl scrub %s", text.Brief(root.Shown+"/"+at), found, text.Brief(at))}, nil
+}
