@@ -123,7 +123,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Whether its size or its time ends it first depends on the machine.
+// Its size or its time ends it, depending on the machine.
 func TestReadEventGivesUpOnAnEndlessEvent(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(`{"prompt":"`), endless{})
 	if e, err := readEvent(in); err == nil {
@@ -160,7 +160,7 @@ func TestReadEventReadsWhatClaudeCodeSends(t *testing.T) {
 			if e.Name != event || e.SessionID == "" || e.Cwd == "" {
 				t.Errorf("a field is missing: %+v", e)
 			}
-			if ours := e.ToolName == "Write" || e.ToolName == "Edit"; ours && e.ToolPath == "" || strings.HasSuffix(event, "ToolUse") && e.ToolName == "" {
+			if writes := e.ToolName == "Write" || e.ToolName == "Edit"; writes && e.ToolPath == "" || strings.HasSuffix(event, "ToolUse") && e.ToolName == "" {
 				t.Errorf("the tool or its file is missing: %+v", e)
 			}
 			if e.TranscriptPath == "" || event == "Stop" && (e.LastAnswer == "" || e.StopHookActive != strings.Contains(name, "active")) {

@@ -31,8 +31,8 @@ func (p project) hookRuns() []hooks.LogEntry {
 	return entries
 }
 
-// 16 at once, at the moment when the log is full: it starts anew, and every run
-// is in the new one or the old one.
+// 16 processes log at once at the moment when the log is full. Every run is either in
+// the old log or in the new one.
 func TestHookLogIsBoundedAndWhole(t *testing.T) {
 	const full, writers, runs = 256 << 10, 16, 8
 	p := newProject(t)

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Tests of what stands on a hook's stdin (DESIGN §5) that a script cannot hold.
+// Tests of a hook's stdin that a script cannot hold.
 
-// checkSilent wants nothing on stdout and one line on stderr that says the cause.
+// checkSilent checks that stdout is empty and stderr is one line with the cause.
 func checkSilent(t *testing.T, out, errOut, cause string) {
 	t.Helper()
 	if out != "" {
@@ -38,7 +38,7 @@ func TestHookGivesUpOnHalfAnEvent(t *testing.T) {
 			p := newProject(t)
 			out, errOut, took := p.openStdin(half)
 			checkSilent(t, out, errOut, "no whole JSON value within 2s")
-			if took < 2*time.Second { // no upper bound: the machine may stand still
+			if took < 2*time.Second { // no upper bound: the machine may be busy
 				t.Errorf("it gave up after %v", took)
 			}
 		})

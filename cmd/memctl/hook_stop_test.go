@@ -43,7 +43,7 @@ func TestStopHookBearsHugeTranscripts(t *testing.T) {
 	}
 }
 
-// The bytes before the end are never read: a file system's hole stands for them.
+// The hook never reads the bytes before the end, here a hole in the file.
 func TestStopHookReadsTheEndOnly(t *testing.T) {
 	b := newTriageSandbox(t)
 	path := filepath.Join(b.home, "session.jsonl")
@@ -51,6 +51,17 @@ func TestStopHookReadsTheEndOnly(t *testing.T) {
 	b.check(os.Truncate(path, 4<<30))
 	b.append(path, "\n"+`{"type":"human","content":"decided because\ndecided because"}`)
 	if exit, _, errOut := b.stop(path, ""); exit != hooks.ExitBlock {
+		t.Errorf("exit status %d, stderr %q", exit, errOut)
+	}
+}
+
+func TestStopHookRedactsThePatternsOfTheProject(t *testing.T) {
+	b := newTriageSandbox(t)
+	b.check(os.MkdirAll(filepath.Join(b.dir, ".claude/memory"), 0o700))
+	b.check(os.WriteFile(filepath.Join(b.dir, ".claude/memory/memory-config.json"), []byte(`{"privacy":{"excludePatterns":["falcon-[0-9]+","("]}}`), 0o644))
+	path := filepath.Join(b.home, "session.jsonl")
+	b.append(path, `{"type":"human","content":"decided because of falcon-7\ndecided because"}`)
+	if exit, _, errOut := b.stop(path, ""); exit != hooks.ExitBlock || strings.Contains(errOut, "falcon-7") || !strings.Contains(errOut, "of [REDACTED]") {
 		t.Errorf("exit status %d, stderr %q", exit, errOut)
 	}
 }

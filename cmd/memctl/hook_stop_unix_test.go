@@ -11,8 +11,7 @@ import (
 	"memctl/hooks"
 )
 
-// Where neither the staging folder nor the flag can be written, the agent is
-// asked all the same.
+// The agent is asked even if neither the staging folder nor the flag can be written.
 func TestStopHookWhereNothingCanBeWritten(t *testing.T) {
 	p := newGuarded(t)
 	transcript, temp := filepath.Join(p.dir, "session.jsonl"), filepath.Join(p.dir, "tmp")

@@ -7,12 +7,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"memctl/hooks"
 	"memctl/schemas"
 )
 
 // Tests of the hooks around tools that a script cannot hold: sizes, pipes.
 
-// toolEvent is a Write of a file.
+// toolEvent is the event of a tool that writes a file.
 func toolEvent(path string) string {
 	data, err := json.Marshal(map[string]any{"tool_name": "Write", "tool_input": map[string]string{"file_path": path}})
 	if err != nil {
@@ -21,8 +22,8 @@ func toolEvent(path string) string {
 	return string(data)
 }
 
-// written runs the hook after a file of the root was written and returns what
-// the agent is told.
+// written runs the hook after a tool wrote a file of the root, and returns what the
+// agent is told.
 func (p project) written(path string) string {
 	p.t.Helper()
 	out, errOut := memctl(p.t, p.dir, toolEvent(p.path(path)), "hook", "post-tool-use")
@@ -77,7 +78,7 @@ func TestInvalidFilesOfOneSecondAreAllKept(t *testing.T) {
 	}
 }
 
-// They run around every tool: no index is made or opened for an ordinary file.
+// For an ordinary file the hooks around a tool neither create nor open an index.
 func TestHooksAroundToolsTouchNothing(t *testing.T) {
 	p := newProject(t)
 	p.put("decisions/x.json", "X")
@@ -93,5 +94,58 @@ func TestHooksAroundToolsTouchNothing(t *testing.T) {
 	}
 	if after, err := os.ReadDir(p.path()); err != nil || len(after) != len(before) {
 		t.Errorf("the root now holds %v, %v", after, err)
+	}
+}
+
+// The observation is a line of its own, so only a recording that fails is logged.
+func TestRecordedToolIsNotLogged(t *testing.T) {
+	p := observedProject(t)
+	p.hookLog()
+	for _, hook := range []string{hooks.AfterTool, hooks.AfterFailure} {
+		if out, errOut := memctl(t, p.dir, ran(hook, "x"), "hook", hook); out != "" || errOut != "" {
+			t.Errorf("%s: stdout %q, stderr %q", hook, out, errOut)
+		}
+	}
+	if runs := p.hookRuns(); len(runs) > 0 {
+		t.Errorf("the log holds %+v", runs)
+	}
+	p.check(os.RemoveAll(p.path("observations")))
+	p.check(os.WriteFile(p.path("observations"), nil, 0o600))
+	for _, hook := range []string{hooks.AfterTool, hooks.AfterFailure} {
+		memctl(t, p.dir, ran(hook, "x"), "hook", hook)
+	}
+	if runs := p.hookRuns(); len(runs) != 2 || runs[0].Outcome != hooks.Failed || runs[1].Outcome != hooks.Failed {
+		t.Errorf("the log holds %+v", runs)
+	}
+}
+
+// A file that a tool wrote is checked even if the run cannot be recorded.
+func TestFileIsCheckedThoughRecordingFails(t *testing.T) {
+	p := observedProject(t)
+	p.hookLog()
+	p.check(os.WriteFile(p.path("observations"), nil, 0o600))
+	p.check(os.MkdirAll(p.path("decisions"), 0o755))
+	p.check(os.WriteFile(p.path("decisions/x.json"), []byte("{"), 0o644))
+	out, errOut := memctl(t, p.dir, toolEvent(p.path("decisions/x.json")), "hook", "post-tool-use")
+	if !strings.Contains(out, `"decision":"block"`) || errOut != "memctl: record the tool: observations: expected a folder, found a regular file\n" {
+		t.Errorf("stdout %q, stderr %q", out, errOut)
+	}
+	if runs := p.hookRuns(); len(runs) != 1 || runs[0].Outcome != hooks.Blocked {
+		t.Errorf("the log holds %+v", runs)
+	}
+}
+
+func TestRecordingRedactsThePatternsOfTheProject(t *testing.T) {
+	p := newProject(t)
+	p.check(os.WriteFile(p.path("memory-config.json"), []byte(`{"observations":{"enabled":true},"privacy":{"excludePatterns":["falcon-[0-9]+"]}}`), 0o644))
+	for _, hook := range []string{"post-tool-use", "post-tool-use-failure"} {
+		event := `{"session_id":"0123456789","tool_name":"Bash","tool_input":{"command":"echo falcon-7"},"error":"no falcon-8"}`
+		if out, errOut := memctl(t, p.dir, event, "hook", hook); out != "" || errOut != "memctl: 2 secrets redacted: 2 pattern\n" {
+			t.Errorf("%s: stdout %q, stderr %q", hook, out, errOut)
+		}
+	}
+	data, err := os.ReadFile(p.path("observations/0123456789.jsonl"))
+	if err != nil || strings.Count(string(data), "\n") != 2 || strings.Contains(string(data), "falcon") || !strings.Contains(string(data), "[REDACTED]") {
+		t.Errorf("%v: %s", err, data)
 	}
 }

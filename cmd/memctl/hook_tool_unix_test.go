@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Nobody writes to the pipe: whoever opened it would wait for ever.
+// Nothing writes to the pipe, so opening it would wait for ever.
 func TestPipeIsSetAside(t *testing.T) {
 	p := newProject(t)
 	p.check(syscall.Mkfifo(p.path("decisions/x.json"), 0o644))
@@ -22,7 +22,7 @@ func TestPipeIsSetAside(t *testing.T) {
 	}
 }
 
-// What cannot be renamed is told all the same.
+// The agent is told even if the file cannot be renamed.
 func TestInvalidFileInReadOnlyFolderIsTold(t *testing.T) {
 	p := newGuarded(t)
 	p.chmod(0o555, "decisions")
