@@ -23,8 +23,10 @@ import (
 func afterTool(ctx context.Context, c *Call) (Answer, error) {
 	recordErr := recovered(func() error { return c.record(false) })
 	places, err := c.memoryPlaces()
-	if err != nil || len(places) == 0 {
-		err = errors.Join(recordErr, err)
+	if len(places) == 0 {
+		if recordErr != nil {
+			err = recordErr
+		}
 		c.unlogged = err == nil
 		return Answer{}, err
 	}
@@ -50,6 +52,9 @@ func (c *Call) record(failed bool) error {
 	}
 	if err != nil {
 		return err
+	}
+	if c.Event.ToolName == "" {
+		return nil
 	}
 	e, err := observe.ParseEvent(c.raw)
 	if err != nil {

@@ -33,6 +33,7 @@ func hookCommand(run *hooks.Run) *cli.Command {
 		Name:        "hook",
 		Usage:       "answer a hook event of Claude Code",
 		Description: hookDescription,
+		Flags:       []cli.Flag{rootFlag()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" {
 				return fmt.Errorf("unknown hook %q", name)
