@@ -99,11 +99,11 @@ func prepare(command *cli.Command) {
 	command.OnUsageError = usageError
 	command.HideHelpCommand = true
 	if act := command.Action; act != nil {
-		command.Action = func(c *cli.Context) error { return advised(c, act(c)) }
+		command.Action = func(c *cli.Context) error { return withHint(c, act(c)) }
 	}
 	for _, flag := range command.Flags {
 		if yes, ok := flag.(*cli.BoolFlag); ok {
-			yes.DisableDefaultText = true // "(default: false)" tells nothing
+			yes.DisableDefaultText = true // "(default: false)" says nothing
 		}
 	}
 	for _, sub := range command.Subcommands {

@@ -10,30 +10,31 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// interspersed lets flags stand after arguments ("memctl search words --json"):
-// it moves those of the command named before its arguments, which is the only
-// place where the flag package looks for them. What follows "--" stays.
+// interspersed lets flags stand after arguments ("memctl search words --json"). The
+// flag package looks for flags only before them, so it moves them there. What
+// follows "--" stays.
 func interspersed(app *cli.App, args []string) []string {
-	if len(args) < 2 {
-		return args
-	}
 	commands, flags := app.Commands, app.Flags
-	at := 1
-	for at < len(args) && args[at] != "--" {
-		if strings.HasPrefix(args[at], "-") {
-			at += width(flags, args[at])
-			continue
+	sorted, words := args[:min(1, len(args)):1], args[min(1, len(args)):]
+	var rest []string
+	for len(words) > 0 {
+		word, n := words[0], 1
+		command := commandNamed(commands, word)
+		switch {
+		case word == "--":
+			n = len(words)
+			rest = append(rest, words[1:]...)
+		case isFlag(word):
+			n = min(width(flags, word), len(words))
+			sorted = append(sorted, words[:n]...)
+		case command != nil && len(rest) == 0:
+			sorted = append(sorted, word)
+			commands, flags = command.Subcommands, command.Flags
+		default:
+			rest = append(rest, word)
 		}
-		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(args[at]) })
-		if i < 0 {
-			break
-		}
-		commands, flags = commands[i].Subcommands, commands[i].Flags
-		at++
+		words = words[n:]
 	}
-	at = min(at, len(args))
-	moved, rest := split(flags, args[at:])
-	sorted := append(slices.Clone(args[:at]), moved...)
 	if len(rest) > 0 {
 		sorted = append(append(sorted, "--"), rest...)
 	}
@@ -51,7 +52,32 @@ func commandName(args []string) string {
 	return ""
 }
 
-// noArguments refuses arguments where a command takes none.
+func commandNamed(commands []*cli.Command, name string) *cli.Command {
+	i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(name) })
+	if i < 0 {
+		return nil
+	}
+	return commands[i]
+}
+
+// isFlag reports whether a word is a flag: "-" and negative numbers are not.
+func isFlag(word string) bool {
+	_, notANumber := strconv.ParseFloat(word, 64)
+	return strings.HasPrefix(word, "-") && word != "-" && notANumber != nil
+}
+
+// width is the number of arguments that a flag takes up, itself included.
+func width(flags []cli.Flag, word string) int {
+	name := strings.TrimLeft(word, "-")
+	for _, flag := range flags {
+		if _, isBool := flag.(*cli.BoolFlag); !isBool && slices.Contains(flag.Names(), name) {
+			return 2
+		}
+	}
+	return 1
+}
+
+// noArguments returns an error if a command that takes no arguments got one.
 func noArguments(c *cli.Context, instead string) error {
 	if !c.Args().Present() {
 		return nil
@@ -59,48 +85,10 @@ func noArguments(c *cli.Context, instead string) error {
 	return usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
 }
 
-// arguments refuses another number of arguments than are named.
+// arguments returns an error unless there is one argument for each name.
 func arguments(c *cli.Context, names ...string) error {
 	if n := c.Args().Len(); n != len(names) {
 		return usagef("%s takes %s, got %s", strings.TrimPrefix(c.Command.HelpName, "memctl "), strings.Join(names, " and "), text.Plural(n, "argument", "arguments"))
 	}
 	return nil
-}
-
-func split(flags []cli.Flag, args []string) (moved, rest []string) {
-	for len(args) > 0 {
-		arg := args[0]
-		switch {
-		case arg == "--":
-			return moved, append(rest, args[1:]...)
-		case arg == "-" || !strings.HasPrefix(arg, "-") || isNumber(arg):
-			rest = append(rest, arg)
-			args = args[1:]
-		default:
-			n := min(width(flags, arg), len(args))
-			moved = append(moved, args[:n]...)
-			args = args[n:]
-		}
-	}
-	return moved, rest
-}
-
-// isNumber tells a number below zero, which no flag is named.
-func isNumber(arg string) bool {
-	_, err := strconv.ParseFloat(arg, 64)
-	return err == nil
-}
-
-// width is how many arguments a flag takes up, itself included.
-func width(flags []cli.Flag, arg string) int {
-	name := strings.TrimLeft(arg, "-")
-	if strings.Contains(name, "=") {
-		return 1
-	}
-	for _, flag := range flags {
-		if _, isBool := flag.(*cli.BoolFlag); !isBool && slices.Contains(flag.Names(), name) {
-			return 2
-		}
-	}
-	return 1
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"memctl/render"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -83,7 +84,7 @@ func ask(ctx context.Context, std streams, question string) (consent, error) {
 	}
 }
 
-func canAsk(std streams) bool { return isTerminal(std.In) && isTerminal(std.Err) }
+func canAsk(std streams) bool { return render.IsTerminal(std.In) && render.IsTerminal(std.Err) }
 
 // permissionsQuestion asks for the rules.
 func permissionsQuestion(p place) string {

@@ -1,26 +1,25 @@
 package main
 
 import (
-	"context"
-	"fmt"
-
+	"memctl/memdir"
+	"memctl/render"
 	"memctl/schemas"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
 
-const createDescription = `Writes a new memory from a JSON object. id, timestamps, status and schema_version
-may be left out: they are filled in.
+const createDescription = `Writes a new memory from a JSON object. It fills in id, timestamps, status and
+schema_version if they are left out.
 
    memctl create --category constraint --input - <<< '
    {"title": "Kafka refuses messages larger than 1 MB", "tags": ["kafka", "limits"],
     "content": {"kind": "technical", "rule": "A message over 1,048,576 bytes is rejected.",
       "impact": ["Scan photos go to object storage."], "severity": "high", "active": true}}'
 
-Without --target the file is named by the title. A memory is never overwritten: to
-change one there is "memctl update". The name of one that was retired less than 24
-hours ago cannot be used either. Where there is no memory root one is made.
+Without --target the title names the file. create never overwrites a memory; "memctl
+update" changes one. The name of a memory that was retired less than 24 hours ago
+cannot be used either. If there is no memory root, create makes one.
 
 `
 
@@ -44,7 +43,7 @@ func createCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return runCreate(c.Context, std, w, planned, category, c.String("target"), c.String("input"))
+			return runCreate(c, std, w, planned, category)
 		},
 	}
 }
@@ -53,33 +52,30 @@ func draftCategoryFlag() cli.Flag {
 	return &cli.StringFlag{Name: "category", Usage: "its category `C`: " + categoryNames()}
 }
 
-// draftCategory reads the category of a command that takes one, and a draft.
+// draftCategory reads the flags of a command that takes a category and a draft.
 func draftCategory(c *cli.Context) (schemas.Category, error) {
 	if err := required(c, "category", "input"); err != nil {
 		return "", err
 	}
-	category, ok := categoryNamed(c.String("category"))
-	if !ok {
-		return "", usagef("--category: expected one of %s, got %q", categoryNames(), c.String("category"))
-	}
-	return category, nil
+	return readCategory(c.String("category"))
 }
 
-func runCreate(ctx context.Context, std streams, w *writer.Writer, planned bool, category schemas.Category, target, input string) error {
-	in, err := writer.ReadInput(w.Root, input, std.In)
+// runCreate writes the memory, and the rest of the memory root if it was only planned.
+func runCreate(c *cli.Context, std streams, w *writer.Writer, planned bool, category schemas.Category) error {
+	in, err := writer.ReadInput(w.Root, c.String("input"), std.In)
 	if err != nil {
 		return err
 	}
-	done, err := w.Create(ctx, category, target, in)
+	done, err := w.Create(c.Context, category, c.String("target"), in)
 	if err != nil {
 		return err
 	}
-	used(std, in)
+	removeDraft(std, in)
 	if planned {
-		if _, err := makeRoot(w.Root.Path); err != nil {
+		if _, err := memdir.Init(w.Root.Path); err != nil {
 			return err
 		}
-		fmt.Fprintf(std.Err, "memctl: made the memory root %s\n", w.Root.Path)
+		render.Note(std.Err, "made the memory root %s", w.Root.Path)
 	}
 	return writeJSON(std.Out, done)
 }

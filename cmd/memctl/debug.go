@@ -16,7 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// debugCommand is for the conformance vectors: a JSON array in, one out.
+// debugCommand runs single rules for the conformance vectors.
 func debugCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:   "debug",
@@ -57,7 +57,7 @@ func debugTokenize(std streams) error {
 	}
 	lists := make([][]string, len(texts))
 	for i, s := range texts {
-		lists[i] = nonNil(text.Tokens(s))
+		lists[i] = notNil(text.Tokens(s))
 		slices.Sort(lists[i])
 	}
 	return json.NewEncoder(std.Out).Encode(lists)
@@ -94,8 +94,8 @@ func debugScore(ctx context.Context, std streams) error {
 	return json.NewEncoder(std.Out).Encode(answers)
 }
 
-// score makes the case the only memory of an index and ranks it there: the rules
-// stand in rank.sql and nowhere else.
+// score makes the case the only memory of an index and ranks it there, because the
+// rules stand only in rank.sql.
 func (c scoreCase) score(ctx context.Context, d *db.DB) (scoreAnswer, error) {
 	const path = "decisions/case.json"
 	e := db.Entry{File: db.File{Path: path}}

@@ -57,7 +57,7 @@ func (d *diagnosis) checkIgnored(ctx context.Context, root memdir.Root) {
 	const name = "git"
 	fix := "add the line index.db* to " + d.shown(root.Join(".gitignore"))
 	if inside, err := askGit(ctx, root, "rev-parse", "--is-inside-work-tree"); err != nil || inside != "true" {
-		if !ignoresIndex(root.Path) {
+		if !memdir.IgnoresIndex(root.Path) {
 			d.warn(name, fix, "%s does not keep the index, which is derived, out of git", d.shown(root.Join(".gitignore")))
 		}
 		return

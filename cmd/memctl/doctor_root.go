@@ -11,6 +11,7 @@ import (
 
 	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -71,7 +72,7 @@ func (d *diagnosis) checkConfig(root memdir.Root) {
 	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
 		d.warn(name, fix, "%v: no prompt receives memories", hooks.ErrSwitchedOff)
 	} else if len(warnings) == 0 {
-		d.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.MaxInject, onOff(cfg.Triage.Enabled))
+		d.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.MaxInject, render.OnOff(cfg.Triage.Enabled))
 	}
 }
 

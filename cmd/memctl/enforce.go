@@ -1,28 +1,23 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"io"
-	"strings"
-
-	"memctl/text"
+	"memctl/render"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
 
-const enforceDescription = `Retires the active memories for which memory-config.json leaves no room:
+const enforceDescription = `Retires the active memories that exceed the limits of memory-config.json:
 
-   categories.NAME.retention_days   not touched for so many days (0: never)
-   categories.NAME.max_retained     all but the newest so many (0: all stay)
-   max_memories_per_category        the same, for every category (0: all stay)
+   categories.NAME.retention_days   days without an update (0: any number)
+   categories.NAME.max_retained     memories of the category (0: any number)
+   max_memories_per_category        memories of each category (0: any number)
 
-The newest is the one updated last. Nothing is deleted: memctl restore takes a memory
-back. For a session summary it says what no other active memory holds.
+It keeps the memories that were updated last. It deletes nothing: memctl restore makes
+a memory active again. For a session summary it says what no other active memory says.
 
-create does this for the category of the new memory, but does not look at age and
-retires at most one memory for max_memories_per_category.
+create does the same for the category of the new memory, but ignores age and retires
+at most one memory for max_memories_per_category.
 
    memctl enforce --dry-run --category session_summary
 
@@ -46,38 +41,21 @@ func enforceCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return runEnforce(c.Context, std, w, writer.Scope{Categories: categories, DryRun: c.Bool("dry-run")}, c.Bool("json"))
+			return runEnforce(c, std, w, writer.Scope{Categories: categories, DryRun: c.Bool("dry-run")})
 		},
 	}
 }
 
-func runEnforce(ctx context.Context, std streams, w *writer.Writer, scope writer.Scope, asJSON bool) error {
-	e, err := w.Enforce(ctx, scope)
+func runEnforce(c *cli.Context, std streams, w *writer.Writer, scope writer.Scope) error {
+	enforcement, err := w.Enforce(c.Context, scope)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		err = writeJSON(std.Out, e)
-	} else {
-		printEnforcement(std.Out, e)
+	if err := printResult(c, std, enforcement, render.Enforcement); err != nil {
+		return err
 	}
-	if err == nil && len(e.Skipped) > 0 {
+	if len(enforcement.Skipped) > 0 {
 		return errFindings
 	}
-	return err
-}
-
-func printEnforcement(out io.Writer, e writer.Enforcement) {
-	if len(e.Retired) == 0 {
-		fmt.Fprintln(out, "every category is within its limits")
-	} else {
-		fmt.Fprintf(out, "%s %s:\n", doneOr(e.DryRun, "retired"), text.Plural(len(e.Retired), "memory", "memories"))
-	}
-	for _, r := range e.Retired {
-		fmt.Fprintf(out, "  %s: %s\n", text.Printable(r.Path), r.Reason)
-		if len(r.OnlyHere) > 0 {
-			fmt.Fprintf(out, "    [WARN] no other active memory says: %s\n", text.Printable(strings.Join(r.OnlyHere, "; ")))
-		}
-	}
-	printSkipped(out, e.Skipped)
+	return nil
 }

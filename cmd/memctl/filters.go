@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -24,59 +25,56 @@ func categoryFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "category", Usage: "only memories of category `C`; may be repeated"}
 }
 
-// categoriesArg returns the categories named; none where the flag is not given.
+// categoriesArg returns the categories of the flag, none if it is not given.
 func categoriesArg(c *cli.Context) ([]schemas.Category, error) {
 	var categories []schemas.Category
 	for _, name := range c.StringSlice("category") {
-		category, ok := categoryNamed(name)
-		if !ok {
-			return nil, usagef("--category: expected one of %s, got %q", categoryNames(), name)
+		category, err := readCategory(name)
+		if err != nil {
+			return nil, err
 		}
 		categories = append(categories, category)
 	}
 	return categories, nil
 }
 
-type filters struct {
-	categories []schemas.Category
-	statuses   []schemas.Status
-	tag        string
-}
-
-func readFilters(c *cli.Context) (filters, error) {
-	categories, err := categoriesArg(c)
-	if err != nil {
-		return filters{}, err
+// readFilter reads the filterFlags.
+func readFilter(c *cli.Context) (f retrieve.Filter, err error) {
+	f.Tag = text.Lower(strings.TrimSpace(c.String("tag")))
+	if f.Categories, err = categoriesArg(c); err != nil {
+		return f, err
 	}
-	f := filters{categories: categories, tag: text.Lower(strings.TrimSpace(c.String("tag")))}
 	for _, name := range c.StringSlice("status") {
 		status := schemas.Status(strings.ToLower(name))
 		switch {
 		case status == "all":
-			f.statuses = append(f.statuses, schemas.Statuses...)
+			f.Statuses = append(f.Statuses, schemas.Statuses...)
 		case slices.Contains(schemas.Statuses, status):
-			f.statuses = append(f.statuses, status)
+			f.Statuses = append(f.Statuses, status)
 		default:
 			return f, usagef("--status: expected active, retired, archived or all, got %q", name)
 		}
 	}
-	if len(f.statuses) == 0 {
-		f.statuses = []schemas.Status{schemas.Active}
+	if len(f.Statuses) == 0 {
+		f.Statuses = []schemas.Status{schemas.Active}
 	}
 	if c.Bool("include-retired") {
-		f.statuses = append(f.statuses, schemas.Retired)
+		f.Statuses = append(f.Statuses, schemas.Retired)
 	}
 	return f, nil
 }
 
-// categoryNamed takes a category's name or its folder's, in any case.
-func categoryNamed(name string) (schemas.Category, bool) {
-	name = strings.ToLower(strings.TrimSpace(name))
-	if category, ok := schemas.CategoryOfFolder(name); ok {
-		return category, true
+// readCategory takes the name of a category or of its folder, in any case.
+func readCategory(name string) (schemas.Category, error) {
+	plain := strings.ToLower(strings.TrimSpace(name))
+	if category, ok := schemas.CategoryOfFolder(plain); ok {
+		return category, nil
 	}
-	info, ok := schemas.Category(strings.ReplaceAll(name, "-", "_")).Info()
-	return info.Category, ok
+	info, ok := schemas.Category(strings.ReplaceAll(plain, "-", "_")).Info()
+	if !ok {
+		return "", usagef("--category: expected one of %s, got %q", categoryNames(), name)
+	}
+	return info.Category, nil
 }
 
 func categoryNames() string {
@@ -85,12 +83,4 @@ func categoryNames() string {
 		names = append(names, string(info.Category))
 	}
 	return strings.Join(names, ", ")
-}
-
-// splitTags undoes the index's joining.
-func splitTags(joined string) []string {
-	if joined == "" {
-		return []string{}
-	}
-	return strings.Split(joined, ",")
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// advised adds what to do about an error that does not say so itself.
-func advised(c *cli.Context, err error) error {
+// withHint adds a hint to an error that has none.
+func withHint(c *cli.Context, err error) error {
 	if err == nil || errors.Is(err, errFindings) || errors.As(err, new(*writer.Error)) {
 		return err
 	}
@@ -26,8 +26,12 @@ func advised(c *cli.Context, err error) error {
 	return &failure{err: err, hint: cmp.Or(hintFor(err), readHelp(c)), code: f.code}
 }
 
-// hintFor goes by the cause of an error, the first that it has.
+// hintFor says what to do about an error, by its cause.
 func hintFor(err error) string {
+	var own interface{ Hint() string }
+	if errors.As(err, &own) {
+		return own.Hint()
+	}
 	for _, known := range []struct {
 		cause error
 		hint  string
@@ -49,7 +53,7 @@ func hintFor(err error) string {
 
 const inTheWay = "a file stands where a folder belongs: move it away, or name another place with --root"
 
-// readHelp is the advice where there is no better one.
+// readHelp is the hint of an error that has no better one.
 func readHelp(c *cli.Context) string {
 	name := "memctl"
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {

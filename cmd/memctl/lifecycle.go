@@ -8,32 +8,32 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// moveFunc is what the four commands on a memory's status have in common.
+// moveFunc is the method of one of the four commands that change a memory's status.
 type moveFunc func(w *writer.Writer, ctx context.Context, target, reason string) (writer.Moved, error)
 
 func retireCommand(std streams) *cli.Command {
 	return moveCommand(std, "retire", "take a memory out of use", (*writer.Writer).Retire,
-		`Prompts no longer find a retired memory. It can be restored until it is deleted,
-some time after (delete.grace_period_days). An archived memory has to be unarchived
-first. Retiring one again changes nothing and says already_retired.`)
+		`Prompts no longer find a retired memory. It can be restored until "memctl gc" archives
+or deletes it (delete.grace_period_days). An archived memory has to be unarchived
+first. Retiring a memory again changes nothing and says already_retired.`)
 }
 
 func archiveCommand(std streams) *cli.Command {
 	return moveCommand(std, "archive", "take an active memory out of use and keep it", (*writer.Writer).Archive,
-		`Prompts no longer find an archived memory, but it is kept for good. A retired memory
-has to be restored first. Archiving one again changes nothing and says
+		`Prompts no longer find an archived memory, but memctl keeps it for good. A retired
+memory has to be restored first. Archiving a memory again changes nothing and says
 already_archived.`)
 }
 
 func unarchiveCommand(std streams) *cli.Command {
 	return moveCommand(std, "unarchive", "make an archived memory active again", (*writer.Writer).Unarchive,
-		`The opposite of archive; any other memory is refused.`)
+		`The opposite of archive. It refuses any memory that is not archived.`)
 }
 
 func restoreCommand(std streams) *cli.Command {
 	return moveCommand(std, "restore", "make a retired memory active again", (*writer.Writer).Restore,
-		`The opposite of retire, for as long as the file is there. An active memory stays as
-it is: already_active. An archived one is unarchived instead.`)
+		`The opposite of retire, as long as the file is there. An active memory stays as it is,
+and the answer says already_active. An archived memory has to be unarchived instead.`)
 }
 
 func moveCommand(std streams, name, usage string, move moveFunc, description string) *cli.Command {
@@ -54,15 +54,11 @@ func moveCommand(std streams, name, usage string, move moveFunc, description str
 			if err != nil {
 				return err
 			}
-			return runMove(c.Context, std, w, move, c.String("target"), c.String("reason"))
+			done, err := move(w, c.Context, c.String("target"), c.String("reason"))
+			if err != nil {
+				return err
+			}
+			return writeJSON(std.Out, done)
 		},
 	}
-}
-
-func runMove(ctx context.Context, std streams, w *writer.Writer, move moveFunc, target, reason string) error {
-	done, err := move(w, ctx, target, reason)
-	if err != nil {
-		return err
-	}
-	return writeJSON(std.Out, done)
 }

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"memctl/indexer"
-	"memctl/memdir"
+	"memctl/render"
 	"memctl/retrieve"
-	"memctl/schemas"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -36,80 +32,35 @@ func listCommand(std streams) *cli.Command {
 			if err := noArguments(c, "; to find memories by words use search"); err != nil {
 				return err
 			}
-			f, err := readListFilter(c)
+			f, err := readFilter(c)
 			if err != nil {
 				return err
 			}
-			root, err := findRoot(c)
-			if err != nil {
-				return err
-			}
-			return runList(c.Context, std, root, f, c.Bool("json"))
+			return runList(c, std, f)
 		},
 	}
 }
 
-func readListFilter(c *cli.Context) (retrieve.Filter, error) {
-	shared, err := readFilters(c)
-	f := retrieve.Filter{
-		Statuses:   shared.statuses,
-		Categories: shared.categories,
-		Tag:        shared.tag,
-		Sort:       c.String("sort"),
-		Limit:      c.Int("limit"),
-	}
+func runList(c *cli.Context, std streams, f retrieve.Filter) error {
+	f.Sort, f.Limit = c.String("sort"), c.Int("limit")
 	switch {
-	case err != nil:
-		return f, err
 	case !slices.Contains(retrieve.SortNames, f.Sort):
-		return f, usagef("--sort: expected one of %s, got %q", strings.Join(retrieve.SortNames, ", "), f.Sort)
+		return usagef("--sort: expected one of %s, got %q", strings.Join(retrieve.SortNames, ", "), f.Sort)
 	case f.Limit < 0:
-		return f, usagef("--limit: expected 0 or more, got %d", f.Limit)
+		return usagef("--limit: expected 0 or more, got %d", f.Limit)
 	}
-	return f, nil
-}
-
-// listed is one memory for programs.
-type listed struct {
-	row
-	CreatedAt    string `json:"created_at"`
-	TimesUpdated int    `json:"times_updated"`
-}
-
-func listedOf(root memdir.Root, m retrieve.Item) listed {
-	return listed{row{m.ID, root.Shown + "/" + m.Path, m.Title, m.Category, m.Status, splitTags(m.Tags), m.UpdatedAt}, m.CreatedAt, m.TimesUpdated}
-}
-
-func runList(ctx context.Context, std streams, root memdir.Root, f retrieve.Filter, asJSON bool) error {
-	var items []retrieve.Item
-	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) (err error) {
-		items, err = retrieve.List(ctx, ix.DB, f)
+	root, err := findRoot(c)
+	if err != nil {
 		return err
+	}
+	items, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]retrieve.Item, error) {
+		return retrieve.List(c.Context, ix.DB, f)
 	})
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		list := make([]listed, len(items))
-		for i, m := range items {
-			list[i] = listedOf(root, m)
-		}
-		return writeJSON(std.Out, list)
+	if len(items) == 0 && !c.Bool("json") {
+		render.Note(std.Err, "no memories")
 	}
-	if len(items) == 0 {
-		fmt.Fprintln(std.Err, "memctl: no memories")
-	}
-	for _, m := range items {
-		fmt.Fprintf(std.Out, "%-10s  %-15s %s%s\n            %-15s %s%s\n", day(m.UpdatedAt), m.Category, text.Printable(m.Title), statusNote(m.Status),
-			"", text.Printable(root.Shown+"/"+m.Path), tagNote(m.Tags))
-	}
-	return nil
-}
-
-// day is the date of a timestamp, or a dash.
-func day(stamp string) string {
-	if t, ok := schemas.ParseTime(stamp); ok {
-		return t.UTC().Format("2006-01-02")
-	}
-	return "-"
+	return printResult(c, std, retrieve.ListItems(root, items), render.Listing)
 }

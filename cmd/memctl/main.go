@@ -33,8 +33,8 @@ type streams struct {
 func run(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out := &delivery{to: std.Out}
+	out := &stdout{Writer: std.Out}
 	std.Out = out
 	app := newApp(std, commands(std)...)
-	return report(ctx, std, out.verdict(app.RunContext(ctx, interspersed(app, args))))
+	return report(ctx, std, out.check(app.RunContext(ctx, interspersed(app, args))))
 }

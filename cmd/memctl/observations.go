@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -12,14 +9,15 @@ import (
 
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/observe"
+	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
-const observationsDescription = `Lists what the agent's tools did, the last first, where observations.enabled is true.
+const observationsDescription = `Lists what the agent's tools did, the last first, if observations.enabled is true.
 --fixes lists what failed and worked later in the same session: candidates for a
 runbook.
 
@@ -57,28 +55,30 @@ func observationsCommand(std streams) *cli.Command {
 				return err
 			}
 			if c.Bool("fixes") {
-				return runFixes(c.Context, std, root, cfg, f, c.Bool("json"))
+				return runFixes(c, std, root, cfg, f)
 			}
-			return runObservations(c.Context, std, root, cfg, f, c.Bool("json"))
+			return runObservations(c, std, root, cfg, f)
 		},
 	}
 }
 
 func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationFilter, error) {
 	f := retrieve.ObservationFilter{
-		File:    fileArg(c.String("file")),
 		Tool:    c.String("tool"),
 		Session: c.String("session"),
 		Failed:  c.Bool("failed"),
 		Query:   c.String("query"),
 		Limit:   c.Int("limit"),
 	}
+	if file := c.String("file"); file != "" {
+		f.File = path.Clean(filepath.ToSlash(file)) // a shell may complete a to ./a
+	}
 	if since := c.String("since"); since != "" {
 		from, ok := parseSince(since, now)
 		if !ok {
 			return f, usagef("--since: expected a date or an age such as 7d or 12h, got %q", since)
 		}
-		f.Since = strings.TrimSuffix(schemas.FormatTime(from), "Z") // or a fraction of that second would come before it
+		f.Since = strings.TrimSuffix(schemas.FormatTime(from), "Z") // a fraction of that second sorts before the Z
 	}
 	if f.Limit < 0 {
 		return f, usagef("--limit: expected 0 or more, got %d", f.Limit)
@@ -87,14 +87,6 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 		return f, usagef("--fixes cannot be combined with --failed or --query")
 	}
 	return f, nil
-}
-
-// fileArg takes a file as a shell completes it: ./a and a are one.
-func fileArg(s string) string {
-	if s == "" {
-		return ""
-	}
-	return path.Clean(filepath.ToSlash(s))
 }
 
 // parseSince reads a date, or how long ago it is.
@@ -109,80 +101,49 @@ func parseSince(s string, now time.Time) (time.Time, bool) {
 	return schemas.ParseTime(s)
 }
 
-func runObservations(ctx context.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter, asJSON bool) error {
-	var list []retrieve.Observation
-	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) (err error) {
-		list, err = retrieve.Observations(ctx, ix.DB, f)
-		return err
+func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
+	list, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]retrieve.Observation, error) {
+		return retrieve.Observations(c.Context, ix.DB, f)
 	})
+	if err == nil && len(list) == 0 {
+		err = observe.CheckReadable(root)
+	}
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		err = checkReadable(root)
+	if len(list) == 0 && !c.Bool("json") {
+		noteNothingObserved(std, cfg)
 	}
-	switch {
-	case err != nil:
+	return printResult(c, std, notNil(list), render.Observations)
+}
+
+// runFixes lists what failed and worked later.
+func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
+	runs, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]observe.Run, error) {
+		return retrieve.Runs(c.Context, ix.DB, f)
+	})
+	if err == nil && len(runs) == 0 {
+		err = observe.CheckReadable(root)
+	}
+	if err != nil {
 		return err
-	case asJSON:
-		return writeJSON(std.Out, nonNil(list))
-	case len(list) == 0:
-		printNothingObserved(std.Err, cfg)
 	}
-	for _, o := range list {
-		printObservation(std.Out, o)
+	fixes := observe.Fixes(runs)
+	if n := len(fixes); f.Limit > 0 && n > f.Limit {
+		fixes = fixes[n-f.Limit:]
 	}
-	return nil
-}
-
-// checkReadable tells observations that cannot be read from none.
-func checkReadable(root memdir.Root) error {
-	if _, err := newestSession(root); err != nil {
-		return fmt.Errorf("read %s: %w", memdir.SessionsFolder, err)
-	}
-	return nil
-}
-
-func printNothingObserved(out io.Writer, cfg schemas.Config) {
-	fmt.Fprintln(out, "memctl: no observations")
-	if !cfg.Observations.Enabled {
-		fmt.Fprintln(out, `memctl: hint: tools are not observed; "memctl config set observations.enabled true" changes that`)
-	}
-}
-
-// maxSubject is how much of a command or an error stands on a line.
-const maxSubject = 120
-
-func printObservation(out io.Writer, o retrieve.Observation) {
-	mark := "ok    "
-	if !o.Success {
-		mark = "failed"
-	}
-	subject := firstOf(o.Command, o.File, o.Pattern)
-	fmt.Fprintf(out, "%s  %s  %-12s %s\n", localTime(o.Timestamp), mark, text.Printable(o.Tool), onLine(subject))
-	if o.Error != "" {
-		fmt.Fprintf(out, "%30s%s\n", "", onLine(o.Error))
-	}
-}
-
-func firstOf(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
+	if len(fixes) == 0 && !c.Bool("json") {
+		render.Note(std.Err, "nothing failed and worked later in the same session")
+		if !cfg.Observations.Enabled {
+			noteNothingObserved(std, cfg)
 		}
 	}
-	return ""
+	return printResult(c, std, notNil(fixes), render.Fixes)
 }
 
-// onLine puts a text on one line.
-func onLine(s string) string {
-	return text.Ellipsis(text.Printable(strings.Join(strings.Fields(s), " ")), maxSubject)
-}
-
-// localTime is a timestamp to the second, in UTC like all that memctl shows.
-func localTime(stamp string) string {
-	if t, ok := schemas.ParseTime(stamp); ok {
-		return t.UTC().Format("2006-01-02 15:04:05")
+func noteNothingObserved(std streams, cfg schemas.Config) {
+	render.Note(std.Err, "no observations")
+	if !cfg.Observations.Enabled {
+		render.Hint(std.Err, `tools are not observed; "memctl config set observations.enabled true" changes that`)
 	}
-	return "-"
 }

@@ -6,16 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
-	"memctl/text"
+	"memctl/render"
 	"memctl/writer"
 
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
 )
 
-// The exit statuses of commands; hooks have their own (answers).
+// The exit statuses of commands. Hooks have their own.
 const (
 	exitDone    = 0
 	exitFailed  = 1   // refused, or something was found wrong
@@ -44,13 +42,13 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return &failure{err: err, hint: readHelp(c), code: exitUsage}
 }
 
-// report prints an error the way every command does and returns the status.
+// report writes the error of a command to stderr and returns the exit status.
 func report(ctx context.Context, std streams, err error) int {
 	if err == nil {
 		return exitDone
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(std.Err, "memctl: stopped")
+		render.Note(std.Err, "stopped")
 		return exitStopped
 	}
 	if errors.Is(err, errFindings) {
@@ -63,11 +61,22 @@ func report(ctx context.Context, std streams, err error) int {
 	}
 	f := &failure{err: err, code: exitFailed}
 	errors.As(err, &f)
-	fmt.Fprintf(std.Err, "memctl: error: %s\n", text.Paragraph(err.Error()))
-	if f.hint != "" {
-		fmt.Fprintf(std.Err, "memctl: hint: %s\n", f.hint)
-	}
+	render.Error(std.Err, err, f.hint)
 	return f.code
+}
+
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
+}
+
+// printResult prints the result of a command: as JSON with --json, else rendered for
+// people.
+func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.Writer, T)) error {
+	if c.Bool("json") {
+		return writeJSON(std.Out, result)
+	}
+	rendered(std.Out, result)
+	return nil
 }
 
 func writeJSON(out io.Writer, v any) error {
@@ -77,11 +86,12 @@ func writeJSON(out io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// isTerminal tells whether a stream is a terminal on which progress may be drawn
-// or a question asked.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && isatty.IsTerminal(file.Fd()) && os.Getenv("TERM") != "dumb"
+// notNil makes JSON say [] for no elements.
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // more names the rest of a list, by its number.

@@ -3,8 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
+	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/render"
 	"memctl/schemas"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +21,7 @@ func rootFlag() cli.Flag {
 	}
 }
 
-// rootArg returns --root wherever on the command line it stands.
+// rootArg returns --root, which may stand before or after the command.
 func rootArg(c *cli.Context) string {
 	for _, level := range c.Lineage() {
 		if level.IsSet("root") {
@@ -27,8 +31,8 @@ func rootArg(c *cli.Context) string {
 	return ""
 }
 
-// wholeRootCommand is a command on all of a memory root, which takes no arguments.
-func wholeRootCommand(name, usage, description string, run func(ctx context.Context, root memdir.Root, asJSON bool) error) *cli.Command {
+// wholeRootCommand is a command on all of a memory root. It takes no arguments.
+func wholeRootCommand(name, usage, description string, run func(c *cli.Context, root memdir.Root) error) *cli.Command {
 	return &cli.Command{
 		Name:        name,
 		Usage:       usage,
@@ -42,7 +46,7 @@ func wholeRootCommand(name, usage, description string, run func(ctx context.Cont
 			if err != nil {
 				return err
 			}
-			return run(c.Context, root, c.Bool("json"))
+			return run(c, root)
 		},
 	}
 }
@@ -51,8 +55,8 @@ func findRoot(c *cli.Context) (memdir.Root, error) {
 	return memdir.Find(memdir.PlacesFromEnv(rootArg(c), ""))
 }
 
-// findConfigured returns the root and its configuration; the configuration's
-// warnings go to stderr.
+// findConfigured returns the root and its configuration. It writes the warnings of
+// the configuration to stderr.
 func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, error) {
 	root, err := findRoot(c)
 	if err != nil {
@@ -68,9 +72,40 @@ func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 		return schemas.Config{}, &failure{err: fmt.Errorf("read %s: %w", memdir.ConfigName, err), hint: configHint, code: exitFailed}
 	}
 	for _, w := range warnings {
-		fmt.Fprintf(std.Err, "memctl: warning: %s\n", w)
+		render.Warning(std.Err, "%s", w)
 	}
 	return cfg, nil
 }
 
 const configHint = "make the file readable, or remove it to use the defaults"
+
+func strategyFlag() cli.Flag {
+	return &cli.StringFlag{Name: "strategy", Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}
+}
+
+// findRanking is findConfigured for commands that have a strategyFlag, which
+// overrides the configuration.
+func findRanking(c *cli.Context, std streams) (memdir.Root, schemas.Config, error) {
+	root, cfg, err := findConfigured(c, std)
+	if err != nil {
+		return root, cfg, err
+	}
+	strategy := c.String("strategy")
+	if strategy != "" && !slices.Contains(schemas.Strategies, strategy) {
+		return root, cfg, usagef("--strategy: expected one of %s, got %q", strings.Join(schemas.Strategies, ", "), strategy)
+	}
+	if strategy != "" {
+		cfg.Retrieval.MatchStrategy = strategy
+	}
+	return root, cfg, nil
+}
+
+// readIndex brings the index of a root up to date and returns what read finds in it.
+func readIndex[T any](ctx context.Context, root memdir.Root, read func(*indexer.Index) (T, error)) (T, error) {
+	var found T
+	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) (err error) {
+		found, err = read(ix)
+		return err
+	})
+	return found, err
+}

@@ -1,45 +1,46 @@
 package main
 
 import (
-	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/render"
 	"memctl/retrieve"
-	"memctl/schemas"
 
 	"github.com/urfave/cli/v2"
 )
 
-const searchDescription = `Ranks memories for QUERY as the prompt hook does, but leaves out none for want of
-evidence (strategy hybrid). A memory has its score, category and title; its path and
-tags; its relevance, date and summary. Relevance is the share of the best score that a
-memory could have for QUERY: 1 where each word is met as well as it can be. Scores are
-for comparing the results of one query.
+const searchDescription = `Ranks memories for QUERY as the prompt hook does, but leaves out none for lack of
+evidence (strategy hybrid). For each memory it prints the score, category and title,
+the path and tags, and the relevance, date and summary. Relevance is the share of the
+best score that a memory could have for QUERY: at 1 it matches each word as well as
+possible. Compare scores only between results of one query.
 
-Then come observations of tools, where there are any and no filter is given: in the
-rows of --limit that memories leave free, and, up to a third of all, in place of
-memories that are less relevant. One with every word has a relevance of 0.40.
+Unless a filter is given, observations of tools follow. They fill the rows of --limit
+that memories leave free and replace up to a third of the memories, if those are less
+relevant. An observation with every word has a relevance of 0.40.
 
 --batch - reads one query a line from stdin and prints one JSON array a line, in the
 same order.
 
 A search is the first of three layers: "memctl timeline ID" tells what happened
 around one of the ids, "memctl show ID" all of it. --smart goes as far as it is sure
-of: all of the only result of relevance 0.92 or more, or of one of 0.85 that is 0.1
-ahead; the timeline where three or more have 0.80; else a line for each. It says
-which, why, and what it costs (a token is four characters), never over --budget.
+of. It prints all of a result that is the only one of relevance 0.92 or more, or that
+has 0.85 or more and is ahead by 0.1. It prints the timeline if three or more have
+0.80, and otherwise a line for each result. It says what it chose, why, and what the
+answer costs (a token is four characters), which is never over --budget.
 
    memctl search connection pool limit
    memctl search --smart --budget 500 goose lock timeout migration
    memctl search --category runbook --json "lock timeout"
    memctl search --status all --tag kafka partitions`
 
-// maxLimit bounds --limit; more results than that are a listing.
+// maxLimit bounds --limit. A longer answer is a listing.
 const maxLimit = 1000
 
 func searchCommand(std streams) *cli.Command {
@@ -58,7 +59,10 @@ func searchCommand(std streams) *cli.Command {
 			&cli.StringFlag{Name: "batch", Usage: "read queries from `-` (stdin), one a line"},
 		}, filterFlags()...),
 		Action: func(c *cli.Context) error {
-			opts, err := readSearchOptions(c)
+			filter, err := readFilter(c)
+			if err == nil {
+				err = checkSearch(c)
+			}
 			if err != nil {
 				return err
 			}
@@ -66,87 +70,109 @@ func searchCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return runSearch(c.Context, std, root, cfg, opts)
+			asker := newAsker(root, cfg, std)
+			query := func(words string) retrieve.Query {
+				q := asker.Query(words, c.Int("limit"))
+				q.Statuses, q.Categories, q.Tag = filter.Statuses, filter.Categories, filter.Tag
+				return q
+			}
+			switch {
+			case c.IsSet("batch"):
+				return runBatch(c.Context, std, root, query)
+			case c.Bool("smart"):
+				return runSmartSearch(c, std, root, query(searchWords(c)))
+			}
+			return runSearch(c, std, root, query(searchWords(c)))
 		},
 	}
 }
 
-type searchOptions struct {
-	filters
-	query string
-	batch bool
-	limit int
-	json  bool
-	smart bool
-	// budget is in tokens.
-	budget int
-}
-
-func readSearchOptions(c *cli.Context) (searchOptions, error) {
-	o := searchOptions{
-		query: strings.Join(c.Args().Slice(), " "),
-		batch: c.IsSet("batch"),
-		limit: c.Int("limit"),
-		json:  c.Bool("json"),
-		smart: c.Bool("smart"),
-
-		budget: c.Int("budget"),
-	}
-	var err error
-	if o.filters, err = readFilters(c); err != nil {
-		return o, err
-	}
+func checkSearch(c *cli.Context) error {
+	batch, smart, limit, budget := c.IsSet("batch"), c.Bool("smart"), c.Int("limit"), c.Int("budget")
 	switch {
-	case o.batch && c.String("batch") != "-":
-		return o, usagef("--batch: expected - for stdin, got %q", c.String("batch"))
-	case o.batch && o.query != "":
-		return o, usagef("give a query or --batch -, not both")
-	case !o.batch && strings.TrimSpace(o.query) == "":
-		return o, usagef("search needs a query")
-	case o.batch && o.smart:
-		return o, usagef("--batch and --smart do not go together")
-	case c.IsSet("budget") && !o.smart:
-		return o, usagef("--budget is for --smart")
-	case o.budget < retrieve.MinBudget || o.budget > retrieve.MaxBudget:
-		return o, usagef("--budget: expected %d to %d, got %d", retrieve.MinBudget, retrieve.MaxBudget, o.budget)
-	case o.limit < 1 || o.limit > maxLimit:
-		return o, usagef("--limit: expected 1 to %d, got %d", maxLimit, o.limit)
+	case batch && c.String("batch") != "-":
+		return usagef("--batch: expected - for stdin, got %q", c.String("batch"))
+	case batch && searchWords(c) != "":
+		return usagef("give a query or --batch -, not both")
+	case !batch && strings.TrimSpace(searchWords(c)) == "":
+		return usagef("search needs a query")
+	case batch && smart:
+		return usagef("--batch and --smart do not go together")
+	case c.IsSet("budget") && !smart:
+		return usagef("--budget is for --smart")
+	case budget < retrieve.MinBudget || budget > retrieve.MaxBudget:
+		return usagef("--budget: expected %d to %d, got %d", retrieve.MinBudget, retrieve.MaxBudget, budget)
+	case limit < 1 || limit > maxLimit:
+		return usagef("--limit: expected 1 to %d, got %d", maxLimit, limit)
 	}
-	return o, nil
+	return nil
 }
 
-func runSearch(ctx context.Context, std streams, root memdir.Root, cfg schemas.Config, o searchOptions) error {
-	queries := []string{o.query}
-	if o.batch {
-		var err error
-		if queries, err = readLines(std.In); err != nil {
-			return fmt.Errorf("read queries from stdin: %w", err)
-		}
-	}
-	asker := newAsker(root, cfg, std)
-	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		out := bufio.NewWriter(std.Out)
-		source := retrieve.Source{DB: ix.DB, Root: root}
-		for _, text := range queries {
-			q := asker.Query(text, o.limit)
-			q.Statuses, q.Categories, q.Tag = o.statuses, o.categories, o.tag
-			results, err := retrieve.Fresh(ctx, root, ix, q)
-			if err != nil {
-				return err
-			}
-			if err := o.answer(ctx, out, std.Err, source, q, results); err != nil {
-				return err
-			}
-		}
-		return out.Flush()
+func searchWords(c *cli.Context) string { return strings.Join(c.Args().Slice(), " ") }
+
+func runSearch(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
+	found, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]retrieve.IndexEntry, error) {
+		results, rows, err := rankedRows(c.Context, root, ix, q)
+		return retrieve.ListIndex(root, rows, results), err
 	})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 && !c.Bool("json") {
+		render.Note(std.Err, "no memory matches")
+	}
+	return printResult(c, std, found, render.Index)
 }
 
-// readLines reads every line, of any length; the last may lack its newline.
-func readLines(in io.Reader) ([]string, error) {
-	data, err := io.ReadAll(in)
-	if err != nil || len(data) == 0 {
-		return nil, err
+func runSmartSearch(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
+	found, err := readIndex(c.Context, root, func(ix *indexer.Index) (retrieve.Disclosure, error) {
+		_, rows, err := rankedRows(c.Context, root, ix, q)
+		if err != nil {
+			return retrieve.Disclosure{}, err
+		}
+		return retrieve.Source{DB: ix.DB, Root: root}.Disclose(c.Context, rows, c.Int("budget"))
+	})
+	if err != nil {
+		return err
 	}
-	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"), nil
+	return printResult(c, std, found, func(out io.Writer, d retrieve.Disclosure) { fmt.Fprint(out, d.Text) })
+}
+
+// rankedRows returns the results of a query and the rows of the index for them.
+func rankedRows(ctx context.Context, root memdir.Root, ix *indexer.Index, q retrieve.Query) ([]retrieve.Result, []retrieve.Row, error) {
+	results, err := retrieve.Fresh(ctx, root, ix, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := retrieve.Source{DB: ix.DB, Root: root}.Index(ctx, q, results)
+	return results, rows, err
+}
+
+// runBatch answers each line of stdin with a JSON array on a line.
+func runBatch(ctx context.Context, std streams, root memdir.Root, query func(words string) retrieve.Query) error {
+	data, err := io.ReadAll(std.In)
+	if err != nil {
+		return fmt.Errorf("read queries from stdin: %w", err)
+	}
+	answers, err := readIndex(ctx, root, func(ix *indexer.Index) (answers [][]retrieve.Found, err error) {
+		for line := range strings.Lines(string(data)) {
+			results, err := retrieve.Fresh(ctx, root, ix, query(strings.TrimSuffix(line, "\n")))
+			if err != nil {
+				return nil, err
+			}
+			answers = append(answers, retrieve.ListFound(root, results))
+		}
+		return answers, nil
+	})
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(std.Out)
+	enc.SetEscapeHTML(false)
+	for _, found := range answers {
+		if err := enc.Encode(found); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/render"
 	"memctl/text"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -73,7 +74,7 @@ func (c settingsChange) print(out io.Writer, asJSON bool, done, unchanged string
 		fmt.Fprintf(out, "%s %s; nothing was changed\n", unchanged, c.Settings)
 	default:
 		fmt.Fprint(out, text.Paragraph(c.Diff))
-		fmt.Fprintf(out, "%s %s\n", doneOr(c.DryRun, done), c.Settings)
+		fmt.Fprintf(out, "%s %s\n", render.Done(c.DryRun, done), c.Settings)
 		if c.Backup != "" {
 			fmt.Fprintf(out, "as it was: %s\n", filepath.Base(c.Backup))
 		}

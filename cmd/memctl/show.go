@@ -4,27 +4,25 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
-const showDescription = `Prints memories and observations of tools whole. An ID is a file's name without
-.json, or so much of its beginning that it is clear; where two categories have the
-same id, give CATEGORY:ID or the path. --json prints each file as it is stored. The
-MD5 is what "memctl update --hash" takes. --details adds what an agent judges by: the
-cost in tokens, whether there is code, files, tools, and what the memory has to do with
-others; with --json it makes one list of all.
+const showDescription = `Prints all of memories and of observations of tools. An ID is the name of a file without
+.json, or enough of its beginning to be unambiguous. If two categories have the same
+id, give CATEGORY:ID or the path. --json prints each file as it is stored. The MD5 is
+what "memctl update --hash" takes. --details adds what an agent judges by: the cost in
+tokens, whether there is code, files, tools, and relations to other memories. With
+--json it prints one list of all.
 
    memctl show postgres-connection-pool-limit
    memctl show postgres-conn --details --json
@@ -49,46 +47,92 @@ func showCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			if c.Bool("details") {
-				return runShowDetails(c.Context, std, root, c.Args().Slice(), c.Bool("json"))
-			}
-			return runShow(c.Context, std, root, c.Args().Slice(), c.Bool("json"))
+			return runShow(c, std, root)
 		},
 	}
 }
 
-func runShow(ctx context.Context, std streams, root memdir.Root, names []string, asJSON bool) error {
-	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		for i, name := range names {
-			if i > 0 && !asJSON {
-				fmt.Fprintln(std.Out)
-			}
-			if err := show(ctx, std.Out, retrieve.Source{DB: ix.DB, Root: root}, name, asJSON); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+// document is a memory, which may be a broken file, or an observation.
+type document struct {
+	retrieve.Ref
+	file   []byte           // of a memory
+	detail *retrieve.Detail // of an observation, and with --details
 }
 
-// show prints one memory, broken ones too, or one observation.
-func show(ctx context.Context, out io.Writer, source retrieve.Source, name string, asJSON bool) error {
-	ref, err := resolve(ctx, source, name)
-	if err != nil {
+// runShow prints the documents before the first that it cannot find or read. With
+// --details it prints all or none.
+func runShow(c *cli.Context, std streams, root memdir.Root) error {
+	asJSON, details := c.Bool("json"), c.Bool("details")
+	list, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]document, error) {
+		return readDocuments(c.Context, retrieve.Source{DB: ix.DB, Root: root}, c.Args().Slice(), details)
+	})
+	switch {
+	case details && err != nil:
 		return err
+	case details && asJSON:
+		all := make([]retrieve.Detail, len(list))
+		for i, d := range list {
+			all[i] = *d.detail
+		}
+		return writeJSON(std.Out, all)
 	}
-	if ref.Type == retrieve.ObservationType {
-		return showObservation(ctx, out, source, ref, asJSON)
+	for i, d := range list {
+		if i > 0 && !asJSON {
+			fmt.Fprintln(std.Out)
+		}
+		if err := d.print(std.Out, root, asJSON); err != nil {
+			return err
+		}
+		if details {
+			render.Detail(std.Out, *d.detail)
+		}
 	}
-	data, err := source.Root.ReadFile(ref.Path)
-	if err != nil {
-		return fmt.Errorf("%s: %w", ref.Path, err)
+	return err
+}
+
+func readDocuments(ctx context.Context, source retrieve.Source, names []string, details bool) (list []document, err error) {
+	for _, name := range names {
+		var d document
+		if d.Ref, err = source.Resolve(ctx, name); err != nil {
+			return list, err
+		}
+		if details || d.Type == retrieve.ObservationType {
+			detail, err := source.Detail(ctx, d.Ref)
+			if err != nil {
+				return list, err
+			}
+			d.detail = &detail
+		}
+		if d.Type == retrieve.MemoryType {
+			if d.file, err = source.Root.ReadFile(d.Path); err != nil {
+				return list, fmt.Errorf("%s: %w", d.Path, err)
+			}
+		}
+		list = append(list, d)
 	}
-	if asJSON {
-		_, err := out.Write(withNewline(data))
+	return list, nil
+}
+
+func (d document) print(out io.Writer, root memdir.Root, asJSON bool) error {
+	switch {
+	case asJSON && d.Type == retrieve.ObservationType:
+		return writeJSON(out, d.detail.Stored)
+	case asJSON:
+		_, err := out.Write(withNewline(d.file))
 		return err
+	case d.Type == retrieve.ObservationType:
+		render.Observation(out, *d.detail)
+		return nil
 	}
-	return printMemory(out, source.Root, ref.Path, data)
+	m, err := schemas.Decode(d.file)
+	if err != nil {
+		return &failure{err: fmt.Errorf("%s: %w", d.Path, err), hint: "mend the file in an editor; memctl show --json prints it as it is", code: exitFailed}
+	}
+	folder, name, _ := strings.Cut(d.Path, "/")
+	category, _ := schemas.CategoryOfFolder(folder)
+	m.Complete(category, strings.TrimSuffix(name, ".json"))
+	render.Memory(out, root.Shown+"/"+d.Path, m, fmt.Sprintf("%x", md5.Sum(d.file)))
+	return nil
 }
 
 func withNewline(data []byte) []byte {
@@ -96,110 +140,4 @@ func withNewline(data []byte) []byte {
 		return data
 	}
 	return append(data, '\n')
-}
-
-// printMemory renders a memory for people: the head, then its content as
-// headings and lists.
-func printMemory(out io.Writer, root memdir.Root, path string, data []byte) error {
-	m, err := schemas.Decode(data)
-	if err != nil {
-		return &failure{err: fmt.Errorf("%s: %w", path, err), hint: "mend the file in an editor; memctl show --json prints it as it is", code: exitFailed}
-	}
-	folder, file, _ := strings.Cut(path, "/")
-	category, _ := schemas.CategoryOfFolder(folder)
-	m.Complete(category, strings.TrimSuffix(file, ".json"))
-	p := &printer{out: out}
-	p.line(0, "[%s] %s", m.Category.Display(), m.Title)
-	p.line(0, "%s/%s", root.Shown, path)
-	p.line(0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt), text.Plural(m.TimesUpdated, "time", "times"))
-	p.some("retired", strings.TrimSpace(day(m.RetiredAt)+" "+m.RetiredReason), m.RetiredAt)
-	p.some("archived", strings.TrimSpace(day(m.ArchivedAt)+" "+m.ArchivedReason), m.ArchivedAt)
-	p.some("tags", strings.Join(text.Tags(m.Tags), ", "), strings.Join(m.Tags, ""))
-	p.some("files", strings.Join(m.RelatedFiles, ", "), strings.Join(m.RelatedFiles, ""))
-	if m.Confidence != nil {
-		p.line(0, "confidence: %g", *m.Confidence)
-	}
-	p.line(0, "md5: %x", md5.Sum(data))
-	p.content(m.Content)
-	p.changes(m.Changes)
-	return p.err
-}
-
-// printer writes lines and remembers the first error.
-type printer struct {
-	out io.Writer
-	err error
-}
-
-func (p *printer) line(depth int, format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintln(p.out, text.Indent(text.Paragraph(fmt.Sprintf(format, args...)), strings.Repeat("  ", depth)))
-	}
-}
-
-// some prints a labelled line where there is anything to say.
-func (p *printer) some(label, value, present string) {
-	if present != "" {
-		p.line(0, "%s: %s", label, value)
-	}
-}
-
-func (p *printer) changes(changes []schemas.Change) {
-	if len(changes) == 0 {
-		return
-	}
-	p.line(0, "\nhistory")
-	for _, c := range changes {
-		p.line(1, "%s %s", day(c.Date), c.Summary)
-	}
-}
-
-func (p *printer) content(raw json.RawMessage) {
-	if len(raw) == 0 {
-		return
-	}
-	p.line(0, "")
-	p.value(json.NewDecoder(bytes.NewReader(raw)), 0, "")
-}
-
-// value walks JSON in file order. A label stands before what it names: on the
-// same line before a scalar, on a line of its own before a list or an object.
-func (p *printer) value(dec *json.Decoder, depth int, label string) {
-	token, err := dec.Token()
-	if err != nil {
-		p.err = errors.Join(p.err, err)
-		return
-	}
-	delim, nested := token.(json.Delim)
-	if !nested {
-		if label == "" {
-			label = "-"
-		}
-		p.line(depth, "%s %v", label, scalar(token))
-		return
-	}
-	if label != "" {
-		p.line(depth, "%s", label)
-		depth++
-	}
-	for dec.More() && p.err == nil {
-		name := ""
-		if delim == '{' {
-			key, err := dec.Token()
-			if err != nil {
-				p.err = err
-				return
-			}
-			name = strings.ReplaceAll(key.(string), "_", " ") + ":"
-		}
-		p.value(dec, depth, name)
-	}
-	dec.Token()
-}
-
-func scalar(token json.Token) any {
-	if token == nil {
-		return "null"
-	}
-	return token
 }

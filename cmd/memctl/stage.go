@@ -5,19 +5,18 @@ import (
 	"path/filepath"
 
 	"memctl/memdir"
-	"memctl/schemas"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
 
-const stageDescription = `The staging folder holds what is on its way into a memory root: the context files
-that "memctl hook stop" writes, and drafts. Each user and each root has one of its own,
-in the temporary folder.
+const stageDescription = `The staging folder holds files on their way into a memory root: drafts, and the context
+files that "memctl hook stop" writes. It lies in the temporary folder, one for each
+user and each root.
 
-"put" checks a draft as "memctl create" does, mends what it would mend, and keeps it:
-the answer names a file that "memctl create --input" or "memctl update --input" takes.
-"show" prints a file of the folder; the agent's own tools may not read there.`
+"put" checks a draft as "memctl create" does, fixes what create would fix, and keeps
+it: the answer names a file that "memctl create --input" or "memctl update --input"
+takes. "show" prints a file of the folder, which the agent's own tools may not read.`
 
 func stageCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -49,21 +48,17 @@ func stagePutCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return runStagePut(std, w, category, c.String("input"))
+			in, err := writer.ReadInput(w.Root, c.String("input"), std.In)
+			if err != nil {
+				return err
+			}
+			staged, err := w.Stage(category, in)
+			if err != nil {
+				return err
+			}
+			return writeJSON(std.Out, staged)
 		},
 	}
-}
-
-func runStagePut(std streams, w *writer.Writer, category schemas.Category, input string) error {
-	in, err := writer.ReadInput(w.Root, input, std.In)
-	if err != nil {
-		return err
-	}
-	staged, err := w.Stage(category, in)
-	if err != nil {
-		return err
-	}
-	return writeJSON(std.Out, staged)
 }
 
 func stageShowCommand(std streams) *cli.Command {

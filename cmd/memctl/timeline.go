@@ -1,20 +1,17 @@
 package main
 
 import (
-	"context"
-	"fmt"
-
 	"memctl/indexer"
-	"memctl/memdir"
+	"memctl/render"
 	"memctl/retrieve"
 
 	"github.com/urfave/cli/v2"
 )
 
 const timelineDescription = `Tells what happened around a memory or an observation: memories that were created,
-changed, retired or archived, and what tools did; for an observation, those of its
-session. The last thing that happened to it is marked with ">". An ID is one that
-"memctl search" shows, or so much of its beginning that it is clear.
+changed, retired or archived, and what tools did. Around an observation it shows only
+the tools of its session. The last thing that happened to it is marked with ">". An ID
+is one that "memctl search" shows, or enough of its beginning to be unambiguous.
 
    memctl timeline kafka-message-size
    memctl timeline kafka-message-size --window 10 --json`
@@ -30,51 +27,37 @@ func timelineCommand(std streams) *cli.Command {
 			jsonFlag(),
 			&cli.IntFlag{Name: "window", Value: retrieve.DefaultWindow, Usage: "`N` events before it and after it"},
 		},
-		Action: func(c *cli.Context) error {
-			window := c.Int("window")
-			switch {
-			case !c.Args().Present():
-				return usagef("timeline needs an id")
-			case window < 0 || window > retrieve.MaxWindow:
-				return usagef("--window: expected 0 to %d, got %d", retrieve.MaxWindow, window)
-			}
-			root, err := findRoot(c)
-			if err != nil {
-				return err
-			}
-			return runTimeline(c.Context, std, root, c.Args().Slice(), window, c.Bool("json"))
-		},
+		Action: func(c *cli.Context) error { return runTimeline(c, std, c.Args().Slice(), c.Int("window")) },
 	}
 }
 
-func runTimeline(ctx context.Context, std streams, root memdir.Root, names []string, window int, asJSON bool) error {
-	list := make([]retrieve.Timeline, len(names))
-	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+func runTimeline(c *cli.Context, std streams, names []string, window int) error {
+	switch {
+	case len(names) == 0:
+		return usagef("timeline needs an id")
+	case window < 0 || window > retrieve.MaxWindow:
+		return usagef("--window: expected 0 to %d, got %d", retrieve.MaxWindow, window)
+	}
+	root, err := findRoot(c)
+	if err != nil {
+		return err
+	}
+	timelines, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]retrieve.Timeline, error) {
 		source := retrieve.Source{DB: ix.DB, Root: root}
+		list := make([]retrieve.Timeline, len(names))
 		for i, name := range names {
-			ref, err := resolve(ctx, source, name)
+			ref, err := source.Resolve(c.Context, name)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if list[i], err = source.Timeline(ctx, ref, window); err != nil {
-				return err
+			if list[i], err = source.Timeline(c.Context, ref, window); err != nil {
+				return nil, err
 			}
 		}
-		return nil
+		return list, nil
 	})
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return writeJSON(std.Out, list)
-	}
-	for i, t := range list {
-		if i > 0 {
-			fmt.Fprintln(std.Out)
-		}
-		for _, event := range t.Events {
-			fmt.Fprintln(std.Out, event)
-		}
-	}
-	return nil
+	return printResult(c, std, timelines, render.Timelines)
 }

@@ -1,28 +1,25 @@
 package main
 
 import (
-	"context"
-
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
 
-const updateDescription = `Puts a changed memory in the place of what is there. The input is the whole memory,
-as "memctl show ID --json" prints it, with the change made and an entry added to
-"changes" that says what and why:
+const updateDescription = `Replaces a memory with a changed one. The input is the whole memory, as "memctl show ID
+--json" prints it, with the change made and an entry added to "changes" that says what
+changed and why:
 
    {"date": "2026-01-31T09:00:00Z", "summary": "the limit is 2 MB since version 4"}
 
-A field of the content that held one value gets its entry by itself. The rules:
-created_at, id, category and status stay; tags are only added, or exchanged once
-there are 12; files in related_files may go once they are gone; changes only grow,
-the oldest go beyond 50. A title that is new by more than half of its words renames
-the file, unless the new name is taken.
+memctl adds the entry itself for a field of the content that held one value. The
+rules: created_at, id, category and status stay. Tags are only added, or exchanged
+once there are 12. A file leaves related_files only if it is gone. changes only grow,
+and beyond 50 the oldest go. A title with more than half of its words new renames the
+file, unless the new name is taken.
 
---hash is the MD5 of the file as you read it, which "memctl show ID" prints: where
-the file has changed since, the update is refused with OCC_CONFLICT, and you read it
-again.
+--hash is the MD5 of the file as you read it, which "memctl show ID" prints. If the
+file has changed since, the update is refused with OCC_CONFLICT: read it again.
 
 `
 
@@ -45,20 +42,20 @@ func updateCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return runUpdate(c.Context, std, w, c.String("target"), c.String("input"), c.String("hash"))
+			return runUpdate(c, std, w)
 		},
 	}
 }
 
-func runUpdate(ctx context.Context, std streams, w *writer.Writer, target, input, hash string) error {
-	in, err := writer.ReadInput(w.Root, input, std.In)
+func runUpdate(c *cli.Context, std streams, w *writer.Writer) error {
+	in, err := writer.ReadInput(w.Root, c.String("input"), std.In)
 	if err != nil {
 		return err
 	}
-	done, err := w.Update(ctx, target, in, hash)
+	done, err := w.Update(c.Context, c.String("target"), in, c.String("hash"))
 	if err != nil {
 		return err
 	}
-	used(std, in)
+	removeDraft(std, in)
 	return writeJSON(std.Out, done)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/render"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"
@@ -12,10 +13,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// What every command that writes says in its help.
-const writeContract = `The answer is JSON on stdout. A refusal is a code, such as MERGE_ERROR, on a line of
-stderr, then lines that say what was wrong and what to do; nothing was written then.
-[AUTO-FIX] and [WARN] lines on stderr say what was mended and what to look at.
+// writeContract ends the help of every command that writes.
+const writeContract = `The answer is JSON on stdout. If memctl refuses a change, it writes nothing and prints
+a code such as MERGE_ERROR on a line of stderr, then lines that say what is wrong and
+what to do. [AUTO-FIX] lines on stderr say what it fixed, [WARN] lines what to look at.
 Exit status: 0 done, 1 refused, 2 wrong usage.`
 
 func targetFlag(usage string) cli.Flag {
@@ -26,8 +27,8 @@ func inputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "input", Usage: "read the memory from `FILE` in the temporary folder, removed when done; - is stdin"}
 }
 
-// required refuses a command line that leaves out a flag, or has an argument
-// that is none of a flag.
+// required returns an error if one of the flags is missing, or if there is an
+// argument that belongs to no flag.
 func required(c *cli.Context, names ...string) error {
 	if err := noArguments(c, "; use --target PATH"); err != nil {
 		return err
@@ -40,11 +41,11 @@ func required(c *cli.Context, names ...string) error {
 	return nil
 }
 
-// writeStep is called between the steps of a change: tests kill the process there.
+// writeStep runs between the steps of a change. Tests kill the process there.
 var writeStep func()
 
-// newWriter makes the writer of the root in use. Where there is none, planned is
-// set and the root is the one that create would make.
+// newWriter returns the writer of the root in use. If there is no root, planned is
+// true and the writer is that of the root that create would make.
 func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err error) {
 	root, planned, err := memdir.FindOrPlan(memdir.PlacesFromEnv(rootArg(c), ""))
 	if err != nil {
@@ -57,7 +58,7 @@ func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err
 	return w, false, err
 }
 
-// writerOf makes the writer of a root that is there.
+// writerOf returns the writer of an existing root.
 func writerOf(root memdir.Root, std streams) (*writer.Writer, error) {
 	cfg, err := loadConfig(root, std)
 	if err != nil {
@@ -71,7 +72,7 @@ func writerWith(root memdir.Root, cfg schemas.Config, std streams) *writer.Write
 	return &writer.Writer{Root: root, Config: cfg, Now: time.Now, Notify: notify, Step: writeStep}
 }
 
-// existingWriter is newWriter for a root that must be there.
+// existingWriter is newWriter for commands that need a root.
 func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
 	w, planned, err := newWriter(c, std)
 	if err == nil && planned {
@@ -80,9 +81,9 @@ func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
 	return w, err
 }
 
-// used removes a draft whose memory is safe.
-func used(std streams, in writer.Input) {
+// removeDraft removes the file of a draft that has been written as a memory.
+func removeDraft(std streams, in writer.Input) {
 	if err := in.Remove(); err != nil {
-		fmt.Fprintf(std.Err, "memctl: warning: the draft could not be removed: %v\n", err)
+		render.Warning(std.Err, "the draft could not be removed: %v", err)
 	}
 }

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"errors"
+	"io"
+)
+
+// stdout is the standard output of a command. It remembers the first write that
+// failed: what prints need not check each write, and no answer is cut short in
+// silence.
+type stdout struct {
+	io.Writer
+	err error
+}
+
+func (s *stdout) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// check returns the error of a command that ended with err: a failed write, unless
+// the command failed on its own.
+func (s *stdout) check(err error) error {
+	if s.err == nil || err != nil && !errors.Is(err, errFindings) {
+		return err
+	}
+	return &failure{err: s.err, hint: hintFor(s.err), code: exitFailed}
+}

@@ -1,0 +1,78 @@
+package memdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"memctl/schemas"
+)
+
+const gitignoreName = ".gitignore"
+
+const gitignore = `# Derived from the memory files; memctl makes it anew when it is gone.
+index.db*
+# What tools did in a session: not for review.
+observations/
+`
+
+// Initialized says what Init created and what was there already. Folders end in "/".
+type Initialized struct {
+	Root    string   `json:"root"`
+	Created []string `json:"created"`
+	Kept    []string `json:"kept"`
+}
+
+// Init creates what the memory root at path lacks: the folders, memory-config.json
+// with the default settings, and a .gitignore.
+func Init(path string) (Initialized, error) {
+	done := Initialized{Root: path, Created: []string{}, Kept: []string{}}
+	for _, info := range schemas.Categories {
+		if err := done.makeFolder(info.Folder); err != nil {
+			return done, err
+		}
+	}
+	if err := done.makeFile(ConfigName, schemas.InitialConfig); err != nil {
+		return done, err
+	}
+	return done, done.makeFile(gitignoreName, []byte(gitignore))
+}
+
+func (i *Initialized) makeFolder(name string) error {
+	path := filepath.Join(i.Root, name)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("%s is in the way: expected a folder", path)
+	case err == nil:
+		i.Kept = append(i.Kept, name+"/")
+		return nil
+	}
+	i.Created = append(i.Created, name+"/")
+	return os.MkdirAll(path, 0o755)
+}
+
+// makeFile creates a file unless there is one, or a link of that name.
+func (i *Initialized) makeFile(name string, data []byte) error {
+	file, err := os.OpenFile(filepath.Join(i.Root, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		i.Kept = append(i.Kept, name)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	i.Created = append(i.Created, name)
+	_, err = file.Write(data)
+	return errors.Join(err, file.Close())
+}
+
+// IgnoresIndex reports whether the .gitignore of the memory root at path names the
+// index.
+func IgnoresIndex(path string) bool {
+	data, err := os.ReadFile(filepath.Join(path, gitignoreName))
+	return err == nil && strings.Contains(string(data), IndexName)
+}

@@ -1,0 +1,111 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Memory writes all of a memory: the head, then the content as headings and lists,
+// then the history. md5 is the hash of its file.
+func Memory(out io.Writer, path string, m schemas.Memory, md5 string) {
+	line(out, 0, "[%s] %s", m.Category.Display(), m.Title)
+	line(out, 0, "%s", path)
+	line(out, 0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt), text.Plural(m.TimesUpdated, "time", "times"))
+	if m.RetiredAt != "" {
+		line(out, 0, "retired: %s", strings.TrimSpace(day(m.RetiredAt)+" "+m.RetiredReason))
+	}
+	if m.ArchivedAt != "" {
+		line(out, 0, "archived: %s", strings.TrimSpace(day(m.ArchivedAt)+" "+m.ArchivedReason))
+	}
+	if strings.Join(m.Tags, "") != "" {
+		line(out, 0, "tags: %s", strings.Join(text.Tags(m.Tags), ", "))
+	}
+	if strings.Join(m.RelatedFiles, "") != "" {
+		line(out, 0, "files: %s", strings.Join(m.RelatedFiles, ", "))
+	}
+	if m.Confidence != nil {
+		line(out, 0, "confidence: %g", *m.Confidence)
+	}
+	line(out, 0, "md5: %s", md5)
+	content(out, m.Content)
+	if len(m.Changes) > 0 {
+		line(out, 0, "\nhistory")
+	}
+	for _, c := range m.Changes {
+		line(out, 1, "%s %s", day(c.Date), c.Summary)
+	}
+}
+
+// Observation writes what a tool did, field by field.
+func Observation(out io.Writer, d retrieve.Detail) {
+	line(out, 0, "[%s] %s", d.Category, d.ID)
+	for name, value := range schemas.Members(d.Stored) {
+		if name == "payload" {
+			content(out, value)
+		}
+	}
+}
+
+// Detail writes what an agent judges a memory or an observation by.
+func Detail(out io.Writer, d retrieve.Detail) {
+	fmt.Fprintf(out, "\ndetails\n  about %s, code: %s\n", text.Plural(d.TokenCount, "token", "tokens"), choose(d.HasCode, "yes", "no"))
+	if len(d.Tools) > 0 {
+		fmt.Fprintf(out, "  tools: %s\n", text.Printable(strings.Join(d.Tools, ", ")))
+	}
+	for _, r := range d.Relations {
+		fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(r.String(), "_", " "))
+	}
+}
+
+// line writes a line, or several that are indented alike.
+func line(out io.Writer, depth int, format string, args ...any) {
+	fmt.Fprintln(out, text.Indent(text.Paragraph(fmt.Sprintf(format, args...)), strings.Repeat("  ", depth)))
+}
+
+// content writes JSON that has been decoded once already, and so is valid.
+func content(out io.Writer, raw json.RawMessage) {
+	if len(raw) > 0 {
+		line(out, 0, "")
+		value(out, json.NewDecoder(bytes.NewReader(raw)), 0, "")
+	}
+}
+
+// value writes the next value in the order of the file. Its label stands on the
+// same line as a scalar, and on a line of its own above a list or an object.
+func value(out io.Writer, dec *json.Decoder, depth int, label string) {
+	token, err := dec.Token()
+	if err != nil {
+		return
+	}
+	if _, nested := token.(json.Delim); !nested {
+		if token == nil {
+			token = "null"
+		}
+		line(out, depth, "%s %v", cmp.Or(label, "-"), token)
+		return
+	}
+	if label != "" {
+		line(out, depth, "%s", label)
+		depth++
+	}
+	for dec.More() {
+		name := ""
+		if token == json.Delim('{') {
+			key, err := dec.Token()
+			if err != nil {
+				return
+			}
+			name = strings.ReplaceAll(key.(string), "_", " ") + ":"
+		}
+		value(out, dec, depth, name)
+	}
+	_, _ = dec.Token() // the end of the list or object
+}

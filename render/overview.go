@@ -1,0 +1,148 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"memctl/db"
+	"memctl/indexer"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// maxNews is how many memories each list of a health report names.
+const maxNews = 10
+
+// Overview writes how many memories there are, and the state of the index.
+func Overview(out io.Writer, o retrieve.Overview) {
+	const columns = "%-16s %8v %8v %8v\n"
+	fmt.Fprintf(out, "%s\n\n", o.Root)
+	fmt.Fprintf(out, columns, "", schemas.Active, schemas.Retired, schemas.Archived)
+	total := map[schemas.Status]int{}
+	for _, info := range schemas.Categories {
+		counts := o.Memories[info.Category]
+		fmt.Fprintf(out, columns, info.Category, counts[schemas.Active], counts[schemas.Retired], counts[schemas.Archived])
+		for status, n := range counts {
+			total[status] += n
+		}
+	}
+	fmt.Fprintf(out, columns, "total", total[schemas.Active], total[schemas.Retired], total[schemas.Archived])
+	fmt.Fprintf(out, "\nindex: %s, %s, built %s\n", o.Index.State, size(o.Index.SizeBytes), o.Index.BuiltAt)
+	problems(out, o.Problems)
+}
+
+// problems lists the files that are no memories.
+func problems(out io.Writer, list []db.Problem) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "%s:\n", text.Plural(len(list), "file is no memory", "files are no memories"))
+	for _, p := range list {
+		fmt.Fprintf(out, "  %s: %s\n", p.Path, p.Reason)
+	}
+}
+
+// Rebuilt writes what a new index holds.
+func Rebuilt(out io.Writer, s *indexer.Summary) {
+	memories := s.Files() - len(s.Problems)
+	active, retired, archived := s.Memories[schemas.Active], s.Memories[schemas.Retired], s.Memories[schemas.Archived]
+	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived", text.Plural(memories, "memory", "memories"), active, retired, archived)
+	if n := memories - active - retired - archived; n > 0 {
+		fmt.Fprintf(out, ", %d of other status", n)
+	}
+	fmt.Fprintf(out, ", in %v\n", s.Elapsed.Round(time.Millisecond))
+	problems(out, s.Problems)
+}
+
+// Health writes the verdict and its reasons above the overview, and below it what is
+// worth knowing.
+func Health(out io.Writer, h retrieve.HealthReport) {
+	fmt.Fprintln(out, h.Verdict)
+	for _, reason := range h.Reasons {
+		fmt.Fprintf(out, "- %s\n", text.Printable(reason))
+	}
+	fmt.Fprintln(out)
+	Overview(out, h.Overview)
+	fmt.Fprintf(out, "updated more than %d times: %d\n", retrieve.HeavyUpdates, len(h.HeavilyUpdated))
+	news(out, h.HeavilyUpdated, func(m retrieve.Listed) string { return text.Plural(m.TimesUpdated, "time", "times") })
+	fmt.Fprintf(out, "retired in the last %d days: %d\n", retrieve.RetiredDays, len(h.RecentlyRetired))
+	news(out, h.RecentlyRetired, func(m retrieve.Listed) string { return m.Retired.Reason })
+}
+
+// news names the first memories of a list, each with a note unless that is empty.
+func news(out io.Writer, list []retrieve.Listed, note func(retrieve.Listed) string) {
+	for _, m := range list[:min(len(list), maxNews)] {
+		line := m.Path
+		if n := note(m); n != "" {
+			line += " (" + n + ")"
+		}
+		fmt.Fprintf(out, "  %s\n", text.Printable(line))
+	}
+	if n := len(list) - maxNews; n > 0 {
+		fmt.Fprintf(out, "  and %d more\n", n)
+	}
+}
+
+// Status writes the overview and the settings that are in force.
+func Status(out io.Writer, s retrieve.StatusReport) {
+	Overview(out, s.Overview)
+	retrieval := "off"
+	if r := s.Config.Retrieval; r.Enabled {
+		retrieval = fmt.Sprintf("on, %s, at most %d a prompt", r.MatchStrategy, r.MaxInject)
+	}
+	fmt.Fprintf(out, "retrieval: %s\n", retrieval)
+	fmt.Fprintf(out, "triage: %s, last %d messages\n", OnOff(s.Config.Triage.Enabled), s.Config.Triage.MaxMessages)
+	fmt.Fprintf(out, "observations: %s\n", observations(s.Observations))
+	for _, info := range schemas.Categories {
+		if unusual := category(s.Config.Categories[info.Category]); unusual != "" {
+			fmt.Fprintf(out, "%s: %s\n", info.Category, unusual)
+		}
+	}
+}
+
+func observations(o retrieve.ObservationsStatus) string {
+	parts := []string{OnOff(o.Enabled)}
+	switch {
+	case o.Sessions > 0:
+		parts = append(parts, fmt.Sprintf("%s of %s, %s", text.Plural(o.Runs, "run", "runs"), text.Plural(o.Sessions, "session", "sessions"), size(o.Bytes)))
+	case o.Enabled:
+		parts = append(parts, "none yet")
+	}
+	if o.First != "" {
+		parts = append(parts, "since "+day(o.First))
+	}
+	if o.RetentionDays > 0 && o.Enabled {
+		parts = append(parts, "kept "+text.Plural(o.RetentionDays, "day", "days"))
+	}
+	if o.MaxMB > 0 && o.Enabled {
+		parts = append(parts, fmt.Sprintf("at most %d MB", o.MaxMB))
+	}
+	if o.Due > 0 {
+		parts = append(parts, fmt.Sprintf(`"memctl gc" would remove %s`, text.Plural(o.Due, "session", "sessions")))
+	}
+	if o.Problem != "" {
+		parts = append(parts, text.Printable(o.Problem))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// category words the settings of a category that are not the defaults.
+func category(c schemas.CategoryConfig) string {
+	var parts []string
+	if !c.Enabled {
+		parts = append(parts, "disabled")
+	}
+	if !c.AutoCapture {
+		parts = append(parts, "not captured automatically")
+	}
+	if c.RetentionDays > 0 {
+		parts = append(parts, fmt.Sprintf("kept %d days", c.RetentionDays))
+	}
+	if c.MaxRetained > 0 {
+		parts = append(parts, fmt.Sprintf("the last %d stay active", c.MaxRetained))
+	}
+	return strings.Join(parts, ", ")
+}

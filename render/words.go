@@ -1,0 +1,59 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// day is the date of a timestamp, or a dash.
+func day(stamp string) string { return formatTime(stamp, "2006-01-02") }
+
+// second is a timestamp to the second, in UTC, or a dash.
+func second(stamp string) string { return formatTime(stamp, "2006-01-02 15:04:05") }
+
+func formatTime(stamp, layout string) string {
+	if t, ok := schemas.ParseTime(stamp); ok {
+		return t.UTC().Format(layout)
+	}
+	return "-"
+}
+
+func size(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%d KiB", (bytes+1023)/1024)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
+
+// choose is "on" or "off", "yes" or "no".
+func choose(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// OnOff words a switch.
+func OnOff(on bool) string { return choose(on, "on", "off") }
+
+// Done words what a command did, or what it would have done in a dry run.
+func Done(dryRun bool, done string) string { return choose(dryRun, "would have ", "") + done }
+
+// statusNote follows the title of a memory that is not active.
+func statusNote(status schemas.Status) string {
+	if status == schemas.Active {
+		return ""
+	}
+	return " (" + text.Printable(string(status)) + ")"
+}
+
+// tagNote follows the path of a memory that has tags.
+func tagNote(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "  #" + text.Printable(strings.Join(tags, " #"))
+}

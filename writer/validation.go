@@ -1,0 +1,196 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"memctl/db"
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// maxBroken is how many broken lines of one file of observations get a finding
+// each. One more finding counts the rest.
+const maxBroken = 3
+
+// Validation lists what is wrong with the files of a memory root and its index.
+type Validation struct {
+	Files    int       `json:"files"`
+	Findings []Finding `json:"findings"`
+}
+
+// Finding is one thing that is wrong: a violation, or a difference between the
+// index and a file.
+type Finding struct {
+	Path string `json:"path"`
+	*schemas.Violation
+	Index   string `json:"index,omitempty"` // missing, stale, changed or damaged
+	Message string `json:"message"`         // all of it in one line
+}
+
+// Validate checks every file of a root and compares the index with the files. It
+// changes nothing.
+func Validate(ctx context.Context, root memdir.Root) (Validation, error) {
+	v := Validation{Findings: []Finding{}}
+	for _, info := range schemas.Categories {
+		if err := v.checkFolder(ctx, root, info); err != nil {
+			return v, err
+		}
+	}
+	v.checkConfig(root)
+	v.checkSynonyms(root)
+	v.checkObservations(root)
+	return v, v.checkIndex(ctx, root)
+}
+
+func (v *Validation) add(path string, found schemas.Violation) {
+	v.addAs(path, found, path+": "+found.String())
+}
+
+func (v *Validation) addAs(path string, found schemas.Violation, message string) {
+	v.Findings = append(v.Findings, Finding{Path: path, Violation: &found, Message: message})
+}
+
+func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info schemas.CategoryInfo) error {
+	folder, err := root.OpenFolder(info.Folder)
+	if folder == nil && err == nil {
+		return nil
+	}
+	var entries []memdir.Entry
+	if err == nil {
+		defer folder.Close()
+		entries, err = folder.List()
+	}
+	if err != nil {
+		v.add(info.Folder, Unreadable(err))
+		return nil
+	}
+	for _, name := range memdir.Names(entries) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		v.Files++
+		for _, found := range CheckFile(folder, name, info.Category) {
+			v.add(info.Folder+"/"+name, found)
+		}
+	}
+	return nil
+}
+
+func (v *Validation) checkConfig(root memdir.Root) {
+	data, err := root.ReadConfig()
+	if err != nil {
+		v.add(memdir.ConfigName, schemas.Violation{Rule: "file", Expected: "a readable file", Got: text.Printable(err.Error())})
+	}
+	if data == nil {
+		return
+	}
+	_, warnings := schemas.DecodeConfig(data)
+	for _, w := range warnings {
+		found := schemas.Violation{Field: w.Key, Rule: "config", Expected: "a setting that can be used (in use now: " + w.Used + ")", Got: w.Problem}
+		v.addAs(memdir.ConfigName, found, w.String())
+	}
+}
+
+func (v *Validation) checkSynonyms(root memdir.Root) {
+	data, err := root.ReadSynonyms()
+	if err != nil {
+		v.add(memdir.SynonymsName, Unreadable(err))
+	}
+	_, problems := text.ParseSynonyms(string(data))
+	for _, p := range problems {
+		found := schemas.Violation{Rule: "synonyms", Expected: "words or phrases with commas between them", Got: p.Reason}
+		v.addAs(memdir.SynonymsName, found, memdir.SynonymsName+": "+p.String())
+	}
+}
+
+// checkIndex compares the index with the files. An index that is missing or of
+// another version is in order: memctl makes it when it needs it.
+func (v *Validation) checkIndex(ctx context.Context, root memdir.Root) error {
+	list, err := indexer.Check(ctx, root)
+	switch {
+	case errors.Is(err, db.ErrMissing), errors.Is(err, db.ErrVersion):
+		return nil
+	case errors.Is(err, db.ErrDamaged):
+		list = []indexer.Discrepancy{{Path: memdir.IndexName, State: "damaged"}}
+	case err != nil:
+		return err
+	}
+	for _, d := range list {
+		v.Findings = append(v.Findings, Finding{Path: d.Path, Index: d.State, Message: d.Path + ": index: " + d.State})
+	}
+	return nil
+}
+
+// checkObservations checks every line that a tool left. Readers skip broken lines,
+// and nothing can repair them.
+func (v *Validation) checkObservations(root memdir.Root) {
+	sessions, err := root.OpenSessions()
+	if err != nil {
+		v.add(memdir.SessionsFolder, Unreadable(err))
+	}
+	if sessions == nil {
+		return
+	}
+	defer sessions.Close()
+	files, strays, err := sessions.Look()
+	if err != nil {
+		v.add(memdir.SessionsFolder, Unreadable(err))
+	}
+	for _, stray := range strays {
+		v.add(memdir.SessionsFolder+"/"+stray.Name, Unreadable(stray.Err))
+	}
+	for _, f := range files {
+		v.Files++
+		v.checkSession(sessions, f)
+	}
+}
+
+func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFile) {
+	file, size, err := sessions.Open(f.Name)
+	if err != nil {
+		v.add(f.Path(), Unreadable(err))
+		return
+	}
+	defer file.Close()
+	number, broken := 0, 0
+	read, err := memdir.Lines(file, func(line []byte) error {
+		number++
+		if line != nil && strings.TrimSpace(string(line)) == "" {
+			return nil
+		}
+		if _, _, torn, err := schemas.DecodeObservation(line); torn {
+			if broken++; broken <= maxBroken {
+				v.add(f.Path(), notAnObservation(brokenLine(number, line, err)))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		v.add(f.Path(), Unreadable(err))
+	}
+	if broken > maxBroken {
+		v.add(f.Path(), notAnObservation(fmt.Sprintf("%d more broken lines", broken-maxBroken)))
+	}
+	if read < size && err == nil {
+		v.add(f.Path(), schemas.Violation{Rule: "line", Expected: "a line feed at the end", Got: fmt.Sprintf("half a line of %d bytes (a process died, or the disk was full); the next one begins a new line", size-read)})
+	}
+}
+
+func notAnObservation(got string) schemas.Violation {
+	return schemas.Violation{Rule: "line", Expected: "one observation a line", Got: got}
+}
+
+func brokenLine(number int, line []byte, err error) string {
+	switch {
+	case line == nil:
+		return fmt.Sprintf("line %d: more than %d bytes", number, memdir.MaxLine)
+	case err != nil:
+		return fmt.Sprintf("line %d: %v", number, err)
+	}
+	return fmt.Sprintf("line %d: half a line before it", number)
+}
