@@ -3,9 +3,7 @@ package hooks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"memctl/indexer"
 	"memctl/memdir"
@@ -15,16 +13,8 @@ import (
 )
 
 const (
-	// minPrompt is the length of the shortest prompt that is searched, in code points.
-	minPrompt = 10
-	// maxPrompt is the length of the longest one, in bytes: a longer prompt is pasted
-	// data that mentions everything.
-	maxPrompt = 1 << 20
-)
-
-const (
-	ErrSwitchedOff = Silence("retrieval is switched off in memory-config.json")
-	errNoTokens    = Silence("the prompt has no words to search for")
+	ErrSwitchedOff = Silence(retrieve.SwitchedOff)
+	errNoTokens    = Silence(retrieve.NoWords)
 	errNoMatch     = Silence("no memory matches the prompt")
 	errNotRelevant = Silence("no memory is relevant enough to the prompt")
 )
@@ -32,7 +22,7 @@ const (
 // answerPrompt gives the agent the memories that matter for a prompt.
 func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	prompt := strings.TrimSpace(c.Event.Prompt)
-	if err := CheckPrompt(prompt); err != nil {
+	if err := checkPrompt(prompt); err != nil {
 		return Answer{}, err
 	}
 	root, err := c.Root()
@@ -44,7 +34,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, err
 	}
 	q := c.query(root, cfg, prompt)
-	if err := CheckQuery(cfg, q); err != nil {
+	if err := checkQuery(cfg, q); err != nil {
 		return Answer{}, err
 	}
 	block, err := memoryBlock(ctx, root, cfg, q)
@@ -59,36 +49,20 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	return Answer{}, errNoMatch
 }
 
-// CheckPrompt returns why a prompt is not searched: a person did not type it, or it
+// checkPrompt returns why a prompt is not searched: a person did not type it, or it
 // says too little or too much.
-func CheckPrompt(prompt string) error {
-	switch {
-	case prompt == "":
+func checkPrompt(prompt string) error {
+	if prompt == "" {
 		return errors.New("the event has no prompt")
-	case len(prompt) > maxPrompt:
-		return Silence(fmt.Sprintf("the prompt is %.1f MB, more than %d MB are not searched", float64(len(prompt))/1e6, maxPrompt>>20))
-	case utf8.RuneCountInString(prompt) < minPrompt:
-		return Silence(fmt.Sprintf("the prompt is shorter than %d characters", minPrompt))
-	case isSlashCommand(prompt):
-		return Silence("the prompt is a slash command")
-	case strings.HasPrefix(prompt, "<task-notification>"):
-		return Silence("the prompt is a task notification")
+	}
+	if reason := retrieve.Unsearched(prompt); reason != "" {
+		return Silence(reason)
 	}
 	return nil
 }
 
-// isSlashCommand distinguishes "/memplug:hello there" from "/usr/bin/env is missing".
-func isSlashCommand(prompt string) bool {
-	if !strings.HasPrefix(prompt, "/") {
-		return false
-	}
-	name, _, _ := strings.Cut(prompt[1:], " ")
-	name, _, _ = strings.Cut(name, "\n")
-	return name != "" && !strings.ContainsAny(name, "/.")
-}
-
-// CheckQuery returns why a prompt's query finds nothing whatever the index holds.
-func CheckQuery(cfg schemas.Config, q retrieve.Query) error {
+// checkQuery returns why a prompt's query finds nothing whatever the index holds.
+func checkQuery(cfg schemas.Config, q retrieve.Query) error {
 	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
 		return ErrSwitchedOff
 	}

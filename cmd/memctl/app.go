@@ -23,7 +23,7 @@ nothing is lost. memctl calls no model and no network and runs no daemon.
 
 Start with "memctl init" and "memctl install" in a project. "memctl search WORDS"
 shows what a prompt would find, "memctl explain PROMPT" why, "memctl doctor" what to
-do where nothing happens. "memctl COMMAND --help" explains each command.
+do if nothing happens. "memctl COMMAND --help" explains each command.
 
 The memory root is the one that --root names, else $MEMCTL_ROOT, else the first
 .claude/memory in $CLAUDE_PROJECT_DIR or the working folder, or above.

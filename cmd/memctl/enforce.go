@@ -41,21 +41,11 @@ func enforceCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return runEnforce(c, std, w, writer.Scope{Categories: categories, DryRun: c.Bool("dry-run")})
+			enforcement, err := w.Enforce(c.Context, writer.Scope{Categories: categories, DryRun: c.Bool("dry-run")})
+			if err != nil {
+				return err
+			}
+			return printFindings(c, std, enforcement, render.Enforcement, len(enforcement.Skipped) > 0)
 		},
 	}
-}
-
-func runEnforce(c *cli.Context, std streams, w *writer.Writer, scope writer.Scope) error {
-	enforcement, err := w.Enforce(c.Context, scope)
-	if err != nil {
-		return err
-	}
-	if err := printResult(c, std, enforcement, render.Enforcement); err != nil {
-		return err
-	}
-	if len(enforcement.Skipped) > 0 {
-		return errFindings
-	}
-	return nil
 }

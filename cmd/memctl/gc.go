@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"memctl/observe"
 	"memctl/render"
@@ -45,25 +46,23 @@ func gcCommand(std streams) *cli.Command {
 	}
 }
 
+// collection is what gc collected.
+type collection struct {
+	writer.Collection
+	Observations observe.Removed `json:"observations"`
+}
+
 func runGC(c *cli.Context, std streams, w *writer.Writer, dryRun bool) error {
-	collected, err := w.Collect(c.Context, dryRun)
+	memories, err := w.Collect(c.Context, dryRun)
 	if err != nil {
 		return err
 	}
-	removed, err := observe.Collect(w.Root, w.Config.Observations, w.Now(), dryRun)
+	observations, err := observe.Collect(w.Root, w.Config.Observations, w.Now(), dryRun)
 	if err != nil {
 		return fmt.Errorf("collect observations: %w", err)
 	}
-	if c.Bool("json") {
-		err = writeJSON(std.Out, struct {
-			writer.Collection
-			Observations observe.Removed `json:"observations"`
-		}{collected, removed})
-	} else {
-		render.Collection(std.Out, collected, removed, w.Config.Delete.GracePeriodDays)
+	rendered := func(out io.Writer, done collection) {
+		render.Collection(out, done.Collection, done.Observations, w.Config.Delete.GracePeriodDays)
 	}
-	if err == nil && len(collected.Skipped)+len(removed.Failed) > 0 {
-		return errFindings
-	}
-	return err
+	return printFindings(c, std, collection{memories, observations}, rendered, len(memories.Skipped)+len(observations.Failed) > 0)
 }

@@ -35,12 +35,6 @@ func healthCommand(std streams) *cli.Command {
 		if err != nil {
 			return err
 		}
-		if err := printResult(c, std, health, render.Health); err != nil {
-			return err
-		}
-		if health.Verdict != retrieve.Good {
-			return errFindings
-		}
-		return nil
+		return printFindings(c, std, health, render.Health, health.Verdict != retrieve.Good)
 	})
 }

@@ -79,6 +79,14 @@ func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.
 	return nil
 }
 
+// printFindings is printResult for a command that fails if it found something wrong.
+func printFindings[T any](c *cli.Context, std streams, result T, rendered func(io.Writer, T), wrong bool) error {
+	if err := printResult(c, std, result, rendered); err != nil || !wrong {
+		return err
+	}
+	return errFindings
+}
+
 func writeJSON(out io.Writer, v any) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)

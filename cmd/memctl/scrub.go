@@ -58,13 +58,7 @@ func runScrub(c *cli.Context, std streams, w *writer.Writer, targets []string, d
 	if !dryRun && changed > 0 {
 		render.Note(std.Err, "note: versions of these files that were committed stay in the history of git; change the secrets themselves")
 	}
-	if err := printResult(c, std, s, render.Scrubbing); err != nil {
-		return err
-	}
-	if len(s.Skipped) > 0 {
-		return errFindings
-	}
-	return nil
+	return printFindings(c, std, s, render.Scrubbing, len(s.Skipped) > 0)
 }
 
 // rebuildScrubbed replaces the index, because deleted text stays in its file. A

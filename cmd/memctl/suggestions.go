@@ -14,109 +14,101 @@ import (
 // suggestion is a word that may come next, and what it means.
 type suggestion struct{ word, meaning string }
 
-// line is a command line that is being typed, as far as it is understood.
-type line struct {
-	path      string // the commands named so far: "config set"
+// typedLine is what has been typed before the word that is being completed.
+type typedLine struct {
+	path      string // the commands: "config set"
 	commands  []*cli.Command
 	flags     []cli.Flag
 	root      string // the value of --root
-	arguments int    // how many arguments stand after the command
-	valueOf   string // the flag whose value is being typed
+	arguments int    // after the command
+	flag      string // whose value comes next, "" for none
 }
 
-// suggest returns what may stand in the place of the last of words, which are
-// those after the program's name.
+// suggest returns what may stand in the place of the last of words, which are those
+// after the program's name.
 func suggest(app *cli.App, words []string) []suggestion {
-	if len(words) == 0 {
-		words = []string{""}
+	typed := ""
+	if n := len(words); n > 0 {
+		typed, words = words[n-1], words[:n-1]
 	}
-	at := line{commands: app.Commands, flags: app.Flags}
-	typed := words[len(words)-1]
-	at.read(words[:len(words)-1])
-	if typed == "=" { // bash takes --flag=value apart
+	line := typedLine{commands: app.Commands, flags: app.Flags}
+	for _, word := range words {
+		if word != "=" { // bash splits --flag=value into three words
+			line.add(word)
+		}
+	}
+	if typed == "=" {
 		typed = ""
 	}
-	flag, value, assigned := strings.Cut(typed, "=")
+	name, value, assigned := strings.Cut(typed, "=")
 	switch {
-	case at.valueOf != "":
-		return beginning(typed, at.values(at.valueOf))
+	case line.flag != "":
+		return beginning("", typed, line.values(line.flag))
 	case strings.HasPrefix(typed, "-") && assigned:
-		return prefixed(flag+"=", beginning(value, at.values(strings.TrimLeft(flag, "-"))))
+		return beginning(name+"=", value, line.values(strings.TrimLeft(name, "-")))
 	case strings.HasPrefix(typed, "-"):
-		return beginning(typed, flagNames(at.flags))
+		return beginning("", typed, flagNames(line.flags))
 	}
-	return beginning(typed, append(commandsOf(at.commands), at.values(at.path)...))
+	return beginning("", typed, append(visible(line.commands), line.values(line.path)...))
 }
 
-// read takes in the words before the one that is being typed.
-func (l *line) read(words []string) {
-	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "=" })
-	for len(words) > 0 {
-		word := words[0]
-		n := 1
-		if strings.HasPrefix(word, "-") {
-			n = width(l.flags, word)
-			l.flag(word, words[1:min(n, len(words))])
-			if n > len(words) {
-				l.valueOf = strings.TrimLeft(word, "-")
-			}
-		} else {
-			l.argument(word)
+// add takes in the next word.
+func (l *typedLine) add(word string) {
+	command := commandNamed(l.commands, word)
+	switch {
+	case l.flag != "":
+		l.setFlag(l.flag, word)
+		l.flag = ""
+	case strings.HasPrefix(word, "-"):
+		name, value, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		l.setFlag(name, value)
+		if width(l.flags, word) == 2 {
+			l.flag = name
 		}
-		words = words[min(n, len(words)):]
+	case word == "help" && l.path == "":
+	case command == nil:
+		l.commands = nil
+		l.arguments++
+	default:
+		l.path = strings.TrimSpace(l.path + " " + word)
+		l.commands, l.flags = command.Subcommands, append(slices.Clone(command.Flags), cli.HelpFlag)
 	}
 }
 
-func (l *line) flag(word string, values []string) {
-	name, value, assigned := strings.Cut(strings.TrimLeft(word, "-"), "=")
-	if !assigned && len(values) > 0 {
-		value = values[0]
-	}
+func (l *typedLine) setFlag(name, value string) {
 	if name == "root" {
 		l.root = value
 	}
 }
 
-func (l *line) argument(word string) {
-	if word == "help" && l.path == "" {
-		return
-	}
-	i := slices.IndexFunc(l.commands, func(c *cli.Command) bool { return c.HasName(word) })
-	if i < 0 {
-		l.commands = nil
-		l.arguments++
-		return
-	}
-	l.path = strings.TrimSpace(l.path + " " + word)
-	l.flags, l.commands = append(slices.Clone(l.commands[i].Flags), cli.HelpFlag), l.commands[i].Subcommands
-}
-
 // values are those of a flag, or the arguments of a command.
-func (l *line) values(name string) []suggestion {
+func (l *typedLine) values(name string) []suggestion {
 	switch name {
 	case "category":
-		return categories()
+		return withoutMeaning(strings.Split(categoryNames(), ", "))
 	case "status":
-		return wordsOf(string(schemas.Active), string(schemas.Retired), string(schemas.Archived), "all")
+		return withoutMeaning([]string{"active", "retired", "archived", "all"})
 	case "strategy":
-		return wordsOf(schemas.Strategies...)
+		return withoutMeaning(schemas.Strategies)
 	case "sort":
-		return wordsOf(retrieve.SortNames...)
+		return withoutMeaning(retrieve.SortNames)
 	case "lifecycle-event":
-		return wordsOf(retrieve.LifecycleEvents...)
+		return withoutMeaning(retrieve.LifecycleEvents)
 	case "scope":
-		return wordsOf(scopes...)
+		return withoutMeaning(scopes)
 	case "completion":
-		return wordsOf("bash", "zsh", "fish")
+		return withoutMeaning([]string{"bash", "zsh", "fish"})
 	case "config get", "config set", "config unset":
-		return l.settings()
+		if l.arguments == 0 { // a value follows the key
+			return settingKeys()
+		}
 	case "target", "show", "timeline", "scrub":
-		return l.memories()
+		return memoryIDs(l.root)
 	}
 	return nil
 }
 
-func wordsOf(words ...string) []suggestion {
+func withoutMeaning(words []string) []suggestion {
 	list := make([]suggestion, len(words))
 	for i, word := range words {
 		list[i].word = word
@@ -124,18 +116,9 @@ func wordsOf(words ...string) []suggestion {
 	return list
 }
 
-func categories() []suggestion {
-	var list []suggestion
-	for _, info := range schemas.Categories {
-		list = append(list, suggestion{string(info.Category), ""})
-	}
-	return list
-}
-
-// settings are the keys; the value that follows one is anybody's.
-func (l *line) settings() []suggestion {
+func settingKeys() []suggestion {
 	all, err := schemas.Settings()
-	if err != nil || l.arguments > 0 {
+	if err != nil {
 		return nil
 	}
 	list := make([]suggestion, len(all))
@@ -145,10 +128,10 @@ func (l *line) settings() []suggestion {
 	return list
 }
 
-// memories are the ids by the names of the files: whoever presses a key does not
-// wait for an index.
-func (l *line) memories() []suggestion {
-	root, err := memdir.Find(memdir.PlacesFromEnv(l.root, ""))
+// memoryIDs reads the names of the files, because a completion should not wait for
+// the index.
+func memoryIDs(rootArg string) []suggestion {
+	root, err := memdir.Find(memdir.PlacesFromEnv(rootArg, ""))
 	if err != nil {
 		return nil
 	}
@@ -167,7 +150,7 @@ func (l *line) memories() []suggestion {
 	return list
 }
 
-func commandsOf(commands []*cli.Command) []suggestion {
+func visible(commands []*cli.Command) []suggestion {
 	var list []suggestion
 	for _, command := range commands {
 		if !command.Hidden {
@@ -193,13 +176,14 @@ func flagNames(flags []cli.Flag) []suggestion {
 	return list
 }
 
-func beginning(prefix string, list []suggestion) []suggestion {
-	return slices.DeleteFunc(list, func(s suggestion) bool { return !strings.HasPrefix(s.word, prefix) })
-}
-
-func prefixed(prefix string, list []suggestion) []suggestion {
-	for i := range list {
-		list[i].word = prefix + list[i].word
+// beginning returns the suggestions that begin with typed, each behind a prefix that
+// the shell has taken for a part of the word.
+func beginning(prefix, typed string, list []suggestion) []suggestion {
+	var found []suggestion
+	for _, s := range list {
+		if strings.HasPrefix(s.word, typed) {
+			found = append(found, suggestion{prefix + s.word, s.meaning})
+		}
 	}
-	return list
+	return found
 }

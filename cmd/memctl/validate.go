@@ -24,12 +24,6 @@ func validateCommand(std streams) *cli.Command {
 		if err != nil {
 			return err
 		}
-		if err := printResult(c, std, validation, render.Validation); err != nil {
-			return err
-		}
-		if len(validation.Findings) > 0 {
-			return errFindings
-		}
-		return nil
+		return printFindings(c, std, validation, render.Validation, len(validation.Findings) > 0)
 	})
 }
