@@ -126,7 +126,7 @@ func (d document) print(out io.Writer, root memdir.Root, asJSON bool) error {
 	}
 	m, err := schemas.Decode(d.file)
 	if err != nil {
-		return &failure{err: fmt.Errorf("%s: %w", d.Path, err), hint: "mend the file in an editor; memctl show --json prints it as it is", code: exitFailed}
+		return &failure{err: fmt.Errorf("%s: %w", d.Path, err), hint: "fix the file in an editor; memctl show --json prints it as it is", code: exitFailed}
 	}
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
