@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/observe"
@@ -102,29 +104,19 @@ func parseSince(s string, now time.Time) (time.Time, bool) {
 }
 
 func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
-	list, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]retrieve.Observation, error) {
-		return retrieve.Observations(c.Context, ix.DB, f)
-	})
-	if err == nil && len(list) == 0 {
-		err = observe.CheckReadable(root)
-	}
+	list, err := readObserved(c, root, f, retrieve.Observations)
 	if err != nil {
 		return err
 	}
 	if len(list) == 0 && !c.Bool("json") {
 		noteNothingObserved(std, cfg)
 	}
-	return printResult(c, std, notNil(list), render.Observations)
+	return printResult(c, std, list, render.Observations)
 }
 
 // runFixes lists what failed and worked later.
 func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
-	runs, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]observe.Run, error) {
-		return retrieve.Runs(c.Context, ix.DB, f)
-	})
-	if err == nil && len(runs) == 0 {
-		err = observe.CheckReadable(root)
-	}
+	runs, err := readObserved(c, root, f, retrieve.Runs)
 	if err != nil {
 		return err
 	}
@@ -139,6 +131,16 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 		}
 	}
 	return printResult(c, std, notNil(fixes), render.Fixes)
+}
+
+// readObserved returns what read finds. Observations that cannot be read are an error,
+// though the index just has none of them.
+func readObserved[T any](c *cli.Context, root memdir.Root, f retrieve.ObservationFilter, read func(context.Context, *db.DB, retrieve.ObservationFilter) ([]T, error)) ([]T, error) {
+	list, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]T, error) { return read(c.Context, ix.DB, f) })
+	if err == nil && len(list) == 0 {
+		err = observe.CheckReadable(root)
+	}
+	return notNil(list), err
 }
 
 func noteNothingObserved(std streams, cfg schemas.Config) {

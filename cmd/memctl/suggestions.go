@@ -57,11 +57,15 @@ func (l *typedLine) add(word string) {
 	command := commandNamed(l.commands, word)
 	switch {
 	case l.flag != "":
-		l.setFlag(l.flag, word)
+		if l.flag == "root" {
+			l.root = word
+		}
 		l.flag = ""
 	case strings.HasPrefix(word, "-"):
 		name, value, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-		l.setFlag(name, value)
+		if name == "root" {
+			l.root = value
+		}
 		if width(l.flags, word) == 2 {
 			l.flag = name
 		}
@@ -75,29 +79,21 @@ func (l *typedLine) add(word string) {
 	}
 }
 
-func (l *typedLine) setFlag(name, value string) {
-	if name == "root" {
-		l.root = value
-	}
+// fixedValues are the values of flags and the arguments of commands that are the same
+// in every project.
+var fixedValues = map[string][]string{
+	"category":        strings.Split(categoryNames(), ", "),
+	"status":          {"active", "retired", "archived", "all"},
+	"strategy":        schemas.Strategies,
+	"sort":            retrieve.SortNames,
+	"lifecycle-event": retrieve.LifecycleEvents,
+	"scope":           scopes,
+	"completion":      {"bash", "zsh", "fish"},
 }
 
 // values are those of a flag, or the arguments of a command.
 func (l *typedLine) values(name string) []suggestion {
 	switch name {
-	case "category":
-		return withoutMeaning(strings.Split(categoryNames(), ", "))
-	case "status":
-		return withoutMeaning([]string{"active", "retired", "archived", "all"})
-	case "strategy":
-		return withoutMeaning(schemas.Strategies)
-	case "sort":
-		return withoutMeaning(retrieve.SortNames)
-	case "lifecycle-event":
-		return withoutMeaning(retrieve.LifecycleEvents)
-	case "scope":
-		return withoutMeaning(scopes)
-	case "completion":
-		return withoutMeaning([]string{"bash", "zsh", "fish"})
 	case "config get", "config set", "config unset":
 		if l.arguments == 0 { // a value follows the key
 			return settingKeys()
@@ -105,13 +101,9 @@ func (l *typedLine) values(name string) []suggestion {
 	case "target", "show", "timeline", "scrub":
 		return memoryIDs(l.root)
 	}
-	return nil
-}
-
-func withoutMeaning(words []string) []suggestion {
-	list := make([]suggestion, len(words))
-	for i, word := range words {
-		list[i].word = word
+	var list []suggestion
+	for _, word := range fixedValues[name] {
+		list = append(list, suggestion{word: word})
 	}
 	return list
 }

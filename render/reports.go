@@ -11,6 +11,8 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/triage"
+	"memctl/writer"
 )
 
 // maxNews is how many memories each list of a health report names.
@@ -145,4 +147,33 @@ func category(c schemas.CategoryConfig) string {
 		parts = append(parts, fmt.Sprintf("the last %d stay active", c.MaxRetained))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Validation writes a line for each finding, then the counts.
+func Validation(out io.Writer, v writer.Validation) {
+	for _, f := range v.Findings {
+		fmt.Fprintln(out, text.Printable(f.Message))
+	}
+	fmt.Fprintf(out, "%s checked: %s\n", text.Plural(v.Files, "file", "files"), text.Plural(len(v.Findings), "finding", "findings"))
+}
+
+// Triage writes the score of each category with the lines that count.
+func Triage(out io.Writer, r triage.Report) {
+	fmt.Fprintf(out, "%s: %s\n", text.Plural(r.Messages, "message", "messages"), r.Activity)
+	for _, c := range r.Categories {
+		verdict := "below"
+		if c.Triggers {
+			verdict = "save"
+		} else if c.Score >= c.Threshold {
+			verdict = "switched off"
+		}
+		fmt.Fprintf(out, "\n%-15s  %.2f of %.2f  %s\n", c.Category.Display(), c.Score, c.Threshold, verdict)
+		for _, m := range c.Matches {
+			words := m.Word
+			if m.Booster != "" {
+				words += " + " + m.Booster
+			}
+			fmt.Fprintf(out, "  %5d  %.2f  %s: %s\n", m.Line, m.Points, words, text.Printable(m.Text))
+		}
+	}
 }
