@@ -1,4 +1,4 @@
-# The command library's own manual renderer costs every start half a millisecond.
+# Without the command library's renderer of manual pages, which only "make man" needs.
 TAGS    := urfave_cli_no_docs
 COMMIT  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.commit=$(COMMIT)
@@ -21,13 +21,17 @@ demo: build ## show the main job on real input; leaves nothing behind
 test: ## run every test
 	go test -tags $(TAGS) ./...
 
+.PHONY: soak
+soak: ## run every test at full size (many minutes)
+	MEMCTL_SOAK=1 go test -tags $(TAGS) -count 1 -timeout 2h ./...
+
 .PHONY: e2e
 e2e: ## run a session in the real client: CLAUDE_BIN, else claude on the PATH
 	@MEMCTL_E2E=1 go test -tags $(TAGS) -count 1 -run 'InTheClient$$' -v ./cmd/memctl
 
 .PHONY: build
-build: ## build bin/memctl and bin/memctl-mcp
-	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/memctl ./cmd/memctl-mcp
+build: ## build bin/memctl
+	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/memctl
 
 # The repository is the plugin, and its own marketplace: all it lacks is the binary.
 .PHONY: plugin
@@ -38,11 +42,12 @@ plugin: build ## make this folder a working Claude Code plugin
 
 .PHONY: install
 install: ## install memctl into $GOBIN
-	go install -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' ./cmd/memctl ./cmd/memctl-mcp
+	go install -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' ./cmd/memctl
 
 .PHONY: man
-man: build ## write bin/memctl.1
-	@bin/memctl man > bin/memctl.1
+man: ## write bin/memctl.1
+	@mkdir -p bin
+	@go run -tags man ./cmd/memctl man > bin/memctl.1
 
 .PHONY: lint
 lint: ## check format, vet and staticcheck
@@ -55,12 +60,11 @@ cross: ## build for linux, macOS and Windows on amd64 and arm64
 	@set -e; for os in linux darwin windows; do for arch in amd64 arm64; do \
 		echo "  $$os/$$arch"; \
 		GOOS=$$os GOARCH=$$arch go build -trimpath -tags $(TAGS) -o dist/memctl-$$os-$$arch ./cmd/memctl; \
-		GOOS=$$os GOARCH=$$arch go build -trimpath -tags $(TAGS) -o dist/memctl-mcp-$$os-$$arch ./cmd/memctl-mcp; \
 		GOOS=$$os GOARCH=$$arch go build -tags $(TAGS) ./...; \
 	done; done
 
 .PHONY: bench
-bench: build ## measure whole processes against their floors (minutes)
+bench: build ## measure whole processes against one that opens the index (minutes)
 	go run ./tools/bench -memctl bin/memctl -json bin/bench.json
 
 .PHONY: quality

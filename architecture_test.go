@@ -138,29 +138,3 @@ func printingName(n ast.Node) (string, bool) {
 	}
 	return "", false
 }
-
-// slow is what only the MCP server may link: it would cost every start of memctl.
-var slow = []string{"memctl/mcpserver", "github.com/modelcontextprotocol/", "net/http", "crypto/tls"}
-
-func TestOnlyTheServerLinksWhatIsSlowToStart(t *testing.T) {
-	_, files := sources(t)
-	found := false // by the server: else the search itself is broken
-	for _, file := range files {
-		allowed := strings.HasPrefix(file.path, "mcpserver/") || strings.HasPrefix(file.path, "cmd/memctl-mcp/") || file.house() == "tools"
-		for _, spec := range file.Imports {
-			imported, _ := strconv.Unquote(spec.Path.Value)
-			for _, prefix := range slow {
-				if !strings.HasPrefix(imported, prefix) {
-					continue
-				}
-				found = true
-				if !allowed {
-					t.Errorf("%s imports %s", file.path, imported)
-				}
-			}
-		}
-	}
-	if !found {
-		t.Error("found no server")
-	}
-}

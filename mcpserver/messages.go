@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,168 +12,173 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxMessage bounds one message of a client, in bytes.
+// maxMessage is the largest message that a client may send, in bytes.
 const maxMessage = 4 << 20
 
-// The codes of what is no message (https://www.jsonrpc.org/specification#error_object).
-const (
-	parseError     = -32700
-	invalidRequest = -32600
-)
-
-// answerTimeout is how long requests may take to be answered after a client has
-// closed its end: longer than a lock may take to get.
+// answerTimeout is how long the server goes on answering after the client has closed
+// its end: longer than a lock may take to get.
 const answerTimeout = 10 * time.Second
 
-// messageReader hands on the lines that are messages. The SDK ends the session at
-// the first one that is none; here it is answered with an error, and left out. The
-// end comes when all requests before it were answered, for the SDK drops the others.
-type messageReader struct {
-	in      *bufio.Reader
-	out     *messageWriter
-	message []byte // what is left of it
-	// patience is how long the end waits for answers.
-	patience time.Duration
+// connection carries one JSON-RPC message a line. The SDK's own transport ends the
+// session at a line that is not a message; this one answers the line with an error and
+// goes on. The SDK also drops the requests in progress when input ends, so this one
+// reports the end only after they are answered.
+type connection struct {
+	messages chan jsonrpc.Message // closed when input ends
+	inputErr error                // why it ended; read it after messages is closed
+	patience time.Duration        // how long the end of input waits for answers
+
+	closed    chan struct{}
+	closeOnce sync.Once
+
+	mu       sync.Mutex // guards out and waiting
+	out      io.Writer
+	waiting  map[jsonrpc.ID]bool // requests without an answer
+	answered chan struct{}       // signals that waiting has shrunk
 }
 
-func newMessageReader(in io.Reader, out *messageWriter) *messageReader {
-	return &messageReader{in: bufio.NewReader(in), out: out, patience: answerTimeout}
-}
-
-func (r *messageReader) Close() error { return nil }
-
-func (r *messageReader) Read(p []byte) (int, error) {
-	for len(r.message) == 0 {
-		line, err := r.line()
-		if err == io.EOF {
-			r.out.finish(r.patience)
-		}
-		if err != nil {
-			return 0, err
-		}
-		switch line = bytes.TrimSpace(line); {
-		case len(line) == 0:
-		case line[0] == '[':
-			err = r.refuse(invalidRequest, "a batch is no message of this protocol")
-		default:
-			message, wrong := jsonrpc.DecodeMessage(line)
-			if wrong != nil || !json.Valid(line) { // the decoder stops after the first value
-				err = r.refuse(parseError, "expected one JSON-RPC 2.0 message a line")
-				break
-			}
-			r.out.expect(message)
-			r.message = append(line, '\n')
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-	n := copy(p, r.message)
-	r.message = r.message[n:]
-	return n, nil
-}
-
-// line reads a line; one that is too long is answered and passed over. The last
-// may lack its line feed.
-func (r *messageReader) line() ([]byte, error) {
-	var line []byte
-	long := false
-	for {
-		part, err := r.in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > maxMessage; !long {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case long && (err == nil || err == io.EOF):
-			return nil, r.refuse(invalidRequest, fmt.Sprintf("a message of more than %d bytes", maxMessage))
-		case err == io.EOF && len(line) > 0:
-			return line, nil
-		default:
-			return line, err
-		}
+func newConnection(out io.Writer) *connection {
+	return &connection{
+		messages: make(chan jsonrpc.Message),
+		patience: answerTimeout,
+		closed:   make(chan struct{}),
+		out:      out,
+		waiting:  map[jsonrpc.ID]bool{},
+		answered: make(chan struct{}, 1),
 	}
 }
 
-func (r *messageReader) refuse(code int, why string) error {
-	_, err := fmt.Fprintf(r.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, why)
-	return err
+// Connect makes the connection its own transport: it serves one session.
+func (c *connection) Connect(context.Context) (mcp.Connection, error) { return c, nil }
+
+func (c *connection) SessionID() string { return "" }
+
+func (c *connection) Close() error {
+	c.closeOnce.Do(func() { close(c.closed) })
+	return nil
 }
 
-// messageWriter is shared by the session and the reader. Each writes whole lines.
-// It knows which requests have no answer yet.
-type messageWriter struct {
-	mu      sync.Mutex
-	out     io.Writer
-	waiting map[jsonrpc.ID]bool
-	idle    chan struct{} // closed once nothing is waiting; nil while nobody asks
+func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
+	select {
+	case message, open := <-c.messages:
+		if !open {
+			return nil, c.inputErr
+		}
+		return message, nil
+	case <-c.closed:
+		return nil, io.EOF
+	}
 }
 
-// expect notes a request that is to be answered.
-func (w *messageWriter) expect(message jsonrpc.Message) {
+// receive passes the messages of in to Read until in ends or the connection closes.
+func (c *connection) receive(in io.Reader) {
+	defer close(c.messages)
+	lines := bufio.NewReaderSize(in, maxMessage)
+	for c.inputErr == nil {
+		line, err := lines.ReadSlice('\n')
+		tooLong := errors.Is(err, bufio.ErrBufferFull)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = lines.ReadSlice('\n')
+		}
+		c.inputErr = err
+		if tooLong {
+			c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message of more than %d bytes", maxMessage))
+			continue
+		}
+		message := c.decode(bytes.Clone(bytes.TrimSpace(line)))
+		if message == nil {
+			continue
+		}
+		select {
+		case c.messages <- message:
+		case <-c.closed:
+			return
+		}
+	}
+	c.waitForAnswers()
+}
+
+// decode returns the message on a line. A line that is not one gets an error for an
+// answer.
+func (c *connection) decode(line []byte) jsonrpc.Message {
+	switch {
+	case len(line) == 0:
+		return nil
+	case line[0] == '[':
+		c.refuse(jsonrpc.CodeInvalidRequest, "a batch is no message of this protocol")
+		return nil
+	}
+	message, err := jsonrpc.DecodeMessage(line)
+	if err != nil || !json.Valid(line) { // DecodeMessage ignores what follows the first value
+		c.refuse(jsonrpc.CodeParseError, "expected one JSON-RPC 2.0 message a line")
+		return nil
+	}
 	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.waiting[request.ID] = true
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.waiting[request.ID] = true
+	}
+	return message
+}
+
+func (c *connection) refuse(code int, reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	// An error that cannot be written shows at the next answer.
+	fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, reason)
+}
+
+// waitForAnswers waits until every request is answered.
+func (c *connection) waitForAnswers() {
+	timeout := time.After(c.patience)
+	for c.unanswered() > 0 {
+		select {
+		case <-c.answered:
+		case <-timeout:
+			return
+		}
 	}
 }
 
-// finish waits until every request is answered.
-func (w *messageWriter) finish(timeout time.Duration) {
-	w.mu.Lock()
-	w.idle = make(chan struct{})
-	w.settle()
-	idle := w.idle
-	w.mu.Unlock()
-	select {
-	case <-idle:
-	case <-time.After(timeout):
-	}
+func (c *connection) unanswered() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiting)
 }
 
-// settle tells whoever waits that nothing is waiting. The caller holds the lock.
-func (w *messageWriter) settle() {
-	if w.idle == nil || len(w.waiting) > 0 {
-		return
+func (c *connection) Write(_ context.Context, message jsonrpc.Message) error {
+	answer, isAnswer := message.(*jsonrpc.Response)
+	if isAnswer {
+		message = withCode(answer)
 	}
-	select {
-	case <-w.idle:
-	default:
-		close(w.idle)
-	}
-}
-
-func (w *messageWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	message, wrong := jsonrpc.DecodeMessage(p)
-	answer, ok := message.(*jsonrpc.Response)
-	if wrong != nil || !ok {
-		return w.out.Write(p)
-	}
-	if _, err := w.out.Write(coded(answer, p)); err != nil {
-		return 0, err
-	}
-	delete(w.waiting, answer.ID)
-	w.settle()
-	return len(p), nil
-}
-
-// coded gives an error without a code one: the SDK has none for a request that
-// comes too early, before the session is initialised, or twice.
-func coded(answer *jsonrpc.Response, line []byte) []byte {
-	failure := new(jsonrpc.Error)
-	if !errors.As(answer.Error, &failure) || failure.Code != 0 {
-		return line
-	}
-	failure.Code = invalidRequest
-	encoded, err := jsonrpc.EncodeMessage(answer)
+	line, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
-		return line
+		return err
 	}
-	return append(encoded, '\n')
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := c.out.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	if isAnswer {
+		delete(c.waiting, answer.ID)
+		select {
+		case c.answered <- struct{}{}:
+		default: // a signal is there already
+		}
+	}
+	return nil
 }
 
-func (w *messageWriter) Close() error { return nil }
+// withCode gives an error without a code one. The SDK sets none for a request that
+// comes before the session is initialized, or that initializes it twice.
+func withCode(answer *jsonrpc.Response) *jsonrpc.Response {
+	coded := new(jsonrpc.Error)
+	if answer.Error == nil || errors.As(answer.Error, &coded) && coded.Code != 0 {
+		return answer
+	}
+	return &jsonrpc.Response{ID: answer.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: answer.Error.Error()}}
+}

@@ -10,18 +10,27 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// pass reads input as a session does, which answers nothing.
+// pass reads input as a session does that answers nothing.
 func pass(t *testing.T, input string) (messages, answers []string) {
 	t.Helper()
 	var out bytes.Buffer
-	shared := &messageWriter{out: &out, waiting: map[jsonrpc.ID]bool{}}
-	reader := newMessageReader(strings.NewReader(input), shared)
-	reader.patience = 0
-	passed, err := io.ReadAll(reader)
-	if err != nil {
-		t.Fatal(err)
+	c := newConnection(&out)
+	c.patience = 0
+	go c.receive(strings.NewReader(input))
+	for {
+		message, err := c.Read(t.Context())
+		if err == io.EOF {
+			return messages, strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := jsonrpc.EncodeMessage(message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages = append(messages, string(line))
 	}
-	return strings.Split(strings.TrimSuffix(string(passed), "\n"), "\n"), strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
 func TestOnlyMessagesArePassedOn(t *testing.T) {

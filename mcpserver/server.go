@@ -1,9 +1,6 @@
-// Package mcpserver answers MCP clients: the three layers of disclosure and the
-// writer as tools, memories as resources. It holds nothing between two requests:
-// each opens an index that is up to date and closes it.
-//
-// The SDK links HTTP and TLS, which would cost every start of memctl, so only the
-// program memctl-mcp imports this package.
+// Package mcpserver serves memories to MCP clients. The three layers of disclosure and
+// the writer are its tools, each memory is a resource. It keeps nothing between two
+// requests: each opens an index that is up to date and closes it.
 package mcpserver
 
 import (
@@ -17,23 +14,22 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// instructions is what a client shows a model before it has loaded any tool.
+// instructions is what a client shows a model before the model has loaded any tool.
 const instructions = `The project's memory: decisions, constraints, preferences, runbooks, tech debt. Look there before you decide or debug something. ` +
 	`Go search, then timeline, then get: each costs more than the one before. Ids, never paths. What the next session should know, save.`
 
-// Server answers one client.
+// Server serves one client.
 type Server struct {
 	places memdir.Places
 	warn   func(string)
 	roots  clientRoots
 }
 
-// New makes a server for the root that places name, else for that of the client's
-// roots or the working folder. warn is told what a person should know.
+// New returns a server for the memory root that places names, else for the one in the
+// client's roots or the working folder. It calls warn with messages for a person.
 func New(places memdir.Places, warn func(string)) *Server {
 	return &Server{places: places, warn: warn}
 }
@@ -48,8 +44,9 @@ func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.W
 	})
 	s.addTools(server)
 	s.addResources(server)
-	shared := &messageWriter{out: out, waiting: map[jsonrpc.ID]bool{}}
-	err := server.Run(ctx, &mcp.IOTransport{Reader: newMessageReader(in, shared), Writer: shared, MaxLineLength: -1})
+	client := newConnection(out)
+	go client.receive(in)
+	err := server.Run(ctx, client)
 	if errors.Is(err, io.EOF) {
 		return nil
 	}

@@ -31,9 +31,12 @@ The memory root is the one that --root names, else $MEMCTL_ROOT, else the first
 Exit status: 0 done, 1 refused or something was found wrong, 2 wrong usage.
 Results go to stdout, messages to stderr.`
 
+// hidden are the commands that people do not type.
+var hidden = []func(streams) *cli.Command{debugCommand, completeCommand}
+
 // commands lists every command, in the order of the help text.
 func commands(std streams) []*cli.Command {
-	return []*cli.Command{
+	list := []*cli.Command{
 		initCommand(std),
 		searchCommand(std),
 		explainCommand(std),
@@ -65,11 +68,12 @@ func commands(std streams) []*cli.Command {
 		installCommand(std),
 		uninstallCommand(std),
 		hookCommand(hooks.NewRun(hooks.Streams(std))),
-		debugCommand(std),
 		completionCommand(std),
-		completeCommand(std),
-		manCommand(std),
 	}
+	for _, command := range hidden {
+		list = append(list, command(std))
+	}
+	return list
 }
 
 func newApp(std streams, commands ...*cli.Command) *cli.App {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,24 +18,15 @@ const (
 	serverTrial = "memctl mcp"
 )
 
-// checkServer looks at the registration of the MCP server, which nobody needs to
-// have, and runs the server.
+// checkServer looks at the registration of the MCP server, which is optional, and
+// runs the server.
 func (d *diagnosis) checkServer(ctx context.Context, t trial, r registrations) {
-	registered := d.checkServers(t.self, r)
-	path, err := mcpPath()
-	if err != nil && !registered {
-		return // nobody wants it
-	}
-	if err != nil {
-		d.fail(serverTrial, mcpHint, "%v", err)
-		return
-	}
-	d.tryServer(ctx, t, path)
+	d.checkServers(t.self, r)
+	d.tryServer(ctx, t)
 }
 
-// checkServers tells whether a file of the client registers the server of this
-// program; a plugin brings its own.
-func (d *diagnosis) checkServers(self string, r registrations) bool {
+// checkServers looks for the server in the files of the client and in its plugins.
+func (d *diagnosis) checkServers(self string, r registrations) {
 	places := r.pluginNames()
 	plugins, before := len(places), len(d.Checks)
 	for _, path := range d.serverFiles() {
@@ -60,7 +50,6 @@ func (d *diagnosis) checkServers(self string, r registrations) bool {
 	default:
 		d.ok(serverCheck, "registered in %s", strings.Join(places, ", "))
 	}
-	return len(places) > plugins
 }
 
 // serverFiles are where the client looks for servers.
@@ -90,18 +79,13 @@ const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"proto
 `
 
 // tryServer runs the server once, as a client does.
-func (d *diagnosis) tryServer(ctx context.Context, t trial, path string) {
+func (d *diagnosis) tryServer(ctx context.Context, t trial) {
 	r, err := t.run(ctx, []byte(greeting), "mcp")
 	if err == nil {
 		err = checkTools(r)
 	}
 	if err != nil {
 		d.fail(serverTrial, "install memctl anew; if that does not help, report this line", "%v%s", err, saying(r.stderr))
-		return
-	}
-	server := trial{dir: t.dir, self: path}
-	if built, err := server.run(ctx, nil, "-commit"); err != nil || strings.TrimSpace(built.stdout) != commit {
-		d.warn(serverTrial, "build both anew", "memctl-mcp was built of %s, memctl of %s", cmp.Or(strings.TrimSpace(built.stdout), "another commit"), commit)
 		return
 	}
 	d.ok(serverTrial, "answered with the tools %s (%d ms)", strings.Join(serverTools, ", "), r.took.Milliseconds())

@@ -25,7 +25,6 @@ var palletLabel = toolInput{
 // when the model asks for them, and asks nobody: the rules of the install allow them.
 func TestServerInTheClient(t *testing.T) {
 	c := newClient(t, findClient(t), "acceptEdits")
-	c.memctl = programs(t)
 	memctl(t, c.dir, "", "install", "--mcp", "--permissions")
 	m := newModel(t,
 		reply{tool: "ToolSearch", input: toolInput{"query": "select:" + strings.Join([]string{searchTool, timelineTool, getTool, saveTool}, ",")}},

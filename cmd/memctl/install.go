@@ -148,7 +148,6 @@ func runInstall(ctx context.Context, std streams, in installation, asJSON bool) 
 			return err
 		}
 		called.warn(std)
-		in.warnOfServer(std)
 		in.warnOfOthers(std, wanted)
 		in.advise(std, change, open)
 		return nil

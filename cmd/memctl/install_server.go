@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -38,16 +37,6 @@ func installServer(ctx context.Context, p place, dryRun bool) (*settingsChange, 
 		return change.apply(file.data != nil)
 	})
 	return &change, err
-}
-
-// warnOfServer says when the server that was registered cannot be started.
-func (p place) warnOfServer(std streams) {
-	if !p.server {
-		return
-	}
-	if _, err := mcpPath(); err != nil {
-		fmt.Fprintf(std.Err, "memctl: warning: the MCP server cannot be started: %v\nmemctl: hint: %s\n", err, mcpHint)
-	}
 }
 
 // uninstallServer takes it out again. A file that nobody has edited since gets its

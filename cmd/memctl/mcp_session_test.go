@@ -25,7 +25,7 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 // ended, which it must do by itself and well.
 func converse(t *testing.T, dir, input string) map[string]string {
 	t.Helper()
-	command := server(t, dir)
+	command := mcpServer(dir)
 	command.Stdin = strings.NewReader(input)
 	out, err := command.Output()
 	if err != nil {
@@ -83,7 +83,7 @@ func TestGarbageEndsNothing(t *testing.T) {
 // A client may close before it has read an answer: what it saved is there whole, or
 // not at all.
 func TestClosingEarlyLeavesNothingHalf(t *testing.T) {
-	dir := project(t)
+	dir := parcelProject(t).dir
 	save, err := json.Marshal(map[string]any{"memory": grapefruit})
 	if err != nil {
 		t.Fatal(err)
@@ -101,22 +101,22 @@ func TestClosingEarlyLeavesNothingHalf(t *testing.T) {
 }
 
 func TestRootIsTheClients(t *testing.T) {
-	with, without := project(t), t.TempDir()
+	with, without := parcelProject(t).dir, t.TempDir()
 	query := map[string]any{"query": "kafka"}
-	for name, session := range map[string]*mcp.ClientSession{
+	for name, session := range map[string]mcpSession{
 		"the working folder": connect(t, with),
 		"the client's root":  connect(t, without, with),
 		"its second root":    connect(t, without, without, filepath.Join(with, ".claude")),
 	} {
-		if rows := search(t, session, query); len(rows) == 0 {
+		if rows := session.search(query); len(rows) == 0 {
 			t.Errorf("nothing is found by %s", name)
 		}
 	}
-	for name, session := range map[string]*mcp.ClientSession{
+	for name, session := range map[string]mcpSession{
 		"no root anywhere":                      connect(t, without),
 		"a root of the client without memories": connect(t, with, without),
 	} {
-		result := try(t, session, "search", query)
+		result := session.try("search", query)
 		if !result.IsError || !strings.Contains(said(result), "memctl init") {
 			t.Errorf("%s: %s", name, said(result))
 		}
@@ -126,7 +126,7 @@ func TestRootIsTheClients(t *testing.T) {
 // Memories are listed before any tool was called: only the newest protocol has no way
 // to ask for the roots then.
 func TestResourcesAreOfTheClientsRoot(t *testing.T) {
-	with, without := project(t), t.TempDir()
+	with, without := parcelProject(t).dir, t.TempDir()
 	for _, test := range []struct {
 		name, version string
 		listed        int
@@ -135,13 +135,13 @@ func TestResourcesAreOfTheClientsRoot(t *testing.T) {
 		{"a new one is served from the working folder", "", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+			client := newMCPClient(nil)
 			client.AddRoots(rootAt(with))
-			session := open(t, client, without, test.version)
+			session := openSession(t, client, mcpServer(without), test.version)
 			if n := countResources(t, session); n != test.listed {
 				t.Errorf("%d resources, want %d", n, test.listed)
 			}
-			if rows := search(t, session, map[string]any{"query": "kafka"}); len(rows) == 0 {
+			if rows := session.search(map[string]any{"query": "kafka"}); len(rows) == 0 {
 				t.Error("nothing is found")
 			}
 			if n := countResources(t, session); n != 39 {
@@ -151,7 +151,7 @@ func TestResourcesAreOfTheClientsRoot(t *testing.T) {
 	}
 }
 
-func countResources(t *testing.T, session *mcp.ClientSession) int {
+func countResources(t *testing.T, session mcpSession) int {
 	t.Helper()
 	n := 0
 	for _, err := range session.Resources(context.Background(), nil) {
@@ -164,7 +164,7 @@ func countResources(t *testing.T, session *mcp.ClientSession) int {
 }
 
 func TestClientThatDoesNotNameItsRootsIsServedFromTheWorkingFolder(t *testing.T) {
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	client := newMCPClient(nil)
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			if method == "roots/list" {
@@ -173,22 +173,18 @@ func TestClientThatDoesNotNameItsRootsIsServedFromTheWorkingFolder(t *testing.T)
 			return next(ctx, method, req)
 		}
 	})
-	session := open(t, client, project(t), "2025-06-18")
-	if rows := search(t, session, map[string]any{"query": "kafka"}); len(rows) == 0 {
+	session := openSession(t, client, mcpServer(parcelProject(t).dir), "2025-06-18")
+	if rows := session.search(map[string]any{"query": "kafka"}); len(rows) == 0 {
 		t.Error("nothing is found")
 	}
 }
 
 // The server must see what others change, and leave nothing open or growing.
 func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
-	dir := project(t)
-	command := server(t, dir)
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: command}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
+	dir := parcelProject(t).dir
+	command := mcpServer(dir)
+	client := newMCPClient(nil)
+	session := openSession(t, client, command, "")
 	file := filepath.Join(dir, ".claude", "memory", "constraints", "kafka-message-size.json")
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -201,7 +197,7 @@ func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
 		if err := os.WriteFile(file, edited, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if rows := search(t, session, map[string]any{"query": word}); len(rows) != 1 {
+		if rows := session.search(map[string]any{"query": word}); len(rows) != 1 {
 			t.Fatalf("the edit %d is not seen: %v", i, rows)
 		}
 		memory := map[string]any{}
@@ -209,8 +205,8 @@ func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
 			memory[key] = value
 		}
 		memory["title"] = fmt.Sprintf("Grapefruit %d", i)
-		var out saved
-		call(t, session, "save", map[string]any{"memory": memory, "new": true}, &out)
+		var out mcpSaved
+		session.call("save", map[string]any{"memory": memory, "new": true}, &out)
 		fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", command.Process.Pid))
 		if err != nil {
 			continue // no such folder on this system
@@ -229,8 +225,8 @@ func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
 }
 
 func TestTwoClientsWhileOthersWrite(t *testing.T) {
-	dir := project(t)
-	sessions := []*mcp.ClientSession{connect(t, dir), connect(t, dir)}
+	dir := parcelProject(t).dir
+	sessions := []mcpSession{connect(t, dir), connect(t, dir)}
 	var all sync.WaitGroup
 	for number, session := range sessions {
 		all.Go(func() {
@@ -240,16 +236,16 @@ func TestTwoClientsWhileOthersWrite(t *testing.T) {
 					memory[key] = value
 				}
 				memory["title"] = fmt.Sprintf("Client %d writes number %d", number, i)
-				var out saved
-				call(t, session, "save", map[string]any{"memory": memory, "new": true}, &out)
-				if rows := search(t, session, map[string]any{"query": "kafka"}); len(rows) == 0 {
+				var out mcpSaved
+				session.call("save", map[string]any{"memory": memory, "new": true}, &out)
+				if rows := session.search(map[string]any{"query": "kafka"}); len(rows) == 0 {
 					t.Error("kafka is not found")
 				}
 			}
 		})
 	}
 	all.Wait()
-	if rows := search(t, sessions[0], map[string]any{"query": "client writes", "limit": 50}); len(rows) != 16 {
+	if rows := sessions[0].search(map[string]any{"query": "client writes", "limit": 50}); len(rows) != 16 {
 		t.Errorf("%d memories of 16", len(rows))
 	}
 }

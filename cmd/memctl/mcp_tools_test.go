@@ -17,7 +17,7 @@ import (
 )
 
 func TestToolsAreFewAndCheap(t *testing.T) {
-	list, err := connect(t, project(t)).ListTools(context.Background(), nil)
+	list, err := connect(t, parcelProject(t).dir).ListTools(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,8 +31,8 @@ func TestToolsAreFewAndCheap(t *testing.T) {
 }
 
 func TestSearchTimelineGet(t *testing.T) {
-	session := connect(t, project(t))
-	rows := search(t, session, map[string]any{"query": "idempotency webhooks"})
+	session := connect(t, parcelProject(t).dir)
+	rows := session.search(map[string]any{"query": "idempotency webhooks"})
 	if len(rows) == 0 || rows[0].ID != "webhook-idempotency-keys" || rows[0].Relevance != 1 || rows[0].Type != "memory" {
 		t.Fatalf("search found %+v", rows)
 	}
@@ -50,7 +50,7 @@ func TestSearchTimelineGet(t *testing.T) {
 			}
 		}
 	}
-	call(t, session, "timeline", map[string]any{"ids": []string{rows[0].ID}, "window": 2}, &timelines)
+	session.call("timeline", map[string]any{"ids": []string{rows[0].ID}, "window": 2}, &timelines)
 	if events := timelines.Timelines[0].Events; len(events) != 5 || !events[2].Target || events[2].ID != rows[0].ID {
 		t.Errorf("the timeline is %+v", events)
 	}
@@ -63,14 +63,14 @@ func TestSearchTimelineGet(t *testing.T) {
 			Relations  []struct{ Kind, ID string }
 		}
 	}
-	call(t, session, "get", map[string]any{"ids": []string{"webhook-idem"}}, &got) // a beginning
+	session.call("get", map[string]any{"ids": []string{"webhook-idem"}}, &got) // a beginning
 	if d := got.Details[0]; d.ID != rows[0].ID || d.Stored["id"] != d.ID || d.TokenCount != rows[0].Tokens || len(d.Hash) != 32 || len(d.Relations) == 0 {
 		t.Errorf("get said %+v", d)
 	}
 }
 
 func TestBadRequestsAreAnsweredWithoutAPath(t *testing.T) {
-	dir := project(t)
+	dir := parcelProject(t).dir
 	session := connect(t, dir)
 	for _, test := range []struct {
 		tool string
@@ -98,7 +98,7 @@ func TestBadRequestsAreAnsweredWithoutAPath(t *testing.T) {
 		{"save", map[string]any{"memory": map[string]any{}, "id": "../../x"}, "expected an id, not a path"},
 		{"save", map[string]any{"memory": map[string]any{}, "id": "kafka-m"}, "whole id, kafka-message-size"},
 	} {
-		result := try(t, session, test.tool, test.args)
+		result := session.try(test.tool, test.args)
 		if !result.IsError || !strings.Contains(said(result), test.want) {
 			t.Errorf("%s %v was answered %q, want an error with %q", test.tool, test.args, said(result), test.want)
 		}
@@ -106,7 +106,7 @@ func TestBadRequestsAreAnsweredWithoutAPath(t *testing.T) {
 			t.Errorf("%s %v named a path: %q", test.tool, test.args, said(result))
 		}
 	}
-	if rows := search(t, session, map[string]any{"query": "the of and"}); len(rows) != 0 {
+	if rows := session.search(map[string]any{"query": "the of and"}); len(rows) != 0 {
 		t.Errorf("no words found %v", rows)
 	}
 }
@@ -118,16 +118,16 @@ var grapefruit = map[string]any{
 	"content":  map[string]any{"kind": "policy", "rule": "No pallet leaves without one.", "impact": []string{"It is sent back."}, "severity": "high", "active": true},
 }
 
-type saved struct {
+type mcpSaved struct {
 	Status, ID string
 	Candidate  map[string]any
 }
 
 func TestSaveCreatesAsksAndUpdates(t *testing.T) {
-	dir := project(t)
+	dir := parcelProject(t).dir
 	session := connect(t, dir)
-	var out saved
-	call(t, session, "save", map[string]any{"memory": grapefruit}, &out)
+	var out mcpSaved
+	session.call("save", map[string]any{"memory": grapefruit}, &out)
 	if out.Status != "created" || out.ID != "grapefruit-pallets-need-a-phytosanitary-label" {
 		t.Fatalf("save said %+v", out)
 	}
@@ -136,10 +136,10 @@ func TestSaveCreatesAsksAndUpdates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := search(t, session, map[string]any{"query": "grapefruit"}); len(rows) != 1 || rows[0].ID != out.ID {
+	if rows := session.search(map[string]any{"query": "grapefruit"}); len(rows) != 1 || rows[0].ID != out.ID {
 		t.Fatalf("what was saved is not found: %v", rows)
 	}
-	call(t, session, "save", map[string]any{"memory": grapefruit}, &out)
+	session.call("save", map[string]any{"memory": grapefruit}, &out)
 	if after, _ := os.ReadFile(file); out.Status != "candidate" || out.Candidate == nil || string(after) != string(before) {
 		t.Fatalf("the same again was answered %+v", out)
 	}
@@ -150,23 +150,23 @@ func TestSaveCreatesAsksAndUpdates(t *testing.T) {
 			Stored map[string]any
 		}
 	}
-	call(t, session, "get", map[string]any{"ids": []string{out.ID}}, &got)
+	session.call("get", map[string]any{"ids": []string{out.ID}}, &got)
 	stored := got.Details[0].Stored
 	stored["content"].(map[string]any)["severity"] = "low"
 	stored["changes"] = []any{map[string]any{"date": "2026-01-02T03:04:05Z", "summary": "the label is optional now"}}
 	change := map[string]any{"memory": stored, "id": out.ID, "hash": got.Details[0].Hash}
-	call(t, session, "save", change, &out)
+	session.call("save", change, &out)
 	if after, _ := os.ReadFile(file); out.Status != "updated" || !strings.Contains(string(after), `"severity": "low"`) {
 		t.Fatalf("the change was answered %+v", out)
 	}
 	stored["changes"] = append(stored["changes"].([]any), map[string]any{"date": "2026-01-02T03:04:06Z", "summary": "again"})
-	if result := try(t, session, "save", change); !result.IsError || !strings.Contains(said(result), "OCC_CONFLICT") {
+	if result := session.try("save", change); !result.IsError || !strings.Contains(said(result), "OCC_CONFLICT") {
 		t.Errorf("a change of an old reading was answered %q", said(result))
 	}
 }
 
 func TestMemoriesAreResources(t *testing.T) {
-	dir := project(t)
+	dir := parcelProject(t).dir
 	session := connect(t, dir)
 	uris := map[string]bool{}
 	for resource, err := range session.Resources(context.Background(), nil) {

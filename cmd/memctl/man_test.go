@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestManualPage(t *testing.T) {
+	page, err := exec.Command("go", "run", "-tags", "man", ".", "man").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		".TH memctl 1\n",
+		".SH search\n",
+		"memctl config set KEY VALUE\n",
+		`\fB--smart\fP`,
+		".SH FILES\n",
+		".SH ENVIRONMENT\n",
+		".SH EXIT STATUS\n",
+		".SH EXAMPLES\n",
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(string(page), "Hidden") || strings.Contains(string(page), ".SH debug") {
+		t.Error("the page has a hidden command")
+	}
+}
