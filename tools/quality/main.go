@@ -33,14 +33,6 @@ func main() {
 }
 
 func run(memctl, testdata string) error {
-	program, err := filepath.Abs(memctl)
-	if err != nil {
-		return err
-	}
-	prompts, err := filepath.Abs(filepath.Join(testdata, "prompts.jsonl"))
-	if err != nil {
-		return err
-	}
 	project, err := os.MkdirTemp("", "memctl-quality-")
 	if err != nil {
 		return err
@@ -50,7 +42,7 @@ func run(memctl, testdata string) error {
 		return err
 	}
 	for _, strategy := range schemas.Strategies {
-		cmd := exec.Command(program, "eval", "--root", project, "--strategy", strategy, prompts)
+		cmd := exec.Command(memctl, "eval", "--root", project, "--strategy", strategy, filepath.Join(testdata, "prompts.jsonl"))
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("evaluate %s: %w", strategy, err)

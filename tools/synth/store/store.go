@@ -30,9 +30,7 @@ func Write(project string, n int, seed int64) error {
 			return err
 		}
 	}
-	g := newGenerator(seed)
-	for i := range n {
-		m := g.memory(i)
+	for _, m := range Memories(n, seed) {
 		data, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
 			return err
@@ -43,6 +41,16 @@ func Write(project string, n int, seed int64) error {
 		}
 	}
 	return nil
+}
+
+// Memories makes the n memories of a store.
+func Memories(n int, seed int64) []schemas.Memory {
+	g := newGenerator(seed)
+	list := make([]schemas.Memory, n)
+	for i := range list {
+		list[i] = g.memory(i)
+	}
+	return list
 }
 
 type generator struct {

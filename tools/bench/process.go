@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// process is a program to run, and what it does when it works.
+type process struct {
+	command []string
+	stdin   []byte
+	exit    int
+	stdout  string // part of what it prints; "" for anything
+}
+
+// run runs a process in the bench's own folder, home and temporary folder.
+func (b *bed) run(p process) (sample, error) {
+	cmd := exec.CommandContext(b.ctx, p.command[0], p.command[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = b.dir, b.env, bytes.NewReader(p.stdin)
+	var out, messages bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	start := time.Now()
+	err := cmd.Run()
+	wall := time.Since(start)
+	state := cmd.ProcessState
+	if state == nil {
+		return sample{}, err
+	}
+	if state.ExitCode() != p.exit || !strings.Contains(out.String(), p.stdout) {
+		return sample{}, fmt.Errorf("%s: exit status %d, expected %d and %q in %q\n%s",
+			strings.Join(p.command, " "), state.ExitCode(), p.exit, p.stdout, out.String(), messages.String())
+	}
+	return sample{CPU: milliseconds(state.UserTime() + state.SystemTime()), Wall: milliseconds(wall)}, nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
+
+// build builds a program of the bench.
+func build(ctx context.Context, dir, name string) (string, error) {
+	path := filepath.Join(dir, name+".exe")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "memctl/tools/bench/"+name)
+	cmd.Stderr = os.Stderr
+	return path, cmd.Run()
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// row is one measurement and what it should be.
+type row struct {
+	Name    string   `json:"name"`
+	Base    string   `json:"base,omitempty"`  // the row to compare with; "" for open
+	Limit   float64  `json:"limit,omitempty"` // of the ratio, at most; 0 for none
+	Samples []sample `json:"samples"`
+
+	// elapsed compares the time that passes, not that of the processor.
+	elapsed bool
+	// memories is how many a run takes in; with it the figure is memories per second
+	// and Limit the least.
+	memories int
+	measure  func() (sample, error)
+}
+
+// sample is one run, in milliseconds.
+type sample struct {
+	CPU  float64 `json:"cpu_ms"`
+	Wall float64 `json:"wall_ms"`
+}
+
+const openRow = "open"
+
+func (r *row) times(elapsed bool) []float64 {
+	list := make([]float64, len(r.Samples))
+	for i, s := range r.Samples {
+		list[i] = s.CPU
+		if elapsed {
+			list[i] = s.Wall
+		}
+	}
+	return list
+}
+
+// ratio is the median of the ratios of single rounds: what disturbs a round disturbs
+// both of its sides.
+func (r *row) ratio(base *row) float64 {
+	ratios, bases := r.times(r.elapsed), base.times(r.elapsed)
+	for i := range ratios {
+		ratios[i] /= bases[i]
+	}
+	return median(ratios)
+}
+
+// median of an even number of figures is the mean of the middle two.
+func median(list []float64) float64 {
+	sorted := slices.Sorted(slices.Values(list))
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// printTable prints all rows as one Markdown table.
+func printTable(w io.Writer, rows []*row) {
+	byName := map[string]*row{}
+	for _, r := range rows {
+		byName[r.Name] = r
+	}
+	fmt.Fprintln(w, "| measurement | CPU ms | elapsed ms | / open | compared with | ratio | limit | |")
+	fmt.Fprintln(w, "|---|--:|--:|--:|---|--:|--:|---|")
+	for _, r := range rows {
+		cpu := fmt.Sprintf("%.2f", median(r.times(false)))
+		if r.elapsed {
+			cpu = ""
+		}
+		fmt.Fprintf(w, "| %s | %s | %.2f | %.2f |", r.Name, cpu, median(r.times(true)), r.ratio(byName[openRow]))
+		r.printGoal(w, byName)
+	}
+}
+
+// printGoal prints the cells that say whether a row is as it should be.
+func (r *row) printGoal(w io.Writer, byName map[string]*row) {
+	if r.memories > 0 {
+		perSecond := float64(r.memories) / median(r.times(true)) * 1000
+		fmt.Fprintf(w, " | %.0f/s | ≥ %.0f/s | %s |\n", perSecond, r.Limit, verdict(perSecond >= r.Limit))
+		return
+	}
+	if r.Limit == 0 {
+		fmt.Fprintln(w, " | | | |")
+		return
+	}
+	base := cmp.Or(r.Base, openRow)
+	ratio := r.ratio(byName[base])
+	fmt.Fprintf(w, " %s | %.2f | ≤ %.1f | %s |\n", base, ratio, r.Limit, verdict(ratio <= r.Limit))
+}
+
+func verdict(met bool) string {
+	if met {
+		return "met"
+	}
+	return "NOT MET"
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+)
+
+// Limits that hold for more than one row.
+const (
+	promptLimit  = 1.8 // a prompt hook, of open
+	noIndexLimit = 1.2 // a hook that needs no index, of open
+	growthLimit  = 2.5 // of the same on a small or unchanged store
+)
+
+// rows lists what is measured, in the order of a round.
+func (b *bed) rows() ([]*row, error) {
+	transcript := filepath.Join(b.dir, "transcript.jsonl")
+	if err := os.WriteFile(transcript, messages(200), 0o600); err != nil {
+		return nil, err
+	}
+	rows := []*row{
+		{Name: openRow, measure: b.always(process{command: []string{b.open, b.database}})},
+		{Name: "empty process", measure: b.always(process{command: []string{b.empty}})},
+		{Name: "stop, 200 messages", Limit: noIndexLimit, measure: b.after(b.forgetStop, b.hook("stop", b.observed, 2, "", map[string]any{
+			"transcript_path": transcript, "stop_hook_active": false, "last_assistant_message": "That is all.",
+		}))},
+		{Name: "guard", Limit: noIndexLimit, measure: b.always(b.hook("pre-tool-use", b.observed, 0, "", map[string]any{
+			"tool_name": "Write", "tool_input": map[string]any{"file_path": filepath.Join(b.observed, "main.go"), "content": "package main\n"},
+		}))},
+		{Name: "one tool recorded", Limit: noIndexLimit, measure: b.always(b.hook("post-tool-use", b.observed, 0, "", map[string]any{
+			"tool_name": "Bash", "tool_use_id": "toolu_1", "duration_ms": 2140,
+			"tool_input":    map[string]any{"command": "go test ./...", "description": "Run the tests"},
+			"tool_response": map[string]any{"stdout": "ok  \tparcelhub/notifier\t0.412s", "stderr": "", "interrupted": false},
+		}))},
+	}
+	for _, size := range []int{small, large} {
+		add, err := b.storeRows(size)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, add...)
+	}
+	return rows, nil
+}
+
+// storeRows are the rows of one size of store.
+func (b *bed) storeRows(size int) ([]*row, error) {
+	stores := b.stores[size]
+	quiet, hybrid, busy := stores.quiet, stores.hybrid, stores.busy
+	draft, err := json.Marshal(map[string]any{"title": busy.draft.Title, "tags": busy.draft.Tags, "content": busy.draft.Content})
+	if err != nil {
+		return nil, err
+	}
+	name := func(what string) string { return fmt.Sprintf("%s, %d", what, size) }
+	start := &row{Name: name("session start"), measure: b.always(b.hook("session-start", quiet.dir, 0, "", map[string]any{"source": "startup"}))}
+	create := &row{Name: name("create"), measure: b.after(busy.removeCreated, process{
+		command: []string{b.memctl, "create", "--root", busy.dir, "--category", "constraint", "--target", "bench", "--input", "-"},
+		stdin:   draft,
+		stdout:  `"created"`,
+	})}
+	search := &row{Name: name("MCP search"), elapsed: true, measure: b.search(stores)}
+	prompt := &row{Name: name("prompt"), Limit: promptLimit, measure: b.always(b.prompt(quiet))}
+	rows := []*row{
+		prompt,
+		{Name: name("prompt, hybrid"), Limit: promptLimit, measure: b.always(b.prompt(hybrid))},
+		start, create, search,
+	}
+	if size == small {
+		return rows, nil
+	}
+	start.Base, start.Limit = fmt.Sprintf("session start, %d", small), 3
+	create.Base, create.Limit = fmt.Sprintf("create, %d", small), growthLimit
+	search.Base, search.Limit = fmt.Sprintf("MCP search, %d", small), growthLimit
+	return append(rows,
+		&row{Name: name("prompt, a file replaced"), Base: prompt.Name, Limit: growthLimit, measure: b.afterEdit(busy)},
+		&row{Name: name("candidate"), measure: b.always(process{
+			command: []string{b.memctl, "candidate", "--root", quiet.dir, "--category", "decision", "--new-info", quiet.prompt},
+			stdout:  "pre_action",
+		})},
+		&row{Name: name("reindex"), Limit: 8000, memories: size, measure: b.always(process{command: []string{b.memctl, "reindex", "--root", busy.dir}})},
+	), nil
+}
+
+// hook is a hook and what Claude Code sends to it.
+func (b *bed) hook(name, project string, exit int, stdout string, fields map[string]any) process {
+	event := map[string]any{"session_id": "00000000-0000-4000-8000-000000000000", "cwd": project, "permission_mode": "default"}
+	maps.Copy(event, fields)
+	stdin, err := json.Marshal(event)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	return process{command: []string{b.memctl, "hook", name}, stdin: stdin, exit: exit, stdout: stdout}
+}
+
+// prompt is the prompt hook, which has to find the memory that the prompt asks for.
+func (b *bed) prompt(p *project) process {
+	return b.hook("user-prompt-submit", p.dir, 0, p.target.ID, map[string]any{"prompt": p.prompt})
+}
+
+// afterEdit runs the prompt hook after each edit, which the hook has to show.
+func (b *bed) afterEdit(p *project) func() (sample, error) {
+	return func() (sample, error) {
+		hook := b.prompt(p)
+		hook.stdout = fmt.Sprintf(" edited%d ->", p.edits+1)
+		return b.after(p.edit, hook)()
+	}
+}
