@@ -13,12 +13,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// errNoRoot goes to an agent, which does not make one unasked: the server runs in
-// every project that the user opens.
+// errNoRoot tells an agent to ask the user: the server runs in every project that is
+// opened, and none gets a memory root unasked.
 var errNoRoot = fmt.Errorf(`%w: nothing to search, nowhere to save; ask the user to run "memctl init" in this project`, memdir.ErrNoRoot)
 
-// pathless makes an error fit for a client, which is told ids and never paths, and
-// gives it the hint that the command line prints.
+// pathless rewrites an error for a client, which sees ids and never paths. It adds the
+// hint that the command line prints.
 func pathless(err error) error {
 	unclear, refused, file := new(retrieve.Unclear), new(writer.Error), new(fs.PathError)
 	switch {
@@ -39,8 +39,8 @@ func pathless(err error) error {
 	return err
 }
 
-// unserved is the error of a request for resources, which has a code and no result.
-func unserved(err error) error {
+// resourceError is how a request for resources fails: with an error that has a code.
+func resourceError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -51,7 +51,7 @@ func unserved(err error) error {
 	return &jsonrpc.Error{Code: code, Message: pathless(err).Error()}
 }
 
-// refusal is a refusal of the writer without its paths.
+// refusal is the text of an error of the writer, without its paths.
 func refusal(e *writer.Error) string {
 	shown := writer.Error{Code: e.Code}
 	for _, d := range e.Details {

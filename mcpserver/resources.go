@@ -29,7 +29,7 @@ func (s *Server) addResources(server *mcp.Server) {
 		URITemplate: resourceScheme + "{id}",
 		MIMEType:    jsonType,
 	}, s.readResource)
-	// The SDK lists what was registered; memories come and go.
+	// The SDK lists resources that were registered once. Memories come and go.
 	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			if list, ok := req.(*mcp.ListResourcesRequest); ok {
@@ -40,10 +40,10 @@ func (s *Server) addResources(server *mcp.Server) {
 	})
 }
 
-// listResources lists active memories, a page at a time. The cursor is how many
-// were listed before. In the newest protocol no client can be asked for its roots
-// here: until it called a tool or read a resource, the list is that of the working
-// folder. Where there are no memories yet there is nothing to list.
+// listResources lists the active memories, a page at a time. The cursor is the number of
+// memories on the pages before. The newest protocol has no way to ask a client for its
+// roots here: until the client calls a tool or reads a resource, the list is that of the
+// working folder. A project without a memory root has an empty list.
 func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
 	start := 0
 	if req.Params != nil && req.Params.Cursor != "" {
@@ -59,7 +59,7 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 		return out, nil
 	}
 	if err != nil {
-		return nil, unserved(err)
+		return nil, resourceError(err)
 	}
 	err = s.use(ctx, root, func(source retrieve.Source) error {
 		items, err := retrieve.List(ctx, source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Sort: "path", Limit: start + pageSize + 1})
@@ -77,7 +77,7 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 		}
 		return err
 	})
-	return out, unserved(err)
+	return out, resourceError(err)
 }
 
 func resourceOf(id string, m retrieve.Item) *mcp.Resource {
@@ -95,7 +95,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	}
 	root, err := s.root()
 	if err != nil {
-		return nil, unserved(err)
+		return nil, resourceError(err)
 	}
 	var stored string
 	err = s.use(ctx, root, func(source retrieve.Source) error {
@@ -108,7 +108,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 		return err
 	})
 	if err != nil {
-		return nil, unserved(err)
+		return nil, resourceError(err)
 	}
 	return &mcp.ReadResourceResult{Cacheable: mcp.Cacheable{CacheScope: "private"}, Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: stored}}}, nil
 }

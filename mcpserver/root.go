@@ -1,6 +1,6 @@
 package mcpserver
 
-//lint:file-ignore SA1019 the newest protocol gives roots up, the clients of today name theirs
+//lint:file-ignore SA1019 the newest protocol drops roots, but the clients of today use them
 
 import (
 	"context"
@@ -19,14 +19,14 @@ import (
 const (
 	// rootsRequest names the question for the client's roots.
 	rootsRequest = "roots"
-	// askedByResult is the first version of the protocol in which a server asks by a
-	// result that wants input.
-	askedByResult = "2026-07-28"
+	// resultAsks is the first version of the protocol in which a server asks the client
+	// by the result of the client's own request.
+	resultAsks = "2026-07-28"
 	// rootsTimeout is how long a client may take to name its roots.
 	rootsTimeout = 5 * time.Second
 )
 
-// clientRoots are the folders that the client works in, asked for once.
+// clientRoots are the folders that the client works in. The server asks for them once.
 type clientRoots struct {
 	mu      sync.Mutex
 	known   bool
@@ -45,35 +45,32 @@ func (r *clientRoots) list() []string {
 	return r.folders
 }
 
-// learn takes the client's answer, if a request brings it, and returns what is to
-// be asked first; nil for nothing, also for a client that has no roots.
-func (r *clientRoots) learn(able *mcp.ClientCapabilities, answers mcp.InputResponseMap) mcp.InputRequestMap {
+// learn keeps the roots if the request carries them. It returns the question that the
+// client must answer first, or nil if the roots are known or the client has none.
+func (r *clientRoots) learn(capabilities *mcp.ClientCapabilities, answers mcp.InputResponseMap) mcp.InputRequestMap {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if answer, ok := answers[rootsRequest].(*mcp.ListRootsResult); ok {
-		r.take(answer)
+		r.keep(answer.Roots)
 	}
-	if r.known || able == nil || able.RootsV2 == nil {
+	if r.known || capabilities == nil || capabilities.RootsV2 == nil {
 		return nil
 	}
 	return mcp.InputRequestMap{rootsRequest: &mcp.ListRootsParams{}}
 }
 
-// take keeps the folders of an answer; the caller holds the lock. None is an answer
-// too.
-func (r *clientRoots) take(answer *mcp.ListRootsResult) {
+// keep remembers the folders of the roots, also if there are none. The caller holds the
+// lock.
+func (r *clientRoots) keep(roots []*mcp.Root) {
 	r.known, r.folders = true, nil
-	if answer == nil {
-		return
-	}
-	for _, root := range answer.Roots {
+	for _, root := range roots {
 		if folder, ok := folderOf(root.URI); ok {
 			r.folders = append(r.folders, folder)
 		}
 	}
 }
 
-// folderOf is the folder of a file: URI.
+// folderOf returns the folder that a file: URI names.
 func folderOf(uri string) (string, bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
@@ -87,37 +84,38 @@ func folderOf(uri string) (string, bool) {
 	return path, filepath.IsAbs(path)
 }
 
-// ask returns what the client is to be asked by the result of its request, which
-// then comes again with the answer. Clients of the older protocols are asked at once.
-func (s *Server) ask(ctx context.Context, session *mcp.ServerSession, able *mcp.ClientCapabilities, answers mcp.InputResponseMap) mcp.InputRequestMap {
+// ask finds out the client's roots. With the newest protocol it returns a question for
+// the result of the client's request, and the client repeats the request with the answer.
+// With older protocols it asks at once.
+func (s *Server) ask(ctx context.Context, session *mcp.ServerSession, capabilities *mcp.ClientCapabilities, answers mcp.InputResponseMap) mcp.InputRequestMap {
 	if s.places.Flag != "" || s.places.Env != "" {
 		return nil
 	}
-	wanted := s.roots.learn(able, answers)
-	if params := session.InitializeParams(); wanted == nil || params == nil || params.ProtocolVersion >= askedByResult {
-		return wanted
+	question := s.roots.learn(capabilities, answers)
+	if params := session.InitializeParams(); question == nil || params == nil || params.ProtocolVersion >= resultAsks {
+		return question
 	}
 	s.roots.request(ctx, session)
 	return nil
 }
 
-// request asks a client by a request of the server. One that does not answer well
-// has named no roots.
+// request asks a client by a request of the server. A client that fails to answer has no
+// roots.
 func (r *clientRoots) request(ctx context.Context, session *mcp.ServerSession) {
 	ctx, cancel := context.WithTimeout(ctx, rootsTimeout)
 	defer cancel()
-	answer, err := session.ListRoots(ctx, nil)
-	if err != nil {
-		answer = nil
+	var roots []*mcp.Root
+	if answer, err := session.ListRoots(ctx, nil); err == nil {
+		roots = answer.Roots
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.take(answer)
+	r.keep(roots)
 }
 
-// root finds the memory root: the one that was named when the server was started,
-// else that of the client's first root that has one. A client that names none is
-// served from the working folder.
+// root finds the memory root: the one that was named when the server was started, else
+// that of the client's first root that has one. For a client without roots it is that of
+// the working folder.
 func (s *Server) root() (memdir.Root, error) {
 	folders := s.roots.list()
 	for _, folder := range folders {

@@ -21,19 +21,18 @@ type saveInput struct {
 	New    bool           `json:"new,omitempty" jsonschema:"the candidate says something else"`
 }
 
-// saveOutput is what became of a save. Status is created, updated or candidate.
 type saveOutput struct {
-	Status    string     `json:"status"`
+	Status    string     `json:"status"` // created, updated or candidate
 	ID        string     `json:"id"`
 	Title     string     `json:"title"`
 	Candidate *candidate `json:"candidate,omitempty"`
-	// Notices say what was mended and what deserves a second look.
+	// Notices say what was fixed and what deserves a second look.
 	Notices []string `json:"notices,omitempty"`
 	// Retired counts the memories that had to make room.
 	Retired int `json:"retired,omitempty"`
 }
 
-// candidate is a memory that may say already what is to be saved.
+// candidate is a memory that may already say what the draft says.
 type candidate struct {
 	Excerpt retrieve.Excerpt `json:"excerpt"`
 	Verdict retrieve.Verdict `json:"verdict"`
@@ -69,7 +68,7 @@ func draftOf(memory map[string]any) (writer.Input, error) {
 	return writer.Input{Name: "memory", Data: data}, err
 }
 
-// update goes by the id that get has shown; the path is found here.
+// update changes the memory with the id that get has shown.
 func (s *Server) update(ctx context.Context, w *writer.Writer, in saveInput, draft writer.Input, out *saveOutput) error {
 	var target retrieve.Ref
 	err := s.each(ctx, w.Root, []string{in.ID}, func(_ retrieve.Source, ref retrieve.Ref) error {
@@ -80,7 +79,7 @@ func (s *Server) update(ctx context.Context, w *writer.Writer, in saveInput, dra
 	case err != nil:
 		return err
 	case target.Type != retrieve.MemoryType:
-		return fmt.Errorf("id: %s is an observation, which nobody changes", in.ID)
+		return fmt.Errorf("id: %s is an observation, and observations do not change", in.ID)
 	case target.ID != in.ID && target.Qualified() != in.ID:
 		return fmt.Errorf("id: a change takes the whole id, %s", target.ID)
 	}
@@ -106,7 +105,7 @@ func (s *Server) create(ctx context.Context, w *writer.Writer, in saveInput, dra
 	return err
 }
 
-// candidate looks for the memory that a draft is about.
+// candidate looks for a memory about the same thing as the draft.
 func (s *Server) candidate(ctx context.Context, root memdir.Root, category schemas.Category, draft writer.Input, out *saveOutput) (found bool, err error) {
 	m, err := schemas.Decode(draft.Data)
 	if err != nil {

@@ -53,7 +53,7 @@ func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.W
 	return err
 }
 
-// use gives fn the root's memories as they are now.
+// use calls fn with the root's memories as they are now.
 func (s *Server) use(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
 	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		return fn(retrieve.Source{DB: ix.DB, Root: root})

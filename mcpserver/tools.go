@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (s *Server) addTools(server *mcp.Server) {
 	}, answer(s, s.save))
 }
 
-// answer makes a tool of a function. Its errors are results, so that the model sees
+// answer makes a tool of run. The errors of run become results, so that the model sees
 // them.
 func answer[In any](s *Server, run func(context.Context, memdir.Root, In) (any, error)) mcp.ToolHandlerFor[In, any] {
 	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
@@ -72,9 +73,9 @@ type searchOutput struct {
 }
 
 func (s *Server) search(ctx context.Context, root memdir.Root, in searchInput) (any, error) {
-	limit, err := within("limit", in.Limit, defaultRows, 1, maxRows)
-	if err != nil {
-		return nil, err
+	limit := cmp.Or(in.Limit, defaultRows)
+	if limit < 1 || limit > maxRows {
+		return nil, fmt.Errorf("limit: expected 1 to %d, got %d", maxRows, limit)
 	}
 	var categories []schemas.Category
 	if in.Category != "" {
@@ -148,7 +149,7 @@ func (s *Server) get(ctx context.Context, root memdir.Root, in getInput) (any, e
 	return out, err
 }
 
-// each calls fn for what some ids stand for.
+// each calls fn for the memory or observation of each id.
 func (s *Server) each(ctx context.Context, root memdir.Root, ids []string, fn func(retrieve.Source, retrieve.Ref) error) error {
 	if len(ids) == 0 || len(ids) > maxIDs {
 		return fmt.Errorf("ids: expected 1 to %d, got %d", maxIDs, len(ids))
@@ -165,17 +166,6 @@ func (s *Server) each(ctx context.Context, root memdir.Root, ids []string, fn fu
 		}
 		return nil
 	})
-}
-
-// within takes 0 for what was not given.
-func within(name string, value, unset, least, most int) (int, error) {
-	if value == 0 {
-		return unset, nil
-	}
-	if value < least || value > most {
-		return 0, fmt.Errorf("%s: expected %d to %d, got %d", name, least, most, value)
-	}
-	return value, nil
 }
 
 func categoryNamed(name string) (schemas.Category, error) {

@@ -1,6 +1,6 @@
 package main
 
-//lint:file-ignore SA1019 the newest protocol gives roots up, the clients of today name theirs
+//lint:file-ignore SA1019 the newest protocol drops roots, but the clients of today use them
 
 import (
 	"bytes"
