@@ -19,9 +19,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// kills is about how many processes die in TestKilledWritersLeaveWholeFiles.
-const kills = 500
-
 // writing is one change, from a store of its own.
 type writing struct {
 	name  string
@@ -141,10 +138,7 @@ func (c crash) clone(t *testing.T) project {
 func TestKilledWritersLeaveWholeFiles(t *testing.T) {
 	all := writings()
 	c := newCrash(t, all)
-	share := kills / len(all)
-	if testing.Short() {
-		share /= 5
-	}
+	share := soak(100, 500) / len(all)
 	for _, w := range all {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()

@@ -56,11 +56,8 @@ func (p project) memory(path string) (m schemas.Memory, value string) {
 
 // Every update counts, though each draft knows only the history of the first.
 func TestNoUpdateIsLost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs 800 processes")
-	}
 	t.Parallel()
-	const writers, updates = 16, 50
+	writers, updates := 16, soak(5, 50)
 	p, seeds := sharedProject(t)
 	var all sync.WaitGroup
 	for writer := range writers {
