@@ -11,25 +11,25 @@ import (
 	"testing"
 )
 
-// model stands in for the language model behind the client, on loopback: it plays
-// its replies one after the other and keeps what it was asked.
+// model stands in for the language model behind the client, on loopback. It plays its
+// replies one after the other and keeps the requests.
 type model struct {
 	*httptest.Server
 	mu       sync.Mutex
 	replies  []reply
 	requests []modelRequest
-	// elsewhere lists what the client wanted from other hosts; it got nothing.
+	// elsewhere lists the requests of the client to other hosts, which all failed.
 	elsewhere []string
 }
 
-// reply is one answer of the model: words, or a tool to use.
+// reply is one answer of the model: text, or a tool to use.
 type reply struct {
 	text  string
 	tool  string
 	input any
 }
 
-// modelRequest is what the model is asked, as far as a test looks at it.
+// modelRequest is the part of a request that the tests look at.
 type modelRequest struct {
 	Model    string            `json:"model"`
 	Stream   bool              `json:"stream"`
@@ -75,8 +75,8 @@ func (m *model) next() reply {
 	return next
 }
 
-// answer sends a reply as one content block, streamed where that was asked for. The
-// client takes answers with one id for parts of one.
+// answer sends a reply as one content block, streamed if the client asks for it. The
+// client takes answers with the same id for parts of one answer.
 func (r modelRequest) answer(w http.ResponseWriter, id string, answer reply) {
 	type object = map[string]any
 	stop := "end_turn"
@@ -110,13 +110,13 @@ func (r modelRequest) answer(w http.ResponseWriter, id string, answer reply) {
 	}
 }
 
-// count is how often a text stands in the conversation, wherever the client puts
-// it: it has changed its mind about the place of a hook's words before.
+// count returns how often a text occurs in the conversation, wherever the client puts
+// it: the place of a hook's output has changed between versions.
 func (r modelRequest) count(text string) int {
 	return strings.Count(strings.Join(stringsIn(r.Messages), "\n"), text)
 }
 
-// lastResult is the result of the tool that was used last.
+// lastResult returns the result of the tool that was used last.
 func (r modelRequest) lastResult() (text string, isError bool) {
 	walkObjects(r.Messages, func(object map[string]any) {
 		if object["type"] == "tool_result" {

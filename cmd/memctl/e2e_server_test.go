@@ -20,9 +20,9 @@ var palletLabel = toolInput{
 	"content": toolInput{"kind": "policy", "rule": "No pallet leaves without one.", "impact": []string{"It is sent back."}, "severity": "high", "active": true},
 }
 
-// The agent goes from the index to the timeline to all of a memory, and saves one,
-// by the tools of the server alone. The client finds memctl on the PATH, loads tools
-// when the model asks for them, and asks nobody: the rules of the install allow them.
+// With the tools of the server alone, the agent goes from the index to the timeline to all
+// of a memory, and saves one. The client finds memctl on the PATH and loads tools when the
+// model asks for them. It does not ask the user: the rules of the install allow them.
 func TestServerInTheClient(t *testing.T) {
 	c := newClient(t, findClient(t), "acceptEdits")
 	memctl(t, c.dir, "", "install", "--mcp", "--permissions")
@@ -58,5 +58,5 @@ func TestServerInTheClient(t *testing.T) {
 	}
 }
 
-// instructionsBegin is how the server's word to the model begins.
+// instructionsBegin is the beginning of the server's instructions for the model.
 const instructionsBegin = "The project's memory: decisions, constraints"

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// The real client with the hooks, against a model on loopback that plays a
-// script: "make e2e". Nothing of the machine's own client is read or changed, and
-// there is no key and no network.
+// These tests run the real client with the hooks against a model on loopback that
+// plays a script ("make e2e"). They need no key and no network, and they neither read
+// nor change the configuration of a client on this machine.
 
-// e2e switches this test on; the client takes seconds.
+// e2e turns these tests on; the client takes seconds.
 const e2e = "MEMCTL_E2E"
 
 const notesDecision = `{"title": "SQLite for the notes", "tags": ["notes", "database"], "content": {"status": "accepted",
  "context": "The notes need a database.", "decision": "SQLite, no server.", "rationale": ["There is one writer."]}}`
 
-// The agent saves by Bash. Where the client asks for permission it takes no
-// heredoc with JSON in it, whatever is allowed; a here-string passes.
+// The agent saves with Bash. In a mode that asks for permission, the client refuses a
+// heredoc with JSON whatever is allowed, but accepts a here-string.
 func TestSessionInTheClient(t *testing.T) {
 	program := findClient(t)
 	const create = "memctl create --category decision --input - "
@@ -82,8 +82,7 @@ func (c *client) saveDecision(command string) {
 	}
 }
 
-// remembersDecision plays another session, which knows of the first one nothing
-// but what was saved.
+// remembersDecision plays a second session, which knows only what the first one saved.
 func (c *client) remembersDecision() {
 	asked := c.ask(newModel(c.t, reply{text: "SQLite."}), "which database do the notes use?")
 	if len(asked) != 1 {
@@ -104,10 +103,10 @@ type client struct {
 	mode    string // of permissions
 	base    string // the folder of home, configuration and temporary files
 	memctl  string // the folder of memctl
-	said    string // what it printed last
+	said    string // what it printed last, at most 4,000 bytes
 }
 
-// findClient returns the program, or skips the test with a word why.
+// findClient returns the client's program, or skips the test and says why.
 func findClient(t *testing.T) string {
 	if os.Getenv(e2e) == "" {
 		t.Skip("runs the real client: make e2e")
@@ -141,8 +140,8 @@ func (c *client) install() {
 	memctl(c.t, c.dir, "", "install", "--permissions")
 }
 
-// trust answers the question that the client asks before it takes a project's
-// permissions.
+// trust answers the question that the client asks before it applies the permissions of
+// a project.
 func (c *client) trust() {
 	type object = map[string]any
 	dir, err := filepath.EvalSymlinks(c.dir)
@@ -175,7 +174,7 @@ func (c *client) ask(m *model, prompt string) []modelRequest {
 	return m.requests
 }
 
-// env is all that the client is told of this machine.
+// env is the whole environment of the client.
 func (c *client) env(url string) []string {
 	path := strings.Join([]string{c.memctl, "/usr/local/bin", "/usr/bin", "/bin"}, string(filepath.ListSeparator))
 	return []string{

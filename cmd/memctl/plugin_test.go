@@ -44,8 +44,8 @@ type marketplace struct {
 	} `json:"plugins"`
 }
 
-// decodeStrict takes no key that the type does not have: the client ignores a
-// misspelt one without a word.
+// decodeStrict refuses keys that the type does not have: the client silently ignores a
+// misspelt one.
 func decodeStrict(t *testing.T, path string, into any) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(pluginRoot, path))
@@ -85,7 +85,7 @@ func TestPluginManifestsAgree(t *testing.T) {
 	}
 }
 
-// pluginDoc is a command or a skill: what its head says, and its text.
+// pluginDoc is a command or a skill: the keys of its head, and its text.
 type pluginDoc struct {
 	path, body string
 	head       map[string]string
@@ -150,7 +150,7 @@ func TestPluginHeads(t *testing.T) {
 	}
 }
 
-// What the stop hook says and what the skill reads are two ends of one thing.
+// The skill must explain everything that the stop hook prints.
 func TestStopHookAndSkillAgree(t *testing.T) {
 	doc := readPluginDoc(t, filepath.Join(pluginRoot, "skills", "memory-management", "SKILL.md"))
 	item := triage.Item{Result: triage.Result{Category: schemas.Decision}, Description: "d", ContextFile: "c"}
