@@ -12,7 +12,7 @@ import (
 // analysed is the digest of what text.FullText makes of the sample notes and of
 // the files with its lists, at this ContentVersion.
 const (
-	analysedVersion = 6
+	analysedVersion = 7
 	analysed        = "7035a9d716c8ffa8"
 )
 

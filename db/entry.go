@@ -8,18 +8,18 @@ import (
 	"memctl/text"
 )
 
-// Entry is one file as it was read: a memory, or the reason why it is none.
+// Entry is one file as it was read: a memory, or the reason why it is not one.
 type Entry struct {
 	File
 	memory *memoryRows
 }
 
-// memoryRows is what a memory becomes in the tables, but for its id. It is
-// worked out where the file is read, on every core, not under the write lock.
+// memoryRows is what a memory becomes in the tables, without its id. It is computed
+// where the file is read, on every core and outside the write lock.
 type memoryRows struct {
-	row      []any // of memories, in the order of memoryColumns
+	row      []any // of memories, in the order of memoryColumns after memory_id
 	title    string
-	joined   string // the tags, with commas
+	tags     string // joined with commas
 	body     string
 	changes  []schemas.Change
 	files    []string
@@ -29,7 +29,7 @@ type memoryRows struct {
 // posting is one token in one memory.
 type posting struct {
 	token    string
-	memoryID int64 // given when it is written
+	memoryID int64 // set when it is written
 	inTitle  bool
 	inTags   bool
 }
@@ -41,7 +41,7 @@ func (e *Entry) SetMemory(m *schemas.Memory) {
 	e.memory = &memoryRows{
 		row:      memoryRow(e.Path, joined, m),
 		title:    m.Title,
-		joined:   joined,
+		tags:     joined,
 		body:     m.Text(),
 		changes:  m.Changes,
 		files:    slices.Compact(slices.Sorted(slices.Values(m.RelatedFiles))),

@@ -8,32 +8,31 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// What callers branch on. Every error of this package that has one of these
-// causes wraps it.
+// The causes that callers branch on. Errors of this package wrap them.
 var (
-	// ErrMissing: there is no index file.
+	// ErrMissing means that there is no index file.
 	ErrMissing = errors.New("no index")
-	// ErrDamaged: the file is no index of ours or SQLite finds it corrupt.
+	// ErrDamaged means that the file is not an index or that SQLite finds it corrupt.
 	ErrDamaged = errors.New("the index is damaged")
-	// ErrVersion: the index was made by another version of memctl.
+	// ErrVersion means that another version of memctl made the index.
 	ErrVersion = errors.New("the index has another version")
-	// ErrBusy: somebody else held the write lock for too long.
+	// ErrBusy means that another process held the write lock for too long.
 	ErrBusy = errors.New("the index is busy")
-	// ErrReadOnly: the index or its folder cannot be written.
+	// ErrReadOnly means that the index or its folder cannot be written.
 	ErrReadOnly = errors.New("the index cannot be written")
 )
 
-// Rebuildable tells whether a new index would cure err.
+// Rebuildable reports whether a new index would fix err.
 func Rebuildable(err error) bool {
 	return errors.Is(err, ErrMissing) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrVersion)
 }
 
-// Unwritable tells whether err only stands in the way of writing.
+// Unwritable reports whether err prevents writing only.
 func Unwritable(err error) bool {
 	return errors.Is(err, ErrBusy) || errors.Is(err, ErrReadOnly)
 }
 
-// wrap adds what was being done and the sentinel that SQLite's code maps to.
+// wrap adds what failed and the sentinel that SQLite's code maps to.
 func wrap(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -44,9 +43,9 @@ func wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// sentinelOf maps primary result codes (https://sqlite.org/rescode.html). A
-// plain SQLITE_ERROR can only be a table or column that is not there, for every
-// statement is fixed: the file belongs to somebody else.
+// sentinelOf maps primary result codes (https://sqlite.org/rescode.html). Every
+// statement is fixed, so a plain SQLITE_ERROR can only mean that a table or column is
+// missing: another program made the file.
 func sentinelOf(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// A write-ahead log belongs to a name, not to a file: beside an index that
-// somebody put in another's place, SQLite would merge the other's log into it.
-// So every index has a random generation, in the header of its file and in a row
-// of meta. Each transaction changes another row of that page, which brings the
-// page into the log: with a foreign log, the two are not the same.
+// A write-ahead log belongs to a name, not to a file: if someone copies another index
+// over this one, SQLite merges the log of the first into the second. So every index has
+// a random generation, in its file's header and in a row of meta. Each transaction
+// changes another row on that page, which brings the page into the log: with a foreign
+// log the two generations differ.
 
 // generationOffset is where the file's header keeps the user version
 // (https://sqlite.org/fileformat2.html#the_database_header).
@@ -34,13 +34,13 @@ func (d *DB) putGeneration(ctx context.Context) error {
 	return wrap("mark the index", err)
 }
 
-// countWrite brings the page of meta into the log.
+// countWrite brings meta's page into the log.
 func (t *Tx) countWrite() error {
 	return t.exec("count a write", `UPDATE meta SET value = value + 1 WHERE key = 'writes'`)
 }
 
-// checkLog compares the generation that SQLite sees through the log with the
-// file's own. Without a log there is nothing to compare.
+// checkLog compares the generation that SQLite sees through the log with the file's
+// own. Without a log there is nothing to compare.
 func (d *DB) checkLog(seen int64) error {
 	if info, err := os.Stat(d.Path + "-wal"); err != nil || info.Size() == 0 {
 		return nil

@@ -5,30 +5,22 @@ import (
 	"strings"
 )
 
-// batchParams is how many values one statement writes: a statement costs more
-// than a row, but the driver's binding is quadratic in the number of parameters.
+// batchParams is how many values one statement writes: a statement costs more than a
+// row, but the driver's binding is quadratic in the number of parameters.
 const batchParams = 48
 
-// inserter queues rows of one table and writes them many at a time.
+// inserter queues rows of one table and writes several with each statement.
 type inserter struct {
-	tx      *Tx
-	table   string
-	columns []string
-	perStmt int    // rows of one statement
-	full    string // the statement of that many rows
-	rows    int
-	args    []any
+	tx           *Tx
+	table        string
+	columns      []string
+	perStatement int // rows
+	rows         int
+	args         []any
 }
 
 func newInserter(tx *Tx, table string, columns ...string) *inserter {
-	in := &inserter{
-		tx:      tx,
-		table:   table,
-		columns: columns,
-	}
-	in.perStmt = max(1, batchParams/len(columns))
-	in.full = insertStatement(table, columns, in.perStmt)
-	return in
+	return &inserter{tx: tx, table: table, columns: columns, perStatement: max(1, batchParams/len(columns))}
 }
 
 func (in *inserter) queue(row ...any) {
@@ -39,14 +31,12 @@ func (in *inserter) queue(row ...any) {
 func (in *inserter) flush() error {
 	args := in.args
 	for in.rows > 0 {
-		n, query := in.perStmt, in.full
-		if in.rows < n {
-			n, query = in.rows, insertStatement(in.table, in.columns, in.rows)
-		}
-		if err := in.tx.execPrepared("write the index", query, args[:n*len(in.columns)]...); err != nil {
+		n := min(in.rows, in.perStatement)
+		size := n * len(in.columns)
+		if err := in.tx.exec("write the index", insertStatement(in.table, in.columns, n), args[:size]...); err != nil {
 			return err
 		}
-		args = args[n*len(in.columns):]
+		args = args[size:]
 		in.rows -= n
 	}
 	in.args = in.args[:0]

@@ -5,10 +5,9 @@ import (
 	"memctl/text"
 )
 
-// memoryColumns are the columns of memories after memory_id, as memoryRow fills
-// them.
+// memoryColumns begin with memory_id; memoryRow fills the others.
 var memoryColumns = []string{
-	"id", "path", "category", "title", "title_key", "tags", "record_status",
+	"memory_id", "id", "path", "category", "title", "title_key", "tags", "record_status",
 	"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence",
 	"retired_at", "retired_unix", "retired_reason", "archived_at", "archived_unix", "archived_reason",
 }
@@ -22,8 +21,8 @@ func memoryRow(path, tags string, m *schemas.Memory) []any {
 	}
 }
 
-// unix is nil for a timestamp that is none, so that it is older than nothing
-// and newer than nothing.
+// unix is nil for an invalid timestamp, which then is neither older nor newer than any
+// other.
 func unix(stamp string) any {
 	if t, ok := schemas.ParseTime(stamp); ok {
 		return t.Unix()
@@ -31,7 +30,7 @@ func unix(stamp string) any {
 	return nil
 }
 
-// Counts says how many memories there are of each status.
+// Counts returns the number of memories of each status.
 func (t *Tx) Counts() (map[schemas.Status]int, error) {
 	var rows []struct {
 		Status string `db:"record_status"`

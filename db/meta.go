@@ -13,15 +13,15 @@ func (t *Tx) PutMeta(key, value string) error {
 		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
 }
 
-// Meta returns a fact about the index, "" where it is not recorded.
+// Meta returns a fact about the index, "" if it is not recorded.
 func (t *Tx) Meta(key string) (string, error) {
 	var value string
 	err := t.get("read meta", &value, `SELECT coalesce((SELECT value FROM meta WHERE key = ?), '')`, key)
 	return value, err
 }
 
-// PutConstants fills what does not depend on any file: the content version and
-// the categories.
+// PutConstants writes what does not depend on any file: the content version and the
+// categories.
 func (t *Tx) PutConstants() error {
 	if err := t.PutMeta("content_version", strconv.Itoa(ContentVersion)); err != nil {
 		return err

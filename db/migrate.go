@@ -9,8 +9,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// migrate brings an empty database to the newest schema. Only a new index goes
-// through goose; an existing one of another version is rebuilt instead.
+// migrate brings an empty database to the newest schema. Only a new index goes through
+// goose: an existing one of another version is rebuilt.
 func (d *DB) migrate(ctx context.Context) error {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, d.sql.DB, migrations.Files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {

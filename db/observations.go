@@ -7,7 +7,7 @@ import (
 	"memctl/schemas"
 )
 
-// ObservationFile is how far the file of a session was read.
+// ObservationFile is how far memctl has read a session's file.
 type ObservationFile struct {
 	Path      string `db:"path"`
 	ReadBytes int64  `db:"read_bytes"` // whole lines
@@ -23,7 +23,7 @@ const selectObservationFiles = `
 	SELECT path, read_bytes, tail, size_bytes, mtime_ns, inode, broken, coalesce(problem, '') AS problem
 	FROM observation_files`
 
-// ObservationFiles returns what is recorded of each file, by path.
+// ObservationFiles returns the recorded files by path.
 func (d *DB) ObservationFiles(ctx context.Context) (map[string]ObservationFile, error) {
 	var rows []ObservationFile
 	err := d.Select(ctx, &rows, selectObservationFiles)
@@ -34,15 +34,14 @@ func (d *DB) ObservationFiles(ctx context.Context) (map[string]ObservationFile, 
 	return files, err
 }
 
-// ObservationFile returns what is recorded of one file now, the zero value for
-// nothing.
+// ObservationFile returns one recorded file, or the zero value.
 func (t *Tx) ObservationFile(path string) (ObservationFile, error) {
 	var rows []ObservationFile
 	err := t.Select(&rows, selectObservationFiles+` WHERE path = ?`, path)
 	return append(rows, ObservationFile{})[0], err
 }
 
-// RemoveObservations drops a file and its rows.
+// RemoveObservations removes a file and its observations.
 func (t *Tx) RemoveObservations(path string) error {
 	if err := t.exec("remove full text of observations", `
 		INSERT INTO observations_fts (observations_fts, rowid, document)
@@ -74,7 +73,7 @@ type promptCount struct {
 	Tools    int    `db:"tools"`
 }
 
-// Observe continues a file where it was left.
+// Observe continues a file where memctl stopped reading it.
 func (t *Tx) Observe(path string) (*Observer, error) {
 	o := &Observer{tx: t, path: path, prompts: map[string]*promptCount{}, insert: insertStatement("observations", observationColumns, 1)}
 	if err := t.get("find the next observation", &o.first, `SELECT coalesce(max(observation_id), 0) + 1 FROM observations`); err != nil {
@@ -93,13 +92,13 @@ func (t *Tx) Observe(path string) (*Observer, error) {
 	return o, err
 }
 
-// Add takes in one observation, unless it is there: where a hook is registered
-// twice, each tool is recorded twice.
+// Add writes one observation, unless the file has it already: if a hook is registered
+// twice, it records each tool twice.
 func (o *Observer) Add(ob schemas.Observation, payload json.RawMessage) error {
 	meta := ob.Payload.Metadata
 	if meta.ToolUseID != "" {
 		var twice []int
-		err := o.tx.selectPrepared(&twice, `SELECT 1 FROM observations WHERE path = ? AND tool_use_id = ? AND tool_name = ? LIMIT 1`,
+		err := o.tx.Select(&twice, `SELECT 1 FROM observations WHERE path = ? AND tool_use_id = ? AND tool_name = ? LIMIT 1`,
 			o.path, meta.ToolUseID, ob.Payload.ToolName)
 		if err != nil || len(twice) > 0 {
 			return err
@@ -113,7 +112,7 @@ func (o *Observer) Add(ob schemas.Observation, payload json.RawMessage) error {
 	p.Tools++
 	o.next++
 	row := append([]any{o.next - 1, o.path, p.Index, p.Tools}, observationRow(ob)...)
-	return o.tx.execPrepared("write an observation", o.insert, append(row, string(payload))...)
+	return o.tx.exec("write an observation", o.insert, append(row, string(payload))...)
 }
 
 // observationColumns are in the order of Add and observationRow.
@@ -123,7 +122,7 @@ var observationColumns = []string{
 	"file_path", "command", "exit_code", "pattern", "prompt_id", "tool_use_id", "payload",
 }
 
-// observationRow is what columns say again of the payload.
+// observationRow is what the columns repeat from the payload.
 func observationRow(ob schemas.Observation) []any {
 	p, meta := ob.Payload, ob.Payload.Metadata
 	return []any{
@@ -132,7 +131,7 @@ func observationRow(ob schemas.Observation) []any {
 	}
 }
 
-// Close indexes the text of what was appended and records how far the file was read.
+// Close indexes the text of the new observations and records how far the file was read.
 func (o *Observer) Close(f ObservationFile) error {
 	if o.next > o.first {
 		if err := o.tx.exec("index full text of observations", `

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 
 	"memctl/migrations"
 
@@ -18,37 +17,35 @@ import (
 	_ "modernc.org/sqlite" // the driver, without cgo
 )
 
-// ContentVersion is raised whenever the same files would give other rows: a new
-// analyser, another column filled. An index of another version is rebuilt.
-const ContentVersion = 6
+// ContentVersion must be raised whenever the same files would give other rows or
+// tables: a new analyser, another column. An index of another version is rebuilt.
+const ContentVersion = 7
 
 // DB is an open index.
 type DB struct {
-	sql      *sqlx.DB
-	mu       sync.Mutex
-	prepared map[string]*sqlx.Stmt // by query
+	sql *sqlx.DB
 	// Path is the index file, "" for an index in memory.
 	Path string
 }
 
-// Pragmas stand in the DSN, so that every pooled connection has them; writers
-// take the lock at BEGIN, where waiting is safe.
+// Pragmas are in the DSN, so that every pooled connection has them. Writers take the
+// lock at BEGIN, where waiting is safe.
 const (
-	// The log is merged often: a cold process reads it whole.
+	// SQLite merges the log often, because a new process reads all of it.
 	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(3000)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)"
-	// A file that is being built is nobody else's and is thrown away on any error.
+	// No other process opens a file that is being built, and any error discards it.
 	buildPragmas = "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=locking_mode(exclusive)" +
 		"&_pragma=cache_size(-65536)&_pragma=temp_store(memory)"
 )
 
-// Open opens an existing index for reading and writing. The errors that call
-// for a rebuild are Rebuildable.
+// Open opens an existing index for reading and writing. Rebuildable reports whether
+// its error calls for a rebuild.
 func Open(ctx context.Context, path string) (*DB, error) {
 	return openFile(ctx, path, "mode=rw&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&"+sharedPragmas)
 }
 
-// OpenReadOnly opens an index that cannot be written: its folder is read-only,
-// so nobody else writes either and no lock files are needed.
+// OpenReadOnly opens an index in a folder that cannot be written. No other process
+// writes there either, so it needs no lock files.
 func OpenReadOnly(ctx context.Context, path string) (*DB, error) {
 	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		return nil, fmt.Errorf("open index: %w: its write-ahead log was not merged", ErrDamaged)
@@ -78,8 +75,8 @@ func openFile(ctx context.Context, path, query string) (*DB, error) {
 	return d, nil
 }
 
-// Create makes a new, empty index at path for a bulk load. Finish must be
-// called on it before it is renamed into place.
+// Create makes a new, empty index at path for a bulk load. The caller finishes it with
+// Finish and then renames it into place.
 func Create(ctx context.Context, path string) (*DB, error) {
 	d, err := connect(dsn(path, "mode=rwc&"+buildPragmas))
 	if err != nil {
@@ -135,7 +132,8 @@ func dsn(path, query string) string {
 	return (&url.URL{Scheme: "file", Path: slashed, RawQuery: query}).String()
 }
 
-// checkVersion costs one small query and no goose.
+// checkVersion compares the index's versions with this program's, and its log with the
+// index.
 func (d *DB) checkVersion(ctx context.Context) error {
 	var found struct {
 		Schema     int64

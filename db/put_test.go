@@ -52,7 +52,7 @@ func newIndex(t *testing.T) *DB {
 
 // randomEntry draws from so few values that often only some of them change.
 func randomEntry(r *rand.Rand, path string) Entry {
-	e := Entry{File: File{Path: path, Size: r.Int64N(3), MtimeNS: r.Int64N(3), Inode: r.Uint64N(3), Settled: r.IntN(4) > 0}}
+	e := Entry{File: File{Path: path, Size: r.Int64N(3), MtimeNS: r.Int64N(3)}}
 	if r.IntN(5) == 0 {
 		e.Problem = "broken"
 		return e
@@ -111,56 +111,35 @@ func TestPutAndRemoveLeaveWhatALoadWould(t *testing.T) {
 		if diff := cmp.Diff(dump(t, loaded), dump(t, d)); diff != "" {
 			t.Fatalf("round %d (-loaded +put):\n%s", round, diff)
 		}
-		checkFingerprints(t, d, now)
-		checkFingerprints(t, loaded, now)
 	}
 }
 
-// checkFingerprints wants one for every file, and those of settled files to tell
-// their stamps.
-func checkFingerprints(t *testing.T, d *DB, files map[string]Entry) {
-	t.Helper()
-	list, err := d.Fingerprints(t.Context(), "decisions")
+func TestStamps(t *testing.T) {
+	d := newIndex(t)
+	paths := []string{"decisions", "decisions/a-b.json", "decisions/a.json", "decisions-2/x.json", "runbooks/a.json"}
+	err := d.Update(t.Context(), func(tx *Tx) error {
+		for i, path := range paths {
+			if err := tx.Put(Entry{File: File{Path: path, Size: int64(i), MtimeNS: 2, ReadNS: 3}}); err != nil {
+				return err
+			}
+		}
+		return tx.Touch(File{Path: "decisions/a.json", Size: 7, MtimeNS: 8, ReadNS: 9})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) != len(files) {
-		t.Errorf("%d fingerprints for %d files", len(list), len(files))
+	want := []Stamp{{"decisions", 0, 2, 3}, {"decisions/a-b.json", 1, 2, 3}, {"decisions/a.json", 7, 8, 9}}
+	got, err := d.Stamps(t.Context(), "decisions")
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("of a folder: %v (-want +got):\n%s", err, diff)
 	}
-	for path, e := range files {
-		folder, name, _ := strings.Cut(path, "/")
-		want := NewFingerprint(PathDigest(folder, name), e.Inode, e.Size, e.MtimeNS)
-		found, ok := list.Find(EntryDigest(PathDigest(folder, name), e.Inode))
-		if ok != e.Settled || ok && found != want {
-			t.Errorf("%s: settled is %v, the fingerprints say otherwise", path, e.Settled)
-		}
-		for _, other := range []Fingerprint{
-			NewFingerprint(PathDigest(folder, name), e.Inode, e.Size+3, e.MtimeNS),
-			NewFingerprint(PathDigest(folder, name), e.Inode, e.Size, e.MtimeNS+3),
-			NewFingerprint(PathDigest(folder, name), e.Inode+3, e.Size, e.MtimeNS),
-			NewFingerprint(PathDigest(folder, name+"x"), e.Inode, e.Size, e.MtimeNS),
-		} {
-			if other == want {
-				t.Errorf("%s: another file has the same fingerprint", path)
-			}
-		}
+	got, err = d.StampsOf(t.Context(), []string{"decisions/a.json", "decisions/none.json", "decisions/a-b.json"})
+	if diff := cmp.Diff(want[1:], got); diff != "" || err != nil {
+		t.Errorf("of some files: %v (-want +got):\n%s", err, diff)
 	}
-}
-
-func TestTouchMakesAFileSettled(t *testing.T) {
-	d := newIndex(t)
-	file := File{Path: "decisions/a.json", Size: 1, MtimeNS: 2}
-	for _, settled := range []bool{false, true} {
-		file.Settled = settled
-		err := d.Update(t.Context(), func(tx *Tx) error {
-			if settled {
-				return tx.Touch(file)
-			}
-			return tx.Put(Entry{File: file})
-		})
-		if err != nil {
-			t.Fatal(err)
+	for n, want := range map[int]bool{4: true, 5: false, 6: false} {
+		if more, err := d.HasMoreFiles(t.Context(), n); more != want || err != nil {
+			t.Errorf("more than %d files: %v, %v", n, more, err)
 		}
-		checkFingerprints(t, d, map[string]Entry{file.Path: {File: file}})
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// QuickCheck looks through every page of the index, and asks the full-text table
-// something: ErrDamaged where either finds fault. It takes time in proportion to
-// the index (https://sqlite.org/pragma.html#pragma_quick_check).
+// QuickCheck reads every page of the index and queries the full-text table. It returns
+// ErrDamaged if either finds a fault. Its time grows with the index
+// (https://sqlite.org/pragma.html#pragma_quick_check).
 func (d *DB) QuickCheck(ctx context.Context) error {
 	var found []string
 	if err := d.Select(ctx, &found, `PRAGMA quick_check(3)`); err != nil {

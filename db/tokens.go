@@ -2,7 +2,7 @@ package db
 
 import (
 	"encoding/json"
-	"iter"
+	"maps"
 	"slices"
 )
 
@@ -12,14 +12,33 @@ type token struct {
 	Token string `db:"token"`
 }
 
-// tokenIDs returns the rows of every token named, in order of their ids, giving
-// ids to new tokens.
-func (t *Tx) tokenIDs(names iter.Seq[string]) ([]token, error) {
-	distinct := slices.Sorted(names)
-	if len(distinct) == 0 {
+// putPostings writes postings by token, in key order.
+func (t *Tx) putPostings(byToken map[string][]posting) error {
+	tokens, err := t.putTokens(slices.Sorted(maps.Keys(byToken)))
+	if err != nil {
+		return err
+	}
+	table := newInserter(t, "postings", "token_id", "memory_id", "in_title", "in_tags")
+	for _, token := range tokens {
+		for _, p := range byToken[token.Token] {
+			table.queue(token.ID, p.memoryID, p.inTitle, p.inTags)
+		}
+		if table.rows < table.perStatement {
+			continue
+		}
+		if err := table.flush(); err != nil {
+			return err
+		}
+	}
+	return table.flush()
+}
+
+// putTokens returns the rows of tokens, in order of their ids. New tokens get one.
+func (t *Tx) putTokens(names []string) ([]token, error) {
+	if len(names) == 0 {
 		return nil, nil // titles of stop words, or in a script without tokens
 	}
-	list, err := json.Marshal(distinct)
+	list, err := json.Marshal(names)
 	if err != nil {
 		return nil, err
 	}
@@ -38,29 +57,11 @@ func (t *Tx) tokenIDs(names iter.Seq[string]) ([]token, error) {
 	return rows, err
 }
 
-// A memory that was edited has a few other tokens than before. A row at a time is
-// faster for them than one statement about a list: a prompt may be waiting, and
-// preparing that statement takes longer than all of these.
-
-// addPostings writes postings of one memory, giving ids to new tokens.
-func (t *Tx) addPostings(memoryID int64, postings []posting) error {
-	for _, p := range postings {
-		if err := t.execPrepared("write a token", `INSERT INTO tokens (token) VALUES (?) ON CONFLICT DO NOTHING`, p.token); err != nil {
-			return err
-		}
-		if err := t.execPrepared("write a posting", `
-			INSERT INTO postings (token_id, memory_id, in_title, in_tags)
-			SELECT token_id, ?, ?, ? FROM tokens WHERE token = ?`, memoryID, p.inTitle, p.inTags, p.token); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// removePostings deletes postings of a memory.
+// removePostings deletes postings of a memory. The table is clustered by token, so
+// each is found by its token.
 func (t *Tx) removePostings(memoryID int64, postings []posting) error {
 	for _, p := range postings {
-		if err := t.execPrepared("remove a posting", `
+		if err := t.exec("remove a posting", `
 			DELETE FROM postings
 			WHERE memory_id = ? AND token_id = (SELECT token_id FROM tokens WHERE token = ?)`, memoryID, p.token); err != nil {
 			return err
@@ -69,8 +70,8 @@ func (t *Tx) removePostings(memoryID int64, postings []posting) error {
 	return nil
 }
 
-// removeUnusedTokens deletes the tokens that no memory has any more. They are in
-// nobody's way, so no prompt takes the time.
+// removeUnusedTokens deletes the tokens that no memory has any more. It scans the
+// whole table, so prompts leave it to TidyUp.
 func (t *Tx) removeUnusedTokens() error {
 	return t.exec("remove unused tokens", `
 		DELETE FROM tokens

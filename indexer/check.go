@@ -2,19 +2,21 @@ package indexer
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"memctl/db"
 	"memctl/memdir"
 )
 
-// Discrepancy is a file on which the index and the disk do not agree.
+// Discrepancy is a file on which the index and the disk disagree.
 type Discrepancy struct {
 	Path  string
-	State string // missing from the index, stale (the file is gone), or changed
+	State string // "missing" from the index, "stale" if the file is gone, or "changed"
 }
 
-// Check compares the index with the files and changes neither. A root without
-// an index has nothing to compare: db.ErrMissing.
+// Check compares the index with the files and changes neither. If the root has no
+// index, the error is db.ErrMissing.
 func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 	lock, err := root.LockShared(ctx, useLock, lockTimeout)
 	if err != nil && !readOnly(err) {
@@ -31,11 +33,11 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 		return nil, err
 	}
 	defer d.Close()
-	looks := lookAt(root, nil, true, nil)
-	defer closeAll(looks)
+	scans := scanFolders(root, categoryFolders())
+	defer closeScans(scans)
 	var list []Discrepancy
-	for _, l := range looks {
-		found, err := checkFolder(ctx, d, l)
+	for _, s := range scans {
+		found, err := checkFolder(ctx, d, s)
 		if err != nil {
 			return nil, err
 		}
@@ -44,28 +46,28 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 	return list, nil
 }
 
-func checkFolder(ctx context.Context, d *db.DB, l *look) ([]Discrepancy, error) {
-	u, err := compare(ctx, d, l)
+func checkFolder(ctx context.Context, d *db.DB, s *scan) ([]Discrepancy, error) {
+	indexed, err := d.Stamps(ctx, s.state.Folder)
 	if err != nil {
 		return nil, err
 	}
+	u := newUpdate(s, indexed)
 	w, err := u.prepare(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	var list []Discrepancy
-	err = d.View(ctx, func(tx *db.Tx) error {
-		for _, e := range w.put {
-			_, known, err := tx.StampOf(e.Path)
-			if err != nil {
-				return err
-			}
-			list = append(list, Discrepancy{e.Path, map[bool]string{true: "changed", false: "missing"}[known]})
+	for _, e := range w.put {
+		state := "missing"
+		if _, known := slices.BinarySearchFunc(indexed, e.Path, comparePath); known {
+			state = "changed"
 		}
-		return nil
-	})
+		list = append(list, Discrepancy{e.Path, state})
+	}
 	for _, path := range u.removed {
 		list = append(list, Discrepancy{path, "stale"})
 	}
-	return list, err
+	return list, nil
 }
+
+func comparePath(s db.Stamp, path string) int { return strings.Compare(s.Path, path) }

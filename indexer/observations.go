@@ -16,9 +16,9 @@ import (
 	"memctl/schemas"
 )
 
-// observe takes in what the hooks have appended to the sessions' files: each from
-// where it was left, or from its beginning where it is no longer the file that was
-// read. A file that cannot be read is recorded with the reason.
+// observe indexes what hooks have appended to the sessions' files. It continues each
+// file where it stopped, or starts again if another file has taken its place. A file
+// that cannot be read is recorded with the reason.
 func observe(ctx context.Context, d *db.DB, root memdir.Root) error {
 	known, err := d.ObservationFiles(ctx)
 	if err != nil {
@@ -29,12 +29,12 @@ func observe(ctx context.Context, d *db.DB, root memdir.Root) error {
 		defer sessions.Close()
 	}
 	for _, f := range files {
-		was, seen := known[f.Path()]
+		old, seen := known[f.Path()]
 		delete(known, f.Path())
-		if seen && was.Problem == "" && was.Size == f.Size && was.MtimeNS == f.MtimeNS && was.Inode == int64(f.Inode) {
+		if seen && old.Problem == "" && old.Size == f.Size && old.MtimeNS == f.MtimeNS && old.Inode == int64(f.Inode) {
 			continue
 		}
-		if err := observeFile(ctx, d, sessions, f, was); err != nil {
+		if err := observeFile(ctx, d, sessions, f, old); err != nil {
 			return err
 		}
 	}
@@ -46,8 +46,8 @@ func observe(ctx context.Context, d *db.DB, root memdir.Root) error {
 	return nil
 }
 
-// listSessions lists the files. Where the folder cannot be listed, what is known
-// stays as it is: it may be somebody else's for the moment.
+// listSessions lists the sessions' files. If the folder cannot be listed, for example
+// because it belongs to another user, it clears known, so that the rows stay.
 func listSessions(root memdir.Root, known map[string]db.ObservationFile) ([]memdir.SessionFile, *memdir.Sessions) {
 	sessions, err := root.OpenSessions()
 	if sessions == nil && err == nil {
@@ -63,75 +63,80 @@ func listSessions(root memdir.Root, known map[string]db.ObservationFile) ([]memd
 	return files, sessions
 }
 
-func observeFile(ctx context.Context, d *db.DB, sessions *memdir.Sessions, f memdir.SessionFile, was db.ObservationFile) error {
+func observeFile(ctx context.Context, d *db.DB, sessions *memdir.Sessions, f memdir.SessionFile, old db.ObservationFile) error {
 	file, size, err := sessions.Open(f.Name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the next look drops it
+		return nil // the next observe removes its rows
 	}
-	now := db.ObservationFile{Path: f.Path(), Size: f.Size, MtimeNS: f.MtimeNS, Inode: int64(f.Inode)}
+	found := db.ObservationFile{Path: f.Path(), Size: f.Size, MtimeNS: f.MtimeNS, Inode: int64(f.Inode)}
 	if err != nil {
-		now.Problem = problemText(err)
-		now.Size = -1
-		return d.Update(ctx, func(tx *db.Tx) error { return replaceObservations(tx, now) })
+		found.Problem = problemText(err)
+		found.Size = -1
+		return d.Update(ctx, func(tx *db.Tx) error { return replaceObservations(tx, found) })
 	}
 	defer file.Close()
-	now.Size = size
-	continues := was.Inode == now.Inode && was.Problem == "" && was.ReadBytes <= size && tail(file, was.ReadBytes) == was.Tail &&
-		(size > was.Size || was.ReadBytes < was.Size)
-	if was.Path != "" && !continues {
-		err := d.Update(ctx, func(tx *db.Tx) error { return tx.RemoveObservations(now.Path) })
+	found.Size = size
+	if old.Path != "" && !continues(file, found, old) {
+		err := d.Update(ctx, func(tx *db.Tx) error { return tx.RemoveObservations(found.Path) })
 		if err != nil {
 			return err
 		}
-		was = db.ObservationFile{}
+		old = db.ObservationFile{}
 	}
 	for done := false; !done; {
-		end := min(size, was.ReadBytes+partSize)
-		if was, err = observePart(ctx, d, file, was, now, end); err != nil {
+		end := min(size, old.ReadBytes+partSize)
+		if old, err = observePart(ctx, d, file, old, found, end); err != nil {
 			return err
 		}
-		done = was.ReadBytes == 0 || was.Size == size
+		done = old.ReadBytes == 0 || old.Size == size
 	}
 	return nil
 }
 
-// partSize is how much of a file one transaction takes in: nobody waits long for
-// the write lock. No line is as long.
+// continues reports whether a file is the recorded one with more lines.
+func continues(file io.ReaderAt, found, recorded db.ObservationFile) bool {
+	return recorded.Inode == found.Inode && recorded.Problem == "" && recorded.ReadBytes <= found.Size &&
+		tail(file, recorded.ReadBytes) == recorded.Tail &&
+		(found.Size > recorded.Size || recorded.ReadBytes < recorded.Size)
+}
+
+// partSize is how much of a file one transaction reads, so that no process waits long
+// for the write lock. It is larger than any line.
 const partSize = 4 << 20
 
-// observePart takes in the lines of a file from where it was left up to an end,
-// unless another process has done so meanwhile.
-func observePart(ctx context.Context, d *db.DB, file io.ReaderAt, was, now db.ObservationFile, end int64) (db.ObservationFile, error) {
+// observePart indexes the lines of a file from where memctl stopped up to an end,
+// unless another process has done so meanwhile. It returns what it recorded.
+func observePart(ctx context.Context, d *db.DB, file io.ReaderAt, old, found db.ObservationFile, end int64) (db.ObservationFile, error) {
 	err := d.Update(ctx, func(tx *db.Tx) error {
-		recorded, err := tx.ObservationFile(now.Path)
+		recorded, err := tx.ObservationFile(found.Path)
 		if err != nil {
 			return err
 		}
-		if recorded != was {
-			now = db.ObservationFile{}
+		if recorded != old {
+			found = db.ObservationFile{}
 			return nil
 		}
-		o, err := tx.Observe(now.Path)
+		o, err := tx.Observe(found.Path)
 		if err != nil {
 			return err
 		}
-		now.Broken = was.Broken
-		read, err := readObservations(io.NewSectionReader(file, was.ReadBytes, end-was.ReadBytes), o, &now.Broken)
+		found.Broken = old.Broken
+		read, err := readObservations(io.NewSectionReader(file, old.ReadBytes, end-old.ReadBytes), o, &found.Broken)
 		if err != nil {
 			return err
 		}
-		if read == 0 && end < now.Size { // one endless line
-			now.Broken++
-			read = end - was.ReadBytes
+		if read == 0 && end < found.Size { // one endless line
+			found.Broken++
+			read = end - old.ReadBytes
 		}
-		now.ReadBytes = was.ReadBytes + read
-		now.Tail = tail(file, now.ReadBytes)
-		if end < now.Size {
-			now.Size = now.ReadBytes // there is more
+		found.ReadBytes = old.ReadBytes + read
+		found.Tail = tail(file, found.ReadBytes)
+		if end < found.Size {
+			found.Size = found.ReadBytes // the next part follows
 		}
-		return o.Close(now)
+		return o.Close(found)
 	})
-	return now, err
+	return found, err
 }
 
 func replaceObservations(tx *db.Tx, f db.ObservationFile) error {
@@ -161,8 +166,8 @@ func readObservations(in io.Reader, o *db.Observer, broken *int) (int64, error) 
 	})
 }
 
-// tail is a digest of the bytes before a place: another file of the same name has
-// others there.
+// tail is a digest of the bytes before end. It tells a file from another of the same
+// name.
 func tail(file io.ReaderAt, end int64) int64 {
 	const most = 256
 	data := make([]byte, min(end, most))

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// lockTimeout is how long a lock on the index may take to get.
+	// lockTimeout is how long to wait for a lock on the index.
 	lockTimeout = 5 * time.Second
 	// buildTimeout is how long one process waits for another's rebuild.
 	buildTimeout = 20 * time.Second
@@ -22,21 +22,21 @@ const (
 // Index is an index that was up to date when it was opened.
 type Index struct {
 	*db.DB
-	lock   *memdir.Lock
-	file   fs.FileInfo // the index file, to see later whether it was replaced
-	survey *survey     // under way; nil where it was finished
-	// Changed is how many files were taken in or dropped when it was opened.
+	lock *memdir.Lock
+	file fs.FileInfo // the index file, to find out later whether it was replaced
+	// Changed is how many files were added, replaced or removed by opening it.
 	Changed int
-	// Rebuilt is set where the index had to be made anew.
+	// Rebuilt is set if the index had to be rebuilt.
 	Rebuilt *Summary
-	// InMemory says why the index on disk could not be used; nil normally.
+	// InMemory is why the index on disk could not be used; nil normally.
 	InMemory error
 }
 
-// Use opens the root's index, brings it up to date, and runs fn on it. A missing,
-// damaged or foreign index is rebuilt; where the index cannot be written, the
-// answer comes from one in memory. Either also when it shows only to fn, which
-// then runs again, as it does when the rest of a survey finds more. Full also sweeps what killed writers left. It fails only where fn does or the memory files cannot be read.
+// Use opens the root's index, brings it up to date and runs fn on it. It rebuilds an
+// index that is missing, damaged or foreign, and uses one in memory if the index cannot
+// be written. If that shows only while fn runs, fn runs once more. Full also removes
+// what killed writers left. Use fails only if fn does or the memory files cannot be
+// read.
 func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
 	if depth == Full {
 		root.Sweep(ctx)
@@ -66,40 +66,24 @@ func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) err
 	return err
 }
 
-// run runs fn and closes the index. After a prompt that went well it is not
-// closed: the process ends now, the kernel frees its locks, and merging the
-// write-ahead log, which waits for the disk, is left to others until it is long.
+// run runs fn and closes the index. After a successful prompt it leaves the index open:
+// the process ends now and the kernel frees its locks. To close it would merge the
+// write-ahead log, which waits for the disk; only a long log is merged.
 func (ix *Index) run(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
 	var err error
-	if depth == Full { // a prompt asks nothing of observations
+	if depth != Quick {
 		err = observe(ctx, ix.DB, root)
 	}
 	if err == nil {
 		err = fn(ix)
 	}
-	if err == nil {
-		err = ix.finish(ctx, fn)
-	}
-	if depth == Quick && err == nil && !longLog(root) {
+	if depth == Quick && err == nil && !hasLongLog(root) {
 		return nil
 	}
 	if closeErr := ix.Close(); !db.Unwritable(closeErr) {
 		err = errors.Join(err, closeErr)
 	}
 	return err
-}
-
-// finish takes in what the survey had not seen when fn ran.
-func (ix *Index) finish(ctx context.Context, fn func(*Index) error) error {
-	if ix.survey == nil {
-		return nil
-	}
-	more, err := ix.survey.finish(ctx, ix.DB)
-	if err != nil || more == 0 {
-		return err
-	}
-	ix.Changed += more
-	return fn(ix)
 }
 
 func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err, errTooMany) }
@@ -119,9 +103,6 @@ func open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
 
 // Close closes the index and lets a rebuild replace it.
 func (ix *Index) Close() error {
-	if ix.survey != nil {
-		ix.survey.close()
-	}
 	err := ix.DB.Close()
 	if ix.lock != nil {
 		ix.lock.Unlock()
@@ -129,7 +110,7 @@ func (ix *Index) Close() error {
 	return err
 }
 
-// openCurrent opens the index on disk, rebuilding it once where that helps.
+// openCurrent opens the index on disk. It rebuilds the index once if that helps.
 func openCurrent(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
 	seen, _ := os.Lstat(root.Join(memdir.IndexName))
 	ix, err := openSynced(ctx, root, depth)
@@ -151,25 +132,23 @@ func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, err
 	if err != nil {
 		return nil, err
 	}
-	survey := &survey{root: root, looks: lookEarly(root)}
 	path := root.Join(memdir.IndexName)
 	d, err := db.Open(ctx, path)
 	if err != nil {
-		survey.close()
 		lock.Unlock()
 		return nil, err
 	}
-	ix := &Index{DB: d, lock: lock, survey: survey}
+	ix := &Index{DB: d, lock: lock}
 	ix.file, _ = os.Lstat(path)
-	if ix.Changed, err = survey.begin(ctx, d, depth); err != nil {
+	if ix.Changed, err = Sync(ctx, d, root, depth); err != nil {
 		ix.Close()
 		return nil, err
 	}
 	return ix, nil
 }
 
-// rebuildOnce rebuilds, unless the index is no longer the file that was found
-// wanting: then another process has just done it, and the summary is nil.
+// rebuildOnce rebuilds the index for a reason, unless another process has just replaced
+// the file that was seen: then the summary is nil.
 func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo, reason error) (*Summary, error) {
 	lock, err := root.LockExclusive(ctx, buildLock, buildTimeout)
 	if err != nil {
@@ -187,8 +166,8 @@ func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo, reason
 	return summary, err
 }
 
-// openReadOnly uses an index in a folder that cannot be written, if it happens
-// to be up to date.
+// openReadOnly opens an index in a folder that cannot be written. It fails unless the
+// index is up to date.
 func openReadOnly(ctx context.Context, root memdir.Root) (*Index, error) {
 	d, err := db.OpenReadOnly(ctx, root.Join(memdir.IndexName))
 	if err != nil {

@@ -17,22 +17,21 @@ import (
 	"memctl/text"
 )
 
-// readEntry reads and decodes one file; false means that it has vanished.
+// readEntry reads and decodes one file. It returns false if the file is gone.
 func readEntry(f *memdir.Folder, name string) (db.Entry, bool) {
 	read := time.Now().UnixNano()
 	data, stat, err := f.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return db.Entry{}, false
 	}
-	e := db.Entry{File: db.File{Path: f.Name + "/" + name, Size: stat.Size, MtimeNS: stat.MtimeNS, ReadNS: read, Inode: stat.Inode}}
+	e := db.Entry{File: db.File{Path: f.Name + "/" + name, Size: stat.Size, MtimeNS: stat.MtimeNS, ReadNS: read}}
 	if err != nil {
-		// What stood in the way of reading may go without touching the file's
-		// mtime (a chmod): never trust its stamp.
+		// A chmod may make the file readable and leave its mtime as it is: never trust
+		// its stamp.
 		e.ReadNS = 0
 		e.Problem = problemText(err)
 		return e, true
 	}
-	e.Settled = memdir.Settled(e.MtimeNS, e.ReadNS)
 	sum := sha256.Sum256(data)
 	e.SHA256 = hex.EncodeToString(sum[:])
 	m, err := schemas.Decode(data)
@@ -46,7 +45,7 @@ func readEntry(f *memdir.Folder, name string) (db.Entry, bool) {
 	return e, true
 }
 
-// problemText is never empty and one line long.
+// problemText is one line and never empty.
 func problemText(err error) string {
 	if reason := text.Ellipsis(text.Printable(err.Error()), 300); reason != "" {
 		return reason
@@ -57,7 +56,7 @@ func problemText(err error) string {
 // chunkSize is how many files one goroutine reads at a time.
 const chunkSize = 32
 
-// readAll reads files on every core and hands them to use in order.
+// readAll reads files on every core and passes them to use in order.
 func readAll(ctx context.Context, f *memdir.Folder, names []string, use func(db.Entry) error) error {
 	if len(names) <= chunkSize {
 		return useAll(ctx, readChunk(ctx, f, names), use)

@@ -13,20 +13,20 @@ import (
 	"memctl/schemas"
 )
 
-// Lock files beside the index. Whoever has the index open holds useLock shared;
-// it is held exclusively only for the moment in which a new index takes the old
-// one's place, because SQLite's write-ahead log belongs to a name, not to a
-// file. buildLock is held while a new index is built.
+// Lock files next to the index. A process that has the index open holds useLock shared.
+// It is held exclusively only while a new index replaces the old one, because SQLite's
+// write-ahead log belongs to a name, not to a file. buildLock is held while a new index
+// is built.
 const (
 	useLock   = memdir.IndexName + ".lock"
 	buildLock = memdir.IndexName + ".build.lock"
 	buildName = memdir.IndexName + ".new"
 )
 
-// bulkGCPercent trades memory for time while everything is read: a tenth of it.
+// bulkGCPercent trades memory for a tenth of the time while everything is read.
 const bulkGCPercent = 400
 
-// Summary says what a rebuild did.
+// Summary is what a rebuild did.
 type Summary struct {
 	Memories map[schemas.Status]int
 	Problems []db.Problem
@@ -35,7 +35,7 @@ type Summary struct {
 	Reason error
 }
 
-// Files is the number of files that were looked at.
+// Files is the number of files that were read.
 func (s *Summary) Files() int {
 	n := len(s.Problems)
 	for _, count := range s.Memories {
@@ -44,7 +44,7 @@ func (s *Summary) Files() int {
 	return n
 }
 
-// Why says in a few words why the old index was replaced.
+// Why is the reason in a few words.
 func (s *Summary) Why() string {
 	for _, cause := range []error{db.ErrMissing, db.ErrDamaged, db.ErrVersion} {
 		if errors.Is(s.Reason, cause) {
@@ -54,12 +54,11 @@ func (s *Summary) Why() string {
 	return "too many files had changed"
 }
 
-// Progress is told how many files there are and, again and again, how many are
-// done.
+// Progress receives the number of files read so far and their total.
 type Progress func(done, total int)
 
-// Rebuild makes the index anew beside the old one, which others go on reading,
-// and puts it in its place.
+// Rebuild builds a new index, while other processes go on reading the old one, and
+// replaces the old one with it.
 func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress Progress) (*Summary, error) {
 	lock, err := root.LockExclusive(ctx, buildLock, wait)
 	if err != nil {
@@ -70,7 +69,8 @@ func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress
 	return rebuildLocked(ctx, root, Full, progress)
 }
 
-// rebuildLocked leaves the observations to the next Full where a prompt waits.
+// rebuildLocked is Rebuild for a caller that holds buildLock. Quick leaves observations
+// to the next reader that wants them.
 func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress Progress) (*Summary, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(bulkGCPercent))
 	start := time.Now()
@@ -85,7 +85,7 @@ func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress 
 		return nil, err
 	}
 	summary, err := fill(ctx, d, root, progress)
-	if err == nil && depth == Full {
+	if err == nil && depth != Quick {
 		err = observe(ctx, d, root)
 	}
 	if err != nil {
@@ -99,7 +99,7 @@ func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress 
 	return summary, replace(ctx, root, path)
 }
 
-// replace waits until nobody has the old index open.
+// replace waits until no process has the old index open.
 func replace(ctx context.Context, root memdir.Root, path string) error {
 	lock, err := root.LockExclusive(ctx, useLock, lockTimeout)
 	if err != nil {
@@ -114,8 +114,8 @@ func replace(ctx context.Context, root memdir.Root, path string) error {
 	return nil
 }
 
-// removeIndex deletes an index and its write-ahead log. A folder of that name
-// goes only when it is empty.
+// removeIndex deletes an index and its write-ahead log. It deletes a folder of that
+// name only if it is empty.
 func removeIndex(path string) {
 	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
 		os.Remove(path + suffix)
@@ -125,20 +125,14 @@ func removeIndex(path string) {
 // fill loads every file into an empty index.
 func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*Summary, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(bulkGCPercent))
-	var scans []*scan
-	total := 0
-	for _, info := range schemas.Categories {
-		s := listFolder(root, info.Folder)
-		defer s.close()
-		scans = append(scans, s)
-		total += len(s.entries)
-	}
+	scans := scanFolders(root, categoryFolders())
+	defer closeScans(scans)
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		if err := tx.PutConstants(); err != nil {
 			return err
 		}
-		if err := loadScans(ctx, tx, scans, total, progress); err != nil {
+		if err := loadScans(ctx, tx, scans, progress); err != nil {
 			return err
 		}
 		if err := tx.PutMeta("built_at", schemas.FormatTime(time.Now())); err != nil {
@@ -149,9 +143,12 @@ func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*
 	return summary, err
 }
 
-func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, total int, progress Progress) error {
+func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, progress Progress) error {
 	loader := tx.Load()
-	done := 0
+	done, total := 0, 0
+	for _, s := range scans {
+		total += len(s.stats)
+	}
 	add := func(e db.Entry) error {
 		if done++; progress != nil {
 			progress(done, total)
@@ -162,13 +159,13 @@ func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, total int, progres
 		var err error
 		if s.obstacle != nil {
 			err = add(*s.obstacle)
-		} else if s.folder != nil {
-			err = readAll(ctx, s.folder, memdir.Names(s.entries), add)
+		} else {
+			err = readAll(ctx, s.folder, s.names(), add)
 		}
 		if err != nil {
 			return err
 		}
-		if err := tx.PutFolder(*s.state); err != nil {
+		if err := tx.PutFolder(s.state); err != nil {
 			return err
 		}
 	}

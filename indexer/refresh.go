@@ -11,8 +11,8 @@ import (
 	"memctl/memdir"
 )
 
-// Stale returns the paths among stamps whose file is not the one indexed, or
-// may not be.
+// Stale returns the paths among stamps whose file differs from the indexed one, or may
+// differ.
 func Stale(root memdir.Root, stamps []db.Stamp) []string {
 	var paths []string
 	for _, s := range stamps {
@@ -25,8 +25,8 @@ func Stale(root memdir.Root, stamps []db.Stamp) []string {
 	return paths
 }
 
-// Refresh takes in what changed in the files named and tells whether anything
-// did. What else changed in their folders is left to Sync.
+// Refresh updates the rows of the given files and reports whether any changed. It
+// leaves the other files of their folders to Sync.
 func Refresh(ctx context.Context, d *db.DB, root memdir.Root, paths []string) (bool, error) {
 	byFolder := map[string][]string{}
 	for _, path := range slices.Sorted(slices.Values(paths)) {
@@ -34,36 +34,40 @@ func Refresh(ctx context.Context, d *db.DB, root memdir.Root, paths []string) (b
 		byFolder[folder] = append(byFolder[folder], path)
 	}
 	var updates []*update
-	for folder, list := range byFolder {
-		u, err := compareSome(ctx, d, root, folder, list)
+	for name, paths := range byFolder {
+		folder, err := root.OpenFolder(name)
 		if err != nil {
 			return false, err
 		}
-		defer u.close()
+		if folder != nil {
+			defer folder.Close()
+		}
+		u, err := compareSome(ctx, d, folder, paths)
+		if err != nil {
+			return false, err
+		}
 		updates = append(updates, u)
 	}
 	changed, err := apply(ctx, d, updates)
 	return changed > 0, err
 }
 
-func compareSome(ctx context.Context, d *db.DB, root memdir.Root, folder string, paths []string) (*update, error) {
-	s := &scan{}
-	var err error
-	if s.folder, err = root.OpenFolder(folder); err != nil {
-		return nil, err
-	}
+// compareSome compares files of a folder, which is nil if it does not exist.
+func compareSome(ctx context.Context, d *db.DB, folder *memdir.Folder, paths []string) (*update, error) {
+	var found []memdir.Stat
 	for _, path := range paths {
-		if s.folder == nil {
+		if folder == nil {
 			break
 		}
-		stat, err := s.folder.Stat(baseName(path))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		stat, err := folder.Stat(baseName(path))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
-		if err == nil {
-			s.stats = append(s.stats, stat)
-		}
+		found = append(found, stat)
 	}
 	indexed, err := d.StampsOf(ctx, paths)
-	return &update{scan: s, difference: diff(s.stats, indexed)}, err
+	return &update{folder: folder, difference: compare(found, indexed)}, err
 }

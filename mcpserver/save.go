@@ -112,7 +112,7 @@ func (s *Server) candidate(ctx context.Context, root memdir.Root, category schem
 		return false, nil // the writer says what is wrong with it
 	}
 	err = s.use(ctx, root, func(source retrieve.Source) error {
-		results, err := retrieve.Rank(ctx, source.DB, retrieve.NewCandidateQuery(category, m.Title))
+		results, err := source.Fresh(ctx, retrieve.NewCandidateQuery(category, m.Title))
 		r := retrieve.Candidate(results)
 		if err != nil || r == nil {
 			return err

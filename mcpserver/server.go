@@ -53,9 +53,10 @@ func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.W
 	return err
 }
 
-// use calls fn with the root's memories as they are now.
+// use calls fn with the root's memories as they are now. It trusts unchanged folders, so
+// fn ranks with Source.Fresh, which sees an edit in place.
 func (s *Server) use(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
-	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+	return indexer.Use(ctx, root, indexer.Usual, func(ix *indexer.Index) error {
 		return fn(retrieve.Source{DB: ix.DB, Root: root})
 	})
 }

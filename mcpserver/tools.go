@@ -94,7 +94,7 @@ func (s *Server) search(ctx context.Context, root memdir.Root, in searchInput) (
 		asker, _ := retrieve.NewAsker(root, cfg) // without synonyms that cannot be read
 		q := asker.Query(in.Query, limit)
 		q.Categories = categories
-		results, err := retrieve.Rank(ctx, source.DB, q)
+		results, err := source.Fresh(ctx, q)
 		if err != nil {
 			return err
 		}

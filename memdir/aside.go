@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// SetAside renames a file that is no valid memory, given by its path below the
-// root, to PATH.invalid.UNIXTIME, or the next number that is free, and returns
-// the new path. A link is renamed itself; one in a folder's place leads nowhere
-// outside the root.
+// SetAside renames a file that is not a valid memory, given by its path below the
+// root, to PATH.invalid.UNIXTIME or the next free number, and returns the new path. It
+// renames a link itself, and a link in a folder's place cannot lead out of the root.
 func (r Root) SetAside(path string, now time.Time) (string, error) {
 	dir, err := os.OpenRoot(r.Path)
 	if err != nil {

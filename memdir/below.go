@@ -12,14 +12,13 @@ import (
 	"memctl/schemas"
 )
 
-// ErrOutside says that a path leads out of the memory root.
+// ErrOutside means that a path leads out of the memory root.
 var ErrOutside = errors.New("lies outside the memory root")
 
-// Below makes a path that somebody gave relative to the root, with slashes.
-// What starts with .claude/memory is below this root wherever the working
-// folder is; so is any other relative path that does not start with a dot. A
-// name without a slash, an id, stays as it is. Links are not followed below the
-// root.
+// Below makes a path that a user gave relative to the root, with slashes. A path that
+// starts with .claude/memory is below this root whatever the working folder is, and so
+// is any other relative path that does not start with a dot. A name without a slash is
+// an id and stays as it is. Below follows no links below the root.
 func (r Root) Below(name string) (string, error) {
 	slashed := filepath.ToSlash(name)
 	if !strings.Contains(slashed, "/") {
@@ -60,8 +59,8 @@ func sameFolder(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// Named returns the paths of the memories with an id: one for each category
-// folder that has a file of that name.
+// Named returns the paths of the memories with an id, at most one in each category
+// folder.
 func (r Root) Named(id string) ([]string, error) {
 	var paths []string
 	for _, info := range schemas.Categories {

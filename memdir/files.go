@@ -14,24 +14,22 @@ import (
 	"memctl/schemas"
 )
 
-// What stands where a folder or a file should be and is not followed or opened.
+// memctl does not follow or open anything else in place of a folder or a file.
 var (
 	ErrNotFolder = errors.New("expected a folder")
 	ErrNotFile   = errors.New("expected a regular file")
 )
 
-// Entry is one *.json entry of a category folder, of any kind.
-type Entry struct {
-	Name  string
-	Inode uint64 // 0 where a listing does not tell it
-}
-
-// Stat is what the file system says of an entry.
+// Stat is what the file system says of an entry of a category folder.
 type Stat struct {
-	Entry
+	Name    string
 	Size    int64
 	MtimeNS int64
 	Mode    fs.FileMode
+}
+
+func newStat(info fs.FileInfo) Stat {
+	return Stat{info.Name(), info.Size(), info.ModTime().UnixNano(), info.Mode()}
 }
 
 // Folder is an opened category folder. Names are resolved within it only: a
@@ -41,11 +39,11 @@ type Folder struct {
 	MtimeNS int64  // of the folder itself, read before its files are
 	Step    func() // called between the steps of a write, for tests; nil normally
 	dir     *os.Root
-	handle  *os.File // the same folder, for listing
+	handle  *os.File // the same folder, for listing and syncing
 }
 
-// FolderMtime returns a category folder's mtime in nanoseconds, 0 where there
-// is no such folder.
+// FolderMtime returns a category folder's mtime in nanoseconds, 0 if the folder
+// does not exist.
 func (r Root) FolderMtime(name string) (int64, error) {
 	info, err := os.Lstat(r.Join(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -57,8 +55,8 @@ func (r Root) FolderMtime(name string) (int64, error) {
 	return info.ModTime().UnixNano(), nil
 }
 
-// OpenFolder opens a category folder; nil where there is none. A folder that is
-// a link or no folder is an error: it is not followed.
+// OpenFolder opens a category folder, nil if it does not exist. It does not follow
+// links: a link or a file in the folder's place is an error.
 func (r Root) OpenFolder(name string) (*Folder, error) {
 	info, err := os.Lstat(r.Join(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,8 +76,8 @@ func (r Root) OpenFolder(name string) (*Folder, error) {
 	return f, nil
 }
 
-// FolderAt opens any folder, for writing files there as memories are written,
-// which takes a lock of its own: see LockBeside.
+// FolderAt opens a folder outside a memory root, to write files there the way
+// memories are written. LockFolder locks such a folder.
 func FolderAt(path string) (*Folder, error) {
 	dir, err := os.OpenRoot(path)
 	if err != nil {
@@ -96,39 +94,48 @@ func FolderAt(path string) (*Folder, error) {
 // Close closes the folder.
 func (f *Folder) Close() error { return errors.Join(f.handle.Close(), f.dir.Close()) }
 
-// List returns the *.json entries of the folder, in no order.
-func (f *Folder) List() ([]Entry, error) {
-	var entries []Entry
-	err := f.list(func(name string, inode uint64) {
-		if strings.HasSuffix(name, ".json") {
-			entries = append(entries, Entry{name, inode})
-		}
-	})
-	return entries, err
-}
-
-// Names returns the names of entries, sorted.
-func Names(entries []Entry) []string {
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name
+// List returns the names of the *.json entries of the folder, sorted.
+func (f *Folder) List() ([]string, error) {
+	if _, err := f.handle.Seek(0, io.SeekStart); err != nil {
+		return nil, err
 	}
+	names, err := f.handle.Readdirnames(-1)
+	names = slices.DeleteFunc(names, func(name string) bool { return !isMemoryFile(name) })
 	slices.Sort(names)
-	return names
+	return names, err
 }
 
-// Stat looks at one entry without following links.
+// Stats returns what the file system says of the *.json entries of the folder,
+// sorted by name. It follows no links.
+func (f *Folder) Stats() ([]Stat, error) {
+	if _, err := f.handle.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	infos, err := f.handle.Readdir(-1)
+	stats := make([]Stat, 0, len(infos))
+	for _, info := range infos {
+		if isMemoryFile(info.Name()) {
+			stats = append(stats, newStat(info))
+		}
+	}
+	slices.SortFunc(stats, func(a, b Stat) int { return strings.Compare(a.Name, b.Name) })
+	return stats, err
+}
+
+func isMemoryFile(name string) bool { return strings.HasSuffix(name, ".json") }
+
+// Stat describes one entry without following links.
 func (f *Folder) Stat(name string) (Stat, error) {
 	info, err := f.dir.Lstat(name)
 	if err != nil {
 		return Stat{}, err
 	}
-	return Stat{Entry{name, inodeOf(info)}, info.Size(), info.ModTime().UnixNano(), info.Mode()}, nil
+	return newStat(info), nil
 }
 
-// Read returns a file's bytes and its stat as of before they were read, so that
-// a change in between shows up at the next comparison. It refuses what is no
-// regular file and what is too large for a memory, and says so.
+// Read returns a file's bytes and its stat from before they were read, so that
+// the next comparison notices a change in between. It refuses anything but a
+// regular file, and a file that is too large for a memory.
 func (f *Folder) Read(name string) ([]byte, Stat, error) {
 	s, err := f.Stat(name)
 	if err != nil {
@@ -146,45 +153,20 @@ func (f *Folder) Read(name string) ([]byte, Stat, error) {
 		return nil, s, plainReason(err)
 	}
 	defer file.Close()
-	data := make([]byte, 0, s.Size+1)
-	data, err = appendAll(data, file, schemas.MaxFileBytes)
+	data, err := readAtMost(file, schemas.MaxFileBytes)
 	return data, s, err
 }
 
-// appendAll reads to the end, at most limit bytes.
-func appendAll(data []byte, from io.Reader, limit int) ([]byte, error) {
-	for {
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := from.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if len(data) > limit {
-			return nil, tooLarge(int64(len(data)))
-		}
-		if err == io.EOF {
-			return data, nil
-		}
-		if err != nil {
-			return nil, plainReason(err)
-		}
-	}
-}
-
-func readLimited(path string, limit int) ([]byte, error) {
-	info, err := os.Stat(path)
+// readAtMost reads to the end, at most limit bytes.
+func readAtMost(from io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(from, limit+1))
 	if err != nil {
-		return nil, err
+		return nil, plainReason(err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w, found %s", ErrNotFile, kind(info.Mode()))
+	if int64(len(data)) > limit {
+		return nil, tooLarge(int64(len(data)))
 	}
-	file, err := openUnpolled(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return appendAll(make([]byte, 0, info.Size()+1), file, limit)
+	return data, nil
 }
 
 func tooLarge(size int64) error {
@@ -192,7 +174,7 @@ func tooLarge(size int64) error {
 		float64(size)/(1<<20), schemas.MaxFileBytes>>20)
 }
 
-// plainReason drops the path from a file error: the row it goes to names it.
+// plainReason drops the path from a file error: the message around it names it.
 func plainReason(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
@@ -221,14 +203,14 @@ func kind(mode fs.FileMode) string {
 	return "a device"
 }
 
-// Settled tells whether an mtime can be trusted to change with the next write:
-// a write so soon after another may fall into the same tick of the file
-// system's clock (git's "racily clean" entries). Some file systems count whole
-// or even seconds only.
-func Settled(mtimeNS, lookedNS int64) bool {
+// Settled reports whether the next write of a file is sure to change its mtime: a
+// write so soon after another may fall into the same tick of the file system's
+// clock (git's "racily clean" entries). Some file systems count whole or even
+// seconds only.
+func Settled(mtimeNS, seenNS int64) bool {
 	tick := 100 * time.Millisecond
 	if mtimeNS%int64(time.Second) == 0 {
 		tick = 2 * time.Second
 	}
-	return mtimeNS+int64(tick) < lookedNS
+	return mtimeNS+int64(tick) < seenNS
 }

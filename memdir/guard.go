@@ -9,28 +9,29 @@ import (
 	"strings"
 )
 
-// Inside says where in a memory root a path lies.
+// Inside is a place in a memory root.
 type Inside struct {
-	Root string // the root's folder, absolute; it need not exist yet
-	Path string // below it, with slashes; "." is the root itself
+	Root string // the root's folder, absolute; it may not exist yet
+	Path string // below the root, with slashes; "." is the root itself
 }
 
-// IsConfig tells whether it is the root's configuration: people and agents may
-// write that as they like.
+// IsConfig reports whether it is the root's configuration, which people and agents may
+// write as they like.
 func (in Inside) IsConfig() bool { return in.Path == ConfigName }
 
 // Open returns the root in which the path lies.
 func (in Inside) Open() (Root, error) { return open(in.Root) }
 
-// maxPath is more than any system opens; what is longer is only looked at by name.
+// maxPath is longer than any path that a system opens. Locate judges a longer one by
+// its spelling alone.
 const maxPath = 1 << 15
 
-// Locate finds where in memory roots a path lies that was given to a tool: as it
-// is spelled and, last, where its links lead. Every .claude/memory is a root, of
-// whatever project and whether it exists or not, and so is known, a root that
-// may lie elsewhere ("" for none). For any other path there are none.
+// Locate returns the places in memory roots that a tool's path leads to: as it is
+// spelled and, last, where its links lead. Every .claude/memory is a root, of any
+// project, whether it exists or not. So is known, a root that may lie elsewhere ("" for
+// none). Any other path leads to no such place.
 //
-// A hard link is a file of its own here: nothing tells where its other names are.
+// Locate takes a hard link for a file of its own, because its other names are unknown.
 func Locate(path, cwd, known string) []Inside {
 	path = absolute(path, cwd)
 	spelled := filepath.Clean(path)
@@ -38,8 +39,8 @@ func Locate(path, cwd, known string) []Inside {
 	if len(spelled) > maxPath || strings.IndexByte(path, 0) >= 0 {
 		return found
 	}
-	// The kernel takes the ".." of link/../file from where the link leads, most
-	// tools from where it stands.
+	// The kernel takes the ".." of link/../file from the link's target, most tools
+	// from the link itself.
 	forms := []string{path, spelled}
 	if path == spelled || len(path) > maxPath {
 		forms = forms[1:]
@@ -51,7 +52,7 @@ func Locate(path, cwd, known string) []Inside {
 	return found
 }
 
-// with adds that path lies in root, if it does, to be the last of the list.
+// with moves or adds path to the end of the list if it lies in root.
 func with(found []Inside, path, root string) []Inside {
 	if root == "" {
 		return found
@@ -64,7 +65,7 @@ func with(found []Inside, path, root string) []Inside {
 	return append(slices.DeleteFunc(found, func(other Inside) bool { return other == in }), in)
 }
 
-// absolute expands ~ the way the client does: ~user is a name like any other.
+// absolute expands ~ the way the client does: it takes ~user for a plain name.
 func absolute(path, cwd string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -80,12 +81,12 @@ func absolute(path, cwd string) string {
 	return cwd + string(filepath.Separator) + path
 }
 
-// foldsCase is whether names that differ in case usually mean one file.
+// foldsCase is set on systems where names that differ in case usually mean one file.
 const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
 
-// namedRoot returns the part of a clean path up to the first .claude/memory, ""
-// where there is none. Both words are ASCII, so it does not matter in which
-// Unicode form a file system keeps its names.
+// namedRoot returns the part of a clean path up to the first .claude/memory, "" if it
+// has none. Both words are ASCII, so the Unicode form of the file system's names does
+// not matter.
 func namedRoot(path string, fold bool) string {
 	name := filepath.FromSlash("/" + RootPath)
 	for at := 0; at+len(name) <= len(path); at++ {
@@ -100,9 +101,9 @@ func namedRoot(path string, fold bool) string {
 	return ""
 }
 
-// sameRoot returns the part of a path that is a memory root under another name:
-// it is known, or it is what its grandparent calls .claude/memory. The file
-// system is asked, because only it knows which spellings mean the same.
+// sameRoot returns the part of a path that is a memory root under another name: the
+// same folder as known, or as its grandparent's .claude/memory. Only the file system
+// knows which spellings mean the same.
 func sameRoot(path, known string) string {
 	want, _ := os.Stat(known)
 	for dir := path; ; dir = filepath.Dir(dir) {
@@ -120,10 +121,9 @@ func sameRoot(path, known string) string {
 // maxLinks is what filepath.EvalSymlinks follows.
 const maxLinks = 255
 
-// follow resolves an absolute path the way the kernel does, but does not mind
-// where it ends: what does not exist yet, behind a dangling link too, is kept.
-// It also returns the part that exists. Links that go round in circles are left
-// as they are: nobody can open such a path.
+// follow resolves an absolute path the way the kernel does, but keeps the part that
+// does not exist yet, even behind a dangling link. It also returns the part that
+// exists. It leaves circular links as they are: no program can open them.
 func follow(path string) (target, existing string) {
 	volume := filepath.VolumeName(path)
 	done := volume + string(filepath.Separator)
@@ -152,8 +152,8 @@ func follow(path string) (target, existing string) {
 	return done, done
 }
 
-// linkTarget asks for the target of what is no plain folder: on Windows a
-// junction is neither that nor a symbolic link.
+// linkTarget returns the target of anything but a plain folder or file: on Windows a
+// junction is neither of these nor a symbolic link.
 func linkTarget(path string, info os.FileInfo) (string, bool) {
 	if info.IsDir() || info.Mode().IsRegular() {
 		return "", false

@@ -24,8 +24,8 @@ func openStaged(t *testing.T) *Staged {
 	return staged
 }
 
-// Many turns while 16 write: every line that is left is whole, the newest are
-// there, and both files keep their bounds.
+// Many rotations while 16 write: every line that is left is whole, the newest lines
+// are kept, and both files keep their bounds.
 func TestJournalIsBoundedAndWhole(t *testing.T) {
 	const limit, writers, lines = 16 << 10, 16, 500
 	s := openStaged(t)
@@ -33,7 +33,7 @@ func TestJournalIsBoundedAndWhole(t *testing.T) {
 	for w := range writers {
 		group.Go(func() {
 			for n := range lines {
-				// It may be full for a moment, while the one who turns it is held up.
+				// It may be full for a moment, while a rotation is held up.
 				if err := s.Append("log", fmt.Appendf(nil, "writer %d line %d end\n", w, n), limit); err != nil && !errors.Is(err, errFull) {
 					t.Error(err)
 					return
@@ -63,8 +63,8 @@ func TestJournalIsBoundedAndWhole(t *testing.T) {
 	}
 }
 
-// Where the full journal cannot be set aside it stops growing.
-func TestJournalThatCannotTurnStopsGrowing(t *testing.T) {
+// A full journal that cannot be set aside stops growing.
+func TestJournalThatCannotRotateStopsGrowing(t *testing.T) {
 	const limit = 100
 	for name, block := range map[string]string{"a folder for the old one": "log.1", "a folder for the lock": "log.lock"} {
 		t.Run(name, func(t *testing.T) {
@@ -106,9 +106,9 @@ func TestJournalIsNoLinkOrFolder(t *testing.T) {
 	}
 }
 
-// Two see that the journal is full; the one who comes second must not set aside
-// what the first has begun anew.
-func TestJournalIsTurnedOnce(t *testing.T) {
+// Two processes see that the journal is full. The second must not set aside the
+// journal that the first has just begun.
+func TestJournalRotatesOnce(t *testing.T) {
 	const limit = 100
 	s := openStaged(t)
 	for range 2 {
@@ -119,7 +119,7 @@ func TestJournalIsTurnedOnce(t *testing.T) {
 	if err := s.Append("log", []byte("new\n"), limit); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.turn("log", limit); err != nil {
+	if err := s.rotate("log", limit); err != nil {
 		t.Fatal(err)
 	}
 	data, err := s.ReadJournal("log", limit)

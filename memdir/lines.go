@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// MaxLine is the longest line of a session's file that is read, in bytes. memctl
-// writes none of a quarter of it.
+// MaxLine is the longest line of a session's file that memctl reads, in bytes. Those
+// it writes are less than a quarter as long.
 const MaxLine = 1 << 20
 
-// Lines reads whole lines and hands each to use, without its line feed: nil for
-// one that is too long. It returns how many bytes they are; what follows the last
-// line feed is nobody's yet.
+// Lines reads whole lines and passes each to use without its line feed, nil for one
+// that is too long. It returns their number of bytes and leaves out what follows the
+// last line feed, which is still being written.
 func Lines(in io.Reader, use func(line []byte) error) (read int64, err error) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var line []byte

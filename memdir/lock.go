@@ -11,7 +11,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrLocked says that somebody else held a lock for too long.
+// ErrLocked means that another process held a lock for too long.
 var ErrLocked = errors.New("locked by another process")
 
 // retryDelay is how often a lock is tried again.
@@ -21,12 +21,13 @@ const retryDelay = 3 * time.Millisecond
 // holder dies.
 type Lock struct{ f *flock.Flock }
 
-// LockShared lets many in at once and keeps out LockExclusive.
+// LockShared takes a lock that many processes may hold at once, while none holds it
+// exclusively.
 func (r Root) LockShared(ctx context.Context, name string, timeout time.Duration) (*Lock, error) {
 	return r.lock(ctx, name, timeout, (*flock.Flock).TryRLockContext)
 }
 
-// LockExclusive lets one in.
+// LockExclusive takes a lock that no other process holds.
 func (r Root) LockExclusive(ctx context.Context, name string, timeout time.Duration) (*Lock, error) {
 	return r.lock(ctx, name, timeout, (*flock.Flock).TryLockContext)
 }
@@ -53,10 +54,10 @@ func (r Root) lock(ctx context.Context, name string, timeout time.Duration, try 
 	return &Lock{f}, nil
 }
 
-// LockBeside keeps other memctls from writing in a folder that is no memory root.
-// The lock is kept in the folder's staging: beside the files of others it would
-// stay behind.
-func LockBeside(ctx context.Context, folder string, timeout time.Duration) (*Lock, error) {
+// LockFolder keeps other memctl processes from writing in a folder that is not a
+// memory root. The lock file is in the folder's staging: it would stay behind among
+// the files of others.
+func LockFolder(ctx context.Context, folder string, timeout time.Duration) (*Lock, error) {
 	r := Root{Path: folder}
 	staged, err := r.OpenStaging()
 	if err != nil {
@@ -66,6 +67,6 @@ func LockBeside(ctx context.Context, folder string, timeout time.Duration) (*Loc
 	return Root{Path: r.Staging()}.LockExclusive(ctx, "write.lock", timeout)
 }
 
-// Unlock frees the lock. The file stays: removing it would let a third process
+// Unlock frees the lock. The file stays: if it were removed, a third process could
 // lock another file of the same name.
 func (l *Lock) Unlock() error { return l.f.Close() }

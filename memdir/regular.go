@@ -8,21 +8,21 @@ import (
 	"syscall"
 )
 
-// ErrElsewhere says that a file lies where it is not looked at.
+// ErrElsewhere means that a file lies outside the folders that memctl reads.
 var ErrElsewhere = errors.New("lies outside the folders where it may be")
 
-// readOnly does not wait for the other end of a pipe.
+// readOnly opens without waiting for the other end of a pipe.
 const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 
-// OpenRegular opens a file for reading that is neither a folder nor a device nor
-// a pipe, and returns its size.
+// OpenRegular opens a regular file for reading and returns its size. It refuses
+// folders, devices and pipes.
 func OpenRegular(path string) (*os.File, int64, error) {
 	return regular(os.OpenFile(path, readOnly, 0))
 }
 
-// OpenWithin is OpenRegular for a path that a stranger gave: what its links lead
-// to has to lie below one of the folders. Folders that are not absolute or do
-// not exist are passed over.
+// OpenWithin is OpenRegular for an untrusted path: after resolving links the file has
+// to be below one of the folders. It ignores folders that are not absolute or do not
+// exist.
 func OpenWithin(path string, folders ...string) (*os.File, int64, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func OpenWithin(path string, folders ...string) (*os.File, int64, error) {
 			return nil, 0, err
 		}
 		defer dir.Close()
-		return regular(dir.OpenFile(rel, readOnly, 0)) // not out of it, though links may have changed
+		return regular(dir.OpenFile(rel, readOnly, 0)) // stays in the folder even if links change now
 	}
 	return nil, 0, fmt.Errorf("%s %w", path, ErrElsewhere)
 }

@@ -1,5 +1,5 @@
-// Package memdir owns where memories live on disk: finding the memory root,
-// its folders, listing and reading files without leaving it, locks. It does not
+// Package memdir owns the files of a memory root: it finds the root, lists, reads and
+// writes files without leaving it, locks, and keeps the staging folder. It does not
 // know what a memory says.
 package memdir
 
@@ -22,31 +22,31 @@ const RootPath = ".claude/memory"
 const (
 	ConfigName = "memory-config.json"
 	IndexName  = "index.db"
-	// SynonymsName is the file of the project's synonyms; it may be missing.
+	// SynonymsName is the file of the project's synonyms. It is optional.
 	SynonymsName = "synonyms.txt"
 )
 
-// ErrNoRoot says that no memory root was found. Most projects have none.
+// ErrNoRoot means that there is no memory root. Most projects have none.
 var ErrNoRoot = errors.New("no memory root")
 
 // Root is a memory root.
 type Root struct {
 	// Path is absolute, with symbolic links resolved.
 	Path string
-	// Shown is how paths below the root are shown to an agent, with slashes:
+	// Shown begins the paths that memctl shows to an agent, with slashes:
 	// ".claude/memory", or the absolute path of a root that lies elsewhere.
 	Shown string
-	// Project is the folder that the paths of related files start from: the
-	// one that holds .claude/memory, or the root itself where it lies elsewhere.
+	// Project is the folder that related files are relative to: the one that holds
+	// .claude/memory, or the root itself if it lies elsewhere.
 	Project string
 }
 
-// Places says where to look for the root: the first that is not empty counts.
+// Places are where Find looks for the root. The first that is not empty counts.
 type Places struct {
 	Flag       string // --root: a project or a memory root
 	Env        string // MEMCTL_ROOT, likewise
-	ProjectDir string // CLAUDE_PROJECT_DIR; the search goes upwards from there
-	Cwd        string // the event's cwd; "" is the working folder
+	ProjectDir string // CLAUDE_PROJECT_DIR; Find walks up from there
+	Cwd        string // the event's cwd, likewise; "" is the working folder
 }
 
 // PlacesFromEnv reads the environment's part of Places.
@@ -54,7 +54,8 @@ func PlacesFromEnv(flag, cwd string) Places {
 	return Places{flag, os.Getenv("MEMCTL_ROOT"), os.Getenv("CLAUDE_PROJECT_DIR"), cwd}
 }
 
-// Find returns the memory root (DESIGN §5).
+// Find returns the memory root: the one named by --root or MEMCTL_ROOT, else the
+// nearest above the client's project folder or the working folder.
 func Find(p Places) (Root, error) {
 	for _, given := range []struct{ name, path string }{{"--root", p.Flag}, {"MEMCTL_ROOT", p.Env}} {
 		if given.path != "" {
@@ -75,7 +76,7 @@ func Find(p Places) (Root, error) {
 	return above(start)
 }
 
-// At takes a path for a project or for a memory root itself.
+// At returns the memory root at a path: that of a project, or the root itself.
 func At(path string) (Root, error) {
 	inProject := filepath.Join(path, filepath.FromSlash(RootPath))
 	if _, err := os.Stat(inProject); err == nil {
@@ -90,7 +91,7 @@ func At(path string) (Root, error) {
 	return Root{}, fmt.Errorf("%w at %s", ErrNoRoot, path)
 }
 
-// Target says where the memory root of a project is or would be made.
+// Target returns where the memory root of a project is, or would be.
 func Target(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -106,7 +107,7 @@ func isRootPath(path string) bool {
 	return strings.HasSuffix(filepath.ToSlash(filepath.Clean(path)), "/"+RootPath)
 }
 
-// looksLikeRoot does not go by the folders: a project may well have decisions/.
+// looksLikeRoot ignores the category folders: a project may well have decisions/.
 func looksLikeRoot(path string) bool {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -151,9 +152,6 @@ func open(path string) (Root, error) {
 	if err != nil {
 		return Root{}, err
 	}
-	if isFolderWithoutLinks(path) {
-		return rootAt(path, path), nil
-	}
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return Root{}, err
@@ -168,7 +166,7 @@ func open(path string) (Root, error) {
 	return rootAt(path, resolved), nil
 }
 
-// rootAt is the root that was found at path, which leads to resolved.
+// rootAt is the root at path, which resolves to resolved.
 func rootAt(path, resolved string) Root {
 	if isRootPath(path) {
 		return Root{Path: resolved, Shown: RootPath, Project: filepath.Dir(filepath.Dir(path))}
@@ -176,8 +174,8 @@ func rootAt(path, resolved string) Root {
 	return Root{Path: resolved, Shown: filepath.ToSlash(resolved), Project: resolved}
 }
 
-// Planned returns the root that would be made where Find finds none. Its folder
-// does not exist yet.
+// Planned returns the root that the first memory will make if Find finds none. Its
+// folder does not exist yet.
 func Planned(p Places) (Root, error) {
 	project, err := filepath.Abs(cmp.Or(p.Flag, p.Env, p.ProjectDir, p.Cwd, "."))
 	if err != nil {
@@ -193,8 +191,7 @@ func Planned(p Places) (Root, error) {
 	return rootAt(path, path), nil
 }
 
-// FindOrPlan returns the memory root or, where there is none, the one that the
-// first memory will make.
+// FindOrPlan returns the memory root, or the planned one if there is none.
 func FindOrPlan(p Places) (root Root, planned bool, err error) {
 	root, err = Find(p)
 	if errors.Is(err, ErrNoRoot) {
@@ -207,21 +204,36 @@ func FindOrPlan(p Places) (root Root, planned bool, err error) {
 // Join returns the operating system's path of a slash path below the root.
 func (r Root) Join(path string) string { return filepath.Join(r.Path, filepath.FromSlash(path)) }
 
-// ReadConfig returns memory-config.json's bytes, nil where there is none.
+// ReadConfig returns memory-config.json's bytes, nil if there is none.
 func (r Root) ReadConfig() ([]byte, error) { return r.readOptional(ConfigName) }
 
-// ReadSynonyms returns synonyms.txt's bytes, nil where there is none.
+// ReadSynonyms returns synonyms.txt's bytes, nil if there is none.
 func (r Root) ReadSynonyms() ([]byte, error) { return r.readOptional(SynonymsName) }
 
+// readOptional reads a file at the top of the root, nil if it does not exist. The
+// file may be a link: it belongs to the person, not to memctl.
 func (r Root) readOptional(name string) ([]byte, error) {
-	data, err := readLimited(r.Join(name), schemas.MaxFileBytes)
+	path := r.Join(name)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return data, err
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w, found %s", ErrNotFile, kind(info.Mode()))
+	}
+	file, err := os.OpenFile(path, readOnly, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readAtMost(file, schemas.MaxFileBytes)
 }
 
-// Config returns the root's configuration, and what in its file cannot be used.
+// Config returns the root's configuration and warnings about settings that memctl
+// cannot use.
 func (r Root) Config() (schemas.Config, []schemas.Warning, error) {
 	data, err := r.ReadConfig()
 	if err != nil || data == nil {

@@ -14,8 +14,8 @@ const SessionsFolder = "observations"
 
 const sessionSuffix = ".jsonl"
 
-// Sessions is the opened folder of the sessions' files. Nothing is read or written
-// outside it, and no link in it is followed.
+// Sessions is the opened folder of the sessions' files. It reads and writes nothing
+// outside the folder and follows no link in it.
 type Sessions struct{ dir *os.Root }
 
 // SessionFile is one file as the file system has it.
@@ -29,11 +29,11 @@ type SessionFile struct {
 // Path is relative to the root.
 func (f SessionFile) Path() string { return SessionsFolder + "/" + f.Name }
 
-// SessionFileName is the file of a session. The id comes from outside: one that is
-// no plain name is to be given as one.
+// SessionFileName is the name of a session's file. Session ids come from outside:
+// the caller makes them plain names.
 func SessionFileName(plain string) string { return plain + sessionSuffix }
 
-// OpenSessions opens the folder for reading; nil where there is none.
+// OpenSessions opens the folder for reading, nil if it does not exist.
 func (r Root) OpenSessions() (*Sessions, error) {
 	info, err := os.Lstat(r.Join(SessionsFolder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,19 +56,16 @@ func (r Root) OpenSessions() (*Sessions, error) {
 func (s *Sessions) Close() error { return s.dir.Close() }
 
 // ignoreAll is the .gitignore of the folder: a root that init did not make has none
-// of its own, and what is recorded here is nobody else's.
+// of its own, and observations are private.
 const ignoreAll = "# What tools did in a session: not for review.\n*\n"
 
-// AppendToSession adds a line to a session's file in one write, and makes file and
-// folder where there are none. Many processes may do so at once: the system puts
-// each line after the last. Where somebody left half a line it begins with a line
-// feed. Another's half line can still come between the look and the write; readers
-// cope (schemas.DecodeObservation).
+// AppendToSession adds a line to a session's file in one write, and makes the file
+// and its folder if they do not exist. Several processes may append at once: the
+// system puts each line after the last. If the file ends in half a line, a line feed
+// comes first. Half a line can still appear between that check and the write;
+// readers cope (schemas.DecodeObservation).
 func (r Root) AppendToSession(name string, line []byte) error {
-	file, size, err := openPrivate(r.Join(SessionsFolder), name)
-	if err != nil { // the first line of a session, or something to put right or to explain
-		file, size, err = r.makeSession(name)
-	}
+	file, size, err := r.openSession(name)
 	if err != nil {
 		return err
 	}
@@ -82,14 +79,14 @@ func (r Root) AppendToSession(name string, line []byte) error {
 	return nil
 }
 
-// endsLine tells whether a file ends with a line feed. Where it does not, somebody is
-// writing at this moment, mostly, so it looks again a few times.
+// endsLine reports whether a file ends with a line feed. If it does not, another
+// process is usually writing at this moment, so endsLine tries a few times.
 func endsLine(file *os.File, size int64) bool {
-	const looks = 20
+	const attempts = 20
 	var last [1]byte
-	for range looks {
+	for range attempts {
 		if _, err := file.ReadAt(last[:], size-1); err != nil || last[0] == '\n' {
-			return true // nothing to add where nothing can be seen
+			return true // add nothing to a file that cannot be read
 		}
 		if info, err := file.Stat(); err == nil {
 			size = info.Size()
@@ -98,9 +95,9 @@ func endsLine(file *os.File, size int64) bool {
 	return false
 }
 
-// makeSession opens a session's file for appending. Where there is no folder it
-// makes one that only this user can enter.
-func (r Root) makeSession(name string) (*os.File, int64, error) {
+// openSession opens a session's file for appending. It makes the folder, if it does
+// not exist, so that only this user can enter it.
+func (r Root) openSession(name string) (*os.File, int64, error) {
 	root, err := os.OpenRoot(r.Path)
 	if err != nil {
 		return nil, 0, err
@@ -122,8 +119,8 @@ func (r Root) makeSession(name string) (*os.File, int64, error) {
 	return file, size, nil
 }
 
-// ignore has git leave the folder alone. Where that fails the line still counts,
-// and doctor tells.
+// ignore makes git ignore the folder. A failure does not stop the recording; doctor
+// reports it.
 func (s *Sessions) ignore() {
 	file, err := s.dir.OpenFile(".gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -153,22 +150,21 @@ func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
 	return file, size, nil
 }
 
-// List returns the files of sessions, sorted by name. What is no regular file is
-// left out.
+// List returns the files of sessions, sorted by name, without strays.
 func (s *Sessions) List() ([]SessionFile, error) {
-	files, _, err := s.Look()
+	files, _, err := s.ListAll()
 	return files, err
 }
 
-// Stray has the name of a session's file and is none, a link for instance: what hooks
-// refuse.
+// Stray has the name of a session's file but is something else, such as a link.
+// Hooks refuse it.
 type Stray struct {
 	Name string
 	Err  error
 }
 
-// Look is List with what it leaves out.
-func (s *Sessions) Look() (files []SessionFile, strays []Stray, err error) {
+// ListAll returns the files of sessions and the strays.
+func (s *Sessions) ListAll() (files []SessionFile, strays []Stray, err error) {
 	entries, err := fs.ReadDir(s.dir.FS(), ".")
 	if err != nil {
 		return nil, nil, err

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Staged is the opened staging folder of a root. Nothing is written outside it.
+// Staged is the opened staging folder of a root. It writes nothing outside the folder.
 type Staged struct {
 	path string
 	dir  *os.Root
 }
 
-// OpenStaging opens the root's staging folder, and makes it where there is none.
-// Anyone may make folders in a shared temporary folder, so one that is a link or
-// another user's is refused.
+// OpenStaging opens the root's staging folder, and makes it if it does not exist. Any
+// user may make folders in a shared temporary folder, so OpenStaging refuses a link
+// and another user's folder.
 func (r Root) OpenStaging() (*Staged, error) {
 	path := r.Staging()
 	temp, err := os.OpenRoot(os.TempDir())
@@ -78,8 +78,8 @@ func privateFolder(in *os.Root, name string) (*os.Root, error) {
 // Close closes the folder.
 func (s *Staged) Close() error { return s.dir.Close() }
 
-// Write writes a file that only this user can read, and returns its path. What
-// has the name already, a link for instance, is replaced and not followed.
+// Write writes a file that only this user can read, and returns its path. It replaces
+// what has the name, even a link.
 func (s *Staged) Write(name, text string) (string, error) {
 	file, err := s.create(name)
 	if errors.Is(err, fs.ErrExist) {
@@ -97,7 +97,7 @@ func (s *Staged) Write(name, text string) (string, error) {
 	return filepath.Join(s.path, name), errors.Join(err, file.Close())
 }
 
-// Written returns when a file was written, zero where there is none.
+// Written returns when a file was written, zero if it does not exist.
 func (s *Staged) Written(name string) time.Time {
 	info, err := s.dir.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -106,8 +106,7 @@ func (s *Staged) Written(name string) time.Time {
 	return info.ModTime()
 }
 
-// open opens a regular file of the folder. It does not wait for the other end of a
-// pipe.
+// open opens a regular file of the folder, without waiting for the other end of a pipe.
 func (s *Staged) open(name string, how int) (*os.File, int64, error) {
 	return regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
 }
@@ -116,8 +115,8 @@ func (s *Staged) create(name string) (*os.File, error) {
 	return s.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// Sweep removes the files whose names start with prefix and that were written
-// before a time. What cannot be removed stays.
+// Sweep removes the files whose names start with prefix and that were written before a
+// time, as far as it can.
 func (s *Staged) Sweep(prefix string, before time.Time) {
 	entries, err := fs.ReadDir(s.dir.FS(), ".")
 	if err != nil {

@@ -9,16 +9,15 @@ import (
 	"time"
 )
 
-// The stop flag says that a stop was blocked in a project and that the next one
-// may pass. Clients say so themselves by now (stop_hook_active).
+// The stop flag means that memctl blocked a stop in a project and that the next one
+// may pass. Current clients send stop_hook_active for the same purpose.
 const (
 	claudeFolder = ".claude"
 	stopFlag     = claudeFolder + "/.stop_hook_active"
 	stopFlagLife = 300 * time.Second
 )
 
-// TakeStopFlag removes the project's stop flag and tells whether there was one
-// that still counts.
+// TakeStopFlag removes the project's stop flag and reports whether it still counted.
 func TakeStopFlag(project string, now time.Time) bool {
 	dir, err := os.OpenRoot(project)
 	if err != nil {
@@ -33,9 +32,9 @@ func TakeStopFlag(project string, now time.Time) bool {
 	return info.Mode().IsRegular() && now.Sub(info.ModTime()) < stopFlagLife
 }
 
-// LookAtStopFlag tells whether the project's stop flag will let the next stop pass.
-// What lies there without counting, or never will, is an error.
-func LookAtStopFlag(project string, now time.Time) (counts bool, err error) {
+// CheckStopFlag reports whether the project's stop flag will let the next stop pass. A
+// flag that does not count, or anything else in its place, is an error.
+func CheckStopFlag(project string, now time.Time) (counts bool, err error) {
 	info, err := os.Lstat(filepath.Join(project, filepath.FromSlash(stopFlag)))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -51,8 +50,8 @@ func LookAtStopFlag(project string, now time.Time) (counts bool, err error) {
 	return true, nil
 }
 
-// SetStopFlag sets the project's stop flag, unless something stands in its place.
-// Links are not followed out of the project.
+// SetStopFlag sets the project's stop flag. It replaces nothing and follows no links
+// out of the project.
 func SetStopFlag(project string) error {
 	dir, err := os.OpenRoot(project)
 	if err != nil {

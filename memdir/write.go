@@ -13,13 +13,13 @@ import (
 	"memctl/schemas"
 )
 
-// tempName is a file while it is being written; List does not take it for a
-// memory. Writers hold the root's write lock, so one name a folder is enough,
-// and what a killed writer left is found without listing.
+// tempName is a file while it is being written; List leaves it out. Writers hold the
+// root's write lock, so one name in each folder is enough, and what a killed writer
+// left can be found without listing.
 const tempName = ".memctl-write.tmp"
 
-// MakeFolder opens a category folder to write in, and makes it and the root
-// where there are none.
+// MakeFolder opens a category folder for writing. It makes the folder and the root if
+// they do not exist.
 func (r Root) MakeFolder(name string) (*Folder, error) {
 	if err := os.MkdirAll(r.Path, 0o755); err != nil {
 		return nil, err
@@ -34,12 +34,12 @@ func (r Root) MakeFolder(name string) (*Folder, error) {
 	return r.OpenFolder(name)
 }
 
-// WriteLock is held by one writer at a time, from reading a file to its being on
-// disk. Git ignores it with the rest of the index's files.
+// WriteLock is held by one writer at a time, from reading a file until the new one is
+// on disk. Git ignores it with the index's other files.
 const WriteLock = IndexName + ".write.lock"
 
-// Sweep is RemoveTemps for readers: it does nothing where there is nothing to
-// remove, or while a writer is at work.
+// Sweep is RemoveTemps for readers: it does nothing if there is nothing to remove or
+// another process is writing.
 func (r Root) Sweep(ctx context.Context) {
 	if !slices.ContainsFunc(writtenFolders(), func(folder string) bool {
 		_, err := os.Lstat(r.Join(folder + "/" + tempName))
@@ -53,8 +53,7 @@ func (r Root) Sweep(ctx context.Context) {
 	}
 }
 
-// RemoveTemps removes what writers left that were killed. The caller holds the
-// write lock.
+// RemoveTemps removes what killed writers left. The caller holds the write lock.
 func (r Root) RemoveTemps() error {
 	dir, err := os.OpenRoot(r.Path)
 	if err != nil {
@@ -62,7 +61,7 @@ func (r Root) RemoveTemps() error {
 	}
 	defer dir.Close()
 	for _, folder := range writtenFolders() {
-		// A folder that is a link out of the root is none of ours.
+		// A link in a folder's place is not memctl's.
 		if err := dir.Remove(folder + "/" + tempName); err == nil || errors.Is(err, fs.ErrNotExist) {
 			continue
 		} else if info, statErr := dir.Lstat(folder); statErr == nil && info.IsDir() {
@@ -72,8 +71,8 @@ func (r Root) RemoveTemps() error {
 	return nil
 }
 
-// writtenFolders are those of the categories, the sessions', and the root for its
-// configuration.
+// writtenFolders are the folders that memctl writes to: the categories', the sessions',
+// and the root for its configuration.
 func writtenFolders() []string {
 	folders := []string{".", SessionsFolder}
 	for _, info := range schemas.Categories {
@@ -82,8 +81,7 @@ func writtenFolders() []string {
 	return folders
 }
 
-// RemoveTemp is RemoveTemps for a single folder. The caller keeps other writers
-// away from it.
+// RemoveTemp is RemoveTemps for a single folder, which the caller has locked.
 func (f *Folder) RemoveTemp() error {
 	if err := f.dir.Remove(tempName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return plainReason(err)
@@ -91,17 +89,17 @@ func (f *Folder) RemoveTemp() error {
 	return nil
 }
 
-// WriteNew makes a file whole and on disk, or not at all: fs.ErrExist where
-// there is an entry of that name.
+// WriteNew makes a file, whole and on disk or not at all: fs.ErrExist if the name is
+// taken.
 func (f *Folder) WriteNew(name string, data []byte) error { return f.WriteNewMode(name, data, 0o644) }
 
-// WriteNewMode is WriteNew for a file of other permissions.
+// WriteNewMode is WriteNew for a file with other permissions.
 func (f *Folder) WriteNewMode(name string, data []byte, mode fs.FileMode) error {
 	return f.write(data, mode, func() error { return f.placeNew(tempName, name) })
 }
 
-// Replace puts other bytes in the place of a file's, whole and on disk or not at
-// all. The file keeps its permissions.
+// Replace replaces a file's content, whole and on disk or not at all. The file keeps
+// its permissions.
 func (f *Folder) Replace(name string, data []byte) error {
 	mode := fs.FileMode(0o644)
 	if info, err := f.dir.Lstat(name); err == nil {
@@ -110,13 +108,12 @@ func (f *Folder) Replace(name string, data []byte) error {
 	return f.write(data, mode, func() error { return f.dir.Rename(tempName, name) })
 }
 
-// SetTime sets when a file was written to last.
+// SetTime sets a file's mtime.
 func (f *Folder) SetTime(name string, written time.Time) error {
 	return plainReason(f.dir.Chtimes(name, written, written))
 }
 
-// MoveNew renames a file within the folder: fs.ErrExist where there is an entry
-// of the new name.
+// MoveNew renames a file within the folder: fs.ErrExist if the new name is taken.
 func (f *Folder) MoveNew(from, to string) error {
 	if err := f.placeNew(from, to); err != nil {
 		return plainReason(err)
@@ -135,7 +132,7 @@ func (f *Folder) Remove(name string) error {
 	return f.sync()
 }
 
-// write makes a temporary file of the folder, which place puts where it belongs.
+// write makes a temporary file in the folder, and place renames it.
 func (f *Folder) write(data []byte, mode fs.FileMode, place func() error) error {
 	err := f.writeTemp(data, mode)
 	if err == nil {
@@ -167,15 +164,15 @@ func (f *Folder) writeTemp(data []byte, mode fs.FileMode) error {
 	return errors.Join(err, file.Close())
 }
 
-// step tells a test that one more step of a write is done.
+// step tells a test that a step of a write is done.
 func (f *Folder) step() {
 	if f.Step != nil {
 		f.Step()
 	}
 }
 
-// sync makes names of the folder last. Windows has no such call: its file
-// systems keep a journal of names.
+// sync brings the folder's names to disk. Windows has no such call: its file systems
+// keep a journal of names.
 func (f *Folder) sync() error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -198,8 +195,8 @@ func syncFolder(path string) error {
 	return dir.Sync()
 }
 
-// placeChecked renames where the system has no call that fails if there is an
-// entry of the new name: the write lock keeps out other writers of ours.
+// placeChecked is placeNew for systems that cannot rename without replacing: the write
+// lock keeps out other memctl processes.
 func (f *Folder) placeChecked(from, to string) error {
 	_, err := f.dir.Lstat(to)
 	if err == nil {

@@ -31,12 +31,6 @@ CREATE TABLE files (
     problem    TEXT
 ) WITHOUT ROWID;
 
--- Derived from files, for a prompt that asks of thousands at once.
-CREATE TABLE fingerprints (
-    folder TEXT PRIMARY KEY,
-    packed BLOB NOT NULL
-);
-
 CREATE TABLE memories (
     memory_id       INTEGER PRIMARY KEY,
     id              TEXT NOT NULL,

@@ -11,11 +11,16 @@ import (
 // freshAttempts is how often Fresh ranks anew while files keep changing.
 const freshAttempts = 3
 
-// Fresh ranks, then compares each result with its own file. Where a file was edited
-// since it was indexed, Fresh takes the edit in and ranks again.
+// Fresh is Source.Fresh on a root's index.
 func Fresh(ctx context.Context, root memdir.Root, ix *indexer.Index, q Query) ([]Result, error) {
+	return Source{DB: ix.DB, Root: root}.Fresh(ctx, q)
+}
+
+// Fresh ranks, then compares each result with its own file. If a file was edited since
+// it was indexed, Fresh updates the index and ranks again.
+func (s Source) Fresh(ctx context.Context, q Query) ([]Result, error) {
 	for attempt := 1; ; attempt++ {
-		results, err := Rank(ctx, ix.DB, q)
+		results, err := Rank(ctx, s.DB, q)
 		if err != nil || attempt == freshAttempts {
 			return results, err
 		}
@@ -23,11 +28,11 @@ func Fresh(ctx context.Context, root memdir.Root, ix *indexer.Index, q Query) ([
 		for i, r := range results {
 			stamps[i] = r.Stamp()
 		}
-		stale := indexer.Stale(root, stamps)
+		stale := indexer.Stale(s.Root, stamps)
 		if len(stale) == 0 {
 			return results, nil
 		}
-		changed, err := indexer.Refresh(ctx, ix.DB, root, stale)
+		changed, err := indexer.Refresh(ctx, s.DB, s.Root, stale)
 		if err != nil || !changed {
 			return results, err
 		}

@@ -43,8 +43,12 @@ type Scope struct {
 // retention_days, max_retained, max_memories_per_category.
 func (w *Writer) Enforce(ctx context.Context, scope Scope) (Enforcement, error) {
 	e := Enforcement{DryRun: scope.DryRun, Retired: []Enforced{}, Skipped: []Skipped{}}
+	depth := indexer.Full
+	if scope.New != "" {
+		depth = indexer.Usual // its cost does not grow with the store
+	}
 	var due []Enforced
-	err := indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
+	err := indexer.Use(ctx, w.Root, depth, func(ix *indexer.Index) error {
 		due = nil
 		for _, info := range schemas.Categories {
 			if len(scope.Categories) > 0 && !slices.Contains(scope.Categories, info.Category) {

@@ -13,10 +13,10 @@ import (
 // An odd number of nanoseconds, so that no whole second changes the tick.
 const (
 	written = int64(1_700_000_000_000_000_001)
-	settled = written + int64(time.Second)
+	later   = written + int64(time.Second)
 )
 
-func TestDiff(t *testing.T) {
+func TestCompare(t *testing.T) {
 	tests := map[string]struct {
 		found   []memdir.Stat
 		indexed []db.Stamp
@@ -25,59 +25,59 @@ func TestDiff(t *testing.T) {
 		"nothing on either side": {},
 		"the same file": {
 			found:   []memdir.Stat{stat("a", 5, written)},
-			indexed: []db.Stamp{stamp("a", 5, written, settled)},
+			indexed: []db.Stamp{stamp("a", 5, written, later)},
 		},
 		"a new file": {
 			found: []memdir.Stat{stat("a", 5, written)},
-			want:  difference{read: []string{"a.json"}},
+			want:  difference{added: []string{"a.json"}},
 		},
 		"a removed file": {
-			indexed: []db.Stamp{stamp("a", 5, written, settled)},
+			indexed: []db.Stamp{stamp("a", 5, written, later)},
 			want:    difference{removed: []string{"decisions/a.json"}},
 		},
 		"another size": {
 			found:   []memdir.Stat{stat("a", 6, written)},
-			indexed: []db.Stamp{stamp("a", 5, written, settled)},
-			want:    difference{read: []string{"a.json"}},
+			indexed: []db.Stamp{stamp("a", 5, written, later)},
+			want:    difference{changed: []string{"a.json"}},
 		},
 		"a later mtime": {
 			found:   []memdir.Stat{stat("a", 5, written+1)},
-			indexed: []db.Stamp{stamp("a", 5, written, settled)},
-			want:    difference{read: []string{"a.json"}},
+			indexed: []db.Stamp{stamp("a", 5, written, later)},
+			want:    difference{changed: []string{"a.json"}},
 		},
 		"an earlier mtime": {
 			found:   []memdir.Stat{stat("a", 5, written-1)},
-			indexed: []db.Stamp{stamp("a", 5, written, settled)},
-			want:    difference{read: []string{"a.json"}},
+			indexed: []db.Stamp{stamp("a", 5, written, later)},
+			want:    difference{changed: []string{"a.json"}},
 		},
 		"read too soon after it was written": {
 			found:   []memdir.Stat{stat("a", 5, written)},
 			indexed: []db.Stamp{stamp("a", 5, written, written+1)},
-			want:    difference{doubt: []string{"a.json"}},
+			want:    difference{racy: []string{"a.json"}},
 		},
 		"never read": {
 			found:   []memdir.Stat{stat("a", 5, written)},
 			indexed: []db.Stamp{stamp("a", 5, written, 0)},
-			want:    difference{doubt: []string{"a.json"}},
+			want:    difference{racy: []string{"a.json"}},
 		},
 		"before, between and after": {
 			found:   []memdir.Stat{stat("a", 1, written), stat("c", 1, written), stat("e", 1, written)},
-			indexed: []db.Stamp{stamp("b", 1, written, settled), stamp("c", 1, written, settled), stamp("d", 1, written, settled)},
-			want:    difference{read: []string{"a.json", "e.json"}, removed: []string{"decisions/b.json", "decisions/d.json"}},
+			indexed: []db.Stamp{stamp("b", 1, written, later), stamp("c", 1, written, later), stamp("d", 1, written, later)},
+			want:    difference{added: []string{"a.json", "e.json"}, removed: []string{"decisions/b.json", "decisions/d.json"}},
 		},
 		"the last is gone": {
 			found:   []memdir.Stat{stat("a", 1, written)},
-			indexed: []db.Stamp{stamp("a", 1, written, settled), stamp("b", 1, written, settled)},
+			indexed: []db.Stamp{stamp("a", 1, written, later), stamp("b", 1, written, later)},
 			want:    difference{removed: []string{"decisions/b.json"}},
 		},
 		"paths compare as bytes": {
 			found:   []memdir.Stat{stat("a-b", 1, written), stat("a", 1, written), stat("a_b", 1, written)},
-			indexed: []db.Stamp{stamp("a-b", 1, written, settled), stamp("a", 1, written, settled), stamp("a_b", 1, written, settled)},
+			indexed: []db.Stamp{stamp("a-b", 1, written, later), stamp("a", 1, written, later), stamp("a_b", 1, written, later)},
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := diff(tt.found, tt.indexed)
+			got := compare(tt.found, tt.indexed)
 			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(difference{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -86,7 +86,7 @@ func TestDiff(t *testing.T) {
 }
 
 func stat(stem string, size, mtime int64) memdir.Stat {
-	return memdir.Stat{Entry: memdir.Entry{Name: stem + ".json"}, Size: size, MtimeNS: mtime}
+	return memdir.Stat{Name: stem + ".json", Size: size, MtimeNS: mtime}
 }
 
 func stamp(stem string, size, mtime, read int64) db.Stamp {

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package memdir
-
-func isFolderWithoutLinks(string) bool { return false }

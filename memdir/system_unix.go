@@ -1,0 +1,39 @@
+//go:build unix
+
+package memdir
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// CheckAccess returns an error if this user cannot list and change a folder.
+func CheckAccess(path string) error {
+	if err := unix.Access(path, unix.R_OK|unix.W_OK|unix.X_OK); err != nil {
+		return &os.PathError{Op: "write in", Path: path, Err: err}
+	}
+	return nil
+}
+
+// OpenToAll reports whether every user of the machine may change a folder.
+func OpenToAll(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Perm()&0o002 != 0
+}
+
+// isOwn reports whether a file belongs to this user.
+func isOwn(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid()
+}
+
+// inodeOf returns a file's inode, 0 if the system has none.
+func inodeOf(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Ino)
+	}
+	return 0
+}
