@@ -1,7 +1,6 @@
 package indexer
 
 import (
-	"sync"
 	"time"
 
 	"memctl/db"
@@ -18,14 +17,11 @@ type scan struct {
 	obstacle *db.Entry
 }
 
-// scanFolders scans several folders at once.
 func scanFolders(root memdir.Root, names []string) []*scan {
 	scans := make([]*scan, len(names))
-	var group sync.WaitGroup
 	for i, name := range names {
-		group.Go(func() { scans[i] = scanFolder(root, name) })
+		scans[i] = scanFolder(root, name)
 	}
-	group.Wait()
 	return scans
 }
 

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"memctl/db"
 	"memctl/memdir"
@@ -44,16 +45,22 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, er
 	if err != nil {
 		return 0, err
 	}
-	scans := scanFolders(root, folders)
+	// Read the disk and the index at the same time.
+	scans := make([]*scan, len(folders))
+	var scanning sync.WaitGroup
+	for i, name := range folders {
+		scanning.Go(func() { scans[i] = scanFolder(root, name) })
+	}
+	indexed, err := stampsByFolder(ctx, d, folders)
+	scanning.Wait()
 	defer closeScans(scans)
+	if err != nil {
+		return 0, err
+	}
 	var updates []*update
 	changed := 0
 	for _, s := range scans {
-		indexed, err := d.Stamps(ctx, s.state.Folder)
-		if err != nil {
-			return 0, err
-		}
-		u := newUpdate(s, indexed)
+		u := newUpdate(s, indexed[s.state.Folder])
 		if u.needed(recorded) {
 			updates = append(updates, u)
 		}
@@ -86,6 +93,18 @@ func foldersToScan(ctx context.Context, d *db.DB, root memdir.Root, depth Depth,
 		}
 	}
 	return folders, nil
+}
+
+func stampsByFolder(ctx context.Context, d *db.DB, folders []string) (map[string][]db.Stamp, error) {
+	indexed := map[string][]db.Stamp{}
+	for _, folder := range folders {
+		stamps, err := d.Stamps(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		indexed[folder] = stamps
+	}
+	return indexed, nil
 }
 
 // unchanged reports whether no file of a folder was added, removed or renamed since
