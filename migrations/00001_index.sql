@@ -54,6 +54,7 @@ CREATE TABLE memories (
     archived_reason TEXT
 );
 CREATE INDEX memories_by_category ON memories (category, record_status, updated_unix);
+CREATE INDEX memories_by_id ON memories (id);
 
 CREATE TABLE tokens (
     token_id INTEGER PRIMARY KEY,
