@@ -1,5 +1,5 @@
--- The derived index (db/doc.go says what each row means). Names are for a
--- person at a sqlite3 prompt; ISO timestamps stand beside the unix ones.
+-- The derived index. db/doc.go says what each row means. Names are for a person at a
+-- sqlite3 prompt, and most times are there twice: in ISO form and in unix seconds.
 
 -- +goose Up
 CREATE TABLE meta (
@@ -147,8 +147,8 @@ SELECT path, problem AS reason, size_bytes
 FROM files
 WHERE problem IS NOT NULL;
 
--- What tools did (db/observations.go). The columns after tool_index say again what
--- stands in the payload.
+-- What tools did (db/observations.go). The columns after tool_index repeat parts of the
+-- payload.
 CREATE TABLE observation_files (
     path        TEXT PRIMARY KEY,
     read_bytes  INTEGER NOT NULL,

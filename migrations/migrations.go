@@ -1,6 +1,6 @@
-// Package migrations holds the index's schema as goose migrations. The index is
-// derived: a migration that cannot keep the rows right says so by raising
-// db.ContentVersion, and the index is rebuilt.
+// Package migrations holds the index's schema as goose migrations. An index of another
+// version is rebuilt, not migrated: change the schema in place and raise
+// db.ContentVersion.
 package migrations
 
 import "embed"
@@ -10,6 +10,6 @@ import "embed"
 //go:embed *.sql
 var Files embed.FS
 
-// Latest is the version of the newest migration. A test holds it equal to the
-// files, so that the prompt hook can tell a current index without goose.
+// Latest is the version of the newest migration, which a test compares with the files.
+// It lets a prompt recognise a current index without goose.
 const Latest = 1

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// renames watches a folder and returns a function that counts the renames so
-// far to a name. The kernel queues an event before the rename returns; it would
-// merge two like ones that come in succession, so both ends are watched.
+// renames watches a folder and returns a function that counts the renames to a name so
+// far. The kernel queues an event before the rename returns. It would merge two equal
+// events in a row, so renames watches both ends.
 func renames(t *testing.T, dir, name string) (count func() int) {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
@@ -63,7 +63,7 @@ func TestHooksAtOnceRebuildOnce(t *testing.T) {
 				for range 2 {
 					ruin(p)
 					built := renames(t, p.path(), "index.db")
-					p.together(n, parcelPrompt, want)
+					p.hooksAtOnce(n, parcelPrompt, want)
 					if got := built(); got != 1 {
 						t.Errorf("the index was rebuilt %d times", got)
 					}

@@ -21,8 +21,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Tests of the index's rules (DESIGN §3) that a script cannot hold: random
-// damage, several processes at once, times of files, many files.
+// Tests of the index that a script cannot hold: random damage, several processes at
+// once, times of files, many files.
 
 // project is a folder whose memory root a test changes.
 type project struct {
@@ -45,11 +45,11 @@ func parcelProject(t *testing.T) project {
 	return p
 }
 
-// beyondQuick is more files than every hook looks at (indexer.Quick).
+// beyondQuick is more files than indexer.Quick compares one by one.
 const beyondQuick = 400
 
-// grownProject is a project of n memories that no prompt of these tests asks
-// for, written long ago.
+// grownProject is a project of n memories that were written long ago and that no prompt
+// of these tests matches.
 func grownProject(t *testing.T, n int) project {
 	t.Helper()
 	p := newProject(t)
@@ -110,7 +110,7 @@ func event(prompt string) string {
 	return string(data)
 }
 
-// hook answers a prompt; it must have nothing to say to the user.
+// hook answers a prompt. It must not print anything to stderr if it finds something.
 func (p project) hook(prompt string) string {
 	p.t.Helper()
 	out, errOut := memctl(p.t, p.dir, event(prompt), "hook", "user-prompt-submit")
@@ -139,16 +139,16 @@ func (p project) wants(word string, want ...string) {
 	}
 }
 
-// breakIndex replaces the index, which no process has open, by other bytes.
+// breakIndex replaces the index, which no process has open, with other bytes.
 func (p project) breakIndex(data []byte) {
 	p.t.Helper()
-	// Processes that end at the same moment each leave the log to the other.
+	// Of processes that end at the same moment, none merges the log.
 	p.check(os.RemoveAll(p.index() + "-wal"))
 	p.check(os.RemoveAll(p.index() + "-shm"))
 	p.check(os.WriteFile(p.index(), data, 0o644))
 }
 
-// The sample store's prompt, answered from all tables that a hook reads.
+// parcelPrompt is answered from all the tables that a hook reads.
 const parcelPrompt = "rotate the jwt signing keys, then look at the kafka consumer lag"
 
 func TestTruncatedIndexIsRebuilt(t *testing.T) {
@@ -170,8 +170,8 @@ func TestTruncatedIndexIsRebuilt(t *testing.T) {
 	}
 }
 
-// Each page in turn, with a file changed since, so that rows are both read and
-// written. Damage may go unseen only while it changes no answer.
+// Each page in turn, with a file changed since, so that memctl both reads and writes
+// rows. Damage may go unnoticed only while it changes no answer.
 func TestDamagedPageChangesNoAnswer(t *testing.T) {
 	const page = 4096
 	random := rand.New(rand.NewSource(1))
@@ -202,7 +202,7 @@ func TestDamagedPageChangesNoAnswer(t *testing.T) {
 	}
 }
 
-// What changes no answer today is damage all the same, for memctl doctor.
+// memctl doctor finds damage that changes no answer yet.
 func TestQuickCheckFindsDamagedPages(t *testing.T) {
 	const page = 4096
 	p := parcelProject(t)
@@ -329,19 +329,20 @@ func TestEditInPlaceIsSeen(t *testing.T) {
 var clocks = map[string]func() time.Time{
 	"nanoseconds":   time.Now,
 	"seconds":       func() time.Time { return time.Now().Truncate(time.Second) },
-	"ahead of ours": func() time.Time { return time.Now().Add(time.Minute) },
+	"ahead":         func() time.Time { return time.Now().Add(time.Minute) },
 	"seconds ahead": func() time.Time { return time.Now().Add(time.Hour).Truncate(time.Second) },
 }
 
-// race repeats a try until memctl was quick enough to look, at the nanosecond
-// that the query returns, while a change could still bear the same time.
-func (p project) race(clock func() time.Time, before func(at time.Time), looked string, after func(at time.Time)) {
+// race changes a file twice at one time of the clock. It tries again until memctl read
+// the first change, at the nanosecond that the query returns, so soon that a second
+// change could still have the same mtime.
+func (p project) race(clock func() time.Time, before func(at time.Time), readAt string, after func(at time.Time)) {
 	p.t.Helper()
 	for range 20 {
 		at := clock()
 		before(at)
 		var ns int64
-		if _, err := fmt.Sscan(p.query(looked), &ns); err != nil {
+		if _, err := fmt.Sscan(p.query(readAt), &ns); err != nil {
 			p.t.Fatal(err)
 		}
 		tick := 90 * time.Millisecond
@@ -378,7 +379,7 @@ func TestRacilyCleanEditIsSeen(t *testing.T) {
 	}
 }
 
-// So it is with a folder: one listed too soon after a change is not trusted.
+// The same for a folder: one listed too soon after a change is listed again.
 func TestRacilyCleanFolderIsSeen(t *testing.T) {
 	for name, clock := range clocks {
 		t.Run(name, func(t *testing.T) {
@@ -486,7 +487,7 @@ func (p project) git(args ...string) {
 	}
 }
 
-// answer is what one of several processes at once said.
+// answer is the output of one of several processes at once.
 type answer struct {
 	out, errOut string
 	err         error
@@ -503,7 +504,7 @@ func command(dir, stdin string, args ...string) (cmd *exec.Cmd, out, errOut *byt
 	return cmd, out, errOut
 }
 
-// start runs memctl at once and returns a function that waits for its answer.
+// start starts memctl and returns a function that waits for its answer.
 func start(dir, stdin string, args ...string) func() answer {
 	cmd, out, errOut := command(dir, stdin, args...)
 	err := cmd.Start()
@@ -515,8 +516,8 @@ func start(dir, stdin string, args ...string) func() answer {
 	}
 }
 
-// together starts n hooks at once and compares all their answers.
-func (p project) together(n int, prompt, want string) {
+// hooksAtOnce starts n hooks at once and compares all their answers.
+func (p project) hooksAtOnce(n int, prompt, want string) {
 	p.t.Helper()
 	var waits []func() answer
 	for range n {
@@ -554,7 +555,7 @@ func TestHooksDuringReindexAnswerRight(t *testing.T) {
 		}
 	})
 	for range 3 {
-		p.together(20, parcelPrompt, want)
+		p.hooksAtOnce(20, parcelPrompt, want)
 	}
 	close(stop)
 	done.Wait()
@@ -563,7 +564,7 @@ func TestHooksDuringReindexAnswerRight(t *testing.T) {
 	}
 }
 
-// Hooks that write: each sees the change, whoever takes it in.
+// Every hook sees the change, whichever of them writes it to the index.
 func TestHooksAtOnceAllSeeAChange(t *testing.T) {
 	t.Parallel()
 	p := grownProject(t, beyondQuick)
@@ -572,7 +573,7 @@ func TestHooksAtOnceAllSeeAChange(t *testing.T) {
 		p.put("decisions/changing.json", fmt.Sprintf("Kafka %d", i))
 		p.check(os.Remove(p.path(fmt.Sprintf("decisions/filler-%06d.json", i))))
 		want := fmt.Sprintf("<memory-context source=\".claude/memory/\">\n- [DECISION] Kafka %d -> .claude/memory/decisions/changing.json #tags:tag\n</memory-context>\n", i)
-		p.together(8, "what about kafka", want)
+		p.hooksAtOnce(8, "what about kafka", want)
 	}
 }
 
@@ -622,7 +623,7 @@ func TestHookAnswersWhileAnotherWrites(t *testing.T) {
 	}
 }
 
-// What a killed rebuild or a careless person left beside the index.
+// What a killed rebuild or a careless person left next to the index.
 func TestRubbishBesideTheIndexDoesNoHarm(t *testing.T) {
 	file := func(suffix string) func(project) {
 		return func(p project) {
@@ -666,8 +667,8 @@ func TestRubbishBesideTheIndexDoesNoHarm(t *testing.T) {
 	}
 }
 
-// A write-ahead log belongs to a name, not to a file: what one index left in its
-// own must not get into the one that follows it.
+// A write-ahead log belongs to a name, not to a file: the log of one index must not get
+// into the next one.
 func TestLogOfAnotherIndexIsNotMerged(t *testing.T) {
 	successors := map[string]func(p project, other []byte){
 		"deleted":                  func(p project, _ []byte) { p.check(os.Remove(p.index())) },
@@ -741,7 +742,7 @@ func TestVeryManyFiles(t *testing.T) {
 	p.wants("added", "Added to very many")
 }
 
-// More changes than are worth taking in one by one.
+// So many changes that memctl rebuilds the index.
 func TestThousandsOfNewFilesAreSeen(t *testing.T) {
 	t.Parallel()
 	p := grownProject(t, 1)

@@ -14,11 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a user may not read or write. Permissions do not hold for root, so its
-// tests run memctl as nobody.
+// Tests of what a user may not read or write. Permissions do not hold for root, so
+// root runs memctl as the user nobody.
 const nobody = 65534
 
-// newGuarded is a project that nobody can reach, and memctl as nobody runs it.
+// newGuarded is a project that the user nobody can reach.
 func newGuarded(t *testing.T) project {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "memctl-guarded")
@@ -44,7 +44,7 @@ func (p project) chmod(mode os.FileMode, paths ...string) {
 	}
 }
 
-// guest runs a command for which permissions hold.
+// guest runs a command as a user for whom permissions hold.
 func (p project) guest(stdin string, args ...string) (stdout, stderr string) {
 	p.t.Helper()
 	cmd, out, errOut := p.guestCommand(stdin, args...)
@@ -64,7 +64,7 @@ func (p project) guestCommand(stdin string, args ...string) (cmd *exec.Cmd, out,
 	return cmd, out, errOut
 }
 
-// reachable copies the binary to where nobody may run it.
+// reachable copies the binary to where the user nobody may run it.
 func (p project) reachable(binary string) string {
 	p.t.Helper()
 	path := filepath.Join(p.dir, "memctl")
@@ -130,7 +130,7 @@ func TestReadOnlyRootIsAnswered(t *testing.T) {
 	}
 }
 
-// An index that is up to date is used, not made anew in memory for each prompt.
+// memctl uses an index that is up to date and does not build one in memory.
 func TestFreshIndexInReadOnlyRootIsUsed(t *testing.T) {
 	p := newGuarded(t)
 	p.age()
@@ -141,7 +141,7 @@ func TestFreshIndexInReadOnlyRootIsUsed(t *testing.T) {
 	}
 }
 
-// listing is what stands in the root, with sizes and times.
+// listing is the root's entries with their modes and times.
 func (p project) listing() map[string]string {
 	p.t.Helper()
 	entries, err := os.ReadDir(p.path())
@@ -164,7 +164,7 @@ func TestReadOnlyRootIsToldAtSessionStart(t *testing.T) {
 	}
 }
 
-// A chmod leaves mtimes as they are: the file must be tried again each time.
+// A chmod leaves mtimes as they are, so memctl must try the file again each time.
 func TestUnreadableFileComesBackWhenReadable(t *testing.T) {
 	for _, aged := range []bool{false, true} {
 		p := newGuarded(t)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A memory is saved and found whatever is the matter with the index.
+// memctl saves and finds a memory whatever is wrong with the index.
 func TestWritesWithoutAnIndex(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
