@@ -92,8 +92,7 @@ func (w *Writer) everyMemory() ([]string, error) {
 
 func list(folder *memdir.Folder) ([]string, error) {
 	defer folder.Close()
-	entries, err := folder.List()
-	return memdir.Names(entries), err
+	return folder.List()
 }
 
 func (w *Writer) scrub(ctx context.Context, s *Scrubbing, target string) error {

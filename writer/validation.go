@@ -60,16 +60,16 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 	if folder == nil && err == nil {
 		return nil
 	}
-	var entries []memdir.Entry
+	var names []string
 	if err == nil {
 		defer folder.Close()
-		entries, err = folder.List()
+		names, err = folder.List()
 	}
 	if err != nil {
 		v.add(info.Folder, Unreadable(err))
 		return nil
 	}
-	for _, name := range memdir.Names(entries) {
+	for _, name := range names {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -137,7 +137,7 @@ func (v *Validation) checkObservations(root memdir.Root) {
 		return
 	}
 	defer sessions.Close()
-	files, strays, err := sessions.Look()
+	files, strays, err := sessions.ListAll()
 	if err != nil {
 		v.add(memdir.SessionsFolder, Unreadable(err))
 	}

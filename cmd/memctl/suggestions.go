@@ -133,9 +133,9 @@ func memoryIDs(rootArg string) []suggestion {
 		if err != nil || folder == nil {
 			continue
 		}
-		entries, _ := folder.List()
+		names, _ := folder.List()
 		folder.Close()
-		for _, name := range memdir.Names(entries) {
+		for _, name := range names {
 			list = append(list, suggestion{strings.TrimSuffix(name, ".json"), string(info.Category)})
 		}
 	}
