@@ -65,7 +65,7 @@ func (c *Call) record(failed bool) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
-	report, err := observe.Record(root, schemas.Recording{Observations: cfg.Observations, Privacy: cfg.Privacy}, e, time.Now())
+	report, err := observe.Record(root, cfg, e, time.Now())
 	for _, sentence := range withheld(report) {
 		c.note("%s", sentence)
 	}

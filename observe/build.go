@@ -15,7 +15,7 @@ import (
 // stampLayout is RFC 3339 to the millisecond.
 const stampLayout = "2006-01-02T15:04:05.000Z07:00"
 
-// New makes the observation of an event, and reports what was taken out of it.
+// New makes the observation of an event and reports what the filter removed.
 func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, privacy.Report) {
 	f := &filter{Filter: hide}
 	if !e.EndedAt.IsZero() && e.EndedAt.Year() > 1970 && e.EndedAt.Before(now) {
@@ -25,7 +25,7 @@ func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, pri
 	out := newOutput(e, f)
 	p := schemas.ToolPayload{
 		ToolName:     name(e.ToolName),
-		ToolInput:    schemas.EncodeAny(in.value),
+		ToolInput:    encode(in.value),
 		ToolOutput:   out.text,
 		DurationMS:   milliseconds(e.Duration),
 		Success:      !e.Failed && !out.failed,
@@ -53,30 +53,30 @@ func metadata(e Event, in input, out output, f *filter) schemas.ToolMetadata {
 	}
 	switch e.ToolName {
 	case "Read", "Write", "Edit", "MultiEdit", "NotebookEdit":
-		m.FilePath = in.first("file_path", "notebook_path")
+		m.FilePath = in.filePath()
 		m.FileType = strings.TrimPrefix(strings.ToLower(path.Ext(m.FilePath)), ".")
 		m.LineCount = in.lines
 		if e.ToolName == "Read" {
 			m.LineCount = out.lines
 		}
 	case "Bash":
-		m.Command = in.first("command")
+		m.Command = in.text("command")
 		m.ExitCode = exitCode(e, out)
 	case "Grep", "Glob":
-		m.Pattern = in.first("pattern")
-		m.FilePath = in.first("path")
+		m.Pattern = in.text("pattern")
+		m.FilePath = in.text("path")
 		m.MatchCount = out.matches
 	case "WebFetch":
-		m.URL = in.first("url")
+		m.URL = in.text("url")
 		m.StatusCode = out.status
 	case "Task", "Agent":
-		m.SubagentType = in.first("subagent_type")
+		m.SubagentType = in.text("subagent_type")
 	}
 	return m
 }
 
-// exitCode is 0 for a command that the client calls done, unless it says more of
-// it: it knows of other exits that are no failures (grep), and of ones to come.
+// exitCode is 0 for a command that succeeded, unless the client says more about it:
+// some exits other than 0 are no failures (grep), and background tasks have none yet.
 func exitCode(e Event, out output) *int {
 	if rest, ok := strings.CutPrefix(e.Error, "Exit code "); ok {
 		digits, _, _ := strings.Cut(rest, "\n")
@@ -98,5 +98,5 @@ func milliseconds(d time.Duration) *int64 {
 	return &ms
 }
 
-// name is an id or a name from outside.
+// name makes an id or a name from a client printable and short.
 func name(s string) string { return text.Truncate(text.Printable(s), maxName) }

@@ -1,4 +1,4 @@
-// Package observe makes an observation of what a tool did, and appends it to the
-// session's file. It filters, cuts and bounds; it does not open the index, for the
-// hook runs after every tool.
+// Package observe turns what a tool did into an observation and appends it to the
+// session's file. It filters, cuts and limits. It does not open the index, because
+// its hook runs after every tool.
 package observe

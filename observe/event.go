@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -13,14 +14,14 @@ import (
 // failureEvent is the name of the event after a tool that failed.
 const failureEvent = "PostToolUseFailure"
 
-// Event is what a hook is told after a tool.
+// Event is what a client reports after a tool.
 type Event struct {
 	SessionID   string
 	Cwd         string
 	ToolName    string
 	FilePath    string          // the file that the tool's input names
-	Input       json.RawMessage // any value; nil where there is none
-	Output      json.RawMessage // likewise
+	Input       json.RawMessage // any value, nil for none
+	Output      json.RawMessage // any value, nil for none
 	Failed      bool
 	Error       string
 	Interrupted bool
@@ -28,50 +29,68 @@ type Event struct {
 	PromptID    string
 	AgentID     string // "" unless a subagent used the tool
 	EndedAt     time.Time
-	Duration    time.Duration // negative where nobody knows
+	Duration    time.Duration // negative if unknown
 }
 
-// ParseEvent reads the JSON object of an event, which has passed json.Valid. It
-// takes the field names of Claude Code and the older ones; a value of another type
-// than expected counts as absent. encoding/json would first have to learn the
-// fields, which in a process of one event takes longer than all else.
+// wireEvent is the event as clients send it: by the names of Claude Code and by
+// older ones.
+type wireEvent struct {
+	Name         string          `json:"hook_event_name"`
+	SessionID    string          `json:"session_id"`
+	Cwd          string          `json:"cwd"`
+	ToolName     string          `json:"tool_name"`
+	ToolInput    json.RawMessage `json:"tool_input"`
+	ToolResponse json.RawMessage `json:"tool_response"`
+	ToolOutput   json.RawMessage `json:"tool_output"` // older
+	Error        string          `json:"error"`
+	ToolError    string          `json:"tool_error"` // older
+	IsInterrupt  bool            `json:"is_interrupt"`
+	ToolUseID    string          `json:"tool_use_id"`
+	PromptID     string          `json:"prompt_id"`
+	AgentID      string          `json:"agent_id"`
+	DurationMS   json.RawMessage `json:"duration_ms"`
+	StartedAt    json.RawMessage `json:"started_at"` // older
+	EndedAt      json.RawMessage `json:"ended_at"`   // older
+}
+
+// ParseEvent reads the JSON object of an event. A value of another type than
+// expected counts as absent.
 func ParseEvent(raw json.RawMessage) (Event, error) {
-	if len(raw) == 0 || raw[0] != '{' {
+	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		return Event{}, errors.New("expected a JSON object")
 	}
-	fields := schemas.ObjectOf(raw)
-	text := func(names ...string) (s string) {
-		for _, name := range names {
-			s = cmp.Or(s, schemas.String(fields.Get(name)))
-		}
-		return s
-	}
+	in := decode[wireEvent](raw)
 	e := Event{
-		SessionID:   text("session_id"),
-		Cwd:         text("cwd"),
-		ToolName:    text("tool_name"),
-		Input:       present(fields.Get("tool_input")),
-		Output:      present(fields.Get("tool_response")),
-		Error:       text("error", "tool_error"),
-		Interrupted: string(fields.Get("is_interrupt")) == "true",
-		ToolUseID:   text("tool_use_id"),
-		PromptID:    text("prompt_id"),
-		AgentID:     text("agent_id"),
-		EndedAt:     moment(fields.Get("ended_at")),
-		Duration:    duration(fields),
+		SessionID:   in.SessionID,
+		Cwd:         in.Cwd,
+		ToolName:    in.ToolName,
+		Input:       present(in.ToolInput),
+		Output:      present(in.ToolResponse),
+		Error:       cmp.Or(in.Error, in.ToolError),
+		Interrupted: in.IsInterrupt,
+		ToolUseID:   in.ToolUseID,
+		PromptID:    in.PromptID,
+		AgentID:     in.AgentID,
+		EndedAt:     moment(in.EndedAt),
+		Duration:    in.duration(),
 	}
 	if e.Output == nil {
-		e.Output = present(fields.Get("tool_output"))
+		e.Output = present(in.ToolOutput)
 	}
-	e.FilePath = schemas.String(member(e.Input, "file_path"))
-	if e.FilePath == "" {
-		e.FilePath = schemas.String(member(e.Input, "notebook_path"))
-	}
-	e.Failed = text("hook_event_name") == failureEvent || e.Error != ""
+	args := decode[arguments](e.Input)
+	e.FilePath = cmp.Or(args.FilePath, args.NotebookPath)
+	e.Failed = in.Name == failureEvent || e.Error != ""
 	return e, nil
 }
 
-// present takes null for what is not there.
+// decode reads a client's JSON. A member of another type than expected counts as
+// absent.
+func decode[T any](raw json.RawMessage) (v T) {
+	_ = json.Unmarshal(raw, &v) // skips such members and decodes the rest
+	return v
+}
+
+// present returns nil for null.
 func present(raw json.RawMessage) json.RawMessage {
 	if string(raw) == "null" {
 		return nil
@@ -79,26 +98,23 @@ func present(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// duration is that which the client measured, else the time between two clock
-// readings, which is worth nothing where the clock went back.
-func duration(fields schemas.Object) time.Duration {
-	ms, err := strconv.ParseFloat(string(fields.Get("duration_ms")), 64)
+// duration is what the client measured, else the time between its two clock
+// readings. It is negative if there is neither or the clock went back.
+func (e wireEvent) duration() time.Duration {
+	ms, err := strconv.ParseFloat(string(e.DurationMS), 64)
 	if err == nil && ms >= 0 && ms < 1e12 {
 		return time.Duration(ms * float64(time.Millisecond))
 	}
-	started, ended := moment(fields.Get("started_at")), moment(fields.Get("ended_at"))
+	started, ended := moment(e.StartedAt), moment(e.EndedAt)
 	if started.IsZero() || ended.IsZero() {
 		return -1
 	}
 	return max(-1, ended.Sub(started))
 }
 
-// moment is a time, or seconds or milliseconds since 1970; the zero time for any
-// other value.
+// moment reads a timestamp, or seconds or milliseconds since 1970. It returns the
+// zero time for any other value.
 func moment(raw json.RawMessage) time.Time {
-	if len(raw) == 0 {
-		return time.Time{}
-	}
 	if t, ok := schemas.ParseTime(schemas.String(raw)); ok {
 		return t
 	}

@@ -11,8 +11,8 @@ import (
 	"memctl/text"
 )
 
-// filter takes out of everything that is kept what should not stand on the disk,
-// before it is cut: what is private must not lose its end.
+// filter removes secrets and private sections from everything that is kept. It does
+// so before a text is cut: a private section must not lose its end.
 type filter struct {
 	*privacy.Filter
 	report privacy.Report
@@ -24,9 +24,9 @@ func (f *filter) add(r privacy.Report) {
 	}
 }
 
-// text is a text as it may be kept, of at most that many code points. Of one that
-// is clipped only the beginning is kept, and nothing after a private section that
-// begins in it and does not end.
+// text returns a text as it may be kept, at most that many code points. A clipped
+// text keeps only its beginning, and nothing at all if a private section begins in
+// it and does not end.
 func (f *filter) text(s string, most int) string {
 	s, clipped := f.clipped(s)
 	if clipped {
@@ -35,7 +35,7 @@ func (f *filter) text(s string, most int) string {
 	return limited(s, most)
 }
 
-// beginning is text of which only the first code points are kept.
+// beginning is like text but keeps only the first code points.
 func (f *filter) beginning(s string, most int) string {
 	s, clipped := f.clipped(s)
 	if fits(s, most) && !clipped {
@@ -44,14 +44,15 @@ func (f *filter) beginning(s string, most int) string {
 	return text.Truncate(s, most) + "\n" + truncated
 }
 
-// clipped is what is looked at of a text, filtered.
+// clipped returns the part of a text that is examined, filtered, and reports
+// whether there was more.
 func (f *filter) clipped(s string) (string, bool) {
 	if isBinary(s) {
 		return fmt.Sprintf("[binary, %d bytes]", len(s)), false
 	}
 	s, clipped := clip(s)
 	s, r := f.Text(s)
-	if unclosed := len(r.Warnings) > 0; clipped && unclosed { // which part of it is private, nobody knows
+	if unclosed := len(r.Warnings) > 0; clipped && unclosed { // the end of the private section is unknown
 		s, clipped = privacy.PrivateMarker, false
 		r = privacy.Report{HasPrivateSections: true, PrivateCount: 1, OriginalLength: r.OriginalLength, FilteredLength: len(s)}
 	}
@@ -59,19 +60,19 @@ func (f *filter) clipped(s string) (string, bool) {
 	return s, clipped
 }
 
-// name is an id or a name from outside, filtered.
+// name filters an id or a name from a client.
 func (f *filter) name(s string) string {
 	s, r := f.Text(s)
 	f.add(r)
 	return name(s)
 }
 
-// value is the same for a JSON value, whose keys help to judge what they name.
+// value filters and cuts a JSON value. Keys help to recognize secrets in values.
 func (f *filter) value(key string, raw json.RawMessage) any {
 	if len(raw) > window {
 		return fmt.Sprintf("[%d bytes]", len(raw))
 	}
-	v, fields := f.Member(key, schemas.Any(raw))
+	v, fields := f.Member(key, decodeAny(raw))
 	f.add(privacy.Sum(fields))
 	return limitedValue(v)
 }
@@ -96,8 +97,8 @@ func limitedValue(v any) any {
 	return v
 }
 
-// isBinary tells what nobody wants to read: a NUL, or every tenth character not
-// text among the first.
+// isBinary reports whether s has a NUL, or more than a tenth of its first characters
+// is not text.
 func isBinary(s string) bool {
 	if strings.IndexByte(s[:min(len(s), window)], 0) >= 0 {
 		return true
@@ -110,4 +111,15 @@ func isBinary(s string) bool {
 		all++
 	}
 	return odd > 3 && odd*10 > all
+}
+
+// decodeAny decodes valid JSON and keeps the digits of numbers.
+func decodeAny(raw json.RawMessage) any {
+	v, _ := schemas.DecodeAny(raw) // of valid JSON: cannot fail
+	return v
+}
+
+func encode(v any) json.RawMessage {
+	data, _ := schemas.EncodeJSON(v) // of decoded JSON: cannot fail
+	return data
 }

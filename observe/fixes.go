@@ -9,7 +9,7 @@ import (
 	"memctl/text"
 )
 
-// Run is what Fixes asks of an observation.
+// Run is the part of an observation that Fixes needs.
 type Run struct {
 	Session   string `db:"session_id"`
 	Timestamp string `db:"timestamp"`
@@ -20,7 +20,7 @@ type Run struct {
 	Success   bool   `db:"success"`
 }
 
-// runOf is the run of an observation that was read from its file.
+// runOf returns the run of an observation.
 func runOf(o schemas.Observation) Run {
 	p := o.Payload
 	return Run{
@@ -29,20 +29,20 @@ func runOf(o schemas.Observation) Run {
 	}
 }
 
-// Fix is a failure and the success of the same command, or of a change to the same
-// file, that followed it in the session: what lies between may be worth a runbook.
+// Fix is a failure and the later success, in the same session, of the same command
+// or of a change to the same file. What lies between may be worth a runbook.
 type Fix struct {
 	Session  string   `json:"session_id"`
 	Tool     string   `json:"tool"`
 	Subject  string   `json:"subject"` // the command or the file
 	Error    string   `json:"error"`
-	Failures int      `json:"failures"` // of the same before it worked
+	Failures int      `json:"failures"` // of the same subject before it worked
 	FailedAt string   `json:"failed_at"`
 	FixedAt  string   `json:"fixed_at"`
-	Between  []string `json:"between"` // the tools between, at most maxBetween
+	Between  []string `json:"between"` // the runs between, at most maxBetween
 }
 
-// Line is the fix in a few words.
+// Line describes the fix in a few words.
 func (f Fix) Line() string {
 	line := fmt.Sprintf("%s %s (failed %s)", f.Tool, text.Ellipsis(f.Subject, 50), text.Plural(f.Failures, "time", "times"))
 	if n := len(f.Between); n > 0 {
@@ -51,7 +51,7 @@ func (f Fix) Line() string {
 	return line
 }
 
-// LastFixes are those that the end of a session's file tells of.
+// LastFixes returns the fixes in the last maxTail bytes of a session's file.
 func LastFixes(root memdir.Root, session string) []Fix {
 	last, _ := Last(root, session)
 	runs := make([]Run, len(last))
@@ -61,11 +61,11 @@ func LastFixes(root memdir.Root, session string) []Fix {
 	return Fixes(runs)
 }
 
-// maxBetween is how many of the tools between are named, the last ones.
+// maxBetween is how many of the runs between are named, the last ones.
 const maxBetween = 5
 
-// Fixes finds them in runs that are in the order of their sessions; the last fix
-// comes last.
+// Fixes finds the fixes among runs, which are in the order of their sessions. The
+// latest fix comes last.
 func Fixes(runs []Run) []Fix {
 	var fixes []Fix
 	type key struct{ session, subject string }
@@ -95,7 +95,7 @@ func Fixes(runs []Run) []Fix {
 	return fixes
 }
 
-// subject is what a tool was used on: nothing for tools that only look.
+// subject is the command or the file of a run, "" for tools that only look.
 func (r Run) subject() string {
 	switch {
 	case r.Command != "":
@@ -106,7 +106,7 @@ func (r Run) subject() string {
 	return r.File
 }
 
-// between names what was done successfully meanwhile, each once.
+// between names what was done successfully before the fix, each once.
 func between(runs []Run, fixed Run) []string {
 	names := []string{}
 	seen := map[string]bool{}

@@ -1,29 +1,45 @@
 package observe
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
 	"memctl/schemas"
 )
 
-// maxMembers and maxInput bound the members of a tool's input that are kept, and
+// maxMembers and maxInput limit the members of a tool's input that are kept, and
 // their bytes.
 const (
 	maxMembers = 50
 	maxInput   = 4 * maxText
 )
 
+// arguments holds the members of the tools' inputs that memctl reads unfiltered.
+type arguments struct {
+	FilePath     string `json:"file_path"`     // Read, Write, Edit
+	NotebookPath string `json:"notebook_path"` // NotebookEdit
+	Command      string `json:"command"`       // Bash
+	Path         string `json:"path"`          // Grep, Glob
+	OutputMode   string `json:"output_mode"`   // Grep
+}
+
+// writtenMember names the member of a tool's input that goes into a file.
+var writtenMember = map[string]string{"Write": "content", "Edit": "new_string", "NotebookEdit": "new_source"}
+
 // input is what is kept of a tool's input.
 type input struct {
 	value  any            // filtered and cut
-	fields map[string]any // the same, of an object
+	fields map[string]any // the same for an object
 	lines  *int           // of the text that is written
 }
 
 func newInput(e Event, f *filter) input {
-	if len(e.Input) == 0 || e.Input[0] != '{' {
-		return input{value: f.whole(e.Input)}
+	if len(e.Input) == 0 {
+		return input{}
+	}
+	if e.Input[0] != '{' {
+		return input{value: f.member("", e.Input)}
 	}
 	in := input{fields: map[string]any{}}
 	size := 0
@@ -32,8 +48,8 @@ func newInput(e Event, f *filter) input {
 			in.fields["..."] = truncated
 			break
 		}
-		if key = f.key(in.fields, key); writesText(e.ToolName, key) {
-			in.take(key, e.ToolName, schemas.String(raw), f)
+		if key = f.key(in.fields, key); key == writtenMember[e.ToolName] {
+			in.addWritten(key, e.ToolName, schemas.String(raw), f)
 			continue
 		}
 		in.fields[key] = f.member(key, raw)
@@ -43,22 +59,9 @@ func newInput(e Event, f *filter) input {
 	return in
 }
 
-// writesText tells which member of a tool's input goes into a file.
-func writesText(tool, key string) bool {
-	switch tool {
-	case "Write":
-		return key == "content"
-	case "Edit":
-		return key == "new_string"
-	case "NotebookEdit":
-		return key == "new_source"
-	}
-	return false
-}
-
-// take counts the lines of what is written. What Write writes can be read in its
-// file, so nothing of it is kept.
-func (in *input) take(key, tool, s string, f *filter) {
+// addWritten counts the lines of text that goes into a file. Of what Write writes
+// nothing is kept: it can be read in the file.
+func (in *input) addWritten(key, tool, s string, f *filter) {
 	n := countLines(s)
 	in.lines = &n
 	if tool != "Write" {
@@ -69,46 +72,33 @@ func (in *input) take(key, tool, s string, f *filter) {
 	in.fields["content_lines"] = n
 }
 
+// text returns a member of the kept input, "" unless it is a string.
+func (in input) text(name string) string {
+	s, _ := in.fields[name].(string)
+	return s
+}
+
+// filePath returns the file that the kept input names.
+func (in input) filePath() string { return cmp.Or(in.text("file_path"), in.text("notebook_path")) }
+
 func (f *filter) key(object map[string]any, key string) string {
 	key, r := f.Key(object, key)
 	f.add(r)
 	return name(key)
 }
 
-// member is a member of the input. A string that is too long to be looked at whole
-// keeps its beginning.
+// member filters and cuts a member of the input. A string that is too long to be
+// examined as a whole keeps its beginning.
 func (f *filter) member(key string, raw json.RawMessage) any {
 	if len(raw) > window && raw[0] == '"' {
 		return f.text(schemas.String(raw), maxField)
 	}
-	return bounded(f.value(key, raw))
-}
-
-// whole is an input that is no object.
-func (f *filter) whole(raw json.RawMessage) any {
-	if len(raw) == 0 {
-		return nil
-	}
-	return f.member("", raw)
-}
-
-// bounded replaces a value whose strings are short and whose number is large.
-func bounded(v any) any {
+	v := f.value(key, raw)
 	if _, isText := v.(string); isText {
 		return v
 	}
-	if data := schemas.EncodeAny(v); len(data) > maxText {
+	if data := encode(v); len(data) > maxText { // many short strings
 		return fmt.Sprintf("[%d bytes]", len(data))
 	}
 	return v
-}
-
-// first is the first of the strings named that is there.
-func (in input) first(names ...string) string {
-	for _, name := range names {
-		if s, _ := in.fields[name].(string); s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -8,23 +8,23 @@ import (
 )
 
 const (
-	// maxLines and maxText bound what is kept of a text, in lines and code points.
+	// maxLines and maxText limit what is kept of a text, in lines and code points.
 	maxLines = 100
 	maxText  = 10_000
-	// maxFetched is how much of a web page is kept.
+	// maxFetched is how many code points of a web page are kept.
 	maxFetched = 500
-	// maxField bounds each string of a tool's input.
+	// maxField limits each string of a tool's input, in code points.
 	maxField = 2000
-	// maxName bounds a name from outside: of a session, a tool, a prompt.
+	// maxName limits a name from a client, of a session, tool or prompt.
 	maxName = 200
-	// window is how many bytes of a text are looked at at all. Of a longer one the
-	// end is not known, so nothing is kept of it.
+	// window is how many bytes of a text are examined. The end of a longer one is
+	// not, so nothing of it is kept.
 	window = 256 << 10
 )
 
 const truncated = "...[TRUNCATED]..."
 
-// limited keeps the beginning and the end of a text.
+// limited keeps the beginning and the end of a text, most code points in all.
 func limited(s string, most int) string {
 	lines := strings.SplitAfter(s, "\n")
 	if n := len(lines); n > 0 && lines[n-1] == "" {
@@ -35,7 +35,7 @@ func limited(s string, most int) string {
 		if fits(head+tail, most-len(truncated)-1) {
 			return head + truncated + "\n" + tail
 		}
-		// Long lines: of each half its outer part.
+		// The lines are long: keep the outer part of each half.
 		return around(head, tail, most)
 	}
 	if fits(s, most) {
@@ -54,7 +54,7 @@ func around(head, tail string, most int) string {
 	return text.Truncate(head, each) + "\n" + truncated + "\n" + lastRunes(tail, each)
 }
 
-// head keeps the beginning alone.
+// head keeps only the beginning.
 func head(s string, most int) string {
 	s = text.Truncate(s, most-len(truncated)-1)
 	lines := strings.SplitAfterN(s, "\n", maxLines+1)
@@ -73,8 +73,8 @@ func lastRunes(s string, n int) string {
 	return s[at:]
 }
 
-// clip cuts what is looked at, after a whole line if there is one near: a secret
-// must not be halved past recognition.
+// clip cuts a text to the window, after a whole line if possible: a secret must not
+// be cut beyond recognition. It reports whether there was more.
 func clip(s string) (string, bool) {
 	if len(s) <= window {
 		return s, false
@@ -86,7 +86,7 @@ func clip(s string) (string, bool) {
 	return s[:strings.LastIndexFunc(s, func(r rune) bool { return r != utf8.RuneError })+1], true
 }
 
-// countLines counts as an editor does: the last line may lack its line feed.
+// countLines counts as an editor does: the last line may lack a line feed.
 func countLines(s string) int {
 	n := strings.Count(s, "\n")
 	if s != "" && !strings.HasSuffix(s, "\n") {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,218 +22,175 @@ type output struct {
 	unsettled   bool // the exit status is not 0, or not known yet
 }
 
-// newOutput reads what the tool answered: an object of the tool's own, a list of
-// blocks, or text as in older clients.
+// outcome holds the members that any tool's response may have.
+type outcome struct {
+	Interrupted    bool   `json:"interrupted"`
+	IsError        bool   `json:"is_error"`
+	IsMCPError     bool   `json:"isError"`
+	ExitCode       count  `json:"exitCode"`
+	OlderExitCode  count  `json:"exit_code"`
+	Interpretation string `json:"returnCodeInterpretation"` // of an exit status that is no failure
+	BackgroundTask string `json:"backgroundTaskId"`
+}
+
+// count is a whole number; any other value counts as absent.
+type count struct{ n *int }
+
+func (c *count) UnmarshalJSON(raw []byte) error {
+	if n, err := strconv.Atoi(string(raw)); err == nil {
+		c.n = &n
+	}
+	return nil
+}
+
+// newOutput reads a tool's response: an object of the tool's own, a list of blocks,
+// or only text, as older clients send it.
 func newOutput(e Event, f *filter) output {
-	var o output
-	raw := e.Output
-	o.flags(raw)
+	r := decode[outcome](e.Output)
+	o := output{
+		exit:        cmp.Or(r.OlderExitCode.n, r.ExitCode.n),
+		interrupted: r.Interrupted,
+		unsettled:   r.Interpretation != "" || r.BackgroundTask != "",
+	}
+	o.failed = r.Interrupted || r.IsError || r.IsMCPError || o.exit != nil && *o.exit != 0
 	switch e.ToolName {
 	case "Bash":
-		o.text = f.text(shellText(raw), maxText)
+		o.text = f.text(decode[bashResponse](e.Output).text(e), maxText)
 	case "Read":
-		o.readText(raw, f)
+		decode[readResponse](e.Output).keep(&o, e, f)
 	case "Write":
-		o.text = name(schemas.String(member(raw, "type"))) // the rest is the file
+		o.text = name(decode[writeResponse](e.Output).Type)
 	case "Edit", "MultiEdit", "NotebookEdit":
-		o.text = f.text(patchText(raw), maxText)
+		o.text = f.text(decode[editResponse](e.Output).text(e), maxText)
 	case "Grep", "Glob":
-		o.fileList(e, f)
+		decode[searchResponse](e.Output).keep(&o, e, f)
 	case "WebFetch":
-		o.status = number(raw, "code", "status_code")
-		o.text = f.beginning(textIn(raw, "result"), maxFetched)
+		page := decode[fetchResponse](e.Output)
+		o.status = cmp.Or(page.Code.n, page.OlderCode.n)
+		o.text = f.beginning(cmp.Or(plain(e), page.Result), maxFetched)
 	default:
-		o.text = f.answer(raw)
+		o.text = f.otherText(e.Output)
 	}
 	return o
 }
 
-func (o *output) flags(raw json.RawMessage) {
-	is := func(name string) bool { return string(member(raw, name)) == "true" }
-	o.interrupted = is("interrupted")
-	o.failed = o.interrupted || is("is_error") || is("isError")
-	o.exit = number(raw, "exit_code", "exitCode")
-	if o.exit != nil && *o.exit != 0 {
-		o.failed = true
-	}
-	for _, name := range []string{"returnCodeInterpretation", "backgroundTaskId"} {
-		o.unsettled = o.unsettled || schemas.String(member(raw, name)) != ""
-	}
+// plain returns the text of a response that is only text.
+func plain(e Event) string { return schemas.String(e.Output) }
+
+type bashResponse struct {
+	Stdout  string `json:"stdout"`
+	Stderr  string `json:"stderr"`
+	IsImage bool   `json:"isImage"`
 }
 
-// shellText is what a command printed, errors last.
-func shellText(raw json.RawMessage) string {
-	if string(member(raw, "isImage")) == "true" {
+// text returns what the command printed, errors last.
+func (r bashResponse) text(e Event) string {
+	if r.IsImage {
 		return "[image]"
 	}
-	out, errOut := textIn(raw, "stdout"), schemas.String(member(raw, "stderr"))
-	if out != "" && errOut != "" && !strings.HasSuffix(out, "\n") {
+	out := cmp.Or(plain(e), r.Stdout)
+	if out != "" && r.Stderr != "" && !strings.HasSuffix(out, "\n") {
 		out += "\n"
 	}
-	return out + errOut
+	return out + r.Stderr
 }
 
-func (o *output) readText(raw json.RawMessage, f *filter) {
-	file := member(raw, "file")
-	if kind := schemas.String(member(raw, "type")); kind != "" && kind != "text" {
-		o.text = fmt.Sprintf("[%s, %d bytes]", name(kind), len(file))
+type readResponse struct {
+	Type    string          `json:"type"` // "text", "image", ...
+	File    json.RawMessage `json:"file"`
+	Content string          `json:"content"` // older
+}
+
+type fileRead struct {
+	Content  string `json:"content"`
+	NumLines count  `json:"numLines"`
+}
+
+func (r readResponse) keep(o *output, e Event, f *filter) {
+	if r.Type != "" && r.Type != "text" {
+		o.text = fmt.Sprintf("[%s, %d bytes]", name(r.Type), len(r.File))
 		return
 	}
-	content := textIn(raw, "content")
-	if file != nil {
-		content = schemas.String(member(file, "content"))
+	file := decode[fileRead](r.File)
+	content := file.Content
+	if r.File == nil {
+		content = cmp.Or(plain(e), r.Content)
 	}
-	if o.lines = number(file, "numLines"); o.lines == nil {
+	if o.lines = file.NumLines.n; o.lines == nil {
 		n := countLines(content)
 		o.lines = &n
 	}
 	o.text = f.text(content, maxText)
 }
 
-// patchText is what an edit changed. The answer has the whole file too.
-func patchText(raw json.RawMessage) string {
+// writeResponse also has the whole file, which is not kept.
+type writeResponse struct {
+	Type string `json:"type"` // "create" or "update"
+}
+
+// editResponse also has the whole file, which is not kept.
+type editResponse struct {
+	Patch []struct {
+		OldStart json.RawMessage `json:"oldStart"`
+		NewStart json.RawMessage `json:"newStart"`
+		Lines    []string        `json:"lines"`
+	} `json:"structuredPatch"`
+}
+
+// text returns the changed lines.
+func (r editResponse) text(e Event) string {
 	var b strings.Builder
-	for hunk := range schemas.Items(member(raw, "structuredPatch")) {
-		fmt.Fprintf(&b, "@@ -%s +%s @@\n", member(hunk, "oldStart"), member(hunk, "newStart"))
-		for line := range schemas.Items(member(hunk, "lines")) {
-			b.WriteString(schemas.String(line) + "\n")
+	for _, hunk := range r.Patch {
+		fmt.Fprintf(&b, "@@ -%s +%s @@\n", hunk.OldStart, hunk.NewStart)
+		for _, line := range hunk.Lines {
+			b.WriteString(line + "\n")
 		}
 		if b.Len() > window {
 			break
 		}
 	}
-	if b.Len() == 0 {
-		return schemas.String(raw)
-	}
-	return b.String()
+	return cmp.Or(b.String(), plain(e))
 }
 
-// fileList keeps of a search the files that it found, each once.
-func (o *output) fileList(e Event, f *filter) {
-	var files []string
-	n := 0
-	add := func(file string) {
-		if n++; file != "" && !slices.Contains(files[max(0, len(files)-maxLines):], file) {
-			files = append(files, file)
-		}
-	}
-	for file := range schemas.Items(member(e.Output, "filenames")) {
-		add(schemas.String(file))
-	}
-	if n == 0 {
-		for _, file := range filesOf(e) {
-			add(file)
-		}
-	}
-	o.matches = &n
-	if counted := number(e.Output, "numMatches", "numLines", "numFiles"); counted != nil {
-		o.matches = counted
-	}
-	o.text = f.text(strings.Join(files, "\n"), maxText)
+type fetchResponse struct {
+	Code      count  `json:"code"`
+	OlderCode count  `json:"status_code"`
+	Result    string `json:"result"`
 }
 
-// filesOf takes the files off the lines of a search: "file:12:text", "file:3", or
-// else "file:text" and lines that are nothing but a file, by what was asked for. Lines
-// that begin with their number name none, nor do those around a match; what is found
-// in one file is that file's.
-func filesOf(e Event) []string {
-	found, _ := clip(textIn(e.Output, "content"))
-	mode := cmp.Or(schemas.String(member(e.Output, "mode")), schemas.String(member(e.Input, "output_mode")))
-	var numbered, plain []string
-	for line := range strings.Lines(found) {
-		line = strings.TrimRight(line, "\r\n")
-		if file, ok := numberedFile(line); ok {
-			numbered = append(numbered, file)
-			continue
-		}
-		if mode == "content" {
-			line, _, _ = strings.Cut(line, ":")
-		}
-		if isPath(line) {
-			plain = append(plain, line)
-		}
-	}
-	searched := schemas.String(member(e.Input, "path"))
-	switch {
-	case len(numbered) > 0:
-		return numbered
-	case mode == "content" && path.Ext(searched) != "":
-		if found == "" {
-			return nil
-		}
-		return []string{searched}
-	}
-	return plain
+// block is one item of the content of an MCP tool or a subagent.
+type block struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
 }
 
-// isPath tells what can only be a path, which code that was found is not.
-func isPath(s string) bool {
-	return strings.ContainsAny(s, `/\.`) && !strings.ContainsAny(s, " \t()[]{}<>\"'`=,;|&*")
-}
-
-func numberedFile(line string) (string, bool) {
-	for at := range len(line) {
-		if line[at] != ':' {
-			continue
-		}
-		rest := strings.TrimLeft(line[at+1:], "0123456789")
-		if len(rest) < len(line)-at-1 && (rest == "" || rest[0] == ':') {
-			return line[:at], true
-		}
-	}
-	number, _, found := strings.Cut(line, ":")
-	_, err := strconv.Atoi(number)
-	return "", found && err == nil
-}
-
-// answer is the output of any other tool.
-func (f *filter) answer(raw json.RawMessage) string {
+// otherText is the output of any other tool: its blocks of text, else its text,
+// else its JSON.
+func (f *filter) otherText(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""
 	}
-	blocks := raw
+	blocks := decode[[]block](raw)
 	if raw[0] == '{' {
-		blocks = member(raw, "content")
+		blocks = decode[struct {
+			Content []block `json:"content"`
+		}](raw).Content
 	}
 	var texts []string
-	for block := range schemas.Items(blocks) {
-		if s := schemas.String(member(block, "text")); s != "" {
-			texts = append(texts, s)
-		} else if kind := schemas.String(member(block, "type")); kind != "" && kind != "text" {
-			texts = append(texts, "["+name(kind)+"]")
+	for _, b := range blocks {
+		switch {
+		case b.Text != "":
+			texts = append(texts, b.Text)
+		case b.Type != "" && b.Type != "text":
+			texts = append(texts, "["+name(b.Type)+"]")
 		}
 	}
-	if len(texts) > 0 {
-		return f.text(strings.Join(texts, "\n"), maxText)
+	s := cmp.Or(strings.Join(texts, "\n"), schemas.String(raw))
+	if s == "" && len(raw) > window {
+		s = string(raw[:window+1]) // so that it counts as clipped
 	}
-	if s := schemas.String(raw); s != "" || len(raw) > window {
-		return f.text(orRaw(s, raw), maxText)
+	if s != "" {
+		return f.text(s, maxText)
 	}
-	return limited(string(schemas.EncodeAny(f.value("", raw))), maxText)
-}
-
-func orRaw(s string, raw json.RawMessage) string {
-	if s == "" {
-		return string(raw[:min(len(raw), window+1)])
-	}
-	return s
-}
-
-// textIn is a string of an object, or the value itself where that is the string:
-// older clients send the text alone.
-func textIn(raw json.RawMessage, name string) string {
-	if len(raw) > 0 && raw[0] == '"' {
-		return schemas.String(raw)
-	}
-	return schemas.String(member(raw, name))
-}
-
-// number is the first of the members named that is a whole number.
-func number(raw json.RawMessage, names ...string) *int {
-	for _, name := range names {
-		if n, err := strconv.Atoi(string(member(raw, name))); err == nil {
-			return &n
-		}
-	}
-	return nil
+	return limited(string(encode(f.value("", raw))), maxText)
 }

@@ -1,11 +1,10 @@
 package observe
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -14,21 +13,21 @@ import (
 	"memctl/schemas"
 )
 
-// Record appends what the event tells of, unless the settings leave it out, and
-// reports what was taken out of it.
-func Record(root memdir.Root, settings schemas.Recording, e Event, now time.Time) (privacy.Report, error) {
-	if !settings.Observations.Enabled || e.ToolName == "" || excluded(settings.Observations.ExcludedTools, e) {
+// Record appends the observation of an event to the session's file, unless the
+// configuration excludes it, and reports what the privacy filter removed.
+func Record(root memdir.Root, cfg schemas.Config, e Event, now time.Time) (privacy.Report, error) {
+	if !cfg.Observations.Enabled || e.ToolName == "" || excluded(cfg.Observations.ExcludedTools, e) {
 		return privacy.Report{}, nil
 	}
-	o, r := New(e, privacy.New(privacy.Options(settings.Privacy)), now)
+	o, r := New(e, privacy.New(privacy.Options(cfg.Privacy)), now)
 	if err := root.AppendToSession(SessionFile(e.SessionID), schemas.EncodeObservation(o)); err != nil {
 		return r, fmt.Errorf("record the tool: %w", err)
 	}
 	return r, nil
 }
 
-// SessionFile names the file of a session. Ids are UUIDs; one that is no plain
-// word, or so short that some system gives it a meaning (nul), is known by its
+// SessionFile returns the file name of a session. Ids are UUIDs. One that is not a
+// plain word, or so short that a system may give it a meaning (nul), is named by its
 // hash.
 func SessionFile(session string) string {
 	const least, most, readable = 8, 100, 40
@@ -45,14 +44,11 @@ func SessionFile(session string) string {
 	return memdir.SessionFileName("session-" + word[:min(len(word), readable)] + "-" + hex.EncodeToString(sum[:6]))
 }
 
-// newID is a random UUID (RFC 9562, version 4). It need not be hard to guess.
+// newID returns a random UUID (RFC 9562, version 4).
 func newID() string {
-	high, low := rand.Uint64(), rand.Uint64()
-	high = high&^0xf000 | 0x4000
-	low = low&^(3<<62) | 2<<62
 	var id [16]byte
-	binary.BigEndian.PutUint64(id[:8], high)
-	binary.BigEndian.PutUint64(id[8:], low)
-	digits := hex.EncodeToString(id[:]) // fmt would be the slowest part of the line
-	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
+	_, _ = rand.Read(id[:]) // never fails
+	id[6] = id[6]&0x0f | 0x40
+	id[8] = id[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }

@@ -8,19 +8,19 @@ import (
 	"memctl/schemas"
 )
 
-// InUse is how long a file counts as that of a session under way.
+// InUse is how long after its last change a file belongs to a running session.
 const InUse = time.Hour
 
-// Removed is what Collect removed, or would have.
+// Removed is what Collect removed, or would remove in a dry run.
 type Removed struct {
 	Files []string `json:"files"` // relative to the root
 	Bytes int64    `json:"bytes"`
-	// Failed are the files that could not be removed, and why.
+	// Failed holds the reason for each file that could not be removed.
 	Failed map[string]string `json:"failed,omitempty"`
 }
 
-// Collect removes whole files of sessions: those that are older than the settings
-// say, then the oldest until the rest is no larger than they say.
+// Collect removes whole files of sessions: those older than the retention, then the
+// oldest until the rest is within the size limit.
 func Collect(root memdir.Root, settings schemas.ObservationsConfig, now time.Time, dryRun bool) (Removed, error) {
 	r := Removed{Files: []string{}}
 	sessions, err := root.OpenSessions()
@@ -48,8 +48,8 @@ func Collect(root memdir.Root, settings schemas.ObservationsConfig, now time.Tim
 	return r, nil
 }
 
-// due are the files to remove, the oldest first. A file written in the last hour,
-// or in the future by a clock that went back, is in use.
+// due returns the files to remove, the oldest first. A file is in use if it was
+// written in the last hour, or in the future by a clock that went back since.
 func due(files []memdir.SessionFile, settings schemas.ObservationsConfig, now time.Time) []memdir.SessionFile {
 	slices.SortFunc(files, func(a, b memdir.SessionFile) int { return int(max(-1, min(1, a.MtimeNS-b.MtimeNS))) })
 	total := int64(0)

@@ -8,8 +8,8 @@ import (
 	"memctl/schemas"
 )
 
-// Scrub filters what stands in a session's file already, and says what was taken
-// out. Lines that are none of an observation are filtered as text.
+// Scrub filters the existing lines of a session's file and reports what it removed.
+// Lines that are no observations are filtered as text.
 func Scrub(data []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 	var scrubbed bytes.Buffer
 	var sum privacy.Report
@@ -47,20 +47,20 @@ func scrubLine(line []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 	return schemas.EncodeObservation(o), f.report
 }
 
-// stored filters an input as it was stored: it has been cut already.
+// stored filters a stored input, which has been cut already.
 func (f *filter) stored(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return raw
 	}
-	v, fields := f.Value("", schemas.Any(raw))
+	v, fields := f.Value("", decodeAny(raw))
 	f.add(privacy.Sum(fields))
-	return schemas.EncodeAny(v)
+	return encode(v)
 }
 
-// withReport adds to the report that is stored with an observation.
+// withReport adds to the report stored with an observation.
 func withReport(stored json.RawMessage, found privacy.Report) json.RawMessage {
 	var r privacy.Report
-	_ = json.Unmarshal(stored, &r) // nothing where there is none
+	_ = json.Unmarshal(stored, &r) // stays empty if there is none
 	r.Add(found)
 	data, _ := json.Marshal(r) // of numbers and strings: cannot fail
 	return data

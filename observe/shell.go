@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// runsMemctl tells whether a line is there to run memctl: one of its pipelines does,
-// and the others do nothing worth remembering. What else stands in it counts.
+// runsMemctl reports whether the purpose of a command line is to run memctl: one of
+// its pipelines does, and the others run nothing worth remembering.
 func runsMemctl(line string) bool {
 	if !strings.Contains(line, "memctl") {
-		return false // as nearly always
+		return false
 	}
 	found := false
 	for _, pipeline := range pipelines(line) {
@@ -33,19 +33,19 @@ func programsOf(pipeline [][]string) []string {
 	return programs
 }
 
-// companions are programs that accompany another; "" is a command that only sets
+// companions are programs that accompany others; "" is a command that only sets
 // variables.
 var companions = []string{
 	"", "cd", "pushd", "popd", "echo", "printf", "export", "set", "source", ".", "true", ":", "sleep", "test", "[", "[[", "for", "done", "fi",
 }
 
-// carriers run the rest of their line, or begin what does.
+// carriers run the rest of their command, or introduce one.
 var carriers = []string{
 	"env", "sudo", "doas", "time", "timeout", "nice", "nohup", "command", "exec", "xargs",
 	"!", "{", "}", "if", "then", "elif", "else", "while", "until", "do",
 }
 
-// program is what the words of one command run, without its folder.
+// program returns the program that the words of a command run, without its folder.
 func program(words []string) string {
 	carried := false
 	for _, word := range words {
@@ -64,9 +64,9 @@ func program(words []string) string {
 	return ""
 }
 
-// shell takes a line apart: its pipelines, their commands, their words. Quotes hold
-// together, substitutions are commands of their own. It knows no more of shells:
-// what "sh -c" is given is a word.
+// shell splits a line into pipelines, their commands and the words of those. Quotes
+// hold words together; substitutions are commands of their own. It knows no more of
+// shells: the argument of "sh -c" is one word.
 type shell struct {
 	pipelines [][][]string
 	pipeline  [][]string
@@ -102,7 +102,7 @@ func pipelines(line string) [][][]string {
 	return s.pipelines
 }
 
-// withoutHere leaves out what a command is given as a here-document, the first.
+// withoutHere removes the content of the first here-document.
 func withoutHere(line string) string {
 	at := strings.Index(strings.ReplaceAll(line, "<<<", "   "), "<<")
 	if at < 0 {

@@ -10,10 +10,11 @@ import (
 	"memctl/schemas"
 )
 
-// maxTail is how much of a session's file is read for its last runs, in bytes.
+// maxTail is how many bytes of a session's file are read for its last runs.
 const maxTail = 1 << 20
 
-// Last reads the end of a session's file; nothing where there is none.
+// Last reads the observations at the end of a session's file. A missing file has
+// none.
 func Last(root memdir.Root, session string) ([]schemas.Observation, error) {
 	sessions, err := root.OpenSessions()
 	if sessions == nil {

@@ -2,10 +2,10 @@ package schemas
 
 import "strings"
 
-// Category is the kind of a memory, as it stands in the JSON field "category".
+// Category is the kind of a memory, the value of its JSON field "category".
 type Category string
 
-// The six categories of DESIGN §1.
+// The six categories.
 const (
 	Decision       Category = "decision"
 	Constraint     Category = "constraint"
@@ -18,7 +18,7 @@ const (
 // CategoryInfo is one row of the category table.
 type CategoryInfo struct {
 	Category Category
-	// Folder is the folder below the memory root that holds the category.
+	// Folder is the category's folder below the memory root.
 	Folder string
 	// Priority breaks ties between memories of equal score; 1 comes first.
 	Priority int
@@ -47,8 +47,8 @@ func CategoryOfFolder(folder string) (Category, bool) {
 	return "", false
 }
 
-// CategoryOfPath returns the category whose memories have paths like this one:
-// "decisions/auth.json", relative to the root, with slashes.
+// CategoryOfPath returns the category of a memory's path, which is relative to the
+// root and has slashes, e.g. "decisions/auth.json".
 func CategoryOfPath(path string) (Category, bool) {
 	folder, name, _ := strings.Cut(path, "/")
 	category, ok := CategoryOfFolder(folder)

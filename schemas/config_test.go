@@ -34,9 +34,9 @@ func TestInitialConfigIsTheDefaults(t *testing.T) {
 	}
 }
 
-func configSchema(t *testing.T) *jsonschema.Schema {
+func compiledConfigSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(ConfigSchema))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(configSchemaFile(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +55,9 @@ func configSchema(t *testing.T) *jsonschema.Schema {
 // the schema is tried with its default, its bounds and wrong values, and both
 // must agree on whether there is anything to say.
 func TestDecoderAgreesWithSchema(t *testing.T) {
-	schema := configSchema(t)
+	schema := compiledConfigSchema(t)
 	var root map[string]any
-	if err := json.Unmarshal(ConfigSchema, &root); err != nil {
+	if err := json.Unmarshal(configSchemaFile(t), &root); err != nil {
 		t.Fatal(err)
 	}
 	leaves := map[string]map[string]any{}

@@ -4,75 +4,57 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"strconv"
 	"strings"
 )
 
-// MaxFileBytes bounds a memory file: what is larger is no memory and is never
-// read into memory whole.
+// MaxFileBytes is the size limit of a memory file. Larger files are never read
+// into memory whole.
 const MaxFileBytes = 4 << 20
 
-// Decode reads a memory leniently: any JSON object is a memory, a field of the
-// wrong type counts as absent. Errors are for what is no JSON object at all.
-// Validate tells everything that is wrong with a file.
+// Decode reads a memory leniently: any JSON object is a memory, and a field of the
+// wrong type counts as absent. It fails only for data that is not a JSON object.
+// Validate reports everything that is wrong with a file.
 func Decode(data []byte) (Memory, error) {
-	object, err := objectIn(data)
+	object, err := decodeObject(data)
 	if err != nil {
 		return Memory{}, err
 	}
-	// A missing record_status means active; a present one counts as it stands.
-	m := Memory{RecordStatus: Active}
-	for key, value := range members(object) {
-		m.set(key, value)
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(object, &fields); err != nil {
+		return Memory{}, err
 	}
-	m.Content = bytes.Clone(m.Content) // data is the caller's
+	text := func(name string) string { return String(fields[name]) }
+	m := Memory{
+		SchemaVersion:  text("schema_version"),
+		Category:       Category(text("category")),
+		ID:             text("id"),
+		Title:          text("title"),
+		RecordStatus:   Status(text("record_status")),
+		CreatedAt:      text("created_at"),
+		UpdatedAt:      text("updated_at"),
+		Tags:           decodeStrings(fields["tags"]),
+		RelatedFiles:   decodeStrings(fields["related_files"]),
+		Confidence:     decodeNumber(fields["confidence"]),
+		Content:        fields["content"],
+		Changes:        decodeChanges(fields["changes"]),
+		RetiredAt:      text("retired_at"),
+		RetiredReason:  text("retired_reason"),
+		ArchivedAt:     text("archived_at"),
+		ArchivedReason: text("archived_reason"),
+	}
+	// A missing record_status means active; a present one counts as it stands.
+	if _, ok := fields["record_status"]; !ok {
+		m.RecordStatus = Active
+	}
+	if n := decodeNumber(fields["times_updated"]); n != nil {
+		m.TimesUpdated = int(max(0, min(*n, math.MaxInt32)))
+	}
 	return m, nil
 }
 
-func (m *Memory) set(key string, raw json.RawMessage) {
-	switch key {
-	case "schema_version":
-		m.SchemaVersion = stringOf(raw)
-	case "category":
-		m.Category = Category(stringOf(raw))
-	case "id":
-		m.ID = stringOf(raw)
-	case "title":
-		m.Title = stringOf(raw)
-	case "record_status":
-		m.RecordStatus = Status(stringOf(raw))
-	case "created_at":
-		m.CreatedAt = stringOf(raw)
-	case "updated_at":
-		m.UpdatedAt = stringOf(raw)
-	case "tags":
-		m.Tags = stringsOf(raw)
-	case "related_files":
-		m.RelatedFiles = stringsOf(raw)
-	case "confidence":
-		m.Confidence = numberOf(raw)
-	case "content":
-		m.Content = raw
-	case "changes":
-		m.Changes = changesOf(raw)
-	case "times_updated":
-		if n := numberOf(raw); n != nil {
-			m.TimesUpdated = int(math.Max(0, math.Min(*n, math.MaxInt32)))
-		}
-	case "retired_at":
-		m.RetiredAt = stringOf(raw)
-	case "retired_reason":
-		m.RetiredReason = stringOf(raw)
-	case "archived_at":
-		m.ArchivedAt = stringOf(raw)
-	case "archived_reason":
-		m.ArchivedReason = stringOf(raw)
-	}
-}
-
-// Complete fills in what the file's place says: the folder's category where the
-// file names none, and the stem of the file name for a missing title. The id is
-// always the stem, because that is how people and commands refer to the file.
+// Complete fills in what the location of the file says: the folder's category if
+// the file names none, and the stem of the file name for a missing title. The id
+// is always the stem, because people and commands refer to the file by it.
 func (m *Memory) Complete(folder Category, stem string) {
 	if !m.Category.wellFormed() {
 		m.Category = folder
@@ -83,8 +65,8 @@ func (m *Memory) Complete(folder Category, stem string) {
 	m.ID = stem
 }
 
-// wellFormed tells whether c can stand in a context line; a category that
-// memctl does not know is kept, it only ranks last.
+// wellFormed reports whether c can appear in a context line. A category that
+// memctl does not know is kept; it only ranks last.
 func (c Category) wellFormed() bool {
 	for _, r := range c {
 		if (r < 'a' || r > 'z') && r != '_' {
@@ -94,51 +76,69 @@ func (c Category) wellFormed() bool {
 	return c != "" && len(c) <= 40
 }
 
-// Text returns every string of the content, one a line, in file order: what a
-// full-text search should find. The content is valid JSON, as Decode leaves it.
+// Text returns every string of the content, one per line, in file order: the text
+// that a full-text search finds. Keys are not included.
 func (m *Memory) Text() string {
-	var b strings.Builder
-	for s := (scanner{data: m.Content}); s.nextString(); {
-		raw := s.value()
-		if s.isKey() {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(stringOf(raw))
-	}
-	return b.String()
+	dec := json.NewDecoder(bytes.NewReader(m.Content))
+	dec.UseNumber()
+	var text strings.Builder
+	_ = appendStrings(&text, dec) // stops where the content is no valid JSON
+	return text.String()
 }
 
-// stringsOf reads a list of strings; a single string counts as a list of one.
-func stringsOf(raw json.RawMessage) []string {
-	if s := stringOf(raw); s != "" {
+// appendStrings appends the strings of the next value of dec.
+func appendStrings(text *strings.Builder, dec *json.Decoder) error {
+	token, err := dec.Token()
+	switch token := token.(type) {
+	case string:
+		if text.Len() > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString(token)
+	case json.Delim:
+		for err == nil && dec.More() {
+			if token == '{' {
+				_, err = dec.Token() // the key
+			}
+			if err == nil {
+				err = appendStrings(text, dec)
+			}
+		}
+		if err == nil {
+			_, err = dec.Token() // the closing bracket
+		}
+	}
+	return err
+}
+
+// decodeStrings reads a list of strings and skips everything else in it. A single
+// string counts as a list of one.
+func decodeStrings(raw json.RawMessage) []string {
+	if s := String(raw); s != "" {
 		return []string{s}
 	}
 	var list []string
-	for item := range items(raw) {
-		if s := stringOf(item); s != "" {
+	for _, item := range items(raw) {
+		if s := String(item); s != "" {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-func numberOf(raw json.RawMessage) *float64 {
-	if kindOf(raw) != "a number" {
+// decodeNumber returns nil for a value that is no number or out of range.
+func decodeNumber(raw json.RawMessage) *float64 {
+	var n *float64
+	if json.Unmarshal(raw, &n) != nil {
 		return nil
 	}
-	n, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil { // out of range
-		return nil
-	}
-	return &n
+	return n
 }
 
-func changesOf(raw json.RawMessage) []Change {
+// decodeChanges reads the entries of a memory's history and skips unreadable ones.
+func decodeChanges(raw json.RawMessage) []Change {
 	var changes []Change
-	for item := range items(raw) {
+	for _, item := range items(raw) {
 		var c Change
 		if json.Unmarshal(item, &c) == nil {
 			changes = append(changes, c)

@@ -1,8 +1,8 @@
-// Package schemas owns what a memory and the configuration are: the Go types,
-// the JSON Schema files that state the rules, and decoding. Bytes in, values
-// out; it touches no files.
+// Package schemas owns what a memory and the configuration are: the Go types, the
+// JSON Schema files that state the rules, the table of settings, and decoding and
+// encoding. Bytes in, values out; it touches no files.
 //
-// Two readers of a memory exist on purpose. Decode is lenient: whatever a
-// person or an older tool left in a readable JSON object can still be found by
-// a prompt. Validate is strict: it is the judge of what may be written.
+// There are two readers of a memory on purpose. Decode is lenient: a prompt can
+// still find whatever a person or an older tool left in a readable JSON object.
+// Validate is strict: it decides what may be written.
 package schemas

@@ -5,33 +5,34 @@ import (
 	"fmt"
 )
 
-// Document is a memory file field by field as it stands, fields that no schema
-// knows included: what is to be written again must not lose what Memory has no
-// place for. Numbers are json.Number, digits and all.
+// Document is a memory file field by field, including fields that no schema knows:
+// a file that is written again must not lose what Memory has no place for. Numbers
+// are json.Number, so that they keep their digits.
 type Document map[string]any
 
-// DecodeDocument reads a JSON object. A key that stands twice is an error: one
-// of the two values would be lost in writing.
+// DecodeDocument reads a JSON object. A repeated key is an error: one of the two
+// values would be lost in writing.
 func DecodeDocument(data []byte) (Document, error) {
-	object, err := objectIn(data)
+	object, err := decodeObject(data)
 	if err != nil {
 		return nil, err
 	}
 	if twice := repeatedKeys(object); len(twice) > 0 {
 		return nil, fmt.Errorf("the key %q stands twice", twice[0].Field)
 	}
-	d, _ := Any(object).(map[string]any)
-	return d, nil
+	v, err := DecodeAny(object)
+	d, _ := v.(map[string]any)
+	return d, err
 }
 
-// ErrTooLarge says that a document would make a file larger than MaxFileBytes.
+// ErrTooLarge reports a document whose file would be larger than MaxFileBytes.
 var ErrTooLarge = errors.New("too large for a memory file")
 
-// Encode renders a document as memctl writes it: fields in the order of the
-// schema of its category, then those that it does not know by name; two spaces
-// of indentation, UTF-8 as it is, a final newline.
+// Encode renders a document as memctl writes it: the fields of the category's
+// schema in its order, then all others by name; two-space indent, unescaped UTF-8,
+// a final newline.
 func (d Document) Encode() ([]byte, error) {
-	set, err := ours()
+	set, err := memorySchemas()
 	if err != nil {
 		return nil, err
 	}

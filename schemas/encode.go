@@ -3,16 +3,15 @@ package schemas
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 )
 
-// encoder writes values, as DecodeDocument returns them, in the order of their
-// schemas. It stops soon after the file has become too large: indentation makes
-// gigabytes of a hostile nest of lists.
+// encoder writes the values of a Document in the order of their schemas. It stops
+// soon after the file has become too large: indentation would turn a hostile nest
+// of lists into gigabytes.
 type encoder struct {
 	buf bytes.Buffer
 	err error
@@ -62,7 +61,7 @@ func (e *encoder) list(s *schema, list []any, depth int) {
 	e.end(']', depth)
 }
 
-// line starts the line of item i.
+// line starts the line of item i, counted from 0.
 func (e *encoder) line(i, depth int) {
 	if i > 0 {
 		e.buf.WriteByte(',')
@@ -83,19 +82,18 @@ func (e *encoder) indent(depth int) {
 	e.buf.WriteString(strings.Repeat("  ", depth))
 }
 
-// scalar leaves UTF-8 as it is but for the line separators U+2028 and U+2029,
+// scalar writes UTF-8 unescaped except for the line separators U+2028 and U+2029,
 // which many editors break lines at.
 func (e *encoder) scalar(v any) {
-	enc := json.NewEncoder(&e.buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil && e.err == nil {
+	data, err := EncodeJSON(v)
+	if err != nil && e.err == nil {
 		e.err = err
 	}
-	e.buf.Truncate(len(bytes.TrimSuffix(e.buf.Bytes(), []byte("\n"))))
+	e.buf.Write(data)
 }
 
-// chain is s and what it refers to. A schema of a category refers to the common
-// one, and says more of its content.
+// chain returns s and the schemas that it refers to. A category's schema refers to
+// the common one and adds rules for the content.
 func (s *schema) chain() []*schema {
 	var chain []*schema
 	for ; s != nil; s = s.referred {
@@ -104,7 +102,7 @@ func (s *schema) chain() []*schema {
 	return chain
 }
 
-// property returns the schema of a field, nil for one that is not known.
+// property returns the schema of a field, nil for an unknown one.
 func (s *schema) property(name string) *schema {
 	for _, s := range s.chain() {
 		if own := s.Properties[name]; own != nil {
@@ -123,8 +121,8 @@ func (s *schema) itemSchema() *schema {
 	return nil
 }
 
-// ordered sorts the names of an object's fields as the schema lists them: the
-// common one where two do.
+// ordered sorts the names of an object's fields as the schemas list them; the order
+// of the common schema takes precedence.
 func (s *schema) ordered(object map[string]any) []string {
 	chain := s.chain()
 	place := func(name string) int {

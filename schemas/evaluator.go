@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// evaluator checks values, as encoding/json decodes them, against schemas.
+// evaluator checks values against schemas and collects every violation.
 type evaluator struct{ report }
 
-// value checks v. A mismatch says all there is to say about it.
+// value checks v, a value that encoding/json decoded. A mismatch is the only
+// violation reported for it.
 func (e *evaluator) value(s *schema, v any) {
 	if rule, expected := mismatch(s, v); rule != "" {
 		e.add(rule, expected, show(v))
@@ -32,7 +33,7 @@ func (e *evaluator) value(s *schema, v any) {
 	}
 }
 
-// mismatch names the rule by which v is another kind of value altogether, ""
+// mismatch returns the rule by which v is a different kind of value altogether, ""
 // if there is none.
 func mismatch(s *schema, v any) (rule, expected string) {
 	text, isText := v.(string)
@@ -104,7 +105,7 @@ func (e *evaluator) list(s *schema, list []any) {
 	}
 }
 
-// firstRepeated finds a string that stands twice in a list.
+// firstRepeated finds a string that occurs twice in a list.
 func firstRepeated(list []any) (string, bool) {
 	seen := map[string]bool{}
 	for _, item := range list {

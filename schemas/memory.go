@@ -15,7 +15,7 @@ const (
 // Statuses lists every status in the order people read them.
 var Statuses = []Status{Active, Retired, Archived}
 
-// Memory is one memory file. Field order is the order in the file.
+// Memory is one memory file. The order of the fields is their order in the file.
 type Memory struct {
 	SchemaVersion  string          `json:"schema_version"`
 	Category       Category        `json:"category"`

@@ -5,62 +5,83 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"iter"
 	"unicode/utf8"
 )
 
-// field is one member of a JSON object.
-type field struct {
-	key   string
-	value json.RawMessage
-}
-
-// errNotObject says that a document is valid JSON of another type.
+// errNotObject reports valid JSON of another type.
 var errNotObject = errors.New("expected a JSON object")
 
-// objectIn returns the JSON object that a file holds.
-func objectIn(data []byte) (json.RawMessage, error) {
-	data = bytes.TrimPrefix(data, utf8BOM)
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// decodeObject returns the bytes of the JSON object that a file holds, without a
+// byte order mark.
+func decodeObject(data []byte) (json.RawMessage, error) {
+	data = bytes.TrimPrefix(data, byteOrderMark)
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("the file is empty")
 	}
 	if !utf8.Valid(data) {
 		return nil, fmt.Errorf("invalid UTF-8 at byte %d", invalidOffset(data))
 	}
-	if !Valid(data) {
-		var none json.RawMessage
-		return nil, errors.New(describeJSONError(data, json.Unmarshal(data, &none)))
+	var object json.RawMessage
+	if err := json.Unmarshal(data, &object); err != nil {
+		return nil, errors.New(describeJSONError(data, err))
 	}
-	if kind := kindOf(data); kind != "an object" {
+	if kind := kindOf(object); kind != "an object" {
 		return nil, fmt.Errorf("%w, got %s", errNotObject, kind)
 	}
 	return data, nil
 }
 
-// Object holds the members of an object in file order, repeated ones too. A hook
-// would pay more for a map than for looking through a few names.
-type Object []field
-
-// ObjectOf splits an object, which must have passed Valid; it is empty for another
-// value.
-func ObjectOf(raw json.RawMessage) Object {
-	const usual = 16 // a new size of memory costs two page faults
-	o := make(Object, 0, usual)
-	for key, value := range members(raw) {
-		o = append(o, field{key, value})
-	}
-	return o
-}
-
-// Get returns the value of a key, nil where there is none. The last one counts, as
-// for every common JSON reader.
-func (o Object) Get(key string) json.RawMessage {
-	for _, f := range slices.Backward(o) {
-		if f.key == key {
-			return f.value
+// Members yields the members of a JSON object in file order, repeated keys
+// included. It yields nothing for any other value.
+func Members(object []byte) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		dec := json.NewDecoder(bytes.NewReader(object))
+		if first, _ := dec.Token(); first != json.Delim('{') {
+			return
+		}
+		for dec.More() {
+			key, _ := dec.Token()
+			name, isKey := key.(string)
+			var value json.RawMessage
+			if !isKey || dec.Decode(&value) != nil || !yield(name, value) {
+				return
+			}
 		}
 	}
-	return nil
+}
+
+// String returns the text of a JSON string, "" for any other value.
+func String(raw json.RawMessage) string {
+	var s string
+	_ = json.Unmarshal(raw, &s)
+	return s
+}
+
+// items returns the items of a JSON list, nil for any other value.
+func items(raw json.RawMessage) []json.RawMessage {
+	var list []json.RawMessage
+	_ = json.Unmarshal(raw, &list)
+	return list
+}
+
+// DecodeAny decodes a value as encoding/json does, with numbers as json.Number.
+func DecodeAny(raw []byte) (v any, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	err = dec.Decode(&v)
+	return v, err
+}
+
+// EncodeJSON encodes a value on one line and leaves <, > and & as they are.
+func EncodeJSON(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // kindOf names the JSON type of a value for an error message.

@@ -30,7 +30,7 @@ func (b *ObjectWriter) Raw(name string, value []byte) {
 }
 
 // Text writes a string.
-func (b *ObjectWriter) Text(name, s string) { b.Raw(name, encodeText(s)) }
+func (b *ObjectWriter) Text(name, s string) { text, _ := EncodeJSON(s); b.Raw(name, text) }
 
 // Optional writes a string that is not empty.
 func (b *ObjectWriter) Optional(name, s string) {
@@ -41,17 +41,3 @@ func (b *ObjectWriter) Optional(name, s string) {
 
 // Bool writes true or false.
 func (b *ObjectWriter) Bool(name string, v bool) { b.Raw(name, strconv.AppendBool(nil, v)) }
-
-func (b *ObjectWriter) count(name string, n *int) {
-	if n != nil {
-		b.Raw(name, strconv.AppendInt(nil, int64(*n), 10))
-	}
-}
-
-func (b *ObjectWriter) number(name string, n *int64) {
-	if n == nil {
-		b.Raw(name, []byte("null"))
-		return
-	}
-	b.Raw(name, strconv.AppendInt(nil, *n, 10))
-}

@@ -24,13 +24,13 @@ type ToolPayload struct {
 	ToolName     string          `json:"tool_name"`
 	ToolInput    json.RawMessage `json:"tool_input"`
 	ToolOutput   string          `json:"tool_output"`
-	DurationMS   *int64          `json:"duration_ms"` // null where nobody knows
+	DurationMS   *int64          `json:"duration_ms"` // null if unknown
 	Success      bool            `json:"success"`
 	ErrorMessage string          `json:"error_message,omitempty"`
 	Metadata     ToolMetadata    `json:"metadata"`
 }
 
-// ToolMetadata has the fields that fit the tool.
+// ToolMetadata holds the fields that apply to the tool.
 type ToolMetadata struct {
 	FilePath     string `json:"filePath,omitempty"`
 	FileType     string `json:"fileType,omitempty"` // the extension
@@ -46,20 +46,26 @@ type ToolMetadata struct {
 	ToolUseID    string `json:"toolUseId,omitempty"`
 	PromptID     string `json:"promptId,omitempty"`
 	AgentID      string `json:"agentId,omitempty"` // of the subagent that used the tool
-	// Privacy is the report of the privacy filter, where it took something out.
+	// Privacy is the report of the privacy filter if it removed something.
 	Privacy json.RawMessage `json:"privacy,omitempty"`
 }
 
-// observationStart is how every line starts. Within a JSON string the quotes would
-// be escaped.
+// observationStart begins every line. Within a JSON string its quotes would be
+// escaped.
 const observationStart = `{"event_id":"`
 
 var errNotObservation = errors.New("expected a tool observation")
 
-// DecodeObservation reads a line. A process that dies may leave half a line, and
-// another that looked a moment earlier append to it: what was appended is found,
-// and torn tells that half a line stands before it. Blank lines are no
-// observations either; a reader skips them.
+// EncodeObservation renders a line, including its line feed.
+func EncodeObservation(o Observation) []byte {
+	line, _ := EncodeJSON(o) // strings, numbers and valid JSON: cannot fail
+	return append(line, '\n')
+}
+
+// DecodeObservation reads a line and also returns the bytes of its payload. A
+// process that dies may leave half a line, and another may append a whole one to
+// it: DecodeObservation finds that one and reports in torn that there was half a
+// line before it. A blank line is an error; readers skip those.
 func DecodeObservation(line []byte) (o Observation, payload json.RawMessage, torn bool, err error) {
 	o, payload, err = decodeObservation(line)
 	if err == nil {
@@ -91,13 +97,11 @@ func decodeObservation(line []byte) (o Observation, payload json.RawMessage, err
 	if o.EventType != ToolObservation {
 		return Observation{}, nil, fmt.Errorf("%w, got event_type %.50q", errNotObservation, o.EventType)
 	}
-	for key, value := range members(line) {
-		if key == "payload" {
-			payload = value
-		}
+	var raw struct {
+		Payload json.RawMessage `json:"payload"`
 	}
-	if payload == nil || o.Payload.ToolName == "" {
+	if json.Unmarshal(line, &raw) != nil || raw.Payload == nil || o.Payload.ToolName == "" {
 		return Observation{}, nil, fmt.Errorf("%w, got none of a tool", errNotObservation)
 	}
-	return o, payload, nil
+	return o, raw.Payload, nil
 }

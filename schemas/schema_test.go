@@ -14,7 +14,7 @@ import (
 
 func ourSchema(t *testing.T, name string) *schema {
 	t.Helper()
-	set, err := ours()
+	set, err := memorySchemas()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func schemaText(t *testing.T, name string) []byte {
 // TestSchemasAreReadWhole shows that the evaluator sees all that the files say:
 // encoding/json also takes keys that differ in case only.
 func TestSchemasAreReadWhole(t *testing.T) {
-	set, err := ours()
+	set, err := memorySchemas()
 	if err != nil || len(set) != 1+len(Categories) {
 		t.Fatalf("%d schemas, %v", len(set), err)
 	}
@@ -85,7 +85,7 @@ func TestLibraryStaysOutOfTheBinary(t *testing.T) {
 func objectOf(t *testing.T, data []byte) (map[string]json.RawMessage, []string) {
 	t.Helper()
 	values, order := map[string]json.RawMessage{}, []string{}
-	for key, value := range members(data) {
+	for key, value := range Members(data) {
 		values[key] = value
 		order = append(order, key)
 	}
@@ -104,7 +104,7 @@ func TestSchemaPropertiesAreTheStructFields(t *testing.T) {
 		if _, order := objectOf(t, c.schema["properties"]); !slices.Equal(order, names) {
 			t.Errorf("%T: schema has %q, the struct %q", c.value, order, names)
 		}
-		for _, name := range stringsOf(c.schema["required"]) {
+		for _, name := range decodeStrings(c.schema["required"]) {
 			if !slices.Contains(always, name) {
 				t.Errorf("%T: %s is required, yet encoding leaves it out when empty", c.value, name)
 			}
@@ -143,7 +143,7 @@ func TestSchemaEnumsAreTheGoConstants(t *testing.T) {
 // TestSchemasDescribeEverything holds the public docs complete, and every
 // object closed: a category's root is closed by the common schema.
 func TestSchemasDescribeEverything(t *testing.T) {
-	set, err := ours()
+	set, err := memorySchemas()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,9 @@ package schemas
 import (
 	"embed"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
-
-	"memctl/patterns"
 )
 
 const commonSchema = "memory.schema.json"
@@ -20,18 +19,8 @@ type schemaSet map[string]*schema
 
 func (c Category) schemaName() string { return string(c) + ".schema.json" }
 
-// ourSet holds the memory schemas. They are read at their first use, because a
-// hook that validates nothing must not pay for them.
-var ourSet struct {
-	sync.Once
-	schemaSet
-	err error
-}
-
-func ours() (schemaSet, error) {
-	ourSet.Do(func() { ourSet.schemaSet, ourSet.err = readSchemas() })
-	return ourSet.schemaSet, ourSet.err
-}
+// memorySchemas returns the schemas of memories, which are read once at first use.
+var memorySchemas = sync.OnceValues(readSchemas)
 
 func readSchemas() (schemaSet, error) {
 	files := map[string][]byte{}
@@ -48,7 +37,7 @@ func readSchemas() (schemaSet, error) {
 }
 
 // schemaFor returns the schema of the category that a document names, the common
-// one where it names none.
+// one if it names none.
 func (set schemaSet) schemaFor(doc any) *schema {
 	if own := set[categoryOf(doc).schemaName()]; own != nil {
 		return own
@@ -73,7 +62,7 @@ func loadSchemas(files map[string][]byte) (schemaSet, error) {
 	return set, nil
 }
 
-// link prepares a schema of a file, and all within it, for the evaluator.
+// link prepares a schema of a file and all schemas within it for the evaluator.
 func (set schemaSet) link(s *schema, file string) error {
 	if err := s.checkSupported(); err != nil {
 		return err
@@ -85,7 +74,7 @@ func (set schemaSet) link(s *schema, file string) error {
 	}
 	if s.Pattern != "" {
 		var err error
-		if s.pattern, err = patterns.Compile(s.Pattern); err != nil {
+		if s.pattern, err = regexp.Compile(s.Pattern); err != nil {
 			return err
 		}
 	}
@@ -97,7 +86,8 @@ func (set schemaSet) link(s *schema, file string) error {
 	return nil
 }
 
-// find resolves "file", "file#/$defs/name" and, in a file, "#/$defs/name".
+// find resolves "file", "file#/$defs/name" and, within a file, "#/$defs/name". It
+// returns nil for a reference that leads nowhere.
 func (set schemaSet) find(ref, file string) *schema {
 	name, pointer, _ := strings.Cut(ref, "#")
 	if name != "" {

@@ -2,17 +2,14 @@ package schemas
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func setting(t testing.TB, key string) Setting {
 	t.Helper()
-	all, err := Settings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range all {
+	for _, s := range Settings() {
 		if s.Key == key {
 			return s
 		}
@@ -21,27 +18,57 @@ func setting(t testing.TB, key string) Setting {
 	return Setting{}
 }
 
-func TestSettingsAreAllOfTheSchema(t *testing.T) {
-	all, err := Settings()
+// encoded is the default of a setting as Set takes it.
+func encoded(t testing.TB, s Setting) json.RawMessage {
+	t.Helper()
+	value, err := EncodeJSON(s.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return value
+}
+
+// The table and the fields of Config are the same settings of the same types.
+func TestSettingsAreTheFieldsOfConfig(t *testing.T) {
+	all := Settings()
 	if len(all) < 50 || all[0].Key != "memory_root" {
 		t.Errorf("%d settings, the first is %s", len(all), all[0].Key)
 	}
+	var keys []string
 	for _, s := range all {
-		value, err := s.In(DefaultConfig())
-		if err != nil || !sameValue(value, s.Default) || s.Description == "" {
-			t.Errorf("%s: %s, default %s, %q (%v)", s.Key, value, s.Default, s.Description, err)
+		keys = append(keys, s.Key)
+		value := s.In(DefaultConfig())
+		if want := encoded(t, s); string(value) != string(want) || s.Description == "" {
+			t.Errorf("%s: %s, default %s, %q", s.Key, value, want, s.Description)
 		}
 	}
+	fields := map[string]map[string]any{}
+	collectLeaves(map[string]any{"properties": asProperties(decodeAny(t, string(encode(t, DefaultConfig()))))}, "", fields)
+	for key := range fields {
+		if !slices.Contains(keys, key) {
+			t.Errorf("no setting for %s", key)
+		}
+	}
+}
+
+// asProperties turns a decoded object into the form of a schema's properties.
+func asProperties(v any) map[string]any {
+	properties := map[string]any{}
+	for key, value := range v.(map[string]any) {
+		node := map[string]any{}
+		if _, isObject := value.(map[string]any); isObject {
+			node["properties"] = asProperties(value)
+		}
+		properties[key] = node
+	}
+	return properties
 }
 
 func TestSetKeepsTheRest(t *testing.T) {
 	for name, tt := range map[string]struct{ key, value, in, want string }{
 		"no file":           {"retrieval.max_inject", "3", "", "{\n  \"retrieval\": {\n    \"max_inject\": 3\n  }\n}\n"},
 		"in place":          {"retrieval.max_inject", "3", "{ \"x\":[1,\t2], \"retrieval\" : {\"max_inject\"  :9 } }\n\n", "{ \"x\":[1,\t2], \"retrieval\" : {\"max_inject\"  :3 } }\n\n"},
-		"beside others":     {"triage.max_messages", "80", "{\n    \"triage\": {\n        \"enabled\": true\n    },\n    \"odd\": null\n}", "{\n    \"triage\": {\n        \"enabled\": true,\n        \"max_messages\": 80\n    },\n    \"odd\": null\n}"},
+		"among others":      {"triage.max_messages", "80", "{\n    \"triage\": {\n        \"enabled\": true\n    },\n    \"odd\": null\n}", "{\n    \"triage\": {\n        \"enabled\": true,\n        \"max_messages\": 80\n    },\n    \"odd\": null\n}"},
 		"a new section":     {"triage.thresholds.decision", "0.5", "{\n  \"odd\": {}\n}\n", "{\n  \"odd\": {},\n  \"triage\": {\n    \"thresholds\": {\n      \"decision\": 0.5\n    }\n  }\n}\n"},
 		"an empty section":  {"delete.archive_retired", "false", "{\n  \"delete\": {}\n}\n", "{\n  \"delete\": {\n    \"archive_retired\": false\n  }\n}\n"},
 		"a small file":      {"delete.archive_retired", "false", `{"auto_commit":false}`, `{"auto_commit":false,"delete": {"archive_retired":false}}`},
@@ -122,12 +149,10 @@ func FuzzSetting(f *testing.F) {
 	f.Add([]byte("{\"categories\":{\"DECISION\":{}},\r\n\t\"triage\" : { } }"), 7)
 	f.Add([]byte("\xef\xbb\xbf{ }"), 40)
 	f.Fuzz(func(t *testing.T, data []byte, n int) {
-		all, err := Settings()
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := Settings()
 		s := all[int(uint(n)%uint(len(all)))]
-		set, err := s.Set(data, s.Default)
+		fallback := encoded(t, s)
+		set, err := s.Set(data, fallback)
 		if err != nil {
 			return
 		}
@@ -137,9 +162,8 @@ func FuzzSetting(f *testing.F) {
 		before, _ := DecodeConfig(data)
 		after, _ := DecodeConfig(set)
 		for _, other := range all {
-			was, _ := other.In(before)
-			is, _ := other.In(after)
-			if other.Key == s.Key && !sameValue(is, s.Default) || other.Key != s.Key && !sameValue(is, was) {
+			was, is := other.In(before), other.In(after)
+			if other.Key == s.Key && !sameValue(is, fallback) || other.Key != s.Key && !sameValue(is, was) {
 				t.Fatalf("setting %s made %s of %s, which is %s: %q -> %q", s.Key, other.Key, was, is, data, set)
 			}
 		}
@@ -150,7 +174,7 @@ func FuzzSetting(f *testing.F) {
 }
 
 func trimmed(data []byte) []byte {
-	object, err := objectIn(data)
+	object, err := decodeObject(data)
 	if err != nil {
 		return data
 	}

@@ -8,15 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-var utf8BOM = []byte("\xef\xbb\xbf")
-
-// describeJSONError says where data breaks and why, from encoding/json's error.
+// describeJSONError turns an error of encoding/json into a position and a reason.
 func describeJSONError(data []byte, err error) string {
 	var syntax *json.SyntaxError
 	var number *json.UnmarshalTypeError
 	offset, why := int64(1), err.Error()
 	switch {
-	case bytes.HasPrefix(data, utf8BOM):
+	case bytes.HasPrefix(data, byteOrderMark):
 		why = "a byte order mark"
 	case errors.As(err, &syntax):
 		offset = syntax.Offset
@@ -35,7 +33,7 @@ func lineColumn(data []byte, offset int) string {
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
-// invalidOffset is where the first byte stands that is not UTF-8.
+// invalidOffset returns the offset of the first byte that is not UTF-8.
 func invalidOffset(data []byte) int {
 	for i := 0; i < len(data); {
 		r, size := utf8.DecodeRune(data[i:])

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// timeLayouts are the forms of a timestamp that people and older tools wrote,
-// RFC 3339 first. A fraction of a second is accepted after any seconds. A time
-// without an offset is UTC.
+// timeLayouts are the timestamp formats that people and older tools wrote, RFC 3339
+// first. A fraction of a second is accepted after any seconds. A time without an
+// offset is UTC.
 var timeLayouts = []string{
 	"2006-01-02T15:04:05Z07:00",
 	"2006-01-02T15:04:05",
@@ -16,7 +16,7 @@ var timeLayouts = []string{
 	"2006-01-02",
 }
 
-// ParseTime reads a timestamp leniently; false means that it is none.
+// ParseTime reads a timestamp leniently and reports whether s is one.
 func ParseTime(s string) (time.Time, bool) {
 	if len(s) > 10 && s[10] == ' ' {
 		s = s[:10] + "T" + s[11:]
@@ -29,13 +29,14 @@ func ParseTime(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// FormatTime is the form memctl writes: RFC 3339 in UTC, to the second.
+// FormatTime renders a time as memctl writes it: RFC 3339 in UTC, to the second.
 func FormatTime(t time.Time) string {
 	return strings.Replace(t.UTC().Format(time.RFC3339), "+00:00", "Z", 1)
 }
 
-// hasDateTimeForm holds s to RFC 3339's grammar (§5.6), which time.Parse is laxer
-// than: it takes one digit for an hour, a comma and an offset of a day.
+// hasDateTimeForm reports whether s follows the grammar of RFC 3339 (section 5.6).
+// time.Parse is more lenient: it accepts an hour of one digit, a comma before the
+// fraction and an offset of a day.
 func hasDateTimeForm(s string) bool {
 	const form = "0000-00-00T00:00:00"
 	if len(s) < len(form) || !isOf(s[:len(form)], form) {
@@ -51,7 +52,7 @@ func hasDateTimeForm(s string) bool {
 	return rest == "Z" || (isOf(rest, "+00:00") || isOf(rest, "-00:00")) && rest[1:3] < "24" && rest[4] < '6'
 }
 
-// isOf tells whether s is the form with any digits for zeros.
+// isOf reports whether s is the form with any digits in place of its zeros.
 func isOf(s, form string) bool {
 	for i := range len(form) {
 		if i >= len(s) || s[i] != form[i] && (form[i] != '0' || s[i] < '0' || s[i] > '9') {
@@ -61,8 +62,8 @@ func isOf(s, form string) bool {
 	return len(s) == len(form)
 }
 
-// isDateTime tells whether s is a date and time of RFC 3339, the form that a
-// file is held to: letters in any case, a leap second only where UTC has one.
+// isDateTime reports whether s is a date-time of RFC 3339, as the schemas require:
+// letters in any case, a leap second only at the end of a UTC day.
 func isDateTime(s string) bool {
 	s = strings.ToUpper(s)
 	if !hasDateTimeForm(s) {

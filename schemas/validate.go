@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Validate checks a memory file's bytes against the schema of the category it
-// names; a file that names none is checked against the rules all categories
-// share. It returns nil when the file is valid, else what is wrong with it,
-// sorted by field: everything, up to 100 violations.
+// Validate checks a memory file against the schema of the category that it names,
+// or against the rules that all categories share if it names none. It returns nil
+// for a valid file, else all violations sorted by field, 100 at most.
 func Validate(data []byte) []Violation {
 	if !utf8.Valid(data) {
 		at := lineColumn(data, invalidOffset(data))
@@ -19,16 +18,16 @@ func Validate(data []byte) []Violation {
 	if err := json.Unmarshal(data, &doc); err != nil {
 		return []Violation{{Rule: "json", Expected: "valid JSON", Got: shorten(describeJSONError(data, err))}}
 	}
-	found := append(repeatedKeys(data), breaches(doc)...)
+	found := append(repeatedKeys(data), schemaViolations(doc)...)
 	slices.SortFunc(found, compareViolations)
-	// The type of content is stated twice: for all memories and for the category.
+	// The common schema and the category's both state the type of content.
 	found = slices.Compact(found)
 	return found[:min(len(found), maxViolations)]
 }
 
-// breaches checks a decoded document against its schema.
-func breaches(doc any) []Violation {
-	set, err := ours()
+// schemaViolations checks a decoded document against its schema.
+func schemaViolations(doc any) []Violation {
+	set, err := memorySchemas()
 	if err != nil {
 		return []Violation{{Rule: "schema", Expected: "schemas that load", Got: shorten(err.Error())}}
 	}

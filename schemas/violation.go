@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// maxViolations bounds a report: nobody mends a file by a longer list, and a
-// hostile file must not make one.
+// maxViolations bounds a report: a longer list helps no one to repair a file, and a
+// hostile file must not produce one.
 const maxViolations = 100
 
 // Violation is one broken rule of a memory file.
 type Violation struct {
 	// Field is a dotted path, e.g. "content.rationale.0"; "" is the document.
 	Field string `json:"field"`
-	// Rule is the schema keyword that is broken, e.g. "required" or "maxLength";
-	// "json" and "utf8" are for what no schema can state.
+	// Rule is the schema keyword that is broken, e.g. "required" or "maxLength", or
+	// "json" or "utf8" for rules that no schema can state.
 	Rule string `json:"rule"`
-	// Expected says what should stand there, in words a person can act on.
+	// Expected describes a valid value in words that a person can act on.
 	Expected string `json:"expected"`
-	// Got is what stands there: one line of at most 80 characters.
+	// Got describes the value found: one line of at most 80 characters.
 	Got string `json:"got"`
 }
 
 func (v Violation) String() string {
 	switch v.Rule {
-	case "file": // it could not be read, and Got says why
+	case "file": // it could not be read; Got says why
 		return v.Got
 	case "utf8", "json", "line": // Got says where and why
 		return fmt.Sprintf("expected %s: %s", v.Expected, v.Got)
@@ -43,13 +43,13 @@ func compareViolations(a, b Violation) int {
 	)
 }
 
-// report collects violations on a walk through a document.
+// report collects violations during a walk through a document.
 type report struct {
 	path  []string // where the walk is
 	found []Violation
 }
 
-// at does something one step further down the document.
+// at calls do one step further down the document.
 func (r *report) at(name string, do func()) {
 	r.path = append(r.path, name)
 	do()
@@ -64,11 +64,11 @@ func (r *report) add(rule, expected, got string) {
 
 func (r *report) full() bool { return len(r.found) >= maxViolations }
 
-// maxDepth bounds how many names of a path are shown; our own fields need 4.
+// maxDepth bounds how many names of a path are shown; the schemas need 4.
 const maxDepth = 20
 
-// dotted joins a path. Keys come from anyone's file, so one that would break
-// the line, hide in it or pass for a path stands quoted.
+// dotted joins a path. Keys may come from any file, so one that would break the
+// line, be invisible in it or look like a path is quoted.
 func dotted(path []string) string {
 	if len(path) > maxDepth {
 		return dotted(path[:maxDepth]) + "..."

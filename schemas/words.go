@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxShown bounds what a violation shows of a value, in characters.
+// maxShown is the length limit of a value in a violation, in characters.
 const maxShown = 80
 
-// wanted says what a field takes.
+// wanted describes what a field takes.
 func (s *schema) wanted() string {
 	for ; s != nil; s = s.referred {
 		switch {
@@ -27,14 +27,14 @@ func (s *schema) wanted() string {
 	return "a value"
 }
 
-// form is what a schema with a format or a pattern says of it in words.
+// form describes a format or a pattern in words: the schema's description.
 func (s *schema) form() string { return strings.TrimSuffix(s.Description, ".") }
 
 func (s *schema) fieldNames() string {
 	return "one of the fields " + strings.Join(slices.Sorted(maps.Keys(s.Properties)), ", ")
 }
 
-// typeName is "" for a type that no schema of ours uses.
+// typeName describes a JSON Schema type, "" for one that the schemas do not use.
 func typeName(name string) string {
 	switch name {
 	case "array":

@@ -79,11 +79,6 @@ type settingValue struct {
 	Description string          `json:"description"`
 }
 
-func newSettingValue(s schemas.Setting, cfg schemas.Config) (settingValue, error) {
-	value, err := s.In(cfg)
-	return settingValue{s.Key, value, s.Default, s.Description}, err
-}
-
 // runConfigGet prints one setting, or all whose keys begin with part.
 func runConfigGet(c *cli.Context, std streams, part string) error {
 	_, cfg, err := findConfigured(c, std)
@@ -96,9 +91,11 @@ func runConfigGet(c *cli.Context, std streams, part string) error {
 	}
 	values := make([]settingValue, len(settings))
 	for i, s := range settings {
-		if values[i], err = newSettingValue(s, cfg); err != nil {
+		fallback, err := schemas.EncodeJSON(s.Default)
+		if err != nil {
 			return err
 		}
+		values[i] = settingValue{s.Key, s.In(cfg), fallback, s.Description}
 	}
 	switch single := len(values) == 1 && values[0].Key == part; {
 	case c.Bool("json") && single:
@@ -113,11 +110,12 @@ func runConfigGet(c *cli.Context, std streams, part string) error {
 	return nil
 }
 
-// settingsBelow returns the setting of a key, or those that have it for a part.
+// settingsBelow returns the setting with the key part, or those in the section part.
+// An empty part selects all settings.
 func settingsBelow(part string) ([]schemas.Setting, error) {
-	all, err := schemas.Settings()
-	if err != nil || part == "" {
-		return all, err
+	all := schemas.Settings()
+	if part == "" {
+		return all, nil
 	}
 	below := slices.DeleteFunc(slices.Clone(all), func(s schemas.Setting) bool {
 		return s.Key != part && !strings.HasPrefix(s.Key, part+".")
@@ -128,7 +126,7 @@ func settingsBelow(part string) ([]schemas.Setting, error) {
 	return below, nil
 }
 
-// settingNamed returns the setting of a whole key.
+// settingNamed returns the setting with exactly this key.
 func settingNamed(key string) (schemas.Setting, error) {
 	found, err := settingsBelow(key)
 	switch {
@@ -141,8 +139,8 @@ func settingNamed(key string) (schemas.Setting, error) {
 	return found[0], nil
 }
 
-// noSetting names the key that was probably meant: the one that ends so, or the
-// most similar one.
+// noSetting is the error for an unknown key. Its hint names the key that was
+// probably meant: one that ends with the given key, else the most similar one.
 func noSetting(key string, all []schemas.Setting) error {
 	keys := make([]string, len(all))
 	for i, s := range all {
@@ -173,7 +171,7 @@ func printSettings(out io.Writer, values []settingValue) {
 	}
 }
 
-// shown is a value on one line, a text without its quotes.
+// shown renders a value on one line, a string without its quotes.
 func shown(value json.RawMessage) string {
 	if s := schemas.String(value); s != "" {
 		return text.Printable(s)

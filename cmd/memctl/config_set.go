@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"memctl/schemas"
@@ -10,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// configured is the answer of config set and unset.
+// configured is the result of config set and unset.
 type configured struct {
 	Status string          `json:"status"`
 	Key    string          `json:"key"`
@@ -38,7 +37,7 @@ func runConfigUnset(c *cli.Context, std streams, key string) error {
 	return configure(c, std, s, "unset", s.Unset)
 }
 
-// configure changes the file and says what holds now.
+// configure changes the file and prints the new value.
 func configure(c *cli.Context, std streams, s schemas.Setting, status string, change func(data []byte) ([]byte, error)) error {
 	w, err := existingWriter(c, std)
 	if err != nil {
@@ -48,7 +47,7 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string, ch
 	err = w.Configure(c.Context, func(data []byte) ([]byte, error) {
 		changed, err := change(data)
 		if err == nil {
-			done.Before, done.Value, err = held(s, data, changed)
+			done.Before, done.Value = valueIn(s, data), valueIn(s, changed)
 		}
 		return changed, err
 	})
@@ -62,11 +61,8 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string, ch
 	return nil
 }
 
-// held says what a setting was and is in two states of the file.
-func held(s schemas.Setting, before, after []byte) (was, is json.RawMessage, err error) {
-	old, _ := schemas.DecodeConfig(before)
-	changed, _ := schemas.DecodeConfig(after)
-	was, errWas := s.In(old)
-	is, errIs := s.In(changed)
-	return was, is, errors.Join(errWas, errIs)
+// valueIn returns the value of a setting in the bytes of a configuration.
+func valueIn(s schemas.Setting, data []byte) json.RawMessage {
+	cfg, _ := schemas.DecodeConfig(data)
+	return s.In(cfg)
 }

@@ -50,7 +50,8 @@ func TestInstallAsksOnATerminal(t *testing.T) {
 				t.Errorf("permits %v, want %v: %s", permits, tt.permits, settings)
 			}
 			config, _ := os.ReadFile(filepath.Join(dir, ".claude/memory/memory-config.json"))
-			if observes := schemas.DecodeRecording(config).Observations.Enabled; observes != tt.observes || config != nil && !observes {
+			decoded, _ := schemas.DecodeConfig(config)
+			if observes := decoded.Observations.Enabled; observes != tt.observes || config != nil && !observes {
 				t.Errorf("observes %v, want %v: %s", observes, tt.observes, config)
 			}
 			if tt.stopped && (code != exitStopped || settings != nil) {

@@ -109,10 +109,7 @@ func (l *typedLine) values(name string) []suggestion {
 }
 
 func settingKeys() []suggestion {
-	all, err := schemas.Settings()
-	if err != nil {
-		return nil
-	}
+	all := schemas.Settings()
 	list := make([]suggestion, len(all))
 	for i, s := range all {
 		list[i] = suggestion{s.Key, s.Description}

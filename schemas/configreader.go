@@ -1,0 +1,262 @@
+package schemas
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Warning is one mistake in memory-config.json and what applies instead.
+type Warning struct {
+	Key     string `json:"key"` // dotted, e.g. "retrieval.max_inject"; "" is the whole file
+	Problem string `json:"problem"`
+	Used    string `json:"used"`
+}
+
+func (w Warning) String() string {
+	if w.Key == "" {
+		return fmt.Sprintf("memory-config.json: %s; using %s", w.Problem, w.Used)
+	}
+	return fmt.Sprintf("memory-config.json: %s: %s; using %s", w.Key, w.Problem, w.Used)
+}
+
+// configReader checks memory-config.json against the table of settings. A setting
+// keeps its default if its key is absent or wrong.
+type configReader struct {
+	settings     map[string]Setting // by key, sections included
+	values       map[string]any     // by key, of the type of the default
+	descriptions map[string]string  // by category, unknown ones included
+	notObject    map[string]bool    // sections that are of another type
+	warnings     []Warning
+}
+
+func newConfigReader() *configReader {
+	r := &configReader{
+		settings:     map[string]Setting{},
+		values:       map[string]any{},
+		descriptions: map[string]string{},
+		notObject:    map[string]bool{},
+	}
+	r.add(settingsTable())
+	return r
+}
+
+func (r *configReader) add(settings []Setting) {
+	for _, s := range settings {
+		r.settings[s.Key] = s
+		if !s.isSection() {
+			r.values[s.Key] = s.Default
+		}
+	}
+}
+
+func (r *configReader) warn(key, problem, used string) {
+	r.warnings = append(r.warnings, Warning{key, problem, used})
+}
+
+// section reads the members of a section, "" for the whole file, in file order. Of
+// a repeated key the last value counts.
+func (r *configReader) section(path string, object json.RawMessage) {
+	last := map[string]json.RawMessage{}
+	var names []string
+	for name, raw := range Members(object) {
+		if _, repeated := last[name]; !repeated {
+			names = append(names, name)
+		}
+		last[name] = raw
+	}
+	for _, name := range names {
+		raw := last[name]
+		if foldsCase(path) {
+			name = strings.ToLower(name)
+		}
+		// A name with a dot is quoted, so it never reads like a path.
+		key := strings.TrimPrefix(path+"."+dotted([]string{name}), ".")
+		if path == "categories" {
+			r.category(key, name, raw)
+		} else {
+			r.member(key, name, raw)
+		}
+	}
+}
+
+func (r *configReader) member(key, name string, raw json.RawMessage) {
+	s, known := r.settings[key]
+	switch {
+	case !known && strings.HasPrefix(name, "$"): // "$schema" is for editors
+	case !known:
+		r.warn(key, "unknown key", "nothing of it")
+	case !s.isSection():
+		r.setting(s, raw)
+	case kindOf(raw) != "an object":
+		r.warn(key, "expected an object, got "+kindOf(raw), "the defaults")
+		r.notObject[key] = true
+	default:
+		r.section(key, raw)
+	}
+}
+
+// category reads the section of a category. The prompt hook shows the description
+// of an unknown category, so that is kept.
+func (r *configReader) category(key, name string, raw json.RawMessage) {
+	if _, known := r.settings[key]; !known {
+		if kindOf(raw) == "an object" {
+			r.warn(key, "unknown category", "its description only")
+		}
+		r.add(categorySettings(key, name, "", 0, 0))
+	}
+	r.member(key, name, raw)
+	r.descriptions[name], _ = r.values[key+".description"].(string)
+}
+
+func (r *configReader) setting(s Setting, raw json.RawMessage) {
+	switch s.Default.(type) {
+	case bool:
+		r.bool(s, raw)
+	case int, float64:
+		r.number(s, raw)
+	case string:
+		r.text(s, raw)
+	case []string:
+		r.texts(s, raw)
+	}
+}
+
+func (r *configReader) bool(s Setting, raw json.RawMessage) {
+	switch string(raw) {
+	case "true", "false":
+		r.values[s.Key] = string(raw) == "true"
+	default:
+		r.warn(s.Key, "expected true or false, got "+kindOf(raw), fmt.Sprint(r.values[s.Key]))
+	}
+}
+
+// number takes a number, also in quotes, and moves one outside the range to the
+// nearer end.
+func (r *configReader) number(s Setting, raw json.RawMessage) {
+	got, ok := parseNumber(raw)
+	if !ok {
+		kind := kindOf(raw)
+		if kind == "a number" { // such as 1e999
+			kind = "one that is out of range"
+		}
+		r.warn(s.Key, "expected a number, got "+kind, fmt.Sprint(r.values[s.Key]))
+		return
+	}
+	n := max(s.min, min(got, s.max))
+	switch {
+	case n != got:
+		r.warn(s.Key, fmt.Sprintf("%s is outside %s to %s", formatNumber(got), formatNumber(s.min), formatNumber(s.max)), formatNumber(n))
+	case raw[0] == '"':
+		r.warn(s.Key, "a number in quotes", formatNumber(n))
+	}
+	if _, fraction := s.Default.(float64); fraction {
+		r.values[s.Key] = n
+		return
+	}
+	whole := math.Trunc(n)
+	if whole != n {
+		r.warn(s.Key, "expected a whole number, got "+formatNumber(n), formatNumber(whole))
+	}
+	r.values[s.Key] = int(whole)
+}
+
+func (r *configReader) text(s Setting, raw json.RawMessage) {
+	used, _ := r.values[s.Key].(string)
+	if kindOf(raw) != "a string" {
+		r.warn(s.Key, "expected a string, got "+kindOf(raw), strconv.Quote(used))
+		return
+	}
+	got := String(raw)
+	folded := strings.ToLower(got)
+	switch {
+	case s.fixed && got != used:
+		r.warn(s.Key, fmt.Sprintf("%q is not supported", got), strconv.Quote(used))
+		return
+	case s.values == nil || slices.Contains(s.values, got):
+	case s.anyCase && slices.Contains(s.values, folded):
+		r.warn(s.Key, fmt.Sprintf("%q in upper case", got), strconv.Quote(folded))
+		got = folded
+	default:
+		r.warn(s.Key, fmt.Sprintf("expected %s, got %q", oneOf(s.values), got), strconv.Quote(used))
+		return
+	}
+	r.values[s.Key] = got
+}
+
+// texts takes a list of strings without its invalid items. A list of nothing but
+// invalid items counts as absent.
+func (r *configReader) texts(s Setting, raw json.RawMessage) {
+	if kind := kindOf(raw); kind != "a list" {
+		r.warn(s.Key, "expected a list of strings, got "+kind, "the default")
+		return
+	}
+	const rest = "the rest of it"
+	all, list := items(raw), []string{}
+	for _, item := range all {
+		got := String(item)
+		switch {
+		case kindOf(item) != "a string":
+			r.warn(s.Key, "expected a list of strings, found "+kindOf(item)+" in it", rest)
+		case s.values != nil && !slices.Contains(s.values, got):
+			r.warn(s.Key, fmt.Sprintf("expected some of %s, found %q", strings.Join(s.values, ", "), got), rest)
+		default:
+			list = append(list, got)
+		}
+	}
+	if len(list) == 0 && len(all) > 0 {
+		return
+	}
+	if s.patterns {
+		list = slices.DeleteFunc(list, func(pattern string) bool {
+			_, err := regexp.Compile(pattern)
+			if err != nil {
+				r.warn(s.Key, err.Error(), rest)
+			}
+			return err != nil
+		})
+	}
+	r.values[s.Key] = list
+}
+
+// config returns the typed result: JSON turns the dotted keys into its fields.
+func (r *configReader) config() Config {
+	root := map[string]any{}
+	for _, s := range Settings() {
+		path := strings.Split(s.Key, ".")
+		last := len(path) - 1
+		section := root
+		for _, name := range path[:last] {
+			if section[name] == nil {
+				section[name] = map[string]any{}
+			}
+			section = section[name].(map[string]any)
+		}
+		section[path[last]] = r.values[s.Key]
+	}
+	var c Config
+	data, _ := json.Marshal(root) // strings, numbers and booleans: cannot fail
+	_ = json.Unmarshal(data, &c)  // a test compares the types of the table and of Config
+	c.Triage.NoDescriptions = r.notObject["triage"]
+	for _, name := range slices.Sorted(maps.Keys(r.descriptions)) {
+		if text := r.descriptions[name]; text != "" {
+			c.Descriptions = append(c.Descriptions, Description{name, text})
+		}
+	}
+	return c
+}
+
+func parseNumber(raw json.RawMessage) (float64, bool) {
+	if kind := kindOf(raw); kind != "a number" && kind != "a string" {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(strings.Trim(string(raw), `"`)), 64)
+	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
+}
+
+func formatNumber(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }

@@ -1,0 +1,199 @@
+package schemas
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Parse reads a value as a person types it, text without quotes, and returns it as
+// JSON. A value that the setting does not take is an error.
+func (s Setting) Parse(typed string) (json.RawMessage, error) {
+	raw := json.RawMessage(strings.TrimSpace(typed))
+	if _, isText := s.Default.(string); isText || !json.Valid(raw) {
+		raw, _ = EncodeJSON(typed) // a string: cannot fail
+	}
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Key, err) // a number out of range
+	}
+	var e evaluator
+	e.value(s.schema(), value)
+	if len(e.found) > 0 {
+		v := e.found[0]
+		return nil, fmt.Errorf("%s: expected %s, got %s", s.Key, v.Expected, v.Got)
+	}
+	return raw, nil
+}
+
+// Set puts a value that Parse returned into the bytes of memory-config.json, nil
+// for no file. Every other byte stays as it is.
+func (s Setting) Set(data []byte, value json.RawMessage) ([]byte, error) {
+	if data == nil {
+		data = []byte("{}\n")
+	}
+	return s.edit(data, value, func(doc *hujson.Value) error {
+		pointer, missing := locate(doc, s.Key)
+		if len(missing) == 0 {
+			return patch(doc, "replace", pointer, value)
+		}
+		return insert(doc, pointer, missing, value)
+	})
+}
+
+// Unset removes the setting, so that its default applies.
+func (s Setting) Unset(data []byte) ([]byte, error) {
+	if data == nil {
+		return nil, nil
+	}
+	fallback, err := EncodeJSON(s.Default)
+	if err != nil {
+		return nil, err
+	}
+	return s.edit(data, fallback, func(doc *hujson.Value) error {
+		pointer, missing := locate(doc, s.Key)
+		if len(missing) > 0 {
+			return nil
+		}
+		if err := patch(doc, "remove", pointer, nil); err != nil {
+			return err
+		}
+		section := doc.Find(pointer[:strings.LastIndexByte(pointer, '/')]).Value.(*hujson.Object)
+		if len(section.Members) == 0 {
+			section.AfterExtra = nil // the space before the closing brace
+		}
+		return nil
+	})
+}
+
+// edit makes a change and checks that the setting then has the value want.
+func (s Setting) edit(data []byte, want json.RawMessage, change func(*hujson.Value) error) ([]byte, error) {
+	object, err := decodeObject(data)
+	if err != nil {
+		return nil, err
+	}
+	if repeated := repeatedKeys(object); len(repeated) > 0 {
+		return nil, fmt.Errorf("the key %s stands twice", repeated[0].Field)
+	}
+	doc, err := hujson.Parse(object)
+	if err != nil {
+		return nil, err
+	}
+	if err := change(&doc); err != nil {
+		return nil, err
+	}
+	edited := doc.Pack()
+	c, warnings := DecodeConfig(edited)
+	if !sameValue(s.In(c), want) {
+		for _, w := range warnings {
+			if w.Key == s.Key {
+				return nil, fmt.Errorf("%s: %s", s.Key, w.Problem)
+			}
+		}
+		return nil, fmt.Errorf("%s: the file says something else in another spelling of the key", s.Key)
+	}
+	mark := data[:len(data)-len(object)] // a byte order mark
+	return slices.Concat(mark, edited), nil
+}
+
+func sameValue(a, b json.RawMessage) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// locate follows a dotted key as far as the document has it. It returns the JSON
+// pointer of the innermost value and the rest of the names.
+func locate(doc *hujson.Value, key string) (pointer string, missing []string) {
+	names := strings.Split(key, ".")
+	v := doc
+	for depth, name := range names {
+		fold := foldsCase(strings.Join(names[:depth], "."))
+		member := lastMember(v, func(s string) bool { return s == name || fold && strings.EqualFold(s, name) })
+		if member == nil {
+			return pointer, names[depth:]
+		}
+		pointer += "/" + memberName(member)
+		v = &member.Value
+	}
+	return pointer, nil
+}
+
+// lastMember returns the last member with such a name, which is the one that
+// counts, nil for none.
+func lastMember(v *hujson.Value, is func(name string) bool) *hujson.ObjectMember {
+	object, ok := v.Value.(*hujson.Object)
+	for i := 0; ok && i < len(object.Members); i++ {
+		if m := &object.Members[len(object.Members)-1-i]; is(memberName(m)) {
+			return m
+		}
+	}
+	return nil
+}
+
+func memberName(m *hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
+
+// patch applies one operation of JSON Patch (RFC 6902).
+func patch(doc *hujson.Value, op, pointer string, value json.RawMessage) error {
+	operation := map[string]any{"op": op, "path": pointer}
+	if value != nil {
+		operation["value"] = value
+	}
+	data, err := EncodeJSON([]any{operation})
+	if err != nil {
+		return err
+	}
+	return doc.Patch(data)
+}
+
+// insert adds a value below the section at pointer, with the sections that are
+// missing on the way to it. The new member looks like the last one of the section.
+func insert(doc *hujson.Value, pointer string, missing []string, value json.RawMessage) error {
+	v := doc.Find(pointer)
+	section, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return fmt.Errorf("%s: expected an object, got %s", strings.ReplaceAll(pointer[1:], "/", "."), kindOf(v.Pack()))
+	}
+	for _, name := range slices.Backward(missing[1:]) {
+		value = fmt.Appendf(nil, "{%q:%s}", name, value)
+	}
+	space := spaceBeforeNext(doc, v, section)
+	if at := strings.LastIndexByte(space, '\n'); at >= 0 {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, value, space[at+1:], "  "); err != nil {
+			return err
+		}
+		value = indented.Bytes()
+	}
+	added, err := hujson.Parse(value)
+	if err != nil {
+		return err
+	}
+	added.BeforeExtra = hujson.Extra(" ")
+	section.Members = append(section.Members, hujson.ObjectMember{
+		Name:  hujson.Value{BeforeExtra: hujson.Extra(space), Value: hujson.String(missing[0])},
+		Value: added,
+	})
+	return nil
+}
+
+// spaceBeforeNext returns the white space to put before a new member of a section.
+// In an empty one it also sets the space before the closing brace.
+func spaceBeforeNext(doc, v *hujson.Value, section *hujson.Object) string {
+	if n := len(section.Members); n > 0 {
+		return string(section.Members[n-1].Name.BeforeExtra)
+	}
+	text := doc.Pack()
+	section.AfterExtra = nil
+	if v != doc && !bytes.ContainsRune(bytes.TrimSpace(text), '\n') {
+		return ""
+	}
+	line := text[bytes.LastIndexByte(text[:v.StartOffset], '\n')+1 : v.StartOffset]
+	indent := "\n" + string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+	section.AfterExtra = hujson.Extra(indent)
+	return indent + "  "
+}

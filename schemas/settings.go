@@ -1,0 +1,205 @@
+package schemas
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Setting is one key of memory-config.json. The table of settings is the only
+// statement of what the file takes: DecodeConfig, the config command and the
+// generated files memory-config.schema.json and memory-config.default.json follow it.
+type Setting struct {
+	Key         string // dotted, e.g. "retrieval.max_inject"
+	Description string // in one to three sentences
+	// Default is a bool, int, float64, string or []string, and its type is that of
+	// the setting. It is nil for a section.
+	Default any
+
+	min, max float64  // the range of a number
+	values   []string // the only values of a string, or of the items of a list
+	fixed    bool     // the default is the only value
+	anyCase  bool     // values are accepted in upper case, with a warning
+	patterns bool     // the items are regular expressions
+
+	initial any  // the value in the file of a new root; nil means the default
+	unasked bool // the file of a new root leaves the key out
+}
+
+const (
+	maxDays  = 36_500
+	maxCount = 1_000_000
+)
+
+// Settings lists every setting in the order of the schema.
+func Settings() []Setting {
+	return slices.DeleteFunc(settingsTable(), Setting.isSection)
+}
+
+func (s Setting) isSection() bool { return s.Default == nil }
+
+// settingsTable lists every setting. A section precedes the settings in it.
+func settingsTable() []Setting {
+	formats := []string{"xml", "bracket", "comment"}
+	return slices.Concat(
+		[]Setting{
+			{Key: "memory_root", Default: ".claude/memory", fixed: true,
+				Description: "Where the memories live, relative to the project. It is fixed; the key exists for files that older tools wrote."},
+
+			{Key: "categories", Description: "Settings by category; names in any case."},
+		},
+		categorySettings("categories.decision", "decisions", "Decisions with their rationale and the rejected alternatives", 0, 0),
+		categorySettings("categories.constraint", "constraints", "Limitations, quotas and policies imposed by platforms or vendors", 0, 0),
+		categorySettings("categories.preference", "preferences", "Conventions and preferences: style, naming, tooling", 0, 0),
+		categorySettings("categories.runbook", "runbooks", "Troubleshooting runbooks: symptoms, diagnosis, remedies", 0, 0),
+		categorySettings("categories.tech_debt", "tech-debt", "Technical debt: deferred refactoring, shortcuts, workarounds", 0, 0),
+		categorySettings("categories.session_summary", "sessions", "Session summaries: goals, outcomes, unfinished business", 90, 5),
+		[]Setting{
+			{Key: "auto_commit", Default: false,
+				Description: "Whether saving a memory also commits it to git."},
+			{Key: "max_memories_per_category", Default: 100, max: maxCount,
+				Description: "How many active memories a category may hold."},
+
+			{Key: "retrieval", Description: "The prompt hook."},
+			{Key: "retrieval.enabled", Default: true,
+				Description: "Whether prompts receive memories."},
+			{Key: "retrieval.max_inject", Default: 5, max: 20,
+				Description: "How many memories one prompt receives at most."},
+			// A file without the key keeps the ranking that it was written for.
+			{Key: "retrieval.match_strategy", Default: TitleTags, initial: Hybrid, values: Strategies,
+				Description: "How memories are ranked. title_tags: by the words of titles and by whole tags, as claude-memory v5 does. hybrid: by full text in any script, and nothing where nothing is relevant."},
+			{Key: "retrieval.disclosure", Default: "index", values: Disclosures,
+				Description: "What a prompt receives. index: a line for each memory. smart: also the timeline or all of what is certainly meant."},
+			{Key: "retrieval.hybrid", Description: "Settings of the strategy hybrid."},
+			{Key: "retrieval.hybrid.min_evidence", Default: 0.45, max: 2,
+				Description: "The evidence that a memory needs to be injected. 1 is one word of the prompt that only this memory has in its title; lower finds more, higher stays silent more often."},
+
+			{Key: "triage", Description: "The stop hook."},
+			{Key: "triage.enabled", Default: true,
+				Description: "Whether the end of a session is looked through for memories."},
+			{Key: "triage.max_messages", Default: 50, min: 10, max: 200,
+				Description: "How many messages from the end of the transcript are read."},
+			{Key: "triage.thresholds", Description: "The score, 0 to 1, from which a category is proposed."},
+			thresholdSetting(Decision, 0.4),
+			thresholdSetting(Constraint, 0.5),
+			thresholdSetting(Preference, 0.4),
+			thresholdSetting(Runbook, 0.4),
+			thresholdSetting(TechDebt, 0.4),
+			thresholdSetting(SessionSummary, 0.6),
+			{Key: "triage.parallel", Description: "Drafting memories in subagents side by side."},
+			{Key: "triage.parallel.enabled", Default: true,
+				Description: "Whether drafts are written side by side."},
+			{Key: "triage.parallel.category_models", Description: "The model that drafts each category."},
+			modelSetting("category_models.decision", "sonnet", "Model of decision."),
+			modelSetting("category_models.constraint", "sonnet", "Model of constraint."),
+			modelSetting("category_models.preference", "haiku", "Model of preference."),
+			modelSetting("category_models.runbook", "haiku", "Model of runbook."),
+			modelSetting("category_models.tech_debt", "haiku", "Model of tech_debt."),
+			modelSetting("category_models.session_summary", "haiku", "Model of session_summary."),
+			modelSetting("verification_model", "sonnet", "The model that checks the drafts."),
+			modelSetting("default_model", "haiku", "The model of a category that names none."),
+
+			{Key: "delete", Description: "What becomes of retired memories."},
+			{Key: "delete.grace_period_days", Default: 30, max: maxDays,
+				Description: "Days during which a retired memory can be restored."},
+			{Key: "delete.archive_retired", Default: true,
+				Description: "Whether a retired memory past its grace period is archived instead of deleted."},
+
+			{Key: "privacy", Description: "What is taken out of text before it reaches the disk. Secrets always are."},
+			{Key: "privacy.formats", Default: formats, values: formats,
+				Description: "How private sections are written. xml: <private>…</private>; bracket: [private]…[/private]; comment: <!-- private -->…<!-- /private -->."},
+			{Key: "privacy.marker", Default: "[PRIVATE]", values: []string{"[PRIVATE]", "[REDACTED]", ""},
+				Description: "What stands in the place of a private section."},
+			{Key: "privacy.preserveLineCount", Default: false,
+				Description: "Whether line breaks stay where they are, those of what is taken out too."},
+			{Key: "privacy.onUnclosed", Default: "keep", values: []string{"keep", "redact"},
+				Description: "What becomes of the text after an opening tag that nothing closes. keep: it stays, with a warning; redact: all of it goes."},
+			{Key: "privacy.excludePatterns", Default: []string{}, patterns: true,
+				Description: "Regular expressions (RE2); what they match is redacted like a secret."},
+
+			{Key: "observations", Description: "What the agent's tools did, session by session."},
+			{Key: "observations.enabled", Default: false, unasked: true,
+				Description: "Whether tools are observed."},
+			{Key: "observations.excluded_tools", Default: []string{},
+				Description: "Names of tools that are not observed; one that ends with * stands for all that begin so."},
+			{Key: "observations.retention_days", Default: 30, max: maxDays,
+				Description: "Days after which gc removes the observations of a session; 0 keeps them for ever."},
+			{Key: "observations.max_mb", Default: 64, max: maxCount,
+				Description: "Megabytes (of 1,000,000 bytes) above which gc removes the oldest sessions' observations; 0 is no bound."},
+		},
+	)
+}
+
+// categorySettings are the section of a category and the settings in it.
+func categorySettings(key, folder, description string, retentionDays, maxRetained int) []Setting {
+	return []Setting{
+		{Key: key, Description: "Settings of the category " + strings.TrimPrefix(key, "categories.") + "."},
+		{Key: key + ".enabled", Default: true,
+			Description: "Whether the category is in use."},
+		{Key: key + ".folder", Default: folder, fixed: true,
+			Description: "The category's folder below the memory root. It is fixed; the key exists for files that older tools wrote."},
+		{Key: key + ".description", Default: "", initial: description,
+			Description: "What the category is for. Its first 500 characters help the ranking, its first 120 are shown to the agent."},
+		{Key: key + ".auto_capture", Default: true,
+			Description: "Whether the end of a session may propose memories of this category."},
+		{Key: key + ".retention_days", Default: retentionDays, max: maxDays,
+			Description: "Age in days after which a memory is retired; 0 keeps it for ever."},
+		{Key: key + ".max_retained", Default: maxRetained, max: maxCount,
+			Description: "How many memories of the category stay active; 0 keeps all."},
+	}
+}
+
+func thresholdSetting(c Category, score float64) Setting {
+	return Setting{Key: "triage.thresholds." + string(c), Default: score, max: 1,
+		Description: "Threshold of " + string(c) + "."}
+}
+
+func modelSetting(key, model, description string) Setting {
+	return Setting{Key: "triage.parallel." + key, Default: model, values: Models, anyCase: true, Description: description}
+}
+
+// foldsCase reports whether the keys of a section are names of categories, which
+// may be written in any case.
+func foldsCase(section string) bool {
+	return section == "categories" || section == "triage.thresholds"
+}
+
+// schema states what the setting takes as JSON Schema.
+func (s Setting) schema() *schema {
+	fallback, _ := EncodeJSON(s.Default) // of the table: cannot fail
+	d := &schema{Description: s.Description, Default: fallback}
+	switch value := s.Default.(type) {
+	case bool:
+		d.Type = "boolean"
+	case int:
+		d.Type, d.Minimum, d.Maximum = "integer", &s.min, &s.max
+	case float64:
+		d.Type, d.Minimum, d.Maximum = "number", &s.min, &s.max
+	case string:
+		if s.fixed {
+			d.Const = &value
+			break
+		}
+		d.Type, d.Enum = "string", s.values
+	case []string:
+		d.Type, d.Items = "array", &schema{Type: "string", Enum: s.values}
+		if s.patterns {
+			d.Items.Format = "regex"
+		}
+	}
+	return d
+}
+
+// In returns the setting's value in a configuration, nil for a key that is not in
+// the table.
+func (s Setting) In(c Config) json.RawMessage {
+	value, _ := json.Marshal(c) // strings, numbers and booleans: cannot fail
+	for name := range strings.SplitSeq(s.Key, ".") {
+		var section map[string]json.RawMessage
+		if json.Unmarshal(value, &section) != nil {
+			return nil
+		}
+		value = section[name]
+	}
+	return value
+}
