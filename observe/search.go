@@ -6,20 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"memctl/schemas"
 )
 
-// searchResponse is the response of Grep and Glob.
-type searchResponse struct {
-	Filenames  []string `json:"filenames"`
-	Content    string   `json:"content"`
-	Mode       string   `json:"mode"`
-	NumMatches count    `json:"numMatches"`
-	NumLines   count    `json:"numLines"`
-	NumFiles   count    `json:"numFiles"`
-}
-
-// keep keeps the files that a search found, each once.
-func (r searchResponse) keep(o *output, e Event, f *filter) {
+// keepMatches keeps the files that a search found, each once.
+func (o *output) keepMatches(r response, e Event, f *filter) {
 	found := r.Filenames
 	if len(found) == 0 {
 		found = r.filesInContent(e)
@@ -39,10 +31,10 @@ func (r searchResponse) keep(o *output, e Event, f *filter) {
 // "file:3", else, depending on the mode, "file:text" or lines that are only a file.
 // Lines that begin with their number name no file, nor do those around a match. All
 // lines of a search in one file are that file's.
-func (r searchResponse) filesInContent(e Event) []string {
+func (r response) filesInContent(e Event) []string {
 	args := decode[arguments](e.Input)
 	mode := cmp.Or(r.Mode, args.OutputMode)
-	content, _ := clip(cmp.Or(plain(e), r.Content))
+	content, _ := clip(cmp.Or(r.plain, schemas.String(r.Content)))
 	var numbered, bare []string
 	for line := range strings.Lines(content) {
 		line = strings.TrimRight(line, "\r\n")

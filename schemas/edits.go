@@ -39,10 +39,10 @@ func (s Setting) Set(data []byte, value json.RawMessage) ([]byte, error) {
 	}
 	return s.edit(data, value, func(doc *hujson.Value) error {
 		pointer, missing := locate(doc, s.Key)
-		if len(missing) == 0 {
-			return patch(doc, "replace", pointer, value)
+		if len(missing) > 0 {
+			return insert(doc, pointer, missing, value)
 		}
-		return insert(doc, pointer, missing, value)
+		return doc.Patch(fmt.Appendf(nil, `[{"op":"replace","path":%q,"value":%s}]`, pointer, value))
 	})
 }
 
@@ -60,7 +60,7 @@ func (s Setting) Unset(data []byte) ([]byte, error) {
 		if len(missing) > 0 {
 			return nil
 		}
-		if err := patch(doc, "remove", pointer, nil); err != nil {
+		if err := doc.Patch(fmt.Appendf(nil, `[{"op":"remove","path":%q}]`, pointer)); err != nil {
 			return err
 		}
 		section := doc.Find(pointer[:strings.LastIndexByte(pointer, '/')]).Value.(*hujson.Object)
@@ -107,7 +107,8 @@ func sameValue(a, b json.RawMessage) bool {
 }
 
 // locate follows a dotted key as far as the document has it. It returns the JSON
-// pointer of the innermost value and the rest of the names.
+// pointer of the innermost value, with names as the document spells them, and the
+// names below it that are missing.
 func locate(doc *hujson.Value, key string) (pointer string, missing []string) {
 	names := strings.Split(key, ".")
 	v := doc
@@ -136,19 +137,6 @@ func lastMember(v *hujson.Value, is func(name string) bool) *hujson.ObjectMember
 }
 
 func memberName(m *hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
-
-// patch applies one operation of JSON Patch (RFC 6902).
-func patch(doc *hujson.Value, op, pointer string, value json.RawMessage) error {
-	operation := map[string]any{"op": op, "path": pointer}
-	if value != nil {
-		operation["value"] = value
-	}
-	data, err := EncodeJSON([]any{operation})
-	if err != nil {
-		return err
-	}
-	return doc.Patch(data)
-}
 
 // insert adds a value below the section at pointer, with the sections that are
 // missing on the way to it. The new member looks like the last one of the section.

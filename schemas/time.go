@@ -1,7 +1,9 @@
 package schemas
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -34,39 +36,17 @@ func FormatTime(t time.Time) string {
 	return strings.Replace(t.UTC().Format(time.RFC3339), "+00:00", "Z", 1)
 }
 
-// hasDateTimeForm reports whether s follows the grammar of RFC 3339 (section 5.6).
-// time.Parse is more lenient: it accepts an hour of one digit, a comma before the
-// fraction and an offset of a day.
-func hasDateTimeForm(s string) bool {
-	const form = "0000-00-00T00:00:00"
-	if len(s) < len(form) || !isOf(s[:len(form)], form) {
-		return false
-	}
-	rest := s[len(form):]
-	if fraction, found := strings.CutPrefix(rest, "."); found {
-		rest = strings.TrimLeft(fraction, "0123456789")
-		if rest == fraction {
-			return false
-		}
-	}
-	return rest == "Z" || (isOf(rest, "+00:00") || isOf(rest, "-00:00")) && rest[1:3] < "24" && rest[4] < '6'
-}
-
-// isOf reports whether s is the form with any digits in place of its zeros.
-func isOf(s, form string) bool {
-	for i := range len(form) {
-		if i >= len(s) || s[i] != form[i] && (form[i] != '0' || s[i] < '0' || s[i] > '9') {
-			return false
-		}
-	}
-	return len(s) == len(form)
-}
+// dateTime is the grammar of RFC 3339 (section 5.6). time.Parse is more lenient: it
+// accepts an hour of one digit, a comma before the fraction and an offset of a day.
+var dateTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+})
 
 // isDateTime reports whether s is a date-time of RFC 3339, as the schemas require:
 // letters in any case, a leap second only at the end of a UTC day.
 func isDateTime(s string) bool {
 	s = strings.ToUpper(s)
-	if !hasDateTimeForm(s) {
+	if !dateTime().MatchString(s) {
 		return false
 	}
 	leap := s[17:19] == "60"
