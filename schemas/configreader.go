@@ -28,7 +28,8 @@ func (w Warning) String() string {
 // configReader checks memory-config.json against the table of settings. A setting
 // keeps its default if its key is absent or wrong.
 type configReader struct {
-	settings     map[string]Setting // by key, sections included
+	table        []Setting
+	settings     map[string]Setting // by key: the table and sections of unknown categories
 	values       map[string]any     // by key, of the type of the default
 	descriptions map[string]string  // by category, unknown ones included
 	notObject    map[string]bool    // sections that are of another type
@@ -37,12 +38,13 @@ type configReader struct {
 
 func newConfigReader() *configReader {
 	r := &configReader{
+		table:        settingsTable(),
 		settings:     map[string]Setting{},
 		values:       map[string]any{},
 		descriptions: map[string]string{},
 		notObject:    map[string]bool{},
 	}
-	r.add(settingsTable())
+	r.add(r.table)
 	return r
 }
 
@@ -227,7 +229,10 @@ func (r *configReader) texts(s Setting, raw json.RawMessage) {
 // config returns the typed result: JSON turns the dotted keys into its fields.
 func (r *configReader) config() Config {
 	root := map[string]any{}
-	for _, s := range Settings() {
+	for _, s := range r.table {
+		if s.isSection() {
+			continue
+		}
 		path := strings.Split(s.Key, ".")
 		last := len(path) - 1
 		section := root
