@@ -17,9 +17,7 @@ const failureEvent = "PostToolUseFailure"
 // Event is what a client reports after a tool.
 type Event struct {
 	SessionID   string
-	Cwd         string
 	ToolName    string
-	FilePath    string          // the file that the tool's input names
 	Input       json.RawMessage // any value, nil for none
 	Output      json.RawMessage // any value, nil for none
 	Failed      bool
@@ -37,7 +35,6 @@ type Event struct {
 type wireEvent struct {
 	Name         string          `json:"hook_event_name"`
 	SessionID    string          `json:"session_id"`
-	Cwd          string          `json:"cwd"`
 	ToolName     string          `json:"tool_name"`
 	ToolInput    json.RawMessage `json:"tool_input"`
 	ToolResponse json.RawMessage `json:"tool_response"`
@@ -62,7 +59,6 @@ func ParseEvent(raw json.RawMessage) (Event, error) {
 	in := decode[wireEvent](raw)
 	e := Event{
 		SessionID:   in.SessionID,
-		Cwd:         in.Cwd,
 		ToolName:    in.ToolName,
 		Input:       present(in.ToolInput),
 		Output:      present(in.ToolResponse),
@@ -77,8 +73,6 @@ func ParseEvent(raw json.RawMessage) (Event, error) {
 	if e.Output == nil {
 		e.Output = present(in.ToolOutput)
 	}
-	args := decode[arguments](e.Input)
-	e.FilePath = cmp.Or(args.FilePath, args.NotebookPath)
 	e.Failed = in.Name == failureEvent || e.Error != ""
 	return e, nil
 }

@@ -17,11 +17,9 @@ const (
 
 // arguments holds the members of the tools' inputs that memctl reads unfiltered.
 type arguments struct {
-	FilePath     string `json:"file_path"`     // Read, Write, Edit
-	NotebookPath string `json:"notebook_path"` // NotebookEdit
-	Command      string `json:"command"`       // Bash
-	Path         string `json:"path"`          // Grep, Glob
-	OutputMode   string `json:"output_mode"`   // Grep
+	Command    string `json:"command"`     // Bash
+	Path       string `json:"path"`        // Grep, Glob
+	OutputMode string `json:"output_mode"` // Grep
 }
 
 // writtenMember names the member of a tool's input that goes into a file.
