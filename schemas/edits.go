@@ -60,12 +60,15 @@ func (s Setting) Unset(data []byte) ([]byte, error) {
 		if len(missing) > 0 {
 			return nil
 		}
+		section := doc.Find(pointer[:strings.LastIndexByte(pointer, '/')]).Value.(*hujson.Object)
+		space := section.Members[0].Name.BeforeExtra
 		if err := doc.Patch(fmt.Appendf(nil, `[{"op":"remove","path":%q}]`, pointer)); err != nil {
 			return err
 		}
-		section := doc.Find(pointer[:strings.LastIndexByte(pointer, '/')]).Value.(*hujson.Object)
-		if len(section.Members) == 0 {
-			section.AfterExtra = nil // the space before the closing brace
+		if len(section.Members) > 0 {
+			section.Members[0].Name.BeforeExtra = space
+		} else {
+			section.AfterExtra = nil
 		}
 		return nil
 	})

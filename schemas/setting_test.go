@@ -97,11 +97,12 @@ func TestSetKeepsTheRest(t *testing.T) {
 
 func TestUnsetKeepsTheRest(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want string }{
-		"not there":    {`{"retrieval": {}, "x": 1}`, `{"retrieval": {}, "x": 1}`},
-		"the only one": {`{"retrieval": { "max_inject": 3 }, "x": 1}`, `{"retrieval": {}, "x": 1}`},
-		"the first":    {"{\"retrieval\": {\n  \"max_inject\": 3,\n  \"enabled\": true\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
-		"the last":     {"{\"retrieval\": {\n  \"enabled\": true,\n  \"max_inject\": 3\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
-		"no section":   {`{"retrieval": 3}`, `{"retrieval": 3}`},
+		"not there":           {`{"retrieval": {}, "x": 1}`, `{"retrieval": {}, "x": 1}`},
+		"the only one":        {`{"retrieval": { "max_inject": 3 }, "x": 1}`, `{"retrieval": {}, "x": 1}`},
+		"the first":           {"{\"retrieval\": {\n  \"max_inject\": 3,\n  \"enabled\": true\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
+		"the first of a line": {`{"retrieval": {"max_inject": 3, "enabled": true}}`, `{"retrieval": {"enabled": true}}`},
+		"the last":            {"{\"retrieval\": {\n  \"enabled\": true,\n  \"max_inject\": 3\n}}", "{\"retrieval\": {\n  \"enabled\": true\n}}"},
+		"no section":          {`{"retrieval": 3}`, `{"retrieval": 3}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, err := setting(t, "retrieval.max_inject").Unset([]byte(tt.in)); err != nil || string(got) != tt.want {
