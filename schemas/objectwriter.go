@@ -1,15 +1,11 @@
 package schemas
 
-import (
-	"bytes"
-	"strconv"
-)
+import "bytes"
 
-// ObjectWriter writes an object member by member, as the tags of its type say:
-// encoding/json would first have to learn them, in a process that writes one.
+// ObjectWriter writes a JSON object member by member.
 type ObjectWriter struct{ bytes.Buffer }
 
-// Open begins the object, or one within it where it has a name.
+// Open begins the object, or one within it if it has a name.
 func (b *ObjectWriter) Open(name string) {
 	if name != "" {
 		b.Raw(name, nil)
@@ -17,7 +13,7 @@ func (b *ObjectWriter) Open(name string) {
 	b.WriteByte('{')
 }
 
-// Close ends what was opened last.
+// Close ends the object that was opened last.
 func (b *ObjectWriter) Close() { b.WriteByte('}') }
 
 // Raw writes a member whose value is JSON.
@@ -30,7 +26,10 @@ func (b *ObjectWriter) Raw(name string, value []byte) {
 }
 
 // Text writes a string.
-func (b *ObjectWriter) Text(name, s string) { text, _ := EncodeJSON(s); b.Raw(name, text) }
+func (b *ObjectWriter) Text(name, s string) {
+	text, _ := EncodeJSON(s) // a string: cannot fail
+	b.Raw(name, text)
+}
 
 // Optional writes a string that is not empty.
 func (b *ObjectWriter) Optional(name, s string) {
@@ -38,6 +37,3 @@ func (b *ObjectWriter) Optional(name, s string) {
 		b.Text(name, s)
 	}
 }
-
-// Bool writes true or false.
-func (b *ObjectWriter) Bool(name string, v bool) { b.Raw(name, strconv.AppendBool(nil, v)) }
