@@ -68,4 +68,4 @@ func filterOf(cfg schemas.Config) *privacy.Filter {
 }
 
 // withheld lists what the filter removed, and what it warns of.
-func withheld(r privacy.Report) []string { return append(r.Told(), r.Warnings...) }
+func withheld(r privacy.Report) []string { return append(r.Sentences(), r.Warnings...) }

@@ -1,7 +1,6 @@
-// Package privacy keeps from the disk what should not stand there: first the
-// sections that somebody marked private, then secrets, told by their own shape or
-// by the name beside them. Text in, text and a report out; it touches no files.
+// Package privacy removes from text what must not reach the disk: sections marked
+// private, and secrets, which it recognises by their own shape or by the key name
+// next to them. It takes text and returns text and a report; it touches no files.
 //
-// docs/privacy.md states the rules. All of it is hand-written scanning, linear in
-// the text, with nothing to set up: short-lived hooks link it.
+// docs/privacy.md states the rules. The work is linear in the length of the text.
 package privacy

@@ -1,21 +1,19 @@
 package privacy
 
 import (
-	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"memctl/patterns"
 )
 
-// What may stand in the place of a private section.
+// Markers that replace what is taken out. A secret is always RedactedMarker.
 const (
 	PrivateMarker  = "[PRIVATE]"
-	RedactedMarker = "[REDACTED]" // of a secret always
+	RedactedMarker = "[REDACTED]"
 )
 
-// The values of Options.OnUnclosed.
+// Values of Options.OnUnclosed.
 const (
 	KeepUnclosed   = "keep"
 	RedactUnclosed = "redact"
@@ -23,109 +21,92 @@ const (
 
 // Options are the settings of a filter.
 type Options struct {
-	Formats []string // of private sections, out of Formats
+	Formats []string // of private sections, some of Formats
 	Marker  string   // PrivateMarker, RedactedMarker or ""
-	// PreserveLineCount leaves the line breaks of what is taken out, and every
-	// other one.
+	// PreserveLineCount keeps all line breaks, also those in what is taken out.
 	PreserveLineCount bool
 	OnUnclosed        string
-	ExcludePatterns   []string // RE2; ones that do not compile are passed over
+	ExcludePatterns   []string // RE2; those that do not compile are ignored
 }
 
-// Filter takes private sections and secrets out of text.
+// Filter removes private sections and secrets from text.
 type Filter struct {
 	formats        [len(formatNames)]bool
 	marker         string
 	keepLines      bool
 	redactUnclosed bool
-	patterns       []patterns.Pattern
+	patterns       []*regexp.Regexp
 }
 
 // New makes a filter.
 func New(o Options) *Filter {
 	f := &Filter{marker: o.Marker, keepLines: o.PreserveLineCount, redactUnclosed: o.OnUnclosed == RedactUnclosed}
 	for i, name := range formatNames {
-		for _, wanted := range o.Formats {
-			f.formats[i] = f.formats[i] || name == wanted
-		}
+		f.formats[i] = slices.Contains(o.Formats, name)
 	}
 	for _, pattern := range o.ExcludePatterns {
-		compiled, err := patterns.Compile(pattern)
-		if errors.Is(err, patterns.ErrNone) {
-			panic(err) // rather than let secrets through
-		}
-		if err == nil {
+		if compiled, err := regexp.Compile(pattern); err == nil {
 			f.patterns = append(f.patterns, compiled)
 		}
 	}
 	return f
 }
 
-// maxPasses bounds how often a text is gone through. What is taken out can leave
-// behind what makes up a new tag or secret; two passes are the rule.
+// Text filters a text until nothing more is found, so that filtering it again changes
+// nothing. It also shortens runs of line breaks to two.
+func (f *Filter) Text(s string) (string, Report) { return f.filter(s, !f.keepLines) }
+
+// Lines is Text for callers that measure distances in lines: blank lines stay.
+func (f *Filter) Lines(s string) (string, Report) { return f.filter(s, false) }
+
+// maxPasses bounds how often a text is filtered. What is taken out can leave a new
+// tag or secret behind; two passes are the rule. A text that needs more than
+// maxPasses is made for that and is hidden whole.
 const maxPasses = 4
 
-// Text filters a text until there is nothing more to take out, so that filtering
-// it again changes nothing. One that is built to go on and on is hidden whole.
-func (f *Filter) Text(s string) (string, Report) { return f.untilDone(s, !f.keepLines) }
-
-// Lines is Text for those who count lines: blank ones stay.
-func (f *Filter) Lines(s string) (string, Report) { return f.untilDone(s, false) }
-
-func (f *Filter) untilDone(s string, closeUp bool) (string, Report) {
+func (f *Filter) filter(s string, shortenBreaks bool) (string, Report) {
 	r := Report{OriginalLength: utf8.RuneCountInString(s)}
 	out := s
 	for range maxPasses {
 		before := out
-		r.Warnings = slices.DeleteFunc(r.Warnings, isDoubt) // the last pass knows
-		if out = f.pass(before, closeUp, &r); out == before {
-			return out, r.of(out)
+		r.Warnings = slices.DeleteFunc(r.Warnings, isNotFiltered) // only the last pass knows
+		out = f.removeSections(out, &r)
+		out = f.redactSecrets(out, &r)
+		if shortenBreaks {
+			out = shortenLineBreaks(out)
+		}
+		if out == before {
+			return out, r.withFilteredLength(out)
 		}
 	}
-	r.private()
+	r.addSection()
 	r.Warnings = []string{"no end of tags within tags: all of the text was hidden"}
-	out = f.hidden(s, PrivateMarker)
-	return out, r.of(out)
+	out = f.replacement(s, PrivateMarker)
+	return out, r.withFilteredLength(out)
 }
 
-func (f *Filter) pass(s string, closeUp bool, r *Report) string {
-	s = f.withoutSections(s, r)
-	s = f.withoutSecrets(s, r)
-	if closeUp {
-		s = withoutBlankLines(s)
-	}
-	return s
-}
-
-// hidden is what stands for a text that is taken out.
-func (f *Filter) hidden(s, marker string) string {
+// replacement returns what stands in place of a text that is taken out.
+func (f *Filter) replacement(s, marker string) string {
 	if f.keepLines {
 		marker += strings.Repeat("\n", strings.Count(s, "\n"))
 	}
 	return marker
 }
 
-// withoutBlankLines makes two of three or more line breaks in a row.
-func withoutBlankLines(s string) string {
+// shortenLineBreaks makes two of three or more line breaks in a row. A carriage
+// return goes with its line feed.
+func shortenLineBreaks(s string) string {
 	if !strings.Contains(s, "\n\n\n") && !strings.Contains(s, "\n\r\n\r\n") {
 		return s
 	}
 	var kept strings.Builder
-	kept.Grow(len(s))
 	breaks := 0
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\n':
-			breaks++
-		case s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n':
-			if breaks >= 2 {
-				continue // goes with its line feed
-			}
-		default:
+	for line := range strings.SplitAfterSeq(s, "\n") {
+		if line != "\n" && line != "\r\n" {
 			breaks = 0
 		}
-		if s[i] != '\n' || breaks <= 2 {
-			kept.WriteByte(s[i])
+		if breaks++; breaks <= 2 || !strings.HasSuffix(line, "\n") {
+			kept.WriteString(line)
 		}
 	}
 	return kept.String()

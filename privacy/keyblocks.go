@@ -1,98 +1,76 @@
 package privacy
 
-import "strings"
-
-const (
-	blockBegin = "-----BEGIN "
-	blockEnd   = "-----END "
-	dashes     = "-----"
+import (
+	"strings"
 )
 
-// keyBlocks finds PEM and PGP private keys, whole. One that has lost its end goes
-// as far as lines look like it.
-func keyBlocks(s string) []span {
-	var spans []span
-	end := 0 // the first end line that is not passed, the text's end for none
-	for at := 0; ; {
-		i := strings.Index(s[at:], blockBegin)
-		if i < 0 {
-			return spans
-		}
-		start := at + i
-		at = start + len(blockBegin)
-		body, ok := privateLabel(s, at)
-		if !ok {
+const (
+	pemBegin  = "-----BEGIN "
+	pemEnd    = "-----END "
+	pemDashes = "-----"
+	maxLabel  = 48 // bytes of a label and the dashes after it
+)
+
+// privateKeys finds private keys in PEM and PGP armour. One that has lost its end
+// goes on as long as lines look like a key.
+func privateKeys(s string) []finding {
+	var findings []finding
+	done, pemEndAt := 0, 0
+	for start := range occurrences(s, pemBegin) {
+		at := start + len(pemBegin)
+		label, _, closed := strings.Cut(s[at:min(len(s), at+maxLabel)], pemDashes)
+		if start < done || !closed || !strings.Contains(label, "PRIVATE KEY") {
 			continue
 		}
-		if end < body {
-			end = indexFrom(s, blockEnd, body)
+		body := at + len(label) + len(pemDashes)
+		if pemEndAt < body {
+			pemEndAt = indexFrom(s, body, pemEnd)
 		}
-		stop := blockStop(s, body, end)
-		if stop > 0 {
-			spans = append(spans, span{start, stop, kindPEM})
-			at = stop
-		}
-	}
-}
-
-// puttyBegin stands before the private part of a key as PuTTY keeps it.
-const puttyBegin = "Private-Lines: "
-
-// puttyKeys finds the private parts of such keys.
-func puttyKeys(s string) []span {
-	var spans []span
-	for at := 0; ; {
-		i := strings.Index(s[at:], puttyBegin)
-		if i < 0 {
-			return spans
-		}
-		at += i + len(puttyBegin)
-		for at < len(s) && (isDigit(s[at]) || s[at] == '\r') {
-			at++
-		}
-		if at == len(s) || s[at] != '\n' {
-			continue
-		}
-		if stop := keyLines(s, at+1); hasKey(s[at+1 : stop]) {
-			spans = append(spans, span{at + 1, stop, kindPEM})
-			at = stop
+		if end := keyEnd(s, body, pemEndAt); end > 0 {
+			findings = append(findings, finding{start, end, kindPEM})
+			done = end
 		}
 	}
+	return findings
 }
 
-// privateLabel tells whether a label names a private key and where it ends.
-func privateLabel(s string, at int) (body int, ok bool) {
-	line := s[at:min(len(s), at+48)]
-	label, _, closed := strings.Cut(line, dashes)
-	return at + len(label) + len(dashes), closed && strings.Contains(label, "PRIVATE KEY")
-}
-
-// blockStop is where the key ends whose body starts at a place; 0 if none does.
-func blockStop(s string, body, end int) int {
-	if next := indexWithin(s, blockBegin, body, end); next == end && end < len(s) && hasKey(s[body:end]) {
-		label := end + len(blockEnd)
-		if i := strings.Index(s[label:min(len(s), label+48)], dashes); i >= 0 {
-			return label + i + len(dashes)
+// keyEnd returns the end of the key whose body starts at an index, 0 if there is
+// none. The next end line stands at pemEndAt.
+func keyEnd(s string, body, pemEndAt int) int {
+	if pemEndAt < len(s) && !strings.Contains(s[body:pemEndAt], pemBegin) && holdsKey(s[body:pemEndAt]) {
+		label := pemEndAt + len(pemEnd)
+		if i := strings.Index(s[label:min(len(s), label+maxLabel)], pemDashes); i >= 0 {
+			return label + i + len(pemDashes)
 		}
 	}
-	stop := keyLines(s, body)
-	if !hasKey(s[body:stop]) {
+	end := keyLinesEnd(s, body)
+	if !holdsKey(s[body:end]) {
 		return 0
 	}
-	return stop
+	return end
 }
 
-func indexFrom(s, what string, from int) int { return indexWithin(s, what, from, len(s)) }
-
-func indexWithin(s, what string, from, to int) int {
-	if i := strings.Index(s[from:to], what); i >= 0 {
-		return from + i
+// puttyKeys finds the private parts of PuTTY's key files.
+func puttyKeys(s string) []finding {
+	const header = "Private-Lines: "
+	var findings []finding
+	done := 0
+	for at := range occurrences(s, header) {
+		body := skip(s, at+len(header), digitChars+"\r")
+		if at < done || body == len(s) || s[body] != '\n' {
+			continue
+		}
+		body++
+		if end := keyLinesEnd(s, body); holdsKey(s[body:end]) {
+			findings = append(findings, finding{body, end, kindPEM})
+			done = end
+		}
 	}
-	return to
+	return findings
 }
 
-// hasKey looks for what a key is made of: many characters of base64 in a row.
-func hasKey(s string) bool {
+// holdsKey looks for what keys consist of: many characters of base64 in a row.
+func holdsKey(s string) bool {
 	n := 0
 	for i := range len(s) {
 		if !isWord(s[i]) && s[i] != '+' && s[i] != '/' {
@@ -104,9 +82,9 @@ func hasKey(s string) bool {
 	return false
 }
 
-// keyLines goes on as long as lines hold nothing but base64, indented or not. Of
-// the last line it takes what is clearly part of the key.
-func keyLines(s string, at int) int {
+// keyLinesEnd returns the end of the lines that hold nothing but base64, indented or
+// not. Of the line after them it takes what is clearly part of the key.
+func keyLinesEnd(s string, at int) int {
 	line := at
 	for i := at; i < len(s); i++ {
 		switch c := s[i]; {
@@ -114,7 +92,7 @@ func keyLines(s string, at int) int {
 			line = i + 1
 		case isBlank(c) && (i == line || isBlank(s[i-1]) || i+1 == len(s) || s[i+1] == '\n'):
 		case !isWord(c) && strings.IndexByte(`+/=\"',:-|`, c) < 0:
-			if hasKey(s[line:i]) {
+			if holdsKey(s[line:i]) {
 				return i
 			}
 			return line
@@ -122,5 +100,3 @@ func keyLines(s string, at int) int {
 	}
 	return len(s)
 }
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }

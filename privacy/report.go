@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Report says what was taken out of a text, and nothing of what it was. Lengths
+// Report says how much was taken out of a text, and nothing of what it was. Lengths
 // are in code points.
 type Report struct {
 	HasPrivateSections bool           `json:"hasPrivateSections"`
@@ -19,10 +19,10 @@ type Report struct {
 	Warnings           []string       `json:"warnings,omitempty"` // each once
 }
 
-// Found tells whether anything was taken out.
+// Found reports whether anything was taken out.
 func (r Report) Found() bool { return r.PrivateCount > 0 || len(r.Secrets) > 0 }
 
-// SecretCount is how many secrets were taken out.
+// SecretCount is the number of secrets that were taken out.
 func (r Report) SecretCount() int {
 	n := 0
 	for _, count := range r.Secrets {
@@ -31,12 +31,12 @@ func (r Report) SecretCount() int {
 	return n
 }
 
-// Add sums up reports.
+// Add adds another report to this one.
 func (r *Report) Add(other Report) {
 	r.HasPrivateSections = r.HasPrivateSections || other.HasPrivateSections
 	r.PrivateCount += other.PrivateCount
 	for kind, n := range other.Secrets {
-		r.secret(kind, n)
+		r.addSecrets(kind, n)
 	}
 	r.OriginalLength += other.OriginalLength
 	r.FilteredLength += other.FilteredLength
@@ -45,30 +45,29 @@ func (r *Report) Add(other Report) {
 	}
 }
 
-// String says what was taken out: "2 private sections, 3 secrets (1 jwt, 2
-// password)"; "" for nothing.
+// String returns what was taken out, such as "2 private sections, 3 secrets (1 jwt,
+// 2 password)"; "" for nothing.
 func (r Report) String() string {
 	var parts []string
 	if r.PrivateCount > 0 {
-		parts = append(parts, count(r.PrivateCount, "private section"))
+		parts = append(parts, plural(r.PrivateCount, "private section"))
 	}
 	if n := r.SecretCount(); n > 0 {
-		parts = append(parts, count(n, "secret")+" ("+r.kinds()+")")
+		parts = append(parts, plural(n, "secret")+" ("+r.kinds()+")")
 	}
 	return strings.Join(parts, ", ")
 }
 
-// Told are the sentences for the user about what was taken out; Warnings are those
-// about what was not.
-func (r Report) Told() []string {
-	var told []string
+// Sentences tell the user what was taken out. Warnings tell what was not.
+func (r Report) Sentences() []string {
+	var sentences []string
 	if r.PrivateCount > 0 {
-		told = append(told, count(r.PrivateCount, "private section")+" excluded from memory")
+		sentences = append(sentences, plural(r.PrivateCount, "private section")+" excluded from memory")
 	}
 	if n := r.SecretCount(); n > 0 {
-		told = append(told, count(n, "secret")+" redacted: "+r.kinds())
+		sentences = append(sentences, plural(n, "secret")+" redacted: "+r.kinds())
 	}
-	return told
+	return sentences
 }
 
 func (r Report) kinds() string {
@@ -79,12 +78,12 @@ func (r Report) kinds() string {
 	return strings.Join(kinds, ", ")
 }
 
-func (r *Report) private() {
+func (r *Report) addSection() {
 	r.HasPrivateSections = true
 	r.PrivateCount++
 }
 
-func (r *Report) secret(kind string, n int) {
+func (r *Report) addSecrets(kind string, n int) {
 	if r.Secrets == nil {
 		r.Secrets = map[string]int{}
 	}
@@ -97,12 +96,12 @@ func (r *Report) warn(warning string) {
 	}
 }
 
-func (r Report) of(filtered string) Report {
-	r.FilteredLength = utf8.RuneCountInString(filtered)
+func (r Report) withFilteredLength(s string) Report {
+	r.FilteredLength = utf8.RuneCountInString(s)
 	return r
 }
 
-func count(n int, noun string) string {
+func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

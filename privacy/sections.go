@@ -2,41 +2,41 @@ package privacy
 
 import "strings"
 
-// withoutSections takes out the private sections that do not stand in code.
+// removeSections takes out the private sections that are not in code.
 //
 // A section begins with the first opening tag and ends with the closing tag that
-// balances it. Where there are too few of those it ends with the last one: of a
-// doubtful text rather too much goes than too little. Within a section code does
-// not count, nor do tags of another format.
-func (f *Filter) withoutSections(s string, r *Report) string {
+// balances it. If there are too few of those, it ends with the last one: in doubt
+// too much goes rather than too little. Within a section code does not count, nor do
+// tags of another format.
+func (f *Filter) removeSections(s string, r *Report) string {
 	tags := f.tags(s)
 	if len(tags) == 0 {
 		return s
 	}
-	c := cutter{f: f, s: s, tags: tags, code: newCode(s), report: r, last: lastClosing(tags)}
-	for i := range tags {
-		if t := tags[i]; t.start >= c.at && !c.inCode(t.start) {
-			c.tag(i)
+	c := sectionCutter{filter: f, text: s, tags: tags, lastClosing: lastClosingTags(tags), code: newMarkdown(s), report: r}
+	for i, t := range tags {
+		if t.start >= c.at && !c.isCode(t.start) {
+			c.cutFrom(i)
 		}
 	}
 	c.kept.WriteString(s[c.copied:])
 	return c.kept.String()
 }
 
-// cutter goes through a text once.
-type cutter struct {
-	f      *Filter
-	s      string
-	tags   []tag
-	last   [len(formatNames)]int // the last closing tag of each format, -1 for none
-	code   code
-	at     int // what stands before is done with
-	copied int // and what stands before this is copied or cut
-	kept   strings.Builder
-	report *Report
+// sectionCutter walks through a text once.
+type sectionCutter struct {
+	filter      *Filter
+	text        string
+	tags        []tag
+	lastClosing [len(formatNames)]int // index of each format's last closing tag, -1 for none
+	code        *markdown
+	at          int // what stands before is done
+	copied      int // what stands before is kept or cut
+	kept        strings.Builder
+	report      *Report
 }
 
-func lastClosing(tags []tag) (last [len(formatNames)]int) {
+func lastClosingTags(tags []tag) (last [len(formatNames)]int) {
 	for i := range last {
 		last[i] = -1
 	}
@@ -48,56 +48,56 @@ func lastClosing(tags []tag) (last [len(formatNames)]int) {
 	return last
 }
 
-// inCode goes on to a place and tells whether it lies in code.
-func (c *cutter) inCode(place int) bool {
+// isCode moves on to an index and reports whether it is in code.
+func (c *sectionCutter) isCode(index int) bool {
 	for {
 		start, end := c.code.next(c.at)
-		if start > place {
+		if start > index {
 			return false
 		}
 		c.at = end
-		if end > place {
+		if end > index {
 			return true
 		}
 	}
 }
 
-// notFiltered ends every warning of what was left as it is.
+// notFiltered ends the warnings about text that stays as it is.
 const notFiltered = " was NOT filtered"
 
-func isDoubt(warning string) bool { return strings.HasSuffix(warning, notFiltered) }
+func isNotFiltered(warning string) bool { return strings.HasSuffix(warning, notFiltered) }
 
-// tag does what a tag outside of code asks for.
-func (c *cutter) tag(i int) {
+// cutFrom cuts the section that tag i opens, or warns that there is none.
+func (c *sectionCutter) cutFrom(i int) {
 	t := c.tags[i]
+	opening, closing := openingTags[t.format], closingTags[t.format]
 	c.at = t.end
 	if t.closing {
-		c.report.warn(closingTags[t.format] + " without an opening tag: what stands before it" + notFiltered)
+		c.report.warn(closing + " without an opening tag: what stands before it" + notFiltered)
 		return
 	}
-	end, balanced := c.sectionEnd(i)
+	last, balanced := c.sectionEnd(i)
 	switch {
 	case balanced:
-		c.cut(i, end)
-	case c.f.redactUnclosed:
-		c.report.warn("unclosed " + openingTags[t.format] + ": all that follows was hidden")
-		c.cutAll(t.start)
-	case end > i:
-		c.report.warn("unclosed " + openingTags[t.format] + ": hidden up to the last " + closingTags[t.format])
-		c.cut(i, end)
+		c.cut(t, c.tags[last])
+	case c.filter.redactUnclosed:
+		c.report.warn("unclosed " + opening + ": all that follows was hidden")
+		c.report.addSection()
+		c.replace(t.start, len(c.text), c.filter.marker)
+	case last > i:
+		c.report.warn("unclosed " + opening + ": hidden up to the last " + closing)
+		c.cut(t, c.tags[last])
 	default:
-		c.report.warn("unclosed " + openingTags[t.format] + ": content" + notFiltered)
+		c.report.warn("unclosed " + opening + ": content" + notFiltered)
 	}
 }
 
-// sectionEnd returns the tag that ends the section of tag i; i itself if none does.
-func (c *cutter) sectionEnd(i int) (end int, balanced bool) {
+// sectionEnd returns the index of the tag that ends the section of tag i; i itself
+// if there is none.
+func (c *sectionCutter) sectionEnd(i int) (last int, balanced bool) {
 	format := c.tags[i].format
-	if c.last[format] < i {
-		return i, false
-	}
 	depth := 0
-	for j := i; j <= c.last[format]; j++ {
+	for j := i; j <= c.lastClosing[format]; j++ {
 		switch t := c.tags[j]; {
 		case t.format != format:
 		case !t.closing:
@@ -109,28 +109,22 @@ func (c *cutter) sectionEnd(i int) (end int, balanced bool) {
 			return j, true
 		}
 	}
-	return c.last[format], false
+	return max(i, c.lastClosing[format]), false
 }
 
-// cut takes out what stands from tag i to tag j.
-func (c *cutter) cut(i, j int) {
-	from, to := c.tags[i], c.tags[j]
-	marker := c.f.marker
-	if blank(c.s[from.end:to.start]) {
+// cut takes out a section with its tags. An empty one leaves no marker.
+func (c *sectionCutter) cut(opening, closing tag) {
+	marker := c.filter.marker
+	if isBlankText(c.text[opening.end:closing.start]) {
 		marker = ""
 	} else {
-		c.report.private()
+		c.report.addSection()
 	}
-	c.replace(from.start, to.end, marker)
+	c.replace(opening.start, closing.end, marker)
 }
 
-func (c *cutter) cutAll(start int) {
-	c.report.private()
-	c.replace(start, len(c.s), c.f.marker)
-}
-
-func (c *cutter) replace(start, end int, marker string) {
-	c.kept.WriteString(c.s[c.copied:start])
-	c.kept.WriteString(c.f.hidden(c.s[start:end], marker))
+func (c *sectionCutter) replace(start, end int, marker string) {
+	c.kept.WriteString(c.text[c.copied:start])
+	c.kept.WriteString(c.filter.replacement(c.text[start:end], marker))
 	c.at, c.copied = end, end
 }

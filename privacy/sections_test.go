@@ -101,7 +101,7 @@ func TestReport(t *testing.T) {
 	if want, got := "2 private sections, 3 secrets (1 aws_key, 2 password)", got.String(); got != want {
 		t.Errorf("got %s", got)
 	}
-	if diff := cmp.Diff([]string{"2 private sections excluded from memory", "3 secrets redacted: 1 aws_key, 2 password"}, got.Told()); diff != "" {
+	if diff := cmp.Diff([]string{"2 private sections excluded from memory", "3 secrets redacted: 1 aws_key, 2 password"}, got.Sentences()); diff != "" {
 		t.Error(diff)
 	}
 }

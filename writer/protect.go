@@ -80,7 +80,7 @@ func (w *Writer) withheld(of string, fields []privacy.Field) *Withheld {
 	if !sum.Found() {
 		return nil
 	}
-	for _, sentence := range sum.Told() {
+	for _, sentence := range sum.Sentences() {
 		w.Notify(Notice{Text: sentence, Kind: Private})
 	}
 	return &Withheld{sum, sum.String()}

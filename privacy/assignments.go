@@ -1,0 +1,106 @@
+package privacy
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// nameScanner walks through a text word by word and judges what follows the key
+// names of secrets.
+type nameScanner struct {
+	text     string
+	command  string // the last command on the line that takes a password
+	findings []finding
+}
+
+// namedSecrets finds secrets by their key names: in assignments, settings, headers,
+// options and sentences.
+func namedSecrets(s string) []finding {
+	n := nameScanner{text: s}
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case isWord(c):
+			i = n.word(i)
+		case c == '-' && (i == 0 || isBlank(s[i-1]) || s[i-1] == '\n'):
+			i = n.shortOption(i)
+		case c >= 0xE3:
+			i = n.foreignName(i)
+		case c == '\n' && (i == 0 || s[i-1] != '\\'), c == '|', c == ';':
+			n.command = ""
+			i++
+		default:
+			i++
+		}
+	}
+	return n.findings
+}
+
+// word judges what follows the word at an index and returns where to go on.
+func (n *nameScanner) word(start int) int {
+	const maxName = 64 // the end of a long name decides
+	s, end := n.text, start
+	for end < len(s) && (isWord(s[end]) || isSeparator(s, end)) {
+		end++
+	}
+	name := s[max(start, end-maxName):end]
+	if _, ok := passwordOptions(name); ok {
+		n.command = name
+	}
+	if f, ok := authorization(s, name, end); ok {
+		return n.add(f)
+	}
+	kind := kindOfName(name)
+	if kind == "" && len(name) <= len("key") {
+		kind = kindOfPhrase(strings.TrimRight(s[max(0, start-16):start], " "), name)
+	}
+	ambiguous := kind == "" && isAmbiguousKey(name)
+	if ambiguous {
+		kind = kindAPIKey
+	}
+	if kind == "" {
+		return end
+	}
+	c := candidate{text: s, kind: kind, keyName: name, nameStart: start, nameEnd: end, capitals: isCapitals(name), ambiguousName: ambiguous}
+	c.findValue()
+	return n.judge(c, end)
+}
+
+// isSeparator reports whether a hyphen or a dot stands within a name.
+func isSeparator(s string, i int) bool {
+	return (s[i] == '-' || s[i] == '.') && i > 0 && isWord(s[i-1]) && i+1 < len(s) && isWord(s[i+1])
+}
+
+func (n *nameScanner) foreignName(start int) int {
+	for _, f := range foreignNames {
+		if strings.HasPrefix(n.text[start:], f.name) {
+			end := start + len(f.name)
+			c := candidate{text: n.text, kind: f.kind, keyName: f.name, nameStart: start, nameEnd: end}
+			c.readStated(afterRemark(n.text, end))
+			return n.judge(c, end)
+		}
+	}
+	_, size := utf8.DecodeRuneInString(n.text[start:])
+	return start + size
+}
+
+// judge adds a candidate that is a secret and returns where to go on. A long value
+// is not scanned for names, so that the work stays linear.
+func (n *nameScanner) judge(c candidate, nameEnd int) int {
+	switch {
+	case c.start < c.end && c.isSecret():
+		if c.truncated {
+			c.end = c.unquotedEnd(c.end, len(c.text))
+		}
+		return n.add(c.finding())
+	case c.truncated:
+		return c.end
+	}
+	return nameEnd
+}
+
+func (c *candidate) finding() finding { return finding{c.start, c.end, c.kind} }
+
+func (n *nameScanner) add(f finding) int {
+	n.findings = append(n.findings, f)
+	return f.end
+}

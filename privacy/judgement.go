@@ -1,0 +1,102 @@
+package privacy
+
+import (
+	"slices"
+	"strings"
+)
+
+// isSecret judges a candidate by its value and its context. A key name alone
+// proves nothing: in source code most values are variables.
+func (c *candidate) isSecret() bool {
+	value := c.value
+	switch {
+	case value == "" || isPlaceholder(value) || isReference(value) || !c.quoted && isExpression(value):
+		return false
+	case c.compared && !(c.quoted && isRandom(value)):
+		return false
+	case strings.ContainsAny(value, " \t"):
+		return c.isPassphrase()
+	case c.ambiguousName:
+		return c.isEnvironment() && c.adjacent && len(value) >= 20 && isRandom(value) && !strings.ContainsAny(value, "/:") && !isUUID(value)
+	case c.kind == kindPassword:
+		return c.isPassword()
+	case c.isKeyName():
+		return false
+	case c.relation == sameLine || c.relation == option:
+		return isRandom(value) && len(value) >= 10
+	}
+	return isRandom(value) || c.isEnvironment() && len(value) >= 16
+}
+
+// isEnvironment reports whether name and value stand as NAME=value, as in a shell
+// or a .env file. Source code is not written like that.
+func (c *candidate) isEnvironment() bool {
+	return c.capitals && c.relation == assigned && (c.adjacent || c.quoted) && !c.argument
+}
+
+// isPassphrase judges a quoted value of several words.
+func (c *candidate) isPassphrase() bool {
+	words := strings.Fields(c.value)
+	digits, _, _ := countKinds(c.value)
+	switch {
+	case c.kind != kindPassword || c.relation == stated || c.relation == sameLine:
+		return false
+	case hasSuffixFold(c.keyName, "phrase") || hasSuffixFold(c.keyName, "mnemonic") || hasSuffixFold(c.keyName, "psk"):
+		return len(words) >= 3 && len(words) <= 24 && c.value == strings.ToLower(c.value)
+	case isAppPassword(c.value):
+		return true
+	case c.isEnvironment() && c.adjacent && digits > 0:
+		return len(words) <= 5 // PGPASSWORD does not hold a sentence
+	}
+	return len(words) <= 3 && slices.ContainsFunc(words, func(w string) bool { return len(w) >= 6 && isMixed(w) && !isAlgorithm(w) })
+}
+
+func (c *candidate) isPassword() bool {
+	s := c.value
+	digits, letters, others := countKinds(s)
+	switch {
+	case digits+letters < 3 || len(s) < 4:
+		return false
+	case c.relation == stated || c.relation == sameLine:
+		return digits > 0 && letters > 0 && len(s) >= 6 && !isAlgorithm(s) &&
+			(c.relation == stated || c.quoted || isRandom(s) || strings.ContainsAny(s, "!@#$%^&*"))
+	case letters == 0 && others == 0:
+		return len(s) >= 6 || c.quoted || c.isEnvironment()
+	case digits > 0 || others > 0 && !isWordy(s):
+		return !c.isKeyName() && (c.quoted || !isIdentifier(s) || len(s) >= 6)
+	}
+	return c.isWordPassword()
+}
+
+// isWordPassword judges a password of letters alone. It counts only where a
+// variable, a type or a label would not stand.
+func (c *candidate) isWordPassword() bool {
+	s := c.value
+	switch capitalised := isUpper(s[0]) && s[1:] == strings.ToLower(s[1:]); {
+	case c.isKeyName() || isKeyword(s) || hasForeignScript(s):
+		return false
+	case c.isEnvironment():
+		return true
+	case capitalised:
+		return false
+	case c.quoted:
+		return true
+	case c.relation == mapped:
+		return c.wholeLine && !strings.HasSuffix(s, "(")
+	}
+	return c.relation == assigned && c.adjacent && !c.argument
+}
+
+// isKeyName reports whether the value is itself the name of a secret, as in
+// "password: db-password" or "password2".
+func (c *candidate) isKeyName() bool {
+	if strings.ContainsAny(c.value, "!@#$%^&*+=?") {
+		return false
+	}
+	digits, _, others := countKinds(c.value)
+	variable := !c.quoted && !c.isEnvironment() && others == strings.Count(c.value, ".")
+	if digits > 2 && !variable || digits > 5 || others > 3 || isDigit(c.value[0]) {
+		return false
+	}
+	return kindOfName(c.value) != "" || hasSuffixFold(c.value, "credentials") || hasSuffixFold(c.value, "secrets")
+}

@@ -1,0 +1,98 @@
+package privacy
+
+import "strings"
+
+// isIdentifier reports whether a value may be a variable: letters, then at most two
+// digits.
+func isIdentifier(s string) bool {
+	name := strings.TrimRight(s, digitChars)
+	return name != "" && len(s)-len(name) <= 2 && consistsOf(name, letterChars+"_")
+}
+
+// isExpression reports whether a value without quotes is an expression of a program.
+func isExpression(s string) bool {
+	if strings.IndexByte("$%{<&*|>(+?~^-[\\", s[0]) >= 0 || (s[0] == '!' || s[0] == '@') && !isMixed(s) {
+		return !startsWithMarker(s)
+	}
+	for _, operator := range []string{"::", "->", "?.", "=>", "=="} {
+		if _, operand, found := strings.Cut(s, operator); found && operand != "" {
+			return true
+		}
+	}
+	end := skip(s, 0, wordChars+".")
+	if end < len(s) && end > 0 && strings.IndexByte("([{", s[end]) >= 0 {
+		return !isDigit(s[0])
+	}
+	return end == len(s) && (strings.Contains(s, ".") && isMember(s) || isHexNumber(s))
+}
+
+// isHexNumber recognises 0x1F.
+func isHexNumber(s string) bool {
+	hex, ok := strings.CutPrefix(s, "0x")
+	return ok && len(s) <= 18 && consistsOf(hex, digitChars+"abcdefABCDEF")
+}
+
+// isMember recognises a field of something: config.token.
+func isMember(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if part == "" || isDigit(part[0]) || !isWordy(part) && strings.Count(part, "_") < 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// referencePrefixes start values that say where a secret is, and hashes.
+var referencePrefixes = []string{
+	"${", "$(", "{{", "%(", "#{", "<", "./", "../", "~/", "arn:", "file:", "env:", "vault:",
+	"sha1:", "sha256:", "sha512-", "sha256-", "sha384-", "md5:",
+	"$2a$", "$2b$", "$2y$", "$argon2", "$6$", "$5$", "{bcrypt}",
+}
+
+// isReference reports whether a value only says where a secret is: a path, an
+// address, a variable.
+func isReference(s string) bool {
+	switch {
+	case strings.Contains(s, "://") || hasAnyPrefix(s, referencePrefixes):
+		return true
+	case s[0] == '$':
+		return isIdentifier(s[1:])
+	case s[0] == '{':
+		return strings.HasSuffix(s, "}")
+	case s[0] == '%':
+		return strings.HasSuffix(s, "%")
+	}
+	return s[0] == '/' && isPath(s)
+}
+
+// isPath accepts an absolute path of at least two names, or of words.
+func isPath(s string) bool {
+	first, rest, _ := strings.Cut(s[1:], "/")
+	return rest != "" && first == strings.ToLower(first) && isIdentifier(first) || isWordy(s)
+}
+
+// placeholders are parts of what documentation puts in place of a secret.
+var placeholders = []string{"your", "changeme", "change_me", "change-me", "replace", "placeholder", "redacted", "insert", "xxxx", "todo"}
+
+// isPlaceholder reports whether a value stands in place of a secret.
+func isPlaceholder(s string) bool {
+	switch {
+	case startsWithMarker(s):
+		return s == RedactedMarker || s == PrivateMarker
+	case strings.Trim(s, s[:1]) == "" || hasAnyPrefix(s, []string{"...", "…", "***"}):
+		return true
+	case len(s) >= 32 && isRandom(s):
+		return false
+	}
+	lower := strings.ToLower(s)
+	for _, part := range placeholders {
+		if strings.Contains(lower, part) {
+			return true
+		}
+	}
+	return false
+}
+
+func startsWithMarker(s string) bool {
+	return strings.HasPrefix(s, RedactedMarker) || strings.HasPrefix(s, PrivateMarker)
+}

@@ -1,3 +1,0 @@
-package privacy
-
-import _ "memctl/patterns/re2" // regular expressions, for the tests

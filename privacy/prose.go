@@ -1,0 +1,103 @@
+package privacy
+
+import "strings"
+
+// verbs stand between a key name and its value in English.
+var verbs = []string{"is set to ", "is: ", "is ", "was set to ", "was ", "are ", "set to ", "changed to ", "changed from ", "to "}
+
+// readProse reads a value that no sign separates from its name.
+func (c *candidate) readProse(at int) {
+	s := c.text
+	if s[at] == '(' { // password (staging) is x
+		if i := strings.IndexByte(s[at:min(len(s), at+24)], ')'); i > 0 {
+			at = skip(s, at+i+1, blankChars)
+		}
+	}
+	if valueAt := afterPhrase(s, at); valueAt > 0 && !strings.EqualFold(c.keyName, "pass") {
+		c.readStated(valueAt)
+		return
+	}
+	c.relation = sameLine
+	c.readValue(skip(s, at, blankChars+"|"))
+}
+
+// particles follow a name in Korean, Japanese and Chinese.
+var particles = []string{"는", "은", "이", "가", "를", "을", "로", "으로", "は", "を", "が", "：", "是"}
+
+// readStated reads the value that a sentence states.
+func (c *candidate) readStated(at int) {
+	c.relation = stated
+	for _, particle := range particles {
+		if strings.HasPrefix(c.text[at:], particle) {
+			at += len(particle)
+			break
+		}
+	}
+	c.readValue(skip(c.text, at, " \t:="))
+}
+
+// afterPhrase skips the English words that announce a value; 0 if there are none.
+func afterPhrase(s string, at int) int {
+	for _, verb := range []string{"is generated ", "was generated "} {
+		if strings.HasPrefix(s[at:], verb) {
+			return afterPurpose(s, at+len(verb))
+		}
+	}
+	if valueAt := afterPurpose(s, at); valueAt > 0 {
+		return valueAt
+	}
+	for _, verb := range verbs {
+		if strings.HasPrefix(s[at:], verb) {
+			return at + len(verb)
+		}
+	}
+	return 0
+}
+
+// maxPurpose bounds the words that say what a password is for.
+const maxPurpose = 48
+
+// afterPurpose skips "for the staging server: " and the like; 0 if there is no such
+// phrase.
+func afterPurpose(s string, at int) int {
+	purpose, _, _ := strings.Cut(s[at:min(len(s), at+maxPurpose)], "\n")
+	if !hasAnyPrefix(purpose, []string{"for ", "of ", "on ", "to "}) {
+		return 0
+	}
+	for _, end := range []string{": ", " is "} {
+		if before, _, found := strings.Cut(purpose, end); found {
+			return at + len(before) + len(end)
+		}
+	}
+	return 0
+}
+
+// foreignNames are key names in languages that write no space after them. Their
+// values stand as in a sentence.
+var foreignNames = []struct{ name, kind string }{
+	{"비밀번호", kindPassword},
+	{"패스워드", kindPassword},
+	{"비번", kindPassword},
+	{"암호", kindPassword},
+	{"토큰", kindToken},
+	{"시크릿", kindSecret},
+	{"비밀키", kindSecret},
+	{"비밀 키", kindSecret},
+	{"인증키", kindAPIKey},
+	{"키", kindAPIKey},
+	{"パスワード", kindPassword},
+	{"トークン", kindToken},
+	{"密码", kindPassword},
+	{"密碼", kindPassword},
+}
+
+// afterRemark skips what is said between a foreign name and a colon, in the same
+// script: 비밀번호 바꿨어요: x.
+func afterRemark(s string, at int) int {
+	remark := s[at:min(len(s), at+maxPurpose)]
+	end := strings.IndexFunc(remark, func(r rune) bool { return r < 128 && r != ' ' })
+	if end <= 0 || remark[end] != ':' {
+		return at
+	}
+	return at + end
+}
