@@ -71,10 +71,10 @@ func hasAnyPrefix(s string, prefixes []string) bool {
 }
 
 // groupBy lists rules by a byte of theirs, so that most of them need not be tried.
-func groupBy[T any](rules []T, key func(T) byte) map[byte][]T {
-	groups := map[byte][]T{}
+func groupBy[T any](rules []T, key func(T) byte) *[256][]T {
+	var groups [256][]T
 	for _, rule := range rules {
 		groups[key(rule)] = append(groups[key(rule)], rule)
 	}
-	return groups
+	return &groups
 }

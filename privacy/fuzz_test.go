@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// everyOption is a filter for each way to set one up.
-func everyOption() []*Filter {
+// filtersForAllOptions covers every value of every option.
+func filtersForAllOptions() []*Filter {
 	var filters []*Filter
 	for _, marker := range []string{PrivateMarker, RedactedMarker, ""} {
 		for _, unclosed := range []string{KeepUnclosed, RedactUnclosed} {
@@ -21,8 +21,8 @@ func everyOption() []*Filter {
 	return filters
 }
 
-// Whatever the text: filtering it twice changes nothing more, valid UTF-8 stays
-// valid, and lines stay where that is asked for.
+// Filtering twice changes nothing more, valid UTF-8 stays valid, and line breaks stay
+// if the option says so.
 func FuzzText(f *testing.F) {
 	for _, name := range []string{"secrets.txt", "lookalikes.txt"} {
 		for _, line := range corpus(f, name) {
@@ -32,7 +32,7 @@ func FuzzText(f *testing.F) {
 	for _, s := range sectionSeeds {
 		f.Add(s)
 	}
-	filters := everyOption()
+	filters := filtersForAllOptions()
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, filter := range filters {
 			out, r := filter.Text(s)
@@ -59,17 +59,17 @@ var sectionSeeds = []string{
 	"a\n\n\n\nb\r\n\r\n\r\nc", "password=<private>x</private>y", "[RED<private></private>ACTED]", "~~~~\n```\n~~~~\n`` ` ``", "://00000000000000000000@:", "-----BEGIN PRIVATE KEY-----\n" + "aB3dEfGhIjKlMnOpQrStUvWxYz0123456789",
 }
 
-// What stands in a closed section outside of code never survives.
+// The content of a closed section outside of code never survives.
 func FuzzSection(f *testing.F) {
 	f.Add("before ", "body", " after", byte(0))
 	f.Add("<private> [private", "<private>`", "` </private>", byte(1))
 	f.Add("[PRIVATE] </private>\n", "```\n[private]", "```", byte(2))
 	f.Add("<pri\u200b\n", "password=\"", "\"[/private]", byte(0))
 	const canary = "qzcanaryzq"
-	filters := everyOption()
+	filters := filtersForAllOptions()
 	f.Fuzz(func(t *testing.T, before, body, after string, form byte) {
-		before = strings.NewReplacer("`", "", "~", "", canary, "").Replace(before) // no code begins before it
-		body = strings.NewReplacer("/", "", "／", "", canary, "").Replace(body)     // and nothing else ends it
+		before = strings.NewReplacer("`", "", "~", "", canary, "").Replace(before) // so no code begins before the section
+		body = strings.NewReplacer("/", "", "／", "", canary, "").Replace(body)     // so nothing else ends it
 		after = strings.ReplaceAll(after, canary, "")
 		i := int(form) % len(openingTags)
 		s := before + openingTags[i] + canary + body + canary + closingTags[i] + after

@@ -63,7 +63,7 @@ var keyNameRules = []keyNameRule{
 }
 
 // rulesByLastLetter spares most words all of the rules.
-var rulesByLastLetter = sync.OnceValue(func() map[byte][]keyNameRule {
+var rulesByLastLetter = sync.OnceValue(func() *[256][]keyNameRule {
 	return groupBy(keyNameRules, func(r keyNameRule) byte { return r.suffix[len(r.suffix)-1] })
 })
 
@@ -99,7 +99,10 @@ func withoutQualifier(name string) string {
 	for name != "" && !isLetter(name[len(name)-1]) {
 		name = name[:len(name)-1]
 	}
-	separator := len(strings.TrimRight(name, letterChars)) - 1
+	separator := len(name) - 1
+	for separator >= 0 && isLetter(name[separator]) {
+		separator--
+	}
 	if separator <= 0 || name[separator] == '.' {
 		return name
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What every rule of docs/privacy.md makes of a text.
+// TestSections has a case for every rule of docs/privacy.md.
 func TestSections(t *testing.T) {
 	const kept = "unclosed <private>: content was NOT filtered"
 	tests := map[string]struct {
@@ -39,7 +39,7 @@ func TestSections(t *testing.T) {
 
 		"inline code":                {"the `<private>` tag, `<private>a</private>`", "the `<private>` tag, `<private>a</private>`", ""},
 		"inline code, two backticks": {"`` `<private>a</private> ``", "`` `<private>a</private> ``", ""},
-		"a lone backtick":            {"it`s <private>a</private>", "it`s [PRIVATE]", ""},
+		"a single backtick":          {"it`s <private>a</private>", "it`s [PRIVATE]", ""},
 		"backticks on two lines":     {"a ` b\n<private>c</private> ` d", "a ` b\n[PRIVATE] ` d", ""},
 		"a fenced block":             {"a\n```html\n<private>b</private>\n```\nc <private>d</private>", "a\n```html\n<private>b</private>\n```\nc [PRIVATE]", ""},
 		"a block of tildes":          {"~~~\n<private>a</private>\n```\n~~~~", "~~~\n<private>a</private>\n```\n~~~~", ""},
@@ -53,6 +53,7 @@ func TestSections(t *testing.T) {
 		"trick: zero-width characters":      {"<pri\u200bvate>a</\ufeffprivate\u2060>", "[PRIVATE]", ""},
 		"trick: full-width brackets":        {"＜private＞a＜／private＞ ［ｐｒｉｖａｔｅ］b［/private］", "[PRIVATE] [PRIVATE]", ""},
 		"trick: a letter of another script": {"<privаte>a</privаte>", "<privаte>a</privаte>", ""},
+		"trick: full-width end of a tag":    {"<private a=\"b\"＞c</private> d", "[PRIVATE] d", ""},
 		"trick: entities":                   {"&lt;private&gt;a&lt;/private&gt;", "&lt;private&gt;a&lt;/private&gt;", ""},
 		"trick: a tag around a tag":         {"<pri<private></private>vate>a</private>", "[PRIVATE]", ""},
 		"trick: far too many of them":       {strings.Repeat("<pri", 9) + "<private>" + strings.Repeat("</private>vate>", 9) + "a</private>", "[PRIVATE]", "no end of tags within tags: all of the text was hidden"},
@@ -79,7 +80,7 @@ func TestOptions(t *testing.T) {
 		"no marker":              {Options{Formats: Formats()}, "a\n\n\n\npassword=[REDACTED] <private>e\nf"},
 		"one format":             {Options{Formats: []string{"bracket"}, Marker: RedactedMarker}, "a\n\n<private>b\nc</private>\n[REDACTED]\npassword=[REDACTED] <private>e\nf"},
 		"the line count":         {Options{Formats: Formats(), Marker: PrivateMarker, PreserveLineCount: true}, "a\n\n\n[PRIVATE]\n\n[PRIVATE]\npassword=[REDACTED] <private>e\nf"},
-		"unclosed ones redacted": {Options{Formats: Formats(), Marker: PrivateMarker, OnUnclosed: RedactUnclosed}, "a\n\n[PRIVATE]\n[PRIVATE]\npassword=[REDACTED] [PRIVATE]"},
+		"unclosed tags redacted": {Options{Formats: Formats(), Marker: PrivateMarker, OnUnclosed: RedactUnclosed}, "a\n\n[PRIVATE]\n[PRIVATE]\npassword=[REDACTED] [PRIVATE]"},
 		"patterns":               {Options{Marker: PrivateMarker, ExcludePatterns: []string{`d\[`, `(`, `x*`}}, "a\n\n<private>b\nc</private>\n[private][REDACTED]/private]\npassword=[REDACTED] <private>e\nf"},
 	}
 	for name, tt := range tests {
@@ -106,7 +107,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A key of JSON names what it holds.
+// The keys of a JSON value help to judge its strings.
 func TestValue(t *testing.T) {
 	v := map[string]any{"password": "Winter-Harbor7", "n": 5.0, "list": []any{"ok", "<private>x</private>", map[string]any{"api_key": []any{"9f8b7c6d5e4f3a2b1c0d"}}}, "token": "next"}
 	got, fields := New(defaults()).Value("content", v)

@@ -85,7 +85,7 @@ type prefixRule struct {
 }
 
 // rulesByFirstByte spares most words all of the rules.
-var rulesByFirstByte = sync.OnceValue(func() map[byte][]prefixRule {
+var rulesByFirstByte = sync.OnceValue(func() *[256][]prefixRule {
 	var rules []prefixRule
 	for _, rule := range tokenRules {
 		for prefix := range strings.FieldsSeq(rule.prefixes) {
@@ -100,10 +100,11 @@ func vendorTokens(s string) []finding {
 	var findings []finding
 	rules := rulesByFirstByte()
 	for i := 0; i < len(s); i++ {
-		if !isWord(s[i]) || !startsWord(s, i) {
+		candidates := rules[s[i]]
+		if candidates == nil || !startsWord(s, i) {
 			continue
 		}
-		for _, rule := range rules[s[i]] {
+		for _, rule := range candidates {
 			if !strings.HasPrefix(s[i:], rule.prefix) {
 				continue
 			}
