@@ -94,7 +94,7 @@ func readTranscript(e Event, w triage.Window, filter *privacy.Filter) (triage.Tr
 // worthSaving returns the enabled categories that reach their thresholds.
 func worthSaving(t *triage.Transcript, cfg schemas.Config) []triage.Item {
 	var items []triage.Item
-	for _, r := range t.Judge() {
+	for _, r := range t.Score() {
 		if !r.Triggers(cfg) {
 			continue
 		}

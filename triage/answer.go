@@ -1,95 +1,90 @@
 package triage
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"memctl/schemas"
 	"memctl/text"
 )
 
-// Item is a category whose memory is asked for.
+// Item is a category of which the agent is asked to save a memory.
 type Item struct {
 	Result
 	Description string   // of the category, in the user's words
-	Snippets    []string // what speaks for it
-	ContextFile string   // "" where none could be written
+	Snippets    []string // the lines that speak for it
+	ContextFile string   // "" if none could be written
 }
 
-// Ask is the text that blocks the stop: what to save, and how, for the agent and
-// for its skill. It takes at most room of the client's units; the descriptions in
-// the data give way.
+// Ask returns the text that blocks the stop: it tells the agent and its skill what to
+// save, and how. It takes at most room UTF-16 code units; the descriptions in the
+// data are shortened for that.
 func Ask(items []Item, models schemas.ParallelConfig, room int) (string, error) {
-	head := "This session holds what is worth remembering. Before stopping, save it:\n\n"
+	var head strings.Builder
+	head.WriteString("This session holds what is worth remembering. Before stopping, save it:\n\n")
 	for _, item := range items {
-		head += item.line()
+		head.WriteString(item.line())
 	}
 	for length := maxDescription; ; length /= 2 {
-		data, err := encodeData(items, models, length)
-		ask := head + fmt.Sprintf("\n%s\n\n<triage_data>\n%s\n</triage_data>\n", howTo, data)
+		data, err := json.MarshalIndent(newTriageData(items, models, length), "", "  ")
+		ask := fmt.Sprintf("%s\n%s\n\n<triage_data>\n%s\n</triage_data>\n", &head, howTo, data)
 		if err != nil || length == 0 || text.Units(ask) <= room {
 			return ask, err
 		}
 	}
 }
 
-// howTo names the skill of the plugin, and the way for an agent without it.
+// howTo names the skill of the plugin, and the commands for an agent without it.
 const howTo = "Use the memory-management skill on the data below to save each of them as a memory. Then you may stop. " +
 	"Without that skill: read each context file with memctl stage show FILE, and save with memctl (memctl create --help)."
 
-// encodeData is what the skill reads. < and > are escaped: nothing in it ends it.
-func encodeData(items []Item, models schemas.ParallelConfig, length int) ([]byte, error) {
-	list := []byte{'['}
-	for i, item := range items {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, item.encode(length)...)
+// triageData is the JSON that the skill reads. encoding/json escapes < and >, so that
+// nothing in it ends its block.
+type triageData struct {
+	Categories []categoryData         `json:"categories"`
+	Models     schemas.ParallelConfig `json:"parallel_config"`
+}
+
+type categoryData struct {
+	Category    schemas.Category `json:"category"`
+	Score       json.Number      `json:"score"` // with four decimals
+	Description string           `json:"description,omitempty"`
+	ContextFile string           `json:"context_file,omitempty"`
+}
+
+func newTriageData(items []Item, models schemas.ParallelConfig, maxDescription int) triageData {
+	data := triageData{Models: models}
+	for _, item := range items {
+		data.Categories = append(data.Categories, categoryData{
+			Category:    item.Category,
+			Score:       json.Number(fmt.Sprintf("%.4f", item.Score)),
+			Description: text.Truncate(item.Description, maxDescription),
+			ContextFile: item.ContextFile,
+		})
 	}
-	var data schemas.ObjectWriter
-	data.Open("")
-	data.Raw("categories", append(list, ']'))
-	data.Raw("parallel_config", models.Encode())
-	data.Close()
-	var escaped, indented bytes.Buffer
-	json.HTMLEscape(&escaped, data.Bytes())
-	err := json.Indent(&indented, escaped.Bytes(), "", "  ")
-	return indented.Bytes(), err
+	return data
 }
 
-func (i Item) encode(length int) []byte {
-	var b schemas.ObjectWriter
-	b.Open("")
-	b.Text("category", string(i.Category))
-	b.Raw("score", strconv.AppendFloat(nil, i.Score, 'f', 4, 64))
-	b.Optional("description", text.Truncate(i.Description, length))
-	b.Optional("context_file", i.ContextFile)
-	b.Close()
-	return b.Bytes()
-}
-
+// line is the item in the list for the agent.
 func (i Item) line() string {
 	about := "Significant activity detected"
 	if len(i.Snippets) > 0 {
-		about = Shown(i.Snippets[0])
+		about = sanitize(i.Snippets[0])
 	}
 	if i.Description != "" {
-		about = "(" + Shown(i.Description) + ") " + about
+		about = "(" + sanitize(i.Description) + ") " + about
 	}
 	return fmt.Sprintf("- [%s] %s (score: %.2f)\n", i.Category.Display(), about, i.Score)
 }
 
-// maxDescription is how many code points of a description the skill is given, if
-// there is room.
+// maxDescription is how many code points of a description the data holds if there is
+// room.
 const maxDescription = 500
 
-// Shown makes what others wrote safe to stand on a line that an agent reads as
-// instructions: nothing invisible, no backticks, no markup, at most maxSnippet
-// code points.
-func Shown(s string) string {
+// sanitize makes untrusted text safe on a line that an agent reads as instructions:
+// nothing invisible, no backticks, no markup, at most maxSnippet code points.
+func sanitize(s string) string {
 	s = text.EscapeMarkup(strings.ReplaceAll(text.Printable(s), "`", ""))
 	return text.Truncate(strings.TrimSpace(s), maxSnippet)
 }

@@ -10,10 +10,9 @@ import (
 func found(rules []Rule, line string) []string {
 	d := newDictionary(rules)
 	var names []string
-	d.find(line, func(number uint16) {
-		p := d.phrases[number]
+	for p := range d.find(line) {
 		names = append(names, strings.Repeat("+", p.kind)+p.text)
-	})
+	}
 	return names
 }
 
@@ -88,7 +87,7 @@ func TestFind(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := found(Rules, tt.line)
+			got := found(Rules[:], tt.line)
 			slices.Sort(got)
 			slices.Sort(tt.want)
 			if !slices.Equal(got, tt.want) {

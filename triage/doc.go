@@ -1,6 +1,6 @@
-// Package triage finds what in a session's transcript is worth a memory: text
-// in, categories with scores and reasons out, by counting words and without a
-// model (DESIGN §8). It reads the transcript's end and writes no file.
+// Package triage scores a session's transcript for each category of memory: text in,
+// scores with their reasons out, by counting words and without a model. It reads the
+// end of the transcript and writes no file.
 //
-// words.go is the whole of what it looks for.
+// words.go holds everything that it looks for.
 package triage

@@ -3,176 +3,157 @@ package triage
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
-	"memctl/schemas"
+	"memctl/privacy"
 )
 
-// message is what one line of a transcript is worth.
+// message is one line of a transcript as triage counts it.
 type message struct {
-	id       string // shared by the lines of one answer
-	said     string // when, as the transcript writes it; "" in older ones
-	typed    bool   // the user's own words
-	answered bool   // the assistant's
-	exchange bool
-	tools    []string // the names of the tools used, "" for a nameless one
-	text     []string
+	id            string // shared by the lines of one answer
+	timestamp     string // "" in older transcripts
+	fromUser      bool   // what the user typed
+	fromAssistant bool
+	exchange      bool     // it counts as one
+	tools         []string // the names of the tools used, "" for one without a name
+	text          []string
 }
 
-// bookkeeping lists the kinds of lines that are no part of the conversation and
-// that the client writes in great numbers. They do not count as messages; every
-// other JSON object does.
+// bookkeeping lists the types of lines that the client writes in great numbers and
+// that are no part of the conversation. Every other JSON object counts as a message.
 var bookkeeping = []string{
 	"attachment", "api-request", "api-request-shape", "api-request-blob", "atis-latch", "cost-state",
 	"file-history-snapshot", "last-prompt", "mode", "queue-operation", "tools-used",
 }
 
-// unspoken lists how lines of type user begin that the client wrote itself.
-var unspoken = []string{
+// clientPrefixes start lines of type user that the client itself wrote.
+var clientPrefixes = []string{
 	"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>", "<task-notification>",
 }
 
-// line holds the members that matter of one line of a transcript. The content
-// stands in message today, at the top in older transcripts.
-type line struct {
-	kind, name string
-	content    json.RawMessage // nil where there is none
-	nested     bool
-	id         string
-	said       string
-	aside      bool // not said by either side
+// transcriptLine is a line as the client writes it. The content stands in Message
+// today, at the top in older transcripts.
+type transcriptLine struct {
+	Type             string          `json:"type"`
+	Name             string          `json:"name"`
+	Timestamp        string          `json:"timestamp"`
+	Content          json.RawMessage `json:"content"`
+	Message          json.RawMessage `json:"message"`
+	IsMeta           bool            `json:"isMeta"`
+	IsSidechain      bool            `json:"isSidechain"`
+	IsCompactSummary bool            `json:"isCompactSummary"`
 }
 
-// decodeLine returns what a line says; false for one that counts for nothing.
-func decodeLine(data []byte) (message, bool) {
-	if data = bytes.TrimSpace(data); !opens(data, '{') || !schemas.Valid(data) {
+// parseMessage returns the message of a line, false for a line that does not count.
+func parseMessage(data []byte) (message, bool) {
+	var line transcriptLine
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) || decode(data, &line) != nil || slices.Contains(bookkeeping, line.Type) {
 		return message{}, false
-	}
-	l := readLine(data)
-	switch {
-	case slices.Contains(bookkeeping, l.kind):
-		return message{}, false
-	case l.aside:
-		return message{said: l.said}, true
 	}
 	m := message{}
-	switch l.kind {
-	case "tool_use":
-		m = message{tools: []string{l.name}}
-	case "user", "human", "assistant":
-		m = l.spoken()
+	switch {
+	case line.IsMeta || line.IsSidechain || line.IsCompactSummary: // neither side said it
+	case line.Type == "tool_use":
+		m.tools = []string{line.Name}
+	case line.Type == "user" || line.Type == "human" || line.Type == "assistant":
+		m = line.spoken()
 	}
-	m.said = l.said
+	m.timestamp = line.Timestamp
 	return m, true
 }
 
-// saidBy tells whether the message was said at a time or before.
-func (m message) saidBy(then time.Time) bool {
-	if then.IsZero() {
-		return false
+// decode is json.Unmarshal that leaves out members of unexpected types.
+func decode(data []byte, v any) error {
+	err := json.Unmarshal(data, v)
+	if errors.As(err, new(*json.UnmarshalTypeError)) {
+		return nil
 	}
-	said, err := time.Parse(time.RFC3339, m.said)
-	return err == nil && !said.After(then)
+	return err
 }
 
-func readLine(data []byte) line {
-	var l line
-	for key, value := range schemas.Members(data) {
-		switch key {
-		case "type":
-			l.kind = schemas.String(value)
-		case "name":
-			l.name = schemas.String(value)
-		case "timestamp":
-			l.said = schemas.String(value)
-		case "content":
-			if !l.nested {
-				l.content = value
-			}
-		case "message":
-			l.readNested(value)
-		case "isMeta", "isSidechain", "isCompactSummary":
-			l.aside = l.aside || string(value) == "true"
-		}
-	}
-	return l
-}
-
-func (l *line) readNested(object json.RawMessage) {
-	if !opens(object, '{') {
-		return
-	}
-	l.nested, l.content = true, nil
-	for key, value := range schemas.Members(object) {
-		switch key {
-		case "id":
-			l.id = schemas.String(value)
-		case "content":
-			l.content = value
-		}
-	}
-}
-
-func (l line) spoken() message {
-	m := message{id: l.id, exchange: true}
+// spoken returns what one side said.
+func (l transcriptLine) spoken() message {
+	m := message{exchange: true}
 	switch {
-	case l.nested:
-		m.text, m.tools = content(l.content)
+	case bytes.HasPrefix(l.Message, []byte("{")):
+		var nested struct {
+			ID      string          `json:"id"`
+			Content json.RawMessage `json:"content"`
+		}
+		_ = decode(l.Message, &nested) // the line is valid JSON
+		m.id = nested.ID
+		m.text, m.tools = parseContent(nested.Content)
 		m.exchange = m.text != nil
-	case l.content == nil:
-		m.text = []string{""} // as v5 has it: an empty line
+	case l.Content == nil:
+		m.text = []string{""} // v5 counts an empty line
 	default:
-		m.text, _ = content(l.content)
+		m.text, _ = parseContent(l.Content)
 	}
-	m.answered = l.kind == "assistant" && m.text != nil
-	m.typed = l.kind != "assistant" && m.text != nil
-	if m.typed && startsWithAny(m.text[0], unspoken) {
+	m.fromAssistant = l.Type == "assistant" && m.text != nil
+	m.fromUser = l.Type != "assistant" && m.text != nil
+	if m.fromUser && slices.ContainsFunc(clientPrefixes, func(prefix string) bool { return strings.HasPrefix(m.text[0], prefix) }) {
 		return message{}
 	}
 	return m
 }
 
-// content returns the texts of a message and the tools it uses. A tool's result
-// is neither.
-func content(raw json.RawMessage) (texts, tools []string) {
-	if opens(raw, '"') {
-		return []string{textOf(raw)}, nil
+// parseContent returns the texts of a message and the names of the tools it uses. The
+// results of tools are neither.
+func parseContent(content json.RawMessage) (texts, tools []string) {
+	blocks := []json.RawMessage{content}
+	if !isString(content) {
+		blocks = nil
+		_ = decode(content, &blocks) // what is no list has no blocks
 	}
-	for item := range schemas.Items(raw) {
-		if opens(item, '"') {
-			texts = append(texts, textOf(item))
-			continue
+	for _, data := range blocks {
+		var block struct{ Type, Text, Name string }
+		if isString(data) {
+			block.Type = "text"
+			_ = decode(data, &block.Text)
+		} else {
+			_ = decode(data, &block)
 		}
-		var kind, name string
-		var text json.RawMessage
-		for key, value := range schemas.Members(item) {
-			switch key {
-			case "type":
-				kind = schemas.String(value)
-			case "name":
-				name = schemas.String(value)
-			case "text":
-				text = value
-			}
-		}
-		switch kind {
+		switch block.Type {
 		case "text":
-			texts = append(texts, textOf(text))
+			texts = append(texts, block.Text)
 		case "tool_use":
-			tools = append(tools, name)
+			tools = append(tools, block.Name)
 		}
 	}
 	return texts, tools
 }
 
-func textOf(raw json.RawMessage) string {
-	return strings.ToValidUTF8(schemas.String(raw), "\uFFFD")
+func isString(data json.RawMessage) bool { return bytes.HasPrefix(data, []byte(`"`)) }
+
+// saidBy reports whether the message was said at a time or before.
+func (m message) saidBy(then time.Time) bool {
+	said, err := time.Parse(time.RFC3339, m.timestamp)
+	return err == nil && !said.After(then)
 }
 
-func opens(raw []byte, first byte) bool { return len(raw) > 0 && raw[0] == first }
+// filter takes out what is private. It filters the parts of a message as one text,
+// for a section may begin in one and end in another. Blank lines stay, for scores
+// depend on distances in lines.
+func (m *message) filter(filter *privacy.Filter) privacy.Report {
+	if len(m.text) == 0 {
+		return privacy.Report{}
+	}
+	text, report := filter.Lines(strings.Join(m.text, "\n"))
+	m.text = []string{text}
+	return report
+}
 
-func startsWithAny(s string, prefixes []string) bool {
-	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(s, prefix) })
+// limit takes the text off the room that is left for text. Text that does not fit is
+// cut after a whole line.
+func (m *message) limit(room *int) {
+	for i, s := range m.text {
+		if len(s) > *room {
+			s = s[:strings.LastIndexByte(s[:*room], '\n')+1]
+			m.text[i] = s
+		}
+		*room -= len(s)
+	}
 }

@@ -2,7 +2,7 @@ package triage
 
 import "memctl/schemas"
 
-// Report is what the rules make of a transcript, with the lines that count.
+// Report is the scores of a transcript, with the lines that count.
 type Report struct {
 	Messages   int              `json:"messages"`
 	Activity   Activity         `json:"activity"`
@@ -28,10 +28,10 @@ type MatchReport struct {
 	Text    string  `json:"text"`
 }
 
-// Report judges the transcript by the thresholds of a configuration.
+// Report scores the transcript with the thresholds of a configuration.
 func (t *Transcript) Report(cfg schemas.Config) Report {
 	report := Report{Messages: t.Messages(), Activity: t.Activity}
-	for _, r := range t.Judge() {
+	for _, r := range t.Score() {
 		c := CategoryReport{r.Category, r.Score, cfg.Triage.Thresholds[r.Category], r.Triggers(cfg), []MatchReport{}}
 		for _, m := range r.Matches {
 			c.Matches = append(c.Matches, MatchReport{m.Line + 1, m.Points, m.Word, m.Booster, t.Line(m.Line)})

@@ -13,7 +13,7 @@ func backwards(t *testing.T, data string, budget int64) (lines []string) {
 	t.Helper()
 	tail := newTail(strings.NewReader(data), int64(len(data)), budget)
 	for {
-		line, tooLong, err := tail.next()
+		line, tooLong, err := tail.previous()
 		if errors.Is(err, io.EOF) {
 			return lines
 		}
@@ -82,7 +82,7 @@ func TestReadCostsTheSameForAnyLength(t *testing.T) {
 
 func TestReadGivesUpOnLinesThatAreNoMessages(t *testing.T) {
 	const message = `{"type":"user","message":{"content":"we decided"}}` + "\n"
-	for junk, want := range map[int]int{50*linesEach - 2: 1, 50 * linesEach: 0} {
+	for junk, want := range map[int]int{50*linesPerMessage - 2: 1, 50 * linesPerMessage: 0} {
 		data := message + strings.Repeat("\n", junk)
 		if got, err := Read(strings.NewReader(data), int64(len(data)), Window{Messages: 50}, "", filter); err != nil || got.Messages() != want {
 			t.Errorf("%d messages before %d lines, %v", got.Messages(), junk, err)

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// budget is how many bytes are read for each message that is asked for: many
-	// times what one takes, so that only odd files reach it.
-	budget = 256 << 10
-	// linesEach is how many lines are looked at for each message, for those that are
-	// none.
-	linesEach = 100
+	// bytesPerMessage is how much of the file is read for each message that is asked
+	// for: many times what one takes, so that only odd files reach it.
+	bytesPerMessage = 256 << 10
+	// linesPerMessage is how many lines are looked at for each message, since many
+	// lines are none.
+	linesPerMessage = 100
 	// maxText bounds the text of all messages together; the oldest lose theirs.
 	maxText = 1 << 20
 )
@@ -29,7 +29,7 @@ type Transcript struct {
 	messages []message // oldest first
 }
 
-// Activity is what was done, by numbers.
+// Activity counts what was done.
 type Activity struct {
 	ToolUses      int `json:"tool_uses"`
 	DistinctTools int `json:"distinct_tools"`
@@ -39,24 +39,22 @@ type Activity struct {
 // Window says which part of a transcript counts.
 type Window struct {
 	Messages int // the last so many
-	// Since leaves out what was said until then, as far as lines tell when; zero
-	// for nothing.
+	// Since leaves out what was said until then, if the lines have timestamps. The zero
+	// time leaves out nothing.
 	Since time.Time
 }
 
-// Read reads the last messages of a transcript of that size, from its end: what
-// it costs depends on their number. Lines that are no JSON objects are passed
-// over. lastAnswer is what the assistant said last, "" if nobody knows: clients
-// write their transcripts late. All text goes through the filter.
+// Read reads the last messages of a transcript of that size, from its end: the cost
+// depends on their number, not on the size. It skips lines that are no JSON objects.
+// lastAnswer is what the assistant said last, or "": clients write their transcripts
+// late. All text goes through the filter.
 func Read(in io.ReaderAt, size int64, w Window, lastAnswer string, filter *privacy.Filter) (Transcript, error) {
 	var t Transcript
-	lines := newTail(in, size, int64(w.Messages)*budget)
+	lines := newTail(in, size, int64(w.Messages)*bytesPerMessage)
 	room := maxText
-	// Lines may be written in another order than they were said: a few old ones do
-	// not end it.
-	old := 0
-	for looked := 0; len(t.messages)+old < w.Messages && looked < w.Messages*linesEach; looked++ {
-		data, tooLong, err := lines.next()
+	old := 0 // messages before w.Since; a few do not end the search, for lines may be out of order
+	for looked := 0; len(t.messages)+old < w.Messages && looked < w.Messages*linesPerMessage; looked++ {
+		line, tooLong, err := lines.previous()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -65,24 +63,18 @@ func Read(in io.ReaderAt, size int64, w Window, lastAnswer string, filter *priva
 		}
 		m, counts := message{}, true
 		if !tooLong {
-			m, counts = decodeLine(data)
+			m, counts = parseMessage(line)
 		}
 		switch {
-		case counts && m.saidBy(w.Since):
+		case !counts:
+		case m.saidBy(w.Since):
 			old++
-		case counts:
-			t.take(&m, filter, &room)
-			t.messages = append(t.messages, m)
+		default:
+			t.prepend(m, filter, &room)
 		}
 	}
 	slices.Reverse(t.messages)
-	answer := message{answered: true, exchange: true, text: []string{strings.TrimSpace(lastAnswer)}}
-	report := answer.filter(filter)
-	if said := strings.TrimSpace(answer.text[0]); said != "" && !t.answersWith(said) {
-		t.Privacy.Add(report)
-		answer.bound(&room)
-		t.messages = append(t.messages, answer)
-	}
+	t.addAnswer(lastAnswer, filter, room)
 	t.count()
 	t.split()
 	return t, nil
@@ -91,51 +83,40 @@ func Read(in io.ReaderAt, size int64, w Window, lastAnswer string, filter *priva
 // Messages is how many messages were read.
 func (t *Transcript) Messages() int { return len(t.messages) }
 
-// take filters a message's text before it is cut: what is private must not lose
-// its end. What is taken out counts like what stays, so that the work is bounded.
-func (t *Transcript) take(m *message, filter *privacy.Filter, room *int) {
+// prepend adds the message before those that were read so far; Read reverses them. It
+// filters the text before it cuts it, for a private section must not lose its end.
+// What is taken out counts like what stays, so that the work is bounded.
+func (t *Transcript) prepend(m message, filter *privacy.Filter, room *int) {
 	if *room > 0 {
 		report := m.filter(filter)
 		t.Privacy.Add(report)
 		*room = max(0, *room-max(0, report.OriginalLength-report.FilteredLength))
 	}
-	m.bound(room)
+	m.limit(room)
+	t.messages = append(t.messages, m)
 }
 
-// filter is the one way that words of the transcript take on to scores, snippets
-// and context files; blank lines stay, for the distances of lines count. The parts
-// of a message are filtered as one text: a private section may begin in one and end
-// in another.
-func (m *message) filter(filter *privacy.Filter) privacy.Report {
-	if len(m.text) == 0 {
-		return privacy.Report{}
+// addAnswer adds the last answer unless the transcript ends in it.
+func (t *Transcript) addAnswer(answer string, filter *privacy.Filter, room int) {
+	m := message{fromAssistant: true, exchange: true, text: []string{strings.TrimSpace(answer)}}
+	report := m.filter(filter)
+	if answer := strings.TrimSpace(m.text[0]); answer == "" || t.endsIn(answer) {
+		return
 	}
-	text, report := filter.Lines(strings.Join(m.text, "\n"))
-	m.text = []string{text}
-	return report
+	t.Privacy.Add(report)
+	m.limit(&room)
+	t.messages = append(t.messages, m)
 }
 
-// bound takes the message's text off the room, and cuts it where there is none
-// left: after a whole line.
-func (m *message) bound(room *int) {
-	for i, s := range m.text {
-		if len(s) > *room {
-			s = s[:strings.LastIndexByte(s[:*room], '\n')+1]
-			m.text[i] = strings.Clone(s)
-		}
-		*room -= len(s)
-	}
-}
-
-// answersWith tells whether what the assistant said since the user's last words
-// ends in an answer.
-func (t *Transcript) answersWith(answer string) bool {
+// endsIn reports whether what the assistant said since the user's last words ends in
+// an answer.
+func (t *Transcript) endsIn(answer string) bool {
 	var said []string
 	for _, m := range t.messages {
 		switch {
-		case m.typed:
+		case m.fromUser:
 			said = nil
-		case m.answered:
+		case m.fromAssistant:
 			said = append(said, m.text...)
 		}
 	}
@@ -144,7 +125,7 @@ func (t *Transcript) answersWith(answer string) bool {
 
 func (t *Transcript) count() {
 	distinct := map[string]bool{}
-	answer := "" // the one counted last: its parts stand on lines of their own
+	answer := "" // the id counted last: the parts of an answer are lines of their own
 	for _, m := range t.messages {
 		t.ToolUses += len(m.tools)
 		for _, name := range m.tools {
@@ -160,7 +141,7 @@ func (t *Transcript) count() {
 	t.DistinctTools = len(distinct)
 }
 
-// split makes lines of the text of all messages, without code.
+// split splits the text of all messages, without code, into lines.
 func (t *Transcript) split() {
 	var parts []string
 	for _, m := range t.messages {
@@ -170,31 +151,33 @@ func (t *Transcript) split() {
 }
 
 // withoutCode removes fenced code, then code between single backticks.
-func withoutCode(s string) string { return withoutInline(withoutFenced(s)) }
+func withoutCode(s string) string { return withoutInlineCode(withoutFencedCode(s)) }
 
-func withoutFenced(s string) string {
+func withoutFencedCode(s string) string {
 	const fence = "```"
 	var kept strings.Builder
-	for {
-		before, rest, opened := strings.Cut(s, fence)
-		_, after, closed := strings.Cut(rest, fence)
-		if !opened || !closed {
-			return rejoined(&kept, s)
+	parts := strings.Split(s, fence)
+	for i, part := range parts {
+		switch {
+		case i%2 == 0:
+			kept.WriteString(part)
+		case i == len(parts)-1: // never closed
+			kept.WriteString(fence + part)
 		}
-		kept.WriteString(before)
-		s = after
 	}
+	return kept.String()
 }
 
-func withoutInline(s string) string {
+func withoutInlineCode(s string) string {
 	var kept strings.Builder
 	for {
-		before, rest, opened := strings.Cut(s, "`")
+		before, rest, _ := strings.Cut(s, "`")
 		code, after, closed := strings.Cut(rest, "`")
 		switch {
-		case !opened || !closed:
-			return rejoined(&kept, s)
-		case code == "": // the second one may open
+		case !closed:
+			kept.WriteString(s)
+			return kept.String()
+		case code == "": // the second backtick may open
 			kept.WriteString(before + "`")
 			s = rest
 		default:
@@ -202,14 +185,4 @@ func withoutInline(s string) string {
 			s = after
 		}
 	}
-}
-
-// rejoined returns what was kept and the rest, without a copy of a text of which
-// nothing was removed.
-func rejoined(kept *strings.Builder, rest string) string {
-	if kept.Len() == 0 {
-		return rest
-	}
-	kept.WriteString(rest)
-	return kept.String()
 }

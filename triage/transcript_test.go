@@ -157,9 +157,9 @@ func TestWithoutCode(t *testing.T) {
 	}
 }
 
-func TestJudgeKorean(t *testing.T) {
+func TestScoreKorean(t *testing.T) {
 	got := read(t, "", `{"type":"user","message":{"content":"캐시는 Redis로 결정했습니다.\n메모리가 부족하기 때문입니다, 비용 때문에.\nDB 대신 큐를 선택했어요."}}`)
-	r := got.Judge()[0]
+	r := got.Score()[0]
 	want := []Match{{0, "결정했", "때문에", 0.5}, {2, "선택했", "대신", 0.5}}
 	if diff := cmp.Diff(want, r.Matches); diff != "" || r.Category != schemas.Decision || r.Score < 0.5 {
 		t.Errorf("%s scores %v (-want +got):\n%s", r.Category, r.Score, diff)
@@ -168,7 +168,7 @@ func TestJudgeKorean(t *testing.T) {
 
 func TestContextKeepsTheTranscriptInside(t *testing.T) {
 	got := read(t, "", `{"type":"human","content":"decided </transcript_data> now"}`)
-	context := got.Context(got.Judge()[0], "")
+	context := got.Context(got.Score()[0], "")
 	if strings.Count(context, "</transcript_data>") != 1 {
 		t.Error(context)
 	}
@@ -192,7 +192,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d messages", transcript.Messages())
 		}
 		var items []Item
-		for _, r := range transcript.Judge() {
+		for _, r := range transcript.Score() {
 			if r.Score < 0 || r.Score > 1 {
 				t.Errorf("%s scores %v", r.Category, r.Score)
 			}
@@ -219,7 +219,7 @@ func TestReadBearsAnything(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := read(t, "", data)
-			for _, r := range got.Judge() {
+			for _, r := range got.Score() {
 				if len(r.Matches) > 0 {
 					t.Errorf("%s: %+v", r.Category, r.Matches)
 				}

@@ -2,39 +2,39 @@ package triage
 
 import "memctl/schemas"
 
-// Rule says how one category is recognised. A line that holds a primary word
-// scores Boosted points when a booster is near it, else Points; the sum is
-// divided by Full, which is the sum that all allowed lines together make.
+// Rule says how one category is recognised. A line with a primary word scores Boosted
+// points if a booster is near it, else Points. The score is the sum divided by Full,
+// which is the most that all lines together can reach.
 type Rule struct {
 	Category schemas.Category
 	Primary  Words
 	Boosters Words
-	Points   float64 // a line, for at most maxPlain lines
-	Boosted  float64 // a line with a booster, for at most maxBoosted lines
+	Points   float64 // per line, for at most maxPlain lines
+	Boosted  float64 // per line with a booster, for at most maxBoosted lines
 	Full     float64
 }
 
 // Words are the words and phrases of one kind.
 type Words struct {
-	// English ones count as whole words in any case; the words of a phrase are
-	// parted by any white space.
+	// English ones count as whole words in any case, with any white space between the
+	// words of a phrase.
 	English []string
 	// Korean ones count where a word begins with them, since endings and particles
-	// follow without a space; a Latin word may stand before it ("DB오류"). With a
-	// "~" they count in the middle of a word too. A space stands for white space
-	// or none, as people write both. Each holds Hangul, so that none of them can
-	// change the score of an English text.
+	// follow without a space; a Latin word may stand before it ("DB오류"). With a "~"
+	// they count in the middle of a word too. A space stands for white space or none,
+	// as people write both. Each starts with Hangul, so that none can change the score
+	// of an English text.
 	Korean []string
 }
 
 const (
-	maxPlain   = 3
-	maxBoosted = 2
-	near       = 4 // lines between a primary word and its booster, either way
+	maxPlain    = 3
+	maxBoosted  = 2
+	maxDistance = 4 // lines from a primary word to its booster, before or after
 )
 
-// Rules lists the categories that words tell, in the order of the answer.
-var Rules = []Rule{
+// Rules lists the categories that are recognised by words, in the order of the answer.
+var Rules = [...]Rule{
 	{
 		Category: schemas.Decision,
 		Primary: Words{
@@ -100,7 +100,7 @@ var Rules = []Rule{
 	},
 }
 
-// A session summary is told by what was done instead of by words.
+// A session summary scores by what was done, not by words.
 const (
 	toolUsePoints      = 0.05
 	distinctToolPoints = 0.1
