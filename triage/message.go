@@ -35,61 +35,47 @@ var clientPrefixes = []string{
 }
 
 // transcriptLine is a line as the client writes it. The content stands in Message
-// today, at the top in older transcripts.
+// today, at the top in older transcripts; it is a string or a list of blocks.
 type transcriptLine struct {
-	Type             string          `json:"type"`
-	Name             string          `json:"name"`
-	Timestamp        string          `json:"timestamp"`
-	Content          json.RawMessage `json:"content"`
-	Message          json.RawMessage `json:"message"`
-	IsMeta           bool            `json:"isMeta"`
-	IsSidechain      bool            `json:"isSidechain"`
-	IsCompactSummary bool            `json:"isCompactSummary"`
+	Type             string `json:"type"`
+	Name             string `json:"name"`
+	Timestamp        string `json:"timestamp"`
+	Content          any    `json:"content"`
+	Message          any    `json:"message"`
+	IsMeta           bool   `json:"isMeta"`
+	IsSidechain      bool   `json:"isSidechain"`
+	IsCompactSummary bool   `json:"isCompactSummary"`
 }
 
 // parseMessage returns the message of a line, false for a line that does not count.
-func parseMessage(data []byte) (message, bool) {
-	var line transcriptLine
-	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) || decode(data, &line) != nil || slices.Contains(bookkeeping, line.Type) {
-		return message{}, false
+// Members of unexpected types are ignored.
+func parseMessage(data []byte) (m message, counts bool) {
+	line := transcriptLine{Content: ""} // v5 counts an empty line if there is none
+	err := json.Unmarshal(data, &line)
+	if err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) || !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return m, false
 	}
-	m := message{}
-	switch {
-	case line.IsMeta || line.IsSidechain || line.IsCompactSummary: // neither side said it
-	case line.Type == "tool_use":
+	switch line.Type {
+	case "tool_use":
 		m.tools = []string{line.Name}
-	case line.Type == "user" || line.Type == "human" || line.Type == "assistant":
+	case "user", "human", "assistant":
 		m = line.spoken()
 	}
-	m.timestamp = line.Timestamp
-	return m, true
-}
-
-// decode is json.Unmarshal that leaves out members of unexpected types.
-func decode(data []byte, v any) error {
-	err := json.Unmarshal(data, v)
-	if errors.As(err, new(*json.UnmarshalTypeError)) {
-		return nil
+	if line.IsMeta || line.IsSidechain || line.IsCompactSummary {
+		m = message{} // neither side said it
 	}
-	return err
+	m.timestamp = line.Timestamp
+	return m, !slices.Contains(bookkeeping, line.Type)
 }
 
 // spoken returns what one side said.
 func (l transcriptLine) spoken() message {
 	m := message{exchange: true}
-	switch {
-	case bytes.HasPrefix(l.Message, []byte("{")):
-		var nested struct {
-			ID      string          `json:"id"`
-			Content json.RawMessage `json:"content"`
-		}
-		_ = decode(l.Message, &nested) // the line is valid JSON
-		m.id = nested.ID
-		m.text, m.tools = parseContent(nested.Content)
+	if nested, ok := l.Message.(map[string]any); ok {
+		m.id, _ = nested["id"].(string)
+		m.text, m.tools = parseContent(nested["content"])
 		m.exchange = m.text != nil
-	case l.Content == nil:
-		m.text = []string{""} // v5 counts an empty line
-	default:
+	} else {
 		m.text, _ = parseContent(l.Content)
 	}
 	m.fromAssistant = l.Type == "assistant" && m.text != nil
@@ -102,31 +88,28 @@ func (l transcriptLine) spoken() message {
 
 // parseContent returns the texts of a message and the names of the tools it uses. The
 // results of tools are neither.
-func parseContent(content json.RawMessage) (texts, tools []string) {
-	blocks := []json.RawMessage{content}
-	if !isString(content) {
-		blocks = nil
-		_ = decode(content, &blocks) // what is no list has no blocks
+func parseContent(content any) (texts, tools []string) {
+	if text, ok := content.(string); ok {
+		return []string{text}, nil
 	}
-	for _, data := range blocks {
-		var block struct{ Type, Text, Name string }
-		if isString(data) {
-			block.Type = "text"
-			_ = decode(data, &block.Text)
-		} else {
-			_ = decode(data, &block)
-		}
-		switch block.Type {
-		case "text":
-			texts = append(texts, block.Text)
-		case "tool_use":
-			tools = append(tools, block.Name)
+	blocks, _ := content.([]any)
+	for _, block := range blocks {
+		switch block := block.(type) {
+		case string:
+			texts = append(texts, block)
+		case map[string]any:
+			text, _ := block["text"].(string)
+			name, _ := block["name"].(string)
+			switch block["type"] {
+			case "text":
+				texts = append(texts, text)
+			case "tool_use":
+				tools = append(tools, name)
+			}
 		}
 	}
 	return texts, tools
 }
-
-func isString(data json.RawMessage) bool { return bytes.HasPrefix(data, []byte(`"`)) }
 
 // saidBy reports whether the message was said at a time or before.
 func (m message) saidBy(then time.Time) bool {
