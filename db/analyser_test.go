@@ -13,7 +13,7 @@ import (
 // the files with its lists, at this ContentVersion.
 const (
 	analysedVersion = 7
-	analysed        = "7035a9d716c8ffa8"
+	analysed        = "cead96bf9ac96e09"
 )
 
 // An index keeps what FullText made: if that changes, every index must be rebuilt.

@@ -6,9 +6,9 @@ import (
 )
 
 // spelledOut lists, after the word that the index holds, other ways to write it:
-// the abbreviations that developers write for it, and forms of irregular verbs
-// and plurals that a stemmer cannot know. Only what has one meaning in a
-// developer's note is listed, so no "op", "pos" or "rep".
+// abbreviations that developers use, and forms of irregular verbs and plurals that a
+// stemmer cannot know. It lists only what has one meaning in a developer's note, so no
+// "op", "pos" or "rep".
 const spelledOut = `
 accessibility a11y
 administrator admin admins
@@ -74,33 +74,24 @@ take took taken
 throw threw thrown
 write wrote written`
 
-// spelling is read at its first use.
-var spelling struct {
-	sync.Once
-	words map[string]string
-}
-
-func readSpelling() {
-	words := make(map[string]string, 128)
+// spelling maps each form to the word that the index holds.
+var spelling = sync.OnceValue(func() map[string]string {
+	words := map[string]string{}
 	for line := range strings.Lines(spelledOut) {
-		fields := strings.Fields(strings.ReplaceAll(line, "-", " "))
-		if strings.Contains(line, "-") {
-			fields = append([]string{fields[0] + " " + fields[1]}, fields[2:]...)
-		}
-		for i, form := range fields {
+		forms := strings.Fields(line)
+		for i, form := range forms {
 			if i > 0 {
-				words[form] = fields[0]
+				words[form] = strings.ReplaceAll(forms[0], "-", " ")
 			}
 		}
 	}
-	spelling.words = words
-}
+	return words
+})
 
 // spellOut returns the word or words that the index holds for a lower-case word:
-// mostly itself.
+// mostly the word itself.
 func spellOut(word string) string {
-	spelling.Do(readSpelling)
-	if full, ok := spelling.words[word]; ok {
+	if full, ok := spelling()[word]; ok {
 		return full
 	}
 	return word

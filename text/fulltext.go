@@ -7,19 +7,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord is the longest word, in bytes, that is taken apart: longer ones are
-// keys and encoded data.
+// maxWord is the longest word, in bytes, that is split: longer ones are keys and
+// encoded data.
 const maxWord = 100
 
-// FullText is what the full-text index holds of s: s itself, so that a person's
-// own query finds its words where they stand, and after it on a line of their own
-// the terms that FTS5's tokenizer does not see in it:
+// FullText returns what the full-text index holds of s: s itself, so that a person's
+// own query finds its words in place, and then a line of terms that FTS5's tokenizer
+// does not see in it:
 //
 //	createdAt, order_id   created At, orderid
 //	db, found             database, find
 //	마이그레이션을          마이 이그 그레 레이 이션 션을, migration
 //
-// A change of what it returns must raise db.ContentVersion; a test tells.
+// A change of the result must raise db.ContentVersion; a test checks that.
 func FullText(s string) string {
 	s = norm.NFC.String(s)
 	var b strings.Builder
@@ -28,7 +28,7 @@ func FullText(s string) string {
 			addWord(&b, r.text)
 			continue
 		}
-		if pairs := bigrams(r.text); len(pairs) > 1 { // one is the run itself
+		if pairs := bigrams(r.text); len(pairs) > 1 { // a single one is the run itself
 			addTerms(&b, pairs...)
 		}
 		if r.script == hangul && len(r.text) <= maxWord {
@@ -47,14 +47,10 @@ func addWord(b *strings.Builder, word string) {
 	if len(word) > maxWord {
 		return
 	}
-	if isPlainWord(word) { // nearly all
-		addSpelled(b, word)
-		return
-	}
-	parts := humps(word)
+	parts := identifierParts(word)
 	lower := strings.ToLower(word)
 	if len(parts) > 1 {
-		if strings.Count(word, "_") < len(parts)-1 { // FTS5 parts words at underscores itself
+		if strings.Count(word, "_") < len(parts)-1 { // FTS5 itself splits words at underscores
 			addTerms(b, parts...)
 		}
 		if strings.Contains(lower, "_") {
@@ -69,15 +65,6 @@ func addWord(b *strings.Builder, word string) {
 	if isSignedName(word) {
 		addTerms(b, word)
 	}
-}
-
-func isPlainWord(word string) bool {
-	for i := range len(word) {
-		if word[i] < 'a' || word[i] > 'z' {
-			return false
-		}
-	}
-	return !isSignedName(word)
 }
 
 func addSpelled(b *strings.Builder, word string) {
@@ -95,7 +82,7 @@ func addTerms(b *strings.Builder, terms ...string) {
 	}
 }
 
-// bigrams lists the neighbouring characters of s; a single one stands for itself.
+// bigrams returns the pairs of neighbouring characters of s; s itself if it has one.
 func bigrams(s string) []string {
 	var list []string
 	previous := 0

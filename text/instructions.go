@@ -2,32 +2,29 @@ package text
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
-// Words of which a prompt cannot consist: they say what to do, in which order,
-// and with which part of a text or program, but not about what. "Add a comment
-// to the second loop" is the same prompt in every project, and no memory is
-// relevant to it. They still help to order what the other words find.
+// The words below say what to do, in which order, and with which part of a text or
+// program, but not about what. "Add a comment to the second loop" is the same prompt
+// in every project, so no memory is relevant to it. A prompt cannot consist of such
+// words alone, but they help to rank what its other words find.
 //
-// On the lists: function words, verbs of instruction, words of courtesy, of
-// quantity, order and time, and the parts that any text or program has (line,
-// file, function, test, commit). Not on them: whatever names a technology, a
-// practice or a thing of some project's business, such as deploy or invoice.
+// The lists hold function words, verbs of instruction, words of courtesy, of quantity,
+// order and time, and the parts that any text or program has (line, file, function,
+// test, commit). They leave out whatever names a technology, a practice or a thing of
+// a project's business, such as deploy or invoice.
 
-// functionWords are not even searched for; they are those of Tokens and those
-// that Tokens does not know.
-const functionWords = `
-a an the is was are were be been being do does did have has had will would could can should may might shall must
-i you we they he she it me my your this that these those what which who whom how when where why if then else so
-and or but not no yes to of in on at for with from by about up out into just also very too let please help need
-want know think make like use get see s t re ve ll d m us our its their them him his her as than there here some
-any all more most such only own same again still even ever now yet already via per vs etc much many each every
-both few other another while during before after because until since though although however whether onto upon
-towards across along among around behind beside between beyond despite except inside outside throughout under
-unlike versus off over near past am ours yours themselves itself yourself myself ie eg`
+// functionWords are not even searched for.
+const functionWords = stopWords + `
+e f l o s t re ve ll d m us our its their them him his her as than there here some any all more most such only own
+same again still even ever now yet already via per vs etc much many each every both few other another while during
+before after because until since though although however whether onto upon towards across along among around behind
+beside between beyond despite except inside outside throughout under unlike versus off over near past am ours yours
+themselves itself yourself myself ie eg`
 
-// instructionWords stand for their inflected forms too.
+// instructionWords count in their inflected forms too.
 const instructionWords = `
 abbreviation able above accident accordingly acronym actual add adjective adjust admit advanced advice afterward
 agree ahead align allow alone alphabet alphabetical alright alternative answer anybody anything anyway apart
@@ -100,9 +97,9 @@ week weird welcome well whatever whenever wherever whichever whisper whistle whi
 width wild win wipe wise wish within without wonder wonderful word work world worry worse worst wow wrap write
 written wrong wrote yeah year yellow yep yesterday young zero zip`
 
-// instructionBeginnings: Korean words change at their end, so a word that begins
-// with one of these is one, but for the loanwords that are longer. Particles of
-// two syllables are among them, for they are left over where a loanword ends.
+// instructionBeginnings begin Korean instructions, since Korean words change at their
+// end. Longer loanwords go first. Particles of two syllables are here too, for they
+// are left over where a loanword ends.
 const instructionBeginnings = `
 가끔 가능 가르 가운데 가장 가지 각각 간단 갈까 감사 같아 같은 같이 개발자 개선 개요 거기 거꾸 거야 거의 건가 건지 걸려 걸리
 검토 것들 결과 경우 계산 계속 고마 고생 고쳐 고치 공백 공부 과정 관련 괄호 구해 구현 굵게 궁금 그거 그건 그걸 그것 그게
@@ -121,79 +118,82 @@ const instructionBeginnings = `
 이걸 이것 이게 이고 이나 이대로 이동 이라 이란 이랑 이런 이렇 이름 이며 이미 이번 이상 이야 이유 이전 이제 이지 이하 이해
 인데 인지 일단 임포트 입니 입력 있나 있는 있어 있으 자세 자주 작성 작업 작은 잠깐 장점 재귀 재미 저거 저걸 저기 저는 저번
 저장 적당 적용 전에 전체 점검 점심 정도 정렬 정리 정말 정중 제가 제거 제대로 제시 제외 제일 조금 조심 조언 조차 종류 주석
-주의 줄바꿈 줄여 줄이 중간 중단 중복 지금 지난 지우 지워 직접 진짜 진행 질문 짜줘 쪼개 차례 차이 찾아 처럼 처리 처음 천천
+주의 줄바꿈 줄여 줄이 중간 중단 중복 지금 지난 지우 지워 직접 진짜 진행 질문 짜줘 쪼개 차례 차이 찾아 처럼 처리 처음 천 천천
 초안 최근 최대 최소 추가 추천 출력 취소 친절 커밋 커지 코드 콤마 클래스 테스트 통과 통해 특징 파일 페이지 평균 포함 표로 풀어
 필요 하게 하고 하나 하는 하니 하던 하라 하려 하루 하면 하세 하십 하자 하지 한국어 한글 한번 한줄 한테 할게 할까 할께 할래
 함께 함수 합계 합니 합쳐 합치 항상 해결 해도 해라 해보 해볼 해봐 해야 했는 했던 헷갈 형식 혹시 혼자 확인 훨씬`
 
-// instructionSyllables are such words of one syllable: alone or with a particle.
+// instructionSyllables are Korean instructions of one syllable, alone or with a
+// particle.
 const instructionSyllables = `
 각 값 같 개 거 걸 것 게 그 긴 꼭 끝 나 내 너 넣 네 닫 더 덜 데 돼 됐 되 된 될 두 등 때 또 뜻 많 말 맞 못 묶 뭐 뭔 뭘 및 번 보 본 볼 봐 빈
 빼 새 색 세 수 쉽 싶 써 쓰 쓸 안 않 알 없 옳 왜 위 이 읽 있 잊 작 잘 저 좀 좋 주 줄 줘 짜 짧 쪽 찾 채 척 첫 크 큰 탭 틀 한 할 함 합 해 했`
 
-// particles of one syllable stick to a Korean noun.
+// particles of one syllable are attached to Korean nouns.
 const particles = "은는이가을를에의로와과도만요야나지"
 
-// isFunctionWord takes a word in lower case.
-func isFunctionWord(word string) bool { return listed(functionWords, word) }
+var (
+	stopWordSet             = wordSet(stopWords)
+	functionWordSet         = wordSet(functionWords)
+	instructionWordSet      = wordSet(instructionWords)
+	instructionBeginningSet = wordSet(instructionBeginnings)
+	instructionSyllableSet  = wordSet(instructionSyllables)
+)
 
-// isInstruction takes a word in lower case.
+// wordSet makes a set of the words of a list at its first use.
+func wordSet(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for word := range strings.FieldsSeq(list) {
+			set[word] = true
+		}
+		return set
+	})
+}
+
+// isFunctionWord expects a word in lower case.
+func isFunctionWord(word string) bool { return functionWordSet()[word] }
+
+// isInstruction expects a word in lower case.
 func isInstruction(word string) bool {
-	if listed(instructionWords, word) {
+	words := instructionWordSet()
+	if words[word] {
 		return true
 	}
-	for _, e := range [...]struct{ end, put string }{
+	for _, ending := range [...]struct{ text, replacement string }{
 		{"s", ""}, {"es", ""}, {"ies", "y"}, {"ed", ""}, {"d", ""}, {"ied", "y"}, {"ing", ""}, {"ing", "e"}, {"ly", ""},
 	} {
-		stem, ok := strings.CutSuffix(word, e.end)
-		if ok && len(stem) > 2 && (listed(instructionWords, stem+e.put) || listed(instructionWords, undoubled(stem))) {
+		stem, ok := strings.CutSuffix(word, ending.text)
+		if ok && len(stem) > 2 && (words[stem+ending.replacement] || words[withoutDoubling(stem)]) {
 			return true
 		}
 	}
 	return false
 }
 
-// undoubled is "stop" for the "stopp" of "stopped".
-func undoubled(stem string) string {
+// withoutDoubling makes "stop" of the "stopp" of "stopped".
+func withoutDoubling(stem string) string {
 	if n := len(stem); stem[n-1] == stem[n-2] {
 		return stem[:n-1]
 	}
 	return stem
 }
 
-// isKoreanInstruction takes what is left of a Korean word without its loanwords.
+// isKoreanInstruction expects a Korean word without its loanwords.
 func isKoreanInstruction(word string) bool {
 	_, first := utf8.DecodeRuneInString(word)
-	if rest := word[first:]; (rest == "" || isParticle(rest)) && listed(instructionSyllables, word[:first]) {
+	if rest := word[first:]; (rest == "" || isParticle(rest)) && instructionSyllableSet()[word[:first]] {
 		return true
 	}
+	beginnings := instructionBeginningSet()
 	for i := range word {
-		if i > first && listed(instructionBeginnings, word[:i]) {
+		if i > first && beginnings[word[:i]] {
 			return true
 		}
 	}
-	return listed(instructionBeginnings, word)
+	return beginnings[word]
 }
 
 func isParticle(s string) bool {
 	return utf8.RuneCountInString(s) == 1 && strings.Contains(particles, s)
 }
-
-// listed looks for a word in a list parted by blanks and line breaks. A prompt
-// has few words, so this is faster than to make a map of the list first.
-func listed(list, word string) bool {
-	for rest := list; word != ""; {
-		i := strings.Index(rest, word)
-		if i < 0 {
-			return false
-		}
-		end := i + len(word)
-		if (i == 0 || isBlank(rest[i-1])) && (end == len(rest) || isBlank(rest[end])) {
-			return true
-		}
-		rest = rest[end:]
-	}
-	return false
-}
-
-func isBlank(c byte) bool { return c == ' ' || c == '\n' }

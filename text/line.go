@@ -10,23 +10,27 @@ import (
 // MaxShown is how many code points of a title or description reach a prompt.
 const MaxShown = 120
 
-// Line makes s safe to stand on one line of a memory context: invisible
-// characters go, the two markers of the line format (" -> " and "#tags:") are
-// defused, XML is escaped, and what is left is cut at MaxShown code points. The
-// cut comes after the escaping, so that it bounds what the model reads.
+// MaxHookText is how long a hook's text for the agent may be, in UTF-16 code units. Of
+// a longer one the client shows the beginning and the name of a file
+// (docs/claude-code.md).
+const MaxHookText = 10_000
+
+// Line makes s safe for one line of a memory context. It removes invisible characters,
+// breaks the two markers of the line format (" -> " and "#tags:"), escapes XML and cuts
+// the result at MaxShown code points: after the escaping, so that the limit is that of
+// what the model reads.
 func Line(s string) string {
 	s = Truncate(strings.Map(dropInvisible, s), 20*MaxShown) // bounds the loops
-	for strings.Contains(s, " -> ") {                        // "-> ->" leaves one behind
+	for strings.Contains(s, " -> ") {                        // a pass over "-> ->" leaves one
 		s = strings.ReplaceAll(s, " -> ", " - ")
 	}
-	for strings.Contains(s, "#tags:") { // "#ta#tags:gs:" makes a new one
+	for strings.Contains(s, "#tags:") { // a pass over "#ta#tags:gs:" makes one
 		s = strings.ReplaceAll(s, "#tags:", "")
 	}
 	return Truncate(EscapeXML(strings.TrimSpace(s)), MaxShown)
 }
 
-// Units counts a text as Claude Code does: in UTF-16 code units, of which what
-// lies beyond the first 65,536 characters takes two.
+// Units returns the length of s as Claude Code counts it: in UTF-16 code units.
 func Units(s string) int {
 	n := 0
 	for _, r := range s {
@@ -35,11 +39,11 @@ func Units(s string) int {
 	return n
 }
 
-// Printable removes what could deceive a reader or drive a terminal: control,
-// zero-width, bidirectional and tag characters. Line breaks go too.
+// Printable removes characters that could deceive a reader or control a terminal:
+// control, zero-width, bidirectional and tag characters, line breaks too.
 func Printable(s string) string { return strings.Map(dropInvisible, s) }
 
-// Paragraph is Printable but keeps line breaks and tabs.
+// Paragraph is Printable that keeps line breaks and tabs.
 func Paragraph(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -74,11 +78,9 @@ func isInvisible(r rune) bool {
 // double-quoted attribute.
 func EscapeXML(s string) string { return strings.ReplaceAll(EscapeMarkup(s), `"`, "&quot;") }
 
-// EscapeMarkup escapes the three that matter in text.
+// EscapeMarkup escapes the three characters that matter in text.
 func EscapeMarkup(s string) string {
-	s = strings.ReplaceAll(s, "&", "&amp;") // first: the others' stand-ins have one
-	s = strings.ReplaceAll(s, "<", "&lt;")
-	return strings.ReplaceAll(s, ">", "&gt;")
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
 }
 
 // Truncate cuts s after n code points.
@@ -95,8 +97,8 @@ func Truncate(s string, n int) string {
 	return s
 }
 
-// Ellipsis cuts s to at most n code points, the last one an ellipsis where
-// something was cut.
+// Ellipsis cuts s to at most n code points. The last one is an ellipsis if something
+// was cut.
 func Ellipsis(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

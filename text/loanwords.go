@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// loanwordList lists, after the English word or words (joined by a hyphen), how
-// Korean developers write the same: loanwords, and the few Korean words whose
-// notes are usually tagged in English. A Korean prompt thus finds an English
-// note, and the other way round. Left out is what also ends or begins everyday
-// Korean words, such as 인가 (authorization, but also "is it?").
+// loanwordList lists, after the English word or words (joined by a hyphen), how Korean
+// developers write the same: loanwords, and the few Korean words whose notes are
+// usually tagged in English. So a Korean prompt finds an English note, and the other
+// way round. It leaves out what also begins or ends everyday Korean words, such as
+// 인가 (authorization, but also "is it?").
 const loanwordList = `
 account 계정; action 액션; adapter 어댑터; address 주소; administrator 어드민 관리자 백오피스; agent 에이전트;
 aggregate 애그리거트 집계; alarm 알람; alert 경보; algorithm 알고리즘; amazon 아마존; analytics 애널리틱스;
@@ -96,38 +96,31 @@ validation 유효성; variable 변수; vector 벡터; version 버전; video 비�
 vue 뷰제이에스; warehouse 웨어하우스; web 웹; webhook 웹훅; webpack 웹팩; websocket 웹소켓; widget 위젯;
 window 윈도우 윈도; worker 워커; workflow 워크플로 워크플로우; wrapper 래퍼`
 
-// longestLoanword is in syllables.
+// longestLoanword is a number of syllables.
 const longestLoanword = 8
 
-// loanwords are read at their first use.
-var loanwords struct {
-	sync.Once
-	english map[string]string
-}
-
-func readLoanwords() {
-	words := make(map[string]string, 1024)
+// loanwords maps each loanword to its English.
+var loanwords = sync.OnceValue(func() map[string]string {
+	words := map[string]string{}
 	for group := range strings.SplitSeq(loanwordList, ";") {
-		fields := strings.Fields(group)
-		for _, word := range fields[1:] {
-			words[word] = strings.ReplaceAll(fields[0], "-", " ")
+		english, rest, _ := strings.Cut(strings.TrimSpace(group), " ")
+		for loanword := range strings.FieldsSeq(rest) {
+			words[loanword] = strings.ReplaceAll(english, "-", " ")
 		}
 	}
-	loanwords.english = words
-}
+	return words
+})
 
-// segment is a part of a Korean word: a loanword, or what is between loanwords.
+// segment is a part of a Korean word: a loanword, or what stands between loanwords.
 type segment struct {
 	text    string
-	english string // "" for what is no loanword
+	english string // "" if it is no loanword
 }
 
-// segments takes a Korean word apart, at each place by the longest loanword. One
-// of one syllable counts only where it is the whole word but for a particle, for
-// a syllable is a part of too many words.
+// segments splits a Korean word, at each place by the longest loanword.
 func segments(word string) []segment {
 	var list []segment
-	rest := 0 // where what is no loanword began
+	rest := 0 // start of what is no loanword
 	for i := 0; i < len(word); {
 		loan, english := loanwordAt(word, i)
 		if loan == "" {
@@ -148,8 +141,10 @@ func segments(word string) []segment {
 	return list
 }
 
+// loanwordAt returns the longest loanword at an index, "" for none. One of a single
+// syllable counts only if nothing but a particle follows and nothing stands before it,
+// since too many words contain the syllable.
 func loanwordAt(word string, at int) (loan, english string) {
-	loanwords.Do(readLoanwords)
 	syllables := 0
 	for i, r := range word[at:] {
 		if syllables++; syllables > longestLoanword {
@@ -159,7 +154,7 @@ func loanwordAt(word string, at int) (loan, english string) {
 		if syllables == 1 && (at > 0 || end < len(word) && !isParticle(word[end:])) {
 			continue
 		}
-		if found := loanwords.english[word[at:end]]; found != "" {
+		if found := loanwords()[word[at:end]]; found != "" {
 			loan, english = word[at:end], found
 		}
 	}

@@ -1,7 +1,7 @@
 package text
 
-// Nearest returns the word that takes the fewest edits to become s, "" where even
-// that takes more than half of s.
+// Nearest returns the word that differs from s by the fewest edits, "" if they are
+// more than half the length of s.
 func Nearest(s string, words []string) string {
 	best, fewest := "", len(s)/2+1
 	for _, word := range words {
@@ -12,8 +12,7 @@ func Nearest(s string, words []string) string {
 	return best
 }
 
-// edits counts how many bytes have to be added, taken out or changed
-// (Levenshtein's distance), row by row.
+// edits returns the Levenshtein distance of two strings in bytes.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -7,26 +7,26 @@ import (
 	"unicode/utf8"
 )
 
-// script says how a run is taken apart.
+// script says how a run is split.
 type script int
 
 const (
-	// alphabetic words are parted by spaces.
+	// alphabetic words have spaces between them.
 	alphabetic script = iota
-	// hangul words are parted by spaces, but particles and endings stick to them.
+	// hangul words do too, but particles and endings are attached to them.
 	hangul
-	// ideographic is Han and Kana, where nothing parts the words.
+	// ideographic is Han and Kana, which have nothing between words.
 	ideographic
 )
 
-// run is a stretch of letters, digits and underscores in one kind of script.
+// run is a series of letters, digits and underscores of one script.
 type run struct {
 	text string
 	script
 }
 
-// runs yields the runs of s in order. Names that end in signs come as words:
-// C++ as cpp, C# as csharp, .NET as dotnet.
+// runs yields the runs of s in order. Names with signs become words: C++ cpp, C#
+// csharp, .NET dotnet.
 func runs(s string) iter.Seq[run] {
 	return func(yield func(run) bool) {
 		for i := 0; i < len(s); {
@@ -53,9 +53,6 @@ func runEnd(s string, start int) (int, script) {
 	first, _ := utf8.DecodeRuneInString(s[start:])
 	kind := scriptOf(first)
 	for i, r := range s[start:] {
-		if r < utf8.RuneSelf && kind == alphabetic && inRun(r) { // nearly all
-			continue
-		}
 		if !inRun(r) || !unicode.IsMark(r) && scriptOf(r) != kind {
 			return start + i, kind
 		}
@@ -82,13 +79,14 @@ func scriptOf(r rune) script {
 	return alphabetic
 }
 
-// isSignedName tells the words that stand for such a name: the index must hold
-// them, for FTS5 sees only the letters.
+// isSignedName reports whether a word stands for a name with signs. The index must
+// hold it, for FTS5 sees only the letters of the name.
 func isSignedName(word string) bool {
 	return word == "cpp" || word == "csharp" || word == "fsharp" || word == "dotnet"
 }
 
-// signedName knows the few names in which signs matter, at s[start:end].
+// signedName returns the word for the name with signs around s[start:end], and the
+// length of the name from start; "" for none.
 func signedName(s string, start, end int) (name string, length int) {
 	after := s[end:]
 	switch word := s[start:end]; {
@@ -104,7 +102,8 @@ func signedName(s string, start, end int) (name string, length int) {
 	return "", 0
 }
 
-// dotBefore tells ".net" from "example.net".
+// dotBefore reports whether a dot stands before i that follows no word: ".net", not
+// "example.net".
 func dotBefore(s string, i int) bool {
 	if i == 0 || s[i-1] != '.' {
 		return false

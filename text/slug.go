@@ -11,10 +11,10 @@ import (
 // MaxSlug is the longest slug, in bytes.
 const MaxSlug = 80
 
-// Slug turns a title into the stem of a file name: letters are taken apart
-// (NFKD) and what is not ASCII is dropped, so "é" is an e and "ß" is nothing;
-// then runs of a-z and 0-9 are joined by hyphens and cut at MaxSlug. It is
-// empty where no letter or digit is left, as for a Korean title.
+// Slug turns a title into the stem of a file name. It decomposes letters (NFKD) and
+// drops what is not ASCII, so "é" becomes e and "ß" nothing. Then it joins the runs of
+// a-z and 0-9 with hyphens and cuts the result at MaxSlug. The slug is empty if no
+// letter or digit is left, as for a Korean title.
 func Slug(s string) string {
 	ascii := strings.Map(func(r rune) rune {
 		if r > 0x7f {
@@ -26,8 +26,8 @@ func Slug(s string) string {
 	return strings.TrimRight(slug[:min(len(slug), MaxSlug)], "-")
 }
 
-// SlugOr is Slug, or a readable stem that depends on nothing but the title:
-// the given word and a short hash, such as "decision-3f9a1c".
+// SlugOr is Slug, or if that is empty the word and a short hash of the title, such as
+// "decision-3f9a1c".
 func SlugOr(word, title string) string {
 	if slug := Slug(title); slug != "" {
 		return slug

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Cost estimates how many tokens of a model s takes: a quarter of its characters,
-// rounded up.
+// Cost estimates how many tokens s costs a model: a quarter of its characters, rounded
+// up.
 func Cost(s string) int { return CostOf(utf8.RuneCountInString(s)) }
 
 // CostOf is Cost for a number of characters.
@@ -15,30 +15,30 @@ func CostOf(characters int) int { return (characters + 3) / 4 }
 
 const (
 	fence = "```"
-	// coded stands where a block of code was.
-	coded = " [code] "
-	// maxSummarised bounds, in code points, what is looked at for a first sentence.
+	// codeMarker replaces a block of code.
+	codeMarker = " [code] "
+	// maxSummarised is how many code points are searched for the first sentence.
 	maxSummarised = 4000
 )
 
-// Summary is the first sentence of s on one line, of at most n code points. Blocks
-// of code are shortened to a word.
+// Summary returns the first sentence of s on one line, of at most n code points, with
+// a marker for each block of code.
 func Summary(s string, n int) string {
 	return OneLine(sentence(OneLine(withoutCode(Truncate(s, maxSummarised)), maxSummarised)), n)
 }
 
-// OneLine puts s on one line of at most n code points, white space made single.
+// OneLine puts s on one line of at most n code points, with single spaces.
 func OneLine(s string, n int) string {
 	return Ellipsis(Printable(strings.Join(strings.Fields(s), " ")), n)
 }
 
-// HasCode tells whether s holds code as Markdown marks it.
+// HasCode reports whether s holds Markdown code.
 func HasCode(s string) bool {
 	_, rest, found := strings.Cut(s, "`")
 	return found && strings.Contains(rest, "`")
 }
 
-// withoutCode shortens blocks between fences; one that is not closed goes on to
+// withoutCode replaces the blocks between fences. One that is not closed reaches to
 // the end.
 func withoutCode(s string) string {
 	var b strings.Builder
@@ -48,7 +48,7 @@ func withoutCode(s string) string {
 		if !found {
 			return b.String()
 		}
-		b.WriteString(coded)
+		b.WriteString(codeMarker)
 		if _, s, found = strings.Cut(rest, fence); !found {
 			return b.String()
 		}
@@ -56,7 +56,7 @@ func withoutCode(s string) string {
 }
 
 // sentence cuts a line after its first sentence. A full stop before a small letter
-// ends none: "e.g. this".
+// does not end it: "e.g. this".
 func sentence(line string) string {
 	for i, r := range line {
 		end := i + utf8.RuneLen(r)

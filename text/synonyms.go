@@ -11,7 +11,7 @@ import (
 // Synonyms are groups of words or phrases that mean the same in a project.
 type Synonyms [][]string
 
-// LineProblem is a line that was passed over.
+// LineProblem says why a line was ignored.
 type LineProblem struct {
 	Line   int
 	Reason string
@@ -19,8 +19,8 @@ type LineProblem struct {
 
 func (p LineProblem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Reason) }
 
-// ParseSynonyms reads one group a line, with commas between its members. Blank
-// lines and those that begin with # say nothing.
+// ParseSynonyms reads one group per line, with commas between its members. It skips
+// blank lines and those that begin with #.
 func ParseSynonyms(file string) (Synonyms, []LineProblem) {
 	var groups Synonyms
 	var problems []LineProblem
@@ -46,11 +46,11 @@ func parseGroup(line string) (group []string, reason string) {
 		return nil, "it is no UTF-8"
 	}
 	for member := range strings.SplitSeq(line, ",") {
-		said := spoken(member)
-		if strings.TrimSpace(said) == "" {
+		words := spacedWords(member)
+		if strings.TrimSpace(words) == "" {
 			return nil, fmt.Sprintf("a member without a letter or digit: %q", Ellipsis(Printable(member), 40))
 		}
-		group = append(group, said)
+		group = append(group, words)
 	}
 	if len(group) < 2 {
 		return nil, "a group needs two members or more, with commas between them"
@@ -58,8 +58,8 @@ func parseGroup(line string) (group []string, reason string) {
 	return group, ""
 }
 
-// spoken is the words of s in lower case with one space before and after each.
-func spoken(s string) string {
+// spacedWords returns the words of s in lower case with one space before and after each.
+func spacedWords(s string) string {
 	var b strings.Builder
 	b.WriteByte(' ')
 	for r := range runs(norm.NFC.String(s)) {
@@ -69,13 +69,13 @@ func spoken(s string) string {
 	return b.String()
 }
 
-// AddSynonyms adds to the terms of a prompt the other members of each group of
-// which it says one. A phrase is searched for as a phrase.
+// AddSynonyms adds to the terms of a prompt the other members of each group that the
+// prompt has a member of. A phrase is searched for as a phrase.
 func (t Terms) AddSynonyms(prompt string, groups Synonyms) Terms {
 	if len(groups) == 0 {
 		return t
 	}
-	said := spoken(prompt)
+	words := spacedWords(prompt)
 	b := termBuilder{Terms: t, seen: map[string]bool{}}
 	for _, list := range [][]string{t.Topics, t.Pairs} {
 		for _, term := range list {
@@ -83,7 +83,7 @@ func (t Terms) AddSynonyms(prompt string, groups Synonyms) Terms {
 		}
 	}
 	for _, group := range groups {
-		if !saysOne(said, group) {
+		if !hasMember(words, group) {
 			continue
 		}
 		for _, member := range group {
@@ -93,14 +93,14 @@ func (t Terms) AddSynonyms(prompt string, groups Synonyms) Terms {
 	return b.Terms
 }
 
-// saysOne looks for whole words; particles may follow Korean ones.
-func saysOne(said string, group []string) bool {
+// hasMember looks for whole words; particles may follow Korean ones.
+func hasMember(words string, group []string) bool {
 	for _, member := range group {
 		last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(member))
 		if scriptOf(last) != alphabetic {
 			member = strings.TrimRight(member, " ")
 		}
-		if strings.Contains(said, member) {
+		if strings.Contains(words, member) {
 			return true
 		}
 	}

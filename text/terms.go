@@ -7,25 +7,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxTerms bounds each list of Terms: a prompt that says more says nothing in
-// particular, and what it pastes is mostly at its end.
+// maxTerms bounds each list of Terms. A longer prompt is not about one thing, and what
+// it pastes is mostly at its end.
 const maxTerms = 256
 
-// Terms is what a prompt asks the full text for. Each entry is one word, or
-// several that must follow each other.
+// Terms are what to search the full text for. Each is one word, or several that must
+// follow each other.
 type Terms struct {
 	// Topics say what the prompt is about.
 	Topics []string `json:"topics"`
 	// Plain are its other words: instructions, courtesy, quantities.
 	Plain []string `json:"plain"`
-	// Pairs are neighbours: two words, the parts of an identifier written as one,
-	// two characters of a script without word borders.
+	// Pairs are neighbours: two words, the parts of an identifier written as one, two
+	// characters of a script without spaces between words.
 	Pairs []string `json:"pairs"`
-	// Endings are the characters, two by two, of plain words in Korean.
+	// Endings are the pairs of characters in plain Korean words.
 	Endings []string `json:"endings"`
 }
 
-// TermsOf takes a prompt apart as FullText does a memory.
+// TermsOf splits a prompt as FullText splits a memory.
 func TermsOf(prompt string) Terms {
 	b := termBuilder{seen: map[string]bool{}}
 	for r := range runs(norm.NFC.String(prompt)) {
@@ -47,13 +47,13 @@ func TermsOf(prompt string) Terms {
 	return b.Terms
 }
 
-// Empty tells whether there is nothing to search for.
+// Empty reports whether there is nothing to search for.
 func (t Terms) Empty() bool { return len(t.Topics)+len(t.Plain)+len(t.Pairs)+len(t.Endings) == 0 }
 
 type termBuilder struct {
 	Terms
 	seen map[string]bool
-	last string // the word before, where the next may make a pair with it
+	last string // the word before, if the next one may form a pair with it
 }
 
 func (b *termBuilder) full() bool {
@@ -69,9 +69,9 @@ func (b *termBuilder) add(list *[]string, terms ...string) {
 	}
 }
 
-// addWord adds the humps of a word, each a word of its own, and the whole.
+// addWord adds the parts of an identifier as words, and the identifier as one.
 func (b *termBuilder) addWord(word string) {
-	parts := humps(strings.Trim(word, "_"))
+	parts := identifierParts(strings.Trim(word, "_"))
 	for _, part := range parts {
 		full := spellOut(strings.ToLower(part))
 		if strings.Contains(full, " ") {
@@ -96,7 +96,7 @@ func (b *termBuilder) addOne(word string) {
 	}
 	b.last = word
 	switch {
-	case len(word) == 1: // a letter or digit names nothing, but in a pair it may
+	case len(word) == 1: // one letter or digit says something only in a pair
 	case isInstruction(word):
 		b.add(&b.Plain, word)
 	default:
@@ -104,8 +104,8 @@ func (b *termBuilder) addOne(word string) {
 	}
 }
 
-// addHangul adds the English of the loanwords; of what is between them the first
-// two syllables stand for the word, the others are its endings or a further word.
+// addHangul adds the English of loanwords. Between them the first two syllables stand
+// for the word; the others are its endings or a further word.
 func (b *termBuilder) addHangul(word string) {
 	b.last = ""
 	parts := segments(word)
@@ -113,7 +113,7 @@ func (b *termBuilder) addHangul(word string) {
 		switch {
 		case part.english != "":
 			list := &b.Topics
-			if listed(instructionBeginnings, part.text) {
+			if instructionBeginningSet()[part.text] {
 				list = &b.Plain
 			}
 			b.add(list, strings.Fields(part.english)...)

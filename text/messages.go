@@ -1,0 +1,40 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxQuoted is how many code points of untrusted text a message quotes.
+const maxQuoted = 300
+
+// Brief makes untrusted text safe to quote to an agent: short and printable.
+func Brief(s string) string { return Ellipsis(Printable(s), maxQuoted) }
+
+// Plural returns "1 memory", "2 memories".
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Indent puts a prefix before every line of s.
+func Indent(s, prefix string) string {
+	return prefix + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+prefix)
+}
+
+// shellSafe are the characters without a meaning to any shell inside a word.
+const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-"
+
+// ShellWord quotes a path for a shell command that the reader copies. A path that is
+// too long or not printable becomes PATH, for the reader to fill in.
+func ShellWord(path string) string {
+	switch {
+	case len(path) > maxQuoted || path != Printable(path):
+		return "PATH"
+	case strings.Trim(path, shellSafe) == "":
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
