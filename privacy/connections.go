@@ -100,7 +100,8 @@ func pgpassPasswords(s string) []finding {
 	return findings
 }
 
-// isCredential tells a password from what documentation puts in its place.
+// isCredential reports whether a value is more than what documentation puts in place
+// of a password.
 func isCredential(s string) bool {
 	if s == "" || isPlaceholder(s) {
 		return false

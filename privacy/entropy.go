@@ -31,16 +31,16 @@ func isWordLike(s string) bool {
 	if len(s)-len(word) > 2 || strings.ContainsAny(word, digitChars) {
 		return false
 	}
-	humps, vowels := 0, 0
+	rises, vowels := 0, 0
 	for i := range len(word) {
 		if i > 0 && isUpper(word[i]) && !isUpper(word[i-1]) {
-			humps++
+			rises++
 		}
 		if strings.IndexByte("aeiouAEIOU", word[i]) >= 0 {
 			vowels++
 		}
 	}
-	return len(word) < 16 || humps*5 <= len(word) && vowels*4 >= len(word)
+	return len(word) < 16 || rises*5 <= len(word) && vowels*4 >= len(word)
 }
 
 // isMixed reports whether a value has both digits and letters.

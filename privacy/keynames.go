@@ -9,7 +9,7 @@ import (
 // separators.
 type keyNameRule struct {
 	suffix, kind string
-	wholeWord    bool // nothing but a separator or a hump stands before it
+	wholeWord    bool // it is a part of its own: db_pass, dbPass, but not bypass
 }
 
 var keyNameRules = []keyNameRule{

@@ -19,7 +19,7 @@ func TestTermsOf(t *testing.T) {
 		"a function word separates":  {"limits of kafka", Terms{Topics: []string{"limits", "kafka"}}},
 		"instructions are plain":     {"rerunning the builds", Terms{Plain: []string{"rerunning", "builds"}}},
 		"nouns of agents are topics": {"worker scheduler", Terms{Topics: []string{"worker", "scheduler"}, Pairs: []string{"worker scheduler"}}},
-		"humps and the whole":        {"tenantCursor", Terms{Topics: []string{"tenant", "cursor"}, Pairs: []string{"tenant cursor", "tenantcursor"}}},
+		"an identifier":              {"tenantCursor", Terms{Topics: []string{"tenant", "cursor"}, Pairs: []string{"tenant cursor", "tenantcursor"}}},
 		"underscores":                {"tenant_cursor", Terms{Topics: []string{"tenant", "cursor"}, Pairs: []string{"tenant cursor", "tenantcursor"}}},
 		"short names":                {"ci db ui s3 x509", Terms{Topics: []string{"ci", "database", "ui", "s3", "x509"}, Pairs: []string{"ci database", "database ui", "ui s3", "s3 x509"}}},
 		"names with signs":           {"C++ c# .NET example.net", Terms{Topics: []string{"cpp", "csharp", "dotnet", "net"}, Plain: []string{"example"}, Pairs: []string{"cpp csharp", "csharp dotnet", "dotnet example", "example net"}}},

@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 	}{
 		"a turn":                               {[]string{prompt, thinking, answer, toolUse, result}, "", want{Activity{1, 1, 2}, 5, []string{"Use Kafka?", "Yes."}}},
 		"parts of one answer are one exchange": {[]string{prompt, answer, toolUse, more}, "", want{Activity{1, 1, 2}, 4, []string{"Use Kafka?", "Yes.", "Now."}}},
-		"what nobody said": {[]string{
+		"lines that neither side said": {[]string{
 			`{"type":"user","isMeta":true,"message":{"content":"error"}}`,
 			`{"type":"assistant","isSidechain":true,"message":{"content":[{"type":"text","text":"error"}]}}`,
 			`{"type":"user","isCompactSummary":true,"message":{"content":"error"}}`,
@@ -64,7 +64,7 @@ func TestRead(t *testing.T) {
 		"an answer not written yet":  {[]string{prompt}, "Yes.\n", want{Activity{0, 0, 2}, 2, []string{"Use Kafka?", "Yes."}}},
 		"an answer written already":  {[]string{prompt, answer}, " Yes. ", want{Activity{0, 0, 2}, 2, []string{"Use Kafka?", "Yes."}}},
 		"its parts together":         {[]string{prompt, answer, more}, "Yes.\nNow.", want{Activity{0, 0, 2}, 3, []string{"Use Kafka?", "Yes.", "Now."}}},
-		"the same words, once more":  {[]string{prompt, answer, prompt}, "Yes.", want{Activity{0, 0, 4}, 4, []string{"Use Kafka?", "Yes.", "Use Kafka?", "Yes."}}},
+		"the same words again":       {[]string{prompt, answer, prompt}, "Yes.", want{Activity{0, 0, 4}, 4, []string{"Use Kafka?", "Yes.", "Use Kafka?", "Yes."}}},
 		"an answer, without a file":  {nil, "Yes.", want{Activity{0, 0, 1}, 1, []string{"Yes."}}},
 		"invalid UTF-8 and carriage": {[]string{"{\"type\":\"human\",\"content\":\"a\xffb\"}\r"}, "", want{Activity{0, 0, 1}, 1, []string{"a\ufffdb"}}},
 	}
