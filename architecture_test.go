@@ -16,7 +16,7 @@ import (
 // ranks of the packages. A package imports only those of a lower rank: data goes
 // one way.
 var ranks = map[string]int{
-	"patterns": 0, "text": 0, "migrations": 0, // patterns goes
+	"text": 0, "migrations": 0,
 	"privacy": 1,
 	"schemas": 2,
 	"memdir":  3, "db": 3, "triage": 3,

@@ -13,57 +13,47 @@ import (
 
 // claudeEvent is an event on stdin. Older clients send the prompt as user_prompt.
 type claudeEvent struct {
-	SessionID      lenient[string]          `json:"session_id"`
-	Cwd            lenient[string]          `json:"cwd"`
-	Name           lenient[string]          `json:"hook_event_name"`
-	Source         lenient[string]          `json:"source"`
-	Prompt         lenient[string]          `json:"prompt"`
-	UserPrompt     lenient[string]          `json:"user_prompt"`
-	ToolName       lenient[string]          `json:"tool_name"`
-	ToolInput      lenient[claudeToolInput] `json:"tool_input"`
-	TranscriptPath lenient[string]          `json:"transcript_path"`
-	LastAnswer     lenient[string]          `json:"last_assistant_message"`
-	StopHookActive lenient[bool]            `json:"stop_hook_active"`
+	SessionID      string          `json:"session_id"`
+	Cwd            string          `json:"cwd"`
+	Name           string          `json:"hook_event_name"`
+	Source         string          `json:"source"`
+	Prompt         string          `json:"prompt"`
+	UserPrompt     string          `json:"user_prompt"`
+	ToolName       string          `json:"tool_name"`
+	ToolInput      claudeToolInput `json:"tool_input"`
+	TranscriptPath string          `json:"transcript_path"`
+	LastAnswer     string          `json:"last_assistant_message"`
+	StopHookActive bool            `json:"stop_hook_active"`
 }
 
 type claudeToolInput struct {
-	FilePath     lenient[string] `json:"file_path"`
-	NotebookPath lenient[string] `json:"notebook_path"`
+	FilePath     string `json:"file_path"`
+	NotebookPath string `json:"notebook_path"`
 }
 
-// lenient is a field that counts as absent if its value has another type.
-type lenient[T any] struct{ value T }
-
-func (l *lenient[T]) UnmarshalJSON(data []byte) error {
-	var value T
-	if err := json.Unmarshal(data, &value); err != nil {
-		value = *new(T)
-	}
-	l.value = value
-	return nil
-}
-
+// decodeEvent treats a member of another type than expected as absent.
 func decodeEvent(raw json.RawMessage) (Event, error) {
 	var e claudeEvent
-	err := json.Unmarshal(raw, &e)
-	if typeErr := new(json.UnmarshalTypeError); errors.As(err, &typeErr) {
+	err := json.Unmarshal(raw, &e) // skips such members and decodes the rest
+	var typeErr *json.UnmarshalTypeError
+	switch wrongType := errors.As(err, &typeErr); {
+	case wrongType && typeErr.Field == "":
 		return Event{}, fmt.Errorf("expected a JSON object, got a JSON %s", typeErr.Value)
-	}
-	if err != nil {
+	case err != nil && !wrongType:
 		return Event{}, err
 	}
-	input := e.ToolInput.value
+	input := e.ToolInput
 	return Event{
-		SessionID:      e.SessionID.value,
-		Cwd:            e.Cwd.value,
-		Name:           e.Name.value,
-		Source:         e.Source.value,
-		Prompt:         cmp.Or(e.Prompt.value, e.UserPrompt.value),
-		ToolName:       e.ToolName.value,
-		ToolPath:       cmp.Or(input.FilePath.value, input.NotebookPath.value),
-		TranscriptPath: e.TranscriptPath.value,
-		LastAnswer:     e.LastAnswer.value,
-		StopHookActive: e.StopHookActive.value,
+		SessionID:      e.SessionID,
+		Cwd:            e.Cwd,
+		Name:           e.Name,
+		Source:         e.Source,
+		Prompt:         cmp.Or(e.Prompt, e.UserPrompt),
+		ToolName:       e.ToolName,
+		ToolPath:       cmp.Or(input.FilePath, input.NotebookPath),
+		TranscriptPath: e.TranscriptPath,
+		LastAnswer:     e.LastAnswer,
+		StopHookActive: e.StopHookActive,
 	}, nil
 }
 

@@ -101,12 +101,6 @@ type ParallelConfig struct {
 	DefaultModel      string              `json:"default_model"`
 }
 
-// Encode renders the settings as JSON, categories by name.
-func (p ParallelConfig) Encode() []byte {
-	data, _ := EncodeJSON(p) // strings and booleans: cannot fail
-	return data
-}
-
 // DeleteConfig holds what happens to retired memories.
 type DeleteConfig struct {
 	GracePeriodDays int  `json:"grace_period_days"`

@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	_ "memctl/patterns/re2" // regular expressions for privacy and schemas
 )
 
 func main() {
