@@ -23,8 +23,8 @@ var ranks = map[string]int{
 	"indexer": 4, "observe": 4,
 	"retrieve": 5,
 	"writer":   6,
-	"hooks":    7, "settings": 7, // settings goes
-	"install": 9, "mcpserver": 9,
+	"hooks":    7,
+	"install":  9, "mcpserver": 9,
 	"doctor": 10,
 	"render": 12,
 	"cmd":    13, "tools": 13,

@@ -7,36 +7,12 @@ import (
 	"memctl/render"
 	"strings"
 
+	"memctl/install"
+
 	"github.com/urfave/cli/v2"
 )
 
-// agentCommands are what an agent runs of its own accord. What deletes is not
-// among them, nor what only a user asks for.
-const agentCommands = "candidate create explain list retire search show stage status timeline update validate"
-
-// agentRules allow an agent these commands, as the client writes such rules. They
-// go by the words of a command line, so the agent has to call memctl by its name.
-func agentRules() []string {
-	var rules []string
-	for name := range strings.FieldsSeq(agentCommands) {
-		rules = append(rules, "Bash(memctl "+name+":*)")
-	}
-	return rules
-}
-
-// serverTools are the tools of the MCP server, in the order of their use.
-var serverTools = []string{"search", "timeline", "get", "save"}
-
-// serverRules allow an agent these tools, as the client names them.
-func serverRules() []string {
-	var rules []string
-	for _, tool := range serverTools {
-		rules = append(rules, "mcp__"+serverName+"__"+tool)
-	}
-	return rules
-}
-
-// consent is what the user says to something.
+// consent is the user's decision, by a flag or an answer.
 type consent int
 
 const (
@@ -59,8 +35,7 @@ func consentArg(c *cli.Context, name string) (consent, error) {
 	return undecided, nil
 }
 
-// ask asks on a terminal; elsewhere it leaves the question open. No answer is a
-// refusal.
+// ask asks on a terminal, where no answer means no. Elsewhere the question stays open.
 func ask(ctx context.Context, std streams, question string) (consent, error) {
 	if !canAsk(std) {
 		return undecided, nil
@@ -87,10 +62,10 @@ func ask(ctx context.Context, std streams, question string) (consent, error) {
 func canAsk(std streams) bool { return render.IsTerminal(std.In) && render.IsTerminal(std.Err) }
 
 // permissionsQuestion asks for the rules.
-func permissionsQuestion(p place) string {
-	question := fmt.Sprintf("Let the agent run these without asking, by rules in %s?\n  memctl %s", p.path, agentCommands)
-	if p.server {
-		question += "\n  the tools of the MCP server: " + strings.Join(serverTools, " ")
+func (in *installation) permissionsQuestion() string {
+	question := fmt.Sprintf("Let the agent run these without asking, by rules in %s?\n  memctl %s", in.Settings, install.AgentCommands)
+	if in.Server {
+		question += "\n  the tools of the MCP server: " + strings.Join(install.ServerTools, " ")
 	}
 	return question
 }

@@ -1,21 +1,25 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
+	"strings"
 
-	"memctl/hooks"
-	"memctl/settings"
+	"memctl/install"
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
 const installDescription = `Adds memctl's hooks to a settings.json of Claude Code and changes nothing else in it.
-What changes is printed; the file as it was stays beside it, as
-settings.json.memctl-backup. Run again, it brings an older install up to date.
+What changes is printed. The file as it was before memctl first changed it is kept as
+settings.json.memctl-backup. Run again, install updates an older install.
 
    --scope project   .claude/settings.json of the project (the default): memories are
                      shared with the project, and so are the hooks that bring them to
@@ -32,7 +36,7 @@ Claude Code lets no agent write below .claude/, so agents save memories by runni
 memctl, and Claude Code asks before each run. --permissions adds rules to
 permissions.allow that let an agent run these unasked, none of which deletes:
 
-   memctl ` + agentCommands + `
+   memctl ` + install.AgentCommands + `
 
 --mcp also registers memctl as an MCP server, in the project's .mcp.json, by which the
 agent has search, timeline, get and save as tools of its own. Claude Code asks before
@@ -68,7 +72,7 @@ func installCommand(std streams) *cli.Command {
 			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			in, err := installationArg(c, std)
+			in, err := readInstallation(c, std)
 			if err != nil {
 				return err
 			}
@@ -77,18 +81,26 @@ func installCommand(std streams) *cli.Command {
 	}
 }
 
-// installation is what install is asked for.
-type installation struct {
-	place
-	permissions, observations consent
-	recording                 *recording // nil where no project is meant
-	dryRun                    bool
+func scopeFlag() cli.Flag {
+	return &cli.StringFlag{Name: "scope", Value: install.ProjectScope, Usage: "whose settings: `SCOPE` project, local or user"}
 }
 
-func installationArg(c *cli.Context, std streams) (in installation, err error) {
-	in.dryRun = c.Bool("dry-run")
-	if in.place, err = placeArg(c); err != nil {
+// installation is what the user asks install for.
+type installation struct {
+	install.Options
+	rootFlag                  string
+	noRoot                    bool // the project has no memories yet
+	permissions, observations consent
+	recording                 *recording // nil if observations are not decided here
+}
+
+func readInstallation(c *cli.Context, std streams) (in installation, err error) {
+	in.rootFlag = rootArg(c)
+	if in.Options, err = installOptions(c); err != nil {
 		return in, err
+	}
+	if _, err := findRoot(c); errors.Is(err, memdir.ErrNoRoot) {
+		in.noRoot = true
 	}
 	if in.permissions, err = consentArg(c, "permissions"); err != nil {
 		return in, err
@@ -96,14 +108,14 @@ func installationArg(c *cli.Context, std streams) (in installation, err error) {
 	if in.observations, err = consentArg(c, "observations"); err != nil {
 		return in, err
 	}
-	if in.server = c.Bool("mcp"); in.server && in.scope != scopeProject {
+	if in.Server = c.Bool("mcp"); in.Server && in.Scope != install.ProjectScope {
 		return in, &failure{
-			err:  fmt.Errorf("--mcp is for the scope project: of %s, Claude Code keeps the servers itself", in.scope),
+			err:  fmt.Errorf("--mcp is for the scope project: of %s, Claude Code keeps the servers itself", in.Scope),
 			hint: "run: " + in.serverLine(),
 			code: exitUsage,
 		}
 	}
-	if in.observations != undecided && in.scope == scopeUser {
+	if in.observations != undecided && in.Scope == install.UserScope {
 		return in, &failure{
 			err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
 			hint: `run "memctl init --observations" in the project`,
@@ -112,60 +124,87 @@ func installationArg(c *cli.Context, std streams) (in installation, err error) {
 	}
 	if in.observations != undecided {
 		in.recording, err = readRecording(c, std)
-	} else if canAsk(std) && in.scope != scopeUser {
-		in.recording, _ = readRecording(c, std) // what is wrong, doctor tells
+	} else if canAsk(std) && in.Scope != install.UserScope {
+		in.recording, _ = readRecording(c, std) // doctor reports what is wrong
 	}
 	return in, err
 }
 
+// installOptions reads the flags that install and uninstall share.
+func installOptions(c *cli.Context) (o install.Options, err error) {
+	if err := noArguments(c, "; use --scope SCOPE"); err != nil {
+		return o, err
+	}
+	scope := c.String("scope")
+	if !slices.Contains(install.Scopes, scope) {
+		return o, usagef("--scope: expected one of %s, got %q", strings.Join(install.Scopes, ", "), scope)
+	}
+	project, err := install.ProjectFolder(rootArg(c))
+	if err != nil {
+		return o, err
+	}
+	o.Target, err = install.NewTarget(scope, project)
+	o.DryRun, o.Step = c.Bool("dry-run"), writeStep
+	return o, err
+}
+
+// installReport is the answer of install and uninstall.
+type installReport struct {
+	install.Change
+	Observations *recordingChange `json:"observations,omitempty"`
+}
+
 func runInstall(ctx context.Context, std streams, in installation, asJSON bool) error {
-	called := programFor(in.scope)
-	wanted, err := hooksRunning(called.command)
+	missesRules := false
+	if in.permissions == undecided {
+		var err error
+		if missesRules, err = install.MissesRules(in.Options); err != nil {
+			return err
+		}
+	}
+	if err := in.ask(ctx, std, missesRules); err != nil {
+		return err
+	}
+	in.Permissions = in.permissions == granted
+	change, err := install.Install(ctx, in.Options)
 	if err != nil {
 		return err
 	}
-	return editSettings(ctx, in.path, func(file settingsFile, was former) error {
-		after, allowing, err := file.installed(wanted, in.server)
-		if err != nil {
+	report := installReport{Change: change}
+	if in.observations != undecided {
+		if report.Observations, err = in.recording.apply(ctx, in.observations == granted, in.DryRun); err != nil {
 			return err
 		}
-		open := in.permissions == undecided && !bytes.Equal(allowing, after)
-		if err := in.ask(ctx, std, open); err != nil {
-			return err
-		}
-		if in.permissions == granted {
-			after = allowing
-		}
-		change := newSettingsChange(in.place, file, after, in.dryRun)
-		change.Command = called.command
-		if err := change.apply(was.needsCopy()); err != nil {
-			return err
-		}
-		if err := in.addTo(ctx, &change); err != nil {
-			return err
-		}
-		if err := change.print(std.Out, asJSON, "installed in", "already installed in"); err != nil {
-			return err
-		}
-		called.warn(std)
-		in.warnOfOthers(std, wanted)
-		in.advise(std, change, open)
-		return nil
-	})
+	}
+	if asJSON {
+		err = writeJSON(std.Out, report)
+	} else {
+		report.print(std.Out, "installed in", "already installed in")
+	}
+	if err != nil {
+		return err
+	}
+	warnOfPath(std, install.FindProgram(in.Scope))
+	for _, d := range in.Duplicates() {
+		render.Warning(std.Err, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Command)
+		render.Hint(std.Err, "run %q", scopedLine("memctl uninstall", d.Scope, in.rootFlag))
+	}
+	in.printHints(std, report, missesRules && in.permissions == undecided)
+	return nil
 }
 
-// ask asks for what nobody has decided, before anything is written.
-func (in *installation) ask(ctx context.Context, std streams, open bool) (err error) {
-	if in.dryRun {
+// ask asks what the flags leave open, before anything is written.
+func (in *installation) ask(ctx context.Context, std streams, missesRules bool) (err error) {
+	if in.DryRun {
 		return nil
 	}
-	if open {
-		if in.permissions, err = ask(ctx, std, permissionsQuestion(in.place)); err != nil {
+	if missesRules {
+		if in.permissions, err = ask(ctx, std, in.permissionsQuestion()); err != nil {
 			return err
 		}
 	}
 	if r := in.recording; r != nil && r.open && in.observations == undecided {
-		// Who does not say yes is asked again by the next install.
+		// A user who does not say yes is asked again by the next install.
 		if answer, err := ask(ctx, std, r.question()); err != nil {
 			return err
 		} else if answer == granted {
@@ -175,66 +214,76 @@ func (in *installation) ask(ctx context.Context, std streams, open bool) (err er
 	return nil
 }
 
-// addTo does what is to be done beside the settings.
-func (in *installation) addTo(ctx context.Context, change *settingsChange) (err error) {
-	if in.server {
-		if change.Server, err = installServer(ctx, in.place, in.dryRun); err != nil {
-			return err
-		}
+// print says what was done, or that nothing had to be done.
+func (r installReport) print(out io.Writer, done, unchanged string) {
+	if !r.Changed && r.Observations != nil && r.Observations.Changed {
+		fmt.Fprintf(out, "%s %s\n", unchanged, r.Settings)
+	} else {
+		render.SettingsChange(out, r.Change, done, unchanged)
 	}
-	if in.observations != undecided {
-		change.Observations, err = in.recording.apply(ctx, in.observations == granted, in.dryRun)
+	if r.Observations != nil {
+		r.Observations.print(out)
 	}
-	return err
+	if r.Server != nil {
+		render.SettingsChange(out, *r.Server, done, unchanged)
+	}
 }
 
-// installed is the file with the hooks, and with the agent's rules too.
-func (f settingsFile) installed(wanted []settings.Hook, server bool) (hooked, allowing []byte, err error) {
-	rules := agentRules()
-	if server {
-		rules = append(rules, serverRules()...)
+// warnOfPath warns if the name memctl, which agents use, does not run this binary.
+func warnOfPath(std streams, p install.Program) {
+	consequence := "the hooks and the agent run it by its name"
+	if p.Command == p.Self {
+		consequence = "the hooks run this one, but the agent runs it by its name"
 	}
-	hooked, err = settings.Add(f.data, settings.Entries{Hooks: wanted})
-	if err == nil {
-		allowing, err = settings.Add(hooked, settings.Entries{Allow: rules})
+	switch {
+	case p.OnPath == "":
+		render.Warning(std.Err, "memctl is not on your PATH; %s", consequence)
+		render.Hint(std.Err, "put %s on it", p.Self)
+	case !p.IsOnPath():
+		render.Warning(std.Err, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
+		render.Hint(std.Err, "this one is %s", p.Self)
 	}
-	if err != nil {
-		return nil, nil, f.mistaken(err)
-	}
-	return hooked, allowing, nil
 }
 
-// hooksRunning are the hooks that the plugin registers, with another command.
-func hooksRunning(command string) ([]settings.Hook, error) {
-	registered, err := settings.Hooks(hooks.Registration)
-	if err != nil {
-		return nil, fmt.Errorf("read the plugin's hooks: %w", err)
-	}
-	for i := range registered {
-		registered[i].Command = command
-	}
-	return registered, nil
-}
-
-// advise says what the user does next. open is set where nobody had decided on the
-// permissions.
-func (in *installation) advise(std streams, change settingsChange, open bool) {
-	advise := func(advice string) { fmt.Fprintf(std.Err, "memctl: hint: %s\n", advice) }
-	if open && in.permissions == undecided {
+// printHints says what the user does next. asks is set if the client will ask before
+// the agent runs memctl.
+func (in *installation) printHints(std streams, report installReport, asks bool) {
+	hint := func(hint string) { render.Hint(std.Err, "%s", hint) }
+	if asks {
 		command := "memctl install --permissions"
-		if in.server {
+		if in.Server {
 			command = "memctl install --mcp --permissions"
 		}
-		advise(`Claude Code will ask before the agent runs memctl; "` + in.line(command) + `" lets it`)
+		hint(`Claude Code will ask before the agent runs memctl; "` + scopedLine(command, in.Scope, in.rootFlag) + `" lets it`)
 	}
-	if !change.Changed || change.DryRun {
+	if !report.Changed || report.DryRun {
 		return
 	}
-	if in.noRoot && in.scope != scopeUser && (change.Observations == nil || !change.Observations.Changed) {
-		advise(`run "memctl init": the project has no memory root yet`)
+	if in.noRoot && in.Scope != install.UserScope && (report.Observations == nil || !report.Observations.Changed) {
+		hint(`run "memctl init": the project has no memory root yet`)
 	}
-	if !in.server {
-		advise("agents can have the memories as tools too, by MCP: run " + strconv.Quote(in.serverLine()))
+	if !in.Server {
+		hint("agents can have the memories as tools too, by MCP: run " + strconv.Quote(in.serverLine()))
 	}
-	advise("start Claude Code anew, and see the hooks with /hooks there")
+	hint("start Claude Code anew, and see the hooks with /hooks there")
+}
+
+// scopedLine is a command line with the flags for a scope and a root.
+func scopedLine(command string, scope string, root string) string {
+	if scope != install.ProjectScope {
+		command += " --scope " + scope
+	}
+	if root != "" {
+		command += " --root " + text.ShellWord(root)
+	}
+	return command
+}
+
+// serverLine is the command that registers the MCP server in the scope. Except for the
+// project's file, the client keeps its servers itself.
+func (in *installation) serverLine() string {
+	if in.Scope == install.ProjectScope {
+		return scopedLine("memctl install --mcp", in.Scope, in.rootFlag)
+	}
+	return fmt.Sprintf("claude mcp add --scope %s %s -- memctl mcp", in.Scope, install.ServerName)
 }

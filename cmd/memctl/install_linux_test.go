@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On a terminal install asks whether the agent may run memctl, then whether its tools
-// are to be observed: yes is yes, all else is no.
+// On a terminal, install asks whether the agent may run memctl, and then whether to
+// observe its tools. Every answer except yes means no.
 func TestInstallAsksOnATerminal(t *testing.T) {
 	tests := map[string]struct {
 		typed             []string
@@ -61,7 +61,7 @@ func TestInstallAsksOnATerminal(t *testing.T) {
 	}
 }
 
-// What the configuration says is not asked again, nor is what nobody can answer there.
+// install does not ask what the configuration says, or if it cannot be read.
 func TestInstallAsksAboutObservationsOnce(t *testing.T) {
 	for config, asks := range map[string]int{
 		`{}`: 1, `{"observations": {"max_mb": 8}}`: 1, `{"observations": {"enabled": false}}`: 0, `{"observations": {"enabled": true}}`: 0, `{"obs`: 0,
@@ -84,8 +84,8 @@ func TestInstallAsksAboutObservationsOnce(t *testing.T) {
 	}
 }
 
-// onTerminal runs memctl with a terminal for stdin and stderr, at which somebody
-// types an answer to each question, and returns what it showed.
+// onTerminal runs memctl with a terminal for stdin and stderr, types an answer to each
+// question, and returns what the terminal showed.
 func onTerminal(t *testing.T, dir string, typed []string, args ...string) (seen string, code int) {
 	t.Helper()
 	keyboard, terminal := openTerminal(t)
@@ -112,8 +112,8 @@ func onTerminal(t *testing.T, dir string, typed []string, args ...string) (seen 
 	}
 }
 
-// openTerminal makes a pseudo-terminal: what is written to the keyboard's end is
-// typed, what is read from it was shown.
+// openTerminal makes a pseudo-terminal. Writing to the keyboard types; reading from it
+// returns what the terminal shows.
 func openTerminal(t *testing.T) (keyboard, terminal *os.File) {
 	t.Helper()
 	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)

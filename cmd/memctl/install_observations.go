@@ -17,15 +17,15 @@ import (
 
 const enabledKey = "observations.enabled"
 
-// recording is what install does about the observations of a project.
+// recording is how install changes whether a project is observed.
 type recording struct {
 	w       *writer.Writer
-	noRoot  bool // install makes the root
+	noRoot  bool // there is no memory root yet
 	open    bool // the configuration does not say whether tools are observed
-	enabled bool // so it says, or the default
+	enabled bool // in the configuration, or by default
 }
 
-// recordingChange is what was done.
+// recordingChange is what install did about observations.
 type recordingChange struct {
 	Config  string `json:"config"`
 	Enabled bool   `json:"enabled"`
@@ -33,7 +33,7 @@ type recordingChange struct {
 	dryRun  bool
 }
 
-// readRecording looks at the project of an install.
+// readRecording reads the configuration of the project.
 func readRecording(c *cli.Context, std streams) (*recording, error) {
 	w, planned, err := newWriter(c, std)
 	if err != nil {
@@ -46,7 +46,7 @@ func readRecording(c *cli.Context, std streams) (*recording, error) {
 	return &recording{w, planned, schemas.ObservationsUndecided(data), w.Config.Observations.Enabled}, nil
 }
 
-// question says what somebody should know who agrees.
+// question says what the user agrees to.
 func (r *recording) question() string {
 	o := r.w.Config.Observations
 	return fmt.Sprintf(`Keep what the agent's tools do, to ask later what happened to a file or what failed?
@@ -72,7 +72,7 @@ func keptUntil(o schemas.ObservationsConfig) string {
 	return "you remove it"
 }
 
-// apply writes what was decided, in a root that it makes where there is none.
+// apply writes the decision, and makes the memory root if that is missing.
 func (r *recording) apply(ctx context.Context, enabled, dryRun bool) (*recordingChange, error) {
 	done := &recordingChange{r.w.Root.Join(memdir.ConfigName), enabled, r.changes(enabled), dryRun}
 	if !done.Changed || dryRun {
@@ -86,7 +86,7 @@ func (r *recording) apply(ctx context.Context, enabled, dryRun bool) (*recording
 	return done, setObserving(ctx, r.w, enabled)
 }
 
-// changes tells whether there is something to write: to say no, no root is made.
+// changes reports whether the decision has to be written. A no makes no memory root.
 func (r *recording) changes(enabled bool) bool {
 	if r.noRoot {
 		return enabled

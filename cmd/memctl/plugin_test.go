@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/install"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/triage"
@@ -65,7 +66,7 @@ func TestPluginManifestsAgree(t *testing.T) {
 	if plugin.Name != "memctl" || plugin.Version != version || plugin.Description == "" || plugin.Author["name"] == "" {
 		t.Errorf("plugin.json: %+v; memctl is %s", plugin, version)
 	}
-	if s := plugin.MCPServers[serverName]; s.Command != "${CLAUDE_PLUGIN_ROOT}/bin/memctl" || !slices.Equal(s.Args, []string{"mcp"}) {
+	if s := plugin.MCPServers[install.ServerName]; s.Command != "${CLAUDE_PLUGIN_ROOT}/bin/memctl" || !slices.Equal(s.Args, []string{"mcp"}) {
 		t.Errorf("plugin.json: the MCP server is %+v", s)
 	}
 	var market marketplace

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/install"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -87,7 +88,7 @@ var fixedValues = map[string][]string{
 	"strategy":        schemas.Strategies,
 	"sort":            retrieve.SortNames,
 	"lifecycle-event": retrieve.LifecycleEvents,
-	"scope":           scopes,
+	"scope":           install.Scopes,
 	"completion":      {"bash", "zsh", "fish"},
 }
 

@@ -1,0 +1,33 @@
+package doctor
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"memctl/install"
+	"memctl/text"
+)
+
+// checkBinary checks this program and the one that the PATH finds by its name.
+func (e *examination) checkBinary(version string) {
+	e.ok("binary", "memctl %s at %s", version, e.shortPath(e.self))
+	path, err := exec.LookPath("memctl")
+	switch {
+	case err != nil && !errors.Is(err, exec.ErrDot):
+		e.warn("PATH", pathFix(e.self), "no memctl is on the PATH; agents call it by that name")
+	case !install.SameFile(path, e.self):
+		e.warn("PATH", "remove the one that is out of date, or put "+filepath.Dir(e.self)+" first in the PATH",
+			"memctl on the PATH is another program: %s", e.shortPath(path))
+	default:
+		e.ok("PATH", "memctl is this program")
+	}
+}
+
+func pathFix(self string) string {
+	if runtime.GOOS == "windows" {
+		return "add " + filepath.Dir(self) + " to the PATH"
+	}
+	return "export PATH=" + text.ShellWord(filepath.Dir(self)) + `:"$PATH"  (in your shell's profile)`
+}

@@ -1,0 +1,157 @@
+// Package doctor checks whether memctl works in a project: the binary, the client's
+// settings, each hook, the MCP server, the memory root, and whether the client calls
+// the hooks. Every warning and failure says what to do. It does not print, and it
+// changes nothing except an index that is out of date or damaged.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"memctl/install"
+	"memctl/memdir"
+	"memctl/text"
+)
+
+// Options say what to check.
+type Options struct {
+	Version string // of this binary
+	Places  memdir.Places
+	Now     time.Time
+}
+
+// State is the result of a check.
+type State string
+
+const (
+	OK      State = "ok"
+	Warning State = "warning"
+	Failed  State = "failed"
+)
+
+// Finding is the result of one check.
+type Finding struct {
+	Check   string `json:"check"`
+	State   State  `json:"state"`
+	Message string `json:"message"`
+	Fix     string `json:"fix,omitempty"` // what to do about a warning or a failure
+}
+
+// Report holds the findings in the order of the checks.
+type Report struct {
+	State    State     `json:"state"` // the worst state of a finding
+	Project  string    `json:"project"`
+	Root     string    `json:"root"` // "" if there is no memory root
+	Findings []Finding `json:"checks"`
+}
+
+// Run makes all checks.
+func Run(ctx context.Context, o Options) (Report, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return Report{}, err
+	}
+	registered, err := install.RegisteredHooks(pluginName)
+	if err != nil {
+		return Report{}, err
+	}
+	root, rootErr := memdir.Find(o.Places)
+	e := &examination{
+		Report: Report{State: OK, Project: projectOf(root, o.Places)},
+		self:   self,
+		hooks:  registered,
+		now:    o.Now,
+	}
+	runs := readRuns(root, o.Now)
+	e.checkBinary(o.Version)
+	registrations := e.checkSettings(runs)
+	t, trialErr := newTrial(self)
+	if trialErr != nil {
+		e.fail("trial", "make "+os.TempDir()+" writable, or set TMPDIR", "nothing can be tried: %v", trialErr)
+	} else {
+		defer t.remove()
+		e.tryHooks(ctx, t)
+	}
+	e.checkServers(registrations)
+	if trialErr == nil {
+		e.tryServer(ctx, t, o.Version)
+	}
+	e.checkLeftovers()
+	named := o.Places.Flag != "" || o.Places.Env != ""
+	switch {
+	case rootErr == nil:
+		e.Root = root.Path
+		e.checkRoot(ctx, root)
+		e.checkRuns(runs)
+		e.checkObservations(ctx, root, runs)
+	case errors.Is(rootErr, memdir.ErrNoRoot) && !named:
+		e.warn("memory root", "memctl init", "%v; the first memory makes one, until then the hooks are silent", rootErr)
+	default:
+		e.fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init", "%v", rootErr)
+	}
+	return e.Report, ctx.Err()
+}
+
+// examination is a report in the making.
+type examination struct {
+	Report
+	self  string         // the path of this binary
+	hooks []install.Hook // that should be registered
+	now   time.Time
+}
+
+func (e *examination) ok(check, format string, args ...any) {
+	e.add(Finding{Check: check, State: OK, Message: fmt.Sprintf(format, args...)})
+}
+
+func (e *examination) warn(check, fix, format string, args ...any) {
+	e.add(Finding{check, Warning, fmt.Sprintf(format, args...), fix})
+}
+
+func (e *examination) fail(check, fix, format string, args ...any) {
+	e.add(Finding{check, Failed, fmt.Sprintf(format, args...), fix})
+}
+
+func (e *examination) add(f Finding) {
+	f.Message, f.Fix = text.Printable(f.Message), text.Printable(f.Fix)
+	e.Findings = append(e.Findings, f)
+	if f.State == Failed || f.State == Warning && e.State == OK {
+		e.State = f.State
+	}
+}
+
+// projectOf is the project whose client settings are checked. A root that only
+// MEMCTL_ROOT names may serve any project.
+func projectOf(root memdir.Root, places memdir.Places) string {
+	project := places.ProjectDir
+	switch {
+	case places.Flag != "":
+		project = root.Project
+	case project == "" && places.Env == "":
+		project = root.Project
+	}
+	abs, err := filepath.Abs(project) // "" is the working folder
+	if err != nil {
+		return project
+	}
+	return abs
+}
+
+// shortPath shortens a path in the project or in the user's home.
+func (e *examination) shortPath(path string) string {
+	if rel, err := filepath.Rel(e.Project, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || home == "/" {
+		return path
+	}
+	if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.Join("~", rel)
+	}
+	return path
+}

@@ -1,0 +1,76 @@
+package doctor
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/text"
+)
+
+// gitTimeout limits each run of git.
+const gitTimeout = 5 * time.Second
+
+// checkIndexInGit warns unless git ignores the index.
+func (e *examination) checkIndexInGit(ctx context.Context, root memdir.Root) {
+	const name = "git"
+	fix := "add the line index.db* to " + e.shortPath(root.Join(".gitignore"))
+	switch {
+	case !inWorkTree(ctx, root):
+		if !memdir.IgnoresIndex(root.Path) {
+			e.warn(name, fix, "%s does not keep the index, which is derived, out of git", e.shortPath(root.Join(".gitignore")))
+		}
+	case isTracked(ctx, root, memdir.IndexName+"*"):
+		e.warn(name, "git rm --cached "+text.ShellWord(root.Join(memdir.IndexName))+"*  and "+fix, "the index, which is derived, is in git: every prompt changes it")
+	case !isIgnored(ctx, root, memdir.IndexName):
+		e.warn(name, fix, "git would take in the index, which is derived")
+	default:
+		e.ok(name, "it leaves the index out")
+	}
+}
+
+// checkSessionsInGit warns if observations are in git or would be added to it, and
+// reports whether it did.
+func (e *examination) checkSessionsInGit(ctx context.Context, root memdir.Root) (warned bool) {
+	const name = "observations"
+	switch {
+	case !inWorkTree(ctx, root):
+		return false
+	case isTracked(ctx, root, memdir.SessionsFolder+"/*.jsonl"):
+		e.warn(name, "git rm -r --cached "+text.ShellWord(root.Join(memdir.SessionsFolder)), "what tools did is in git, for everybody to read")
+		return true
+	case !isIgnored(ctx, root, memdir.SessionsFolder+"/"+memdir.SessionFileName("x")):
+		e.warn(name, "add the line observations/ to "+e.shortPath(root.Join(".gitignore")), "git would take in what tools did")
+		return true
+	}
+	return false
+}
+
+func inWorkTree(ctx context.Context, root memdir.Root) bool {
+	inside, err := runGit(ctx, root, "rev-parse", "--is-inside-work-tree")
+	return err == nil && inside == "true"
+}
+
+func isTracked(ctx context.Context, root memdir.Root, pattern string) bool {
+	tracked, err := runGit(ctx, root, "ls-files", "--", pattern)
+	return err == nil && tracked != ""
+}
+
+func isIgnored(ctx context.Context, root memdir.Root, path string) bool {
+	_, err := runGit(ctx, root, "check-ignore", "--quiet", path)
+	return err == nil
+}
+
+// runGit runs git in the root. It runs no programs that the repository configures.
+func runGit(ctx context.Context, root memdir.Root, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
+	cmd.Dir, cmd.WaitDelay = root.Path, time.Second
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	out, err := cmd.Output()
+	return strings.TrimSpace(string(out)), err
+}

@@ -1,0 +1,66 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"memctl/db"
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/text"
+)
+
+// checkIndex looks at the index as it is and then uses it, which repairs it.
+func (e *examination) checkIndex(ctx context.Context, root memdir.Root) {
+	const name = "index"
+	outdated, checkErr := indexer.Check(ctx, root)
+	o, err := retrieve.Look(ctx, root, func(ix *indexer.Index) error { return ix.QuickCheck(ctx) })
+	switch {
+	case err != nil:
+		e.fail(name, "memctl reindex", "%v", err)
+		return
+	case errors.Is(checkErr, db.ErrDamaged), o.Index.Damaged:
+		e.warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program syncs this folder",
+			"it was damaged and has been rebuilt from the files")
+	case o.Index.Trouble != "":
+		e.warn(name, "make "+e.shortPath(root.Path)+" writable, and see that no memctl hangs", "%s", o.Index.Trouble)
+	default:
+		e.ok(name, "%s; full-text search works", indexState(o, outdated, checkErr))
+	}
+	e.checkProblems(o)
+	e.ok("memories", "%d active", o.Active())
+}
+
+// indexState describes the index as it was found.
+func indexState(o retrieve.Overview, outdated []indexer.Discrepancy, err error) string {
+	switch {
+	case errors.Is(err, db.ErrMissing):
+		return "there was none, now there is"
+	case errors.Is(err, db.ErrVersion):
+		return "it was of another version and has been rebuilt"
+	case len(outdated) > 0:
+		return "up to date, after taking in " + text.Plural(len(outdated), "changed file", "changed files")
+	}
+	return o.Index.State
+}
+
+// checkProblems names files that no prompt can find.
+func (e *examination) checkProblems(o retrieve.Overview) {
+	const maxNames = 3
+	n := len(o.Problems)
+	if n == 0 {
+		return
+	}
+	var names []string
+	for _, p := range o.Problems[:min(n, maxNames)] {
+		names = append(names, p.Path)
+	}
+	list := strings.Join(names, ", ")
+	if n > maxNames {
+		list += fmt.Sprintf(" and %d more", n-maxNames)
+	}
+	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s", text.Plural(n, "file is no memory", "files are no memories"), list)
+}

@@ -1,0 +1,110 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"memctl/hooks"
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// checkRoot checks the memory root and the files that memctl keeps for it elsewhere.
+func (e *examination) checkRoot(ctx context.Context, root memdir.Root) {
+	e.ok("memory root", "%s", e.shortPath(root.Path))
+	e.checkFolders(root)
+	e.checkConfig(root)
+	e.checkIndex(ctx, root)
+	e.checkIndexInGit(ctx, root)
+	e.checkStaging(root)
+	e.checkStopFlag()
+}
+
+func (e *examination) checkFolders(root memdir.Root) {
+	before, found := len(e.Findings), 0
+	e.checkFolder(root.Path)
+	for _, info := range schemas.Categories {
+		folder, err := root.OpenFolder(info.Folder)
+		switch {
+		case errors.Is(err, memdir.ErrNotFolder):
+			e.fail("folders", "move it away and run memctl init", "%s: %v", e.shortPath(root.Join(info.Folder)), err)
+			continue
+		case err == nil && folder == nil:
+			continue
+		case err == nil:
+			folder.Close()
+		}
+		found++
+		e.checkFolder(root.Join(info.Folder))
+	}
+	if len(e.Findings) == before {
+		e.ok("folders", "%d of %d, all of them writable", found, len(schemas.Categories))
+	}
+}
+
+func (e *examination) checkFolder(path string) {
+	if err := memdir.CheckAccess(path); err != nil {
+		e.fail("folders", "chmod u+rwx "+text.ShellWord(path)+", or make its file system writable", "no memory can be saved: %v", err)
+	} else if memdir.OpenToAll(path) {
+		e.warn("folders", "chmod o-w "+text.ShellWord(path), "every user of this machine can put memories into %s", e.shortPath(path))
+	}
+}
+
+func (e *examination) checkConfig(root memdir.Root) {
+	const name = "configuration"
+	fix := "edit " + e.shortPath(root.Join(memdir.ConfigName))
+	cfg, warnings, err := root.Config()
+	if err != nil {
+		e.fail(name, "make the file readable, or remove it to use the defaults", "the hooks do nothing: %v", err)
+		return
+	}
+	for _, w := range warnings {
+		e.warn(name, fix, "%s", w)
+	}
+	triage := "off"
+	if cfg.Triage.Enabled {
+		triage = "on"
+	}
+	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
+		e.warn(name, fix, "%v: no prompt receives memories", hooks.ErrSwitchedOff)
+	} else if len(warnings) == 0 {
+		e.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.MaxInject, triage)
+	}
+}
+
+// checkStaging checks the folder of drafts and of the hooks' log.
+func (e *examination) checkStaging(root memdir.Root) {
+	const name = "staging"
+	if err := tryStaging(root); err != nil {
+		e.fail(name, "move away what stands there, or set TMPDIR to a folder of yours", "no drafts and no log of the hooks: %v", err)
+		return
+	}
+	e.ok(name, "%s", root.Staging())
+}
+
+func tryStaging(root memdir.Root) error {
+	staged, err := root.OpenStaging()
+	if err != nil {
+		return err
+	}
+	defer staged.Close()
+	path, err := staged.Write(fmt.Sprintf("doctor-%d", os.Getpid()), "a trial")
+	if err != nil {
+		return err
+	}
+	return os.Remove(path)
+}
+
+func (e *examination) checkStopFlag() {
+	counts, err := memdir.LookAtStopFlag(e.Project, e.now)
+	switch {
+	case err != nil:
+		e.warn("stop flag", "rm -r "+text.ShellWord(filepath.Join(e.Project, ".claude", ".stop_hook_active")), "%v", err)
+	case counts:
+		e.ok("stop flag", "the agent was asked to save its memories; its next stop passes")
+	}
+}

@@ -1,0 +1,64 @@
+package install
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"memctl/memdir"
+)
+
+// A file is copied once, before memctl first changes it. The copy is never
+// overwritten. Uninstall removes it when the file has the same bytes again.
+
+const backupSuffix = ".memctl-backup"
+
+func (f file) backupPath() string { return f.path + backupSuffix }
+
+// backup returns the bytes of the copy, nil if there is none that can be read.
+func (f file) backup() []byte {
+	data, err := readLimited(f.backupPath())
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// backUp copies the file unless there is a copy already. It returns the path of a copy
+// that has the file's present bytes, else "".
+func (f file) backUp() (string, error) {
+	if f.data == nil {
+		return "", nil
+	}
+	path := f.backupPath()
+	if _, err := os.Lstat(path); err == nil {
+		if bytes.Equal(f.backup(), f.data) {
+			return path, nil
+		}
+		return "", nil
+	}
+	if err := f.checkUnchanged(); err != nil {
+		return "", err
+	}
+	info, err := os.Stat(f.target)
+	if err != nil {
+		return "", err
+	}
+	return path, f.inFolder(path, func(folder *memdir.Folder, name string) error {
+		return folder.WriteNewMode(name, f.data, info.Mode().Perm())
+	})
+}
+
+// OldBackups lists the numbered copies of a file that version 0.1.0 made. memctl leaves
+// them alone.
+func OldBackups(path string) []string {
+	var found []string
+	entries, _ := os.ReadDir(filepath.Dir(path)) // a folder that cannot be read has none to name
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), filepath.Base(path)+backupSuffix+"-") {
+			found = append(found, filepath.Join(filepath.Dir(path), entry.Name()))
+		}
+	}
+	return found
+}

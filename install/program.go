@@ -1,0 +1,39 @@
+package install
+
+import (
+	"os"
+	"os/exec"
+)
+
+// Program is how the hooks of a scope run memctl.
+type Program struct {
+	Command string // what the hooks run
+	Self    string // this binary
+	OnPath  string // the memctl that the PATH finds, or ""
+}
+
+// FindProgram uses the name alone where other people read the settings, because their
+// memctl lies elsewhere, and where the PATH finds this binary.
+func FindProgram(scope string) Program {
+	p := Program{Command: "memctl"}
+	if self, err := os.Executable(); err == nil {
+		p.Self = self
+	}
+	if found, err := exec.LookPath("memctl"); err == nil {
+		p.OnPath = found
+	}
+	if scope != ProjectScope && p.Self != "" && !p.IsOnPath() {
+		p.Command = p.Self
+	}
+	return p
+}
+
+// IsOnPath reports whether the PATH finds this binary, which agents run by its name.
+func (p Program) IsOnPath() bool { return SameFile(p.Self, p.OnPath) }
+
+// SameFile reports whether two paths lead to the same file.
+func SameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}

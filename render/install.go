@@ -1,0 +1,24 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"memctl/install"
+	"memctl/text"
+)
+
+// SettingsChange prints a change to a file of the client. done and unchanged are the
+// words before the file's name.
+func SettingsChange(out io.Writer, c install.Change, done, unchanged string) {
+	if !c.Changed {
+		fmt.Fprintf(out, "%s %s; nothing was changed\n", unchanged, c.Settings)
+		return
+	}
+	fmt.Fprint(out, text.Paragraph(c.Diff))
+	fmt.Fprintf(out, "%s %s\n", Done(c.DryRun, done), c.Settings)
+	if c.Backup != "" {
+		fmt.Fprintf(out, "as it was: %s\n", filepath.Base(c.Backup))
+	}
+}
