@@ -100,7 +100,7 @@ func tryStaging(root memdir.Root) error {
 }
 
 func (e *examination) checkStopFlag() {
-	counts, err := memdir.LookAtStopFlag(e.Project, e.now)
+	counts, err := memdir.CheckStopFlag(e.Project, e.now)
 	switch {
 	case err != nil:
 		e.warn("stop flag", "rm -r "+text.ShellWord(filepath.Join(e.Project, ".claude", ".stop_hook_active")), "%v", err)

@@ -47,7 +47,7 @@ type file struct {
 
 // edit calls a function with a file while no other memctl edits it.
 func edit(ctx context.Context, path string, step func(), fn func(file) error) error {
-	lock, err := memdir.LockBeside(ctx, filepath.Dir(path), lockTimeout)
+	lock, err := memdir.LockFolder(ctx, filepath.Dir(path), lockTimeout)
 	if err != nil {
 		return err
 	}
