@@ -17,7 +17,7 @@ import (
 func (e *examination) checkIndex(ctx context.Context, root memdir.Root) {
 	const name = "index"
 	outdated, checkErr := indexer.Check(ctx, root)
-	o, err := retrieve.Look(ctx, root, func(ix *indexer.Index) error { return ix.QuickCheck(ctx) })
+	o, err := retrieve.ReadOverview(ctx, root, func(ix *indexer.Index) error { return ix.QuickCheck(ctx) })
 	switch {
 	case err != nil:
 		e.fail(name, "memctl reindex", "%v", err)

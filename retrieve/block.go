@@ -1,53 +1,55 @@
 package retrieve
 
 import (
+	"context"
 	"strings"
 
 	"memctl/schemas"
 	"memctl/text"
 )
 
-// maxDescriptions bounds the descriptions of categories, in the client's units: a
-// configuration may describe any number.
-const maxDescriptions = 4000
+const (
+	// maxDescriptions bounds the descriptions of categories, in UTF-16 code units. A
+	// configuration may describe any number of categories.
+	maxDescriptions = 4000
+	blockEnd        = "</memory-context>\n"
+)
 
-// Block renders results as the context that a prompt receives (DESIGN §4), ""
-// for none. Everything that came from a file or the configuration is made safe
-// for one line; results that would push the block over the client's limit are
-// left out, the worst first.
-func Block(results []Result, shown string, descriptions []schemas.Description) string {
+// Block renders results as the context that a prompt receives, "" for none. Text
+// from files and from the configuration is made safe for one line. Results that
+// would make the block longer than text.MaxHookText are left out, the worst first.
+func Block(results []Result, shownRoot string, descriptions []schemas.Description) string {
 	if len(results) == 0 {
 		return ""
 	}
-	const end = "</memory-context>\n"
 	var b strings.Builder
-	b.WriteString(`<memory-context source="` + text.EscapeXML(text.Printable(shown)) + `/"`)
+	b.WriteString(blockStart(shownRoot))
 	if list := describe(descriptions); list != "" {
 		b.WriteString(` descriptions="` + list + `"`)
 	}
 	b.WriteString(">\n")
-	room := text.MaxHookText - text.Units(b.String()) - len(end)
+	room := text.MaxHookText - text.Units(b.String()) - len(blockEnd)
 	for _, r := range results {
-		line := Line(r, shown)
+		line := blockLine(r, shownRoot)
 		if room -= text.Units(line); room < 0 {
 			break
 		}
 		b.WriteString(line)
 	}
-	b.WriteString(end)
+	b.WriteString(blockEnd)
 	return b.String()
 }
 
-// Line renders one result as a line of the block.
-func Line(r Result, shown string) string {
-	var b strings.Builder
-	b.WriteString("- [" + r.Category.Display() + "] " + text.Line(r.Title))
-	b.WriteString(" -> " + text.EscapeXML(text.Printable(shown+"/"+r.Path)))
+func blockStart(shownRoot string) string {
+	return `<memory-context source="` + text.EscapeXML(text.Printable(shownRoot)) + `/"`
+}
+
+func blockLine(r Result, shownRoot string) string {
+	line := "- [" + r.Category.Display() + "] " + text.Line(r.Title) + " -> " + text.EscapeXML(text.Printable(shownRoot+"/"+r.Path))
 	if tags := text.EscapeXML(text.Printable(r.Tags)); tags != "" {
-		b.WriteString(" #tags:" + tags)
+		line += " #tags:" + tags
 	}
-	b.WriteByte('\n')
-	return b.String()
+	return line + "\n"
 }
 
 func describe(descriptions []schemas.Description) string {
@@ -65,4 +67,24 @@ func describe(descriptions []schemas.Description) string {
 		parts = append(parts, part)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// SmartBlock renders ranked memories as the context that a prompt receives, with
+// more of a memory that is certainly meant. It has no observations. If the block is
+// longer than text.MaxHookText, SmartBlock halves the budget.
+func (s Source) SmartBlock(ctx context.Context, q Query, results []Result) (string, error) {
+	rows, err := s.memoryRows(ctx, q, results)
+	if err != nil {
+		return "", err
+	}
+	for budget := DefaultBudget; ; budget /= 2 {
+		d, err := s.Disclose(ctx, rows, budget)
+		if err != nil {
+			return "", err
+		}
+		block := blockStart(s.Root.Shown) + ">\n" + text.EscapeXML(text.Paragraph(d.Text)) + blockEnd
+		if text.Units(block) <= text.MaxHookText || budget/2 < MinBudget {
+			return block, nil
+		}
+	}
 }

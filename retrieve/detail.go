@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/md5"
@@ -19,37 +20,37 @@ import (
 var relationsSQL string
 
 const (
-	// maxRelations bounds the relations of one kind.
+	// maxRelations is how many relations of one kind a detail has at most.
 	maxRelations = 5
-	// RenamedFrom is the kind of relation that a memory has to its former title.
+	// RenamedFrom is the kind of relation of a memory to its former title.
 	RenamedFrom = "renamed_from"
 )
 
-// Detail is all there is of a memory or an observation, the third layer.
+// Detail is all of a memory or an observation, the third layer.
 type Detail struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Category string `json:"category"` // of an observation: the tool
-	// TokenCount is about what the stored text costs.
+	// TokenCount is about what Stored costs, in tokens.
 	TokenCount int        `json:"tokenCount"`
 	HasCode    bool       `json:"hasCode"`
 	Files      []string   `json:"files"`
-	Tools      []string   `json:"tools"` // of an observation its own, of a memory those seen on its files
+	Tools      []string   `json:"tools"` // an observation's own; for a memory, those that touched its files
 	Relations  []Relation `json:"relations"`
-	// Hash is the MD5 of a memory's file, which an update gives back.
+	// Hash is the MD5 of a memory's file in hex, for Update.
 	Hash string `json:"hash,omitempty"`
-	// Stored is the memory as its file has it, or the observation.
+	// Stored is the memory's file, or the observation.
 	Stored json.RawMessage `json:"stored"`
 
 	memory schemas.Memory
 }
 
-// Relation is what one memory has to do with another.
+// Relation is how one memory is related to another, or to its own former title.
 type Relation struct {
-	Kind     string `db:"kind" json:"kind"` // relations.sql lists them; renamed_from
+	Kind     string `db:"kind" json:"kind"` // one of those in relations.sql, or RenamedFrom
 	ID       string `db:"id" json:"id,omitempty"`
 	Category string `db:"category" json:"category,omitempty"`
-	// Shared is the files or the tags in common, the former title.
+	// Shared lists the files or tags in common, or is the former title.
 	Shared string `db:"shared" json:"shared,omitempty"`
 }
 
@@ -64,7 +65,7 @@ func (r Relation) String() string {
 	return text.OneLine(strings.Join(parts, " "), maxPreview)
 }
 
-// Detail returns the third layer of what r stands for.
+// Detail returns the third layer of what r names.
 func (s Source) Detail(ctx context.Context, r Ref) (Detail, error) {
 	d := Detail{ID: r.ID, Type: r.Type, Category: r.Category, Files: []string{}, Tools: []string{}, Relations: []Relation{}}
 	var err error
@@ -104,7 +105,7 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 		ORDER BY o.tool_name`, r.Row)
 }
 
-// formerTitles are those that the history tells of.
+// formerTitles returns the titles that a history replaced.
 func formerTitles(changes []schemas.Change) []Relation {
 	var list []Relation
 	for _, c := range changes {
@@ -122,7 +123,7 @@ func (s Source) observationDetail(ctx context.Context, r Ref, d *Detail) error {
 		Timestamp string `db:"timestamp" json:"timestamp"`
 		File      string `db:"file_path" json:"-"`
 		Payload   string `db:"payload" json:"-"`
-		// Raw is Payload, which the driver cannot scan into it.
+		// Raw is Payload. The driver cannot scan into a RawMessage.
 		Raw json.RawMessage `db:"-" json:"payload"`
 	}
 	err := s.DB.Select(ctx, &found, `
@@ -142,8 +143,8 @@ func (s Source) observationDetail(ctx context.Context, r Ref, d *Detail) error {
 	return err
 }
 
-// lines render a detail for reading: a head, the content field by field, what it
-// has to do with others. Each is one line.
+// lines renders a detail for reading, one line each: a heading, the fields of
+// content, files and relations.
 func (d Detail) lines() []string {
 	if d.Type == ObservationType {
 		return []string{d.ID + " [" + d.Category + "]", text.Printable(string(d.Stored))}
@@ -153,17 +154,32 @@ func (d Detail) lines() []string {
 		fmt.Sprintf("%s [%s] %s", d.ID, schemas.Category(d.Category).Display(), text.Printable(m.Title)),
 		fmt.Sprintf("updated: %s; tags: %s", day(m.UpdatedAt), text.Printable(strings.Join(text.Tags(m.Tags), ", "))),
 	}
-	for name, value := range schemas.Members(m.Content) {
-		var v any
-		if json.Unmarshal(value, &v) == nil && v != nil {
-			lines = append(lines, text.OneLine(strings.ReplaceAll(name, "_", " ")+": "+plain(v), schemas.MaxFileBytes))
-		}
-	}
+	lines = append(lines, contentLines(m.Content)...)
 	if len(d.Files) > 0 {
 		lines = append(lines, text.Printable("files: "+strings.Join(d.Files, ", ")))
 	}
 	for _, r := range d.Relations {
 		lines = append(lines, "related: "+r.String())
+	}
+	return lines
+}
+
+// contentLines renders the fields of content in the order of the file.
+func contentLines(content json.RawMessage) []string {
+	var lines []string
+	fields := json.NewDecoder(bytes.NewReader(content))
+	if first, err := fields.Token(); err != nil || first != json.Delim('{') {
+		return nil
+	}
+	for fields.More() {
+		var value any
+		name, err := fields.Token()
+		if err != nil || fields.Decode(&value) != nil {
+			return lines
+		}
+		if value != nil {
+			lines = append(lines, text.OneLine(strings.ReplaceAll(fmt.Sprint(name), "_", " ")+": "+plain(value), schemas.MaxFileBytes))
+		}
 	}
 	return lines
 }

@@ -11,7 +11,7 @@ import (
 // maxKeyField is how many code points of a key field an excerpt shows.
 const maxKeyField = 200
 
-// keyFields are the fields of content that tell what a memory says.
+// keyFields are the fields of content that say what a memory is about.
 var keyFields = map[schemas.Category][]string{
 	schemas.Decision:       {"context", "decision", "rationale"},
 	schemas.Constraint:     {"rule", "impact"},
@@ -21,18 +21,18 @@ var keyFields = map[schemas.Category][]string{
 	schemas.SessionSummary: {"goal", "outcome"},
 }
 
-// Excerpt is enough of a memory to tell whether it is the one meant. It shows the
-// file as it stands: a missing title is empty, tags keep their case and order.
+// Excerpt is enough of a memory to decide whether it is the one meant. It shows the
+// file unchanged: a missing title is empty, tags keep their case and order.
 type Excerpt struct {
 	Title             string            `json:"title"`
 	RecordStatus      schemas.Status    `json:"record_status"`
 	Tags              []string          `json:"tags"`
 	LastChangeSummary string            `json:"last_change_summary"`
-	KeyFields         map[string]string `json:"key_fields"`
+	KeyFields         map[string]string `json:"key_fields"` // each at most 200 code points
 }
 
-// NewExcerpt takes the excerpt of a memory as schemas.Decode left it. The category
-// is the index's: the file may leave it to its folder.
+// NewExcerpt returns the excerpt of a decoded memory. It takes the category from the
+// index, because a file may leave it to its folder.
 func NewExcerpt(m schemas.Memory, category schemas.Category) Excerpt {
 	e := Excerpt{
 		Title:             m.Title,
@@ -44,10 +44,7 @@ func NewExcerpt(m schemas.Memory, category schemas.Category) Excerpt {
 	if n := len(m.Changes); n > 0 {
 		e.LastChangeSummary = m.Changes[n-1].Summary
 	}
-	var content map[string]any
-	if json.Unmarshal(m.Content, &content) != nil {
-		return e // content of another type has no fields
-	}
+	content := contentOf(m)
 	for _, name := range keyFields[category] {
 		if value := content[name]; value != nil {
 			e.KeyFields[name] = text.Truncate(plain(value), maxKeyField)
@@ -56,7 +53,7 @@ func NewExcerpt(m schemas.Memory, category schemas.Category) Excerpt {
 	return e
 }
 
-// plain renders a value as text: lists joined, what should not be there as JSON.
+// plain renders a string as it is, a list joined with "; ", anything else as JSON.
 func plain(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -70,7 +67,7 @@ func plain(value any) string {
 	}
 	raw, err := json.Marshal(value)
 	if err != nil {
-		return "" // cannot be: the value came from JSON
+		return "" // impossible: the value was decoded from JSON
 	}
 	return string(raw)
 }

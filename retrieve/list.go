@@ -2,9 +2,8 @@ package retrieve
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
+	"time"
 
 	"memctl/db"
 	"memctl/schemas"
@@ -23,11 +22,11 @@ type Item struct {
 	TimesUpdated int              `db:"times_updated"`
 }
 
-// itemColumns are those of Item.
+// itemColumns are the columns that Item is read from.
 const itemColumns = `id, path, category, title, tags, record_status, created_at, updated_at, times_updated`
 
-// sortings are the orders of a listing; the path breaks ties.
-var sortings = map[string]string{
+// orders are the orders of a listing by name. The path breaks ties.
+var orders = map[string]string{
 	"updated":  "updated_unix DESC",
 	"created":  "created_unix DESC",
 	"title":    "title_key",
@@ -35,21 +34,23 @@ var sortings = map[string]string{
 	"path":     "path",
 }
 
-// SortNames lists the orders that List knows, the default first.
+// SortNames are the orders that List knows, the default first.
 var SortNames = []string{"updated", "created", "title", "category", "path"}
 
-// Filter limits a listing. Empty fields do not.
+// Filter says what to list and in which order. Empty categories and an empty tag
+// mean any.
 type Filter struct {
-	Statuses   []schemas.Status
+	Statuses   []schemas.Status // at least one
 	Categories []schemas.Category
 	Tag        string
 	Sort       string // one of SortNames
-	Limit      int    // 0: all
+	Limit      int    // 0: no limit
 }
 
-// List returns memories in the order asked for.
+// List returns the memories that f selects. It fails if f.Sort is not one of
+// SortNames.
 func List(ctx context.Context, d *db.DB, f Filter) ([]Item, error) {
-	order, ok := sortings[f.Sort]
+	order, ok := orders[f.Sort]
 	if !ok {
 		return nil, fmt.Errorf("unknown order %q", f.Sort)
 	}
@@ -61,48 +62,41 @@ func List(ctx context.Context, d *db.DB, f Filter) ([]Item, error) {
 			AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
 		ORDER BY ` + order + `, path
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
-	q := Query{Statuses: f.Statuses, Categories: f.Categories, Tag: f.Tag, Limit: f.Limit}
-	args, err := q.args()
-	if err != nil {
-		return nil, err
-	}
 	var items []Item
-	err = d.Select(ctx, &items, query, args...)
+	err := d.Select(ctx, &items, query, filterArgs(f.Statuses, f.Categories, f.Tag, f.Limit)...)
 	return items, err
 }
 
-// Find returns the paths of the memories, or broken files, that an id or a path
-// below the root stands for. An id may stand for several: it is a file name.
-func Find(ctx context.Context, d *db.DB, name string) ([]string, error) {
-	var tries []string
-	stem := strings.TrimSuffix(name, ".json")
-	if strings.Contains(name, "/") {
-		tries = append(tries, stem+".json")
-	} else {
-		for _, info := range schemas.Categories {
-			tries = append(tries, info.Folder+"/"+stem+".json")
-		}
-	}
-	list, err := json.Marshal(tries)
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	err = d.Select(ctx, &paths, `
-		SELECT f.path
-		FROM json_each(?) j
-		CROSS JOIN files f ON f.path = j.value
-		ORDER BY f.path`, string(list))
-	return paths, err
+// HeavyUpdates is how many updates a memory takes before it is worth a look. One
+// that changes so often holds several subjects, or one that is not settled.
+const HeavyUpdates = 5
+
+// HeavilyUpdated returns the active memories with more than HeavyUpdates updates,
+// the most updated first.
+func HeavilyUpdated(ctx context.Context, d *db.DB) ([]Item, error) {
+	var items []Item
+	err := d.Select(ctx, &items, `
+		SELECT `+itemColumns+`
+		FROM memories
+		WHERE record_status = 'active' AND times_updated > ?
+		ORDER BY times_updated DESC, path`, HeavyUpdates)
+	return items, err
 }
 
-// Similar returns some ids that contain part of a name that was not found.
-func Similar(ctx context.Context, d *db.DB, name string) ([]string, error) {
-	var ids []string
-	err := d.Select(ctx, &ids, `
-			SELECT DISTINCT id FROM memories
-			WHERE instr(id, ?) > 0 OR instr(?, id) > 0
-			ORDER BY length(id), id
-			LIMIT 5`, name, name)
-	return ids, err
+// Retirement is a retired memory with when and why it was retired.
+type Retirement struct {
+	Item
+	At     string `db:"retired_at"`
+	Reason string `db:"retired_reason"`
+}
+
+// RetiredSince returns the memories retired at or after a time, the last one first.
+func RetiredSince(ctx context.Context, d *db.DB, since time.Time) ([]Retirement, error) {
+	var retired []Retirement
+	err := d.Select(ctx, &retired, `
+		SELECT `+itemColumns+`, retired_at, coalesce(retired_reason, '') AS retired_reason
+		FROM memories
+		WHERE record_status = 'retired' AND retired_unix >= ?
+		ORDER BY retired_unix DESC, path`, since.Unix())
+	return retired, err
 }

@@ -9,15 +9,15 @@ import (
 	"memctl/observe"
 )
 
-// ObservationFilter says which observations are wanted; the zero value is all.
+// ObservationFilter selects observations. The zero value selects all.
 type ObservationFilter struct {
-	File    string // a path as it was recorded, or its end
-	Tool    string
-	Session string
+	File    string // a recorded path, or its last elements
+	Tool    string // in any case
+	Session string // an id, or its beginning
 	Failed  bool
 	Since   string // RFC 3339, UTC, without the Z
-	Query   string // words
-	Limit   int    // 0 is all
+	Query   string // words that must all occur
+	Limit   int    // 0: no limit
 }
 
 // Observation is one run of a tool.
@@ -38,7 +38,7 @@ type Observation struct {
 	Payload     json.RawMessage `db:"-" json:"payload"`
 }
 
-// Observations lists what matches, the last first.
+// Observations returns what f selects, the last one first.
 func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observation, error) {
 	where, args := f.where()
 	limit := f.Limit
@@ -64,7 +64,7 @@ func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observa
 	return list, err
 }
 
-// where is the condition with its arguments.
+// where returns the WHERE clause, "" for none, with its arguments.
 func (f ObservationFilter) where() (string, []any) {
 	var conditions []string
 	var args []any
@@ -88,7 +88,7 @@ func (f ObservationFilter) where() (string, []any) {
 	if f.Since != "" {
 		add(`timestamp >= ?`, f.Since)
 	}
-	if words := matchAll(f.Query); words != "" {
+	if words := matchAll(strings.Fields(f.Query)); words != "" {
 		add(`observation_id IN (SELECT rowid FROM observations_fts WHERE observations_fts MATCH ?)`, words)
 	}
 	if len(conditions) == 0 {
@@ -97,17 +97,8 @@ func (f ObservationFilter) where() (string, []any) {
 	return "\n\t\tWHERE " + strings.Join(conditions, "\n\t\t\tAND "), args
 }
 
-// matchAll makes an FTS5 query of words that all must occur, whatever characters
-// they have (https://sqlite.org/fts5.html#fts5_strings).
-func matchAll(query string) string {
-	var quoted []string
-	for word := range strings.FieldsSeq(query) {
-		quoted = append(quoted, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`)
-	}
-	return strings.Join(quoted, " ")
-}
-
-// Runs lists the runs that match, in the order in which they were recorded.
+// Runs returns the tool runs that f selects, in the order of their recording. It
+// ignores f.Limit.
 func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]observe.Run, error) {
 	where, args := f.where()
 	var runs []observe.Run

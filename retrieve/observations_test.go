@@ -1,10 +1,13 @@
 package retrieve
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestMatchAllQuotesWords(t *testing.T) {
 	for in, want := range map[string]string{"": "", "lock timeout": `"lock" "timeout"`, `a"b OR -c*`: `"a""b" "OR" "-c*"`} {
-		if got := matchAll(in); got != want {
+		if got := matchAll(strings.Fields(in)); got != want {
 			t.Errorf("%s: got %s", in, got)
 		}
 	}

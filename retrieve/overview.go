@@ -13,30 +13,30 @@ import (
 	"memctl/text"
 )
 
-// Overview says what a memory root holds and how its index was found.
+// Overview is what a memory root holds and in what state its index was.
 type Overview struct {
 	Root string `json:"root"`
-	// Memories has every category and status, also where the count is 0.
+	// Memories counts memories. Every category and status is there, also with 0.
 	Memories map[schemas.Category]map[schemas.Status]int `json:"memories"`
 	Index    IndexState                                  `json:"index"`
 	Problems []db.Problem                                `json:"problems"`
 }
 
-// IndexState is the index as it was found when it was opened.
+// IndexState is the state of the index when it was opened.
 type IndexState struct {
 	Path      string `json:"path"`
 	SizeBytes int64  `json:"size_bytes"`
 	BuiltAt   string `json:"built_at"` // RFC 3339
 	State     string `json:"state"`    // a sentence, such as "up to date"
-	// Trouble says what about the index needs attention, "" for nothing.
+	// Trouble says what is wrong with the index, "" for nothing.
 	Trouble string `json:"-"`
 	// Damaged reports whether the index was damaged and has been rebuilt.
 	Damaged bool `json:"-"`
 }
 
-// Look brings the index of a root up to date and describes both, then runs more on
-// the same index.
-func Look(ctx context.Context, root memdir.Root, more func(*indexer.Index) error) (Overview, error) {
+// ReadOverview brings the index of a root up to date, describes both, and runs more
+// on the same index.
+func ReadOverview(ctx context.Context, root memdir.Root, more func(*indexer.Index) error) (Overview, error) {
 	o := Overview{Root: root.Path, Problems: []db.Problem{}}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		if err := o.read(ctx, root, ix); err != nil {
@@ -51,7 +51,15 @@ func Look(ctx context.Context, root memdir.Root, more func(*indexer.Index) error
 }
 
 func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index) error {
-	counts, err := Counts(ctx, ix.DB)
+	var counts []struct {
+		Category schemas.Category `db:"category"`
+		Status   schemas.Status   `db:"record_status"`
+		N        int              `db:"n"`
+	}
+	err := ix.Select(ctx, &counts, `
+		SELECT category, record_status, count(*) AS n
+		FROM memories
+		GROUP BY category, record_status`)
 	if err != nil {
 		return err
 	}
@@ -76,7 +84,7 @@ func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index
 	})
 }
 
-// Active is the number of active memories.
+// Active returns the number of active memories.
 func (o Overview) Active() int {
 	n := 0
 	for _, counts := range o.Memories {

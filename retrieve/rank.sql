@@ -1,4 +1,4 @@
--- The ranking of match_strategy "title_tags" (DESIGN §4), whole.
+-- The ranking of match_strategy "title_tags" .
 --
 --   text        = 2 for each prompt token in the title
 --               + 3 for each prompt token that is a tag (both may count)
@@ -17,11 +17,8 @@
 -- from category to its description's tokens; :recent_after, unix seconds (null:
 -- recency does not count); :statuses and :categories, JSON lists (null: every
 -- category); :tag, a whole tag or null; :untitled, true to leave the title out of
--- the order (DESIGN §7); :limit, at least 1; :pool, how many of the best by text
+-- the order; :limit, at least 1; :pool, how many of the best by text
 -- are looked up, -1 for all.
---
--- Written for short prompts in a cold process: there, preparing the statement
--- costs more than running it, so every table is named as seldom as can be.
 WITH
 description (category, points) AS MATERIALIZED (
     SELECT category, min(2, CAST(sum(points) AS INTEGER)) AS points

@@ -34,7 +34,7 @@ type HealthReport struct {
 func Health(ctx context.Context, root memdir.Root, now time.Time) (HealthReport, error) {
 	h := HealthReport{Verdict: Good, Reasons: []string{}}
 	var err error
-	h.Overview, err = Look(ctx, root, func(ix *indexer.Index) error { return h.readNews(ctx, root, ix, now) })
+	h.Overview, err = ReadOverview(ctx, root, func(ix *indexer.Index) error { return h.readNews(ctx, root, ix, now) })
 	if n := len(h.Problems); n > 0 {
 		h.Reasons = append(h.Reasons, text.Plural(n, "file is no memory; mend or remove it", "files are no memories; mend or remove them"))
 	}
@@ -86,7 +86,7 @@ type StatusReport struct {
 // ObservationsStatus says what the root keeps of tools, and for how long.
 type ObservationsStatus struct {
 	Enabled bool `json:"enabled"`
-	Observed
+	ObservationTotals
 	RetentionDays int    `json:"retention_days"`
 	MaxMB         int    `json:"max_mb"`
 	Due           int    `json:"due_sessions"`      // sessions that "memctl gc" would remove
@@ -96,8 +96,8 @@ type ObservationsStatus struct {
 // Status brings the index of a root up to date and describes the root.
 func Status(ctx context.Context, root memdir.Root, cfg schemas.Config, now time.Time) (StatusReport, error) {
 	o := ObservationsStatus{Enabled: cfg.Observations.Enabled, RetentionDays: cfg.Observations.RetentionDays, MaxMB: cfg.Observations.MaxMB}
-	overview, err := Look(ctx, root, func(ix *indexer.Index) (err error) {
-		o.Observed, err = HowMuchObserved(ctx, ix.DB)
+	overview, err := ReadOverview(ctx, root, func(ix *indexer.Index) (err error) {
+		o.ObservationTotals, err = CountObservations(ctx, ix.DB)
 		return err
 	})
 	due, dueErr := observe.Collect(root, cfg.Observations, now, true)

@@ -1,13 +1,13 @@
--- What happened around a memory or an observation.
+-- What happened before and after the last event of a memory or an observation.
 --
 -- Events are: a memory was created, changed (an entry of its history, or an update
--- that left none of about that time), retired or archived; a tool was run. They
--- are in order of time; where that is equal, by type, row and step. What has no
--- date that can be read is no event.
+-- without an entry of about that time), retired or archived; a tool ran. They are
+-- in order of time, then of type, row and step. Without a readable date there is no
+-- event. The tools around an observation are those of its session, around a memory
+-- those of any session.
 --
--- Parameters: :type and :row of the target, whose last event is in the middle;
--- :session, the one that a target observation is of, null for a memory (its
--- neighbours are then the tools of any session); :window, events on each side.
+-- Parameters: :type and :row of the target; :window, the number of events on each
+-- side.
 WITH
 events (at, type, id, category, event, preview, row, step) AS NOT MATERIALIZED (
     SELECT unixepoch(created_at, 'subsec'), 'memory', id, category, 'created', title, memory_id, 0
@@ -42,7 +42,7 @@ events (at, type, id, category, event, preview, row, step) AS NOT MATERIALIZED (
     FROM observations o
     JOIN observation_documents d ON d.observation_id = o.observation_id
     WHERE unixepoch(o.timestamp) IS NOT NULL
-        AND (:session IS NULL OR o.session_id = :session)
+        AND (:type <> 'observation' OR o.session_id = (SELECT session_id FROM observations WHERE observation_id = :row))
 ),
 
 target AS MATERIALIZED (

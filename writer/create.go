@@ -45,9 +45,10 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 		return Created{}, failed(CreateError, Detail{"target", p.shown}, Detail{"error", err.Error()})
 	}
 	full := true // unless an index says otherwise
-	look := func(d *db.DB) (err error) {
+	look := func(d *db.DB) error {
 		limit, _ := w.limit(category, p.path())
-		full, err = retrieve.AnyOver(ctx, d, limit)
+		over, err := retrieve.Over(ctx, d, limit)
+		full = len(over) > 0
 		return err
 	}
 	err = w.locked(ctx, CreateError, look, func() ([]string, error) { return w.create(p, data) })

@@ -115,7 +115,7 @@ func (w *Writer) beyond(ctx context.Context, ix *indexer.Index, category schemas
 	list := make([]Enforced, len(surplus))
 	for i, s := range surplus {
 		list[i] = Enforced{Path: s.Path, Title: s.Title, Reason: fmt.Sprintf("more than %d active (%s)", limit.Max, setting)}
-		if s.Aged {
+		if s.TooOld {
 			list[i].Reason = fmt.Sprintf("not touched for %d days (categories.%s.retention_days)", w.Config.Categories[category].RetentionDays, category)
 		}
 		if category == schemas.SessionSummary {
@@ -128,13 +128,13 @@ func (w *Writer) beyond(ctx context.Context, ix *indexer.Index, category schemas
 }
 
 // oneForOne leaves out all but the first of those that are only too many.
-func (w *Writer) oneForOne(category schemas.Category, surplus []retrieve.Surplus) []retrieve.Surplus {
+func (w *Writer) oneForOne(category schemas.Category, surplus []retrieve.OverLimit) []retrieve.OverLimit {
 	kept := 0
-	surplus = slices.DeleteFunc(surplus, func(s retrieve.Surplus) bool {
-		if !s.Aged {
+	surplus = slices.DeleteFunc(surplus, func(s retrieve.OverLimit) bool {
+		if !s.TooOld {
 			kept++
 		}
-		return !s.Aged && kept > 1
+		return !s.TooOld && kept > 1
 	})
 	if kept > 1 {
 		w.warn("%d more active %s memories than %s allows; memctl enforce --dry-run lists them", kept-1, category, totalSetting)

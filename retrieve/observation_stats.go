@@ -6,7 +6,7 @@ import (
 	"memctl/db"
 )
 
-// ToolStats sums up the observations.
+// ToolStats are the totals of all observations.
 type ToolStats struct {
 	Observations    int         `db:"observations" json:"observations"`
 	Failures        int         `db:"failures" json:"failures"`
@@ -19,21 +19,21 @@ type ToolStats struct {
 	Secrets         []KindCount `db:"-" json:"secrets"`
 }
 
-// ToolCount is one tool; the time is the mean of the runs whose time is known.
+// ToolCount is one tool with its runs.
 type ToolCount struct {
 	Tool     string   `db:"tool_name" json:"tool"`
 	Runs     int      `db:"runs" json:"runs"`
 	Failures int      `db:"failures" json:"failures"`
-	MeanMS   *float64 `db:"mean_ms" json:"mean_ms"` // null where no duration is known
+	MeanMS   *float64 `db:"mean_ms" json:"mean_ms"` // milliseconds; nil if no run has a duration
 }
 
-// KindCount is how many secrets of a kind were kept from the disk.
+// KindCount is how many secrets of a kind were removed before writing.
 type KindCount struct {
 	Kind  string `db:"kind" json:"kind"`
 	Count int    `db:"count" json:"count"`
 }
 
-// Stats reads the sums.
+// Stats returns the totals of all observations, by tool and by kind of secret.
 func Stats(ctx context.Context, d *db.DB) (ToolStats, error) {
 	var sums []ToolStats
 	if err := d.Select(ctx, &sums, `
@@ -63,4 +63,30 @@ func Stats(ctx context.Context, d *db.DB) (ToolStats, error) {
 		GROUP BY s.key
 		ORDER BY count DESC, kind`)
 	return s, err
+}
+
+// ObservationTotals says how much is recorded of what tools did.
+type ObservationTotals struct {
+	Runs     int    `db:"runs" json:"runs"`
+	Sessions int    `db:"sessions" json:"sessions"`
+	Bytes    int64  `db:"bytes" json:"size_bytes"` // on disk; a file that cannot be read has none
+	First    string `db:"first" json:"first"`      // RFC 3339, "" without runs
+	Last     string `db:"last" json:"last"`
+}
+
+// CountObservations returns the totals of observations and their files.
+func CountObservations(ctx context.Context, d *db.DB) (ObservationTotals, error) {
+	var rows []ObservationTotals
+	err := d.Select(ctx, &rows, `
+		SELECT
+			(SELECT count(*) FROM observations) AS runs,
+			count(*) AS sessions,
+			coalesce(sum(max(size_bytes, 0)), 0) AS bytes,
+			coalesce((SELECT min(timestamp) FROM observations), '') AS first,
+			coalesce((SELECT max(timestamp) FROM observations), '') AS last
+		FROM observation_files`)
+	if err != nil {
+		return ObservationTotals{}, err
+	}
+	return rows[0], nil
 }

@@ -1,14 +1,13 @@
--- Active memories of a category for which its limits leave no room, the first to
--- go first. Memories are counted from the one touched last, so that what people
--- keep alive stays; one without a usable date counts as the oldest but has no age.
+-- Active memories of a category that are too old or too many, the first to go
+-- first. They are counted from the one updated last, so that what people keep up to
+-- date stays. A memory without a readable date counts as the oldest but has no age.
 --
--- :category, :keep (a path that is not looked at)
--- :cutoff (unix seconds; 0: no retention), :max (0: no limit)
+-- Parameters: :category; :keep, the path of a memory that stays; :cutoff, unix
+-- seconds (0: none is too old); :max (0: any number).
 WITH active AS (
     SELECT
         path,
         title,
-        updated_at,
         coalesce(updated_unix, created_unix) AS touched,
         row_number() OVER (
             ORDER BY path = :keep DESC, coalesce(updated_unix, created_unix, 0) DESC, created_unix DESC, path DESC
@@ -20,8 +19,7 @@ WITH active AS (
 SELECT
     path,
     title,
-    updated_at,
-    touched IS NOT NULL AND touched < :cutoff AS aged
+    touched IS NOT NULL AND touched < :cutoff AS too_old
 FROM active
 WHERE path <> :keep
     AND (touched < :cutoff OR :max > 0 AND position > :max)

@@ -1,0 +1,179 @@
+package retrieve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"memctl/schemas"
+	"memctl/text"
+)
+
+const (
+	// maxRowSummary is how many code points of a summary a row shows.
+	maxRowSummary = 100
+	// observedShare is the part of an answer that observations may take from less
+	// relevant memories: one row in three.
+	observedShare = 3
+)
+
+// Row is one line of the index, the first layer: what there is, and what reading
+// all of it would cost.
+type Row struct {
+	ID        string  `json:"id"`
+	Type      string  `json:"type"`
+	Category  string  `json:"category"`  // of an observation: the tool
+	Summary   string  `json:"summary"`   // at most 100 code points
+	Relevance float64 `json:"relevance"` // 0 to 1, in hundredths
+	Timestamp string  `json:"timestamp"`
+	Tokens    int     `json:"tokens"` // about what all of it costs
+}
+
+// String returns the row as a line without a line feed.
+func (r Row) String() string {
+	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s", r.ID, r.Category, r.Relevance, day(r.Timestamp), r.Tokens, r.Summary)
+}
+
+// day returns the date of a timestamp, or a dash.
+func day(stamp string) string {
+	if t, ok := schemas.ParseTime(stamp); ok {
+		return t.UTC().Format("2006-01-02")
+	}
+	return "-"
+}
+
+// Index returns the first layer for q: the ranked memories, then observations.
+// Observations fill the rows that memories leave free. They also take up to a third
+// of the rows from memories that are less relevant.
+func (s Source) Index(ctx context.Context, q Query, results []Result) ([]Row, error) {
+	memories, err := s.memoryRows(ctx, q, results[:min(len(results), q.Limit)])
+	if err != nil {
+		return nil, err
+	}
+	observations, err := s.observationRows(ctx, q, max(q.Limit/observedShare, q.Limit-len(memories)))
+	if err != nil {
+		return nil, err
+	}
+	for len(memories)+len(observations) > q.Limit {
+		if last := len(observations) - 1; memories[len(memories)-1].Relevance < observations[last].Relevance {
+			memories = memories[:len(memories)-1]
+		} else {
+			observations = observations[:last]
+		}
+	}
+	return append(memories, observations...), nil
+}
+
+// memoryRows returns the rows of ranked memories, in the same order.
+func (s Source) memoryRows(ctx context.Context, q Query, results []Result) ([]Row, error) {
+	if len(results) == 0 {
+		return []Row{}, nil
+	}
+	refs := make([]Ref, len(results))
+	for i, r := range results {
+		refs[i] = Ref{ID: r.ID, Path: r.Path}
+	}
+	ids, err := s.clearIDs(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	best, err := s.bestScore(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Row, len(results))
+	for i, r := range results {
+		rows[i] = Row{
+			ID:        ids[i],
+			Type:      MemoryType,
+			Category:  string(r.Category),
+			Summary:   s.summary(r),
+			Relevance: r.relevance(best),
+			Timestamp: r.UpdatedAt,
+			Tokens:    text.CostOf(int(r.Size)),
+		}
+	}
+	return rows, nil
+}
+
+// summaryField is the field of content whose first sentence says most.
+var summaryField = map[schemas.Category]string{
+	schemas.Decision:       "decision",
+	schemas.Constraint:     "rule",
+	schemas.Preference:     "value",
+	schemas.Runbook:        "trigger",
+	schemas.TechDebt:       "description",
+	schemas.SessionSummary: "goal",
+}
+
+// summary returns the first sentence of a memory's summaryField, or else its
+// title. It reads the file, because the agent may see no more than this row.
+func (s Source) summary(r Result) string {
+	if data, err := s.Root.ReadFile(r.Path); err == nil {
+		if m, err := schemas.Decode(data); err == nil {
+			field, _ := contentOf(m)[summaryField[r.Category]].(string)
+			if sentence := text.Summary(field, maxRowSummary); sentence != "" {
+				return sentence
+			}
+		}
+	}
+	return text.Summary(r.Title, maxRowSummary)
+}
+
+// contentOf returns a memory's fields of content, nil if it is not an object.
+func contentOf(m schemas.Memory) map[string]any {
+	var content map[string]any
+	if json.Unmarshal(m.Content, &content) != nil {
+		return nil
+	}
+	return content
+}
+
+// observationRows returns the observations that have most of the query's words,
+// newest first among equals. A query with filters is about memories alone.
+func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row, error) {
+	words := q.words()
+	if limit < 1 || len(words) == 0 || !q.unfiltered() {
+		return nil, nil
+	}
+	var found []struct {
+		ID        string `db:"event_id"`
+		Tool      string `db:"tool_name"`
+		Timestamp string `db:"timestamp"`
+		Line      string `db:"document"`
+		Size      int    `db:"size"`
+		Matched   int    `db:"matched"`
+	}
+	// The size is that of Detail.Stored: four values and 57 bytes for their names.
+	err := s.DB.Select(ctx, &found, `
+		SELECT o.event_id, o.tool_name, o.timestamp, d.document, length(o.payload) + length(o.event_id) + length(o.session_id) + length(o.timestamp) + 57 AS size, h.matched
+		FROM (
+			SELECT f.rowid AS observation_id, count(*) AS matched
+			FROM json_each(?) w
+			CROSS JOIN observations_fts f ON f.observations_fts MATCH '"' || w.value || '"'
+			GROUP BY f.rowid
+			ORDER BY matched DESC, f.rowid DESC
+			LIMIT ?
+		) h
+		JOIN observations o ON o.observation_id = h.observation_id
+		JOIN observation_documents d ON d.observation_id = h.observation_id
+		ORDER BY h.matched DESC, o.timestamp DESC, o.observation_id DESC`, jsonArg{words}, limit)
+	rows := make([]Row, len(found))
+	for i, o := range found {
+		rows[i] = Row{
+			ID:        o.ID,
+			Type:      ObservationType,
+			Category:  text.OneLine(o.Tool, maxRowSummary),
+			Summary:   text.Summary(withoutTool(o.Line, o.Tool), maxRowSummary),
+			Relevance: q.observedRelevance(o.Matched),
+			Timestamp: o.Timestamp,
+			Tokens:    text.CostOf(o.Size),
+		}
+	}
+	return rows, err
+}
+
+// withoutTool returns an observation's line without the tool, which has its own
+// column.
+func withoutTool(line, tool string) string { return strings.TrimPrefix(line, "Tool: "+tool+" / ") }

@@ -1,0 +1,206 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"memctl/db"
+	"memctl/schemas"
+)
+
+// maxCandidates is how many candidates an Unclear lists for an ambiguous id.
+const maxCandidates = 6
+
+// Ref is the memory or the observation that an id names.
+type Ref struct {
+	ID       string `db:"id"`
+	Type     string `db:"type"`
+	Category string `db:"category"` // of an observation: the tool
+	Path     string `db:"path"`     // below the root; of an observation: its session's file
+	Row      int64  `db:"row"`
+}
+
+// Qualified returns CATEGORY:ID, for an id that several memories have.
+func (r Ref) Qualified() string {
+	folder, _, _ := strings.Cut(r.Path, "/")
+	category, _ := schemas.CategoryOfFolder(folder)
+	return string(category) + ":" + r.ID
+}
+
+// ErrNotAnID says that a path was given instead of an id.
+var ErrNotAnID = errors.New("expected an id, not a path")
+
+// Unclear is the error for an id that names nothing, or several things.
+type Unclear struct {
+	Name       string
+	Candidates []string // what it may name; ids that are similar where it names nothing
+	Ambiguous  bool
+	More       bool // there are more candidates
+}
+
+func (u *Unclear) Error() string {
+	if u.Ambiguous {
+		return fmt.Sprintf("%q is ambiguous", u.Name)
+	}
+	return fmt.Sprintf("nothing has the id %q", u.Name)
+}
+
+// Hint says what to give instead. It is "" without candidates.
+func (u *Unclear) Hint() string {
+	list := strings.Join(u.Candidates, ", ")
+	switch {
+	case list == "":
+		return ""
+	case u.More:
+		return "give one of " + list + ", ..."
+	case u.Ambiguous:
+		return "give one of " + list
+	}
+	return "did you mean " + list + "?"
+}
+
+// Lookup finds what an id names. Name is the whole id of a memory or an
+// observation, CATEGORY:ID where several memories share an id, or a prefix that
+// only one id has. The error is ErrNotAnID for a path, an *Unclear if name does not
+// name exactly one thing.
+func (s Source) Lookup(ctx context.Context, name string) (Ref, error) {
+	switch {
+	case strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".json"):
+		return Ref{}, fmt.Errorf("%q: %w", name, ErrNotAnID)
+	case name == "":
+		return Ref{}, errors.New("the id is empty")
+	}
+	folder, id := "", name
+	if category, rest, found := strings.Cut(name, ":"); found {
+		info, _ := schemas.Category(category).Info()
+		folder, id = cmp.Or(info.Folder, category), rest
+	}
+	refs, err := s.withPrefix(ctx, folder, id)
+	if err != nil {
+		return Ref{}, err
+	}
+	if len(refs) > 0 && refs[0].ID == id { // then longer ids do not count
+		refs = slices.DeleteFunc(refs, func(r Ref) bool { return r.ID != id })
+	}
+	switch len(refs) {
+	case 0:
+		similar, err := s.similarIDs(ctx, id)
+		if err != nil {
+			return Ref{}, err
+		}
+		return Ref{}, &Unclear{Name: name, Candidates: similar}
+	case 1:
+		return refs[0], nil
+	}
+	return Ref{}, ambiguous(name, refs)
+}
+
+func ambiguous(name string, refs []Ref) *Unclear {
+	u := &Unclear{Name: name, Ambiguous: true, More: len(refs) > maxCandidates}
+	sameID := !slices.ContainsFunc(refs, func(r Ref) bool { return r.ID != refs[0].ID })
+	for _, r := range refs[:min(len(refs), maxCandidates)] {
+		if sameID {
+			u.Candidates = append(u.Candidates, r.Qualified())
+		} else {
+			u.Candidates = append(u.Candidates, r.ID)
+		}
+	}
+	return u
+}
+
+// withPrefix returns what has an id that begins with prefix, whole ids first.
+func (s Source) withPrefix(ctx context.Context, folder, prefix string) ([]Ref, error) {
+	var refs []Ref
+	err := s.DB.Select(ctx, &refs, `
+		SELECT id, type, category, path, row
+		FROM (
+			SELECT id, 'memory' AS type, category, path, memory_id AS row
+			FROM memories
+			UNION ALL
+			SELECT event_id, 'observation', tool_name, path, observation_id
+			FROM observations
+		)
+		WHERE substr(id, 1, length(?1)) = ?1
+			AND (?2 = '' OR substr(path, 1, length(?2) + 1) = ?2 || '/')
+		ORDER BY id <> ?1, length(id), id, path
+		LIMIT ?3`, prefix, folder, maxCandidates+1)
+	return refs, err
+}
+
+// similarIDs returns up to five ids of memories that contain name or that name
+// contains.
+func (s Source) similarIDs(ctx context.Context, name string) ([]string, error) {
+	var ids []string
+	err := s.DB.Select(ctx, &ids, `
+		SELECT DISTINCT id
+		FROM memories
+		WHERE instr(id, ?1) > 0 OR instr(?1, id) > 0
+		ORDER BY length(id), id
+		LIMIT 5`, name)
+	return ids, err
+}
+
+// IDs returns the ids by which Lookup finds the listed memories, in their order.
+func (s Source) IDs(ctx context.Context, items []Item) ([]string, error) {
+	refs := make([]Ref, len(items))
+	for i, m := range items {
+		refs[i] = Ref{ID: m.ID, Path: m.Path}
+	}
+	return s.clearIDs(ctx, refs)
+}
+
+// clearIDs returns the ids of memories, with their categories where several share
+// one.
+func (s Source) clearIDs(ctx context.Context, refs []Ref) ([]string, error) {
+	ids := make([]string, len(refs))
+	for i, r := range refs {
+		ids[i] = r.ID
+	}
+	var shared []string
+	err := s.DB.Select(ctx, &shared, `
+		SELECT id
+		FROM memories
+		WHERE id IN (SELECT value FROM json_each(?))
+		GROUP BY id
+		HAVING count(*) > 1`, jsonArg{ids})
+	for i, r := range refs {
+		if slices.Contains(shared, r.ID) {
+			ids[i] = r.Qualified()
+		}
+	}
+	return ids, err
+}
+
+// At returns the memory of a file below the root, and nothing for a broken file.
+func (s Source) At(ctx context.Context, path string) ([]Ref, error) {
+	var refs []Ref
+	err := s.DB.Select(ctx, &refs, `
+		SELECT id, 'memory' AS type, category, path, memory_id AS row
+		FROM memories
+		WHERE path = ?`, path)
+	return refs, err
+}
+
+// Find returns the paths of the memories and broken files that a name stands for:
+// a path below the root, or an id, which every category may have.
+func Find(ctx context.Context, d *db.DB, name string) ([]string, error) {
+	file := strings.TrimSuffix(name, ".json") + ".json"
+	tries := []string{file}
+	if !strings.Contains(name, "/") {
+		tries = nil
+		for _, info := range schemas.Categories {
+			tries = append(tries, info.Folder+"/"+file)
+		}
+	}
+	var paths []string
+	err := d.Select(ctx, &paths, `
+		SELECT f.path
+		FROM json_each(?) j
+		CROSS JOIN files f ON f.path = j.value
+		ORDER BY f.path`, jsonArg{tries})
+	return paths, err
+}

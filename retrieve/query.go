@@ -1,0 +1,158 @@
+package retrieve
+
+import (
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+const (
+	// RecentDays is the age in days below which title_tags gives a memory its
+	// recency point.
+	RecentDays = 31
+	// maxTokens is how many tokens of a prompt title_tags reads.
+	maxTokens = 2000
+	// maxDescription is how many code points of a category's description take
+	// part in title_tags.
+	maxDescription = 500
+)
+
+// Query is a prompt, taken apart for one strategy, and the limits of the answer.
+type Query struct {
+	Strategy string // schemas.TitleTags or schemas.Hybrid
+
+	// For title_tags.
+	Tokens      []string            // of the prompt, distinct
+	Described   map[string][]string // by category, tokens of its description that a prompt token begins
+	Now         time.Time           // zero: recency does not count
+	IgnoreTitle bool                // equal results are ordered by path, not by title
+
+	// For hybrid.
+	Terms  text.Terms // of the prompt, with synonyms
+	Prompt text.Terms // the same without synonyms
+	Floor  float64    // the least Result.Evidence of a result; 0 for any
+
+	// For both.
+	Statuses   []schemas.Status   // at least one
+	Categories []schemas.Category // empty: every category
+	Tag        string             // "": any
+	Limit      int                // how many results at most; below 1 there are none
+}
+
+// NewQuery asks for active memories by the strategy title_tags.
+func NewQuery(prompt string, descriptions []schemas.Description, limit int, now time.Time) Query {
+	tokens := text.Tokens(prompt)
+	q := Query{
+		Strategy:  schemas.TitleTags,
+		Tokens:    tokens[:min(len(tokens), maxTokens)],
+		Described: map[string][]string{},
+		Statuses:  []schemas.Status{schemas.Active},
+		Limit:     limit,
+		Now:       now,
+	}
+	for _, d := range descriptions {
+		if tokens := q.begun(text.Tokens(text.Truncate(d.Text, maxDescription))); len(tokens) > 0 {
+			q.Described[d.Category] = tokens
+		}
+	}
+	return q
+}
+
+// begun keeps the tokens that a prompt token begins. The others score nothing,
+// and most prompts match no description at all.
+func (q Query) begun(tokens []string) []string {
+	return slices.DeleteFunc(tokens, func(token string) bool {
+		return !slices.ContainsFunc(q.Tokens, func(word string) bool { return strings.HasPrefix(token, word) })
+	})
+}
+
+// NewHybridQuery asks for active memories by the strategy hybrid.
+func NewHybridQuery(prompt string, synonyms text.Synonyms, limit int) Query {
+	terms := text.TermsOf(prompt)
+	return Query{
+		Strategy: schemas.Hybrid,
+		Terms:    terms.AddSynonyms(prompt, synonyms),
+		Prompt:   terms,
+		Statuses: []schemas.Status{schemas.Active},
+		Limit:    limit,
+	}
+}
+
+// Empty reports whether the prompt has nothing to search for.
+func (q Query) Empty() bool { return len(q.Tokens) == 0 && q.Terms.Empty() }
+
+// words returns the tokens that observations are searched for.
+func (q Query) words() []string {
+	if q.Strategy == schemas.Hybrid {
+		return text.Tokens(strings.Join(q.Terms.Topics, " "))
+	}
+	return q.Tokens
+}
+
+func (q Query) onlyActive() bool { return len(q.Statuses) == 1 && q.Statuses[0] == schemas.Active }
+
+// unfiltered reports whether q asks for active memories of any category and tag.
+func (q Query) unfiltered() bool { return q.onlyActive() && len(q.Categories) == 0 && q.Tag == "" }
+
+// filterArgs returns the parameters that every ranking takes.
+func (q Query) filterArgs() []any {
+	return filterArgs(q.Statuses, q.Categories, q.Tag, q.Limit)
+}
+
+// filterArgs turns an empty list of categories and an empty tag into NULL.
+func filterArgs(statuses []schemas.Status, categories []schemas.Category, tag string, limit int) []any {
+	var categoryArg, tagArg any
+	if len(categories) > 0 {
+		categoryArg = jsonArg{categories}
+	}
+	if tag != "" {
+		tagArg = tag
+	}
+	return []any{
+		sql.Named("statuses", jsonArg{statuses}),
+		sql.Named("categories", categoryArg),
+		sql.Named("tag", tagArg),
+		sql.Named("limit", limit),
+	}
+}
+
+// Asker turns prompts into queries by a project's settings.
+type Asker struct {
+	Config   schemas.Config
+	synonyms text.Synonyms
+}
+
+// NewAsker reads the project's synonyms, if its strategy uses them. It skips bad
+// lines. The Asker is usable also where the error is not nil: it then has no
+// synonyms.
+func NewAsker(root memdir.Root, cfg schemas.Config) (Asker, error) {
+	a := Asker{Config: cfg}
+	if cfg.Retrieval.MatchStrategy != schemas.Hybrid {
+		return a, nil
+	}
+	data, err := root.ReadSynonyms()
+	a.synonyms, _ = text.ParseSynonyms(string(data))
+	return a, err
+}
+
+// Query asks for at most limit memories, however weak their evidence.
+func (a Asker) Query(prompt string, limit int) Query {
+	if a.Config.Retrieval.MatchStrategy == schemas.Hybrid {
+		return NewHybridQuery(prompt, a.synonyms, limit)
+	}
+	return NewQuery(prompt, a.Config.Descriptions, limit, time.Now())
+}
+
+// Prompt asks for what the prompt hook injects.
+func (a Asker) Prompt(prompt string) Query {
+	q := a.Query(prompt, a.Config.Retrieval.MaxInject)
+	if q.Strategy == schemas.Hybrid {
+		q.Floor = a.Config.Retrieval.Hybrid.MinEvidence
+	}
+	return q
+}
