@@ -15,33 +15,34 @@ import (
 const (
 	schemaVersion = "1.0"
 	maxTags       = 12
-	// untagged stands where no tag is left.
+	// untagged is the tag of a memory that would have none.
 	untagged = "untagged"
 )
 
-// lifecycleFields belong to retire and archive; no input sets them.
+// lifecycleFields are set by transitions only.
 var lifecycleFields = []string{"retired_at", "retired_reason", "archived_at", "archived_reason"}
 
-// mend takes out what is private and fixes what has one right answer, and tells of
-// the fixes. Mending can piece together what then has to go too.
-func (w *Writer) mend(doc schemas.Document) []privacy.Field {
-	taken := w.protect(doc)
+// autofix removes private text and secrets from a draft, fixes what has only one
+// right answer, and reports the fixes. A fix can join the parts of a secret, so
+// autofix repeats until nothing more is removed.
+func (w *Writer) autofix(doc schemas.Document) []privacy.Field {
+	removed := w.redact(doc)
 	for range 3 {
-		w.mendFields(doc)
-		more := slices.DeleteFunc(w.protect(doc), func(f privacy.Field) bool { return !f.Report.Found() })
+		w.fixFields(doc)
+		more := slices.DeleteFunc(w.redact(doc), func(f privacy.Field) bool { return !f.Report.Found() })
 		if len(more) == 0 {
 			break
 		}
-		taken = append(taken, more...)
+		removed = append(removed, more...)
 	}
-	return taken
+	return removed
 }
 
-// mendFields leaves what is of another type altogether for the schema to refuse.
-func (w *Writer) mendFields(doc schemas.Document) {
+// fixFields leaves values of another type for the schema to refuse.
+func (w *Writer) fixFields(doc schemas.Document) {
 	for _, optional := range []string{"related_files", "confidence", "changes"} {
 		if value, ok := doc[optional]; ok && value == nil {
-			delete(doc, optional) // null is how many programs say absent
+			delete(doc, optional) // many programs write null for an absent field
 		}
 	}
 	if doc["schema_version"] != schemaVersion {
@@ -54,29 +55,29 @@ func (w *Writer) mendFields(doc schemas.Document) {
 			w.fixed(field, "set to now")
 		}
 	}
-	w.mendTitle(doc)
-	w.mendTags(doc)
-	w.mendConfidence(doc)
+	w.fixTitle(doc)
+	w.fixTags(doc)
+	w.fixConfidence(doc)
 }
 
-func (w *Writer) mendTitle(doc schemas.Document) {
+func (w *Writer) fixTitle(doc schemas.Document) {
 	title, ok := doc["title"].(string)
 	if !ok {
 		return
 	}
-	mended := defused(dropControl(strings.TrimSpace(title)))
-	if text.Line(mended) == "" { // all of it is invisible: the schema refuses what is empty
-		mended = ""
+	fixed := withoutMarkers(dropControl(strings.TrimSpace(title)))
+	if text.Line(fixed) == "" { // all of it is invisible
+		fixed = ""
 	}
-	if mended != title {
-		doc["title"] = mended
+	if fixed != title {
+		doc["title"] = fixed
 		w.fixed("title", "removed outer white space, control characters and the markers of a context line")
 	}
 }
 
-// defused breaks the two markers of a context line, once each. What is pieced
-// together from the rest is defused when it is shown (text.Line).
-func defused(s string) string {
+// withoutMarkers removes the two markers of a line of retrieve.Block, in one pass.
+// text.Line removes what the rest may join to when it is shown.
+func withoutMarkers(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, " -> ", " - "), "#tags:", "")
 }
 
@@ -89,7 +90,7 @@ func dropControl(s string) string {
 	}, s)
 }
 
-func (w *Writer) mendTags(doc schemas.Document) {
+func (w *Writer) fixTags(doc schemas.Document) {
 	if tag, ok := doc["tags"].(string); ok {
 		doc["tags"] = []any{tag}
 		w.fixed("tags", "made a list of one")
@@ -114,8 +115,8 @@ func (w *Writer) mendTags(doc schemas.Document) {
 	doc["tags"] = anys(tags)
 }
 
-// cleanTags returns tags as they are written: lower case, without what a context
-// line is parted by, sorted, each once.
+// cleanTags returns tags in lower case, without commas and the markers of a context
+// line, sorted, each once.
 func cleanTags(raw []string) []string {
 	var tags []string
 	for _, tag := range raw {
@@ -130,14 +131,14 @@ func cleanTags(raw []string) []string {
 func cleanTag(tag string) string {
 	for {
 		clean := strings.ReplaceAll(dropControl(text.Lower(tag)), ",", " ")
-		if clean = strings.TrimSpace(defused(clean)); clean == tag {
+		if clean = strings.TrimSpace(withoutMarkers(clean)); clean == tag {
 			return clean
 		}
 		tag = clean
 	}
 }
 
-func (w *Writer) mendConfidence(doc schemas.Document) {
+func (w *Writer) fixConfidence(doc schemas.Document) {
 	number, ok := doc["confidence"].(json.Number)
 	if !ok {
 		return
@@ -149,38 +150,23 @@ func (w *Writer) mendConfidence(doc schemas.Document) {
 	}
 }
 
-// mendID makes the id what the file is called; told is whether to say so.
-func (w *Writer) mendID(doc schemas.Document, stem string) {
+// fixIdentity sets the fields that a new memory's place decides.
+func (w *Writer) fixIdentity(doc schemas.Document, p place) {
+	if doc["category"] != string(p.category) {
+		doc["category"] = string(p.category)
+		w.fixed("category", "set to %q", p.category)
+	}
 	id, ok := doc["id"].(string)
 	if slug := text.Slug(id); ok && slug != id {
 		w.fixed("id", "%q made %q", id, slug)
 		id = slug
 	}
-	if id != stem {
-		w.fixed("id", "set to the name of the file, %q", stem)
+	if id != p.stem {
+		w.fixed("id", "set to the name of the file, %q", p.stem)
 	}
-	doc["id"] = stem
-}
-
-// strs returns the strings of a list; a string counts as a list of one.
-func strs(v any) []string {
-	list, ok := v.([]any)
-	if !ok {
-		list = []any{v}
+	doc["id"] = p.stem
+	doc["record_status"] = string(schemas.Active)
+	for _, field := range lifecycleFields {
+		delete(doc, field)
 	}
-	var out []string
-	for _, item := range list {
-		if s, ok := item.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func anys(list []string) []any {
-	out := make([]any, len(list))
-	for i, s := range list {
-		out[i] = s
-	}
-	return out
 }

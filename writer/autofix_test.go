@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestMend(t *testing.T) {
+func TestAutofix(t *testing.T) {
 	tests := map[string]struct {
 		field  string
 		given  any
@@ -49,7 +49,7 @@ func TestMend(t *testing.T) {
 			w, notices := testWriter()
 			doc := memoryFor("Title", "tag", "", "v")
 			doc[tt.field] = tt.given
-			w.mend(doc)
+			w.autofix(doc)
 			if diff := cmp.Diff(tt.want, doc[tt.field]); diff != "" {
 				t.Error(diff)
 			}
@@ -74,7 +74,7 @@ func TestMend(t *testing.T) {
 // A tag too many is named, for it is lost.
 func TestTagsLeftOutAreNamed(t *testing.T) {
 	w, notices := testWriter()
-	w.mend(memoryFor("Title", "a,b,c,d,e,f,g,h,i,j,k,l,zebra,yak", "", "v"))
+	w.autofix(memoryFor("Title", "a,b,c,d,e,f,g,h,i,j,k,l,zebra,yak", "", "v"))
 	if len(*notices) != 1 || !strings.HasSuffix((*notices)[0].String(), "left out yak, zebra") {
 		t.Errorf("told of %v", *notices)
 	}
@@ -93,8 +93,8 @@ func FuzzAutoFix(f *testing.F) {
 			t.Skip()
 		}
 		w, notices := testWriter()
-		w.mend(doc)
-		if title := titleOf(doc); title != defused(dropControl(strings.TrimSpace(title))) {
+		w.autofix(doc)
+		if title := titleOf(doc); title != withoutMarkers(dropControl(strings.TrimSpace(title))) {
 			delete(doc, "title")
 		}
 		first, err := doc.Encode()
@@ -102,7 +102,7 @@ func FuzzAutoFix(f *testing.F) {
 			t.Skip()
 		}
 		*notices = nil
-		w.mend(doc)
+		w.autofix(doc)
 		second, err := doc.Encode()
 		if err != nil || string(first) != string(second) || len(*notices) > 0 {
 			t.Errorf("not the same again (%v), told of %v:\n%s", err, *notices, cmp.Diff(string(first), string(second)))

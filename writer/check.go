@@ -10,8 +10,8 @@ import (
 	"memctl/text"
 )
 
-// CheckFile returns all that is wrong with a file of a category's folder: with
-// its bytes, and with what they say about its place.
+// CheckFile returns every violation of a file in a category's folder: of its schema,
+// and of the name and folder that its id and category require.
 func CheckFile(folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
 	data, _, err := folder.Read(name)
 	if err != nil {
@@ -20,7 +20,7 @@ func CheckFile(folder *memdir.Folder, name string, category schemas.Category) []
 	found := schemas.Validate(data)
 	m, err := schemas.Decode(data)
 	if err != nil {
-		return found // Validate has said so
+		return found // which says why
 	}
 	if stem := strings.TrimSuffix(name, ".json"); m.ID != "" && m.ID != stem {
 		found = append(found, schemas.Violation{Field: "id", Rule: "file name", Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", m.ID)})
@@ -31,7 +31,7 @@ func CheckFile(folder *memdir.Folder, name string, category schemas.Category) []
 	return found
 }
 
-// CheckPath is CheckFile for a path below the root, which need not be a memory's.
+// CheckPath is CheckFile for any path below the root.
 func CheckPath(root memdir.Root, at string) []schemas.Violation {
 	category, ok := schemas.CategoryOfPath(at)
 	if !ok {
@@ -42,7 +42,7 @@ func CheckPath(root memdir.Root, at string) []schemas.Violation {
 		return []schemas.Violation{Unreadable(err)}
 	}
 	if folder == nil {
-		return nil // removed since
+		return nil // the folder was removed meanwhile
 	}
 	defer folder.Close()
 	return CheckFile(folder, path.Base(at), category)
@@ -56,7 +56,7 @@ func categoryFolders() string {
 	return strings.Join(names, ", ")
 }
 
-// Unreadable is the violation of a file that cannot be read.
+// Unreadable returns the violation of a file that cannot be read.
 func Unreadable(err error) schemas.Violation {
 	return schemas.Violation{Rule: "file", Expected: "a readable memory file", Got: text.Printable(err.Error())}
 }

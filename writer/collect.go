@@ -3,7 +3,6 @@ package writer
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -18,66 +17,38 @@ type Collection struct {
 	Archived []string  `json:"archived"`
 	Deleted  []string  `json:"deleted"`
 	Skipped  []Skipped `json:"skipped"`
-	// Kept is how many retired memories can still be restored.
-	Kept int `json:"kept"`
+	Kept     int       `json:"kept"` // retired memories that can still be restored
 }
-
-// Skipped is a memory that Collect left as it was, though perhaps it was due.
-type Skipped struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
-}
-
-// collect is what becomes of a retired memory where retired ones are kept.
-var collect = move{code: ArchiveError, to: schemas.Archived, done: "archived", word: "Archived: "}
 
 // Collect archives the memories that have been retired for longer than the grace
-// period, or deletes them, as delete.archive_retired says. The index tells where
-// retired memories are, their files whether they are due.
+// period, or deletes them, as delete.archive_retired says. The index says which
+// memories are retired, their files since when.
 func (w *Writer) Collect(ctx context.Context, dryRun bool) (Collection, error) {
 	c := Collection{DryRun: dryRun, Archived: []string{}, Deleted: []string{}, Skipped: []Skipped{}}
-	var items []retrieve.Item
-	err := indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) (err error) {
-		items, err = retrieve.List(ctx, ix.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Retired}, Sort: "path"})
+	var paths []string
+	err := indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
+		paths = nil
+		items, err := retrieve.List(ctx, ix.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Retired}, Sort: "path"})
+		for _, item := range items {
+			paths = append(paths, item.Path)
+		}
 		return err
 	})
 	if err != nil {
 		return c, err
 	}
-	return c, w.together(ctx, func() error {
-		for _, item := range items {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err := w.collect(ctx, &c, item.Path); err != nil {
-				c.Skipped = append(c.Skipped, Skipped{item.Path, reasonOf(err)})
-			}
-		}
-		return nil
-	})
-}
-
-// reasonOf puts a refusal on one line.
-func reasonOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
-		for _, d := range e.Details {
-			if d.Key == "error" {
-				return d.Value
-			}
-		}
-	}
-	return err.Error()
+	c.Skipped, err = w.each(ctx, paths, func(i int) error { return w.collect(ctx, &c, paths[i]) })
+	return c, err
 }
 
 func (w *Writer) collect(ctx context.Context, c *Collection, path string) error {
-	return w.lockedMemory(ctx, path, collect.code, func(m *memory) (paths []string, err error) {
+	return w.lockedMemory(ctx, path, collect.code, func(m *memory) (changed []string, err error) {
 		doc, err := m.document()
 		if err != nil {
 			return nil, err
 		}
 		if statusOf(doc) != string(schemas.Retired) {
-			return nil, nil // restored meanwhile
+			return nil, nil // restored since the index was read
 		}
 		stamp, _ := doc["retired_at"].(string)
 		retired, ok := schemas.ParseTime(stamp)
@@ -85,7 +56,7 @@ func (w *Writer) collect(ctx context.Context, c *Collection, path string) error 
 			return nil, fmt.Errorf("retired_at %q is no date, so its grace period has no end", stamp)
 		}
 		age := w.Now().Sub(retired)
-		if age < w.grace() {
+		if age < time.Duration(w.Config.Delete.GracePeriodDays)*24*time.Hour {
 			c.Kept++
 			return nil, nil
 		}
@@ -94,24 +65,20 @@ func (w *Writer) collect(ctx context.Context, c *Collection, path string) error 
 			list = &c.Archived
 		}
 		if !c.DryRun {
-			paths, err = w.dispose(m, doc, age)
+			changed, err = w.dispose(m, doc, age)
 		}
 		if err == nil {
 			*list = append(*list, m.path())
 		}
-		return paths, err
+		return changed, err
 	})
 }
 
-// dispose archives or deletes a memory that is due.
+// dispose archives or deletes a memory whose grace period is over.
 func (w *Writer) dispose(m *memory, doc schemas.Document, age time.Duration) ([]string, error) {
 	if w.Config.Delete.ArchiveRetired {
 		reason := fmt.Sprintf("%d days after it was retired: %v", int(age.Hours()/24), cmp.Or(doc["retired_reason"], any(noReason)))
-		return w.moved(m, collect, doc, cut(reason))
+		return w.setStatus(m, doc, collect, cut(reason))
 	}
 	return []string{m.path()}, m.folder.Remove(m.file())
-}
-
-func (w *Writer) grace() time.Duration {
-	return time.Duration(w.Config.Delete.GracePeriodDays) * 24 * time.Hour
 }

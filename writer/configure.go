@@ -9,10 +9,10 @@ import (
 	"memctl/memdir"
 )
 
-// Configure makes a change to the bytes of memory-config.json, nil where there is
-// no such file: alone, whole and on disk, as memories are written.
+// Configure changes memory-config.json as memories are changed: under the write lock,
+// whole or not at all. Change gets nil if there is no such file.
 func (w *Writer) Configure(ctx context.Context, change func(data []byte) ([]byte, error)) error {
-	return w.locked(ctx, ConfigError, nil, func() ([]string, error) {
+	return w.locked(ctx, ConfigError, func() ([]string, error) {
 		folder, err := w.Root.OpenFolder(".")
 		if err != nil {
 			return nil, err
@@ -35,5 +35,5 @@ func (w *Writer) Configure(ctx context.Context, change func(data []byte) ([]byte
 }
 
 func badConfig(err error) error {
-	return failed(ConfigError, Detail{"path", memdir.ConfigName}, Detail{"error", err.Error()}, Detail{"fix", "give another value, or mend the file by hand"})
+	return failed(ConfigError, "path", memdir.ConfigName, "error", err.Error(), "fix", "give another value, or mend the file by hand")
 }

@@ -24,37 +24,36 @@ type Enforced struct {
 	Path   string `json:"path"`
 	Title  string `json:"title"`
 	Reason string `json:"reason"`
-	// OnlyHere is what a session summary says and no other active memory.
+	// OnlyHere lists the sentences of a session summary that no other active memory
+	// has.
 	OnlyHere []string `json:"only_here,omitempty"`
 }
 
-// Scope is what Enforce looks at.
-type Scope struct {
-	Categories []schemas.Category // none: every category
-	// New is the path of a memory that has just been created, "" for none. It
-	// stays, age does not count, and only one memory has to make room for it where
-	// max_memories_per_category says so: a first create in a store far over that
-	// must not take hundreds out of use.
-	New    string
-	DryRun bool
+// Enforce retires the memories of some categories, of all if there are none, for
+// which the configuration leaves no room: retention_days, max_retained,
+// max_memories_per_category.
+func (w *Writer) Enforce(ctx context.Context, categories []schemas.Category, dryRun bool) (Enforcement, error) {
+	return w.enforce(ctx, categories, "", dryRun)
 }
 
-// Enforce retires the memories for which the configuration leaves no room:
-// retention_days, max_retained, max_memories_per_category.
-func (w *Writer) Enforce(ctx context.Context, scope Scope) (Enforcement, error) {
-	e := Enforcement{DryRun: scope.DryRun, Retired: []Enforced{}, Skipped: []Skipped{}}
+// enforce is Enforce after the memory at the path created was created, "" for none.
+// That memory stays and age does not count. For max_memories_per_category only one
+// memory makes room, so that a first create in a store far over that limit does not
+// retire hundreds.
+func (w *Writer) enforce(ctx context.Context, categories []schemas.Category, created string, dryRun bool) (Enforcement, error) {
+	e := Enforcement{DryRun: dryRun, Retired: []Enforced{}, Skipped: []Skipped{}}
 	depth := indexer.Full
-	if scope.New != "" {
-		depth = indexer.Usual // its cost does not grow with the store
+	if created != "" {
+		depth = indexer.Usual // a create must not read every file of a large store
 	}
 	var due []Enforced
 	err := indexer.Use(ctx, w.Root, depth, func(ix *indexer.Index) error {
 		due = nil
 		for _, info := range schemas.Categories {
-			if len(scope.Categories) > 0 && !slices.Contains(scope.Categories, info.Category) {
+			if len(categories) > 0 && !slices.Contains(categories, info.Category) {
 				continue
 			}
-			list, err := w.beyond(ctx, ix, info.Category, scope)
+			list, err := w.overLimit(ctx, ix, info.Category, created)
 			if err != nil {
 				return err
 			}
@@ -65,30 +64,26 @@ func (w *Writer) Enforce(ctx context.Context, scope Scope) (Enforcement, error) 
 	if err != nil {
 		return e, err
 	}
-	return e, w.together(ctx, func() error {
-		for _, memory := range due {
-			if ctx.Err() != nil {
-				return ctx.Err()
+	paths := make([]string, len(due))
+	for i, memory := range due {
+		paths[i] = memory.Path
+	}
+	e.Skipped, err = w.each(ctx, paths, func(i int) error {
+		if !dryRun {
+			done, err := w.Retire(ctx, paths[i], due[i].Reason)
+			if err != nil || done.Status != retire.done {
+				return err
 			}
-			if !scope.DryRun {
-				done, err := w.Retire(ctx, memory.Path, memory.Reason)
-				if err != nil {
-					e.Skipped = append(e.Skipped, Skipped{memory.Path, reasonOf(err)})
-				}
-				if done.Status != retire.done {
-					continue
-				}
-			}
-			e.Retired = append(e.Retired, memory)
 		}
+		e.Retired = append(e.Retired, due[i])
 		return nil
 	})
+	return e, err
 }
 
 const totalSetting = "max_memories_per_category"
 
-// limit is what the configuration says of a category, and the setting that sets
-// the number of memories.
+// limit returns the limit of a category, and the setting that its Max comes from.
 func (w *Writer) limit(category schemas.Category, created string) (limit retrieve.Limit, setting string) {
 	c := w.Config.Categories[category]
 	limit = retrieve.Limit{Category: category, Keep: created, Max: w.Config.MaxMemoriesPerCategory}
@@ -102,24 +97,25 @@ func (w *Writer) limit(category schemas.Category, created string) (limit retriev
 	return limit, setting
 }
 
-// beyond lists what a category's limits leave no room for.
-func (w *Writer) beyond(ctx context.Context, ix *indexer.Index, category schemas.Category, scope Scope) ([]Enforced, error) {
-	limit, setting := w.limit(category, scope.New)
-	surplus, err := retrieve.Over(ctx, ix.DB, limit)
+// overLimit lists what a category's limits leave no room for.
+func (w *Writer) overLimit(ctx context.Context, ix *indexer.Index, category schemas.Category, created string) ([]Enforced, error) {
+	limit, setting := w.limit(category, created)
+	over, err := retrieve.Over(ctx, ix.DB, limit)
 	if err != nil {
 		return nil, err
 	}
-	if scope.New != "" && setting == totalSetting {
-		surplus = w.oneForOne(category, surplus)
+	if n := len(over) - 1; created != "" && setting == totalSetting && n > 0 {
+		over = over[:1]
+		w.warn("%d more active %s memories than %s allows; memctl enforce --dry-run lists them", n, category, totalSetting)
 	}
-	list := make([]Enforced, len(surplus))
-	for i, s := range surplus {
-		list[i] = Enforced{Path: s.Path, Title: s.Title, Reason: fmt.Sprintf("more than %d active (%s)", limit.Max, setting)}
-		if s.TooOld {
+	list := make([]Enforced, len(over))
+	for i, m := range over {
+		list[i] = Enforced{Path: m.Path, Title: m.Title, Reason: fmt.Sprintf("more than %d active (%s)", limit.Max, setting)}
+		if m.TooOld {
 			list[i].Reason = fmt.Sprintf("not touched for %d days (categories.%s.retention_days)", w.Config.Categories[category].RetentionDays, category)
 		}
 		if category == schemas.SessionSummary {
-			if list[i].OnlyHere, err = w.onlyHere(ctx, ix, s.Path); err != nil {
+			if list[i].OnlyHere, err = w.onlyHere(ctx, ix, m.Path); err != nil {
 				return nil, err
 			}
 		}
@@ -127,25 +123,10 @@ func (w *Writer) beyond(ctx context.Context, ix *indexer.Index, category schemas
 	return list, nil
 }
 
-// oneForOne leaves out all but the first of those that are only too many.
-func (w *Writer) oneForOne(category schemas.Category, surplus []retrieve.OverLimit) []retrieve.OverLimit {
-	kept := 0
-	surplus = slices.DeleteFunc(surplus, func(s retrieve.OverLimit) bool {
-		if !s.TooOld {
-			kept++
-		}
-		return !s.TooOld && kept > 1
-	})
-	if kept > 1 {
-		w.warn("%d more active %s memories than %s allows; memctl enforce --dry-run lists them", kept-1, category, totalSetting)
-	}
-	return surplus
-}
-
-// makeRoom enforces the limits of a category after a new memory came and returns
-// the paths of those retired.
+// makeRoom enforces the limits of a new memory's category and returns the paths of
+// those retired.
 func (w *Writer) makeRoom(ctx context.Context, p place) []string {
-	e, err := w.Enforce(ctx, Scope{Categories: []schemas.Category{p.category}, New: p.path()})
+	e, err := w.enforce(ctx, []schemas.Category{p.category}, p.path(), false)
 	if err != nil {
 		w.warn("the memory is saved, but the limits of its category could not be enforced: %v", err)
 	}
@@ -160,11 +141,11 @@ func (w *Writer) makeRoom(ctx context.Context, p place) []string {
 	return retired
 }
 
-// sessionLists are the lists of a session summary whose loss somebody may regret.
+// sessionLists are the lists of a session summary that may say something unique.
 var sessionLists = []string{"completed", "in_progress", "blockers", "next_actions", "key_changes"}
 
-// onlyHere lists what a session summary says and no other active memory. A file
-// that cannot be read says nothing: retiring it will tell why.
+// onlyHere lists the sentences of a session summary that no other active memory
+// has. It is empty for a file that cannot be read, which Retire will report.
 func (w *Writer) onlyHere(ctx context.Context, ix *indexer.Index, path string) ([]string, error) {
 	data, err := w.Root.ReadFile(path)
 	if err != nil {
@@ -174,10 +155,9 @@ func (w *Writer) onlyHere(ctx context.Context, ix *indexer.Index, path string) (
 	if err != nil {
 		return nil, nil
 	}
-	content, _ := doc["content"].(map[string]any)
 	var sentences []string
-	for _, name := range sessionLists {
-		sentences = append(sentences, strs(content[name])...)
+	for _, list := range sessionLists {
+		sentences = append(sentences, strs(contentOf(doc)[list])...)
 	}
 	return retrieve.OnlyIn(ctx, ix.DB, path, sentences)
 }

@@ -2,13 +2,15 @@ package writer
 
 import (
 	"cmp"
+	"errors"
+	"slices"
 	"strings"
 
 	"memctl/schemas"
 	"memctl/text"
 )
 
-// Code says what kind of refusal an Error is.
+// Code is the kind of a refusal.
 type Code string
 
 // The codes that agents branch on.
@@ -43,9 +45,16 @@ type Error struct {
 	Details []Detail
 }
 
-func failed(code Code, details ...Detail) *Error { return &Error{code, details} }
+// failed takes the details as pairs of key and value.
+func failed(code Code, details ...string) *Error {
+	e := &Error{Code: code}
+	for pair := range slices.Chunk(details, 2) {
+		e.Details = append(e.Details, Detail{pair[0], pair[1]})
+	}
+	return e
+}
 
-// Error is the code on a line of its own, then "key: value" lines.
+// Error returns the code on a line of its own, then "key: value" lines.
 func (e *Error) Error() string {
 	lines := []string{string(e.Code)}
 	for _, d := range e.Details {
@@ -54,18 +63,31 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// invalid lists what is wrong with a document, field by field.
-func invalid(found []schemas.Violation) *Error {
-	e := failed(ValidationError)
-	for _, v := range found {
-		e.Details = append(e.Details,
-			Detail{"field", cmp.Or(v.Field, "document")},
-			Detail{"rule", v.Rule},
-			Detail{"expected", v.Expected},
-			Detail{"got", v.Got},
-			Detail{"fix", fixFor(v)})
+// reasonOf returns the reason of a refusal in one line.
+func reasonOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		for _, d := range e.Details {
+			if d.Key == "error" {
+				return d.Value
+			}
+		}
 	}
-	return e
+	return err.Error()
+}
+
+// invalid lists the violations of a document, field by field. It is nil if there
+// are none.
+func invalid(found []schemas.Violation) error {
+	if len(found) == 0 {
+		return nil
+	}
+	var details []string
+	for _, v := range found {
+		field := cmp.Or(v.Field, "document")
+		details = append(details, "field", field, "rule", v.Rule, "expected", v.Expected, "got", v.Got, "fix", fixFor(v))
+	}
+	return failed(ValidationError, details...)
 }
 
 func fixFor(v schemas.Violation) string {
@@ -76,9 +98,4 @@ func fixFor(v schemas.Violation) string {
 		return "remove " + v.Field + ", or use " + v.Expected
 	}
 	return "give " + cmp.Or(v.Field, "the document") + " " + v.Expected
-}
-
-// broken refuses to merge, in the words of one rule.
-func broken(field, rule string, details ...Detail) *Error {
-	return failed(MergeError, append([]Detail{{"field", field}, {"rule", rule}}, details...)...)
 }

@@ -14,19 +14,19 @@ import (
 	"memctl/schemas"
 )
 
-// maxInput is how large a draft may be, in bytes.
+// maxInput is the largest input, in bytes.
 const maxInput = 1 << 20
 
-// Input is a draft that somebody hands in.
+// Input is a draft of a memory.
 type Input struct {
-	Name string // as it was given; "-" is stdin
+	Name string // as the caller gave it; "-" is stdin
 	Data []byte
 	path string // of its file; "" for stdin
 }
 
-// ReadInput reads a draft from stdin or from a file of the system's temporary
-// folder, where the staging folder is too. It follows no links, opens nothing
-// but a regular file, and takes no file out of a memory root: a draft is removed
+// ReadInput reads a draft from stdin, or from a file below the system's temporary
+// folder, where the staging folder is too. It follows no links and opens only
+// regular files. It refuses files in a memory root, because Remove deletes a draft
 // once it is used.
 func ReadInput(root memdir.Root, name string, stdin io.Reader) (Input, error) {
 	in := Input{Name: name}
@@ -85,15 +85,15 @@ func (in Input) unreadable(err error) error {
 	if err == nil {
 		return nil
 	}
-	return failed(InputError, Detail{"path", in.Name}, Detail{"error", err.Error()}, Detail{"fix", "hand in one memory as a JSON object"})
+	return failed(InputError, "path", in.Name, "error", err.Error(), "fix", "hand in one memory as a JSON object")
 }
 
 func (in Input) refused(root memdir.Root, why string) error {
-	return failed(SecurityError, Detail{"path", in.Name}, Detail{"error", why},
-		Detail{"fix", "put the draft into " + root.Staging() + ", or use --input - and stdin"})
+	return failed(SecurityError, "path", in.Name, "error", why,
+		"fix", "put the draft into "+root.Staging()+", or use --input - and stdin")
 }
 
-// ReadAtMost reads all of what a command is handed: 1 MiB at most.
+// ReadAtMost reads to the end. It fails if there is more than 1 MiB.
 func ReadAtMost(from io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(from, maxInput+1))
 	if err == nil && len(data) > maxInput {
@@ -102,8 +102,8 @@ func ReadAtMost(from io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// belowTemp makes a path relative to the temporary folder, by whichever of its
-// names it was given.
+// belowTemp makes a path relative to the temporary folder, which it may name with
+// or without links.
 func belowTemp(path string) (string, bool) {
 	temps := []string{filepath.Clean(os.TempDir())}
 	if real, err := filepath.EvalSymlinks(temps[0]); err == nil {
@@ -119,9 +119,8 @@ func belowTemp(path string) (string, bool) {
 
 var errNotPlain = errors.New("the path leads through a link, or to no regular file")
 
-// openPlain opens a regular file below a folder; no part of the path may be a
-// link. What is swapped after that look is still below the folder, and is told
-// by its identity.
+// openPlain opens a regular file below a folder. No part of the path may be a link.
+// A file that is swapped between the check and the opening has another identity.
 func openPlain(dir *os.Root, path string) (*os.File, error) {
 	var seen fs.FileInfo
 	for i, c := range path + string(filepath.Separator) {

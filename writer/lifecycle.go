@@ -3,7 +3,6 @@ package writer
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"memctl/privacy"
@@ -18,37 +17,40 @@ type Moved struct {
 	Privacy *Withheld `json:"privacy,omitempty"`
 }
 
-// move takes a memory from one status to another.
-type move struct {
-	code Code
-	from []schemas.Status // none: from any other
-	to   schemas.Status
-	// barred cannot be left by this move, whatever from says.
-	barred schemas.Status
-	done   string // what the answer says
-	again  string // what it says of a memory that is there already; "" refuses
-	word   string // how the history's summary begins
-	said   string // what stands there for a reason that is not given
-	way    string // what to do where the move is refused
+// transition takes a memory from one status to another.
+type transition struct {
+	code          Code
+	from          []schemas.Status // empty: any
+	except        schemas.Status   // not from this one
+	to            schemas.Status
+	done          string // the answer's status
+	already       string // the answer's status if the memory has the new one; "" refuses that
+	summary       string // how the entry of the history begins
+	defaultReason string
+	fix           string // what to do instead if the transition is refused
 }
-
-var errChanges = errors.New("changes: expected a list")
 
 const noReason = "No reason provided"
 
-// The table of moves. A memory without a record_status is active.
+// The table of transitions. A memory without a record_status is active.
 var (
-	retire = move{code: RetireError, to: schemas.Retired, barred: schemas.Archived,
-		done: "retired", again: "already_retired", word: "Retired: ", said: noReason, way: "unarchive it first"}
-	archive = move{code: ArchiveError, from: []schemas.Status{schemas.Active}, to: schemas.Archived,
-		done: "archived", again: "already_archived", word: "Archived: ", said: noReason, way: "only an active memory is archived; restore a retired one first"}
-	unarchive = move{code: UnarchiveError, from: []schemas.Status{schemas.Archived}, to: schemas.Active,
-		done: "unarchived", word: "Unarchived: ", said: "restored to active", way: "only an archived memory is unarchived"}
-	restore = move{code: RestoreError, from: []schemas.Status{schemas.Retired}, to: schemas.Active,
-		done: "restored", again: "already_active", word: "Restored: ", said: "returned to active from retired", way: "only a retired memory is restored; unarchive an archived one"}
+	retire = transition{code: RetireError, except: schemas.Archived, to: schemas.Retired,
+		done: "retired", already: "already_retired", summary: "Retired: ", defaultReason: noReason,
+		fix: "unarchive it first"}
+	archive = transition{code: ArchiveError, from: []schemas.Status{schemas.Active}, to: schemas.Archived,
+		done: "archived", already: "already_archived", summary: "Archived: ", defaultReason: noReason,
+		fix: "only an active memory is archived; restore a retired one first"}
+	unarchive = transition{code: UnarchiveError, from: []schemas.Status{schemas.Archived}, to: schemas.Active,
+		done: "unarchived", summary: "Unarchived: ", defaultReason: "restored to active",
+		fix: "only an archived memory is unarchived"}
+	restore = transition{code: RestoreError, from: []schemas.Status{schemas.Retired}, to: schemas.Active,
+		done: "restored", already: "already_active", summary: "Restored: ", defaultReason: "returned to active from retired",
+		fix: "only a retired memory is restored; unarchive an archived one"}
+	// collect archives a retired memory whose grace period is over.
+	collect = transition{code: ArchiveError, to: schemas.Archived, summary: "Archived: "}
 )
 
-// Retire takes a memory out of use. Until it is collected it can be restored.
+// Retire takes a memory out of use. It can be restored until it is collected.
 func (w *Writer) Retire(ctx context.Context, target, reason string) (Moved, error) {
 	return w.move(ctx, retire, target, reason)
 }
@@ -68,63 +70,60 @@ func (w *Writer) Restore(ctx context.Context, target, reason string) (Moved, err
 	return w.move(ctx, restore, target, reason)
 }
 
-func (w *Writer) move(ctx context.Context, mv move, target, reason string) (Moved, error) {
+func (w *Writer) move(ctx context.Context, t transition, target, reason string) (Moved, error) {
 	var done Moved
 	reason, report := w.Filter().Text(reason)
-	err := w.lockedMemory(ctx, target, mv.code, func(m *memory) ([]string, error) {
+	err := w.lockedMemory(ctx, target, t.code, func(m *memory) ([]string, error) {
 		doc, err := m.document()
 		if err != nil {
 			return nil, err
 		}
 		done.Target = m.shown
 		status := statusOf(doc)
-		if status == string(mv.to) && mv.again != "" {
-			done.Status = mv.again
+		if status == string(t.to) && t.already != "" {
+			done.Status = t.already
 			return nil, nil
 		}
-		if !mv.leaves(schemas.Status(status)) {
-			return nil, mv.refused(m.place, status)
+		if !t.allowed(schemas.Status(status)) {
+			return nil, t.refused(m.place, status)
 		}
-		done.Status = mv.done
-		done.Privacy = w.withheld(m.path()+": ", append([]privacy.Field{{Path: "reason", Report: report}}, w.protect(doc)...))
-		if mv.to != schemas.Active {
-			done.Reason = cut(cmp.Or(reason, mv.said))
+		done.Status = t.done
+		done.Privacy = w.withheld(m.path()+": ", append([]privacy.Field{{Path: "reason", Report: report}}, w.redact(doc)...))
+		reason := cut(cmp.Or(reason, t.defaultReason))
+		if t.to != schemas.Active {
+			done.Reason = reason
 		}
-		return w.moved(m, mv, doc, cut(cmp.Or(reason, mv.said)))
+		return w.setStatus(m, doc, t, reason)
 	})
 	return done, err
 }
 
-func (mv move) leaves(status schemas.Status) bool {
-	return status != mv.barred && (len(mv.from) == 0 || slices.Contains(mv.from, status))
+func (t transition) allowed(from schemas.Status) bool {
+	return from != t.except && (len(t.from) == 0 || slices.Contains(t.from, from))
 }
 
-func (mv move) refused(p place, status string) *Error {
-	e := failed(mv.code, Detail{"target", p.shown})
-	if mv.barred == "" {
-		e.Details = append(e.Details, Detail{"record_status", status})
+func (t transition) refused(p place, status string) *Error {
+	details := []string{"target", p.shown}
+	if t.except == "" {
+		details = append(details, "record_status", status)
 	}
-	e.Details = append(e.Details, Detail{"error", "its status is " + status}, Detail{"fix", mv.way})
-	return e
+	return failed(t.code, append(details, "error", "its status is "+status, "fix", t.fix)...)
 }
 
-// moved writes the memory in its new status. It is not held to its schema: what
-// somebody wrote by hand must be possible to retire.
-func (w *Writer) moved(m *memory, mv move, doc schemas.Document, reason string) ([]string, error) {
-	changes, isList := doc["changes"].([]any)
-	if !isList && doc["changes"] != nil {
-		return nil, unreadable(m.place, errChanges)
-	}
+// setStatus writes the memory in its new status. It does not validate it, because
+// it must be possible to retire a file that somebody wrote by hand.
+func (w *Writer) setStatus(m *memory, doc schemas.Document, t transition, reason string) ([]string, error) {
 	now := w.now()
-	entry := change(now, mv.word+reason, "record_status", statusOf(doc), string(mv.to))
-	doc["changes"] = latest(append(changes, entry))
-	doc["record_status"] = string(mv.to)
+	if err := m.addChange(doc, change(now, t.summary+reason, "record_status", statusOf(doc), string(t.to))); err != nil {
+		return nil, err
+	}
+	doc["record_status"] = string(t.to)
 	doc["updated_at"] = now
 	for _, field := range lifecycleFields {
 		delete(doc, field)
 	}
-	if mv.to != schemas.Active {
-		doc[string(mv.to)+"_at"], doc[string(mv.to)+"_reason"] = now, reason
+	if t.to != schemas.Active {
+		doc[string(t.to)+"_at"], doc[string(t.to)+"_reason"] = now, reason
 	}
 	data, err := encode(doc)
 	if err != nil {

@@ -10,19 +10,20 @@ import (
 	"memctl/schemas"
 )
 
-// memory is a memory file under the write lock.
+// memory is a memory file, read under the write lock.
 type memory struct {
 	place
 	folder *memdir.Folder
 	data   []byte
 }
 
-// lockedMemory runs fn on the memory that a path or an id names.
-func (w *Writer) lockedMemory(ctx context.Context, target string, code Code, fn func(*memory) (paths []string, err error)) error {
+// lockedMemory runs change as the only writer, on the memory that a path or an id
+// names, and indexes the files that it changed.
+func (w *Writer) lockedMemory(ctx context.Context, target string, code Code, change func(*memory) (paths []string, err error)) error {
 	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
-		return notThere(target, code) // nor is there a root to lock
+		return notFound(target, code) // there is no root to lock
 	}
-	return w.locked(ctx, code, nil, func() ([]string, error) {
+	return w.locked(ctx, code, func() ([]string, error) {
 		p, err := w.existing(target, code)
 		if err != nil {
 			return nil, err
@@ -32,22 +33,23 @@ func (w *Writer) lockedMemory(ctx context.Context, target string, code Code, fn 
 			return nil, err
 		}
 		if folder == nil {
-			return nil, notThere(p.shown, code)
+			return nil, notFound(p.shown, code)
 		}
 		defer folder.Close()
 		data, _, err := folder.Read(p.file())
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, notThere(p.shown, code)
+			return nil, notFound(p.shown, code)
 		case errors.Is(err, memdir.ErrNotFile):
 			return nil, pathError(p.shown, err.Error(), "give the path of a memory file")
 		case err != nil:
 			return nil, unreadable(p, err)
 		}
-		return fn(&memory{p, folder, data})
+		return change(&memory{p, folder, data})
 	})
 }
 
+// document decodes the memory.
 func (m *memory) document() (schemas.Document, error) {
 	doc, err := schemas.DecodeDocument(m.data)
 	if err != nil {
@@ -57,11 +59,11 @@ func (m *memory) document() (schemas.Document, error) {
 }
 
 func unreadable(p place, err error) *Error {
-	return failed(ReadError, Detail{"target", p.shown}, Detail{"error", err.Error()}, Detail{"fix", "mend the file by hand; memctl validate says more"})
+	return failed(ReadError, "target", p.shown, "error", err.Error(), "fix", "mend the file by hand; memctl validate says more")
 }
 
-// replace writes the new content and then, if that is asked, gives the file its
-// new name: whenever the process dies there is one file, old or new.
+// replace writes the new content and then renames the file, if it gets a new name.
+// If the process dies there is one file, old or new. It returns the paths to index.
 func (m *memory) replace(data []byte, to place) ([]string, error) {
 	if err := m.folder.Replace(m.file(), data); err != nil {
 		return nil, err
@@ -70,8 +72,8 @@ func (m *memory) replace(data []byte, to place) ([]string, error) {
 		return []string{m.path()}, nil
 	}
 	if err := m.folder.MoveNew(m.file(), to.file()); err != nil {
-		return []string{m.path()}, failed(UpdateError, Detail{"target", m.shown}, Detail{"error", "saved, but not renamed to " + to.shown + ": " + err.Error()},
-			Detail{"fix", "update it once more: that completes the rename"})
+		return []string{m.path()}, failed(UpdateError, "target", m.shown, "error", "saved, but not renamed to "+to.shown+": "+err.Error(),
+			"fix", "update it once more: that completes the rename")
 	}
 	return []string{m.path(), to.path()}, nil
 }

@@ -10,24 +10,19 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"memctl/schemas"
 )
 
-// maxChanges is how many entries of history a memory keeps.
-const maxChanges = 50
-
-// warnFunc tells of something in a field that is allowed and may be a mistake.
+// warnFunc reports something in a field that is allowed but may be a mistake.
 type warnFunc func(field, format string, args ...any)
 
-// merge holds a draft, which is valid by itself, against the memory that it will
-// replace, and completes its history. A draft is the whole memory: a field that
-// it leaves out goes.
+// merge checks a valid draft against the memory that it will replace, and completes
+// its history. A draft is the whole memory: fields that it leaves out are removed.
 func merge(old, draft schemas.Document, project, now string, warn warnFunc) error {
 	if old["schema_version"] != draft["schema_version"] {
-		return broken("schema_version", "immutable", Detail{"old", compact(old["schema_version"])}, Detail{"new", compact(draft["schema_version"])})
+		return mergeError("schema_version", "immutable", "old", compact(old["schema_version"]), "new", compact(draft["schema_version"]))
 	}
 	evicted, err := mergeTags(old, draft, now)
 	if err != nil {
@@ -40,8 +35,13 @@ func merge(old, draft schemas.Document, project, now string, warn warnFunc) erro
 	return mergeChanges(old, draft, append(evicted, contentChanges(old, draft, now)...))
 }
 
-// mergeTags lets tags only grow below the limit and be exchanged at it, which
-// the history then says.
+// mergeError is a refusal to merge by one rule. The details are pairs, as in failed.
+func mergeError(field, rule string, details ...string) *Error {
+	return failed(MergeError, append([]string{"field", field, "rule", rule}, details...)...)
+}
+
+// mergeTags refuses to remove tags, unless there are maxTags and each is replaced.
+// It returns the entry of history for that.
 func mergeTags(old, draft schemas.Document, now string) (entries []any, err error) {
 	before, after := cleanTags(strs(old["tags"])), strs(draft["tags"])
 	removed, added := without(before, after), without(after, before)
@@ -49,17 +49,17 @@ func mergeTags(old, draft schemas.Document, now string) (entries []any, err erro
 	case len(removed) == 0:
 		return nil, nil
 	case len(before) < maxTags:
-		return nil, broken("tags", fmt.Sprintf("grow-only (below cap of %d)", maxTags), Detail{"removed", compact(removed)},
-			Detail{"fix", "keep these tags; they can be exchanged once there are " + strconv.Itoa(maxTags)})
+		return nil, mergeError("tags", fmt.Sprintf("grow-only (below cap of %d)", maxTags), "removed", compact(removed),
+			"fix", fmt.Sprintf("keep these tags; they can be exchanged once there are %d", maxTags))
 	case len(added) == 0 || len(after) < maxTags:
-		return nil, broken("tags", "no net shrink without addition", Detail{"removed", compact(removed)},
-			Detail{"fix", "put another tag in the place of each"})
+		return nil, mergeError("tags", "no net shrink without addition", "removed", compact(removed),
+			"fix", "put another tag in the place of each")
 	}
 	summary := fmt.Sprintf("Tags exchanged: %s for %s", strings.Join(removed, ", "), strings.Join(added, ", "))
 	return []any{change(now, summary, "tags", anys(removed), anys(added))}, nil
 }
 
-// checkRelated lets only files go that are no more.
+// checkRelated refuses to remove related files that still exist.
 func checkRelated(old, draft schemas.Document, project string) error {
 	var kept []string
 	for _, file := range without(strs(old["related_files"]), strs(draft["related_files"])) {
@@ -74,11 +74,11 @@ func checkRelated(old, draft schemas.Document, project string) error {
 	if len(kept) == 0 {
 		return nil
 	}
-	return broken("related_files", "grow-only (cannot remove existing file reference)", Detail{"removed", strings.Join(kept, ", ")},
-		Detail{"fix", "keep the files that still exist"})
+	return mergeError("related_files", "grow-only (cannot remove existing file reference)", "removed", strings.Join(kept, ", "),
+		"fix", "keep the files that still exist")
 }
 
-// warnOfLosses tells of lists of the content that shrank and of fields that the
+// warnOfLosses warns of lists of the content that shrank and of fields that the
 // draft leaves out.
 func warnOfLosses(old, draft schemas.Document, warn warnFunc) {
 	var gone []string
@@ -103,8 +103,8 @@ func warnOfLosses(old, draft schemas.Document, warn warnFunc) {
 	}
 }
 
-// contentChanges are the entries of history for the content: one for each field
-// that was a scalar or absent and is not what it was.
+// contentChanges returns an entry of history for each field of the content that
+// changed and was a scalar or absent.
 func contentChanges(old, draft schemas.Document, now string) []any {
 	before, after := contentOf(old), contentOf(draft)
 	all := maps.Clone(before)
@@ -123,27 +123,15 @@ func contentChanges(old, draft schemas.Document, now string) []any {
 	return entries
 }
 
-func change(now, summary, field string, from, to any) any {
-	return map[string]any{"date": now, "summary": cut(summary), "field": field, "old_value": from, "new_value": to}
-}
-
-// contentOf is never nil.
-func contentOf(doc schemas.Document) map[string]any {
-	content, ok := doc["content"].(map[string]any)
-	if !ok {
-		return map[string]any{}
-	}
-	return content
-}
-
-// without returns what is in a and not in b, sorted, each once.
+// without returns the strings of a that are not in b, sorted, each once.
 func without(a, b []string) []string {
 	only := slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 	slices.Sort(only)
 	return slices.Compact(only)
 }
 
-// compact renders a value in one line, with a space after each comma.
+// compact renders a value as JSON in one line. A list of strings has a space after
+// each comma.
 func compact(v any) string {
 	if list, ok := v.([]string); ok {
 		items := make([]string, len(list))

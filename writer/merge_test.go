@@ -170,7 +170,7 @@ func FuzzMerge(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title, tags, changes, value, newTitle, newTags, newChanges, newValue string) {
 		w, _ := testWriter()
 		old := memoryFor(title, tags, changes, value)
-		w.mend(old)
+		w.autofix(old)
 		if _, err := encodeValid(old); err != nil {
 			t.Skip(err)
 		}

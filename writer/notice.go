@@ -2,25 +2,21 @@ package writer
 
 import "fmt"
 
-// Notice is one thing that a person or an agent should know about a change.
+// Notice is something that a person or an agent should know about a change.
 type Notice struct {
-	Field string // of the memory; "" is none
+	Field string // of the memory; "" for none
 	Text  string
 	Kind  NoticeKind
 }
 
-// NoticeKind says what a notice is about.
+// NoticeKind is the kind of a Notice.
 type NoticeKind int
 
 const (
-	// Warning: allowed, but perhaps a mistake.
-	Warning NoticeKind = iota
-	// AutoFix: mended.
-	AutoFix
-	// Unchecked: done without a check that the caller could have had.
-	Unchecked
-	// Private: kept from the disk.
-	Private
+	Warning   NoticeKind = iota // allowed, but may be a mistake
+	AutoFix                     // fixed in the draft
+	Unchecked                   // done without a check that the caller could have asked for
+	Private                     // removed before writing
 )
 
 var noticeLabels = map[NoticeKind]string{Warning: "[WARN] ", AutoFix: "[AUTO-FIX] ", Unchecked: "WARNING: ", Private: "[PRIVACY] "}

@@ -10,7 +10,7 @@ import (
 	"memctl/schemas"
 )
 
-// place is where a memory stands or will stand.
+// place is where a memory is or will be.
 type place struct {
 	category schemas.Category // of the folder
 	folder   string
@@ -21,61 +21,56 @@ type place struct {
 func (p place) file() string { return p.stem + ".json" }
 func (p place) path() string { return p.folder + "/" + p.file() }
 
-// renamed is the same folder and another stem, shown in the same way.
+// renamed returns the place of another stem in the same folder.
 func (p place) renamed(stem string) place {
 	cut := strings.LastIndexAny(p.shown, `/\`) + 1
 	p.shown, p.stem = p.shown[:cut]+stem+".json", stem
 	return p
 }
 
-func (w *Writer) placeAt(below, shown string) (place, error) {
-	folder, file, ok := strings.Cut(below, "/")
-	category, known := schemas.CategoryOfFolder(folder)
-	stem, isJSON := strings.CutSuffix(file, ".json")
-	if !ok || !known || !isJSON || stem == "" || strings.Contains(file, "/") {
-		return place{}, pathError(shown, "no path of a memory", "give FOLDER/ID.json below "+w.Root.Shown+", or the id alone")
-	}
-	return place{category, folder, stem, shown}, nil
-}
-
-// inFolder is the place of an id in the folder of a category.
-func (w *Writer) inFolder(category schemas.Category, stem string) place {
-	info, _ := category.Info()
-	return place{category, info.Folder, stem, w.Root.Shown + "/" + info.Folder + "/" + stem + ".json"}
-}
-
-// named finds the place that a path names.
-func (w *Writer) named(target string) (place, error) {
+// placeOfPath returns the place that a path names, FOLDER/ID.json below the root.
+func (w *Writer) placeOfPath(target string) (place, error) {
 	below, err := w.Root.Below(target)
 	if err != nil {
 		return place{}, pathError(target, err.Error(), "give a path below "+w.Root.Shown)
 	}
-	return w.placeAt(below, target)
+	folder, file, ok := strings.Cut(below, "/")
+	category, known := schemas.CategoryOfFolder(folder)
+	stem, isJSON := strings.CutSuffix(file, ".json")
+	if !ok || !known || !isJSON || stem == "" || strings.Contains(file, "/") {
+		return place{}, pathError(target, "no path of a memory", "give FOLDER/ID.json below "+w.Root.Shown+", or the id alone")
+	}
+	return place{category, folder, stem, target}, nil
 }
 
-// existing finds the memory that a path or an id names. The error for an id
-// that nothing has is notThere's.
+// placeOfID returns the place of an id in the folder of a category.
+func (w *Writer) placeOfID(category schemas.Category, id string) place {
+	info, _ := category.Info()
+	return place{category, info.Folder, id, w.Root.Shown + "/" + info.Folder + "/" + id + ".json"}
+}
+
+// existing finds the memory that a path or an id names. For an id that no memory
+// has, the error is notFound.
 func (w *Writer) existing(target string, code Code) (place, error) {
 	if !isID(target) {
-		return w.named(target)
+		return w.placeOfPath(target)
 	}
-	id := strings.TrimSuffix(target, ".json")
-	paths, err := w.Root.Named(id)
+	paths, err := w.Root.Named(strings.TrimSuffix(target, ".json"))
 	switch {
 	case err != nil:
 		return place{}, err
 	case len(paths) == 0:
-		return place{}, notThere(target, code)
+		return place{}, notFound(target, code)
 	case len(paths) > 1:
 		return place{}, pathError(target, fmt.Sprintf("stands for %d memories", len(paths)), "give one of "+strings.Join(paths, ", "))
 	}
-	return w.placeAt(paths[0], path.Join(w.Root.Shown, paths[0]))
+	return w.placeOfPath(path.Join(w.Root.Shown, paths[0]))
 }
 
-// isID tells an id, with or without ".json", from a path.
+// isID reports whether target is an id, with or without ".json", and not a path.
 func isID(target string) bool { return !strings.ContainsAny(target, `/\`) }
 
-// open opens the folder of a place; nil where there is none.
+// open opens the folder of a place. It returns nil if there is none.
 func (w *Writer) open(p place, open func(string) (*memdir.Folder, error)) (*memdir.Folder, error) {
 	folder, err := open(p.folder)
 	if errors.Is(err, memdir.ErrNotFolder) {
@@ -88,10 +83,9 @@ func (w *Writer) open(p place, open func(string) (*memdir.Folder, error)) (*memd
 }
 
 func pathError(target, problem, fix string) *Error {
-	return failed(PathError, Detail{"target", target}, Detail{"error", problem}, Detail{"fix", fix})
+	return failed(PathError, "target", target, "error", problem, "fix", fix)
 }
 
-func notThere(target string, code Code) *Error {
-	return failed(code, Detail{"target", target}, Detail{"error", "there is no such memory"},
-		Detail{"fix", `run "memctl list --status all" for what there is`})
+func notFound(target string, code Code) *Error {
+	return failed(code, "target", target, "error", "there is no such memory", "fix", `run "memctl list --status all" for what there is`)
 }

@@ -9,9 +9,9 @@ import (
 	"memctl/text"
 )
 
-// newName is where the memory goes: elsewhere in its folder where its title has
-// become another one and that name is free, or where an earlier rename was cut
-// short after the file had got its new id.
+// newName returns where an updated memory goes. It gets the name of its new title if
+// most words of that are new and the name is free. It also gets it if the file has
+// that id already, because a process died during an earlier rename.
 func (w *Writer) newName(m *memory, old, doc schemas.Document) (place, error) {
 	slug := text.Slug(titleOf(doc))
 	if slug == "" || slug == m.stem || !retitled(titleOf(old), titleOf(doc)) && doc["id"] != slug {
@@ -20,7 +20,7 @@ func (w *Writer) newName(m *memory, old, doc schemas.Document) (place, error) {
 	return w.freeName(m, slug)
 }
 
-// freeName is the place of that stem, unless something is there already.
+// freeName returns the place of that stem, or the memory's own if that is taken.
 func (w *Writer) freeName(m *memory, stem string) (place, error) {
 	to := m.renamed(stem)
 	_, err := m.folder.Stat(to.file())
@@ -33,8 +33,8 @@ func (w *Writer) freeName(m *memory, stem string) (place, error) {
 	return m.place, err
 }
 
-// retitled tells whether more than half of the words of two titles stand in one
-// of them only.
+// retitled reports whether more than half of the words of two titles are in only
+// one of them.
 func retitled(before, after string) bool {
 	a, b := words(before), words(after)
 	if len(a) == 0 || len(b) == 0 {

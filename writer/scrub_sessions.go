@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,16 +14,19 @@ import (
 	"memctl/privacy"
 )
 
-// ScrubbedSession is a file of observations of which something was taken out.
+// ScrubbedSession is a file of observations that had something private or secret.
 type ScrubbedSession struct {
 	Path    string         `json:"path"`
 	Privacy privacy.Report `json:"privacy"`
 }
 
-var errInUse = fmt.Errorf("it was written to less than %s ago, and a session may go on; run scrub again then", observe.InUse)
+var (
+	errNoSession = errors.New("no such file")
+	errInUse     = fmt.Errorf("it was written to less than %s ago, and a session may go on; run scrub again then", observe.InUse)
+)
 
-// sessionPath is the path of a file of observations below the root; false where the
-// target is none.
+// sessionPath returns the path below the root of a file of observations. It is false
+// if the target is something else.
 func (w *Writer) sessionPath(target string) (string, bool) {
 	const folder = memdir.SessionsFolder + "/"
 	if strings.HasPrefix(target, folder) {
@@ -47,15 +51,15 @@ func (w *Writer) everySession() ([]string, error) {
 	return paths, err
 }
 
-// scrubSession filters a file of observations. What a hook might append to just
-// now is left alone: its line would be lost.
-func (w *Writer) scrubSession(ctx context.Context, s *Scrubbing, target string) error {
-	return w.locked(ctx, ScrubError, nil, func() ([]string, error) {
-		f, data, err := w.readSession(target)
+// scrubSession filters a file of observations. It refuses one that a hook may still
+// append to, because such a line would be lost.
+func (w *Writer) scrubSession(ctx context.Context, s *Scrubbing, path string) error {
+	return w.locked(ctx, ScrubError, func() ([]string, error) {
+		f, data, err := w.readSession(path)
 		if err != nil {
 			return nil, err
 		}
-		kept, r := observe.Scrub(data, w.Filter())
+		scrubbed, r := observe.Scrub(data, w.Filter())
 		if !r.Found() {
 			return nil, nil
 		}
@@ -63,42 +67,41 @@ func (w *Writer) scrubSession(ctx context.Context, s *Scrubbing, target string) 
 			return nil, errInUse
 		}
 		if !s.DryRun {
-			if err := w.replaceSession(f, kept); err != nil {
+			if err := w.replaceSession(f, scrubbed); err != nil {
 				return nil, err
 			}
 		}
 		s.Privacy.Add(r)
-		s.Sessions = append(s.Sessions, ScrubbedSession{f.Path(), r})
-		return nil, nil
+		s.Sessions = append(s.Sessions, ScrubbedSession{path, r})
+		return nil, nil // readers find the new file by themselves
 	})
 }
 
-func (w *Writer) readSession(target string) (f memdir.SessionFile, data []byte, err error) {
+func (w *Writer) readSession(path string) (f memdir.SessionFile, data []byte, err error) {
 	sessions, err := w.Root.OpenSessions()
 	if err != nil || sessions == nil {
-		return f, nil, errors.Join(err, errors.New("no such file"))
+		return f, nil, errors.Join(err, errNoSession)
 	}
 	defer sessions.Close()
 	files, err := sessions.List()
 	if err != nil {
 		return f, nil, err
 	}
-	for _, f := range files {
-		if f.Path() != target {
-			continue
-		}
-		file, _, err := sessions.Open(f.Name)
-		if err != nil {
-			return f, nil, err
-		}
-		defer file.Close()
-		data, err := io.ReadAll(file)
-		return f, data, err
+	i := slices.IndexFunc(files, func(f memdir.SessionFile) bool { return f.Path() == path })
+	if i < 0 {
+		return f, nil, errNoSession
 	}
-	return f, nil, errors.New("no such file")
+	file, _, err := sessions.Open(files[i].Name)
+	if err != nil {
+		return f, nil, err
+	}
+	defer file.Close()
+	data, err = io.ReadAll(file)
+	return files[i], data, err
 }
 
-// replaceSession keeps the time by which gc goes.
+// replaceSession keeps the time of the last write, which decides when gc removes the
+// file.
 func (w *Writer) replaceSession(f memdir.SessionFile, data []byte) error {
 	folder, err := w.Root.OpenFolder(memdir.SessionsFolder)
 	if err != nil {

@@ -18,14 +18,14 @@ type Staged struct {
 	Privacy  *Withheld        `json:"privacy,omitempty"`
 }
 
-// Drafts are kept in the staging folder for as long as a session may need them.
+// Drafts stay in the staging folder for as long as a session may need them.
 const (
 	draftPrefix = "draft-"
 	draftLife   = 24 * time.Hour
 )
 
-// Stage checks a draft as Create does and keeps it, mended, in the staging
-// folder. One that names its id, as a draft for an update does, keeps it.
+// Stage checks and fixes a draft as Create does and writes it to the staging folder,
+// under its id if it has one, or else under the slug of its title.
 func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error) {
 	doc, err := in.document()
 	if err != nil {
@@ -38,7 +38,7 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 	}
 	staging, err := w.Root.OpenStaging()
 	if err != nil {
-		return s, failed(StageError, Detail{"error", err.Error()}, Detail{"fix", "hand the draft to memctl create or update right away"})
+		return s, failed(StageError, "error", err.Error(), "fix", "hand the draft to memctl create or update right away")
 	}
 	defer func() { err = errors.Join(err, staging.Close()) }()
 	staging.Sweep(draftPrefix, w.Now().Add(-draftLife))

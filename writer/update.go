@@ -22,18 +22,18 @@ type Updated struct {
 	Privacy      *Withheld `json:"privacy,omitempty"`
 }
 
-// Update puts a draft in the place of a memory, by the rules of merge. hash is
-// the MD5 of the file that the draft was made from, in lower-case hex; "" leaves
-// unchecked whether the file has changed since. A title that is a new one by
-// most of its words gives the file a new name.
+// Update replaces a memory with a draft, by the rules of merge. Hash is the MD5, in
+// lower-case hex, of the file that the draft was made from. If it is "", Update does
+// not check whether the file has changed since. If most words of the title are new,
+// the file is renamed.
 func (w *Writer) Update(ctx context.Context, target string, in Input, hash string) (Updated, error) {
 	draft, err := in.document()
 	if err != nil {
 		return Updated{}, err
 	}
-	taken := w.protect(draft)
-	withheld := w.withheld("", taken)
-	if err := checkTitle(draft, taken); err != nil {
+	removed := w.redact(draft)
+	withheld := w.withheld("", removed)
+	if err := checkTitle(draft, removed); err != nil {
 		return Updated{}, err
 	}
 	var done Updated
@@ -55,7 +55,7 @@ func (w *Writer) Update(ctx context.Context, target string, in Input, hash strin
 	return done, err
 }
 
-// updated is what an update writes, and where.
+// updated returns the document that an update writes, and where.
 func (w *Writer) updated(m *memory, draft schemas.Document, hash string) (doc schemas.Document, to place, err error) {
 	if err := w.checkHash(m, hash); err != nil {
 		return nil, to, err
@@ -64,7 +64,7 @@ func (w *Writer) updated(m *memory, draft schemas.Document, hash string) (doc sc
 	if err != nil {
 		return nil, to, err
 	}
-	w.protect(old) // of what is compared and goes into the history
+	w.redact(old) // parts of it go into the history
 	if doc, err = w.merged(old, draft, m.place); err != nil {
 		return nil, to, err
 	}
@@ -74,24 +74,25 @@ func (w *Writer) updated(m *memory, draft schemas.Document, hash string) (doc sc
 	return doc, to, err
 }
 
-// checkHash refuses a draft that was made from another file.
+// checkHash refuses a draft that was made from another version of the file.
 func (w *Writer) checkHash(m *memory, hash string) error {
-	sum := md5.Sum(m.data)
-	current := hex.EncodeToString(sum[:])
 	if hash == "" {
 		w.Notify(Notice{Text: "no --hash: a change that somebody else made since you read the file may be overwritten", Kind: Unchecked})
-	}
-	if hash == "" || hash == current {
 		return nil
 	}
-	return failed(OCCConflict, Detail{"target", m.shown}, Detail{"expected_hash", hash}, Detail{"current_hash", current},
-		Detail{"fix", "read the file again, make the change to what it says now, and give its MD5"})
+	sum := md5.Sum(m.data)
+	current := hex.EncodeToString(sum[:])
+	if hash == current {
+		return nil
+	}
+	return failed(OCCConflict, "target", m.shown, "expected_hash", hash, "current_hash", current,
+		"fix", "read the file again, make the change to what it says now, and give its MD5")
 }
 
-// merged is the draft, mended and merged with the memory.
+// merged fixes the draft and merges it with the memory.
 func (w *Writer) merged(old, draft schemas.Document, p place) (schemas.Document, error) {
-	w.keep(old, draft, p)
-	if err := checkTitle(draft, w.mend(draft)); err != nil {
+	keepFields(old, draft, p)
+	if err := checkTitle(draft, w.autofix(draft)); err != nil {
 		return nil, err
 	}
 	draft["updated_at"] = w.now()
@@ -102,14 +103,14 @@ func (w *Writer) merged(old, draft schemas.Document, p place) (schemas.Document,
 	return draft, merge(old, draft, w.Root.Project, w.now(), w.warnOf)
 }
 
-// keep gives the draft what no update changes.
-func (w *Writer) keep(old, draft schemas.Document, p place) {
-	derived := schemas.Document{"id": p.stem, "category": string(p.category), "record_status": string(schemas.Active)}
+// keepFields gives the draft the fields that no update changes.
+func keepFields(old, draft schemas.Document, p place) {
+	missing := schemas.Document{"id": p.stem, "category": string(p.category), "record_status": string(schemas.Active)}
 	for _, field := range []string{"created_at", "id", "category", "record_status"} {
 		if old[field] != nil {
 			draft[field] = old[field]
-		} else if derived[field] != nil {
-			draft[field] = derived[field]
+		} else if missing[field] != nil {
+			draft[field] = missing[field]
 		}
 	}
 	for _, field := range lifecycleFields {
@@ -120,18 +121,14 @@ func (w *Writer) keep(old, draft schemas.Document, p place) {
 	}
 }
 
-// checkDraft checks a draft against its schema, but for the length of its
-// history: merging drops what is too old.
+// checkDraft checks a draft against its schema, except for the length of its
+// history, which merging cuts.
 func checkDraft(draft schemas.Document) error {
 	data, err := encode(draft)
 	if err != nil {
 		return err
 	}
-	found := slices.DeleteFunc(schemas.Validate(data), func(v schemas.Violation) bool {
+	return invalid(slices.DeleteFunc(schemas.Validate(data), func(v schemas.Violation) bool {
 		return v.Field == "changes" && v.Rule == "maxItems"
-	})
-	if len(found) > 0 {
-		return invalid(found)
-	}
-	return nil
+	}))
 }

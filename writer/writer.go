@@ -1,3 +1,8 @@
+// Package writer makes every change to memory files: create, update, retire,
+// archive, unarchive, restore, collect, enforce and scrub. A change holds the
+// root's write lock from reading a file to its being on disk, writes a file whole
+// or not at all, and then updates the index. Nothing is read from the index in
+// order to write a file.
 package writer
 
 import (
@@ -12,50 +17,56 @@ import (
 	"memctl/schemas"
 )
 
-// lockTimeout is how long another writer may take.
+// lockTimeout is how long a change waits for another writer.
 const lockTimeout = 5 * time.Second
 
-// Writer changes the memories of a root.
+// Writer changes the memories of a root. It is not safe for concurrent use.
 type Writer struct {
 	Root   memdir.Root
 	Config schemas.Config
 	Now    func() time.Time
-	// Notify is told what was mended and what deserves a second look, as it
-	// is found, also where the change is then refused.
+	// Notify receives what was fixed and what deserves a second look, as it is
+	// found, also if the change is refused in the end.
 	Notify func(Notice)
-	// Lasting is set in a process that goes on after a change: it must not leave the
-	// index open.
+	// Lasting is set in a process that goes on after a change. It closes the index
+	// after each.
 	Lasting bool
 	// Step is called between the steps of a change, for tests; nil normally.
 	Step   func()
 	filter *privacy.Filter
-	// batch gathers what the index is told of at the end; nil where it is told at
-	// once.
+	// batch collects the paths that each indexes at its end; nil outside of each.
 	batch *[]string
 }
 
 func (w *Writer) now() string { return schemas.FormatTime(w.Now()) }
 
-// locked runs fn as the one writer, and tells the index of the files that fn
-// made, changed or removed; look may then ask it something, as in indexer.Record.
-// Errors that are none of ours get the code.
-func (w *Writer) locked(ctx context.Context, code Code, look func(*db.DB) error, fn func() (paths []string, err error)) error {
-	paths, err := w.alone(ctx, fn)
-	if len(paths) > 0 {
-		w.tell(ctx, paths, look)
+func (w *Writer) step() {
+	if w.Step != nil {
+		w.Step()
 	}
-	var ours *Error
-	switch {
-	case err == nil || errors.As(err, &ours):
-		return err
-	case errors.Is(err, memdir.ErrLocked):
-		return failed(LockTimeout, Detail{"path", w.Root.Join(memdir.WriteLock)}, Detail{"error", err.Error()},
-			Detail{"fix", "run the command again; nothing was written"})
-	}
-	return failed(code, Detail{"error", err.Error()}, Detail{"fix", "mend the cause and run the command again"})
 }
 
-func (w *Writer) alone(ctx context.Context, fn func() ([]string, error)) ([]string, error) {
+// locked runs change as the only writer of the root and indexes the files that it
+// wrote, moved or removed. An error that is no *Error becomes one with the code.
+func (w *Writer) locked(ctx context.Context, code Code, change func() (paths []string, err error)) error {
+	paths, err := w.lockedUnindexed(ctx, code, change)
+	w.index(ctx, paths, nil)
+	return err
+}
+
+func (w *Writer) lockedUnindexed(ctx context.Context, code Code, change func() (paths []string, err error)) ([]string, error) {
+	paths, err := w.underLock(ctx, change)
+	switch {
+	case err == nil || errors.As(err, new(*Error)):
+		return paths, err
+	case errors.Is(err, memdir.ErrLocked):
+		return paths, failed(LockTimeout, "path", w.Root.Join(memdir.WriteLock), "error", err.Error(),
+			"fix", "run the command again; nothing was written")
+	}
+	return paths, failed(code, "error", err.Error(), "fix", "mend the cause and run the command again")
+}
+
+func (w *Writer) underLock(ctx context.Context, change func() ([]string, error)) ([]string, error) {
 	lock, err := w.Root.LockExclusive(ctx, memdir.WriteLock, lockTimeout)
 	if err != nil {
 		return nil, err
@@ -65,13 +76,17 @@ func (w *Writer) alone(ctx context.Context, fn func() ([]string, error)) ([]stri
 	if err := w.Root.RemoveTemps(); err != nil {
 		return nil, err
 	}
-	return fn()
+	return change()
 }
 
-// tell brings files into the index. They are safe by now: an index that cannot
-// be told is only a warning, for the next reader finds out by itself. It is done
-// without the lock, lest a slow index holds up other writers.
-func (w *Writer) tell(ctx context.Context, paths []string, look func(*db.DB) error) {
+// index updates the index for changed files and then runs ask on it, as
+// indexer.Record does. The files are on disk by now and the next reader would find
+// them, so an error is only a warning. It runs without the write lock, so that a
+// slow index does not hold up other writers.
+func (w *Writer) index(ctx context.Context, paths []string, ask func(*db.DB) error) {
+	if len(paths) == 0 {
+		return
+	}
 	w.step()
 	if w.batch != nil {
 		*w.batch = append(*w.batch, paths...)
@@ -81,26 +96,28 @@ func (w *Writer) tell(ctx context.Context, paths []string, look func(*db.DB) err
 	if w.Lasting {
 		record = indexer.RecordAndClose
 	}
-	if err := record(ctx, w.Root, paths, look); err != nil {
+	if err := record(ctx, w.Root, paths, ask); err != nil {
 		w.warn("the memory is saved, but the index could not be told: %v; the next command that reads brings it up to date", err)
 	}
 }
 
-// together runs fn, which makes many changes, and tells the index of all of them
-// at once.
-func (w *Writer) together(ctx context.Context, fn func() error) error {
-	var paths []string
-	w.batch = &paths
-	err := fn()
-	w.batch = nil
-	if len(paths) > 0 {
-		w.tell(ctx, paths, nil)
-	}
-	return err
+// Skipped is a file that a change of many files left as it was.
+type Skipped struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
-func (w *Writer) step() {
-	if w.Step != nil {
-		w.Step()
+// each runs change with the index of each path and updates the index of memories
+// once, at the end. An error skips that path and does not stop the others.
+func (w *Writer) each(ctx context.Context, paths []string, change func(i int) error) ([]Skipped, error) {
+	skipped, changed := []Skipped{}, []string{}
+	w.batch = &changed
+	for i := 0; i < len(paths) && ctx.Err() == nil; i++ {
+		if err := change(i); err != nil {
+			skipped = append(skipped, Skipped{paths[i], reasonOf(err)})
+		}
 	}
+	w.batch = nil
+	w.index(ctx, changed, nil)
+	return skipped, ctx.Err()
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"memctl/render"
-	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -41,7 +40,7 @@ func enforceCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			enforcement, err := w.Enforce(c.Context, writer.Scope{Categories: categories, DryRun: c.Bool("dry-run")})
+			enforcement, err := w.Enforce(c.Context, categories, c.Bool("dry-run"))
 			if err != nil {
 				return err
 			}

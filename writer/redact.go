@@ -10,7 +10,7 @@ import (
 	"memctl/text"
 )
 
-// Withheld is what a change kept from the disk: numbers and kinds only.
+// Withheld is what a change removed before writing: numbers and kinds only.
 type Withheld struct {
 	privacy.Report
 	Message string `json:"message"`
@@ -19,7 +19,7 @@ type Withheld struct {
 // maxTitle is the longest title, in code points.
 const maxTitle = 120
 
-// Filter is the one that all text goes through before it reaches the disk.
+// Filter returns the privacy filter that all text passes before it reaches the disk.
 func (w *Writer) Filter() *privacy.Filter {
 	if w.filter == nil {
 		w.filter = privacy.New(privacy.Options(w.Config.Privacy))
@@ -27,13 +27,13 @@ func (w *Writer) Filter() *privacy.Filter {
 	return w.filter
 }
 
-// structural fields hold dates, names and versions in a form of their own. No
-// pattern of the user's may spoil them.
+// structural fields hold dates, names and versions. The filter leaves them alone,
+// because a user's pattern could make them invalid.
 var structural = []string{"schema_version", "category", "id", "record_status", "created_at", "updated_at", "retired_at", "archived_at", "changes", "date", "field"}
 
-// protect filters every string of a document. A tag of which something was taken
-// out goes; what has grown too long by a marker is cut.
-func (w *Writer) protect(doc schemas.Document) []privacy.Field {
+// redact removes private text and secrets from every string of a document. It drops
+// a tag that had any, and cuts titles and summaries that a marker made too long.
+func (w *Writer) redact(doc schemas.Document) []privacy.Field {
 	title := titleOf(doc)
 	fields := w.Filter().Members("", doc, structural...)
 	if now := titleOf(doc); now != title && utf8.RuneCountInString(title) <= maxTitle {
@@ -48,11 +48,11 @@ func (w *Writer) protect(doc schemas.Document) []privacy.Field {
 			entry["summary"] = cut(now)
 		}
 	}
-	dropTags(doc, fields)
+	dropRedactedTags(doc, fields)
 	return fields
 }
 
-func dropTags(doc schemas.Document, fields []privacy.Field) {
+func dropRedactedTags(doc schemas.Document, fields []privacy.Field) {
 	tags, ok := doc["tags"].([]any)
 	if !ok {
 		return
@@ -72,10 +72,10 @@ func dropTags(doc schemas.Document, fields []privacy.Field) {
 	doc["tags"] = kept
 }
 
-// withheld tells of what was taken out, and returns it for the answer; nil if
-// there was nothing. Of names the memory where it is not the one at hand.
-func (w *Writer) withheld(of string, fields []privacy.Field) *Withheld {
-	w.warnOfFields(of, fields)
+// withheld reports what was removed, with prefix before the names of fields, and
+// returns it for the answer; nil if nothing was.
+func (w *Writer) withheld(prefix string, fields []privacy.Field) *Withheld {
+	w.warnOfFields(prefix, fields)
 	sum := privacy.Sum(fields)
 	if !sum.Found() {
 		return nil
@@ -97,11 +97,11 @@ func (w *Writer) warnOfFields(prefix string, fields []privacy.Field) {
 	}
 }
 
-// checkTitle refuses a memory whose title is gone.
+// checkTitle refuses a memory whose whole title was removed.
 func checkTitle(doc schemas.Document, fields []privacy.Field) error {
 	if !slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == "title" && f.Emptied }) {
 		return nil
 	}
-	return failed(ValidationError, Detail{"field", "title"}, Detail{"rule", "private"}, Detail{"expected", "words that may be stored"},
-		Detail{"got", fmt.Sprintf("nothing but %q", titleOf(doc))}, Detail{"fix", "give a title without what is private or secret"})
+	return failed(ValidationError, "field", "title", "rule", "private", "expected", "words that may be stored",
+		"got", fmt.Sprintf("nothing but %q", titleOf(doc)), "fix", "give a title without what is private or secret")
 }
