@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/db"
-	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -45,15 +43,8 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 		return Created{}, failed(CreateError, "target", p.shown, "error", err.Error())
 	}
 	done := Created{Status: "created", Target: p.shown, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
-	paths, err := w.lockedUnindexed(ctx, CreateError, func() ([]string, error) { return w.create(p, data) })
-	full := true // unless the index says otherwise
-	w.index(ctx, paths, func(d *db.DB) error {
-		limit, _ := w.limit(category, p.path())
-		over, err := retrieve.Over(ctx, d, limit)
-		full = len(over) > 0
-		return err
-	})
-	if err == nil && full {
+	err = w.locked(ctx, CreateError, func() ([]string, error) { return w.create(p, data) })
+	if err == nil {
 		done.Retired = w.makeRoom(ctx, p)
 	}
 	return done, err

@@ -126,6 +126,9 @@ func (w *Writer) overLimit(ctx context.Context, ix *indexer.Index, category sche
 // makeRoom enforces the limits of a new memory's category and returns the paths of
 // those retired.
 func (w *Writer) makeRoom(ctx context.Context, p place) []string {
+	if limit, _ := w.limit(p.category, p.path()); limit.Max == 0 {
+		return nil
+	}
 	e, err := w.enforce(ctx, []schemas.Category{p.category}, p.path(), false)
 	if err != nil {
 		w.warn("the memory is saved, but the limits of its category could not be enforced: %v", err)

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"time"
 
-	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/privacy"
@@ -49,21 +48,16 @@ func (w *Writer) step() {
 // locked runs change as the only writer of the root and indexes the files that it
 // wrote, moved or removed. An error that is no *Error becomes one with the code.
 func (w *Writer) locked(ctx context.Context, code Code, change func() (paths []string, err error)) error {
-	paths, err := w.lockedUnindexed(ctx, code, change)
-	w.index(ctx, paths, nil)
-	return err
-}
-
-func (w *Writer) lockedUnindexed(ctx context.Context, code Code, change func() (paths []string, err error)) ([]string, error) {
 	paths, err := w.underLock(ctx, change)
+	w.index(ctx, paths)
 	switch {
 	case err == nil || errors.As(err, new(*Error)):
-		return paths, err
+		return err
 	case errors.Is(err, memdir.ErrLocked):
-		return paths, failed(LockTimeout, "path", w.Root.Join(memdir.WriteLock), "error", err.Error(),
+		return failed(LockTimeout, "path", w.Root.Join(memdir.WriteLock), "error", err.Error(),
 			"fix", "run the command again; nothing was written")
 	}
-	return paths, failed(code, "error", err.Error(), "fix", "mend the cause and run the command again")
+	return failed(code, "error", err.Error(), "fix", "mend the cause and run the command again")
 }
 
 func (w *Writer) underLock(ctx context.Context, change func() ([]string, error)) ([]string, error) {
@@ -79,11 +73,10 @@ func (w *Writer) underLock(ctx context.Context, change func() ([]string, error))
 	return change()
 }
 
-// index updates the index for changed files and then runs ask on it, as
-// indexer.Record does. The files are on disk by now and the next reader would find
-// them, so an error is only a warning. It runs without the write lock, so that a
-// slow index does not hold up other writers.
-func (w *Writer) index(ctx context.Context, paths []string, ask func(*db.DB) error) {
+// index updates the index for changed files. They are on disk by now and the next
+// reader would find them, so an error is only a warning. It runs without the write
+// lock, so that a slow index does not hold up other writers.
+func (w *Writer) index(ctx context.Context, paths []string) {
 	if len(paths) == 0 {
 		return
 	}
@@ -96,7 +89,7 @@ func (w *Writer) index(ctx context.Context, paths []string, ask func(*db.DB) err
 	if w.Lasting {
 		record = indexer.RecordAndClose
 	}
-	if err := record(ctx, w.Root, paths, ask); err != nil {
+	if err := record(ctx, w.Root, paths, nil); err != nil {
 		w.warn("the memory is saved, but the index could not be told: %v; the next command that reads brings it up to date", err)
 	}
 }
@@ -118,6 +111,6 @@ func (w *Writer) each(ctx context.Context, paths []string, change func(i int) er
 		}
 	}
 	w.batch = nil
-	w.index(ctx, changed, nil)
+	w.index(ctx, changed)
 	return skipped, ctx.Err()
 }
