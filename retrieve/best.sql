@@ -1,6 +1,6 @@
--- The most points of text that a memory could have for a prompt by rank.sql: each
--- token in the strongest way that any memory has it. One that no memory has counts
--- as in a title.
+-- The highest text score that a memory could have for a prompt by rank.sql: each
+-- token counts as in the memory that has it in the strongest way. A token that no
+-- memory has counts as in a title.
 --
 -- Parameters: :prompt as in rank.sql.
 SELECT

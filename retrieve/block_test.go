@@ -9,7 +9,7 @@ import (
 	"memctl/text"
 )
 
-// A longer block would reach the model as the name of a file.
+// Of a longer block the client gives the model only a beginning and a file name.
 func TestBlockKeepsWithinTheClientsLimit(t *testing.T) {
 	var results []Result
 	var descriptions []schemas.Description

@@ -46,9 +46,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The candidate is the best by text alone: what the hook ranks first may owe its
-// place to recency or to its title. In smallIndex all are as good as their words,
-// so every prompt has ties.
+// The candidate is the best by text alone. The hook's first may owe its place to
+// recency or to its title. In smallIndex every prompt has ties.
 func TestCandidateIsBestByTextThenPath(t *testing.T) {
 	d := smallIndex(t)
 	tied := false
@@ -82,7 +81,7 @@ func TestCandidateIsBestByTextThenPath(t *testing.T) {
 	}
 }
 
-// bestByText is "" where no memory of the category has a text score of 3.
+// bestByText returns "" if no memory of the category has a text score of 3.
 func bestByText(results []retrieve.Result, category schemas.Category) string {
 	path, score := "", 3
 	for _, r := range results {

@@ -1,6 +1,6 @@
--- Every token that contributes to the score of some memories, for explaining
--- what rank.sql summed up. The points of one memory add up to text +
--- description*, where description* is not yet rounded down and capped at 2.
+-- What each prompt token adds to the scores that rank.sql gives some memories. The
+-- points of one memory add up to text + description, but description is neither
+-- rounded down nor capped at 2.
 --
 -- Parameters: :prompt and :described as in rank.sql; :paths, a JSON list.
 WITH

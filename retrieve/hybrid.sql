@@ -1,29 +1,29 @@
--- The ranking of match_strategy "hybrid" (docs/ranking.md), whole.
+-- The ranking of match_strategy "hybrid" (docs/ranking.md).
 --
 --   points    = bm25 of the topics + bm25 of the plain words
 --             + 0.4 * bm25 of the pairs + 0.4 * bm25 of the endings
---   evidence  = what of that is about something: a topic counts whole in the title or
---               among the tags, in the body by how often it is said; the pairs as above
---   strength  = points in units of what one word is worth that no memory has
+--   evidence  = the part of that from topics, which count fully in the title or among
+--               the tags and by their frequency in the body, and from pairs as above
+--   strength  = points in units of the worth of a word that no memory has
 --   order     = strength to two places, confidence, last update, path
 --
 -- bm25 (https://sqlite.org/fts5.html#the_bm25_function) weighs a word by its rarity
 -- (idf) and saturates as it is repeated: idf * f * 2.2 / (f + 1.2 * length), where f is
--- the weighted number of times. Title, tags and body stand 5 : 2.5 : 1; all three are
--- scaled by 0.6, which has the effect of a k1 of 2 for bm25's fixed 1.2: a word said
--- again counts longer. With a weight of a million one mention is everything, f drops
--- out, and what is left is idf * 2.2: so the evidence of a title is exact.
+-- the weighted number of occurrences. Title, tags and body are weighted 5 : 2.5 : 1. All
+-- three are scaled by 0.6, which acts like a k1 of 2 instead of bm25's fixed 1.2, so that
+-- repetition counts for longer. For evidence a weight of a million lets one occurrence
+-- saturate: f drops out and idf * 2.2 remains.
 --
--- Pairs count 0.4: they are made of words that count already, and two characters side
--- by side are often chance.
+-- Pairs count 0.4, because their words count already and two neighbouring characters are
+-- often chance.
 --
--- Each part has its own ORDER BY and LIMIT: bm25() cannot be grouped. What is not among
--- the best :pool of a part gets nothing from it.
+-- Each part has its own ORDER BY and LIMIT, because bm25() cannot be grouped. A memory that
+-- is not among the best :pool of a part gets nothing from it.
 --
--- Parameters: :topics, :plain, :pairs and :endings, FTS5 queries; :blank, rows of the full text
--- that are no memories; :floor, the least evidence; :any_status, false where :statuses is
--- active alone, so that others do not fill the pool; :pool and :shortlist, -1 for all; :statuses,
--- :categories, :tag and :limit as in rank.sql.
+-- Parameters: :topics, :plain, :pairs and :endings, FTS5 queries; :blank, the number of full
+-- text rows that are not memories; :floor, the least evidence; :any_status, false if :statuses
+-- is active alone, so that other memories do not fill the pool; :pool and :shortlist, -1 for
+-- all; :statuses, :categories, :tag and :limit as in rank.sql.
 WITH
 unit (points) AS MATERIALIZED (
     SELECT 2.2 * ln((coalesce(max(memory_id), 0) + :blank + 0.5) / 0.5) FROM memories
@@ -67,7 +67,7 @@ hits (memory_id, points, proof) AS (
     )
 ),
 
--- Ties are few: a shortlist a little longer than the answer is looked up.
+-- Ties are few, so a shortlist a little longer than the answer is enough.
 sums (memory_id, strength, evidence) AS MATERIALIZED (
     SELECT memory_id, sum(points) / (SELECT points FROM unit) AS strength, sum(proof) / (SELECT points FROM unit) AS evidence
     FROM hits

@@ -1,18 +1,18 @@
--- The most strength that a memory could have for a prompt by hybrid.sql: every term
--- in the title of a memory of usual length, where it has
+-- The highest strength that a memory could have for a prompt by hybrid.sql: every term
+-- in the title of a memory of average length, where it scores
 --
 --   idf * f * 2.2 / (f + 1.2 * length) = idf * 2.2 * 3 / (3 + 1.2)
 --
--- of a unit of ln((n + 0.5) / 0.5) * 2.2. A short memory that says it in the body too
--- may have a little more.
+-- in units of ln((n + 0.5) / 0.5) * 2.2. A short memory that has it in the body too may
+-- score a little more.
 --
--- A term that no memory has counts as the rarest there is: nobody answers all of the
--- prompt. A pair that no memory has counts nothing: its words do already, and they
--- may stand in any order.
+-- A term that no memory has counts as the rarest one, because then no memory answers all
+-- of the prompt. A pair that no memory has counts nothing, because its words count
+-- already and may be in any order.
 --
--- Parameters: :terms, a JSON list of [FTS5 query, weight, whether it counts where no
--- memory has it]; :most, how many memories have a term that is not searched for;
--- :blank as in hybrid.sql.
+-- Parameters: :terms, a JSON list of [FTS5 query, weight, whether it counts if no memory
+-- has it]; :most, the number of memories from which on a term is not searched for; :blank
+-- as in hybrid.sql.
 WITH
 pages (n) AS MATERIALIZED (
     SELECT coalesce(max(memory_id), 0) + :blank FROM memories

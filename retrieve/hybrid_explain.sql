@@ -1,5 +1,4 @@
--- What each term of a prompt adds to the strength of some memories, for explaining
--- what hybrid.sql summed up (which says what the numbers mean).
+-- What each term of a prompt adds to the strength that hybrid.sql gives some memories.
 --
 -- Parameters: :terms, a JSON list of [kind, term, FTS5 query, weight]; :paths, a JSON
 -- list; :blank as in hybrid.sql.

@@ -36,8 +36,7 @@ func active(id, title, updated string, tags ...string) schemas.Memory {
 	return schemas.Memory{ID: id, Title: title, Tags: tags, RecordStatus: schemas.Active, Category: schemas.Decision, UpdatedAt: updated}
 }
 
-// More retired memories than a part of the query hands on must not hide the one
-// that is active.
+// More retired memories than the pool holds must not hide the active one.
 func TestRetiredMemoriesDoNotCrowdOut(t *testing.T) {
 	memories := []schemas.Memory{active("wanted", "Something else, and kafka", "")}
 	for i := range 300 {
@@ -81,7 +80,7 @@ func TestAPromptAboutNothingFindsNothing(t *testing.T) {
 	}
 }
 
-// What explain names adds up to the strength, but for rounding.
+// The contributions add up to the strength, except for rounding.
 func TestHybridExplanationAddsUp(t *testing.T) {
 	d := smallIndex(t)
 	for _, prompt := range prompts {

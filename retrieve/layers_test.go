@@ -18,7 +18,7 @@ import (
 	"memctl/text"
 )
 
-// withParcel runs fn on an index of the sample store, and four observations.
+// withParcel runs fn on an index of the sample store with four observations.
 func withParcel(t *testing.T, fn func(retrieve.Source)) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), ".claude", "memory")
@@ -46,7 +46,7 @@ func withParcel(t *testing.T, fn func(retrieve.Source)) {
 	}
 }
 
-// observationID is that of the n-th observation; all begin alike.
+// observationID returns the id of the n-th observation. All begin alike.
 func observationID(n int) string { return fmt.Sprintf("0b5e%04d-1111-4222-8333-444455556666", n) }
 
 func observe(t *testing.T, d *db.DB, n int, session string) {
@@ -207,7 +207,7 @@ func TestDetailTellsOfOthers(t *testing.T) {
 	})
 }
 
-// rowsOf is what a search finds by the strategy of a configuration without one.
+// rowsOf returns the rows of a search with the default strategy.
 func rowsOf(t *testing.T, source retrieve.Source, prompt string, limit int) []retrieve.Row {
 	t.Helper()
 	return rowsOfQuery(t, source, retrieve.Asker{Config: schemas.DefaultConfig()}.Query(prompt, limit))
@@ -311,7 +311,7 @@ func TestDisclosureGivesWayToTheCheaper(t *testing.T) {
 	})
 }
 
-// A tenth or so of what all of the results would cost: the limit is a fifth.
+// A smart answer costs about a tenth of all results, at most a fifth.
 func TestSmartIsAFifthOfEverythingAtMost(t *testing.T) {
 	prompts, err := os.ReadFile("../testdata/stores/prompts.txt")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// aged is an active session summary, touched so many days ago.
+// aged returns an active session summary that was updated that many days ago.
 func aged(id string, days int) schemas.Memory {
 	return schemas.Memory{
 		ID:           id,

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// indexOf holds the memories given, in decisions/.
+// indexOf returns an index of memories in decisions/.
 func indexOf(t *testing.T, memories ...schemas.Memory) *db.DB {
 	t.Helper()
 	d, err := db.CreateInMemory(t.Context())

@@ -9,9 +9,9 @@
 --   score       = text + description + 1 if updated after :recent_after
 --   order       = score, category priority, text + description, title, path
 --
--- Tags weigh most because a person chose them for finding; a prefix weighs least
--- because "auth" may begin "author"; recency cannot lift a memory over a better
--- match by more than one point.
+-- Tags count most because people choose them for finding. A prefix counts least
+-- because "auth" also begins "author". Recency adds one point only, so that it does
+-- not outweigh a better match.
 --
 -- Parameters: :prompt, a JSON list of distinct tokens; :described, a JSON object
 -- from category to its description's tokens; :recent_after, unix seconds (null:
@@ -34,7 +34,7 @@ description (category, points) AS MATERIALIZED (
     HAVING CAST(sum(points) AS INTEGER) > 0
 ),
 
--- Where many memories match, most cannot be shown and need not be looked up.
+-- If many memories match, most cannot be shown and need not be looked up.
 pool (memory_id, text) AS MATERIALIZED (
     SELECT memory_id, sum(points) AS text
     FROM (

@@ -14,7 +14,8 @@ import (
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// smallIndex holds 30 memories whose titles and tags share words and prefixes.
+// smallIndex returns an index of 30 memories whose titles and tags share words and
+// prefixes.
 func smallIndex(t testing.TB) *db.DB {
 	t.Helper()
 	d, err := db.CreateInMemory(t.Context())
@@ -61,7 +62,7 @@ func rank(t *testing.T, d *db.DB, prompt string, descriptions []schemas.Descript
 	return results
 }
 
-// prompts are seeds; the last is hostile to SQL, JSON and full text.
+// prompts are seeds for fuzzing. The last is hostile to SQL, JSON and full text.
 var prompts = []string{
 	"rotate the kafka index",
 	"웹훅 e2e",
@@ -77,8 +78,7 @@ func describe(first, second string) []schemas.Description {
 	}
 }
 
-// A limit lets rank.sql skip memories that cannot be shown: it must not skip one
-// that can.
+// A limit lets rank.sql skip memories that cannot be shown. It must not skip others.
 func TestALimitCutsTheListAndNothingElse(t *testing.T) {
 	d := smallIndex(t)
 	for _, prompt := range prompts {

@@ -1,14 +1,15 @@
--- What a memory has to do with others.
+-- The relations of a memory to others.
 --
---   superseded_by  one of them says that the first was superseded or replaced by the
---                  other, or that the other supersedes or replaces it
---   supersedes     the same the other way round
---   same_files     both name a file
---   same_tags      two tags in common, or all that one of them has
+--   superseded_by  one of the two says that the other superseded or replaced this one
+--   supersedes     one of the two says that this one superseded or replaced the other
+--   same_files     both name the same file
+--   same_tags      they share two tags, or all the tags that one of them has
 --
--- An id is looked for in each reason, entry of the history and content, which must
--- say so itself; one without a hyphen is a word like others and proves nothing.
--- Parameters: :row, the memory; :each, at most so many of a kind.
+-- A memory says so if a reason, an entry of its history or its content has both the
+-- words and the id of the other. An id without a hyphen does not count, because it may
+-- be an ordinary word.
+--
+-- Parameters: :row, the memory; :each, the most relations of a kind.
 WITH
 texts (memory_id, words) AS NOT MATERIALIZED (
     SELECT memory_id, body

@@ -23,7 +23,7 @@ func settings(strategy string) schemas.Config {
 	return cfg
 }
 
-// rowsBy is what a search finds by a strategy.
+// rowsBy returns the rows of a search with a strategy.
 func rowsBy(t *testing.T, source retrieve.Source, strategy, prompt string) []retrieve.Row {
 	t.Helper()
 	return rowsOfQuery(t, source, retrieve.Asker{Config: settings(strategy)}.Query(prompt, 10))
@@ -82,7 +82,7 @@ func TestRelevanceIsTheShareOfTheBest(t *testing.T) {
 	}
 }
 
-// Who says one of several synonyms need not say the others.
+// A memory that has one of several synonyms need not have the others.
 func TestSynonymsAskForNoMore(t *testing.T) {
 	memories := []schemas.Memory{active("limit", "rate limit of the gateway", "", "limit")}
 	for i := range 30 {
@@ -97,7 +97,7 @@ func TestSynonymsAskForNoMore(t *testing.T) {
 	}
 }
 
-// A memory's own title brings up all of it; what is vague, the index.
+// A memory's own title expands all of it, a vague prompt nothing.
 func TestWhatIsMeantIsExpanded(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		memories, err := retrieve.List(t.Context(), source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Sort: "path", Limit: 100})
@@ -130,8 +130,8 @@ func TestWhatIsMeantIsExpanded(t *testing.T) {
 	})
 }
 
-// Within one answer of hybrid relevance falls, but for ties of strength, which
-// confidence and age decide.
+// Relevance falls from row to row, except where confidence and age decide a tie of
+// strength.
 func TestRelevanceFallsWithTheRank(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		for _, prompt := range append(prompts, "kafka", "run the tests again", "웹훅 재시도 정책", "数据库") {

@@ -16,12 +16,12 @@ func TestAutofix(t *testing.T) {
 		field  string
 		given  any
 		want   any
-		told   int // how many fixes are told
+		fixes  int // how many are reported
 		warned int
 	}{
 		"a title in order":           {"title", "Kafka", "Kafka", 0, 0},
 		"a title with white space":   {"title", " Kafka\n", "Kafka", 1, 0},
-		"a title nobody sees":        {"title", "\u200b\u202e ", "", 1, 0},
+		"an invisible title":         {"title", "\u200b\u202e ", "", 1, 0},
 		"a title with an arrow":      {"title", "a -> b", "a - b", 1, 0},
 		"a title that is a number":   {"title", json.Number("5"), json.Number("5"), 0, 0},
 		"tags in order":              {"tags", []any{"a", "b"}, []any{"a", "b"}, 0, 0},
@@ -53,36 +53,36 @@ func TestAutofix(t *testing.T) {
 			if diff := cmp.Diff(tt.want, doc[tt.field]); diff != "" {
 				t.Error(diff)
 			}
-			told, warned := 0, 0
+			fixes, warned := 0, 0
 			for _, n := range *notices {
 				switch {
 				case n.Field != tt.field:
-					t.Errorf("told of %v", n)
+					t.Errorf("got the notices %v", n)
 				case n.Kind == AutoFix:
-					told++
+					fixes++
 				default:
 					warned++
 				}
 			}
-			if told != tt.told || warned != tt.warned {
-				t.Errorf("told of %v", *notices)
+			if fixes != tt.fixes || warned != tt.warned {
+				t.Errorf("got the notices %v", *notices)
 			}
 		})
 	}
 }
 
-// A tag too many is named, for it is lost.
+// A tag beyond the limit is lost, so the notice names it.
 func TestTagsLeftOutAreNamed(t *testing.T) {
 	w, notices := testWriter()
 	w.autofix(memoryFor("Title", "a,b,c,d,e,f,g,h,i,j,k,l,zebra,yak", "", "v"))
 	if len(*notices) != 1 || !strings.HasSuffix((*notices)[0].String(), "left out yak, zebra") {
-		t.Errorf("told of %v", *notices)
+		t.Errorf("got the notices %v", *notices)
 	}
 }
 
-// Mending what is mended changes nothing and says nothing. Titles whose markers
-// only appear by the mending are an exception (the vectors want one pass); what
-// shows a title defuses it in full.
+// Fixing a fixed document changes nothing and reports nothing. A title whose markers
+// appear only by a fix is the exception: the vectors want one pass, and text.Line
+// removes the rest when the title is shown.
 func FuzzAutoFix(f *testing.F) {
 	f.Add(`{"title": " Kafka -> Redis ", "tags": "A,b", "confidence": 3, "created_at": ""}`)
 	f.Add(`{"title": "#tags:x", "tags": ["#ta#tags:gs:", " -> ", 5, null], "changes": null}`)
@@ -105,7 +105,7 @@ func FuzzAutoFix(f *testing.F) {
 		w.autofix(doc)
 		second, err := doc.Encode()
 		if err != nil || string(first) != string(second) || len(*notices) > 0 {
-			t.Errorf("not the same again (%v), told of %v:\n%s", err, *notices, cmp.Diff(string(first), string(second)))
+			t.Errorf("not the same again (%v), got the notices %v:\n%s", err, *notices, cmp.Diff(string(first), string(second)))
 		}
 		if tags := strs(doc["tags"]); len(tags) > maxTags || !slices.IsSorted(tags) {
 			if _, isList := doc["tags"].([]any); isList {

@@ -15,24 +15,21 @@ import (
 	"memctl/schemas"
 )
 
-// warnFunc reports something in a field that is allowed but may be a mistake.
-type warnFunc func(field, format string, args ...any)
-
 // merge checks a valid draft against the memory that it will replace, and completes
 // its history. A draft is the whole memory: fields that it leaves out are removed.
-func merge(old, draft schemas.Document, project, now string, warn warnFunc) error {
+func (w *Writer) merge(old, draft schemas.Document) error {
 	if old["schema_version"] != draft["schema_version"] {
 		return mergeError("schema_version", "immutable", "old", compact(old["schema_version"]), "new", compact(draft["schema_version"]))
 	}
-	evicted, err := mergeTags(old, draft, now)
+	evicted, err := w.mergeTags(old, draft)
 	if err != nil {
 		return err
 	}
-	if err := checkRelated(old, draft, project); err != nil {
+	if err := w.checkRelated(old, draft); err != nil {
 		return err
 	}
-	warnOfLosses(old, draft, warn)
-	return mergeChanges(old, draft, append(evicted, contentChanges(old, draft, now)...))
+	w.warnOfLosses(old, draft)
+	return mergeChanges(old, draft, append(evicted, w.contentChanges(old, draft)...))
 }
 
 // mergeError is a refusal to merge by one rule. The details are pairs, as in failed.
@@ -42,7 +39,7 @@ func mergeError(field, rule string, details ...string) *Error {
 
 // mergeTags refuses to remove tags, unless there are maxTags and each is replaced.
 // It returns the entry of history for that.
-func mergeTags(old, draft schemas.Document, now string) (entries []any, err error) {
+func (w *Writer) mergeTags(old, draft schemas.Document) (entries []any, err error) {
 	before, after := cleanTags(strs(old["tags"])), strs(draft["tags"])
 	removed, added := without(before, after), without(after, before)
 	switch {
@@ -56,16 +53,16 @@ func mergeTags(old, draft schemas.Document, now string) (entries []any, err erro
 			"fix", "put another tag in the place of each")
 	}
 	summary := fmt.Sprintf("Tags exchanged: %s for %s", strings.Join(removed, ", "), strings.Join(added, ", "))
-	return []any{change(now, summary, "tags", anys(removed), anys(added))}, nil
+	return []any{change(w.now(), summary, "tags", anys(removed), anys(added))}, nil
 }
 
 // checkRelated refuses to remove related files that still exist.
-func checkRelated(old, draft schemas.Document, project string) error {
+func (w *Writer) checkRelated(old, draft schemas.Document) error {
 	var kept []string
 	for _, file := range without(strs(old["related_files"]), strs(draft["related_files"])) {
 		path := filepath.FromSlash(file)
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(project, path)
+			path = filepath.Join(w.Root.Project, path)
 		}
 		if _, err := os.Stat(path); err == nil || errors.Is(err, fs.ErrPermission) {
 			kept = append(kept, file)
@@ -80,7 +77,7 @@ func checkRelated(old, draft schemas.Document, project string) error {
 
 // warnOfLosses warns of lists of the content that shrank and of fields that the
 // draft leaves out.
-func warnOfLosses(old, draft schemas.Document, warn warnFunc) {
+func (w *Writer) warnOfLosses(old, draft schemas.Document) {
 	var gone []string
 	for _, field := range slices.Sorted(maps.Keys(old)) {
 		if _, ok := draft[field]; !ok && old[field] != nil {
@@ -95,17 +92,18 @@ func warnOfLosses(old, draft schemas.Document, warn warnFunc) {
 		case after[field] == nil && before[field] != nil:
 			gone = append(gone, "content."+field)
 		case isList && stays && len(now) < len(list):
-			warn("content."+field, "list shrank from %d to %d items", len(list), len(now))
+			w.warnOf("content."+field, "list shrank from %d to %d items", len(list), len(now))
 		}
 	}
 	if len(gone) > 0 {
-		warn("", "the draft leaves out what the memory had, so it goes: %s", strings.Join(gone, ", "))
+		w.warn("the draft leaves out what the memory had, so it goes: %s", strings.Join(gone, ", "))
 	}
 }
 
 // contentChanges returns an entry of history for each field of the content that
 // changed and was a scalar or absent.
-func contentChanges(old, draft schemas.Document, now string) []any {
+func (w *Writer) contentChanges(old, draft schemas.Document) []any {
+	now := w.now()
 	before, after := contentOf(old), contentOf(draft)
 	all := maps.Clone(before)
 	maps.Copy(all, after)

@@ -3,7 +3,6 @@ package writer
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 
 var testNow = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// testWriter keeps its notices.
+// testWriter returns a writer without a root, and the notices that it sends.
 func testWriter() (*Writer, *[]Notice) {
 	notices := &[]Notice{}
 	return &Writer{
@@ -107,25 +106,23 @@ func TestRetitled(t *testing.T) {
 	}
 }
 
-// What a draft leaves out is told once, by name.
-func TestLossesAreTold(t *testing.T) {
-	var told []string
-	warn := func(field, format string, args ...any) {
-		told = append(told, fmt.Sprintf("%s "+format, append([]any{field}, args...)...))
-	}
+// What a draft leaves out is reported once, by name.
+func TestLossesAreReported(t *testing.T) {
+	w, notices := testWriter()
 	old := schemas.Document{"confidence": json.Number("0.5"), "retired_at": nil,
 		"content": map[string]any{"gone": "x", "list": []any{"a", "b"}, "longer": []any{"a"}}}
 	draft := schemas.Document{"content": map[string]any{"list": []any{"a"}, "longer": []any{"a", "b"}}}
-	warnOfLosses(old, draft, warn)
-	want := []string{"content.list list shrank from 2 to 1 items", " the draft leaves out what the memory had, so it goes: confidence, content.gone"}
-	if diff := cmp.Diff(want, told); diff != "" {
+	w.warnOfLosses(old, draft)
+	want := []Notice{{Field: "content.list", Text: "list shrank from 2 to 1 items"},
+		{Text: "the draft leaves out what the memory had, so it goes: confidence, content.gone"}}
+	if diff := cmp.Diff(want, *notices); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// A rename that was cut short after the file had got its new id is completed by
-// the next update; an id that is another for other reasons stays.
-func TestRenameCutShortIsCompleted(t *testing.T) {
+// The next update completes a rename that was interrupted after the file got its new
+// id. An id that differs for another reason changes nothing.
+func TestInterruptedRenameIsCompleted(t *testing.T) {
 	w, _ := testWriter()
 	root := t.TempDir()
 	w.Root.Path = root
@@ -158,8 +155,8 @@ func memoryFor(title, tags, changes, value string) schemas.Document {
 	}
 }
 
-// Whatever is merged: the result is valid, tags do not shrink below the limit,
-// and of the history nothing is lost that fits.
+// The result of every merge is valid, tags do not shrink below the limit, and the
+// history loses nothing that fits.
 func FuzzMerge(f *testing.F) {
 	f.Add("Title", "a,b", "n0 n1", "v", "Title", "a,b,c", "n0 n1 n2", "w")
 	f.Add("Title", "a,b,c,d,e,f,g,h,i,j,k,l", strings.Repeat("n ", 50), "v", "Other words", "b,c,d,e,f,g,h,i,j,k,l,m", strings.Repeat("n ", 51), "v")
@@ -201,8 +198,8 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// newIn counts the entries at the end of a history that were not before: the
-// fewest that explain it.
+// newIn returns the smallest number of new entries at the end of a history that
+// explains it.
 func newIn(before, after []any) int {
 	for n := range len(after) + 1 {
 		kept := len(after) - n

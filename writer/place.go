@@ -38,7 +38,7 @@ func (w *Writer) placeOfPath(target string) (place, error) {
 	category, known := schemas.CategoryOfFolder(folder)
 	stem, isJSON := strings.CutSuffix(file, ".json")
 	if !ok || !known || !isJSON || stem == "" || strings.Contains(file, "/") {
-		return place{}, pathError(target, "no path of a memory", "give FOLDER/ID.json below "+w.Root.Shown+", or the id alone")
+		return place{}, pathError(target, "not the path of a memory", "give FOLDER/ID.json below "+w.Root.Shown+", or the id alone")
 	}
 	return place{category, folder, stem, target}, nil
 }

@@ -36,24 +36,10 @@ func (w *Writer) freeName(m *memory, stem string) (place, error) {
 // retitled reports whether more than half of the words of two titles are in only
 // one of them.
 func retitled(before, after string) bool {
-	a, b := words(before), words(after)
+	a, b := strings.Fields(text.Lower(before)), strings.Fields(text.Lower(after))
 	if len(a) == 0 || len(b) == 0 {
 		return false
 	}
-	shared := 0
-	for word := range a {
-		if b[word] {
-			shared++
-		}
-	}
-	all := len(a) + len(b) - shared
-	return 2*(all-shared) > all
-}
-
-func words(title string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(text.Lower(title)) {
-		set[word] = true
-	}
-	return set
+	removed, added := without(a, b), without(b, a)
+	return 2*(len(removed)+len(added)) > len(without(a, nil))+len(added)
 }

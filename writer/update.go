@@ -100,7 +100,7 @@ func (w *Writer) merged(old, draft schemas.Document, p place) (schemas.Document,
 	if err := checkDraft(draft); err != nil {
 		return nil, err
 	}
-	return draft, merge(old, draft, w.Root.Project, w.now(), w.warnOf)
+	return draft, w.merge(old, draft)
 }
 
 // keepFields gives the draft the fields that no update changes.
