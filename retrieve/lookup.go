@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/db"
 	"memctl/schemas"
 )
 
@@ -173,34 +172,4 @@ func (s Source) clearIDs(ctx context.Context, refs []Ref) ([]string, error) {
 		}
 	}
 	return ids, err
-}
-
-// At returns the memory of a file below the root, and nothing for a broken file.
-func (s Source) At(ctx context.Context, path string) ([]Ref, error) {
-	var refs []Ref
-	err := s.DB.Select(ctx, &refs, `
-		SELECT id, 'memory' AS type, category, path, memory_id AS row
-		FROM memories
-		WHERE path = ?`, path)
-	return refs, err
-}
-
-// Find returns the paths of the memories and broken files that a name stands for:
-// a path below the root, or an id, which every category may have.
-func Find(ctx context.Context, d *db.DB, name string) ([]string, error) {
-	file := strings.TrimSuffix(name, ".json") + ".json"
-	tries := []string{file}
-	if !strings.Contains(name, "/") {
-		tries = nil
-		for _, info := range schemas.Categories {
-			tries = append(tries, info.Folder+"/"+file)
-		}
-	}
-	var paths []string
-	err := d.Select(ctx, &paths, `
-		SELECT f.path
-		FROM json_each(?) j
-		CROSS JOIN files f ON f.path = j.value
-		ORDER BY f.path`, jsonArg{tries})
-	return paths, err
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"memctl/schemas"
 )
 
 // Unresolved says that a name stands for no memory, or for several.
@@ -26,13 +28,17 @@ func (s Source) Resolve(ctx context.Context, name string) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	paths, err := Find(ctx, s.DB, below)
+	files, err := s.filesNamed(ctx, below)
 	switch {
 	case err != nil:
 		return Ref{}, err
-	case len(paths) == 1:
-		return s.refOf(ctx, paths[0])
-	case len(paths) > 1:
+	case len(files) == 1:
+		return files[0], nil
+	case len(files) > 1:
+		paths := make([]string, len(files))
+		for i, file := range files {
+			paths[i] = file.Path
+		}
 		return Ref{}, &Unresolved{fmt.Sprintf("%q stands for %d memories", name, len(paths)), "give one of " + strings.Join(paths, ", ")}
 	}
 	ref, err := s.Lookup(ctx, strings.TrimSuffix(filepath.Base(below), ".json"))
@@ -42,13 +48,30 @@ func (s Source) Resolve(ctx context.Context, name string) (Ref, error) {
 	return ref, unresolved(err, name)
 }
 
-// refOf returns the memory of a file. A broken file has no row in the index.
-func (s Source) refOf(ctx context.Context, path string) (Ref, error) {
-	refs, err := s.At(ctx, path)
-	if err != nil || len(refs) == 0 {
-		return Ref{Type: MemoryType, Path: path}, err
+// filesNamed returns the files that a name stands for: a path below the root, or an
+// id, which every category may have. The Ref of a broken file has only a path.
+func (s Source) filesNamed(ctx context.Context, name string) ([]Ref, error) {
+	file := strings.TrimSuffix(name, ".json") + ".json"
+	paths := []string{file}
+	if !strings.Contains(name, "/") {
+		paths = nil
+		for _, info := range schemas.Categories {
+			paths = append(paths, info.Folder+"/"+file)
+		}
 	}
-	return refs[0], nil
+	var refs []Ref
+	err := s.DB.Select(ctx, &refs, `
+		SELECT
+			coalesce(m.id, '') AS id,
+			'memory' AS type,
+			coalesce(m.category, '') AS category,
+			f.path,
+			coalesce(m.memory_id, 0) AS row
+		FROM json_each(?) j
+		CROSS JOIN files f ON f.path = j.value
+		LEFT JOIN memories m ON m.path = f.path
+		ORDER BY f.path`, jsonArg{paths})
+	return refs, err
 }
 
 func unresolved(err error, name string) error {
