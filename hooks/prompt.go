@@ -83,12 +83,13 @@ func (c *Call) query(root memdir.Root, cfg schemas.Config, prompt string) retrie
 // memoryBlock renders the memories that a query finds, "" for none.
 func memoryBlock(ctx context.Context, root memdir.Root, cfg schemas.Config, q retrieve.Query) (block string, err error) {
 	err = indexer.Use(ctx, root, indexer.Quick, func(ix *indexer.Index) error {
-		results, err := retrieve.Fresh(ctx, root, ix, q)
+		source := retrieve.Source{DB: ix.DB, Root: root}
+		results, err := source.Fresh(ctx, q)
 		if err != nil || len(results) == 0 {
 			return err
 		}
 		if cfg.Retrieval.Disclosure == "smart" {
-			block, err = retrieve.Source{DB: ix.DB, Root: root}.SmartBlock(ctx, q, results)
+			block, err = source.SmartBlock(ctx, q, results)
 			return err
 		}
 		block = retrieve.Block(results, root.Shown, cfg.Descriptions)

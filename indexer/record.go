@@ -10,23 +10,22 @@ import (
 )
 
 // Record updates the rows of files that the caller has just written, moved or
-// removed, and then runs then, which may be nil, on the index. Only those files are
-// sure to be up to date. Record leaves an index that is missing, damaged or of another
-// version to the next reader, which rebuilds it.
+// removed. It leaves an index that is missing, damaged or of another version to the
+// next reader, which rebuilds it.
 //
 // Record is for a process that ends now: after success it closes neither the index nor
 // its lock, which the kernel does. To close the index would merge the write-ahead log,
 // which waits for the disk several times, so only a long log is merged.
-func Record(ctx context.Context, root memdir.Root, paths []string, then func(*db.DB) error) error {
-	return record(ctx, root, paths, then, func() bool { return !hasLongLog(root) })
+func Record(ctx context.Context, root memdir.Root, paths []string) error {
+	return record(ctx, root, paths, func() bool { return !hasLongLog(root) })
 }
 
 // RecordAndClose is Record for a process that goes on.
-func RecordAndClose(ctx context.Context, root memdir.Root, paths []string, then func(*db.DB) error) error {
-	return record(ctx, root, paths, then, func() bool { return false })
+func RecordAndClose(ctx context.Context, root memdir.Root, paths []string) error {
+	return record(ctx, root, paths, func() bool { return false })
 }
 
-func record(ctx context.Context, root memdir.Root, paths []string, then func(*db.DB) error, stayOpen func() bool) error {
+func record(ctx context.Context, root memdir.Root, paths []string, stayOpen func() bool) error {
 	lock, err := root.LockShared(ctx, useLock, lockTimeout)
 	if err != nil {
 		return err
@@ -34,9 +33,6 @@ func record(ctx context.Context, root memdir.Root, paths []string, then func(*db
 	d, err := db.Open(ctx, root.Join(memdir.IndexName))
 	if err == nil {
 		_, err = Refresh(ctx, d, root, paths)
-		if err == nil && then != nil {
-			err = then(d)
-		}
 		if err == nil && stayOpen() {
 			return nil
 		}

@@ -82,12 +82,13 @@ type Miss struct {
 func (a Asker) Evaluate(ctx context.Context, root memdir.Root, cases []Case) (Evaluation, error) {
 	var e Evaluation
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+		source := Source{DB: ix.DB, Root: root}
 		e = Evaluation{Strategy: a.Config.Retrieval.MatchStrategy, Misses: []Miss{}}
 		for _, c := range cases {
 			var results []Result
 			if a.Silence(c.Prompt) == "" {
 				var err error
-				if results, err = Fresh(ctx, root, ix, a.Prompt(c.Prompt)); err != nil {
+				if results, err = source.Fresh(ctx, a.Prompt(c.Prompt)); err != nil {
 					return err
 				}
 			}

@@ -65,7 +65,7 @@ func (a Asker) Explain(ctx context.Context, root memdir.Root, prompt string, lef
 		wide.Limit += unconvincing
 	}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		results, err := Fresh(ctx, root, ix, wide)
+		results, err := Source{DB: ix.DB, Root: root}.Fresh(ctx, wide)
 		if err != nil {
 			return err
 		}

@@ -5,16 +5,10 @@ import (
 
 	"memctl/db"
 	"memctl/indexer"
-	"memctl/memdir"
 )
 
-// freshAttempts is how often Fresh ranks anew while files keep changing.
+// freshAttempts is how often Fresh ranks while files keep changing.
 const freshAttempts = 3
-
-// Fresh is Source.Fresh on a root's index.
-func Fresh(ctx context.Context, root memdir.Root, ix *indexer.Index, q Query) ([]Result, error) {
-	return Source{DB: ix.DB, Root: root}.Fresh(ctx, q)
-}
 
 // Fresh ranks, then compares each result with its own file. If a file was edited since
 // it was indexed, Fresh updates the index and ranks again.
@@ -37,14 +31,4 @@ func (s Source) Fresh(ctx context.Context, q Query) ([]Result, error) {
 			return results, err
 		}
 	}
-}
-
-// FreshIn is Fresh on the root's index, brought up to date first.
-func FreshIn(ctx context.Context, root memdir.Root, depth indexer.Depth, q Query) ([]Result, error) {
-	var results []Result
-	err := indexer.Use(ctx, root, depth, func(ix *indexer.Index) (err error) {
-		results, err = Fresh(ctx, root, ix, q)
-		return err
-	})
-	return results, err
 }

@@ -28,7 +28,11 @@ type Proposed struct {
 // Propose finds the candidate among the memories of a category and judges what may
 // be done. The event is one of LifecycleEvents, or "".
 func Propose(ctx context.Context, root memdir.Root, category schemas.Category, info, event string) (Proposal, error) {
-	results, err := FreshIn(ctx, root, indexer.Quick, NewCandidateQuery(category, info))
+	var results []Result
+	err := indexer.Use(ctx, root, indexer.Quick, func(ix *indexer.Index) (err error) {
+		results, err = Source{DB: ix.DB, Root: root}.Fresh(ctx, NewCandidateQuery(category, info))
+		return err
+	})
 	if err != nil {
 		return Proposal{}, err
 	}

@@ -89,7 +89,7 @@ func (w *Writer) index(ctx context.Context, paths []string) {
 	if w.Lasting {
 		record = indexer.RecordAndClose
 	}
-	if err := record(ctx, w.Root, paths, nil); err != nil {
+	if err := record(ctx, w.Root, paths); err != nil {
 		w.warn("the memory is saved, but the index could not be told: %v; the next command that reads brings it up to date", err)
 	}
 }

@@ -140,11 +140,12 @@ func runSmartSearch(c *cli.Context, std streams, root memdir.Root, q retrieve.Qu
 
 // rankedRows returns the results of a query and the rows of the index for them.
 func rankedRows(ctx context.Context, root memdir.Root, ix *indexer.Index, q retrieve.Query) ([]retrieve.Result, []retrieve.Row, error) {
-	results, err := retrieve.Fresh(ctx, root, ix, q)
+	source := retrieve.Source{DB: ix.DB, Root: root}
+	results, err := source.Fresh(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := retrieve.Source{DB: ix.DB, Root: root}.Index(ctx, q, results)
+	rows, err := source.Index(ctx, q, results)
 	return results, rows, err
 }
 
@@ -156,7 +157,7 @@ func runBatch(ctx context.Context, std streams, root memdir.Root, query func(wor
 	}
 	answers, err := readIndex(ctx, root, func(ix *indexer.Index) (answers [][]retrieve.Found, err error) {
 		for line := range strings.Lines(string(data)) {
-			results, err := retrieve.Fresh(ctx, root, ix, query(strings.TrimSuffix(line, "\n")))
+			results, err := retrieve.Source{DB: ix.DB, Root: root}.Fresh(ctx, query(strings.TrimSuffix(line, "\n")))
 			if err != nil {
 				return nil, err
 			}
