@@ -1,0 +1,104 @@
+package memctl_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// docPages returns the text of README.md and of every page in docs, by path.
+func docPages(t *testing.T) map[string]string {
+	t.Helper()
+	pages := map[string]string{}
+	read := func(path string) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[path] = string(data)
+	}
+	read("README.md")
+	err := filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".md" {
+			read(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+var (
+	docPath = regexp.MustCompile(`[\w.-]+/[\w./*-]*\w`)
+	docLink = regexp.MustCompile(`\]\(([^):#]+)`)
+	docFile = regexp.MustCompile("`(\\w+\\.(?:go|sql))`")
+	docName = regexp.MustCompile(`\b([a-z]+)\.(?:[A-Z]\w*\.)?([A-Z]\w*)\b`)
+)
+
+// Files that the documentation names exist, and so do the targets of its links.
+func TestDocsNameFilesThatExist(t *testing.T) {
+	for page, content := range docPages(t) {
+		for _, name := range docPath.FindAllString(content, -1) {
+			if folder, _, _ := strings.Cut(name, "/"); !isSourceFolder(folder) {
+				continue
+			}
+			if found, err := filepath.Glob(name); err != nil || len(found) == 0 {
+				t.Errorf("%s names %s, which does not exist", page, name)
+			}
+		}
+		for _, link := range docLink.FindAllStringSubmatch(content, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), link[1])); err != nil {
+				t.Errorf("%s links to %s: %v", page, link[1], err)
+			}
+		}
+		for _, file := range docFile.FindAllStringSubmatch(content, -1) {
+			if _, err := os.Stat(file[1]); err != nil {
+				t.Errorf("%s names %s: give its folder", page, file[1])
+			}
+		}
+	}
+}
+
+// Declarations that the documentation names as package.Name, or package.Type.Name,
+// exist in that package.
+func TestDocsNameDeclarationsThatExist(t *testing.T) {
+	for page, content := range docPages(t) {
+		for _, match := range docName.FindAllStringSubmatch(content, -1) {
+			if name, folder := match[2], match[1]; isSourceFolder(folder) && !declares(t, folder, name) {
+				t.Errorf("%s names %s, which package %s does not declare", page, match[0], folder)
+			}
+		}
+	}
+}
+
+// isSourceFolder reports whether name is a folder of the source, not of built files.
+func isSourceFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir() && strings.Trim(name, ".") != "" && name != "bin" && name != "dist"
+}
+
+// declares reports whether a file of the package has a declaration of that name: a
+// function, a method, a type, or a constant or variable, also in parentheses.
+func declares(t *testing.T, folder, name string) bool {
+	t.Helper()
+	declaration := regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|type |var |const |\t)` + name + `\b`)
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(file, "_test.go") && declaration.Match(source) {
+			return true
+		}
+	}
+	return false
+}
