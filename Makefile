@@ -14,15 +14,15 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: build ## show the main job on real input; leaves nothing behind
+demo: build ## show what memctl does, on a sample store in a temporary folder
 	@go run ./tools/demo -memctl bin/memctl
 
 .PHONY: test
-test: ## run every test
+test: ## run the tests
 	go test -tags $(TAGS) ./...
 
 .PHONY: soak
-soak: ## run every test at full size (many minutes)
+soak: ## run every test at full size (takes many minutes)
 	MEMCTL_SOAK=1 go test -tags $(TAGS) -count 1 -timeout 2h ./...
 
 .PHONY: e2e
@@ -33,7 +33,7 @@ e2e: ## run a session in the real client: CLAUDE_BIN, else claude on the PATH
 build: ## build bin/memctl
 	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/memctl
 
-# The repository is the plugin, and its own marketplace: all it lacks is the binary.
+# The repository is the plugin and its own marketplace. Only the binary is missing.
 .PHONY: plugin
 plugin: build ## make this folder a working Claude Code plugin
 	@echo 'To install it, run:'
@@ -64,11 +64,11 @@ cross: ## build for linux, macOS and Windows on amd64 and arm64
 	done; done
 
 .PHONY: bench
-bench: build ## measure whole processes against one that opens the index (minutes)
+bench: build ## measure whole processes against one that opens the index (takes minutes)
 	go run ./tools/bench -memctl bin/memctl -json bin/bench.json
 
 .PHONY: quality
-quality: build ## measure what the ranking finds, on a small set of notes
+quality: build ## measure the ranking on a small set of notes
 	@go run ./tools/quality -memctl bin/memctl
 
 .PHONY: fuzz

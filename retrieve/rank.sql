@@ -1,4 +1,4 @@
--- The ranking of match_strategy "title_tags" .
+-- The ranking of match_strategy "title_tags".
 --
 --   text        = 2 for each prompt token in the title
 --               + 3 for each prompt token that is a tag (both may count)
@@ -44,7 +44,7 @@ pool (memory_id, text) AS MATERIALIZED (
         CROSS JOIN postings p ON p.token_id = t.token_id
         UNION ALL
         -- A prompt token that begins several tokens of a memory counts once, and
-        -- not at all where the memory has the token itself.
+        -- not at all if the memory has the token itself.
         SELECT p.memory_id, 1
         FROM json_each(:prompt) w
         CROSS JOIN tokens t ON t.token > w.value AND t.token < w.value || char(1114111)
