@@ -102,6 +102,9 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 func prepare(command *cli.Command) {
 	command.OnUsageError = usageError
 	command.HideHelpCommand = true
+	if check := command.Before; check != nil {
+		command.Before = func(c *cli.Context) error { return withHint(c, check(c)) }
+	}
 	if act := command.Action; act != nil {
 		command.Action = func(c *cli.Context) error { return withHint(c, act(c)) }
 	}

@@ -41,7 +41,7 @@ func interspersed(app *cli.App, args []string) []string {
 	return sorted
 }
 
-// commandName is the first argument that is no flag.
+// commandName returns the first argument that is not a flag.
 func commandName(args []string) string {
 	flags := []cli.Flag{rootFlag()}
 	for at := 1; at < len(args); at += width(flags, args[at]) {
@@ -83,6 +83,11 @@ func noArguments(c *cli.Context, instead string) error {
 		return nil
 	}
 	return usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
+}
+
+// withoutArguments is noArguments as the Before of a command.
+func withoutArguments(instead string) cli.BeforeFunc {
+	return func(c *cli.Context) error { return noArguments(c, instead) }
 }
 
 // arguments returns an error unless there is one argument for each name.

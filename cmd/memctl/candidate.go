@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"memctl/retrieve"
-	"memctl/schemas"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -47,40 +45,28 @@ func candidateCommand(std streams) *cli.Command {
 			rootFlag(),
 			&cli.StringFlag{Name: "category", Usage: "look among memories of category `C`: " + categoryNames()},
 			&cli.StringFlag{Name: "new-info", Usage: "the new information is `TEXT`; - reads it from stdin, 1 MiB at most"},
-			&cli.StringFlag{Name: "lifecycle-event", Usage: "the subject was `E`: " + strings.Join(retrieve.LifecycleEvents, ", ")},
+			&cli.StringFlag{
+				Name:   "lifecycle-event",
+				Usage:  "the subject was `E`: " + strings.Join(retrieve.LifecycleEvents, ", "),
+				Action: oneOf("lifecycle-event", retrieve.LifecycleEvents),
+			},
 		},
-		Action: func(c *cli.Context) error {
-			category, err := checkCandidate(c)
-			if err != nil {
-				return err
-			}
-			return runCandidate(c, std, category)
-		},
+		Before: withoutArguments("; put the whole text of --new-info in quotes"),
+		Action: func(c *cli.Context) error { return runCandidate(c, std) },
 	}
 }
 
-func checkCandidate(c *cli.Context) (schemas.Category, error) {
-	if err := noArguments(c, "; put the whole text of --new-info in quotes"); err != nil {
-		return "", err
-	}
+func runCandidate(c *cli.Context, std streams) error {
 	if !c.IsSet("category") {
-		return "", usagef("candidate needs --category: one of %s", categoryNames())
+		return usagef("candidate needs --category: one of %s", categoryNames())
 	}
 	category, err := readCategory(c.String("category"))
 	if err != nil {
-		return "", err
+		return err
 	}
-	event := c.String("lifecycle-event")
-	switch {
-	case !c.IsSet("new-info"):
-		return "", usagef("candidate needs --new-info: the text, or - for stdin")
-	case c.IsSet("lifecycle-event") && !slices.Contains(retrieve.LifecycleEvents, event):
-		return "", usagef("--lifecycle-event: expected one of %s, got %q", strings.Join(retrieve.LifecycleEvents, ", "), event)
+	if !c.IsSet("new-info") {
+		return usagef("candidate needs --new-info: the text, or - for stdin")
 	}
-	return category, nil
-}
-
-func runCandidate(c *cli.Context, std streams, category schemas.Category) error {
 	root, err := findRoot(c)
 	if err != nil {
 		return err

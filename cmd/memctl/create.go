@@ -34,17 +34,7 @@ func createCommand(std streams) *cli.Command {
 			targetFlag("put it at `PATH` in the folder of its category; an id will do (default: the title's)"),
 			inputFlag(),
 		},
-		Action: func(c *cli.Context) error {
-			category, err := draftCategory(c)
-			if err != nil {
-				return err
-			}
-			w, planned, err := newWriter(c, std)
-			if err != nil {
-				return err
-			}
-			return runCreate(c, std, w, planned, category)
-		},
+		Action: func(c *cli.Context) error { return runCreate(c, std) },
 	}
 }
 
@@ -61,7 +51,15 @@ func draftCategory(c *cli.Context) (schemas.Category, error) {
 }
 
 // runCreate writes the memory, and the rest of the memory root if it was only planned.
-func runCreate(c *cli.Context, std streams, w *writer.Writer, planned bool, category schemas.Category) error {
+func runCreate(c *cli.Context, std streams) error {
+	category, err := draftCategory(c)
+	if err != nil {
+		return err
+	}
+	w, planned, err := newWriter(c, std)
+	if err != nil {
+		return err
+	}
 	in, err := writer.ReadInput(w.Root, c.String("input"), std.In)
 	if err != nil {
 		return err

@@ -28,11 +28,9 @@ func enforceCommand(std streams) *cli.Command {
 		Usage:       "retire what the limits of the configuration leave no room for",
 		Description: enforceDescription,
 		Flags:       []cli.Flag{rootFlag(), categoryFlag(), dryRunFlag(), jsonFlag()},
+		Before:      withoutArguments(""),
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c, ""); err != nil {
-				return err
-			}
-			categories, err := categoriesArg(c)
+			categories, err := readCategories(c)
 			if err != nil {
 				return err
 			}

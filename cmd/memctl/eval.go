@@ -39,11 +39,11 @@ func evalCommand(std streams) *cli.Command {
 			if err != nil {
 				return fmt.Errorf("read prompts: %w", err)
 			}
-			root, cfg, err := findRanking(c, std)
+			root, asker, err := findAsker(c, std)
 			if err != nil {
 				return err
 			}
-			evaluation, err := newAsker(root, cfg, std).Evaluate(c.Context, root, cases)
+			evaluation, err := asker.Evaluate(c.Context, root, cases)
 			if err != nil {
 				return err
 			}

@@ -37,22 +37,23 @@ func explainCommand(std streams) *cli.Command {
 			rootFlag(),
 			jsonFlag(),
 			strategyFlag(),
-			&cli.IntFlag{Name: "left-out", Value: 5, Usage: "show at most `N` memories that were left out"},
+			&cli.IntFlag{
+				Name:   "left-out",
+				Value:  5,
+				Usage:  "show at most `N` memories that were left out",
+				Action: between("left-out", 0, maxLimit),
+			},
 		},
 		Action: func(c *cli.Context) error {
 			prompt := strings.Join(c.Args().Slice(), " ")
-			n := c.Int("left-out")
-			switch {
-			case strings.TrimSpace(prompt) == "":
+			if strings.TrimSpace(prompt) == "" {
 				return usagef("explain needs a prompt")
-			case n < 0 || n > maxLimit:
-				return usagef("--left-out: expected 0 to %d, got %d", maxLimit, n)
 			}
-			root, cfg, err := findRanking(c, std)
+			root, asker, err := findAsker(c, std)
 			if err != nil {
 				return err
 			}
-			explanation, err := newAsker(root, cfg, std).Explain(c.Context, root, prompt, n)
+			explanation, err := asker.Explain(c.Context, root, prompt, c.Int("left-out"))
 			if err != nil {
 				return err
 			}

@@ -23,26 +23,14 @@ no more than observations.max_mb (64). It keeps files written in the last hour.
 
 Exit status: 0 done, 1 gc could not handle a memory and left it, 2 wrong usage.`
 
-func dryRunFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"}
-}
-
 func gcCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "gc",
 		Usage:       "archive or delete what has been retired for long",
 		Description: gcDescription,
 		Flags:       []cli.Flag{rootFlag(), dryRunFlag(), jsonFlag()},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c, ""); err != nil {
-				return err
-			}
-			w, err := existingWriter(c, std)
-			if err != nil {
-				return err
-			}
-			return runGC(c, std, w, c.Bool("dry-run"))
-		},
+		Before:      withoutArguments(""),
+		Action:      func(c *cli.Context) error { return runGC(c, std) },
 	}
 }
 
@@ -52,7 +40,12 @@ type collection struct {
 	Observations observe.Removed `json:"observations"`
 }
 
-func runGC(c *cli.Context, std streams, w *writer.Writer, dryRun bool) error {
+func runGC(c *cli.Context, std streams) error {
+	w, err := existingWriter(c, std)
+	if err != nil {
+		return err
+	}
+	dryRun := c.Bool("dry-run")
 	memories, err := w.Collect(c.Context, dryRun)
 	if err != nil {
 		return err

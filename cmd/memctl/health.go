@@ -30,7 +30,7 @@ than 5 times, which may be several subjects in one, and memories retired in the 
 Exit status: 0 GOOD, 1 NEEDS ATTENTION or no memory root, 2 wrong usage.`
 
 func healthCommand(std streams) *cli.Command {
-	return wholeRootCommand("health", "judge whether the memory root needs attention", healthDescription, func(c *cli.Context, root memdir.Root) error {
+	return rootCommand("health", "judge whether the memory root needs attention", healthDescription, func(c *cli.Context, root memdir.Root) error {
 		health, err := retrieve.Health(c.Context, root, time.Now())
 		if err != nil {
 			return err

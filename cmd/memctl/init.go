@@ -24,10 +24,8 @@ func initCommand(std streams) *cli.Command {
 		Usage:       "create the memory root of a project",
 		Description: initDescription,
 		Flags:       []cli.Flag{rootFlag(), jsonFlag(), &cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"}},
+		Before:      withoutArguments("; use --root DIR"),
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c, "; use --root DIR"); err != nil {
-				return err
-			}
 			path, err := memdir.Target(cmp.Or(rootArg(c), "."))
 			if err != nil {
 				return err
@@ -57,11 +55,11 @@ func switchOnObservations(c *cli.Context, std streams, path string) error {
 	if err != nil {
 		return err
 	}
-	w, err := writerOf(root, std)
+	cfg, err := loadConfig(root, std)
 	if err != nil {
 		return err
 	}
-	if err := setObserving(c.Context, w, true); err != nil {
+	if err := setObserving(c.Context, writerOf(root, cfg, std), true); err != nil {
 		return err
 	}
 	render.Note(std.Err, "tools are observed from now on")

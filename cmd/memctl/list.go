@@ -1,10 +1,8 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
-	"memctl/indexer"
 	"memctl/render"
 	"memctl/retrieve"
 
@@ -25,36 +23,31 @@ func listCommand(std streams) *cli.Command {
 		Flags: append([]cli.Flag{
 			rootFlag(),
 			jsonFlag(),
-			&cli.StringFlag{Name: "sort", Value: retrieve.SortNames[0], Usage: "order by `KEY`: " + strings.Join(retrieve.SortNames, ", ")},
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all"},
+			&cli.StringFlag{
+				Name:   "sort",
+				Value:  retrieve.SortNames[0],
+				Usage:  "order by `KEY`: " + strings.Join(retrieve.SortNames, ", "),
+				Action: oneOf("sort", retrieve.SortNames),
+			},
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all", Action: orAll},
 		}, filterFlags()...),
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c, "; to find memories by words use search"); err != nil {
-				return err
-			}
-			f, err := readFilter(c)
-			if err != nil {
-				return err
-			}
-			return runList(c, std, f)
-		},
+		Before: withoutArguments("; to find memories by words use search"),
+		Action: func(c *cli.Context) error { return runList(c, std) },
 	}
 }
 
-func runList(c *cli.Context, std streams, f retrieve.Filter) error {
-	f.Sort, f.Limit = c.String("sort"), c.Int("limit")
-	switch {
-	case !slices.Contains(retrieve.SortNames, f.Sort):
-		return usagef("--sort: expected one of %s, got %q", strings.Join(retrieve.SortNames, ", "), f.Sort)
-	case f.Limit < 0:
-		return usagef("--limit: expected 0 or more, got %d", f.Limit)
+func runList(c *cli.Context, std streams) error {
+	f, err := readFilter(c)
+	if err != nil {
+		return err
 	}
+	f.Sort, f.Limit = c.String("sort"), c.Int("limit")
 	root, err := findRoot(c)
 	if err != nil {
 		return err
 	}
-	items, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]retrieve.Item, error) {
-		return retrieve.List(c.Context, ix.DB, f)
+	items, err := readIndex(c.Context, root, func(s retrieve.Source) ([]retrieve.Item, error) {
+		return retrieve.List(c.Context, s.DB, f)
 	})
 	if err != nil {
 		return err

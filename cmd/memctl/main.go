@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
 )
 
 func main() {
@@ -28,7 +27,7 @@ type streams struct {
 	Err io.Writer
 }
 
-// run is every command that is no hook.
+// run runs a command that is not a hook.
 func run(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
-
 	"memctl/mcpserver"
-	"memctl/memdir"
+	"memctl/render"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -25,14 +23,10 @@ func mcpCommand(std streams) *cli.Command {
 		Usage:       "serve memories to an MCP client",
 		Description: mcpDescription,
 		Flags:       []cli.Flag{rootFlag()},
+		Before:      withoutArguments(""),
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c, ""); err != nil {
-				return err
-			}
-			warn := func(message string) {
-				fmt.Fprintf(std.Err, "memctl: warning: %s\n", text.Printable(message))
-			}
-			server := mcpserver.New(memdir.PlacesFromEnv(rootArg(c), ""), warn)
+			warn := func(message string) { render.Warning(std.Err, "%s", text.Printable(message)) }
+			server := mcpserver.New(places(c), warn)
 			err := server.Run(c.Context, version, std.In, std.Out)
 			if c.Context.Err() != nil {
 				return nil // clients end a server with a signal

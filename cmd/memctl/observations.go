@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/render"
@@ -42,12 +41,10 @@ func observationsCommand(std streams) *cli.Command {
 			&cli.StringFlag{Name: "since", Usage: "only from `D` on: a date, or an age such as 7d or 12h"},
 			&cli.StringFlag{Name: "query", Usage: "only what holds all `WORDS`"},
 			&cli.BoolFlag{Name: "fixes", Usage: "what failed and worked later in the same session"},
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all"},
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll},
 		},
+		Before: withoutArguments("; to find words use --query"),
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c, "; to find words use --query"); err != nil {
-				return err
-			}
 			f, err := readObservationFilter(c, time.Now())
 			if err != nil {
 				return err
@@ -81,9 +78,6 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 			return f, usagef("--since: expected a date or an age such as 7d or 12h, got %q", since)
 		}
 		f.Since = strings.TrimSuffix(schemas.FormatTime(from), "Z") // a fraction of that second sorts before the Z
-	}
-	if f.Limit < 0 {
-		return f, usagef("--limit: expected 0 or more, got %d", f.Limit)
 	}
 	if c.Bool("fixes") && (f.Failed || f.Query != "") {
 		return f, usagef("--fixes cannot be combined with --failed or --query")
@@ -136,7 +130,7 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 // readObserved returns what read finds. Observations that cannot be read are an error,
 // though the index just has none of them.
 func readObserved[T any](c *cli.Context, root memdir.Root, f retrieve.ObservationFilter, read func(context.Context, *db.DB, retrieve.ObservationFilter) ([]T, error)) ([]T, error) {
-	list, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]T, error) { return read(c.Context, ix.DB, f) })
+	list, err := readIndex(c.Context, root, func(s retrieve.Source) ([]T, error) { return read(c.Context, s.DB, f) })
 	if err == nil && len(list) == 0 {
 		err = observe.CheckReadable(root)
 	}

@@ -65,10 +65,6 @@ func report(ctx context.Context, std streams, err error) int {
 	return f.code
 }
 
-func jsonFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
-}
-
 // printResult prints the result of a command: as JSON with --json, else rendered for
 // people.
 func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.Writer, T)) error {

@@ -27,7 +27,7 @@ Exit status: 0 done, 1 the index could not be made, 2 wrong usage.`
 const reindexWait = 2 * time.Minute
 
 func reindexCommand(std streams) *cli.Command {
-	return wholeRootCommand("reindex", "rebuild the index from the memory files", reindexDescription, func(c *cli.Context, root memdir.Root) error {
+	return rootCommand("reindex", "rebuild the index from the memory files", reindexDescription, func(c *cli.Context, root memdir.Root) error {
 		summary, err := indexer.Rebuild(c.Context, root, reindexWait, render.Progress(std.Err, "indexing"))
 		if err != nil {
 			return fmt.Errorf("rebuild the index: %w", err)

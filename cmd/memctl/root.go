@@ -1,47 +1,29 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/render"
+	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
-func rootFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name:  "root",
-		Usage: "use the project or memory root `DIR`",
-	}
-}
-
-// rootArg returns --root, which may stand before or after the command.
-func rootArg(c *cli.Context) string {
-	for _, level := range c.Lineage() {
-		if level.IsSet("root") {
-			return level.String("root")
-		}
-	}
-	return ""
-}
-
-// wholeRootCommand is a command on all of a memory root. It takes no arguments.
-func wholeRootCommand(name, usage, description string, run func(c *cli.Context, root memdir.Root) error) *cli.Command {
+// rootCommand is a command on all of a memory root. It takes no arguments.
+func rootCommand(name, usage, description string, run func(c *cli.Context, root memdir.Root) error) *cli.Command {
 	return &cli.Command{
 		Name:        name,
 		Usage:       usage,
 		Description: description,
 		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
+		Before:      withoutArguments(""),
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c, ""); err != nil {
-				return err
-			}
 			root, err := findRoot(c)
 			if err != nil {
 				return err
@@ -51,9 +33,9 @@ func wholeRootCommand(name, usage, description string, run func(c *cli.Context, 
 	}
 }
 
-func findRoot(c *cli.Context) (memdir.Root, error) {
-	return memdir.Find(memdir.PlacesFromEnv(rootArg(c), ""))
-}
+func places(c *cli.Context) memdir.Places { return memdir.PlacesFromEnv(rootArg(c), "") }
+
+func findRoot(c *cli.Context) (memdir.Root, error) { return memdir.Find(places(c)) }
 
 // findConfigured returns the root and its configuration. It writes the warnings of
 // the configuration to stderr.
@@ -69,7 +51,11 @@ func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, e
 func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 	cfg, warnings, err := root.Config()
 	if err != nil {
-		return schemas.Config{}, &failure{err: fmt.Errorf("read %s: %w", memdir.ConfigName, err), hint: configHint, code: exitFailed}
+		return cfg, &failure{
+			err:  fmt.Errorf("read %s: %w", memdir.ConfigName, err),
+			hint: "make the file readable, or remove it to use the defaults",
+			code: exitFailed,
+		}
 	}
 	for _, w := range warnings {
 		render.Warning(std.Err, "%s", w)
@@ -77,34 +63,26 @@ func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 	return cfg, nil
 }
 
-const configHint = "make the file readable, or remove it to use the defaults"
-
-func strategyFlag() cli.Flag {
-	return &cli.StringFlag{Name: "strategy", Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}
-}
-
-// findRanking is findConfigured for commands that have a strategyFlag, which
-// overrides the configuration.
-func findRanking(c *cli.Context, std streams) (memdir.Root, schemas.Config, error) {
+// findAsker returns the root and what ranks its memories, with strategyFlag in place
+// of the configured strategy.
+func findAsker(c *cli.Context, std streams) (memdir.Root, retrieve.Asker, error) {
 	root, cfg, err := findConfigured(c, std)
 	if err != nil {
-		return root, cfg, err
+		return root, retrieve.Asker{}, err
 	}
-	strategy := c.String("strategy")
-	if strategy != "" && !slices.Contains(schemas.Strategies, strategy) {
-		return root, cfg, usagef("--strategy: expected one of %s, got %q", strings.Join(schemas.Strategies, ", "), strategy)
+	cfg.Retrieval.MatchStrategy = cmp.Or(c.String("strategy"), cfg.Retrieval.MatchStrategy)
+	asker, err := retrieve.NewAsker(root, cfg)
+	if err != nil { // validate reports the lines of a file that can be read
+		render.Warning(std.Err, "%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
 	}
-	if strategy != "" {
-		cfg.Retrieval.MatchStrategy = strategy
-	}
-	return root, cfg, nil
+	return root, asker, nil
 }
 
 // readIndex brings the index of a root up to date and returns what read finds in it.
-func readIndex[T any](ctx context.Context, root memdir.Root, read func(*indexer.Index) (T, error)) (T, error) {
+func readIndex[T any](ctx context.Context, root memdir.Root, read func(retrieve.Source) (T, error)) (T, error) {
 	var found T
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) (err error) {
-		found, err = read(ix)
+		found, err = read(retrieve.Source{DB: ix.DB, Root: root})
 		return err
 	})
 	return found, err

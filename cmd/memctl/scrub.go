@@ -35,17 +35,16 @@ func scrubCommand(std streams) *cli.Command {
 		ArgsUsage:   "[PATH...]",
 		Description: scrubDescription,
 		Flags:       []cli.Flag{rootFlag(), dryRunFlag(), jsonFlag()},
-		Action: func(c *cli.Context) error {
-			w, err := existingWriter(c, std)
-			if err != nil {
-				return err
-			}
-			return runScrub(c, std, w, c.Args().Slice(), c.Bool("dry-run"))
-		},
+		Action:      func(c *cli.Context) error { return runScrub(c, std, c.Args().Slice()) },
 	}
 }
 
-func runScrub(c *cli.Context, std streams, w *writer.Writer, targets []string, dryRun bool) error {
+func runScrub(c *cli.Context, std streams, targets []string) error {
+	w, err := existingWriter(c, std)
+	if err != nil {
+		return err
+	}
+	dryRun := c.Bool("dry-run")
 	w.Lasting = true // the index is rebuilt below
 	s, err := w.Scrub(c.Context, targets, dryRun, render.Progress(std.Err, "scrubbing"))
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/retrieve"
@@ -52,67 +51,69 @@ func searchCommand(std streams) *cli.Command {
 		Flags: append([]cli.Flag{
 			rootFlag(),
 			jsonFlag(),
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results"},
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results", Action: between("limit", 1, maxLimit)},
 			strategyFlag(),
 			&cli.BoolFlag{Name: "smart", Usage: "show more of what is certainly meant"},
-			&cli.IntFlag{Name: "budget", Value: retrieve.DefaultBudget, Usage: "at most `N` tokens, with --smart"},
+			&cli.IntFlag{
+				Name:   "budget",
+				Value:  retrieve.DefaultBudget,
+				Usage:  "at most `N` tokens, with --smart",
+				Action: between("budget", retrieve.MinBudget, retrieve.MaxBudget),
+			},
 			&cli.StringFlag{Name: "batch", Usage: "read queries from `-` (stdin), one a line"},
 		}, filterFlags()...),
-		Action: func(c *cli.Context) error {
-			filter, err := readFilter(c)
-			if err == nil {
-				err = checkSearch(c)
-			}
-			if err != nil {
-				return err
-			}
-			root, cfg, err := findRanking(c, std)
-			if err != nil {
-				return err
-			}
-			asker := newAsker(root, cfg, std)
-			query := func(words string) retrieve.Query {
-				q := asker.Query(words, c.Int("limit"))
-				q.Statuses, q.Categories, q.Tag = filter.Statuses, filter.Categories, filter.Tag
-				return q
-			}
-			switch {
-			case c.IsSet("batch"):
-				return runBatch(c.Context, std, root, query)
-			case c.Bool("smart"):
-				return runSmartSearch(c, std, root, query(searchWords(c)))
-			}
-			return runSearch(c, std, root, query(searchWords(c)))
-		},
+		Action: func(c *cli.Context) error { return runSearch(c, std) },
 	}
 }
 
-func checkSearch(c *cli.Context) error {
-	batch, smart, limit, budget := c.IsSet("batch"), c.Bool("smart"), c.Int("limit"), c.Int("budget")
+func runSearch(c *cli.Context, std streams) error {
+	words := strings.Join(c.Args().Slice(), " ")
+	filter, err := readFilter(c)
+	if err == nil {
+		err = checkSearch(c, words)
+	}
+	if err != nil {
+		return err
+	}
+	root, asker, err := findAsker(c, std)
+	if err != nil {
+		return err
+	}
+	query := func(words string) retrieve.Query {
+		q := asker.Query(words, c.Int("limit"))
+		q.Statuses, q.Categories, q.Tag = filter.Statuses, filter.Categories, filter.Tag
+		return q
+	}
+	switch {
+	case c.IsSet("batch"):
+		return searchBatch(c.Context, std, root, query)
+	case c.Bool("smart"):
+		return searchSmart(c, std, root, query(words))
+	}
+	return searchRows(c, std, root, query(words))
+}
+
+func checkSearch(c *cli.Context, words string) error {
+	batch, smart := c.IsSet("batch"), c.Bool("smart")
 	switch {
 	case batch && c.String("batch") != "-":
 		return usagef("--batch: expected - for stdin, got %q", c.String("batch"))
-	case batch && searchWords(c) != "":
+	case batch && words != "":
 		return usagef("give a query or --batch -, not both")
-	case !batch && strings.TrimSpace(searchWords(c)) == "":
+	case !batch && strings.TrimSpace(words) == "":
 		return usagef("search needs a query")
 	case batch && smart:
 		return usagef("--batch and --smart do not go together")
 	case c.IsSet("budget") && !smart:
 		return usagef("--budget is for --smart")
-	case budget < retrieve.MinBudget || budget > retrieve.MaxBudget:
-		return usagef("--budget: expected %d to %d, got %d", retrieve.MinBudget, retrieve.MaxBudget, budget)
-	case limit < 1 || limit > maxLimit:
-		return usagef("--limit: expected 1 to %d, got %d", maxLimit, limit)
 	}
 	return nil
 }
 
-func searchWords(c *cli.Context) string { return strings.Join(c.Args().Slice(), " ") }
-
-func runSearch(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
-	found, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]retrieve.IndexEntry, error) {
-		results, rows, err := rankedRows(c.Context, root, ix, q)
+// searchRows prints a row for each result.
+func searchRows(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
+	found, err := readIndex(c.Context, root, func(source retrieve.Source) ([]retrieve.IndexEntry, error) {
+		results, rows, err := rankedRows(c.Context, source, q)
 		return retrieve.ListIndex(root, rows, results), err
 	})
 	if err != nil {
@@ -124,13 +125,14 @@ func runSearch(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) 
 	return printResult(c, std, found, render.Index)
 }
 
-func runSmartSearch(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
-	found, err := readIndex(c.Context, root, func(ix *indexer.Index) (retrieve.Disclosure, error) {
-		_, rows, err := rankedRows(c.Context, root, ix, q)
+// searchSmart prints as much of the results as it is sure of.
+func searchSmart(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
+	found, err := readIndex(c.Context, root, func(source retrieve.Source) (retrieve.Disclosure, error) {
+		_, rows, err := rankedRows(c.Context, source, q)
 		if err != nil {
 			return retrieve.Disclosure{}, err
 		}
-		return retrieve.Source{DB: ix.DB, Root: root}.Disclose(c.Context, rows, c.Int("budget"))
+		return source.Disclose(c.Context, rows, c.Int("budget"))
 	})
 	if err != nil {
 		return err
@@ -139,8 +141,7 @@ func runSmartSearch(c *cli.Context, std streams, root memdir.Root, q retrieve.Qu
 }
 
 // rankedRows returns the results of a query and the rows of the index for them.
-func rankedRows(ctx context.Context, root memdir.Root, ix *indexer.Index, q retrieve.Query) ([]retrieve.Result, []retrieve.Row, error) {
-	source := retrieve.Source{DB: ix.DB, Root: root}
+func rankedRows(ctx context.Context, source retrieve.Source, q retrieve.Query) ([]retrieve.Result, []retrieve.Row, error) {
 	results, err := source.Fresh(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -149,15 +150,15 @@ func rankedRows(ctx context.Context, root memdir.Root, ix *indexer.Index, q retr
 	return results, rows, err
 }
 
-// runBatch answers each line of stdin with a JSON array on a line.
-func runBatch(ctx context.Context, std streams, root memdir.Root, query func(words string) retrieve.Query) error {
+// searchBatch answers each line of stdin with a JSON array on a line.
+func searchBatch(ctx context.Context, std streams, root memdir.Root, query func(words string) retrieve.Query) error {
 	data, err := io.ReadAll(std.In)
 	if err != nil {
 		return fmt.Errorf("read queries from stdin: %w", err)
 	}
-	answers, err := readIndex(ctx, root, func(ix *indexer.Index) (answers [][]retrieve.Found, err error) {
+	answers, err := readIndex(ctx, root, func(source retrieve.Source) (answers [][]retrieve.Found, err error) {
 		for line := range strings.Lines(string(data)) {
-			results, err := retrieve.Source{DB: ix.DB, Root: root}.Fresh(ctx, query(strings.TrimSuffix(line, "\n")))
+			results, err := source.Fresh(ctx, query(strings.TrimSuffix(line, "\n")))
 			if err != nil {
 				return nil, err
 			}

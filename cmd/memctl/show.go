@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/retrieve"
@@ -55,16 +55,16 @@ func showCommand(std streams) *cli.Command {
 // document is a memory, which may be a broken file, or an observation.
 type document struct {
 	retrieve.Ref
-	file   []byte           // of a memory
-	detail *retrieve.Detail // of an observation, and with --details
+	stored []byte
+	detail retrieve.Detail // of an observation, and with --details
 }
 
 // runShow prints the documents before the first that it cannot find or read. With
 // --details it prints all or none.
 func runShow(c *cli.Context, std streams, root memdir.Root) error {
 	asJSON, details := c.Bool("json"), c.Bool("details")
-	list, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]document, error) {
-		return readDocuments(c.Context, retrieve.Source{DB: ix.DB, Root: root}, c.Args().Slice(), details)
+	list, err := readIndex(c.Context, root, func(source retrieve.Source) ([]document, error) {
+		return readDocuments(c.Context, source, c.Args().Slice(), details)
 	})
 	switch {
 	case details && err != nil:
@@ -72,7 +72,7 @@ func runShow(c *cli.Context, std streams, root memdir.Root) error {
 	case details && asJSON:
 		all := make([]retrieve.Detail, len(list))
 		for i, d := range list {
-			all[i] = *d.detail
+			all[i] = d.detail
 		}
 		return writeJSON(std.Out, all)
 	}
@@ -84,7 +84,7 @@ func runShow(c *cli.Context, std streams, root memdir.Root) error {
 			return err
 		}
 		if details {
-			render.Detail(std.Out, *d.detail)
+			render.Detail(std.Out, d.detail)
 		}
 	}
 	return err
@@ -97,16 +97,13 @@ func readDocuments(ctx context.Context, source retrieve.Source, names []string, 
 			return list, err
 		}
 		if details || d.Type == retrieve.ObservationType {
-			detail, err := source.Detail(ctx, d.Ref)
-			if err != nil {
-				return list, err
-			}
-			d.detail = &detail
+			d.detail, err = source.Detail(ctx, d.Ref)
+			d.stored = d.detail.Stored
+		} else if d.stored, err = source.Root.ReadFile(d.Path); err != nil {
+			err = fmt.Errorf("%s: %w", d.Path, err)
 		}
-		if d.Type == retrieve.MemoryType {
-			if d.file, err = source.Root.ReadFile(d.Path); err != nil {
-				return list, fmt.Errorf("%s: %w", d.Path, err)
-			}
+		if err != nil {
+			return list, err
 		}
 		list = append(list, d)
 	}
@@ -114,24 +111,25 @@ func readDocuments(ctx context.Context, source retrieve.Source, names []string, 
 }
 
 func (d document) print(out io.Writer, root memdir.Root, asJSON bool) error {
+	isObservation := d.Type == retrieve.ObservationType
 	switch {
-	case asJSON && d.Type == retrieve.ObservationType:
-		return writeJSON(out, d.detail.Stored)
+	case asJSON && isObservation:
+		return writeJSON(out, json.RawMessage(d.stored))
 	case asJSON:
-		_, err := out.Write(withNewline(d.file))
+		_, err := out.Write(withNewline(d.stored))
 		return err
-	case d.Type == retrieve.ObservationType:
-		render.Observation(out, *d.detail)
+	case isObservation:
+		render.Observation(out, d.detail)
 		return nil
 	}
-	m, err := schemas.Decode(d.file)
+	m, err := schemas.Decode(d.stored)
 	if err != nil {
 		return &failure{err: fmt.Errorf("%s: %w", d.Path, err), hint: "fix the file in an editor; memctl show --json prints it as it is", code: exitFailed}
 	}
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	render.Memory(out, root.Shown+"/"+d.Path, m, fmt.Sprintf("%x", md5.Sum(d.file)))
+	render.Memory(out, root.Shown+"/"+d.Path, m, fmt.Sprintf("%x", md5.Sum(d.stored)))
 	return nil
 }
 

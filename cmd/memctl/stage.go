@@ -71,7 +71,7 @@ func stageShowCommand(std streams) *cli.Command {
 			if err := arguments(c, "FILE"); err != nil {
 				return err
 			}
-			root, _, err := memdir.FindOrPlan(memdir.PlacesFromEnv(rootArg(c), ""))
+			root, _, err := memdir.FindOrPlan(places(c))
 			if err != nil {
 				return err
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/render"
@@ -14,9 +13,9 @@ const statsDescription = `Sums up the observations: runs and failures of each to
 privacy filter kept from the disk.`
 
 func statsCommand(std streams) *cli.Command {
-	return wholeRootCommand("stats", "sum up what the agent's tools did", statsDescription, func(c *cli.Context, root memdir.Root) error {
-		stats, err := readIndex(c.Context, root, func(ix *indexer.Index) (retrieve.ToolStats, error) {
-			return retrieve.Stats(c.Context, ix.DB)
+	return rootCommand("stats", "sum up what the agent's tools did", statsDescription, func(c *cli.Context, root memdir.Root) error {
+		stats, err := readIndex(c.Context, root, func(s retrieve.Source) (retrieve.ToolStats, error) {
+			return retrieve.Stats(c.Context, s.DB)
 		})
 		if err == nil && stats.Observations == 0 {
 			err = observe.CheckReadable(root)

@@ -15,7 +15,7 @@ index, files that are no memories, observations, and the settings in force. It d
 not judge them. memctl health does, and sets its exit status.`
 
 func statusCommand(std streams) *cli.Command {
-	return wholeRootCommand("status", "say what the memory root holds", statusDescription, func(c *cli.Context, root memdir.Root) error {
+	return rootCommand("status", "say what the memory root holds", statusDescription, func(c *cli.Context, root memdir.Root) error {
 		cfg, err := loadConfig(root, std)
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"memctl/indexer"
 	"memctl/render"
 	"memctl/retrieve"
 
@@ -25,32 +24,33 @@ func timelineCommand(std streams) *cli.Command {
 		Flags: []cli.Flag{
 			rootFlag(),
 			jsonFlag(),
-			&cli.IntFlag{Name: "window", Value: retrieve.DefaultWindow, Usage: "`N` events before it and after it"},
+			&cli.IntFlag{
+				Name:   "window",
+				Value:  retrieve.DefaultWindow,
+				Usage:  "`N` events before it and after it",
+				Action: between("window", 0, retrieve.MaxWindow),
+			},
 		},
-		Action: func(c *cli.Context) error { return runTimeline(c, std, c.Args().Slice(), c.Int("window")) },
+		Action: func(c *cli.Context) error { return runTimeline(c, std, c.Args().Slice()) },
 	}
 }
 
-func runTimeline(c *cli.Context, std streams, names []string, window int) error {
-	switch {
-	case len(names) == 0:
+func runTimeline(c *cli.Context, std streams, names []string) error {
+	if len(names) == 0 {
 		return usagef("timeline needs an id")
-	case window < 0 || window > retrieve.MaxWindow:
-		return usagef("--window: expected 0 to %d, got %d", retrieve.MaxWindow, window)
 	}
 	root, err := findRoot(c)
 	if err != nil {
 		return err
 	}
-	timelines, err := readIndex(c.Context, root, func(ix *indexer.Index) ([]retrieve.Timeline, error) {
-		source := retrieve.Source{DB: ix.DB, Root: root}
+	timelines, err := readIndex(c.Context, root, func(source retrieve.Source) ([]retrieve.Timeline, error) {
 		list := make([]retrieve.Timeline, len(names))
 		for i, name := range names {
 			ref, err := source.Resolve(c.Context, name)
 			if err != nil {
 				return nil, err
 			}
-			if list[i], err = source.Timeline(c.Context, ref, window); err != nil {
+			if list[i], err = source.Timeline(c.Context, ref, c.Int("window")); err != nil {
 				return nil, err
 			}
 		}

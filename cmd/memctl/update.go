@@ -34,20 +34,18 @@ func updateCommand(std streams) *cli.Command {
 			inputFlag(),
 			&cli.StringFlag{Name: "hash", Usage: "refuse unless the file's `MD5`, in lower-case hex, is this"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := required(c, "target", "input"); err != nil {
-				return err
-			}
-			w, _, err := newWriter(c, std)
-			if err != nil {
-				return err
-			}
-			return runUpdate(c, std, w)
-		},
+		Action: func(c *cli.Context) error { return runUpdate(c, std) },
 	}
 }
 
-func runUpdate(c *cli.Context, std streams, w *writer.Writer) error {
+func runUpdate(c *cli.Context, std streams) error {
+	if err := required(c, "target", "input"); err != nil {
+		return err
+	}
+	w, _, err := newWriter(c, std)
+	if err != nil {
+		return err
+	}
 	in, err := writer.ReadInput(w.Root, c.String("input"), std.In)
 	if err != nil {
 		return err

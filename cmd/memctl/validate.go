@@ -19,7 +19,7 @@ them. A root without an index is in order: memctl makes one when it needs it.
 Exit status: 0 all in order, 1 something was found, 2 wrong usage.`
 
 func validateCommand(std streams) *cli.Command {
-	return wholeRootCommand("validate", "check every file, and the index against the files", validateDescription, func(c *cli.Context, root memdir.Root) error {
+	return rootCommand("validate", "check every file, and the index against the files", validateDescription, func(c *cli.Context, root memdir.Root) error {
 		validation, err := writer.Validate(c.Context, root)
 		if err != nil {
 			return err

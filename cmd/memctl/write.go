@@ -47,27 +47,18 @@ var writeStep func()
 // newWriter returns the writer of the root in use. If there is no root, planned is
 // true and the writer is that of the root that create would make.
 func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err error) {
-	root, planned, err := memdir.FindOrPlan(memdir.PlacesFromEnv(rootArg(c), ""))
+	root, planned, err := memdir.FindOrPlan(places(c))
+	cfg := schemas.DefaultConfig()
+	if err == nil && !planned {
+		cfg, err = loadConfig(root, std)
+	}
 	if err != nil {
 		return nil, false, err
 	}
-	if planned {
-		return writerWith(root, schemas.DefaultConfig(), std), true, nil
-	}
-	w, err = writerOf(root, std)
-	return w, false, err
+	return writerOf(root, cfg, std), planned, nil
 }
 
-// writerOf returns the writer of an existing root.
-func writerOf(root memdir.Root, std streams) (*writer.Writer, error) {
-	cfg, err := loadConfig(root, std)
-	if err != nil {
-		return nil, err
-	}
-	return writerWith(root, cfg, std), nil
-}
-
-func writerWith(root memdir.Root, cfg schemas.Config, std streams) *writer.Writer {
+func writerOf(root memdir.Root, cfg schemas.Config, std streams) *writer.Writer {
 	notify := func(n writer.Notice) { fmt.Fprintln(std.Err, text.Printable(n.String())) }
 	return &writer.Writer{Root: root, Config: cfg, Now: time.Now, Notify: notify, Step: writeStep}
 }

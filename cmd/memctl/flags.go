@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+func rootFlag() cli.Flag {
+	return &cli.StringFlag{Name: "root", Usage: "use the project or memory root `DIR`"}
+}
+
+// rootArg returns --root, which may stand before or after the command.
+func rootArg(c *cli.Context) string {
+	for _, level := range c.Lineage() {
+		if level.IsSet("root") {
+			return level.String("root")
+		}
+	}
+	return ""
+}
+
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
+}
+
+func dryRunFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"}
+}
+
+func strategyFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name:   "strategy",
+		Usage:  "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", "),
+		Action: oneOf("strategy", schemas.Strategies),
+	}
+}
+
+// oneOf checks the value of a flag that takes one of a few words.
+func oneOf(name string, words []string) func(*cli.Context, string) error {
+	return func(c *cli.Context, value string) error {
+		if slices.Contains(words, value) {
+			return nil
+		}
+		return usageError(c, fmt.Errorf("--%s: expected one of %s, got %q", name, strings.Join(words, ", "), value), true)
+	}
+}
+
+// between checks the value of a flag that takes a number from least to most.
+func between(name string, least, most int) func(*cli.Context, int) error {
+	return func(c *cli.Context, n int) error {
+		if least <= n && n <= most {
+			return nil
+		}
+		return usageError(c, fmt.Errorf("--%s: expected %d to %d, got %d", name, least, most, n), true)
+	}
+}
+
+// orAll checks the value of a --limit for which 0 means no limit.
+func orAll(c *cli.Context, n int) error {
+	if n >= 0 {
+		return nil
+	}
+	return usageError(c, fmt.Errorf("--limit: expected 0 or more, got %d", n), true)
+}
+
+// filterFlags are those that search and list share.
+func filterFlags() []cli.Flag {
+	return []cli.Flag{
+		categoryFlag(),
+		&cli.StringSliceFlag{Name: "status", Usage: "only memories of status `S`: active (default), retired, archived, all; may be repeated"},
+		&cli.BoolFlag{Name: "include-retired", Usage: "retired memories too"},
+		&cli.StringFlag{Name: "tag", Usage: "only memories with the tag `T`"},
+	}
+}
+
+// readFilter reads the filterFlags.
+func readFilter(c *cli.Context) (f retrieve.Filter, err error) {
+	f.Tag = text.Lower(strings.TrimSpace(c.String("tag")))
+	if f.Categories, err = readCategories(c); err != nil {
+		return f, err
+	}
+	for _, name := range c.StringSlice("status") {
+		status := schemas.Status(strings.ToLower(name))
+		switch {
+		case status == "all":
+			f.Statuses = append(f.Statuses, schemas.Statuses...)
+		case slices.Contains(schemas.Statuses, status):
+			f.Statuses = append(f.Statuses, status)
+		default:
+			return f, usagef("--status: expected active, retired, archived or all, got %q", name)
+		}
+	}
+	if len(f.Statuses) == 0 {
+		f.Statuses = []schemas.Status{schemas.Active}
+	}
+	if c.Bool("include-retired") {
+		f.Statuses = append(f.Statuses, schemas.Retired)
+	}
+	return f, nil
+}
+
+func categoryFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "category", Usage: "only memories of category `C`; may be repeated"}
+}
+
+// readCategories returns the values of categoryFlag.
+func readCategories(c *cli.Context) ([]schemas.Category, error) {
+	var categories []schemas.Category
+	for _, name := range c.StringSlice("category") {
+		category, err := readCategory(name)
+		if err != nil {
+			return nil, err
+		}
+		categories = append(categories, category)
+	}
+	return categories, nil
+}
+
+// readCategory takes the name of a category or of its folder, in any case.
+func readCategory(name string) (schemas.Category, error) {
+	plain := strings.ToLower(strings.TrimSpace(name))
+	if category, ok := schemas.CategoryOfFolder(plain); ok {
+		return category, nil
+	}
+	info, ok := schemas.Category(strings.ReplaceAll(plain, "-", "_")).Info()
+	if !ok {
+		return "", usagef("--category: expected one of %s, got %q", categoryNames(), name)
+	}
+	return info.Category, nil
+}
+
+func categoryNames() string {
+	var names []string
+	for _, info := range schemas.Categories {
+		names = append(names, string(info.Category))
+	}
+	return strings.Join(names, ", ")
+}
