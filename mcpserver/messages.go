@@ -31,23 +31,23 @@ type connection struct {
 	inputErr error                // why it ended; read it after messages is closed
 	patience time.Duration        // how long the end of input waits for answers
 
-	closed    chan struct{}
-	closeOnce sync.Once
+	open  context.Context // done when the connection is closed
+	close context.CancelFunc
 
-	mu       sync.Mutex // guards out and waiting
-	out      io.Writer
-	waiting  map[jsonrpc.ID]bool // requests without an answer
-	answered chan struct{}       // signals that waiting has shrunk
+	mu      sync.Mutex // guards out and waiting
+	out     io.Writer
+	waiting map[jsonrpc.ID]bool // requests without an answer
 }
 
 func newConnection(out io.Writer) *connection {
+	open, cancel := context.WithCancel(context.Background())
 	return &connection{
 		messages: make(chan jsonrpc.Message),
 		patience: answerTimeout,
-		closed:   make(chan struct{}),
+		open:     open,
+		close:    cancel,
 		out:      out,
 		waiting:  map[jsonrpc.ID]bool{},
-		answered: make(chan struct{}, 1),
 	}
 }
 
@@ -57,7 +57,7 @@ func (c *connection) Connect(context.Context) (mcp.Connection, error) { return c
 func (c *connection) SessionID() string { return "" }
 
 func (c *connection) Close() error {
-	c.closeOnce.Do(func() { close(c.closed) })
+	c.close()
 	return nil
 }
 
@@ -68,7 +68,7 @@ func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 			return nil, c.inputErr
 		}
 		return message, nil
-	case <-c.closed:
+	case <-c.open.Done():
 		return nil, io.EOF
 	}
 }
@@ -94,15 +94,14 @@ func (c *connection) receive(in io.Reader) {
 		}
 		select {
 		case c.messages <- message:
-		case <-c.closed:
+		case <-c.open.Done():
 			return
 		}
 	}
 	c.waitForAnswers()
 }
 
-// decode returns the message on a line. A line that is not one gets an error for an
-// answer.
+// decode returns the message on a line. It answers any other line with an error.
 func (c *connection) decode(line []byte) jsonrpc.Message {
 	switch {
 	case len(line) == 0:
@@ -131,15 +130,10 @@ func (c *connection) refuse(code int, reason string) {
 	fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, reason)
 }
 
-// waitForAnswers waits until every request is answered.
+// waitForAnswers waits until every request is answered, but not for ever.
 func (c *connection) waitForAnswers() {
-	timeout := time.After(c.patience)
-	for c.unanswered() > 0 {
-		select {
-		case <-c.answered:
-		case <-timeout:
-			return
-		}
+	for end := time.Now().Add(c.patience); c.unanswered() > 0 && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 
@@ -165,10 +159,6 @@ func (c *connection) Write(_ context.Context, message jsonrpc.Message) error {
 	}
 	if isAnswer {
 		delete(c.waiting, answer.ID)
-		select {
-		case c.answered <- struct{}{}:
-		default: // a signal is there already
-		}
 	}
 	return nil
 }

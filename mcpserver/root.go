@@ -26,48 +26,35 @@ const (
 	rootsTimeout = 5 * time.Second
 )
 
-// clientRoots are the folders that the client works in. The server asks for them once.
+// clientRoots are the folders that the client works in. The server asks for them once,
+// and again when they have changed.
 type clientRoots struct {
 	mu      sync.Mutex
 	known   bool
 	folders []string
 }
 
-func (r *clientRoots) forget() {
+func (r *clientRoots) get() (folders []string, known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.known = false
+	return r.folders, r.known
 }
 
-func (r *clientRoots) list() []string {
+func (r *clientRoots) set(roots []*mcp.Root) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.folders
-}
-
-// learn keeps the roots if the request carries them. It returns the question that the
-// client must answer first, or nil if the roots are known or the client has none.
-func (r *clientRoots) learn(capabilities *mcp.ClientCapabilities, answers mcp.InputResponseMap) mcp.InputRequestMap {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if answer, ok := answers[rootsRequest].(*mcp.ListRootsResult); ok {
-		r.keep(answer.Roots)
-	}
-	if r.known || capabilities == nil || capabilities.RootsV2 == nil {
-		return nil
-	}
-	return mcp.InputRequestMap{rootsRequest: &mcp.ListRootsParams{}}
-}
-
-// keep remembers the folders of the roots, also if there are none. The caller holds the
-// lock.
-func (r *clientRoots) keep(roots []*mcp.Root) {
 	r.known, r.folders = true, nil
 	for _, root := range roots {
 		if folder, ok := folderOf(root.URI); ok {
 			r.folders = append(r.folders, folder)
 		}
 	}
+}
+
+func (r *clientRoots) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known = false
 }
 
 // folderOf returns the folder that a file: URI names.
@@ -86,38 +73,35 @@ func folderOf(uri string) (string, bool) {
 
 // ask finds out the client's roots. With the newest protocol it returns a question for
 // the result of the client's request, and the client repeats the request with the answer.
-// With older protocols it asks at once.
+// With older protocols it asks at once. A client that fails to answer has no roots.
 func (s *Server) ask(ctx context.Context, session *mcp.ServerSession, capabilities *mcp.ClientCapabilities, answers mcp.InputResponseMap) mcp.InputRequestMap {
 	if s.places.Flag != "" || s.places.Env != "" {
 		return nil
 	}
-	question := s.roots.learn(capabilities, answers)
-	if params := session.InitializeParams(); question == nil || params == nil || params.ProtocolVersion >= resultAsks {
-		return question
+	if answer, ok := answers[rootsRequest].(*mcp.ListRootsResult); ok {
+		s.roots.set(answer.Roots)
 	}
-	s.roots.request(ctx, session)
-	return nil
-}
-
-// request asks a client by a request of the server. A client that fails to answer has no
-// roots.
-func (r *clientRoots) request(ctx context.Context, session *mcp.ServerSession) {
+	if _, known := s.roots.get(); known || capabilities == nil || capabilities.RootsV2 == nil {
+		return nil
+	}
+	if params := session.InitializeParams(); params == nil || params.ProtocolVersion >= resultAsks {
+		return mcp.InputRequestMap{rootsRequest: &mcp.ListRootsParams{}}
+	}
 	ctx, cancel := context.WithTimeout(ctx, rootsTimeout)
 	defer cancel()
 	var roots []*mcp.Root
 	if answer, err := session.ListRoots(ctx, nil); err == nil {
 		roots = answer.Roots
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.keep(roots)
+	s.roots.set(roots)
+	return nil
 }
 
 // root finds the memory root: the one that was named when the server was started, else
 // that of the client's first root that has one. For a client without roots it is that of
 // the working folder.
 func (s *Server) root() (memdir.Root, error) {
-	folders := s.roots.list()
+	folders, _ := s.roots.get()
 	for _, folder := range folders {
 		if root, err := memdir.Find(memdir.Places{Cwd: folder}); err == nil {
 			return root, nil

@@ -5,11 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
+	"strings"
 	"time"
 
 	"memctl/memdir"
 	"memctl/retrieve"
-	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"
 )
@@ -32,7 +33,7 @@ type saveOutput struct {
 	Retired int `json:"retired,omitempty"`
 }
 
-// candidate is a memory that may already say what the draft says.
+// candidate describes a memory that may already say what the draft says.
 type candidate struct {
 	Excerpt retrieve.Excerpt `json:"excerpt"`
 	Verdict retrieve.Verdict `json:"verdict"`
@@ -47,15 +48,17 @@ func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any,
 	if err != nil {
 		return nil, err
 	}
-	var out saveOutput
+	var notices []string
 	w := &writer.Writer{Root: root, Config: cfg, Now: time.Now, Lasting: true, Notify: func(n writer.Notice) {
-		out.Notices = append(out.Notices, text.Printable(n.String()))
+		notices = append(notices, text.Printable(n.String()))
 	}}
+	var out saveOutput
 	if in.ID != "" {
-		err = s.update(ctx, w, in, draft, &out)
+		out, err = s.update(ctx, w, in, draft)
 	} else {
-		err = s.create(ctx, w, in, draft, &out)
+		out, err = create(ctx, w, in, draft)
 	}
+	out.Notices = notices
 	return out, err
 }
 
@@ -69,66 +72,41 @@ func draftOf(memory map[string]any) (writer.Input, error) {
 }
 
 // update changes the memory with the id that get has shown.
-func (s *Server) update(ctx context.Context, w *writer.Writer, in saveInput, draft writer.Input, out *saveOutput) error {
+func (s *Server) update(ctx context.Context, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
 	var target retrieve.Ref
-	err := s.each(ctx, w.Root, []string{in.ID}, func(_ retrieve.Source, ref retrieve.Ref) error {
-		target = ref
-		return nil
+	err := s.use(ctx, w.Root, func(source retrieve.Source) (err error) {
+		target, err = source.Lookup(ctx, in.ID)
+		return err
 	})
 	switch {
 	case err != nil:
-		return err
+		return saveOutput{}, err
 	case target.Type != retrieve.MemoryType:
-		return fmt.Errorf("id: %s is an observation, and observations do not change", in.ID)
+		return saveOutput{}, fmt.Errorf("id: %s is an observation, and observations do not change", in.ID)
 	case target.ID != in.ID && target.Qualified() != in.ID:
-		return fmt.Errorf("id: a change takes the whole id, %s", target.ID)
+		return saveOutput{}, fmt.Errorf("id: a change takes the whole id, %s", target.ID)
 	}
 	done, err := w.Update(ctx, memdir.RootPath+"/"+target.Path, draft, in.Hash)
-	out.Status, out.ID, out.Title = done.Status, done.ID, done.Title
-	return err
+	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title}, err
 }
 
-func (s *Server) create(ctx context.Context, w *writer.Writer, in saveInput, draft writer.Input, out *saveOutput) error {
+// create writes a new memory, unless a memory of the category may say the same already.
+func create(ctx context.Context, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
 	name, _ := in.Memory["category"].(string)
 	category, err := categoryNamed(name)
 	if err != nil {
-		return fmt.Errorf("memory: %w", err)
+		return saveOutput{}, fmt.Errorf("memory: %w", err)
 	}
-	if !in.New {
-		found, err := s.candidate(ctx, w.Root, category, draft, out)
-		if err != nil || found {
-			return err
+	if title, _ := in.Memory["title"].(string); !in.New {
+		proposal, err := retrieve.Propose(ctx, w.Root, category, title, "")
+		if err != nil {
+			return saveOutput{}, err
+		}
+		if found := proposal.Candidate; found != nil {
+			id := strings.TrimSuffix(path.Base(found.Path), ".json")
+			return saveOutput{Status: "candidate", ID: id, Title: found.Title, Candidate: &candidate{found.Excerpt, proposal.Verdict}}, nil
 		}
 	}
 	done, err := w.Create(ctx, category, "", draft)
-	out.Status, out.ID, out.Title, out.Retired = done.Status, done.ID, done.Title, len(done.Retired)
-	return err
-}
-
-// candidate looks for a memory about the same thing as the draft.
-func (s *Server) candidate(ctx context.Context, root memdir.Root, category schemas.Category, draft writer.Input, out *saveOutput) (found bool, err error) {
-	m, err := schemas.Decode(draft.Data)
-	if err != nil {
-		return false, nil // the writer says what is wrong with it
-	}
-	err = s.use(ctx, root, func(source retrieve.Source) error {
-		results, err := source.Fresh(ctx, retrieve.NewCandidateQuery(category, m.Title))
-		r := retrieve.Candidate(results)
-		if err != nil || r == nil {
-			return err
-		}
-		data, err := source.Root.ReadFile(r.Path)
-		if err != nil {
-			return err
-		}
-		old, err := schemas.Decode(data)
-		if err != nil {
-			return err
-		}
-		found = true
-		out.Status, out.ID, out.Title = "candidate", r.ID, r.Title
-		out.Candidate = &candidate{retrieve.NewExcerpt(old, category), retrieve.Judge(category, "", r)}
-		return nil
-	})
-	return found, err
+	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title, Retired: len(done.Retired)}, err
 }
