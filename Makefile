@@ -65,7 +65,7 @@ cross: ## build for linux, macOS and Windows on amd64 and arm64
 
 .PHONY: bench
 bench: build ## measure whole processes against one that opens the index (takes minutes)
-	go run ./tools/bench -memctl bin/memctl -json bin/bench.json
+	go run ./tools/bench -memctl bin/memctl
 
 .PHONY: quality
 quality: build ## measure the ranking on a small set of notes

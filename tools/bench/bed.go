@@ -20,13 +20,13 @@ const (
 
 // bed is what the measurements work on.
 type bed struct {
-	ctx                 context.Context
-	dir                 string // home, working and temporary folder of all programs
-	env                 []string
-	memctl, open, empty string         // programs
-	database            string         // a copy of an index: memctl does not have it open
-	observed            string         // a project without memories whose tools are observed
-	stores              map[int]stores // by size
+	ctx          context.Context
+	dir          string // home, working and temporary folder of all programs
+	env          []string
+	memctl, open string         // programs
+	database     string         // a copy of an index: memctl does not have it open
+	observed     string         // a project without memories whose tools are observed
+	stores       map[int]stores // by size
 }
 
 func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
@@ -34,6 +34,7 @@ func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 		ctx:      ctx,
 		dir:      dir,
 		env:      append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "TMP="+dir, "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR="),
+		open:     filepath.Join(dir, "open.exe"),
 		database: filepath.Join(dir, "copy.db"),
 		observed: filepath.Join(dir, "observed"),
 		stores:   map[int]stores{},
@@ -41,10 +42,7 @@ func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 	if b.memctl, err = filepath.Abs(memctl); err != nil {
 		return nil, err
 	}
-	if b.open, err = build(ctx, dir, "open"); err != nil {
-		return nil, err
-	}
-	if b.empty, err = build(ctx, dir, "empty"); err != nil {
+	if err := b.buildOpen(); err != nil {
 		return nil, err
 	}
 	for _, size := range []int{small, large} {

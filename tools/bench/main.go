@@ -2,7 +2,7 @@
 // command. It compares each with the yardstick, a Go process that opens the index and
 // asks it one question (package open).
 //
-//	go run ./tools/bench [-rounds 41] [-memctl bin/memctl] [-json FILE]
+//	go run ./tools/bench [-rounds 41] [-memctl bin/memctl]
 //
 // Each round runs everything once, in turn, so that a machine that slows down slows
 // all of it. The figure of a run is the user and system time of the process, and a
@@ -16,7 +16,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -27,14 +26,13 @@ import (
 func main() {
 	rounds := flag.Int("rounds", 41, "rounds of measurements")
 	memctl := flag.String("memctl", "bin/memctl", "the `PROGRAM` to measure")
-	jsonFile := flag.String("json", "", "write every sample to `FILE`")
 	flag.Parse()
 	if flag.NArg() > 0 || *rounds < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *memctl, *rounds, *jsonFile)
+	err := run(ctx, *memctl, *rounds)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -42,7 +40,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, memctl string, rounds int, jsonFile string) error {
+func run(ctx context.Context, memctl string, rounds int) error {
 	dir, err := os.MkdirTemp("", "memctl-bench-")
 	if err != nil {
 		return err
@@ -66,20 +64,13 @@ func run(ctx context.Context, memctl string, rounds int, jsonFile string) error 
 			}
 			s, err := row.measure()
 			if err != nil {
-				return fmt.Errorf("%s: %w", row.Name, err)
+				return fmt.Errorf("%s: %w", row.name, err)
 			}
 			if round > 0 { // the first one warms up
-				row.Samples = append(row.Samples, s)
+				row.samples = append(row.samples, s)
 			}
 		}
 	}
 	printTable(os.Stdout, rows)
-	if jsonFile == "" {
-		return nil
-	}
-	data, err := json.MarshalIndent(rows, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(jsonFile, append(data, '\n'), 0o644)
+	return nil
 }

@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -36,15 +34,14 @@ func (b *bed) run(p process) (sample, error) {
 		return sample{}, fmt.Errorf("%s: exit status %d, expected %d and %q in %q\n%s",
 			strings.Join(p.command, " "), state.ExitCode(), p.exit, p.stdout, out.String(), messages.String())
 	}
-	return sample{CPU: milliseconds(state.UserTime() + state.SystemTime()), Wall: milliseconds(wall)}, nil
+	return sample{cpu: milliseconds(state.UserTime() + state.SystemTime()), wall: milliseconds(wall)}, nil
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
-// build builds a program of the bench.
-func build(ctx context.Context, dir, name string) (string, error) {
-	path := filepath.Join(dir, name+".exe")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "memctl/tools/bench/"+name)
+// buildOpen builds the yardstick.
+func (b *bed) buildOpen() error {
+	cmd := exec.CommandContext(b.ctx, "go", "build", "-o", b.open, "memctl/tools/bench/open")
 	cmd.Stderr = os.Stderr
-	return path, cmd.Run()
+	return cmd.Run()
 }

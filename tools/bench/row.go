@@ -9,33 +9,29 @@ import (
 
 // row is one measurement and what it should be.
 type row struct {
-	Name    string   `json:"name"`
-	Base    string   `json:"base,omitempty"`  // the row to compare with; "" for open
-	Limit   float64  `json:"limit,omitempty"` // of the ratio, at most; 0 for none
-	Samples []sample `json:"samples"`
-
+	name  string
+	base  string  // the row to compare with; "" for open
+	limit float64 // of the ratio, at most; 0 for none
 	// elapsed compares the time that passes, not that of the processor.
 	elapsed bool
 	// memories is how many a run takes in; with it the figure is memories per second
-	// and Limit the least.
+	// and limit the least.
 	memories int
 	measure  func() (sample, error)
+	samples  []sample
 }
 
 // sample is one run, in milliseconds.
-type sample struct {
-	CPU  float64 `json:"cpu_ms"`
-	Wall float64 `json:"wall_ms"`
-}
+type sample struct{ cpu, wall float64 }
 
 const openRow = "open"
 
 func (r *row) times(elapsed bool) []float64 {
-	list := make([]float64, len(r.Samples))
-	for i, s := range r.Samples {
-		list[i] = s.CPU
+	list := make([]float64, len(r.samples))
+	for i, s := range r.samples {
+		list[i] = s.cpu
 		if elapsed {
-			list[i] = s.Wall
+			list[i] = s.wall
 		}
 	}
 	return list
@@ -65,7 +61,7 @@ func median(list []float64) float64 {
 func printTable(w io.Writer, rows []*row) {
 	byName := map[string]*row{}
 	for _, r := range rows {
-		byName[r.Name] = r
+		byName[r.name] = r
 	}
 	fmt.Fprintln(w, "| measurement | CPU ms | elapsed ms | / open | compared with | ratio | limit | |")
 	fmt.Fprintln(w, "|---|--:|--:|--:|---|--:|--:|---|")
@@ -74,7 +70,7 @@ func printTable(w io.Writer, rows []*row) {
 		if r.elapsed {
 			cpu = ""
 		}
-		fmt.Fprintf(w, "| %s | %s | %.2f | %.2f |", r.Name, cpu, median(r.times(true)), r.ratio(byName[openRow]))
+		fmt.Fprintf(w, "| %s | %s | %.2f | %.2f |", r.name, cpu, median(r.times(true)), r.ratio(byName[openRow]))
 		r.printGoal(w, byName)
 	}
 }
@@ -83,16 +79,16 @@ func printTable(w io.Writer, rows []*row) {
 func (r *row) printGoal(w io.Writer, byName map[string]*row) {
 	if r.memories > 0 {
 		perSecond := float64(r.memories) / median(r.times(true)) * 1000
-		fmt.Fprintf(w, " | %.0f/s | ≥ %.0f/s | %s |\n", perSecond, r.Limit, verdict(perSecond >= r.Limit))
+		fmt.Fprintf(w, " | %.0f/s | ≥ %.0f/s | %s |\n", perSecond, r.limit, verdict(perSecond >= r.limit))
 		return
 	}
-	if r.Limit == 0 {
+	if r.limit == 0 {
 		fmt.Fprintln(w, " | | | |")
 		return
 	}
-	base := cmp.Or(r.Base, openRow)
+	base := cmp.Or(r.base, openRow)
 	ratio := r.ratio(byName[base])
-	fmt.Fprintf(w, " %s | %.2f | ≤ %.1f | %s |\n", base, ratio, r.Limit, verdict(ratio <= r.Limit))
+	fmt.Fprintf(w, " %s | %.2f | ≤ %.1f | %s |\n", base, ratio, r.limit, verdict(ratio <= r.limit))
 }
 
 func verdict(met bool) string {

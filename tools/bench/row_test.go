@@ -6,9 +6,9 @@ import (
 )
 
 func rowOf(name string, cpu ...float64) *row {
-	r := &row{Name: name}
+	r := &row{name: name}
 	for _, ms := range cpu {
-		r.Samples = append(r.Samples, sample{CPU: ms, Wall: 10 * ms})
+		r.samples = append(r.samples, sample{cpu: ms, wall: 10 * ms})
 	}
 	return r
 }
@@ -40,11 +40,11 @@ func TestRatioIsPairedByRound(t *testing.T) {
 func TestTable(t *testing.T) {
 	open := rowOf("open", 2, 2)
 	small := rowOf("small", 3, 3)
-	small.Limit = 1.8
+	small.limit = 1.8
 	large := rowOf("large", 9, 9)
-	large.Base, large.Limit = "small", 2.5
+	large.base, large.limit = "small", 2.5
 	reindex := rowOf("reindex", 100, 100)
-	reindex.memories, reindex.Limit = 10_000, 8000
+	reindex.memories, reindex.limit = 10_000, 8000
 	var out strings.Builder
 	printTable(&out, []*row{open, small, large, reindex})
 	for _, want := range []string{

@@ -22,15 +22,14 @@ func (b *bed) rows() ([]*row, error) {
 		return nil, err
 	}
 	rows := []*row{
-		{Name: openRow, measure: b.always(process{command: []string{b.open, b.database}})},
-		{Name: "empty process", measure: b.always(process{command: []string{b.empty}})},
-		{Name: "stop, 200 messages", Limit: noIndexLimit, measure: b.after(b.forgetStop, b.hook("stop", b.observed, 2, "", map[string]any{
+		{name: openRow, measure: b.always(process{command: []string{b.open, b.database}})},
+		{name: "stop, 200 messages", limit: noIndexLimit, measure: b.after(b.forgetStop, b.hook("stop", b.observed, 2, "", map[string]any{
 			"transcript_path": transcript, "stop_hook_active": false, "last_assistant_message": "That is all.",
 		}))},
-		{Name: "guard", Limit: noIndexLimit, measure: b.always(b.hook("pre-tool-use", b.observed, 0, "", map[string]any{
+		{name: "guard", limit: noIndexLimit, measure: b.always(b.hook("pre-tool-use", b.observed, 0, "", map[string]any{
 			"tool_name": "Write", "tool_input": map[string]any{"file_path": filepath.Join(b.observed, "main.go"), "content": "package main\n"},
 		}))},
-		{Name: "one tool recorded", Limit: noIndexLimit, measure: b.always(b.hook("post-tool-use", b.observed, 0, "", map[string]any{
+		{name: "one tool recorded", limit: noIndexLimit, measure: b.always(b.hook("post-tool-use", b.observed, 0, "", map[string]any{
 			"tool_name": "Bash", "tool_use_id": "toolu_1", "duration_ms": 2140,
 			"tool_input":    map[string]any{"command": "go test ./...", "description": "Run the tests"},
 			"tool_response": map[string]any{"stdout": "ok  \tparcelhub/notifier\t0.412s", "stderr": "", "interrupted": false},
@@ -55,32 +54,32 @@ func (b *bed) storeRows(size int) ([]*row, error) {
 		return nil, err
 	}
 	name := func(what string) string { return fmt.Sprintf("%s, %d", what, size) }
-	start := &row{Name: name("session start"), measure: b.always(b.hook("session-start", quiet.dir, 0, "", map[string]any{"source": "startup"}))}
-	create := &row{Name: name("create"), measure: b.after(busy.removeCreated, process{
+	start := &row{name: name("session start"), measure: b.always(b.hook("session-start", quiet.dir, 0, "", map[string]any{"source": "startup"}))}
+	create := &row{name: name("create"), measure: b.after(busy.removeCreated, process{
 		command: []string{b.memctl, "create", "--root", busy.dir, "--category", "constraint", "--target", "bench", "--input", "-"},
 		stdin:   draft,
 		stdout:  `"created"`,
 	})}
-	search := &row{Name: name("MCP search"), elapsed: true, measure: b.search(stores)}
-	prompt := &row{Name: name("prompt"), Limit: promptLimit, measure: b.always(b.prompt(quiet))}
+	search := &row{name: name("MCP search"), elapsed: true, measure: b.search(stores)}
+	prompt := &row{name: name("prompt"), limit: promptLimit, measure: b.always(b.prompt(quiet))}
 	rows := []*row{
 		prompt,
-		{Name: name("prompt, hybrid"), Limit: promptLimit, measure: b.always(b.prompt(hybrid))},
+		{name: name("prompt, hybrid"), limit: promptLimit, measure: b.always(b.prompt(hybrid))},
 		start, create, search,
 	}
 	if size == small {
 		return rows, nil
 	}
-	start.Base, start.Limit = fmt.Sprintf("session start, %d", small), 3
-	create.Base, create.Limit = fmt.Sprintf("create, %d", small), growthLimit
-	search.Base, search.Limit = fmt.Sprintf("MCP search, %d", small), growthLimit
+	start.base, start.limit = fmt.Sprintf("session start, %d", small), 3
+	create.base, create.limit = fmt.Sprintf("create, %d", small), growthLimit
+	search.base, search.limit = fmt.Sprintf("MCP search, %d", small), growthLimit
 	return append(rows,
-		&row{Name: name("prompt, a file replaced"), Base: prompt.Name, Limit: growthLimit, measure: b.afterEdit(busy)},
-		&row{Name: name("candidate"), measure: b.always(process{
+		&row{name: name("prompt, a file replaced"), base: prompt.name, limit: growthLimit, measure: b.afterEdit(busy)},
+		&row{name: name("candidate"), measure: b.always(process{
 			command: []string{b.memctl, "candidate", "--root", quiet.dir, "--category", "decision", "--new-info", quiet.prompt},
 			stdout:  "pre_action",
 		})},
-		&row{Name: name("reindex"), Limit: 8000, memories: size, measure: b.always(process{command: []string{b.memctl, "reindex", "--root", busy.dir}})},
+		&row{name: name("reindex"), limit: 8000, memories: size, measure: b.always(process{command: []string{b.memctl, "reindex", "--root", busy.dir}})},
 	), nil
 }
 

@@ -30,6 +30,6 @@ func (b *bed) search(s stores) func() (sample, error) {
 		if err == nil && answer.IsError {
 			err = fmt.Errorf("the search failed: %v", answer.Content)
 		}
-		return sample{Wall: milliseconds(time.Since(start))}, err
+		return sample{wall: milliseconds(time.Since(start))}, err
 	}
 }

@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -21,13 +22,16 @@ func main() {
 	memctl := flag.String("memctl", "bin/memctl", "the binary to show")
 	testdata := flag.String("testdata", "testdata", "the project's testdata folder")
 	flag.Parse()
-	if err := run(*memctl, *testdata); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, *memctl, *testdata)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
 }
 
-func run(binary, testdata string) error {
+func run(ctx context.Context, binary, testdata string) error {
 	binary, err := filepath.Abs(binary)
 	if err != nil {
 		return err
@@ -37,25 +41,21 @@ func run(binary, testdata string) error {
 		return err
 	}
 	defer os.RemoveAll(project)
-	stop := make(chan os.Signal, 1)
-	signal.Notify(stop, os.Interrupt)
-	go func() {
-		<-stop
-		os.RemoveAll(project)
-		os.Exit(130)
-	}()
-	d := demo{binary, project, testdata}
+	d := demo{ctx, binary, project, testdata}
 	if err := d.prepare(); err != nil {
 		return err
 	}
 	return d.show()
 }
 
-type demo struct{ binary, project, testdata string }
+type demo struct {
+	ctx                       context.Context
+	binary, project, testdata string
+}
 
 // command runs memctl in the scratch project, away from the user's settings.
 func (d demo) command(stdin []byte, args ...string) (string, time.Duration, error) {
-	cmd := exec.Command(d.binary, args...)
+	cmd := exec.CommandContext(d.ctx, d.binary, args...)
 	cmd.Dir = d.project
 	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR="+d.project)
 	cmd.Stdin = bytes.NewReader(stdin)

@@ -10,7 +10,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -18,8 +18,8 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/tools/synth/store"
 )
 
 func main() {
@@ -62,41 +62,38 @@ type note struct {
 }
 
 func writeNotes(list, project string) error {
-	file, err := os.Open(list)
+	data, err := os.ReadFile(list)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
+	for line := range bytes.Lines(data) {
 		var n note
-		if err := json.Unmarshal(lines.Bytes(), &n); err != nil {
+		if err := json.Unmarshal(line, &n); err != nil {
 			return fmt.Errorf("read %s: %w", list, err)
 		}
-		if err := n.write(filepath.Join(project, filepath.FromSlash(memdir.RootPath))); err != nil {
+		m, err := n.memory()
+		if err != nil {
+			return err
+		}
+		if err := store.Put(project, m); err != nil {
 			return err
 		}
 	}
-	return lines.Err()
+	return nil
 }
 
-func (n note) write(root string) error {
-	info, ok := n.Category.Info()
-	if !ok {
-		return fmt.Errorf("%s: no category %q", n.ID, n.Category)
-	}
+func (n note) memory() (schemas.Memory, error) {
 	const day = "2026-01-05T09:00:00Z"
-	data, err := json.MarshalIndent(map[string]any{
-		"schema_version": "1.0", "category": n.Category, "id": n.ID, "title": n.Title, "tags": n.Tags,
-		"record_status": "active", "created_at": day, "updated_at": day, "times_updated": 0,
-		"content": map[string]string{"text": n.Text},
-	}, "", "  ")
-	if err != nil {
-		return err
-	}
-	folder := filepath.Join(root, info.Folder)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, n.ID+".json"), append(data, '\n'), 0o644)
+	content, err := json.Marshal(map[string]string{"text": n.Text})
+	return schemas.Memory{
+		SchemaVersion: "1.0",
+		Category:      n.Category,
+		ID:            n.ID,
+		Title:         n.Title,
+		RecordStatus:  schemas.Active,
+		CreatedAt:     day,
+		UpdatedAt:     day,
+		Tags:          n.Tags,
+		Content:       content,
+	}, err
 }

@@ -22,25 +22,31 @@ const (
 	zipfV      = 6    // flattens the head, as stop words are not among the words
 )
 
-// Write makes project a project whose .claude/memory holds n memories.
+// Write gives the folder project a memory root with n memories.
 func Write(project string, n int, seed int64) error {
-	root := filepath.Join(project, filepath.FromSlash(memdir.RootPath))
-	for _, info := range schemas.Categories {
-		if err := os.MkdirAll(filepath.Join(root, info.Folder), 0o755); err != nil {
-			return err
-		}
-	}
 	for _, m := range Memories(n, seed) {
-		data, err := json.MarshalIndent(m, "", "  ")
-		if err != nil {
-			return err
-		}
-		info, _ := m.Category.Info()
-		if err := os.WriteFile(filepath.Join(root, info.Folder, m.ID+".json"), append(data, '\n'), 0o644); err != nil {
+		if err := Put(project, m); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Put writes one memory into the memory root of a project.
+func Put(project string, m schemas.Memory) error {
+	info, ok := m.Category.Info()
+	if !ok {
+		return fmt.Errorf("%s: no category %q", m.ID, m.Category)
+	}
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(project, filepath.FromSlash(memdir.RootPath), info.Folder)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, m.ID+".json"), append(data, '\n'), 0o644)
 }
 
 // Memories makes the n memories of a store.
