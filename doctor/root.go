@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -70,7 +70,7 @@ func (e *examination) checkConfig(root memdir.Root) {
 		triage = "on"
 	}
 	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
-		e.warn(name, fix, "%v: no prompt receives memories", hooks.ErrSwitchedOff)
+		e.warn(name, fix, "%s: no prompt receives memories", retrieve.SwitchedOff)
 	} else if len(warnings) == 0 {
 		e.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.MaxInject, triage)
 	}

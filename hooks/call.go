@@ -20,8 +20,8 @@ type Call struct {
 	rootErr error
 
 	notes string // lines for people, on stderr
-	// unlogged is set by a hook after a tool that had nothing to do but to record it:
-	// the observation is a line of its own already.
+	// unlogged keeps the run out of the log: all that it did was to record a tool, and
+	// the observation says so already.
 	unlogged bool
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// This file is all that knows how Claude Code sends events and takes answers
+// Only this file knows how Claude Code sends events and takes answers
 // (docs/claude-code.md).
 
 // claudeEvent is an event on stdin. Older clients send the prompt as user_prompt.

@@ -31,8 +31,8 @@ func (r *Run) outcome() Outcome {
 	return Failed
 }
 
-// reason is the run's error as the log may hold it. A panic may quote anything, so
-// only the Go runtime's own are told.
+// reason returns the run's error as the log may hold it. A panic may quote anything, so
+// the log has the text only of those of the Go runtime.
 func (r *Run) reason() string {
 	p := new(panicError)
 	if !errors.As(r.err, &p) {

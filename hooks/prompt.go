@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	ErrSwitchedOff = Silence(retrieve.SwitchedOff)
-	errNoTokens    = Silence(retrieve.NoWords)
 	errNoMatch     = Silence("no memory matches the prompt")
 	errNotRelevant = Silence("no memory is relevant enough to the prompt")
 )
@@ -22,8 +20,11 @@ const (
 // answerPrompt gives the agent the memories that matter for a prompt.
 func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	prompt := strings.TrimSpace(c.Event.Prompt)
-	if err := checkPrompt(prompt); err != nil {
-		return Answer{}, err
+	if prompt == "" {
+		return Answer{}, errors.New("the event has no prompt")
+	}
+	if reason := retrieve.Unsearched(prompt); reason != "" { // in a project without memories too
+		return Answer{}, Silence(reason)
 	}
 	root, err := c.Root()
 	if err != nil {
@@ -33,10 +34,14 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	q := c.query(root, cfg, prompt)
-	if err := checkQuery(cfg, q); err != nil {
-		return Answer{}, err
+	asker, err := retrieve.NewAsker(root, cfg)
+	if err != nil {
+		c.note("warning: %s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
 	}
+	if reason := asker.Silence(prompt); reason != "" {
+		return Answer{}, Silence(reason)
+	}
+	q := asker.Prompt(prompt)
 	block, err := memoryBlock(ctx, root, cfg, q)
 	switch {
 	case err != nil:
@@ -47,37 +52,6 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, errNotRelevant
 	}
 	return Answer{}, errNoMatch
-}
-
-// checkPrompt returns why a prompt is not searched: a person did not type it, or it
-// says too little or too much.
-func checkPrompt(prompt string) error {
-	if prompt == "" {
-		return errors.New("the event has no prompt")
-	}
-	if reason := retrieve.Unsearched(prompt); reason != "" {
-		return Silence(reason)
-	}
-	return nil
-}
-
-// checkQuery returns why a prompt's query finds nothing whatever the index holds.
-func checkQuery(cfg schemas.Config, q retrieve.Query) error {
-	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
-		return ErrSwitchedOff
-	}
-	if q.Empty() {
-		return errNoTokens
-	}
-	return nil
-}
-
-func (c *Call) query(root memdir.Root, cfg schemas.Config, prompt string) retrieve.Query {
-	asker, err := retrieve.NewAsker(root, cfg)
-	if err != nil {
-		c.note("warning: %s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
-	}
-	return asker.Prompt(prompt)
 }
 
 // memoryBlock renders the memories that a query finds, "" for none.

@@ -35,8 +35,8 @@ type Run struct {
 func NewRun(std Streams) *Run { return &Run{std: std, started: time.Now()} }
 
 // Do calls serve, which reads the command line and calls Answer, and returns the exit
-// status. It is the one end of every hook: errors and panics become a line on stderr,
-// and the run a line in the log.
+// status. Every hook ends here: errors and panics become a line on stderr, and the run
+// becomes a line in the log.
 func (r *Run) Do(serve func() error) (exit int) {
 	r.err = recovered(serve)
 	if r.err == nil {

@@ -12,7 +12,8 @@ type Tally struct {
 	FailedLast bool      // the latest run failed
 }
 
-// TallyUp sums up a log by hook, and counts the runs and failures since a time.
+// TallyUp sums up a log, oldest entry first, by hook. It counts the runs and failures
+// since a time.
 func TallyUp(entries []LogEntry, since time.Time) map[string]Tally {
 	tallies := map[string]Tally{}
 	for _, e := range entries {
@@ -24,13 +25,12 @@ func TallyUp(entries []LogEntry, since time.Time) map[string]Tally {
 }
 
 func (t *Tally) add(e LogEntry, since time.Time) {
-	t.Last = later(t.Last, e.Time)
 	failed := e.Outcome == Failed
-	t.FailedLast = failed
+	t.Last, t.FailedLast = e.Time, failed
 	if failed {
 		t.Reason = e.Reason
 	} else {
-		t.LastGood = later(t.LastGood, e.Time)
+		t.LastGood = e.Time
 	}
 	if e.Time.Before(since) {
 		return
@@ -39,11 +39,4 @@ func (t *Tally) add(e LogEntry, since time.Time) {
 	if failed {
 		t.Failed++
 	}
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
