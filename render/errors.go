@@ -7,7 +7,7 @@ import (
 	"memctl/text"
 )
 
-// Error writes an error and, if there is one, a hint what to do about it.
+// Error writes an error and, unless it is empty, a hint what to do about it.
 func Error(out io.Writer, err error, hint string) {
 	fmt.Fprintf(out, "memctl: error: %s\n", text.Paragraph(err.Error()))
 	if hint != "" {

@@ -47,10 +47,9 @@ func Memory(out io.Writer, path string, m schemas.Memory, md5 string) {
 // Observation writes what a tool did, field by field.
 func Observation(out io.Writer, d retrieve.Detail) {
 	line(out, 0, "[%s] %s", d.Category, d.ID)
-	for name, value := range schemas.Members(d.Stored) {
-		if name == "payload" {
-			content(out, value)
-		}
+	var stored struct{ Payload json.RawMessage }
+	if json.Unmarshal(d.Stored, &stored) == nil {
+		content(out, stored.Payload)
 	}
 }
 

@@ -28,7 +28,7 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
-// choose is "on" or "off", "yes" or "no".
+// choose returns one of two words.
 func choose(condition bool, yes, no string) string {
 	if condition {
 		return yes

@@ -67,7 +67,7 @@ func commands(std streams) []*cli.Command {
 		mcpCommand(std),
 		installCommand(std),
 		uninstallCommand(std),
-		hookCommand(hooks.NewRun(hooks.Streams(std))),
+		hookCommand(hooks.NewRun(std)),
 		completionCommand(std),
 	}
 	for _, command := range hidden {
@@ -98,7 +98,7 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 	return app
 }
 
-// prepare gives every command what all of them have.
+// prepare sets up what all commands have in common.
 func prepare(command *cli.Command) {
 	command.OnUsageError = usageError
 	command.HideHelpCommand = true
@@ -129,19 +129,13 @@ func noCommand(c *cli.Context) error {
 	case "help":
 		return c.App.RunContext(c.Context, append(append([]string{c.App.Name}, c.Args().Tail()...), "--help"))
 	}
+	var names []string
+	for _, command := range c.App.VisibleCommands() {
+		names = append(names, command.Name)
+	}
 	hint := `run "memctl --help" for the commands`
-	if meant := text.Nearest(name, commandNames(c.App.Commands)); meant != "" {
+	if meant := text.Nearest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean \"memctl %s\"?", meant)
 	}
 	return &failure{err: fmt.Errorf("unknown command %q", name), hint: hint, code: exitUsage}
-}
-
-func commandNames(commands []*cli.Command) []string {
-	var names []string
-	for _, command := range commands {
-		if !command.Hidden {
-			names = append(names, command.Name)
-		}
-	}
-	return names
 }

@@ -21,7 +21,7 @@ every run to that file: event, session, sizes, times, and what went to stderr.`
 // runHook answers an event. The other commands are not set up, since a client waits,
 // and wrong usage fails open like everything else.
 func runHook(args []string, std streams) int {
-	run := hooks.NewRun(hooks.Streams(std))
+	run := hooks.NewRun(std)
 	return run.Do(func() error {
 		app := newApp(std, hookCommand(run))
 		return app.Run(interspersed(app, args))

@@ -5,7 +5,7 @@ package main
 
 import (
 	"context"
-	"io"
+	"memctl/hooks"
 	"os"
 	"os/signal"
 	"syscall"
@@ -21,11 +21,7 @@ func main() {
 
 // streams are what a command reads and writes: stdout is for the agent and for
 // pipes, stderr for people.
-type streams struct {
-	In  io.Reader
-	Out io.Writer
-	Err io.Writer
-}
+type streams = hooks.Streams
 
 // run runs a command that is not a hook.
 func run(args []string, std streams) int {

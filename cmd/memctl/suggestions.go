@@ -44,13 +44,22 @@ func suggest(app *cli.App, words []string) []suggestion {
 	name, value, assigned := strings.Cut(typed, "=")
 	switch {
 	case line.flag != "":
-		return beginning("", typed, line.values(line.flag))
-	case strings.HasPrefix(typed, "-") && assigned:
-		return beginning(name+"=", value, line.values(strings.TrimLeft(name, "-")))
+		return beginning(typed, line.values(line.flag))
+	case strings.HasPrefix(typed, "-") && assigned: // the shell replaces the flag too
+		found := beginning(value, line.values(strings.TrimLeft(name, "-")))
+		for i := range found {
+			found[i].word = name + "=" + found[i].word
+		}
+		return found
 	case strings.HasPrefix(typed, "-"):
-		return beginning("", typed, flagNames(line.flags))
+		return beginning(typed, flagNames(line.flags))
 	}
-	return beginning("", typed, append(visible(line.commands), line.values(line.path)...))
+	return beginning(typed, append(visible(line.commands), line.values(line.path)...))
+}
+
+// beginning keeps the suggestions that begin with what was typed.
+func beginning(typed string, list []suggestion) []suggestion {
+	return slices.DeleteFunc(list, func(s suggestion) bool { return !strings.HasPrefix(s.word, typed) })
 }
 
 // add takes in the next word.
@@ -110,10 +119,9 @@ func (l *typedLine) values(name string) []suggestion {
 }
 
 func settingKeys() []suggestion {
-	all := schemas.Settings()
-	list := make([]suggestion, len(all))
-	for i, s := range all {
-		list[i] = suggestion{s.Key, s.Description}
+	var list []suggestion
+	for _, s := range schemas.Settings() {
+		list = append(list, suggestion{s.Key, s.Description})
 	}
 	return list
 }
@@ -153,27 +161,12 @@ func visible(commands []*cli.Command) []suggestion {
 func flagNames(flags []cli.Flag) []suggestion {
 	var list []suggestion
 	for _, flag := range flags {
-		documented, ok := flag.(cli.DocGenerationFlag)
-		if !ok {
-			continue
-		}
+		usage := flag.(cli.DocGenerationFlag).GetUsage() // every flag of the library is one
 		for _, name := range flag.Names() {
 			if len(name) > 1 {
-				list = append(list, suggestion{"--" + name, strings.ReplaceAll(documented.GetUsage(), "`", "")})
+				list = append(list, suggestion{"--" + name, strings.ReplaceAll(usage, "`", "")})
 			}
 		}
 	}
 	return list
-}
-
-// beginning returns the suggestions that begin with typed, each behind a prefix that
-// the shell has taken for a part of the word.
-func beginning(prefix, typed string, list []suggestion) []suggestion {
-	var found []suggestion
-	for _, s := range list {
-		if strings.HasPrefix(s.word, typed) {
-			found = append(found, suggestion{prefix + s.word, s.meaning})
-		}
-	}
-	return found
 }
