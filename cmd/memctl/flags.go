@@ -35,11 +35,7 @@ func dryRunFlag() cli.Flag {
 }
 
 func strategyFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name:   "strategy",
-		Usage:  "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", "),
-		Action: oneOf("strategy", schemas.Strategies),
-	}
+	return &cli.StringFlag{Name: "strategy", Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}
 }
 
 // oneOf checks the value of a flag that takes one of a few words.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -70,7 +69,12 @@ func findAsker(c *cli.Context, std streams) (memdir.Root, retrieve.Asker, error)
 	if err != nil {
 		return root, retrieve.Asker{}, err
 	}
-	cfg.Retrieval.MatchStrategy = cmp.Or(c.String("strategy"), cfg.Retrieval.MatchStrategy)
+	if strategy := c.String("strategy"); strategy != "" {
+		if err := oneOf("strategy", schemas.Strategies)(c, strategy); err != nil {
+			return root, retrieve.Asker{}, err
+		}
+		cfg.Retrieval.MatchStrategy = strategy
+	}
 	asker, err := retrieve.NewAsker(root, cfg)
 	if err != nil { // validate reports the lines of a file that can be read
 		render.Warning(std.Err, "%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
