@@ -135,32 +135,25 @@ func DefaultConfig() Config {
 }
 
 // DecodeConfig reads memory-config.json. It cannot fail: whatever is wrong becomes
-// a warning that names the key, and that key keeps its default.
+// a warning that names the key, and that key keeps its default. The warnings are in
+// the order of the file.
 func DecodeConfig(data []byte) (Config, []Warning) {
 	r := newConfigReader()
-	if object, err := decodeObject(data); err != nil {
+	var object json.RawMessage
+	if err := decodeObject(data, &object); err != nil {
 		r.warn("", err.Error(), "the defaults")
-	} else {
-		r.section("", object)
 	}
+	r.section("", object)
 	return r.config(), r.warnings
 }
 
-// ObservationsUndecided reports whether the file, nil for none, leaves open if tools
-// are observed. The initial file does: the user has not been asked yet.
+// ObservationsUndecided reports whether the file, nil for none, does not say if tools
+// are observed. The initial file does not: the user has not been asked yet.
 func ObservationsUndecided(data []byte) bool {
-	if data == nil {
-		return true
-	}
-	object, err := decodeObject(data)
-	if err != nil {
-		return false
-	}
 	var file struct {
 		Observations struct {
 			Enabled json.RawMessage `json:"enabled"`
 		} `json:"observations"`
 	}
-	_ = json.Unmarshal(object, &file) // a section of another type decides nothing
-	return file.Observations.Enabled == nil
+	return data == nil || decodeObject(data, &file) == nil && file.Observations.Enabled == nil
 }

@@ -163,8 +163,8 @@ func TestDecodeConfigNamesWhatIsWrong(t *testing.T) {
 		{"unknown strategy", `{"retrieval":{"match_strategy":"llm"}}`, `memory-config.json: retrieval.match_strategy: expected one of title_tags, hybrid, got "llm"; using "title_tags"`},
 		{"other root", `{"memory_root":"docs"}`, `memory-config.json: memory_root: "docs" is not supported; using ".claude/memory"`},
 		{"unknown category", `{"categories":{"idea":{"description":"d"}}}`, `memory-config.json: categories.idea: unknown category; using its description only`},
-		{"not a pattern", `{"privacy":{"excludePatterns":["ok","(",5]}}`, "memory-config.json: privacy.excludePatterns: expected a list of strings, found a number in it; using the rest of it\n" +
-			"memory-config.json: privacy.excludePatterns: error parsing regexp: missing closing ): `(`; using the rest of it"},
+		{"not a pattern", `{"privacy":{"excludePatterns":["ok","(",5]}}`, "memory-config.json: privacy.excludePatterns: error parsing regexp: missing closing ): `(`; using the rest of it\n" +
+			"memory-config.json: privacy.excludePatterns: expected a list of strings, found a number in it; using the rest of it"},
 		{"unknown format", `{"privacy":{"formats":["xml","tag"]}}`, `memory-config.json: privacy.formats: expected some of xml, bracket, comment, found "tag"; using the rest of it`},
 		{"nothing", `{"$schema":"x"}`, ``},
 	} {

@@ -61,19 +61,10 @@ func (r *configReader) warn(key, problem, used string) {
 	r.warnings = append(r.warnings, Warning{key, problem, used})
 }
 
-// section reads the members of a section, "" for the whole file, in file order. Of
-// a repeated key the last value counts.
+// section reads the members of a section, "" for the whole file. Of a repeated key
+// the last valid value counts.
 func (r *configReader) section(path string, object json.RawMessage) {
-	last := map[string]json.RawMessage{}
-	var names []string
 	for name, raw := range Members(object) {
-		if _, repeated := last[name]; !repeated {
-			names = append(names, name)
-		}
-		last[name] = raw
-	}
-	for _, name := range names {
-		raw := last[name]
 		if foldsCase(path) {
 			name = strings.ToLower(name)
 		}
@@ -198,32 +189,33 @@ func (r *configReader) texts(s Setting, raw json.RawMessage) {
 		r.warn(s.Key, "expected a list of strings, got "+kind, "the default")
 		return
 	}
-	const rest = "the rest of it"
 	all, list := items(raw), []string{}
 	for _, item := range all {
-		got := String(item)
-		switch {
-		case kindOf(item) != "a string":
-			r.warn(s.Key, "expected a list of strings, found "+kindOf(item)+" in it", rest)
-		case s.values != nil && !slices.Contains(s.values, got):
-			r.warn(s.Key, fmt.Sprintf("expected some of %s, found %q", strings.Join(s.values, ", "), got), rest)
-		default:
-			list = append(list, got)
+		if problem := s.itemProblem(item); problem != "" {
+			r.warn(s.Key, problem, "the rest of it")
+			continue
+		}
+		list = append(list, String(item))
+	}
+	if len(list) > 0 || len(all) == 0 {
+		r.values[s.Key] = list
+	}
+}
+
+// itemProblem says why a list of strings does not take an item, "" if it does.
+func (s Setting) itemProblem(item json.RawMessage) string {
+	got := String(item)
+	switch {
+	case kindOf(item) != "a string":
+		return "expected a list of strings, found " + kindOf(item) + " in it"
+	case s.values != nil && !slices.Contains(s.values, got):
+		return fmt.Sprintf("expected some of %s, found %q", strings.Join(s.values, ", "), got)
+	case s.patterns:
+		if _, err := regexp.Compile(got); err != nil {
+			return err.Error()
 		}
 	}
-	if len(list) == 0 && len(all) > 0 {
-		return
-	}
-	if s.patterns {
-		list = slices.DeleteFunc(list, func(pattern string) bool {
-			_, err := regexp.Compile(pattern)
-			if err != nil {
-				r.warn(s.Key, err.Error(), rest)
-			}
-			return err != nil
-		})
-	}
-	r.values[s.Key] = list
+	return ""
 }
 
 // config returns the typed result: JSON turns the dotted keys into its fields.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -15,12 +16,8 @@ const MaxFileBytes = 4 << 20
 // wrong type counts as absent. It fails only for data that is not a JSON object.
 // Validate reports everything that is wrong with a file.
 func Decode(data []byte) (Memory, error) {
-	object, err := decodeObject(data)
-	if err != nil {
-		return Memory{}, err
-	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(object, &fields); err != nil {
+	if err := decodeObject(data, &fields); err != nil {
 		return Memory{}, err
 	}
 	text := func(name string) string { return String(fields[name]) }
@@ -114,16 +111,13 @@ func appendStrings(text *strings.Builder, dec *json.Decoder) error {
 // decodeStrings reads a list of strings and skips everything else in it. A single
 // string counts as a list of one.
 func decodeStrings(raw json.RawMessage) []string {
-	if s := String(raw); s != "" {
-		return []string{s}
-	}
 	var list []string
-	for _, item := range items(raw) {
-		if s := String(item); s != "" {
-			list = append(list, s)
-		}
+	if s := String(raw); s != "" {
+		list = []string{s}
+	} else {
+		_ = json.Unmarshal(raw, &list)
 	}
-	return list
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
 // decodeNumber returns nil for a value that is no number or out of range.

@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -13,8 +14,8 @@ type Document map[string]any
 // DecodeDocument reads a JSON object. A repeated key is an error: one of the two
 // values would be lost in writing.
 func DecodeDocument(data []byte) (Document, error) {
-	object, err := decodeObject(data)
-	if err != nil {
+	var object json.RawMessage
+	if err := decodeObject(data, &object); err != nil {
 		return nil, err
 	}
 	if twice := repeatedKeys(object); len(twice) > 0 {

@@ -76,13 +76,10 @@ func (s Setting) Unset(data []byte) ([]byte, error) {
 
 // edit makes a change and checks that the setting then has the value want.
 func (s Setting) edit(data []byte, want json.RawMessage, change func(*hujson.Value) error) ([]byte, error) {
-	object, err := decodeObject(data)
-	if err != nil {
-		return nil, err
+	if _, err := DecodeDocument(data); err != nil {
+		return nil, err // in particular for a repeated key
 	}
-	if repeated := repeatedKeys(object); len(repeated) > 0 {
-		return nil, fmt.Errorf("the key %s stands twice", repeated[0].Field)
-	}
+	object := bytes.TrimPrefix(data, byteOrderMark)
 	doc, err := hujson.Parse(object)
 	if err != nil {
 		return nil, err

@@ -14,24 +14,24 @@ var errNotObject = errors.New("expected a JSON object")
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// decodeObject returns the bytes of the JSON object that a file holds, without a
-// byte order mark.
-func decodeObject(data []byte) (json.RawMessage, error) {
+// decodeObject decodes the JSON object that a file holds, which may begin with a byte
+// order mark. A member of another type than v has for it counts as absent.
+func decodeObject(data []byte, v any) error {
 	data = bytes.TrimPrefix(data, byteOrderMark)
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, errors.New("the file is empty")
+		return errors.New("the file is empty")
 	}
 	if !utf8.Valid(data) {
-		return nil, fmt.Errorf("invalid UTF-8 at byte %d", invalidOffset(data))
+		return fmt.Errorf("invalid UTF-8 at byte %d", invalidOffset(data))
 	}
-	var object json.RawMessage
-	if err := json.Unmarshal(data, &object); err != nil {
-		return nil, errors.New(describeJSONError(data, err))
+	err := json.Unmarshal(data, v)
+	if err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
+		return errors.New(describeJSONError(data, err))
 	}
-	if kind := kindOf(object); kind != "an object" {
-		return nil, fmt.Errorf("%w, got %s", errNotObject, kind)
+	if kind := kindOf(data); kind != "an object" {
+		return fmt.Errorf("%w, got %s", errNotObject, kind)
 	}
-	return data, nil
+	return nil
 }
 
 // Members yields the members of a JSON object in file order, repeated keys
