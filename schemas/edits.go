@@ -38,11 +38,13 @@ func (s Setting) Set(data []byte, value json.RawMessage) ([]byte, error) {
 		data = []byte("{}\n")
 	}
 	return s.edit(data, value, func(doc *hujson.Value) error {
-		pointer, missing := locate(doc, s.Key)
-		if len(missing) > 0 {
-			return insert(doc, pointer, missing, value)
+		section, i, names := locate(doc, s.Key)
+		if i < 0 {
+			return s.insert(doc, section, names, value)
 		}
-		return doc.Patch(fmt.Appendf(nil, `[{"op":"replace","path":%q,"value":%s}]`, pointer, value))
+		parsed, err := hujson.Parse(value)
+		section.Value.(*hujson.Object).Members[i].Value.Value = parsed.Value
+		return err
 	})
 }
 
@@ -56,19 +58,17 @@ func (s Setting) Unset(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	return s.edit(data, fallback, func(doc *hujson.Value) error {
-		pointer, missing := locate(doc, s.Key)
-		if len(missing) > 0 {
+		section, i, _ := locate(doc, s.Key)
+		if i < 0 {
 			return nil
 		}
-		section := doc.Find(pointer[:strings.LastIndexByte(pointer, '/')]).Value.(*hujson.Object)
-		space := section.Members[0].Name.BeforeExtra
-		if err := doc.Patch(fmt.Appendf(nil, `[{"op":"remove","path":%q}]`, pointer)); err != nil {
-			return err
-		}
-		if len(section.Members) > 0 {
-			section.Members[0].Name.BeforeExtra = space
+		object := section.Value.(*hujson.Object)
+		space := object.Members[0].Name.BeforeExtra
+		object.Members = slices.Delete(object.Members, i, i+1)
+		if len(object.Members) > 0 {
+			object.Members[0].Name.BeforeExtra = space
 		} else {
-			section.AfterExtra = nil
+			object.AfterExtra = nil
 		}
 		return nil
 	})
@@ -106,47 +106,45 @@ func sameValue(a, b json.RawMessage) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// locate follows a dotted key as far as the document has it. It returns the JSON
-// pointer of the innermost value, with names as the document spells them, and the
-// names below it that are missing.
-func locate(doc *hujson.Value, key string) (pointer string, missing []string) {
-	names := strings.Split(key, ".")
-	v := doc
-	for depth, name := range names {
-		fold := foldsCase(strings.Join(names[:depth], "."))
-		member := lastMember(v, func(s string) bool { return s == name || fold && strings.EqualFold(s, name) })
-		if member == nil {
-			return pointer, names[depth:]
+// locate follows a dotted key as far as the document has it. It returns the innermost
+// value on the way, the names that lead on from there, and the index of the first of
+// them in that section, -1 if it is missing.
+func locate(doc *hujson.Value, key string) (section *hujson.Value, i int, names []string) {
+	section, names = doc, strings.Split(key, ".")
+	for path := ""; ; names = names[1:] {
+		i = lastMember(section, names[0], foldsCase(path))
+		if i < 0 || len(names) == 1 {
+			return section, i, names
 		}
-		pointer += "/" + memberName(member)
-		v = &member.Value
+		path = strings.TrimPrefix(path+"."+names[0], ".")
+		section = &section.Value.(*hujson.Object).Members[i].Value
 	}
-	return pointer, nil
 }
 
-// lastMember returns the last member with such a name, which is the one that
-// counts, nil for none.
-func lastMember(v *hujson.Value, is func(name string) bool) *hujson.ObjectMember {
-	object, ok := v.Value.(*hujson.Object)
-	for i := 0; ok && i < len(object.Members); i++ {
-		if m := &object.Members[len(object.Members)-1-i]; is(memberName(m)) {
-			return m
+// lastMember returns the index of the last member of that name, which is the one that
+// counts, -1 for none.
+func lastMember(section *hujson.Value, name string, anyCase bool) int {
+	object, ok := section.Value.(*hujson.Object)
+	if !ok {
+		return -1
+	}
+	for i, m := range slices.Backward(object.Members) {
+		if got := m.Name.Value.(hujson.Literal).String(); got == name || anyCase && strings.EqualFold(got, name) {
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
-func memberName(m *hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
-
-// insert adds a value below the section at pointer, with the sections that are
-// missing on the way to it. The new member looks like the last one of the section.
-func insert(doc *hujson.Value, pointer string, missing []string, value json.RawMessage) error {
-	v := doc.Find(pointer)
+// insert adds the value below a section, with the sections that are missing on the way
+// to it. The new member looks like the last one of the section.
+func (s Setting) insert(doc, v *hujson.Value, names []string, value json.RawMessage) error {
 	section, ok := v.Value.(*hujson.Object)
 	if !ok {
-		return fmt.Errorf("%s: expected an object, got %s", strings.ReplaceAll(pointer[1:], "/", "."), kindOf(v.Pack()))
+		path := strings.TrimSuffix(s.Key, "."+strings.Join(names, "."))
+		return fmt.Errorf("%s: expected an object, got %s", path, kindOf(v.Pack()))
 	}
-	for _, name := range slices.Backward(missing[1:]) {
+	for _, name := range slices.Backward(names[1:]) {
 		value = fmt.Appendf(nil, "{%q:%s}", name, value)
 	}
 	space := spaceBeforeNext(doc, v, section)
@@ -163,7 +161,7 @@ func insert(doc *hujson.Value, pointer string, missing []string, value json.RawM
 	}
 	added.BeforeExtra = hujson.Extra(" ")
 	section.Members = append(section.Members, hujson.ObjectMember{
-		Name:  hujson.Value{BeforeExtra: hujson.Extra(space), Value: hujson.String(missing[0])},
+		Name:  hujson.Value{BeforeExtra: hujson.Extra(space), Value: hujson.String(names[0])},
 		Value: added,
 	})
 	return nil

@@ -34,10 +34,6 @@ func (e *encoder) value(s *schema, v any, depth int) {
 }
 
 func (e *encoder) object(s *schema, object map[string]any, depth int) {
-	if len(object) == 0 {
-		e.buf.WriteString("{}")
-		return
-	}
 	e.buf.WriteByte('{')
 	for i, name := range s.ordered(object) {
 		e.line(i, depth+1)
@@ -45,20 +41,16 @@ func (e *encoder) object(s *schema, object map[string]any, depth int) {
 		e.buf.WriteString(": ")
 		e.value(s.property(name), object[name], depth+1)
 	}
-	e.end('}', depth)
+	e.end('}', len(object), depth)
 }
 
 func (e *encoder) list(s *schema, list []any, depth int) {
-	if len(list) == 0 {
-		e.buf.WriteString("[]")
-		return
-	}
 	e.buf.WriteByte('[')
 	for i, item := range list {
 		e.line(i, depth+1)
 		e.value(s, item, depth+1)
 	}
-	e.end(']', depth)
+	e.end(']', len(list), depth)
 }
 
 // line starts the line of item i, counted from 0.
@@ -69,17 +61,18 @@ func (e *encoder) line(i, depth int) {
 	e.indent(depth)
 }
 
-func (e *encoder) end(bracket byte, depth int) {
-	e.indent(depth)
+// end closes a list or an object of n items. An empty one stays on its line.
+func (e *encoder) end(bracket byte, n, depth int) {
+	if n > 0 {
+		e.indent(depth)
+	}
 	e.buf.WriteByte(bracket)
 }
 
 func (e *encoder) indent(depth int) {
-	if e.full() {
-		return // on the way back out of a deep nest
+	if !e.full() { // it may be on the way back out of a deep nest
+		e.buf.WriteString("\n" + strings.Repeat("  ", depth))
 	}
-	e.buf.WriteByte('\n')
-	e.buf.WriteString(strings.Repeat("  ", depth))
 }
 
 // scalar writes UTF-8 unescaped except for the line separators U+2028 and U+2029,
@@ -92,28 +85,19 @@ func (e *encoder) scalar(v any) {
 	e.buf.Write(data)
 }
 
-// chain returns s and the schemas that it refers to. A category's schema refers to
-// the common one and adds rules for the content.
-func (s *schema) chain() []*schema {
-	var chain []*schema
-	for ; s != nil; s = s.referred {
-		chain = append(chain, s)
-	}
-	return chain
-}
-
-// property returns the schema of a field, nil for an unknown one.
+// property returns the schema of a field, nil for an unknown one. A category's schema
+// refers to the common one and adds rules for the content.
 func (s *schema) property(name string) *schema {
-	for _, s := range s.chain() {
-		if own := s.Properties[name]; own != nil {
-			return own
+	for ; s != nil; s = s.referred {
+		if property := s.Properties[name]; property != nil {
+			return property
 		}
 	}
 	return nil
 }
 
 func (s *schema) itemSchema() *schema {
-	for _, s := range s.chain() {
+	for ; s != nil; s = s.referred {
 		if s.Items != nil {
 			return s.Items
 		}
@@ -121,19 +105,22 @@ func (s *schema) itemSchema() *schema {
 	return nil
 }
 
-// ordered sorts the names of an object's fields as the schemas list them; the order
-// of the common schema takes precedence.
+// ordered sorts the names of an object's fields as the schemas list them, unknown ones
+// last.
 func (s *schema) ordered(object map[string]any) []string {
-	chain := s.chain()
-	place := func(name string) int {
-		for _, s := range slices.Backward(chain) {
-			if own := s.Properties[name]; own != nil {
-				return own.place
-			}
-		}
-		return math.MaxInt
-	}
 	return slices.SortedFunc(maps.Keys(object), func(a, b string) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(s.placeOf(a), s.placeOf(b)), cmp.Compare(a, b))
 	})
+}
+
+// placeOf returns the place of a field in its object. The order of the common schema
+// takes precedence.
+func (s *schema) placeOf(name string) int {
+	place := math.MaxInt
+	for ; s != nil; s = s.referred {
+		if property := s.Properties[name]; property != nil {
+			place = property.place
+		}
+	}
+	return place
 }

@@ -33,7 +33,7 @@ func ParseTime(s string) (time.Time, bool) {
 
 // FormatTime renders a time as memctl writes it: RFC 3339 in UTC, to the second.
 func FormatTime(t time.Time) string {
-	return strings.Replace(t.UTC().Format(time.RFC3339), "+00:00", "Z", 1)
+	return t.UTC().Format(time.RFC3339)
 }
 
 // dateTime is the grammar of RFC 3339 (section 5.6). time.Parse is more lenient: it
