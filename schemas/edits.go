@@ -53,11 +53,7 @@ func (s Setting) Unset(data []byte) ([]byte, error) {
 	if data == nil {
 		return nil, nil
 	}
-	fallback, err := EncodeJSON(s.Default)
-	if err != nil {
-		return nil, err
-	}
-	return s.edit(data, fallback, func(doc *hujson.Value) error {
+	return s.edit(data, s.encodedDefault(), func(doc *hujson.Value) error {
 		section, i, _ := locate(doc, s.Key)
 		if i < 0 {
 			return nil
@@ -89,7 +85,7 @@ func (s Setting) edit(data []byte, want json.RawMessage, change func(*hujson.Val
 	}
 	edited := doc.Pack()
 	c, warnings := DecodeConfig(edited)
-	if !sameValue(s.In(c), want) {
+	if !sameValue(s.In(c).Value, want) {
 		for _, w := range warnings {
 			if w.Key == s.Key {
 				return nil, fmt.Errorf("%s: %s", s.Key, w.Problem)

@@ -19,16 +19,6 @@ func setting(t testing.TB, key string) Setting {
 	return Setting{}
 }
 
-// encoded is the default of a setting as Set takes it.
-func encoded(t testing.TB, s Setting) json.RawMessage {
-	t.Helper()
-	value, err := EncodeJSON(s.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return value
-}
-
 // The table and the fields of Config are the same settings of the same types.
 func TestSettingsAreTheFieldsOfConfig(t *testing.T) {
 	all := Settings()
@@ -38,8 +28,8 @@ func TestSettingsAreTheFieldsOfConfig(t *testing.T) {
 	var keys []string
 	for _, s := range all {
 		keys = append(keys, s.Key)
-		value := s.In(DefaultConfig())
-		if want := encoded(t, s); string(value) != string(want) || s.Description == "" {
+		value := s.In(DefaultConfig()).Value
+		if want := s.encodedDefault(); string(value) != string(want) || s.Description == "" {
 			t.Errorf("%s: %s, default %s, %q", s.Key, value, want, s.Description)
 		}
 	}
@@ -153,7 +143,7 @@ func FuzzSetting(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, n int) {
 		all := Settings()
 		s := all[int(uint(n)%uint(len(all)))]
-		fallback := encoded(t, s)
+		fallback := s.encodedDefault()
 		set, err := s.Set(data, fallback)
 		if err != nil {
 			return
@@ -164,7 +154,7 @@ func FuzzSetting(f *testing.F) {
 		before, _ := DecodeConfig(data)
 		after, _ := DecodeConfig(set)
 		for _, other := range all {
-			was, is := other.In(before), other.In(after)
+			was, is := other.In(before).Value, other.In(after).Value
 			if other.Key == s.Key && !sameValue(is, fallback) || other.Key != s.Key && !sameValue(is, was) {
 				t.Fatalf("setting %s made %s of %s, which is %s: %q -> %q", s.Key, other.Key, was, is, data, set)
 			}

@@ -166,8 +166,7 @@ func foldsCase(section string) bool {
 
 // schema states what the setting takes as JSON Schema.
 func (s Setting) schema() *schema {
-	fallback, _ := EncodeJSON(s.Default) // of the table: cannot fail
-	d := &schema{Description: s.Description, Default: fallback}
+	d := &schema{Description: s.Description, Default: s.encodedDefault()}
 	switch value := s.Default.(type) {
 	case bool:
 		d.Type = "boolean"
@@ -190,16 +189,34 @@ func (s Setting) schema() *schema {
 	return d
 }
 
-// In returns the setting's value in a configuration, nil for a key that is not in
-// the table.
-func (s Setting) In(c Config) json.RawMessage {
+// SettingValue is a setting with its value in a configuration.
+type SettingValue struct {
+	Key         string          `json:"key"`
+	Value       json.RawMessage `json:"value"`
+	Default     json.RawMessage `json:"default"`
+	Description string          `json:"description"`
+}
+
+// SettingChange is a setting that was changed in the file.
+type SettingChange struct {
+	Status string          `json:"status"` // "set" or "unset"
+	Key    string          `json:"key"`
+	Value  json.RawMessage `json:"value"`
+	Before json.RawMessage `json:"before"`
+}
+
+// In returns the setting with its value in a configuration.
+func (s Setting) In(c Config) SettingValue {
 	value, _ := json.Marshal(c) // strings, numbers and booleans: cannot fail
 	for name := range strings.SplitSeq(s.Key, ".") {
 		var section map[string]json.RawMessage
-		if json.Unmarshal(value, &section) != nil {
-			return nil
-		}
+		_ = json.Unmarshal(value, &section) // Config has every section of the table
 		value = section[name]
 	}
+	return SettingValue{s.Key, value, s.encodedDefault(), s.Description}
+}
+
+func (s Setting) encodedDefault() json.RawMessage {
+	value, _ := EncodeJSON(s.Default) // of the table: cannot fail
 	return value
 }

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"memctl/render"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -71,14 +70,6 @@ func configCommand(std streams) *cli.Command {
 	}
 }
 
-// settingValue is a setting as it is listed.
-type settingValue struct {
-	Key         string          `json:"key"`
-	Value       json.RawMessage `json:"value"`
-	Default     json.RawMessage `json:"default"`
-	Description string          `json:"description"`
-}
-
 // runConfigGet prints one setting, or all whose keys begin with part.
 func runConfigGet(c *cli.Context, std streams, part string) error {
 	_, cfg, err := findConfigured(c, std)
@@ -89,25 +80,14 @@ func runConfigGet(c *cli.Context, std streams, part string) error {
 	if err != nil {
 		return err
 	}
-	values := make([]settingValue, len(settings))
+	if len(settings) == 1 && settings[0].Key == part {
+		return printResult(c, std, settings[0].In(cfg), render.Setting)
+	}
+	values := make([]schemas.SettingValue, len(settings))
 	for i, s := range settings {
-		fallback, err := schemas.EncodeJSON(s.Default)
-		if err != nil {
-			return err
-		}
-		values[i] = settingValue{s.Key, s.In(cfg), fallback, s.Description}
+		values[i] = s.In(cfg)
 	}
-	switch single := len(values) == 1 && values[0].Key == part; {
-	case c.Bool("json") && single:
-		return writeJSON(std.Out, values[0])
-	case c.Bool("json"):
-		return writeJSON(std.Out, values)
-	case single:
-		fmt.Fprintln(std.Out, shown(values[0].Value))
-	default:
-		printSettings(std.Out, values)
-	}
-	return nil
+	return printResult(c, std, values, render.Settings)
 }
 
 // settingsBelow returns the setting with the key part, or those in the section part.
@@ -117,7 +97,7 @@ func settingsBelow(part string) ([]schemas.Setting, error) {
 	if part == "" {
 		return all, nil
 	}
-	below := slices.DeleteFunc(slices.Clone(all), func(s schemas.Setting) bool {
+	below := slices.DeleteFunc(schemas.Settings(), func(s schemas.Setting) bool {
 		return s.Key != part && !strings.HasPrefix(s.Key, part+".")
 	})
 	if len(below) == 0 {
@@ -155,26 +135,4 @@ func noSetting(key string, all []schemas.Setting) error {
 		hint = "did you mean " + meant + "?"
 	}
 	return &failure{err: fmt.Errorf("there is no setting %q", key), hint: hint, code: exitFailed}
-}
-
-func printSettings(out io.Writer, values []settingValue) {
-	width := 0
-	for _, v := range values {
-		width = max(width, len(v.Key))
-	}
-	for _, v := range values {
-		line := fmt.Sprintf("%-*s  %s", width, v.Key, shown(v.Value))
-		if string(v.Value) != string(v.Default) {
-			line += fmt.Sprintf("  (default %s)", v.Default)
-		}
-		fmt.Fprintln(out, line)
-	}
-}
-
-// shown renders a value on one line, a string without its quotes.
-func shown(value json.RawMessage) string {
-	if s := schemas.String(value); s != "" {
-		return text.Printable(s)
-	}
-	return string(value)
 }

@@ -2,20 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 
+	"memctl/render"
 	"memctl/schemas"
 
 	"github.com/urfave/cli/v2"
 )
-
-// configured is the result of config set and unset.
-type configured struct {
-	Status string          `json:"status"`
-	Key    string          `json:"key"`
-	Value  json.RawMessage `json:"value"`
-	Before json.RawMessage `json:"before"`
-}
 
 func runConfigSet(c *cli.Context, std streams, key, typed string) error {
 	s, err := settingNamed(key)
@@ -43,7 +35,7 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string, ch
 	if err != nil {
 		return err
 	}
-	done := configured{Status: status, Key: s.Key}
+	done := schemas.SettingChange{Status: status, Key: s.Key}
 	err = w.Configure(c.Context, func(data []byte) ([]byte, error) {
 		changed, err := change(data)
 		if err == nil {
@@ -51,18 +43,14 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string, ch
 		}
 		return changed, err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case c.Bool("json"):
-		return writeJSON(std.Out, done)
 	}
-	fmt.Fprintf(std.Out, "%s: %s (was %s)\n", s.Key, shown(done.Value), shown(done.Before))
-	return nil
+	return printResult(c, std, done, render.SettingChange)
 }
 
 // valueIn returns the value of a setting in the bytes of a configuration.
 func valueIn(s schemas.Setting, data []byte) json.RawMessage {
 	cfg, _ := schemas.DecodeConfig(data)
-	return s.In(cfg)
+	return s.In(cfg).Value
 }
