@@ -10,6 +10,8 @@ import (
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
+
+	"github.com/google/uuid"
 )
 
 // stampLayout is RFC 3339 to the millisecond.
@@ -36,7 +38,7 @@ func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, pri
 		p.Metadata.Privacy, _ = json.Marshal(f.report) // of numbers and strings: cannot fail
 	}
 	return schemas.Observation{
-		EventID:   newID(),
+		EventID:   uuid.NewString(),
 		EventType: schemas.ToolObservation,
 		SessionID: name(e.SessionID),
 		Timestamp: now.UTC().Format(stampLayout),

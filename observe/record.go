@@ -1,7 +1,6 @@
 package observe
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -42,13 +41,4 @@ func SessionFile(session string) string {
 	}
 	sum := sha256.Sum256([]byte(session))
 	return memdir.SessionFileName("session-" + word[:min(len(word), readable)] + "-" + hex.EncodeToString(sum[:6]))
-}
-
-// newID returns a random UUID (RFC 9562, version 4).
-func newID() string {
-	var id [16]byte
-	_, _ = rand.Read(id[:]) // never fails
-	id[6] = id[6]&0x0f | 0x40
-	id[8] = id[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -51,7 +52,7 @@ func Collect(root memdir.Root, settings schemas.ObservationsConfig, now time.Tim
 // due returns the files to remove, the oldest first. A file is in use if it was
 // written in the last hour, or in the future by a clock that went back since.
 func due(files []memdir.SessionFile, settings schemas.ObservationsConfig, now time.Time) []memdir.SessionFile {
-	slices.SortFunc(files, func(a, b memdir.SessionFile) int { return int(max(-1, min(1, a.MtimeNS-b.MtimeNS))) })
+	slices.SortFunc(files, func(a, b memdir.SessionFile) int { return cmp.Compare(a.MtimeNS, b.MtimeNS) })
 	total := int64(0)
 	for _, f := range files {
 		total += f.Size

@@ -2,8 +2,10 @@ package observe
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // runsMemctl reports whether the purpose of a command line is to run memctl: one of
@@ -13,8 +15,7 @@ func runsMemctl(line string) bool {
 		return false
 	}
 	found := false
-	for _, pipeline := range pipelines(line) {
-		programs := programsOf(pipeline)
+	for _, programs := range pipelines(line) {
 		switch {
 		case slices.Contains(programs, "memctl"):
 			found = true
@@ -23,14 +24,6 @@ func runsMemctl(line string) bool {
 		}
 	}
 	return found
-}
-
-func programsOf(pipeline [][]string) []string {
-	var programs []string
-	for _, words := range pipeline {
-		programs = append(programs, program(words))
-	}
-	return programs
 }
 
 // companions are programs that accompany others; "" is a command that only sets
@@ -64,42 +57,39 @@ func program(words []string) string {
 	return ""
 }
 
-// shell splits a line into pipelines, their commands and the words of those. Quotes
-// hold words together; substitutions are commands of their own. It knows no more of
-// shells: the argument of "sh -c" is one word.
-type shell struct {
-	pipelines [][][]string
-	pipeline  [][]string
-	words     []string
-	word      []byte
-}
+// shellToken matches a word with its quoted parts and redirections, or what separates
+// commands: a pipe or the end of a pipeline.
+var shellToken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:'[^']*(?:'|$)|"[^"]*(?:"|$)|>&|&>|[^\s;&|()'"\x60])+|\|\|?|[;&()\n\x60]`)
+})
 
-func pipelines(line string) [][][]string {
+var withoutQuotes = strings.NewReplacer("'", "", `"`, "")
+
+// pipelines returns the programs that each pipeline of a command line runs. Commands
+// in substitutions count as pipelines. It knows no more of shells: the argument of
+// "sh -c" is one word.
+func pipelines(line string) [][]string {
 	line = strings.ReplaceAll(withoutHere(line), "\\\n", " ")
-	var s shell
-	quote := byte(0)
-	for i := range len(line) {
-		c := line[i]
-		switch {
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-			s.word = append(s.word, c)
-		case c == '\'' || c == '"':
-			quote = c
-		case c == ' ' || c == '\t':
-			s.endWord()
-		case c == '|' && !strings.HasPrefix(line[i+1:], "|") && !strings.HasSuffix(line[:i], "|"):
-			s.endCommand()
-		case c == '&' && (strings.HasSuffix(line[:i], ">") || strings.HasPrefix(line[i+1:], ">")): // 2>&1
-		case strings.IndexByte(";&|()\n`", c) >= 0:
-			s.endPipeline()
+	var all [][]string
+	var programs, words []string
+	for _, token := range append(shellToken().FindAllString(line, -1), ";") {
+		switch token {
+		case "|", "||", ";", "&", "(", ")", "`", "\n":
+			if len(words) > 0 {
+				programs = append(programs, program(words))
+			}
+			words = nil
+			if token != "|" {
+				all = append(all, programs)
+				programs = nil
+			}
 		default:
-			s.word = append(s.word, c)
+			if word := withoutQuotes.Replace(token); word != "" {
+				words = append(words, word)
+			}
 		}
 	}
-	s.endPipeline()
-	return s.pipelines
+	return all
 }
 
 // withoutHere removes the content of the first here-document.
@@ -112,27 +102,4 @@ func withoutHere(line string) string {
 	end, _, _ := strings.Cut(strings.TrimLeft(first[len("<<"):], "- "), " ")
 	_, after, _ := strings.Cut("\n"+document, "\n"+strings.Trim(end, `'"`)+"\n")
 	return line[:at] + first + "\n" + after
-}
-
-func (s *shell) endWord() {
-	if len(s.word) > 0 {
-		s.words = append(s.words, string(s.word))
-	}
-	s.word = nil
-}
-
-func (s *shell) endCommand() {
-	s.endWord()
-	if len(s.words) > 0 {
-		s.pipeline = append(s.pipeline, s.words)
-	}
-	s.words = nil
-}
-
-func (s *shell) endPipeline() {
-	s.endCommand()
-	if len(s.pipeline) > 0 {
-		s.pipelines = append(s.pipelines, s.pipeline)
-	}
-	s.pipeline = nil
 }
