@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"memctl/schemas"
 )
 
 const (
@@ -29,7 +31,7 @@ func (t *Transcript) Context(r Result, description string) string {
 		}
 	}
 	b.WriteString("\n<transcript_data>\n")
-	if r.activity != nil {
+	if r.Category == schemas.SessionSummary {
 		fmt.Fprintf(&b, "Activity Metrics:\n  Tool uses: %d\n  Distinct tools: %d\n  Exchanges: %d\n", t.ToolUses, t.DistinctTools, t.Exchanges)
 	} else if len(r.Matches) > 0 {
 		b.WriteString("Relevant transcript excerpts:\n\n")
@@ -53,7 +55,7 @@ func (t *Transcript) Context(r Result, description string) string {
 func (t *Transcript) writeExcerpts(b *strings.Builder, matches []Match) {
 	next := 0 // the first line that is not written yet
 	for i, m := range matches {
-		start, end := max(next, m.Line-contextLines), min(len(t.lines), m.Line+contextLines+1)
+		start, end := max(next, m.Line-1-contextLines), min(len(t.lines), m.Line+contextLines)
 		if i > 0 && start > next {
 			b.WriteString("---\n")
 		}

@@ -14,8 +14,7 @@ type Result struct {
 	Score    float64 // 0 to 1
 	Matches  []Match // in order; none for a session summary
 	// Fixed says what failed in the session and worked later, a line each.
-	Fixed    []string
-	activity *Activity // for a session summary
+	Fixed []string
 }
 
 // Triggers reports whether the category reaches its threshold and is not switched off.
@@ -24,12 +23,14 @@ func (r Result) Triggers(cfg schemas.Config) bool {
 	return settings.Enabled && settings.AutoCapture && r.Score >= cfg.Triage.Thresholds[r.Category]
 }
 
-// Match is a line with a primary word.
+// Match is a line with one of the category's primary words. It has no points if enough
+// lines counted before it.
 type Match struct {
-	Line    int // counted from 0, of the text without code
-	Word    string
-	Booster string // "" if none is near
-	Points  float64
+	Line    int     `json:"line"` // counted from 1, of the text without code
+	Points  float64 `json:"points"`
+	Word    string  `json:"word"`
+	Booster string  `json:"booster,omitempty"` // "" if none is near
+	Text    string  `json:"text"`              // the line, cut to maxSnippet
 }
 
 // Score scores every category, in the order of the answer.
@@ -37,11 +38,11 @@ func (t *Transcript) Score() []Result {
 	hits := t.hits()
 	var results []Result
 	for i, rule := range Rules {
-		matches := matchesOf(i, hits)
+		matches := t.matches(i, hits)
 		score := rule.score(matches)
 		results = append(results, Result{Category: rule.Category, Score: score, Matches: matches})
 	}
-	return append(results, Result{Category: schemas.SessionSummary, Score: t.Activity.score(), activity: &t.Activity})
+	return append(results, Result{Category: schemas.SessionSummary, Score: t.Activity.score(), Matches: []Match{}})
 }
 
 // hit is a line with words of the rules: the first of each rule and kind.
@@ -68,12 +69,13 @@ func (t *Transcript) hits() []hit {
 	return hits
 }
 
-// matchesOf returns the lines with a primary word of a rule.
-func matchesOf(rule int, hits []hit) []Match {
-	var matches []Match
+// matches returns the lines with a primary word of a rule.
+func (t *Transcript) matches(rule int, hits []hit) []Match {
+	matches := []Match{}
 	for i, h := range hits {
 		if word := h.words[rule][primary]; word != nil {
-			matches = append(matches, Match{Line: h.line, Word: word.text, Booster: nearestBooster(rule, hits, i)})
+			quoted := text.Truncate(strings.TrimFunc(t.lines[h.line], isSpace), maxSnippet)
+			matches = append(matches, Match{Line: h.line + 1, Word: word.text, Booster: nearestBooster(rule, hits, i), Text: quoted})
 		}
 	}
 	return matches
@@ -129,23 +131,18 @@ func (a Activity) String() string {
 // maxSnippet is how many code points of a line are quoted.
 const maxSnippet = 120
 
-// Line returns a line of the text without code, counted from 0, cut to maxSnippet.
-func (t *Transcript) Line(i int) string {
-	return text.Truncate(strings.TrimFunc(t.lines[i], isSpace), maxSnippet)
-}
-
 // Snippets quotes the lines that scored, each once. For a session summary it says what
 // was done.
 func (t *Transcript) Snippets(r Result) []string {
-	if r.activity != nil {
-		return []string{r.activity.String()}
+	if r.Category == schemas.SessionSummary {
+		return []string{t.Activity.String()}
 	}
 	var snippets []string
 	seen := map[string]bool{}
 	for _, m := range r.Matches {
-		if line := t.Line(m.Line); m.Points > 0 && !seen[line] {
-			seen[line] = true
-			snippets = append(snippets, line)
+		if m.Points > 0 && !seen[m.Text] {
+			seen[m.Text] = true
+			snippets = append(snippets, m.Text)
 		}
 	}
 	return snippets

@@ -160,7 +160,10 @@ func TestWithoutCode(t *testing.T) {
 func TestScoreKorean(t *testing.T) {
 	got := read(t, "", `{"type":"user","message":{"content":"캐시는 Redis로 결정했습니다.\n메모리가 부족하기 때문입니다, 비용 때문에.\nDB 대신 큐를 선택했어요."}}`)
 	r := got.Score()[0]
-	want := []Match{{0, "결정했", "때문에", 0.5}, {2, "선택했", "대신", 0.5}}
+	want := []Match{
+		{Line: 1, Points: 0.5, Word: "결정했", Booster: "때문에", Text: "캐시는 Redis로 결정했습니다."},
+		{Line: 3, Points: 0.5, Word: "선택했", Booster: "대신", Text: "DB 대신 큐를 선택했어요."},
+	}
 	if diff := cmp.Diff(want, r.Matches); diff != "" || r.Category != schemas.Decision || r.Score < 0.5 {
 		t.Errorf("%s scores %v (-want +got):\n%s", r.Category, r.Score, diff)
 	}
