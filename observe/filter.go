@@ -24,9 +24,9 @@ func (f *filter) add(r privacy.Report) {
 	}
 }
 
-// text returns a text as it may be kept, at most that many code points. A clipped
-// text keeps only its beginning, and nothing at all if a private section begins in
-// it and does not end.
+// text filters a text and cuts it to at most most code points. Of a text that is too
+// long to be examined it keeps only the beginning, and nothing if a private section
+// begins there and does not end.
 func (f *filter) text(s string, most int) string {
 	s, clipped := f.clipped(s)
 	if clipped {
@@ -44,8 +44,8 @@ func (f *filter) beginning(s string, most int) string {
 	return text.Truncate(s, most) + "\n" + truncated
 }
 
-// clipped returns the part of a text that is examined, filtered, and reports
-// whether there was more.
+// clipped filters the part of a text that is examined and reports whether there was
+// more.
 func (f *filter) clipped(s string) (string, bool) {
 	if isBinary(s) {
 		return fmt.Sprintf("[binary, %d bytes]", len(s)), false

@@ -39,7 +39,7 @@ func Decode(data []byte) (Memory, error) {
 		ArchivedAt:     text("archived_at"),
 		ArchivedReason: text("archived_reason"),
 	}
-	// A missing record_status means active; a present one counts as it stands.
+	// A missing record_status means active; any other value is kept as it is.
 	if _, ok := fields["record_status"]; !ok {
 		m.RecordStatus = Active
 	}
@@ -79,7 +79,7 @@ func (m *Memory) Text() string {
 	dec := json.NewDecoder(bytes.NewReader(m.Content))
 	dec.UseNumber()
 	var text strings.Builder
-	_ = appendStrings(&text, dec) // stops where the content is no valid JSON
+	_ = appendStrings(&text, dec) // stops at the first error in the JSON
 	return text.String()
 }
 
@@ -120,7 +120,7 @@ func decodeStrings(raw json.RawMessage) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// decodeNumber returns nil for a value that is no number or out of range.
+// decodeNumber returns nil for a value that is not a number or is out of range.
 func decodeNumber(raw json.RawMessage) *float64 {
 	var n *float64
 	if json.Unmarshal(raw, &n) != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The tables here state DESIGN §1 a second time, by hand, so that a slip in a
-// schema shows: TestEveryRuleIsChecked only holds the schemas to themselves.
+// The tables here state the format of a memory a second time, by hand, so that a slip
+// in a schema shows: TestEveryRuleIsChecked only compares the schemas with themselves.
 
 func TestDesignRequired(t *testing.T) {
 	for _, o := range []struct {

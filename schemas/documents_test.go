@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// fullContent has every field that DESIGN §1 gives each category.
+// fullContent has every field of each category.
 var fullContent = map[Category]string{
 	Decision: `{"status":"accepted","context":"c","decision":"d","rationale":["r"],
 		"alternatives":[{"option":"o","rejected_reason":"r"}],"consequences":["c"]}`,

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// bytesPerMessage is how much of the file is read for each message that is asked
-	// for: many times what one takes, so that only odd files reach it.
+	// bytesPerMessage limits how much of the file is read for each message that is asked
+	// for. It is many times the usual size of one, so that only odd files reach it.
 	bytesPerMessage = 256 << 10
-	// linesPerMessage is how many lines are looked at for each message, since many
-	// lines are none.
+	// linesPerMessage limits how many lines are read for each message, since many lines
+	// are not messages.
 	linesPerMessage = 100
 	// maxText bounds the text of all messages together; the oldest lose theirs.
 	maxText = 1 << 20
@@ -38,9 +38,9 @@ type Activity struct {
 
 // Window says which part of a transcript counts.
 type Window struct {
-	Messages int // the last so many
-	// Since leaves out what was said until then, if the lines have timestamps. The zero
-	// time leaves out nothing.
+	Messages int // how many of the last messages
+	// Since leaves out messages up to that time, if they have timestamps. The zero time
+	// leaves out none.
 	Since time.Time
 }
 
