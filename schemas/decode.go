@@ -39,7 +39,7 @@ func Decode(data []byte) (Memory, error) {
 		ArchivedAt:     text("archived_at"),
 		ArchivedReason: text("archived_reason"),
 	}
-	// A missing record_status means active; any other value is kept as it is.
+	// A missing record_status means active; one of another type does not.
 	if _, ok := fields["record_status"]; !ok {
 		m.RecordStatus = Active
 	}
