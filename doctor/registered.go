@@ -48,7 +48,7 @@ func (e *examination) checkRegistration(reg registration) bool {
 		e.checkMatcher(reg)
 	}
 	if reg.Timeout > maxTimeout {
-		e.warn(reg.Event, "write 10", "%s gives it %d seconds; timeouts are no milliseconds", reg.file, reg.Timeout)
+		e.warn(reg.Event, "write 10", "%s gives it %v seconds; timeouts are no milliseconds", reg.file, reg.Timeout)
 	}
 	return len(e.Findings) == before
 }

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,13 +13,11 @@ func (h Hook) Name() string {
 	if !simple || len(words) < 3 || len(h.Args) == 0 && len(words) > 3 {
 		return ""
 	}
-	if !isProgram(words[0], "memctl") || words[1] != "hook" || strings.Trim(words[2], nameLetters) != "" {
+	if !isProgram(words[0], "memctl") || words[1] != "hook" {
 		return ""
 	}
 	return words[2]
 }
-
-const nameLetters = "abcdefghijklmnopqrstuvwxyz-"
 
 // Memctl looks for "memctl hook NAME" anywhere in the command, also between other
 // flags and commands. It returns the program as it is written, with variables; "" if
@@ -32,12 +31,12 @@ func (h Hook) Memctl() (program, name string, ok bool) {
 	if simple {
 		program = words[at]
 	}
-	for i := at + 1; i+1 < len(words); i++ {
-		if words[i] == "hook" {
-			return program, words[i+1], true
-		}
+	words = words[at+1:]
+	hook := slices.Index(words, "hook")
+	if hook < 0 || hook+1 == len(words) {
+		return "", "", false
 	}
-	return "", "", false
+	return program, words[hook+1], true
 }
 
 // words are the program and its arguments, without quotes. A shell line that does more
@@ -46,7 +45,7 @@ func (h Hook) words() (words []string, simple bool) {
 	if len(h.Args) > 0 {
 		return append([]string{h.Command}, h.Args...), true
 	}
-	if strings.ContainsAny(h.Command, "|&;<>()`\n") || strings.Contains(h.Command, "$(") {
+	if strings.ContainsAny(h.Command, "|&;<>()`\n") {
 		return strings.Fields(h.Command), false
 	}
 	words = splitWords(h.Command)
@@ -61,39 +60,14 @@ func isAssignment(word string) bool {
 	return found && name != "" && !strings.ContainsAny(name, `/\.`)
 }
 
-// splitWords splits a line as a shell does. A backslash escapes only characters that
-// need it, because paths of Windows have backslashes too.
+// splitWords splits a line as a shell does. A backslash escapes only blanks and quotes,
+// because paths of Windows have backslashes too.
 func splitWords(line string) []string {
-	var words []string
-	var word strings.Builder
-	var quote rune
-	started, escaped := false, false
-	for i, r := range line {
-		switch {
-		case escaped:
-			escaped = false
-			word.WriteRune(r)
-		case r == '\\' && quote != '\'' && strings.ContainsAny(line[i+1:min(i+2, len(line))], ` "'\$`):
-			escaped, started = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '"' || r == '\'':
-			quote, started = r, true
-		case r == ' ' || r == '\t':
-			if started {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			started = false
-		default:
-			started = true
-			word.WriteRune(r)
-		}
-	}
-	if started {
-		words = append(words, word.String())
+	word := regexp.MustCompile(`("[^"]*"|'[^']*'|\\[ "']|[^\s"'])+`)
+	quoted := regexp.MustCompile(`"([^"]*)"|'([^']*)'|\\([ "'])`)
+	words := word.FindAllString(line, -1)
+	for i := range words {
+		words[i] = quoted.ReplaceAllString(words[i], "$1$2$3")
 	}
 	return words
 }

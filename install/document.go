@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,58 +16,54 @@ import (
 // byteOrderMark may open a settings file; the client skips it.
 var byteOrderMark = []byte("\ufeff")
 
-// document is a parsed file of the client. It keeps all white space.
+// document is a parsed file of the client. It keeps all white space. Values are named
+// by JSON pointers (RFC 6901).
 type document struct {
-	mark []byte // the byte order mark, if the file has one
-	text []byte // the rest of the file
+	data []byte // the file as it was given
+	text []byte // without the byte order mark, never empty
 	root hujson.Value
 	layout
+	err error // the first error of a method below
 }
 
 // parse accepts what the client accepts: an object in strict JSON, without comments
 // and trailing commas. An empty file is an empty object.
 func parse(data []byte) (*document, error) {
-	text, marked := bytes.CutPrefix(data, byteOrderMark)
-	d := &document{text: text}
-	if marked {
-		d.mark = byteOrderMark
-	}
-	if len(bytes.TrimSpace(text)) == 0 {
+	d := &document{data: data, text: bytes.TrimPrefix(data, byteOrderMark)}
+	if len(bytes.TrimSpace(d.text)) == 0 {
 		d.text = []byte("{}\n")
 	}
-	if err := d.checkStrict(); err != nil {
-		return nil, err
+	// hujson accepts comments, and does not limit how deep values nest.
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(d.text, new(json.RawMessage)); errors.As(err, &syntax) {
+		return nil, fmt.Errorf("%s: %w", d.position(int(syntax.Offset)-1), err) // of the last byte read
 	}
 	root, err := hujson.Parse(d.text)
 	if err != nil {
 		return nil, err
 	}
-	d.root = root
-	if _, err := d.object(&d.root, "the settings"); err != nil {
-		return nil, err
-	}
-	d.layout = layoutOf(d.text, &d.root)
-	return d, nil
-}
-
-// checkStrict also limits how deep values nest, which hujson does not.
-func (d *document) checkStrict() error {
-	var value json.RawMessage
-	err := json.Unmarshal(d.text, &value)
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", d.position(int(syntax.Offset)-1), syntax) // of the last byte read
+	d.root, d.layout = root, layoutOf(d.text, &root)
+	d.object(&d.root, "the settings")
+	return d, d.err
 }
 
 // bytes renders the document. An unchanged one has the bytes that were given.
-func (d *document) bytes(given []byte) []byte {
+func (d *document) bytes() []byte {
 	packed := d.root.Pack()
 	if bytes.Equal(packed, d.text) {
-		return given
+		return d.data
 	}
-	return append(bytes.Clone(d.mark), packed...)
+	if bytes.HasPrefix(d.data, byteOrderMark) {
+		packed = slices.Concat(byteOrderMark, packed)
+	}
+	return packed
+}
+
+// fail keeps an error about the value at an offset.
+func (d *document) fail(offset int, format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf("%s: %w", d.position(offset), fmt.Errorf(format, args...))
+	}
 }
 
 // position converts an offset to a line and a column, which counts characters.
@@ -76,35 +73,38 @@ func (d *document) position(offset int) string {
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(before[lineStart:]))
 }
 
-// object returns a value that has to be an object. A duplicate member is an error:
-// the client takes the last one, another program the first.
-func (d *document) object(v *hujson.Value, name string) (*hujson.Object, error) {
+// object returns a value that has to be an object, an empty one for nil. A duplicate
+// member is an error: the client takes the last one, another program the first.
+func (d *document) object(v *hujson.Value, name string) *hujson.Object {
+	if v == nil {
+		return new(hujson.Object)
+	}
 	object, ok := v.Value.(*hujson.Object)
 	if !ok {
-		return nil, d.typeError(v, name, "an object")
+		d.fail(v.StartOffset, "%s: expected an object, found %s", name, kindOf(v))
+		return new(hujson.Object)
 	}
 	seen := make(map[string]bool, len(object.Members))
-	for i := range object.Members {
-		key := object.Members[i].Name
-		if seen[nameOf(key)] {
-			return nil, fmt.Errorf("%s: %s: %q is there twice", d.position(key.StartOffset), name, nameOf(key))
+	for _, m := range object.Members {
+		if seen[nameOf(m)] {
+			d.fail(m.Name.StartOffset, "%s: %q is there twice", name, nameOf(m))
 		}
-		seen[nameOf(key)] = true
+		seen[nameOf(m)] = true
 	}
-	return object, nil
+	return object
 }
 
-// array returns a value that has to be an array.
-func (d *document) array(v *hujson.Value, name string) (*hujson.Array, error) {
+// array returns a value that has to be an array, an empty one for nil.
+func (d *document) array(v *hujson.Value, name string) *hujson.Array {
+	if v == nil {
+		return new(hujson.Array)
+	}
 	array, ok := v.Value.(*hujson.Array)
 	if !ok {
-		return nil, d.typeError(v, name, "an array")
+		d.fail(v.StartOffset, "%s: expected an array, found %s", name, kindOf(v))
+		return new(hujson.Array)
 	}
-	return array, nil
-}
-
-func (d *document) typeError(v *hujson.Value, name, expected string) error {
-	return fmt.Errorf("%s: %s: expected %s, found %s", d.position(v.StartOffset), name, expected, kindOf(v))
+	return array
 }
 
 func kindOf(v *hujson.Value) string {
@@ -121,97 +121,119 @@ func kindOf(v *hujson.Value) string {
 	return v.Value.(hujson.Literal).String()
 }
 
-func nameOf(key hujson.Value) string { return key.Value.(hujson.Literal).String() }
+func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
 
 // member returns the value of an object's member, or nil. The pointer is valid until
 // a member is added or removed.
 func member(object *hujson.Object, name string) *hujson.Value {
 	for i := range object.Members {
-		if nameOf(object.Members[i].Name) == name {
+		if nameOf(object.Members[i]) == name {
 			return &object.Members[i].Value
 		}
 	}
 	return nil
 }
 
-func (d *document) top() *hujson.Object { return d.root.Value.(*hujson.Object) }
-
-// section returns an object at the top of the file, or nil.
-func (d *document) section(name string) (*hujson.Object, error) {
-	v := member(d.top(), name)
-	if v == nil {
-		return nil, nil
-	}
-	return d.object(v, name)
+// section returns an object at the top of the file, an empty one if it is missing.
+func (d *document) section(name string) *hujson.Object {
+	return d.object(d.root.Find("/"+name), name)
 }
 
-// makeSection returns an object at the top of the file and adds it if it is missing.
-func (d *document) makeSection(name string) (*hujson.Object, error) {
-	object, err := d.section(name)
-	if err == nil && object == nil {
-		object = new(hujson.Object)
-		d.addMember(d.top(), inSettings, name, object)
+// put sets a value and adds the objects and arrays around it. An object is merged with
+// the one that is there: its other members stay. The last part of the pointer is "-" for
+// a new element of an array.
+func (d *document) put(pointer string, value hujson.Value) {
+	existing := d.root.Find(pointer)
+	if existing == nil {
+		container, key := cutLast(pointer)
+		if c := d.root.Find(container); c != nil {
+			d.add(c, strings.Count(container, "/"), key, value)
+		} else {
+			d.put(container, within(key, value))
+		}
+		return
 	}
-	return object, err
+	object, ok := value.Value.(*hujson.Object)
+	if !ok {
+		if !equal(*existing, value) {
+			existing.Value = value.Value
+			d.arrange(existing, "", false)
+		}
+		return
+	}
+	for _, m := range object.Members {
+		d.put(pointer+"/"+nameOf(m), m.Value)
+	}
 }
 
-// makeArray returns an array of a section and adds it if it is missing.
-func (d *document) makeArray(section *hujson.Object, name, path string) (*hujson.Array, error) {
-	if v := member(section, name); v != nil {
-		return d.array(v, path)
+// within returns an object or an array that holds one value.
+func within(key string, value hujson.Value) hujson.Value {
+	if key == "-" {
+		return hujson.Value{Value: &hujson.Array{Elements: []hujson.ArrayElement{value}}}
 	}
-	array := new(hujson.Array)
-	d.addMember(section, inSection, name, array)
-	return array, nil
+	return hujson.Value{Value: &hujson.Object{Members: []hujson.ObjectMember{newMember(key, value)}}}
 }
 
-// pointer is the JSON pointer (RFC 6901) of a value. parts are names and indexes.
-func pointer(parts ...any) string {
-	var p strings.Builder
-	for _, part := range parts {
-		p.WriteByte('/')
-		p.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(part)))
-	}
-	return p.String()
+func newMember(name string, value hujson.Value) hujson.ObjectMember {
+	return hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}, Value: value}
 }
 
-// remove deletes values, given in the file's order, and every container that becomes
-// empty. A group of hooks goes with its last hook.
-func (d *document) remove(pointers []string) error {
-	for _, p := range slices.Backward(pointers) {
-		for p != "" {
-			if err := d.root.Patch(fmt.Appendf(nil, `[{"op": "remove", "path": %s}]`, []byte(hujson.String(p)))); err != nil {
-				return err
-			}
-			p = parent(p)
-			if !isEmpty(d.root.Find(p).Value) {
-				break
-			}
-			if strings.Count(p, "/") == hooksDepth {
-				p = parent(p)
-			}
+// remove deletes a value and every object or array that becomes empty. A group of hooks
+// goes with its last hook.
+func (d *document) remove(pointer string) {
+	for pointer != "" {
+		patch := fmt.Appendf(nil, `[{"op": "remove", "path": %s}]`, []byte(hujson.String(pointer)))
+		if err := d.root.Patch(patch); err != nil {
+			d.err = err
+			return
+		}
+		pointer, _ = cutLast(pointer)
+		if !isEmpty(d.root.Find(pointer)) {
+			break
+		}
+		if strings.Count(pointer, "/") == hooksDepth {
+			pointer, _ = cutLast(pointer)
 		}
 	}
 	d.root.Standardize() // white space before a comma may have become a trailing comma
-	return nil
+}
+
+func isEmpty(v *hujson.Value) bool {
+	before, _, _ := parts(v)
+	return len(before) == 0
 }
 
 // hooksDepth is the depth of the list in a group: /hooks/EVENT/0/hooks.
 const hooksDepth = 4
 
-func parent(pointer string) string { return pointer[:strings.LastIndexByte(pointer, '/')] }
-
-func isEmpty(v hujson.ValueTrimmed) bool {
-	switch v := v.(type) {
-	case *hujson.Object:
-		return len(v.Members) == 0
-	case *hujson.Array:
-		return len(v.Elements) == 0
-	}
-	return false
+// cutLast splits a pointer into that of the container and the key in it.
+func cutLast(pointer string) (container, key string) {
+	at := strings.LastIndexByte(pointer, '/')
+	return pointer[:at], pointer[at+1:]
 }
 
-// decode unmarshals a value and reports whether it has the type of into.
-func decode(v *hujson.Value, into any) bool {
-	return v != nil && json.Unmarshal(v.Pack(), into) == nil
+// escapePointer makes a name part of a pointer.
+func escapePointer(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// decode unmarshals a value. It skips what has another type than its place in into.
+func decode(v *hujson.Value, into any) {
+	if v != nil {
+		_ = json.Unmarshal(v.Pack(), into)
+	}
+}
+
+// encode converts strings and numbers, and structs of them, to JSON.
+func encode(value any) hujson.Value {
+	text, _ := json.Marshal(value) // these always encode
+	v, _ := hujson.Parse(text)
+	return v
+}
+
+func equal(a, b hujson.Value) bool {
+	var left, right any
+	decode(&a, &left)
+	decode(&b, &right)
+	return reflect.DeepEqual(left, right)
 }

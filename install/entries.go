@@ -2,10 +2,8 @@ package install
 
 import (
 	"bytes"
-	"reflect"
+	"fmt"
 	"slices"
-
-	"github.com/tailscale/hujson"
 )
 
 // Entries are what memctl has in a file of the client: hooks and permission rules in
@@ -24,25 +22,19 @@ func Add(data []byte, e Entries) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.hookEntries(); err != nil {
-		return nil, err
+	if d.find(nil); d.err != nil {
+		return nil, d.err
 	}
 	for _, h := range e.Hooks {
-		if err := d.addHook(h); err != nil {
-			return nil, err
-		}
+		d.addHook(h)
 	}
 	if len(e.Rules) > 0 {
-		if err := d.addRules(e.Rules); err != nil {
-			return nil, err
-		}
+		d.addRules(e.Rules)
 	}
 	if e.Server != nil {
-		if err := d.addServer(*e.Server); err != nil {
-			return nil, err
-		}
+		d.addServer(*e.Server)
 	}
-	return d.bytes(data), nil
+	return d.bytes(), d.err
 }
 
 // Find lists memctl's entries in a file.
@@ -51,35 +43,30 @@ func Find(data []byte) (Entries, error) {
 	if err != nil {
 		return Entries{}, err
 	}
-	e, _, err := d.find(nil)
-	return e, err
+	e, _ := d.find(nil)
+	return e, d.err
 }
 
-// find lists memctl's entries and the pointers of all but the given rules.
-func (d *document) find(keep []string) (e Entries, pointers []string, err error) {
-	hooks, err := d.hookEntries()
-	if err != nil {
-		return e, nil, err
-	}
-	for _, h := range hooks {
+// find lists memctl's entries and the pointers to all but the given rules.
+func (d *document) find(keep []string) (e Entries, pointers []string) {
+	for _, h := range d.hooks() {
 		if h.Name() != "" {
-			e.Hooks, pointers = append(e.Hooks, h.Hook), append(pointers, h.pointer)
+			e.Hooks, pointers = append(e.Hooks, h.Hook), append(pointers, h.pointer())
 		}
 	}
-	rules, rulePointers, err := d.memctlRules()
-	if err != nil {
-		return e, nil, err
-	}
-	e.Rules = rules
-	for i, rule := range rules {
+	for i, rule := range d.allowed() {
+		if !slices.Contains(agentRules(), rule) && !slices.Contains(serverRules(), rule) {
+			continue
+		}
+		e.Rules = append(e.Rules, rule)
 		if !slices.Contains(keep, rule) {
-			pointers = append(pointers, rulePointers[i])
+			pointers = append(pointers, fmt.Sprint("/permissions/allow/", i))
 		}
 	}
-	if e.Server, err = d.memctlServer(); e.Server != nil {
-		pointers = append(pointers, pointer("mcpServers", ServerName))
+	if server, ours := d.server(); ours {
+		e.Server, pointers = server, append(pointers, "/mcpServers/"+ServerName)
 	}
-	return e, pointers, err
+	return e, pointers
 }
 
 // Remove takes memctl's entries out of a file and returns the new bytes, nil if the
@@ -95,51 +82,20 @@ func Remove(data, before []byte) ([]byte, error) {
 	if err != nil || len(old.Hooks) > 0 || old.Server != nil { // the backup of an older install
 		before, old = nil, Entries{}
 	}
-	_, pointers, err := d.find(old.Rules)
-	if err != nil || len(pointers) == 0 {
-		return data, err
+	e, pointers := d.find(old.Rules)
+	if d.err != nil || len(pointers) == 0 {
+		return data, d.err
 	}
-	if before != nil && addedTo(before, data) {
-		return before, nil
+	if before != nil {
+		if after, err := Add(before, e); err == nil && bytes.Equal(after, data) {
+			return before, nil
+		}
 	}
-	if err := d.remove(pointers); err != nil {
-		return nil, err
+	for _, p := range slices.Backward(pointers) {
+		d.remove(p)
 	}
-	if before == nil && len(d.top().Members) == 0 {
-		return nil, nil
+	if before == nil && isEmpty(&d.root) {
+		return nil, d.err
 	}
-	return d.bytes(data), nil
-}
-
-// addedTo reports whether data is before with memctl's entries and nothing else.
-func addedTo(before, data []byte) bool {
-	e, err := Find(data)
-	if err != nil {
-		return false
-	}
-	after, err := Add(before, e)
-	return err == nil && bytes.Equal(after, data)
-}
-
-// field is a member of an entry.
-type field struct {
-	name  string
-	value hujson.ValueTrimmed
-}
-
-// set gives a member a value, unless it has an equal one.
-func (l layout) set(object *hujson.Object, depth int, f field) {
-	old := member(object, f.name)
-	if old == nil {
-		l.addMember(object, depth, f.name, f.value)
-	} else if !equal(old.Value, f.value) {
-		old.Value = f.value
-	}
-}
-
-func equal(a, b hujson.ValueTrimmed) bool {
-	var left, right any
-	decode(&hujson.Value{Value: a}, &left)
-	decode(&hujson.Value{Value: b}, &right)
-	return reflect.DeepEqual(left, right)
+	return d.bytes(), d.err
 }

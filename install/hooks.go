@@ -2,6 +2,7 @@ package install
 
 import (
 	"fmt"
+	"slices"
 
 	"memctl/hooks"
 
@@ -10,13 +11,28 @@ import (
 
 // Hook is a command that the client runs at an event.
 type Hook struct {
-	Event         string
-	Matcher       string // of tool names or sources; "" matches all
-	Command       string
-	Args          []string // nil if a shell reads the command
-	Timeout       int      // in seconds; 0 is the client's default
-	StatusMessage string
+	Event         string   `json:"-"`
+	Matcher       string   `json:"-"` // of tool names or sources; "" matches all
+	Command       string   `json:"command"`
+	Args          []string `json:"args,omitempty"`    // nil if a shell reads the command
+	Timeout       float64  `json:"timeout,omitempty"` // in seconds; 0 is the client's default
+	StatusMessage string   `json:"statusMessage,omitempty"`
 }
+
+// hookFields is how a hook stands in a file.
+type hookFields struct {
+	Type string `json:"type"`
+	Hook
+}
+
+// hookGroup is how hooks that share a matcher stand in a file.
+type hookGroup struct {
+	Matcher string       `json:"matcher,omitempty"`
+	Hooks   []hookFields `json:"hooks"`
+}
+
+// commandType is the type of a hook that runs a command.
+const commandType = "command"
 
 // RegisteredHooks lists the hooks that the plugin registers, with another command.
 func RegisteredHooks(command string) ([]Hook, error) {
@@ -37,89 +53,83 @@ func Hooks(settings []byte) ([]Hook, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := d.hookEntries()
 	var found []Hook
-	for _, e := range entries {
+	for _, e := range d.hooks() {
 		if e.Command != "" {
 			found = append(found, e.Hook)
 		}
 	}
-	return found, err
+	return found, d.err
 }
 
-// hookEntry is a hook as it stands in a file.
+// hookEntry is a hook in a document. A hook that runs no command has no Command.
 type hookEntry struct {
 	Hook
-	pointer string         // of the entry
-	object  *hujson.Object // the entry
-	group   *hujson.Object // the hooks that share its matcher
+	group string // the pointer to the hooks that share a matcher
+	index int    // in the group
+	alone bool   // in the group
 }
 
-// hookEntries lists all hooks. It fails if they do not have the format that the client
-// expects.
-func (d *document) hookEntries() ([]hookEntry, error) {
-	events, err := d.section("hooks")
-	if err != nil || events == nil {
-		return nil, err
-	}
+func (e hookEntry) pointer() string { return fmt.Sprintf("%s/hooks/%d", e.group, e.index) }
+
+// hooks lists all hooks.
+func (d *document) hooks() []hookEntry {
 	var entries []hookEntry
+	events := d.section("hooks")
 	for i := range events.Members {
-		event := nameOf(events.Members[i].Name)
-		groups, err := d.array(&events.Members[i].Value, "hooks."+event)
-		if err != nil {
-			return nil, err
-		}
+		event := nameOf(events.Members[i])
+		groups := d.array(&events.Members[i].Value, "hooks."+event)
 		for j := range groups.Elements {
-			found, err := d.groupEntries(event, j, &groups.Elements[j])
-			if err != nil {
-				return nil, err
-			}
-			entries = append(entries, found...)
+			entries = append(entries, d.groupHooks(event, j, &groups.Elements[j])...)
 		}
 	}
-	return entries, nil
+	return entries
 }
 
-// groupEntries lists the hooks of one group of an event.
-func (d *document) groupEntries(event string, index int, value *hujson.Value) ([]hookEntry, error) {
+func (d *document) groupHooks(event string, index int, v *hujson.Value) []hookEntry {
 	name := fmt.Sprintf("hooks.%s[%d]", event, index)
-	group, err := d.object(value, name)
-	if err != nil {
-		return nil, err
-	}
-	list := member(group, "hooks")
-	if list == nil {
-		return nil, nil // the client ignores the group
-	}
-	array, err := d.array(list, name+".hooks")
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]hookEntry, len(array.Elements))
-	for i := range array.Elements {
-		object, err := d.object(&array.Elements[i], fmt.Sprintf("%s.hooks[%d]", name, i))
-		if err != nil {
-			return nil, err
+	pointer := fmt.Sprintf("/hooks/%s/%d", escapePointer(event), index)
+	group := d.object(v, name)
+	list := d.array(member(group, "hooks"), name+".hooks").Elements
+	var matcher string
+	decode(member(group, "matcher"), &matcher)
+	entries := make([]hookEntry, len(list))
+	for i := range list {
+		d.object(&list[i], fmt.Sprintf("%s.hooks[%d]", name, i))
+		var fields hookFields
+		if decode(&list[i], &fields); fields.Type != commandType {
+			fields.Hook = Hook{}
 		}
-		entries[i] = hookEntry{readHook(event, group, object), pointer("hooks", event, index, "hooks", i), object, group}
+		fields.Event, fields.Matcher = event, matcher
+		entries[i] = hookEntry{fields.Hook, pointer, i, len(list) == 1}
 	}
-	return entries, nil
+	return entries
 }
 
-// readHook reads an entry. An entry that runs no command gives a hook without one, and
-// a field of the wrong type counts as absent.
-func readHook(event string, group, entry *hujson.Object) Hook {
-	h := Hook{Event: event}
-	var kind string
-	var seconds float64
-	decode(member(group, "matcher"), &h.Matcher)
-	if !decode(member(entry, "type"), &kind) || kind != "command" {
-		return h
+// addHook leaves exactly one hook of the name in the event. It updates the first one
+// whose group has the right matcher or can be given it.
+func (d *document) addHook(h Hook) {
+	entries := slices.DeleteFunc(d.hooks(), func(e hookEntry) bool { return e.Event != h.Event || e.Name() != h.Name() })
+	keep := slices.IndexFunc(entries, func(e hookEntry) bool { return e.alone || e.Matcher == h.Matcher })
+	if keep < 0 {
+		d.put("/hooks/"+h.Event+"/-", encode(hookGroup{h.Matcher, []hookFields{{commandType, h}}}))
+	} else {
+		d.updateHook(entries[keep], h)
 	}
-	decode(member(entry, "command"), &h.Command)
-	decode(member(entry, "args"), &h.Args)
-	decode(member(entry, "timeout"), &seconds)
-	decode(member(entry, "statusMessage"), &h.StatusMessage)
-	h.Timeout = int(seconds)
-	return h
+	for i, e := range slices.Backward(entries) {
+		if i != keep {
+			d.remove(e.pointer())
+		}
+	}
+}
+
+// updateHook keeps fields of the user's, and arguments after memctl's own.
+func (d *document) updateHook(e hookEntry, h Hook) {
+	if len(e.Args) > len(h.Args) && slices.Equal(e.Args[:len(h.Args)], h.Args) {
+		h.Args = e.Args
+	}
+	d.put(e.pointer(), encode(hookFields{commandType, h}))
+	if e.Matcher != h.Matcher {
+		d.put(e.group+"/matcher", encode(h.Matcher))
+	}
 }

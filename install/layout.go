@@ -7,111 +7,99 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// layout is the white space of a file. Entries that memctl adds follow it.
+// layout is the white space of a file. What memctl adds follows it.
 type layout struct {
-	newline string // "" if everything is on one line
+	newline string
 	unit    string // of indentation
-	space   string // after a colon and, on one line, after a comma
+	oneLine bool   // the file is a single line
 }
 
-// The depth of the containers that memctl adds to.
-const (
-	inSettings = iota
-	inSection  // hooks, permissions or mcpServers
-	inEvent    // groups of hooks; also rules and the fields of a server
-	inGroup
-	inGroupHooks
-	inHook
-)
-
 func layoutOf(text []byte, root *hujson.Value) layout {
-	l := layout{"\n", "  ", " "}
-	if first := bytes.IndexByte(text, '\n'); first > 0 && text[first-1] == '\r' {
+	l := layout{newline: "\n", unit: "  "}
+	if bytes.Contains(text, []byte("\r\n")) {
 		l.newline = "\r\n"
 	}
-	members := root.Value.(*hujson.Object).Members
-	if len(members) == 0 {
-		return l
-	}
-	if len(members[0].Value.BeforeExtra) == 0 {
-		l.space = ""
-	}
-	if indent, ok := afterNewline(members[0].Name.BeforeExtra); ok {
-		l.unit = indent
-	} else if !bytes.Contains(text[root.StartOffset:root.EndOffset], []byte("\n")) {
-		l.newline = ""
+	if before, _, _ := parts(root); len(before) > 0 {
+		if indent, ok := indentation(before[0]); ok {
+			l.unit = indent
+		}
+		l.oneLine = !bytes.Contains(bytes.TrimSpace(text), []byte("\n"))
 	}
 	return l
 }
 
-// afterNewline returns the indentation of an entry that starts a line.
-func afterNewline(extra hujson.Extra) (string, bool) {
-	at := bytes.LastIndexByte(extra, '\n')
-	return string(extra[at+1:]), at >= 0
+// parts returns the white space before each entry of an object or array, the values of
+// the entries, and the white space after the last one.
+func parts(v *hujson.Value) (before []*hujson.Extra, values []*hujson.Value, after *hujson.Extra) {
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		for i := range c.Members {
+			before = append(before, &c.Members[i].Name.BeforeExtra)
+			values = append(values, &c.Members[i].Value)
+		}
+		after = &c.AfterExtra
+	case *hujson.Array:
+		for i := range c.Elements {
+			before = append(before, &c.Elements[i].BeforeExtra)
+			values = append(values, &c.Elements[i])
+		}
+		after = &c.AfterExtra
+	}
+	return before, values, after
 }
 
-// addMember appends a member to an object at a depth and returns the layout for what
-// is inside the member.
-func (l layout) addMember(object *hujson.Object, depth int, name string, value hujson.ValueTrimmed) layout {
-	var last hujson.Extra
-	n := len(object.Members)
-	if n > 0 {
-		last = object.Members[n-1].Name.BeforeExtra
-	} else {
-		object.AfterExtra = l.line(depth)
-	}
-	before, inner := l.next(n, last, depth)
-	object.Members = append(object.Members, hujson.ObjectMember{
-		Name:  hujson.Value{BeforeExtra: before, Value: hujson.String(name)},
-		Value: hujson.Value{BeforeExtra: hujson.Extra(l.space), Value: value},
-	})
-	return inner
+// indentation returns the indentation of an entry that starts a line.
+func indentation(before *hujson.Extra) (indent string, startsLine bool) {
+	at := bytes.LastIndexByte(*before, '\n')
+	return string((*before)[at+1:]), at >= 0
 }
 
-// addElement appends an element to an array at a depth, as addMember does.
-func (l layout) addElement(array *hujson.Array, depth int, value hujson.ValueTrimmed) layout {
-	var last hujson.Extra
-	n := len(array.Elements)
-	if n > 0 {
-		last = array.Elements[n-1].BeforeExtra
-	} else {
-		array.AfterExtra = l.line(depth)
+// add appends a value to an object or array at a depth. Its white space follows the
+// last entry there, or the file if there is none.
+func (l layout) add(container *hujson.Value, depth int, key any, value hujson.Value) {
+	indent, lines := strings.Repeat(l.unit, depth+1), !l.oneLine
+	before, _, after := parts(container)
+	last := len(before)
+	if last > 0 {
+		indent, lines = indentation(before[last-1])
+	} else if lines {
+		*after = hujson.Extra(l.newline + strings.Repeat(l.unit, depth))
 	}
-	before, inner := l.next(n, last, depth)
-	array.Elements = append(array.Elements, hujson.Value{BeforeExtra: before, Value: value})
-	return inner
+	switch c := container.Value.(type) {
+	case *hujson.Object:
+		c.Members = append(c.Members, newMember(key.(string), value))
+	case *hujson.Array:
+		c.Elements = append(c.Elements, value)
+	}
+	before, values, _ := parts(container)
+	l.place(last, before[last], values[last], indent, lines)
 }
 
-// next returns the white space before a new entry of a container that has n, and the
-// layout inside it. Both follow the container's last entry.
-func (l layout) next(n int, last hujson.Extra, depth int) (hujson.Extra, layout) {
-	if n == 0 {
-		return l.line(depth + 1), l
+// place sets the white space of a new entry, in a container with a line for each entry
+// or with a single line.
+func (l layout) place(index int, before *hujson.Extra, value *hujson.Value, indent string, lines bool) {
+	value.BeforeExtra = hujson.Extra(" ") // after the colon; in an array, this is *before
+	switch {
+	case lines:
+		*before = hujson.Extra(l.newline + indent)
+	case index > 0:
+		*before = hujson.Extra(" ")
+	default:
+		*before = nil
 	}
-	if indent, ok := afterNewline(last); ok {
-		return hujson.Extra(l.newline + indent), l
-	}
-	l.newline = ""
-	if n == 1 {
-		last = hujson.Extra(l.space)
-	}
-	return last, l
+	l.arrange(value, indent, lines)
 }
 
-// line is a line break with the indentation of a depth.
-func (l layout) line(depth int) hujson.Extra {
-	if l.newline == "" {
-		return nil
+// arrange sets the white space inside a new value. A list of strings is on one line.
+func (l layout) arrange(v *hujson.Value, indent string, lines bool) {
+	if array, ok := v.Value.(*hujson.Array); ok && len(array.Elements) > 0 && array.Elements[0].Value.Kind() == '"' {
+		lines = false
 	}
-	return hujson.Extra(l.newline + strings.Repeat(l.unit, depth))
-}
-
-// array is an array of strings on one line.
-func (l layout) array(items []string) *hujson.Array {
-	array := new(hujson.Array)
-	l.newline = ""
-	for _, item := range items {
-		l.addElement(array, 0, hujson.String(item))
+	before, values, after := parts(v)
+	for i := range before {
+		l.place(i, before[i], values[i], indent+l.unit, lines)
 	}
-	return array
+	if lines && len(before) > 0 {
+		*after = hujson.Extra(l.newline + indent)
+	}
 }

@@ -22,9 +22,3 @@ func Matches(matcher, tool string) bool {
 	names := strings.FieldsFunc(matcher, func(r rune) bool { return strings.ContainsRune("|, ", r) })
 	return slices.Contains(names, tool)
 }
-
-// sameMatcher reports whether two matchers are equal or both match everything.
-func sameMatcher(a, b string) bool {
-	all := []string{"", "*"}
-	return a == b || slices.Contains(all, a) && slices.Contains(all, b)
-}

@@ -3,8 +3,6 @@ package install
 import (
 	"slices"
 	"strings"
-
-	"github.com/tailscale/hujson"
 )
 
 // AgentCommands are the commands that an agent runs of its own accord. Commands that
@@ -33,48 +31,10 @@ func serverRules() []string {
 	return rules
 }
 
-// addRules adds to permissions.allow what no rule there allows already.
-func (d *document) addRules(rules []string) error {
-	permissions, err := d.makeSection("permissions")
-	if err != nil {
-		return err
-	}
-	allow, err := d.makeArray(permissions, "allow", "permissions.allow")
-	if err != nil {
-		return err
-	}
-	for _, rule := range rules {
-		if !slices.ContainsFunc(ruleList(allow), func(existing string) bool { return allows(existing, rule) }) {
-			d.addElement(allow, inEvent, hujson.String(rule))
-		}
-	}
-	return nil
-}
-
-// memctlRules lists the rules that memctl adds, with their pointers.
-func (d *document) memctlRules() (rules, pointers []string, err error) {
-	permissions, err := d.section("permissions")
-	if err != nil || permissions == nil {
-		return nil, nil, err
-	}
-	v := member(permissions, "allow")
-	if v == nil {
-		return nil, nil, nil
-	}
-	allow, err := d.array(v, "permissions.allow")
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, rule := range ruleList(allow) {
-		if slices.Contains(agentRules(), rule) || slices.Contains(serverRules(), rule) {
-			rules, pointers = append(rules, rule), append(pointers, pointer("permissions", "allow", i))
-		}
-	}
-	return rules, pointers, nil
-}
-
-// ruleList has one rule for each element; an element that is no string gives "".
-func ruleList(allow *hujson.Array) []string {
+// allowed lists the rules of what an agent may do without asking. An element that is
+// not a string gives "".
+func (d *document) allowed() []string {
+	allow := d.array(member(d.section("permissions"), "allow"), "permissions.allow")
 	rules := make([]string, len(allow.Elements))
 	for i := range rules {
 		decode(&allow.Elements[i], &rules[i])
@@ -82,23 +42,23 @@ func ruleList(allow *hujson.Array) []string {
 	return rules
 }
 
-// allows reports whether a rule allows everything that another one does. A rule for a
-// command is a prefix that ends with a word: Bash(memctl:*), Bash(memctl list *).
-func allows(rule, other string) bool {
-	wide, ok := commandPrefix(rule)
-	narrow, isCommand := commandPrefix(other)
-	return rule == other || ok && isCommand && (wide == "" || strings.HasPrefix(narrow+" ", wide+" "))
-}
-
-func commandPrefix(rule string) (string, bool) {
-	if rule == "Bash" || rule == "Bash(*)" {
-		return "", true
+// addRules adds what no other rule allows already.
+func (d *document) addRules(rules []string) {
+	existing := d.allowed()
+	if len(existing) == 0 {
+		d.put("/permissions/allow", encode([]string{}))
 	}
-	rest, ok := strings.CutPrefix(rule, "Bash(")
-	for _, end := range []string{":*)", " *)"} {
-		if prefix, found := strings.CutSuffix(rest, end); ok && found && !strings.Contains(prefix, "*") {
-			return prefix, true
+	for _, rule := range rules {
+		if !slices.ContainsFunc(widerRules(rule), func(wider string) bool { return slices.Contains(existing, wider) }) {
+			d.put("/permissions/allow/-", encode(rule))
 		}
 	}
-	return "", false
+}
+
+// widerRules lists the rules that allow what a rule allows, itself included.
+func widerRules(rule string) []string {
+	if command, ok := strings.CutSuffix(rule, ":*)"); ok {
+		return []string{rule, command + " *)", "Bash(memctl:*)", "Bash(memctl *)", "Bash(*)", "Bash"}
+	}
+	return []string{rule}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/tailscale/hujson"
 )
 
 // ServerName is the name of the MCP server in the client's files and rules.
@@ -54,40 +52,24 @@ func Servers(file []byte, project string) ([]Server, error) {
 	return list, nil
 }
 
-// addServer adds a server or updates it. Another program's server of the same name is
-// an error.
-func (d *document) addServer(s Server) error {
-	servers, err := d.makeSection("mcpServers")
-	if err != nil {
-		return err
+// server returns the server of memctl's name, and whether it runs memctl.
+func (d *document) server() (s *Server, ours bool) {
+	v := member(d.section("mcpServers"), ServerName)
+	if v == nil {
+		return nil, false
 	}
-	existing, err := d.memctlServer()
-	if err != nil {
-		return err
-	}
-	object, l := new(hujson.Object), d.layout
-	switch found := member(servers, s.Name); {
-	case found == nil:
-		l = d.addMember(servers, inSection, s.Name, object)
-	case existing == nil:
-		return fmt.Errorf("%s: mcpServers has another %q already", d.position(found.StartOffset), s.Name)
-	default:
-		object = found.Value.(*hujson.Object)
-	}
-	l.set(object, inEvent, field{"command", hujson.String(s.Command)})
-	l.set(object, inEvent, field{"args", l.array(s.Args)})
-	return nil
+	s = &Server{Name: ServerName}
+	decode(v, s)
+	return s, s.runsMemctl()
 }
 
-// memctlServer returns the server of memctl's name if it runs memctl, or nil.
-func (d *document) memctlServer() (*Server, error) {
-	servers, err := d.section("mcpServers")
-	if err != nil || servers == nil {
-		return nil, err
+// addServer adds memctl's server or updates it. Another program's server of that name
+// is an error.
+func (d *document) addServer(s Server) {
+	const pointer = "/mcpServers/" + ServerName
+	if existing, ours := d.server(); existing != nil && !ours {
+		d.fail(d.root.Find(pointer).StartOffset, "mcpServers has another %q already", ServerName)
+		return
 	}
-	s := &Server{Name: ServerName}
-	if !decode(member(servers, ServerName), s) || !s.runsMemctl() {
-		return nil, nil
-	}
-	return s, nil
+	d.put(pointer, encode(s))
 }

@@ -11,7 +11,8 @@ var (
 	stop  = Hook{Event: "Stop", Command: "memctl", Args: []string{"hook", "stop"}, Timeout: 30, StatusMessage: "Looking"}
 	guard = Hook{Event: "PreToolUse", Matcher: "Write|Edit", Command: "memctl", Args: []string{"hook", "pre-tool-use"}, Timeout: 5, StatusMessage: "Guarding"}
 	// entry is stop as it stands in a file of one line.
-	entry = `{"type":"command","command":"memctl","args":["hook","stop"],"timeout":30,"statusMessage":"Looking"}`
+	entry = `{"type": "command", "command": "memctl", "args": ["hook", "stop"], "timeout": 30, "statusMessage": "Looking"}`
+	group = `{"hooks": [` + entry + `]}`
 )
 
 func TestAddKeepsToTheFilesLayout(t *testing.T) {
@@ -48,7 +49,7 @@ func TestAddKeepsToTheFilesLayout(t *testing.T) {
 		},
 		"one line": {
 			`{"model":"opus"}`,
-			`{"model":"opus","hooks":{"Stop":[{"hooks":[` + entry + `]}]},"permissions":{"allow":["Bash(memctl list:*)","Bash(memctl show:*)"]}}`,
+			`{"model":"opus", "hooks": {"Stop": [` + group + `]}, "permissions": {"allow": ["Bash(memctl list:*)", "Bash(memctl show:*)"]}}`,
 		},
 		"a list on one line among others": {
 			"\ufeff{\r\n  \"permissions\": {\"allow\": [\"Read\"]},\r\n  \"hooks\": {\"Stop\": [{\"hooks\": [" + entry + "]}]}\r\n}\r\n",
@@ -73,23 +74,22 @@ func TestAddBringsAnOlderInstallUpToDate(t *testing.T) {
 	other := `{"type":"command","command":"other"}`
 	tests := map[string]struct{ before, after string }{
 		"another path and timeout": {
-			`[{"hooks":[{"type":"command","command":"/opt/old/memctl","args":["hook","stop"],"timeout":9,"statusMessage":"Looking"}]}]`,
+			`[{"hooks":[{"type": "command", "command": "/opt/old/memctl", "args": ["hook", "stop"], "timeout": 9, "statusMessage": "Looking"}]}]`,
 			`[{"hooks":[` + entry + `]}]`,
 		},
 		"in shell form, with a field of the user's": {
 			`[{"hooks":[{"type":"command","command":"'/my bin/memctl.exe' hook stop","async":false}]}]`,
-			`[{"hooks":[{"type":"command","command":"memctl","async":false,"args":["hook","stop"],"timeout":30,"statusMessage":"Looking"}]}]`,
+			`[{"hooks":[{"type":"command","command":"memctl","async":false, "args": ["hook", "stop"], "timeout": 30, "statusMessage": "Looking"}]}]`,
 		},
 		"with an argument of the user's": {
 			`[{"hooks":[{"type":"command","command":"old/memctl","args":["hook","stop","--root","x"],"timeout":30,"statusMessage":"Looking"}]}]`,
 			`[{"hooks":[{"type":"command","command":"memctl","args":["hook","stop","--root","x"],"timeout":30,"statusMessage":"Looking"}]}]`,
 		},
-		"twice":                             {`[{"hooks":[` + entry + `,` + other + `]},{"hooks":[` + entry + `]}]`, `[{"hooks":[` + entry + `,` + other + `]}]`},
-		"under another matcher":             {`[{"matcher":"x","hooks":[` + entry + `]}]`, `[{"hooks":[` + entry + `]}]`},
-		"under a matcher of others":         {`[{"matcher":"x","hooks":[` + other + `,` + entry + `]}]`, `[{"matcher":"x","hooks":[` + other + `]},{"hooks":[` + entry + `]}]`},
-		"under a matcher of the same sense": {`[{"matcher":"*","hooks":[` + entry + `]}]`, `[{"matcher":"*","hooks":[` + entry + `]}]`},
-		"next to another of memctl":         {`[{"hooks":[{"type":"command","command":"memctl","args":["hook","notes"]}]}]`, `[{"hooks":[{"type":"command","command":"memctl","args":["hook","notes"]}]},{"hooks":[` + entry + `]}]`},
-		"a program of a similar name":       {`[{"hooks":[{"type":"command","command":"notmemctl hook stop"}]}]`, `[{"hooks":[{"type":"command","command":"notmemctl hook stop"}]},{"hooks":[` + entry + `]}]`},
+		"twice":                       {`[{"hooks":[` + entry + `,` + other + `]},{"hooks":[` + entry + `]}]`, `[{"hooks":[` + entry + `,` + other + `]}]`},
+		"under another matcher":       {`[{"matcher":"x","hooks":[` + entry + `]}]`, `[{"matcher":"","hooks":[` + entry + `]}]`},
+		"under a matcher of others":   {`[{"matcher":"x","hooks":[` + other + `,` + entry + `]}]`, `[{"matcher":"x","hooks":[` + other + `]}, ` + group + `]`},
+		"next to another of memctl":   {`[{"hooks":[{"type":"command","command":"memctl","args":["hook","notes"]}]}]`, `[{"hooks":[{"type":"command","command":"memctl","args":["hook","notes"]}]}, ` + group + `]`},
+		"a program of a similar name": {`[{"hooks":[{"type":"command","command":"notmemctl hook stop"}]}]`, `[{"hooks":[{"type":"command","command":"notmemctl hook stop"}]}, ` + group + `]`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
