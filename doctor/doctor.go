@@ -67,19 +67,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		now:    o.Now,
 	}
 	runs := readRuns(root, o.Now)
-	e.checkBinary(o.Version)
-	registrations := e.checkSettings(runs)
-	t, trialErr := newTrial(self)
-	if trialErr != nil {
-		e.fail("trial", "make "+os.TempDir()+" writable, or set TMPDIR", "nothing can be tried: %v", trialErr)
-	} else {
-		defer t.remove()
-		e.tryHooks(ctx, t)
-	}
-	e.checkServers(registrations)
-	if trialErr == nil {
-		e.tryServer(ctx, t, o.Version)
-	}
+	e.checkProgram(o.Version)
+	r := e.checkSettings(runs)
+	e.checkServers(r)
+	e.checkTrials(ctx)
 	e.checkLeftovers()
 	named := o.Places.Flag != "" || o.Places.Env != ""
 	switch {

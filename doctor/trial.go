@@ -10,152 +10,131 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/text"
 )
 
-// trialFiles are the events that the client sends to each hook, and the files of the
-// project that they are about. PROJECT stands for the project's path.
+// trial is a run of this program in a project made for it.
+type trial struct {
+	name string   // the command
+	exit int      // the expected exit status
+	want []string // texts that its output has to contain
+	done string   // what the program did if it does
+}
+
+// trials are the hooks in the order of a session, and the MCP server.
+var trials = []trial{
+	{"hook session-start", 0, []string{"rebuilt its memory index"}, "said that it made the index"},
+	{"hook user-prompt-submit", 0, []string{"<memory-context", "decisions/trial-queue.json"}, "injected a memory"},
+	{"hook pre-tool-use", 0, []string{`"hookEventName":"PreToolUse"`, `"permissionDecision":"deny"`}, "denied a write"},
+	{"hook post-tool-use", 0, []string{`"decision":"block"`, "half.json.invalid"}, "set an invalid memory aside"},
+	{"hook stop", hooks.ExitBlock, []string{"[DECISION]", "<triage_data>", "context_file"}, "blocked, with something to save"},
+	{"memctl mcp", 0, []string{`"serverInfo"`, `"name":"search"`, `"name":"timeline"`, `"name":"get"`, `"name":"save"`},
+		"answered with the tools search, timeline, get, save"},
+}
+
+// trialFiles has the input of each trial, and the files of the project. PROJECT stands
+// for the project's path.
 //
 //go:embed trial
 var trialFiles embed.FS
 
-// trialTimeout limits the run of a hook or the server. The client's limit is the same.
+// trialTimeout limits a trial. The client's limit is the same.
 const trialTimeout = 10 * time.Second
 
-// reinstall is the fix for a program that does not work.
-const reinstall = "reinstall memctl; if that does not help, report this line"
-
-// trial is a project for running the hooks. It has its own home and temporary folder,
-// so that the runs neither read nor write files of the user.
-type trial struct{ dir, program string }
-
-// result is what a run did.
-type result struct {
-	stdout, stderr string
-	exitStatus     int
-	took           time.Duration
-}
-
-func newTrial(program string) (trial, error) {
-	dir, err := os.MkdirTemp("", "memctl-doctor-")
-	if err != nil {
-		return trial{}, err
+// checkTrials runs every hook and the server of this program once.
+func (e *examination) checkTrials(ctx context.Context) {
+	home, err := os.MkdirTemp("", "memctl-doctor-")
+	if err == nil {
+		defer os.RemoveAll(home)
+		err = makeTrialProject(home)
 	}
-	t := trial{dir, program}
-	err = errors.Join(
-		os.MkdirAll(t.memories(), 0o755),
-		os.Mkdir(t.temp(), 0o700),
-		t.put("memory.json", filepath.Join(t.memories(), "trial-queue.json")),
-		t.put("transcript.jsonl", filepath.Join(t.project(), "transcript.jsonl")),
-	)
 	if err != nil {
-		t.remove()
+		e.fail("trial", "make "+os.TempDir()+" writable, or set TMPDIR", "nothing can be tried: %v", err)
+		return
 	}
-	return t, err
+	for _, t := range trials {
+		start := time.Now()
+		if err := t.run(ctx, e.self, home); err != nil {
+			e.fail(t.name, "reinstall memctl; if that does not help, report this line", "%v", err)
+		} else {
+			e.ok(t.name, "%s (%d ms)", t.done, time.Since(start).Milliseconds())
+		}
+	}
 }
-
-func (t trial) remove() { os.RemoveAll(t.dir) }
 
 // The project is in the home folder because transcripts are read only there.
-func (t trial) home() string    { return filepath.Join(t.dir, "home") }
-func (t trial) project() string { return filepath.Join(t.home(), "project") }
-func (t trial) temp() string    { return filepath.Join(t.dir, "tmp") }
+func trialProject(home string) string { return filepath.Join(home, "project") }
+func trialTemp(home string) string    { return filepath.Join(home, "tmp") }
 
-func (t trial) memories() string {
-	return filepath.Join(t.project(), filepath.FromSlash(memdir.RootPath), "decisions")
+func makeTrialProject(home string) error {
+	project := trialProject(home)
+	decisions := filepath.Join(project, filepath.FromSlash(memdir.RootPath), "decisions")
+	err := errors.Join(os.MkdirAll(decisions, 0o755), os.Mkdir(trialTemp(home), 0o700))
+	for name, target := range map[string]string{
+		"memory.json":      filepath.Join(decisions, "trial-queue.json"),
+		"half.json":        filepath.Join(decisions, "half.json"),
+		"transcript.jsonl": filepath.Join(project, "transcript.jsonl"),
+	} {
+		data, readErr := trialFiles.ReadFile("trial/" + name)
+		err = errors.Join(err, readErr, os.WriteFile(target, data, 0o600))
+	}
+	return err
 }
 
-func (t trial) invalidMemory() string { return filepath.Join(t.memories(), "half.json") }
-
-func (t trial) put(name, path string) error {
-	data, err := trialFiles.ReadFile("trial/" + name)
+// run runs the trial and checks what the program does.
+func (t trial) run(ctx context.Context, program, home string) error {
+	args := strings.Fields(strings.TrimPrefix(t.name, "memctl "))
+	input, err := trialFiles.ReadFile("trial/" + args[len(args)-1] + ".jsonl")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o600)
-}
-
-// tryHooks runs every hook of this program once.
-func (e *examination) tryHooks(ctx context.Context, t trial) {
-	for _, h := range hookTrials {
-		name := "hook " + h.name
-		r, err := t.runHook(ctx, h.name)
-		if err == nil {
-			err = h.check(t, r)
-		}
-		if err != nil {
-			e.fail(name, reinstall, "%v%s", err, quoteStderr(r.stderr))
-			continue
-		}
-		e.ok(name, "%s (%d ms)", h.done, r.took.Milliseconds())
-	}
-}
-
-func quoteStderr(stderr string) string {
-	if stderr == "" {
-		return ""
-	}
-	return "; it said: " + text.Brief(stderr)
-}
-
-func (t trial) runHook(ctx context.Context, name string) (result, error) {
-	event, err := t.event(name)
+	project, err := json.Marshal(trialProject(home))
 	if err != nil {
-		return result{}, err
+		return err
 	}
-	if name == "post-tool-use" { // as if a tool had written it past the guard
-		if err := os.WriteFile(t.invalidMemory(), []byte(`{"title": "Half`), 0o600); err != nil {
-			return result{}, err
-		}
-	}
-	return t.run(ctx, event, "hook", name)
-}
-
-// run runs the program in the project.
-func (t trial) run(ctx context.Context, input []byte, args ...string) (result, error) {
+	input = bytes.ReplaceAll(input, []byte("PROJECT"), bytes.Trim(project, `"`))
 	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, t.program, args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = t.project(), t.environment(), bytes.NewReader(input)
-	cmd.WaitDelay = time.Second
-	var out, errOut bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errOut
-	start := time.Now()
-	err := cmd.Run()
-	r := result{out.String(), errOut.String(), cmd.ProcessState.ExitCode(), time.Since(start)}
-	if ctx.Err() != nil {
-		return r, fmt.Errorf("it did not end within %v", trialTimeout)
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = trialProject(home), trialEnvironment(home), time.Second
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &out, &out
+	if err = cmd.Run(); ctx.Err() != nil {
+		return fmt.Errorf("it did not end within %v", trialTimeout)
 	}
-	if errors.As(err, new(*exec.ExitError)) {
-		err = nil // the trial's check compares the exit status
+	if exited := new(exec.ExitError); err == nil || errors.As(err, &exited) {
+		err = t.check(cmd.ProcessState.ExitCode(), out.String())
 	}
-	return r, err
+	if err != nil && out.Len() > 0 {
+		return fmt.Errorf("%w; it said: %s", err, text.Brief(out.String()))
+	}
+	return err
 }
 
-func (t trial) event(hook string) ([]byte, error) {
-	event, err := trialFiles.ReadFile("trial/" + hook + ".json")
-	if err != nil {
-		return nil, err
+func (t trial) check(exit int, out string) error {
+	if exit != t.exit {
+		return fmt.Errorf("exit status %d, expected %d", exit, t.exit)
 	}
-	quoted, err := json.Marshal(t.project())
-	return bytes.ReplaceAll(event, []byte("PROJECT"), bytes.Trim(quoted, `"`)), err
-}
-
-// environment is that of this process, with the variables that hooks read replaced.
-func (t trial) environment() []string {
-	var env []string
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "MEMCTL_") && !strings.HasPrefix(variable, "CLAUDE_") {
-			env = append(env, variable)
+	for _, want := range t.want {
+		if !strings.Contains(out, want) {
+			return fmt.Errorf("expected %q in its output", want)
 		}
 	}
-	env = append(env, "CLAUDE_PROJECT_DIR="+t.project())
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
-		env = append(env, name+"="+t.temp())
-	}
-	return append(env, "HOME="+t.home(), "USERPROFILE="+t.home())
+	return nil
+}
+
+// trialEnvironment is that of this process, with the variables that hooks read replaced:
+// trials neither read nor write files of the user.
+func trialEnvironment(home string) []string {
+	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "MEMCTL_") || strings.HasPrefix(variable, "CLAUDE_")
+	})
+	temp := trialTemp(home)
+	return append(env, "CLAUDE_PROJECT_DIR="+trialProject(home), "HOME="+home, "USERPROFILE="+home, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
 }
