@@ -96,8 +96,7 @@ func readLimited(path string) ([]byte, error) {
 	if size > maxFile {
 		return nil, fmt.Errorf("%s: larger than %d MiB", path, maxFile>>20)
 	}
-	data, err := io.ReadAll(io.LimitReader(in, maxFile))
-	return append([]byte{}, data...), err
+	return io.ReadAll(io.LimitReader(in, maxFile))
 }
 
 func (f file) isLink() bool {
@@ -114,16 +113,17 @@ func (f file) write(data []byte) error {
 	if err := f.checkUnchanged(); err != nil {
 		return err
 	}
+	if data == nil && f.isLink() {
+		data = []byte("{}\n")
+	}
 	return f.inFolder(f.target, func(folder *memdir.Folder, name string) error {
 		switch {
+		case data == nil:
+			return folder.Remove(name)
 		case f.data == nil:
 			return folder.WriteNew(name, data)
-		case data != nil:
-			return folder.Replace(name, data)
-		case f.isLink():
-			return folder.Replace(name, []byte("{}\n"))
 		}
-		return folder.Remove(name)
+		return folder.Replace(name, data)
 	})
 }
 

@@ -4,10 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"memctl/render"
 	"strings"
 
-	"memctl/install"
+	"memctl/render"
 
 	"github.com/urfave/cli/v2"
 )
@@ -35,37 +34,29 @@ func consentArg(c *cli.Context, name string) (consent, error) {
 	return undecided, nil
 }
 
-// ask asks on a terminal, where no answer means no. Elsewhere the question stays open.
-func ask(ctx context.Context, std streams, question string) (consent, error) {
-	if !canAsk(std) {
-		return undecided, nil
+func decided(yes bool) consent {
+	if yes {
+		return granted
 	}
+	return declined
+}
+
+// canAsk reports whether there is a user who can answer.
+func canAsk(std streams) bool { return render.IsTerminal(std.In) && render.IsTerminal(std.Err) }
+
+// ask asks a question on a terminal. No answer means no.
+func ask(ctx context.Context, std streams, question string) (yes bool, err error) {
 	fmt.Fprintf(std.Err, "%s\n[y/N] ", question)
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(std.In).ReadString('\n')
-		answer <- line
+		answer <- strings.ToLower(strings.TrimSpace(line))
 	}()
 	select {
 	case <-ctx.Done():
 		fmt.Fprintln(std.Err)
-		return declined, ctx.Err()
-	case line := <-answer:
-		switch strings.ToLower(strings.TrimSpace(line)) {
-		case "y", "yes":
-			return granted, nil
-		}
-		return declined, nil
+		return false, ctx.Err()
+	case word := <-answer:
+		return word == "y" || word == "yes", nil
 	}
-}
-
-func canAsk(std streams) bool { return render.IsTerminal(std.In) && render.IsTerminal(std.Err) }
-
-// permissionsQuestion asks for the rules.
-func (in *installation) permissionsQuestion() string {
-	question := fmt.Sprintf("Let the agent run these without asking, by rules in %s?\n  memctl %s", in.Settings, install.AgentCommands)
-	if in.Server {
-		question += "\n  the tools of the MCP server: " + strings.Join(install.ServerTools, " ")
-	}
-	return question
 }

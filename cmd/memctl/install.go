@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"memctl/install"
@@ -71,13 +70,7 @@ func installCommand(std streams) *cli.Command {
 			dryRunFlag(),
 			jsonFlag(),
 		},
-		Action: func(c *cli.Context) error {
-			in, err := readInstallation(c, std)
-			if err != nil {
-				return err
-			}
-			return runInstall(c.Context, std, in, c.Bool("json"))
-		},
+		Action: func(c *cli.Context) error { return runInstall(c, std) },
 	}
 }
 
@@ -89,42 +82,42 @@ func scopeFlag() cli.Flag {
 type installation struct {
 	install.Options
 	rootFlag                  string
-	noRoot                    bool // the project has no memories yet
 	permissions, observations consent
 	recording                 *recording // nil if observations are not decided here
 }
 
-func readInstallation(c *cli.Context, std streams) (in installation, err error) {
-	in.rootFlag = rootArg(c)
-	if in.Options, err = installOptions(c); err != nil {
-		return in, err
+func readInstallation(c *cli.Context, std streams) (*installation, error) {
+	o, err := installOptions(c)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := findRoot(c); errors.Is(err, memdir.ErrNoRoot) {
-		in.noRoot = true
-	}
+	in := &installation{Options: o, rootFlag: rootArg(c)}
 	if in.permissions, err = consentArg(c, "permissions"); err != nil {
-		return in, err
+		return nil, err
 	}
 	if in.observations, err = consentArg(c, "observations"); err != nil {
-		return in, err
+		return nil, err
 	}
 	if in.Server = c.Bool("mcp"); in.Server && in.Scope != install.ProjectScope {
-		return in, &failure{
+		return nil, &failure{
 			err:  fmt.Errorf("--mcp is for the scope project: of %s, Claude Code keeps the servers itself", in.Scope),
 			hint: "run: " + in.serverLine(),
 			code: exitUsage,
 		}
 	}
-	if in.observations != undecided && in.Scope == install.UserScope {
-		return in, &failure{
-			err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
-			hint: `run "memctl init --observations" in the project`,
-			code: exitUsage,
+	if in.Scope == install.UserScope {
+		if in.observations != undecided {
+			return nil, &failure{
+				err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
+				hint: `run "memctl init --observations" in the project`,
+				code: exitUsage,
+			}
 		}
+		return in, nil
 	}
 	if in.observations != undecided {
 		in.recording, err = readRecording(c, std)
-	} else if canAsk(std) && in.Scope != install.UserScope {
+	} else if canAsk(std) {
 		in.recording, _ = readRecording(c, std) // doctor reports what is wrong
 	}
 	return in, err
@@ -154,34 +147,31 @@ type installReport struct {
 	Observations *recordingChange `json:"observations,omitempty"`
 }
 
-func runInstall(ctx context.Context, std streams, in installation, asJSON bool) error {
+func runInstall(c *cli.Context, std streams) error {
+	in, err := readInstallation(c, std)
+	if err != nil {
+		return err
+	}
 	missesRules := false
 	if in.permissions == undecided {
-		var err error
 		if missesRules, err = install.MissesRules(in.Options); err != nil {
 			return err
 		}
 	}
-	if err := in.ask(ctx, std, missesRules); err != nil {
+	if err := in.ask(c.Context, std, missesRules); err != nil {
 		return err
 	}
 	in.Permissions = in.permissions == granted
-	change, err := install.Install(ctx, in.Options)
-	if err != nil {
+	var report installReport
+	if report.Change, err = install.Install(c.Context, in.Options); err != nil {
 		return err
 	}
-	report := installReport{Change: change}
 	if in.observations != undecided {
-		if report.Observations, err = in.recording.apply(ctx, in.observations == granted, in.DryRun); err != nil {
+		if report.Observations, err = in.recording.apply(c.Context, in.observations == granted, in.DryRun); err != nil {
 			return err
 		}
 	}
-	if asJSON {
-		err = writeJSON(std.Out, report)
-	} else {
-		report.print(std.Out, "installed in", "already installed in")
-	}
-	if err != nil {
+	if err := printResult(c, std, report, printInstalled); err != nil {
 		return err
 	}
 	warnOfPath(std, install.FindProgram(in.Scope))
@@ -189,29 +179,55 @@ func runInstall(ctx context.Context, std streams, in installation, asJSON bool) 
 		render.Warning(std.Err, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Command)
 		render.Hint(std.Err, "run %q", scopedLine("memctl uninstall", d.Scope, in.rootFlag))
 	}
-	in.printHints(std, report, missesRules && in.permissions == undecided)
+	if missesRules && in.permissions == undecided {
+		command := "memctl install --permissions"
+		if in.Server {
+			command = "memctl install --mcp --permissions"
+		}
+		render.Hint(std.Err, "Claude Code will ask before the agent runs memctl; \"%s\" lets it", scopedLine(command, in.Scope, in.rootFlag))
+	}
+	if report.Changed && !in.DryRun {
+		in.printNextSteps(c, std)
+	}
 	return nil
 }
 
 // ask asks what the flags leave open, before anything is written.
-func (in *installation) ask(ctx context.Context, std streams, missesRules bool) (err error) {
-	if in.DryRun {
+func (in *installation) ask(ctx context.Context, std streams, missesRules bool) error {
+	if in.DryRun || !canAsk(std) {
 		return nil
 	}
 	if missesRules {
-		if in.permissions, err = ask(ctx, std, in.permissionsQuestion()); err != nil {
+		yes, err := ask(ctx, std, in.permissionsQuestion())
+		if err != nil {
 			return err
 		}
+		in.permissions = decided(yes)
 	}
 	if r := in.recording; r != nil && r.open && in.observations == undecided {
-		// A user who does not say yes is asked again by the next install.
-		if answer, err := ask(ctx, std, r.question()); err != nil {
-			return err
-		} else if answer == granted {
+		yes, err := ask(ctx, std, r.question())
+		if yes { // a user who does not say yes is asked again by the next install
 			in.observations = granted
 		}
+		return err
 	}
 	return nil
+}
+
+// permissionsQuestion says what the user agrees to.
+func (in *installation) permissionsQuestion() string {
+	question := fmt.Sprintf("Let the agent run these without asking, by rules in %s?\n  memctl %s", in.Settings, install.AgentCommands)
+	if in.Server {
+		question += "\n  the tools of the MCP server: " + strings.Join(install.ServerTools, " ")
+	}
+	return question
+}
+
+func printInstalled(out io.Writer, r installReport) {
+	r.print(out, "installed in", "already installed in")
+}
+func printUninstalled(out io.Writer, r installReport) {
+	r.print(out, "uninstalled from", "not installed in")
 }
 
 // print says what was done, or that nothing had to be done.
@@ -245,31 +261,19 @@ func warnOfPath(std streams, p install.Program) {
 	}
 }
 
-// printHints says what the user does next. asks is set if the client will ask before
-// the agent runs memctl.
-func (in *installation) printHints(std streams, report installReport, asks bool) {
-	hint := func(hint string) { render.Hint(std.Err, "%s", hint) }
-	if asks {
-		command := "memctl install --permissions"
-		if in.Server {
-			command = "memctl install --mcp --permissions"
-		}
-		hint(`Claude Code will ask before the agent runs memctl; "` + scopedLine(command, in.Scope, in.rootFlag) + `" lets it`)
-	}
-	if !report.Changed || report.DryRun {
-		return
-	}
-	if in.noRoot && in.Scope != install.UserScope && (report.Observations == nil || !report.Observations.Changed) {
-		hint(`run "memctl init": the project has no memory root yet`)
+// printNextSteps says what the user does after an installation.
+func (in *installation) printNextSteps(c *cli.Context, std streams) {
+	if _, err := findRoot(c); errors.Is(err, memdir.ErrNoRoot) && in.Scope != install.UserScope {
+		render.Hint(std.Err, `run "memctl init": the project has no memory root yet`)
 	}
 	if !in.Server {
-		hint("agents can have the memories as tools too, by MCP: run " + strconv.Quote(in.serverLine()))
+		render.Hint(std.Err, "agents can have the memories as tools too, by MCP: run %q", in.serverLine())
 	}
-	hint("start Claude Code anew, and see the hooks with /hooks there")
+	render.Hint(std.Err, "start Claude Code anew, and see the hooks with /hooks there")
 }
 
 // scopedLine is a command line with the flags for a scope and a root.
-func scopedLine(command string, scope string, root string) string {
+func scopedLine(command, scope, root string) string {
 	if scope != install.ProjectScope {
 		command += " --scope " + scope
 	}

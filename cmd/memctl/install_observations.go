@@ -19,10 +19,9 @@ const enabledKey = "observations.enabled"
 
 // recording is how install changes whether a project is observed.
 type recording struct {
-	w       *writer.Writer
-	noRoot  bool // there is no memory root yet
-	open    bool // the configuration does not say whether tools are observed
-	enabled bool // in the configuration, or by default
+	w      *writer.Writer
+	noRoot bool // there is no memory root yet
+	open   bool // the configuration does not say whether tools are observed
 }
 
 // recordingChange is what install did about observations.
@@ -43,7 +42,7 @@ func readRecording(c *cli.Context, std streams) (*recording, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
-	return &recording{w, planned, schemas.ObservationsUndecided(data), w.Config.Observations.Enabled}, nil
+	return &recording{w, planned, schemas.ObservationsUndecided(data)}, nil
 }
 
 // question says what the user agrees to.
@@ -91,7 +90,7 @@ func (r *recording) changes(enabled bool) bool {
 	if r.noRoot {
 		return enabled
 	}
-	return r.open || r.enabled != enabled
+	return r.open || r.w.Config.Observations.Enabled != enabled
 }
 
 // setObserving is memctl config set observations.enabled.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"strings"
 
 	"memctl/install"
@@ -33,23 +32,17 @@ func uninstallCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return runUninstall(c.Context, std, o, c.Bool("json"))
+			change, err := install.Uninstall(c.Context, o)
+			if err != nil {
+				return err
+			}
+			if err := printResult(c, std, installReport{Change: change}, printUninstalled); err != nil {
+				return err
+			}
+			if len(change.OldBackups) > 0 && !c.Bool("json") {
+				render.Hint(std.Err, "memctl no longer uses these backups, which version 0.1.0 made: %s", strings.Join(change.OldBackups, ", "))
+			}
+			return nil
 		},
 	}
-}
-
-func runUninstall(ctx context.Context, std streams, o install.Options, asJSON bool) error {
-	change, err := install.Uninstall(ctx, o)
-	if err != nil {
-		return err
-	}
-	report := installReport{Change: change}
-	if asJSON {
-		return writeJSON(std.Out, report)
-	}
-	report.print(std.Out, "uninstalled from", "not installed in")
-	if len(change.OldBackups) > 0 {
-		render.Hint(std.Err, "memctl no longer uses these backups, which version 0.1.0 made: %s", strings.Join(change.OldBackups, ", "))
-	}
-	return nil
 }
