@@ -68,8 +68,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	runs := readRuns(root, o.Now)
 	e.checkProgram(o.Version)
-	r := e.checkSettings(runs)
-	e.checkServers(r)
+	registrations := e.checkSettings(runs)
+	e.checkServers(registrations)
 	e.checkTrials(ctx)
 	e.checkLeftovers()
 	named := o.Places.Flag != "" || o.Places.Env != ""

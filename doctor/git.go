@@ -40,7 +40,7 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root memdir.Root) 
 	case !inWorkTree(ctx, root):
 		return false
 	case isTracked(ctx, root, memdir.SessionsFolder+"/*.jsonl"):
-		e.warn(name, "git rm -r --cached "+text.ShellWord(root.Join(memdir.SessionsFolder)), "what tools did is in git, for everybody to read")
+		e.warn(name, "git rm -r --cached "+text.ShellWord(root.Join(memdir.SessionsFolder)), "what tools did is in git, where everyone can read it")
 		return true
 	case !isIgnored(ctx, root, memdir.SessionsFolder+"/"+memdir.SessionFileName("x")):
 		e.warn(name, "add the line observations/ to "+e.shortPath(root.Join(".gitignore")), "git would take in what tools did")

@@ -11,13 +11,13 @@ import (
 )
 
 const doctorDescription = `Says whether memctl works here: this binary, the client's settings, each hook, the
-MCP server, the memory root, and whether the client really calls the hooks. Every warning and every
-failure comes with what to do about it. memctl health judges what the memory root
-holds, memctl validate each of its files.
+MCP server, the memory root, and whether the client really calls the hooks. Every
+warning and every failure comes with what to do about it. memctl health judges what
+the memory root holds, memctl validate each of its files.
 
-The hooks and the server are run on a project made for that in the temporary folder; memories and
-the log of real runs stay as they are. An index that is out of date or damaged is
-repaired, as by any command that reads.
+The hooks and the server are run on a project made for that in the temporary folder;
+memories and the log of real runs stay as they are. An index that is out of date or
+damaged is repaired, as by any command that reads.
 
 Exit status: 0 nothing failed (there may be warnings), 1 something did, 2 wrong
 usage.`
