@@ -24,34 +24,38 @@ type Lock struct{ f *flock.Flock }
 // LockShared takes a lock that many processes may hold at once, while none holds it
 // exclusively.
 func (r Root) LockShared(ctx context.Context, name string, timeout time.Duration) (*Lock, error) {
-	return r.lock(ctx, name, timeout, (*flock.Flock).TryRLockContext)
+	return r.lock(ctx, name, timeout, (*flock.Flock).TryRLock)
 }
 
 // LockExclusive takes a lock that no other process holds.
 func (r Root) LockExclusive(ctx context.Context, name string, timeout time.Duration) (*Lock, error) {
-	return r.lock(ctx, name, timeout, (*flock.Flock).TryLockContext)
+	return r.lock(ctx, name, timeout, (*flock.Flock).TryLock)
 }
 
-type tryFunc func(*flock.Flock, context.Context, time.Duration) (bool, error)
-
-func (r Root) lock(ctx context.Context, name string, timeout time.Duration, try tryFunc) (*Lock, error) {
+// lock tries at least once, however little time is left: on a busy machine even the
+// first try may come late.
+func (r Root) lock(ctx context.Context, name string, timeout time.Duration, try func(*flock.Flock) (bool, error)) (*Lock, error) {
 	path := r.Join(name)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock: %s: %w", path, fs.ErrPermission)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	f := flock.New(path, flock.SetPermissions(0o666))
-	ok, err := try(f, ctx, retryDelay)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("lock %s: %w for %v", path, ErrLocked, timeout)
-	case err != nil: // it names the path
-		return nil, fmt.Errorf("lock: %w", err)
-	case !ok:
-		return nil, fmt.Errorf("lock %s: %w", path, ErrLocked)
+	for deadline := time.Now().Add(timeout); ; {
+		locked, err := try(f)
+		switch {
+		case err != nil: // it names the path
+			return nil, fmt.Errorf("lock: %w", err)
+		case locked:
+			return &Lock{f}, nil
+		case !time.Now().Before(deadline):
+			return nil, fmt.Errorf("lock %s: %w for %v", path, ErrLocked, timeout)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("lock: %w", ctx.Err())
+		case <-time.After(retryDelay):
+		}
 	}
-	return &Lock{f}, nil
 }
 
 // LockFolder keeps other memctl processes from writing in a folder that is not a

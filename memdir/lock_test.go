@@ -1,6 +1,7 @@
 package memdir
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -15,5 +16,20 @@ func TestLockNamesItsFileOnce(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+func TestLockIsTriedOnceWithoutTime(t *testing.T) {
+	root := Root{Path: t.TempDir()}
+	lock, err := root.LockExclusive(t.Context(), "lock", 0)
+	if err != nil {
+		t.Fatalf("a free lock: %v", err)
+	}
+	if _, err := root.LockExclusive(t.Context(), "lock", 0); !errors.Is(err, ErrLocked) {
+		t.Errorf("a lock that is held: %v", err)
+	}
+	lock.Unlock()
+	if _, err := root.LockShared(t.Context(), "lock", 0); err != nil {
+		t.Errorf("a lock that was freed: %v", err)
 	}
 }

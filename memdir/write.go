@@ -47,7 +47,7 @@ func (r Root) Sweep(ctx context.Context) {
 	}) {
 		return
 	}
-	if lock, err := r.LockExclusive(ctx, WriteLock, retryDelay); err == nil {
+	if lock, err := r.LockExclusive(ctx, WriteLock, 0); err == nil {
 		defer lock.Unlock()
 		r.RemoveTemps()
 	}
