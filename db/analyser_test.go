@@ -12,7 +12,7 @@ import (
 // analysed is the digest of what text.FullText makes of the sample notes and of
 // the files with its lists, at this ContentVersion.
 const (
-	analysedVersion = 7
+	analysedVersion = 8
 	analysed        = "cead96bf9ac96e09"
 )
 

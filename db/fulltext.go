@@ -13,17 +13,10 @@ import (
 // query for a column or a snippet returns those, and only FTS5's index has the terms
 // that FullText adds. FTS5's own "rebuild" would lose these terms; do not use it.
 
-// The options of FTS5 (https://sqlite.org/fts5.html#configuration_options). Merging
-// segments may rewrite the whole full text, and a prompt must never wait for that: FTS5
-// merges by itself only when there are very many segments, and TidyUp merges a little
-// at a time.
-const (
-	bulkHash    = 24 << 20 // bytes gathered before a segment is written, during a bulk load
-	usualHash   = 1 << 20  // FTS5's default
-	automerge   = 0        // never
-	crisismerge = 500      // segments
-	mergePages  = 64       // written by one TidyUp
-)
+// mergePages is how many pages one TidyUp writes. FTS5 itself merges nothing (see the
+// migration): a merge may rewrite the whole full text, and a prompt must not wait for
+// that.
+const mergePages = 64
 
 // BlankPages is the number of rows of the full text that are not memories: the
 // migration adds pages of a usual length, without words that people search for, at ids
@@ -39,53 +32,32 @@ func init() {
 	})
 }
 
-// fillFullText adds the text of all memories in one statement, because FTS5 writes a
-// segment at the end of each.
-func (t *Tx) fillFullText() error {
-	if err := t.configureFullText("hashsize", bulkHash); err != nil {
-		return err
-	}
-	if err := t.exec("index full text", `
-		INSERT INTO memories_fts (rowid, title, tags, body)
-		SELECT memory_id, full_text(title), full_text(tags), full_text(body)
-		FROM memory_documents`); err != nil {
-		return err
-	}
-	for _, option := range []struct {
-		name  string
-		value int
-	}{{"hashsize", usualHash}, {"automerge", automerge}, {"crisismerge", crisismerge}} {
-		if err := t.configureFullText(option.name, option.value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // TidyUp does what prompts leave undone: it merges a bounded part of the full text and
 // removes unused tokens.
 func (t *Tx) TidyUp() error {
-	if err := t.configureFullText("merge", mergePages); err != nil {
+	if err := t.exec("merge full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)`, mergePages); err != nil {
 		return err
 	}
 	return t.removeUnusedTokens()
 }
 
-func (t *Tx) configureFullText(option string, value int) error {
-	return t.exec("configure full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES (?, ?)`, option, value)
-}
-
-// addFullText adds the text of a memory.
-func (t *Tx) addFullText(id int64, m *memoryRows) error {
+// addFullText adds the text of memories, given by a JSON list of their ids, in one
+// statement, because FTS5 writes a segment at the end of each.
+func (t *Tx) addFullText(ids string) error {
 	return t.exec("write full text", `
 		INSERT INTO memories_fts (rowid, title, tags, body)
-		VALUES (?, ?, ?, ?)`, id, text.FullText(m.title), text.FullText(m.tags), text.FullText(m.body))
+		SELECT memory_id, full_text(title), full_text(tags), full_text(body)
+		FROM memory_documents
+		WHERE memory_id IN (SELECT value FROM json_each(?))
+		ORDER BY memory_id`, ids)
 }
 
-// removeFullText removes the text of a memory. FTS5 wants the values that were
+// removeFullText removes the text of a file's memory. FTS5 wants the values that were
 // added.
-func (t *Tx) removeFullText(old document) error {
+func (t *Tx) removeFullText(path string) error {
 	return t.exec("remove full text", `
 		INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
-		VALUES ('delete', ?, ?, ?, ?)`, old.MemoryID, text.FullText(old.Title), text.FullText(old.Tags), text.FullText(old.Body))
+		SELECT 'delete', memory_id, full_text(title), full_text(tags), full_text(body)
+		FROM memory_documents
+		WHERE memory_id = (SELECT memory_id FROM files WHERE path = ?)`, path)
 }

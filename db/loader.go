@@ -1,52 +1,111 @@
 package db
 
-// flushFiles is how many files are queued before their rows are written.
-const flushFiles = 64
+import (
+	"encoding/json"
+	"slices"
+	"strings"
 
-// Loader fills an empty index in one transaction. It writes the postings last and in
-// key order, which keeps their b-tree sequential, and then the full text in one
-// statement.
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Entry is one file as it was read: a memory, or the reason why it is not one.
+type Entry struct {
+	File
+	Memory *schemas.Memory // nil if the file is not a memory
+}
+
+// flushFiles is how many files are queued before their rows are written.
+const flushFiles = 256
+
+// Loader adds files that the index does not have yet. Close writes what it queued.
 type Loader struct {
 	tx       *Tx
-	tables   *tables
+	files    *inserter
+	memories *inserter
+	bodies   *inserter
+	changes  *inserter
+	related  *inserter
+	postings []posting
 	nextID   int64
-	postings map[string][]posting // by token; those of one token in order of memoryID
-	pending  int
+	ids      []int64 // of the memories that were added
 }
 
 // Load starts to fill an index that has no memories yet.
 func (t *Tx) Load() *Loader {
-	return &Loader{tx: t, tables: newTables(t), nextID: 1, postings: map[string][]posting{}}
+	return &Loader{
+		tx:       t,
+		files:    newInserter(t, "files", fileColumns...),
+		memories: newInserter(t, "memories", memoryColumns...),
+		bodies:   newInserter(t, "bodies", "memory_id", "body"),
+		changes:  newInserter(t, "changes", "memory_id", "position", "date", "summary", "field", "old_value", "new_value"),
+		related:  newInserter(t, "related_files", "memory_id", "file"),
+		nextID:   1,
+	}
 }
 
 // Add queues the rows of one file.
-func (l *Loader) Add(e Entry) error {
-	if e.memory == nil {
-		l.tables.queueFile(&e.File, nil)
+func (l *Loader) Add(e Entry) error { return l.add(e, 0) }
+
+// add gives a memory the next id if id is 0.
+func (l *Loader) add(e Entry, id int64) error {
+	if e.Memory == nil {
+		l.files.queue(e.File.row(nil)...)
 	} else {
-		l.tables.queueFile(&e.File, l.nextID)
-		l.tables.queueMemory(l.nextID, e.memory)
-		for _, p := range e.memory.postings {
-			p.memoryID = l.nextID
-			l.postings[p.token] = append(l.postings[p.token], p)
+		if id == 0 {
+			id = l.nextID
+			l.nextID++
 		}
-		l.nextID++
+		l.files.queue(e.File.row(id)...)
+		l.addMemory(id, e.Path, e.Memory)
 	}
-	l.pending++
-	if l.pending < flushFiles {
+	if l.files.rows < flushFiles {
 		return nil
 	}
-	l.pending = 0
-	return l.tables.flush()
+	return l.flush()
 }
 
-// Close writes what is queued.
+func (l *Loader) addMemory(id int64, path string, m *schemas.Memory) {
+	tags := text.Tags(m.Tags)
+	l.ids = append(l.ids, id)
+	l.memories.queue(memoryRow(id, path, strings.Join(tags, ","), m)...)
+	l.bodies.queue(id, m.Text())
+	for i, c := range m.Changes {
+		l.changes.queue(id, i, c.Date, c.Summary, nullable(c.Field), nullable(string(c.OldValue)), nullable(string(c.NewValue)))
+	}
+	for _, file := range slices.Compact(slices.Sorted(slices.Values(m.RelatedFiles))) {
+		l.related.queue(id, file)
+	}
+	l.postings = append(l.postings, postingsOf(id, m.Title, tags)...)
+}
+
+// flush writes what is queued, parents before children.
+func (l *Loader) flush() error {
+	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related} {
+		if err := table.flush(); err != nil {
+			return err
+		}
+	}
+	err := l.tx.putPostings(l.postings)
+	l.postings = l.postings[:0]
+	return err
+}
+
+// Close writes what is queued, and the full text of everything that was added.
 func (l *Loader) Close() error {
-	if err := l.tables.flush(); err != nil {
+	if err := l.flush(); err != nil {
 		return err
 	}
-	if err := l.tx.putPostings(l.postings); err != nil {
+	ids, err := json.Marshal(l.ids)
+	if err != nil {
 		return err
 	}
-	return l.tx.fillFullText()
+	return l.tx.addFullText(string(ids))
+}
+
+func nullable(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
 }

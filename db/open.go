@@ -19,7 +19,7 @@ import (
 
 // ContentVersion must be raised whenever the same files would give other rows or
 // tables: a new analyser, another column. An index of another version is rebuilt.
-const ContentVersion = 7
+const ContentVersion = 8
 
 // DB is an open index.
 type DB struct {
@@ -61,7 +61,7 @@ func openFile(ctx context.Context, path, query string) (*DB, error) {
 	case err != nil:
 		return nil, fmt.Errorf("open index: %w: %w", ErrReadOnly, err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("open index: %w: %s is no regular file", ErrDamaged, path)
+		return nil, fmt.Errorf("open index: %w: %s is not a regular file", ErrDamaged, path)
 	}
 	d, err := connect(dsn(path, query))
 	if err != nil {

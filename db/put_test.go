@@ -69,7 +69,7 @@ func randomEntry(r *rand.Rand, path string) Entry {
 		Changes:      slices.Repeat([]schemas.Change{{Summary: pick()}}, r.IntN(3)),
 		Content:      fmt.Appendf(nil, `{"context": %q}`, pick()),
 	}
-	e.SetMemory(&m)
+	e.Memory = &m
 	return e
 }
 
@@ -83,7 +83,7 @@ func TestPutAndRemoveLeaveWhatALoadWould(t *testing.T) {
 			err := d.Update(t.Context(), func(tx *Tx) error {
 				if r.IntN(4) == 0 {
 					delete(now, path)
-					return tx.Remove([]string{path})
+					return tx.Remove(path)
 				}
 				now[path] = randomEntry(r, path)
 				return tx.Put(now[path])

@@ -41,7 +41,7 @@ func readEntry(f *memdir.Folder, name string) (db.Entry, bool) {
 	}
 	category, _ := schemas.CategoryOfFolder(f.Name)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	e.SetMemory(&m)
+	e.Memory = &m
 	return e, true
 }
 

@@ -118,13 +118,13 @@ func (u *update) prepareRacy(tx *db.Tx, w *write) error {
 }
 
 func (w *write) run(tx *db.Tx) error {
-	if err := tx.Remove(w.remove); err != nil {
-		return err
-	}
-	for _, e := range w.put {
-		if err := tx.Put(e); err != nil {
+	for _, path := range w.remove {
+		if err := tx.Remove(path); err != nil {
 			return err
 		}
+	}
+	if err := tx.Put(w.put...); err != nil {
+		return err
 	}
 	for _, f := range w.touch {
 		if err := tx.Touch(f); err != nil {

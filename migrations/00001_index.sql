@@ -64,11 +64,12 @@ CREATE TABLE tokens (
 -- Clustered by token: the memories of one token are one range of one b-tree.
 CREATE TABLE postings (
     token_id  INTEGER NOT NULL,
-    memory_id INTEGER NOT NULL,
+    memory_id INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
     in_title  INTEGER NOT NULL,
     in_tags   INTEGER NOT NULL,
     PRIMARY KEY (token_id, memory_id)
 ) WITHOUT ROWID;
+CREATE INDEX postings_by_memory ON postings (memory_id);
 
 CREATE TABLE changes (
     memory_id INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
@@ -105,6 +106,14 @@ CREATE VIRTUAL TABLE memories_fts USING fts5 (
     content_rowid = 'memory_id',
     tokenize = 'porter unicode61'
 );
+
+-- Write one segment for each bulk load, and merge only on request (db/fulltext.go).
+-- https://sqlite.org/fts5.html#configuration_options
+INSERT INTO memories_fts (memories_fts, rank)
+VALUES
+    ('hashsize', 25165824),
+    ('automerge', 0),
+    ('crisismerge', 500);
 
 -- Blank pages, so that a word of the first memory counts as rare (db/fulltext.go).
 WITH RECURSIVE pages (page, word) AS (

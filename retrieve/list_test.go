@@ -23,7 +23,7 @@ func indexOf(t *testing.T, memories ...schemas.Memory) *db.DB {
 		loader := tx.Load()
 		for _, m := range memories {
 			entry := db.Entry{File: db.File{Path: "decisions/" + m.ID + ".json"}}
-			entry.SetMemory(&m)
+			entry.Memory = &m
 			if err := loader.Add(entry); err != nil {
 				return err
 			}

@@ -32,15 +32,14 @@ func smallIndex(t testing.TB) *db.DB {
 		for i := range 30 {
 			info := schemas.Categories[i%len(schemas.Categories)]
 			id := fmt.Sprintf("m%02d", i)
-			entry := db.Entry{File: db.File{Path: info.Folder + "/" + id + ".json"}}
-			entry.SetMemory(&schemas.Memory{
+			entry := db.Entry{File: db.File{Path: info.Folder + "/" + id + ".json"}, Memory: &schemas.Memory{
 				Category:     info.Category,
 				ID:           id,
 				Title:        words[i%len(words)] + " " + words[(i/2)%len(words)],
 				Tags:         []string{words[(i/3)%len(words)]},
 				RecordStatus: schemas.Statuses[i%7%len(schemas.Statuses)],
 				UpdatedAt:    schemas.FormatTime(now.AddDate(0, 0, -3*i)),
-			})
+			}}
 			if err := loader.Add(entry); err != nil {
 				return err
 			}

@@ -98,8 +98,8 @@ func debugScore(ctx context.Context, std streams) error {
 // rules stand only in rank.sql.
 func (c scoreCase) score(ctx context.Context, d *db.DB) (scoreAnswer, error) {
 	const path = "decisions/case.json"
-	e := db.Entry{File: db.File{Path: path}}
-	e.SetMemory(&schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags, RecordStatus: schemas.Active})
+	m := schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags, RecordStatus: schemas.Active}
+	e := db.Entry{File: db.File{Path: path}, Memory: &m}
 	err := d.Update(ctx, func(tx *db.Tx) error { return tx.Put(e) })
 	if err != nil {
 		return scoreAnswer{}, err
