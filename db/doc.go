@@ -8,7 +8,8 @@
 //	meta            one fact about the index itself, such as when it was built
 //	categories      one of the six categories: folder, name shown, tie-break priority
 //	folders         one category folder as it was when memctl last compared its files:
-//	                while its mtime is the same, no file was added, removed or renamed
+//	                while its mtime is the same, no file was added, removed or renamed;
+//	                problem is the reason why it cannot be read, or NULL
 //	files           one *.json file of a category folder, readable or not: size,
 //	                mtime and hash when memctl read it; problem is the reason why it is
 //	                not a memory, or NULL

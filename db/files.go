@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"encoding/json"
+	"strings"
 )
 
 // File is one row of files: a *.json file of a category folder as it was when
@@ -31,14 +32,13 @@ type Stamp struct {
 	ReadNS  int64  `db:"read_ns"`
 }
 
-// Stamps returns the stamps of a folder's files, sorted by path. A folder that
-// could not be read has a stamp itself.
+// Stamps returns the stamps of a folder's files, sorted by path.
 func (d *DB) Stamps(ctx context.Context, folder string) ([]Stamp, error) {
 	var stamps []Stamp
 	err := d.Select(ctx, &stamps, `
 		SELECT path, size_bytes, mtime_ns, read_ns
 		FROM files
-		WHERE path >= ?1 AND path < ?1 || '0' AND (path = ?1 OR path > ?1 || '/') -- '0' follows '/'
+		WHERE path > ?1 || '/' AND path < ?1 || '0' -- '0' follows '/'
 		ORDER BY path`, folder)
 	return stamps, err
 }
@@ -69,10 +69,10 @@ func (d *DB) HasMoreFiles(ctx context.Context, n int) (bool, error) {
 
 // SHA256Of returns the hash under which a file was indexed, "" for an unknown
 // file.
-func (t *Tx) SHA256Of(path string) (string, error) {
-	var hash string
-	err := t.get("read a file's hash", &hash, `SELECT coalesce((SELECT sha256 FROM files WHERE path = ?), '')`, path)
-	return hash, err
+func (d *DB) SHA256Of(ctx context.Context, path string) (string, error) {
+	var hash []string
+	err := d.Select(ctx, &hash, `SELECT sha256 FROM files WHERE path = ?`, path)
+	return strings.Join(hash, ""), err
 }
 
 // Touch records that memctl read a file again and found the same content.
@@ -83,13 +83,13 @@ func (t *Tx) Touch(f File) error {
 		WHERE path = ?`, f.Size, f.MtimeNS, f.ReadNS, f.Path)
 }
 
-// Problem is a file that is not a memory, and why.
+// Problem is a file that is not a memory, or a folder that cannot be read, and why.
 type Problem struct {
 	Path   string `db:"path" json:"path"`
 	Reason string `db:"reason" json:"reason"`
 }
 
-// Problems lists the files that could not be indexed, sorted by path.
+// Problems lists what could not be indexed, sorted by path.
 func (t *Tx) Problems() ([]Problem, error) {
 	var list []Problem
 	err := t.Select(&list, `SELECT path, reason FROM problems ORDER BY path`)

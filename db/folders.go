@@ -8,12 +8,13 @@ type Folder struct {
 	Folder   string `db:"folder"`
 	MtimeNS  int64  `db:"mtime_ns"`
 	ListedNS int64  `db:"listed_ns"`
+	Problem  string `db:"problem"` // why it cannot be read; "" normally
 }
 
 // Folders returns the recorded folders by name.
 func (d *DB) Folders(ctx context.Context) (map[string]Folder, error) {
 	var rows []Folder
-	err := d.Select(ctx, &rows, `SELECT folder, mtime_ns, listed_ns FROM folders`)
+	err := d.Select(ctx, &rows, `SELECT folder, mtime_ns, listed_ns, coalesce(problem, '') AS problem FROM folders`)
 	folders := make(map[string]Folder, len(rows))
 	for _, row := range rows {
 		folders[row.Folder] = row
@@ -24,8 +25,6 @@ func (d *DB) Folders(ctx context.Context) (map[string]Folder, error) {
 // PutFolder records a folder.
 func (t *Tx) PutFolder(f Folder) error {
 	return t.exec("write a folder", `
-		INSERT INTO folders (folder, mtime_ns, listed_ns)
-		VALUES (?, ?, ?)
-		ON CONFLICT (folder) DO UPDATE SET mtime_ns = excluded.mtime_ns, listed_ns = excluded.listed_ns`,
-		f.Folder, f.MtimeNS, f.ListedNS)
+		REPLACE INTO folders (folder, mtime_ns, listed_ns, problem)
+		VALUES (?, ?, ?, ?)`, f.Folder, f.MtimeNS, f.ListedNS, nullable(f.Problem))
 }

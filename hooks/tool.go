@@ -91,7 +91,7 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 	if violations := writer.CheckPath(root, in.Path); len(violations) > 0 {
 		return Answer{Block: c.setAside(root, in.Path, violations)}, nil
 	}
-	if err := indexer.Record(ctx, root, []string{in.Path}); err != nil {
+	if err := indexer.Record(ctx, root, []string{in.Path}, false); err != nil {
 		return Answer{}, err
 	}
 	return checkPrivate(root, in.Path)

@@ -18,26 +18,22 @@ type Discrepancy struct {
 // Check compares the index with the files and changes neither. If the root has no
 // index, the error is db.ErrMissing.
 func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
-	lock, err := root.LockShared(ctx, useLock, lockTimeout)
-	if err != nil && !readOnly(err) {
-		return nil, err
-	}
-	if lock != nil {
-		defer lock.Unlock()
-	}
-	d, err := db.Open(ctx, root.Join(memdir.IndexName))
+	ix, err := openOnDisk(ctx, root)
 	if readOnly(err) {
-		d, err = db.OpenReadOnly(ctx, root.Join(memdir.IndexName))
+		ix = &Index{}
+		ix.DB, err = db.OpenReadOnly(ctx, root.Join(memdir.IndexName))
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	scans := scanFolders(root, categoryFolders())
-	defer closeScans(scans)
+	defer ix.Close()
+	recorded, err := ix.Folders(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var list []Discrepancy
-	for _, s := range scans {
-		found, err := checkFolder(ctx, d, s)
+	for _, name := range categoryFolders() {
+		found, err := checkFolder(ctx, ix.DB, root, name, recorded[name])
 		if err != nil {
 			return nil, err
 		}
@@ -46,18 +42,26 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 	return list, nil
 }
 
-func checkFolder(ctx context.Context, d *db.DB, s *scan) ([]Discrepancy, error) {
-	indexed, err := d.Stamps(ctx, s.state.Folder)
+func checkFolder(ctx context.Context, d *db.DB, root memdir.Root, name string, recorded db.Folder) ([]Discrepancy, error) {
+	s := scanFolder(root, name)
+	defer s.close()
+	indexed, err := d.Stamps(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	u := newUpdate(s, indexed)
-	w, err := u.prepare(ctx, d)
-	if err != nil {
+	u := newUpdate(s, recorded, indexed)
+	if err := u.read(ctx, d); err != nil {
 		return nil, err
 	}
 	var list []Discrepancy
-	for _, e := range w.put {
+	if u.newProblem {
+		state := "missing"
+		if s.state.Problem == "" {
+			state = "stale"
+		}
+		list = append(list, Discrepancy{name, state})
+	}
+	for _, e := range u.put {
 		state := "missing"
 		if _, known := slices.BinarySearchFunc(indexed, e.Path, comparePath); known {
 			state = "changed"

@@ -128,6 +128,19 @@ func openCurrent(ctx context.Context, root memdir.Root, depth Depth) (*Index, er
 }
 
 func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
+	ix, err := openOnDisk(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	if ix.Changed, err = Sync(ctx, ix.DB, root, depth); err != nil {
+		ix.Close()
+		return nil, err
+	}
+	return ix, nil
+}
+
+// openOnDisk opens the index as it is. No rebuild replaces it until it is closed.
+func openOnDisk(ctx context.Context, root memdir.Root) (*Index, error) {
 	lock, err := root.LockShared(ctx, useLock, lockTimeout)
 	if err != nil {
 		return nil, err
@@ -138,13 +151,8 @@ func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, err
 		lock.Unlock()
 		return nil, err
 	}
-	ix := &Index{DB: d, lock: lock}
-	ix.file, _ = os.Lstat(path)
-	if ix.Changed, err = Sync(ctx, d, root, depth); err != nil {
-		ix.Close()
-		return nil, err
-	}
-	return ix, nil
+	file, _ := os.Lstat(path)
+	return &Index{DB: d, lock: lock, file: file}, nil
 }
 
 // rebuildOnce rebuilds the index for a reason, unless another process has just replaced

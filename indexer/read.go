@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,55 +51,32 @@ func problemText(err error) string {
 	return "unreadable"
 }
 
-// chunkSize is how many files one goroutine reads at a time.
-const chunkSize = 32
+// readAhead is how many files are read before those ahead of them are written.
+const readAhead = 64
 
-// readAll reads files on every core and passes them to use in order.
+// readAll passes files to use in order, and reads the next ones meanwhile.
 func readAll(ctx context.Context, f *memdir.Folder, names []string, use func(db.Entry) error) error {
-	if len(names) <= chunkSize {
-		return useAll(ctx, readChunk(ctx, f, names), use)
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	chunks := make(chan chan []db.Entry, 2*runtime.GOMAXPROCS(0)) // bounds what is read ahead
+	entries := make(chan db.Entry, readAhead)
 	go func() {
-		defer close(chunks)
-		for part := range slices.Chunk(names, chunkSize) {
-			done := make(chan []db.Entry, 1)
+		defer close(entries)
+		for _, name := range names {
+			e, ok := readEntry(f, name)
+			if !ok {
+				continue
+			}
 			select {
-			case chunks <- done:
-				go func() { done <- readChunk(ctx, f, part) }()
+			case entries <- e:
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	for chunk := range chunks {
-		if err := useAll(ctx, <-chunk, use); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
-func useAll(ctx context.Context, entries []db.Entry, use func(db.Entry) error) error {
-	for _, e := range entries {
+	for e := range entries {
 		if err := use(e); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
-}
-
-func readChunk(ctx context.Context, f *memdir.Folder, names []string) []db.Entry {
-	entries := make([]db.Entry, 0, len(names))
-	for _, name := range names {
-		if ctx.Err() != nil {
-			break
-		}
-		if e, ok := readEntry(f, name); ok {
-			entries = append(entries, e)
-		}
-	}
-	return entries
 }

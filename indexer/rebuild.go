@@ -125,14 +125,12 @@ func removeIndex(path string) {
 // fill loads every file into an empty index.
 func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*Summary, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(bulkGCPercent))
-	scans := scanFolders(root, categoryFolders())
-	defer closeScans(scans)
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		if err := tx.PutConstants(); err != nil {
 			return err
 		}
-		if err := loadScans(ctx, tx, scans, progress); err != nil {
+		if err := loadFolders(ctx, tx, root, progress); err != nil {
 			return err
 		}
 		if err := tx.PutMeta("built_at", schemas.FormatTime(time.Now())); err != nil {
@@ -143,12 +141,16 @@ func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*
 	return summary, err
 }
 
-func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, progress Progress) error {
-	loader := tx.Load()
+func loadFolders(ctx context.Context, tx *db.Tx, root memdir.Root, progress Progress) error {
+	var scans []*scan
 	done, total := 0, 0
-	for _, s := range scans {
+	for _, name := range categoryFolders() {
+		s := scanFolder(root, name)
+		defer s.close()
+		scans = append(scans, s)
 		total += len(s.stats)
 	}
+	loader := tx.Load()
 	add := func(e db.Entry) error {
 		if done++; progress != nil {
 			progress(done, total)
@@ -156,13 +158,11 @@ func loadScans(ctx context.Context, tx *db.Tx, scans []*scan, progress Progress)
 		return loader.Add(e)
 	}
 	for _, s := range scans {
-		var err error
-		if s.obstacle != nil {
-			err = add(*s.obstacle)
-		} else {
-			err = readAll(ctx, s.folder, s.names(), add)
+		var names []string
+		for _, stat := range s.stats {
+			names = append(names, stat.Name)
 		}
-		if err != nil {
+		if err := readAll(ctx, s.folder, names, add); err != nil {
 			return err
 		}
 		if err := tx.PutFolder(s.state); err != nil {

@@ -13,32 +13,18 @@ import (
 // removed. It leaves an index that is missing, damaged or of another version to the
 // next reader, which rebuilds it.
 //
-// Record is for a process that ends now: after success it closes neither the index nor
-// its lock, which the kernel does. To close the index would merge the write-ahead log,
-// which waits for the disk several times, so only a long log is merged.
-func Record(ctx context.Context, root memdir.Root, paths []string) error {
-	return record(ctx, root, paths, func() bool { return !hasLongLog(root) })
-}
-
-// RecordAndClose is Record for a process that goes on.
-func RecordAndClose(ctx context.Context, root memdir.Root, paths []string) error {
-	return record(ctx, root, paths, func() bool { return false })
-}
-
-func record(ctx context.Context, root memdir.Root, paths []string, stayOpen func() bool) error {
-	lock, err := root.LockShared(ctx, useLock, lockTimeout)
-	if err != nil {
-		return err
-	}
-	d, err := db.Open(ctx, root.Join(memdir.IndexName))
+// A process that ends now is not lasting: after success Record closes neither the index
+// nor its lock, which the kernel does. To close the index would merge the write-ahead
+// log, which waits for the disk several times, so Record merges only a long log.
+func Record(ctx context.Context, root memdir.Root, paths []string, lasting bool) error {
+	ix, err := openOnDisk(ctx, root)
 	if err == nil {
-		_, err = Refresh(ctx, d, root, paths)
-		if err == nil && stayOpen() {
+		_, err = Refresh(ctx, ix.DB, root, paths)
+		if err == nil && !lasting && !hasLongLog(root) {
 			return nil
 		}
-		err = errors.Join(err, d.Close())
+		err = errors.Join(err, ix.Close())
 	}
-	lock.Unlock()
 	if db.Rebuildable(err) {
 		return nil
 	}

@@ -13,16 +13,6 @@ type scan struct {
 	folder *memdir.Folder // nil if the folder does not exist or cannot be opened
 	stats  []memdir.Stat  // of its files, sorted by name
 	state  db.Folder      // to record once its files are indexed
-	// obstacle is the row for a folder that cannot be read, nil otherwise.
-	obstacle *db.Entry
-}
-
-func scanFolders(root memdir.Root, names []string) []*scan {
-	scans := make([]*scan, len(names))
-	for i, name := range names {
-		scans[i] = scanFolder(root, name)
-	}
-	return scans
 }
 
 // scanFolder lists a folder's files. The folder's mtime is older than the list: a
@@ -37,25 +27,9 @@ func scanFolder(root memdir.Root, name string) *scan {
 	if err != nil {
 		s.stats = nil
 		s.state.ListedNS = 0 // scan it again next time
-		s.obstacle = &db.Entry{File: db.File{Path: name, Problem: problemText(err)}}
+		s.state.Problem = problemText(err)
 	}
 	return s
-}
-
-func categoryFolders() []string {
-	var names []string
-	for _, info := range schemas.Categories {
-		names = append(names, info.Folder)
-	}
-	return names
-}
-
-func (s *scan) names() []string {
-	names := make([]string, len(s.stats))
-	for i, stat := range s.stats {
-		names[i] = stat.Name
-	}
-	return names
 }
 
 func (s *scan) close() {
@@ -64,8 +38,10 @@ func (s *scan) close() {
 	}
 }
 
-func closeScans(scans []*scan) {
-	for _, s := range scans {
-		s.close()
+func categoryFolders() []string {
+	var names []string
+	for _, info := range schemas.Categories {
+		names = append(names, info.Folder)
 	}
+	return names
 }

@@ -3,7 +3,6 @@ package indexer
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"memctl/db"
 	"memctl/memdir"
@@ -45,23 +44,17 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, er
 	if err != nil {
 		return 0, err
 	}
-	// Read the disk and the index at the same time.
-	scans := make([]*scan, len(folders))
-	var scanning sync.WaitGroup
-	for i, name := range folders {
-		scanning.Go(func() { scans[i] = scanFolder(root, name) })
-	}
-	indexed, err := stampsByFolder(ctx, d, folders)
-	scanning.Wait()
-	defer closeScans(scans)
-	if err != nil {
-		return 0, err
-	}
 	var updates []*update
 	changed := 0
-	for _, s := range scans {
-		u := newUpdate(s, indexed[s.state.Folder])
-		if u.needed(recorded) {
+	for _, name := range folders {
+		s := scanFolder(root, name)
+		defer s.close()
+		indexed, err := d.Stamps(ctx, name)
+		if err != nil {
+			return 0, err
+		}
+		u := newUpdate(s, recorded[name], indexed)
+		if u.needed(recorded[name]) {
 			updates = append(updates, u)
 		}
 		changed += u.size()
@@ -93,18 +86,6 @@ func foldersToScan(ctx context.Context, d *db.DB, root memdir.Root, depth Depth,
 		}
 	}
 	return folders, nil
-}
-
-func stampsByFolder(ctx context.Context, d *db.DB, folders []string) (map[string][]db.Stamp, error) {
-	indexed := map[string][]db.Stamp{}
-	for _, folder := range folders {
-		stamps, err := d.Stamps(ctx, folder)
-		if err != nil {
-			return nil, err
-		}
-		indexed[folder] = stamps
-	}
-	return indexed, nil
 }
 
 // unchanged reports whether no file of a folder was added, removed or renamed since

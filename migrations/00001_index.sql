@@ -17,7 +17,8 @@ CREATE TABLE categories (
 CREATE TABLE folders (
     folder    TEXT PRIMARY KEY,
     mtime_ns  INTEGER NOT NULL,
-    listed_ns INTEGER NOT NULL
+    listed_ns INTEGER NOT NULL,
+    problem   TEXT
 ) WITHOUT ROWID;
 
 -- Clustered by path: the files of a folder are one range of one b-tree.
@@ -30,6 +31,7 @@ CREATE TABLE files (
     sha256     TEXT NOT NULL,
     problem    TEXT
 ) WITHOUT ROWID;
+CREATE INDEX files_by_problem ON files (path) WHERE problem IS NOT NULL;
 
 CREATE TABLE memories (
     memory_id       INTEGER PRIMARY KEY,
@@ -154,6 +156,10 @@ GROUP BY t.tag;
 CREATE VIEW problems AS
 SELECT path, problem AS reason, size_bytes
 FROM files
+WHERE problem IS NOT NULL
+UNION ALL
+SELECT folder, problem, 0
+FROM folders
 WHERE problem IS NOT NULL;
 
 -- What tools did (db/observations.go). The columns after tool_index repeat parts of the

@@ -85,11 +85,7 @@ func (w *Writer) index(ctx context.Context, paths []string) {
 		*w.batch = append(*w.batch, paths...)
 		return
 	}
-	record := indexer.Record
-	if w.Lasting {
-		record = indexer.RecordAndClose
-	}
-	if err := record(ctx, w.Root, paths); err != nil {
+	if err := indexer.Record(ctx, w.Root, paths, w.Lasting); err != nil {
 		w.warn("the memory is saved, but the index could not be told: %v; the next command that reads brings it up to date", err)
 	}
 }
