@@ -93,7 +93,7 @@ func CreateInMemory(ctx context.Context) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.sql.SetMaxOpenConns(1) // each connection would have a database of its own
+	d.sql.SetMaxOpenConns(1) // each connection would open another database
 	return d, d.migrate(ctx)
 }
 

@@ -31,7 +31,7 @@ const maxPath = 1 << 15
 // project, whether it exists or not. So is known, a root that may lie elsewhere ("" for
 // none). Any other path leads to no such place.
 //
-// Locate takes a hard link for a file of its own, because its other names are unknown.
+// Locate takes a hard link for a separate file, because its other names are unknown.
 func Locate(path, cwd, known string) []Inside {
 	path = absolute(path, cwd)
 	spelled := filepath.Clean(path)
@@ -88,14 +88,12 @@ const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
 // has none. Both words are ASCII, so the Unicode form of the file system's names does
 // not matter.
 func namedRoot(path string, fold bool) string {
-	name := filepath.FromSlash("/" + RootPath)
-	for at := 0; at+len(name) <= len(path); at++ {
-		end := at + len(name)
-		if !os.IsPathSeparator(path[at]) || end < len(path) && !os.IsPathSeparator(path[end]) {
-			continue
-		}
-		if part := path[at:end]; part == name || fold && strings.EqualFold(part, name) {
-			return path[:end]
+	same := func(a, b string) bool { return a == b || fold && strings.EqualFold(a, b) }
+	folder, file, _ := strings.Cut(RootPath, "/")
+	names := strings.Split(path, string(filepath.Separator))
+	for i := 2; i < len(names); i++ { // names[0] is the volume
+		if same(names[i-1], folder) && same(names[i], file) {
+			return strings.Join(names[:i+1], string(filepath.Separator))
 		}
 	}
 	return ""
@@ -127,10 +125,10 @@ const maxLinks = 255
 func follow(path string) (target, existing string) {
 	volume := filepath.VolumeName(path)
 	done := volume + string(filepath.Separator)
-	rest := path[len(volume):]
+	rest := filepath.FromSlash(path[len(volume):])
 	for links := 0; rest != ""; {
 		var name string
-		name, rest = cutName(rest)
+		name, rest, _ = strings.Cut(rest, string(filepath.Separator))
 		if name == "" || name == "." {
 			continue
 		}
@@ -141,6 +139,7 @@ func follow(path string) (target, existing string) {
 		}
 		if target, ok := linkTarget(next, info); ok && links < maxLinks {
 			links++
+			target = filepath.FromSlash(target)
 			next = done
 			if filepath.IsAbs(target) {
 				next = filepath.VolumeName(target) + string(filepath.Separator)
@@ -160,14 +159,4 @@ func linkTarget(path string, info os.FileInfo) (string, bool) {
 	}
 	target, err := os.Readlink(path)
 	return target, err == nil
-}
-
-// cutName takes the first name off a path.
-func cutName(path string) (name, rest string) {
-	for i := range len(path) {
-		if os.IsPathSeparator(path[i]) {
-			return path[:i], path[i+1:]
-		}
-	}
-	return path, ""
 }

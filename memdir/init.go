@@ -13,7 +13,7 @@ import (
 
 const gitignoreName = ".gitignore"
 
-const gitignore = `# Derived from the memory files; memctl makes it anew when it is gone.
+const gitignore = `# Derived from the memory files; memctl rebuilds it if it is missing.
 index.db*
 # What tools did in a session: not for review.
 observations/

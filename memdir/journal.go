@@ -1,13 +1,11 @@
 package memdir
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-
-	"github.com/gofrs/flock"
 )
 
 // A journal is a bounded file of the staging folder to which several processes append
@@ -63,15 +61,14 @@ func (s *Staged) ReadJournal(name string, limit int64) ([]byte, error) {
 
 // rotate sets a full journal aside, unless another process is doing so or has done it.
 func (s *Staged) rotate(name string, limit int64) error {
-	lockName := name + ".lock"
-	if info, err := s.dir.Lstat(lockName); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: %w, found %s", lockName, ErrNotFile, kind(info.Mode()))
+	lock, err := Root{Path: s.path}.LockExclusive(context.Background(), name+".lock", 0)
+	if errors.Is(err, ErrLocked) {
+		return nil
 	}
-	lock := flock.New(filepath.Join(s.path, lockName), flock.SetPermissions(0o600))
-	defer lock.Close()
-	if locked, err := lock.TryLock(); err != nil || !locked {
+	if err != nil {
 		return err
 	}
+	defer lock.Unlock()
 	info, err := s.dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= limit {
 		return nil

@@ -247,7 +247,7 @@ func (r Root) Config() (schemas.Config, []schemas.Warning, error) {
 func (r Root) ReadFile(path string) ([]byte, error) {
 	folderName, name, ok := strings.Cut(path, "/")
 	if !ok || strings.Contains(name, "/") {
-		return nil, fmt.Errorf("%s is no path of a memory", path)
+		return nil, fmt.Errorf("%s is not the path of a memory", path)
 	}
 	folder, err := r.OpenFolder(folderName)
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	nestRoot  = nested + "/.claude/memory"
 	other     = "work/other"
 	otherRoot = other + "/.claude/memory"
-	bare      = "elsewhere/notes" // a memory root in a place of its own
+	bare      = "elsewhere/notes" // a memory root outside any .claude
 	empty     = "elsewhere/empty"
 	fileRoot  = "elsewhere/file" // its .claude/memory is a file
 	plainFile = "elsewhere/plain.txt"

@@ -55,8 +55,8 @@ func (r Root) OpenSessions() (*Sessions, error) {
 // Close closes the folder.
 func (s *Sessions) Close() error { return s.dir.Close() }
 
-// ignoreAll is the .gitignore of the folder: a root that init did not make has none
-// of its own, and observations are private.
+// ignoreAll is the .gitignore of the folder: observations are private, and a root that
+// init did not make has no .gitignore.
 const ignoreAll = "# What tools did in a session: not for review.\n*\n"
 
 // AppendToSession adds a line to a session's file in one write, and makes the file

@@ -1,6 +1,8 @@
 package memdir
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +12,13 @@ import (
 	"syscall"
 	"time"
 )
+
+// Staging is the folder for drafts and the context files of triage. Each user and each
+// root has a separate one, of mode 0700, in the system's temporary folder.
+func (r Root) Staging() string {
+	sum := sha256.Sum256([]byte(r.Path))
+	return filepath.Join(os.TempDir(), fmt.Sprintf("memctl-%d", os.Getuid()), hex.EncodeToString(sum[:6]))
+}
 
 // Staged is the opened staging folder of a root. It writes nothing outside the folder.
 type Staged struct {
@@ -81,19 +90,14 @@ func (s *Staged) Close() error { return s.dir.Close() }
 // Write writes a file that only this user can read, and returns its path. It replaces
 // what has the name, even a link.
 func (s *Staged) Write(name, text string) (string, error) {
-	file, err := s.create(name)
-	if errors.Is(err, fs.ErrExist) {
-		if err := s.dir.Remove(name); err != nil {
-			return "", err
-		}
-		file, err = s.create(name)
+	if err := s.dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
 	}
+	file, err := s.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
-	if text != "" {
-		_, err = file.WriteString(text)
-	}
+	_, err = file.WriteString(text)
 	return filepath.Join(s.path, name), errors.Join(err, file.Close())
 }
 
@@ -109,10 +113,6 @@ func (s *Staged) Written(name string) time.Time {
 // open opens a regular file of the folder, without waiting for the other end of a pipe.
 func (s *Staged) open(name string, how int) (*os.File, int64, error) {
 	return regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
-}
-
-func (s *Staged) create(name string) (*os.File, error) {
-	return s.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // Sweep removes the files whose names start with prefix and that were written before a
