@@ -23,7 +23,6 @@ const (
 type Index struct {
 	*db.DB
 	lock *memdir.Lock
-	file fs.FileInfo // the index file, to find out later whether it was replaced
 	// Changed is how many files were added, replaced or removed by opening it.
 	Changed int
 	// Rebuilt is set if the index had to be rebuilt.
@@ -34,37 +33,33 @@ type Index struct {
 
 // Use opens the root's index, brings it up to date and runs fn on it. It rebuilds an
 // index that is missing, damaged or foreign, and uses one in memory if the index cannot
-// be written. If that shows only while fn runs, fn runs once more. Full also removes
-// what killed writers left. Use fails only if fn does or the memory files cannot be
-// read.
+// be written. If that shows only while fn runs, fn runs again. Full also removes what
+// killed writers left. Use fails only if fn does or the memory files cannot be read.
 func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
 	if depth == Full {
 		root.Sweep(ctx)
 	}
-	ix, err := open(ctx, root, depth)
-	if err != nil {
-		return err
-	}
-	err = ix.run(ctx, root, depth, fn)
-	switch {
-	case wantsRebuild(err):
-		summary, err := rebuildOnce(ctx, root, ix.file, err)
-		if err != nil {
+	seen, _ := os.Lstat(root.Join(memdir.IndexName))
+	var err error
+	for _, open := range []func() (*Index, error){
+		func() (*Index, error) { return openSynced(ctx, root, depth) },
+		func() (*Index, error) { return openRebuilt(ctx, root, depth, seen, err) },
+		func() (*Index, error) { return openReadOnly(ctx, root, err) },
+		func() (*Index, error) { return openInMemory(ctx, root, err) },
+	} {
+		ix, openErr := open()
+		if openErr != nil {
+			err = openErr
+			continue
+		}
+		if err = ix.run(ctx, root, depth, fn); !wantsRebuild(err) && !db.Unwritable(err) {
 			return err
 		}
-		if ix, err = open(ctx, root, depth); err != nil {
-			return err
-		}
-		ix.Rebuilt = summary
-		return ix.run(ctx, root, depth, fn)
-	case db.Unwritable(err) && ix.InMemory == nil:
-		if ix, err = openInMemory(ctx, root, err); err != nil {
-			return err
-		}
-		return ix.run(ctx, root, depth, fn)
 	}
 	return err
 }
+
+func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err, errTooMany) }
 
 // run runs fn and closes the index. After a successful prompt it leaves the index open:
 // the process ends now and the kernel frees its locks. To close it would merge the
@@ -86,21 +81,6 @@ func (ix *Index) run(ctx context.Context, root memdir.Root, depth Depth, fn func
 	return err
 }
 
-func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err, errTooMany) }
-
-func open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
-	ix, err := openCurrent(ctx, root, depth)
-	if err == nil || ctx.Err() != nil {
-		return ix, err
-	}
-	if readOnly(err) {
-		if ix, err := openReadOnly(ctx, root); err == nil {
-			return ix, nil
-		}
-	}
-	return openInMemory(ctx, root, err)
-}
-
 // Close closes the index and lets a rebuild replace it.
 func (ix *Index) Close() error {
 	err := ix.DB.Close()
@@ -108,23 +88,6 @@ func (ix *Index) Close() error {
 		ix.lock.Unlock()
 	}
 	return err
-}
-
-// openCurrent opens the index on disk. It rebuilds the index once if that helps.
-func openCurrent(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
-	seen, _ := os.Lstat(root.Join(memdir.IndexName))
-	ix, err := openSynced(ctx, root, depth)
-	if !wantsRebuild(err) {
-		return ix, err
-	}
-	summary, err := rebuildOnce(ctx, root, seen, err)
-	if err != nil {
-		return nil, err
-	}
-	if ix, err = openSynced(ctx, root, depth); err == nil {
-		ix.Rebuilt = summary
-	}
-	return ix, err
 }
 
 func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
@@ -145,19 +108,35 @@ func openOnDisk(ctx context.Context, root memdir.Root) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := root.Join(memdir.IndexName)
-	d, err := db.Open(ctx, path)
+	d, err := db.Open(ctx, root.Join(memdir.IndexName))
 	if err != nil {
 		lock.Unlock()
 		return nil, err
 	}
-	file, _ := os.Lstat(path)
-	return &Index{DB: d, lock: lock, file: file}, nil
+	return &Index{DB: d, lock: lock}, nil
 }
 
-// rebuildOnce rebuilds the index for a reason, unless another process has just replaced
-// the file that was seen: then the summary is nil.
-func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo, reason error) (*Summary, error) {
+// openRebuilt rebuilds the index and opens the new one, if the reason why the old one
+// cannot be used calls for that. If another process has just replaced the file that was
+// seen, openRebuilt opens that.
+func openRebuilt(ctx context.Context, root memdir.Root, depth Depth, seen fs.FileInfo, reason error) (*Index, error) {
+	if !wantsRebuild(reason) {
+		return nil, reason
+	}
+	summary, err := rebuildOnce(ctx, root, seen)
+	if err != nil {
+		return nil, err
+	}
+	ix, err := openSynced(ctx, root, depth)
+	if err == nil && summary != nil {
+		summary.Reason = reason
+		ix.Rebuilt = summary
+	}
+	return ix, err
+}
+
+// rebuildOnce returns nil if another process has replaced the file that was seen.
+func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo) (*Summary, error) {
 	lock, err := root.LockExclusive(ctx, buildLock, buildTimeout)
 	if err != nil {
 		return nil, err
@@ -167,23 +146,22 @@ func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo, reason
 	if err == nil && (seen == nil || !os.SameFile(seen, now)) {
 		return nil, nil
 	}
-	summary, err := rebuildLocked(ctx, root, Quick, nil)
-	if err == nil {
-		summary.Reason = reason
-	}
-	return summary, err
+	return rebuildLocked(ctx, root, Quick, nil)
 }
 
-// openReadOnly opens an index in a folder that cannot be written. It fails unless the
-// index is up to date.
-func openReadOnly(ctx context.Context, root memdir.Root) (*Index, error) {
+// openReadOnly opens an index in a folder that cannot be written, if that is the
+// reason why it was not opened already. It fails unless the index is up to date.
+func openReadOnly(ctx context.Context, root memdir.Root, reason error) (*Index, error) {
+	if !readOnly(reason) {
+		return nil, reason
+	}
 	d, err := db.OpenReadOnly(ctx, root.Join(memdir.IndexName))
 	if err != nil {
-		return nil, err
+		return nil, reason
 	}
 	if _, err := Sync(ctx, d, root, Full); err != nil {
 		d.Close()
-		return nil, err
+		return nil, reason
 	}
 	return &Index{DB: d}, nil
 }

@@ -19,13 +19,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// writing is one change, from a store of its own.
+// writing is one change of a fresh copy of the store.
 type writing struct {
 	name  string
 	args  []string
 	stdin string
-	// split is set where there is a moment at which the file has its new id and
-	// still its old name: no two names can change in one step.
+	// split is set if the file has its new id and still its old name for a moment:
+	// the content and the name cannot change in one step.
 	split bool
 }
 
@@ -160,7 +160,8 @@ func (c crash) dieAt(t *testing.T, w writing, after time.Duration) {
 	c.survived(p, w, fmt.Sprintf("killed after %v", after))
 }
 
-// dieAtEachStep tells how many steps there were.
+// dieAtEachStep kills the change at its first step, its second and so on, and returns
+// the number of steps.
 func (c crash) dieAtEachStep(t *testing.T, w writing) int {
 	for step := 1; ; step++ {
 		p := c.clone(t)
@@ -215,7 +216,7 @@ func (c crash) survived(p project, w writing, when string) {
 	}
 }
 
-// inProcess runs a command without a process of its own.
+// inProcess runs a command within the test process.
 func (p project) inProcess(args ...string) (out string, code int) {
 	p.t.Helper()
 	var buf bytes.Buffer

@@ -233,7 +233,7 @@ func TestQuickCheckFindsDamagedPages(t *testing.T) {
 func TestForeignIndexIsRebuilt(t *testing.T) {
 	const versions = `SELECT (SELECT max(version_id) FROM goose_db_version), (SELECT value FROM meta WHERE key = 'content_version')`
 	tests := map[string]struct {
-		fresh bool // a database of its own instead of a changed index
+		fresh bool // another database instead of a changed index
 		sql   string
 	}{
 		"another program's database":        {true, `CREATE TABLE memories (note TEXT); INSERT INTO memories VALUES ('hello')`},
