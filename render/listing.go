@@ -10,7 +10,7 @@ import (
 )
 
 // Listing writes two lines for each memory.
-func Listing(out io.Writer, list []retrieve.Listed) {
+func Listing(out io.Writer, list []retrieve.Item) {
 	for _, m := range list {
 		fmt.Fprintf(out, "%-10s  %-15s %s%s\n", day(m.UpdatedAt), m.Category, text.Printable(m.Title), statusNote(m.Status))
 		fmt.Fprintf(out, "%28s%s%s\n", "", text.Printable(m.Path), tagNote(m.Tags))

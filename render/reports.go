@@ -69,13 +69,13 @@ func Health(out io.Writer, h retrieve.HealthReport) {
 	fmt.Fprintln(out)
 	Overview(out, h.Overview)
 	fmt.Fprintf(out, "updated more than %d times: %d\n", retrieve.HeavyUpdates, len(h.HeavilyUpdated))
-	news(out, h.HeavilyUpdated, func(m retrieve.Listed) string { return text.Plural(m.TimesUpdated, "time", "times") })
+	news(out, h.HeavilyUpdated, func(m retrieve.Item) string { return text.Plural(m.TimesUpdated, "time", "times") })
 	fmt.Fprintf(out, "retired in the last %d days: %d\n", retrieve.RetiredDays, len(h.RecentlyRetired))
-	news(out, h.RecentlyRetired, func(m retrieve.Listed) string { return m.Retired.Reason })
+	news(out, h.RecentlyRetired, func(m retrieve.Item) string { return m.Retired.Reason })
 }
 
 // news names the first memories of a list, each with a note unless that is empty.
-func news(out io.Writer, list []retrieve.Listed, note func(retrieve.Listed) string) {
+func news(out io.Writer, list []retrieve.Item, note func(retrieve.Item) string) {
 	for _, m := range list[:min(len(list), maxNews)] {
 		line := m.Path
 		if n := note(m); n != "" {

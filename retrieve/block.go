@@ -46,7 +46,7 @@ func blockStart(shownRoot string) string {
 
 func blockLine(r Result, shownRoot string) string {
 	line := "- [" + r.Category.Display() + "] " + text.Line(r.Title) + " -> " + text.EscapeXML(text.Printable(shownRoot+"/"+r.Path))
-	if tags := text.EscapeXML(text.Printable(r.Tags)); tags != "" {
+	if tags := text.EscapeXML(text.Printable(strings.Join(r.Tags, ","))); tags != "" {
 		line += " #tags:" + tags
 	}
 	return line + "\n"

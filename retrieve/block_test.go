@@ -14,7 +14,7 @@ func TestBlockKeepsWithinTheClientsLimit(t *testing.T) {
 	var results []Result
 	var descriptions []schemas.Description
 	for i := range 200 {
-		results = append(results, Result{Category: schemas.Decision, Title: strings.Repeat("\U0001F600", 100), Path: fmt.Sprintf("decisions/%d.json", i), Tags: strings.Repeat("\U0001F600", 400)})
+		results = append(results, Result{Entry: Entry{Category: schemas.Decision, Title: strings.Repeat("\U0001F600", 100), Path: fmt.Sprintf("decisions/%d.json", i), Tags: Tags{strings.Repeat("\U0001F600", 400)}}})
 		descriptions = append(descriptions, schemas.Description{Category: fmt.Sprint("category", i), Text: strings.Repeat("d", 100)})
 	}
 	block := Block(results, ".claude/memory", descriptions)

@@ -9,27 +9,39 @@ import (
 
 // Entry is what every answer says of a memory.
 type Entry struct {
-	ID        string           `json:"id"`
-	Path      string           `json:"path"` // the root as it is shown, and the path below it
-	Title     string           `json:"title"`
-	Category  schemas.Category `json:"category"`
-	Status    schemas.Status   `json:"status"`
-	Tags      []string         `json:"tags"`
-	UpdatedAt string           `json:"updated_at"`
+	ID        string           `db:"id" json:"id"`
+	Path      string           `db:"path" json:"path"` // below the root; ListItems and the like put Root.Shown before it
+	Title     string           `db:"title" json:"title"`
+	Category  schemas.Category `db:"category" json:"category"`
+	Status    schemas.Status   `db:"record_status" json:"status"`
+	Tags      Tags             `db:"tags" json:"tags"`
+	UpdatedAt string           `db:"updated_at" json:"updated_at"`
 }
 
-// Listed is a memory in a listing.
-type Listed struct {
+// Tags are the tags of a memory. The index keeps them as one text.
+type Tags []string
+
+// Scan implements sql.Scanner.
+func (t *Tags) Scan(column any) error {
+	*t = Tags{}
+	if joined, _ := column.(string); joined != "" {
+		*t = strings.Split(joined, ",")
+	}
+	return nil
+}
+
+// Item is a memory in a listing.
+type Item struct {
 	Entry
-	CreatedAt    string `json:"created_at"`
-	TimesUpdated int    `json:"times_updated"`
-	*Retired            // nil in a listing of memories of any status
+	CreatedAt    string `db:"created_at" json:"created_at"`
+	TimesUpdated int    `db:"times_updated" json:"times_updated"`
+	*Retired            // nil unless RetiredSince returned the item
 }
 
 // Retired says when and why a memory was retired.
 type Retired struct {
-	At     string `json:"retired_at"`
-	Reason string `json:"retired_reason"`
+	At     string `db:"retired_at" json:"retired_at"`
+	Reason string `db:"retired_reason" json:"retired_reason"`
 }
 
 // Found is a memory that a query found. Score is a whole number for title_tags and
@@ -50,50 +62,41 @@ type IndexEntry struct {
 }
 
 // ListItems describes the items of a listing.
-func ListItems(root memdir.Root, items []Item) []Listed {
-	list := make([]Listed, len(items))
+func ListItems(root memdir.Root, items []Item) []Item {
+	list := make([]Item, len(items))
 	for i, m := range items {
-		list[i] = listed(root, m)
+		m.Entry = m.shown(root)
+		list[i] = m
 	}
 	return list
-}
-
-func listed(root memdir.Root, m Item) Listed {
-	return Listed{
-		Entry:        Entry{m.ID, root.Shown + "/" + m.Path, m.Title, m.Category, m.Status, splitTags(m.Tags), m.UpdatedAt},
-		CreatedAt:    m.CreatedAt,
-		TimesUpdated: m.TimesUpdated,
-	}
 }
 
 // ListFound describes the results of a query.
 func ListFound(root memdir.Root, results []Result) []Found {
 	list := make([]Found, len(results))
 	for i, r := range results {
-		list[i] = Found{Entry{r.ID, root.Shown + "/" + r.Path, r.Title, r.Category, r.Status, splitTags(r.Tags), r.UpdatedAt}, r.Shown()}
+		list[i] = r.found(root)
 	}
 	return list
 }
 
-// ListIndex describes the rows that Source.Index made of results.
-func ListIndex(root memdir.Root, rows []Row, results []Result) []IndexEntry {
-	memories := ListFound(root, results)
+// ListIndex describes the rows of a search.
+func ListIndex(root memdir.Root, rows []Row) []IndexEntry {
 	list := make([]IndexEntry, len(rows))
 	for i, r := range rows {
 		list[i] = IndexEntry{Type: r.Type, Relevance: r.Relevance, Summary: r.Summary, Tokens: r.Tokens}
 		if r.Type == MemoryType {
-			list[i].Found = memories[i] // Index keeps the order of the results
+			list[i].Found = r.memory.found(root)
 		} else {
-			list[i].Entry = Entry{ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: []string{}, UpdatedAt: r.Timestamp}
+			list[i].Entry = Entry{ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{}, UpdatedAt: r.Timestamp}
 		}
 	}
 	return list
 }
 
-// splitTags returns the tags that the index keeps as one text.
-func splitTags(joined string) []string {
-	if joined == "" {
-		return []string{}
-	}
-	return strings.Split(joined, ",")
+func (r Result) found(root memdir.Root) Found { return Found{r.shown(root), r.Shown()} }
+
+func (e Entry) shown(root memdir.Root) Entry {
+	e.Path = root.Shown + "/" + e.Path
+	return e
 }

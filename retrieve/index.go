@@ -28,6 +28,8 @@ type Row struct {
 	Relevance float64 `json:"relevance"` // 0 to 1, in hundredths
 	Timestamp string  `json:"timestamp"`
 	Tokens    int     `json:"tokens"` // about what all of it costs
+
+	memory Result
 }
 
 // String returns the row as a line without a line feed.
@@ -92,6 +94,7 @@ func (s Source) memoryRows(ctx context.Context, q Query, results []Result) ([]Ro
 			Relevance: r.relevance(best),
 			Timestamp: r.UpdatedAt,
 			Tokens:    text.CostOf(int(r.Size)),
+			memory:    r,
 		}
 	}
 	return rows, nil

@@ -9,19 +9,6 @@ import (
 	"memctl/schemas"
 )
 
-// Item is one memory in a listing.
-type Item struct {
-	ID           string           `db:"id"`
-	Path         string           `db:"path"`
-	Category     schemas.Category `db:"category"`
-	Title        string           `db:"title"`
-	Tags         string           `db:"tags"` // joined with commas
-	Status       schemas.Status   `db:"record_status"`
-	CreatedAt    string           `db:"created_at"`
-	UpdatedAt    string           `db:"updated_at"`
-	TimesUpdated int              `db:"times_updated"`
-}
-
 // itemColumns are the columns that Item is read from.
 const itemColumns = `id, path, category, title, tags, record_status, created_at, updated_at, times_updated`
 
@@ -83,16 +70,9 @@ func HeavilyUpdated(ctx context.Context, d *db.DB) ([]Item, error) {
 	return items, err
 }
 
-// Retirement is a retired memory with when and why it was retired.
-type Retirement struct {
-	Item
-	At     string `db:"retired_at"`
-	Reason string `db:"retired_reason"`
-}
-
 // RetiredSince returns the memories retired at or after a time, the last one first.
-func RetiredSince(ctx context.Context, d *db.DB, since time.Time) ([]Retirement, error) {
-	var retired []Retirement
+func RetiredSince(ctx context.Context, d *db.DB, since time.Time) ([]Item, error) {
+	var retired []Item
 	err := d.Select(ctx, &retired, `
 		SELECT `+itemColumns+`, retired_at, coalesce(retired_reason, '') AS retired_reason
 		FROM memories

@@ -22,13 +22,7 @@ const (
 
 // Result is one ranked memory.
 type Result struct {
-	ID        string           `db:"id"`
-	Path      string           `db:"path"` // relative to the root
-	Category  schemas.Category `db:"category"`
-	Title     string           `db:"title"`
-	Tags      string           `db:"tags"` // joined with commas
-	Status    schemas.Status   `db:"record_status"`
-	UpdatedAt string           `db:"updated_at"`
+	Entry
 
 	// The points of title_tags. Score is the sum of the other three, a small
 	// integer. Compare it only between results of one prompt.

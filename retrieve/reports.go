@@ -26,8 +26,8 @@ type HealthReport struct {
 	Verdict string   `json:"verdict"`
 	Reasons []string `json:"reasons"` // none if the verdict is Good
 	Overview
-	HeavilyUpdated  []Listed `json:"heavily_updated"`
-	RecentlyRetired []Listed `json:"recently_retired"`
+	HeavilyUpdated  []Item `json:"heavily_updated"`
+	RecentlyRetired []Item `json:"recently_retired"`
 }
 
 // Health brings the index of a root up to date and judges the root.
@@ -55,11 +55,7 @@ func (h *HealthReport) readNews(ctx context.Context, root memdir.Root, ix *index
 	}
 	retired, err := RetiredSince(ctx, ix.DB, now.AddDate(0, 0, -RetiredDays))
 	h.HeavilyUpdated = ListItems(root, heavy)
-	h.RecentlyRetired = make([]Listed, len(retired))
-	for i, m := range retired {
-		h.RecentlyRetired[i] = listed(root, m.Item)
-		h.RecentlyRetired[i].Retired = &Retired{m.At, m.Reason}
-	}
+	h.RecentlyRetired = ListItems(root, retired)
 	return err
 }
 

@@ -113,8 +113,8 @@ func checkSearch(c *cli.Context, words string) error {
 // searchRows prints a row for each result.
 func searchRows(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
 	found, err := readIndex(c.Context, root, func(source retrieve.Source) ([]retrieve.IndexEntry, error) {
-		results, rows, err := rankedRows(c.Context, source, q)
-		return retrieve.ListIndex(root, rows, results), err
+		rows, err := rankedRows(c.Context, source, q)
+		return retrieve.ListIndex(root, rows), err
 	})
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func searchRows(c *cli.Context, std streams, root memdir.Root, q retrieve.Query)
 // searchSmart prints as much of the results as it is sure of.
 func searchSmart(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
 	found, err := readIndex(c.Context, root, func(source retrieve.Source) (retrieve.Disclosure, error) {
-		_, rows, err := rankedRows(c.Context, source, q)
+		rows, err := rankedRows(c.Context, source, q)
 		if err != nil {
 			return retrieve.Disclosure{}, err
 		}
@@ -140,14 +140,13 @@ func searchSmart(c *cli.Context, std streams, root memdir.Root, q retrieve.Query
 	return printResult(c, std, found, func(out io.Writer, d retrieve.Disclosure) { fmt.Fprint(out, d.Text) })
 }
 
-// rankedRows returns the results of a query and the rows of the index for them.
-func rankedRows(ctx context.Context, source retrieve.Source, q retrieve.Query) ([]retrieve.Result, []retrieve.Row, error) {
+// rankedRows returns the rows of the index for the results of a query.
+func rankedRows(ctx context.Context, source retrieve.Source, q retrieve.Query) ([]retrieve.Row, error) {
 	results, err := source.Fresh(ctx, q)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	rows, err := source.Index(ctx, q, results)
-	return results, rows, err
+	return source.Index(ctx, q, results)
 }
 
 // searchBatch answers each line of stdin with a JSON array on a line.
