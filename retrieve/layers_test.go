@@ -72,9 +72,9 @@ func TestLookup(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		for _, test := range []struct {
 			name, id string
-			path     string   // found
-			list     []string // candidates
-			failed   bool
+			path     string // found
+			unclear  bool
+			hint     string
 		}{
 			{name: "a whole id", id: "transactional-outbox", path: "decisions/transactional-outbox.json"},
 			{name: "a clear beginning", id: "trans", path: "decisions/transactional-outbox.json"},
@@ -83,29 +83,23 @@ func TestLookup(t *testing.T) {
 			{name: "a retired one", id: "logrus", path: "preferences/logrus-fields.json"},
 			{name: "an observation", id: observationID(2), path: "observations/two.jsonl"},
 			{name: "its beginning", id: "0b5e0002", path: "observations/two.jsonl"},
-			{name: "one of two", id: "kafka-message-size", list: []string{"constraint:kafka-message-size", "runbook:kafka-message-size"}},
-			{name: "an unclear beginning", id: "0b5e", list: []string{observationID(0), observationID(1), observationID(2), observationID(3)}},
-			{name: "part of one", id: "outbox", list: []string{"transactional-outbox"}},
-			{name: "none", id: "zzz", list: []string{}},
-			{name: "a wildcard", id: "%", list: []string{}},
-			{name: "a path", id: "decisions/transactional-outbox", failed: true},
-			{name: "a path upwards", id: "..", list: []string{}},
-			{name: "a file", id: "transactional-outbox.json", failed: true},
-			{name: "nothing", id: "", failed: true},
+			{name: "one of two", id: "kafka-message-size", unclear: true, hint: "give one of constraint:kafka-message-size, runbook:kafka-message-size"},
+			{name: "an unclear beginning", id: "0b5e", unclear: true, hint: fmt.Sprintf("give one of %s, %s, %s, %s", observationID(0), observationID(1), observationID(2), observationID(3))},
+			{name: "part of one", id: "outbox", unclear: true, hint: "did you mean transactional-outbox?"},
+			{name: "none", id: "zzz", unclear: true},
+			{name: "a wildcard", id: "%", unclear: true},
+			{name: "a path", id: "decisions/transactional-outbox"},
+			{name: "a path upwards", id: "..", unclear: true},
+			{name: "a file", id: "transactional-outbox.json"},
+			{name: "nothing", id: ""},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				ref, err := source.Lookup(t.Context(), test.id)
 				unclear := new(retrieve.Unclear)
-				switch {
-				case test.path != "":
-					if err != nil || ref.Path != test.path {
-						t.Errorf("got %+v, %v", ref, err)
-					}
-				case test.list != nil:
-					if !errors.As(err, &unclear) || !slices.Equal(unclear.Candidates, test.list) && len(unclear.Candidates)+len(test.list) > 0 {
-						t.Errorf("got %+v, %v, candidates %q", ref, err, unclear.Candidates)
-					}
-				case err == nil || errors.As(err, &unclear):
+				if isUnclear := errors.As(err, &unclear); isUnclear != test.unclear || unclear.Hint() != test.hint {
+					t.Errorf("got %+v, %v, hint %q", ref, err, unclear.Hint())
+				}
+				if (err == nil) != (test.path != "") || err == nil && ref.Path != test.path {
 					t.Errorf("got %+v, %v", ref, err)
 				}
 			})

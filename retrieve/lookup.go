@@ -11,7 +11,7 @@ import (
 	"memctl/schemas"
 )
 
-// maxCandidates is how many candidates an Unclear lists for an ambiguous id.
+// maxCandidates is how many candidates the hint for an ambiguous id lists.
 const maxCandidates = 6
 
 // Ref is the memory or the observation that an id names.
@@ -33,34 +33,16 @@ func (r Ref) Qualified() string {
 // ErrNotAnID says that a path was given instead of an id.
 var ErrNotAnID = errors.New("expected an id, not a path")
 
-// Unclear is the error for an id that names nothing, or several things.
+// Unclear is the error for a name that stands for nothing, or for several things.
 type Unclear struct {
-	Name       string
-	Candidates []string // what it may name; ids that are similar where it names nothing
-	Ambiguous  bool
-	More       bool // there are more candidates
+	reason, hint string
+	ambiguous    bool
 }
 
-func (u *Unclear) Error() string {
-	if u.Ambiguous {
-		return fmt.Sprintf("%q is ambiguous", u.Name)
-	}
-	return fmt.Sprintf("nothing has the id %q", u.Name)
-}
+func (u *Unclear) Error() string { return u.reason }
 
-// Hint says what to give instead. It is "" without candidates.
-func (u *Unclear) Hint() string {
-	list := strings.Join(u.Candidates, ", ")
-	switch {
-	case list == "":
-		return ""
-	case u.More:
-		return "give one of " + list + ", ..."
-	case u.Ambiguous:
-		return "give one of " + list
-	}
-	return "did you mean " + list + "?"
-}
+// Hint says what to give instead, "" if nothing is similar.
+func (u *Unclear) Hint() string { return u.hint }
 
 // Lookup finds what an id names. Name is the whole id of a memory or an
 // observation, CATEGORY:ID where several memories share an id, or a prefix that
@@ -91,24 +73,34 @@ func (s Source) Lookup(ctx context.Context, name string) (Ref, error) {
 		if err != nil {
 			return Ref{}, err
 		}
-		return Ref{}, &Unclear{Name: name, Candidates: similar}
+		return Ref{}, &Unclear{reason: fmt.Sprintf("nothing has the id %q", name), hint: didYouMean(similar...)}
 	case 1:
 		return refs[0], nil
 	}
 	return Ref{}, ambiguous(name, refs)
 }
 
+func didYouMean(ids ...string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return "did you mean " + strings.Join(ids, ", ") + "?"
+}
+
 func ambiguous(name string, refs []Ref) *Unclear {
-	u := &Unclear{Name: name, Ambiguous: true, More: len(refs) > maxCandidates}
 	sameID := !slices.ContainsFunc(refs, func(r Ref) bool { return r.ID != refs[0].ID })
-	for _, r := range refs[:min(len(refs), maxCandidates)] {
-		if sameID {
-			u.Candidates = append(u.Candidates, r.Qualified())
-		} else {
-			u.Candidates = append(u.Candidates, r.ID)
+	var candidates []string
+	for i, r := range refs {
+		switch {
+		case i == maxCandidates:
+			candidates = append(candidates, "...")
+		case sameID:
+			candidates = append(candidates, r.Qualified())
+		default:
+			candidates = append(candidates, r.ID)
 		}
 	}
-	return u
+	return &Unclear{fmt.Sprintf("%q is ambiguous", name), "give one of " + strings.Join(candidates, ", "), true}
 }
 
 // withPrefix returns what has an id that begins with prefix, whole ids first.

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,17 +10,6 @@ import (
 
 	"memctl/schemas"
 )
-
-// Unresolved says that a name stands for no memory, or for several.
-type Unresolved struct {
-	reason string
-	hint   string
-}
-
-func (u *Unresolved) Error() string { return u.reason }
-
-// Hint says what to give instead.
-func (u *Unresolved) Hint() string { return u.hint }
 
 // Resolve finds what a person names: the path of a memory, which may be a broken
 // file, or an id or the beginning of one.
@@ -39,13 +29,19 @@ func (s Source) Resolve(ctx context.Context, name string) (Ref, error) {
 		for i, file := range files {
 			paths[i] = file.Path
 		}
-		return Ref{}, &Unresolved{fmt.Sprintf("%q stands for %d memories", name, len(paths)), "give one of " + strings.Join(paths, ", ")}
+		return Ref{}, &Unclear{fmt.Sprintf("%q stands for %d memories", name, len(paths)), "give one of " + strings.Join(paths, ", "), true}
 	}
 	ref, err := s.Lookup(ctx, strings.TrimSuffix(filepath.Base(below), ".json"))
 	if err == nil && strings.Contains(below, "/") { // only an id may be abbreviated
-		err = &Unclear{Name: name, Candidates: []string{ref.ID}}
+		err = &Unclear{hint: didYouMean(ref.ID)}
 	}
-	return ref, unresolved(err, name)
+	if unclear := new(Unclear); errors.As(err, &unclear) && !unclear.ambiguous {
+		err = &Unclear{
+			reason: fmt.Sprintf("there is no memory %q", name),
+			hint:   cmp.Or(unclear.hint, `run "memctl list --status all" for what there is`),
+		}
+	}
+	return ref, err
 }
 
 // filesNamed returns the files that a name stands for: a path below the root, or an
@@ -72,19 +68,4 @@ func (s Source) filesNamed(ctx context.Context, name string) ([]Ref, error) {
 		LEFT JOIN memories m ON m.path = f.path
 		ORDER BY f.path`, jsonArg{paths})
 	return refs, err
-}
-
-func unresolved(err error, name string) error {
-	unclear := new(Unclear)
-	if !errors.As(err, &unclear) {
-		return err
-	}
-	u := &Unresolved{unclear.Error(), unclear.Hint()}
-	if !unclear.Ambiguous {
-		u.reason = fmt.Sprintf("there is no memory %q", name)
-	}
-	if u.hint == "" {
-		u.hint = `run "memctl list --status all" for what there is`
-	}
-	return u
 }
