@@ -1,13 +1,11 @@
 package retrieve
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/md5"
 	"database/sql"
 	_ "embed"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -90,8 +88,7 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 	if d.memory, err = schemas.Decode(data); err != nil {
 		return err
 	}
-	sum := md5.Sum(data)
-	d.Stored, d.Hash = data, hex.EncodeToString(sum[:])
+	d.Stored, d.Hash = data, fmt.Sprintf("%x", md5.Sum(data))
 	d.Files = append(d.Files, d.memory.RelatedFiles...)
 	if err := s.DB.Select(ctx, &d.Relations, relationsSQL, sql.Named("row", r.Row), sql.Named("each", maxRelations)); err != nil {
 		return err
@@ -118,23 +115,20 @@ func formerTitles(changes []schemas.Change) []Relation {
 
 func (s Source) observationDetail(ctx context.Context, r Ref, d *Detail) error {
 	var found []struct {
-		ID        string `db:"event_id" json:"event_id"`
-		SessionID string `db:"session_id" json:"session_id"`
-		Timestamp string `db:"timestamp" json:"timestamp"`
-		File      string `db:"file_path" json:"-"`
-		Payload   string `db:"payload" json:"-"`
-		// Raw is Payload. The driver cannot scan into a RawMessage.
-		Raw json.RawMessage `db:"-" json:"payload"`
+		ID        string          `db:"event_id" json:"event_id"`
+		SessionID string          `db:"session_id" json:"session_id"`
+		Timestamp string          `db:"timestamp" json:"timestamp"`
+		File      string          `db:"file_path" json:"-"`
+		Payload   json.RawMessage `db:"payload" json:"payload"`
 	}
 	err := s.DB.Select(ctx, &found, `
-		SELECT event_id, session_id, timestamp, coalesce(file_path, '') AS file_path, payload
+		SELECT event_id, session_id, timestamp, coalesce(file_path, '') AS file_path, CAST(payload AS BLOB) AS payload
 		FROM observations
 		WHERE observation_id = ?`, r.Row)
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	o := found[0]
-	o.Raw = json.RawMessage(o.Payload)
 	d.Tools = append(d.Tools, r.Category)
 	if o.File != "" {
 		d.Files = append(d.Files, o.File)
@@ -154,32 +148,17 @@ func (d Detail) lines() []string {
 		fmt.Sprintf("%s [%s] %s", d.ID, schemas.Category(d.Category).Display(), text.Printable(m.Title)),
 		fmt.Sprintf("updated: %s; tags: %s", day(m.UpdatedAt), text.Printable(strings.Join(text.Tags(m.Tags), ", "))),
 	}
-	lines = append(lines, contentLines(m.Content)...)
+	for name, raw := range schemas.Members(m.Content) {
+		var value any
+		if json.Unmarshal(raw, &value) == nil && value != nil {
+			lines = append(lines, text.OneLine(strings.ReplaceAll(name, "_", " ")+": "+plain(value), schemas.MaxFileBytes))
+		}
+	}
 	if len(d.Files) > 0 {
 		lines = append(lines, text.Printable("files: "+strings.Join(d.Files, ", ")))
 	}
 	for _, r := range d.Relations {
 		lines = append(lines, "related: "+r.String())
-	}
-	return lines
-}
-
-// contentLines renders the fields of content in the order of the file.
-func contentLines(content json.RawMessage) []string {
-	var lines []string
-	fields := json.NewDecoder(bytes.NewReader(content))
-	if first, err := fields.Token(); err != nil || first != json.Delim('{') {
-		return nil
-	}
-	for fields.More() {
-		var value any
-		name, err := fields.Token()
-		if err != nil || fields.Decode(&value) != nil {
-			return lines
-		}
-		if value != nil {
-			lines = append(lines, text.OneLine(strings.ReplaceAll(fmt.Sprint(name), "_", " ")+": "+plain(value), schemas.MaxFileBytes))
-		}
 	}
 	return lines
 }

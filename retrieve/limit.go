@@ -30,14 +30,11 @@ type OverLimit struct {
 
 // Over returns the active memories beyond a limit, the first to go first.
 func Over(ctx context.Context, d *db.DB, l Limit) ([]OverLimit, error) {
-	var list []OverLimit
-	if l.Max == 0 && l.Since.IsZero() {
-		return nil, nil
-	}
-	cutoff := int64(0) // no memory is that old
+	var cutoff any // NULL: none is too old
 	if !l.Since.IsZero() {
 		cutoff = l.Since.Unix()
 	}
+	var list []OverLimit
 	err := d.Select(ctx, &list, overLimitSQL,
 		sql.Named("category", string(l.Category)),
 		sql.Named("keep", l.Keep),

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"strings"
 
@@ -34,17 +35,32 @@ type Observation struct {
 	File        string          `db:"file_path" json:"-"`
 	Command     string          `db:"command" json:"-"`
 	Pattern     string          `db:"pattern" json:"-"`
-	RawPayload  string          `db:"payload" json:"-"`
-	Payload     json.RawMessage `db:"-" json:"payload"`
+	Payload     json.RawMessage `db:"payload" json:"payload"`
+}
+
+// selected is the condition of an ObservationFilter.
+const selected = `
+			(:file = '' OR substr('/' || replace(file_path, '\', '/'), -length(:file) - 1) = '/' || :file)
+			AND (:tool = '' OR tool_name = :tool COLLATE NOCASE)
+			AND (:session = '' OR substr(session_id, 1, length(:session)) = :session)
+			AND (NOT :failed OR NOT success)
+			AND (:since = '' OR timestamp >= :since)
+			AND (:words = '' OR observation_id IN (SELECT rowid FROM observations_fts WHERE observations_fts MATCH :words))`
+
+func (f ObservationFilter) args() []any {
+	return []any{
+		sql.Named("file", strings.ReplaceAll(f.File, `\`, "/")),
+		sql.Named("tool", f.Tool),
+		sql.Named("session", f.Session),
+		sql.Named("failed", f.Failed),
+		sql.Named("since", f.Since),
+		sql.Named("words", matchAll(strings.Fields(f.Query))),
+		sql.Named("limit", f.Limit),
+	}
 }
 
 // Observations returns what f selects, the last one first.
 func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observation, error) {
-	where, args := f.where()
-	limit := f.Limit
-	if limit == 0 {
-		limit = -1
-	}
 	var list []Observation
 	err := d.Select(ctx, &list, `
 		SELECT
@@ -54,53 +70,17 @@ func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observa
 			coalesce(file_path, '') AS file_path,
 			coalesce(command, '') AS command,
 			coalesce(pattern, '') AS pattern,
-			payload
-		FROM observations`+where+`
+			CAST(payload AS BLOB) AS payload
+		FROM observations
+		WHERE `+selected+`
 		ORDER BY timestamp DESC, observation_id DESC
-		LIMIT ?`, append(args, limit)...)
-	for i := range list {
-		list[i].Payload = json.RawMessage(list[i].RawPayload)
-	}
+		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`, f.args()...)
 	return list, err
-}
-
-// where returns the WHERE clause, "" for none, with its arguments.
-func (f ObservationFilter) where() (string, []any) {
-	var conditions []string
-	var args []any
-	add := func(condition string, values ...any) {
-		conditions = append(conditions, condition)
-		args = append(args, values...)
-	}
-	if f.File != "" {
-		file := strings.ReplaceAll(f.File, `\`, "/")
-		add(`(replace(file_path, '\', '/') = ? OR substr(replace(file_path, '\', '/'), -length(?)) = ?)`, file, "/"+file, "/"+file)
-	}
-	if f.Tool != "" {
-		add(`tool_name = ? COLLATE NOCASE`, f.Tool)
-	}
-	if f.Session != "" {
-		add(`substr(session_id, 1, length(?)) = ?`, f.Session, f.Session)
-	}
-	if f.Failed {
-		add(`NOT success`)
-	}
-	if f.Since != "" {
-		add(`timestamp >= ?`, f.Since)
-	}
-	if words := matchAll(strings.Fields(f.Query)); words != "" {
-		add(`observation_id IN (SELECT rowid FROM observations_fts WHERE observations_fts MATCH ?)`, words)
-	}
-	if len(conditions) == 0 {
-		return "", nil
-	}
-	return "\n\t\tWHERE " + strings.Join(conditions, "\n\t\t\tAND "), args
 }
 
 // Runs returns the tool runs that f selects, in the order of their recording. It
 // ignores f.Limit.
 func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]observe.Run, error) {
-	where, args := f.where()
 	var runs []observe.Run
 	err := d.Select(ctx, &runs, `
 		SELECT
@@ -108,7 +88,8 @@ func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]observe.Run, er
 			coalesce(error_message, '') AS error_message,
 			coalesce(file_path, '') AS file_path,
 			coalesce(command, '') AS command
-		FROM observations`+where+`
-		ORDER BY path, observation_id`, args...)
+		FROM observations
+		WHERE `+selected+`
+		ORDER BY path, observation_id`, f.args()...)
 	return runs, err
 }

@@ -3,7 +3,7 @@
 -- date stays. A memory without a readable date counts as the oldest but has no age.
 --
 -- Parameters: :category; :keep, the path of a memory that stays; :cutoff, unix
--- seconds (0: none is too old); :max (0: any number).
+-- seconds (null: none is too old); :max (0: any number).
 WITH active AS (
     SELECT
         path,
@@ -19,7 +19,7 @@ WITH active AS (
 SELECT
     path,
     title,
-    touched IS NOT NULL AND touched < :cutoff AS too_old
+    coalesce(touched < :cutoff, false) AS too_old
 FROM active
 WHERE path <> :keep
     AND (touched < :cutoff OR :max > 0 AND position > :max)
