@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path"
-	"strings"
 	"time"
 
 	"memctl/memdir"
@@ -56,7 +54,7 @@ func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any,
 	if in.ID != "" {
 		out, err = s.update(ctx, w, in, draft)
 	} else {
-		out, err = create(ctx, w, in, draft)
+		out, err = s.create(ctx, w, in, draft)
 	}
 	out.Notices = notices
 	return out, err
@@ -91,20 +89,23 @@ func (s *Server) update(ctx context.Context, w *writer.Writer, in saveInput, dra
 }
 
 // create writes a new memory, unless a memory of the category may say the same already.
-func create(ctx context.Context, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
+func (s *Server) create(ctx context.Context, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
 	name, _ := in.Memory["category"].(string)
 	category, err := categoryNamed(name)
 	if err != nil {
 		return saveOutput{}, fmt.Errorf("memory: %w", err)
 	}
 	if title, _ := in.Memory["title"].(string); !in.New {
-		proposal, err := retrieve.Propose(ctx, w.Root, category, title, "")
+		var proposal retrieve.Proposal
+		err := s.use(ctx, w.Root, func(source retrieve.Source) (err error) {
+			proposal, err = source.Propose(ctx, category, title, "")
+			return err
+		})
 		if err != nil {
 			return saveOutput{}, err
 		}
 		if found := proposal.Candidate; found != nil {
-			id := strings.TrimSuffix(path.Base(found.Path), ".json")
-			return saveOutput{Status: "candidate", ID: id, Title: found.Title, Candidate: &candidate{found.Excerpt, proposal.Verdict}}, nil
+			return saveOutput{Status: "candidate", ID: found.ID, Title: found.Title, Candidate: &candidate{found.Excerpt, proposal.Verdict}}, nil
 		}
 	}
 	done, err := w.Create(ctx, category, "", draft)

@@ -1,9 +1,9 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -55,37 +55,27 @@ type Disclosure struct {
 	Text     string `json:"text"`
 }
 
-// expansion is the layer that an answer shows of one row, and why.
-type expansion struct {
-	layer  string
-	id     string // "" for the index
-	reason string
-}
-
-// expand decides by relevance alone.
-func expand(rows []Row) expansion {
+// expand decides by relevance alone which layer to show of which row.
+func expand(rows []Row) Disclosure {
 	if len(rows) == 0 {
-		return expansion{IndexLayer, "", "nothing matches"}
+		return Disclosure{Expanded: IndexLayer, Reason: "nothing matches"}
 	}
-	ranked := slices.Clone(rows)
-	slices.SortStableFunc(ranked, func(a, b Row) int { return percent(b.Relevance) - percent(a.Relevance) })
+	ranked := slices.SortedStableFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(b.Relevance, a.Relevance) })
 	best := ranked[0]
-	ahead := percent(best.Relevance)
+	ahead := best.Relevance
 	if len(ranked) > 1 {
-		ahead -= percent(ranked[1].Relevance)
+		ahead = hundredths(best.Relevance - ranked[1].Relevance)
 	}
 	switch group := atLeast(ranked, groupAt); {
 	case atLeast(ranked, aloneAt) == 1:
-		return expansion{DetailLayer, best.ID, fmt.Sprintf("the only one of relevance %.2f or more (%.2f)", aloneAt, best.Relevance)}
-	case best.Relevance >= winnerAt && ahead >= percent(winnerAhead):
-		return expansion{DetailLayer, best.ID, fmt.Sprintf("a clear winner (%.2f, ahead by %.2f)", best.Relevance, float64(ahead)/100)}
+		return Disclosure{Expanded: DetailLayer, ID: best.ID, Reason: fmt.Sprintf("the only one of relevance %.2f or more (%.2f)", aloneAt, best.Relevance)}
+	case best.Relevance >= winnerAt && ahead >= winnerAhead:
+		return Disclosure{Expanded: DetailLayer, ID: best.ID, Reason: fmt.Sprintf("a clear winner (%.2f, ahead by %.2f)", best.Relevance, ahead)}
 	case group >= groupSize:
-		return expansion{TimelineLayer, best.ID, fmt.Sprintf("%d of relevance %.2f or more", group, groupAt)}
+		return Disclosure{Expanded: TimelineLayer, ID: best.ID, Reason: fmt.Sprintf("%d of relevance %.2f or more", group, groupAt)}
 	}
-	return expansion{IndexLayer, "", fmt.Sprintf("no clear match (best %.2f)", best.Relevance)}
+	return Disclosure{Expanded: IndexLayer, Reason: fmt.Sprintf("no clear match (best %.2f)", best.Relevance)}
 }
-
-func percent(share float64) int { return int(math.Round(100 * share)) }
 
 // atLeast counts the rows of that relevance or more.
 func atLeast(rows []Row, relevance float64) int {
@@ -99,56 +89,60 @@ func atLeast(rows []Row, relevance float64) int {
 }
 
 // head returns the first line of the answer.
-func (e expansion) head() string {
+func (d Disclosure) head() string {
 	shown := "expanded: nothing: "
-	switch e.layer {
+	switch d.Expanded {
 	case DetailLayer:
-		shown = "expanded: all of " + e.id + ": "
+		shown = "expanded: all of " + d.ID + ": "
 	case TimelineLayer:
-		shown = "expanded: the timeline of " + e.id + ": "
+		shown = "expanded: the timeline of " + d.ID + ": "
 	}
-	return text.OneLine(shown+e.reason, maxHead-1)
+	return text.OneLine(shown+d.Reason, maxHead-1)
 }
 
-// cheaper returns the next cheaper layer.
-func (e expansion) cheaper() expansion {
-	reason, _, _ := strings.Cut(e.reason, "; ")
-	if e.layer == DetailLayer {
-		return expansion{TimelineLayer, e.id, reason + "; all of it is over the budget"}
+// fallBack takes the next cheaper layer.
+func (d *Disclosure) fallBack() {
+	reason, _, _ := strings.Cut(d.Reason, "; ")
+	if d.Expanded == DetailLayer {
+		d.Expanded, d.Reason = TimelineLayer, reason+"; all of it is over the budget"
+	} else {
+		d.Expanded, d.ID, d.Reason = IndexLayer, "", reason+"; no more is within the budget"
 	}
-	return expansion{IndexLayer, "", reason + "; no more is within the budget"}
 }
 
 // Disclose renders rows of the index and, if one is certainly meant, its timeline
 // or its detail. The budget is in tokens, at least MinBudget. If a layer does not
 // fit, Disclose takes the next cheaper one, then it drops rows from the end.
 func (s Source) Disclose(ctx context.Context, rows []Row, budget int) (Disclosure, error) {
-	e := expand(rows)
+	d := expand(rows)
+	d.Budget = budget
 	for {
-		room := 4*budget - length(e.head(), expandHint) - maxOmission - maxTotal // characters
-		lines, err := s.expanded(ctx, e)
+		lines, err := s.expanded(ctx, d)
 		if err != nil {
 			return Disclosure{}, err
 		}
-		if room -= length(lines...); room >= 0 {
-			return disclose(e, lines, rows, room, budget), nil
+		lines = slices.Insert(lines, 0, d.head())
+		room := 4*budget - length(lines...) - length(expandHint) - maxOmission - maxTotal // characters
+		if room >= 0 {
+			d.render(lines, rows, room)
+			return d, nil
 		}
-		e = e.cheaper()
+		d.fallBack()
 	}
 }
 
-// expanded returns the lines of the layer; the index has none but its rows.
-func (s Source) expanded(ctx context.Context, e expansion) ([]string, error) {
-	if e.layer == IndexLayer {
+// expanded returns the lines of the layer, none for the index.
+func (s Source) expanded(ctx context.Context, d Disclosure) ([]string, error) {
+	if d.Expanded == IndexLayer {
 		return nil, nil
 	}
-	ref, err := s.Lookup(ctx, e.id)
+	ref, err := s.Lookup(ctx, d.ID)
 	if err != nil {
 		return nil, err
 	}
-	if e.layer == DetailLayer {
-		d, err := s.Detail(ctx, ref)
-		return d.lines(), err
+	if d.Expanded == DetailLayer {
+		detail, err := s.Detail(ctx, ref)
+		return detail.lines(), err
 	}
 	t, err := s.Timeline(ctx, ref, DefaultWindow)
 	lines := make([]string, len(t.Events))
@@ -167,33 +161,26 @@ func length(lines ...string) int {
 	return n
 }
 
-// disclose renders the expanded layer and then the rows that fit in room, in
-// characters.
-func disclose(e expansion, expanded []string, rows []Row, room, budget int) Disclosure {
-	d := Disclosure{Expanded: e.layer, ID: e.id, Reason: e.reason, Rows: []Row{}, Budget: budget}
-	lines := append([]string{e.head()}, expanded...)
-	omitted := 0
+// render sets Text to lines and then the rows that fit in room, in characters.
+func (d *Disclosure) render(lines []string, rows []Row, room int) {
+	d.Rows = []Row{}
 	for _, row := range rows {
-		line := row.String()
-		if e.layer == DetailLayer && row.ID == e.id {
-			d.Rows = append(d.Rows, row)
-			continue
-		}
-		if room -= length(line); room < 0 {
-			omitted++
-			continue
+		if d.Expanded != DetailLayer || row.ID != d.ID {
+			line := row.String()
+			if room -= length(line); room < 0 {
+				continue
+			}
+			lines = append(lines, line)
 		}
 		d.Rows = append(d.Rows, row)
-		lines = append(lines, line)
 	}
-	if omitted > 0 {
+	if omitted := len(rows) - len(d.Rows); omitted > 0 {
 		lines = append(lines, fmt.Sprintf("%d more are over the budget", omitted))
 	}
 	if len(rows) > 0 {
 		lines = append(lines, expandHint)
 	}
 	d.addTotal(strings.Join(lines, "\n") + "\n")
-	return d
 }
 
 // addTotal sets Text to body and a line that says what both cost. The number is

@@ -27,8 +27,8 @@ func TestExpand(t *testing.T) {
 			for i, r := range test.relevance {
 				rows[i] = Row{ID: string(rune('a' + i)), Relevance: r}
 			}
-			if got := expand(rows); got.layer != test.layer {
-				t.Errorf("%v expand to %s (%s), want %s", test.relevance, got.layer, got.reason, test.layer)
+			if got := expand(rows); got.Expanded != test.layer {
+				t.Errorf("%v expand to %s (%s), want %s", test.relevance, got.Expanded, got.Reason, test.layer)
 			}
 		})
 	}

@@ -65,9 +65,6 @@ func plain(value any) string {
 		}
 		return strings.Join(parts, "; ")
 	}
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return "" // impossible: the value was decoded from JSON
-	}
+	raw, _ := json.Marshal(value) // was decoded from JSON
 	return string(raw)
 }

@@ -7,7 +7,6 @@ import (
 
 	"memctl/db"
 	"memctl/schemas"
-	"memctl/text"
 )
 
 var (
@@ -39,7 +38,7 @@ func Explain(ctx context.Context, d *db.DB, q Query, results []Result) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		statement, args = hybridExplainSQL, explainTermsArgs(terms)
+		statement, args = hybridExplainSQL, []any{sql.Named("terms", weighted(terms)), sql.Named("blank", db.BlankPages)}
 	}
 	var rows []Contribution
 	err := d.Select(ctx, &rows, statement, append(args, sql.Named("paths", jsonArg{paths}))...)
@@ -48,15 +47,4 @@ func Explain(ctx context.Context, d *db.DB, q Query, results []Result) (map[stri
 		byPath[row.Path] = append(byPath[row.Path], row)
 	}
 	return byPath, err
-}
-
-// explainTermsArgs returns the parameters of hybrid_explain.sql, but for :paths.
-func explainTermsArgs(terms text.Terms) []any {
-	var list [][4]any
-	for _, w := range weigh(terms) {
-		for _, term := range w.terms {
-			list = append(list, [4]any{w.kind, term, quote(term), w.weight})
-		}
-	}
-	return []any{sql.Named("terms", jsonArg{list}), sql.Named("blank", db.BlankPages)}
 }

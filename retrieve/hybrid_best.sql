@@ -10,18 +10,17 @@
 -- of the prompt. A pair that no memory has counts nothing, because its words count
 -- already and may be in any order.
 --
--- Parameters: :terms, a JSON list of [FTS5 query, weight, whether it counts if no memory
--- has it]; :most, the number of memories from which on a term is not searched for; :blank
--- as in hybrid.sql.
+-- Parameters: :terms, a JSON list of [kind, term, FTS5 query, weight]; :most, the number of
+-- memories from which on a term is not searched for; :blank as in hybrid.sql.
 WITH
 pages (n) AS MATERIALIZED (
     SELECT coalesce(max(memory_id), 0) + :blank FROM memories
 ),
 known (weight, required, n) AS (
     SELECT
-        t.value ->> 1,
-        t.value ->> 2,
-        (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value ->> 0 LIMIT :most))
+        t.value ->> 3,
+        t.value ->> 0 <> 'pair',
+        (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value ->> 2 LIMIT :most))
     FROM json_each(:terms) t
 )
 SELECT

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/schemas"
 )
 
@@ -19,6 +17,7 @@ type Proposal struct {
 // Proposed describes a candidate by its file, which has the tags as they were
 // written.
 type Proposed struct {
+	ID      string   `json:"-"`
 	Path    string   `json:"path"`
 	Title   string   `json:"title"`
 	Tags    []string `json:"tags"`
@@ -27,35 +26,28 @@ type Proposed struct {
 
 // Propose finds the candidate among the memories of a category and judges what may
 // be done. The event is one of LifecycleEvents, or "".
-func Propose(ctx context.Context, root memdir.Root, category schemas.Category, info, event string) (Proposal, error) {
-	var results []Result
-	err := indexer.Use(ctx, root, indexer.Quick, func(ix *indexer.Index) (err error) {
-		results, err = Source{DB: ix.DB, Root: root}.Fresh(ctx, NewCandidateQuery(category, info))
-		return err
-	})
+func (s Source) Propose(ctx context.Context, category schemas.Category, info, event string) (Proposal, error) {
+	results, err := s.Fresh(ctx, NewCandidateQuery(category, info))
 	if err != nil {
 		return Proposal{}, err
 	}
 	found := Candidate(results)
 	p := Proposal{Verdict: Judge(category, event, found)}
-	if found == nil {
-		return p, nil
+	if found != nil {
+		p.Candidate, err = s.proposed(*found)
 	}
-	if p.Candidate, err = proposed(root, *found); err != nil {
-		return p, fmt.Errorf("%s: %w", found.Path, err)
-	}
-	return p, nil
+	return p, err
 }
 
-func proposed(root memdir.Root, r Result) (*Proposed, error) {
-	data, err := root.ReadFile(r.Path)
+func (s Source) proposed(r Result) (*Proposed, error) {
+	data, err := s.Root.ReadFile(r.Path)
 	if err != nil {
 		return nil, err
 	}
 	m, err := schemas.Decode(data)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", r.ID, err)
 	}
 	e := NewExcerpt(m, r.Category)
-	return &Proposed{root.Shown + "/" + r.Path, r.Title, e.Tags, e}, nil
+	return &Proposed{r.ID, r.shown(s.Root).Path, r.Title, e.Tags, e}, nil
 }

@@ -43,17 +43,11 @@ func (s Source) bestScore(ctx context.Context, q Query) (float64, error) {
 // without synonyms, because a memory need not have those too, and only the
 // beginning of a long prompt, because no memory comes near all of it.
 func (q Query) bestTermsArgs() []any {
-	list := [][3]any{}
-	for _, w := range weigh(q.Prompt) {
-		for _, term := range w.terms[:min(len(w.terms), maxTerms)] {
-			list = append(list, [3]any{quote(term), w.weight, w.kind != "pair"})
-		}
-	}
 	most := everyMemory
 	if q.Floor > 0 {
 		most = maxWeighed + 1 // searchTerms leaves these terms out
 	}
-	return []any{sql.Named("terms", jsonArg{list}), sql.Named("most", most), sql.Named("blank", db.BlankPages)}
+	return []any{sql.Named("terms", weighted(q.Prompt)), sql.Named("most", most), sql.Named("blank", db.BlankPages)}
 }
 
 // relevance returns the share of the best score that a result has by its text, 0

@@ -83,18 +83,18 @@ func (b *termBudget) take(terms []string, counts map[string]int) []string {
 	return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return !keep[term] })
 }
 
-// weighedTerms are the terms of one kind with their weight in hybrid.sql.
-type weighedTerms struct {
-	kind   string // topic, plain, pair or ending
-	terms  []string
-	weight float64
-}
-
-func weigh(t text.Terms) []weighedTerms {
-	return []weighedTerms{
-		{"topic", t.Topics, 1},
-		{"plain", t.Plain, 1},
-		{"pair", t.Pairs, pairWeight},
-		{"ending", t.Endings, pairWeight},
+// weighted returns terms for SQL, at most maxTerms of a kind: the kind, the term, its
+// FTS5 query and its weight in hybrid.sql.
+func weighted(t text.Terms) jsonArg {
+	list := [][4]any{}
+	for _, part := range []struct {
+		kind   string
+		terms  []string
+		weight float64
+	}{{"topic", t.Topics, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight}, {"ending", t.Endings, pairWeight}} {
+		for _, term := range part.terms[:min(len(part.terms), maxTerms)] {
+			list = append(list, [4]any{part.kind, term, quote(term), part.weight})
+		}
 	}
+	return jsonArg{list}
 }

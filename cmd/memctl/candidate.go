@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memctl/indexer"
 	"memctl/retrieve"
 	"memctl/writer"
 
@@ -79,7 +80,12 @@ func runCandidate(c *cli.Context, std streams) error {
 		}
 		info = string(data)
 	}
-	proposal, err := retrieve.Propose(c.Context, root, category, info, c.String("lifecycle-event"))
+	var proposal retrieve.Proposal
+	err = indexer.Use(c.Context, root, indexer.Quick, func(ix *indexer.Index) (err error) {
+		source := retrieve.Source{DB: ix.DB, Root: root}
+		proposal, err = source.Propose(c.Context, category, info, c.String("lifecycle-event"))
+		return err
+	})
 	if err != nil {
 		return err
 	}
