@@ -34,14 +34,14 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	asker, err := retrieve.NewAsker(root, cfg)
+	searcher, err := retrieve.NewSearcher(root, cfg)
 	if err != nil {
 		c.note("warning: %s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
 	}
-	if reason := asker.Silence(prompt); reason != "" {
+	if reason := searcher.Silence(prompt); reason != "" {
 		return Answer{}, Silence(reason)
 	}
-	q := asker.Prompt(prompt)
+	q := searcher.Prompt(prompt)
 	block, err := memoryBlock(ctx, root, cfg, q)
 	switch {
 	case err != nil:

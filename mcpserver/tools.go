@@ -91,8 +91,8 @@ func (s *Server) search(ctx context.Context, root memdir.Root, in searchInput) (
 		return nil, err
 	}
 	err = s.use(ctx, root, func(source retrieve.Source) error {
-		asker, _ := retrieve.NewAsker(root, cfg) // without synonyms that cannot be read
-		q := asker.Query(in.Query, limit)
+		searcher, _ := retrieve.NewSearcher(root, cfg) // without synonyms that cannot be read
+		q := searcher.Query(in.Query, limit)
 		q.Categories = categories
 		results, err := source.Fresh(ctx, q)
 		if err != nil {

@@ -79,16 +79,16 @@ type Miss struct {
 
 // Evaluate asks each prompt as the prompt hook would and compares what it would
 // inject with what the case expects.
-func (a Asker) Evaluate(ctx context.Context, root memdir.Root, cases []Case) (Evaluation, error) {
+func (s Searcher) Evaluate(ctx context.Context, root memdir.Root, cases []Case) (Evaluation, error) {
 	var e Evaluation
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		source := Source{DB: ix.DB, Root: root}
-		e = Evaluation{Strategy: a.Config.Retrieval.MatchStrategy, Misses: []Miss{}}
+		e = Evaluation{Strategy: s.Config.Retrieval.MatchStrategy, Misses: []Miss{}}
 		for _, c := range cases {
 			var results []Result
-			if a.Silence(c.Prompt) == "" {
+			if s.Silence(c.Prompt) == "" {
 				var err error
-				if results, err = source.Fresh(ctx, a.Prompt(c.Prompt)); err != nil {
+				if results, err = source.Fresh(ctx, s.Prompt(c.Prompt)); err != nil {
 					return err
 				}
 			}

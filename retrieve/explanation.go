@@ -48,14 +48,14 @@ func (g Gate) Passed() bool { return g.Evidence >= g.Needed }
 
 // Explain ranks the memories of every status for a prompt and gives the reasons. It
 // lists at most leftOut memories that the hook would not inject.
-func (a Asker) Explain(ctx context.Context, root memdir.Root, prompt string, leftOut int) (Explanation, error) {
-	limit := a.Config.Retrieval.MaxInject
-	q := a.Query(prompt, max(limit, 1))
+func (s Searcher) Explain(ctx context.Context, root memdir.Root, prompt string, leftOut int) (Explanation, error) {
+	limit := s.Config.Retrieval.MaxInject
+	q := s.Query(prompt, max(limit, 1))
 	e := Explanation{
 		Prompt:   prompt,
-		Strategy: a.Config.Retrieval.MatchStrategy,
+		Strategy: s.Config.Retrieval.MatchStrategy,
 		Tokens:   notNil(q.Tokens),
-		Silent:   a.Silence(prompt),
+		Silent:   s.Silence(prompt),
 	}
 	wide := q
 	wide.Statuses = schemas.Statuses
@@ -70,7 +70,7 @@ func (a Asker) Explain(ctx context.Context, root memdir.Root, prompt string, lef
 			return err
 		}
 		because, err := Explain(ctx, ix.DB, q, results)
-		e.fill(a.Config.Retrieval, root, results, because, leftOut)
+		e.fill(s.Config.Retrieval, root, results, because, leftOut)
 		return err
 	})
 	return e, err

@@ -204,7 +204,7 @@ func TestDetailTellsOfOthers(t *testing.T) {
 // rowsOf returns the rows of a search with the default strategy.
 func rowsOf(t *testing.T, source retrieve.Source, prompt string, limit int) []retrieve.Row {
 	t.Helper()
-	return rowsOfQuery(t, source, retrieve.Asker{Config: schemas.DefaultConfig()}.Query(prompt, limit))
+	return rowsOfQuery(t, source, retrieve.Searcher{Config: schemas.DefaultConfig()}.Query(prompt, limit))
 }
 
 func rowsOfQuery(t *testing.T, source retrieve.Source, q retrieve.Query) []retrieve.Row {
@@ -316,7 +316,7 @@ func TestSmartIsAFifthOfEverythingAtMost(t *testing.T) {
 			for _, limit := range []int{5, 10, 20} {
 				everything, smart := 0, 0
 				for prompt := range strings.Lines(string(prompts)) {
-					rows := rowsOfQuery(t, source, retrieve.Asker{Config: settings(strategy)}.Query(prompt, limit))
+					rows := rowsOfQuery(t, source, retrieve.Searcher{Config: settings(strategy)}.Query(prompt, limit))
 					d, err := source.Disclose(t.Context(), rows, retrieve.DefaultBudget)
 					if err != nil {
 						t.Fatal(err)

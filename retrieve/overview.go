@@ -73,7 +73,8 @@ func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index
 		}
 		o.Memories[c.Category][c.Status] = c.N
 	}
-	o.Index = IndexState{Path: root.Join(memdir.IndexName), State: indexState(ix), Trouble: indexTrouble(ix), Damaged: wasDamaged(ix)}
+	o.Index = stateOf(ix)
+	o.Index.Path = root.Join(memdir.IndexName)
 	return ix.View(ctx, func(tx *db.Tx) (err error) {
 		if o.Index.BuiltAt, err = tx.Meta("built_at"); err != nil {
 			return err
@@ -93,28 +94,20 @@ func (o Overview) Active() int {
 	return n
 }
 
-func indexState(ix *indexer.Index) string {
+// stateOf describes the index as it was when it was opened.
+func stateOf(ix *indexer.Index) IndexState {
+	s := IndexState{State: "up to date", Damaged: ix.Rebuilt != nil && errors.Is(ix.Rebuilt.Reason, db.ErrDamaged)}
 	switch {
 	case ix.InMemory != nil:
-		return fmt.Sprintf("not usable, answered from memory: %v", ix.InMemory)
+		s.State = fmt.Sprintf("not usable, answered from memory: %v", ix.InMemory)
+		s.Trouble = fmt.Sprintf("the index cannot be used, so every answer takes longer: %v", ix.InMemory)
+	case s.Damaged:
+		s.Trouble = "the index was damaged and has been rebuilt; nothing is lost"
+		fallthrough
 	case ix.Rebuilt != nil:
-		return "rebuilt just now: " + ix.Rebuilt.Why()
+		s.State = "rebuilt just now: " + ix.Rebuilt.Why()
 	case ix.Changed > 0:
-		return fmt.Sprintf("up to date, after taking in %s", text.Plural(ix.Changed, "changed file", "changed files"))
+		s.State = fmt.Sprintf("up to date, after taking in %s", text.Plural(ix.Changed, "changed file", "changed files"))
 	}
-	return "up to date"
-}
-
-func wasDamaged(ix *indexer.Index) bool {
-	return ix.Rebuilt != nil && errors.Is(ix.Rebuilt.Reason, db.ErrDamaged)
-}
-
-func indexTrouble(ix *indexer.Index) string {
-	switch {
-	case ix.InMemory != nil:
-		return fmt.Sprintf("the index cannot be used, so every answer takes longer: %v", ix.InMemory)
-	case wasDamaged(ix):
-		return "the index was damaged and has been rebuilt; nothing is lost"
-	}
-	return ""
+	return s
 }

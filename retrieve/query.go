@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -119,40 +118,4 @@ func filterArgs(statuses []schemas.Status, categories []schemas.Category, tag st
 		sql.Named("tag", tagArg),
 		sql.Named("limit", limit),
 	}
-}
-
-// Asker turns prompts into queries by a project's settings.
-type Asker struct {
-	Config   schemas.Config
-	synonyms text.Synonyms
-}
-
-// NewAsker reads the project's synonyms, if its strategy uses them. It skips bad
-// lines. The Asker is usable also where the error is not nil: it then has no
-// synonyms.
-func NewAsker(root memdir.Root, cfg schemas.Config) (Asker, error) {
-	a := Asker{Config: cfg}
-	if cfg.Retrieval.MatchStrategy != schemas.Hybrid {
-		return a, nil
-	}
-	data, err := root.ReadSynonyms()
-	a.synonyms, _ = text.ParseSynonyms(string(data))
-	return a, err
-}
-
-// Query asks for at most limit memories, however weak their evidence.
-func (a Asker) Query(prompt string, limit int) Query {
-	if a.Config.Retrieval.MatchStrategy == schemas.Hybrid {
-		return NewHybridQuery(prompt, a.synonyms, limit)
-	}
-	return NewQuery(prompt, a.Config.Descriptions, limit, time.Now())
-}
-
-// Prompt asks for what the prompt hook injects.
-func (a Asker) Prompt(prompt string) Query {
-	q := a.Query(prompt, a.Config.Retrieval.MaxInject)
-	if q.Strategy == schemas.Hybrid {
-		q.Floor = a.Config.Retrieval.Hybrid.MinEvidence
-	}
-	return q
 }

@@ -26,7 +26,7 @@ func settings(strategy string) schemas.Config {
 // rowsBy returns the rows of a search with a strategy.
 func rowsBy(t *testing.T, source retrieve.Source, strategy, prompt string) []retrieve.Row {
 	t.Helper()
-	return rowsOfQuery(t, source, retrieve.Asker{Config: settings(strategy)}.Query(prompt, 10))
+	return rowsOfQuery(t, source, retrieve.Searcher{Config: settings(strategy)}.Query(prompt, 10))
 }
 
 func relevances(t *testing.T, d *db.DB, q retrieve.Query) map[string]float64 {
@@ -70,7 +70,7 @@ func TestRelevanceIsTheShareOfTheBest(t *testing.T) {
 			map[string]float64{"both": 1, "titled": 0.2, "tagged": 0.3}, map[string]float64{"both": 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.titleTags, relevances(t, d, retrieve.Asker{Config: settings(schemas.TitleTags)}.Query(test.prompt, 5))); diff != "" {
+			if diff := cmp.Diff(test.titleTags, relevances(t, d, retrieve.Searcher{Config: settings(schemas.TitleTags)}.Query(test.prompt, 5))); diff != "" {
 				t.Errorf("title_tags (-want +got):\n%s", diff)
 			}
 			for id, relevance := range relevances(t, d, retrieve.NewHybridQuery(test.prompt, nil, 5)) {

@@ -54,8 +54,7 @@ func (h *HealthReport) readNews(ctx context.Context, root memdir.Root, ix *index
 		return err
 	}
 	retired, err := RetiredSince(ctx, ix.DB, now.AddDate(0, 0, -RetiredDays))
-	h.HeavilyUpdated = ListItems(root, heavy)
-	h.RecentlyRetired = ListItems(root, retired)
+	h.HeavilyUpdated, h.RecentlyRetired = ListItems(root, heavy), ListItems(root, retired)
 	return err
 }
 

@@ -39,11 +39,11 @@ func evalCommand(std streams) *cli.Command {
 			if err != nil {
 				return fmt.Errorf("read prompts: %w", err)
 			}
-			root, asker, err := findAsker(c, std)
+			root, searcher, err := findAsker(c, std)
 			if err != nil {
 				return err
 			}
-			evaluation, err := asker.Evaluate(c.Context, root, cases)
+			evaluation, err := searcher.Evaluate(c.Context, root, cases)
 			if err != nil {
 				return err
 			}

@@ -49,11 +49,11 @@ func explainCommand(std streams) *cli.Command {
 			if strings.TrimSpace(prompt) == "" {
 				return usagef("explain needs a prompt")
 			}
-			root, asker, err := findAsker(c, std)
+			root, searcher, err := findAsker(c, std)
 			if err != nil {
 				return err
 			}
-			explanation, err := asker.Explain(c.Context, root, prompt, c.Int("left-out"))
+			explanation, err := searcher.Explain(c.Context, root, prompt, c.Int("left-out"))
 			if err != nil {
 				return err
 			}

@@ -64,22 +64,22 @@ func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 
 // findAsker returns the root and what ranks its memories, with strategyFlag in place
 // of the configured strategy.
-func findAsker(c *cli.Context, std streams) (memdir.Root, retrieve.Asker, error) {
+func findAsker(c *cli.Context, std streams) (memdir.Root, retrieve.Searcher, error) {
 	root, cfg, err := findConfigured(c, std)
 	if err != nil {
-		return root, retrieve.Asker{}, err
+		return root, retrieve.Searcher{}, err
 	}
 	if strategy := c.String("strategy"); strategy != "" {
 		if err := oneOf("strategy", schemas.Strategies)(c, strategy); err != nil {
-			return root, retrieve.Asker{}, err
+			return root, retrieve.Searcher{}, err
 		}
 		cfg.Retrieval.MatchStrategy = strategy
 	}
-	asker, err := retrieve.NewAsker(root, cfg)
+	searcher, err := retrieve.NewSearcher(root, cfg)
 	if err != nil { // validate reports the lines of a file that can be read
 		render.Warning(std.Err, "%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
 	}
-	return root, asker, nil
+	return root, searcher, nil
 }
 
 // readIndex brings the index of a root up to date and returns what read finds in it.

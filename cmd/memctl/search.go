@@ -75,12 +75,12 @@ func runSearch(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	root, asker, err := findAsker(c, std)
+	root, searcher, err := findAsker(c, std)
 	if err != nil {
 		return err
 	}
 	query := func(words string) retrieve.Query {
-		q := asker.Query(words, c.Int("limit"))
+		q := searcher.Query(words, c.Int("limit"))
 		q.Statuses, q.Categories, q.Tag = filter.Statuses, filter.Categories, filter.Tag
 		return q
 	}
