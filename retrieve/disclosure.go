@@ -35,7 +35,7 @@ const (
 )
 
 const (
-	expandHint = `hint: "memctl timeline ID" shows what happened around one, "memctl show ID" all of it`
+	expandHint = `hint: "memctl timeline ID" tells what happened around one, "memctl show ID" all of it`
 	// maxHead is the length of the first line, which says what is expanded.
 	// maxOmission and maxTotal bound the lines for omitted rows and for the cost. All
 	// three are in code points.

@@ -101,11 +101,11 @@ func stateOf(ix *indexer.Index) IndexState {
 	case ix.InMemory != nil:
 		s.State = fmt.Sprintf("not usable, answered from memory: %v", ix.InMemory)
 		s.Trouble = fmt.Sprintf("the index cannot be used, so every answer takes longer: %v", ix.InMemory)
-	case s.Damaged:
-		s.Trouble = "the index was damaged and has been rebuilt; nothing is lost"
-		fallthrough
 	case ix.Rebuilt != nil:
 		s.State = "rebuilt just now: " + ix.Rebuilt.Why()
+		if s.Damaged {
+			s.Trouble = "the index was damaged and has been rebuilt; nothing is lost"
+		}
 	case ix.Changed > 0:
 		s.State = fmt.Sprintf("up to date, after taking in %s", text.Plural(ix.Changed, "changed file", "changed files"))
 	}
