@@ -47,8 +47,8 @@ func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any,
 		return nil, err
 	}
 	var notices []string
-	w := &writer.Writer{Root: root, Config: cfg, Now: time.Now, Lasting: true, Notify: func(n writer.Notice) {
-		notices = append(notices, text.Printable(n.String()))
+	w := &writer.Writer{Root: root, Config: cfg, Now: time.Now, Lasting: true, Notify: func(notice string) {
+		notices = append(notices, text.Printable(notice))
 	}}
 	var out saveOutput
 	if in.ID != "" {

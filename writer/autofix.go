@@ -101,7 +101,7 @@ func (w *Writer) fixTags(doc schemas.Document) {
 	}
 	given := strs(list)
 	if n := len(list) - len(given); n > 0 {
-		w.warnOf("tags", "dropped what is no string (%d of %d)", n, len(list))
+		w.warn("tags: dropped values that are not strings (%d of %d)", n, len(list))
 	}
 	tags := cleanTags(given)
 	if len(tags) == 0 {

@@ -35,5 +35,5 @@ func (w *Writer) Configure(ctx context.Context, change func(data []byte) ([]byte
 }
 
 func badConfig(err error) error {
-	return failed(ConfigError, "path", memdir.ConfigName, "error", err.Error(), "fix", "give another value, or mend the file by hand")
+	return failed(ConfigError, "path", memdir.ConfigName, "error", err.Error(), "fix", "give another value, or fix the file by hand")
 }

@@ -17,32 +17,34 @@ import (
 // its name, so that what was just given up does not come back by accident.
 const reuseAfter = 24 * time.Hour
 
-// Created is the answer of Create.
-type Created struct {
-	Status  string    `json:"status"`
-	Target  string    `json:"target"`
-	ID      string    `json:"id"`
-	Title   string    `json:"title"`
-	Retired []string  `json:"retired,omitempty"` // paths of memories that made room
-	Privacy *Withheld `json:"privacy,omitempty"`
+// Saved is the answer of Create and Update.
+type Saved struct {
+	Status       string    `json:"status"`
+	Target       string    `json:"target"`
+	ID           string    `json:"id"`
+	Title        string    `json:"title"`
+	TimesUpdated int64     `json:"times_updated,omitempty"`
+	RenamedFrom  string    `json:"renamed_from,omitempty"`
+	Retired      []string  `json:"retired,omitempty"` // paths of memories that made room
+	Privacy      *Withheld `json:"privacy,omitempty"`
 }
 
 // Create writes a new memory. Without a target it goes into its category's folder
 // under the slug of its title. It replaces only a memory that has been retired for
 // at least 24 hours. Then it enforces the limits of the category.
-func (w *Writer) Create(ctx context.Context, category schemas.Category, target string, in Input) (Created, error) {
+func (w *Writer) Create(ctx context.Context, category schemas.Category, target string, in Input) (Saved, error) {
 	doc, err := in.document()
 	if err != nil {
-		return Created{}, err
+		return Saved{}, err
 	}
 	p, data, withheld, err := w.newMemory(category, target, doc)
 	if err != nil {
-		return Created{}, err
+		return Saved{}, err
 	}
 	if err := os.MkdirAll(w.Root.Path, 0o755); err != nil {
-		return Created{}, failed(CreateError, "target", p.shown, "error", err.Error())
+		return Saved{}, failed(CreateError, "target", p.shown, "error", err.Error())
 	}
-	done := Created{Status: "created", Target: p.shown, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
+	done := Saved{Status: "created", Target: p.shown, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
 	err = w.locked(ctx, CreateError, func() ([]string, error) { return w.create(p, data) })
 	if err == nil {
 		done.Retired = w.makeRoom(ctx, p)
@@ -105,7 +107,7 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 		}
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return nil, taken(p, "somebody else has just made it")
+		return nil, taken(p, "another process has just created it")
 	}
 	if err != nil {
 		return nil, err

@@ -30,41 +30,40 @@ type Input struct {
 // once it is used.
 func ReadInput(root memdir.Root, name string, stdin io.Reader) (Input, error) {
 	in := Input{Name: name}
-	if name == "-" {
-		data, err := ReadAtMost(stdin)
-		in.Data = data
-		return in, in.unreadable(err)
+	if name != "-" {
+		file, err := in.open(root)
+		if err != nil {
+			return in, err
+		}
+		defer file.Close()
+		stdin = file
 	}
-	if strings.Contains(name, "..") {
-		return in, in.refused(root, `".." in the path`)
+	var err error
+	in.Data, err = ReadAtMost(stdin)
+	return in, in.unreadable(err)
+}
+
+func (in *Input) open(root memdir.Root) (*os.File, error) {
+	if strings.Contains(in.Name, "..") {
+		return nil, in.refused(root, `".." in the path`)
 	}
-	path, err := filepath.Abs(name)
+	path, err := filepath.Abs(in.Name)
 	if err != nil {
-		return in, in.unreadable(err)
+		return nil, in.unreadable(err)
 	}
 	in.path = path
 	below, ok := belowTemp(path)
 	if !ok {
-		return in, in.refused(root, "the file is not in "+os.TempDir())
+		return nil, in.refused(root, "the file is not in "+os.TempDir())
 	}
 	if len(memdir.Locate(path, "", root.Path)) > 0 {
-		return in, in.refused(root, "the file is in a memory root")
+		return nil, in.refused(root, "the file is in a memory root")
 	}
-	temp, err := os.OpenRoot(os.TempDir())
-	if err != nil {
-		return in, in.unreadable(err)
-	}
-	defer temp.Close()
-	file, err := openPlain(temp, below)
+	file, err := openPlain(os.TempDir(), below)
 	if errors.Is(err, errNotPlain) {
-		return in, in.refused(root, err.Error())
+		return nil, in.refused(root, err.Error())
 	}
-	if err != nil {
-		return in, in.unreadable(err)
-	}
-	defer file.Close()
-	in.Data, err = ReadAtMost(file)
-	return in, in.unreadable(err)
+	return file, in.unreadable(err)
 }
 
 // Remove removes a draft's file, if it has one.
@@ -121,20 +120,21 @@ var errNotPlain = errors.New("the path leads through a link, or to no regular fi
 
 // openPlain opens a regular file below a folder. No part of the path may be a link.
 // A file that is swapped between the check and the opening has another identity.
-func openPlain(dir *os.Root, path string) (*os.File, error) {
+func openPlain(folder, path string) (*os.File, error) {
+	dir, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
 	var seen fs.FileInfo
-	for i, c := range path + string(filepath.Separator) {
-		if c != filepath.Separator {
-			continue
-		}
-		info, err := dir.Lstat(path[:i])
-		if err != nil {
+	parts := strings.Split(path, string(filepath.Separator))
+	for i := range parts {
+		if seen, err = dir.Lstat(filepath.Join(parts[:i+1]...)); err != nil {
 			return nil, err
 		}
-		if info.Mode()&fs.ModeSymlink != 0 {
+		if seen.Mode()&fs.ModeSymlink != 0 {
 			return nil, errNotPlain
 		}
-		seen = info
 	}
 	if !seen.Mode().IsRegular() {
 		return nil, errNotPlain

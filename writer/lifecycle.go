@@ -3,7 +3,6 @@ package writer
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"memctl/privacy"
 	"memctl/schemas"
@@ -20,8 +19,7 @@ type Moved struct {
 // transition takes a memory from one status to another.
 type transition struct {
 	code          Code
-	from          []schemas.Status // empty: any
-	except        schemas.Status   // not from this one
+	from          schemas.Status // "": any but archived
 	to            schemas.Status
 	done          string // the answer's status
 	already       string // the answer's status if the memory has the new one; "" refuses that
@@ -34,16 +32,16 @@ const noReason = "No reason provided"
 
 // The table of transitions. A memory without a record_status is active.
 var (
-	retire = transition{code: RetireError, except: schemas.Archived, to: schemas.Retired,
+	retire = transition{code: RetireError, to: schemas.Retired,
 		done: "retired", already: "already_retired", summary: "Retired: ", defaultReason: noReason,
 		fix: "unarchive it first"}
-	archive = transition{code: ArchiveError, from: []schemas.Status{schemas.Active}, to: schemas.Archived,
+	archive = transition{code: ArchiveError, from: schemas.Active, to: schemas.Archived,
 		done: "archived", already: "already_archived", summary: "Archived: ", defaultReason: noReason,
 		fix: "only an active memory is archived; restore a retired one first"}
-	unarchive = transition{code: UnarchiveError, from: []schemas.Status{schemas.Archived}, to: schemas.Active,
+	unarchive = transition{code: UnarchiveError, from: schemas.Archived, to: schemas.Active,
 		done: "unarchived", summary: "Unarchived: ", defaultReason: "restored to active",
 		fix: "only an archived memory is unarchived"}
-	restore = transition{code: RestoreError, from: []schemas.Status{schemas.Retired}, to: schemas.Active,
+	restore = transition{code: RestoreError, from: schemas.Retired, to: schemas.Active,
 		done: "restored", already: "already_active", summary: "Restored: ", defaultReason: "returned to active from retired",
 		fix: "only a retired memory is restored; unarchive an archived one"}
 	// collect archives a retired memory whose grace period is over.
@@ -99,19 +97,19 @@ func (w *Writer) move(ctx context.Context, t transition, target, reason string) 
 }
 
 func (t transition) allowed(from schemas.Status) bool {
-	return from != t.except && (len(t.from) == 0 || slices.Contains(t.from, from))
+	return from == t.from || t.from == "" && from != schemas.Archived
 }
 
 func (t transition) refused(p place, status string) *Error {
 	details := []string{"target", p.shown}
-	if t.except == "" {
+	if t.from != "" {
 		details = append(details, "record_status", status)
 	}
 	return failed(t.code, append(details, "error", "its status is "+status, "fix", t.fix)...)
 }
 
 // setStatus writes the memory in its new status. It does not validate it, because
-// it must be possible to retire a file that somebody wrote by hand.
+// it must be possible to retire a file that was written by hand.
 func (w *Writer) setStatus(m *memory, doc schemas.Document, t transition, reason string) ([]string, error) {
 	now := w.now()
 	if err := m.addChange(doc, change(now, t.summary+reason, "record_status", statusOf(doc), string(t.to))); err != nil {

@@ -59,7 +59,7 @@ func (m *memory) document() (schemas.Document, error) {
 }
 
 func unreadable(p place, err error) *Error {
-	return failed(ReadError, "target", p.shown, "error", err.Error(), "fix", "mend the file by hand; memctl validate says more")
+	return failed(ReadError, "target", p.shown, "error", err.Error(), "fix", "fix the file by hand; memctl validate says more")
 }
 
 // replace writes the new content and then renames the file, if it gets a new name.

@@ -1,7 +1,6 @@
 package writer
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -92,7 +91,7 @@ func (w *Writer) warnOfLosses(old, draft schemas.Document) {
 		case after[field] == nil && before[field] != nil:
 			gone = append(gone, "content."+field)
 		case isList && stays && len(now) < len(list):
-			w.warnOf("content."+field, "list shrank from %d to %d items", len(list), len(now))
+			w.warn("content.%s: list shrank from %d to %d items", field, len(list), len(now))
 		}
 	}
 	if len(gone) > 0 {
@@ -138,11 +137,6 @@ func compact(v any) string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return fmt.Sprint(v)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	data, _ := schemas.EncodeJSON(v) // was decoded from JSON
+	return string(data)
 }

@@ -17,12 +17,12 @@ import (
 var testNow = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // testWriter returns a writer without a root, and the notices that it sends.
-func testWriter() (*Writer, *[]Notice) {
-	notices := &[]Notice{}
+func testWriter() (*Writer, *[]string) {
+	notices := &[]string{}
 	return &Writer{
 		Config: schemas.DefaultConfig(),
 		Now:    func() time.Time { return testNow },
-		Notify: func(n Notice) { *notices = append(*notices, n) },
+		Notify: func(notice string) { *notices = append(*notices, notice) },
 	}, notices
 }
 
@@ -113,8 +113,8 @@ func TestLossesAreReported(t *testing.T) {
 		"content": map[string]any{"gone": "x", "list": []any{"a", "b"}, "longer": []any{"a"}}}
 	draft := schemas.Document{"content": map[string]any{"list": []any{"a"}, "longer": []any{"a", "b"}}}
 	w.warnOfLosses(old, draft)
-	want := []Notice{{Field: "content.list", Text: "list shrank from 2 to 1 items"},
-		{Text: "the draft leaves out what the memory had, so it goes: confidence, content.gone"}}
+	want := []string{"[WARN] content.list: list shrank from 2 to 1 items",
+		"[WARN] the draft leaves out what the memory had, so it goes: confidence, content.gone"}
 	if diff := cmp.Diff(want, *notices); diff != "" {
 		t.Error(diff)
 	}

@@ -81,7 +81,7 @@ func (w *Writer) withheld(prefix string, fields []privacy.Field) *Withheld {
 		return nil
 	}
 	for _, sentence := range sum.Sentences() {
-		w.Notify(Notice{Text: sentence, Kind: Private})
+		w.Notify("[PRIVACY] " + sentence)
 	}
 	return &Withheld{sum, sum.String()}
 }
@@ -89,10 +89,10 @@ func (w *Writer) withheld(prefix string, fields []privacy.Field) *Withheld {
 func (w *Writer) warnOfFields(prefix string, fields []privacy.Field) {
 	for _, field := range fields {
 		for _, warning := range field.Report.Warnings {
-			w.warnOf(prefix+field.Path, "%s", warning)
+			w.warn("%s%s: %s", prefix, field.Path, warning)
 		}
 		if field.Emptied {
-			w.warnOf(prefix+field.Path, "nothing of it is left")
+			w.warn("%s%s: nothing of it is left", prefix, field.Path)
 		}
 	}
 }

@@ -3,40 +3,29 @@ package writer
 import (
 	"context"
 	"crypto/md5"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 
 	"memctl/schemas"
 )
 
-// Updated is the answer of Update.
-type Updated struct {
-	Status       string    `json:"status"`
-	Target       string    `json:"target"`
-	ID           string    `json:"id"`
-	Title        string    `json:"title"`
-	TimesUpdated int64     `json:"times_updated"`
-	RenamedFrom  string    `json:"renamed_from,omitempty"`
-	Privacy      *Withheld `json:"privacy,omitempty"`
-}
-
 // Update replaces a memory with a draft, by the rules of merge. Hash is the MD5, in
 // lower-case hex, of the file that the draft was made from. If it is "", Update does
 // not check whether the file has changed since. If most words of the title are new,
 // the file is renamed.
-func (w *Writer) Update(ctx context.Context, target string, in Input, hash string) (Updated, error) {
+func (w *Writer) Update(ctx context.Context, target string, in Input, hash string) (Saved, error) {
 	draft, err := in.document()
 	if err != nil {
-		return Updated{}, err
+		return Saved{}, err
 	}
 	removed := w.redact(draft)
 	withheld := w.withheld("", removed)
 	if err := checkTitle(draft, removed); err != nil {
-		return Updated{}, err
+		return Saved{}, err
 	}
-	var done Updated
+	var done Saved
 	err = w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
 		doc, to, err := w.updated(m, draft, hash)
 		if err != nil {
@@ -46,7 +35,7 @@ func (w *Writer) Update(ctx context.Context, target string, in Input, hash strin
 		if err != nil {
 			return nil, err
 		}
-		done = Updated{Status: "updated", Target: to.shown, ID: doc["id"].(string), Title: titleOf(doc), TimesUpdated: timesUpdated(doc), Privacy: withheld}
+		done = Saved{Status: "updated", Target: to.shown, ID: doc["id"].(string), Title: titleOf(doc), TimesUpdated: timesUpdated(doc), Privacy: withheld}
 		if to.stem != m.stem {
 			done.RenamedFrom = m.shown
 		}
@@ -77,11 +66,10 @@ func (w *Writer) updated(m *memory, draft schemas.Document, hash string) (doc sc
 // checkHash refuses a draft that was made from another version of the file.
 func (w *Writer) checkHash(m *memory, hash string) error {
 	if hash == "" {
-		w.Notify(Notice{Text: "no --hash: a change that somebody else made since you read the file may be overwritten", Kind: Unchecked})
+		w.Notify("WARNING: no --hash: a change made to the file since you read it may be overwritten")
 		return nil
 	}
-	sum := md5.Sum(m.data)
-	current := hex.EncodeToString(sum[:])
+	current := fmt.Sprintf("%x", md5.Sum(m.data))
 	if hash == current {
 		return nil
 	}

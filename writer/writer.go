@@ -8,6 +8,7 @@ package writer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"memctl/indexer"
@@ -24,9 +25,9 @@ type Writer struct {
 	Root   memdir.Root
 	Config schemas.Config
 	Now    func() time.Time
-	// Notify receives what was fixed and what deserves a second look, as it is
-	// found, also if the change is refused in the end.
-	Notify func(Notice)
+	// Notify receives a line for each thing that was fixed or deserves a second look,
+	// also if the change is refused in the end.
+	Notify func(notice string)
 	// Lasting is set in a process that goes on after a change. It closes the index
 	// after each.
 	Lasting bool
@@ -45,8 +46,18 @@ func (w *Writer) step() {
 	}
 }
 
+// fixed reports what was fixed in a field of the draft.
+func (w *Writer) fixed(field, format string, args ...any) {
+	w.Notify("[AUTO-FIX] " + field + ": " + fmt.Sprintf(format, args...))
+}
+
+// warn reports what is allowed but may be a mistake.
+func (w *Writer) warn(format string, args ...any) {
+	w.Notify("[WARN] " + fmt.Sprintf(format, args...))
+}
+
 // locked runs change as the only writer of the root and indexes the files that it
-// wrote, moved or removed. An error that is no *Error becomes one with the code.
+// wrote, moved or removed. It gives the code to an error that is not an *Error.
 func (w *Writer) locked(ctx context.Context, code Code, change func() (paths []string, err error)) error {
 	paths, err := w.underLock(ctx, change)
 	w.index(ctx, paths)
@@ -57,7 +68,7 @@ func (w *Writer) locked(ctx context.Context, code Code, change func() (paths []s
 		return failed(LockTimeout, "path", w.Root.Join(memdir.WriteLock), "error", err.Error(),
 			"fix", "run the command again; nothing was written")
 	}
-	return failed(code, "error", err.Error(), "fix", "mend the cause and run the command again")
+	return failed(code, "error", err.Error(), "fix", "remove the cause and run the command again")
 }
 
 func (w *Writer) underLock(ctx context.Context, change func() ([]string, error)) ([]string, error) {

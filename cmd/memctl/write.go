@@ -59,7 +59,7 @@ func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err
 }
 
 func writerOf(root memdir.Root, cfg schemas.Config, std streams) *writer.Writer {
-	notify := func(n writer.Notice) { fmt.Fprintln(std.Err, text.Printable(n.String())) }
+	notify := func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) }
 	return &writer.Writer{Root: root, Config: cfg, Now: time.Now, Notify: notify, Step: writeStep}
 }
 
