@@ -114,21 +114,20 @@ func formerTitles(changes []schemas.Change) []Relation {
 }
 
 func (s Source) observationDetail(ctx context.Context, r Ref, d *Detail) error {
-	var found []struct {
+	type observation struct {
 		ID        string          `db:"event_id" json:"event_id"`
 		SessionID string          `db:"session_id" json:"session_id"`
 		Timestamp string          `db:"timestamp" json:"timestamp"`
 		File      string          `db:"file_path" json:"-"`
 		Payload   json.RawMessage `db:"payload" json:"payload"`
 	}
-	err := s.DB.Select(ctx, &found, `
+	o, err := queryRow[observation](ctx, s.DB, `
 		SELECT event_id, session_id, timestamp, coalesce(file_path, '') AS file_path, CAST(payload AS BLOB) AS payload
 		FROM observations
 		WHERE observation_id = ?`, r.Row)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return err
 	}
-	o := found[0]
 	d.Tools = append(d.Tools, r.Category)
 	if o.File != "" {
 		d.Files = append(d.Files, o.File)

@@ -40,8 +40,7 @@ func Explain(ctx context.Context, d *db.DB, q Query, results []Result) (map[stri
 		}
 		statement, args = hybridExplainSQL, []any{sql.Named("terms", weighted(terms)), sql.Named("blank", db.BlankPages)}
 	}
-	var rows []Contribution
-	err := d.Select(ctx, &rows, statement, append(args, sql.Named("paths", jsonArg{paths}))...)
+	rows, err := query[Contribution](ctx, d, statement, append(args, sql.Named("paths", jsonArg{paths}))...)
 	byPath := map[string][]Contribution{}
 	for _, row := range rows {
 		byPath[row.Path] = append(byPath[row.Path], row)

@@ -41,7 +41,5 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB) ([]Result, error) {
 		sql.Named("pool", pool),
 		sql.Named("shortlist", shortlist),
 	)
-	var results []Result
-	err = d.Select(ctx, &results, hybridSQL, args...)
-	return results, err
+	return query[Result](ctx, d, hybridSQL, args...)
 }

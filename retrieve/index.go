@@ -140,7 +140,7 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 	if limit < 1 || len(words) == 0 || !q.unfiltered() {
 		return nil, nil
 	}
-	var found []struct {
+	type observation struct {
 		ID        string `db:"event_id"`
 		Tool      string `db:"tool_name"`
 		Timestamp string `db:"timestamp"`
@@ -149,7 +149,7 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 		Matched   int    `db:"matched"`
 	}
 	// The size is that of Detail.Stored: four values and 57 bytes for their names.
-	err := s.DB.Select(ctx, &found, `
+	found, err := query[observation](ctx, s.DB, `
 		SELECT o.event_id, o.tool_name, o.timestamp, d.document, length(o.payload) + length(o.event_id) + length(o.session_id) + length(o.timestamp) + 57 AS size, h.matched
 		FROM (
 			SELECT f.rowid AS observation_id, count(*) AS matched

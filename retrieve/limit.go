@@ -34,12 +34,10 @@ func Over(ctx context.Context, d *db.DB, l Limit) ([]OverLimit, error) {
 	if !l.Since.IsZero() {
 		cutoff = l.Since.Unix()
 	}
-	var list []OverLimit
-	err := d.Select(ctx, &list, overLimitSQL,
+	return query[OverLimit](ctx, d, overLimitSQL,
 		sql.Named("category", string(l.Category)),
 		sql.Named("keep", l.Keep),
 		sql.Named("cutoff", cutoff),
 		sql.Named("max", l.Max),
 	)
-	return list, err
 }

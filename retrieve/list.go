@@ -41,7 +41,7 @@ func List(ctx context.Context, d *db.DB, f Filter) ([]Item, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown order %q", f.Sort)
 	}
-	query := `
+	statement := `
 		SELECT ` + itemColumns + `
 		FROM memories m
 		WHERE record_status IN (SELECT value FROM json_each(:statuses))
@@ -49,9 +49,7 @@ func List(ctx context.Context, d *db.DB, f Filter) ([]Item, error) {
 			AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
 		ORDER BY ` + order + `, path
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
-	var items []Item
-	err := d.Select(ctx, &items, query, filterArgs(f.Statuses, f.Categories, f.Tag, f.Limit)...)
-	return items, err
+	return query[Item](ctx, d, statement, filterArgs(f.Statuses, f.Categories, f.Tag, f.Limit)...)
 }
 
 // HeavyUpdates is how many updates a memory takes before it is worth a look. One
@@ -61,22 +59,18 @@ const HeavyUpdates = 5
 // HeavilyUpdated returns the active memories with more than HeavyUpdates updates,
 // the most updated first.
 func HeavilyUpdated(ctx context.Context, d *db.DB) ([]Item, error) {
-	var items []Item
-	err := d.Select(ctx, &items, `
+	return query[Item](ctx, d, `
 		SELECT `+itemColumns+`
 		FROM memories
 		WHERE record_status = 'active' AND times_updated > ?
 		ORDER BY times_updated DESC, path`, HeavyUpdates)
-	return items, err
 }
 
 // RetiredSince returns the memories retired at or after a time, the last one first.
 func RetiredSince(ctx context.Context, d *db.DB, since time.Time) ([]Item, error) {
-	var retired []Item
-	err := d.Select(ctx, &retired, `
+	return query[Item](ctx, d, `
 		SELECT `+itemColumns+`, retired_at, coalesce(retired_reason, '') AS retired_reason
 		FROM memories
 		WHERE record_status = 'retired' AND retired_unix >= ?
 		ORDER BY retired_unix DESC, path`, since.Unix())
-	return retired, err
 }

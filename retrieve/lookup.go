@@ -105,8 +105,7 @@ func ambiguous(name string, refs []Ref) *Unclear {
 
 // withPrefix returns what has an id that begins with prefix, whole ids first.
 func (s Source) withPrefix(ctx context.Context, folder, prefix string) ([]Ref, error) {
-	var refs []Ref
-	err := s.DB.Select(ctx, &refs, `
+	return query[Ref](ctx, s.DB, `
 		SELECT id, type, category, path, row
 		FROM (
 			SELECT id, 'memory' AS type, category, path, memory_id AS row
@@ -119,20 +118,17 @@ func (s Source) withPrefix(ctx context.Context, folder, prefix string) ([]Ref, e
 			AND (?2 = '' OR substr(path, 1, length(?2) + 1) = ?2 || '/')
 		ORDER BY id <> ?1, length(id), id, path
 		LIMIT ?3`, prefix, folder, maxCandidates+1)
-	return refs, err
 }
 
 // similarIDs returns up to five ids of memories that contain name or that name
 // contains.
 func (s Source) similarIDs(ctx context.Context, name string) ([]string, error) {
-	var ids []string
-	err := s.DB.Select(ctx, &ids, `
+	return query[string](ctx, s.DB, `
 		SELECT DISTINCT id
 		FROM memories
 		WHERE instr(id, ?1) > 0 OR instr(?1, id) > 0
 		ORDER BY length(id), id
 		LIMIT 5`, name)
-	return ids, err
 }
 
 // IDs returns the ids by which Lookup finds the listed memories, in their order.
@@ -151,8 +147,7 @@ func (s Source) clearIDs(ctx context.Context, refs []Ref) ([]string, error) {
 	for i, r := range refs {
 		ids[i] = r.ID
 	}
-	var shared []string
-	err := s.DB.Select(ctx, &shared, `
+	shared, err := query[string](ctx, s.DB, `
 		SELECT id
 		FROM memories
 		WHERE id IN (SELECT value FROM json_each(?))

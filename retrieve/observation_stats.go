@@ -35,8 +35,7 @@ type KindCount struct {
 
 // Stats returns the totals of all observations, by tool and by kind of secret.
 func Stats(ctx context.Context, d *db.DB) (ToolStats, error) {
-	var sums []ToolStats
-	if err := d.Select(ctx, &sums, `
+	s, err := queryRow[ToolStats](ctx, d, `
 		SELECT
 			count(*) AS observations,
 			coalesce(sum(NOT success), 0) AS failures,
@@ -45,10 +44,10 @@ func Stats(ctx context.Context, d *db.DB) (ToolStats, error) {
 			coalesce(max(timestamp), '') AS last,
 			coalesce((SELECT sum(broken) FROM observation_files), 0) AS broken,
 			coalesce(sum(payload ->> '$.metadata.privacy.privateCount'), 0) AS private
-		FROM observations`); err != nil {
-		return ToolStats{}, err
+		FROM observations`)
+	if err != nil {
+		return s, err
 	}
-	s := sums[0]
 	s.Tools, s.Secrets = []ToolCount{}, []KindCount{}
 	if err := d.Select(ctx, &s.Tools, `
 		SELECT tool_name, count(*) AS runs, sum(NOT success) AS failures, avg(duration_ms) AS mean_ms
@@ -57,7 +56,7 @@ func Stats(ctx context.Context, d *db.DB) (ToolStats, error) {
 		ORDER BY runs DESC, tool_name`); err != nil {
 		return s, err
 	}
-	err := d.Select(ctx, &s.Secrets, `
+	err = d.Select(ctx, &s.Secrets, `
 		SELECT s.key AS kind, sum(s.value) AS count
 		FROM observations o, json_each(o.payload, '$.metadata.privacy.secrets') s
 		GROUP BY s.key
@@ -76,8 +75,7 @@ type ObservationTotals struct {
 
 // CountObservations returns the totals of observations and their files.
 func CountObservations(ctx context.Context, d *db.DB) (ObservationTotals, error) {
-	var rows []ObservationTotals
-	err := d.Select(ctx, &rows, `
+	return queryRow[ObservationTotals](ctx, d, `
 		SELECT
 			(SELECT count(*) FROM observations) AS runs,
 			count(*) AS sessions,
@@ -85,8 +83,4 @@ func CountObservations(ctx context.Context, d *db.DB) (ObservationTotals, error)
 			coalesce((SELECT min(timestamp) FROM observations), '') AS first,
 			coalesce((SELECT max(timestamp) FROM observations), '') AS last
 		FROM observation_files`)
-	if err != nil {
-		return ObservationTotals{}, err
-	}
-	return rows[0], nil
 }

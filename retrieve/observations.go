@@ -61,8 +61,7 @@ func (f ObservationFilter) args() []any {
 
 // Observations returns what f selects, the last one first.
 func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observation, error) {
-	var list []Observation
-	err := d.Select(ctx, &list, `
+	return query[Observation](ctx, d, `
 		SELECT
 			observation_id, event_id, session_id, timestamp, prompt_index, tool_index,
 			tool_name, success,
@@ -75,14 +74,12 @@ func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observa
 		WHERE `+selected+`
 		ORDER BY timestamp DESC, observation_id DESC
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`, f.args()...)
-	return list, err
 }
 
 // Runs returns the tool runs that f selects, in the order of their recording. It
 // ignores f.Limit.
 func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]observe.Run, error) {
-	var runs []observe.Run
-	err := d.Select(ctx, &runs, `
+	return query[observe.Run](ctx, d, `
 		SELECT
 			session_id, timestamp, tool_name, success,
 			coalesce(error_message, '') AS error_message,
@@ -91,5 +88,4 @@ func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]observe.Run, er
 		FROM observations
 		WHERE `+selected+`
 		ORDER BY path, observation_id`, f.args()...)
-	return runs, err
 }

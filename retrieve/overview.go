@@ -51,12 +51,12 @@ func ReadOverview(ctx context.Context, root memdir.Root, more func(*indexer.Inde
 }
 
 func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index) error {
-	var counts []struct {
+	type count struct {
 		Category schemas.Category `db:"category"`
 		Status   schemas.Status   `db:"record_status"`
 		N        int              `db:"n"`
 	}
-	err := ix.Select(ctx, &counts, `
+	counts, err := query[count](ctx, ix.DB, `
 		SELECT category, record_status, count(*) AS n
 		FROM memories
 		GROUP BY category, record_status`)

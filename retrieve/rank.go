@@ -79,9 +79,7 @@ func Rank(ctx context.Context, d *db.DB, q Query) ([]Result, error) {
 }
 
 func (q Query) rankTitleTags(ctx context.Context, d *db.DB, pool int) ([]Result, error) {
-	var results []Result
-	err := d.Select(ctx, &results, rankSQL, append(q.titleTagsArgs(), sql.Named("pool", pool))...)
-	return results, err
+	return query[Result](ctx, d, rankSQL, append(q.titleTagsArgs(), sql.Named("pool", pool))...)
 }
 
 // settled reports whether every memory outside the pool ranks below the results.

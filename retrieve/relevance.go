@@ -32,11 +32,7 @@ func (s Source) bestScore(ctx context.Context, q Query) (float64, error) {
 	if q.Strategy == schemas.Hybrid {
 		statement, args = hybridBestSQL, q.bestTermsArgs()
 	}
-	var best []float64
-	if err := s.DB.Select(ctx, &best, statement, args...); err != nil || len(best) == 0 {
-		return 0, err
-	}
-	return best[0], nil
+	return queryRow[float64](ctx, s.DB, statement, args...)
 }
 
 // bestTermsArgs returns the parameters of hybrid_best.sql. They hold the prompt

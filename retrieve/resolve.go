@@ -55,8 +55,7 @@ func (s Source) filesNamed(ctx context.Context, name string) ([]Ref, error) {
 			paths = append(paths, info.Folder+"/"+file)
 		}
 	}
-	var refs []Ref
-	err := s.DB.Select(ctx, &refs, `
+	return query[Ref](ctx, s.DB, `
 		SELECT
 			coalesce(m.id, '') AS id,
 			'memory' AS type,
@@ -67,5 +66,4 @@ func (s Source) filesNamed(ctx context.Context, name string) ([]Ref, error) {
 		CROSS JOIN files f ON f.path = j.value
 		LEFT JOIN memories m ON m.path = f.path
 		ORDER BY f.path`, jsonArg{paths})
-	return refs, err
 }

@@ -4,6 +4,7 @@
 package retrieve
 
 import (
+	"context"
 	"database/sql/driver"
 	"encoding/json"
 
@@ -22,6 +23,22 @@ const (
 	MemoryType      = "memory"
 	ObservationType = "observation"
 )
+
+// query runs a statement and returns a value for each row: a struct, or the column if
+// there is only one.
+func query[T any](ctx context.Context, d *db.DB, statement string, args ...any) (rows []T, err error) {
+	err = d.Select(ctx, &rows, statement, args...)
+	return rows, err
+}
+
+// queryRow runs a statement that returns one row.
+func queryRow[T any](ctx context.Context, d *db.DB, statement string, args ...any) (row T, err error) {
+	rows, err := query[T](ctx, d, statement, args...)
+	if err != nil || len(rows) == 0 {
+		return row, err
+	}
+	return rows[0], nil
+}
 
 // jsonArg is a query parameter that SQL reads as JSON text.
 type jsonArg struct{ value any }

@@ -22,11 +22,11 @@ const (
 // have. It counts them only if the prompt is long or the store large.
 func (q Query) searchTerms(ctx context.Context, d *db.DB) (text.Terms, error) {
 	t := q.Terms
-	var memories []int
-	if err := d.Select(ctx, &memories, `SELECT coalesce(max(memory_id), 0) FROM memories`); err != nil {
+	memories, err := queryRow[int](ctx, d, `SELECT coalesce(max(memory_id), 0) FROM memories`)
+	if err != nil {
 		return t, err
 	}
-	large := q.Floor > 0 && memories[0] > maxWeighed
+	large := q.Floor > 0 && memories > maxWeighed
 	if !large && len(t.Topics)+len(t.Plain) <= maxTerms && len(t.Pairs) <= maxTerms && len(t.Endings) <= maxTerms {
 		return t, nil
 	}
@@ -48,8 +48,7 @@ func (q Query) searchTerms(ctx context.Context, d *db.DB) (text.Terms, error) {
 
 // countTerms returns how many memories have each term, counted up to maxWeighed+1.
 func countTerms(ctx context.Context, d *db.DB, terms []string) (map[string]int, error) {
-	var found []int
-	err := d.Select(ctx, &found, `
+	found, err := query[int](ctx, d, `
 		SELECT (
 			SELECT count(*)
 			FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value LIMIT ?)

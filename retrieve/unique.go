@@ -20,8 +20,7 @@ func OnlyIn(ctx context.Context, d *db.DB, path string, sentences []string) ([]s
 		if len(words) == 0 {
 			continue
 		}
-		var elsewhere []int
-		err := d.Select(ctx, &elsewhere, `
+		elsewhere, err := query[int](ctx, d, `
 			SELECT 1
 			FROM memories_fts f
 			JOIN memories m ON m.memory_id = f.rowid
