@@ -70,7 +70,7 @@ func describe(descriptions []schemas.Description) string {
 }
 
 // SmartBlock renders ranked memories as the context that a prompt receives, with
-// more of a memory that is certainly meant. It has no observations. If the block is
+// more of a memory that is clearly meant. It leaves out observations. If the block is
 // longer than text.MaxHookText, SmartBlock halves the budget.
 func (s Source) SmartBlock(ctx context.Context, q Query, results []Result) (string, error) {
 	rows, err := s.memoryRows(ctx, q, results)

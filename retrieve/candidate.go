@@ -36,8 +36,8 @@ func Candidate(results []Result) *Result {
 	return &results[0]
 }
 
-// Verdict says what may be done with new information. In JSON, null is what was not
-// given or is left to the caller.
+// Verdict says what may be done with new information. In JSON, null means
+// that the value was not given or is left to the caller.
 type Verdict struct {
 	LifecycleEvent *string `json:"lifecycle_event"`
 	DeleteAllowed  bool    `json:"delete_allowed"`

@@ -29,7 +29,7 @@ type Detail struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Category string `json:"category"` // of an observation: the tool
-	// TokenCount is about what Stored costs, in tokens.
+	// TokenCount is the approximate cost of Stored, in tokens.
 	TokenCount int        `json:"tokenCount"`
 	HasCode    bool       `json:"hasCode"`
 	Files      []string   `json:"files"`

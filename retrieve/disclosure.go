@@ -13,10 +13,10 @@ import (
 
 // The relevance from which an answer shows more than the index.
 const (
-	aloneAt     = 0.92 // the only row of that relevance is what was meant
-	winnerAt    = 0.85 // so is the best row, if it is ahead
+	aloneAt     = 0.92 // a row of this relevance is the one meant, if it is the only one
+	winnerAt    = 0.85 // so is the best row, if it is ahead by winnerAhead
 	winnerAhead = 0.1
-	groupAt     = 0.8 // that many rows are about one story
+	groupAt     = 0.8 // groupSize rows of this relevance are about one story
 	groupSize   = 3
 )
 
@@ -50,7 +50,7 @@ type Disclosure struct {
 	ID       string `json:"id,omitempty"`
 	Reason   string `json:"reason"`
 	Rows     []Row  `json:"rows"`   // of the index, those that fit
-	Tokens   int    `json:"tokens"` // about what Text costs, at most Budget
+	Tokens   int    `json:"tokens"` // the approximate cost of Text, at most Budget
 	Budget   int    `json:"budget"`
 	Text     string `json:"text"`
 }
@@ -112,7 +112,7 @@ func (d *Disclosure) fallBack() {
 
 // Disclose renders rows of the index and, if one is certainly meant, its timeline
 // or its detail. The budget is in tokens, at least MinBudget. If a layer does not
-// fit, Disclose takes the next cheaper one, then it drops rows from the end.
+// fit, Disclose takes the next cheaper one. Then it leaves out rows that do not fit.
 func (s Source) Disclose(ctx context.Context, rows []Row, budget int) (Disclosure, error) {
 	d := expand(rows)
 	d.Budget = budget

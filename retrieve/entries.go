@@ -52,7 +52,7 @@ type Found struct {
 }
 
 // IndexEntry is one line of a search. An observation has the tool for a category,
-// its summary for a title, and neither path, tags nor score.
+// its summary for a title, and no path, tags or score.
 type IndexEntry struct {
 	Found
 	Type      string  `json:"type"`

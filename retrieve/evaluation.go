@@ -14,8 +14,8 @@ import (
 	"memctl/memdir"
 )
 
-// Case is a prompt with the ids of the memories of which it should get at least one.
-// A prompt that expects none should get nothing.
+// Case is a prompt with the ids of memories that answer it. It should get at least one
+// of them, or nothing if there are none.
 type Case struct {
 	Prompt string   `json:"prompt"`
 	Expect []string `json:"expect"`
@@ -121,7 +121,7 @@ func (e *Evaluation) kind(name string) *Figures {
 	return &e.Kinds[i].Figures
 }
 
-// add counts a case. place is where the first expected memory stands in what the
+// add counts a case. place is the index of the first expected memory in what the
 // prompt got, -1 if it got none of them.
 func (f *Figures) add(c Case, got []string, place int) {
 	if len(c.Expect) == 0 {

@@ -32,7 +32,7 @@ type Excerpt struct {
 }
 
 // NewExcerpt returns the excerpt of a decoded memory. It takes the category from the
-// index, because a file may leave it to its folder.
+// index, because a file may leave it out.
 func NewExcerpt(m schemas.Memory, category schemas.Category) Excerpt {
 	e := Excerpt{
 		Title:             m.Title,

@@ -18,8 +18,8 @@ const (
 	observedShare = 3
 )
 
-// Row is one line of the index, the first layer: what there is, and what reading
-// all of it would cost.
+// Row is one line of the index, the first layer: what there is, and the cost of
+// reading all of it.
 type Row struct {
 	ID        string  `json:"id"`
 	Type      string  `json:"type"`
@@ -27,7 +27,7 @@ type Row struct {
 	Summary   string  `json:"summary"`   // at most 100 code points
 	Relevance float64 `json:"relevance"` // 0 to 1, in hundredths
 	Timestamp string  `json:"timestamp"`
-	Tokens    int     `json:"tokens"` // about what all of it costs
+	Tokens    int     `json:"tokens"` // the approximate cost of all of it
 
 	memory Result
 }

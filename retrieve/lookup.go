@@ -103,7 +103,8 @@ func ambiguous(name string, refs []Ref) *Unclear {
 	return &Unclear{fmt.Sprintf("%q is ambiguous", name), "give one of " + strings.Join(candidates, ", "), true}
 }
 
-// withPrefix returns what has an id that begins with prefix, whole ids first.
+// withPrefix returns the memories and observations whose id begins with prefix, a whole
+// id first.
 func (s Source) withPrefix(ctx context.Context, folder, prefix string) ([]Ref, error) {
 	return query[Ref](ctx, s.DB, `
 		SELECT id, type, category, path, row

@@ -13,7 +13,7 @@ import (
 	"memctl/text"
 )
 
-// Overview is what a memory root holds and in what state its index was.
+// Overview describes what a memory root holds and the state of its index.
 type Overview struct {
 	Root string `json:"root"`
 	// Memories counts memories. Every category and status is there, also with 0.

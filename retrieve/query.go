@@ -27,7 +27,7 @@ type Query struct {
 
 	// For title_tags.
 	Tokens      []string            // of the prompt, distinct
-	Described   map[string][]string // by category, tokens of its description that a prompt token begins
+	Described   map[string][]string // by category, tokens of its description that begin with a prompt token
 	Now         time.Time           // zero: recency does not count
 	IgnoreTitle bool                // equal results are ordered by path, not by title
 
@@ -62,7 +62,7 @@ func NewQuery(prompt string, descriptions []schemas.Description, limit int, now 
 	return q
 }
 
-// begun keeps the tokens that a prompt token begins. The others score nothing,
+// begun keeps the tokens that begin with a prompt token. The others score nothing,
 // and most prompts match no description at all.
 func (q Query) begun(tokens []string) []string {
 	return slices.DeleteFunc(tokens, func(token string) bool {

@@ -22,7 +22,7 @@ type Collection struct {
 
 // Collect archives the memories that have been retired for longer than the grace
 // period, or deletes them, as delete.archive_retired says. The index says which
-// memories are retired, their files since when.
+// memories are retired, and their files say since when.
 func (w *Writer) Collect(ctx context.Context, dryRun bool) (Collection, error) {
 	c := Collection{DryRun: dryRun, Archived: []string{}, Deleted: []string{}, Skipped: []Skipped{}}
 	var paths []string

@@ -11,7 +11,7 @@ import (
 
 // newName returns where an updated memory goes. It gets the name of its new title if
 // most words of that are new and the name is free. It also gets it if the file has
-// that id already, because a process died during an earlier rename.
+// that id already because a process died during an earlier rename.
 func (w *Writer) newName(m *memory, old, doc schemas.Document) (place, error) {
 	slug := text.Slug(titleOf(doc))
 	if slug == "" || slug == m.stem || !retitled(titleOf(old), titleOf(doc)) && doc["id"] != slug {

@@ -31,9 +31,9 @@ type Scrubbed struct {
 
 // Scrub removes private text and secrets from what is stored already. Targets are
 // memories, by path or id, and files of observations, by path; without targets it
-// is all of both. It leaves updated_at as it is, because a memory says nothing new,
-// and takes files that are not valid memories. After each target it calls progress,
-// unless that is nil.
+// is all of both. It leaves updated_at as it is, because the memory says nothing
+// new, and also scrubs files that are not valid memories. After each target it calls
+// progress, unless that is nil.
 func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progress indexer.Progress) (Scrubbing, error) {
 	s := Scrubbing{DryRun: dryRun, Changed: []Scrubbed{}, Skipped: []Skipped{}, Sessions: []ScrubbedSession{}}
 	if len(targets) == 0 {
