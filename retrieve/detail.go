@@ -20,8 +20,8 @@ var relationsSQL string
 const (
 	// maxRelations is how many relations of one kind a detail has at most.
 	maxRelations = 5
-	// RenamedFrom is the kind of relation of a memory to its former title.
-	RenamedFrom = "renamed_from"
+	// renamedFrom is the kind of relation of a memory to its former title.
+	renamedFrom = "renamed_from"
 )
 
 // Detail is all of a memory or an observation, the third layer.
@@ -45,7 +45,7 @@ type Detail struct {
 
 // Relation is how one memory is related to another, or to its own former title.
 type Relation struct {
-	Kind     string `db:"kind" json:"kind"` // one of those in relations.sql, or RenamedFrom
+	Kind     string `db:"kind" json:"kind"` // one of those in relations.sql, or renamedFrom
 	ID       string `db:"id" json:"id,omitempty"`
 	Category string `db:"category" json:"category,omitempty"`
 	// Shared lists the files or tags in common, or is the former title.
@@ -107,7 +107,7 @@ func formerTitles(changes []schemas.Change) []Relation {
 	var list []Relation
 	for _, c := range changes {
 		if old := schemas.String(c.OldValue); c.Field == "title" && old != "" {
-			list = append(list, Relation{Kind: RenamedFrom, Shared: old})
+			list = append(list, Relation{Kind: renamedFrom, Shared: old})
 		}
 	}
 	return list

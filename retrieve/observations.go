@@ -23,7 +23,6 @@ type ObservationFilter struct {
 
 // Observation is one run of a tool.
 type Observation struct {
-	ID          int64           `db:"observation_id" json:"-"`
 	EventID     string          `db:"event_id" json:"event_id"`
 	SessionID   string          `db:"session_id" json:"session_id"`
 	Timestamp   string          `db:"timestamp" json:"timestamp"`
@@ -63,7 +62,7 @@ func (f ObservationFilter) args() []any {
 func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observation, error) {
 	return query[Observation](ctx, d, `
 		SELECT
-			observation_id, event_id, session_id, timestamp, prompt_index, tool_index,
+			event_id, session_id, timestamp, prompt_index, tool_index,
 			tool_name, success,
 			coalesce(error_message, '') AS error_message,
 			coalesce(file_path, '') AS file_path,

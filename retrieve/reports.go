@@ -92,7 +92,7 @@ type ObservationsStatus struct {
 func Status(ctx context.Context, root memdir.Root, cfg schemas.Config, now time.Time) (StatusReport, error) {
 	o := ObservationsStatus{Enabled: cfg.Observations.Enabled, RetentionDays: cfg.Observations.RetentionDays, MaxMB: cfg.Observations.MaxMB}
 	overview, err := ReadOverview(ctx, root, func(ix *indexer.Index) (err error) {
-		o.ObservationTotals, err = CountObservations(ctx, ix.DB)
+		o.ObservationTotals, err = countObservations(ctx, ix.DB)
 		return err
 	})
 	due, dueErr := observe.Collect(root, cfg.Observations, now, true)

@@ -10,12 +10,12 @@ import (
 	"memctl/text"
 )
 
-// CheckFile returns every violation of a file in a category's folder: of its schema,
+// checkFile returns every violation of a file in a category's folder: of its schema,
 // and of the name and folder that its id and category require.
-func CheckFile(folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
+func checkFile(folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
 	data, _, err := folder.Read(name)
 	if err != nil {
-		return []schemas.Violation{Unreadable(err)}
+		return []schemas.Violation{unreadableFile(err)}
 	}
 	found := schemas.Validate(data)
 	m, err := schemas.Decode(data)
@@ -31,7 +31,7 @@ func CheckFile(folder *memdir.Folder, name string, category schemas.Category) []
 	return found
 }
 
-// CheckPath is CheckFile for any path below the root.
+// CheckPath is checkFile for any path below the root.
 func CheckPath(root memdir.Root, at string) []schemas.Violation {
 	category, ok := schemas.CategoryOfPath(at)
 	if !ok {
@@ -39,13 +39,13 @@ func CheckPath(root memdir.Root, at string) []schemas.Violation {
 	}
 	folder, err := root.OpenFolder(path.Dir(at))
 	if err != nil {
-		return []schemas.Violation{Unreadable(err)}
+		return []schemas.Violation{unreadableFile(err)}
 	}
 	if folder == nil {
 		return nil // the folder was removed meanwhile
 	}
 	defer folder.Close()
-	return CheckFile(folder, path.Base(at), category)
+	return checkFile(folder, path.Base(at), category)
 }
 
 func categoryFolders() string {
@@ -56,7 +56,7 @@ func categoryFolders() string {
 	return strings.Join(names, ", ")
 }
 
-// Unreadable returns the violation of a file that cannot be read.
-func Unreadable(err error) schemas.Violation {
+// unreadableFile returns the violation of a file that cannot be read.
+func unreadableFile(err error) schemas.Violation {
 	return schemas.Violation{Rule: "file", Expected: "a readable memory file", Got: text.Printable(err.Error())}
 }

@@ -66,7 +66,7 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 		names, err = folder.List()
 	}
 	if err != nil {
-		v.add(info.Folder, Unreadable(err))
+		v.add(info.Folder, unreadableFile(err))
 		return nil
 	}
 	for _, name := range names {
@@ -74,7 +74,7 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 			return ctx.Err()
 		}
 		v.Files++
-		for _, found := range CheckFile(folder, name, info.Category) {
+		for _, found := range checkFile(folder, name, info.Category) {
 			v.add(info.Folder+"/"+name, found)
 		}
 	}
@@ -99,7 +99,7 @@ func (v *Validation) checkConfig(root memdir.Root) {
 func (v *Validation) checkSynonyms(root memdir.Root) {
 	data, err := root.ReadSynonyms()
 	if err != nil {
-		v.add(memdir.SynonymsName, Unreadable(err))
+		v.add(memdir.SynonymsName, unreadableFile(err))
 	}
 	_, problems := text.ParseSynonyms(string(data))
 	for _, p := range problems {
@@ -131,7 +131,7 @@ func (v *Validation) checkIndex(ctx context.Context, root memdir.Root) error {
 func (v *Validation) checkObservations(root memdir.Root) {
 	sessions, err := root.OpenSessions()
 	if err != nil {
-		v.add(memdir.SessionsFolder, Unreadable(err))
+		v.add(memdir.SessionsFolder, unreadableFile(err))
 	}
 	if sessions == nil {
 		return
@@ -139,10 +139,10 @@ func (v *Validation) checkObservations(root memdir.Root) {
 	defer sessions.Close()
 	files, strays, err := sessions.ListAll()
 	if err != nil {
-		v.add(memdir.SessionsFolder, Unreadable(err))
+		v.add(memdir.SessionsFolder, unreadableFile(err))
 	}
 	for _, stray := range strays {
-		v.add(memdir.SessionsFolder+"/"+stray.Name, Unreadable(stray.Err))
+		v.add(memdir.SessionsFolder+"/"+stray.Name, unreadableFile(stray.Err))
 	}
 	for _, f := range files {
 		v.Files++
@@ -153,7 +153,7 @@ func (v *Validation) checkObservations(root memdir.Root) {
 func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFile) {
 	file, size, err := sessions.Open(f.Name)
 	if err != nil {
-		v.add(f.Path(), Unreadable(err))
+		v.add(f.Path(), unreadableFile(err))
 		return
 	}
 	defer file.Close()
@@ -171,7 +171,7 @@ func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFil
 		return nil
 	})
 	if err != nil {
-		v.add(f.Path(), Unreadable(err))
+		v.add(f.Path(), unreadableFile(err))
 	}
 	if broken > maxBroken {
 		v.add(f.Path(), notAnObservation(fmt.Sprintf("%d more broken lines", broken-maxBroken)))
