@@ -62,7 +62,7 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 		return nil, resourceError(err)
 	}
 	err = s.use(ctx, root, func(source retrieve.Source) error {
-		items, err := retrieve.List(ctx, source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Sort: "path", Limit: start + pageSize + 1})
+		items, err := retrieve.List(ctx, source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: start + pageSize + 1}, "path")
 		if err != nil {
 			return err
 		}

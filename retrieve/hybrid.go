@@ -30,7 +30,7 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB) ([]Result, error) {
 	if !q.unfiltered() || q.Limit > hybridPool {
 		pool, shortlist = wholePool, wholePool // the filters come after them
 	}
-	args := append(q.filterArgs(),
+	args := append(q.Filter.args(),
 		sql.Named("topics", matchAny(terms.Topics)),
 		sql.Named("plain", matchAny(terms.Plain)),
 		sql.Named("pairs", matchAny(terms.Pairs)),

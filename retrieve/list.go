@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/schemas"
 )
 
 // itemColumns are the columns that Item is read from.
@@ -24,22 +23,12 @@ var orders = map[string]string{
 // SortNames are the orders that List knows, the default first.
 var SortNames = []string{"updated", "created", "title", "category", "path"}
 
-// Filter says what to list and in which order. Empty categories and an empty tag
-// mean any.
-type Filter struct {
-	Statuses   []schemas.Status // at least one
-	Categories []schemas.Category
-	Tag        string
-	Sort       string // one of SortNames
-	Limit      int    // 0: no limit
-}
-
-// List returns the memories that f selects. It fails if f.Sort is not one of
-// SortNames.
-func List(ctx context.Context, d *db.DB, f Filter) ([]Item, error) {
-	order, ok := orders[f.Sort]
+// List returns the memories that f selects, in an order that is one of SortNames.
+// Without a limit it returns all of them.
+func List(ctx context.Context, d *db.DB, f Filter, sort string) ([]Item, error) {
+	order, ok := orders[sort]
 	if !ok {
-		return nil, fmt.Errorf("unknown order %q", f.Sort)
+		return nil, fmt.Errorf("unknown order %q", sort)
 	}
 	statement := `
 		SELECT ` + itemColumns + `
@@ -49,7 +38,7 @@ func List(ctx context.Context, d *db.DB, f Filter) ([]Item, error) {
 			AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
 		ORDER BY ` + order + `, path
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
-	return query[Item](ctx, d, statement, filterArgs(f.Statuses, f.Categories, f.Tag, f.Limit)...)
+	return query[Item](ctx, d, statement, f.args()...)
 }
 
 // HeavyUpdates is how many updates a memory takes before it is worth a look. One

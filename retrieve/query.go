@@ -1,7 +1,6 @@
 package retrieve
 
 import (
-	"database/sql"
 	"slices"
 	"strings"
 	"time"
@@ -36,11 +35,7 @@ type Query struct {
 	Prompt text.Terms // the same without synonyms
 	Floor  float64    // the least Result.Evidence of a result; 0 for any
 
-	// For both.
-	Statuses   []schemas.Status   // at least one
-	Categories []schemas.Category // empty: every category
-	Tag        string             // "": any
-	Limit      int                // how many results at most; below 1 there are none
+	Filter // without a limit there are no results
 }
 
 // NewQuery asks for active memories by the strategy title_tags.
@@ -50,8 +45,7 @@ func NewQuery(prompt string, descriptions []schemas.Description, limit int, now 
 		Strategy:  schemas.TitleTags,
 		Tokens:    tokens[:min(len(tokens), maxTokens)],
 		Described: map[string][]string{},
-		Statuses:  []schemas.Status{schemas.Active},
-		Limit:     limit,
+		Filter:    Filter{Statuses: []schemas.Status{schemas.Active}, Limit: limit},
 		Now:       now,
 	}
 	for _, d := range descriptions {
@@ -77,8 +71,7 @@ func NewHybridQuery(prompt string, synonyms text.Synonyms, limit int) Query {
 		Strategy: schemas.Hybrid,
 		Terms:    terms.AddSynonyms(prompt, synonyms),
 		Prompt:   terms,
-		Statuses: []schemas.Status{schemas.Active},
-		Limit:    limit,
+		Filter:   Filter{Statuses: []schemas.Status{schemas.Active}, Limit: limit},
 	}
 }
 
@@ -91,31 +84,4 @@ func (q Query) words() []string {
 		return text.Tokens(strings.Join(q.Terms.Topics, " "))
 	}
 	return q.Tokens
-}
-
-func (q Query) onlyActive() bool { return len(q.Statuses) == 1 && q.Statuses[0] == schemas.Active }
-
-// unfiltered reports whether q asks for active memories of any category and tag.
-func (q Query) unfiltered() bool { return q.onlyActive() && len(q.Categories) == 0 && q.Tag == "" }
-
-// filterArgs returns the parameters that every ranking takes.
-func (q Query) filterArgs() []any {
-	return filterArgs(q.Statuses, q.Categories, q.Tag, q.Limit)
-}
-
-// filterArgs turns an empty list of categories and an empty tag into NULL.
-func filterArgs(statuses []schemas.Status, categories []schemas.Category, tag string, limit int) []any {
-	var categoryArg, tagArg any
-	if len(categories) > 0 {
-		categoryArg = jsonArg{categories}
-	}
-	if tag != "" {
-		tagArg = tag
-	}
-	return []any{
-		sql.Named("statuses", jsonArg{statuses}),
-		sql.Named("categories", categoryArg),
-		sql.Named("tag", tagArg),
-		sql.Named("limit", limit),
-	}
 }

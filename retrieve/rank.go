@@ -102,7 +102,7 @@ func (q Query) titleTagsArgs() []any {
 	if !q.Now.IsZero() {
 		recentAfter = q.Now.AddDate(0, 0, -RecentDays).Unix()
 	}
-	return append(q.filterArgs(),
+	return append(q.Filter.args(),
 		sql.Named("prompt", jsonArg{q.Tokens}),
 		sql.Named("described", jsonArg{q.Described}),
 		sql.Named("recent_after", recentAfter),

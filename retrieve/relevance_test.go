@@ -100,7 +100,7 @@ func TestSynonymsAskForNoMore(t *testing.T) {
 // A memory's own title expands all of it, a vague prompt nothing.
 func TestWhatIsMeantIsExpanded(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
-		memories, err := retrieve.List(t.Context(), source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Sort: "path", Limit: 100})
+		memories, err := retrieve.List(t.Context(), source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: 100}, "path")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func (w *Writer) Collect(ctx context.Context, dryRun bool) (Collection, error) {
 	var paths []string
 	err := indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
 		paths = nil
-		items, err := retrieve.List(ctx, ix.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Retired}, Sort: "path"})
+		items, err := retrieve.List(ctx, ix.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Retired}}, "path")
 		for _, item := range items {
 			paths = append(paths, item.Path)
 		}

@@ -39,7 +39,7 @@ func evalCommand(std streams) *cli.Command {
 			if err != nil {
 				return fmt.Errorf("read prompts: %w", err)
 			}
-			root, searcher, err := findAsker(c, std)
+			root, searcher, err := findSearcher(c, std)
 			if err != nil {
 				return err
 			}

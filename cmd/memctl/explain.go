@@ -49,7 +49,7 @@ func explainCommand(std streams) *cli.Command {
 			if strings.TrimSpace(prompt) == "" {
 				return usagef("explain needs a prompt")
 			}
-			root, searcher, err := findAsker(c, std)
+			root, searcher, err := findSearcher(c, std)
 			if err != nil {
 				return err
 			}

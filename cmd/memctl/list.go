@@ -41,13 +41,13 @@ func runList(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	f.Sort, f.Limit = c.String("sort"), c.Int("limit")
+	f.Limit = c.Int("limit")
 	root, err := findRoot(c)
 	if err != nil {
 		return err
 	}
 	items, err := readIndex(c.Context, root, func(s retrieve.Source) ([]retrieve.Item, error) {
-		return retrieve.List(c.Context, s.DB, f)
+		return retrieve.List(c.Context, s.DB, f, c.String("sort"))
 	})
 	if err != nil {
 		return err

@@ -62,9 +62,9 @@ func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 	return cfg, nil
 }
 
-// findAsker returns the root and what ranks its memories, with strategyFlag in place
+// findSearcher returns the root and what ranks its memories, with strategyFlag in place
 // of the configured strategy.
-func findAsker(c *cli.Context, std streams) (memdir.Root, retrieve.Searcher, error) {
+func findSearcher(c *cli.Context, std streams) (memdir.Root, retrieve.Searcher, error) {
 	root, cfg, err := findConfigured(c, std)
 	if err != nil {
 		return root, retrieve.Searcher{}, err

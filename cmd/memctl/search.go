@@ -75,13 +75,14 @@ func runSearch(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	root, searcher, err := findAsker(c, std)
+	root, searcher, err := findSearcher(c, std)
 	if err != nil {
 		return err
 	}
+	filter.Limit = c.Int("limit")
 	query := func(words string) retrieve.Query {
-		q := searcher.Query(words, c.Int("limit"))
-		q.Statuses, q.Categories, q.Tag = filter.Statuses, filter.Categories, filter.Tag
+		q := searcher.Query(words, filter.Limit)
+		q.Filter = filter
 		return q
 	}
 	switch {
