@@ -62,8 +62,8 @@ func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 	return cfg, nil
 }
 
-// findSearcher returns the root and what ranks its memories, with strategyFlag in place
-// of the configured strategy.
+// findSearcher returns the root and its Searcher, with strategyFlag in place of the
+// configured strategy.
 func findSearcher(c *cli.Context, std streams) (memdir.Root, retrieve.Searcher, error) {
 	root, cfg, err := findConfigured(c, std)
 	if err != nil {
