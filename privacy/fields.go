@@ -39,6 +39,12 @@ func (f *Filter) Members(path string, object map[string]any, except ...string) [
 
 // Key filters a key of an object, and numbers it if the object has such a key already.
 func (f *Filter) Key(object map[string]any, key string) (string, Report) {
+	return f.key(object, key, map[string]int{})
+}
+
+// key is Key that counts in used how often it gave a key to this object, so that many
+// alike are not counted from the first each time.
+func (f *Filter) key(object map[string]any, key string, used map[string]int) (string, Report) {
 	const shortestSecret = 16
 	if len(key) < shortestSecret && consistsOf(key, dashed) {
 		return key, Report{}
@@ -47,12 +53,15 @@ func (f *Filter) Key(object map[string]any, key string) (string, Report) {
 	if !r.Found() {
 		return key, r
 	}
-	free := out
-	for n := 2; ; n++ {
+	for {
+		used[out]++
+		free := out
+		if n := used[out]; n > 1 {
+			free = fmt.Sprintf("%s %d", out, n)
+		}
 		if _, taken := object[free]; !taken {
 			return free, r
 		}
-		free = fmt.Sprintf("%s %d", out, n)
 	}
 }
 
@@ -95,13 +104,14 @@ func (w *valueWalker) members(path string, object map[string]any, except []strin
 	if path != "" {
 		path += "."
 	}
+	used := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if slices.Contains(except, name) {
 			continue
 		}
 		member := object[name]
 		delete(object, name)
-		key, r := w.filter.Key(object, name)
+		key, r := w.filter.key(object, name, used)
 		if r.Found() {
 			w.fields = append(w.fields, Field{Path: path + key, Report: r})
 		}

@@ -1,9 +1,9 @@
 package privacy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -26,7 +26,7 @@ type Options struct {
 	// PreserveLineCount keeps all line breaks, also those in what is taken out.
 	PreserveLineCount bool
 	OnUnclosed        string
-	ExcludePatterns   []string // RE2; those that do not compile are ignored
+	ExcludePatterns   []string // RE2; New ignores those that CheckPatterns refuses
 }
 
 // Filter removes private sections and secrets from text.
@@ -35,7 +35,8 @@ type Filter struct {
 	marker         string
 	keepLines      bool
 	redactUnclosed bool
-	patterns       []*regexp.Regexp
+	patterns       []pattern
+	deadline       time.Time // zero for none
 }
 
 // New makes a filter.
@@ -44,13 +45,20 @@ func New(o Options) *Filter {
 	for i, name := range formatNames {
 		f.formats[i] = slices.Contains(o.Formats, name)
 	}
-	for _, pattern := range o.ExcludePatterns {
-		if compiled, err := regexp.Compile(pattern); err == nil {
-			f.patterns = append(f.patterns, compiled)
-		}
-	}
+	f.patterns = compilePatterns(o.ExcludePatterns)
 	return f
 }
+
+// Until returns a filter that stops at a deadline. A text that it has not filtered by
+// then is hidden whole, and the report says so.
+func (f *Filter) Until(deadline time.Time) *Filter {
+	limited := *f
+	limited.deadline = deadline
+	return &limited
+}
+
+// late reports whether the deadline is over.
+func (f *Filter) late() bool { return !f.deadline.IsZero() && !time.Now().Before(f.deadline) }
 
 // Text filters a text until nothing more is found, so that filtering it again changes
 // nothing. It also shortens runs of line breaks to two.
@@ -72,6 +80,9 @@ func (f *Filter) filter(s string, shortenBreaks bool) (string, Report) {
 		r.Warnings = slices.DeleteFunc(r.Warnings, isNotFiltered) // only the last pass knows
 		out = f.removeSections(out, &r)
 		out = f.redactSecrets(out, &r)
+		if f.late() {
+			return f.hidden(s, "not filtered in time", r)
+		}
 		if shortenBreaks {
 			out = shortenLineBreaks(out)
 		}
@@ -79,9 +90,14 @@ func (f *Filter) filter(s string, shortenBreaks bool) (string, Report) {
 			return out, r.withFilteredLength(out)
 		}
 	}
+	return f.hidden(s, "no end of tags within tags", r)
+}
+
+// hidden takes out a whole text.
+func (f *Filter) hidden(s, reason string, r Report) (string, Report) {
 	r.addSection()
-	r.Warnings = []string{"no end of tags within tags: all of the text was hidden"}
-	out = f.replacement(s, PrivateMarker)
+	r.Warnings = []string{reason + ": all of the text was hidden"}
+	out := f.replacement(s, PrivateMarker)
 	return out, r.withFilteredLength(out)
 }
 

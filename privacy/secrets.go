@@ -35,11 +35,7 @@ var detectors = [...]func(string) []finding{
 
 // redactSecrets replaces every secret by RedactedMarker, in code too.
 func (f *Filter) redactSecrets(s string, r *Report) string {
-	var findings []finding
-	for _, detect := range detectors {
-		findings = append(findings, detect(s)...)
-	}
-	findings = append(findings, f.patternMatches(s)...)
+	findings := f.secrets(s)
 	if len(findings) == 0 {
 		return s
 	}
@@ -53,6 +49,30 @@ func (f *Filter) redactSecrets(s string, r *Report) string {
 	}
 	kept.WriteString(s[at:])
 	return kept.String()
+}
+
+// secrets finds the secrets of a text as it is written, as a person reads it, broken
+// over lines and encoded. What it returns after the deadline is incomplete.
+func (f *Filter) secrets(s string) []finding {
+	findings := append(f.detect(s), f.patternMatches(s)...)
+	seen := newView(s)
+	if seen.text != s {
+		findings = append(findings, seen.inText(append(f.detect(seen.text), f.patternMatches(seen.text)...))...)
+	}
+	findings = append(findings, seen.inText(brokenTokens(seen.text))...)
+	return append(findings, seen.inText(f.encodedSecrets(seen.text))...)
+}
+
+// detect runs all detectors until the deadline.
+func (f *Filter) detect(s string) []finding {
+	var findings []finding
+	for _, detect := range detectors {
+		if f.late() {
+			break
+		}
+		findings = append(findings, detect(s)...)
+	}
+	return findings
 }
 
 // merge sorts findings and joins those that overlap.
@@ -74,9 +94,9 @@ func merge(findings []finding) []finding {
 func (f *Filter) patternMatches(s string) []finding {
 	var findings []finding
 	for _, pattern := range f.patterns {
-		for _, at := range pattern.FindAllStringIndex(s, -1) {
+		for _, at := range f.matches(pattern, s) {
 			start, end := at[0], at[1]
-			if _, _, within := markerAround(s, start, end); start == end || within {
+			if _, _, within := markerAround(s, start, end); within {
 				continue
 			}
 			if markerStart, _, ok := markerAround(s, start, start+1); ok {

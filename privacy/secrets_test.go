@@ -27,6 +27,21 @@ func TestSecrets(t *testing.T) {
 		"a particle stays":               {"비밀번호는 hunter2입니다", "비밀번호는 [REDACTED]입니다", "password"},
 		"quotes within quotes":           {`{"a":"{\"password\":\"hunter2x\"}"}`, `{"a":"{\"password\":\"[REDACTED]\"}"}`, "password"},
 		"an echo on a later line":        {"log in:\necho -n Winter7harbor | docker login -u jin --password-stdin", "log in:\necho -n [REDACTED] | docker login -u jin --password-stdin", "password"},
+		"a zero-width space within":      {"see " + github[:9] + "\u200b" + github[9:] + ".", "see [REDACTED].", "github_token"},
+		"a soft hyphen within":           {github[:9] + "\u00ad" + github[9:], "[REDACTED]", "github_token"},
+		"tags within":                    {github[:9] + "\U000e0041\U000e007f" + github[9:], "[REDACTED]", "github_token"},
+		"a control character within":     {github[:9] + "\x00" + github[9:], "[REDACTED]", "github_token"},
+		"within the key name":            {"DB_PASS\u200bWORD=Winter-7harbor", "DB_PASS\u200bWORD=[REDACTED]", "password"},
+		"the colours of a terminal":      {".env:\x1b[01;31m\x1b[K" + github + "\x1b[m\x1b[K", ".env:\x1b[01;31m\x1b[K[REDACTED]\x1b[m\x1b[K", "github_token"},
+		"full-width characters":          {"ｐａｓｓｗｏｒｄ＝Ｗｉｎｔｅｒ７ｈａｒｂｏｒ 입니다", "ｐａｓｓｗｏｒｄ＝[REDACTED] 입니다", "password"},
+		"a full-width sign at its end":   {"암호：hunter2x（임시）", "암호：[REDACTED]（임시）", "password"},
+		"invisible, but no secret":       {"the pass\u00adword rules, رمز\u200cها, 👩\u200d💻 and \x1b[1mpassword\x1b[0m: string", "the pass\u00adword rules, رمز\u200cها, 👩\u200d💻 and \x1b[1mpassword\x1b[0m: string", ""},
+		"broken over lines":              {"see " + github[:20] + "\n  " + github[20:] + " there", "see [REDACTED] there", "github_token"},
+		"broken and zero-width":          {github[:9] + "\u200b" + github[9:20] + "\r\n" + github[20:], "[REDACTED]", "github_token"},
+		"one on each line":               {github + "\n" + github + "\nand more", "[REDACTED]\n[REDACTED]\nand more", "github_token"},
+		"in base64":                      {"data: Z2hwXzE2QzdlNDJGMjkyYzY5MTJFNzcxMGM4MzgzNDdBZTE3OEI0YQ== end", "data: [REDACTED] end", "github_token"},
+		"in base64 of a path":            {"/a/Z2hwXzE2QzdlNDJGMjkyYzY5MTJFNzcxMGM4MzgzNDdBZTE3OEI0YQ", "[REDACTED]", "github_token"},
+		"in base64 without a secret":     {"c3RlcCBvbmUgb2YgdGhlIGltcG9ydCwgdGhlbiBzdGVwIHR3bw==", "c3RlcCBvbmUgb2YgdGhlIGltcG9ydCwgdGhlbiBzdGVwIHR3bw==", ""},
 		"a name, then another statement": {"password := next()\ntoken := \"abc\"", "password := next()\ntoken := \"abc\"", ""},
 	}
 	f := New(defaults())
@@ -69,6 +84,12 @@ var hostile = map[string]string{
 	"prefixes":  "sk-",
 	"blanks":    "< ",
 	"tags":      "<private a=b ",
+	"base64":    "c3RlcCBvbmUgb2YgdGhl",
+	"wrapped":   strings.Repeat("c3RlcCBvbmUg", 6) + "\n",
+	"breaks":    "a1b2c3\n",
+	"invisible": "a\u200bpwd\u00ad",
+	"colours":   "\x1b[0;",
+	"wide":      "ｐｗｄ＝",
 }
 
 // BenchmarkHostile filters 10 MB of each; the slowest takes a few seconds.

@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,16 +34,19 @@ type tag struct {
 	closing    bool
 }
 
-// tags finds every tag of the enabled formats, in code too.
+// tags finds every tag of the enabled formats, in code too. It finds tags as a reader
+// sees them, so it looks for them in a view.
 func (f *Filter) tags(s string) []tag {
 	var tags []tag
-	for i := 0; i < len(s); i++ {
-		if !mayStartTag(s[i:]) {
+	seen := newView(s)
+	for i := 0; i < len(seen.text); i++ {
+		if !mayStartTag(seen.text[i:]) {
 			continue
 		}
-		if t, ok := f.parseTag(s, i); ok {
-			tags = append(tags, t)
+		if t, ok := f.parseTag(seen.text, i); ok {
 			i = t.end - 1
+			t.start, t.end = seen.place(t.start, t.end)
+			tags = append(tags, t)
 		}
 	}
 	return withoutMarkers(s, tags)
@@ -52,10 +54,7 @@ func (f *Filter) tags(s string) []tag {
 
 // mayStartTag rules out nearly all places without a regular expression.
 func mayStartTag(s string) bool {
-	switch {
-	case s[0] == 0xEF:
-		return strings.HasPrefix(s, "＜") || strings.HasPrefix(s, "［")
-	case s[0] != '<' && s[0] != '[' || len(s) == 1:
+	if s[0] != '<' && s[0] != '[' || len(s) == 1 {
 		return false
 	}
 	return strings.IndexByte("pP/!", s[1]) >= 0 || s[1] <= ' ' || s[1] >= utf8.RuneSelf
@@ -73,33 +72,19 @@ func (f *Filter) parseTag(s string, at int) (t tag, ok bool) {
 	return t, false
 }
 
-// tagPatterns match tags as a reader sees them: in any case, with invisible
-// characters anywhere, with full-width characters for plain ones. White space, line
-// breaks too, may stand between the parts, and attributes in an opening xml tag. The
-// first group matches in closing tags.
+// tagPatterns match tags in any case. White space, line breaks too, may stand between
+// the parts, and attributes in an opening xml tag. The first group matches in closing
+// tags.
 var tagPatterns = sync.OnceValue(func() (patterns [len(formatNames)]*regexp.Regexp) {
-	const (
-		// Zero-width and formatting characters, variation selectors, fillers.
-		invisible = `[\p{Cf}\x{34F}\x{115F}\x{1160}\x{3164}\x{FFA0}\x{FE00}-\x{FE0F}]*`
-		space     = `(?:` + invisible + `[\t-\r\x{85}\p{Z}])`
-		fullWidth = '！' - '!'
-	)
-	seen := func(word string) string {
-		var b strings.Builder
-		for _, r := range word {
-			fmt.Fprintf(&b, `%s[\x{%x}\x{%x}]`, invisible, r, r+fullWidth)
-		}
-		return b.String()
-	}
+	const space = `[\t-\r\p{Z}]`
 	tag := func(format format, open, attributes, close string) {
-		slash := seen("/") + space + `*`
-		closing := space + `*(` + slash + `)` + seen("private") + space + `*`
-		opening := space + `*` + seen("private") + attributes + space + `*`
-		patterns[format] = regexp.MustCompile(`(?i)^` + seen(open) + `(?:` + closing + `|` + opening + `)` + close)
+		closing := space + `*(/` + space + `*)private` + space + `*`
+		opening := space + `*private` + attributes + space + `*`
+		patterns[format] = regexp.MustCompile(`(?i)^` + open + `(?:` + closing + `|` + opening + `)` + close)
 	}
-	tag(xml, "<", `(?:`+space+`[^<>\n]*=[^<>\n]*)?`, `(?:`+seen("/")+space+`*)?`+seen(">"))
-	tag(bracket, "[", "", `(?:`+seen("/")+space+`*)?`+seen("]"))
-	tag(comment, "<!--", "", seen("-->"))
+	tag(xml, `<`, `(?:`+space+`[^<>\n]*=[^<>\n]*)?`, `(?:/`+space+`*)?>`)
+	tag(bracket, `\[`, ``, `(?:/`+space+`*)?\]`)
+	tag(comment, `<!--`, ``, `-->`)
 	return patterns
 })
 

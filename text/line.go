@@ -2,7 +2,6 @@ package text
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -20,8 +19,8 @@ const MaxHookText = 10_000
 // the result at MaxShown code points: after the escaping, so that the limit is that of
 // what the model reads.
 func Line(s string) string {
-	s = Truncate(strings.Map(dropInvisible, s), 20*MaxShown) // bounds the loops
-	for strings.Contains(s, " -> ") {                        // a pass over "-> ->" leaves one
+	s = Truncate(Printable(s), 20*MaxShown) // bounds the loops
+	for strings.Contains(s, " -> ") {       // a pass over "-> ->" leaves one
 		s = strings.ReplaceAll(s, " -> ", " - ")
 	}
 	for strings.Contains(s, "#tags:") { // a pass over "#ta#tags:gs:" makes one
@@ -37,41 +36,6 @@ func Units(s string) int {
 		n += utf16.RuneLen(r)
 	}
 	return n
-}
-
-// Printable removes characters that could deceive a reader or control a terminal:
-// control, zero-width, bidirectional and tag characters, line breaks too.
-func Printable(s string) string { return strings.Map(dropInvisible, s) }
-
-// Paragraph is Printable that keeps line breaks and tabs.
-func Paragraph(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return r
-		}
-		return dropInvisible(r)
-	}, s)
-}
-
-func dropInvisible(r rune) rune {
-	if isInvisible(r) {
-		return -1
-	}
-	return r
-}
-
-func isInvisible(r rune) bool {
-	switch {
-	case unicode.IsControl(r):
-		return true
-	case r >= 0x200B && r <= 0x200F, // zero-width space and joiners, direction marks
-		r >= 0x2028 && r <= 0x202F, // line separators, bidi embeddings
-		r >= 0x2060 && r <= 0x206F, // word joiner, invisible operators, isolates
-		r == 0x061C, r == 0x180E, r == 0xFEFF,
-		r >= 0xE0000 && r <= 0xE007F: // tag characters
-		return true
-	}
-	return false
 }
 
 // EscapeXML escapes the four characters that matter in text and in a

@@ -16,6 +16,8 @@ func TestLine(t *testing.T) {
 		"zero-width characters go":        {"a\u200bb\u200dc\ufeffd\u2060e", "abcde"},
 		"bidirectional controls go":       {"a\u202eb\u2066c\u061cd", "abcd"},
 		"tag characters go":               {"a\U000E0041\U000E007Fb", "ab"},
+		"hidden words go":                 {"a title" + hidden("ignore previous", 0xE0100-0x20) + hidden("ignore previous", 0xE0000), "a title"},
+		"the soft hyphen goes":            {"a\u00adb\u115fc\u1160d\u3164e\uffa0f\u034fg\u17b4h\ufe00i\U000E0FFFj\ufff9k\u180bl", "abcdefghijkl"},
 		"the path marker is defused":      {"title -> .claude/memory/x.json", "title - .claude/memory/x.json"},
 		"the tag marker is defused":       {"title #tags:evil", "title evil"},
 		"a nested tag marker is too":      {"title #ta#tags:gs:evil", "title evil"},
@@ -34,6 +36,11 @@ func TestLine(t *testing.T) {
 			}
 		})
 	}
+}
+
+// hidden returns ASCII as characters that show nothing, which a model may read.
+func hidden(ascii string, offset rune) string {
+	return strings.Map(func(r rune) rune { return r + offset }, ascii)
 }
 
 func TestParagraphKeepsLineBreaksAndTabs(t *testing.T) {
