@@ -218,34 +218,76 @@ func (s Setting) itemProblem(item json.RawMessage) string {
 	return ""
 }
 
-// config returns the typed result: JSON turns the dotted keys into its fields.
+// config returns the typed result. A test compares it with the table.
 func (r *configReader) config() Config {
-	root := map[string]any{}
-	for _, s := range r.table {
-		if s.isSection() {
-			continue
-		}
-		path := strings.Split(s.Key, ".")
-		last := len(path) - 1
-		section := root
-		for _, name := range path[:last] {
-			if section[name] == nil {
-				section[name] = map[string]any{}
-			}
-			section = section[name].(map[string]any)
-		}
-		section[path[last]] = r.values[s.Key]
+	c := Config{
+		MemoryRoot:             get[string](r, "memory_root"),
+		Categories:             map[Category]CategoryConfig{},
+		AutoCommit:             get[bool](r, "auto_commit"),
+		MaxMemoriesPerCategory: get[int](r, "max_memories_per_category"),
+		Retrieval: RetrievalConfig{
+			Enabled:       get[bool](r, "retrieval.enabled"),
+			MaxInject:     get[int](r, "retrieval.max_inject"),
+			MatchStrategy: get[string](r, "retrieval.match_strategy"),
+			Disclosure:    get[string](r, "retrieval.disclosure"),
+			Hybrid:        HybridConfig{get[float64](r, "retrieval.hybrid.min_evidence")},
+		},
+		Triage: TriageConfig{
+			Enabled:     get[bool](r, "triage.enabled"),
+			MaxMessages: get[int](r, "triage.max_messages"),
+			Thresholds:  map[Category]float64{},
+			Parallel: ParallelConfig{
+				Enabled:           get[bool](r, "triage.parallel.enabled"),
+				CategoryModels:    map[Category]string{},
+				VerificationModel: get[string](r, "triage.parallel.verification_model"),
+				DefaultModel:      get[string](r, "triage.parallel.default_model"),
+			},
+			NoDescriptions: r.notObject["triage"],
+		},
+		Delete: DeleteConfig{
+			GracePeriodDays: get[int](r, "delete.grace_period_days"),
+			ArchiveRetired:  get[bool](r, "delete.archive_retired"),
+		},
+		Privacy: PrivacyConfig{
+			Formats:           get[[]string](r, "privacy.formats"),
+			Marker:            get[string](r, "privacy.marker"),
+			PreserveLineCount: get[bool](r, "privacy.preserveLineCount"),
+			OnUnclosed:        get[string](r, "privacy.onUnclosed"),
+			ExcludePatterns:   get[[]string](r, "privacy.excludePatterns"),
+		},
+		Observations: ObservationsConfig{
+			Enabled:       get[bool](r, "observations.enabled"),
+			ExcludedTools: get[[]string](r, "observations.excluded_tools"),
+			RetentionDays: get[int](r, "observations.retention_days"),
+			MaxMB:         get[int](r, "observations.max_mb"),
+		},
 	}
-	var c Config
-	data, _ := json.Marshal(root) // strings, numbers and booleans: cannot fail
-	_ = json.Unmarshal(data, &c)  // a test compares the types of the table and of Config
-	c.Triage.NoDescriptions = r.notObject["triage"]
+	for _, info := range Categories {
+		name := string(info.Category)
+		section := "categories." + name
+		c.Categories[info.Category] = CategoryConfig{
+			Enabled:       get[bool](r, section+".enabled"),
+			Folder:        get[string](r, section+".folder"),
+			Description:   get[string](r, section+".description"),
+			AutoCapture:   get[bool](r, section+".auto_capture"),
+			RetentionDays: get[int](r, section+".retention_days"),
+			MaxRetained:   get[int](r, section+".max_retained"),
+		}
+		c.Triage.Thresholds[info.Category] = get[float64](r, "triage.thresholds."+name)
+		c.Triage.Parallel.CategoryModels[info.Category] = get[string](r, "triage.parallel.category_models."+name)
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.descriptions)) {
 		if text := r.descriptions[name]; text != "" {
 			c.Descriptions = append(c.Descriptions, Description{name, text})
 		}
 	}
 	return c
+}
+
+// get returns the value of a setting, which has the type of its default.
+func get[T any](r *configReader, key string) T {
+	value, _ := r.values[key].(T)
+	return value
 }
 
 func parseNumber(raw json.RawMessage) (float64, bool) {

@@ -42,6 +42,58 @@ func TestSettingsAreTheFieldsOfConfig(t *testing.T) {
 	}
 }
 
+// A value that is not the default arrives in the field of its key and in no other.
+func TestSettingsArriveInTheirFields(t *testing.T) {
+	for _, s := range Settings() {
+		if s.fixed {
+			continue
+		}
+		value := s.otherValue()
+		data, err := s.Set(nil, value)
+		if err != nil {
+			t.Fatalf("%s: %v", s.Key, err)
+		}
+		c, warnings := DecodeConfig(data)
+		if len(warnings) > 0 {
+			t.Errorf("%s: %v", s.Key, warnings)
+		}
+		for _, each := range Settings() {
+			want := each.encodedDefault()
+			if each.Key == s.Key {
+				want = value
+			}
+			if got := each.In(c).Value; string(got) != string(want) {
+				t.Errorf("%s set to %s: %s is %s, want %s", s.Key, value, each.Key, got, want)
+			}
+		}
+	}
+}
+
+// otherValue is a valid value that is not the default.
+func (s Setting) otherValue() json.RawMessage {
+	var value any
+	switch was := s.Default.(type) {
+	case bool:
+		value = !was
+	case int:
+		value = was + 1
+	case float64:
+		value = was / 2
+	case string:
+		value = "other"
+		if s.values != nil {
+			value = s.values[slices.IndexFunc(s.values, func(v string) bool { return v != was })]
+		}
+	case []string:
+		value = []string{"other"}
+		if s.values != nil {
+			value = s.values[:1]
+		}
+	}
+	data, _ := EncodeJSON(value)
+	return data
+}
+
 // asProperties turns a decoded object into the form of a schema's properties.
 func asProperties(v any) map[string]any {
 	properties := map[string]any{}
