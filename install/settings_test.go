@@ -59,6 +59,10 @@ func TestAddKeepsToTheFilesLayout(t *testing.T) {
 			`{"permissions":{"allow":["Bash(memctl *)"]},"hooks":{"Stop":[{"hooks":[` + entry + `]}]}}`,
 			`{"permissions":{"allow":["Bash(memctl *)"]},"hooks":{"Stop":[{"hooks":[` + entry + `]}]}}`,
 		},
+		"a rule for every command": {
+			`{"permissions":{"allow":["Bash(*)"]},"hooks":{"Stop":[{"hooks":[` + entry + `]}]}}`,
+			`{"permissions":{"allow":["Bash(*)"]},"hooks":{"Stop":[{"hooks":[` + entry + `]}]}}`,
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -84,6 +84,37 @@ func TestInstallAsksAboutObservationsOnce(t *testing.T) {
 	}
 }
 
+// The question says how long observations stay, by the settings of the project.
+func TestInstallSaysHowLongObservationsStay(t *testing.T) {
+	for config, want := range map[string]string{
+		`{}`: "until:  memctl gc removes what is older than 30 days, and the oldest above 64 MB",
+		`{"observations": {"max_mb": 0}}`:                      "until:  memctl gc removes what is older than 30 days\r\n",
+		`{"observations": {"retention_days": 0}}`:              "until:  memctl gc removes the oldest above 64 MB",
+		`{"observations": {"retention_days": 0, "max_mb": 0}}`: "until:  you remove it",
+	} {
+		p := newProject(t)
+		p.check(os.WriteFile(p.path("memory-config.json"), []byte(config), 0o644))
+		if seen, _ := onTerminal(t, p.dir, []string{"\n"}, "install", "--no-permissions"); !strings.Contains(seen, want) {
+			t.Errorf("%s: no %q in %s", config, want, seen)
+		}
+	}
+}
+
+// On a terminal, reindex draws a bar and removes it when it is done.
+func TestReindexShowsItsProgress(t *testing.T) {
+	seen, code := onTerminal(t, grownProject(t, 2000).dir, nil, "reindex")
+	if code != 0 || !strings.HasPrefix(seen, "\rindexing ░") || !strings.Contains(seen, " of 2000") || !strings.HasSuffix(seen, "\r\x1b[K") {
+		t.Errorf("exit status %d, shown %q", code, seen)
+	}
+}
+
+// A terminal has no event to send.
+func TestHookRefusesATerminal(t *testing.T) {
+	if seen, code := onTerminal(t, t.TempDir(), nil, "hook", "user-prompt-submit"); code != 0 || !strings.Contains(seen, "memctl: read the event on stdin: stdin is a terminal; a hook is given its event there") {
+		t.Errorf("exit status %d, shown %q", code, seen)
+	}
+}
+
 // onTerminal runs memctl with a terminal for stdin and stderr, types an answer to each
 // question, and returns what the terminal showed.
 func onTerminal(t *testing.T, dir string, typed []string, args ...string) (seen string, code int) {

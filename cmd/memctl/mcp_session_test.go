@@ -123,6 +123,65 @@ func TestRootIsTheClients(t *testing.T) {
 	}
 }
 
+func TestRootsOfAnyKindOfURI(t *testing.T) {
+	with := parcelProject(t).dir
+	client := newMCPClient(nil)
+	client.AddRoots(&mcp.Root{URI: "https://example.org/project"}, &mcp.Root{URI: "file://server/share"}, &mcp.Root{URI: "file://localhost" + filepath.ToSlash(with)})
+	session := openSession(t, client, mcpServer(t.TempDir()), "")
+	if rows := session.search(map[string]any{"query": "kafka"}); len(rows) == 0 {
+		t.Error("nothing is found")
+	}
+}
+
+// A client of the newest protocol names its roots when it reads a resource, too.
+func TestResourceIsReadFromTheClientsRoot(t *testing.T) {
+	client := newMCPClient(nil)
+	client.AddRoots(rootAt(parcelProject(t).dir))
+	session := openSession(t, client, mcpServer(t.TempDir()), "")
+	read, err := session.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: "memctl://memory/kafka-message-size"})
+	if err != nil || !strings.Contains(read.Contents[0].Text, "Kafka refuses") {
+		t.Errorf("the resource is %v, %v", read, err)
+	}
+}
+
+// A notification has no answer, so the test asks until the server has taken it in.
+func TestServerFollowsAChangeOfTheClientsRoots(t *testing.T) {
+	with, without := parcelProject(t).dir, t.TempDir()
+	client := newMCPClient(nil)
+	client.AddRoots(rootAt(without))
+	session := openSession(t, client, mcpServer(without), "2025-06-18")
+	query := map[string]any{"query": "kafka"}
+	if result := session.try("search", query); !result.IsError {
+		t.Fatalf("without memories: %s", said(result))
+	}
+	client.AddRoots(rootAt(with))
+	for range 1000 {
+		if !session.try("search", query).IsError {
+			return
+		}
+	}
+	t.Error("the new root is never asked for")
+}
+
+func TestServerWarnsOnStderr(t *testing.T) {
+	for config, want := range map[string]string{
+		`{"retrieval": {"max_inject": "many"}}`: "memctl: warning: memory-config.json: retrieval.max_inject: expected a number, got a string; using 5\n",
+		`{"retrieval": `:                        "memctl: warning: ",
+	} {
+		p := parcelProject(t)
+		p.check(os.WriteFile(p.path("memory-config.json"), []byte(config), 0o644))
+		server := mcpServer(p.dir)
+		var errOut bytes.Buffer
+		server.Stderr = &errOut
+		session := openSession(t, newMCPClient(nil), server, "")
+		session.try("search", map[string]any{"query": "kafka"})
+		p.check(session.Close())
+		if !strings.HasPrefix(errOut.String(), want) {
+			t.Errorf("%s: stderr %q, want %q", config, errOut.String(), want)
+		}
+	}
+}
+
 // Memories are listed before any tool was called: only the newest protocol has no way
 // to ask for the roots then.
 func TestResourcesAreOfTheClientsRoot(t *testing.T) {

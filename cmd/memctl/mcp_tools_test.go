@@ -70,7 +70,9 @@ func TestSearchTimelineGet(t *testing.T) {
 }
 
 func TestBadRequestsAreAnsweredWithoutAPath(t *testing.T) {
-	dir := parcelProject(t).dir
+	p := parcelProject(t)
+	dir := p.dir
+	p.check(os.CopyFS(p.path("observations"), os.DirFS("../../testdata/stores/observations")))
 	session := connect(t, dir)
 	for _, test := range []struct {
 		tool string
@@ -97,6 +99,8 @@ func TestBadRequestsAreAnsweredWithoutAPath(t *testing.T) {
 		{"save", map[string]any{"memory": map[string]any{"category": "constraint", "title": "Grapefruit"}}, "VALIDATION_ERROR"},
 		{"save", map[string]any{"memory": map[string]any{}, "id": "../../x"}, "expected an id, not a path"},
 		{"save", map[string]any{"memory": map[string]any{}, "id": "kafka-m"}, "whole id, kafka-message-size"},
+		{"save", map[string]any{"memory": map[string]any{}, "id": "00000000-0000-4000-8000-000000000006"}, "is an observation, and observations do not change"},
+		{"save", map[string]any{"memory": map[string]any{"category": "constraint", "title": 5}}, "VALIDATION_ERROR"},
 	} {
 		result := session.try(test.tool, test.args)
 		if !result.IsError || !strings.Contains(said(result), test.want) {
@@ -162,6 +166,13 @@ func TestSaveCreatesAsksAndUpdates(t *testing.T) {
 	stored["changes"] = append(stored["changes"].([]any), map[string]any{"date": "2026-01-02T03:04:06Z", "summary": "again"})
 	if result := session.try("save", change); !result.IsError || !strings.Contains(said(result), "OCC_CONFLICT") {
 		t.Errorf("a change of an old reading was answered %q", said(result))
+	}
+}
+
+func TestResourcesComeInPages(t *testing.T) {
+	session := connect(t, grownProject(t, 120).dir)
+	if n := countResources(t, session); n != 120 {
+		t.Errorf("%d resources of 120", n)
 	}
 }
 
