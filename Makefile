@@ -3,7 +3,6 @@ TAGS    := urfave_cli_no_docs
 COMMIT  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.commit=$(COMMIT)
 FUZZ    ?= 5m
-SOAK_FUZZ ?= 30s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 export CGO_ENABLED = 0
@@ -23,9 +22,9 @@ test: ## run the tests
 	go test -tags $(TAGS) ./...
 
 .PHONY: soak
-soak: ## run every test at full size and every fuzz target for SOAK_FUZZ (30s): 20 minutes
+soak: ## run every test at full size, then every fuzz target for 30s (20 minutes)
 	MEMCTL_SOAK=1 go test -tags $(TAGS) -count 1 -timeout 2h ./...
-	$(MAKE) fuzz FUZZ=$(SOAK_FUZZ)
+	$(MAKE) fuzz FUZZ=30s
 
 .PHONY: e2e
 e2e: ## run a session in the real client: CLAUDE_BIN, else claude on the PATH
