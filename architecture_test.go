@@ -1,5 +1,5 @@
-// Package memctl_test holds the house to its plan: which package may import
-// which, and who may print or exit.
+// Package memctl_test checks the structure of the module: which package may import
+// which, and which may print or exit.
 package memctl_test
 
 import (
@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// ranks of the packages. A package imports only those of a lower rank: data goes
-// one way.
+// ranks of the packages. A package imports only packages of a lower rank.
 var ranks = map[string]int{
 	"text": 0, "migrations": 0,
 	"privacy": 1,
@@ -32,14 +31,14 @@ var ranks = map[string]int{
 
 const topRank = 13
 
-// source is one Go file of the module that is no test.
+// source is a Go file of the module that is not a test.
 type source struct {
 	path string // with slashes, relative to the module
 	*ast.File
 }
 
-// house is the first element of the file's path.
-func (s source) house() string {
+// top is the first element of the file's path.
+func (s source) top() string {
 	first, _, _ := strings.Cut(s.path, "/")
 	return first
 }
@@ -77,26 +76,26 @@ func sources(t *testing.T) (*token.FileSet, []source) {
 func TestPackagesImportOnlyLowerRanks(t *testing.T) {
 	_, files := sources(t)
 	for _, file := range files {
-		rank, known := ranks[file.house()]
+		rank, known := ranks[file.top()]
 		if !known {
-			t.Errorf("%s: the plan has no rank for %q", file.path, file.house())
+			t.Errorf("%s: %q has no rank", file.path, file.top())
 			continue
 		}
 		for _, spec := range file.Imports {
 			imported, _ := strconv.Unquote(spec.Path.Value)
-			ours, found := strings.CutPrefix(imported, "memctl/")
-			house, _, _ := strings.Cut(ours, "/")
-			if !found || house == file.house() {
+			path, found := strings.CutPrefix(imported, "memctl/")
+			top, _, _ := strings.Cut(path, "/")
+			if !found || top == file.top() {
 				continue
 			}
-			if below, known := ranks[house]; !known || below >= rank {
+			if below, known := ranks[top]; !known || below >= rank {
 				t.Errorf("%s, of rank %d, imports %s, of rank %d", file.path, rank, imported, below)
 			}
 		}
 	}
 }
 
-// printing is what only the top may do, by package.
+// printing lists, by package, what only commands and tools may use.
 var printing = map[string][]string{
 	"os":  {"Exit", "Stdout", "Stderr"},
 	"fmt": {"Print", "Printf", "Println"},
@@ -105,13 +104,13 @@ var printing = map[string][]string{
 
 func TestOnlyCommandsPrintOrExit(t *testing.T) {
 	fset, files := sources(t)
-	found := false // in the commands: else the search itself is broken
+	found := false // in a command; if nothing is found there, the search is broken
 	for _, file := range files {
-		top := ranks[file.house()] == topRank
+		allowed := ranks[file.top()] == topRank
 		ast.Inspect(file.File, func(n ast.Node) bool {
 			name, ok := printingName(n)
-			found = found || ok && top
-			if ok && !top {
+			found = found || ok && allowed
+			if ok && !allowed {
 				t.Errorf("%s: %s", fset.Position(n.Pos()), name)
 			}
 			return true

@@ -35,7 +35,7 @@ func TestReadEvent(t *testing.T) {
 		"an empty newer one":               {`{"user_prompt":"old","prompt":""}`, Event{Prompt: "old"}},
 		"unknown fields pass":              {`{"prompt":"p","effort":{"level":3},"x":[1]}`, Event{Prompt: "p"}},
 		"values of other types are absent": {`{"prompt":["p"],"cwd":5,"session_id":null,"source":{}}`, Event{}},
-		"one odd value spoils no other":    {`{"cwd":{"a":1},"prompt":"p"}`, Event{Prompt: "p"}},
+		"one odd value spoils no others":   {`{"cwd":{"a":1},"prompt":"p"}`, Event{Prompt: "p"}},
 		"a tool and its file":              {`{"tool_name":"Write","tool_input":{"file_path":"/p/f","content":"c"}}`, Event{ToolName: "Write", ToolPath: "/p/f"}},
 		"a notebook":                       {`{"tool_name":"NotebookEdit","tool_input":{"notebook_path":"n.ipynb"}}`, Event{ToolName: "NotebookEdit", ToolPath: "n.ipynb"}},
 		"a tool without a file":            {`{"tool_name":"Bash","tool_input":{"command":"ls"}}`, Event{ToolName: "Bash"}},
@@ -72,7 +72,7 @@ func TestReadEventRefuses(t *testing.T) {
 		"nothing":           {"", "empty"},
 		"white space only":  {" \n ", "empty"},
 		"half a value":      {`{"prompt":"p`, "unexpected EOF"},
-		"no JSON":           {"prompt: p", "invalid character"},
+		"not JSON":          {"prompt: p", "invalid character"},
 		"a list":            {`[{"prompt":"p"}]`, "expected a JSON object, got a JSON array"},
 		"a string":          {`"p"`, "object"},
 		"a number":          {`12`, "object"},
@@ -113,7 +113,7 @@ func TestReadEventPassesOnAReadError(t *testing.T) {
 	}
 }
 
-// endless sends the letter x for ever.
+// endless reads as the letter x forever.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -123,7 +123,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Its size or its time ends it, depending on the machine.
+// Either the size limit or the time limit ends the reading, depending on the machine.
 func TestReadEventGivesUpOnAnEndlessEvent(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(`{"prompt":"`), endless{})
 	if e, err := readEvent(in); err == nil {
@@ -131,7 +131,7 @@ func TestReadEventGivesUpOnAnEndlessEvent(t *testing.T) {
 	}
 }
 
-// captured lists the events that Claude Code sent (testdata/claude-code).
+// captured returns the events in testdata/claude-code, which Claude Code sent.
 func captured(t testing.TB) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob("../testdata/claude-code/*.json")

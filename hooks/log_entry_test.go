@@ -56,7 +56,7 @@ func TestTallyUp(t *testing.T) {
 	}
 }
 
-// Every entry that can be read from a log can be written and read again.
+// Every entry read from a log can be written and read again.
 func FuzzParseLog(f *testing.F) {
 	f.Add([]byte("2026-11-21T12:00:00Z stop failed 0.0ms open x\n"))
 	f.Add([]byte("2026-11-21T12:00:00Z stop ok NaNms\nhalf a li"))

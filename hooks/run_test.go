@@ -13,7 +13,7 @@ import (
 	"memctl/memdir"
 )
 
-// trial is a project with a memory root, and what a run in it left.
+// trial is a project with a memory root, and the traces of a hook that ran in it.
 type trial struct {
 	root     memdir.Root
 	out, err bytes.Buffer
@@ -44,8 +44,8 @@ func (tr *trial) run(answer Func) {
 	})
 }
 
-// However a hook ends, the client goes on and the log says so. A panic is not quoted
-// there, for it may hold anything.
+// However a hook ends, the client goes on and the log records it. The log does not
+// quote a panic, which may contain any text.
 func TestHowARunEnds(t *testing.T) {
 	tests := map[string]struct {
 		answer  Func
@@ -110,7 +110,7 @@ func TestHowARunEnds(t *testing.T) {
 	}
 }
 
-// gone is a stdout that its reader has closed.
+// gone is a stdout whose reader has closed it.
 type gone struct{}
 
 func (gone) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }

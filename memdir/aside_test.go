@@ -10,7 +10,7 @@ import (
 // asideTime names the files set aside here.
 var asideTime = time.Unix(1_700_000_000, 0)
 
-// content is what a name stands for, links as such; "" where there is nothing.
+// content describes what is at path without following a link. It is "" if nothing is.
 func content(t *testing.T, path string) string {
 	t.Helper()
 	if target, err := os.Readlink(path); err == nil {

@@ -25,7 +25,7 @@ func TestBelow(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(filepath.Join(project, "sub"))
-	tests := map[string]string{ // "": it is outside
+	tests := map[string]string{ // "" if it is outside
 		"an-id":                                     "an-id",
 		"an-id.json":                                "an-id.json",
 		"decisions/a.json":                          "decisions/a.json",

@@ -8,7 +8,7 @@ import (
 func TestSettled(t *testing.T) {
 	const (
 		fine  = int64(1_700_000_000_123_456_789)
-		whole = int64(1_700_000_000_000_000_000) // as a file system of whole seconds has them
+		whole = int64(1_700_000_000_000_000_000) // on a file system that records whole seconds
 	)
 	tests := map[string]struct {
 		mtime int64

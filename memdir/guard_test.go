@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// guardTree is a project with a memory root, and every kind of link into it.
+// guardTree makes a project with a memory root and every kind of link into it.
 func guardTree(t testing.TB) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -83,7 +83,7 @@ func TestLocate(t *testing.T) {
 		"an ordinary file":                 {path: "@/p/plain.txt"},
 		"an ordinary folder":               {path: "@/p/src/"},
 		"nothing":                          {path: "", cwd: "p"},
-		"beside the root":                  {path: "@/p/.claude/memory.json"},
+		"next to the root":                 {path: "@/p/.claude/memory.json"},
 		"a longer name":                    {path: "@/p/.claude/memory-old/a.json"},
 		"a longer parent":                  {path: "@/p/x.claude/memory/a.json"},
 		"the parent alone":                 {path: "@/p/.claude/settings.json"},
@@ -150,7 +150,7 @@ func TestNamedRoot(t *testing.T) {
 		"/p/.claude/x/memory/a": {"", ""},
 		"/p/.claude":            {"", ""},
 		"/":                     {"", ""},
-		// The outer root counts in whatever case.
+		// The outer root counts, in any case.
 		"/.CLAUDE/memory/.claude/memory/a": {"/.CLAUDE/memory/.claude/memory", "/.CLAUDE/memory"},
 	}
 	for path, want := range tests {
@@ -164,8 +164,7 @@ func TestNamedRoot(t *testing.T) {
 	}
 }
 
-// The machine at hand says whether case matters: on a file system that tells
-// names in two cases apart, .CLAUDE/Memory is a folder like any other.
+// On a file system where case matters, .CLAUDE/Memory is a folder like any other.
 func TestLocateInAnotherCase(t *testing.T) {
 	top := guardTree(t)
 	path := filepath.Join(top, "p/.CLAUDE/Memory/decisions/x.json")
@@ -175,7 +174,7 @@ func TestLocateInAnotherCase(t *testing.T) {
 	}
 }
 
-// A backslash is a letter of a name where it does not part names.
+// Where a backslash does not separate names, it is an ordinary character.
 func TestLocateOfAWindowsPath(t *testing.T) {
 	got := Locate(`C:\p\.claude\memory\decisions\x.json`, t.TempDir(), "")
 	if (len(got) > 0) != (runtime.GOOS == "windows") {
@@ -198,7 +197,7 @@ func TestLocateOfAHugePath(t *testing.T) {
 		"nearly a root, many times": {strings.Repeat("/.claude/memor", mega/14), false},
 		"around through a link":     {"p" + strings.Repeat("/alias/../..", maxPath/12), false},
 		"many dots to a link":       {strings.Repeat("a/../", mega/5) + "p/alias/x.json", true},
-		// No system opens these, so they lead nowhere.
+		// No system opens paths as long as these, so they lead nowhere.
 		"a link among too many dots": {"p/" + strings.Repeat("src/../", maxPath/7+1) + "in/../y.json", false},
 		"too long behind a link":     {"p/alias" + strings.Repeat("/a", maxPath/2), false},
 		"long, behind a loop":        {"p/loop" + strings.Repeat("/a", maxPath/2-100), false},
@@ -212,7 +211,7 @@ func TestLocateOfAHugePath(t *testing.T) {
 	}
 }
 
-// What lies below .claude/memory by its name is never taken for an ordinary file.
+// A path whose name lies below .claude/memory is never taken for an ordinary file.
 func FuzzLocate(f *testing.F) {
 	top := guardTree(f)
 	for _, seed := range []string{"decisions/x.json", "", "/", "..", "../memory/a", "out/../a.json", "a\x00b", "\xff", "masked.json",

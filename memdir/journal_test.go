@@ -24,8 +24,8 @@ func openStaged(t *testing.T) *Staged {
 	return staged
 }
 
-// Many rotations while 16 write: every line that is left is whole, the newest lines
-// are kept, and both files keep their bounds.
+// The journal rotates many times while 16 goroutines write: every line that remains is
+// whole, the newest lines are kept, and both files stay within their bounds.
 func TestJournalIsBoundedAndWhole(t *testing.T) {
 	const limit, writers, lines = 16 << 10, 16, 500
 	s := openStaged(t)
@@ -33,7 +33,7 @@ func TestJournalIsBoundedAndWhole(t *testing.T) {
 	for w := range writers {
 		group.Go(func() {
 			for n := range lines {
-				// It may be full for a moment, while a rotation is held up.
+				// The journal may be full for a moment while another rotates it.
 				if err := s.Append("log", fmt.Appendf(nil, "writer %d line %d end\n", w, n), limit); err != nil && !errors.Is(err, errFull) {
 					t.Error(err)
 					return
@@ -83,7 +83,7 @@ func TestJournalThatCannotRotateStopsGrowing(t *testing.T) {
 	}
 }
 
-func TestJournalIsNoLinkOrFolder(t *testing.T) {
+func TestJournalRefusesLinksAndFolders(t *testing.T) {
 	s := openStaged(t)
 	victim := filepath.Join(filepath.Dir(filepath.Dir(s.path)), "victim")
 	if err := os.Symlink(victim, filepath.Join(s.path, "link")); err != nil {
@@ -106,8 +106,8 @@ func TestJournalIsNoLinkOrFolder(t *testing.T) {
 	}
 }
 
-// Two processes see that the journal is full. The second must not set aside the
-// journal that the first has just begun.
+// If two processes see that the journal is full, the second must not set aside the one
+// that the first has just begun.
 func TestJournalRotatesOnce(t *testing.T) {
 	const limit = 100
 	s := openStaged(t)

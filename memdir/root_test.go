@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// The tree in which roots are looked for.
+// The tree in which the tests look for roots.
 const (
 	project   = "work/project"
 	projRoot  = project + "/.claude/memory"
 	deep      = project + "/internal/api"
-	nested    = project + "/vendor/lib" // a project within the project
+	nested    = project + "/vendor/lib" // a project inside the project
 	nestRoot  = nested + "/.claude/memory"
 	other     = "work/other"
 	otherRoot = other + "/.claude/memory"
@@ -142,7 +142,7 @@ func TestFindFollowsALinkToTheRoot(t *testing.T) {
 	}
 }
 
-// below makes the places given absolute.
+// below returns the places as absolute paths below top.
 func below(top string, p Places) Places {
 	for _, place := range []*string{&p.Flag, &p.Env, &p.ProjectDir, &p.Cwd} {
 		if *place != "" {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sessionRoot is a root in which one line of a session is recorded already.
+// sessionRoot makes a root with a session of one line.
 func sessionRoot(t *testing.T, name string) Root {
 	t.Helper()
 	root := Root{Path: t.TempDir()}
@@ -85,7 +85,7 @@ func TestAppendToSessionStaysInTheFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := c.prepare(root, outside); err != nil {
-				t.Skip(err) // no right to make links
+				t.Skip(err) // no permission to make links
 			}
 			if err := root.AppendToSession(c.name, []byte("line\n")); err == nil {
 				t.Error("no error")

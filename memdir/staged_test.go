@@ -62,7 +62,7 @@ func TestOpenWithin(t *testing.T) {
 	}
 	for from, to := range map[string]string{"home/out": "../home-other/file", "home-other/in": "../home/file", "alias": "home"} {
 		if err := os.Symlink(to, filepath.Join(base, from)); err != nil {
-			t.Skip(err) // Windows without the right to
+			t.Skip(err) // Windows, without permission to make links
 		}
 	}
 	tests := map[string]struct {

@@ -59,7 +59,7 @@ func TestNewFilesReplaceNothing(t *testing.T) {
 	root.holds(t, map[string]string{"a.json": "one", "d.json": "two"})
 }
 
-// A link is replaced itself; what it leads to stays.
+// Replace replaces the link itself and leaves its target alone.
 func TestReplaceFollowsNoLink(t *testing.T) {
 	root, folder := writable(t)
 	outside := filepath.Join(t.TempDir(), "outside")
@@ -111,7 +111,7 @@ func TestFailedWriteLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestRemoveTempsLeavesWhatIsNotOurs(t *testing.T) {
+func TestRemoveTempsLeavesOtherFiles(t *testing.T) {
 	root, _ := writable(t)
 	outside := t.TempDir()
 	kept := filepath.Join(outside, tempName)

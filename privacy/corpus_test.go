@@ -9,7 +9,8 @@ import (
 
 var marked = regexp.MustCompile(`«([^»]*)»`)
 
-// corpus reads the lines of a labelled file. They are older than the rules.
+// corpus reads the lines of a labelled file. They were collected before the rules
+// were written.
 func corpus(t testing.TB, name string) []string {
 	t.Helper()
 	data, err := os.ReadFile("../testdata/privacy/" + name)
@@ -47,8 +48,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// docs/privacy.md tells what is known to be missed. A rule that finds one moves its
-// line to secrets.txt.
+// docs/privacy.md lists the known misses. If a rule finds one, its line belongs in
+// secrets.txt.
 func TestKnownMisses(t *testing.T) {
 	f := New(defaults())
 	for _, line := range corpus(t, "missed.txt") {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// filtersForAllOptions covers every value of every option.
+// filtersForAllOptions returns filters that cover every value of every option.
 func filtersForAllOptions() []*Filter {
 	var filters []*Filter
 	for _, marker := range []string{PrivateMarker, RedactedMarker, ""} {
@@ -21,8 +21,8 @@ func filtersForAllOptions() []*Filter {
 	return filters
 }
 
-// Filtering twice changes nothing more, valid UTF-8 stays valid, and line breaks stay
-// if the option says so.
+// Filtering a second time changes nothing, valid UTF-8 stays valid, and line breaks
+// stay if the option says so.
 func FuzzText(f *testing.F) {
 	for _, name := range []string{"secrets.txt", "lookalikes.txt"} {
 		for _, line := range corpus(f, name) {
@@ -59,7 +59,7 @@ var sectionSeeds = []string{
 	"a\n\n\n\nb\r\n\r\n\r\nc", "password=<private>x</private>y", "[RED<private></private>ACTED]", "~~~~\n```\n~~~~\n`` ` ``", "://00000000000000000000@:", "-----BEGIN PRIVATE KEY-----\n" + "aB3dEfGhIjKlMnOpQrStUvWxYz0123456789",
 }
 
-// The content of a closed section outside of code never survives.
+// The content of a closed section outside code never survives.
 func FuzzSection(f *testing.F) {
 	f.Add("before ", "body", " after", byte(0))
 	f.Add("<private> [private", "<private>`", "` </private>", byte(1))
@@ -68,8 +68,8 @@ func FuzzSection(f *testing.F) {
 	const canary = "qzcanaryzq"
 	filters := filtersForAllOptions()
 	f.Fuzz(func(t *testing.T, before, body, after string, form byte) {
-		before = strings.NewReplacer("`", "", "~", "", canary, "").Replace(before) // so no code begins before the section
-		body = strings.NewReplacer("/", "", "／", "", canary, "").Replace(body)     // so nothing else ends it
+		before = strings.NewReplacer("`", "", "~", "", canary, "").Replace(before) // so that no code begins before the section
+		body = strings.NewReplacer("/", "", "／", "", canary, "").Replace(body)     // so that nothing else ends it
 		after = strings.ReplaceAll(after, canary, "")
 		i := int(form) % len(openingTags)
 		s := before + openingTags[i] + canary + body + canary + closingTags[i] + after

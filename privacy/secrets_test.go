@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A secret has the kind of its shape if it has one, else that of its key name.
+// The kind of a secret follows from its shape or, failing that, from the name of its key.
 func TestSecrets(t *testing.T) {
 	const github = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	tests := map[string]struct{ in, want, kinds string }{
@@ -20,7 +20,7 @@ func TestSecrets(t *testing.T) {
 		"an address keeps its host":      {"redis://:Winter7harbor@cache:6379/0", "redis://:[REDACTED]@cache:6379/0", "url_credentials"},
 		"two on a line":                  {"user=a password=hunter2x&api_key=9f8b7c6d5e4f", "user=a password=[REDACTED]&api_key=[REDACTED]", "api_key password"},
 		"next to a marker":               {"password=[REDACTED]hunter2x", "password=[REDACTED]", "password"},
-		"a marker is none":               {"password=[REDACTED], token: [PRIVATE]", "password=[REDACTED], token: [PRIVATE]", ""},
+		"a marker is not a secret":       {"password=[REDACTED], token: [PRIVATE]", "password=[REDACTED], token: [PRIVATE]", ""},
 		"a value that goes on and on":    {"SECRET=" + strings.Repeat("a1B2", 1000) + " b", "SECRET=[REDACTED] b", "secret"},
 		"two touching":                   {github + "," + github, "[REDACTED],[REDACTED]", "github_token"},
 		"a key that has lost its end":    {"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nMIIEvQIB\n\nand then: text", "[REDACTED]and then: text", "private_key"},
@@ -55,7 +55,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// hostile texts could make a careless scanner quadratic.
+// hostile lists fragments whose repetition could make a careless scanner quadratic.
 var hostile = map[string]string{
 	"openings":  "<private>",
 	"sections":  "<private>x</private> ",
@@ -92,7 +92,7 @@ var hostile = map[string]string{
 	"wide":      "ｐｗｄ＝",
 }
 
-// BenchmarkHostile filters 10 MB of each; the slowest takes a few seconds.
+// BenchmarkHostile filters 10 MB of each hostile fragment.
 func BenchmarkHostile(b *testing.B) {
 	f := New(defaults())
 	for name, unit := range hostile {

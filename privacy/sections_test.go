@@ -107,7 +107,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// The keys of a JSON value help to judge its strings.
+// The keys of a JSON object help to judge its strings.
 func TestValue(t *testing.T) {
 	v := map[string]any{"password": "Winter-Harbor7", "n": 5.0, "list": []any{"ok", "<private>x</private>", map[string]any{"api_key": []any{"9f8b7c6d5e4f3a2b1c0d"}}}, "token": "next"}
 	got, fields := New(defaults()).Value("content", v)

@@ -9,7 +9,7 @@ import (
 	"memctl/text"
 )
 
-// Of a longer block the client gives the model only a beginning and a file name.
+// Of a longer block, the client shows the model only the beginning and a file name.
 func TestBlockKeepsWithinTheClientsLimit(t *testing.T) {
 	var results []Result
 	var descriptions []schemas.Description

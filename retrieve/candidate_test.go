@@ -46,8 +46,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The candidate is the best by text alone. The hook's first may owe its place to
-// recency or to its title. In smallIndex every prompt has ties.
+// The candidate is the best by text alone, while the first result of a hook may owe its
+// place to recency or to its title. In smallIndex every prompt has ties.
 func TestCandidateIsBestByTextThenPath(t *testing.T) {
 	d := smallIndex(t)
 	tied := false

@@ -36,7 +36,7 @@ func active(id, title, updated string, tags ...string) schemas.Memory {
 	return schemas.Memory{ID: id, Title: title, Tags: tags, RecordStatus: schemas.Active, Category: schemas.Decision, UpdatedAt: updated}
 }
 
-// More retired memories than the pool holds must not hide the active one.
+// Retired memories do not hide an active one, even if they alone would fill the pool.
 func TestRetiredMemoriesDoNotCrowdOut(t *testing.T) {
 	memories := []schemas.Memory{active("wanted", "Something else, and kafka", "")}
 	for i := range 300 {

@@ -46,7 +46,7 @@ func withParcel(t *testing.T, fn func(retrieve.Source)) {
 	}
 }
 
-// observationID returns the id of the n-th observation. All begin alike.
+// observationID returns the id of the n-th observation. The ids share a prefix.
 func observationID(n int) string { return fmt.Sprintf("0b5e%04d-1111-4222-8333-444455556666", n) }
 
 func observe(t *testing.T, d *db.DB, n int, session string) {
@@ -165,7 +165,7 @@ func TestTimelineEndsWithTheLastEvent(t *testing.T) {
 	})
 }
 
-func TestDetailTellsOfOthers(t *testing.T) {
+func TestDetailHasRelations(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		detail := func(id string) retrieve.Detail {
 			ref, err := source.Lookup(t.Context(), id)
@@ -243,7 +243,7 @@ func TestIndexHasMemoriesThenObservations(t *testing.T) {
 	})
 }
 
-func TestObservationsTakeThePlaceOfWeakerMemoriesAlone(t *testing.T) {
+func TestObservationsReplaceOnlyLessRelevantMemories(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		for _, test := range []struct {
 			name, prompt    string
@@ -290,7 +290,7 @@ func TestDisclosureKeepsToItsBudget(t *testing.T) {
 	})
 }
 
-func TestDisclosureGivesWayToTheCheaper(t *testing.T) {
+func TestDisclosureFallsBackToTheCheaperLayer(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		rows := rowsOf(t, source, "idempotency webhooks", 10)
 		for budget, want := range map[int]string{2000: retrieve.DetailLayer, 500: retrieve.TimelineLayer, 150: retrieve.IndexLayer} {
@@ -305,8 +305,8 @@ func TestDisclosureGivesWayToTheCheaper(t *testing.T) {
 	})
 }
 
-// A smart answer costs about a tenth of all results, at most a fifth.
-func TestSmartIsAFifthOfEverythingAtMost(t *testing.T) {
+// A smart answer costs about a tenth of what all results would cost, and at most a fifth.
+func TestSmartCostsAtMostAFifthOfAll(t *testing.T) {
 	prompts, err := os.ReadFile("../testdata/stores/prompts.txt")
 	if err != nil {
 		t.Fatal(err)

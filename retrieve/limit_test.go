@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// aged returns an active session summary that was updated that many days ago.
+// aged returns an active session summary that was updated days ago.
 func aged(id string, days int) schemas.Memory {
 	return schemas.Memory{
 		ID:           id,
@@ -20,7 +20,7 @@ func aged(id string, days int) schemas.Memory {
 	}
 }
 
-func TestOverListsWhatALimitLeavesNoRoomFor(t *testing.T) {
+func TestOverListsMemoriesBeyondALimit(t *testing.T) {
 	retired := aged("retired", 400)
 	retired.RecordStatus = schemas.Retired
 	other := aged("other", 400)
@@ -67,7 +67,7 @@ func TestOverListsWhatALimitLeavesNoRoomFor(t *testing.T) {
 	}
 }
 
-func TestOnlyInFindsWhatStandsNowhereElse(t *testing.T) {
+func TestOnlyInFindsWhatNoOtherMemorySays(t *testing.T) {
 	memory := func(id string, status schemas.Status, said string) schemas.Memory {
 		return schemas.Memory{ID: id, RecordStatus: status, Content: fmt.Appendf(nil, `{"completed": [%q]}`, said)}
 	}

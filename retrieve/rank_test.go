@@ -77,7 +77,7 @@ func describe(first, second string) []schemas.Description {
 	}
 }
 
-// A limit lets rank.sql skip memories that cannot be shown. It must not skip others.
+// With a limit, rank.sql may skip only memories that would not be shown.
 func TestALimitCutsTheListAndNothingElse(t *testing.T) {
 	d := smallIndex(t)
 	for _, prompt := range prompts {

@@ -35,7 +35,7 @@ func relevances(t *testing.T, d *db.DB, q retrieve.Query) map[string]float64 {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	root, err := memdir.At(dir) // without files a title is the summary
+	root, err := memdir.At(dir) // without files, the title is the summary
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +82,8 @@ func TestRelevanceIsTheShareOfTheBest(t *testing.T) {
 	}
 }
 
-// A memory that has one of several synonyms need not have the others.
-func TestSynonymsAskForNoMore(t *testing.T) {
+// A memory with one of several synonyms does not need the others.
+func TestOneSynonymIsEnough(t *testing.T) {
 	memories := []schemas.Memory{active("limit", "rate limit of the gateway", "", "limit")}
 	for i := range 30 {
 		memories = append(memories, active(fmt.Sprintf("other-%d", i), "throttle of other words", ""))
@@ -97,8 +97,8 @@ func TestSynonymsAskForNoMore(t *testing.T) {
 	}
 }
 
-// A memory's own title expands all of it, a vague prompt nothing.
-func TestWhatIsMeantIsExpanded(t *testing.T) {
+// A memory's own title expands it fully; a vague prompt expands nothing.
+func TestCertainMatchesAreExpanded(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		memories, err := retrieve.List(t.Context(), source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: 100}, "path")
 		if err != nil {
@@ -111,7 +111,7 @@ func TestWhatIsMeantIsExpanded(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if d.Expanded == retrieve.DetailLayer && strings.HasSuffix(d.ID, m.ID) { // two share one id
+				if d.Expanded == retrieve.DetailLayer && strings.HasSuffix(d.ID, m.ID) { // two memories share an id
 					expanded++
 				} else if d.Expanded == retrieve.DetailLayer {
 					t.Errorf("%s: the title of %s expands %s", strategy, m.ID, d.ID)
@@ -130,7 +130,7 @@ func TestWhatIsMeantIsExpanded(t *testing.T) {
 	})
 }
 
-// Relevance falls from row to row, except where confidence and age decide a tie of
+// Relevance falls from row to row, except where confidence and age break a tie of
 // strength.
 func TestRelevanceFallsWithTheRank(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {

@@ -88,13 +88,13 @@ func TestSynonyms(t *testing.T) {
 	}
 }
 
-// A stray character or a capital would hide a word.
+// A word with a capital or a stray character would never be found.
 func TestListsAreClean(t *testing.T) {
 	for name, list := range map[string]string{"function": functionWords, "instruction": instructionWords, "beginnings": instructionBeginnings, "syllables": instructionSyllables} {
 		words := strings.Fields(list)
 		sorted := slices.Sorted(slices.Values(words))
 		if len(slices.Compact(sorted)) != len(words) {
-			t.Errorf("%s: a word stands there twice", name)
+			t.Errorf("%s: a word is listed twice", name)
 		}
 		for _, word := range words {
 			if word != norm.NFC.String(Lower(word)) {

@@ -8,8 +8,8 @@ import (
 	"memctl/text"
 )
 
-// What the longest descriptions and snippets make of it still fits, and what is
-// needed to save a memory is there.
+// The request fits even with the longest descriptions and snippets, and still holds
+// what the agent needs to save a memory.
 func TestAskKeepsWithinItsRoom(t *testing.T) {
 	var items []Item
 	for _, info := range schemas.Categories {

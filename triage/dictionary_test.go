@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// found lists the phrases of a line, "+" before boosters.
+// found lists the phrases in a line, boosters with a "+".
 func found(rules []Rule, line string) []string {
 	d := newDictionary(rules)
 	var names []string
@@ -42,8 +42,8 @@ func TestEveryWordIsFound(t *testing.T) {
 	}
 }
 
-// Korean words cannot change the score of an English text: each holds Hangul
-// from its first letter on, and English ones hold none.
+// Korean words cannot change the score of an English text: each begins with Hangul,
+// and English words contain none.
 func TestLanguagesStayApart(t *testing.T) {
 	for _, rule := range Rules {
 		for _, words := range []Words{rule.Primary, rule.Boosters} {

@@ -52,7 +52,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// counting counts the bytes that are read.
+// counting counts the bytes read from it.
 type counting struct {
 	io.ReaderAt
 	read int
@@ -80,7 +80,7 @@ func TestReadCostsTheSameForAnyLength(t *testing.T) {
 	}
 }
 
-func TestReadGivesUpOnLinesThatAreNoMessages(t *testing.T) {
+func TestReadGivesUpOnLinesThatAreNotMessages(t *testing.T) {
 	const message = `{"type":"user","message":{"content":"we decided"}}` + "\n"
 	for junk, want := range map[int]int{50*linesPerMessage - 2: 1, 50 * linesPerMessage: 0} {
 		data := message + strings.Repeat("\n", junk)
@@ -96,7 +96,7 @@ func TestReadNoticesThatTheFileShrank(t *testing.T) {
 	}
 }
 
-// FuzzTail wants what splitting the whole would give.
+// FuzzTail compares with the result of splitting the whole text.
 func FuzzTail(f *testing.F) {
 	for _, s := range []string{"", "\n", "a\nb", "\n\n\n", "a\n" + strings.Repeat("b", chunk) + "\nc"} {
 		f.Add([]byte(s))

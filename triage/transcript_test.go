@@ -55,7 +55,7 @@ func TestRead(t *testing.T) {
 			`{"type":"system","subtype":"error","content":"error"}`,
 			`{"type":"summary","summary":"error"}`,
 		}, "", want{Activity{}, 7, []string{""}}},
-		"bookkeeping is no message": {[]string{`{"type":"attachment","content":"error"}`, `{"type":"file-history-snapshot"}`, prompt}, "", want{Activity{0, 0, 1}, 1, []string{"Use Kafka?"}}},
+		"bookkeeping is not a message": {[]string{`{"type":"attachment","content":"error"}`, `{"type":"file-history-snapshot"}`, prompt}, "", want{Activity{0, 0, 1}, 1, []string{"Use Kafka?"}}},
 		"the older shape": {[]string{`{"type":"human","content":"Use Kafka?"}`, `{"type":"tool_use","name":"Read"}`, `{"type":"tool_result","content":"error"}`, `{"type":"assistant","content":"Yes."}`}, "",
 			want{Activity{1, 1, 2}, 4, []string{"Use Kafka?", "Yes."}}},
 		"no JSON objects":            {[]string{"error", "[1]", "null", `"x"`, "", "{broken", `{"type":"user","message":{"content":"hal`}, "", want{Activity{}, 0, []string{""}}},
@@ -78,7 +78,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A transcript that Claude Code wrote; the counts are those of a reader with eyes.
+// Claude Code wrote this transcript; the counts were made by hand.
 func TestReadReadsWhatClaudeCodeWrites(t *testing.T) {
 	file, err := os.Open("../testdata/claude-code/transcript.jsonl")
 	if err != nil {
@@ -119,8 +119,8 @@ func TestReadBoundsTheText(t *testing.T) {
 	}
 }
 
-// A private section may span the parts of a message and lie where text is cut; it
-// never reaches a line.
+// A private section may span several parts of a message, or the point where text is
+// cut. It never reaches a line.
 func TestReadFilters(t *testing.T) {
 	padding := strings.Repeat("x", maxText-8)
 	got := read(t, "Then <private>hunter2</private>.",
@@ -212,8 +212,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Whole transcripts of hostile shape stay within bounds of time and memory.
-func TestReadBearsAnything(t *testing.T) {
+// Hostile transcripts stay within bounds.
+func TestReadEnduresHostileTranscripts(t *testing.T) {
 	for name, data := range map[string]string{
 		"binary":       strings.Repeat("\x00\xff\x01", 1<<20),
 		"line feeds":   strings.Repeat("\n", 1<<20),

@@ -71,7 +71,7 @@ func TestAutofix(t *testing.T) {
 	}
 }
 
-// A tag beyond the limit is lost, so the notice names it.
+// A tag beyond the limit is dropped, so the notice names it.
 func TestTagsLeftOutAreNamed(t *testing.T) {
 	w, notices := testWriter()
 	w.autofix(memoryFor("Title", "a,b,c,d,e,f,g,h,i,j,k,l,zebra,yak", "", "v"))
@@ -80,9 +80,9 @@ func TestTagsLeftOutAreNamed(t *testing.T) {
 	}
 }
 
-// Fixing a fixed document changes nothing and reports nothing. A title whose markers
-// appear only by a fix is the exception: the vectors want one pass, and text.Line
-// removes the rest when the title is shown.
+// Fixing a fixed document changes nothing and reports nothing, except if a fix makes new
+// markers in a title: the vectors require a single pass, and text.Line removes the
+// markers when the title is shown.
 func FuzzAutoFix(f *testing.F) {
 	f.Add(`{"title": " Kafka -> Redis ", "tags": "A,b", "confidence": 3, "created_at": ""}`)
 	f.Add(`{"title": "#tags:x", "tags": ["#ta#tags:gs:", " -> ", 5, null], "changes": null}`)

@@ -106,7 +106,7 @@ func TestRetitled(t *testing.T) {
 	}
 }
 
-// What a draft leaves out is reported once, by name.
+// Fields that a draft leaves out are reported once, by name.
 func TestLossesAreReported(t *testing.T) {
 	w, notices := testWriter()
 	old := schemas.Document{"confidence": json.Number("0.5"), "retired_at": nil,
@@ -120,8 +120,8 @@ func TestLossesAreReported(t *testing.T) {
 	}
 }
 
-// The next update completes a rename that was interrupted after the file got its new
-// id. An id that differs for another reason changes nothing.
+// If a rename was interrupted after the file got its new id, the next update completes
+// it. An id that differs for another reason changes nothing.
 func TestInterruptedRenameIsCompleted(t *testing.T) {
 	w, _ := testWriter()
 	root := t.TempDir()
@@ -141,7 +141,7 @@ func TestInterruptedRenameIsCompleted(t *testing.T) {
 	}
 }
 
-// memoryFor builds a valid memory out of fuzzed parts.
+// memoryFor builds a valid memory from fuzzed parts.
 func memoryFor(title, tags, changes, value string) schemas.Document {
 	var tagList []any
 	for tag := range strings.SplitSeq(tags, ",") {
@@ -155,8 +155,8 @@ func memoryFor(title, tags, changes, value string) schemas.Document {
 	}
 }
 
-// The result of every merge is valid, tags do not shrink below the limit, and the
-// history loses nothing that fits.
+// The result of every merge is valid, tags are kept up to the limit, and the history
+// loses nothing that fits.
 func FuzzMerge(f *testing.F) {
 	f.Add("Title", "a,b", "n0 n1", "v", "Title", "a,b,c", "n0 n1 n2", "w")
 	f.Add("Title", "a,b,c,d,e,f,g,h,i,j,k,l", strings.Repeat("n ", 50), "v", "Other words", "b,c,d,e,f,g,h,i,j,k,l,m", strings.Repeat("n ", 51), "v")

@@ -87,8 +87,8 @@ func TestInstallAsksAboutObservationsOnce(t *testing.T) {
 // The question says how long observations stay, by the settings of the project.
 func TestInstallSaysHowLongObservationsStay(t *testing.T) {
 	for config, want := range map[string]string{
-		`{}`: "until:  memctl gc removes what is older than 30 days, and the oldest above 64 MB",
-		`{"observations": {"max_mb": 0}}`:                      "until:  memctl gc removes what is older than 30 days\r\n",
+		`{}`:                              "until:  memctl gc removes what is older than 30 days, and the oldest above 64 MB",
+		`{"observations": {"max_mb": 0}}`: "until:  memctl gc removes what is older than 30 days\r\n",
 		`{"observations": {"retention_days": 0}}`:              "until:  memctl gc removes the oldest above 64 MB",
 		`{"observations": {"retention_days": 0, "max_mb": 0}}`: "until:  you remove it",
 	} {
