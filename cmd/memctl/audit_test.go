@@ -23,8 +23,8 @@ const auditDoc = "../../docs/audit.md"
 // auditBlock is a query and its result.
 var auditBlock = regexp.MustCompile("(?ms)^```sql\n(.*?)^```\n\n```text\n(.*?)^```$")
 
-// TestAuditQueries runs the queries of docs/audit.md with the program that an
-// auditor has, which is not the SQLite that memctl was built with.
+// TestAuditQueries runs the queries of docs/audit.md in the sqlite3 program, as an
+// auditor would. memctl is built with another SQLite.
 func TestAuditQueries(t *testing.T) {
 	index, doc := auditIndex(t), readAuditDoc(t)
 	blocks := auditBlock.FindAllStringSubmatch(doc, -1)
@@ -57,8 +57,8 @@ func TestAuditNamesEveryTable(t *testing.T) {
 	}
 }
 
-// TestAuditRank holds rank.sql to its word that a person can run it: with the
-// right parameters it gives what the search command gives.
+// A person can run rank.sql: with the right parameters it returns what the search
+// command does.
 func TestAuditRank(t *testing.T) {
 	const root = ".claude/memory/"
 	index := auditIndex(t)
@@ -67,13 +67,13 @@ func TestAuditRank(t *testing.T) {
 		Path  string
 		Score int
 	}
-	prompts := append(readPrompts(t), "rationale of our kafka quotas") // words of category descriptions
+	prompts := append(readPrompts(t), "rationale of our kafka quotas") // words from category descriptions
 	for _, prompt := range prompts {
 		t.Run(prompt, func(t *testing.T) {
 			var want, got []ranked
 			out, _ := memctl(t, project, "", "search", "--json", "--strategy", "title_tags", prompt)
 			decode(t, out, &want)
-			want = slices.DeleteFunc(want, func(r ranked) bool { return r.Path == "" }) // observations, which leave less room
+			want = slices.DeleteFunc(want, func(r ranked) bool { return r.Path == "" }) // observations, which take some of the places
 			decode(t, sqlite3(t, index, "-json", rankScript(t, prompt)), &got)
 			got = got[:min(len(got), len(want))]
 			for i := range got {
@@ -86,8 +86,8 @@ func TestAuditRank(t *testing.T) {
 	}
 }
 
-// rankScript sets the parameters of rank.sql as the search command does by
-// default, and runs it.
+// rankScript is a script that runs rank.sql with the parameters that the search command
+// sets by default.
 func rankScript(t *testing.T, prompt string) string {
 	t.Helper()
 	cfg, _ := schemas.DecodeConfig(schemas.InitialConfig)
@@ -121,8 +121,8 @@ func auditIndex(t *testing.T) string {
 	return filepath.Join(root, "index.db")
 }
 
-// sqlite3 runs a script at the top of the source, without the user's own
-// settings, and returns what it printed.
+// sqlite3 runs a script in the root of the source tree, without the user's settings,
+// and returns its output.
 func sqlite3(t *testing.T, index, mode, script string) string {
 	t.Helper()
 	program, err := exec.LookPath("sqlite3")
@@ -141,8 +141,8 @@ func sqlite3(t *testing.T, index, mode, script string) string {
 	return string(out)
 }
 
-// cells takes the drawing and the padding from a result: they differ between
-// versions of sqlite3.
+// cells drops the borders and the padding of a table: they differ between versions of
+// sqlite3.
 func cells(result string) [][]string {
 	var rows [][]string
 	for line := range strings.Lines(result) {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// toolOutcome is what a vector says of one tool event.
+// toolOutcome is what a vector expects of a tool event.
 type toolOutcome struct {
 	Exit        int
 	Decision    *string
@@ -64,7 +64,7 @@ func (b toolSandbox) filled(text string) string {
 	return strings.NewReplacer("@CWD@", b.dir, "@HOME@", b.home).Replace(text)
 }
 
-// putIn writes texts and {"@symlink": target}.
+// putIn writes files: text, or {"@symlink": target}.
 func (b toolSandbox) putIn(dir string, files map[string]json.RawMessage) {
 	b.t.Helper()
 	for path, body := range files {
@@ -86,8 +86,8 @@ func (b toolSandbox) putIn(dir string, files map[string]json.RawMessage) {
 	}
 }
 
-// decisionOf is what the agent's client makes of a hook's stdout; nil for nothing.
-// A block counts as v5's deny.
+// decisionOf is the decision that a client reads from the stdout of a hook, or nil. A
+// block counts as the deny of v5.
 func decisionOf(t *testing.T, out []byte) *string {
 	t.Helper()
 	if len(out) == 0 {
@@ -102,7 +102,7 @@ func decisionOf(t *testing.T, out []byte) *string {
 		} `json:"hookSpecificOutput"`
 	}
 	if err := json.Unmarshal(out, &answer); err != nil {
-		t.Fatalf("stdout is no JSON: %v: %s", err, out)
+		t.Fatalf("stdout is not JSON: %v: %s", err, out)
 	}
 	said := answer.Output.Decision
 	if answer.Decision == "block" {
@@ -116,7 +116,7 @@ func decisionOf(t *testing.T, out []byte) *string {
 	return &said
 }
 
-// fate tells whether a file was set aside and whether it is still in its place.
+// fate reports whether a file was set aside and whether it is still in place.
 func fate(t *testing.T, path string) (quarantined, there bool) {
 	t.Helper()
 	aside, err := filepath.Glob(path + ".invalid.[0-9]*")

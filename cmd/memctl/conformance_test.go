@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The vectors of testdata/conformance were observed on claude-memory v5
-// (DESIGN §6 lists what differs on purpose and is left out there).
+// The vectors of testdata/conformance were recorded from claude-memory v5, without the
+// behavior that memctl changes on purpose.
 
 func readVectors(t *testing.T, area string, into any) {
 	t.Helper()
@@ -30,8 +30,8 @@ func readVectors(t *testing.T, area string, into any) {
 	}
 }
 
-// memctl runs the binary and returns its streams; it fails on another exit
-// status than 0.
+// memctl runs the binary and returns its streams. It fails the test unless the exit
+// status is 0.
 func memctl(t *testing.T, dir, stdin string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	cmd := exec.Command("memctl", args...)
@@ -46,7 +46,7 @@ func memctl(t *testing.T, dir, stdin string, args ...string) (stdout, stderr str
 	return out.String(), errOut.String()
 }
 
-// debugAll sends every case to a debug command at once.
+// debugAll sends all cases to one run of a debug command.
 func debugAll(t *testing.T, what string, payload, into any) {
 	t.Helper()
 	in, err := json.Marshal(payload)
@@ -132,7 +132,7 @@ type sandbox struct {
 	now time.Time
 }
 
-// put writes a file of the memory root: an object as JSON, a string verbatim,
+// put writes a file in the memory root: an object as JSON, a string verbatim,
 // {"@dir": 1} as a folder.
 func (s sandbox) put(path string, body json.RawMessage) {
 	s.t.Helper()
@@ -165,7 +165,7 @@ func (s sandbox) stdin(raw json.RawMessage) string {
 
 var nowPlaceholder = regexp.MustCompile(`"@now((?:-(?:\d+[dhms])+)?)(?:\|([^"]+))?"`)
 
-// fill replaces @CWD@ and the placeholders of time.
+// fill replaces @CWD@ and the placeholders for times.
 func (s sandbox) fill(text string) string {
 	text = strings.ReplaceAll(text, "@CWD@", s.dir)
 	return nowPlaceholder.ReplaceAllStringFunc(text, func(match string) string {
@@ -176,7 +176,7 @@ func (s sandbox) fill(text string) string {
 
 var durationPart = regexp.MustCompile(`(\d+)([dhms])`)
 
-// stampFormats are the forms of time that the vectors use.
+// stampFormats are the formats of times in the vectors.
 var stampFormats = map[string]string{
 	"": "2006-01-02T15:04:05Z", "naive": "2006-01-02T15:04:05", "date": "2006-01-02",
 	"space": "2006-01-02 15:04:05", "spacez": "2006-01-02 15:04:05Z", "minute": "2006-01-02T15:04Z",
@@ -205,7 +205,7 @@ func (s sandbox) stamp(back, form string) string {
 	return formatLiteral(at, layout)
 }
 
-// formatLiteral formats a layout whose fraction stands for itself.
+// formatLiteral formats a layout whose fraction is literal.
 func formatLiteral(at time.Time, layout string) string {
 	whole, fraction, found := strings.Cut(layout, ".")
 	if !found || strings.HasPrefix(layout, "02.") {

@@ -18,12 +18,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// triageOutcome is what a vector says of one stop.
+// triageOutcome is what a vector expects of a stop.
 type triageOutcome struct {
 	Exit      int
 	Stderr    string
 	Data      any            `json:"triage_data"`
-	Contexts  map[string]any // a long one as its digest
+	Contexts  map[string]any // a long text as its digest
 	FlagAfter bool           `json:"flag_after"`
 }
 
@@ -61,8 +61,7 @@ func TestConformanceTriage(t *testing.T) {
 	}
 }
 
-// triageSandbox is a project beside a home, a temporary folder and the rest of
-// the world.
+// triageSandbox has a project, a home, a temporary folder and a folder outside them.
 type triageSandbox struct {
 	sandbox
 	home, temp, outside string
@@ -84,7 +83,7 @@ func (b triageSandbox) check(err error) {
 	}
 }
 
-// transcriptText writes out lines, given as objects or as text, and repeats.
+// transcriptText joins lines, given as objects or as text, some of them repeated.
 func transcriptText(t *testing.T, specs []json.RawMessage) string {
 	t.Helper()
 	var all strings.Builder
@@ -102,7 +101,7 @@ func transcriptText(t *testing.T, specs []json.RawMessage) string {
 			t.Fatal(err)
 		}
 		line := compact.String()
-		_ = json.Unmarshal(spec, &line) // a text stands for itself
+		_ = json.Unmarshal(spec, &line) // text stays as it is
 		all.WriteString(strings.Repeat(line+"\n", n))
 	}
 	return all.String()
@@ -172,7 +171,7 @@ func (b triageSandbox) stopEvent(stdin json.RawMessage, transcript string) strin
 func (b triageSandbox) runStop(event string) (exit int, out, errOut string) {
 	cmd, stdout, stderr := command(b.dir, event, "hook", "stop")
 	cmd.Env = append(cmd.Env, "HOME="+b.home, "TMPDIR="+b.temp, "CLAUDE_CONFIG_DIR=")
-	_ = cmd.Run() // an exit status is an answer
+	_ = cmd.Run() // the test checks the exit status
 	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
@@ -181,7 +180,7 @@ var (
 	triageLine  = regexp.MustCompile(`(?m)^- \[[A-Z_]+\].*\(score: [\d.]+\)$`)
 )
 
-// bullets keeps of the text only the lines of the categories.
+// bullets returns only the lines of the categories.
 func bullets(text string) string { return strings.Join(triageLine.FindAllString(text, -1), "\n") }
 
 // outcome reads the answer and the context files.
@@ -215,7 +214,7 @@ func (b triageSandbox) outcome(exit int, stderr string) triageOutcome {
 	return got
 }
 
-// digest is how the vectors keep a long text.
+// digest shortens a long text as the vectors do.
 func digest(s string) any {
 	points := []rune(s)
 	if len(points) <= 3000 {

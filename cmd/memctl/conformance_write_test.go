@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// vectorStep is one command of a vector, or what somebody else does between two.
+// vectorStep is one command of a vector, or a change by another program.
 type vectorStep struct {
 	Args    []string
 	Hook    string
@@ -74,8 +74,8 @@ func TestConformanceWrite(t *testing.T) {
 	}
 }
 
-// writeSandbox is a project in a temporary folder of its own, which the binary
-// takes for the system's, and a folder outside that.
+// writeSandbox is a project in a folder that the binary takes for the system's temporary
+// folder, and a folder outside that.
 type writeSandbox struct {
 	sandbox
 	base, outside string
@@ -98,8 +98,8 @@ func (s writeSandbox) check(err error) {
 	}
 }
 
-// place writes a file of the vector: an object as JSON, a string as it is, a
-// folder or a link.
+// place writes a file of the vector: an object as JSON, a string verbatim, a folder or
+// a link.
 func (s writeSandbox) place(path string, body json.RawMessage) {
 	s.t.Helper()
 	var special struct {
@@ -118,7 +118,7 @@ func (s writeSandbox) place(path string, body json.RawMessage) {
 	s.check(os.WriteFile(path, []byte(s.text(body)), 0o644))
 }
 
-// text is a JSON string's own text, or other JSON with its placeholders filled.
+// text decodes a JSON string, or fills the placeholders of other JSON.
 func (s writeSandbox) text(body json.RawMessage) string {
 	var text string
 	if json.Unmarshal(body, &text) == nil {
@@ -144,7 +144,7 @@ func (s writeSandbox) expand(arg, input string) string {
 	})
 }
 
-// step runs one step and returns what the vectors say of it.
+// step runs one step and returns its outcome in the form of the vectors.
 func (s writeSandbox) step(i int, step vectorStep) map[string]any {
 	s.t.Helper()
 	root := filepath.Join(s.dir, ".claude/memory")
@@ -258,8 +258,8 @@ var (
 	freeKeys   = []string{"fix", "error", "resolved", "expected", "got", "expected_hash", "current_hash"}
 )
 
-// parseError reads what the vectors hold of an error: its code and the lines
-// whose wording is not free.
+// parseError returns the parts of an error that the vectors prescribe: its code and the
+// lines with a fixed wording.
 func parseError(stderr string) any {
 	at := errorCode.FindStringIndex(stderr)
 	if at == nil {
@@ -318,7 +318,7 @@ func list(strings []string) []any {
 	return out
 }
 
-// files reads every JSON file of the project, as the vectors compare them.
+// files reads every JSON file of the project in the form that the vectors compare.
 func (s writeSandbox) files() map[string]any {
 	s.t.Helper()
 	found := map[string]any{}
@@ -380,8 +380,8 @@ func mapStrings(v any, f func(string) string) any {
 	return v
 }
 
-// comparable is a memory without what the vectors leave free: the order and
-// wording of automatic entries of history, defaults written out or left out.
+// comparable is a memory without what the vectors do not prescribe: the order and wording
+// of automatic history entries, and whether defaults are written out.
 func comparable(v any) any {
 	doc, ok := v.(map[string]any)
 	if !ok {

@@ -29,11 +29,11 @@ type writing struct {
 	split bool
 }
 
-// writings are the changes that are interrupted.
+// writings are the changes that the test interrupts.
 func writings() []writing {
 	long := strings.Repeat("Sentence after sentence. ", 4000) // many pages
 	return []writing{
-		{name: "create", args: []string{"create", "--category", "preference", "--target", "made", "--input", "-"}, stdin: preference("Made anew", long)},
+		{name: "create", args: []string{"create", "--category", "preference", "--target", "made", "--input", "-"}, stdin: preference("Newly made", long)},
 		{name: "create in no folder", args: []string{"create", "--category", "decision", "--target", "first", "--input", "-"}, stdin: decision("First of its folder")},
 		{name: "create over retired", args: []string{"create", "--category", "preference", "--target", "retired", "--input", "-"}, stdin: preference("Back again", long)},
 		{name: "update", args: []string{"update", "--target", "kept", "--input", "-"}, stdin: preference("Kept for good", long)},
@@ -78,7 +78,7 @@ func (p project) rewrite(path string, edit func(map[string]any)) {
 	p.check(os.WriteFile(p.path(path), data, 0o644))
 }
 
-// memories reads every memory; the times of the run are left out.
+// memories reads every memory, without the times of the run.
 func (p project) memories() map[string]any {
 	p.t.Helper()
 	found := map[string]any{}
@@ -103,11 +103,11 @@ func (p project) memories() map[string]any {
 	return found
 }
 
-// crash is a store and what each change makes of it.
+// crash is a store and the results of each change to it.
 type crash struct {
 	original project
 	before   map[string]any
-	done     map[string]map[string]any // by name of the change
+	done     map[string]map[string]any // by the name of the change
 }
 
 func newCrash(t *testing.T, all []writing) crash {
@@ -132,9 +132,9 @@ func (c crash) clone(t *testing.T) project {
 	return p
 }
 
-// A process killed at any step of a change, or at any moment, leaves every file
-// whole, old or new; the next command removes what it left, and its index is right,
-// after another change too.
+// If a process is killed at any step of a change, or at any moment, every file is whole,
+// old or new. The next command removes what was left behind, and its index is right,
+// also after another change.
 func TestKilledWritersLeaveWholeFiles(t *testing.T) {
 	all := writings()
 	c := newCrash(t, all)
@@ -182,13 +182,13 @@ func (c crash) dieAtEachStep(t *testing.T, w writing) int {
 func (w writing) command(p project) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
 	args := slices.Clone(w.args)
 	stdin := w.stdin
-	if args[0] == "update" { // the draft has the history of the file and one entry more
+	if args[0] == "update" { // the draft has the history of the file and one more entry
 		stdin = strings.Replace(stdin, "{", `{"changes": [{"date": "2026-01-01T00:00:00Z", "summary": "s"}], `, 1)
 	}
 	return command(p.dir, stdin, args...)
 }
 
-// survived checks a store after a change that may have been cut short.
+// survived checks a store after a change that may have been interrupted.
 func (c crash) survived(p project, w writing, when string) {
 	p.t.Helper()
 	after, done := p.memories(), c.done[w.name]

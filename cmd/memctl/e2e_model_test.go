@@ -44,8 +44,7 @@ func newModel(t *testing.T, replies ...reply) *model {
 	return m
 }
 
-// ServeHTTP is also the client's proxy, so that a request to another host
-// arrives here instead of there.
+// ServeHTTP is also the client's proxy, so that requests to other hosts arrive here.
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -53,7 +52,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodConnect || r.URL.IsAbs():
 		m.elsewhere = append(m.elsewhere, r.Host)
-		http.Error(w, "there is no network", http.StatusBadGateway)
+		http.Error(w, "no network", http.StatusBadGateway)
 	case r.Method != http.MethodPost || r.URL.Path != "/v1/messages":
 		http.NotFound(w, r)
 	case json.NewDecoder(r.Body).Decode(&asked) != nil:

@@ -20,9 +20,9 @@ var palletLabel = toolInput{
 	"content": toolInput{"kind": "policy", "rule": "No pallet leaves without one.", "impact": []string{"It is sent back."}, "severity": "high", "active": true},
 }
 
-// With the tools of the server alone, the agent goes from the index to the timeline to all
-// of a memory, and saves one. The client finds memctl on the PATH and loads tools when the
-// model asks for them. It does not ask the user: the rules of the install allow them.
+// With only the tools of the server, the agent searches, reads a timeline and a whole
+// memory, and saves one. The client finds memctl on the PATH and loads tools when the model
+// asks for them. It does not ask the user, because install has allowed them.
 func TestServerInTheClient(t *testing.T) {
 	c := newClient(t, findClient(t), "acceptEdits")
 	memctl(t, c.dir, "", "install", "--mcp", "--permissions")

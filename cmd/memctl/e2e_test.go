@@ -23,7 +23,7 @@ const notesDecision = `{"title": "SQLite for the notes", "tags": ["notes", "data
  "context": "The notes need a database.", "decision": "SQLite, no server.", "rationale": ["There is one writer."]}}`
 
 // The agent saves with Bash. In a mode that asks for permission, the client refuses a
-// heredoc with JSON whatever is allowed, but accepts a here-string.
+// heredoc with JSON under any rule, but accepts a here-string.
 func TestSessionInTheClient(t *testing.T) {
 	program := findClient(t)
 	const create = "memctl create --category decision --input - "
@@ -40,8 +40,8 @@ func TestSessionInTheClient(t *testing.T) {
 	}
 }
 
-// saveDecision plays a session in which the agent tries to write a memory by
-// hand, decides something, is held up, and saves it with a command.
+// saveDecision plays a session in which the agent tries to write a memory by hand, makes
+// a decision, is held up by the stop hook, and saves the decision with a command.
 func (c *client) saveDecision(command string) {
 	m := newModel(c.t,
 		reply{tool: "Write", input: map[string]string{"file_path": c.path("decisions/by-hand.json"), "content": notesDecision}},
@@ -92,18 +92,18 @@ func (c *client) remembersDecision() {
 		c.t.Error("the next session does not know what the first one saved")
 	}
 	if asked[0].count("We decided") != 0 {
-		c.t.Error("this is no new session")
+		c.t.Error("this is not a new session")
 	}
 }
 
-// client is Claude Code with a home, a configuration and a project of its own.
+// client is Claude Code with a temporary home, configuration and project.
 type client struct {
 	project
 	program string
 	mode    string // of permissions
 	base    string // the folder of home, configuration and temporary files
 	memctl  string // the folder of memctl
-	said    string // what it printed last, at most 4,000 bytes
+	said    string // the end of its output, at most 4,000 bytes
 }
 
 // findClient returns the client's program, or skips the test and says why.
@@ -117,7 +117,7 @@ func findClient(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if err != nil {
-		t.Skip("SKIPPED: there is no Claude Code here; put claude on the PATH, or name it in CLAUDE_BIN")
+		t.Skip("SKIPPED: no Claude Code was found; put claude on the PATH, or name it in CLAUDE_BIN")
 	}
 	return program
 }

@@ -12,7 +12,7 @@ import (
 	"memctl/memdir"
 )
 
-// hookLog is the path of a project's log, and the staging folder made for it.
+// hookLog makes the staging folder of a project and returns the path of the log in it.
 func (p project) hookLog() string {
 	p.t.Helper()
 	root, err := memdir.At(p.dir)
@@ -31,8 +31,8 @@ func (p project) hookRuns() []hooks.LogEntry {
 	return entries
 }
 
-// 16 processes log at once at the moment when the log is full. Every run is either in
-// the old log or in the new one.
+// 16 processes log at once just when the log is full. Every run is in the old log or in
+// the new one.
 func TestHookLogIsBoundedAndWhole(t *testing.T) {
 	const full, writers, runs = 256 << 10, 16, 8
 	p := newProject(t)

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Tests of a hook's stdin that a script cannot hold.
+// Tests of a hook's stdin that do not fit into a script.
 
-// checkSilent checks that stdout is empty and stderr is one line with the cause.
+// checkSilent checks that stdout is empty and that stderr is one line with the cause.
 func checkSilent(t *testing.T, out, errOut, cause string) {
 	t.Helper()
 	if out != "" {

@@ -9,9 +9,9 @@ import (
 	"memctl/hooks"
 )
 
-// Tests of the stop hook that a script cannot hold: huge transcripts.
+// Tests of the stop hook that do not fit into a script: huge transcripts.
 
-func TestStopHookBearsHugeTranscripts(t *testing.T) {
+func TestStopHookReadsHugeTranscripts(t *testing.T) {
 	const (
 		decision = `{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"We decided on Kafka because of order.\nWe chose three brokers."}]}}` + "\n"
 		last     = `{"type":"user","message":{"content":"Thanks."}}` + "\n"
@@ -43,7 +43,7 @@ func TestStopHookBearsHugeTranscripts(t *testing.T) {
 	}
 }
 
-// The hook never reads the bytes before the end, here a hole in the file.
+// The hook reads only the end of a transcript. What is before it is a hole in the file.
 func TestStopHookReadsTheEndOnly(t *testing.T) {
 	b := newTriageSandbox(t)
 	path := filepath.Join(b.home, "session.jsonl")

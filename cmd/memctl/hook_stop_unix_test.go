@@ -21,7 +21,7 @@ func TestStopHookWhereNothingCanBeWritten(t *testing.T) {
 	cmd.Env = append(cmd.Env, "HOME="+p.dir, "TMPDIR="+temp)
 	p.chmod(0o555, "..")
 	defer p.chmod(0o755, "..")
-	_ = cmd.Run() // an exit status is an answer
+	_ = cmd.Run() // the test checks the exit status
 	said := errOut.String()
 	if cmd.ProcessState.ExitCode() != hooks.ExitBlock || out.Len() > 0 {
 		t.Errorf("exit status %d, stdout %q", cmd.ProcessState.ExitCode(), out)

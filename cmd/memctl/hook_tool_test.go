@@ -11,7 +11,7 @@ import (
 	"memctl/schemas"
 )
 
-// Tests of the hooks around tools that a script cannot hold: sizes, pipes.
+// Tests of the tool hooks that do not fit into a script: sizes, pipes.
 
 // toolEvent is the event of a tool that writes a file.
 func toolEvent(path string) string {
@@ -22,8 +22,8 @@ func toolEvent(path string) string {
 	return string(data)
 }
 
-// written runs the hook after a tool wrote a file of the root, and returns what the
-// agent is told.
+// written runs the hook after a tool wrote a file in the root, and returns the reason
+// that the agent receives.
 func (p project) written(path string) string {
 	p.t.Helper()
 	out, errOut := memctl(p.t, p.dir, toolEvent(p.path(path)), "hook", "post-tool-use")
@@ -38,7 +38,7 @@ func (p project) written(path string) string {
 }
 
 // A reason longer than 10,000 characters would not reach the model whole.
-func TestGuardSaysLittleOfHugeThings(t *testing.T) {
+func TestGuardIsBriefAboutHugeValues(t *testing.T) {
 	const most = 5000
 	huge := strings.Repeat("a", 1<<20)
 	p := newProject(t)
@@ -59,7 +59,7 @@ func TestTooLargeFileIsSetAside(t *testing.T) {
 	p.check(os.WriteFile(p.path("decisions/x.json"), nil, 0o644))
 	p.check(os.Truncate(p.path("decisions/x.json"), schemas.MaxFileBytes+1))
 	if reason := p.written("decisions/x.json"); !strings.Contains(reason, "too large") {
-		t.Errorf("the agent is told %q", reason)
+		t.Errorf("the reason is %q", reason)
 	}
 	if aside, there := fate(t, p.path("decisions/x.json")); !aside || there {
 		t.Errorf("set aside %v, still there %v", aside, there)
@@ -78,8 +78,8 @@ func TestInvalidFilesOfOneSecondAreAllKept(t *testing.T) {
 	}
 }
 
-// For an ordinary file the hooks around a tool neither create nor open an index.
-func TestHooksAroundToolsTouchNothing(t *testing.T) {
+// For an ordinary file, the tool hooks neither create nor open an index.
+func TestToolHooksLeaveTheIndexAlone(t *testing.T) {
 	p := newProject(t)
 	p.put("decisions/x.json", "X")
 	p.age()
@@ -97,7 +97,7 @@ func TestHooksAroundToolsTouchNothing(t *testing.T) {
 	}
 }
 
-// The observation is a line of its own, so only a recording that fails is logged.
+// An observation is already a record of the run, so only a failure is logged.
 func TestRecordedToolIsNotLogged(t *testing.T) {
 	p := observedProject(t)
 	p.hookLog()
@@ -119,7 +119,7 @@ func TestRecordedToolIsNotLogged(t *testing.T) {
 	}
 }
 
-// A file that a tool wrote is checked even if the run cannot be recorded.
+// A file that a tool wrote is checked even if the observation cannot be recorded.
 func TestFileIsCheckedThoughRecordingFails(t *testing.T) {
 	p := observedProject(t)
 	p.hookLog()

@@ -10,20 +10,20 @@ import (
 	"testing"
 )
 
-// Nothing writes to the pipe, so opening it would wait for ever.
+// Nothing writes to the pipe, so opening it would wait forever.
 func TestPipeIsSetAside(t *testing.T) {
 	p := newProject(t)
 	p.check(syscall.Mkfifo(p.path("decisions/x.json"), 0o644))
 	if reason := p.written("decisions/x.json"); !strings.Contains(reason, "a named pipe") {
-		t.Errorf("the agent is told %q", reason)
+		t.Errorf("the reason is %q", reason)
 	}
 	if aside, there := fate(t, p.path("decisions/x.json")); !aside || there {
 		t.Errorf("set aside %v, still there %v", aside, there)
 	}
 }
 
-// The agent is told even if the file cannot be renamed.
-func TestInvalidFileInReadOnlyFolderIsTold(t *testing.T) {
+// The agent gets the reason even if the file cannot be renamed.
+func TestInvalidFileInReadOnlyFolderIsReported(t *testing.T) {
 	p := newGuarded(t)
 	p.chmod(0o555, "decisions")
 	out, errOut := p.guest(toolEvent(p.path("decisions/kafka.json")), "hook", "post-tool-use")
@@ -32,7 +32,7 @@ func TestInvalidFileInReadOnlyFolderIsTold(t *testing.T) {
 	}
 }
 
-// Behind a folder that may not be entered, the name alone decides.
+// If a folder may not be entered, the name alone decides.
 func TestGuardBelowAnUnreadableFolder(t *testing.T) {
 	p := newGuarded(t)
 	closed := filepath.Join(p.dir, "closed")

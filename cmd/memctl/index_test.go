@@ -20,8 +20,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Tests of the index that a script cannot hold: random damage, several processes at
-// once, times of files, many files.
+// Tests of the index that do not fit into a script: random damage, several processes at
+// once, file times, many files.
 
 // project is a folder whose memory root a test changes.
 type project struct {
@@ -36,7 +36,7 @@ func newProject(t *testing.T) project {
 	return p
 }
 
-// parcelProject is a project with the sample store, broken file and all.
+// parcelProject is a project with the sample store, including its broken file.
 func parcelProject(t *testing.T) project {
 	t.Helper()
 	p := newProject(t)
@@ -47,8 +47,8 @@ func parcelProject(t *testing.T) project {
 // beyondQuick is more files than indexer.Quick compares one by one.
 const beyondQuick = 400
 
-// grownProject is a project of n memories that were written long ago and that no prompt
-// of these tests matches.
+// grownProject is a project of n memories that were written an hour ago and that match
+// no prompt of these tests.
 func grownProject(t *testing.T, n int) project {
 	t.Helper()
 	p := newProject(t)
@@ -89,7 +89,7 @@ func (p project) replace(path, title string) {
 	p.check(os.Rename(p.path("new"), p.path(path)))
 }
 
-// age makes every file and folder an hour old, so that its stamp is trusted.
+// age makes every file and folder an hour old, so that memctl trusts its time.
 func (p project) age() {
 	p.t.Helper()
 	old := time.Now().Add(-time.Hour)
@@ -109,7 +109,7 @@ func event(prompt string) string {
 	return string(data)
 }
 
-// hook answers a prompt. It must not print anything to stderr if it finds something.
+// hook runs the prompt hook. If it finds something, it must print nothing to stderr.
 func (p project) hook(prompt string) string {
 	p.t.Helper()
 	out, errOut := memctl(p.t, p.dir, event(prompt), "hook", "user-prompt-submit")
@@ -121,7 +121,7 @@ func (p project) hook(prompt string) string {
 
 var shownLine = regexp.MustCompile(`(?m)^- \[[A-Z_]+\] (.*) -> `)
 
-// titles lists the memories of a context, best first.
+// titles lists the titles in a context, best first.
 func titles(context string) []string {
 	var list []string
 	for _, match := range shownLine.FindAllStringSubmatch(context, -1) {
@@ -130,7 +130,7 @@ func titles(context string) []string {
 	return list
 }
 
-// wants asks for a word and compares the titles of the answer.
+// wants prompts with a word and compares the titles in the answer.
 func (p project) wants(word string, want ...string) {
 	p.t.Helper()
 	if diff := cmp.Diff(want, titles(p.hook("what about "+word))); diff != "" {
@@ -138,16 +138,16 @@ func (p project) wants(word string, want ...string) {
 	}
 }
 
-// breakIndex replaces the index, which no process has open, with other bytes.
+// breakIndex overwrites the index. No process has it open.
 func (p project) breakIndex(data []byte) {
 	p.t.Helper()
-	// Of processes that end at the same moment, none merges the log.
+	// If processes end at the same moment, none of them merges the log.
 	p.check(os.RemoveAll(p.index() + "-wal"))
 	p.check(os.RemoveAll(p.index() + "-shm"))
 	p.check(os.WriteFile(p.index(), data, 0o644))
 }
 
-// parcelPrompt is answered from all the tables that a hook reads.
+// parcelPrompt needs every table that a hook reads.
 const parcelPrompt = "rotate the jwt signing keys, then look at the kafka consumer lag"
 
 func TestTruncatedIndexIsRebuilt(t *testing.T) {
@@ -169,8 +169,8 @@ func TestTruncatedIndexIsRebuilt(t *testing.T) {
 	}
 }
 
-// Each page in turn, with a file changed since, so that memctl both reads and writes
-// rows. Damage may go unnoticed only while it changes no answer.
+// Each page is damaged in turn, and a file is changed, so that memctl both reads and
+// writes rows. Damage may go unnoticed only while it changes no answer.
 func TestDamagedPageChangesNoAnswer(t *testing.T) {
 	const page = 4096
 	random := rand.New(rand.NewSource(1))
@@ -201,7 +201,7 @@ func TestDamagedPageChangesNoAnswer(t *testing.T) {
 	}
 }
 
-// memctl doctor finds damage that changes no answer yet.
+// The check of memctl doctor finds damage that changes no answer yet.
 func TestQuickCheckFindsDamagedPages(t *testing.T) {
 	const page = 4096
 	p := parcelProject(t)
@@ -272,8 +272,8 @@ func TestForeignIndexIsRebuilt(t *testing.T) {
 	}
 }
 
-// query runs statements on the index, makes it if there is none, and returns
-// the last one's row.
+// query runs statements on the index, which it creates if necessary, and returns the row
+// of the last one.
 func (p project) query(statements string) string {
 	p.t.Helper()
 	db := p.open()
@@ -311,7 +311,7 @@ func TestEditInPlaceIsSeen(t *testing.T) {
 			p := grownProject(t, n)
 			p.put(path, "Kafka first")
 			p.wants("kafka", "Kafka first")
-			for _, title := range []string{"Kafka again", "Kafka third", "Kafka 4th.."} { // of one size
+			for _, title := range []string{"Kafka again", "Kafka third", "Kafka 4th.."} { // of the same size
 				folder, err := os.Stat(p.path("decisions"))
 				p.check(err)
 				p.put(path, title)
@@ -324,7 +324,7 @@ func TestEditInPlaceIsSeen(t *testing.T) {
 	}
 }
 
-// clocks are times that a file system may give to what is written now.
+// clocks are times that a file system may record for a write now.
 var clocks = map[string]func() time.Time{
 	"nanoseconds":   time.Now,
 	"seconds":       func() time.Time { return time.Now().Truncate(time.Second) },
@@ -332,9 +332,9 @@ var clocks = map[string]func() time.Time{
 	"seconds ahead": func() time.Time { return time.Now().Add(time.Hour).Truncate(time.Second) },
 }
 
-// race changes a file twice at one time of the clock. It tries again until memctl read
-// the first change, at the nanosecond that the query returns, so soon that a second
-// change could still have the same mtime.
+// race makes two changes with the same mtime, the second after memctl has read the first.
+// readAt is a query for the time of that reading. race tries again until the reading was
+// so soon that the second change could really have the same mtime.
 func (p project) race(clock func() time.Time, before func(at time.Time), readAt string, after func(at time.Time)) {
 	p.t.Helper()
 	for range 20 {
@@ -356,8 +356,8 @@ func (p project) race(clock func() time.Time, before func(at time.Time), readAt 
 	p.t.Skip("this machine is too busy for a race")
 }
 
-// An edit that leaves size and mtime as they were shows in the hash alone: a
-// file read too soon after it was written is read again.
+// Only the hash shows an edit that leaves size and mtime as they were, so memctl reads a
+// file again if it last read it too soon after a write.
 func TestRacilyCleanEditIsSeen(t *testing.T) {
 	const path = "decisions/edited.json"
 	for _, n := range []int{0, beyondQuick} {
@@ -378,7 +378,7 @@ func TestRacilyCleanEditIsSeen(t *testing.T) {
 	}
 }
 
-// The same for a folder: one listed too soon after a change is listed again.
+// memctl lists a folder again if it last listed it too soon after a change.
 func TestRacilyCleanFolderIsSeen(t *testing.T) {
 	for name, clock := range clocks {
 		t.Run(name, func(t *testing.T) {
@@ -486,13 +486,13 @@ func (p project) git(args ...string) {
 	}
 }
 
-// answer is the output of one of several processes at once.
+// answer is the outcome of a process.
 type answer struct {
 	out, errOut string
 	err         error
 }
 
-// command is memctl in a folder, where the environment names no root.
+// command returns a command that runs memctl in dir. Its environment names no root.
 func command(dir, stdin string, args ...string) (cmd *exec.Cmd, out, errOut *bytes.Buffer) {
 	cmd = exec.Command("memctl", args...)
 	cmd.Dir = dir
@@ -556,7 +556,7 @@ func TestHooksDuringReindexAnswerRight(t *testing.T) {
 	}
 }
 
-// Every hook sees the change, whichever of them writes it to the index.
+// Every hook sees a change, no matter which of them writes it to the index.
 func TestHooksAtOnceAllSeeAChange(t *testing.T) {
 	t.Parallel()
 	p := grownProject(t, beyondQuick)
@@ -569,7 +569,7 @@ func TestHooksAtOnceAllSeeAChange(t *testing.T) {
 	}
 }
 
-// A process killed at any moment leaves an index that the next one can use.
+// If a process is killed at any moment, the next one can use the index.
 func TestKilledProcessesDoNoHarm(t *testing.T) {
 	t.Parallel()
 	p := parcelProject(t)
@@ -615,8 +615,8 @@ func TestHookAnswersWhileAnotherWrites(t *testing.T) {
 	}
 }
 
-// What a killed rebuild or a careless person left next to the index.
-func TestRubbishBesideTheIndexDoesNoHarm(t *testing.T) {
+// A killed rebuild or a careless person may leave files next to the index.
+func TestRubbishNextToTheIndexDoesNoHarm(t *testing.T) {
 	file := func(suffix string) func(project) {
 		return func(p project) {
 			p.check(os.RemoveAll(p.index() + suffix))
@@ -659,8 +659,8 @@ func TestRubbishBesideTheIndexDoesNoHarm(t *testing.T) {
 	}
 }
 
-// A write-ahead log belongs to a name, not to a file: the log of one index must not get
-// into the next one.
+// SQLite finds a write-ahead log by the name of the database: the log of one index must
+// not be merged into the next.
 func TestLogOfAnotherIndexIsNotMerged(t *testing.T) {
 	successors := map[string]func(p project, other []byte){
 		"deleted":                  func(p project, _ []byte) { p.check(os.Remove(p.index())) },
@@ -734,7 +734,7 @@ func TestVeryManyFiles(t *testing.T) {
 	p.wants("added", "Added to very many")
 }
 
-// So many changes that memctl rebuilds the index.
+// With so many changes, memctl rebuilds the index.
 func TestThousandsOfNewFilesAreSeen(t *testing.T) {
 	t.Parallel()
 	p := grownProject(t, 1)

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Tests of what a user may not read or write. Permissions do not hold for root, so
+// Tests of files that a user may not read or write. Permissions do not restrict root, so
 // root runs memctl as the user nobody.
 const nobody = 65534
 
@@ -44,7 +44,7 @@ func (p project) chmod(mode os.FileMode, paths ...string) {
 	}
 }
 
-// guest runs a command as a user for whom permissions hold.
+// guest runs a command as a user whom permissions restrict.
 func (p project) guest(stdin string, args ...string) (stdout, stderr string) {
 	p.t.Helper()
 	cmd, out, errOut := p.guestCommand(stdin, args...)
@@ -64,7 +64,7 @@ func (p project) guestCommand(stdin string, args ...string) (cmd *exec.Cmd, out,
 	return cmd, out, errOut
 }
 
-// reachable copies the binary to where the user nobody may run it.
+// reachable copies the binary to a place where the user nobody may run it.
 func (p project) reachable(binary string) string {
 	p.t.Helper()
 	path := filepath.Join(p.dir, "memctl")
@@ -77,7 +77,7 @@ func (p project) reachable(binary string) string {
 	return path
 }
 
-// guestWants is wants for a guest.
+// guestWants is like wants, for a guest.
 func (p project) guestWants(word string, want ...string) {
 	p.t.Helper()
 	out, errOut := p.guest(event("what about "+word), "hook", "user-prompt-submit")
@@ -130,7 +130,7 @@ func TestReadOnlyRootIsAnswered(t *testing.T) {
 	}
 }
 
-// memctl uses an index that is up to date and does not build one in memory.
+// If the index is up to date, memctl uses it and does not build one in memory.
 func TestFreshIndexInReadOnlyRootIsUsed(t *testing.T) {
 	p := newGuarded(t)
 	p.age()
@@ -155,7 +155,7 @@ func (p project) listing() map[string]string {
 	return list
 }
 
-func TestReadOnlyRootIsToldAtSessionStart(t *testing.T) {
+func TestReadOnlyRootIsReportedAtSessionStart(t *testing.T) {
 	p := newGuarded(t)
 	p.chmod(0o555, "", "decisions")
 	out, errOut := p.guest("{}", "hook", "session-start")
@@ -194,7 +194,7 @@ func TestUnreadableFolderComesBackWhenReadable(t *testing.T) {
 	p.check(os.MkdirAll(p.path("runbooks"), 0o755))
 	p.put("runbooks/kafka.json", "Kafka runbook")
 	p.chmod(0o777, "")
-	for _, mode := range []os.FileMode{0o000, 0o444} { // not listed; listed, but its files not reached
+	for _, mode := range []os.FileMode{0o000, 0o444} { // cannot be listed; can be listed, but its files cannot be opened
 		p.chmod(mode, "decisions")
 		p.guestWants("kafka", "Kafka runbook")
 		out, _ := p.guest("{}", "hook", "session-start")

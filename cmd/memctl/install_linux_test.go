@@ -32,10 +32,10 @@ func TestInstallAsksOnATerminal(t *testing.T) {
 		"end of input":      {typed: []string{"\x04", "\x04"}, asks: 2},
 		"Ctrl-C":            {typed: []string{"\x03"}, asks: 1, stopped: true},
 		"yes, Ctrl-C":       {typed: []string{"y\n", "\x03"}, asks: 2, stopped: true},
-		"told to permit":    {typed: []string{"y\n"}, args: []string{"--permissions"}, asks: 1, permits: true, observes: true},
-		"told all":          {args: []string{"--no-permissions", "--observations"}, observes: true},
-		"told not to":       {args: []string{"--no-permissions", "--no-observations"}},
-		"nothing is to ask": {args: []string{"--dry-run"}},
+		"flag to permit":    {typed: []string{"y\n"}, args: []string{"--permissions"}, asks: 1, permits: true, observes: true},
+		"flags for both":    {args: []string{"--no-permissions", "--observations"}, observes: true},
+		"flags for neither": {args: []string{"--no-permissions", "--no-observations"}},
+		"a dry run":         {args: []string{"--dry-run"}},
 		"for all projects":  {typed: []string{"y\n"}, args: []string{"--scope", "user"}, asks: 1, permits: true},
 	}
 	for name, tt := range tests {
@@ -61,7 +61,7 @@ func TestInstallAsksOnATerminal(t *testing.T) {
 	}
 }
 
-// install does not ask what the configuration says, or if it cannot be read.
+// install does not ask if the configuration already decides, or cannot be read.
 func TestInstallAsksAboutObservationsOnce(t *testing.T) {
 	for config, asks := range map[string]int{
 		`{}`: 1, `{"observations": {"max_mb": 8}}`: 1, `{"observations": {"enabled": false}}`: 0, `{"observations": {"enabled": true}}`: 0, `{"obs`: 0,
@@ -136,7 +136,7 @@ func onTerminal(t *testing.T, dir string, typed []string, args ...string) (seen 
 			io.WriteString(keyboard, typed[0])
 			typed = typed[1:]
 		}
-		if err != nil { // memctl, the last to write there, is gone
+		if err != nil { // memctl has ended
 			cmd.Wait()
 			return seen, cmd.ProcessState.ExitCode()
 		}

@@ -15,15 +15,16 @@ import (
 	"memctl/install"
 )
 
-// installing is "memctl install" or "uninstall" in a project, with a PATH.
+// installing returns a command that runs "memctl install" or "uninstall" in a project
+// with a PATH.
 func installing(dir, path string, args ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
 	cmd, out, errOut := command(dir, "", args...)
 	cmd.Env = append(cmd.Environ(), "PATH="+path, "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "CLAUDE_CONFIG_DIR=")
 	return cmd, out, errOut
 }
 
-// The command is the name alone if the PATH finds this binary, and in settings that
-// other people read.
+// The command is the bare name if the PATH leads to this binary, and in settings that
+// people share.
 func TestInstalledCommand(t *testing.T) {
 	self, err := exec.LookPath("memctl")
 	if err != nil {

@@ -17,14 +17,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts with what was seen")
 
-// The test binary is memctl itself when it is called by that name: on the PATH
-// of the scripts, and of every test that runs a process.
+// The test binary is memctl when it is called by that name. It is on the PATH of the
+// scripts and of every test that runs a process.
 func TestMain(m *testing.M) {
-	testscript.Main(ownTemp{m}, map[string]func(){"memctl": mortalMain})
+	testscript.Main(ownTemp{m}, map[string]func(){"memctl": mainOrKill})
 }
 
-// ownTemp gives the tests a temporary folder of their own, for hooks leave a log
-// there.
+// ownTemp runs the tests in a new temporary folder, because hooks leave a log there.
 type ownTemp struct{ *testing.M }
 
 func (m ownTemp) Run() int {
@@ -41,10 +40,11 @@ func (m ownTemp) Run() int {
 	return m.M.Run()
 }
 
-// killAt names the step of a change at which memctl dies as if by SIGKILL.
+// killAt is an environment variable with the step of a change at which memctl kills
+// itself.
 const killAt = "MEMCTL_TEST_KILL_AT"
 
-func mortalMain() {
+func mainOrKill() {
 	if steps, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
 		writeStep = func() {
 			if steps--; steps == 0 {
@@ -74,8 +74,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// copyStore puts testdata/stores/parcel at .claude/memory. The updates of 2026
-// are moved to 2024, lest memories stop being recent while the tests stay.
+// copyStore copies testdata/stores/parcel to .claude/memory. It moves updates from 2026
+// to 2024, so that no memory is recent, whenever the test runs.
 func copyStore(ts *testscript.TestScript, neg bool, args []string) {
 	root := ts.MkAbs(".claude/memory")
 	store := os.DirFS(ts.Getenv("TESTDATA") + "/stores/parcel")
@@ -92,8 +92,8 @@ func copyStore(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 }
 
-// captured writes a file of testdata/claude-code as if the client had run in
-// $WORK/home, the home of the project: captured NAME FILE [OLD NEW]...
+// captured copies a file of testdata/claude-code as if the client had run in $WORK/home,
+// the home of the project: captured NAME FILE [OLD NEW]...
 func captured(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 || len(args)%2 != 0 {
 		ts.Fatalf("usage: captured NAME FILE [OLD NEW]...")
@@ -102,7 +102,7 @@ func captured(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	for pair := range slices.Chunk(args[2:], 2) {
 		if !strings.Contains(string(data), pair[0]) {
-			ts.Fatalf("%s does not say %s", args[0], pair[0])
+			ts.Fatalf("%s does not contain %s", args[0], pair[0])
 		}
 	}
 	replaced := strings.NewReplacer(append([]string{"/home/dev", ts.Getenv("WORK") + "/home"}, args[2:]...)...).Replace(string(data))

@@ -21,8 +21,8 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
 
-// converse hands a server bytes and returns its answers by their id once it has
-// ended, which it must do by itself and well.
+// converse sends bytes to a server and returns its answers by id. The server must end by
+// itself with exit status 0.
 func converse(t *testing.T, dir, input string) map[string]string {
 	t.Helper()
 	command := mcpServer(dir)
@@ -35,7 +35,7 @@ func converse(t *testing.T, dir, input string) map[string]string {
 	for line := range bytes.Lines(out) {
 		var answer struct{ ID json.RawMessage }
 		if err := json.Unmarshal(line, &answer); err != nil {
-			t.Fatalf("%q is no answer: %v", line, err)
+			t.Fatalf("%q is not an answer: %v", line, err)
 		}
 		answers[string(answer.ID)] += string(line)
 	}
@@ -54,7 +54,7 @@ func TestProbesBeforeInitializeAreRefused(t *testing.T) {
 	}
 }
 
-func TestGarbageEndsNothing(t *testing.T) {
+func TestGarbageDoesNotEndTheServer(t *testing.T) {
 	answers := converse(t, t.TempDir(), "\x00\xff garbage {\n[]\n[{}]\n\"text\"\n{\"jsonrpc\":\"1.0\"}\n\n"+
 		`{"jsonrpc":"2.0","id":5,"method":"x","params":"`+strings.Repeat("x", 5<<20)+"\"}\n"+
 		hello+`{"jsonrpc":"2.0","id":77,"result":{}}
@@ -80,8 +80,7 @@ func TestGarbageEndsNothing(t *testing.T) {
 	}
 }
 
-// A client may close before it has read an answer: what it saved is there whole, or
-// not at all.
+// A client may close before it has read an answer. What it saved is whole or not there.
 func TestClosingEarlyLeavesNothingHalf(t *testing.T) {
 	dir := parcelProject(t).dir
 	save, err := json.Marshal(map[string]any{"memory": grapefruit})
@@ -182,8 +181,8 @@ func TestServerWarnsOnStderr(t *testing.T) {
 	}
 }
 
-// Memories are listed before any tool was called: only the newest protocol has no way
-// to ask for the roots then.
+// A client may list resources before it calls a tool. Only in the newest protocol can the
+// server not ask for the roots then.
 func TestResourcesAreOfTheClientsRoot(t *testing.T) {
 	with, without := parcelProject(t).dir, t.TempDir()
 	for _, test := range []struct {
@@ -238,7 +237,7 @@ func TestClientThatDoesNotNameItsRootsIsServedFromTheWorkingFolder(t *testing.T)
 	}
 }
 
-// The server must see what others change, and leave nothing open or growing.
+// The server sees changes by others, leaves no files open and lets no log grow.
 func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
 	dir := parcelProject(t).dir
 	command := mcpServer(dir)

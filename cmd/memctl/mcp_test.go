@@ -48,7 +48,7 @@ func connect(t *testing.T, dir string, roots ...string) mcpSession {
 
 func rootAt(dir string) *mcp.Root { return &mcp.Root{URI: "file://" + filepath.ToSlash(dir)} }
 
-// openSession starts a server and a session of a client with it, by a version of the
+// openSession starts a server and a session of a client with it, in a version of the
 // protocol; "" is the newest.
 func openSession(t *testing.T, client *mcp.Client, server *exec.Cmd, version string) mcpSession {
 	t.Helper()

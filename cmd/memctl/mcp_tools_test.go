@@ -63,7 +63,7 @@ func TestSearchTimelineGet(t *testing.T) {
 			Relations  []struct{ Kind, ID string }
 		}
 	}
-	session.call("get", map[string]any{"ids": []string{"webhook-idem"}}, &got) // a beginning
+	session.call("get", map[string]any{"ids": []string{"webhook-idem"}}, &got) // the beginning of an id
 	if d := got.Details[0]; d.ID != rows[0].ID || d.Stored["id"] != d.ID || d.TokenCount != rows[0].Tokens || len(d.Hash) != 32 || len(d.Relations) == 0 {
 		t.Errorf("get said %+v", d)
 	}

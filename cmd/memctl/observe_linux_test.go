@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// On a full disk a hook says so and exits 0. What was recorded stays, and what is
-// recorded once there is room again is whole.
+// On a full disk, a hook reports it and exits with 0. What was recorded stays, and once
+// there is space again, the next observation is whole.
 func TestFullDiskCostsOneObservation(t *testing.T) {
 	p := observedProject(t)
 	p.check(os.Mkdir(p.path("observations"), 0o700))

@@ -12,12 +12,12 @@ import (
 	"memctl/schemas"
 )
 
-// Tests of the tool hooks that a script cannot hold: many at once, sizes, halves of
+// Tests of observations that do not fit into a script: many hooks at once, sizes, half
 // lines.
 
 const session = "11111111-2222-4333-8444-555555555555"
 
-// observedProject has tools observed.
+// observedProject is a project in which observations are on.
 func observedProject(t *testing.T) project {
 	t.Helper()
 	p := project{t, t.TempDir()}
@@ -27,12 +27,12 @@ func observedProject(t *testing.T) project {
 
 func (p project) sessionFile() string { return p.path("observations", session+".jsonl") }
 
-// ran is the event of a command that printed something.
+// ran is the event of a command with an output.
 func ran(id, output string) string {
 	return fmt.Sprintf(`{"session_id":%q,"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"run %s"},"tool_response":{"stdout":%q},"tool_use_id":%q}`, session, id, output, id)
 }
 
-// runs is how many runs the index has, and how many broken lines were left out.
+// runs returns how many runs the index has, and how many broken lines were skipped.
 func (p project) runs() (runs, broken int) {
 	p.t.Helper()
 	out, _ := memctl(p.t, p.dir, "", "stats", "--json")
@@ -68,7 +68,7 @@ func TestSixteenHooksAppendWholeLines(t *testing.T) {
 	ids := map[string]bool{}
 	for _, line := range lines {
 		if line == "" {
-			continue // somebody looked while another's line was being written
+			continue // a reader saw a line that was being written
 		}
 		o, _, torn, err := schemas.DecodeObservation([]byte(line))
 		if err != nil || torn {
@@ -81,7 +81,7 @@ func TestSixteenHooksAppendWholeLines(t *testing.T) {
 	}
 }
 
-// While some append, others read: nothing is taken in twice or left out.
+// Hooks append while other commands read: each observation is indexed once.
 func TestReadersAndHooksAtOnce(t *testing.T) {
 	p := observedProject(t)
 	var waits []func() answer
@@ -106,7 +106,7 @@ func TestReadersAndHooksAtOnce(t *testing.T) {
 	}
 }
 
-// Wherever a process died in its line, the next one begins a line of its own.
+// Wherever in a line a process died, the next one begins a new line.
 func TestHalfALineCostsOnlyItself(t *testing.T) {
 	p := observedProject(t)
 	memctl(t, p.dir, ran("first", "x"), "hook", "post-tool-use")
@@ -151,7 +151,7 @@ func TestHugeOutputsAreCut(t *testing.T) {
 	}
 }
 
-// The prompt hook leaves observations to others, and the first command takes them in.
+// The prompt hook does not index observations. The next command does.
 func TestPromptLeavesObservationsAlone(t *testing.T) {
 	p := observedProject(t)
 	p.put("decisions/x.json", "Observed pipelines")
@@ -159,11 +159,11 @@ func TestPromptLeavesObservationsAlone(t *testing.T) {
 	p.check(os.RemoveAll(p.index()))
 	memctl(t, p.dir, event("observed pipelines please"), "hook", "user-prompt-submit")
 	if got := strings.TrimSpace(sqlite3(t, p.index(), "-list", "SELECT count(*) FROM observations")); got != "0" {
-		t.Errorf("a prompt took in %s", got)
+		t.Errorf("a prompt indexed %s", got)
 	}
 	memctl(t, p.dir, `{"source":"startup"}`, "hook", "session-start")
 	if got := strings.TrimSpace(sqlite3(t, p.index(), "-list", "SELECT count(*) FROM observations")); got != "1" {
-		t.Errorf("the session's start took in %s", got)
+		t.Errorf("the start of a session indexed %s", got)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestGCRemovesOldSessions(t *testing.T) {
 	}
 }
 
-// What failed and then worked is named to whoever writes the runbook.
+// The context for a runbook names what failed and then worked.
 func TestStopNamesFixes(t *testing.T) {
 	p := observedProject(t)
 	temp := t.TempDir()

@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// commandLine is a command line that stands in a command or a skill.
+// commandLine is a command line in a command or a skill of the plugin.
 type commandLine struct {
 	text  string
 	args  []string // after "memctl"
-	stdin string   // what stands after <<<
+	stdin string   // the text after <<<
 }
 
 var inlineCode = regexp.MustCompile("`(memctl [^`]+)`")
 
-// commandLines finds the command lines in blocks of code and in code within text.
+// commandLines finds the command lines in code blocks and in inline code.
 func (doc pluginDoc) commandLines(t *testing.T) []commandLine {
 	t.Helper()
 	var found []commandLine
@@ -48,8 +48,8 @@ func (doc pluginDoc) commandLines(t *testing.T) []commandLine {
 	return found
 }
 
-// parseLine parts a line into words as a shell does. It knows single quotes and
-// <<<: the client's checks let no more through.
+// parseLine splits a line into words as a shell does. It knows single quotes and <<<,
+// which is all that the client's checks allow.
 func parseLine(t *testing.T, path, text string) commandLine {
 	t.Helper()
 	line := commandLine{text: strings.TrimSpace(text)}
@@ -62,7 +62,7 @@ func parseLine(t *testing.T, path, text string) commandLine {
 		}
 	}
 	if words[0] != "memctl" || len(words) < 2 || strings.ContainsAny(strings.Join(words[:2], ""), `"$|;&`) {
-		t.Fatalf("%s: %q is no command line of memctl", path, line.text)
+		t.Fatalf("%s: %q is not a command line of memctl", path, line.text)
 	}
 	if at := slices.Index(words, "<<<"); at > 0 {
 		line.stdin = words[at+1]
@@ -72,16 +72,16 @@ func parseLine(t *testing.T, path, text string) commandLine {
 	return line
 }
 
-// mention tells a command that is only named.
+// mention reports whether the text only names a command.
 func (line commandLine) mention() bool { return len(line.args) == 1 }
 
-// pluginStore is a project in which every placeholder stands for something.
+// pluginStore is a project with a value for every placeholder.
 type pluginStore struct {
 	project
 	values map[string]string
 }
 
-// ids are what ID stands for, by command; otherwise it is an active memory.
+// ids are the values of ID, by command. For other commands it is an active memory.
 var ids = map[string]string{"restore": "eta-python-sidecar", "unarchive": "peak-season-code-freeze-2025"}
 
 func newPluginStore(t *testing.T, command string) pluginStore {
@@ -121,8 +121,8 @@ func (s pluginStore) filled(word string) string {
 	return word
 }
 
-// Every command line that the plugin gives an agent does its work as it stands:
-// flags are spelled right, drafts are valid, what is asked for is there.
+// Every command line that the plugin gives an agent works as it is written: its flags
+// exist, its drafts are valid, it finds what it asks for.
 func TestPluginCommandLinesWork(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, doc := range pluginDocs(t) {

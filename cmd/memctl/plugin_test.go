@@ -16,7 +16,7 @@ import (
 	"memctl/triage"
 )
 
-// pluginRoot is the repository: it is the plugin and its marketplace.
+// pluginRoot is the repository, which is the plugin and its marketplace.
 const pluginRoot = "../.."
 
 type pluginManifest struct {
@@ -45,8 +45,8 @@ type marketplace struct {
 	} `json:"plugins"`
 }
 
-// decodeStrict refuses keys that the type does not have: the client silently ignores a
-// misspelt one.
+// decodeStrict refuses keys that the type does not have. The client silently ignores a
+// misspelled key.
 func decodeStrict(t *testing.T, path string, into any) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(pluginRoot, path))
@@ -79,14 +79,14 @@ func TestPluginManifestsAgree(t *testing.T) {
 		t.Errorf("marketplace.json lists %+v", listed)
 	}
 	if !strings.HasPrefix(listed.Source, "./") {
-		t.Errorf("the source %q is no path of the marketplace", listed.Source)
+		t.Errorf("the source %q is not a path in the marketplace", listed.Source)
 	}
 	if _, err := os.Stat(filepath.Join(pluginRoot, listed.Source, ".claude-plugin", "plugin.json")); err != nil {
 		t.Error(err)
 	}
 }
 
-// pluginDoc is a command or a skill: the keys of its head, and its text.
+// pluginDoc is a command or a skill: the keys of its front matter and its text.
 type pluginDoc struct {
 	path, body string
 	head       map[string]string
@@ -121,7 +121,7 @@ func readPluginDoc(t *testing.T, path string) pluginDoc {
 	for line := range strings.Lines(parts[1]) {
 		key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
 		if !ok {
-			t.Errorf("%s: %q in the head is no key with a value", path, line)
+			t.Errorf("%s: %q in the front matter is not a key with a value", path, line)
 		}
 		doc.head[key] = value
 	}
@@ -133,8 +133,7 @@ func TestPluginHeads(t *testing.T) {
 		isSkill := filepath.Base(doc.path) == "SKILL.md"
 		want := []string{"allowed-tools", "argument-hint", "description"}
 		if isSkill {
-			// Without allowed-tools: a skill that has them runs only after the
-			// user was asked.
+			// No allowed-tools: a skill with them runs only after the user agrees.
 			want = []string{"description", "name"}
 		}
 		var got []string
@@ -184,7 +183,7 @@ func TestStopHookAndSkillAgree(t *testing.T) {
 
 var bashRule = regexp.MustCompile(`^Bash\(memctl ([a-z-]+):\*\)$`)
 
-// A command of the plugin is allowed what it tells the agent to run, and no more.
+// A command of the plugin allows the commands that it mentions, and no others.
 func TestPluginCommandsAreAllowed(t *testing.T) {
 	for _, doc := range pluginDocs(t) {
 		if doc.head["allowed-tools"] == "" {
@@ -194,7 +193,7 @@ func TestPluginCommandsAreAllowed(t *testing.T) {
 		for rule := range strings.SplitSeq(doc.head["allowed-tools"], ", ") {
 			match := bashRule.FindStringSubmatch(rule)
 			if match == nil {
-				t.Fatalf("%s: %q is no rule for a command of memctl", doc.path, rule)
+				t.Fatalf("%s: %q is not a rule for a command of memctl", doc.path, rule)
 			}
 			allowed[match[1]] = false
 		}

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestReadmeShowsWhatIsSeen runs what README.md shows the output of, as far as
-// that is the same on any day.
-func TestReadmeShowsWhatIsSeen(t *testing.T) {
+// README.md shows the real output of commands, where it is the same on any day.
+func TestReadmeShowsRealOutput(t *testing.T) {
 	data, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

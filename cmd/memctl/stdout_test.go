@@ -11,7 +11,7 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
 
-// No command ends well whose answer was not written, whether it looks or not.
+// If the answer cannot be written, every command fails.
 func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")

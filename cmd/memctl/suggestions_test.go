@@ -12,31 +12,31 @@ func TestSuggestions(t *testing.T) {
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	p.put("decisions/kafka-lag.json", "Kafka may lag behind")
 	tests := map[string]struct {
-		words string // the last one is being typed
+		words string // the last one is incomplete
 		want  string
 	}{
-		"a command":                 {"se", "search"},
-		"hidden commands are not":   {"de", ""},
-		"a subcommand":              {"config un", "unset"},
-		"a command to explain":      {"help sea", "search"},
-		"a flag":                    {"search --cat", "--category"},
-		"a flag after an argument":  {"search kafka --cat", "--category"},
-		"a flag of all":             {"--ro", "--root"},
-		"help":                      {"stage put --h", "--help"},
-		"a value":                   {"search --category d", "decision"},
-		"a value after =":           {"search --category=d", "--category=decision"},
-		"a value as bash parts it":  {"search --category = d", "decision"},
-		"the next after a value":    {"list --category decision --so", "--sort"},
-		"a scope":                   {"install --scope ", "project local user"},
-		"a shell":                   {"completion z", "zsh"},
-		"a key":                     {"config set retrieval.max", "retrieval.max_inject"},
-		"no key for a value":        {"config set retrieval.max_inject r", ""},
-		"an id":                     {"show kafka", "kafka-lag kafka"},
-		"an id to retire":           {"retire --target kafka-", "kafka-lag"},
-		"a file is the shell's job": {"update --input ", ""},
-		"a root is the shell's job": {"--root ", ""},
-		"a command after a root":    {"--root x lis", "list"},
-		"nothing is known":          {"nosuch ", ""},
+		"a command":                   {"se", "search"},
+		"hidden commands are not":     {"de", ""},
+		"a subcommand":                {"config un", "unset"},
+		"a command to explain":        {"help sea", "search"},
+		"a flag":                      {"search --cat", "--category"},
+		"a flag after an argument":    {"search kafka --cat", "--category"},
+		"a flag of all":               {"--ro", "--root"},
+		"help":                        {"stage put --h", "--help"},
+		"a value":                     {"search --category d", "decision"},
+		"a value after =":             {"search --category=d", "--category=decision"},
+		"a value as bash splits it":   {"search --category = d", "decision"},
+		"the next after a value":      {"list --category decision --so", "--sort"},
+		"a scope":                     {"install --scope ", "project local user"},
+		"a shell":                     {"completion z", "zsh"},
+		"a key":                       {"config set retrieval.max", "retrieval.max_inject"},
+		"no key for a value":          {"config set retrieval.max_inject r", ""},
+		"an id":                       {"show kafka", "kafka-lag kafka"},
+		"an id to retire":             {"retire --target kafka-", "kafka-lag"},
+		"a file is left to the shell": {"update --input ", ""},
+		"a root is left to the shell": {"--root ", ""},
+		"a command after a root":      {"--root x lis", "list"},
+		"an unknown command":          {"nosuch ", ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -54,11 +54,11 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// The script works in the shell itself. Its first word may be a path.
+// The script works in a real shell. Its first word may be a path.
 func TestCompletionInBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("there is no bash")
+		t.Skip("no bash on this system")
 	}
 	p := newProject(t)
 	script, _ := memctl(t, p.dir, "", "completion", "bash")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Everything but a hook says "memctl: error:" on stderr, nothing on stdout, and
-// exits with 1 for what it refuses, 2 for wrong usage.
+// Every command except a hook prints "memctl: error:" to stderr and nothing to stdout. It
+// exits with 1 if it refuses, with 2 for wrong usage.
 func TestBadInputIsRefused(t *testing.T) {
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
@@ -28,7 +28,7 @@ func TestBadInputIsRefused(t *testing.T) {
 		stdin string
 		code  int
 		says  string
-		hint  string // "": any will do
+		hint  string // "" allows any
 	}{
 		"a misspelt command":            {args: []string{"serch"}, code: 2, says: `"serch"`, hint: `did you mean "memctl search"?`},
 		"unknown command":               {args: []string{"xyzzy"}, code: 2, says: `"xyzzy"`, hint: "memctl --help"},
@@ -37,7 +37,7 @@ func TestBadInputIsRefused(t *testing.T) {
 		"unknown flag of a subcommand":  {args: []string{"debug", "score", "--nosuch"}, code: 2, says: "-nosuch", hint: "memctl debug score --help"},
 		"unknown subcommand":            {args: []string{"debug", "nosuch"}, code: 2, says: `"nosuch"`},
 		"--root without a value":        {args: []string{"list", "--root"}, code: 2, says: "-root", hint: "memctl list --help"},
-		"a number that is none":         {args: []string{"search", "--limit", "many", "kafka"}, code: 2, says: "many", hint: "memctl search --help"},
+		"not a number":                  {args: []string{"search", "--limit", "many", "kafka"}, code: 2, says: "many", hint: "memctl search --help"},
 		"a limit below":                 {args: []string{"search", "--limit", "-1", "kafka"}, code: 2, says: "-1"},
 		"a limit above":                 {args: []string{"search", "--limit", "1001", "kafka"}, code: 2, says: "1001"},
 		"a listing's limit below":       {args: []string{"list", "--limit", "-1"}, code: 2, says: "-1"},
@@ -90,7 +90,7 @@ func TestBadInputIsRefused(t *testing.T) {
 		"an absolute path out of it":    {args: []string{"show", "/etc/passwd"}, code: 1, says: "outside"},
 		"a name with a line break":      {args: []string{"show", "a\nb\x1b[2J"}, code: 1, says: "no memory"},
 		"stdin that is empty":           {args: []string{"debug", "tokenize"}, code: 1, says: "stdin"},
-		"stdin that is no JSON":         {args: []string{"debug", "tokenize"}, stdin: "\x00kafka", code: 1, says: "stdin"},
+		"stdin that is not JSON":        {args: []string{"debug", "tokenize"}, stdin: "\x00kafka", code: 1, says: "stdin"},
 		"stdin of another type":         {args: []string{"debug", "score"}, stdin: `{"prompt":"kafka"}`, code: 1, says: "stdin"},
 	}
 	for name, tt := range tests {
@@ -113,7 +113,7 @@ func TestBadInputIsRefused(t *testing.T) {
 	}
 }
 
-// exitStatus is memctl where the status is what matters.
+// exitStatus runs memctl and returns its streams and its exit status.
 func exitStatus(t *testing.T, dir, stdin string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	cmd, out, errOut := command(dir, stdin, args...)
@@ -124,7 +124,7 @@ func exitStatus(t *testing.T, dir, stdin string, args ...string) (stdout, stderr
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
 }
 
-// Bytes of any kind in a batch: one answer a line.
+// A batch gets one answer a line, whatever bytes it contains.
 func TestBatchAnswersEveryLine(t *testing.T) {
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
@@ -155,7 +155,7 @@ func TestBatchAnswersEveryLine(t *testing.T) {
 	}
 }
 
-// A folder of the project's own that is named like a category's is no memory root.
+// A folder of the project with the name of a category's folder is not a memory root.
 func TestInitInAProjectWithFoldersOfThoseNames(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "sessions"), 0o755); err != nil {

@@ -18,7 +18,7 @@ import (
 
 // Several writers at once.
 
-// draft is a whole preference with a history.
+// draft returns a preference with a history.
 func draft(value string, changes ...string) string {
 	var entries []string
 	for _, summary := range changes {
@@ -28,12 +28,13 @@ func draft(value string, changes ...string) string {
 		value, strings.Join(entries, ", "))
 }
 
-// preference is a draft without a history.
+// preference returns a draft without a history.
 func preference(title, value string) string {
 	return fmt.Sprintf(`{"title": %q, "tags": ["tag"], "content": {"topic": "t", "value": %q, "reason": "r", "strength": "soft"}}`, title, value)
 }
 
-// sharedProject has one memory that everybody writes, with a full history.
+// sharedProject is a project with one memory, which all writers change. Its history is
+// full.
 func sharedProject(t *testing.T) (p project, seeds []string) {
 	t.Helper()
 	p = project{t, t.TempDir()}
@@ -54,7 +55,7 @@ func (p project) memory(path string) (m schemas.Memory, value string) {
 	return m, content.Value
 }
 
-// Every update counts, though each draft knows only the history of the first.
+// No update is lost, although each draft has only the history of the first version.
 func TestNoUpdateIsLost(t *testing.T) {
 	t.Parallel()
 	writers, updates := 16, soak(5, 50)
@@ -66,7 +67,7 @@ func TestNoUpdateIsLost(t *testing.T) {
 				name := fmt.Sprintf("%d of writer %d", i, writer)
 				in := draft(name, append(seeds[:len(seeds):len(seeds)], name)...)
 				a := start(p.dir, in, "update", "--target", "shared", "--input", "-")()
-				for strings.Contains(a.errOut, "LOCK_TIMEOUT") { // on a busy machine: nothing was written, as it says
+				for strings.Contains(a.errOut, "LOCK_TIMEOUT") { // on a busy machine; nothing was written
 					a = start(p.dir, in, "update", "--target", "shared", "--input", "-")()
 				}
 				if a.err != nil {
@@ -80,8 +81,8 @@ func TestNoUpdateIsLost(t *testing.T) {
 	if m.TimesUpdated != writers*updates {
 		t.Errorf("times_updated is %d, want %d", m.TimesUpdated, writers*updates)
 	}
-	// Each update leaves two entries, its own and one for the value it changed:
-	// the last 25 updates fill the history, each on top of the one before.
+	// Each update adds two entries, its own and one for the changed value: the last 25
+	// updates fill the history, each based on the one before.
 	if len(m.Changes) != 50 {
 		t.Fatalf("%d entries of history", len(m.Changes))
 	}
@@ -104,7 +105,7 @@ func quoted(s string) string {
 	return string(data)
 }
 
-// atOnce runs the same command n times at once and counts how it went.
+// atOnce runs the same command n times at once and counts successes and refusals.
 func (p project) atOnce(n int, stdin, refusal string, args ...string) (done, refused int) {
 	p.t.Helper()
 	var waits []func() answer
@@ -143,7 +144,7 @@ func TestOneOfTwoRacersWithTheHashWins(t *testing.T) {
 
 func TestOneOfManyCreatorsWins(t *testing.T) {
 	t.Parallel()
-	p := project{t, t.TempDir()} // without a root, which each of them would make
+	p := project{t, t.TempDir()} // without a root, which each of them tries to make
 	if done, refused := p.atOnce(16, draft("mine"), "CREATE_ERROR", "create", "--category", "preference", "--input", "-"); done != 1 || refused != 15 {
 		t.Errorf("%d won, %d were refused", done, refused)
 	}
@@ -152,7 +153,7 @@ func TestOneOfManyCreatorsWins(t *testing.T) {
 	}
 }
 
-// Whoever holds the lock for too long is not passed over.
+// A writer does not ignore a lock that is held for too long.
 func TestHeldLockIsAnError(t *testing.T) {
 	t.Parallel()
 	p, seeds := sharedProject(t)
@@ -179,7 +180,7 @@ func TestHeldLockIsAnError(t *testing.T) {
 		t.Error("the memory was written")
 	}
 	if _, err := os.Stat(p.path("preferences/new.json")); err == nil {
-		t.Error("a memory was made")
+		t.Error("a memory was created")
 	}
 	p.check(lock.Unlock())
 	memctl(t, p.dir, "", "retire", "--target", "shared")
