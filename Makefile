@@ -19,7 +19,7 @@ demo: build ## show what memctl does, on a sample store in a temporary folder
 
 .PHONY: test
 test: ## run the tests
-	go test -tags $(TAGS) ./...
+	go test -tags $(TAGS) -parallel 4 ./...
 
 .PHONY: soak
 soak: ## run every test at full size, then every fuzz target for 30s (20 minutes)

@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Tests of a hook's stdin that do not fit into a script.
@@ -25,7 +24,7 @@ func TestHookAnswersWhileStdinIsOpen(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
-	out, errOut, _ := p.openStdin(event("what about kafka"))
+	out, errOut := p.openStdin(event("what about kafka"))
 	if got := titles(out); len(got) != 1 || errOut != "" {
 		t.Errorf("stdout %q, stderr %q", out, errOut)
 	}
@@ -36,17 +35,14 @@ func TestHookGivesUpOnHalfAnEvent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
-			out, errOut, took := p.openStdin(half)
+			out, errOut := p.openStdin(half)
 			checkSilent(t, out, errOut, "no whole JSON value within 2s")
-			if took < 2*time.Second { // no upper bound: the machine may be busy
-				t.Errorf("it gave up after %v", took)
-			}
 		})
 	}
 }
 
 // openStdin runs the hook on a stdin that stays open until the hook has ended.
-func (p project) openStdin(sent string) (stdout, stderr string, took time.Duration) {
+func (p project) openStdin(sent string) (stdout, stderr string) {
 	p.t.Helper()
 	in, client, err := os.Pipe()
 	p.check(err)
@@ -54,12 +50,11 @@ func (p project) openStdin(sent string) (stdout, stderr string, took time.Durati
 	defer client.Close()
 	cmd, out, errOut := command(p.dir, "", "hook", "user-prompt-submit")
 	cmd.Stdin = in
-	start := time.Now()
 	p.check(cmd.Start())
 	_, err = io.WriteString(client, sent)
 	p.check(err)
 	p.check(cmd.Wait())
-	return out.String(), errOut.String(), time.Since(start)
+	return out.String(), errOut.String()
 }
 
 func TestHookIsSilentOnBadBytes(t *testing.T) {

@@ -16,16 +16,17 @@ func TestStopHookReadsHugeTranscripts(t *testing.T) {
 		decision = `{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"We decided on Kafka because of order.\nWe chose three brokers."}]}}` + "\n"
 		last     = `{"type":"user","message":{"content":"Thanks."}}` + "\n"
 	)
-	huge := `{"type":"user","message":{"content":[{"type":"tool_result","content":"` + strings.Repeat("error ", 100<<20/6) + `"}]}}` + "\n"
+	size := soak(20, 100) << 20
+	huge := `{"type":"user","message":{"content":[{"type":"tool_result","content":"` + strings.Repeat("error ", size/6) + `"}]}}` + "\n"
 	tests := map[string]struct {
 		transcript []string
 		lastAnswer string
 		exit       int
 		said       string
 	}{
-		"a line of 100 MB first":               {[]string{huge, decision, last}, "", hooks.ExitBlock, "[DECISION] We decided on Kafka"},
-		"a line of 100 MB last":                {[]string{decision, huge}, "", exitDone, "the transcript holds no messages"},
-		"one line of 100 MB, never ended":      {[]string{huge[:len(huge)-10]}, "", exitDone, "the transcript holds no messages"},
+		"a huge line first":                    {[]string{huge, decision, last}, "", hooks.ExitBlock, "[DECISION] We decided on Kafka"},
+		"a huge line last":                     {[]string{decision, huge}, "", exitDone, "the transcript holds no messages"},
+		"one huge line, never ended":           {[]string{huge[:len(huge)-10]}, "", exitDone, "the transcript holds no messages"},
 		"the answer is known, the line is not": {[]string{huge}, "We decided on Kafka because of order.\nWe chose it.", hooks.ExitBlock, "[DECISION] We decided on Kafka"},
 	}
 	for name, tt := range tests {
