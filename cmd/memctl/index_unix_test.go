@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -138,6 +140,29 @@ func TestFreshIndexInReadOnlyRootIsUsed(t *testing.T) {
 	p.chmod(0o555, "", "decisions")
 	if out, errOut := p.guest("{}", "hook", "session-start"); out != "" || errOut != "" {
 		t.Errorf("stdout %q, stderr %q", out, errOut)
+	}
+}
+
+func TestDoctorInReadOnlyRoot(t *testing.T) {
+	p := newGuarded(t)
+	p.check(os.WriteFile(p.path("memory-config.json"), []byte("{}"), 0o644))
+	p.hook("make an index")
+	p.put("decisions/kafka.json", "Kafka changed since")
+	p.chmod(0o555, "", "decisions")
+	cmd, out, errOut := p.guestCommand("", "doctor")
+	err := cmd.Run()
+	for _, want := range []string{
+		`(?m)^failed +folders +no memory can be saved: .*/decisions: permission denied$`,
+		`(?m)^ +fix: chmod u\+rwx /.*/decisions, or make its file system writable$`,
+		`(?m)^warning +index +`,
+		`(?m)^ +fix: make .claude/memory writable, and see that no memctl hangs$`,
+	} {
+		if !regexp.MustCompile(want).Match(out.Bytes()) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+	if fmt.Sprint(err) != "exit status 1" || errOut.Len() > 0 {
+		t.Errorf("%v, stderr %q", err, errOut)
 	}
 }
 
