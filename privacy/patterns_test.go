@@ -46,14 +46,13 @@ func TestCheckPatterns(t *testing.T) {
 	}
 }
 
-// Patterns of a project cannot hang the program by their size.
+// Patterns of a project that are too large to match quickly are not used.
 func TestHostilePatternsAreLeftOut(t *testing.T) {
 	nested := strings.Repeat(`((?:[a-z]{1,30}){30})`, 300) // 6,000 characters
 	o := Options{ExcludePatterns: append(slices.Repeat([]string{nested, `(?:(?:[a-z]{10}){10}){10}`}, 25), `falcon-\d+`)}
-	start := time.Now()
-	got, _ := New(o).Text("falcon-7 " + strings.Repeat("abc", 1000))
-	if !strings.HasPrefix(got, RedactedMarker+" abc") || time.Since(start) > time.Second {
-		t.Errorf("got %.20q after %s", got, time.Since(start))
+	f := New(o)
+	if got, _ := f.Text("falcon-7 " + strings.Repeat("abc", 1000)); !strings.HasPrefix(got, RedactedMarker+" abc") || len(f.patterns) != 1 {
+		t.Errorf("got %.20q with %d patterns", got, len(f.patterns))
 	}
 }
 
@@ -70,11 +69,7 @@ func TestDeadline(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
 			got, r := tt.filter.Text(tt.text)
-			if took := time.Since(start); took > time.Second {
-				t.Errorf("it took %s", took)
-			}
 			if got != PrivateMarker || !r.Found() || !slices.Equal(r.Warnings, []string{"not filtered in time: all of the text was hidden"}) {
 				t.Errorf("got %.40q, %+v", got, r)
 			}
@@ -82,7 +77,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// A filter with a deadline that is far away finds the same as one without any.
+// A filter with a distant deadline finds the same as one without a deadline.
 func FuzzDeadline(f *testing.F) {
 	f.Add(`\bfalcon-\d+\b`, "a falcon-7, falcon-8falcon-9")
 	f.Add(`^.|x*|.$`, "가xx\ny\xff")
@@ -103,15 +98,14 @@ func FuzzDeadline(f *testing.F) {
 	})
 }
 
-// Many keys alike are numbered without counting from the first each time.
+// Keys that become equal are numbered, without counting from the first one each time.
 func TestManyKeysAlike(t *testing.T) {
 	object := map[string]any{}
 	for i := range 20_000 {
 		object[fmt.Sprintf("ghp_%036d", 1_000_000+i)+"a"] = i
 	}
-	start := time.Now()
 	New(Options{}).Members("", object)
-	if _, ok := object["[REDACTED] 20000"]; !ok || len(object) != 20_000 || time.Since(start) > 5*time.Second {
-		t.Errorf("%d keys after %s", len(object), time.Since(start))
+	if _, ok := object["[REDACTED] 20000"]; !ok || len(object) != 20_000 {
+		t.Errorf("%d keys", len(object))
 	}
 }
