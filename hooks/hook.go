@@ -4,16 +4,29 @@
 // open: whatever goes wrong, the agent goes on.
 package hooks
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Hook answers events of one kind.
 type Hook struct {
 	Name, Usage string
 	Answer      Func
+	Deadline    time.Duration // of an answer, from the event's arrival; 0: defaultDeadline
 }
 
+// Deadlines are shorter than the client's timeouts (hooks.json): a client that gives up
+// waiting tells the person nothing.
+const (
+	defaultDeadline = 2 * time.Second
+	sessionDeadline = 8 * time.Second // it may have to build the index
+)
+
 // Func answers one event. It returns an error if the hook cannot do its work, and a
-// Silence if it has nothing to say; the answer is then ignored.
+// Silence if it has nothing to say; the answer is then ignored. The context ends at the
+// hook's deadline, after which the answer is ignored too: a Func checks the context
+// before it writes.
 type Func func(context.Context, *Call) (Answer, error)
 
 // The hooks after a tool.
@@ -24,10 +37,10 @@ const (
 
 // All lists the hooks in the order of the help text.
 var All = []Hook{
-	{"user-prompt-submit", "print the memories that matter for a prompt", answerPrompt},
-	{"session-start", "bring the index up to date; say what needs the user, if anything", startSession},
-	{AfterTool, "record what a tool did; check a memory file that it wrote past the guard", afterTool},
-	{"pre-tool-use", "keep a tool from writing memory files past memctl", guardFiles},
-	{AfterFailure, "record that a tool failed", afterFailure},
-	{"stop", "ask for what is worth a memory before the agent stops (exit status 2), once", askBeforeStop},
+	{Name: "user-prompt-submit", Usage: "print the memories that matter for a prompt", Answer: answerPrompt},
+	{Name: "session-start", Usage: "bring the index up to date; say what needs the user, if anything", Answer: startSession, Deadline: sessionDeadline},
+	{Name: AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard", Answer: afterTool},
+	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl", Answer: guardFiles},
+	{Name: AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},
+	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops (exit status 2), once", Answer: askBeforeStop},
 }

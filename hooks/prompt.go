@@ -66,7 +66,7 @@ func memoryBlock(ctx context.Context, root memdir.Root, cfg schemas.Config, q re
 			block, err = source.SmartBlock(ctx, q, results)
 			return err
 		}
-		block = retrieve.Block(results, root.Shown, cfg.Descriptions)
+		block = retrieve.Block(q, results, root.Shown, cfg.Descriptions)
 		return nil
 	})
 	return block, err

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -72,8 +73,39 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	if err != nil {
 		return fmt.Errorf("read the event on stdin: %w", err)
 	}
-	r.answer, err = hook.Answer(ctx, &r.call)
-	return err
+	return r.answerInTime(ctx, hook)
+}
+
+// answerInTime has the hook answer within its deadline. The hook works on a copy of the
+// call in a goroutine, because it may be where a context cannot reach it, such as in a
+// regular expression. If it is late, the process ends without it.
+func (r *Run) answerInTime(ctx context.Context, hook Hook) error {
+	deadline := cmp.Or(hook.Deadline, defaultDeadline)
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	type result struct {
+		call   Call
+		answer Answer
+		err    error
+	}
+	done := make(chan result, 1)
+	go func(call Call) {
+		var answer Answer
+		err := recovered(func() (err error) {
+			answer, err = hook.Answer(ctx, &call)
+			return err
+		})
+		done <- result{call, answer, err}
+	}(r.call)
+	select {
+	case result := <-done:
+		if ctx.Err() == nil {
+			r.call, r.answer = result.call, result.answer
+			return result.err
+		}
+	case <-ctx.Done():
+	}
+	return fmt.Errorf("no answer within %v", deadline)
 }
 
 func write(out io.Writer, s string) error {

@@ -2,13 +2,17 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"memctl/memdir"
 )
@@ -107,6 +111,59 @@ func TestHowARunEnds(t *testing.T) {
 				t.Errorf("the log holds %+v, %v", runs, err)
 			}
 		})
+	}
+}
+
+// A hook that ignores its context is left behind. What it does later is not seen: the
+// race detector would tell.
+func TestLateAnswerIsNone(t *testing.T) {
+	for name, late := range map[string]Func{
+		"a hook that does not end": func(_ context.Context, c *Call) (Answer, error) {
+			for {
+				c.note("still here")
+				c.unlogged = true
+				time.Sleep(time.Millisecond)
+			}
+		},
+		"a hook that ends too late": func(ctx context.Context, c *Call) (Answer, error) {
+			<-ctx.Done()
+			c.note("not seen")
+			c.unlogged = true
+			return Answer{Ask: "save this"}, nil
+		},
+		"a hook that its context ends": func(ctx context.Context, _ *Call) (Answer, error) {
+			<-ctx.Done()
+			return Answer{}, ctx.Err()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := newTrial(t)
+			run := NewRun(Streams{strings.NewReader("{}"), &tr.out, &tr.err})
+			exit := run.Do(func() error {
+				return run.Answer(context.Background(), Hook{Name: "trial", Answer: late, Deadline: 20 * time.Millisecond}, tr.root.Path)
+			})
+			const reason = "no answer within 20ms"
+			if exit != 0 || tr.out.Len() > 0 || tr.err.String() != "memctl: "+reason+"\n" {
+				t.Errorf("exit status %d, stdout %q, stderr %q", exit, &tr.out, &tr.err)
+			}
+			if runs, err := ReadLog(tr.root); err != nil || len(runs) != 1 || runs[0].Outcome != Failed || runs[0].Reason != reason {
+				t.Errorf("the log holds %+v, %v", runs, err)
+			}
+		})
+	}
+}
+
+// The client's timeouts are longer than the deadlines.
+func TestDeadlines(t *testing.T) {
+	for _, hook := range All {
+		timeout := regexp.MustCompile(`"args": \["hook", "` + hook.Name + `"\],\s*"timeout": (\d+)`).FindSubmatch(Registration)
+		if timeout == nil {
+			t.Fatalf("no timeout of %s", hook.Name)
+		}
+		seconds, _ := strconv.Atoi(string(timeout[1]))
+		if deadline := cmp.Or(hook.Deadline, defaultDeadline); deadline >= time.Duration(seconds)*time.Second {
+			t.Errorf("%s has a deadline of %v, the client's is %d s", hook.Name, deadline, seconds)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 	// totalTimeout bounds all the waiting for an event that arrives in pieces.
 	totalTimeout = 8 * time.Second
 	// maxEvent bounds an event, in bytes.
-	maxEvent = 256 << 20
+	maxEvent = 8 << 20
 	// tick is the unit in which waiting is counted.
 	tick = readTimeout / 10
 )

@@ -28,7 +28,7 @@ const (
 
 // askBeforeStop looks for what is worth a memory at the end of the conversation. If
 // it finds something, it holds up the stop once.
-func askBeforeStop(_ context.Context, c *Call) (Answer, error) {
+func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	e := c.Event
 	root, err := c.rootOrPlanned()
 	if err != nil {
@@ -65,6 +65,9 @@ func askBeforeStop(_ context.Context, c *Call) (Answer, error) {
 		return Answer{}, errNotWorth
 	}
 	addFixes(root, e.SessionID, items)
+	if err := ctx.Err(); err != nil {
+		return Answer{}, err
+	}
 	note := privacyNote(t.Privacy) + stage.writeContext(&t, items, now)
 	stage.markAsked()
 	_ = memdir.SetStopFlag(project) // without it, the client's stop_hook_active lets the next stop through

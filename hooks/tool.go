@@ -21,7 +21,7 @@ import (
 // afterTool records what a tool did, then checks a file that the tool wrote in a
 // memory root past the guard.
 func afterTool(ctx context.Context, c *Call) (Answer, error) {
-	recordErr := recovered(func() error { return c.record(false) })
+	recordErr := recovered(func() error { return c.record(ctx, false) })
 	places, err := c.memoryPlaces()
 	if len(places) == 0 {
 		if recordErr != nil {
@@ -37,15 +37,15 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 }
 
 // afterFailure records that a tool failed.
-func afterFailure(_ context.Context, c *Call) (Answer, error) {
-	err := c.record(true)
+func afterFailure(ctx context.Context, c *Call) (Answer, error) {
+	err := c.record(ctx, true)
 	c.unlogged = err == nil
 	return Answer{}, err
 }
 
 // record appends an observation of the tool to the session's file, if the project
 // wants it.
-func (c *Call) record(failed bool) error {
+func (c *Call) record(ctx context.Context, failed bool) error {
 	root, err := c.Root()
 	if errors.Is(err, memdir.ErrNoRoot) {
 		return nil
@@ -65,7 +65,7 @@ func (c *Call) record(failed bool) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
-	report, err := observe.Record(root, cfg, e, time.Now())
+	report, err := observe.Record(ctx, root, cfg, e, time.Now())
 	for _, sentence := range withheld(report) {
 		c.note("%s", sentence)
 	}
@@ -89,7 +89,9 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is no memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back."}, nil
 	}
 	if violations := writer.CheckPath(root, in.Path); len(violations) > 0 {
-		return Answer{Block: c.setAside(root, in.Path, violations)}, nil
+		if told := c.setAside(ctx, root, in.Path, violations); told != "" {
+			return Answer{Block: told}, nil
+		}
 	}
 	if err := indexer.Record(ctx, root, []string{in.Path}, false); err != nil {
 		return Answer{}, err
@@ -100,10 +102,20 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 // maxViolations bounds the violations that the agent reads at once.
 const maxViolations = 10
 
-// setAside renames an invalid file, and says so and what is wrong with it.
-func (c *Call) setAside(root memdir.Root, at string, violations []schemas.Violation) string {
+// setAside renames an invalid file, and says so and what is wrong with it. It returns
+// "" if a valid file has taken its place meanwhile.
+func (c *Call) setAside(ctx context.Context, root memdir.Root, at string, violations []schemas.Violation) string {
+	aside, err := root.SetAside(ctx, at, time.Now(), func(aside string) bool {
+		now := writer.CheckAside(root, aside, at)
+		if len(now) > 0 {
+			violations = now
+		}
+		return len(now) == 0
+	})
+	if aside == "" && err == nil {
+		return ""
+	}
 	var b strings.Builder
-	aside, err := root.SetAside(at, time.Now())
 	if err == nil {
 		fmt.Fprintf(&b, "%s is no valid memory and is now %s, which nobody reads:\n", text.Brief(root.Shown+"/"+at), text.Brief(path.Base(aside)))
 	} else {

@@ -1,32 +1,70 @@
 package memdir
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"time"
 )
 
+// asideTimeout is how long SetAside waits for a writer.
+const asideTimeout = time.Second
+
 // SetAside renames a file that is not a valid memory, given by its path below the
 // root, to PATH.invalid.UNIXTIME or the next free number, and returns the new path. It
 // renames a link itself, and a link in a folder's place cannot lead out of the root.
-func (r Root) SetAside(path string, now time.Time) (string, error) {
+//
+// Another file may have been renamed to the path since the caller judged it. So valid
+// judges the file again under its new path. SetAside puts a valid one back, unless the
+// path is taken by now, and returns "".
+func (r Root) SetAside(ctx context.Context, at string, now time.Time, valid func(aside string) bool) (string, error) {
+	lock, err := r.LockExclusive(ctx, WriteLock, asideTimeout)
+	if err != nil {
+		return "", fmt.Errorf("set %s aside: %w", at, err)
+	}
+	defer lock.Unlock()
+	aside, err := r.renameAside(at, now)
+	if err != nil {
+		return "", fmt.Errorf("set %s aside: %w", at, plainReason(err))
+	}
+	if valid(aside) && r.putBack(aside, at) == nil {
+		return "", nil
+	}
+	return aside, nil
+}
+
+func (r Root) renameAside(at string, now time.Time) (string, error) {
 	dir, err := os.OpenRoot(r.Path)
 	if err != nil {
 		return "", err
 	}
 	defer dir.Close()
-	aside, err := reserve(dir, path, now.Unix())
+	aside, err := reserve(dir, at, now.Unix())
 	if err != nil {
-		return "", fmt.Errorf("set %s aside: %w", path, plainReason(err))
+		return "", err
 	}
-	if err := dir.Rename(filepath.FromSlash(path), filepath.FromSlash(aside)); err != nil {
+	if err := dir.Rename(filepath.FromSlash(at), filepath.FromSlash(aside)); err != nil {
 		dir.Remove(filepath.FromSlash(aside))
-		return "", fmt.Errorf("set %s aside: %w", path, plainReason(err))
+		return "", err
 	}
 	return aside, nil
+}
+
+// putBack renames a memory within its folder and replaces nothing.
+func (r Root) putBack(aside, at string) error {
+	folder, err := r.OpenFolder(path.Dir(at))
+	if err != nil {
+		return err
+	}
+	if folder == nil {
+		return fs.ErrNotExist
+	}
+	defer folder.Close()
+	return folder.MoveNew(path.Base(aside), path.Base(at))
 }
 
 // reserve makes an empty file to rename over: a rename alone would replace what

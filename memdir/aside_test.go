@@ -1,6 +1,7 @@
 package memdir
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,8 @@ import (
 
 // asideTime names the files set aside here.
 var asideTime = time.Unix(1_700_000_000, 0)
+
+func invalid(string) bool { return false }
 
 // content describes what is at path without following a link. It is "" if nothing is.
 func content(t *testing.T, path string) string {
@@ -39,7 +42,7 @@ func TestSetAside(t *testing.T) {
 				write(t, root.Join("x.json.invalid."+number), "older")
 			}
 			write(t, root.Join("x.json"), "bad")
-			aside, err := root.SetAside("x.json", asideTime)
+			aside, err := root.SetAside(t.Context(), "x.json", asideTime, invalid)
 			if err != nil || aside != tt.want {
 				t.Fatalf("set aside as %q, want %q: %v", aside, tt.want, err)
 			}
@@ -63,10 +66,10 @@ func TestSetAsideFollowsNoLink(t *testing.T) {
 	write(t, filepath.Join(outside, "x.json"), "theirs")
 	link(t, filepath.Join(outside, "x.json"), root.Join("x.json"))
 	link(t, outside, root.Join("decisions"))
-	if aside, err := root.SetAside("x.json", asideTime); err != nil || content(t, root.Join(aside)) != "-> "+filepath.Join(outside, "x.json") {
+	if aside, err := root.SetAside(t.Context(), "x.json", asideTime, invalid); err != nil || content(t, root.Join(aside)) != "-> "+filepath.Join(outside, "x.json") {
 		t.Errorf("the link itself was not renamed: %q, %v", aside, err)
 	}
-	if aside, err := root.SetAside("decisions/x.json", asideTime); err == nil {
+	if aside, err := root.SetAside(t.Context(), "decisions/x.json", asideTime, invalid); err == nil {
 		t.Errorf("renamed a file outside the root to %s", aside)
 	}
 	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 || content(t, filepath.Join(outside, "x.json")) != "theirs" {
@@ -76,11 +79,54 @@ func TestSetAsideFollowsNoLink(t *testing.T) {
 
 func TestSetAsideLeavesNothingBehindWhenItFails(t *testing.T) {
 	root := Root{Path: t.TempDir()}
-	if aside, err := root.SetAside("gone.json", asideTime); err == nil {
+	if aside, err := root.SetAside(t.Context(), "gone.json", asideTime, invalid); err == nil {
 		t.Errorf("set a missing file aside as %s", aside)
 	}
-	if entries, err := os.ReadDir(root.Path); err != nil || len(entries) > 0 {
+	if entries, err := os.ReadDir(root.Path); err != nil || len(entries) != 1 || entries[0].Name() != WriteLock {
 		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// The valid file was renamed to the path after the caller had judged the one before.
+func TestSetAsidePutsAValidFileBack(t *testing.T) {
+	for name, newer := range map[string]string{"to its name": "", "unless the name is taken": "newer"} {
+		t.Run(name, func(t *testing.T) {
+			root := Root{Path: t.TempDir()}
+			at := root.Join("decisions/x.json")
+			if err := os.Mkdir(filepath.Dir(at), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			write(t, at, "valid")
+			aside, err := root.SetAside(t.Context(), "decisions/x.json", asideTime, func(aside string) bool {
+				if newer != "" {
+					write(t, at, newer)
+				}
+				return content(t, root.Join(aside)) == "valid"
+			})
+			wantAside, want := "", "valid"
+			if newer != "" {
+				wantAside, want = "decisions/x.json.invalid.1700000000", newer
+			}
+			if err != nil || aside != wantAside || content(t, at) != want {
+				t.Errorf("set aside as %q, %v; its name holds %q", aside, err, content(t, at))
+			}
+			if newer != "" && content(t, root.Join(aside)) != "valid" {
+				t.Error("the valid file is lost")
+			}
+		})
+	}
+}
+
+func TestSetAsideWaitsForTheWriter(t *testing.T) {
+	root := Root{Path: t.TempDir()}
+	write(t, root.Join("x.json"), "bad")
+	lock, err := root.LockExclusive(t.Context(), WriteLock, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Unlock()
+	if aside, err := root.SetAside(t.Context(), "x.json", asideTime, invalid); !errors.Is(err, ErrLocked) || content(t, root.Join("x.json")) != "bad" {
+		t.Errorf("set aside as %q, %v", aside, err)
 	}
 }
 

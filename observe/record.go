@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,12 +14,16 @@ import (
 )
 
 // Record appends the observation of an event to the session's file, unless the
-// configuration excludes it, and reports what the privacy filter removed.
-func Record(root memdir.Root, cfg schemas.Config, e Event, now time.Time) (privacy.Report, error) {
+// configuration excludes it, and reports what the privacy filter removed. It appends
+// nothing once the context has ended.
+func Record(ctx context.Context, root memdir.Root, cfg schemas.Config, e Event, now time.Time) (privacy.Report, error) {
 	if !cfg.Observations.Enabled || e.ToolName == "" || excluded(cfg.Observations.ExcludedTools, e) {
 		return privacy.Report{}, nil
 	}
 	o, r := New(e, privacy.New(privacy.Options(cfg.Privacy)), now)
+	if err := ctx.Err(); err != nil {
+		return r, fmt.Errorf("record the tool: %w", err)
+	}
 	if err := root.AppendToSession(SessionFile(e.SessionID), schemas.EncodeObservation(o)); err != nil {
 		return r, fmt.Errorf("record the tool: %w", err)
 	}

@@ -13,7 +13,12 @@ import (
 // checkFile returns every violation of a file in a category's folder: of its schema,
 // and of the name and folder that its id and category require.
 func checkFile(folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
-	data, _, err := folder.Read(name)
+	return checkAs(folder, name, name, category)
+}
+
+// checkAs checks the file called current as if it were called name.
+func checkAs(folder *memdir.Folder, current, name string, category schemas.Category) []schemas.Violation {
+	data, _, err := folder.Read(current)
 	if err != nil {
 		return []schemas.Violation{unreadableFile(err)}
 	}
@@ -32,7 +37,10 @@ func checkFile(folder *memdir.Folder, name string, category schemas.Category) []
 }
 
 // CheckPath is checkFile for any path below the root.
-func CheckPath(root memdir.Root, at string) []schemas.Violation {
+func CheckPath(root memdir.Root, at string) []schemas.Violation { return CheckAside(root, at, at) }
+
+// CheckAside is CheckPath for a file of that path that was renamed within its folder.
+func CheckAside(root memdir.Root, aside, at string) []schemas.Violation {
 	category, ok := schemas.CategoryOfPath(at)
 	if !ok {
 		return []schemas.Violation{{Rule: "folder", Expected: "a file directly in one of " + categoryFolders(), Got: at}}
@@ -45,7 +53,7 @@ func CheckPath(root memdir.Root, at string) []schemas.Violation {
 		return nil // the folder was removed meanwhile
 	}
 	defer folder.Close()
-	return checkFile(folder, path.Base(at), category)
+	return checkAs(folder, path.Base(aside), path.Base(at), category)
 }
 
 func categoryFolders() string {

@@ -5,19 +5,26 @@ package main
 
 import (
 	"context"
-	"memctl/hooks"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
+
+	"memctl/hooks"
 )
 
 func main() {
 	std := streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if commandName(os.Args) == "hook" {
+		debug.SetMemoryLimit(hookMemory)
 		os.Exit(runHook(os.Args, std))
 	}
 	os.Exit(run(os.Args, std))
 }
+
+// hookMemory is what the Go runtime may hold in a hook, in bytes, before it collects
+// garbage at any cost. With the program itself a hook stays below 64 MiB.
+const hookMemory = 36 << 20
 
 // streams are what a command reads and writes: stdout is for the agent and for
 // pipes, stderr for people.
