@@ -18,7 +18,8 @@ const (
 	readTimeout = 2 * time.Second
 	// totalTimeout bounds all the waiting for an event that arrives in pieces.
 	totalTimeout = 8 * time.Second
-	// maxEvent bounds an event, in bytes.
+	// maxEvent bounds an event, in bytes. A hook holds it in memory several times: raw,
+	// decoded and filtered.
 	maxEvent = 8 << 20
 	// tick is the unit in which waiting is counted.
 	tick = readTimeout / 10

@@ -24,7 +24,7 @@ const asideTimeout = time.Second
 func (r Root) SetAside(ctx context.Context, at string, now time.Time, valid func(aside string) bool) (string, error) {
 	lock, err := r.LockExclusive(ctx, WriteLock, asideTimeout)
 	if err != nil {
-		return "", fmt.Errorf("set %s aside: %w", at, err)
+		return "", fmt.Errorf("set %s aside: %w", at, plainReason(err))
 	}
 	defer lock.Unlock()
 	aside, err := r.renameAside(at, now)

@@ -30,6 +30,9 @@ type Initialized struct {
 // with the default settings, and a .gitignore.
 func Init(path string) (Initialized, error) {
 	done := Initialized{Root: path, Created: []string{}, Kept: []string{}}
+	if err := (Root{Path: path}).Make(); err != nil {
+		return done, err
+	}
 	for _, info := range schemas.Categories {
 		if err := done.makeFolder(info.Folder); err != nil {
 			return done, err

@@ -101,7 +101,7 @@ func (r response) otherText(raw json.RawMessage, f *filter) string {
 		blocks = raw
 	}
 	var texts []string
-	for _, b := range decode[[]block](blocks) {
+	for _, b := range decode[list[block]](blocks) {
 		switch {
 		case b.Text != "":
 			texts = append(texts, b.Text)

@@ -30,14 +30,14 @@ type response struct {
 	File json.RawMessage `json:"file"` // a file
 
 	// Edit. Its response also has the whole file, which is not kept.
-	Patch []hunk `json:"structuredPatch"`
+	Patch list[hunk] `json:"structuredPatch"`
 
 	// Grep and Glob.
-	Filenames  []string `json:"filenames"`
-	Mode       string   `json:"mode"`
-	NumMatches count    `json:"numMatches"`
-	NumLines   count    `json:"numLines"`
-	NumFiles   count    `json:"numFiles"`
+	Filenames  list[string] `json:"filenames"`
+	Mode       string       `json:"mode"`
+	NumMatches count        `json:"numMatches"`
+	NumLines   count        `json:"numLines"`
+	NumFiles   count        `json:"numFiles"`
 
 	// WebFetch.
 	Code      count  `json:"code"`
@@ -66,6 +66,20 @@ type hunk struct {
 type block struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
+}
+
+// maxList bounds the JSON of a list that is decoded, in bytes: small items take many
+// times as much memory as their JSON.
+const maxList = 1 << 20
+
+// list is a list of JSON values. A longer one than maxList counts as absent.
+type list[T any] []T
+
+func (l *list[T]) UnmarshalJSON(raw []byte) error {
+	if len(raw) <= maxList {
+		*l = decode[[]T](raw)
+	}
+	return nil
 }
 
 // count is a whole number; any other value counts as absent.

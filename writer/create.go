@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -41,7 +40,7 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 	if err != nil {
 		return Saved{}, err
 	}
-	if err := os.MkdirAll(w.Root.Path, 0o755); err != nil {
+	if err := w.Root.Make(); err != nil {
 		return Saved{}, failed(CreateError, "target", p.shown, "error", err.Error())
 	}
 	done := Saved{Status: "created", Target: p.shown, ID: p.stem, Title: titleOf(doc), Privacy: withheld}

@@ -61,8 +61,9 @@ func TestHookIsSilentOnBadBytes(t *testing.T) {
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	tests := map[string]struct{ stdin, cause string }{
-		"a prompt of 10 MB":                {event("kafka " + strings.Repeat("events ", 10<<20/7)), "the prompt is 10.5 MB"},
-		"one word of 10 MB":                {event(strings.Repeat("kafka", 2<<20)), "the prompt is 10.5 MB"},
+		"an event of 10 MB":                {event(strings.Repeat("kafka", 2<<20)), "more than 8 MiB"},
+		"a prompt of 7 MB":                 {event("kafka " + strings.Repeat("events ", 7<<20/7)), "the prompt is 7.3 MB"},
+		"one word of 7 MB":                 {event(strings.Repeat("kafka", 7<<20/5)), "the prompt is 7.3 MB"},
 		"raw NUL bytes":                    {strings.Repeat("\x00", 100), "invalid character"},
 		"a raw NUL in the prompt":          {"{\"prompt\":\"what about\x00kafka\"}", "invalid character"},
 		"UTF-16":                           {"\xff\xfe{\x00\"\x00p\x00", "invalid character"},

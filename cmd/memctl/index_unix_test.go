@@ -59,6 +59,7 @@ func (p project) guest(stdin string, args ...string) (stdout, stderr string) {
 func (p project) guestCommand(stdin string, args ...string) (cmd *exec.Cmd, out, errOut *bytes.Buffer) {
 	p.t.Helper()
 	cmd, out, errOut = command(p.dir, stdin, args...)
+	cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+filepath.Join(os.Getenv("TMPDIR"), "state of a guest"))
 	if os.Getuid() == 0 {
 		cmd.Path = p.reachable(cmd.Path)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
@@ -138,6 +139,7 @@ func TestFreshIndexInReadOnlyRootIsUsed(t *testing.T) {
 	p.age()
 	p.hook("make an index")
 	p.chmod(0o555, "", "decisions")
+	p.guest("{}", "hook", "session-start") // announces the memories
 	if out, errOut := p.guest("{}", "hook", "session-start"); out != "" || errOut != "" {
 		t.Errorf("stdout %q, stderr %q", out, errOut)
 	}

@@ -37,6 +37,7 @@ func (m ownTemp) Run() int {
 	}
 	os.Setenv("TMPDIR", dir)
 	os.Setenv("TMP", dir) // Windows
+	os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
 	return m.M.Run()
 }
 
@@ -68,6 +69,7 @@ func TestScripts(t *testing.T) {
 			testdata, err := os.Getwd()
 			env.Setenv("TESTDATA", testdata+"/../../testdata")
 			env.Setenv("MEMCTL_ROOT", "")
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			env.Setenv("CLAUDE_PROJECT_DIR", "")
 			return err
 		},
