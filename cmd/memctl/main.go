@@ -7,9 +7,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
-	"time"
 
 	"memctl/hooks"
 )
@@ -17,19 +15,10 @@ import (
 func main() {
 	std := streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if commandName(os.Args) == "hook" {
-		time.AfterFunc(hookMemoryAfter, func() { debug.SetMemoryLimit(hookMemory) })
 		os.Exit(runHook(os.Args, std))
 	}
 	os.Exit(run(os.Args, std))
 }
-
-// hookMemory is what the Go runtime may hold in a hook, in bytes, before it collects
-// garbage at any cost. With the program itself a hook stays below 64 MiB.
-const hookMemory = 36 << 20
-
-// hookMemoryAfter is when the limit is set. It stops the world, and most hooks are done
-// before that.
-const hookMemoryAfter = 20 * time.Millisecond
 
 // streams are what a command reads and writes: stdout is for the agent and for
 // pipes, stderr for people.
