@@ -72,6 +72,9 @@ func observeFile(ctx context.Context, d *db.DB, sessions *memdir.Sessions, f mem
 	if err != nil {
 		found.Problem = problemText(err)
 		found.Size = -1
+		if found.Problem == old.Problem {
+			return nil
+		}
 		return d.Update(ctx, func(tx *db.Tx) error { return replaceObservations(tx, found) })
 	}
 	defer file.Close()

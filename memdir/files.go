@@ -18,6 +18,8 @@ import (
 var (
 	ErrNotFolder = errors.New("expected a folder")
 	ErrNotFile   = errors.New("expected a regular file")
+	// ErrTooLarge means that a file is over its limit.
+	ErrTooLarge = errors.New("too large")
 )
 
 // Stat is what the file system says of an entry of a category folder.
@@ -144,34 +146,34 @@ func (f *Folder) Read(name string) ([]byte, Stat, error) {
 	if !s.Mode.IsRegular() {
 		return nil, s, fmt.Errorf("%w, found %s", ErrNotFile, kind(s.Mode))
 	}
-	if s.Size > schemas.MaxFileBytes {
-		return nil, s, tooLarge(s.Size)
-	}
 	// Non-blocking, in case the file has just been replaced by a pipe.
 	file, err := f.dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, s, plainReason(err)
 	}
 	defer file.Close()
-	data, err := readAtMost(file, schemas.MaxFileBytes)
+	data, err := ReadLimited(file, schemas.MaxFileBytes)
 	return data, s, err
 }
 
-// readAtMost reads to the end, at most limit bytes.
-func readAtMost(from io.Reader, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(from, limit+1))
+// ReadLimited reads a file to its end, or fails with ErrTooLarge. A file may be larger
+// than its stat says, so ReadLimited counts while it reads.
+func ReadLimited(file *os.File, limit int64) ([]byte, error) {
+	if info, err := file.Stat(); err == nil && info.Size() > limit {
+		return nil, tooLarge(info.Size(), limit)
+	}
+	data, err := io.ReadAll(io.LimitReader(file, limit+1))
 	if err != nil {
 		return nil, plainReason(err)
 	}
-	if int64(len(data)) > limit {
-		return nil, tooLarge(int64(len(data)))
+	if size := int64(len(data)); size > limit {
+		return nil, tooLarge(size, limit)
 	}
 	return data, nil
 }
 
-func tooLarge(size int64) error {
-	return fmt.Errorf("too large: %.1f MiB, a memory file holds at most %d MiB",
-		float64(size)/(1<<20), schemas.MaxFileBytes>>20)
+func tooLarge(size, limit int64) error {
+	return fmt.Errorf("%w: %.1f MiB, the limit is %d MiB", ErrTooLarge, float64(size)/(1<<20), limit>>20)
 }
 
 // plainReason drops the path from a file error: the message around it names it.

@@ -76,6 +76,6 @@ func (i *Initialized) makeFile(name string, data []byte) error {
 // IgnoresIndex reports whether the .gitignore of the memory root at path names the
 // index.
 func IgnoresIndex(path string) bool {
-	data, err := os.ReadFile(filepath.Join(path, gitignoreName))
+	data, err := Root{Path: path}.readOptional(gitignoreName)
 	return err == nil && strings.Contains(string(data), IndexName)
 }

@@ -42,14 +42,14 @@ func (s *Staged) Append(name string, line []byte, limit int64) error {
 func (s *Staged) ReadJournal(name string, limit int64) ([]byte, error) {
 	var all []byte
 	for _, name := range []string{name + oldSuffix, name} {
-		file, size, err := s.open(name, os.O_RDONLY)
+		file, _, err := s.open(name, os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return all, err
 		}
-		data, err := readAtMost(file, max(size, 3*limit))
+		data, err := ReadLimited(file, 3*limit)
 		file.Close()
 		all = append(all, data...)
 		if err != nil {

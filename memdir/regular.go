@@ -60,7 +60,7 @@ func regular(file *os.File, err error) (*os.File, int64, error) {
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: expected a regular file, found %s", file.Name(), kind(info.Mode()))
+		err = fmt.Errorf("%s: %w, found %s", file.Name(), ErrNotFile, kind(info.Mode()))
 	}
 	if err != nil {
 		file.Close()

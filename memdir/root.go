@@ -210,32 +210,35 @@ func (r Root) ReadConfig() ([]byte, error) { return r.readOptional(ConfigName) }
 // ReadSynonyms returns synonyms.txt's bytes, nil if there is none.
 func (r Root) ReadSynonyms() ([]byte, error) { return r.readOptional(SynonymsName) }
 
-// readOptional reads a file at the top of the root, nil if it does not exist. The
-// file may be a link: it belongs to the person, not to memctl.
+// readOptional reads a file at the top of the root, nil if it does not exist. It
+// follows only links that stay in the root.
 func (r Root) readOptional(name string) ([]byte, error) {
-	path := r.Join(name)
-	info, err := os.Stat(path)
+	dir, err := os.OpenRoot(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w, found %s", ErrNotFile, kind(info.Mode()))
+	defer dir.Close()
+	file, _, err := regular(dir.OpenFile(name, readOnly, 0))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	file, err := os.OpenFile(path, readOnly, 0)
 	if err != nil {
-		return nil, err
+		return nil, plainReason(err)
 	}
 	defer file.Close()
-	return readAtMost(file, schemas.MaxFileBytes)
+	return ReadLimited(file, schemas.MaxFileBytes)
 }
 
 // Config returns the root's configuration and warnings about settings that memctl
-// cannot use.
+// cannot use. The defaults replace a file that is too large.
 func (r Root) Config() (schemas.Config, []schemas.Warning, error) {
 	data, err := r.ReadConfig()
+	if errors.Is(err, ErrTooLarge) {
+		return schemas.DefaultConfig(), []schemas.Warning{{Problem: err.Error(), Used: "the defaults"}}, nil
+	}
 	if err != nil || data == nil {
 		return schemas.DefaultConfig(), nil, err
 	}

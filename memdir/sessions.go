@@ -14,6 +14,10 @@ const SessionsFolder = "observations"
 
 const sessionSuffix = ".jsonl"
 
+// MaxSessionFile is the size limit of a session's file in bytes. memctl neither reads
+// a larger one nor appends to it; gc removes it when its time comes.
+const MaxSessionFile = 32 << 20
+
 // Sessions is the opened folder of the sessions' files. It reads and writes nothing
 // outside the folder and follows no link in it.
 type Sessions struct{ dir *os.Root }
@@ -133,13 +137,17 @@ func (s *Sessions) ignore() {
 // Open opens a file for reading and returns its size.
 func (s *Sessions) Open(name string) (*os.File, int64, error) { return s.open(name, os.O_RDONLY) }
 
-// open refuses links, pipes and folders.
+// open refuses links, pipes, folders and files that are too large.
 func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
 	named, err := s.dir.Lstat(name)
 	if err == nil && !named.Mode().IsRegular() {
 		return nil, 0, fmt.Errorf("%w, found %s", ErrNotFile, kind(named.Mode()))
 	}
 	file, size, err := regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
+	if err == nil && size > MaxSessionFile {
+		file.Close()
+		return nil, 0, tooLarge(size, MaxSessionFile)
+	}
 	if err != nil || named == nil {
 		return file, size, err
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// MaxFileBytes is the size limit of a memory file. Larger files are never read
-// into memory whole.
-const MaxFileBytes = 4 << 20
+// MaxFileBytes is the size limit of a memory file, of the configuration and of the
+// synonyms.
+const MaxFileBytes = 1 << 20
 
 // Decode reads a memory leniently: any JSON object is a memory, and a field of the
 // wrong type counts as absent. It fails only for data that is not a JSON object.

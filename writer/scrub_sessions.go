@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -96,7 +95,7 @@ func (w *Writer) readSession(path string) (f memdir.SessionFile, data []byte, er
 		return f, nil, err
 	}
 	defer file.Close()
-	data, err = io.ReadAll(file)
+	data, err = memdir.ReadLimited(file, memdir.MaxSessionFile)
 	return files[i], data, err
 }
 
