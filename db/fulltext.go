@@ -1,7 +1,9 @@
 package db
 
 import (
+	"context"
 	"database/sql/driver"
+	"fmt"
 
 	"memctl/text"
 
@@ -32,13 +34,57 @@ func init() {
 	})
 }
 
-// TidyUp does what prompts leave undone: it merges a bounded part of the full text and
-// removes unused tokens.
-func (t *Tx) TidyUp() error {
-	if err := t.exec("merge full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)`, mergePages); err != nil {
+// TidyUp does what prompts leave undone: it removes unused tokens and merges a bounded
+// part of the full text, or all of it if memories were removed or replaced since the
+// last TidyUp. Then no byte of the index or its log has their text any more.
+func (d *DB) TidyUp(ctx context.Context) error {
+	removed := 0
+	err := d.Update(ctx, func(tx *Tx) error {
+		err := tx.get("count removed memories", &removed, `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'removed'), 0)`)
+		if err != nil {
+			return err
+		}
+		if err := tx.removeUnusedTokens(); err != nil {
+			return err
+		}
+		if removed == 0 {
+			return tx.exec("merge full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)`, mergePages)
+		}
+		for _, table := range []string{"memories_fts", "observations_fts"} {
+			if err := tx.exec("merge full text", `INSERT INTO `+table+` (`+table+`) VALUES ('optimize')`); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || removed == 0 {
 		return err
 	}
-	return t.removeUnusedTokens()
+	if err := d.clearLog(ctx); err != nil {
+		return err
+	}
+	return d.Update(ctx, func(tx *Tx) error {
+		return tx.exec("count removed memories", `UPDATE meta SET value = value - ? WHERE key = 'removed'`, removed)
+	})
+}
+
+// clearLog merges the write-ahead log and empties it.
+func (d *DB) clearLog(ctx context.Context) error {
+	var result struct{ Busy, Log, Checkpointed int }
+	if err := d.sql.GetContext(ctx, &result, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+		return wrap("merge the write-ahead log", err)
+	}
+	if result.Busy != 0 {
+		return fmt.Errorf("merge the write-ahead log: %w", ErrBusy)
+	}
+	return nil
+}
+
+// HasRemoved reports whether memories were removed or replaced since the last TidyUp.
+func (d *DB) HasRemoved(ctx context.Context) (bool, error) {
+	var removed []bool
+	err := d.Select(ctx, &removed, `SELECT 1 FROM meta WHERE key = 'removed' AND CAST(value AS INTEGER) > 0`)
+	return len(removed) > 0, err
 }
 
 // addFullText adds the text of memories, given by a JSON list of their ids, in one

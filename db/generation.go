@@ -22,8 +22,10 @@ const generationOffset = 60
 func (d *DB) putGeneration(ctx context.Context) error {
 	generation := strconv.Itoa(1 + rand.IntN(1<<31-1))
 	err := d.Update(ctx, func(tx *Tx) error {
-		if err := tx.PutMeta("writes", "0"); err != nil {
-			return err
+		for _, counter := range []string{"writes", "removed"} {
+			if err := tx.PutMeta(counter, "0"); err != nil {
+				return err
+			}
 		}
 		return tx.PutMeta("generation", generation)
 	})
@@ -34,9 +36,13 @@ func (d *DB) putGeneration(ctx context.Context) error {
 	return wrap("mark the index", err)
 }
 
-// countWrite brings meta's page into the log.
+// countWrite brings meta's page into the log. It also counts what TidyUp will have to
+// clear.
 func (t *Tx) countWrite() error {
-	return t.exec("count a write", `UPDATE meta SET value = value + 1 WHERE key = 'writes'`)
+	return t.exec("count a write", `
+		UPDATE meta
+		SET value = value + iif(key = 'writes', 1, ?)
+		WHERE key IN ('writes', 'removed')`, t.removed)
 }
 
 // checkLog compares the generation that SQLite sees through the log with the file's

@@ -19,7 +19,10 @@ import (
 
 // ContentVersion must be raised whenever the same files would give other rows or
 // tables: a new analyser, another column. An index of another version is rebuilt.
-const ContentVersion = 8
+const ContentVersion = 9
+
+// emptyBytes is more than the size of an index without memories.
+const emptyBytes = 256 << 10
 
 // DB is an open index.
 type DB struct {
@@ -82,6 +85,9 @@ func openFile(ctx context.Context, path, query string) (*DB, error) {
 // Create makes a new, empty index at path for a bulk load. The caller finishes it with
 // Finish and then renames it into place.
 func Create(ctx context.Context, path string) (*DB, error) {
+	if err := checkRoom(path); err != nil {
+		return nil, fmt.Errorf("create index: %w: %w", ErrReadOnly, err)
+	}
 	d, err := connect(dsn(path, "mode=rwc&"+buildPragmas))
 	if err != nil {
 		return nil, err
@@ -89,6 +95,17 @@ func Create(ctx context.Context, path string) (*DB, error) {
 	d.Path = path
 	d.sql.SetMaxOpenConns(1)
 	return d, d.migrate(ctx)
+}
+
+// checkRoom makes the file and writes more than an empty index takes: on a full disk,
+// goose would try again for three seconds.
+func checkRoom(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(make([]byte, emptyBytes))
+	return errors.Join(err, file.Truncate(0), file.Close())
 }
 
 // CreateInMemory makes a new, empty index that lives as long as it is open.

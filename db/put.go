@@ -33,5 +33,6 @@ func (t *Tx) Remove(path string) error {
 		WHERE memory_id = (SELECT memory_id FROM files WHERE path = ?)`, path); err != nil {
 		return err
 	}
+	t.removed++
 	return t.exec("remove a file", `DELETE FROM files WHERE path = ?`, path)
 }

@@ -92,7 +92,7 @@ func TestPutAndRemoveLeaveWhatALoadWould(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := d.Update(t.Context(), (*Tx).TidyUp); err != nil {
+		if err := d.TidyUp(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		loaded := newIndex(t)

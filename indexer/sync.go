@@ -63,10 +63,23 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, er
 		return 0, errTooMany
 	}
 	n, err := apply(ctx, d, updates)
-	if n > 0 && err == nil && depth == Full {
-		err = d.Update(ctx, (*db.Tx).TidyUp)
+	if err != nil || depth != Full {
+		return n, err
 	}
-	return n, err
+	return n, tidyUp(ctx, d, n > 0)
+}
+
+// tidyUp tidies the index if it has changed, or if a prompt has removed memories since
+// the last time. While another process reads, the next Full does it.
+func tidyUp(ctx context.Context, d *db.DB, changed bool) error {
+	removed, err := d.HasRemoved(ctx)
+	if err != nil || !changed && !removed {
+		return err
+	}
+	if err := d.TidyUp(ctx); !db.Unwritable(err) {
+		return err
+	}
+	return nil
 }
 
 // foldersToScan lists the folders whose files may differ from the index.
