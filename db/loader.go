@@ -57,7 +57,7 @@ func (l *Loader) add(e Entry, id int64) error {
 			l.nextID++
 		}
 		l.files.queue(e.File.row(id)...)
-		l.addMemory(id, e.Path, e.Memory)
+		l.addMemory(id, e.Path, limited(*e.Memory))
 	}
 	if l.files.rows < flushFiles {
 		return nil
@@ -65,11 +65,11 @@ func (l *Loader) add(e Entry, id int64) error {
 	return l.flush()
 }
 
-func (l *Loader) addMemory(id int64, path string, m *schemas.Memory) {
+func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 	tags := text.Tags(m.Tags)
 	l.ids = append(l.ids, id)
-	l.memories.queue(memoryRow(id, path, strings.Join(tags, ","), m)...)
-	l.bodies.queue(id, m.Text())
+	l.memories.queue(memoryRow(id, path, strings.Join(tags, ","), &m)...)
+	l.bodies.queue(id, text.Truncate(m.Text(), MaxBody))
 	for i, c := range m.Changes {
 		l.changes.queue(id, i, c.Date, c.Summary, nullable(c.Field), nullable(string(c.OldValue)), nullable(string(c.NewValue)))
 	}

@@ -19,8 +19,7 @@ import (
 // is built.
 const (
 	useLock   = memdir.IndexName + ".lock"
-	buildLock = memdir.IndexName + ".build.lock"
-	buildName = memdir.IndexName + ".new"
+	buildLock = memdir.BuildLock
 )
 
 // bulkGCPercent trades memory for a tenth of the time while everything is read.
@@ -74,9 +73,9 @@ func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress
 func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress Progress) (*Summary, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(bulkGCPercent))
 	start := time.Now()
-	path := root.Join(buildName)
-	removeIndex(path) // what a killed rebuild left behind
-	defer removeIndex(path)
+	path := root.Join(memdir.BuildName)
+	root.RemoveIndex(memdir.BuildName) // what a killed rebuild left behind
+	defer root.RemoveIndex(memdir.BuildName)
 	d, err := db.Create(ctx, path)
 	if err != nil {
 		if d != nil {
@@ -107,19 +106,11 @@ func replace(ctx context.Context, root memdir.Root, path string) error {
 	}
 	defer lock.Unlock()
 	index := root.Join(memdir.IndexName)
-	removeIndex(index)
+	root.RemoveIndex(memdir.IndexName)
 	if err := os.Rename(path, index); err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)
 	}
 	return nil
-}
-
-// removeIndex deletes an index and its write-ahead log. It deletes a folder of that
-// name only if it is empty.
-func removeIndex(path string) {
-	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
-		os.Remove(path + suffix)
-	}
 }
 
 // fill loads every file into an empty index.

@@ -53,8 +53,37 @@ func (r Root) Sweep(ctx context.Context) {
 	}
 }
 
-// RemoveTemps removes what killed writers left. The caller holds the write lock.
+// An index that is being built, until it replaces the old one. BuildLock is held
+// meanwhile.
+const (
+	BuildName = IndexName + ".new"
+	BuildLock = IndexName + ".build.lock"
+)
+
+// RemoveIndex deletes an index of the root and its write-ahead log. It deletes a folder
+// of that name only if it is empty.
+func (r Root) RemoveIndex(name string) {
+	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
+		os.Remove(r.Join(name + suffix))
+	}
+}
+
+// removeStaleBuild removes what a killed rebuild left, unless another process is
+// building an index now.
+func (r Root) removeStaleBuild() {
+	if _, err := os.Lstat(r.Join(BuildName)); err != nil {
+		return
+	}
+	if lock, err := r.LockExclusive(context.Background(), BuildLock, 0); err == nil {
+		defer lock.Unlock()
+		r.RemoveIndex(BuildName)
+	}
+}
+
+// RemoveTemps removes what killed writers and rebuilds left. The caller holds the write
+// lock.
 func (r Root) RemoveTemps() error {
+	r.removeStaleBuild()
 	dir, err := os.OpenRoot(r.Path)
 	if err != nil {
 		return err
