@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -19,6 +20,9 @@ const (
 	buildTimeout = 20 * time.Second
 )
 
+// errLate means that there is no index to use, and no time to build one.
+var errLate = errors.New("the index could not be built in time; run memctl reindex")
+
 // Index is an index that was up to date when it was opened.
 type Index struct {
 	*db.DB
@@ -29,34 +33,53 @@ type Index struct {
 	Rebuilt *Summary
 	// InMemory is why the index on disk could not be used; nil normally.
 	InMemory error
+	// Late is set if there was no time to bring the index up to date.
+	Late bool
 }
 
 // Use opens the root's index, brings it up to date and runs fn on it. It rebuilds an
 // index that is missing, damaged or foreign, and uses one in memory if the index cannot
 // be written. If that shows only while fn runs, fn runs again. Full also removes what
-// killed writers left. Use fails only if fn does or the memory files cannot be read.
+// killed writers left. Use fails only if fn does, the memory files cannot be read, or
+// ctx ends.
+//
+// If ctx has a deadline, a quarter of the time is fn's. If the index is not up to date
+// by then, fn runs on the one on disk as it is: results are checked against their own
+// files. A later session start, or reindex, has more time.
 func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
 	if depth == Full {
 		root.Sweep(ctx)
 	}
 	seen, _ := os.Lstat(root.Join(memdir.IndexName))
+	work, cancel := beforeDeadline(ctx)
+	defer cancel()
 	var err error
 	for _, open := range []func() (*Index, error){
-		func() (*Index, error) { return openSynced(ctx, root, depth) },
-		func() (*Index, error) { return openRebuilt(ctx, root, depth, seen, err) },
-		func() (*Index, error) { return openReadOnly(ctx, root, err) },
-		func() (*Index, error) { return openInMemory(ctx, root, err) },
+		func() (*Index, error) { return openSynced(work, root, depth) },
+		func() (*Index, error) { return openRebuilt(work, root, depth, seen, err) },
+		func() (*Index, error) { return openReadOnly(work, root, err) },
+		func() (*Index, error) { return openInMemory(work, root, err) },
+		func() (*Index, error) { return openLate(ctx, work, root, err) },
 	} {
 		ix, openErr := open()
 		if openErr != nil {
 			err = openErr
 			continue
 		}
-		if err = ix.run(ctx, root, depth, fn); !wantsRebuild(err) && !db.Unwritable(err) {
+		if err = ix.run(ctx, work, root, depth, fn); !wantsRebuild(err) && !db.Unwritable(err) {
 			return err
 		}
 	}
 	return err
+}
+
+// beforeDeadline leaves a quarter of the time until ctx's deadline.
+func beforeDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(deadline)*3/4)
 }
 
 func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err, errTooMany) }
@@ -64,10 +87,13 @@ func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err,
 // run runs fn and closes the index. After a successful prompt it leaves the index open:
 // the process ends now and the kernel frees its locks. To close it would merge the
 // write-ahead log, which waits for the disk; only a long log is merged.
-func (ix *Index) run(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
+func (ix *Index) run(ctx, work context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
 	var err error
 	if depth != Quick {
-		err = observe(ctx, ix.DB, root)
+		err = observe(work, ix.DB, root)
+	}
+	if work.Err() != nil {
+		err = ctx.Err() // the next run observes the rest
 	}
 	if err == nil {
 		err = fn(ix)
@@ -164,6 +190,19 @@ func openReadOnly(ctx context.Context, root memdir.Root, reason error) (*Index, 
 		return nil, reason
 	}
 	return &Index{DB: d}, nil
+}
+
+// openLate opens the index as it is, if the time to bring it up to date is over.
+func openLate(ctx, work context.Context, root memdir.Root, reason error) (*Index, error) {
+	if work.Err() == nil {
+		return nil, reason
+	}
+	ix, err := openOnDisk(ctx, root)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errLate, err)
+	}
+	ix.Late = true
+	return ix, nil
 }
 
 func openInMemory(ctx context.Context, root memdir.Root, reason error) (*Index, error) {
