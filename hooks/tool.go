@@ -146,8 +146,7 @@ func checkPrivate(root memdir.Root, at string) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	_, fields := filterOf(cfg).Value("", map[string]any(doc))
-	found := privacy.Sum(fields)
+	found := privacy.Sum(writer.Redact(filterOf(cfg), doc))
 	if !found.Found() {
 		return Answer{}, nil
 	}

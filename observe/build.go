@@ -25,8 +25,9 @@ func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, pri
 	}
 	in := newInput(e, f)
 	out := newOutput(e, f)
+	session := f.id(e.SessionID)
 	p := schemas.ToolPayload{
-		ToolName:     name(e.ToolName),
+		ToolName:     f.name(e.ToolName),
 		ToolInput:    encode(in.value),
 		ToolOutput:   out.text,
 		DurationMS:   milliseconds(e.Duration),
@@ -40,7 +41,7 @@ func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, pri
 	return schemas.Observation{
 		EventID:   uuid.NewString(),
 		EventType: schemas.ToolObservation,
-		SessionID: name(e.SessionID),
+		SessionID: session,
 		Timestamp: now.UTC().Format(stampLayout),
 		Payload:   p,
 	}, f.report
@@ -49,9 +50,9 @@ func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, pri
 func metadata(e Event, in input, out output, f *filter) schemas.ToolMetadata {
 	m := schemas.ToolMetadata{
 		Interrupted: e.Interrupted || out.interrupted,
-		ToolUseID:   f.name(e.ToolUseID),
-		PromptID:    f.name(e.PromptID),
-		AgentID:     f.name(e.AgentID),
+		ToolUseID:   f.id(e.ToolUseID),
+		PromptID:    f.id(e.PromptID),
+		AgentID:     f.id(e.AgentID),
 	}
 	switch e.ToolName {
 	case "Read", "Write", "Edit", "MultiEdit", "NotebookEdit":

@@ -9,6 +9,8 @@ import (
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
+
+	"github.com/google/uuid"
 )
 
 // filter removes secrets and private sections from everything that is kept. It does
@@ -60,7 +62,18 @@ func (f *filter) clipped(s string) (string, bool) {
 	return s, clipped
 }
 
-// name filters an id or a name from a client.
+// id filters an id from a client. A UUID stays as it is: it holds no secret, and a user's
+// pattern must not make one session of all.
+func (f *filter) id(s string) string {
+	if isUUID(s) {
+		return s
+	}
+	return f.name(s)
+}
+
+func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
+
+// name filters a name from a client.
 func (f *filter) name(s string) string {
 	s, r := f.Text(s)
 	f.add(r)

@@ -35,7 +35,7 @@ func newOutput(e Event, f *filter) output {
 	case "Read":
 		o.keepFile(r, f)
 	case "Write":
-		o.text = name(r.Type)
+		o.text = f.name(r.Type)
 	case "Edit", "MultiEdit", "NotebookEdit":
 		o.text = f.text(cmp.Or(r.patch(), r.plain), maxText)
 	case "Grep", "Glob":
@@ -63,7 +63,7 @@ func (r response) printed() string {
 
 func (o *output) keepFile(r response, f *filter) {
 	if r.Type != "" && r.Type != "text" {
-		o.text = fmt.Sprintf("[%s, %d bytes]", name(r.Type), len(r.File))
+		o.text = fmt.Sprintf("[%s, %d bytes]", f.name(r.Type), len(r.File))
 		return
 	}
 	read := decode[file](r.File)

@@ -15,16 +15,21 @@ import (
 
 // Record appends the observation of an event to the session's file, unless the
 // configuration excludes it, and reports what the privacy filter removed. It appends
-// nothing once the context has ended.
+// nothing once the context has ended: what the filter could not examine by then may hold
+// a secret.
 func Record(ctx context.Context, root memdir.Root, cfg schemas.Config, e Event, now time.Time) (privacy.Report, error) {
 	if !cfg.Observations.Enabled || e.ToolName == "" || excluded(cfg.Observations.ExcludedTools, e) {
 		return privacy.Report{}, nil
 	}
-	o, r := New(e, privacy.New(privacy.Options(cfg.Privacy)), now)
+	filter := privacy.New(privacy.Options(cfg.Privacy))
+	if deadline, ok := ctx.Deadline(); ok {
+		filter = filter.Until(deadline)
+	}
+	o, r := New(e, filter, now)
 	if err := ctx.Err(); err != nil {
 		return r, fmt.Errorf("record the tool: %w", err)
 	}
-	if err := root.AppendToSession(SessionFile(e.SessionID), schemas.EncodeObservation(o)); err != nil {
+	if err := root.AppendToSession(SessionFile(o.SessionID), schemas.EncodeObservation(o)); err != nil {
 		return r, fmt.Errorf("record the tool: %w", err)
 	}
 	return r, nil

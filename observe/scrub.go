@@ -3,6 +3,7 @@ package observe
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"memctl/privacy"
 	"memctl/schemas"
@@ -24,37 +25,47 @@ func Scrub(data []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 }
 
 func scrubLine(line []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
-	o, _, torn, err := schemas.DecodeObservation(bytes.TrimSpace(line))
+	_, _, torn, err := schemas.DecodeObservation(bytes.TrimSpace(line))
 	if err != nil || torn {
 		kept, r := hide.Lines(string(line))
 		return []byte(kept), r
 	}
-	f := &filter{Filter: hide}
-	p := &o.Payload
-	p.ToolInput = f.stored(p.ToolInput)
-	for _, s := range []*string{&p.ToolOutput, &p.ErrorMessage, &p.Metadata.ToolUseID, &p.Metadata.PromptID, &p.Metadata.AgentID} {
-		var r privacy.Report
-		*s, r = f.Text(*s)
-		f.add(r)
+	v, fields := hide.Value(decodeAny(line), exempt)
+	found := privacy.Sum(slices.DeleteFunc(slices.Clone(fields), repeated))
+	if !found.Found() {
+		found = privacy.Sum(fields)
 	}
-	if !f.report.Found() { // the metadata repeats the input
-		return line, f.report
+	if !found.Found() {
+		return line, found
 	}
-	for _, s := range []*string{&p.Metadata.FilePath, &p.Metadata.Command, &p.Metadata.Pattern, &p.Metadata.URL} {
-		*s, _ = f.Text(*s)
-	}
-	p.Metadata.Privacy = withReport(p.Metadata.Privacy, f.report)
-	return schemas.EncodeObservation(o), f.report
+	var o schemas.Observation
+	_ = json.Unmarshal(encode(v), &o) // the same as before but for its strings and keys
+	o.Payload.Metadata.Privacy = withReport(o.Payload.Metadata.Privacy, found)
+	return schemas.EncodeObservation(o), found
 }
 
-// stored filters a stored input, which has been cut already.
-func (f *filter) stored(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
-		return raw
+// exempt reports whether a string of an observation stays as it is: its type, an id or a
+// time in its proper form. All other strings are filtered.
+func exempt(path, s string) bool {
+	switch path {
+	case "event_type":
+		return s == schemas.ToolObservation
+	case "event_id", "session_id", "payload.metadata.toolUseId", "payload.metadata.promptId", "payload.metadata.agentId":
+		return isUUID(s)
+	case "timestamp":
+		_, ok := schemas.ParseTime(s)
+		return ok
 	}
-	v, fields := f.Value("", decodeAny(raw))
-	f.add(privacy.Sum(fields))
-	return encode(v)
+	return false
+}
+
+// repeated reports whether a field repeats a part of the input.
+func repeated(f privacy.Field) bool {
+	switch f.Path {
+	case "payload.metadata.filePath", "payload.metadata.command", "payload.metadata.pattern", "payload.metadata.url":
+		return true
+	}
+	return false
 }
 
 // withReport adds to the report stored with an observation.

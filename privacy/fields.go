@@ -15,26 +15,19 @@ type Field struct {
 	Emptied bool `json:"emptied,omitempty"`
 }
 
-// Value filters every string and every key of a decoded JSON value, which stands at a
-// path ("" is the top). A key helps to judge its value. Value changes maps and lists
-// in place and returns the new value, with a Field for each string that has
-// something to report.
-func (f *Filter) Value(path string, v any) (any, []Field) {
-	w := valueWalker{filter: f}
-	return w.value(path, "", v), w.fields
+// Value filters every string and every key of a decoded JSON value, except for the
+// strings that exempt accepts by their path and text; nil exempts none. A key helps to
+// judge its value. Value changes maps and lists in place and returns the new value, with
+// a Field for each string that has something to report.
+func (f *Filter) Value(v any, exempt func(path, s string) bool) (any, []Field) {
+	w := valueWalker{filter: f, exempt: exempt}
+	return w.value("", "", v), w.fields
 }
 
 // Member is Value for a member of an object, whose key helps to judge it.
 func (f *Filter) Member(key string, v any) (any, []Field) {
 	w := valueWalker{filter: f}
 	return w.value(key, key, v), w.fields
-}
-
-// Members is Value for the members of an object, except for some that stay as they are.
-func (f *Filter) Members(path string, object map[string]any, except ...string) []Field {
-	w := valueWalker{filter: f}
-	w.members(path, object, except)
-	return w.fields
 }
 
 // Key filters a key of an object, and numbers it if the object has such a key already.
@@ -82,6 +75,7 @@ func OnlyMarkers(s string) bool {
 // valueWalker filters a JSON value from the top down.
 type valueWalker struct {
 	filter *Filter
+	exempt func(path, s string) bool
 	fields []Field
 }
 
@@ -95,20 +89,17 @@ func (w *valueWalker) value(path, key string, v any) any {
 			v[i] = w.value(fmt.Sprintf("%s[%d]", path, i), key, v[i])
 		}
 	case map[string]any:
-		w.members(path, v, nil)
+		w.members(path, v)
 	}
 	return v
 }
 
-func (w *valueWalker) members(path string, object map[string]any, except []string) {
+func (w *valueWalker) members(path string, object map[string]any) {
 	if path != "" {
 		path += "."
 	}
 	used := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if slices.Contains(except, name) {
-			continue
-		}
 		member := object[name]
 		delete(object, name)
 		key, r := w.filter.key(object, name, used)
@@ -120,6 +111,9 @@ func (w *valueWalker) members(path string, object map[string]any, except []strin
 }
 
 func (w *valueWalker) text(path, key, s string) string {
+	if w.exempt != nil && w.exempt(path, s) {
+		return s
+	}
 	out, r := w.filter.Text(s)
 	if kind := kindOfName(key); kind != "" && out == s && isSecretMember(kind, key, s) {
 		out = RedactedMarker

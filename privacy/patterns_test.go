@@ -104,7 +104,7 @@ func TestManyKeysAlike(t *testing.T) {
 	for i := range 20_000 {
 		object[fmt.Sprintf("ghp_%036d", 1_000_000+i)+"a"] = i
 	}
-	New(Options{}).Members("", object)
+	New(Options{}).Value(object, nil)
 	if _, ok := object["[REDACTED] 20000"]; !ok || len(object) != 20_000 {
 		t.Errorf("%d keys", len(object))
 	}

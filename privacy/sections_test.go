@@ -110,8 +110,9 @@ func TestReport(t *testing.T) {
 // The keys of a JSON object help to judge its strings.
 func TestValue(t *testing.T) {
 	v := map[string]any{"password": "Winter-Harbor7", "n": 5.0, "list": []any{"ok", "<private>x</private>", map[string]any{"api_key": []any{"9f8b7c6d5e4f3a2b1c0d"}}}, "token": "next"}
-	got, fields := New(defaults()).Value("content", v)
-	want := map[string]any{"password": "[REDACTED]", "n": 5.0, "list": []any{"ok", "[PRIVATE]", map[string]any{"api_key": []any{"[REDACTED]"}}}, "token": "next"}
+	got, fields := New(defaults()).Value(map[string]any{"content": v, "id": "pwd=hunter2x"}, func(path, s string) bool { return path == "id" && s == "pwd=hunter2x" })
+	content := map[string]any{"password": "[REDACTED]", "n": 5.0, "list": []any{"ok", "[PRIVATE]", map[string]any{"api_key": []any{"[REDACTED]"}}}, "token": "next"}
+	want := map[string]any{"content": content, "id": "pwd=hunter2x"}
 	if diff := cmp.Diff(any(want), got); diff != "" {
 		t.Error(diff)
 	}

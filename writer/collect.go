@@ -77,6 +77,7 @@ func (w *Writer) collect(ctx context.Context, c *Collection, path string) error 
 // dispose archives or deletes a memory whose grace period is over.
 func (w *Writer) dispose(m *memory, doc schemas.Document, age time.Duration) ([]string, error) {
 	if w.Config.Delete.ArchiveRetired {
+		w.withheld(m.path()+": ", w.redact(doc))
 		reason := fmt.Sprintf("%d days after it was retired: %v", int(age.Hours()/24), cmp.Or(doc["retired_reason"], any(noReason)))
 		return w.setStatus(m, doc, collect, cut(reason))
 	}

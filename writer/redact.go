@@ -3,6 +3,7 @@ package writer
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"memctl/privacy"
@@ -27,29 +28,61 @@ func (w *Writer) Filter() *privacy.Filter {
 	return w.filter
 }
 
-// structural fields hold dates, names and versions. The filter leaves them alone,
-// because a user's pattern could make them invalid.
-var structural = []string{"schema_version", "category", "id", "record_status", "created_at", "updated_at", "retired_at", "archived_at", "changes", "date", "field"}
+// exempt reports whether a string of a memory stays as it is: a version, a name or a
+// date in its proper form. None can hold a secret, except for the id, which is the name
+// of the file, and a user's pattern could make them invalid. All other strings are
+// filtered.
+func exempt(path, s string) bool {
+	switch path {
+	case "schema_version":
+		return s == schemaVersion
+	case "category":
+		_, known := schemas.Category(s).Info()
+		return known
+	case "id":
+		return s != "" && s == text.Slug(s)
+	case "record_status":
+		return slices.Contains(schemas.Statuses, schemas.Status(s))
+	case "created_at", "updated_at", "retired_at", "archived_at":
+		return isTime(s)
+	}
+	return strings.HasPrefix(path, "changes[") && strings.HasSuffix(path, "].date") && isTime(s)
+}
 
-// redact removes private text and secrets from every string of a document. It drops
-// a tag that had any, and cuts titles and summaries that a marker made too long.
+func isTime(s string) bool {
+	_, ok := schemas.ParseTime(s)
+	return ok
+}
+
+// Redact removes private text and secrets from a memory. All that memctl writes of one
+// passes it.
+func Redact(filter *privacy.Filter, doc schemas.Document) []privacy.Field {
+	_, fields := filter.Value(map[string]any(doc), exempt)
+	return fields
+}
+
+// redact is Redact that also drops a tag that had any, and cuts titles and summaries
+// that a marker made too long.
 func (w *Writer) redact(doc schemas.Document) []privacy.Field {
 	title := titleOf(doc)
-	fields := w.Filter().Members("", doc, structural...)
+	fields := Redact(w.Filter(), doc)
 	if now := titleOf(doc); now != title && utf8.RuneCountInString(title) <= maxTitle {
 		doc["title"] = text.Truncate(now, maxTitle)
 	}
 	changes, _ := doc["changes"].([]any)
 	for i, entry := range changes {
 		entry, _ := entry.(map[string]any)
-		summary, _ := entry["summary"].(string)
-		fields = append(fields, w.Filter().Members(fmt.Sprintf("changes[%d]", i), entry, structural...)...)
-		if now, _ := entry["summary"].(string); now != summary {
-			entry["summary"] = cut(now)
+		if summary, ok := entry["summary"].(string); ok && foundIn(fields, fmt.Sprintf("changes[%d].summary", i)) {
+			entry["summary"] = cut(summary)
 		}
 	}
 	dropRedactedTags(doc, fields)
 	return fields
+}
+
+// foundIn reports whether something was removed from the field of a path.
+func foundIn(fields []privacy.Field, path string) bool {
+	return slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == path && f.Report.Found() })
 }
 
 func dropRedactedTags(doc schemas.Document, fields []privacy.Field) {
@@ -59,7 +92,7 @@ func dropRedactedTags(doc schemas.Document, fields []privacy.Field) {
 	}
 	var kept []any
 	for i, tag := range tags {
-		if !slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == fmt.Sprintf("tags[%d]", i) && f.Report.Found() }) {
+		if !foundIn(fields, fmt.Sprintf("tags[%d]", i)) {
 			kept = append(kept, tag)
 		}
 	}

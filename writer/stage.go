@@ -32,6 +32,9 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 		return s, err
 	}
 	id, _ := doc["id"].(string)
+	if _, r := w.Filter().Text(id); r.Found() {
+		id = "" // the slug would say the same
+	}
 	p, data, withheld, err := w.newMemory(category, text.Slug(id), doc)
 	if err != nil {
 		return s, err
