@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"memctl/text"
+
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -154,7 +156,7 @@ func (c *connection) Write(_ context.Context, message jsonrpc.Message) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, err := c.out.Write(append(line, '\n')); err != nil {
+	if _, err := c.out.Write(append(text.EscapeJSON(line), '\n')); err != nil {
 		return err
 	}
 	if isAnswer {

@@ -104,7 +104,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 			return err
 		}
 		d, err := source.Detail(ctx, ref)
-		stored = string(d.Stored)
+		stored = string(text.EscapeJSON(d.Stored))
 		return err
 	})
 	if err != nil {

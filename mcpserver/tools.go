@@ -3,12 +3,14 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/text"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -58,7 +60,8 @@ func answer[In any](s *Server, run func(context.Context, memdir.Root, In) (any, 
 		if err != nil {
 			return nil, nil, pathless(err)
 		}
-		return nil, out, nil
+		data, err := schemas.EncodeJSON(out)
+		return nil, json.RawMessage(text.PrintableJSON(data)), err
 	}
 }
 

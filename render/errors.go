@@ -25,5 +25,5 @@ func Warning(out io.Writer, format string, args ...any) { message(out, "warning:
 func Note(out io.Writer, format string, args ...any) { message(out, "", format, args) }
 
 func message(out io.Writer, kind, format string, args []any) {
-	fmt.Fprintf(out, "memctl: "+kind+format+"\n", args...)
+	fmt.Fprintln(out, "memctl: "+kind+text.Paragraph(fmt.Sprintf(format, args...)))
 }

@@ -165,6 +165,8 @@ func TestDecodeConfigNamesWhatIsWrong(t *testing.T) {
 		{"unknown category", `{"categories":{"idea":{"description":"d"}}}`, `memory-config.json: categories.idea: unknown category; using its description only`},
 		{"not a pattern", `{"privacy":{"excludePatterns":["ok","(",5]}}`, "memory-config.json: privacy.excludePatterns: error parsing regexp: missing closing ): `(`; using the rest of it\n" +
 			"memory-config.json: privacy.excludePatterns: expected a list of strings, found a number in it; using the rest of it"},
+		{"too large a pattern", `{"privacy":{"excludePatterns":["(?:[a-z]x){1000}","ok"]}}`, "memory-config.json: privacy.excludePatterns: a pattern of more than 1000 steps, repetitions counted: `(?:[a-z]x){1000}`; using the rest of it"},
+		{"too many patterns", `{"privacy":{"excludePatterns":["x"` + strings.Repeat(`,"x"`, 64) + `]}}`, "memory-config.json: privacy.excludePatterns: at most 64 items, got 65; using the first 64"},
 		{"unknown format", `{"privacy":{"formats":["xml","tag"]}}`, `memory-config.json: privacy.formats: expected some of xml, bracket, comment, found "tag"; using the rest of it`},
 		{"nothing", `{"$schema":"x"}`, ``},
 	} {

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"memctl/privacy"
 )
 
 // Warning is one mistake in memory-config.json and what applies instead.
@@ -190,6 +191,10 @@ func (r *configReader) texts(s Setting, raw json.RawMessage) {
 		return
 	}
 	all, list := items(raw), []string{}
+	if s.maxItems > 0 && len(all) > s.maxItems {
+		r.warn(s.Key, fmt.Sprintf("at most %d items, got %d", s.maxItems, len(all)), fmt.Sprintf("the first %d", s.maxItems))
+		all = all[:s.maxItems]
+	}
 	for _, item := range all {
 		if problem := s.itemProblem(item); problem != "" {
 			r.warn(s.Key, problem, "the rest of it")
@@ -211,7 +216,7 @@ func (s Setting) itemProblem(item json.RawMessage) string {
 	case s.values != nil && !slices.Contains(s.values, got):
 		return fmt.Sprintf("expected some of %s, found %q", strings.Join(s.values, ", "), got)
 	case s.patterns:
-		if _, err := regexp.Compile(got); err != nil {
+		if err := privacy.CheckPattern(got); err != nil {
 			return err.Error()
 		}
 	}

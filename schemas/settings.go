@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"memctl/privacy"
 )
 
 // Setting is one key of memory-config.json. The table of settings is the only
@@ -17,6 +19,7 @@ type Setting struct {
 	Default any
 
 	min, max float64  // the range of a number
+	maxItems int      // of a list; 0 for any number
 	values   []string // the only values of a string, or of the items of a list
 	fixed    bool     // the default is the only value
 	anyCase  bool     // values are accepted in upper case, with a warning
@@ -114,7 +117,7 @@ func settingsTable() []Setting {
 				Description: "Whether line breaks stay where they are, those of what is taken out too."},
 			{Key: "privacy.onUnclosed", Default: "keep", values: []string{"keep", "redact"},
 				Description: "What becomes of the text after an opening tag that nothing closes. keep: it stays, with a warning; redact: all of it goes."},
-			{Key: "privacy.excludePatterns", Default: []string{}, patterns: true,
+			{Key: "privacy.excludePatterns", Default: []string{}, patterns: true, maxItems: privacy.MaxPatterns,
 				Description: "Regular expressions (RE2); what they match is redacted like a secret."},
 
 			{Key: "observations", Description: "What the agent's tools did, session by session."},
@@ -183,7 +186,11 @@ func (s Setting) schema() *schema {
 	case []string:
 		d.Type, d.Items = "array", &schema{Type: "string", Enum: s.values}
 		if s.patterns {
-			d.Items.Format = "regex"
+			longest := privacy.MaxPatternLength
+			d.Items.Format, d.Items.MaxLength = "regex", &longest
+		}
+		if s.maxItems > 0 {
+			d.MaxItems = &s.maxItems
 		}
 	}
 	return d

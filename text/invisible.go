@@ -1,9 +1,12 @@
 package text
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -64,6 +67,25 @@ func EscapeJSON(data []byte) []byte {
 	}))
 }
 
+// PrintableJSON is Paragraph for the keys and strings of encoded JSON, for an agent that
+// reads them decoded.
+func PrintableJSON(data []byte) []byte {
+	return stringLiteral().ReplaceAllFunc(data, func(literal []byte) []byte {
+		var s string
+		if json.Unmarshal(literal, &s) != nil {
+			return literal
+		}
+		printable := Paragraph(s)
+		if printable == s {
+			return literal
+		}
+		encoded, _ := json.Marshal(printable) // a string: cannot fail
+		return encoded
+	})
+}
+
+var stringLiteral = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
+
 // JSONWriter returns a writer that passes JSON on with EscapeJSON. Each Write takes
 // whole values, as those of json.Encoder are.
 func JSONWriter(out io.Writer) io.Writer { return jsonWriter{out} }
@@ -80,7 +102,7 @@ func (w jsonWriter) Write(data []byte) (int, error) {
 // replaceHidden calls replace in place of each hidden character that is not one of
 // kept. It replaces invalid bytes by U+FFFD.
 func replaceHidden(s, kept string, replace func(*strings.Builder, rune)) string {
-	if isPlain(s) {
+	if isPlain(s, kept) {
 		return s
 	}
 	var b strings.Builder
@@ -97,10 +119,10 @@ func replaceHidden(s, kept string, replace func(*strings.Builder, rune)) string 
 	return b.String()
 }
 
-// isPlain reports whether s is ASCII without control characters.
-func isPlain(s string) bool {
+// isPlain reports whether s is ASCII without control characters but for those kept.
+func isPlain(s, kept string) bool {
 	for i := range len(s) {
-		if s[i] < ' ' || s[i] >= 0x7F {
+		if s[i] >= 0x7F || s[i] < ' ' && strings.IndexByte(kept, s[i]) < 0 {
 			return false
 		}
 	}

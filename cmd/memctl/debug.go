@@ -60,7 +60,7 @@ func debugTokenize(std streams) error {
 		lists[i] = notNil(text.Tokens(s))
 		slices.Sort(lists[i])
 	}
-	return json.NewEncoder(std.Out).Encode(lists)
+	return json.NewEncoder(text.JSONWriter(std.Out)).Encode(lists)
 }
 
 type scoreCase struct {
@@ -91,7 +91,7 @@ func debugScore(ctx context.Context, std streams) error {
 			return err
 		}
 	}
-	return json.NewEncoder(std.Out).Encode(answers)
+	return json.NewEncoder(text.JSONWriter(std.Out)).Encode(answers)
 }
 
 // score makes the case the only memory of an index and ranks it there, because the

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"memctl/render"
+	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -56,7 +57,7 @@ func report(ctx context.Context, std streams, err error) int {
 	}
 	var refused *writer.Error
 	if errors.As(err, &refused) {
-		fmt.Fprintln(std.Err, refused)
+		fmt.Fprintln(std.Err, text.Paragraph(refused.Error()))
 		return exitFailed
 	}
 	f := &failure{err: err, code: exitFailed}
@@ -84,7 +85,7 @@ func printFindings[T any](c *cli.Context, std streams, result T, rendered func(i
 }
 
 func writeJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
+	enc := json.NewEncoder(text.JSONWriter(out))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)

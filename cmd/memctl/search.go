@@ -10,6 +10,7 @@ import (
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/retrieve"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -169,7 +170,7 @@ func searchBatch(ctx context.Context, std streams, root memdir.Root, query func(
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(std.Out)
+	enc := json.NewEncoder(text.JSONWriter(std.Out))
 	enc.SetEscapeHTML(false)
 	for _, found := range answers {
 		if err := enc.Encode(found); err != nil {

@@ -13,6 +13,7 @@ import (
 	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -116,7 +117,7 @@ func (d document) print(out io.Writer, root memdir.Root, asJSON bool) error {
 	case asJSON && isObservation:
 		return writeJSON(out, json.RawMessage(d.stored))
 	case asJSON:
-		_, err := out.Write(withNewline(d.stored))
+		_, err := out.Write(text.EscapeJSON(withNewline(d.stored)))
 		return err
 	case isObservation:
 		render.Observation(out, d.detail)
