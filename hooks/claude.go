@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"memctl/text"
 )
 
 // Only this file knows how Claude Code sends events and takes answers
@@ -70,6 +72,9 @@ type output struct {
 }
 
 func encodeAnswer(a Answer) output {
+	for _, s := range []*string{&a.Deny, &a.Block, &a.Ask, &a.Context} {
+		*s = text.Paragraph(*s)
+	}
 	switch {
 	case a.Deny != "":
 		type decision struct {

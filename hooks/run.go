@@ -51,7 +51,7 @@ func (r *Run) Do(serve func() error) (exit int) {
 		}
 	}
 	r.took = time.Since(r.started)
-	_ = write(r.std.Err, r.output.stderr)
+	_ = write(r.std.Err, text.Paragraph(r.output.stderr))
 	logErr := r.log()
 	if path := os.Getenv(traceVariable); path != "" {
 		if err := r.trace(path, logErr); err != nil && r.outcome() != Blocked {

@@ -42,6 +42,7 @@ func TestSecrets(t *testing.T) {
 		"in base64":                      {"data: Z2hwXzE2QzdlNDJGMjkyYzY5MTJFNzcxMGM4MzgzNDdBZTE3OEI0YQ== end", "data: [REDACTED] end", "github_token"},
 		"in base64 of a path":            {"/a/Z2hwXzE2QzdlNDJGMjkyYzY5MTJFNzcxMGM4MzgzNDdBZTE3OEI0YQ", "[REDACTED]", "github_token"},
 		"in base64 without a secret":     {"c3RlcCBvbmUgb2YgdGhlIGltcG9ydCwgdGhlbiBzdGVwIHR3bw==", "c3RlcCBvbmUgb2YgdGhlIGltcG9ydCwgdGhlbiBzdGVwIHR3bw==", ""},
+		"at the end of a word":           {"mcp__Tool" + github, "mcp__Tool[REDACTED]", "github_token"},
 		"a name, then another statement": {"password := next()\ntoken := \"abc\"", "password := next()\ntoken := \"abc\"", ""},
 	}
 	f := New(defaults())

@@ -101,11 +101,12 @@ func vendorTokens(s string) []finding {
 	rules := rulesByFirstByte()
 	for i := 0; i < len(s); i++ {
 		candidates := rules[s[i]]
-		if candidates == nil || !startsWord(s, i) {
+		if candidates == nil {
 			continue
 		}
+		alone := startsWord(s, i)
 		for _, rule := range candidates {
-			if !strings.HasPrefix(s[i:], rule.prefix) {
+			if !strings.HasPrefix(s[i:], rule.prefix) || !alone && !rule.inWords() {
 				continue
 			}
 			if end := rule.tokenEnd(s, i); end > 0 {
@@ -116,6 +117,12 @@ func vendorTokens(s string) []finding {
 		}
 	}
 	return findings
+}
+
+// inWords reports whether the prefix also counts within a word, as in "Toolghp_…". No
+// name goes on for so long after it without an underscore.
+func (r prefixRule) inWords() bool {
+	return len(r.prefix) >= 4 && strings.HasSuffix(r.prefix, "_") && r.chars == alnum
 }
 
 // tokenEnd returns the end of the token whose prefix stands at an index, 0 if there

@@ -16,10 +16,10 @@ import (
 // Initialized writes what was created in a memory root.
 func Initialized(out io.Writer, done memdir.Initialized) {
 	if len(done.Created) == 0 {
-		fmt.Fprintf(out, "%s is complete already; nothing was created\n", done.Root)
+		fmt.Fprintf(out, "%s is complete already; nothing was created\n", text.Printable(done.Root))
 		return
 	}
-	fmt.Fprintf(out, "%s: created %s\n", done.Root, strings.Join(done.Created, " "))
+	fmt.Fprintf(out, "%s: created %s\n", text.Printable(done.Root), strings.Join(done.Created, " "))
 	if len(done.Kept) > 0 {
 		fmt.Fprintf(out, "kept as it was: %s\n", strings.Join(done.Kept, " "))
 	}
@@ -33,7 +33,7 @@ func Enforcement(out io.Writer, e writer.Enforcement) {
 		fmt.Fprintf(out, "%s %s:\n", Done(e.DryRun, "retired"), memories(len(e.Retired)))
 	}
 	for _, r := range e.Retired {
-		fmt.Fprintf(out, "  %s: %s\n", text.Printable(r.Path), r.Reason)
+		fmt.Fprintf(out, "  %s: %s\n", text.Printable(r.Path), text.Printable(r.Reason))
 		if len(r.OnlyHere) > 0 {
 			fmt.Fprintf(out, "    [WARN] no other active memory says: %s\n", text.Printable(strings.Join(r.OnlyHere, "; ")))
 		}

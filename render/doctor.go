@@ -17,10 +17,10 @@ func Diagnosis(out io.Writer, r doctor.Report) {
 		width = max(width, len(f.Check))
 	}
 	for _, f := range r.Findings {
-		fmt.Fprintf(out, "%-7s  %-*s  %s\n", f.State, width, f.Check, f.Message)
+		fmt.Fprintf(out, "%-7s  %-*s  %s\n", f.State, width, f.Check, text.Printable(f.Message))
 		if f.Fix != "" {
-			fmt.Fprintf(out, "%-7s  %-*s  fix: %s\n", "", width, "", f.Fix)
+			fmt.Fprintf(out, "%-7s  %-*s  fix: %s\n", "", width, "", text.Printable(f.Fix))
 		}
 	}
-	fmt.Fprintf(out, "\n%s: %d ok, %s, %d failed\n", r.Project, counts[doctor.OK], text.Plural(counts[doctor.Warning], "warning", "warnings"), counts[doctor.Failed])
+	fmt.Fprintf(out, "\n%s: %d ok, %s, %d failed\n", text.Printable(r.Project), counts[doctor.OK], text.Plural(counts[doctor.Warning], "warning", "warnings"), counts[doctor.Failed])
 }

@@ -13,12 +13,12 @@ import (
 // words before the file's name.
 func SettingsChange(out io.Writer, c install.Change, done, unchanged string) {
 	if !c.Changed {
-		fmt.Fprintf(out, "%s %s; nothing was changed\n", unchanged, c.Settings)
+		fmt.Fprintf(out, "%s %s; nothing was changed\n", unchanged, text.Printable(c.Settings))
 		return
 	}
 	fmt.Fprint(out, text.Paragraph(c.Diff))
-	fmt.Fprintf(out, "%s %s\n", Done(c.DryRun, done), c.Settings)
+	fmt.Fprintf(out, "%s %s\n", Done(c.DryRun, done), text.Printable(c.Settings))
 	if c.Backup != "" {
-		fmt.Fprintf(out, "as it was: %s\n", filepath.Base(c.Backup))
+		fmt.Fprintf(out, "as it was: %s\n", text.Printable(filepath.Base(c.Backup)))
 	}
 }

@@ -22,13 +22,13 @@ func Index(out io.Writer, list []retrieve.IndexEntry) {
 	for _, e := range list {
 		relevance := fmt.Sprintf("relevance %.2f, %s", e.Relevance, day(e.UpdatedAt))
 		if e.Type != retrieve.MemoryType {
-			fmt.Fprintf(out, "   -  %-15s %s\n", e.Category, e.Summary)
-			fmt.Fprintf(out, "      %-15s %s, %s\n", e.Type, relevance, e.ID)
+			fmt.Fprintf(out, "   -  %-15s %s\n", e.Category, text.Printable(e.Summary))
+			fmt.Fprintf(out, "      %-15s %s, %s\n", e.Type, relevance, text.Printable(e.ID))
 			continue
 		}
 		fmt.Fprintf(out, "%s  %-15s %s%s\n", score(e.Score), e.Category, text.Printable(e.Title), statusNote(e.Status))
 		fmt.Fprintf(out, "%22s%s%s\n", "", text.Printable(e.Path), tagNote(e.Tags))
-		fmt.Fprintf(out, "%22s%s: %s\n", "", relevance, e.Summary)
+		fmt.Fprintf(out, "%22s%s: %s\n", "", relevance, text.Printable(e.Summary))
 	}
 }
 
@@ -47,7 +47,7 @@ func Timelines(out io.Writer, list []retrieve.Timeline) {
 			fmt.Fprintln(out)
 		}
 		for _, event := range t.Events {
-			fmt.Fprintln(out, event)
+			fmt.Fprintln(out, text.Printable(event.String()))
 		}
 	}
 }

@@ -60,7 +60,7 @@ func Detail(out io.Writer, d retrieve.Detail) {
 		fmt.Fprintf(out, "  tools: %s\n", text.Printable(strings.Join(d.Tools, ", ")))
 	}
 	for _, r := range d.Relations {
-		fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(r.String(), "_", " "))
+		fmt.Fprintf(out, "  %s\n", text.Printable(strings.ReplaceAll(r.String(), "_", " ")))
 	}
 }
 

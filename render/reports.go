@@ -21,7 +21,7 @@ const maxNews = 10
 // Overview writes how many memories there are, and the state of the index.
 func Overview(out io.Writer, o retrieve.Overview) {
 	const columns = "%-16s %8v %8v %8v\n"
-	fmt.Fprintf(out, "%s\n\n", o.Root)
+	fmt.Fprintf(out, "%s\n\n", text.Printable(o.Root))
 	fmt.Fprintf(out, columns, "", schemas.Active, schemas.Retired, schemas.Archived)
 	total := map[schemas.Status]int{}
 	for _, info := range schemas.Categories {
@@ -43,7 +43,7 @@ func problems(out io.Writer, list []db.Problem) {
 	}
 	fmt.Fprintf(out, "%s:\n", text.Plural(len(list), "file is no memory", "files are no memories"))
 	for _, p := range list {
-		fmt.Fprintf(out, "  %s: %s\n", p.Path, p.Reason)
+		fmt.Fprintf(out, "  %s: %s\n", text.Printable(p.Path), text.Printable(p.Reason))
 	}
 }
 

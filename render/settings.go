@@ -39,5 +39,5 @@ func settingValue(value json.RawMessage) string {
 	if s := schemas.String(value); s != "" {
 		return text.Printable(s)
 	}
-	return string(value)
+	return string(text.EscapeJSON(value))
 }
