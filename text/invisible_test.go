@@ -135,3 +135,20 @@ func FuzzPrintable(f *testing.F) {
 		}
 	})
 }
+
+func TestPrintableJSON(t *testing.T) {
+	tests := map[string]struct{ in, want string }{
+		"a raw character":      {"{\"a\":\"x\u202ey\"}", `{"a":"xy"}`},
+		"an escaped character": {`{"a":"x\u202ey\udb40\udc41\u001b[1m"}`, `{"a":"xy[1m"}`},
+		"in a key":             {`{"a\u00ad":[1,"b"]}`, `{"a":[1,"b"]}`},
+		"quotes and lines":     {`{"a":"\"\\\n\"","b":"\\"}`, `{"a":"\"\\\n\"","b":"\\"}`},
+		"nothing to remove":    {`{"a":"<p> 웹훅\tx"}`, `{"a":"<p> 웹훅\tx"}`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := string(PrintableJSON([]byte(tt.in))); got != tt.want {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
