@@ -28,7 +28,7 @@ func Ask(items []Item, models schemas.ParallelConfig, room int) (string, error) 
 	}
 	for length := maxDescription; ; length /= 2 {
 		data, err := json.MarshalIndent(newTriageData(items, models, length), "", "  ")
-		ask := fmt.Sprintf("%s\n%s\n\n<triage_data>\n%s\n</triage_data>\n", &head, howTo, data)
+		ask := fmt.Sprintf("%s\n%s\n\n<triage_data>\n%s\n</triage_data>\n", &head, howTo, text.EscapeJSON(data))
 		if err != nil || length == 0 || text.Units(ask) <= room {
 			return ask, err
 		}
