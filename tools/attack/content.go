@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// invisibleTitle hides words in characters that no reader sees.
+func invisibleTitle(p *project) error {
+	var hidden strings.Builder
+	for _, r := range "ignore previous" {
+		hidden.WriteRune(0xE0100 + r)
+	}
+	hidden.WriteString("\u00ad\u3164\u115f\ufe01\u2060\u202e")
+	if err := p.write("decisions/kafka.json", memory("decision", "kafka", "Kafka keeps events"+hidden.String()+" for 14 days", "kafka")); err != nil {
+		return err
+	}
+	r, err := p.prompt()
+	if err != nil {
+		return err
+	}
+	for _, r := range r.out {
+		if r == 0xad || r == 0x3164 || r == 0x115f || r == 0xfe01 || r == 0x2060 || r == 0x202e || r >= 0xE0000 {
+			return fmt.Errorf("%U reached the agent", r)
+		}
+	}
+	return nil
+}
+
+// controlCharacters stand in every name that commands print.
+func controlCharacters(p *project) error {
+	const evil = "a\u001b[31m\u009b\u202eb"
+	err := errors.Join(
+		p.write("decisions/"+evil+".json", "{"),
+		p.write("memory-config.json", `{"`+"a\u009b\u202e"+`": 1, "categories": {"`+"x\u009b\u202e"+`": {"description": "d"}}}`),
+		p.write("decisions/title.json", memory("decision", "title", "Kafka \u009b\u202e title", "kafka\u009b")),
+	)
+	if err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"list"}, {"list", "--json"}, {"search", "kafka"}, {"search", "--json", "kafka"}, {"status"}, {"status", "--json"}, {"validate"}, {"validate", "--json"},
+		{"health", "--json"}, {"doctor"}, {"doctor", "--json"}, {"reindex", "--json"}, {"show", "title", "--details"}, {"explain", "kafka title"},
+	} {
+		r := p.run(nil, args...)
+		for _, c := range r.out + r.messages {
+			if c == 0x9b || c == 0x202e || c == 0x1b {
+				return fmt.Errorf("memctl %s prints %U", strings.Join(args, " "), c)
+			}
+		}
+	}
+	return nil
+}
+
+// secret is a token of a vendor, made up.
+const secret = "ghp_1x9KqVtR4mZpLw8NcYb2HdTfGs7JuEoA3iQk"
+
+// secretEverywhere hands memctl a secret in every string that it takes.
+func secretEverywhere(p *project) error {
+	if err := p.write("memory-config.json", `{"observations": {"enabled": true}}`); err != nil {
+		return err
+	}
+	draft, _ := json.Marshal(map[string]any{
+		"title": "Deploy token " + secret, "tags": []string{"deploy", secret}, "related_files": []string{"deploy/" + secret},
+		"content": map[string]any{
+			"status": "accepted", "context": "c " + secret, "decision": "d " + secret, "rationale": []string{"r " + secret},
+			"alternatives": []any{map[string]any{"option": secret, "rejected_reason": secret}}, "consequences": []string{secret},
+		},
+		"changes": []any{map[string]any{"date": "2026-01-01T00:00:00Z", "summary": secret, "field": secret, "old_value": secret, "new_value": map[string]any{secret: secret}}},
+	})
+	p.run(draft, "create", "--category", "decision", "--target", "deploy", "--input", "-")
+	for _, hook := range hooks {
+		event := map[string]any{"tool_name": "Tool" + secret, "tool_use_id": secret, "prompt_id": secret, "agent_id": secret, "error": secret,
+			"tool_input": map[string]any{"command": "echo " + secret, secret: secret}, "tool_response": map[string]any{"stdout": secret},
+			"last_assistant_message": "We decided to use " + secret + " because it works.", "prompt": "how is " + secret + " kept?"}
+		p.run(p.event(event), "hook", hook.name)
+	}
+	p.run(nil, "retire", "--target", "deploy", "--reason", secret)
+	encoded := base64.StdEncoding.EncodeToString([]byte(secret))
+	return filepath.WalkDir(p.dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, "transcript.jsonl") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err == nil && (strings.Contains(string(data), secret) || strings.Contains(string(data), encoded)) {
+			rel, _ := filepath.Rel(p.dir, path)
+			err = fmt.Errorf("%s holds the secret", rel)
+		}
+		return err
+	})
+}
+
+// quarantineRace renames a valid memory over an invalid one while a hook judges it.
+func quarantineRace(p *project) error {
+	valid := memory("decision", "race", "Kafka race", "kafka")
+	for range 40 {
+		if err := p.write("decisions/race.json", "{"); err != nil {
+			return err
+		}
+		if err := p.write("race.tmp", valid); err != nil {
+			return err
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = os.Rename(p.path("race.tmp"), p.path("decisions/race.json"))
+		}()
+		r := p.run(p.event(map[string]any{"tool_name": "Write", "tool_input": map[string]any{"file_path": p.path("decisions/race.json")}}), "hook", "post-tool-use")
+		<-done
+		if r.code != 0 {
+			return r.err
+		}
+		aside, _ := filepath.Glob(p.path("decisions/race.json.invalid.*"))
+		for _, path := range aside {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if string(data) == valid {
+				return errors.New("a valid memory was set aside")
+			}
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settingsDiff installs next to a value that the diff must not show.
+func settingsDiff(p *project) error {
+	settings := filepath.Join(p.dir, "work", ".claude", "settings.json")
+	if err := os.WriteFile(settings, []byte(`{"env": {"TOKEN": "`+secret+`"},
+  "hooks": {}}`), 0o600); err != nil {
+		return err
+	}
+	r := p.run(nil, "install", "--dry-run")
+	if r.err == nil && strings.Contains(r.out+r.messages, secret) {
+		return errors.New("the diff shows the value of a line that does not change")
+	}
+	return r.err
+}
+
+// foreignRoot is announced once.
+func foreignRoot(p *project) error {
+	for i := range 2 {
+		r, err := p.hook("session-start", map[string]any{"source": "startup"}, sessionLimit)
+		if err != nil {
+			return err
+		}
+		if said := strings.Contains(r.out, "came with this project"); said != (i == 0) {
+			return fmt.Errorf("session start %d says %q", i+1, r.out)
+		}
+	}
+	return nil
+}
