@@ -8,9 +8,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"strings"
-
-	"github.com/rogpeppe/go-internal/diff"
 )
 
 // Options say what to install, and where.
@@ -30,7 +27,7 @@ type Change struct {
 	DryRun   bool   `json:"dry_run"`
 	Command  string `json:"command,omitempty"` // what the hooks run
 	Backup   string `json:"backup,omitempty"`  // the copy of the file as it was
-	Diff     string `json:"diff,omitempty"`
+	Diff     string `json:"diff,omitempty"`    // with the values masked that are not memctl's
 	// OldBackups are the copies that version 0.1.0 left; only Uninstall lists them.
 	OldBackups []string `json:"old_backups,omitempty"`
 	Server     *Change  `json:"mcp,omitempty"` // to the project's .mcp.json
@@ -116,9 +113,8 @@ func (o Options) change(ctx context.Context, path string, fn func(data, backup [
 		if !c.Changed {
 			return nil
 		}
-		_, c.Diff, _ = strings.Cut(string(diff.Diff(diffName(path, f.data), f.data, diffName(path, after), after)), "\n")
-		if o.DryRun {
-			return nil
+		if c.Diff, err = diffOf(path, f.data, after); err != nil || o.DryRun {
+			return err
 		}
 		restored := backup != nil && bytes.Equal(after, backup)
 		if after != nil && !restored {
@@ -132,11 +128,4 @@ func (o Options) change(ctx context.Context, path string, fn func(data, backup [
 		return os.Remove(f.backupPath())
 	})
 	return c, err
-}
-
-func diffName(path string, data []byte) string {
-	if data == nil {
-		return os.DevNull
-	}
-	return path
 }

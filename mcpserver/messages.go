@@ -17,8 +17,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxMessage is the largest message that a client may send, in bytes.
-const maxMessage = 4 << 20
+const (
+	// maxMessage is the largest message that a client may send, in bytes.
+	maxMessage = 4 << 20
+	// longMessage is the size of a message that is not read ahead, in bytes.
+	longMessage = 64 << 10
+	// maxRunning and maxWaiting are how many requests run at once and how many more are
+	// read ahead.
+	maxRunning = 16
+	maxWaiting = 256
+)
 
 // answerTimeout is how long the server goes on answering after the client has closed
 // its end: longer than a lock may take to get.
@@ -28,6 +36,9 @@ const answerTimeout = 10 * time.Second
 // session at a line that is not a message; this one answers the line with an error and
 // goes on. The SDK also drops the requests in progress when input ends, so this one
 // reports the end only after they are answered.
+//
+// The SDK starts a goroutine for every request that it reads, so this connection stops
+// reading while too many are unanswered.
 type connection struct {
 	messages chan jsonrpc.Message // closed when input ends
 	inputErr error                // why it ended; read it after messages is closed
@@ -36,20 +47,21 @@ type connection struct {
 	open  context.Context // done when the connection is closed
 	close context.CancelFunc
 
-	mu      sync.Mutex // guards out and waiting
-	out     io.Writer
-	waiting map[jsonrpc.ID]bool // requests without an answer
+	unanswered chan struct{} // holds one element for each request without an answer
+
+	mu  sync.Mutex // guards out
+	out io.Writer
 }
 
 func newConnection(out io.Writer) *connection {
 	open, cancel := context.WithCancel(context.Background())
 	return &connection{
-		messages: make(chan jsonrpc.Message),
-		patience: answerTimeout,
-		open:     open,
-		close:    cancel,
-		out:      out,
-		waiting:  map[jsonrpc.ID]bool{},
+		messages:   make(chan jsonrpc.Message),
+		patience:   answerTimeout,
+		open:       open,
+		close:      cancel,
+		unanswered: make(chan struct{}, maxRunning+maxWaiting),
+		out:        out,
 	}
 }
 
@@ -90,9 +102,19 @@ func (c *connection) receive(in io.Reader) {
 			c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message of more than %d bytes", maxMessage))
 			continue
 		}
+		if len(line) > longMessage {
+			c.waitForAnswers()
+		}
 		message := c.decode(bytes.Clone(bytes.TrimSpace(line)))
 		if message == nil {
 			continue
+		}
+		if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
+			select {
+			case c.unanswered <- struct{}{}:
+			case <-c.open.Done():
+				return
+			}
 		}
 		select {
 		case c.messages <- message:
@@ -117,11 +139,6 @@ func (c *connection) decode(line []byte) jsonrpc.Message {
 		c.refuse(jsonrpc.CodeParseError, "expected one JSON-RPC 2.0 message a line")
 		return nil
 	}
-	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.waiting[request.ID] = true
-	}
 	return message
 }
 
@@ -134,21 +151,15 @@ func (c *connection) refuse(code int, reason string) {
 
 // waitForAnswers waits until every request is answered, but not for ever.
 func (c *connection) waitForAnswers() {
-	for end := time.Now().Add(c.patience); c.unanswered() > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(c.patience); len(c.unanswered) > 0 && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
-}
-
-func (c *connection) unanswered() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.waiting)
 }
 
 func (c *connection) Write(_ context.Context, message jsonrpc.Message) error {
 	answer, isAnswer := message.(*jsonrpc.Response)
 	if isAnswer {
-		message = withCode(answer)
+		message = repaired(answer)
 	}
 	line, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
@@ -160,17 +171,24 @@ func (c *connection) Write(_ context.Context, message jsonrpc.Message) error {
 		return err
 	}
 	if isAnswer {
-		delete(c.waiting, answer.ID)
+		<-c.unanswered
 	}
 	return nil
 }
 
-// withCode gives an error without a code one. The SDK sets none for a request that
-// comes before the session is initialized, or that initializes it twice.
-func withCode(answer *jsonrpc.Response) *jsonrpc.Response {
-	coded := new(jsonrpc.Error)
-	if answer.Error == nil || errors.As(answer.Error, &coded) && coded.Code != 0 {
+// repaired makes an error of the SDK one that a client can read. The SDK sets no code
+// for a request that comes before the session is initialized, or that initializes it
+// twice. It quotes a URI as Go does, so the error's data may not be JSON.
+func repaired(answer *jsonrpc.Response) *jsonrpc.Response {
+	if answer.Error == nil {
 		return answer
 	}
-	return &jsonrpc.Response{ID: answer.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: answer.Error.Error()}}
+	clean := jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: answer.Error.Error()}
+	if coded := new(jsonrpc.Error); errors.As(answer.Error, &coded) && coded.Code != 0 {
+		clean.Code, clean.Data = coded.Code, coded.Data
+	}
+	if !json.Valid(clean.Data) {
+		clean.Data = nil
+	}
+	return &jsonrpc.Response{ID: answer.ID, Error: &clean}
 }

@@ -2,12 +2,19 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // pass reads input as a session does that answers nothing.
@@ -60,6 +67,81 @@ func TestOnlyMessagesArePassedOn(t *testing.T) {
 				t.Errorf("answered %q, want %s", said, test.code)
 			}
 		})
+	}
+}
+
+// An error of the SDK can hold data that is not JSON.
+func TestEveryErrorIsAnswered(t *testing.T) {
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"data that is not JSON": {mcp.ResourceNotFoundError("memctl://memory/\x7f"), `{"code":-32602,"message":"Resource not found"}`},
+		"data":                  {mcp.ResourceNotFoundError("x"), `{"code":-32602,"message":"Resource not found","data":{"uri":"x"}}`},
+		"no code":               {errors.New("too early"), `{"code":-32600,"message":"too early"}`},
+		"a wrapped error":       {fmt.Errorf("read: %w", &jsonrpc.Error{Code: 7, Message: "no"}), `{"code":7,"message":"read: no"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			c := newConnection(&out)
+			c.unanswered <- struct{}{}
+			if err := c.Write(t.Context(), &jsonrpc.Response{Error: test.err}); err != nil {
+				t.Fatal(err)
+			}
+			if want := `"error":` + test.want; !strings.Contains(out.String(), want) {
+				t.Errorf("answered %s, want %s", out.String(), want)
+			}
+		})
+	}
+}
+
+// The connection reads a bounded number of requests ahead, and no long one.
+func TestRequestsAreReadAsTheyAreAnswered(t *testing.T) {
+	short := `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
+	long := `{"jsonrpc":"2.0","id":1,"method":"ping","params":"` + strings.Repeat("x", longMessage) + "\"}\n"
+	for name, test := range map[string]struct {
+		input string
+		ahead int
+	}{
+		"short": {strings.Repeat(short, 1000), maxRunning + maxWaiting},
+		"long":  {short + strings.Repeat(long, 10), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newConnection(io.Discard)
+				defer func() {
+					c.Close()
+					time.Sleep(time.Hour) // until receive has returned
+				}()
+				go c.receive(strings.NewReader(test.input))
+				var read atomic.Int32
+				go func() {
+					for range c.messages {
+						read.Add(1)
+					}
+				}()
+				synctest.Wait()
+				if got := int(read.Load()); got != test.ahead {
+					t.Errorf("%d requests were read before an answer, want %d", got, test.ahead)
+				}
+				if err := c.Write(t.Context(), &jsonrpc.Response{Result: json.RawMessage("{}")}); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Second)
+				if got := int(read.Load()); got != test.ahead+1 {
+					t.Errorf("%d requests were read after an answer, want %d", got, test.ahead+1)
+				}
+			})
+		})
+	}
+}
+
+func TestPanicIsAnError(t *testing.T) {
+	handle := contain(func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("no row") })
+	for range maxRunning + 1 { // each gives its place back
+		if _, err := handle(t.Context(), "tools/call", nil); err == nil || !strings.Contains(err.Error(), "no row") {
+			t.Fatalf("answered %v", err)
+		}
 	}
 }
 

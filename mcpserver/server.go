@@ -44,6 +44,7 @@ func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.W
 	})
 	s.addTools(server)
 	s.addResources(server)
+	server.AddReceivingMiddleware(contain)
 	client := newConnection(out)
 	go client.receive(in)
 	err := server.Run(ctx, client)
@@ -51,6 +52,21 @@ func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.W
 		return nil
 	}
 	return err
+}
+
+// contain bounds how many requests run at once, and makes an error of a panic.
+func contain(next mcp.MethodHandler) mcp.MethodHandler {
+	running := make(chan struct{}, maxRunning)
+	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
+		running <- struct{}{}
+		defer func() {
+			<-running
+			if problem := recover(); problem != nil {
+				result, err = nil, fmt.Errorf("%s: internal error: %v", method, problem)
+			}
+		}()
+		return next(ctx, method, req)
+	}
 }
 
 // use calls fn with the root's memories as they are now. It trusts unchanged folders, so

@@ -17,8 +17,9 @@ import (
 )
 
 const installDescription = `Adds memctl's hooks to a settings.json of Claude Code and changes nothing else in it.
-What changes is printed. The file as it was before memctl first changed it is kept as
-settings.json.memctl-backup. Run again, install updates an older install.
+What changes is printed, with the values of other settings masked. The file as it was
+before memctl first changed it is kept as settings.json.memctl-backup. Run again,
+install updates an older install.
 
    --scope project   .claude/settings.json of the project (the default): memories are
                      shared with the project, and so are the hooks that bring them to

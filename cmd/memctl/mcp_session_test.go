@@ -68,12 +68,16 @@ func TestGarbageDoesNotEndTheServer(t *testing.T) {
 {"jsonrpc":"2.0","id":12,"method":"tools/call"}
 {"jsonrpc":"2.0","id":13,"method":"tools/call","params":[]}
 {"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"delete","arguments":{}}}
+{"jsonrpc":"2.0","id":14,"method":"resources/read","params":{"uri":"memctl://memory/m0\u007f"}}
 {"jsonrpc":"2.0","id":11,"method":"half`)
 	if n := strings.Count(answers["null"], "-32700"); n != 5 {
 		t.Errorf("%d parse errors, want 5: %s", n, answers["null"])
 	}
 	if n := strings.Count(answers["null"], "-32600"); n != 3 {
 		t.Errorf("%d invalid requests, want 3: %s", n, answers["null"])
+	}
+	if !strings.Contains(answers["14"], `"message":"Resource not found"`) {
+		t.Errorf("a resource with a control character: %q", answers["14"])
 	}
 	if !strings.Contains(answers["9"], `"result"`) || !strings.Contains(answers["10"], `unknown tool`) {
 		t.Errorf("after garbage: %q", answers)

@@ -1,0 +1,67 @@
+package install
+
+import (
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+const mask = "…"
+
+// jsonToken matches a key with its colon, another string, or a literal.
+var jsonToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:\s*:)?|[^\s"{}\[\],:]+`)
+
+// diffOf returns a unified diff of a file of the client. It shows keys and the values
+// of memctl's entries that change. It masks all other values, which may be secrets: a
+// line can change by a comma alone.
+func diffOf(path string, before, after []byte) (string, error) {
+	ours := map[string]bool{}
+	for _, data := range [][]byte{before, after} {
+		entries, err := Find(data)
+		if err != nil {
+			return "", err
+		}
+		if data, err = Add(nil, entries); err != nil {
+			return "", err
+		}
+		for _, token := range jsonToken.FindAllString(string(data), -1) {
+			ours[token] = true
+		}
+	}
+	var out strings.Builder
+	lines := strings.SplitAfter(string(diff.Diff(diffName(path, before), before, diffName(path, after), after)), "\n")
+	for i, line := range lines {
+		switch {
+		case i == 0: // the command line of a diff
+			continue
+		case i > 2 && strings.HasPrefix(line, " "):
+			line = maskValues(line, nil)
+		case i > 2 && (strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-")):
+			line = line[:1] + maskValues(line[1:], ours)
+		}
+		out.WriteString(line)
+	}
+	return out.String(), nil
+}
+
+// maskValues replaces every value on a line of JSON that is not in shown.
+func maskValues(line string, shown map[string]bool) string {
+	return jsonToken.ReplaceAllStringFunc(line, func(token string) string {
+		switch {
+		case strings.HasSuffix(token, ":") || shown[token]:
+			return token
+		case strings.HasPrefix(token, `"`):
+			return `"` + mask + `"`
+		}
+		return mask
+	})
+}
+
+func diffName(path string, data []byte) string {
+	if data == nil {
+		return os.DevNull
+	}
+	return path
+}
