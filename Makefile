@@ -68,6 +68,10 @@ cross: ## build for linux, macOS and Windows on amd64 and arm64
 bench: build ## measure whole processes against one that opens the index (takes minutes)
 	go run ./tools/bench -memctl bin/memctl
 
+.PHONY: attack
+attack: build ## run memctl on hostile projects (at most three minutes; needs Linux and root)
+	@go run ./tools/attack -memctl bin/memctl
+
 .PHONY: quality
 quality: build ## measure the ranking on a small set of notes
 	@go run ./tools/quality -memctl bin/memctl

@@ -1,13 +1,15 @@
+//go:build linux
+
 package main
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // invisibleTitle hides words in characters that no reader sees.
@@ -81,13 +83,12 @@ func secretEverywhere(p *project) error {
 		p.run(p.event(event), "hook", hook.name)
 	}
 	p.run(nil, "retire", "--target", "deploy", "--reason", secret)
-	encoded := base64.StdEncoding.EncodeToString([]byte(secret))
 	return filepath.WalkDir(p.dir, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasSuffix(path, "transcript.jsonl") {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		if err == nil && (strings.Contains(string(data), secret) || strings.Contains(string(data), encoded)) {
+		if err == nil && strings.Contains(string(data), secret) {
 			rel, _ := filepath.Rel(p.dir, path)
 			err = fmt.Errorf("%s holds the secret", rel)
 		}
@@ -96,33 +97,35 @@ func secretEverywhere(p *project) error {
 }
 
 // quarantineRace renames a valid memory over an invalid one while a hook judges it.
+// The invalid one is long, so judging it takes time.
 func quarantineRace(p *project) error {
 	valid := memory("decision", "race", "Kafka race", "kafka")
-	for range 40 {
-		if err := p.write("decisions/race.json", "{"); err != nil {
+	invalid := strings.TrimSuffix(memory("decision", "race", strings.Repeat("Kafka ", 150_000), "kafka"), "}")
+	event := p.event(map[string]any{"tool_name": "Write", "tool_input": map[string]any{"file_path": p.path("decisions/race.json")}})
+	for i := range 100 {
+		if err := errors.Join(p.write("decisions/race.json", invalid), p.write("race.tmp", valid)); err != nil {
 			return err
 		}
-		if err := p.write("race.tmp", valid); err != nil {
-			return err
-		}
-		done := make(chan struct{})
+		renamed := make(chan error)
 		go func() {
-			defer close(done)
-			_ = os.Rename(p.path("race.tmp"), p.path("decisions/race.json"))
+			time.Sleep(time.Duration(i%50) * time.Millisecond / 2)
+			renamed <- os.Rename(p.path("race.tmp"), p.path("decisions/race.json"))
 		}()
-		r := p.run(p.event(map[string]any{"tool_name": "Write", "tool_input": map[string]any{"file_path": p.path("decisions/race.json")}}), "hook", "post-tool-use")
-		<-done
-		if r.code != 0 {
-			return r.err
+		r := p.run(event, "hook", "post-tool-use")
+		if err := errors.Join(<-renamed, r.err); err != nil {
+			return err
 		}
-		aside, _ := filepath.Glob(p.path("decisions/race.json.invalid.*"))
+		aside, err := filepath.Glob(p.path("decisions/race.json.invalid.*"))
+		if err != nil {
+			return err
+		}
 		for _, path := range aside {
 			data, err := os.ReadFile(path)
 			if err != nil {
 				return err
 			}
 			if string(data) == valid {
-				return errors.New("a valid memory was set aside")
+				return fmt.Errorf("a valid memory was set aside in race %d", i+1)
 			}
 			if err := os.Remove(path); err != nil {
 				return err
@@ -132,22 +135,36 @@ func quarantineRace(p *project) error {
 	return nil
 }
 
-// settingsDiff installs next to a value that the diff must not show.
+// settingsDiff installs next to values that the diff must not show.
 func settingsDiff(p *project) error {
 	settings := filepath.Join(p.dir, "work", ".claude", "settings.json")
-	if err := os.WriteFile(settings, []byte(`{"env": {"TOKEN": "`+secret+`"},
-  "hooks": {}}`), 0o600); err != nil {
-		return err
+	for _, before := range []string{
+		"{\"env\": {\"TOKEN\": \"" + secret + "\"},\n  \"hooks\": {}}",
+		"{\"env\": {\n  \"TOKEN\": \"" + secret + "\"\n}}",
+		"{\"env\": {\"TOKEN\": \"" + secret + "\"}}",
+	} {
+		if err := os.WriteFile(settings, []byte(before), 0o600); err != nil {
+			return err
+		}
+		for _, args := range [][]string{{"install", "--dry-run"}, {"install", "--json"}, {"uninstall"}} {
+			r := p.run(nil, args...)
+			if r.err != nil {
+				return r.err
+			}
+			if strings.Contains(r.out+r.messages, secret) {
+				return fmt.Errorf("memctl %s shows a value that does not change", strings.Join(args, " "))
+			}
+		}
 	}
-	r := p.run(nil, "install", "--dry-run")
-	if r.err == nil && strings.Contains(r.out+r.messages, secret) {
-		return errors.New("the diff shows the value of a line that does not change")
-	}
-	return r.err
+	return nil
 }
 
-// foreignRoot is announced once.
+// foreignRoot is announced once. The state of this user knows nothing of it.
 func foreignRoot(p *project) error {
+	home := filepath.Join(p.dir, "home")
+	if err := errors.Join(os.RemoveAll(home), os.Mkdir(home, 0o700)); err != nil {
+		return err
+	}
 	for i := range 2 {
 		r, err := p.hook("session-start", map[string]any{"source": "startup"}, sessionLimit)
 		if err != nil {
