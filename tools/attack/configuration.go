@@ -62,9 +62,9 @@ func repeatedClasses() []string {
 }
 
 func manyPatterns() []string {
-	list := make([]string, 65)
+	list := make([]string, 5000)
 	for i := range list {
-		list[i] = fmt.Sprintf("acme-%02d-[a-z]+", i)
+		list[i] = fmt.Sprintf(`\pL{200}%d`, i)
 	}
 	return list
 }

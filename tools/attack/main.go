@@ -25,6 +25,10 @@ type attack struct {
 
 var attacks = []attack{
 	{"a configuration of 1 TB", hugeFile("memory-config.json")},
+	{"a configuration of 200 MB", blankFile("memory-config.json", "{}")},
+	{"a memory of 200 MB", blankFile("decisions/huge.json", "{}")},
+	{"synonyms of 200 MB", blankFile("synonyms.txt", "kafka = events")},
+	{"observations of 200 MB", blankFile("observations/huge.jsonl", "{}")},
 	{"a memory of 1 TB", hugeFile("decisions/huge.json")},
 	{"synonyms of 1 TB", hugeFile("synonyms.txt")},
 	{"observations of 1 TB", hugeFile("observations/huge.jsonl")},
@@ -33,7 +37,7 @@ var attacks = []attack{
 	{"a configuration that is a pipe", pipedConfig},
 	{"50 nested repetitions as a pattern", patterns(nestedRepetitions())},
 	{"ten repeated character classes as patterns", patterns(repeatedClasses())},
-	{"65 patterns", patterns(manyPatterns())},
+	{"5,000 patterns", patterns(manyPatterns())},
 	{"an index with a view named like a table", indexWith(viewForTable)},
 	{"an index with a trigger that writes", indexWith(writingTrigger)},
 	{"an index with a trigger that does not end", indexWith(endlessTrigger)},
