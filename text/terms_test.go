@@ -136,3 +136,31 @@ func FuzzTerms(f *testing.F) {
 		}
 	})
 }
+
+func FuzzSynonyms(f *testing.F) {
+	f.Add("# words\nrate limit, 속도 제한\n\ufeffkafka,events\n,\nalone", "what is the rate limit of kafka?")
+	f.Fuzz(func(t *testing.T, file, prompt string) {
+		groups, problems := ParseSynonyms(file)
+		for _, group := range groups {
+			if len(group) < 2 || slices.ContainsFunc(group, func(member string) bool { return strings.TrimSpace(member) == "" }) {
+				t.Errorf("group %q", group)
+			}
+		}
+		if lines := strings.Count(file, "\n") + 1; len(groups)+len(problems) > lines {
+			t.Errorf("%d groups and %d problems on %d lines", len(groups), len(problems), lines)
+		}
+		for _, p := range problems {
+			if p.String() != Printable(p.String()) {
+				t.Errorf("the problem %q is not printable", p)
+			}
+		}
+		terms := TermsOf(prompt).AddSynonyms(prompt, groups)
+		for _, list := range [][]string{terms.Topics, terms.Plain, terms.Pairs, terms.Endings} {
+			for _, term := range list {
+				if term == "" || strings.ContainsAny(term, "\"*():^+-") {
+					t.Errorf("term %q", term)
+				}
+			}
+		}
+	})
+}

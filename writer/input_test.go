@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"memctl/memdir"
+	"memctl/schemas"
 )
 
 func TestReadInput(t *testing.T) {
@@ -85,4 +86,30 @@ func TestReadInput(t *testing.T) {
 	if _, err := ReadInput(root, "-", strings.NewReader(strings.Repeat("x", maxInput+1))); err == nil {
 		t.Error("stdin is read without end")
 	}
+}
+
+// A draft becomes a valid memory or is refused with a writer's error.
+func FuzzDraft(f *testing.F) {
+	f.Add(`{"title": "Kafka", "tags": ["a"], "content": {"status": "accepted", "context": "c", "decision": "d", "rationale": ["r"]}}`)
+	f.Add(`{"title": "<private>x", "id": "../../x", "category": "runbook", "content": {"trigger": "t", "steps": ["s"], "verification": "v"}}`)
+	f.Fuzz(func(t *testing.T, draft string) {
+		for _, info := range schemas.Categories {
+			doc, err := Input{Name: "-", Data: []byte(draft)}.document()
+			if err != nil {
+				t.Skip()
+			}
+			w, _ := testWriter()
+			p, data, _, err := w.newMemory(info.Category, "", doc)
+			if err != nil {
+				if refused := new(Error); !errors.As(err, &refused) {
+					t.Errorf("refused with %v", err)
+				}
+				continue
+			}
+			m, err := schemas.Decode(data)
+			if violations := schemas.Validate(data); err != nil || len(violations) > 0 || m.ID != p.stem || m.Category != info.Category {
+				t.Errorf("%s is not valid as %s: %v, %v", data, p.shown, err, violations)
+			}
+		}
+	})
 }
