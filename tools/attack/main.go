@@ -56,7 +56,7 @@ var attacks = []attack{
 	{"little memory", limited("ulimit -v 2000000")},
 	{"a full disk", fullDisk},
 	{"a resource with a control character", hostileResource},
-	{"2,000 pipelined searches", pipelinedSearches},
+	{"1,000 pipelined searches", pipelinedSearches},
 	{"a settings diff that shows other lines' values", settingsDiff},
 	{"a root that another user's memctl wrote", foreignRoot},
 }

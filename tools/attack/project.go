@@ -80,13 +80,13 @@ func (r result) asks(hook string) bool {
 	return hook == "stop" && r.code == 2 && strings.Contains(r.messages, "<triage_data>")
 }
 
-// run runs memctl in the project, for at most half a minute.
+// run runs memctl in the project, for at most a minute.
 func (p *project) run(stdin []byte, args ...string) result {
 	return p.program(stdin, p.memctl, args...)
 }
 
 func (p *project) program(stdin []byte, program string, args ...string) result {
-	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(p.ctx, time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = filepath.Join(p.dir, "work")

@@ -15,9 +15,10 @@ const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{
 // serverMemory bounds the server's resident memory, in bytes.
 const serverMemory = 128 << 20
 
-// serve gives the server requests, one a line, and returns what it answers.
+// serve gives the server requests, one a line, and returns what it answers. The server
+// may open few files, so it answers with errors if it runs too many requests at once.
 func (p *project) serve(requests string) (string, error) {
-	r := p.run([]byte(greeting+requests), "mcp")
+	r := p.program([]byte(greeting+requests), "/bin/sh", "-c", `ulimit -n 200 && exec "$0" mcp`, p.memctl)
 	if r.err == nil && r.peak > serverMemory {
 		r.err = fmt.Errorf("the server took %d MiB of %d", r.peak>>20, serverMemory>>20)
 	}
@@ -38,14 +39,14 @@ func hostileResource(p *project) error {
 }
 
 func pipelinedSearches(p *project) error {
-	const searches = 2_000
+	const searches = 1_000
 	var b strings.Builder
 	for i := range searches {
 		fmt.Fprintf(&b, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search","arguments":{"query":"kafka events"}}}`+"\n", i)
 	}
 	out, err := p.serve(b.String())
-	if answers := strings.Count(out, "\n"); err == nil && answers < searches {
-		err = fmt.Errorf("%d of %d requests were answered", answers, searches)
+	if found := strings.Count(out, `\"rows\":`); err == nil && found < searches {
+		err = fmt.Errorf("%d of %d searches were answered", found, searches)
 	}
 	return err
 }
