@@ -87,7 +87,7 @@ func TestSetAsideLeavesNothingBehindWhenItFails(t *testing.T) {
 	}
 }
 
-// The valid file was renamed to the path after the caller had judged the one before.
+// A valid file replaces the invalid one after the caller has judged that.
 func TestSetAsidePutsAValidFileBack(t *testing.T) {
 	for name, newer := range map[string]string{"to its name": "", "unless the name is taken": "newer"} {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ func TestIntroduceOnce(t *testing.T) {
 	}
 }
 
-// A root that this user's memctl makes is known, one that came with a clone is not.
+// A root that memctl makes for this user is known; one that came with a clone is not.
 func TestNewRootIsKnown(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	project, cloned := t.TempDir(), Root{Path: t.TempDir()}
@@ -52,7 +52,7 @@ func TestIntroduceGivesTheReasonIfItCannotRemember(t *testing.T) {
 	}
 }
 
-// A list that was damaged or replaced is no reason to trust a root.
+// A damaged or replaced list makes no root known.
 func TestIntroduceReadsWholeLines(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	if err := os.Mkdir(filepath.Join(os.Getenv("XDG_STATE_HOME"), "memctl"), 0o700); err != nil {

@@ -26,7 +26,7 @@ func TestBlockKeepsWithinTheClientsLimit(t *testing.T) {
 	}
 }
 
-// Memories are what people and agents wrote, and a clone brings those of others.
+// Memories are text by people and agents, and a clone has memories by strangers.
 func TestBlockOfHybridSaysThatMemoriesAreData(t *testing.T) {
 	results := []Result{{Entry: Entry{Category: schemas.Decision, Title: "Kafka", Path: "decisions/kafka.json"}}}
 	for strategy, start := range map[string]string{

@@ -746,8 +746,8 @@ func TestThousandsOfNewFilesAreSeen(t *testing.T) {
 	p.wants("kafka", "Kafka among them")
 }
 
-// An index that came with a project may say what no file does. A memory is compared with
-// its file before an agent sees it.
+// An index that came with a project may hold rows without a source. memctl compares a
+// memory with its file before an agent sees it.
 func TestFalseRowsAreNotShown(t *testing.T) {
 	p := parcelProject(t)
 	want := p.hook(parcelPrompt)

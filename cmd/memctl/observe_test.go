@@ -133,7 +133,7 @@ func TestHalfALineCostsOnlyItself(t *testing.T) {
 	}
 }
 
-// No larger event is read: a hook holds an event in memory more than once.
+// A hook reads no larger event, because it needs its size several times in memory.
 func TestHugeOutputsAreCut(t *testing.T) {
 	const size = 7 << 20
 	p := observedProject(t)
