@@ -38,7 +38,7 @@ const (
 	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(1000)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)"
 	// No other process opens a file that is being built, and any error discards it.
 	buildPragmas = "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=locking_mode(exclusive)" +
-		"&_pragma=cache_size(-65536)&_pragma=temp_store(memory)"
+		"&_pragma=cache_size(-16384)&_pragma=temp_store(memory)"
 )
 
 // Open opens an existing index for reading and writing. Rebuildable reports whether

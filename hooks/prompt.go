@@ -38,10 +38,10 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if err != nil {
 		c.note("warning: %s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
 	}
-	if reason := searcher.Silence(prompt); reason != "" {
+	q := searcher.Prompt(prompt)
+	if reason := searcher.Silence(prompt, q); reason != "" {
 		return Answer{}, Silence(reason)
 	}
-	q := searcher.Prompt(prompt)
 	block, err := memoryBlock(ctx, root, cfg, q)
 	switch {
 	case err != nil:

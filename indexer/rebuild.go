@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"memctl/db"
@@ -21,9 +20,6 @@ const (
 	useLock   = memdir.IndexName + ".lock"
 	buildLock = memdir.BuildLock
 )
-
-// bulkGCPercent trades memory for a tenth of the time while everything is read.
-const bulkGCPercent = 400
 
 // Summary is what a rebuild did.
 type Summary struct {
@@ -71,7 +67,6 @@ func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress
 // rebuildLocked is Rebuild for a caller that holds buildLock. Quick leaves observations
 // to the next reader that wants them.
 func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress Progress) (*Summary, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(bulkGCPercent))
 	start := time.Now()
 	path := root.Join(memdir.BuildName)
 	root.RemoveIndex(memdir.BuildName) // what a killed rebuild left behind
@@ -115,7 +110,6 @@ func replace(ctx context.Context, root memdir.Root, path string) error {
 
 // fill loads every file into an empty index.
 func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*Summary, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(bulkGCPercent))
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		if err := tx.PutConstants(); err != nil {

@@ -86,9 +86,10 @@ func (s Searcher) Evaluate(ctx context.Context, root memdir.Root, cases []Case) 
 		e = Evaluation{Strategy: s.Config.Retrieval.MatchStrategy, Misses: []Miss{}}
 		for _, c := range cases {
 			var results []Result
-			if s.Silence(c.Prompt) == "" {
+			q := s.Prompt(c.Prompt)
+			if s.Silence(c.Prompt, q) == "" {
 				var err error
-				if results, err = source.Fresh(ctx, s.Prompt(c.Prompt)); err != nil {
+				if results, err = source.Fresh(ctx, q); err != nil {
 					return err
 				}
 			}

@@ -55,7 +55,7 @@ func (s Searcher) Explain(ctx context.Context, root memdir.Root, prompt string, 
 		Prompt:   prompt,
 		Strategy: s.Config.Retrieval.MatchStrategy,
 		Tokens:   notNil(q.Tokens),
-		Silent:   s.Silence(prompt),
+		Silent:   s.Silence(prompt, q),
 	}
 	wide := q
 	wide.Statuses = schemas.Statuses

@@ -47,16 +47,16 @@ func (s Searcher) Prompt(prompt string) Query {
 	return q
 }
 
-// Silence says why the prompt hook injects nothing for a prompt, whatever memories
-// there are. It returns "" if the hook searches.
-func (s Searcher) Silence(prompt string) string {
+// Silence says why the prompt hook injects nothing for a prompt and its query, whatever
+// memories there are. It returns "" if the hook searches.
+func (s Searcher) Silence(prompt string, q Query) string {
 	if reason := Unsearched(prompt); reason != "" {
 		return reason
 	}
 	if !s.Config.Retrieval.Enabled || s.Config.Retrieval.MaxInject == 0 {
 		return SwitchedOff
 	}
-	if s.Query(prompt, 1).Empty() {
+	if q.Empty() {
 		return NoWords
 	}
 	return ""

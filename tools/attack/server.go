@@ -18,11 +18,21 @@ const serverMemory = 128 << 20
 // serve gives the server requests, one a line, and returns what it answers. The server
 // may open few files, so it answers with errors if it runs too many requests at once.
 func (p *project) serve(requests string) (string, error) {
-	r := p.program([]byte(greeting+requests), "/bin/sh", "-c", `ulimit -n 200 && exec "$0" mcp`, p.memctl)
+	r := p.program([]byte(greeting+requests), "/bin/sh", "-c", `ulimit -n 400 && exec "$0" mcp`, p.memctl)
 	if r.err == nil && r.peak > serverMemory {
 		r.err = fmt.Errorf("the server took %d MiB of %d", r.peak>>20, serverMemory>>20)
 	}
 	return r.out, r.err
+}
+
+// refusal is the first line of an answer that refuses a search.
+func refusal(out string) string {
+	for line := range strings.Lines(out) {
+		if strings.Contains(line, `"isError":true`) || strings.Contains(line, `"error":`) {
+			return line
+		}
+	}
+	return "none"
 }
 
 func hostileResource(p *project) error {
@@ -46,7 +56,7 @@ func pipelinedSearches(p *project) error {
 	}
 	out, err := p.serve(b.String())
 	if found := strings.Count(out, `\"rows\":`); err == nil && found < searches {
-		err = fmt.Errorf("%d of %d searches were answered", found, searches)
+		err = fmt.Errorf("%d of %d searches were answered; one was %.300s", found, searches, refusal(out))
 	}
 	return err
 }
