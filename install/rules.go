@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// AgentCommands are the commands that an agent runs of its own accord. Commands that
-// delete are not among them, and neither are those that only a user asks for.
+// AgentCommands are the commands that an agent runs on its own initiative. They do not
+// include commands that delete, or that only a user asks for.
 const AgentCommands = "candidate create explain list retire search show stage status timeline update validate"
 
 // ServerTools are the tools of the MCP server, in the order of their use.

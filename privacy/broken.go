@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// brokenTokens finds the tokens with a shape of their own that a line break splits.
+// brokenTokens finds vendor tokens that a line break splits.
 func brokenTokens(s string) []finding {
 	v := joinLines(s)
 	if v.text == s {
@@ -39,8 +39,8 @@ func joinLines(s string) view {
 }
 
 // breaksToken reports whether a token may end at one index and go on at another: the
-// characters on both sides are a token's, and those that follow look random and are no
-// token of their own.
+// characters on both sides are a token's, and those that follow look random and are not
+// a separate token.
 func breaksToken(s string, end, start int) bool {
 	const shortest, enough = 4, 100
 	before := s[max(0, end-shortest):end]

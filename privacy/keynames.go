@@ -9,7 +9,7 @@ import (
 // separators.
 type keyNameRule struct {
 	suffix, kind string
-	wholeWord    bool // it is a part of its own: db_pass, dbPass, but not bypass
+	wholeWord    bool // matches only as a separate part: db_pass, dbPass, but not bypass
 }
 
 var keyNameRules = []keyNameRule{

@@ -78,7 +78,7 @@ func content(out io.Writer, raw json.RawMessage) {
 }
 
 // value writes the next value in the order of the file. Its label stands on the
-// same line as a scalar, and on a line of its own above a list or an object.
+// same line as a scalar, and on a separate line above a list or an object.
 func value(out io.Writer, dec *json.Decoder, depth int, label string) {
 	token, err := dec.Token()
 	if err != nil {

@@ -54,7 +54,7 @@ func failed(code Code, details ...string) *Error {
 	return e
 }
 
-// Error returns the code on a line of its own, then "key: value" lines.
+// Error returns the code on the first line, then "key: value" lines.
 func (e *Error) Error() string {
 	lines := []string{string(e.Code)}
 	for _, d := range e.Details {

@@ -39,9 +39,9 @@ permissions.allow that let an agent run these unasked, none of which deletes:
    memctl ` + install.AgentCommands + `
 
 --mcp also registers memctl as an MCP server, in the project's .mcp.json, by which the
-agent has search, timeline, get and save as tools of its own. Claude Code asks before
-it uses the servers of a project; --permissions then covers these tools too. In the
-other scopes Claude Code keeps its servers itself:
+agent has search, timeline, get and save as tools. Claude Code asks before it uses a
+project's servers; --permissions then covers these tools too. In the other scopes
+Claude Code keeps its servers itself:
 
    claude mcp add --scope user memctl -- memctl mcp
 

@@ -27,7 +27,7 @@ const (
 	memoryLimit   = 64 << 20 // bytes, the peak of resident memory
 )
 
-// project is a project with a memory root, in a home of its own.
+// project is a project with a memory root, in a temporary home.
 type project struct {
 	ctx         context.Context
 	memctl, dir string
