@@ -20,7 +20,7 @@ const (
 var formatNames = [...]string{xml: "xml", bracket: "bracket", comment: "comment"}
 
 // Formats lists the values of Options.Formats.
-func Formats() []string { return formatNames[:] }
+func Formats() []string { return slices.Clone(formatNames[:]) }
 
 var (
 	openingTags = [...]string{xml: "<private>", bracket: "[private]", comment: "<!-- private -->"}

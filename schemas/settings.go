@@ -43,7 +43,7 @@ func (s Setting) isSection() bool { return s.Default == nil }
 
 // settingsTable lists every setting. A section precedes the settings in it.
 func settingsTable() []Setting {
-	formats := []string{"xml", "bracket", "comment"}
+	formats := privacy.Formats()
 	return slices.Concat(
 		[]Setting{
 			{Key: "memory_root", Default: ".claude/memory", fixed: true,
@@ -111,11 +111,11 @@ func settingsTable() []Setting {
 			{Key: "privacy", Description: "What is taken out of text before it reaches the disk. Secrets always are."},
 			{Key: "privacy.formats", Default: formats, values: formats,
 				Description: "How private sections are written. xml: <private>…</private>; bracket: [private]…[/private]; comment: <!-- private -->…<!-- /private -->."},
-			{Key: "privacy.marker", Default: "[PRIVATE]", values: []string{"[PRIVATE]", "[REDACTED]", ""},
+			{Key: "privacy.marker", Default: privacy.PrivateMarker, values: []string{privacy.PrivateMarker, privacy.RedactedMarker, ""},
 				Description: "What stands in the place of a private section."},
 			{Key: "privacy.preserveLineCount", Default: false,
 				Description: "Whether line breaks stay where they are, those of what is taken out too."},
-			{Key: "privacy.onUnclosed", Default: "keep", values: []string{"keep", "redact"},
+			{Key: "privacy.onUnclosed", Default: privacy.KeepUnclosed, values: []string{privacy.KeepUnclosed, privacy.RedactUnclosed},
 				Description: "What becomes of the text after an opening tag that nothing closes. keep: it stays, with a warning; redact: all of it goes."},
 			{Key: "privacy.excludePatterns", Default: []string{}, patterns: true, maxItems: privacy.MaxPatterns,
 				Description: "Regular expressions (RE2); what they match is redacted like a secret."},
