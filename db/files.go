@@ -59,14 +59,6 @@ func (d *DB) StampsOf(ctx context.Context, paths []string) ([]Stamp, error) {
 	return stamps, err
 }
 
-// HasMoreFiles reports whether the index has more than n files. Its cost does not
-// grow with the index.
-func (d *DB) HasMoreFiles(ctx context.Context, n int) (bool, error) {
-	var more []bool
-	err := d.Select(ctx, &more, `SELECT count(*) > ?1 FROM (SELECT 1 FROM files LIMIT ?1 + 1)`, n)
-	return len(more) > 0 && more[0], err
-}
-
 // SHA256Of returns the hash under which a file was indexed, "" for an unknown
 // file.
 func (d *DB) SHA256Of(ctx context.Context, path string) (string, error) {

@@ -11,15 +11,22 @@ type Folder struct {
 	Problem  string `db:"problem"` // why it cannot be read; "" normally
 }
 
-// Folders returns the recorded folders by name.
-func (d *DB) Folders(ctx context.Context) (map[string]Folder, error) {
-	var rows []Folder
-	err := d.Select(ctx, &rows, `SELECT folder, mtime_ns, listed_ns, coalesce(problem, '') AS problem FROM folders`)
-	folders := make(map[string]Folder, len(rows))
-	for _, row := range rows {
-		folders[row.Folder] = row
+// Folders returns the recorded folders by name, and whether the index has more than n
+// files. To count them costs the same in an index of any size.
+func (d *DB) Folders(ctx context.Context, n int) (folders map[string]Folder, more bool, err error) {
+	var rows []struct {
+		Folder
+		More bool `db:"more"`
 	}
-	return folders, err
+	err = d.Select(ctx, &rows, `
+		SELECT folder, mtime_ns, listed_ns, coalesce(problem, '') AS problem,
+			(SELECT count(*) > ?1 FROM (SELECT 1 FROM files LIMIT ?1 + 1)) AS more
+		FROM folders`, n)
+	folders = make(map[string]Folder, len(rows))
+	for _, row := range rows {
+		folders[row.Folder.Folder], more = row.Folder, row.More
+	}
+	return folders, more, err
 }
 
 // PutFolder records a folder.

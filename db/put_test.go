@@ -123,6 +123,9 @@ func TestStamps(t *testing.T) {
 				return err
 			}
 		}
+		if err := tx.PutFolder(Folder{Folder: "decisions"}); err != nil {
+			return err
+		}
 		return tx.Touch(File{Path: "decisions/a.json", Size: 7, MtimeNS: 8, ReadNS: 9})
 	})
 	if err != nil {
@@ -138,7 +141,7 @@ func TestStamps(t *testing.T) {
 		t.Errorf("of some files: %v (-want +got):\n%s", err, diff)
 	}
 	for n, want := range map[int]bool{4: true, 5: false, 6: false} {
-		if more, err := d.HasMoreFiles(t.Context(), n); more != want || err != nil {
+		if _, more, err := d.Folders(t.Context(), n); more != want || err != nil {
 			t.Errorf("more than %d files: %v, %v", n, more, err)
 		}
 	}

@@ -27,7 +27,7 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 		return nil, err
 	}
 	defer ix.Close()
-	recorded, err := ix.Folders(ctx)
+	recorded, _, err := ix.Folders(ctx, quickLimit)
 	if err != nil {
 		return nil, err
 	}

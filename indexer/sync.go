@@ -36,17 +36,16 @@ var errTooMany = errors.New("too many changes")
 // Sync brings the index up to date with the memory files and returns how many files
 // it added, replaced or removed.
 func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, error) {
-	recorded, err := d.Folders(ctx)
-	if err != nil {
-		return 0, err
-	}
-	folders, err := foldersToScan(ctx, d, root, depth, recorded)
+	recorded, large, err := d.Folders(ctx, quickLimit)
 	if err != nil {
 		return 0, err
 	}
 	var updates []*update
 	changed := 0
-	for _, name := range folders {
+	for _, name := range categoryFolders() {
+		if known, ok := recorded[name]; ok && large && depth != Full && unchanged(root, known) {
+			continue
+		}
 		s := scanFolder(root, name)
 		defer s.close()
 		indexed, err := d.Stamps(ctx, name)
@@ -80,25 +79,6 @@ func tidyUp(ctx context.Context, d *db.DB, changed bool) error {
 		return err
 	}
 	return nil
-}
-
-// foldersToScan lists the folders whose files may differ from the index.
-func foldersToScan(ctx context.Context, d *db.DB, root memdir.Root, depth Depth, recorded map[string]db.Folder) ([]string, error) {
-	large := false
-	if depth != Full {
-		var err error
-		if large, err = d.HasMoreFiles(ctx, quickLimit); err != nil {
-			return nil, err
-		}
-	}
-	var folders []string
-	for _, name := range categoryFolders() {
-		known, ok := recorded[name]
-		if !ok || !large || !unchanged(root, known) {
-			folders = append(folders, name)
-		}
-	}
-	return folders, nil
 }
 
 // unchanged reports whether no file of a folder was added, removed or renamed since

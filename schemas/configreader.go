@@ -30,18 +30,19 @@ func (w Warning) String() string {
 // keeps its default if its key is absent or wrong.
 type configReader struct {
 	table        []Setting
-	settings     map[string]Setting // by key: the table and sections of unknown categories
-	values       map[string]any     // by key, of the type of the default
-	descriptions map[string]string  // by category, unknown ones included
-	notObject    map[string]bool    // sections that are of another type
+	settings     map[string]*Setting // by key: the table and sections of unknown categories
+	values       map[string]any      // by key, of the type of the default
+	descriptions map[string]string   // by category, unknown ones included
+	notObject    map[string]bool     // sections that are of another type
 	warnings     []Warning
 }
 
 func newConfigReader() *configReader {
+	table := settingsTable()
 	r := &configReader{
-		table:        settingsTable(),
-		settings:     map[string]Setting{},
-		values:       map[string]any{},
+		table:        table,
+		settings:     make(map[string]*Setting, len(table)),
+		values:       make(map[string]any, len(table)),
 		descriptions: map[string]string{},
 		notObject:    map[string]bool{},
 	}
@@ -50,7 +51,8 @@ func newConfigReader() *configReader {
 }
 
 func (r *configReader) add(settings []Setting) {
-	for _, s := range settings {
+	for i := range settings {
+		s := &settings[i]
 		r.settings[s.Key] = s
 		if !s.isSection() {
 			r.values[s.Key] = s.Default
@@ -108,7 +110,7 @@ func (r *configReader) category(key, name string, raw json.RawMessage) {
 	r.descriptions[name], _ = r.values[key+".description"].(string)
 }
 
-func (r *configReader) setting(s Setting, raw json.RawMessage) {
+func (r *configReader) setting(s *Setting, raw json.RawMessage) {
 	switch s.Default.(type) {
 	case bool:
 		r.bool(s, raw)
@@ -121,7 +123,7 @@ func (r *configReader) setting(s Setting, raw json.RawMessage) {
 	}
 }
 
-func (r *configReader) bool(s Setting, raw json.RawMessage) {
+func (r *configReader) bool(s *Setting, raw json.RawMessage) {
 	switch string(raw) {
 	case "true", "false":
 		r.values[s.Key] = string(raw) == "true"
@@ -132,7 +134,7 @@ func (r *configReader) bool(s Setting, raw json.RawMessage) {
 
 // number takes a number, also in quotes, and moves one outside the range to the
 // nearer end.
-func (r *configReader) number(s Setting, raw json.RawMessage) {
+func (r *configReader) number(s *Setting, raw json.RawMessage) {
 	got, ok := parseNumber(raw)
 	if !ok {
 		kind := kindOf(raw)
@@ -160,7 +162,7 @@ func (r *configReader) number(s Setting, raw json.RawMessage) {
 	r.values[s.Key] = int(whole)
 }
 
-func (r *configReader) text(s Setting, raw json.RawMessage) {
+func (r *configReader) text(s *Setting, raw json.RawMessage) {
 	used, _ := r.values[s.Key].(string)
 	if kindOf(raw) != "a string" {
 		r.warn(s.Key, "expected a string, got "+kindOf(raw), strconv.Quote(used))
@@ -185,7 +187,7 @@ func (r *configReader) text(s Setting, raw json.RawMessage) {
 
 // texts takes a list of strings without its invalid items. A list of nothing but
 // invalid items counts as absent.
-func (r *configReader) texts(s Setting, raw json.RawMessage) {
+func (r *configReader) texts(s *Setting, raw json.RawMessage) {
 	if kind := kindOf(raw); kind != "a list" {
 		r.warn(s.Key, "expected a list of strings, got "+kind, "the default")
 		return

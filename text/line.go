@@ -42,9 +42,11 @@ func Units(s string) int {
 // double-quoted attribute.
 func EscapeXML(s string) string { return strings.ReplaceAll(EscapeMarkup(s), `"`, "&quot;") }
 
+var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
 // EscapeMarkup escapes the three characters that matter in text.
 func EscapeMarkup(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
+	return markup.Replace(s)
 }
 
 // Truncate cuts s after n code points.
