@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"memctl/migrations"
+
 	"github.com/jmoiron/sqlx"
 	_ "modernc.org/sqlite" // the driver, without cgo
 )
@@ -151,22 +153,24 @@ func dsn(path, query string) string {
 	return (&url.URL{Scheme: "file", Path: slashed, RawQuery: query}).String()
 }
 
-// checkVersion compares the version of the index's rows with this program's, and its
-// log with the index.
+// checkVersion compares the index's versions with this program's, and its log with the
+// index.
 func (d *DB) checkVersion(ctx context.Context) error {
 	var found struct {
+		Schema     int64
 		Content    string
 		Generation int64
 	}
 	err := d.sql.GetContext(ctx, &found, `
 		SELECT
+			coalesce((SELECT max(version_id) FROM goose_db_version), 0) AS schema,
 			coalesce((SELECT value FROM meta WHERE key = 'content_version'), '') AS content,
 			coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'generation'), 0) AS generation`)
 	if err != nil {
 		return wrap("read the index version", err)
 	}
-	if found.Content != strconv.Itoa(ContentVersion) {
-		return fmt.Errorf("open index: %w: content %q", ErrVersion, found.Content)
+	if found.Schema != migrations.Latest || found.Content != strconv.Itoa(ContentVersion) {
+		return fmt.Errorf("open index: %w: schema %d, content %q", ErrVersion, found.Schema, found.Content)
 	}
 	return d.checkLog(found.Generation)
 }
