@@ -2,34 +2,71 @@ package render
 
 import (
 	"fmt"
-	"io"
 	"math"
 
 	"memctl/retrieve"
 	"memctl/text"
 )
 
-// Listing writes two lines for each memory.
-func Listing(out io.Writer, list []retrieve.Item) {
+// Listing writes a table on a terminal, else two lines for each memory.
+func Listing(s Screen, list []retrieve.Item) {
+	if s.IsTerminal() {
+		listingTable(list).print(s)
+		return
+	}
 	for _, m := range list {
-		fmt.Fprintf(out, "%-10s  %-15s %s%s\n", day(m.UpdatedAt), m.Category, text.Printable(m.Title), statusNote(m.Status))
-		fmt.Fprintf(out, "%28s%s%s\n", "", text.Printable(m.Path), tagNote(m.Tags))
+		fmt.Fprintf(s, "%-10s  %-15s ", day(m.UpdatedAt), m.Category)
+		s.print(bold, text.Printable(m.Title))
+		fmt.Fprintln(s, statusNote(m.Status))
+		fmt.Fprintf(s, "%28s%s%s\n", "", text.Printable(m.Path), tagNote(m.Tags))
 	}
 }
 
-// Index writes what a search found: three lines for a memory, two for an observation.
-func Index(out io.Writer, list []retrieve.IndexEntry) {
+func listingTable(list []retrieve.Item) table {
+	t := table{columns: []column{idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
+	for _, m := range list {
+		t.rows = append(t.rows, []string{m.Name, string(m.Category), day(m.UpdatedAt), unusual(m.Status), m.Title})
+	}
+	return t
+}
+
+// The columns that several tables have.
+var (
+	idColumn       = column{head: "ID", style: cyan, cut: true}
+	categoryColumn = column{head: "CATEGORY", optional: true}
+	updatedColumn  = column{head: "UPDATED", optional: true}
+	statusColumn   = column{head: "STATUS"}
+	titleColumn    = column{head: "TITLE", cut: true}
+)
+
+// Index writes what a search found: on a terminal a table, else three lines for a
+// memory, two for an observation.
+func Index(s Screen, list []retrieve.IndexEntry) {
+	if s.IsTerminal() {
+		indexTable(list).print(s)
+		return
+	}
 	for _, e := range list {
 		relevance := fmt.Sprintf("relevance %.2f, %s", e.Relevance, day(e.UpdatedAt))
 		if e.Type != retrieve.MemoryType {
-			fmt.Fprintf(out, "   -  %-15s %s\n", e.Category, text.Printable(e.Summary))
-			fmt.Fprintf(out, "      %-15s %s, %s\n", e.Type, relevance, text.Printable(e.ID))
+			fmt.Fprintf(s, "   -  %-15s %s\n", e.Category, text.Printable(e.Summary))
+			fmt.Fprintf(s, "      %-15s %s, %s\n", e.Type, relevance, text.Printable(e.ID))
 			continue
 		}
-		fmt.Fprintf(out, "%s  %-15s %s%s\n", score(e.Score), e.Category, text.Printable(e.Title), statusNote(e.Status))
-		fmt.Fprintf(out, "%22s%s%s\n", "", text.Printable(e.Path), tagNote(e.Tags))
-		fmt.Fprintf(out, "%22s%s: %s\n", "", relevance, text.Printable(e.Summary))
+		fmt.Fprintf(s, "%s  %-15s ", score(e.Score), e.Category)
+		s.print(bold, text.Printable(e.Title))
+		fmt.Fprintln(s, statusNote(e.Status))
+		fmt.Fprintf(s, "%22s%s%s\n", "", text.Printable(e.Path), tagNote(e.Tags))
+		fmt.Fprintf(s, "%22s%s: %s\n", "", relevance, text.Printable(e.Summary))
 	}
+}
+
+func indexTable(list []retrieve.IndexEntry) table {
+	t := table{columns: []column{{head: "RELEVANCE"}, idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
+	for _, e := range list {
+		t.rows = append(t.rows, []string{fmt.Sprintf("%.2f", e.Relevance), e.Name, string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title})
+	}
+	return t
 }
 
 // score is four characters wide: "  12", or "0.83".
@@ -40,14 +77,27 @@ func score(score float64) string {
 	return fmt.Sprintf("%.2f", score)
 }
 
-// Timelines writes a line for each event, and a blank line between two timelines.
-func Timelines(out io.Writer, list []retrieve.Timeline) {
+// Timelines writes a table for each timeline on a terminal, else a line for each event.
+// A blank line separates two timelines.
+func Timelines(s Screen, list []retrieve.Timeline) {
 	for i, t := range list {
 		if i > 0 {
-			fmt.Fprintln(out)
+			fmt.Fprintln(s)
+		}
+		if s.IsTerminal() {
+			timelineTable(t).print(s)
+			continue
 		}
 		for _, event := range t.Events {
-			fmt.Fprintln(out, text.Printable(event.String()))
+			fmt.Fprintln(s, text.Printable(event.String()))
 		}
 	}
+}
+
+func timelineTable(tl retrieve.Timeline) table {
+	t := table{columns: []column{{style: bold}, {head: "WHEN (UTC)"}, idColumn, {head: "CATEGORY", optional: true}, {head: "EVENT"}, titleColumn}}
+	for _, e := range tl.Events {
+		t.rows = append(t.rows, []string{choose(e.Target, ">", ""), minute(e.At), e.ID, e.Category, e.Event, e.Preview})
+	}
+	return t
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -14,9 +15,10 @@ import (
 )
 
 // Memory writes all of a memory: the head, then the content as headings and lists,
-// then the history. md5 is the hash of its file.
-func Memory(out io.Writer, path string, m schemas.Memory, md5 string) {
-	line(out, 0, "[%s] %s", m.Category.Display(), m.Title)
+// then the history. md5 is the hash of its file. Unless all is true, a terminal shows
+// only the beginning of a long content.
+func Memory(out Screen, path string, m schemas.Memory, md5 string, all bool) {
+	out.print(bold, fmt.Sprintf("[%s] %s\n", m.Category.Display(), m.Title))
 	line(out, 0, "%s", path)
 	line(out, 0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt), text.Plural(m.TimesUpdated, "time", "times"))
 	if m.RetiredAt != "" {
@@ -35,7 +37,7 @@ func Memory(out io.Writer, path string, m schemas.Memory, md5 string) {
 		line(out, 0, "confidence: %g", *m.Confidence)
 	}
 	line(out, 0, "md5: %s", md5)
-	content(out, m.Content)
+	content(out, m.Content, all)
 	if len(m.Changes) > 0 {
 		line(out, 0, "\nhistory")
 	}
@@ -44,12 +46,12 @@ func Memory(out io.Writer, path string, m schemas.Memory, md5 string) {
 	}
 }
 
-// Observation writes what a tool did, field by field.
-func Observation(out io.Writer, d retrieve.Detail) {
-	line(out, 0, "[%s] %s", d.Category, d.ID)
+// Observation writes what a tool did, field by field. It cuts it like Memory.
+func Observation(out Screen, d retrieve.Detail, all bool) {
+	out.print(bold, fmt.Sprintf("[%s] %s\n", d.Category, d.ID))
 	var stored struct{ Payload json.RawMessage }
 	if json.Unmarshal(d.Stored, &stored) == nil {
-		content(out, stored.Payload)
+		content(out, stored.Payload, all)
 	}
 }
 
@@ -69,11 +71,23 @@ func line(out io.Writer, depth int, format string, args ...any) {
 	fmt.Fprintln(out, text.Indent(text.Paragraph(fmt.Sprintf(format, args...)), strings.Repeat("  ", depth)))
 }
 
+// maxContent is how many characters of a content a terminal shows.
+const maxContent = 10_000
+
 // content writes JSON that has been decoded once already, and so is valid.
-func content(out io.Writer, raw json.RawMessage) {
-	if len(raw) > 0 {
-		line(out, 0, "")
-		value(out, json.NewDecoder(bytes.NewReader(raw)), 0, "")
+func content(out Screen, raw json.RawMessage, all bool) {
+	if len(raw) == 0 {
+		return
+	}
+	var body strings.Builder
+	value(&body, json.NewDecoder(bytes.NewReader(raw)), 0, "")
+	shown := body.String()
+	if out.IsTerminal() && !all {
+		shown = text.Truncate(shown, maxContent)
+	}
+	fmt.Fprintf(out, "\n%s", shown)
+	if rest := utf8.RuneCountInString(body.String()[len(shown):]); rest > 0 {
+		out.print(faint, fmt.Sprintf("…\n[%s not shown; --full shows all]\n", text.Plural(rest, "more character is", "more characters are")))
 	}
 }
 

@@ -14,16 +14,33 @@ import (
 // maxExcerpt is how many characters of a command or an error a line shows.
 const maxExcerpt = 120
 
-// Observations writes what tools did: one line each, and a second one for an error.
-func Observations(out io.Writer, list []retrieve.Observation) {
+// Observations writes what tools did: a table on a terminal, else one line each, and a
+// second one for an error.
+func Observations(s Screen, list []retrieve.Observation) {
+	if s.IsTerminal() {
+		observationsTable(list).print(s)
+		return
+	}
 	for _, o := range list {
-		subject := cmp.Or(o.Command, o.File, o.Pattern)
-		fmt.Fprintf(out, "%s  %-6s  %-12s %s\n", second(o.Timestamp), choose(o.Success, "ok", "failed"), text.Printable(o.Tool), excerpt(subject))
+		fmt.Fprintf(s, "%s  %-6s  %-12s %s\n", second(o.Timestamp), outcome(o), text.Printable(o.Tool), excerpt(subject(o)))
 		if o.Error != "" {
-			fmt.Fprintf(out, "%30s%s\n", "", excerpt(o.Error))
+			fmt.Fprintf(s, "%30s%s\n", "", excerpt(o.Error))
 		}
 	}
 }
+
+func observationsTable(list []retrieve.Observation) table {
+	t := table{columns: []column{idColumn, {head: "WHEN (UTC)", optional: true}, {head: "RESULT"}, {head: "TOOL", optional: true}, {head: "SUBJECT", cut: true}, {head: "ERROR", cut: true}}}
+	for _, o := range list {
+		t.rows = append(t.rows, []string{o.EventID, minute(o.Timestamp), outcome(o), o.Tool, excerpt(subject(o)), excerpt(o.Error)})
+	}
+	return t
+}
+
+// subject is what a tool worked on.
+func subject(o retrieve.Observation) string { return cmp.Or(o.Command, o.File, o.Pattern) }
+
+func outcome(o retrieve.Observation) string { return choose(o.Success, "ok", "failed") }
 
 // Fixes writes what failed and worked later.
 func Fixes(out io.Writer, list []observe.Fix) {

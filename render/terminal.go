@@ -7,13 +7,38 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 )
 
 const (
 	barWidth = 12 // the whole line then fits into 40 columns
 	barEvery = 100 * time.Millisecond
 )
+
+// TerminalSize returns the size of a terminal in columns and lines, 80 by 24 if it does
+// not say.
+func TerminalSize(terminal *os.File) (columns, lines int) {
+	columns, lines, err := term.GetSize(int(terminal.Fd()))
+	if err != nil || columns <= 0 || lines <= 0 {
+		return 80, 24
+	}
+	return columns, lines
+}
+
+// LinesOn returns how many lines text takes on a terminal of that many columns, which
+// wraps long ones.
+func LinesOn(width int, text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		n += max(1, (unstyled.String(line)+width-1)/width)
+	}
+	return n
+}
+
+// unstyled measures text without its escape sequences.
+var unstyled = displaywidth.Options{ControlSequences: true}
 
 // IsTerminal reports whether a stream is a terminal that can show a progress bar or
 // a question.

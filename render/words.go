@@ -42,6 +42,17 @@ func OnOff(on bool) string { return choose(on, "on", "off") }
 // Done words what a command did, or what it would have done in a dry run.
 func Done(dryRun bool, done string) string { return choose(dryRun, "would have ", "") + done }
 
+// minute is a timestamp to the minute, in UTC, or a dash.
+func minute(stamp string) string { return formatTime(stamp, "2006-01-02 15:04") }
+
+// unusual is a status other than active, or "".
+func unusual(status schemas.Status) string {
+	if status == schemas.Active {
+		return ""
+	}
+	return string(status)
+}
+
 // statusNote follows the title of a memory that is not active.
 func statusNote(status schemas.Status) string {
 	if status == schemas.Active {

@@ -16,6 +16,10 @@ type Entry struct {
 	Status    schemas.Status   `db:"record_status" json:"status"`
 	Tags      Tags             `db:"tags" json:"tags"`
 	UpdatedAt string           `db:"updated_at" json:"updated_at"`
+
+	// Name is the id by which Lookup finds the entry: with its category where several
+	// memories share the id. ListIndex sets it; Source.IDs knows those of a listing.
+	Name string `db:"-" json:"-"`
 }
 
 // Tags are the tags of a memory. The index keeps them as one text.
@@ -90,6 +94,7 @@ func ListIndex(root memdir.Root, rows []Row) []IndexEntry {
 		} else {
 			list[i].Entry = Entry{ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{}, UpdatedAt: r.Timestamp}
 		}
+		list[i].Name = r.ID
 	}
 	return list
 }

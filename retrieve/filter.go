@@ -8,7 +8,7 @@ import (
 
 // Filter selects memories.
 type Filter struct {
-	Statuses   []schemas.Status   // at least one
+	Statuses   []schemas.Status   // empty: every status, also one that memctl does not know
 	Categories []schemas.Category // empty: every category
 	Tag        string             // "": any
 	Limit      int                // how many at most
@@ -19,9 +19,12 @@ func (f Filter) onlyActive() bool { return len(f.Statuses) == 1 && f.Statuses[0]
 // unfiltered reports whether f selects active memories of any category and tag.
 func (f Filter) unfiltered() bool { return f.onlyActive() && len(f.Categories) == 0 && f.Tag == "" }
 
-// args returns the parameters of SQL. No categories and no tag are NULL.
+// args returns the parameters of SQL. No statuses, no categories and no tag are NULL.
 func (f Filter) args() []any {
-	var categories, tag any
+	var statuses, categories, tag any
+	if len(f.Statuses) > 0 {
+		statuses = jsonArg{f.Statuses}
+	}
 	if len(f.Categories) > 0 {
 		categories = jsonArg{f.Categories}
 	}
@@ -29,7 +32,7 @@ func (f Filter) args() []any {
 		tag = f.Tag
 	}
 	return []any{
-		sql.Named("statuses", jsonArg{f.Statuses}),
+		sql.Named("statuses", statuses),
 		sql.Named("categories", categories),
 		sql.Named("tag", tag),
 		sql.Named("limit", f.Limit),

@@ -93,7 +93,7 @@ SELECT
 FROM sums s
 CROSS JOIN memories m ON m.memory_id = s.memory_id
 CROSS JOIN files f ON f.path = m.path
-WHERE instr(:statuses, json_quote(m.record_status)) > 0
+WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
 ORDER BY round(s.strength, 2) DESC, coalesce(m.confidence, 0) DESC, m.updated_unix DESC, m.path

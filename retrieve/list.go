@@ -33,7 +33,7 @@ func List(ctx context.Context, d *db.DB, f Filter, sort string) ([]Item, error) 
 	statement := `
 		SELECT ` + itemColumns + `
 		FROM memories m
-		WHERE record_status IN (SELECT value FROM json_each(:statuses))
+		WHERE (:statuses IS NULL OR record_status IN (SELECT value FROM json_each(:statuses)))
 			AND (:categories IS NULL OR category IN (SELECT value FROM json_each(:categories)))
 			AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
 		ORDER BY ` + order + `, path

@@ -36,7 +36,7 @@ var ErrNotAnID = errors.New("expected an id, not a path")
 // Unclear is the error for a name that stands for nothing, or for several things.
 type Unclear struct {
 	reason, hint string
-	ambiguous    bool
+	Ambiguous    bool // it stands for several things
 }
 
 func (u *Unclear) Error() string { return u.reason }
@@ -49,18 +49,27 @@ func (u *Unclear) Hint() string { return u.hint }
 // only one id has. The error is ErrNotAnID for a path, an *Unclear if name does not
 // name exactly one thing.
 func (s Source) Lookup(ctx context.Context, name string) (Ref, error) {
+	return s.lookup(ctx, name, true)
+}
+
+// LookupMemory is Lookup for what takes no observations.
+func (s Source) LookupMemory(ctx context.Context, name string) (Ref, error) {
+	return s.lookup(ctx, name, false)
+}
+
+func (s Source) lookup(ctx context.Context, name string, observations bool) (Ref, error) {
 	switch {
 	case strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".json"):
 		return Ref{}, fmt.Errorf("%q: %w", name, ErrNotAnID)
 	case name == "":
 		return Ref{}, errors.New("the id is empty")
 	}
-	folder, id := "", name
-	if category, rest, found := strings.Cut(name, ":"); found {
+	folder, id := "", strings.TrimSuffix(name, "…") // tables cut long ids
+	if category, rest, found := strings.Cut(id, ":"); found {
 		info, _ := schemas.Category(category).Info()
 		folder, id = cmp.Or(info.Folder, category), rest
 	}
-	refs, err := s.withPrefix(ctx, folder, id)
+	refs, err := s.withPrefix(ctx, folder, id, observations)
 	if err != nil {
 		return Ref{}, err
 	}
@@ -77,7 +86,14 @@ func (s Source) Lookup(ctx context.Context, name string) (Ref, error) {
 	case 1:
 		return refs[0], nil
 	}
-	return Ref{}, ambiguous(name, refs)
+	candidates, err := s.clearIDs(ctx, refs)
+	if err != nil {
+		return Ref{}, err
+	}
+	if len(candidates) > maxCandidates {
+		candidates = append(candidates[:maxCandidates], "...")
+	}
+	return Ref{}, &Unclear{fmt.Sprintf("%q is ambiguous", name), "give one of " + strings.Join(candidates, ", "), true}
 }
 
 func didYouMean(ids ...string) string {
@@ -87,25 +103,9 @@ func didYouMean(ids ...string) string {
 	return "did you mean " + strings.Join(ids, ", ") + "?"
 }
 
-func ambiguous(name string, refs []Ref) *Unclear {
-	sameID := !slices.ContainsFunc(refs, func(r Ref) bool { return r.ID != refs[0].ID })
-	var candidates []string
-	for i, r := range refs {
-		switch {
-		case i == maxCandidates:
-			candidates = append(candidates, "...")
-		case sameID:
-			candidates = append(candidates, r.Qualified())
-		default:
-			candidates = append(candidates, r.ID)
-		}
-	}
-	return &Unclear{fmt.Sprintf("%q is ambiguous", name), "give one of " + strings.Join(candidates, ", "), true}
-}
-
-// withPrefix returns the memories and observations whose id begins with prefix, a whole
-// id first.
-func (s Source) withPrefix(ctx context.Context, folder, prefix string) ([]Ref, error) {
+// withPrefix returns the memories whose id begins with prefix, a whole id first, and the
+// observations too if they count.
+func (s Source) withPrefix(ctx context.Context, folder, prefix string, observations bool) ([]Ref, error) {
 	return query[Ref](ctx, s.DB, `
 		SELECT id, type, category, path, row
 		FROM (
@@ -114,11 +114,12 @@ func (s Source) withPrefix(ctx context.Context, folder, prefix string) ([]Ref, e
 			UNION ALL
 			SELECT event_id, 'observation', tool_name, path, observation_id
 			FROM observations
+			WHERE ?4
 		)
 		WHERE substr(id, 1, length(?1)) = ?1
 			AND (?2 = '' OR substr(path, 1, length(?2) + 1) = ?2 || '/')
 		ORDER BY id <> ?1, length(id), id, path
-		LIMIT ?3`, prefix, folder, maxCandidates+1)
+		LIMIT ?3`, prefix, folder, maxCandidates+1, observations)
 }
 
 // similarIDs returns up to five ids of memories that contain name or that name

@@ -35,7 +35,7 @@ func (s Source) Resolve(ctx context.Context, name string) (Ref, error) {
 	if err == nil && strings.Contains(below, "/") { // only an id may be abbreviated
 		err = &Unclear{hint: didYouMean(ref.ID)}
 	}
-	if unclear := new(Unclear); errors.As(err, &unclear) && !unclear.ambiguous {
+	if unclear := new(Unclear); errors.As(err, &unclear) && !unclear.Ambiguous {
 		err = &Unclear{
 			reason: fmt.Sprintf("there is no memory %q", name),
 			hint:   cmp.Or(unclear.hint, `run "memctl list --status all" for what there is`),

@@ -30,6 +30,18 @@ func jsonFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
 }
 
+// colorWhen are the values of colorFlag.
+var colorWhen = []string{"auto", "always", "never"}
+
+func colorFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name:   "color",
+		Value:  colorWhen[0],
+		Usage:  "use colours `WHEN`: " + strings.Join(colorWhen, ", ") + "; auto is on a terminal, unless NO_COLOR is set",
+		Action: oneOf("color", colorWhen),
+	}
+}
+
 func dryRunFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"}
 }
@@ -82,24 +94,32 @@ func readFilter(c *cli.Context) (f retrieve.Filter, err error) {
 	if f.Categories, err = readCategories(c); err != nil {
 		return f, err
 	}
+	f.Statuses, err = readStatuses(c)
+	return f, err
+}
+
+// readStatuses returns the statuses that the filterFlags select, nil for all of them.
+func readStatuses(c *cli.Context) ([]schemas.Status, error) {
+	var statuses []schemas.Status
+	all := false
 	for _, name := range c.StringSlice("status") {
 		status := schemas.Status(strings.ToLower(name))
-		switch {
-		case status == "all":
-			f.Statuses = append(f.Statuses, schemas.Statuses...)
-		case slices.Contains(schemas.Statuses, status):
-			f.Statuses = append(f.Statuses, status)
-		default:
-			return f, usagef("--status: expected active, retired, archived or all, got %q", name)
+		if status != "all" && !slices.Contains(schemas.Statuses, status) {
+			return nil, usagef("--status: expected active, retired, archived or all, got %q", name)
 		}
+		all = all || status == "all"
+		statuses = append(statuses, status)
 	}
-	if len(f.Statuses) == 0 {
-		f.Statuses = []schemas.Status{schemas.Active}
+	if all {
+		return nil, nil
+	}
+	if len(statuses) == 0 {
+		statuses = []schemas.Status{schemas.Active}
 	}
 	if c.Bool("include-retired") {
-		f.Statuses = append(f.Statuses, schemas.Retired)
+		statuses = append(statuses, schemas.Retired)
 	}
-	return f, nil
+	return statuses, nil
 }
 
 func categoryFlag() cli.Flag {

@@ -40,21 +40,28 @@ func moveCommand(std streams, name, usage string, move moveFunc, description str
 	return &cli.Command{
 		Name:        name,
 		Usage:       usage,
-		Description: description + "\n\n   memctl " + name + " --target kafka-message-size --reason \"...\"\n\n" + writeContract,
+		ArgsUsage:   "ID|PATH",
+		Description: description + "\n\n   memctl " + name + " kafka-message-size --reason \"...\"\n\n" + writeContract,
 		Flags: []cli.Flag{
 			rootFlag(),
-			targetFlag("the memory at `PATH`; an id will do"),
+			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
 			&cli.StringFlag{Name: "reason", Usage: "why, for the memory's history: `TEXT` of at most 300 characters"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := required(c, "target"); err != nil {
-				return err
-			}
-			w, _, err := newWriter(c, std)
+			name, err := memoryName(c)
 			if err != nil {
 				return err
 			}
-			done, err := move(w, c.Context, c.String("target"), c.String("reason"))
+			w, planned, err := newWriter(c, std)
+			if err != nil {
+				return err
+			}
+			if !planned {
+				if name, err = fullName(c.Context, w.Root, name); err != nil {
+					return err
+				}
+			}
+			done, err := move(w, c.Context, name, c.String("reason"))
 			if err != nil {
 				return err
 			}

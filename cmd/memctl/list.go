@@ -13,7 +13,7 @@ const listDescription = `Lists memories, the last updated first.
 
    memctl list --category decision
    memctl list --status all --sort title
-   memctl list --tag kafka --json`
+   memctl list --tag kafka --json` + pagerHelp
 
 func listCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -23,6 +23,7 @@ func listCommand(std streams) *cli.Command {
 		Flags: append([]cli.Flag{
 			rootFlag(),
 			jsonFlag(),
+			colorFlag(),
 			&cli.StringFlag{
 				Name:   "sort",
 				Value:  retrieve.SortNames[0],
@@ -47,7 +48,15 @@ func runList(c *cli.Context, std streams) error {
 		return err
 	}
 	items, err := readIndex(c.Context, root, func(s retrieve.Source) ([]retrieve.Item, error) {
-		return retrieve.List(c.Context, s.DB, f, c.String("sort"))
+		items, err := retrieve.List(c.Context, s.DB, f, c.String("sort"))
+		if err != nil {
+			return nil, err
+		}
+		ids, err := s.IDs(c.Context, items)
+		for i, id := range ids {
+			items[i].Name = id
+		}
+		return items, err
 	})
 	if err != nil {
 		return err
@@ -55,5 +64,5 @@ func runList(c *cli.Context, std streams) error {
 	if len(items) == 0 && !c.Bool("json") {
 		render.Note(std.Err, "no memories")
 	}
-	return printResult(c, std, retrieve.ListItems(root, items), render.Listing)
+	return printPaged(c, std, retrieve.ListItems(root, items), render.Listing)
 }

@@ -24,7 +24,7 @@ runbook.
 
    memctl observations --failed --since 7d
    memctl observations --file internal/store/pool.go
-   memctl observations --query "connection refused" --json`
+   memctl observations --query "connection refused" --json` + pagerHelp
 
 func observationsCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -34,6 +34,7 @@ func observationsCommand(std streams) *cli.Command {
 		Flags: []cli.Flag{
 			rootFlag(),
 			jsonFlag(),
+			colorFlag(),
 			&cli.StringFlag{Name: "file", Usage: "only tools on the file `F`, or on one whose path ends so"},
 			&cli.StringFlag{Name: "tool", Usage: "only the tool `T`"},
 			&cli.BoolFlag{Name: "failed", Usage: "only what failed"},
@@ -105,7 +106,7 @@ func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.
 	if len(list) == 0 && !c.Bool("json") {
 		noteNothingObserved(std, cfg)
 	}
-	return printResult(c, std, list, render.Observations)
+	return printPaged(c, std, list, render.Observations)
 }
 
 // runFixes lists what failed and worked later.

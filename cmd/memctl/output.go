@@ -76,6 +76,18 @@ func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.
 	return nil
 }
 
+// printPaged is printResult for long results: rendered for the width of a terminal, in
+// colours, and through a pager.
+func printPaged[T any](c *cli.Context, std streams, result T, rendered func(render.Screen, T)) error {
+	if c.Bool("json") {
+		return writeJSON(std.Out, result)
+	}
+	return paged(c, std, func(s render.Screen) error {
+		rendered(s, result)
+		return nil
+	})
+}
+
 // printFindings is printResult for a command that fails if it found something wrong.
 func printFindings[T any](c *cli.Context, std streams, result T, rendered func(io.Writer, T), wrong bool) error {
 	if err := printResult(c, std, result, rendered); err != nil || !wrong {

@@ -38,7 +38,7 @@ answer costs (a token is four characters), which is never over --budget.
    memctl search connection pool limit
    memctl search --smart --budget 500 goose lock timeout migration
    memctl search --category runbook --json "lock timeout"
-   memctl search --status all --tag kafka partitions`
+   memctl search --status all --tag kafka partitions` + pagerHelp
 
 // maxLimit bounds --limit. A longer answer is a listing.
 const maxLimit = 1000
@@ -52,6 +52,7 @@ func searchCommand(std streams) *cli.Command {
 		Flags: append([]cli.Flag{
 			rootFlag(),
 			jsonFlag(),
+			colorFlag(),
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results", Action: between("limit", 1, maxLimit)},
 			strategyFlag(),
 			&cli.BoolFlag{Name: "smart", Usage: "show more of what is certainly meant"},
@@ -124,7 +125,7 @@ func searchRows(c *cli.Context, std streams, root memdir.Root, q retrieve.Query)
 	if len(found) == 0 && !c.Bool("json") {
 		render.Note(std.Err, "no memory matches")
 	}
-	return printResult(c, std, found, render.Index)
+	return printPaged(c, std, found, render.Index)
 }
 
 // searchSmart prints as much of the results as it is sure of.
@@ -139,7 +140,7 @@ func searchSmart(c *cli.Context, std streams, root memdir.Root, q retrieve.Query
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, found, func(out io.Writer, d retrieve.Disclosure) { fmt.Fprint(out, d.Text) })
+	return printPaged(c, std, found, func(s render.Screen, d retrieve.Disclosure) { fmt.Fprint(s, d.Text) })
 }
 
 // rankedRows returns the rows of the index for the results of a query.

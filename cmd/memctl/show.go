@@ -2,11 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/md5"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"memctl/memdir"
@@ -20,14 +21,15 @@ import (
 
 const showDescription = `Prints all of memories and of observations of tools. An ID is the name of a file without
 .json, or enough of its beginning to be unambiguous. If two categories have the same
-id, give CATEGORY:ID or the path. --json prints each file as it is stored. The MD5 is
-what "memctl update --hash" takes. --details adds what an agent judges by: the cost in
-tokens, whether there is code, files, tools, and relations to other memories. With
---json it prints one list of all.
+id, give CATEGORY:ID or the path. --json prints each file as it is stored, and its MD5 to
+stderr. The MD5 is what "memctl update --hash" takes. --details adds what an agent judges
+by: the cost in tokens, whether there is code, files, tools, and relations to other
+memories. With --json it prints one list of all. A terminal shows the first 10,000
+characters of a memory; --full shows all.
 
    memctl show postgres-connection-pool-limit
    memctl show postgres-conn --details --json
-   memctl show .claude/memory/decisions/use-kafka.json --json`
+   memctl show .claude/memory/decisions/use-kafka.json --json` + pagerHelp
 
 func showCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -37,18 +39,22 @@ func showCommand(std streams) *cli.Command {
 		Description: showDescription,
 		Flags: []cli.Flag{
 			rootFlag(),
+			targetFlag("show the memory at `PATH`; an id will do"),
 			&cli.BoolFlag{Name: "json", Usage: "print each file as it is stored"},
+			colorFlag(),
+			&cli.BoolFlag{Name: "full", Usage: "show all of a long memory on a terminal too"},
 			&cli.BoolFlag{Name: "details", Usage: "add cost, code, files, tools and relations"},
 		},
 		Action: func(c *cli.Context) error {
-			if !c.Args().Present() {
-				return usagef("show needs an id or a path")
+			names, err := memoryNames(c)
+			if err != nil {
+				return err
 			}
 			root, err := findRoot(c)
 			if err != nil {
 				return err
 			}
-			return runShow(c, std, root)
+			return runShow(c, std, root, names)
 		},
 	}
 }
@@ -62,33 +68,19 @@ type document struct {
 
 // runShow prints the documents before the first that it cannot find or read. With
 // --details it prints all or none.
-func runShow(c *cli.Context, std streams, root memdir.Root) error {
-	asJSON, details := c.Bool("json"), c.Bool("details")
+func runShow(c *cli.Context, std streams, root memdir.Root, names []string) error {
+	details := c.Bool("details")
 	list, err := readIndex(c.Context, root, func(source retrieve.Source) ([]document, error) {
-		return readDocuments(c.Context, source, c.Args().Slice(), details)
+		return readDocuments(c.Context, source, names, details)
 	})
 	switch {
 	case details && err != nil:
 		return err
-	case details && asJSON:
-		all := make([]retrieve.Detail, len(list))
-		for i, d := range list {
-			all[i] = d.detail
-		}
-		return writeJSON(std.Out, all)
+	case c.Bool("json"):
+		return errors.Join(writeDocuments(std, root, list, details), err)
 	}
-	for i, d := range list {
-		if i > 0 && !asJSON {
-			fmt.Fprintln(std.Out)
-		}
-		if err := d.print(std.Out, root, asJSON); err != nil {
-			return err
-		}
-		if details {
-			render.Detail(std.Out, d.detail)
-		}
-	}
-	return err
+	printErr := paged(c, std, func(s render.Screen) error { return printDocuments(s, root, list, c.Bool("full"), details) })
+	return cmp.Or(printErr, err)
 }
 
 func readDocuments(ctx context.Context, source retrieve.Source, names []string, details bool) (list []document, err error) {
@@ -111,16 +103,49 @@ func readDocuments(ctx context.Context, source retrieve.Source, names []string, 
 	return list, nil
 }
 
-func (d document) print(out io.Writer, root memdir.Root, asJSON bool) error {
-	isObservation := d.Type == retrieve.ObservationType
-	switch {
-	case asJSON && isObservation:
-		return writeJSON(out, json.RawMessage(d.stored))
-	case asJSON:
-		_, err := out.Write(text.EscapeJSON(withNewline(d.stored)))
-		return err
-	case isObservation:
-		render.Observation(out, d.detail)
+// writeDocuments writes the documents as they are stored, or with details. A memory's
+// hash, which the file cannot contain, goes to stderr.
+func writeDocuments(std streams, root memdir.Root, list []document, details bool) error {
+	if details {
+		all := make([]retrieve.Detail, len(list))
+		for i, d := range list {
+			all[i] = d.detail
+		}
+		return writeJSON(std.Out, all)
+	}
+	for _, d := range list {
+		if d.Type == retrieve.ObservationType {
+			if err := writeJSON(std.Out, json.RawMessage(d.stored)); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := std.Out.Write(text.EscapeJSON(withNewline(d.stored))); err != nil {
+			return err
+		}
+		render.Note(std.Err, "md5 %s of %s/%s, for update --hash", d.hash(), root.Shown, d.Path)
+	}
+	return nil
+}
+
+func printDocuments(s render.Screen, root memdir.Root, list []document, full, details bool) error {
+	for i, d := range list {
+		if i > 0 {
+			fmt.Fprintln(s)
+		}
+		if err := d.print(s, root, full); err != nil {
+			return err
+		}
+		if details {
+			render.Detail(s, d.detail)
+		}
+	}
+	return nil
+}
+
+func (d document) print(s render.Screen, root memdir.Root, full bool) error {
+	if d.Type == retrieve.ObservationType {
+		render.Observation(s, d.detail, full)
 		return nil
 	}
 	m, err := schemas.Decode(d.stored)
@@ -130,9 +155,12 @@ func (d document) print(out io.Writer, root memdir.Root, asJSON bool) error {
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	render.Memory(out, root.Shown+"/"+d.Path, m, fmt.Sprintf("%x", md5.Sum(d.stored)))
+	render.Memory(s, root.Shown+"/"+d.Path, m, d.hash(), full)
 	return nil
 }
+
+// hash is what an update compares with the file.
+func (d document) hash() string { return fmt.Sprintf("%x", md5.Sum(d.stored)) }
 
 func withNewline(data []byte) []byte {
 	if bytes.HasSuffix(data, []byte("\n")) {

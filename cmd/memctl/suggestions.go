@@ -98,6 +98,7 @@ var fixedValues = map[string][]string{
 	"sort":            retrieve.SortNames,
 	"lifecycle-event": retrieve.LifecycleEvents,
 	"scope":           install.Scopes,
+	"color":           colorWhen,
 	"completion":      {"bash", "zsh", "fish"},
 }
 
@@ -108,7 +109,7 @@ func (l *typedLine) values(name string) []suggestion {
 		if l.arguments == 0 { // a value follows the key
 			return settingKeys()
 		}
-	case "target", "show", "timeline", "scrub":
+	case "target", "show", "timeline", "retire", "archive", "unarchive", "restore", "scrub":
 		return memoryIDs(l.root)
 	}
 	var list []suggestion

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"memctl/render"
 	"memctl/retrieve"
 
@@ -13,7 +15,7 @@ the tools of its session. The last thing that happened to it is marked with ">".
 is one that "memctl search" shows, or enough of its beginning to be unambiguous.
 
    memctl timeline kafka-message-size
-   memctl timeline kafka-message-size --window 10 --json`
+   memctl timeline kafka-message-size --window 10 --json` + pagerHelp
 
 func timelineCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -23,7 +25,9 @@ func timelineCommand(std streams) *cli.Command {
 		Description: timelineDescription,
 		Flags: []cli.Flag{
 			rootFlag(),
+			targetFlag("start from the memory at `PATH`; an id will do"),
 			jsonFlag(),
+			colorFlag(),
 			&cli.IntFlag{
 				Name:   "window",
 				Value:  retrieve.DefaultWindow,
@@ -31,13 +35,14 @@ func timelineCommand(std streams) *cli.Command {
 				Action: between("window", 0, retrieve.MaxWindow),
 			},
 		},
-		Action: func(c *cli.Context) error { return runTimeline(c, std, c.Args().Slice()) },
+		Action: func(c *cli.Context) error { return runTimeline(c, std) },
 	}
 }
 
-func runTimeline(c *cli.Context, std streams, names []string) error {
-	if len(names) == 0 {
-		return usagef("timeline needs an id")
+func runTimeline(c *cli.Context, std streams) error {
+	names, err := memoryNames(c)
+	if err != nil {
+		return err
 	}
 	root, err := findRoot(c)
 	if err != nil {
@@ -50,6 +55,9 @@ func runTimeline(c *cli.Context, std streams, names []string) error {
 			if err != nil {
 				return nil, err
 			}
+			if ref.Row == 0 {
+				return nil, &failure{err: fmt.Errorf("%s is no memory that can be read, so it has no timeline", ref.Path), hint: `run "memctl validate" for what is wrong with it`, code: exitFailed}
+			}
 			if list[i], err = source.Timeline(c.Context, ref, c.Int("window")); err != nil {
 				return nil, err
 			}
@@ -59,5 +67,5 @@ func runTimeline(c *cli.Context, std streams, names []string) error {
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, timelines, render.Timelines)
+	return printPaged(c, std, timelines, render.Timelines)
 }
