@@ -43,7 +43,7 @@ func subject(o retrieve.Observation) string { return cmp.Or(o.Command, o.File, o
 func outcome(o retrieve.Observation) string { return choose(o.Success, "ok", "failed") }
 
 // Fixes writes what failed and worked later.
-func Fixes(out io.Writer, list []observe.Fix) {
+func Fixes(out Screen, list []observe.Fix) {
 	for _, fix := range list {
 		fmt.Fprintf(out, "%s  %s\n", second(fix.FixedAt), excerpt(fix.Tool+" "+fix.Subject))
 		fmt.Fprintf(out, "  failed %s: %s\n", text.Plural(fix.Failures, "time", "times"), excerpt(fix.Error))

@@ -36,6 +36,7 @@ func explainCommand(std streams) *cli.Command {
 		Flags: []cli.Flag{
 			rootFlag(),
 			jsonFlag(),
+			colorFlag(),
 			strategyFlag(),
 			&cli.IntFlag{
 				Name:   "left-out",
@@ -57,7 +58,7 @@ func explainCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return printResult(c, std, explanation, render.Explanation)
+			return printPaged(c, std, explanation, render.Explanation)
 		},
 	}
 }

@@ -125,7 +125,7 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 			noteNothingObserved(std, cfg)
 		}
 	}
-	return printResult(c, std, notNil(fixes), render.Fixes)
+	return printPaged(c, std, notNil(fixes), render.Fixes)
 }
 
 // readObserved returns what read finds. Observations that cannot be read are an error,

@@ -1,33 +1,146 @@
+//go:build linux
+
 package main
 
 import (
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// README.md shows the real output of commands, where it is the same on any day.
+// The commands of README.md are played in its order, in a new project. Each must give the
+// answer below it, if there is one; "..." stands for anything. The answers that come from
+// the sample store are those of a second new project with that store, on a terminal.
 func TestReadmeShowsRealOutput(t *testing.T) {
 	data, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	readme := string(data)
-	p := newProject(t)
-	p.check(os.CopyFS(filepath.Join(p.dir, ".claude", "memory"), os.DirFS("../../testdata/stores/parcel")))
+	ownProject, sample := newReader(t), newReader(t)
+	ownProject.write("draft.json", fenced(t, readme, "json", `"schema_version"`))
+	sample.memctl("init")
+	sample.check(os.CopyFS(sample.path(), os.DirFS("../../testdata/stores/parcel")))
 
-	found, _ := memctl(t, p.dir, "", "search", "lock", "timeout", "migration", "--limit", "1")
-	if !strings.Contains(readme, "$ memctl search lock timeout migration --limit 1\n"+found) {
-		t.Errorf("a search gives\n%s", found)
+	examples := examplesIn(readme)
+	if len(examples) < 8 {
+		t.Fatalf("found only %d examples", len(examples))
 	}
-	block, _ := memctl(t, p.dir, `{"prompt":"goose migration died with a lock timeout, safe to run it again?"}`, "hook", "user-prompt-submit")
-	if !strings.Contains(readme, "```xml\n"+block) {
-		t.Errorf("the prompt hook gives\n%s", block)
+	prompt := ""
+	for _, e := range examples {
+		answer := ""
+		if e.sample {
+			answer = sample.onTerminal(e.command)
+		} else {
+			answer = ownProject.run("sh", "-c", e.command)
+		}
+		if e.answer != "" && !matches(e.answer, answer) {
+			t.Errorf("$ %s\nanswers\n%s\nREADME has\n%s", e.command, answer, e.answer)
+		}
+		if found := regexp.MustCompile(`^memctl explain .*"(.*)"$`).FindStringSubmatch(e.command); found != nil {
+			prompt = found[1]
+		}
 	}
-	installed, _ := memctl(t, p.dir, "", "install", "--dry-run")
-	if size := regexp.MustCompile(`(?m)^@@ .*$`).FindString(installed); !strings.Contains(readme, "\n"+size+"\n") {
-		t.Errorf("memctl install changes %s", size)
+	block := fenced(t, readme, "xml", "<memory-context")
+	if context := sample.context(prompt); !matches(block, context) {
+		t.Errorf("the prompt %q receives\n%s\nREADME has\n%s", prompt, context, block)
 	}
+}
+
+// example is a command of README.md and the answer that follows it, "" for none.
+type example struct {
+	command, answer string
+	sample          bool // it is about the sample store
+}
+
+func examplesIn(readme string) []example {
+	var list []example
+	end := 0
+	for _, at := range regexp.MustCompile("(?ms)^```console\n(.*?)^```$").FindAllStringSubmatchIndex(readme, -1) {
+		sample := strings.Contains(readme[end:at[0]], "sample store")
+		end = at[1]
+		for line := range strings.Lines(readme[at[2]:at[3]]) {
+			if command, ok := strings.CutPrefix(line, "$ "); ok {
+				list = append(list, example{command: strings.TrimSpace(command), sample: sample})
+			} else {
+				list[len(list)-1].answer += line
+			}
+		}
+	}
+	return list
+}
+
+// fenced returns the block of a language that contains a text.
+func fenced(t *testing.T, readme, language, text string) string {
+	t.Helper()
+	for _, found := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(readme, -1) {
+		if strings.Contains(found[1], text) {
+			return found[1]
+		}
+	}
+	t.Fatalf("README.md has no %s block with %s", language, text)
+	return ""
+}
+
+func matches(pattern, answer string) bool {
+	quoted := regexp.QuoteMeta(strings.TrimSpace(pattern))
+	return regexp.MustCompile(`^(?s:` + strings.ReplaceAll(quoted, `\.\.\.`, `.*`) + `)$`).MatchString(strings.TrimSpace(answer))
+}
+
+// reader is a person who follows README.md in a project.
+type reader struct {
+	project
+	md5 string // the last that was shown
+}
+
+func newReader(t *testing.T) *reader { return &reader{project: project{t, t.TempDir()}} }
+
+func (r *reader) write(name, content string) {
+	r.check(os.WriteFile(filepath.Join(r.dir, name), []byte(content), 0o644))
+}
+
+func (r *reader) memctl(args ...string) string { return r.run("memctl", args...) }
+
+// run runs a program and returns all that it prints. The project is in the same place as
+// that of README.md, and MD5 stands for the last one that was shown.
+func (r *reader) run(name string, args ...string) string {
+	r.t.Helper()
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], "--hash MD5", "--hash "+r.md5)
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "NO_COLOR=1", "PAGER=", "EDITOR=sed -i s/high/low/")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Errorf("%s %q: %v\n%s", name, args, err, out)
+	}
+	if shown := regexp.MustCompile(`md5 ([0-9a-f]{32})`).FindSubmatch(out); shown != nil {
+		r.md5 = string(shown[1])
+	}
+	return strings.ReplaceAll(string(out), r.dir, "/home/dev/parcelhub")
+}
+
+// onTerminal runs a command on a terminal of 110 columns.
+func (r *reader) onTerminal(command string) string {
+	r.t.Helper()
+	out := r.run("script", "-qec", "stty cols 110 rows 50; "+command, "/dev/null")
+	return strings.ReplaceAll(out, "\r", "")
+}
+
+// context returns what the prompt hook adds to a prompt.
+func (r *reader) context(prompt string) string {
+	r.t.Helper()
+	out := r.hook(prompt)
+	var answer struct {
+		HookSpecificOutput struct{ AdditionalContext string }
+	}
+	if json.Unmarshal([]byte(out), &answer) == nil {
+		return answer.HookSpecificOutput.AdditionalContext
+	}
+	return out
 }

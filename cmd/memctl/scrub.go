@@ -44,6 +44,11 @@ func runScrub(c *cli.Context, std streams, targets []string) error {
 	if err != nil {
 		return err
 	}
+	for i, name := range targets {
+		if targets[i], err = fullName(c.Context, w.Root, name); err != nil {
+			return err
+		}
+	}
 	dryRun := c.Bool("dry-run")
 	w.Lasting = true // the index is rebuilt below
 	s, err := w.Scrub(c.Context, targets, dryRun, render.Progress(std.Err, "scrubbing"))
