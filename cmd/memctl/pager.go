@@ -2,13 +2,10 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
-	"syscall"
 
 	"memctl/render"
 
@@ -67,10 +64,7 @@ func page(terminal *os.File, errOut io.Writer, text []byte) bool {
 	if command == "" {
 		return false
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	pager := exec.CommandContext(ctx, "sh", "-c", command)
-	pager.Cancel = func() error { return pager.Process.Signal(syscall.SIGTERM) } // it restores the terminal
+	pager := exec.Command("sh", "-c", command)
 	pager.Stdin, pager.Stdout, pager.Stderr = bytes.NewReader(text), terminal, errOut
 	if _, chosen := os.LookupEnv("LESS"); !chosen {
 		pager.Env = append(os.Environ(), "LESS=FRX") // shows colours also where PAGER is less
