@@ -15,8 +15,8 @@ import (
 // pagerHelp ends the help of the commands that call paged.
 const pagerHelp = `
 
-On a terminal, a table fits the width, and what is longer than the screen goes through
-$PAGER, or else less. To a pipe or a file, every line is written in full.`
+On a terminal, tables fit its width, and what is longer than the screen goes through
+$PAGER, or else less; an empty PAGER means none. A pipe or a file gets every line in full.`
 
 // paged runs print on the screen that stdout is. If that is a terminal and shorter than
 // the text, the text goes through the user's pager, also if print fails midway.
