@@ -13,7 +13,7 @@ import (
 // analysed is the digest of the full text of the sample notes and of text's lists of
 // words, at analysedVersion.
 const (
-	analysedVersion = 9
+	analysedVersion = 10
 	analysed        = "7bf14d20130361a1"
 )
 

@@ -35,56 +35,94 @@ func init() {
 }
 
 // TidyUp does what prompts leave undone: it removes unused tokens and merges a bounded
-// part of the full text, or all of it if memories were removed or replaced since the
-// last TidyUp. Then no byte of the index or its log has their text any more.
+// part of the full text. If rows were removed or replaced since the last TidyUp, it
+// writes the full text again instead. Then no byte of the index or its log has the text
+// of those rows any more.
 func (d *DB) TidyUp(ctx context.Context) error {
-	removed := 0
-	err := d.Update(ctx, func(tx *Tx) error {
-		err := tx.get("count removed memories", &removed, `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'removed'), 0)`)
-		if err != nil {
+	var removed removals
+	err := d.Update(ctx, func(tx *Tx) (err error) {
+		if removed, err = tx.removedSince(); err != nil {
 			return err
 		}
 		if err := tx.removeUnusedTokens(); err != nil {
 			return err
 		}
-		if removed == 0 {
-			return tx.exec("merge full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)`, mergePages)
-		}
-		for _, table := range []string{"memories_fts", "observations_fts"} {
-			if err := tx.exec("merge full text", `INSERT INTO `+table+` (`+table+`) VALUES ('optimize')`); err != nil {
-				return err
-			}
-		}
-		return nil
+		return tx.tidyFullText(removed)
 	})
-	if err != nil || removed == 0 {
+	if err != nil || removed == (removals{}) {
 		return err
 	}
-	if err := d.clearLog(ctx); err != nil {
+	if err := d.compact(ctx); err != nil {
 		return err
 	}
 	return d.Update(ctx, func(tx *Tx) error {
-		return tx.exec("count removed memories", `UPDATE meta SET value = value - ? WHERE key = 'removed'`, removed)
+		tx.removed = removals{-removed.Memories, -removed.Observations} // other processes may have added to it
+		return nil
 	})
 }
 
-// clearLog merges the write-ahead log and empties it.
-func (d *DB) clearLog(ctx context.Context) error {
+// tidyFullText writes the full text again where rows were removed. FTS5 marks a removed
+// row's words as deleted, and its "optimize" keeps the marked words of a small index.
+func (t *Tx) tidyFullText(removed removals) error {
+	if removed.Observations > 0 {
+		if err := t.exec("rebuild full text of observations", `INSERT INTO observations_fts (observations_fts) VALUES ('rebuild')`); err != nil {
+			return err
+		}
+	}
+	if removed.Memories == 0 {
+		return t.exec("merge full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)`, mergePages)
+	}
+	if err := t.exec("remove full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`); err != nil {
+		return err
+	}
+	if err := t.addBlankPages(); err != nil {
+		return err
+	}
+	var ids string
+	if err := t.get("list memories", &ids, `SELECT json_group_array(memory_id) FROM memories`); err != nil {
+		return err
+	}
+	return t.addFullText(ids)
+}
+
+// addBlankPages adds the pages that the migration adds.
+func (t *Tx) addBlankPages() error {
+	return t.exec("write blank pages", `
+		WITH RECURSIVE pages (page) AS (
+			VALUES (-1)
+			UNION ALL
+			SELECT page - 1
+			FROM pages
+			WHERE page > -?
+		)
+		INSERT INTO memories_fts (rowid, title, tags, body)
+		SELECT page, '', '', replace(hex(zeroblob(40)), '0', 'blankpage ')
+		FROM pages`, BlankPages)
+}
+
+// compact writes every page again and empties the write-ahead log. SQLite overwrites
+// deleted rows (secure_delete), but not the copies that it leaves when it moves rows from
+// one page to another.
+func (d *DB) compact(ctx context.Context) error {
+	conn, err := d.sql.Connx(ctx)
+	if err != nil {
+		return wrap("compact the index", err)
+	}
+	defer conn.Close()
+	// The copy that VACUUM makes would be too large for a hook's memory.
+	for _, statement := range []string{"PRAGMA temp_store = file", "VACUUM"} {
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			return wrap("compact the index", err)
+		}
+	}
 	var result struct{ Busy, Log, Checkpointed int }
-	if err := d.sql.GetContext(ctx, &result, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+	if err := conn.GetContext(ctx, &result, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		return wrap("merge the write-ahead log", err)
 	}
 	if result.Busy != 0 {
 		return fmt.Errorf("merge the write-ahead log: %w", ErrBusy)
 	}
 	return nil
-}
-
-// HasRemoved reports whether memories were removed or replaced since the last TidyUp.
-func (d *DB) HasRemoved(ctx context.Context) (bool, error) {
-	var removed []bool
-	err := d.Select(ctx, &removed, `SELECT 1 FROM meta WHERE key = 'removed' AND CAST(value AS INTEGER) > 0`)
-	return len(removed) > 0, err
 }
 
 // addFullText adds the text of memories, given by a JSON list of their ids, in one

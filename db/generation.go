@@ -22,7 +22,7 @@ const generationOffset = 60
 func (d *DB) putGeneration(ctx context.Context) error {
 	generation := strconv.Itoa(1 + rand.IntN(1<<31-1))
 	err := d.Update(ctx, func(tx *Tx) error {
-		for _, counter := range []string{"writes", "removed"} {
+		for _, counter := range []string{"writes", "removed_memories", "removed_observations"} {
 			if err := tx.PutMeta(counter, "0"); err != nil {
 				return err
 			}
@@ -36,13 +36,35 @@ func (d *DB) putGeneration(ctx context.Context) error {
 	return wrap("mark the index", err)
 }
 
+// removals counts rows that were removed or replaced since the last TidyUp.
+type removals struct {
+	Memories     int `db:"memories"`
+	Observations int `db:"observations"` // by file
+}
+
 // countWrite brings meta's page into the log. It also counts what TidyUp will have to
 // clear.
 func (t *Tx) countWrite() error {
 	return t.exec("count a write", `
 		UPDATE meta
-		SET value = value + iif(key = 'writes', 1, ?)
-		WHERE key IN ('writes', 'removed')`, t.removed)
+		SET value = value + CASE key WHEN 'writes' THEN 1 WHEN 'removed_memories' THEN ? ELSE ? END
+		WHERE key IN ('writes', 'removed_memories', 'removed_observations')`, t.removed.Memories, t.removed.Observations)
+}
+
+const selectRemoved = `
+	SELECT
+		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'removed_memories'), 0) AS memories,
+		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'removed_observations'), 0) AS observations`
+
+func (t *Tx) removedSince() (removed removals, err error) {
+	return removed, t.get("count removed rows", &removed, selectRemoved)
+}
+
+// HasRemoved reports whether rows were removed or replaced since the last TidyUp.
+func (d *DB) HasRemoved(ctx context.Context) (bool, error) {
+	var removed []removals
+	err := d.Select(ctx, &removed, selectRemoved)
+	return len(removed) > 0 && removed[0] != removals{}, err
 }
 
 // checkLog compares the generation that SQLite sees through the log with the file's

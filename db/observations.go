@@ -50,7 +50,7 @@ func (t *Tx) RemoveObservations(path string) error {
 		WHERE observation_id IN (SELECT observation_id FROM observations WHERE path = ?)`, path); err != nil {
 		return err
 	}
-	t.removed++
+	t.removed.Observations++
 	if err := t.exec("remove observations", `DELETE FROM observations WHERE path = ?`, path); err != nil {
 		return err
 	}

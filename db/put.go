@@ -12,7 +12,10 @@ func (t *Tx) Put(entries ...Entry) error {
 		if err := t.get("find a memory", &id, `SELECT coalesce((SELECT memory_id FROM files WHERE path = ?), 0)`, e.Path); err != nil {
 			return err
 		}
-		if err := t.Remove(e.Path); err != nil {
+		if id > 0 {
+			t.removed.Memories++
+		}
+		if err := t.remove(e.Path); err != nil {
 			return err
 		}
 		if err := loader.add(e, id); err != nil {
@@ -25,6 +28,11 @@ func (t *Tx) Put(entries ...Entry) error {
 // Remove deletes every row of a file. Foreign keys delete those of its memory in the
 // other tables.
 func (t *Tx) Remove(path string) error {
+	t.removed.Memories++
+	return t.remove(path)
+}
+
+func (t *Tx) remove(path string) error {
 	if err := t.removeFullText(path); err != nil {
 		return err
 	}
@@ -33,6 +41,5 @@ func (t *Tx) Remove(path string) error {
 		WHERE memory_id = (SELECT memory_id FROM files WHERE path = ?)`, path); err != nil {
 		return err
 	}
-	t.removed++
 	return t.exec("remove a file", `DELETE FROM files WHERE path = ?`, path)
 }

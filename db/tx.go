@@ -13,7 +13,7 @@ type Tx struct {
 	ctx      context.Context
 	tx       *sqlx.Tx
 	prepared map[string]*sqlx.Stmt // by query
-	removed  int                   // files whose rows were removed or replaced
+	removed  removals
 }
 
 // Select runs one query, outside of any transaction, into a slice of structs, or of
