@@ -50,7 +50,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, errAsked
 	}
 	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.asked()}
-	t, err := readTranscript(e, window, filterOf(cfg))
+	t, err := readTranscript(e, window, filterOf(cfg).Within(ctx))
 	switch {
 	case err != nil:
 		return Answer{}, err

@@ -22,10 +22,7 @@ func Record(ctx context.Context, root memdir.Root, cfg schemas.Config, e Event, 
 		return privacy.Report{}, nil
 	}
 	filter := privacy.New(privacy.Options(cfg.Privacy))
-	if deadline, ok := ctx.Deadline(); ok {
-		filter = filter.Until(deadline)
-	}
-	o, r := New(e, filter, now)
+	o, r := New(e, filter.Within(ctx), now)
 	if err := ctx.Err(); err != nil {
 		return r, fmt.Errorf("record the tool: %w", err)
 	}

@@ -6,7 +6,6 @@ import (
 )
 
 const (
-	base64Chars = alnum + "+/-_"
 	// minEncoded is the shortest text in base64 that is decoded, in characters.
 	minEncoded = 24
 	// minDecoded is the shortest text that is looked at in what was decoded.
@@ -18,11 +17,14 @@ const (
 // encodedSecrets finds texts in base64 that hold a secret. It does not decode twice.
 func (f *Filter) encodedSecrets(s string) []finding {
 	var findings []finding
-	for i := 0; i < len(s) && !f.late(); {
-		end := skip(s, i, base64Chars)
+	for i := 0; i < len(s); {
+		end := base64End(s, i)
 		if end-i < minEncoded {
 			i = end + 1
 			continue
+		}
+		if f.late() {
+			break
 		}
 		end = wrappedEnd(s, i, end)
 		if kind := f.encodedKind(s[i:end]); kind != "" {
@@ -31,6 +33,15 @@ func (f *Filter) encodedSecrets(s string) []finding {
 		i = end
 	}
 	return findings
+}
+
+// base64End returns the end of the characters of base64 from an index on. They may be
+// those of the URL-safe form.
+func base64End(s string, at int) int {
+	for at < len(s) && (isWord(s[at]) || s[at] == '+' || s[at] == '/' || s[at] == '-') {
+		at++
+	}
+	return at
 }
 
 // wrappedEnd returns the end of a text in base64 whose first line ends at an index: of
@@ -43,7 +54,7 @@ func wrappedEnd(s string, start, end int) int {
 			return end
 		}
 		line = skip(s, next+1, blankChars)
-		lineEnd := skip(s, line, base64Chars)
+		lineEnd := base64End(s, line)
 		rest := skip(s, skipAtMost(s, lineEnd, 2, "="), "\r")
 		if lineEnd == line || rest < len(s) && s[rest] != '\n' {
 			return end

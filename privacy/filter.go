@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -49,11 +50,11 @@ func New(o Options) *Filter {
 	return f
 }
 
-// Until returns a filter that stops at a deadline. A text that it has not filtered by
-// then is hidden whole, and the report says so.
-func (f *Filter) Until(deadline time.Time) *Filter {
+// Within returns a filter that stops at the deadline of a context. A text that it has not
+// filtered by then is hidden whole, and the report says so.
+func (f *Filter) Within(ctx context.Context) *Filter {
 	limited := *f
-	limited.deadline = deadline
+	limited.deadline, _ = ctx.Deadline()
 	return &limited
 }
 

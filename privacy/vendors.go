@@ -85,14 +85,14 @@ type prefixRule struct {
 }
 
 // rulesByFirstByte spares most words all of the rules.
-var rulesByFirstByte = sync.OnceValue(func() *[256][]prefixRule {
-	var rules []prefixRule
+var rulesByFirstByte = sync.OnceValue(func() *[256][]*prefixRule {
+	var rules []*prefixRule
 	for _, rule := range tokenRules {
 		for prefix := range strings.FieldsSeq(rule.prefixes) {
-			rules = append(rules, prefixRule{prefix, rule})
+			rules = append(rules, &prefixRule{prefix, rule})
 		}
 	}
-	return groupBy(rules, func(r prefixRule) byte { return r.prefix[0] })
+	return groupBy(rules, func(r *prefixRule) byte { return r.prefix[0] })
 })
 
 // vendorTokens finds the tokens of tokenRules.
@@ -100,13 +100,8 @@ func vendorTokens(s string) []finding {
 	var findings []finding
 	rules := rulesByFirstByte()
 	for i := 0; i < len(s); i++ {
-		candidates := rules[s[i]]
-		if candidates == nil {
-			continue
-		}
-		alone := startsWord(s, i)
-		for _, rule := range candidates {
-			if !strings.HasPrefix(s[i:], rule.prefix) || !alone && !rule.inWords() {
+		for _, rule := range rules[s[i]] {
+			if !strings.HasPrefix(s[i:], rule.prefix) || !startsWord(s, i) && !rule.inWords() {
 				continue
 			}
 			if end := rule.tokenEnd(s, i); end > 0 {
@@ -121,13 +116,13 @@ func vendorTokens(s string) []finding {
 
 // inWords reports whether the prefix also counts within a word, as in "Toolghp_…". No
 // name goes on for so long after it without an underscore.
-func (r prefixRule) inWords() bool {
+func (r *prefixRule) inWords() bool {
 	return len(r.prefix) >= 4 && strings.HasSuffix(r.prefix, "_") && r.chars == alnum
 }
 
 // tokenEnd returns the end of the token whose prefix stands at an index, 0 if there
 // is none.
-func (r prefixRule) tokenEnd(s string, at int) int {
+func (r *prefixRule) tokenEnd(s string, at int) int {
 	const enough = 100 // characters that show whether it is a token
 	start := at + len(r.prefix)
 	end := skipAtMost(s, start, enough, r.chars)

@@ -61,10 +61,10 @@ func (v *view) noteShift(at, original int) {
 func plain(r rune) rune {
 	const fullWidth = '！' - '!'
 	switch {
+	case r >= ' ' && r <= '~', r >= '\t' && r <= '\r': // ASCII, white space
+		return r
 	case r >= '！' && r <= '～':
 		return r - fullWidth
-	case r >= '\t' && r <= '\r': // white space
-		return r
 	case text.Invisible(r):
 		return -1
 	}
