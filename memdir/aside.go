@@ -8,11 +8,15 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
 // asideTimeout is how long SetAside waits for a writer.
 const asideTimeout = time.Second
+
+// asideMark stands between the name of a file that was set aside and a number.
+const asideMark = ".invalid."
 
 // SetAside renames a file that is not a valid memory, given by its path below the
 // root, to PATH.invalid.UNIXTIME or the next free number, and returns the new path. It
@@ -35,6 +39,34 @@ func (r Root) SetAside(ctx context.Context, at string, now time.Time, valid func
 		return "", nil
 	}
 	return aside, nil
+}
+
+// IsAside reports whether a path is one that SetAside gives.
+func IsAside(at string) bool {
+	_, number, found := strings.Cut(path.Base(at), asideMark)
+	return found && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// Asides lists the regular files that were set aside, by their paths below the root. It
+// follows no links. With an error it lists those that it could find.
+func (r Root) Asides() ([]string, error) {
+	dir, err := os.OpenRoot(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	var paths []string
+	var unread error
+	_ = fs.WalkDir(dir.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			unread = errors.Join(unread, fmt.Errorf("%s: %w", at, plainReason(err)))
+		case entry.Type().IsRegular() && IsAside(at):
+			paths = append(paths, at)
+		}
+		return nil
+	})
+	return paths, unread
 }
 
 func (r Root) renameAside(at string, now time.Time) (string, error) {
@@ -71,7 +103,7 @@ func (r Root) putBack(aside, at string) error {
 // another process has set aside in the same second.
 func reserve(dir *os.Root, path string, number int64) (string, error) {
 	for ; ; number++ {
-		aside := fmt.Sprintf("%s.invalid.%d", path, number)
+		aside := fmt.Sprintf("%s%s%d", path, asideMark, number)
 		file, err := dir.OpenFile(filepath.FromSlash(aside), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if errors.Is(err, fs.ErrExist) {
 			continue

@@ -3,45 +3,62 @@ package observe
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"memctl/privacy"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // Scrub filters the existing lines of a session's file and reports what it removed.
-// Lines that are no observations are filtered as text.
+// Lines that are no observations are filtered as text. Of a key that stands twice in an
+// object, readers see the last value. Scrub removes the other values and warns of it.
 func Scrub(data []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 	var scrubbed bytes.Buffer
 	var sum privacy.Report
+	number, twice, first := 0, 0, 0 // of lines; twice counts those with repeated keys
 	for line := range bytes.Lines(data) {
-		kept, r := scrubLine(line, hide)
+		number++
+		kept, r, repeats := scrubLine(line, hide)
 		scrubbed.Write(kept)
 		if r.Found() {
 			sum.Add(r)
 		}
+		if repeats {
+			if twice++; twice == 1 {
+				first = number
+			}
+		}
+	}
+	if twice > 0 {
+		sum.Warnings = append(sum.Warnings, fmt.Sprintf("a key stands twice in %s, first in line %d; only its last value stays",
+			text.Plural(twice, "line", "lines"), first))
 	}
 	return scrubbed.Bytes(), sum
 }
 
-func scrubLine(line []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
+func scrubLine(line []byte, hide *privacy.Filter) (kept []byte, found privacy.Report, repeats bool) {
 	_, _, torn, err := schemas.DecodeObservation(bytes.TrimSpace(line))
 	if err != nil || torn {
-		kept, r := hide.Lines(string(line))
-		return []byte(kept), r
+		kept, found := hide.Lines(string(line))
+		return []byte(kept), found, false
 	}
 	v, fields := hide.Value(decodeAny(line), exempt)
-	found := privacy.Sum(slices.DeleteFunc(slices.Clone(fields), repeated))
+	found = privacy.Sum(slices.DeleteFunc(slices.Clone(fields), repeated))
 	if !found.Found() {
 		found = privacy.Sum(fields)
 	}
-	if !found.Found() {
-		return line, found
+	repeats = schemas.RepeatsKeys(line)
+	if !found.Found() && !repeats {
+		return line, found, false
 	}
 	var o schemas.Observation
 	_ = json.Unmarshal(encode(v), &o) // the same as before but for its strings and keys
-	o.Payload.Metadata.Privacy = withReport(o.Payload.Metadata.Privacy, found)
-	return schemas.EncodeObservation(o), found
+	if found.Found() {
+		o.Payload.Metadata.Privacy = withReport(o.Payload.Metadata.Privacy, found)
+	}
+	return schemas.EncodeObservation(o), found, repeats
 }
 
 // exempt reports whether a string of an observation stays as it is: its type, an id or a

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -92,10 +93,19 @@ func Scrubbing(out io.Writer, s writer.Scrubbing) {
 	if len(s.Sessions) > 0 {
 		fmt.Fprintf(out, "%s the observations of %s:\n", Done(s.DryRun, "scrubbed"), sessions(len(s.Sessions)))
 	}
-	for _, session := range s.Sessions {
-		fmt.Fprintf(out, "  %s: %s\n", text.Printable(session.Path), session.Privacy)
+	scrubbed(out, s.Sessions)
+	if len(s.Aside) > 0 {
+		fmt.Fprintf(out, "%s %s:\n", Done(s.DryRun, "scrubbed"), text.Plural(len(s.Aside), "file that was set aside", "files that were set aside"))
 	}
+	scrubbed(out, s.Aside)
 	skipped(out, s.Skipped)
+}
+
+func scrubbed(out io.Writer, list []writer.ScrubbedFile) {
+	for _, file := range list {
+		removed := cmp.Or(file.Privacy.String(), "repeated keys")
+		fmt.Fprintf(out, "  %s: %s\n", text.Printable(file.Path), removed)
+	}
 }
 
 func skipped(out io.Writer, list []writer.Skipped) {

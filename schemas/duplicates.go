@@ -13,6 +13,9 @@ type duplicates struct {
 	dec *json.Decoder
 }
 
+// RepeatsKeys reports whether a key stands twice in an object of a valid JSON document.
+func RepeatsKeys(data []byte) bool { return len(repeatedKeys(data)) > 0 }
+
 // repeatedKeys reports each repeated key of a valid JSON document once.
 func repeatedKeys(data []byte) []Violation {
 	d := duplicates{dec: json.NewDecoder(bytes.NewReader(data))}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/md5"
 	"fmt"
+	"slices"
 
 	"memctl/indexer"
 	"memctl/memdir"
@@ -14,12 +15,13 @@ import (
 
 // Scrubbing is the answer of Scrub. Paths are relative to the root.
 type Scrubbing struct {
-	DryRun   bool              `json:"dry_run"`
-	Looked   int               `json:"looked_at"` // memories
-	Changed  []Scrubbed        `json:"changed"`
-	Skipped  []Skipped         `json:"skipped"`
-	Privacy  privacy.Report    `json:"privacy"`
-	Sessions []ScrubbedSession `json:"sessions"`
+	DryRun   bool           `json:"dry_run"`
+	Looked   int            `json:"looked_at"` // memories
+	Changed  []Scrubbed     `json:"changed"`
+	Skipped  []Skipped      `json:"skipped"`
+	Privacy  privacy.Report `json:"privacy"`
+	Sessions []ScrubbedFile `json:"sessions"`
+	Aside    []ScrubbedFile `json:"aside"`
 }
 
 // Scrubbed is a memory that had something private or secret.
@@ -30,12 +32,12 @@ type Scrubbed struct {
 }
 
 // Scrub removes private text and secrets from what is stored already. Targets are
-// memories, by path or id, and files of observations, by path; without targets it
-// is all of both. It leaves updated_at as it is, because the memory says nothing
-// new, and also scrubs files that are not valid memories. After each target it calls
-// progress, unless that is nil.
+// memories, by path or id, and by path files of observations and files that were set
+// aside; without targets it is all of them. It leaves updated_at as it is, because the
+// memory says nothing new, and also scrubs files that are not valid memories. After each
+// target it calls progress, unless that is nil.
 func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progress indexer.Progress) (Scrubbing, error) {
-	s := Scrubbing{DryRun: dryRun, Changed: []Scrubbed{}, Skipped: []Skipped{}, Sessions: []ScrubbedSession{}}
+	s := Scrubbing{DryRun: dryRun, Changed: []Scrubbed{}, Skipped: []Skipped{}, Sessions: []ScrubbedFile{}, Aside: []ScrubbedFile{}}
 	if len(targets) == 0 {
 		var err error
 		if targets, err = w.everyMemory(); err != nil {
@@ -45,7 +47,11 @@ func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progr
 		if err != nil {
 			s.Skipped = append(s.Skipped, Skipped{memdir.SessionsFolder, err.Error()})
 		}
-		targets = append(targets, sessions...)
+		aside, err := w.Root.Asides()
+		if err != nil {
+			s.Skipped = append(s.Skipped, Skipped{".", err.Error()})
+		}
+		targets = slices.Concat(targets, sessions, aside)
 	}
 	skipped, err := w.each(ctx, targets, func(i int) error {
 		if progress != nil {
@@ -53,6 +59,9 @@ func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progr
 		}
 		if path, ok := w.sessionPath(targets[i]); ok {
 			return w.scrubSession(ctx, &s, path)
+		}
+		if path, ok := w.asidePath(targets[i]); ok {
+			return w.scrubAside(ctx, &s, path)
 		}
 		err := w.scrub(ctx, &s, targets[i])
 		if err == nil {

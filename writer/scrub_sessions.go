@@ -1,6 +1,7 @@
 package writer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,15 +14,16 @@ import (
 	"memctl/privacy"
 )
 
-// ScrubbedSession is a file of observations that had something private or secret.
-type ScrubbedSession struct {
+// ScrubbedFile is a file of observations, or one that was set aside, that had something
+// private or secret.
+type ScrubbedFile struct {
 	Path    string         `json:"path"`
 	Privacy privacy.Report `json:"privacy"`
 }
 
 var (
-	errNoSession = errors.New("no such file")
-	errInUse     = fmt.Errorf("it was written to less than %s ago, and a session may go on; run scrub again then", observe.InUse)
+	errNoFile = errors.New("no such file")
+	errInUse  = fmt.Errorf("it was written to less than %s ago, and a session may go on; run scrub again then", observe.InUse)
 )
 
 // sessionPath returns the path below the root of a file of observations. It is false
@@ -59,7 +61,10 @@ func (w *Writer) scrubSession(ctx context.Context, s *Scrubbing, path string) er
 			return nil, err
 		}
 		scrubbed, r := observe.Scrub(data, w.Filter())
-		if !r.Found() {
+		for _, warning := range r.Warnings {
+			w.warn("%s: %s", path, warning)
+		}
+		if bytes.Equal(scrubbed, data) {
 			return nil, nil
 		}
 		if w.Now().Sub(time.Unix(0, f.MtimeNS)) < observe.InUse {
@@ -71,7 +76,7 @@ func (w *Writer) scrubSession(ctx context.Context, s *Scrubbing, path string) er
 			}
 		}
 		s.Privacy.Add(r)
-		s.Sessions = append(s.Sessions, ScrubbedSession{path, r})
+		s.Sessions = append(s.Sessions, ScrubbedFile{path, r})
 		return nil, nil // readers find the new file by themselves
 	})
 }
@@ -79,7 +84,7 @@ func (w *Writer) scrubSession(ctx context.Context, s *Scrubbing, path string) er
 func (w *Writer) readSession(path string) (f memdir.SessionFile, data []byte, err error) {
 	sessions, err := w.Root.OpenSessions()
 	if err != nil || sessions == nil {
-		return f, nil, errors.Join(err, errNoSession)
+		return f, nil, errors.Join(err, errNoFile)
 	}
 	defer sessions.Close()
 	files, err := sessions.List()
@@ -88,7 +93,7 @@ func (w *Writer) readSession(path string) (f memdir.SessionFile, data []byte, er
 	}
 	i := slices.IndexFunc(files, func(f memdir.SessionFile) bool { return f.Path() == path })
 	if i < 0 {
-		return f, nil, errNoSession
+		return f, nil, errNoFile
 	}
 	file, _, err := sessions.Open(files[i].Name)
 	if err != nil {

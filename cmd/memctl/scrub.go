@@ -12,8 +12,9 @@ import (
 
 const scrubDescription = `Takes private sections and secrets out of memories and observations that were stored
 without the privacy filter: before there was one, by hand, by another program, with
-other settings or with fewer rules. It scrubs all memories of every status and all
-observations, or those named by path or id. docs/privacy.md has the rules.
+other settings or with fewer rules. It scrubs all memories of every status, all
+observations and the invalid files that were set aside, or those named by path or id.
+docs/privacy.md has the rules.
 
    memctl scrub --dry-run
    memctl scrub decisions/jwt-key-rotation.json
@@ -55,7 +56,7 @@ func runScrub(c *cli.Context, std streams, targets []string) error {
 	if err != nil {
 		return err
 	}
-	changed := len(s.Changed) + len(s.Sessions)
+	changed := len(s.Changed) + len(s.Sessions) + len(s.Aside)
 	if !dryRun && (changed > 0 || len(targets) == 0) {
 		rebuildScrubbed(c.Context, std, w)
 	}

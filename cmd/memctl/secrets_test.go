@@ -14,15 +14,27 @@ import (
 	"memctl/schemas"
 )
 
-// planted is a token of a vendor, made up.
-const planted = "ghp_" + "1x9KqVtR4mZpLw8NcYb2HdTfGs7JuEoA3iQk"
+// planted is a token of a vendor, made up, and spelled is how it may stand in a text: as
+// it is, in base64, broken over lines, with a zero-width space, and full-width.
+const (
+	planted   = "ghp_" + plantedA + plantedB
+	plantedA  = "1x9KqVtR4mZpLw8NcY"
+	plantedB  = "b2HdTfGs7JuEoA3iQk"
+	fullWidth = "ｇｈｐ＿１ｘ９ＫｑＶｔＲ４ｍＺｐＬｗ８ＮｃＹｂ２ＨｄＴｆＧｓ７ＪｕＥｏＡ３ｉＱｋ"
+)
 
-// A secret in every string that memctl takes does not reach the disk.
+var (
+	encodedPlanted = base64.StdEncoding.EncodeToString([]byte(planted))
+	spelled        = fmt.Sprintf("as %s says, %s, ghp_%s\u200b%s and %s or\nghp_%s\n%s .", planted, encodedPlanted, plantedA, plantedB, fullWidth, plantedA, plantedB)
+)
+
+// A secret in every string that memctl takes, by any door, does not reach the disk.
 func TestNoSecretReachesTheDisk(t *testing.T) {
 	for _, info := range schemas.Categories {
 		t.Run(string(info.Category), func(t *testing.T) {
 			p := observedProject(t)
 			t.Setenv("TMPDIR", t.TempDir())
+			t.Setenv("XDG_STATE_HOME", filepath.Join(os.Getenv("TMPDIR"), "state"))
 			doc := secretMemory(t, info.Category)
 			target := ".claude/memory/" + info.Folder + "/deploy.json"
 			draft := encoded(t, doc)
@@ -37,10 +49,18 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 			doc["changes"] = append(current["changes"].([]any), doc["changes"].([]any)...)
 			memctl(t, p.dir, encoded(t, doc), "update", "--target", target, "--input", "-")
 			for _, transition := range []string{"archive", "unarchive", "retire", "restore"} {
-				memctl(t, p.dir, "", transition, "--target", target, "--reason", "as "+planted+" says")
+				memctl(t, p.dir, "", transition, "--target", target, "--reason", spelled)
 			}
+			saved := secretMemory(t, info.Category)
+			delete(saved, "id")
+			var ignored any
+			connect(t, p.dir).call("save", map[string]any{"memory": saved, "new": true}, &ignored)
+			transcript := secretTranscript(t)
 			for _, hook := range []string{"user-prompt-submit", "post-tool-use", "post-tool-use-failure", "stop", "session-start"} {
-				exitStatus(t, p.dir, secretEvent(t), "hook", hook)
+				exitStatus(t, p.dir, secretEvent(t, transcript), "hook", hook)
+			}
+			if context, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "memctl-*/*/triage-*")); len(context) == 0 {
+				t.Error("the stop hook wrote no context file")
 			}
 			p.expectNoSecret("after commands and hooks")
 
@@ -49,6 +69,12 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 			p.write(info.Folder+"/by-hand.json", doc)
 			doc["record_status"], doc["retired_at"] = "retired", "2020-01-01T00:00:00Z"
 			p.write(info.Folder+"/retired.json", doc)
+			p.write(info.Folder+"/everywhere.json", replaceStrings(doc, spelled).(map[string]any))
+			p.write(info.Folder+"/invalid.json", map[string]any{"title": planted, "password": "Winter-7harbor", planted: []any{spelled}})
+			p.written(info.Folder + "/invalid.json")
+			p.check(os.WriteFile(p.path("no.json"), []byte("{"+spelled), 0o644))
+			p.written("no.json")
+			exitStatus(t, p.dir, `{"source":"startup"}`, "hook", "session-start")
 			memctl(t, p.dir, "", "gc")
 			session := p.path("observations/by-hand.jsonl")
 			p.check(os.WriteFile(session, []byte(secretObservation(t)), 0o600))
@@ -70,7 +96,7 @@ func (p project) write(path string, doc map[string]any) {
 // folder.
 func (p project) expectNoSecret(when string) {
 	p.t.Helper()
-	forms := []string{planted, base64.StdEncoding.EncodeToString([]byte(planted))}
+	forms := []string{plantedA, plantedB, encodedPlanted, fullWidth, "Winter-7harbor"}
 	for _, dir := range []string{p.dir, os.Getenv("TMPDIR")} {
 		p.check(filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
@@ -97,7 +123,7 @@ func secretMemory(t *testing.T, category schemas.Category) map[string]any {
 		doc[name] = value
 	}
 	change := doc["changes"].([]any)[0].(map[string]any)
-	change["old_value"], change["new_value"] = planted, map[string]any{planted: []any{planted, "<private>" + planted + "</private>"}}
+	change["old_value"], change["new_value"] = spelled, map[string]any{planted: []any{spelled, "<private>" + planted + "</private>"}}
 	doc["title"] = "Deploy " + planted
 	doc["tags"] = []any{"deploy", planted}
 	doc["record_status"] = "active"
@@ -159,27 +185,58 @@ func (s schemaFiles) example(file string, schema map[string]any) any {
 	case "object":
 		return map[string]any{}
 	}
-	return "as " + planted + " says"
+	return spelled
+}
+
+// replaceStrings replaces every string of a JSON value.
+func replaceStrings(v any, with string) any {
+	switch v := v.(type) {
+	case string:
+		return with
+	case []any:
+		for i := range v {
+			v[i] = replaceStrings(v[i], with)
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = replaceStrings(v[key], with)
+		}
+	}
+	return v
+}
+
+// secretTranscript is a client's file, outside of the folders that memctl writes to.
+func secretTranscript(t *testing.T) string {
+	dir := t.TempDir()
+	t.Setenv("CLAUDE_CONFIG_DIR", dir)
+	path := filepath.Join(dir, "transcript.jsonl")
+	said := "We decided to use " + spelled + " because it works.\nWe chose it over " + planted + ". The error was fixed by " + spelled
+	line := encoded(t, map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": said}})
+	if err := os.WriteFile(path, []byte(line+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // secretEvent is an event of any hook with the secret in every string.
-func secretEvent(t *testing.T) string {
+func secretEvent(t *testing.T, transcript string) string {
 	return encoded(t, map[string]any{
 		"session_id": "s " + planted, "tool_name": "Tool" + planted, "tool_use_id": planted, "prompt_id": planted, "agent_id": planted,
-		"error": planted, "source": planted, "hook_event_name": planted, "prompt": "how is " + planted + " kept?",
-		"tool_input":             map[string]any{"command": "echo " + planted, planted: []any{planted, map[string]any{planted: planted}}},
-		"tool_response":          map[string]any{"type": planted, "stdout": planted, "content": []any{map[string]any{"type": planted, "text": planted}}},
-		"last_assistant_message": "We decided to use " + planted + " because it works, rather than " + planted + ".",
+		"error": spelled, "source": planted, "hook_event_name": planted, "prompt": "how is " + planted + " kept?", "transcript_path": transcript,
+		"tool_input":             map[string]any{"command": "echo " + spelled, planted: []any{spelled, map[string]any{planted: spelled}}},
+		"tool_response":          map[string]any{"type": planted, "stdout": spelled, "content": []any{map[string]any{"type": planted, "text": spelled}}},
+		"last_assistant_message": "We decided to use " + spelled + " because it works, rather than " + planted + ".",
 	})
 }
 
-// secretObservation is a stored line with the secret in every string, also in a member
-// that no version of memctl wrote.
+// secretObservation is stored lines with the secret in every string, also in a member that
+// no version of memctl wrote, and in the first of two members with one name.
 func secretObservation(t *testing.T) string {
 	return fmt.Sprintf(`{"event_id":%[1]q,"event_type":"tool_observation","session_id":%[1]q,"timestamp":%[1]q,"more":%[1]q,"payload":{"tool_name":%[1]q,`+
 		`"tool_input":{%[1]q:[%[1]q]},"tool_output":%[1]q,"duration_ms":1,"success":true,"error_message":%[1]q,"metadata":{"filePath":%[1]q,"fileType":%[1]q,"command":%[1]q,`+
 		`"pattern":%[1]q,"url":%[1]q,"subagentType":%[1]q,"toolUseId":%[1]q,"promptId":%[1]q,"agentId":%[1]q,"privacy":{"warnings":[%[1]q]}}}}`+"\n", planted) +
-		fmt.Sprintf(`{"event_id":"2","event_type":"tool_observation","session_id":"s","timestamp":"2026-01-01T00:00:00Z","more":%q,"payload":{"tool_name":"Bash","tool_input":null,"tool_output":"","duration_ms":1,"success":true,"metadata":{}}}`+"\n", planted)
+		fmt.Sprintf(`{"event_id":"2","event_type":"tool_observation","session_id":"s","timestamp":"2026-01-01T00:00:00Z","more":%q,"payload":{"tool_name":"Bash","tool_input":null,"tool_output":"","duration_ms":1,"success":true,"metadata":{}}}`+"\n", planted) +
+		fmt.Sprintf(`{"event_id":"3","event_type":"tool_observation","session_id":"s","timestamp":"2026-01-01T00:00:00Z","payload":{"tool_name":"Bash","tool_input":{"command":%q,"command":"ls"},"tool_output":"","duration_ms":1,"success":true,"metadata":{}}}`+"\n", planted)
 }
 
 func encoded(t *testing.T, v any) string {
