@@ -46,7 +46,7 @@ func (f file) backUp() (string, error) {
 		return "", err
 	}
 	return path, f.inFolder(path, func(folder *memdir.Folder, name string) error {
-		return folder.WriteNewMode(name, f.data, info.Mode().Perm())
+		return folder.WriteNewMode(name, f.data, info.Mode().Perm()&0o700) // for the user alone
 	})
 }
 

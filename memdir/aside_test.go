@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -84,6 +85,25 @@ func TestSetAsideLeavesNothingBehindWhenItFails(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(root.Path); err != nil || len(entries) != 1 || entries[0].Name() != WriteLock {
 		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+func TestAsides(t *testing.T) {
+	root, outside := Root{Path: t.TempDir()}, t.TempDir()
+	for _, path := range []string{"decisions/deep", "observations"} {
+		if err := os.MkdirAll(root.Join(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"x.json.invalid.1", "decisions/y.json.invalid.12", "decisions/deep/z.invalid.3", "decisions/y.json", "y.invalid.", "y.invalid.x", "invalid.1"} {
+		write(t, root.Join(path), "bad")
+	}
+	write(t, filepath.Join(outside, "x.json.invalid.1"), "theirs")
+	link(t, outside, root.Join("runbooks"))
+	link(t, filepath.Join(outside, "x.json.invalid.1"), root.Join("decisions/link.invalid.1"))
+	got, err := root.Asides()
+	if want := []string{"decisions/deep/z.invalid.3", "decisions/y.json.invalid.12", "x.json.invalid.1"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("listed %q, %v", got, err)
 	}
 }
 

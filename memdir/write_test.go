@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 )
 
 func writable(t *testing.T) (Root, *Folder) {
@@ -128,5 +129,34 @@ func TestRemoveTempsLeavesOtherFiles(t *testing.T) {
 	root.holds(t, map[string]string{"a.json": ""})
 	if _, err := os.Stat(kept); err != nil {
 		t.Error("removed a file outside the root")
+	}
+}
+
+// The next writer removes what a killed rebuild left, unless another process is building.
+func TestRemoveTempsRemovesAStaleBuild(t *testing.T) {
+	for name, building := range map[string]bool{"stale": false, "being built": true} {
+		t.Run(name, func(t *testing.T) {
+			root, _ := writable(t)
+			for _, file := range []string{BuildName, BuildName + "-wal"} {
+				if err := os.WriteFile(root.Join(file), []byte("x"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if building {
+				lock, err := root.LockExclusive(t.Context(), BuildLock, time.Second)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer lock.Unlock()
+			}
+			if err := root.RemoveTemps(); err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range []string{BuildName, BuildName + "-wal"} {
+				if _, err := os.Lstat(root.Join(file)); (err == nil) != building {
+					t.Errorf("%s: %v", file, err)
+				}
+			}
+		})
 	}
 }

@@ -1,6 +1,9 @@
 package privacy
 
 import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -40,6 +43,8 @@ func TestSecrets(t *testing.T) {
 		"broken and zero-width":          {github[:9] + "\u200b" + github[9:20] + "\r\n" + github[20:], "[REDACTED]", "github_token"},
 		"one on each line":               {github + "\n" + github + "\nand more", "[REDACTED]\n[REDACTED]\nand more", "github_token"},
 		"in base64":                      {"data: Z2hwXzE2QzdlNDJGMjkyYzY5MTJFNzcxMGM4MzgzNDdBZTE3OEI0YQ== end", "data: [REDACTED] end", "github_token"},
+		"in URL-safe base64":             {"k " + base64.RawURLEncoding.EncodeToString([]byte("?>~~ "+github)) + ".", "k [REDACTED].", "github_token"},
+		"in wrapped base64":              {"k:\n" + wrapped(strings.Repeat("plain words, ", 9)+github) + "\nend", "k:\n[REDACTED]\nend", "github_token"},
 		"in base64 of a path":            {"/a/Z2hwXzE2QzdlNDJGMjkyYzY5MTJFNzcxMGM4MzgzNDdBZTE3OEI0YQ", "[REDACTED]", "github_token"},
 		"in base64 without a secret":     {"c3RlcCBvbmUgb2YgdGhlIGltcG9ydCwgdGhlbiBzdGVwIHR3bw==", "c3RlcCBvbmUgb2YgdGhlIGltcG9ydCwgdGhlbiBzdGVwIHR3bw==", ""},
 		"at the end of a word":           {"mcp__Tool" + github, "mcp__Tool[REDACTED]", "github_token"},
@@ -51,6 +56,37 @@ func TestSecrets(t *testing.T) {
 			got, r := f.Text(tt.in)
 			if kinds := strings.Join(slices.Sorted(maps.Keys(r.Secrets)), " "); got != tt.want || kinds != tt.kinds {
 				t.Errorf("got %q, %s", got, kinds)
+			}
+		})
+	}
+}
+
+// wrapped returns a text in base64, as the program of that name prints it.
+func wrapped(s string) string {
+	lines := slices.Collect(slices.Chunk([]byte(base64.StdEncoding.EncodeToString([]byte(s))), 76))
+	return string(bytes.Join(lines, []byte("\n")))
+}
+
+// docs/privacy.md lists the disguises that hide a secret. One that a rule finds belongs in
+// TestSecrets.
+func TestDisguisesThatHide(t *testing.T) {
+	const github = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	once := base64.StdEncoding.EncodeToString([]byte(github))
+	wide := strings.Join(strings.Split(github, ""), "\x00") + "\x00"
+	tests := map[string]string{
+		"base64 of base64":           base64.StdEncoding.EncodeToString([]byte(once)),
+		"base64 of UTF-16":           base64.StdEncoding.EncodeToString([]byte(wide)),
+		"hexadecimal":                hex.EncodeToString([]byte(github)),
+		"percent signs":              strings.ReplaceAll(github, "_", "%5F"),
+		"in pieces":                  `"` + github[:20] + `" + "` + github[20:] + `"`,
+		"a broken prefix":            github[:2] + "\n" + github[2:],
+		"a letter of another script": strings.Replace(github, "h", "һ", 1),
+	}
+	f := New(defaults())
+	for name, in := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got, _ := f.Text(in); got != in {
+				t.Errorf("found in %q: %q", in, got)
 			}
 		})
 	}

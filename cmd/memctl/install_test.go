@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -170,24 +171,27 @@ func TestAgentCommandsExist(t *testing.T) {
 	}
 }
 
-// The backup has the file's permissions.
+// The settings keep their permissions. The backup is for the user alone: it stays when a
+// secret is taken out of the settings.
 func TestInstallKeepsPermissions(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("permissions are another thing there")
 	}
-	dir := t.TempDir()
-	name := filepath.Join(dir, "settings.json")
-	if err := os.WriteFile(name, []byte(`{"env": {"TOKEN": "secret"}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd, _, errOut := installing(dir, os.Getenv("PATH"), "install", "--scope", "user")
-	cmd.Env = append(cmd.Env, "CLAUDE_CONFIG_DIR="+dir)
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err, errOut)
-	}
-	for _, name := range []string{name, name + ".memctl-backup"} {
-		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+	for _, mode := range []fs.FileMode{0o600, 0o644} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "settings.json")
+		if err := os.WriteFile(name, []byte(`{"env": {"TOKEN": "secret"}}`), mode); err != nil {
+			t.Fatal(err)
+		}
+		cmd, _, errOut := installing(dir, os.Getenv("PATH"), "install", "--scope", "user")
+		cmd.Env = append(cmd.Env, "CLAUDE_CONFIG_DIR="+dir)
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err, errOut)
+		}
+		for name, want := range map[string]fs.FileMode{name: mode, name + ".memctl-backup": 0o600} {
+			if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s: %v, %v", name, info.Mode(), err)
+			}
 		}
 	}
 }

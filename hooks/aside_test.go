@@ -1,0 +1,40 @@
+package hooks
+
+import (
+	"os"
+	"testing"
+
+	"memctl/schemas"
+)
+
+// A valid memory that was renamed over an invalid one, after the hook judged that, stays
+// where it is.
+func TestSetAsideJudgesTheFileAgain(t *testing.T) {
+	const valid = `{"schema_version": "1.0", "category": "preference", "id": "names", "title": "Short names", "record_status": "active",
+		"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "tags": ["a"], "times_updated": 0,
+		"content": {"topic": "t", "value": "v", "reason": "r", "strength": "soft"}}`
+	for name, tt := range map[string]struct {
+		now  string // in the file
+		kept bool
+	}{
+		"valid by now":  {valid, true},
+		"still invalid": {"{", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := newTrial(t)
+			at := tr.root.Join("preferences/names.json")
+			if err := os.Mkdir(tr.root.Join("preferences"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(at, []byte(tt.now), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			c := newCall(Event{}, nil, tr.root.Path)
+			told := c.setAside(t.Context(), tr.root, "preferences/names.json", []schemas.Violation{{Rule: "json"}})
+			_, err := os.Stat(at)
+			if kept := err == nil; kept != tt.kept || (told == "") != tt.kept {
+				t.Errorf("kept %v, and the agent is told %q", kept, told)
+			}
+		})
+	}
+}
