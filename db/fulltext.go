@@ -3,7 +3,9 @@ package db
 import (
 	"context"
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"memctl/text"
 
@@ -78,8 +80,8 @@ func (t *Tx) tidyFullText(removed removals) error {
 	if err := t.addBlankPages(); err != nil {
 		return err
 	}
-	var ids string
-	if err := t.get("list memories", &ids, `SELECT json_group_array(memory_id) FROM memories`); err != nil {
+	var ids []int64
+	if err := t.Select(&ids, `SELECT memory_id FROM memories ORDER BY memory_id`); err != nil {
 		return err
 	}
 	return t.addFullText(ids)
@@ -125,15 +127,27 @@ func (d *DB) compact(ctx context.Context) error {
 	return nil
 }
 
-// addFullText adds the text of memories, given by a JSON list of their ids, in one
-// statement, because FTS5 writes a segment at the end of each.
-func (t *Tx) addFullText(ids string) error {
-	return t.exec("write full text", `
-		INSERT INTO memories_fts (rowid, title, tags, body)
-		SELECT memory_id, full_text(title), full_text(tags), full_text(body)
-		FROM memory_documents
-		WHERE memory_id IN (SELECT value FROM json_each(?))
-		ORDER BY memory_id`, ids)
+// addedAtOnce bounds the text that FTS5 keeps in memory: it writes a segment at the end
+// of each statement.
+const addedAtOnce = 10_000
+
+// addFullText adds the text of memories.
+func (t *Tx) addFullText(ids []int64) error {
+	for part := range slices.Chunk(ids, addedAtOnce) {
+		list, err := json.Marshal(part)
+		if err != nil {
+			return err
+		}
+		if err := t.exec("write full text", `
+			INSERT INTO memories_fts (rowid, title, tags, body)
+			SELECT memory_id, full_text(title), full_text(tags), full_text(body)
+			FROM memory_documents
+			WHERE memory_id IN (SELECT value FROM json_each(?))
+			ORDER BY memory_id`, string(list)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // removeFullText removes the text of a file's memory. FTS5 wants the values that were

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -96,11 +95,7 @@ func (l *Loader) Close() error {
 	if err := l.flush(); err != nil {
 		return err
 	}
-	ids, err := json.Marshal(l.ids)
-	if err != nil {
-		return err
-	}
-	return l.tx.addFullText(string(ids))
+	return l.tx.addFullText(l.ids)
 }
 
 func nullable(s string) any {

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"errors"
+	"time"
 
 	"memctl/db"
 	"memctl/memdir"
@@ -68,6 +69,10 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, er
 	return n, tidyUp(ctx, d, n > 0)
 }
 
+// tidyTimeout is how long a hook tidies an index. A store of some 30,000 memories
+// takes longer and is left to gc.
+const tidyTimeout = 2 * time.Second
+
 // tidyUp tidies the index if it has changed, or if a prompt has removed memories since
 // the last time. While another process reads, the next Full does it.
 func tidyUp(ctx context.Context, d *db.DB, changed bool) error {
@@ -75,7 +80,12 @@ func tidyUp(ctx context.Context, d *db.DB, changed bool) error {
 	if err != nil || !changed && !removed {
 		return err
 	}
-	if err := d.TidyUp(ctx); !db.Unwritable(err) {
+	if _, isHook := ctx.Deadline(); isHook {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, tidyTimeout)
+		defer cancel()
+	}
+	if err := d.TidyUp(ctx); !db.Unwritable(err) && ctx.Err() == nil {
 		return err
 	}
 	return nil
