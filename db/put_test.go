@@ -24,6 +24,8 @@ var rows = []string{
 	`SELECT m.path || ' ' || b.body FROM bodies b JOIN memories m USING (memory_id)`,
 	`SELECT m.path FROM memories_fts f JOIN memories m ON m.memory_id = f.rowid WHERE memories_fts MATCH 'one'`,
 	`SELECT m.path FROM memories_fts f JOIN memories m ON m.memory_id = f.rowid WHERE memories_fts MATCH 'body : two'`,
+	`SELECT CAST(rowid AS TEXT) FROM memories_fts WHERE memories_fts MATCH 'blankpage'`,
+	`SELECT id || ' ' || hex(sz) FROM memories_fts_docsize WHERE id < 0`,
 }
 
 func dump(t *testing.T, d *DB) []string {
@@ -47,6 +49,9 @@ func newIndex(t *testing.T) *DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
+	if err := d.putGeneration(t.Context()); err != nil { // TidyUp counts there
+		t.Fatal(err)
+	}
 	return d
 }
 
