@@ -69,9 +69,9 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, er
 	return n, tidyUp(ctx, d, n > 0)
 }
 
-// tidyTimeout is how long a hook tidies an index. A store of some 30,000 memories
+// tidyTimeout is how long a hook tidies an index. A store of some 60,000 memories
 // takes longer and is left to gc.
-const tidyTimeout = 2 * time.Second
+const tidyTimeout = 4 * time.Second
 
 // tidyUp tidies the index if it has changed, or if a prompt has removed memories since
 // the last time. While another process reads, the next Full does it.
