@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/text"
 )
@@ -33,7 +32,7 @@ var trials = []trial{
 	{"hook user-prompt-submit", 0, []string{"<memory-context", "decisions/trial-queue.json"}, "injected a memory"},
 	{"hook pre-tool-use", 0, []string{`"hookEventName":"PreToolUse"`, `"permissionDecision":"deny"`}, "denied a write"},
 	{"hook post-tool-use", 0, []string{`"decision":"block"`, "half.json.invalid"}, "set an invalid memory aside"},
-	{"hook stop", hooks.ExitBlock, []string{"[DECISION]", "<triage_data>", "context_file"}, "blocked, with something to save"},
+	{"hook stop", 0, []string{`"hookEventName":"Stop"`, "[DECISION]", "memctl stage show triage-"}, "asked to save something"},
 	{"memctl mcp", 0, []string{`"serverInfo"`, `"name":"search"`, `"name":"timeline"`, `"name":"get"`, `"name":"save"`},
 		"answered with the tools search, timeline, get, save"},
 }

@@ -1,8 +1,9 @@
 package hooks
 
 // Answer is what a hook wants the client to do. The zero Answer lets the agent go on
-// and tells it nothing. At most one field is set.
+// and tells it nothing. Besides Person, at most one field is set.
 type Answer struct {
+	Person  string // text for the person, which the agent does not get
 	Context string // text for the agent
 	Deny    string // the tool must not run, and why
 	Block   string // what is wrong with what the tool did; it stays done

@@ -19,7 +19,8 @@ type Call struct {
 	root    memdir.Root
 	rootErr error
 
-	notes string // lines for people, on stderr
+	notes    string   // lines for people, on stderr
+	warnings []string // what the person has to know
 	// unlogged keeps the run out of the log: all that it did was to record a tool, and
 	// the observation says so already.
 	unlogged bool
@@ -50,14 +51,14 @@ func (c *Call) note(format string, args ...any) {
 	c.notes += "memctl: " + fmt.Sprintf(format, args...) + "\n"
 }
 
-// config reads a root's configuration and notes its warnings.
+// config reads a root's configuration and warns of what is wrong in it.
 func (c *Call) config(root memdir.Root) (schemas.Config, error) {
 	cfg, warnings, err := root.Config()
 	if err != nil {
-		return schemas.Config{}, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+		return schemas.Config{}, c.warnOf(fmt.Errorf("read %s: %w", memdir.ConfigName, err))
 	}
 	for _, w := range warnings {
-		c.note("warning: %s", w)
+		c.warn("%s", w)
 	}
 	return cfg, nil
 }

@@ -26,6 +26,7 @@ type claudeEvent struct {
 	TranscriptPath string          `json:"transcript_path"`
 	LastAnswer     string          `json:"last_assistant_message"`
 	StopHookActive bool            `json:"stop_hook_active"`
+	PromptID       string          `json:"prompt_id"`
 }
 
 type claudeToolInput struct {
@@ -56,43 +57,53 @@ func decodeEvent(raw json.RawMessage) (Event, error) {
 		TranscriptPath: e.TranscriptPath,
 		LastAnswer:     e.LastAnswer,
 		StopHookActive: e.StopHookActive,
+		PromptID:       e.PromptID,
 	}, nil
 }
 
-// The exit statuses of a hook.
-const (
-	exitDone  = 0
-	ExitBlock = 2 // of the stop hook: the agent goes on and reads stderr
-)
-
-// output is how a hook's process answers its client.
-type output struct {
-	stdout, stderr string
-	exit           int
+// claudeAnswer is an answer on stdout, with exit status 0. The client takes at most one
+// JSON value.
+type claudeAnswer struct {
+	Message  string          `json:"systemMessage,omitempty"` // the client shows it to the person
+	Decision string          `json:"decision,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
+	Specific *claudeSpecific `json:"hookSpecificOutput,omitempty"`
 }
 
-func encodeAnswer(a Answer) output {
-	for _, s := range []*string{&a.Deny, &a.Block, &a.Ask, &a.Context} {
+type claudeSpecific struct {
+	Event    string `json:"hookEventName"` // without it the client ignores the answer
+	Context  string `json:"additionalContext,omitempty"`
+	Decision string `json:"permissionDecision,omitempty"`
+	Reason   string `json:"permissionDecisionReason,omitempty"`
+}
+
+// encodeAnswer renders a hook's answer as a line of JSON, "" for the zero Answer.
+func encodeAnswer(hook string, a Answer) string {
+	for _, s := range []*string{&a.Person, &a.Context, &a.Deny, &a.Block, &a.Ask} {
 		*s = text.Paragraph(*s)
 	}
+	c := claudeAnswer{Message: a.Person}
 	switch {
 	case a.Deny != "":
-		type decision struct {
-			Event    string `json:"hookEventName"` // without it the client ignores the answer
-			Decision string `json:"permissionDecision"`
-			Reason   string `json:"permissionDecisionReason"`
-		}
-		return output{stdout: jsonLine(map[string]decision{"hookSpecificOutput": {"PreToolUse", "deny", a.Deny}})}
+		c.Specific = &claudeSpecific{Event: claudeEventName(hook), Decision: "deny", Reason: a.Deny}
 	case a.Block != "":
-		type decision struct {
-			Decision string `json:"decision"`
-			Reason   string `json:"reason"`
-		}
-		return output{stdout: jsonLine(decision{"block", a.Block})}
-	case a.Ask != "":
-		return output{stderr: a.Ask, exit: ExitBlock}
+		c.Decision, c.Reason = "block", a.Block
+	case a.Ask != "" || a.Context != "":
+		c.Specific = &claudeSpecific{Event: claudeEventName(hook), Context: cmp.Or(a.Ask, a.Context)}
+	case a.Person == "":
+		return ""
 	}
-	return output{stdout: a.Context}
+	return jsonLine(c)
+}
+
+// claudeEventName returns the client's name for a hook's event, such as UserPromptSubmit
+// for user-prompt-submit.
+func claudeEventName(hook string) string {
+	var name strings.Builder
+	for word := range strings.SplitSeq(hook, "-") {
+		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return name.String()
 }
 
 // jsonLine renders a value that holds strings only, so encoding cannot fail.

@@ -16,7 +16,8 @@ type Event struct {
 	// a stop, LastAnswer is usually not in it yet.
 	TranscriptPath string
 	LastAnswer     string
-	StopHookActive bool // the agent is going on because a stop hook blocked
+	StopHookActive bool   // the agent is going on because a stop hook asked it to
+	PromptID       string // of the turn
 }
 
 // writesFile reports whether the event is about a tool that writes the file named in

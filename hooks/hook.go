@@ -1,6 +1,7 @@
 // Package hooks answers what an agent's client tells memctl about: a prompt, a
 // session that starts, a tool, a stop. It owns memctl's own Event and Answer, the
-// run of a hook from stdin to exit status, and the log of the runs. A hook fails
+// run of a hook from stdin to stdout, the log of the runs, and the record of what prompts
+// received. A hook fails
 // open: whatever goes wrong, the agent goes on.
 package hooks
 
@@ -37,10 +38,10 @@ const (
 
 // All lists the hooks in the order of the help text.
 var All = []Hook{
-	{Name: "user-prompt-submit", Usage: "print the memories that matter for a prompt", Answer: answerPrompt},
-	{Name: "session-start", Usage: "bring the index up to date; say what needs the user, if anything", Answer: startSession, Deadline: sessionDeadline},
+	{Name: "user-prompt-submit", Usage: "give the agent the memories that matter for a prompt", Answer: answerPrompt},
+	{Name: "session-start", Usage: "bring the index up to date; say what needs the person, if anything", Answer: startSession, Deadline: sessionDeadline},
 	{Name: AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard", Answer: afterTool},
 	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl", Answer: guardFiles},
 	{Name: AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},
-	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops (exit status 2), once", Answer: askBeforeStop},
+	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops, once a turn", Answer: askBeforeStop},
 }

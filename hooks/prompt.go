@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"memctl/indexer"
@@ -36,26 +37,28 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	}
 	searcher, err := retrieve.NewSearcher(root, cfg)
 	if err != nil {
-		c.note("warning: %s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
+		c.warn("%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
 	}
 	q := searcher.Prompt(prompt)
 	if reason := searcher.Silence(prompt, q); reason != "" {
 		return Answer{}, Silence(reason)
 	}
-	block, err := memoryBlock(ctx, root, cfg, q)
+	block, given, err := memoryBlock(ctx, root, cfg, q)
 	switch {
 	case err != nil:
-		return Answer{}, err
+		return Answer{}, c.warnOf(err)
 	case block != "":
-		return Answer{Context: block}, nil
+		c.recordInjection(ctx, root, cfg, given)
+		return Answer{Context: block, Person: announcement(cfg, given)}, nil
 	case q.Floor > 0 && cfg.Retrieval.Disclosure != "smart":
 		return Answer{}, errNotRelevant
 	}
 	return Answer{}, errNoMatch
 }
 
-// memoryBlock renders the memories that a query finds, "" for none.
-func memoryBlock(ctx context.Context, root memdir.Root, cfg schemas.Config, q retrieve.Query) (block string, err error) {
+// memoryBlock renders the memories that a query finds, "" for none, and returns those
+// that are in the block.
+func memoryBlock(ctx context.Context, root memdir.Root, cfg schemas.Config, q retrieve.Query) (block string, given []retrieve.Result, err error) {
 	err = indexer.Use(ctx, root, indexer.Quick, func(ix *indexer.Index) error {
 		source := retrieve.Source{DB: ix.DB, Root: root}
 		results, err := source.Fresh(ctx, q)
@@ -63,11 +66,27 @@ func memoryBlock(ctx context.Context, root memdir.Root, cfg schemas.Config, q re
 			return err
 		}
 		if cfg.Retrieval.Disclosure == "smart" {
-			block, err = source.SmartBlock(ctx, q, results)
+			block, given, err = source.SmartBlock(ctx, q, results)
 			return err
 		}
-		block = retrieve.Block(q, results, root.Shown, cfg.Descriptions)
+		block, given = retrieve.Block(q, results, root.Shown, cfg.Descriptions)
 		return nil
 	})
-	return block, err
+	return block, given, err
+}
+
+// maxAnnouncement is how many columns the announcement takes. The client indents it and
+// puts a few words before it.
+const maxAnnouncement = 100
+
+// announcement tells the person in a line what a prompt received.
+func announcement(cfg schemas.Config, given []retrieve.Result) string {
+	if !cfg.Retrieval.Announce {
+		return ""
+	}
+	titles := make([]string, len(given))
+	for i, r := range given {
+		titles[i] = text.Printable(r.Title)
+	}
+	return text.Columns(fmt.Sprintf("memctl: %s: %s", text.Plural(len(given), "memory", "memories"), strings.Join(titles, "; ")), maxAnnouncement)
 }

@@ -29,36 +29,38 @@ type Run struct {
 	answer Answer
 	err    error
 	took   time.Duration
-	output output
+	stdout string
+	stderr string
 }
 
 // NewRun starts the clock of a run.
 func NewRun(std Streams) *Run { return &Run{std: std, started: time.Now()} }
 
-// Do calls serve, which reads the command line and calls Answer, and returns the exit
-// status. Every hook ends here: errors and panics become a line on stderr, and the run
-// becomes a line in the log.
-func (r *Run) Do(serve func() error) (exit int) {
+// Do calls serve, which reads the command line and calls Answer. Every hook ends here:
+// errors and panics become a line on stderr, and the run becomes a line in the log. The
+// exit status is 0 however a hook ends.
+func (r *Run) Do(serve func() error) {
 	r.err = recovered(serve)
-	if r.err == nil {
-		r.output = encodeAnswer(r.answer)
-		r.err = write(r.std.Out, r.output.stdout)
+	if r.err != nil {
+		r.answer = Answer{}
 	}
-	if r.output.exit == exitDone { // else stderr is for the agent
-		r.output.stderr = r.call.notes
-		if r.err != nil {
-			r.output.stderr += errorLine(r.err)
-		}
+	r.answer.Person = joinLines(r.answer.Person, r.call.unseenWarnings())
+	r.stdout = encodeAnswer(r.hook, r.answer)
+	if err := write(r.std.Out, r.stdout); r.err == nil {
+		r.err = err
+	}
+	r.stderr = r.call.notes
+	if r.err != nil {
+		r.stderr += errorLine(r.err)
 	}
 	r.took = time.Since(r.started)
-	_ = write(r.std.Err, text.Paragraph(r.output.stderr))
+	_ = write(r.std.Err, text.Paragraph(r.stderr))
 	logErr := r.log()
 	if path := os.Getenv(traceVariable); path != "" {
-		if err := r.trace(path, logErr); err != nil && r.outcome() != Blocked {
+		if err := r.trace(path, logErr); err != nil {
 			_ = write(r.std.Err, fmt.Sprintf("memctl: %s: %v\n", traceVariable, err))
 		}
 	}
-	return r.output.exit
 }
 
 // Answer has a hook answer the event on stdin. rootArg is the value of --root.

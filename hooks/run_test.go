@@ -22,7 +22,6 @@ import (
 type trial struct {
 	root     memdir.Root
 	out, err bytes.Buffer
-	exit     int
 	t        *testing.T
 }
 
@@ -44,7 +43,7 @@ func newTrial(t *testing.T) *trial {
 func (tr *trial) run(answer Func) {
 	tr.t.Helper()
 	run := NewRun(Streams{strings.NewReader(`{"prompt":"hello"}`), &tr.out, &tr.err})
-	tr.exit = run.Do(func() error {
+	run.Do(func() error {
 		return run.Answer(context.Background(), Hook{Name: "trial", Answer: answer}, tr.root.Path)
 	})
 }
@@ -58,54 +57,66 @@ func TestHowARunEnds(t *testing.T) {
 		reason  string
 		stdout  string
 		stderr  string
-		exit    int
 	}{
 		"a panic": {
 			func(context.Context, *Call) (Answer, error) { panic("my secret") },
-			Failed, "internal error: panic with a string; MEMCTL_LOG has more", "", "memctl: internal error: my secret\n", 0,
+			Failed, "internal error: panic with a string; MEMCTL_LOG has more", "", "memctl: internal error: my secret\n",
 		},
 		"a bug": {
 			func(context.Context, *Call) (Answer, error) {
 				var none []int
 				return Answer{Context: fmt.Sprint(none[len(none)])}, nil
 			},
-			Failed, "internal error: runtime error: index out of range [0] with length 0", "", "memctl: internal error: runtime error: index out of range [0] with length 0\n", 0,
+			Failed, "internal error: runtime error: index out of range [0] with length 0", "", "memctl: internal error: runtime error: index out of range [0] with length 0\n",
 		},
 		"an error with an answer": {
 			func(context.Context, *Call) (Answer, error) {
 				return Answer{Ask: "half a question"}, errors.New("the disk is gone")
 			},
-			Failed, "the disk is gone", "", "memctl: the disk is gone\n", 0,
+			Failed, "the disk is gone", "", "memctl: the disk is gone\n",
 		},
 		"a reason to be silent": {
 			func(context.Context, *Call) (Answer, error) { return Answer{}, fmt.Errorf("asked: %w", errNoMatch) },
-			Silent, "asked: " + errNoMatch.Error(), "", "memctl: asked: no memory matches the prompt\n", 0,
+			Silent, "asked: " + errNoMatch.Error(), "", "memctl: asked: no memory matches the prompt\n",
 		},
 		"a question": {
 			func(_ context.Context, c *Call) (Answer, error) {
 				c.note("warning: not for the agent")
 				return Answer{Ask: "save this"}, nil
 			},
-			Blocked, "", "", "save this", ExitBlock,
+			Blocked, "", encodeAnswer("trial", Answer{Ask: "save this"}), "memctl: warning: not for the agent\n",
 		},
 		"a denial": {
 			func(context.Context, *Call) (Answer, error) { return Answer{Deny: "no"}, nil },
-			Blocked, "", encodeAnswer(Answer{Deny: "no"}).stdout, "", 0,
+			Blocked, "", encodeAnswer("trial", Answer{Deny: "no"}), "",
+		},
+		"a warning of a hook that fails": {
+			func(_ context.Context, c *Call) (Answer, error) {
+				return Answer{Context: "half a block"}, c.warnOf(errors.New("the disk is gone"))
+			},
+			Failed, "the disk is gone", encodeAnswer("trial", Answer{Person: "memctl: the disk is gone"}), "memctl: the disk is gone\n",
+		},
+		"a warning of a silent hook": {
+			func(_ context.Context, c *Call) (Answer, error) {
+				c.warn("odd %d", 1)
+				return Answer{}, errNoMatch
+			},
+			Silent, errNoMatch.Error(), encodeAnswer("trial", Answer{Person: "memctl: odd 1"}), "memctl: warning: odd 1\nmemctl: no memory matches the prompt\n",
 		},
 		"a context and a note": {
 			func(_ context.Context, c *Call) (Answer, error) {
 				c.note("warning: %s", "odd")
 				return Answer{Context: "a memory\n"}, nil
 			},
-			OK, "", "a memory\n", "memctl: warning: odd\n", 0,
+			OK, "", encodeAnswer("trial", Answer{Context: "a memory\n"}), "memctl: warning: odd\n",
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			tr := newTrial(t)
 			tr.run(tt.answer)
-			if tr.exit != tt.exit || tr.out.String() != tt.stdout || tr.err.String() != tt.stderr {
-				t.Errorf("exit status %d, stdout %q, stderr %q", tr.exit, &tr.out, &tr.err)
+			if tr.out.String() != tt.stdout || tr.err.String() != tt.stderr {
+				t.Errorf("stdout %q, stderr %q", &tr.out, &tr.err)
 			}
 			runs, err := ReadLog(tr.root)
 			if err != nil || len(runs) != 1 || runs[0].Hook != "trial" || runs[0].Outcome != tt.outcome || runs[0].Reason != tt.reason {
@@ -147,12 +158,12 @@ func TestLateAnswerIsDropped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tr := newTrial(t)
 			run := NewRun(Streams{strings.NewReader("{}"), &tr.out, &tr.err})
-			exit := run.Do(func() error {
+			run.Do(func() error {
 				return run.Answer(context.Background(), Hook{Name: "trial", Answer: late, Deadline: 20 * time.Millisecond}, tr.root.Path)
 			})
 			const reason = "no answer within 20ms"
-			if exit != 0 || tr.out.Len() > 0 || tr.err.String() != "memctl: "+reason+"\n" {
-				t.Errorf("exit status %d, stdout %q, stderr %q", exit, &tr.out, &tr.err)
+			if tr.out.Len() > 0 || tr.err.String() != "memctl: "+reason+"\n" {
+				t.Errorf("stdout %q, stderr %q", &tr.out, &tr.err)
 			}
 			if runs, err := ReadLog(tr.root); err != nil || len(runs) != 1 || runs[0].Outcome != Failed || runs[0].Reason != reason {
 				t.Errorf("the log holds %+v, %v", runs, err)
@@ -183,14 +194,14 @@ func (gone) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
 	tr := newTrial(t)
 	run := NewRun(Streams{strings.NewReader("{}"), gone{}, &tr.err})
-	exit := run.Do(func() error {
+	run.Do(func() error {
 		return run.Answer(context.Background(), Hook{Name: "trial", Answer: func(context.Context, *Call) (Answer, error) {
 			return Answer{Context: "a memory"}, nil
 		}}, tr.root.Path)
 	})
 	runs, err := ReadLog(tr.root)
-	if exit != 0 || tr.err.String() != "memctl: broken pipe\n" || err != nil || len(runs) != 1 || runs[0].Outcome != Failed {
-		t.Errorf("exit status %d, stderr %q, log %+v, %v", exit, &tr.err, runs, err)
+	if tr.err.String() != "memctl: broken pipe\n" || err != nil || len(runs) != 1 || runs[0].Outcome != Failed {
+		t.Errorf("stderr %q, log %+v, %v", &tr.err, runs, err)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"memctl/observe"
 	"memctl/privacy"
 	"memctl/schemas"
-	"memctl/text"
 	"memctl/triage"
 )
 
@@ -27,7 +26,7 @@ const (
 )
 
 // askBeforeStop looks for what is worth a memory at the end of the conversation. If
-// it finds something, it holds up the stop once.
+// it finds something, it asks the agent to save that before it stops, once a turn.
 func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	e := c.Event
 	root, err := c.rootOrPlanned()
@@ -42,9 +41,9 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, errTriageOff
 	}
 	project, now := cmp.Or(e.Cwd, "."), time.Now()
-	stage := openStage(root, e.SessionID)
+	stage := openStage(root, e)
 	defer stage.close()
-	if flagged := memdir.TakeStopFlag(project, now); flagged || e.StopHookActive {
+	if flagged := memdir.TakeStopFlag(project, stage.session, now); flagged || e.StopHookActive {
 		stage.markAsked()
 		stage.forgetOld(now)
 		return Answer{}, errAsked
@@ -68,11 +67,17 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
-	note := privacyNote(t.Privacy) + stage.writeContext(&t, items, now)
+	if !stage.markTurn() {
+		return Answer{}, errAsked
+	}
+	data, err := stage.write(&t, items, cfg.Triage.Parallel, now)
+	if err != nil {
+		c.warn("the excerpts of the session cannot be kept for the agent: %v", err)
+	}
 	stage.markAsked()
-	_ = memdir.SetStopFlag(project) // without it, the client's stop_hook_active lets the next stop through
-	ask, err := triage.Ask(items, cfg.Triage.Parallel, text.MaxHookText-text.Units(note))
-	return Answer{Ask: note + ask}, err
+	_ = memdir.SetStopFlag(project, stage.session) // without it, the client's stop_hook_active lets the next stop through
+	told := append([]string{triage.Summary(items)}, withheld(t.Privacy)...)
+	return Answer{Ask: triage.Ask(items, data), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
 }
 
 // readTranscript opens the event's path only if it lies where clients keep
@@ -125,13 +130,4 @@ func addFixes(root memdir.Root, session string, items []triage.Item) {
 			items[i].Fixed = append(items[i].Fixed, fix.Line())
 		}
 	}
-}
-
-// privacyNote says what was withheld, a line each.
-func privacyNote(r privacy.Report) string {
-	var b strings.Builder
-	for _, sentence := range withheld(r) {
-		fmt.Fprintf(&b, "memctl: %s\n", sentence)
-	}
-	return b.String()
 }

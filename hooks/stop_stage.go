@@ -1,35 +1,35 @@
 package hooks
 
 import (
-	"fmt"
+	"errors"
 	"strings"
 	"time"
 
 	"memctl/memdir"
-	"memctl/text"
+	"memctl/schemas"
 	"memctl/triage"
 )
 
 const (
-	contextPrefix = "triage-"
-	askedPrefix   = "asked-"
+	askedPrefix = "asked-"
 	// contextLife is how long context files are kept: longer than any session needs
 	// to write its memories.
 	contextLife = 24 * time.Hour
-	// askedLife is how long a session's mark is kept.
-	askedLife = 30 * 24 * time.Hour
+	// markLife is how long a session's marks are kept.
+	markLife = 30 * 24 * time.Hour
 )
 
 // stopStage is what the stop hook keeps of one session in the staging folder.
 type stopStage struct {
 	staged  *memdir.Staged // nil if the folder cannot be used
 	err     error          // why
-	session string
+	session string         // "" if it is unknown
+	turn    string         // likewise
 }
 
-func openStage(root memdir.Root, session string) *stopStage {
+func openStage(root memdir.Root, e Event) *stopStage {
 	staged, err := root.OpenStaging()
-	return &stopStage{staged, err, sessionWord(session)}
+	return &stopStage{staged, err, sessionWord(e.SessionID), sessionWord(e.PromptID)}
 }
 
 func (s *stopStage) close() {
@@ -57,38 +57,51 @@ func (s *stopStage) markAsked() {
 	_, _ = s.staged.Write(askedPrefix+s.session, "")
 }
 
+// markTurn marks that the session was asked in this turn, and reports whether that is
+// new. The hook may be registered twice and run twice at once.
+func (s *stopStage) markTurn() bool {
+	if s.staged == nil || s.session == "" || s.turn == "" {
+		return true
+	}
+	return s.staged.Mark(askedPrefix + s.session + "-" + s.turn)
+}
+
 // forgetOld removes the marks of sessions that ended long ago.
 func (s *stopStage) forgetOld(now time.Time) {
 	if s.staged != nil {
-		s.staged.Sweep(askedPrefix, now.Add(-askedLife))
+		s.staged.Sweep(askedPrefix, now.Add(-markLife))
 	}
 }
 
-// writeContext writes a context file for every item. If it cannot, the item goes
-// without, and the note says so.
-func (s *stopStage) writeContext(t *triage.Transcript, items []triage.Item, now time.Time) (note string) {
+// write writes a context file for every item and a file with the data of all, and returns
+// the name of the latter. Without a context file, an item stays as it is.
+func (s *stopStage) write(t *triage.Transcript, items []triage.Item, models schemas.ParallelConfig, now time.Time) (data string, err error) {
 	if s.staged == nil {
-		return fmt.Sprintf("memctl: no context files: %s\n", text.Brief(s.err.Error()))
+		return "", s.err
 	}
-	s.staged.Sweep(contextPrefix, now.Add(-contextLife))
+	s.staged.Sweep(memdir.TriagePrefix, now.Add(-contextLife))
 	for i := range items {
 		item := &items[i]
-		path, err := s.staged.Write(s.contextName(*item), t.Context(item.Result, item.Description))
-		if err != nil {
-			note += fmt.Sprintf("memctl: no context file for %s: %s\n", item.Category, text.Brief(err.Error()))
+		path, writeErr := s.staged.Write(s.name(string(item.Category)+".txt"), t.Context(item.Result, item.Description))
+		if writeErr != nil {
+			err = errors.Join(err, writeErr)
 			continue
 		}
 		item.ContextFile = path
 	}
-	return note
+	data = s.name("data.json")
+	if _, writeErr := s.staged.Write(data, triage.Data(items, models)); writeErr != nil {
+		return "", writeErr
+	}
+	return data, err
 }
 
-func (s *stopStage) contextName(item triage.Item) string {
-	name := contextPrefix
-	if s.session != "" {
-		name += s.session + "-"
+// name is the name of a file of this session.
+func (s *stopStage) name(what string) string {
+	if s.session == "" {
+		return memdir.TriagePrefix + what
 	}
-	return name + string(item.Category) + ".txt"
+	return memdir.TriagePrefix + s.session + "-" + what
 }
 
 // maxSessionWord bounds a session's part of a file name.

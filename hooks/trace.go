@@ -34,7 +34,6 @@ func (r *Run) trace(path string, logErr error) error {
 }
 
 // traceText is one line about the run and, indented below it, what went to stderr.
-// It leaves out what a blocking hook quotes to the agent.
 func (r *Run) traceText(logErr error) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSuffix(r.entry().Line(), "\n"))
@@ -47,11 +46,9 @@ func (r *Run) traceText(logErr error) string {
 		}
 	}
 	fmt.Fprintf(&b, " prompt=%dB stdout=%dB stderr=%dB read=%v answer=%v pid=%d\n",
-		len(e.Prompt), len(r.output.stdout), len(r.output.stderr),
+		len(e.Prompt), len(r.stdout), len(r.stderr),
 		r.read.Round(time.Microsecond), (r.took - r.read).Round(time.Microsecond), os.Getpid())
-	if r.outcome() != Blocked {
-		b.WriteString(indented(r.output.stderr))
-	}
+	b.WriteString(indented(r.stderr))
 	if p := new(panicError); errors.As(r.err, &p) {
 		b.WriteString(indented(string(p.stack)))
 	}

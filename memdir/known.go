@@ -40,7 +40,7 @@ func (r Root) Introduce() (unknown bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	state, err := openState()
+	state, err := OpenState()
 	if err != nil {
 		return true, err
 	}
@@ -57,9 +57,9 @@ func (r Root) Introduce() (unknown bool, err error) {
 	return true, state.Append(knownName, line, knownLimit)
 }
 
-// openState opens memctl's folder among the files that programs of this user keep, and
+// OpenState opens memctl's folder among the files that programs of this user keep, and
 // makes it if it does not exist. Only this user can enter it.
-func openState() (*Staged, error) {
+func OpenState() (*Staged, error) {
 	path := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(path) { // such a path is to be ignored
 		home, err := os.UserHomeDir()

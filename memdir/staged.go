@@ -13,11 +13,22 @@ import (
 	"time"
 )
 
+// The names of staged files that an agent reads start with one of these.
+const (
+	DraftPrefix  = "draft-"
+	TriagePrefix = "triage-" // what the stop hook found
+)
+
+// Key names the root in memctl's files outside of it: a hash of its path.
+func (r Root) Key() string {
+	sum := sha256.Sum256([]byte(r.Path))
+	return hex.EncodeToString(sum[:6])
+}
+
 // Staging is the folder for drafts and the context files of triage. Each user and each
 // root has a separate one, of mode 0700, in the system's temporary folder.
 func (r Root) Staging() string {
-	sum := sha256.Sum256([]byte(r.Path))
-	return filepath.Join(os.TempDir(), fmt.Sprintf("memctl-%d", os.Getuid()), hex.EncodeToString(sum[:6]))
+	return filepath.Join(os.TempDir(), fmt.Sprintf("memctl-%d", os.Getuid()), r.Key())
 }
 
 // Staged is the opened staging folder of a root. It writes nothing outside the folder.
@@ -108,6 +119,42 @@ func (s *Staged) Written(name string) time.Time {
 		return time.Time{}
 	}
 	return info.ModTime()
+}
+
+// Mark makes an empty file and reports whether it did not exist yet. If the file cannot
+// be made, Mark reports true each time.
+func (s *Staged) Mark(name string) (isNew bool) {
+	file, err := s.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		file.Close()
+	}
+	return !errors.Is(err, fs.ErrExist)
+}
+
+// StagedFile is one file of the folder.
+type StagedFile struct {
+	Name    string
+	Size    int64 // bytes
+	Written time.Time
+}
+
+// List returns the drafts and what triage keeps, sorted by name. The other files are
+// memctl's own notes.
+func (s *Staged) List() ([]StagedFile, error) {
+	entries, err := fs.ReadDir(s.dir.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	var files []StagedFile
+	for _, entry := range entries {
+		if name := entry.Name(); !strings.HasPrefix(name, DraftPrefix) && !strings.HasPrefix(name, TriagePrefix) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, StagedFile{entry.Name(), info.Size(), info.ModTime()})
+		}
+	}
+	return files, nil
 }
 
 // open opens a regular file of the folder, without waiting for the other end of a pipe.

@@ -6,19 +6,23 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
-// The stop flag means that memctl blocked a stop in a project and that the next one
-// may pass. Current clients send stop_hook_active for the same purpose.
+// The stop flag means that memctl held up a stop in a project and that the next one
+// may pass. Current clients send stop_hook_active for the same purpose. The file names
+// the session that was held up; one that names none lets any session stop.
 const (
 	claudeFolder = ".claude"
 	stopFlag     = claudeFolder + "/.stop_hook_active"
 	stopFlagLife = 300 * time.Second
 )
 
-// TakeStopFlag removes the project's stop flag and reports whether it still counted.
-func TakeStopFlag(project string, now time.Time) bool {
+// TakeStopFlag removes the project's stop flag and reports whether it still counted. It
+// leaves the flag of another session where it is. The session is a plain word, or "" for
+// an unknown one.
+func TakeStopFlag(project, session string, now time.Time) bool {
 	dir, err := os.OpenRoot(project)
 	if err != nil {
 		return false
@@ -28,8 +32,31 @@ func TakeStopFlag(project string, now time.Time) bool {
 	if err != nil || info.IsDir() {
 		return false
 	}
+	counts := info.Mode().IsRegular() && now.Sub(info.ModTime()) < stopFlagLife
+	if owner := flagOwner(dir); counts && session != "" && owner != "" && owner != session {
+		return false
+	}
 	dir.Remove(stopFlag)
-	return info.Mode().IsRegular() && now.Sub(info.ModTime()) < stopFlagLife
+	return counts
+}
+
+// flagSession precedes the session in the stop flag.
+const flagSession = "session "
+
+// flagOwner returns the session that the project's stop flag names, "" for none.
+func flagOwner(project *os.Root) string {
+	file, _, err := regular(project.OpenFile(stopFlag, readOnly, 0))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	const longest = 256
+	data, err := ReadLimited(file, longest)
+	owner, found := strings.CutPrefix(string(data), flagSession)
+	if err != nil || !found {
+		return ""
+	}
+	return strings.TrimSpace(owner)
 }
 
 // CheckStopFlag reports whether the project's stop flag will let the next stop pass. A
@@ -50,9 +77,9 @@ func CheckStopFlag(project string, now time.Time) (counts bool, err error) {
 	return true, nil
 }
 
-// SetStopFlag sets the project's stop flag. It replaces nothing and follows no links
-// out of the project.
-func SetStopFlag(project string) error {
+// SetStopFlag sets the project's stop flag for a session. It replaces nothing and
+// follows no links out of the project.
+func SetStopFlag(project, session string) error {
 	dir, err := os.OpenRoot(project)
 	if err != nil {
 		return err
@@ -65,5 +92,8 @@ func SetStopFlag(project string) error {
 	if err != nil {
 		return err
 	}
-	return file.Close()
+	if session != "" {
+		_, err = file.WriteString(flagSession + session + "\n")
+	}
+	return errors.Join(err, file.Close())
 }

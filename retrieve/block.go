@@ -16,16 +16,17 @@ const (
 )
 
 // Block renders the results of a query as the context that a prompt receives, "" for
-// none. Text from files and from the configuration is made safe for one line. Results
-// that would make the block longer than text.MaxHookText are left out, the worst first.
-func Block(q Query, results []Result, shownRoot string, descriptions []schemas.Description) string {
+// none, and returns the results that are in it. Text from files and from the
+// configuration is made safe for one line. Results that would make the block longer than
+// text.MaxHookText are left out, the worst first.
+func Block(q Query, results []Result, shownRoot string, descriptions []schemas.Description) (block string, given []Result) {
 	if len(results) == 0 {
-		return ""
+		return "", nil
 	}
 	var b strings.Builder
 	b.WriteString(blockStart(q, shownRoot))
-	if list := describe(descriptions); list != "" {
-		b.WriteString(` descriptions="` + list + `"`)
+	if q.Strategy != schemas.Hybrid { // they would be most of a short block
+		b.WriteString(describe(descriptions))
 	}
 	b.WriteString(">\n")
 	room := text.MaxHookText - text.Units(b.String()) - len(blockEnd)
@@ -35,9 +36,10 @@ func Block(q Query, results []Result, shownRoot string, descriptions []schemas.D
 			break
 		}
 		b.WriteString(line)
+		given = append(given, r)
 	}
 	b.WriteString(blockEnd)
-	return b.String()
+	return b.String(), given
 }
 
 // blockStart leaves the note out for title_tags, whose block is that of earlier versions
@@ -58,6 +60,7 @@ func blockLine(r Result, shownRoot string) string {
 	return line + "\n"
 }
 
+// describe returns the attribute with the descriptions of categories, "" for none.
 func describe(descriptions []schemas.Description) string {
 	var parts []string
 	room := maxDescriptions
@@ -72,25 +75,32 @@ func describe(descriptions []schemas.Description) string {
 		}
 		parts = append(parts, part)
 	}
-	return strings.Join(parts, "; ")
+	if len(parts) == 0 {
+		return ""
+	}
+	return ` descriptions="` + strings.Join(parts, "; ") + `"`
 }
 
 // SmartBlock renders ranked memories as the context that a prompt receives, with
-// more of a memory that is clearly meant. It leaves out observations. If the block is
-// longer than text.MaxHookText, SmartBlock halves the budget.
-func (s Source) SmartBlock(ctx context.Context, q Query, results []Result) (string, error) {
+// more of a memory that is clearly meant, and returns those that are in it. It leaves out
+// observations. If the block is longer than text.MaxHookText, SmartBlock halves the
+// budget.
+func (s Source) SmartBlock(ctx context.Context, q Query, results []Result) (block string, given []Result, err error) {
 	rows, err := s.memoryRows(ctx, q, results)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	for budget := DefaultBudget; ; budget /= 2 {
 		d, err := s.Disclose(ctx, rows, budget)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		block := blockStart(q, s.Root.Shown) + ">\n" + text.EscapeXML(text.Paragraph(d.Text)) + blockEnd
 		if text.Units(block) <= text.MaxHookText || budget/2 < MinBudget {
-			return block, nil
+			for _, row := range d.Rows {
+				given = append(given, row.memory)
+			}
+			return block, given, nil
 		}
 	}
 }

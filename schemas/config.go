@@ -70,8 +70,12 @@ type RetrievalConfig struct {
 	MaxInject     int    `json:"max_inject"`
 	MatchStrategy string `json:"match_strategy"`
 	// Disclosure is one of Disclosures.
-	Disclosure string       `json:"disclosure"`
-	Hybrid     HybridConfig `json:"hybrid"`
+	Disclosure string `json:"disclosure"`
+	// Announce shows the person the titles of the memories that a prompt received.
+	Announce bool `json:"announce"`
+	// Record notes in a file of this user which memories prompts received.
+	Record bool         `json:"record"`
+	Hybrid HybridConfig `json:"hybrid"`
 }
 
 // HybridConfig holds the settings of the strategy "hybrid".

@@ -237,6 +237,8 @@ func (r *configReader) config() Config {
 			MaxInject:     get[int](r, "retrieval.max_inject"),
 			MatchStrategy: get[string](r, "retrieval.match_strategy"),
 			Disclosure:    get[string](r, "retrieval.disclosure"),
+			Announce:      get[bool](r, "retrieval.announce"),
+			Record:        get[bool](r, "retrieval.record"),
 			Hybrid:        HybridConfig{get[float64](r, "retrieval.hybrid.min_evidence")},
 		},
 		Triage: TriageConfig{

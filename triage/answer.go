@@ -17,30 +17,63 @@ type Item struct {
 	ContextFile string   // "" if none could be written
 }
 
-// Ask returns the text that blocks the stop: it tells the agent and its skill what to
-// save, and how. It takes at most room UTF-16 code units; the descriptions in the
-// data are shortened for that.
-func Ask(items []Item, models schemas.ParallelConfig, room int) (string, error) {
-	var head strings.Builder
-	head.WriteString("This session holds what is worth remembering. Before stopping, save it:\n\n")
-	for _, item := range items {
-		head.WriteString(item.line())
+const (
+	// maxAsk is how many lines the question has at most: the client shows the person all
+	// of them.
+	maxAsk = 8
+	// maxFind is how many columns a further find takes at most.
+	maxFind = 100
+)
+
+// Ask returns the question that an agent gets before it stops: what to save, and with
+// which tool. data names the staged file with Data, "" for none.
+func Ask(items []Item, data string) string {
+	const howTo = "Before you stop, save a memory of each, with memctl's tool save (mcp__memctl__save), or else with memctl create:"
+	lines := []string{howTo}
+	room := maxAsk - len(lines) - len(items)
+	more := ""
+	if data != "" {
+		more = fmt.Sprintf("What the session says of them: memctl stage show %s (the memory-management skill has the steps)", data)
+		room--
 	}
-	for length := maxDescription; ; length /= 2 {
-		data, err := json.MarshalIndent(newTriageData(items, models, length), "", "  ")
-		ask := fmt.Sprintf("%s\n%s\n\n<triage_data>\n%s\n</triage_data>\n", &head, howTo, text.EscapeJSON(data))
-		if err != nil || length == 0 || text.Units(ask) <= room {
-			return ask, err
-		}
+	for i, item := range items {
+		lines = append(lines, item.line())
+		share := room / (len(items) - i) // the rest is for the items that follow
+		finds := item.finds()
+		finds = finds[:min(len(finds), share)]
+		lines = append(lines, finds...)
+		room -= len(finds)
 	}
+	if more != "" {
+		lines = append(lines, more)
+	}
+	return strings.Join(lines, "\n") + "\n"
 }
 
-// howTo names the skill of the plugin, and the commands for an agent without it.
-const howTo = "Use the memory-management skill on the data below to save each of them as a memory. Then you may stop. " +
-	"Without that skill: read each context file with memctl stage show FILE, and save with memctl (memctl create --help)."
+// Summary says in a line what the agent is asked for.
+func Summary(items []Item) string {
+	var parts []string
+	for _, item := range items {
+		parts = append(parts, "1 "+strings.ReplaceAll(string(item.Category), "_", " "))
+	}
+	return "asks to save " + strings.Join(parts, ", ")
+}
 
-// triageData is the JSON that the skill reads. encoding/json escapes < and >, so that
-// nothing in it ends its block.
+// Data returns the JSON that the memory-management skill reads, with a line feed.
+func Data(items []Item, models schemas.ParallelConfig) string {
+	data := triageData{Models: models}
+	for _, item := range items {
+		data.Categories = append(data.Categories, categoryData{
+			Category:    item.Category,
+			Score:       json.Number(fmt.Sprintf("%.4f", item.Score)),
+			Description: text.Truncate(item.Description, maxDescription),
+			ContextFile: item.ContextFile,
+		})
+	}
+	encoded, _ := json.MarshalIndent(data, "", "  ") // texts and a finite number: cannot fail
+	return string(text.EscapeJSON(encoded)) + "\n"
+}
+
 type triageData struct {
 	Categories []categoryData         `json:"categories"`
 	Models     schemas.ParallelConfig `json:"parallel_config"`
@@ -53,20 +86,7 @@ type categoryData struct {
 	ContextFile string           `json:"context_file,omitempty"`
 }
 
-func newTriageData(items []Item, models schemas.ParallelConfig, maxDescription int) triageData {
-	data := triageData{Models: models}
-	for _, item := range items {
-		data.Categories = append(data.Categories, categoryData{
-			Category:    item.Category,
-			Score:       json.Number(fmt.Sprintf("%.4f", item.Score)),
-			Description: text.Truncate(item.Description, maxDescription),
-			ContextFile: item.ContextFile,
-		})
-	}
-	return data
-}
-
-// line is the item in the list for the agent.
+// line is the item in the question.
 func (i Item) line() string {
 	about := "Significant activity detected"
 	if len(i.Snippets) > 0 {
@@ -75,11 +95,19 @@ func (i Item) line() string {
 	if i.Description != "" {
 		about = "(" + sanitize(i.Description) + ") " + about
 	}
-	return fmt.Sprintf("- [%s] %s (score: %.2f)\n", i.Category.Display(), about, i.Score)
+	return fmt.Sprintf("- [%s] %s (score: %.2f)", i.Category.Display(), about, i.Score)
 }
 
-// maxDescription is how many code points of a description the data holds if there is
-// room.
+// finds are the lines of the question below the item's.
+func (i Item) finds() []string {
+	var lines []string
+	for _, snippet := range i.Snippets[min(len(i.Snippets), 1):] {
+		lines = append(lines, text.Columns("  also: "+sanitize(snippet), maxFind))
+	}
+	return lines
+}
+
+// maxDescription is how many code points of a description the data holds.
 const maxDescription = 500
 
 // sanitize makes untrusted text safe on a line that an agent reads as instructions:

@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -205,9 +206,11 @@ func FuzzRead(f *testing.F) {
 			}
 			items = append(items, Item{Result: r, Snippets: transcript.Snippets(r)})
 		}
-		ask, err := Ask(items, schemas.ParallelConfig{}, 10_000)
-		if err != nil || strings.Count(ask, "<triage_data>") != 1 {
-			t.Errorf("%v: %s", err, ask)
+		if ask := Ask(items, "data.json"); strings.Count(ask, "\n") != maxAsk || strings.Contains(ask, "`") {
+			t.Errorf("%s", ask)
+		}
+		if data := Data(items, schemas.ParallelConfig{}); !json.Valid([]byte(data)) {
+			t.Errorf("%s", data)
 		}
 	})
 }

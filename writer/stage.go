@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -18,11 +19,9 @@ type Staged struct {
 	Privacy  *Withheld        `json:"privacy,omitempty"`
 }
 
-// Drafts stay in the staging folder for as long as a session may need them.
-const (
-	draftPrefix = "draft-"
-	draftLife   = 24 * time.Hour
-)
+// draftLife is how long drafts stay in the staging folder: for as long as a session may
+// need them.
+const draftLife = 24 * time.Hour
 
 // Stage checks and fixes a draft as Create does and writes it to the staging folder,
 // under its id if it has one, or else under the slug of its title.
@@ -44,8 +43,8 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 		return s, failed(StageError, "error", err.Error(), "fix", "hand the draft to memctl create or update right away")
 	}
 	defer func() { err = errors.Join(err, staging.Close()) }()
-	staging.Sweep(draftPrefix, w.Now().Add(-draftLife))
+	staging.Sweep(memdir.DraftPrefix, w.Now().Add(-draftLife))
 	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
-	s.Path, err = staging.Write(draftPrefix+string(category)+"-"+p.stem+".json", string(data))
+	s.Path, err = staging.Write(memdir.DraftPrefix+string(category)+"-"+p.stem+".json", string(data))
 	return s, err
 }

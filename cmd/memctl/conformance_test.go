@@ -117,8 +117,8 @@ func TestConformanceRetrieve(t *testing.T) {
 			if len(c.Config) > 0 && string(c.Config) != "null" {
 				s.put("memory-config.json", c.Config)
 			}
-			out, _ := memctl(t, s.dir, s.stdin(c.Stdin), "hook", "user-prompt-submit")
-			if diff := cmp.Diff(strings.TrimRight(c.Want, "\n"), strings.TrimRight(out, "\n")); diff != "" {
+			context := hookContext(t, s.dir, s.stdin(c.Stdin), "user-prompt-submit")
+			if diff := cmp.Diff(strings.TrimRight(c.Want, "\n"), strings.TrimRight(context, "\n")); diff != "" {
 				t.Errorf("-v5 +memctl:\n%s", diff)
 			}
 		})

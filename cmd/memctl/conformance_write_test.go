@@ -180,7 +180,7 @@ func (s writeSandbox) step(i int, step vectorStep) map[string]any {
 	seen := map[string]any{"exit": float64(code)}
 	switch {
 	case step.Hook != "":
-		seen["stdout_text"] = strings.TrimRight(stdout, "\n")
+		seen["stdout_text"] = strings.TrimRight(readHookAnswer(s.t, stdout).Specific.Context, "\n")
 		return seen
 	case args[0] == "reindex":
 		return seen

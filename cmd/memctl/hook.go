@@ -9,10 +9,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const hookDescription = `The agent's client runs these with an event as JSON on stdin. A hook never stands
-in the way: whatever goes wrong, it prints one line on stderr, nothing on stdout,
-and exits 0. Only "stop" ever exits 2, which blocks: the agent then reads on stderr
-what to save.
+const hookDescription = `The agent's client runs these with an event as JSON on stdin. A hook answers with one
+JSON object on stdout, or with nothing. It never stands in the way: whatever goes
+wrong, it prints one line on stderr and exits 0.
 
 Each run leaves one line in a log in the project's staging folder, without a word
 of the prompt; memctl doctor reads it. MEMCTL_LOG=/ABSOLUTE/PATH appends more of
@@ -20,9 +19,9 @@ every run to that file: event, session, sizes, times, and what went to stderr.`
 
 // runHook answers an event. The other commands are not set up, since a client waits,
 // and wrong usage fails open like everything else.
-func runHook(args []string, std streams) int {
+func runHook(args []string, std streams) {
 	run := hooks.NewRun(std)
-	return run.Do(func() error {
+	run.Do(func() error {
 		app := newApp(std, hookCommand(run))
 		return app.Run(interspersed(app, args))
 	})

@@ -25,7 +25,7 @@ func TestHookAnswersWhileStdinIsOpen(t *testing.T) {
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	out, errOut := p.openStdin(event("what about kafka"))
-	if got := titles(out); len(got) != 1 || errOut != "" {
+	if got := titles(readHookAnswer(t, out).Specific.Context); len(got) != 1 || errOut != "" {
 		t.Errorf("stdout %q, stderr %q", out, errOut)
 	}
 }
@@ -96,7 +96,7 @@ func TestHookAnswersOddButReadablePrompts(t *testing.T) {
 	for name, stdin := range tests {
 		t.Run(name, func(t *testing.T) {
 			out, errOut := memctl(t, p.dir, stdin, "hook", "user-prompt-submit")
-			if got := titles(out); len(got) != 1 || errOut != "" {
+			if got := titles(readHookAnswer(t, out).Specific.Context); len(got) != 1 || errOut != "" {
 				t.Errorf("stdout %q, stderr %q", out, errOut)
 			}
 		})

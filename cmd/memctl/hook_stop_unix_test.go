@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"memctl/hooks"
 )
 
 // The agent is asked even if neither the staging folder nor the flag can be written.
@@ -21,13 +19,13 @@ func TestStopHookWhereNothingCanBeWritten(t *testing.T) {
 	cmd.Env = append(cmd.Env, "HOME="+p.dir, "TMPDIR="+temp)
 	p.chmod(0o555, "..")
 	defer p.chmod(0o755, "..")
-	_ = cmd.Run() // the test checks the exit status
-	said := errOut.String()
-	if cmd.ProcessState.ExitCode() != hooks.ExitBlock || out.Len() > 0 {
-		t.Errorf("exit status %d, stdout %q", cmd.ProcessState.ExitCode(), out)
+	p.check(cmd.Run())
+	answer := readHookAnswer(t, out.String())
+	if !strings.Contains(answer.Specific.Context, "[DECISION]") || strings.Contains(answer.Specific.Context, "memctl stage show") {
+		t.Errorf("the agent is told %q", answer.Specific.Context)
 	}
-	if !strings.HasPrefix(said, "memctl: no context files: ") || !strings.Contains(said, "permission denied") || !strings.Contains(said, "[DECISION]") {
-		t.Errorf("stderr %q", said)
+	if !strings.Contains(answer.Message, "cannot be kept for the agent: ") || !strings.Contains(answer.Message, "permission denied") {
+		t.Errorf("the person is told %q, stderr %q", answer.Message, errOut)
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, ".claude/.stop_hook_active")); err == nil {
 		t.Error("the flag was set")

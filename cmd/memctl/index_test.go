@@ -109,14 +109,15 @@ func event(prompt string) string {
 	return string(data)
 }
 
-// hook runs the prompt hook. If it finds something, it must print nothing to stderr.
+// hook runs the prompt hook and returns what the agent gets. If the hook finds something,
+// it must print nothing to stderr.
 func (p project) hook(prompt string) string {
 	p.t.Helper()
 	out, errOut := memctl(p.t, p.dir, event(prompt), "hook", "user-prompt-submit")
 	if out != "" && errOut != "" {
 		p.t.Errorf("stderr: %s", errOut)
 	}
-	return out
+	return readHookAnswer(p.t, out).Specific.Context
 }
 
 var shownLine = regexp.MustCompile(`(?m)^- \[[A-Z_]+\] (.*) -> `)
@@ -527,7 +528,7 @@ func (p project) hooksAtOnce(n int, prompt, want string) {
 		if a.err != nil || a.errOut != "" {
 			p.t.Errorf("hook %d of %d: %v, stderr %q", i+1, n, a.err, a.errOut)
 		}
-		if diff := cmp.Diff(want, a.out); diff != "" {
+		if diff := cmp.Diff(want, readHookAnswer(p.t, a.out).Specific.Context); diff != "" {
 			p.t.Errorf("hook %d of %d (-want +got):\n%s", i+1, n, diff)
 		}
 	}

@@ -84,7 +84,7 @@ func (p project) reachable(binary string) string {
 func (p project) guestWants(word string, want ...string) {
 	p.t.Helper()
 	out, errOut := p.guest(event("what about "+word), "hook", "user-prompt-submit")
-	if diff := cmp.Diff(want, titles(out)); diff != "" {
+	if diff := cmp.Diff(want, titles(readHookAnswer(p.t, out).Specific.Context)); diff != "" {
 		p.t.Errorf("%s (-want +got):\n%s", word, diff)
 	}
 	if out != "" && errOut != "" {
@@ -186,7 +186,8 @@ func TestReadOnlyRootIsReportedAtSessionStart(t *testing.T) {
 	p := newGuarded(t)
 	p.chmod(0o555, "", "decisions")
 	out, errOut := p.guest("{}", "hook", "session-start")
-	if strings.Count(out, "\n") != 1 || !strings.Contains(out, "cannot be written") || errOut != "" {
+	answer := readHookAnswer(t, out)
+	if !strings.Contains(answer.Message, "cannot be written") || strings.Contains(answer.Specific.Context, "cannot be written") {
 		t.Errorf("stdout %q, stderr %q", out, errOut)
 	}
 }
@@ -233,11 +234,16 @@ func TestUnreadableFolderComesBackWhenReadable(t *testing.T) {
 	}
 }
 
+// The agent gets nothing, the person is told.
 func TestUnreadableConfigSilencesTheHook(t *testing.T) {
 	p := newGuarded(t)
 	p.check(os.WriteFile(p.path("memory-config.json"), []byte("{}"), 0o000))
 	out, errOut := p.guest(event("what about kafka"), "hook", "user-prompt-submit")
-	if out != "" || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "memory-config.json") {
-		t.Errorf("stdout %q, stderr %q", out, errOut)
+	answer := readHookAnswer(t, out)
+	if answer.Specific.Context != "" || !strings.Contains(answer.Message, "memory-config.json: permission denied") {
+		t.Errorf("stdout %q", out)
+	}
+	if strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "memory-config.json") {
+		t.Errorf("stderr %q", errOut)
 	}
 }

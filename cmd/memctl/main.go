@@ -15,7 +15,8 @@ import (
 func main() {
 	std := streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if commandName(os.Args) == "hook" {
-		os.Exit(runHook(os.Args, std))
+		runHook(os.Args, std)
+		return
 	}
 	os.Exit(run(os.Args, std))
 }

@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore, "captured": captured},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore, "captured": captured, "answer": hookAnswerFiles},
 		Setup: func(env *testscript.Env) error {
 			testdata, err := os.Getwd()
 			env.Setenv("TESTDATA", testdata+"/../../testdata")

@@ -201,14 +201,11 @@ func TestStopNamesFixes(t *testing.T) {
 	line := `{"type":"user","message":{"content":"The deploy failed with an error. Root cause: the network. Fixed by net.conf."}}` + "\n"
 	p.check(os.WriteFile(transcript, []byte(strings.Repeat(line, 6)), 0o600))
 	a := start(p.dir, fmt.Sprintf(`{"session_id":%q,"cwd":%q,"transcript_path":%q}`, session, p.dir, transcript), "hook", "stop")()
-	_, rest, found := strings.Cut(a.errOut, `"context_file": "`)
-	path, _, _ := strings.Cut(rest, `"`)
-	if !found || !strings.Contains(path, "runbook") {
-		t.Fatalf("no runbook is asked for: %v, %s", a.err, a.errOut)
+	if !strings.Contains(a.out, "[RUNBOOK]") {
+		t.Fatalf("no runbook is asked for: %v, %s%s", a.err, a.out, a.errOut)
 	}
-	data, err := os.ReadFile(path)
-	p.check(err)
-	if want := "Failed, then worked in this session:\n  - Bash make deploy (failed 1 time), after Edit net.conf\n"; !strings.Contains(string(data), want) {
+	data, _ := memctl(t, p.dir, "", "stage", "show", "triage-"+strings.ReplaceAll(session, "-", "")+"-runbook.txt")
+	if want := "Failed, then worked in this session:\n  - Bash make deploy (failed 1 time), after Edit net.conf\n"; !strings.Contains(data, want) {
 		t.Errorf("the context does not say %q:\n%s", want, data)
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"memctl/install"
 	"memctl/schemas"
-	"memctl/text"
 	"memctl/triage"
 )
 
@@ -154,12 +153,11 @@ func TestPluginHeads(t *testing.T) {
 func TestStopHookAndSkillAgree(t *testing.T) {
 	doc := readPluginDoc(t, filepath.Join(pluginRoot, "skills", "memory-management", "SKILL.md"))
 	item := triage.Item{Result: triage.Result{Category: schemas.Decision}, Description: "d", ContextFile: "c"}
-	ask, err := triage.Ask([]triage.Item{item}, schemas.DefaultConfig().Triage.Parallel, text.MaxHookText)
-	if err != nil || !strings.Contains(ask, doc.head["name"]+" skill") {
-		t.Errorf("the stop hook does not name the skill %s (%v):\n%s", doc.head["name"], err, ask)
+	ask := triage.Ask([]triage.Item{item}, "triage-data.json")
+	if !strings.Contains(ask, doc.head["name"]+" skill") {
+		t.Errorf("the stop hook does not name the skill %s:\n%s", doc.head["name"], ask)
 	}
-	_, data, _ := strings.Cut(ask, "<triage_data>\n")
-	data, _, _ = strings.Cut(data, "\n</triage_data>")
+	data := triage.Data([]triage.Item{item}, schemas.DefaultConfig().Triage.Parallel)
 	var wire struct {
 		Categories []map[string]any `json:"categories"`
 		Parallel   map[string]any   `json:"parallel_config"`

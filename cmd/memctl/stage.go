@@ -2,21 +2,30 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
+	"time"
 
 	"memctl/memdir"
+	"memctl/render"
+	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
 
-const stageDescription = `The staging folder holds files on their way into a memory root: drafts, and the context
-files that "memctl hook stop" writes. It lies in the temporary folder, one for each
-user and each root.
+const stageDescription = `The staging folder holds files on their way into a memory root: drafts, and what
+"memctl hook stop" found: for each session a file of data and, for each category,
+excerpts of the session. It lies in the temporary folder, one for each user and each
+root. Files are kept for a day.
 
 "put" checks a draft as "memctl create" does, fixes what create would fix, and keeps
 it: the answer names a file that "memctl create --input" or "memctl update --input"
-takes. "show" prints a file of the folder, which the agent's own tools may not read.`
+takes. "list" names the files of the folder, "show" prints one, which the agent's own
+tools may not read.
+
+   memctl stage list
+   memctl stage show triage-5b2b1f0e-data.json`
 
 func stageCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -25,11 +34,11 @@ func stageCommand(std streams) *cli.Command {
 		Description: stageDescription,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" {
-				return usagef("unknown subcommand %q of stage: expected put or show", name)
+				return usagef("unknown subcommand %q of stage: expected put, list or show", name)
 			}
 			return cli.ShowSubcommandHelp(c)
 		},
-		Subcommands: []*cli.Command{stagePutCommand(std), stageShowCommand(std)},
+		Subcommands: []*cli.Command{stagePutCommand(std), stageListCommand(std), stageShowCommand(std)},
 	}
 }
 
@@ -61,6 +70,55 @@ func stagePutCommand(std streams) *cli.Command {
 	}
 }
 
+// stagedFile describes a file of the staging folder.
+type stagedFile struct {
+	Name    string    `json:"name"`
+	Size    int64     `json:"size_bytes"`
+	Written time.Time `json:"written"`
+}
+
+func stageListCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:   "list",
+		Usage:  "list the drafts and the excerpts of sessions",
+		Flags:  []cli.Flag{rootFlag(), jsonFlag()},
+		Before: withoutArguments(""),
+		Action: func(c *cli.Context) error {
+			root, _, err := memdir.FindOrPlan(places(c))
+			if err != nil {
+				return err
+			}
+			files, err := listStaged(root)
+			if err != nil {
+				return err
+			}
+			if len(files) == 0 && !c.Bool("json") {
+				render.Note(std.Err, "nothing is staged")
+				return nil
+			}
+			return printResult(c, std, files, func(out io.Writer, files []stagedFile) {
+				for _, f := range files {
+					fmt.Fprintf(out, "%s  %8d  %s\n", f.Written.Format("2006-01-02 15:04:05"), f.Size, text.Printable(f.Name))
+				}
+			})
+		},
+	}
+}
+
+func listStaged(root memdir.Root) ([]stagedFile, error) {
+	staged, err := root.OpenStaging()
+	if err != nil {
+		return nil, err
+	}
+	defer staged.Close()
+	files, err := staged.List()
+	list := []stagedFile{}
+	for _, f := range files {
+		list = append(list, stagedFile{f.Name, f.Size, f.Written.UTC().Truncate(time.Second)})
+	}
+	return list, err
+}
+
 func stageShowCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:      "show",
@@ -86,7 +144,7 @@ func runStageShow(std streams, root memdir.Root, name string) error {
 	}
 	file, _, err := memdir.OpenWithin(name, root.Staging())
 	if err != nil {
-		return &failure{err: fmt.Errorf("read a staged file: %w", err), hint: "staged files lie in " + root.Staging() + ", for a day", code: exitFailed}
+		return &failure{err: fmt.Errorf("read a staged file: %w", err), hint: `run "memctl stage list" for the files in ` + root.Staging() + "; they are kept for a day", code: exitFailed}
 	}
 	defer file.Close()
 	data, err := writer.ReadAtMost(file)

@@ -92,7 +92,7 @@ func limited(limits ...string) func(*project) error {
 		for _, limit := range limits {
 			for _, hook := range hooks {
 				r := p.program(p.event(hook.event), "/bin/sh", "-c", limit+` && exec "$0" hook "$1"`, p.memctl, hook.name)
-				if r.code != 0 && !r.asks(hook.name) {
+				if r.code != 0 {
 					return fmt.Errorf("hook %s with %s: exit status %d: %.300s", hook.name, limit, r.code, r.messages)
 				}
 			}

@@ -75,11 +75,6 @@ type result struct {
 	err           error // it could not be run, or did not end with 0
 }
 
-// asks reports whether the stop hook asked the agent for memories, by its exit status.
-func (r result) asks(hook string) bool {
-	return hook == "stop" && r.code == 2 && strings.Contains(r.messages, "<triage_data>")
-}
-
 // run runs memctl in the project, for at most a minute.
 func (p *project) run(stdin []byte, args ...string) result {
 	return p.program(stdin, p.memctl, args...)
@@ -161,7 +156,7 @@ func (p *project) everyHook() error {
 func (p *project) hook(name string, event map[string]any, limit time.Duration) (result, error) {
 	r := p.run(p.event(event), "hook", name)
 	switch {
-	case r.code != 0 && !r.asks(name):
+	case r.code != 0:
 		return r, fmt.Errorf("hook %s: exit status %d: %.300s", name, r.code, r.messages)
 	case r.took > limit:
 		return r, fmt.Errorf("hook %s: took %v of %v", name, r.took.Round(time.Millisecond), limit)

@@ -23,13 +23,13 @@ func (b *bed) rows() ([]*row, error) {
 	}
 	rows := []*row{
 		{name: openRow, measure: b.always(process{command: []string{b.open, b.database}})},
-		{name: "stop, 200 messages", limit: noIndexLimit, measure: b.after(b.forgetStop, b.hook("stop", b.observed, 2, "", map[string]any{
+		{name: "stop, 200 messages", limit: noIndexLimit, measure: b.after(b.forgetStop, b.hook("stop", b.observed, `"hookEventName":"Stop"`, map[string]any{
 			"transcript_path": transcript, "stop_hook_active": false, "last_assistant_message": "That is all.",
 		}))},
-		{name: "guard", limit: noIndexLimit, measure: b.always(b.hook("pre-tool-use", b.observed, 0, "", map[string]any{
+		{name: "guard", limit: noIndexLimit, measure: b.always(b.hook("pre-tool-use", b.observed, "", map[string]any{
 			"tool_name": "Write", "tool_input": map[string]any{"file_path": filepath.Join(b.observed, "main.go"), "content": "package main\n"},
 		}))},
-		{name: "one tool recorded", limit: noIndexLimit, measure: b.always(b.hook("post-tool-use", b.observed, 0, "", map[string]any{
+		{name: "one tool recorded", limit: noIndexLimit, measure: b.always(b.hook("post-tool-use", b.observed, "", map[string]any{
 			"tool_name": "Bash", "tool_use_id": "toolu_1", "duration_ms": 2140,
 			"tool_input":    map[string]any{"command": "go test ./...", "description": "Run the tests"},
 			"tool_response": map[string]any{"stdout": "ok  \tparcelhub/notifier\t0.412s", "stderr": "", "interrupted": false},
@@ -54,7 +54,7 @@ func (b *bed) storeRows(size int) ([]*row, error) {
 		return nil, err
 	}
 	name := func(what string) string { return fmt.Sprintf("%s, %d", what, size) }
-	start := &row{name: name("session start"), measure: b.always(b.hook("session-start", quiet.dir, 0, "", map[string]any{"source": "startup"}))}
+	start := &row{name: name("session start"), measure: b.always(b.hook("session-start", quiet.dir, "", map[string]any{"source": "startup"}))}
 	create := &row{name: name("create"), measure: b.after(busy.removeCreated, process{
 		command: []string{b.memctl, "create", "--root", busy.dir, "--category", "constraint", "--target", "bench", "--input", "-"},
 		stdin:   draft,
@@ -84,19 +84,19 @@ func (b *bed) storeRows(size int) ([]*row, error) {
 }
 
 // hook is a hook and what Claude Code sends to it.
-func (b *bed) hook(name, project string, exit int, stdout string, fields map[string]any) process {
+func (b *bed) hook(name, project, stdout string, fields map[string]any) process {
 	event := map[string]any{"session_id": "00000000-0000-4000-8000-000000000000", "cwd": project, "permission_mode": "default"}
 	maps.Copy(event, fields)
 	stdin, err := json.Marshal(event)
 	if err != nil {
 		panic(err) // strings and numbers
 	}
-	return process{command: []string{b.memctl, "hook", name}, stdin: stdin, exit: exit, stdout: stdout}
+	return process{command: []string{b.memctl, "hook", name}, stdin: stdin, stdout: stdout}
 }
 
 // prompt is the prompt hook, which has to find the memory that the prompt asks for.
 func (b *bed) prompt(p *project) process {
-	return b.hook("user-prompt-submit", p.dir, 0, p.target.ID, map[string]any{"prompt": p.prompt})
+	return b.hook("user-prompt-submit", p.dir, p.target.ID, map[string]any{"prompt": p.prompt})
 }
 
 // afterEdit runs the prompt hook after each edit, which the hook has to show.

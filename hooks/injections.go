@@ -1,0 +1,102 @@
+package hooks
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/google/uuid"
+)
+
+// Injection is one prompt that received memories. The record of injections is a file of
+// this user, for all roots, and holds no word of a prompt or a memory. Deleting it loses
+// nothing but the past.
+type Injection struct {
+	Time     time.Time `json:"time"`
+	Session  string    `json:"session,omitempty"` // the client's id; of one that is no UUID, a hash
+	Root     string    `json:"root"`              // memdir.Root.Key
+	Memories []string  `json:"memories"`          // paths below the root: decisions/ID.json
+}
+
+const (
+	injectionsName = "injections.jsonl"
+	// injectionsLimit is the size at which the record starts over, in bytes: some
+	// thousand prompts. The old record is kept until the next time.
+	injectionsLimit = 1 << 20
+)
+
+// recordInjection notes which memories a prompt received.
+func (c *Call) recordInjection(ctx context.Context, root memdir.Root, cfg schemas.Config, given []retrieve.Result) {
+	if !cfg.Retrieval.Record || ctx.Err() != nil {
+		return
+	}
+	in := Injection{Time: time.Now().UTC().Truncate(time.Second), Session: sessionKey(c.Event.SessionID), Root: root.Key()}
+	for _, r := range given {
+		if hasPlainID(r.Path) {
+			in.Memories = append(in.Memories, r.Path)
+		}
+	}
+	if len(in.Memories) == 0 {
+		return
+	}
+	if err := in.append(); err != nil {
+		c.note("warning: which memories the prompt received is not recorded: %s", text.Printable(err.Error()))
+	}
+}
+
+func (in Injection) append() error {
+	state, err := memdir.OpenState()
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	return state.Append(injectionsName, []byte(jsonLine(in)), injectionsLimit)
+}
+
+// ReadInjections returns the recorded injections of a root, oldest first. It skips lines
+// that are no injections.
+func ReadInjections(root memdir.Root) ([]Injection, error) {
+	state, err := memdir.OpenState()
+	if err != nil {
+		return nil, err
+	}
+	defer state.Close()
+	data, err := state.ReadJournal(injectionsName, injectionsLimit)
+	var list []Injection
+	for line := range strings.Lines(string(data)) {
+		var in Injection
+		if json.Unmarshal([]byte(line), &in) != nil || in.Root != root.Key() {
+			continue
+		}
+		in.Memories = slices.DeleteFunc(in.Memories, func(path string) bool { return !hasPlainID(path) })
+		list = append(list, in)
+	}
+	return list, err
+}
+
+// hasPlainID reports whether a path is that of a memory whose id has the form that
+// memctl gives ids. Files that others put into a root may have any name.
+func hasPlainID(path string) bool {
+	_, placed := schemas.CategoryOfPath(path)
+	_, name, _ := strings.Cut(path, "/")
+	id := strings.TrimSuffix(name, ".json")
+	return placed && id != "" && len(id) <= text.MaxSlug && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// sessionKey is the session in the record: an id that is no UUID may say anything.
+func sessionKey(session string) string {
+	if session == "" || uuid.Validate(session) == nil {
+		return session
+	}
+	sum := sha256.Sum256([]byte(session))
+	return hex.EncodeToString(sum[:6])
+}
