@@ -12,6 +12,7 @@ import (
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/triage"
 )
 
 // guardFiles keeps tools from writing in a memory root past memctl. It runs before
@@ -46,8 +47,8 @@ func (c *Call) denial(in memdir.Inside) string {
 		text.Brief(filepath.Join(in.Root, filepath.FromSlash(in.Path))), c.instead(in))
 }
 
-// instead names a command that does the same. Its JSON follows <<<, because the
-// client refuses a here-document with JSON in it.
+// instead names the tool and a command that do the same. The command's JSON follows <<<,
+// because the client refuses a here-document with JSON in it.
 func (c *Call) instead(in memdir.Inside) string {
 	if strings.HasPrefix(in.Path, memdir.IndexName) {
 		return "The index is derived from the memory files, there is nothing to edit: memctl reindex rebuilds it."
@@ -58,9 +59,17 @@ func (c *Call) instead(in memdir.Inside) string {
 	root, err := in.Open()
 	if err == nil && isMemory(root, in.Path) {
 		flags := c.rootFlag(root) + targetFlag(in.Path)
-		return fmt.Sprintf("To change it, run: memctl update%[1]s --input - <<< 'JSON'. To end it: memctl retire%[1]s --reason REASON", flags)
+		return fmt.Sprintf("To change it, %[1]srun: memctl update%[2]s --input - <<< 'JSON'. To end it, run: memctl retire%[2]s --reason REASON", c.tool(root), flags)
 	}
-	return "To save a memory, run: " + c.createLine(root, in.Path)
+	return fmt.Sprintf("To save a memory, %srun: %s", c.tool(root), c.createLine(root, in.Path))
+}
+
+// tool names the tool that saves in a root, "" for a root that is not the session's own.
+func (c *Call) tool(root memdir.Root) string {
+	if c.rootFlag(root) != "" {
+		return ""
+	}
+	return "use memctl's tool save (" + triage.SaveTool + "), or else "
 }
 
 func isMemory(root memdir.Root, path string) bool {

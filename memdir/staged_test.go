@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -46,6 +47,47 @@ func TestStaged(t *testing.T) {
 	}
 	if _, err := os.Stat(draft); err != nil {
 		t.Errorf("swept another's file: %v", err)
+	}
+}
+
+func TestStagedMarkIsNewOnce(t *testing.T) {
+	staged := openStaged(t)
+	if !staged.Mark("asked-a") || staged.Mark("asked-a") || !staged.Mark("asked-b") {
+		t.Error("a mark is not new once")
+	}
+	if err := staged.dir.Mkdir("asked-folder", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if staged.Mark("asked-folder") {
+		t.Error("a folder of that name counts as new")
+	}
+	for range 2 {
+		if !staged.Mark("no/such/folder") {
+			t.Error("a mark that cannot be made is taken for an old one")
+		}
+	}
+}
+
+func TestStagedListsWhatAgentsRead(t *testing.T) {
+	staged := openStaged(t)
+	for _, name := range []string{"triage-a.txt", "draft-b.json", "asked-a", "hooks.log"} {
+		if _, err := staged.Write(name, "four"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := staged.dir.Mkdir("draft-folder", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	files, err := staged.List()
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name)
+		if f.Size != 4 || time.Since(f.Written) > time.Hour {
+			t.Errorf("%+v", f)
+		}
+	}
+	if got := strings.Join(names, " "); got != "draft-b.json triage-a.txt" || err != nil {
+		t.Errorf("%s, %v", got, err)
 	}
 }
 

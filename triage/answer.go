@@ -17,6 +17,9 @@ type Item struct {
 	ContextFile string   // "" if none could be written
 }
 
+// SaveTool is the name by which an agent calls the MCP server's tool that saves.
+const SaveTool = "mcp__memctl__save"
+
 const (
 	// maxAsk is how many lines the question has at most: the client shows the person all
 	// of them.
@@ -28,7 +31,7 @@ const (
 // Ask returns the question that an agent gets before it stops: what to save, and with
 // which tool. data names the staged file with Data, "" for none.
 func Ask(items []Item, data string) string {
-	const howTo = "Before you stop, save a memory of each, with memctl's tool save (mcp__memctl__save), or else with memctl create:"
+	const howTo = "Before you stop, save a memory of each, with memctl's tool save (" + SaveTool + "), or else with memctl create:"
 	lines := []string{howTo}
 	room := maxAsk - len(lines) - len(items)
 	more := ""

@@ -153,6 +153,9 @@ func TestPluginHeads(t *testing.T) {
 func TestStopHookAndSkillAgree(t *testing.T) {
 	doc := readPluginDoc(t, filepath.Join(pluginRoot, "skills", "memory-management", "SKILL.md"))
 	item := triage.Item{Result: triage.Result{Category: schemas.Decision}, Description: "d", ContextFile: "c"}
+	if triage.SaveTool != "mcp__"+install.ServerName+"__save" {
+		t.Errorf("the stop hook names the tool %s", triage.SaveTool)
+	}
 	ask := triage.Ask([]triage.Item{item}, "triage-data.json")
 	if !strings.Contains(ask, doc.head["name"]+" skill") {
 		t.Errorf("the stop hook does not name the skill %s:\n%s", doc.head["name"], ask)
