@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 )
@@ -38,7 +39,11 @@ func TestClaudeEventNames(t *testing.T) {
 	var registration struct {
 		Hooks map[string]json.RawMessage
 	}
-	if err := json.Unmarshal(Registration, &registration); err != nil {
+	data, err := os.ReadFile("hooks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &registration); err != nil {
 		t.Fatal(err)
 	}
 	for _, hook := range All {

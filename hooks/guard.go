@@ -69,7 +69,7 @@ func (c *Call) tool(root memdir.Root) string {
 	if c.rootFlag(root) != "" {
 		return ""
 	}
-	return "use memctl's tool save (" + triage.SaveTool + "), or else "
+	return "use the tool " + triage.SaveTool + ", or else "
 }
 
 func isMemory(root memdir.Root, path string) bool {

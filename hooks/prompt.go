@@ -75,9 +75,9 @@ func memoryBlock(ctx context.Context, root memdir.Root, cfg schemas.Config, q re
 	return block, given, err
 }
 
-// maxAnnouncement is how many columns the announcement takes. The client indents it and
-// puts a few words before it.
-const maxAnnouncement = 100
+// maxAnnouncement is how many columns the announcement takes. With the client's words
+// before it, it is one line on a terminal of 120 columns.
+const maxAnnouncement = 90
 
 // announcement tells the person in a line what a prompt received.
 func announcement(cfg schemas.Config, given []retrieve.Result) string {

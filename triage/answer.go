@@ -31,12 +31,12 @@ const (
 // Ask returns the question that an agent gets before it stops: what to save, and with
 // which tool. data names the staged file with Data, "" for none.
 func Ask(items []Item, data string) string {
-	const howTo = "Before you stop, save a memory of each, with memctl's tool save (" + SaveTool + "), or else with memctl create:"
+	const howTo = "Before you stop, save each as a memory, with the tool " + SaveTool + ", else memctl create:"
 	lines := []string{howTo}
 	room := maxAsk - len(lines) - len(items)
 	more := ""
 	if data != "" {
-		more = fmt.Sprintf("What the session says of them: memctl stage show %s (the memory-management skill has the steps)", data)
+		more = fmt.Sprintf("Excerpts, for the memory-management skill: memctl stage show %s", data)
 		room--
 	}
 	for i, item := range items {

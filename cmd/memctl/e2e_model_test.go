@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -63,6 +64,16 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.requests = append(m.requests, asked)
 		asked.answer(w, strconv.Itoa(len(m.requests)), m.next())
 	}
+}
+
+// asked returns the requests.
+func (m *model) asked(t *testing.T) []modelRequest {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.elsewhere) > 0 {
+		t.Logf("the client asked for other hosts, in vain: %v", m.elsewhere)
+	}
+	return slices.Clone(m.requests)
 }
 
 func (m *model) next() reply {

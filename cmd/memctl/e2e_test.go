@@ -53,11 +53,16 @@ func (c *client) saveDecision(command string) {
 	if len(asked) != 4 {
 		c.t.Fatalf("the model was asked %d times, want 4: %s", len(asked), c.said)
 	}
-	if asked[0].count("memctl: rebuilt its memory index") != 1 {
+	if asked[0].count("came with this project; memctl list shows them") != 1 {
 		c.t.Error("what the start of the session says did not reach the model")
 	}
 	if asked[0].count("<memory-context") != 1 || asked[0].count("constraints/kafka-message-size.json") != 1 {
 		c.t.Error("the memories of the prompt did not reach the model")
+	}
+	for _, line := range []string{"UserPromptSubmit says: memctl: 5 memories: Kafka refuses messages larger than 1 MB; ", "Stop says: memctl: asks to save 1 decision\n"} {
+		if !strings.Contains(c.shown, line) {
+			c.t.Errorf("the person does not see %q but %q", line, c.shown)
+		}
 	}
 	if result, failed := asked[1].lastResult(); !failed || !strings.Contains(result, "lies in a memory root") || !strings.Contains(result, "memctl create") {
 		c.t.Errorf("the guard's words did not reach the model: %q", result)
@@ -65,20 +70,20 @@ func (c *client) saveDecision(command string) {
 	if _, err := os.Stat(c.path("decisions/by-hand.json")); err == nil {
 		c.t.Error("the guard did not keep the tool from writing")
 	}
-	if asked[2].count("[DECISION] We decided on SQLite") != 1 || asked[2].count("<triage_data>") != 1 {
-		c.t.Error("the stop was not held up")
+	if asked[2].count("[DECISION] We decided on SQLite") != 1 || asked[2].count("memctl stage show triage-") != 1 {
+		c.t.Error("the agent was not asked before it stopped")
 	}
 	if result, failed := asked[3].lastResult(); failed || !strings.Contains(result, `"status": "created"`) {
 		c.t.Errorf("the agent could not save: %q", result)
 	}
-	if asked[3].count("<triage_data>") != 1 {
-		c.t.Error("the stop was held up more than once")
+	if asked[3].count("memctl stage show triage-") != 1 {
+		c.t.Error("the agent was asked more than once")
 	}
 	if saved, err := os.ReadFile(c.path("decisions/sqlite-for-the-notes.json")); !strings.Contains(string(saved), "There is one writer.") {
 		c.t.Errorf("the memory is not on disk: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, ".claude/.stop_hook_active")); err == nil {
-		c.t.Error("the flag of the stop that was held up is still there")
+		c.t.Error("the flag of the stop is still there")
 	}
 }
 
@@ -104,6 +109,7 @@ type client struct {
 	base    string // the folder of home, configuration and temporary files
 	memctl  string // the folder of memctl
 	said    string // the end of its output, at most 4,000 bytes
+	shown   string // the lines for the person, without the hooks' output
 }
 
 // findClient returns the client's program, or skips the test and says why.
@@ -140,14 +146,19 @@ func (c *client) install() {
 	memctl(c.t, c.dir, "", "install", "--permissions")
 }
 
-// trust answers the question that the client asks before it applies the permissions of
-// a project.
+// noKey stands in for the key that the client wants.
+const noKey = "not-a-key"
+
+// trust answers the questions that the client asks before it applies the permissions of
+// a project, and before it uses a key.
 func (c *client) trust() {
 	type object = map[string]any
 	dir, err := filepath.EvalSymlinks(c.dir)
 	c.check(err)
 	state, err := json.Marshal(object{
 		"hasCompletedOnboarding": true,
+		"theme":                  "dark",
+		"customApiKeyResponses":  object{"approved": []string{noKey}},
 		"projects":               object{dir: object{"hasTrustDialogAccepted": true}},
 	})
 	c.check(err)
@@ -166,12 +177,8 @@ func (c *client) ask(m *model, prompt string) []modelRequest {
 	if err != nil {
 		c.t.Fatalf("%s: %v\n%s", c.program, err, c.said)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.elsewhere) > 0 {
-		c.t.Logf("the client asked for other hosts, in vain: %v", m.elsewhere)
-	}
-	return m.requests
+	c.shown = informational(out)
+	return m.asked(c.t)
 }
 
 // env is the whole environment of the client.
@@ -184,8 +191,21 @@ func (c *client) env(url string) []string {
 		"TMPDIR=" + filepath.Join(c.base, "tmp"),
 		"IS_SANDBOX=1", // lets root bypass permissions
 		"SHELL=/bin/bash", "TERM=dumb", "LANG=C.UTF-8",
-		"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=not-a-key",
+		"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=" + noKey,
 		"HTTPS_PROXY=" + url, "HTTP_PROXY=" + url, "NO_PROXY=127.0.0.1",
 		"DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 	}
+}
+
+// informational returns the lines for the person in the client's stream, which a
+// terminal would show.
+func informational(stream []byte) string {
+	var shown strings.Builder
+	for line := range strings.Lines(string(stream)) {
+		var event struct{ Subtype, Content string }
+		if json.Unmarshal([]byte(line), &event) == nil && event.Subtype == "informational" {
+			shown.WriteString(event.Content + "\n")
+		}
+	}
+	return shown.String()
 }
