@@ -146,7 +146,7 @@ func categorySettings(key, folder, description string, retentionDays, maxRetaine
 		{Key: key + ".folder", Default: folder, fixed: true,
 			Description: "The category's folder below the memory root. It is fixed; the key exists for files that older tools wrote."},
 		{Key: key + ".description", Default: "", initial: description,
-			Description: "What the category is for. Its first 500 characters help the ranking, its first 120 are shown to the agent."},
+			Description: "What the category is for. The question before a stop shows its first 120 characters. With title_tags so does each prompt's block, and its first 500 characters help the ranking."},
 		{Key: key + ".auto_capture", Default: true,
 			Description: "Whether the end of a session may propose memories of this category."},
 		{Key: key + ".retention_days", Default: retentionDays, max: maxDays,

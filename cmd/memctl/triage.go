@@ -19,8 +19,8 @@ writes nothing.
    memctl triage ~/.claude/projects/-home-me-shop/SESSION.jsonl
    memctl triage SESSION.jsonl --json
 
-A category that reaches its threshold would block the stop, unless it is switched
-off. Below each category stand the lines with one of its words: the number of the line
+The agent would be asked to save a category that reaches its threshold, unless the
+category is switched off. Below each category stand the lines with one of its words: the number of the line
 in the text without code, its points, the word, the booster near it if there is one,
 and the line. A line has no points if enough lines counted before it.
 

@@ -82,13 +82,34 @@ func (d demo) prepare() error {
 	if err != nil {
 		return err
 	}
-	said, took, err := d.command(event, "hook", "session-start")
+	answer, took, err := d.hook(event, "session-start")
 	if err != nil {
 		return err
 	}
 	heading("A session starts in a fresh clone: the index is built")
-	fmt.Printf("%s\n(%s)\n", said, milliseconds(took))
+	fmt.Printf("%s\n(%s)\n", answer.Person, milliseconds(took))
 	return nil
+}
+
+// answer is what a hook tells the person and the agent.
+type answer struct {
+	Person string `json:"systemMessage"`
+	Agent  struct {
+		Context string `json:"additionalContext"`
+	} `json:"hookSpecificOutput"`
+}
+
+// hook runs a hook. If it has nothing to say, the person is shown why.
+func (d demo) hook(event []byte, name string) (answer, time.Duration, error) {
+	said, took, err := d.command(event, "hook", name)
+	if err != nil {
+		return answer{}, 0, err
+	}
+	var a answer
+	if line, _, _ := strings.Cut(said, "\n"); json.Unmarshal([]byte(line), &a) != nil {
+		a.Person = said
+	}
+	return a, took, nil
 }
 
 func (d demo) show() error {
@@ -114,7 +135,7 @@ func (d demo) showPrompt(prompt string) error {
 	if err != nil {
 		return err
 	}
-	block, took, err := d.command(event, "hook", "user-prompt-submit")
+	received, took, err := d.hook(event, "user-prompt-submit")
 	if err != nil {
 		return err
 	}
@@ -123,7 +144,7 @@ func (d demo) showPrompt(prompt string) error {
 		return err
 	}
 	heading("> " + prompt)
-	fmt.Printf("%s\n(%s, a new process)\n\nWhy:\n%s\n", block, milliseconds(took), why)
+	fmt.Printf("%s\n%s(%s, a new process)\n\nWhy:\n%s\n", received.Person, received.Agent.Context, milliseconds(took), why)
 	return nil
 }
 
