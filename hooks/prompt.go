@@ -11,6 +11,8 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 const (
@@ -88,5 +90,6 @@ func announcement(cfg schemas.Config, given []retrieve.Result) string {
 	for i, r := range given {
 		titles[i] = text.Printable(r.Title)
 	}
-	return text.Columns(fmt.Sprintf("memctl: %s: %s", text.Plural(len(given), "memory", "memories"), strings.Join(titles, "; ")), maxAnnouncement)
+	line := fmt.Sprintf("memctl: %s: %s", text.Plural(len(given), "memory", "memories"), strings.Join(titles, "; "))
+	return displaywidth.TruncateString(line, maxAnnouncement, "…")
 }

@@ -3,19 +3,34 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"io"
+	"strconv"
 
 	"memctl/hooks"
+	"memctl/schemas"
 	"memctl/text"
 )
 
-// MemoryStats writes a table of the memories that prompts received.
-func MemoryStats(out io.Writer, s hooks.MemoryStats) {
-	fmt.Fprintf(out, "%s of %s received memories, %s to %s\n\n", text.Plural(s.Prompts, "prompt", "prompts"), text.Plural(s.Sessions, "session", "sessions"), day(s.First), day(s.Last))
-	fmt.Fprintf(out, "%7s  %-19s  %s\n", "prompts", "last", "memory")
-	for _, m := range s.Memories {
-		title := cmp.Or(text.Printable(m.Title), "(there is no such memory any more)")
-		fmt.Fprintf(out, "%7d  %-19s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID), title, statusNote(cmp.Or(m.Status, "active")))
+// MemoryStats writes which memories prompts received: on a terminal a table, else a line
+// for each.
+func MemoryStats(s Screen, stats hooks.MemoryStats) {
+	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"), text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
+	if s.IsTerminal() {
+		memoryUseTable(stats.Memories).print(s)
+	} else {
+		for _, m := range stats.Memories {
+			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID), text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
+		}
 	}
-	fmt.Fprintf(out, "\n%d of %s %s in none of them\n", s.Unused, text.Plural(s.Active, "active memory", "active memories"), choose(s.Unused == 1, "was", "were"))
+	fmt.Fprintf(s, "\n%d of %s %s in none of them\n", stats.Unused, text.Plural(stats.Active, "active memory", "active memories"), choose(stats.Unused == 1, "was", "were"))
 }
+
+func memoryUseTable(list []hooks.MemoryUse) table {
+	t := table{columns: []column{{head: "PROMPTS"}, {head: "LAST"}, idColumn, statusColumn, titleColumn}}
+	for _, m := range list {
+		t.rows = append(t.rows, []string{strconv.Itoa(m.Prompts), day(m.Last), m.ID, unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)})
+	}
+	return t
+}
+
+// titleOf returns the title of a memory, or says that there is none.
+func titleOf(m hooks.MemoryUse) string { return cmp.Or(m.Title, "(there is no such memory any more)") }

@@ -7,6 +7,8 @@ import (
 
 	"memctl/schemas"
 	"memctl/text"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 // Item is a category of which the agent is asked to save a memory.
@@ -105,7 +107,7 @@ func (i Item) line() string {
 func (i Item) finds() []string {
 	var lines []string
 	for _, snippet := range i.Snippets[min(len(i.Snippets), 1):] {
-		lines = append(lines, text.Columns("  also: "+sanitize(snippet), maxFind))
+		lines = append(lines, displaywidth.TruncateString("  also: "+sanitize(snippet), maxFind, "…"))
 	}
 	return lines
 }

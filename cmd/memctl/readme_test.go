@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +45,7 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 		}
 	}
 	block := fenced(t, readme, "xml", "<memory-context")
-	if context := sample.context(prompt); !matches(block, context) {
+	if context := sample.hook(prompt); !matches(block, context) {
 		t.Errorf("the prompt %q receives\n%s\nREADME has\n%s", prompt, context, block)
 	}
 }
@@ -130,17 +129,4 @@ func (r *reader) onTerminal(command string) string {
 	r.t.Helper()
 	out := r.run("script", "-qec", "stty cols 110 rows 50; "+command, "/dev/null")
 	return strings.ReplaceAll(out, "\r", "")
-}
-
-// context returns what the prompt hook adds to a prompt.
-func (r *reader) context(prompt string) string {
-	r.t.Helper()
-	out := r.hook(prompt)
-	var answer struct {
-		HookSpecificOutput struct{ AdditionalContext string }
-	}
-	if json.Unmarshal([]byte(out), &answer) == nil {
-		return answer.HookSpecificOutput.AdditionalContext
-	}
-	return out
 }

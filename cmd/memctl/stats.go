@@ -30,7 +30,7 @@ func statsCommand(std streams) *cli.Command {
 		}
 		return runToolStats(c, std, root)
 	})
-	command.Flags = append(command.Flags, &cli.BoolFlag{Name: "memories", Usage: "which memories prompts received, how often and when last"})
+	command.Flags = append(command.Flags, colorFlag(), &cli.BoolFlag{Name: "memories", Usage: "which memories prompts received, how often and when last"})
 	return command
 }
 
@@ -67,5 +67,5 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 		render.Note(std.Err, "no prompt has received a memory yet")
 		return nil
 	}
-	return printResult(c, std, stats, render.MemoryStats)
+	return printPaged(c, std, stats, render.MemoryStats)
 }
