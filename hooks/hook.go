@@ -1,8 +1,8 @@
 // Package hooks answers what an agent's client tells memctl about: a prompt, a
 // session that starts, a tool, a stop. It owns memctl's own Event and Answer, the
-// run of a hook from stdin to stdout, the log of the runs, and the record of what prompts
-// received. A hook fails
-// open: whatever goes wrong, the agent goes on.
+// run of a hook from stdin to stdout, the log of the runs, and the record of the
+// memories that prompts received. A hook fails open: whatever goes wrong, the agent
+// goes on.
 package hooks
 
 import (

@@ -22,7 +22,7 @@ import (
 // nothing but the past.
 type Injection struct {
 	Time     time.Time `json:"time"`
-	Session  string    `json:"session,omitempty"` // the client's id; of one that is no UUID, a hash
+	Session  string    `json:"session,omitempty"` // the client's id; a hash of one that is not a UUID
 	Root     string    `json:"root"`              // memdir.Root.Key
 	Memories []string  `json:"memories"`          // paths below the root: decisions/ID.json
 }
@@ -63,7 +63,7 @@ func (in Injection) append() error {
 }
 
 // ReadInjections returns the recorded injections of a root, oldest first. It skips lines
-// that are no injections.
+// that are not injections.
 func ReadInjections(root memdir.Root) ([]Injection, error) {
 	state, err := memdir.OpenState()
 	if err != nil {
@@ -92,7 +92,7 @@ func hasPlainID(path string) bool {
 	return placed && id != "" && len(id) <= text.MaxSlug && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// sessionKey is the session in the record: an id that is no UUID may say anything.
+// sessionKey is the session in the record: an id that is not a UUID may say anything.
 func sessionKey(session string) string {
 	if session == "" || uuid.Validate(session) == nil {
 		return session

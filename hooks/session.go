@@ -57,7 +57,7 @@ func rebuiltLine(ix *indexer.Index) string {
 // warnOfIndex warns that the index cannot be written, if there is a reason.
 func (c *Call) warnOfIndex(reason error) {
 	if reason != nil {
-		c.warn("prompts are answered more slowly, for the memory index cannot be written: %v", reason)
+		c.warn("prompts are answered more slowly, because the memory index cannot be written: %v", reason)
 	}
 }
 
