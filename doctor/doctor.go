@@ -55,15 +55,11 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	registered, err := install.RegisteredHooks(pluginName)
-	if err != nil {
-		return Report{}, err
-	}
 	root, rootErr := memdir.Find(o.Places)
 	e := &examination{
 		Report: Report{State: OK, Project: projectOf(root, o.Places)},
 		self:   self,
-		hooks:  registered,
+		hooks:  install.RegisteredHooks("memctl"),
 		now:    o.Now,
 	}
 	runs := readRuns(root, o.Now)

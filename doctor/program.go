@@ -38,10 +38,7 @@ func pathFix(self string) string {
 // checkRegistered checks whether the program that a file of the client names is this
 // one.
 func (e *examination) checkRegistered(check, fix, file, program string) {
-	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) {
-		program = filepath.Join(e.Project, program) // where the client runs it
-	}
-	path, err := exec.LookPath(program)
+	path, err := install.LookUp(program, e.Project)
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
 		e.fail(check, fix, "%s runs a program that cannot be run: %v", file, err)

@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,7 +12,7 @@ import (
 func (e *examination) checkServers(r registrations) {
 	const (
 		name = "MCP server"
-		fix  = "memctl install --mcp"
+		fix  = "memctl install"
 	)
 	places, before := slices.Clone(r.plugins), len(e.Findings)
 	for _, path := range e.serverFiles() {
@@ -30,7 +28,8 @@ func (e *examination) checkServers(r registrations) {
 			if s.IsStale() {
 				e.fail(name, fix, "%s runs %s, which only version 0.1.0 had", file, oldServer)
 			} else {
-				e.checkRegistered(name, fix, file, os.Expand(s.Command, e.variable))
+				e.checkRegistered(name, fix, file, s.Command)
+				e.checkApproval(path, s.Name)
 			}
 		}
 	}
@@ -39,20 +38,32 @@ func (e *examination) checkServers(r registrations) {
 		e.warn(name, "take it out of "+places[len(places)-1], "the agent has each tool %d times: registered in %s", len(places), strings.Join(places, " and "))
 	case len(e.Findings) > before:
 	case len(places) == 0:
-		e.ok(name, `not registered; "memctl install --mcp" gives agents the memories as tools too`)
+		e.ok(name, `not registered; "memctl install" gives agents the memories as tools, and a way to save without asking you`)
 	default:
 		e.ok(name, "registered in %s", strings.Join(places, ", "))
+	}
+}
+
+// checkApproval checks whether the client starts a server of the project without asking.
+func (e *examination) checkApproval(path, server string) {
+	const name = "MCP server"
+	if path != install.ServersFile(e.Project) {
+		return // the client does not ask about the user's own
+	}
+	approvedIn, declinedIn := install.Approval(e.Project, server)
+	switch {
+	case declinedIn != "":
+		e.warn(name, "take "+server+" out of disabledMcpjsonServers", "%s has Claude Code not start the server of .mcp.json", e.shortPath(declinedIn))
+	case approvedIn == "":
+		e.warn(name, "memctl install", "Claude Code asks before it starts the server of .mcp.json, and its default is not to")
 	}
 }
 
 // serverFiles are where the client looks for servers.
 func (e *examination) serverFiles() []string {
 	files := []string{install.ServersFile(e.Project)}
-	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return append(files, filepath.Join(dir, ".claude.json"))
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		files = append(files, filepath.Join(home, ".claude.json"))
+	if path, err := install.StateFile(); err == nil {
+		files = append(files, path)
 	}
 	return files
 }

@@ -14,7 +14,6 @@ import (
 )
 
 const (
-	pluginName  = "memctl"           // of memctl as a plugin of the client
 	pluginHooks = "hooks/hooks.json" // where a plugin keeps its hooks
 	maxTimeout  = 600                // seconds; a longer one is a mistake
 )
@@ -22,6 +21,7 @@ const (
 // registration is a hook of memctl in one of the client's files.
 type registration struct {
 	install.Hook
+	path    string // of the file
 	file    string // as people see it
 	name    string // of the hook: "stop"
 	program string // the path or name that is run; "" if a shell decides
@@ -49,8 +49,9 @@ func (e *examination) checkSettings(runs hookRuns) registrations {
 			missing = append(missing, h.Event)
 		}
 	}
+	e.checkLines(r)
 	for _, reg := range r.hooks {
-		if event := e.eventOf(reg.name); event != reg.Event {
+		if event := install.EventOf(reg.name); event != reg.Event {
 			e.fail("settings", "take it out of "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file, reg.name, reg.Event, cmp.Or(event, "no event: there is no such hook"))
 		}
 	}
@@ -70,14 +71,26 @@ func lookedIn(files []string) string {
 	return "looked in " + strings.Join(files, ", ")
 }
 
-// eventOf is the event of a hook, "" if there is no such hook.
-func (e *examination) eventOf(name string) string {
-	for _, h := range e.hooks {
-		if h.Name() == name {
-			return h.Event
+// checkLines offers to rewrite what an older memctl registered. Other clients ignore the
+// arguments of a hook, and a person without memctl is told at every event.
+func (e *examination) checkLines(r registrations) {
+	var older []string
+	for _, reg := range r.hooks {
+		if reg.Name() != "" && !reg.IsCurrent() && !slices.Contains(older, reg.path) {
+			older = append(older, reg.path)
+			e.warn("settings", e.installLine(reg.path), "%s runs the hooks as an older memctl registered them", reg.file)
 		}
 	}
-	return ""
+}
+
+// installLine is the command that writes memctl's entries into a settings file.
+func (e *examination) installLine(path string) string {
+	for _, scope := range install.Scopes {
+		if t, err := install.NewTarget(scope, e.Project); err == nil && t.Settings == path && scope != install.ProjectScope {
+			return "memctl install --scope " + scope
+		}
+	}
+	return "memctl install"
 }
 
 // checkHook checks the registrations of a hook and reports whether there are any.
@@ -94,14 +107,19 @@ func (e *examination) checkHook(h install.Hook, r registrations) bool {
 			places, commands = append(places, reg.file), append(commands, command)
 		}
 	}
-	if !r.pluginHooks {
+	silent := ""
+	switch {
+	case r.pluginHooks:
+	case len(places) == 0 || len(r.plugins) > 1:
 		places = append(places, r.plugins...)
+	case len(r.plugins) == 1:
+		silent = "; " + r.plugins[0] + " has it too and does nothing"
 	}
 	switch {
 	case len(places) > 1:
 		e.warn(h.Event, "take it out of "+places[len(places)-1], "registered %d times, so it runs as often: in %s", len(places), strings.Join(places, " and "))
 	case len(places) == 1 && len(e.Findings) == before:
-		e.ok(h.Event, "registered in %s", places[0])
+		e.ok(h.Event, "registered in %s%s", places[0], silent)
 	}
 	return len(places) > 0
 }
@@ -125,22 +143,16 @@ func (e *examination) checkRegistration(reg registration) {
 // settingsFiles are where the client looks for hooks, from the widest scope to the
 // narrowest.
 func (e *examination) settingsFiles() []string {
-	var files []string
-	if dir, err := install.ClientFolder(); err == nil {
-		files = append(files, filepath.Join(dir, "settings.json"))
-	}
-	for _, name := range []string{"settings.json", "settings.local.json"} {
-		files = append(files, filepath.Join(e.Project, ".claude", name))
-	}
+	files := install.SettingsFiles(e.Project)
 	if plugin := os.Getenv("CLAUDE_PLUGIN_ROOT"); plugin != "" {
 		files = append(files, filepath.Join(plugin, pluginHooks))
 	}
-	return slices.Compact(files) // the project may be the home folder
+	return files
 }
 
 func (e *examination) readSettings() registrations {
 	var r registrations
-	plugins := map[string]string{} // the file that enables each plugin
+	plugins := install.Plugins{}
 	for _, path := range e.settingsFiles() {
 		data, err := install.ReadFile(path)
 		if err == nil && data != nil {
@@ -151,21 +163,23 @@ func (e *examination) readSettings() registrations {
 		}
 	}
 	for name, file := range plugins {
-		r.plugins = append(r.plugins, fmt.Sprintf("the plugin %s (%s)", name, file))
+		r.plugins = append(r.plugins, fmt.Sprintf("the plugin %s (%s)", name, e.shortPath(file)))
 	}
 	slices.Sort(r.plugins)
 	return r
 }
 
 // readSettingsFile adds to r and plugins what a file says.
-func (e *examination) readSettingsFile(path string, data []byte, r *registrations, plugins map[string]string) error {
+func (e *examination) readSettingsFile(path string, data []byte, r *registrations, plugins install.Plugins) error {
 	found, err := install.Hooks(data)
 	if err != nil {
 		return err
 	}
+	if err := plugins.Read(path, data); err != nil {
+		return err
+	}
 	var switches struct {
-		DisableAllHooks any            `json:"disableAllHooks"`
-		EnabledPlugins  map[string]any `json:"enabledPlugins"` // by NAME@MARKETPLACE
+		DisableAllHooks any `json:"disableAllHooks"`
 	}
 	if err := json.Unmarshal(data, &switches); err != nil {
 		return fmt.Errorf("decode settings: %w", err)
@@ -175,28 +189,11 @@ func (e *examination) readSettingsFile(path string, data []byte, r *registration
 	if switches.DisableAllHooks == true {
 		e.warn("settings", "take disableAllHooks out of "+file, "%s switches every hook off", file)
 	}
-	for name, enabled := range switches.EnabledPlugins {
-		if !strings.HasPrefix(name, pluginName+"@") {
-			continue
-		}
-		delete(plugins, name) // the narrower scope decides
-		if enabled == true {
-			plugins[name] = file
-		}
-	}
 	for _, h := range found {
 		if program, name, ok := h.Memctl(); ok {
-			r.hooks = append(r.hooks, registration{h, file, name, os.Expand(program, e.variable)})
+			r.hooks = append(r.hooks, registration{h, path, file, name, program})
 			r.pluginHooks = r.pluginHooks || filepath.Base(path) == filepath.Base(pluginHooks)
 		}
 	}
 	return nil
-}
-
-// variable is an environment variable as the client sets it for hooks.
-func (e *examination) variable(name string) string {
-	if name == "CLAUDE_PROJECT_DIR" {
-		return e.Project
-	}
-	return os.Getenv(name)
 }

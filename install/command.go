@@ -4,13 +4,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Name is the hook that the command runs as "memctl hook NAME", with memctl from any
-// folder. It is "" for other commands, and for a shell line that says anything more.
+// folder. It is "" for other commands, and for a line that says anything more, unless
+// install wrote the line.
 func (h Hook) Name() string {
 	words, simple := h.words()
-	if !simple || len(words) < 3 || len(h.Args) == 0 && len(words) > 3 {
+	isForeignLine := len(h.Args) == 0 && !h.IsCurrent()
+	if !simple || len(words) < 3 || isForeignLine && len(words) > 3 {
 		return ""
 	}
 	if !isProgram(words[0], "memctl") || words[1] != "hook" {
@@ -45,10 +48,14 @@ func (h Hook) words() (words []string, simple bool) {
 	if len(h.Args) > 0 {
 		return append([]string{h.Command}, h.Args...), true
 	}
-	if strings.ContainsAny(h.Command, "|&;<>()`\n") {
-		return strings.Fields(h.Command), false
+	line := h.Command
+	if h.IsCurrent() {
+		line = strings.TrimSuffix(strings.TrimPrefix(line, lineStart), lineEnd)
 	}
-	words = splitWords(h.Command)
+	if strings.ContainsAny(quoted().ReplaceAllString(line, ""), "|&;<>()`\n") {
+		return strings.Fields(line), false
+	}
+	words = splitWords(line)
 	for len(words) > 1 && (words[0] == "exec" || isAssignment(words[0])) {
 		words = words[1:]
 	}
@@ -60,14 +67,17 @@ func isAssignment(word string) bool {
 	return found && name != "" && !strings.ContainsAny(name, `/\.`)
 }
 
-// splitWords splits a line as a shell does. A backslash escapes only blanks and quotes,
+// The words of a line as a shell finds them. A backslash escapes only blanks and quotes,
 // because paths of Windows have backslashes too.
+var (
+	word   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`("[^"]*"|'[^']*'|\\[ "']|[^\s"'])+`) })
+	quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"]*)"|'([^']*)'|\\([ "'])`) })
+)
+
 func splitWords(line string) []string {
-	word := regexp.MustCompile(`("[^"]*"|'[^']*'|\\[ "']|[^\s"'])+`)
-	quoted := regexp.MustCompile(`"([^"]*)"|'([^']*)'|\\([ "'])`)
-	words := word.FindAllString(line, -1)
+	words := word().FindAllString(line, -1)
 	for i := range words {
-		words[i] = quoted.ReplaceAllString(words[i], "$1$2$3")
+		words[i] = quoted().ReplaceAllString(words[i], "$1$2$3")
 	}
 	return words
 }

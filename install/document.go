@@ -226,8 +226,11 @@ func decode(v *hujson.Value, into any) {
 
 // encode converts strings and numbers, and structs of them, to JSON.
 func encode(value any) hujson.Value {
-	text, _ := json.Marshal(value) // these always encode
-	v, _ := hujson.Parse(text)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // people read the commands
+	_ = encoder.Encode(value)    // these always encode
+	v, _ := hujson.Parse(bytes.TrimSpace(text.Bytes()))
 	return v
 }
 

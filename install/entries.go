@@ -6,12 +6,18 @@ import (
 	"slices"
 )
 
-// Entries are what memctl has in a file of the client: hooks and permission rules in
-// settings.json, the server in .mcp.json.
+// Entries are what memctl has in a file of the client: hooks, permission rules and the
+// approval of its server in settings.json, the server in .mcp.json.
 type Entries struct {
-	Hooks  []Hook
-	Rules  []string // of permissions.allow
-	Server *Server
+	Hooks    []Hook
+	Rules    []string // of permissions.allow
+	Approved bool     // enabledMcpjsonServers names the server
+	Server   *Server
+}
+
+// IsEmpty reports whether memctl has nothing in the file.
+func (e Entries) IsEmpty() bool {
+	return len(e.Hooks) == 0 && len(e.Rules) == 0 && !e.Approved && e.Server == nil
 }
 
 // Add puts entries into a file and returns the new bytes. A hook or server of memctl
@@ -22,7 +28,7 @@ func Add(data []byte, e Entries) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.find(nil); d.err != nil {
+	if d.find(Entries{}); d.err != nil {
 		return nil, d.err
 	}
 	for _, h := range e.Hooks {
@@ -30,6 +36,9 @@ func Add(data []byte, e Entries) ([]byte, error) {
 	}
 	if len(e.Rules) > 0 {
 		d.addRules(e.Rules)
+	}
+	if e.Approved {
+		d.approveServer()
 	}
 	if e.Server != nil {
 		d.addServer(*e.Server)
@@ -43,24 +52,34 @@ func Find(data []byte) (Entries, error) {
 	if err != nil {
 		return Entries{}, err
 	}
-	e, _ := d.find(nil)
+	e, _ := d.find(Entries{})
 	return e, d.err
 }
 
-// find lists memctl's entries and the pointers to all but the given rules.
-func (d *document) find(keep []string) (e Entries, pointers []string) {
+// find lists memctl's entries and the pointers to them, without those to the rules and
+// the approval that the user had before.
+func (d *document) find(before Entries) (e Entries, pointers []string) {
 	for _, h := range d.hooks() {
 		if h.Name() != "" {
 			e.Hooks, pointers = append(e.Hooks, h.Hook), append(pointers, h.pointer())
 		}
 	}
 	for i, rule := range d.allowed() {
-		if !slices.Contains(agentRules(), rule) && !slices.Contains(serverRules(), rule) {
+		if !slices.Contains(allRules(), rule) {
 			continue
 		}
 		e.Rules = append(e.Rules, rule)
-		if !slices.Contains(keep, rule) {
+		if !slices.Contains(before.Rules, rule) {
 			pointers = append(pointers, fmt.Sprint("/permissions/allow/", i))
+		}
+	}
+	for i, name := range d.approved() {
+		if name != ServerName {
+			continue
+		}
+		e.Approved = true
+		if !before.Approved {
+			pointers = append(pointers, fmt.Sprint(approvedPointer, "/", i))
 		}
 	}
 	if server, ours := d.server(); ours {
@@ -72,7 +91,7 @@ func (d *document) find(keep []string) (e Entries, pointers []string) {
 // Remove takes memctl's entries out of a file and returns the new bytes, nil if the
 // file held nothing else and can go. before is the file as it was when memctl was
 // installed, or nil. A file that was not edited since then becomes before again, and
-// a rule that before has stays.
+// a rule or an approval that before has stays.
 func Remove(data, before []byte) ([]byte, error) {
 	d, err := parse(data)
 	if err != nil {
@@ -82,7 +101,7 @@ func Remove(data, before []byte) ([]byte, error) {
 	if err != nil || len(old.Hooks) > 0 || old.Server != nil { // the backup of an older install
 		before, old = nil, Entries{}
 	}
-	e, pointers := d.find(old.Rules)
+	e, pointers := d.find(old)
 	if d.err != nil || len(pointers) == 0 {
 		return data, d.err
 	}

@@ -9,9 +9,10 @@ import (
 )
 
 var fuzzed = Entries{
-	Hooks:  []Hook{guard, stop},
-	Rules:  []string{"Bash(memctl list:*)", "Bash(memctl show:*)"},
-	Server: &Server{ServerName, "memctl", []string{"mcp"}},
+	Hooks:    []Hook{guard, stop},
+	Rules:    []string{"Bash(memctl list:*)", "Bash(memctl show:*)"},
+	Approved: true,
+	Server:   &Server{ServerName, "memctl", []string{"mcp"}},
 }
 
 // FuzzEdit holds adding and removing to what users are promised of any file.
@@ -19,6 +20,8 @@ func FuzzEdit(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "{\r\n\t\"a\" : [ ] ,\r\n\t\"hooks\": {}\r\n}\r\n", "\ufeff{\"hooks\": {\"Stop\": [{\"matcher\": \"*\", \"hooks\": [" + entry + ", {}]}]}}",
 		`{"hooks":{"Stop":[ ],"PreToolUse":[{"matcher":"Write","hooks":[{"type":"command","command":"memctl hook pre-tool-use"},{"x":1}]}]}}`,
+		`{"enabledMcpjsonServers": ["other", "memctl" ,1], "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "memctl", "args": ["hook", "stop", "--root", "x y"]}]}]}}`,
+		`{"enabledMcpjsonServers":[ ], "enableAllProjectMcpServers": true}`, `{"enabledMcpjsonServers": ["memctl"]}`,
 		`{"permissions": {"allow": ["Read", "Bash(memctl list:*)" , 1], "deny": []}, "env": {"A": "1", "A": "2"}}`,
 		"{\n\n\n   \"hooks\" :{  \"Stop\"\n:[\n{\"hooks\":[\n]}]\n}}\n\n", "// comment\n{}", `{"mcpServers": {"memctl": {"command": "x/memctl-mcp"}, "b": {}}}`, `{"a":1,}`, `{"hooks":{"Nope":[],"Nope":[]}}`,
 	} {
@@ -86,6 +89,7 @@ func others(t *testing.T, settings []byte) map[string]any {
 	}
 	delete(all, "hooks")
 	delete(all, "mcpServers")
+	delete(all, "enabledMcpjsonServers")
 	if permissions, ok := all["permissions"].(map[string]any); ok {
 		delete(permissions, "allow")
 		if len(permissions) == 0 {

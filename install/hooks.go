@@ -3,8 +3,7 @@ package install
 import (
 	"fmt"
 	"slices"
-
-	"memctl/hooks"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -33,18 +32,6 @@ type hookGroup struct {
 
 // commandType is the type of a hook that runs a command.
 const commandType = "command"
-
-// RegisteredHooks lists the hooks that the plugin registers, with another command.
-func RegisteredHooks(command string) ([]Hook, error) {
-	registered, err := Hooks(hooks.Registration)
-	if err != nil {
-		return nil, fmt.Errorf("read the plugin's hooks: %w", err)
-	}
-	for i := range registered {
-		registered[i].Command = command
-	}
-	return registered, nil
-}
 
 // Hooks lists the command hooks of a settings file in its order. The hooks.json of a
 // plugin has the same format.
@@ -125,10 +112,11 @@ func (d *document) addHook(h Hook) {
 
 // updateHook keeps fields of the user's, and arguments after memctl's own.
 func (d *document) updateHook(e hookEntry, h Hook) {
-	if len(e.Args) > len(h.Args) && slices.Equal(e.Args[:len(h.Args)], h.Args) {
-		h.Args = e.Args
-	}
+	h.Command = strings.TrimSuffix(h.Command, lineEnd) + e.arguments() + lineEnd
 	d.put(e.pointer(), encode(hookFields{commandType, h}))
+	if d.root.Find(e.pointer()+"/args") != nil {
+		d.remove(e.pointer() + "/args")
+	}
 	if e.Matcher != h.Matcher {
 		d.put(e.group+"/matcher", encode(h.Matcher))
 	}

@@ -3,6 +3,8 @@ package install
 import (
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // AgentCommands are the commands that an agent runs on its own initiative. They do not
@@ -22,24 +24,33 @@ func agentRules() []string {
 	return rules
 }
 
-// serverRules allow an agent to use the server's tools without asking.
-func serverRules() []string {
+// toolRules allow an agent to use the tools of a server without asking.
+func toolRules(server string) []string {
 	var rules []string
 	for _, tool := range ServerTools {
-		rules = append(rules, "mcp__"+ServerName+"__"+tool)
+		rules = append(rules, "mcp__"+server+"__"+tool)
 	}
 	return rules
 }
 
-// allowed lists the rules of what an agent may do without asking. An element that is
-// not a string gives "".
+// allRules are the rules that Install may add.
+func allRules() []string {
+	return slices.Concat(agentRules(), toolRules(ServerName), toolRules(pluginServer))
+}
+
+// allowed lists the rules of what an agent may do without asking.
 func (d *document) allowed() []string {
-	allow := d.array(member(d.section("permissions"), "allow"), "permissions.allow")
-	rules := make([]string, len(allow.Elements))
-	for i := range rules {
-		decode(&allow.Elements[i], &rules[i])
+	return d.strings(member(d.section("permissions"), "allow"), "permissions.allow")
+}
+
+// strings returns a list. An element that is not a string gives "".
+func (d *document) strings(v *hujson.Value, name string) []string {
+	array := d.array(v, name)
+	list := make([]string, len(array.Elements))
+	for i := range list {
+		decode(&array.Elements[i], &list[i])
 	}
-	return rules
+	return list
 }
 
 // addRules adds what no other rule allows already.
@@ -60,5 +71,6 @@ func widerRules(rule string) []string {
 	if command, ok := strings.CutSuffix(rule, ":*)"); ok {
 		return []string{rule, command + " *)", "Bash(memctl:*)", "Bash(memctl *)", "Bash(*)", "Bash"}
 	}
-	return []string{rule}
+	server := rule[:strings.LastIndex(rule, "__")] // a tool's rule is mcp__SERVER__TOOL
+	return []string{rule, server, server + "__*"}
 }

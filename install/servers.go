@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,7 +11,7 @@ import (
 // ServerName is the name of the MCP server in the client's files and rules.
 const ServerName = "memctl"
 
-// Server is an MCP server in a project's .mcp.json.
+// Server is an MCP server in a project's .mcp.json, or among those of the user.
 type Server struct {
 	Name    string   `json:"-"`
 	Command string   `json:"command"`
@@ -61,6 +62,45 @@ func (d *document) server() (s *Server, ours bool) {
 	s = &Server{Name: ServerName}
 	decode(v, s)
 	return s, s.runsMemctl()
+}
+
+// Approval finds the file that has the client start a server of the project's .mcp.json
+// without asking, and the file that has it not start; "" if there is none.
+func Approval(project, server string) (approvedIn, declinedIn string) {
+	for _, path := range SettingsFiles(project) {
+		var settings struct {
+			All      bool     `json:"enableAllProjectMcpServers"`
+			Approved []string `json:"enabledMcpjsonServers"`
+			Declined []string `json:"disabledMcpjsonServers"`
+		}
+		data, err := ReadFile(path)
+		if err != nil || json.Unmarshal(bytes.TrimPrefix(data, byteOrderMark), &settings) != nil {
+			continue // doctor reports it
+		}
+		if settings.All || slices.Contains(settings.Approved, server) {
+			approvedIn = path
+		}
+		if slices.Contains(settings.Declined, server) {
+			declinedIn = path
+		}
+	}
+	return approvedIn, declinedIn
+}
+
+const approvedPointer = "/enabledMcpjsonServers"
+
+// approved lists the servers of .mcp.json that the client starts without asking.
+func (d *document) approved() []string {
+	return d.strings(d.root.Find(approvedPointer), "enabledMcpjsonServers")
+}
+
+// approveServer has the client start memctl's server without asking.
+func (d *document) approveServer() {
+	var all bool
+	decode(d.root.Find("/enableAllProjectMcpServers"), &all)
+	if !all && !slices.Contains(d.approved(), ServerName) {
+		d.put(approvedPointer+"/-", encode(ServerName))
+	}
 }
 
 // addServer adds memctl's server or updates it. Another program's server of that name

@@ -8,10 +8,10 @@ import (
 )
 
 var (
-	stop  = Hook{Event: "Stop", Command: "memctl", Args: []string{"hook", "stop"}, Timeout: 30, StatusMessage: "Looking"}
-	guard = Hook{Event: "PreToolUse", Matcher: "Write|Edit", Command: "memctl", Args: []string{"hook", "pre-tool-use"}, Timeout: 5, StatusMessage: "Guarding"}
+	stop  = Hook{Event: "Stop", Command: shellLine("memctl", "stop"), Timeout: 30, StatusMessage: "Looking"}
+	guard = Hook{Event: "PreToolUse", Matcher: "Write|Edit", Command: shellLine("memctl", "pre-tool-use"), Timeout: 5, StatusMessage: "Guarding"}
 	// entry is stop as it stands in a file of one line.
-	entry = `{"type": "command", "command": "memctl", "args": ["hook", "stop"], "timeout": 30, "statusMessage": "Looking"}`
+	entry = `{"type": "command", "command": "exec 2>/dev/null; memctl hook stop; exit 0", "timeout": 30, "statusMessage": "Looking"}`
 	group = `{"hooks": [` + entry + `]}`
 )
 
@@ -24,8 +24,7 @@ func TestAddKeepsToTheFilesLayout(t *testing.T) {
         "hooks": [
           {
             "type": "command",
-            "command": "memctl",
-            "args": ["hook", "stop"],
+            "command": "exec 2>/dev/null; memctl hook stop; exit 0",
             "timeout": 30,
             "statusMessage": "Looking"
           }
@@ -44,8 +43,8 @@ func TestAddKeepsToTheFilesLayout(t *testing.T) {
 		"tabs, a line for each, no final newline": {
 			"{\n\t\"permissions\": {\n\t\t\"allow\": [\n\t\t\t\"Read\"\n\t\t]\n\t}\n}",
 			"{\n\t\"permissions\": {\n\t\t\"allow\": [\n\t\t\t\"Read\",\n\t\t\t\"Bash(memctl list:*)\",\n\t\t\t\"Bash(memctl show:*)\"\n\t\t]\n\t},\n" +
-				"\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t{\n\t\t\t\t\"hooks\": [\n\t\t\t\t\t{\n\t\t\t\t\t\t\"type\": \"command\",\n\t\t\t\t\t\t\"command\": \"memctl\",\n" +
-				"\t\t\t\t\t\t\"args\": [\"hook\", \"stop\"],\n\t\t\t\t\t\t\"timeout\": 30,\n\t\t\t\t\t\t\"statusMessage\": \"Looking\"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t}\n\t\t]\n\t}\n}",
+				"\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t{\n\t\t\t\t\"hooks\": [\n\t\t\t\t\t{\n\t\t\t\t\t\t\"type\": \"command\",\n\t\t\t\t\t\t\"command\": \"exec 2>/dev/null; memctl hook stop; exit 0\",\n" +
+				"\t\t\t\t\t\t\"timeout\": 30,\n\t\t\t\t\t\t\"statusMessage\": \"Looking\"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t}\n\t\t]\n\t}\n}",
 		},
 		"one line": {
 			`{"model":"opus"}`,
@@ -77,17 +76,21 @@ func TestAddKeepsToTheFilesLayout(t *testing.T) {
 func TestAddBringsAnOlderInstallUpToDate(t *testing.T) {
 	other := `{"type":"command","command":"other"}`
 	tests := map[string]struct{ before, after string }{
-		"another path and timeout": {
+		"the arguments that version 0.1.0 wrote": {
 			`[{"hooks":[{"type": "command", "command": "/opt/old/memctl", "args": ["hook", "stop"], "timeout": 9, "statusMessage": "Looking"}]}]`,
 			`[{"hooks":[` + entry + `]}]`,
 		},
-		"in shell form, with a field of the user's": {
+		"a bare line, with a field of the user's": {
 			`[{"hooks":[{"type":"command","command":"'/my bin/memctl.exe' hook stop","async":false}]}]`,
-			`[{"hooks":[{"type":"command","command":"memctl","async":false, "args": ["hook", "stop"], "timeout": 30, "statusMessage": "Looking"}]}]`,
+			`[{"hooks":[{"type":"command","command":"exec 2>/dev/null; memctl hook stop; exit 0","async":false, "timeout": 30, "statusMessage": "Looking"}]}]`,
 		},
-		"with an argument of the user's": {
-			`[{"hooks":[{"type":"command","command":"old/memctl","args":["hook","stop","--root","x"],"timeout":30,"statusMessage":"Looking"}]}]`,
-			`[{"hooks":[{"type":"command","command":"memctl","args":["hook","stop","--root","x"],"timeout":30,"statusMessage":"Looking"}]}]`,
+		"with arguments of the user's": {
+			`[{"hooks":[{"type":"command","command":"old/memctl","args":["hook","stop","--root","my x"],"timeout":30,"statusMessage":"Looking"}]}]`,
+			`[{"hooks":[{"type":"command","command":"exec 2>/dev/null; memctl hook stop --root 'my x'; exit 0","timeout":30,"statusMessage":"Looking"}]}]`,
+		},
+		"another path, with an argument that the user added to the line": {
+			`[{"hooks":[{"type": "command", "command": "exec 2>/dev/null; '/my bin/memctl' hook stop --root \"$A\"; exit 0", "timeout": 30, "statusMessage": "Looking"}]}]`,
+			`[{"hooks":[{"type": "command", "command": "exec 2>/dev/null; memctl hook stop --root \"$A\"; exit 0", "timeout": 30, "statusMessage": "Looking"}]}]`,
 		},
 		"twice":                       {`[{"hooks":[` + entry + `,` + other + `]},{"hooks":[` + entry + `]}]`, `[{"hooks":[` + entry + `,` + other + `]}]`},
 		"under another matcher":       {`[{"matcher":"x","hooks":[` + entry + `]}]`, `[{"matcher":"","hooks":[` + entry + `]}]`},

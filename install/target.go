@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"memctl/memdir"
+	"memctl/text"
 )
 
 // The scopes of the client's settings.
@@ -24,11 +25,12 @@ type Target struct {
 	Scope    string
 	Project  string // the project's folder
 	Settings string // the settings file of the scope
+	Servers  string // the file in which the client keeps the scope's MCP servers
 }
 
 // NewTarget returns the target of a scope, which is one of Scopes, and a project.
 func NewTarget(scope, project string) (Target, error) {
-	t := Target{Scope: scope, Project: project}
+	t := Target{Scope: scope, Project: project, Servers: ServersFile(project)}
 	switch scope {
 	case ProjectScope:
 		t.Settings = filepath.Join(project, ".claude", "settings.json")
@@ -40,8 +42,32 @@ func NewTarget(scope, project string) (Target, error) {
 			return t, err
 		}
 		t.Settings = filepath.Join(dir, "settings.json")
+		t.Servers, err = StateFile()
+		return t, err
 	}
 	return t, nil
+}
+
+// SettingsFiles are where the client looks for settings, from the widest scope to the
+// narrowest.
+func SettingsFiles(project string) []string {
+	var files []string
+	for _, scope := range []string{UserScope, ProjectScope, LocalScope} {
+		if t, err := NewTarget(scope, project); err == nil {
+			files = append(files, t.Settings)
+		}
+	}
+	return slices.Compact(files) // the project may be the home folder
+}
+
+// StateFile is the file in which the client keeps the user's MCP servers, among much
+// else.
+func StateFile() (string, error) {
+	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		return filepath.Abs(filepath.Join(dir, ".claude.json"))
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".claude.json"), err
 }
 
 // ServersFile is the file in which a project keeps its MCP servers.
@@ -75,14 +101,14 @@ func ProjectFolder(rootFlag string) (string, error) {
 type Duplicate struct {
 	Scope    string
 	Settings string
-	Command  string
+	Program  string
 }
 
 // Duplicates finds the other scopes whose settings run memctl by another command. The
 // client runs both; a command that two files register in the same words runs once.
 func (t Target) Duplicates() []Duplicate {
 	var found []Duplicate
-	command := FindProgram(t.Scope).Command
+	program := FindProgram(t.Scope).Command
 	for _, scope := range Scopes {
 		other, err := NewTarget(scope, t.Project)
 		if err != nil || other.Settings == t.Settings {
@@ -93,9 +119,13 @@ func (t Target) Duplicates() []Duplicate {
 			continue // doctor reports it
 		}
 		hooks, _ := Hooks(data)
-		isOther := func(h Hook) bool { return h.Name() != "" && h.Command != command }
-		if at := slices.IndexFunc(hooks, isOther); at >= 0 {
-			found = append(found, Duplicate{scope, other.Settings, hooks[at].Command})
+		for _, h := range hooks {
+			if h.Name() == "" || h.Event == EventOf(h.Name()) && h.Command == shellLine(text.ShellQuoted(program), h.Name()) {
+				continue
+			}
+			named, _, _ := h.Memctl()
+			found = append(found, Duplicate{scope, other.Settings, named})
+			break
 		}
 	}
 	return found

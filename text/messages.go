@@ -30,11 +30,16 @@ const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 // ShellWord quotes a path for a shell command that the reader copies. A path that is
 // too long or not printable becomes PATH, for the reader to fill in.
 func ShellWord(path string) string {
-	switch {
-	case len(path) > maxQuoted || path != Printable(path):
+	if len(path) > maxQuoted || path != Printable(path) {
 		return "PATH"
-	case strings.Trim(path, shellSafe) == "":
-		return path
 	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	return ShellQuoted(path)
+}
+
+// ShellQuoted makes a string one word of a shell command.
+func ShellQuoted(s string) string {
+	if s != "" && strings.Trim(s, shellSafe) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -44,9 +44,14 @@ func decided(yes bool) consent {
 // canAsk reports whether there is a user who can answer.
 func canAsk(std streams) bool { return render.IsTerminal(std.In) && render.IsTerminal(std.Err) }
 
-// ask asks a question on a terminal. No answer means no.
-func ask(ctx context.Context, std streams, question string) (yes bool, err error) {
-	fmt.Fprintf(std.Err, "%s\n[y/N] ", question)
+// ask asks a question on a terminal. An empty line is the default answer, and what is
+// neither yes nor empty means no.
+func ask(ctx context.Context, std streams, question string, byDefault bool) (yes bool, err error) {
+	choices := "[y/N]"
+	if byDefault {
+		choices = "[Y/n]"
+	}
+	fmt.Fprintf(std.Err, "%s\n%s ", question, choices)
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(std.In).ReadString('\n')
@@ -57,6 +62,6 @@ func ask(ctx context.Context, std streams, question string) (yes bool, err error
 		fmt.Fprintln(std.Err)
 		return false, ctx.Err()
 	case word := <-answer:
-		return word == "y" || word == "yes", nil
+		return word == "y" || word == "yes" || word == "" && byDefault, nil
 	}
 }

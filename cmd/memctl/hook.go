@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"memctl/hooks"
+	"memctl/install"
 
 	"github.com/urfave/cli/v2"
 )
@@ -47,10 +48,15 @@ func hookSubcommands(run *hooks.Run) []*cli.Command {
 	var list []*cli.Command
 	for _, hook := range hooks.All {
 		list = append(list, &cli.Command{
-			Name:   hook.Name,
-			Usage:  hook.Usage,
-			Flags:  []cli.Flag{rootFlag()},
-			Action: func(c *cli.Context) error { return run.Answer(c.Context, hook, rootArg(c)) },
+			Name:  hook.Name,
+			Usage: hook.Usage,
+			Flags: []cli.Flag{rootFlag()},
+			Action: func(c *cli.Context) error {
+				if install.PluginRepeats(hook.Name) {
+					return nil
+				}
+				return run.Answer(c.Context, hook, rootArg(c))
+			},
 		})
 	}
 	return list

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,44 +17,44 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const installDescription = `Adds memctl's hooks to a settings.json of Claude Code and changes nothing else in it.
-What changes is printed, with the values of other settings masked. The file as it was
-before memctl first changed it is kept as settings.json.memctl-backup. Run again,
-install updates an older install.
+const installDescription = `Adds memctl's hooks to a settings.json of Claude Code, registers its MCP server, and
+changes nothing else. What changes is printed, with the values of other settings
+masked. Each file as it was before memctl first changed it is kept as
+FILE.memctl-backup. Run again, install updates an older install.
 
    --scope project   .claude/settings.json of the project (the default): memories are
                      shared with the project, and so are the hooks that bring them to
-                     the agent. The command is "memctl", wherever PATH has it.
+                     the agent. The program is "memctl", wherever PATH has it.
    --scope local     .claude/settings.local.json: this project, for you alone
    --scope user      settings.json in $CLAUDE_CONFIG_DIR or ~/.claude: every project.
                      Where there are no memories the stop hook asks for the first.
 
 The project is the one that --root names, else the one whose memories are in use,
-else $CLAUDE_PROJECT_DIR or the working folder. None of this is needed where the
-plugin is installed: it registers the same hooks.
+else $CLAUDE_PROJECT_DIR or the working folder. The plugin registers the same hooks
+and the server; where both are, the hooks of the plugin do nothing.
 
-Claude Code lets no agent write below .claude/, so agents save memories by running
-memctl, and Claude Code asks before each run. --permissions adds rules to
-permissions.allow that let an agent run these unasked, none of which deletes:
+The MCP server gives the agent the tools search, timeline, get and save. Only by save
+does Claude Code let an agent save any text without asking you. The server goes into
+the project's .mcp.json, for --scope user into Claude Code's .claude.json. The settings
+approve it and allow its tools; else Claude Code asks before it starts a project's
+server, and its default is no. --no-mcp leaves the server out.
+
+Claude Code lets no agent write below .claude/, and it asks before an agent runs
+memctl in a shell. --permissions adds rules to permissions.allow that let an agent run
+these unasked, none of which deletes; --no-permissions adds no rules at all:
 
    memctl ` + install.AgentCommands + `
-
---mcp also registers memctl as an MCP server, in the project's .mcp.json, by which the
-agent has search, timeline, get and save as tools. Claude Code asks before it uses a
-project's servers; --permissions then covers these tools too. In the other scopes
-Claude Code keeps its servers itself:
-
-   claude mcp add --scope user memctl -- memctl mcp
 
 --observations has the agent's tools observed in this project (memctl observations),
 --no-observations says in its configuration that they are not. A user's settings are
 for every project, which decides for itself: memctl init --observations.
 
-On a terminal memctl asks whether to add the rules, and whether to observe unless the
-configuration says; elsewhere it does what it is told to.
+On a terminal memctl asks whether to register the server (yes by default), whether to
+add the rules, and whether to observe unless the configuration says. Elsewhere it
+registers the server, unless the plugin has it already, and does what it is told to.
 
-Exit status: 0 done, or nothing was to be done; 1 the file cannot be read or written,
-and was not changed; 2 wrong usage.`
+Exit status: 0 done, or nothing was to be done; 1 a file cannot be read or written,
+and none was changed; 2 wrong usage.`
 
 func installCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -67,7 +68,8 @@ func installCommand(std streams) *cli.Command {
 			&cli.BoolFlag{Name: "no-permissions", Usage: "do not, and do not ask whether to"},
 			&cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"},
 			&cli.BoolFlag{Name: "no-observations", Usage: "do not, and do not ask whether to"},
-			&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server too"},
+			&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server, and do not ask whether to"},
+			&cli.BoolFlag{Name: "no-mcp", Usage: "do not register it"},
 			dryRunFlag(),
 			jsonFlag(),
 		},
@@ -82,9 +84,10 @@ func scopeFlag() cli.Flag {
 // installation is what the user asks install for.
 type installation struct {
 	install.Options
-	rootFlag                  string
-	permissions, observations consent
-	recording                 *recording // nil if observations are not decided here
+	rootFlag                          string
+	permissions, observations, server consent
+	plugins                           install.Plugins
+	recording                         *recording // nil if observations are not decided here
 }
 
 func readInstallation(c *cli.Context, std streams) (*installation, error) {
@@ -92,18 +95,10 @@ func readInstallation(c *cli.Context, std streams) (*installation, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &installation{Options: o, rootFlag: rootArg(c)}
-	if in.permissions, err = consentArg(c, "permissions"); err != nil {
-		return nil, err
-	}
-	if in.observations, err = consentArg(c, "observations"); err != nil {
-		return nil, err
-	}
-	if in.Server = c.Bool("mcp"); in.Server && in.Scope != install.ProjectScope {
-		return nil, &failure{
-			err:  fmt.Errorf("--mcp is for the scope project: of %s, Claude Code keeps the servers itself", in.Scope),
-			hint: "run: " + in.serverLine(),
-			code: exitUsage,
+	in := &installation{Options: o, rootFlag: rootArg(c), plugins: install.EnabledPlugins(o.Project)}
+	for name, decision := range map[string]*consent{"permissions": &in.permissions, "observations": &in.observations, "mcp": &in.server} {
+		if *decision, err = consentArg(c, name); err != nil {
+			return nil, err
 		}
 	}
 	if in.Scope == install.UserScope {
@@ -153,6 +148,9 @@ func runInstall(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	if err := in.decideServer(c.Context, std); err != nil {
+		return err
+	}
 	missesRules := false
 	if in.permissions == undecided {
 		if missesRules, err = install.MissesRules(in.Options); err != nil {
@@ -175,22 +173,47 @@ func runInstall(c *cli.Context, std streams) error {
 	if err := printResult(c, std, report, printInstalled); err != nil {
 		return err
 	}
-	warnOfPath(std, install.FindProgram(in.Scope))
-	for _, d := range in.Duplicates() {
-		render.Warning(std.Err, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Command)
-		render.Hint(std.Err, "run %q", scopedLine("memctl uninstall", d.Scope, in.rootFlag))
-	}
+	in.warn(std)
 	if missesRules && in.permissions == undecided {
 		command := "memctl install --permissions"
-		if in.Server {
-			command = "memctl install --mcp --permissions"
+		if c.Bool("no-mcp") {
+			command += " --no-mcp"
 		}
-		render.Hint(std.Err, "Claude Code will ask before the agent runs memctl; \"%s\" lets it", scopedLine(command, in.Scope, in.rootFlag))
+		render.Hint(std.Err, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" lets it", scopedLine(command, in.Scope, in.rootFlag))
 	}
-	if report.Changed && !in.DryRun {
+	if report.anyChange() && !in.DryRun {
 		in.printNextSteps(c, std)
 	}
 	return nil
+}
+
+// decideServer decides whether to register the MCP server. The plugin brings one; a
+// second would give the agent each tool twice.
+func (in *installation) decideServer(ctx context.Context, std streams) error {
+	in.ToolRules = in.permissions != declined
+	if in.server == undecided && len(in.plugins) > 0 {
+		in.server = declined
+	}
+	in.Server = in.server != declined
+	if in.server != undecided || in.DryRun || !canAsk(std) {
+		return nil
+	}
+	missing, err := install.MissesServer(in.Options)
+	if err != nil || !missing {
+		return err
+	}
+	in.Server, err = ask(ctx, std, in.serverQuestion(), true)
+	return err
+}
+
+// serverQuestion says what the user agrees to.
+func (in *installation) serverQuestion() string {
+	question := fmt.Sprintf("Register memctl's MCP server in %s?\n  It gives the agent the tools %s; only by save can it\n  save any text without asking you.",
+		in.Servers, strings.Join(install.ServerTools, ", "))
+	if in.ToolRules {
+		question += fmt.Sprintf(" %s lets the agent use them.", in.Settings)
+	}
+	return question
 }
 
 // ask asks what the flags leave open, before anything is written.
@@ -199,14 +222,14 @@ func (in *installation) ask(ctx context.Context, std streams, missesRules bool) 
 		return nil
 	}
 	if missesRules {
-		yes, err := ask(ctx, std, in.permissionsQuestion())
+		yes, err := ask(ctx, std, in.permissionsQuestion(), false)
 		if err != nil {
 			return err
 		}
 		in.permissions = decided(yes)
 	}
 	if r := in.recording; r != nil && r.open && in.observations == undecided {
-		yes, err := ask(ctx, std, r.question())
+		yes, err := ask(ctx, std, r.question(), false)
 		if yes { // a user who does not say yes is asked again by the next install
 			in.observations = granted
 		}
@@ -217,11 +240,23 @@ func (in *installation) ask(ctx context.Context, std streams, missesRules bool) 
 
 // permissionsQuestion says what the user agrees to.
 func (in *installation) permissionsQuestion() string {
-	question := fmt.Sprintf("Let the agent run these without asking, by rules in %s?\n  memctl %s", in.Settings, install.AgentCommands)
-	if in.Server {
-		question += "\n  the tools of the MCP server: " + strings.Join(install.ServerTools, " ")
+	question := fmt.Sprintf("Let the agent run these in a shell without asking, by rules in %s?\n  memctl %s", in.Settings, install.AgentCommands)
+	if len(in.plugins) > 0 {
+		question += "\n  the tools of the plugin: " + strings.Join(install.ServerTools, " ")
 	}
 	return question
+}
+
+// warn says what makes hooks run another program, run twice, or not at all.
+func (in *installation) warn(std streams) {
+	warnOfPath(std, install.FindProgram(in.Scope))
+	for _, d := range in.Duplicates() {
+		render.Warning(std.Err, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
+		render.Hint(std.Err, "run %q", scopedLine("memctl uninstall", d.Scope, in.rootFlag))
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.plugins)) {
+		render.Note(std.Err, "the plugin %s does the same; its hooks do nothing while these are registered", name)
+	}
 }
 
 func printInstalled(out io.Writer, r installReport) {
@@ -230,6 +265,8 @@ func printInstalled(out io.Writer, r installReport) {
 func printUninstalled(out io.Writer, r installReport) {
 	r.print(out, "uninstalled from", "not installed in")
 }
+
+func (r installReport) anyChange() bool { return r.Changed || r.Server != nil && r.Server.Changed }
 
 // print says what was done, or that nothing had to be done.
 func (r installReport) print(out io.Writer, done, unchanged string) {
@@ -267,10 +304,7 @@ func (in *installation) printNextSteps(c *cli.Context, std streams) {
 	if _, err := findRoot(c); errors.Is(err, memdir.ErrNoRoot) && in.Scope != install.UserScope {
 		render.Hint(std.Err, `run "memctl init": the project has no memory root yet`)
 	}
-	if !in.Server {
-		render.Hint(std.Err, "agents can have the memories as tools too, by MCP: run %q", in.serverLine())
-	}
-	render.Hint(std.Err, "start Claude Code anew, and see the hooks with /hooks there")
+	render.Hint(std.Err, "restart Claude Code; /hooks lists the hooks there, /mcp the server")
 }
 
 // scopedLine is a command line with the flags for a scope and a root.
@@ -282,13 +316,4 @@ func scopedLine(command, scope, root string) string {
 		command += " --root " + text.ShellWord(root)
 	}
 	return command
-}
-
-// serverLine is the command that registers the MCP server in the scope. Except for the
-// project's file, the client keeps its servers itself.
-func (in *installation) serverLine() string {
-	if in.Scope == install.ProjectScope {
-		return scopedLine("memctl install --mcp", in.Scope, in.rootFlag)
-	}
-	return fmt.Sprintf("claude mcp add --scope %s %s -- memctl mcp", in.Scope, install.ServerName)
 }

@@ -1,0 +1,101 @@
+package install
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// pluginName is memctl's name among the client's plugins, before an @ and the name of
+// the marketplace.
+const pluginName = "memctl"
+
+// pluginServer is what the client calls the MCP server that the plugin brings.
+const pluginServer = "plugin_" + pluginName + "_" + ServerName
+
+// Plugins are the enabled plugins that are memctl, each with the settings file that
+// enables it.
+type Plugins map[string]string
+
+// Read takes in what a settings file says. Files are read from the widest scope to the
+// narrowest, which decides.
+func (p Plugins) Read(path string, settings []byte) error {
+	d, err := parse(settings)
+	if err != nil {
+		return err
+	}
+	v := d.root.Find("/enabledPlugins")
+	if v == nil || v.Value.Kind() == 'n' { // null
+		return nil
+	}
+	for _, m := range d.object(v, "enabledPlugins").Members {
+		if !strings.HasPrefix(nameOf(m), pluginName+"@") {
+			continue
+		}
+		delete(p, nameOf(m))
+		if literal, ok := m.Value.Value.(hujson.Literal); ok && literal.Kind() == 't' { // true
+			p[nameOf(m)] = path
+		}
+	}
+	return d.err
+}
+
+// EnabledPlugins reads the settings of all scopes. It skips files that it cannot read.
+func EnabledPlugins(project string) Plugins {
+	plugins := Plugins{}
+	for _, path := range SettingsFiles(project) {
+		if data, err := ReadFile(path); err == nil {
+			_ = plugins.Read(path, data) // doctor reports it
+		}
+	}
+	return plugins
+}
+
+// PluginRepeats reports whether this process is a hook that the plugin runs although
+// the client's settings run the same hook. The plugin's is then silent, or everything
+// would be done twice.
+func PluginRepeats(hook string) bool {
+	return os.Getenv("CLAUDE_PLUGIN_ROOT") != "" && settingsRun(hook, os.Getenv("CLAUDE_PROJECT_DIR"))
+}
+
+// settingsRun reports whether a settings file of the client runs a hook of memctl, by a
+// program that is there.
+func settingsRun(hook, project string) bool {
+	for _, path := range SettingsFiles(project) {
+		data, err := ReadFile(path)
+		if err != nil {
+			continue
+		}
+		list, _ := Hooks(data)
+		for _, h := range list {
+			program, name, _ := h.Memctl()
+			if name == hook && h.Event == EventOf(hook) && isRunnable(program, project) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isRunnable(program, project string) bool {
+	_, err := LookUp(program, project)
+	return program != "" && err == nil
+}
+
+// LookUp finds the program of a registration, which may name variables of the client's
+// and folders of the project.
+func LookUp(program, project string) (string, error) {
+	program = os.Expand(program, func(name string) string {
+		if name == "CLAUDE_PROJECT_DIR" {
+			return project
+		}
+		return os.Getenv(name)
+	})
+	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) {
+		program = filepath.Join(project, program) // where the client runs it
+	}
+	return exec.LookPath(program)
+}

@@ -1,0 +1,118 @@
+package install
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"memctl/text"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the file that the table of hooks generates")
+
+const pluginDescription = "memctl: memories for each prompt, a guard for their files, and the question what to keep when a session stops"
+
+// The plugin registers what install registers. After a change of the table:
+// go test ./install -run TestPluginHooks -update
+func TestPluginHooks(t *testing.T) {
+	const name = "../hooks/hooks.json"
+	want := mustAdd(t, []byte("{\n  \"description\": \""+pluginDescription+"\"\n}\n"), Entries{Hooks: RegisteredHooks(PluginProgram)})
+	if *update {
+		if err := os.WriteFile(name, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
+	if diff := cmp.Diff(string(want), string(got)); diff != "" || err != nil {
+		t.Errorf("%v (-table +file):\n%s", err, diff)
+	}
+}
+
+// Whatever the program does, the line exits with 0 and prints only what the program
+// prints on stdout.
+func TestShellLine(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are shell scripts")
+	}
+	programs := map[string]struct{ script, stdout string }{
+		"it answers":     {`printf "%s " "$@"`, "hook stop "},
+		"it fails":       {`echo no luck >&2; exit 1`, ""},
+		"it blocks":      {`echo no luck >&2; exit 2`, ""},
+		"it is killed":   {`kill -KILL $$`, ""},
+		"it crashes":     {`kill -SEGV $$`, ""},
+		"it is missing":  {"", ""},
+		"it is a folder": {"/", ""},
+	}
+	for _, shell := range []string{"sh", "dash", "bash"} {
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			continue
+		}
+		for name, tt := range programs {
+			t.Run(shell+"/"+name, func(t *testing.T) {
+				program := makeProgram(t, `it's "my" $HOME & (tools)`, tt.script)
+				checkLine(t, path, shellLine(text.ShellQuoted(program), "stop"), tt.stdout)
+				t.Setenv("PATH", filepath.Dir(program)+":/usr/bin:/bin")
+				checkLine(t, path, shellLine("memctl", "stop"), tt.stdout)
+				t.Setenv("CLAUDE_PLUGIN_ROOT", filepath.Dir(filepath.Dir(program)))
+				checkLine(t, path, shellLine(PluginProgram, "stop"), tt.stdout)
+			})
+		}
+	}
+}
+
+// makeProgram makes a shell script named memctl in the folder bin of a plugin's folder.
+func makeProgram(t *testing.T, plugin, script string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), plugin, "bin", "memctl")
+	folder := filepath.Dir(program)
+	if script == "/" {
+		folder = program
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if script != "" && script != "/" {
+		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return program
+}
+
+func checkLine(t *testing.T, shell, line, stdout string) {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	cmd := exec.Command(shell, "-c", line)
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if err := cmd.Run(); err != nil || out.String() != stdout || errOut.Len() > 0 {
+		t.Errorf("%s: %v, stdout %q, stderr %q", line, err, &out, &errOut)
+	}
+}
+
+// A registered line is found again, with its program, however odd the path.
+func TestShellLineIsRecognized(t *testing.T) {
+	for _, program := range []string{"memctl", "/opt/memctl", "/opt/R&D; (x) > y/memctl", `/it's "mine"/memctl`, `C:\Program Files\memctl.exe`} {
+		for _, want := range RegisteredHooks(text.ShellQuoted(program)) {
+			named, name, ok := want.Memctl()
+			if !ok || named != program || name == "" || name != want.Name() || EventOf(name) != want.Event || !want.IsCurrent() {
+				t.Errorf("%s: program %q, hook %q, %q", want.Command, named, name, want.Name())
+			}
+		}
+	}
+	for _, other := range []string{
+		"exec 2>/dev/null; memctl hook stop; rm -r /; exit 0", "exec 2>/dev/null; memctl hook stop && date; exit 0",
+		"exec 2>/dev/null; notes hook stop; exit 0", "exec 2>/dev/null; memctl; exit 0", "exec 2>/dev/null; exit 0", strings.TrimSpace(lineStart) + lineEnd,
+	} {
+		if name := (Hook{Command: other}).Name(); name != "" {
+			t.Errorf("%s: hook %q", other, name)
+		}
+	}
+}
