@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,8 +67,8 @@ func PluginRepeats(hook string) bool {
 func settingsRun(hook, project string) bool {
 	for _, path := range SettingsFiles(project) {
 		data, err := ReadFile(path)
-		if err != nil {
-			continue
+		if err != nil || !bytes.Contains(data, []byte("memctl")) || !bytes.Contains(data, []byte(hook)) {
+			continue // most files, so a hook of the plugin need not parse them
 		}
 		list, _ := Hooks(data)
 		for _, h := range list {

@@ -15,39 +15,48 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On a terminal, install asks whether the agent may run memctl, and then whether to
-// observe its tools. Every answer except yes means no.
+// On a terminal, install asks whether to register the server, whether the agent may run
+// memctl, and whether to observe its tools. An empty line means yes for the server and no
+// for the others; every other answer except yes means no.
 func TestInstallAsksOnATerminal(t *testing.T) {
 	tests := map[string]struct {
-		typed             []string
-		args              []string
-		asks              int
-		permits, observes bool
-		stopped           bool
+		typed                     []string
+		args                      []string
+		asks                      int
+		serves, permits, observes bool
+		stopped                   bool
 	}{
-		"yes":               {typed: []string{"y\n", "y\n"}, asks: 2, permits: true, observes: true},
-		"Yes, return":       {typed: []string{" Yes \n", "\n"}, asks: 2, permits: true},
-		"return, yes":       {typed: []string{"\n", "yes\n"}, asks: 2, observes: true},
-		"other words":       {typed: []string{"maybe\n", "later\n"}, asks: 2},
-		"end of input":      {typed: []string{"\x04", "\x04"}, asks: 2},
+		"yes":               {typed: []string{"y\n", "y\n", "y\n"}, asks: 3, serves: true, permits: true, observes: true},
+		"Yes, return":       {typed: []string{"YES\n", " Yes \n", "\n"}, asks: 3, serves: true, permits: true},
+		"return, yes":       {typed: []string{"\n", "\n", "yes\n"}, asks: 3, serves: true, observes: true},
+		"return":            {typed: []string{"\n", "\n", "\n"}, asks: 3, serves: true},
+		"no, yes":           {typed: []string{"n\n", "y\n", "n\n"}, asks: 3, permits: true},
+		"other words":       {typed: []string{"not now\n", "maybe\n", "later\n"}, asks: 3},
 		"Ctrl-C":            {typed: []string{"\x03"}, asks: 1, stopped: true},
-		"yes, Ctrl-C":       {typed: []string{"y\n", "\x03"}, asks: 2, stopped: true},
-		"flag to permit":    {typed: []string{"y\n"}, args: []string{"--permissions"}, asks: 1, permits: true, observes: true},
-		"flags for both":    {args: []string{"--no-permissions", "--observations"}, observes: true},
-		"flags for neither": {args: []string{"--no-permissions", "--no-observations"}},
+		"yes, Ctrl-C":       {typed: []string{"y\n", "y\n", "\x03"}, asks: 3, stopped: true},
+		"flag to serve":     {typed: []string{"\n", "\n"}, args: []string{"--mcp"}, asks: 2, serves: true},
+		"flag not to serve": {typed: []string{"\n", "\n"}, args: []string{"--no-mcp"}, asks: 2},
+		"flag to permit":    {typed: []string{"\n", "y\n"}, args: []string{"--permissions"}, asks: 2, serves: true, permits: true, observes: true},
+		"flags for all":     {args: []string{"--mcp", "--no-permissions", "--observations"}, serves: true, observes: true},
+		"flags for none":    {args: []string{"--no-mcp", "--no-permissions", "--no-observations"}},
 		"a dry run":         {args: []string{"--dry-run"}},
-		"for all projects":  {typed: []string{"y\n"}, args: []string{"--scope", "user"}, asks: 1, permits: true},
+		"for all projects":  {typed: []string{"\n", "y\n"}, args: []string{"--scope", "user"}, asks: 2, serves: true, permits: true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			seen, code := onTerminal(t, dir, tt.typed, append([]string{"install"}, tt.args...)...)
-			if asked := strings.Count(seen, "[y/N]"); asked != tt.asks {
+			if asked := strings.Count(seen, "[y/N]") + strings.Count(seen, "[Y/n]"); asked != tt.asks {
 				t.Errorf("asked %d times, want %d: %s", asked, tt.asks, seen)
 			}
 			settings, _ := os.ReadFile(filepath.Join(dir, ".claude/settings.json"))
 			if permits := bytes.Contains(settings, []byte("Bash(memctl create:*)")); permits != tt.permits {
 				t.Errorf("permits %v, want %v: %s", permits, tt.permits, settings)
+			}
+			servers, _ := os.ReadFile(filepath.Join(dir, ".mcp.json"))
+			usersServers, _ := os.ReadFile(filepath.Join(dir, ".claude.json"))
+			if serves := len(servers)+len(usersServers) > 0; serves != tt.serves {
+				t.Errorf("serves %v, want %v: %s", serves, tt.serves, seen)
 			}
 			config, _ := os.ReadFile(filepath.Join(dir, ".claude/memory/memory-config.json"))
 			decoded, _ := schemas.DecodeConfig(config)
@@ -58,6 +67,17 @@ func TestInstallAsksOnATerminal(t *testing.T) {
 				t.Errorf("exit status %d, settings %q", code, settings)
 			}
 		})
+	}
+}
+
+// install does not ask about a server that is registered.
+func TestInstallAsksAboutTheServerOnce(t *testing.T) {
+	dir := t.TempDir()
+	for _, asks := range []int{1, 0} {
+		seen, code := onTerminal(t, dir, []string{"\n"}, "install", "--permissions", "--no-observations")
+		if asked := strings.Count(seen, "[Y/n]"); asked != asks || code != 0 {
+			t.Errorf("asked %d times, want %d, exit status %d: %s", asked, asks, code, seen)
+		}
 	}
 }
 
@@ -74,7 +94,7 @@ func TestInstallAsksAboutObservationsOnce(t *testing.T) {
 		if err := os.WriteFile(name, []byte(config), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		seen, code := onTerminal(t, dir, []string{"\n"}, "install", "--no-permissions")
+		seen, code := onTerminal(t, dir, []string{"\n"}, "install", "--no-mcp", "--no-permissions")
 		if asked := strings.Count(seen, "[y/N]"); asked != asks || code != 0 {
 			t.Errorf("%s: asked %d times, want %d, exit status %d: %s", config, asked, asks, code, seen)
 		}
@@ -94,7 +114,7 @@ func TestInstallSaysHowLongObservationsStay(t *testing.T) {
 	} {
 		p := newProject(t)
 		p.check(os.WriteFile(p.path("memory-config.json"), []byte(config), 0o644))
-		if seen, _ := onTerminal(t, p.dir, []string{"\n"}, "install", "--no-permissions"); !strings.Contains(seen, want) {
+		if seen, _ := onTerminal(t, p.dir, []string{"\n"}, "install", "--no-mcp", "--no-permissions"); !strings.Contains(seen, want) {
 			t.Errorf("%s: no %q in %s", config, want, seen)
 		}
 	}
@@ -132,7 +152,7 @@ func onTerminal(t *testing.T, dir string, typed []string, args ...string) (seen 
 	for buf := make([]byte, 1<<12); ; {
 		n, err := keyboard.Read(buf)
 		seen += string(buf[:n])
-		if strings.HasSuffix(seen, "[y/N] ") && len(typed) > 0 {
+		if asked := strings.HasSuffix(seen, "[y/N] ") || strings.HasSuffix(seen, "[Y/n] "); asked && len(typed) > 0 {
 			io.WriteString(keyboard, typed[0])
 			typed = typed[1:]
 		}

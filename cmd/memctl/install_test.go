@@ -103,8 +103,9 @@ func TestKilledInstallLeavesWholeSettings(t *testing.T) {
 		}
 		left, _ := filepath.Glob(filepath.Join(dir, ".claude/*"))
 		hidden, _ := filepath.Glob(filepath.Join(dir, ".claude/.*"))
-		if found, _ := os.ReadFile(name); !bytes.Equal(found, before) || len(left)+len(hidden) != 1 {
-			t.Fatalf("killed at step %d, then uninstalled: %q, %v %v", step, found, left, hidden)
+		servers, _ := filepath.Glob(filepath.Join(dir, ".mcp*"))
+		if found, _ := os.ReadFile(name); !bytes.Equal(found, before) || len(left)+len(hidden) != 1 || len(servers) > 0 {
+			t.Fatalf("killed at step %d, then uninstalled: %q, %v %v %v", step, found, left, hidden, servers)
 		}
 	}
 }
