@@ -4,6 +4,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -11,7 +12,9 @@ import (
 const mask = "…"
 
 // jsonToken matches a key with its colon, another string, or a literal.
-var jsonToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:\s*:)?|[^\s"{}\[\],:]+`)
+var jsonToken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:\s*:)?|[^\s"{}\[\],:]+`)
+})
 
 // diffOf returns a unified diff of a file of the client. It shows keys and the values
 // of memctl's entries that change. It masks all other values, which may be secrets: a
@@ -26,7 +29,7 @@ func diffOf(path string, before, after []byte) (string, error) {
 		if data, err = Add(nil, entries); err != nil {
 			return "", err
 		}
-		for _, token := range jsonToken.FindAllString(string(data), -1) {
+		for _, token := range jsonToken().FindAllString(string(data), -1) {
 			ours[token] = true
 		}
 	}
@@ -48,7 +51,7 @@ func diffOf(path string, before, after []byte) (string, error) {
 
 // maskValues replaces every value on a line of JSON that is not in shown.
 func maskValues(line string, shown map[string]bool) string {
-	return jsonToken.ReplaceAllStringFunc(line, func(token string) string {
+	return jsonToken().ReplaceAllStringFunc(line, func(token string) string {
 		switch {
 		case strings.HasSuffix(token, ":") || shown[token]:
 			return token

@@ -2,8 +2,11 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"memctl/install"
 )
 
 type toolInput = map[string]any
@@ -24,8 +27,15 @@ var palletLabel = toolInput{
 // memory, and saves one. The client finds memctl on the PATH and loads tools when the model
 // asks for them. It does not ask the user, because install has allowed them.
 func TestServerInTheClient(t *testing.T) {
-	c := newClient(t, findClient(t), "acceptEdits")
-	memctl(t, c.dir, "", "install", "--mcp", "--permissions")
+	for _, scope := range install.Scopes {
+		t.Run(scope, func(t *testing.T) { useServer(t, scope) })
+	}
+}
+
+func useServer(t *testing.T, scope string) {
+	c := newClient(t, findClient(t), "default")
+	t.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(c.base, "config"))
+	memctl(t, c.dir, "", "install", "--scope", scope)
 	m := newModel(t,
 		reply{tool: "ToolSearch", input: toolInput{"query": "select:" + strings.Join([]string{searchTool, timelineTool, getTool, saveTool}, ",")}},
 		reply{tool: searchTool, input: toolInput{"query": "idempotency webhooks"}},

@@ -108,6 +108,7 @@ type client struct {
 	mode    string // of permissions
 	base    string // the folder of home, configuration and temporary files
 	memctl  string // the folder of memctl
+	plugin  string // the folder of a plugin, or ""
 	said    string // the end of its output, at most 4,000 bytes
 	shown   string // the lines for the person, without the hooks' output
 }
@@ -171,6 +172,9 @@ func (c *client) ask(m *model, prompt string) []modelRequest {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.program, "-p", prompt, "--permission-mode", c.mode, "--output-format", "stream-json", "--verbose", "--include-hook-events")
+	if c.plugin != "" {
+		cmd.Args = append(cmd.Args, "--plugin-dir", c.plugin)
+	}
 	cmd.Dir, cmd.Env, cmd.WaitDelay = c.dir, c.env(m.URL), 5*time.Second
 	out, err := cmd.CombinedOutput()
 	c.said = string(out[max(0, len(out)-4000):])

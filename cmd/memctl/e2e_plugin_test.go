@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+const pluginSaveTool = "mcp__plugin_memctl_memctl__save"
+
+// The plugin's hooks and server work wherever the plugin is, and without a memctl on the
+// PATH. If the settings run the hooks too, each does its work once.
+func TestPluginInTheClient(t *testing.T) {
+	c := newClient(t, findClient(t), "default")
+	c.plugin = c.makePlugin(`the "plugins" of $HOME & it's`)
+	installed := c.memctl
+	c.memctl = t.TempDir() // without memctl
+	for name, with := range map[string]func(){
+		"the plugin alone":                  func() {},
+		"with settings that find no memctl": func() { memctl(t, c.dir, "", "install", "--no-mcp") },
+		"with settings":                     func() { c.memctl = installed; memctl(t, c.dir, "", "install", "--no-mcp") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.memctl = t.TempDir()
+			memctl(t, c.dir, "", "uninstall")
+			with()
+			asked := c.ask(newModel(t, reply{text: "It is too large."}), "why does kafka refuse the large message?")
+			if len(asked) != 1 || asked[0].count("<memory-context") != 1 {
+				t.Fatalf("the memories of the prompt reached the model %d times: %s", asked[0].count("<memory-context"), c.said)
+			}
+		})
+	}
+	m := newModel(t,
+		reply{tool: "ToolSearch", input: toolInput{"query": "select:" + pluginSaveTool}},
+		reply{tool: pluginSaveTool, input: toolInput{"memory": palletLabel}},
+		reply{text: "It is saved."},
+	)
+	c.check(os.WriteFile(filepath.Join(c.dir, ".claude/settings.json"), []byte(`{"permissions": {"allow": ["`+pluginSaveTool+`"]}}`), 0o600))
+	if asked := c.ask(m, "what do we do about grapefruit?"); len(asked) != 3 {
+		t.Errorf("the model was asked %d times: %s", len(asked), c.said)
+	}
+	if _, err := os.Stat(c.path("constraints/grapefruit-pallets-need-a-phytosanitary-label.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// makePlugin puts the plugin with its program into a folder of that name.
+func (c *client) makePlugin(name string) string {
+	plugin := filepath.Join(c.base, name)
+	for _, part := range []string{".claude-plugin", "commands", "skills", "hooks"} {
+		c.check(os.CopyFS(filepath.Join(plugin, part), os.DirFS(filepath.Join(pluginRoot, part))))
+	}
+	program, err := exec.LookPath("memctl")
+	c.check(err)
+	c.check(os.Mkdir(filepath.Join(plugin, "bin"), 0o755))
+	data, err := os.ReadFile(program)
+	c.check(err)
+	c.check(os.WriteFile(filepath.Join(plugin, "bin", "memctl"), data, 0o755))
+	return plugin
+}
