@@ -182,9 +182,12 @@ func TestStopHookAndSkillAgree(t *testing.T) {
 	}
 }
 
-var bashRule = regexp.MustCompile(`^Bash\(memctl ([a-z-]+):\*\)$`)
+var (
+	bashRule = regexp.MustCompile(`^Bash\(memctl ([a-z-]+):\*\)$`)
+	toolRule = regexp.MustCompile(`^mcp__(memctl|plugin_memctl_memctl)__([a-z]+)$`)
+)
 
-// A command of the plugin allows the commands that it mentions, and no others.
+// A command of the plugin allows the commands and tools that it mentions, and no others.
 func TestPluginCommandsAreAllowed(t *testing.T) {
 	for _, doc := range pluginDocs(t) {
 		if doc.head["allowed-tools"] == "" {
@@ -192,6 +195,12 @@ func TestPluginCommandsAreAllowed(t *testing.T) {
 		}
 		allowed := map[string]bool{}
 		for rule := range strings.SplitSeq(doc.head["allowed-tools"], ", ") {
+			if tool := toolRule.FindStringSubmatch(rule); tool != nil {
+				if !slices.Contains(install.ServerTools, tool[2]) || !strings.Contains(doc.body, "`"+rule+"`") {
+					t.Errorf("%s: %s is allowed and not used", doc.path, rule)
+				}
+				continue
+			}
 			match := bashRule.FindStringSubmatch(rule)
 			if match == nil {
 				t.Fatalf("%s: %q is not a rule for a command of memctl", doc.path, rule)
