@@ -62,5 +62,5 @@ func (e *examination) checkProblems(o retrieve.Overview) {
 	if n > maxNames {
 		list += fmt.Sprintf(" and %d more", n-maxNames)
 	}
-	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s", text.Plural(n, "file is no memory", "files are no memories"), list)
+	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s", text.Plural(n, "file is not a valid memory", "files are not valid memories"), list)
 }

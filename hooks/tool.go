@@ -86,7 +86,7 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 		return Answer{}, err // no tool wrote a file there
 	}
 	if !strings.HasSuffix(in.Path, ".json") {
-		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is no memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back."}, nil
+		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is not a memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back."}, nil
 	}
 	if violations := writer.CheckPath(root, in.Path); len(violations) > 0 {
 		if told := c.setAside(ctx, root, in.Path, violations); told != "" {
@@ -117,9 +117,9 @@ func (c *Call) setAside(ctx context.Context, root memdir.Root, at string, violat
 	}
 	var b strings.Builder
 	if err == nil {
-		fmt.Fprintf(&b, "%s is no valid memory and is now %s, which nobody reads:\n", text.Brief(root.Shown+"/"+at), text.Brief(path.Base(aside)))
+		fmt.Fprintf(&b, "%s is not a valid memory. It is now %s, which memctl does not read:\n", text.Brief(root.Shown+"/"+at), text.Brief(path.Base(aside)))
 	} else {
-		fmt.Fprintf(&b, "%s is no valid memory; remove it (%s):\n", text.Brief(root.Shown+"/"+at), text.Brief(err.Error()))
+		fmt.Fprintf(&b, "%s is not a valid memory; remove it (%s):\n", text.Brief(root.Shown+"/"+at), text.Brief(err.Error()))
 	}
 	for _, v := range violations[:min(len(violations), maxViolations)] {
 		fmt.Fprintf(&b, "- %s\n", text.Brief(v.String()))
@@ -127,7 +127,7 @@ func (c *Call) setAside(ctx context.Context, root memdir.Root, at string, violat
 	if n := len(violations) - maxViolations; n > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", n)
 	}
-	fmt.Fprintf(&b, "Save it mended: %s", c.createLine(root, at))
+	fmt.Fprintf(&b, "To save the corrected memory, run: %s", c.createLine(root, at))
 	return b.String()
 }
 

@@ -36,12 +36,12 @@ func Overview(out io.Writer, o retrieve.Overview) {
 	problems(out, o.Problems)
 }
 
-// problems lists the files that are no memories.
+// problems lists the files that are not valid memories.
 func problems(out io.Writer, list []db.Problem) {
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "%s:\n", text.Plural(len(list), "file is no memory", "files are no memories"))
+	fmt.Fprintf(out, "%s:\n", text.Plural(len(list), "file is not a valid memory", "files are not valid memories"))
 	for _, p := range list {
 		fmt.Fprintf(out, "  %s: %s\n", text.Printable(p.Path), text.Printable(p.Reason))
 	}

@@ -36,7 +36,7 @@ func Health(ctx context.Context, root memdir.Root, now time.Time) (HealthReport,
 	var err error
 	h.Overview, err = ReadOverview(ctx, root, func(ix *indexer.Index) error { return h.readNews(ctx, root, ix, now) })
 	if n := len(h.Problems); n > 0 {
-		h.Reasons = append(h.Reasons, text.Plural(n, "file is no memory; mend or remove it", "files are no memories; mend or remove them"))
+		h.Reasons = append(h.Reasons, text.Plural(n, "file is not a valid memory; fix or remove it", "files are not valid memories; fix or remove them"))
 	}
 	if h.Index.Trouble != "" {
 		h.Reasons = append(h.Reasons, h.Index.Trouble)

@@ -18,7 +18,7 @@ const reindexDescription = `Builds a new index.db from the memory files and says
 it: every command brings the index up to date, and rebuilds it if it is damaged. Other
 programs go on reading the old index meanwhile; Ctrl-C leaves it in place.
 
-Files that are no memories are listed, and the index does without them. memctl
+Files that are not valid memories are listed, and the index does without them. memctl
 validate fails on them.
 
 Exit status: 0 done, 1 the index could not be made, 2 wrong usage.`

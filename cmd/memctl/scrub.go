@@ -21,7 +21,7 @@ docs/privacy.md has the rules.
 
 The history of each memory that changes says how many secrets of which kind were taken
 out, but never quotes them; updated_at stays. scrub rebuilds the index, because the
-old one keeps bytes of what it held. It names and skips files that are no memories, and
+old one keeps bytes of what it held. It names and skips files that are not valid memories, and
 observations that were written to in the last hour, because the session may go on.
 
 What was committed stays in the history of git, and others may have read a secret that

@@ -11,7 +11,7 @@ import (
 )
 
 const statusDescription = `Says what the memory root holds: memories by category and status, the state of the
-index, files that are no memories, observations, and the settings in force. It does
+index, files that are not valid memories, observations, and the settings in force. It does
 not judge them. memctl health does, and sets its exit status.`
 
 func statusCommand(std streams) *cli.Command {

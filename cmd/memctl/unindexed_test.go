@@ -27,7 +27,7 @@ func TestWritesWithoutAnIndex(t *testing.T) {
 			holder.SetMaxOpenConns(1)
 			_, err = holder.Exec("BEGIN IMMEDIATE")
 			p.check(err)
-		}, warns: "[WARN] the memory is saved, but the index could not be told"},
+		}, warns: "[WARN] the memory is saved, but the index was not updated"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
