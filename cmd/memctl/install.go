@@ -208,10 +208,10 @@ func (in *installation) decideServer(ctx context.Context, std streams) error {
 
 // serverQuestion says what the user agrees to.
 func (in *installation) serverQuestion() string {
-	question := fmt.Sprintf("Register memctl's MCP server in %s?\n  It gives the agent the tools %s; only by save can it\n  save any text without asking you.",
-		in.Servers, strings.Join(install.ServerTools, ", "))
+	question := fmt.Sprintf("Let the agent search and save memories with tools, by memctl's MCP server?\n  tools:  %s\n  server: in %s",
+		strings.Join(install.ServerTools, ", "), in.Servers)
 	if in.ToolRules {
-		question += fmt.Sprintf(" %s lets the agent use them.", in.Settings)
+		question += fmt.Sprintf("\n  rules:  in %s, so that Claude Code does not ask you each time", in.Settings)
 	}
 	return question
 }
