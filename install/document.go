@@ -38,6 +38,9 @@ func parse(data []byte) (*document, error) {
 	if err := json.Unmarshal(d.text, new(json.RawMessage)); errors.As(err, &syntax) {
 		return nil, fmt.Errorf("%s: %w", d.position(int(syntax.Offset)-1), err) // of the last byte read
 	}
+	if !utf8.Valid(d.text) {
+		return nil, errors.New("it is not UTF-8")
+	}
 	root, err := hujson.Parse(d.text)
 	if err != nil {
 		return nil, err

@@ -82,15 +82,25 @@ func (d *document) groupHooks(event string, index int, v *hujson.Value) []hookEn
 	decode(member(group, "matcher"), &matcher)
 	entries := make([]hookEntry, len(list))
 	for i := range list {
-		d.object(&list[i], fmt.Sprintf("%s.hooks[%d]", name, i))
-		var fields hookFields
-		if decode(&list[i], &fields); fields.Type != commandType {
-			fields.Hook = Hook{}
-		}
-		fields.Event, fields.Matcher = event, matcher
-		entries[i] = hookEntry{fields.Hook, pointer, i, len(list) == 1}
+		h := readHook(d.object(&list[i], fmt.Sprintf("%s.hooks[%d]", name, i)))
+		h.Event, h.Matcher = event, matcher
+		entries[i] = hookEntry{h, pointer, i, len(list) == 1}
 	}
 	return entries
+}
+
+// readHook reads a hook that runs a command, and returns the zero Hook for others. Like
+// the client it distinguishes case in names, which encoding/json does not.
+func readHook(fields *hujson.Object) (h Hook) {
+	var hookType string
+	if decode(member(fields, "type"), &hookType); hookType != commandType {
+		return h
+	}
+	decode(member(fields, "command"), &h.Command)
+	decode(member(fields, "args"), &h.Args)
+	decode(member(fields, "timeout"), &h.Timeout)
+	decode(member(fields, "statusMessage"), &h.StatusMessage)
+	return h
 }
 
 // addHook leaves exactly one hook of the name in the event. It updates the first one

@@ -158,6 +158,7 @@ func TestRefusals(t *testing.T) {
 		"a second value":        {`{"한": 1} 2`, "line 1, column 10: invalid character '2'"},
 		"no object":             {` []`, "line 1, column 2: the settings: expected an object, found an array"},
 		"UTF-16":                {"\xff\xfe{\x00", "line 1, column 1: invalid character"},
+		"Latin-1":               {"{\"caf\xe9\": {}}", "it is not UTF-8"},
 		"hooks of a wrong type": {`{"hooks": "x"}`, "line 1, column 11: hooks: expected an object, found a string"},
 		"hooks that are null":   {`{"hooks": null}`, "line 1, column 11: hooks: expected an object, found null"},
 		"an event":              {"{\"hooks\": {\n\"Stop\": {}}}", "line 2, column 9: hooks.Stop: expected an array, found an object"},
