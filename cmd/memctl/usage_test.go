@@ -85,7 +85,7 @@ func TestBadInputIsRefused(t *testing.T) {
 		"a budget for nothing":          {args: []string{"search", "--budget", "500", "kafka"}, code: 2, says: "--smart"},
 		"a smart batch":                 {args: []string{"search", "--smart", "--batch", "-"}, code: 2, says: "--batch"},
 		"arguments to mcp":              {args: []string{"mcp", "kafka"}, code: 2, says: `"kafka"`},
-		"a server for the user":         {args: []string{"install", "--mcp", "--scope", "user"}, code: 2, says: "--mcp is for the scope project", hint: "claude mcp add --scope user memctl -- memctl mcp"},
+		"a server and none":             {args: []string{"install", "--mcp", "--no-mcp"}, code: 2, says: "--mcp and --no-mcp contradict each other"},
 		"a path out of the root":        {args: []string{"show", "../../../etc/passwd"}, code: 1, says: "outside"},
 		"an absolute path out of it":    {args: []string{"show", "/etc/passwd"}, code: 1, says: "outside"},
 		"a name with a line break":      {args: []string{"show", "a\nb\x1b[2J"}, code: 1, says: "no memory"},
