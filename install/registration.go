@@ -11,7 +11,7 @@ import (
 // character.
 const PluginProgram = `"$CLAUDE_PLUGIN_ROOT"/bin/memctl`
 
-// Every hook is registered as one shell line (docs/decisions/0006-one-shell-line.md).
+// Every hook is registered as one shell line (docs/decisions/0007-one-shell-line.md).
 // A program that is missing or killed prints nothing, and no exit status of the program
 // reaches the client.
 const (
