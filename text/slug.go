@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/gosimple/unidecode"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -26,10 +27,11 @@ func Slug(s string) string {
 	return strings.TrimRight(slug[:min(len(slug), MaxSlug)], "-")
 }
 
-// SlugOr is Slug, or if that is empty the word and a short hash of the title, such as
-// "decision-3f9a1c".
-func SlugOr(word, title string) string {
-	if slug := Slug(title); slug != "" {
+// Name returns the slug for a new memory. Other than Slug it transliterates what is not
+// ASCII, so that "데이터 설정" becomes deiteo-seoljeong. If nothing is left, as of an emoji,
+// the name is the word and a short hash of the title, such as "decision-3f9a1c".
+func Name(word, title string) string {
+	if slug := Slug(unidecode.Unidecode(norm.NFKC.String(title))); slug != "" {
 		return slug
 	}
 	sum := sha256.Sum256([]byte(norm.NFC.String(title)))

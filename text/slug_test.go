@@ -31,18 +31,31 @@ func TestSlug(t *testing.T) {
 	}
 }
 
-func TestSlugOr(t *testing.T) {
-	if got := SlugOr("decision", "Use Kafka"); got != "use-kafka" {
-		t.Errorf("a title with a slug: %q", got)
+func TestName(t *testing.T) {
+	tests := map[string]struct{ title, want string }{
+		"English":            {"Use Kafka", "use-kafka"},
+		"accents":            {"Été naïve", "ete-naive"},
+		"German":             {"Straße, größer", "strasse-grosser"},
+		"Korean":             {"데이터베이스 설정", "deiteobeiseu-seoljeong"},
+		"decomposed":         {"\u1109\u1165\u11af\u110c\u1165\u11bc", "seoljeong"},
+		"Korean and English": {"웹훅 gateway 설정", "webhug-gateway-seoljeong"},
+		"Chinese":            {"数据库连接池", "shu-ju-ku-lian-jie-chi"},
+		"Cyrillic":           {"Настройка базы", "nastroika-bazy"},
+		"full width":         {"Ｋａｆｋａ １２", "kafka-12"},
+		"cut":                {strings.Repeat("설", 40), strings.TrimSuffix(strings.Repeat("seol", 20), "-")},
 	}
-	korean := SlugOr("tech_debt", "설정")
-	if !regexp.MustCompile(`^tech-debt-[0-9a-f]{6}$`).MatchString(korean) {
-		t.Errorf("a Korean title: %q", korean)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := Name("decision", tt.title); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
 	}
-	if decomposed := SlugOr("tech_debt", "\u1109\u1165\u11af\u110c\u1165\u11bc"); decomposed != korean {
-		t.Errorf("the same title, decomposed, has another slug: %q, %q", decomposed, korean)
+	emoji := Name("tech_debt", "🚀")
+	if !regexp.MustCompile(`^tech-debt-[0-9a-f]{6}$`).MatchString(emoji) {
+		t.Errorf("an emoji: %q", emoji)
 	}
-	if other := SlugOr("tech_debt", "설정 2차 🚀 배포"); other == korean {
-		t.Errorf("two titles, one slug: %q", other)
+	if other := Name("tech_debt", "🚀🚀"); other == emoji {
+		t.Errorf("two titles, one name: %q", other)
 	}
 }

@@ -55,6 +55,26 @@ func withoutCode(s string) string {
 	}
 }
 
+// FirstSentence splits s after its first sentence, or after its first line if that ends
+// before. Both parts are trimmed.
+func FirstSentence(s string) (first, rest string) {
+	s = strings.TrimSpace(s)
+	line, _, _ := strings.Cut(s, "\n")
+	first = sentence(line)
+	return strings.TrimSpace(first), strings.TrimSpace(s[len(first):])
+}
+
+// Sentences splits s into sentences and lines.
+func Sentences(s string) []string {
+	var list []string
+	for first := ""; s != ""; {
+		if first, s = FirstSentence(s); first != "" {
+			list = append(list, first)
+		}
+	}
+	return list
+}
+
 // sentence cuts a line after its first sentence. A full stop before a small letter
 // does not end it: "e.g. this".
 func sentence(line string) string {

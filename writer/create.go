@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -28,15 +29,22 @@ type Saved struct {
 	Privacy      *Withheld `json:"privacy,omitempty"`
 }
 
-// Create writes a new memory. Without a target it goes into its category's folder
-// under the slug of its title. It replaces only a memory that has been retired for
-// at least 24 hours. Then it enforces the limits of the category.
+// Create writes a new memory. Without a target it goes into its category's folder under
+// its id, or without one under the name that its title gives. It replaces only a memory
+// that has been retired for at least 24 hours. Then it enforces the limits of the
+// category.
 func (w *Writer) Create(ctx context.Context, category schemas.Category, target string, in Input) (Saved, error) {
 	doc, err := in.document()
 	if err != nil {
 		return Saved{}, err
 	}
-	p, data, withheld, err := w.newMemory(category, target, doc)
+	return w.createDocument(ctx, category, target, doc)
+}
+
+// createDocument is Create for a decoded draft. The fields are those from which private
+// text was removed before.
+func (w *Writer) createDocument(ctx context.Context, category schemas.Category, target string, doc schemas.Document, removed ...privacy.Field) (Saved, error) {
+	p, data, withheld, err := w.newMemory(category, target, doc, removed...)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -46,19 +54,24 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 	done := Saved{Status: "created", Target: p.shown, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
 	err = w.locked(ctx, CreateError, func() ([]string, error) { return w.create(p, data) })
 	if err == nil {
+		w.warnOfSize(data)
+		w.warnOfTitle(ctx, p, titleOf(doc))
 		done.Retired = w.makeRoom(ctx, p)
 	}
 	return done, err
 }
 
 // newMemory turns a draft into a valid memory. It returns where the memory goes, its
-// bytes, and what was removed from it.
-func (w *Writer) newMemory(category schemas.Category, target string, doc schemas.Document) (p place, data []byte, withheld *Withheld, err error) {
+// bytes, and what was removed from it, now or before.
+func (w *Writer) newMemory(category schemas.Category, target string, doc schemas.Document, removed ...privacy.Field) (p place, data []byte, withheld *Withheld, err error) {
 	if !w.Config.Categories[category].Enabled {
 		return p, nil, nil, failed(CreateError, "field", fmt.Sprintf("categories.%s.enabled", category), "error", "the category is switched off",
 			"fix", fmt.Sprintf("leave it, or ask the user and run: memctl config set categories.%s.enabled true", category))
 	}
-	removed := w.autofix(doc)
+	if target == "" {
+		target = w.givenID(doc)
+	}
+	removed = append(removed, w.autofix(doc)...)
 	withheld = w.withheld("", removed)
 	if err = checkTitle(doc, removed); err != nil {
 		return p, nil, nil, err
@@ -71,10 +84,20 @@ func (w *Writer) newMemory(category schemas.Category, target string, doc schemas
 	return p, data, withheld, err
 }
 
+// givenID returns the id of a draft, "" if it has none. An id with private text or a
+// secret does not count, because the name of the file would show it.
+func (w *Writer) givenID(doc schemas.Document) string {
+	id, _ := doc["id"].(string)
+	if _, report := w.Filter().Text(id); report.Found() {
+		return ""
+	}
+	return text.Slug(id)
+}
+
 // newPlace returns where a new memory goes.
 func (w *Writer) newPlace(category schemas.Category, target string, doc schemas.Document) (place, error) {
 	if target == "" {
-		return w.placeOfID(category, text.SlugOr(string(category), titleOf(doc))), nil
+		return w.placeOfID(category, text.Name(string(category), titleOf(doc))), nil
 	}
 	if isID(target) {
 		target = w.placeOfID(category, strings.TrimSuffix(target, ".json")).shown

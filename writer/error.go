@@ -29,7 +29,6 @@ const (
 	ScrubError            Code = "SCRUB_ERROR"
 	ReadError             Code = "READ_ERROR"
 	InputError            Code = "INPUT_ERROR"
-	SecurityError         Code = "SECURITY_ERROR"
 	LockTimeout           Code = "LOCK_TIMEOUT"
 	LimitError            Code = "LIMIT_ERROR"
 	ConfigError           Code = "CONFIG_ERROR"

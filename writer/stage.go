@@ -6,7 +6,6 @@ import (
 
 	"memctl/memdir"
 	"memctl/schemas"
-	"memctl/text"
 )
 
 // Staged is the answer of Stage.
@@ -30,11 +29,7 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 	if err != nil {
 		return s, err
 	}
-	id, _ := doc["id"].(string)
-	if _, r := w.Filter().Text(id); r.Found() {
-		id = "" // the slug would say the same
-	}
-	p, data, withheld, err := w.newMemory(category, text.Slug(id), doc)
+	p, data, withheld, err := w.newMemory(category, "", doc)
 	if err != nil {
 		return s, err
 	}

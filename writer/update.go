@@ -16,6 +16,12 @@ import (
 // not check whether the file has changed since. If most words of the title are new,
 // the file is renamed.
 func (w *Writer) Update(ctx context.Context, target string, in Input, hash string) (Saved, error) {
+	return w.replaceWith(ctx, target, in, hash, w.updated)
+}
+
+// replaceWith replaces a memory with what change makes of it and of a draft, and does
+// nothing if that is nil.
+func (w *Writer) replaceWith(ctx context.Context, target string, in Input, hash string, change func(*memory, schemas.Document) (schemas.Document, place, error)) (Saved, error) {
 	draft, err := in.document()
 	if err != nil {
 		return Saved{}, err
@@ -27,9 +33,16 @@ func (w *Writer) Update(ctx context.Context, target string, in Input, hash strin
 	}
 	var done Saved
 	err = w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
-		doc, to, err := w.updated(m, draft, hash)
+		if err := w.checkHash(m, hash); err != nil {
+			return nil, err
+		}
+		doc, to, err := change(m, draft)
 		if err != nil {
 			return nil, err
+		}
+		if doc == nil {
+			done = Saved{Status: "unchanged", Target: m.shown, ID: m.stem, Title: titleOf(draft)}
+			return nil, nil
 		}
 		data, err := encodeValid(doc)
 		if err != nil {
@@ -45,10 +58,7 @@ func (w *Writer) Update(ctx context.Context, target string, in Input, hash strin
 }
 
 // updated returns the document that an update writes, and where.
-func (w *Writer) updated(m *memory, draft schemas.Document, hash string) (doc schemas.Document, to place, err error) {
-	if err := w.checkHash(m, hash); err != nil {
-		return nil, to, err
-	}
+func (w *Writer) updated(m *memory, draft schemas.Document) (doc schemas.Document, to place, err error) {
 	old, err := m.document()
 	if err != nil {
 		return nil, to, err

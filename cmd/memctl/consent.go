@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"strings"
 
 	"memctl/render"
@@ -51,17 +49,13 @@ func ask(ctx context.Context, std streams, question string, byDefault bool) (yes
 	if byDefault {
 		choices = "[Y/n]"
 	}
-	fmt.Fprintf(std.Err, "%s\n%s ", question, choices)
-	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(std.In).ReadString('\n')
-		answer <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case <-ctx.Done():
-		fmt.Fprintln(std.Err)
+	answer, err := newDialog(ctx, std).line(question + "\n" + choices + " ")
+	if ctx.Err() != nil {
 		return false, ctx.Err()
-	case word := <-answer:
-		return word == "y" || word == "yes" || word == "" && byDefault, nil
 	}
+	if err != nil { // the input ended without an answer
+		return false, nil
+	}
+	word := strings.ToLower(answer)
+	return word == "y" || word == "yes" || word == "" && byDefault, nil
 }

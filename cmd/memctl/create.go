@@ -1,10 +1,9 @@
 package main
 
 import (
-	"memctl/memdir"
-	"memctl/render"
+	"io"
+
 	"memctl/schemas"
-	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -17,8 +16,14 @@ schema_version if they are left out.
     "content": {"kind": "technical", "rule": "A message over 1,048,576 bytes is rejected.",
       "impact": ["Scan photos go to object storage."], "severity": "high", "active": true}}'
 
-Without --target the title names the file. create never overwrites a memory; "memctl
-update" changes one. The name of a memory that was retired less than 24 hours ago
+   memctl create --template constraint > draft.jsonc
+   memctl create --category constraint --input draft.jsonc
+
+--template prints a draft with a comment for each field. "memctl add" saves a memory
+from one line.
+
+Without --target the "id" of the draft names the file, and without that the title. create
+never overwrites a memory; "memctl update" changes one. The name of a memory that was retired less than 24 hours ago
 cannot be used either. If there is no memory root, create makes one.
 
 `
@@ -33,8 +38,14 @@ func createCommand(std streams) *cli.Command {
 			draftCategoryFlag(),
 			targetFlag("put it at `PATH` in the folder of its category; an id will do (default: the title's)"),
 			inputFlag(),
+			&cli.StringFlag{Name: "template", Usage: "print a draft of category `C` to fill in, and write nothing"},
 		},
-		Action: func(c *cli.Context) error { return runCreate(c, std) },
+		Action: func(c *cli.Context) error {
+			if c.IsSet("template") {
+				return printTemplate(c, std)
+			}
+			return runCreate(c, std)
+		},
 	}
 }
 
@@ -50,6 +61,18 @@ func draftCategory(c *cli.Context) (schemas.Category, error) {
 	return readCategory(c.String("category"))
 }
 
+func printTemplate(c *cli.Context, std streams) error {
+	category, err := readCategory(c.String("template"))
+	if err != nil {
+		return err
+	}
+	form, err := schemas.FormOf(category)
+	if err == nil {
+		_, err = io.WriteString(std.Out, form.Template())
+	}
+	return err
+}
+
 // runCreate writes the memory, and the rest of the memory root if it was only planned.
 func runCreate(c *cli.Context, std streams) error {
 	category, err := draftCategory(c)
@@ -60,7 +83,7 @@ func runCreate(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	in, err := writer.ReadInput(w.Root, c.String("input"), std.In)
+	in, err := readInput(c, std, w.Root)
 	if err != nil {
 		return err
 	}
@@ -69,11 +92,8 @@ func runCreate(c *cli.Context, std streams) error {
 		return err
 	}
 	removeDraft(std, in)
-	if planned {
-		if _, err := memdir.Init(w.Root.Path); err != nil {
-			return err
-		}
-		render.Note(std.Err, "made the memory root %s", w.Root.Path)
+	if err := completeRoot(std, w.Root, planned); err != nil {
+		return err
 	}
 	return writeJSON(std.Out, done)
 }

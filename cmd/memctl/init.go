@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"os"
 	"path/filepath"
 
 	"memctl/memdir"
@@ -39,6 +40,7 @@ func initCommand(std streams) *cli.Command {
 }
 
 func runInit(c *cli.Context, std streams, path string) error {
+	warnOfRootAbove(std, path)
 	done, err := memdir.Init(path)
 	if err != nil {
 		return err
@@ -47,6 +49,29 @@ func runInit(c *cli.Context, std streams, path string) error {
 		render.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed", filepath.Join(path, ".gitignore"))
 	}
 	return printResult(c, std, done, render.Initialized)
+}
+
+// warnOfRootAbove warns that a new root takes the place of one further up, which holds
+// for its folder too until now.
+func warnOfRootAbove(std streams, path string) {
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
+	folder := filepath.Dir(path)
+	for !isFolder(folder) && folder != filepath.Dir(folder) {
+		folder = filepath.Dir(folder)
+	}
+	above, err := memdir.Find(memdir.Places{Cwd: folder})
+	if err != nil {
+		return
+	}
+	render.Warning(std.Err, "there is a memory root above: %s. memctl no longer uses it here", above.Path)
+	render.Hint(std.Err, "to use that one, remove %s", path)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // switchOnObservations reports on stderr: the answer of init is on stdout.

@@ -57,7 +57,7 @@ func stagePutCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			in, err := writer.ReadInput(w.Root, c.String("input"), std.In)
+			in, err := readInput(c, std, w.Root)
 			if err != nil {
 				return err
 			}

@@ -109,12 +109,31 @@ func (l *typedLine) values(name string) []suggestion {
 		if l.arguments == 0 { // a value follows the key
 			return settingKeys()
 		}
-	case "target", "show", "timeline", "retire", "archive", "unarchive", "restore", "scrub":
+	case "target", "show", "timeline", "open", "edit", "update", "retire", "archive", "unarchive", "restore", "scrub":
 		return memoryIDs(l.root)
+	case "template":
+		name = "category"
+	}
+	if added, ok := strings.CutPrefix(l.path, "add "); ok {
+		return fieldValues(added, name)
 	}
 	var list []suggestion
 	for _, word := range fixedValues[name] {
 		list = append(list, suggestion{word: word})
+	}
+	return list
+}
+
+// fieldValues are those of a flag of "memctl add CATEGORY".
+func fieldValues(category, flag string) []suggestion {
+	var list []suggestion
+	form, _ := schemas.FormOf(schemas.Category(category))
+	for _, field := range form.Content {
+		if flagOf(field) == flag {
+			for _, choice := range field.Choices {
+				list = append(list, suggestion{word: choice})
+			}
+		}
 	}
 	return list
 }

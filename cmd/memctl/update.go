@@ -1,10 +1,6 @@
 package main
 
-import (
-	"memctl/writer"
-
-	"github.com/urfave/cli/v2"
-)
+import "github.com/urfave/cli/v2"
 
 const updateDescription = `Replaces a memory with a changed one. The input is the whole memory, as "memctl show ID
 --json" prints it, with the change made and an entry added to "changes" that says what
@@ -46,7 +42,7 @@ func runUpdate(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	in, err := writer.ReadInput(w.Root, c.String("input"), std.In)
+	in, err := readInput(c, std, w.Root)
 	if err != nil {
 		return err
 	}

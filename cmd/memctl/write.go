@@ -24,7 +24,23 @@ func targetFlag(usage string) cli.Flag {
 }
 
 func inputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "input", Usage: "read the memory from `FILE` in the temporary folder, removed when done; - is stdin"}
+	return &cli.StringFlag{Name: "input", Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"}
+}
+
+// readInput reads the draft that inputFlag names.
+func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, error) {
+	name := c.String("input")
+	if name == "-" {
+		noteWaiting(std, "the memory")
+	}
+	return interruptible(c.Context, func() (writer.Input, error) { return writer.ReadInput(root, name, std.In) })
+}
+
+// noteWaiting tells a person at a terminal that memctl reads what they type.
+func noteWaiting(std streams, what string) {
+	if render.IsTerminal(std.In) {
+		render.Note(std.Err, "reading %s from the terminal; end it with Ctrl-D on a line of its own", what)
+	}
 }
 
 // required returns an error if one of the flags is missing, or if there is an

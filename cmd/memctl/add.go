@@ -1,0 +1,194 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+
+	"github.com/urfave/cli/v2"
+)
+
+const addDescription = `Saves a memory from one line, and prints its file.
+
+   memctl add decision "Kafka keeps events for 14 days. A replay takes a week."
+   memctl add preference "Tests use a real PostgreSQL" --reason "Mocks hid two bugs" --tag tests
+   git log -1 --format=%B | memctl add debt
+   memctl add                                (on a terminal: asks for each field)
+
+The first sentence is the title. The text also fills the required fields for which there
+is no flag: the first sentence says what the memory is about, and what follows says why.
+"memctl add CATEGORY --help" lists the fields. Without TEXT, or if it is -, the text comes
+from stdin.
+
+memctl saves nothing if a memory of the category says the same: if more than half of the
+words of the new title are in its title or among its tags. It names that memory, and
+--anyway saves the new one nevertheless.
+
+Exit status: 0 saved, 1 refused, 2 wrong usage.`
+
+// shortNames are what people also call a category, besides the name of its folder.
+var shortNames = map[schemas.Category]string{schemas.TechDebt: "debt", schemas.SessionSummary: "session"}
+
+func addCommand(std streams) *cli.Command {
+	command := &cli.Command{
+		Name:        "add",
+		Usage:       "save a memory from one line",
+		ArgsUsage:   "CATEGORY [TEXT]",
+		Description: addDescription,
+		Flags:       []cli.Flag{rootFlag()},
+		Action: func(c *cli.Context) error {
+			if name := c.Args().First(); name != "" {
+				return unknownCategory(name)
+			}
+			if !canAsk(std) {
+				return usagef(`add needs a category and a text: memctl add decision "TEXT"`)
+			}
+			return runAdd(c, std, "")
+		},
+	}
+	for _, info := range schemas.Categories {
+		command.Subcommands = append(command.Subcommands, addCategoryCommand(std, info))
+	}
+	return command
+}
+
+func unknownCategory(name string) error {
+	hint := `for example: memctl add decision "TEXT"`
+	if meant := text.Nearest(name, strings.Split(categoryNames(), ", ")); meant != "" {
+		hint = fmt.Sprintf(`did you mean "memctl add %s"?`, meant)
+	}
+	return &failure{
+		err:  fmt.Errorf("add: expected a category first, one of %s, got %q", categoryNames(), text.Brief(name)),
+		hint: hint,
+		code: exitUsage,
+	}
+}
+
+func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
+	form, err := schemas.FormOf(info.Category)
+	return &cli.Command{
+		Name:      string(info.Category),
+		Aliases:   aliases(info),
+		Usage:     strings.TrimSuffix(form.Description, "."),
+		ArgsUsage: "[TEXT]",
+		Flags: append(formFlags(form),
+			&cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"},
+			jsonFlag(),
+			rootFlag(),
+		),
+		Action: func(c *cli.Context) error {
+			if err != nil {
+				return err
+			}
+			return runAdd(c, std, info.Category)
+		},
+	}
+}
+
+func aliases(info schemas.CategoryInfo) []string {
+	names := []string{info.Folder}
+	if hyphened := strings.ReplaceAll(string(info.Category), "_", "-"); hyphened != string(info.Category) && hyphened != info.Folder {
+		names = append(names, hyphened)
+	}
+	if short := shortNames[info.Category]; short != "" {
+		names = append(names, short)
+	}
+	return names
+}
+
+// runAdd saves a memory of the category, which it asks for if it is "".
+func runAdd(c *cli.Context, std streams, category schemas.Category) error {
+	w, planned, err := newWriter(c, std)
+	if err != nil {
+		return err
+	}
+	said, given, err := readAdded(c, std, &category)
+	if err != nil {
+		return err
+	}
+	done, err := w.Add(c.Context, category, said, given, c.Bool("anyway"))
+	if errors.Is(err, writer.ErrNoText) {
+		return usagef("add needs a text")
+	}
+	if err != nil {
+		return err
+	}
+	if err := completeRoot(std, w.Root, planned); err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(std.Out, done)
+	}
+	info, _ := category.Info()
+	_, err = fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
+	return err
+}
+
+// readAdded reads what to save: the text of the arguments or of stdin, and the fields
+// that flags give. If there is no text and there is a terminal, a person fills in the
+// form.
+func readAdded(c *cli.Context, std streams, category *schemas.Category) (said string, given schemas.Document, err error) {
+	given = schemas.Document{}
+	if *category != "" {
+		form, err := schemas.FormOf(*category)
+		if err != nil {
+			return "", nil, err
+		}
+		readForm(c, form, given)
+	}
+	said = strings.Join(c.Args().Slice(), " ")
+	switch {
+	case said == "-" || said == "" && !canAsk(std):
+		said, err = readText(c, std)
+	case said == "":
+		err = newDialog(c.Context, std).fillIn(category, given)
+	}
+	return said, given, err
+}
+
+// readText reads a text from stdin.
+func readText(c *cli.Context, std streams) (string, error) {
+	noteWaiting(std, "the text")
+	data, err := interruptible(c.Context, func() ([]byte, error) { return writer.ReadAtMost(std.In) })
+	if err != nil {
+		return "", fmt.Errorf("read the text from stdin: %w", err)
+	}
+	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
+}
+
+// completeRoot makes the rest of a memory root that its first memory has made.
+func completeRoot(std streams, root memdir.Root, planned bool) error {
+	if !planned {
+		return nil
+	}
+	if _, err := memdir.Init(root.Path); err != nil {
+		return err
+	}
+	render.Note(std.Err, "made the memory root %s", root.Path)
+	return nil
+}
+
+// fromHere returns a path as a command run in this folder would name it.
+func fromHere(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		here = real // a root's path has no links
+	}
+	rel, err := filepath.Rel(here, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return path
+	}
+	return cmp.Or(rel, path)
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// dialog asks a person on a terminal. All questions of a command share one, because it
+// reads ahead what is typed ahead.
+type dialog struct {
+	ctx context.Context
+	in  *bufio.Reader
+	out io.Writer
+}
+
+func newDialog(ctx context.Context, std streams) *dialog {
+	return &dialog{ctx, bufio.NewReader(std.In), std.Err}
+}
+
+func (d *dialog) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
+
+// line returns what is typed after a prompt, without outer white space. The error is
+// io.EOF at the end of input, and that of the context after Ctrl-C.
+func (d *dialog) line(prompt string) (string, error) {
+	for {
+		fmt.Fprint(d.out, prompt)
+		line, err := interruptible(d.ctx, func() (string, error) { return d.in.ReadString('\n') })
+		if err != nil {
+			fmt.Fprintln(d.out)
+		}
+		if line = strings.TrimSpace(line); err == nil && strings.ContainsFunc(line, unicode.IsControl) {
+			d.say("that has control characters (arrow keys do not work here): type it again")
+			continue
+		}
+		return line, err
+	}
+}
+
+// yes asks a question whose answer is yes unless another one is typed.
+func (d *dialog) yes(question string) (bool, error) {
+	answer, err := d.line(question + " [Y/n] ")
+	word := strings.ToLower(answer)
+	return err == nil && (word == "" || word == "y" || word == "yes"), err
+}
+
+// interruptible returns what read returns, or the error of the context if that ends
+// first. The read then goes on until the process ends.
+func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := read()
+		done <- result{value, err}
+	}()
+	select {
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	case r := <-done:
+		return r.value, r.err
+	}
+}
+
+// errNothingSaved ends a dialog whose input ended early.
+var errNothingSaved = errors.New("the answers ended early; nothing was saved")

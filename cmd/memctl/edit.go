@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"crypto/md5"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/text"
+	"memctl/writer"
+
+	"github.com/urfave/cli/v2"
+)
+
+const editDescription = `Opens a memory in $VISUAL or $EDITOR, checks it when the editor ends, and saves it as
+"memctl update" does: what an update may not change stays, and the history says what you
+changed. The beginning of an id is enough.
+
+   memctl edit kafka-message-size
+   EDITOR="code --wait" memctl edit kafka-message-size
+
+If something is wrong with the text, memctl lists it by line and offers to open the editor
+again. It saves nothing if the file has changed meanwhile. Text that is not saved is kept
+in a file, which memctl names.
+
+Exit status: 0 saved, or nothing was changed; 1 not saved; 2 wrong usage.`
+
+func editCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "edit",
+		Usage:       "change a memory in an editor",
+		ArgsUsage:   "ID|PATH",
+		Description: editDescription,
+		Flags: []cli.Flag{
+			rootFlag(),
+			targetFlag("the memory at `PATH`; an id will do"),
+			jsonFlag(),
+		},
+		Action: func(c *cli.Context) error { return runEdit(c, std) },
+	}
+}
+
+// edit is a memory that a person changes in a copy of its file.
+type edit struct {
+	std    streams
+	w      *writer.Writer
+	path   string // of the memory, below the root
+	stored []byte
+	copied string // the path of the copy
+}
+
+func runEdit(c *cli.Context, std streams) error {
+	root, ref, err := findMemory(c)
+	if errors.Is(err, memdir.ErrNoRoot) {
+		return &failure{err: err, hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, code: exitFailed}
+	}
+	if err != nil {
+		return err
+	}
+	cfg, err := loadConfig(root, std)
+	if err != nil {
+		return err
+	}
+	e := edit{std: std, w: writerOf(root, cfg, std), path: ref.Path}
+	if e.stored, err = root.ReadFile(ref.Path); err != nil {
+		return fmt.Errorf("%s: %w", ref.Path, err)
+	}
+	if err := e.copy(); err != nil {
+		return err
+	}
+	for {
+		done, again, err := e.once(c)
+		switch {
+		case again:
+			continue
+		case err != nil:
+			return err
+		}
+		return e.print(c, done)
+	}
+}
+
+// copy writes the copy to the staging folder, which no other user can read.
+func (e *edit) copy() error {
+	staging, err := e.w.Root.OpenStaging()
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("edit-%s-%s", time.Now().Format("150405.000"), path.Base(e.path))
+	e.copied, err = staging.Write(name, string(e.stored))
+	return errors.Join(err, staging.Close())
+}
+
+// once opens the editor and saves what it leaves. Again means that the person wants to
+// open it once more.
+func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
+	editorErr := runEditor(e.std, e.copied)
+	in, err := writer.ReadInput(e.w.Root, e.copied, nil)
+	switch {
+	case err == nil && bytes.Equal(in.Data, e.stored):
+		done = writer.Saved{Status: "unchanged", Target: e.shown(), ID: strings.TrimSuffix(path.Base(e.path), ".json")}
+		return done, false, errors.Join(editorErr, os.Remove(e.copied))
+	case editorErr != nil:
+		return done, false, e.kept(editorErr)
+	case err == nil:
+		done, err = e.w.Edit(c.Context, e.shown(), in, e.hash())
+	}
+	if err == nil {
+		return done, false, os.Remove(e.copied)
+	}
+	problems := writer.Problems(err, in.Data)
+	if len(problems) == 0 {
+		return done, false, e.kept(err)
+	}
+	for _, problem := range problems {
+		render.Note(e.std.Err, "%s", problem)
+	}
+	e.noteKept()
+	if canAsk(e.std) {
+		again, _ = newDialog(c.Context, e.std).yes("Open the editor again?")
+	}
+	return done, again, &failure{
+		err:  errors.New("nothing was saved"),
+		hint: fmt.Sprintf("correct the text and run: memctl update --target %s --hash %s --input %s", e.shown(), e.hash(), text.ShellWord(e.copied)),
+		code: exitFailed,
+	}
+}
+
+// shown is the path of the memory as memctl shows it.
+func (e *edit) shown() string { return e.w.Root.Shown + "/" + e.path }
+
+func (e *edit) hash() string { return fmt.Sprintf("%x", md5.Sum(e.stored)) }
+
+// kept is the error of an edit whose text is kept.
+func (e *edit) kept(err error) error {
+	e.noteKept()
+	return err
+}
+
+func (e *edit) noteKept() { render.Note(e.std.Err, "your text is in %s", e.copied) }
+
+func (e *edit) print(c *cli.Context, done writer.Saved) error {
+	unchanged := done.Status == "unchanged"
+	if unchanged {
+		render.Note(e.std.Err, "nothing was changed")
+	}
+	if c.Bool("json") {
+		return writeJSON(e.std.Out, done)
+	}
+	if unchanged {
+		return nil
+	}
+	_, err := fmt.Fprintln(e.std.Out, fromHere(e.w.Root.Join(path.Dir(e.path)+"/"+done.ID+".json")))
+	return err
+}

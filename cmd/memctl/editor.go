@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"strings"
+
+	"memctl/render"
+)
+
+// editors are looked for, in this order, where the environment names none.
+var editors = []string{"editor", "nano", "vim", "vi", "notepad"}
+
+// runEditor opens a file in the user's editor and waits for it to end.
+func runEditor(std streams, path string) error {
+	cmd, err := editorCommand(path)
+	if err != nil {
+		return err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, unfiltered(std.Out), std.Err
+	if render.IsTerminal(std.Err) { // stdout may be redirected
+		cmd.Stdout = std.Err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start the editor: %w", err)
+	}
+	signal.Ignore(os.Interrupt) // Ctrl-C is for the editor
+	err = cmd.Wait()
+	signal.Reset(os.Interrupt)
+	if err != nil {
+		return fmt.Errorf("the editor failed: %w", err)
+	}
+	return nil
+}
+
+// unfiltered returns what is below stdout's filter: an editor draws on the terminal.
+func unfiltered(out io.Writer) io.Writer {
+	if filtered, ok := out.(*stdout); ok {
+		return filtered.Writer
+	}
+	return out
+}
+
+// editorCommand returns the command of $VISUAL or $EDITOR, which may have arguments
+// ("code --wait"), or of the first editor that is found.
+func editorCommand(path string) (*exec.Cmd, error) {
+	named := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
+	if named == "" {
+		for _, name := range editors {
+			if found, err := exec.LookPath(name); err == nil {
+				return exec.Command(found, path), nil
+			}
+		}
+		return nil, &failure{err: errors.New("no editor found"), hint: "set VISUAL or EDITOR to the editor of your choice", code: exitFailed}
+	}
+	if found, err := exec.LookPath(named); err == nil {
+		return exec.Command(found, path), nil
+	}
+	if runtime.GOOS == "windows" {
+		words := append(strings.Fields(named), path)
+		return exec.Command(words[0], words[1:]...), nil
+	}
+	return exec.Command("sh", "-c", named+` "$@"`, named, path), nil
+}

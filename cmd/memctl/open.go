@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/retrieve"
+	"memctl/writer"
+
+	"github.com/urfave/cli/v2"
+)
+
+const openDescription = `Prints the path of a memory's file. The beginning of its id is enough.
+
+   memctl open kafka-message-size
+   git log -p -- "$(memctl open kafka-message-size)"
+   memctl open kafka-message-size --editor
+
+--editor opens the file in $VISUAL or $EDITOR, and says afterwards what is wrong with it.
+"memctl edit" checks what you write before it saves it.
+
+Exit status: 0 done, 1 not found or not valid, 2 wrong usage.`
+
+func openCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "open",
+		Usage:       "print the path of a memory, or open it in an editor",
+		ArgsUsage:   "ID|PATH",
+		Description: openDescription,
+		Flags: []cli.Flag{
+			rootFlag(),
+			targetFlag("the memory at `PATH`; an id will do"),
+			&cli.BoolFlag{Name: "editor", Usage: "open the file in $VISUAL or $EDITOR"},
+			jsonFlag(),
+		},
+		Action: func(c *cli.Context) error { return runOpen(c, std) },
+	}
+}
+
+// opened is the answer of open.
+type opened struct {
+	ID   string `json:"id"`
+	Path string `json:"path"`
+}
+
+func runOpen(c *cli.Context, std streams) error {
+	root, ref, err := findMemory(c)
+	if err != nil {
+		return err
+	}
+	path := root.Join(ref.Path)
+	if !c.Bool("editor") {
+		if c.Bool("json") {
+			return writeJSON(std.Out, opened{ref.ID, path})
+		}
+		_, err := fmt.Fprintln(std.Out, fromHere(path))
+		return err
+	}
+	if err := runEditor(std, path); err != nil {
+		return err
+	}
+	violations := writer.CheckPath(root, ref.Path)
+	for _, v := range violations {
+		render.Warning(std.Err, "%s: %s", ref.Path, v)
+	}
+	if len(violations) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// findMemory returns the memory that a command is given by an id, the beginning of one,
+// or a path.
+func findMemory(c *cli.Context) (root memdir.Root, ref retrieve.Ref, err error) {
+	name, err := memoryName(c)
+	if err != nil {
+		return root, ref, err
+	}
+	if root, err = findRoot(c); err != nil {
+		return root, ref, err
+	}
+	ref, err = readIndex(c.Context, root, func(s retrieve.Source) (retrieve.Ref, error) { return s.Resolve(c.Context, name) })
+	if err == nil && ref.Type != retrieve.MemoryType {
+		err = fmt.Errorf("%s is an observation, not a memory", name)
+	}
+	return root, ref, err
+}

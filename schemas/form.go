@@ -1,0 +1,102 @@
+package schemas
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Form is what a person fills in to make a memory of a category. It says what the
+// schema says.
+type Form struct {
+	Category    Category
+	Description string
+	Head        []Field // beside the content
+	Content     []Field
+}
+
+// Field is a field of a form.
+type Field struct {
+	Name        string
+	Description string
+	Type        string   // string, boolean, number, array or object
+	Choices     []string // the words that a string is one of; nil allows any text
+	Default     any      // a string or a bool; nil for none
+	Required    bool
+	NotEmpty    bool    // for a list: it has at least one entry
+	Fields      []Field // of an object, or of each object in a list
+}
+
+// headFields are the fields of the head that a person fills in. memctl sets the others.
+var headFields = []string{"title", "tags", "related_files", "confidence"}
+
+// FormOf returns the form of a category.
+func FormOf(category Category) (Form, error) {
+	set, err := memorySchemas()
+	if err != nil {
+		return Form{}, err
+	}
+	own, common := set[category.schemaName()], set[commonSchema]
+	if own == nil {
+		return Form{}, fmt.Errorf("unknown category %q", category)
+	}
+	form := Form{Category: category, Description: own.Description, Content: own.Properties["content"].fields()}
+	for _, field := range common.fields() {
+		if slices.Contains(headFields, field.Name) {
+			form.Head = append(form.Head, field)
+		}
+	}
+	return form, nil
+}
+
+// fields returns the fields of an object in the order of its schema.
+func (s *schema) fields() []Field {
+	fields := make([]Field, len(s.Properties))
+	for name, property := range s.Properties {
+		fields[property.place] = property.field(name, slices.Contains(s.Required, name))
+	}
+	return fields
+}
+
+func (s *schema) field(name string, required bool) Field {
+	f := Field{Name: name, Description: s.Description, Choices: s.Enum, Required: required, NotEmpty: s.MinItems != nil && *s.MinItems > 0}
+	for of := s; of != nil && f.Type == ""; of = of.referred {
+		f.Type = of.Type
+	}
+	if s.Default != nil {
+		_ = json.Unmarshal(s.Default, &f.Default) // was read from JSON
+	}
+	switch items := s.itemSchema(); {
+	case f.Type == "object":
+		f.Fields = s.fields()
+	case f.Type == "array" && items.Type == "object":
+		f.Fields = items.fields()
+	}
+	return f
+}
+
+// Parse reads the value of a field that is neither a list nor an object, as a person
+// types it.
+func (f Field) Parse(typed string) (any, error) {
+	switch f.Type {
+	case "boolean":
+		switch strings.ToLower(typed) {
+		case "y", "yes", "true":
+			return true, nil
+		case "n", "no", "false":
+			return false, nil
+		}
+		return nil, fmt.Errorf("expected yes or no, got %q", typed)
+	case "number":
+		if n, err := strconv.ParseFloat(typed, 64); err != nil || n < 0 || n > 1 {
+			return nil, fmt.Errorf("expected a number from 0 to 1, got %q", typed)
+		}
+		return json.Number(typed), nil
+	}
+	if f.Choices != nil && !slices.Contains(f.Choices, typed) {
+		return nil, fmt.Errorf("expected %s, got %q", oneOf(f.Choices), typed)
+	}
+	return typed, nil
+}

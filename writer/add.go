@@ -1,0 +1,105 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// named are the fields that say in one sentence what a memory is about. Add fills them
+// from the first sentence of a text, and all other required texts from the rest.
+var named = map[string]bool{
+	"decision": true, "rule": true, "topic": true, "value": true, "trigger": true, "description": true, "goal": true,
+}
+
+// ErrNoText means that there is nothing to make a memory of.
+var ErrNoText = errors.New("there is no text to save")
+
+// Add makes a memory of a text. The given document has the fields that are known
+// already. The first sentence is the title, unless one is given. The text also fills the
+// required fields that are missing; those with a default get that.
+//
+// The error is an *AlreadySaid if a memory of the category says what the title says.
+// With anyway, Add does not look.
+func (w *Writer) Add(ctx context.Context, category schemas.Category, said string, given schemas.Document, anyway bool) (Saved, error) {
+	form, err := schemas.FormOf(category)
+	if err != nil {
+		return Saved{}, err
+	}
+	// The text goes into several fields. What is private in it is removed once before.
+	raw := schemas.Document{"title": strings.TrimSpace(said)}
+	removed := append(Redact(w.Filter(), raw), w.redact(given)...)
+	if err := checkTitle(raw, removed); err != nil {
+		return Saved{}, err
+	}
+	w.fill(form, given, titleOf(raw))
+	if titleOf(given) == "" {
+		return Saved{}, ErrNoText
+	}
+	if !anyway {
+		if err := w.checkNew(ctx, category, titleOf(given)); err != nil {
+			return Saved{}, err
+		}
+	}
+	return w.createDocument(ctx, category, "", given, found(removed)...)
+}
+
+// found returns the fields from which something was removed, without their warnings:
+// they come up again when the whole memory is filtered.
+func found(fields []privacy.Field) []privacy.Field {
+	var list []privacy.Field
+	for _, field := range fields {
+		if field.Report.Found() {
+			field.Report.Warnings, field.Emptied = nil, false
+			list = append(list, field)
+		}
+	}
+	return list
+}
+
+// fill gives a document what its form requires and what memctl sets.
+func (w *Writer) fill(form schemas.Form, doc schemas.Document, said string) {
+	first, rest := text.FirstSentence(said)
+	if titleOf(doc) == "" {
+		doc["title"] = text.OneLine(strings.TrimRight(first, ".。"), maxTitle)
+	}
+	if doc["tags"] == nil {
+		doc["tags"] = []any{untagged}
+	}
+	if doc["id"] == nil {
+		doc["id"] = text.Name(string(form.Category), titleOf(doc))
+	}
+	doc["category"], doc["schema_version"] = string(form.Category), schemaVersion
+	doc["created_at"], doc["updated_at"] = w.now(), w.now()
+	content := contentOf(doc)
+	doc["content"] = content
+	missing := slices.DeleteFunc(form.Content, func(f schemas.Field) bool { return !f.Required || content[f.Name] != nil })
+	if rest == "" || !slices.ContainsFunc(missing, takesRest) {
+		first, rest = said, said
+	}
+	for _, field := range missing {
+		switch {
+		case field.Default != nil:
+			content[field.Name] = field.Default
+		case field.Type == "array" && takesRest(field):
+			content[field.Name] = anys(text.Sentences(rest))
+		case field.Type == "array":
+			content[field.Name] = []any{}
+		case takesRest(field):
+			content[field.Name] = rest
+		default:
+			content[field.Name] = first
+		}
+	}
+}
+
+// takesRest reports whether a required field takes what follows the first sentence. A
+// list that may be empty takes nothing.
+func takesRest(f schemas.Field) bool {
+	return f.Default == nil && !named[f.Name] && (f.Type == "string" || f.NotEmpty)
+}

@@ -1,0 +1,62 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"memctl/indexer"
+	"memctl/retrieve"
+	"memctl/schemas"
+)
+
+// large is the size of a memory file, in bytes, from which on it is better split.
+const large = 16 << 10
+
+// AlreadySaid is the error for a new memory that says what another one says.
+type AlreadySaid struct{ retrieve.Twin }
+
+func (a *AlreadySaid) Error() string { return fmt.Sprintf("%s says this already: %q", a.Path, a.Title) }
+
+// Hint says what to do instead.
+func (a *AlreadySaid) Hint() string {
+	return fmt.Sprintf(`"memctl edit %s" changes that memory; --anyway saves this one too`, a.ID)
+}
+
+// checkNew returns an *AlreadySaid if a memory of the category says what a title says.
+func (w *Writer) checkNew(ctx context.Context, category schemas.Category, title string) error {
+	twin, err := w.lookUp(ctx, func(ix *indexer.Index) (*retrieve.Twin, error) { return retrieve.Similar(ctx, ix.DB, category, title) })
+	if err == nil && twin != nil {
+		return &AlreadySaid{*twin}
+	}
+	return err
+}
+
+// warnOfTitle warns if another memory has the title of a new one.
+func (w *Writer) warnOfTitle(ctx context.Context, p place, title string) {
+	twin, err := w.lookUp(ctx, func(ix *indexer.Index) (*retrieve.Twin, error) { return retrieve.Titled(ctx, ix.DB, title, p.path()) })
+	if err == nil && twin != nil {
+		w.warn("title: %s has the same one", twin.Path)
+	}
+}
+
+// warnOfSize warns of a memory that is too large to be read with pleasure.
+func (w *Writer) warnOfSize(data []byte) {
+	if len(data) > large {
+		w.warn("the memory has %d KB: one over %d KB is better split, or kept in a file that related_files names", len(data)>>10, large>>10)
+	}
+}
+
+// lookUp looks for a memory in the index. A root that does not exist yet has none.
+func (w *Writer) lookUp(ctx context.Context, find func(*indexer.Index) (*retrieve.Twin, error)) (twin *retrieve.Twin, err error) {
+	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	err = indexer.Use(ctx, w.Root, indexer.Usual, func(ix *indexer.Index) (err error) {
+		twin, err = find(ix)
+		return err
+	})
+	return twin, err
+}
