@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"memctl/memdir"
 	"memctl/render"
@@ -76,10 +77,11 @@ func unknownCategory(name string) error {
 func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
 	form, err := schemas.FormOf(info.Category)
 	return &cli.Command{
-		Name:      string(info.Category),
-		Aliases:   aliases(info),
-		Usage:     strings.TrimSuffix(form.Description, "."),
-		ArgsUsage: "[TEXT]",
+		Name:        string(info.Category),
+		Aliases:     aliases(info),
+		Usage:       strings.TrimSuffix(form.Description, "."),
+		ArgsUsage:   "[TEXT]",
+		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
 		Flags: append(formFlags(form),
 			&cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"},
 			jsonFlag(),
@@ -111,14 +113,11 @@ func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 	if err != nil {
 		return err
 	}
-	said, given, err := readAdded(c, std, &category)
+	a, err := readAddition(c, std, category)
 	if err != nil {
 		return err
 	}
-	done, err := w.Add(c.Context, category, said, given, c.Bool("anyway"))
-	if errors.Is(err, writer.ErrNoText) {
-		return usagef("add needs a text")
-	}
+	done, err := a.save(c, std, w)
 	if err != nil {
 		return err
 	}
@@ -128,31 +127,74 @@ func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, done)
 	}
-	info, _ := category.Info()
+	info, _ := a.category.Info()
 	_, err = fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
 	return err
 }
 
-// readAdded reads what to save: the text of the arguments or of stdin, and the fields
-// that flags give. If there is no text and there is a terminal, a person fills in the
-// form.
-func readAdded(c *cli.Context, std streams, category *schemas.Category) (said string, given schemas.Document, err error) {
-	given = schemas.Document{}
-	if *category != "" {
-		form, err := schemas.FormOf(*category)
+// addition is what add saves: a text, and the fields that are known without it.
+type addition struct {
+	category schemas.Category
+	text     string
+	given    schemas.Document
+	dialog   *dialog // in which a person gave the fields; nil if none did
+}
+
+// readAddition reads the fields that flags give, and the text of the arguments or of
+// stdin. If there is no text and there is a terminal, a person fills in the form.
+func readAddition(c *cli.Context, std streams, category schemas.Category) (addition, error) {
+	a := addition{category: category, text: strings.Join(c.Args().Slice(), " "), given: schemas.Document{}}
+	if category != "" {
+		form, err := schemas.FormOf(category)
 		if err != nil {
-			return "", nil, err
+			return a, err
 		}
-		readForm(c, form, given)
+		readForm(c, form, a.given)
 	}
-	said = strings.Join(c.Args().Slice(), " ")
+	var err error
 	switch {
-	case said == "-" || said == "" && !canAsk(std):
-		said, err = readText(c, std)
-	case said == "":
-		err = newDialog(c.Context, std).fillIn(category, given)
+	case a.text == "-" || a.text == "" && !canAsk(std):
+		a.text, err = readText(c, std)
+	case a.text == "":
+		a.dialog = newDialog(c.Context, std)
+		err = a.dialog.fillIn(&a.category, a.given)
 	}
-	return said, given, err
+	return a, err
+}
+
+// save saves the memory. What a person has typed in a dialog is not lost if memctl
+// refuses it.
+func (a addition) save(c *cli.Context, std streams, w *writer.Writer) (writer.Saved, error) {
+	done, err := w.Add(c.Context, a.category, a.text, a.given, c.Bool("anyway"))
+	if said := new(writer.AlreadySaid); errors.As(err, &said) && a.dialog != nil {
+		a.dialog.say("\nmemctl: %v", said)
+		if anyway, _ := a.dialog.yes("Save this one too?"); anyway {
+			done, err = w.Add(c.Context, a.category, a.text, a.given, true)
+		}
+	}
+	switch {
+	case errors.Is(err, writer.ErrNoText):
+		return done, usagef("add needs a text")
+	case err != nil && a.dialog != nil:
+		a.keep(std, w.Root)
+	}
+	return done, err
+}
+
+// keep keeps a draft that was not saved in the staging folder.
+func (a addition) keep(std streams, root memdir.Root) {
+	path := ""
+	staging, err := root.OpenStaging()
+	if err == nil {
+		data, _ := a.given.Encode() // if it is too large, the beginning
+		path, err = staging.Write("draft-"+string(a.category)+"-"+time.Now().Format("150405")+".json", string(data))
+		err = errors.Join(err, staging.Close())
+	}
+	if err != nil {
+		render.Warning(std.Err, "your answers could not be kept: %v", err)
+		return
+	}
+	render.Note(std.Err, "your answers are in %s; \"memctl create --category %s --input FILE\" takes them", path, a.category)
 }
 
 // readText reads a text from stdin.

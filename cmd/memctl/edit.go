@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path"
 	"strings"
 	"time"
@@ -101,6 +102,8 @@ func (e *edit) copy() error {
 // open it once more.
 func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 	editorErr := runEditor(e.std, e.copied)
+	ctx, stop := signal.NotifyContext(c.Context, os.Interrupt)
+	defer stop()
 	in, err := writer.ReadInput(e.w.Root, e.copied, nil)
 	switch {
 	case err == nil && bytes.Equal(in.Data, e.stored):
@@ -109,25 +112,37 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 	case editorErr != nil:
 		return done, false, e.kept(editorErr)
 	case err == nil:
-		done, err = e.w.Edit(c.Context, e.shown(), in, e.hash())
+		done, err = e.w.Edit(ctx, e.shown(), in, e.hash())
 	}
 	if err == nil {
 		return done, false, os.Remove(e.copied)
 	}
 	problems := writer.Problems(err, in.Data)
 	if len(problems) == 0 {
-		return done, false, e.kept(err)
+		return done, false, e.kept(e.conflict(err))
 	}
 	for _, problem := range problems {
 		render.Note(e.std.Err, "%s", problem)
 	}
 	e.noteKept()
 	if canAsk(e.std) {
-		again, _ = newDialog(c.Context, e.std).yes("Open the editor again?")
+		again, _ = newDialog(ctx, e.std).yes("Open the editor again?")
 	}
 	return done, again, &failure{
 		err:  errors.New("nothing was saved"),
 		hint: fmt.Sprintf("correct the text and run: memctl update --target %s --hash %s --input %s", e.shown(), e.hash(), text.ShellWord(e.copied)),
+		code: exitFailed,
+	}
+}
+
+// conflict words an OCC_CONFLICT for a person, and leaves other errors as they are.
+func (e *edit) conflict(err error) error {
+	if refused := new(writer.Error); !errors.As(err, &refused) || refused.Code != writer.OCCConflict {
+		return err
+	}
+	return &failure{
+		err:  fmt.Errorf("%s has changed since the editor was opened; nothing was saved", e.shown()),
+		hint: "run \"memctl edit\" again and make your change to what it says now",
 		code: exitFailed,
 	}
 }

@@ -17,7 +17,8 @@ import (
 // editors are looked for, in this order, where the environment names none.
 var editors = []string{"editor", "nano", "vim", "vi", "notepad"}
 
-// runEditor opens a file in the user's editor and waits for it to end.
+// runEditor opens a file in the user's editor and waits for it to end. From then on
+// memctl ignores Ctrl-C, until signal.NotifyContext is called again.
 func runEditor(std streams, path string) error {
 	cmd, err := editorCommand(path)
 	if err != nil {
@@ -28,15 +29,22 @@ func runEditor(std streams, path string) error {
 		cmd.Stdout = std.Err
 	}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start the editor: %w", err)
+		return editorFailed(err)
 	}
 	signal.Ignore(os.Interrupt) // Ctrl-C is for the editor
 	err = cmd.Wait()
-	signal.Reset(os.Interrupt)
 	if err != nil {
-		return fmt.Errorf("the editor failed: %w", err)
+		return editorFailed(err)
 	}
 	return nil
+}
+
+func editorFailed(err error) error {
+	return &failure{
+		err:  fmt.Errorf("the editor failed, so nothing was saved: %w", err),
+		hint: "VISUAL and EDITOR name the editor, for example: EDITOR=nano",
+		code: exitFailed,
+	}
 }
 
 // unfiltered returns what is below stdout's filter: an editor draws on the terminal.

@@ -56,7 +56,7 @@ func fieldFlags(f schemas.Field) []cli.Flag {
 	case "boolean":
 		return []cli.Flag{&cli.BoolFlag{Name: name, Value: f.Default == true, Usage: usage + "; --" + name + "=false if not"}}
 	case "number":
-		return []cli.Flag{&cli.Float64Flag{Name: name, Usage: usage}}
+		return []cli.Flag{&cli.Float64Flag{Name: name, Usage: usage, DefaultText: "not said"}}
 	}
 	flag := &cli.StringFlag{Name: name, Usage: usage}
 	if f.Choices != nil {

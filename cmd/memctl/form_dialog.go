@@ -30,6 +30,9 @@ func (d *dialog) fillAll(category *schemas.Category, doc schemas.Document) (err 
 	if err != nil {
 		return err
 	}
+	for i := range form.Head {
+		form.Head[i].Required = form.Head[i].Name == "title" // without tags a memory is "untagged"
+	}
 	content, _ := doc["content"].(map[string]any)
 	if content == nil {
 		content = map[string]any{}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// On a terminal, add asks for each field.
+func TestAddAsksOnATerminal(t *testing.T) {
+	tests := map[string]struct {
+		args  []string
+		typed []string
+		code  int
+		says  string            // on the screen
+		saved map[string]string // what is in each file, besides Kafka's
+	}{
+		"a decision": {
+			args: []string{"add"},
+			typed: []string{"x\n", "7\n", "1\n", "\n", "웹훅은 세 번 다시 시도한다\n", "maybe\n", "\n", "Payments were lost\n", "Retry three times\n",
+				"Twice: too few\n", "\n", "\n", "It helped\n", "cheap, too\n", "\n", "\n", "retry, 웹훅\n", "\n", "0.9\n"},
+			says: "title: One line that names the memory",
+			saved: map[string]string{"decisions/webhugeun-se-beon-dasi-sidohanda.json": `(?s)"tags": \[\s+"retry",\s+"웹훅"\s+\],\s+"confidence": 0.9,.*"status": "accepted",\s+"context": "Payments were lost",` +
+				`\s+"decision": "Retry three times",\s+"alternatives": \[\s+\{\s+"option": "Twice",\s+"rejected_reason": "too few"\s+\}\s+\],\s+"rationale": \[\s+"It helped",\s+"cheap, too"\s+\]\s+\}`},
+		},
+		"what flags do not give": {
+			args:  []string{"add", "constraint", "--rule", "No IPv6", "--impact", "Proxies", "--kind", "policy"},
+			typed: []string{"IPv6\n", "\n", "\n", "perhaps\n", "n\n", "\n", "\n", "\n", "2\n", "\n"},
+			says:  `expected yes or no, got "perhaps"`,
+			saved: map[string]string{"constraints/ipv6.json": `(?s)"untagged".*"rule": "No IPv6".*"active": false`},
+		},
+		"what another memory says, anyway": {
+			args:  []string{"add", "preference"},
+			typed: []string{"Use Kafka\n", "Kafka\n", "Use it\n", "fast\n", "\n", "\n", "\n", "\n", "\n", "\n", "y\n"},
+			says:  `preferences/use-kafka-always.json says this already: "Use Kafka always"`,
+			saved: map[string]string{"preferences/use-kafka.json": `"reason": "fast"`},
+		},
+		"what another memory says, after all not": {
+			args:  []string{"add", "preference"},
+			typed: []string{"Use Kafka\n", "Kafka\n", "Use it\n", "fast\n", "\n", "\n", "\n", "\n", "\n", "\n", "n\n"},
+			code:  exitFailed,
+			says:  `"memctl create --category preference --input FILE" takes them`,
+		},
+		"Ctrl-C":           {args: []string{"add", "debt"}, typed: []string{"A title\n", "\x03"}, code: exitStopped, says: "memctl: stopped"},
+		"Ctrl-D":           {args: []string{"add"}, typed: []string{"2\n", "\x04"}, code: exitFailed, says: "the answers ended early; nothing was saved"},
+		"arrow keys":       {args: []string{"add", "debt"}, typed: []string{"Flaky\x1b[D\n", "\x03"}, code: exitStopped, says: "arrow keys do not work here"},
+		"a text":           {args: []string{"add", "debt", "-"}, typed: []string{"Flaky tests\n\x04"}, says: "reading the text from the terminal", saved: map[string]string{"tech-debt/flaky-tests.json": `"description": "Flaky tests"`}},
+		"an unread draft":  {args: []string{"create", "--category", "decision", "--input", "-"}, typed: []string{"\x03"}, code: exitStopped, says: "reading the memory from the terminal; end it with Ctrl-D"},
+		"a draft, unended": {args: []string{"stage", "put", "--category", "decision", "--input", "-"}, typed: []string{"{\n\x04"}, code: exitFailed, says: "INPUT_ERROR"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t)
+			memctl(t, p.dir, "", "add", "preference", "Use Kafka always")
+			seen, code := typeInto(t, p.dir, tt.typed, tt.args...)
+			if code != tt.code || !strings.Contains(seen, tt.says) {
+				t.Errorf("exit status %d, want %d; no %q in\n%s", code, tt.code, tt.says, seen)
+			}
+			files, err := filepath.Glob(p.path("*/*.json"))
+			if p.check(err); len(files) != len(tt.saved)+1 {
+				t.Errorf("saved %v", files)
+			}
+			for path, want := range tt.saved {
+				data, err := os.ReadFile(p.path(path))
+				if p.check(err); !regexp.MustCompile(want).Match(data) {
+					t.Errorf("%s has no %s:\n%s", path, want, data)
+				}
+			}
+		})
+	}
+}
+
+// On a terminal, edit offers to open the editor again, with the text as it was left.
+func TestEditOffersToReopen(t *testing.T) {
+	const path = "preferences/use-kafka-always.json"
+	tests := map[string]struct {
+		typed    []string
+		code     int
+		strength string
+	}{
+		"Return":  {[]string{"\n"}, 0, "soft"},
+		"yes":     {[]string{"Yes\n"}, 0, "soft"},
+		"no":      {[]string{"n\n"}, exitFailed, "default"},
+		"Ctrl-D":  {[]string{"\x04"}, exitFailed, "default"},
+		"Ctrl-C":  {[]string{"\x03"}, exitFailed, "default"},
+		"no, yes": {[]string{"\n", "n\n"}, exitFailed, "default"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t)
+			memctl(t, p.dir, "", "add", "preference", "Use Kafka always")
+			second := "soft"
+			if len(tt.typed) > 1 {
+				second = "wrong again"
+			}
+			editor := filepath.Join(p.dir, "editor.sh")
+			p.check(os.WriteFile(editor, []byte("#!/bin/sh\nsed -i -e 's/: \"wrong\"/: \""+second+"\"/; s/: \"default\"/: \"wrong\"/' \"$1\"\n"), 0o755))
+			t.Setenv("VISUAL", "")
+			t.Setenv("EDITOR", editor)
+			seen, code := typeInto(t, p.dir, tt.typed, "edit", "use-kafka")
+			data, err := os.ReadFile(p.path(path))
+			if p.check(err); code != tt.code || !strings.Contains(string(data), `"strength": "`+tt.strength+`"`) {
+				t.Errorf("exit status %d, want %d:\n%s\n%s", code, tt.code, seen, data)
+			}
+			if !strings.Contains(seen, `content.strength: expected one of strong, default, soft, got "wrong"`) {
+				t.Errorf("does not say what is wrong: %s", seen)
+			}
+			kept := regexp.MustCompile(`your text is in (\S+)`).FindStringSubmatch(seen)
+			if kept == nil {
+				t.Fatalf("does not say where the text is: %s", seen)
+			}
+			if _, err := os.Stat(kept[1]); (err == nil) != (tt.code != 0) {
+				t.Errorf("the text: %v", err)
+			}
+		})
+	}
+}
+
+// prompts end what the screen shows while memctl waits for an answer.
+var prompts = []string{"> ", "- ", "category? ", "[Y/n] ", "line of its own\r\n"}
+
+// typeInto runs memctl on a terminal, types an answer at each prompt, and returns what
+// the terminal showed.
+func typeInto(t *testing.T, dir string, typed []string, args ...string) (seen string, code int) {
+	t.Helper()
+	keyboard, terminal := openTerminal(t)
+	cmd := exec.Command("memctl", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TERM=xterm", "HOME="+dir, "CLAUDE_PROJECT_DIR=", "MEMCTL_ROOT=")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	terminal.Close()
+	for buf := make([]byte, 1<<12); ; {
+		n, err := keyboard.Read(buf)
+		seen += string(buf[:n])
+		asks := slices.ContainsFunc(prompts, func(prompt string) bool { return strings.HasSuffix(seen, prompt) })
+		if n > 0 && asks && len(typed) > 0 {
+			io.WriteString(keyboard, typed[0])
+			typed = typed[1:]
+		}
+		if err != nil { // memctl has ended
+			cmd.Wait()
+			if len(typed) > 0 {
+				t.Errorf("did not ask for %q:\n%s", typed, seen)
+			}
+			return seen, cmd.ProcessState.ExitCode()
+		}
+	}
+}
