@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -57,4 +58,30 @@ func FuzzSummary(f *testing.F) {
 			t.Errorf("Summary(%q, %d) = %q", s, n, got)
 		}
 	})
+}
+
+func TestFirstSentence(t *testing.T) {
+	tests := map[string]struct{ text, first, rest string }{
+		"two sentences":       {"Use pnpm. It is fast. And small.", "Use pnpm.", "It is fast. And small."},
+		"one":                 {"Use pnpm", "Use pnpm", ""},
+		"a full stop within":  {"Use v1.2, e.g. for tests! Why not?", "Use v1.2, e.g. for tests!", "Why not?"},
+		"Korean and Japanese": {"설정을 바꿨다. 느렸다.", "설정을 바꿨다.", "느렸다."},
+		"Chinese":             {"使用连接池。更快。", "使用连接池。", "更快。"},
+		"lines":               {"\n  Retry the upload\n\nIt fails.\n", "Retry the upload", "It fails."},
+		"nothing":             {" \n", "", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if first, rest := FirstSentence(tt.text); first != tt.first || rest != tt.rest {
+				t.Errorf("got %q and %q, want %q and %q", first, rest, tt.first, tt.rest)
+			}
+		})
+	}
+}
+
+func TestSentences(t *testing.T) {
+	got := Sentences("One. Two!\nthree\n\n Four。Five ")
+	if want := []string{"One.", "Two!", "three", "Four。", "Five"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -84,7 +84,7 @@ func (l *typedLine) add(word string) {
 		l.commands = nil
 		l.arguments++
 	default:
-		l.path = strings.TrimSpace(l.path + " " + word)
+		l.path = strings.TrimSpace(l.path + " " + command.Name)
 		l.commands, l.flags = command.Subcommands, append(slices.Clone(command.Flags), cli.HelpFlag)
 	}
 }
