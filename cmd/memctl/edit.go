@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path"
-	"strings"
 	"time"
 
 	"memctl/memdir"
@@ -107,7 +106,7 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 	in, err := writer.ReadInput(e.w.Root, e.copied, nil)
 	switch {
 	case err == nil && bytes.Equal(in.Data, e.stored):
-		done = writer.Saved{Status: "unchanged", Target: e.shown(), ID: strings.TrimSuffix(path.Base(e.path), ".json")}
+		done = writer.Saved{Status: "unchanged", Target: e.shown(), ID: stemOf(e.path)}
 		return done, false, errors.Join(editorErr, os.Remove(e.copied))
 	case editorErr != nil:
 		return done, false, e.kept(editorErr)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -45,14 +44,6 @@ func editorFailed(err error) error {
 		hint: "VISUAL and EDITOR name the editor, for example: EDITOR=nano",
 		code: exitFailed,
 	}
-}
-
-// unfiltered returns what is below stdout's filter: an editor draws on the terminal.
-func unfiltered(out io.Writer) io.Writer {
-	if filtered, ok := out.(*stdout); ok {
-		return filtered.Writer
-	}
-	return out
 }
 
 // editorCommand returns the command of $VISUAL or $EDITOR, which may have arguments

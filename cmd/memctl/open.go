@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"path"
+	"strings"
 
 	"memctl/memdir"
 	"memctl/render"
@@ -49,15 +51,15 @@ func runOpen(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	path := root.Join(ref.Path)
+	file := root.Join(ref.Path)
 	if !c.Bool("editor") {
 		if c.Bool("json") {
-			return writeJSON(std.Out, opened{ref.ID, path})
+			return writeJSON(std.Out, opened{stemOf(ref.Path), file})
 		}
-		_, err := fmt.Fprintln(std.Out, fromHere(path))
+		_, err := fmt.Fprintln(std.Out, fromHere(file))
 		return err
 	}
-	if err := runEditor(std, path); err != nil {
+	if err := runEditor(std, file); err != nil {
 		return err
 	}
 	violations := writer.CheckPath(root, ref.Path)
@@ -69,6 +71,10 @@ func runOpen(c *cli.Context, std streams) error {
 	}
 	return nil
 }
+
+// stemOf returns the id that the path of a memory gives it, also one whose file is
+// broken.
+func stemOf(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
 
 // findMemory returns the memory that a command is given by an id, the beginning of one,
 // or a path.

@@ -8,6 +8,8 @@ changed and why:
 
    {"date": "2026-01-31T09:00:00Z", "summary": "the limit is 2 MB since version 4"}
 
+   memctl update kafka-message-size --hash MD5 --input changed.json
+
 memctl adds the entry itself for a field of the content that held one value. The
 rules: created_at, id, category and status stay. Tags are only added, or exchanged
 once there are 12. A file leaves related_files only if it is gone. changes only grow,
@@ -22,11 +24,12 @@ file has changed since, the update is refused with OCC_CONFLICT: read it again.
 func updateCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "update",
-		Usage:       "change a memory",
+		Usage:       "replace a memory with a changed one",
+		ArgsUsage:   "ID|PATH",
 		Description: updateDescription + writeContract,
 		Flags: []cli.Flag{
 			rootFlag(),
-			targetFlag("change the memory at `PATH`; an id will do"),
+			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
 			inputFlag(),
 			&cli.StringFlag{Name: "hash", Usage: "refuse unless the file's `MD5`, in lower-case hex, is this"},
 		},
@@ -35,18 +38,27 @@ func updateCommand(std streams) *cli.Command {
 }
 
 func runUpdate(c *cli.Context, std streams) error {
-	if err := required(c, "target", "input"); err != nil {
-		return err
-	}
-	w, _, err := newWriter(c, std)
+	name, err := memoryName(c)
 	if err != nil {
 		return err
+	}
+	if c.String("input") == "" {
+		return usagef("update needs --input")
+	}
+	w, planned, err := newWriter(c, std)
+	if err != nil {
+		return err
+	}
+	if !planned {
+		if name, err = fullName(c.Context, w.Root, name); err != nil {
+			return err
+		}
 	}
 	in, err := readInput(c, std, w.Root)
 	if err != nil {
 		return err
 	}
-	done, err := w.Update(c.Context, c.String("target"), in, c.String("hash"))
+	done, err := w.Update(c.Context, name, in, c.String("hash"))
 	if err != nil {
 		return err
 	}
