@@ -1,6 +1,7 @@
 package writer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -64,6 +65,7 @@ func found(fields []privacy.Field) []privacy.Field {
 
 // fill gives a document what its form requires and what memctl sets.
 func (w *Writer) fill(form schemas.Form, doc schemas.Document, said string) {
+	said = cmp.Or(said, titleOf(doc))
 	first, rest := text.FirstSentence(said)
 	if titleOf(doc) == "" {
 		doc["title"] = text.OneLine(strings.TrimRight(first, ".。"), maxTitle)

@@ -42,19 +42,16 @@ func decided(yes bool) consent {
 // canAsk reports whether there is a user who can answer.
 func canAsk(std streams) bool { return render.IsTerminal(std.In) && render.IsTerminal(std.Err) }
 
-// ask asks a question on a terminal. An empty line is the default answer, and what is
-// neither yes nor empty means no.
+// ask asks a question on a terminal. An empty line is the default answer; the end of
+// input, and what is neither yes nor empty, means no.
 func ask(ctx context.Context, std streams, question string, byDefault bool) (yes bool, err error) {
 	choices := "[y/N]"
 	if byDefault {
 		choices = "[Y/n]"
 	}
 	answer, err := newDialog(ctx, std).line(question + "\n" + choices + " ")
-	if ctx.Err() != nil {
+	if err != nil {
 		return false, ctx.Err()
-	}
-	if err != nil { // the input ended without an answer
-		return false, nil
 	}
 	word := strings.ToLower(answer)
 	return word == "y" || word == "yes" || word == "" && byDefault, nil

@@ -1,0 +1,40 @@
+package writer
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"memctl/schemas"
+)
+
+// Any text becomes a valid memory of any category, or is refused with a writer's error.
+func FuzzAdd(f *testing.F) {
+	f.Add("Kafka keeps events for 14 days. A replay takes a week.", "")
+	f.Add("\x00\u200b\n\n.", "kafka")
+	f.Add("재시도는 세 번이다。 <private>Hanbit</private>", "a,b")
+	f.Fuzz(func(t *testing.T, said, tag string) {
+		for _, info := range schemas.Categories {
+			w, _ := testWriter()
+			form, err := schemas.FormOf(info.Category)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := schemas.Document{}
+			if tag != "" {
+				doc["tags"] = []any{tag}
+			}
+			w.fill(form, doc, strings.TrimSpace(strings.ToValidUTF8(said, "?")))
+			if titleOf(doc) == "" {
+				continue // Add refuses it
+			}
+			_, data, _, err := w.newMemory(info.Category, "", doc)
+			if refused := new(Error); err != nil && !errors.As(err, &refused) {
+				t.Errorf("refused with %v", err)
+			}
+			if violations := schemas.Validate(data); err == nil && violations != nil {
+				t.Errorf("%s is not valid: %v", data, violations)
+			}
+		}
+	})
+}
