@@ -12,7 +12,7 @@ import (
 	"memctl/schemas"
 )
 
-// large is the size of a memory file, in bytes, from which on it is better split.
+// large is the size, in bytes, above which create advises to split a memory.
 const large = 16 << 10
 
 // AlreadySaid is the error for a new memory that says what another one says.
@@ -42,7 +42,7 @@ func (w *Writer) warnOfTitle(ctx context.Context, p place, title string) {
 	}
 }
 
-// warnOfSize warns of a memory that is too large to be read with pleasure.
+// warnOfSize warns of a memory that is long to read.
 func (w *Writer) warnOfSize(data []byte) {
 	if len(data) > large {
 		w.warn("the memory has %d KB: one over %d KB is better split, or kept in a file that related_files names", len(data)>>10, large>>10)
