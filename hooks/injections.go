@@ -2,8 +2,6 @@ package hooks
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -13,8 +11,6 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
-
-	"github.com/google/uuid"
 )
 
 // Injection is one prompt that received memories. The record of injections is a file of
@@ -90,13 +86,4 @@ func hasPlainID(path string) bool {
 	_, name, _ := strings.Cut(path, "/")
 	id := strings.TrimSuffix(name, ".json")
 	return placed && id != "" && len(id) <= text.MaxSlug && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
-}
-
-// sessionKey is the session in the record: an id that is not a UUID may say anything.
-func sessionKey(session string) string {
-	if session == "" || uuid.Validate(session) == nil {
-		return session
-	}
-	sum := sha256.Sum256([]byte(session))
-	return hex.EncodeToString(sum[:6])
 }

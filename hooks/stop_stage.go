@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"errors"
-	"strings"
 	"time"
 
 	"memctl/memdir"
@@ -29,7 +28,7 @@ type stopStage struct {
 
 func openStage(root memdir.Root, e Event) *stopStage {
 	staged, err := root.OpenStaging()
-	return &stopStage{staged, err, sessionWord(e.SessionID), sessionWord(e.PromptID)}
+	return &stopStage{staged, err, sessionKey(e.SessionID), sessionKey(e.PromptID)}
 }
 
 func (s *stopStage) close() {
@@ -102,18 +101,4 @@ func (s *stopStage) name(what string) string {
 		return memdir.TriagePrefix + what
 	}
 	return memdir.TriagePrefix + s.session + "-" + what
-}
-
-// maxSessionWord bounds a session's part of a file name.
-const maxSessionWord = 40
-
-// sessionWord is the part of a file's name that keeps sessions apart.
-func sessionWord(session string) string {
-	word := strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' {
-			return -1
-		}
-		return r
-	}, session)
-	return word[:min(len(word), maxSessionWord)]
 }

@@ -54,7 +54,7 @@ func (c *Call) unseenWarnings() string {
 // markShown marks warnings as shown in this session, by files in the staging folder, and
 // returns those that were not. Where it cannot mark any, it returns all.
 func (c *Call) markShown(warnings []string) (unseen []string) {
-	session := sessionWord(c.Event.SessionID)
+	session := sessionKey(c.Event.SessionID)
 	root, err := c.rootOrPlanned()
 	if session == "" || err != nil {
 		return warnings
