@@ -204,7 +204,7 @@ func TestStopNamesFixes(t *testing.T) {
 	if !strings.Contains(a.out, "[RUNBOOK]") {
 		t.Fatalf("no runbook is asked for: %v, %s%s", a.err, a.out, a.errOut)
 	}
-	data, _ := memctl(t, p.dir, "", "stage", "show", "triage-"+strings.ReplaceAll(session, "-", "")+"-runbook.txt")
+	data, _ := memctl(t, p.dir, "", "stage", "show", "triage-"+session+"-runbook.txt")
 	if want := "Failed, then worked in this session:\n  - Bash make deploy (failed 1 time), after Edit net.conf\n"; !strings.Contains(data, want) {
 		t.Errorf("the context does not say %q:\n%s", want, data)
 	}
