@@ -2,11 +2,10 @@ package doctor
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"strings"
 	"time"
 
+	"memctl/git"
 	"memctl/memdir"
 	"memctl/text"
 )
@@ -64,13 +63,10 @@ func isIgnored(ctx context.Context, root memdir.Root, path string) bool {
 	return err == nil
 }
 
-// runGit runs git in the root. It runs no programs that the repository configures.
+// runGit runs git in the root.
 func runGit(ctx context.Context, root memdir.Root, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
-	cmd.Dir, cmd.WaitDelay = root.Path, time.Second
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	out, err := cmd.Output()
+	out, err := git.Run(ctx, root.Path, args...)
 	return strings.TrimSpace(string(out)), err
 }

@@ -20,6 +20,7 @@ func (e *examination) checkRoot(ctx context.Context, root memdir.Root) {
 	e.checkConfig(root)
 	e.checkIndex(ctx, root)
 	e.checkIndexInGit(ctx, root)
+	e.checkMerges(ctx, root)
 	e.checkStaging(root)
 	e.checkStopFlag()
 }

@@ -56,6 +56,9 @@ func (c *Call) instead(in memdir.Inside) string {
 	if strings.HasPrefix(in.Path, memdir.SessionsFolder+"/") {
 		return "Observations are what tools did: memctl alone records them, and memctl gc removes them."
 	}
+	if strings.HasSuffix(in.Path, memdir.ConflictSuffix) {
+		return "It says what a merge left to decide: memctl resolve ID shows it, and ends it with --ours or --theirs."
+	}
 	root, err := in.Open()
 	if err == nil && isMemory(root, in.Path) {
 		flags := c.rootFlag(root) + targetFlag(in.Path)

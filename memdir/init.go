@@ -17,6 +17,8 @@ const gitignore = `# Derived from the memory files; memctl rebuilds it if it is 
 index.db*
 # What tools did in a session: not for review.
 observations/
+# What a merge left to decide: for one clone only.
+*.conflict
 `
 
 // Initialized says what Init created and what was there already. Folders end in "/".

@@ -15,6 +15,12 @@ const (
 // Statuses lists every status in the order people read them.
 var Statuses = []Status{Active, Retired, Archived}
 
+// The limits of two lists, as memory.schema.json states them.
+const (
+	MaxTags    = 12
+	MaxChanges = 50
+)
+
 // Memory is one memory file. The order of the fields is their order in the file.
 type Memory struct {
 	SchemaVersion  string          `json:"schema_version"`

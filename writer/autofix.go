@@ -14,7 +14,7 @@ import (
 
 const (
 	schemaVersion = "1.0"
-	maxTags       = 12
+	maxTags       = schemas.MaxTags
 	// untagged is the tag of a memory that would have none.
 	untagged = "untagged"
 )

@@ -22,6 +22,9 @@ func checkAs(folder *memdir.Folder, current, name string, category schemas.Categ
 	if err != nil {
 		return []schemas.Violation{unreadableFile(err)}
 	}
+	if found := plainConflict(name, data); found != nil {
+		return found
+	}
 	found := schemas.Validate(data)
 	m, err := schemas.Decode(data)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 const (
 	// maxChanges is how many entries of history a memory keeps.
-	maxChanges = 50
+	maxChanges = schemas.MaxChanges
 	// maxSummary is the longest reason and the longest summary, in code points.
 	maxSummary = 300
 )

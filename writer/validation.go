@@ -78,6 +78,7 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 			v.add(info.Folder+"/"+name, found)
 		}
 	}
+	v.checkConflicts(folder, info)
 	return nil
 }
 

@@ -32,7 +32,7 @@ Exit status: 0 done, 1 refused or something was found wrong, 2 wrong usage.
 Results go to stdout, messages to stderr.`
 
 // hidden are the commands that people do not type.
-var hidden = []func(streams) *cli.Command{debugCommand, completeCommand}
+var hidden = []func(streams) *cli.Command{debugCommand, completeCommand, mergeDriverCommand, textconvCommand}
 
 // commands lists every command, in the order of the help text.
 func commands(std streams) []*cli.Command {
@@ -44,6 +44,8 @@ func commands(std streams) []*cli.Command {
 		listCommand(std),
 		showCommand(std),
 		timelineCommand(std),
+		logCommand(std),
+		blameCommand(std),
 		candidateCommand(std),
 		stageCommand(std),
 		addCommand(std),
@@ -58,6 +60,7 @@ func commands(std streams) []*cli.Command {
 		gcCommand(std),
 		enforceCommand(std),
 		scrubCommand(std),
+		resolveCommand(std),
 		observationsCommand(std),
 		statsCommand(std),
 		triageCommand(std),

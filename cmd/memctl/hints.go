@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"memctl/git"
 	"memctl/memdir"
 	"memctl/writer"
 
@@ -39,6 +40,9 @@ func hintFor(err error) string {
 		{memdir.ErrNoRoot, `run "memctl init" in the project, or name one with --root`},
 		{memdir.ErrOutside, `run "memctl list --status all" for the memories and their paths`},
 		{memdir.ErrLocked, "another memctl is at work here: try again"},
+		{git.ErrNoProgram, "install git, and see that your PATH has it"},
+		{git.ErrNoRepository, `run "git init" in the project, and commit the memories`},
+		{git.ErrBare, "run it in a clone with a working tree"},
 		{memdir.ErrNotFolder, inTheWay},
 		{syscall.ENOTDIR, inTheWay},
 		{syscall.ENOSPC, "make room on the disk"},

@@ -49,6 +49,10 @@ these unasked, none of which deletes; --no-permissions adds no rules at all:
 --no-observations says in its configuration that they are not. A user's settings are
 for every project, which decides for itself: memctl init --observations.
 
+--git does none of this: it has git merge and show the memories field by field, by a line
+in .claude/memory/.gitattributes, which you commit, and settings of this clone, which
+each clone needs once (docs/git.md).
+
 On a terminal memctl asks whether to register the server (yes by default), whether to
 add the rules, and whether to observe unless the configuration says. Elsewhere it
 registers the server, unless the plugin has it already, and does what it is told to.
@@ -70,10 +74,16 @@ func installCommand(std streams) *cli.Command {
 			&cli.BoolFlag{Name: "no-observations", Usage: "do not, and do not ask whether to"},
 			&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server, and do not ask whether to"},
 			&cli.BoolFlag{Name: "no-mcp", Usage: "do not register it"},
+			gitFlag("only have git merge and show memories field by field, in this clone"),
 			dryRunFlag(),
 			jsonFlag(),
 		},
-		Action: func(c *cli.Context) error { return runInstall(c, std) },
+		Action: func(c *cli.Context) error {
+			if c.Bool("git") {
+				return runInstallGit(c, std, install.RegisterGit, render.GitRegistered)
+			}
+			return runInstall(c, std)
+		},
 	}
 }
 
@@ -140,7 +150,8 @@ func installOptions(c *cli.Context) (o install.Options, err error) {
 // installReport is the answer of install and uninstall.
 type installReport struct {
 	install.Change
-	Observations *recordingChange `json:"observations,omitempty"`
+	Observations *recordingChange   `json:"observations,omitempty"`
+	Git          *install.GitChange `json:"git,omitempty"`
 }
 
 func runInstall(c *cli.Context, std streams) error {
@@ -280,6 +291,9 @@ func (r installReport) print(out io.Writer, done, unchanged string) {
 	}
 	if r.Server != nil {
 		render.SettingsChange(out, *r.Server, done, unchanged)
+	}
+	if r.Git != nil {
+		render.GitUnregistered(out, *r.Git)
 	}
 }
 

@@ -109,7 +109,7 @@ func (l *typedLine) values(name string) []suggestion {
 		if l.arguments == 0 { // a value follows the key
 			return settingKeys()
 		}
-	case "target", "show", "timeline", "open", "edit", "update", "retire", "archive", "unarchive", "restore", "scrub":
+	case "target", "show", "timeline", "open", "edit", "update", "retire", "archive", "unarchive", "restore", "scrub", "log", "blame", "resolve":
 		return memoryIDs(l.root)
 	case "template":
 		name = "category"

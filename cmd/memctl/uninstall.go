@@ -16,6 +16,8 @@ gets its former bytes back; a file that install made is removed. Memories stay w
 they are, and so do observations and their setting: without the hooks nothing is
 observed.
 
+In the project's scope it also takes out what "memctl install --git" added.
+
 --scope and --root are those of "memctl install".
 
 Exit status: 0 done, or nothing was to be done; 1 the file cannot be read or written,
@@ -26,8 +28,11 @@ func uninstallCommand(std streams) *cli.Command {
 		Name:        "uninstall",
 		Usage:       "have Claude Code call memctl no more",
 		Description: uninstallDescription,
-		Flags:       []cli.Flag{rootFlag(), scopeFlag(), dryRunFlag(), jsonFlag()},
+		Flags:       []cli.Flag{rootFlag(), scopeFlag(), gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag()},
 		Action: func(c *cli.Context) error {
+			if c.Bool("git") {
+				return runInstallGit(c, std, install.UnregisterGit, render.GitUnregistered)
+			}
 			o, err := installOptions(c)
 			if err != nil {
 				return err
@@ -36,7 +41,11 @@ func uninstallCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			if err := printResult(c, std, installReport{Change: change}, printUninstalled); err != nil {
+			registration, err := uninstallGit(c, o)
+			if err != nil {
+				return err
+			}
+			if err := printResult(c, std, installReport{Change: change, Git: registration}, printUninstalled); err != nil {
 				return err
 			}
 			if len(change.OldBackups) > 0 && !c.Bool("json") {

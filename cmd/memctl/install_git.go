@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"memctl/git"
+	"memctl/install"
+	"memctl/memdir"
+	"memctl/render"
+
+	"github.com/urfave/cli/v2"
+)
+
+func gitFlag(usage string) cli.Flag { return &cli.BoolFlag{Name: "git", Usage: usage} }
+
+// besideGit are the flags that --git takes. All others are about the client.
+var besideGit = []string{"git", "root", "dry-run", "json"}
+
+// runInstallGit is install --git or uninstall --git.
+func runInstallGit(c *cli.Context, std streams, change func(context.Context, install.GitOptions) (install.GitChange, error), rendered func(io.Writer, install.GitChange)) error {
+	if err := noArguments(c, ""); err != nil {
+		return err
+	}
+	if err := onlyFlags(c, besideGit); err != nil {
+		return err
+	}
+	root, err := findRoot(c)
+	if err != nil {
+		return err
+	}
+	done, err := change(c.Context, install.GitOptions{Root: root, DryRun: c.Bool("dry-run"), Step: writeStep})
+	if err != nil {
+		return err
+	}
+	if err := printResult(c, std, done, rendered); err != nil {
+		return err
+	}
+	if done.Ignored {
+		render.Warning(std.Err, "git ignores %s: there is nothing for it to merge", root.Shown)
+	}
+	if done.Diff != "" && !done.DryRun && !done.Ignored {
+		render.Hint(std.Err, "commit the change of %s; the settings are of this clone, so every other one runs this command once", root.Shown)
+	}
+	return nil
+}
+
+// onlyFlags refuses flags that make no sense with --git.
+func onlyFlags(c *cli.Context, allowed []string) error {
+	for _, name := range c.LocalFlagNames() {
+		if !slices.Contains(allowed, name) {
+			return usagef("--git changes nothing of the client: --%s does not go with it", name)
+		}
+	}
+	return nil
+}
+
+// uninstallGit is the part of uninstall that is about git. A project without memories or
+// without git has none.
+func uninstallGit(c *cli.Context, o install.Options) (*install.GitChange, error) {
+	if o.Scope != install.ProjectScope {
+		return nil, nil
+	}
+	root, err := memdir.At(o.Project)
+	if err != nil {
+		return nil, nil // no memories, nothing to merge
+	}
+	done, err := install.UnregisterGit(c.Context, install.GitOptions{Root: root, DryRun: o.DryRun, Step: writeStep})
+	switch {
+	case errors.Is(err, git.ErrNoProgram), errors.Is(err, git.ErrNoRepository), errors.Is(err, git.ErrBare):
+		return nil, nil
+	case err != nil || !done.Changed:
+		return nil, err
+	}
+	return &done, nil
+}

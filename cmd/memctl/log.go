@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"memctl/history"
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/retrieve"
+	"memctl/schemas"
+
+	"github.com/urfave/cli/v2"
+)
+
+const logDescription = `Lists the commits that changed a memory, the last first, with the fields that each
+changed. It follows renames. A merge is there if it differs from all of its parents.
+Changes that are not committed come first. A memory that was deleted is found by its
+whole id.
+
+   memctl log kafka-message-size
+   memctl log kafka-message-size --limit 0 --json | jq '.[].subject'
+   memctl log kafka-message-size | less
+
+"git log -p FILE" shows what changed, as text where "memctl install --git" was run.`
+
+func logCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "log",
+		Usage:       "list the commits that changed a memory",
+		ArgsUsage:   "ID",
+		Description: logDescription,
+		Flags: []cli.Flag{
+			rootFlag(),
+			jsonFlag(),
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll},
+		},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, "ID"); err != nil {
+				return err
+			}
+			root, err := findRoot(c)
+			if err != nil {
+				return err
+			}
+			return runLog(c, std, root)
+		},
+	}
+}
+
+func runLog(c *cli.Context, std streams, root memdir.Root) error {
+	name, limit := c.Args().First(), c.Int("limit")
+	path, err := memoryPath(c.Context, root, name)
+	var revisions []history.Revision
+	if err == nil {
+		revisions, err = history.Log(c.Context, root, path, limit)
+	} else if deleted := deletedMemory(c.Context, root, name, limit); deleted != nil {
+		revisions, err = deleted, nil
+	}
+	if err != nil {
+		return err
+	}
+	return printResult(c, std, revisions, render.Log)
+}
+
+// memoryPath returns the path below the root of the memory that a name stands for.
+func memoryPath(ctx context.Context, root memdir.Root, name string) (string, error) {
+	ref, err := readIndex(ctx, root, func(source retrieve.Source) (retrieve.Ref, error) {
+		return source.Resolve(ctx, name)
+	})
+	if err == nil && ref.Type == retrieve.ObservationType {
+		return "", &failure{err: fmt.Errorf("%q is an observation, which is not in git", name), hint: "give the id of a memory", code: exitFailed}
+	}
+	return ref.Path, err
+}
+
+// deletedMemory returns the revisions of a memory that was deleted, nil if there never
+// was one of that id or path.
+func deletedMemory(ctx context.Context, root memdir.Root, name string, limit int) []history.Revision {
+	below, err := root.Below(name)
+	if err != nil {
+		return nil
+	}
+	paths := []string{below}
+	if !strings.Contains(below, "/") {
+		paths = nil
+		for _, info := range schemas.Categories {
+			paths = append(paths, info.Folder+"/"+strings.TrimSuffix(below, ".json")+".json")
+		}
+	}
+	for _, path := range paths {
+		if _, ok := schemas.CategoryOfPath(path); !ok {
+			continue
+		}
+		if revisions, err := history.Log(ctx, root, path, limit); err == nil && len(revisions) > 0 {
+			return revisions
+		} else if errors.Is(err, context.Canceled) {
+			return nil
+		}
+	}
+	return nil
+}

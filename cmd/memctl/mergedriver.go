@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"memctl/git"
+	"memctl/memdir"
+	"memctl/merge"
+	"memctl/render"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+
+	"github.com/urfave/cli/v2"
+)
+
+const mergeDriverDescription = `Git runs this where "memctl install --git" registered it. BASE, OURS and THEIRS are files
+with the three versions, and the result replaces OURS. SIZE is that of conflict markers.
+PATH is the memory's path in the working tree, where git runs the command.
+
+Exit status: 0 merged, 1 conflict.`
+
+// mergeDriverCommand merges a memory for git.
+func mergeDriverCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "merge-driver",
+		Usage:       "merge a memory for git",
+		ArgsUsage:   "BASE OURS THEIRS SIZE PATH",
+		Description: mergeDriverDescription,
+		Hidden:      true,
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, "BASE", "OURS", "THEIRS", "SIZE", "PATH"); err != nil {
+				return err
+			}
+			args := c.Args().Slice()
+			d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3], path: filepath.ToSlash(args[4])}
+			return d.run(c.Context, std)
+		},
+	}
+}
+
+// mergeDriver is one run of the driver.
+type mergeDriver struct {
+	base, ours, theirs string // files of git's
+	markerSize         string
+	path               string // of the memory, from the top of the working tree
+}
+
+func (d mergeDriver) run(ctx context.Context, std streams) error {
+	root, below, err := d.memory()
+	if err != nil {
+		return d.mergeText(ctx, std, err)
+	}
+	cfg, _, err := root.Config()
+	if err != nil {
+		cfg = schemas.DefaultConfig() // it may be in conflict too
+	}
+	w := writerOf(root, cfg, std)
+	result, data, err := d.merge(w)
+	if err != nil {
+		return d.mergeText(ctx, std, err)
+	}
+	for _, notice := range result.Notices {
+		render.Note(std.Err, "%s: %s", d.path, text.Printable(notice))
+	}
+	if err := os.WriteFile(d.ours, data, 0o644); err != nil {
+		return err
+	}
+	if len(result.Conflicts) == 0 {
+		return nil
+	}
+	below = path.Dir(below) + "/" + d.resultID(result.Memory) + ".json"
+	d.explain(std, w.RecordConflict(ctx, below, result.Conflicts), below, result.Conflicts)
+	return errFindings
+}
+
+// memory returns the memory root of the path and the path below it. The error says why
+// the path is not a memory's.
+func (d mergeDriver) memory() (root memdir.Root, below string, err error) {
+	top, err := os.Getwd()
+	if err != nil {
+		return root, "", err
+	}
+	folder := path.Dir(d.path)
+	below = path.Base(folder) + "/" + path.Base(d.path)
+	if _, ok := schemas.CategoryOfPath(below); !ok || !filepath.IsLocal(filepath.FromSlash(d.path)) {
+		return root, "", errors.New("not the path of a memory")
+	}
+	root = memdir.Root{Path: filepath.Join(top, filepath.FromSlash(path.Dir(folder)))}
+	root.Shown, root.Project = path.Dir(folder), top
+	return root, below, staysBelow(top, root.Path)
+}
+
+// staysBelow returns an error if a link on the way to a folder leads out of another one.
+// The folder need not exist.
+func staysBelow(top, folder string) error {
+	resolved, err := filepath.EvalSymlinks(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if top, err = filepath.EvalSymlinks(top); err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(top, resolved); err != nil || !filepath.IsLocal(rel) {
+		return errors.New("it lies behind a link")
+	}
+	return nil
+}
+
+// merge returns the merged memory and its file.
+func (d mergeDriver) merge(w *writer.Writer) (result merge.Result, data []byte, err error) {
+	var versions merge.Texts
+	for _, file := range []struct {
+		name string
+		into *[]byte
+	}{{d.base, &versions.Base}, {d.ours, &versions.Ours}, {d.theirs, &versions.Theirs}} {
+		if *file.into, err = readVersion(file.name); err != nil {
+			return result, nil, err
+		}
+	}
+	if result, err = w.MergeVersions(versions); err != nil {
+		return result, nil, err
+	}
+	data, err = result.Memory.Encode()
+	return result, data, err
+}
+
+func readVersion(name string) ([]byte, error) {
+	file, _, err := memdir.OpenRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return memdir.ReadLimited(file, schemas.MaxFileBytes)
+}
+
+// resultID is the id of the merged memory. A rename on one side changes it.
+func (d mergeDriver) resultID(doc schemas.Document) string {
+	if id, ok := doc["id"].(string); ok && id != "" && id == text.Slug(id) {
+		return id
+	}
+	return strings.TrimSuffix(path.Base(d.path), ".json")
+}
+
+// explain says what is in conflict and how to end it.
+func (d mergeDriver) explain(std streams, recordErr error, below string, conflicts []merge.Conflict) {
+	render.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path, text.Brief(merge.Fields(conflicts)))
+	if recordErr != nil {
+		render.Warning(std.Err, "the other values could not be recorded: %v", recordErr)
+	}
+	render.Hint(std.Err, "run \"memctl resolve %s\"", text.ShellWord(strings.TrimSuffix(path.Base(below), ".json")))
+}
+
+// mergeText merges the files as git does by itself.
+func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) error {
+	render.Note(std.Err, "%s: merged line by line: %v", d.path, reason)
+	_, err := git.Run(ctx, "", "merge-file", "--marker-size="+d.markerSize, "-L", "ours", "-L", "base", "-L", "theirs", "--", d.ours, d.base, d.theirs)
+	var failed *git.Error
+	if errors.As(err, &failed) && failed.Status > 0 && failed.Status < 128 {
+		return errFindings // the number of conflicts
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w; it has ours", d.path, err)
+	}
+	return nil
+}

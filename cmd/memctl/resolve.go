@@ -1,0 +1,109 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"memctl/git"
+	"memctl/history"
+	"memctl/merge"
+	"memctl/render"
+	"memctl/text"
+	"memctl/writer"
+
+	"github.com/urfave/cli/v2"
+)
+
+const resolveDescription = `Ends a conflict that a merge left in a memory. If git left conflict markers in the file,
+because it merged line by line, resolve merges the two versions field by field first:
+tags, related files and changes unite, and often nothing is left to decide. Where both
+sides changed the same value, the memory has ours, and ID.conflict has both values:
+
+   memctl resolve kafka-message-size                                shows both
+   memctl resolve kafka-message-size --theirs                       takes theirs
+   memctl resolve kafka-message-size --theirs --field content.rule  of one field
+   memctl resolve kafka-message-size --ours                         keeps the memory as it is
+
+To write something else, change the memory with "memctl update", then run resolve --ours.
+Then "git add" the memory. ("Theirs" is the branch that was merged; in a rebase it is
+your own commit.)
+
+Exit status: 0 resolved, 1 something is left to decide, or refused; 2 wrong usage.`
+
+func resolveCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "resolve",
+		Usage:       "end the conflict that a git merge left in a memory",
+		ArgsUsage:   "ID",
+		Description: resolveDescription,
+		Flags: []cli.Flag{
+			rootFlag(),
+			jsonFlag(),
+			&cli.BoolFlag{Name: "ours", Usage: "keep what the memory has"},
+			&cli.BoolFlag{Name: "theirs", Usage: "take the values of the branch that was merged"},
+			&cli.StringSliceFlag{Name: "field", Usage: "decide only the field `F`; may be repeated"},
+		},
+		Action: func(c *cli.Context) error { return runResolve(c, std) },
+	}
+}
+
+func runResolve(c *cli.Context, std streams) error {
+	if err := arguments(c, "ID"); err != nil {
+		return err
+	}
+	choice, err := readChoice(c)
+	if err != nil {
+		return err
+	}
+	w, err := existingWriter(c, std)
+	if err != nil {
+		return err
+	}
+	path, err := memoryPath(c.Context, w.Root, c.Args().First())
+	if err != nil {
+		return err
+	}
+	stages := func(path string) (merge.Texts, bool) {
+		versions, found, err := history.Stages(c.Context, w.Root, path)
+		return versions, found && err == nil // without git there are the markers
+	}
+	done, err := w.Resolve(c.Context, w.Root.Shown+"/"+path, choice, c.StringSlice("field"), stages)
+	if err != nil {
+		return err
+	}
+	open := len(done.Conflicts) > 0
+	if err := printFindings(c, std, done, render.Resolved, open); err != nil {
+		return err
+	}
+	if git.CheckWorkTree(c.Context, w.Root.Path) == nil {
+		render.Hint(std.Err, "run \"git add %s\"", text.ShellWord(fromHere(w.Root.Join(path))))
+	}
+	return nil
+}
+
+// fromHere shortens a path if it lies below the working folder.
+func fromHere(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+func readChoice(c *cli.Context) (writer.Choice, error) {
+	ours, theirs := c.Bool("ours"), c.Bool("theirs")
+	switch {
+	case ours && theirs:
+		return "", usagef("--ours and --theirs contradict each other")
+	case ours:
+		return writer.TakeOurs, nil
+	case theirs:
+		return writer.TakeTheirs, nil
+	case len(c.StringSlice("field")) > 0:
+		return "", usagef("--field needs --ours or --theirs")
+	}
+	return writer.Undecided, nil
+}

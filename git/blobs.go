@@ -1,0 +1,56 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Blobs calls fn with the bytes of each blob, in one process. It leaves out those that
+// git does not have and those over a size.
+func Blobs(ctx context.Context, dir string, ids []string, maxBytes int, fn func(id string, data []byte) error) error {
+	for some := range slices.Chunk(ids, 128) { // bounds the output of a process
+		if err := blobs(ctx, dir, some, maxBytes, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func blobs(ctx context.Context, dir string, ids []string, maxBytes int, fn func(id string, data []byte) error) error {
+	small, err := smallBlobs(ctx, dir, ids, maxBytes)
+	if err != nil || len(small) == 0 {
+		return err
+	}
+	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(small, "\n")+"\n"), "cat-file", "--batch")
+	if err != nil {
+		return err
+	}
+	for _, id := range small {
+		var size int
+		header, rest, _ := bytes.Cut(out, []byte("\n"))
+		if _, err := fmt.Sscanf(string(header), id+" blob %d", &size); err != nil || size > len(rest) {
+			return fmt.Errorf("git cat-file answers %q", header)
+		}
+		if err := fn(id, rest[:size]); err != nil {
+			return err
+		}
+		out = rest[min(size+1, len(rest)):]
+	}
+	return nil
+}
+
+// smallBlobs returns the ids of the blobs up to a size.
+func smallBlobs(ctx context.Context, dir string, ids []string, maxBytes int) (small []string, err error) {
+	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check")
+	for line := range strings.Lines(string(out)) {
+		var id, kind string
+		var size int
+		if n, _ := fmt.Sscan(line, &id, &kind, &size); n == 3 && kind == "blob" && size <= maxBytes {
+			small = append(small, id)
+		}
+	}
+	return small, err
+}

@@ -1,0 +1,156 @@
+// Package git runs the git program on repositories that strangers made: nothing that a
+// repository configures is run, nothing is fetched, and time and output are limited. It
+// knows nothing about memories.
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"memctl/text"
+)
+
+const (
+	// timeout limits each run.
+	timeout = time.Minute
+	// maxOutput limits what is read of a run, in bytes.
+	maxOutput = 256 << 20
+)
+
+// Reasons for which there is nothing to ask git.
+var (
+	ErrNoProgram    = errors.New("the program git is not installed")
+	ErrNoRepository = errors.New("there is no git repository here")
+	ErrBare         = errors.New("a bare repository has no working tree, and so no memories: clone it")
+	ErrNoCommits    = errors.New("the git repository has no commits yet")
+)
+
+// settings replace those by which a repository could run a program.
+var settings = []string{
+	"--no-pager",
+	"-c", "core.fsmonitor=",
+	"-c", "core.hooksPath=" + os.DevNull,
+	"-c", "log.showSignature=false", // runs gpg.program
+	"-c", "protocol.allow=never", // a partial clone would fetch what it lacks
+}
+
+// Command returns a command of git in a folder. It has nothing of the environment that
+// begins with GIT_, because that may belong to the git that called memctl.
+func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, settings...), args...)...)
+	cmd.Dir, cmd.WaitDelay = dir, time.Second
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(strings.ToUpper(variable), "GIT_") {
+			cmd.Env = append(cmd.Env, variable)
+		}
+	}
+	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
+	return cmd
+}
+
+// Error is a run of git that failed.
+type Error struct {
+	Command string // git's own, such as "log"
+	Message string // the first line that git wrote to stderr
+	Status  int    // the exit status, -1 if a signal ended it
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("git %s: %s", e.Command, e.Message) }
+
+// Run runs git in a folder and returns what it prints.
+func Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return RunWith(ctx, dir, nil, args...)
+}
+
+// RunWith is Run with a stdin.
+func RunWith(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cmd := Command(ctx, dir, args...)
+	stdout, stderr := &limited{left: maxOutput}, &limited{left: 1 << 16}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return stdout.Bytes(), nil
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, ErrNoProgram
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("git %s: %w", commandOf(args), ctx.Err())
+	case errors.As(err, &exit):
+		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		return stdout.Bytes(), &Error{commandOf(args), text.Brief(strings.TrimPrefix(line, "fatal: ")), exit.ExitCode()}
+	}
+	return nil, fmt.Errorf("git %s: %w", commandOf(args), err)
+}
+
+// commandOf is the command among the arguments of git.
+func commandOf(args []string) string {
+	for len(args) > 2 && strings.HasPrefix(args[0], "-") {
+		if args[0] == "-c" {
+			args = args[1:]
+		}
+		args = args[1:]
+	}
+	return args[0]
+}
+
+// limited is a buffer that refuses more than a number of bytes.
+type limited struct {
+	bytes.Buffer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, errors.New("git prints too much")
+	}
+	return l.Buffer.Write(p)
+}
+
+// CheckWorkTree returns an error unless a folder lies in a git working tree. The error
+// says why.
+func CheckWorkTree(ctx context.Context, dir string) error {
+	out, err := Run(ctx, dir, "rev-parse", "--is-bare-repository", "--is-inside-work-tree")
+	var failed *Error
+	switch {
+	case errors.As(err, &failed) && strings.Contains(failed.Message, "not a git repository"):
+		return ErrNoRepository
+	case err != nil:
+		return err
+	}
+	bare, inside, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	switch {
+	case inside == "true":
+		return nil
+	case bare == "true":
+		return ErrBare
+	}
+	return ErrNoRepository
+}
+
+// CheckCommits is CheckWorkTree that also wants a commit.
+func CheckCommits(ctx context.Context, dir string) error {
+	if err := CheckWorkTree(ctx, dir); err != nil {
+		return err
+	}
+	if _, err := Run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+		return ErrNoCommits
+	}
+	return nil
+}
+
+// Prefix returns the path of a folder in its working tree, "" or with a slash at its
+// end.
+func Prefix(ctx context.Context, dir string) (string, error) {
+	out, err := Run(ctx, dir, "rev-parse", "--show-prefix")
+	return strings.TrimSuffix(string(out), "\n"), err
+}

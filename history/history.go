@@ -1,0 +1,290 @@
+// Package history reads the versions of a memory from git: which commit changed which
+// field, and who wrote each value that the memory has now. It writes nothing.
+package history
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"memctl/git"
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// maxCommits limits how far back a history goes, in commits that touch the memory.
+const maxCommits = 10_000
+
+// Commit is where a version comes from. A version that is not committed has none of it.
+type Commit struct {
+	ID      string `json:"commit,omitempty"`
+	Author  string `json:"author,omitempty"`
+	Date    string `json:"date,omitempty"` // of the author, RFC 3339
+	Subject string `json:"subject,omitempty"`
+}
+
+// Revision is a commit that changed a memory, or the changes that are not committed.
+type Revision struct {
+	Commit
+	Change      Change   `json:"change"`
+	Path        string   `json:"path"` // below the root, after the change
+	RenamedFrom string   `json:"renamed_from,omitempty"`
+	Fields      []string `json:"fields"` // that changed, dotted; of a merge: that no parent has so
+}
+
+// Change is what a commit did to a memory.
+type Change string
+
+const (
+	Added   Change = "added"
+	Changed Change = "changed"
+	Renamed Change = "renamed"
+	Merged  Change = "merged" // it differs from every parent
+	Deleted Change = "deleted"
+)
+
+// Origin says where a value that a memory has now comes from. Of a list, each item is a
+// value.
+type Origin struct {
+	Field string          `json:"field"`
+	Value json.RawMessage `json:"value"`
+	Commit
+}
+
+// Log returns the revisions of a memory, given by its path below the root, the last
+// first. A limit of 0 means all. It is empty if there never was such a memory.
+func Log(ctx context.Context, root memdir.Root, path string, limit int) ([]Revision, error) {
+	h, err := read(ctx, root, path)
+	if err != nil {
+		return nil, err
+	}
+	revisions := []Revision{}
+	if h.now != nil && !maps.Equal(h.now, h.tip()) {
+		r := Revision{Change: Changed, Path: path, Fields: changedFields(h.now, h.tip())}
+		if h.tip() == nil {
+			r.Change = Added
+		}
+		revisions = append(revisions, r)
+	}
+	for _, n := range h.nodes {
+		if n.entry != nil && (limit == 0 || len(revisions) < limit) {
+			revisions = append(revisions, n.revision())
+		}
+	}
+	return revisions, nil
+}
+
+// Blame returns the fields of a memory with the commits that gave them their values.
+func Blame(ctx context.Context, root memdir.Root, path string) ([]Origin, error) {
+	h, err := read(ctx, root, path)
+	if err != nil {
+		return nil, err
+	}
+	if h.now == nil {
+		return nil, fs.ErrNotExist
+	}
+	if _, broken := h.now[brokenFile]; broken {
+		return nil, fmt.Errorf("%s is not a memory", path)
+	}
+	origins := []Origin{}
+	for _, key := range h.order {
+		field, _, _ := strings.Cut(key, itemMark)
+		o := Origin{Field: field, Value: json.RawMessage(h.now[key])}
+		if len(h.nodes) > 0 && h.tip()[key] == h.now[key] {
+			o.Commit = h.nodes[0].origin(key).Commit
+		}
+		origins = append(origins, o)
+	}
+	return origins, nil
+}
+
+// history is a memory's versions as a graph, the last commit first.
+type history struct {
+	nodes []*node
+	now   version  // the file as it is, nil if there is none
+	order []string // of its keys
+}
+
+// tip is the version of the last commit.
+func (h *history) tip() version {
+	if len(h.nodes) == 0 {
+		return nil
+	}
+	return h.nodes[0].version
+}
+
+// version has the JSON of each value of a memory: of a field by its dotted name, of an
+// item of a list by the name of the list, itemMark and its JSON. It is nil where there
+// is no memory.
+type version map[string]string
+
+const itemMark = "\x00"
+
+// node is a commit that touched the memory, or a file that once had its name.
+type node struct {
+	Commit
+	parents []*node
+	path    string // of the memory, after the commit
+	entry   *entry // what the commit did to the memory, nil for nothing
+	version version
+}
+
+func (n *node) revision() Revision {
+	r := Revision{Commit: n.Commit, Path: n.path, Fields: []string{}, Change: Changed}
+	switch {
+	case n.entry.blob == "":
+		r.Change = Deleted
+		return r
+	case len(n.entry.from) > 1:
+		r.Change = Merged
+	case n.entry.from[0] == "":
+		r.Change = Added
+	case n.entry.from[0] != n.path:
+		r.Change, r.RenamedFrom = Renamed, n.entry.from[0]
+	}
+	var before []version
+	for _, parent := range n.parents {
+		before = append(before, parent.version)
+	}
+	r.Fields = changedFields(n.version, before...)
+	return r
+}
+
+// changedFields returns the fields that none of the versions before has so, and those
+// that only they have.
+func changedFields(now version, before ...version) []string {
+	if len(before) == 0 {
+		before = []version{nil}
+	}
+	all := maps.Clone(now)
+	for _, v := range before {
+		maps.Copy(all, v)
+	}
+	fields := []string{}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		field, _, _ := strings.Cut(key, itemMark)
+		changed := !slices.ContainsFunc(before, func(v version) bool { return v[key] == now[key] })
+		if changed && !slices.Contains(fields, field) {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+// origin follows a value back to the first commit that has it.
+func (n *node) origin(key string) *node {
+	for {
+		at := slices.IndexFunc(n.parents, func(p *node) bool { return p.version[key] == n.version[key] })
+		if at < 0 {
+			return n
+		}
+		n = n.parents[at]
+	}
+}
+
+// read reads the commits of a memory and its versions.
+func read(ctx context.Context, root memdir.Root, path string) (*history, error) {
+	h := &history{}
+	values := map[string]string{} // many versions share a value
+	data, err := root.ReadFile(path)
+	switch {
+	case err == nil:
+		h.now, h.order = decodeVersion(data, values)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	err = git.CheckCommits(ctx, root.Path)
+	if errors.Is(err, git.ErrNoCommits) {
+		return h, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if h.nodes, err = readCommits(ctx, root, path); err != nil {
+		return nil, err
+	}
+	return h, h.readVersions(ctx, root, values)
+}
+
+// readVersions decodes each version once.
+func (h *history) readVersions(ctx context.Context, root memdir.Root, values map[string]string) error {
+	versions := map[string]version{}
+	for _, n := range h.nodes {
+		if n.entry != nil && n.entry.blob != "" {
+			versions[n.entry.blob] = nil
+		}
+	}
+	err := git.Blobs(ctx, root.Path, slices.Sorted(maps.Keys(versions)), schemas.MaxFileBytes, func(id string, data []byte) error {
+		versions[id], _ = decodeVersion(data, values)
+		return ctx.Err()
+	})
+	for _, n := range slices.Backward(h.nodes) { // parents first
+		if n.entry != nil {
+			n.version = versions[n.entry.blob]
+		} else if len(n.parents) > 0 {
+			n.version = n.parents[0].version
+		}
+	}
+	return err
+}
+
+// decodeVersion returns the values of a file, and their keys in its order. A file that is
+// not a JSON object is a single value. Equal values share the bytes in shared.
+func decodeVersion(data []byte, shared map[string]string) (version, []string) {
+	d := decoder{shared: shared, version: version{}}
+	if _, err := schemas.DecodeDocument(data); err != nil {
+		d.add(brokenFile, string(data))
+		return d.version, d.order
+	}
+	for name, raw := range schemas.Members(bytes.TrimPrefix(data, []byte("\ufeff"))) {
+		if name != "content" {
+			d.value(name, raw)
+			continue
+		}
+		for inner, raw := range schemas.Members(raw) {
+			d.value("content."+inner, raw)
+		}
+	}
+	return d.version, d.order
+}
+
+type decoder struct {
+	shared  map[string]string
+	version version
+	order   []string
+}
+
+// value adds a value, or the items of a list.
+func (d *decoder) value(field string, raw json.RawMessage) {
+	value, _ := schemas.DecodeAny(raw) // was decoded before
+	list, isList := value.([]any)
+	if !isList {
+		d.add(field, value)
+	}
+	for _, item := range list {
+		encoded, _ := schemas.EncodeJSON(item)
+		d.add(field+itemMark+string(encoded), item)
+	}
+}
+
+func (d *decoder) add(key string, value any) {
+	raw, _ := schemas.EncodeJSON(value)
+	encoded, ok := d.shared[string(raw)]
+	if !ok {
+		encoded = string(raw)
+		d.shared[encoded] = encoded
+	}
+	if _, again := d.version[key]; !again {
+		d.order = append(d.order, key)
+	}
+	d.version[key] = encoded
+}
+
+// brokenFile is the value of a version that is not a JSON object.
+const brokenFile = "(not a memory)"

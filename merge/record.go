@@ -1,0 +1,74 @@
+package merge
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"memctl/schemas"
+)
+
+// Record is what ID.conflict says: the values of both sides that the memory has only
+// ours of.
+type Record struct {
+	Memory    string     `json:"memory"` // below the root: decisions/use-kafka.json
+	Conflicts []Conflict `json:"conflicts"`
+}
+
+// Encode renders the record for its file.
+func (r Record) Encode() ([]byte, error) {
+	data, err := schemas.EncodeJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, data, "", "  "); err != nil {
+		return nil, err
+	}
+	indented.WriteByte('\n')
+	return indented.Bytes(), nil
+}
+
+// DecodeRecord reads the file of a record.
+func DecodeRecord(data []byte) (Record, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var r Record
+	err := dec.Decode(&r)
+	return r, err
+}
+
+// Fields names the fields in conflict.
+func (r Record) Fields() string { return Fields(r.Conflicts) }
+
+// Fields names the fields of conflicts: "title, content.decision".
+func Fields(conflicts []Conflict) string {
+	names := make([]string, len(conflicts))
+	for i, c := range conflicts {
+		names[i] = c.Field
+	}
+	return strings.Join(names, ", ")
+}
+
+// TakeTheirs gives a memory the value that theirs had.
+func (c Conflict) TakeTheirs(doc schemas.Document) error {
+	object, name := map[string]any(doc), c.Field
+	for {
+		first, rest, found := strings.Cut(name, ".")
+		within, isObject := object[first].(map[string]any)
+		if !found || !isObject {
+			break
+		}
+		object, name = within, rest
+	}
+	if strings.Contains(name, ".") {
+		return fmt.Errorf("the memory has no %s", c.Field)
+	}
+	if c.Theirs == nil {
+		delete(object, name)
+	} else {
+		object[name] = c.Theirs
+	}
+	return nil
+}
