@@ -34,13 +34,14 @@ type Conflict struct {
 // Memories merges ours and theirs, which both come from base. A nil base means that the
 // two have no common version.
 func Memories(base, ours, theirs schemas.Document) Result {
-	m := merger{}
+	m := merger{moved: !reflect.DeepEqual(ours["category"], theirs["category"])}
 	merged := m.members("", base, ours, theirs, m.field)
 	m.mergeStatus(merged, base, ours, theirs)
 	return Result{merged, m.conflicts, m.notices}
 }
 
 type merger struct {
+	moved     bool // to another category, whose content has other fields
 	conflicts []Conflict
 	notices   []string
 }
@@ -121,6 +122,8 @@ func (m *merger) field(name string, v versions) any {
 	case name == "id":
 		m.notice("both sides renamed it, to %v and to %v: keep one of the files and remove the other", v.ours, v.theirs)
 		return v.ours
+	case name == "content" && m.moved:
+		return m.conflict(name, v)
 	case name == "tags":
 		return m.tags(v)
 	case name == "related_files":
