@@ -96,7 +96,7 @@ func graph(list []commit, at string) []*node {
 // of its parents.
 func log(ctx context.Context, root memdir.Root, prefix string, paths []string, option string) ([]commit, error) {
 	args := []string{
-		"--literal-pathspecs", "-c", "log.showRoot=true", "log", option, "--no-follow", "--no-relative", "--parents", "--topo-order", "--encoding=UTF-8", "--no-color", "--no-show-signature", "--no-notes",
+		"--literal-pathspecs", "-c", "log.showRoot=true", "log", option, "--no-follow", "--no-relative", "--parents", "--topo-order", "--encoding=UTF-8", "--no-color", "--no-notes",
 		"-z", "--format=%H%x00%P%x00%an%x00%aI%x00%s",
 		"--raw", "--no-abbrev", "-c", "--combined-all-paths", "-M", "--no-ext-diff", "--no-textconv", "--",
 	}

@@ -15,7 +15,6 @@ import (
 	"memctl/render"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -62,7 +61,15 @@ func (d mergeDriver) run(ctx context.Context, std streams) error {
 		cfg = schemas.DefaultConfig() // it may be in conflict too
 	}
 	w := writerOf(root, cfg, std)
-	result, data, err := d.merge(w)
+	versions, err := d.read()
+	if err != nil {
+		return d.mergeText(ctx, std, err)
+	}
+	result, err := w.MergeVersions(versions)
+	if err != nil {
+		return d.mergeText(ctx, std, err)
+	}
+	data, err := result.Memory.Encode()
 	if err != nil {
 		return d.mergeText(ctx, std, err)
 	}
@@ -75,7 +82,9 @@ func (d mergeDriver) run(ctx context.Context, std streams) error {
 	if len(result.Conflicts) == 0 {
 		return nil
 	}
-	below = path.Dir(below) + "/" + d.resultID(result.Memory) + ".json"
+	if id := newID(versions.Base, result.Memory); id != "" { // if both sides renamed it, git gives its old path
+		below = path.Dir(below) + "/" + id + ".json"
+	}
 	d.explain(std, w.RecordConflict(ctx, below, result.Conflicts), below, result.Conflicts)
 	return errFindings
 }
@@ -116,22 +125,17 @@ func staysBelow(top, folder string) error {
 	return nil
 }
 
-// merge returns the merged memory and its file.
-func (d mergeDriver) merge(w *writer.Writer) (result merge.Result, data []byte, err error) {
-	var versions merge.Texts
+// read reads the three versions.
+func (d mergeDriver) read() (versions merge.Texts, err error) {
 	for _, file := range []struct {
 		name string
 		into *[]byte
 	}{{d.base, &versions.Base}, {d.ours, &versions.Ours}, {d.theirs, &versions.Theirs}} {
 		if *file.into, err = readVersion(file.name); err != nil {
-			return result, nil, err
+			return versions, err
 		}
 	}
-	if result, err = w.MergeVersions(versions); err != nil {
-		return result, nil, err
-	}
-	data, err = result.Memory.Encode()
-	return result, data, err
+	return versions, nil
 }
 
 func readVersion(name string) ([]byte, error) {
@@ -143,12 +147,14 @@ func readVersion(name string) ([]byte, error) {
 	return memdir.ReadLimited(file, schemas.MaxFileBytes)
 }
 
-// resultID is the id of the merged memory. A rename on one side changes it.
-func (d mergeDriver) resultID(doc schemas.Document) string {
-	if id, ok := doc["id"].(string); ok && id != "" && id == text.Slug(id) {
-		return id
+// newID returns the id of a merged memory that was renamed, else "".
+func newID(base []byte, merged schemas.Document) string {
+	before, err := schemas.Decode(base)
+	id, _ := merged["id"].(string)
+	if err != nil || id == before.ID || id != text.Slug(id) {
+		return ""
 	}
-	return strings.TrimSuffix(path.Base(d.path), ".json")
+	return id
 }
 
 // explain says what is in conflict and how to end it.
