@@ -1,9 +1,11 @@
 package render
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -32,7 +34,7 @@ func MemoryText(out io.Writer, m schemas.Memory) {
 	}
 	list(out, "tags", m.Tags)
 	list(out, "files", m.RelatedFiles)
-	content(out, m.Content)
+	content(NewScreen(out, 0, false), m.Content, true)
 	changes := make([]string, len(m.Changes))
 	for i, c := range m.Changes {
 		changes[i] = c.Date + " " + c.Summary
@@ -63,52 +65,67 @@ func commitID(c history.Commit) string {
 }
 
 // Log writes two lines for each revision of a memory.
-func Log(out io.Writer, revisions []history.Revision) {
+func Log(s Screen, revisions []history.Revision) {
 	for _, r := range revisions {
-		if r.ID == "" {
-			fmt.Fprintln(out, commitID(r.Commit))
-		} else {
-			fmt.Fprintf(out, "%s  %s  %s  %s\n", commitID(r.Commit), day(r.Date), text.Brief(r.Author), text.Brief(r.Subject))
+		s.print(cyan, commitID(r.Commit))
+		if r.ID != "" {
+			fmt.Fprintf(s, "  %s  %s  %s", day(r.Date), text.Brief(r.Author), text.Brief(r.Subject))
 		}
 		what := string(r.Change)
 		if r.RenamedFrom != "" {
 			what += " from " + text.Printable(r.RenamedFrom)
 		}
-		if r.Change != history.Added && len(r.Fields) > 0 {
-			what += ": " + text.Printable(strings.Join(r.Fields, ", "))
+		if fields := meaningful(r); len(fields) > 0 {
+			what += ": " + text.Printable(strings.Join(fields, ", "))
 		}
-		fmt.Fprintf(out, "%*s  %s\n", shortCommit, "", what)
+		fmt.Fprintf(s, "\n%*s  %s\n", shortCommit, "", what)
 	}
 }
 
-// maxOrigin is how many characters of a value Blame shows.
-const maxOrigin = 60
+// meaningful are the fields of a revision that a person wants to know about: not all of a
+// new memory, and not those that every update changes.
+func meaningful(r history.Revision) []string {
+	if r.Change == history.Added {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Fields), func(field string) bool {
+		return field == "changes" || field == "times_updated" || field == "updated_at"
+	})
+}
 
-// Blame writes a line for each value of a memory, but not its history.
-func Blame(out io.Writer, origins []history.Origin) {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+// Blame writes a line for each value of a memory, but not its history, whose entries
+// have dates of their own. On a terminal it is a table that fits.
+func Blame(s Screen, origins []history.Origin) {
+	t := table{columns: []column{{head: "FIELD", style: bold}, {head: "COMMIT", style: cyan}, {head: "DATE", optional: true}, {head: "AUTHOR", cut: true}, {head: "VALUE", cut: true}}}
 	last := ""
 	for _, o := range origins {
 		if o.Field == "changes" {
-			continue // its entries have dates
+			continue
 		}
-		date := ""
+		field, date := o.Field, ""
+		if field == last {
+			field = ""
+		}
 		if o.ID != "" {
 			date = day(o.Date)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", text.Printable(choose(o.Field == last, "", o.Field)), commitID(o.Commit), date, text.Ellipsis(text.Printable(o.Author), 24), shortValue(o.Value))
+		t.rows = append(t.rows, []string{field, commitID(o.Commit), date, o.Author, stringOrJSON(o.Value)})
 		last = o.Field
 	}
-	table.Flush()
+	if s.IsTerminal() {
+		t.print(s)
+		return
+	}
+	lines := tabwriter.NewWriter(s, 0, 0, 2, ' ', 0)
+	for _, row := range t.rows {
+		fmt.Fprintln(lines, text.Printable(row[0])+"\t"+row[1]+"\t"+row[2]+"\t"+text.Printable(row[3])+"\t"+text.Printable(row[4]))
+	}
+	lines.Flush()
 }
 
-// shortValue shows a string without quotes.
-func shortValue(raw json.RawMessage) string {
-	shown := schemas.String(raw)
-	if shown == "" {
-		shown = string(raw)
-	}
-	return text.Ellipsis(text.Printable(shown), maxOrigin)
+// stringOrJSON is the text of a string, and the JSON of any other value.
+func stringOrJSON(raw json.RawMessage) string {
+	return cmp.Or(schemas.String(raw), string(raw))
 }
 
 // Resolved writes what became of a conflict.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"memctl/history"
-	"memctl/memdir"
 	"memctl/render"
 
 	"github.com/urfave/cli/v2"
@@ -13,30 +12,34 @@ author and the date. A value that came by a merge belongs to the commit that wro
 not to the merge. It follows renames.
 
    memctl blame kafka-message-size
-   memctl blame kafka-message-size --json | jq '.[] | select(.field == "content.rule")'`
+   memctl blame kafka-message-size --json | jq '.[] | select(.field == "content.rule")'` + pagerHelp
 
 func blameCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "blame",
 		Usage:       "say who wrote each field of a memory",
-		ArgsUsage:   "ID",
+		ArgsUsage:   "ID|PATH",
 		Description: blameDescription,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, "ID"); err != nil {
-				return err
-			}
-			root, err := findRoot(c)
-			if err != nil {
-				return err
-			}
-			return runBlame(c, std, root)
+		Flags: []cli.Flag{
+			rootFlag(),
+			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
+			jsonFlag(),
+			colorFlag(),
 		},
+		Action: func(c *cli.Context) error { return runBlame(c, std) },
 	}
 }
 
-func runBlame(c *cli.Context, std streams, root memdir.Root) error {
-	path, err := memoryPath(c.Context, root, c.Args().First())
+func runBlame(c *cli.Context, std streams) error {
+	name, err := memoryName(c)
+	if err != nil {
+		return err
+	}
+	root, err := findRoot(c)
+	if err != nil {
+		return err
+	}
+	path, err := memoryPath(c.Context, root, name)
 	if err != nil {
 		return err
 	}
@@ -44,5 +47,5 @@ func runBlame(c *cli.Context, std streams, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, origins, render.Blame)
+	return printPaged(c, std, origins, render.Blame)
 }

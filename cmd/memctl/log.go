@@ -24,34 +24,35 @@ whole id.
    memctl log kafka-message-size --limit 0 --json | jq '.[].subject'
    memctl log kafka-message-size | less
 
-"git log -p FILE" shows what changed, as text where "memctl install --git" was run.`
+"git log -p FILE" shows what changed, as text where "memctl install --git" was run.` + pagerHelp
 
 func logCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "log",
 		Usage:       "list the commits that changed a memory",
-		ArgsUsage:   "ID",
+		ArgsUsage:   "ID|PATH",
 		Description: logDescription,
 		Flags: []cli.Flag{
 			rootFlag(),
+			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
 			jsonFlag(),
+			colorFlag(),
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll},
 		},
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, "ID"); err != nil {
-				return err
-			}
-			root, err := findRoot(c)
-			if err != nil {
-				return err
-			}
-			return runLog(c, std, root)
-		},
+		Action: func(c *cli.Context) error { return runLog(c, std) },
 	}
 }
 
-func runLog(c *cli.Context, std streams, root memdir.Root) error {
-	name, limit := c.Args().First(), c.Int("limit")
+func runLog(c *cli.Context, std streams) error {
+	name, err := memoryName(c)
+	if err != nil {
+		return err
+	}
+	root, err := findRoot(c)
+	if err != nil {
+		return err
+	}
+	limit := c.Int("limit")
 	path, err := memoryPath(c.Context, root, name)
 	var revisions []history.Revision
 	if err == nil {
@@ -62,7 +63,7 @@ func runLog(c *cli.Context, std streams, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, revisions, render.Log)
+	return printPaged(c, std, revisions, render.Log)
 }
 
 // memoryPath returns the path below the root of the memory that a name stands for.

@@ -34,10 +34,11 @@ func resolveCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "resolve",
 		Usage:       "end the conflict that a git merge left in a memory",
-		ArgsUsage:   "ID",
+		ArgsUsage:   "ID|PATH",
 		Description: resolveDescription,
 		Flags: []cli.Flag{
 			rootFlag(),
+			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
 			jsonFlag(),
 			&cli.BoolFlag{Name: "ours", Usage: "keep what the memory has"},
 			&cli.BoolFlag{Name: "theirs", Usage: "take the values of the branch that was merged"},
@@ -48,7 +49,8 @@ func resolveCommand(std streams) *cli.Command {
 }
 
 func runResolve(c *cli.Context, std streams) error {
-	if err := arguments(c, "ID"); err != nil {
+	name, err := memoryName(c)
+	if err != nil {
 		return err
 	}
 	choice, err := readChoice(c)
@@ -59,7 +61,7 @@ func runResolve(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	path, err := memoryPath(c.Context, w.Root, c.Args().First())
+	path, err := memoryPath(c.Context, w.Root, name)
 	if err != nil {
 		return err
 	}
