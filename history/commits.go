@@ -32,32 +32,49 @@ func readCommits(ctx context.Context, root memdir.Root, at string) ([]*node, err
 	if err != nil {
 		return nil, err
 	}
-	names, err := formerNames(ctx, root, prefix, at)
-	if err != nil {
-		return nil, err
+	names, seen := []string{at}, map[string]bool{}
+	for {
+		list, err := log(ctx, root, prefix, fmt.Sprintf("--max-count=%d", maxCommits), "HEAD", names...)
+		if err != nil || len(list) == 0 {
+			return nil, err
+		}
+		former, err := formerNames(ctx, root, prefix, list, names, seen)
+		if err != nil {
+			return nil, err
+		}
+		if len(former) == 0 || len(names) >= maxNames {
+			return graph(list, at), nil
+		}
+		names = append(names, former...)
 	}
-	list, err := log(ctx, root, prefix, names, fmt.Sprintf("--max-count=%d", maxCommits))
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return graph(list, at), nil
 }
 
-// formerNames returns the paths that led to a path by renames.
-func formerNames(ctx context.Context, root memdir.Root, prefix, at string) ([]string, error) {
-	renames, err := log(ctx, root, prefix, []string{path.Dir(at)}, "--diff-filter=R")
-	if err != nil {
-		return nil, err
-	}
-	names := []string{at}
-	for _, c := range renames { // the last first, so one pass follows a chain
-		for _, e := range c.entries {
-			if slices.Contains(names, e.path) && !slices.Contains(names, e.from[0]) {
-				names = append(names, e.from[0])
+// maxNames limits how many renames are followed.
+const maxNames = 20
+
+// formerNames returns the names that files had before they got one of names. A commit
+// that adds a file is asked for renames, once: git does not look for them beyond names,
+// and to ask every commit takes long.
+func formerNames(ctx context.Context, root memdir.Root, prefix string, list []commit, names []string, seen map[string]bool) (former []string, err error) {
+	for _, c := range list {
+		adds := slices.ContainsFunc(c.entries, func(e entry) bool { return e.from[0] == "" && slices.Contains(names, e.path) })
+		if !adds || seen[c.ID] || len(c.parents) > 1 {
+			continue
+		}
+		seen[c.ID] = true
+		renames, err := log(ctx, root, prefix, "--max-count=1", c.ID, path.Dir(names[0]))
+		if err != nil {
+			return nil, err
+		}
+		for _, rename := range renames {
+			for _, e := range rename.entries {
+				if slices.Contains(names, e.path) && e.from[0] != "" && !slices.Contains(names, e.from[0]) && !slices.Contains(former, e.from[0]) {
+					former = append(former, e.from[0])
+				}
 			}
 		}
 	}
-	return names, nil
+	return former, nil
 }
 
 // graph links commits and follows the memory's name from the last commit back.
@@ -92,13 +109,13 @@ func graph(list []commit, at string) []*node {
 	return nodes
 }
 
-// log runs git log on paths below the root. A merge has the files that differ from all
-// of its parents.
-func log(ctx context.Context, root memdir.Root, prefix string, paths []string, option string) ([]commit, error) {
+// log runs git log from a commit back, on paths below the root. A merge has the files
+// that differ from all of its parents.
+func log(ctx context.Context, root memdir.Root, prefix, option, from string, paths ...string) ([]commit, error) {
 	args := []string{
 		"--literal-pathspecs", "-c", "log.showRoot=true", "log", option, "--no-follow", "--no-relative", "--parents", "--topo-order", "--encoding=UTF-8", "--no-color", "--no-notes",
 		"-z", "--format=%H%x00%P%x00%an%x00%aI%x00%s",
-		"--raw", "--no-abbrev", "-c", "--combined-all-paths", "-M", "--no-ext-diff", "--no-textconv", "--",
+		"--raw", "--no-abbrev", "-c", "--combined-all-paths", "-M", "--no-ext-diff", "--no-textconv", from, "--",
 	}
 	out, err := git.Run(ctx, root.Path, append(args, paths...)...)
 	if err != nil {

@@ -46,9 +46,9 @@ func Sides(data []byte) Texts {
 	hasBase, in := false, byte(0)
 	for line := range bytes.Lines(data) {
 		switch kind := markerOf(line); {
-		case kind == '>':
+		case kind == '>' && in == '=':
 			in = 0
-		case kind != 0:
+		case kind == '<' && in == 0, kind == '|' && in == '<', kind == '=' && (in == '<' || in == '|'):
 			in = kind
 			hasBase = hasBase || kind == '|'
 		case in == '<':

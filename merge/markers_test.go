@@ -1,6 +1,11 @@
 package merge
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+
+	"memctl/schemas"
+)
 
 func TestSides(t *testing.T) {
 	tests := map[string]struct {
@@ -26,4 +31,25 @@ func TestSides(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A file without markers is both of its sides, and no file makes a record fail otherwise
+// than with an error.
+func FuzzSidesAndRecords(f *testing.F) {
+	f.Add([]byte("{\n<<<<<<< HEAD\n1\n||||||| 3f2a\n0\n=======\n2\n>>>>>>> side\n}\n"))
+	f.Add([]byte(`{"memory": "x", "conflicts": [{"field": "a.b.", "theirs": {"c": 1}}, {"field": ""}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		sides := Sides(data)
+		if ConflictLine(data) == 0 && !bytes.Equal(sides.Ours, sides.Theirs) {
+			t.Errorf("sides of a file without a conflict: %q", sides)
+		}
+		record, err := DecodeRecord(data)
+		if err != nil {
+			return
+		}
+		doc := schemas.Document{"a": map[string]any{"b": "c"}}
+		for _, c := range record.Conflicts {
+			_ = c.TakeTheirs(doc) // an error for a field that cannot be there
+		}
+	})
 }

@@ -281,6 +281,37 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 	}
 }
 
+// The settings name a program that is not on the PATH by its path, whatever is in it.
+func TestProgramInAnOddFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("quotes in names")
+	}
+	r := newRepository(t, false)
+	odd := filepath.Join(t.TempDir(), "a 'b' %O $c", "memctl")
+	r.check(os.MkdirAll(filepath.Dir(odd), 0o755))
+	data, err := os.ReadFile(lookPath(t, "memctl"))
+	r.check(err)
+	r.check(os.WriteFile(odd, data, 0o755))
+	cmd, _, errOut := command(r.dir, "", "install", "--git")
+	cmd.Path = odd
+	cmd.Env = append(cmd.Env, "PATH=/usr/bin:/bin")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, errOut)
+	}
+	r.commit("registered")
+	r.branch("side", func() { r.set(kafka, values{"tags": []any{"kafka", "side"}}) })
+	r.set(kafka, values{"tags": []any{"kafka", "main"}})
+	r.commit("main")
+	if !strings.Contains(r.git("config", "merge.memctl.driver"), "%%O") {
+		t.Error("the driver is not the one in the odd folder")
+	}
+	r.git("merge", "-q", "side", "-m", "merge")
+	r.has(kafka, values{"tags": []any{"kafka", "main", "side"}})
+	if out := r.git("diff", "HEAD~1", "HEAD"); !strings.Contains(out, "\n+  - side\n") {
+		t.Error(out)
+	}
+}
+
 // Names that look like flags are names.
 func TestNamesThatLookLikeFlags(t *testing.T) {
 	r := newRepository(t, true)

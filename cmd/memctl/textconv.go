@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/schemas"
@@ -38,7 +36,7 @@ func runTextconv(std streams, name string) error {
 	}
 	m, err := schemas.Decode(data)
 	if err != nil {
-		_, err = io.WriteString(std.Out, string(data))
+		_, err = std.Out.Write(data)
 		return err
 	}
 	render.MemoryText(std.Out, m)
