@@ -1,9 +1,6 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
-
 	"memctl/git"
 	"memctl/history"
 	"memctl/merge"
@@ -81,18 +78,6 @@ func runResolve(c *cli.Context, std streams) error {
 		render.Hint(std.Err, "run \"git add %s\"", text.ShellWord(fromHere(w.Root.Join(path))))
 	}
 	return nil
-}
-
-// fromHere shortens a path if it lies below the working folder.
-func fromHere(path string) string {
-	here, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
 }
 
 func readChoice(c *cli.Context) (writer.Choice, error) {

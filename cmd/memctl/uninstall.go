@@ -16,7 +16,8 @@ gets its former bytes back; a file that install made is removed. Memories stay w
 they are, and so do observations and their setting: without the hooks nothing is
 observed.
 
-In the project's scope it also takes out what "memctl install --git" added.
+In the project's scope it also takes out what "memctl install --git" added; --git takes
+out only that.
 
 --scope and --root are those of "memctl install".
 
