@@ -185,7 +185,7 @@ func TestSubmodule(t *testing.T) {
 	outer.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", inner.dir, "lib")
 	outer.commit("submodule")
 	lib := repository{project{t, filepath.Join(outer.dir, "lib")}, outer.home}
-	lib.says(1, "fix: memctl install --git", "doctor")
+	lib.says(anyCode, "fix: memctl install --git", "doctor")
 	lib.says(0, "registered with git", "install", "--git")
 	lib.branch("side", func() { lib.set(kafka, values{"tags": []any{"kafka", "side"}}) })
 	lib.set(kafka, values{"tags": []any{"kafka", "main"}})

@@ -138,11 +138,15 @@ func (r repository) exists(path string) bool {
 	return err == nil
 }
 
+// anyCode stands for any exit status. That of doctor depends on the client's settings of
+// the user who runs the tests.
+const anyCode = -1
+
 // says runs memctl and looks for words in what it prints to both streams.
 func (r repository) says(code int, words string, args ...string) {
 	r.t.Helper()
 	out, errOut, got := exitStatus(r.t, r.dir, "", args...)
-	if got != code || !strings.Contains(out+errOut, words) {
+	if code != anyCode && got != code || !strings.Contains(out+errOut, words) {
 		r.t.Errorf("memctl %s: exit status %d, want %d and %q in:\n%s%s", strings.Join(args, " "), got, code, words, out, errOut)
 	}
 }
@@ -447,7 +451,7 @@ func TestPlainConflicts(t *testing.T) {
 			memctl(r.t, r.dir, "", "install", "--git")
 			r.commit("registered")
 			r.git("config", "--remove-section", "merge.memctl")
-			r.says(1, "fix: memctl install --git", "doctor")
+			r.says(anyCode, "fix: memctl install --git", "doctor")
 			conflict(r)
 		},
 		"memctl is gone": func(r repository) {
