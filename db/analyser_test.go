@@ -22,7 +22,7 @@ var wordList = regexp.MustCompile("(?s)= `\n.*?`")
 
 // An index stores what FullText returns: if that changes, every index must be rebuilt.
 func TestContentVersionFollowsTheAnalyser(t *testing.T) {
-	sample := readFile(t, "../testdata/quality/notes.jsonl")
+	sample := readFile(t, "../testdata/quality/podcast/notes.jsonl")
 	for _, name := range []string{"../text/abbreviations.go", "../text/loanwords.go"} {
 		list := wordList.Find(readFile(t, name))
 		if list == nil {

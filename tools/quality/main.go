@@ -1,11 +1,16 @@
-// Command quality evaluates the ranking strategies on testdata/quality: notes and
-// prompts of an invented podcast host, English and Korean, with prompts for which
-// silence is right. It makes a scratch project of the notes, runs `memctl eval` for
-// each strategy, and leaves nothing behind.
+// Command quality evaluates the ranking strategies on testdata/quality. A store is a
+// folder there with notes.jsonl and lists of prompts, some of which expect silence:
+//
+//	podcast  an invented podcast host
+//	shop     an invented web shop, with short commands and with tasks of any project.
+//	         The prompts of later.jsonl were not looked at when the ranking was tuned
+//
+// It makes a scratch project of the notes, runs `memctl eval` for each strategy and list,
+// and leaves nothing behind.
 //
 //	go run ./tools/quality [-memctl bin/memctl] [-testdata testdata/quality]
 //
-// The set is small: it shows that a change of the ranking breaks nothing, not how
+// The sets are small: they show that a change of the ranking breaks nothing, not how
 // good the ranking is.
 package main
 
@@ -24,7 +29,7 @@ import (
 
 func main() {
 	memctl := flag.String("memctl", "bin/memctl", "the `PROGRAM` to evaluate")
-	testdata := flag.String("testdata", "testdata/quality", "the `FOLDER` of notes.jsonl and prompts.jsonl")
+	testdata := flag.String("testdata", "testdata/quality", "the `FOLDER` of the stores")
 	flag.Parse()
 	if err := run(*memctl, *testdata); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
@@ -32,22 +37,51 @@ func main() {
 	}
 }
 
+const notesName = "notes.jsonl"
+
 func run(memctl, testdata string) error {
+	stores, err := filepath.Glob(filepath.Join(testdata, "*", notesName))
+	if err != nil {
+		return err
+	}
+	if len(stores) == 0 {
+		return fmt.Errorf("no */%s in %s", notesName, testdata)
+	}
+	for _, notes := range stores {
+		if err := evaluate(memctl, filepath.Dir(notes)); err != nil {
+			return fmt.Errorf("evaluate %s: %w", filepath.Dir(notes), err)
+		}
+	}
+	return nil
+}
+
+// evaluate prints the figures of each strategy for each list of prompts of a store.
+func evaluate(memctl, folder string) error {
 	project, err := os.MkdirTemp("", "memctl-quality-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(project)
-	if err := writeNotes(filepath.Join(testdata, "notes.jsonl"), project); err != nil {
+	if err := writeNotes(filepath.Join(folder, notesName), project); err != nil {
 		return err
 	}
-	for _, strategy := range schemas.Strategies {
-		cmd := exec.Command(memctl, "eval", "--root", project, "--strategy", strategy, filepath.Join(testdata, "prompts.jsonl"))
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("evaluate %s: %w", strategy, err)
+	lists, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	if err != nil {
+		return err
+	}
+	for _, list := range lists {
+		if filepath.Base(list) == notesName {
+			continue
 		}
-		fmt.Println()
+		for _, strategy := range schemas.Strategies {
+			fmt.Println(list)
+			cmd := exec.Command(memctl, "eval", "--root", project, "--strategy", strategy, list)
+			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+			if err := cmd.Run(); err != nil {
+				return err
+			}
+			fmt.Println()
+		}
 	}
 	return nil
 }
