@@ -97,8 +97,9 @@ func (s *Server) create(ctx context.Context, w *writer.Writer, in saveInput, dra
 	}
 	if title, _ := in.Memory["title"].(string); !in.New {
 		var proposal retrieve.Proposal
+		searcher, _ := retrieve.NewSearcher(w.Root, w.Config) // without synonyms that cannot be read
 		err := s.use(ctx, w.Root, func(source retrieve.Source) (err error) {
-			proposal, err = source.Propose(ctx, category, title, "")
+			proposal, err = source.Propose(ctx, searcher, category, title, "")
 			return err
 		})
 		if err != nil {

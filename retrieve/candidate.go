@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -19,18 +20,31 @@ var LifecycleEvents = []string{"resolved", "removed", "reversed", "superseded", 
 // why something was done, which stays true when the subject is gone.
 var neverDeleted = []schemas.Category{schemas.Decision, schemas.Preference, schemas.SessionSummary}
 
-// NewCandidateQuery asks for the active memory of a category that new information
-// is most likely about. It ranks by title and tags alone, then by path.
-func NewCandidateQuery(category schemas.Category, info string) Query {
-	q := NewQuery(info, nil, 1, time.Time{})
+// Candidate returns the active memory of a category that new information is about, nil
+// if there is none.
+func (s Source) Candidate(ctx context.Context, searcher Searcher, category schemas.Category, info string) (*Result, error) {
+	results, err := s.Fresh(ctx, searcher.CandidateQuery(category, info))
+	return Candidate(results), err
+}
+
+// CandidateQuery asks for the memory of a category that new information is most likely
+// about. For title_tags it ranks by title and tags alone, then by path.
+func (s Searcher) CandidateQuery(category schemas.Category, info string) Query {
+	var q Query
+	if s.Config.Retrieval.MatchStrategy == schemas.Hybrid {
+		q = NewHybridQuery(info, s.synonyms, 1)
+		q.Floor = s.Config.Retrieval.Hybrid.MinEvidence
+	} else {
+		q = NewQuery(info, nil, 1, time.Time{})
+		q.IgnoreTitle = true
+	}
 	q.Categories = []schemas.Category{category}
-	q.IgnoreTitle = true
 	return q
 }
 
-// Candidate returns the result of a candidate query, nil if its score is below 3.
+// Candidate returns the result of a candidate query, nil if its score is too low.
 func Candidate(results []Result) *Result {
-	if len(results) == 0 || results[0].Score < minCandidate {
+	if len(results) == 0 || results[0].Strength == 0 && results[0].Score < minCandidate {
 		return nil
 	}
 	return &results[0]
@@ -75,7 +89,7 @@ func Judge(category schemas.Category, event string, candidate *Result) Verdict {
 	if candidate == nil {
 		v.PreAction = new(v.StructuralCUD)
 	} else {
-		v.Hints = append(v.Hints, fmt.Sprintf("1 candidate found (score=%d)", candidate.Score))
+		v.Hints = append(v.Hints, fmt.Sprintf("1 candidate found (score=%v)", candidate.Shown()))
 	}
 	if event != "" {
 		v.LifecycleEvent = &event

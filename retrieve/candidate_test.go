@@ -55,7 +55,7 @@ func TestCandidateIsBestByTextThenPath(t *testing.T) {
 		for _, info := range schemas.Categories {
 			all := rank(t, d, prompt, nil, 100)
 			best := bestByText(all, info.Category)
-			results, err := retrieve.Rank(t.Context(), d, retrieve.NewCandidateQuery(info.Category, prompt))
+			results, err := retrieve.Rank(t.Context(), d, retrieve.Searcher{}.CandidateQuery(info.Category, prompt))
 			if err != nil {
 				t.Fatal(err)
 			}

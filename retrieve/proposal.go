@@ -26,12 +26,11 @@ type Proposed struct {
 
 // Propose finds the candidate among the memories of a category and judges what may
 // be done. The event is one of LifecycleEvents, or "".
-func (s Source) Propose(ctx context.Context, category schemas.Category, info, event string) (Proposal, error) {
-	results, err := s.Fresh(ctx, NewCandidateQuery(category, info))
+func (s Source) Propose(ctx context.Context, searcher Searcher, category schemas.Category, info, event string) (Proposal, error) {
+	found, err := s.Candidate(ctx, searcher, category, info)
 	if err != nil {
 		return Proposal{}, err
 	}
-	found := Candidate(results)
 	p := Proposal{Verdict: Judge(category, event, found)}
 	if found != nil {
 		p.Candidate, err = s.proposed(*found)

@@ -68,7 +68,7 @@ func runCandidate(c *cli.Context, std streams) error {
 	if !c.IsSet("new-info") {
 		return usagef("candidate needs --new-info: the text, or - for stdin")
 	}
-	root, err := findRoot(c)
+	root, searcher, err := findSearcher(c, std)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func runCandidate(c *cli.Context, std streams) error {
 	var proposal retrieve.Proposal
 	err = indexer.Use(c.Context, root, indexer.Quick, func(ix *indexer.Index) (err error) {
 		source := retrieve.Source{DB: ix.DB, Root: root}
-		proposal, err = source.Propose(c.Context, category, info, c.String("lifecycle-event"))
+		proposal, err = source.Propose(c.Context, searcher, category, info, c.String("lifecycle-event"))
 		return err
 	})
 	if err != nil {
