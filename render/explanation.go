@@ -35,7 +35,7 @@ func terms(out io.Writer, t text.Terms) {
 	for _, part := range []struct {
 		name  string
 		terms []string
-	}{{"topics", t.Topics}, {"plain words", t.Plain}, {"pairs", t.Pairs}, {"endings", t.Endings}} {
+	}{{"topics", t.Topics}, {"common words", t.Common}, {"plain words", t.Plain}, {"pairs", t.Pairs}, {"endings", t.Endings}} {
 		if len(part.terms) > 0 {
 			fmt.Fprintf(out, "%s: %s\n", part.name, strings.Join(part.terms, ", "))
 		}

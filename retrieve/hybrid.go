@@ -23,7 +23,7 @@ const (
 
 func (q Query) rankHybrid(ctx context.Context, d *db.DB) ([]Result, error) {
 	terms, err := q.searchTerms(ctx, d)
-	if err != nil || terms.Empty() || q.Floor > 0 && len(terms.Topics)+len(terms.Pairs) == 0 {
+	if err != nil || terms.Empty() {
 		return nil, err
 	}
 	pool, shortlist := hybridPool, q.Limit+maxTies
@@ -32,6 +32,7 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB) ([]Result, error) {
 	}
 	args := append(q.Filter.args(),
 		sql.Named("topics", matchAny(terms.Topics)),
+		sql.Named("common", matchAny(terms.Common)),
 		sql.Named("plain", matchAny(terms.Plain)),
 		sql.Named("pairs", matchAny(terms.Pairs)),
 		sql.Named("endings", matchAny(terms.Endings)),

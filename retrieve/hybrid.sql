@@ -40,10 +40,23 @@ hits (memory_id, points, proof) AS (
     )
     UNION ALL
     SELECT * FROM (
-        SELECT rowid, -bm25(memories_fts, 3, 1.5, 0.6) AS points, 0
+        SELECT rowid, -bm25(memories_fts, 3, 1.5, 0.6) AS points, -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2
         FROM memories_fts
-        WHERE memories_fts MATCH :plain
+        WHERE memories_fts MATCH :common
             AND (:any_status OR NOT EXISTS (SELECT 1 FROM memories m WHERE m.memory_id = memories_fts.rowid AND m.record_status <> 'active'))
+        ORDER BY points DESC
+        LIMIT 0 + :pool
+    )
+    UNION ALL
+    SELECT * FROM (
+        SELECT
+            memories_fts.rowid,
+            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
+            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', 1, 0.4)
+        FROM memories_fts
+        CROSS JOIN memories m ON m.memory_id = memories_fts.rowid
+        WHERE memories_fts MATCH :plain
+            AND (:any_status OR m.record_status = 'active')
         ORDER BY points DESC
         LIMIT 0 + :pool
     )

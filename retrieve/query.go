@@ -81,7 +81,7 @@ func (q Query) Empty() bool { return len(q.Tokens) == 0 && q.Terms.Empty() }
 // words returns the tokens that observations are searched for.
 func (q Query) words() []string {
 	if q.Strategy == schemas.Hybrid {
-		return text.Tokens(strings.Join(q.Terms.Topics, " "))
+		return text.Tokens(strings.Join(slices.Concat(q.Terms.Topics, q.Terms.Common), " "))
 	}
 	return q.Tokens
 }

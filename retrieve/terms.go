@@ -27,10 +27,10 @@ func (q Query) searchTerms(ctx context.Context, d *db.DB) (text.Terms, error) {
 		return t, err
 	}
 	large := q.Floor > 0 && memories > maxWeighed
-	if !large && len(t.Topics)+len(t.Plain) <= maxTerms && len(t.Pairs) <= maxTerms && len(t.Endings) <= maxTerms {
+	if !large && len(t.Topics)+len(t.Common)+len(t.Plain) <= maxTerms && len(t.Pairs) <= maxTerms && len(t.Endings) <= maxTerms {
 		return t, nil
 	}
-	counts, err := countTerms(ctx, d, slices.Concat(t.Topics, t.Plain))
+	counts, err := countTerms(ctx, d, slices.Concat(t.Topics, t.Common, t.Plain))
 	if err != nil {
 		return t, err
 	}
@@ -40,6 +40,7 @@ func (q Query) searchTerms(ctx context.Context, d *db.DB) (text.Terms, error) {
 	}
 	return text.Terms{
 		Topics:  budget.take(t.Topics, counts),
+		Common:  budget.take(t.Common, counts),
 		Plain:   budget.take(t.Plain, counts),
 		Pairs:   t.Pairs[:min(len(t.Pairs), maxTerms)],
 		Endings: t.Endings[:min(len(t.Endings), maxTerms)],
@@ -90,7 +91,7 @@ func weighted(t text.Terms) jsonArg {
 		kind   string
 		terms  []string
 		weight float64
-	}{{"topic", t.Topics, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight}, {"ending", t.Endings, pairWeight}} {
+	}{{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight}, {"ending", t.Endings, pairWeight}} {
 		for _, term := range part.terms[:min(len(part.terms), maxTerms)] {
 			list = append(list, [4]any{part.kind, term, quote(term), part.weight})
 		}

@@ -18,6 +18,7 @@ const maxWord = 100
 //	createdAt, order_id   created At, orderid
 //	db, found             database, find
 //	마이그레이션을          마이 이그 그레 레이 이션 션을, migration
+//	느려졌다               느려 려졌 졌다, 느리
 //
 // A change of the result must raise db.ContentVersion; a test checks that.
 func FullText(s string) string {
@@ -34,6 +35,7 @@ func FullText(s string) string {
 		if r.script == hangul && len(r.text) <= maxWord {
 			for _, part := range segments(r.text) {
 				addTerms(&b, part.english)
+				addVerbStem(&b, part)
 			}
 		}
 	}
@@ -70,6 +72,16 @@ func addWord(b *strings.Builder, word string) {
 func addSpelled(b *strings.Builder, word string) {
 	if full := spellOut(word); full != word {
 		addTerms(b, full)
+	}
+}
+
+// addVerbStem adds the stem of what is no loanword, if the text does not have it.
+func addVerbStem(b *strings.Builder, part segment) {
+	if part.english != "" {
+		return
+	}
+	if pair := bigrams(part.text)[0]; verbStem(pair) != pair {
+		addTerms(b, verbStem(pair))
 	}
 }
 

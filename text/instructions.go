@@ -97,6 +97,19 @@ week weird welcome well whatever whenever wherever whichever whisper whistle whi
 width wild win wipe wise wish within without wonder wonderful word work world worry worse worst wow wrap write
 written wrong wrote yeah year yellow yep yesterday young zero zip`
 
+// commonWords are things that programs of any kind have, such as the parts of a user
+// interface. "Add a toggle to the settings page" is about them, but so are tasks that have
+// nothing to do with a memory that mentions a page. They count in their inflected forms
+// too, and in Korean. What a project may decide about is left out: cache, deploy, search.
+const commonWords = `
+account address admin alert animation api app application async avatar await backend badge banner browser callback
+card checkbox color colour column component config configuration css csv data database date desktop dev development
+dialog dropdown element email endpoint environment event feature footer form framework frontend game grid header
+home homepage html http icon image input json key keyboard label layout library link login logo logout mail map menu
+mobile modal mode mouse navbar navigation parse parser password phone photo popup profile register rest server
+service setting settings sidebar site slider spinner sql stylesheet system tag task theme throw toast toggle toolbar
+tooltip type url user username validate validation web webpage website widget window xml yaml`
+
 // instructionBeginnings begin Korean instructions, since Korean words change at their
 // end. Longer loanwords go first. Particles of two syllables are here too, for they
 // are left over where a loanword ends.
@@ -136,6 +149,7 @@ var (
 	stopWordSet             = wordSet(stopWords)
 	functionWordSet         = wordSet(functionWords)
 	instructionWordSet      = wordSet(instructionWords)
+	commonWordSet           = wordSet(commonWords)
 	instructionBeginningSet = wordSet(instructionBeginnings)
 	instructionSyllableSet  = wordSet(instructionSyllables)
 )
@@ -155,8 +169,13 @@ func wordSet(list string) func() map[string]bool {
 func isFunctionWord(word string) bool { return functionWordSet()[word] }
 
 // isInstruction expects a word in lower case.
-func isInstruction(word string) bool {
-	words := instructionWordSet()
+func isInstruction(word string) bool { return hasForm(instructionWordSet(), word) }
+
+// isCommon expects a word in lower case.
+func isCommon(word string) bool { return hasForm(commonWordSet(), word) }
+
+// hasForm reports whether a word is an inflected form of one of the words.
+func hasForm(words map[string]bool, word string) bool {
 	if words[word] {
 		return true
 	}

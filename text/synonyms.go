@@ -77,7 +77,7 @@ func (t Terms) AddSynonyms(prompt string, groups Synonyms) Terms {
 	}
 	words := spacedWords(prompt)
 	b := termBuilder{Terms: t, seen: map[string]bool{}}
-	for _, list := range [][]string{t.Topics, t.Pairs} {
+	for _, list := range [][]string{t.Topics, t.Common, t.Pairs} {
 		for _, term := range list {
 			b.seen[term] = true
 		}
@@ -112,6 +112,7 @@ func (b *termBuilder) addSynonym(member string) {
 		if scriptOf(r) != alphabetic {
 			other := TermsOf(member)
 			b.add(&b.Topics, other.Topics...)
+			b.add(&b.Common, other.Common...)
 			b.add(&b.Pairs, other.Pairs...)
 			return
 		}

@@ -16,6 +16,8 @@ const maxTerms = 256
 type Terms struct {
 	// Topics say what the prompt is about.
 	Topics []string `json:"topics"`
+	// Common are topics that tasks in any project have: a button, a server, the user.
+	Common []string `json:"common"`
 	// Plain are its other words: instructions, courtesy, quantities.
 	Plain []string `json:"plain"`
 	// Pairs are neighbours: two words, the parts of an identifier written as one, two
@@ -48,7 +50,9 @@ func TermsOf(prompt string) Terms {
 }
 
 // Empty reports whether there is nothing to search for.
-func (t Terms) Empty() bool { return len(t.Topics)+len(t.Plain)+len(t.Pairs)+len(t.Endings) == 0 }
+func (t Terms) Empty() bool {
+	return len(t.Topics)+len(t.Common)+len(t.Plain)+len(t.Pairs)+len(t.Endings) == 0
+}
 
 type termBuilder struct {
 	Terms
@@ -57,7 +61,7 @@ type termBuilder struct {
 }
 
 func (b *termBuilder) full() bool {
-	return len(b.Topics) >= maxTerms || len(b.Plain) >= maxTerms || len(b.Pairs)+len(b.Endings) >= 2*maxTerms
+	return len(b.Topics) >= maxTerms || len(b.Common) >= maxTerms || len(b.Plain) >= maxTerms || len(b.Pairs)+len(b.Endings) >= 2*maxTerms
 }
 
 func (b *termBuilder) add(list *[]string, terms ...string) {
@@ -100,29 +104,37 @@ func (b *termBuilder) addOne(word string) {
 	case isInstruction(word):
 		b.add(&b.Plain, word)
 	default:
+		b.addTopic(word)
+	}
+}
+
+func (b *termBuilder) addTopic(word string) {
+	if isCommon(word) {
+		b.add(&b.Common, word)
+	} else {
 		b.add(&b.Topics, word)
 	}
 }
 
-// addHangul adds the English of loanwords. Between them the first two syllables stand
-// for the word; the others are its endings or a further word.
+// addHangul adds the English of loanwords. Between them the first two syllables, as
+// verbStem leaves them, stand for the word; the others are its endings or a further word.
 func (b *termBuilder) addHangul(word string) {
 	b.last = ""
 	parts := segments(word)
 	for _, part := range parts {
 		switch {
+		case part.english != "" && instructionBeginningSet()[part.text]:
+			b.add(&b.Plain, strings.Fields(part.english)...)
 		case part.english != "":
-			list := &b.Topics
-			if instructionBeginningSet()[part.text] {
-				list = &b.Plain
+			for word := range strings.FieldsSeq(part.english) {
+				b.addTopic(word)
 			}
-			b.add(list, strings.Fields(part.english)...)
 		case isParticle(part.text), len(parts) > 1 && utf8.RuneCountInString(part.text) == 1:
 		case isKoreanInstruction(part.text):
 			b.add(&b.Endings, bigrams(part.text)...)
 		default:
 			pairs := bigrams(part.text)
-			b.add(&b.Topics, pairs[0])
+			b.add(&b.Topics, verbStem(pairs[0]))
 			b.add(&b.Pairs, pairs[1:]...)
 		}
 	}
