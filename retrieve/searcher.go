@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"memctl/memdir"
@@ -53,6 +54,9 @@ func (s Searcher) Silence(prompt string, q Query) string {
 	if reason := Unsearched(prompt); reason != "" {
 		return reason
 	}
+	if q.Strategy == schemas.TitleTags && utf8.RuneCountInString(strings.TrimSpace(prompt)) < minPrompt {
+		return tooShort
+	}
 	if !s.Config.Retrieval.Enabled || s.Config.Retrieval.MaxInject == 0 {
 		return SwitchedOff
 	}
@@ -63,7 +67,8 @@ func (s Searcher) Silence(prompt string, q Query) string {
 }
 
 const (
-	// minPrompt is the shortest prompt, in code points, that says enough.
+	// minPrompt is the shortest prompt that says enough, in letters. For title_tags a
+	// syllable counts as a letter.
 	minPrompt = 10
 	// maxPrompt is the longest prompt, in bytes. A longer one is pasted data that
 	// mentions everything.
@@ -74,6 +79,7 @@ const (
 const (
 	SwitchedOff = "retrieval is switched off in memory-config.json"
 	NoWords     = "the prompt has no words to search for"
+	tooShort    = "the prompt is shorter than 10 characters" // minPrompt
 )
 
 // Unsearched says why the prompt hook does not search for a prompt: the user did
@@ -83,14 +89,27 @@ func Unsearched(prompt string) string {
 	switch {
 	case len(prompt) > maxPrompt:
 		return fmt.Sprintf("the prompt is %.1f MB, more than %d MB are not searched", float64(len(prompt))/1e6, maxPrompt>>20)
-	case utf8.RuneCountInString(prompt) < minPrompt:
-		return fmt.Sprintf("the prompt is shorter than %d characters", minPrompt)
+	case letters(prompt) < minPrompt:
+		return tooShort
 	case isSlashCommand(prompt):
 		return "the prompt is a slash command"
 	case strings.HasPrefix(prompt, "<task-notification>"):
 		return "the prompt is a task notification"
 	}
 	return ""
+}
+
+// letters counts the characters of s: a syllable or an ideograph as two, because it says
+// as much as two letters.
+func letters(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			n++
+		}
+	}
+	return n
 }
 
 // isSlashCommand distinguishes "/memplug:hello there" from "/usr/bin/env is missing".

@@ -40,7 +40,7 @@ package pkg pkgs
 parameter param params
 performance perf
 postgresql postgres pg
-production prod
+prod production
 pull-request pr prs
 repository repo repos
 request req reqs

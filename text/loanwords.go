@@ -67,7 +67,7 @@ path 경로; pattern 패턴; payload 페이로드; payment 결제; performance �
 pipeline 파이프라인; pixel 픽셀; platform 플랫폼; plugin 플러그인; pod 파드; point 포인트; pointer 포인터;
 policy 정책; polling 폴링; polyfill 폴리필; port 포트; portfolio 포트폴리오; postgresql 포스트그레스 포스트그레;
 postmortem 포스트모템; price 가격; printer 프린터; privacy 개인정보; process 프로세스; producer 프로듀서;
-product 상품; production 프로덕션 운영; profile 프로파일 프로파일링 프로필; program 프로그램 프로그래밍;
+product 상품; prod 프로덕션 운영; profile 프로파일 프로파일링 프로필; program 프로그램 프로그래밍;
 project 프로젝트; prometheus 프로메테우스; promise 프로미스; prompt 프롬프트; proto 프로토; protocol 프로토콜;
 prototype 프로토타입; proxy 프록시 리버스프록시; pull-request 풀리퀘스트 풀리퀘; push 푸시; python 파이썬;
 qr 큐알; query 쿼리; queue 큐 대기열; quota 쿼터; rabbitmq 래빗엠큐; race-condition 레이스컨디션 경쟁상태;
