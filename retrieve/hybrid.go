@@ -19,6 +19,8 @@ const (
 	maxTies = 20
 	// pairWeight is the weight of pairs and endings in hybrid.sql.
 	pairWeight = 0.4
+	// preferredWeight is the weight of plain words in the evidence for a preference.
+	preferredWeight = 0.9
 )
 
 func (q Query) rankHybrid(ctx context.Context, d *db.DB) ([]Result, error) {
@@ -30,12 +32,17 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB) ([]Result, error) {
 	if !q.unfiltered() || q.Limit > hybridPool {
 		pool, shortlist = wholePool, wholePool // the filters come after them
 	}
+	preferred := preferredWeight
+	if terms.Lone() {
+		preferred *= 2
+	}
 	args := append(q.Filter.args(),
 		sql.Named("topics", matchAny(terms.Topics)),
 		sql.Named("common", matchAny(terms.Common)),
 		sql.Named("plain", matchAny(terms.Plain)),
 		sql.Named("pairs", matchAny(terms.Pairs)),
 		sql.Named("endings", matchAny(terms.Endings)),
+		sql.Named("preferred", preferred),
 		sql.Named("blank", db.BlankPages),
 		sql.Named("floor", q.Floor),
 		sql.Named("any_status", !q.onlyActive()),

@@ -52,7 +52,7 @@ hits (memory_id, points, proof) AS (
         SELECT
             memories_fts.rowid,
             -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', 1, 0.4)
+            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', :preferred, 0.4)
         FROM memories_fts
         CROSS JOIN memories m ON m.memory_id = memories_fts.rowid
         WHERE memories_fts MATCH :plain

@@ -102,13 +102,15 @@ written wrong wrote yeah year yellow yep yesterday young zero zip`
 // nothing to do with a memory that mentions a page. They count in their inflected forms
 // too, and in Korean. What a project may decide about is left out: cache, deploy, search.
 const commonWords = `
-account address admin alert animation api app application async avatar await backend badge banner browser callback
-card checkbox color colour column component config configuration css csv data database date desktop dev development
-dialog dropdown element email endpoint environment event feature footer form framework frontend game grid header
-home homepage html http icon image input json key keyboard label layout library link login logo logout mail map menu
-mobile modal mode mouse navbar navigation parse parser password phone photo popup profile register rest server
-service setting settings sidebar site slider spinner sql stylesheet system tag task theme throw toast toggle toolbar
-tooltip type url user username validate validation web webpage website widget window xml yaml`
+account action address admin administrator age alert animation api app application article async asynchronous avatar
+await backend badge banner blog browser calculator calendar callback card chart checkbox client color colour column
+component config configuration counter css csv data database date desktop dev development dialog directory download
+dropdown element email endpoint environment event feature filename footer form framework frontend gallery game graph
+grid header home homepage html http icon image input item json key keyboard label layout library link login logo
+logout mail map menu mobile modal mode mouse navbar navigation parse parser password person phone photo picture
+popup profile register rest score server service setting settings sidebar site slider spinner sql stylesheet system
+tag task theme throw timer toast todo toggle toolbar tooltip tree type upload url user username validate validation
+web webpage website widget window xml yaml`
 
 // instructionBeginnings begin Korean instructions, since Korean words change at their
 // end. Longer loanwords go first. Particles of two syllables are here too, for they
@@ -119,7 +121,7 @@ const instructionBeginnings = `
 그냥 그대로 그래 그런 그럼 그렇 그리고 그림 그만 근데 글자 금방 기억 길게 길어 김에 까지 깔끔 께서 나가 나누 나눠 나는 나쁘
 나오 나와 나은 나중 날씨 내가 내려 내리 내용 내일 너무 넘기 넘어 넣어 네가 농담 누가 누구 느낌 늘려 늘리 다듬 다른 다시
 다음 단계 단어 단점 달아 답변 대답 대략 대신 대안 대한 대해 도와 도움 도표 돌려 돌리 돌아 동안 됐나 됐는 됐어 되게 되나
-되네 되는 되돌 되면 되었 된거 된건 될까 됩니 두번 두줄 뒤집 들어 들여쓰기 들은 들을 들의 들이 등등 따라 따로 때문 또는 띄어쓰기
+되네 되는 되돌 되면 되었 된거 된건 된다 될까 됩니 두번 두줄 뒤집 들어 들여쓰기 들은 들을 들의 들이 등등 따라 따로 때문 또는 띄어쓰기
 라고 라는 라도 라면 려면 로는 로도 마다 마지막 막으 만든 만들 만약 만일 말고 말투 맞게 맞나 맞는 맞지 맞춤법 맞춰 매우 먼저
 멈추 멈춰 메서드 메시지 모두 모듈 모든 모르 목록 목차 무슨 무엇 문법 문장 문제 뭐가 뭐라 뭐야 뭐하 뭔지 미안 바꾸 바꿀 바꿔
 바로 반대 반드시 반복 방금 방법 방식 방향 배열 배우 버그 버전 번역 번째 벌써 변경 변수 보기 보다 보여 복사 볼까 볼래 봐라
@@ -171,8 +173,10 @@ func isFunctionWord(word string) bool { return functionWordSet()[word] }
 // isInstruction expects a word in lower case.
 func isInstruction(word string) bool { return hasForm(instructionWordSet(), word) }
 
-// isCommon expects a word in lower case.
-func isCommon(word string) bool { return hasForm(commonWordSet(), word) }
+// isCommon expects a word in lower case. Small numbers are common too.
+func isCommon(word string) bool { return isSmallNumber(word) || hasForm(commonWordSet(), word) }
+
+func isSmallNumber(word string) bool { return len(word) < 3 && strings.Trim(word, "0123456789") == "" }
 
 // hasForm reports whether a word is an inflected form of one of the words.
 func hasForm(words map[string]bool, word string) bool {

@@ -54,6 +54,12 @@ func (t Terms) Empty() bool {
 	return len(t.Topics)+len(t.Common)+len(t.Plain)+len(t.Pairs)+len(t.Endings) == 0
 }
 
+// Lone reports whether there is nothing to search for but one plain word: "commit this".
+// In Korean a verb may follow it: 커밋해줘.
+func (t Terms) Lone() bool {
+	return len(t.Plain) == 1 && len(t.Topics)+len(t.Common)+len(t.Pairs) == 0 && len(t.Endings) <= 2
+}
+
 type termBuilder struct {
 	Terms
 	seen map[string]bool
