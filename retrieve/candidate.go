@@ -6,12 +6,17 @@ import (
 	"slices"
 	"time"
 
+	"memctl/db"
 	"memctl/schemas"
 )
 
-// minCandidate is the lowest score at which new information is about a memory:
-// one tag, or two words of the title. One word of a title is too common.
-const minCandidate = 3
+const (
+	// minCandidate is the lowest score of title_tags at which new information is about
+	// a memory: one tag, or two words of the title. One word of a title is too common.
+	minCandidate = 3
+	// moreEvidence is what a second word has to add to the evidence of a unique one.
+	moreEvidence = 0.02
+)
 
 // LifecycleEvents are the ends of a subject that new information may report.
 var LifecycleEvents = []string{"resolved", "removed", "reversed", "superseded", "deprecated"}
@@ -21,22 +26,38 @@ var LifecycleEvents = []string{"resolved", "removed", "reversed", "superseded", 
 var neverDeleted = []schemas.Category{schemas.Decision, schemas.Preference, schemas.SessionSummary}
 
 // Candidate returns the active memory of a category that new information is about, nil
-// if there is none.
+// if there is none. For hybrid it has the evidence that the prompt hook demands, and more
+// than one word can give, unless the information has only one topic: a memory that
+// mentions a cache too is not about the same cache.
 func (s Source) Candidate(ctx context.Context, searcher Searcher, category schemas.Category, info string) (*Result, error) {
-	results, err := s.Fresh(ctx, searcher.CandidateQuery(category, info))
+	q := searcher.CandidateQuery(category, info)
+	if len(q.Terms.Topics)+len(q.Terms.Common) > 1 {
+		most, err := s.wordEvidence(ctx)
+		if err != nil {
+			return nil, err
+		}
+		q.Floor = max(q.Floor, most+moreEvidence)
+	}
+	results, err := s.Fresh(ctx, q)
 	return Candidate(results), err
+}
+
+// wordEvidence returns the most evidence that a single word can give: that of a word in
+// the title of one memory and no other.
+func (s Source) wordEvidence(ctx context.Context) (float64, error) {
+	return queryRow[float64](ctx, s.DB, `
+		SELECT ln((n - 0.5) / 1.5) / ln((n + 0.5) / 0.5)
+		FROM (SELECT coalesce(max(memory_id), 0) + ? AS n FROM memories)`, db.BlankPages)
 }
 
 // CandidateQuery asks for the memory of a category that new information is most likely
 // about. For title_tags it ranks by title and tags alone, then by path.
 func (s Searcher) CandidateQuery(category schemas.Category, info string) Query {
-	var q Query
-	if s.Config.Retrieval.MatchStrategy == schemas.Hybrid {
-		q = NewHybridQuery(info, s.synonyms, 1)
+	q := s.Query(info, 1)
+	if q.Strategy == schemas.Hybrid {
 		q.Floor = s.Config.Retrieval.Hybrid.MinEvidence
 	} else {
-		q = NewQuery(info, nil, 1, time.Time{})
-		q.IgnoreTitle = true
+		q.Described, q.Now, q.IgnoreTitle = map[string][]string{}, time.Time{}, true
 	}
 	q.Categories = []schemas.Category{category}
 	return q
