@@ -35,7 +35,7 @@ func terms(out io.Writer, t text.Terms) {
 	for _, part := range []struct {
 		name  string
 		terms []string
-	}{{"topics", t.Topics}, {"common words", t.Common}, {"plain words", t.Plain}, {"pairs", t.Pairs}, {"endings", t.Endings}} {
+	}{{"topics", t.Topics}, {"common words", t.Common}, {"plain words", t.Plain}, {"pairs", t.Pairs}} {
 		if len(part.terms) > 0 {
 			fmt.Fprintf(out, "%s: %s\n", part.name, strings.Join(part.terms, ", "))
 		}
@@ -52,7 +52,7 @@ func explained(out Screen, title string, list []retrieve.Explained) {
 		out.print(bold, fmt.Sprintf("[%s] %s", x.Category.Display(), text.Printable(x.Title)))
 		fmt.Fprintln(out)
 		fmt.Fprintf(out, "      %s\n", text.Printable(x.Path))
-		for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "plain", "pair", "ending"} {
+		for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "pair"} {
 			reason(out, kind, contributions(x, kind))
 		}
 		if x.Recency > 0 {

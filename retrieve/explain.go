@@ -19,7 +19,7 @@ var (
 // Contribution is what one token or term of the prompt adds to one memory's score.
 type Contribution struct {
 	Path    string  `db:"path" json:"-"`
-	Kind    string  `db:"kind" json:"kind"` // title, tag, prefix or description; for hybrid topic, plain, pair or ending
+	Kind    string  `db:"kind" json:"kind"` // title, tag, prefix or description; for hybrid topic, common, plain or pair
 	Token   string  `db:"token" json:"token"`
 	Matched string  `db:"matched" json:"matched"` // the title token, tag or description token it matched
 	Points  float64 `db:"points" json:"points"`

@@ -61,7 +61,7 @@ func (s Searcher) Explain(ctx context.Context, root memdir.Root, prompt string, 
 	wide.Statuses = schemas.Statuses
 	wide.Limit = limit + max(leftOut, 1)
 	if q.Strategy == schemas.Hybrid {
-		e.Terms = &text.Terms{Topics: notNil(q.Terms.Topics), Common: notNil(q.Terms.Common), Plain: notNil(q.Terms.Plain), Pairs: notNil(q.Terms.Pairs), Endings: notNil(q.Terms.Endings)}
+		e.Terms = &text.Terms{Topics: notNil(q.Terms.Topics), Common: notNil(q.Terms.Common), Plain: notNil(q.Terms.Plain), Pairs: notNil(q.Terms.Pairs)}
 		wide.Limit += unconvincing
 	}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {

@@ -17,7 +17,7 @@ const (
 	hybridPool = 200
 	// maxTies is how many memories may be as good as the last one of an answer.
 	maxTies = 20
-	// pairWeight is the weight of pairs and endings in hybrid.sql.
+	// pairWeight is the weight of pairs in hybrid.sql.
 	pairWeight = 0.4
 	// preferredWeight is the weight of plain words in the evidence for a preference.
 	preferredWeight = 0.9
@@ -41,7 +41,6 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB) ([]Result, error) {
 		sql.Named("common", matchAny(terms.Common)),
 		sql.Named("plain", matchAny(terms.Plain)),
 		sql.Named("pairs", matchAny(terms.Pairs)),
-		sql.Named("endings", matchAny(terms.Endings)),
 		sql.Named("preferred", preferred),
 		sql.Named("blank", db.BlankPages),
 		sql.Named("floor", q.Floor),

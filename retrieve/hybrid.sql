@@ -1,9 +1,12 @@
 -- The ranking of match_strategy "hybrid" (docs/ranking.md).
 --
---   points    = bm25 of the topics + bm25 of the plain words
---             + 0.4 * bm25 of the pairs + 0.4 * bm25 of the endings
---   evidence  = the part of that from topics, which count fully in the title or among
---               the tags and by their frequency in the body, and from pairs as above
+--   points    = bm25 of the topics, common and plain words + 0.4 * bm25 of the pairs
+--   evidence  = the part of that which says that the memory is about the prompt:
+--               topics      in full in the title or among the tags, by their frequency
+--                           in the body
+--               common      one half in the title, one half among the tags
+--               plain       as common, times :preferred for a preference, 0.4 for others
+--               pairs       as above
 --   strength  = points in units of the worth of a word that no memory has
 --   order     = strength to two places, confidence, last update, path
 --
@@ -14,16 +17,19 @@
 -- repetition counts for longer. For evidence a weight of a million lets one occurrence
 -- saturate: f drops out and idf * 2.2 remains.
 --
--- Pairs count 0.4, because their words count already and two neighbouring characters are
--- often chance.
+-- A common word is full evidence only where people chose it for the title and for the tags:
+-- then the memory is about it. A preference says how a person wants a thing done, so a
+-- command such as "commit this" is about a preference for commits, though not about a
+-- failure of one. Pairs count 0.4, because their words count already and two neighbouring
+-- characters are often chance.
 --
 -- Each part has its own ORDER BY and LIMIT, because bm25() cannot be grouped. A memory that
 -- is not among the best :pool of a part gets nothing from it.
 --
--- Parameters: :topics, :plain, :pairs and :endings, FTS5 queries; :blank, the number of full
--- text rows that are not memories; :floor, the least evidence; :any_status, false if :statuses
--- is active alone, so that other memories do not fill the pool; :pool and :shortlist, -1 for
--- all; :statuses, :categories, :tag and :limit as in rank.sql.
+-- Parameters: :topics, :common, :plain and :pairs, FTS5 queries; :preferred as above; :blank,
+-- the number of full text rows that are not memories; :floor, the least evidence; :any_status,
+-- false if :statuses is active alone, so that other memories do not fill the pool; :pool and
+-- :shortlist, -1 for all; :statuses, :categories, :tag and :limit as in rank.sql.
 WITH
 unit (points) AS MATERIALIZED (
     SELECT 2.2 * ln((coalesce(max(memory_id), 0) + :blank + 0.5) / 0.5) FROM memories
@@ -31,50 +37,52 @@ unit (points) AS MATERIALIZED (
 
 hits (memory_id, points, proof) AS (
     SELECT * FROM (
-        SELECT rowid, -bm25(memories_fts, 3, 1.5, 0.6) AS points, -bm25(memories_fts, 1e6, 1e6, 1)
-        FROM memories_fts
-        WHERE memories_fts MATCH :topics
-            AND (:any_status OR NOT EXISTS (SELECT 1 FROM memories m WHERE m.memory_id = memories_fts.rowid AND m.record_status <> 'active'))
-        ORDER BY points DESC
-        LIMIT 0 + :pool
-    )
-    UNION ALL
-    SELECT * FROM (
-        SELECT rowid, -bm25(memories_fts, 3, 1.5, 0.6) AS points, -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2
-        FROM memories_fts
-        WHERE memories_fts MATCH :common
-            AND (:any_status OR NOT EXISTS (SELECT 1 FROM memories m WHERE m.memory_id = memories_fts.rowid AND m.record_status <> 'active'))
-        ORDER BY points DESC
-        LIMIT 0 + :pool
-    )
-    UNION ALL
-    SELECT * FROM (
         SELECT
-            memories_fts.rowid,
+            f.rowid,
             -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', :preferred, 0.4)
-        FROM memories_fts
-        CROSS JOIN memories m ON m.memory_id = memories_fts.rowid
-        WHERE memories_fts MATCH :plain
+            -bm25(memories_fts, 1e6, 1e6, 1) AS proof
+        FROM memories_fts f
+        CROSS JOIN memories m ON m.memory_id = f.rowid
+        WHERE memories_fts MATCH :topics
             AND (:any_status OR m.record_status = 'active')
         ORDER BY points DESC
         LIMIT 0 + :pool
     )
     UNION ALL
     SELECT * FROM (
-        SELECT rowid, -0.4 * bm25(memories_fts, 3, 1.5, 0.6) AS points, -0.4 * bm25(memories_fts, 3, 1.5, 0.6)
-        FROM memories_fts
-        WHERE memories_fts MATCH :pairs
-            AND (:any_status OR NOT EXISTS (SELECT 1 FROM memories m WHERE m.memory_id = memories_fts.rowid AND m.record_status <> 'active'))
+        SELECT
+            f.rowid,
+            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
+            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 AS proof
+        FROM memories_fts f
+        CROSS JOIN memories m ON m.memory_id = f.rowid
+        WHERE memories_fts MATCH :common
+            AND (:any_status OR m.record_status = 'active')
         ORDER BY points DESC
         LIMIT 0 + :pool
     )
     UNION ALL
     SELECT * FROM (
-        SELECT rowid, -0.4 * bm25(memories_fts, 3, 1.5, 0.6) AS points, 0
-        FROM memories_fts
-        WHERE memories_fts MATCH :endings
-            AND (:any_status OR NOT EXISTS (SELECT 1 FROM memories m WHERE m.memory_id = memories_fts.rowid AND m.record_status <> 'active'))
+        SELECT
+            f.rowid,
+            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
+            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', :preferred, 0.4) AS proof
+        FROM memories_fts f
+        CROSS JOIN memories m ON m.memory_id = f.rowid
+        WHERE memories_fts MATCH :plain
+            AND (:any_status OR m.record_status = 'active')
+        ORDER BY points DESC
+        LIMIT 0 + :pool
+    )
+    UNION ALL
+    SELECT *, points FROM (
+        SELECT
+            f.rowid,
+            -0.4 * bm25(memories_fts, 3, 1.5, 0.6) AS points
+        FROM memories_fts f
+        CROSS JOIN memories m ON m.memory_id = f.rowid
+        WHERE memories_fts MATCH :pairs
+            AND (:any_status OR m.record_status = 'active')
         ORDER BY points DESC
         LIMIT 0 + :pool
     )

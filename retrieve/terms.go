@@ -27,7 +27,7 @@ func (q Query) searchTerms(ctx context.Context, d *db.DB) (text.Terms, error) {
 		return t, err
 	}
 	large := q.Floor > 0 && memories > maxWeighed
-	if !large && len(t.Topics)+len(t.Common)+len(t.Plain) <= maxTerms && len(t.Pairs) <= maxTerms && len(t.Endings) <= maxTerms {
+	if !large && len(t.Topics)+len(t.Common)+len(t.Plain) <= maxTerms && len(t.Pairs) <= maxTerms {
 		return t, nil
 	}
 	counts, err := countTerms(ctx, d, slices.Concat(t.Topics, t.Common, t.Plain))
@@ -43,7 +43,6 @@ func (q Query) searchTerms(ctx context.Context, d *db.DB) (text.Terms, error) {
 		Common:  budget.take(t.Common, counts),
 		Plain:   budget.take(t.Plain, counts),
 		Pairs:   t.Pairs[:min(len(t.Pairs), maxTerms)],
-		Endings: t.Endings[:min(len(t.Endings), maxTerms)],
 	}, nil
 }
 
@@ -91,7 +90,7 @@ func weighted(t text.Terms) jsonArg {
 		kind   string
 		terms  []string
 		weight float64
-	}{{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight}, {"ending", t.Endings, pairWeight}} {
+	}{{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight}} {
 		for _, term := range part.terms[:min(len(part.terms), maxTerms)] {
 			list = append(list, [4]any{part.kind, term, quote(term), part.weight})
 		}

@@ -21,10 +21,9 @@ type Terms struct {
 	// Plain are its other words: instructions, courtesy, quantities.
 	Plain []string `json:"plain"`
 	// Pairs are neighbours: two words, the parts of an identifier written as one, two
-	// characters of a script without spaces between words.
+	// characters of a script without spaces between words, two syllables of a plain word
+	// or of the end of a word in Korean.
 	Pairs []string `json:"pairs"`
-	// Endings are the pairs of characters in plain Korean words.
-	Endings []string `json:"endings"`
 }
 
 // TermsOf splits a prompt as FullText splits a memory.
@@ -51,13 +50,13 @@ func TermsOf(prompt string) Terms {
 
 // Empty reports whether there is nothing to search for.
 func (t Terms) Empty() bool {
-	return len(t.Topics)+len(t.Common)+len(t.Plain)+len(t.Pairs)+len(t.Endings) == 0
+	return len(t.Topics)+len(t.Common)+len(t.Plain)+len(t.Pairs) == 0
 }
 
 // Lone reports whether there is nothing to search for but one plain word: "commit this".
-// In Korean a verb may follow it: 커밋해줘.
+// In Korean a short verb may follow it: 커밋해줘.
 func (t Terms) Lone() bool {
-	return len(t.Plain) == 1 && len(t.Topics)+len(t.Common)+len(t.Pairs) == 0 && len(t.Endings) <= 2
+	return len(t.Plain) == 1 && len(t.Topics)+len(t.Common) == 0 && len(t.Pairs) <= 2
 }
 
 type termBuilder struct {
@@ -67,7 +66,7 @@ type termBuilder struct {
 }
 
 func (b *termBuilder) full() bool {
-	return len(b.Topics) >= maxTerms || len(b.Common) >= maxTerms || len(b.Plain) >= maxTerms || len(b.Pairs)+len(b.Endings) >= 2*maxTerms
+	return len(b.Topics) >= maxTerms || len(b.Common) >= maxTerms || len(b.Plain) >= maxTerms || len(b.Pairs) >= 2*maxTerms
 }
 
 func (b *termBuilder) add(list *[]string, terms ...string) {
@@ -137,7 +136,7 @@ func (b *termBuilder) addHangul(word string) {
 			}
 		case isParticle(part.text), len(parts) > 1 && utf8.RuneCountInString(part.text) == 1:
 		case isKoreanInstruction(part.text):
-			b.add(&b.Endings, bigrams(part.text)...)
+			b.add(&b.Pairs, bigrams(part.text)...)
 		default:
 			pairs := bigrams(part.text)
 			b.add(&b.Topics, verbStem(pairs[0]))
