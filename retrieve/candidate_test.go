@@ -81,6 +81,37 @@ func TestCandidateIsBestByTextThenPath(t *testing.T) {
 	}
 }
 
+// A memory that shares one word with new information, however rare, is not about the
+// same thing.
+func TestHybridCandidateSharesMoreThanOneWord(t *testing.T) {
+	tests := map[string]struct{ info, want string }{
+		"one word":               {"Heron cache", ""},
+		"one word of a sentence": {"Heron keeps a cache of rendered pages for an hour", ""},
+		"two words":              {"Redis evicts the coldest keys first", "redis-eviction-policy"},
+		"Korean":                 {"webhook 재시도를 12회에서 10회로 줄였다", "webhook-retry-policy"},
+		"all that it is about":   {"what about idempotency?", "webhook-idempotency-keys"},
+		"no words":               {"!", ""},
+	}
+	withParcel(t, func(source retrieve.Source) {
+		for name, tt := range tests {
+			t.Run(name, func(t *testing.T) {
+				searcher := retrieve.Searcher{Config: settings(schemas.Hybrid)}
+				found, err := source.Candidate(t.Context(), searcher, schemas.Decision, tt.info)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := ""
+				if found != nil {
+					got = found.ID
+				}
+				if got != tt.want {
+					t.Errorf("%q: %q, want %q", tt.info, got, tt.want)
+				}
+			})
+		}
+	})
+}
+
 // bestByText returns "" if no memory of the category has a text score of 3.
 func bestByText(results []retrieve.Result, category schemas.Category) string {
 	path, score := "", 3

@@ -20,7 +20,7 @@ const (
 	// pairWeight is the weight of pairs in hybrid.sql.
 	pairWeight = 0.4
 	// preferredWeight is the weight of plain words in the evidence for a preference.
-	preferredWeight = 0.9
+	preferredWeight = 0.85
 )
 
 func (q Query) rankHybrid(ctx context.Context, d *db.DB) ([]Result, error) {

@@ -69,14 +69,76 @@ func TestNearTiesGoToConfidenceThenToTheLatest(t *testing.T) {
 }
 
 func TestAPromptAboutNothingFindsNothing(t *testing.T) {
-	d := indexOf(t, active("tests", "Run the tests again before a commit", "", "test", "commit"))
+	d := indexOf(t, active("tests", "Run the tests again before a commit", "", "ci"))
 	q := retrieve.NewHybridQuery("run the tests again, then commit", nil, 5)
 	if found := hybrid(t, d, q); len(found) != 1 {
 		t.Errorf("without a floor it finds %q", found)
 	}
-	q.Floor = 0.4
+	q.Floor = schemas.DefaultConfig().Retrieval.Hybrid.MinEvidence
 	if found := hybrid(t, d, q); len(found) != 0 {
 		t.Errorf("with a floor it finds %q", found)
+	}
+}
+
+// evidence returns the evidence of each memory for a prompt, by id.
+func evidence(t *testing.T, d *db.DB, prompt string) map[string]float64 {
+	t.Helper()
+	results, err := retrieve.Rank(t.Context(), d, retrieve.NewHybridQuery(prompt, nil, 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]float64{}
+	for _, r := range results {
+		found[r.ID] = r.Evidence
+	}
+	return found
+}
+
+func preference(id, title string, tags ...string) schemas.Memory {
+	m := active(id, title, "", tags...)
+	m.Category = schemas.Preference
+	return m
+}
+
+// A command is about the preference for what it commands.
+func TestPlainWordsAreEvidenceForPreferences(t *testing.T) {
+	d := indexOf(t,
+		preference("messages", "Commit messages are in English", "commit"),
+		active("decision", "Commit signatures are checked", "", "commit"),
+		active("other", "Something else", "", "other"),
+		preference("title", "Name branches after the ticket", "git"),
+	)
+	got := evidence(t, d, "commit the change")
+	if got["messages"] < 0.45 || got["decision"] >= 0.45 {
+		t.Errorf("commit the change: %v", got)
+	}
+	if got := evidence(t, d, "a branch please"); got["title"] < 0.45 {
+		t.Errorf("a lone word in the title: %v", got)
+	}
+	if got := evidence(t, d, "a new branch please"); got["title"] >= 0.45 {
+		t.Errorf("one of two words in the title: %v", got)
+	}
+}
+
+// What any program has counts in full only if title and tags have it.
+func TestCommonWordsAreHalfEvidence(t *testing.T) {
+	d := indexOf(t,
+		active("title", "Connections are pooled in transaction mode", "", "pgbouncer"),
+		active("both", "The database is PostgreSQL", "", "database"),
+		active("two", "The settings are in the environment", "", "helm"),
+		active("body", "Something else", "", "other"),
+	)
+	for prompt, tt := range map[string]struct {
+		id     string
+		enough bool
+	}{
+		"add a dark mode toggle":            {"title", false},
+		"which database do we use?":         {"both", true},
+		"settings and environment in kafka": {"two", true},
+	} {
+		if got := evidence(t, d, prompt)[tt.id]; got >= 0.45 != tt.enough {
+			t.Errorf("%q: %s has an evidence of %.2f", prompt, tt.id, got)
+		}
 	}
 }
 

@@ -17,6 +17,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func TestShortPrompts(t *testing.T) {
+	for prompt, searched := range map[string][2]bool{ // by title_tags, by hybrid
+		"kafka":        {false, false},
+		"kafka topic":  {true, true},
+		"릴리스 노트":       {false, true},
+		"카프카":          {false, false},
+		"카프카 topic 느려": {true, true},
+	} {
+		for i, strategy := range []string{schemas.TitleTags, schemas.Hybrid} {
+			s := retrieve.Searcher{Config: settings(strategy)}
+			if silent := s.Silence(prompt, s.Prompt(prompt)); silent == "" != searched[i] {
+				t.Errorf("%s, %q: %q", strategy, prompt, silent)
+			}
+		}
+	}
+}
+
 func settings(strategy string) schemas.Config {
 	cfg := schemas.DefaultConfig()
 	cfg.Retrieval.MatchStrategy = strategy

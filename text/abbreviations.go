@@ -8,7 +8,8 @@ import (
 // spelledOut lists, after the word that the index holds, other ways to write it:
 // abbreviations that developers use, and forms of irregular verbs and plurals that a
 // stemmer cannot know. It lists only what has one meaning in a developer's note, so no
-// "op", "pos" or "rep".
+// "op", "pos" or "rep". The index holds prod, because a stemmer makes "product" of the long
+// form.
 const spelledOut = `
 accessibility a11y
 administrator admin admins

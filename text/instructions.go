@@ -103,14 +103,14 @@ written wrong wrote yeah year yellow yep yesterday young zero zip`
 // too, and in Korean. What a project may decide about is left out: cache, deploy, search.
 const commonWords = `
 account action address admin administrator age alert animation api app application article async asynchronous avatar
-await backend badge banner blog browser calculator calendar callback card chart checkbox client color colour column
-component config configuration counter css csv data database date desktop dev development dialog directory download
+await backend badge banner blog browser calculator calendar callback card chart checkbox client colour column
+component config configuration counter css csv data database desktop dev development dialog directory download
 dropdown element email endpoint environment event feature filename footer form framework frontend gallery game graph
-grid header home homepage html http icon image input item json key keyboard label layout library link login logo
-logout mail map menu mobile modal mode mouse navbar navigation parse parser password person phone photo picture
-popup profile register rest score server service setting settings sidebar site slider spinner sql stylesheet system
-tag task theme throw timer toast todo toggle toolbar tooltip tree type upload url user username validate validation
-web webpage website widget window xml yaml`
+grid header home homepage html http icon image json key keyboard label layout library link login logo logout mail
+map menu mobile modal mode mouse navbar navigation parse parser password person phone photo picture popup profile
+register score server service setting settings sidebar site slider spinner sql stylesheet system tag theme throw
+timer toast toggle toolbar tooltip tree upload url user username validate validation web webpage website widget
+window xml yaml`
 
 // instructionBeginnings begin Korean instructions, since Korean words change at their
 // end. Longer loanwords go first. Particles of two syllables are here too, for they
@@ -136,7 +136,7 @@ const instructionBeginnings = `
 주의 줄바꿈 줄여 줄이 중간 중단 중복 지금 지난 지우 지워 직접 진짜 진행 질문 짜줘 쪼개 차례 차이 찾아 처럼 처리 처음 천 천천
 초안 최근 최대 최소 추가 추천 출력 취소 친절 커밋 커지 코드 콤마 클래스 테스트 통과 통해 특징 파일 페이지 평균 포함 표로 풀어
 필요 하게 하고 하나 하는 하니 하던 하라 하려 하루 하면 하세 하십 하자 하지 한국어 한글 한번 한줄 한테 할게 할까 할께 할래
-함께 함수 합계 합니 합쳐 합치 항상 해결 해도 해라 해보 해볼 해봐 해야 했는 했던 헷갈 형식 혹시 혼자 확인 훨씬`
+함께 함수 합계 합니 합쳐 합치 항상 해결 해도 해라 해보 해볼 해봐 해야 해주 해줄 해줘 했는 했던 했어 헷갈 형식 혹시 혼자 확인 훨씬`
 
 // instructionSyllables are Korean instructions of one syllable, alone or with a
 // particle.

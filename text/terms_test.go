@@ -15,23 +15,27 @@ func TestTermsOf(t *testing.T) {
 		prompt string
 		want   Terms
 	}{
-		"words and their neighbours": {"Kafka partition limits", Terms{Topics: []string{"kafka", "partition", "limits"}, Pairs: []string{"kafka partition", "partition limits"}}},
-		"a function word separates":  {"limits of kafka", Terms{Topics: []string{"limits", "kafka"}}},
-		"instructions are plain":     {"rerunning the builds", Terms{Plain: []string{"rerunning", "builds"}}},
-		"nouns of agents are topics": {"worker scheduler", Terms{Topics: []string{"worker", "scheduler"}, Pairs: []string{"worker scheduler"}}},
-		"an identifier":              {"tenantCursor", Terms{Topics: []string{"tenant", "cursor"}, Pairs: []string{"tenant cursor", "tenantcursor"}}},
-		"underscores":                {"tenant_cursor", Terms{Topics: []string{"tenant", "cursor"}, Pairs: []string{"tenant cursor", "tenantcursor"}}},
-		"short names":                {"ci db ui s3 x509", Terms{Topics: []string{"ci", "database", "ui", "s3", "x509"}, Pairs: []string{"ci database", "database ui", "ui s3", "s3 x509"}}},
-		"names with signs":           {"C++ c# .NET example.net", Terms{Topics: []string{"cpp", "csharp", "dotnet", "net"}, Plain: []string{"example"}, Pairs: []string{"cpp csharp", "csharp dotnet", "dotnet example", "example net"}}},
-		"abbreviations":              {"k8s auth", Terms{Topics: []string{"kubernetes", "authentication"}, Pairs: []string{"kubernetes authentication"}}},
-		"loanwords":                  {"마이그레이션을 롤백", Terms{Topics: []string{"migration", "rollback"}}},
-		"a compound":                 {"롤백절차", Terms{Topics: []string{"rollback", "절차"}}},
-		"the beginning of a word":    {"재정산하려면", Terms{Topics: []string{"settlement"}, Endings: []string{"하려", "려면"}}},
-		"Korean instructions":        {"다시 돌려줘", Terms{Endings: []string{"다시", "돌려", "려줘"}}},
-		"longer than an instruction": {"사용자 저장소", Terms{Topics: []string{"user", "repository"}}},
-		"no borders between words":   {"数据迁移", Terms{Pairs: []string{"数据", "据迁", "迁移"}}},
-		"particles say nothing":      {"API는 DB에서", Terms{Topics: []string{"api", "database"}, Endings: []string{"에서"}}},
-		"nothing":                    {"!!! 🙂🙂 …", Terms{}},
+		"words and their neighbours":  {"Kafka partition limits", Terms{Topics: []string{"kafka", "partition", "limits"}, Pairs: []string{"kafka partition", "partition limits"}}},
+		"a function word separates":   {"limits of kafka", Terms{Topics: []string{"limits", "kafka"}}},
+		"instructions are plain":      {"rerunning the builds", Terms{Plain: []string{"rerunning", "builds"}}},
+		"nouns of agents are topics":  {"worker scheduler", Terms{Topics: []string{"worker", "scheduler"}, Pairs: []string{"worker scheduler"}}},
+		"things of any program":       {"toggles of the kafka page", Terms{Topics: []string{"kafka"}, Common: []string{"toggles"}, Plain: []string{"page"}, Pairs: []string{"kafka page"}}},
+		"small numbers are common":    {"kafka 24 limit 412", Terms{Topics: []string{"kafka", "limit", "412"}, Common: []string{"24"}, Pairs: []string{"kafka 24", "24 limit", "limit 412"}}},
+		"prod is not the past of pro": {"push to prod", Terms{Topics: []string{"prod"}, Plain: []string{"push"}}},
+		"conjugated Korean":           {"느린데 밀려요", Terms{Topics: []string{"느리", "밀리"}, Pairs: []string{"린데", "려요"}}},
+		"an identifier":               {"tenantCursor", Terms{Topics: []string{"tenant", "cursor"}, Pairs: []string{"tenant cursor", "tenantcursor"}}},
+		"underscores":                 {"tenant_cursor", Terms{Topics: []string{"tenant", "cursor"}, Pairs: []string{"tenant cursor", "tenantcursor"}}},
+		"short names":                 {"ci db ui s3 x509", Terms{Topics: []string{"ci", "ui", "s3", "x509"}, Common: []string{"database"}, Pairs: []string{"ci database", "database ui", "ui s3", "s3 x509"}}},
+		"names with signs":            {"C++ c# .NET example.net", Terms{Topics: []string{"cpp", "csharp", "dotnet", "net"}, Plain: []string{"example"}, Pairs: []string{"cpp csharp", "csharp dotnet", "dotnet example", "example net"}}},
+		"abbreviations":               {"k8s auth", Terms{Topics: []string{"kubernetes", "authentication"}, Pairs: []string{"kubernetes authentication"}}},
+		"loanwords":                   {"마이그레이션을 롤백", Terms{Topics: []string{"migration", "rollback"}}},
+		"a compound":                  {"롤백절차", Terms{Topics: []string{"rollback", "절차"}}},
+		"the beginning of a word":     {"재정산하려면", Terms{Topics: []string{"settlement"}, Pairs: []string{"하려", "려면"}}},
+		"Korean instructions":         {"다시 돌려줘", Terms{Pairs: []string{"다시", "돌려", "려줘"}}},
+		"longer than an instruction":  {"사용자 저장소", Terms{Topics: []string{"repository"}, Common: []string{"user"}}},
+		"no borders between words":    {"数据迁移", Terms{Pairs: []string{"数据", "据迁", "迁移"}}},
+		"particles say nothing":       {"API는 DB에서", Terms{Common: []string{"api", "database"}, Pairs: []string{"에서"}}},
+		"nothing":                     {"!!! 🙂🙂 …", Terms{}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -44,6 +48,40 @@ func TestTermsOf(t *testing.T) {
 	}
 }
 
+func TestLone(t *testing.T) {
+	for prompt, want := range map[string]bool{
+		"commit this":            true,
+		"커밋해줘":                   true,
+		"commit the changes":     false,
+		"commit the kafka topic": false,
+		"테스트 다시 돌려보고 결과 알려줘": false,
+		"what is this": false,
+	} {
+		if got := TermsOf(prompt).Lone(); got != want {
+			t.Errorf("%q: %v", prompt, got)
+		}
+	}
+}
+
+func TestVerbStem(t *testing.T) {
+	for stem, pairs := range map[string]string{
+		"느리": "느리 느려 느린 느릴 느림 느립 느렸",
+		"바꾸": "바꾸 바꿔 바꾼 바꿨",
+		"나오": "나오 나와 나온 나왔",
+		"안되": "안되 안돼 안된 안됐",
+		"정산": "정산",
+		"배포": "배포",
+		"갔":  "갔",
+		"ab": "ab",
+	} {
+		for pair := range strings.FieldsSeq(pairs) {
+			if got := verbStem(pair); got != stem {
+				t.Errorf("%s: %s, want %s", pair, got, stem)
+			}
+		}
+	}
+}
+
 func TestFullTextKeepsTheTextInFront(t *testing.T) {
 	tests := map[string]struct{ in, want string }{
 		"nothing to add":     {"kafka limits", "kafka limits"},
@@ -51,6 +89,7 @@ func TestFullTextKeepsTheTextInFront(t *testing.T) {
 		"underscores":        {"order_id", "order_id\norderid "},
 		"abbreviations":      {"the db, found", "the db, found\ndatabase find "},
 		"Hangul":             {"롤백을", "롤백을\n롤백 백을 rollback "},
+		"conjugated Korean":  {"느려졌다", "느려졌다\n느려 려졌 졌다 느리 "},
 		"two syllables":      {"롤백", "롤백\nrollback "},
 		"signs":              {"C++", "C++\ncpp "},
 		"encoded data stays": {strings.Repeat("aB", 80), strings.Repeat("aB", 80)},
@@ -90,7 +129,7 @@ func TestSynonyms(t *testing.T) {
 
 // A word with a capital or a stray character would never be found.
 func TestListsAreClean(t *testing.T) {
-	for name, list := range map[string]string{"function": functionWords, "instruction": instructionWords, "beginnings": instructionBeginnings, "syllables": instructionSyllables} {
+	for name, list := range map[string]string{"function": functionWords, "instruction": instructionWords, "common": commonWords, "beginnings": instructionBeginnings, "syllables": instructionSyllables} {
 		words := strings.Fields(list)
 		sorted := slices.Sorted(slices.Values(words))
 		if len(slices.Compact(sorted)) != len(words) {
@@ -117,7 +156,7 @@ func FuzzTerms(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		terms := TermsOf(s).AddSynonyms(s, Synonyms{{" rate limit ", " 속도 제한 "}})
-		for _, list := range [][]string{terms.Topics, terms.Plain, terms.Pairs, terms.Endings} {
+		for _, list := range [][]string{terms.Topics, terms.Common, terms.Plain, terms.Pairs} {
 			if len(list) > 4*maxTerms {
 				t.Errorf("%d terms", len(list))
 			}
@@ -155,7 +194,7 @@ func FuzzSynonyms(f *testing.F) {
 			}
 		}
 		terms := TermsOf(prompt).AddSynonyms(prompt, groups)
-		for _, list := range [][]string{terms.Topics, terms.Plain, terms.Pairs, terms.Endings} {
+		for _, list := range [][]string{terms.Topics, terms.Common, terms.Plain, terms.Pairs} {
 			for _, term := range list {
 				if term == "" || strings.ContainsAny(term, "\"*():^+-") {
 					t.Errorf("term %q", term)

@@ -19,10 +19,16 @@ done: the step before "memctl create", "update" or "retire".
        --lifecycle-event resolved
    git log -1 --format=%B | memctl candidate --category runbook --new-info -
 
-The candidate is the active memory of the category with the highest score: 2 for
-each word of the text in its title, 3 for each that is one of its tags, 1 for each
-other one of 4 letters or more that begins one of those; equal scores go by path.
-Below 3 there is no candidate.
+The candidate is the best active memory of the category by the project's ranking
+(retrieval.match_strategy):
+
+   hybrid       as "memctl search" ranks, if it has the evidence that the prompt hook
+                demands. Unless the text has only one topic, it must have more than any
+                one word can give: two decisions that mention a cache are not about the
+                same cache.
+   title_tags   by score: 2 for each word of the text in the title, 3 for each that is
+                a tag, 1 for each other one of 4 letters or more that begins one of
+                those; equal scores go by path. Below 3 there is no candidate.
 
 Prints one JSON object:
 

@@ -14,9 +14,9 @@ token that counts, and for each memory that it leaves out the reason.
 With the strategy hybrid, in units of one word that no other memory has:
 
    topic        a word that says what the prompt is about
-   plain        another word: it helps to order, but is no evidence
+   common       a thing that any program has: half evidence in the title, half in the tags
+   plain        another word: it helps to order, and is evidence for preferences above all
    pair         two neighbours that stand side by side in the memory too
-   ending       two syllables of a plain Korean word
    evidence     compared with retrieval.hybrid.min_evidence
 
 With the strategy title_tags:

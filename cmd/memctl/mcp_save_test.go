@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+// Where the ranking is hybrid, save offers no memory that shares one word with the draft.
+func TestSaveOffersWhatSharesTheSubject(t *testing.T) {
+	decision := func(title string, tags ...string) map[string]any {
+		return map[string]any{"memory": map[string]any{
+			"category": "decision",
+			"title":    title,
+			"tags":     tags,
+			"content": map[string]any{"status": "accepted", "context": "Pages are slow.", "decision": "As the title says.",
+				"rationale": []string{"It was measured."}},
+		}}
+	}
+	heron := decision("Heron cache", "heron")
+	eviction := decision("Redis eviction is volatile-lru", "redis")
+	for strategy, want := range map[string]string{"hybrid": "created", "title_tags": "candidate"} {
+		t.Run(strategy, func(t *testing.T) {
+			p := parcelProject(t)
+			config := `{"retrieval": {"match_strategy": "` + strategy + `"}}`
+			p.check(os.WriteFile(p.path("memory-config.json"), []byte(config), 0o600))
+			session := connect(t, p.dir)
+			var out mcpSaved
+			session.call("save", eviction, &out)
+			if out.Status != "candidate" || out.Candidate == nil {
+				t.Errorf("a known subject was answered %+v", out)
+			}
+			out = mcpSaved{}
+			session.call("save", heron, &out)
+			if out.Status != want {
+				t.Errorf("a new subject was answered %+v, want %s", out, want)
+			}
+		})
+	}
+}
