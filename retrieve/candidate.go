@@ -26,11 +26,22 @@ var LifecycleEvents = []string{"resolved", "removed", "reversed", "superseded", 
 var neverDeleted = []schemas.Category{schemas.Decision, schemas.Preference, schemas.SessionSummary}
 
 // Candidate returns the active memory of a category that new information is about, nil
-// if there is none. For hybrid it has the evidence that the prompt hook demands, and more
-// than one word can give, unless the information has only one topic: a memory that
-// mentions a cache too is not about the same cache.
+// if there is none. Result.Score is that of title_tags by either strategy.
+//
+// For hybrid it has the Result.Evidence that the prompt hook demands, and more than one
+// word can give, unless the information has only one topic: a memory that mentions a cache
+// too is not about the same cache.
 func (s Source) Candidate(ctx context.Context, searcher Searcher, category schemas.Category, info string) (*Result, error) {
-	q := searcher.CandidateQuery(category, info)
+	if searcher.Config.Retrieval.MatchStrategy != schemas.Hybrid {
+		results, err := s.Fresh(ctx, NewCandidateQuery(category, info))
+		if err != nil || len(results) == 0 || results[0].Score < minCandidate {
+			return nil, err
+		}
+		return &results[0], nil
+	}
+	q := searcher.Query(info, 1)
+	q.Categories = []schemas.Category{category}
+	q.Floor = searcher.Config.Retrieval.Hybrid.MinEvidence
 	if len(q.Terms.Topics)+len(q.Terms.Common) > 1 {
 		most, err := s.wordEvidence(ctx)
 		if err != nil {
@@ -39,7 +50,19 @@ func (s Source) Candidate(ctx context.Context, searcher Searcher, category schem
 		q.Floor = max(q.Floor, most+moreEvidence)
 	}
 	results, err := s.Fresh(ctx, q)
-	return Candidate(results), err
+	if err != nil || len(results) == 0 {
+		return nil, err
+	}
+	return &results[0], s.addScore(ctx, &results[0], info)
+}
+
+// NewCandidateQuery asks for the memory of a category that new information is most likely
+// about by title_tags: by title and tags alone, then by path.
+func NewCandidateQuery(category schemas.Category, info string) Query {
+	q := NewQuery(info, nil, 1, time.Time{})
+	q.Categories = []schemas.Category{category}
+	q.IgnoreTitle = true
+	return q
 }
 
 // wordEvidence returns the most evidence that a single word can give: that of a word in
@@ -50,25 +73,17 @@ func (s Source) wordEvidence(ctx context.Context) (float64, error) {
 		FROM (SELECT coalesce(max(memory_id), 0) + ? AS n FROM memories)`, db.BlankPages)
 }
 
-// CandidateQuery asks for the memory of a category that new information is most likely
-// about. For title_tags it ranks by title and tags alone, then by path.
-func (s Searcher) CandidateQuery(category schemas.Category, info string) Query {
-	q := s.Query(info, 1)
-	if q.Strategy == schemas.Hybrid {
-		q.Floor = s.Config.Retrieval.Hybrid.MinEvidence
-	} else {
-		q.Described, q.Now, q.IgnoreTitle = map[string][]string{}, time.Time{}, true
+// addScore adds the score of title_tags to a result of hybrid.
+func (s Source) addScore(ctx context.Context, r *Result, info string) error {
+	q := NewCandidateQuery(r.Category, info)
+	q.Limit = everyMemory
+	results, err := Rank(ctx, s.DB, q)
+	for _, other := range results {
+		if other.Path == r.Path {
+			r.Score = other.Score
+		}
 	}
-	q.Categories = []schemas.Category{category}
-	return q
-}
-
-// Candidate returns the result of a candidate query, nil if its score is too low.
-func Candidate(results []Result) *Result {
-	if len(results) == 0 || results[0].Strength == 0 && results[0].Score < minCandidate {
-		return nil
-	}
-	return &results[0]
+	return err
 }
 
 // Verdict says what may be done with new information. In JSON, null means
@@ -110,7 +125,7 @@ func Judge(category schemas.Category, event string, candidate *Result) Verdict {
 	if candidate == nil {
 		v.PreAction = new(v.StructuralCUD)
 	} else {
-		v.Hints = append(v.Hints, fmt.Sprintf("1 candidate found (score=%v)", candidate.Shown()))
+		v.Hints = append(v.Hints, fmt.Sprintf("1 candidate found (score=%d)", candidate.Score))
 	}
 	if event != "" {
 		v.LifecycleEvent = &event

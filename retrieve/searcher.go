@@ -99,14 +99,14 @@ func Unsearched(prompt string) string {
 	return ""
 }
 
-// letters counts the characters of s: a syllable or an ideograph as two, because it says
-// as much as two letters.
+// letters counts the characters of s: a syllable or an ideograph as three, because it says
+// as much as three letters. 커밋해줘 is as long as "commit this".
 func letters(s string) int {
 	n := 0
 	for _, r := range s {
 		n++
 		if unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana) {
-			n++
+			n += 2
 		}
 	}
 	return n

@@ -39,10 +39,10 @@ func (q Query) searchTerms(ctx context.Context, d *db.DB) (text.Terms, error) {
 		budget.memories = maxTerms * maxWeighed
 	}
 	return text.Terms{
-		Topics:  budget.take(t.Topics, counts),
-		Common:  budget.take(t.Common, counts),
-		Plain:   budget.take(t.Plain, counts),
-		Pairs:   t.Pairs[:min(len(t.Pairs), maxTerms)],
+		Topics: budget.take(t.Topics, counts),
+		Common: budget.take(t.Common, counts),
+		Plain:  budget.take(t.Plain, counts),
+		Pairs:  t.Pairs[:min(len(t.Pairs), maxTerms)],
 	}, nil
 }
 

@@ -100,17 +100,18 @@ written wrong wrote yeah year yellow yep yesterday young zero zip`
 // commonWords are things that programs of any kind have, such as the parts of a user
 // interface. "Add a toggle to the settings page" is about them, but so are tasks that have
 // nothing to do with a memory that mentions a page. They count in their inflected forms
-// too, and in Korean. What a project may decide about is left out: cache, deploy, search.
+// too, and in Korean, where those that are instructions in English are things. What a
+// project may decide about is left out: cache, deploy, search.
 const commonWords = `
 account action address admin administrator age alert animation api app application article async asynchronous avatar
-await backend badge banner blog browser calculator calendar callback card chart checkbox client colour column
-component config configuration counter css csv data database desktop dev development dialog directory download
-dropdown element email endpoint environment event feature filename footer form framework frontend gallery game graph
-grid header home homepage html http icon image json key keyboard label layout library link login logo logout mail
-map menu mobile modal mode mouse navbar navigation parse parser password person phone photo picture popup profile
-register score server service setting settings sidebar site slider spinner sql stylesheet system tag theme throw
-timer toast toggle toolbar tooltip tree upload url user username validate validation web webpage website widget
-window xml yaml`
+await backend badge banner blog browser button calculator calendar callback card chart checkbox client color colour
+column component config configuration counter css csv data database date desktop dev development dialog directory
+download dropdown element email endpoint environment event feature filename footer form framework frontend gallery
+game graph grid header home homepage html http icon image input item json key keyboard label layout library link
+login logo logout mail map menu mobile modal mode mouse navbar navigation parse parser password person phone photo
+picture popup profile register score screen server service setting settings sidebar site slider spinner sql
+stylesheet system tag task theme throw timer toast toggle toolbar tooltip tree type upload url user username
+validate validation web webpage website widget window xml yaml`
 
 // instructionBeginnings begin Korean instructions, since Korean words change at their
 // end. Longer loanwords go first. Particles of two syllables are here too, for they

@@ -113,10 +113,8 @@ func (b *termBuilder) addOne(word string) {
 	}
 }
 
-// addTopic adds a word that is no instruction, or the English of a Korean one, which is a
-// thing even if the English word is an instruction too: 버튼 is no command.
 func (b *termBuilder) addTopic(word string) {
-	if isCommon(word) || isInstruction(word) {
+	if isCommon(word) {
 		b.add(&b.Common, word)
 	} else {
 		b.add(&b.Topics, word)

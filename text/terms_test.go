@@ -66,10 +66,9 @@ func TestLone(t *testing.T) {
 func TestVerbStem(t *testing.T) {
 	for stem, pairs := range map[string]string{
 		"느리": "느리 느려 느린 느릴 느림 느립 느렸",
-		"바꾸": "바꾸 바꿔 바꾼 바꿨",
-		"나오": "나오 나와 나온 나왔",
-		"안되": "안되 안돼 안된 안됐",
+		"바꾸": "바꾸 바꿔 바꿨",
 		"정산": "정산",
+		"값과": "값과",
 		"배포": "배포",
 		"갔":  "갔",
 		"ab": "ab",

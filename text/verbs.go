@@ -13,9 +13,8 @@ const (
 
 // The vowels and finals that change when verbs are conjugated.
 const (
-	vowelWa, vowelWae, vowelOe, vowelO = 9, 10, 11, 8
-	vowelWo, vowelU                    = 14, 13
-	vowelYeo, vowelI                   = 6, 20
+	vowelYeo, vowelI = 6, 20
+	vowelWo, vowelU  = 14, 13
 
 	finalNone, finalN, finalL, finalM, finalB, finalSS = 0, 4, 8, 16, 17, 20
 )
@@ -32,34 +31,15 @@ func verbStem(pair string) string {
 	code := int(last - hangulBase)
 	vowel, final := code/finals%vowels, code%finals
 	stem := vowel
-	switch final {
-	case finalNone, finalSS:
-		stem = withoutContraction(vowel)
-		if final == finalSS && stem == vowel {
-			return pair
-		}
-	case finalN, finalL, finalM, finalB:
-		if vowel != vowelI && vowel != vowelU && vowel != vowelO && vowel != vowelOe {
-			return pair
-		}
+	switch {
+	case vowel == vowelYeo && (final == finalNone || final == finalSS):
+		stem = vowelI // and the ending 어
+	case vowel == vowelWo && (final == finalNone || final == finalSS):
+		stem = vowelU
+	case vowel == vowelI && (final == finalN || final == finalL || final == finalM || final == finalB):
 	default:
 		return pair
 	}
 	code += (stem-vowel)*finals - final
 	return pair[:len(pair)-size] + string(rune(hangulBase+code))
-}
-
-// withoutContraction takes the ending 어 or 아 off the vowel of a stem: ㅕ is ㅣ and 어.
-func withoutContraction(vowel int) int {
-	switch vowel {
-	case vowelYeo:
-		return vowelI
-	case vowelWo:
-		return vowelU
-	case vowelWa:
-		return vowelO
-	case vowelWae:
-		return vowelOe
-	}
-	return vowel
 }
