@@ -28,7 +28,8 @@ The candidate is the best active memory of the category by the project's ranking
                 same cache.
    title_tags   by score: 2 for each word of the text in the title, 3 for each that is
                 a tag, 1 for each other one of 4 letters or more that begins one of
-                those; equal scores go by path. Below 3 there is no candidate.
+                those; equal scores go by path. Below 3 there is no candidate. The hint
+                gives this score for hybrid too.
 
 Prints one JSON object:
 
