@@ -19,7 +19,7 @@ import (
 
 // ContentVersion must be raised whenever the same files would give other rows or
 // tables: a new analyser, another column. An index of another version is rebuilt.
-const ContentVersion = 10
+const ContentVersion = 11
 
 // emptyBytes is more than the size of an index without memories.
 const emptyBytes = 256 << 10
