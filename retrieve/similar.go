@@ -45,10 +45,10 @@ func Similar(ctx context.Context, d *db.DB, category schemas.Category, title str
 // they are pairs of characters.
 func titleWords(title string) []string {
 	terms := text.TermsOf(title)
-	if words := slices.Concat(terms.Topics, terms.Plain); len(words) > 0 {
+	if words := slices.Concat(terms.Topics, terms.Common, terms.Plain); len(words) > 0 {
 		return words
 	}
-	return slices.Concat(terms.Pairs, terms.Endings)
+	return terms.Pairs
 }
 
 // Titled returns the active memory with a title, in any case, other than the one at
