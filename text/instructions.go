@@ -8,8 +8,8 @@ import (
 
 // The words below say what to do, in which order, and with which part of a text or
 // program, but not about what. "Add a comment to the second loop" is the same prompt
-// in every project, so no memory is relevant to it. A prompt cannot consist of such
-// words alone, but they help to rank what its other words find.
+// in every project, and hardly any memory is relevant to it but a preference for
+// comments. They help to rank what the other words of a prompt find.
 //
 // The lists hold function words, verbs of instruction, words of courtesy, of quantity,
 // order and time, and the parts that any text or program has (line, file, function,
