@@ -3,7 +3,8 @@
 //
 //	podcast  an invented podcast host
 //	shop     an invented web shop, with short commands and with tasks of any project.
-//	         The prompts of later.jsonl were not looked at when the ranking was tuned
+//	         prompts.jsonl and later.jsonl were in view when the ranking was tuned,
+//	         fresh.jsonl was written afterwards
 //
 // It makes a scratch project of the notes, runs `memctl eval` for each strategy and list,
 // and leaves nothing behind.
