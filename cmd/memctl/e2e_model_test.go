@@ -126,6 +126,16 @@ func (r modelRequest) count(text string) int {
 	return strings.Count(strings.Join(stringsIn(r.Messages), "\n"), text)
 }
 
+// find returns the part of a message, from a text to the end, "" if no message has it.
+func (r modelRequest) find(text string) string {
+	for _, said := range stringsIn(r.Messages) {
+		if at := strings.Index(said, text); at >= 0 {
+			return said[at:]
+		}
+	}
+	return ""
+}
+
 // lastResult returns the result of the tool that was used last.
 func (r modelRequest) lastResult() (text string, isError bool) {
 	walkObjects(r.Messages, func(object map[string]any) {

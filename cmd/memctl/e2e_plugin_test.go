@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +29,9 @@ func TestPluginInTheClient(t *testing.T) {
 			asked := c.ask(newModel(t, reply{text: "It is too large."}), "why does kafka refuse the large message?")
 			if len(asked) != 1 || asked[0].count("<memory-context") != 1 {
 				t.Fatalf("the memories of the prompt reached the model %d times: %s", asked[0].count("<memory-context"), c.said)
+			}
+			if strings.Count(c.shown, "UserPromptSubmit says: memctl: 5 memories: ") != 1 {
+				t.Errorf("the person sees %q", c.shown)
 			}
 		})
 	}

@@ -1,125 +1,148 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
-// What a person sees on a terminal of 120 columns: the titles that a prompt received, and
-// the question before a stop. The screen is compared with a file that "go test -update"
+// These tests hold what a person sees on a terminal of 120 columns, in a project with two
+// memories. Each screen is compared with a file in testdata/screen, which "go test -update"
 // writes.
+
+const (
+	kafkaPrompt = "why does kafka refuse large messages, and why does the consumer lag grow?"
+	// kafkaAnswer is worth one memory.
+	kafkaAnswer = "Kafka refuses it. We decided on object storage because photos are large.\nWe chose it over chunks."
+)
+
 func TestScreenOfSessionInTheClient(t *testing.T) {
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("SKIPPED: no tmux was found, which shows the client's screen")
-	}
-	c := newClient(t, findClient(t), "acceptEdits")
+	c := newTerminalClient(t, "acceptEdits")
 	c.install()
-	m := newModel(t,
-		reply{text: "Kafka refuses it. We decided on object storage because photos are large.\nWe chose it over chunks."},
-		reply{text: "There is nothing to add."},
-	)
+	m := newModel(t, reply{text: kafkaAnswer}, reply{text: "There is nothing to add."})
 	s := c.open(m)
-	s.enter("why does kafka refuse the large message?")
-	s.waitFor("There is nothing to add.")
-	s.expect("testdata/screen/session.txt")
+	s.ask(kafkaPrompt, "There is nothing to add.")
+	s.expect("session")
 	if asked := m.asked(t); len(asked) != 2 || asked[1].count("memctl stage show triage-") != 1 {
 		t.Errorf("the model was asked %d times", len(asked))
 	}
 }
 
-// screen is a terminal in which the client runs.
-type screen struct {
-	*client
-	socket string // of tmux
+// However much there is to save, the question takes eight lines.
+func TestScreenOfLongQuestionInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "acceptEdits")
+	c.install()
+	answer := kafkaAnswer + `
+The upload failed with an error; the root cause was the broker's limit.
+It failed again with an exception, fixed by a smaller payload.
+It turns out that the platform cannot raise the limit.
+We discovered that the quota is restricted permanently.
+TODO: the workaround stays for now because a split is a risk.
+We agreed on the convention: from now on, always use object storage as a rule.
+The standard practice is to prefer keys going forward.`
+	s := c.open(newModel(t, reply{text: answer}, reply{text: "There is nothing to add."}))
+	s.ask(kafkaPrompt, "There is nothing to add.")
+	s.expect("long-question")
 }
 
-const screenWidth, screenHeight = 120, 60
+// The agent saves with the server's tool, and the client asks the person nothing.
+func TestScreenOfSaveInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "default")
+	c.install()
+	s := c.open(newModel(t,
+		reply{tool: "ToolSearch", input: toolInput{"query": "select:" + saveTool}},
+		reply{tool: saveTool, input: toolInput{"memory": palletLabel}},
+		reply{text: "It is saved."},
+	))
+	s.ask("what do we do about grapefruit?", "It is saved.")
+	s.expect("save")
+	if _, err := os.Stat(c.path("constraints/grapefruit-pallets-need-a-phytosanitary-label.json")); err != nil {
+		t.Error(err)
+	}
+}
 
-// open starts the client on a terminal and waits until it takes a prompt.
-func (c *client) open(m *model) *screen {
-	c.t.Helper()
-	s := &screen{c, filepath.Join(c.base, "tmux")}
-	args := []string{"-f", os.DevNull, "new-session", "-d", "-x", strconv.Itoa(screenWidth), "-y", strconv.Itoa(screenHeight), "-c", c.dir, "env", "-i"}
-	args = append(args, slices.DeleteFunc(c.env(m.URL), func(variable string) bool { return strings.HasPrefix(variable, "TERM=") })...)
-	s.tmux(append(args, "TERM=tmux-256color", c.program, "--permission-mode", c.mode)...)
-	c.t.Cleanup(func() { s.tmux("kill-server") })
+func TestScreenOfGuardInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "acceptEdits")
+	c.install()
+	s := c.open(newModel(t, c.writeByHand(), reply{text: "It is refused."}))
+	s.ask("save this", "It is refused.")
+	s.expect("guard")
+}
+
+// Without the guard, the hook after the tool sets an invalid memory aside.
+func TestScreenAfterToolInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "bypassPermissions")
+	c.install()
+	c.editSettings(func(settings map[string]any) { delete(settings["hooks"].(map[string]any), "PreToolUse") })
+	s := c.open(newModel(t, c.writeByHand(), reply{text: "It is set aside."}))
+	s.ask("save this", "It is set aside.")
+	s.expect("after-tool")
+}
+
+// writeByHand is an attempt of the agent to write a memory without memctl.
+func (c *client) writeByHand() reply {
+	return reply{tool: "Write", input: map[string]string{"file_path": c.path("decisions/by-hand.json"), "content": `{"title": "By hand"}`}}
+}
+
+// The person is warned at the start of each session, but not at its prompts and stops.
+func TestScreenOfWarningsInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "acceptEdits")
+	c.install()
+	c.check(os.WriteFile(c.path("memory-config.json"), []byte("{broken"), 0o600))
+	c.check(os.WriteFile(c.path("decisions/half.json"), []byte("<<<<<<< HEAD\n"), 0o600))
+	s := c.open(newModel(t, reply{text: "It is too large."}, reply{text: "Two consumers are too few."}))
+	s.ask(kafkaPrompt, "It is too large.")
+	s.ask(kafkaPrompt+" Once more.", "Two consumers are too few.")
+	s.expect("warnings")
+	s.ask("/clear", "SessionStart:clear")
+	s.expect("warnings-next-session")
+}
+
+// A teammate without memctl sees nothing of its hooks.
+func TestScreenWithoutMemctlInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "acceptEdits")
+	c.install()
+	c.memctl = t.TempDir()
+	write := map[string]string{"file_path": filepath.Join(c.dir, "notes.txt"), "content": "Kafka"}
+	s := c.open(newModel(t, reply{tool: "Write", input: write}, reply{text: kafkaAnswer}))
+	s.ask(kafkaPrompt, "over chunks.")
+	s.expect("without-memctl")
+	if _, below, _ := strings.Cut(s.text(), kafkaPrompt); strings.Contains(below, "memctl") {
+		t.Errorf("the screen names memctl:\n%s", below)
+	}
+}
+
+// With the plugin too, each thing is shown once.
+func TestScreenWithPluginInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "acceptEdits")
+	c.plugin = c.makePlugin("plugin")
+	c.install()
+	s := c.open(newModel(t, reply{text: kafkaAnswer}, reply{text: "There is nothing to add."}))
+	s.ask(kafkaPrompt, "There is nothing to add.")
+	s.expect("plugin")
+}
+
+// The client asks whether the person trusts a new folder. It does not ask about the
+// server, because install has approved it.
+func TestScreenOfFirstStartInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "acceptEdits")
+	c.trust(false)
+	memctl(t, c.dir, "", "install")
+	s := c.start(newModel(t))
+	s.waitFor("Enter to confirm")
+	s.expect("trust")
+	s.tmux("send-keys", "Down", "Enter")
 	s.waitFor("\n❯")
-	return s
+	s.expect("first-start")
 }
 
-func (s *screen) tmux(args ...string) string {
-	s.t.Helper()
-	cmd := exec.Command("tmux", append([]string{"-S", s.socket}, args...)...)
-	cmd.Env = append(os.Environ(), "LANG=C.UTF-8", "TMUX=")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		s.t.Fatalf("tmux %s: %v: %s", args[0], err, out)
-	}
-	return string(out)
-}
-
-// enter types a prompt.
-func (s *screen) enter(prompt string) {
-	s.tmux("send-keys", "-l", prompt)
-	s.waitFor(prompt)
-	s.tmux("send-keys", "Enter")
-}
-
-func (s *screen) text() string { return s.tmux("capture-pane", "-p", "-S", "-") }
-
-// waitFor waits until the screen shows a text and no longer changes.
-func (s *screen) waitFor(want string) {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
-	defer cancel()
-	ticks := time.NewTicker(500 * time.Millisecond)
-	defer ticks.Stop()
-	before := ""
-	for {
-		now := s.text()
-		if strings.Contains(now, want) && now == before {
-			return
-		}
-		before = now
-		select {
-		case <-ticks.C:
-		case <-ctx.Done():
-			s.t.Fatalf("the screen does not show %q:\n%s", want, now)
-		}
-	}
-}
-
-var (
-	sessionInName = regexp.MustCompile(`triage-[0-9a-f]{32}-`)
-	clientTook    = regexp.MustCompile(`(?m)^(✻| +◐) .*\n?`)
-	blankLines    = regexp.MustCompile(`\n\s*\n`)
-)
-
-// expect compares what the screen shows, from the start of the session to the line that
-// takes the next prompt, with a file.
-func (s *screen) expect(file string) {
-	s.t.Helper()
-	_, shown, _ := strings.Cut(s.text(), "\n\n")
-	shown, _, _ = strings.Cut(shown, "\n────")
-	shown = sessionInName.ReplaceAllString(shown, "triage-SESSION-")
-	shown = clientTook.ReplaceAllString(strings.ReplaceAll(shown, "\u00a0", " "), "")
-	shown = strings.TrimSpace(blankLines.ReplaceAllString(shown, "\n\n")) + "\n"
-	if *update {
-		s.check(os.MkdirAll(filepath.Dir(file), 0o755))
-		s.check(os.WriteFile(file, []byte(shown), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	if diff := cmp.Diff(string(want), shown); diff != "" {
-		s.t.Errorf("%v (-want +got):\n%s\n%s", err, diff, s.text())
-	}
+// The client asks about a server that a teammate registered and install has not approved.
+func TestScreenOfServerInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "acceptEdits")
+	memctl(t, c.dir, "", "install", "--no-mcp")
+	c.check(os.WriteFile(filepath.Join(c.dir, ".mcp.json"), []byte(`{"mcpServers": {"memctl": {"command": "memctl", "args": ["mcp"]}}}`), 0o600))
+	s := c.start(newModel(t))
+	s.waitFor("Enter to confirm")
+	s.expect("server")
 }

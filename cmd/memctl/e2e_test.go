@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,9 @@ func (c *client) saveDecision(command string) {
 	if asked[2].count("[DECISION] We decided on SQLite") != 1 || asked[2].count("memctl stage show triage-") != 1 {
 		c.t.Error("the agent was not asked before it stopped")
 	}
+	if question := asked[2].find("Before you stop, "); question == "" || strings.Count(strings.TrimSpace(question), "\n") >= 8 {
+		c.t.Errorf("the question has more than eight lines: %s", question)
+	}
 	if result, failed := asked[3].lastResult(); failed || !strings.Contains(result, `"status": "created"`) {
 		c.t.Errorf("the agent could not save: %q", result)
 	}
@@ -101,16 +105,48 @@ func (c *client) remembersDecision() {
 	}
 }
 
+// A session with a broken configuration warns the person once, and the model never.
+func TestWarningsInTheClient(t *testing.T) {
+	c := newClient(t, findClient(t), "acceptEdits")
+	c.install()
+	c.check(os.WriteFile(c.path("memory-config.json"), []byte("{broken"), 0o600))
+	asked := c.ask(newModel(t, reply{text: kafkaAnswer}), kafkaPrompt)
+	if len(asked) != 2 || asked[1].count("memory-config.json") != 0 {
+		t.Errorf("the model was asked %d times and gets the warning: %s", len(asked), c.said)
+	}
+	for _, warning := range []string{"memory-config.json: line 1", "1 file is not readable as a memory"} {
+		if strings.Count(c.shown, warning) != 1 {
+			t.Errorf("the person does not see %q once but %q", warning, c.shown)
+		}
+	}
+}
+
+// In a project whose hooks find no memctl, the client shows nothing and no hook fails.
+func TestWithoutMemctlInTheClient(t *testing.T) {
+	c := newClient(t, findClient(t), "acceptEdits")
+	c.install()
+	c.memctl = t.TempDir()
+	write := map[string]string{"file_path": filepath.Join(c.dir, "notes.txt"), "content": "Kafka"}
+	asked := c.ask(newModel(t, reply{tool: "Write", input: write}, reply{text: kafkaAnswer}), kafkaPrompt)
+	if len(asked) != 2 || asked[1].count("hook") != 0 || c.shown != "" {
+		t.Errorf("the model was asked %d times, and the person sees %q: %s", len(asked), c.shown, c.said)
+	}
+	if !slices.Contains(c.hooks, "UserPromptSubmit success") || slices.ContainsFunc(c.hooks, func(hook string) bool { return !strings.HasSuffix(hook, " success") }) {
+		t.Errorf("the hooks ended so: %q", c.hooks)
+	}
+}
+
 // client is Claude Code with a temporary home, configuration and project.
 type client struct {
 	project
 	program string
-	mode    string // of permissions
-	base    string // the folder of home, configuration and temporary files
-	memctl  string // the folder of memctl
-	plugin  string // the folder of a plugin, or ""
-	said    string // the end of its output, at most 4,000 bytes
-	shown   string // the lines for the person, without the hooks' output
+	mode    string   // of permissions
+	base    string   // the folder of home, configuration and temporary files
+	memctl  string   // the folder of memctl
+	plugin  string   // the folder of a plugin, or ""
+	said    string   // the end of its output, at most 4,000 bytes
+	shown   string   // the lines for the person, without the hooks' output
+	hooks   []string // each that ran, such as "Stop success"
 }
 
 // findClient returns the client's program, or skips the test and says why.
@@ -130,15 +166,17 @@ func findClient(t *testing.T) string {
 }
 
 func newClient(t *testing.T, program, mode string) *client {
+	return newClientIn(parcelProject(t), program, mode)
+}
+
+func newClientIn(p project, program, mode string) *client {
 	memctl, err := exec.LookPath("memctl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &client{project: parcelProject(t), program: program, mode: mode, base: t.TempDir(), memctl: filepath.Dir(memctl)}
+	p.check(err)
+	c := &client{project: p, program: program, mode: mode, base: p.t.TempDir(), memctl: filepath.Dir(memctl)}
 	for _, dir := range []string{"home", "config", "tmp"} {
 		c.check(os.Mkdir(filepath.Join(c.base, dir), 0o700))
 	}
-	c.trust()
+	c.trust(true)
 	return c
 }
 
@@ -150,17 +188,31 @@ func (c *client) install() {
 // noKey stands in for the key that the client wants.
 const noKey = "not-a-key"
 
-// trust answers the questions that the client asks before it applies the permissions of
-// a project, and before it uses a key.
-func (c *client) trust() {
+// editSettings changes the project's settings.
+func (c *client) editSettings(edit func(map[string]any)) {
+	path := filepath.Join(c.dir, ".claude/settings.json")
+	data, err := os.ReadFile(path)
+	c.check(err)
+	var settings map[string]any
+	c.check(json.Unmarshal(data, &settings))
+	edit(settings)
+	data, err = json.Marshal(settings)
+	c.check(err)
+	c.check(os.WriteFile(path, data, 0o600))
+}
+
+// trust answers the questions that the client asks before it bypasses permissions, before
+// it uses a key and, if the folder is trusted, before it applies the project's settings.
+func (c *client) trust(folder bool) {
 	type object = map[string]any
 	dir, err := filepath.EvalSymlinks(c.dir)
 	c.check(err)
 	state, err := json.Marshal(object{
-		"hasCompletedOnboarding": true,
-		"theme":                  "dark",
-		"customApiKeyResponses":  object{"approved": []string{noKey}},
-		"projects":               object{dir: object{"hasTrustDialogAccepted": true}},
+		"hasCompletedOnboarding":        true,
+		"theme":                         "dark",
+		"bypassPermissionsModeAccepted": true,
+		"customApiKeyResponses":         object{"approved": []string{noKey}},
+		"projects":                      object{dir: object{"hasTrustDialogAccepted": folder}},
 	})
 	c.check(err)
 	c.check(os.WriteFile(filepath.Join(c.base, "config/.claude.json"), state, 0o600))
@@ -181,7 +233,7 @@ func (c *client) ask(m *model, prompt string) []modelRequest {
 	if err != nil {
 		c.t.Fatalf("%s: %v\n%s", c.program, err, c.said)
 	}
-	c.shown = informational(out)
+	c.readStream(out)
 	return m.asked(c.t)
 }
 
@@ -201,15 +253,21 @@ func (c *client) env(url string) []string {
 	}
 }
 
-// informational returns the lines for the person in the client's stream, which a
-// terminal would show.
-func informational(stream []byte) string {
-	var shown strings.Builder
+// readStream keeps the lines for the person, which a terminal would show, and how each
+// hook ended.
+func (c *client) readStream(stream []byte) {
+	c.shown, c.hooks = "", nil
 	for line := range strings.Lines(string(stream)) {
-		var event struct{ Subtype, Content string }
-		if json.Unmarshal([]byte(line), &event) == nil && event.Subtype == "informational" {
-			shown.WriteString(event.Content + "\n")
+		var event struct {
+			Subtype, Content, Outcome string
+			Hook                      string `json:"hook_event"`
+		}
+		switch {
+		case json.Unmarshal([]byte(line), &event) != nil:
+		case event.Subtype == "informational":
+			c.shown += event.Content + "\n"
+		case event.Subtype == "hook_response":
+			c.hooks = append(c.hooks, event.Hook+" "+event.Outcome)
 		}
 	}
-	return shown.String()
 }
