@@ -115,8 +115,8 @@ func TestWarningsInTheClient(t *testing.T) {
 		t.Errorf("the model was asked %d times and gets the warning: %s", len(asked), c.said)
 	}
 	for _, warning := range []string{"memory-config.json: line 1", "1 file is not readable as a memory"} {
-		if strings.Count(c.shown, warning) != 1 {
-			t.Errorf("the person does not see %q once but %q", warning, c.shown)
+		if strings.Count(c.answers, warning) != 1 {
+			t.Errorf("the person is not shown %q once: %s", warning, c.answers)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestWithoutMemctlInTheClient(t *testing.T) {
 	c.memctl = t.TempDir()
 	write := map[string]string{"file_path": filepath.Join(c.dir, "notes.txt"), "content": "Kafka"}
 	asked := c.ask(newModel(t, reply{tool: "Write", input: write}, reply{text: kafkaAnswer}), kafkaPrompt)
-	if len(asked) != 2 || asked[1].count("hook") != 0 || c.shown != "" {
+	if len(asked) != 2 || asked[1].count("hook error") != 0 || c.shown != "" {
 		t.Errorf("the model was asked %d times, and the person sees %q: %s", len(asked), c.shown, c.said)
 	}
 	if !slices.Contains(c.hooks, "UserPromptSubmit success") || slices.ContainsFunc(c.hooks, func(hook string) bool { return !strings.HasSuffix(hook, " success") }) {
@@ -147,6 +147,7 @@ type client struct {
 	said    string   // the end of its output, at most 4,000 bytes
 	shown   string   // the lines for the person, without the hooks' output
 	hooks   []string // each that ran, such as "Stop success"
+	answers string   // of these hooks
 }
 
 // findClient returns the client's program, or skips the test and says why.
@@ -254,13 +255,13 @@ func (c *client) env(url string) []string {
 }
 
 // readStream keeps the lines for the person, which a terminal would show, and how each
-// hook ended.
+// hook ended. The stream has no such lines of a session's start.
 func (c *client) readStream(stream []byte) {
-	c.shown, c.hooks = "", nil
+	c.shown, c.hooks, c.answers = "", nil, ""
 	for line := range strings.Lines(string(stream)) {
 		var event struct {
-			Subtype, Content, Outcome string
-			Hook                      string `json:"hook_event"`
+			Subtype, Content, Outcome, Stdout string
+			Hook                              string `json:"hook_event"`
 		}
 		switch {
 		case json.Unmarshal([]byte(line), &event) != nil:
@@ -268,6 +269,7 @@ func (c *client) readStream(stream []byte) {
 			c.shown += event.Content + "\n"
 		case event.Subtype == "hook_response":
 			c.hooks = append(c.hooks, event.Hook+" "+event.Outcome)
+			c.answers += event.Stdout
 		}
 	}
 }
