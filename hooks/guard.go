@@ -72,7 +72,16 @@ func (c *Call) tool(root memdir.Root) string {
 	if c.rootFlag(root) != "" {
 		return ""
 	}
-	return "use the tool " + triage.SaveTool + ", or else "
+	return "use the tool " + saveTool() + ", or else "
+}
+
+// saveTool is the name of the tool that saves. Where the plugin's hooks answer, the
+// server is the plugin's too.
+func saveTool() string {
+	if os.Getenv("CLAUDE_PLUGIN_ROOT") != "" {
+		return triage.PluginSaveTool
+	}
+	return triage.SaveTool
 }
 
 func isMemory(root memdir.Root, path string) bool {

@@ -77,7 +77,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	stage.markAsked()
 	_ = memdir.SetStopFlag(project, stage.session) // without it, the client's stop_hook_active lets the next stop through
 	told := append([]string{triage.Summary(items)}, withheld(t.Privacy)...)
-	return Answer{Ask: triage.Ask(items, data), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
+	return Answer{Ask: triage.Ask(items, saveTool(), data), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
 }
 
 // readTranscript opens the event's path only if it lies where clients keep

@@ -127,7 +127,7 @@ func (c *Call) setAside(ctx context.Context, root memdir.Root, at string, violat
 	if n := len(violations) - maxViolations; n > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", n)
 	}
-	fmt.Fprintf(&b, "To save the corrected memory, run: %s", c.createLine(root, at))
+	fmt.Fprintf(&b, "To save the corrected memory, %srun: %s", c.tool(root), c.createLine(root, at))
 	return b.String()
 }
 

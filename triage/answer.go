@@ -19,8 +19,11 @@ type Item struct {
 	ContextFile string   // "" if none could be written
 }
 
-// SaveTool is the name by which an agent calls the MCP server's tool that saves.
-const SaveTool = "mcp__memctl__save"
+// An agent calls the MCP server's tool that saves by one of these names.
+const (
+	SaveTool       = "mcp__memctl__save"
+	PluginSaveTool = "mcp__plugin_memctl_memctl__save" // of the plugin's server
+)
 
 const (
 	// maxAsk is how many lines the question has at most: the client shows the person all
@@ -31,10 +34,11 @@ const (
 )
 
 // Ask returns the question that an agent gets before it stops: what to save, and with
-// which tool. data names the staged file with Data, "" for none.
-func Ask(items []Item, data string) string {
-	const howTo = "Before you stop, save each as a memory, with the tool " + SaveTool + ", else memctl create:"
-	lines := []string{howTo}
+// which tool. data names the staged file with Data, "" for none. The descriptions that
+// memctl init writes are left out, because they tell the agent nothing new.
+func Ask(items []Item, tool, data string) string {
+	initial, _ := schemas.DecodeConfig(schemas.InitialConfig)
+	lines := []string{"Before you stop, save each as a memory, with the tool " + tool + ", else memctl create:"}
 	room := maxAsk - len(lines) - len(items)
 	more := ""
 	if data != "" {
@@ -42,6 +46,9 @@ func Ask(items []Item, data string) string {
 		room--
 	}
 	for i, item := range items {
+		if item.Description == initial.Categories[item.Category].Description {
+			item.Description = ""
+		}
 		lines = append(lines, item.line())
 		share := room / (len(items) - i) // the rest is for the items that follow
 		finds := item.finds()

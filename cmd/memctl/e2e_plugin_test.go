@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-const pluginSaveTool = "mcp__plugin_memctl_memctl__save"
+	"memctl/triage"
+)
 
 // The plugin's hooks and server work wherever the plugin is, and without a memctl on the
 // PATH. If the settings run the hooks too, each does its work once.
@@ -17,30 +17,37 @@ func TestPluginInTheClient(t *testing.T) {
 	c.plugin = c.makePlugin(`the "plugins" of $HOME & it's`)
 	installed := c.memctl
 	c.memctl = t.TempDir() // without memctl
-	for name, with := range map[string]func(){
-		"the plugin alone":                  func() {},
-		"with settings that find no memctl": func() { memctl(t, c.dir, "", "install", "--no-mcp") },
-		"with settings":                     func() { c.memctl = installed; memctl(t, c.dir, "", "install", "--no-mcp") },
+	install := func() { memctl(t, c.dir, "", "install", "--no-mcp") }
+	for name, tt := range map[string]struct {
+		prepare func()
+		tool    string // that the question before a stop names
+	}{
+		"the plugin alone":                  {func() {}, triage.PluginSaveTool},
+		"with settings that find no memctl": {install, triage.PluginSaveTool},
+		"with settings":                     {func() { c.memctl = installed; install() }, triage.SaveTool},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.memctl = t.TempDir()
 			memctl(t, c.dir, "", "uninstall")
-			with()
-			asked := c.ask(newModel(t, reply{text: "It is too large."}), "why does kafka refuse the large message?")
-			if len(asked) != 1 || asked[0].count("<memory-context") != 1 {
+			tt.prepare()
+			asked := c.ask(newModel(t, reply{text: kafkaAnswer}), "why does kafka refuse the large message?")
+			if len(asked) != 2 || asked[0].count("<memory-context") != 1 {
 				t.Fatalf("the memories of the prompt reached the model %d times: %s", asked[0].count("<memory-context"), c.said)
 			}
 			if strings.Count(c.shown, "UserPromptSubmit says: memctl: 5 memories: ") != 1 {
 				t.Errorf("the person sees %q", c.shown)
 			}
+			if asked[1].count("with the tool "+tt.tool) != 1 {
+				t.Errorf("the question does not name the tool %s: %s", tt.tool, asked[1].find("Before you stop"))
+			}
 		})
 	}
 	m := newModel(t,
-		reply{tool: "ToolSearch", input: toolInput{"query": "select:" + pluginSaveTool}},
-		reply{tool: pluginSaveTool, input: toolInput{"memory": palletLabel}},
+		reply{tool: "ToolSearch", input: toolInput{"query": "select:" + triage.PluginSaveTool}},
+		reply{tool: triage.PluginSaveTool, input: toolInput{"memory": palletLabel}},
 		reply{text: "It is saved."},
 	)
-	c.check(os.WriteFile(filepath.Join(c.dir, ".claude/settings.json"), []byte(`{"permissions": {"allow": ["`+pluginSaveTool+`"]}}`), 0o600))
+	c.check(os.WriteFile(filepath.Join(c.dir, ".claude/settings.json"), []byte(`{"permissions": {"allow": ["`+triage.PluginSaveTool+`"]}}`), 0o600))
 	if asked := c.ask(m, "what do we do about grapefruit?"); len(asked) != 3 {
 		t.Errorf("the model was asked %d times: %s", len(asked), c.said)
 	}

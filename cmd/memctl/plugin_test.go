@@ -153,10 +153,10 @@ func TestPluginHeads(t *testing.T) {
 func TestStopHookAndSkillAgree(t *testing.T) {
 	doc := readPluginDoc(t, filepath.Join(pluginRoot, "skills", "memory-management", "SKILL.md"))
 	item := triage.Item{Result: triage.Result{Category: schemas.Decision}, Description: "d", ContextFile: "c"}
-	if triage.SaveTool != "mcp__"+install.ServerName+"__save" {
-		t.Errorf("the stop hook names the tool %s", triage.SaveTool)
+	if triage.SaveTool != "mcp__"+install.ServerName+"__save" || triage.PluginSaveTool != "mcp__plugin_memctl_"+install.ServerName+"__save" {
+		t.Errorf("the stop hook names the tools %s and %s", triage.SaveTool, triage.PluginSaveTool)
 	}
-	ask := triage.Ask([]triage.Item{item}, "triage-data.json")
+	ask := triage.Ask([]triage.Item{item}, triage.SaveTool, "triage-data.json")
 	if !strings.Contains(ask, doc.head["name"]+" skill") {
 		t.Errorf("the stop hook does not name the skill %s:\n%s", doc.head["name"], ask)
 	}
