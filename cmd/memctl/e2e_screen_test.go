@@ -110,7 +110,11 @@ func (s *screen) ask(prompt, answer string) {
 
 func (s *screen) text() string { return s.tmux("capture-pane", "-p", "-S", "-") }
 
-// waitFor waits until the screen shows a text and no longer changes.
+// busy is the line with which the client says that a turn has not ended.
+var busy = regexp.MustCompile(`(?m)^[^\s●❯⎿─] \S+…`)
+
+// waitFor waits until the screen shows a text, the client is not busy, and the screen no
+// longer changes.
 func (s *screen) waitFor(want string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
@@ -120,7 +124,7 @@ func (s *screen) waitFor(want string) {
 	before := ""
 	for {
 		now := s.text()
-		if strings.Contains(now, want) && now == before {
+		if strings.Contains(now, want) && !busy.MatchString(now) && now == before {
 			return
 		}
 		before = now
