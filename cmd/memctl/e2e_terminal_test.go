@@ -133,7 +133,7 @@ func TestScreenOfFirstStartInTheClient(t *testing.T) {
 	s.waitFor("Enter to confirm")
 	s.expect("trust")
 	s.tmux("send-keys", "Down", "Enter")
-	s.waitFor("\n❯")
+	s.waitFor("memctl list shows them.")
 	s.expect("first-start")
 }
 
