@@ -28,7 +28,7 @@ type trial struct {
 
 // trials are the hooks in the order of a session, and the MCP server.
 var trials = []trial{
-	{"hook session-start", 0, []string{"rebuilt its memory index"}, "said that it made the index"},
+	{"hook session-start", 0, []string{"built its memory index"}, "said that it made the index"},
 	{"hook user-prompt-submit", 0, []string{"<memory-context", "decisions/trial-queue.json"}, "injected a memory"},
 	{"hook pre-tool-use", 0, []string{`"hookEventName":"PreToolUse"`, `"permissionDecision":"deny"`}, "denied a write"},
 	{"hook post-tool-use", 0, []string{`"decision":"block"`, "half.json.invalid"}, "set an invalid memory aside"},

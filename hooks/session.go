@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"memctl/db"
@@ -46,12 +47,16 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 	return a, nil
 }
 
-// rebuiltLine says that the index was rebuilt and why, "" if it was not.
+// rebuiltLine says that the index was built, or rebuilt and why; "" if it was neither.
 func rebuiltLine(ix *indexer.Index) string {
 	if ix.Rebuilt == nil || ix.Rebuilt.Files() == 0 {
 		return ""
 	}
-	return fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", text.Plural(ix.Rebuilt.Files(), "file", "files"), text.Brief(ix.Rebuilt.Why()))
+	files := text.Plural(ix.Rebuilt.Files(), "file", "files")
+	if errors.Is(ix.Rebuilt.Reason, db.ErrMissing) {
+		return fmt.Sprintf("memctl: built its memory index of %s.", files)
+	}
+	return fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", files, text.Brief(ix.Rebuilt.Why()))
 }
 
 // warnOfIndex warns that the index cannot be written, if there is a reason.

@@ -21,7 +21,7 @@ func MemoryStats(s Screen, stats hooks.MemoryStats) {
 			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID), text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
 		}
 	}
-	fmt.Fprintf(s, "\n%d of %s %s in none of them\n", stats.Unused, text.Plural(stats.Active, "active memory", "active memories"), choose(stats.Unused == 1, "was", "were"))
+	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n", text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
 }
 
 func memoryUseTable(list []hooks.MemoryUse) table {
