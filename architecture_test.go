@@ -23,7 +23,7 @@ var ranks = map[string]int{
 	"retrieve": 5,
 	"writer":   6,
 	"hooks":    7,
-	"install":  9, "mcpserver": 9,
+	"install":  9, "mcpserver": 9, "exchange": 9,
 	"doctor": 10,
 	"render": 12,
 	"cmd":    13, "tools": 13,

@@ -61,6 +61,7 @@ func commands(std streams) []*cli.Command {
 		enforceCommand(std),
 		scrubCommand(std),
 		resolveCommand(std),
+		importCommand(std),
 		observationsCommand(std),
 		statsCommand(std),
 		triageCommand(std),

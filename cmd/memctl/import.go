@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"memctl/exchange"
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+const importDescription = `Makes memories of what another tool keeps. FORMAT is one of:
+
+%s
+Private sections and secrets are removed first. Each item is then compared with the
+memories that there are, and a table says what becomes of it: new items are imported;
+same, changed and similar ones are not, because they were imported before or because
+the named memory is about the same; what fits no category or cannot be read is named.
+--category takes what fits none; --similar imports similar items too.
+
+An imported memory has the tag "imported", the dates of its source, and an entry in its
+history that says where it comes from. jsonl and json take memories as they stand. A
+second import of the same source imports nothing twice, and completes one that was
+stopped. Links are not followed.
+
+   memctl import adr docs/adr --dry-run
+   memctl import claude-md . --category preference
+   memctl import jsonl memories.jsonl --yes
+
+memctl asks on a terminal before it writes; elsewhere it needs --yes.
+
+Exit status: 0 done, 1 refused or something could not be read, 2 wrong usage.`
+
+func importCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "import",
+		Usage:       "make memories of what other tools keep",
+		ArgsUsage:   "FORMAT SOURCE",
+		Description: fmt.Sprintf(importDescription, formatList()) + pagerHelp,
+		Flags: []cli.Flag{
+			rootFlag(),
+			dryRunFlag(),
+			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "import without asking"},
+			&cli.StringFlag{Name: "category", Usage: "make memories of category `C` of what does not say its own"},
+			&cli.StringFlag{Name: "since", Usage: "leave out what is older than the date `D`, such as 2026-01-31"},
+			&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
+			jsonFlag(),
+			colorFlag(),
+		},
+		Action: func(c *cli.Context) error { return runImport(c, std) },
+	}
+}
+
+func formatList() string {
+	var b strings.Builder
+	for _, f := range exchange.Formats {
+		fmt.Fprintf(&b, "   %-13s %s\n", f.Name, f.Source)
+	}
+	return b.String()
+}
+
+// importArgs reads the arguments and flags of import.
+func importArgs(c *cli.Context) (format exchange.Format, source string, o exchange.Options, err error) {
+	if c.NArg() != 2 {
+		return format, "", o, usagef("import needs a format and a source, and takes flags before or after them")
+	}
+	format, known := exchange.FormatNamed(c.Args().First())
+	if !known {
+		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats, func(f exchange.Format) string { return f.Name })
+	}
+	o.Similar = c.Bool("similar")
+	if name := c.String("category"); name != "" {
+		if format.Sorted {
+			return format, "", o, usagef("--category: everything in %s says its own category", format.Name)
+		}
+		if o.Category, err = readCategory(name); err != nil {
+			return format, "", o, err
+		}
+	}
+	if since := c.String("since"); since != "" {
+		when, ok := schemas.ParseTime(since)
+		if !ok {
+			return format, "", o, usagef("--since: expected a date such as 2026-01-31, got %q", since)
+		}
+		o.Since = when
+	}
+	return format, c.Args().Get(1), o, nil
+}
+
+func unknownFormat[T any](name string, formats []T, nameOf func(T) string) error {
+	var names []string
+	for _, f := range formats {
+		names = append(names, nameOf(f))
+	}
+	hint := "give one of " + strings.Join(names, ", ")
+	if meant := text.Nearest(name, names); meant != "" {
+		hint = fmt.Sprintf("did you mean %q?", meant)
+	}
+	return &failure{err: fmt.Errorf("unknown format %q", name), hint: hint, code: exitUsage}
+}
+
+func runImport(c *cli.Context, std streams) error {
+	format, source, o, err := importArgs(c)
+	if err != nil {
+		return err
+	}
+	w, planned, err := newWriter(c, std)
+	if err != nil {
+		return err
+	}
+	notices := 0
+	w.Notify = func(string) { notices++ } // the table says what matters
+	w.Lasting = true
+	im, err := exchange.Read(c.Context, w, format, source, o)
+	if err != nil {
+		return err
+	}
+	im.DryRun = c.Bool("dry-run")
+	if im.Counts[exchange.New] == 0 || im.DryRun {
+		return printImport(c, std, im)
+	}
+	if yes, err := agreed(c, std, im, w.Root.Shown); err != nil || !yes {
+		return err
+	}
+	if planned { // before the first memory, in case the import is stopped
+		if _, err := memdir.Init(w.Root.Path); err != nil {
+			return err
+		}
+		render.Note(std.Err, "made the memory root %s", w.Root.Path)
+	}
+	w.Notify = func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) }
+	err = im.Write(c.Context, render.Progress(std.Err, "importing"))
+	if err != nil {
+		render.Note(std.Err, "%d of %d memories were imported; the same command imports the rest", im.Written, im.Counts[exchange.New])
+		return err
+	}
+	warnOfLimits(std, w.Config, im)
+	return printImport(c, std, im)
+}
+
+// agreed shows a person what would be imported and asks. It returns true for --yes.
+func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool, error) {
+	if c.Bool("yes") {
+		return true, nil
+	}
+	if !canAsk(std) {
+		return false, &failure{err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", memories(im.Counts[exchange.New])),
+			hint: "--yes imports them, --dry-run shows them", code: exitUsage}
+	}
+	width, _ := render.TerminalSize(terminalOf(std.Err))
+	render.Import(render.NewScreen(std.Err, width, false), im, render.Short)
+	yes, err := ask(c.Context, std, fmt.Sprintf("Import %s into %s?", memories(im.Counts[exchange.New]), root))
+	if err == nil && !yes {
+		render.Note(std.Err, "nothing was imported")
+	}
+	return yes, err
+}
+
+func memories(n int) string { return text.Plural(n, "memory", "memories") }
+
+// printImport prints what became of each item. It fails if something was refused.
+func printImport(c *cli.Context, std streams, im *exchange.Import) error {
+	if err := printPaged(c, std, im, func(s render.Screen, im *exchange.Import) { render.Import(s, im, render.Whole) }); err != nil {
+		return err
+	}
+	if im.Counts[exchange.Refused] > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// warnOfLimits warns of categories that have more memories than the configuration keeps.
+func warnOfLimits(std streams, cfg schemas.Config, im *exchange.Import) {
+	made := map[schemas.Category]int{}
+	for _, item := range im.Items {
+		if item.State == exchange.New {
+			made[item.Category]++
+		}
+	}
+	for category, n := range made {
+		limit := cfg.MaxMemoriesPerCategory
+		if most := cfg.Categories[category].MaxRetained; most > 0 && (limit == 0 || most < limit) {
+			limit = most
+		}
+		if limit > 0 && n > limit {
+			render.Warning(std.Err, `%s of category %s, and the settings keep %d active; "memctl enforce --dry-run" lists what would be retired`, memories(n), category, limit)
+		}
+	}
+}
+

@@ -1,0 +1,263 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/privacy"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// memories is what an import is compared with.
+type memories struct {
+	files    map[string][]byte // by path
+	texts    map[string]string // paths by the hash of the text that they were made of
+	sources  map[string]string // paths by the format and source of an origin
+	imported map[string]string // the source of each path that has one
+}
+
+// memoriesOf reads the memories of a root, of every status: what was retired after an
+// import does not come back with the next. It never asks the index.
+func memoriesOf(ctx context.Context, root memdir.Root) (memories, error) {
+	known := memories{map[string][]byte{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	for _, info := range schemas.Categories {
+		folder, err := root.OpenFolder(info.Folder)
+		if err != nil {
+			return known, err
+		}
+		if folder == nil {
+			continue
+		}
+		err = known.addFolder(ctx, folder, info)
+		folder.Close()
+		if err != nil {
+			return known, err
+		}
+	}
+	return known, nil
+}
+
+func (k memories) addFolder(ctx context.Context, folder *memdir.Folder, info schemas.CategoryInfo) error {
+	names, err := folder.List()
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		path := info.Folder + "/" + name
+		data, _, err := folder.Read(name)
+		if err != nil {
+			continue // validate reports it
+		}
+		sum := sha256.Sum256(data)
+		k.files[path] = sum[:]
+		m, err := schemas.Decode(data)
+		if err != nil {
+			continue
+		}
+		for _, change := range m.Changes {
+			var o Origin
+			if change.Field == "origin" && json.Unmarshal(change.NewValue, &o) == nil && o.Source != "" {
+				k.remember(path, o)
+			}
+		}
+	}
+	return err
+}
+
+func (k memories) remember(path string, o Origin) {
+	k.texts[o.Hash], k.imported[path] = path, o.Source
+	if key := o.Format + " " + o.Source; k.sources[key] == "" {
+		k.sources[key] = path
+	}
+}
+
+// compare decides what becomes of each item and gives the new ones their names.
+func (im *Import) compare(ctx context.Context, w *writer.Writer, known memories, o Options) error {
+	origins := map[*entry]Origin{}
+	var fresh []*entry
+	for _, e := range im.entries {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case e.State != New:
+		case e.asItStands:
+			im.check(w, e, Origin{})
+			im.compareAsItStands(e, known)
+		default:
+			im.redact(w, e)
+			origins[e] = e.origin(im.Format)
+			if im.compareOrigin(e, origins[e], known); e.State == New {
+				fresh = append(fresh, e)
+			}
+		}
+	}
+	if !o.Similar {
+		if err := im.compareSimilar(ctx, w, fresh, known); err != nil {
+			return err
+		}
+	}
+	for _, e := range fresh {
+		if e.State != New {
+			continue
+		}
+		if path := known.texts[origins[e].Hash]; path != "" { // said twice by the source
+			e.State, e.Path = Same, path
+			continue
+		}
+		path, err := im.batch.Reserve(e.Category, e.Title)
+		if err != nil {
+			return err
+		}
+		e.Path = path
+		known.remember(path, origins[e])
+	}
+	im.relate(w)
+	for _, e := range fresh {
+		if e.State == New {
+			im.check(w, e, origins[e])
+		}
+	}
+	return nil
+}
+
+// redact removes secrets before the title names a file. The text that the item is made of
+// was filtered before, but parts of it stand next to each other now.
+func (im *Import) redact(w *writer.Writer, e *entry) {
+	im.Privacy.Add(privacy.Sum(writer.Redact(w.Filter(), e.doc)))
+	e.Title, _ = e.doc["title"].(string)
+}
+
+func (im *Import) compareAsItStands(e *entry, known memories) {
+	if e.State != New {
+		return
+	}
+	sum := sha256.Sum256(e.made.Data)
+	there := known.files[e.Path]
+	switch {
+	case there == nil:
+		known.files[e.Path] = sum[:]
+	case bytes.Equal(there, sum[:]):
+		e.State = Same
+	default:
+		e.State, e.Reason = Changed, "a memory of this name says something else"
+	}
+}
+
+func (im *Import) compareOrigin(e *entry, o Origin, known memories) {
+	if path := known.texts[o.Hash]; path != "" {
+		e.State, e.Path = Same, path
+	} else if path := known.sources[o.Format+" "+o.Source]; path != "" && !strings.Contains(o.Source, "#") {
+		e.State, e.Path, e.Reason = Changed, path, "its source has changed since it was imported"
+	}
+}
+
+// compareSimilar finds the items that are about what a memory is about. Memories that were
+// imported from the same source do not count, so that an import that was stopped can be
+// completed.
+func (im *Import) compareSimilar(ctx context.Context, w *writer.Writer, fresh []*entry, known memories) error {
+	if len(fresh) == 0 || len(known.files) == 0 {
+		return nil
+	}
+	sources := map[string]bool{}
+	for _, e := range im.entries {
+		sources[fileOf(e.Origin)] = true
+	}
+	return indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
+		source := retrieve.Source{DB: ix.DB, Root: w.Root}
+		for _, e := range fresh {
+			q := retrieve.NewCandidateQuery(e.Category, e.Title)
+			q.Filter.Limit = atMostSimilar
+			results, err := source.Fresh(ctx, q)
+			if err != nil {
+				return err
+			}
+			results = slices.DeleteFunc(results, func(r retrieve.Result) bool { return sources[fileOf(known.imported[r.Path])] })
+			if found := retrieve.Candidate(results); found != nil {
+				e.State, e.Path = Similar, found.Path
+			}
+		}
+		return nil
+	})
+}
+
+// atMostSimilar is how many memories are looked at for one that was not imported.
+const atMostSimilar = 20
+
+// fileOf is an origin without the part of the file.
+func fileOf(origin string) string {
+	file, _, _ := strings.Cut(origin, "#")
+	return file
+}
+
+// relate tells the memories that are linked of each other. A link to what is not imported
+// keeps its name.
+func (im *Import) relate(w *writer.Writer) {
+	named := map[string]*entry{}
+	for _, e := range im.entries {
+		for name := range strings.SplitSeq(e.name, "\n") {
+			if key := linkKey(name); key != "" && named[key] == nil && e.Path != "" {
+				named[key] = e
+			}
+		}
+	}
+	for _, e := range im.entries {
+		if e.State != New || e.doc == nil || e.asItStands {
+			continue
+		}
+		for _, l := range e.links {
+			if to := named[linkKey(l.to)]; to != nil && to != e {
+				l.to = to.Title
+				relateTo(e.doc, w.Root.Shown+"/"+to.Path)
+			}
+			addLine(e.doc, e.Category, l.String())
+		}
+	}
+}
+
+func linkKey(name string) string {
+	return text.Lower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), " "))
+}
+
+func relateTo(doc schemas.Document, path string) {
+	files, _ := doc["related_files"].([]any)
+	for _, file := range files {
+		if file == path {
+			return
+		}
+	}
+	doc["related_files"] = append(files, path)
+}
+
+// lists are the fields of content that take one more line, by category.
+var lists = map[schemas.Category]string{
+	schemas.Decision: "consequences", schemas.Constraint: "impact", schemas.Runbook: "symptoms",
+	schemas.TechDebt: "impact", schemas.SessionSummary: "key_changes",
+}
+
+func addLine(doc schemas.Document, category schemas.Category, line string) {
+	content, _ := doc["content"].(map[string]any)
+	if content == nil {
+		return
+	}
+	if category == schemas.Preference {
+		reason, _ := content["reason"].(string)
+		content["reason"] = reason + "\n" + line
+		return
+	}
+	lines, _ := content[lists[category]].([]any)
+	for _, known := range lines {
+		if known == line {
+			return
+		}
+	}
+	content[lists[category]] = append(lines, line)
+}

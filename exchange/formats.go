@@ -1,0 +1,76 @@
+// Package exchange brings memories in from the files of other tools and takes memories
+// out, one file a format. A format turns a source into items; importing filters them,
+// compares them with the memories that there are, and writes the new ones through the
+// writer. No model is asked, so the same source gives the same memories.
+package exchange
+
+import "memctl/schemas"
+
+// Format is a form that memories are imported from.
+type Format struct {
+	Name string
+	// Source says what to name as the source.
+	Source string
+	// Sorted is set if each item says its category.
+	Sorted bool
+	read   func(*reader) error
+}
+
+// Formats lists the forms that memories are imported from.
+var Formats = []Format{
+	{Name: "adr", Source: "a folder of architecture decision records (MADR, Nygard, adr-tools, log4brains)", Sorted: true, read: readADRs},
+	{Name: "claude-md", Source: "a project, or one CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .mdc or copilot-instructions.md", read: readInstructions},
+	{Name: "auto-memory", Source: "Claude Code's own memory folder of a project, with MEMORY.md", read: readAutoMemory},
+	{Name: "basic-memory", Source: "a folder of basic-memory's notes", read: readNotes},
+	{Name: "markdown", Source: "a folder of Markdown notes, such as an Obsidian vault", read: readNotes},
+	{Name: "mcp-memory", Source: "memory.jsonl of the MCP reference server for memory", read: readGraph},
+	{Name: "jsonl", Source: "what memctl export jsonl wrote", Sorted: true, read: readLines},
+	{Name: "json", Source: "a folder of memory files: another memory root, or one of claude-memory", Sorted: true, read: readFolder},
+}
+
+// FormatNamed returns the format of a name.
+func FormatNamed(name string) (Format, bool) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// State is what becomes of an item.
+type State string
+
+const (
+	// New items are imported.
+	New State = "new"
+	// Same items are memories already.
+	Same State = "same"
+	// Changed items were imported before and have another text now.
+	Changed State = "changed"
+	// Similar items say what a memory says that was not imported from this source.
+	Similar State = "similar"
+	// LeftOut items are no memories: they fit no category, or are too old.
+	LeftOut State = "left out"
+	// Refused items cannot be read or are not valid.
+	Refused State = "refused"
+)
+
+// States lists every state in the order people read them.
+var States = []State{New, Same, Changed, Similar, LeftOut, Refused}
+
+// Item is one thing that a source holds.
+type Item struct {
+	State    State            `json:"state"`
+	Category schemas.Category `json:"category,omitempty"`
+	Title    string           `json:"title,omitempty"`
+	// Path is the memory's, below the root: the new one, or the one that there is.
+	Path string `json:"path,omitempty"`
+	// Origin is where the item stands: a path, which may have a part after "#".
+	Origin string `json:"origin"`
+	// Line is where the item begins, counted from 1; 0 if it is a whole file.
+	Line   int    `json:"line,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// Text is what a left out item says.
+	Text string `json:"text,omitempty"`
+}

@@ -1,0 +1,123 @@
+package exchange
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/schemas"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// maxFront is the largest front matter that is read, in bytes.
+const maxFront = 16 << 10
+
+// front is the front matter of a Markdown file.
+type front map[string]any
+
+// cutFront separates the front matter from a text. The second result is the rest and the
+// third the line on which it begins.
+func cutFront(said string) (meta front, rest string, first int) {
+	lines := strings.SplitAfter(said, "\n")
+	if strings.TrimSpace(lines[0]) != "---" {
+		return nil, said, 1
+	}
+	for i, line := range lines[1:] {
+		if bare := strings.TrimSpace(line); bare == "---" || bare == "..." {
+			body := strings.Join(lines[1:i+1], "")
+			return decodeFront(body), strings.Join(lines[i+2:], ""), i + 3
+		}
+	}
+	return nil, said, 1
+}
+
+// decodeFront reads front matter. Some tools write what is no YAML, such as "globs: *.ts",
+// and aliases could make gigabytes of a few lines: that is read as a line for each key.
+func decodeFront(body string) front {
+	if len(body) <= maxFront {
+		if file, err := parser.ParseBytes([]byte(body), 0); err == nil && !hasAlias(file) {
+			meta := front{}
+			if yaml.Unmarshal([]byte(body), &meta) == nil {
+				return meta
+			}
+		}
+	}
+	meta := front{}
+	for number, line := range strings.Split(body, "\n") {
+		key, value, found := strings.Cut(line, ":")
+		if key = strings.TrimSpace(key); !found || key == "" {
+			key, value = fmt.Sprintf("line %d", number+2), line
+		}
+		if value = strings.TrimSpace(value); value != "" {
+			meta[key] = strings.Trim(value, `"'`)
+		}
+	}
+	return meta
+}
+
+func hasAlias(file *ast.File) bool {
+	return len(ast.FilterFile(ast.AliasType, file)) > 0 || len(ast.FilterFile(ast.AnchorType, file)) > 0
+}
+
+// take returns a field by any of its names and removes it.
+func (m front) take(names ...string) string {
+	value := m.takeList(names...)
+	return strings.Join(value, ", ")
+}
+
+// takeList is take for a list. A string is a list with commas.
+func (m front) takeList(names ...string) []string {
+	for key, value := range m {
+		if slices.Contains(names, strings.ToLower(key)) {
+			delete(m, key)
+			return stringsOf(value)
+		}
+	}
+	return nil
+}
+
+func stringsOf(value any) []string {
+	switch value := value.(type) {
+	case nil:
+		return nil
+	case string:
+		var out []string
+		for part := range strings.SplitSeq(value, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
+		}
+		return out
+	case []any:
+		var out []string
+		for _, item := range value {
+			out = append(out, stringsOf(item)...)
+		}
+		return out
+	case time.Time:
+		return []string{schemas.FormatTime(value)}
+	}
+	return []string{fmt.Sprint(value)}
+}
+
+// takeTime returns a date by any of its names and removes it.
+func (m front) takeTime(names ...string) time.Time {
+	when, _ := schemas.ParseTime(m.take(names...))
+	return when
+}
+
+// lines returns the fields that are left, a line each, by name.
+func (m front) lines() []string {
+	var said []string
+	for key, value := range m {
+		if list := stringsOf(value); len(list) > 0 {
+			said = append(said, key+": "+strings.Join(list, ", "))
+		}
+	}
+	slices.Sort(said)
+	return said
+}

@@ -1,0 +1,84 @@
+package exchange
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"memctl/text"
+)
+
+// graphLine is a line of the reference server's memory.jsonl.
+type graphLine struct {
+	Type         string   `json:"type"`
+	Name         string   `json:"name"`
+	EntityType   string   `json:"entityType"`
+	Observations []string `json:"observations"`
+	From         string   `json:"from"`
+	To           string   `json:"to"`
+	RelationType string   `json:"relationType"`
+}
+
+// readGraph reads a knowledge graph: entities with observations, and relations.
+func readGraph(r *reader) error {
+	name := r.src.name
+	if name == "" {
+		name = "memory.jsonl"
+	}
+	var notes []*note
+	byName := map[string]*note{}
+	lines := map[*note]int{}
+	var relations []graphLine
+	size := 0
+	f := &file{origin: r.src.origin(name)}
+	modified, err := r.src.lines(r.ctx, name, func(number int, line []byte) error {
+		if line == nil {
+			return r.refuse(f.origin, number, "a line of more than 1 MiB")
+		}
+		if strings.TrimSpace(string(line)) == "" {
+			return nil
+		}
+		if size += len(line); size > maxText {
+			return tooMuch(fmt.Sprintf("more than %d MiB of text", maxText>>20))
+		}
+		var l graphLine
+		if err := json.Unmarshal(line, &l); err != nil {
+			return r.refuse(f.origin, number, "no JSON of an entity or a relation: "+text.Brief(err.Error()))
+		}
+		switch {
+		case l.Type == "entity" && l.Name != "":
+			n := &note{title: r.filtered(l.Name), kind: r.filtered(l.EntityType), names: []string{r.filtered(l.Name)}}
+			for _, said := range l.Observations {
+				n.observations = append(n.observations, observation{said: r.filtered(said), line: number})
+			}
+			notes = append(notes, n)
+			byName[l.Name], lines[n] = n, number
+		case l.Type == "relation":
+			l.From, l.To, l.RelationType = r.filtered(l.From), r.filtered(l.To), r.filtered(l.RelationType)
+			relations = append(relations, l)
+		default:
+			return r.refuse(f.origin, number, "neither an entity nor a relation")
+		}
+		if len(notes)+len(relations) > maxItems {
+			return tooMuch(fmt.Sprintf("more than %d lines", maxItems))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	f.modified = modified
+	for _, l := range relations {
+		if n := byName[l.From]; n != nil {
+			n.links = append(n.links, link{strings.ReplaceAll(l.RelationType, "_", " "), l.To})
+		} else if err := r.leaveOut(f.origin, 0, l.From+" "+l.RelationType+" "+l.To, "a relation of an entity that is not there"); err != nil {
+			return err
+		}
+	}
+	for _, n := range notes {
+		if err := r.note(f, *n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

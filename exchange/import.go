@@ -1,0 +1,169 @@
+package exchange
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// Options of an import.
+type Options struct {
+	// Category is that of what does not say its own, "" to leave that out.
+	Category schemas.Category
+	// Since leaves out what is older; zero for nothing.
+	Since time.Time
+	// Similar imports similar items too.
+	Similar bool
+}
+
+// Import is a source that was read and compared, and can be written.
+type Import struct {
+	Format  string         `json:"format"`
+	Source  string         `json:"source"`
+	DryRun  bool           `json:"dry_run"`
+	Written int            `json:"written"`
+	Counts  map[State]int  `json:"counts"`
+	Privacy privacy.Report `json:"privacy"`
+	Items   []Item         `json:"items"`
+
+	entries []*entry
+	batch   *writer.Batch
+}
+
+// Read reads a source, filters it and compares it with the memories of the writer's root.
+// It writes nothing.
+func Read(ctx context.Context, w *writer.Writer, format Format, name string, o Options) (*Import, error) {
+	src, err := openSource(name, w.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	r := &reader{ctx: ctx, src: src, format: format.Name, category: o.Category, w: w}
+	if err := format.read(r); err != nil {
+		return nil, fmt.Errorf("read %s: %w", src.origin(src.name), wrapped(err))
+	}
+	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items}
+	if im.batch, err = w.NewBatch(); err != nil {
+		return nil, err
+	}
+	for _, e := range im.entries {
+		if e.State == New && !o.Since.IsZero() && e.when.Before(o.Since) {
+			e.State, e.Reason = LeftOut, "older than "+o.Since.Format(time.DateOnly)
+		}
+	}
+	known, err := memoriesOf(ctx, w.Root)
+	if err != nil {
+		return nil, err
+	}
+	if err := im.compare(ctx, w, known, o); err != nil {
+		return nil, err
+	}
+	im.count()
+	return im, nil
+}
+
+// wrapped keeps the path of a file error out of a message that names the source.
+func wrapped(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, errTooMuch) {
+		return err
+	}
+	return errors.New(reasonOf(err))
+}
+
+// Origin is what the history of an imported memory says about where it comes from.
+type Origin struct {
+	Format string `json:"format"`
+	Source string `json:"source"`
+	Hash   string `json:"sha256"` // of the text, shortened
+}
+
+func (e *entry) origin(format string) Origin {
+	said := text.Lower(strings.Join(strings.Fields(e.text), " "))
+	return Origin{format, e.Origin, fmt.Sprintf("%x", sha256.Sum256([]byte(said)))[:16]}
+}
+
+// history returns the first entry of an imported memory's history.
+func (e *entry) history(o Origin, now time.Time) []any {
+	return []any{map[string]any{
+		"date": schemas.FormatTime(now), "summary": text.Ellipsis("Imported ("+o.Format+") from "+o.Source, 300), "field": "origin",
+		"new_value": map[string]any{"format": o.Format, "source": o.Source, "sha256": o.Hash},
+	}}
+}
+
+// check turns the new items into files, which finds what is not valid.
+func (im *Import) check(w *writer.Writer, e *entry, o Origin) {
+	var withheld *writer.Withheld
+	var err error
+	if e.asItStands {
+		e.made, withheld, err = im.batch.AsItStands(e.doc)
+		e.Path = e.made.Path
+	} else {
+		e.doc["changes"] = e.history(o, w.Now())
+		e.doc["id"] = strings.TrimSuffix(e.Path[strings.Index(e.Path, "/")+1:], ".json")
+		e.made, withheld, err = im.batch.Draft(e.Path, e.doc)
+	}
+	if withheld != nil {
+		im.Privacy.Add(withheld.Report)
+	}
+	if title, ok := e.doc["title"].(string); ok {
+		e.Title = title
+	}
+	if err != nil {
+		e.State, e.Reason, e.Path = Refused, refusal(err), ""
+	}
+}
+
+// refusal words a writer's error in one line.
+func refusal(err error) string {
+	var refused *writer.Error
+	if !errors.As(err, &refused) {
+		return err.Error()
+	}
+	said := map[string]string{}
+	for _, d := range refused.Details {
+		if said[d.Key] == "" {
+			said[d.Key] = d.Value
+		}
+	}
+	if said["error"] != "" {
+		return text.Printable(said["error"])
+	}
+	return text.Printable(fmt.Sprintf("%s: expected %s, got %s", said["field"], said["expected"], said["got"]))
+}
+
+func (im *Import) count() {
+	im.Counts = map[State]int{}
+	im.Items = make([]Item, len(im.entries))
+	for i, e := range im.entries {
+		im.Counts[e.State]++
+		im.Items[i] = e.Item
+	}
+}
+
+// Write writes the new items. If it is stopped, the next import of the source writes the
+// rest.
+func (im *Import) Write(ctx context.Context, progress func(done, total int)) error {
+	var list []writer.New
+	for _, e := range im.entries {
+		if e.State == New {
+			list = append(list, e.made)
+		}
+	}
+	written, failed, err := im.batch.Write(ctx, list, progress)
+	im.Written = written
+	for _, e := range im.entries {
+		if reason := failed[e.Path]; e.State == New && reason != nil {
+			e.State, e.Reason = Refused, reason.Error()
+		}
+	}
+	im.count()
+	return err
+}

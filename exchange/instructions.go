@@ -1,0 +1,274 @@
+package exchange
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// instructionFiles are the names of files with instructions for agents.
+var instructionFiles = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", ".cursorrules"}
+
+// isInstructions reports whether a file holds instructions for an agent.
+func isInstructions(name string) bool {
+	base, folder := path.Base(name), "/"+path.Dir(name)+"/"
+	switch {
+	case slices.Contains(instructionFiles, base):
+		return true
+	case strings.Contains(folder, "/.cursor/rules/"):
+		return strings.HasSuffix(base, ".mdc") || strings.HasSuffix(base, ".md")
+	case strings.Contains(folder, "/.github/"):
+		return base == "copilot-instructions.md" || strings.HasSuffix(base, ".instructions.md")
+	case strings.Contains(folder, "/.claude/rules/"):
+		return strings.HasSuffix(base, ".md")
+	}
+	return false
+}
+
+func entersInstructions(folder string) bool {
+	base := path.Base(folder)
+	return base == ".cursor" || base == ".github" || base == ".claude"
+}
+
+// readInstructions reads CLAUDE.md and its like. Each item of a list and each short
+// section becomes a preference, a constraint, a runbook, a decision or a tech debt by its
+// wording. What fits none is left out by name.
+func readInstructions(r *reader) error {
+	files, links, err := r.src.files(r.ctx, isInstructions, entersInstructions)
+	if err != nil {
+		return err
+	}
+	for _, name := range links {
+		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
+			return err
+		}
+	}
+	for _, name := range files {
+		f, err := r.file(name)
+		if err != nil {
+			return err
+		}
+		if f == nil {
+			continue
+		}
+		if err := r.instructions(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// instructions reads one file, whose text it takes apart by headings and lists.
+func (r *reader) instructions(f *file) error {
+	said, own := withoutDigest(f.text)
+	if own > 0 {
+		if err := r.leaveOut(f.origin, own, "", "what memctl export claude-md wrote"); err != nil {
+			return err
+		}
+	}
+	meta, body, first := cutFront(said)
+	about := meta.take("description")
+	globs := meta.takeList("globs", "paths", "applyto")
+	for _, line := range meta.lines() {
+		if err := r.leaveOut(f.origin, 1, line, "a setting of the file"); err != nil {
+			return err
+		}
+	}
+	list := sections(blocks(body, first))
+	for i, s := range list {
+		leaf := i+1 == len(list) || list[i+1].level <= s.level
+		if err := r.instructionSection(f, s, leaf, about, globs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unit is a part of a section that may become one memory.
+type unit struct {
+	line  int
+	said  string
+	lead  string // the sentence with a colon that introduces the list it stands in
+	steps []string
+}
+
+func (r *reader) instructionSection(f *file, s section, leaf bool, about string, globs []string) error {
+	headings := append(slices.Clone(s.trail), s.title)
+	if s.level == 0 {
+		headings = nil
+	}
+	if len(s.blocks) == 0 && leaf && s.level > 0 {
+		return r.leaveOut(f.origin, s.line, s.title, "a heading without text")
+	}
+	for _, u := range units(s.blocks) {
+		if err := r.instruction(f, u, headings, about, globs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// units groups the blocks of a section. A paragraph that ends with a colon leads the list
+// below it, a block of code goes with the paragraph above it, and numbered items are the
+// steps of one runbook.
+func units(list []block) []unit {
+	var out []unit
+	lead, leadLine, used := "", 0, true
+	flush := func() {
+		if !used {
+			out = append(out, unit{line: leadLine, said: lead})
+		}
+		lead, used = "", true
+	}
+	for i := 0; i < len(list); i++ {
+		b := list[i]
+		switch b.kind {
+		case bullet:
+			out = append(out, unit{line: b.line, said: b.text, lead: lead})
+			used = true
+		case numbered:
+			u := unit{line: b.line, lead: lead}
+			for ; i < len(list) && list[i].kind == numbered; i++ {
+				u.steps = append(u.steps, list[i].text)
+			}
+			i--
+			u.said = strings.Join(u.steps, "\n")
+			if len(u.steps) == 1 {
+				u.steps = nil
+			}
+			out = append(out, u)
+			used = true
+		case code:
+			u := unit{line: b.line, said: b.text, lead: lead, steps: commandLines(b.text)}
+			used = true
+			if lead == "" && i > 0 && list[i-1].kind == paragraph && len(out) > 0 {
+				u.lead, u.line = out[len(out)-1].said, out[len(out)-1].line
+				out = out[:len(out)-1]
+			}
+			out = append(out, u)
+		case paragraph:
+			flush()
+			if strings.HasSuffix(b.text, ":") {
+				lead, leadLine, used = b.text, b.line, false
+			} else {
+				out = append(out, unit{line: b.line, said: b.text})
+			}
+		default:
+			flush()
+			out = append(out, unit{line: b.line, said: b.text})
+		}
+	}
+	flush()
+	return out
+}
+
+var (
+	shells   = []string{"", "sh", "bash", "shell", "zsh", "console", "fish", "powershell", "cmd", "terminal"}
+	maxShort = 1200 // of a section that is one memory, in code points
+)
+
+// commandLines returns the lines of a block of shell commands, nil for other code.
+func commandLines(said string) []string {
+	language, rest, _ := strings.Cut(said, "\n")
+	if !slices.Contains(shells, strings.ToLower(strings.TrimSpace(language))) {
+		return nil
+	}
+	lines := nonEmptyLines(rest)
+	if language == "" && !slices.ContainsFunc(lines, func(line string) bool { return commandWord().MatchString(line) }) {
+		return nil
+	}
+	return lines
+}
+
+// instruction adds a unit as a memory, or leaves it out.
+func (r *reader) instruction(f *file, u unit, headings []string, about string, globs []string) error {
+	base := path.Base(f.path)
+	topic := strings.Join(headings, " > ")
+	where := base
+	if topic != "" {
+		where += ", " + topic
+	}
+	if u.lead != "" {
+		topic = strings.TrimSpace(topic + " > " + strings.TrimSuffix(u.lead, ":"))
+		topic = strings.TrimPrefix(topic, "> ")
+	}
+	if topic == "" {
+		topic = base
+	}
+	said := u.said
+	whole := strings.Join(slices.Concat(headings, []string{u.lead, said}), "\n")
+	switch {
+	case strings.HasPrefix(said, "<!--"):
+		return r.leaveOut(f.origin, u.line, said, "a comment")
+	case strings.HasPrefix(said, "@") && !strings.Contains(said, " "):
+		return r.leaveOut(f.origin, u.line, said, "it includes another file: import that by its name")
+	case len([]rune(said)) > maxShort:
+		return r.leaveOut(f.origin, u.line, whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort))
+	}
+	category := r.category
+	steps := u.steps
+	if category == "" {
+		var fits bool
+		if category, steps, fits = kindOf(u, headings); !fits {
+			return r.leaveOut(f.origin, u.line, whole, "it fits no category; --category takes it")
+		}
+	}
+	title := titleFrom(said)
+	if len(u.steps) > 0 || category == schemas.Runbook {
+		title = runbookTitle(u, headings, title)
+	}
+	if len(strings.Fields(title)) < 3 && len(headings) > 0 {
+		title = unmarked(headings[len(headings)-1]) + ": " + title
+	}
+	from := "Stated in " + where + "."
+	if about != "" {
+		from += " " + about
+	}
+	made := content(category, saying{topic: unmarked(topic), said: said, why: from, steps: steps, from: where})
+	part := text.OneLine(strings.Join(headings, " > "), 200)
+	return r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...), files: globs, content: made, text: strings.TrimSpace(u.lead + "\n" + said)})
+}
+
+// kindOf returns the category of a unit by its form and wording, and a runbook's steps.
+func kindOf(u unit, headings []string) (schemas.Category, []string, bool) {
+	under := u.lead
+	if len(headings) > 0 {
+		under += " " + headings[len(headings)-1]
+	}
+	if len(u.steps) > 0 {
+		return schemas.Runbook, u.steps, true
+	}
+	first, _, _ := strings.Cut(u.said, "\n")
+	if _, ok := command(first, under); ok {
+		return schemas.Runbook, nonEmptyLines(u.said), true
+	}
+	if category, ok := classify(u.said); ok {
+		return category, nil, true
+	}
+	if category, ok := classify(u.lead); ok && u.lead != "" {
+		return category, nil, true
+	}
+	for _, h := range slices.Backward(headings) {
+		for word := range strings.FieldsSeq(h) {
+			if category, ok := categoryNamed(strings.Trim(word, ":,.()")); ok && category != schemas.SessionSummary {
+				return category, nil, true
+			}
+		}
+	}
+	return "", nil, false
+}
+
+func runbookTitle(u unit, headings []string, title string) string {
+	if label, _, ok := strings.Cut(unmarked(u.said), ": `"); ok && len(u.steps) == 0 {
+		title = label
+	} else if u.lead != "" {
+		title = titleFrom(strings.TrimSuffix(u.lead, ":"))
+	} else if len(u.steps) > 0 && len(headings) > 0 {
+		return titleFrom(headings[len(headings)-1])
+	}
+	return title
+}

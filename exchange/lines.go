@@ -1,0 +1,85 @@
+package exchange
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// readLines reads memctl's own export: a memory on each line, taken as it stands.
+func readLines(r *reader) error {
+	name := r.src.name
+	if name == "" {
+		return tooMuch("expected a file, found a folder")
+	}
+	origin := r.src.origin(name)
+	_, err := r.src.lines(r.ctx, name, func(number int, line []byte) error {
+		switch {
+		case line == nil:
+			return r.refuse(origin, number, "a line of more than 1 MiB")
+		case strings.TrimSpace(string(line)) == "":
+			return nil
+		}
+		return r.memory(origin, number, line, time.Time{})
+	})
+	return err
+}
+
+// readFolder reads memory files, each taken as it stands: those of another memory root, or
+// of the plugin claude-memory.
+func readFolder(r *reader) error {
+	files, links, err := r.src.files(r.ctx, isMemory, func(folder string) bool { return path.Base(folder) == ".claude" })
+	if err != nil {
+		return err
+	}
+	for _, name := range links {
+		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
+			return err
+		}
+	}
+	for _, name := range files {
+		data, modified, err := r.src.read(name)
+		if err != nil {
+			err = r.refuse(r.src.origin(name), 0, plain(err))
+		} else {
+			err = r.memory(r.src.origin(name), 0, data, modified)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isMemory(name string) bool {
+	_, known := schemas.CategoryOfFolder(path.Base(path.Dir(name)))
+	return strings.HasSuffix(name, ".json") && (known || !slices.Contains([]string{memdir.ConfigName, "package.json", "tsconfig.json"}, path.Base(name)) && path.Dir(name) == ".")
+}
+
+// memory adds a memory file.
+func (r *reader) memory(origin string, number int, data []byte, modified time.Time) error {
+	doc, err := schemas.DecodeDocument(data)
+	if err != nil {
+		return r.refuse(origin, number, text.Brief(err.Error()))
+	}
+	title, _ := doc["title"].(string)
+	name, _ := doc["category"].(string)
+	category := schemas.Category(name)
+	if _, known := category.Info(); !known {
+		return r.refuse(origin, number, "category: expected one of memctl's, got "+text.Brief(name))
+	}
+	stamp, _ := doc["updated_at"].(string)
+	when, ok := schemas.ParseTime(stamp)
+	if !ok {
+		when = modified
+	}
+	return r.add(&entry{
+		Item: Item{State: New, Category: category, Title: text.OneLine(title, 120), Origin: origin, Line: number},
+		doc:  doc, asItStands: true, text: string(data), when: when,
+	})
+}

@@ -1,0 +1,246 @@
+package exchange
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// kind is what a block of Markdown is.
+type kind int
+
+const (
+	paragraph kind = iota
+	heading
+	bullet
+	numbered
+	code
+	comment
+)
+
+// block is a part of a Markdown text: a heading, an item of a list with all that is
+// indented below it, a fenced block, a comment or a paragraph. Together the blocks have
+// every line that is not blank.
+type block struct {
+	kind  kind
+	level int    // of a heading
+	line  int    // where it begins, counted from 1
+	text  string // without the marker, the fences and the indentation
+}
+
+var (
+	headingLine  = lazily(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	bulletLine   = lazily(`^([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$`)
+	numberedLine = lazily(`^([ \t]*)\d{1,9}[.)][ \t]+(\S.*)$`)
+	fenceLine    = lazily("^[ \\t]*(```+|~~~+)(.*)$")
+	underline    = lazily(`^ {0,3}(=+|-{2,})[ \t]*$`)
+	rule         = lazily(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+)
+
+// lazily compiles an expression at its first use: hooks do not read Markdown.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+// blocks takes a Markdown text apart. Lines are counted from first.
+func blocks(said string, first int) []block {
+	p := splitter{lines: strings.Split(said, "\n"), first: first}
+	for p.at < len(p.lines) {
+		p.next()
+	}
+	return p.found
+}
+
+type splitter struct {
+	lines []string
+	at    int
+	first int
+	found []block
+	// open is set while the next line may go on with the last block.
+	open bool
+}
+
+func (p *splitter) add(k kind, level, at int, said string) {
+	p.found = append(p.found, block{k, level, p.first + at, strings.TrimSpace(said)})
+}
+
+func (p *splitter) next() {
+	at, line := p.at, p.lines[p.at]
+	p.at++
+	bare := strings.TrimSpace(line)
+	wasOpen := p.open
+	p.open = false
+	switch {
+	case bare == "":
+	case fenceLine().MatchString(line):
+		p.add(code, 0, at, p.fenced(line))
+	case strings.HasPrefix(bare, "<!--"):
+		p.add(comment, 0, at, p.until(line, "-->"))
+	case headingLine().MatchString(line):
+		m := headingLine().FindStringSubmatch(line)
+		p.add(heading, len(m[1]), at, m[2])
+	case wasOpen && underline().MatchString(line) && p.last().kind == paragraph && !strings.Contains(p.last().text, "\n"):
+		last := p.last()
+		last.kind, last.level = heading, 1
+		if strings.HasPrefix(bare, "-") {
+			last.level = 2
+		}
+	case rule().MatchString(line):
+	case bulletLine().MatchString(line):
+		m := bulletLine().FindStringSubmatch(line)
+		p.add(bullet, 0, at, m[2]+p.indented(width(m[1])))
+	case numberedLine().MatchString(line):
+		m := numberedLine().FindStringSubmatch(line)
+		p.add(numbered, 0, at, m[2]+p.indented(width(m[1])))
+	case wasOpen && p.last().kind == paragraph:
+		p.last().text += "\n" + bare
+		p.open = true
+	default:
+		p.add(paragraph, 0, at, bare)
+		p.open = true
+	}
+}
+
+func (p *splitter) last() *block { return &p.found[len(p.found)-1] }
+
+// fenced returns the lines up to the end of a fenced block, or of the text.
+func (p *splitter) fenced(line string) string {
+	open := fenceLine().FindStringSubmatch(line)
+	said := []string{strings.TrimSpace(open[2])}
+	for p.at < len(p.lines) {
+		line := p.lines[p.at]
+		p.at++
+		if m := fenceLine().FindStringSubmatch(line); m != nil && strings.HasPrefix(m[1], open[1]) && strings.TrimSpace(m[2]) == "" {
+			break
+		}
+		said = append(said, line)
+	}
+	return strings.Join(said, "\n")
+}
+
+// until returns the lines up to the one with an end.
+func (p *splitter) until(line, end string) string {
+	said := []string{line}
+	for !strings.Contains(line, end) && p.at < len(p.lines) {
+		line = p.lines[p.at]
+		p.at++
+		said = append(said, line)
+	}
+	return strings.Join(said, "\n")
+}
+
+// indented returns the lines that belong to an item of a list: those that are indented
+// more than its marker, and those that go on with its paragraph.
+func (p *splitter) indented(indent int) string {
+	var said strings.Builder
+	blank, fence := 0, ""
+	for ; p.at < len(p.lines); p.at++ {
+		line := p.lines[p.at]
+		bare := strings.TrimSpace(line)
+		if bare == "" {
+			blank++
+			continue
+		}
+		inside := width(line[:len(line)-len(strings.TrimLeft(line, " \t"))]) > indent
+		if fence == "" && !inside && (blank > 0 || startsBlock(line)) {
+			break
+		}
+		if m := fenceLine().FindStringSubmatch(line); m != nil {
+			switch {
+			case fence == "":
+				fence = m[1]
+			case strings.HasPrefix(m[1], fence):
+				fence = ""
+			}
+		}
+		said.WriteString("\n" + bare)
+		blank = 0
+	}
+	p.at -= blank
+	return said.String()
+}
+
+// startsBlock reports whether a line cannot go on with a paragraph.
+func startsBlock(line string) bool {
+	return headingLine().MatchString(line) || bulletLine().MatchString(line) || numberedLine().MatchString(line) ||
+		fenceLine().MatchString(line) || rule().MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), "<!--")
+}
+
+// width is how far a line is indented, in columns.
+func width(indent string) int {
+	n := 0
+	for _, r := range indent {
+		if r == '\t' {
+			n += 4 - n%4
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// section is a heading with the blocks up to the next one.
+type section struct {
+	title  string
+	level  int // 0 for what stands before the first heading
+	line   int
+	trail  []string // the titles of the headings above it, from the top
+	blocks []block
+}
+
+// sections groups blocks by their headings.
+func sections(all []block) []section {
+	list := []section{{}}
+	var above []section
+	for _, b := range all {
+		if b.kind != heading {
+			last := &list[len(list)-1]
+			last.blocks = append(last.blocks, b)
+			continue
+		}
+		for len(above) > 0 && above[len(above)-1].level >= b.level {
+			above = above[:len(above)-1]
+		}
+		s := section{title: b.text, level: b.level, line: b.line}
+		for _, a := range above {
+			s.trail = append(s.trail, a.title)
+		}
+		above = append(above, s)
+		list = append(list, s)
+	}
+	return list
+}
+
+var (
+	linkTo    = lazily(`\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`)
+	wikiLink  = lazily(`\[\[([^\]\[|]+)(?:\|([^\]\[]*))?\]\]`)
+	emphasis  = lazily(`(\*\*|__)(\S(?:.*?\S)?)(\*\*|__)`)
+	wholeCode = lazily("^`[^`]+`$")
+)
+
+// unmarked returns a text without the marks of links and of strong emphasis, for a title.
+func unmarked(s string) string {
+	s = linkTo().ReplaceAllString(s, "$1")
+	s = wikiLink().ReplaceAllStringFunc(s, func(found string) string {
+		m := wikiLink().FindStringSubmatch(found)
+		if m[2] != "" {
+			return m[2]
+		}
+		return m[1]
+	})
+	return emphasis().ReplaceAllString(s, "$2")
+}
+
+// joined returns the texts of blocks. Items of a list keep a marker.
+func joined(list []block) string {
+	var said []string
+	for _, b := range list {
+		switch b.kind {
+		case bullet, numbered:
+			said = append(said, "- "+b.text)
+		default:
+			said = append(said, b.text)
+		}
+	}
+	return strings.Join(said, "\n")
+}

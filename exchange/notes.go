@@ -1,0 +1,264 @@
+package exchange
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// note is a subject with what is known about it: a Markdown note, or an entity of a graph.
+type note struct {
+	title        string
+	kind         string // in the words of its author
+	tags         []string
+	observations []observation
+	rest         []string // text that is no observation
+	links        []link
+	names        []string // by which others link to it
+}
+
+// observation is one fact of a note.
+type observation struct {
+	kind string
+	said string
+	why  string
+	tags []string
+	line int
+}
+
+// readNotes reads basic-memory's notes and other folders of Markdown.
+func readNotes(r *reader) error {
+	files, links, err := r.src.files(r.ctx, isMarkdown, nil)
+	if err != nil {
+		return err
+	}
+	for _, name := range links {
+		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
+			return err
+		}
+	}
+	for _, name := range files {
+		f, err := r.file(name)
+		if err != nil {
+			return err
+		}
+		if f == nil {
+			continue
+		}
+		meta, body, first := cutFront(f.text)
+		if when := meta.takeTime("updated", "modified", "date", "created", "updated_at", "created_at"); !when.IsZero() {
+			f.modified = when
+		}
+		if err := r.note(f, markdownNote(f, meta, blocks(body, first))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	observationLine = lazily(`^\[([^\]\[\n]{1,60})\]\s+(.+?)(?:\s+\(([^()]*)\))?$`)
+	relationLine    = lazily(`^(?:([\pL_][\pL\pN_ -]{0,60}?)\s+)?\[\[([^\]\[|]+)(?:\|[^\]\[]*)?\]\](?:\s+\((.*)\))?$`)
+	hashTag         = lazily(`(?:^|\s)#([\pL\pN_/-]+)`)
+)
+
+// markdownNote takes a Markdown note apart.
+func markdownNote(f *file, meta front, all []block) note {
+	n := note{title: meta.take("title"), kind: meta.take("category", "type"), tags: meta.takeList("tags", "tag")}
+	if n.kind == "note" {
+		n.kind = ""
+	}
+	stem := strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
+	n.names = append([]string{stem, strings.TrimSuffix(f.path, path.Ext(f.path)), meta.take("permalink")}, meta.takeList("aliases", "alias")...)
+	var headings []string
+	for _, b := range all {
+		switch {
+		case b.kind == comment:
+			n.rest = append(n.rest, b.text)
+		case b.kind == heading && n.title == "" && b.level == 1 && len(n.observations)+len(n.rest) == 0:
+			n.title = b.text
+		case b.kind == heading:
+			if name := text.Lower(b.text); b.text != n.title && name != "observations" && name != "relations" {
+				headings = append(headings, b.text)
+				n.rest = append(n.rest, b.text+":")
+			}
+		case b.kind == bullet && relationLine().MatchString(b.text):
+			m := relationLine().FindStringSubmatch(b.text)
+			kind := strings.ReplaceAll(m[1], "_", " ")
+			if m[3] != "" {
+				kind += " (" + m[3] + ")"
+			}
+			n.links = append(n.links, link{kind, m[2]})
+		case b.kind == bullet && observationLine().MatchString(firstLine(b.text)):
+			m := observationLine().FindStringSubmatch(firstLine(b.text))
+			said := m[2] + strings.TrimPrefix(b.text, firstLine(b.text))
+			n.observations = append(n.observations, observation{m[1], said, m[3], tagsIn(m[2]), b.line})
+		default:
+			n.rest = append(n.rest, joined([]block{b}))
+			for _, m := range wikiLink().FindAllStringSubmatch(b.text, -1) {
+				n.links = append(n.links, link{"", m[1]})
+			}
+		}
+	}
+	if n.title == "" {
+		n.title = strings.ReplaceAll(stem, "-", " ")
+	}
+	n.names = append(n.names, n.title)
+	n.rest = append(n.rest, meta.lines()...)
+	if n.kind == "" {
+		n.kind = kindFrom(append([]string{path.Base(path.Dir(f.path))}, append(slices.Clone(n.tags), headings...)...))
+	}
+	return n
+}
+
+// kindFrom returns the first word that names a kind of memory, "" for none.
+func kindFrom(words []string) string {
+	for _, word := range words {
+		if _, ok := categoryNamed(word); ok {
+			return word
+		}
+	}
+	return ""
+}
+
+func firstLine(s string) string {
+	first, _, _ := strings.Cut(s, "\n")
+	return first
+}
+
+func tagsIn(said string) []string {
+	var tags []string
+	for _, m := range hashTag().FindAllStringSubmatch(said, -1) {
+		tags = append(tags, m[1])
+	}
+	return tags
+}
+
+// note adds the memories of a note: one of the whole if its author says of what kind it
+// is, else one of each observation that says its kind, by its label or its wording, and
+// one of the rest. What fits no category is left out.
+func (r *reader) note(f *file, n note) error {
+	if category, ok := r.noteCategory(n); ok {
+		return r.wholeNote(f, n, category)
+	}
+	var left []observation
+	made := 0
+	for _, o := range n.observations {
+		category, ok := categoryNamed(o.kind)
+		if !ok {
+			category, ok = classify(o.said)
+		}
+		if !ok {
+			left = append(left, o)
+			continue
+		}
+		made++
+		if err := r.noteObservation(f, n, o, category, made == 1); err != nil {
+			return err
+		}
+	}
+	n.observations = left
+	said := n.text()
+	if strings.TrimSpace(said) == "" && (made > 0 || len(n.links) == 0) {
+		if made > 0 {
+			return nil
+		}
+		return r.leaveOut(f.origin, 0, n.title, "it says nothing")
+	}
+	if category, ok := classify(strings.Join(n.rest, "\n")); ok && made == 0 {
+		return r.wholeNote(f, n, category)
+	}
+	whole := n.title + "\n" + said
+	if made == 0 {
+		whole += n.linkLines()
+	}
+	return r.leaveOut(f.origin, 0, strings.TrimSpace(whole), "it fits no category; --category takes it")
+}
+
+func (r *reader) noteCategory(n note) (schemas.Category, bool) {
+	if category, ok := categoryNamed(n.kind); ok {
+		return category, true
+	}
+	return r.category, r.category != ""
+}
+
+// text returns what a note says, a line each.
+func (n note) text() string {
+	var said []string
+	for _, o := range n.observations {
+		line := o.said
+		if _, ok := categoryNamed(o.kind); !ok && o.kind != "" {
+			line = o.kind + ": " + line
+		}
+		if o.why != "" {
+			line += " (" + o.why + ")"
+		}
+		said = append(said, line)
+	}
+	return strings.Join(append(said, n.rest...), "\n")
+}
+
+func (n note) linkLines() string {
+	var said strings.Builder
+	for _, l := range n.links {
+		said.WriteString("\n" + l.String())
+	}
+	return said.String()
+}
+
+func (l link) String() string {
+	if l.kind == "" {
+		return "Related to: " + l.to
+	}
+	return strings.ToUpper(l.kind[:1]) + l.kind[1:] + ": " + l.to
+}
+
+func (r *reader) wholeNote(f *file, n note, category schemas.Category) error {
+	said := n.text()
+	if strings.TrimSpace(said) == "" {
+		said = n.title
+	}
+	tags := slices.Clone(n.tags)
+	for _, o := range n.observations {
+		tags = append(tags, o.tags...)
+	}
+	made := content(category, saying{topic: n.title, said: said, from: f.origin})
+	return r.draft(f, n.part(f), 0, draft{category: category, title: titleFrom(n.title), tags: append(tags, topicTags(n.title)...),
+		content: made, text: n.title + "\n" + said + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links})
+}
+
+// part is the note's name in its file, "" if it is the file.
+func (n note) part(f *file) string {
+	if len(n.names) > 0 && f.path == "" {
+		return n.names[0]
+	}
+	return ""
+}
+
+func (r *reader) noteObservation(f *file, n note, o observation, category schemas.Category, first bool) error {
+	title := titleFrom(hashTag().ReplaceAllString(o.said, " $1"))
+	if !strings.Contains(text.Lower(title), text.Lower(n.title)) {
+		title = n.title + ": " + title
+	}
+	why := ""
+	if o.why != "" {
+		why = o.why + "; stated in " + f.origin + "."
+	}
+	topic := n.title
+	if n.kind != "" {
+		topic += " (" + n.kind + ")"
+	}
+	d := draft{category: category, title: title, tags: slices.Concat(o.tags, n.tags, topicTags(n.title)),
+		content: content(category, saying{topic: topic, said: o.said, why: why, from: f.origin}), text: o.kind + " " + o.said + " " + o.why, links: n.links}
+	if first {
+		d.name = strings.Join(n.names, "\n")
+	}
+	part := text.OneLine(o.said, 80)
+	if prefix := n.part(f); prefix != "" {
+		part = prefix + ": " + part
+	}
+	return r.draft(f, part, o.line, d)
+}

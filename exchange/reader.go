@@ -1,0 +1,209 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// Bounds of what one run reads. A source beyond them is imported in parts.
+const (
+	maxItems = 100_000
+	maxText  = 64 << 20 // of all items, in bytes
+)
+
+// reader collects the items of a source.
+type reader struct {
+	ctx    context.Context
+	src    *source
+	format string
+	// category is that of items which do not say theirs, "" for none.
+	category schemas.Category
+	w        *writer.Writer
+	items    []*entry
+	size     int
+	privacy  privacy.Report
+}
+
+// entry is an item with its draft.
+type entry struct {
+	Item
+	doc schemas.Document // nil for what is no memory
+	// asItStands is set for memories that were exported.
+	asItStands bool
+	// text is what the item is made of. Its hash says whether it has changed.
+	text string
+	// name is what others call the item in their links, "" for none.
+	name  string
+	links []link
+	when  time.Time
+	made  writer.New
+}
+
+// link is a relation of one item to another.
+type link struct {
+	kind string // in words, such as "superseded by"
+	to   string // a name
+}
+
+// add adds an item.
+func (r *reader) add(e *entry) error {
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	r.size += len(e.text) + len(e.Text) + len(e.Reason)
+	switch {
+	case len(r.items) >= maxItems:
+		return tooMuch(fmt.Sprintf("more than %d items", maxItems))
+	case r.size > maxText:
+		return tooMuch(fmt.Sprintf("more than %d MiB of text", maxText>>20))
+	}
+	r.items = append(r.items, e)
+	return nil
+}
+
+// refuse adds what cannot be read.
+func (r *reader) refuse(origin string, line int, reason string) error {
+	return r.add(&entry{Item: Item{State: Refused, Origin: origin, Line: line, Reason: reason}})
+}
+
+// leaveOut adds what is no memory.
+func (r *reader) leaveOut(origin string, line int, said, reason string) error {
+	return r.add(&entry{Item: Item{State: LeftOut, Origin: origin, Line: line, Reason: reason, Text: said}})
+}
+
+// filtered removes private text and secrets before a text is taken apart: a private
+// section may reach over several items.
+func (r *reader) filtered(s string) string {
+	s, report := r.w.Filtered(s)
+	r.privacy.Add(report)
+	return s
+}
+
+// draft adds an item that may become a memory.
+func (r *reader) draft(f *file, part string, line int, d draft) error {
+	origin := f.origin
+	if part != "" {
+		origin += "#" + part
+	}
+	when := d.when
+	if when.IsZero() {
+		when = f.modified
+	}
+	return r.add(&entry{
+		Item: Item{State: New, Category: d.category, Title: text.OneLine(d.title, 120), Origin: origin, Line: line},
+		doc:  d.document(when, r.w.Now()), text: d.text, name: d.name, links: d.links, when: when,
+	})
+}
+
+// errTooMuch means that a source is too large to be imported at once.
+var errTooMuch = errors.New("too much for one import")
+
+func tooMuch(what string) error { return fmt.Errorf("%w: %s", errTooMuch, what) }
+
+// draft is a memory in the making.
+type draft struct {
+	category schemas.Category
+	title    string
+	tags     []string
+	files    []string // related, relative to the project
+	content  map[string]any
+	when     time.Time // zero if the source does not say
+	text     string    // what it is made of
+	name     string
+	links    []link
+}
+
+// imported is the tag of every memory that was made of something else.
+const imported = "imported"
+
+// document returns the draft as a document. Its dates are those of the source, so that an
+// old decision does not rank as a recent one.
+func (d draft) document(when, now time.Time) schemas.Document {
+	if when.IsZero() || when.After(now) {
+		when = now
+	}
+	doc := schemas.Document{
+		"schema_version": "1.0",
+		"category":       string(d.category),
+		"title":          text.OneLine(d.title, 120),
+		"record_status":  string(schemas.Active),
+		"created_at":     schemas.FormatTime(when),
+		"updated_at":     schemas.FormatTime(when),
+		"tags":           list(tagsOf(d.tags)),
+		"content":        d.content,
+		"times_updated":  0,
+	}
+	if len(d.files) > 0 {
+		doc["related_files"] = list(d.files)
+	}
+	return doc
+}
+
+// maxTags is how many tags a memory has.
+const maxTags = 12
+
+// tagsOf returns at most maxTags tags, each once, with the one that says that the memory
+// is imported.
+func tagsOf(given []string) []string {
+	tags, seen := []string{imported}, map[string]bool{imported: true}
+	for _, tag := range given {
+		tag = strings.Trim(text.Lower(text.OneLine(tag, 60)), "#,. ")
+		if tag != "" && !seen[tag] && len(tags) < maxTags {
+			seen[tag] = true
+			tags = append(tags, tag)
+		}
+	}
+	return tags
+}
+
+func list(strs []string) []any {
+	out := []any{}
+	for _, s := range strs {
+		out = append(out, s)
+	}
+	return out
+}
+
+// file is a file of a source, as text.
+type file struct {
+	origin   string
+	path     string // below the source's folder
+	text     string
+	modified time.Time
+}
+
+// file reads a text file and filters it. If it cannot be read, file adds that and
+// returns nil.
+func (r *reader) file(path string) (*file, error) {
+	data, modified, err := r.src.read(path)
+	f := &file{origin: r.src.origin(path), path: path, modified: modified}
+	switch {
+	case r.ctx.Err() != nil:
+		return nil, r.ctx.Err()
+	case err != nil:
+		return nil, r.refuse(f.origin, 0, plain(err))
+	}
+	said, err := utf8Text(data)
+	if err != nil {
+		return nil, r.refuse(f.origin, 0, err.Error())
+	}
+	f.text = r.filtered(said)
+	return f, nil
+}
+
+// plain words an error of a file whose name stands elsewhere.
+func plain(err error) string {
+	if errors.Is(err, memdir.ErrTooLarge) {
+		return err.Error()
+	}
+	return text.Printable(reasonOf(err))
+}

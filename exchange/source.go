@@ -1,0 +1,231 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// Bounds of a walk through a folder.
+const (
+	maxEntries = 200_000
+	maxDepth   = 32
+	atATime    = 512 // entries of a folder
+)
+
+// source is the folder that is imported, or the folder of the file that is. Nothing
+// outside it is read and no link in it is followed.
+type source struct {
+	dir   *os.Root
+	name  string // of the file, "" for a folder
+	shown string // what origins begin with
+}
+
+// openSource opens what the user names, which may be a link.
+func openSource(name string, root memdir.Root) (*source, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := filepath.EvalSymlinks(abs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
+	}
+	info, err := os.Stat(resolved)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
+	}
+	s := &source{shown: shownPath(resolved, root)}
+	folder := resolved
+	switch {
+	case info.Mode().IsRegular():
+		folder, s.name = filepath.Dir(resolved), filepath.Base(resolved)
+		s.shown = path.Dir(s.shown)
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is neither a file nor a folder", name)
+	}
+	if s.dir, err = os.OpenRoot(folder); err != nil {
+		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
+	}
+	return s, nil
+}
+
+// shownPath is how a memory names a source: relative to the project, so that the next
+// import from another folder recognises it, else by the user's home.
+func shownPath(name string, root memdir.Root) string {
+	project, err := filepath.EvalSymlinks(root.Project)
+	if err != nil {
+		project = root.Project
+	}
+	if rel, err := filepath.Rel(project, name); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	home, err := os.UserHomeDir()
+	if err == nil {
+		if rel, err := filepath.Rel(home, name); err == nil && filepath.IsLocal(rel) {
+			return path.Join("~", filepath.ToSlash(rel))
+		}
+	}
+	return filepath.ToSlash(name)
+}
+
+func (s *source) close() error { return s.dir.Close() }
+
+// origin names a file of the source.
+func (s *source) origin(name string) string { return path.Join(s.shown, name) }
+
+// inProject returns the file's path relative to the project, "" if it lies outside.
+func (s *source) inProject(name string) string {
+	if origin := s.origin(name); filepath.IsLocal(filepath.FromSlash(origin)) && !strings.HasPrefix(origin, "~") {
+		return origin
+	}
+	return ""
+}
+
+// files returns the paths of the files that match, sorted: of the source's folder and
+// those below, or the source itself if it is a file. It leaves out hidden folders and
+// node_modules, unless enter says otherwise. Links that match go to skipped.
+func (s *source) files(ctx context.Context, match func(name string) bool, enter func(folder string) bool) (found, skipped []string, err error) {
+	if s.name != "" {
+		return []string{s.name}, nil, nil
+	}
+	seen := 0
+	folders := []string{"."}
+	for len(folders) > 0 {
+		folder := folders[0]
+		folders = folders[1:]
+		err := s.entries(folder, func(entry fs.DirEntry) error {
+			if seen++; seen > maxEntries {
+				return tooMuch(fmt.Sprintf("more than %d files and folders; name one of the folders", maxEntries))
+			}
+			name := path.Join(folder, entry.Name())
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case entry.Type()&fs.ModeSymlink != 0:
+				if match(name) {
+					skipped = append(skipped, name)
+				}
+			case entry.IsDir():
+				if strings.Count(name, "/") < maxDepth && (enter != nil && enter(name) || !ignored(entry.Name())) {
+					folders = append(folders, name)
+				}
+			case match(name):
+				found = append(found, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	slices.Sort(found)
+	slices.Sort(skipped)
+	return found, skipped, nil
+}
+
+func ignored(folder string) bool { return strings.HasPrefix(folder, ".") || folder == "node_modules" }
+
+// entries calls use for each entry of a folder. It takes some at a time: a folder may
+// have millions.
+func (s *source) entries(folder string, use func(fs.DirEntry) error) error {
+	dir, err := s.dir.Open(folder)
+	if err != nil {
+		return fmt.Errorf("read %s: %s", s.origin(folder), reasonOf(err))
+	}
+	defer dir.Close()
+	for {
+		part, err := dir.ReadDir(atATime)
+		for _, entry := range part {
+			if err := use(entry); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %s", s.origin(folder), reasonOf(err))
+		}
+	}
+}
+
+// open opens a regular file of the source. It does not wait for a pipe.
+func (s *source) open(name string) (*os.File, fs.FileInfo, error) {
+	file, err := s.dir.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = memdir.ErrNotFile
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+// read reads a file that is no larger than a memory may be.
+func (s *source) read(name string) ([]byte, time.Time, error) {
+	file, info, err := s.open(name)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer file.Close()
+	data, err := memdir.ReadLimited(file, schemas.MaxFileBytes)
+	return data, info.ModTime(), err
+}
+
+// lines reads a file line by line, with nil for a line that is too long.
+func (s *source) lines(ctx context.Context, name string, use func(number int, line []byte) error) (time.Time, error) {
+	file, info, err := s.open(name)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer file.Close()
+	number := 0
+	_, err = memdir.Lines(io.MultiReader(file, strings.NewReader("\n")), func(line []byte) error {
+		number++
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return use(number, line)
+	})
+	return info.ModTime(), err
+}
+
+// utf8Text returns a file's text, with line feeds only.
+func utf8Text(data []byte) (string, error) {
+	said := strings.TrimPrefix(string(data), "\ufeff")
+	if !utf8.ValidString(said) || strings.ContainsRune(said, 0) {
+		return "", errors.New("expected text in UTF-8")
+	}
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(said), nil
+}
+
+// reasonOf drops the path from a file error: the message around it names it.
+func reasonOf(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err.Error()
+	}
+	return err.Error()
+}
