@@ -155,13 +155,18 @@ func (rec *record) add(s section) {
 		rec.linksIn(said)
 	case isOne(s.title, []string{"date"}):
 		rec.date = strings.TrimSpace(joined(s.blocks))
-	case in(weighedHeadings) && !isOne(s.title, weighedHeadings):
+	case !isOne(s.title, weighedHeadings) && in(weighedHeadings):
 		option := unmarked(s.title)
 		rec.weighed[option] = append(rec.weighed[option], texts(s.blocks)...)
 		if !slices.Contains(rec.options, option) && !slices.ContainsFunc(rec.options, func(o string) bool { return sameOption(o, option) }) {
 			rec.options = append(rec.options, option)
 		}
+	case isOne(s.title, weighedHeadings):
+		rec.context = append(rec.context, texts(s.blocks)...)
 	case in(consequenceHeadings):
+		if isOne(s.title, []string{"more information", "notes"}) {
+			rec.linksIn(joined(s.blocks))
+		}
 		rec.consequences = append(rec.consequences, headed(s, consequenceHeadings[:1])...)
 	case in(decisionHeadings):
 		rec.decision = append(rec.decision, headed(s, decisionHeadings)...)

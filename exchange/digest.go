@@ -1,6 +1,21 @@
 package exchange
 
-import "strings"
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
 
 // The lines between which export writes the digest. They begin with these.
 const (
@@ -8,21 +23,184 @@ const (
 	digestEnd   = "<!-- memctl:end"
 )
 
+// Budget is how many tokens a digest takes unless the user says otherwise.
+const Budget = 1500
+
+// Digest is the active constraints and preferences for a client without hooks.
+type Digest struct {
+	Path    string `json:"path"`
+	Lines   int    `json:"memories"`
+	LeftOut int    `json:"left_out"` // for which the budget has no room
+	Tokens  int    `json:"tokens"`
+	Changed bool   `json:"changed"`
+}
+
+// fewWords is how many words a line needs to be understood without its title.
+const fewWords = 5
+
+// rank says which constraints and preferences come first.
+var rank = map[string]int{"high": 0, "strong": 0, "medium": 1, "default": 1, "low": 2, "soft": 2}
+
+// InstructionFile returns the file that a digest goes to: AGENTS.md if the project has
+// one, else CLAUDE.md if it has that, else AGENTS.md.
+func (x *Exporter) InstructionFile() string {
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
+		path := filepath.Join(x.Root.Project, name)
+		if _, err := os.Lstat(path); err == nil {
+			return path
+		}
+	}
+	return filepath.Join(x.Root.Project, "AGENTS.md")
+}
+
+// Digest writes the constraints and the preferences that fit the budget, in tokens,
+// between two lines of a file. A second run replaces what is between them, and nothing
+// else is changed.
+func (x *Exporter) Digest(ctx context.Context, path string, budget int) (Digest, error) {
+	d := Digest{Path: path}
+	target, err := x.place(path)
+	if err != nil {
+		return d, err
+	}
+	old, err := readPage(target)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
+	before, after, err := around(old)
+	if err != nil {
+		return d, fmt.Errorf("%s: %w", path, err)
+	}
+	lines, err := x.digestLines(ctx)
+	if err != nil {
+		return d, err
+	}
+	body := d.fill(lines, budget)
+	said := before + body + after
+	if d.Changed = said != old; !d.Changed {
+		return d, nil
+	}
+	folder, err := memdir.FolderAt(filepath.Dir(target))
+	if err != nil {
+		return d, fmt.Errorf("write %s: %w", path, err)
+	}
+	defer folder.Close()
+	return d, put(folder, filepath.Base(target), []byte(said))
+}
+
+// around returns what stands before and after a digest. A file without one gets it at the
+// end.
+func around(old string) (before, after string, err error) {
+	begin, end := lineWith(old, digestBegin, 0), -1
+	if begin >= 0 {
+		end = lineWith(old, digestEnd, begin)
+	}
+	switch {
+	case begin < 0 && lineWith(old, digestEnd, 0) >= 0, begin >= 0 && end < 0:
+		return "", "", errors.New("one of the two lines around the digest is missing: remove the other")
+	case begin < 0 && old == "":
+		return "", "", nil
+	case begin < 0:
+		return strings.TrimRight(old, "\n") + "\n\n", "", nil
+	case lineWith(old, digestBegin, begin+1) >= 0:
+		return "", "", errors.New("there are two digests: remove one")
+	}
+	_, rest, _ := strings.Cut(old[end:], "\n")
+	return old[:begin], rest, nil
+}
+
+// lineWith returns where a line with a beginning starts, -1 if there is none.
+func lineWith(said, beginning string, from int) int {
+	for at := from; at < len(said); {
+		if strings.HasPrefix(said[at:], beginning) && (at == 0 || said[at-1] == '\n') {
+			return at
+		}
+		next := strings.IndexByte(said[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	return -1
+}
+
+// digestLine is a memory in a digest.
+type digestLine struct {
+	category schemas.Category
+	rank     int
+	updated  string
+	said     string
+	path     string
+}
+
+func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
+	only := Exporter{Root: x.Root, Filter: x.Filter, Categories: []schemas.Category{schemas.Constraint, schemas.Preference}}
+	var lines []digestLine
+	err := only.active(ctx, func(m memory) error {
+		var c struct {
+			Rule, Severity, Value, Strength string
+			Active                          *bool
+		}
+		if json.Unmarshal(m.Content, &c) != nil || c.Active != nil && !*c.Active {
+			return nil
+		}
+		said := text.OneLine(cmp.Or(c.Rule, c.Value, m.Title), 400)
+		if len(strings.Fields(said)) < fewWords && said != m.Title {
+			said = text.OneLine(m.Title, 120) + ": " + said
+		}
+		said = strings.ReplaceAll(strings.ReplaceAll(said, "<!--", ""), "-->", "")
+		lines = append(lines, digestLine{m.Category, rank[cmp.Or(c.Severity, c.Strength)], m.UpdatedAt, said, m.path})
+		return nil
+	})
+	x.Unread = only.Unread
+	slices.SortStableFunc(lines, func(a, b digestLine) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.category, b.category), cmp.Compare(b.updated, a.updated), cmp.Compare(a.path, b.path))
+	})
+	return lines, err
+}
+
+// fill renders the lines that fit the budget.
+func (d *Digest) fill(lines []digestLine, budget int) string {
+	const (
+		begin = digestBegin + ` (memctl export claude-md; edit the memories, not this) -->` + "\n"
+		end   = digestEnd + " -->\n"
+	)
+	used := text.Cost(begin + end + "## Constraints\n\n## Preferences\n\n")
+	said := map[schemas.Category][]string{}
+	for _, l := range lines {
+		line := "- " + l.said + "\n"
+		if cost := text.Cost(line); used+cost <= budget {
+			used += cost
+			said[l.category] = append(said[l.category], line)
+			d.Lines++
+		} else {
+			d.LeftOut++
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		category schemas.Category
+		heading  string
+	}{{schemas.Constraint, "## Constraints\n\n"}, {schemas.Preference, "## Preferences\n\n"}} {
+		if list := said[part.category]; len(list) > 0 {
+			parts = append(parts, part.heading+strings.Join(list, ""))
+		}
+	}
+	d.Tokens = used
+	return begin + strings.Join(parts, "\n") + end
+}
+
 // withoutDigest blanks the lines of a digest and returns the number of its first, 0 if
 // there is none. The other lines keep their numbers.
 func withoutDigest(said string) (rest string, at int) {
-	lines := strings.Split(said, "\n")
-	inside := false
-	for i, line := range lines {
-		begins := strings.HasPrefix(line, digestBegin)
-		if begins && at == 0 && strings.Contains(strings.Join(lines[i:], "\n"), "\n"+digestEnd) {
-			inside, at = true, i+1
-		}
-		ends := strings.HasPrefix(line, digestEnd)
-		if inside {
-			lines[i] = ""
-		}
-		inside = inside && !ends
+	begin := lineWith(said, digestBegin, 0)
+	if begin < 0 {
+		return said, 0
 	}
-	return strings.Join(lines, "\n"), at
+	end := lineWith(said, digestEnd, begin)
+	if end < 0 {
+		return said, 0
+	}
+	_, after, _ := strings.Cut(said[end:], "\n")
+	lines := strings.Count(said[:len(said)-len(after)], "\n") - strings.Count(said[:begin], "\n")
+	return said[:begin] + strings.Repeat("\n", lines) + after, 1 + strings.Count(said[:begin], "\n")
 }

@@ -27,7 +27,6 @@ func readGraph(r *reader) error {
 	}
 	var notes []*note
 	byName := map[string]*note{}
-	lines := map[*note]int{}
 	var relations []graphLine
 	size := 0
 	f := &file{origin: r.src.origin(name)}
@@ -47,12 +46,12 @@ func readGraph(r *reader) error {
 		}
 		switch {
 		case l.Type == "entity" && l.Name != "":
-			n := &note{title: r.filtered(l.Name), kind: r.filtered(l.EntityType), names: []string{r.filtered(l.Name)}}
+			n := &note{title: r.filtered(l.Name), kind: r.filtered(l.EntityType), names: []string{r.filtered(l.Name)}, line: number}
 			for _, said := range l.Observations {
 				n.observations = append(n.observations, observation{said: r.filtered(said), line: number})
 			}
 			notes = append(notes, n)
-			byName[l.Name], lines[n] = n, number
+			byName[l.Name] = n
 		case l.Type == "relation":
 			l.From, l.To, l.RelationType = r.filtered(l.From), r.filtered(l.To), r.filtered(l.RelationType)
 			relations = append(relations, l)

@@ -1,11 +1,13 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -200,37 +202,37 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		topic = base
 	}
 	said := u.said
-	whole := strings.Join(slices.Concat(headings, []string{u.lead, said}), "\n")
+	whole := strings.TrimSpace(u.lead + "\n" + said)
+	part := text.OneLine(strings.Join(headings, " > "), 200)
+	origin := f.origin
+	if part != "" {
+		origin += "#" + part
+	}
 	switch {
 	case strings.HasPrefix(said, "<!--"):
-		return r.leaveOut(f.origin, u.line, said, "a comment")
+		return r.leaveOut(origin, u.line, said, "a comment")
+	case privacy.OnlyMarkers(said):
+		return r.leaveOut(origin, u.line, said, "it is private")
 	case strings.HasPrefix(said, "@") && !strings.Contains(said, " "):
-		return r.leaveOut(f.origin, u.line, said, "it includes another file: import that by its name")
+		return r.leaveOut(origin, u.line, said, "it includes another file: import that by its name")
 	case len([]rune(said)) > maxShort:
-		return r.leaveOut(f.origin, u.line, whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort))
+		return r.leaveOut(origin, u.line, whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort))
 	}
 	category := r.category
 	steps := u.steps
 	if category == "" {
 		var fits bool
 		if category, steps, fits = kindOf(u, headings); !fits {
-			return r.leaveOut(f.origin, u.line, whole, "it fits no category; --category takes it")
+			return r.leaveOut(origin, u.line, whole, "it fits no category; --category takes it")
 		}
 	}
-	title := titleFrom(said)
-	if len(u.steps) > 0 || category == schemas.Runbook {
-		title = runbookTitle(u, headings, title)
-	}
-	if len(strings.Fields(title)) < 3 && len(headings) > 0 {
-		title = unmarked(headings[len(headings)-1]) + ": " + title
-	}
+	title := unitTitle(u, headings)
 	from := "Stated in " + where + "."
 	if about != "" {
 		from += " " + about
 	}
 	made := content(category, saying{topic: unmarked(topic), said: said, why: from, steps: steps, from: where})
-	part := text.OneLine(strings.Join(headings, " > "), 200)
-	return r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...), files: globs, content: made, text: strings.TrimSpace(u.lead + "\n" + said)})
+	return r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...), files: globs, content: made, text: whole})
 }
 
 // kindOf returns the category of a unit by its form and wording, and a runbook's steps.
@@ -242,8 +244,7 @@ func kindOf(u unit, headings []string) (schemas.Category, []string, bool) {
 	if len(u.steps) > 0 {
 		return schemas.Runbook, u.steps, true
 	}
-	first, _, _ := strings.Cut(u.said, "\n")
-	if _, ok := command(first, under); ok {
+	if isCommand(firstLine(u.said), under) {
 		return schemas.Runbook, nonEmptyLines(u.said), true
 	}
 	if category, ok := classify(u.said); ok {
@@ -262,13 +263,24 @@ func kindOf(u unit, headings []string) (schemas.Category, []string, bool) {
 	return "", nil, false
 }
 
-func runbookTitle(u unit, headings []string, title string) string {
-	if label, _, ok := strings.Cut(unmarked(u.said), ": `"); ok && len(u.steps) == 0 {
-		title = label
-	} else if u.lead != "" {
-		title = titleFrom(strings.TrimSuffix(u.lead, ":"))
-	} else if len(u.steps) > 0 && len(headings) > 0 {
-		return titleFrom(headings[len(headings)-1])
+// unitTitle returns the title of a unit: what introduces the steps of a runbook, else the
+// first sentence, after the heading if that says little alone.
+func unitTitle(u unit, headings []string) string {
+	under := ""
+	if len(headings) > 0 {
+		under = unmarked(headings[len(headings)-1])
 	}
-	return title
+	title := titleFrom(strings.ReplaceAll(firstLine(u.said), "`", ""))
+	switch {
+	case len(u.steps) > 0 && u.lead != "":
+		return titleFrom(strings.TrimSuffix(u.lead, ":"))
+	case len(u.steps) > 0 && strings.HasPrefix(u.said, u.steps[0]): // a numbered list
+		return cmp.Or(titleFrom(under), title)
+	case len(u.steps) > 0:
+		title = u.steps[0]
+	}
+	if len(strings.Fields(title)) < 3 && under != "" {
+		title = under + ": " + title
+	}
+	return text.OneLine(title, 120)
 }

@@ -212,10 +212,9 @@ func sections(all []block) []section {
 }
 
 var (
-	linkTo    = lazily(`\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`)
-	wikiLink  = lazily(`\[\[([^\]\[|]+)(?:\|([^\]\[]*))?\]\]`)
-	emphasis  = lazily(`(\*\*|__)(\S(?:.*?\S)?)(\*\*|__)`)
-	wholeCode = lazily("^`[^`]+`$")
+	linkTo   = lazily(`\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`)
+	wikiLink = lazily(`\[\[([^\]\[|]+)(?:\|([^\]\[]*))?\]\]`)
+	emphasis = lazily(`(\*\*|__)(\S(?:.*?\S)?)(\*\*|__)`)
 )
 
 // unmarked returns a text without the marks of links and of strong emphasis, for a title.

@@ -18,6 +18,7 @@ type note struct {
 	rest         []string // text that is no observation
 	links        []link
 	names        []string // by which others link to it
+	line         int      // of an entity
 }
 
 // observation is one fact of a note.
@@ -62,6 +63,7 @@ func readNotes(r *reader) error {
 var (
 	observationLine = lazily(`^\[([^\]\[\n]{1,60})\]\s+(.+?)(?:\s+\(([^()]*)\))?$`)
 	relationLine    = lazily(`^(?:([\pL_][\pL\pN_ -]{0,60}?)\s+)?\[\[([^\]\[|]+)(?:\|[^\]\[]*)?\]\](?:\s+\((.*)\))?$`)
+	endingTags      = lazily(`(?:\s#[\pL\pN_/-]+)+\s*$`)
 	hashTag         = lazily(`(?:^|\s)#([\pL\pN_/-]+)`)
 )
 
@@ -166,16 +168,17 @@ func (r *reader) note(f *file, n note) error {
 		if made > 0 {
 			return nil
 		}
-		return r.leaveOut(f.origin, 0, n.title, "it says nothing")
+		return r.leaveOut(f.origin, n.line, n.title, "it says nothing")
 	}
 	if category, ok := classify(strings.Join(n.rest, "\n")); ok && made == 0 {
 		return r.wholeNote(f, n, category)
 	}
-	whole := n.title + "\n" + said
+	whole := said
 	if made == 0 {
+		whole = n.title + "\n" + said
 		whole += n.linkLines()
 	}
-	return r.leaveOut(f.origin, 0, strings.TrimSpace(whole), "it fits no category; --category takes it")
+	return r.leaveOut(f.origin+"#"+text.OneLine(n.title, 120), n.line, strings.TrimSpace(whole), "it fits no category; --category takes it")
 }
 
 func (r *reader) noteCategory(n note) (schemas.Category, bool) {
@@ -226,7 +229,7 @@ func (r *reader) wholeNote(f *file, n note, category schemas.Category) error {
 		tags = append(tags, o.tags...)
 	}
 	made := content(category, saying{topic: n.title, said: said, from: f.origin})
-	return r.draft(f, n.part(f), 0, draft{category: category, title: titleFrom(n.title), tags: append(tags, topicTags(n.title)...),
+	return r.draft(f, n.part(f), n.line, draft{category: category, title: titleFrom(n.title), tags: append(tags, topicTags(n.title)...),
 		content: made, text: n.title + "\n" + said + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links})
 }
 
@@ -239,7 +242,7 @@ func (n note) part(f *file) string {
 }
 
 func (r *reader) noteObservation(f *file, n note, o observation, category schemas.Category, first bool) error {
-	title := titleFrom(hashTag().ReplaceAllString(o.said, " $1"))
+	title := titleFrom(endingTags().ReplaceAllString(o.said, ""))
 	if !strings.Contains(text.Lower(title), text.Lower(n.title)) {
 		title = n.title + ": " + title
 	}
@@ -247,18 +250,10 @@ func (r *reader) noteObservation(f *file, n note, o observation, category schema
 	if o.why != "" {
 		why = o.why + "; stated in " + f.origin + "."
 	}
-	topic := n.title
-	if n.kind != "" {
-		topic += " (" + n.kind + ")"
-	}
-	d := draft{category: category, title: title, tags: slices.Concat(o.tags, n.tags, topicTags(n.title)),
-		content: content(category, saying{topic: topic, said: o.said, why: why, from: f.origin}), text: o.kind + " " + o.said + " " + o.why, links: n.links}
+	d := draft{category: category, title: title, tags: slices.Concat(o.tags, n.tags, []string{n.kind}, topicTags(n.title)),
+		content: content(category, saying{topic: n.title, said: o.said, why: why, from: f.origin}), text: o.kind + " " + o.said + " " + o.why, links: n.links}
 	if first {
 		d.name = strings.Join(n.names, "\n")
 	}
-	part := text.OneLine(o.said, 80)
-	if prefix := n.part(f); prefix != "" {
-		part = prefix + ": " + part
-	}
-	return r.draft(f, part, o.line, d)
+	return r.draft(f, text.OneLine(n.title, 120), o.line, d)
 }

@@ -42,15 +42,19 @@ func classify(said string) (schemas.Category, bool) {
 	return "", false
 }
 
-// command returns the command of a line that does nothing but name one.
-func command(said, under string) (string, bool) {
-	m := labelled().FindStringSubmatch(unmarked(said))
-	if m == nil {
-		return "", false
+// isCommand reports whether a line does little but name a command, or names one under a
+// heading of commands.
+func isCommand(said, under string) bool {
+	operates := operating().MatchString(under)
+	if m := labelled().FindStringSubmatch(unmarked(said)); m != nil {
+		named := m[1] + m[2]
+		return commandWord().MatchString(named) && (operates || strings.Contains(named, " "))
 	}
-	cmd := m[1] + m[2]
-	return cmd, commandWord().MatchString(cmd) && (strings.Contains(cmd, " ") || operating().MatchString(under))
+	m := inCode().FindStringSubmatch(said)
+	return operates && m != nil && strings.Contains(m[1], " ") && commandWord().MatchString(m[1])
 }
+
+var inCode = lazily("`([^`]+)`")
 
 // kinds are words by which other tools and people name a kind of memory.
 var kinds = map[schemas.Category][]string{

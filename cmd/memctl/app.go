@@ -62,6 +62,7 @@ func commands(std streams) []*cli.Command {
 		scrubCommand(std),
 		resolveCommand(std),
 		importCommand(std),
+		exportCommand(std),
 		observationsCommand(std),
 		statsCommand(std),
 		triageCommand(std),

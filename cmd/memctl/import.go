@@ -191,4 +191,3 @@ func warnOfLimits(std streams, cfg schemas.Config, im *exchange.Import) {
 		}
 	}
 }
-

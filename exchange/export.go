@@ -1,0 +1,194 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// Unread is a memory file that cannot be exported.
+type Unread struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Exporter takes memories out of a root.
+type Exporter struct {
+	Root memdir.Root
+	// Filter removes private text and secrets from what may be published.
+	Filter *privacy.Filter
+	// Categories are those that are exported, all if there are none.
+	Categories []schemas.Category
+	// Unread collects the files that are not exported because they cannot be read.
+	Unread []Unread
+}
+
+// memory is a memory file to export.
+type memory struct {
+	schemas.Memory
+	doc  schemas.Document
+	path string // below the root
+}
+
+// each calls use for each memory, by category and name. Files that cannot be read are
+// collected.
+func (x *Exporter) each(ctx context.Context, use func(memory) error) error {
+	x.Unread = nil
+	for _, info := range schemas.Categories {
+		if len(x.Categories) > 0 && !slices.Contains(x.Categories, info.Category) {
+			continue
+		}
+		folder, err := x.Root.OpenFolder(info.Folder)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", info.Folder, err)
+		}
+		if folder == nil {
+			continue
+		}
+		err = x.eachOf(ctx, folder, info, use)
+		folder.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Exporter) eachOf(ctx context.Context, folder *memdir.Folder, info schemas.CategoryInfo, use func(memory) error) error {
+	names, err := folder.List()
+	if err != nil {
+		return fmt.Errorf("read %s: %w", info.Folder, err)
+	}
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		m := memory{path: info.Folder + "/" + name}
+		data, _, err := folder.Read(name)
+		if err == nil {
+			m.doc, err = schemas.DecodeDocument(data)
+		}
+		if err == nil {
+			m.Memory, err = schemas.Decode(data)
+		}
+		if err != nil {
+			x.Unread = append(x.Unread, Unread{m.path, text.Brief(err.Error())})
+			continue
+		}
+		m.Complete(info.Category, strings.TrimSuffix(name, ".json"))
+		if err := use(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// active calls use for each active memory, without private text and secrets.
+func (x *Exporter) active(ctx context.Context, use func(memory) error) error {
+	return x.each(ctx, func(m memory) error {
+		if m.RecordStatus != schemas.Active {
+			return nil
+		}
+		writer.Redact(x.Filter, m.doc)
+		data, err := m.doc.Encode()
+		if err != nil {
+			return err
+		}
+		id, category := m.ID, m.Category
+		if m.Memory, err = schemas.Decode(data); err != nil {
+			return err
+		}
+		m.Complete(category, id)
+		return use(m)
+	})
+}
+
+// Lines writes every memory of every status as it stands, one on each line, for readLines.
+// It returns their number.
+func (x *Exporter) Lines(ctx context.Context, out io.Writer) (int, error) {
+	n := 0
+	err := x.each(ctx, func(m memory) error {
+		m.doc["id"], m.doc["category"] = m.ID, string(m.Category)
+		data, err := m.doc.Encode()
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.path, err)
+		}
+		var line bytes.Buffer
+		if err := json.Compact(&line, data); err != nil {
+			return err
+		}
+		line.WriteByte('\n')
+		n++
+		_, err = out.Write(text.EscapeJSON(line.Bytes()))
+		return err
+	})
+	return n, err
+}
+
+// WriteFile writes a file of an export, whole or not at all. It refuses a place in the
+// memory root.
+func (x *Exporter) WriteFile(path string, data []byte) error {
+	target, err := x.place(path)
+	if err != nil {
+		return err
+	}
+	folder, err := memdir.FolderAt(filepath.Dir(target))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer folder.Close()
+	return put(folder, filepath.Base(target), data)
+}
+
+// put writes a file if its content is another one.
+func put(folder *memdir.Folder, name string, data []byte) error {
+	err := folder.RemoveTemp()
+	if err == nil {
+		err = folder.WriteNew(name, data)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		err = folder.Replace(name, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// place returns where a path leads to, which must not be in the memory root.
+func (x *Exporter) place(path string) (string, error) {
+	target, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(target); err == nil {
+		target = real
+	} else if parent, err := filepath.EvalSymlinks(filepath.Dir(target)); err == nil {
+		target = filepath.Join(parent, filepath.Base(target))
+	}
+	if info, err := os.Lstat(target); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return "", fmt.Errorf("%s is a link to a file that is not there", path)
+	}
+	root := x.Root.Path
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	if rel, err := filepath.Rel(root, target); err == nil && filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s is in the memory root; name another place", path)
+	}
+	return target, nil
+}
