@@ -62,7 +62,7 @@ var (
 
 func (r *reader) adr(f *file) error {
 	if strings.Contains(strings.ToLower(path.Base(f.path)), "template") {
-		return r.leaveOut(f.origin, 0, "", "a template")
+		return r.leaveOut(f.origin, 0, strings.TrimSpace(f.text), "a template")
 	}
 	meta, body, first := cutFront(f.text)
 	rec := record{weighed: map[string][]string{}}
@@ -76,7 +76,7 @@ func (r *reader) adr(f *file) error {
 	all := blocks(body, first)
 	list := sections(all)
 	if !slices.ContainsFunc(list, func(s section) bool { return isOne(s.title, decisionHeadings) || isOne(s.title, contextHeadings) }) {
-		return r.leaveOut(f.origin, 0, strings.TrimSpace(body), "no architecture decision record: it has neither a context nor a decision")
+		return r.leaveOut(f.origin, 0, strings.TrimSpace(f.text), "no architecture decision record: it has neither a context nor a decision")
 	}
 	var comments []string
 	for _, s := range list {
@@ -156,7 +156,7 @@ func (rec *record) add(s section) {
 	case isOne(s.title, []string{"date"}):
 		rec.date = strings.TrimSpace(joined(s.blocks))
 	case !isOne(s.title, weighedHeadings) && in(weighedHeadings):
-		option := unmarked(s.title)
+		option := s.title
 		rec.weighed[option] = append(rec.weighed[option], texts(s.blocks)...)
 		if !slices.Contains(rec.options, option) && !slices.ContainsFunc(rec.options, func(o string) bool { return sameOption(o, option) }) {
 			rec.options = append(rec.options, option)
@@ -175,6 +175,9 @@ func (rec *record) add(s section) {
 	case in(optionHeadings):
 		rec.optionList(s)
 	case in(linkHeadings):
+		if !isOne(s.title, linkHeadings) {
+			rec.consequences = append(rec.consequences, "See: "+s.title)
+		}
 		for _, b := range s.blocks {
 			before := len(rec.links)
 			rec.linksIn(b.text)
@@ -200,7 +203,7 @@ func headed(s section, plain []string) []string {
 	if isOne(s.title, plain) || s.title == "" {
 		return said
 	}
-	title := unmarked(s.title)
+	title := s.title
 	switch text.Lower(title) {
 	case "positive consequences", "positive":
 		title = "Good"
@@ -249,7 +252,7 @@ func (rec *record) head(list []block) {
 // optionList takes in the options, each an item of a list or a heading.
 func (rec *record) optionList(s section) {
 	if !isOne(s.title, optionHeadings) {
-		option := unmarked(s.title)
+		option := s.title
 		rec.options = append(rec.options, option)
 		rec.weighed[option] = append(rec.weighed[option], texts(s.blocks)...)
 		return
@@ -260,7 +263,7 @@ func (rec *record) optionList(s section) {
 			continue
 		}
 		first, rest, found := strings.Cut(b.text, "\n")
-		option := unmarked(first)
+		option := strings.TrimSpace(first)
 		rec.options = append(rec.options, option)
 		if found {
 			rec.weighed[option] = append(rec.weighed[option], nonEmptyLines(rest)...)

@@ -89,8 +89,7 @@ func (r *reader) topic(f *file, meta front, body string) error {
 	var said, why []string
 	intoWhy := false
 	for _, b := range blocks(body, 1) {
-		plain := unmarked(b.text)
-		switch lower := text.Lower(plain); {
+		switch lower := text.Lower(unmarked(b.text)); {
 		case strings.HasPrefix(lower, "why:"):
 			intoWhy = true
 		case strings.HasPrefix(lower, "how to apply:"):
@@ -100,7 +99,7 @@ func (r *reader) topic(f *file, meta front, body string) error {
 			title = b.text
 		}
 		if intoWhy {
-			why = append(why, strings.TrimSpace(strings.TrimPrefix(plain, "Why:")))
+			why = append(why, strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(b.text, "**Why:**"), "Why:")))
 		} else {
 			said = append(said, joined([]block{b}))
 		}
@@ -115,7 +114,7 @@ func (r *reader) topic(f *file, meta front, body string) error {
 		category, fits = topicKind(kind, about+"\n"+value)
 	}
 	if !fits || value == "" {
-		return r.leaveOut(f.origin, 1, strings.TrimSpace(whole), "it fits no category; --category takes it")
+		return r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), "it fits no category; --category takes it")
 	}
 	topic := strings.TrimSpace(strings.Join([]string{name, about}, ": "))
 	if rest := meta.lines(); len(rest) > 0 {

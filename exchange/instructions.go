@@ -104,7 +104,7 @@ func (r *reader) instructionSection(f *file, s section, leaf bool, about string,
 		headings = nil
 	}
 	if len(s.blocks) == 0 && leaf && s.level > 0 {
-		return r.leaveOut(f.origin, s.line, s.title, "a heading without text")
+		return r.leaveOut(f.origin, s.line, strings.Join(headings, " > "), "a heading without text")
 	}
 	for _, u := range units(s.blocks) {
 		if err := r.instruction(f, u, headings, about, globs); err != nil {
@@ -231,7 +231,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	if about != "" {
 		from += " " + about
 	}
-	made := content(category, saying{topic: unmarked(topic), said: said, why: from, steps: steps, from: where})
+	made := content(category, saying{topic: topic, said: said, why: from, steps: steps, from: where})
 	return r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...), files: globs, content: made, text: whole})
 }
 

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 func readLines(r *reader) error {
 	name := r.src.name
 	if name == "" {
-		return tooMuch("expected a file, found a folder")
+		return errors.New("expected a file, found a folder; json reads a folder")
 	}
 	origin := r.src.origin(name)
 	_, err := r.src.lines(r.ctx, name, func(number int, line []byte) error {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -175,8 +176,7 @@ func (r *reader) note(f *file, n note) error {
 	}
 	whole := said
 	if made == 0 {
-		whole = n.title + "\n" + said
-		whole += n.linkLines()
+		whole = cmp.Or(f.text, n.title+"\n"+said+n.linkLines())
 	}
 	return r.leaveOut(f.origin+"#"+text.OneLine(n.title, 120), n.line, strings.TrimSpace(whole), "it fits no category; --category takes it")
 }

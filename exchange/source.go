@@ -32,6 +32,7 @@ type source struct {
 	dir   *os.Root
 	name  string // of the file, "" for a folder
 	shown string // what origins begin with
+	limit int    // of the files and folders that are seen
 }
 
 // openSource opens what the user names, which may be a link.
@@ -51,7 +52,7 @@ func openSource(name string, root memdir.Root) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
 	}
-	s := &source{shown: shownPath(resolved, root)}
+	s := &source{shown: shownPath(resolved, root), limit: maxEntries}
 	folder := resolved
 	switch {
 	case info.Mode().IsRegular():
@@ -111,8 +112,8 @@ func (s *source) files(ctx context.Context, match func(name string) bool, enter 
 		folder := folders[0]
 		folders = folders[1:]
 		err := s.entries(folder, func(entry fs.DirEntry) error {
-			if seen++; seen > maxEntries {
-				return tooMuch(fmt.Sprintf("more than %d files and folders; name one of the folders", maxEntries))
+			if seen++; seen > s.limit {
+				return tooMuch(fmt.Sprintf("more than %d files and folders; name one of the folders", s.limit))
 			}
 			name := path.Join(folder, entry.Name())
 			switch {

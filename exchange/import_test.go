@@ -1,0 +1,324 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/writer"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// newWriter returns the writer of a new project.
+func newWriter(t *testing.T) *writer.Writer {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, ".state"))
+	if _, err := memdir.Init(filepath.Join(dir, memdir.RootPath)); err != nil {
+		t.Fatal(err)
+	}
+	root, err := memdir.At(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	return &writer.Writer{Root: root, Config: schemas.DefaultConfig(), Now: func() time.Time { return now }, Notify: func(string) {}, Lasting: true}
+}
+
+// importAll imports a source whole.
+func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
+	t.Helper()
+	f, known := FormatNamed(format)
+	if !known {
+		t.Fatalf("no format %s", format)
+	}
+	im, err := Read(context.Background(), w, f, source, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := im.Write(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return im
+}
+
+// samples are the sources of testdata/import by their formats.
+var samples = map[string]string{
+	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory", "markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl",
+}
+
+func sample(format string) string { return filepath.Join("..", "testdata", "import", samples[format]) }
+
+// everything is what an import would write and reports, as one text.
+func everything(im *Import) string {
+	var said strings.Builder
+	for _, e := range im.entries {
+		fmt.Fprintln(&said, e.Title, e.Text, e.Origin)
+		said.Write(e.made.Data)
+	}
+	return said.String()
+}
+
+func TestSamplesAreImportedOnce(t *testing.T) {
+	for format := range samples {
+		t.Run(format, func(t *testing.T) {
+			w := newWriter(t)
+			first := importAll(t, w, format, sample(format))
+			if first.Written == 0 || first.Counts[Refused] > 0 {
+				t.Errorf("%d written: %v", first.Written, first.Items)
+			}
+			found, err := writer.Validate(context.Background(), w.Root)
+			if err != nil || len(found.Findings) > 0 {
+				t.Errorf("%v %v", found.Findings, err)
+			}
+			again := importAll(t, w, format, sample(format))
+			if again.Written > 0 || again.Counts[Changed]+again.Counts[Similar] > 0 || again.Counts[LeftOut] != first.Counts[LeftOut] {
+				t.Errorf("the second time: %v", again.Counts)
+			}
+		})
+	}
+}
+
+// Every word of a source is in a memory or in the report.
+func TestNoWordIsLost(t *testing.T) {
+	for _, format := range []string{"adr", "claude-md", "auto-memory", "basic-memory", "markdown"} {
+		t.Run(format, func(t *testing.T) {
+			w, folder := newWriter(t), t.TempDir()
+			for seed := range int64(300) {
+				doc := randomMarkdown{Rand: rand.New(rand.NewSource(seed))}
+				said := doc.text(format)
+				source := filepath.Join(folder, "note.md")
+				if err := os.WriteFile(source, []byte(said), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				f, _ := FormatNamed(format)
+				im, err := Read(context.Background(), w, f, source, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := everything(im)
+				for n := range doc.words {
+					if word := uniqueWord(n); !strings.Contains(got, word) {
+						t.Fatalf("seed %d: %s is lost of:\n%s\ngot:\n%s", seed, word, said, got)
+					}
+				}
+			}
+		})
+	}
+}
+
+// randomMarkdown makes texts in which no word stands twice.
+type randomMarkdown struct {
+	*rand.Rand
+	words int
+}
+
+// uniqueWord is a word that is part of no other.
+func uniqueWord(n int) string { return fmt.Sprintf("zq%03dx", n) }
+
+func (r *randomMarkdown) phrase() string {
+	starts := []string{"", "", "Always use ", "Never ", "We decided to ", "TODO: ", "The ", "Run `go ", "[decision] ", "[idea] ", "**Why:** ", "requires [[", "see [a]("}
+	start := starts[r.Intn(len(starts))]
+	said := start
+	for i := range 1 + r.Intn(4) {
+		if i > 0 {
+			said += " "
+		}
+		said += uniqueWord(r.words)
+		r.words++
+	}
+	for open, end := range map[string]string{"`go ": "`", "[[": "]]", "[a](": ")"} {
+		if strings.HasSuffix(start, open) {
+			said = strings.ReplaceAll(said, " zq", "-zq")
+			said = strings.Replace(said, "`go-", "`go ", 1) + end
+		}
+	}
+	return said
+}
+
+func (r *randomMarkdown) text(format string) string {
+	var b strings.Builder
+	if r.Intn(3) == 0 {
+		fmt.Fprintf(&b, "---\ntitle: %s\nowner: %s\ntags: [%s]\n---\n", r.phraseOf(), r.phraseOf(), r.phraseOf())
+	}
+	if r.Intn(3) > 0 {
+		fmt.Fprintf(&b, "# %s\n\n", r.phraseOf())
+	}
+	headings := []string{"## Context", "## Decision", "## Consequences", "## Considered Options", "## Pros and Cons of the Options", "### Positive Consequences", "## Status", "## Links", "## Observations", "## Relations", "## Commands", "### Other"}
+	for range 2 + r.Intn(8) {
+		switch r.Intn(9) {
+		case 0:
+			fmt.Fprintf(&b, "\n%s\n\n", headings[r.Intn(len(headings))])
+		case 1:
+			fmt.Fprintf(&b, "\n### %s\n\n", r.phraseOf())
+		case 2, 3:
+			fmt.Fprintf(&b, "- %s\n", r.phrase())
+		case 4:
+			fmt.Fprintf(&b, "- %s\n  continued %s\n  - nested %s\n", r.phrase(), r.phraseOf(), r.phrase())
+		case 5:
+			fmt.Fprintf(&b, "1. %s\n2. %s\n", r.phrase(), r.phrase())
+		case 6:
+			fmt.Fprintf(&b, "\n```sh\ngo %s\n```\n", r.phraseOf())
+		case 7:
+			fmt.Fprintf(&b, "\n%s\n%s:\n", r.phrase(), r.phraseOf())
+		case 8:
+			fmt.Fprintf(&b, "\n<!-- %s\n%s -->\n", r.phraseOf(), r.phraseOf())
+		}
+	}
+	if format == "adr" && r.Intn(4) > 0 {
+		fmt.Fprintf(&b, "\n## Decision\n\n%s\n", r.phrase())
+	}
+	return b.String()
+}
+
+func (r *randomMarkdown) phraseOf() string {
+	r.words += 2
+	return uniqueWord(r.words-2) + " " + uniqueWord(r.words-1)
+}
+
+// What an export writes is read again as the same files.
+func TestLinesRoundTrip(t *testing.T) {
+	from, to := newWriter(t), newWriter(t)
+	for _, format := range []string{"adr", "claude-md", "mcp-memory"} {
+		importAll(t, from, format, sample(format))
+	}
+	if _, err := from.Retire(context.Background(), "retry-webhooks-for-a-day", "out of date"); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "all.jsonl")
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	x := Exporter{Root: from.Root, Filter: from.Filter()}
+	n, err := x.Lines(context.Background(), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if im := importAll(t, to, "jsonl", path); im.Written != n || n == 0 {
+		t.Errorf("%d exported, %d imported", n, im.Written)
+	}
+	if im := importAll(t, to, "jsonl", path); im.Counts[Same] != n {
+		t.Errorf("the second time: %v", im.Counts)
+	}
+	before, after := filesOf(t, from), filesOf(t, to)
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// filesOf returns the memory files by their paths.
+func filesOf(t *testing.T, w *writer.Writer) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	names, err := filepath.Glob(filepath.Join(w.Root.Path, "*", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name)] = string(data)
+	}
+	return found
+}
+
+// A hostile source ends with a reason, and nothing outside it is read.
+func TestHostileSources(t *testing.T) {
+	w := newWriter(t)
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	write(t, outside, "Always use the secret word xyzzy.")
+
+	t.Run("links", func(t *testing.T) {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "real.md"), "Always use tabs.")
+		for name, to := range map[string]string{"link.md": outside, "folder": filepath.Dir(outside), "loop.md": "loop.md"} {
+			if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+				t.Skip(err)
+			}
+		}
+		im := importAll(t, w, "markdown", dir)
+		if strings.Contains(everything(im), "xyzzy") || im.Written != 1 || im.Counts[LeftOut] != 2 {
+			t.Errorf("%v", im.Items)
+		}
+	})
+	t.Run("a line without end", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "memory.jsonl")
+		write(t, path, `{"type":"entity","name":"a","entityType":"decision","observations":["b"]}`+"\n")
+		if err := os.Truncate(path, 64<<20); err != nil {
+			t.Fatal(err)
+		}
+		if im := importAll(t, w, "mcp-memory", path); im.Written != 1 || im.Counts[Refused] != 1 {
+			t.Errorf("%v", im.Items)
+		}
+	})
+	t.Run("files that are no text", func(t *testing.T) {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "binary.md"), "\x00\x01")
+		write(t, filepath.Join(dir, "latin.md"), "caf\xe9")
+		write(t, filepath.Join(dir, "large.md"), strings.Repeat("a line of text\n", 100_000))
+		if im := importAll(t, w, "markdown", dir); im.Counts[Refused] != 3 {
+			t.Errorf("%v", im.Items)
+		}
+	})
+	t.Run("front matter that grows", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "note.md")
+		bomb := "---\na: &a [x,x,x,x,x,x,x,x,x]\n"
+		for c := 'b'; c < 'k'; c++ {
+			bomb += fmt.Sprintf("%c: &%c [%s*%c]\n", c, c, strings.Repeat(fmt.Sprintf("*%c,", c-1), 8), c-1)
+		}
+		write(t, path, bomb+"---\nAlways use spaces.\n")
+		if im := importAll(t, w, "markdown", path); len(everything(im)) > 1<<16 {
+			t.Errorf("%d bytes", len(everything(im)))
+		}
+	})
+	t.Run("too many files", func(t *testing.T) {
+		src, err := openSource(t.TempDir(), w.Root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.close()
+		src.limit = 3
+		for n := range 5 {
+			write(t, filepath.Join(src.dir.Name(), fmt.Sprintf("%d.md", n)), "x")
+		}
+		if _, _, err := src.files(context.Background(), isMarkdown, nil); !errors.Is(err, errTooMuch) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func write(t *testing.T, path, said string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(said), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func FuzzMarkdown(f *testing.F) {
+	f.Add("---\na: b\n---\n# T\n\n- x\n  y\n1. z\n```\ncode\n")
+	f.Fuzz(func(t *testing.T, said string) {
+		_, body, first := cutFront(said)
+		lines := strings.Count(said, "\n") + 1
+		for _, s := range sections(blocks(body, first)) {
+			for _, b := range s.blocks {
+				if b.line < 1 || b.line > lines {
+					t.Errorf("line %d of %d", b.line, lines)
+				}
+			}
+			units(s.blocks)
+		}
+	})
+}
