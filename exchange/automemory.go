@@ -120,7 +120,7 @@ func (r *reader) topic(f *file, meta front, body string) error {
 	if rest := meta.lines(); len(rest) > 0 {
 		why = append(why, rest...)
 	}
-	made := content(category, saying{topic: strings.Trim(topic, ": "), said: value, why: strings.Join(why, "\n"), from: path.Base(f.path)})
+	made := content(category, saying{topic: strings.Trim(topic, ": "), lead: strings.Trim(topic, ": "), said: value, why: strings.Join(why, "\n"), from: path.Base(f.path)})
 	return r.draft(f, "", 0, draft{category: category, title: titleFrom(title), tags: append(topicTags(strings.ReplaceAll(name, "_", " ")), kind), content: made, text: whole})
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"memctl/indexer"
@@ -160,7 +159,7 @@ func (im *Import) compareOrigin(e *entry, o Origin, known memories) {
 	}
 }
 
-// compareSimilar finds the items that are about what a memory is about. Memories that were
+// compareSimilar finds the items whose title says what that of a memory says. Memories that were
 // imported from the same source do not count, so that an import that was stopped can be
 // completed.
 func (im *Import) compareSimilar(ctx context.Context, w *writer.Writer, fresh []*entry, known memories) error {
@@ -172,25 +171,24 @@ func (im *Import) compareSimilar(ctx context.Context, w *writer.Writer, fresh []
 		sources[fileOf(e.Origin)] = true
 	}
 	return indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
-		source := retrieve.Source{DB: ix.DB, Root: w.Root}
 		for _, e := range fresh {
-			q := retrieve.NewCandidateQuery(e.Category, e.Title)
-			q.Filter.Limit = atMostSimilar
-			results, err := source.Fresh(ctx, q)
+			twins, err := retrieve.Twins(ctx, ix.DB, e.Category, e.Title, atMostTwins)
 			if err != nil {
 				return err
 			}
-			results = slices.DeleteFunc(results, func(r retrieve.Result) bool { return sources[fileOf(known.imported[r.Path])] })
-			if found := retrieve.Candidate(results); found != nil {
-				e.State, e.Path = Similar, found.Path
+			for _, twin := range twins {
+				if !sources[fileOf(known.imported[twin.Path])] {
+					e.State, e.Path = Similar, twin.Path
+					break
+				}
 			}
 		}
 		return nil
 	})
 }
 
-// atMostSimilar is how many memories are looked at for one that was not imported.
-const atMostSimilar = 20
+// atMostTwins is how many memories are looked at for one that was not imported.
+const atMostTwins = 20
 
 // fileOf is an origin without the part of the file.
 func fileOf(origin string) string {

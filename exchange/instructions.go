@@ -231,7 +231,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	if about != "" {
 		from += " " + about
 	}
-	made := content(category, saying{topic: topic, said: said, why: from, steps: steps, from: where})
+	made := content(category, saying{topic: topic, lead: u.lead, said: said, why: from, steps: steps, from: where})
 	return r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...), files: globs, content: made, text: whole})
 }
 
@@ -279,7 +279,10 @@ func unitTitle(u unit, headings []string) string {
 	case len(u.steps) > 0:
 		title = u.steps[0]
 	}
-	if len(strings.Fields(title)) < 3 && under != "" {
+	switch words := len(strings.Fields(title)); {
+	case words < 6 && u.lead != "":
+		title = titleFrom(strings.TrimSuffix(u.lead, ":")) + ": " + title
+	case words < 3 && under != "":
 		title = under + ": " + title
 	}
 	return text.OneLine(title, 120)

@@ -228,8 +228,9 @@ func (r *reader) wholeNote(f *file, n note, category schemas.Category) error {
 	for _, o := range n.observations {
 		tags = append(tags, o.tags...)
 	}
-	made := content(category, saying{topic: n.title, said: said, from: f.origin})
-	return r.draft(f, n.part(f), n.line, draft{category: category, title: titleFrom(n.title), tags: append(tags, topicTags(n.title)...),
+	title := titleFrom(n.title)
+	made := content(category, saying{topic: n.title, lead: unless(title, n.title), said: said, from: f.origin})
+	return r.draft(f, n.part(f), n.line, draft{category: category, title: title, tags: append(tags, topicTags(n.title)...),
 		content: made, text: n.title + "\n" + said + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links})
 }
 
@@ -251,7 +252,7 @@ func (r *reader) noteObservation(f *file, n note, o observation, category schema
 		why = o.why + "; stated in " + f.origin + "."
 	}
 	d := draft{category: category, title: title, tags: slices.Concat(o.tags, n.tags, []string{n.kind}, topicTags(n.title)),
-		content: content(category, saying{topic: n.title, said: o.said, why: why, from: f.origin}), text: o.kind + " " + o.said + " " + o.why, links: n.links}
+		content: content(category, saying{topic: n.title, lead: unless(title, n.title), said: o.said, why: why, from: f.origin}), text: o.kind + " " + o.said + " " + o.why, links: n.links}
 	if first {
 		d.name = strings.Join(n.names, "\n")
 	}

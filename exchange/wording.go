@@ -80,6 +80,7 @@ func categoryNamed(word string) (schemas.Category, bool) {
 // saying is a text and what is known about it, from which content is made.
 type saying struct {
 	topic string   // what it is about
+	lead  string   // what has to stand before it to understand it, "" for nothing
 	said  string   // whole
 	why   string   // "" if the source gives no reason
 	steps []string // of a runbook; nil for the lines of said
@@ -104,7 +105,7 @@ func content(category schemas.Category, s saying) map[string]any {
 	case schemas.Decision:
 		return map[string]any{"status": "accepted", "context": s.topic, "decision": s.said, "rationale": list([]string{why})}
 	case schemas.Constraint:
-		return map[string]any{"kind": pick(cannot().MatchString(s.said), "limitation", "policy"), "rule": withTopic(s), "impact": list([]string{why}),
+		return map[string]any{"kind": pick(cannot().MatchString(s.said), "limitation", "policy"), "rule": withLead(s), "impact": list([]string{why}),
 			"severity": pick(severe().MatchString(s.said), "high", "medium"), "active": true}
 	case schemas.Runbook:
 		steps := s.steps
@@ -113,7 +114,7 @@ func content(category schemas.Category, s saying) map[string]any {
 		}
 		return map[string]any{"trigger": s.topic, "steps": list(steps), "verification": why}
 	case schemas.TechDebt:
-		return map[string]any{"status": "open", "priority": "medium", "description": withTopic(s), "reason_deferred": why}
+		return map[string]any{"status": "open", "priority": "medium", "description": withLead(s), "reason_deferred": why}
 	case schemas.SessionSummary:
 		return map[string]any{"goal": s.topic, "outcome": "partial", "completed": list(nonEmptyLines(s.said)), "next_actions": list(nil)}
 	}
@@ -127,12 +128,20 @@ func content(category schemas.Category, s saying) map[string]any {
 	return map[string]any{"topic": s.topic, "value": s.said, "reason": why, "strength": strength}
 }
 
-// withTopic is for a category whose content has no field for a topic.
-func withTopic(s saying) string {
-	if s.topic == "" || strings.Contains(s.said, s.topic) {
+// withLead is for a category whose content has no field for a topic.
+func withLead(s saying) string {
+	if s.lead == "" || strings.Contains(s.said, s.lead) {
 		return s.said
 	}
-	return s.topic + ": " + s.said
+	return strings.TrimSuffix(s.lead, ":") + ": " + s.said
+}
+
+// unless returns what a title does not say already.
+func unless(title, lead string) string {
+	if strings.Contains(text.Lower(title), text.Lower(lead)) {
+		return ""
+	}
+	return lead
 }
 
 func pick(condition bool, yes, no string) string {

@@ -20,12 +20,17 @@ type Twin struct {
 // than half of the title's words, in any form, are in the memory's title or among its
 // tags. Of several it is the one with the most of them. It returns nil if there is none.
 func Similar(ctx context.Context, d *db.DB, category schemas.Category, title string) (*Twin, error) {
+	return first(Twins(ctx, d, category, title, 1))
+}
+
+// Twins returns the first memories of those from which Similar takes one.
+func Twins(ctx context.Context, d *db.DB, category schemas.Category, title string, limit int) ([]Twin, error) {
 	words := titleWords(title)
 	match := make([]string, len(words))
 	for i, word := range words {
 		match[i] = "{title tags} : " + quote(word)
 	}
-	return twin(ctx, d, `
+	return query[Twin](ctx, d, `
 		SELECT
 			m.id,
 			m.path,
@@ -38,7 +43,7 @@ func Similar(ctx context.Context, d *db.DB, category schemas.Category, title str
 		GROUP BY m.memory_id
 		HAVING 2 * count(*) > json_array_length(?1)
 		ORDER BY count(*) DESC, m.path
-		LIMIT 1`, jsonArg{match}, category)
+		LIMIT ?3`, jsonArg{match}, category, limit)
 }
 
 // titleWords are the words of a title that say something. In a script without spaces
@@ -54,7 +59,7 @@ func titleWords(title string) []string {
 // Titled returns the active memory with a title, in any case, other than the one at
 // path. It returns nil if there is none.
 func Titled(ctx context.Context, d *db.DB, title, path string) (*Twin, error) {
-	return twin(ctx, d, `
+	return first(query[Twin](ctx, d, `
 		SELECT
 			id,
 			path,
@@ -64,11 +69,11 @@ func Titled(ctx context.Context, d *db.DB, title, path string) (*Twin, error) {
 			AND record_status = 'active'
 			AND path <> ?
 		ORDER BY path
-		LIMIT 1`, text.Lower(title), path)
+		LIMIT 1`, text.Lower(title), path))
 }
 
-func twin(ctx context.Context, d *db.DB, statement string, args ...any) (*Twin, error) {
-	found, err := query[Twin](ctx, d, statement, args...)
+// first returns the first of a list, nil if that is empty.
+func first(found []Twin, err error) (*Twin, error) {
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -153,7 +153,7 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 	}
 	width, _ := render.TerminalSize(terminalOf(std.Err))
 	render.Import(render.NewScreen(std.Err, width, false), im, render.Short)
-	yes, err := ask(c.Context, std, fmt.Sprintf("Import %s into %s?", memories(im.Counts[exchange.New]), root))
+	yes, err := ask(c.Context, std, fmt.Sprintf("Import %s into %s?", memories(im.Counts[exchange.New]), root), false)
 	if err == nil && !yes {
 		render.Note(std.Err, "nothing was imported")
 	}
