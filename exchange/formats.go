@@ -24,6 +24,7 @@ var Formats = []Format{
 	{Name: "basic-memory", Source: "a folder of basic-memory's notes", read: readNotes},
 	{Name: "markdown", Source: "a folder of Markdown notes, such as an Obsidian vault", read: readNotes},
 	{Name: "mcp-memory", Source: "memory.jsonl of the MCP reference server for memory", read: readGraph},
+	{Name: "claude-mem", Source: "claude-mem's database, ~/.claude-mem/claude-mem.db", read: readClaudeMem},
 	{Name: "jsonl", Source: "what memctl export jsonl wrote", Sorted: true, read: readLines},
 	{Name: "json", Source: "a folder of memory files: another memory root, or one of claude-memory", Sorted: true, read: readFolder},
 }

@@ -1,10 +1,12 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,6 +22,9 @@ type Options struct {
 	Category schemas.Category
 	// Since leaves out what is older; zero for nothing.
 	Since time.Time
+	// Project is whose memories are taken of a database of many projects, by default that
+	// of the root's project.
+	Project string
 	// Similar imports similar items too.
 	Similar bool
 }
@@ -46,7 +51,8 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 		return nil, err
 	}
 	defer src.close()
-	r := &reader{ctx: ctx, src: src, format: format.Name, category: o.Category, w: w}
+	r := &reader{ctx: ctx, src: src, format: format.Name, category: o.Category, w: w,
+		project: cmp.Or(o.Project, filepath.Base(w.Root.Project))}
 	if err := format.read(r); err != nil {
 		return nil, fmt.Errorf("read %s: %w", src.origin(src.name), wrapped(err))
 	}

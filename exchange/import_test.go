@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -41,7 +42,7 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 	if !known {
 		t.Fatalf("no format %s", format)
 	}
-	im, err := Read(context.Background(), w, f, source, Options{})
+	im, err := Read(context.Background(), w, f, source, Options{Project: "parcel"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 
 // samples are the sources of testdata/import by their formats.
 var samples = map[string]string{
-	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory", "markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl",
+	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory", "markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db",
 }
 
 func sample(format string) string { return filepath.Join("..", "testdata", "import", samples[format]) }
@@ -235,6 +236,9 @@ func filesOf(t *testing.T, w *writer.Writer) map[string]string {
 	return found
 }
 
+const tables = `CREATE TABLE observations (id INTEGER PRIMARY KEY, project, type, title, subtitle, facts, narrative, concepts, files_modified, created_at_epoch);
+	CREATE TABLE session_summaries (id INTEGER PRIMARY KEY, project, request, investigated, learned, completed, next_steps, notes, created_at_epoch)`
+
 // A hostile source ends with a reason, and nothing outside it is read.
 func TestHostileSources(t *testing.T) {
 	w := newWriter(t)
@@ -284,6 +288,31 @@ func TestHostileSources(t *testing.T) {
 			t.Errorf("%d bytes", len(everything(im)))
 		}
 	})
+	for name, schema := range map[string]string{
+		"a view in a table's place": `CREATE VIEW observations AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n`,
+		"a virtual table":           `CREATE VIRTUAL TABLE observations USING fts5(id, project, type, title, subtitle, facts, narrative, concepts, files_modified, created_at_epoch)`,
+		"computed columns":          `CREATE TABLE observations (id INTEGER PRIMARY KEY, project TEXT AS (hex(zeroblob(500000000))), type, title, subtitle, facts, narrative, concepts, files_modified, created_at_epoch)`,
+		"another table":             `CREATE TABLE notes (id)`,
+		"a huge value":              tables + `; INSERT INTO observations (project, narrative) VALUES ('parcel', zeroblob(100000000))`,
+	} {
+		t.Run("a database with "+name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "claude-mem.db")
+			db, err := sql.Open("sqlite", path)
+			if err == nil {
+				_, err = db.Exec(schema)
+			}
+			if err := errors.Join(err, db.Close()); err != nil {
+				t.Fatal(err)
+			}
+			f, _ := FormatNamed("claude-mem")
+			if im, err := Read(context.Background(), w, f, path, Options{Project: "parcel"}); err == nil {
+				t.Errorf("%v", im.Items)
+			}
+			if left, _ := filepath.Glob(path + "-*"); len(left) > 0 {
+				t.Errorf("left %v", left)
+			}
+		})
+	}
 	t.Run("too many files", func(t *testing.T) {
 		src, err := openSource(t.TempDir(), w.Root)
 		if err != nil {

@@ -27,6 +27,7 @@ type reader struct {
 	format string
 	// category is that of items which do not say theirs, "" for none.
 	category schemas.Category
+	project  string // whose rows are read of a database of all projects
 	w        *writer.Writer
 	items    []*entry
 	size     int

@@ -103,9 +103,9 @@ func content(category schemas.Category, s saying) map[string]any {
 	}
 	switch category {
 	case schemas.Decision:
-		return map[string]any{"status": "accepted", "context": s.topic, "decision": s.said, "rationale": list([]string{why})}
+		return map[string]any{"status": "accepted", "context": s.topic, "decision": s.said, "rationale": list(nonEmptyLines(why))}
 	case schemas.Constraint:
-		return map[string]any{"kind": pick(cannot().MatchString(s.said), "limitation", "policy"), "rule": withLead(s), "impact": list([]string{why}),
+		return map[string]any{"kind": pick(cannot().MatchString(s.said), "limitation", "policy"), "rule": withLead(s), "impact": list(nonEmptyLines(why)),
 			"severity": pick(severe().MatchString(s.said), "high", "medium"), "active": true}
 	case schemas.Runbook:
 		steps := s.steps

@@ -47,6 +47,7 @@ func importCommand(std streams) *cli.Command {
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "import without asking"},
 			&cli.StringFlag{Name: "category", Usage: "make memories of category `C` of what does not say its own"},
 			&cli.StringFlag{Name: "since", Usage: "leave out what is older than the date `D`, such as 2026-01-31"},
+			&cli.StringFlag{Name: "project", Usage: "of claude-mem: take the project `NAME` (default: the project's folder)"},
 			&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
 			jsonFlag(),
 			colorFlag(),
@@ -72,7 +73,10 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 	if !known {
 		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats, func(f exchange.Format) string { return f.Name })
 	}
-	o.Similar = c.Bool("similar")
+	o.Similar, o.Project = c.Bool("similar"), c.String("project")
+	if o.Project != "" && format.Name != "claude-mem" {
+		return format, "", o, usagef("--project goes with claude-mem only")
+	}
 	if name := c.String("category"); name != "" {
 		if format.Sorted {
 			return format, "", o, usagef("--category: everything in %s says its own category", format.Name)
