@@ -99,7 +99,7 @@ func (r *reader) adr(f *file) error {
 	if rec.title == "" {
 		rec.title = strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
 	}
-	title := number().ReplaceAllString(strings.ReplaceAll(unmarked(rec.title), "`", ""), "")
+	title := number.re().ReplaceAllString(strings.ReplaceAll(unmarked(rec.title), "`", ""), "")
 	when, _ := schemas.ParseTime(strings.TrimSpace(rec.date))
 	if when.IsZero() {
 		when, _ = time.Parse("2006/01/02", strings.TrimSpace(rec.date))
@@ -113,16 +113,16 @@ func (r *reader) adr(f *file) error {
 }
 
 var (
-	number     = lazily(`(?i)^\s*(?:(?:ADR[ -]?)?\d+\s*[.:)–—-]+\s+|ADR[ -]?\d+\s+)`)
-	fileNumber = lazily(`(?i)(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`)
-	metaLine   = lazily(`(?i)^(status|date|tags|deciders|decision-makers|technical story|consulted|informed|author|authors|approver|approvers)\s*:\s*(.*)$`)
+	number     = expression{source: `(?i)^\s*(?:(?:ADR[ -]?)?\d+\s*[.:)–—-]+\s+|ADR[ -]?\d+\s+)`}
+	fileNumber = expression{source: `(?i)(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`}
+	metaLine   = expression{source: `(?i)^(status|date|tags|deciders|decision-makers|technical story|consulted|informed|author|authors|approver|approvers)\s*:\s*(.*)$`}
 )
 
 // recordNames are the names by which other records link to one.
 func recordNames(name string) []string {
 	stem := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	names := []string{stem, path.Base(name)}
-	if m := fileNumber().FindStringSubmatch(stem); m != nil {
+	if m := fileNumber.re().FindStringSubmatch(stem); m != nil {
 		names = append(names, "adr "+m[1])
 	}
 	return names
@@ -231,7 +231,7 @@ func texts(list []block) []string {
 func (rec *record) head(list []block) {
 	for _, b := range list {
 		for line := range strings.SplitSeq(b.text, "\n") {
-			m := metaLine().FindStringSubmatch(line)
+			m := metaLine.re().FindStringSubmatch(line)
 			switch {
 			case m == nil:
 				rec.context = append(rec.context, line)
@@ -272,8 +272,8 @@ func (rec *record) optionList(s section) {
 }
 
 var (
-	recordRef = lazily(`(?i)\bADR[- ]?0*(\d{1,5})\b`)
-	relation  = lazily(`(?i)\b(superseded by|supersedes|supercedes|superceded by|replaced by|replaces|amended by|amends|refined by|refines|clarified by|clarifies|depends on|required by|requires|extends|conflicts with|relates to|related to|see also)\b`)
+	recordRef = expression{source: `(?i)\bADR[- ]?0*(\d{1,5})\b`}
+	relation  = expression{source: `(?i)\b(superseded by|supersedes|supercedes|superceded by|replaced by|replaces|amended by|amends|refined by|refines|clarified by|clarifies|depends on|required by|requires|extends|conflicts with|relates to|related to|see also)\b`}
 )
 
 // linksIn finds the other records that a text leads to. A link is of the last kind that
@@ -283,7 +283,7 @@ func (rec *record) linksIn(said string) {
 		rest := line
 		kind := "related to"
 		for {
-			at := linkTo().FindStringSubmatchIndex(rest)
+			at := linkTo.re().FindStringSubmatchIndex(rest)
 			if at == nil {
 				break
 			}
@@ -296,7 +296,7 @@ func (rec *record) linksIn(said string) {
 			rest = rest[at[1]:]
 		}
 		if rest == line {
-			if m := recordRef().FindStringSubmatchIndex(line); m != nil {
+			if m := recordRef.re().FindStringSubmatchIndex(line); m != nil {
 				rec.links = append(rec.links, link{lastRelation(line[:m[0]], kind), "adr " + line[m[2]:m[3]]})
 			}
 		}
@@ -304,7 +304,7 @@ func (rec *record) linksIn(said string) {
 }
 
 func lastRelation(before, kind string) string {
-	if found := relation().FindAllString(before, -1); len(found) > 0 {
+	if found := relation.re().FindAllString(before, -1); len(found) > 0 {
 		return text.Lower(found[len(found)-1])
 	}
 	return kind
@@ -319,8 +319,8 @@ var statuses = []struct{ word, status, note string }{
 }
 
 var (
-	chosen  = lazily(`(?is)chosen option:\s*["“'*]*(.+?)["”'*]*\s*(?:,|;|\n|\.?$)\s*(?:because\b|as\b|since\b)?\s*:?\s*(.*)`)
-	because = lazily(`(?i)\b(because|since|so that|in order to|due to)\b`)
+	chosen  = expression{source: `(?is)chosen option:\s*["“'*]*(.+?)["”'*]*\s*(?:,|;|\n|\.?$)\s*(?:because\b|as\b|since\b)?\s*:?\s*(.*)`}
+	because = expression{source: `(?i)\b(because|since|so that|in order to|due to)\b`}
 )
 
 // content returns the record as the content of a decision.
@@ -360,12 +360,12 @@ func (rec *record) content(f *file) map[string]any {
 // reasons returns why the decision was made, and what else was considered.
 func (rec *record) reasons(decision string) (rationale []string, alternatives []any) {
 	option := ""
-	if m := chosen().FindStringSubmatch(decision); m != nil {
+	if m := chosen.re().FindStringSubmatch(decision); m != nil {
 		option = strings.TrimSpace(unmarked(m[1]))
 		rationale = append(rationale, nonEmptyLines(strings.Trim(m[2], " .,"))...)
 	} else {
 		for line := range strings.SplitSeq(decision, "\n") {
-			if because().MatchString(line) {
+			if because.re().MatchString(line) {
 				rationale = append(rationale, line)
 			}
 		}

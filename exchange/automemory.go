@@ -56,7 +56,7 @@ func (r *reader) topicList(f *file, body string, first int, there map[string]boo
 	for _, s := range sections(blocks(body, first)) {
 		var rest []block
 		for _, b := range s.blocks {
-			m := linkTo().FindStringSubmatch(b.text)
+			m := linkTo.re().FindStringSubmatch(b.text)
 			if m == nil || !there[path.Join(path.Dir(f.path), m[2])] {
 				rest = append(rest, b)
 				continue

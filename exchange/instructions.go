@@ -180,7 +180,7 @@ func commandLines(said string) []string {
 		return nil
 	}
 	lines := nonEmptyLines(rest)
-	if language == "" && !slices.ContainsFunc(lines, func(line string) bool { return commandWord().MatchString(line) }) {
+	if language == "" && !slices.ContainsFunc(lines, func(line string) bool { return commandWord.re().MatchString(line) }) {
 		return nil
 	}
 	return lines

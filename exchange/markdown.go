@@ -29,17 +29,25 @@ type block struct {
 }
 
 var (
-	headingLine  = lazily(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	bulletLine   = lazily(`^([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$`)
-	numberedLine = lazily(`^([ \t]*)\d{1,9}[.)][ \t]+(\S.*)$`)
-	fenceLine    = lazily("^[ \\t]*(```+|~~~+)(.*)$")
-	underline    = lazily(`^ {0,3}(=+|-{2,})[ \t]*$`)
-	rule         = lazily(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	headingLine  = expression{source: `^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`}
+	bulletLine   = expression{source: `^([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$`}
+	numberedLine = expression{source: `^([ \t]*)\d{1,9}[.)][ \t]+(\S.*)$`}
+	fenceLine    = expression{source: "^[ \\t]*(```+|~~~+)(.*)$"}
+	underline    = expression{source: `^ {0,3}(=+|-{2,})[ \t]*$`}
+	rule         = expression{source: `^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`}
 )
 
-// lazily compiles an expression at its first use: hooks do not read Markdown.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+// expression is a regular expression that is compiled at its first use: every hook starts
+// a process, and none reads Markdown.
+type expression struct {
+	source   string
+	once     sync.Once
+	compiled *regexp.Regexp
+}
+
+func (e *expression) re() *regexp.Regexp {
+	e.once.Do(func() { e.compiled = regexp.MustCompile(e.source) })
+	return e.compiled
 }
 
 // blocks takes a Markdown text apart. Lines are counted from first.
@@ -72,25 +80,25 @@ func (p *splitter) next() {
 	p.open = false
 	switch {
 	case bare == "":
-	case fenceLine().MatchString(line):
+	case fenceLine.re().MatchString(line):
 		p.add(code, 0, at, p.fenced(line))
 	case strings.HasPrefix(bare, "<!--"):
 		p.add(comment, 0, at, p.until(line, "-->"))
-	case headingLine().MatchString(line):
-		m := headingLine().FindStringSubmatch(line)
+	case headingLine.re().MatchString(line):
+		m := headingLine.re().FindStringSubmatch(line)
 		p.add(heading, len(m[1]), at, m[2])
-	case wasOpen && underline().MatchString(line) && p.last().kind == paragraph && !strings.Contains(p.last().text, "\n"):
+	case wasOpen && underline.re().MatchString(line) && p.last().kind == paragraph && !strings.Contains(p.last().text, "\n"):
 		last := p.last()
 		last.kind, last.level = heading, 1
 		if strings.HasPrefix(bare, "-") {
 			last.level = 2
 		}
-	case rule().MatchString(line):
-	case bulletLine().MatchString(line):
-		m := bulletLine().FindStringSubmatch(line)
+	case rule.re().MatchString(line):
+	case bulletLine.re().MatchString(line):
+		m := bulletLine.re().FindStringSubmatch(line)
 		p.add(bullet, 0, at, m[2]+p.indented(width(m[1])))
-	case numberedLine().MatchString(line):
-		m := numberedLine().FindStringSubmatch(line)
+	case numberedLine.re().MatchString(line):
+		m := numberedLine.re().FindStringSubmatch(line)
 		p.add(numbered, 0, at, m[2]+p.indented(width(m[1])))
 	case wasOpen && p.last().kind == paragraph:
 		p.last().text += "\n" + bare
@@ -105,12 +113,12 @@ func (p *splitter) last() *block { return &p.found[len(p.found)-1] }
 
 // fenced returns the lines up to the end of a fenced block, or of the text.
 func (p *splitter) fenced(line string) string {
-	open := fenceLine().FindStringSubmatch(line)
+	open := fenceLine.re().FindStringSubmatch(line)
 	said := []string{strings.TrimSpace(open[2])}
 	for p.at < len(p.lines) {
 		line := p.lines[p.at]
 		p.at++
-		if m := fenceLine().FindStringSubmatch(line); m != nil && strings.HasPrefix(m[1], open[1]) && strings.TrimSpace(m[2]) == "" {
+		if m := fenceLine.re().FindStringSubmatch(line); m != nil && strings.HasPrefix(m[1], open[1]) && strings.TrimSpace(m[2]) == "" {
 			break
 		}
 		said = append(said, line)
@@ -145,7 +153,7 @@ func (p *splitter) indented(indent int) string {
 		if fence == "" && !inside && (blank > 0 || startsBlock(line)) {
 			break
 		}
-		if m := fenceLine().FindStringSubmatch(line); m != nil {
+		if m := fenceLine.re().FindStringSubmatch(line); m != nil {
 			switch {
 			case fence == "":
 				fence = m[1]
@@ -162,8 +170,8 @@ func (p *splitter) indented(indent int) string {
 
 // startsBlock reports whether a line cannot go on with a paragraph.
 func startsBlock(line string) bool {
-	return headingLine().MatchString(line) || bulletLine().MatchString(line) || numberedLine().MatchString(line) ||
-		fenceLine().MatchString(line) || rule().MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), "<!--")
+	return headingLine.re().MatchString(line) || bulletLine.re().MatchString(line) || numberedLine.re().MatchString(line) ||
+		fenceLine.re().MatchString(line) || rule.re().MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), "<!--")
 }
 
 // width is how far a line is indented, in columns.
@@ -212,22 +220,22 @@ func sections(all []block) []section {
 }
 
 var (
-	linkTo   = lazily(`\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`)
-	wikiLink = lazily(`\[\[([^\]\[|]+)(?:\|([^\]\[]*))?\]\]`)
-	emphasis = lazily(`(\*\*|__)(\S(?:.*?\S)?)(\*\*|__)`)
+	linkTo   = expression{source: `\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`}
+	wikiLink = expression{source: `\[\[([^\]\[|]+)(?:\|([^\]\[]*))?\]\]`}
+	emphasis = expression{source: `(\*\*|__)(\S(?:.*?\S)?)(\*\*|__)`}
 )
 
 // unmarked returns a text without the marks of links and of strong emphasis, for a title.
 func unmarked(s string) string {
-	s = linkTo().ReplaceAllString(s, "$1")
-	s = wikiLink().ReplaceAllStringFunc(s, func(found string) string {
-		m := wikiLink().FindStringSubmatch(found)
+	s = linkTo.re().ReplaceAllString(s, "$1")
+	s = wikiLink.re().ReplaceAllStringFunc(s, func(found string) string {
+		m := wikiLink.re().FindStringSubmatch(found)
 		if m[2] != "" {
 			return m[2]
 		}
 		return m[1]
 	})
-	return emphasis().ReplaceAllString(s, "$2")
+	return emphasis.re().ReplaceAllString(s, "$2")
 }
 
 // joined returns the texts of blocks. Items of a list keep a marker.

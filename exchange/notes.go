@@ -62,10 +62,10 @@ func readNotes(r *reader) error {
 }
 
 var (
-	observationLine = lazily(`^\[([^\]\[\n]{1,60})\]\s+(.+?)(?:\s+\(([^()]*)\))?$`)
-	relationLine    = lazily(`^(?:([\pL_][\pL\pN_ -]{0,60}?)\s+)?\[\[([^\]\[|]+)(?:\|[^\]\[]*)?\]\](?:\s+\((.*)\))?$`)
-	endingTags      = lazily(`(?:\s#[\pL\pN_/-]+)+\s*$`)
-	hashTag         = lazily(`(?:^|\s)#([\pL\pN_/-]+)`)
+	observationLine = expression{source: `^\[([^\]\[\n]{1,60})\]\s+(.+?)(?:\s+\(([^()]*)\))?$`}
+	relationLine    = expression{source: `^(?:([\pL_][\pL\pN_ -]{0,60}?)\s+)?\[\[([^\]\[|]+)(?:\|[^\]\[]*)?\]\](?:\s+\((.*)\))?$`}
+	endingTags      = expression{source: `(?:\s#[\pL\pN_/-]+)+\s*$`}
+	hashTag         = expression{source: `(?:^|\s)#([\pL\pN_/-]+)`}
 )
 
 // markdownNote takes a Markdown note apart.
@@ -88,20 +88,20 @@ func markdownNote(f *file, meta front, all []block) note {
 				headings = append(headings, b.text)
 				n.rest = append(n.rest, b.text+":")
 			}
-		case b.kind == bullet && relationLine().MatchString(b.text):
-			m := relationLine().FindStringSubmatch(b.text)
+		case b.kind == bullet && relationLine.re().MatchString(b.text):
+			m := relationLine.re().FindStringSubmatch(b.text)
 			kind := strings.ReplaceAll(m[1], "_", " ")
 			if m[3] != "" {
 				kind += " (" + m[3] + ")"
 			}
 			n.links = append(n.links, link{kind, m[2]})
-		case b.kind == bullet && observationLine().MatchString(firstLine(b.text)):
-			m := observationLine().FindStringSubmatch(firstLine(b.text))
+		case b.kind == bullet && observationLine.re().MatchString(firstLine(b.text)):
+			m := observationLine.re().FindStringSubmatch(firstLine(b.text))
 			said := m[2] + strings.TrimPrefix(b.text, firstLine(b.text))
 			n.observations = append(n.observations, observation{m[1], said, m[3], tagsIn(m[2]), b.line})
 		default:
 			n.rest = append(n.rest, joined([]block{b}))
-			for _, m := range wikiLink().FindAllStringSubmatch(b.text, -1) {
+			for _, m := range wikiLink.re().FindAllStringSubmatch(b.text, -1) {
 				n.links = append(n.links, link{"", m[1]})
 			}
 		}
@@ -134,7 +134,7 @@ func firstLine(s string) string {
 
 func tagsIn(said string) []string {
 	var tags []string
-	for _, m := range hashTag().FindAllStringSubmatch(said, -1) {
+	for _, m := range hashTag.re().FindAllStringSubmatch(said, -1) {
 		tags = append(tags, m[1])
 	}
 	return tags
@@ -243,7 +243,7 @@ func (n note) part(f *file) string {
 }
 
 func (r *reader) noteObservation(f *file, n note, o observation, category schemas.Category, first bool) error {
-	title := titleFrom(endingTags().ReplaceAllString(o.said, ""))
+	title := titleFrom(endingTags.re().ReplaceAllString(o.said, ""))
 	if !strings.Contains(text.Lower(title), text.Lower(n.title)) {
 		title = n.title + ": " + title
 	}
