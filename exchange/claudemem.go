@@ -62,7 +62,7 @@ func readClaudeMem(r *reader) error {
 	return nil
 }
 
-// openForeign opens a database for reading. A log beside it means that its program may be
+// openForeign opens a database for reading. A log next to it means that its program may be
 // at work: then SQLite's locks are used, else not even a lock file is made.
 func openForeign(ctx context.Context, path string) (*sql.Conn, error) {
 	query := "mode=ro&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=mmap_size(0)&_pragma=temp_store(memory)&_pragma=busy_timeout(2000)"

@@ -2,6 +2,8 @@ package render
 
 import (
 	"fmt"
+	"io"
+	"strings"
 
 	"memctl/exchange"
 	"memctl/text"
@@ -22,7 +24,8 @@ const shortRows = 8
 
 // Import writes what becomes of each item of a source, by state, then the counts.
 func Import(s Screen, im *exchange.Import, extent Extent) {
-	t := table{columns: []column{{head: "STATE"}, {head: "CATEGORY", optional: true}, {head: "TITLE", cut: true}, {head: "MEMORY", style: cyan, cut: true}, {head: "FROM", cut: true, optional: true}, {head: "WHY", cut: true}}}
+	t := table{columns: []column{{head: "STATE"}, categoryColumn, titleColumn, {head: "WHERE", style: cyan, cut: true}, {head: "WHY", cut: true}}}
+	var items []exchange.Item
 	var more []string
 	for _, state := range exchange.States {
 		rows := 0
@@ -31,42 +34,55 @@ func Import(s Screen, im *exchange.Import, extent Extent) {
 				continue
 			}
 			if rows++; extent == Whole || rows <= shortRows {
-				t.rows = append(t.rows, importRow(item))
+				items = append(items, item)
 			}
 		}
 		if hidden := rows - shortRows; extent == Short && hidden > 0 {
 			more = append(more, fmt.Sprintf("%d more %s", hidden, state))
 		}
 	}
-	switch {
-	case len(t.rows) == 0:
-	case s.IsTerminal():
-		t.print(s)
-	default:
-		for _, row := range t.rows {
-			fmt.Fprintf(s, "%-9s %-15s %s\n", row[0], text.Printable(row[1]), text.Printable(row[2]))
-			fmt.Fprintf(s, "%25s %s\n", "", text.Printable(joinNonEmpty(" <- ", row[3], row[4])))
-			if row[5] != "" {
-				fmt.Fprintf(s, "%25s %s\n", "", text.Printable(row[5]))
-			}
+	for _, item := range items {
+		if s.IsTerminal() {
+			t.rows = append(t.rows, []string{string(item.State), string(item.Category), importTitle(item), importPlace(item), item.Reason})
+			continue
 		}
+		fmt.Fprintf(s, "%-9s %-15s %s\n", item.State, item.Category, text.Printable(importTitle(item)))
+		fmt.Fprintf(s, "%25s %s\n", "", text.Printable(joinNonEmpty(" <- ", item.Path, importOrigin(item, item.Origin))))
+		if item.Reason != "" {
+			fmt.Fprintf(s, "%25s %s\n", "", text.Printable(item.Reason))
+		}
+	}
+	if len(t.rows) > 0 {
+		t.print(s)
 	}
 	for _, line := range more {
 		fmt.Fprintln(s, line)
 	}
-	importCounts(s, im)
+	ImportCounts(s, im)
 }
 
-func importRow(item exchange.Item) []string {
-	title := item.Title
-	if title == "" {
-		title = text.OneLine(item.Text, 200)
+func importTitle(item exchange.Item) string {
+	if item.Title == "" {
+		return text.OneLine(item.Text, 200)
 	}
-	from := item.Origin
-	if item.Line > 0 {
-		from += fmt.Sprintf(":%d", item.Line)
+	return item.Title
+}
+
+// importPlace is where a person looks: at the memory that there is, else at the source.
+func importPlace(item exchange.Item) string {
+	switch item.State {
+	case exchange.Same, exchange.Changed, exchange.Similar:
+		return item.Path
 	}
-	return []string{string(item.State), string(item.Category), title, item.Path, from, item.Reason}
+	file, _, _ := strings.Cut(item.Origin, "#")
+	return importOrigin(item, file)
+}
+
+func importOrigin(item exchange.Item, origin string) string {
+	if item.Line == 0 {
+		return origin
+	}
+	return fmt.Sprintf("%s:%d", origin, item.Line)
 }
 
 func joinNonEmpty(sep, a, b string) string {
@@ -76,7 +92,8 @@ func joinNonEmpty(sep, a, b string) string {
 	return a + sep + b
 }
 
-func importCounts(s Screen, im *exchange.Import) {
+// ImportCounts writes how many items there are of each state, and what was removed.
+func ImportCounts(s io.Writer, im *exchange.Import) {
 	done := fmt.Sprintf("%d imported", im.Written)
 	if im.DryRun || im.Written == 0 {
 		done = fmt.Sprintf("%d new", im.Counts[exchange.New])

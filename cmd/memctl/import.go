@@ -143,6 +143,10 @@ func runImport(c *cli.Context, std streams) error {
 		return err
 	}
 	warnOfLimits(std, w.Config, im)
+	if !c.Bool("yes") { // the person has seen the table
+		render.ImportCounts(std.Out, im)
+		return refusedItems(im)
+	}
 	return printImport(c, std, im)
 }
 
@@ -150,6 +154,9 @@ func runImport(c *cli.Context, std streams) error {
 func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool, error) {
 	if c.Bool("yes") {
 		return true, nil
+	}
+	if c.Bool("json") {
+		return false, usagef("--json goes with --yes or --dry-run")
 	}
 	if !canAsk(std) {
 		return false, &failure{err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", memories(im.Counts[exchange.New])),
@@ -171,6 +178,10 @@ func printImport(c *cli.Context, std streams, im *exchange.Import) error {
 	if err := printPaged(c, std, im, func(s render.Screen, im *exchange.Import) { render.Import(s, im, render.Whole) }); err != nil {
 		return err
 	}
+	return refusedItems(im)
+}
+
+func refusedItems(im *exchange.Import) error {
 	if im.Counts[exchange.Refused] > 0 {
 		return errFindings
 	}

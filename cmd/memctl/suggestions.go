@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/exchange"
 	"memctl/install"
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -113,6 +114,10 @@ func (l *typedLine) values(name string) []suggestion {
 		return memoryIDs(l.root)
 	case "template":
 		name = "category"
+	case "import", "export":
+		if l.arguments == 0 { // a source follows the format
+			return formatNames(name)
+		}
 	}
 	if added, ok := strings.CutPrefix(l.path, "add "); ok {
 		return fieldValues(added, name)
@@ -134,6 +139,21 @@ func fieldValues(category, flag string) []suggestion {
 				list = append(list, suggestion{word: choice})
 			}
 		}
+	}
+	return list
+}
+
+// formatNames are those of import or export.
+func formatNames(command string) []suggestion {
+	var list []suggestion
+	if command == "export" {
+		for _, f := range exportForms {
+			list = append(list, suggestion{f.name, f.about})
+		}
+		return list
+	}
+	for _, f := range exchange.Formats {
+		list = append(list, suggestion{f.Name, f.Source})
 	}
 	return list
 }
