@@ -37,22 +37,35 @@ var clientPrefixes = []string{
 // transcriptLine is a line as the client writes it. The content stands in Message
 // today, at the top in older transcripts; it is a string or a list of blocks.
 type transcriptLine struct {
-	Type             string `json:"type"`
-	Name             string `json:"name"`
-	Timestamp        string `json:"timestamp"`
-	Content          any    `json:"content"`
-	Message          any    `json:"message"`
-	IsMeta           bool   `json:"isMeta"`
-	IsSidechain      bool   `json:"isSidechain"`
-	IsCompactSummary bool   `json:"isCompactSummary"`
+	Type             string          `json:"type"`
+	Name             string          `json:"name"`
+	Timestamp        string          `json:"timestamp"`
+	Content          json.RawMessage `json:"content"`
+	Message          json.RawMessage `json:"message"` // a spokenMessage
+	IsMeta           bool            `json:"isMeta"`
+	IsSidechain      bool            `json:"isSidechain"`
+	IsCompactSummary bool            `json:"isCompactSummary"`
 }
+
+type spokenMessage struct {
+	ID      string          `json:"id"`
+	Content json.RawMessage `json:"content"`
+}
+
+type contentBlock struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+	Name string `json:"name"`
+}
+
+// maxBlocks is how many blocks of one message are read. Messages have a few.
+const maxBlocks = 1000
 
 // parseMessage returns the message of a line, false for a line that does not count.
 // Members of unexpected types are ignored.
 func parseMessage(data []byte) (m message, counts bool) {
-	line := transcriptLine{Content: ""} // v5 counts an empty line if there is none
-	err := json.Unmarshal(data, &line)
-	if err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) || !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+	line := transcriptLine{Content: json.RawMessage(`""`)} // v5 counts an empty line if there is none
+	if !decodeObject(data, &line) {
 		return m, false
 	}
 	switch line.Type {
@@ -71,9 +84,10 @@ func parseMessage(data []byte) (m message, counts bool) {
 // spoken returns what one side said.
 func (l transcriptLine) spoken() message {
 	m := message{exchange: true}
-	if nested, ok := l.Message.(map[string]any); ok {
-		m.id, _ = nested["id"].(string)
-		m.text, m.tools = parseContent(nested["content"])
+	var nested spokenMessage
+	if decodeObject(l.Message, &nested) {
+		m.id = nested.ID
+		m.text, m.tools = parseContent(nested.Content)
 		m.exchange = m.text != nil
 	} else {
 		m.text, _ = parseContent(l.Content)
@@ -87,28 +101,52 @@ func (l transcriptLine) spoken() message {
 }
 
 // parseContent returns the texts of a message and the names of the tools it uses. The
-// results of tools are neither.
-func parseContent(content any) (texts, tools []string) {
-	if text, ok := content.(string); ok {
+// results of tools are neither. It decodes one block at a time: a list of empty blocks
+// takes many times its size in memory.
+func parseContent(content json.RawMessage) (texts, tools []string) {
+	if text, ok := decodeString(content); ok {
 		return []string{text}, nil
 	}
-	blocks, _ := content.([]any)
-	for _, block := range blocks {
-		switch block := block.(type) {
-		case string:
-			texts = append(texts, block)
-		case map[string]any:
-			text, _ := block["text"].(string)
-			name, _ := block["name"].(string)
-			switch block["type"] {
-			case "text":
-				texts = append(texts, text)
-			case "tool_use":
-				tools = append(tools, name)
-			}
+	blocks := json.NewDecoder(bytes.NewReader(content))
+	if start, err := blocks.Token(); err != nil || start != json.Delim('[') {
+		return nil, nil
+	}
+	for range maxBlocks {
+		var data json.RawMessage
+		if !blocks.More() || blocks.Decode(&data) != nil {
+			break
+		}
+		var block contentBlock
+		text, isString := decodeString(data)
+		switch {
+		case isString:
+			texts = append(texts, text)
+		case !decodeObject(data, &block):
+		case block.Type == "text":
+			texts = append(texts, block.Text)
+		case block.Type == "tool_use":
+			tools = append(tools, block.Name)
 		}
 	}
 	return texts, tools
+}
+
+// decodeString decodes a JSON string. It reports false for anything else.
+func decodeString(data []byte) (s string, ok bool) {
+	if !bytes.HasPrefix(data, []byte(`"`)) {
+		return "", false
+	}
+	return s, json.Unmarshal(data, &s) == nil
+}
+
+// decodeObject decodes a JSON object and ignores members of unexpected types. It
+// reports false for anything else.
+func decodeObject(data []byte, into any) bool {
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return false
+	}
+	err := json.Unmarshal(data, into)
+	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
 }
 
 // saidBy reports whether the message was said at a time or before.
