@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/text"
 )
 
@@ -48,17 +49,26 @@ func decodeEvent(raw json.RawMessage) (Event, error) {
 	input := e.ToolInput
 	return Event{
 		SessionID:      e.SessionID,
-		Cwd:            e.Cwd,
+		Cwd:            usablePath(e.Cwd),
 		Name:           e.Name,
 		Source:         e.Source,
 		Prompt:         cmp.Or(e.Prompt, e.UserPrompt),
 		ToolName:       e.ToolName,
 		ToolPath:       cmp.Or(input.FilePath, input.NotebookPath),
-		TranscriptPath: e.TranscriptPath,
+		TranscriptPath: usablePath(e.TranscriptPath),
 		LastAnswer:     e.LastAnswer,
 		StopHookActive: e.StopHookActive,
 		PromptID:       e.PromptID,
 	}, nil
+}
+
+// usablePath returns "" for a path that no system opens. A tool's path stays, because
+// the tool may clean it first.
+func usablePath(path string) string {
+	if len(path) > memdir.MaxPath {
+		return ""
+	}
+	return path
 }
 
 // claudeAnswer is an answer on stdout, with exit status 0. The client takes at most one

@@ -3,7 +3,7 @@ package hooks
 import "slices"
 
 // Event is what a client tells a hook. A field is empty if the client does not send
-// it, or sends another type than expected.
+// it, or sends another type than expected, or a path longer than memdir.MaxPath.
 type Event struct {
 	SessionID string
 	Cwd       string

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"memctl/memdir"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -44,9 +46,13 @@ func TestReadEvent(t *testing.T) {
 		"a tool of another type":           {`{"tool_name":7,"tool_input":{"file_path":"f"}}`, Event{ToolPath: "f"}},
 		"a stop": {`{"transcript_path":"/t.jsonl","last_assistant_message":"Done.","stop_hook_active":true}`,
 			Event{TranscriptPath: "/t.jsonl", LastAnswer: "Done.", StopHookActive: true}},
-		"a stop with odd values":       {`{"transcript_path":null,"last_assistant_message":{},"stop_hook_active":"true","cwd":"/p"}`, Event{Cwd: "/p"}},
-		"no fields":                    {`{}`, Event{}},
-		"null says nothing":            {`null`, Event{}},
+		"a stop with odd values": {`{"transcript_path":null,"last_assistant_message":{},"stop_hook_active":"true","cwd":"/p"}`, Event{Cwd: "/p"}},
+		"no fields":              {`{}`, Event{}},
+		"null says nothing":      {`null`, Event{}},
+		"paths that no system opens": {
+			`{"cwd":"/` + strings.Repeat("a", memdir.MaxPath) + `","transcript_path":"/` + strings.Repeat("a", memdir.MaxPath) + `","session_id":"s"}`,
+			Event{SessionID: "s"},
+		},
 		"white space around":           {" \n\t{\"prompt\":\"p\"}\n\n", Event{Prompt: "p"}},
 		"what follows is not read":     {`{"prompt":"p"} and more`, Event{Prompt: "p"}},
 		"an escaped NUL":               {`{"prompt":"a\u0000b"}`, Event{Prompt: "a\x00b"}},

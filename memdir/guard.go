@@ -22,9 +22,9 @@ func (in Inside) IsConfig() bool { return in.Path == ConfigName }
 // Open returns the root in which the path lies.
 func (in Inside) Open() (Root, error) { return open(in.Root) }
 
-// maxPath is longer than any path that a system opens. Locate judges a longer one by
+// MaxPath is the length, in bytes, above which no system opens a path. Locate judges a longer one by
 // its spelling alone.
-const maxPath = 1 << 15
+const MaxPath = 1 << 15
 
 // Locate returns the places in memory roots that a tool's path leads to: as it is
 // spelled and, last, where its links lead. Every .claude/memory is a root, of any
@@ -36,13 +36,13 @@ func Locate(path, cwd, known string) []Inside {
 	path = absolute(path, cwd)
 	spelled := filepath.Clean(path)
 	found := with(nil, spelled, namedRoot(spelled, foldsCase))
-	if len(spelled) > maxPath || strings.IndexByte(path, 0) >= 0 {
+	if len(spelled) > MaxPath || strings.IndexByte(path, 0) >= 0 {
 		return found
 	}
 	// The kernel takes the ".." of link/../file from the link's target, most tools
 	// from the link itself.
 	forms := []string{path, spelled}
-	if path == spelled || len(path) > maxPath {
+	if path == spelled || len(path) > MaxPath {
 		forms = forms[1:]
 	}
 	for _, form := range forms {
@@ -90,11 +90,14 @@ const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
 func namedRoot(path string, fold bool) string {
 	same := func(a, b string) bool { return a == b || fold && strings.EqualFold(a, b) }
 	folder, file, _ := strings.Cut(RootPath, "/")
-	names := strings.Split(path, string(filepath.Separator))
-	for i := 2; i < len(names); i++ { // names[0] is the volume
-		if same(names[i-1], folder) && same(names[i], file) {
-			return strings.Join(names[:i+1], string(filepath.Separator))
+	_, below, _ := strings.Cut(path, string(filepath.Separator)) // the volume is no name
+	for previous := ""; below != ""; {
+		var name string
+		name, below, _ = strings.Cut(below, string(filepath.Separator))
+		if same(previous, folder) && same(name, file) {
+			return strings.TrimSuffix(path[:len(path)-len(below)], string(filepath.Separator))
 		}
+		previous = name
 	}
 	return ""
 }

@@ -195,12 +195,12 @@ func TestLocateOfAHugePath(t *testing.T) {
 		"many dots":                 {strings.Repeat("a/../", mega/5) + ".claude/memory/a.json", true},
 		"many slashes":              {"/" + strings.Repeat("/", mega) + ".claude/memory/a.json", true},
 		"nearly a root, many times": {strings.Repeat("/.claude/memor", mega/14), false},
-		"around through a link":     {"p" + strings.Repeat("/alias/../..", maxPath/12), false},
+		"around through a link":     {"p" + strings.Repeat("/alias/../..", MaxPath/12), false},
 		"many dots to a link":       {strings.Repeat("a/../", mega/5) + "p/alias/x.json", true},
 		// No system opens paths as long as these, so they lead nowhere.
-		"a link among too many dots": {"p/" + strings.Repeat("src/../", maxPath/7+1) + "in/../y.json", false},
-		"too long behind a link":     {"p/alias" + strings.Repeat("/a", maxPath/2), false},
-		"long, behind a loop":        {"p/loop" + strings.Repeat("/a", maxPath/2-100), false},
+		"a link among too many dots": {"p/" + strings.Repeat("src/../", MaxPath/7+1) + "in/../y.json", false},
+		"too long behind a link":     {"p/alias" + strings.Repeat("/a", MaxPath/2), false},
+		"long, behind a loop":        {"p/loop" + strings.Repeat("/a", MaxPath/2-100), false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
