@@ -7,8 +7,8 @@ import (
 
 const (
 	// maxMemory is what the Go runtime may hold, in bytes, before it collects garbage at
-	// any cost. With the program itself a hook stays below 64 MiB.
-	maxMemory = 36 << 20
+	// any cost. With the program itself and SQLite a hook stays below 64 MiB.
+	maxMemory = 24 << 20
 	// smallEvent is the size of an event, in bytes, that needs little memory.
 	smallEvent = 64 << 10
 	// quickAnswer is how long most hooks take at most. Setting the limit stops the
@@ -16,12 +16,5 @@ const (
 	quickAnswer = 20 * time.Millisecond
 )
 
-// limitMemory limits the memory of this process, for a small event only if its answer
-// takes long.
-func limitMemory(event int) {
-	if event > smallEvent {
-		debug.SetMemoryLimit(maxMemory)
-		return
-	}
-	time.AfterFunc(quickAnswer, func() { debug.SetMemoryLimit(maxMemory) })
-}
+// LimitMemory limits the memory of this process.
+func LimitMemory() { debug.SetMemoryLimit(maxMemory) }

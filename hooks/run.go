@@ -75,7 +75,7 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	if err != nil {
 		return fmt.Errorf("read the event on stdin: %w", err)
 	}
-	limitMemory(len(raw))
+	time.AfterFunc(quickAnswer, LimitMemory)
 	return r.answerInTime(ctx, hook)
 }
 

@@ -72,8 +72,12 @@ type eventReader struct {
 
 func (r *eventReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
-	if r.arrived.Add(int64(n)) > maxEvent {
+	arrived := r.arrived.Add(int64(n))
+	if arrived > maxEvent {
 		return 0, errTooLong
+	}
+	if arrived > smallEvent && arrived-int64(n) <= smallEvent {
+		LimitMemory()
 	}
 	return n, err
 }

@@ -46,7 +46,12 @@ func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 			key, _ := dec.Token()
 			name, isKey := key.(string)
 			var value json.RawMessage
-			if !isKey || dec.Decode(&value) != nil || !yield(name, value) {
+			if !isKey || dec.Decode(&value) != nil {
+				return
+			}
+			end := int(dec.InputOffset())
+			value = object[end-len(value) : end : end] // frees the copy: it may be large
+			if !yield(name, value) {
 				return
 			}
 		}
