@@ -32,15 +32,24 @@ type Stamp struct {
 	ReadNS  int64  `db:"read_ns"`
 }
 
-// Stamps returns the stamps of a folder's files, sorted by path.
-func (d *DB) Stamps(ctx context.Context, folder string) ([]Stamp, error) {
+// Stamps returns the stamps of a folder's files that follow a path ("" for the first),
+// sorted by path, at most limit.
+func (d *DB) Stamps(ctx context.Context, folder, after string, limit int) ([]Stamp, error) {
 	var stamps []Stamp
 	err := d.Select(ctx, &stamps, `
 		SELECT path, size_bytes, mtime_ns, read_ns
 		FROM files
-		WHERE path > ?1 || '/' AND path < ?1 || '0' -- '0' follows '/'
-		ORDER BY path`, folder)
+		WHERE path > max(?1 || '/', ?2) AND path < ?1 || '0' -- '0' follows '/'
+		ORDER BY path
+		LIMIT ?3`, folder, after, limit)
 	return stamps, err
+}
+
+// CountFiles returns how many files of a folder are indexed.
+func (d *DB) CountFiles(ctx context.Context, folder string) (int, error) {
+	var n []int
+	err := d.Select(ctx, &n, `SELECT count(*) FROM files WHERE path > ?1 || '/' AND path < ?1 || '0'`, folder)
+	return append(n, 0)[0], err
 }
 
 // StampsOf returns the stamps of those of the given files that are indexed, sorted
@@ -81,9 +90,17 @@ type Problem struct {
 	Reason string `db:"reason" json:"reason"`
 }
 
-// Problems lists what could not be indexed, sorted by path.
-func (t *Tx) Problems() ([]Problem, error) {
+// Problems lists what could not be indexed, sorted by path: at most limit, or all if
+// limit is negative.
+func (t *Tx) Problems(limit int) ([]Problem, error) {
 	var list []Problem
-	err := t.Select(&list, `SELECT path, reason FROM problems ORDER BY path`)
+	err := t.Select(&list, `SELECT path, reason FROM problems ORDER BY path LIMIT ?`, limit)
 	return list, err
+}
+
+// CountProblems returns how many files and folders could not be indexed.
+func (t *Tx) CountProblems() (int, error) {
+	var n int
+	err := t.get("count problems", &n, `SELECT count(*) FROM problems`)
+	return n, err
 }

@@ -14,8 +14,11 @@ type Entry struct {
 	Memory *schemas.Memory // nil if the file is not a memory
 }
 
-// flushFiles is how many files are queued before their rows are written.
-const flushFiles = 256
+// What is queued before rows are written.
+const (
+	flushFiles = 256
+	flushBytes = 1 << 20 // of memory files
+)
 
 // Loader adds files that the index does not have yet. Close writes what it queued.
 type Loader struct {
@@ -26,6 +29,7 @@ type Loader struct {
 	changes  *inserter
 	related  *inserter
 	postings []posting
+	bytes    int64 // of the files of the memories that are queued
 	nextID   int64
 	ids      []int64 // of the memories that were added
 }
@@ -57,8 +61,9 @@ func (l *Loader) add(e Entry, id int64) error {
 		}
 		l.files.queue(e.File.row(id)...)
 		l.addMemory(id, e.Path, limited(*e.Memory))
+		l.bytes += e.Size
 	}
-	if l.files.rows < flushFiles {
+	if l.files.rows < flushFiles && l.bytes < flushBytes {
 		return nil
 	}
 	return l.flush()
@@ -86,7 +91,7 @@ func (l *Loader) flush() error {
 		}
 	}
 	err := l.tx.putPostings(l.postings)
-	l.postings = l.postings[:0]
+	l.postings, l.bytes = l.postings[:0], 0
 	return err
 }
 

@@ -21,6 +21,10 @@ import (
 // tables: a new analyser, another column. An index of another version is rebuilt.
 const ContentVersion = 11
 
+// memoryPage is the page size of an index in memory, in bytes: SQLite for Go takes twice
+// the memory for small pages.
+const memoryPage = 64 << 10
+
 // emptyBytes is more than the size of an index without memories.
 const emptyBytes = 256 << 10
 
@@ -38,7 +42,7 @@ const (
 	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(1000)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)"
 	// No other process opens a file that is being built, and any error discards it.
 	buildPragmas = "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=locking_mode(exclusive)" +
-		"&_pragma=cache_size(-16384)&_pragma=temp_store(memory)"
+		"&_pragma=temp_store(memory)"
 )
 
 // Open opens an existing index for reading and writing. Rebuildable reports whether
@@ -110,12 +114,19 @@ func checkRoom(path string) error {
 
 // CreateInMemory makes a new, empty index that lives as long as it is open.
 func CreateInMemory(ctx context.Context) (*DB, error) {
-	d, err := connect("file::memory:?_pragma=foreign_keys(1)&" + buildPragmas)
+	d, err := connect(fmt.Sprintf("file::memory:?_pragma=page_size(%d)&_pragma=foreign_keys(1)&", memoryPage) + buildPragmas)
 	if err != nil {
 		return nil, err
 	}
 	d.sql.SetMaxOpenConns(1) // each connection would open another database
 	return d, d.migrate(ctx)
+}
+
+// Limit bounds the size of the index, in bytes. A write beyond it fails with
+// ErrReadOnly.
+func (d *DB) Limit(ctx context.Context, bytes int) error {
+	_, err := d.sql.ExecContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", bytes/memoryPage))
+	return wrap("limit the index", err)
 }
 
 // Finish turns a bulk-loaded file into one that many processes can share, and

@@ -137,7 +137,7 @@ func TestStamps(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Stamp{{"decisions/a-b.json", 1, 2, 3}, {"decisions/a.json", 7, 8, 9}}
-	got, err := d.Stamps(t.Context(), "decisions")
+	got, err := d.Stamps(t.Context(), "decisions", "", 9)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("of a folder: %v (-want +got):\n%s", err, diff)
 	}

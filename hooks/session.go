@@ -24,12 +24,17 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 	}
 	var a Answer
 	var inMemory error
-	var problems []db.Problem
+	var late bool
+	var broken int
+	var problems []db.Problem // the first
 	var counts map[schemas.Status]int
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		return ix.View(ctx, func(tx *db.Tx) (err error) {
-			a.Person, inMemory = rebuiltLine(ix), ix.InMemory
-			if problems, err = tx.Problems(); err != nil {
+			a.Person, inMemory, late = rebuiltLine(ix), ix.InMemory, ix.Late
+			if broken, err = tx.CountProblems(); err != nil {
+				return err
+			}
+			if problems, err = tx.Problems(1); err != nil {
 				return err
 			}
 			counts, err = tx.Counts()
@@ -40,7 +45,10 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, c.warnOf(err)
 	}
 	c.warnOfIndex(inMemory)
-	c.warnOfProblems(problems)
+	if late {
+		c.warn("the index could not be brought up to date in time; memctl reindex finishes it")
+	}
+	c.warnOfProblems(broken, problems)
 	if news := c.introduce(root, counts[schemas.Active]); news != "" {
 		a.Person, a.Context = joinLines(a.Person, news), news
 	}
@@ -81,15 +89,15 @@ func (c *Call) introduce(root memdir.Root, memories int) string {
 	return fmt.Sprintf("memctl: %s came with this project; memctl list shows them.", text.Plural(memories, "memory", "memories"))
 }
 
-// warnOfProblems names the first file that is not readable as a memory.
-func (c *Call) warnOfProblems(problems []db.Problem) {
+// warnOfProblems names the first of n files that are not readable as memories.
+func (c *Call) warnOfProblems(n int, problems []db.Problem) {
 	if len(problems) == 0 {
 		return
 	}
 	first, more := problems[0], ""
-	if n := len(problems) - 1; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
+	if n > 1 {
+		more = fmt.Sprintf(" and %d more", n-1)
 	}
 	c.warn("%s not readable as a memory: %s (%s)%s. Fix it; memctl validate says more.",
-		text.Plural(len(problems), "file is", "files are"), text.Printable(first.Path), text.Printable(first.Reason), more)
+		text.Plural(n, "file is", "files are"), text.Printable(first.Path), text.Printable(first.Reason), more)
 }

@@ -3,7 +3,6 @@ package indexer
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"memctl/db"
 	"memctl/memdir"
@@ -16,7 +15,8 @@ type Discrepancy struct {
 }
 
 // Check compares the index with the files and changes neither. If the root has no
-// index, the error is db.ErrMissing.
+// index, the error is db.ErrMissing. Check fails too if so much differs that the next
+// use rebuilds the index.
 func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 	ix, err := openOnDisk(ctx, root)
 	if readOnly(err) {
@@ -45,12 +45,11 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 func checkFolder(ctx context.Context, d *db.DB, root memdir.Root, name string, recorded db.Folder) ([]Discrepancy, error) {
 	s := scanFolder(root, name)
 	defer s.close()
-	indexed, err := d.Stamps(ctx, name)
+	u, err := newUpdate(ctx, d, s, recorded)
 	if err != nil {
 		return nil, err
 	}
-	u := newUpdate(s, recorded, indexed)
-	if err := u.read(ctx, d); err != nil {
+	if err := u.read(ctx, d, new(int64)); err != nil {
 		return nil, err
 	}
 	var list []Discrepancy
@@ -63,7 +62,7 @@ func checkFolder(ctx context.Context, d *db.DB, root memdir.Root, name string, r
 	}
 	for _, e := range u.put {
 		state := "missing"
-		if _, known := slices.BinarySearchFunc(indexed, e.Path, comparePath); known {
+		if !slices.Contains(u.added, baseName(e.Path)) {
 			state = "changed"
 		}
 		list = append(list, Discrepancy{e.Path, state})
@@ -73,5 +72,3 @@ func checkFolder(ctx context.Context, d *db.DB, root memdir.Root, name string, r
 	}
 	return list, nil
 }
-
-func comparePath(s db.Stamp, path string) int { return strings.Compare(s.Path, path) }

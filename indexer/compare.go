@@ -1,6 +1,9 @@
 package indexer
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"strings"
 
 	"memctl/db"
@@ -40,9 +43,77 @@ func compare(found []memdir.Stat, indexed []db.Stamp) difference {
 	return d
 }
 
-// size is the number of files that may differ.
-func (d difference) size() int {
-	return len(d.added) + len(d.changed) + len(d.racy) + len(d.removed)
+// changes is the number of files that differ.
+func (d difference) changes() int { return len(d.added) + len(d.changed) + len(d.removed) }
+
+// compareFolder compares a folder with the index. It fails with errTooMany if too many
+// files differ.
+func compareFolder(ctx context.Context, d *db.DB, s *scan) (difference, error) {
+	if s.more {
+		return compareParts(ctx, d, s)
+	}
+	indexed, err := d.Stamps(ctx, s.state.Folder, "", len(s.stats)+syncLimit+1)
+	if err != nil {
+		return difference{}, err
+	}
+	found := compare(s.stats, indexed)
+	if found.changes() > syncLimit {
+		err = errTooMany
+	}
+	return found, err
+}
+
+// compareParts compares a large folder part by part.
+func compareParts(ctx context.Context, d *db.DB, s *scan) (all difference, err error) {
+	known := 0
+	for {
+		paths := make([]string, len(s.stats))
+		for i, stat := range s.stats {
+			paths[i] = s.folder.Name + "/" + stat.Name
+		}
+		indexed, err := d.StampsOf(ctx, paths)
+		if err != nil {
+			return all, err
+		}
+		part := compare(s.stats, indexed)
+		all.added = append(all.added, part.added...)
+		all.changed = append(all.changed, part.changed...)
+		all.racy = append(all.racy, part.racy...)
+		known += len(indexed)
+		if all.changes() > syncLimit {
+			return all, errTooMany
+		}
+		if !s.more {
+			break
+		}
+		if err := s.next(); err != nil {
+			return all, err
+		}
+	}
+	if n, err := d.CountFiles(ctx, s.folder.Name); err != nil || n == known {
+		return all, err
+	}
+	all.removed, err = goneFiles(ctx, d, s.folder)
+	return all, err
+}
+
+// goneFiles returns the paths of a folder that only the index has.
+func goneFiles(ctx context.Context, d *db.DB, folder *memdir.Folder) (gone []string, err error) {
+	for after := ""; ; {
+		stamps, err := d.Stamps(ctx, folder.Name, after, memdir.PartSize)
+		if err != nil || len(stamps) == 0 {
+			return gone, err
+		}
+		for _, s := range stamps {
+			if _, err := folder.Stat(baseName(s.Path)); errors.Is(err, fs.ErrNotExist) {
+				gone = append(gone, s.Path)
+			}
+		}
+		if len(gone) > syncLimit {
+			return gone, errTooMany
+		}
+		after = stamps[len(stamps)-1].Path
+	}
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -18,10 +18,13 @@ const (
 	lockTimeout = 5 * time.Second
 	// buildTimeout is how long one process waits for another's rebuild.
 	buildTimeout = 20 * time.Second
+	// maxInMemory bounds an index in memory in a hook, in bytes: some 8,000 usual
+	// memories.
+	maxInMemory = 16 << 20
 )
 
 // errLate means that there is no index to use, and no time to build one.
-var errLate = errors.New("the index could not be built in time; run memctl reindex")
+var errLate = errors.New("the index could not be built in time; memctl reindex finishes it")
 
 // Index is an index that was up to date when it was opened.
 type Index struct {
@@ -210,7 +213,16 @@ func openInMemory(ctx context.Context, root memdir.Root, reason error) (*Index, 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := fill(ctx, d, root, nil); err != nil {
+	if _, isHook := ctx.Deadline(); isHook {
+		err = d.Limit(ctx, maxInMemory)
+	}
+	if err == nil {
+		_, err = fill(ctx, d, root, nil)
+	}
+	if db.Unwritable(err) {
+		err = fmt.Errorf("an index in memory would take more than %d MiB, and on disk: %w", maxInMemory>>20, reason)
+	}
+	if err != nil {
 		d.Close()
 		return nil, err
 	}

@@ -24,9 +24,11 @@ func readEntry(f *memdir.Folder, name string) (db.Entry, bool) {
 	}
 	e := db.Entry{File: db.File{Path: f.Name + "/" + name, Size: stat.Size, MtimeNS: stat.MtimeNS, ReadNS: read}}
 	if err != nil {
-		// A chmod may make the file readable and leave its mtime as it is: never trust
-		// its stamp.
-		e.ReadNS = 0
+		// A chmod may make the file readable and leave its mtime as it is: do not trust
+		// its stamp. Another file in the place of a link has another stamp.
+		if !errors.Is(err, memdir.ErrNotFile) && !errors.Is(err, memdir.ErrTooLarge) {
+			e.ReadNS = 0
+		}
 		e.Problem = problemText(err)
 		return e, true
 	}
@@ -51,8 +53,9 @@ func problemText(err error) string {
 	return "unreadable"
 }
 
-// readAhead is how many files are read before those ahead of them are written.
-const readAhead = 64
+// readAhead is how many files are read before those ahead of them are written. Each may
+// take some MiB.
+const readAhead = 4
 
 // readAll passes files to use in order, and reads the next ones meanwhile.
 func readAll(ctx context.Context, f *memdir.Folder, names []string, use func(db.Entry) error) error {

@@ -24,15 +24,19 @@ const (
 // Summary is what a rebuild did.
 type Summary struct {
 	Memories map[schemas.Status]int
-	Problems []db.Problem
+	Broken   int          // how many files and folders cannot be indexed
+	Problems []db.Problem // why, of the first maxProblems
 	Elapsed  time.Duration
 	// Reason is why the old index was replaced; nil on request.
 	Reason error
 }
 
+// maxProblems bounds the problems in a Summary. The index has all of them.
+const maxProblems = 100
+
 // Files is the number of files that were read.
 func (s *Summary) Files() int {
-	n := len(s.Problems)
+	n := s.Broken
 	for _, count := range s.Memories {
 		n += count
 	}
@@ -127,40 +131,64 @@ func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*
 }
 
 func loadFolders(ctx context.Context, tx *db.Tx, root memdir.Root, progress Progress) error {
-	var scans []*scan
-	done, total := 0, 0
-	for _, name := range categoryFolders() {
-		s := scanFolder(root, name)
-		defer s.close()
-		scans = append(scans, s)
-		total += len(s.stats)
-	}
 	loader := tx.Load()
-	add := func(e db.Entry) error {
-		if done++; progress != nil {
-			progress(done, total)
+	add := loader.Add
+	if progress != nil {
+		done, total := 0, countFiles(root)
+		add = func(e db.Entry) error {
+			done++
+			progress(done, max(done, total))
+			return loader.Add(e)
 		}
-		return loader.Add(e)
 	}
-	for _, s := range scans {
-		var names []string
-		for _, stat := range s.stats {
-			names = append(names, stat.Name)
-		}
-		if err := readAll(ctx, s.folder, names, add); err != nil {
-			return err
-		}
-		if err := tx.PutFolder(s.state); err != nil {
+	for _, name := range categoryFolders() {
+		if err := loadFolder(ctx, tx, root, name, add); err != nil {
 			return err
 		}
 	}
 	return loader.Close()
 }
 
+// loadFolder adds the files of a folder, part by part.
+func loadFolder(ctx context.Context, tx *db.Tx, root memdir.Root, name string, add func(db.Entry) error) error {
+	s := scanFolder(root, name)
+	defer s.close()
+	for {
+		names := make([]string, len(s.stats))
+		for i, stat := range s.stats {
+			names[i] = stat.Name
+		}
+		if err := readAll(ctx, s.folder, names, add); err != nil {
+			return err
+		}
+		if !s.more {
+			return tx.PutFolder(s.state)
+		}
+		if err := s.next(); err != nil {
+			return fmt.Errorf("list %s: %w", name, err)
+		}
+	}
+}
+
+// countFiles counts the files of all folders that can be listed.
+func countFiles(root memdir.Root) (total int) {
+	for _, name := range categoryFolders() {
+		if folder, err := root.OpenFolder(name); err == nil && folder != nil {
+			n, _ := folder.Count()
+			total += n
+			folder.Close()
+		}
+	}
+	return total
+}
+
 func (s *Summary) read(tx *db.Tx) (err error) {
 	if s.Memories, err = tx.Counts(); err != nil {
 		return err
 	}
-	s.Problems, err = tx.Problems()
+	if s.Broken, err = tx.CountProblems(); err != nil {
+		return err
+	}
+	s.Problems, err = tx.Problems(maxProblems)
 	return err
 }

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"os"
 
-	"memctl/db"
 	"memctl/memdir"
 )
 
 // Record updates the rows of files that the caller has just written, moved or
-// removed. It leaves an index that is missing, damaged or of another version to the
-// next reader, which rebuilds it.
+// removed. It leaves an index that is missing, damaged or of another version, and large
+// changes, to the next reader, which rebuilds it.
 //
 // A process that ends now is not lasting: after success Record closes neither the index
 // nor its lock, which the kernel does. To close the index would merge the write-ahead
@@ -25,7 +24,7 @@ func Record(ctx context.Context, root memdir.Root, paths []string, lasting bool)
 		}
 		err = errors.Join(err, ix.Close())
 	}
-	if db.Rebuildable(err) {
+	if wantsRebuild(err) {
 		return nil
 	}
 	return err

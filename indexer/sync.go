@@ -29,6 +29,8 @@ const (
 	quickLimit = 300
 	// syncLimit is the number of changed files above which a rebuild is cheaper.
 	syncLimit = 5000
+	// syncBytes bounds the changed files that Sync holds in memory; a rebuild holds few.
+	syncBytes = 8 << 20
 )
 
 // errTooMany means that a rebuild is faster than Sync.
@@ -49,15 +51,14 @@ func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, er
 		}
 		s := scanFolder(root, name)
 		defer s.close()
-		indexed, err := d.Stamps(ctx, name)
+		u, err := newUpdate(ctx, d, s, recorded[name])
 		if err != nil {
 			return 0, err
 		}
-		u := newUpdate(s, recorded[name], indexed)
 		if u.needed(recorded[name]) {
 			updates = append(updates, u)
 		}
-		changed += u.size()
+		changed += u.changes()
 	}
 	if changed > syncLimit {
 		return 0, errTooMany

@@ -20,31 +20,32 @@ type update struct {
 }
 
 // newUpdate compares a scan with the folder's rows.
-func newUpdate(s *scan, recorded db.Folder, indexed []db.Stamp) *update {
+func newUpdate(ctx context.Context, d *db.DB, s *scan, recorded db.Folder) (*update, error) {
+	found, err := compareFolder(ctx, d, s)
 	return &update{
 		folder:     s.folder,
-		difference: compare(s.stats, indexed),
+		difference: found,
 		state:      &s.state,
 		newProblem: s.state.Problem != recorded.Problem,
-	}
+	}, err
 }
 
 // needed reports whether there is anything to write: files, a problem of the folder, or
 // that it can be skipped from now on.
 func (u *update) needed(recorded db.Folder) bool {
 	skipped := u.state.MtimeNS == recorded.MtimeNS && settled(recorded)
-	return u.size() > 0 || u.newProblem || !skipped && settled(*u.state)
+	return u.changes() > 0 || len(u.racy) > 0 || u.newProblem || !skipped && settled(*u.state)
 }
 
 // apply writes updates in one transaction. It reads the files first, so that it holds
-// the write lock for the rows only.
+// the write lock for the rows only, and fails with errTooMany if they are large.
 func apply(ctx context.Context, d *db.DB, updates []*update) (int, error) {
 	if len(updates) == 0 {
 		return 0, nil
 	}
-	changed := 0
+	changed, held := 0, int64(0)
 	for _, u := range updates {
-		if err := u.read(ctx, d); err != nil {
+		if err := u.read(ctx, d, &held); err != nil {
 			return 0, err
 		}
 		changed += len(u.removed) + len(u.put)
@@ -66,12 +67,19 @@ func apply(ctx context.Context, d *db.DB, updates []*update) (int, error) {
 	return changed, err
 }
 
-// read reads the files that may differ.
-func (u *update) read(ctx context.Context, d *db.DB) error {
-	err := readAll(ctx, u.folder, slices.Concat(u.added, u.changed), func(e db.Entry) error {
+// read reads the files that may differ. held counts the bytes of memories in memory.
+func (u *update) read(ctx context.Context, d *db.DB, held *int64) error {
+	put := func(e db.Entry) error {
+		if e.Memory != nil {
+			*held += e.Size
+		}
+		if *held > syncBytes {
+			return errTooMany
+		}
 		u.put = append(u.put, e)
 		return nil
-	})
+	}
+	err := readAll(ctx, u.folder, slices.Concat(u.added, u.changed), put)
 	if err != nil {
 		return err
 	}
@@ -86,7 +94,9 @@ func (u *update) read(ctx context.Context, d *db.DB) error {
 		case err != nil:
 			return err
 		case hash != e.SHA256:
-			u.put = append(u.put, e)
+			if err := put(e); err != nil {
+				return err
+			}
 		case memdir.Settled(e.MtimeNS, e.ReadNS):
 			u.touch = append(u.touch, e.File)
 		}

@@ -1,6 +1,7 @@
 package memdir
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -107,33 +108,50 @@ func (f *Folder) List() ([]string, error) {
 	return names, err
 }
 
-// entriesAtOnce bounds what the system says of a folder's entries in one call: of
-// 200,000 it would take 50 MB.
-const entriesAtOnce = 4096
-
-// Stats returns what the file system says of the *.json entries of the folder,
-// sorted by name. It follows no links.
-func (f *Folder) Stats() ([]Stat, error) {
+// Count returns the number of *.json entries of the folder.
+func (f *Folder) Count() (n int, err error) {
 	if _, err := f.handle.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+		return 0, err
 	}
-	var stats []Stat
 	for {
-		infos, err := f.handle.Readdir(entriesAtOnce)
+		names, err := f.handle.Readdirnames(PartSize)
+		for _, name := range names {
+			if isMemoryFile(name) {
+				n++
+			}
+		}
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}
+
+// PartSize is the number of entries that NextStats reads. A larger folder comes in
+// parts, because its entries may not fit in a hook's memory.
+const PartSize = 4096
+
+// NextStats returns what the file system says of the next *.json entries of the folder,
+// sorted by name, and whether more may follow. It follows no links.
+func (f *Folder) NextStats() (stats []Stat, more bool, err error) {
+	more = true
+	for left := PartSize; left > 0 && more; {
+		infos, err := f.handle.Readdir(left)
+		if err != nil && err != io.EOF {
+			return nil, false, err
+		}
+		left -= len(infos)
+		more = err == nil
 		for _, info := range infos {
 			if isMemoryFile(info.Name()) {
 				stats = append(stats, newStat(info))
 			}
 		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
 	}
 	slices.SortFunc(stats, func(a, b Stat) int { return strings.Compare(a.Name, b.Name) })
-	return stats, nil
+	return stats, more, nil
 }
 
 func isMemoryFile(name string) bool { return strings.HasSuffix(name, ".json") }
@@ -171,17 +189,23 @@ func (f *Folder) Read(name string) ([]byte, Stat, error) {
 // ReadLimited reads a file to its end, or fails with ErrTooLarge. A file may be larger
 // than its stat says, so ReadLimited counts while it reads.
 func ReadLimited(file *os.File, limit int64) ([]byte, error) {
-	if info, err := file.Stat(); err == nil && info.Size() > limit {
-		return nil, tooLarge(info.Size(), limit)
-	}
-	data, err := io.ReadAll(io.LimitReader(file, limit+1))
+	info, err := file.Stat()
 	if err != nil {
 		return nil, plainReason(err)
 	}
-	if size := int64(len(data)); size > limit {
+	if info.Size() > limit {
+		return nil, tooLarge(info.Size(), limit)
+	}
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	size, err := data.ReadFrom(io.LimitReader(file, limit+1))
+	if err != nil {
+		return nil, plainReason(err)
+	}
+	if size > limit {
 		return nil, tooLarge(size, limit)
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 func tooLarge(size, limit int64) error {

@@ -109,11 +109,12 @@ CREATE VIRTUAL TABLE memories_fts USING fts5 (
     tokenize = 'porter unicode61'
 );
 
--- Write one segment for each bulk load, and merge only on request (db/fulltext.go).
+-- Write few segments for a bulk load without holding it all in memory, and merge only
+-- on request (db/fulltext.go).
 -- https://sqlite.org/fts5.html#configuration_options
 INSERT INTO memories_fts (memories_fts, rank)
 VALUES
-    ('hashsize', 25165824),
+    ('hashsize', 2097152),
     ('automerge', 0),
     ('crisismerge', 500);
 

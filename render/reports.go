@@ -33,30 +33,33 @@ func Overview(out io.Writer, o retrieve.Overview) {
 	}
 	fmt.Fprintf(out, columns, "total", total[schemas.Active], total[schemas.Retired], total[schemas.Archived])
 	fmt.Fprintf(out, "\nindex: %s, %s, built %s\n", o.Index.State, size(o.Index.SizeBytes), o.Index.BuiltAt)
-	problems(out, o.Problems)
+	problems(out, len(o.Problems), o.Problems)
 }
 
-// problems lists the files that are not valid memories.
-func problems(out io.Writer, list []db.Problem) {
-	if len(list) == 0 {
+// problems lists the files that are not valid memories, the first of n.
+func problems(out io.Writer, n int, list []db.Problem) {
+	if n == 0 {
 		return
 	}
-	fmt.Fprintf(out, "%s:\n", text.Plural(len(list), "file is not a valid memory", "files are not valid memories"))
+	fmt.Fprintf(out, "%s:\n", text.Plural(n, "file is not a valid memory", "files are not valid memories"))
 	for _, p := range list {
 		fmt.Fprintf(out, "  %s: %s\n", text.Printable(p.Path), text.Printable(p.Reason))
+	}
+	if more := n - len(list); more > 0 {
+		fmt.Fprintf(out, "  and %d more; memctl validate lists them\n", more)
 	}
 }
 
 // Rebuilt writes what a new index holds.
 func Rebuilt(out io.Writer, s *indexer.Summary) {
-	memories := s.Files() - len(s.Problems)
+	memories := s.Files() - s.Broken
 	active, retired, archived := s.Memories[schemas.Active], s.Memories[schemas.Retired], s.Memories[schemas.Archived]
 	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived", text.Plural(memories, "memory", "memories"), active, retired, archived)
 	if n := memories - active - retired - archived; n > 0 {
 		fmt.Fprintf(out, ", %d of other status", n)
 	}
 	fmt.Fprintf(out, ", in %v\n", s.Elapsed.Round(time.Millisecond))
-	problems(out, s.Problems)
+	problems(out, s.Broken, s.Problems)
 }
 
 // Health writes the verdict and its reasons above the overview, and below it what is

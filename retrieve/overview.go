@@ -79,7 +79,7 @@ func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index
 		if o.Index.BuiltAt, err = tx.Meta("built_at"); err != nil {
 			return err
 		}
-		problems, err := tx.Problems()
+		problems, err := tx.Problems(-1)
 		o.Problems = append([]db.Problem{}, problems...)
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/hooks"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/render"
@@ -28,6 +29,7 @@ const reindexWait = 2 * time.Minute
 
 func reindexCommand(std streams) *cli.Command {
 	return rootCommand("reindex", "rebuild the index from the memory files", reindexDescription, func(c *cli.Context, root memdir.Root) error {
+		hooks.LimitMemory() // what session start leaves to reindex is large
 		summary, err := indexer.Rebuild(c.Context, root, reindexWait, render.Progress(std.Err, "indexing"))
 		if err != nil {
 			return fmt.Errorf("rebuild the index: %w", err)
@@ -43,12 +45,13 @@ func reindexCommand(std streams) *cli.Command {
 // rebuilt is the answer in JSON.
 type rebuilt struct {
 	Memories  map[schemas.Status]int `json:"memories"` // every status, also where the count is 0
-	Problems  []db.Problem           `json:"problems"`
+	Broken    int                    `json:"problem_count"`
+	Problems  []db.Problem           `json:"problems"` // the first ones
 	ElapsedMS int64                  `json:"elapsed_ms"`
 }
 
 func newRebuilt(s *indexer.Summary) rebuilt {
-	r := rebuilt{map[schemas.Status]int{}, notNil(s.Problems), s.Elapsed.Milliseconds()}
+	r := rebuilt{map[schemas.Status]int{}, s.Broken, notNil(s.Problems), s.Elapsed.Milliseconds()}
 	for _, status := range schemas.Statuses {
 		r.Memories[status] = 0
 	}

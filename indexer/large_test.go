@@ -1,0 +1,111 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"memctl/db"
+	"memctl/memdir"
+)
+
+// partedFolder is folderOf with more files than are listed at once.
+func partedFolder(t *testing.T) (memdir.Root, *db.DB) {
+	t.Helper()
+	names := make([]string, memdir.PartSize+50)
+	for i := range names {
+		names[i] = fmt.Sprintf("%05d.json", i)
+	}
+	return folderOf(t, names...)
+}
+
+func TestSyncComparesALargeFolderInParts(t *testing.T) {
+	root, d := partedFolder(t)
+	writeMemory(t, root, "00007.json", "changed", time.Now().Add(-time.Minute))
+	writeMemory(t, root, "x.json", "added", time.Now().Add(-time.Minute))
+	soon := time.Now().Add(time.Hour)
+	writeMemory(t, root, "y.json", "racy", soon)
+	check(t, os.Remove(root.Join("decisions/00009.json")))
+	if found, err := Check(t.Context(), root); err != nil || len(found) != 4 {
+		t.Errorf("Check found %v, %v", found, err)
+	}
+	list := indexed(t, root, d, Full)
+	writeMemory(t, root, "y.json", "RACY", soon)
+	list = append(list, indexed(t, root, d, Full)...)
+	for line, want := range map[string]int{
+		"decisions/00007.json changed": 2, "decisions/x.json added": 2, "decisions/y.json racy": 1, "decisions/y.json RACY": 1,
+		"decisions/00008.json first": 2, "decisions/00009.json first": 0,
+	} {
+		if n := len(slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s != line })); n != want {
+			t.Errorf("%q is there %d times, want %d", line, n, want)
+		}
+	}
+	if n := len(list); n != 2*(memdir.PartSize+51) {
+		t.Errorf("%d memories twice", n)
+	}
+}
+
+// Sync leaves changes that it would hold in memory to a rebuild, which does not.
+func TestManyLargeChangesAreARebuild(t *testing.T) {
+	root, d := folderOf(t, "a.json")
+	for i := range syncBytes>>20 + 1 {
+		writeMemory(t, root, fmt.Sprintf("large%d.json", i), strings.Repeat("x ", 1<<19-100), time.Now().Add(-time.Minute))
+	}
+	if _, err := Sync(t.Context(), d, root, Quick); !errors.Is(err, errTooMany) {
+		t.Errorf("Sync: %v", err)
+	}
+	check(t, d.Close())
+	check(t, Use(t.Context(), root, Quick, func(ix *Index) error {
+		if ix.Rebuilt == nil || ix.Rebuilt.Files() != syncBytes>>20+2 {
+			t.Errorf("rebuilt: %+v", ix.Rebuilt)
+		}
+		return nil
+	}))
+}
+
+// A link never becomes a memory without another stamp, so it is judged once.
+func TestManyLinksAreIndexedOnce(t *testing.T) {
+	root, d := folderOf(t, "a.json")
+	check(t, d.Close())
+	for i := range syncLimit + 1 {
+		if err := os.Symlink("a.json", root.Join(fmt.Sprintf("decisions/link%d.json", i))); err != nil {
+			t.Skip(err)
+		}
+	}
+	for _, depth := range []Depth{Quick, Full, Full} {
+		check(t, Use(t.Context(), root, depth, func(ix *Index) error {
+			if ix.InMemory != nil || depth == Full && (ix.Rebuilt != nil || ix.Changed > 0) {
+				t.Errorf("depth %d: in memory because of %v, rebuilt %+v, changed %d", depth, ix.InMemory, ix.Rebuilt, ix.Changed)
+			}
+			var unsure []int
+			err := ix.Select(t.Context(), &unsure, `SELECT count(*) FROM files WHERE read_ns = 0`)
+			if err == nil && unsure[0] > 0 {
+				t.Errorf("depth %d: %d files are read again each time", depth, unsure[0])
+			}
+			return err
+		}))
+	}
+}
+
+// A hook does not build a large index in memory.
+func TestAnIndexInMemoryIsBounded(t *testing.T) {
+	root, _ := folderOf(t)
+	for i := range maxInMemory/db.MaxBody + 1 {
+		body := fmt.Appendf(nil, `{"title": "large", "content": {"context": %q}}`, strings.Repeat("x", db.MaxBody))
+		check(t, os.WriteFile(root.Join(fmt.Sprintf("decisions/%d.json", i)), body, 0o644))
+	}
+	reason := errors.New("the disk is full")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := openInMemory(ctx, root, reason); !errors.Is(err, reason) || !strings.Contains(err.Error(), "16 MiB") {
+		t.Errorf("in a hook: %v", err)
+	}
+	ix, err := openInMemory(t.Context(), root, reason)
+	check(t, err)
+	check(t, ix.Close())
+}
