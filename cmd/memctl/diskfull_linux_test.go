@@ -8,6 +8,27 @@ import (
 	"testing"
 )
 
+// A prompt on a full disk finds what the index on it does not have yet.
+func TestPromptOnAFullDisk(t *testing.T) {
+	p := project{t, t.TempDir()}
+	p.check(os.MkdirAll(p.path(), 0o755))
+	if err := syscall.Mount("tmpfs", p.path(), "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("a tmpfs of 1 MiB cannot be mounted: %v", err)
+	}
+	t.Cleanup(func() { p.check(syscall.Unmount(p.path(), 0)) })
+	p.check(os.Mkdir(p.path("decisions"), 0o755))
+	p.put("decisions/kafka.json", "Kafka keeps events")
+	p.wants("kafka", "Kafka keeps events")
+	p.put("decisions/nats.json", "NATS has no events")
+	if err := os.WriteFile(p.path("filler"), make([]byte, 1<<20), 0o644); err == nil {
+		t.Fatal("the disk is not full")
+	}
+	for range 2 {
+		p.wants("nats", "NATS has no events")
+		p.wants("kafka", "Kafka keeps events")
+	}
+}
+
 // A full disk leaves the old file and says so.
 func TestFullDiskLeavesTheOldFile(t *testing.T) {
 	p := project{t, t.TempDir()}
