@@ -73,19 +73,6 @@ func manyTags(p *project) error {
 	return errors.Join(p.everyHook(), p.finds())
 }
 
-func manyFiles(p *project) error {
-	for i := range 200_000 {
-		if err := os.WriteFile(p.path(fmt.Sprintf("runbooks/%06d.json", i)), []byte("{"), 0o644); err != nil {
-			return err
-		}
-	}
-	if _, err := p.prompt(); err != nil {
-		return err
-	}
-	_, err := p.hook("session-start", map[string]any{"source": "startup"}, sessionLimit)
-	return err
-}
-
 // limited runs the hooks with limits that a shell sets.
 func limited(limits ...string) func(*project) error {
 	return func(p *project) error {
