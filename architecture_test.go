@@ -23,6 +23,7 @@ var ranks = map[string]int{
 	"retrieve": 5,
 	"writer":   6,
 	"hooks":    7,
+	"clients":  8,
 	"install":  9, "mcpserver": 9, "exchange": 9,
 	"doctor": 10,
 	"render": 12,

@@ -29,7 +29,7 @@ func TestSetAsideJudgesTheFileAgain(t *testing.T) {
 			if err := os.WriteFile(at, []byte(tt.now), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			c := newCall(Event{}, nil, tr.root.Path)
+			c := newCall(Event{}, plain{}, tr.root.Path)
 			told := c.setAside(t.Context(), tr.root, "preferences/names.json", []schemas.Violation{{Rule: "json"}})
 			_, err := os.Stat(at)
 			if kept := err == nil; kept != tt.kept || (told == "") != tt.kept {

@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -14,8 +13,8 @@ import (
 type Call struct {
 	Event Event
 
-	raw     json.RawMessage // the event as it arrived
-	rootArg string          // the value of --root
+	client  Client
+	rootArg string // the value of --root
 	root    memdir.Root
 	rootErr error
 
@@ -26,8 +25,8 @@ type Call struct {
 	unlogged bool
 }
 
-func newCall(e Event, raw json.RawMessage, rootArg string) Call {
-	c := Call{Event: e, raw: raw, rootArg: rootArg}
+func newCall(e Event, client Client, rootArg string) Call {
+	c := Call{Event: e, client: client, rootArg: rootArg}
 	c.root, c.rootErr = memdir.Find(c.places())
 	return c
 }

@@ -18,27 +18,34 @@ import (
 // guardFiles keeps tools from writing in a memory root past memctl. It runs before
 // every such tool, so it looks at names and links only.
 func guardFiles(_ context.Context, c *Call) (Answer, error) {
-	places, err := c.memoryPlaces()
+	files, err := c.memoryPlaces()
 	if err != nil {
 		return Answer{}, err
 	}
-	places = slices.DeleteFunc(places, memdir.Inside.IsConfig)
-	if len(places) == 0 {
-		return Answer{}, nil
+	for _, places := range files {
+		places = slices.DeleteFunc(places, memdir.Inside.IsConfig)
+		if len(places) > 0 {
+			return Answer{Deny: c.denial(places[len(places)-1])}, nil
+		}
 	}
-	return Answer{Deny: c.denial(places[len(places)-1])}, nil
+	return Answer{}, nil
 }
 
-// memoryPlaces returns where in memory roots the file of a tool lies. The roots of
-// other projects are guarded too, so the session need not have one.
-func (c *Call) memoryPlaces() ([]memdir.Inside, error) {
-	if !c.Event.writesFile() {
+// memoryPlaces returns, for each file that a tool writes in a memory root, where it lies.
+// The roots of other projects are guarded too, so the session need not have one.
+func (c *Call) memoryPlaces() (files [][]memdir.Inside, err error) {
+	if !c.Event.WritesFile() {
 		return nil, nil
 	}
-	if c.Event.ToolPath == "" {
+	if len(c.Event.Paths) == 0 {
 		return nil, errors.New("the event names no file")
 	}
-	return memdir.Locate(c.Event.ToolPath, c.Event.Cwd, c.root.Path), nil
+	for _, path := range c.Event.Paths {
+		if places := memdir.Locate(path, c.Event.Cwd, c.root.Path); len(places) > 0 {
+			files = append(files, places)
+		}
+	}
+	return files, nil
 }
 
 // denial says what to do instead of writing the file.

@@ -87,3 +87,12 @@ func hasPlainID(path string) bool {
 	id := strings.TrimSuffix(name, ".json")
 	return placed && id != "" && len(id) <= text.MaxSlug && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
+
+// jsonLine renders a value that holds strings only, so encoding cannot fail.
+func jsonLine(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v)
+	return b.String()
+}

@@ -11,12 +11,14 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/triage"
 
 	"github.com/clipperhouse/displaywidth"
 )
 
 const (
 	errNoMatch     = Silence("no memory matches the prompt")
+	errOwnQuestion = Silence("the prompt is memctl's own question")
 	errNotRelevant = Silence("no memory is relevant enough to the prompt")
 )
 
@@ -25,6 +27,9 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	prompt := strings.TrimSpace(c.Event.Prompt)
 	if prompt == "" {
 		return Answer{}, errors.New("the event has no prompt")
+	}
+	if triage.IsAsk(prompt) {
+		return Answer{}, errOwnQuestion
 	}
 	if reason := retrieve.Unsearched(prompt); reason != "" { // in a project without memories too
 		return Answer{}, Silence(reason)

@@ -3,6 +3,7 @@ package hooks
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,6 +25,7 @@ type Run struct {
 	started time.Time
 	read    time.Duration // from the start until the event was read
 	hook    string        // "" if the command line named none
+	client  Client
 	call    Call
 
 	answer Answer
@@ -33,8 +35,13 @@ type Run struct {
 	stderr string
 }
 
-// NewRun starts the clock of a run.
-func NewRun(std Streams) *Run { return &Run{std: std, started: time.Now()} }
+// NewRun starts the clock of a run for a client.
+func NewRun(std Streams, client Client) *Run {
+	return &Run{std: std, started: time.Now(), client: client}
+}
+
+// SetClient names the client that runs the hook, if it is another one than NewRun says.
+func (r *Run) SetClient(client Client) { r.client = client }
 
 // Do calls serve, which reads the command line and calls Answer. Every hook ends here:
 // errors and panics become a line on stderr, and the run becomes a line in the log. The
@@ -45,7 +52,7 @@ func (r *Run) Do(serve func() error) {
 		r.answer = Answer{}
 	}
 	r.answer.Person = joinLines(r.answer.Person, r.call.unseenWarnings())
-	r.stdout = encodeAnswer(r.hook, r.answer)
+	r.stdout = r.client.Encode(r.hook, r.answer)
 	if err := write(r.std.Out, r.stdout); r.err == nil {
 		r.err = err
 	}
@@ -68,10 +75,13 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	raw, err := readValue(r.std.In)
 	var e Event
 	if err == nil {
-		e, err = decodeEvent(raw)
+		e, r.client, err = r.client.Decode(raw)
 	}
 	r.read = time.Since(r.started)
-	r.hook, r.call = hook.Name, newCall(e, raw, rootArg)
+	r.hook, r.call = hook.Name, newCall(e, r.client, rootArg)
+	if errors.As(err, new(Silence)) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("read the event on stdin: %w", err)
 	}

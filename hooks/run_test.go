@@ -42,7 +42,7 @@ func newTrial(t *testing.T) *trial {
 
 func (tr *trial) run(answer Func) {
 	tr.t.Helper()
-	run := NewRun(Streams{strings.NewReader(`{"prompt":"hello"}`), &tr.out, &tr.err})
+	run := NewRun(Streams{strings.NewReader(`{"prompt":"hello"}`), &tr.out, &tr.err}, plain{})
 	run.Do(func() error {
 		return run.Answer(context.Background(), Hook{Name: "trial", Answer: answer}, tr.root.Path)
 	})
@@ -84,31 +84,31 @@ func TestHowARunEnds(t *testing.T) {
 				c.note("warning: not for the agent")
 				return Answer{Ask: "save this"}, nil
 			},
-			Blocked, "", encodeAnswer("trial", Answer{Ask: "save this"}), "memctl: warning: not for the agent\n",
+			Blocked, "", plain{}.Encode("trial", Answer{Ask: "save this"}), "memctl: warning: not for the agent\n",
 		},
 		"a denial": {
 			func(context.Context, *Call) (Answer, error) { return Answer{Deny: "no"}, nil },
-			Blocked, "", encodeAnswer("trial", Answer{Deny: "no"}), "",
+			Blocked, "", plain{}.Encode("trial", Answer{Deny: "no"}), "",
 		},
 		"a warning of a hook that fails": {
 			func(_ context.Context, c *Call) (Answer, error) {
 				return Answer{Context: "half a block"}, c.warnOf(errors.New("the disk is gone"))
 			},
-			Failed, "the disk is gone", encodeAnswer("trial", Answer{Person: "memctl: the disk is gone"}), "memctl: the disk is gone\n",
+			Failed, "the disk is gone", plain{}.Encode("trial", Answer{Person: "memctl: the disk is gone"}), "memctl: the disk is gone\n",
 		},
 		"a warning of a silent hook": {
 			func(_ context.Context, c *Call) (Answer, error) {
 				c.warn("odd %d", 1)
 				return Answer{}, errNoMatch
 			},
-			Silent, errNoMatch.Error(), encodeAnswer("trial", Answer{Person: "memctl: odd 1"}), "memctl: warning: odd 1\nmemctl: no memory matches the prompt\n",
+			Silent, errNoMatch.Error(), plain{}.Encode("trial", Answer{Person: "memctl: odd 1"}), "memctl: warning: odd 1\nmemctl: no memory matches the prompt\n",
 		},
 		"a context and a note": {
 			func(_ context.Context, c *Call) (Answer, error) {
 				c.note("warning: %s", "odd")
 				return Answer{Context: "a memory\n"}, nil
 			},
-			OK, "", encodeAnswer("trial", Answer{Context: "a memory\n"}), "memctl: warning: odd\n",
+			OK, "", plain{}.Encode("trial", Answer{Context: "a memory\n"}), "memctl: warning: odd\n",
 		},
 	}
 	for name, tt := range tests {
@@ -157,7 +157,7 @@ func TestLateAnswerIsDropped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := newTrial(t)
-			run := NewRun(Streams{strings.NewReader("{}"), &tr.out, &tr.err})
+			run := NewRun(Streams{strings.NewReader("{}"), &tr.out, &tr.err}, plain{})
 			run.Do(func() error {
 				return run.Answer(context.Background(), Hook{Name: "trial", Answer: late, Deadline: 20 * time.Millisecond}, tr.root.Path)
 			})
@@ -197,7 +197,7 @@ func (gone) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
 	tr := newTrial(t)
-	run := NewRun(Streams{strings.NewReader("{}"), gone{}, &tr.err})
+	run := NewRun(Streams{strings.NewReader("{}"), gone{}, &tr.err}, plain{})
 	run.Do(func() error {
 		return run.Answer(context.Background(), Hook{Name: "trial", Answer: func(context.Context, *Call) (Answer, error) {
 			return Answer{Context: "a memory"}, nil

@@ -3,16 +3,11 @@ package hooks
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"memctl/memdir"
 	"memctl/observe"
-	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/triage"
 )
@@ -49,7 +44,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, errAsked
 	}
 	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.asked()}
-	t, err := readTranscript(e, window, filterOf(cfg).Within(ctx))
+	t, err := c.readTranscript(window, filterOf(cfg).Within(ctx))
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -78,25 +73,6 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	_ = memdir.SetStopFlag(project, stage.session) // without it, the client's stop_hook_active lets the next stop through
 	told := append([]string{triage.Summary(items)}, withheld(t.Privacy)...)
 	return Answer{Ask: triage.Ask(items, saveTool(), data), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
-}
-
-// readTranscript opens the event's path only if it lies where clients keep
-// transcripts. Otherwise the sender of an event could have the hook read any file.
-func readTranscript(e Event, w triage.Window, filter *privacy.Filter) (triage.Transcript, error) {
-	if e.TranscriptPath == "" {
-		return triage.Transcript{}, errors.New("the event names no transcript")
-	}
-	path := e.TranscriptPath
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.Cwd, path)
-	}
-	home, _ := os.UserHomeDir()
-	file, size, err := memdir.OpenWithin(path, home, os.TempDir(), os.Getenv("CLAUDE_CONFIG_DIR"))
-	if err != nil {
-		return triage.Transcript{}, fmt.Errorf("transcript: %w", err)
-	}
-	defer file.Close()
-	return triage.Read(file, size, w, e.LastAnswer, filter)
 }
 
 // worthSaving returns the enabled categories that reach their thresholds.

@@ -22,8 +22,8 @@ import (
 // memory root past the guard.
 func afterTool(ctx context.Context, c *Call) (Answer, error) {
 	recordErr := recovered(func() error { return c.record(ctx, false) })
-	places, err := c.memoryPlaces()
-	if len(places) == 0 {
+	files, err := c.memoryPlaces()
+	if len(files) == 0 {
 		if recordErr != nil {
 			err = recordErr
 		}
@@ -33,7 +33,15 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 	if recordErr != nil {
 		c.note("%s", text.Printable(recordErr.Error()))
 	}
-	return c.checkWritten(ctx, places[len(places)-1]) // the last is where links lead
+	var answer Answer
+	for _, places := range files {
+		a, err := c.checkWritten(ctx, places[len(places)-1]) // the last is where links lead
+		if err != nil {
+			return Answer{}, err
+		}
+		answer.Block = joinLines(answer.Block, a.Block)
+	}
+	return answer, nil
 }
 
 // afterFailure records that a tool failed.
@@ -56,20 +64,34 @@ func (c *Call) record(ctx context.Context, failed bool) error {
 	if c.Event.ToolName == "" {
 		return nil
 	}
-	e, err := observe.ParseEvent(c.raw)
-	if err != nil {
-		return err
-	}
+	e := c.Event.Event
 	e.Failed = e.Failed || failed
 	cfg, _, err := root.Config()
 	if err != nil {
 		return fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+	}
+	if e.Unsettled && cfg.Observations.Enabled {
+		c.settle(&e)
 	}
 	report, err := observe.Record(ctx, root, cfg, e, time.Now())
 	for _, sentence := range withheld(report) {
 		c.note("%s", sentence)
 	}
 	return err
+}
+
+// settle looks in the transcript how a tool ended, if the event does not say so.
+func (c *Call) settle(e *observe.Event) {
+	file, size, err := c.openTranscript()
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	code, known := c.client.ExitCode(file, size, e.ToolUseID)
+	e.Unsettled = !known
+	if code != 0 {
+		e.Exited(code, schemas.String(e.Output))
+	}
 }
 
 // checkWritten sets an invalid file aside and indexes a valid one. It does so

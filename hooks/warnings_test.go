@@ -12,7 +12,7 @@ import (
 func (tr *trial) warned(session string, warnings ...string) string {
 	tr.t.Helper()
 	tr.out.Reset()
-	run := NewRun(Streams{strings.NewReader(`{"session_id":"` + session + `"}`), &tr.out, &tr.err})
+	run := NewRun(Streams{strings.NewReader(`{"session_id":"` + session + `"}`), &tr.out, &tr.err}, plain{})
 	run.Do(func() error {
 		return run.Answer(context.Background(), Hook{Name: "trial", Answer: func(_ context.Context, c *Call) (Answer, error) {
 			for _, w := range warnings {
@@ -25,7 +25,7 @@ func (tr *trial) warned(session string, warnings ...string) string {
 }
 
 func said(lines ...string) string {
-	return encodeAnswer("trial", Answer{Person: "memctl: " + strings.Join(lines, "\nmemctl: ")})
+	return plain{}.Encode("trial", Answer{Person: "memctl: " + strings.Join(lines, "\nmemctl: ")})
 }
 
 func TestWarningsAreShownOnceASession(t *testing.T) {

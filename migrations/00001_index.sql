@@ -185,7 +185,7 @@ CREATE TABLE observations (
     prompt_index   INTEGER NOT NULL,
     tool_index     INTEGER NOT NULL,
     tool_name      TEXT NOT NULL,
-    success        INTEGER NOT NULL,
+    success        INTEGER, -- NULL if unknown
     duration_ms    INTEGER,
     error_message  TEXT,
     file_path      TEXT,
@@ -207,7 +207,11 @@ SELECT
         || coalesce(' / File: ' || file_path, '')
         || coalesce(' / Command: ' || command, '')
         || coalesce(' / Pattern: ' || pattern, '')
-        || ' / Result: ' || iif(success, 'Success', 'Failure' || coalesce(' ' || substr(error_message, 1, 500), '')) AS document
+        || ' / Result: ' || CASE success
+            WHEN 0 THEN 'Failure' || coalesce(' ' || substr(error_message, 1, 500), '')
+            WHEN 1 THEN 'Success'
+            ELSE 'Unknown'
+        END AS document
 FROM observations;
 
 CREATE VIRTUAL TABLE observations_fts USING fts5 (

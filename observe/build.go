@@ -31,7 +31,7 @@ func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, pri
 		ToolInput:    encode(in.value),
 		ToolOutput:   out.text,
 		DurationMS:   milliseconds(e.Duration),
-		Success:      !e.Failed && !out.failed,
+		Success:      succeeded(e, out),
 		ErrorMessage: f.text(e.Error, maxText),
 		Metadata:     metadata(e, in, out, f),
 	}
@@ -45,6 +45,15 @@ func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, pri
 		Timestamp: now.UTC().Format(stampLayout),
 		Payload:   p,
 	}, f.report
+}
+
+// succeeded reports whether the tool did, nil if that is unknown.
+func succeeded(e Event, out output) *bool {
+	success := !e.Failed && !out.failed
+	if success && e.Unsettled {
+		return nil
+	}
+	return &success
 }
 
 func metadata(e Event, in input, out output, f *filter) schemas.ToolMetadata {
@@ -87,7 +96,7 @@ func exitCode(e Event, out output) *int {
 			return &code
 		}
 	}
-	if out.exit != nil || e.Failed || out.failed || out.unsettled {
+	if out.exit != nil || e.Failed || out.failed || out.unsettled || e.Unsettled {
 		return out.exit
 	}
 	return new(int)

@@ -18,6 +18,7 @@ type Run struct {
 	File      string `db:"file_path"`
 	Error     string `db:"error_message"`
 	Success   bool   `db:"success"`
+	Unsettled bool   `db:"unsettled"` // it is not known whether it failed
 }
 
 // runOf returns the run of an observation.
@@ -25,7 +26,7 @@ func runOf(o schemas.Observation) Run {
 	p := o.Payload
 	return Run{
 		Session: o.SessionID, Timestamp: o.Timestamp, Tool: p.ToolName, Command: p.Metadata.Command,
-		File: p.Metadata.FilePath, Error: p.ErrorMessage, Success: p.Success,
+		File: p.Metadata.FilePath, Error: p.ErrorMessage, Success: p.Success != nil && *p.Success, Unsettled: p.Success == nil,
 	}
 }
 
@@ -73,7 +74,7 @@ func Fixes(runs []Run) []Fix {
 	failed := map[key]failure{}
 	for i, r := range runs {
 		subject := r.subject()
-		if subject == "" {
+		if subject == "" || r.Unsettled {
 			continue
 		}
 		k := key{r.Session, subject}

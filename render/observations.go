@@ -40,7 +40,12 @@ func observationsTable(list []retrieve.Observation) table {
 // subject is what a tool worked on.
 func subject(o retrieve.Observation) string { return cmp.Or(o.Command, o.File, o.Pattern) }
 
-func outcome(o retrieve.Observation) string { return choose(o.Success, "ok", "failed") }
+func outcome(o retrieve.Observation) string {
+	if o.Success == nil {
+		return "unknown"
+	}
+	return choose(*o.Success, "ok", "failed")
+}
 
 // Fixes writes what failed and worked later.
 func Fixes(out Screen, list []observe.Fix) {

@@ -29,7 +29,7 @@ type Observation struct {
 	PromptIndex int             `db:"prompt_index" json:"prompt_index"`
 	ToolIndex   int             `db:"tool_index" json:"tool_index"`
 	Tool        string          `db:"tool_name" json:"tool_name"`
-	Success     bool            `db:"success" json:"success"`
+	Success     *bool           `db:"success" json:"success"` // null if unknown
 	Error       string          `db:"error_message" json:"-"`
 	File        string          `db:"file_path" json:"-"`
 	Command     string          `db:"command" json:"-"`
@@ -80,7 +80,9 @@ func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observa
 func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]observe.Run, error) {
 	return query[observe.Run](ctx, d, `
 		SELECT
-			session_id, timestamp, tool_name, success,
+			session_id, timestamp, tool_name,
+			coalesce(success, 0) AS success,
+			success IS NULL AS unsettled,
 			coalesce(error_message, '') AS error_message,
 			coalesce(file_path, '') AS file_path,
 			coalesce(command, '') AS command

@@ -38,7 +38,7 @@ events (at, type, id, category, event, preview, row, step) AS NOT MATERIALIZED (
     FROM memories
     WHERE unixepoch(archived_at) IS NOT NULL
     UNION ALL
-    SELECT unixepoch(o.timestamp, 'subsec'), 'observation', o.event_id, o.tool_name, iif(o.success, 'ran', 'failed'), d.document, o.observation_id, 0
+    SELECT unixepoch(o.timestamp, 'subsec'), 'observation', o.event_id, o.tool_name, CASE o.success WHEN 0 THEN 'failed' ELSE 'ran' END, d.document, o.observation_id, 0
     FROM observations o
     JOIN observation_documents d ON d.observation_id = o.observation_id
     WHERE unixepoch(o.timestamp) IS NOT NULL

@@ -25,7 +25,7 @@ type ToolPayload struct {
 	ToolInput    json.RawMessage `json:"tool_input"`
 	ToolOutput   string          `json:"tool_output"`
 	DurationMS   *int64          `json:"duration_ms"` // null if unknown
-	Success      bool            `json:"success"`
+	Success      *bool           `json:"success"`     // null if unknown
 	ErrorMessage string          `json:"error_message,omitempty"`
 	Metadata     ToolMetadata    `json:"metadata"`
 }

@@ -19,9 +19,11 @@ type Item struct {
 	ContextFile string   // "" if none could be written
 }
 
-// An agent calls the MCP server's tool that saves by one of these names.
+// OwnTools begins the names of the MCP server's tools. An agent calls the one that saves
+// by one of these names.
 const (
-	SaveTool       = "mcp__memctl__save"
+	OwnTools       = "mcp__memctl__"
+	SaveTool       = OwnTools + "save"
 	PluginSaveTool = "mcp__plugin_memctl_memctl__save" // of the plugin's server
 )
 
@@ -33,12 +35,19 @@ const (
 	maxFind = 100
 )
 
+// askStart begins every question, before the name of the tool.
+const askStart = "Before you stop, save each as a memory, with the tool "
+
+// IsAsk reports whether a text is a question of Ask. Some clients hand it to the hooks
+// as a prompt.
+func IsAsk(prompt string) bool { return strings.HasPrefix(strings.TrimSpace(prompt), askStart) }
+
 // Ask returns the question that an agent gets before it stops: what to save, and with
 // which tool. data names the staged file with Data, "" for none. The descriptions that
 // memctl init writes are left out, because they tell the agent nothing new.
 func Ask(items []Item, tool, data string) string {
 	initial, _ := schemas.DecodeConfig(schemas.InitialConfig)
-	lines := []string{"Before you stop, save each as a memory, with the tool " + tool + ", else memctl create:"}
+	lines := []string{askStart + tool + ", else memctl create:"}
 	room := maxAsk - len(lines) - len(items)
 	more := ""
 	if data != "" {

@@ -65,12 +65,12 @@ func (c *counting) ReadAt(p []byte, at int64) (int, error) {
 }
 
 func TestReadCostsTheSameForAnyLength(t *testing.T) {
-	line := `{"type":"user","message":{"content":"we decided"}}` + "\n"
+	line := `["user","we decided"]` + "\n"
 	short, long := strings.Repeat(line, 60), strings.Repeat(line, 60_000)
 	var reads [2]int
 	for i, data := range []string{short, long} {
 		in := &counting{ReaderAt: strings.NewReader(data)}
-		if got, err := Read(in, int64(len(data)), Window{Messages: 50}, "", filter); err != nil || got.Messages() != 50 {
+		if got, err := Read(Source{In: in, Size: int64(len(data)), Messages: said}, Window{Messages: 50}, filter); err != nil || got.Messages() != 50 {
 			t.Fatalf("%d messages, %v", got.Messages(), err)
 		}
 		reads[i] = in.read
@@ -81,17 +81,17 @@ func TestReadCostsTheSameForAnyLength(t *testing.T) {
 }
 
 func TestReadGivesUpOnLinesThatAreNotMessages(t *testing.T) {
-	const message = `{"type":"user","message":{"content":"we decided"}}` + "\n"
+	const message = `["user","we decided"]` + "\n"
 	for junk, want := range map[int]int{50*linesPerMessage - 2: 1, 50 * linesPerMessage: 0} {
 		data := message + strings.Repeat("\n", junk)
-		if got, err := Read(strings.NewReader(data), int64(len(data)), Window{Messages: 50}, "", filter); err != nil || got.Messages() != want {
+		if got, err := Read(source(data, ""), Window{Messages: 50}, filter); err != nil || got.Messages() != want {
 			t.Errorf("%d messages before %d lines, %v", got.Messages(), junk, err)
 		}
 	}
 }
 
 func TestReadNoticesThatTheFileShrank(t *testing.T) {
-	if _, err := Read(strings.NewReader("{}"), 100, Window{Messages: 50}, "", filter); err == nil {
+	if _, err := Read(Source{In: strings.NewReader("{}"), Size: 100, Messages: said}, Window{Messages: 50}, filter); err == nil {
 		t.Error("no error")
 	}
 }

@@ -26,7 +26,7 @@ type Transcript struct {
 	Activity
 	Privacy  privacy.Report // what was taken out of the text
 	lines    []string
-	messages []message // oldest first
+	messages []Message // oldest first
 }
 
 // Activity counts what was done.
@@ -44,13 +44,22 @@ type Window struct {
 	Since time.Time
 }
 
-// Read reads the last messages of a transcript of that size, from its end: the cost
-// depends on their number, not on the size. It skips lines that are no JSON objects.
-// lastAnswer is what the assistant said last, or "": clients write their transcripts
-// late. All text goes through the filter.
-func Read(in io.ReaderAt, size int64, w Window, lastAnswer string, filter *privacy.Filter) (Transcript, error) {
+// Source is a client's transcript.
+type Source struct {
+	In       io.ReaderAt
+	Size     int64 // in bytes
+	Messages Messages
+	// LastAnswer is what the assistant said last, or "": clients write their transcripts
+	// late.
+	LastAnswer string
+}
+
+// Read reads the last messages of a transcript, from its end: the cost depends on their
+// number, not on the size. All text goes through the filter.
+func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
 	var t Transcript
-	lines := newTail(in, size, int64(w.Messages)*bytesPerMessage)
+	replaced := map[string]bool{} // the ids of whole messages that were read
+	lines := newTail(src.In, src.Size, int64(w.Messages)*bytesPerMessage)
 	room := maxText
 	old := 0 // messages before w.Since; a few do not end the search, for lines may be out of order
 	for looked := 0; len(t.messages)+old < w.Messages && looked < w.Messages*linesPerMessage; looked++ {
@@ -61,24 +70,30 @@ func Read(in io.ReaderAt, size int64, w Window, lastAnswer string, filter *priva
 		if err != nil {
 			return Transcript{}, err
 		}
-		m, counts := message{}, true
+		messages := []Message{{}} // a line that is too long counts
 		if !tooLong {
-			m, counts = parseMessage(line)
+			messages = src.Messages(line)
 		}
-		switch {
-		case !counts:
-		case m.saidBy(w.Since):
-			old++
-		default:
-			t.prepend(m, filter, &room)
+		for _, m := range slices.Backward(messages) {
+			switch {
+			case m.Whole && replaced[m.ID]:
+			case m.saidBy(w.Since):
+				old++
+			default:
+				t.prepend(m.withoutAsk(), filter, &room)
+			}
+			replaced[m.ID] = m.Whole
 		}
 	}
 	slices.Reverse(t.messages)
-	t.addAnswer(lastAnswer, filter, room)
+	t.addAnswer(src.LastAnswer, filter, room)
 	t.count()
 	t.split()
 	return t, nil
 }
+
+// Lines are the text of all messages, without code.
+func (t *Transcript) Lines() []string { return t.lines }
 
 // Messages is how many messages were read.
 func (t *Transcript) Messages() int { return len(t.messages) }
@@ -86,7 +101,7 @@ func (t *Transcript) Messages() int { return len(t.messages) }
 // prepend adds the message before those that were read so far; Read reverses them. It
 // filters the text before it cuts it, for a private section must not lose its end.
 // What is taken out counts like what stays, so that the work is bounded.
-func (t *Transcript) prepend(m message, filter *privacy.Filter, room *int) {
+func (t *Transcript) prepend(m Message, filter *privacy.Filter, room *int) {
 	if *room > 0 {
 		report := m.filter(filter)
 		t.Privacy.Add(report)
@@ -98,9 +113,9 @@ func (t *Transcript) prepend(m message, filter *privacy.Filter, room *int) {
 
 // addAnswer adds the last answer unless the transcript ends in it.
 func (t *Transcript) addAnswer(answer string, filter *privacy.Filter, room int) {
-	m := message{fromAssistant: true, exchange: true, text: []string{strings.TrimSpace(answer)}}
+	m := Message{FromAssistant: true, Exchange: true, Text: []string{strings.TrimSpace(answer)}}
 	report := m.filter(filter)
-	if answer := strings.TrimSpace(m.text[0]); answer == "" || t.endsIn(answer) {
+	if answer := strings.TrimSpace(m.Text[0]); answer == "" || t.endsIn(answer) {
 		return
 	}
 	t.Privacy.Add(report)
@@ -114,10 +129,10 @@ func (t *Transcript) endsIn(answer string) bool {
 	var said []string
 	for _, m := range t.messages {
 		switch {
-		case m.fromUser:
+		case m.FromUser:
 			said = nil
-		case m.fromAssistant:
-			said = append(said, m.text...)
+		case m.FromAssistant:
+			said = append(said, m.Text...)
 		}
 	}
 	return strings.HasSuffix(strings.TrimSpace(strings.Join(said, "\n")), answer)
@@ -127,15 +142,15 @@ func (t *Transcript) count() {
 	distinct := map[string]bool{}
 	answer := "" // the id counted last: the parts of an answer are lines of their own
 	for _, m := range t.messages {
-		t.ToolUses += len(m.tools)
-		for _, name := range m.tools {
+		t.ToolUses += len(m.Tools)
+		for _, name := range m.Tools {
 			if name != "" {
 				distinct[name] = true
 			}
 		}
-		if m.exchange && (m.id == "" || m.id != answer) {
+		if m.Exchange && (m.ID == "" || m.ID != answer) {
 			t.Exchanges++
-			answer = m.id
+			answer = m.ID
 		}
 	}
 	t.DistinctTools = len(distinct)
@@ -145,7 +160,7 @@ func (t *Transcript) count() {
 func (t *Transcript) split() {
 	var parts []string
 	for _, m := range t.messages {
-		parts = append(parts, m.text...)
+		parts = append(parts, m.Text...)
 	}
 	t.lines = strings.Split(withoutCode(strings.Join(parts, "\n")), "\n")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"memctl/clients"
 	"memctl/hooks"
 	"memctl/text"
 
@@ -75,7 +76,7 @@ func commands(std streams) []*cli.Command {
 		mcpCommand(std),
 		installCommand(std),
 		uninstallCommand(std),
-		hookCommand(hooks.NewRun(std)),
+		hookCommand(hooks.NewRun(std, clients.Claude)),
 		completionCommand(std),
 	}
 	for _, command := range hidden {

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
+	"memctl/clients"
 	"memctl/hooks"
 	"memctl/install"
 
@@ -14,6 +16,11 @@ const hookDescription = `The agent's client runs these with an event as JSON on 
 JSON object on stdout, or with nothing. It never stands in the way: whatever goes
 wrong, it prints one line on stderr and exits 0.
 
+   memctl hook --client gemini stop < EVENT
+
+The client is claude-code unless --client names another one: %s. GitHub
+Copilot CLI also runs the hooks of Claude Code's settings; its events are recognised.
+
 Each run leaves one line in a log in the project's staging folder, without a word
 of the prompt; memctl doctor reads it. MEMCTL_LOG=/ABSOLUTE/PATH appends more of
 every run to that file: event, session, sizes, times, and what went to stderr.`
@@ -21,7 +28,7 @@ every run to that file: event, session, sizes, times, and what went to stderr.`
 // runHook answers an event. The other commands are not set up, since a client waits,
 // and wrong usage fails open like everything else.
 func runHook(args []string, std streams) {
-	run := hooks.NewRun(std)
+	run := hooks.NewRun(std, clients.Claude)
 	run.Do(func() error {
 		app := newApp(std, hookCommand(run))
 		return app.Run(interspersed(app, args))
@@ -31,10 +38,13 @@ func runHook(args []string, std streams) {
 func hookCommand(run *hooks.Run) *cli.Command {
 	return &cli.Command{
 		Name:        "hook",
-		Usage:       "answer a hook event of Claude Code",
-		Description: hookDescription,
-		Flags:       []cli.Flag{rootFlag()},
+		Usage:       "answer a hook event of an agent's client",
+		Description: fmt.Sprintf(hookDescription, strings.Join(otherClients(), ", ")),
+		Flags:       []cli.Flag{rootFlag(), clientFlag()},
 		Action: func(c *cli.Context) error {
+			if err := setClient(c, run); err != nil {
+				return err
+			}
 			if name := c.Args().First(); name != "" {
 				return fmt.Errorf("unknown hook %q", name)
 			}
@@ -50,14 +60,47 @@ func hookSubcommands(run *hooks.Run) []*cli.Command {
 		list = append(list, &cli.Command{
 			Name:  hook.Name,
 			Usage: hook.Usage,
-			Flags: []cli.Flag{rootFlag()},
+			Flags: []cli.Flag{rootFlag(), clientFlag()},
 			Action: func(c *cli.Context) error {
+				if err := setClient(c, run); err != nil {
+					return err
+				}
 				if install.PluginRepeats(hook.Name) {
 					return nil
 				}
 				return run.Answer(c.Context, hook, rootArg(c))
 			},
 		})
+	}
+	return list
+}
+
+func clientFlag() cli.Flag {
+	return &cli.StringFlag{Name: "client", Usage: "the `CLIENT` that runs the hook"}
+}
+
+// setClient has the run speak to the client that the command line names.
+func setClient(c *cli.Context, run *hooks.Run) error {
+	for _, context := range c.Lineage() {
+		if name := context.String("client"); name != "" {
+			client := clients.Named(name)
+			if client == nil {
+				return fmt.Errorf("unknown client %q", name)
+			}
+			run.SetClient(client)
+			return nil
+		}
+	}
+	return nil
+}
+
+// otherClients returns the names of all clients but Claude Code.
+func otherClients() []string {
+	var list []string
+	for _, client := range clients.All() {
+		if client != clients.Claude {
+			list = append(list, client.Name)
+		}
 	}
 	return list
 }

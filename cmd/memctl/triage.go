@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 
+	"memctl/clients"
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/render"
@@ -18,6 +20,9 @@ writes nothing.
 
    memctl triage ~/.claude/projects/-home-me-shop/SESSION.jsonl
    memctl triage SESSION.jsonl --json
+
+It recognises the transcripts of Claude Code, Codex CLI, Gemini CLI, Qwen Code and
+GitHub Copilot CLI by their first line.
 
 The agent would be asked to save a category that reaches its threshold, unless the
 category is switched off. Below each category stand the lines with one of its words: the number of the line
@@ -62,7 +67,9 @@ func readTranscript(path string, cfg schemas.Config) (triage.Report, error) {
 		return triage.Report{}, err
 	}
 	defer file.Close()
-	t, err := triage.Read(file, size, triage.Window{Messages: cfg.Triage.MaxMessages}, "", privacy.New(privacy.Options(cfg.Privacy)))
+	client := clients.OfTranscript(io.NewSectionReader(file, 0, size))
+	source := triage.Source{In: file, Size: size, Messages: client.Messages}
+	t, err := triage.Read(source, triage.Window{Messages: cfg.Triage.MaxMessages}, privacy.New(privacy.Options(cfg.Privacy)))
 	if err != nil {
 		return triage.Report{}, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -1,0 +1,69 @@
+package clients
+
+import (
+	"encoding/json"
+
+	"memctl/hooks"
+	"memctl/triage"
+)
+
+// Qwen is Qwen Code, which grew from Gemini CLI and took its hooks from Claude Code.
+var Qwen = &Client{
+	Name:  "qwen",
+	Title: "Qwen Code",
+	tools: names{
+		{"run_shell_command", "Bash"}, {"write_file", "Write"}, {"edit", "Edit"}, {"read_file", "Read"},
+		{"glob", "Glob"}, {"grep_search", "Grep"},
+	},
+	adapt:    adaptQwen,
+	form:     form{blockStop: true},
+	messages: qwenMessages,
+}
+
+// errNoWords is the reason why nothing is searched after a tool.
+const errNoWords = hooks.Silence("the agent goes on after a tool; the person said nothing")
+
+// adaptQwen reads an event. The event of a prompt also comes after every batch of tools,
+// with an empty prompt.
+func adaptQwen(w *wire, e *hooks.Event) error {
+	if w.Name == "UserPromptSubmit" && e.Prompt == "" {
+		return errNoWords
+	}
+	readGenAIResponse(w.ToolResponse, e)
+	return nil
+}
+
+// qwenLine is a line of a transcript.
+type qwenLine struct {
+	Type      string `json:"type"`
+	Timestamp string `json:"timestamp"`
+	Message   struct {
+		Parts json.RawMessage `json:"parts"`
+	} `json:"message"`
+}
+
+// qwenMessages reads a line of a transcript.
+func qwenMessages(data []byte) []triage.Message {
+	var line qwenLine
+	if !decodeObject(data, &line) {
+		return nil
+	}
+	var texts, tools []string
+	switch line.Type {
+	case "user", "assistant":
+		for _, b := range blocks(line.Message.Parts) {
+			if b.FunctionCall.Name != "" {
+				tools = append(tools, b.FunctionCall.Name)
+			}
+			if !b.Thought {
+				texts = append(texts, b.Text)
+			}
+		}
+	case "tool_result":
+	default:
+		return nil
+	}
+	m := spoken(line.Type == "user", texts, tools, "qwen:user-prompt-submit-context", "qwen:session-start-context")
+	m.Timestamp = line.Timestamp
+	return []triage.Message{m}
+}

@@ -1,0 +1,143 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"memctl/triage"
+)
+
+// block is a part of what a message says, in the forms of all clients.
+type block struct {
+	Type         string `json:"type"`
+	Text         string `json:"text"`
+	Name         string `json:"name"`
+	Thought      bool   `json:"thought"`
+	FunctionCall struct {
+		Name string `json:"name"`
+	} `json:"functionCall"`
+}
+
+// maxBlocks is how many blocks of one message are read. Messages have a few.
+const maxBlocks = 1000
+
+// blocks reads the content of a message: a text or a list of blocks. It decodes one block
+// at a time: a list of empty blocks takes many times its size in memory.
+func blocks(content json.RawMessage) []block {
+	if text, ok := decodeString(content); ok {
+		return []block{{Type: "text", Text: text}}
+	}
+	var list []block
+	for _, data := range elements(content) {
+		if text, ok := decodeString(data); ok {
+			list = append(list, block{Type: "text", Text: text})
+			continue
+		}
+		var b block
+		if decodeObject(data, &b) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// elements returns the first maxBlocks elements of a JSON array, and none of any other
+// value.
+func elements(array json.RawMessage) []json.RawMessage {
+	decoder := json.NewDecoder(bytes.NewReader(array))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
+		return nil
+	}
+	var list []json.RawMessage
+	for len(list) < maxBlocks && decoder.More() {
+		var data json.RawMessage
+		if decoder.Decode(&data) != nil {
+			break
+		}
+		list = append(list, data)
+	}
+	return list
+}
+
+// spoken is a message of one side. Text that the client put among the words of the user,
+// in one of the tags, is left out.
+func spoken(fromUser bool, texts, tools []string, tags ...string) triage.Message {
+	m := triage.Message{Tools: tools}
+	for _, text := range texts {
+		if fromUser {
+			text = withoutTags(text, tags)
+		}
+		if strings.TrimSpace(text) != "" {
+			m.Text = append(m.Text, text)
+		}
+	}
+	m.Exchange = m.Text != nil
+	m.FromUser, m.FromAssistant = fromUser && m.Exchange, !fromUser && m.Exchange
+	return m
+}
+
+// withoutTags removes elements with one of the tags from the beginning of a text.
+func withoutTags(text string, tags []string) string {
+	for again := true; again; {
+		again = false
+		for _, tag := range tags {
+			if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "<"+tag) {
+				_, text, again = strings.Cut(trimmed, "</"+tag+">")
+			}
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// decodeString decodes a JSON string. It reports false for anything else.
+func decodeString(data []byte) (s string, ok bool) {
+	if !bytes.HasPrefix(data, []byte(`"`)) {
+		return "", false
+	}
+	return s, json.Unmarshal(data, &s) == nil
+}
+
+// decodeObject decodes a JSON object and ignores members of unexpected types. It
+// reports false for anything else.
+func decodeObject(data []byte, into any) bool {
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return false
+	}
+	err := json.Unmarshal(data, into)
+	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
+}
+
+// maxFirst bounds the first value of a transcript that is read, in bytes.
+const maxFirst = 1 << 20
+
+// OfTranscript returns the client that wrote a transcript, told by its first line.
+func OfTranscript(in io.Reader) *Client {
+	var first struct {
+		Type        string          `json:"type"`
+		Payload     json.RawMessage `json:"payload"`
+		Data        json.RawMessage `json:"data"`
+		ProjectHash string          `json:"projectHash"`
+		Message     struct {
+			Parts json.RawMessage `json:"parts"`
+		} `json:"message"`
+		Provenance string `json:"provenance"`
+	}
+	var line json.RawMessage
+	if json.NewDecoder(io.LimitReader(in, maxFirst)).Decode(&line) != nil || !decodeObject(line, &first) {
+		return Claude
+	}
+	switch {
+	case first.Type == "session_meta" && first.Payload != nil:
+		return Codex
+	case first.ProjectHash != "":
+		return Gemini
+	case first.Message.Parts != nil || first.Provenance != "":
+		return Qwen
+	case strings.HasPrefix(first.Type, "session.") && first.Data != nil:
+		return Copilot
+	}
+	return Claude
+}

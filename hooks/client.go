@@ -1,0 +1,24 @@
+package hooks
+
+import (
+	"encoding/json"
+	"io"
+
+	"memctl/triage"
+)
+
+// Client is how an agent's client speaks. Package clients has an adapter for each.
+type Client interface {
+	// Decode reads an event and returns the client that sent it: some run the hooks of
+	// another client's settings.
+	Decode(raw json.RawMessage) (Event, Client, error)
+	// Encode renders an answer for stdout. The zero Answer lets the agent go on.
+	Encode(hook string, a Answer) string
+	// Home names the environment variable that moves the client's own folder, where its
+	// transcripts are; "" for none.
+	Home() string
+	// Messages reads a line of a transcript.
+	Messages(line []byte) []triage.Message
+	// ExitCode finds in a transcript of that size how the use of a tool ended.
+	ExitCode(transcript io.ReaderAt, size int64, toolUse string) (code int, known bool)
+}

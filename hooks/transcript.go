@@ -1,0 +1,67 @@
+package hooks
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"memctl/memdir"
+	"memctl/privacy"
+	"memctl/triage"
+)
+
+const (
+	// markTimeout is how long a hook waits for the client to write its transcript.
+	markTimeout = 600 * time.Millisecond
+	markTick    = 20 * time.Millisecond
+	// maxMarked is how much of the transcript's end is searched for the mark, in bytes.
+	maxMarked = 64 << 10
+)
+
+// readTranscript reads the end of the event's transcript.
+func (c *Call) readTranscript(w triage.Window, filter *privacy.Filter) (triage.Transcript, error) {
+	file, size, err := c.openTranscript()
+	for waited := time.Duration(0); c.Event.TranscriptMark != "" && waited < markTimeout; waited += markTick {
+		if err == nil && endsWith(file, size, c.Event.TranscriptMark) {
+			break
+		}
+		time.Sleep(markTick)
+		if err == nil {
+			file.Close()
+		}
+		file, size, err = c.openTranscript()
+	}
+	if err != nil {
+		return triage.Transcript{}, err
+	}
+	defer file.Close()
+	return triage.Read(triage.Source{In: file, Size: size, Messages: c.client.Messages, LastAnswer: c.Event.LastAnswer}, w, filter)
+}
+
+// endsWith reports whether the end of a file has a mark.
+func endsWith(file *os.File, size int64, mark string) bool {
+	end := make([]byte, min(size, maxMarked))
+	n, _ := file.ReadAt(end, size-int64(len(end)))
+	return bytes.Contains(end[:n], []byte(mark))
+}
+
+// openTranscript opens the event's transcript only if it lies where clients keep theirs.
+// Otherwise the sender of an event could have the hook read any file.
+func (c *Call) openTranscript() (*os.File, int64, error) {
+	path := c.Event.TranscriptPath
+	if path == "" {
+		return nil, 0, errors.New("the event names no transcript")
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.Event.Cwd, path)
+	}
+	home, _ := os.UserHomeDir()
+	file, size, err := memdir.OpenWithin(path, home, os.TempDir(), os.Getenv(c.client.Home()))
+	if err != nil {
+		return nil, 0, fmt.Errorf("transcript: %w", err)
+	}
+	return file, size, nil
+}
