@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"memctl/clients"
 	"memctl/hooks"
+	"memctl/memdir"
 	"memctl/observe"
 	"os"
 	"path/filepath"
@@ -37,9 +38,13 @@ func TestDecode(t *testing.T) {
 		"a tool of another type":           {`{"tool_name":7,"tool_input":{"file_path":"f"}}`, hooks.Event{Paths: []string{"f"}}},
 		"a stop": {`{"transcript_path":"/t.jsonl","last_assistant_message":"Done.","stop_hook_active":true}`,
 			hooks.Event{TranscriptPath: "/t.jsonl", LastAnswer: "Done.", StopHookActive: true}},
-		"a stop with odd values":       {`{"transcript_path":null,"last_assistant_message":{},"stop_hook_active":"true","cwd":"/p"}`, hooks.Event{Cwd: "/p"}},
-		"no fields":                    {`{}`, hooks.Event{}},
-		"null says nothing":            {`null`, hooks.Event{}},
+		"a stop with odd values": {`{"transcript_path":null,"last_assistant_message":{},"stop_hook_active":"true","cwd":"/p"}`, hooks.Event{Cwd: "/p"}},
+		"no fields":              {`{}`, hooks.Event{}},
+		"null says nothing":      {`null`, hooks.Event{}},
+		"paths that no system opens": {
+			`{"cwd":"/` + strings.Repeat("a", memdir.MaxPath) + `","transcript_path":"/` + strings.Repeat("a", memdir.MaxPath) + `","session_id":"s"}`,
+			hooks.Event{Event: observe.Event{SessionID: "s"}},
+		},
 		"an escaped NUL":               {`{"prompt":"a\u0000b"}`, hooks.Event{Prompt: "a\x00b"}},
 		"lone surrogates are replaced": {`{"prompt":"a\ud800b\udc00"}`, hooks.Event{Prompt: "a\ufffdb\ufffd"}},
 		"invalid UTF-8 is replaced":    {"{\"prompt\":\"a\xffb\"}", hooks.Event{Prompt: "a\ufffdb"}},

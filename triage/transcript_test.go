@@ -176,17 +176,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Only so many blocks of a message are read.
-func TestReadLimitsBlocks(t *testing.T) {
-	tool := `{"type":"tool_use","name":"Bash"},`
-	for n, want := range map[int]int{maxBlocks - 1: maxBlocks, maxBlocks: maxBlocks, 2 * maxBlocks: maxBlocks} {
-		got := read(t, "", `{"type":"assistant","message":{"content":[`+strings.Repeat(tool, n)+strings.TrimSuffix(tool, ",")+`]}}`)
-		if got.ToolUses != want || got.Messages() != 1 {
-			t.Errorf("of %d blocks %d were read", n+1, got.ToolUses)
-		}
-	}
-}
-
 // Hostile transcripts stay within bounds.
 func TestReadEnduresHostileTranscripts(t *testing.T) {
 	for name, data := range map[string]string{
