@@ -12,14 +12,28 @@ import (
 // install wrote the line.
 func (h Hook) Name() string {
 	words, simple := h.words()
+	if !simple || len(words) < 3 || !isProgram(words[0], "memctl") || words[1] != "hook" {
+		return ""
+	}
+	_, name, more := hookWords(words[2:])
 	isForeignLine := len(h.Args) == 0 && !h.IsCurrent()
-	if !simple || len(words) < 3 || isForeignLine && len(words) > 3 {
+	if isForeignLine && len(more) > 0 {
 		return ""
 	}
-	if !isProgram(words[0], "memctl") || words[1] != "hook" {
-		return ""
+	return name
+}
+
+// hookWords reads what follows "memctl hook": a client, if it is named first, the hook,
+// and more arguments.
+func hookWords(words []string) (client, name string, more []string) {
+	client = ClaudeCode
+	if len(words) > 1 && words[0] == "--client" {
+		client, words = words[1], words[2:]
 	}
-	return words[2]
+	if len(words) == 0 {
+		return client, "", nil
+	}
+	return client, words[0], words[1:]
 }
 
 // Memctl looks for "memctl hook NAME" anywhere in the command, also between other
@@ -36,10 +50,14 @@ func (h Hook) Memctl() (program, name string, ok bool) {
 	}
 	words = words[at+1:]
 	hook := slices.Index(words, "hook")
-	if hook < 0 || hook+1 == len(words) {
+	if hook < 0 {
 		return "", "", false
 	}
-	return program, words[hook+1], true
+	_, name, _ = hookWords(words[hook+1:])
+	if name == "" {
+		return "", "", false
+	}
+	return program, name, true
 }
 
 // words are the program and its arguments, without quotes. A shell line that does more

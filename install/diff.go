@@ -34,19 +34,23 @@ func diffOf(path string, before, after []byte) (string, error) {
 		}
 	}
 	var out strings.Builder
-	lines := strings.SplitAfter(string(diff.Diff(diffName(path, before), before, diffName(path, after), after)), "\n")
-	for i, line := range lines {
+	for i, line := range strings.SplitAfter(plainDiff(path, before, after), "\n") {
 		switch {
-		case i == 0: // the command line of a diff
-			continue
-		case i > 2 && strings.HasPrefix(line, " "):
+		case i > 1 && strings.HasPrefix(line, " "):
 			line = maskValues(line, nil)
-		case i > 2 && (strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-")):
+		case i > 1 && (strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-")):
 			line = line[:1] + maskValues(line[1:], ours)
 		}
 		out.WriteString(line)
 	}
 	return out.String(), nil
+}
+
+// plainDiff returns a unified diff, without the command line of a diff that comes first.
+func plainDiff(path string, before, after []byte) string {
+	lines := string(diff.Diff(diffName(path, before), before, diffName(path, after), after))
+	_, lines, _ = strings.Cut(lines, "\n")
+	return lines
 }
 
 // maskValues replaces every value on a line of JSON that is not in shown.

@@ -83,7 +83,7 @@ func (d *document) find(before Entries) (e Entries, pointers []string) {
 		}
 	}
 	if server, ours := d.server(); ours {
-		e.Server, pointers = server, append(pointers, "/mcpServers/"+ServerName)
+		e.Server, pointers = server, append(pointers, server.pointer())
 	}
 	return e, pointers
 }

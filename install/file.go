@@ -30,10 +30,10 @@ func (e *Error) Unwrap() error { return e.err }
 func (e *Error) Hint() string  { return e.hint }
 
 // formatError is about the content of a file; err has the line and the column.
-func formatError(path string, err error) error {
+func (o Options) formatError(path string, form form, err error) error {
 	return &Error{
 		fmt.Errorf("%s: %w", path, err),
-		"fix it and try again; Claude Code takes strict JSON, without comments, and nothing was changed",
+		fmt.Sprintf("fix it and try again; %s takes %s, and nothing was changed", o.Client.Title, form.rules()),
 	}
 }
 

@@ -12,7 +12,7 @@ var fuzzed = Entries{
 	Hooks:    []Hook{guard, stop},
 	Rules:    []string{"Bash(memctl list:*)", "Bash(memctl show:*)"},
 	Approved: true,
-	Server:   &Server{ServerName, "memctl", []string{"mcp"}},
+	Server:   &Server{Name: ServerName, Command: "memctl", Args: []string{"mcp"}},
 }
 
 // FuzzEdit holds adding and removing to what users are promised of any file.

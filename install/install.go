@@ -1,6 +1,5 @@
-// Package install owns memctl's entries in the files of the client: the hooks and the
-// permission rules in settings.json, and the MCP server in a project's .mcp.json or the
-// user's .claude.json. It adds and removes them and leaves every other byte of a file
+// Package install owns memctl's entries in the files of the clients: hooks, MCP servers
+// and permission rules. Clients is the table of what each client wants where. It adds and removes them and leaves every other byte of a file
 // as it is. It does not ask questions or print.
 package install
 
@@ -24,6 +23,7 @@ type Options struct {
 
 // Change is what Install or Uninstall did to a file, or would do.
 type Change struct {
+	Client   string `json:"client"`
 	Scope    string `json:"scope"`
 	Settings string `json:"settings"` // the file
 	Changed  bool   `json:"changed"`
@@ -47,108 +47,138 @@ func Install(ctx context.Context, o Options) (Change, error) {
 		}
 	}
 	var server *Change
-	if o.Server {
-		change, err := o.add(ctx, o.Servers, o.serverEntry())
+	if o.Server && o.Servers != o.Settings {
+		change, err := o.add(ctx, o.Servers, o.Client.servers, o.serverEntry())
 		if err != nil {
 			return change, &Error{err, "fix the file, or leave the server out with --no-mcp; nothing was changed"}
 		}
 		server = &change
 	}
-	change, err := o.add(ctx, o.Settings, o.settingsEntries())
+	change, err := o.add(ctx, o.Settings, o.Client.hooks, o.settingsEntries())
 	change.Command, change.Server = FindProgram(o.Scope).Command, server
 	return change, err
 }
 
-func (o Options) add(ctx context.Context, path string, e Entries) (Change, error) {
-	return o.change(ctx, path, func(data, _ []byte) ([]byte, error) { return Add(data, e) })
+func (o Options) add(ctx context.Context, path string, form form, e Entries) (Change, error) {
+	return o.change(ctx, path, form, func(data, _ []byte) ([]byte, error) { return form.add(data, e) })
 }
 
 // settingsEntries are what memctl has in the settings. The client asks about the servers
 // of a project until the settings approve them. It does not ask about the user's own; to
 // approve the name for all projects would approve any program that a project calls memctl.
 func (o Options) settingsEntries() Entries {
-	return Entries{
-		Hooks:    RegisteredHooks(text.ShellQuoted(FindProgram(o.Scope).Command)),
-		Rules:    o.rules(),
-		Approved: o.Server && o.Scope != UserScope,
+	e := Entries{Hooks: o.Client.Hooks(text.ShellQuoted(FindProgram(o.Scope).Command))}
+	if o.Client.Name == ClaudeCode {
+		e.Rules, e.Approved = o.rules(), o.Server && o.Scope != UserScope
 	}
+	if o.Server && o.Servers == o.Settings {
+		e.Server = o.serverEntry().Server
+	}
+	return e
 }
 
 // serverEntry is the server in the file of the servers. Other people read that of a
 // project, so it names the program alone there.
 func (o Options) serverEntry() Entries {
-	program := "memctl"
-	if o.Scope == UserScope {
-		program = FindProgram(o.Scope).Command
+	s := o.Client.server
+	switch {
+	case o.Servers == ServersFile(o.Project): // which several clients read
+		s = Server{}
+	case o.Permissions && o.Client.trusts():
+		s = o.Client.trusted
 	}
-	return Entries{Server: &Server{Name: ServerName, Command: program, Args: []string{"mcp"}}}
+	s.Name, s.Command, s.Args = ServerName, "memctl", []string{"mcp"}
+	if o.Scope == UserScope {
+		s.Command = FindProgram(o.Scope).Command
+	}
+	return Entries{Server: &s}
 }
 
 // Uninstall removes memctl from the settings of a scope, and its MCP server unless the
 // other scope of the project has memctl too.
 func Uninstall(ctx context.Context, o Options) (Change, error) {
-	change, err := o.change(ctx, o.Settings, Remove)
+	change, err := o.change(ctx, o.Settings, o.Client.hooks, o.Client.hooks.remove)
 	if err != nil {
 		return change, err
 	}
 	change.OldBackups = append(OldBackups(o.Settings), OldBackups(o.Servers)...)
-	if o.serverIsShared() {
+	if o.Servers == o.Settings || o.serverIsShared() {
 		return change, nil
 	}
-	server, err := o.change(ctx, o.Servers, Remove)
+	server, err := o.change(ctx, o.Servers, o.Client.servers, o.Client.servers.remove)
 	if server.Changed {
 		change.Server = &server
 	}
 	return change, err
 }
 
-// serverIsShared reports whether the project's other scope has memctl, which uses the
-// server in the same .mcp.json.
+// serverIsShared reports whether another scope or client has memctl, which uses the
+// server in the same file.
 func (o Options) serverIsShared() bool {
-	for _, scope := range Scopes {
-		other, err := NewTarget(scope, o.Project)
-		if err != nil || other.Servers != o.Servers || other.Settings == o.Settings {
-			continue
-		}
-		data, err := ReadFile(other.Settings)
-		if err != nil {
-			return true // it may have
-		}
-		if e, err := Find(data); err != nil || !e.IsEmpty() {
-			return true
+	for _, client := range Clients {
+		for _, scope := range client.Scopes() {
+			other, err := client.Target(scope, o.Project)
+			if err != nil || other.Servers != o.Servers || other.Settings == o.Settings {
+				continue
+			}
+			if e, err := other.Entries(); err != nil || !e.IsEmpty() { // on an error it may have
+				return true
+			}
 		}
 	}
 	return false
 }
 
+// Entries lists what memctl has in the file of the hooks.
+func (t Target) Entries() (Entries, error) {
+	data, err := ReadFile(t.Settings)
+	if err != nil {
+		return Entries{}, err
+	}
+	return t.Client.hooks.find(data)
+}
+
+// RegisteredServer is memctl's server in the file of the servers, nil if there is none.
+func (t Target) RegisteredServer() (*Server, error) {
+	data, err := ReadFile(t.Servers)
+	if err != nil {
+		return nil, err
+	}
+	e, err := t.Client.servers.find(data)
+	return e.Server, err
+}
+
 // MissesRules reports whether Install with Permissions would add rules.
 func MissesRules(o Options) (bool, error) {
+	if o.Client.Name != ClaudeCode {
+		return false, nil
+	}
 	o.Permissions, o.ToolRules = true, false
-	return misses(o.Settings, Entries{Rules: o.rules()})
+	return o.misses(o.Settings, o.Client.hooks, Entries{Rules: o.rules()})
 }
 
 // MissesServer reports whether Install with Server would add the server, its approval or
 // the rules for its tools.
 func MissesServer(o Options) (bool, error) {
 	o.Server, o.Permissions = true, false
-	missing, err := misses(o.Servers, o.serverEntry())
-	if missing || err != nil {
+	missing, err := o.misses(o.Servers, o.Client.servers, o.serverEntry())
+	if missing || err != nil || o.Client.Name != ClaudeCode {
 		return missing, err
 	}
 	e := o.settingsEntries()
 	e.Hooks = nil
-	return misses(o.Settings, e)
+	return o.misses(o.Settings, o.Client.hooks, e)
 }
 
 // misses reports whether a file lacks any of the entries.
-func misses(path string, e Entries) (bool, error) {
+func (o Options) misses(path string, form form, e Entries) (bool, error) {
 	data, err := ReadFile(path)
 	if err != nil {
 		return false, err
 	}
-	after, err := Add(data, e)
+	after, err := form.add(data, e)
 	if err != nil {
-		return false, formatError(path, err)
+		return false, o.formatError(path, form, err)
 	}
 	return !bytes.Equal(after, data), nil
 }
@@ -170,23 +200,23 @@ func (o Options) rules() []string {
 
 // change edits a file. fn gets the file's bytes and those of its backup, and returns
 // the new bytes, nil for no file.
-func (o Options) change(ctx context.Context, path string, fn func(data, backup []byte) ([]byte, error)) (Change, error) {
-	c := Change{Scope: o.Scope, Settings: path, DryRun: o.DryRun}
+func (o Options) change(ctx context.Context, path string, form form, fn func(data, backup []byte) ([]byte, error)) (Change, error) {
+	c := Change{Client: o.Client.Name, Scope: o.Scope, Settings: path, DryRun: o.DryRun}
 	err := edit(ctx, path, o.Step, func(f file) error {
 		backup := f.backup()
 		after, err := fn(f.data, backup)
 		if err != nil {
-			return formatError(path, err)
+			return o.formatError(path, form, err)
 		}
 		c.Changed = !bytes.Equal(f.data, after)
 		if !c.Changed {
 			return nil
 		}
-		if c.Diff, err = diffOf(path, f.data, after); err != nil || o.DryRun {
+		if c.Diff, err = form.diff(path, f.data, after); err != nil || o.DryRun {
 			return err
 		}
 		restored := backup != nil && bytes.Equal(after, backup)
-		if after != nil && !restored {
+		if after != nil && !restored && !form.isOwn() {
 			if c.Backup, err = f.backUp(); err != nil {
 				return err
 			}

@@ -19,47 +19,23 @@ const (
 	lineEnd   = "; exit 0"
 )
 
-// registered says how the client calls each hook. hooks/hooks.json registers the same
-// for the plugin.
-var registered = []struct {
-	event, matcher, hook string
-	timeout              float64 // in seconds
-	status               string  // what the client shows meanwhile
-}{
-	{"SessionStart", "", "session-start", 10, "memctl: bringing the memory index up to date"},
-	{"UserPromptSubmit", "", "user-prompt-submit", 10, "memctl: looking for memories"},
-	{"PreToolUse", "Write|Edit|MultiEdit|NotebookEdit", "pre-tool-use", 5, "memctl: guarding the memory files"},
-	{"PostToolUse", "", "post-tool-use", 10, "memctl: after the tool"},
-	{"PostToolUseFailure", "", "post-tool-use-failure", 10, "memctl: after the tool"},
-	{"Stop", "", "stop", 30, "memctl: looking for what is worth a memory"},
-}
+// RegisteredHooks lists the hooks of Claude Code with the lines that run a program, which
+// is a word of the shell.
+func RegisteredHooks(program string) []Hook { return claudeCode().Hooks(program) }
 
-// RegisteredHooks lists the hooks with the lines that run a program, which is a word of
-// the shell.
-func RegisteredHooks(program string) []Hook {
-	list := make([]Hook, len(registered))
-	for i, r := range registered {
-		list[i] = Hook{Event: r.event, Matcher: r.matcher, Command: shellLine(program, r.hook), Timeout: r.timeout, StatusMessage: r.status}
-	}
-	return list
-}
+func claudeCode() Client { return Clients[0] }
 
-// EventOf is the event of a hook, "" if there is no such hook.
+// EventOf is Claude Code's event of a hook, "" if there is no such hook.
 func EventOf(hook string) string {
-	for _, r := range registered {
-		if r.hook == hook {
-			return r.event
+	for _, e := range claudeCode().events {
+		if e.hook == hook {
+			return e.event
 		}
 	}
 	return ""
 }
 
-// shellLine is the registered line of a hook. More arguments may follow its name.
-func shellLine(program, hook string) string {
-	return lineStart + program + " hook " + hook + lineEnd
-}
-
-// IsCurrent reports whether the hook is registered by a line as RegisteredHooks has it.
+// IsCurrent reports whether the hook is registered by a line as Client.Hooks has it.
 // Older versions registered the program and its arguments, or a bare line.
 func (h Hook) IsCurrent() bool {
 	return len(h.Args) == 0 && strings.HasPrefix(h.Command, lineStart) && strings.HasSuffix(h.Command, lineEnd)
@@ -74,6 +50,11 @@ func (h Hook) arguments() string {
 		}
 		return quoted.String()
 	}
-	_, rest, _ := strings.Cut(h.Command, " hook "+h.Name())
+	_, rest, _ := strings.Cut(h.Command, " hook ")
+	if strings.HasPrefix(rest, "--client ") {
+		_, rest, _ = strings.Cut(rest, " "+h.Name())
+	} else {
+		rest = strings.TrimPrefix(rest, h.Name())
+	}
 	return strings.TrimSuffix(rest, lineEnd)
 }

@@ -58,11 +58,11 @@ func TestShellLine(t *testing.T) {
 		for name, tt := range programs {
 			t.Run(shell+"/"+name, func(t *testing.T) {
 				program := makeProgram(t, `it's "my" $HOME & (tools)`, tt.script)
-				checkLine(t, path, shellLine(text.ShellQuoted(program), "stop"), tt.stdout)
+				checkLine(t, path, claudeCode().shellLine(text.ShellQuoted(program), "stop"), tt.stdout)
 				t.Setenv("PATH", filepath.Dir(program)+":/usr/bin:/bin")
-				checkLine(t, path, shellLine("memctl", "stop"), tt.stdout)
+				checkLine(t, path, claudeCode().shellLine("memctl", "stop"), tt.stdout)
 				t.Setenv("CLAUDE_PLUGIN_ROOT", filepath.Dir(filepath.Dir(program)))
-				checkLine(t, path, shellLine(PluginProgram, "stop"), tt.stdout)
+				checkLine(t, path, claudeCode().shellLine(PluginProgram, "stop"), tt.stdout)
 			})
 		}
 	}

@@ -2,20 +2,63 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // ServerName is the name of the MCP server in the client's files and rules.
 const ServerName = "memctl"
 
-// Server is an MCP server in a project's .mcp.json, or among those of the user.
+// openCodeServers is where OpenCode has its servers, in a form of its own.
+const openCodeServers = "mcp"
+
+// Server is an MCP server in a file of a client.
 type Server struct {
-	Name    string   `json:"-"`
-	Command string   `json:"command"`
-	Args    []string `json:"args"`
+	Name         string   `json:"-"`
+	Type         string   `json:"type,omitempty"`
+	Command      string   `json:"command"`
+	Args         []string `json:"args"`
+	Tools        []string `json:"tools,omitempty"` // those that Copilot offers to the agent
+	Trust        bool     `json:"trust,omitempty"` // Gemini CLI and Qwen Code do not ask about its tools
+	ApprovalMode string   `json:"-"`               // Codex's, of its tools
+	section      string   // of the file; "" is mcpServers
+}
+
+// openCodeServer is how a server stands in OpenCode's configuration.
+type openCodeServer struct {
+	Type    string   `json:"type"`
+	Command []string `json:"command"`
+	Enabled bool     `json:"enabled"`
+}
+
+// pointer names the server's place in a file.
+func (s Server) pointer() string { return "/" + cmp.Or(s.section, "mcpServers") + "/" + ServerName }
+
+// value is the server as it stands in a file.
+func (s Server) value() hujson.Value {
+	if s.section == openCodeServers {
+		return encode(openCodeServer{"local", append([]string{s.Command}, s.Args...), true})
+	}
+	return encode(s)
+}
+
+// readServer reads the server of memctl's name in a section of a file.
+func readServer(v *hujson.Value, section string) *Server {
+	s := &Server{Name: ServerName, section: section}
+	if section == openCodeServers {
+		var found openCodeServer
+		if decode(v, &found); len(found.Command) > 0 {
+			s.Command, s.Args = found.Command[0], found.Command[1:]
+		}
+		return s
+	}
+	decode(v, s)
+	return s
 }
 
 // runsMemctl reports whether the server is memctl's: "memctl mcp", or the program
@@ -55,13 +98,12 @@ func Servers(file []byte, project string) ([]Server, error) {
 
 // server returns the server of memctl's name, and whether it runs memctl.
 func (d *document) server() (s *Server, ours bool) {
-	v := member(d.section("mcpServers"), ServerName)
-	if v == nil {
-		return nil, false
+	if v := member(d.section("mcpServers"), ServerName); v != nil {
+		s = readServer(v, "")
+	} else if v = d.root.Find(Server{section: openCodeServers}.pointer()); v != nil {
+		s = readServer(v, openCodeServers)
 	}
-	s = &Server{Name: ServerName}
-	decode(v, s)
-	return s, s.runsMemctl()
+	return s, s != nil && s.runsMemctl()
 }
 
 // Approval finds the file that has the client start a server of the project's .mcp.json
@@ -106,10 +148,14 @@ func (d *document) approveServer() {
 // addServer adds memctl's server or updates it. Another program's server of that name
 // is an error.
 func (d *document) addServer(s Server) {
-	const pointer = "/mcpServers/" + ServerName
 	if existing, ours := d.server(); existing != nil && !ours {
-		d.fail(d.root.Find(pointer).StartOffset, "mcpServers has another %q already", ServerName)
+		d.fail(d.root.Find(existing.pointer()).StartOffset, "%s has another %q already", cmp.Or(existing.section, "mcpServers"), ServerName)
 		return
 	}
-	d.put(pointer, encode(s))
+	d.put(s.pointer(), s.value())
+}
+
+// UserServer is memctl's server for the configuration of any program.
+func UserServer() Server {
+	return Server{Name: ServerName, Command: FindProgram(UserScope).Command, Args: []string{"mcp"}}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-var memctlServer = Entries{Server: &Server{"memctl", "memctl", []string{"mcp"}}}
+var memctlServer = Entries{Server: &Server{Name: "memctl", Command: "memctl", Args: []string{"mcp"}}}
 
 func TestServerComesAndGoes(t *testing.T) {
 	for name, file := range map[string]string{

@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	stop  = Hook{Event: "Stop", Command: shellLine("memctl", "stop"), Timeout: 30, StatusMessage: "Looking"}
-	guard = Hook{Event: "PreToolUse", Matcher: "Write|Edit", Command: shellLine("memctl", "pre-tool-use"), Timeout: 5, StatusMessage: "Guarding"}
+	stop  = Hook{Event: "Stop", Command: claudeCode().shellLine("memctl", "stop"), Timeout: 30, StatusMessage: "Looking"}
+	guard = Hook{Event: "PreToolUse", Matcher: "Write|Edit", Command: claudeCode().shellLine("memctl", "pre-tool-use"), Timeout: 5, StatusMessage: "Guarding"}
 	// entry is stop as it stands in a file of one line.
 	entry = `{"type": "command", "command": "exec 2>/dev/null; memctl hook stop; exit 0", "timeout": 30, "statusMessage": "Looking"}`
 	group = `{"hooks": [` + entry + `]}`

@@ -22,31 +22,16 @@ var Scopes = []string{ProjectScope, LocalScope, UserScope}
 
 // Target is the place that memctl is installed in.
 type Target struct {
+	Client   Client
 	Scope    string
 	Project  string // the project's folder
-	Settings string // the settings file of the scope
+	Settings string // the file of the scope's hooks
 	Servers  string // the file in which the client keeps the scope's MCP servers
 }
 
-// NewTarget returns the target of a scope, which is one of Scopes, and a project.
-func NewTarget(scope, project string) (Target, error) {
-	t := Target{Scope: scope, Project: project, Servers: ServersFile(project)}
-	switch scope {
-	case ProjectScope:
-		t.Settings = filepath.Join(project, ".claude", "settings.json")
-	case LocalScope:
-		t.Settings = filepath.Join(project, ".claude", "settings.local.json")
-	case UserScope:
-		dir, err := ClientFolder()
-		if err != nil {
-			return t, err
-		}
-		t.Settings = filepath.Join(dir, "settings.json")
-		t.Servers, err = StateFile()
-		return t, err
-	}
-	return t, nil
-}
+// NewTarget returns the target of Claude Code for a scope, which is one of Scopes, and a
+// project.
+func NewTarget(scope, project string) (Target, error) { return claudeCode().Target(scope, project) }
 
 // SettingsFiles are where the client looks for settings, from the widest scope to the
 // narrowest.
@@ -72,15 +57,6 @@ func StateFile() (string, error) {
 
 // ServersFile is the file in which a project keeps its MCP servers.
 func ServersFile(project string) string { return filepath.Join(project, ".mcp.json") }
-
-// ClientFolder is where the client keeps the user's files.
-func ClientFolder() (string, error) {
-	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return filepath.Abs(dir)
-	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".claude"), err
-}
 
 // ProjectFolder is the project of the memories in use, or of those that the first
 // memory will make. MEMCTL_ROOT does not count: its memories may lie anywhere.
@@ -108,9 +84,9 @@ type Duplicate struct {
 // client runs both; a command that two files register in the same words runs once.
 func (t Target) Duplicates() []Duplicate {
 	var found []Duplicate
-	program := FindProgram(t.Scope).Command
-	for _, scope := range Scopes {
-		other, err := NewTarget(scope, t.Project)
+	same := t.Client.Hooks(text.ShellQuoted(FindProgram(t.Scope).Command))
+	for _, scope := range t.Client.Scopes() {
+		other, err := t.Client.Target(scope, t.Project)
 		if err != nil || other.Settings == t.Settings {
 			continue
 		}
@@ -118,9 +94,9 @@ func (t Target) Duplicates() []Duplicate {
 		if err != nil {
 			continue // doctor reports it
 		}
-		hooks, _ := Hooks(data)
-		for _, h := range hooks {
-			if h.Name() == "" || h.Event == EventOf(h.Name()) && h.Command == shellLine(text.ShellQuoted(program), h.Name()) {
+		e, _ := other.Client.hooks.find(data)
+		for _, h := range e.Hooks {
+			if t.Client.mergesHooks && slices.ContainsFunc(same, func(own Hook) bool { return own.Event == h.Event && own.Command == h.Command }) {
 				continue
 			}
 			named, _, _ := h.Memctl()

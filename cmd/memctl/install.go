@@ -17,7 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const installDescription = `Adds memctl's hooks to a settings.json of Claude Code, registers its MCP server, and
+const installDescription = `Adds memctl's hooks to the settings of a coding agent, registers its MCP server, and
 changes nothing else. What changes is printed, with the values of other settings
 masked. Each file as it was before memctl first changed it is kept as
 FILE.memctl-backup. Run again, install updates an older install.
@@ -28,6 +28,16 @@ FILE.memctl-backup. Run again, install updates an older install.
    --scope local     .claude/settings.local.json: this project, for you alone
    --scope user      settings.json in $CLAUDE_CONFIG_DIR or ~/.claude: every project.
                      Where there are no memories the stop hook asks for the first.
+
+--client names another agent than Claude Code, or several:
+
+   memctl install --client codex,gemini --client opencode --scope user
+
+They are claude-code, codex, gemini, opencode, qwen and copilot (docs/clients.md);
+all but claude-code know the scopes project and user only. On a terminal, without
+--client, memctl offers those that it finds on the machine. memctl never approves
+itself: what you have to confirm in the agent is printed at the end. For any other
+program that speaks MCP, --client mcp --print prints the entry of the server.
 
 The project is the one that --root names, else the one whose memories are in use,
 else $CLAUDE_PROJECT_DIR or the working folder. The plugin registers the same hooks
@@ -45,6 +55,9 @@ these unasked, none of which deletes; --no-permissions adds no rules at all:
 
    memctl ` + install.AgentCommands + `
 
+For Codex CLI, Gemini CLI and Qwen Code, --permissions has them use the tools of the
+server unasked; without it they ask. OpenCode and Copilot CLI have no such rules.
+
 --observations has the agent's tools observed in this project (memctl observations),
 --no-observations says in its configuration that they are not. A user's settings are
 for every project, which decides for itself: memctl init --observations.
@@ -53,7 +66,7 @@ for every project, which decides for itself: memctl init --observations.
 in .claude/memory/.gitattributes, which you commit, and settings of this clone, which
 each clone needs once (docs/git.md).
 
-On a terminal memctl asks whether to register the server (yes by default), whether to
+On a terminal memctl also asks whether to register the server (yes by default), whether to
 add the rules, and whether to observe unless the configuration says. Elsewhere it
 registers the server, unless the plugin has it already, and does what it is told to.
 
@@ -63,10 +76,11 @@ and none was changed; 2 wrong usage.`
 func installCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "install",
-		Usage:       "have Claude Code call memctl",
+		Usage:       "have Claude Code and other agents call memctl",
 		Description: installDescription,
 		Flags: []cli.Flag{
 			rootFlag(),
+			clientsFlag(),
 			scopeFlag(),
 			&cli.BoolFlag{Name: "permissions", Aliases: []string{"yes", "y"}, Usage: "let the agent run memctl unasked"},
 			&cli.BoolFlag{Name: "no-permissions", Usage: "do not, and do not ask whether to"},
@@ -74,6 +88,7 @@ func installCommand(std streams) *cli.Command {
 			&cli.BoolFlag{Name: "no-observations", Usage: "do not, and do not ask whether to"},
 			&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server, and do not ask whether to"},
 			&cli.BoolFlag{Name: "no-mcp", Usage: "do not register it"},
+			&cli.BoolFlag{Name: "print", Usage: "print the MCP server's entry, with --client mcp"},
 			gitFlag("only have git merge and show memories field by field, in this clone"),
 			dryRunFlag(),
 			jsonFlag(),
@@ -98,14 +113,18 @@ type installation struct {
 	permissions, observations, server consent
 	plugins                           install.Plugins
 	recording                         *recording // nil if observations are not decided here
+	missesRules                       bool       // install.MissesRules
 }
 
-func readInstallation(c *cli.Context, std streams) (*installation, error) {
-	o, err := installOptions(c)
+func readInstallation(c *cli.Context, std streams, client install.Client) (*installation, error) {
+	o, err := installOptions(c, client)
 	if err != nil {
 		return nil, err
 	}
-	in := &installation{Options: o, rootFlag: rootArg(c), plugins: install.EnabledPlugins(o.Project)}
+	in := &installation{Options: o, rootFlag: rootArg(c)}
+	if client.Name == install.ClaudeCode {
+		in.plugins = install.EnabledPlugins(o.Project)
+	}
 	for name, decision := range map[string]*consent{"permissions": &in.permissions, "observations": &in.observations, "mcp": &in.server} {
 		if *decision, err = consentArg(c, name); err != nil {
 			return nil, err
@@ -130,19 +149,19 @@ func readInstallation(c *cli.Context, std streams) (*installation, error) {
 }
 
 // installOptions reads the flags that install and uninstall share.
-func installOptions(c *cli.Context) (o install.Options, err error) {
-	if err := noArguments(c, "; use --scope SCOPE"); err != nil {
-		return o, err
-	}
+func installOptions(c *cli.Context, client install.Client) (o install.Options, err error) {
 	scope := c.String("scope")
 	if !slices.Contains(install.Scopes, scope) {
 		return o, usagef("--scope: expected one of %s, got %q", strings.Join(install.Scopes, ", "), scope)
+	}
+	if !slices.Contains(client.Scopes(), scope) {
+		return o, usagef("--scope: %s has only %s, got %q", client.Title, strings.Join(client.Scopes(), " and "), scope)
 	}
 	project, err := install.ProjectFolder(rootArg(c))
 	if err != nil {
 		return o, err
 	}
-	o.Target, err = install.NewTarget(scope, project)
+	o.Target, err = client.Target(scope, project)
 	o.DryRun, o.Step = c.Bool("dry-run"), writeStep
 	return o, err
 }
@@ -154,38 +173,85 @@ type installReport struct {
 	Git          *install.GitChange `json:"git,omitempty"`
 }
 
+// runInstall reads and asks everything for all clients before it changes a file.
 func runInstall(c *cli.Context, std streams) error {
-	in, err := readInstallation(c, std)
+	if err := noArguments(c, "; use --scope SCOPE"); err != nil {
+		return err
+	}
+	if slices.Contains(c.StringSlice("client"), anyMCPClient) || c.Bool("print") {
+		return printServerEntry(c, std)
+	}
+	clients, err := clientsArg(c)
+	if err == nil && clients == nil {
+		clients, err = offerClients(c, std)
+	}
 	if err != nil {
 		return err
 	}
-	if err := in.decideServer(c.Context, std); err != nil {
-		return err
-	}
-	missesRules := false
-	if in.permissions == undecided {
-		if missesRules, err = install.MissesRules(in.Options); err != nil {
+	var all []*installation
+	for i, client := range clients {
+		in, err := readInstallation(c, std, client)
+		if err != nil {
 			return err
 		}
+		if i > 0 { // observations are decided once
+			in.recording, in.observations = nil, undecided
+		}
+		if err := in.decide(c.Context, std); err != nil {
+			return err
+		}
+		all = append(all, in)
 	}
-	if err := in.ask(c.Context, std, missesRules); err != nil {
+	var reports []installReport
+	for _, in := range all {
+		report, err := in.run(c.Context)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, report)
+	}
+	if err := printReports(c, std, reports, printInstalled); err != nil {
+		return err
+	}
+	for i, in := range all {
+		in.advise(c, std, reports[i])
+	}
+	return nil
+}
+
+// decide asks what the flags leave open and sees that the files can be changed.
+func (in *installation) decide(ctx context.Context, std streams) error {
+	err := in.decideServer(ctx, std)
+	if err == nil && in.permissions == undecided {
+		in.missesRules, err = install.MissesRules(in.Options)
+	}
+	if err == nil {
+		err = in.ask(ctx, std)
+	}
+	if err != nil {
 		return err
 	}
 	in.Permissions = in.permissions == granted
-	var report installReport
-	if report.Change, err = install.Install(c.Context, in.Options); err != nil {
-		return err
+	trial := in.Options
+	trial.DryRun = true
+	_, err = install.Install(ctx, trial)
+	return err
+}
+
+func (in *installation) run(ctx context.Context) (report installReport, err error) {
+	if report.Change, err = install.Install(ctx, in.Options); err != nil {
+		return report, err
 	}
 	if in.observations != undecided {
-		if report.Observations, err = in.recording.apply(c.Context, in.observations == granted, in.DryRun); err != nil {
-			return err
-		}
+		report.Observations, err = in.recording.apply(ctx, in.observations == granted, in.DryRun)
 	}
-	if err := printResult(c, std, report, printInstalled); err != nil {
-		return err
-	}
+	return report, err
+}
+
+// advise prints warnings and what the user does next.
+func (in *installation) advise(c *cli.Context, std streams, report installReport) {
 	in.warn(std)
-	if missesRules && in.permissions == undecided {
+	if in.missesRules && in.permissions == undecided {
 		command := "memctl install --permissions"
 		if c.Bool("no-mcp") {
 			command += " --no-mcp"
@@ -195,7 +261,6 @@ func runInstall(c *cli.Context, std streams) error {
 	if report.anyChange() && !in.DryRun {
 		in.printNextSteps(c, std)
 	}
-	return nil
 }
 
 // decideServer decides whether to register the MCP server. The plugin brings one; a
@@ -219,20 +284,20 @@ func (in *installation) decideServer(ctx context.Context, std streams) error {
 
 // serverQuestion says what the user agrees to.
 func (in *installation) serverQuestion() string {
-	question := fmt.Sprintf("Let the agent search and save memories with tools, by memctl's MCP server?\n  tools:  %s\n  server: in %s",
-		strings.Join(install.ServerTools, ", "), in.Servers)
-	if in.ToolRules {
+	question := fmt.Sprintf("Let %s search and save memories with tools, by memctl's MCP server?\n  tools:  %s\n  server: in %s",
+		in.agent(), strings.Join(install.ServerTools, ", "), in.Servers)
+	if in.ToolRules && in.Client.Name == install.ClaudeCode {
 		question += fmt.Sprintf("\n  rules:  in %s, so that Claude Code does not ask you each time", in.Settings)
 	}
 	return question
 }
 
 // ask asks what the flags leave open, before anything is written.
-func (in *installation) ask(ctx context.Context, std streams, missesRules bool) error {
+func (in *installation) ask(ctx context.Context, std streams) error {
 	if in.DryRun || !canAsk(std) {
 		return nil
 	}
-	if missesRules {
+	if in.missesRules {
 		yes, err := ask(ctx, std, in.permissionsQuestion(), false)
 		if err != nil {
 			return err
@@ -263,7 +328,7 @@ func (in *installation) warn(std streams) {
 	warnOfPath(std, install.FindProgram(in.Scope))
 	for _, d := range in.Duplicates() {
 		render.Warning(std.Err, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
-		render.Hint(std.Err, "run %q", scopedLine("memctl uninstall", d.Scope, in.rootFlag))
+		render.Hint(std.Err, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, in.rootFlag))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.plugins)) {
 		render.Note(std.Err, "the plugin %s does the same; its hooks do nothing while these are registered", name)
@@ -318,7 +383,7 @@ func (in *installation) printNextSteps(c *cli.Context, std streams) {
 	if _, err := findRoot(c); errors.Is(err, memdir.ErrNoRoot) && in.Scope != install.UserScope {
 		render.Hint(std.Err, `run "memctl init": the project has no memory root yet`)
 	}
-	render.Hint(std.Err, "restart Claude Code; /hooks lists the hooks there, /mcp the server")
+	render.Hint(std.Err, "%s", in.Client.Approval)
 }
 
 // scopedLine is a command line with the flags for a scope and a root.

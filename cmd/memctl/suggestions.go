@@ -99,6 +99,7 @@ var fixedValues = map[string][]string{
 	"sort":            retrieve.SortNames,
 	"lifecycle-event": retrieve.LifecycleEvents,
 	"scope":           install.Scopes,
+	"client":          install.ClientNames(),
 	"color":           colorWhen,
 	"completion":      {"bash", "zsh", "fish"},
 }

@@ -9,17 +9,18 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const uninstallDescription = `Removes from a settings.json of Claude Code the hooks that run memctl and the rules
-that "memctl install --permissions" adds, from a project's .mcp.json the server that
---mcp adds, and nothing else. A file that was not edited since memctl was installed
-gets its former bytes back; a file that install made is removed. Memories stay where
-they are, and so do observations and their setting: without the hooks nothing is
-observed.
+const uninstallDescription = `Removes from the settings of Claude Code, or of the agents that --client names, the
+hooks that run memctl, the rules that "memctl install --permissions" adds and the
+server that --mcp adds, and nothing else. A file that was not edited since memctl was
+installed gets its former bytes back; a file that install made is removed. Memories
+stay where they are, and so do observations and their setting: without the hooks
+nothing is observed.
 
-In the project's scope it also takes out what "memctl install --git" added; --git takes
+For Claude Code in the project's scope it also takes out what "memctl install --git" added; --git takes
 out only that.
 
---scope and --root are those of "memctl install".
+--client, --scope and --root are those of "memctl install". A server in a file that
+another agent reads too stays until memctl leaves the last of them.
 
 Exit status: 0 done, or nothing was to be done; 1 the file cannot be read or written,
 and was not changed; 2 wrong usage.`
@@ -27,32 +28,75 @@ and was not changed; 2 wrong usage.`
 func uninstallCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "uninstall",
-		Usage:       "have Claude Code call memctl no more",
+		Usage:       "have Claude Code or other agents call memctl no more",
 		Description: uninstallDescription,
-		Flags:       []cli.Flag{rootFlag(), scopeFlag(), gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag()},
-		Action: func(c *cli.Context) error {
-			if c.Bool("git") {
-				return runInstallGit(c, std, install.UnregisterGit, render.GitUnregistered)
-			}
-			o, err := installOptions(c)
-			if err != nil {
+		Flags:       []cli.Flag{rootFlag(), clientsFlag(), scopeFlag(), gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag()},
+		Action:      func(c *cli.Context) error { return runUninstall(c, std) },
+	}
+}
+
+func runUninstall(c *cli.Context, std streams) error {
+	if c.Bool("git") {
+		return runInstallGit(c, std, install.UnregisterGit, render.GitUnregistered)
+	}
+	if err := noArguments(c, "; use --scope SCOPE"); err != nil {
+		return err
+	}
+	clients, err := clientsArg(c)
+	if err != nil {
+		return err
+	}
+	if clients == nil {
+		clients = install.Clients[:1]
+	}
+	var all []install.Options
+	for _, client := range clients {
+		o, err := installOptions(c, client)
+		if err != nil {
+			return err
+		}
+		all = append(all, o)
+	}
+	var reports []installReport
+	for _, o := range all {
+		report := installReport{}
+		if report.Change, err = install.Uninstall(c.Context, o); err != nil {
+			return err
+		}
+		if o.Client.Name == install.ClaudeCode {
+			if report.Git, err = uninstallGit(c, o); err != nil {
 				return err
 			}
-			change, err := install.Uninstall(c.Context, o)
-			if err != nil {
-				return err
-			}
-			registration, err := uninstallGit(c, o)
-			if err != nil {
-				return err
-			}
-			if err := printResult(c, std, installReport{Change: change, Git: registration}, printUninstalled); err != nil {
-				return err
-			}
-			if len(change.OldBackups) > 0 && !c.Bool("json") {
-				render.Hint(std.Err, "memctl no longer uses these backups, which version 0.1.0 made: %s", strings.Join(change.OldBackups, ", "))
-			}
-			return nil
-		},
+		}
+		reports = append(reports, report)
+	}
+	if err := printReports(c, std, reports, printUninstalled); err != nil {
+		return err
+	}
+	for _, report := range reports {
+		if len(report.OldBackups) > 0 && !c.Bool("json") {
+			render.Hint(std.Err, "memctl no longer uses these backups, which version 0.1.0 made: %s", strings.Join(report.OldBackups, ", "))
+		}
+	}
+	if !c.IsSet("client") {
+		hintOtherClients(std, all[0], rootArg(c))
+	}
+	return nil
+}
+
+// hintOtherClients names the clients that still run memctl in the scope.
+func hintOtherClients(std streams, o install.Options, root string) {
+	var names []string
+	for _, client := range install.Clients[1:] {
+		target, err := client.Target(o.Scope, o.Project)
+		if err != nil || target.Settings == "" {
+			continue
+		}
+		if e, _ := target.Entries(); !e.IsEmpty() {
+			names = append(names, client.Name)
+		}
+	}
+	if len(names) > 0 {
+		render.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root))
 	}
 }

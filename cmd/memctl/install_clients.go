@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"memctl/install"
+
+	"github.com/urfave/cli/v2"
+)
+
+// anyMCPClient stands for a program that speaks MCP and has no hooks.
+const anyMCPClient = "mcp"
+
+func clientsFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "client", Usage: "which agents: `NAME`s with commas between them (default: claude-code)"}
+}
+
+// clientWord names a client on a command line, unless it is the one that is meant
+// without.
+func clientWord(client install.Client) string {
+	if client.Name == install.ClaudeCode {
+		return ""
+	}
+	return " --client " + client.Name
+}
+
+// agent is what questions call the client.
+func (in *installation) agent() string {
+	if in.Client.Name == install.ClaudeCode {
+		return "the agent"
+	}
+	return in.Client.Title
+}
+
+// clientsArg reads --client, nil if it is not given.
+func clientsArg(c *cli.Context) ([]install.Client, error) {
+	var clients []install.Client
+	for _, name := range c.StringSlice("client") {
+		client, ok := install.ClientNamed(strings.TrimSpace(name))
+		if !ok {
+			return nil, usagef("--client: expected one of %s, got %q", strings.Join(install.ClientNames(), ", "), name)
+		}
+		if !slices.ContainsFunc(clients, func(other install.Client) bool { return other.Name == client.Name }) {
+			clients = append(clients, client)
+		}
+	}
+	return clients, nil
+}
+
+// offerClients asks which of the clients on this machine to install for. Where nobody
+// can be asked, or there is no other, it is Claude Code.
+func offerClients(c *cli.Context, std streams) ([]install.Client, error) {
+	claudeCode := install.Clients[:1]
+	if c.Bool("dry-run") || !canAsk(std) {
+		return claudeCode, nil
+	}
+	var found []install.Client
+	for _, client := range install.Clients {
+		if client.IsOnMachine() && slices.Contains(client.Scopes(), c.String("scope")) {
+			found = append(found, client)
+		}
+	}
+	if len(found) == 0 || len(found) == 1 && found[0].Name == install.ClaudeCode {
+		return claudeCode, nil
+	}
+	var chosen []install.Client
+	for _, client := range found {
+		yes, err := ask(c.Context, std, fmt.Sprintf("%s is on this machine. Have it call memctl?", client.Title), true)
+		if err != nil {
+			return nil, err
+		}
+		if yes {
+			chosen = append(chosen, client)
+		}
+	}
+	if chosen == nil {
+		return nil, &failure{err: errors.New("no agent was chosen; nothing was changed"), hint: `name one: "memctl install --client NAME"`, code: exitFailed}
+	}
+	return chosen, nil
+}
+
+// printServerEntry prints memctl's server as most programs that speak MCP have it in
+// their configuration.
+func printServerEntry(c *cli.Context, std streams) error {
+	if !c.Bool("print") {
+		return &failure{
+			err:  errors.New("--client mcp stands for any program that speaks MCP, and memctl does not know its files"),
+			hint: `run "memctl install --client mcp --print" and put the entry into its configuration`,
+			code: exitUsage,
+		}
+	}
+	if names := c.StringSlice("client"); len(names) != 1 || names[0] != anyMCPClient {
+		return usagef("--print needs --client mcp alone; what other clients get is shown by --dry-run")
+	}
+	return writeJSON(std.Out, map[string]any{"mcpServers": map[string]any{install.ServerName: install.UserServer()}})
+}
+
+// printReports prints the reports of all clients. JSON is one object for a client, a
+// list for several.
+func printReports(c *cli.Context, std streams, reports []installReport, print func(io.Writer, installReport)) error {
+	if len(reports) > 1 && c.Bool("json") {
+		return writeJSON(std.Out, reports)
+	}
+	for _, report := range reports {
+		if err := printResult(c, std, report, print); err != nil {
+			return err
+		}
+	}
+	return nil
+}
