@@ -11,7 +11,7 @@ export CGO_ENABLED = 0
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: build ## show what memctl does, on a sample store in a temporary folder
@@ -29,6 +29,10 @@ soak: ## run every test at full size, then every fuzz target for 30s (20 minutes
 .PHONY: e2e
 e2e: ## run a session in the real client: CLAUDE_BIN, else claude on the PATH
 	@MEMCTL_E2E=1 go test -tags $(TAGS) -count 1 -run 'InTheClient$$' -v ./cmd/memctl
+
+.PHONY: e2e-clients
+e2e-clients: build ## run a session in five other clients, installed from npm (Linux, root)
+	@testdata/clients/harness/e2e.sh bin
 
 .PHONY: build
 build: ## build bin/memctl

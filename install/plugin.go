@@ -55,17 +55,26 @@ func EnabledPlugins(project string) Plugins {
 	return plugins
 }
 
-// PluginRepeats reports whether this process is a hook that the plugin runs although
-// the client's settings run the same hook. The plugin's is then silent, or everything
-// would be done twice.
-func PluginRepeats(hook string) bool {
-	return os.Getenv("CLAUDE_PLUGIN_ROOT") != "" && settingsRun(hook, os.Getenv("CLAUDE_PROJECT_DIR"))
+// Repeats reports whether this process is a hook that the client runs although settings
+// of Claude Code have it run the same hook: one of the plugin, or one of Copilot's own
+// files, since Copilot reads the project's .claude/settings.json too. The hook is then
+// silent, or everything would be done twice.
+func Repeats(client, hook string) bool {
+	project := os.Getenv("CLAUDE_PROJECT_DIR")
+	switch {
+	case os.Getenv("CLAUDE_PLUGIN_ROOT") != "":
+		return settingsRun(hook, project, SettingsFiles(project))
+	case client == "copilot":
+		shared, err := NewTarget(ProjectScope, project)
+		return err == nil && settingsRun(hook, project, []string{shared.Settings})
+	}
+	return false
 }
 
-// settingsRun reports whether a settings file of the client runs a hook of memctl, by a
+// settingsRun reports whether one of the settings files runs a hook of memctl, by a
 // program that is there.
-func settingsRun(hook, project string) bool {
-	for _, path := range SettingsFiles(project) {
+func settingsRun(hook, project string, files []string) bool {
+	for _, path := range files {
 		data, err := ReadFile(path)
 		if err != nil || !bytes.Contains(data, []byte("memctl")) || !bytes.Contains(data, []byte(hook)) {
 			continue // most files, so a hook of the plugin need not parse them

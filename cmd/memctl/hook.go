@@ -65,7 +65,7 @@ func hookSubcommands(run *hooks.Run) []*cli.Command {
 				if err := setClient(c, run); err != nil {
 					return err
 				}
-				if install.PluginRepeats(hook.Name) {
+				if install.Repeats(clientArg(c), hook.Name) {
 					return nil
 				}
 				return run.Answer(c.Context, hook, rootArg(c))
@@ -79,18 +79,27 @@ func clientFlag() cli.Flag {
 	return &cli.StringFlag{Name: "client", Usage: "the `CLIENT` that runs the hook"}
 }
 
-// setClient has the run speak to the client that the command line names.
-func setClient(c *cli.Context, run *hooks.Run) error {
+// clientArg is the client that the command line names, "" if it names none.
+func clientArg(c *cli.Context) string {
 	for _, context := range c.Lineage() {
 		if name := context.String("client"); name != "" {
-			client := clients.Named(name)
-			if client == nil {
-				return fmt.Errorf("unknown client %q", name)
-			}
-			run.SetClient(client)
-			return nil
+			return name
 		}
 	}
+	return ""
+}
+
+// setClient has the run speak to the client that the command line names.
+func setClient(c *cli.Context, run *hooks.Run) error {
+	name := clientArg(c)
+	if name == "" {
+		return nil
+	}
+	client := clients.Named(name)
+	if client == nil {
+		return fmt.Errorf("unknown client %q", name)
+	}
+	run.SetClient(client)
 	return nil
 }
 

@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""check.py OUT PROJECT: did memctl do its jobs in this run? The exit status is how many it did not do."""
+import glob, json, os, sys
+
+out, project = sys.argv[1:3]
+requests = [open(f).read() for f in sorted(glob.glob(out + "/log/*.json"))]
+observations = [json.loads(line) for f in glob.glob(project + "/.claude/memory/observations/*.jsonl") for line in open(f)]
+failing = [o for o in observations if "nonexist" in json.dumps(o["payload"].get("tool_input", ""))]
+injected = [r for r in requests if "memory-context source" in r]
+checks = [
+    ("inject: the prompt came with memories, once", bool(injected) and injected[0].count("memory-context source") == 1),
+    ("guard: the agent could not write a broken memory", bool(requests) and not os.path.exists(project + "/.claude/memory/sessions/evil.json")),
+    ("record: runs of tools were recorded, each once (%d)" % len(observations), bool(observations) and len(failing) == 1),
+    ("record: the command that failed was recorded as failed", any(o["payload"].get("success") is False for o in failing)),
+    ("ask: the agent was asked to save", any("worth remembering" in r for r in requests)),
+]
+for text, done in checks:
+    print("ok  " if done else "FAIL", text)
+print("the model got %d requests" % len(requests))
+sys.exit(sum(not done for _, done in checks))
