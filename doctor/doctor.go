@@ -64,7 +64,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	runs := readRuns(root, o.Now)
 	e.checkProgram(o.Version)
-	registrations := e.checkSettings(runs)
+	elsewhere := e.checkClients()
+	registrations := e.checkSettings(runs, elsewhere)
 	e.checkServers(registrations)
 	e.checkTrials(ctx)
 	e.checkLeftovers()

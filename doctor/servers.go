@@ -29,7 +29,9 @@ func (e *examination) checkServers(r registrations) {
 				e.fail(name, fix, "%s runs %s, which only version 0.1.0 had", file, oldServer)
 			} else {
 				e.checkRegistered(name, fix, file, s.Command)
-				e.checkApproval(path, s.Name)
+				if !r.onlyOthers {
+					e.checkApproval(path, s.Name)
+				}
 			}
 		}
 	}

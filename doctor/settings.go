@@ -33,11 +33,18 @@ type registrations struct {
 	files       []string // that exist and were read
 	plugins     []string // the enabled plugins that are memctl, with the file that says so
 	pluginHooks bool     // the plugin's own file is among the files
+	onlyOthers  bool     // other clients have memctl, and Claude Code does not
 }
 
-// checkSettings checks whether every hook is registered.
-func (e *examination) checkSettings(runs hookRuns) registrations {
+// checkSettings checks whether every hook is registered with Claude Code. None has to be
+// if memctl is registered elsewhere.
+func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations {
 	r := e.readSettings()
+	if elsewhere && len(r.hooks) == 0 && len(r.plugins) == 0 {
+		r.onlyOthers = true
+		e.ok("settings", "Claude Code has no hooks of memctl; \"memctl install\" registers them")
+		return r
+	}
 	var missing, running []string
 	for _, h := range e.hooks {
 		switch {

@@ -23,6 +23,16 @@ func (h Hook) Name() string {
 	return name
 }
 
+// Client is the name of the client that the command answers.
+func (h Hook) Client() string {
+	words, simple := h.words()
+	if !simple || len(words) < 3 {
+		return ""
+	}
+	client, _, _ := hookWords(words[2:])
+	return client
+}
+
 // hookWords reads what follows "memctl hook": a client, if it is named first, the hook,
 // and more arguments.
 func hookWords(words []string) (client, name string, more []string) {

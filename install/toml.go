@@ -110,9 +110,8 @@ func (form tomlForm) remove(data, before []byte) ([]byte, error) {
 	if err != nil || end == 0 {
 		return data, err
 	}
-	if before != nil && e.Server != nil {
-		restored := slices.Concat(data[:start], data[end:])
-		if added := bytes.TrimRight(restored, "\r\n"); bytes.Equal(added, bytes.TrimRight(before, "\r\n")) && end == len(data) {
+	if before != nil {
+		if after, err := form.add(before, e); err == nil && bytes.Equal(after, data) {
 			return before, nil
 		}
 	}
@@ -157,7 +156,7 @@ func (tomlForm) diff(path string, before, after []byte) (string, error) {
 		ours = ours && content != blockEnd || content == blockStart
 		name, _, hasValue := strings.Cut(line, "=")
 		switch {
-		case ours, content == blockEnd, content == "", strings.HasPrefix(content, "["), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
+		case ours, content == blockEnd, content == "", strings.HasPrefix(content, "["), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
 			out.WriteString(line)
 		case hasValue:
 			out.WriteString(strings.TrimRight(name, " ") + " = " + mask + "\n")
