@@ -2,6 +2,9 @@
 // memctl what happens in a session and passes on its answers. Whatever goes wrong here,
 // the session goes on.
 import { spawn } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 const program = "memctl"
 
@@ -33,6 +36,16 @@ function hook(name, event, seconds = 10) {
 const heard = (answer) => (answer.decision === "block" && answer.reason) || answer.hookSpecificOutput?.additionalContext || ""
 
 const textOf = (parts) => parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
+
+// transcriptOf writes down the end of a session in Claude Code's form.
+const transcriptOf = (messages) =>
+  messages.slice(-200).map(({ info, parts }) => {
+    const content = parts.flatMap((part) => {
+      if (part.type === "tool") return [{ type: "tool_use", name: part.tool }]
+      return part.type === "text" && !part.synthetic ? [{ type: "text", text: part.text }] : []
+    })
+    return JSON.stringify({ type: info.role, message: { id: info.id, role: info.role, content } }) + "\n"
+  })
 
 // safely runs a step of the plugin, which must never stop OpenCode.
 const safely = (step) => async (...args) => {
@@ -71,7 +84,15 @@ export const Memctl = async ({ client, directory }) => {
     const { data = [] } = await client.session.messages({ path: { id } })
     const last = data.findLast(({ info }) => info.role === "assistant")
     const event = { ...base(id, "Stop"), stop_hook_active: asked.delete(id), last_assistant_message: last ? textOf(last.parts) : "" }
-    const text = heard(await hook("stop", event, 30))
+    const folder = await mkdtemp(join(tmpdir(), "memctl-opencode-")) // for this user alone
+    let text
+    try {
+      const transcript_path = join(folder, "transcript.jsonl")
+      await writeFile(transcript_path, transcriptOf(data))
+      text = heard(await hook("stop", { ...event, transcript_path }, 30))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
     if (!text) return
     asked.add(id)
     await client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text, synthetic: true }] } })

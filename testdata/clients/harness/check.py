@@ -12,7 +12,7 @@ checks = [
     ("guard: the agent could not write a broken memory", bool(requests) and not os.path.exists(project + "/.claude/memory/sessions/evil.json")),
     ("record: runs of tools were recorded, each once (%d)" % len(observations), bool(observations) and len(failing) == 1),
     ("record: the command that failed was recorded as failed", any(o["payload"].get("success") is False for o in failing)),
-    ("ask: the agent was asked to save", any("worth remembering" in r for r in requests)),
+    ("ask: the agent was asked to save", any("Before you stop, save each as a memory" in r for r in requests)),
 ]
 for text, done in checks:
     print("ok  " if done else "FAIL", text)

@@ -31,8 +31,9 @@ session() { # CLIENT
 	echo hello >"$run/project/a.txt"; echo "# Rules" >"$run/project/AGENTS.md"
 	git -C "$run/project" init -q .
 	(cd "$run/project" && HOME=$run/home "$OUT/bin/memctl" config set observations.enabled true >/dev/null)
-	CLIENT=$1 HERE=$OUT/harness OUT=$run EXTRA_PATH=$OUT/bin BIND_HOME=$run/home BIND_PROJ=$run/project \
-		"$OUT/harness/iso.sh" /bin/bash "$OUT/harness/inner.sh" \
+	local harness=$OUT/harness
+	CLIENT=$1 HERE=$harness EXTRA_PATH=$OUT/bin BIND_HOME=$run/home BIND_PROJ=$run/project OUT=$run \
+		"$harness/iso.sh" /bin/bash "$harness/inner.sh" \
 		"the goose migration died with a lock timeout, is it safe to run it again?"
 	"$OUT/harness/check.py" "$run" "$run/project"
 }
