@@ -38,7 +38,7 @@ func (e *examination) checkServers(r registrations) {
 	switch {
 	case len(r.plugins) > 0 && len(places) > 1:
 		e.warn(name, "take it out of "+places[len(places)-1], "the agent has each tool %d times: registered in %s", len(places), strings.Join(places, " and "))
-	case len(e.Findings) > before:
+	case len(e.Findings) > before, len(places) == 0 && r.onlyOthers:
 	case len(places) == 0:
 		e.ok(name, `not registered; "memctl install" gives agents the memories as tools, and a way to save without asking you`)
 	default:

@@ -22,7 +22,7 @@ for tool in python3 git; do command -v $tool >/dev/null || skip "$tool is not in
 
 if [ -z "${OUT:-}" ]; then OUT=$(mktemp -d /tmp/memctl-clients-XXXXXX); trap 'rm -rf "$OUT"' EXIT; fi
 mkdir -p "$OUT"; OUT=$(realpath "$OUT")
-cp -r "$HERE" "$OUT/harness"; mkdir -p "$OUT/bin"; cp "$BIN/memctl" "$OUT/bin/" # the folders may be hidden later
+rm -rf "$OUT/harness"; cp -r "$HERE" "$OUT/harness"; mkdir -p "$OUT/bin"; cp "$BIN/memctl" "$OUT/bin/" # the folders may be hidden later
 
 session() { # CLIENT
 	local run=$OUT/$1
