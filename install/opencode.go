@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+
+	"memctl/text"
 )
 
 // pluginForm is a module of OpenCode, which runs no commands at its events.
@@ -55,7 +57,7 @@ func (pluginForm) find(data []byte) (e Entries, err error) {
 		_ = json.Unmarshal(found[1], &program) // doctor reports that no such program can be run
 	}
 	openCode, _ := ClientNamed("opencode")
-	e.Hooks = openCode.Hooks(program)
+	e.Hooks = openCode.Hooks(text.ShellQuoted(program))
 	return e, nil
 }
 

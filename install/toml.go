@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 )
@@ -60,11 +62,19 @@ func (form tomlForm) add(data []byte, e Entries) ([]byte, error) {
 		}
 	}
 	after := slices.Concat(data[:start], []byte(block), data[end:])
-	if _, err := form.find(after); err != nil {
+	_, err = form.find(after)
+	if inlineServers().Match(data) {
+		err = errors.New("mcp_servers is an inline table")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("no server can be added to it: %w", err)
 	}
 	return after, nil
 }
+
+// inlineServers matches servers in braces, to which no table can be added. The decoder
+// would not mind, but Codex does.
+var inlineServers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*["']?mcp_servers["']?[ \t]*=`) })
 
 // serverBlock is memctl's part of the file.
 func serverBlock(s Server) string {

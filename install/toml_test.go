@@ -1,0 +1,107 @@
+package install
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+var codexServer = Entries{Server: &Server{Name: ServerName, Command: "/opt/my tools/memctl", Args: []string{"mcp"}}}
+
+func TestTOMLServerComesAndGoes(t *testing.T) {
+	for name, file := range map[string]string{
+		"an empty file":         "",
+		"no newline at the end": "model = \"x\"",
+		"tables":                "model = \"x\"\n\n[mcp_servers.db]\ncommand = \"db\"\n",
+		"an empty line at end":  "a = 1\n\n",
+		"CRLF":                  "a = 1\r\n[b]\r\nc = \"\"\"\r\nx\"\"\"\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := []byte(file)
+			with := mustAddTOML(t, before)
+			if again := mustAddTOML(t, with); !bytes.Equal(again, with) {
+				t.Errorf("added twice: %q", again)
+			}
+			after, err := tomlForm{}.remove(with, before)
+			if err != nil || !bytes.Equal(after, before) {
+				t.Errorf("removed: %q, %v; want %q", after, err, before)
+			}
+			// Edits after the installation stay, and so does everything around the block.
+			edited := append(with, "[later]\nx = 1\n"...)
+			after, err = tomlForm{}.remove(edited, before)
+			if err != nil || !bytes.HasPrefix(after, before) || !bytes.HasSuffix(after, []byte("[later]\nx = 1\n")) || bytes.Contains(after, []byte("memctl")) {
+				t.Errorf("removed from the edited file: %q, %v", after, err)
+			}
+		})
+	}
+}
+
+func mustAddTOML(t *testing.T, data []byte) []byte {
+	t.Helper()
+	after, err := tomlForm{}.add(data, codexServer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := (tomlForm{}).find(after); err != nil || e.Server == nil || e.Server.Command != codexServer.Server.Command {
+		t.Fatalf("found %v, %v in %q", e.Server, err, after)
+	}
+	return after
+}
+
+func TestTOMLThatCannotBeEdited(t *testing.T) {
+	for file, want := range map[string]string{
+		"a = ":             "line 1, column",
+		"mcp_servers = {}": "no server can be added",
+		"[mcp_servers.memctl]\ncommand = \"other\"\n":                                   `another "memctl"`,
+		blockStart + "\n[mcp_servers.memctl]\ncommand = \"memctl\"\nargs = [\"mcp\"]\n": "is missing after",
+	} {
+		if after, err := (tomlForm{}).add([]byte(file), codexServer); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %q, %v; want an error with %q", file, after, err, want)
+		}
+	}
+}
+
+func TestTOMLApprovalSurvivesAnUpdate(t *testing.T) {
+	approved := *codexServer.Server
+	approved.ApprovalMode = "approve"
+	before, err := tomlForm{}.add(nil, Entries{Server: &approved})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after := mustAddTOML(t, before); !bytes.Equal(after, before) {
+		t.Errorf("got %s, want %s", after, before)
+	}
+}
+
+func TestServerRegisteredByHandStays(t *testing.T) {
+	file := []byte("[mcp_servers.memctl]\ncommand = \"/opt/my tools/memctl\"\nargs = [\"mcp\"]\n")
+	if after := mustAddTOML(t, file); !bytes.Equal(after, file) {
+		t.Errorf("changed to %s", after)
+	}
+}
+
+// FuzzTOML holds adding and removing to what users are promised of any file.
+func FuzzTOML(f *testing.F) {
+	for _, seed := range []string{"", "a = 1", "[a]\r\nb = '''\r\n'''\r\n", "[mcp_servers]\n", blockStart + "\n" + blockEnd, "mcp_servers.memctl.command = \"memctl\"\nmcp_servers.memctl.args=[\"mcp\"]\n", "\ufeffa=1\n\n\n", "a = '''\n" + blockStart + "\n'''\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, before []byte) {
+		with, err := tomlForm{}.add(before, codexServer)
+		if err != nil {
+			return
+		}
+		again, err := tomlForm{}.add(with, codexServer)
+		if err != nil || !bytes.Equal(again, with) {
+			t.Fatalf("added twice: %q, %v\nonce: %q", again, err, with)
+		}
+		if _, err := (tomlForm{}).diff("config.toml", before, with); err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(with, before) {
+			return // it was registered by hand
+		}
+		if after, err := (tomlForm{}).remove(with, before); err != nil || !bytes.Equal(after, before) {
+			t.Fatalf("removed: %q, %v; want %q", after, err, before)
+		}
+	})
+}
