@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 )
 
 // tomlForm is Codex's configuration. memctl adds its server as a block at the end,
@@ -72,8 +72,7 @@ func (form tomlForm) add(data []byte, e Entries) ([]byte, error) {
 	return after, nil
 }
 
-// inlineServers matches servers in braces, to which no table can be added. The decoder
-// would not mind, but Codex does.
+// inlineServers matches servers in braces, to which no table can be added.
 var inlineServers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*["']?mcp_servers["']?[ \t]*=`) })
 
 // serverBlock is memctl's part of the file.
@@ -141,9 +140,9 @@ func (form tomlForm) remove(data, before []byte) ([]byte, error) {
 func (tomlForm) find(data []byte) (e Entries, err error) {
 	var file tomlServers
 	if err := toml.Unmarshal(data, &file); err != nil {
-		var syntax toml.ParseError
-		if errors.As(err, &syntax) {
-			return e, fmt.Errorf("line %d, column %d: %s", syntax.Position.Line, syntax.Position.Col, syntax.Message)
+		if syntax := new(toml.DecodeError); errors.As(err, &syntax) {
+			line, column := syntax.Position()
+			return e, fmt.Errorf("line %d, column %d: %w", line, column, err)
 		}
 		return e, err
 	}
