@@ -83,7 +83,7 @@ func (d *DB) checkLog(seen int64) error {
 		return fmt.Errorf("open index: %w: %w", ErrDamaged, err)
 	}
 	if own := int64(binary.BigEndian.Uint32(header[:])); own != seen {
-		return fmt.Errorf("open index: %w: the write-ahead log beside it is another index's", ErrDamaged)
+		return fmt.Errorf("open index: %w: the write-ahead log next to it is another index's", ErrDamaged)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (e *examination) checkApproval(path, server string) {
 	approvedIn, declinedIn := install.Approval(e.Project, server)
 	switch {
 	case declinedIn != "":
-		e.warn(name, "take "+server+" out of disabledMcpjsonServers", "%s has Claude Code not start the server of .mcp.json", e.shortPath(declinedIn))
+		e.warn(name, "remove "+server+" from disabledMcpjsonServers", "%s tells Claude Code not to start the server of .mcp.json", e.shortPath(declinedIn))
 	case approvedIn == "":
 		e.warn(name, "memctl install", "Claude Code asks before it starts the server of .mcp.json, and its default is not to")
 	}

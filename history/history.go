@@ -35,7 +35,7 @@ type Revision struct {
 	Change      Change   `json:"change"`
 	Path        string   `json:"path"` // below the root, after the change
 	RenamedFrom string   `json:"renamed_from,omitempty"`
-	Fields      []string `json:"fields"` // that changed, dotted; of a merge: that no parent has so
+	Fields      []string `json:"fields"` // that changed, dotted; for a merge: that differ from every parent
 }
 
 // Change is what a commit did to a memory.
@@ -156,8 +156,8 @@ func (n *node) revision() Revision {
 	return r
 }
 
-// changedFields returns the fields that none of the versions before has so, and those
-// that only they have.
+// changedFields returns the fields whose values differ from those in all versions
+// before, and the fields that only those versions have.
 func changedFields(now version, before ...version) []string {
 	if len(before) == 0 {
 		before = []version{nil}

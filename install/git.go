@@ -41,7 +41,7 @@ const (
 )
 
 // attributes are the lines of the root's .gitattributes. The files of the root itself,
-// such as the configuration, are no memories.
+// such as the configuration, are not memories.
 var attributes = []string{
 	`# How git merges and shows memories once a clone has run "memctl install --git".`,
 	"*/*.json merge=memctl diff=memctl",

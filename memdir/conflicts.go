@@ -10,7 +10,7 @@ import (
 )
 
 // ConflictSuffix ends the name of the file that a merge writes next to ID.json if both
-// sides changed the same value: ID.conflict. It is no memory, and git ignores it.
+// sides changed the same value: ID.conflict. It is not a memory, and git ignores it.
 const ConflictSuffix = ".conflict"
 
 // Conflicts returns the ids of the *.conflict files of the folder, sorted.

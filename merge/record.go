@@ -9,8 +9,8 @@ import (
 	"memctl/schemas"
 )
 
-// Record is what ID.conflict says: the values of both sides that the memory has only
-// ours of.
+// Record is what ID.conflict says: the values of both sides for each field in conflict.
+// The memory itself has ours.
 type Record struct {
 	Memory    string     `json:"memory"` // below the root: decisions/use-kafka.json
 	Conflicts []Conflict `json:"conflicts"`

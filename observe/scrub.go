@@ -12,7 +12,7 @@ import (
 )
 
 // Scrub filters the existing lines of a session's file and reports what it removed.
-// Lines that are no observations are filtered as text. Of a key that stands twice in an
+// Lines that are not observations are filtered as text. Of a key that stands twice in an
 // object, readers see the last value. Scrub removes the other values and warns of it.
 func Scrub(data []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 	var scrubbed bytes.Buffer
@@ -32,7 +32,7 @@ func Scrub(data []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 		}
 	}
 	if twice > 0 {
-		sum.Warnings = append(sum.Warnings, fmt.Sprintf("a key stands twice in %s, first in line %d; only its last value stays",
+		sum.Warnings = append(sum.Warnings, fmt.Sprintf("a key occurs twice in %s, first in line %d; only its last value stays",
 			text.Plural(twice, "line", "lines"), first))
 	}
 	return scrubbed.Bytes(), sum

@@ -16,7 +16,7 @@ type Screen struct {
 }
 
 // NewScreen returns a screen that prints to out. The width is in columns, 0 if out is
-// no terminal.
+// not a terminal.
 func NewScreen(out io.Writer, width int, color bool) Screen { return Screen{out, width, color} }
 
 // IsTerminal reports whether the screen is a terminal.

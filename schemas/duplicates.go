@@ -13,7 +13,7 @@ type duplicates struct {
 	dec *json.Decoder
 }
 
-// RepeatsKeys reports whether a key stands twice in an object of a valid JSON document.
+// RepeatsKeys reports whether a key occurs twice in an object of a valid JSON document.
 func RepeatsKeys(data []byte) bool { return len(repeatedKeys(data)) > 0 }
 
 // repeatedKeys reports each repeated key of a valid JSON document once.

@@ -13,7 +13,7 @@ import (
 type Form struct {
 	Category    Category
 	Description string
-	Head        []Field // beside the content
+	Head        []Field // outside the content
 	Content     []Field
 }
 

@@ -75,7 +75,7 @@ func addSpelled(b *strings.Builder, word string) {
 	}
 }
 
-// addVerbStem adds the stem of what is no loanword, if the text does not have it.
+// addVerbStem adds the stem of a word that is not a loanword, unless the text has it.
 func addVerbStem(b *strings.Builder, part segment) {
 	if part.english != "" {
 		return

@@ -120,7 +120,7 @@ type segment struct {
 // segments splits a Korean word, at each place by the longest loanword.
 func segments(word string) []segment {
 	var list []segment
-	rest := 0 // start of what is no loanword
+	rest := 0 // start of what is not a loanword
 	for i := 0; i < len(word); {
 		loan, english := loanwordAt(word, i)
 		if loan == "" {

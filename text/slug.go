@@ -27,8 +27,8 @@ func Slug(s string) string {
 	return strings.TrimRight(slug[:min(len(slug), MaxSlug)], "-")
 }
 
-// Name returns the slug for a new memory. Other than Slug it transliterates what is not
-// ASCII, so that "데이터 설정" becomes deiteo-seoljeong. If nothing is left, as of an emoji,
+// Name returns the slug for a new memory. Unlike Slug, it transliterates what is not
+// ASCII, so that "데이터 설정" becomes deiteo-seoljeong. If nothing is left, as with an emoji,
 // the name is the word and a short hash of the title, such as "decision-3f9a1c".
 func Name(word, title string) string {
 	if slug := Slug(unidecode.Unidecode(norm.NFKC.String(title))); slug != "" {

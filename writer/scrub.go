@@ -159,7 +159,7 @@ func (w *Writer) scrubbedData(m *memory, doc schemas.Document, to place, sum pri
 		return data, err
 	}
 	if found := schemas.Validate(data); len(found) > 0 {
-		return nil, fmt.Errorf("it would be no memory any more: %s: expected %s; mend it by hand, or privacy.excludePatterns", found[0].Field, found[0].Expected)
+		return nil, fmt.Errorf("it would no longer be a memory: %s: expected %s; fix it or privacy.excludePatterns by hand", found[0].Field, found[0].Expected)
 	}
 	return data, nil
 }

@@ -15,7 +15,7 @@ import (
 
 // MergeVersions merges two versions of a memory. What is private or secret is removed
 // from all of them first, so that no version brings back what another one lost. It
-// returns an error if ours or theirs is no memory; a base that is none counts as absent.
+// returns an error if ours or theirs is not a memory; a base that is not one counts as absent.
 func (w *Writer) MergeVersions(v merge.Texts) (merge.Result, error) {
 	ours, err := w.version("ours", v.Ours)
 	if err != nil {

@@ -52,7 +52,7 @@ func TestAddAsksOnATerminal(t *testing.T) {
 		"Ctrl-D":           {args: []string{"add"}, typed: []string{"2\n", "\x04"}, code: exitFailed, says: "the answers ended early; nothing was saved"},
 		"arrow keys":       {args: []string{"add", "debt"}, typed: []string{"Flaky\x1b[D\n", "\x03"}, code: exitStopped, says: "arrow keys do not work here"},
 		"a text":           {args: []string{"add", "debt", "-"}, typed: []string{"Flaky tests\n\x04"}, says: "reading the text from the terminal", saved: map[string]string{"tech-debt/flaky-tests.json": `"description": "Flaky tests"`}},
-		"an unread draft":  {args: []string{"create", "--category", "decision", "--input", "-"}, typed: []string{"\x03"}, code: exitStopped, says: "reading the memory from the terminal; end it with Ctrl-D"},
+		"an unread draft":  {args: []string{"create", "--category", "decision", "--input", "-"}, typed: []string{"\x03"}, code: exitStopped, says: "reading the memory from the terminal; press Ctrl-D"},
 		"a draft, unended": {args: []string{"stage", "put", "--category", "decision", "--input", "-"}, typed: []string{"{\n\x04"}, code: exitFailed, says: "INPUT_ERROR"},
 	}
 	for name, tt := range tests {
@@ -124,7 +124,7 @@ func TestEditOffersToReopen(t *testing.T) {
 }
 
 // prompts end what the screen shows while memctl waits for an answer.
-var prompts = []string{"> ", "- ", "category? ", "[Y/n] ", "line of its own\r\n"}
+var prompts = []string{"> ", "- ", "category? ", "[Y/n] ", "empty line to end it\r\n"}
 
 // typeInto runs memctl on a terminal, types an answer at each prompt, and returns what
 // the terminal showed.

@@ -26,7 +26,7 @@ Exit status: 0 done, 1 gc could not handle a memory and left it, 2 wrong usage.`
 func gcCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "gc",
-		Usage:       "archive or delete what has been retired for long",
+		Usage:       "archive or delete what was retired long ago",
 		Description: gcDescription,
 		Flags:       []cli.Flag{rootFlag(), dryRunFlag(), jsonFlag()},
 		Before:      withoutArguments(""),

@@ -51,8 +51,8 @@ func runInit(c *cli.Context, std streams, path string) error {
 	return printResult(c, std, done, render.Initialized)
 }
 
-// warnOfRootAbove warns that a new root takes the place of one further up, which holds
-// for its folder too until now.
+// warnOfRootAbove warns that a new root takes the place of one further up, which memctl
+// has used in this folder until now.
 func warnOfRootAbove(std streams, path string) {
 	if _, err := os.Stat(path); err == nil {
 		return

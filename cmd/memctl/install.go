@@ -256,7 +256,7 @@ func (in *installation) advise(c *cli.Context, std streams, report installReport
 		if c.Bool("no-mcp") {
 			command += " --no-mcp"
 		}
-		render.Hint(std.Err, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" lets it", scopedLine(command, in.Scope, in.rootFlag))
+		render.Hint(std.Err, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" allows it", scopedLine(command, in.Scope, in.rootFlag))
 	}
 	if report.anyChange() && !in.DryRun {
 		in.printNextSteps(c, std)

@@ -16,15 +16,15 @@ import (
 
 func gitFlag(usage string) cli.Flag { return &cli.BoolFlag{Name: "git", Usage: usage} }
 
-// besideGit are the flags that --git takes. All others are about the client.
-var besideGit = []string{"git", "root", "dry-run", "json"}
+// withGit are the flags that --git can be combined with. All others are about the client.
+var withGit = []string{"git", "root", "dry-run", "json"}
 
 // runInstallGit is install --git or uninstall --git.
 func runInstallGit(c *cli.Context, std streams, change func(context.Context, install.GitOptions) (install.GitChange, error), rendered func(io.Writer, install.GitChange)) error {
 	if err := noArguments(c, ""); err != nil {
 		return err
 	}
-	if err := onlyFlags(c, besideGit); err != nil {
+	if err := onlyFlags(c, withGit); err != nil {
 		return err
 	}
 	root, err := findRoot(c)
@@ -51,7 +51,7 @@ func runInstallGit(c *cli.Context, std streams, change func(context.Context, ins
 func onlyFlags(c *cli.Context, allowed []string) error {
 	for _, name := range c.LocalFlagNames() {
 		if !slices.Contains(allowed, name) {
-			return usagef("--git changes nothing of the client: --%s does not go with it", name)
+			return usagef("--git changes no settings of the client: it cannot be combined with --%s", name)
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func paged(c *cli.Context, std streams, print func(render.Screen) error) error {
 	return errors.Join(err, writeErr)
 }
 
-// terminalOf returns the terminal that out is, nil if it is none.
+// terminalOf returns out as a terminal, nil if it is not one.
 func terminalOf(out io.Writer) *os.File {
 	file, isFile := unfiltered(out).(*os.File)
 	if !isFile || !render.IsTerminal(file) {

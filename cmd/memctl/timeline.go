@@ -20,7 +20,7 @@ is one that "memctl search" shows, or enough of its beginning to be unambiguous.
 func timelineCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "timeline",
-		Usage:       "tell what happened around a memory",
+		Usage:       "show what happened around a memory",
 		ArgsUsage:   "ID...",
 		Description: timelineDescription,
 		Flags: []cli.Flag{
@@ -56,7 +56,7 @@ func runTimeline(c *cli.Context, std streams) error {
 				return nil, err
 			}
 			if ref.Row == 0 {
-				return nil, &failure{err: fmt.Errorf("%s is no memory that can be read, so it has no timeline", ref.Path), hint: `run "memctl validate" for what is wrong with it`, code: exitFailed}
+				return nil, &failure{err: fmt.Errorf("%s is not a readable memory, so it has no timeline", ref.Path), hint: `run "memctl validate" for what is wrong with it`, code: exitFailed}
 			}
 			if list[i], err = source.Timeline(c.Context, ref, c.Int("window")); err != nil {
 				return nil, err

@@ -28,7 +28,7 @@ and was not changed; 2 wrong usage.`
 func uninstallCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "uninstall",
-		Usage:       "have Claude Code or other agents call memctl no more",
+		Usage:       "stop Claude Code or other agents from calling memctl",
 		Description: uninstallDescription,
 		Flags:       []cli.Flag{rootFlag(), clientsFlag(), scopeFlag(), gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag()},
 		Action:      func(c *cli.Context) error { return runUninstall(c, std) },

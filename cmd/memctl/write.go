@@ -39,7 +39,7 @@ func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, err
 // noteWaiting tells a person at a terminal that memctl reads what they type.
 func noteWaiting(std streams, what string) {
 	if render.IsTerminal(std.In) {
-		render.Note(std.Err, "reading %s from the terminal; end it with Ctrl-D on a line of its own", what)
+		render.Note(std.Err, "reading %s from the terminal; press Ctrl-D on an empty line to end it", what)
 	}
 }
 

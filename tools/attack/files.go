@@ -100,7 +100,7 @@ func fullDisk(p *project) error {
 		return err
 	}
 	for free := range 40 {
-		// A session's start leaves no log and no shared memory beside the index.
+		// A session's start leaves no log and no shared memory next to the index.
 		if _, err := p.hook("session-start", map[string]any{"source": "startup"}, sessionLimit); err != nil {
 			return err
 		}
