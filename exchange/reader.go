@@ -37,7 +37,7 @@ type reader struct {
 // entry is an item with its draft.
 type entry struct {
 	Item
-	doc schemas.Document // nil for what is no memory
+	doc schemas.Document // nil for what is not a memory
 	// asItStands is set for memories that were exported.
 	asItStands bool
 	// text is what the item is made of. Its hash says whether it has changed.
@@ -76,7 +76,7 @@ func (r *reader) refuse(origin string, line int, reason string) error {
 	return r.add(&entry{Item: Item{State: Refused, Origin: origin, Line: line, Reason: reason}})
 }
 
-// leaveOut adds what is no memory.
+// leaveOut adds what is not a memory.
 func (r *reader) leaveOut(origin string, line int, said, reason string) error {
 	return r.add(&entry{Item: Item{State: LeftOut, Origin: origin, Line: line, Reason: reason, Text: said}})
 }
