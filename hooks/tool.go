@@ -108,7 +108,7 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 		return Answer{}, err // no tool wrote a file there
 	}
 	if !strings.HasSuffix(in.Path, ".json") {
-		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is not a memory: only memctl writes in a memory root. Remove the file if it is new, else take the change back."}, nil
+		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is not a memory: only memctl writes in a memory root. Remove the file if it is new, otherwise undo the change."}, nil
 	}
 	if violations := writer.CheckPath(root, in.Path); len(violations) > 0 {
 		if told := c.setAside(ctx, root, in.Path, violations); told != "" {

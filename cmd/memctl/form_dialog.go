@@ -151,13 +151,16 @@ func shown(value any) any {
 	return value
 }
 
+// needsText answers an empty line where the memory needs a value.
+const needsText = "this field needs a text (Ctrl-C leaves without saving)"
+
 // valueOf reads an answer. If it cannot be used, the problem says why.
 func valueOf(f schemas.Field, answer string) (value any, problem string) {
 	switch {
 	case answer == "" && f.Default != nil:
 		return f.Default, ""
 	case answer == "" && f.Required:
-		return nil, "this is required"
+		return nil, needsText
 	case answer == "":
 		return nil, ""
 	case f.Name == "tags":
@@ -181,7 +184,7 @@ func (d *dialog) list(f schemas.Field) (any, error) {
 		case answer != "":
 			typed = append(typed, answer)
 		case len(typed) == 0 && f.NotEmpty:
-			d.say("this is required")
+			d.say(needsText)
 		case len(typed) == 0 && !f.Required:
 			return nil, nil
 		default:
