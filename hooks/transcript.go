@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -21,7 +22,8 @@ const (
 	maxMarked = 64 << 10
 )
 
-// readTranscript reads the end of the event's transcript.
+// readTranscript reads the end of the event's transcript, and the last answer that the
+// event has. Clients write late: at a stop there may be no file yet.
 func (c *Call) readTranscript(w triage.Window, filter *privacy.Filter) (triage.Transcript, error) {
 	file, size, err := c.openTranscript()
 	for waited := time.Duration(0); c.Event.TranscriptMark != "" && waited < markTimeout; waited += markTick {
@@ -34,11 +36,17 @@ func (c *Call) readTranscript(w triage.Window, filter *privacy.Filter) (triage.T
 		}
 		file, size, err = c.openTranscript()
 	}
-	if err != nil {
+	source := triage.Source{Messages: c.client.Messages, LastAnswer: c.Event.LastAnswer}
+	switch {
+	case err == nil:
+		defer file.Close()
+		source.In, source.Size = file, size
+	case errors.Is(err, fs.ErrNotExist) && source.LastAnswer != "":
+		source.In = bytes.NewReader(nil) // the client has not written it yet
+	default:
 		return triage.Transcript{}, err
 	}
-	defer file.Close()
-	return triage.Read(triage.Source{In: file, Size: size, Messages: c.client.Messages, LastAnswer: c.Event.LastAnswer}, w, filter)
+	return triage.Read(source, w, filter)
 }
 
 // endsWith reports whether the end of a file has a mark.
