@@ -67,7 +67,8 @@ func largeMemories(p *project) error {
 	if err := p.writeLarge("runbooks/new-%d.json", 30); err != nil {
 		return err
 	}
-	return p.finds()
+	_, err := p.prompt()
+	return err
 }
 
 // largeReadOnly builds the index in memory, because it cannot be written.
