@@ -60,7 +60,26 @@ func decodeFront(body string) front {
 }
 
 func hasAlias(file *ast.File) bool {
-	return len(ast.FilterFile(ast.AliasType, file)) > 0 || len(ast.FilterFile(ast.AnchorType, file)) > 0
+	var found aliasFinder
+	for _, doc := range file.Docs {
+		ast.Walk(&found, doc)
+	}
+	return bool(found)
+}
+
+// aliasFinder is set by an alias or an anchor. ast.Filter would panic on a document
+// without a body.
+type aliasFinder bool
+
+func (f *aliasFinder) Visit(node ast.Node) ast.Visitor {
+	switch node.(type) {
+	case *ast.AliasNode, *ast.AnchorNode:
+		*f = true
+		return nil
+	case nil:
+		return nil
+	}
+	return f
 }
 
 // take returns a field by any of its names and removes it.
