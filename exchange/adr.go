@@ -13,28 +13,11 @@ import (
 // readADRs reads architecture decision records: MADR 2 to 4, Nygard's form, which adr-tools
 // writes, and log4brains. Each record becomes a decision.
 func readADRs(r *reader) error {
-	files, links, err := r.src.files(r.ctx, isMarkdown, nil)
+	files, err := r.list(isMarkdown, nil)
 	if err != nil {
 		return err
 	}
-	for _, name := range links {
-		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
-			return err
-		}
-	}
-	for _, name := range files {
-		f, err := r.file(name)
-		if err != nil {
-			return err
-		}
-		if f == nil {
-			continue
-		}
-		if err := r.adr(f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.each(files, r.adr)
 }
 
 // record is an architecture decision record in the making of a decision.

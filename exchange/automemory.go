@@ -12,38 +12,21 @@ import (
 // A file with front matter is one memory. MEMORY.md and files without are lists, like
 // CLAUDE.md; the lines of MEMORY.md that lead to another file are left out.
 func readAutoMemory(r *reader) error {
-	files, links, err := r.src.files(r.ctx, isMarkdown, nil)
+	files, err := r.list(isMarkdown, nil)
 	if err != nil {
 		return err
-	}
-	for _, name := range links {
-		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
-			return err
-		}
 	}
 	there := map[string]bool{}
 	for _, name := range files {
 		there[name] = true
 	}
-	for _, name := range files {
-		f, err := r.file(name)
-		if err != nil {
-			return err
-		}
-		if f == nil {
-			continue
-		}
+	return r.each(files, func(f *file) error {
 		meta, body, first := cutFront(f.text)
-		if meta != nil && path.Base(name) != "MEMORY.md" {
-			err = r.topic(f, meta, body)
-		} else {
-			err = r.topicList(f, body, first, there)
+		if meta != nil && path.Base(f.path) != "MEMORY.md" {
+			return r.topic(f, meta, body)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return r.topicList(f, body, first, there)
+	})
 }
 
 func isMarkdown(name string) bool {

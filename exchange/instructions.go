@@ -40,28 +40,11 @@ func entersInstructions(folder string) bool {
 // section becomes a preference, a constraint, a runbook, a decision or a tech debt by its
 // wording. What fits none is left out by name.
 func readInstructions(r *reader) error {
-	files, links, err := r.src.files(r.ctx, isInstructions, entersInstructions)
+	files, err := r.list(isInstructions, entersInstructions)
 	if err != nil {
 		return err
 	}
-	for _, name := range links {
-		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
-			return err
-		}
-	}
-	for _, name := range files {
-		f, err := r.file(name)
-		if err != nil {
-			return err
-		}
-		if f == nil {
-			continue
-		}
-		if err := r.instructions(f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.each(files, r.instructions)
 }
 
 // instructions reads one file, whose text it takes apart by headings and lists.

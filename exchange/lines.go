@@ -34,14 +34,9 @@ func readLines(r *reader) error {
 // readFolder reads memory files, each taken as it stands: those of another memory root, or
 // of the plugin claude-memory.
 func readFolder(r *reader) error {
-	files, links, err := r.src.files(r.ctx, isMemory, func(folder string) bool { return path.Base(folder) == ".claude" })
+	files, err := r.list(isMemory, func(folder string) bool { return path.Base(folder) == ".claude" })
 	if err != nil {
 		return err
-	}
-	for _, name := range links {
-		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
-			return err
-		}
 	}
 	for _, name := range files {
 		data, modified, err := r.src.read(name)

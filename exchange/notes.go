@@ -33,32 +33,17 @@ type observation struct {
 
 // readNotes reads basic-memory's notes and other folders of Markdown.
 func readNotes(r *reader) error {
-	files, links, err := r.src.files(r.ctx, isMarkdown, nil)
+	files, err := r.list(isMarkdown, nil)
 	if err != nil {
 		return err
 	}
-	for _, name := range links {
-		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
-			return err
-		}
-	}
-	for _, name := range files {
-		f, err := r.file(name)
-		if err != nil {
-			return err
-		}
-		if f == nil {
-			continue
-		}
+	return r.each(files, func(f *file) error {
 		meta, body, first := cutFront(f.text)
 		if when := meta.takeTime("updated", "modified", "date", "created", "updated_at", "created_at"); !when.IsZero() {
 			f.modified = when
 		}
-		if err := r.note(f, markdownNote(f, meta, blocks(body, first))); err != nil {
-			return err
-		}
-	}
-	return nil
+		return r.note(f, markdownNote(f, meta, blocks(body, first)))
+	})
 }
 
 var (

@@ -182,6 +182,35 @@ type file struct {
 	modified time.Time
 }
 
+// list returns the files of the source that match, as source.files does, and adds the
+// links, which are not followed.
+func (r *reader) list(match, enter func(string) bool) ([]string, error) {
+	files, links, err := r.src.files(r.ctx, match, enter)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range links {
+		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// each reads the items of every text file that can be read.
+func (r *reader) each(files []string, read func(*file) error) error {
+	for _, name := range files {
+		f, err := r.file(name)
+		if err == nil && f != nil {
+			err = read(f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // file reads a text file and filters it. If it cannot be read, file adds that and
 // returns nil.
 func (r *reader) file(path string) (*file, error) {
