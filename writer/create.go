@@ -55,8 +55,7 @@ func (w *Writer) createDocument(ctx context.Context, category schemas.Category, 
 	err = w.locked(ctx, CreateError, func() ([]string, error) { return w.create(p, data) })
 	if err == nil {
 		w.warnOfSize(data)
-		w.warnOfTitle(ctx, p, titleOf(doc))
-		done.Retired = w.makeRoom(ctx, p)
+		done.Retired = w.settle(ctx, p, titleOf(doc))
 	}
 	return done, err
 }

@@ -33,27 +33,14 @@ type Enforced struct {
 // which the configuration leaves no room: retention_days, max_retained,
 // max_memories_per_category.
 func (w *Writer) Enforce(ctx context.Context, categories []schemas.Category, dryRun bool) (Enforcement, error) {
-	return w.enforce(ctx, categories, "", dryRun)
-}
-
-// enforce is Enforce after the memory at the path created was created, "" for none.
-// That memory stays and age does not count. For max_memories_per_category only one
-// memory makes room, so that a first create in a store far over that limit does not
-// retire hundreds.
-func (w *Writer) enforce(ctx context.Context, categories []schemas.Category, created string, dryRun bool) (Enforcement, error) {
-	e := Enforcement{DryRun: dryRun, Retired: []Enforced{}, Skipped: []Skipped{}}
-	depth := indexer.Full
-	if created != "" {
-		depth = indexer.Usual // a create must not read every file of a large store
-	}
 	var due []Enforced
-	err := indexer.Use(ctx, w.Root, depth, func(ix *indexer.Index) error {
+	err := indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
 		due = nil
 		for _, info := range schemas.Categories {
 			if len(categories) > 0 && !slices.Contains(categories, info.Category) {
 				continue
 			}
-			list, err := w.overLimit(ctx, ix, info.Category, created)
+			list, err := w.overLimit(ctx, ix, info.Category, "")
 			if err != nil {
 				return err
 			}
@@ -62,8 +49,14 @@ func (w *Writer) enforce(ctx context.Context, categories []schemas.Category, cre
 		return nil
 	})
 	if err != nil {
-		return e, err
+		return Enforcement{DryRun: dryRun, Retired: []Enforced{}, Skipped: []Skipped{}}, err
 	}
+	return w.retireDue(ctx, due, dryRun)
+}
+
+// retireDue retires the memories that a limit leaves no room for.
+func (w *Writer) retireDue(ctx context.Context, due []Enforced, dryRun bool) (e Enforcement, err error) {
+	e = Enforcement{DryRun: dryRun, Retired: []Enforced{}, Skipped: []Skipped{}}
 	paths := make([]string, len(due))
 	for i, memory := range due {
 		paths[i] = memory.Path
@@ -84,6 +77,8 @@ func (w *Writer) enforce(ctx context.Context, categories []schemas.Category, cre
 const totalSetting = "max_memories_per_category"
 
 // limit returns the limit of a category, and the setting that its Max comes from.
+// created is the path of a memory that was just created, "" for none: it stays, and age
+// does not count.
 func (w *Writer) limit(category schemas.Category, created string) (limit retrieve.Limit, setting string) {
 	c := w.Config.Categories[category]
 	limit = retrieve.Limit{Category: category, Keep: created, Max: w.Config.MaxMemoriesPerCategory}
@@ -97,7 +92,9 @@ func (w *Writer) limit(category schemas.Category, created string) (limit retriev
 	return limit, setting
 }
 
-// overLimit lists what a category's limits leave no room for.
+// overLimit lists what a category's limits leave no room for. After a create, only one
+// memory makes room for max_memories_per_category, so that a first create in a store far
+// over that limit does not retire hundreds.
 func (w *Writer) overLimit(ctx context.Context, ix *indexer.Index, category schemas.Category, created string) ([]Enforced, error) {
 	limit, setting := w.limit(category, created)
 	over, err := retrieve.Over(ctx, ix.DB, limit)
@@ -123,13 +120,30 @@ func (w *Writer) overLimit(ctx context.Context, ix *indexer.Index, category sche
 	return list, nil
 }
 
-// makeRoom enforces the limits of a new memory's category and returns the paths of
-// those retired.
-func (w *Writer) makeRoom(ctx context.Context, p place) []string {
-	if limit, _ := w.limit(p.category, p.path()); limit.Max == 0 {
+// settle compares a new memory with the others: it warns if another one has its title,
+// enforces the limits of its category, and returns the paths of the memories retired. It
+// opens the index once, and does not read every file of a large store.
+func (w *Writer) settle(ctx context.Context, p place, title string) []string {
+	limit, _ := w.limit(p.category, p.path())
+	var twin *retrieve.Twin
+	var due []Enforced
+	err := indexer.Use(ctx, w.Root, indexer.Usual, func(ix *indexer.Index) (err error) {
+		if twin, err = retrieve.Titled(ctx, ix.DB, title, p.path()); err != nil || limit.Max == 0 {
+			return err
+		}
+		due, err = w.overLimit(ctx, ix, p.category, p.path())
+		return err
+	})
+	if twin != nil {
+		w.warn("title: %s has the same one", twin.Path)
+	}
+	if limit.Max == 0 {
 		return nil
 	}
-	e, err := w.enforce(ctx, []schemas.Category{p.category}, p.path(), false)
+	var e Enforcement
+	if err == nil {
+		e, err = w.retireDue(ctx, due, false)
+	}
 	if err != nil {
 		w.warn("the memory is saved, but the limits of its category could not be enforced: %v", err)
 	}

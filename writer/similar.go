@@ -27,19 +27,18 @@ func (a *AlreadySaid) Hint() string {
 
 // checkNew returns an *AlreadySaid if a memory of the category says what a title says.
 func (w *Writer) checkNew(ctx context.Context, category schemas.Category, title string) error {
-	twin, err := w.lookUp(ctx, func(ix *indexer.Index) (*retrieve.Twin, error) { return retrieve.Similar(ctx, ix.DB, category, title) })
+	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
+		return nil // a root that does not exist yet has no memories
+	}
+	var twin *retrieve.Twin
+	err := indexer.Use(ctx, w.Root, indexer.Usual, func(ix *indexer.Index) (err error) {
+		twin, err = retrieve.Similar(ctx, ix.DB, category, title)
+		return err
+	})
 	if err == nil && twin != nil {
 		return &AlreadySaid{*twin}
 	}
 	return err
-}
-
-// warnOfTitle warns if another memory has the title of a new one.
-func (w *Writer) warnOfTitle(ctx context.Context, p place, title string) {
-	twin, err := w.lookUp(ctx, func(ix *indexer.Index) (*retrieve.Twin, error) { return retrieve.Titled(ctx, ix.DB, title, p.path()) })
-	if err == nil && twin != nil {
-		w.warn("title: %s has the same one", twin.Path)
-	}
 }
 
 // warnOfSize warns of a memory that is long to read.
@@ -47,16 +46,4 @@ func (w *Writer) warnOfSize(data []byte) {
 	if len(data) > large {
 		w.warn("the memory has %d KB: one over %d KB is better split, or kept in a file that related_files names", len(data)>>10, large>>10)
 	}
-}
-
-// lookUp looks for a memory in the index. A root that does not exist yet has none.
-func (w *Writer) lookUp(ctx context.Context, find func(*indexer.Index) (*retrieve.Twin, error)) (twin *retrieve.Twin, err error) {
-	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	err = indexer.Use(ctx, w.Root, indexer.Usual, func(ix *indexer.Index) (err error) {
-		twin, err = find(ix)
-		return err
-	})
-	return twin, err
 }
