@@ -6,7 +6,7 @@ import (
 	"memctl/hooks"
 )
 
-// OpenCode has no hooks of its own: its plugin runs memctl's with events and answers in
+// OpenCode does not run commands as hooks: its plugin runs memctl's with events and answers in
 // Claude Code's form, and OpenCode's tools as they are. It also writes the transcripts.
 var OpenCode = &Client{
 	Name:  "opencode",

@@ -14,7 +14,7 @@ import (
 // ServerName is the name of the MCP server in the client's files and rules.
 const ServerName = "memctl"
 
-// openCodeServers is where OpenCode has its servers, in a form of its own.
+// openCodeServers is where OpenCode has its servers, in its own form.
 const openCodeServers = "mcp"
 
 // Server is an MCP server in a file of a client.

@@ -179,7 +179,7 @@ func TestMergeInABareRepository(t *testing.T) {
 	}
 }
 
-// A submodule is a repository with memories and settings of its own.
+// A submodule is a repository with its own memories and settings.
 func TestSubmodule(t *testing.T) {
 	inner, outer := newRepository(t, true), newRepository(t, true)
 	outer.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", inner.dir, "lib")

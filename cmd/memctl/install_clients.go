@@ -51,8 +51,8 @@ func clientsArg(c *cli.Context) ([]install.Client, error) {
 	return clients, nil
 }
 
-// offerClients asks which of the clients on this machine to install for. Where nobody
-// can be asked, or there is no other, it is Claude Code.
+// offerClients asks which of the clients on this machine to install for. Without a
+// terminal, or if there is no other, it is Claude Code.
 func offerClients(c *cli.Context, std streams) ([]install.Client, error) {
 	claudeCode := install.Clients[:1]
 	if c.Bool("dry-run") || !canAsk(std) {
