@@ -15,6 +15,19 @@ import (
 	"memctl/text"
 )
 
+// Read reads and decodes one file of a root, given by its path below the root. It returns
+// false if the file is gone.
+func Read(root memdir.Root, path string) (db.Entry, bool, error) {
+	name := baseName(path)
+	folder, err := root.OpenFolder(strings.TrimSuffix(path, "/"+name))
+	if err != nil || folder == nil {
+		return db.Entry{}, false, err
+	}
+	defer folder.Close()
+	e, ok := readEntry(folder, name)
+	return e, ok, nil
+}
+
 // readEntry reads and decodes one file. It returns false if the file is gone.
 func readEntry(f *memdir.Folder, name string) (db.Entry, bool) {
 	read := time.Now().UnixNano()

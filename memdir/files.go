@@ -154,6 +154,30 @@ func (f *Folder) NextStats() (stats []Stat, more bool, err error) {
 	return stats, more, nil
 }
 
+// MemoryPaths lists the files of the category folders, broken ones too, by their paths
+// below the root.
+func (r Root) MemoryPaths() ([]string, error) {
+	var paths []string
+	for _, info := range schemas.Categories {
+		folder, err := r.OpenFolder(info.Folder)
+		if err != nil {
+			return nil, err
+		}
+		if folder == nil {
+			continue
+		}
+		names, err := folder.List()
+		folder.Close()
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			paths = append(paths, info.Folder+"/"+name)
+		}
+	}
+	return paths, nil
+}
+
 func isMemoryFile(name string) bool { return strings.HasSuffix(name, ".json") }
 
 // Stat describes one entry without following links.

@@ -57,6 +57,15 @@ func (r Root) Introduce() (unknown bool, err error) {
 	return true, state.Append(knownName, line, knownLimit)
 }
 
+// State returns the path of the folder that OpenState opens.
+func State() (path string, err error) {
+	state, err := OpenState()
+	if err != nil {
+		return "", err
+	}
+	return state.path, state.Close()
+}
+
 // OpenState opens memctl's folder among the files that programs of this user keep, and
 // makes it if it does not exist. Only this user can enter it.
 func OpenState() (*Staged, error) {

@@ -16,6 +16,8 @@ type Entry struct {
 	Status    schemas.Status   `db:"record_status" json:"status"`
 	Tags      Tags             `db:"tags" json:"tags"`
 	UpdatedAt string           `db:"updated_at" json:"updated_at"`
+	// Project is the folder of the memory's project in an answer about all projects.
+	Project string `db:"-" json:"project,omitempty"`
 
 	// Name is the id by which Lookup finds the entry: with its category where several
 	// memories share the id. ListIndex sets it; Source.IDs knows those of a listing.

@@ -40,7 +40,7 @@ func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progr
 	s := Scrubbing{DryRun: dryRun, Changed: []Scrubbed{}, Skipped: []Skipped{}, Sessions: []ScrubbedFile{}, Aside: []ScrubbedFile{}}
 	if len(targets) == 0 {
 		var err error
-		if targets, err = w.everyMemory(); err != nil {
+		if targets, err = w.Root.MemoryPaths(); err != nil {
 			return s, err
 		}
 		sessions, err := w.everySession()
@@ -71,29 +71,6 @@ func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progr
 	})
 	s.Skipped = append(s.Skipped, skipped...)
 	return s, err
-}
-
-// everyMemory lists the files. The index would leave out broken ones.
-func (w *Writer) everyMemory() ([]string, error) {
-	var paths []string
-	for _, info := range schemas.Categories {
-		folder, err := w.Root.OpenFolder(info.Folder)
-		if err != nil {
-			return nil, err
-		}
-		if folder == nil {
-			continue
-		}
-		names, err := folder.List()
-		folder.Close()
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			paths = append(paths, info.Folder+"/"+name)
-		}
-	}
-	return paths, nil
 }
 
 func (w *Writer) scrub(ctx context.Context, s *Scrubbing, target string) error {
