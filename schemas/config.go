@@ -40,6 +40,8 @@ type Config struct {
 	Delete                 DeleteConfig                `json:"delete"`
 	Privacy                PrivacyConfig               `json:"privacy"`
 	Observations           ObservationsConfig          `json:"observations"`
+	Catalogue              CatalogueConfig             `json:"catalogue"`
+	Sources                SourcesConfig               `json:"sources"`
 	// Descriptions holds every category description of the file, including those
 	// of unknown categories, sorted by category.
 	Descriptions []Description `json:"-"`
@@ -131,6 +133,20 @@ type ObservationsConfig struct {
 	RetentionDays int `json:"retention_days"`
 	// MaxMB is how much gc leaves, in megabytes of 1,000,000 bytes; 0 means all.
 	MaxMB int `json:"max_mb"`
+}
+
+// CatalogueConfig holds which projects are in the catalogue.
+type CatalogueConfig struct {
+	Enabled bool `json:"enabled"` // of the project
+	// Exclude holds patterns of folders. It counts in the user's configuration only.
+	Exclude []string `json:"exclude"`
+}
+
+// SourcesConfig holds what is searched besides the project. It counts in the user's
+// configuration only.
+type SourcesConfig struct {
+	// AgentAll is whether an agent may search all projects.
+	AgentAll bool `json:"agent_all"`
 }
 
 // DefaultConfig holds what applies if memory-config.json says nothing.

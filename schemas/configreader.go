@@ -270,6 +270,11 @@ func (r *configReader) config() Config {
 			RetentionDays: get[int](r, "observations.retention_days"),
 			MaxMB:         get[int](r, "observations.max_mb"),
 		},
+		Catalogue: CatalogueConfig{
+			Enabled: get[bool](r, "catalogue.enabled"),
+			Exclude: get[[]string](r, "catalogue.exclude"),
+		},
+		Sources: SourcesConfig{AgentAll: get[bool](r, "sources.agent_all")},
 	}
 	for _, info := range Categories {
 		name := string(info.Category)

@@ -32,6 +32,8 @@ type Setting struct {
 const (
 	maxDays  = 36_500
 	maxCount = 1_000_000
+	// maxExcluded bounds catalogue.exclude.
+	maxExcluded = 1000
 )
 
 // Settings lists every setting in the order of the schema.
@@ -133,6 +135,16 @@ func settingsTable() []Setting {
 				Description: "Days after which gc removes the observations of a session; 0 keeps them for ever."},
 			{Key: "observations.max_mb", Default: 64, max: maxCount,
 				Description: "Megabytes (of 1,000,000 bytes) above which gc removes the oldest sessions' observations; 0 is no bound."},
+
+			{Key: "catalogue", Description: "The list of all projects of a user, which \"memctl search --all\" searches."},
+			{Key: "catalogue.enabled", Default: true, unasked: true,
+				Description: "Whether the project is in the catalogue."},
+			{Key: "catalogue.exclude", Default: []string{}, unasked: true, maxItems: maxExcluded,
+				Description: "Folders whose projects are not in the catalogue, with those below them; * stands for any part of a name, ~ for the home folder. Only the user's own configuration counts."},
+
+			{Key: "sources", Description: "What is searched besides the project."},
+			{Key: "sources.agent_all", Default: false, unasked: true,
+				Description: "Whether an agent may search all projects. Only the user's own configuration counts."},
 		},
 	)
 }
