@@ -1,7 +1,7 @@
 // Package db is the derived index over the memory files. Deleting it loses
-// nothing: indexer.Rebuild recreates every row. It opens the database, runs
-// transactions, owns one file per table, and turns SQLite's errors into
-// sentinels. It does not scan folders and does not rank.
+// nothing: indexer.Rebuild recreates every row. The catalogue is such an index of many
+// roots. The package opens the database, runs transactions, owns one file per table,
+// and turns SQLite's errors into sentinels. It does not scan folders and does not rank.
 //
 // What a row means:
 //
@@ -29,6 +29,11 @@
 //	memories_fts    FTS5 over text.FullText of title, tags and body (external content:
 //	                the view memory_documents); rows below zero are blank pages
 //
+// The catalogue (catalogue.go) has one table more. Paths in it begin with a root's id:
+//
+//	roots           one memory root of the user: where it was last seen, its git
+//	                repository, and whether all of its files are there
+//
 // Views: tags (one whole tag of a memory, lower-cased), active_memories,
-// memory_tokens, tag_counts, problems.
+// memory_tokens, tag_counts, problems; in the catalogue catalogued_memories.
 package db

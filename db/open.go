@@ -28,11 +28,12 @@ const memoryPage = 64 << 10
 // emptyBytes is more than the size of an index without memories.
 const emptyBytes = 256 << 10
 
-// DB is an open index.
+// DB is an open index, or the catalogue.
 type DB struct {
 	sql *sqlx.DB
-	// Path is the index file, "" for an index in memory.
-	Path string
+	// Path is the file, "" for an index in memory.
+	Path   string
+	layout layout
 }
 
 // Pragmas are in the DSN, so that every pooled connection has them. Writers take the
@@ -48,7 +49,7 @@ const (
 // Open opens an existing index for reading and writing. Rebuildable reports whether
 // its error calls for a rebuild.
 func Open(ctx context.Context, path string) (*DB, error) {
-	return openFile(ctx, path, "mode=rw&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&"+sharedPragmas)
+	return openFile(ctx, path, index, "mode=rw&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&"+sharedPragmas)
 }
 
 // OpenReadOnly opens an index in a folder that cannot be written. No other process
@@ -57,10 +58,10 @@ func OpenReadOnly(ctx context.Context, path string) (*DB, error) {
 	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		return nil, fmt.Errorf("open index: %w: its write-ahead log was not merged", ErrDamaged)
 	}
-	return openFile(ctx, path, "mode=ro&immutable=1&"+sharedPragmas)
+	return openFile(ctx, path, index, "mode=ro&immutable=1&"+sharedPragmas)
 }
 
-func openFile(ctx context.Context, path, query string) (*DB, error) {
+func openFile(ctx context.Context, path string, l layout, query string) (*DB, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -70,29 +71,39 @@ func openFile(ctx context.Context, path, query string) (*DB, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("open index: %w: %s is not a regular file", ErrDamaged, path)
 	}
-	d, err := connect(dsn(path, query))
+	d, err := connect(dsn(path, query), l)
 	if err != nil {
 		return nil, err
 	}
 	d.Path = path
-	if err := d.checkSchema(ctx); err != nil {
-		d.Close()
-		return nil, err
-	}
-	if err := d.checkVersion(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		d.Close()
 		return nil, err
 	}
 	return d, nil
 }
 
+func (d *DB) check(ctx context.Context) error {
+	if d.layout.keepNewer {
+		if err := d.checkNewer(ctx); err != nil {
+			return err
+		}
+	}
+	if err := d.checkSchema(ctx); err != nil {
+		return err
+	}
+	return d.checkVersion(ctx)
+}
+
 // Create makes a new, empty index at path for a bulk load. The caller finishes it with
 // Finish and then renames it into place.
-func Create(ctx context.Context, path string) (*DB, error) {
-	if err := checkRoom(path); err != nil {
+func Create(ctx context.Context, path string) (*DB, error) { return create(ctx, path, index) }
+
+func create(ctx context.Context, path string, l layout) (*DB, error) {
+	if err := checkRoom(path, l.mode); err != nil {
 		return nil, fmt.Errorf("create index: %w: %w", ErrReadOnly, err)
 	}
-	d, err := connect(dsn(path, "mode=rwc&"+buildPragmas))
+	d, err := connect(dsn(path, "mode=rwc&"+buildPragmas), l)
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +114,8 @@ func Create(ctx context.Context, path string) (*DB, error) {
 
 // checkRoom makes the file and writes more than an empty index takes: on a full disk,
 // goose would try again for three seconds.
-func checkRoom(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+func checkRoom(path string, mode fs.FileMode) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
 		return err
 	}
@@ -114,7 +125,7 @@ func checkRoom(path string) error {
 
 // CreateInMemory makes a new, empty index that lives as long as it is open.
 func CreateInMemory(ctx context.Context) (*DB, error) {
-	d, err := connect(fmt.Sprintf("file::memory:?_pragma=page_size(%d)&_pragma=foreign_keys(1)&", memoryPage) + buildPragmas)
+	d, err := connect(fmt.Sprintf("file::memory:?_pragma=page_size(%d)&_pragma=foreign_keys(1)&", memoryPage)+buildPragmas, index)
 	if err != nil {
 		return nil, err
 	}
@@ -147,12 +158,12 @@ func (d *DB) Finish(ctx context.Context) error {
 // log, which waits for the disk.
 func (d *DB) Close() error { return d.sql.Close() }
 
-func connect(dsn string) (*DB, error) {
+func connect(dsn string, l layout) (*DB, error) {
 	sql, err := sqlx.Open("sqlite", dsn)
 	if err != nil {
 		return nil, wrap("open index", err)
 	}
-	return &DB{sql: sql}, nil
+	return &DB{sql: sql, layout: l}, nil
 }
 
 // dsn renders path as a file: URI, which may hold any character.
@@ -180,7 +191,7 @@ func (d *DB) checkVersion(ctx context.Context) error {
 	if err != nil {
 		return wrap("read the index version", err)
 	}
-	if found.Schema != migrations.Latest || found.Content != strconv.Itoa(ContentVersion) {
+	if found.Schema != migrations.LatestIndex || found.Content != strconv.Itoa(ContentVersion) {
 		return fmt.Errorf("open index: %w: schema %d, content %q", ErrVersion, found.Schema, found.Content)
 	}
 	return d.checkLog(found.Generation)

@@ -9,10 +9,16 @@ import (
 )
 
 func TestSchemaDigest(t *testing.T) {
-	d := newIndex(t)
-	found, err := d.schemaDigest(t.Context())
-	if err != nil || found != schemaDigest {
-		t.Errorf("the migrations make a schema with the digest %q, schemaDigest is %q (%v)", found, schemaDigest, err)
+	for name, create := range map[string]func(context.Context, string) (*DB, error){"index": Create, "catalogue": CreateCatalogue} {
+		d, err := create(t.Context(), filepath.Join(t.TempDir(), "new.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		found, err := d.schemaDigest(t.Context())
+		if err != nil || found != d.layout.digest {
+			t.Errorf("the migrations of the %s make a schema with the digest %q, its layout says %q (%v)", name, found, d.layout.digest, err)
+		}
 	}
 }
 

@@ -1,15 +1,22 @@
-// Package migrations holds the index's schema as goose migrations. An index of another
-// version is rebuilt, not migrated: change the schema in place and raise
-// db.ContentVersion.
+// Package migrations holds the schemas as goose migrations, a folder for each database.
+// A database of another version is rebuilt, not migrated: change the schema in place and
+// raise db.ContentVersion.
 package migrations
 
 import "embed"
 
-// Files are the migrations, numbered from 1.
-//
-//go:embed *.sql
-var Files embed.FS
+// The migrations of each database, numbered from 1. The catalogue is an index with
+// tables of its own, so it gets those of the index first.
+var (
+	//go:embed index/*.sql
+	Index embed.FS
+	//go:embed catalogue/*.sql
+	Catalogue embed.FS
+)
 
-// Latest is the version of the newest migration, which a test compares with the files.
-// It lets a prompt recognise a current index without goose.
-const Latest = 1
+// The versions of the newest migrations, which a test compares with the files. They let
+// memctl recognise a current database without goose.
+const (
+	LatestIndex     = 1
+	LatestCatalogue = 1
+)
