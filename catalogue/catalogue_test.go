@@ -1,0 +1,391 @@
+package catalogue
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"memctl/db"
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// preference is a memory file.
+func preference(id, title string) string {
+	return fmt.Sprintf(`{"schema_version": "1.0", "category": "preference", "id": %q, "title": %q, "record_status": "active",
+		"created_at": "2026-01-02T00:00:00Z", "updated_at": "2026-01-02T00:00:00Z", "tags": ["style"],
+		"content": {"topic": %q, "value": "v", "reason": "r", "strength": "soft"}, "changes": [], "times_updated": 0}`, id, title, id)
+}
+
+// newHome gives a test a home and a state folder of its own.
+func newHome(t *testing.T) string {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+	t.Setenv("MEMCTL_USER_ROOT", "")
+	return home
+}
+
+// newRoot makes a project with memories, each title under its own id.
+func newRoot(t *testing.T, home, project string, titles ...string) memdir.Root {
+	t.Helper()
+	files := map[string]string{}
+	for i, title := range titles {
+		id := fmt.Sprintf("m%d", i)
+		files[project+"/.claude/memory/preferences/"+id+".json"] = preference(id, title)
+	}
+	if err := os.MkdirAll(filepath.Join(home, project, ".claude", "memory"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, home, files)
+	root, err := memdir.At(filepath.Join(home, project))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func mustNote(t *testing.T, root memdir.Root) {
+	t.Helper()
+	if err := noteNow(t.Context(), root, func(*catalogue) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// titles lists the catalogue from outside of any project.
+func titles(t *testing.T) []string {
+	t.Helper()
+	items, err := Reader{}.List(t.Context(), retrieve.Filter{}, "path")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := []string{}
+	for _, m := range items {
+		found = append(found, filepath.Base(m.Project)+": "+m.Title)
+	}
+	slices.Sort(found)
+	return found
+}
+
+func wantTitles(t *testing.T, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, titles(t)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// edit changes the database as another program would.
+func edit(t *testing.T, statement string) {
+	t.Helper()
+	state, err := memdir.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, filepath.Join(state, databaseName), statement)
+}
+
+func execute(t *testing.T, database, statement string) {
+	t.Helper()
+	d, err := sql.Open("sqlite", database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if _, err := d.Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNoteFollowsTheFiles(t *testing.T) {
+	home := newHome(t)
+	shop, till := newRoot(t, home, "shop", "one", "two"), newRoot(t, home, "till", "three")
+	mustNote(t, shop)
+	mustNote(t, till)
+	wantTitles(t, "shop: one", "shop: two", "till: three")
+	if err := os.Remove(shop.Join("preferences/m0.json")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, home, map[string]string{
+		"shop/.claude/memory/preferences/m1.json": preference("m1", "two, edited"),
+		"shop/.claude/memory/preferences/m2.json": preference("m2", "new"),
+		"till/.claude/memory/preferences/m0.json": "{broken",
+	})
+	mustNote(t, shop)
+	mustNote(t, till)
+	wantTitles(t, "shop: new", "shop: two, edited")
+}
+
+// Note follows what the index has read since, and compares all files if that is not enough.
+func TestNoteFollowsLargeRoots(t *testing.T) {
+	home := newHome(t)
+	var many, want []string
+	for i := range pageFiles + 50 {
+		many = append(many, fmt.Sprintf("t%04d", i))
+		want = append(want, "shop: "+many[i])
+	}
+	root := newRoot(t, home, "shop", many...)
+	old := time.Now().Add(-2 * time.Hour)
+	for i := range many {
+		if err := os.Chtimes(root.Join(fmt.Sprintf("preferences/m%d.json", i)), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustNote(t, root)
+	wantTitles(t, want...)
+	// As if that had been an hour ago.
+	execute(t, root.Join(memdir.IndexName), `UPDATE files SET read_ns = read_ns - 3600000000000`)
+	edit(t, `UPDATE roots SET noted_ns = noted_ns - 3600000000000`)
+	for _, step := range []func(){
+		func() { // only the files that the index reads again
+			replace(t, root, "m7", "t0007, edited")
+			want[7] = "shop: t0007, edited"
+		},
+		func() { // one comes, one goes
+			write(t, home, map[string]string{"shop/.claude/memory/preferences/new.json": preference("new", "t0003")})
+			if err := os.Remove(root.Join("preferences/m3.json")); err != nil {
+				t.Fatal(err)
+			}
+		},
+		func() { // one goes
+			if err := os.Remove(root.Join("preferences/m0.json")); err != nil {
+				t.Fatal(err)
+			}
+			want = want[1:]
+		},
+		func() { // many change
+			for i := range want {
+				if id := fmt.Sprintf("m%d", i+1); id != "m3" {
+					replace(t, root, id, fmt.Sprintf("t%04d, replaced", i+1))
+					want[i] = fmt.Sprintf("shop: t%04d, replaced", i+1)
+				}
+			}
+		},
+	} {
+		step()
+		mustNote(t, root)
+		wantTitles(t, want...)
+	}
+}
+
+// replace replaces a memory as an editor does: in a large root no one looks for an edit in
+// place.
+func replace(t *testing.T, root memdir.Root, id, title string) {
+	t.Helper()
+	path := root.Join("preferences/" + id + ".json")
+	if err := os.WriteFile(path+".tmp", []byte(preference(id, title)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".tmp", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Files that were only touched, as by git checkout, are not written again.
+func TestNoteWritesOnlyWhatChanged(t *testing.T) {
+	home := newHome(t)
+	root := newRoot(t, home, "shop", "one", "two")
+	mustNote(t, root)
+	edit(t, `UPDATE memories SET title = 'untouched'`)
+	write(t, home, map[string]string{
+		"shop/.claude/memory/preferences/m0.json": preference("m0", "one"),
+		"shop/.claude/memory/preferences/m1.json": preference("m1", "two, edited"),
+	})
+	mustNote(t, root)
+	wantTitles(t, "shop: two, edited", "shop: untouched")
+}
+
+func TestNoteWaitsForNoOtherProcess(t *testing.T) {
+	home := newHome(t)
+	root := newRoot(t, home, "shop", "one")
+	state, err := memdir.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := memdir.Root{Path: state}.LockExclusive(t.Context(), lockName, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Note(t.Context(), root, true); !errors.Is(err, memdir.ErrLocked) {
+		t.Errorf("Note of a busy catalogue: %v", err)
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Note(t.Context(), root, true); err != nil {
+		t.Error(err)
+	}
+	wantTitles(t, "shop: one")
+}
+
+// What a Note that ran out of time has left out, a reader completes.
+func TestReaderCompletesARoot(t *testing.T) {
+	home := newHome(t)
+	root := newRoot(t, home, "shop", "one", "two", "three")
+	mustNote(t, root)
+	edit(t, `UPDATE roots SET complete = 0; DELETE FROM memories WHERE id = 'm1'; DELETE FROM files WHERE path LIKE '%m1.json'`)
+	wantTitles(t, "shop: one", "shop: three", "shop: two")
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
+	cancel()
+	if err := Note(ctx, root, true); err == nil {
+		t.Error("Note without any time succeeded")
+	}
+	wantTitles(t, "shop: one", "shop: three", "shop: two")
+}
+
+func TestDamageIsRepaired(t *testing.T) {
+	home := newHome(t)
+	mustNote(t, newRoot(t, home, "shop", "one"))
+	for name, statement := range map[string]string{
+		"another schema":         `CREATE TABLE more (x)`,
+		"an older version":       `UPDATE meta SET value = '1' WHERE key = 'content_version'`,
+		"a file of no root":      `DELETE FROM roots`,
+		"a root of no file":      `UPDATE files SET path = 'x'; UPDATE memories SET path = 'x'`,
+		"a root without a place": `UPDATE roots SET path = ''`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			edit(t, statement)
+			wantTitles(t, "shop: one")
+		})
+	}
+	t.Run("cut short", func(t *testing.T) {
+		state, err := memdir.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(filepath.Join(state, databaseName), 10_000); err != nil {
+			t.Fatal(err)
+		}
+		wantTitles(t, "shop: one")
+	})
+}
+
+func TestNewerCatalogueIsRefused(t *testing.T) {
+	for name, statement := range map[string]string{
+		"another schema": `INSERT INTO catalogue_db_version (version_id, is_applied) VALUES (99, 1); CREATE TABLE more (x)`,
+		"other rows":     `UPDATE meta SET value = '99' WHERE key = 'content_version'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := newHome(t)
+			root := newRoot(t, home, "shop", "one")
+			mustNote(t, root)
+			edit(t, statement)
+			_, err := Reader{}.List(t.Context(), retrieve.Filter{}, "path")
+			if !errors.Is(err, db.ErrNewer) {
+				t.Fatalf("List: %v", err)
+			}
+			if _, err := Rebuild(t.Context(), nil); !errors.Is(err, db.ErrNewer) {
+				t.Errorf("Rebuild: %v", err)
+			}
+			hint, ok := errors.AsType[interface {
+				error
+				Hint() string
+			}](err)
+			if !ok || !strings.Contains(hint.Hint(), "update this memctl") {
+				t.Errorf("the hint of %v", err)
+			}
+		})
+	}
+}
+
+func TestExcluded(t *testing.T) {
+	home := newHome(t)
+	for pattern, want := range map[string]string{
+		"~":                  "/home/a /home/a/b /home/c",
+		"~/a":                "/home/a /home/a/b",
+		"~/*":                "/home/a /home/a/b /home/c",
+		"~/a/":               "/home/a /home/a/b",
+		"~/[ac]":             "/home/a /home/a/b /home/c",
+		"~x":                 "",
+		"a":                  "",
+		"[":                  "",
+		"":                   "",
+		"/":                  "/home/a /home/a/b /home/c /elsewhere",
+		"/elsewhere":         "/elsewhere",
+		home + "/?/b":        "/home/a/b",
+		home + "/a/../c":     "/home/c",
+		"~/a/b/c":            "",
+		filepath.Dir(home):   "/home/a /home/a/b /home/c",
+		home[:len(home)-1]:   "",
+		home + "/c/../../*x": "",
+	} {
+		c := &catalogue{user: schemas.Config{Catalogue: schemas.CatalogueConfig{Exclude: []string{pattern}}}}
+		var got []string
+		for _, folder := range []string{"/home/a", "/home/a/b", "/home/c", "/elsewhere"} {
+			if c.excluded(strings.Replace(folder, "/home", home, 1)) {
+				got = append(got, folder)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q excludes %q, want %q", pattern, got, want)
+		}
+	}
+}
+
+func TestListIsBoundedAndWrittenSeldom(t *testing.T) {
+	var l list
+	now := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	if !l.see("/a", now) || l.see("/a", now.Add(time.Minute)) || !l.see("/a", now.Add(2*time.Hour)) {
+		t.Error("a root is to be written when it is new, and once an hour")
+	}
+	for i := range maxListed {
+		l.see(fmt.Sprintf("/p%d", i), now.Add(time.Duration(i)*time.Hour))
+	}
+	if len(l.Roots) != maxListed || l.has("/a") || l.latestFirst()[0] != fmt.Sprintf("/p%d", maxListed-1) {
+		t.Errorf("%d roots, the latest is %s", len(l.Roots), l.latestFirst()[0])
+	}
+}
+
+// A worktree stands for its repository; when it is removed, another one does.
+func TestWorktreesAreOneRoot(t *testing.T) {
+	home := newHome(t)
+	shop, fix := newRoot(t, home, "shop", "one"), newRoot(t, home, "fix", "one", "of the fix")
+	write(t, home, map[string]string{
+		"shop/.git/worktrees/fix/gitdir": "DIR/fix/.git\n",
+		"fix/.git":                       "gitdir: DIR/shop/.git/worktrees/fix\n",
+	})
+	mustNote(t, shop)
+	wantTitles(t, "shop: one")
+	mustNote(t, fix)
+	wantTitles(t, "fix: of the fix", "fix: one")
+	if _, err := Rebuild(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := titles(t); len(got) > 2 {
+		t.Errorf("after a rebuild: %q", got)
+	}
+	mustNote(t, fix)
+	if err := os.RemoveAll(filepath.Join(home, "fix")); err != nil {
+		t.Fatal(err)
+	}
+	wantTitles(t, "shop: one")
+}
+
+// A project that becomes a repository stays one root.
+func TestRepositoryIsMade(t *testing.T) {
+	home := newHome(t)
+	root := newRoot(t, home, "shop", "one")
+	mustNote(t, root)
+	write(t, home, map[string]string{"shop/.git/config": ""})
+	mustNote(t, root)
+	wantTitles(t, "shop: one")
+	if err := os.RemoveAll(filepath.Join(home, "shop", ".git")); err != nil {
+		t.Fatal(err)
+	}
+	mustNote(t, root)
+	wantTitles(t, "shop: one")
+}

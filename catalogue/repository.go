@@ -1,0 +1,151 @@
+package catalogue
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/text"
+)
+
+const (
+	// maxGitFile bounds what is read of a file of git.
+	maxGitFile = 256 << 10
+	// maxRemote bounds the address of a remote, in code points.
+	maxRemote = 300
+)
+
+// repository is the git repository that a root is in. It is empty for a root that is in
+// none.
+type repository struct {
+	common string // the common directory of all worktrees
+	place  string // the root's path in the worktree, with slashes
+	remote string // the address of the remote, "" for none
+}
+
+// repositoryOf reads git's own files, because starting git takes longer than all the
+// rest. A project may contain anything, so a worktree counts only if its repository knows
+// it: else a project could pass for another one.
+func repositoryOf(path string) repository {
+	for top := path; ; top = filepath.Dir(top) {
+		common, err := commonDirectory(filepath.Join(top, ".git"))
+		if errors.Is(err, fs.ErrNotExist) && filepath.Dir(top) != top {
+			continue
+		}
+		place, relErr := filepath.Rel(top, path)
+		if err != nil || common == "" || relErr != nil {
+			return repository{}
+		}
+		return repository{common, filepath.ToSlash(place), remoteOf(filepath.Join(common, "config"))}
+	}
+}
+
+// commonDirectory returns the common directory of a worktree, given its entry ".git": the
+// directory itself, or a file that names COMMON/worktrees/NAME. It returns "" for anything
+// else.
+func commonDirectory(entry string) (string, error) {
+	info, err := os.Lstat(entry)
+	if err != nil || info.IsDir() {
+		return entry, err
+	}
+	if !info.Mode().IsRegular() { // a link may lead to another worktree's
+		return "", nil
+	}
+	line, err := gitLine(entry)
+	if err != nil {
+		return "", err
+	}
+	named, found := strings.CutPrefix(line, "gitdir: ")
+	if !found {
+		return "", nil
+	}
+	if !filepath.IsAbs(named) {
+		named = filepath.Join(filepath.Dir(entry), named)
+	}
+	directory, err := filepath.EvalSymlinks(named)
+	if err != nil || filepath.Base(filepath.Dir(directory)) != "worktrees" {
+		return "", nil
+	}
+	back, err := gitLine(filepath.Join(directory, "gitdir"))
+	if err != nil || !sameFile(back, entry) && !sameFile(filepath.Join(directory, back), entry) {
+		return "", nil
+	}
+	return filepath.Dir(filepath.Dir(directory)), nil
+}
+
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// gitLine returns the only line of a file.
+func gitLine(path string) (string, error) {
+	data, err := readGitFile(path)
+	return strings.TrimSpace(string(data)), err
+}
+
+func readGitFile(path string) ([]byte, error) {
+	file, _, err := memdir.OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return memdir.ReadLimited(file, maxGitFile)
+}
+
+// remoteOf returns the first address in a repository's configuration, that of the remote
+// "origin" if there is one.
+func remoteOf(config string) string {
+	data, err := readGitFile(config)
+	if err != nil {
+		return ""
+	}
+	section, first := "", ""
+	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		if strings.HasPrefix(line, "[") {
+			section = line
+			continue
+		}
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) != "url" || !strings.HasPrefix(section, "[remote ") {
+			continue
+		}
+		if section == `[remote "origin"]` {
+			return withoutSecrets(value)
+		}
+		if first == "" {
+			first = withoutSecrets(value)
+		}
+	}
+	return first
+}
+
+// withoutSecrets removes user, password and parameters from a web address.
+func withoutSecrets(address string) string {
+	address = strings.Trim(strings.TrimSpace(address), `"`)
+	if strings.Contains(address, "://") {
+		u, err := url.Parse(address)
+		if err != nil {
+			return ""
+		}
+		u.User, u.RawQuery, u.Fragment = nil, "", ""
+		address = u.String()
+	}
+	return text.OneLine(address, maxRemote)
+}
+
+// main returns the path of a root in the main worktree, "" if there is none.
+func (r repository) main() string {
+	if filepath.Base(r.common) != ".git" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(r.common), filepath.FromSlash(r.place))
+}

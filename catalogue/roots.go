@@ -1,0 +1,235 @@
+package catalogue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/db"
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// Root is what the catalogue knows of a memory root.
+type Root struct {
+	Path       string                 `json:"path"`
+	Project    string                 `json:"project"`
+	Repository string                 `json:"repository,omitempty"`
+	Remote     string                 `json:"remote,omitempty"`
+	Seen       string                 `json:"seen"` // when memctl last served it
+	Gone       bool                   `json:"gone"` // whether its folder does not exist any more
+	Memories   map[schemas.Status]int `json:"memories"`
+	SizeBytes  int64                  `json:"size_bytes"`
+	Problems   int                    `json:"problems"` // files that are no memories
+}
+
+// Roots describes every root, by path.
+func (r Reader) Roots(ctx context.Context) (roots []Root, err error) {
+	err = r.read(ctx, func(c *catalogue) error {
+		roots, err = c.describe(ctx)
+		return err
+	})
+	return roots, err
+}
+
+// Rebuilt is what Rebuild made.
+type Rebuilt struct {
+	Roots     int   `json:"roots"`
+	Memories  int   `json:"memories"`
+	Gone      int   `json:"gone"` // roots whose folder does not exist any more
+	ElapsedMS int64 `json:"elapsed_ms"`
+}
+
+// Rebuild makes a new database from the list of the roots and their files.
+func Rebuild(ctx context.Context, progress indexer.Progress) (Rebuilt, error) {
+	started, done := time.Now(), Rebuilt{}
+	err := use(ctx, patience, func(c *catalogue) (err error) {
+		d, err := db.OpenCatalogue(ctx, c.folder.Join(databaseName))
+		if errors.Is(err, db.ErrNewer) {
+			return err
+		}
+		if err == nil {
+			d.Close()
+		}
+		if err := c.renew(ctx, func() error { return c.fill(ctx, progress) }); err != nil {
+			return err
+		}
+		if err := c.complete(ctx, progress); err != nil { // without what the settings exclude
+			return err
+		}
+		roots, err := c.describe(ctx)
+		done = Rebuilt{Roots: len(roots)}
+		for _, root := range roots {
+			if root.Gone {
+				done.Gone++
+			}
+			for _, n := range root.Memories {
+				done.Memories += n
+			}
+		}
+		return err
+	})
+	done.ElapsedMS = time.Since(started).Milliseconds()
+	return done, err
+}
+
+// describe describes the roots of the database, and the listed ones that are gone.
+func (c *catalogue) describe(ctx context.Context) ([]Root, error) {
+	rows, err := c.db.CatalogueRoots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	roots, byID, known := []Root{}, map[int64]int{}, map[string]bool{}
+	for _, row := range rows {
+		byID[row.ID], known[row.Path] = len(roots), true
+		root := c.root(row.Path)
+		root.Repository, root.Remote = row.Repository, row.Remote
+		roots = append(roots, root)
+	}
+	for _, s := range c.list.Roots {
+		if root := c.root(s.Path); !known[s.Path] && root.Gone {
+			roots = append(roots, root)
+		}
+	}
+	if err := c.count(ctx, roots, byID); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(roots, func(a, b Root) int { return strings.Compare(a.Path, b.Path) })
+	return roots, nil
+}
+
+// root describes the root at a path, without what the database knows of it.
+func (c *catalogue) root(path string) Root {
+	root := Root{Path: path, Project: projectOf(path), Gone: !exists(path), Memories: map[schemas.Status]int{}}
+	for _, status := range schemas.Statuses {
+		root.Memories[status] = 0
+	}
+	for _, s := range c.list.Roots {
+		if s.Path == path {
+			root.Seen = s.Seen
+		}
+	}
+	return root
+}
+
+// count adds numbers and sizes to the roots of the database.
+func (c *catalogue) count(ctx context.Context, roots []Root, byID map[int64]int) error {
+	counts, err := c.db.CatalogueCounts(ctx)
+	for _, n := range counts {
+		i, ok := byID[n.RootID]
+		switch {
+		case !ok:
+		case n.Status == "":
+			roots[i].Problems += n.Files
+		default:
+			roots[i].Memories[n.Status] += n.Files
+		}
+		if ok {
+			roots[i].SizeBytes += n.Size
+		}
+	}
+	return err
+}
+
+// ErrUnknown means that the catalogue does not have a root.
+var ErrUnknown = errors.New("the catalogue has no such root")
+
+// Forget takes the root at a path, or that of the project there, out of the catalogue,
+// for good if never is set. It returns the paths of what it took out.
+func Forget(ctx context.Context, path string, never bool) ([]string, error) {
+	own, target, err := rootPaths(path)
+	if err != nil {
+		return nil, err
+	}
+	return forget(ctx, func(c *catalogue) ([]string, error) {
+		if !c.list.has(target) && c.list.has(own) {
+			target = own
+		}
+		if never {
+			for _, name := range names(target) {
+				if !slices.Contains(c.list.Never, name) {
+					c.list.Never = append(c.list.Never, name)
+				}
+			}
+			if err := c.list.write(c.folder); err != nil {
+				return nil, err
+			}
+		}
+		if c.list.has(target) {
+			return []string{target}, nil
+		}
+		if never {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%w: %s", ErrUnknown, target)
+	})
+}
+
+// rootPaths returns a path as that of a root, and the path of the root of the project
+// there, both absolute and, as far as they exist, without links.
+func rootPaths(path string) (own, inProject string, err error) {
+	if own, err = filepath.Abs(path); err != nil {
+		return "", "", err
+	}
+	inProject, err = memdir.Target(own)
+	for _, path := range []*string{&own, &inProject} {
+		if resolved, err := filepath.EvalSymlinks(*path); err == nil {
+			*path = resolved
+		}
+	}
+	return own, inProject, err
+}
+
+// ForgetGone takes the roots whose folder does not exist any more out of the catalogue.
+func ForgetGone(ctx context.Context) ([]string, error) {
+	return forget(ctx, func(c *catalogue) ([]string, error) {
+		return slices.DeleteFunc(c.list.latestFirst(), exists), nil
+	})
+}
+
+// forget takes the roots out that choose returns.
+func forget(ctx context.Context, choose func(*catalogue) ([]string, error)) (forgotten []string, err error) {
+	err = use(ctx, patience, func(c *catalogue) error {
+		if forgotten, err = choose(c); err != nil || len(forgotten) == 0 {
+			return err
+		}
+		for _, path := range forgotten {
+			c.list.drop(path)
+		}
+		if err := c.list.write(c.folder); err != nil {
+			return err
+		}
+		return c.prune(ctx)
+	})
+	return forgotten, err
+}
+
+// ErrOptedOut means that settings keep a root out of the catalogue.
+var ErrOptedOut = errors.New("a setting keeps this project out of the catalogue: catalogue.enabled in its configuration, or catalogue.exclude in yours")
+
+// Add puts a root into the catalogue, also if it was not to be there.
+func Add(ctx context.Context, root memdir.Root) error {
+	err := use(ctx, patience, func(c *catalogue) error {
+		own := names(root.Path)
+		before := len(c.list.Never)
+		c.list.Never = slices.DeleteFunc(c.list.Never, func(path string) bool { return slices.Contains(own, path) })
+		if len(c.list.Never) == before {
+			return nil
+		}
+		return c.list.write(c.folder)
+	})
+	if err != nil {
+		return err
+	}
+	return noteNow(ctx, root, func(c *catalogue) error {
+		if !c.list.has(root.Path) {
+			return ErrOptedOut
+		}
+		return nil
+	})
+}
