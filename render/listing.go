@@ -18,20 +18,21 @@ func Listing(s Screen, list []retrieve.Item) {
 		fmt.Fprintf(s, "%-10s  %-15s ", day(m.UpdatedAt), m.Category)
 		s.print(bold, text.Printable(m.Title))
 		fmt.Fprintln(s, statusNote(m.Status))
-		fmt.Fprintf(s, "%28s%s%s\n", "", text.Printable(m.Path), tagNote(m.Tags))
+		fmt.Fprintf(s, "%28s%s%s\n", "", text.Printable(shownPath(m.Entry)), tagNote(m.Tags))
 	}
 }
 
 func listingTable(list []retrieve.Item) table {
-	t := table{columns: []column{idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
+	t := table{columns: []column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
 	for _, m := range list {
-		t.rows = append(t.rows, []string{m.Name, string(m.Category), day(m.UpdatedAt), unusual(m.Status), m.Title})
+		t.rows = append(t.rows, []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt), unusual(m.Status), m.Title})
 	}
 	return t
 }
 
 // The columns that several tables have.
 var (
+	projectColumn  = column{head: "PROJECT", cut: true} // of an answer about all projects
 	idColumn       = column{head: "ID", style: cyan, cut: true}
 	categoryColumn = column{head: "CATEGORY", optional: true}
 	updatedColumn  = column{head: "UPDATED", optional: true}
@@ -56,17 +57,25 @@ func Index(s Screen, list []retrieve.IndexEntry) {
 		fmt.Fprintf(s, "%s  %-15s ", score(e.Score), e.Category)
 		s.print(bold, text.Printable(e.Title))
 		fmt.Fprintln(s, statusNote(e.Status))
-		fmt.Fprintf(s, "%22s%s%s\n", "", text.Printable(e.Path), tagNote(e.Tags))
+		fmt.Fprintf(s, "%22s%s%s\n", "", text.Printable(shownPath(e.Entry)), tagNote(e.Tags))
 		fmt.Fprintf(s, "%22s%s: %s\n", "", relevance, text.Printable(e.Summary))
 	}
 }
 
 func indexTable(list []retrieve.IndexEntry) table {
-	t := table{columns: []column{{head: "RELEVANCE"}, idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
+	t := table{columns: []column{{head: "RELEVANCE"}, projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
 	for _, e := range list {
-		t.rows = append(t.rows, []string{fmt.Sprintf("%.2f", e.Relevance), e.Name, string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title})
+		t.rows = append(t.rows, []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title})
 	}
 	return t
+}
+
+// shownPath is the path of a memory: absolute in an answer about all projects.
+func shownPath(e retrieve.Entry) string {
+	if e.Project == "" {
+		return e.Path
+	}
+	return atHome(e.Path)
 }
 
 // score is four characters wide: "  12", or "0.83".

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"memctl/catalogue"
 	"memctl/git"
 	"memctl/memdir"
 	"memctl/writer"
@@ -43,6 +44,9 @@ func hintFor(err error) string {
 		{git.ErrNoProgram, "install git, and see that your PATH has it"},
 		{git.ErrNoRepository, `run "git init" in the project, and commit the memories`},
 		{git.ErrBare, "run it in a clone with a working tree"},
+		{catalogue.ErrUnknown, `run "memctl roots" for the projects that are listed`},
+		{catalogue.ErrAgent, "a person can search all projects in a shell, and let agents do so: memctl config set sources.agent_all true --root ~"},
+		{catalogue.ErrOptedOut, `change the setting: run "memctl config" for those of this project, "memctl config --root ~" for yours`},
 		{memdir.ErrNotFolder, inTheWay},
 		{syscall.ENOTDIR, inTheWay},
 		{syscall.ENOSPC, "make room on the disk"},

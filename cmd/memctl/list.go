@@ -13,7 +13,11 @@ const listDescription = `Lists memories, the last updated first.
 
    memctl list --category decision
    memctl list --status all --sort title
-   memctl list --tag kafka --json` + pagerHelp
+   memctl list --tag kafka --json
+   memctl list --all --category preference
+
+--all lists the memories of all of your projects, those of the others as memctl last saw
+them there; "memctl roots" lists the projects.` + pagerHelp
 
 func listCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -31,6 +35,7 @@ func listCommand(std streams) *cli.Command {
 				Action: oneOf("sort", retrieve.SortNames),
 			},
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all", Action: orAll},
+			allFlag("list"),
 		}, filterFlags()...),
 		Before: withoutArguments("; to find memories by words use search"),
 		Action: func(c *cli.Context) error { return runList(c, std) },
@@ -43,6 +48,9 @@ func runList(c *cli.Context, std streams) error {
 		return err
 	}
 	f.Limit = c.Int("limit")
+	if c.Bool("all") {
+		return listAll(c, std, f)
+	}
 	root, err := findRoot(c)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"memctl/catalogue"
 	"memctl/indexer"
 	"memctl/render"
 	"memctl/writer"
@@ -66,11 +67,14 @@ func runScrub(c *cli.Context, std streams, targets []string) error {
 	return printFindings(c, std, s, render.Scrubbing, len(s.Skipped) > 0)
 }
 
-// rebuildScrubbed replaces the index, because deleted text stays in its file. A
-// scrub of everything does so even if it changes nothing: the one before may have
-// been cut short.
+// rebuildScrubbed replaces the index, because deleted text stays in its file, and takes
+// the text out of the catalogue. A scrub of everything does so even if it changes
+// nothing: the one before may have been cut short.
 func rebuildScrubbed(ctx context.Context, std streams, w *writer.Writer) {
 	if _, err := indexer.Rebuild(ctx, w.Root, reindexWait, render.Progress(std.Err, "indexing")); err != nil {
 		render.Warning(std.Err, `the index still holds bytes of what was taken out: %v; run "memctl reindex"`, err)
+	}
+	if err := catalogue.NoteScrubbed(ctx, w.Root); err != nil {
+		render.Warning(std.Err, `the catalogue of all projects may still hold what was taken out: %v; run "memctl roots rebuild"`, err)
 	}
 }

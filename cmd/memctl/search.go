@@ -25,6 +25,11 @@ Unless a filter is given, observations of tools follow. They fill the rows of --
 that memories leave free and replace up to a third of the memories, if those are less
 relevant. An observation with every word has a relevance of 0.40.
 
+--all searches the memories of all of your projects by full text, and names the project
+of each. "memctl --root PROJECT show ID" prints one of them, "memctl roots" lists the
+projects. Memories of other projects are as memctl last saw them there. An agent needs
+sources.agent_all for it, in your own configuration.
+
 --batch - reads one query a line from stdin and prints one JSON array a line, in the
 same order.
 
@@ -38,7 +43,8 @@ answer costs (a token is four characters), which is never over --budget.
    memctl search connection pool limit
    memctl search --smart --budget 500 goose lock timeout migration
    memctl search --category runbook --json "lock timeout"
-   memctl search --status all --tag kafka partitions` + pagerHelp
+   memctl search --status all --tag kafka partitions
+   memctl search --all "connection pool"` + pagerHelp
 
 // maxLimit bounds --limit. A longer answer is a listing.
 const maxLimit = 1000
@@ -55,6 +61,7 @@ func searchCommand(std streams) *cli.Command {
 			colorFlag(),
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results", Action: between("limit", 1, maxLimit)},
 			strategyFlag(),
+			allFlag("search"),
 			&cli.BoolFlag{Name: "smart", Usage: "show more of what is certainly meant"},
 			&cli.IntFlag{
 				Name:   "budget",
@@ -77,11 +84,14 @@ func runSearch(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	filter.Limit = c.Int("limit")
+	if c.Bool("all") {
+		return searchAll(c, std, words, filter)
+	}
 	root, searcher, err := findSearcher(c, std)
 	if err != nil {
 		return err
 	}
-	filter.Limit = c.Int("limit")
 	query := func(words string) retrieve.Query {
 		q := searcher.Query(words, filter.Limit)
 		q.Filter = filter
@@ -107,6 +117,8 @@ func checkSearch(c *cli.Context, words string) error {
 		return usagef("search needs a query")
 	case batch && smart:
 		return usagef("--batch and --smart do not go together")
+	case c.Bool("all") && (batch || smart):
+		return usagef("--all goes with neither --batch nor --smart")
 	case c.IsSet("budget") && !smart:
 		return usagef("--budget is for --smart")
 	}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"memctl/catalogue"
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/retrieve"
+	"memctl/schemas"
+
+	"github.com/urfave/cli/v2"
+)
+
+func allFlag(does string) cli.Flag {
+	return &cli.BoolFlag{Name: "all", Usage: does + " the memories of all of your projects"}
+}
+
+// agentVariable is set in the shells that Claude Code starts for its agent.
+const agentVariable = "CLAUDECODE"
+
+// catalogueReader returns a reader of the catalogue. The user need not be in a project. It
+// refuses an agent that may not read all projects, because it may run search and list
+// without asking.
+func catalogueReader(c *cli.Context, std streams) (r catalogue.Reader, err error) {
+	if os.Getenv(agentVariable) != "" {
+		if err := catalogue.CheckAgent(); err != nil {
+			return r, err
+		}
+	}
+	r.Own, err = findRoot(c)
+	if errors.Is(err, memdir.ErrNoRoot) && rootArg(c) == "" {
+		err = nil
+	}
+	r.Progress = render.Progress(std.Err, "reading projects")
+	return r, err
+}
+
+// searchAll prints a row for each result from all projects.
+func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) error {
+	r, err := catalogueReader(c, std)
+	if err != nil {
+		return err
+	}
+	searcher, err := searcherOfAll(c, std, r.Own)
+	if err != nil {
+		return err
+	}
+	q := searcher.Query(words, f.Limit)
+	q.Filter = f
+	found, err := r.Search(c.Context, q)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 && !c.Bool("json") {
+		render.Note(std.Err, "no memory matches")
+	}
+	return printPaged(c, std, found, render.Index)
+}
+
+// searcherOfAll ranks by full text unless strategyFlag says otherwise, because projects
+// may have different strategies.
+func searcherOfAll(c *cli.Context, std streams, own memdir.Root) (retrieve.Searcher, error) {
+	if !c.IsSet("strategy") {
+		if err := c.Set("strategy", schemas.Hybrid); err != nil {
+			return retrieve.Searcher{}, err
+		}
+	}
+	if own.Path != "" {
+		_, searcher, err := findSearcher(c, std)
+		return searcher, err
+	}
+	cfg := schemas.DefaultConfig()
+	cfg.Retrieval.MatchStrategy = c.String("strategy")
+	return retrieve.Searcher{Config: cfg}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
+}
+
+// listAll lists the memories of all projects.
+func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
+	r, err := catalogueReader(c, std)
+	if err != nil {
+		return err
+	}
+	items, err := r.List(c.Context, f, c.String("sort"))
+	if err != nil {
+		return err
+	}
+	if len(items) == 0 && !c.Bool("json") {
+		render.Note(std.Err, "no memories")
+	}
+	return printPaged(c, std, notNil(items), render.Listing)
+}
+
+// catalogued has a command bring its root up to date in the catalogue once it has
+// answered. No one waits for the catalogue, so an error is not reported.
+func catalogued(command *cli.Command) *cli.Command {
+	command.After = func(c *cli.Context) error {
+		if root, err := findRoot(c); err == nil {
+			_ = catalogue.Note(c.Context, root, false)
+		}
+		return nil
+	}
+	return command
+}

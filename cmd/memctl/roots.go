@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"memctl/catalogue"
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+const rootsDescription = `Lists the projects whose memories "memctl search --all" and "memctl list --all" search:
+how many memories each has, their size, files that are no memories, and when memctl was
+last used there. A session's start and every change bring their own project up to date.
+Worktrees of one git repository are one project. A project whose folder does not exist
+any more is kept and marked as gone.
+
+   memctl roots
+   memctl roots forget ~/src/old
+   memctl roots forget --never ~/src/secret
+   memctl roots forget --gone
+
+The list is roots.json in ` + "$XDG_STATE_HOME/memctl" + ` (~/.local/state/memctl). The memories are
+in catalogue.db next to it, which is derived: rebuild makes it again from the files of
+the projects.
+
+What is to stay out: catalogue.enabled: false in a project's configuration; forget
+--never; catalogue.exclude, a list of folders in the configuration of ~/.claude/memory.
+What was kept out with --never comes back with "memctl roots add".
+
+Exit status: 0 done, 1 there is no such project, 2 wrong usage.`
+
+func rootsCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "roots",
+		Usage:       "list the projects that search --all searches",
+		Description: rootsDescription,
+		Flags:       []cli.Flag{rootFlag(), jsonFlag(), colorFlag()},
+		Action: func(c *cli.Context) error {
+			if name := c.Args().First(); name != "" {
+				return usagef("unknown subcommand %q of roots: expected add, forget or rebuild", name)
+			}
+			return runRoots(c, std)
+		},
+		Subcommands: []*cli.Command{
+			{
+				Name: "add", Usage: "add a project, also one that was forgotten for good", ArgsUsage: "[PATH]",
+				Flags:  []cli.Flag{jsonFlag()},
+				Action: func(c *cli.Context) error { return runRootsAdd(c, std) },
+			},
+			{
+				Name: "forget", Usage: "take a project out, until it is used again", ArgsUsage: "PATH",
+				Flags: []cli.Flag{
+					jsonFlag(),
+					&cli.BoolFlag{Name: "never", Usage: "keep it out for good"},
+					&cli.BoolFlag{Name: "gone", Usage: "take out every project whose folder does not exist any more"},
+				},
+				Action: func(c *cli.Context) error { return runRootsForget(c, std) },
+			},
+			{
+				Name: "rebuild", Usage: "make the database again from the files of the projects",
+				Flags:  []cli.Flag{jsonFlag()},
+				Before: withoutArguments(""),
+				Action: func(c *cli.Context) error { return runRootsRebuild(c, std) },
+			},
+		},
+	}
+}
+
+func runRoots(c *cli.Context, std streams) error {
+	r, err := catalogueReader(c, std)
+	if err != nil {
+		return err
+	}
+	roots, err := r.Roots(c.Context)
+	if err != nil {
+		return err
+	}
+	if len(roots) == 0 && !c.Bool("json") {
+		render.Note(std.Err, "no projects yet: a project is listed when a session starts in it, or a memory is written")
+	}
+	return printPaged(c, std, roots, render.Roots)
+}
+
+// added is the answer of roots add.
+type added struct {
+	Added string `json:"added"`
+}
+
+func runRootsAdd(c *cli.Context, std streams) error {
+	if c.Args().Len() > 1 {
+		return usagef("roots add takes one path, got %d", c.Args().Len())
+	}
+	root, err := memdir.At(cmp.Or(c.Args().First(), "."))
+	if err != nil {
+		return err
+	}
+	if err := catalogue.Add(c.Context, root); err != nil {
+		return err
+	}
+	return printResult(c, std, added{root.Path}, func(out io.Writer, a added) {
+		fmt.Fprintf(out, "added %s\n", text.Printable(a.Added))
+	})
+}
+
+// forgotten is the answer of roots forget.
+type forgotten struct {
+	Forgotten []string `json:"forgotten"`
+	Never     bool     `json:"never"`
+}
+
+func runRootsForget(c *cli.Context, std streams) (err error) {
+	done := forgotten{Never: c.Bool("never")}
+	gone := c.Bool("gone")
+	switch {
+	case gone && (c.Args().Present() || done.Never):
+		return usagef("--gone takes neither a path nor --never")
+	case gone:
+		done.Forgotten, err = catalogue.ForgetGone(c.Context)
+	case c.Args().Len() != 1:
+		return usagef("roots forget takes one path, got %d", c.Args().Len())
+	default:
+		done.Forgotten, err = catalogue.Forget(c.Context, c.Args().First(), done.Never)
+	}
+	if err != nil {
+		return err
+	}
+	done.Forgotten = notNil(done.Forgotten)
+	if !gone && !done.Never && !c.Bool("json") {
+		render.Hint(std.Err, "the next session there lists it again; --never keeps it out")
+	}
+	return printResult(c, std, done, func(out io.Writer, f forgotten) {
+		for _, path := range f.Forgotten {
+			fmt.Fprintf(out, "forgot %s\n", text.Printable(path))
+		}
+		if len(f.Forgotten) == 0 {
+			fmt.Fprintln(out, "nothing to forget")
+		}
+	})
+}
+
+func runRootsRebuild(c *cli.Context, std streams) error {
+	done, err := catalogue.Rebuild(c.Context, render.Progress(std.Err, "reading projects"))
+	if err != nil {
+		return fmt.Errorf("rebuild the catalogue: %w", err)
+	}
+	return printResult(c, std, done, func(out io.Writer, r catalogue.Rebuilt) {
+		fmt.Fprintf(out, "catalogued %s of %s in %d ms", text.Plural(r.Memories, "memory", "memories"), text.Plural(r.Roots, "project", "projects"), r.ElapsedMS)
+		if r.Gone > 0 {
+			fmt.Fprintf(out, "; %d gone", r.Gone)
+		}
+		fmt.Fprintln(out)
+	})
+}
