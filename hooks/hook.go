@@ -15,6 +15,8 @@ type Hook struct {
 	Name, Usage string
 	Answer      Func
 	Deadline    time.Duration // of an answer, from the event's arrival; 0: defaultDeadline
+	// Afterwards runs once the answer is out, for a short time; nil for nothing.
+	Afterwards func(context.Context, *Call)
 }
 
 // Deadlines are shorter than the client's timeouts (hooks.json): a client that gives up
@@ -39,7 +41,7 @@ const (
 // All lists the hooks in the order of the help text.
 var All = []Hook{
 	{Name: "user-prompt-submit", Usage: "give the agent the memories that matter for a prompt", Answer: answerPrompt},
-	{Name: "session-start", Usage: "bring the index up to date; say what needs the person, if anything", Answer: startSession, Deadline: sessionDeadline},
+	{Name: "session-start", Usage: "bring the index up to date; say what needs the person, if anything", Answer: startSession, Deadline: sessionDeadline, Afterwards: noteRoot},
 	{Name: AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard", Answer: afterTool},
 	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl", Answer: guardFiles},
 	{Name: AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},

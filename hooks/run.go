@@ -27,6 +27,8 @@ type Run struct {
 	hook    string        // "" if the command line named none
 	client  Client
 	call    Call
+	// afterwards is what the hook does once its answer is out; nil for nothing.
+	afterwards func(context.Context, *Call)
 
 	answer Answer
 	err    error
@@ -68,6 +70,7 @@ func (r *Run) Do(serve func() error) {
 			_ = write(r.std.Err, fmt.Sprintf("memctl: %s: %v\n", traceVariable, err))
 		}
 	}
+	r.finish()
 }
 
 // Answer has a hook answer the event on stdin. rootArg is the value of --root.
@@ -78,7 +81,7 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 		e, r.client, err = r.client.Decode(raw)
 	}
 	r.read = time.Since(r.started)
-	r.hook, r.call = hook.Name, newCall(e, r.client, rootArg)
+	r.hook, r.call, r.afterwards = hook.Name, newCall(e, r.client, rootArg), hook.Afterwards
 	if errors.As(err, new(Silence)) {
 		return err
 	}

@@ -57,6 +57,9 @@ func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any,
 		out, err = s.create(ctx, w, in, draft)
 	}
 	out.Notices = notices
+	if err == nil && out.Status != "candidate" {
+		s.noteLater(root)
+	}
 	return out, err
 }
 

@@ -69,11 +69,15 @@ type searchInput struct {
 	Query    string `json:"query" jsonschema:"words, not a sentence"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
 	Category string `json:"category,omitempty"`
+	Scope    string `json:"scope,omitempty" jsonschema:"all: every project of the user, if the user allows it; get does not read those"`
 }
 
 type searchOutput struct {
 	Rows []retrieve.Row `json:"rows"`
 }
+
+// scopeAll is the scope of a search of all projects.
+const scopeAll = "all"
 
 func (s *Server) search(ctx context.Context, root memdir.Root, in searchInput) (any, error) {
 	limit := cmp.Or(in.Limit, defaultRows)
@@ -92,6 +96,13 @@ func (s *Server) search(ctx context.Context, root memdir.Root, in searchInput) (
 	cfg, err := s.config(root)
 	if err != nil {
 		return nil, err
+	}
+	switch in.Scope {
+	case "":
+	case scopeAll:
+		return searchAll(ctx, root, cfg, in.Query, retrieve.Filter{Categories: categories, Limit: limit})
+	default:
+		return nil, fmt.Errorf("scope: expected %s or none, got %q", scopeAll, in.Scope)
 	}
 	err = s.use(ctx, root, func(source retrieve.Source) error {
 		searcher, _ := retrieve.NewSearcher(root, cfg) // without synonyms that cannot be read

@@ -1,0 +1,41 @@
+package hooks
+
+import (
+	"context"
+	"time"
+
+	"memctl/catalogue"
+)
+
+// afterwardsDeadline is how long the process goes on after its answer at most.
+const afterwardsDeadline = 1200 * time.Millisecond
+
+// finish runs what a hook that has answered does afterwards. If that is late, the process
+// ends without it, which it must survive at any point.
+func (r *Run) finish() {
+	if r.err != nil || r.afterwards == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), afterwardsDeadline)
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = recovered(func() error {
+			r.afterwards(ctx, &r.call)
+			return nil
+		})
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// noteRoot brings the root up to date in the catalogue. No one waits for the catalogue,
+// so an error is not reported.
+func noteRoot(ctx context.Context, c *Call) {
+	if root, err := c.Root(); err == nil {
+		_ = catalogue.Note(ctx, root, false)
+	}
+}

@@ -1,0 +1,54 @@
+package mcpserver
+
+import (
+	"context"
+	"path/filepath"
+
+	"memctl/catalogue"
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
+)
+
+// foundRow is a row of a search of all projects.
+type foundRow struct {
+	// Project is the name of the project's folder. Its path is not for agents.
+	Project string `json:"project"`
+	retrieve.Row
+}
+
+type searchAllOutput struct {
+	Rows []foundRow `json:"rows"`
+}
+
+// searchAll searches the active memories of all projects by full text, if the user lets
+// agents do so.
+func searchAll(ctx context.Context, root memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) (any, error) {
+	if err := catalogue.CheckAgent(); err != nil {
+		return nil, err
+	}
+	cfg.Retrieval.MatchStrategy = schemas.Hybrid
+	searcher, _ := retrieve.NewSearcher(root, cfg) // without synonyms that cannot be read
+	q := searcher.Query(words, f.Limit)
+	q.Categories = f.Categories
+	found, err := catalogue.Reader{Own: root}.Search(ctx, q)
+	out := searchAllOutput{Rows: make([]foundRow, len(found))}
+	for i, e := range found {
+		out.Rows[i] = foundRow{filepath.Base(e.Project), retrieve.Row{
+			ID:        e.ID,
+			Type:      e.Type,
+			Category:  string(e.Category),
+			Summary:   e.Summary,
+			Relevance: e.Relevance,
+			Timestamp: e.UpdatedAt,
+			Tokens:    e.Tokens,
+		}}
+	}
+	return out, err
+}
+
+// noteLater brings a root up to date in the catalogue while the server goes on. Run waits
+// for it, which is a moment.
+func (s *Server) noteLater(root memdir.Root) {
+	s.notes.Go(func() { _ = catalogue.Note(context.Background(), root, true) })
+}
