@@ -69,8 +69,8 @@ cross: ## build for linux, macOS and Windows on amd64 and arm64
 	done; done
 
 .PHONY: bench
-bench: build ## measure whole processes against one that opens the index (takes minutes)
-	go run ./tools/bench -memctl bin/memctl
+bench: build ## measure whole processes against one that opens the index (takes minutes; BENCH=-catalogue adds 100 projects)
+	go run ./tools/bench -memctl bin/memctl $(BENCH)
 
 .PHONY: attack
 attack: build ## run memctl on hostile projects (at most three minutes; needs Linux and root)

@@ -33,7 +33,7 @@ func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 	b = &bed{
 		ctx:      ctx,
 		dir:      dir,
-		env:      append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "TMP="+dir, "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR="),
+		env:      append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "TMP="+dir, "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_STATE_HOME="),
 		open:     filepath.Join(dir, "open.exe"),
 		database: filepath.Join(dir, "copy.db"),
 		observed: filepath.Join(dir, "observed"),

@@ -2,7 +2,7 @@
 // command. It compares each with the yardstick, a Go process that opens the index and
 // asks it one question (package open).
 //
-//	go run ./tools/bench [-rounds 41] [-memctl bin/memctl]
+//	go run ./tools/bench [-rounds 41] [-memctl bin/memctl] [-catalogue]
 //
 // Each round runs everything once, in turn, so that a machine that slows down slows
 // all of it. The figure of a run is the user and system time of the process, and a
@@ -26,13 +26,14 @@ import (
 func main() {
 	rounds := flag.Int("rounds", 41, "rounds of measurements")
 	memctl := flag.String("memctl", "bin/memctl", "the `PROGRAM` to measure")
+	catalogue := flag.Bool("catalogue", false, "measure a search of 100 projects too, which take a minute to make")
 	flag.Parse()
 	if flag.NArg() > 0 || *rounds < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *memctl, *rounds)
+	err := run(ctx, *memctl, *rounds, *catalogue)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -40,7 +41,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, memctl string, rounds int) error {
+func run(ctx context.Context, memctl string, rounds int, catalogue bool) error {
 	dir, err := os.MkdirTemp("", "memctl-bench-")
 	if err != nil {
 		return err
@@ -55,6 +56,13 @@ func run(ctx context.Context, memctl string, rounds int) error {
 	rows, err := b.rows()
 	if err != nil {
 		return err
+	}
+	if catalogue {
+		row, err := b.catalogueRow()
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
 	}
 	fmt.Fprintf(os.Stderr, "bench: %d rounds of %d measurements\n", rounds, len(rows))
 	for round := range 1 + rounds {

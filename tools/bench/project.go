@@ -44,7 +44,10 @@ func (b *bed) newProject(name string, size int, strategy string) (*project, erro
 	p.choosePrompt(memories)
 	p.chooseDraft(memories)
 	time.Sleep(settling)
-	_, err := b.run(process{command: []string{b.memctl, "reindex", "--root", p.dir}})
+	if _, err := b.run(process{command: []string{b.memctl, "reindex", "--root", p.dir}}); err != nil {
+		return nil, err
+	}
+	_, err := b.run(process{command: []string{b.memctl, "roots", "add", p.dir}}) // as after a few sessions
 	return p, err
 }
 

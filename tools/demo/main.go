@@ -57,7 +57,7 @@ type demo struct {
 func (d demo) command(stdin []byte, args ...string) (string, time.Duration, error) {
 	cmd := exec.CommandContext(d.ctx, d.binary, args...)
 	cmd.Dir = d.project
-	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR="+d.project)
+	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR="+d.project, "XDG_STATE_HOME="+filepath.Join(d.project, ".state"))
 	cmd.Stdin = bytes.NewReader(stdin)
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages
