@@ -33,7 +33,7 @@ type New struct {
 // NewBatch returns an empty batch.
 func (w *Writer) NewBatch() (*Batch, error) {
 	b := &Batch{w: w, taken: map[string]bool{}}
-	paths, err := w.everyMemory()
+	paths, err := w.Root.MemoryPaths()
 	for _, p := range paths {
 		b.taken[p] = true
 	}
