@@ -16,24 +16,24 @@ import (
 var ErrOutside = errors.New("lies outside the memory root")
 
 // Below makes a path that a user gave relative to the root, with slashes. A path that
-// starts with .claude/memory is below this root whatever the working folder is, and so
-// is any other relative path that does not start with a dot. A name without a slash is
-// an id and stays as it is. Below follows no links below the root.
+// starts with .claude/memory, or as memctl shows this root's, is below this root whatever
+// the working folder is, and so is any other relative path that does not start with a
+// dot. A name without a slash is an id and stays as it is. Below follows no links below
+// the root.
 func (r Root) Below(name string) (string, error) {
 	slashed := filepath.ToSlash(name)
 	if !strings.Contains(slashed, "/") {
 		return name, nil
 	}
-	if rest, ok := strings.CutPrefix(slashed, RootPath+"/"); ok {
-		return r.inside(path.Clean(rest), name)
+	for _, shown := range []string{RootPath, r.Shown} {
+		if rest, ok := strings.CutPrefix(slashed, shown+"/"); ok && shown != "" {
+			return r.inside(path.Clean(rest), name)
+		}
 	}
-	if !filepath.IsAbs(name) && !strings.HasPrefix(slashed, ".") && !strings.Contains(slashed, RootPath+"/") {
+	if !filepath.IsAbs(name) && !strings.HasPrefix(slashed, ".") && !strings.HasPrefix(slashed, "~") && !strings.Contains(slashed, RootPath+"/") {
 		return r.inside(path.Clean(slashed), name)
 	}
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
-	}
+	abs := filepath.Clean(absolute(name, "."))
 	// The way to the root may lead through links; from there on it is two steps.
 	folder, file := filepath.Split(abs)
 	if top := filepath.Dir(filepath.Clean(folder)); sameFolder(top, r.Path) {

@@ -34,7 +34,8 @@ type Root struct {
 	// Path is absolute, with symbolic links resolved.
 	Path string
 	// Shown begins the paths that memctl shows to an agent, with slashes:
-	// ".claude/memory", or the absolute path of a root that lies elsewhere.
+	// ".claude/memory", or the absolute path of a root that lies elsewhere. The user's
+	// root begins with "~" if it lies in the home folder.
 	Shown string
 	// Project is the folder that related files are relative to: the one that holds
 	// .claude/memory, or the root itself if it lies elsewhere.
@@ -120,7 +121,8 @@ func looksLikeRoot(path string) bool {
 	return err == nil || isRootPath(abs)
 }
 
-// above walks up from start to the first folder that holds a memory root.
+// above walks up from start to the first folder that holds a memory root. The home
+// folder's is the user's: it counts only if start is the home folder itself.
 func above(start string) (Root, error) {
 	start, err := filepath.Abs(start)
 	if err != nil {
@@ -128,7 +130,7 @@ func above(start string) (Root, error) {
 	}
 	for dir := start; ; {
 		path := filepath.Join(dir, filepath.FromSlash(RootPath))
-		if _, err := os.Stat(path); err == nil {
+		if _, err := os.Stat(path); err == nil && (dir == start || !IsHome(dir)) {
 			return open(path)
 		}
 		if dir == start && !isFolder(start) {

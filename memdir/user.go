@@ -1,67 +1,163 @@
 package memdir
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // userRootVariable names the root of the user's own memories.
 const userRootVariable = "MEMCTL_USER_ROOT"
+
+// Scope says whose memories a root holds.
+type Scope string
+
+const (
+	ProjectScope Scope = "project" // they hold in one project
+	UserScope    Scope = "user"    // they hold in every project of the user
+)
+
+// Scopes are all scopes. The first is the default.
+var Scopes = []Scope{ProjectScope, UserScope}
+
+// Own returns whose memories they are, as a person says it.
+func (s Scope) Own() string {
+	if s == UserScope {
+		return "your own memories"
+	}
+	return "the project's memories"
+}
+
+// Scoped is a root and whose it is.
+type Scoped struct {
+	Scope Scope
+	Root
+}
 
 // UserRoot returns the root of the user's own memories, which hold in every project: the
 // one that MEMCTL_USER_ROOT names, else ~/.claude/memory. It returns false if there is
 // none. It refuses a variable that names a folder of the project, because a project's
 // settings can set variables.
 func UserRoot() (Root, bool, error) {
-	path := os.Getenv(userRootVariable)
-	if path != "" {
-		if err := outsideProject(path); err != nil {
-			return Root{}, false, fmt.Errorf("%s: %w", userRootVariable, err)
-		}
-	} else {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return Root{}, false, err
-		}
-		path = filepath.Join(home, filepath.FromSlash(RootPath))
+	path, err := userPath()
+	if err != nil {
+		return Root{}, false, err
 	}
 	root, err := open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Root{}, false, nil
 	}
+	root.Shown = fromHome(path)
 	return root, err == nil, err
 }
 
-// outsideProject refuses a path in the project that memctl works in.
-func outsideProject(path string) error {
-	places := PlacesFromEnv("", "")
-	project := cmp.Or(places.ProjectDir, ".")
-	if root, err := Find(places); err == nil {
-		project = root.Project
+// FindOrPlanUser returns the user's root, or the one that would be made if there is none.
+func FindOrPlanUser() (root Root, planned bool, err error) {
+	root, found, err := UserRoot()
+	if err != nil || found {
+		return root, false, err
 	}
-	project, err := filepath.Abs(project)
+	path, err := userPath()
 	if err != nil {
-		return err
+		return Root{}, false, err
 	}
-	if path, err = filepath.Abs(path); err != nil {
-		return err
+	root = rootAt(path, path)
+	root.Shown = fromHome(path)
+	return root, true, nil
+}
+
+// IsHome reports whether a folder is the user's home folder. Its .claude/memory is the
+// user's root, unless MEMCTL_USER_ROOT names another one.
+func IsHome(folder string) bool {
+	home, err := os.UserHomeDir()
+	return err == nil && (filepath.Clean(folder) == filepath.Clean(home) || sameFolder(folder, home))
+}
+
+// userPath returns where the user's root is, or would be.
+func userPath() (string, error) {
+	if path := os.Getenv(userRootVariable); path != "" {
+		path = filepath.Clean(absolute(path, "."))
+		if err := checkUserPath(path); err != nil {
+			return "", fmt.Errorf("%s: %w", userRootVariable, err)
+		}
+		return path, nil
 	}
-	for _, resolved := range [][2]string{{project, path}, {resolve(project), resolve(path)}} {
-		if rel, err := filepath.Rel(resolved[0], resolved[1]); err == nil && filepath.IsLocal(rel) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(home, filepath.FromSlash(RootPath)), nil
+}
+
+// fromHome shortens a path in the home folder to one that begins with "~".
+func fromHome(path string) string {
+	if home, err := os.UserHomeDir(); err == nil && filepath.Dir(home) != home {
+		if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
+			path = filepath.Join("~", rel)
+		}
+	}
+	return filepath.ToSlash(path)
+}
+
+// errHomeItself keeps memctl from making its folders among those of the home folder.
+var errHomeItself = errors.New("expected a folder for memories alone, got the home folder")
+
+// checkUserPath refuses a path in a project that memctl works in.
+func checkUserPath(path string) error {
+	if IsHome(path) {
+		return errHomeItself
+	}
+	for _, start := range []string{os.Getenv("MEMCTL_ROOT"), os.Getenv("CLAUDE_PROJECT_DIR"), "."} {
+		if start == "" {
+			continue
+		}
+		project, err := projectAround(path, start)
+		if err != nil {
+			return err
+		}
+		if project != "" {
 			return fmt.Errorf("%s lies in the project %s", path, project)
 		}
 	}
 	return nil
 }
 
+// projectAround returns the project that holds path, if start lies in that project too:
+// start itself, or a folder above it with settings of a client or a repository. The home
+// folder is no project: its settings are the user's.
+func projectAround(path, start string) (string, error) {
+	start, err := filepath.Abs(start)
+	if err != nil {
+		return "", err
+	}
+	for dir := start; dir != filepath.Dir(dir) && !IsHome(dir); dir = filepath.Dir(dir) {
+		if (dir == start || exists(filepath.Join(dir, ".claude")) || exists(filepath.Join(dir, ".git"))) && holds(dir, path) {
+			return dir, nil
+		}
+	}
+	return "", nil
+}
+
+// holds reports whether a path lies in a folder, as it is spelled or where its links lead.
+func holds(folder, path string) bool {
+	for _, names := range [][2]string{{folder, path}, {resolve(folder), resolve(path)}} {
+		if rel, err := filepath.Rel(names[0], names[1]); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // resolve follows links, as far as the path exists.
 func resolve(path string) string {
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		return resolved
-	}
-	return path
+	target, _ := follow(path)
+	return strings.TrimSuffix(target, string(filepath.Separator))
 }
