@@ -12,6 +12,9 @@ import (
 // userRootVariable names the root of the user's own memories.
 const userRootVariable = "MEMCTL_USER_ROOT"
 
+// ErrNoUserRoot means that the user has no root of their own memories.
+var ErrNoUserRoot = errors.New("you have no memory root of your own")
+
 // Scope says whose memories a root holds.
 type Scope string
 
@@ -31,10 +34,12 @@ func (s Scope) Own() string {
 	return "the project's memories"
 }
 
-// Scoped is a root and whose it is.
-type Scoped struct {
-	Scope Scope
-	Root
+// Other returns the other scope.
+func (s Scope) Other() Scope {
+	if s == UserScope {
+		return ProjectScope
+	}
+	return UserScope
 }
 
 // UserRoot returns the root of the user's own memories, which hold in every project: the

@@ -26,6 +26,7 @@ const (
 	ArchiveError          Code = "ARCHIVE_ERROR"
 	UnarchiveError        Code = "UNARCHIVE_ERROR"
 	RestoreError          Code = "RESTORE_ERROR"
+	MoveError             Code = "MOVE_ERROR"
 	ResolveError          Code = "RESOLVE_ERROR"
 	ScrubError            Code = "SCRUB_ERROR"
 	ReadError             Code = "READ_ERROR"

@@ -21,32 +21,45 @@ type memory struct {
 // names, and indexes the files that it changed.
 func (w *Writer) lockedMemory(ctx context.Context, target string, code Code, change func(*memory) (paths []string, err error)) error {
 	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
-		return notFound(target, code) // there is no root to lock
+		return w.notFound(target, code) // there is no root to lock
 	}
 	return w.locked(ctx, code, func() ([]string, error) {
-		p, err := w.existing(target, code)
+		m, err := w.openMemory(target, code)
 		if err != nil {
 			return nil, err
 		}
-		folder, err := w.open(p, w.Root.OpenFolder)
-		if err != nil {
-			return nil, err
-		}
-		if folder == nil {
-			return nil, notFound(p.shown, code)
-		}
-		defer folder.Close()
-		data, _, err := folder.Read(p.file())
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, notFound(p.shown, code)
-		case errors.Is(err, memdir.ErrNotFile):
-			return nil, pathError(p.shown, err.Error(), "give the path of a memory file")
-		case err != nil:
-			return nil, unreadable(p, err)
-		}
-		return change(&memory{p, folder, data})
+		defer m.folder.Close()
+		return change(m)
 	})
+}
+
+// openMemory reads the memory that a path or an id names. The caller closes its folder.
+func (w *Writer) openMemory(target string, code Code) (*memory, error) {
+	p, err := w.existing(target, code)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := w.open(p, w.Root.OpenFolder)
+	if err != nil {
+		return nil, err
+	}
+	if folder == nil {
+		return nil, w.notFound(p.shown, code)
+	}
+	data, _, err := folder.Read(p.file())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = w.notFound(p.shown, code)
+	case errors.Is(err, memdir.ErrNotFile):
+		err = pathError(p.shown, err.Error(), "give the path of a memory file")
+	case err != nil:
+		err = unreadable(p, err)
+	}
+	if err != nil {
+		folder.Close()
+		return nil, err
+	}
+	return &memory{p, folder, data}, nil
 }
 
 // document decodes the memory.

@@ -1,8 +1,10 @@
 package writer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"strings"
 
@@ -32,7 +34,7 @@ func (p place) renamed(stem string) place {
 func (w *Writer) placeOfPath(target string) (place, error) {
 	below, err := w.Root.Below(target)
 	if err != nil {
-		return place{}, pathError(target, err.Error(), "give a path below "+w.Root.Shown)
+		return place{}, pathError(target, err.Error(), cmp.Or(w.elsewhere(target), "give a path below "+w.Root.Shown))
 	}
 	folder, file, ok := strings.Cut(below, "/")
 	category, known := schemas.CategoryOfFolder(folder)
@@ -49,8 +51,8 @@ func (w *Writer) placeOfID(category schemas.Category, id string) place {
 	return place{category, info.Folder, id, w.Root.Shown + "/" + info.Folder + "/" + id + ".json"}
 }
 
-// existing finds the memory that a path or an id names. For an id that no memory
-// has, the error is notFound.
+// existing finds the memory that a path or an id names. For an id that no memory has,
+// the error is notFound.
 func (w *Writer) existing(target string, code Code) (place, error) {
 	if !isID(target) {
 		return w.placeOfPath(target)
@@ -60,7 +62,7 @@ func (w *Writer) existing(target string, code Code) (place, error) {
 	case err != nil:
 		return place{}, err
 	case len(paths) == 0:
-		return place{}, notFound(target, code)
+		return place{}, w.notFound(target, code)
 	case len(paths) > 1:
 		return place{}, pathError(target, fmt.Sprintf("stands for %d memories", len(paths)), "give one of "+strings.Join(paths, ", "))
 	}
@@ -86,6 +88,31 @@ func pathError(target, problem, fix string) *Error {
 	return failed(PathError, "target", target, "error", problem, "fix", fix)
 }
 
-func notFound(target string, code Code) *Error {
-	return failed(code, "target", target, "error", "there is no such memory", "fix", `run "memctl list --status all" for what there is`)
+func (w *Writer) notFound(target string, code Code) *Error {
+	return failed(code, "target", target, "error", noSuchMemory,
+		"fix", cmp.Or(w.elsewhere(target), `run "memctl list --status all" for what there is`))
+}
+
+const noSuchMemory = "there is no such memory"
+
+// elsewhere says how to name a memory that is in the other root, "" if it is not there.
+func (w *Writer) elsewhere(target string) string {
+	if w.Other.Path == "" || !isThere(w.Other, target) {
+		return ""
+	}
+	return fmt.Sprintf("add --scope %s: it is among %s", w.Scope.Other(), w.Scope.Other().Own())
+}
+
+// isThere reports whether a path or an id names a memory of a root.
+func isThere(root memdir.Root, target string) bool {
+	if isID(target) {
+		paths, err := root.Named(strings.TrimSuffix(target, ".json"))
+		return err == nil && len(paths) > 0
+	}
+	below, err := root.Below(target)
+	if err != nil {
+		return false
+	}
+	_, err = os.Lstat(root.Join(below))
+	return err == nil
 }

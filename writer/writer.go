@@ -1,5 +1,5 @@
 // Package writer makes every change to memory files: create, update, retire,
-// archive, unarchive, restore, collect, enforce and scrub. A change holds the
+// archive, unarchive, restore, transfer, collect, enforce and scrub. A change holds the
 // root's write lock from reading a file to its being on disk, writes a file whole
 // or not at all, and then updates the index. Nothing is read from the index in
 // order to write a file.
@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"memctl/indexer"
@@ -24,7 +25,12 @@ const lockTimeout = 5 * time.Second
 type Writer struct {
 	Root   memdir.Root
 	Config schemas.Config
-	Now    func() time.Time
+	// Scope says whose memories the root holds, the project's if it is "".
+	Scope memdir.Scope
+	// Other is the root of the other scope, its zero value if there is none. A refusal
+	// says if the memory is there.
+	Other memdir.Root
+	Now   func() time.Time
 	// Notify receives a line for each thing that was fixed or deserves a second look,
 	// also if the change is refused in the end.
 	Notify func(notice string)
@@ -61,6 +67,11 @@ func (w *Writer) warn(format string, args ...any) {
 func (w *Writer) locked(ctx context.Context, code Code, change func() (paths []string, err error)) error {
 	paths, err := w.underLock(ctx, change)
 	w.index(ctx, paths)
+	return w.refusal(code, err)
+}
+
+// refusal gives a code to an error that is not an *Error.
+func (w *Writer) refusal(code Code, err error) error {
 	switch {
 	case err == nil || errors.As(err, new(*Error)):
 		return err
@@ -72,16 +83,34 @@ func (w *Writer) locked(ctx context.Context, code Code, change func() (paths []s
 }
 
 func (w *Writer) underLock(ctx context.Context, change func() ([]string, error)) ([]string, error) {
-	lock, err := w.Root.LockExclusive(ctx, memdir.WriteLock, lockTimeout)
+	locks, err := w.lock(ctx, w.Root)
 	if err != nil {
 		return nil, err
 	}
-	defer lock.Unlock()
+	defer locks.Unlock()
 	w.step()
 	if err := w.Root.RemoveTemps(); err != nil {
 		return nil, err
 	}
 	return change()
+}
+
+// lock takes the write locks of roots in which no move is left unfinished.
+func (w *Writer) lock(ctx context.Context, roots ...memdir.Root) (memdir.Locks, error) {
+	for {
+		locks, err := memdir.LockWriters(ctx, lockTimeout, roots...)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(roots, memdir.Root.HasMove)
+		if i < 0 {
+			return locks, nil
+		}
+		locks.Unlock()
+		if err := roots[i].FinishMove(ctx, lockTimeout); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // index updates the index for changed files. They are on disk by now and the next

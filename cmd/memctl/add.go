@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,13 +23,14 @@ const addDescription = `Saves a memory from one line, and prints its file.
 
    memctl add decision "Kafka keeps events for 14 days. A replay takes a week."
    memctl add preference "Tests use a real PostgreSQL" --reason "Mocks hid two bugs" --tag tests
+   memctl add --user preference "Tabs, not spaces"
    git log -1 --format=%B | memctl add debt
    memctl add                                (on a terminal: asks for each field)
 
 The first sentence is the title. The text also fills the required fields for which there
 is no flag: the first sentence says what the memory is about, and what follows says why.
 "memctl add CATEGORY --help" lists the fields. Without TEXT, or if it is -, the text comes
-from stdin.
+from stdin. --user saves it among your own memories, which hold in every project.
 
 memctl saves nothing if a memory of the category says the same: if more than half of the
 words of the new title are in its title or among its tags. It names that memory, and
@@ -45,7 +47,7 @@ func addCommand(std streams) *cli.Command {
 		Usage:       "save a memory from one line",
 		ArgsUsage:   "CATEGORY [TEXT]",
 		Description: addDescription,
-		Flags:       []cli.Flag{rootFlag()},
+		Flags:       append(ownFlags(), rootFlag()),
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" {
 				return unknownCategory(name)
@@ -82,11 +84,11 @@ func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
 		Usage:       strings.TrimSuffix(form.Description, "."),
 		ArgsUsage:   "[TEXT]",
 		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
-		Flags: append(formFlags(form),
+		Flags: slices.Concat(formFlags(form), ownFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"},
 			jsonFlag(),
 			rootFlag(),
-		),
+		}),
 		Action: func(c *cli.Context) error {
 			if err != nil {
 				return err

@@ -95,7 +95,13 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 // catalogued has a command bring its root up to date in the catalogue once it has
 // answered. No one waits for the catalogue, so an error is not reported.
 func catalogued(command *cli.Command) *cli.Command {
+	for _, sub := range command.Subcommands {
+		catalogued(sub) // its context has its flags
+	}
 	command.After = func(c *cli.Context) error {
+		if commandNamed(command.Subcommands, c.Args().First()) != nil {
+			return nil
+		}
 		if root, err := findRoot(c); err == nil {
 			_ = catalogue.Note(c.Context, root, false)
 		}

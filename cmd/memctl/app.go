@@ -58,6 +58,7 @@ func commands(std streams) []*cli.Command {
 		catalogued(archiveCommand(std)),
 		catalogued(unarchiveCommand(std)),
 		catalogued(restoreCommand(std)),
+		transferCommand(std),
 		catalogued(gcCommand(std)),
 		catalogued(enforceCommand(std)),
 		scrubCommand(std),

@@ -12,7 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const configDescription = `Reads and changes memory-config.json, the settings of one memory root. Without a
+const configDescription = `Reads and changes memory-config.json, the settings of one memory root: the project's, or
+with --user that of your own memories, which has the settings for all projects. Without a
 subcommand it lists every setting with its value and, where that is another one,
 its default. A part of a key lists what is below it.
 
@@ -21,6 +22,7 @@ its default. A part of a key lists what is below it.
    memctl config get triage
    memctl config set retrieval.max_inject 8
    memctl config unset retrieval.max_inject
+   memctl config set sources.agent_all true --user
 
 A value is checked before it is written. All else in the file stays as it is, byte
 for byte; unset takes a key out, so that its default holds.
@@ -29,7 +31,7 @@ Exit status: 0 done, 1 no such key, a value it does not take, or no memory root,
 wrong usage.`
 
 func configCommand(std streams) *cli.Command {
-	flags := []cli.Flag{rootFlag(), jsonFlag()}
+	flags := append(ownFlags(), rootFlag(), jsonFlag())
 	return &cli.Command{
 		Name:        "config",
 		Usage:       "list, read and change the settings",

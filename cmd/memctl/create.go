@@ -26,6 +26,8 @@ Without --target the "id" of the draft names the file, and without that the titl
 never overwrites a memory; "memctl update" changes one. The name of a memory that was retired less than 24 hours ago
 cannot be used either. If there is no memory root, create makes one.
 
+--scope user saves it among your own memories, which hold in every project.
+
 `
 
 func createCommand(std streams) *cli.Command {
@@ -33,13 +35,13 @@ func createCommand(std streams) *cli.Command {
 		Name:        "create",
 		Usage:       "write a new memory",
 		Description: createDescription + writeContract,
-		Flags: []cli.Flag{
+		Flags: append(ownFlags(),
 			rootFlag(),
 			draftCategoryFlag(),
 			targetFlag("put it at `PATH` in the folder of its category; an id will do (default: the title's)"),
 			inputFlag(),
 			&cli.StringFlag{Name: "template", Usage: "print a draft of category `C` to fill in, and write nothing"},
-		},
+		),
 		Action: func(c *cli.Context) error {
 			if c.IsSet("template") {
 				return printTemplate(c, std)

@@ -37,11 +37,11 @@ func editCommand(std streams) *cli.Command {
 		Usage:       "change a memory in an editor",
 		ArgsUsage:   "ID|PATH",
 		Description: editDescription,
-		Flags: []cli.Flag{
+		Flags: append(ownFlags(),
 			rootFlag(),
 			targetFlag("the memory at `PATH`; an id will do"),
 			jsonFlag(),
-		},
+		),
 		Action: func(c *cli.Context) error { return runEdit(c, std) },
 	}
 }
@@ -50,6 +50,7 @@ func editCommand(std streams) *cli.Command {
 type edit struct {
 	std    streams
 	w      *writer.Writer
+	scope  string // the flag of its scope
 	path   string // of the memory, below the root
 	stored []byte
 	copied string // the path of the copy
@@ -57,7 +58,7 @@ type edit struct {
 
 func runEdit(c *cli.Context, std streams) error {
 	root, ref, err := findMemory(c)
-	if errors.Is(err, memdir.ErrNoRoot) {
+	if errors.Is(err, memdir.ErrNoRoot) && !errors.As(err, new(*failure)) {
 		return &failure{err: err, hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, code: exitFailed}
 	}
 	if err != nil {
@@ -68,6 +69,9 @@ func runEdit(c *cli.Context, std streams) error {
 		return err
 	}
 	e := edit{std: std, w: writerOf(root, cfg, std), path: ref.Path}
+	if scope, _, _ := readScope(c); scope == memdir.UserScope {
+		e.scope = " --scope user"
+	}
 	if e.stored, err = root.ReadFile(ref.Path); err != nil {
 		return fmt.Errorf("%s: %w", ref.Path, err)
 	}
@@ -129,7 +133,7 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 	}
 	return done, again, &failure{
 		err:  errors.New("nothing was saved"),
-		hint: fmt.Sprintf("correct the text and run: memctl update --target %s --hash %s --input %s", e.shown(), e.hash(), text.ShellWord(e.copied)),
+		hint: fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope, text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
 		code: exitFailed,
 	}
 }

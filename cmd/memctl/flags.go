@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -24,6 +26,48 @@ func rootArg(c *cli.Context) string {
 		}
 	}
 	return ""
+}
+
+// ownFlags choose whose memories a command is about.
+func ownFlags() []cli.Flag {
+	var names []string
+	for _, scope := range memdir.Scopes {
+		names = append(names, string(scope))
+	}
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name:        "scope",
+			Usage:       "whose memories: `SCOPE` project (default), or user, your own that hold in every project",
+			DefaultText: names[0],
+			Action:      oneOf("scope", names),
+		},
+		&cli.BoolFlag{Name: "user", Usage: "the same as --scope user"},
+	}
+}
+
+// readScope reads ownFlags, which may stand before or after a subcommand. Given is false
+// if the command line does not say.
+func readScope(c *cli.Context) (scope memdir.Scope, given bool, err error) {
+	scope = memdir.ProjectScope
+	for _, level := range c.Lineage() {
+		named := memdir.Scope(level.String("scope"))
+		switch {
+		case level.Bool("user") && named == memdir.ProjectScope:
+			return scope, given, usagef("--user and --scope project contradict each other")
+		case level.Bool("user") || named == memdir.UserScope:
+			scope, given = memdir.UserScope, true
+		case named == memdir.ProjectScope:
+			given = true
+		}
+	}
+	if scope == memdir.UserScope && rootArg(c) != "" {
+		return scope, given, &failure{
+			err:  errors.New("--root names a root, and --scope user another one"),
+			hint: "leave one of the two out",
+			code: exitUsage,
+		}
+	}
+	return scope, given, nil
 }
 
 func jsonFlag() cli.Flag {

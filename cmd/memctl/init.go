@@ -17,16 +17,28 @@ there already, so it is safe to run again.
 
 --observations also switches on the observation of the agent's tools
 (docs/observations.md): what each tool did is kept, filtered and shortened, in
-observations/, which git ignores.`
+observations/, which git ignores.
+
+--user makes the root of your own memories, ~/.claude/memory or the one that
+MEMCTL_USER_ROOT names: what holds in every project, such as your style, tools and
+language. It is the root of no project below your home folder (docs/scopes.md).`
 
 func initCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "init",
-		Usage:       "create the memory root of a project",
+		Usage:       "create the memory root of a project, or your own",
 		Description: initDescription,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag(), &cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"}},
-		Before:      withoutArguments("; use --root DIR"),
+		Flags: []cli.Flag{
+			rootFlag(),
+			&cli.BoolFlag{Name: "user", Usage: "make the root of your own memories, which hold in every project"},
+			jsonFlag(),
+			&cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"},
+		},
+		Before: withoutArguments("; use --root DIR"),
 		Action: func(c *cli.Context) error {
+			if c.Bool("user") {
+				return initUser(c, std)
+			}
 			path, err := memdir.Target(cmp.Or(rootArg(c), "."))
 			if err != nil {
 				return err
@@ -39,8 +51,33 @@ func initCommand(std streams) *cli.Command {
 	}
 }
 
+// initUser makes the root of the user's own memories.
+func initUser(c *cli.Context, std streams) error {
+	if _, _, err := readScope(c); err != nil {
+		return err
+	}
+	if c.Bool("observations") {
+		return usagef("--observations is a setting of a project, and --user is for all of them")
+	}
+	root, _, err := memdir.FindOrPlanUser()
+	if err != nil {
+		return err
+	}
+	return makeRoot(c, std, root.Path)
+}
+
 func runInit(c *cli.Context, std streams, path string) error {
 	warnOfRootAbove(std, path)
+	if err := makeRoot(c, std, path); err != nil {
+		return err
+	}
+	if root, _, err := memdir.FindOrPlanUser(); err == nil && root.Path == path {
+		render.Note(std.Err, "this is your home folder: what you save here holds in every project")
+	}
+	return nil
+}
+
+func makeRoot(c *cli.Context, std streams, path string) error {
 	done, err := memdir.Init(path)
 	if err != nil {
 		return err

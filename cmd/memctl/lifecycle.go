@@ -42,11 +42,11 @@ func moveCommand(std streams, name, usage string, move moveFunc, description str
 		Usage:       usage,
 		ArgsUsage:   "ID|PATH",
 		Description: description + "\n\n   memctl " + name + " kafka-message-size --reason \"...\"\n\n" + writeContract,
-		Flags: []cli.Flag{
+		Flags: append(ownFlags(),
 			rootFlag(),
 			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
 			&cli.StringFlag{Name: "reason", Usage: "why, for the memory's history: `TEXT` of at most 300 characters"},
-		},
+		),
 		Action: func(c *cli.Context) error {
 			name, err := memoryName(c)
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"memctl/render"
@@ -24,7 +25,7 @@ func listCommand(std streams) *cli.Command {
 		Name:        "list",
 		Usage:       "list memories",
 		Description: listDescription,
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat(ownFlags(), filterFlags(), []cli.Flag{
 			rootFlag(),
 			jsonFlag(),
 			colorFlag(),
@@ -36,7 +37,7 @@ func listCommand(std streams) *cli.Command {
 			},
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all", Action: orAll},
 			allFlag("list"),
-		}, filterFlags()...),
+		}),
 		Before: withoutArguments("; to find memories by words use search"),
 		Action: func(c *cli.Context) error { return runList(c, std) },
 	}

@@ -30,12 +30,12 @@ func openCommand(std streams) *cli.Command {
 		Usage:       "print the path of a memory, or open it in an editor",
 		ArgsUsage:   "ID|PATH",
 		Description: openDescription,
-		Flags: []cli.Flag{
+		Flags: append(ownFlags(),
 			rootFlag(),
 			targetFlag("the memory at `PATH`; an id will do"),
 			&cli.BoolFlag{Name: "editor", Usage: "open the file in $VISUAL or $EDITOR"},
 			jsonFlag(),
-		},
+		),
 		Action: func(c *cli.Context) error { return runOpen(c, std) },
 	}
 }
@@ -83,12 +83,35 @@ func findMemory(c *cli.Context) (root memdir.Root, ref retrieve.Ref, err error) 
 	if err != nil {
 		return root, ref, err
 	}
-	if root, err = findRoot(c); err != nil {
+	scope, _, err := readScope(c)
+	if err != nil {
 		return root, ref, err
 	}
-	ref, err = readIndex(c.Context, root, func(s retrieve.Source) (retrieve.Ref, error) { return s.Resolve(c.Context, name) })
+	if root, err = rootOf(c, scope); err == nil {
+		ref, err = resolveMemory(c, root, name)
+	}
+	if err != nil {
+		err = hintAtOther(c, scope, root, name, err)
+	}
+	return root, ref, err
+}
+
+func resolveMemory(c *cli.Context, root memdir.Root, name string) (retrieve.Ref, error) {
+	ref, err := readIndex(c.Context, root, func(s retrieve.Source) (retrieve.Ref, error) { return s.Resolve(c.Context, name) })
 	if err == nil && ref.Type != retrieve.MemoryType {
 		err = fmt.Errorf("%s is an observation, not a memory", name)
 	}
-	return root, ref, err
+	return ref, err
+}
+
+// hintAtOther says if the memory that was not found is in the root of the other scope.
+func hintAtOther(c *cli.Context, scope memdir.Scope, root memdir.Root, name string, err error) error {
+	other := otherRoot(c, scope, root)
+	if other.Path == "" {
+		return err
+	}
+	if _, otherErr := resolveMemory(c, other, name); otherErr != nil {
+		return err
+	}
+	return &failure{err: err, hint: fmt.Sprintf("add --scope %s: it is among %s", scope.Other(), scope.Other().Own()), code: exitFailed}
 }

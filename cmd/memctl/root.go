@@ -34,7 +34,35 @@ func rootCommand(name, usage, description string, run func(c *cli.Context, root 
 
 func places(c *cli.Context) memdir.Places { return memdir.PlacesFromEnv(rootArg(c), "") }
 
-func findRoot(c *cli.Context) (memdir.Root, error) { return memdir.Find(places(c)) }
+// findRoot returns the project's root, or the user's if the command line says so.
+func findRoot(c *cli.Context) (memdir.Root, error) {
+	scope, _, err := readScope(c)
+	if err != nil {
+		return memdir.Root{}, err
+	}
+	return rootOf(c, scope)
+}
+
+func rootOf(c *cli.Context, scope memdir.Scope) (memdir.Root, error) {
+	if scope == memdir.ProjectScope {
+		return memdir.Find(places(c))
+	}
+	root, found, err := memdir.UserRoot()
+	if err == nil && !found {
+		err = memdir.ErrNoUserRoot
+	}
+	return root, err
+}
+
+// otherRoot returns the root of the other scope, its zero value if there is none or it is
+// the same.
+func otherRoot(c *cli.Context, scope memdir.Scope, root memdir.Root) memdir.Root {
+	other, err := rootOf(c, scope.Other())
+	if err != nil || other.Path == root.Path {
+		return memdir.Root{}
+	}
+	return other
+}
 
 // findConfigured returns the root and its configuration. It writes the warnings of
 // the configuration to stderr.

@@ -37,14 +37,14 @@ func showCommand(std streams) *cli.Command {
 		Usage:       "print memories whole",
 		ArgsUsage:   "ID|PATH...",
 		Description: showDescription,
-		Flags: []cli.Flag{
+		Flags: append(ownFlags(),
 			rootFlag(),
 			targetFlag("show the memory at `PATH`; an id will do"),
 			&cli.BoolFlag{Name: "json", Usage: "print each file as it is stored"},
 			colorFlag(),
 			&cli.BoolFlag{Name: "full", Usage: "show all of a long memory on a terminal too"},
 			&cli.BoolFlag{Name: "details", Usage: "add cost, code, files, tools and relations"},
-		},
+		),
 		Action: func(c *cli.Context) error {
 			names, err := memoryNames(c)
 			if err != nil {

@@ -27,12 +27,12 @@ func updateCommand(std streams) *cli.Command {
 		Usage:       "replace a memory with a changed one",
 		ArgsUsage:   "ID|PATH",
 		Description: updateDescription + writeContract,
-		Flags: []cli.Flag{
+		Flags: append(ownFlags(),
 			rootFlag(),
 			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
 			inputFlag(),
 			&cli.StringFlag{Name: "hash", Usage: "refuse unless the file's `MD5`, in lower-case hex, is this"},
-		},
+		),
 		Action: func(c *cli.Context) error { return runUpdate(c, std) },
 	}
 }

@@ -27,11 +27,17 @@ func inputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "input", Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"}
 }
 
-// readInput reads the draft that inputFlag names.
+// readInput reads the draft that inputFlag names. Drafts are staged for the project, also
+// if they become the user's memories.
 func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, error) {
 	name := c.String("input")
 	if name == "-" {
 		noteWaiting(std, "the memory")
+	}
+	if scope, _, _ := readScope(c); scope == memdir.UserScope {
+		if project, _, err := memdir.FindOrPlan(places(c)); err == nil {
+			root = project
+		}
 	}
 	return interruptible(c.Context, func() (writer.Input, error) { return writer.ReadInput(root, name, std.In) })
 }
@@ -63,7 +69,21 @@ var writeStep func()
 // newWriter returns the writer of the root in use. If there is no root, planned is
 // true and the writer is that of the root that create would make.
 func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err error) {
-	root, planned, err := memdir.FindOrPlan(places(c))
+	scope, _, err := readScope(c)
+	if err != nil {
+		return nil, false, err
+	}
+	return scopedWriter(c, std, scope)
+}
+
+// scopedWriter is newWriter for a scope.
+func scopedWriter(c *cli.Context, std streams, scope memdir.Scope) (w *writer.Writer, planned bool, err error) {
+	var root memdir.Root
+	if scope == memdir.UserScope {
+		root, planned, err = memdir.FindOrPlanUser()
+	} else {
+		root, planned, err = memdir.FindOrPlan(places(c))
+	}
 	cfg := schemas.DefaultConfig()
 	if err == nil && !planned {
 		cfg, err = loadConfig(root, std)
@@ -71,7 +91,9 @@ func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err
 	if err != nil {
 		return nil, false, err
 	}
-	return writerOf(root, cfg, std), planned, nil
+	w = writerOf(root, cfg, std)
+	w.Scope, w.Other = scope, otherRoot(c, scope, root)
+	return w, planned, nil
 }
 
 func writerOf(root memdir.Root, cfg schemas.Config, std streams) *writer.Writer {
@@ -82,7 +104,10 @@ func writerOf(root memdir.Root, cfg schemas.Config, std streams) *writer.Writer 
 // existingWriter is newWriter for commands that need a root.
 func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
 	w, planned, err := newWriter(c, std)
-	if err == nil && planned {
+	switch {
+	case err == nil && planned && w.Scope == memdir.UserScope:
+		err = memdir.ErrNoUserRoot
+	case err == nil && planned:
 		err = memdir.ErrNoRoot
 	}
 	return w, err

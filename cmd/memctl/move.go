@@ -1,0 +1,82 @@
+package main
+
+import (
+	"memctl/catalogue"
+	"memctl/memdir"
+
+	"github.com/urfave/cli/v2"
+)
+
+const transferDescription = `Moves a memory from the project's to your own, which hold in every project, or back. It
+moves whole, with its history, which says that it moved. The beginning of an id is enough.
+
+   memctl move tabs-not-spaces --to user
+   memctl move deploy-on-fridays --to project
+
+memctl refuses if there is a memory of this name already. A memory that is there and no
+longer here stays, and the answer says already_there. If move is interrupted, the next
+command leaves the memory in one place.
+
+`
+
+func transferCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "move",
+		After:       noteBoth,
+		Usage:       "move a memory between the project's and your own",
+		ArgsUsage:   "ID|PATH",
+		Description: transferDescription + writeContract,
+		Flags: []cli.Flag{
+			rootFlag(),
+			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
+			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project"},
+		},
+		Action: func(c *cli.Context) error { return runTransfer(c, std) },
+	}
+}
+
+func runTransfer(c *cli.Context, std streams) error {
+	name, err := memoryName(c)
+	if err != nil {
+		return err
+	}
+	to := memdir.Scope(c.String("to"))
+	switch to {
+	case memdir.UserScope, memdir.ProjectScope:
+	case "":
+		return usagef("move needs --to user or --to project")
+	default:
+		return usagef("--to: expected user or project, got %q", to)
+	}
+	source, none, err := scopedWriter(c, std, to.Other())
+	if err != nil {
+		return err
+	}
+	target, planned, err := scopedWriter(c, std, to)
+	if err != nil {
+		return err
+	}
+	if !none {
+		if name, err = fullName(c.Context, source.Root, name); err != nil {
+			return err
+		}
+	}
+	done, err := source.Transfer(c.Context, name, target)
+	if err != nil {
+		return err
+	}
+	if err := completeRoot(std, target.Root, planned && done.Status == "moved"); err != nil {
+		return err
+	}
+	return writeJSON(std.Out, done)
+}
+
+// noteBoth is catalogued for both roots.
+func noteBoth(c *cli.Context) error {
+	for _, scope := range memdir.Scopes {
+		if root, err := rootOf(c, scope); err == nil {
+			_ = catalogue.Note(c.Context, root, false)
+		}
+	}
+	return nil
+}

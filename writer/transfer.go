@@ -1,0 +1,153 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// Transferred is the answer of Transfer.
+type Transferred struct {
+	Status  string       `json:"status"` // moved, or already_there
+	Target  string       `json:"target"` // where the memory is now
+	Scope   memdir.Scope `json:"scope"`
+	ID      string       `json:"id"`
+	From    string       `json:"from,omitempty"`
+	Retired []string     `json:"retired,omitempty"` // paths of memories that made room
+	Privacy *Withheld    `json:"privacy,omitempty"`
+}
+
+// Transfer moves a memory to the root of another writer, under the same name and with its
+// history. It replaces no memory there. If the process dies, the memory may be in both roots
+// until the next command, which leaves it in one.
+func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Transferred, error) {
+	done := Transferred{Status: "moved", Scope: to.Scope}
+	if w.Root.Path == to.Root.Path {
+		return done, failed(MoveError, "target", target, "error", "the home folder is the project here: its memories are your own already",
+			"fix", "nothing is to be done; run memctl move in another project to move a memory there")
+	}
+	if !isThere(w.Root, target) {
+		if isThere(to.Root, target) {
+			return to.alreadyThere(done, target)
+		}
+		return done, w.notFound(target, MoveError)
+	}
+	if err := to.Root.Make(); err != nil {
+		return done, failed(MoveError, "target", target, "error", err.Error())
+	}
+	var path, title string
+	var active bool
+	err := w.bothLocked(ctx, to, func() error {
+		m, err := w.openMemory(target, MoveError)
+		if err != nil {
+			return err
+		}
+		defer m.folder.Close()
+		doc, err := m.document()
+		if err != nil {
+			return err
+		}
+		there := to.placeOfID(m.category, m.stem)
+		done.From, done.Target, done.ID = m.shown, there.shown, m.stem
+		path, title, active = m.path(), titleOf(doc), statusOf(doc) == string(schemas.Active)
+		done.Privacy, err = w.transfer(m, doc, there, to)
+		return err
+	})
+	if err != nil {
+		return done, w.refusal(MoveError, err)
+	}
+	w.index(ctx, []string{path})
+	to.index(ctx, []string{path})
+	if active {
+		there, _ := to.placeOfPath(done.Target)
+		done.Retired = to.settle(ctx, there, title)
+	}
+	return done, nil
+}
+
+// alreadyThere is the answer for a memory that has been moved before.
+func (w *Writer) alreadyThere(done Transferred, target string) (Transferred, error) {
+	p, err := w.existing(target, MoveError)
+	done.Status, done.Target, done.ID = "already_there", p.shown, p.stem
+	return done, err
+}
+
+// bothLocked runs change as the only writer of both roots.
+func (w *Writer) bothLocked(ctx context.Context, to *Writer, change func() error) error {
+	locks, err := w.lock(ctx, w.Root, to.Root)
+	if err != nil {
+		return err
+	}
+	defer locks.Unlock()
+	w.step()
+	if err := errors.Join(w.Root.RemoveTemps(), to.Root.RemoveTemps()); err != nil {
+		return err
+	}
+	return change()
+}
+
+// transfer moves a memory that is read. The caller has locked both roots.
+func (w *Writer) transfer(m *memory, doc schemas.Document, there place, to *Writer) (*Withheld, error) {
+	if err := m.checkMovable(there, to); err != nil {
+		return nil, err
+	}
+	now := w.now()
+	summary := "Moved from " + nameOf(w.Scope) + " to " + nameOf(to.Scope)
+	if err := m.addChange(doc, change(now, summary, "scope", string(w.Scope), string(to.Scope))); err != nil {
+		return nil, err
+	}
+	doc["updated_at"] = now
+	withheld := to.withheld("", to.redact(doc))
+	data, err := encodeValid(doc)
+	if err != nil {
+		return withheld, err
+	}
+	if files := strs(doc["related_files"]); len(files) > 0 && to.Scope == memdir.UserScope {
+		w.warn("related_files: %s lies in this project, other projects do not have it", strings.Join(files, ", "))
+	}
+	err = memdir.Move(w.Root, to.Root, m.path(), m.data, data, w.step)
+	if errors.Is(err, fs.ErrExist) {
+		err = nameTaken(there, "another program has just made it")
+	}
+	return withheld, err
+}
+
+// nameOf names a root's memories in a history.
+func nameOf(scope memdir.Scope) string {
+	if scope == memdir.UserScope {
+		return "the user's memories"
+	}
+	return "a project's memories"
+}
+
+// checkMovable refuses to move a memory that has no place in the other root, or that a
+// merge left in conflict.
+func (m *memory) checkMovable(there place, to *Writer) error {
+	if _, err := m.folder.Stat(recordName(m.path())); err == nil {
+		return failed(MoveError, "target", m.shown, "error", "a merge left it in conflict", "fix", "end the conflict first: memctl resolve "+m.stem)
+	}
+	if !to.Config.Categories[m.category].Enabled {
+		return failed(MoveError, "target", there.shown, "error", "the category "+string(m.category)+" is switched off there",
+			"fix", "leave the memory where it is, or switch the category on there")
+	}
+	data, err := to.Root.ReadFile(there.path())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return nameTaken(there, err.Error())
+	}
+	why := "there is a file of this name, which is no valid memory"
+	if old, err := schemas.DecodeDocument(data); err == nil {
+		why = "there is a memory of this name, its status is " + statusOf(old)
+	}
+	return nameTaken(there, why)
+}
+
+func nameTaken(there place, why string) *Error {
+	return failed(MoveError, "target", there.shown, "error", why, "fix", "compare the two; if you change the title of one with memctl edit, its file gets another name")
+}
