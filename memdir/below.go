@@ -16,19 +16,20 @@ import (
 var ErrOutside = errors.New("lies outside the memory root")
 
 // Below makes a path that a user gave relative to the root, with slashes. A path that
-// starts with .claude/memory, or as memctl shows this root's, is below this root whatever
-// the working folder is, and so is any other relative path that does not start with a
-// dot. A name without a slash is an id and stays as it is. Below follows no links below
-// the root.
+// starts with Shown is below this root whatever the working folder is, one that starts
+// with .claude/memory is unless this is the user's root, and so is any other relative path
+// that does not start with a dot. A name without a slash is an id and stays as it is.
+// Below follows no links below the root.
 func (r Root) Below(name string) (string, error) {
 	slashed := filepath.ToSlash(name)
 	if !strings.Contains(slashed, "/") {
 		return name, nil
 	}
-	for _, shown := range []string{RootPath, r.Shown} {
-		if rest, ok := strings.CutPrefix(slashed, shown+"/"); ok && shown != "" {
-			return r.inside(path.Clean(rest), name)
-		}
+	if rest, ok := strings.CutPrefix(slashed, r.Shown+"/"); ok {
+		return r.inside(path.Clean(rest), name)
+	}
+	if rest, ok := strings.CutPrefix(slashed, RootPath+"/"); ok && r.Scope == ProjectScope {
+		return r.inside(path.Clean(rest), name)
 	}
 	if !filepath.IsAbs(name) && !strings.HasPrefix(slashed, ".") && !strings.HasPrefix(slashed, "~") && !strings.Contains(slashed, RootPath+"/") {
 		return r.inside(path.Clean(slashed), name)

@@ -34,13 +34,25 @@ type Root struct {
 	// Path is absolute, with symbolic links resolved.
 	Path string
 	// Shown begins the paths that memctl shows to an agent, with slashes:
-	// ".claude/memory", or the absolute path of a root that lies elsewhere. The user's
-	// root begins with "~" if it lies in the home folder.
+	// ".claude/memory", or the absolute path of a root that lies elsewhere. That of the
+	// user's own root begins with ~ if it lies in the home folder.
 	Shown string
 	// Project is the folder that related files are relative to: the one that holds
 	// .claude/memory, or the root itself if it lies elsewhere.
 	Project string
+	// Scope says whose memories the root holds.
+	Scope Scope
 }
+
+// Scope says whose memories a root holds.
+type Scope string
+
+// The scopes of roots.
+const (
+	ProjectScope Scope = ""      // a project's
+	UserScope    Scope = "user"  // the user's own, for all projects
+	OtherScope   Scope = "other" // those of another root that the user has asked as well
+)
 
 // Places are where Find looks for the root. The first that is not empty counts.
 type Places struct {
@@ -202,6 +214,9 @@ func FindOrPlan(p Places) (root Root, planned bool, err error) {
 	}
 	return root, planned, err
 }
+
+// Is reports whether both are the same root.
+func (r Root) Is(other Root) bool { return r.Path == other.Path }
 
 // Join returns the operating system's path of a slash path below the root.
 func (r Root) Join(path string) string { return filepath.Join(r.Path, filepath.FromSlash(path)) }

@@ -1,6 +1,7 @@
 package memdir
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,31 +16,23 @@ const userRootVariable = "MEMCTL_USER_ROOT"
 // ErrNoUserRoot means that the user has no root of their own memories.
 var ErrNoUserRoot = errors.New("you have no memory root of your own")
 
-// Scope says whose memories a root holds.
-type Scope string
-
-const (
-	ProjectScope Scope = "project" // they hold in one project
-	UserScope    Scope = "user"    // they hold in every project of the user
-)
-
-// Scopes are all scopes. The first is the default.
-var Scopes = []Scope{ProjectScope, UserScope}
-
-// Own returns whose memories they are, as a person says it.
-func (s Scope) Own() string {
-	if s == UserScope {
-		return "your own memories"
-	}
-	return "the project's memories"
-}
-
-// Other returns the other scope.
+// Other returns the user's scope for a project's, and a project's for the user's.
 func (s Scope) Other() Scope {
 	if s == UserScope {
 		return ProjectScope
 	}
 	return UserScope
+}
+
+// String returns the word for the scope that commands take.
+func (s Scope) String() string { return cmp.Or(string(s), "project") }
+
+// Own names the memories of a scope for a person.
+func (s Scope) Own() string {
+	if s == UserScope {
+		return "your own memories"
+	}
+	return "the project's memories"
 }
 
 // UserRoot returns the root of the user's own memories, which hold in every project: the
@@ -55,8 +48,10 @@ func UserRoot() (Root, bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return Root{}, false, nil
 	}
-	root.Shown = fromHome(path)
-	return root, err == nil, err
+	if err != nil {
+		return Root{}, false, err
+	}
+	return root.asUsers(path), true, nil
 }
 
 // FindOrPlanUser returns the user's root, or the one that would be made if there is none.
@@ -69,9 +64,12 @@ func FindOrPlanUser() (root Root, planned bool, err error) {
 	if err != nil {
 		return Root{}, false, err
 	}
-	root = rootAt(path, path)
-	root.Shown = fromHome(path)
-	return root, true, nil
+	return rootAt(path, path).asUsers(path), true, nil
+}
+
+func (r Root) asUsers(path string) Root {
+	r.Shown, r.Scope = fromHome(path), UserScope
+	return r
 }
 
 // IsHome reports whether a folder is the user's home folder. Its .claude/memory is the

@@ -123,10 +123,13 @@ func TestBelowTakesShownPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"~/.claude/memory/preferences/tabs.json", ".claude/memory/preferences/tabs.json", filepath.Join(home, RootPath, "preferences/tabs.json")} {
+	for _, name := range []string{"~/.claude/memory/preferences/tabs.json", "preferences/tabs.json", filepath.Join(home, RootPath, "preferences/tabs.json")} {
 		if below, err := own.Below(name); err != nil || below != "preferences/tabs.json" {
 			t.Errorf("%s: %s, %v", name, below, err)
 		}
+	}
+	if below, err := own.Below(".claude/memory/preferences/tabs.json"); !errors.Is(err, ErrOutside) {
+		t.Errorf("the project's memory is the user's %s, %v", below, err)
 	}
 	root := rootAt(filepath.Join(project, RootPath), filepath.Join(project, RootPath))
 	if below, err := root.Below("~/.claude/memory/preferences/tabs.json"); !errors.Is(err, ErrOutside) {

@@ -100,7 +100,7 @@ func (w *Writer) elsewhere(target string) string {
 	if w.Other.Path == "" || !isThere(w.Other, target) {
 		return ""
 	}
-	return fmt.Sprintf("add --scope %s: it is among %s", w.Scope.Other(), w.Scope.Other().Own())
+	return fmt.Sprintf("add --scope %s: it is among %s", w.Other.Scope, w.Other.Scope.Own())
 }
 
 // isThere reports whether a path or an id names a memory of a root.

@@ -12,21 +12,21 @@ import (
 
 // Transferred is the answer of Transfer.
 type Transferred struct {
-	Status  string       `json:"status"` // moved, or already_there
-	Target  string       `json:"target"` // where the memory is now
-	Scope   memdir.Scope `json:"scope"`
-	ID      string       `json:"id"`
-	From    string       `json:"from,omitempty"`
-	Retired []string     `json:"retired,omitempty"` // paths of memories that made room
-	Privacy *Withheld    `json:"privacy,omitempty"`
+	Status  string    `json:"status"` // moved, or already_there
+	Target  string    `json:"target"` // where the memory is now
+	Scope   string    `json:"scope"`
+	ID      string    `json:"id"`
+	From    string    `json:"from,omitempty"`
+	Retired []string  `json:"retired,omitempty"` // paths of memories that made room
+	Privacy *Withheld `json:"privacy,omitempty"`
 }
 
 // Transfer moves a memory to the root of another writer, under the same name and with its
 // history. It replaces no memory there. If the process dies, the memory may be in both roots
 // until the next command, which leaves it in one.
 func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Transferred, error) {
-	done := Transferred{Status: "moved", Scope: to.Scope}
-	if w.Root.Path == to.Root.Path {
+	done := Transferred{Status: "moved", Scope: to.Root.Scope.String()}
+	if w.Root.Is(to.Root) {
 		return done, failed(MoveError, "target", target, "error", "the home folder is the project here: its memories are your own already",
 			"fix", "nothing is to be done; run memctl move in another project to move a memory there")
 	}
@@ -96,8 +96,8 @@ func (w *Writer) transfer(m *memory, doc schemas.Document, there place, to *Writ
 		return nil, err
 	}
 	now := w.now()
-	summary := "Moved from " + nameOf(w.Scope) + " to " + nameOf(to.Scope)
-	if err := m.addChange(doc, change(now, summary, "scope", string(w.Scope), string(to.Scope))); err != nil {
+	summary := "Moved from " + nameOf(w.Root.Scope) + " to " + nameOf(to.Root.Scope)
+	if err := m.addChange(doc, change(now, summary, "scope", w.Root.Scope.String(), to.Root.Scope.String())); err != nil {
 		return nil, err
 	}
 	doc["updated_at"] = now
@@ -106,7 +106,7 @@ func (w *Writer) transfer(m *memory, doc schemas.Document, there place, to *Writ
 	if err != nil {
 		return withheld, err
 	}
-	if files := strs(doc["related_files"]); len(files) > 0 && to.Scope == memdir.UserScope {
+	if files := strs(doc["related_files"]); len(files) > 0 && to.Root.Scope == memdir.UserScope {
 		w.warn("related_files: %s lies in this project, other projects do not have it", strings.Join(files, ", "))
 	}
 	err = memdir.Move(w.Root, to.Root, m.path(), m.data, data, w.step)

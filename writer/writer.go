@@ -25,10 +25,8 @@ const lockTimeout = 5 * time.Second
 type Writer struct {
 	Root   memdir.Root
 	Config schemas.Config
-	// Scope says whose memories the root holds, the project's if it is "".
-	Scope memdir.Scope
-	// Other is the root of the other scope, its zero value if there is none. A refusal
-	// says if the memory is there.
+	// Other is the user's root if Root is a project's, and the project's if Root is the
+	// user's; its zero value if there is none. A refusal says if the memory is there.
 	Other memdir.Root
 	Now   func() time.Time
 	// Notify receives a line for each thing that was fixed or deserves a second look,

@@ -69,7 +69,7 @@ func runEdit(c *cli.Context, std streams) error {
 		return err
 	}
 	e := edit{std: std, w: writerOf(root, cfg, std), path: ref.Path}
-	if scope, _, _ := readScope(c); scope == memdir.UserScope {
+	if scope, _ := readScope(c); scope == memdir.UserScope {
 		e.scope = " --scope user"
 	}
 	if e.stored, err = root.ReadFile(ref.Path); err != nil {

@@ -28,46 +28,40 @@ func rootArg(c *cli.Context) string {
 	return ""
 }
 
+// scopes are the values of --scope.
+var scopes = []string{memdir.ProjectScope.String(), memdir.UserScope.String()}
+
 // ownFlags choose whose memories a command is about.
 func ownFlags() []cli.Flag {
-	var names []string
-	for _, scope := range memdir.Scopes {
-		names = append(names, string(scope))
-	}
 	return []cli.Flag{
 		&cli.StringFlag{
-			Name:        "scope",
-			Usage:       "whose memories: `SCOPE` project (default), or user, your own that hold in every project",
-			DefaultText: names[0],
-			Action:      oneOf("scope", names),
+			Name:   "scope",
+			Usage:  "whose memories: `SCOPE` project (default), or user, your own that hold in every project",
+			Action: oneOf("scope", scopes),
 		},
 		&cli.BoolFlag{Name: "user", Usage: "the same as --scope user"},
 	}
 }
 
-// readScope reads ownFlags, which may stand before or after a subcommand. Given is false
-// if the command line does not say.
-func readScope(c *cli.Context) (scope memdir.Scope, given bool, err error) {
-	scope = memdir.ProjectScope
+// readScope reads ownFlags, which may stand before or after a subcommand.
+func readScope(c *cli.Context) (memdir.Scope, error) {
+	scope := memdir.ProjectScope
 	for _, level := range c.Lineage() {
-		named := memdir.Scope(level.String("scope"))
-		switch {
-		case level.Bool("user") && named == memdir.ProjectScope:
-			return scope, given, usagef("--user and --scope project contradict each other")
-		case level.Bool("user") || named == memdir.UserScope:
-			scope, given = memdir.UserScope, true
-		case named == memdir.ProjectScope:
-			given = true
+		switch user, named := level.Bool("user"), level.String("scope"); {
+		case user && named == memdir.ProjectScope.String():
+			return scope, usagef("--user and --scope project contradict each other")
+		case user || named == memdir.UserScope.String():
+			scope = memdir.UserScope
 		}
 	}
 	if scope == memdir.UserScope && rootArg(c) != "" {
-		return scope, given, &failure{
+		return scope, &failure{
 			err:  errors.New("--root names a root, and --scope user another one"),
 			hint: "leave one of the two out",
 			code: exitUsage,
 		}
 	}
-	return scope, given, nil
+	return scope, nil
 }
 
 func jsonFlag() cli.Flag {

@@ -53,7 +53,7 @@ func initCommand(std streams) *cli.Command {
 
 // initUser makes the root of the user's own memories.
 func initUser(c *cli.Context, std streams) error {
-	if _, _, err := readScope(c); err != nil {
+	if _, err := readScope(c); err != nil {
 		return err
 	}
 	if c.Bool("observations") {

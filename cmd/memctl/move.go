@@ -29,7 +29,7 @@ func transferCommand(std streams) *cli.Command {
 		Flags: []cli.Flag{
 			rootFlag(),
 			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project"},
+			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)},
 		},
 		Action: func(c *cli.Context) error { return runTransfer(c, std) },
 	}
@@ -40,13 +40,12 @@ func runTransfer(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	to := memdir.Scope(c.String("to"))
-	switch to {
-	case memdir.UserScope, memdir.ProjectScope:
+	to := memdir.ProjectScope
+	switch c.String("to") {
 	case "":
 		return usagef("move needs --to user or --to project")
-	default:
-		return usagef("--to: expected user or project, got %q", to)
+	case memdir.UserScope.String():
+		to = memdir.UserScope
 	}
 	source, none, err := scopedWriter(c, std, to.Other())
 	if err != nil {
@@ -73,7 +72,7 @@ func runTransfer(c *cli.Context, std streams) error {
 
 // noteBoth is catalogued for both roots.
 func noteBoth(c *cli.Context) error {
-	for _, scope := range memdir.Scopes {
+	for _, scope := range []memdir.Scope{memdir.ProjectScope, memdir.UserScope} {
 		if root, err := rootOf(c, scope); err == nil {
 			_ = catalogue.Note(c.Context, root, false)
 		}

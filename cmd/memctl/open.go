@@ -83,7 +83,7 @@ func findMemory(c *cli.Context) (root memdir.Root, ref retrieve.Ref, err error) 
 	if err != nil {
 		return root, ref, err
 	}
-	scope, _, err := readScope(c)
+	scope, err := readScope(c)
 	if err != nil {
 		return root, ref, err
 	}

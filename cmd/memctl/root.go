@@ -36,7 +36,7 @@ func places(c *cli.Context) memdir.Places { return memdir.PlacesFromEnv(rootArg(
 
 // findRoot returns the project's root, or the user's if the command line says so.
 func findRoot(c *cli.Context) (memdir.Root, error) {
-	scope, _, err := readScope(c)
+	scope, err := readScope(c)
 	if err != nil {
 		return memdir.Root{}, err
 	}
@@ -58,7 +58,7 @@ func rootOf(c *cli.Context, scope memdir.Scope) (memdir.Root, error) {
 // the same.
 func otherRoot(c *cli.Context, scope memdir.Scope, root memdir.Root) memdir.Root {
 	other, err := rootOf(c, scope.Other())
-	if err != nil || other.Path == root.Path {
+	if err != nil || other.Is(root) {
 		return memdir.Root{}
 	}
 	return other

@@ -34,7 +34,7 @@ func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, err
 	if name == "-" {
 		noteWaiting(std, "the memory")
 	}
-	if scope, _, _ := readScope(c); scope == memdir.UserScope {
+	if scope, _ := readScope(c); scope == memdir.UserScope {
 		if project, _, err := memdir.FindOrPlan(places(c)); err == nil {
 			root = project
 		}
@@ -69,7 +69,7 @@ var writeStep func()
 // newWriter returns the writer of the root in use. If there is no root, planned is
 // true and the writer is that of the root that create would make.
 func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err error) {
-	scope, _, err := readScope(c)
+	scope, err := readScope(c)
 	if err != nil {
 		return nil, false, err
 	}
@@ -92,7 +92,7 @@ func scopedWriter(c *cli.Context, std streams, scope memdir.Scope) (w *writer.Wr
 		return nil, false, err
 	}
 	w = writerOf(root, cfg, std)
-	w.Scope, w.Other = scope, otherRoot(c, scope, root)
+	w.Other = otherRoot(c, scope, root)
 	return w, planned, nil
 }
 
@@ -105,7 +105,7 @@ func writerOf(root memdir.Root, cfg schemas.Config, std streams) *writer.Writer 
 func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
 	w, planned, err := newWriter(c, std)
 	switch {
-	case err == nil && planned && w.Scope == memdir.UserScope:
+	case err == nil && planned && w.Root.Scope == memdir.UserScope:
 		err = memdir.ErrNoUserRoot
 	case err == nil && planned:
 		err = memdir.ErrNoRoot
