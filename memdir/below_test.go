@@ -59,7 +59,7 @@ func TestPlannedRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	root, err := Planned(Places{Cwd: project})
-	if want := (Root{filepath.Join(project, RootPath), RootPath, project}); err != nil || root != want {
+	if want := (Root{Path: filepath.Join(project, RootPath), Shown: RootPath, Project: project}); err != nil || root != want {
 		t.Errorf("planned %+v, %v, want %+v", root, err, want)
 	}
 	if _, err := Planned(Places{Flag: filepath.Join(project, "nowhere")}); !errors.Is(err, ErrNoRoot) {

@@ -137,7 +137,7 @@ func TestFindFollowsALinkToTheRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Root{filepath.Join(top, bare), RootPath, filepath.Join(top, empty)}); root != want {
+	if want := (Root{Path: filepath.Join(top, bare), Shown: RootPath, Project: filepath.Join(top, empty)}); root != want {
 		t.Errorf("found %+v, want %+v", root, want)
 	}
 }
