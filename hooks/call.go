@@ -17,6 +17,7 @@ type Call struct {
 	rootArg string // the value of --root
 	root    memdir.Root
 	rootErr error
+	user    memdir.Root // the user's, once it is looked for
 
 	notes    string   // lines for people, on stderr
 	warnings []string // what the person has to know

@@ -23,7 +23,7 @@ func guardFiles(_ context.Context, c *Call) (Answer, error) {
 		return Answer{}, err
 	}
 	for _, places := range files {
-		places = slices.DeleteFunc(places, memdir.Inside.IsConfig)
+		places = slices.DeleteFunc(places, func(in memdir.Inside) bool { return in.IsConfig() && !c.isUsers(in) })
 		if len(places) > 0 {
 			return Answer{Deny: c.denial(places[len(places)-1])}, nil
 		}
@@ -40,12 +40,31 @@ func (c *Call) memoryPlaces() (files [][]memdir.Inside, err error) {
 	if len(c.Event.Paths) == 0 {
 		return nil, errors.New("the event names no file")
 	}
+	c.user, _, _ = memdir.FindOrPlanUser() // a root that is refused is guarded if it has the usual name
 	for _, path := range c.Event.Paths {
-		if places := memdir.Locate(path, c.Event.Cwd, c.root.Path); len(places) > 0 {
+		if places := memdir.Locate(path, c.Event.Cwd, c.root.Path, c.user.Path); len(places) > 0 {
 			files = append(files, places)
 		}
 	}
 	return files, nil
+}
+
+// isUsers reports whether a place lies in the user's root, and that is not the project's
+// too.
+func (c *Call) isUsers(in memdir.Inside) bool {
+	if c.user.Path == "" || c.user.Is(c.root) {
+		return false
+	}
+	root, err := in.Open()
+	return in.Root == c.user.Path || err == nil && root.Is(c.user)
+}
+
+// open returns the root of a place.
+func (c *Call) open(in memdir.Inside) (memdir.Root, error) {
+	if c.isUsers(in) {
+		return c.user, nil
+	}
+	return in.Open()
 }
 
 // denial says what to do instead of writing the file.
@@ -66,17 +85,23 @@ func (c *Call) instead(in memdir.Inside) string {
 	if strings.HasSuffix(in.Path, memdir.ConflictSuffix) {
 		return "It says what a merge left to decide: memctl resolve ID shows it, and ends it with --ours or --theirs."
 	}
-	root, err := in.Open()
+	if in.IsConfig() {
+		return "Its settings hold in every project, so a person changes them: memctl config set KEY VALUE --user."
+	}
+	root, err := c.open(in)
 	if err == nil && isMemory(root, in.Path) {
-		flags := c.rootFlag(root) + targetFlag(in.Path)
+		flags := c.rootFlag(root) + targetFlag(root, in.Path)
 		return fmt.Sprintf("To change it, %[1]srun: memctl update%[2]s --input - <<< 'JSON'. To end it, run: memctl retire%[2]s --reason REASON", c.tool(root), flags)
 	}
 	return fmt.Sprintf("To save a memory, %srun: %s", c.tool(root), c.createLine(root, in.Path))
 }
 
-// tool names the tool that saves in a root, "" for a root that is not the session's own.
+// tool names the tool that saves in a root, "" for the root of another project.
 func (c *Call) tool(root memdir.Root) string {
-	if c.rootFlag(root) != "" {
+	switch {
+	case root.Scope == memdir.UserScope:
+		return "use the tool " + saveTool() + " with scope user, or else "
+	case c.rootFlag(root) != "":
 		return ""
 	}
 	return "use the tool " + saveTool() + ", or else "
@@ -102,19 +127,26 @@ func isMemory(root memdir.Root, path string) bool {
 func (c *Call) createLine(root memdir.Root, path string) string {
 	category := "CATEGORY"
 	if known, ok := schemas.CategoryOfPath(path); ok {
-		category = string(known) + targetFlag(path)
+		category = string(known) + targetFlag(root, path)
 	}
 	return fmt.Sprintf("memctl create%s --category %s --input - <<< 'JSON'", c.rootFlag(root), category)
 }
 
 // rootFlag names a root in a command, unless it is the session's own or missing.
 func (c *Call) rootFlag(root memdir.Root) string {
+	if root.Scope == memdir.UserScope {
+		return " --scope user"
+	}
 	if root == (memdir.Root{}) || root.Path == c.root.Path {
 		return ""
 	}
 	return " --root " + text.ShellWord(root.Path)
 }
 
-func targetFlag(path string) string {
-	return " --target " + text.ShellWord(memdir.RootPath+"/"+path)
+func targetFlag(root memdir.Root, path string) string {
+	shown := memdir.RootPath
+	if root.Scope == memdir.UserScope {
+		shown = root.Shown
+	}
+	return " --target " + text.ShellWord(shown+"/"+path)
 }

@@ -72,7 +72,13 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	stage.markAsked()
 	_ = memdir.SetStopFlag(project, stage.session) // without it, the client's stop_hook_active lets the next stop through
 	told := append([]string{triage.Summary(items)}, withheld(t.Privacy)...)
-	return Answer{Ask: triage.Ask(items, saveTool(), data), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
+	return Answer{Ask: triage.Ask(items, saveTool(), data, userHasOwn(root)), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
+}
+
+// userHasOwn reports whether the user has memories of their own besides the project's.
+func userHasOwn(project memdir.Root) bool {
+	user, found, err := memdir.UserRoot()
+	return err == nil && found && !user.Is(project)
 }
 
 // worthSaving returns the enabled categories that reach their thresholds.

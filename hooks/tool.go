@@ -100,7 +100,7 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 	if in.IsConfig() || in.Path == ".gitignore" {
 		return Answer{}, nil
 	}
-	root, err := in.Open()
+	root, err := c.open(in)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -28,11 +28,11 @@ const MaxPath = 1 << 15
 
 // Locate returns the places in memory roots that a tool's path leads to: as it is
 // spelled and, last, where its links lead. Every .claude/memory is a root, of any
-// project, whether it exists or not. So is known, a root that may lie elsewhere ("" for
+// project, whether it exists or not. So are the known ones, which may lie elsewhere ("" for
 // none). Any other path leads to no such place.
 //
 // Locate takes a hard link for a separate file, because its other names are unknown.
-func Locate(path, cwd, known string) []Inside {
+func Locate(path, cwd string, known ...string) []Inside {
 	path = absolute(path, cwd)
 	spelled := filepath.Clean(path)
 	found := with(nil, spelled, namedRoot(spelled, foldsCase))
@@ -103,14 +103,17 @@ func namedRoot(path string, fold bool) string {
 }
 
 // sameRoot returns the part of a path that is a memory root under another name: the
-// same folder as known, or as its grandparent's .claude/memory. Only the file system
+// same folder as a known one, or as its grandparent's .claude/memory. Only the file system
 // knows which spellings mean the same.
-func sameRoot(path, known string) string {
-	want, _ := os.Stat(known)
+func sameRoot(path string, known []string) string {
+	wanted := make([]os.FileInfo, len(known))
+	for i, root := range known {
+		wanted[i], _ = os.Stat(root)
+	}
 	for dir := path; ; dir = filepath.Dir(dir) {
 		info, _ := os.Stat(dir)
 		named, _ := os.Stat(filepath.Join(dir, "..", "..", RootPath))
-		if os.SameFile(info, want) || os.SameFile(info, named) {
+		if os.SameFile(info, named) || slices.ContainsFunc(wanted, func(root os.FileInfo) bool { return os.SameFile(info, root) }) {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {

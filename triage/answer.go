@@ -42,12 +42,20 @@ const askStart = "Before you stop, save each as a memory, with the tool "
 // as a prompt.
 func IsAsk(prompt string) bool { return strings.HasPrefix(strings.TrimSpace(prompt), askStart) }
 
-// Ask returns the question that an agent gets before it stops: what to save, and with
-// which tool. data names the staged file with Data, "" for none. The descriptions that
-// memctl init writes are left out, because they tell the agent nothing new.
-func Ask(items []Item, tool, data string) string {
+// askScope says which memories are the user's and not the project's.
+const askScope = ". With scope user if it holds in any project (the user's style, tools, language)"
+
+// Ask returns the question that an agent gets before it stops: what to save, with which
+// tool and, if the user has memories of their own, whose it is. data names the staged file
+// with Data, "" for none. The descriptions that memctl init writes are left out, because
+// they tell the agent nothing new.
+func Ask(items []Item, tool, data string, userHasOwn bool) string {
 	initial, _ := schemas.DecodeConfig(schemas.InitialConfig)
-	lines := []string{askStart + tool + ", else memctl create:"}
+	start := askStart + tool + ", else memctl create"
+	if userHasOwn {
+		start += askScope
+	}
+	lines := []string{start + ":"}
 	room := maxAsk - len(lines) - len(items)
 	more := ""
 	if data != "" {

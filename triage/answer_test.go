@@ -24,7 +24,7 @@ func TestAskIsShort(t *testing.T) {
 	for _, info := range schemas.Categories {
 		items = append(items, longItem(info.Category))
 		for _, data := range []string{"triage-s-data.json", ""} {
-			ask := Ask(items, SaveTool, data)
+			ask := Ask(items, SaveTool, data, len(items)%2 == 0)
 			if n := strings.Count(ask, "\n"); n > maxAsk || n < min(len(items)+2, maxAsk-1) {
 				t.Errorf("%d categories, data %q: %d lines:\n%s", len(items), data, n, ask)
 			}
@@ -49,7 +49,7 @@ func TestAskSharesItsLines(t *testing.T) {
 	decision, runbook := longItem(schemas.Decision), longItem(schemas.Runbook)
 	decision.Snippets = []string{"chose a", "chose b"}
 	runbook.Snippets = []string{"failed a", "failed b", "failed c", "failed d", "failed e", "failed f"}
-	ask := Ask([]Item{decision, runbook}, SaveTool, "triage-s-data.json")
+	ask := Ask([]Item{decision, runbook}, SaveTool, "triage-s-data.json", false)
 	var shown []string
 	for line := range strings.Lines(ask) {
 		if find, ok := strings.CutPrefix(line, "  also: "); ok {

@@ -167,7 +167,7 @@ func FuzzRead(f *testing.F) {
 			}
 			items = append(items, Item{Result: r, Snippets: transcript.Snippets(r)})
 		}
-		if ask := Ask(items, SaveTool, "data.json"); strings.Count(ask, "\n") != maxAsk || strings.Contains(ask, "`") {
+		if ask := Ask(items, SaveTool, "data.json", true); strings.Count(ask, "\n") != maxAsk || strings.Contains(ask, "`") {
 			t.Errorf("%s", ask)
 		}
 		if data := Data(items, schemas.ParallelConfig{}); !json.Valid([]byte(data)) {

@@ -156,7 +156,7 @@ func TestStopHookAndSkillAgree(t *testing.T) {
 	if triage.SaveTool != "mcp__"+install.ServerName+"__save" || triage.PluginSaveTool != "mcp__plugin_memctl_"+install.ServerName+"__save" {
 		t.Errorf("the stop hook names the tools %s and %s", triage.SaveTool, triage.PluginSaveTool)
 	}
-	ask := triage.Ask([]triage.Item{item}, triage.SaveTool, "triage-data.json")
+	ask := triage.Ask([]triage.Item{item}, triage.SaveTool, "triage-data.json", true)
 	if !strings.Contains(ask, doc.head["name"]+" skill") {
 		t.Errorf("the stop hook does not name the skill %s:\n%s", doc.head["name"], ask)
 	}
