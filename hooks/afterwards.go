@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"memctl/catalogue"
-	"memctl/memdir"
 )
 
 // afterwardsDeadline is how long the process goes on after its answer at most.
@@ -33,14 +32,10 @@ func (r *Run) finish() {
 	}
 }
 
-// noteRoots brings the project's root and the user's up to date in the catalogue. No one
-// waits for the catalogue, so an error is not reported.
-func noteRoots(ctx context.Context, c *Call) {
-	root, err := c.Root()
-	if err == nil {
+// noteRoot brings the root up to date in the catalogue. No one waits for the catalogue,
+// so an error is not reported.
+func noteRoot(ctx context.Context, c *Call) {
+	if root, err := c.Root(); err == nil {
 		_ = catalogue.Note(ctx, root, false)
-	}
-	if user, found, err := memdir.UserRoot(); err == nil && found && !user.Is(root) {
-		_ = catalogue.Note(ctx, user, false)
 	}
 }

@@ -17,6 +17,9 @@ import (
 // opened, and none gets a memory root unasked.
 var errNoRoot = fmt.Errorf(`%w: nothing to search, nowhere to save; ask the user to run "memctl init" in this project`, memdir.ErrNoRoot)
 
+// errNoUserRoot likewise.
+var errNoUserRoot = errors.New(`the user has no memories of their own yet; ask the user to run "memctl init --user", or save it in the project`)
+
 // pathless rewrites an error for a client, which sees ids and never paths. It adds the
 // hint that the command line prints.
 func pathless(err error) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,12 +19,14 @@ type saveInput struct {
 	ID     string         `json:"id,omitempty" jsonschema:"the memory to update"`
 	Hash   string         `json:"hash,omitempty" jsonschema:"from get, with id"`
 	New    bool           `json:"new,omitempty" jsonschema:"the candidate says something else"`
+	Scope  string         `json:"scope,omitempty" jsonschema:"project, the default, or user"`
 }
 
 type saveOutput struct {
 	Status    string     `json:"status"` // created, updated or candidate
 	ID        string     `json:"id"`
 	Title     string     `json:"title"`
+	Scope     string     `json:"scope,omitempty"` // user if it is one of the user's own
 	Candidate *candidate `json:"candidate,omitempty"`
 	// Notices say what was fixed and what deserves a second look.
 	Notices []string `json:"notices,omitempty"`
@@ -37,6 +40,40 @@ type candidate struct {
 	Verdict retrieve.Verdict `json:"verdict"`
 }
 
+// saveRoot returns the root that a memory is saved in: the user's only if the agent says
+// so. The server makes none.
+func (s *Server) saveRoot(in saveInput) (memdir.Root, error) {
+	switch in.Scope {
+	case "", memdir.ProjectScope.String():
+		return s.root()
+	case memdir.UserScope.String():
+		root, found, err := memdir.UserRoot()
+		if err != nil {
+			s.warn(err.Error())
+			return root, errors.New("the user's own memories cannot be used; memctl doctor says why")
+		}
+		if !found {
+			err = errNoUserRoot
+		}
+		return root, err
+	}
+	return memdir.Root{}, fmt.Errorf("scope: expected project or user, got %q", in.Scope)
+}
+
+// otherRoot returns the user's root for a project's and the project's for the user's, its
+// zero value if there is none.
+func (s *Server) otherRoot(root memdir.Root) (other memdir.Root) {
+	if root.Scope == memdir.UserScope {
+		other, _ = s.root()
+	} else {
+		other, _, _ = memdir.UserRoot()
+	}
+	if other.Is(root) {
+		return memdir.Root{}
+	}
+	return other
+}
+
 func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any, error) {
 	cfg, err := s.config(root)
 	if err != nil {
@@ -47,7 +84,7 @@ func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any,
 		return nil, err
 	}
 	var notices []string
-	w := &writer.Writer{Root: root, Config: cfg, Now: time.Now, Lasting: true, Notify: func(notice string) {
+	w := &writer.Writer{Root: root, Other: s.otherRoot(root), Config: cfg, Now: time.Now, Lasting: true, Notify: func(notice string) {
 		notices = append(notices, text.Printable(notice))
 	}}
 	var out saveOutput
@@ -56,7 +93,7 @@ func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any,
 	} else {
 		out, err = s.create(ctx, w, in, draft)
 	}
-	out.Notices = notices
+	out.Notices, out.Scope = notices, string(root.Scope)
 	if err == nil && out.Status != "candidate" {
 		s.noteLater(root)
 	}
@@ -81,14 +118,34 @@ func (s *Server) update(ctx context.Context, w *writer.Writer, in saveInput, dra
 	})
 	switch {
 	case err != nil:
-		return saveOutput{}, err
+		return saveOutput{}, inOther(w, in.ID, err)
 	case target.Type != retrieve.MemoryType:
 		return saveOutput{}, fmt.Errorf("id: %s is an observation, and observations do not change", in.ID)
 	case target.ID != in.ID && target.Qualified() != in.ID:
 		return saveOutput{}, fmt.Errorf("id: a change takes the whole id, %s", target.ID)
 	}
-	done, err := w.Update(ctx, memdir.RootPath+"/"+target.Path, draft, in.Hash)
+	done, err := w.Update(ctx, w.Root.Shown+"/"+target.Path, draft, in.Hash)
 	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title}, err
+}
+
+// inOther is the error for an id that is not in the root that the agent names: it says if
+// the memory is in the other one, where it stays as it is.
+func inOther(w *writer.Writer, id string, err error) error {
+	if w.Other.Path == "" {
+		return err
+	}
+	if paths, _ := w.Other.Named(id); len(paths) == 0 {
+		return err
+	}
+	return fmt.Errorf("id: %s is among %s; to change it there, save with scope %s", id, nameOf(w.Other.Scope), w.Other.Scope)
+}
+
+// nameOf names a root's memories for an agent.
+func nameOf(scope memdir.Scope) string {
+	if scope == memdir.UserScope {
+		return "the user's own memories"
+	}
+	return "the project's memories"
 }
 
 // create writes a new memory, unless a memory of the category may say the same already.

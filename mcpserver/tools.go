@@ -41,18 +41,24 @@ func (s *Server) addTools(server *mcp.Server) {
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "save",
 		Description: "Create a memory, or with id update one. A similar memory is answered as candidate and nothing is saved: get it, then save with its id, or with new. " +
-			"An update takes the whole stored memory with the change and an entry {date, summary} added to changes.",
-	}, answer(s, s.save))
+			"An update takes the whole stored memory with the change and an entry {date, summary} added to changes. " +
+			"With scope user it is for every project: the user's style, tools, language.",
+	}, answerIn(s, s.saveRoot, s.save))
 }
 
-// answer makes a tool of run. The errors of run become results, so that the model sees
-// them.
+// answer makes a tool of run, for the project's root.
 func answer[In any](s *Server, run func(context.Context, memdir.Root, In) (any, error)) mcp.ToolHandlerFor[In, any] {
+	return answerIn(s, func(In) (memdir.Root, error) { return s.root() }, run)
+}
+
+// answerIn makes a tool of run, for the root that find returns. The errors of both become
+// results, so that the model sees them.
+func answerIn[In any](s *Server, find func(In) (memdir.Root, error), run func(context.Context, memdir.Root, In) (any, error)) mcp.ToolHandlerFor[In, any] {
 	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		if ask := s.ask(ctx, req.Session, req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
 			return &mcp.CallToolResult{InputRequests: ask}, nil, nil
 		}
-		root, err := s.root()
+		root, err := find(in)
 		if err != nil {
 			return nil, nil, pathless(err)
 		}
