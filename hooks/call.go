@@ -6,6 +6,7 @@ import (
 
 	"memctl/memdir"
 	"memctl/privacy"
+	"memctl/retrieve"
 	"memctl/schemas"
 )
 
@@ -36,6 +37,21 @@ func (c *Call) places() memdir.Places { return memdir.PlacesFromEnv(c.rootArg, c
 
 // Root returns the memory root that the event is about.
 func (c *Call) Root() (memdir.Root, error) { return c.root, c.rootErr }
+
+// roots returns the memory roots that the event's prompt is asked of, the one whose settings
+// count first. It warns of those that cannot be used.
+func (c *Call) roots() ([]memdir.Root, error) {
+	project, err := c.Root()
+	if err != nil && (c.places().Named() || !errors.Is(err, memdir.ErrNoRoot)) {
+		return nil, err
+	}
+	roots, problems := retrieve.Roots(project)
+	c.warnEach(problems)
+	if len(roots) == 0 {
+		return nil, err
+	}
+	return roots, nil
+}
 
 // rootOrPlanned returns the root or, if the project has none, the one that its first
 // memory would create.

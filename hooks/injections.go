@@ -13,7 +13,7 @@ import (
 	"memctl/text"
 )
 
-// Injection is one prompt that received memories. The record of injections is a file of
+// Injection is one prompt that received memories of a root. The record of injections is a file of
 // this user, for all roots, and holds no word of a prompt or a memory. Deleting it loses
 // nothing but the past.
 type Injection struct {
@@ -30,22 +30,29 @@ const (
 	injectionsLimit = 1 << 20
 )
 
-// recordInjection notes which memories a prompt received.
-func (c *Call) recordInjection(ctx context.Context, root memdir.Root, cfg schemas.Config, given []retrieve.Result) {
+// recordInjections notes which memories of each root a prompt received.
+func (c *Call) recordInjections(ctx context.Context, cfg schemas.Config, given []retrieve.Result) {
 	if !cfg.Retrieval.Record || ctx.Err() != nil {
 		return
 	}
-	in := Injection{Time: time.Now().UTC().Truncate(time.Second), Session: sessionKey(c.Event.SessionID), Root: root.Key()}
+	var list []Injection
 	for _, r := range given {
-		if hasPlainID(r.Path) {
-			in.Memories = append(in.Memories, r.Path)
+		if !hasPlainID(r.Path) {
+			continue
 		}
+		root := r.Root.Key()
+		i := slices.IndexFunc(list, func(in Injection) bool { return in.Root == root })
+		if i < 0 {
+			i = len(list)
+			list = append(list, Injection{Time: time.Now().UTC().Truncate(time.Second), Session: sessionKey(c.Event.SessionID), Root: root})
+		}
+		list[i].Memories = append(list[i].Memories, r.Path)
 	}
-	if len(in.Memories) == 0 {
-		return
-	}
-	if err := in.append(); err != nil {
-		c.note("warning: which memories the prompt received is not recorded: %s", text.Printable(err.Error()))
+	for _, in := range list {
+		if err := in.append(); err != nil {
+			c.note("warning: which memories the prompt received is not recorded: %s", text.Printable(err.Error()))
+			return
+		}
 	}
 }
 

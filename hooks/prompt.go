@@ -34,15 +34,18 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if reason := retrieve.Unsearched(prompt); reason != "" { // in a project without memories too
 		return Answer{}, Silence(reason)
 	}
-	root, err := c.Root()
+	roots, err := c.roots()
 	if err != nil {
 		return Answer{}, err
 	}
-	cfg, err := c.config(root)
+	cfg, err := c.config(roots[0])
 	if err != nil {
 		return Answer{}, err
 	}
-	searcher, err := retrieve.NewSearcher(root, cfg)
+	if cfg.Retrieval.UserShare == 0 {
+		roots = roots[:1]
+	}
+	searcher, err := retrieve.NewSearcher(roots[0], cfg)
 	if err != nil {
 		c.warn("%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
 	}
@@ -50,12 +53,12 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if reason := searcher.Silence(prompt, q); reason != "" {
 		return Answer{}, Silence(reason)
 	}
-	block, given, err := memoryBlock(ctx, root, cfg, q)
+	block, given, err := c.memoryBlock(ctx, roots, cfg, q)
 	switch {
 	case err != nil:
 		return Answer{}, c.warnOf(err)
 	case block != "":
-		c.recordInjection(ctx, root, cfg, given)
+		c.recordInjections(ctx, cfg, given)
 		return Answer{Context: block, Person: announcement(cfg, given)}, nil
 	case q.Floor > 0 && cfg.Retrieval.Disclosure != "smart":
 		return Answer{}, errNotRelevant
@@ -65,20 +68,20 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 
 // memoryBlock renders the memories that a query finds, "" for none, and returns those
 // that are in the block.
-func memoryBlock(ctx context.Context, root memdir.Root, cfg schemas.Config, q retrieve.Query) (block string, given []retrieve.Result, err error) {
-	err = indexer.Use(ctx, root, indexer.Quick, func(ix *indexer.Index) error {
-		source := retrieve.Source{DB: ix.DB, Root: root}
-		results, err := source.Fresh(ctx, q)
+func (c *Call) memoryBlock(ctx context.Context, roots []memdir.Root, cfg schemas.Config, q retrieve.Query) (block string, given []retrieve.Result, err error) {
+	skipped, err := retrieve.Use(ctx, roots, indexer.Quick, func(sources retrieve.Sources) error {
+		results, err := sources.Fresh(ctx, q)
 		if err != nil || len(results) == 0 {
 			return err
 		}
 		if cfg.Retrieval.Disclosure == "smart" {
-			block, given, err = source.SmartBlock(ctx, q, results)
+			block, given, err = sources.SmartBlock(ctx, q, results)
 			return err
 		}
-		block, given = retrieve.Block(q, results, root.Shown, cfg.Descriptions)
+		block, given = sources.Block(q, results, cfg.Descriptions)
 		return nil
 	})
+	c.warnEach(skipped)
 	return block, given, err
 }
 

@@ -24,6 +24,13 @@ func (c *Call) warn(format string, args ...any) {
 	c.warnings = append(c.warnings, warning)
 }
 
+// warnEach adds a warning for each problem.
+func (c *Call) warnEach(problems []error) {
+	for _, problem := range problems {
+		c.warn("%s", text.Printable(problem.Error()))
+	}
+}
+
 // warnOf adds an error that ends the hook to the warnings, and returns it. Run writes it
 // to stderr.
 func (c *Call) warnOf(err error) error {

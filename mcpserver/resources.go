@@ -93,17 +93,17 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	if err != nil || id == "" {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	root, err := s.root()
+	roots, err := s.askedRoots()
 	if err != nil {
 		return nil, resourceError(err)
 	}
 	var stored string
-	err = s.use(ctx, root, func(source retrieve.Source) error {
-		ref, err := source.Lookup(ctx, id)
+	err = s.useAll(ctx, roots, func(sources retrieve.Sources) error {
+		ref, err := sources.Lookup(ctx, id)
 		if err != nil {
 			return err
 		}
-		d, err := source.Detail(ctx, ref)
+		d, err := sources.Detail(ctx, ref)
 		stored = string(text.EscapeJSON(d.Stored))
 		return err
 	})

@@ -4,6 +4,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/retrieve"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -111,4 +113,19 @@ func (s *Server) root() (memdir.Root, error) {
 		return memdir.Root{}, errNoRoot
 	}
 	return memdir.Find(s.places)
+}
+
+// askedRoots returns the roots that a question is asked of, the one whose settings count
+// first: the project's, if it has one, the user's and those of sources.roots.
+func (s *Server) askedRoots() ([]memdir.Root, error) {
+	project, err := s.root()
+	if err != nil && (s.places.Named() || !errors.Is(err, memdir.ErrNoRoot)) {
+		return nil, err
+	}
+	roots, problems := retrieve.Roots(project)
+	s.warnEach(problems)
+	if len(roots) == 0 {
+		return nil, err
+	}
+	return roots, nil
 }

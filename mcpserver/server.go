@@ -80,6 +80,19 @@ func (s *Server) use(ctx context.Context, root memdir.Root, fn func(retrieve.Sou
 	})
 }
 
+// useAll is use for what is asked of several roots.
+func (s *Server) useAll(ctx context.Context, roots []memdir.Root, fn func(retrieve.Sources) error) error {
+	skipped, err := retrieve.Use(ctx, roots, indexer.Usual, fn)
+	s.warnEach(skipped)
+	return err
+}
+
+func (s *Server) warnEach(problems []error) {
+	for _, problem := range problems {
+		s.warn(problem.Error())
+	}
+}
+
 func (s *Server) config(root memdir.Root) (schemas.Config, error) {
 	cfg, warnings, err := root.Config()
 	if err != nil {

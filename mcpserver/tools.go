@@ -46,23 +46,23 @@ func (s *Server) addTools(server *mcp.Server) {
 	}, answerIn(s, s.saveRoot, s.save))
 }
 
-// answer makes a tool of run, for the project's root.
-func answer[In any](s *Server, run func(context.Context, memdir.Root, In) (any, error)) mcp.ToolHandlerFor[In, any] {
-	return answerIn(s, func(In) (memdir.Root, error) { return s.root() }, run)
+// answer makes a tool of run, for the roots that questions are asked of.
+func answer[In any](s *Server, run func(context.Context, []memdir.Root, In) (any, error)) mcp.ToolHandlerFor[In, any] {
+	return answerIn(s, func(In) ([]memdir.Root, error) { return s.askedRoots() }, run)
 }
 
-// answerIn makes a tool of run, for the root that find returns. The errors of both become
-// results, so that the model sees them.
-func answerIn[In any](s *Server, find func(In) (memdir.Root, error), run func(context.Context, memdir.Root, In) (any, error)) mcp.ToolHandlerFor[In, any] {
+// answerIn makes a tool of run, for the root or the roots that find returns. The errors of
+// both become results, so that the model sees them.
+func answerIn[In, Place any](s *Server, find func(In) (Place, error), run func(context.Context, Place, In) (any, error)) mcp.ToolHandlerFor[In, any] {
 	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		if ask := s.ask(ctx, req.Session, req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
 			return &mcp.CallToolResult{InputRequests: ask}, nil, nil
 		}
-		root, err := find(in)
+		place, err := find(in)
 		if err != nil {
 			return nil, nil, pathless(err)
 		}
-		out, err := run(ctx, root, in)
+		out, err := run(ctx, place, in)
 		if err != nil {
 			return nil, nil, pathless(err)
 		}
@@ -85,7 +85,7 @@ type searchOutput struct {
 // scopeAll is the scope of a search of all projects.
 const scopeAll = "all"
 
-func (s *Server) search(ctx context.Context, root memdir.Root, in searchInput) (any, error) {
+func (s *Server) search(ctx context.Context, roots []memdir.Root, in searchInput) (any, error) {
 	limit := cmp.Or(in.Limit, defaultRows)
 	if limit < 1 || limit > maxRows {
 		return nil, fmt.Errorf("limit: expected 1 to %d, got %d", maxRows, limit)
@@ -99,26 +99,26 @@ func (s *Server) search(ctx context.Context, root memdir.Root, in searchInput) (
 		categories = append(categories, category)
 	}
 	out := searchOutput{Rows: []retrieve.Row{}}
-	cfg, err := s.config(root)
+	cfg, err := s.config(roots[0])
 	if err != nil {
 		return nil, err
 	}
 	switch in.Scope {
 	case "":
 	case scopeAll:
-		return searchAll(ctx, root, cfg, in.Query, retrieve.Filter{Categories: categories, Limit: limit})
+		return searchAll(ctx, roots[0], cfg, in.Query, retrieve.Filter{Categories: categories, Limit: limit})
 	default:
 		return nil, fmt.Errorf("scope: expected %s or none, got %q", scopeAll, in.Scope)
 	}
-	err = s.use(ctx, root, func(source retrieve.Source) error {
-		searcher, _ := retrieve.NewSearcher(root, cfg) // without synonyms that cannot be read
+	err = s.useAll(ctx, roots, func(sources retrieve.Sources) error {
+		searcher, _ := retrieve.NewSearcher(roots[0], cfg) // without synonyms that cannot be read
 		q := searcher.Query(in.Query, limit)
 		q.Categories = categories
-		results, err := source.Fresh(ctx, q)
+		results, err := sources.Fresh(ctx, q)
 		if err != nil {
 			return err
 		}
-		rows, err := source.Index(ctx, q, results)
+		rows, err := sources.Index(ctx, q, results)
 		out.Rows = append(out.Rows, rows...)
 		return err
 	})
@@ -134,7 +134,7 @@ type timelineOutput struct {
 	Timelines []retrieve.Timeline `json:"timelines"`
 }
 
-func (s *Server) timeline(ctx context.Context, root memdir.Root, in timelineInput) (any, error) {
+func (s *Server) timeline(ctx context.Context, roots []memdir.Root, in timelineInput) (any, error) {
 	window := retrieve.DefaultWindow
 	if in.Window != nil {
 		window = *in.Window
@@ -143,8 +143,8 @@ func (s *Server) timeline(ctx context.Context, root memdir.Root, in timelineInpu
 		return nil, fmt.Errorf("window: expected 0 to %d, got %d", retrieve.MaxWindow, window)
 	}
 	out := timelineOutput{}
-	err := s.each(ctx, root, in.IDs, func(source retrieve.Source, ref retrieve.Ref) error {
-		t, err := source.Timeline(ctx, ref, window)
+	err := s.each(ctx, roots, in.IDs, func(sources retrieve.Sources, ref retrieve.Ref) error {
+		t, err := sources.Timeline(ctx, ref, window)
 		out.Timelines = append(out.Timelines, t)
 		return err
 	})
@@ -159,10 +159,10 @@ type getOutput struct {
 	Details []retrieve.Detail `json:"details"`
 }
 
-func (s *Server) get(ctx context.Context, root memdir.Root, in getInput) (any, error) {
+func (s *Server) get(ctx context.Context, roots []memdir.Root, in getInput) (any, error) {
 	out := getOutput{}
-	err := s.each(ctx, root, in.IDs, func(source retrieve.Source, ref retrieve.Ref) error {
-		d, err := source.Detail(ctx, ref)
+	err := s.each(ctx, roots, in.IDs, func(sources retrieve.Sources, ref retrieve.Ref) error {
+		d, err := sources.Detail(ctx, ref)
 		out.Details = append(out.Details, d)
 		return err
 	})
@@ -170,15 +170,15 @@ func (s *Server) get(ctx context.Context, root memdir.Root, in getInput) (any, e
 }
 
 // each calls fn for the memory or observation of each id.
-func (s *Server) each(ctx context.Context, root memdir.Root, ids []string, fn func(retrieve.Source, retrieve.Ref) error) error {
+func (s *Server) each(ctx context.Context, roots []memdir.Root, ids []string, fn func(retrieve.Sources, retrieve.Ref) error) error {
 	if len(ids) == 0 || len(ids) > maxIDs {
 		return fmt.Errorf("ids: expected 1 to %d, got %d", maxIDs, len(ids))
 	}
-	return s.use(ctx, root, func(source retrieve.Source) error {
+	return s.useAll(ctx, roots, func(sources retrieve.Sources) error {
 		for _, id := range ids {
-			ref, err := source.Lookup(ctx, id)
+			ref, err := sources.Lookup(ctx, id)
 			if err == nil {
-				err = fn(source, ref)
+				err = fn(sources, ref)
 			}
 			if err != nil {
 				return err

@@ -67,6 +67,9 @@ func PlacesFromEnv(flag, cwd string) Places {
 	return Places{flag, os.Getenv("MEMCTL_ROOT"), os.Getenv("CLAUDE_PROJECT_DIR"), cwd}
 }
 
+// Named reports whether --root or MEMCTL_ROOT names the root.
+func (p Places) Named() bool { return p.Flag != "" || p.Env != "" }
+
 // Find returns the memory root: the one named by --root or MEMCTL_ROOT, else the
 // nearest above the client's project folder or the working folder.
 func Find(p Places) (Root, error) {

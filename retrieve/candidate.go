@@ -3,6 +3,7 @@ package retrieve
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -31,7 +32,7 @@ var neverDeleted = []schemas.Category{schemas.Decision, schemas.Preference, sche
 // For hybrid it has the Result.Evidence that the prompt hook demands, and more than one
 // word can give, unless the information has only one topic: a memory that mentions a cache
 // too is not about the same cache.
-func (s Source) Candidate(ctx context.Context, searcher Searcher, category schemas.Category, info string) (*Result, error) {
+func (s Sources) Candidate(ctx context.Context, searcher Searcher, category schemas.Category, info string) (*Result, error) {
 	if searcher.Config.Retrieval.MatchStrategy != schemas.Hybrid {
 		results, err := s.Fresh(ctx, NewCandidateQuery(category, info))
 		if err != nil || len(results) == 0 || results[0].Score < minCandidate {
@@ -67,17 +68,21 @@ func NewCandidateQuery(category schemas.Category, info string) Query {
 
 // wordEvidence returns the most evidence that a single word can give: that of a word in
 // the title of one memory and no other.
-func (s Source) wordEvidence(ctx context.Context) (float64, error) {
-	return queryRow[float64](ctx, s.DB, `
-		SELECT ln((n - 0.5) / 1.5) / ln((n + 0.5) / 0.5)
-		FROM (SELECT coalesce(max(memory_id), 0) + ? AS n FROM memories)`, db.BlankPages)
+func (s Sources) wordEvidence(ctx context.Context) (float64, error) {
+	n := float64(db.BlankPages)
+	err := s.each(func(source Source) error {
+		memories, err := queryRow[int](ctx, source.DB, `SELECT coalesce(max(memory_id), 0) FROM memories`)
+		n += float64(memories)
+		return err
+	})
+	return math.Log((n-0.5)/1.5) / math.Log((n+0.5)/0.5), err
 }
 
 // addScore adds the score of title_tags to a result of hybrid.
-func (s Source) addScore(ctx context.Context, r *Result, info string) error {
+func (s Sources) addScore(ctx context.Context, r *Result, info string) error {
 	q := NewCandidateQuery(r.Category, info)
 	q.Limit = everyMemory
-	results, err := Rank(ctx, s.DB, q)
+	results, err := Rank(ctx, s.of(r.Root).DB, q)
 	for _, other := range results {
 		if other.Path == r.Path {
 			r.Score = other.Score

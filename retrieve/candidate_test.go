@@ -96,7 +96,7 @@ func TestHybridCandidateSharesMoreThanOneWord(t *testing.T) {
 		for name, tt := range tests {
 			t.Run(name, func(t *testing.T) {
 				searcher := retrieve.Searcher{Config: settings(schemas.Hybrid)}
-				found, err := source.Candidate(t.Context(), searcher, schemas.Decision, tt.info)
+				found, err := retrieve.Sources{source}.Candidate(t.Context(), searcher, schemas.Decision, tt.info)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,7 +12,7 @@ import (
 
 // Relevances returns the relevance of each result of q, 0 to 1 in hundredths.
 func Relevances(ctx context.Context, d *db.DB, q Query, results []Result) ([]float64, error) {
-	best, err := Source{DB: d}.bestScore(ctx, q)
+	best, err := Sources{{DB: d}}.bestScore(ctx, q)
 	relevances := make([]float64, len(results))
 	for i, r := range results {
 		relevances[i] = r.relevance(best)
@@ -27,7 +27,7 @@ func (r Result) Found(root memdir.Root, relevance float64) IndexEntry {
 		Found:     r.found(root),
 		Type:      MemoryType,
 		Relevance: relevance,
-		Summary:   Source{Root: root}.summary(r),
+		Summary:   r.summary(root),
 		Tokens:    text.CostOf(int(r.Size)),
 	}
 }

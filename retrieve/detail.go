@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -29,6 +30,8 @@ type Detail struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Category string `json:"category"` // of an observation: the tool
+	// Scope says whose memory it is.
+	Scope memdir.Scope `json:"scope,omitempty"`
 	// TokenCount is the approximate cost of Stored, in tokens.
 	TokenCount int        `json:"tokenCount"`
 	HasCode    bool       `json:"hasCode"`
@@ -64,8 +67,13 @@ func (r Relation) String() string {
 }
 
 // Detail returns the third layer of what r names.
+func (s Sources) Detail(ctx context.Context, r Ref) (Detail, error) {
+	return s.of(r.Root).Detail(ctx, r)
+}
+
+// Detail is that of a single source.
 func (s Source) Detail(ctx context.Context, r Ref) (Detail, error) {
-	d := Detail{ID: r.ID, Type: r.Type, Category: r.Category, Files: []string{}, Tools: []string{}, Relations: []Relation{}}
+	d := Detail{ID: r.ID, Type: r.Type, Category: r.Category, Scope: s.Root.Scope, Files: []string{}, Tools: []string{}, Relations: []Relation{}}
 	var err error
 	if r.Type == ObservationType {
 		err = s.observationDetail(ctx, r, &d)

@@ -113,7 +113,7 @@ func (d *Disclosure) fallBack() {
 // Disclose renders rows of the index and, if one is certainly meant, its timeline
 // or its detail. The budget is in tokens, at least MinBudget. If a layer does not
 // fit, Disclose takes the next cheaper one. Then it leaves out rows that do not fit.
-func (s Source) Disclose(ctx context.Context, rows []Row, budget int) (Disclosure, error) {
+func (s Sources) Disclose(ctx context.Context, rows []Row, budget int) (Disclosure, error) {
 	d := expand(rows)
 	d.Budget = budget
 	for {
@@ -132,7 +132,7 @@ func (s Source) Disclose(ctx context.Context, rows []Row, budget int) (Disclosur
 }
 
 // expanded returns the lines of the layer, none for the index.
-func (s Source) expanded(ctx context.Context, d Disclosure) ([]string, error) {
+func (s Sources) expanded(ctx context.Context, d Disclosure) ([]string, error) {
 	if d.Expanded == IndexLayer {
 		return nil, nil
 	}

@@ -18,6 +18,8 @@ type Entry struct {
 	UpdatedAt string           `db:"updated_at" json:"updated_at"`
 	// Project is the folder of the memory's project in an answer about all projects.
 	Project string `db:"-" json:"project,omitempty"`
+	// Scope says whose memory it is.
+	Scope memdir.Scope `db:"-" json:"scope,omitempty"`
 
 	// Name is the id by which Lookup finds the entry: with its category where several
 	// memories share the id. ListIndex sets it; Source.IDs knows those of a listing.
@@ -78,21 +80,21 @@ func ListItems(root memdir.Root, items []Item) []Item {
 }
 
 // ListFound describes the results of a query.
-func ListFound(root memdir.Root, results []Result) []Found {
+func ListFound(results []Result) []Found {
 	list := make([]Found, len(results))
 	for i, r := range results {
-		list[i] = r.found(root)
+		list[i] = r.found(r.Root)
 	}
 	return list
 }
 
 // ListIndex describes the rows of a search.
-func ListIndex(root memdir.Root, rows []Row) []IndexEntry {
+func ListIndex(rows []Row) []IndexEntry {
 	list := make([]IndexEntry, len(rows))
 	for i, r := range rows {
 		list[i] = IndexEntry{Type: r.Type, Relevance: r.Relevance, Summary: r.Summary, Tokens: r.Tokens}
 		if r.Type == MemoryType {
-			list[i].Found = r.memory.found(root)
+			list[i].Found = r.memory.found(r.memory.Root)
 		} else {
 			list[i].Entry = Entry{ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{}, UpdatedAt: r.Timestamp}
 		}
@@ -104,6 +106,6 @@ func ListIndex(root memdir.Root, rows []Row) []IndexEntry {
 func (r Result) found(root memdir.Root) Found { return Found{r.shown(root), r.Shown()} }
 
 func (e Entry) shown(root memdir.Root) Entry {
-	e.Path = root.Shown + "/" + e.Path
+	e.Path, e.Scope = root.Shown+"/"+e.Path, root.Scope
 	return e
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	_ "embed"
 
-	"memctl/db"
 	"memctl/schemas"
 )
 
@@ -25,25 +24,35 @@ type Contribution struct {
 	Points  float64 `db:"points" json:"points"`
 }
 
-// Explain returns, by path, what each token or term of the prompt adds to the
-// results of q.
-func Explain(ctx context.Context, d *db.DB, q Query, results []Result) (map[string][]Contribution, error) {
-	paths := make([]string, len(results))
-	for i, r := range results {
-		paths[i] = r.Path
+// Explain returns, by the shown path, what each token or term of the prompt adds to the
+// results of q. For several sources and hybrid it returns how common the terms are too.
+func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[string][]Contribution, *Frequencies, error) {
+	weighings, frequencies, err := s.weigh(ctx, q)
+	if err != nil {
+		return nil, nil, err
 	}
-	statement, args := explainSQL, q.titleTagsArgs()
-	if q.Strategy == schemas.Hybrid {
-		terms, err := q.searchTerms(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		statement, args = hybridExplainSQL, []any{sql.Named("terms", weighted(terms)), sql.Named("blank", db.BlankPages)}
-	}
-	rows, err := query[Contribution](ctx, d, statement, append(args, sql.Named("paths", jsonArg{paths}))...)
 	byPath := map[string][]Contribution{}
-	for _, row := range rows {
-		byPath[row.Path] = append(byPath[row.Path], row)
+	err = s.each(func(source Source) error {
+		paths := []string{}
+		for _, r := range results {
+			if r.Root.Is(source.Root) {
+				paths = append(paths, r.Path)
+			}
+		}
+		statement, args := explainSQL, q.titleTagsArgs()
+		if q.Strategy == schemas.Hybrid {
+			w := weighings[source.Root.Path]
+			statement, args = hybridExplainSQL, []any{sql.Named("terms", w.explained()), sql.Named("pages", w.pages)}
+		}
+		rows, err := query[Contribution](ctx, source.DB, statement, append(args, sql.Named("paths", jsonArg{paths}))...)
+		for _, row := range rows {
+			path := source.Root.Shown + "/" + row.Path
+			byPath[path] = append(byPath[path], row)
+		}
+		return err
+	})
+	if len(s) == 1 || q.Strategy != schemas.Hybrid {
+		return byPath, nil, err
 	}
-	return byPath, err
+	return byPath, &frequencies, err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -21,8 +19,12 @@ type Explanation struct {
 	Tokens   []string    `json:"tokens"`
 	Terms    *text.Terms `json:"terms,omitempty"`  // of hybrid, in place of tokens
 	Silent   string      `json:"silent,omitempty"` // why the hook does not search at all
-	Injected []Explained `json:"injected"`
-	LeftOut  []Explained `json:"left_out"`
+	// Roots are the roots that were asked, if there are several, and Frequencies say how
+	// common the terms of hybrid are among the memories of all of them.
+	Roots       []string     `json:"roots,omitempty"`
+	Frequencies *Frequencies `json:"frequencies,omitempty"`
+	Injected    []Explained  `json:"injected"`
+	LeftOut     []Explained  `json:"left_out"`
 }
 
 // Explained is one memory of an explanation.
@@ -48,7 +50,7 @@ func (g Gate) Passed() bool { return g.Evidence >= g.Needed }
 
 // Explain ranks the memories of every status for a prompt and gives the reasons. It
 // lists at most leftOut memories that the hook would not inject.
-func (s Searcher) Explain(ctx context.Context, root memdir.Root, prompt string, leftOut int) (Explanation, error) {
+func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, leftOut int) (Explanation, error) {
 	limit := s.Config.Retrieval.MaxInject
 	q := s.Query(prompt, max(limit, 1))
 	e := Explanation{
@@ -64,24 +66,28 @@ func (s Searcher) Explain(ctx context.Context, root memdir.Root, prompt string, 
 		e.Terms = &text.Terms{Topics: notNil(q.Terms.Topics), Common: notNil(q.Terms.Common), Plain: notNil(q.Terms.Plain), Pairs: notNil(q.Terms.Pairs)}
 		wide.Limit += unconvincing
 	}
-	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		results, err := Source{DB: ix.DB, Root: root}.Fresh(ctx, wide)
-		if err != nil {
-			return err
+	if len(sources) > 1 {
+		for _, source := range sources {
+			e.Roots = append(e.Roots, source.Root.Shown)
 		}
-		because, err := Explain(ctx, ix.DB, q, results)
-		e.fill(s.Config.Retrieval, root, results, because, leftOut)
-		return err
-	})
+	}
+	results, err := sources.fresh(ctx, wide, sources.overridden)
+	if err != nil {
+		return e, err
+	}
+	var because map[string][]Contribution
+	because, e.Frequencies, err = sources.Explain(ctx, q, results)
+	e.fill(s.Config.Retrieval, sources, results, because, leftOut)
 	return e, err
 }
 
 // fill divides the results into those that are injected and those that are not.
-func (e *Explanation) fill(cfg schemas.RetrievalConfig, root memdir.Root, results []Result, because map[string][]Contribution, leftOut int) {
+func (e *Explanation) fill(cfg schemas.RetrievalConfig, sources Sources, results []Result, because map[string][]Contribution, leftOut int) {
 	e.Injected, e.LeftOut = []Explained{}, []Explained{}
-	found := ListFound(root, results)
-	for i, r := range results {
-		x := Explained{Found: found[i], Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[r.Path])}
+	shared := 0
+	for i, found := range ListFound(results) {
+		r := results[i]
+		x := Explained{Found: found, Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[found.Path])}
 		if cfg.MatchStrategy == schemas.Hybrid {
 			x.Gate = &Gate{r.Evidence, cfg.Hybrid.MinEvidence}
 		}
@@ -90,13 +96,20 @@ func (e *Explanation) fill(cfg schemas.RetrievalConfig, root memdir.Root, result
 			x.LeftOut = "it is " + string(r.Status)
 		case e.Silent != "":
 			x.LeftOut = e.Silent
+		case r.Overridden != "":
+			x.LeftOut = r.Overridden + " stands in its place"
 		case x.Gate != nil && !x.Gate.Passed():
 			x.LeftOut = "too little evidence (retrieval.hybrid.min_evidence)"
+		case shared == cfg.UserShare && !sources.first(r.Root):
+			x.LeftOut = fmt.Sprintf("only %d may come from other roots than %s (retrieval.user_share)", cfg.UserShare, sources[0].Root.Shown)
 		case len(e.Injected) == cfg.MaxInject:
 			x.LeftOut = fmt.Sprintf("it ranks below the first %d (retrieval.max_inject)", cfg.MaxInject)
 		}
 		if x.LeftOut == "" {
 			e.Injected = append(e.Injected, x)
+			if !sources.first(r.Root) {
+				shared++
+			}
 		} else if len(e.LeftOut) < leftOut {
 			e.LeftOut = append(e.LeftOut, x)
 		}

@@ -12,8 +12,8 @@ import (
 var hybridSQL string
 
 const (
-	// hybridPool is how many memories each part of hybrid.sql hands on. A prompt
-	// that matches more than that asks for none of them in particular.
+	// hybridPool is how many memories each query of hybrid.sql hands on. A prompt that
+	// matches more than that asks for none of them in particular.
 	hybridPool = 200
 	// maxTies is how many memories may be as good as the last one of an answer.
 	maxTies = 20
@@ -23,26 +23,22 @@ const (
 	preferredWeight = 0.85
 )
 
-func (q Query) rankHybrid(ctx context.Context, d *db.DB) ([]Result, error) {
-	terms, err := q.searchTerms(ctx, d)
-	if err != nil || terms.Empty() {
-		return nil, err
+func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing) ([]Result, error) {
+	if w.terms.Empty() {
+		return nil, nil
 	}
-	pool, shortlist := hybridPool, q.Limit+maxTies
+	pool, shortlist := hybridPool*w.longestPart(), q.Limit+maxTies
 	if !q.unfiltered() || q.Limit > hybridPool {
 		pool, shortlist = wholePool, wholePool // the filters come after them
 	}
 	preferred := preferredWeight
-	if terms.Lone() {
+	if w.lone {
 		preferred *= 2
 	}
 	args := append(q.Filter.args(),
-		sql.Named("topics", matchAny(terms.Topics)),
-		sql.Named("common", matchAny(terms.Common)),
-		sql.Named("plain", matchAny(terms.Plain)),
-		sql.Named("pairs", matchAny(terms.Pairs)),
+		sql.Named("queries", w.queries()),
+		sql.Named("pages", w.pages),
 		sql.Named("preferred", preferred),
-		sql.Named("blank", db.BlankPages),
 		sql.Named("floor", q.Floor),
 		sql.Named("any_status", !q.onlyActive()),
 		sql.Named("pool", pool),

@@ -26,24 +26,34 @@
 -- Each part has its own ORDER BY and LIMIT, because bm25() cannot be grouped. A memory that
 -- is not among the best :pool of a part gets nothing from it.
 --
--- Parameters: :topics, :common, :plain and :pairs, FTS5 queries; :preferred as above; :blank,
--- the number of full text rows that are not memories; :floor, the least evidence; :any_status,
--- false if :statuses is active alone, so that other memories do not fill the pool; :pool and
+-- Of a single index, each part is one query. Where several indexes are asked, each term is
+-- one, with a scale: the idf of the term among the memories of all indexes, divided by its
+-- idf in this one.
+--
+-- Parameters: :queries, a JSON list of [part, FTS5 query, scale]; :preferred as above; :pages,
+-- the number of full text rows of all indexes; :floor, the least evidence; :any_status, false
+-- if :statuses is active alone, so that other memories do not fill the pool; :pool and
 -- :shortlist, -1 for all; :statuses, :categories, :tag and :limit as in rank.sql.
 WITH
 unit (points) AS MATERIALIZED (
-    SELECT 2.2 * ln((coalesce(max(memory_id), 0) + :blank + 0.5) / 0.5) FROM memories
+    SELECT 2.2 * ln((:pages + 0.5) / 0.5)
 ),
 
-hits (memory_id, points, proof) AS (
+queries (part, match, scale) AS MATERIALIZED (
+    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:queries)
+),
+
+hits (memory_id, points, proof, scale) AS (
     SELECT * FROM (
         SELECT
             f.rowid,
             -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -bm25(memories_fts, 1e6, 1e6, 1) AS proof
-        FROM memories_fts f
+            -bm25(memories_fts, 1e6, 1e6, 1) AS proof,
+            q.scale
+        FROM queries q
+        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
         CROSS JOIN memories m ON m.memory_id = f.rowid
-        WHERE memories_fts MATCH :topics
+        WHERE q.part = 'topic'
             AND (:any_status OR m.record_status = 'active')
         ORDER BY points DESC
         LIMIT 0 + :pool
@@ -53,10 +63,12 @@ hits (memory_id, points, proof) AS (
         SELECT
             f.rowid,
             -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 AS proof
-        FROM memories_fts f
+            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 AS proof,
+            q.scale
+        FROM queries q
+        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
         CROSS JOIN memories m ON m.memory_id = f.rowid
-        WHERE memories_fts MATCH :common
+        WHERE q.part = 'common'
             AND (:any_status OR m.record_status = 'active')
         ORDER BY points DESC
         LIMIT 0 + :pool
@@ -66,22 +78,26 @@ hits (memory_id, points, proof) AS (
         SELECT
             f.rowid,
             -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', :preferred, 0.4) AS proof
-        FROM memories_fts f
+            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', :preferred, 0.4) AS proof,
+            q.scale
+        FROM queries q
+        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
         CROSS JOIN memories m ON m.memory_id = f.rowid
-        WHERE memories_fts MATCH :plain
+        WHERE q.part = 'plain'
             AND (:any_status OR m.record_status = 'active')
         ORDER BY points DESC
         LIMIT 0 + :pool
     )
     UNION ALL
-    SELECT *, points FROM (
+    SELECT rowid, points, points, scale FROM (
         SELECT
             f.rowid,
-            -0.4 * bm25(memories_fts, 3, 1.5, 0.6) AS points
-        FROM memories_fts f
+            -0.4 * bm25(memories_fts, 3, 1.5, 0.6) AS points,
+            q.scale
+        FROM queries q
+        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
         CROSS JOIN memories m ON m.memory_id = f.rowid
-        WHERE memories_fts MATCH :pairs
+        WHERE q.part = 'pair'
             AND (:any_status OR m.record_status = 'active')
         ORDER BY points DESC
         LIMIT 0 + :pool
@@ -90,7 +106,7 @@ hits (memory_id, points, proof) AS (
 
 -- Ties are few, so a shortlist a little longer than the answer is enough.
 sums (memory_id, strength, evidence) AS MATERIALIZED (
-    SELECT memory_id, sum(points) / (SELECT points FROM unit) AS strength, sum(proof) / (SELECT points FROM unit) AS evidence
+    SELECT memory_id, sum(points * scale) / (SELECT points FROM unit) AS strength, sum(proof * scale) / (SELECT points FROM unit) AS evidence
     FROM hits
     GROUP BY memory_id
     HAVING evidence >= :floor
@@ -108,6 +124,9 @@ SELECT
     m.updated_at,
     s.strength,
     s.evidence,
+    round(s.strength, 2) AS rounded,
+    coalesce(m.confidence, 0) AS confidence,
+    coalesce(m.updated_unix, -1 << 62) AS updated_unix,
     f.size_bytes,
     f.mtime_ns,
     f.read_ns
@@ -117,5 +136,5 @@ CROSS JOIN files f ON f.path = m.path
 WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
-ORDER BY round(s.strength, 2) DESC, coalesce(m.confidence, 0) DESC, m.updated_unix DESC, m.path
+ORDER BY rounded DESC, confidence DESC, m.updated_unix DESC, m.path
 LIMIT 0 + :limit

@@ -1,10 +1,10 @@
 -- What each term of a prompt adds to the strength that hybrid.sql gives some memories.
 --
--- Parameters: :terms, a JSON list of [kind, term, FTS5 query, weight]; :paths, a JSON
--- list; :blank as in hybrid.sql.
+-- Parameters: :terms, a JSON list of [kind, term, FTS5 query, weight times scale]; :paths, a
+-- JSON list; :pages as in hybrid.sql.
 WITH
 unit (points) AS MATERIALIZED (
-    SELECT 2.2 * ln((coalesce(max(memory_id), 0) + :blank + 0.5) / 0.5) FROM memories
+    SELECT 2.2 * ln((:pages + 0.5) / 0.5)
 ),
 chosen (memory_id, path) AS MATERIALIZED (
     SELECT memory_id, path FROM memories WHERE path IN (SELECT value FROM json_each(:paths))

@@ -151,16 +151,16 @@ func TestHybridExplanationAddsUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		because, err := retrieve.Explain(t.Context(), d, q, results)
+		because, _, err := retrieve.Sources{{DB: d}}.Explain(t.Context(), q, results)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range results {
 			sum := 0.0
-			for _, c := range because[r.Path] {
+			for _, c := range because["/"+r.Path] {
 				sum += c.Points
 			}
-			if slack := 0.01 * float64(1+len(because[r.Path])); sum < r.Strength-slack || sum > r.Strength+slack {
+			if slack := 0.01 * float64(1+len(because["/"+r.Path])); sum < r.Strength-slack || sum > r.Strength+slack {
 				t.Errorf("%q, %s: %v, explained are %v", prompt, r.Path, r.Strength, sum)
 			}
 		}
@@ -184,7 +184,7 @@ func FuzzHybrid(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := retrieve.Explain(t.Context(), d, q, results); err != nil {
+			if _, _, err := (retrieve.Sources{{DB: d}}).Explain(t.Context(), q, results); err != nil {
 				t.Fatal(err)
 			}
 		}

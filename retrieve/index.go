@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -21,20 +22,25 @@ const (
 // Row is one line of the index, the first layer: what there is, and the cost of
 // reading all of it.
 type Row struct {
-	ID        string  `json:"id"`
-	Type      string  `json:"type"`
-	Category  string  `json:"category"`  // of an observation: the tool
-	Summary   string  `json:"summary"`   // at most 100 code points
-	Relevance float64 `json:"relevance"` // 0 to 1, in hundredths
-	Timestamp string  `json:"timestamp"`
-	Tokens    int     `json:"tokens"` // the approximate cost of all of it
+	ID        string       `json:"id"`
+	Type      string       `json:"type"`
+	Category  string       `json:"category"`        // of an observation: the tool
+	Scope     memdir.Scope `json:"scope,omitempty"` // says whose memory it is
+	Summary   string       `json:"summary"`         // at most 100 code points
+	Relevance float64      `json:"relevance"`       // 0 to 1, in hundredths
+	Timestamp string       `json:"timestamp"`
+	Tokens    int          `json:"tokens"` // the approximate cost of all of it
 
 	memory Result
 }
 
 // String returns the row as a line without a line feed.
 func (r Row) String() string {
-	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s", r.ID, r.Category, r.Relevance, day(r.Timestamp), r.Tokens, r.Summary)
+	kind := r.Category
+	if r.Scope != memdir.ProjectScope {
+		kind += " (" + string(r.Scope) + ")"
+	}
+	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s", r.ID, kind, r.Relevance, day(r.Timestamp), r.Tokens, r.Summary)
 }
 
 // day returns the date of a timestamp, or a dash.
@@ -47,13 +53,13 @@ func day(stamp string) string {
 
 // Index returns the first layer for q: the ranked memories, then observations.
 // Observations fill the rows that memories leave free. They also take up to a third
-// of the rows from memories that are less relevant.
-func (s Source) Index(ctx context.Context, q Query, results []Result) ([]Row, error) {
+// of the rows from memories that are less relevant. They are those of the first source.
+func (s Sources) Index(ctx context.Context, q Query, results []Result) ([]Row, error) {
 	memories, err := s.memoryRows(ctx, q, results[:min(len(results), q.Limit)])
 	if err != nil {
 		return nil, err
 	}
-	observations, err := s.observationRows(ctx, q, max(q.Limit/observedShare, q.Limit-len(memories)))
+	observations, err := s[0].observationRows(ctx, q, max(q.Limit/observedShare, q.Limit-len(memories)))
 	if err != nil {
 		return nil, err
 	}
@@ -68,13 +74,13 @@ func (s Source) Index(ctx context.Context, q Query, results []Result) ([]Row, er
 }
 
 // memoryRows returns the rows of ranked memories, in the same order.
-func (s Source) memoryRows(ctx context.Context, q Query, results []Result) ([]Row, error) {
+func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]Row, error) {
 	if len(results) == 0 {
 		return []Row{}, nil
 	}
 	refs := make([]Ref, len(results))
 	for i, r := range results {
-		refs[i] = Ref{ID: r.ID, Path: r.Path}
+		refs[i] = Ref{ID: r.ID, Path: r.Path, Root: r.Root}
 	}
 	ids, err := s.clearIDs(ctx, refs)
 	if err != nil {
@@ -90,7 +96,8 @@ func (s Source) memoryRows(ctx context.Context, q Query, results []Result) ([]Ro
 			ID:        ids[i],
 			Type:      MemoryType,
 			Category:  string(r.Category),
-			Summary:   s.summary(r),
+			Scope:     r.Root.Scope,
+			Summary:   r.summary(r.Root),
 			Relevance: r.relevance(best),
 			Timestamp: r.UpdatedAt,
 			Tokens:    text.CostOf(int(r.Size)),
@@ -112,8 +119,8 @@ var summaryField = map[schemas.Category]string{
 
 // summary returns the first sentence of a memory's summaryField, or else its
 // title. It reads the file, because the agent may see no more than this row.
-func (s Source) summary(r Result) string {
-	if data, err := s.Root.ReadFile(r.Path); err == nil {
+func (r Result) summary(root memdir.Root) string {
+	if data, err := root.ReadFile(r.Path); err == nil {
 		if m, err := schemas.Decode(data); err == nil {
 			field, _ := contentOf(m)[summaryField[r.Category]].(string)
 			if sentence := text.Summary(field, maxRowSummary); sentence != "" {

@@ -213,7 +213,10 @@ func rowsOfQuery(t *testing.T, source retrieve.Source, q retrieve.Query) []retri
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := source.Index(t.Context(), q, results)
+	for i := range results {
+		results[i].Root = source.Root
+	}
+	rows, err := retrieve.Sources{source}.Index(t.Context(), q, results)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +278,7 @@ func TestDisclosureKeepsToItsBudget(t *testing.T) {
 		for _, prompt := range []string{"kafka", "idempotency webhooks", "postgresql migration kafka redis deploy", "zebra", "nothing whatsoever"} {
 			rows := rowsOf(t, source, prompt, 20)
 			for budget := retrieve.MinBudget; budget <= 3000; budget += 37 {
-				d, err := source.Disclose(t.Context(), rows, budget)
+				d, err := retrieve.Sources{source}.Disclose(t.Context(), rows, budget)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -294,7 +297,7 @@ func TestDisclosureFallsBackToTheCheaperLayer(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		rows := rowsOf(t, source, "idempotency webhooks", 10)
 		for budget, want := range map[int]string{2000: retrieve.DetailLayer, 500: retrieve.TimelineLayer, 150: retrieve.IndexLayer} {
-			d, err := source.Disclose(t.Context(), rows, budget)
+			d, err := retrieve.Sources{source}.Disclose(t.Context(), rows, budget)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -317,7 +320,7 @@ func TestSmartCostsAtMostAFifthOfAll(t *testing.T) {
 				everything, smart := 0, 0
 				for prompt := range strings.Lines(string(prompts)) {
 					rows := rowsOfQuery(t, source, retrieve.Searcher{Config: settings(strategy)}.Query(prompt, limit))
-					d, err := source.Disclose(t.Context(), rows, retrieve.DefaultBudget)
+					d, err := retrieve.Sources{source}.Disclose(t.Context(), rows, retrieve.DefaultBudget)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/schemas"
 )
 
@@ -21,7 +22,12 @@ type Ref struct {
 	Category string `db:"category"` // of an observation: the tool
 	Path     string `db:"path"`     // below the root; of an observation: its session's file
 	Row      int64  `db:"row"`
+	// Root is where it was found.
+	Root memdir.Root `db:"-"`
 }
+
+// Shown is the path that memctl shows.
+func (r Ref) Shown() string { return r.Root.Shown + "/" + r.Path }
 
 // Qualified returns CATEGORY:ID, for an id that several memories have.
 func (r Ref) Qualified() string {
@@ -44,41 +50,44 @@ func (u *Unclear) Error() string { return u.reason }
 // Hint says what to give instead, "" if nothing is similar.
 func (u *Unclear) Hint() string { return u.hint }
 
-// Lookup finds what an id names. Name is the whole id of a memory or an
-// observation, CATEGORY:ID where several memories share an id, or a prefix that
-// only one id has. The error is ErrNotAnID for a path, an *Unclear if name does not
-// name exactly one thing.
-func (s Source) Lookup(ctx context.Context, name string) (Ref, error) {
+// Lookup finds what an id names. Name is the whole id of a memory or an observation,
+// CATEGORY:ID where several memories share an id, or a prefix that only one id has. A whole
+// id is that of the first source that has it; user:ID is that of the user's own root. The
+// error is ErrNotAnID for a path, an *Unclear if name does not name exactly one thing.
+func (s Sources) Lookup(ctx context.Context, name string) (Ref, error) {
 	return s.lookup(ctx, name, true)
+}
+
+// Lookup is that of a single source.
+func (s Source) Lookup(ctx context.Context, name string) (Ref, error) {
+	return Sources{s}.lookup(ctx, name, true)
 }
 
 // LookupMemory is Lookup for what takes no observations.
 func (s Source) LookupMemory(ctx context.Context, name string) (Ref, error) {
-	return s.lookup(ctx, name, false)
+	return Sources{s}.lookup(ctx, name, false)
 }
 
-func (s Source) lookup(ctx context.Context, name string, observations bool) (Ref, error) {
+func (s Sources) lookup(ctx context.Context, name string, observations bool) (Ref, error) {
 	switch {
 	case strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".json"):
 		return Ref{}, fmt.Errorf("%q: %w", name, ErrNotAnID)
 	case name == "":
 		return Ref{}, errors.New("the id is empty")
 	}
-	folder, id := "", strings.TrimSuffix(name, "…") // tables cut long ids
+	asked, id := s.named(strings.TrimSuffix(name, "…")) // tables cut long ids
+	folder := ""
 	if category, rest, found := strings.Cut(id, ":"); found {
 		info, _ := schemas.Category(category).Info()
 		folder, id = cmp.Or(info.Folder, category), rest
 	}
-	refs, err := s.withPrefix(ctx, folder, id, observations)
+	refs, err := asked.withPrefix(ctx, folder, id, observations)
 	if err != nil {
 		return Ref{}, err
 	}
-	if len(refs) > 0 && refs[0].ID == id { // then longer ids do not count
-		refs = slices.DeleteFunc(refs, func(r Ref) bool { return r.ID != id })
-	}
 	switch len(refs) {
 	case 0:
-		similar, err := s.similarIDs(ctx, id)
+		similar, err := asked.similarIDs(ctx, id)
 		if err != nil {
 			return Ref{}, err
 		}
@@ -96,6 +105,19 @@ func (s Source) lookup(ctx context.Context, name string, observations bool) (Ref
 	return Ref{}, &Unclear{fmt.Sprintf("%q is ambiguous", name), "give one of " + strings.Join(candidates, ", "), true}
 }
 
+// named returns the sources of the scope that a name begins with, and the rest of the name:
+// those of the user for user:ID. If there are none it returns all sources and the name.
+func (s Sources) named(name string) (Sources, string) {
+	scope, id, _ := strings.Cut(name, ":")
+	other := func(source Source) bool {
+		return source.Root.Scope == memdir.ProjectScope || string(source.Root.Scope) != scope
+	}
+	if scoped := slices.DeleteFunc(slices.Clone(s), other); len(scoped) > 0 {
+		return scoped, id
+	}
+	return s, name
+}
+
 func didYouMean(ids ...string) string {
 	if len(ids) == 0 {
 		return ""
@@ -103,10 +125,29 @@ func didYouMean(ids ...string) string {
 	return "did you mean " + strings.Join(ids, ", ") + "?"
 }
 
-// withPrefix returns the memories whose id begins with prefix, a whole id first, and the
-// observations too if they count.
+// withPrefix returns the memories whose id begins with prefix, and the observations too
+// if they count. If it is a whole id, longer ids and the sources after the first that has
+// it do not count.
+func (s Sources) withPrefix(ctx context.Context, folder, prefix string, observations bool) (all []Ref, err error) {
+	whole := false
+	err = s.each(func(source Source) error {
+		refs, err := source.withPrefix(ctx, folder, prefix, observations)
+		if len(refs) == 0 || whole {
+			return err
+		}
+		if whole = refs[0].ID == prefix; whole {
+			all = slices.DeleteFunc(refs, func(r Ref) bool { return r.ID != prefix })
+			return err
+		}
+		all = append(all, refs...)
+		return err
+	})
+	return all, err
+}
+
+// withPrefix returns a whole id first.
 func (s Source) withPrefix(ctx context.Context, folder, prefix string, observations bool) ([]Ref, error) {
-	return query[Ref](ctx, s.DB, `
+	refs, err := query[Ref](ctx, s.DB, `
 		SELECT id, type, category, path, row
 		FROM (
 			SELECT id, 'memory' AS type, category, path, memory_id AS row
@@ -120,45 +161,82 @@ func (s Source) withPrefix(ctx context.Context, folder, prefix string, observati
 			AND (?2 = '' OR substr(path, 1, length(?2) + 1) = ?2 || '/')
 		ORDER BY id <> ?1, length(id), id, path
 		LIMIT ?3`, prefix, folder, maxCandidates+1, observations)
+	for i := range refs {
+		refs[i].Root = s.Root
+	}
+	return refs, err
 }
 
-// similarIDs returns up to five ids of memories that contain name or that name
-// contains.
-func (s Source) similarIDs(ctx context.Context, name string) ([]string, error) {
-	return query[string](ctx, s.DB, `
-		SELECT DISTINCT id
-		FROM memories
-		WHERE instr(id, ?1) > 0 OR instr(?1, id) > 0
-		ORDER BY length(id), id
-		LIMIT 5`, name)
+// maxSimilar is how many ids the hint for an unknown one lists.
+const maxSimilar = 5
+
+// similarIDs returns ids of memories that contain name or that name contains.
+func (s Sources) similarIDs(ctx context.Context, name string) (similar []string, err error) {
+	err = s.each(func(source Source) error {
+		ids, err := query[string](ctx, source.DB, `
+			SELECT DISTINCT id
+			FROM memories
+			WHERE instr(id, ?1) > 0 OR instr(?1, id) > 0
+			ORDER BY length(id), id
+			LIMIT ?2`, name, maxSimilar)
+		similar = append(similar, ids...)
+		return err
+	})
+	return similar[:min(len(similar), maxSimilar)], err
 }
 
 // IDs returns the ids by which Lookup finds the listed memories, in their order.
 func (s Source) IDs(ctx context.Context, items []Item) ([]string, error) {
 	refs := make([]Ref, len(items))
 	for i, m := range items {
-		refs[i] = Ref{ID: m.ID, Path: m.Path}
+		refs[i] = Ref{ID: m.ID, Path: m.Path, Root: s.Root}
 	}
-	return s.clearIDs(ctx, refs)
+	return Sources{s}.clearIDs(ctx, refs)
 }
 
-// clearIDs returns the ids of memories, with their categories where several share
-// one.
-func (s Source) clearIDs(ctx context.Context, refs []Ref) ([]string, error) {
-	ids := make([]string, len(refs))
+// clearIDs returns the ids by which Lookup finds memories: with their categories where
+// several of a source share one, with their scope where a source before has the id.
+func (s Sources) clearIDs(ctx context.Context, refs []Ref) ([]string, error) {
+	ids, clear := make([]string, len(refs)), make([]string, len(refs))
 	for i, r := range refs {
-		ids[i] = r.ID
+		ids[i], clear[i] = r.ID, r.ID
 	}
-	shared, err := query[string](ctx, s.DB, `
-		SELECT id
+	before := map[string]bool{}
+	err := s.each(func(source Source) error {
+		counts, err := source.countIDs(ctx, ids)
+		for i, r := range refs {
+			if !r.Root.Is(source.Root) {
+				continue
+			}
+			if counts[r.ID] > 1 {
+				clear[i] = r.Qualified()
+			}
+			if before[r.ID] {
+				clear[i] = string(source.Root.Scope) + ":" + clear[i]
+			}
+		}
+		for id := range counts {
+			before[id] = true
+		}
+		return err
+	})
+	return clear, err
+}
+
+// countIDs returns how many memories have each of the ids, without those that none has.
+func (s Source) countIDs(ctx context.Context, ids []string) (map[string]int, error) {
+	type count struct {
+		ID string `db:"id"`
+		N  int    `db:"n"`
+	}
+	found, err := query[count](ctx, s.DB, `
+		SELECT id, count(*) AS n
 		FROM memories
 		WHERE id IN (SELECT value FROM json_each(?))
-		GROUP BY id
-		HAVING count(*) > 1`, jsonArg{ids})
-	for i, r := range refs {
-		if slices.Contains(shared, r.ID) {
-			ids[i] = r.Qualified()
-		}
+		GROUP BY id`, jsonArg{ids})
+	counts := map[string]int{}
+	for _, c := range found {
+		counts[c.ID] = c.N
 	}
-	return ids, err
+	return counts, err
 }

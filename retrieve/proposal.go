@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"memctl/memdir"
 	"memctl/schemas"
 )
 
@@ -17,29 +18,36 @@ type Proposal struct {
 // Proposed describes a candidate by its file, which has the tags as they were
 // written.
 type Proposed struct {
-	ID      string   `json:"-"`
-	Path    string   `json:"path"`
-	Title   string   `json:"title"`
-	Tags    []string `json:"tags"`
-	Excerpt Excerpt  `json:"excerpt"`
+	ID   string `json:"-"`
+	Path string `json:"path"`
+	// Scope says whose memory it is.
+	Scope   memdir.Scope `json:"scope,omitempty"`
+	Title   string       `json:"title"`
+	Tags    []string     `json:"tags"`
+	Excerpt Excerpt      `json:"excerpt"`
 }
 
 // Propose finds the candidate among the memories of a category and judges what may
 // be done. The event is one of LifecycleEvents, or "".
-func (s Source) Propose(ctx context.Context, searcher Searcher, category schemas.Category, info, event string) (Proposal, error) {
+func (s Sources) Propose(ctx context.Context, searcher Searcher, category schemas.Category, info, event string) (Proposal, error) {
 	found, err := s.Candidate(ctx, searcher, category, info)
 	if err != nil {
 		return Proposal{}, err
 	}
 	p := Proposal{Verdict: Judge(category, event, found)}
 	if found != nil {
-		p.Candidate, err = s.proposed(*found)
+		p.Candidate, err = proposed(*found)
 	}
 	return p, err
 }
 
-func (s Source) proposed(r Result) (*Proposed, error) {
-	data, err := s.Root.ReadFile(r.Path)
+// Propose is that of a single source.
+func (s Source) Propose(ctx context.Context, searcher Searcher, category schemas.Category, info, event string) (Proposal, error) {
+	return Sources{s}.Propose(ctx, searcher, category, info, event)
+}
+
+func proposed(r Result) (*Proposed, error) {
+	data, err := r.Root.ReadFile(r.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -48,5 +56,5 @@ func (s Source) proposed(r Result) (*Proposed, error) {
 		return nil, fmt.Errorf("%s: %w", r.ID, err)
 	}
 	e := NewExcerpt(m, r.Category)
-	return &Proposed{r.ID, r.shown(s.Root).Path, r.Title, e.Tags, e}, nil
+	return &Proposed{r.ID, r.shown(r.Root).Path, r.Root.Scope, r.Title, e.Tags, e}, nil
 }

@@ -35,6 +35,10 @@ type Query struct {
 	Prompt text.Terms // the same without synonyms
 	Floor  float64    // the least Result.Evidence of a result; 0 for any
 
+	// UserShare is how many results may come from other roots than the first; 0 for any
+	// number.
+	UserShare int
+
 	Filter // without a limit there are no results
 }
 

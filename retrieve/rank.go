@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"memctl/db"
+	"memctl/memdir"
 	"memctl/schemas"
 )
 
@@ -36,6 +37,11 @@ type Result struct {
 	Strength float64 `db:"strength"`
 	Evidence float64 `db:"evidence"`
 
+	// What orders equal results of several sources.
+	Rounded     float64 `db:"rounded"` // Strength
+	Confidence  float64 `db:"confidence"`
+	UpdatedUnix int64   `db:"updated_unix"`
+
 	// The file as it was indexed.
 	Size    int64 `db:"size_bytes"`
 	MtimeNS int64 `db:"mtime_ns"`
@@ -45,6 +51,12 @@ type Result struct {
 	// score among them. No memory outside the pool has a higher one.
 	Pooled    int `db:"pooled"`
 	PoolFloor int `db:"pool_floor"`
+
+	// Root is where Sources found the memory.
+	Root memdir.Root `db:"-"`
+	// Overridden is the path of a memory of a root before that stands in place of this
+	// one, "" if there is none. Sources.Fresh returns no such result.
+	Overridden string `db:"-"`
 }
 
 // Shown returns the score that people see: Score for title_tags, and for hybrid
@@ -62,13 +74,15 @@ func (r Result) Stamp() db.Stamp {
 	return db.Stamp{Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS, ReadNS: r.ReadNS}
 }
 
-// Rank returns the memories that match q, best first.
+// Rank returns the memories of an index that match q, best first.
 func Rank(ctx context.Context, d *db.DB, q Query) ([]Result, error) {
-	switch {
-	case q.Empty() || q.Limit < 1:
-		return nil, nil
-	case q.Strategy == schemas.Hybrid:
-		return q.rankHybrid(ctx, d)
+	return Sources{{DB: d}}.rank(ctx, q)
+}
+
+// rank returns the memories of one index. For hybrid, w says how it weighs them.
+func rank(ctx context.Context, d *db.DB, q Query, w weighing) ([]Result, error) {
+	if q.Strategy == schemas.Hybrid {
+		return q.rankHybrid(ctx, d, w)
 	}
 	pool := max(minPool, 4*q.Limit)
 	results, err := q.rankTitleTags(ctx, d, pool)

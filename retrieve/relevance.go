@@ -6,16 +6,11 @@ import (
 	_ "embed"
 	"math"
 
-	"memctl/db"
 	"memctl/schemas"
 )
 
-var (
-	//go:embed best.sql
-	bestSQL string
-	//go:embed hybrid_best.sql
-	hybridBestSQL string
-)
+//go:embed best.sql
+var bestSQL string
 
 const (
 	// observedWord is the weight of a prompt word that an observation has. It is
@@ -27,23 +22,49 @@ const (
 
 // bestScore returns the highest Text, or Strength, that any memory could have for
 // the prompt of q; 0 if there is nothing to score.
-func (s Source) bestScore(ctx context.Context, q Query) (float64, error) {
-	statement, args := bestSQL, []any{sql.Named("prompt", jsonArg{q.Tokens})}
+func (s Sources) bestScore(ctx context.Context, q Query) (float64, error) {
 	if q.Strategy == schemas.Hybrid {
-		statement, args = hybridBestSQL, q.bestTermsArgs()
+		return s.bestStrength(ctx, q)
 	}
-	return queryRow[float64](ctx, s.DB, statement, args...)
+	best := make([]int, len(q.Tokens))
+	err := s.each(func(source Source) error {
+		points, err := query[int](ctx, source.DB, bestSQL, sql.Named("prompt", jsonArg{q.Tokens}))
+		for i, n := range points {
+			best[i] = max(best[i], n)
+		}
+		return err
+	})
+	sum := 0
+	for _, n := range best {
+		sum += n
+	}
+	return float64(sum), err
 }
 
-// bestTermsArgs returns the parameters of hybrid_best.sql. They hold the prompt
-// without synonyms, because a memory need not have those too, and only the
-// beginning of a long prompt, because no memory comes near all of it.
-func (q Query) bestTermsArgs() []any {
-	most := everyMemory
-	if q.Floor > 0 {
-		most = maxWeighed + 1 // searchTerms leaves these terms out
+// bestStrength counts the prompt without synonyms, because a memory need not have those
+// too, and only the beginning of a long prompt, because no memory comes near all of it.
+func (s Sources) bestStrength(ctx context.Context, q Query) (float64, error) {
+	prompt := weighted(q.Prompt)
+	terms := make([]string, len(prompt))
+	for i, t := range prompt {
+		terms[i] = t.term
 	}
-	return []any{sql.Named("terms", weighted(q.Prompt)), sql.Named("most", most), sql.Named("blank", db.BlankPages)}
+	all := Frequencies{Terms: map[string]int{}}
+	err := s.each(func(source Source) error {
+		f, err := frequenciesOf(ctx, source.DB, terms, q.mostHaving())
+		all.add(f)
+		return err
+	})
+	return all.best(prompt, q.mostHaving()), err
+}
+
+// mostHaving is the number of memories up to which the ones that have a term are counted.
+// If more have it and a prompt waits, hybrid does not search for it.
+func (q Query) mostHaving() int {
+	if q.Floor > 0 {
+		return maxWeighed + 1
+	}
+	return everyMemory
 }
 
 // relevance returns the share of the best score that a result has by its text, 0

@@ -124,7 +124,7 @@ func TestCertainMatchesAreExpanded(t *testing.T) {
 		for _, strategy := range schemas.Strategies {
 			expanded := 0
 			for _, m := range memories {
-				d, err := source.Disclose(t.Context(), rowsBy(t, source, strategy, m.Title), retrieve.DefaultBudget)
+				d, err := retrieve.Sources{source}.Disclose(t.Context(), rowsBy(t, source, strategy, m.Title), retrieve.DefaultBudget)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,7 +138,7 @@ func TestCertainMatchesAreExpanded(t *testing.T) {
 				t.Errorf("%s: %d of %d titles expand their memories", strategy, expanded, len(memories))
 			}
 			for _, vague := range []string{"how does our deployment of services work in general?", "what should I know about this project?", "slow requests in the api"} {
-				d, err := source.Disclose(t.Context(), rowsBy(t, source, strategy, vague), retrieve.DefaultBudget)
+				d, err := retrieve.Sources{source}.Disclose(t.Context(), rowsBy(t, source, strategy, vague), retrieve.DefaultBudget)
 				if err != nil || d.Expanded != retrieve.IndexLayer {
 					t.Errorf("%s: %q expands %s (%s), %v", strategy, vague, d.ID, d.Reason, err)
 				}

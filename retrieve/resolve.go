@@ -13,12 +13,8 @@ import (
 
 // Resolve finds what a person names: the path of a memory, which may be a broken
 // file, or an id or the beginning of one.
-func (s Source) Resolve(ctx context.Context, name string) (Ref, error) {
-	below, err := s.Root.Below(name)
-	if err != nil {
-		return Ref{}, err
-	}
-	files, err := s.filesNamed(ctx, below)
+func (s Sources) Resolve(ctx context.Context, name string) (Ref, error) {
+	below, files, err := s.filesNamed(ctx, name)
 	switch {
 	case err != nil:
 		return Ref{}, err
@@ -44,8 +40,36 @@ func (s Source) Resolve(ctx context.Context, name string) (Ref, error) {
 	return ref, err
 }
 
-// filesNamed returns the files that a name stands for: a path below the root, or an
-// id, which every category may have. The Ref of a broken file has only a path.
+// Resolve is that of a single source.
+func (s Source) Resolve(ctx context.Context, name string) (Ref, error) {
+	return Sources{s}.Resolve(ctx, name)
+}
+
+// filesNamed returns the files that a name stands for in the first source that has any,
+// and the name below that root. A path has to lie in one of the roots.
+func (s Sources) filesNamed(ctx context.Context, name string) (below string, files []Ref, err error) {
+	var outside error
+	inside := false
+	err = s.each(func(source Source) error {
+		path, err := source.Root.Below(name)
+		if err != nil {
+			outside = cmp.Or(outside, err)
+			return nil
+		}
+		inside = true
+		if below = cmp.Or(below, path); len(files) == 0 {
+			files, err = source.filesNamed(ctx, path)
+		}
+		return err
+	})
+	if err == nil && !inside {
+		err = outside
+	}
+	return below, files, err
+}
+
+// filesNamed returns the files that a path below the root stands for, or an id, which
+// every category may have. The Ref of a broken file has only a path.
 func (s Source) filesNamed(ctx context.Context, name string) ([]Ref, error) {
 	file := strings.TrimSuffix(name, ".json") + ".json"
 	paths := []string{file}
@@ -55,7 +79,7 @@ func (s Source) filesNamed(ctx context.Context, name string) ([]Ref, error) {
 			paths = append(paths, info.Folder+"/"+file)
 		}
 	}
-	return query[Ref](ctx, s.DB, `
+	refs, err := query[Ref](ctx, s.DB, `
 		SELECT
 			coalesce(m.id, '') AS id,
 			'memory' AS type,
@@ -66,4 +90,8 @@ func (s Source) filesNamed(ctx context.Context, name string) ([]Ref, error) {
 		CROSS JOIN files f ON f.path = j.value
 		LEFT JOIN memories m ON m.path = f.path
 		ORDER BY f.path`, jsonArg{paths})
+	for i := range refs {
+		refs[i].Root = s.Root
+	}
+	return refs, err
 }

@@ -42,6 +42,7 @@ func (s Searcher) Query(prompt string, limit int) Query {
 // Prompt asks for what the prompt hook injects.
 func (s Searcher) Prompt(prompt string) Query {
 	q := s.Query(prompt, s.Config.Retrieval.MaxInject)
+	q.UserShare = s.Config.Retrieval.UserShare
 	if q.Strategy == schemas.Hybrid {
 		q.Floor = s.Config.Retrieval.Hybrid.MinEvidence
 	}

@@ -17,52 +17,49 @@ const (
 	maxWeighed = 6000
 )
 
-// searchTerms returns the terms of q that hybrid searches for: the rarest, and,
-// where q has a floor because a prompt waits, none that thousands of memories
-// have. It counts them only if the prompt is long or the store large.
-func (q Query) searchTerms(ctx context.Context, d *db.DB) (text.Terms, error) {
-	t := q.Terms
+// weigh returns what hybrid searches a single index for. It counts terms only if the
+// prompt is long or the store large.
+func (q Query) weigh(ctx context.Context, d *db.DB) (weighing, error) {
 	memories, err := queryRow[int](ctx, d, `SELECT coalesce(max(memory_id), 0) FROM memories`)
-	if err != nil {
-		return t, err
+	w := weighing{terms: q.Terms, lone: q.Terms.Lone(), pages: memories + db.BlankPages}
+	if err != nil || !q.selective(memories) {
+		return w, err
 	}
-	large := q.Floor > 0 && memories > maxWeighed
-	if !large && len(t.Topics)+len(t.Common)+len(t.Plain) <= maxTerms && len(t.Pairs) <= maxTerms {
-		return t, nil
-	}
-	counts, err := countTerms(ctx, d, slices.Concat(t.Topics, t.Common, t.Plain))
-	if err != nil {
-		return t, err
-	}
+	f, err := frequenciesOf(ctx, d, wordsOf(q.Terms), maxWeighed+1)
+	w.terms = q.rarest(memories, f.Terms)
+	w.lone = w.terms.Lone()
+	return w, err
+}
+
+// selective reports whether hybrid searches a store for the rarest terms alone.
+func (q Query) selective(memories int) bool {
+	return q.tooMany(memories) || len(wordsOf(q.Terms)) > maxTerms || len(q.Terms.Pairs) > maxTerms
+}
+
+// tooMany reports whether words that thousands of memories have are left out: q has a
+// floor because a prompt waits, and the store is large.
+func (q Query) tooMany(memories int) bool { return q.Floor > 0 && memories > maxWeighed }
+
+// rarest returns the terms of q that hybrid searches for, given how many memories have
+// each.
+func (q Query) rarest(memories int, counts map[string]int) text.Terms {
+	t := q.Terms
 	budget := termBudget{terms: maxTerms, memories: maxWeighed}
-	if !large {
-		budget.memories = maxTerms * maxWeighed
+	if !q.tooMany(memories) {
+		budget.memories = maxTerms * memories
 	}
 	return text.Terms{
 		Topics: budget.take(t.Topics, counts),
 		Common: budget.take(t.Common, counts),
 		Plain:  budget.take(t.Plain, counts),
-		Pairs:  t.Pairs[:min(len(t.Pairs), maxTerms)],
-	}, nil
+		Pairs:  firstTerms(t.Pairs),
+	}
 }
 
-// countTerms returns how many memories have each term, counted up to maxWeighed+1.
-func countTerms(ctx context.Context, d *db.DB, terms []string) (map[string]int, error) {
-	found, err := query[int](ctx, d, `
-		SELECT (
-			SELECT count(*)
-			FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value LIMIT ?)
-		)
-		FROM json_each(?) t`, maxWeighed+1, jsonArg{quoteAll(terms)})
-	if err != nil {
-		return nil, err
-	}
-	counts := map[string]int{}
-	for i, term := range terms {
-		counts[term] = found[i]
-	}
-	return counts, nil
-}
+// wordsOf returns the terms of t that are no pairs.
+func wordsOf(t text.Terms) []string { return slices.Concat(t.Topics, t.Common, t.Plain) }
+
+func firstTerms(terms []string) []string { return terms[:min(len(terms), maxTerms)] }
 
 // termBudget is what the terms of a prompt may still cost.
 type termBudget struct{ terms, memories int }
@@ -82,18 +79,77 @@ func (b *termBudget) take(terms []string, counts map[string]int) []string {
 	return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return !keep[term] })
 }
 
-// weighted returns terms for SQL, at most maxTerms of a kind: the kind, the term, its
-// FTS5 query and its weight in hybrid.sql.
-func weighted(t text.Terms) jsonArg {
-	list := [][4]any{}
-	for _, part := range []struct {
-		kind   string
-		terms  []string
-		weight float64
-	}{{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight}} {
-		for _, term := range part.terms[:min(len(part.terms), maxTerms)] {
-			list = append(list, [4]any{part.kind, term, quote(term), part.weight})
+// weighing is what hybrid searches an index for, and how it weighs it.
+type weighing struct {
+	terms text.Terms
+	lone  bool // the prompt has only one word
+	pages int  // rows of the full text of all indexes that are asked
+	// scales has for each term what makes its points in this index those in an index of
+	// all memories that are asked. It is nil if this index is the only one.
+	scales map[string]float64
+}
+
+// parts are the lists of terms by their names in hybrid.sql.
+func parts(t text.Terms) []termPart {
+	return []termPart{{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight}}
+}
+
+type termPart struct {
+	name   string
+	terms  []string
+	weight float64 // in hybrid.sql
+}
+
+// queries returns the terms as hybrid.sql takes them: a query for all of a part, or one for
+// each term.
+func (w weighing) queries() jsonArg {
+	list := [][3]any{}
+	for _, part := range parts(w.terms) {
+		switch {
+		case len(part.terms) == 0:
+		case w.scales == nil:
+			list = append(list, [3]any{part.name, matchAny(part.terms), 1})
+		default:
+			for _, term := range part.terms {
+				list = append(list, [3]any{part.name, quote(term), w.scales[term]})
+			}
 		}
 	}
 	return jsonArg{list}
+}
+
+// longestPart is the number of queries of the longest part.
+func (w weighing) longestPart() int {
+	if w.scales == nil {
+		return 1
+	}
+	return max(len(w.terms.Topics), len(w.terms.Common), len(w.terms.Plain), len(w.terms.Pairs))
+}
+
+// explained returns the terms as hybrid_explain.sql takes them.
+func (w weighing) explained() jsonArg {
+	list := [][4]any{}
+	for _, t := range weighted(w.terms) {
+		if w.scales != nil {
+			t.weight *= w.scales[t.term]
+		}
+		list = append(list, [4]any{t.kind, t.term, quote(t.term), t.weight})
+	}
+	return jsonArg{list}
+}
+
+// weightedTerm is a term with its weight in hybrid.sql.
+type weightedTerm struct {
+	kind, term string
+	weight     float64
+}
+
+// weighted returns at most maxTerms terms of each part.
+func weighted(t text.Terms) (list []weightedTerm) {
+	for _, part := range parts(t) {
+		for _, term := range firstTerms(part.terms) {
+			list = append(list, weightedTerm{part.name, term, part.weight})
+		}
+	}
+	return list
 }

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 
+	"memctl/memdir"
 	"memctl/text"
 )
 
@@ -24,9 +25,11 @@ const (
 // Timeline is what happened before and after a memory or an observation, the
 // second layer.
 type Timeline struct {
-	ID     string  `json:"id"`
-	Type   string  `json:"type"`
-	Events []Event `json:"events"` // oldest first
+	ID   string `json:"id"`
+	Type string `json:"type"`
+	// Scope says whose memory it is.
+	Scope  memdir.Scope `json:"scope,omitempty"`
+	Events []Event      `json:"events"` // oldest first
 }
 
 // Event is one entry of a Timeline.
@@ -53,8 +56,13 @@ func (e Event) String() string {
 // Timeline returns up to window events before and after the last event of what r
 // names. The tools around an observation are those of its session, around a memory
 // those of any session.
+func (s Sources) Timeline(ctx context.Context, r Ref, window int) (Timeline, error) {
+	return s.of(r.Root).Timeline(ctx, r, window)
+}
+
+// Timeline is that of a single source.
 func (s Source) Timeline(ctx context.Context, r Ref, window int) (Timeline, error) {
-	t := Timeline{ID: r.ID, Type: r.Type}
+	t := Timeline{ID: r.ID, Type: r.Type, Scope: s.Root.Scope}
 	err := s.DB.Select(ctx, &t.Events, timelineSQL,
 		sql.Named("type", r.Type), sql.Named("row", r.Row), sql.Named("window", window))
 	if err == nil && len(t.Events) == 0 {

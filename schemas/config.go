@@ -69,7 +69,9 @@ type Description struct {
 type RetrievalConfig struct {
 	Enabled bool `json:"enabled"`
 	// MaxInject is how many memories one prompt receives, 0 to 20.
-	MaxInject     int    `json:"max_inject"`
+	MaxInject int `json:"max_inject"`
+	// UserShare is how many of them may come from other roots than the project's.
+	UserShare     int    `json:"user_share"`
 	MatchStrategy string `json:"match_strategy"`
 	// Disclosure is one of Disclosures.
 	Disclosure string `json:"disclosure"`
@@ -147,6 +149,8 @@ type CatalogueConfig struct {
 type SourcesConfig struct {
 	// AgentAll is whether an agent may search all projects.
 	AgentAll bool `json:"agent_all"`
+	// Roots are patterns of further projects or roots that questions are asked of.
+	Roots []string `json:"roots"`
 }
 
 // DefaultConfig holds what applies if memory-config.json says nothing.

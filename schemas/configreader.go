@@ -235,6 +235,7 @@ func (r *configReader) config() Config {
 		Retrieval: RetrievalConfig{
 			Enabled:       get[bool](r, "retrieval.enabled"),
 			MaxInject:     get[int](r, "retrieval.max_inject"),
+			UserShare:     get[int](r, "retrieval.user_share"),
 			MatchStrategy: get[string](r, "retrieval.match_strategy"),
 			Disclosure:    get[string](r, "retrieval.disclosure"),
 			Announce:      get[bool](r, "retrieval.announce"),
@@ -274,7 +275,10 @@ func (r *configReader) config() Config {
 			Enabled: get[bool](r, "catalogue.enabled"),
 			Exclude: get[[]string](r, "catalogue.exclude"),
 		},
-		Sources: SourcesConfig{AgentAll: get[bool](r, "sources.agent_all")},
+		Sources: SourcesConfig{
+			AgentAll: get[bool](r, "sources.agent_all"),
+			Roots:    get[[]string](r, "sources.roots"),
+		},
 	}
 	for _, info := range Categories {
 		name := string(info.Category)

@@ -34,6 +34,8 @@ const (
 	maxCount = 1_000_000
 	// maxExcluded bounds catalogue.exclude.
 	maxExcluded = 1000
+	// maxSources bounds sources.roots.
+	maxSources = 16
 )
 
 // Settings lists every setting in the order of the schema.
@@ -70,6 +72,8 @@ func settingsTable() []Setting {
 				Description: "Whether prompts receive memories."},
 			{Key: "retrieval.max_inject", Default: 5, max: 20,
 				Description: "How many memories one prompt receives at most."},
+			{Key: "retrieval.user_share", Default: 2, max: 20, unasked: true,
+				Description: "How many of them may come from other roots than the project's: from the user's own and from sources.roots. With 0, prompts ask the project alone."},
 			// A file without the key keeps the ranking that it was written for.
 			{Key: "retrieval.match_strategy", Default: TitleTags, initial: Hybrid, values: Strategies,
 				Description: "How memories are ranked. title_tags: by the words of titles and by whole tags, as claude-memory v5 does. hybrid: by full text in any script, and nothing where nothing is relevant."},
@@ -145,6 +149,8 @@ func settingsTable() []Setting {
 			{Key: "sources", Description: "What is searched besides the project."},
 			{Key: "sources.agent_all", Default: false, unasked: true,
 				Description: "Whether an agent may search all projects. Only the user's own configuration counts."},
+			{Key: "sources.roots", Default: []string{}, unasked: true, maxItems: maxSources,
+				Description: "Further projects or memory roots that every question is asked of; * stands for any part of a name, ~ for the home folder. memctl changes no memory there. Only the user's own configuration counts."},
 		},
 	)
 }

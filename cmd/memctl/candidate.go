@@ -75,7 +75,7 @@ func runCandidate(c *cli.Context, std streams) error {
 	if !c.IsSet("new-info") {
 		return usagef("candidate needs --new-info: the text, or - for stdin")
 	}
-	root, searcher, err := findSearcher(c, std)
+	roots, searcher, err := findAsker(c, std)
 	if err != nil {
 		return err
 	}
@@ -87,11 +87,8 @@ func runCandidate(c *cli.Context, std streams) error {
 		}
 		info = string(data)
 	}
-	var proposal retrieve.Proposal
-	err = indexer.Use(c.Context, root, indexer.Quick, func(ix *indexer.Index) (err error) {
-		source := retrieve.Source{DB: ix.DB, Root: root}
-		proposal, err = source.Propose(c.Context, searcher, category, info, c.String("lifecycle-event"))
-		return err
+	proposal, err := readSources(c.Context, std, roots, indexer.Quick, func(s retrieve.Sources) (retrieve.Proposal, error) {
+		return s.Propose(c.Context, searcher, category, info, c.String("lifecycle-event"))
 	})
 	if err != nil {
 		return err

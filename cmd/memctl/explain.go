@@ -3,7 +3,9 @@ package main
 import (
 	"strings"
 
+	"memctl/indexer"
 	"memctl/render"
+	"memctl/retrieve"
 
 	"github.com/urfave/cli/v2"
 )
@@ -50,11 +52,16 @@ func explainCommand(std streams) *cli.Command {
 			if strings.TrimSpace(prompt) == "" {
 				return usagef("explain needs a prompt")
 			}
-			root, searcher, err := findSearcher(c, std)
+			roots, searcher, err := findAsker(c, std)
 			if err != nil {
 				return err
 			}
-			explanation, err := searcher.Explain(c.Context, root, prompt, c.Int("left-out"))
+			if searcher.Config.Retrieval.UserShare == 0 {
+				roots = roots[:1]
+			}
+			explanation, err := readSources(c.Context, std, roots, indexer.Full, func(s retrieve.Sources) (retrieve.Explanation, error) {
+				return searcher.Explain(c.Context, s, prompt, c.Int("left-out"))
+			})
 			if err != nil {
 				return err
 			}

@@ -38,6 +38,7 @@ func (m ownTemp) Run() int {
 	os.Setenv("TMPDIR", dir)
 	os.Setenv("TMP", dir) // Windows
 	os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
+	os.Setenv("MEMCTL_USER_ROOT", filepath.Join(dir, "user")) // there is none
 	return m.M.Run()
 }
 

@@ -90,16 +90,26 @@ func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 	return cfg, nil
 }
 
-// findSearcher returns the root and its Searcher, with strategyFlag in place of the
-// configured strategy.
+// findSearcher returns the root and its Searcher.
 func findSearcher(c *cli.Context, std streams) (memdir.Root, retrieve.Searcher, error) {
-	root, cfg, err := findConfigured(c, std)
+	root, err := findRoot(c)
 	if err != nil {
 		return root, retrieve.Searcher{}, err
 	}
+	searcher, err := searcherOf(c, std, root)
+	return root, searcher, err
+}
+
+// searcherOf returns the Searcher of a root, with strategyFlag in place of the configured
+// strategy.
+func searcherOf(c *cli.Context, std streams, root memdir.Root) (retrieve.Searcher, error) {
+	cfg, err := loadConfig(root, std)
+	if err != nil {
+		return retrieve.Searcher{}, err
+	}
 	if strategy := c.String("strategy"); strategy != "" {
 		if err := oneOf("strategy", schemas.Strategies)(c, strategy); err != nil {
-			return root, retrieve.Searcher{}, err
+			return retrieve.Searcher{}, err
 		}
 		cfg.Retrieval.MatchStrategy = strategy
 	}
@@ -107,7 +117,7 @@ func findSearcher(c *cli.Context, std streams) (memdir.Root, retrieve.Searcher, 
 	if err != nil { // validate reports the lines of a file that can be read
 		render.Warning(std.Err, "%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
 	}
-	return root, searcher, nil
+	return searcher, nil
 }
 
 // readIndex brings the index of a root up to date and returns what read finds in it.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/retrieve"
@@ -88,7 +89,7 @@ func runSearch(c *cli.Context, std streams) error {
 	if c.Bool("all") {
 		return searchAll(c, std, words, filter)
 	}
-	root, searcher, err := findSearcher(c, std)
+	roots, searcher, err := findAsker(c, std)
 	if err != nil {
 		return err
 	}
@@ -99,11 +100,11 @@ func runSearch(c *cli.Context, std streams) error {
 	}
 	switch {
 	case c.IsSet("batch"):
-		return searchBatch(c.Context, std, root, query)
+		return searchBatch(c.Context, std, roots, query)
 	case c.Bool("smart"):
-		return searchSmart(c, std, root, query(words))
+		return searchSmart(c, std, roots, query(words))
 	}
-	return searchRows(c, std, root, query(words))
+	return searchRows(c, std, roots, query(words))
 }
 
 func checkSearch(c *cli.Context, words string) error {
@@ -126,10 +127,10 @@ func checkSearch(c *cli.Context, words string) error {
 }
 
 // searchRows prints a row for each result.
-func searchRows(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
-	found, err := readIndex(c.Context, root, func(source retrieve.Source) ([]retrieve.IndexEntry, error) {
-		rows, err := rankedRows(c.Context, source, q)
-		return retrieve.ListIndex(root, rows), err
+func searchRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Query) error {
+	found, err := readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
+		rows, err := rankedRows(c.Context, sources, q)
+		return retrieve.ListIndex(rows), err
 	})
 	if err != nil {
 		return err
@@ -141,13 +142,13 @@ func searchRows(c *cli.Context, std streams, root memdir.Root, q retrieve.Query)
 }
 
 // searchSmart prints as much of the results as it is sure of.
-func searchSmart(c *cli.Context, std streams, root memdir.Root, q retrieve.Query) error {
-	found, err := readIndex(c.Context, root, func(source retrieve.Source) (retrieve.Disclosure, error) {
-		rows, err := rankedRows(c.Context, source, q)
+func searchSmart(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Query) error {
+	found, err := readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) (retrieve.Disclosure, error) {
+		rows, err := rankedRows(c.Context, sources, q)
 		if err != nil {
 			return retrieve.Disclosure{}, err
 		}
-		return source.Disclose(c.Context, rows, c.Int("budget"))
+		return sources.Disclose(c.Context, rows, c.Int("budget"))
 	})
 	if err != nil {
 		return err
@@ -156,27 +157,27 @@ func searchSmart(c *cli.Context, std streams, root memdir.Root, q retrieve.Query
 }
 
 // rankedRows returns the rows of the index for the results of a query.
-func rankedRows(ctx context.Context, source retrieve.Source, q retrieve.Query) ([]retrieve.Row, error) {
-	results, err := source.Fresh(ctx, q)
+func rankedRows(ctx context.Context, sources retrieve.Sources, q retrieve.Query) ([]retrieve.Row, error) {
+	results, err := sources.Fresh(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return source.Index(ctx, q, results)
+	return sources.Index(ctx, q, results)
 }
 
 // searchBatch answers each line of stdin with a JSON array on a line.
-func searchBatch(ctx context.Context, std streams, root memdir.Root, query func(words string) retrieve.Query) error {
+func searchBatch(ctx context.Context, std streams, roots []memdir.Root, query func(words string) retrieve.Query) error {
 	data, err := io.ReadAll(std.In)
 	if err != nil {
 		return fmt.Errorf("read queries from stdin: %w", err)
 	}
-	answers, err := readIndex(ctx, root, func(source retrieve.Source) (answers [][]retrieve.Found, err error) {
+	answers, err := readSources(ctx, std, roots, indexer.Full, func(sources retrieve.Sources) (answers [][]retrieve.Found, err error) {
 		for line := range strings.Lines(string(data)) {
-			results, err := source.Fresh(ctx, query(strings.TrimSuffix(line, "\n")))
+			results, err := sources.Fresh(ctx, query(strings.TrimSuffix(line, "\n")))
 			if err != nil {
 				return nil, err
 			}
-			answers = append(answers, retrieve.ListFound(root, results))
+			answers = append(answers, retrieve.ListFound(results))
 		}
 		return answers, nil
 	})

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/retrieve"
@@ -50,11 +51,11 @@ func showCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			root, err := findRoot(c)
+			roots, err := findRoots(c, std)
 			if err != nil {
 				return err
 			}
-			return runShow(c, std, root, names)
+			return runShow(c, std, roots, names)
 		},
 	}
 }
@@ -68,31 +69,31 @@ type document struct {
 
 // runShow prints the documents before the first that it cannot find or read. With
 // --details it prints all or none.
-func runShow(c *cli.Context, std streams, root memdir.Root, names []string) error {
+func runShow(c *cli.Context, std streams, roots []memdir.Root, names []string) error {
 	details := c.Bool("details")
-	list, err := readIndex(c.Context, root, func(source retrieve.Source) ([]document, error) {
-		return readDocuments(c.Context, source, names, details)
+	list, err := readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) ([]document, error) {
+		return readDocuments(c.Context, sources, names, details)
 	})
 	switch {
 	case details && err != nil:
 		return err
 	case c.Bool("json"):
-		return errors.Join(writeDocuments(std, root, list, details), err)
+		return errors.Join(writeDocuments(std, list, details), err)
 	}
-	printErr := paged(c, std, func(s render.Screen) error { return printDocuments(s, root, list, c.Bool("full"), details) })
+	printErr := paged(c, std, func(s render.Screen) error { return printDocuments(s, list, c.Bool("full"), details) })
 	return cmp.Or(printErr, err)
 }
 
-func readDocuments(ctx context.Context, source retrieve.Source, names []string, details bool) (list []document, err error) {
+func readDocuments(ctx context.Context, sources retrieve.Sources, names []string, details bool) (list []document, err error) {
 	for _, name := range names {
 		var d document
-		if d.Ref, err = source.Resolve(ctx, name); err != nil {
+		if d.Ref, err = sources.Resolve(ctx, name); err != nil {
 			return list, err
 		}
 		if details || d.Type == retrieve.ObservationType {
-			d.detail, err = source.Detail(ctx, d.Ref)
+			d.detail, err = sources.Detail(ctx, d.Ref)
 			d.stored = d.detail.Stored
-		} else if d.stored, err = source.Root.ReadFile(d.Path); err != nil {
+		} else if d.stored, err = d.Root.ReadFile(d.Path); err != nil {
 			err = fmt.Errorf("%s: %w", d.Path, err)
 		}
 		if err != nil {
@@ -105,7 +106,7 @@ func readDocuments(ctx context.Context, source retrieve.Source, names []string, 
 
 // writeDocuments writes the documents as they are stored, or with details. A memory's
 // hash, which the file cannot contain, goes to stderr.
-func writeDocuments(std streams, root memdir.Root, list []document, details bool) error {
+func writeDocuments(std streams, list []document, details bool) error {
 	if details {
 		all := make([]retrieve.Detail, len(list))
 		for i, d := range list {
@@ -123,17 +124,17 @@ func writeDocuments(std streams, root memdir.Root, list []document, details bool
 		if _, err := std.Out.Write(text.EscapeJSON(withNewline(d.stored))); err != nil {
 			return err
 		}
-		render.Note(std.Err, "md5 %s of %s/%s, for update --hash", d.hash(), root.Shown, d.Path)
+		render.Note(std.Err, "md5 %s of %s, for update --hash", d.hash(), d.Shown())
 	}
 	return nil
 }
 
-func printDocuments(s render.Screen, root memdir.Root, list []document, full, details bool) error {
+func printDocuments(s render.Screen, list []document, full, details bool) error {
 	for i, d := range list {
 		if i > 0 {
 			fmt.Fprintln(s)
 		}
-		if err := d.print(s, root, full); err != nil {
+		if err := d.print(s, full); err != nil {
 			return err
 		}
 		if details {
@@ -143,7 +144,7 @@ func printDocuments(s render.Screen, root memdir.Root, list []document, full, de
 	return nil
 }
 
-func (d document) print(s render.Screen, root memdir.Root, full bool) error {
+func (d document) print(s render.Screen, full bool) error {
 	if d.Type == retrieve.ObservationType {
 		render.Observation(s, d.detail, full)
 		return nil
@@ -155,7 +156,7 @@ func (d document) print(s render.Screen, root memdir.Root, full bool) error {
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	render.Memory(s, root.Shown+"/"+d.Path, m, d.hash(), full)
+	render.Memory(s, d.Shown(), m, d.hash(), full)
 	return nil
 }
 

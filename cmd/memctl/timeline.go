@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"memctl/indexer"
 	"memctl/render"
 	"memctl/retrieve"
 
@@ -44,21 +45,21 @@ func runTimeline(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	root, err := findRoot(c)
+	roots, err := findRoots(c, std)
 	if err != nil {
 		return err
 	}
-	timelines, err := readIndex(c.Context, root, func(source retrieve.Source) ([]retrieve.Timeline, error) {
+	timelines, err := readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) ([]retrieve.Timeline, error) {
 		list := make([]retrieve.Timeline, len(names))
 		for i, name := range names {
-			ref, err := source.Resolve(c.Context, name)
+			ref, err := sources.Resolve(c.Context, name)
 			if err != nil {
 				return nil, err
 			}
 			if ref.Row == 0 {
 				return nil, &failure{err: fmt.Errorf("%s is not a readable memory, so it has no timeline", ref.Path), hint: `run "memctl validate" for what is wrong with it`, code: exitFailed}
 			}
-			if list[i], err = source.Timeline(c.Context, ref, c.Int("window")); err != nil {
+			if list[i], err = sources.Timeline(c.Context, ref, c.Int("window")); err != nil {
 				return nil, err
 			}
 		}
