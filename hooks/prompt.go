@@ -78,7 +78,7 @@ func (c *Call) memoryBlock(ctx context.Context, roots []memdir.Root, cfg schemas
 			block, given, err = sources.SmartBlock(ctx, q, results)
 			return err
 		}
-		block, given = sources.Block(q, results, cfg.Descriptions)
+		block, given = retrieve.Block(q, results, cfg.Descriptions)
 		return nil
 	})
 	c.warnEach(skipped)

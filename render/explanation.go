@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"memctl/retrieve"
@@ -21,6 +23,7 @@ func Explanation(out Screen, e retrieve.Explanation) {
 		missing = "has enough evidence"
 		terms(out, *e.Terms)
 	}
+	asked(out, e)
 	switch {
 	case e.Silent != "":
 		fmt.Fprintf(out, "nothing is injected: %s\n", e.Silent)
@@ -29,6 +32,21 @@ func Explanation(out Screen, e retrieve.Explanation) {
 	}
 	explained(out, "injected", e.Injected)
 	explained(out, "left out", e.LeftOut)
+}
+
+// asked says which roots were asked, and how common the terms are among their memories.
+func asked(out io.Writer, e retrieve.Explanation) {
+	if len(e.Roots) > 0 {
+		fmt.Fprintf(out, "roots: %s\n", text.Printable(strings.Join(e.Roots, ", ")))
+	}
+	if e.Frequencies == nil {
+		return
+	}
+	var counts []string
+	for _, term := range slices.Sorted(maps.Keys(e.Frequencies.Terms)) {
+		counts = append(counts, fmt.Sprintf("%s %d", term, e.Frequencies.Terms[term]))
+	}
+	fmt.Fprintf(out, "among their %s: %s\n", text.Plural(e.Frequencies.Memories, "memory", "memories"), strings.Join(counts, ", "))
 }
 
 func terms(out io.Writer, t text.Terms) {

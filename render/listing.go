@@ -34,6 +34,7 @@ func listingTable(list []retrieve.Item) table {
 var (
 	projectColumn  = column{head: "PROJECT", cut: true} // of an answer about all projects
 	idColumn       = column{head: "ID", style: cyan, cut: true}
+	scopeColumn    = column{head: "SCOPE"} // of an answer from several roots
 	categoryColumn = column{head: "CATEGORY", optional: true}
 	updatedColumn  = column{head: "UPDATED", optional: true}
 	statusColumn   = column{head: "STATUS"}
@@ -63,9 +64,9 @@ func Index(s Screen, list []retrieve.IndexEntry) {
 }
 
 func indexTable(list []retrieve.IndexEntry) table {
-	t := table{columns: []column{{head: "RELEVANCE"}, projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
+	t := table{columns: []column{{head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
 	for _, e := range list {
-		t.rows = append(t.rows, []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title})
+		t.rows = append(t.rows, []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, string(e.Scope), string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title})
 	}
 	return t
 }

@@ -14,10 +14,13 @@ import (
 )
 
 // findRoots returns the memory roots that a question is asked of, the one whose settings
-// count first: the project's, the user's and those of sources.roots. It warns of those that
-// cannot be used.
+// count first: the project's, the user's and those of sources.roots, or the one of --scope.
+// It warns of those that cannot be used.
 func findRoots(c *cli.Context, std streams) ([]memdir.Root, error) {
 	project, err := findRoot(c)
+	if c.IsSet("scope") || c.IsSet("user") {
+		return []memdir.Root{project}, err
+	}
 	if err != nil && (places(c).Named() || !errors.Is(err, memdir.ErrNoRoot)) {
 		return nil, err
 	}
