@@ -31,12 +31,12 @@ type part struct {
 var (
 	index = layout{
 		mode:   0o644,
-		digest: "d9d802f1b1787e3e62453e1121aecd0c0c895c058e283a72620f87064934e2eb",
+		digest: "4a4a6a672cfd25c8d48b21d7acb8cb536127b31049f2e9b766db83d23ff70a56",
 		parts:  []part{{migrations.Index, "index", "goose_db_version"}},
 	}
 	catalogue = layout{
 		mode:   0o600,
-		digest: "f5dbe8b43c5b26592b36c90338c43a3ccd01547874e132df37fabe154406b11a",
+		digest: "a0703c63009dcb76b326d9fdc43f8a4d046da6fd34d05fd808b3cda664b3aaa1",
 		parts:  []part{index.parts[0], {migrations.Catalogue, "catalogue", "catalogue_db_version"}},
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,

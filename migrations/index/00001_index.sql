@@ -57,6 +57,7 @@ CREATE TABLE memories (
 );
 CREATE INDEX memories_by_category ON memories (category, record_status, updated_unix);
 CREATE INDEX memories_by_id ON memories (id);
+CREATE INDEX memories_by_title ON memories (title_key);
 
 CREATE TABLE tokens (
     token_id INTEGER PRIMARY KEY,
