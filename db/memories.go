@@ -37,9 +37,10 @@ func (t *Tx) Counts() (map[schemas.Status]int, error) {
 		N      int    `db:"n"`
 	}
 	counts := map[schemas.Status]int{}
-	err := t.Select(&rows, `SELECT record_status, count(*) AS n FROM memories GROUP BY record_status`)
+	// By category too, as the index memories_by_category has them: nothing is sorted.
+	err := t.Select(&rows, `SELECT record_status, count(*) AS n FROM memories GROUP BY category, record_status`)
 	for _, row := range rows {
-		counts[schemas.Status(row.Status)] = row.N
+		counts[schemas.Status(row.Status)] += row.N
 	}
 	return counts, err
 }
