@@ -72,6 +72,14 @@ func (c *Client) Event(hook string) string {
 	return name.String()
 }
 
+// LogName returns the client's name in the log of the runs.
+func (c *Client) LogName() string {
+	if c == Claude {
+		return ""
+	}
+	return c.Name
+}
+
 // Messages reads a line of a transcript.
 func (c *Client) Messages(line []byte) []triage.Message { return c.messages(line) }
 

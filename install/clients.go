@@ -27,6 +27,10 @@ type Client struct {
 	events   []clientEvent
 	// mergesHooks means that it runs a command once which two files register.
 	mergesHooks bool
+	// sharesHooks means that it also runs the hooks of the project's .claude/settings.json.
+	sharesHooks bool
+	// ReviewsHooks means that it skips a hook until a person has approved its line.
+	ReviewsHooks bool
 }
 
 // userFolder is where a client keeps a user's files: in the folder that a variable names,
@@ -73,7 +77,7 @@ var Clients = []Client{
 			{ProjectScope, ".codex/hooks.json", ".codex/config.toml"},
 			{UserScope, "hooks.json", "config.toml"},
 		},
-		hooks: settingsForm{}, servers: tomlForm{}, timeouts: 1,
+		hooks: settingsForm{}, servers: tomlForm{}, timeouts: 1, ReviewsHooks: true,
 		trusted: Server{ApprovalMode: "approve"},
 		events: []clientEvent{
 			{"SessionStart", "", "session-start", 10, ""},
@@ -147,7 +151,7 @@ var Clients = []Client{
 			{ProjectScope, ".github/hooks/memctl.json", ".mcp.json"},
 			{UserScope, "hooks/memctl.json", "mcp-config.json"},
 		},
-		hooks: hooksFileForm{}, servers: settingsForm{}, timeouts: 1,
+		hooks: hooksFileForm{}, servers: settingsForm{}, timeouts: 1, sharesHooks: true,
 		server: Server{Type: "local", Tools: []string{"*"}},
 		events: []clientEvent{
 			{"SessionStart", "", "session-start", 10, ""},
