@@ -18,8 +18,7 @@ import (
 
 // Client is a client of memctl's hooks. What it does not say is as in Claude Code.
 type Client struct {
-	Name  string // as --client takes it
-	Title string // for people
+	Name string // as --client takes it
 
 	home     string
 	events   names                               // memctl's hooks and the client's events
