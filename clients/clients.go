@@ -118,10 +118,10 @@ func (c *Client) renamed(input json.RawMessage) json.RawMessage {
 	if !decodeObject(input, &fields) {
 		return input
 	}
-	for name, value := range fields {
-		if new := c.members.second(name); new != name {
-			delete(fields, name)
-			fields[new] = value
+	for _, pair := range c.members {
+		if value, ok := fields[pair[0]]; ok {
+			delete(fields, pair[0])
+			fields[pair[1]] = value
 		}
 	}
 	data, err := schemas.EncodeJSON(fields)

@@ -1,10 +1,10 @@
 package install
 
 import (
-	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"memctl/clients"
 )
@@ -238,26 +238,24 @@ func (c Client) IsOnMachine() bool {
 	return err == nil && info.IsDir()
 }
 
-// Target returns the client's files for one of its scopes and a project.
-func (c Client) Target(scope, project string) (Target, error) {
-	t := Target{Client: c, Scope: scope, Project: project}
-	for _, files := range c.scopes {
-		if files.scope != scope {
-			continue
-		}
-		folder, err := project, error(nil)
-		if scope == UserScope {
-			folder, err = c.UserFolder()
-		}
-		if err != nil {
+// Target returns the client's files for one of its scopes and a project. There are none
+// for a scope that the client does not know.
+func (c Client) Target(scope, project string) (t Target, err error) {
+	t = Target{Client: c, Scope: scope, Project: project}
+	at := slices.IndexFunc(c.scopes, func(s scopeFiles) bool { return s.scope == scope })
+	if at < 0 {
+		return t, nil
+	}
+	files, folder := c.scopes[at], project
+	if scope == UserScope {
+		if folder, err = c.UserFolder(); err != nil {
 			return t, err
 		}
-		t.Settings = filepath.Join(folder, filepath.FromSlash(files.hooks))
-		t.Servers = filepath.Join(folder, filepath.FromSlash(cmp.Or(files.servers, ".")))
-		if files.servers == "" {
-			t.Servers, err = StateFile()
-		}
-		return t, err
 	}
-	return t, nil
+	t.Settings = filepath.Join(folder, filepath.FromSlash(files.hooks))
+	t.Servers = filepath.Join(folder, filepath.FromSlash(files.servers))
+	if files.servers == "" {
+		t.Servers, err = StateFile()
+	}
+	return t, err
 }

@@ -95,7 +95,7 @@ type span struct{ start, end int }
 // serverTables finds the tables of memctl's server: its own, and below it those in which
 // Codex keeps what a person decided about its tools. own is the index of the server's own
 // table with memctl's comment, -1 if memctl did not write one. What comes after a table's
-// last value belongs to the next table: Codex adds tables of its own.
+// last value belongs to the next table: Codex adds other tables.
 func serverTables(data []byte) (tables []span, own int) {
 	var parser unstable.Parser
 	parser.Reset(data)
@@ -138,7 +138,7 @@ func tableName(table *unstable.Node) (name []string, offset uint32) {
 	return name, offset
 }
 
-// lastLine returns the last line of a text that ends with a newline.
+// lastLine returns the last line of a text, with its newline.
 func lastLine(text []byte) []byte {
 	return text[bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n')+1:]
 }

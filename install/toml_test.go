@@ -79,7 +79,7 @@ func TestServerRegisteredByHandStays(t *testing.T) {
 	}
 }
 
-// Codex adds tables of its own, some below the server's, and moves comments.
+// Codex adds tables, some below the server's, and moves comments.
 func TestTOMLThatCodexAddedTo(t *testing.T) {
 	const (
 		before  = "model = \"x\"\n"

@@ -43,8 +43,8 @@ func (t Target) Unapproved() string {
 	return untrusted
 }
 
-// unreviewed reads Codex's configuration. A hook that was approved and whose line has
-// changed since cannot be told from an approved one.
+// unreviewed reads Codex's configuration. It does not see that a line has changed since
+// a person approved it.
 func (t Target) unreviewed(config string) string {
 	var file struct {
 		Projects map[string]struct {
