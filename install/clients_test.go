@@ -134,6 +134,29 @@ func TestTrustedFolders(t *testing.T) {
 	}
 }
 
+// Clients write down where links lead.
+func TestTrustedFolderBehindALink(t *testing.T) {
+	home, project := t.TempDir(), resolved(t.TempDir())
+	t.Setenv("COPILOT_HOME", home)
+	t.Setenv("CODEX_HOME", home)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(project, link); err != nil {
+		t.Skip(err)
+	}
+	writeTestFile(t, filepath.Join(home, "config.json"), `{"trustedFolders": ["`+filepath.ToSlash(project)+`"]}`)
+	writeTestFile(t, filepath.Join(home, "config.toml"), "[projects.'"+project+"']\ntrust_level = \"trusted\"\n")
+	for name, want := range map[string]string{"copilot": "", "codex": "hooks that no one has reviewed"} {
+		client, _ := ClientNamed(name)
+		target, err := client.Target(ProjectScope, link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := target.Unapproved(); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 func writeTestFile(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

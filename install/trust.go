@@ -58,13 +58,14 @@ func (t Target) unreviewed(config string) string {
 	if err != nil || toml.Unmarshal(data, &file) != nil {
 		return "" // Codex itself reports it
 	}
-	if t.Scope == ProjectScope && file.Projects[t.Project].Trust != "trusted" {
+	trusted := func(project string) bool { return file.Projects[project].Trust == "trusted" }
+	if t.Scope == ProjectScope && !trusted(t.Project) && !trusted(resolved(t.Project)) {
 		return untrusted
 	}
 	var missing []string
 	for _, h := range t.Client.Hooks("memctl") {
-		prefix := t.Settings + ":" + snakeCase(h.Event) + ":"
-		if !hasPrefix(file.Hooks.State, prefix) {
+		key := ":" + snakeCase(h.Event) + ":"
+		if !hasPrefix(file.Hooks.State, t.Settings+key) && !hasPrefix(file.Hooks.State, resolved(t.Settings)+key) {
 			missing = append(missing, h.Event)
 		}
 	}
@@ -148,6 +149,14 @@ func readJSON(path string, into any) error {
 
 // contains reports whether a path is a folder or lies in it.
 func contains(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
+	rel, err := filepath.Rel(resolved(folder), resolved(path))
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// resolved follows the links in a path, as the clients do, if something is there.
+func resolved(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
 }
