@@ -3,7 +3,6 @@ package clients
 // Claude is Claude Code (docs/claude-code.md).
 var Claude = &Client{
 	Name:     "claude-code",
-	Title:    "Claude Code",
 	home:     "CLAUDE_CONFIG_DIR",
 	messages: claudeMessages,
 }

@@ -18,8 +18,7 @@ import (
 
 // Client is a client of memctl's hooks. What it does not say is as in Claude Code.
 type Client struct {
-	Name  string // as --client takes it
-	Title string // for people
+	Name string // as --client takes it
 
 	home     string
 	events   names                               // memctl's hooks and the client's events
@@ -72,6 +71,14 @@ func (c *Client) Event(hook string) string {
 	return name.String()
 }
 
+// LogName returns the client's name in the log of the runs.
+func (c *Client) LogName() string {
+	if c == Claude {
+		return ""
+	}
+	return c.Name
+}
+
 // Messages reads a line of a transcript.
 func (c *Client) Messages(line []byte) []triage.Message { return c.messages(line) }
 
@@ -111,10 +118,10 @@ func (c *Client) renamed(input json.RawMessage) json.RawMessage {
 	if !decodeObject(input, &fields) {
 		return input
 	}
-	for name, value := range fields {
-		if new := c.members.second(name); new != name {
-			delete(fields, name)
-			fields[new] = value
+	for _, pair := range c.members {
+		if value, ok := fields[pair[0]]; ok {
+			delete(fields, pair[0])
+			fields[pair[1]] = value
 		}
 	}
 	data, err := schemas.EncodeJSON(fields)

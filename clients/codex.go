@@ -14,7 +14,6 @@ import (
 // Codex is OpenAI's Codex CLI.
 var Codex = &Client{
 	Name:     "codex",
-	Title:    "Codex CLI",
 	home:     "CODEX_HOME",
 	tools:    names{{"apply_patch", "Edit"}},
 	adapt:    adaptCodex,

@@ -12,9 +12,8 @@ import (
 // Copilot is GitHub's Copilot CLI, whose events have Claude Code's names if they are
 // registered by them.
 var Copilot = &Client{
-	Name:  "copilot",
-	Title: "GitHub Copilot CLI",
-	home:  "COPILOT_HOME",
+	Name: "copilot",
+	home: "COPILOT_HOME",
 	tools: names{
 		{"bash", "Bash"}, {"create", "Write"}, {"edit", "Edit"}, {"view", "Read"},
 	},

@@ -9,9 +9,8 @@ import (
 
 // Gemini is Google's Gemini CLI. It takes only JSON on stdout.
 var Gemini = &Client{
-	Name:  "gemini",
-	Title: "Gemini CLI",
-	home:  "GEMINI_CLI_HOME",
+	Name: "gemini",
+	home: "GEMINI_CLI_HOME",
 	events: names{
 		{"user-prompt-submit", "BeforeAgent"},
 		{"pre-tool-use", "BeforeTool"},

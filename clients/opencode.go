@@ -9,8 +9,7 @@ import (
 // OpenCode does not run commands as hooks: its plugin runs memctl's with events and answers in
 // Claude Code's form, and OpenCode's tools as they are. It also writes the transcripts.
 var OpenCode = &Client{
-	Name:  "opencode",
-	Title: "OpenCode",
+	Name: "opencode",
 	tools: names{
 		{"bash", "Bash"}, {"write", "Write"}, {"edit", "Edit"}, {"read", "Read"}, {"glob", "Glob"}, {"grep", "Grep"},
 		{"webfetch", "WebFetch"}, {"task", "Task"}, {"todowrite", "TodoWrite"}, {"todoread", "TodoRead"},

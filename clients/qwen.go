@@ -9,8 +9,8 @@ import (
 
 // Qwen is Qwen Code, which grew from Gemini CLI and took its hooks from Claude Code.
 var Qwen = &Client{
-	Name:  "qwen",
-	Title: "Qwen Code",
+	Name: "qwen",
+	home: "QWEN_HOME",
 	tools: names{
 		{"run_shell_command", "Bash"}, {"write_file", "Write"}, {"edit", "Edit"}, {"read_file", "Read"},
 		{"glob", "Glob"}, {"grep_search", "Grep"},

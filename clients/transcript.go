@@ -113,7 +113,7 @@ func decodeObject(data []byte, into any) bool {
 // maxFirst bounds the first value of a transcript that is read, in bytes.
 const maxFirst = 1 << 20
 
-// OfTranscript returns the client that wrote a transcript, told by its first line.
+// OfTranscript returns the client that wrote a transcript, by its first line.
 func OfTranscript(in io.Reader) *Client {
 	var first struct {
 		Type        string          `json:"type"`

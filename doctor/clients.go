@@ -1,35 +1,34 @@
 package doctor
 
 import (
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"memctl/install"
 )
 
 // checkClients checks every client but Claude Code that has memctl or is on the machine,
-// and reports whether one has it.
-func (e *examination) checkClients() (registered bool) {
+// and returns where those that run memctl have it.
+func (e *examination) checkClients() (registered []install.Target) {
 	for _, client := range install.Clients[1:] {
-		if e.checkClient(client) {
-			registered = true
+		if targets := e.checkClient(client); len(targets) > 0 {
+			registered = append(registered, targets[0])
 		}
 	}
 	return registered
 }
 
-// checkClient checks a client and reports whether it has hooks of memctl.
-func (e *examination) checkClient(client install.Client) bool {
+// checkClient checks a client and returns where it has hooks of memctl.
+func (e *examination) checkClient(client install.Client) (targets []install.Target) {
+	before := len(e.Findings)
+	command := "memctl install --client " + client.Name
 	var places []string
-	before, command := len(e.Findings), "memctl install --client "+client.Name
 	for _, scope := range client.Scopes() {
 		target, err := client.Target(scope, e.Project)
 		if err != nil {
 			continue
-		}
-		fix := command
-		if scope != install.ProjectScope {
-			fix += " --scope " + scope
 		}
 		entries, err := target.Entries()
 		if err != nil {
@@ -39,25 +38,62 @@ func (e *examination) checkClient(client install.Client) bool {
 		if len(entries.Hooks) == 0 {
 			continue
 		}
-		place := e.shortPath(target.Settings)
+		fix := command
+		if scope != install.ProjectScope {
+			fix += " --scope " + scope
+		}
 		e.checkClientHooks(target, entries.Hooks, fix)
-		if server := e.checkClientServer(target, fix); server != "" && server != place {
-			place += ", the server in " + server
-		}
-		places = append(places, place)
-		if missing := target.Unapproved(); missing != "" {
-			e.warn(client.Title, client.Approval, "%s: %s", e.shortPath(target.Settings), missing)
-		}
+		targets, places = append(targets, target), append(places, e.checkPlace(target, fix))
 	}
+	shared, sharesHooks := client.Shared(e.Project)
 	switch {
 	case len(places) > 1:
 		e.warn(client.Title, "memctl uninstall --client "+client.Name+" in one of the scopes", "registered %d times, so it may run as often: in %s", len(places), strings.Join(places, " and in "))
 	case len(places) == 1 && len(e.Findings) == before:
 		e.ok(client.Title, "registered in %s", places[0])
-	case len(places) == 0 && len(e.Findings) == before && client.IsOnMachine():
+	case len(e.Findings) > before || !client.IsOnMachine():
+	case sharesHooks:
+		targets = append(targets, shared)
+		if place := e.checkPlace(shared, command); len(e.Findings) == before {
+			e.ok(client.Title, "runs the hooks of Claude Code in %s", place)
+		}
+	case len(places) == 0:
 		e.ok(client.Title, "on this machine, not registered; %q does that", command)
 	}
-	return len(places) > 0
+	return targets
+}
+
+// checkPlace checks the server of a target and what a person has approved, and returns
+// the files.
+func (e *examination) checkPlace(target install.Target, fix string) (place string) {
+	place = e.shortPath(target.Settings)
+	switch server := e.checkClientServer(target, fix); server {
+	case place:
+	case "":
+		place += ", without the MCP server"
+	default:
+		place += ", the server in " + server
+	}
+	if missing := target.Unapproved(); missing != "" {
+		e.warn(target.Client.Title, target.Client.Approval, "%s: %s", e.shortPath(target.Settings), missing)
+	}
+	return place
+}
+
+// checkClientRuns says when a hook of a client last ran here.
+func (e *examination) checkClientRuns(target install.Target, r hookRuns) {
+	name, file := target.Client.Title+" runs", e.shortPath(target.Settings)
+	t := r.clients[target.Client.Name]
+	info, err := os.Stat(target.Settings)
+	switch {
+	case t.Last.IsZero() && target.Unapproved() != "": // checkPlace has said why
+	case t.Last.IsZero():
+		e.warn(name, target.Client.Approval, "no hook has ever run here")
+	case target.Client.ReviewsHooks && err == nil && t.Last.Before(info.ModTime().Truncate(time.Second)):
+		e.warn(name, target.Client.Approval, "none since %s has changed; %s", file, e.summary(t))
+	default:
+		e.checkTally(name, t)
+	}
 }
 
 // checkClientHooks compares the registered hooks with those that install registers.

@@ -65,8 +65,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	runs := readRuns(root, o.Now)
 	e.checkProgram(o.Version)
-	elsewhere := e.checkClients()
-	registrations := e.checkSettings(runs, elsewhere)
+	others := e.checkClients()
+	registrations := e.checkSettings(runs, len(others) > 0)
 	e.checkServers(registrations)
 	e.checkTrials(ctx)
 	e.checkLeftovers()
@@ -75,7 +75,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	case rootErr == nil:
 		e.Root = root.Path
 		e.checkRoot(ctx, root)
-		e.checkRuns(runs)
+		e.checkRuns(runs, !registrations.onlyOthers, others)
 		e.checkObservations(ctx, root, runs)
 	case errors.Is(rootErr, memdir.ErrNoRoot) && !named:
 		e.warn("memory root", "memctl init", "%v; the first memory makes one, until then the project has no memories", rootErr)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"memctl/hooks"
+	"memctl/install"
 	"memctl/memdir"
 	"memctl/text"
 )
@@ -16,7 +17,8 @@ const recent = 7 * 24 * time.Hour
 // hookRuns are the runs of hooks that left a trace.
 type hookRuns struct {
 	logPath string
-	tallies map[string]hooks.Tally // by the hook's name
+	tallies map[string]hooks.Tally // of Claude Code, by the hook's name
+	clients map[string]hooks.Tally // of the others, by the client's name
 	err     error                  // of reading the log
 	// recorded is when a tool was last recorded. A hook that only does so leaves no
 	// line in the log.
@@ -32,25 +34,36 @@ func readRuns(root memdir.Root, now time.Time) hookRuns {
 	entries, err := hooks.ReadLog(root)
 	r := hookRuns{
 		logPath: filepath.Join(root.Staging(), hooks.LogName),
-		tallies: hooks.TallyUp(entries, now.Add(-recent)),
 		err:     err,
 	}
+	r.tallies, r.clients = hooks.TallyUp(entries, now.Add(-recent))
 	r.recorded, r.recordedErr = lastRecorded(root)
 	return r
 }
 
-// checkRuns checks whether the client calls the hooks.
-func (e *examination) checkRuns(r hookRuns) {
-	switch {
-	case r.err != nil:
+// checkRuns checks whether Claude Code calls the hooks, if it has them, and whether the
+// other clients do.
+func (e *examination) checkRuns(r hookRuns, claudeCode bool, others []install.Target) {
+	if r.err != nil {
 		e.warn("runs", "see what is said of the staging folder", "the log of the hooks cannot be read: %v", r.err)
-	case len(r.tallies) == 0 && r.recorded.IsZero():
+		return
+	}
+	whose := ""
+	if len(r.clients) > 0 {
+		whose = " of Claude Code"
+	}
+	switch {
+	case !claudeCode && len(r.tallies) == 0:
+	case len(r.tallies) == 0 && (r.recorded.IsZero() || len(r.clients) > 0):
 		e.warn("runs", "start a session of the agent in this project and submit a prompt; if this stays, see whether the plugin is enabled or run memctl install",
-			"no hook has ever run here, says %s", r.logPath)
+			"no hook%s has ever run here, says %s", whose, r.logPath)
 	default:
 		for _, h := range e.hooks {
 			e.checkRunsOf(h.Event, h.Name(), r)
 		}
+	}
+	for _, target := range others {
+		e.checkClientRuns(target, r)
 	}
 }
 
@@ -66,6 +79,14 @@ func (e *examination) checkRunsOf(event, hook string, r hookRuns) {
 	case t.Last.IsZero():
 		e.warn(name, "start a session of the agent in this project; if this stays, run memctl install",
 			"it has never run here, though other hooks have: is the plugin enabled?")
+	default:
+		e.checkTally(name, t)
+	}
+}
+
+// checkTally says when the last run was, and warns if too many failed.
+func (e *examination) checkTally(name string, t hooks.Tally) {
+	switch {
 	case t.FailedLast, t.Failed > 0 && t.Failed*10 > t.Runs:
 		e.warn(name, "start the agent with MEMCTL_LOG=/tmp/memctl-hooks.log to see more of each run",
 			"%s; the last failure: %s", e.summary(t), t.Reason)

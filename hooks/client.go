@@ -14,6 +14,8 @@ type Client interface {
 	Decode(raw json.RawMessage) (Event, Client, error)
 	// Encode renders an answer for stdout. The zero Answer lets the agent go on.
 	Encode(hook string, a Answer) string
+	// LogName is the client's name in the log of the runs; "" for Claude Code.
+	LogName() string
 	// Home names the environment variable that moves the client's own folder, where its
 	// transcripts are; "" for none.
 	Home() string

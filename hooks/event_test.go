@@ -32,6 +32,7 @@ func (plain) Encode(hook string, a Answer) string {
 }
 
 func (plain) Home() string                     { return "" }
+func (plain) LogName() string                  { return "" }
 func (plain) Messages([]byte) []triage.Message { return nil }
 
 func readPrompt(in io.Reader) (string, error) {

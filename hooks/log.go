@@ -33,7 +33,7 @@ func (r *Run) log() error {
 }
 
 func (r *Run) entry() LogEntry {
-	e := LogEntry{Time: time.Now(), Hook: cmp.Or(r.hook, "-"), Outcome: r.outcome(), Took: r.took}
+	e := LogEntry{Time: time.Now(), Client: r.client.LogName(), Hook: cmp.Or(r.hook, "-"), Outcome: r.outcome(), Took: r.took}
 	if r.err != nil {
 		e.Reason, _ = filterOf(schemas.DefaultConfig()).Text(r.reason()) // it may name a path from outside
 	}

@@ -13,6 +13,7 @@ import (
 // prompt or a memory.
 type LogEntry struct {
 	Time    time.Time // when it ended
+	Client  string    // as --client takes it; "" for Claude Code
 	Hook    string    // as on the command line: "stop"
 	Outcome Outcome
 	Took    time.Duration
@@ -27,7 +28,11 @@ const maxTook = 1e9
 
 // Line renders the entry, with its newline.
 func (e LogEntry) Line() string {
-	line := fmt.Sprintf("%s %s %s %.1fms", e.Time.UTC().Format(time.RFC3339), e.Hook, e.Outcome, float64(e.Took.Microseconds())/1000)
+	hook := e.Hook
+	if e.Client != "" {
+		hook = e.Client + ":" + hook
+	}
+	line := fmt.Sprintf("%s %s %s %.1fms", e.Time.UTC().Format(time.RFC3339), hook, e.Outcome, float64(e.Took.Microseconds())/1000)
 	if e.Reason != "" {
 		line += " " + text.Ellipsis(text.Printable(e.Reason), maxReason)
 	}
@@ -57,7 +62,11 @@ func parseEntry(line string) (LogEntry, bool) {
 	if err != nil || !isNumber || numberErr != nil || !(took >= 0 && took <= maxTook) {
 		return LogEntry{}, false
 	}
-	e := LogEntry{Time: at, Hook: fields[1], Outcome: Outcome(fields[2]), Took: time.Duration(took * float64(time.Millisecond))}
+	client, hook, named := strings.Cut(fields[1], ":")
+	if !named {
+		client, hook = "", fields[1]
+	}
+	e := LogEntry{Time: at, Client: client, Hook: hook, Outcome: Outcome(fields[2]), Took: time.Duration(took * float64(time.Millisecond))}
 	if len(fields) == 5 {
 		e.Reason = fields[4]
 	}

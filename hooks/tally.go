@@ -2,7 +2,7 @@ package hooks
 
 import "time"
 
-// Tally sums up the runs of one hook.
+// Tally sums up some runs.
 type Tally struct {
 	Last       time.Time // the latest run; zero if there is none
 	LastGood   time.Time // the latest run that did not fail
@@ -12,16 +12,20 @@ type Tally struct {
 	FailedLast bool      // the latest run failed
 }
 
-// TallyUp sums up a log, oldest entry first, by hook. It counts the runs and failures
-// since a time.
-func TallyUp(entries []LogEntry, since time.Time) map[string]Tally {
-	tallies := map[string]Tally{}
+// TallyUp sums up the runs in a log, oldest first: those of Claude Code by their hooks,
+// those of other clients by the client. It counts the runs and failures since a time.
+func TallyUp(entries []LogEntry, since time.Time) (byHook, byClient map[string]Tally) {
+	byHook, byClient = map[string]Tally{}, map[string]Tally{}
 	for _, e := range entries {
-		t := tallies[e.Hook]
+		tallies, name := byHook, e.Hook
+		if e.Client != "" {
+			tallies, name = byClient, e.Client
+		}
+		t := tallies[name]
 		t.add(e, since)
-		tallies[e.Hook] = t
+		tallies[name] = t
 	}
-	return tallies
+	return byHook, byClient
 }
 
 func (t *Tally) add(e LogEntry, since time.Time) {

@@ -1,10 +1,12 @@
 package install
 
 import (
-	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+
+	"memctl/clients"
 )
 
 // ClaudeCode is the name of the client that is meant where none is named. Its hooks are
@@ -24,9 +26,13 @@ type Client struct {
 	server   Server  // without what runs it
 	trusted  Server  // the same for a server whose tools the client need not ask about
 	timeouts float64 // in which unit it counts them: so many are a second
-	events   []clientEvent
+	runs     []clientHook
 	// mergesHooks means that it runs a command once which two files register.
 	mergesHooks bool
+	// sharesHooks means that it also runs the hooks of the project's .claude/settings.json.
+	sharesHooks bool
+	// ReviewsHooks means that it skips a hook until a person has approved its line.
+	ReviewsHooks bool
 }
 
 // userFolder is where a client keeps a user's files: in the folder that a variable names,
@@ -36,11 +42,11 @@ type userFolder struct{ variable, base, folder string }
 // scopeFiles are the files of a scope, below the project's folder or the user's.
 type scopeFiles struct{ scope, hooks, servers string }
 
-// clientEvent says at which event a client runs a hook.
-type clientEvent struct {
-	event, matcher, hook string
-	timeout              float64 // in seconds
-	status               string  // what the client shows meanwhile
+// clientHook is a hook as a client runs it, at the event that package clients names.
+type clientHook struct {
+	name, matcher string
+	timeout       float64 // in seconds
+	status        string  // what the client shows meanwhile
 }
 
 // Clients lists the clients that have hooks.
@@ -56,13 +62,13 @@ var Clients = []Client{
 		},
 		hooks: settingsForm{}, servers: settingsForm{}, timeouts: 1, mergesHooks: true,
 		// hooks/hooks.json registers the same for the plugin.
-		events: []clientEvent{
-			{"SessionStart", "", "session-start", 10, "memctl: bringing the memory index up to date"},
-			{"UserPromptSubmit", "", "user-prompt-submit", 10, "memctl: looking for memories"},
-			{"PreToolUse", "Write|Edit|MultiEdit|NotebookEdit", "pre-tool-use", 5, "memctl: guarding the memory files"},
-			{"PostToolUse", "", "post-tool-use", 10, "memctl: after the tool"},
-			{"PostToolUseFailure", "", "post-tool-use-failure", 10, "memctl: after the tool"},
-			{"Stop", "", "stop", 30, "memctl: looking for what is worth a memory"},
+		runs: []clientHook{
+			{"session-start", "", 10, "memctl: bringing the memory index up to date"},
+			{"user-prompt-submit", "", 10, "memctl: looking for memories"},
+			{"pre-tool-use", "Write|Edit|MultiEdit|NotebookEdit", 5, "memctl: guarding the memory files"},
+			{"post-tool-use", "", 10, "memctl: after the tool"},
+			{"post-tool-use-failure", "", 10, "memctl: after the tool"},
+			{"stop", "", 30, "memctl: looking for what is worth a memory"},
 		},
 	},
 	{
@@ -73,14 +79,14 @@ var Clients = []Client{
 			{ProjectScope, ".codex/hooks.json", ".codex/config.toml"},
 			{UserScope, "hooks.json", "config.toml"},
 		},
-		hooks: settingsForm{}, servers: tomlForm{}, timeouts: 1,
+		hooks: settingsForm{}, servers: tomlForm{}, timeouts: 1, ReviewsHooks: true,
 		trusted: Server{ApprovalMode: "approve"},
-		events: []clientEvent{
-			{"SessionStart", "", "session-start", 10, ""},
-			{"UserPromptSubmit", "", "user-prompt-submit", 10, ""},
-			{"PreToolUse", "apply_patch|Write|Edit", "pre-tool-use", 5, ""},
-			{"PostToolUse", "", "post-tool-use", 10, ""},
-			{"Stop", "", "stop", 30, ""},
+		runs: []clientHook{
+			{"session-start", "", 10, ""},
+			{"user-prompt-submit", "", 10, ""},
+			{"pre-tool-use", "apply_patch|Write|Edit", 5, ""},
+			{"post-tool-use", "", 10, ""},
+			{"stop", "", 30, ""},
 		},
 	},
 	{
@@ -93,12 +99,12 @@ var Clients = []Client{
 		},
 		hooks: settingsForm{}, servers: settingsForm{}, timeouts: 1000,
 		trusted: Server{Trust: true},
-		events: []clientEvent{
-			{"SessionStart", "", "session-start", 10, ""},
-			{"BeforeAgent", "", "user-prompt-submit", 10, ""},
-			{"BeforeTool", "write_file|replace", "pre-tool-use", 5, ""},
-			{"AfterTool", "", "post-tool-use", 10, ""},
-			{"AfterAgent", "", "stop", 30, ""},
+		runs: []clientHook{
+			{"session-start", "", 10, ""},
+			{"user-prompt-submit", "", 10, ""},
+			{"pre-tool-use", "write_file|replace", 5, ""},
+			{"post-tool-use", "", 10, ""},
+			{"stop", "", 30, ""},
 		},
 	},
 	{
@@ -111,13 +117,13 @@ var Clients = []Client{
 		},
 		hooks: pluginForm{}, servers: settingsForm{}, timeouts: 1,
 		server: Server{section: openCodeServers},
-		events: []clientEvent{
-			{"chat.message", "", "session-start", 10, ""},
-			{"chat.message", "", "user-prompt-submit", 10, ""},
-			{"tool.execute.before", "", "pre-tool-use", 5, ""},
-			{"tool.execute.after", "", "post-tool-use", 10, ""},
-			{"message.part.updated", "", "post-tool-use-failure", 10, ""},
-			{"session.idle", "", "stop", 30, ""},
+		runs: []clientHook{
+			{"session-start", "", 10, ""},
+			{"user-prompt-submit", "", 10, ""},
+			{"pre-tool-use", "", 5, ""},
+			{"post-tool-use", "", 10, ""},
+			{"post-tool-use-failure", "", 10, ""},
+			{"stop", "", 30, ""},
 		},
 	},
 	{
@@ -130,13 +136,13 @@ var Clients = []Client{
 		},
 		hooks: settingsForm{}, servers: settingsForm{}, timeouts: 1,
 		trusted: Server{Trust: true},
-		events: []clientEvent{
-			{"SessionStart", "", "session-start", 10, ""},
-			{"UserPromptSubmit", "", "user-prompt-submit", 10, ""},
-			{"PreToolUse", "write_file|edit", "pre-tool-use", 5, ""},
-			{"PostToolUse", "", "post-tool-use", 10, ""},
-			{"PostToolUseFailure", "", "post-tool-use-failure", 10, ""},
-			{"Stop", "", "stop", 30, ""},
+		runs: []clientHook{
+			{"session-start", "", 10, ""},
+			{"user-prompt-submit", "", 10, ""},
+			{"pre-tool-use", "write_file|edit", 5, ""},
+			{"post-tool-use", "", 10, ""},
+			{"post-tool-use-failure", "", 10, ""},
+			{"stop", "", 30, ""},
 		},
 	},
 	{
@@ -147,15 +153,15 @@ var Clients = []Client{
 			{ProjectScope, ".github/hooks/memctl.json", ".mcp.json"},
 			{UserScope, "hooks/memctl.json", "mcp-config.json"},
 		},
-		hooks: hooksFileForm{}, servers: settingsForm{}, timeouts: 1,
+		hooks: hooksFileForm{}, servers: settingsForm{}, timeouts: 1, sharesHooks: true,
 		server: Server{Type: "local", Tools: []string{"*"}},
-		events: []clientEvent{
-			{"SessionStart", "", "session-start", 10, ""},
-			{"UserPromptSubmit", "", "user-prompt-submit", 10, ""},
-			{"PreToolUse", "", "pre-tool-use", 5, ""},
-			{"PostToolUse", "", "post-tool-use", 10, ""},
-			{"PostToolUseFailure", "", "post-tool-use-failure", 10, ""},
-			{"Stop", "", "stop", 30, ""},
+		runs: []clientHook{
+			{"session-start", "", 10, ""},
+			{"user-prompt-submit", "", 10, ""},
+			{"pre-tool-use", "", 5, ""},
+			{"post-tool-use", "", 10, ""},
+			{"post-tool-use-failure", "", 10, ""},
+			{"stop", "", 30, ""},
 		},
 	},
 }
@@ -194,9 +200,9 @@ func (c Client) trusts() bool { return c.trusted.Trust || c.trusted.ApprovalMode
 // Hooks lists the client's hooks with the lines that run a program, which is a word of
 // the shell.
 func (c Client) Hooks(program string) []Hook {
-	list := make([]Hook, len(c.events))
-	for i, e := range c.events {
-		list[i] = Hook{Event: e.event, Matcher: e.matcher, Command: c.shellLine(program, e.hook), Timeout: e.timeout * c.timeouts, StatusMessage: e.status}
+	list := make([]Hook, len(c.runs))
+	for i, h := range c.runs {
+		list[i] = Hook{Event: clients.Named(c.Name).Event(h.name), Matcher: h.matcher, Command: c.shellLine(program, h.name), Timeout: h.timeout * c.timeouts, StatusMessage: h.status}
 	}
 	return list
 }
@@ -232,26 +238,24 @@ func (c Client) IsOnMachine() bool {
 	return err == nil && info.IsDir()
 }
 
-// Target returns the client's files for one of its scopes and a project.
-func (c Client) Target(scope, project string) (Target, error) {
-	t := Target{Client: c, Scope: scope, Project: project}
-	for _, files := range c.scopes {
-		if files.scope != scope {
-			continue
-		}
-		folder, err := project, error(nil)
-		if scope == UserScope {
-			folder, err = c.UserFolder()
-		}
-		if err != nil {
+// Target returns the client's files for one of its scopes and a project. There are none
+// for a scope that the client does not know.
+func (c Client) Target(scope, project string) (t Target, err error) {
+	t = Target{Client: c, Scope: scope, Project: project}
+	at := slices.IndexFunc(c.scopes, func(s scopeFiles) bool { return s.scope == scope })
+	if at < 0 {
+		return t, nil
+	}
+	files, folder := c.scopes[at], project
+	if scope == UserScope {
+		if folder, err = c.UserFolder(); err != nil {
 			return t, err
 		}
-		t.Settings = filepath.Join(folder, filepath.FromSlash(files.hooks))
-		t.Servers = filepath.Join(folder, filepath.FromSlash(cmp.Or(files.servers, ".")))
-		if files.servers == "" {
-			t.Servers, err = StateFile()
-		}
-		return t, err
 	}
-	return t, nil
+	t.Settings = filepath.Join(folder, filepath.FromSlash(files.hooks))
+	t.Servers = filepath.Join(folder, filepath.FromSlash(files.servers))
+	if files.servers == "" {
+		t.Servers, err = StateFile()
+	}
+	return t, err
 }

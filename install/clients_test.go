@@ -74,7 +74,7 @@ func TestWhatCodexHasNotReviewed(t *testing.T) {
 		t.Errorf("untrusted: %q", got)
 	}
 	state("trusted", "session_start", "user_prompt_submit", "post_tool_use", "stop")
-	if got := target.Unapproved(); got != "hooks that nobody has reviewed: PreToolUse" {
+	if got := target.Unapproved(); got != "hooks that no one has reviewed: PreToolUse" {
 		t.Errorf("one missing: %q", got)
 	}
 	state("trusted", "session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "stop")
@@ -83,12 +83,76 @@ func TestWhatCodexHasNotReviewed(t *testing.T) {
 	}
 }
 
-func TestFoldersThatGeminiTrusts(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "trustedFolders.json")
-	writeTestFile(t, path, `{"/a": "TRUST_FOLDER", "/a/b": "DO_NOT_TRUST", "/c": "TRUST_PARENT"}`)
-	for folder, want := range map[string]bool{"/a": true, "/a/x/y": true, "/a/b": false, "/a/b/c": false, "/c": true, "/d": false} {
-		if trustsFolder(path, folder) != want {
-			t.Errorf("%s: want %v", folder, want)
+func TestTrustedFolders(t *testing.T) {
+	home := t.TempDir()
+	for _, variable := range []string{"GEMINI_CLI_HOME", "QWEN_HOME", "COPILOT_HOME"} {
+		t.Setenv(variable, home)
+	}
+	for _, variable := range []string{"GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_CLI_TRUSTED_FOLDERS_PATH", "QWEN_CODE_TRUSTED_FOLDERS_PATH"} {
+		t.Setenv(variable, "")
+	}
+	const rules = `{
+		// comments are allowed
+		"/a": "TRUST_FOLDER", "/a/b": "DO_NOT_TRUST", "/c/x": "TRUST_PARENT"
+	}`
+	const on, off = `{"security": {"folderTrust": {"enabled": true}}}`, `{"security": {"folderTrust": {"enabled": false}}}`
+	for _, tt := range []struct {
+		client, settings, file, content string
+		folders                         map[string]bool
+	}{
+		{"gemini", `{}`, "trustedFolders.json", rules, map[string]bool{"/a": true, "/a/x/y": true, "/a/b": false, "/a/b/c": false, "/c": true, "/c/y": true, "/d": false, "/ab": false}},
+		{"gemini", off, "trustedFolders.json", rules, map[string]bool{"/a/b": true}},
+		{"gemini", on, "trustedFolders.json", `[`, map[string]bool{"/a": false}},
+		{"qwen", on, "trustedFolders.json", rules, map[string]bool{"/a": true, "/a/b": false, "/d": false}},
+		{"qwen", `{}`, "trustedFolders.json", rules, map[string]bool{"/a/b": true}},
+		{"copilot", `{}`, "config.json", "// managed\n{\"trustedFolders\": [\"/a\"]}", map[string]bool{"/a": true, "/a/b": true, "/": false, "/ab": false}},
+		{"copilot", `{}`, "config.json", `{"trustedFolders": 1}`, map[string]bool{"/a": false}},
+	} {
+		folder := home
+		if tt.client == "gemini" {
+			folder = filepath.Join(home, ".gemini")
+		}
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeTestFile(t, filepath.Join(folder, "settings.json"), tt.settings)
+		writeTestFile(t, filepath.Join(folder, tt.file), tt.content)
+		client, _ := ClientNamed(tt.client)
+		for project, want := range tt.folders {
+			target, err := client.Target(ProjectScope, project)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := target.Unapproved(); (got == "") != want {
+				t.Errorf("%s with %s, %s: %q", tt.client, tt.settings, project, got)
+			}
+		}
+		target, _ := client.Target(UserScope, "/d")
+		if got := target.Unapproved(); got != "" {
+			t.Errorf("%s, the user's files: %q", tt.client, got)
+		}
+	}
+}
+
+// Clients write down where links lead.
+func TestTrustedFolderBehindALink(t *testing.T) {
+	home, project := t.TempDir(), resolved(t.TempDir())
+	t.Setenv("COPILOT_HOME", home)
+	t.Setenv("CODEX_HOME", home)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(project, link); err != nil {
+		t.Skip(err)
+	}
+	writeTestFile(t, filepath.Join(home, "config.json"), `{"trustedFolders": ["`+filepath.ToSlash(project)+`"]}`)
+	writeTestFile(t, filepath.Join(home, "config.toml"), "[projects.'"+project+"']\ntrust_level = \"trusted\"\n")
+	for name, want := range map[string]string{"copilot": "", "codex": "hooks that no one has reviewed"} {
+		client, _ := ClientNamed(name)
+		target, err := client.Target(ProjectScope, link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := target.Unapproved(); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 // Package install owns memctl's entries in the files of the clients: hooks, MCP servers
-// and permission rules. Clients is the table of what each client wants where. It adds and removes them and leaves every other byte of a file
-// as it is. It does not ask questions or print.
+// and permission rules. Clients is the table of what each client wants where. The package
+// adds and removes entries and leaves every other byte of a file as it is. It does not ask
+// questions or print.
 package install
 
 import (

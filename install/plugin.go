@@ -61,14 +61,12 @@ func EnabledPlugins(project string) Plugins {
 // silent, or everything would be done twice.
 func Repeats(client, hook string) bool {
 	project := os.Getenv("CLAUDE_PROJECT_DIR")
-	switch {
-	case os.Getenv("CLAUDE_PLUGIN_ROOT") != "":
+	if os.Getenv("CLAUDE_PLUGIN_ROOT") != "" {
 		return settingsRun(hook, project, SettingsFiles(project))
-	case client == "copilot":
-		shared, err := NewTarget(ProjectScope, project)
-		return err == nil && settingsRun(hook, project, []string{shared.Settings})
 	}
-	return false
+	shared, err := NewTarget(ProjectScope, project)
+	c, _ := ClientNamed(client)
+	return c.sharesHooks && err == nil && settingsRun(hook, project, []string{shared.Settings})
 }
 
 // settingsRun reports whether one of the settings files runs a hook of memctl, by a

@@ -1,8 +1,10 @@
 package install
 
 import (
+	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/text"
 )
 
@@ -27,10 +29,8 @@ func claudeCode() Client { return Clients[0] }
 
 // EventOf is Claude Code's event of a hook, "" if there is no such hook.
 func EventOf(hook string) string {
-	for _, e := range claudeCode().events {
-		if e.hook == hook {
-			return e.event
-		}
+	if slices.ContainsFunc(claudeCode().runs, func(h clientHook) bool { return h.name == hook }) {
+		return clients.Claude.Event(hook)
 	}
 	return ""
 }

@@ -33,6 +33,18 @@ type Target struct {
 // project.
 func NewTarget(scope, project string) (Target, error) { return claudeCode().Target(scope, project) }
 
+// Shared is the file of Claude Code whose hooks the client runs too, if memctl is in it.
+func (c Client) Shared(project string) (Target, bool) {
+	t, err := NewTarget(ProjectScope, project)
+	if err != nil || !c.sharesHooks {
+		return t, false
+	}
+	e, err := t.Entries()
+	own, _ := c.Target(ProjectScope, project)
+	t.Client, t.Servers = c, own.Servers
+	return t, err == nil && len(e.Hooks) > 0
+}
+
 // SettingsFiles are where the client looks for settings, from the widest scope to the
 // narrowest.
 func SettingsFiles(project string) []string {

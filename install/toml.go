@@ -5,21 +5,23 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlForm is Codex's configuration. memctl adds its server as a block at the end,
-// between two comments, and leaves every other byte as it is.
+// tomlForm is Codex's configuration. memctl adds its server as a table below a comment, at
+// the end, and leaves every other byte as it is.
 type tomlForm struct{}
 
 const (
-	blockStart = "# memctl's server, by memctl install"
-	blockEnd   = "# the end of memctl's server"
+	blockStart  = "# memctl's server, by memctl install"
+	blockHeader = "[mcp_servers." + ServerName + "]"
 )
 
 // tomlServers is what memctl reads of the file.
@@ -37,27 +39,23 @@ func (form tomlForm) add(data []byte, e Entries) ([]byte, error) {
 		return data, err
 	}
 	server := *e.Server
+	start, end := len(data), len(data)
 	if existing.Server != nil {
 		server.ApprovalMode = cmp.Or(server.ApprovalMode, existing.Server.ApprovalMode)
+		tables, own := serverTables(data)
+		if own < 0 || reflect.DeepEqual(&server, existing.Server) { // a user registered it by hand, or nothing changes
+			return data, nil
+		}
+		start, end = tables[own].start, tables[own].end
 	}
 	newline := "\n"
 	if bytes.Contains(data, []byte("\r\n")) {
 		newline = "\r\n"
 	}
 	block := strings.ReplaceAll(serverBlock(server), "\n", newline)
-	start, end, err := findBlock(data)
-	switch {
-	case err != nil:
-		return nil, err
-	case end > 0:
-	case existing.Server != nil: // a user registered it by hand
-		return data, nil
-	default:
-		start, end = len(data), len(data)
-		if start > 0 && data[start-1] != '\n' {
-			block = newline + block
-		}
-		if start > 0 {
+	if existing.Server == nil && len(data) > 0 {
+		block = newline + block
+		if data[len(data)-1] != '\n' {
 			block = newline + block
 		}
 	}
@@ -81,33 +79,80 @@ func serverBlock(s Server) string {
 	for _, arg := range s.Args {
 		args = append(args, tomlString(arg))
 	}
-	block := fmt.Sprintf("%s\n[mcp_servers.%s]\ncommand = %s\nargs = [%s]\n", blockStart, ServerName, tomlString(s.Command), strings.Join(args, ", "))
+	block := fmt.Sprintf("%s\n%s\ncommand = %s\nargs = [%s]\n", blockStart, blockHeader, tomlString(s.Command), strings.Join(args, ", "))
 	if s.ApprovalMode != "" {
 		block += "default_tools_approval_mode = " + tomlString(s.ApprovalMode) + "\n"
 	}
-	return block + blockEnd + "\n"
+	return block
 }
 
 // tomlString quotes a string. JSON's escapes are TOML's too.
 func tomlString(s string) string { value := encode(s); return string(value.Pack()) }
 
-// findBlock finds memctl's block; end is 0 if there is none.
-func findBlock(data []byte) (start, end int, err error) {
-	start = bytes.Index(data, []byte(blockStart))
-	if start < 0 {
-		return 0, 0, nil
+// span is a part of a file.
+type span struct{ start, end int }
+
+// serverTables finds the tables of memctl's server: its own, and below it those in which
+// Codex keeps what a person decided about its tools. own is the index of the server's own
+// table with memctl's comment, -1 if memctl did not write one. What comes after a table's
+// last value belongs to the next table: Codex adds other tables.
+func serverTables(data []byte) (tables []span, own int) {
+	var parser unstable.Parser
+	parser.Reset(data)
+	inside := false
+	own = -1
+	end := func(at int) {
+		if inside {
+			last := &tables[len(tables)-1]
+			last.end = last.start + len(withoutComments(data[last.start:at]))
+		}
 	}
-	length := bytes.Index(data[start:], []byte(blockEnd))
-	if length < 0 {
-		return 0, 0, fmt.Errorf("the line %q is missing after %q", blockEnd, blockStart)
+	for parser.NextExpression() {
+		e := parser.Expression()
+		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
+			continue
+		}
+		name, offset := tableName(e)
+		start := bytes.LastIndexByte(data[:offset], '\n') + 1
+		end(start)
+		inside = len(name) > 1 && name[0] == "mcp_servers" && name[1] == ServerName
+		if !inside {
+			continue
+		}
+		if comment := lastLine(data[:start]); len(name) == 2 && string(bytes.TrimSpace(comment)) == blockStart {
+			own = len(tables)
+			start -= len(comment)
+		}
+		tables = append(tables, span{start: start})
 	}
-	end = start + length + len(blockEnd)
-	if next := bytes.IndexByte(data[end:], '\n'); next >= 0 {
-		end += next + 1
-	} else {
-		end = len(data)
+	end(len(data))
+	return tables, own
+}
+
+// tableName returns the name of a table, and the offset of the name in the file.
+func tableName(table *unstable.Node) (name []string, offset uint32) {
+	offset = table.Child().Raw.Offset
+	for key := table.Key(); key.Next(); {
+		name = append(name, string(key.Node().Data))
 	}
-	return start, end, nil
+	return name, offset
+}
+
+// lastLine returns the last line of a text, with its newline.
+func lastLine(text []byte) []byte {
+	return text[bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n')+1:]
+}
+
+// withoutComments removes the comments and the empty lines from the end of a text.
+func withoutComments(text []byte) []byte {
+	for len(text) > 0 {
+		line := lastLine(text)
+		if content := bytes.TrimSpace(line); len(content) > 0 && content[0] != '#' {
+			break
+		}
+		text = text[:len(text)-len(line)]
+	}
+	return text
 }
 
 func (form tomlForm) remove(data, before []byte) ([]byte, error) {
@@ -115,26 +160,36 @@ func (form tomlForm) remove(data, before []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, end, err := findBlock(data)
-	if err != nil || end == 0 {
-		return data, err
+	tables, own := serverTables(data)
+	if own < 0 {
+		return data, nil
 	}
 	if before != nil {
 		if after, err := form.add(before, e); err == nil && bytes.Equal(after, data) {
 			return before, nil
 		}
 	}
-	if start == 0 && end == len(data) && before == nil {
+	rest := data
+	for i, table := range slices.Backward(tables) {
+		head := rest[:table.start]
+		if i == own {
+			head = withoutEmptyLine(head)
+		}
+		rest = slices.Concat(head, rest[table.end:])
+	}
+	if len(rest) == 0 && before == nil {
 		return nil, nil
 	}
-	rest := data[:start]
-	for _, newline := range []string{"\r\n", "\n"} { // the empty line that add put before the block
-		if bytes.HasSuffix(rest, []byte(newline+newline)) {
-			rest = bytes.TrimSuffix(rest, []byte(newline))
-			break
-		}
+	_, err = form.find(rest)
+	return rest, err
+}
+
+// withoutEmptyLine removes the empty line that add puts before the block.
+func withoutEmptyLine(text []byte) []byte {
+	if line := lastLine(text); len(bytes.TrimSpace(line)) == 0 {
+		return text[:len(text)-len(line)]
 	}
-	return slices.Concat(rest, data[end:]), nil
+	return text
 }
 
 func (tomlForm) find(data []byte) (e Entries, err error) {
@@ -162,10 +217,11 @@ func (tomlForm) diff(path string, before, after []byte) (string, error) {
 	var out strings.Builder
 	for line := range strings.Lines(plainDiff(path, before, after)) {
 		content := strings.TrimRight(line[1:], "\r\n")
-		ours = ours && content != blockEnd || content == blockStart
+		isHeader := strings.HasPrefix(content, "[")
+		ours = content == blockStart || content == blockHeader || ours && content != "" && !isHeader
 		name, _, hasValue := strings.Cut(line, "=")
 		switch {
-		case ours, content == blockEnd, content == "", strings.HasPrefix(content, "["), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
+		case ours, isHeader, content == "", strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
 			out.WriteString(line)
 		case hasValue:
 			out.WriteString(strings.TrimRight(name, " ") + " = " + mask + "\n")

@@ -52,8 +52,7 @@ func TestTOMLThatCannotBeEdited(t *testing.T) {
 	for file, want := range map[string]string{
 		"a = ":             "line 1, column",
 		"mcp_servers = {}": "no server can be added",
-		"[mcp_servers.memctl]\ncommand = \"other\"\n":                                   `another "memctl"`,
-		blockStart + "\n[mcp_servers.memctl]\ncommand = \"memctl\"\nargs = [\"mcp\"]\n": "is missing after",
+		"[mcp_servers.memctl]\ncommand = \"other\"\n": `another "memctl"`,
 	} {
 		if after, err := (tomlForm{}).add([]byte(file), codexServer); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want an error with %q", file, after, err, want)
@@ -80,9 +79,32 @@ func TestServerRegisteredByHandStays(t *testing.T) {
 	}
 }
 
+// Codex adds tables, some below the server's, and moves comments.
+func TestTOMLThatCodexAddedTo(t *testing.T) {
+	const (
+		before  = "model = \"x\"\n"
+		decided = "\n[mcp_servers.memctl.tools.save]\napproval_mode = \"approve\"\n"
+		trust   = "\n# trust\n[projects.\"/p\"]\ntrust_level = \"trusted\"\n"
+		hooks   = "\n[hooks.state.\"/p/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:0\"\n# the end\n"
+	)
+	with := string(mustAddTOML(t, []byte(before))) + decided + trust + hooks
+	if after := mustAddTOML(t, []byte(with)); string(after) != with {
+		t.Errorf("added twice: %s", after)
+	}
+	other := Entries{Server: &Server{Name: ServerName, Command: "memctl", Args: []string{"mcp"}}}
+	updated, err := tomlForm{}.add([]byte(with), other)
+	if err != nil || !strings.HasSuffix(string(updated), decided+trust+hooks) || strings.Contains(string(updated), "/opt") {
+		t.Errorf("updated: %s, %v", updated, err)
+	}
+	after, err := tomlForm{}.remove(updated, []byte(before))
+	if want := before + trust + hooks; err != nil || strings.ReplaceAll(string(after), "\n\n\n", "\n\n") != want {
+		t.Errorf("removed: %q, %v; want %q", after, err, want)
+	}
+}
+
 // FuzzTOML holds adding and removing to what users are promised of any file.
 func FuzzTOML(f *testing.F) {
-	for _, seed := range []string{"", "a = 1", "[a]\r\nb = '''\r\n'''\r\n", "[mcp_servers]\n", blockStart + "\n" + blockEnd, "mcp_servers.memctl.command = \"memctl\"\nmcp_servers.memctl.args=[\"mcp\"]\n", "\ufeffa=1\n\n\n", "a = '''\n" + blockStart + "\n'''\n"} {
+	for _, seed := range []string{"", "a = 1", "[a]\r\nb = '''\r\n'''\r\n", "[mcp_servers]\n", blockStart + "\n", blockStart + "\n[mcp_servers.memctl]\ncommand=\"memctl\"\nargs=[\"mcp\"]\n[mcp_servers.memctl.tools]\n# x\n[[b]]\n", "mcp_servers.memctl.command = \"memctl\"\nmcp_servers.memctl.args=[\"mcp\"]\n", "\ufeffa=1\n\n\n", "a = '''\n" + blockStart + "\n'''\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, before []byte) {

@@ -10,10 +10,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const doctorDescription = `Says whether memctl works here: this binary, the client's settings, each hook, the
-MCP server, the memory root, and whether the client really calls the hooks. Every
-warning and every failure comes with what to do about it. memctl health judges what
-the memory root holds, memctl validate each of its files.
+const doctorDescription = `Says whether memctl works here: this binary, the settings of Claude Code and of other
+agents, what you have to approve in them, each hook, the MCP server, the memory root,
+and when each agent last called the hooks. Every warning and every failure comes with
+what to do about it. memctl health judges what the memory root holds, memctl validate
+each of its files.
 
 The hooks and the server are run on a project made for that in the temporary folder;
 memories and the log of real runs stay as they are. An index that is out of date or

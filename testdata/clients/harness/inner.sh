@@ -22,3 +22,5 @@ envrun timeout -k 5 120 "${CMD[@]}" >"$OUT/stdout.txt" 2>"$OUT/stderr.txt" </dev
 echo "the client ended with status $? after $((($(date +%s%N) - start) / 1000000)) ms"
 sleep "${LINGER:-0}"
 envrun memctl doctor >"$OUT/doctor.txt" 2>&1
+envrun memctl uninstall --client "${REGISTER:-$CLIENT}" --scope "$SCOPE" >"$OUT/uninstall.txt" 2>&1 || cat "$OUT/uninstall.txt"
+grep -l memctl $(sed -n 's/^installed in //p' "$OUT/install.txt") >"$OUT/left.txt" 2>/dev/null
