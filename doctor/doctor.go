@@ -45,7 +45,8 @@ type Finding struct {
 type Report struct {
 	State    State     `json:"state"` // the worst state of a finding
 	Project  string    `json:"project"`
-	Root     string    `json:"root"` // "" if there is no memory root
+	Root     string    `json:"root"`      // "" if there is no memory root
+	UserRoot string    `json:"user_root"` // of the user's own memories, likewise
 	Findings []Finding `json:"checks"`
 }
 
@@ -77,10 +78,11 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		e.checkRuns(runs)
 		e.checkObservations(ctx, root, runs)
 	case errors.Is(rootErr, memdir.ErrNoRoot) && !named:
-		e.warn("memory root", "memctl init", "%v; the first memory makes one, until then the hooks are silent", rootErr)
+		e.warn("memory root", "memctl init", "%v; the first memory makes one, until then the project has no memories", rootErr)
 	default:
 		e.fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init", "%v", rootErr)
 	}
+	e.checkUserRoot(ctx, root, rootErr)
 	return e.Report, ctx.Err()
 }
 
@@ -90,6 +92,7 @@ type examination struct {
 	self  string         // the path of this binary
 	hooks []install.Hook // that should be registered
 	now   time.Time
+	whose string         // begins the names of checks, "" or "your "
 }
 
 func (e *examination) ok(check, format string, args ...any) {
@@ -105,6 +108,7 @@ func (e *examination) fail(check, fix, format string, args ...any) {
 }
 
 func (e *examination) add(f Finding) {
+	f.Check = e.whose + f.Check
 	f.Message, f.Fix = text.Printable(f.Message), text.Printable(f.Fix)
 	e.Findings = append(e.Findings, f)
 	if f.State == Failed || f.State == Warning && e.State == OK {

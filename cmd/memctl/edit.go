@@ -58,7 +58,7 @@ type edit struct {
 
 func runEdit(c *cli.Context, std streams) error {
 	root, ref, err := findMemory(c)
-	if errors.Is(err, memdir.ErrNoRoot) && !errors.As(err, new(*failure)) {
+	if errors.Is(err, memdir.ErrNoRoot) && !errors.As(err, new(*inOther)) {
 		return &failure{err: err, hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, code: exitFailed}
 	}
 	if err != nil {

@@ -28,6 +28,8 @@ FILE.memctl-backup. Run again, install updates an older install.
    --scope local     .claude/settings.local.json: this project, for you alone
    --scope user      settings.json in $CLAUDE_CONFIG_DIR or ~/.claude: every project.
                      Where there are no memories the stop hook asks for the first.
+                     On a terminal memctl offers to make the root of your own memories
+                     (memctl init --user).
 
 --client names another agent than Claude Code, or several:
 
@@ -202,6 +204,10 @@ func runInstall(c *cli.Context, std streams) error {
 		}
 		all = append(all, in)
 	}
+	userRoot, err := askForUserRoot(c, std, all)
+	if err != nil {
+		return err
+	}
 	var reports []installReport
 	for _, in := range all {
 		report, err := in.run(c.Context)
@@ -211,6 +217,9 @@ func runInstall(c *cli.Context, std streams) error {
 		reports = append(reports, report)
 	}
 	if err := printReports(c, std, reports, printInstalled); err != nil {
+		return err
+	}
+	if err := userRoot.make(std); err != nil {
 		return err
 	}
 	for i, in := range all {

@@ -40,7 +40,7 @@ func TestInstallAsksOnATerminal(t *testing.T) {
 		"flags for all":     {args: []string{"--mcp", "--no-permissions", "--observations"}, serves: true, observes: true},
 		"flags for none":    {args: []string{"--no-mcp", "--no-permissions", "--no-observations"}},
 		"a dry run":         {args: []string{"--dry-run"}},
-		"for all projects":  {typed: []string{"\n", "y\n"}, args: []string{"--scope", "user"}, asks: 2, serves: true, permits: true},
+		"for all projects":  {typed: []string{"\n", "y\n", "n\n"}, args: []string{"--scope", "user"}, asks: 3, serves: true, permits: true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -67,6 +67,21 @@ func TestInstallAsksOnATerminal(t *testing.T) {
 				t.Errorf("exit status %d, settings %q", code, settings)
 			}
 		})
+	}
+}
+
+// install for all projects offers to make the user's root, once.
+func TestInstallOffersTheUsersRoot(t *testing.T) {
+	dir := t.TempDir()
+	for _, answer := range []string{"n\n", "y\n", ""} {
+		seen, code := onTerminal(t, dir, []string{answer}, "install", "--scope", "user", "--mcp", "--permissions")
+		if asked := strings.Contains(seen, "where: ~/.claude/memory"); asked != (answer != "") || code != 0 {
+			t.Errorf("answer %q: asked %v, exit status %d: %s", answer, asked, code, seen)
+		}
+		_, err := os.Stat(filepath.Join(dir, ".claude/memory/preferences"))
+		if made := err == nil; made != (answer != "n\n") {
+			t.Errorf("answer %q: made %v: %s", answer, made, seen)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -48,6 +49,9 @@ type opened struct {
 
 func runOpen(c *cli.Context, std streams) error {
 	root, ref, err := findMemory(c)
+	if there := new(inOther); errors.As(err, &there) { // to open it is to read it
+		root, ref, err = there.root, there.ref, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -91,7 +95,7 @@ func findMemory(c *cli.Context) (root memdir.Root, ref retrieve.Ref, err error) 
 		ref, err = resolveMemory(c, root, name)
 	}
 	if err != nil {
-		err = hintAtOther(c, scope, root, name, err)
+		err = lookInOther(c, scope, root, name, err)
 	}
 	return root, ref, err
 }
@@ -104,14 +108,30 @@ func resolveMemory(c *cli.Context, root memdir.Root, name string) (retrieve.Ref,
 	return ref, err
 }
 
-// hintAtOther says if the memory that was not found is in the root of the other scope.
-func hintAtOther(c *cli.Context, scope memdir.Scope, root memdir.Root, name string, err error) error {
+// inOther is the error for a memory that is in the root of the other scope.
+type inOther struct {
+	cause error
+	root  memdir.Root
+	ref   retrieve.Ref
+}
+
+func (e *inOther) Error() string { return e.cause.Error() }
+func (e *inOther) Unwrap() error { return e.cause }
+
+// Hint says how to name it.
+func (e *inOther) Hint() string {
+	return fmt.Sprintf("add --scope %s: it is among %s", e.root.Scope, e.root.Scope.Own())
+}
+
+// lookInOther makes an inOther of err if the root of the other scope has the memory.
+func lookInOther(c *cli.Context, scope memdir.Scope, root memdir.Root, name string, err error) error {
 	other := otherRoot(c, scope, root)
 	if other.Path == "" {
 		return err
 	}
-	if _, otherErr := resolveMemory(c, other, name); otherErr != nil {
+	ref, otherErr := resolveMemory(c, other, name)
+	if otherErr != nil {
 		return err
 	}
-	return &failure{err: err, hint: fmt.Sprintf("add --scope %s: it is among %s", scope.Other(), scope.Other().Own()), code: exitFailed}
+	return &inOther{err, other, ref}
 }

@@ -1,0 +1,63 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"memctl/memdir"
+	"memctl/text"
+)
+
+// checkUserRoot checks the root of the user's own memories. RootErr is why the project has
+// no root.
+func (e *examination) checkUserRoot(ctx context.Context, project memdir.Root, rootErr error) {
+	const name = "your memory root"
+	user, found, err := memdir.UserRoot()
+	switch {
+	case err != nil:
+		e.fail(name, "let MEMCTL_USER_ROOT name a folder outside the project, or unset it; remove what stands in the folder's place", "your own memories are not used: %v", err)
+		return
+	case !found:
+		e.ok(name, "none; \"memctl init --user\" makes one, for what holds in every project")
+		return
+	}
+	e.UserRoot = user.Path
+	if user.Is(project) {
+		e.ok(name, "%s, the project's too, because the project is your home folder: what is saved here holds in every project", user.Shown)
+		return
+	}
+	message := user.Shown
+	if errors.Is(rootErr, memdir.ErrNoRoot) && memdir.IsHome(user.Project) && e.isBelow(user.Project) {
+		message += "; from here memctl used to take it for the project's root, now it is yours and answers in every project"
+	}
+	e.ok(name, "%s", message)
+	e.whose = "your "
+	defer func() { e.whose = "" }()
+	e.checkFolders(user)
+	e.checkUserConfig(user)
+	e.checkIndex(ctx, user)
+	e.checkIndexInGit(ctx, user)
+	e.checkMerges(ctx, user)
+}
+
+// isBelow reports whether the project lies in a folder.
+func (e *examination) isBelow(folder string) bool {
+	rel, err := filepath.Rel(folder, e.Project)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func (e *examination) checkUserConfig(user memdir.Root) {
+	const name = "configuration"
+	_, warnings, err := user.Config()
+	if err != nil {
+		e.fail(name, "make the file readable, or remove it to use the defaults", "your own memories are not used: %v", err)
+		return
+	}
+	for _, w := range warnings {
+		e.warn(name, "edit "+text.ShellWord(user.Join(memdir.ConfigName)), "%s", w)
+	}
+	if len(warnings) == 0 {
+		e.ok(name, "nothing is wrong with it")
+	}
+}
