@@ -93,10 +93,16 @@ func matches(pattern, answer string) bool {
 // reader is a person who follows README.md in a project.
 type reader struct {
 	project
-	md5 string // the last that was shown
+	home string
+	md5  string // the last that was shown
 }
 
-func newReader(t *testing.T) *reader { return &reader{project: project{t, t.TempDir()}} }
+func newReader(t *testing.T) *reader {
+	home := t.TempDir()
+	r := &reader{project: project{t, filepath.Join(home, "parcelhub")}, home: home}
+	r.check(os.Mkdir(r.dir, 0o755))
+	return r
+}
 
 func (r *reader) write(name, content string) {
 	r.check(os.WriteFile(filepath.Join(r.dir, name), []byte(content), 0o644))
@@ -104,8 +110,8 @@ func (r *reader) write(name, content string) {
 
 func (r *reader) memctl(args ...string) string { return r.run("memctl", args...) }
 
-// run runs a program and returns all that it prints. The project is in the same place as
-// that of README.md, and MD5 stands for the last one that was shown.
+// run runs a program and returns all that it prints. The project and the home folder are in
+// the same places as those of README.md, and MD5 stands for the last one that was shown.
 func (r *reader) run(name string, args ...string) string {
 	r.t.Helper()
 	for i := range args {
@@ -113,7 +119,7 @@ func (r *reader) run(name string, args ...string) string {
 	}
 	cmd := exec.Command(name, args...)
 	cmd.Dir = r.dir
-	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "NO_COLOR=1", "PAGER=", "EDITOR=sed -i s/high/low/")
+	cmd.Env = append(os.Environ(), "HOME="+r.home, "MEMCTL_ROOT=", "MEMCTL_USER_ROOT=", "CLAUDE_PROJECT_DIR=", "NO_COLOR=1", "PAGER=", "EDITOR=sed -i s/high/low/")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		r.t.Errorf("%s %q: %v\n%s", name, args, err, out)
@@ -121,7 +127,7 @@ func (r *reader) run(name string, args ...string) string {
 	if shown := regexp.MustCompile(`md5 ([0-9a-f]{32})`).FindSubmatch(out); shown != nil {
 		r.md5 = string(shown[1])
 	}
-	return strings.ReplaceAll(string(out), r.dir, "/home/dev/parcelhub")
+	return strings.ReplaceAll(string(out), r.home, "/home/dev")
 }
 
 // onTerminal runs a command on a terminal of 110 columns.

@@ -22,6 +22,9 @@ the path and tags, and the relevance, date and summary. Relevance is the share o
 best score that a memory could have for QUERY: at 1 it matches each word as well as
 possible. Compare scores only between results of one query.
 
+It searches the memories of the project and your own ("memctl init --user"), whose paths
+begin with ~. In a folder without a memory root it searches your own.
+
 Unless a filter is given, observations of tools follow. They fill the rows of --limit
 that memories leave free and replace up to a third of the memories, if those are less
 relevant. An observation with every word has a relevance of 0.40.

@@ -22,7 +22,8 @@ import (
 
 const showDescription = `Prints all of memories and of observations of tools. An ID is the name of a file without
 .json, or enough of its beginning to be unambiguous. If two categories have the same
-id, give CATEGORY:ID or the path. --json prints each file as it is stored, and its MD5 to
+id, give CATEGORY:ID or the path; user:ID is one of your own memories where the project
+has the same id. --json prints each file as it is stored, and its MD5 to
 stderr. The MD5 is what "memctl update --hash" takes. --details adds what an agent judges
 by: the cost in tokens, whether there is code, files, tools, and relations to other
 memories. With --json it prints one list of all. A terminal shows the first 10,000

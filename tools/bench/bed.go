@@ -16,6 +16,7 @@ import (
 const (
 	small = 600
 	large = 10_000
+	own   = 100 // of the user's own
 )
 
 // bed is what the measurements work on.
@@ -26,6 +27,7 @@ type bed struct {
 	memctl, open string         // programs
 	database     string         // a copy of an index: memctl does not have it open
 	observed     string         // a project without memories whose tools are observed
+	user         *project       // its root is the user's, where one is asked
 	stores       map[int]stores // by size
 }
 
@@ -33,7 +35,7 @@ func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 	b = &bed{
 		ctx:      ctx,
 		dir:      dir,
-		env:      append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "TMP="+dir, "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_STATE_HOME="),
+		env:      append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "TMP="+dir, "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_STATE_HOME=", "MEMCTL_USER_ROOT="),
 		open:     filepath.Join(dir, "open.exe"),
 		database: filepath.Join(dir, "copy.db"),
 		observed: filepath.Join(dir, "observed"),
@@ -43,6 +45,9 @@ func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 		return nil, err
 	}
 	if err := b.buildOpen(); err != nil {
+		return nil, err
+	}
+	if b.user, err = b.newProject("user", own, seed+1, schemas.Hybrid); err != nil {
 		return nil, err
 	}
 	for _, size := range []int{small, large} {
@@ -69,13 +74,13 @@ type stores struct {
 }
 
 func (b *bed) newStores(size int) (s stores, err error) {
-	if s.quiet, err = b.newProject("quiet", size, schemas.TitleTags); err != nil {
+	if s.quiet, err = b.newProject("quiet", size, seed, schemas.TitleTags); err != nil {
 		return s, err
 	}
-	if s.hybrid, err = b.newProject("hybrid", size, schemas.Hybrid); err != nil {
+	if s.hybrid, err = b.newProject("hybrid", size, seed, schemas.Hybrid); err != nil {
 		return s, err
 	}
-	if s.busy, err = b.newProject("busy", size, schemas.TitleTags); err != nil {
+	if s.busy, err = b.newProject("busy", size, seed, schemas.TitleTags); err != nil {
 		return s, err
 	}
 	s.server, err = b.connect(s.quiet.dir)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,13 +14,14 @@ import (
 type process struct {
 	command []string
 	stdin   []byte
-	stdout  string // part of what it prints; "" for anything
+	stdout  string   // part of what it prints; "" for anything
+	env     []string // besides that of the bed
 }
 
 // run runs a process in the bench's own folder, home and temporary folder.
 func (b *bed) run(p process) (sample, error) {
 	cmd := exec.CommandContext(b.ctx, p.command[0], p.command[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdin = b.dir, b.env, bytes.NewReader(p.stdin)
+	cmd.Dir, cmd.Env, cmd.Stdin = b.dir, append(slices.Clip(b.env), p.env...), bytes.NewReader(p.stdin)
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages
 	start := time.Now()

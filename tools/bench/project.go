@@ -31,7 +31,7 @@ type project struct {
 	edits  int
 }
 
-func (b *bed) newProject(name string, size int, strategy string) (*project, error) {
+func (b *bed) newProject(name string, size int, seed int64, strategy string) (*project, error) {
 	p := &project{dir: filepath.Join(b.dir, fmt.Sprintf("%s-%d", name, size))}
 	if err := store.Write(p.dir, size, seed); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ const (
 	promptLimit  = 1.8 // a prompt hook, of open
 	noIndexLimit = 1.2 // a hook that needs no index, of open
 	growthLimit  = 2.5 // of the same on a small or unchanged store
+	rootsLimit   = 1.5 // of the same asked of one root
 )
 
 // rows lists what is measured, in the order of a round.
@@ -65,6 +66,8 @@ func (b *bed) storeRows(size int) ([]*row, error) {
 	rows := []*row{
 		prompt,
 		{name: name("prompt, hybrid"), limit: promptLimit, measure: b.always(b.prompt(hybrid))},
+		{name: name("prompt, two roots"), base: name("prompt"), limit: rootsLimit, measure: b.always(b.withUserRoot(b.prompt(quiet)))},
+		{name: name("prompt, hybrid, two roots"), base: name("prompt, hybrid"), limit: rootsLimit, measure: b.always(b.withUserRoot(b.prompt(hybrid)))},
 		start, create, search,
 	}
 	if size == small {
@@ -97,6 +100,12 @@ func (b *bed) hook(name, project, stdout string, fields map[string]any) process 
 // prompt is the prompt hook, which has to find the memory that the prompt asks for.
 func (b *bed) prompt(p *project) process {
 	return b.hook("user-prompt-submit", p.dir, p.target.ID, map[string]any{"prompt": p.prompt})
+}
+
+// withUserRoot gives a process a user with memories of their own.
+func (b *bed) withUserRoot(p process) process {
+	p.env = []string{"MEMCTL_USER_ROOT=" + b.user.path()}
+	return p
 }
 
 // afterEdit runs the prompt hook after each edit, which the hook has to show.
