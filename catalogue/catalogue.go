@@ -2,8 +2,9 @@
 // The database catalogue.db, an index of all of their memories, is derived from the list
 // and the memory files: deleting it loses nothing. Both lie in memctl's state folder.
 //
-// A session's start and every change bring their own root up to date (Note); no one waits
-// for that. What reads the catalogue completes it first. One process uses it at a time.
+// Each change lists its root (List), and a session's start brings its own up to date once
+// an hour (Note); no one waits for either. What reads the database brings all roots up to
+// date first. One process uses it at a time.
 package catalogue
 
 import (
@@ -14,7 +15,6 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -27,13 +27,9 @@ const (
 	listName     = "roots.json"
 )
 
-const (
-	// noteTime is how long Note may take. It seldom takes more than a few milliseconds.
-	noteTime = time.Second
-	// patience is how long a command that reads or changes the catalogue waits for
-	// another process.
-	patience = 10 * time.Second
-)
+// patience is how long a command that reads or changes the catalogue waits for another
+// process.
+const patience = 10 * time.Second
 
 // catalogue is the open catalogue.
 type catalogue struct {
@@ -41,9 +37,6 @@ type catalogue struct {
 	list   list
 	user   schemas.Config // of the user's root
 	db     *db.DB         // nil until open is called
-	// ending leaves closing the database to the kernel, because the process ends now: to
-	// close it would merge the write-ahead log, which waits for the disk.
-	ending bool
 }
 
 // use runs fn on the catalogue, which no other process uses meanwhile. If fn finds the
@@ -65,7 +58,7 @@ func use(ctx context.Context, wait time.Duration, fn func(*catalogue) error) err
 	if c.list, err = readList(c.folder); err != nil {
 		return err
 	}
-	if err = fn(c); c.db != nil && !(c.ending && err == nil) {
+	if err = fn(c); c.db != nil {
 		err = errors.Join(err, c.db.Close())
 	}
 	if db.Rebuildable(err) {
@@ -157,78 +150,4 @@ func (c *catalogue) renew(ctx context.Context, fill func() error) (err error) {
 	}
 	c.db, err = db.OpenCatalogue(ctx, c.folder.Join(databaseName))
 	return err
-}
-
-// Note brings a root up to date in the catalogue, or takes it out if it is not to be
-// there. It does so for a short time and without waiting for another process: what it
-// leaves is done by the next Note, or by what reads the catalogue. The root's own index has
-// to be up to date. In a process that ends now, which is not lasting, Note leaves the
-// databases open.
-func Note(ctx context.Context, root memdir.Root, lasting bool) error {
-	ctx, cancel := context.WithTimeout(ctx, noteTime)
-	defer cancel()
-	view := func(fn func(*db.DB) error) error {
-		err := indexer.View(ctx, root, lasting, fn)
-		if db.Rebuildable(err) { // a first memory leaves the index to the next reader
-			err = upToDate(ctx, root, fn)
-		}
-		return err
-	}
-	return note(ctx, root, view, 0, func(c *catalogue) error {
-		c.ending = !lasting
-		return nil
-	})
-}
-
-// upToDate runs fn on the root's own index.
-func upToDate(ctx context.Context, root memdir.Root, fn func(*db.DB) error) error {
-	return indexer.Use(ctx, root, indexer.Usual, func(ix *indexer.Index) error { return fn(ix.DB) })
-}
-
-// NoteScrubbed is Note without a limit of time. Afterwards no byte of the catalogue holds
-// what was taken out of the root.
-func NoteScrubbed(ctx context.Context, root memdir.Root) error {
-	return noteNow(ctx, root, func(c *catalogue) error {
-		if err := c.open(ctx, nil); err != nil {
-			return err
-		}
-		return c.db.TidyUp(ctx)
-	})
-}
-
-// noteNow brings the root's own index up to date, then the catalogue, and runs fn.
-func noteNow(ctx context.Context, root memdir.Root, fn func(*catalogue) error) error {
-	view := func(fn func(*db.DB) error) error { return upToDate(ctx, root, fn) }
-	return note(ctx, root, view, patience, fn)
-}
-
-// note brings a root up to date and runs fn. View gives it the root's own index.
-func note(ctx context.Context, root memdir.Root, view func(func(*db.DB) error) error, wait time.Duration, fn func(*catalogue) error) error {
-	cfg, _, err := root.Config()
-	if err != nil {
-		return err
-	}
-	update := func(own *db.DB) error {
-		return use(ctx, wait, func(c *catalogue) error {
-			var err error
-			if own == nil || c.unwanted(root) {
-				err = c.leave(ctx, root.Path)
-			} else {
-				err = c.note(ctx, root, own)
-			}
-			if err != nil {
-				return err
-			}
-			return fn(c)
-		})
-	}
-	if !cfg.Catalogue.Enabled {
-		return update(nil)
-	}
-	var noteErr error // no reason to rebuild the index
-	err = view(func(own *db.DB) error {
-		noteErr = update(own)
-		return nil
-	})
-	return errors.Join(noteErr, err)
 }

@@ -25,7 +25,7 @@ const (
 
 // list is roots.json.
 type list struct {
-	Roots []seen `json:"roots"`
+	Roots []seen `json:"roots"` // the one seen last is the last
 	// Never holds the paths of roots that are not to be listed.
 	Never []string `json:"never"`
 }
@@ -116,10 +116,9 @@ func (l *list) drop(path string) bool {
 
 // latestFirst returns the paths of the roots, the one seen last first.
 func (l list) latestFirst() []string {
-	roots := slices.SortedStableFunc(slices.Values(l.Roots), func(a, b seen) int { return strings.Compare(b.Seen, a.Seen) })
-	paths := make([]string, len(roots))
-	for i, s := range roots {
-		paths[i] = s.Path
+	var paths []string
+	for _, s := range slices.Backward(l.Roots) {
+		paths = append(paths, s.Path)
 	}
 	return paths
 }

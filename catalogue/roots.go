@@ -56,10 +56,10 @@ func Rebuild(ctx context.Context, progress indexer.Progress) (Rebuilt, error) {
 		if err == nil {
 			d.Close()
 		}
-		if err := c.renew(ctx, func() error { return c.fill(ctx, progress) }); err != nil {
+		if err := c.dropExcluded(); err != nil {
 			return err
 		}
-		if err := c.complete(ctx, progress); err != nil { // without what the settings exclude
+		if err := c.renew(ctx, func() error { return c.fill(ctx, memdir.Root{}, progress) }); err != nil {
 			return err
 		}
 		roots, err := c.describe(ctx)
@@ -214,22 +214,22 @@ var ErrOptedOut = errors.New("a setting keeps this project out of the catalogue:
 
 // Add puts a root into the catalogue, also if it was not to be there.
 func Add(ctx context.Context, root memdir.Root) error {
-	err := use(ctx, patience, func(c *catalogue) error {
+	return use(ctx, patience, func(c *catalogue) error {
 		own := names(root.Path)
 		before := len(c.list.Never)
 		c.list.Never = slices.DeleteFunc(c.list.Never, func(path string) bool { return slices.Contains(own, path) })
-		if len(c.list.Never) == before {
-			return nil
+		if len(c.list.Never) < before {
+			if err := c.list.write(c.folder); err != nil {
+				return err
+			}
 		}
-		return c.list.write(c.folder)
-	})
-	if err != nil {
-		return err
-	}
-	return noteNow(ctx, root, func(c *catalogue) error {
-		if !c.list.has(root.Path) {
-			return ErrOptedOut
+		listed, err := c.enter(ctx, root)
+		if err == nil && !listed {
+			err = ErrOptedOut
 		}
-		return nil
+		if err != nil {
+			return err
+		}
+		return c.bringUp(ctx, root)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"memctl/catalogue"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/text"
@@ -58,7 +59,7 @@ func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any,
 	}
 	out.Notices = notices
 	if err == nil && out.Status != "candidate" {
-		s.noteLater(root)
+		_ = catalogue.List(ctx, root) // the next session there lists it too
 	}
 	return out, err
 }

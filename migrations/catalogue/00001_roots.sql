@@ -8,8 +8,7 @@ CREATE TABLE roots (
     repository TEXT NOT NULL,
     place      TEXT NOT NULL,
     remote     TEXT NOT NULL,
-    complete   INTEGER NOT NULL,
-    noted_ns   INTEGER NOT NULL,
+    state      TEXT NOT NULL,
     UNIQUE (repository, place)
 );
 
