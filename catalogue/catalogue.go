@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"memctl/db"
@@ -22,7 +21,6 @@ import (
 // Names of the files in the state folder.
 const (
 	databaseName = "catalogue.db"
-	buildName    = databaseName + ".new"
 	lockName     = databaseName + ".lock"
 	listName     = "roots.json"
 )
@@ -40,7 +38,7 @@ type catalogue struct {
 }
 
 // use runs fn on the catalogue, which no other process uses meanwhile. If fn finds the
-// database damaged, use makes a new one and runs fn once more.
+// database damaged or foreign, use removes it and runs fn once more.
 func use(ctx context.Context, wait time.Duration, fn func(*catalogue) error) error {
 	state, err := memdir.State()
 	if err != nil {
@@ -58,13 +56,10 @@ func use(ctx context.Context, wait time.Duration, fn func(*catalogue) error) err
 	if c.list, err = readList(c.folder); err != nil {
 		return err
 	}
-	if err = fn(c); c.db != nil {
-		err = errors.Join(err, c.db.Close())
-	}
+	err = errors.Join(fn(c), c.close())
 	if db.Rebuildable(err) {
-		if err = c.renew(ctx, nil); err == nil {
-			err = errors.Join(fn(c), c.db.Close())
-		}
+		c.folder.RemoveIndex(databaseName)
+		err = errors.Join(fn(c), c.close())
 	}
 	if errors.Is(err, db.ErrNewer) {
 		return &newerError{c.folder.Join(databaseName)}
@@ -111,43 +106,25 @@ func CheckAgent() error {
 	return err
 }
 
-// open opens the database. In place of one that is missing, damaged or foreign it makes a
-// new one, which fill fills; nil leaves it empty.
-func (c *catalogue) open(ctx context.Context, fill func() error) (err error) {
+// open opens the database, and makes an empty one if there is none.
+func (c *catalogue) open(ctx context.Context) (err error) {
 	if c.db != nil {
 		return nil
 	}
-	c.db, err = db.OpenCatalogue(ctx, c.folder.Join(databaseName))
-	if db.Rebuildable(err) {
-		err = c.renew(ctx, fill)
+	path := c.folder.Join(databaseName)
+	if c.db, err = db.OpenCatalogue(ctx, path); errors.Is(err, db.ErrMissing) {
+		if err = db.CreateCatalogue(ctx, path); err == nil {
+			c.db, err = db.OpenCatalogue(ctx, path)
+		}
 	}
 	return err
 }
 
-// renew replaces the database by a new one, whole or not at all, and opens it.
-func (c *catalogue) renew(ctx context.Context, fill func() error) (err error) {
-	path := c.folder.Join(buildName)
-	c.folder.RemoveIndex(buildName) // what a killed process left behind
-	if c.db, err = db.CreateCatalogue(ctx, path); err == nil {
-		err = c.db.Update(ctx, (*db.Tx).PutConstants)
+func (c *catalogue) close() error {
+	if c.db == nil {
+		return nil
 	}
-	if err == nil && fill != nil {
-		err = fill()
-	}
-	if err == nil {
-		err = c.db.Finish(ctx)
-	} else if c.db != nil {
-		c.db.Close()
-	}
+	err := c.db.Close()
 	c.db = nil
-	if err != nil {
-		c.folder.RemoveIndex(buildName)
-		return err
-	}
-	c.folder.RemoveIndex(databaseName)
-	if err := os.Rename(path, c.folder.Join(databaseName)); err != nil {
-		return fmt.Errorf("put the new catalogue in place: %w", err)
-	}
-	c.db, err = db.OpenCatalogue(ctx, c.folder.Join(databaseName))
 	return err
 }

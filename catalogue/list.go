@@ -94,7 +94,7 @@ func (l list) write(folder memdir.Root) error {
 
 // see records when a root was seen and reports whether that needs to be written.
 func (l *list) see(path string, now time.Time) bool {
-	i := slices.IndexFunc(l.Roots, func(s seen) bool { return s.Path == path })
+	i := l.index(path)
 	if i >= 0 {
 		last, _ := schemas.ParseTime(l.Roots[i].Seen)
 		if now.Sub(last).Abs() < seenEvery {
@@ -123,8 +123,18 @@ func (l list) latestFirst() []string {
 	return paths
 }
 
-func (l list) has(path string) bool {
-	return slices.ContainsFunc(l.Roots, func(s seen) bool { return s.Path == path })
+func (l list) has(path string) bool { return l.index(path) >= 0 }
+
+// seenAt returns when a root was seen, "" if it is not listed.
+func (l list) seenAt(path string) string {
+	if i := l.index(path); i >= 0 {
+		return l.Roots[i].Seen
+	}
+	return ""
+}
+
+func (l list) index(path string) int {
+	return slices.IndexFunc(l.Roots, func(s seen) bool { return s.Path == path })
 }
 
 // projectOf is the folder of the project whose root has a path, or the root itself if it

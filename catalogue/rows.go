@@ -63,7 +63,7 @@ func (c *catalogue) remove(ctx context.Context, row db.CatalogueRoot) error {
 
 // prune removes the roots that are not listed, with every byte of theirs.
 func (c *catalogue) prune(ctx context.Context) error {
-	if err := c.open(ctx, nil); err != nil {
+	if err := c.open(ctx); err != nil {
 		return err
 	}
 	rows, err := c.db.CatalogueRoots(ctx)
@@ -88,14 +88,24 @@ func (c *catalogue) complete(ctx context.Context, own memdir.Root, progress inde
 	if err := c.dropExcluded(); err != nil {
 		return err
 	}
-	fill := func() error { return c.fill(ctx, own, progress) }
-	if err := c.open(ctx, fill); err != nil {
-		return err
-	}
 	if err := c.prune(ctx); err != nil {
 		return err
 	}
-	return fill()
+	changed, err := c.changed(ctx, own.Path)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	for i, path := range changed {
+		progress(i, len(changed))
+		if err := c.add(ctx, path); err != nil {
+			return err
+		}
+	}
+	progress(len(changed), len(changed))
+	return nil
 }
 
 // dropExcluded removes from the list what catalogue.exclude names.
@@ -110,26 +120,6 @@ func (c *catalogue) dropExcluded() error {
 		return nil
 	}
 	return c.list.write(c.folder)
-}
-
-// fill brings the roots up to date that have changed.
-func (c *catalogue) fill(ctx context.Context, own memdir.Root, progress indexer.Progress) error {
-	changed, err := c.changed(ctx, own.Path)
-	if err != nil {
-		return err
-	}
-	for i, path := range changed {
-		if progress != nil {
-			progress(i, len(changed))
-		}
-		if err := c.add(ctx, path); err != nil {
-			return err
-		}
-	}
-	if progress != nil && len(changed) > 0 {
-		progress(len(changed), len(changed))
-	}
-	return nil
 }
 
 // changed lists own and the roots that may not be as the database has them. Of the worktrees

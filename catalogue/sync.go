@@ -24,7 +24,7 @@ var errUnreadable = errors.New("cannot read the memories")
 // bringUp makes the rows of a root equal to its files. It reads those that may be another
 // than the catalogue has.
 func (c *catalogue) bringUp(ctx context.Context, root memdir.Root) error {
-	if err := c.open(ctx, nil); err != nil {
+	if err := c.open(ctx); err != nil {
 		return err
 	}
 	state := stateOf(root) // of before the files are read: what changes meanwhile is read again

@@ -19,10 +19,20 @@ func OpenCatalogue(ctx context.Context, path string) (*DB, error) {
 	return d, nil
 }
 
-// CreateCatalogue makes a new, empty catalogue at path. The caller finishes it with
-// Finish and then renames it into place.
-func CreateCatalogue(ctx context.Context, path string) (*DB, error) {
-	return create(ctx, path, catalogue)
+// CreateCatalogue makes a new, empty catalogue at path, where there is no file.
+func CreateCatalogue(ctx context.Context, path string) error {
+	d, err := create(ctx, path, catalogue)
+	if d == nil {
+		return err
+	}
+	if err == nil {
+		err = d.Update(ctx, (*Tx).PutConstants)
+	}
+	if err != nil {
+		d.Close()
+		return err
+	}
+	return d.Finish(ctx)
 }
 
 // checkNewer returns ErrNewer for a catalogue of a later memctl.
@@ -100,8 +110,8 @@ type CatalogueCount struct {
 	Size   int64          `db:"size_bytes"`
 }
 
-// CatalogueCounts counts the files of every root.
-func (d *DB) CatalogueCounts(ctx context.Context) ([]CatalogueCount, error) {
+// CatalogueCounts counts the files of every root, by its id.
+func (d *DB) CatalogueCounts(ctx context.Context) (map[int64][]CatalogueCount, error) {
 	var counts []CatalogueCount
 	err := d.Select(ctx, &counts, `
 		SELECT
@@ -112,5 +122,9 @@ func (d *DB) CatalogueCounts(ctx context.Context) ([]CatalogueCount, error) {
 		FROM files f
 		LEFT JOIN memories m ON m.memory_id = f.memory_id
 		GROUP BY 1, 2`)
-	return counts, err
+	byRoot := map[int64][]CatalogueCount{}
+	for _, n := range counts {
+		byRoot[n.RootID] = append(byRoot[n.RootID], n)
+	}
+	return byRoot, err
 }
