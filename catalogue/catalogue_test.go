@@ -410,6 +410,26 @@ func TestWorktreesAreOneRoot(t *testing.T) {
 	wantTitles(t, "shop: one")
 }
 
+// A worktree's files are read, though they have the size and time of another's.
+func TestWorktreesDiffer(t *testing.T) {
+	home := newHome(t)
+	shop, fix := newRoot(t, home, "shop", "one"), newRoot(t, home, "fix", "two")
+	write(t, home, map[string]string{
+		"shop/.git/worktrees/fix/gitdir": "DIR/fix/.git\n",
+		"fix/.git":                       "gitdir: DIR/shop/.git/worktrees/fix\n",
+	})
+	old := time.Now().Add(-time.Hour)
+	for _, root := range []memdir.Root{shop, fix} {
+		if err := os.Chtimes(root.Join("preferences/m0.json"), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustNote(t, shop)
+	wantTitles(t, "shop: one")
+	mustNote(t, fix)
+	wantTitles(t, "fix: two")
+}
+
 // A project that becomes a repository stays one root.
 func TestRepositoryIsMade(t *testing.T) {
 	home := newHome(t)

@@ -43,17 +43,13 @@ func (c *catalogue) row(ctx context.Context, path string) (db.CatalogueRoot, err
 		}
 	}
 	row.State = ""
-	row.ID, err = c.put(ctx, row)
-	return row, err
-}
-
-// put writes the row of a root and returns its id.
-func (c *catalogue) put(ctx context.Context, row db.CatalogueRoot) (id int64, err error) {
 	err = c.db.Update(ctx, func(tx *db.Tx) error {
-		id, err = tx.PutCatalogueRoot(row)
-		return err
+		if row.ID, err = tx.PutCatalogueRoot(row); err != nil {
+			return err
+		}
+		return tx.DistrustFiles(row)
 	})
-	return id, err
+	return row, err
 }
 
 // remove removes a root with its files.

@@ -47,8 +47,10 @@ func (c *catalogue) bringUp(ctx context.Context, root memdir.Root) error {
 		return err
 	}
 	row.State = state
-	_, err = c.put(ctx, row)
-	return err
+	return c.db.Update(ctx, func(tx *db.Tx) error {
+		_, err := tx.PutCatalogueRoot(row)
+		return err
+	})
 }
 
 // batch collects what has changed of a root, to write it with few transactions.

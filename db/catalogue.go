@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"memctl/migrations"
 	"memctl/schemas"
@@ -91,7 +90,8 @@ func (t *Tx) PutCatalogueRoot(r CatalogueRoot) (id int64, err error) {
 // RemoveCatalogueRoot deletes a root and all of its files.
 func (t *Tx) RemoveCatalogueRoot(r CatalogueRoot) error {
 	var paths []string
-	if err := t.Select(&paths, `SELECT path FROM files WHERE path > ?1 || '/' AND path < ?1 || '0'`, strconv.FormatInt(r.ID, 10)); err != nil { // '0' follows '/'
+	err := t.Select(&paths, `SELECT path FROM files WHERE path > ?1 || '/' AND path < ?1 || '0'`, r.ID) // '0' follows '/'
+	if err != nil {
 		return err
 	}
 	for _, path := range paths {
@@ -100,6 +100,12 @@ func (t *Tx) RemoveCatalogueRoot(r CatalogueRoot) error {
 		}
 	}
 	return t.exec("remove a root", `DELETE FROM roots WHERE root_id = ?`, r.ID)
+}
+
+// DistrustFiles has every file of a root read again, because another worktree may have
+// others of the same size and time.
+func (t *Tx) DistrustFiles(r CatalogueRoot) error {
+	return t.exec("distrust files", `UPDATE files SET read_ns = 0 WHERE path > ?1 || '/' AND path < ?1 || '0'`, r.ID)
 }
 
 // CatalogueCount is how many files of a root have a status, and their size.
