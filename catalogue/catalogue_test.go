@@ -282,6 +282,18 @@ func TestNoteIsSeldom(t *testing.T) {
 	wantTitles(t, "shop: one", "till: two")
 }
 
+// A path that JSON cannot hold is left out: it would come back as another, again and again.
+func TestPathsAreUTF8(t *testing.T) {
+	home := newHome(t)
+	if err := os.Mkdir(filepath.Join(home, "bad\xff"), 0o755); err != nil {
+		t.Skip(err)
+	}
+	mustNote(t, newRoot(t, home, "bad\xff", "one"))
+	if roots, err := (Reader{}).Roots(t.Context()); err != nil || len(roots) > 0 {
+		t.Errorf("the roots are %v (%v)", roots, err)
+	}
+}
+
 func TestDamageIsRepaired(t *testing.T) {
 	home := newHome(t)
 	mustNote(t, newRoot(t, home, "shop", "one"))

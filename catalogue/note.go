@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"memctl/memdir"
 )
@@ -73,7 +74,7 @@ func (c *catalogue) enter(ctx context.Context, root memdir.Root) (listed bool, e
 	if err != nil {
 		return false, err
 	}
-	if !cfg.Catalogue.Enabled || c.unwanted(root) {
+	if !cfg.Catalogue.Enabled || c.unwanted(root.Path) {
 		return false, c.leave(ctx, root.Path)
 	}
 	if c.list.see(root.Path, time.Now()) {
@@ -93,9 +94,10 @@ func (c *catalogue) leave(ctx context.Context, path string) error {
 	return c.prune(ctx)
 }
 
-// unwanted reports whether the user keeps a root out of the catalogue.
-func (c *catalogue) unwanted(root memdir.Root) bool {
-	return slices.ContainsFunc(names(root.Path), func(path string) bool {
+// unwanted reports whether the user keeps the root at a path out of the catalogue. A path
+// that is not UTF-8 cannot be listed.
+func (c *catalogue) unwanted(path string) bool {
+	return !utf8.ValidString(path) || slices.ContainsFunc(names(path), func(path string) bool {
 		return slices.Contains(c.list.Never, path) || c.excluded(projectOf(path))
 	})
 }

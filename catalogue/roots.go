@@ -134,23 +134,19 @@ func Forget(ctx context.Context, path string, never bool) ([]string, error) {
 		if !c.list.has(target) && c.list.has(own) {
 			target = own
 		}
-		if never {
-			for _, name := range names(target) {
-				if !slices.Contains(c.list.Never, name) {
-					c.list.Never = append(c.list.Never, name)
-				}
+		if !never {
+			if !c.list.has(target) {
+				return nil, fmt.Errorf("%w: %s", ErrUnknown, target)
 			}
-			if err := c.list.write(c.folder); err != nil {
-				return nil, err
-			}
-		}
-		if c.list.has(target) {
 			return []string{target}, nil
 		}
-		if never {
-			return nil, nil
+		for _, name := range names(target) {
+			if !slices.Contains(c.list.Never, name) {
+				c.list.Never = append(c.list.Never, name)
+			}
 		}
-		return nil, fmt.Errorf("%w: %s", ErrUnknown, target)
+		wanted := func(path string) bool { return !c.unwanted(path) } // in other worktrees too
+		return slices.DeleteFunc(c.list.latestFirst(), wanted), c.list.write(c.folder)
 	})
 }
 

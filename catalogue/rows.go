@@ -165,7 +165,7 @@ func (c *catalogue) add(ctx context.Context, path string) error {
 	if err != nil {
 		return nil
 	}
-	if !cfg.Catalogue.Enabled || c.unwanted(root) {
+	if !cfg.Catalogue.Enabled || c.unwanted(path) {
 		return c.leave(ctx, path)
 	}
 	if err := c.bringUp(ctx, root); !errors.Is(err, errUnreadable) {
