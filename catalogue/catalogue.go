@@ -2,9 +2,9 @@
 // The database catalogue.db, an index of all of their memories, is derived from the list
 // and the memory files: deleting it loses nothing. Both lie in memctl's state folder.
 //
-// Each change lists its root (List), and a session's start brings its own up to date once
-// an hour (Note); no one waits for either. What reads the database brings all roots up to
-// date first. One process uses it at a time.
+// A change lists its root (List), and a session's start, once an hour, brings its own up to
+// date (Note); no one waits for either. What reads the database first brings up to date
+// every root that has changed. One process uses it at a time.
 package catalogue
 
 import (

@@ -26,7 +26,7 @@ func List(ctx context.Context, root memdir.Root) error {
 func Note(ctx context.Context, root memdir.Root) error {
 	ctx, cancel := context.WithTimeout(ctx, noteTime)
 	defer cancel()
-	return note(ctx, root, func(c *catalogue) error { return c.bringUp(ctx, root) })
+	return note(ctx, root, func(c *catalogue) error { return c.refresh(ctx, root) })
 }
 
 // note lists a root and runs fn, unless it was listed less than an hour ago.
@@ -39,9 +39,12 @@ func note(ctx context.Context, root memdir.Root, fn func(*catalogue) error) erro
 	if err != nil {
 		return err
 	}
-	l, err := readList(memdir.Root{Path: state}) // without the lock: whole at any time
-	if err != nil || cfg.Catalogue.Enabled && !l.see(root.Path, time.Now()) || !cfg.Catalogue.Enabled && !l.has(root.Path) {
+	l, err := readList(memdir.Root{Path: state}) // without the lock: it is always whole
+	if err != nil {
 		return err
+	}
+	if enabled := cfg.Catalogue.Enabled; enabled && !l.see(root.Path, time.Now()) || !enabled && !l.has(root.Path) {
+		return nil // the list is right
 	}
 	return use(ctx, 0, func(c *catalogue) error {
 		listed, err := c.enter(ctx, root)
@@ -60,7 +63,7 @@ func NoteScrubbed(ctx context.Context, root memdir.Root) error {
 		if err != nil || !listed {
 			return err
 		}
-		if err := c.bringUp(ctx, root); err != nil {
+		if err := c.refresh(ctx, root); err != nil {
 			return err
 		}
 		return c.db.TidyUp(ctx)

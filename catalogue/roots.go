@@ -210,6 +210,6 @@ func Add(ctx context.Context, root memdir.Root) error {
 		if err != nil {
 			return err
 		}
-		return c.bringUp(ctx, root)
+		return c.refresh(ctx, root)
 	})
 }

@@ -21,9 +21,9 @@ const (
 // errUnreadable means that a folder of a root cannot be read.
 var errUnreadable = errors.New("cannot read the memories")
 
-// bringUp makes the rows of a root equal to its files. It reads those that may be another
+// refresh makes the rows of a root equal to its files. It reads those that may be another
 // than the catalogue has.
-func (c *catalogue) bringUp(ctx context.Context, root memdir.Root) error {
+func (c *catalogue) refresh(ctx context.Context, root memdir.Root) error {
 	if err := c.open(ctx); err != nil {
 		return err
 	}
