@@ -48,7 +48,9 @@ func (o *opening) open(roots []memdir.Root, sources Sources) error {
 	if err == nil {
 		err = inside
 	}
-	if failed := new(sourceError); err == nil || len(sources) == 0 || o.ctx.Err() != nil || inside != nil && !(errors.As(err, &failed) && failed.root.Is(root)) {
+	failed := new(sourceError)
+	unusable := inside == nil || errors.As(inside, &failed) && failed.root.Is(root)
+	if err == nil || len(sources) == 0 || !unusable || o.ctx.Err() != nil {
 		return err
 	}
 	o.skipped = append(o.skipped[:skipped], fmt.Errorf("the memories of %s are not used: %w", root.Shown, err))
