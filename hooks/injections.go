@@ -37,7 +37,7 @@ func (c *Call) recordInjection(ctx context.Context, root memdir.Root, cfg schema
 	}
 	in := Injection{Time: time.Now().UTC().Truncate(time.Second), Session: sessionKey(c.Event.SessionID), Root: root.Key()}
 	for _, r := range given {
-		if hasPlainID(r.Path) {
+		if HasPlainID(r.Path) {
 			in.Memories = append(in.Memories, r.Path)
 		}
 	}
@@ -73,15 +73,15 @@ func ReadInjections(root memdir.Root) ([]Injection, error) {
 		if json.Unmarshal([]byte(line), &in) != nil || in.Root != root.Key() {
 			continue
 		}
-		in.Memories = slices.DeleteFunc(in.Memories, func(path string) bool { return !hasPlainID(path) })
+		in.Memories = slices.DeleteFunc(in.Memories, func(path string) bool { return !HasPlainID(path) })
 		list = append(list, in)
 	}
 	return list, err
 }
 
-// hasPlainID reports whether a path is that of a memory whose id has the form that
+// HasPlainID reports whether a path is that of a memory whose id has the form that
 // memctl gives ids. Files that others put into a root may have any name.
-func hasPlainID(path string) bool {
+func HasPlainID(path string) bool {
 	_, placed := schemas.CategoryOfPath(path)
 	_, name, _ := strings.Cut(path, "/")
 	id := strings.TrimSuffix(name, ".json")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"memctl/db"
 	"memctl/indexer"
@@ -19,7 +20,8 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	if _, err := c.config(root); err != nil { // for its warnings
+	cfg, err := c.config(root)
+	if err != nil {
 		return Answer{}, err
 	}
 	var a Answer
@@ -51,6 +53,9 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 	c.warnOfProblems(broken, problems)
 	if news := c.introduce(root, counts[schemas.Active]); news != "" {
 		a.Person, a.Context = joinLines(a.Person, news), news
+	}
+	if cfg.Review.Announce && counts[schemas.Active] > 0 {
+		a.Context = joinLines(a.Context, announceReview(root, time.Now()))
 	}
 	return a, nil
 }
