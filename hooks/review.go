@@ -79,5 +79,5 @@ func announceReview(root memdir.Root, now time.Time) string {
 	if !state.Mark(mark) {
 		return ""
 	}
-	return fmt.Sprintf(`memctl: %d findings in this project's memories, which may no longer be true; "memctl review" lists them with reasons.`, last.Findings)
+	return fmt.Sprintf(`memctl: %d findings about memories of this project that may no longer be true; "memctl review" lists them with reasons and commands.`, last.Findings)
 }

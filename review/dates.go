@@ -94,9 +94,9 @@ func (v *reviewer) reviewUnused() {
 		if m.taken.IsZero() || m.taken.After(since) || last[m.path].After(since) || !hooks.HasPlainID(m.path) {
 			continue
 		}
-		reason, at := fmt.Sprintf("none of the last %s received it", text.Plural(prompts, "prompt", "prompts")), v.daysSince(m.taken)
+		reason, at := fmt.Sprintf("not among the memories of the last %s", text.Plural(prompts, "prompt", "prompts")), v.daysSince(m.taken)
 		if when, ok := last[m.path]; ok {
-			reason += ", the last one that did was on " + day(when)
+			reason += "; last received on " + day(when)
 			at = v.daysSince(when)
 		}
 		v.add(m, Finding{Kind: Unused, Weight: at, Reason: reason, Command: retire(m, fmt.Sprintf("unused for %d days", v.Days))})

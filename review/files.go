@@ -1,10 +1,12 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -26,6 +28,9 @@ type relatedFile struct {
 // lineSuffix is what people add to the name of a file: a line, or an anchor.
 const lineSuffix = ":#"
 
+// manyFiles is how many related files are not missing by chance.
+const manyFiles = 10
+
 // reviewFiles finds related files that are gone or renamed, and those that changed much.
 func (v *reviewer) reviewFiles(ctx context.Context) error {
 	if !v.wants(Renamed, Missing, Changed) {
@@ -41,6 +46,9 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 		if err := v.readHistory(ctx, tree, here, gone); err != nil {
 			return err
 		}
+	}
+	if len(here) == 0 && len(gone) >= manyFiles {
+		v.note("none of the related files exist: these may be memories of another project")
 	}
 	v.reportGone(tree, gone)
 	v.reportChanged(tree, here)
@@ -165,47 +173,80 @@ func (t *tree) named(p string) string {
 	return filepath.ToSlash(rel)
 }
 
-// reportGone reports each related file that is gone or renamed.
+// reportGone reports each related file that is renamed, and the memories whose related
+// files are gone.
 func (v *reviewer) reportGone(t *tree, gone []relatedFile) {
-	for _, f := range gone {
-		p := f.path
-		fate, known := t.log.fate(p, t.has)
-		if !known && suffixOf(p) != "" {
-			p = p[:len(p)-len(suffixOf(p))]
-			fate, known = t.log.fate(p, t.has)
-		}
-		switch {
-		case t.kept[p]:
-		case known && fate.to != "":
-			to := t.named(fate.to) + suffixOf(f.path)[:len(f.path)-len(p)]
-			v.add(f.memory, Finding{Kind: Renamed, File: f.named, RenamedTo: to, Commit: fate.commit.id, Weight: fate.similar,
-				Reason:  fmt.Sprintf("%s is now %s (%s)", f.named, to, fate.commit),
-				Command: "memctl review " + text.ShellWord(f.memory.name) + " --only renamed --fix"})
-		case known:
-			v.add(f.memory, Finding{Kind: Missing, File: f.named, Commit: fate.commit.id, Command: edit(f.memory),
-				Reason: fmt.Sprintf("%s was deleted (%s)", f.named, fate.commit)})
-		case t.unstaged[p]:
-			v.add(f.memory, Finding{Kind: Missing, File: f.named, Command: edit(f.memory),
-				Reason: f.named + " is gone from the working tree, and the change is not committed"})
-		default:
-			reason := f.named + " does not exist"
-			if t.history && t.log.whole {
-				reason += ", and no commit has it"
+	for files := range byMemory(gone) {
+		var names, reasons []string
+		last := ""
+		for _, f := range files {
+			p := f.path
+			fate, known := t.log.fate(p, t.has)
+			if !known && suffixOf(p) != "" {
+				p = p[:len(p)-len(suffixOf(p))]
+				fate, known = t.log.fate(p, t.has)
 			}
-			v.add(f.memory, Finding{Kind: Missing, File: f.named, Command: edit(f.memory), Reason: reason})
+			if known && fate.to != "" {
+				to := t.named(fate.to) + f.path[len(p):]
+				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.id, Weight: fate.similar,
+					Reason:  fmt.Sprintf("%s is now %s (%s)", f.named, to, fate.commit),
+					Command: "memctl review " + text.ShellWord(f.memory.name) + " --only renamed --fix"})
+			} else if !t.kept[p] {
+				names, reasons = append(names, f.named), append(reasons, t.goneReason(f.named, p, fate, known))
+				last = cmp.Or(last, fate.commit.id)
+			}
+		}
+		if len(names) > 0 {
+			v.add(files[0].memory, Finding{Kind: Missing, Files: names, Commit: last, Weight: len(names),
+				Reason: firstOf(reasons), Command: edit(files[0].memory)})
+		}
+	}
+}
+
+// goneReason says why a related file is gone, at a path at which git may know it.
+func (t *tree) goneReason(named, p string, fate end, known bool) string {
+	switch {
+	case known:
+		return fmt.Sprintf("%s was deleted (%s)", named, fate.commit)
+	case t.unstaged[p]:
+		return named + " is gone from the working tree, and the change is not committed"
+	case t.log.whole:
+		return named + " does not exist, and no commit has it"
+	}
+	return named + " does not exist"
+}
+
+// maxReasons is how many reasons a finding gives.
+const maxReasons = 3
+
+func firstOf(reasons []string) string {
+	shown := strings.Join(reasons[:min(len(reasons), maxReasons)], "; ")
+	if n := len(reasons) - maxReasons; n > 0 {
+		shown += fmt.Sprintf("; and %s more", text.Plural(n, "file", "files"))
+	}
+	return shown
+}
+
+// byMemory yields the related files of each memory.
+func byMemory(files []relatedFile) iter.Seq[[]relatedFile] {
+	return func(yield func([]relatedFile) bool) {
+		for len(files) > 0 {
+			n := slices.IndexFunc(files, func(f relatedFile) bool { return f.memory != files[0].memory })
+			if n < 0 {
+				n = len(files)
+			}
+			if !yield(files[:n]) {
+				return
+			}
+			files = files[n:]
 		}
 	}
 }
 
 // reportChanged reports each memory whose related files changed in many commits since.
 func (v *reviewer) reportChanged(t *tree, here []relatedFile) {
-	for start := 0; start < len(here); {
-		m, end := here[start].memory, start
-		for end < len(here) && here[end].memory == m {
-			end++
-		}
-		v.reportChangesOf(t, m, here[start:end])
-		start = end
+	for files := range byMemory(here) {
+		v.reportChangesOf(t, files[0].memory, files)
 	}
 }
 
@@ -236,14 +277,18 @@ func (v *reviewer) reportChangesOf(t *tree, m *memory, files []relatedFile) {
 		return
 	}
 	slices.SortStableFunc(counts, func(a, b count) int { return b.n - a.n })
+	var names []string
+	for _, c := range counts {
+		names = append(names, c.file.named)
+	}
 	command := "git log --oneline --since=" + day(m.taken) + " --"
 	for _, c := range counts[:min(len(counts), 3)] {
 		command += " " + text.ShellWord(t.named(c.file.path))
 	}
-	first := counts[0].file.named
+	first := names[0]
 	reason := fmt.Sprintf("%s changed in %d commits since %s", first, len(all), day(m.taken))
 	if n := len(counts) - 1; n > 0 {
 		reason = fmt.Sprintf("%s and %s changed in %d commits since %s", first, text.Plural(n, "more file", "more files"), len(all), day(m.taken))
 	}
-	v.add(m, Finding{Kind: Changed, File: first, Weight: len(all), Reason: reason, Command: command})
+	v.add(m, Finding{Kind: Changed, Files: names, Weight: len(all), Reason: reason, Command: command})
 }

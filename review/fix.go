@@ -29,7 +29,7 @@ func (r Report) Fixes() []Fix {
 			of[f.Path] = at
 			list = append(list, Fix{ID: f.ID, Path: f.Path})
 		}
-		list[at].Renames = append(list[at].Renames, writer.Rename{From: f.File, To: f.RenamedTo})
+		list[at].Renames = append(list[at].Renames, writer.Rename{From: f.Files[0], To: f.RenamedTo})
 	}
 	return list
 }

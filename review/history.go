@@ -271,6 +271,9 @@ func (l *log) take(fields iter.Seq[string], progress func(done int)) {
 			progress(l.read)
 			continue
 		}
+		if len(l.commits) == 0 {
+			continue // not the output of git log
+		}
 		touched, content := l.readEntry(strings.TrimPrefix(field, "\n"), next)
 		files++
 		for p := touched; content && p != "." && p != ""; p = path.Dir(p) {

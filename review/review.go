@@ -91,10 +91,10 @@ type Finding struct {
 	Command   string           `json:"command"` // for a shell in the project's folder
 	// Weight orders the findings of a kind: commits, days, memories or hundredths.
 	Weight int `json:"weight"`
-	// File is a related file as the memory names it.
-	File      string `json:"file,omitempty"`
-	RenamedTo string `json:"renamed_to,omitempty"`
-	Commit    string `json:"commit,omitempty"` // that renamed or deleted the file
+	// Files are the related files that it is about, as the memory names them.
+	Files     []string `json:"files,omitempty"`
+	RenamedTo string   `json:"renamed_to,omitempty"` // of the only file
+	Commit    string   `json:"commit,omitempty"`     // that renamed or deleted the first file
 	// Other is the memory that supersedes this one or says the same.
 	Other *Other `json:"other,omitempty"`
 }
@@ -118,11 +118,11 @@ func Run(ctx context.Context, root memdir.Root, o Options) (Report, error) {
 	if err := v.reviewFiles(ctx); err != nil {
 		return r, err
 	}
-	for _, look := range []func(){v.reviewExpired, v.reviewSuperseded, v.reviewSimilar, v.reviewOpen, v.reviewUnused, v.reviewTags} {
+	for _, look := range []func(){v.reviewExpired, v.reviewSuperseded, func() { v.reviewSimilar(ctx) }, v.reviewOpen, v.reviewUnused, v.reviewTags} {
+		look()
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
-		look()
 	}
 	order := map[Kind]int{}
 	for i, k := range Kinds {

@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -45,7 +46,7 @@ func (w weights) sum(words []string, in map[string]bool) (shared, total float64)
 
 // reviewSimilar reports memories that say what a newer one says. Memories that know of
 // each other do not count.
-func (v *reviewer) reviewSimilar() {
+func (v *reviewer) reviewSimilar(ctx context.Context) {
 	if !v.wants(Similar) {
 		return
 	}
@@ -54,17 +55,20 @@ func (v *reviewer) reviewSimilar() {
 		byCategory[m.Category] = append(byCategory[m.Category], m)
 	}
 	for _, info := range schemas.Categories {
-		v.compare(byCategory[info.Category])
+		v.compare(ctx, byCategory[info.Category])
 	}
 }
 
 // compare compares the memories of a category. It looks for candidates by the rarest
 // words of each, without which two memories cannot share enough.
-func (v *reviewer) compare(memories []*memory) {
+func (v *reviewer) compare(ctx context.Context, memories []*memory) {
 	slices.SortStableFunc(memories, func(a, b *memory) int { return cmp.Or(b.updated.Compare(a.updated), strings.Compare(a.path, b.path)) })
 	profiles, w := profilesOf(memories)
 	originals := map[string][]int{} // of each rare word, those that repeat no newer one
 	for i, p := range profiles {
+		if ctx.Err() != nil {
+			return
+		}
 		if len(p.words) < leastWords {
 			continue
 		}

@@ -15,6 +15,10 @@ import (
 // Shorter ones are too often different words.
 const leastTag = 5
 
+// mostMistaken is how many memories have a tag with a letter wrong. One in more of them is
+// another word.
+const mostMistaken = 2
+
 // reviewTags reports the memories with a tag of which another spelling is more frequent.
 func (v *reviewer) reviewTags() {
 	if !v.wants(Tags) {
@@ -31,6 +35,9 @@ func (v *reviewer) reviewTags() {
 		rare, usual := p[0], p[1]
 		if cmp.Or(len(with[rare])-len(with[usual]), len(usual)-len(rare)) > 0 {
 			rare, usual = usual, rare
+		}
+		if len(with[rare]) > mostMistaken && !isPlural(rare, usual) {
+			continue
 		}
 		for _, m := range with[rare] {
 			reason := fmt.Sprintf("its tag %s is %s in %s", rare, usual, text.Plural(len(with[usual]), "memory", "memories"))
@@ -90,7 +97,7 @@ func plurals(word string) []string {
 // sameTag reports whether two tags are a word and its plural, or the same word with a
 // letter wrong, missing or out of place. Numbers tell things apart: http2, http3.
 func sameTag(a, b string) bool {
-	if slices.Contains(plurals(a), b) || slices.Contains(plurals(b), a) {
+	if isPlural(a, b) {
 		return len(a) > 2 && len(b) > 2 && !slices.Contains(singulars, max(a, b))
 	}
 	if digits(a) != digits(b) {
@@ -108,6 +115,11 @@ func sameTag(a, b string) bool {
 	}
 	swapped := len(first) == 2 && len(second) == 2 && first[0] == second[1] && first[1] == second[0]
 	return swapped || max(len(first), len(second)) == 1
+}
+
+// isPlural reports whether one of two words is the plural of the other.
+func isPlural(a, b string) bool {
+	return slices.Contains(plurals(a), b) || slices.Contains(plurals(b), a)
 }
 
 func digits(s string) string {

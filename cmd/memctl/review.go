@@ -103,6 +103,9 @@ func runReview(c *cli.Context, std streams) error {
 	if err := printPaged(c, std, report, render.Review); err != nil {
 		return err
 	}
+	if report.Counts[review.Changed]+report.Counts[review.Open]+report.Counts[review.Unused] > 0 && !c.Bool("json") {
+		render.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
+	}
 	if c.Bool("strict") && len(report.Findings) > 0 {
 		return errFindings
 	}
