@@ -276,10 +276,22 @@ func (l *log) take(fields iter.Seq[string], progress func(done int)) {
 		}
 		touched, content := l.readEntry(strings.TrimPrefix(field, "\n"), next)
 		files++
-		for p := touched; content && p != "." && p != ""; p = path.Dir(p) {
+		if !content {
+			continue
+		}
+		for p := range withFolders(touched) {
 			if present, wanted := l.present[p]; wanted {
 				changed[present] = true
 			}
+		}
+	}
+}
+
+// withFolders yields a path and the folders that it is in.
+func withFolders(p string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for p != "" && yield(p) {
+			p = p[:max(0, strings.LastIndexByte(p, '/'))]
 		}
 	}
 }
@@ -366,7 +378,7 @@ func (t *tree) findTracked(missing map[string]bool, tag, mode, tracked string) {
 		}
 		return
 	}
-	for p := tracked; p != "." && p != "/"; p = path.Dir(p) {
+	for p := range withFolders(tracked) {
 		if missing[p] && tag == "S" {
 			t.kept[p] = true
 		} else if missing[p] {
