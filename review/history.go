@@ -42,10 +42,9 @@ func (c commit) String() string {
 type log struct {
 	commits []commit
 	// files has the commits that changed each file, by their index, by its present path.
-	// A folder has those of all files in it.
+	// Folders have none: in them something always changes.
 	files map[string][]int
-	// present has the present paths of the files and folders to look for, by each name
-	// that they had.
+	// present has the present paths of the files to look for, by each name that they had.
 	present map[string]string
 	// fates has the last deletion or rename of each path.
 	fates map[string]event
@@ -182,8 +181,8 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, here, gone []relate
 		v.note("only the last %d commits were read, because that took %s", t.log.read, maxTime)
 	case err != nil:
 		v.note("not all commits could be read: %v", err)
-	case !t.log.whole && len(gone) > 0:
-		v.note(`the clone is shallow, so older renames are unknown: run "git fetch --unshallow"`)
+	case !t.log.whole:
+		v.note(`the clone is shallow, so older renames and changes are unknown: run "git fetch --unshallow"`)
 	}
 	return nil
 }
@@ -276,13 +275,8 @@ func (l *log) take(fields iter.Seq[string], progress func(done int)) {
 		}
 		touched, content := l.readEntry(strings.TrimPrefix(field, "\n"), next)
 		files++
-		if !content {
-			continue
-		}
-		for p := range withFolders(touched) {
-			if present, wanted := l.present[p]; wanted {
-				changed[present] = true
-			}
+		if present, wanted := l.present[touched]; wanted && content {
+			changed[present] = true
 		}
 	}
 }

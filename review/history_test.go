@@ -66,6 +66,7 @@ func TestChanges(t *testing.T) {
 		{"each commit", []string{"3|M a.go", "2|M x.go", "1|A a.go"}, 2},
 		{"under an earlier name", []string{"3|R90 b.go a.go", "2|M b.go", "1|A b.go"}, 3},
 		{"not a mere move", []string{"3|R100 b.go a.go", "2|M b.go"}, 1},
+		{"not those of a folder", []string{"2|M a.go/x.go"}, 0},
 		{"not one that changes everything", []string{many, "1|M a.go"}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,9 +74,6 @@ func TestChanges(t *testing.T) {
 				t.Errorf("%d commits, want %d", got, tt.want)
 			}
 		})
-	}
-	if got := len(read([]string{"src"}, "2|M src/deep/a.go|M src/b.go", "1|A other/src/c.go").files["src"]); got != 1 {
-		t.Errorf("%d commits of a folder", got)
 	}
 }
 
