@@ -344,7 +344,8 @@ func (t *tree) findKept(ctx context.Context, gone []relatedFile) error {
 			}
 		}
 	}
-	err = git.Fields(ctx, t.Name(), maxTime, func(fields iter.Seq[string]) error {
+	// If git fails here, what it would have said is reported as missing.
+	_ = git.Fields(ctx, t.Name(), maxTime, func(fields iter.Seq[string]) error {
 		for field := range fields {
 			var tag, mode string
 			meta, p, _ := strings.Cut(field, "\t")
@@ -355,10 +356,7 @@ func (t *tree) findKept(ctx context.Context, gone []relatedFile) error {
 		}
 		return nil
 	}, "ls-files", "-z", "--stage", "-t")
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return nil
+	return ctx.Err()
 }
 
 // findTracked compares a file that git tracks with the missing ones. A sparse checkout

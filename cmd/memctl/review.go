@@ -65,6 +65,14 @@ func kindList() string {
 	return b.String()
 }
 
+func kindNames() []string {
+	var names []string
+	for _, k := range review.Kinds {
+		names = append(names, string(k.Kind))
+	}
+	return names
+}
+
 func runReview(c *cli.Context, std streams) error {
 	only, err := reviewKinds(c)
 	if err != nil {
@@ -114,13 +122,9 @@ func runReview(c *cli.Context, std streams) error {
 
 // reviewKinds reads --only, and refuses flags that contradict each other.
 func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
-	var names []string
-	for _, k := range review.Kinds {
-		names = append(names, string(k.Kind))
-	}
 	for _, name := range c.StringSlice("only") {
 		kind := strings.ToLower(strings.TrimSpace(name))
-		if err := oneOf("only", names)(c, kind); err != nil {
+		if err := oneOf("only", kindNames())(c, kind); err != nil {
 			return nil, err
 		}
 		only = append(only, review.Kind(kind))
