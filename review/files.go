@@ -41,7 +41,7 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 		return err
 	}
 	defer tree.Close()
-	here, gone := tree.sort(v.memories)
+	here, gone := tree.find(v.memories)
 	if tree.history && len(here)+len(gone) > 0 {
 		if err := v.readHistory(ctx, tree, here, gone); err != nil {
 			return err
@@ -100,8 +100,8 @@ func (v *reviewer) openTree(ctx context.Context) (*tree, error) {
 	return t, err
 }
 
-// sort returns the related files that are in the tree, and those that are not.
-func (t *tree) sort(memories []*memory) (here, gone []relatedFile) {
+// find returns the related files that are in the tree, and those that are not.
+func (t *tree) find(memories []*memory) (here, gone []relatedFile) {
 	found := map[string]bool{}
 	for _, m := range memories {
 		for _, named := range m.RelatedFiles {

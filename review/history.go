@@ -48,8 +48,9 @@ type log struct {
 	present map[string]string
 	// fates has the last deletion or rename of each path.
 	fates map[string]event
-	read  int  // commits
-	whole bool // all commits were read
+	names []string // of fates, sorted
+	read  int      // commits
+	whole bool     // all commits were read
 }
 
 // event is the deletion of a path, or its rename if to is not empty.
@@ -97,12 +98,17 @@ func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
 		n    int
 		last end
 	}
+	if len(l.names) != len(l.fates) {
+		l.names = slices.Sorted(maps.Keys(l.fates))
+	}
 	votes, total := map[string]*vote{}, 0
-	for name, e := range l.fates {
+	first, _ := slices.BinarySearch(l.names, p+"/")
+	for _, name := range l.names[first:] {
 		below, inside := strings.CutPrefix(name, p+"/")
 		if !inside {
-			continue
+			break
 		}
+		e := l.fates[name]
 		total++
 		file, _ := l.fate(name, exists)
 		to, ok := strings.CutSuffix(file.to, "/"+below)
@@ -127,8 +133,8 @@ func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
 		return end{}, false
 	}
 	last := end{}
-	for _, v := range votes {
-		if v.last.commit.time >= last.commit.time {
+	for _, to := range slices.Sorted(maps.Keys(votes)) {
+		if v := votes[to]; v.last.commit.time >= last.commit.time {
 			last = v.last
 		}
 	}
