@@ -2,19 +2,18 @@
 // The database catalogue.db, an index of all of their memories, is derived from the list
 // and the memory files: deleting it loses nothing. Both lie in memctl's state folder.
 //
-// A session's start and every change bring their own root up to date (Note); no one waits
-// for that. What reads the catalogue completes it first. One process uses it at a time.
+// A change lists its root (List), and a session's start, once an hour, brings its own up to
+// date (Note); no one waits for either. What reads the database first brings up to date
+// every root that has changed. One process uses it at a time.
 package catalogue
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"memctl/db"
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -22,18 +21,13 @@ import (
 // Names of the files in the state folder.
 const (
 	databaseName = "catalogue.db"
-	buildName    = databaseName + ".new"
 	lockName     = databaseName + ".lock"
 	listName     = "roots.json"
 )
 
-const (
-	// noteTime is how long Note may take. It seldom takes more than a few milliseconds.
-	noteTime = time.Second
-	// patience is how long a command that reads or changes the catalogue waits for
-	// another process.
-	patience = 10 * time.Second
-)
+// patience is how long a command that reads or changes the catalogue waits for another
+// process.
+const patience = 10 * time.Second
 
 // catalogue is the open catalogue.
 type catalogue struct {
@@ -41,13 +35,10 @@ type catalogue struct {
 	list   list
 	user   schemas.Config // of the user's root
 	db     *db.DB         // nil until open is called
-	// ending leaves closing the database to the kernel, because the process ends now: to
-	// close it would merge the write-ahead log, which waits for the disk.
-	ending bool
 }
 
 // use runs fn on the catalogue, which no other process uses meanwhile. If fn finds the
-// database damaged, use makes a new one and runs fn once more.
+// database damaged or foreign, use removes it and runs fn once more.
 func use(ctx context.Context, wait time.Duration, fn func(*catalogue) error) error {
 	state, err := memdir.State()
 	if err != nil {
@@ -65,13 +56,10 @@ func use(ctx context.Context, wait time.Duration, fn func(*catalogue) error) err
 	if c.list, err = readList(c.folder); err != nil {
 		return err
 	}
-	if err = fn(c); c.db != nil && !(c.ending && err == nil) {
-		err = errors.Join(err, c.db.Close())
-	}
+	err = errors.Join(fn(c), c.close())
 	if db.Rebuildable(err) {
-		if err = c.renew(ctx, nil); err == nil {
-			err = errors.Join(fn(c), c.db.Close())
-		}
+		c.folder.RemoveIndex(databaseName)
+		err = errors.Join(fn(c), c.close())
 	}
 	if errors.Is(err, db.ErrNewer) {
 		return &newerError{c.folder.Join(databaseName)}
@@ -118,117 +106,25 @@ func CheckAgent() error {
 	return err
 }
 
-// open opens the database. In place of one that is missing, damaged or foreign it makes a
-// new one, which fill fills; nil leaves it empty.
-func (c *catalogue) open(ctx context.Context, fill func() error) (err error) {
+// open opens the database, and makes an empty one if there is none.
+func (c *catalogue) open(ctx context.Context) (err error) {
 	if c.db != nil {
 		return nil
 	}
-	c.db, err = db.OpenCatalogue(ctx, c.folder.Join(databaseName))
-	if db.Rebuildable(err) {
-		err = c.renew(ctx, fill)
+	path := c.folder.Join(databaseName)
+	if c.db, err = db.OpenCatalogue(ctx, path); errors.Is(err, db.ErrMissing) {
+		if err = db.CreateCatalogue(ctx, path); err == nil {
+			c.db, err = db.OpenCatalogue(ctx, path)
+		}
 	}
 	return err
 }
 
-// renew replaces the database by a new one, whole or not at all, and opens it.
-func (c *catalogue) renew(ctx context.Context, fill func() error) (err error) {
-	path := c.folder.Join(buildName)
-	c.folder.RemoveIndex(buildName) // what a killed process left behind
-	if c.db, err = db.CreateCatalogue(ctx, path); err == nil {
-		err = c.db.Update(ctx, (*db.Tx).PutConstants)
+func (c *catalogue) close() error {
+	if c.db == nil {
+		return nil
 	}
-	if err == nil && fill != nil {
-		err = fill()
-	}
-	if err == nil {
-		err = c.db.Finish(ctx)
-	} else if c.db != nil {
-		c.db.Close()
-	}
+	err := c.db.Close()
 	c.db = nil
-	if err != nil {
-		c.folder.RemoveIndex(buildName)
-		return err
-	}
-	c.folder.RemoveIndex(databaseName)
-	if err := os.Rename(path, c.folder.Join(databaseName)); err != nil {
-		return fmt.Errorf("put the new catalogue in place: %w", err)
-	}
-	c.db, err = db.OpenCatalogue(ctx, c.folder.Join(databaseName))
 	return err
-}
-
-// Note brings a root up to date in the catalogue, or takes it out if it is not to be
-// there. It does so for a short time and without waiting for another process: what it
-// leaves is done by the next Note, or by what reads the catalogue. The root's own index has
-// to be up to date. In a process that ends now, which is not lasting, Note leaves the
-// databases open.
-func Note(ctx context.Context, root memdir.Root, lasting bool) error {
-	ctx, cancel := context.WithTimeout(ctx, noteTime)
-	defer cancel()
-	view := func(fn func(*db.DB) error) error {
-		err := indexer.View(ctx, root, lasting, fn)
-		if db.Rebuildable(err) { // a first memory leaves the index to the next reader
-			err = upToDate(ctx, root, fn)
-		}
-		return err
-	}
-	return note(ctx, root, view, 0, func(c *catalogue) error {
-		c.ending = !lasting
-		return nil
-	})
-}
-
-// upToDate runs fn on the root's own index.
-func upToDate(ctx context.Context, root memdir.Root, fn func(*db.DB) error) error {
-	return indexer.Use(ctx, root, indexer.Usual, func(ix *indexer.Index) error { return fn(ix.DB) })
-}
-
-// NoteScrubbed is Note without a limit of time. Afterwards no byte of the catalogue holds
-// what was taken out of the root.
-func NoteScrubbed(ctx context.Context, root memdir.Root) error {
-	return noteNow(ctx, root, func(c *catalogue) error {
-		if err := c.open(ctx, nil); err != nil {
-			return err
-		}
-		return c.db.TidyUp(ctx)
-	})
-}
-
-// noteNow brings the root's own index up to date, then the catalogue, and runs fn.
-func noteNow(ctx context.Context, root memdir.Root, fn func(*catalogue) error) error {
-	view := func(fn func(*db.DB) error) error { return upToDate(ctx, root, fn) }
-	return note(ctx, root, view, patience, fn)
-}
-
-// note brings a root up to date and runs fn. View gives it the root's own index.
-func note(ctx context.Context, root memdir.Root, view func(func(*db.DB) error) error, wait time.Duration, fn func(*catalogue) error) error {
-	cfg, _, err := root.Config()
-	if err != nil {
-		return err
-	}
-	update := func(own *db.DB) error {
-		return use(ctx, wait, func(c *catalogue) error {
-			var err error
-			if own == nil || c.unwanted(root) {
-				err = c.leave(ctx, root.Path)
-			} else {
-				err = c.note(ctx, root, own)
-			}
-			if err != nil {
-				return err
-			}
-			return fn(c)
-		})
-	}
-	if !cfg.Catalogue.Enabled {
-		return update(nil)
-	}
-	var noteErr error // no reason to rebuild the index
-	err = view(func(own *db.DB) error {
-		noteErr = update(own)
-		return nil
-	})
-	return errors.Join(noteErr, err)
 }

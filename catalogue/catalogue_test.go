@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -62,7 +64,7 @@ func newRoot(t *testing.T, home, project string, titles ...string) memdir.Root {
 
 func mustNote(t *testing.T, root memdir.Root) {
 	t.Helper()
-	if err := noteNow(t.Context(), root, func(*catalogue) error { return nil }); err != nil {
+	if _, err := (Reader{Own: root}).Roots(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -130,69 +132,72 @@ func TestNoteFollowsTheFiles(t *testing.T) {
 	wantTitles(t, "shop: new", "shop: two, edited")
 }
 
-// Note follows what the index has read since, and compares all files if that is not enough.
-func TestNoteFollowsLargeRoots(t *testing.T) {
+// What reads the catalogue sees what was added, removed and replaced in other projects,
+// though no memctl ran there, and an edit in place that memctl has noticed there.
+func TestReaderFollowsTheFiles(t *testing.T) {
 	home := newHome(t)
 	var many, want []string
-	for i := range pageFiles + 50 {
+	for i := range batchFiles + 50 {
 		many = append(many, fmt.Sprintf("t%04d", i))
 		want = append(want, "shop: "+many[i])
 	}
 	root := newRoot(t, home, "shop", many...)
-	old := time.Now().Add(-2 * time.Hour)
-	for i := range many {
-		if err := os.Chtimes(root.Join(fmt.Sprintf("preferences/m%d.json", i)), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
 	mustNote(t, root)
 	wantTitles(t, want...)
-	// As if that had been an hour ago.
-	execute(t, root.Join(memdir.IndexName), `UPDATE files SET read_ns = read_ns - 3600000000000`)
-	edit(t, `UPDATE roots SET noted_ns = noted_ns - 3600000000000`)
-	for _, step := range []func(){
-		func() { // only the files that the index reads again
-			replace(t, root, "m7", "t0007, edited")
-			want[7] = "shop: t0007, edited"
+	for name, step := range map[string]func(){
+		"one comes": func() {
+			write(t, home, map[string]string{"shop/.claude/memory/decisions/new.json": preference("new", "t9999")})
+			want = append(want, "shop: t9999")
 		},
-		func() { // one comes, one goes
-			write(t, home, map[string]string{"shop/.claude/memory/preferences/new.json": preference("new", "t0003")})
-			if err := os.Remove(root.Join("preferences/m3.json")); err != nil {
-				t.Fatal(err)
-			}
-		},
-		func() { // one goes
+		"one goes": func() {
 			if err := os.Remove(root.Join("preferences/m0.json")); err != nil {
 				t.Fatal(err)
 			}
 			want = want[1:]
 		},
-		func() { // many change
-			for i := range want {
-				if id := fmt.Sprintf("m%d", i+1); id != "m3" {
-					replace(t, root, id, fmt.Sprintf("t%04d, replaced", i+1))
-					want[i] = fmt.Sprintf("shop: t%04d, replaced", i+1)
-				}
+		"one is replaced": func() {
+			path := root.Join("preferences/m7.json")
+			if err := os.WriteFile(path+".tmp", []byte(preference("m7", "t0007, edited")), 0o644); err != nil {
+				t.Fatal(err)
 			}
+			if err := os.Rename(path+".tmp", path); err != nil {
+				t.Fatal(err)
+			}
+			want[slices.Index(want, "shop: t0007")] += ", edited"
+		},
+		"one is edited in place": func() {
+			write(t, home, map[string]string{"shop/.claude/memory/preferences/m9.json": preference("m9", "t0009, edited")})
+			if err := indexer.Use(t.Context(), root, indexer.Full, func(*indexer.Index) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+			want[slices.Index(want, "shop: t0009")] += ", edited"
 		},
 	} {
+		settle(t, root)
 		step()
-		mustNote(t, root)
-		wantTitles(t, want...)
+		if got := titles(t); !slices.Equal(got, want) {
+			t.Errorf("%s: %s", name, cmp.Diff(want, got))
+		}
 	}
+	if err := os.RemoveAll(root.Join("preferences")); err != nil {
+		t.Fatal(err)
+	}
+	wantTitles(t, "shop: t9999")
 }
 
-// replace replaces a memory as an editor does: in a large root no one looks for an edit in
-// place.
-func replace(t *testing.T, root memdir.Root, id, title string) {
+// settle makes the catalogue trust a root as it is, as if its last change was long ago.
+func settle(t *testing.T, root memdir.Root) {
 	t.Helper()
-	path := root.Join("preferences/" + id + ".json")
-	if err := os.WriteFile(path+".tmp", []byte(preference(id, title)), 0o644); err != nil {
-		t.Fatal(err)
+	old := time.Now().Add(-2 * time.Hour)
+	for _, name := range []string{"decisions", "preferences", memdir.IndexName} {
+		if err := os.Chtimes(root.Join(name), old, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
 	}
-	if err := os.Rename(path+".tmp", path); err != nil {
-		t.Fatal(err)
+	if stateOf(root) == "" {
+		t.Fatal("the root is still not settled")
 	}
+	titles(t)
 }
 
 // Files that were only touched, as by git checkout, are not written again.
@@ -220,13 +225,13 @@ func TestNoteWaitsForNoOtherProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Note(t.Context(), root, true); !errors.Is(err, memdir.ErrLocked) {
+	if err := Note(t.Context(), root); !errors.Is(err, memdir.ErrLocked) {
 		t.Errorf("Note of a busy catalogue: %v", err)
 	}
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Note(t.Context(), root, true); err != nil {
+	if err := Note(t.Context(), root); err != nil {
 		t.Error(err)
 	}
 	wantTitles(t, "shop: one")
@@ -236,15 +241,57 @@ func TestNoteWaitsForNoOtherProcess(t *testing.T) {
 func TestReaderCompletesARoot(t *testing.T) {
 	home := newHome(t)
 	root := newRoot(t, home, "shop", "one", "two", "three")
-	mustNote(t, root)
-	edit(t, `UPDATE roots SET complete = 0; DELETE FROM memories WHERE id = 'm1'; DELETE FROM files WHERE path LIKE '%m1.json'`)
-	wantTitles(t, "shop: one", "shop: three", "shop: two")
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
 	cancel()
-	if err := Note(ctx, root, true); err == nil {
+	if err := Note(ctx, root); err == nil {
 		t.Error("Note without any time succeeded")
 	}
+	mustNote(t, root)
+	edit(t, `UPDATE roots SET state = ''; DELETE FROM memories WHERE id = 'm1'; DELETE FROM files WHERE path LIKE '%m1.json'`)
 	wantTitles(t, "shop: one", "shop: three", "shop: two")
+}
+
+// Note brings a root up to date when it lists it, List does not; the hour after that
+// neither touches the database.
+func TestNoteIsSeldom(t *testing.T) {
+	home := newHome(t)
+	shop, till := newRoot(t, home, "shop", "one"), newRoot(t, home, "till", "two")
+	state, err := memdir.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	database := filepath.Join(state, databaseName)
+	if err := List(t.Context(), shop); err != nil || exists(database) {
+		t.Errorf("List made the database (%v)", err)
+	}
+	if err := Note(t.Context(), shop); err != nil || exists(database) {
+		t.Errorf("Note of a listed root made the database (%v)", err)
+	}
+	if err := Note(t.Context(), till); err != nil {
+		t.Fatal(err)
+	}
+	d, err := db.OpenCatalogue(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var noted []string
+	if err := d.Select(t.Context(), &noted, `SELECT title FROM memories`); err != nil || !slices.Equal(noted, []string{"two"}) {
+		t.Errorf("Note took in %q (%v)", noted, err)
+	}
+	wantTitles(t, "shop: one", "till: two")
+}
+
+// A path that JSON cannot hold is left out: it would come back as another, again and again.
+func TestPathsAreUTF8(t *testing.T) {
+	home := newHome(t)
+	if err := os.Mkdir(filepath.Join(home, "bad\xff"), 0o755); err != nil {
+		t.Skip(err)
+	}
+	mustNote(t, newRoot(t, home, "bad\xff", "one"))
+	if roots, err := (Reader{}).Roots(t.Context()); err != nil || len(roots) > 0 {
+		t.Errorf("the roots are %v (%v)", roots, err)
+	}
 }
 
 func TestDamageIsRepaired(t *testing.T) {
@@ -373,6 +420,26 @@ func TestWorktreesAreOneRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantTitles(t, "shop: one")
+}
+
+// A worktree's files are read, though they have the size and time of another's.
+func TestWorktreesDiffer(t *testing.T) {
+	home := newHome(t)
+	shop, fix := newRoot(t, home, "shop", "one"), newRoot(t, home, "fix", "two")
+	write(t, home, map[string]string{
+		"shop/.git/worktrees/fix/gitdir": "DIR/fix/.git\n",
+		"fix/.git":                       "gitdir: DIR/shop/.git/worktrees/fix\n",
+	})
+	old := time.Now().Add(-time.Hour)
+	for _, root := range []memdir.Root{shop, fix} {
+		if err := os.Chtimes(root.Join("preferences/m0.json"), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustNote(t, shop)
+	wantTitles(t, "shop: one")
+	mustNote(t, fix)
+	wantTitles(t, "fix: two")
 }
 
 // A project that becomes a repository stays one root.

@@ -25,7 +25,7 @@ const (
 
 // list is roots.json.
 type list struct {
-	Roots []seen `json:"roots"`
+	Roots []seen `json:"roots"` // the one seen last is the last
 	// Never holds the paths of roots that are not to be listed.
 	Never []string `json:"never"`
 }
@@ -94,7 +94,7 @@ func (l list) write(folder memdir.Root) error {
 
 // see records when a root was seen and reports whether that needs to be written.
 func (l *list) see(path string, now time.Time) bool {
-	i := slices.IndexFunc(l.Roots, func(s seen) bool { return s.Path == path })
+	i := l.index(path)
 	if i >= 0 {
 		last, _ := schemas.ParseTime(l.Roots[i].Seen)
 		if now.Sub(last).Abs() < seenEvery {
@@ -116,16 +116,25 @@ func (l *list) drop(path string) bool {
 
 // latestFirst returns the paths of the roots, the one seen last first.
 func (l list) latestFirst() []string {
-	roots := slices.SortedStableFunc(slices.Values(l.Roots), func(a, b seen) int { return strings.Compare(b.Seen, a.Seen) })
-	paths := make([]string, len(roots))
-	for i, s := range roots {
-		paths[i] = s.Path
+	var paths []string
+	for _, s := range slices.Backward(l.Roots) {
+		paths = append(paths, s.Path)
 	}
 	return paths
 }
 
-func (l list) has(path string) bool {
-	return slices.ContainsFunc(l.Roots, func(s seen) bool { return s.Path == path })
+func (l list) has(path string) bool { return l.index(path) >= 0 }
+
+// seenAt returns when a root was seen, "" if it is not listed.
+func (l list) seenAt(path string) string {
+	if i := l.index(path); i >= 0 {
+		return l.Roots[i].Seen
+	}
+	return ""
+}
+
+func (l list) index(path string) int {
+	return slices.IndexFunc(l.Roots, func(s seen) bool { return s.Path == path })
 }
 
 // projectOf is the folder of the project whose root has a path, or the root itself if it

@@ -48,18 +48,12 @@ type Rebuilt struct {
 // Rebuild makes a new database from the list of the roots and their files.
 func Rebuild(ctx context.Context, progress indexer.Progress) (Rebuilt, error) {
 	started, done := time.Now(), Rebuilt{}
-	err := use(ctx, patience, func(c *catalogue) (err error) {
-		d, err := db.OpenCatalogue(ctx, c.folder.Join(databaseName))
-		if errors.Is(err, db.ErrNewer) {
-			return err
+	err := use(ctx, patience, func(c *catalogue) error {
+		if err := errors.Join(c.open(ctx), c.close()); err != nil {
+			return err // as of a later version
 		}
-		if err == nil {
-			d.Close()
-		}
-		if err := c.renew(ctx, func() error { return c.fill(ctx, progress) }); err != nil {
-			return err
-		}
-		if err := c.complete(ctx, progress); err != nil { // without what the settings exclude
+		c.folder.RemoveIndex(databaseName)
+		if err := c.complete(ctx, memdir.Root{}, progress); err != nil {
 			return err
 		}
 		roots, err := c.describe(ctx)
@@ -78,62 +72,52 @@ func Rebuild(ctx context.Context, progress indexer.Progress) (Rebuilt, error) {
 	return done, err
 }
 
-// describe describes the roots of the database, and the listed ones that are gone.
+// describe describes the roots of the database, and the listed ones that are gone, by path.
 func (c *catalogue) describe(ctx context.Context) ([]Root, error) {
 	rows, err := c.db.CatalogueRoots(ctx)
 	if err != nil {
 		return nil, err
 	}
-	roots, byID, known := []Root{}, map[int64]int{}, map[string]bool{}
-	for _, row := range rows {
-		byID[row.ID], known[row.Path] = len(roots), true
-		root := c.root(row.Path)
-		root.Repository, root.Remote = row.Repository, row.Remote
-		roots = append(roots, root)
-	}
-	for _, s := range c.list.Roots {
-		if root := c.root(s.Path); !known[s.Path] && root.Gone {
-			roots = append(roots, root)
-		}
-	}
-	if err := c.count(ctx, roots, byID); err != nil {
+	counts, err := c.db.CatalogueCounts(ctx)
+	if err != nil {
 		return nil, err
+	}
+	roots, known := []Root{}, map[string]bool{}
+	for _, row := range rows {
+		known[row.Path] = true
+		roots = append(roots, c.root(row, counts[row.ID]))
+	}
+	for _, path := range c.list.latestFirst() {
+		if !known[path] && !exists(path) {
+			roots = append(roots, c.root(db.CatalogueRoot{Path: path}, nil))
+		}
 	}
 	slices.SortFunc(roots, func(a, b Root) int { return strings.Compare(a.Path, b.Path) })
 	return roots, nil
 }
 
-// root describes the root at a path, without what the database knows of it.
-func (c *catalogue) root(path string) Root {
-	root := Root{Path: path, Project: projectOf(path), Gone: !exists(path), Memories: map[schemas.Status]int{}}
+func (c *catalogue) root(row db.CatalogueRoot, counts []db.CatalogueCount) Root {
+	root := Root{
+		Path:       row.Path,
+		Project:    projectOf(row.Path),
+		Repository: row.Repository,
+		Remote:     row.Remote,
+		Seen:       c.list.seenAt(row.Path),
+		Gone:       !exists(row.Path),
+		Memories:   map[schemas.Status]int{},
+	}
 	for _, status := range schemas.Statuses {
 		root.Memories[status] = 0
 	}
-	for _, s := range c.list.Roots {
-		if s.Path == path {
-			root.Seen = s.Seen
+	for _, n := range counts {
+		root.SizeBytes += n.Size
+		if n.Status == "" {
+			root.Problems += n.Files
+		} else {
+			root.Memories[n.Status] += n.Files
 		}
 	}
 	return root
-}
-
-// count adds numbers and sizes to the roots of the database.
-func (c *catalogue) count(ctx context.Context, roots []Root, byID map[int64]int) error {
-	counts, err := c.db.CatalogueCounts(ctx)
-	for _, n := range counts {
-		i, ok := byID[n.RootID]
-		switch {
-		case !ok:
-		case n.Status == "":
-			roots[i].Problems += n.Files
-		default:
-			roots[i].Memories[n.Status] += n.Files
-		}
-		if ok {
-			roots[i].SizeBytes += n.Size
-		}
-	}
-	return err
 }
 
 // ErrUnknown means that the catalogue does not have a root.
@@ -150,23 +134,19 @@ func Forget(ctx context.Context, path string, never bool) ([]string, error) {
 		if !c.list.has(target) && c.list.has(own) {
 			target = own
 		}
-		if never {
-			for _, name := range names(target) {
-				if !slices.Contains(c.list.Never, name) {
-					c.list.Never = append(c.list.Never, name)
-				}
+		if !never {
+			if !c.list.has(target) {
+				return nil, fmt.Errorf("%w: %s", ErrUnknown, target)
 			}
-			if err := c.list.write(c.folder); err != nil {
-				return nil, err
-			}
-		}
-		if c.list.has(target) {
 			return []string{target}, nil
 		}
-		if never {
-			return nil, nil
+		for _, name := range names(target) {
+			if !slices.Contains(c.list.Never, name) {
+				c.list.Never = append(c.list.Never, name)
+			}
 		}
-		return nil, fmt.Errorf("%w: %s", ErrUnknown, target)
+		wanted := func(path string) bool { return !c.unwanted(path) } // in other worktrees too
+		return slices.DeleteFunc(c.list.latestFirst(), wanted), c.list.write(c.folder)
 	})
 }
 
@@ -214,22 +194,22 @@ var ErrOptedOut = errors.New("a setting keeps this project out of the catalogue:
 
 // Add puts a root into the catalogue, also if it was not to be there.
 func Add(ctx context.Context, root memdir.Root) error {
-	err := use(ctx, patience, func(c *catalogue) error {
+	return use(ctx, patience, func(c *catalogue) error {
 		own := names(root.Path)
 		before := len(c.list.Never)
 		c.list.Never = slices.DeleteFunc(c.list.Never, func(path string) bool { return slices.Contains(own, path) })
-		if len(c.list.Never) == before {
-			return nil
+		if len(c.list.Never) < before {
+			if err := c.list.write(c.folder); err != nil {
+				return err
+			}
 		}
-		return c.list.write(c.folder)
-	})
-	if err != nil {
-		return err
-	}
-	return noteNow(ctx, root, func(c *catalogue) error {
-		if !c.list.has(root.Path) {
-			return ErrOptedOut
+		listed, err := c.enter(ctx, root)
+		if err == nil && !listed {
+			err = ErrOptedOut
 		}
-		return nil
+		if err != nil {
+			return err
+		}
+		return c.refresh(ctx, root)
 	})
 }

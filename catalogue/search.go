@@ -13,8 +13,8 @@ import (
 	"memctl/retrieve"
 )
 
-// Reader reads the catalogue. It brings the root that the user works in up to date first,
-// and completes the rest.
+// Reader reads the catalogue. It brings it up to date first: of the root that the user works
+// in it compares every file, of the others those of roots that have changed.
 type Reader struct {
 	Own      memdir.Root      // the root that the user works in; empty if there is none
 	Progress indexer.Progress // may be nil
@@ -76,18 +76,13 @@ func (r Reader) List(ctx context.Context, f retrieve.Filter, sort string) (items
 }
 
 func (r Reader) read(ctx context.Context, fn func(*catalogue) error) error {
-	err := use(ctx, patience, func(c *catalogue) error {
-		err := c.complete(ctx, r.Progress)
-		if err != nil || r.Own.Path != "" {
-			return err
+	return use(ctx, patience, func(c *catalogue) error {
+		if r.Own.Path != "" {
+			if _, err := c.enter(ctx, r.Own); err != nil {
+				return err
+			}
 		}
-		return fn(c)
-	})
-	if err != nil || r.Own.Path == "" {
-		return err
-	}
-	return noteNow(ctx, r.Own, func(c *catalogue) error {
-		if err := c.open(ctx, nil); err != nil {
+		if err := c.complete(ctx, r.Own, r.Progress); err != nil {
 			return err
 		}
 		return fn(c)

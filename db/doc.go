@@ -32,7 +32,7 @@
 // The catalogue (catalogue.go) has one table more. Paths in it begin with a root's id:
 //
 //	roots           one memory root of the user: where it was last seen, its git
-//	                repository, and whether all of its files are there
+//	                repository, and the times that its folders had
 //
 // Views: tags (one whole tag of a memory, lower-cased), active_memories,
 // memory_tokens, tag_counts, problems; in the catalogue catalogued_memories.

@@ -9,8 +9,8 @@ import (
 )
 
 func TestSchemaDigest(t *testing.T) {
-	for name, create := range map[string]func(context.Context, string) (*DB, error){"index": Create, "catalogue": CreateCatalogue} {
-		d, err := create(t.Context(), filepath.Join(t.TempDir(), "new.db"))
+	for name, l := range map[string]layout{"index": index, "catalogue": catalogue} {
+		d, err := create(t.Context(), filepath.Join(t.TempDir(), "new.db"), l)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,10 +32,10 @@ func (r *Run) finish() {
 	}
 }
 
-// noteRoot brings the root up to date in the catalogue. No one waits for the catalogue,
+// noteRoot notes the root in the catalogue. No one waits for the catalogue,
 // so an error is not reported.
 func noteRoot(ctx context.Context, c *Call) {
 	if root, err := c.Root(); err == nil {
-		_ = catalogue.Note(ctx, root, false)
+		_ = catalogue.Note(ctx, root)
 	}
 }

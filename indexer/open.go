@@ -145,19 +145,6 @@ func openOnDisk(ctx context.Context, root memdir.Root) (*Index, error) {
 	return &Index{DB: d, lock: lock}, nil
 }
 
-// View runs fn on the index as it is. A process that ends now is not lasting: after success
-// View closes neither the index nor its lock, as Record.
-func View(ctx context.Context, root memdir.Root, lasting bool, fn func(*db.DB) error) error {
-	ix, err := openOnDisk(ctx, root)
-	if err != nil {
-		return err
-	}
-	if err = fn(ix.DB); err == nil && !lasting {
-		return nil
-	}
-	return errors.Join(err, ix.Close())
-}
-
 // openRebuilt rebuilds the index and opens the new one, if the reason why the old one
 // cannot be used calls for that. If another process has just replaced the file that was
 // seen, openRebuilt opens that.

@@ -15,21 +15,9 @@ import (
 	"memctl/text"
 )
 
-// Read reads and decodes one file of a root, given by its path below the root. It returns
-// false if the file is gone.
-func Read(root memdir.Root, path string) (db.Entry, bool, error) {
-	name := baseName(path)
-	folder, err := root.OpenFolder(strings.TrimSuffix(path, "/"+name))
-	if err != nil || folder == nil {
-		return db.Entry{}, false, err
-	}
-	defer folder.Close()
-	e, ok := readEntry(folder, name)
-	return e, ok, nil
-}
-
-// readEntry reads and decodes one file. It returns false if the file is gone.
-func readEntry(f *memdir.Folder, name string) (db.Entry, bool) {
+// Read reads and decodes one file of a category folder. It returns false if the file is
+// gone.
+func Read(f *memdir.Folder, name string) (db.Entry, bool) {
 	read := time.Now().UnixNano()
 	data, stat, err := f.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +66,7 @@ func readAll(ctx context.Context, f *memdir.Folder, names []string, use func(db.
 	go func() {
 		defer close(entries)
 		for _, name := range names {
-			e, ok := readEntry(f, name)
+			e, ok := Read(f, name)
 			if !ok {
 				continue
 			}

@@ -84,7 +84,7 @@ func (u *update) read(ctx context.Context, d *db.DB, held *int64) error {
 		return err
 	}
 	for _, name := range u.racy {
-		e, ok := readEntry(u.folder, name)
+		e, ok := Read(u.folder, name)
 		if !ok {
 			u.removed = append(u.removed, u.folder.Name+"/"+name)
 			continue

@@ -46,9 +46,3 @@ func searchAll(ctx context.Context, root memdir.Root, cfg schemas.Config, words 
 	}
 	return out, err
 }
-
-// noteLater brings a root up to date in the catalogue while the server goes on. Run waits
-// for it, which is a moment.
-func (s *Server) noteLater(root memdir.Root) {
-	s.notes.Go(func() { _ = catalogue.Note(context.Background(), root, true) })
-}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"memctl/catalogue"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/text"
@@ -95,7 +96,7 @@ func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any,
 	}
 	out.Notices, out.Scope = notices, string(root.Scope)
 	if err == nil && out.Status != "candidate" {
-		s.noteLater(root)
+		_ = catalogue.List(ctx, root) // the next session there lists it too
 	}
 	return out, err
 }

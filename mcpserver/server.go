@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"memctl/indexer"
 	"memctl/memdir"
@@ -27,7 +26,6 @@ type Server struct {
 	places memdir.Places
 	warn   func(string)
 	roots  clientRoots
-	notes  sync.WaitGroup // roots on their way to the catalogue
 }
 
 // New returns a server for the memory root that places names, else for the one in the
@@ -49,7 +47,6 @@ func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.W
 	server.AddReceivingMiddleware(contain)
 	client := newConnection(out)
 	go client.receive(in)
-	defer s.notes.Wait()
 	err := server.Run(ctx, client)
 	if errors.Is(err, io.EOF) {
 		return nil

@@ -92,8 +92,8 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 	return printPaged(c, std, notNil(items), render.Listing)
 }
 
-// catalogued has a command bring its root up to date in the catalogue once it has
-// answered. No one waits for the catalogue, so an error is not reported.
+// catalogued has a command list its root in the catalogue once it has answered. No one
+// waits for the catalogue, so an error is not reported.
 func catalogued(command *cli.Command) *cli.Command {
 	for _, sub := range command.Subcommands {
 		catalogued(sub) // its context has its flags
@@ -103,7 +103,7 @@ func catalogued(command *cli.Command) *cli.Command {
 			return nil
 		}
 		if root, err := findRoot(c); err == nil {
-			_ = catalogue.Note(c.Context, root, false)
+			_ = catalogue.List(c.Context, root)
 		}
 		return nil
 	}

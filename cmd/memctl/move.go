@@ -74,7 +74,7 @@ func runTransfer(c *cli.Context, std streams) error {
 func noteBoth(c *cli.Context) error {
 	for _, scope := range []memdir.Scope{memdir.ProjectScope, memdir.UserScope} {
 		if root, err := rootOf(c, scope); err == nil {
-			_ = catalogue.Note(c.Context, root, false)
+			_ = catalogue.Note(c.Context, root)
 		}
 	}
 	return nil

@@ -15,9 +15,10 @@ import (
 
 const rootsDescription = `Lists the projects whose memories "memctl search --all" and "memctl list --all" search:
 how many memories each has, their size, files that are no memories, and when memctl was
-last used there. A session's start and every change bring their own project up to date.
-Worktrees of one git repository are one project. A project whose folder does not exist
-any more is kept and marked as gone.
+last used there. A session's start and every change list their project; what lists or
+searches all projects first reads what has changed in them. Worktrees of one git
+repository are one project. A project whose folder does not exist any more is kept and
+marked as gone.
 
    memctl roots
    memctl roots forget ~/src/old

@@ -133,7 +133,7 @@ func TestCatalogueOutlivesKilledProcesses(t *testing.T) {
 		file  string // the process is killed when this file has that size
 	}{
 		"a session's start": {[]string{"hook", "session-start"}, sessionStart, database + "-wal"},
-		"a rebuild":         {[]string{"roots", "rebuild"}, "", database + ".new"},
+		"a rebuild":         {[]string{"roots", "rebuild"}, "", database + "-wal"},
 	} {
 		for _, size := range []int64{1, 50_000, 200_000, 400_000} {
 			t.Run(fmt.Sprintf("%s at %d bytes", name, size), func(t *testing.T) {

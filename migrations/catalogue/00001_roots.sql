@@ -8,8 +8,7 @@ CREATE TABLE roots (
     repository TEXT NOT NULL,
     place      TEXT NOT NULL,
     remote     TEXT NOT NULL,
-    complete   INTEGER NOT NULL,
-    noted_ns   INTEGER NOT NULL,
+    state      TEXT NOT NULL,
     UNIQUE (repository, place)
 );
 
@@ -27,7 +26,7 @@ SELECT
 FROM memories m
 JOIN roots r ON r.root_id = CAST(m.path AS INTEGER);
 
--- The full text merges as it is written: no session's start does it later.
+-- The full text merges as it is written: nothing does it later.
 INSERT INTO memories_fts (memories_fts, rank)
 VALUES
     ('automerge', 4),
