@@ -24,7 +24,7 @@ var ranks = map[string]int{
 	"catalogue": 6, "writer": 6,
 	"hooks":   7,
 	"clients": 8,
-	"install": 9, "mcpserver": 9, "exchange": 9,
+	"install": 9, "mcpserver": 9, "exchange": 9, "review": 9,
 	"doctor": 10,
 	"render": 12,
 	"cmd":    13, "tools": 13,

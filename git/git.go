@@ -76,20 +76,25 @@ func RunWith(ctx context.Context, dir string, stdin io.Reader, args ...string) (
 	cmd := Command(ctx, dir, args...)
 	stdout, stderr := &limited{left: maxOutput}, &limited{left: 1 << 16}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
-	err := cmd.Run()
+	err := failure(ctx, args, stderr, cmd.Run())
+	return stdout.Bytes(), err
+}
+
+// failure returns the error of a run that ended with err.
+func failure(ctx context.Context, args []string, stderr *limited, err error) error {
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
-		return stdout.Bytes(), nil
+		return nil
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, ErrNoProgram
+		return ErrNoProgram
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("git %s: %w", commandOf(args), ctx.Err())
+		return fmt.Errorf("git %s: %w", commandOf(args), ctx.Err())
 	case errors.As(err, &exit):
 		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return stdout.Bytes(), &Error{commandOf(args), text.Brief(strings.TrimPrefix(line, "fatal: ")), exit.ExitCode()}
+		return &Error{commandOf(args), text.Brief(strings.TrimPrefix(line, "fatal: ")), exit.ExitCode()}
 	}
-	return nil, fmt.Errorf("git %s: %w", commandOf(args), err)
+	return fmt.Errorf("git %s: %w", commandOf(args), err)
 }
 
 // commandOf is the command among the arguments of git.

@@ -37,7 +37,7 @@ func (c *Call) recordInjections(ctx context.Context, cfg schemas.Config, given [
 	}
 	var list []Injection
 	for _, r := range given {
-		if !hasPlainID(r.Path) {
+		if !HasPlainID(r.Path) {
 			continue
 		}
 		root := r.Root.Key()
@@ -80,15 +80,15 @@ func ReadInjections(root memdir.Root) ([]Injection, error) {
 		if json.Unmarshal([]byte(line), &in) != nil || in.Root != root.Key() {
 			continue
 		}
-		in.Memories = slices.DeleteFunc(in.Memories, func(path string) bool { return !hasPlainID(path) })
+		in.Memories = slices.DeleteFunc(in.Memories, func(path string) bool { return !HasPlainID(path) })
 		list = append(list, in)
 	}
 	return list, err
 }
 
-// hasPlainID reports whether a path is that of a memory whose id has the form that
+// HasPlainID reports whether a path is that of a memory whose id has the form that
 // memctl gives ids. Files that others put into a root may have any name.
-func hasPlainID(path string) bool {
+func HasPlainID(path string) bool {
 	_, placed := schemas.CategoryOfPath(path)
 	_, name, _ := strings.Cut(path, "/")
 	id := strings.TrimSuffix(name, ".json")

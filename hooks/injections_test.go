@@ -30,7 +30,7 @@ func TestHasPlainID(t *testing.T) {
 		"../decisions/x.json":                               false,
 		"decisions/ghp_1x9KqVtR4mZpLw8NcYb2HdTfGs7JuE.json": false,
 	} {
-		if got := hasPlainID(path); got != want {
+		if got := HasPlainID(path); got != want {
 			t.Errorf("%q: %v", path, got)
 		}
 	}

@@ -48,7 +48,7 @@ func SumUp(root memdir.Root, injections []Injection, items []retrieve.Item) Memo
 	s.Sessions = len(sessions)
 	uses := usesByPath(root, injections)
 	for _, m := range items {
-		if !hasPlainID(m.Path) {
+		if !HasPlainID(m.Path) {
 			continue // it is not recorded
 		}
 		use := uses[m.Path]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"memctl/db"
 	"memctl/indexer"
@@ -27,7 +28,8 @@ func (c *Call) startProject(ctx context.Context) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	if _, err := c.config(root); err != nil { // for its warnings
+	cfg, err := c.config(root)
+	if err != nil {
 		return Answer{}, err
 	}
 	started, err := c.bringUpToDate(ctx, root)
@@ -37,6 +39,9 @@ func (c *Call) startProject(ctx context.Context) (Answer, error) {
 	a := Answer{Person: started.rebuilt}
 	if news := c.introduce(root, started.active); news != "" {
 		a.Person, a.Context = joinLines(a.Person, news), news
+	}
+	if cfg.Review.Announce && started.active > 0 {
+		a.Context = joinLines(a.Context, announceReview(root, time.Now()))
 	}
 	return a, nil
 }

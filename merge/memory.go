@@ -120,7 +120,7 @@ func (m *merger) field(name string, v versions) any {
 	case ok:
 		return value
 	case name == "id":
-		m.notice("both sides renamed it, to %v and to %v: keep one of the files and remove the other", v.ours, v.theirs)
+		m.notice("both sides renamed it, to %v and to %v: keep the file of the first name and remove the other", v.ours, v.theirs)
 		return v.ours
 	case name == "content" && m.moved:
 		return m.conflict(name, v)

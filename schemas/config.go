@@ -41,6 +41,7 @@ type Config struct {
 	Privacy                PrivacyConfig               `json:"privacy"`
 	Observations           ObservationsConfig          `json:"observations"`
 	Catalogue              CatalogueConfig             `json:"catalogue"`
+	Review                 ReviewConfig                `json:"review"`
 	Sources                SourcesConfig               `json:"sources"`
 	// Descriptions holds every category description of the file, including those
 	// of unknown categories, sorted by category.
@@ -142,6 +143,12 @@ type CatalogueConfig struct {
 	Enabled bool `json:"enabled"` // of the project
 	// Exclude holds patterns of folders. It counts in the user's configuration only.
 	Exclude []string `json:"exclude"`
+}
+
+// ReviewConfig holds what is said of a review.
+type ReviewConfig struct {
+	// Announce is whether an agent learns at a session's start that there is much to review.
+	Announce bool `json:"announce"`
 }
 
 // SourcesConfig holds what is searched besides the project. It counts in the user's

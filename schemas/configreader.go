@@ -275,6 +275,7 @@ func (r *configReader) config() Config {
 			Enabled: get[bool](r, "catalogue.enabled"),
 			Exclude: get[[]string](r, "catalogue.exclude"),
 		},
+		Review: ReviewConfig{Announce: get[bool](r, "review.announce")},
 		Sources: SourcesConfig{
 			AgentAll: get[bool](r, "sources.agent_all"),
 			Roots:    get[[]string](r, "sources.roots"),

@@ -146,6 +146,10 @@ func settingsTable() []Setting {
 			{Key: "catalogue.exclude", Default: []string{}, unasked: true, maxItems: maxExcluded,
 				Description: "Folders whose projects are not in the catalogue, with those below them; * stands for any part of a name, ~ for the home folder. Only the user's own configuration counts."},
 
+			{Key: "review", Description: "What \"memctl review\" finds."},
+			{Key: "review.announce", Default: true, unasked: true,
+				Description: "Whether a session starts with a line for the agent, once a day, if there is more to review than a few memories."},
+
 			{Key: "sources", Description: "What is searched besides the project."},
 			{Key: "sources.agent_all", Default: false, unasked: true,
 				Description: "Whether an agent may search all projects. Only the user's own configuration counts."},

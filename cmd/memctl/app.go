@@ -71,6 +71,7 @@ func commands(std streams) []*cli.Command {
 		catalogued(configCommand(std)),
 		statusCommand(std),
 		healthCommand(std),
+		catalogued(reviewCommand(std)),
 		validateCommand(std),
 		doctorCommand(std),
 		reindexCommand(std),

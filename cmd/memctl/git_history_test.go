@@ -242,7 +242,7 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 		t.Skip("scripts")
 	}
 	r := newRepository(t, false)
-	r.set(kafka, values{"content.rule": "2 MB"})
+	r.set(kafka, values{"content.rule": "2 MB", "related_files": []any{"gone.go"}})
 	r.commit("second")
 	r.sign()
 	marker := filepath.Join(t.TempDir(), "run")
@@ -266,7 +266,7 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 	r.git("config", "log.follow", "true")
 	r.git("config", "diff.relative", "true")
 	os.Remove(marker) // git config itself does not run them, but this test must not rely on it
-	for _, args := range []string{"log kafka", "blame kafka", "validate", "doctor", "install --git --dry-run", "install --git", "uninstall --git"} {
+	for _, args := range []string{"log kafka", "blame kafka", "review", "validate", "doctor", "install --git --dry-run", "install --git", "uninstall --git"} {
 		cmd, out, errOut := command(r.dir, "", strings.Fields(args)...)
 		cmd.Env = append(cmd.Env, "GIT_EXTERNAL_DIFF="+evil, "GIT_PAGER="+evil, "GIT_SSH="+evil, "GIT_DIR=/nowhere", "GIT_TRACE="+marker, "PAGER="+evil)
 		if err := cmd.Run(); err != nil && args != "doctor" {

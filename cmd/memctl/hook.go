@@ -57,6 +57,7 @@ func hookCommand(run *hooks.Run) *cli.Command {
 func hookSubcommands(run *hooks.Run) []*cli.Command {
 	var list []*cli.Command
 	for _, hook := range hooks.All {
+		hook = reviewAfterwards(hook)
 		list = append(list, &cli.Command{
 			Name:  hook.Name,
 			Usage: hook.Usage,

@@ -101,6 +101,7 @@ var fixedValues = map[string][]string{
 	"scope":           install.Scopes,
 	"client":          install.ClientNames(),
 	"color":           colorWhen,
+	"only":            kindNames(),
 	"completion":      {"bash", "zsh", "fish"},
 }
 
@@ -111,7 +112,7 @@ func (l *typedLine) values(name string) []suggestion {
 		if l.arguments == 0 { // a value follows the key
 			return settingKeys()
 		}
-	case "target", "show", "timeline", "open", "edit", "update", "retire", "archive", "unarchive", "restore", "scrub", "log", "blame", "resolve":
+	case "target", "show", "timeline", "open", "edit", "update", "retire", "archive", "unarchive", "restore", "scrub", "log", "blame", "resolve", "review":
 		return memoryIDs(l.root)
 	case "template":
 		name = "category"

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"memctl/hooks"
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/retrieve"
+	"memctl/review"
+	"memctl/writer"
+
+	"github.com/urfave/cli/v2"
+)
+
+const reviewDescription = `Finds what memories say that may no longer be true, in the working tree, the history of
+git, other memories and the record of injections, and prints a reason and a command for
+each finding. Without ids it reviews all active memories. The kinds of findings are:
+
+%s
+   memctl review
+   memctl review --only renamed,missing --strict     # for CI
+   memctl review --fix --dry-run
+   memctl review kafka-message-size --confirm
+
+--fix writes the new names of renamed files into the memories, and asks first on a
+terminal; elsewhere it needs --yes. --confirm notes that the memories still hold, and
+makes that their last update. docs/review.md has the rules.
+
+Exit status: 0 done, 1 refused, or findings with --strict, 2 wrong usage.`
+
+func reviewCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "review",
+		Usage:       "find memories that are no longer true",
+		ArgsUsage:   "[ID|PATH...]",
+		Description: fmt.Sprintf(reviewDescription, kindList()) + pagerHelp,
+		Flags: []cli.Flag{
+			rootFlag(),
+			&cli.StringSliceFlag{Name: "only", Usage: "look only for findings of kind `K`; may be repeated, or a list with commas"},
+			&cli.IntFlag{Name: "days", Value: review.DefaultDays, Usage: "what is open or unused for `N` days counts", Action: between("days", 1, 36_500)},
+			&cli.IntFlag{Name: "commits", Value: review.DefaultCommits, Usage: "a memory counts whose related files changed in `N` commits", Action: between("commits", 1, 1_000_000)},
+			&cli.BoolFlag{Name: "strict", Usage: "exit with status 1 if anything was found"},
+			&cli.BoolFlag{Name: "fix", Usage: "write the new names of renamed files"},
+			dryRunFlag(),
+			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "fix without asking"},
+			&cli.BoolFlag{Name: "confirm", Usage: "note in the history of the named memories that they still hold"},
+			jsonFlag(),
+			colorFlag(),
+		},
+		Action: func(c *cli.Context) error { return runReview(c, std) },
+	}
+}
+
+func kindList() string {
+	var b strings.Builder
+	for _, k := range review.Kinds {
+		fmt.Fprintf(&b, "   %-11s %s\n", k.Kind, k.Meaning)
+	}
+	return b.String()
+}
+
+func kindNames() []string {
+	var names []string
+	for _, k := range review.Kinds {
+		names = append(names, string(k.Kind))
+	}
+	return names
+}
+
+func runReview(c *cli.Context, std streams) error {
+	only, err := reviewKinds(c)
+	if err != nil {
+		return err
+	}
+	w, err := existingWriter(c, std)
+	if err != nil {
+		return err
+	}
+	targets, err := reviewTargets(c.Context, w.Root, c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if c.Bool("confirm") {
+		return confirmMemories(c, std, w, targets)
+	}
+	if c.Bool("fix") && len(only) == 0 {
+		only = []review.Kind{review.Renamed}
+	}
+	o := review.Options{Now: w.Now(), Only: only, Targets: targets, Days: c.Int("days"), Commits: c.Int("commits"), Progress: render.Progress(std.Err, "reading commits")}
+	report, err := review.Run(c.Context, w.Root, o)
+	if err != nil {
+		return err
+	}
+	if c.Bool("fix") {
+		return fixReviewed(c, std, w, report)
+	}
+	if len(only)+len(targets) == 0 {
+		_ = hooks.RecordReview(w.Root, w.Now(), len(report.Findings)) // for the next session's start
+	}
+	if !c.Bool("json") {
+		for _, note := range report.Notes {
+			render.Note(std.Err, "note: %s", note)
+		}
+	}
+	if err := printPaged(c, std, report, render.Review); err != nil {
+		return err
+	}
+	if report.Counts[review.Changed]+report.Counts[review.Open]+report.Counts[review.Unused] > 0 && !c.Bool("json") {
+		render.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
+	}
+	if c.Bool("strict") && len(report.Findings) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// reviewKinds reads --only, and refuses flags that contradict each other.
+func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
+	for _, name := range c.StringSlice("only") {
+		kind := strings.ToLower(strings.TrimSpace(name))
+		if err := oneOf("only", kindNames())(c, kind); err != nil {
+			return nil, err
+		}
+		only = append(only, review.Kind(kind))
+	}
+	switch {
+	case c.Bool("confirm") && !c.Args().Present():
+		return nil, usagef("--confirm needs the ids of memories that still hold")
+	case c.Bool("confirm") && (c.Bool("fix") || c.Bool("dry-run") || c.Bool("strict")):
+		return nil, usagef("--confirm goes with ids only")
+	case !c.Bool("fix") && (c.Bool("yes") || c.Bool("dry-run")):
+		return nil, usagef("--yes and --dry-run go with --fix")
+	case c.Bool("fix") && c.Bool("json") && !c.Bool("yes") && !c.Bool("dry-run"):
+		return nil, usagef("--fix --json goes with --yes or --dry-run")
+	}
+	return only, nil
+}
+
+// reviewTargets returns the paths below the root of the memories with names.
+func reviewTargets(ctx context.Context, root memdir.Root, names []string) ([]string, error) {
+	var paths []string
+	for _, name := range names {
+		ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) { return s.Resolve(ctx, name) })
+		if err != nil {
+			return nil, err
+		}
+		if ref.Type != retrieve.MemoryType {
+			return nil, fmt.Errorf("%s is an observation, not a memory", name)
+		}
+		paths = append(paths, ref.Path)
+	}
+	return paths, nil
+}
+
+// fixReviewed shows the fixes of a report and applies them if the person agrees.
+func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Report) error {
+	fixes := report.Fixes()
+	dryRun := c.Bool("dry-run")
+	rendered := func(out io.Writer, fixes []review.Fix) { render.ReviewFixes(out, fixes, dryRun) }
+	if len(fixes) == 0 || dryRun {
+		return printResult(c, std, fixes, rendered)
+	}
+	if !c.Bool("yes") {
+		if !canAsk(std) {
+			return &failure{err: fmt.Errorf("%s can be fixed, but there is no terminal to ask on", memories(len(fixes))),
+				hint: "--yes fixes them, --dry-run shows them", code: exitUsage}
+		}
+		render.ReviewFixes(std.Err, fixes, true)
+		yes, err := ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", memories(len(fixes))), false)
+		if err != nil || !yes {
+			if err == nil {
+				render.Note(std.Err, "nothing was changed")
+			}
+			return err
+		}
+	}
+	failed, err := review.Apply(c.Context, w, fixes)
+	if err != nil {
+		return err
+	}
+	return printFindings(c, std, fixes, rendered, failed > 0)
+}
+
+// confirmMemories notes that memories still hold.
+func confirmMemories(c *cli.Context, std streams, w *writer.Writer, targets []string) error {
+	var done []writer.Saved
+	var errs []error
+	for _, target := range targets {
+		saved, err := w.Confirm(c.Context, target)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		done = append(done, saved)
+	}
+	err := printResult(c, std, notNil(done), render.Confirmed)
+	return errors.Join(append(errs, err)...)
+}
+
+// reviewAfterwards adds a review, at most once a day, to what a hook does once it has
+// answered.
+func reviewAfterwards(hook hooks.Hook) hooks.Hook {
+	before := hook.Afterwards
+	if before == nil || hook.Name != "session-start" {
+		return hook
+	}
+	hook.Afterwards = func(ctx context.Context, call *hooks.Call) {
+		before(ctx, call)
+		if root, err := call.Root(); err == nil {
+			_ = review.Refresh(ctx, root, time.Now()) // no one waits for it
+		}
+	}
+	return hook
+}

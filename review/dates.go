@@ -1,0 +1,104 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/hooks"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// reviewExpired reports constraints whose end date has passed.
+func (v *reviewer) reviewExpired() {
+	for _, m := range v.memories {
+		over, ok := endOf(m.content.Expires)
+		if m.Category != schemas.Constraint || !ok || v.Now.Before(over) {
+			continue
+		}
+		reason := "it expired on " + strings.TrimSpace(m.content.Expires)
+		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Reason: reason, Command: retire(m, reason)})
+	}
+}
+
+// endOf returns when a date is over: a day, a month or a year at its end.
+func endOf(date string) (time.Time, bool) {
+	date = strings.TrimSpace(date)
+	for _, form := range []struct {
+		layout              string
+		years, months, days int
+	}{{time.DateOnly, 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}} {
+		if t, err := time.Parse(form.layout, date); err == nil {
+			return t.AddDate(form.years, form.months, form.days), true
+		}
+	}
+	return schemas.ParseTime(date)
+}
+
+// reviewOpen reports sessions and tech debts whose next actions are old.
+func (v *reviewer) reviewOpen() {
+	for _, m := range v.memories {
+		days := v.daysSince(m.updated)
+		if m.updated.IsZero() || days < v.Days {
+			continue
+		}
+		age := fmt.Sprintf("%s ago", text.Plural(days, "day", "days"))
+		actions := slices.DeleteFunc(slices.Clone(m.content.NextActions), func(s string) bool { return strings.TrimSpace(s) == "" })
+		switch {
+		case m.Category == schemas.SessionSummary && len(actions) > 0:
+			v.add(m, Finding{Kind: Open, Weight: days, Command: retire(m, "its next actions are out of date"),
+				Reason: fmt.Sprintf("%s from %s: %s", text.Plural(len(actions), "next action", "next actions"), age, text.OneLine(actions[0], 80))})
+		case m.Category == schemas.TechDebt && (m.content.Status == "open" || m.content.Status == "in_progress"):
+			v.add(m, Finding{Kind: Open, Weight: days, Command: edit(m),
+				Reason: fmt.Sprintf("it is %s, and was last updated %s", strings.ReplaceAll(m.content.Status, "_", " "), age)})
+		}
+	}
+}
+
+// reviewUnused reports memories that no prompt has received for some time, as far back as
+// the record of injections goes.
+func (v *reviewer) reviewUnused() {
+	if !v.wants(Unused) {
+		return
+	}
+	injections, err := hooks.ReadInjections(v.root)
+	if err != nil {
+		v.note("which memories prompts received is unknown: %s", text.Printable(err.Error()))
+		return
+	}
+	since := v.Now.AddDate(0, 0, -v.Days)
+	last := map[string]time.Time{}
+	prompts := 0
+	for _, in := range injections {
+		if in.Time.After(since) {
+			prompts++
+		}
+		for _, p := range in.Memories {
+			last[p] = in.Time
+		}
+	}
+	switch {
+	case len(injections) == 0:
+		v.note("no prompt is on record, so unused memories are unknown")
+		return
+	case injections[0].Time.After(since):
+		v.note("the record of prompts begins on %s, so memories that were not used for %s are unknown", day(injections[0].Time), text.Plural(v.Days, "day", "days"))
+		return
+	case prompts == 0:
+		v.note("no prompt of the last %s received a memory, so unused memories are unknown", text.Plural(v.Days, "day", "days"))
+		return
+	}
+	for _, m := range v.memories {
+		if m.taken.IsZero() || m.taken.After(since) || last[m.path].After(since) || !hooks.HasPlainID(m.path) {
+			continue
+		}
+		reason, at := fmt.Sprintf("not among the memories of the last %s", text.Plural(prompts, "prompt", "prompts")), v.daysSince(m.taken)
+		if when, ok := last[m.path]; ok {
+			reason += "; last received on " + day(when)
+			at = v.daysSince(when)
+		}
+		v.add(m, Finding{Kind: Unused, Weight: at, Reason: reason, Command: retire(m, fmt.Sprintf("unused for %d days", v.Days))})
+	}
+}

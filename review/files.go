@@ -1,0 +1,294 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"memctl/git"
+	"memctl/text"
+)
+
+// relatedFile is a related file of a memory.
+type relatedFile struct {
+	memory *memory
+	named  string // as the memory names it
+	path   string // from the top of the working tree, or of a project without git
+}
+
+// lineSuffix is what people add to the name of a file: a line, or an anchor.
+const lineSuffix = ":#"
+
+// manyFiles is how many related files are not missing by chance.
+const manyFiles = 10
+
+// reviewFiles finds related files that are gone or renamed, and those that changed much.
+func (v *reviewer) reviewFiles(ctx context.Context) error {
+	if !v.wants(Renamed, Missing, Changed) {
+		return nil
+	}
+	tree, err := v.openTree(ctx)
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	here, gone := tree.find(v.memories)
+	if tree.history && len(here)+len(gone) > 0 {
+		if err := v.readHistory(ctx, tree, here, gone); err != nil {
+			return err
+		}
+	}
+	if len(here) == 0 && len(gone) >= manyFiles {
+		v.note("none of the related files exist: these may be memories of another project")
+	}
+	v.reportGone(tree, gone)
+	v.reportChanged(tree, here)
+	return nil
+}
+
+// tree is the working tree, or the project's folder if there is none.
+type tree struct {
+	*os.Root
+	project string // the project's folder
+	prefix  string // of the project in the tree, "" or with a slash at its end
+	memory  string // the memory root in the tree, "" if it lies elsewhere
+	history bool   // git has commits
+	log     *log
+	// kept are missing files that are not gone: git ignores them, or does not check them out.
+	kept map[string]bool
+	// unstaged are files that are only missing from the working tree.
+	unstaged map[string]bool
+}
+
+// openTree finds the tree of the project, and notes why git's history is not read.
+func (v *reviewer) openTree(ctx context.Context) (*tree, error) {
+	t := &tree{project: v.root.Project, log: newLog(), kept: map[string]bool{}, unstaged: map[string]bool{}}
+	if resolved, err := filepath.EvalSymlinks(t.project); err == nil {
+		t.project = resolved
+	}
+	top := t.project
+	if !v.NoGit {
+		err := git.CheckCommits(ctx, t.project)
+		if err == nil || errors.Is(err, git.ErrNoCommits) {
+			if prefix, prefixErr := git.Prefix(ctx, t.project); prefixErr == nil {
+				t.prefix = prefix
+				top = filepath.Clean(strings.TrimSuffix(t.project+"/", filepath.FromSlash(prefix)))
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		t.history = err == nil
+		if err != nil {
+			v.note("renames and changes of related files are unknown: %s", text.Printable(err.Error()))
+		}
+	}
+	if below, err := filepath.Rel(top, v.root.Path); err == nil && filepath.IsLocal(below) {
+		t.memory = filepath.ToSlash(below)
+	}
+	var err error
+	t.Root, err = os.OpenRoot(top)
+	return t, err
+}
+
+// find returns the related files that are in the tree, and those that are not.
+func (t *tree) find(memories []*memory) (here, gone []relatedFile) {
+	found := map[string]bool{}
+	for _, m := range memories {
+		for _, named := range m.RelatedFiles {
+			p, ok := t.pathOf(named)
+			if !ok {
+				continue
+			}
+			if _, known := found[p]; !known {
+				found[p] = t.has(p)
+			}
+			if !found[p] {
+				if bare := p[:len(p)-len(suffixOf(p))]; bare != p && t.has(bare) {
+					p, found[bare] = bare, true
+				}
+			}
+			f := relatedFile{m, named, p}
+			if found[p] {
+				here = append(here, f)
+			} else {
+				gone = append(gone, f)
+			}
+		}
+	}
+	return here, gone
+}
+
+// suffixOf returns the line or the anchor at the end of a name.
+func suffixOf(name string) string {
+	if i := strings.IndexAny(path.Base(name), lineSuffix); i > 0 {
+		return path.Base(name)[i:]
+	}
+	return ""
+}
+
+// pathOf returns the path in the tree of a related file. It is false for what lies
+// elsewhere and for what is no path: an address, a pattern.
+func (t *tree) pathOf(named string) (string, bool) {
+	slashed := filepath.ToSlash(strings.TrimSpace(named))
+	switch {
+	case slashed == "", strings.Contains(slashed, "://"), strings.HasPrefix(slashed, "~"), strings.ContainsAny(slashed, "*?\x00\n"):
+		return "", false
+	case filepath.IsAbs(slashed):
+		rel, err := filepath.Rel(t.project, filepath.Clean(slashed))
+		if err != nil {
+			return "", false
+		}
+		slashed = filepath.ToSlash(rel)
+	}
+	p := path.Clean(t.prefix + slashed)
+	return p, p != "." && filepath.IsLocal(filepath.FromSlash(p))
+}
+
+// has reports whether the tree has a file or a folder. What cannot be looked at may be
+// there.
+func (t *tree) has(p string) bool {
+	_, err := t.Lstat(filepath.FromSlash(p))
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
+}
+
+// named returns the name that a memory would give a path of the tree.
+func (t *tree) named(p string) string {
+	if below, ok := strings.CutPrefix(p, t.prefix); ok {
+		return below
+	}
+	rel, err := filepath.Rel("/"+t.prefix, "/"+p)
+	if err != nil {
+		return p
+	}
+	return filepath.ToSlash(rel)
+}
+
+// reportGone reports each related file that is renamed, and the memories whose related
+// files are gone.
+func (v *reviewer) reportGone(t *tree, gone []relatedFile) {
+	for files := range byMemory(gone) {
+		var names, reasons []string
+		last := ""
+		for _, f := range files {
+			p := f.path
+			fate, known := t.log.fate(p, t.has)
+			if !known && suffixOf(p) != "" {
+				p = p[:len(p)-len(suffixOf(p))]
+				fate, known = t.log.fate(p, t.has)
+			}
+			if known && fate.to != "" {
+				to := t.named(fate.to) + f.path[len(p):]
+				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.id, Weight: fate.similar,
+					Reason:  fmt.Sprintf("%s is now %s (%s)", f.named, to, fate.commit),
+					Command: "memctl review " + text.ShellWord(f.memory.name) + " --only renamed --fix"})
+			} else if !t.kept[p] {
+				names, reasons = append(names, f.named), append(reasons, t.goneReason(f.named, p, fate, known))
+				last = cmp.Or(last, fate.commit.id)
+			}
+		}
+		if len(names) > 0 {
+			v.add(files[0].memory, Finding{Kind: Missing, Files: names, Commit: last, Weight: len(names),
+				Reason: firstOf(reasons), Command: edit(files[0].memory)})
+		}
+	}
+}
+
+// goneReason says why a related file is gone, at a path at which git may know it.
+func (t *tree) goneReason(named, p string, fate end, known bool) string {
+	switch {
+	case known:
+		return fmt.Sprintf("%s was deleted (%s)", named, fate.commit)
+	case t.unstaged[p]:
+		return named + " is gone from the working tree, and the change is not committed"
+	case t.log.whole:
+		return named + " does not exist, and no commit has it"
+	}
+	return named + " does not exist"
+}
+
+// maxReasons is how many reasons a finding gives.
+const maxReasons = 3
+
+func firstOf(reasons []string) string {
+	shown := strings.Join(reasons[:min(len(reasons), maxReasons)], "; ")
+	if n := len(reasons) - maxReasons; n > 0 {
+		shown += fmt.Sprintf("; and %s more", text.Plural(n, "file", "files"))
+	}
+	return shown
+}
+
+// byMemory yields the related files of each memory.
+func byMemory(files []relatedFile) iter.Seq[[]relatedFile] {
+	return func(yield func([]relatedFile) bool) {
+		for len(files) > 0 {
+			n := slices.IndexFunc(files, func(f relatedFile) bool { return f.memory != files[0].memory })
+			if n < 0 {
+				n = len(files)
+			}
+			if !yield(files[:n]) {
+				return
+			}
+			files = files[n:]
+		}
+	}
+}
+
+// reportChanged reports each memory whose related files changed in many commits since.
+func (v *reviewer) reportChanged(t *tree, here []relatedFile) {
+	for files := range byMemory(here) {
+		v.reportChangesOf(t, files[0].memory, files)
+	}
+}
+
+func (v *reviewer) reportChangesOf(t *tree, m *memory, files []relatedFile) {
+	if m.taken.IsZero() {
+		return
+	}
+	type count struct {
+		file relatedFile
+		n    int
+	}
+	var counts []count
+	all := map[int]bool{}
+	own := t.log.files[path.Join(t.memory, m.path)]
+	for _, f := range files {
+		n := 0
+		for _, c := range t.log.files[f.path] {
+			if _, saved := slices.BinarySearch(own, c); !saved && t.log.commits[c].time > m.taken.Unix() {
+				n++
+				all[c] = true
+			}
+		}
+		if n > 0 {
+			counts = append(counts, count{f, n})
+		}
+	}
+	if len(all) < v.Commits {
+		return
+	}
+	slices.SortStableFunc(counts, func(a, b count) int { return b.n - a.n })
+	var names []string
+	for _, c := range counts {
+		names = append(names, c.file.named)
+	}
+	command := "git log --oneline --since=" + day(m.taken) + " --"
+	for _, c := range counts[:min(len(counts), 3)] {
+		command += " " + text.ShellWord(t.named(c.file.path))
+	}
+	first := names[0]
+	reason := fmt.Sprintf("%s changed in %d commits since %s", first, len(all), day(m.taken))
+	if n := len(counts) - 1; n > 0 {
+		reason = fmt.Sprintf("%s and %s changed in %d commits since %s", first, text.Plural(n, "more file", "more files"), len(all), day(m.taken))
+	}
+	v.add(m, Finding{Kind: Changed, Files: names, Weight: len(all), Reason: reason, Command: command})
+}

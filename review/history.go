@@ -1,0 +1,386 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"memctl/git"
+)
+
+const (
+	// maxTime limits how long commits are read.
+	maxTime = time.Minute
+	// maxFiles is how many files a commit may change. One that changes more, such as a
+	// new formatter, says nothing about each.
+	maxFiles = 500
+	// maxFates limits how many deletions and renames are remembered.
+	maxFates = 1 << 20
+)
+
+// commit is a commit that the log has read.
+type commit struct {
+	id   string // "" for what is staged
+	time int64  // of the committer, unix
+}
+
+func (c commit) String() string {
+	if c.id == "" {
+		return "not committed"
+	}
+	return c.id[:min(10, len(c.id))] + ", " + day(time.Unix(c.time, 0))
+}
+
+// log is what commits did to related files, the last commit first.
+type log struct {
+	commits []commit
+	// files has the commits that changed each file, by their index, by its present path.
+	// Folders have none: in them something always changes.
+	files map[string][]int
+	// present has the present paths of the files to look for, by each name that they had.
+	present map[string]string
+	// fates has the last deletion or rename of each path.
+	fates map[string]event
+	names []string // of fates, sorted
+	read  int      // commits
+	whole bool     // all commits were read
+}
+
+// event is the deletion of a path, or its rename if to is not empty.
+type event struct {
+	commit  int
+	to      string
+	similar int // percent
+}
+
+func newLog() *log {
+	return &log{files: map[string][]int{}, present: map[string]string{}, fates: map[string]event{}}
+}
+
+// end is what became of a path.
+type end struct {
+	commit  commit
+	to      string // the present path, "" if there is none
+	similar int
+}
+
+// fate follows a path that is gone to what it is now.
+func (l *log) fate(p string, exists func(string) bool) (end, bool) {
+	e, known := l.fates[p]
+	if !known {
+		return l.folderFate(p, exists)
+	}
+	result := end{l.commits[e.commit], "", e.similar}
+	for e.to != "" && !exists(e.to) {
+		next, known := l.fates[e.to]
+		if !known || next.commit >= e.commit {
+			e.to = ""
+			break
+		}
+		e = next
+		result = end{l.commits[e.commit], "", min(result.similar, e.similar)}
+	}
+	result.to = e.to
+	return result, true
+}
+
+// folderFate follows a folder that is gone: to where most of its files went, if they
+// went to one folder under the same names.
+func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
+	type vote struct {
+		n    int
+		last end
+	}
+	if len(l.names) != len(l.fates) {
+		l.names = slices.Sorted(maps.Keys(l.fates))
+	}
+	votes, total := map[string]*vote{}, 0
+	first, _ := slices.BinarySearch(l.names, p+"/")
+	for _, name := range l.names[first:] {
+		below, inside := strings.CutPrefix(name, p+"/")
+		if !inside {
+			break
+		}
+		e := l.fates[name]
+		total++
+		file, _ := l.fate(name, exists)
+		to, ok := strings.CutSuffix(file.to, "/"+below)
+		if !ok {
+			to, file = "", end{commit: l.commits[e.commit]}
+		}
+		if votes[to] == nil {
+			votes[to] = &vote{}
+		}
+		if v := votes[to]; v.n == 0 || file.commit.time > v.last.commit.time {
+			file.to = to
+			v.last = file
+		}
+		votes[to].n++
+	}
+	for _, to := range slices.Sorted(maps.Keys(votes)) {
+		if v := votes[to]; to != "" && 2*v.n > total {
+			return v.last, true
+		}
+	}
+	if total == 0 {
+		return end{}, false
+	}
+	last := end{}
+	for _, to := range slices.Sorted(maps.Keys(votes)) {
+		if v := votes[to]; v.last.commit.time >= last.commit.time {
+			last = v.last
+		}
+	}
+	last.to = ""
+	return last, true
+}
+
+// readHistory reads what commits did to the related files: all commits if one of them is
+// gone, else those since the first memory was made.
+func (v *reviewer) readHistory(ctx context.Context, t *tree, here, gone []relatedFile) error {
+	oldest := v.Now
+	for _, f := range here {
+		t.log.present[f.path] = f.path
+		if own := path.Join(t.memory, f.memory.path); t.memory != "" {
+			t.log.present[own] = own
+		}
+		if !f.memory.taken.IsZero() && f.memory.taken.Before(oldest) {
+			oldest = f.memory.taken
+		}
+	}
+	var since []string
+	if len(gone) > 0 {
+		if err := t.findKept(ctx, gone); err != nil {
+			return err
+		}
+		if err := t.readStaged(ctx); err != nil {
+			return err
+		}
+	} else {
+		since = []string{"--since=" + strconv.FormatInt(oldest.Unix(), 10)}
+	}
+	progress, err := v.commitProgress(ctx, t, since)
+	if err != nil {
+		return err
+	}
+	err = t.readLog(ctx, progress, append(since, "--find-renames")...)
+	if errors.As(err, new(*git.Error)) { // a clone without the contents of old files: go on without comparing them
+		err = t.readLog(ctx, progress, append(since, "--find-renames=100%", fmt.Sprintf("--skip=%d", t.log.read))...)
+		v.note("the clone lacks the contents of some files, so only files that were moved unchanged count as renamed in older commits")
+	}
+	if v.Progress != nil {
+		v.Progress(1, 1)
+	}
+	v.report.Commits = t.log.read
+	t.log.whole = err == nil && !isShallow(ctx, t.project)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		v.note("only the last %d commits were read, because that took %s", t.log.read, maxTime)
+	case err != nil:
+		v.note("not all commits could be read: %v", err)
+	case !t.log.whole:
+		v.note(`the clone is shallow, so older renames and changes are unknown: run "git fetch --unshallow"`)
+	}
+	return nil
+}
+
+func isShallow(ctx context.Context, dir string) bool {
+	out, err := git.Run(ctx, dir, "rev-parse", "--is-shallow-repository")
+	return err == nil && strings.TrimSpace(string(out)) == "true"
+}
+
+// readLog runs git log.
+func (t *tree) readLog(ctx context.Context, progress func(done int), options ...string) error {
+	args := append([]string{"-c", "log.showRoot=true", "-c", "diff.renameLimit=1000", "log", "-z", "--date-order", "--no-merges", "--no-follow", "--no-relative",
+		"--no-notes", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--name-status", "--format=" + commitMark + "%H %ct"}, options...)
+	return git.Fields(ctx, t.project, maxTime, func(fields iter.Seq[string]) error {
+		t.log.take(fields, progress)
+		return nil
+	}, append(args, "HEAD", "--")...)
+}
+
+// commitProgress returns a function that is called with the number of commits read. It
+// counts them first if someone watches.
+func (v *reviewer) commitProgress(ctx context.Context, t *tree, since []string) (func(int), error) {
+	if v.Progress == nil {
+		return func(int) {}, nil
+	}
+	args := append([]string{"rev-list", "--count", "--no-merges"}, since...)
+	out, err := git.Run(ctx, t.project, append(args, "HEAD", "--")...)
+	total, parseErr := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil || parseErr != nil {
+		return func(int) {}, ctx.Err()
+	}
+	return func(done int) { v.Progress(min(done, total-1), total) }, nil
+}
+
+// readStaged reads renames and deletions that are staged.
+func (t *tree) readStaged(ctx context.Context) error {
+	err := git.Fields(ctx, t.project, maxTime, func(fields iter.Seq[string]) error {
+		t.log.commits = append(t.log.commits, commit{})
+		next, stop := iter.Pull(fields)
+		defer stop()
+		for {
+			status, ok := next()
+			if !ok {
+				return nil
+			}
+			t.log.readEntry(status, next)
+		}
+	}, "diff-index", "--cached", "-z", "-M", "--name-status", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "HEAD", "--")
+	if errors.As(err, new(*git.Error)) || errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil // what is committed counts
+	}
+	return err
+}
+
+// commitMark begins the line of a commit. No status of a file does.
+const commitMark = "\x01"
+
+// take reads the output of git log.
+func (l *log) take(fields iter.Seq[string], progress func(done int)) {
+	next, stop := iter.Pull(fields)
+	defer stop()
+	changed := map[string]bool{} // by the present path
+	files := 0
+	flush := func() {
+		if files <= maxFiles {
+			for p := range changed {
+				l.files[p] = append(l.files[p], len(l.commits)-1)
+			}
+		}
+		clear(changed)
+		files = 0
+	}
+	for {
+		field, ok := next()
+		if !ok {
+			flush()
+			return
+		}
+		if line, isCommit := strings.CutPrefix(field, commitMark); isCommit {
+			flush()
+			id, seconds, _ := strings.Cut(line, " ")
+			unix, _ := strconv.ParseInt(seconds, 10, 64)
+			l.commits = append(l.commits, commit{id, unix})
+			l.read++
+			progress(l.read)
+			continue
+		}
+		if len(l.commits) == 0 {
+			continue // not the output of git log
+		}
+		touched, content := l.readEntry(strings.TrimPrefix(field, "\n"), next)
+		files++
+		if present, wanted := l.present[touched]; wanted && content {
+			changed[present] = true
+		}
+	}
+}
+
+// withFolders yields a path and the folders that it is in.
+func withFolders(p string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for p != "" && yield(p) {
+			p = p[:max(0, strings.LastIndexByte(p, '/'))]
+		}
+	}
+}
+
+// readEntry reads what a commit did to a file. It returns the path after the commit, and
+// whether the content changed.
+func (l *log) readEntry(status string, next func() (string, bool)) (touched string, content bool) {
+	from, _ := next()
+	if status == "" || status[0] != 'R' && status[0] != 'C' {
+		if status == "D" {
+			l.setFate(from, event{commit: len(l.commits) - 1})
+		}
+		return from, true
+	}
+	to, _ := next()
+	if status[0] == 'C' {
+		return to, true
+	}
+	similar, _ := strconv.Atoi(status[1:])
+	l.setFate(from, event{len(l.commits) - 1, to, similar})
+	if present, wanted := l.present[to]; wanted {
+		if _, taken := l.present[from]; !taken {
+			l.present[from] = present
+		}
+	}
+	return to, similar < 100
+}
+
+// setFate remembers the last event of a path, which is read first.
+func (l *log) setFate(p string, e event) {
+	if _, known := l.fates[p]; !known && len(l.fates) < maxFates {
+		l.fates[p] = e
+	}
+}
+
+// findKept finds the missing files that are not gone, or not for all.
+func (t *tree) findKept(ctx context.Context, gone []relatedFile) error {
+	missing := map[string]bool{}
+	var names strings.Builder
+	for _, f := range gone {
+		for _, p := range []string{f.path, strings.TrimSuffix(f.path, suffixOf(f.path))} {
+			if !missing[p] {
+				missing[p] = true
+				names.WriteString("./" + p + "\x00")
+			}
+		}
+	}
+	ignored, err := git.RunWith(ctx, t.Name(), strings.NewReader(names.String()), "check-ignore", "-z", "--stdin")
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err == nil {
+		for p := range strings.SplitSeq(string(ignored), "\x00") {
+			if p = path.Clean(p); t.memory == "" || !strings.HasPrefix(p, t.memory+"/") {
+				t.kept[p] = true
+			}
+		}
+	}
+	// If git fails here, what it would have said is reported as missing.
+	_ = git.Fields(ctx, t.Name(), maxTime, func(fields iter.Seq[string]) error {
+		for field := range fields {
+			var tag, mode string
+			meta, p, _ := strings.Cut(field, "\t")
+			if n, _ := fmt.Sscan(meta, &tag, &mode); n < 2 {
+				continue
+			}
+			t.findTracked(missing, tag, mode, p)
+		}
+		return nil
+	}, "ls-files", "-z", "--stage", "-t")
+	return ctx.Err()
+}
+
+// findTracked compares a file that git tracks with the missing ones. A sparse checkout
+// leaves out files, and a submodule may not be there.
+func (t *tree) findTracked(missing map[string]bool, tag, mode, tracked string) {
+	if mode == "160000" {
+		for p := range missing {
+			if strings.HasPrefix(p, tracked+"/") {
+				t.kept[p] = true
+			}
+		}
+		return
+	}
+	for p := range withFolders(tracked) {
+		if missing[p] && tag == "S" {
+			t.kept[p] = true
+		} else if missing[p] {
+			t.unstaged[p] = true
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// memory is an active memory.
+type memory struct {
+	schemas.Memory
+	path    string // below the root
+	name    string // for a command: the id, or the path if several have that id
+	updated time.Time
+	// taken is when the memory said what it says: updated, or the later import of a source
+	// with older dates.
+	taken   time.Time
+	content content
+	text    string // of the content, a line for each string
+}
+
+// maxText limits how much of a memory's text is compared, in code points.
+const maxText = 20_000
+
+// content has the parts of a memory's content that age.
+type content struct {
+	Status      string   `json:"status"`
+	NextActions []string `json:"next_actions"`
+	Priority    string   `json:"priority"`
+	Expires     string   `json:"expires"`
+}
+
+// readMemories returns the active memories of a root by path. It leaves out files that
+// are no memories, which validate reports.
+func readMemories(ctx context.Context, root memdir.Root) ([]*memory, error) {
+	var list []*memory
+	sharing := map[string]int{}
+	for _, info := range schemas.Categories {
+		folder, err := root.OpenFolder(info.Folder)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", info.Folder, err)
+		}
+		if folder == nil {
+			continue
+		}
+		names, err := folder.List()
+		for _, name := range names {
+			if ctx.Err() != nil {
+				break
+			}
+			id := strings.TrimSuffix(name, ".json")
+			sharing[id]++
+			if m := readMemory(folder, info.Category, name); m != nil {
+				m.path, m.name = info.Folder+"/"+name, id
+				list = append(list, m)
+			}
+		}
+		folder.Close()
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", info.Folder, err)
+		}
+	}
+	for _, m := range list {
+		if sharing[m.name] > 1 || strings.HasPrefix(m.name, "-") {
+			m.name = m.path
+		}
+	}
+	slices.SortFunc(list, func(a, b *memory) int { return strings.Compare(a.path, b.path) })
+	return list, nil
+}
+
+// readMemory returns nil for what is no active memory.
+func readMemory(folder *memdir.Folder, category schemas.Category, name string) *memory {
+	data, _, err := folder.Read(name)
+	if err != nil {
+		return nil
+	}
+	m := &memory{}
+	if m.Memory, err = schemas.Decode(data); err != nil {
+		return nil
+	}
+	m.Complete(category, strings.TrimSuffix(name, ".json"))
+	if m.RecordStatus != schemas.Active {
+		return nil
+	}
+	_ = json.Unmarshal(m.Content, &m.content) // a field of another type stays empty
+	m.updated, _ = schemas.ParseTime(m.UpdatedAt)
+	m.taken = m.updated
+	for _, c := range m.Changes {
+		if when, ok := schemas.ParseTime(c.Date); ok && c.Field == "origin" && when.After(m.taken) {
+			m.taken = when
+		}
+	}
+	m.text = text.Truncate(m.Text(), maxText)
+	m.Content, m.Changes = nil, nil // there may be many memories
+	return m
+}

@@ -1,0 +1,178 @@
+// Package review finds what memories say that is no longer true: by the working tree and
+// its git history, by what other memories say, by dates, and by the record of injections.
+// It returns findings, each with a reason and a command, and prints nothing.
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Kind says what is wrong with a memory.
+type Kind string
+
+// The kinds of findings.
+const (
+	Renamed    Kind = "renamed"
+	Missing    Kind = "missing"
+	Expired    Kind = "expired"
+	Superseded Kind = "superseded"
+	Changed    Kind = "changed"
+	Similar    Kind = "similar"
+	Open       Kind = "open"
+	Unused     Kind = "unused"
+	Tags       Kind = "tags"
+)
+
+// KindInfo describes a kind.
+type KindInfo struct {
+	Kind    Kind
+	Meaning string
+}
+
+// Kinds lists the kinds in the order of a report: what can be fixed at once comes first.
+var Kinds = []KindInfo{
+	{Renamed, "a related file has another name now"},
+	{Missing, "a related file is gone"},
+	{Expired, "a constraint's end date has passed"},
+	{Superseded, "another decision took its place"},
+	{Changed, "its related files changed in many commits since"},
+	{Similar, "two memories say the same"},
+	{Open, "next actions of a session, or a tech debt, have waited long"},
+	{Unused, "no prompt received it for long"},
+	{Tags, "two tags differ by a letter or a plural"},
+}
+
+// The defaults of Options.
+const (
+	DefaultDays    = 60
+	DefaultCommits = 5
+)
+
+// Options say what to look for.
+type Options struct {
+	Now     time.Time
+	Only    []Kind   // all kinds if empty
+	Targets []string // paths of memories below the root; all if empty
+	Days    int      // how old what is Open or Unused is
+	Commits int      // how many commits make a memory Changed
+	// NoGit leaves out what only git knows: renamed and changed files.
+	NoGit bool
+	// Progress is called while commits are read; nil for no one.
+	Progress func(done, total int)
+}
+
+// Report is what a review found.
+type Report struct {
+	Root     string       `json:"root"`
+	Memories int          `json:"memories"` // active ones
+	Commits  int          `json:"commits"`  // that were read
+	Notes    []string     `json:"notes"`    // what could not be reviewed, and why
+	Counts   map[Kind]int `json:"counts"`
+	Findings []Finding    `json:"findings"`
+}
+
+// Finding is one thing that may no longer be true.
+type Finding struct {
+	Kind      Kind             `json:"kind"`
+	ID        string           `json:"id"`
+	Path      string           `json:"path"`
+	Title     string           `json:"title"`
+	Category  schemas.Category `json:"category"`
+	UpdatedAt string           `json:"updated_at"`
+	Reason    string           `json:"reason"`
+	Command   string           `json:"command"` // for a shell in the project's folder
+	// Weight orders the findings of a kind: commits, days, memories or hundredths.
+	Weight int `json:"weight"`
+	// Files are the related files that it is about, as the memory names them.
+	Files     []string `json:"files,omitempty"`
+	RenamedTo string   `json:"renamed_to,omitempty"` // of the only file
+	Commit    string   `json:"commit,omitempty"`     // that renamed or deleted the first file
+	// Other is the memory that supersedes this one or says the same.
+	Other *Other `json:"other,omitempty"`
+}
+
+// Other is a memory that a finding leads to.
+type Other struct {
+	ID    string `json:"id"`
+	Path  string `json:"path"`
+	Title string `json:"title"`
+}
+
+// Run reviews the active memories of a root.
+func Run(ctx context.Context, root memdir.Root, o Options) (Report, error) {
+	r := Report{Root: root.Path, Notes: []string{}, Counts: map[Kind]int{}, Findings: []Finding{}}
+	list, err := readMemories(ctx, root)
+	if err != nil {
+		return r, err
+	}
+	r.Memories = len(list)
+	v := &reviewer{Options: o, root: root, memories: list, report: &r}
+	if err := v.reviewFiles(ctx); err != nil {
+		return r, err
+	}
+	for _, look := range []func(){v.reviewExpired, v.reviewSuperseded, func() { v.reviewSimilar(ctx) }, v.reviewOpen, v.reviewUnused, v.reviewTags} {
+		look()
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
+	}
+	order := map[Kind]int{}
+	for i, k := range Kinds {
+		order[k.Kind] = i
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Path, b.Path))
+	})
+	return r, nil
+}
+
+// reviewer is a review in the making.
+type reviewer struct {
+	Options
+	root     memdir.Root
+	memories []*memory
+	report   *Report
+}
+
+// wants reports whether findings of one of the kinds are asked for.
+func (v *reviewer) wants(kinds ...Kind) bool {
+	return len(v.Only) == 0 || slices.ContainsFunc(kinds, func(k Kind) bool { return slices.Contains(v.Only, k) })
+}
+
+// add adds a finding about a memory, unless it is not asked for.
+func (v *reviewer) add(m *memory, f Finding) {
+	if !v.wants(f.Kind) || len(v.Targets) > 0 && !slices.Contains(v.Targets, m.path) {
+		return
+	}
+	f.ID, f.Path, f.Title, f.Category, f.UpdatedAt = m.ID, v.root.Shown+"/"+m.path, m.Title, m.Category, m.UpdatedAt
+	v.report.Findings = append(v.report.Findings, f)
+	v.report.Counts[f.Kind]++
+}
+
+func (v *reviewer) note(format string, args ...any) {
+	v.report.Notes = append(v.report.Notes, fmt.Sprintf(format, args...))
+}
+
+func (v *reviewer) other(m *memory) *Other {
+	return &Other{m.ID, v.root.Shown + "/" + m.path, m.Title}
+}
+
+// retire is the command that retires a memory for a reason.
+func retire(m *memory, reason string) string {
+	return "memctl retire " + text.ShellWord(m.name) + " --reason " + text.ShellQuoted(text.Printable(reason))
+}
+
+func edit(m *memory) string { return "memctl edit " + text.ShellWord(m.name) }
+
+// daysSince is how many days have passed since a time.
+func (v *reviewer) daysSince(t time.Time) int { return int(v.Now.Sub(t).Hours() / 24) }
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

@@ -1,0 +1,99 @@
+package writer
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"memctl/schemas"
+)
+
+// Confirm notes in a memory's history that it was reviewed and still holds, and makes
+// that its last update.
+func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
+	var done Saved
+	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
+		doc, err := m.document()
+		if err != nil {
+			return nil, err
+		}
+		if status := statusOf(doc); status != string(schemas.Active) {
+			return nil, failed(UpdateError, "target", m.shown, "error", "it is "+status, "fix", "only an active memory is reviewed")
+		}
+		doc["updated_at"] = w.now()
+		doc["times_updated"] = json.Number(strconv.FormatInt(timesUpdated(doc)+1, 10))
+		paths, err := w.saveReviewed(m, doc, "Reviewed: it still holds")
+		done = Saved{Status: "confirmed", Target: m.shown, ID: m.stem, Title: titleOf(doc), TimesUpdated: timesUpdated(doc)}
+		return paths, err
+	})
+	return done, err
+}
+
+// Rename is the new name of a related file.
+type Rename struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// RenameFiles gives related files of a memory their new names. It leaves updated_at as it
+// is, because the memory says nothing new. The status is "unchanged" if the memory has
+// none of them any more.
+func (w *Writer) RenameFiles(ctx context.Context, target string, renames []Rename) (Saved, error) {
+	var done Saved
+	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) (paths []string, err error) {
+		doc, err := m.document()
+		if err != nil {
+			return nil, err
+		}
+		done = Saved{Status: "unchanged", Target: m.shown, ID: m.stem, Title: titleOf(doc), TimesUpdated: timesUpdated(doc)}
+		renamed := renameFiles(doc, renames)
+		if len(renamed) == 0 {
+			return nil, nil
+		}
+		paths, err = w.saveReviewed(m, doc, "Renamed related files: "+strings.Join(renamed, ", "))
+		if err == nil {
+			done.Status = "updated"
+		}
+		return paths, err
+	})
+	return done, err
+}
+
+// renameFiles changes the related files of a document, and returns the changes in words.
+func renameFiles(doc schemas.Document, renames []Rename) (renamed []string) {
+	names := map[string]string{}
+	for _, r := range renames {
+		names[r.From] = r.To
+	}
+	var files []string
+	seen := map[string]bool{}
+	for _, file := range strs(doc["related_files"]) {
+		if to, ok := names[file]; ok {
+			renamed = append(renamed, file+" -> "+to)
+			file = to
+		}
+		if !seen[file] {
+			seen[file] = true
+			files = append(files, file)
+		}
+	}
+	doc["related_files"] = anys(files)
+	return renamed
+}
+
+// saveReviewed adds an entry to the history of a memory and writes it, without private
+// text.
+func (w *Writer) saveReviewed(m *memory, doc schemas.Document, summary string) ([]string, error) {
+	if err := m.addChange(doc, map[string]any{"date": w.now(), "summary": cut(summary)}); err != nil {
+		return nil, err
+	}
+	if err := checkTitle(doc, w.redact(doc)); err != nil {
+		return nil, err
+	}
+	data, err := encodeValid(doc)
+	if err != nil {
+		return nil, err
+	}
+	return m.replace(data, m.place)
+}
