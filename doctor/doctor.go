@@ -92,7 +92,7 @@ type examination struct {
 	self  string         // the path of this binary
 	hooks []install.Hook // that should be registered
 	now   time.Time
-	whose string         // begins the names of checks, "" or "your "
+	whose string // begins the names of checks, "" or "your "
 }
 
 func (e *examination) ok(check, format string, args ...any) {

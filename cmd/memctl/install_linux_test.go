@@ -157,7 +157,7 @@ func onTerminal(t *testing.T, dir string, typed []string, args ...string) (seen 
 	keyboard, terminal := openTerminal(t)
 	cmd := exec.Command("memctl", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "TERM=xterm", "HOME="+dir, "CLAUDE_PROJECT_DIR=", "MEMCTL_ROOT=", "CLAUDE_CONFIG_DIR=")
+	cmd.Env = append(os.Environ(), "TERM=xterm", "HOME="+dir, "CLAUDE_PROJECT_DIR=", "MEMCTL_ROOT=", "MEMCTL_USER_ROOT=", "CLAUDE_CONFIG_DIR=")
 	cmd.Stdin, cmd.Stderr = terminal, terminal
 	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {

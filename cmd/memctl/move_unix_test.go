@@ -135,9 +135,11 @@ func TestKilledMoveLeavesOneMemory(t *testing.T) {
 	}
 }
 
+// hasNoRemains checks that a command that reads each root leaves nothing of a move there.
 func (r twoRoots) hasNoRemains(step int) {
 	r.t.Helper()
 	for _, scope := range scopes {
+		r.run("list", "--scope", scope)
 		for _, pattern := range []string{"*.move", ".memctl-*", "*/.memctl-*"} {
 			if left, _ := filepath.Glob(r.path(scope, pattern)); len(left) > 0 {
 				r.t.Errorf("killed at step %d: left %v", step, left)
