@@ -92,7 +92,7 @@ func (r *reader) topic(f *file, meta front, body string) error {
 		value = about
 	}
 	whole := strings.Join([]string{name, about, kind, value, strings.Join(why, "\n")}, "\n")
-	category, fits := r.category, true
+	category, fits := r.Category, true
 	if category == "" {
 		category, fits = topicKind(kind, about+"\n"+value)
 	}

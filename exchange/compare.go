@@ -58,18 +58,23 @@ func (k memories) addFolder(ctx context.Context, folder *memdir.Folder, info sch
 		}
 		sum := sha256.Sum256(data)
 		k.files[path] = sum[:]
-		m, err := schemas.Decode(data)
-		if err != nil {
-			continue
-		}
-		for _, change := range m.Changes {
-			var o Origin
-			if change.Field == "origin" && json.Unmarshal(change.NewValue, &o) == nil && o.Source != "" {
-				k.remember(path, o)
-			}
-		}
+		k.addFile(path, data)
 	}
 	return err
+}
+
+// addFile remembers where a memory or a draft was imported from.
+func (k memories) addFile(path string, data []byte) {
+	m, err := schemas.Decode(data)
+	if err != nil {
+		return // validate reports it
+	}
+	for _, change := range m.Changes {
+		var o Origin
+		if change.Field == "origin" && json.Unmarshal(change.NewValue, &o) == nil && o.Source != "" {
+			k.remember(path, o)
+		}
+	}
 }
 
 func (k memories) remember(path string, o Origin) {
@@ -77,6 +82,25 @@ func (k memories) remember(path string, o Origin) {
 	if key := o.Format + " " + o.Source; k.sources[key] == "" {
 		k.sources[key] = path
 	}
+}
+
+// addDrafts adds the drafts in the staging folder: what waits there is not staged again.
+func (k memories) addDrafts(root memdir.Root) error {
+	staging, err := root.OpenStaging()
+	if err != nil {
+		return err
+	}
+	defer staging.Close()
+	files, err := staging.List()
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name, memdir.DraftPrefix) {
+			continue
+		}
+		if data, err := staging.Read(f.Name, schemas.MaxFileBytes); err == nil {
+			k.addFile(f.Name, data)
+		}
+	}
+	return err
 }
 
 // compare decides what becomes of each item and gives the new ones their names.
@@ -87,7 +111,7 @@ func (im *Import) compare(ctx context.Context, w *writer.Writer, known memories,
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case e.State != New:
+		case e.State != New, e.doc == nil:
 		case e.asItStands:
 			im.check(w, e, Origin{})
 			im.compareAsItStands(e, known)
@@ -159,9 +183,9 @@ func (im *Import) compareOrigin(e *entry, o Origin, known memories) {
 	}
 }
 
-// compareSimilar finds the items whose title says what that of a memory says. Memories that were
-// imported from the same source do not count, so that an import that was stopped can be
-// completed.
+// compareSimilar finds the items that are about the same as a memory, by the evidence of
+// their titles: what memctl candidate answers. Memories that were imported from the same
+// source do not count, so that an import that was stopped can be completed.
 func (im *Import) compareSimilar(ctx context.Context, w *writer.Writer, fresh []*entry, known memories) error {
 	if len(fresh) == 0 || len(known.files) == 0 {
 		return nil
@@ -170,15 +194,23 @@ func (im *Import) compareSimilar(ctx context.Context, w *writer.Writer, fresh []
 	for _, e := range im.entries {
 		sources[fileOf(e.Origin)] = true
 	}
+	searcher, err := retrieve.NewSearcher(w.Root, w.Config)
+	if err != nil {
+		return err
+	}
+	progress, end := im.options.doing("comparing", len(fresh))
+	defer end()
 	return indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
-		for _, e := range fresh {
-			twins, err := retrieve.Twins(ctx, ix.DB, e.Category, e.Title, atMostTwins)
+		source := retrieve.Source{DB: ix.DB, Root: w.Root}
+		for i, e := range fresh {
+			progress(i)
+			found, err := source.Candidates(ctx, searcher, e.Category, e.Title, mostCandidates)
 			if err != nil {
 				return err
 			}
-			for _, twin := range twins {
-				if !sources[fileOf(known.imported[twin.Path])] {
-					e.State, e.Path = Similar, twin.Path
+			for _, r := range found {
+				if !sources[fileOf(known.imported[r.Path])] {
+					e.State, e.Path = Similar, r.Path
 					break
 				}
 			}
@@ -187,8 +219,8 @@ func (im *Import) compareSimilar(ctx context.Context, w *writer.Writer, fresh []
 	})
 }
 
-// atMostTwins is how many memories are looked at for one that was not imported.
-const atMostTwins = 20
+// mostCandidates is how many memories are looked at for one that was not imported.
+const mostCandidates = 20
 
 // fileOf is an origin without the part of the file.
 func fileOf(origin string) string {

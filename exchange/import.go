@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
@@ -27,20 +28,44 @@ type Options struct {
 	Project string
 	// Similar imports similar items too.
 	Similar bool
+	// Observations records tool runs even if the configuration does not.
+	Observations bool
+	// Progress returns what draws the progress of a step, nil for nothing.
+	Progress func(doing string) func(done, total int)
+}
+
+// doing returns what draws the progress of a step with a number of parts, and what ends it.
+func (o Options) doing(step string, total int) (progress func(done int), end func()) {
+	var draw func(done, total int)
+	if o.Progress != nil {
+		draw = o.Progress(step)
+	}
+	if draw == nil || total == 0 {
+		return func(int) {}, func() {}
+	}
+	return func(done int) { draw(done, total) }, func() { draw(total, total) }
 }
 
 // Import is a source that was read and compared, and can be written.
 type Import struct {
-	Format  string         `json:"format"`
-	Source  string         `json:"source"`
-	DryRun  bool           `json:"dry_run"`
-	Written int            `json:"written"`
-	Counts  map[State]int  `json:"counts"`
-	Privacy privacy.Report `json:"privacy"`
-	Items   []Item         `json:"items"`
+	Format  string `json:"format"`
+	Source  string `json:"source"`
+	DryRun  bool   `json:"dry_run"`
+	Written int    `json:"written"`
+	// Staged drafts and Recorded tool runs are those of transcripts.
+	Staged   int            `json:"staged,omitempty"`
+	Staging  string         `json:"staging,omitempty"` // the folder with the drafts
+	Recorded int            `json:"recorded,omitempty"`
+	Counts   map[State]int  `json:"counts"`
+	Privacy  privacy.Report `json:"privacy"`
+	Items    []Item         `json:"items"`
 
 	entries []*entry
 	batch   *writer.Batch
+	options Options
+	root    memdir.Root
+	drafts  bool
+	finish  func(context.Context, *Import) error
 }
 
 // Read reads a source, filters it and compares it with the memories of the writer's root.
@@ -51,12 +76,13 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 		return nil, err
 	}
 	defer src.close()
-	r := &reader{ctx: ctx, src: src, format: format.Name, category: o.Category, w: w,
-		project: cmp.Or(o.Project, filepath.Base(w.Root.Project))}
+	o.Project = cmp.Or(o.Project, filepath.Base(w.Root.Project))
+	o.Observations = o.Observations || w.Config.Observations.Enabled
+	r := &reader{Options: o, ctx: ctx, src: src, source: name, w: w}
 	if err := format.read(r); err != nil {
 		return nil, fmt.Errorf("read %s: %w", src.origin(src.name), wrapped(err))
 	}
-	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items}
+	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items, options: o, root: w.Root, drafts: format.Drafts, finish: r.finish}
 	if im.batch, err = w.NewBatch(); err != nil {
 		return nil, err
 	}
@@ -66,6 +92,9 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 		}
 	}
 	known, err := memoriesOf(ctx, w.Root)
+	if err == nil && im.drafts {
+		err = known.addDrafts(w.Root)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -154,15 +183,50 @@ func (im *Import) count() {
 	}
 }
 
+// Drafts reports whether Write stages drafts and saves no memories.
+func (im *Import) Drafts() bool { return im.drafts }
+
+// Fresh returns what Write would write: memories or drafts, and the sessions of which it
+// would record tool runs.
+func (im *Import) Fresh() (memories, sessions int) {
+	for _, e := range im.entries {
+		switch {
+		case e.State != New:
+		case e.doc != nil:
+			memories++
+		default:
+			sessions++
+		}
+	}
+	return memories, sessions
+}
+
 // Write writes the new items. If it is stopped, the next import of the source writes the
 // rest.
-func (im *Import) Write(ctx context.Context, progress func(done, total int)) error {
+func (im *Import) Write(ctx context.Context) error {
 	var list []writer.New
 	for _, e := range im.entries {
-		if e.State == New {
+		if e.State == New && e.doc != nil {
 			list = append(list, e.made)
 		}
 	}
+	var err error
+	if im.drafts {
+		im.Staged, err = im.batch.Stage(ctx, list)
+		im.Staging = im.root.Staging()
+	} else {
+		err = im.write(ctx, list)
+	}
+	if err == nil && im.finish != nil {
+		err = im.finish(ctx, im)
+	}
+	im.count()
+	return err
+}
+
+func (im *Import) write(ctx context.Context, list []writer.New) error {
+	progress, end := im.options.doing("importing", len(list))
+	defer end()
 	written, failed, err := im.batch.Write(ctx, list, progress)
 	im.Written = written
 	for _, e := range im.entries {
@@ -170,6 +234,5 @@ func (im *Import) Write(ctx context.Context, progress func(done, total int)) err
 			e.State, e.Reason = Refused, reason.Error()
 		}
 	}
-	im.count()
 	return err
 }

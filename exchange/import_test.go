@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/writer"
 
@@ -24,6 +25,8 @@ func newWriter(t *testing.T) *writer.Writer {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, ".state"))
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir)
 	if _, err := memdir.Init(filepath.Join(dir, memdir.RootPath)); err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +45,11 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 	if !known {
 		t.Fatalf("no format %s", format)
 	}
-	im, err := Read(context.Background(), w, f, source, Options{Project: "parcel"})
+	im, err := Read(context.Background(), w, f, source, Options{Project: "parcel", Observations: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := im.Write(context.Background(), nil); err != nil {
+	if err := im.Write(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return im
@@ -54,7 +57,7 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 
 // samples are the sources of testdata/import by their formats.
 var samples = map[string]string{
-	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory", "markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db",
+	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory", "markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db", "transcripts": "transcripts",
 }
 
 func sample(format string) string { return filepath.Join("..", "testdata", "import", samples[format]) }
@@ -74,7 +77,7 @@ func TestSamplesAreImportedOnce(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			w := newWriter(t)
 			first := importAll(t, w, format, sample(format))
-			if first.Written == 0 || first.Counts[Refused] > 0 {
+			if first.Written+first.Staged == 0 || first.Counts[Refused] > 0 {
 				t.Errorf("%d written: %v", first.Written, first.Items)
 			}
 			found, err := writer.Validate(context.Background(), w.Root)
@@ -82,10 +85,30 @@ func TestSamplesAreImportedOnce(t *testing.T) {
 				t.Errorf("%v %v", found.Findings, err)
 			}
 			again := importAll(t, w, format, sample(format))
-			if again.Written > 0 || again.Counts[Changed]+again.Counts[Similar] > 0 || again.Counts[LeftOut] != first.Counts[LeftOut] {
+			if again.Written+again.Staged+again.Recorded > 0 || again.Counts[Changed]+again.Counts[Similar] > 0 || again.Counts[LeftOut] != first.Counts[LeftOut] {
 				t.Errorf("the second time: %v", again.Counts)
 			}
 		})
+	}
+}
+
+// If an import of tool runs was stopped, also within a line, the next records the rest.
+func TestToolRunsAreCompleted(t *testing.T) {
+	w := newWriter(t)
+	first := importAll(t, w, "transcripts", sample("transcripts"))
+	path := filepath.Join(w.Root.Path, "observations", "7c0f2f6a-3f51-4c1e-9d1a-2b8f6e0a9c10.jsonl")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{len(data) - 1, len(data) / 2, 10, 0} {
+		if err := os.Truncate(path, int64(size)); err != nil {
+			t.Fatal(err)
+		}
+		importAll(t, w, "transcripts", sample("transcripts"))
+		if calls, err := observe.Calls(w.Root, "7c0f2f6a-3f51-4c1e-9d1a-2b8f6e0a9c10"); err != nil || len(calls) != first.Recorded {
+			t.Errorf("cut at %d: %d of %d runs, %v", size, len(calls), first.Recorded, err)
+		}
 	}
 }
 

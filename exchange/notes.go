@@ -170,7 +170,7 @@ func (r *reader) noteCategory(n note) (schemas.Category, bool) {
 	if category, ok := categoryNamed(n.kind); ok {
 		return category, true
 	}
-	return r.category, r.category != ""
+	return r.Category, r.Category != ""
 }
 
 // text returns what a note says, a line each.

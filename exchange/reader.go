@@ -22,16 +22,16 @@ const (
 
 // reader collects the items of a source.
 type reader struct {
-	ctx    context.Context
-	src    *source
-	format string
-	// category is that of items which do not say theirs, "" for none.
-	category schemas.Category
-	project  string // whose rows are read of a database of all projects
-	w        *writer.Writer
-	items    []*entry
-	size     int
-	privacy  privacy.Report
+	Options
+	ctx     context.Context
+	src     *source
+	source  string // as the user names it
+	w       *writer.Writer
+	items   []*entry
+	size    int
+	privacy privacy.Report
+	// finish is called once the memories are written, nil for nothing.
+	finish func(context.Context, *Import) error
 }
 
 // entry is an item with its draft.
@@ -199,7 +199,10 @@ func (r *reader) list(match, enter func(string) bool) ([]string, error) {
 
 // each reads the items of every text file that can be read.
 func (r *reader) each(files []string, read func(*file) error) error {
-	for _, name := range files {
+	progress, end := r.doing("reading", len(files))
+	defer end()
+	for i, name := range files {
+		progress(i)
 		f, err := r.file(name)
 		if err == nil && f != nil {
 			err = read(f)

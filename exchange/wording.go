@@ -195,5 +195,5 @@ var generic = []string{
 	"and", "the", "for", "with", "from", "how", "our", "your", "this", "project",
 	"overview", "notes", "note", "general", "guidelines", "guide", "rules", "conventions", "important", "other",
 	"claude", "agents", "gemini", "instructions", "memory", "misc", "context", "information", "about", "when",
-	"using", "use", "are", "not",
+	"using", "use", "are", "not", "where", "why", "now", "always", "never", "decided", "chose",
 }

@@ -54,7 +54,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	default:
 		return Answer{}, errNothingNew
 	}
-	items := worthSaving(&t, cfg)
+	items := t.WorthSaving(cfg)
 	if len(items) == 0 {
 		return Answer{}, errNotWorth
 	}
@@ -73,22 +73,6 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	_ = memdir.SetStopFlag(project, stage.session) // without it, the client's stop_hook_active lets the next stop through
 	told := append([]string{triage.Summary(items)}, withheld(t.Privacy)...)
 	return Answer{Ask: triage.Ask(items, saveTool(), data), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
-}
-
-// worthSaving returns the enabled categories that reach their thresholds.
-func worthSaving(t *triage.Transcript, cfg schemas.Config) []triage.Item {
-	var items []triage.Item
-	for _, r := range t.Score() {
-		if !r.Triggers(cfg) {
-			continue
-		}
-		item := triage.Item{Result: r, Snippets: t.Snippets(r)}
-		if !cfg.Triage.NoDescriptions {
-			item.Description = cfg.Categories[r.Category].Description
-		}
-		items = append(items, item)
-	}
-	return items
 }
 
 // maxFixes is how many of a session's fixes a runbook's context names, the last ones.

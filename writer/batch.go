@@ -85,7 +85,7 @@ func (w *Writer) Filtered(s string) (string, privacy.Report) { return w.Filter()
 // Write writes memories and then updates the index once. Each file is on disk before the
 // next one is begun. It returns the reasons why some were not written, by their path. If
 // ctx ends, Write stops between two files and returns the context's error.
-func (b *Batch) Write(ctx context.Context, list []New, progress func(done, total int)) (written int, failed map[string]error, err error) {
+func (b *Batch) Write(ctx context.Context, list []New, progress func(done int)) (written int, failed map[string]error, err error) {
 	failed = map[string]error{}
 	if len(list) == 0 {
 		return 0, failed, nil
@@ -99,9 +99,7 @@ func (b *Batch) Write(ctx context.Context, list []New, progress func(done, total
 		var n int
 		n, err = b.writePart(ctx, part, failed)
 		written += n
-		if progress != nil {
-			progress(len(list)-len(rest), len(list))
-		}
+		progress(len(list) - len(rest))
 	}
 	b.index(ctx)
 	return written, failed, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"memctl/exchange"
@@ -39,7 +40,7 @@ func importCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "import",
 		Usage:       "make memories of what other tools keep",
-		ArgsUsage:   "FORMAT SOURCE",
+		ArgsUsage:   "FORMAT [SOURCE]",
 		Description: fmt.Sprintf(importDescription, formatList()) + pagerHelp,
 		Flags: []cli.Flag{
 			rootFlag(),
@@ -48,6 +49,7 @@ func importCommand(std streams) *cli.Command {
 			&cli.StringFlag{Name: "category", Usage: "make memories of category `C` of what does not say its own"},
 			&cli.StringFlag{Name: "since", Usage: "leave out what is older than the date `D`, such as 2026-01-31"},
 			&cli.StringFlag{Name: "project", Usage: "of claude-mem: take the project `NAME` (default: the project's folder)"},
+			&cli.BoolFlag{Name: "observations", Usage: "of transcripts: record tool runs even if observations are off"},
 			&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
 			jsonFlag(),
 			colorFlag(),
@@ -66,19 +68,22 @@ func formatList() string {
 
 // importArgs reads the arguments and flags of import.
 func importArgs(c *cli.Context) (format exchange.Format, source string, o exchange.Options, err error) {
-	if c.NArg() != 2 {
+	format, known := exchange.FormatNamed(c.Args().First())
+	switch {
+	case !known && c.NArg() > 0:
+		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats, func(f exchange.Format) string { return f.Name })
+	case c.NArg() == 0 || c.NArg() > 2 || c.NArg() == 1 && format.Place == nil:
 		return format, "", o, usagef("import needs a format and a source, and takes flags before or after them")
 	}
-	format, known := exchange.FormatNamed(c.Args().First())
-	if !known {
-		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats, func(f exchange.Format) string { return f.Name })
-	}
-	o.Similar, o.Project = c.Bool("similar"), c.String("project")
+	o.Similar, o.Project, o.Observations = c.Bool("similar"), c.String("project"), c.Bool("observations")
 	if o.Project != "" && format.Name != "claude-mem" {
 		return format, "", o, usagef("--project goes with claude-mem only")
 	}
+	if o.Observations && format.Name != "transcripts" {
+		return format, "", o, usagef("--observations goes with transcripts only")
+	}
 	if name := c.String("category"); name != "" {
-		if format.Sorted {
+		if format.Sorted || format.Drafts {
 			return format, "", o, usagef("--category: everything in %s says its own category", format.Name)
 		}
 		if o.Category, err = readCategory(name); err != nil {
@@ -119,6 +124,13 @@ func runImport(c *cli.Context, std streams) error {
 	notices := 0
 	w.Notify = func(string) { notices++ } // the table says what matters
 	w.Lasting = true
+	if source == "" {
+		source = format.Place(w.Root)
+		if _, err := os.Stat(source); err != nil {
+			return &failure{err: fmt.Errorf("nothing to import: there is no %s", source), hint: "name another source: memctl import " + format.Name + " SOURCE", code: exitFailed}
+		}
+	}
+	o.Progress = func(doing string) func(done, total int) { return render.Progress(std.Err, doing) }
 	im, err := exchange.Read(c.Context, w, format, source, o)
 	if err != nil {
 		return err
@@ -137,9 +149,8 @@ func runImport(c *cli.Context, std streams) error {
 		render.Note(std.Err, "made the memory root %s", w.Root.Path)
 	}
 	w.Notify = func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) }
-	err = im.Write(c.Context, render.Progress(std.Err, "importing"))
-	if err != nil {
-		render.Note(std.Err, "%d of %d memories were imported; the same command imports the rest", im.Written, im.Counts[exchange.New])
+	if err = im.Write(c.Context); err != nil {
+		render.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written+im.Staged, im.Counts[exchange.New])
 		return err
 	}
 	warnOfLimits(std, w.Config, im)
@@ -159,16 +170,32 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 		return false, usagef("--json goes with --yes or --dry-run")
 	}
 	if !canAsk(std) {
-		return false, &failure{err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", memories(im.Counts[exchange.New])),
+		return false, &failure{err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", fresh(im)),
 			hint: "--yes imports them, --dry-run shows them", code: exitUsage}
 	}
 	width, _ := render.TerminalSize(terminalOf(std.Err))
 	render.Import(render.NewScreen(std.Err, width, false), im, render.Short)
-	yes, err := ask(c.Context, std, fmt.Sprintf("Import %s into %s?", memories(im.Counts[exchange.New]), root), false)
+	yes, err := ask(c.Context, std, fmt.Sprintf("Import %s into %s?", fresh(im), root), false)
 	if err == nil && !yes {
 		render.Note(std.Err, "nothing was imported")
 	}
 	return yes, err
+}
+
+// fresh says what an import would write.
+func fresh(im *exchange.Import) string {
+	n, sessions := im.Fresh()
+	var parts []string
+	switch {
+	case n > 0 && im.Drafts():
+		parts = append(parts, text.Plural(n, "draft", "drafts"))
+	case n > 0:
+		parts = append(parts, memories(n))
+	}
+	if sessions > 0 {
+		parts = append(parts, "the tool runs of "+text.Plural(sessions, "session", "sessions"))
+	}
+	return strings.Join(parts, " and ")
 }
 
 func memories(n int) string { return text.Plural(n, "memory", "memories") }
