@@ -67,7 +67,8 @@ const (
 	Same State = "same"
 	// Changed items were imported before and have another text now.
 	Changed State = "changed"
-	// Similar items say what a memory says that was not imported from this source.
+	// Similar items have a title that says what that of a memory says. The memory was not
+	// imported from this source.
 	Similar State = "similar"
 	// LeftOut items are no memories: they fit no category, or are too old.
 	LeftOut State = "left out"
@@ -85,6 +86,8 @@ type Item struct {
 	Title    string           `json:"title,omitempty"`
 	// Path is the memory's, below the root: the new one, or the one that there is.
 	Path string `json:"path,omitempty"`
+	// Near is the memory that the item may be about too, "" for none.
+	Near string `json:"near,omitempty"`
 	// Origin is where the item stands: a path, which may have a part after "#".
 	Origin string `json:"origin"`
 	// Line is where the item begins, counted from 1; 0 if it is a whole file.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
@@ -63,7 +62,8 @@ type Import struct {
 	entries []*entry
 	batch   *writer.Batch
 	options Options
-	root    memdir.Root
+	w       *writer.Writer
+	known   memories
 	drafts  bool
 	finish  func(context.Context, *Import) error
 }
@@ -82,7 +82,7 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 	if err := format.read(r); err != nil {
 		return nil, fmt.Errorf("read %s: %w", src.origin(src.name), wrapped(err))
 	}
-	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items, options: o, root: w.Root, drafts: format.Drafts, finish: r.finish}
+	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items, options: o, w: w, drafts: format.Drafts, finish: r.finish}
 	if im.batch, err = w.NewBatch(); err != nil {
 		return nil, err
 	}
@@ -91,18 +91,14 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 			e.State, e.Reason = LeftOut, "older than "+o.Since.Format(time.DateOnly)
 		}
 	}
-	known, err := memoriesOf(ctx, w.Root)
+	im.known, err = memoriesOf(ctx, w.Root)
 	if err == nil && im.drafts {
-		err = known.addDrafts(w.Root)
+		err = im.known.addDrafts(w.Root)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = im.compare(ctx)
 	}
-	if err := im.compare(ctx, w, known, o); err != nil {
-		return nil, err
-	}
-	im.count()
-	return im, nil
+	return im, err
 }
 
 // wrapped keeps the path of a file error out of a message that names the source.
@@ -120,28 +116,31 @@ type Origin struct {
 	Hash   string `json:"sha256"` // of the text, shortened
 }
 
-func (e *entry) origin(format string) Origin {
-	said := text.Lower(strings.Join(strings.Fields(e.text), " "))
-	return Origin{format, e.Origin, fmt.Sprintf("%x", sha256.Sum256([]byte(said)))[:16]}
+// hashOf is the hash of a text, whatever its case and white space.
+func hashOf(said string) string {
+	said = text.Lower(strings.Join(strings.Fields(said), " "))
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(said)))[:16]
 }
 
+func (im *Import) origin(e *entry) Origin { return Origin{im.Format, e.Origin, e.hash} }
+
 // history returns the first entry of an imported memory's history.
-func (e *entry) history(o Origin, now time.Time) []any {
+func (im *Import) history(e *entry) []any {
 	return []any{map[string]any{
-		"date": schemas.FormatTime(now), "summary": text.Ellipsis("Imported ("+o.Format+") from "+o.Source, 300), "field": "origin",
-		"new_value": map[string]any{"format": o.Format, "source": o.Source, "sha256": o.Hash},
+		"date": schemas.FormatTime(im.w.Now()), "summary": text.Ellipsis("Imported ("+im.Format+") from "+e.Origin, 300), "field": "origin",
+		"new_value": map[string]any{"format": im.Format, "source": e.Origin, "sha256": e.hash},
 	}}
 }
 
-// check turns the new items into files, which finds what is not valid.
-func (im *Import) check(w *writer.Writer, e *entry, o Origin) {
+// check turns an item into a file, which finds what is not valid.
+func (im *Import) check(e *entry) {
 	var withheld *writer.Withheld
 	var err error
 	if e.asItStands {
 		e.made, withheld, err = im.batch.AsItStands(e.doc)
 		e.Path = e.made.Path
 	} else {
-		e.doc["changes"] = e.history(o, w.Now())
+		e.doc["changes"] = im.history(e)
 		e.doc["id"] = strings.TrimSuffix(e.Path[strings.Index(e.Path, "/")+1:], ".json")
 		e.made, withheld, err = im.batch.Draft(e.Path, e.doc)
 	}
@@ -213,7 +212,7 @@ func (im *Import) Write(ctx context.Context) error {
 	var err error
 	if im.drafts {
 		im.Staged, err = im.batch.Stage(ctx, list)
-		im.Staging = im.root.Staging()
+		im.Staging = im.w.Root.Staging()
 	} else {
 		err = im.write(ctx, list)
 	}

@@ -42,6 +42,7 @@ type entry struct {
 	asItStands bool
 	// text is what the item is made of. Its hash says whether it has changed.
 	text string
+	hash string
 	// name is what others call the item in their links, "" for none.
 	name  string
 	links []link

@@ -43,13 +43,13 @@ func Import(s Screen, im *exchange.Import, extent Extent) {
 	}
 	for _, item := range items {
 		if s.IsTerminal() {
-			t.rows = append(t.rows, []string{string(item.State), string(item.Category), importTitle(item), importPlace(item), item.Reason})
+			t.rows = append(t.rows, []string{string(item.State), string(item.Category), importTitle(item), importPlace(item), importReason(item)})
 			continue
 		}
 		fmt.Fprintf(s, "%-9s %-15s %s\n", item.State, item.Category, text.Printable(importTitle(item)))
 		fmt.Fprintf(s, "%25s %s\n", "", text.Printable(joinNonEmpty(" <- ", item.Path, importOrigin(item, item.Origin))))
-		if item.Reason != "" {
-			fmt.Fprintf(s, "%25s %s\n", "", text.Printable(item.Reason))
+		if reason := importReason(item); reason != "" {
+			fmt.Fprintf(s, "%25s %s\n", "", text.Printable(reason))
 		}
 	}
 	if len(t.rows) > 0 {
@@ -78,6 +78,14 @@ func importPlace(item exchange.Item) string {
 	return importOrigin(item, file)
 }
 
+// importReason says why an item is not new, or which memory a new one may be about.
+func importReason(item exchange.Item) string {
+	if item.Near != "" && item.State == exchange.New {
+		return "compare " + item.Near
+	}
+	return item.Reason
+}
+
 func importOrigin(item exchange.Item, origin string) string {
 	if item.Line == 0 {
 		return origin
@@ -103,7 +111,7 @@ func ImportCounts(s io.Writer, im *exchange.Import) {
 	}
 	fmt.Fprintln(s)
 	if im.Counts[exchange.Similar] > 0 {
-		fmt.Fprintln(s, "similar items are about the same as the memory that is named; --similar imports them too")
+		fmt.Fprintln(s, "similar items say what the named memory says; --similar imports them too")
 	}
 	for _, sentence := range im.Privacy.Sentences() {
 		fmt.Fprintln(s, sentence)

@@ -136,7 +136,7 @@ func runImport(c *cli.Context, std streams) error {
 		return err
 	}
 	im.DryRun = c.Bool("dry-run")
-	if im.Counts[exchange.New] == 0 || im.DryRun {
+	if im.DryRun || im.Counts[exchange.New] == 0 && (im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !canAsk(std)) {
 		return printImport(c, std, im)
 	}
 	if yes, err := agreed(c, std, im, w.Root.Shown); err != nil || !yes {
@@ -175,8 +175,18 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 	}
 	width, _ := render.TerminalSize(terminalOf(std.Err))
 	render.Import(render.NewScreen(std.Err, width, false), im, render.Short)
-	yes, err := ask(c.Context, std, fmt.Sprintf("Import %s into %s?", fresh(im), root), false)
-	if err == nil && !yes {
+	yes := true
+	var err error
+	if im.Counts[exchange.New] > 0 {
+		yes, err = ask(c.Context, std, fmt.Sprintf("Import %s into %s?", fresh(im), root), false)
+	}
+	if n := im.Counts[exchange.Similar]; err == nil && yes && n > 0 {
+		var too bool
+		if too, err = ask(c.Context, std, fmt.Sprintf("Import what is similar too (%d)?", n), false); err == nil && too {
+			err = im.TakeSimilar()
+		}
+	}
+	if yes = yes && im.Counts[exchange.New] > 0; err == nil && !yes {
 		render.Note(std.Err, "nothing was imported")
 	}
 	return yes, err
