@@ -29,39 +29,36 @@ type memories struct {
 // import does not come back with the next. It never asks the index.
 func memoriesOf(ctx context.Context, root memdir.Root) (memories, error) {
 	known := memories{map[string][]byte{}, map[string]string{}, map[string]string{}, map[string]string{}}
-	for _, info := range schemas.Categories {
-		folder, err := root.OpenFolder(info.Folder)
-		if err != nil {
-			return known, err
+	return known, eachFile(ctx, root, nil, func(path string, data []byte, err error) error {
+		if err == nil { // validate reports it
+			sum := sha256.Sum256(data)
+			known.files[path] = sum[:]
+			known.addFile(path, data)
 		}
-		if folder == nil {
-			continue
-		}
-		err = known.addFolder(ctx, folder, info)
-		folder.Close()
-		if err != nil {
-			return known, err
-		}
-	}
-	return known, nil
+		return nil
+	})
 }
 
-func (k memories) addFolder(ctx context.Context, folder *memdir.Folder, info schemas.CategoryInfo) error {
-	names, err := folder.List()
-	for _, name := range names {
+// eachFile calls use for each memory file of the categories, all for none, by category and
+// name.
+func eachFile(ctx context.Context, root memdir.Root, categories []schemas.Category, use func(path string, data []byte, err error) error) error {
+	paths, err := root.MemoryPaths()
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if category, _ := schemas.CategoryOfPath(path); len(categories) > 0 && !slices.Contains(categories, category) {
+			continue
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		path := info.Folder + "/" + name
-		data, _, err := folder.Read(name)
-		if err != nil {
-			continue // validate reports it
+		data, err := root.ReadFile(path)
+		if err := use(path, data, err); err != nil {
+			return err
 		}
-		sum := sha256.Sum256(data)
-		k.files[path] = sum[:]
-		k.addFile(path, data)
 	}
-	return err
+	return nil
 }
 
 // addFile remembers where a memory or a draft was imported from.

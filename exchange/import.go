@@ -137,7 +137,7 @@ func (im *Import) check(e *entry) {
 	var withheld *writer.Withheld
 	var err error
 	if e.asItStands {
-		e.made, withheld, err = im.batch.AsItStands(e.doc)
+		e.made, withheld, err = im.batch.AsItStands(e.doc, []byte(e.text))
 		e.Path = e.made.Path
 	} else {
 		e.doc["changes"] = im.history(e)

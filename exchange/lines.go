@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"path"
 	"slices"
@@ -26,7 +28,12 @@ func readLines(r *reader) error {
 		case strings.TrimSpace(string(line)) == "":
 			return nil
 		}
-		return r.memory(origin, number, line, time.Time{})
+		var whole bytes.Buffer
+		if err := json.Indent(&whole, line, "", "  "); err != nil {
+			return r.refuse(origin, number, text.Brief(err.Error()))
+		}
+		whole.WriteByte('\n')
+		return r.memory(origin, number, whole.Bytes(), time.Time{})
 	})
 	return err
 }

@@ -63,15 +63,18 @@ func (b *Batch) Draft(path string, doc schemas.Document) (New, *Withheld, error)
 	return New{path, data}, withheld, err
 }
 
-// AsItStands checks a memory that was exported. Its id, status, dates and history stay;
-// private text and secrets go.
-func (b *Batch) AsItStands(doc schemas.Document) (New, *Withheld, error) {
+// AsItStands checks a memory that was exported. Its bytes stay, and with them its id,
+// status, dates and history, unless private text or secrets have to go.
+func (b *Batch) AsItStands(doc schemas.Document, data []byte) (New, *Withheld, error) {
 	removed := b.w.redact(doc)
 	withheld := b.w.withheld("", removed)
 	if err := checkTitle(doc, removed); err != nil {
 		return New{}, withheld, err
 	}
-	data, err := encodeValid(doc)
+	err := invalid(schemas.Validate(data))
+	if len(removed) > 0 || len(data) > schemas.MaxFileBytes {
+		data, err = encodeValid(doc)
+	}
 	if err != nil {
 		return New{}, withheld, err
 	}
