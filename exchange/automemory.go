@@ -20,7 +20,7 @@ func readAutoMemory(r *reader) error {
 	for _, name := range files {
 		there[name] = true
 	}
-	return r.each(files, func(f *file) error {
+	return r.eachText(files, func(f *file) error {
 		meta, body, first := cutFront(f.text)
 		if meta != nil && path.Base(f.path) != "MEMORY.md" {
 			return r.topic(f, meta, body)

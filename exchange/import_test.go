@@ -177,7 +177,7 @@ func (r *randomMarkdown) text(format string) string {
 	if r.Intn(3) > 0 {
 		fmt.Fprintf(&b, "# %s\n\n", r.phraseOf())
 	}
-	headings := []string{"## Context", "## Decision", "## Consequences", "## Considered Options", "## Pros and Cons of the Options", "### Positive Consequences", "## Status", "## Links", "## Observations", "## Relations", "## Commands", "### Other"}
+	headings := []string{"## Context", "## Decision", "## Consequences", "## Considered Options", "## Pros and Cons of the Options", "### Positive Consequences", "## Status", "## Links", "## Date", "## Related", "## Rationale", "## Notes", "## Observations", "## Relations", "## Commands", "### Other"}
 	for range 2 + r.Intn(8) {
 		switch r.Intn(9) {
 		case 0:

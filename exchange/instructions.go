@@ -44,7 +44,7 @@ func readInstructions(r *reader) error {
 	if err != nil {
 		return err
 	}
-	return r.each(files, r.instructions)
+	return r.eachText(files, r.instructions)
 }
 
 // instructions reads one file, whose text it takes apart by headings and lists.

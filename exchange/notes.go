@@ -37,7 +37,7 @@ func readNotes(r *reader) error {
 	if err != nil {
 		return err
 	}
-	return r.each(files, func(f *file) error {
+	return r.eachText(files, func(f *file) error {
 		meta, body, first := cutFront(f.text)
 		if when := meta.takeTime("updated", "modified", "date", "created", "updated_at", "created_at"); !when.IsZero() {
 			f.modified = when

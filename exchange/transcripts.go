@@ -51,13 +51,8 @@ func readTranscripts(r *reader) error {
 		h.runs = newToolRuns(r)
 	}
 	r.finish = h.write
-	progress, end := r.doing("reading", len(files))
-	defer end()
-	for i, name := range files {
-		progress(i)
-		if err := h.read(name); err != nil {
-			return err
-		}
+	if err := r.each(files, h.read); err != nil {
+		return err
 	}
 	return h.report()
 }
