@@ -8,8 +8,9 @@ import (
 	"memctl/schemas"
 )
 
-// maxCalls is how many calls of a transcript may wait for their results. A turn has a few.
-const maxCalls = 1000
+// maxCalls is how many calls wait for their results at most. A turn has a few; those that
+// were interrupted never get one.
+const maxCalls = 100
 
 // ClaudeRuns finds the tool runs of Claude Code's transcript, whose lines it reads in
 // order: a call and its result stand on different lines.
@@ -56,8 +57,8 @@ func (r *ClaudeRuns) Next(data []byte) []observe.Event {
 			continue
 		}
 		switch call, known := r.calls[b.CallID]; {
-		case b.Type == "tool_use" && b.ID != "" && len(r.calls) < maxCalls:
-			if r.calls == nil {
+		case b.Type == "tool_use" && b.ID != "":
+			if r.calls == nil || len(r.calls) == maxCalls {
 				r.calls = map[string]claudeBlock{}
 			}
 			r.calls[b.ID] = b

@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -75,6 +76,18 @@ func TestClaudeRunsOfSeveralResults(t *testing.T) {
 				t.Errorf("got %s", got)
 			}
 		})
+	}
+}
+
+// Calls that were interrupted do not hide later ones.
+func TestClaudeRunsAfterManyWithoutResult(t *testing.T) {
+	var transcript strings.Builder
+	for n := range 1000 {
+		fmt.Fprintf(&transcript, `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"call%d","name":"Bash","input":{}}]}}`+"\n", n)
+	}
+	transcript.WriteString(`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"call999","content":"a"}]}}`)
+	if got := runsOf(transcript.String()); len(got) != 1 {
+		t.Errorf("got %v", got)
 	}
 }
 

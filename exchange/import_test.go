@@ -215,6 +215,12 @@ func TestLinesRoundTrip(t *testing.T) {
 	for _, format := range []string{"adr", "claude-md", "mcp-memory"} {
 		importAll(t, from, format, sample(format))
 	}
+	if err := os.CopyFS(from.Root.Path, os.DirFS(filepath.Join("..", "testdata", "stores", "parcel"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(from.Root.Path, "decisions", "half-written-merge.json")); err != nil { // no JSON
+		t.Fatal(err)
+	}
 	if _, err := from.Retire(context.Background(), "retry-webhooks-for-a-day", "out of date"); err != nil {
 		t.Fatal(err)
 	}

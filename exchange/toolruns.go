@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"strings"
 	"time"
@@ -21,7 +22,11 @@ type toolRuns struct {
 	since    time.Time
 	filter   *privacy.Filter
 	sessions map[string]*sessionRuns // by their ids
+	found    int
 }
+
+// maxRuns bounds the tool runs of one import.
+const maxRuns = 1_000_000
 
 // sessionRuns are the runs of one session.
 type sessionRuns struct {
@@ -68,6 +73,9 @@ func (t *toolRuns) each(ctx context.Context, src *source, name string, use func(
 				s.found++
 				s.calls[call] = true
 				use(s, e)
+				if t.found++; t.found > maxRuns {
+					return tooMuch(fmt.Sprintf("more than %d tool runs; --since leaves out older ones", maxRuns))
+				}
 			}
 		}
 		return nil
