@@ -186,7 +186,11 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 	yes := true
 	var err error
 	if im.Counts[exchange.New] > 0 {
-		yes, err = ask(c.Context, std, fmt.Sprintf("Import %s into %s?", fresh(im), root), false)
+		question := fmt.Sprintf("Import %s into %s?", fresh(im), root)
+		if im.Drafts() {
+			question = fmt.Sprintf("Take %s?", fresh(im))
+		}
+		yes, err = ask(c.Context, std, question, false)
 	}
 	if n := im.Counts[exchange.Similar]; err == nil && yes && n > 0 {
 		var too bool
