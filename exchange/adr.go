@@ -51,7 +51,7 @@ func (r *reader) adr(f *file) error {
 		}
 	}
 	for _, line := range meta.lines() {
-		rec.context = append(rec.context, strings.ToUpper(line[:1])+line[1:])
+		rec.context = append(rec.context, capital(line))
 	}
 	if rec.title == "" {
 		rec.title = strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))

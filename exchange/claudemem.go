@@ -232,7 +232,7 @@ func summaryDraft(row map[string]string, when time.Time) draft {
 	var changes []string
 	for _, field := range []string{"investigated", "learned", "notes"} {
 		for _, line := range nonEmptyLines(row[field]) {
-			changes = append(changes, strings.ToUpper(field[:1])+field[1:]+": "+line)
+			changes = append(changes, capital(field)+": "+line)
 		}
 	}
 	made := map[string]any{"goal": goal, "outcome": outcome, "completed": list(nonEmptyLines(row["completed"])), "next_actions": list(nonEmptyLines(row["next_steps"]))}

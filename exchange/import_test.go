@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -137,6 +138,41 @@ func TestNoWordIsLost(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Every word of a graph is in a memory or in the report, whatever is linked to what.
+func TestNoWordOfAGraphIsLost(t *testing.T) {
+	w := newWriter(t)
+	source := filepath.Join(t.TempDir(), "memory.jsonl")
+	for seed := range int64(100) {
+		r := randomMarkdown{Rand: rand.New(rand.NewSource(seed))}
+		kinds := []string{"decision", "person", "procedure", ""}
+		names := []string{"no such entity " + r.phraseOf()}
+		var lines strings.Builder
+		for range 1 + r.Intn(5) {
+			var said []string
+			for range r.Intn(3) {
+				said = append(said, r.phrase())
+			}
+			names = append(names, r.phraseOf())
+			line, _ := json.Marshal(graphLine{Type: "entity", Name: names[len(names)-1], EntityType: kinds[r.Intn(len(kinds))], Observations: said})
+			fmt.Fprintf(&lines, "%s\n", line)
+		}
+		from, to := names[r.Intn(len(names))], names[r.Intn(len(names))]
+		line, _ := json.Marshal(graphLine{Type: "relation", From: from, To: to, RelationType: "참조_" + r.phraseOf()})
+		write(t, source, lines.String()+string(line))
+		f, _ := FormatNamed("mcp-memory")
+		im, err := Read(context.Background(), w, f, source, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := everything(im)
+		for n := range r.words {
+			if word := uniqueWord(n); strings.Contains(lines.String()+string(line), word) && !strings.Contains(got, word) || strings.Contains(got, "\uFFFD") {
+				t.Fatalf("seed %d: %s is lost of:\n%s%s\ngot:\n%s", seed, word, lines.String(), line, got)
+			}
+		}
 	}
 }
 

@@ -201,7 +201,7 @@ func (l link) String() string {
 	if l.kind == "" {
 		return "Related to: " + l.to
 	}
-	return strings.ToUpper(l.kind[:1]) + l.kind[1:] + ": " + l.to
+	return capital(l.kind) + ": " + l.to
 }
 
 func (r *reader) wholeNote(f *file, n note, category schemas.Category) error {

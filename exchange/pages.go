@@ -232,11 +232,7 @@ func sortedKeys(m map[string]any) []string {
 
 // heading2 words the name of a field or a category as a heading.
 func heading2(name string) string {
-	words := strings.ReplaceAll(text.OneLine(name, 80), "_", " ")
-	if words == "" {
-		return words
-	}
-	return strings.ToUpper(words[:1]) + words[1:]
+	return capital(strings.ReplaceAll(text.OneLine(name, 80), "_", " "))
 }
 
 // linkText is a title within a wiki link.

@@ -3,6 +3,8 @@ package exchange
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"memctl/schemas"
 	"memctl/text"
@@ -144,6 +146,15 @@ func unless(title, lead string) string {
 		return ""
 	}
 	return lead
+}
+
+// capital returns a text with a capital letter first.
+func capital(said string) string {
+	first, size := utf8.DecodeRuneInString(said)
+	if size == 0 {
+		return said
+	}
+	return string(unicode.ToUpper(first)) + said[size:]
 }
 
 func pick(condition bool, yes, no string) string {
