@@ -165,7 +165,7 @@ func findDraft(t *triage.Transcript, item triage.Item, client *clients.Client, e
 	at := max(0, best-1)
 	said, others := lines[at], slices.Delete(slices.Clone(lines), at, at+1)
 	title := titleFrom(said)
-	from := fmt.Sprintf("a session of %s on %s", client.Title, ended.Format(time.DateOnly))
+	from := fmt.Sprintf("a session of %s on %s", client.Name, ended.Format(time.DateOnly))
 	s := saying{topic: title, said: said, why: strings.Join(others, "\n"), from: from}
 	switch item.Category {
 	case schemas.Decision:
