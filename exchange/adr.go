@@ -108,16 +108,30 @@ var (
 	because = expression{source: `(?i)\b(because|since|so that|in order to|due to)\b`}
 )
 
-// content returns the record as the content of a decision.
-func (rec *record) content(f *file) map[string]any {
-	status, note, known := "accepted", "", rec.status == ""
+// A record may keep the words of its template in its status: an explanation as a quote,
+// and the statuses to choose from.
+var (
+	quoted  = expression{source: `(?m)^[ \t]*>.*$`}
+	choices = expression{source: `\{[^}]*\}|\[[^\]|]*\|[^\]]*\]|(?m)^[^|\n]*\|[^|\n]*\|.*$`}
+)
+
+// knownStatus returns the decision's status and a note on it. It returns false if the
+// record has a status that is none of ours.
+func (rec *record) knownStatus() (status, note string, known bool) {
+	said := quoted.re().ReplaceAllString(rec.status, "")
+	said = text.Lower(choices.re().ReplaceAllString(said, ""))
 	for _, s := range statuses {
 		// "superseded by", and not "supersedes", which says nothing of this record
-		if word := text.Lower(rec.status); strings.Contains(word, s.word) && !(s.word == "supersede" && !strings.Contains(word, "superseded")) {
-			status, note, known = s.status, s.note, true
-			break
+		if strings.Contains(said, s.word) && !(s.word == "supersede" && !strings.Contains(said, "superseded")) {
+			return s.status, s.note, true
 		}
 	}
+	return "accepted", "", rec.status == ""
+}
+
+// content returns the record as the content of a decision.
+func (rec *record) content(f *file) map[string]any {
+	status, note, known := rec.knownStatus()
 	if !known || len(strings.Fields(rec.status)) > 1 {
 		rec.context = append(rec.context, "Status: "+rec.status)
 	}
