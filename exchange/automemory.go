@@ -20,7 +20,7 @@ func readAutoMemory(r *reader) error {
 	for _, name := range files {
 		there[name] = true
 	}
-	return r.each(files, func(f *file) error {
+	return r.eachText(files, func(f *file) error {
 		meta, body, first := cutFront(f.text)
 		if meta != nil && path.Base(f.path) != "MEMORY.md" {
 			return r.topic(f, meta, body)
@@ -92,7 +92,7 @@ func (r *reader) topic(f *file, meta front, body string) error {
 		value = about
 	}
 	whole := strings.Join([]string{name, about, kind, value, strings.Join(why, "\n")}, "\n")
-	category, fits := r.category, true
+	category, fits := r.Category, true
 	if category == "" {
 		category, fits = topicKind(kind, about+"\n"+value)
 	}

@@ -115,7 +115,7 @@ func (r *reader) claudeMemTable(ctx context.Context, conn *sql.Conn, f *file, ta
 		for i, column := range columns {
 			row[column] = r.filtered(strings.ToValidUTF8(values[i], "\uFFFD"))
 		}
-		if row["project"] != r.project && len(others) < maxProjects {
+		if row["project"] != r.Project && len(others) < maxProjects {
 			others[row["project"]]++
 			continue
 		}
@@ -198,7 +198,7 @@ func (r *reader) claudeMemRow(f *file, table string, id int64, row map[string]st
 		said = row["subtitle"]
 	}
 	whole := strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], said}, "\n"))
-	category, ok := r.category, r.category != ""
+	category, ok := r.Category, r.Category != ""
 	if named, known := categoryNamed(row["type"]); known {
 		category, ok = named, true
 	} else if !ok {
@@ -232,7 +232,7 @@ func summaryDraft(row map[string]string, when time.Time) draft {
 	var changes []string
 	for _, field := range []string{"investigated", "learned", "notes"} {
 		for _, line := range nonEmptyLines(row[field]) {
-			changes = append(changes, strings.ToUpper(field[:1])+field[1:]+": "+line)
+			changes = append(changes, capital(field)+": "+line)
 		}
 	}
 	made := map[string]any{"goal": goal, "outcome": outcome, "completed": list(nonEmptyLines(row["completed"])), "next_actions": list(nonEmptyLines(row["next_steps"]))}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"memctl/indexer"
@@ -28,48 +29,50 @@ type memories struct {
 // import does not come back with the next. It never asks the index.
 func memoriesOf(ctx context.Context, root memdir.Root) (memories, error) {
 	known := memories{map[string][]byte{}, map[string]string{}, map[string]string{}, map[string]string{}}
-	for _, info := range schemas.Categories {
-		folder, err := root.OpenFolder(info.Folder)
-		if err != nil {
-			return known, err
+	return known, eachFile(ctx, root, nil, func(path string, data []byte, err error) error {
+		if err == nil { // validate reports it
+			sum := sha256.Sum256(data)
+			known.files[path] = sum[:]
+			known.addFile(path, data)
 		}
-		if folder == nil {
-			continue
-		}
-		err = known.addFolder(ctx, folder, info)
-		folder.Close()
-		if err != nil {
-			return known, err
-		}
-	}
-	return known, nil
+		return nil
+	})
 }
 
-func (k memories) addFolder(ctx context.Context, folder *memdir.Folder, info schemas.CategoryInfo) error {
-	names, err := folder.List()
-	for _, name := range names {
+// eachFile calls use for each memory file of the categories, all for none, by category and
+// name.
+func eachFile(ctx context.Context, root memdir.Root, categories []schemas.Category, use func(path string, data []byte, err error) error) error {
+	paths, err := root.MemoryPaths()
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if category, _ := schemas.CategoryOfPath(path); len(categories) > 0 && !slices.Contains(categories, category) {
+			continue
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		path := info.Folder + "/" + name
-		data, _, err := folder.Read(name)
-		if err != nil {
-			continue // validate reports it
-		}
-		sum := sha256.Sum256(data)
-		k.files[path] = sum[:]
-		m, err := schemas.Decode(data)
-		if err != nil {
-			continue
-		}
-		for _, change := range m.Changes {
-			var o Origin
-			if change.Field == "origin" && json.Unmarshal(change.NewValue, &o) == nil && o.Source != "" {
-				k.remember(path, o)
-			}
+		data, err := root.ReadFile(path)
+		if err := use(path, data, err); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
+}
+
+// addFile remembers where a memory or a draft was imported from.
+func (k memories) addFile(path string, data []byte) {
+	m, err := schemas.Decode(data)
+	if err != nil {
+		return // validate reports it
+	}
+	for _, change := range m.Changes {
+		var o Origin
+		if change.Field == "origin" && json.Unmarshal(change.NewValue, &o) == nil && o.Source != "" {
+			k.remember(path, o)
+		}
+	}
 }
 
 func (k memories) remember(path string, o Origin) {
@@ -79,36 +82,60 @@ func (k memories) remember(path string, o Origin) {
 	}
 }
 
-// compare decides what becomes of each item and gives the new ones their names.
-func (im *Import) compare(ctx context.Context, w *writer.Writer, known memories, o Options) error {
-	origins := map[*entry]Origin{}
+// addDrafts adds the drafts in the staging folder: what waits there is not staged again.
+func (k memories) addDrafts(root memdir.Root) error {
+	staging, err := root.OpenStaging()
+	if err != nil {
+		return err
+	}
+	defer staging.Close()
+	files, err := staging.List()
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name, memdir.DraftPrefix) {
+			continue
+		}
+		if data, err := staging.Read(f.Name, schemas.MaxFileBytes); err == nil {
+			k.addFile(f.Name, data)
+		}
+	}
+	return err
+}
+
+// compare decides what becomes of each item.
+func (im *Import) compare(ctx context.Context) error {
 	var fresh []*entry
 	for _, e := range im.entries {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case e.State != New:
+		case e.State != New, e.doc == nil:
 		case e.asItStands:
-			im.check(w, e, Origin{})
-			im.compareAsItStands(e, known)
+			im.check(e)
+			im.compareAsItStands(e)
 		default:
-			im.redact(w, e)
-			origins[e] = e.origin(im.Format)
-			if im.compareOrigin(e, origins[e], known); e.State == New {
+			im.redact(e)
+			e.hash = hashOf(e.text)
+			if im.compareOrigin(e); e.State == New {
 				fresh = append(fresh, e)
 			}
 		}
 	}
-	if !o.Similar {
-		if err := im.compareSimilar(ctx, w, fresh, known); err != nil {
+	if !im.options.Similar {
+		if err := im.compareSimilar(ctx, fresh); err != nil {
 			return err
 		}
 	}
-	for _, e := range fresh {
+	return im.prepare(fresh)
+}
+
+// prepare makes the files of new items.
+func (im *Import) prepare(list []*entry) error {
+	var fresh []*entry
+	for _, e := range list {
 		if e.State != New {
 			continue
 		}
-		if path := known.texts[origins[e].Hash]; path != "" { // said twice by the source
+		if path := im.known.texts[e.hash]; path != "" { // said twice by the source
 			e.State, e.Path = Same, path
 			continue
 		}
@@ -117,33 +144,45 @@ func (im *Import) compare(ctx context.Context, w *writer.Writer, known memories,
 			return err
 		}
 		e.Path = path
-		known.remember(path, origins[e])
+		im.known.remember(path, im.origin(e))
+		fresh = append(fresh, e)
 	}
-	im.relate(w)
+	im.relate(fresh)
 	for _, e := range fresh {
-		if e.State == New {
-			im.check(w, e, origins[e])
+		im.check(e)
+	}
+	im.count()
+	return nil
+}
+
+// TakeSimilar makes similar items new ones.
+func (im *Import) TakeSimilar() error {
+	var list []*entry
+	for _, e := range im.entries {
+		if e.State == Similar {
+			e.State = New
+			list = append(list, e)
 		}
 	}
-	return nil
+	return im.prepare(list)
 }
 
 // redact removes secrets before the title names a file. The text that the item is made of
 // was filtered before, but parts of it stand next to each other now.
-func (im *Import) redact(w *writer.Writer, e *entry) {
-	im.Privacy.Add(privacy.Sum(writer.Redact(w.Filter(), e.doc)))
+func (im *Import) redact(e *entry) {
+	im.Privacy.Add(privacy.Sum(writer.Redact(im.w.Filter(), e.doc)))
 	e.Title, _ = e.doc["title"].(string)
 }
 
-func (im *Import) compareAsItStands(e *entry, known memories) {
+func (im *Import) compareAsItStands(e *entry) {
 	if e.State != New {
 		return
 	}
 	sum := sha256.Sum256(e.made.Data)
-	there := known.files[e.Path]
+	there := im.known.files[e.Path]
 	switch {
 	case there == nil:
-		known.files[e.Path] = sum[:]
+		im.known.files[e.Path] = sum[:]
 	case bytes.Equal(there, sum[:]):
 		e.State = Same
 	default:
@@ -151,44 +190,58 @@ func (im *Import) compareAsItStands(e *entry, known memories) {
 	}
 }
 
-func (im *Import) compareOrigin(e *entry, o Origin, known memories) {
-	if path := known.texts[o.Hash]; path != "" {
+func (im *Import) compareOrigin(e *entry) {
+	if path := im.known.texts[e.hash]; path != "" {
 		e.State, e.Path = Same, path
-	} else if path := known.sources[o.Format+" "+o.Source]; path != "" && !strings.Contains(o.Source, "#") {
+	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") {
 		e.State, e.Path, e.Reason = Changed, path, "its source has changed since it was imported"
 	}
 }
 
-// compareSimilar finds the items whose title says what that of a memory says. Memories that were
-// imported from the same source do not count, so that an import that was stopped can be
-// completed.
-func (im *Import) compareSimilar(ctx context.Context, w *writer.Writer, fresh []*entry, known memories) error {
-	if len(fresh) == 0 || len(known.files) == 0 {
+// compareSimilar finds the items whose title says what that of a memory says, and for the
+// others the memory that memctl candidate would name. Memories that were imported from the
+// same source do not count, so that an import that was stopped can be completed.
+func (im *Import) compareSimilar(ctx context.Context, fresh []*entry) error {
+	if len(fresh) == 0 || len(im.known.files) == 0 {
 		return nil
 	}
 	sources := map[string]bool{}
 	for _, e := range im.entries {
 		sources[fileOf(e.Origin)] = true
 	}
-	return indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
-		for _, e := range fresh {
-			twins, err := retrieve.Twins(ctx, ix.DB, e.Category, e.Title, atMostTwins)
+	isOther := func(path string) bool { return !sources[fileOf(im.known.imported[path])] }
+	searcher, err := retrieve.NewSearcher(im.w.Root, im.w.Config)
+	if err != nil {
+		return err
+	}
+	progress, end := im.options.doing("comparing", len(fresh))
+	defer end()
+	return indexer.Use(ctx, im.w.Root, indexer.Full, func(ix *indexer.Index) error {
+		project := retrieve.Sources{{DB: ix.DB, Root: im.w.Root}}
+		for i, e := range fresh {
+			progress(i)
+			twins, err := retrieve.Twins(ctx, ix.DB, e.Category, e.Title, mostCompared)
 			if err != nil {
 				return err
 			}
-			for _, twin := range twins {
-				if !sources[fileOf(known.imported[twin.Path])] {
-					e.State, e.Path = Similar, twin.Path
-					break
-				}
+			if at := slices.IndexFunc(twins, func(t retrieve.Twin) bool { return isOther(t.Path) }); at >= 0 {
+				e.State, e.Path = Similar, twins[at].Path
+				continue
+			}
+			found, err := project.Candidates(ctx, searcher, e.Category, e.Title, mostCompared)
+			if err != nil {
+				return err
+			}
+			if at := slices.IndexFunc(found, func(r retrieve.Result) bool { return isOther(r.Path) }); at >= 0 {
+				e.Near = found[at].Path
 			}
 		}
 		return nil
 	})
 }
 
-// atMostTwins is how many memories are looked at for one that was not imported.
-const atMostTwins = 20
+// mostCompared is how many memories are looked at for one that was not imported.
+const mostCompared = 20
 
 // fileOf is an origin without the part of the file.
 func fileOf(origin string) string {
@@ -196,9 +249,9 @@ func fileOf(origin string) string {
 	return file
 }
 
-// relate tells the memories that are linked of each other. A link to what is not imported
+// relate tells new memories of those that they are linked to. A link to what is not imported
 // keeps its name.
-func (im *Import) relate(w *writer.Writer) {
+func (im *Import) relate(fresh []*entry) {
 	named := map[string]*entry{}
 	for _, e := range im.entries {
 		for name := range strings.SplitSeq(e.name, "\n") {
@@ -207,14 +260,11 @@ func (im *Import) relate(w *writer.Writer) {
 			}
 		}
 	}
-	for _, e := range im.entries {
-		if e.State != New || e.doc == nil || e.asItStands {
-			continue
-		}
+	for _, e := range fresh {
 		for _, l := range e.links {
 			if to := named[linkKey(l.to)]; to != nil && to != e {
 				l.to = to.Title
-				relateTo(e.doc, w.Root.Shown+"/"+to.Path)
+				relateTo(e.doc, im.w.Root.Shown+"/"+to.Path)
 			}
 			addLine(e.doc, e.Category, l.String())
 		}

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"memctl/memdir"
@@ -41,6 +40,7 @@ type Exporter struct {
 type memory struct {
 	schemas.Memory
 	doc  schemas.Document
+	data []byte // of the file
 	path string // below the root
 }
 
@@ -48,37 +48,8 @@ type memory struct {
 // collected.
 func (x *Exporter) each(ctx context.Context, use func(memory) error) error {
 	x.Unread = nil
-	for _, info := range schemas.Categories {
-		if len(x.Categories) > 0 && !slices.Contains(x.Categories, info.Category) {
-			continue
-		}
-		folder, err := x.Root.OpenFolder(info.Folder)
-		if err != nil {
-			return fmt.Errorf("read %s: %w", info.Folder, err)
-		}
-		if folder == nil {
-			continue
-		}
-		err = x.eachOf(ctx, folder, info, use)
-		folder.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (x *Exporter) eachOf(ctx context.Context, folder *memdir.Folder, info schemas.CategoryInfo, use func(memory) error) error {
-	names, err := folder.List()
-	if err != nil {
-		return fmt.Errorf("read %s: %w", info.Folder, err)
-	}
-	for _, name := range names {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		m := memory{path: info.Folder + "/" + name}
-		data, _, err := folder.Read(name)
+	return eachFile(ctx, x.Root, x.Categories, func(path string, data []byte, err error) error {
+		m := memory{path: path, data: data}
 		if err == nil {
 			m.doc, err = schemas.DecodeDocument(data)
 		}
@@ -86,15 +57,13 @@ func (x *Exporter) eachOf(ctx context.Context, folder *memdir.Folder, info schem
 			m.Memory, err = schemas.Decode(data)
 		}
 		if err != nil {
-			x.Unread = append(x.Unread, Unread{m.path, text.Brief(err.Error())})
-			continue
+			x.Unread = append(x.Unread, Unread{path, text.Brief(err.Error())})
+			return nil
 		}
-		m.Complete(info.Category, strings.TrimSuffix(name, ".json"))
-		if err := use(m); err != nil {
-			return err
-		}
-	}
-	return nil
+		category, _ := schemas.CategoryOfPath(path)
+		m.Complete(category, strings.TrimSuffix(filepath.Base(path), ".json"))
+		return use(m)
+	})
 }
 
 // active calls use for each active memory, without private text and secrets.
@@ -122,18 +91,21 @@ func (x *Exporter) active(ctx context.Context, use func(memory) error) error {
 func (x *Exporter) Lines(ctx context.Context, out io.Writer) (int, error) {
 	n := 0
 	err := x.each(ctx, func(m memory) error {
-		m.doc["id"], m.doc["category"] = m.ID, string(m.Category)
-		data, err := m.doc.Encode()
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.path, err)
+		data := m.data
+		if m.doc["id"] != m.ID || m.doc["category"] != string(m.Category) {
+			m.doc["id"], m.doc["category"] = m.ID, string(m.Category)
+			var err error
+			if data, err = m.doc.Encode(); err != nil {
+				return fmt.Errorf("%s: %w", m.path, err)
+			}
 		}
 		var line bytes.Buffer
 		if err := json.Compact(&line, data); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", m.path, err)
 		}
 		line.WriteByte('\n')
 		n++
-		_, err = out.Write(text.EscapeJSON(line.Bytes()))
+		_, err := out.Write(line.Bytes())
 		return err
 	})
 	return n, err

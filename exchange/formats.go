@@ -4,7 +4,12 @@
 // writer. No model is asked, so the same source gives the same memories.
 package exchange
 
-import "memctl/schemas"
+import (
+	"path/filepath"
+
+	"memctl/memdir"
+	"memctl/schemas"
+)
 
 // Format is a form that memories are imported from.
 type Format struct {
@@ -13,20 +18,33 @@ type Format struct {
 	Source string
 	// Sorted is set if each item says its category.
 	Sorted bool
-	read   func(*reader) error
+	// Drafts is set if the items are staged for an agent or a person to judge.
+	Drafts bool
+	// Place is the source that is read unless the user names one, nil for none.
+	Place func(memdir.Root) string
+	read  func(*reader) error
 }
 
 // Formats lists the forms that memories are imported from.
 var Formats = []Format{
 	{Name: "adr", Source: "a folder of architecture decision records (MADR, Nygard, adr-tools, log4brains)", Sorted: true, read: readADRs},
-	{Name: "claude-md", Source: "a project, or one CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .mdc or copilot-instructions.md", read: readInstructions},
-	{Name: "auto-memory", Source: "Claude Code's own memory folder of a project, with MEMORY.md", read: readAutoMemory},
+	{Name: "claude-md", Source: "a project, or one CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .mdc or copilot-instructions.md", Place: projectFolder, read: readInstructions},
+	{Name: "auto-memory", Source: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder, read: readAutoMemory},
+	{Name: "transcripts", Source: "the sessions of Claude Code or another client: a folder, or one file", Drafts: true, Place: transcriptFolder, read: readTranscripts},
 	{Name: "basic-memory", Source: "a folder of basic-memory's notes", read: readNotes},
 	{Name: "markdown", Source: "a folder of Markdown notes, such as an Obsidian vault", read: readNotes},
 	{Name: "mcp-memory", Source: "memory.jsonl of the MCP reference server for memory", read: readGraph},
-	{Name: "claude-mem", Source: "claude-mem's database, ~/.claude-mem/claude-mem.db", read: readClaudeMem},
+	{Name: "claude-mem", Source: "claude-mem's database, ~/.claude-mem/claude-mem.db", Place: claudeMemDatabase, read: readClaudeMem},
 	{Name: "jsonl", Source: "what memctl export jsonl wrote", Sorted: true, read: readLines},
 	{Name: "json", Source: "a folder of memory files: another memory root, or one of claude-memory", Sorted: true, read: readFolder},
+}
+
+func projectFolder(root memdir.Root) string { return root.Project }
+func autoMemoryFolder(root memdir.Root) string {
+	return filepath.Join(transcriptFolder(root), "memory")
+}
+func claudeMemDatabase(root memdir.Root) string {
+	return filepath.Join(userHome(), ".claude-mem", "claude-mem.db")
 }
 
 // FormatNamed returns the format of a name.
@@ -49,7 +67,8 @@ const (
 	Same State = "same"
 	// Changed items were imported before and have another text now.
 	Changed State = "changed"
-	// Similar items say what a memory says that was not imported from this source.
+	// Similar items have a title that says what that of a memory says. The memory was not
+	// imported from this source.
 	Similar State = "similar"
 	// LeftOut items are no memories: they fit no category, or are too old.
 	LeftOut State = "left out"
@@ -67,6 +86,8 @@ type Item struct {
 	Title    string           `json:"title,omitempty"`
 	// Path is the memory's, below the root: the new one, or the one that there is.
 	Path string `json:"path,omitempty"`
+	// Near is the memory that the item may be about too, "" for none.
+	Near string `json:"near,omitempty"`
 	// Origin is where the item stands: a path, which may have a part after "#".
 	Origin string `json:"origin"`
 	// Line is where the item begins, counted from 1; 0 if it is a whole file.

@@ -30,13 +30,7 @@ func readGraph(r *reader) error {
 	var relations []graphLine
 	size := 0
 	f := &file{origin: r.src.origin(name)}
-	modified, err := r.src.lines(r.ctx, name, func(number int, line []byte) error {
-		if line == nil {
-			return r.refuse(f.origin, number, "a line of more than 1 MiB")
-		}
-		if strings.TrimSpace(string(line)) == "" {
-			return nil
-		}
+	modified, err := r.eachLine(name, func(number int, line []byte) error {
 		if size += len(line); size > maxText {
 			return tooMuch(fmt.Sprintf("more than %d MiB of text", maxText>>20))
 		}

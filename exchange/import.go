@@ -27,20 +27,45 @@ type Options struct {
 	Project string
 	// Similar imports similar items too.
 	Similar bool
+	// Observations records tool runs even if the configuration does not.
+	Observations bool
+	// Progress returns what draws the progress of a step, nil for nothing.
+	Progress func(doing string) func(done, total int)
+}
+
+// doing returns what draws the progress of a step with a number of parts, and what ends it.
+func (o Options) doing(step string, total int) (progress func(done int), end func()) {
+	var draw func(done, total int)
+	if o.Progress != nil {
+		draw = o.Progress(step)
+	}
+	if draw == nil || total == 0 {
+		return func(int) {}, func() {}
+	}
+	return func(done int) { draw(done, total) }, func() { draw(total, total) }
 }
 
 // Import is a source that was read and compared, and can be written.
 type Import struct {
-	Format  string         `json:"format"`
-	Source  string         `json:"source"`
-	DryRun  bool           `json:"dry_run"`
-	Written int            `json:"written"`
-	Counts  map[State]int  `json:"counts"`
-	Privacy privacy.Report `json:"privacy"`
-	Items   []Item         `json:"items"`
+	Format  string `json:"format"`
+	Source  string `json:"source"`
+	DryRun  bool   `json:"dry_run"`
+	Written int    `json:"written"`
+	// Staged drafts and Recorded tool runs are those of transcripts.
+	Staged   int            `json:"staged,omitempty"`
+	Staging  string         `json:"staging,omitempty"` // the folder with the drafts
+	Recorded int            `json:"recorded,omitempty"`
+	Counts   map[State]int  `json:"counts"`
+	Privacy  privacy.Report `json:"privacy"`
+	Items    []Item         `json:"items"`
 
 	entries []*entry
 	batch   *writer.Batch
+	options Options
+	w       *writer.Writer
+	known   memories
+	drafts  bool
+	finish  func(context.Context, *Import) error
 }
 
 // Read reads a source, filters it and compares it with the memories of the writer's root.
@@ -51,12 +76,13 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 		return nil, err
 	}
 	defer src.close()
-	r := &reader{ctx: ctx, src: src, format: format.Name, category: o.Category, w: w,
-		project: cmp.Or(o.Project, filepath.Base(w.Root.Project))}
+	o.Project = cmp.Or(o.Project, filepath.Base(w.Root.Project))
+	o.Observations = o.Observations || w.Config.Observations.Enabled
+	r := &reader{Options: o, ctx: ctx, src: src, source: name, w: w}
 	if err := format.read(r); err != nil {
 		return nil, fmt.Errorf("read %s: %w", src.origin(src.name), wrapped(err))
 	}
-	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items}
+	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items, options: o, w: w, drafts: format.Drafts, finish: r.finish}
 	if im.batch, err = w.NewBatch(); err != nil {
 		return nil, err
 	}
@@ -65,15 +91,14 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 			e.State, e.Reason = LeftOut, "older than "+o.Since.Format(time.DateOnly)
 		}
 	}
-	known, err := memoriesOf(ctx, w.Root)
-	if err != nil {
-		return nil, err
+	im.known, err = memoriesOf(ctx, w.Root)
+	if err == nil && im.drafts {
+		err = im.known.addDrafts(w.Root)
 	}
-	if err := im.compare(ctx, w, known, o); err != nil {
-		return nil, err
+	if err == nil {
+		err = im.compare(ctx)
 	}
-	im.count()
-	return im, nil
+	return im, err
 }
 
 // wrapped keeps the path of a file error out of a message that names the source.
@@ -91,28 +116,31 @@ type Origin struct {
 	Hash   string `json:"sha256"` // of the text, shortened
 }
 
-func (e *entry) origin(format string) Origin {
-	said := text.Lower(strings.Join(strings.Fields(e.text), " "))
-	return Origin{format, e.Origin, fmt.Sprintf("%x", sha256.Sum256([]byte(said)))[:16]}
+// hashOf is the hash of a text, whatever its case and white space.
+func hashOf(said string) string {
+	said = text.Lower(strings.Join(strings.Fields(said), " "))
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(said)))[:16]
 }
 
+func (im *Import) origin(e *entry) Origin { return Origin{im.Format, e.Origin, e.hash} }
+
 // history returns the first entry of an imported memory's history.
-func (e *entry) history(o Origin, now time.Time) []any {
+func (im *Import) history(e *entry) []any {
 	return []any{map[string]any{
-		"date": schemas.FormatTime(now), "summary": text.Ellipsis("Imported ("+o.Format+") from "+o.Source, 300), "field": "origin",
-		"new_value": map[string]any{"format": o.Format, "source": o.Source, "sha256": o.Hash},
+		"date": schemas.FormatTime(im.w.Now()), "summary": text.Ellipsis("Imported ("+im.Format+") from "+e.Origin, 300), "field": "origin",
+		"new_value": map[string]any{"format": im.Format, "source": e.Origin, "sha256": e.hash},
 	}}
 }
 
-// check turns the new items into files, which finds what is not valid.
-func (im *Import) check(w *writer.Writer, e *entry, o Origin) {
+// check turns an item into a file, which finds what is not valid.
+func (im *Import) check(e *entry) {
 	var withheld *writer.Withheld
 	var err error
 	if e.asItStands {
-		e.made, withheld, err = im.batch.AsItStands(e.doc)
+		e.made, withheld, err = im.batch.AsItStands(e.doc, []byte(e.text))
 		e.Path = e.made.Path
 	} else {
-		e.doc["changes"] = e.history(o, w.Now())
+		e.doc["changes"] = im.history(e)
 		e.doc["id"] = strings.TrimSuffix(e.Path[strings.Index(e.Path, "/")+1:], ".json")
 		e.made, withheld, err = im.batch.Draft(e.Path, e.doc)
 	}
@@ -154,15 +182,50 @@ func (im *Import) count() {
 	}
 }
 
+// Drafts reports whether Write stages drafts and saves no memories.
+func (im *Import) Drafts() bool { return im.drafts }
+
+// Fresh returns what Write would write: memories or drafts, and the sessions of which it
+// would record tool runs.
+func (im *Import) Fresh() (memories, sessions int) {
+	for _, e := range im.entries {
+		switch {
+		case e.State != New:
+		case e.doc != nil:
+			memories++
+		default:
+			sessions++
+		}
+	}
+	return memories, sessions
+}
+
 // Write writes the new items. If it is stopped, the next import of the source writes the
 // rest.
-func (im *Import) Write(ctx context.Context, progress func(done, total int)) error {
+func (im *Import) Write(ctx context.Context) error {
 	var list []writer.New
 	for _, e := range im.entries {
-		if e.State == New {
+		if e.State == New && e.doc != nil {
 			list = append(list, e.made)
 		}
 	}
+	var err error
+	if im.drafts {
+		im.Staged, err = im.batch.Stage(ctx, list)
+		im.Staging = im.w.Root.Staging()
+	} else {
+		err = im.write(ctx, list)
+	}
+	if err == nil && im.finish != nil {
+		err = im.finish(ctx, im)
+	}
+	im.count()
+	return err
+}
+
+func (im *Import) write(ctx context.Context, list []writer.New) error {
+	progress, end := im.options.doing("importing", len(list))
+	defer end()
 	written, failed, err := im.batch.Write(ctx, list, progress)
 	im.Written = written
 	for _, e := range im.entries {
@@ -170,6 +233,5 @@ func (im *Import) Write(ctx context.Context, progress func(done, total int)) err
 			e.State, e.Reason = Refused, reason.Error()
 		}
 	}
-	im.count()
 	return err
 }

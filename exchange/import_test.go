@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/writer"
 
@@ -24,6 +26,8 @@ func newWriter(t *testing.T) *writer.Writer {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, ".state"))
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir)
 	if _, err := memdir.Init(filepath.Join(dir, memdir.RootPath)); err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +46,11 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 	if !known {
 		t.Fatalf("no format %s", format)
 	}
-	im, err := Read(context.Background(), w, f, source, Options{Project: "parcel"})
+	im, err := Read(context.Background(), w, f, source, Options{Project: "parcel", Observations: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := im.Write(context.Background(), nil); err != nil {
+	if err := im.Write(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return im
@@ -54,7 +58,7 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 
 // samples are the sources of testdata/import by their formats.
 var samples = map[string]string{
-	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory", "markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db",
+	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory", "markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db", "transcripts": "transcripts",
 }
 
 func sample(format string) string { return filepath.Join("..", "testdata", "import", samples[format]) }
@@ -74,7 +78,7 @@ func TestSamplesAreImportedOnce(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			w := newWriter(t)
 			first := importAll(t, w, format, sample(format))
-			if first.Written == 0 || first.Counts[Refused] > 0 {
+			if first.Written+first.Staged == 0 || first.Counts[Refused] > 0 {
 				t.Errorf("%d written: %v", first.Written, first.Items)
 			}
 			found, err := writer.Validate(context.Background(), w.Root)
@@ -82,10 +86,30 @@ func TestSamplesAreImportedOnce(t *testing.T) {
 				t.Errorf("%v %v", found.Findings, err)
 			}
 			again := importAll(t, w, format, sample(format))
-			if again.Written > 0 || again.Counts[Changed]+again.Counts[Similar] > 0 || again.Counts[LeftOut] != first.Counts[LeftOut] {
+			if again.Written+again.Staged+again.Recorded > 0 || again.Counts[Changed]+again.Counts[Similar] > 0 || again.Counts[LeftOut] != first.Counts[LeftOut] {
 				t.Errorf("the second time: %v", again.Counts)
 			}
 		})
+	}
+}
+
+// If an import of tool runs was stopped, also within a line, the next records the rest.
+func TestToolRunsAreCompleted(t *testing.T) {
+	w := newWriter(t)
+	first := importAll(t, w, "transcripts", sample("transcripts"))
+	path := filepath.Join(w.Root.Path, "observations", "7c0f2f6a-3f51-4c1e-9d1a-2b8f6e0a9c10.jsonl")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{len(data) - 1, len(data) / 2, 10, 0} {
+		if err := os.Truncate(path, int64(size)); err != nil {
+			t.Fatal(err)
+		}
+		importAll(t, w, "transcripts", sample("transcripts"))
+		if calls, err := observe.Calls(w.Root, "7c0f2f6a-3f51-4c1e-9d1a-2b8f6e0a9c10"); err != nil || len(calls) != first.Recorded {
+			t.Errorf("cut at %d: %d of %d runs, %v", size, len(calls), first.Recorded, err)
+		}
 	}
 }
 
@@ -114,6 +138,41 @@ func TestNoWordIsLost(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Every word of a graph is in a memory or in the report, whatever is linked to what.
+func TestNoWordOfAGraphIsLost(t *testing.T) {
+	w := newWriter(t)
+	source := filepath.Join(t.TempDir(), "memory.jsonl")
+	for seed := range int64(100) {
+		r := randomMarkdown{Rand: rand.New(rand.NewSource(seed))}
+		kinds := []string{"decision", "person", "procedure", ""}
+		names := []string{"no such entity " + r.phraseOf()}
+		var lines strings.Builder
+		for range 1 + r.Intn(5) {
+			var said []string
+			for range r.Intn(3) {
+				said = append(said, r.phrase())
+			}
+			names = append(names, r.phraseOf())
+			line, _ := json.Marshal(graphLine{Type: "entity", Name: names[len(names)-1], EntityType: kinds[r.Intn(len(kinds))], Observations: said})
+			fmt.Fprintf(&lines, "%s\n", line)
+		}
+		from, to := names[r.Intn(len(names))], names[r.Intn(len(names))]
+		line, _ := json.Marshal(graphLine{Type: "relation", From: from, To: to, RelationType: "참조_" + r.phraseOf()})
+		write(t, source, lines.String()+string(line))
+		f, _ := FormatNamed("mcp-memory")
+		im, err := Read(context.Background(), w, f, source, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := everything(im)
+		for n := range r.words {
+			if word := uniqueWord(n); strings.Contains(lines.String()+string(line), word) && !strings.Contains(got, word) || strings.Contains(got, "\uFFFD") {
+				t.Fatalf("seed %d: %s is lost of:\n%s%s\ngot:\n%s", seed, word, lines.String(), line, got)
+			}
+		}
 	}
 }
 
@@ -154,7 +213,7 @@ func (r *randomMarkdown) text(format string) string {
 	if r.Intn(3) > 0 {
 		fmt.Fprintf(&b, "# %s\n\n", r.phraseOf())
 	}
-	headings := []string{"## Context", "## Decision", "## Consequences", "## Considered Options", "## Pros and Cons of the Options", "### Positive Consequences", "## Status", "## Links", "## Observations", "## Relations", "## Commands", "### Other"}
+	headings := []string{"## Context", "## Decision", "## Consequences", "## Considered Options", "## Pros and Cons of the Options", "### Positive Consequences", "## Status", "## Links", "## Date", "## Related", "## Rationale", "## Notes", "## Observations", "## Relations", "## Commands", "### Other"}
 	for range 2 + r.Intn(8) {
 		switch r.Intn(9) {
 		case 0:
@@ -191,6 +250,12 @@ func TestLinesRoundTrip(t *testing.T) {
 	from, to := newWriter(t), newWriter(t)
 	for _, format := range []string{"adr", "claude-md", "mcp-memory"} {
 		importAll(t, from, format, sample(format))
+	}
+	if err := os.CopyFS(from.Root.Path, os.DirFS(filepath.Join("..", "testdata", "stores", "parcel"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(from.Root.Path, "decisions", "half-written-merge.json")); err != nil { // no JSON
+		t.Fatal(err)
 	}
 	if _, err := from.Retire(context.Background(), "retry-webhooks-for-a-day", "out of date"); err != nil {
 		t.Fatal(err)

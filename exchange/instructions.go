@@ -44,7 +44,7 @@ func readInstructions(r *reader) error {
 	if err != nil {
 		return err
 	}
-	return r.each(files, r.instructions)
+	return r.eachText(files, r.instructions)
 }
 
 // instructions reads one file, whose text it takes apart by headings and lists.
@@ -201,7 +201,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	case len([]rune(said)) > maxShort:
 		return r.leaveOut(origin, u.line, whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort))
 	}
-	category := r.category
+	category := r.Category
 	steps := u.steps
 	if category == "" {
 		var fits bool

@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"path"
 	"slices"
@@ -19,14 +21,13 @@ func readLines(r *reader) error {
 		return errors.New("expected a file, found a folder; json reads a folder")
 	}
 	origin := r.src.origin(name)
-	_, err := r.src.lines(r.ctx, name, func(number int, line []byte) error {
-		switch {
-		case line == nil:
-			return r.refuse(origin, number, "a line of more than 1 MiB")
-		case strings.TrimSpace(string(line)) == "":
-			return nil
+	_, err := r.eachLine(name, func(number int, line []byte) error {
+		var whole bytes.Buffer
+		if err := json.Indent(&whole, line, "", "  "); err != nil {
+			return r.refuse(origin, number, text.Brief(err.Error()))
 		}
-		return r.memory(origin, number, line, time.Time{})
+		whole.WriteByte('\n')
+		return r.memory(origin, number, whole.Bytes(), time.Time{})
 	})
 	return err
 }
@@ -38,18 +39,13 @@ func readFolder(r *reader) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range files {
+	return r.each(files, func(name string) error {
 		data, modified, err := r.src.read(name)
 		if err != nil {
-			err = r.refuse(r.src.origin(name), 0, plain(err))
-		} else {
-			err = r.memory(r.src.origin(name), 0, data, modified)
+			return r.refuse(r.src.origin(name), 0, plain(err))
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return r.memory(r.src.origin(name), 0, data, modified)
+	})
 }
 
 func isMemory(name string) bool {

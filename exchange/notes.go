@@ -37,7 +37,7 @@ func readNotes(r *reader) error {
 	if err != nil {
 		return err
 	}
-	return r.each(files, func(f *file) error {
+	return r.eachText(files, func(f *file) error {
 		meta, body, first := cutFront(f.text)
 		if when := meta.takeTime("updated", "modified", "date", "created", "updated_at", "created_at"); !when.IsZero() {
 			f.modified = when
@@ -170,7 +170,7 @@ func (r *reader) noteCategory(n note) (schemas.Category, bool) {
 	if category, ok := categoryNamed(n.kind); ok {
 		return category, true
 	}
-	return r.category, r.category != ""
+	return r.Category, r.Category != ""
 }
 
 // text returns what a note says, a line each.
@@ -201,7 +201,7 @@ func (l link) String() string {
 	if l.kind == "" {
 		return "Related to: " + l.to
 	}
-	return strings.ToUpper(l.kind[:1]) + l.kind[1:] + ": " + l.to
+	return capital(l.kind) + ": " + l.to
 }
 
 func (r *reader) wholeNote(f *file, n note, category schemas.Category) error {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,16 +23,16 @@ const (
 
 // reader collects the items of a source.
 type reader struct {
-	ctx    context.Context
-	src    *source
-	format string
-	// category is that of items which do not say theirs, "" for none.
-	category schemas.Category
-	project  string // whose rows are read of a database of all projects
-	w        *writer.Writer
-	items    []*entry
-	size     int
-	privacy  privacy.Report
+	Options
+	ctx     context.Context
+	src     *source
+	source  string // as the user names it
+	w       *writer.Writer
+	items   []*entry
+	size    int
+	privacy privacy.Report
+	// finish is called once the memories are written, nil for nothing.
+	finish func(context.Context, *Import) error
 }
 
 // entry is an item with its draft.
@@ -42,6 +43,7 @@ type entry struct {
 	asItStands bool
 	// text is what the item is made of. Its hash says whether it has changed.
 	text string
+	hash string
 	// name is what others call the item in their links, "" for none.
 	name  string
 	links []link
@@ -197,18 +199,41 @@ func (r *reader) list(match, enter func(string) bool) ([]string, error) {
 	return files, nil
 }
 
-// each reads the items of every text file that can be read.
-func (r *reader) each(files []string, read func(*file) error) error {
-	for _, name := range files {
-		f, err := r.file(name)
-		if err == nil && f != nil {
-			err = read(f)
-		}
-		if err != nil {
+// each calls read for each file of the source.
+func (r *reader) each(files []string, read func(name string) error) error {
+	progress, end := r.doing("reading", len(files))
+	defer end()
+	for i, name := range files {
+		progress(i)
+		if err := read(name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// eachText reads the items of every text file that can be read.
+func (r *reader) eachText(files []string, read func(*file) error) error {
+	return r.each(files, func(name string) error {
+		f, err := r.file(name)
+		if err != nil || f == nil {
+			return err
+		}
+		return read(f)
+	})
+}
+
+// eachLine calls read for each line that is not blank. A line that is too long is refused.
+func (r *reader) eachLine(name string, read func(number int, line []byte) error) (time.Time, error) {
+	return r.src.lines(r.ctx, name, func(number int, line []byte) error {
+		switch {
+		case line == nil:
+			return r.refuse(r.src.origin(name), number, "a line of more than 1 MiB")
+		case len(bytes.TrimSpace(line)) == 0:
+			return nil
+		}
+		return read(number, line)
+	})
 }
 
 // file reads a text file and filters it. If it cannot be read, file adds that and

@@ -70,20 +70,27 @@ func openSource(name string, root memdir.Root) (*source, error) {
 // shownPath is how a memory names a source: relative to the project, so that the next
 // import from another folder recognises it, else by the user's home.
 func shownPath(name string, root memdir.Root) string {
-	project, err := filepath.EvalSymlinks(root.Project)
-	if err != nil {
-		project = root.Project
-	}
-	if rel, err := filepath.Rel(project, name); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(realPath(root.Project), name); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}
-	home, err := os.UserHomeDir()
-	if err == nil {
-		if rel, err := filepath.Rel(home, name); err == nil && filepath.IsLocal(rel) {
-			return path.Join("~", filepath.ToSlash(rel))
-		}
+	if rel, err := filepath.Rel(userHome(), name); err == nil && filepath.IsLocal(rel) {
+		return path.Join("~", filepath.ToSlash(rel))
 	}
 	return filepath.ToSlash(name)
+}
+
+// realPath returns a path without links, or as it is if it does not exist.
+func realPath(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return name
+}
+
+// userHome returns the user's home, "" if it is unknown.
+func userHome() string {
+	home, _ := os.UserHomeDir()
+	return home
 }
 
 func (s *source) close() error { return s.dir.Close() }

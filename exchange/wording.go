@@ -3,6 +3,8 @@ package exchange
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"memctl/schemas"
 	"memctl/text"
@@ -146,6 +148,15 @@ func unless(title, lead string) string {
 	return lead
 }
 
+// capital returns a text with a capital letter first.
+func capital(said string) string {
+	first, size := utf8.DecodeRuneInString(said)
+	if size == 0 {
+		return said
+	}
+	return string(unicode.ToUpper(first)) + said[size:]
+}
+
 func pick(condition bool, yes, no string) string {
 	if condition {
 		return yes
@@ -195,5 +206,5 @@ var generic = []string{
 	"and", "the", "for", "with", "from", "how", "our", "your", "this", "project",
 	"overview", "notes", "note", "general", "guidelines", "guide", "rules", "conventions", "important", "other",
 	"claude", "agents", "gemini", "instructions", "memory", "misc", "context", "information", "about", "when",
-	"using", "use", "are", "not",
+	"using", "use", "are", "not", "where", "why", "now", "always", "never", "decided", "chose",
 }

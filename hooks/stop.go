@@ -54,7 +54,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	default:
 		return Answer{}, errNothingNew
 	}
-	items := worthSaving(&t, cfg)
+	items := t.WorthSaving(cfg)
 	if len(items) == 0 {
 		return Answer{}, errNotWorth
 	}
@@ -79,22 +79,6 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 func userHasOwn(project memdir.Root) bool {
 	user, found, err := memdir.UserRoot()
 	return err == nil && found && !user.Is(project)
-}
-
-// worthSaving returns the enabled categories that reach their thresholds.
-func worthSaving(t *triage.Transcript, cfg schemas.Config) []triage.Item {
-	var items []triage.Item
-	for _, r := range t.Score() {
-		if !r.Triggers(cfg) {
-			continue
-		}
-		item := triage.Item{Result: r, Snippets: t.Snippets(r)}
-		if !cfg.Triage.NoDescriptions {
-			item.Description = cfg.Categories[r.Category].Description
-		}
-		items = append(items, item)
-	}
-	return items
 }
 
 // maxFixes is how many of a session's fixes a runbook's context names, the last ones.

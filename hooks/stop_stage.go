@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/triage"
 )
@@ -29,6 +30,15 @@ type stopStage struct {
 func openStage(root memdir.Root, e Event) *stopStage {
 	staged, err := root.OpenStaging()
 	return &stopStage{staged, err, sessionKey(e.SessionID), sessionKey(e.PromptID)}
+}
+
+// StageFinds stages what was found in the transcript of a session for an agent, as the
+// stop hook does, and returns the name of the file with the data.
+func StageFinds(root memdir.Root, session string, t *triage.Transcript, items []triage.Item, models schemas.ParallelConfig, now time.Time) (data string, err error) {
+	stage := openStage(root, Event{Event: observe.Event{SessionID: session}})
+	defer stage.close()
+	addFixes(root, session, items)
+	return stage.write(t, items, models, now)
 }
 
 func (s *stopStage) close() {

@@ -157,6 +157,16 @@ func (s *Staged) List() ([]StagedFile, error) {
 	return files, nil
 }
 
+// Read returns what a file holds, if it has at most limit bytes.
+func (s *Staged) Read(name string, limit int64) ([]byte, error) {
+	file, _, err := s.open(name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return ReadLimited(file, limit)
+}
+
 // open opens a regular file of the folder, without waiting for the other end of a pipe.
 func (s *Staged) open(name string, how int) (*os.File, int64, error) {
 	return regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))

@@ -239,7 +239,7 @@ func TestExcluded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in, _ := json.Marshal(map[string]string{"command": tt.command})
 			e := Event{ToolName: tt.tool, Input: in}
-			if got := excluded([]string{"WebSearch", "mcp__db__*"}, e); got != tt.want {
+			if got := Excluded([]string{"WebSearch", "mcp__db__*"}, e); got != tt.want {
 				t.Errorf("%s %s: %v", tt.tool, tt.command, got)
 			}
 		})

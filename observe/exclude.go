@@ -8,9 +8,9 @@ import (
 // bookkeeping are tools by which an agent keeps its own lists.
 var bookkeeping = []string{"TodoWrite", "TodoRead"}
 
-// excluded reports whether a tool is not observed. The runs of memctl itself are
+// Excluded reports whether a tool is not observed. The runs of memctl itself are
 // not: they would duplicate every memory.
-func excluded(patterns []string, e Event) bool {
+func Excluded(patterns []string, e Event) bool {
 	switch {
 	case slices.Contains(bookkeeping, e.ToolName), isOwnTool(e.ToolName):
 		return true

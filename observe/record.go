@@ -18,7 +18,7 @@ import (
 // nothing once the context has ended: what the filter could not examine by then may hold
 // a secret.
 func Record(ctx context.Context, root memdir.Root, cfg schemas.Config, e Event, now time.Time) (privacy.Report, error) {
-	if !cfg.Observations.Enabled || e.ToolName == "" || excluded(cfg.Observations.ExcludedTools, e) {
+	if !cfg.Observations.Enabled || e.ToolName == "" || Excluded(cfg.Observations.ExcludedTools, e) {
 		return privacy.Report{}, nil
 	}
 	filter := privacy.New(privacy.Options(cfg.Privacy))

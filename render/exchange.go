@@ -43,13 +43,13 @@ func Import(s Screen, im *exchange.Import, extent Extent) {
 	}
 	for _, item := range items {
 		if s.IsTerminal() {
-			t.rows = append(t.rows, []string{string(item.State), string(item.Category), importTitle(item), importPlace(item), item.Reason})
+			t.rows = append(t.rows, []string{string(item.State), string(item.Category), importTitle(item), importPlace(item), importReason(item)})
 			continue
 		}
 		fmt.Fprintf(s, "%-9s %-15s %s\n", item.State, item.Category, text.Printable(importTitle(item)))
 		fmt.Fprintf(s, "%25s %s\n", "", text.Printable(joinNonEmpty(" <- ", item.Path, importOrigin(item, item.Origin))))
-		if item.Reason != "" {
-			fmt.Fprintf(s, "%25s %s\n", "", text.Printable(item.Reason))
+		if reason := importReason(item); reason != "" {
+			fmt.Fprintf(s, "%25s %s\n", "", text.Printable(reason))
 		}
 	}
 	if len(t.rows) > 0 {
@@ -78,6 +78,14 @@ func importPlace(item exchange.Item) string {
 	return importOrigin(item, file)
 }
 
+// importReason says why an item is not new, or which memory a new one may be about.
+func importReason(item exchange.Item) string {
+	if item.Near != "" && item.State == exchange.New {
+		return "compare " + item.Near
+	}
+	return item.Reason
+}
+
 func importOrigin(item exchange.Item, origin string) string {
 	if item.Line == 0 {
 		return origin
@@ -92,20 +100,50 @@ func joinNonEmpty(sep, a, b string) string {
 	return a + sep + b
 }
 
-// ImportCounts writes how many items there are of each state, and what was removed.
+// ImportCounts writes how many items there are of each state, what was removed, and what
+// to do with drafts.
 func ImportCounts(s io.Writer, im *exchange.Import) {
-	done := fmt.Sprintf("%d imported", im.Written)
-	if im.DryRun || im.Written == 0 {
-		done = fmt.Sprintf("%d new", im.Counts[exchange.New])
-	}
-	fmt.Fprint(s, done)
+	fmt.Fprint(s, importDone(im))
 	for _, state := range exchange.States[1:] {
 		if n := im.Counts[state]; n > 0 {
 			fmt.Fprintf(s, ", %d %s", n, state)
 		}
 	}
 	fmt.Fprintln(s)
+	if im.Counts[exchange.Similar] > 0 {
+		fmt.Fprintln(s, "similar items say what the named memory says; --similar imports them too")
+	}
 	for _, sentence := range im.Privacy.Sentences() {
 		fmt.Fprintln(s, sentence)
 	}
+	if im.Staged > 0 {
+		fmt.Fprintf(s, draftsNext, text.Printable(im.Staging))
+	}
+}
+
+// draftsNext says what to do with drafts.
+const draftsNext = `
+The drafts are kept for a day, in %s.
+You:    "memctl stage list" lists them, "memctl stage show FILE" prints one, and
+        "memctl create --category CATEGORY --input PATH" saves it.
+Agent:  "Save what is worth keeping of the staged sessions: follow the skill
+        memory-management for each triage-*-data.json of memctl stage list."
+`
+
+// importDone says what an import has written, or would write.
+func importDone(im *exchange.Import) string {
+	if im.DryRun || im.Written+im.Staged+im.Recorded == 0 {
+		return fmt.Sprintf("%d new", im.Counts[exchange.New])
+	}
+	var parts []string
+	if im.Staged > 0 {
+		parts = append(parts, text.Plural(im.Staged, "draft", "drafts")+" staged")
+	}
+	if im.Recorded > 0 {
+		parts = append(parts, text.Plural(im.Recorded, "tool run", "tool runs")+" recorded")
+	}
+	if im.Written > 0 {
+		parts = append(parts, fmt.Sprintf("%d imported", im.Written))
+	}
+	return strings.Join(parts, ", ")
 }

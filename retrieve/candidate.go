@@ -28,19 +28,30 @@ var neverDeleted = []schemas.Category{schemas.Decision, schemas.Preference, sche
 
 // Candidate returns the active memory of a category that new information is about, nil
 // if there is none. Result.Score is that of title_tags by either strategy.
+func (s Sources) Candidate(ctx context.Context, searcher Searcher, category schemas.Category, info string) (*Result, error) {
+	results, err := s.Candidates(ctx, searcher, category, info, 1)
+	if err != nil || len(results) == 0 {
+		return nil, err
+	}
+	if searcher.Config.Retrieval.MatchStrategy == schemas.Hybrid {
+		err = s.addScore(ctx, &results[0], info)
+	}
+	return &results[0], err
+}
+
+// Candidates returns the memories from which Candidate takes the first.
 //
-// For hybrid it has the Result.Evidence that the prompt hook demands, and more than one
+// For hybrid they have the Result.Evidence that the prompt hook demands, and more than one
 // word can give, unless the information has only one topic: a memory that mentions a cache
 // too is not about the same cache.
-func (s Sources) Candidate(ctx context.Context, searcher Searcher, category schemas.Category, info string) (*Result, error) {
+func (s Sources) Candidates(ctx context.Context, searcher Searcher, category schemas.Category, info string, limit int) ([]Result, error) {
 	if searcher.Config.Retrieval.MatchStrategy != schemas.Hybrid {
-		results, err := s.Fresh(ctx, NewCandidateQuery(category, info))
-		if err != nil || len(results) == 0 || results[0].Score < minCandidate {
-			return nil, err
-		}
-		return &results[0], nil
+		q := NewCandidateQuery(category, info)
+		q.Limit = limit
+		results, err := s.Fresh(ctx, q)
+		return slices.DeleteFunc(results, func(r Result) bool { return r.Score < minCandidate }), err
 	}
-	q := searcher.Query(info, 1)
+	q := searcher.Query(info, limit)
 	q.Categories = []schemas.Category{category}
 	q.Floor = searcher.Config.Retrieval.Hybrid.MinEvidence
 	if len(q.Terms.Topics)+len(q.Terms.Common) > 1 {
@@ -50,11 +61,7 @@ func (s Sources) Candidate(ctx context.Context, searcher Searcher, category sche
 		}
 		q.Floor = max(q.Floor, most+moreEvidence)
 	}
-	results, err := s.Fresh(ctx, q)
-	if err != nil || len(results) == 0 {
-		return nil, err
-	}
-	return &results[0], s.addScore(ctx, &results[0], info)
+	return s.Fresh(ctx, q)
 }
 
 // NewCandidateQuery asks for the memory of a category that new information is most likely

@@ -19,6 +19,22 @@ type Item struct {
 	ContextFile string   // "" if none could be written
 }
 
+// WorthSaving returns the enabled categories that reach their thresholds.
+func (t *Transcript) WorthSaving(cfg schemas.Config) []Item {
+	var items []Item
+	for _, r := range t.Score() {
+		if !r.Triggers(cfg) {
+			continue
+		}
+		item := Item{Result: r, Snippets: t.Snippets(r)}
+		if !cfg.Triage.NoDescriptions {
+			item.Description = cfg.Categories[r.Category].Description
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
 // OwnTools begins the names of the MCP server's tools. An agent calls the one that saves
 // by one of these names.
 const (

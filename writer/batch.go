@@ -63,15 +63,18 @@ func (b *Batch) Draft(path string, doc schemas.Document) (New, *Withheld, error)
 	return New{path, data}, withheld, err
 }
 
-// AsItStands checks a memory that was exported. Its id, status, dates and history stay;
-// private text and secrets go.
-func (b *Batch) AsItStands(doc schemas.Document) (New, *Withheld, error) {
+// AsItStands checks a memory that was exported. Its bytes stay, and with them its id,
+// status, dates and history, unless private text or secrets have to go.
+func (b *Batch) AsItStands(doc schemas.Document, data []byte) (New, *Withheld, error) {
 	removed := b.w.redact(doc)
 	withheld := b.w.withheld("", removed)
 	if err := checkTitle(doc, removed); err != nil {
 		return New{}, withheld, err
 	}
-	data, err := encodeValid(doc)
+	err := invalid(schemas.Validate(data))
+	if len(removed) > 0 || len(data) > schemas.MaxFileBytes {
+		data, err = encodeValid(doc)
+	}
 	if err != nil {
 		return New{}, withheld, err
 	}
@@ -85,7 +88,7 @@ func (w *Writer) Filtered(s string) (string, privacy.Report) { return w.Filter()
 // Write writes memories and then updates the index once. Each file is on disk before the
 // next one is begun. It returns the reasons why some were not written, by their path. If
 // ctx ends, Write stops between two files and returns the context's error.
-func (b *Batch) Write(ctx context.Context, list []New, progress func(done, total int)) (written int, failed map[string]error, err error) {
+func (b *Batch) Write(ctx context.Context, list []New, progress func(done int)) (written int, failed map[string]error, err error) {
 	failed = map[string]error{}
 	if len(list) == 0 {
 		return 0, failed, nil
@@ -99,9 +102,7 @@ func (b *Batch) Write(ctx context.Context, list []New, progress func(done, total
 		var n int
 		n, err = b.writePart(ctx, part, failed)
 		written += n
-		if progress != nil {
-			progress(len(list)-len(rest), len(list))
-		}
+		progress(len(list) - len(rest))
 	}
 	b.index(ctx)
 	return written, failed, err

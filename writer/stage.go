@@ -1,7 +1,9 @@
 package writer
 
 import (
+	"context"
 	"errors"
+	"path"
 	"time"
 
 	"memctl/memdir"
@@ -33,13 +35,46 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 	if err != nil {
 		return s, err
 	}
+	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
+	err = w.staging(func(staging *memdir.Staged) error {
+		s.Path, err = staging.Write(draftName(p.path()), string(data))
+		return err
+	})
+	return s, err
+}
+
+// staging opens the staging folder for drafts and removes old ones.
+func (w *Writer) staging(use func(*memdir.Staged) error) error {
 	staging, err := w.Root.OpenStaging()
 	if err != nil {
-		return s, failed(StageError, "error", err.Error(), "fix", "hand the draft to memctl create or update right away")
+		return failed(StageError, "error", err.Error(), "fix", "hand the draft to memctl create or update right away")
 	}
-	defer func() { err = errors.Join(err, staging.Close()) }()
 	staging.Sweep(memdir.DraftPrefix, w.Now().Add(-draftLife))
-	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
-	s.Path, err = staging.Write(memdir.DraftPrefix+string(category)+"-"+p.stem+".json", string(data))
-	return s, err
+	return errors.Join(use(staging), staging.Close())
+}
+
+// draftName is the name of the draft for a memory at a path below the root.
+func draftName(at string) string {
+	category, _ := schemas.CategoryOfPath(at)
+	return memdir.DraftPrefix + string(category) + "-" + path.Base(at)
+}
+
+// Stage writes memories of a batch to the staging folder, as drafts, and leaves out none.
+func (b *Batch) Stage(ctx context.Context, list []New) (staged int, err error) {
+	if len(list) == 0 {
+		return 0, nil
+	}
+	err = b.w.staging(func(staging *memdir.Staged) error {
+		for _, m := range list {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if _, err := staging.Write(draftName(m.Path), string(m.Data)); err != nil {
+				return err
+			}
+			staged++
+		}
+		return nil
+	})
+	return staged, err
 }

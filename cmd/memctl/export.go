@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 
 	"memctl/exchange"
 	"memctl/privacy"
 	"memctl/render"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -84,7 +86,7 @@ func runExport(c *cli.Context, std streams) error {
 			write = x.Page
 		}
 		if output == "" || output == "-" {
-			_, err = write(c.Context, std.Out)
+			_, err = write(c.Context, printable{std.Out})
 			return exportEnd(std, x, err)
 		}
 		var page bytes.Buffer
@@ -113,6 +115,17 @@ func runExport(c *cli.Context, std streams) error {
 		err = printExported(c, std, done)
 	}
 	return exportEnd(std, x, err)
+}
+
+// printable escapes what a terminal must not see. For any other stream the bytes stay.
+type printable struct{ io.Writer }
+
+func (p printable) Write(data []byte) (int, error) {
+	if !render.IsTerminal(p.Writer) {
+		return p.Writer.Write(data)
+	}
+	_, err := p.Writer.Write(text.EscapeJSON(data))
+	return len(data), err
 }
 
 func printExported(c *cli.Context, std streams, done exported) error {

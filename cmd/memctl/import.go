@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"memctl/exchange"
@@ -16,20 +17,28 @@ import (
 const importDescription = `Makes memories of what another tool keeps. FORMAT is one of:
 
 %s
+claude-md, auto-memory, transcripts and claude-mem find their SOURCE if it is left out.
+
 Private sections and secrets are removed first. Each item is then compared with the
 memories that there are, and a table says what becomes of it: new items are imported;
-same, changed and similar ones are not, because they were imported before or because
-the named memory is about the same; what fits no category or cannot be read is named.
---category takes what fits none; --similar imports similar items too.
+same and changed ones are not, because they were imported before; similar ones are not,
+because the title of the named memory says the same; what fits no category or cannot be
+read is named. "compare" names the memory that a new item may be about too, as memctl
+candidate would. --category takes what fits none; --similar imports similar items too.
 
 An imported memory has the tag "imported", the dates of its source, and an entry in its
 history that says where it comes from. jsonl and json take memories as they stand. A
 second import of the same source imports nothing twice, and completes one that was
 stopped. Links are not followed.
 
+transcripts saves no memories. What triage finds at the end of a session becomes a draft
+in the staging folder, for you or an agent to judge; tool runs of Claude Code become
+observations if those are on, or with --observations.
+
    memctl import adr docs/adr --dry-run
    memctl import claude-md . --category preference
    memctl import jsonl memories.jsonl --yes
+   memctl import transcripts --since 2026-10-01
 
 memctl asks on a terminal before it writes; elsewhere it needs --yes.
 
@@ -39,7 +48,7 @@ func importCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "import",
 		Usage:       "make memories of what other tools keep",
-		ArgsUsage:   "FORMAT SOURCE",
+		ArgsUsage:   "FORMAT [SOURCE]",
 		Description: fmt.Sprintf(importDescription, formatList()) + pagerHelp,
 		Flags: []cli.Flag{
 			rootFlag(),
@@ -48,6 +57,7 @@ func importCommand(std streams) *cli.Command {
 			&cli.StringFlag{Name: "category", Usage: "make memories of category `C` of what does not say its own"},
 			&cli.StringFlag{Name: "since", Usage: "leave out what is older than the date `D`, such as 2026-01-31"},
 			&cli.StringFlag{Name: "project", Usage: "of claude-mem: take the project `NAME` (default: the project's folder)"},
+			&cli.BoolFlag{Name: "observations", Usage: "of transcripts: record tool runs even if observations are off"},
 			&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
 			jsonFlag(),
 			colorFlag(),
@@ -66,19 +76,22 @@ func formatList() string {
 
 // importArgs reads the arguments and flags of import.
 func importArgs(c *cli.Context) (format exchange.Format, source string, o exchange.Options, err error) {
-	if c.NArg() != 2 {
+	format, known := exchange.FormatNamed(c.Args().First())
+	switch {
+	case !known && c.NArg() > 0:
+		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats, func(f exchange.Format) string { return f.Name })
+	case c.NArg() == 0 || c.NArg() > 2 || c.NArg() == 1 && format.Place == nil:
 		return format, "", o, usagef("import needs a format and a source, and takes flags before or after them")
 	}
-	format, known := exchange.FormatNamed(c.Args().First())
-	if !known {
-		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats, func(f exchange.Format) string { return f.Name })
-	}
-	o.Similar, o.Project = c.Bool("similar"), c.String("project")
+	o.Similar, o.Project, o.Observations = c.Bool("similar"), c.String("project"), c.Bool("observations")
 	if o.Project != "" && format.Name != "claude-mem" {
 		return format, "", o, usagef("--project goes with claude-mem only")
 	}
+	if o.Observations && format.Name != "transcripts" {
+		return format, "", o, usagef("--observations goes with transcripts only")
+	}
 	if name := c.String("category"); name != "" {
-		if format.Sorted {
+		if format.Sorted || format.Drafts {
 			return format, "", o, usagef("--category: everything in %s says its own category", format.Name)
 		}
 		if o.Category, err = readCategory(name); err != nil {
@@ -119,12 +132,19 @@ func runImport(c *cli.Context, std streams) error {
 	notices := 0
 	w.Notify = func(string) { notices++ } // the table says what matters
 	w.Lasting = true
+	if source == "" {
+		source = format.Place(w.Root)
+		if _, err := os.Stat(source); err != nil {
+			return &failure{err: fmt.Errorf("nothing to import: there is no %s", source), hint: "name another source: memctl import " + format.Name + " SOURCE", code: exitFailed}
+		}
+	}
+	o.Progress = func(doing string) func(done, total int) { return render.Progress(std.Err, doing) }
 	im, err := exchange.Read(c.Context, w, format, source, o)
 	if err != nil {
 		return err
 	}
 	im.DryRun = c.Bool("dry-run")
-	if im.Counts[exchange.New] == 0 || im.DryRun {
+	if im.DryRun || im.Counts[exchange.New] == 0 && (im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !canAsk(std)) {
 		return printImport(c, std, im)
 	}
 	if yes, err := agreed(c, std, im, w.Root.Shown); err != nil || !yes {
@@ -137,9 +157,8 @@ func runImport(c *cli.Context, std streams) error {
 		render.Note(std.Err, "made the memory root %s", w.Root.Path)
 	}
 	w.Notify = func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) }
-	err = im.Write(c.Context, render.Progress(std.Err, "importing"))
-	if err != nil {
-		render.Note(std.Err, "%d of %d memories were imported; the same command imports the rest", im.Written, im.Counts[exchange.New])
+	if err = im.Write(c.Context); err != nil {
+		render.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written+im.Staged, im.Counts[exchange.New])
 		return err
 	}
 	warnOfLimits(std, w.Config, im)
@@ -159,16 +178,46 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 		return false, usagef("--json goes with --yes or --dry-run")
 	}
 	if !canAsk(std) {
-		return false, &failure{err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", memories(im.Counts[exchange.New])),
+		return false, &failure{err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", fresh(im)),
 			hint: "--yes imports them, --dry-run shows them", code: exitUsage}
 	}
 	width, _ := render.TerminalSize(terminalOf(std.Err))
 	render.Import(render.NewScreen(std.Err, width, false), im, render.Short)
-	yes, err := ask(c.Context, std, fmt.Sprintf("Import %s into %s?", memories(im.Counts[exchange.New]), root), false)
-	if err == nil && !yes {
+	yes := true
+	var err error
+	if im.Counts[exchange.New] > 0 {
+		question := fmt.Sprintf("Import %s into %s?", fresh(im), root)
+		if im.Drafts() {
+			question = fmt.Sprintf("Take %s?", fresh(im))
+		}
+		yes, err = ask(c.Context, std, question, false)
+	}
+	if n := im.Counts[exchange.Similar]; err == nil && yes && n > 0 {
+		var too bool
+		if too, err = ask(c.Context, std, fmt.Sprintf("Import what is similar too (%d)?", n), false); err == nil && too {
+			err = im.TakeSimilar()
+		}
+	}
+	if yes = yes && im.Counts[exchange.New] > 0; err == nil && !yes {
 		render.Note(std.Err, "nothing was imported")
 	}
 	return yes, err
+}
+
+// fresh says what an import would write.
+func fresh(im *exchange.Import) string {
+	n, sessions := im.Fresh()
+	var parts []string
+	switch {
+	case n > 0 && im.Drafts():
+		parts = append(parts, text.Plural(n, "draft", "drafts"))
+	case n > 0:
+		parts = append(parts, memories(n))
+	}
+	if sessions > 0 {
+		parts = append(parts, "the tool runs of "+text.Plural(sessions, "session", "sessions"))
+	}
+	return strings.Join(parts, " and ")
 }
 
 func memories(n int) string { return text.Plural(n, "memory", "memories") }

@@ -36,3 +36,29 @@ func TestImportAsksOnATerminal(t *testing.T) {
 		})
 	}
 }
+
+// What is similar to a memory is imported only if the person says so too.
+func TestImportAsksAboutSimilarItems(t *testing.T) {
+	for name, tt := range map[string]struct {
+		typed    []string
+		imported int
+	}{
+		"both":        {[]string{"y\n", "y\n"}, 2},
+		"not similar": {[]string{"y\n", "n\n"}, 1},
+		"neither":     {[]string{"n\n"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := project{t, t.TempDir()}
+			p.inProcess("init")
+			p.inProcess("add", "preference", "Use tabs, not spaces")
+			p.check(os.WriteFile(filepath.Join(p.dir, "CLAUDE.md"), []byte("- Always use tabs, not spaces\n- Keep functions short\n"), 0o600))
+			seen, _ := onTerminal(t, p.dir, tt.typed, "import", "claude-md")
+			if asked := strings.Contains(seen, "Import what is similar too (1)?"); asked != (len(tt.typed) > 1) {
+				t.Errorf("asked %v: %s", asked, seen)
+			}
+			if n := len(p.memories()) - 2; n != tt.imported { // without the configuration and the first
+				t.Errorf("%d imported: %s", n, seen)
+			}
+		})
+	}
+}

@@ -1,0 +1,108 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"memctl/clients"
+	"memctl/memdir"
+	"memctl/observe"
+	"memctl/privacy"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// toolRuns finds the tool runs of transcripts that observations/ does not hold yet.
+type toolRuns struct {
+	root     memdir.Root
+	cfg      schemas.Config
+	since    time.Time
+	filter   *privacy.Filter
+	sessions map[string]*sessionRuns // by their ids
+	found    int
+}
+
+// maxRuns bounds the tool runs of one import.
+const maxRuns = 1_000_000
+
+// sessionRuns are the runs of one session.
+type sessionRuns struct {
+	calls               map[string]bool // ids of what is recorded or was found
+	found, known, older int
+	last                time.Time
+	err                 error
+}
+
+// newToolRuns returns the tool runs that a root wants. It reads what is recorded again
+// each time: hooks record at the same time.
+func newToolRuns(r *reader) *toolRuns {
+	runs := &toolRuns{root: r.w.Root, cfg: r.w.Config, since: r.Since, filter: r.w.Filter(), sessions: map[string]*sessionRuns{}}
+	runs.cfg.Observations.Enabled = true
+	return runs
+}
+
+// each calls use for each run of a transcript that is new. It returns the number of lines
+// that are too long to be read.
+func (t *toolRuns) each(ctx context.Context, src *source, name string, use func(*sessionRuns, observe.Event)) (tooLong int, err error) {
+	var transcript clients.ClaudeRuns
+	_, err = src.lines(ctx, name, func(_ int, line []byte) error {
+		if line == nil {
+			tooLong++
+		}
+		for _, e := range transcript.Next(line) {
+			if e.SessionID == "" {
+				e.SessionID = sessionOf(name)
+			}
+			if observe.Excluded(t.cfg.Observations.ExcludedTools, e) {
+				continue
+			}
+			s, err := t.session(e.SessionID)
+			if err != nil {
+				return err
+			}
+			call, _ := t.filter.Text(e.ToolUseID) // as an observation has it
+			switch {
+			case s.calls[call]:
+				s.known++
+			case !t.since.IsZero() && e.EndedAt.Before(t.since):
+				s.older++
+			default:
+				s.found++
+				s.calls[call] = true
+				use(s, e)
+				if t.found++; t.found > maxRuns {
+					return tooMuch(fmt.Sprintf("more than %d tool runs; --since leaves out older ones", maxRuns))
+				}
+			}
+		}
+		return nil
+	})
+	return tooLong, err
+}
+
+// session returns the runs of a session.
+func (t *toolRuns) session(id string) (*sessionRuns, error) {
+	if s := t.sessions[id]; s != nil {
+		return s, nil
+	}
+	if len(t.sessions) >= maxItems {
+		return nil, tooMuch("more than " + text.Plural(maxItems, "session", "sessions"))
+	}
+	calls, err := observe.Calls(t.root, id)
+	if err != nil {
+		calls = map[string]bool{}
+	}
+	t.sessions[id] = &sessionRuns{calls: calls, err: err}
+	return t.sessions[id], nil
+}
+
+// observationsOf is the file of a session's observations, below the root.
+func observationsOf(session string) string {
+	return memdir.SessionsFolder + "/" + observe.SessionFile(session)
+}
+
+// sessionOf returns the session that a transcript is named after.
+func sessionOf(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
