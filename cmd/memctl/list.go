@@ -52,10 +52,11 @@ func runList(c *cli.Context, std streams) error {
 	if c.Bool("all") {
 		return listAll(c, std, f)
 	}
-	root, err := findRoot(c)
+	roots, err := findRoots(c, std)
 	if err != nil {
 		return err
 	}
+	root := roots[0] // without a project, the user's
 	items, err := readIndex(c.Context, root, func(s retrieve.Source) ([]retrieve.Item, error) {
 		items, err := retrieve.List(c.Context, s.DB, f, c.String("sort"))
 		if err != nil {
