@@ -32,7 +32,7 @@ func Block(q Query, results []Result, descriptions []schemas.Description) (block
 	b.WriteString(">\n")
 	room := text.MaxHookText - text.Units(b.String()) - len(blockEnd)
 	for _, r := range results {
-		line := blockLine(r)
+		line := blockLine(r.Entry, r.Root.Shown)
 		if room -= text.Units(line); room < 0 {
 			break
 		}
@@ -59,8 +59,11 @@ func blockStart(q Query, results []Result) string {
 	return start
 }
 
-func blockLine(r Result) string {
-	line := "- [" + r.Category.Display() + "] " + text.Line(r.Title) + " -> " + text.EscapeXML(text.Printable(r.Root.Shown+"/"+r.Path))
+// Cost estimates how many tokens the line of a memory costs in the context of a prompt.
+func (e Entry) Cost(shownRoot string) int { return text.Cost(blockLine(e, shownRoot)) }
+
+func blockLine(r Entry, shownRoot string) string {
+	line := "- [" + r.Category.Display() + "] " + text.Line(r.Title) + " -> " + text.EscapeXML(text.Printable(shownRoot+"/"+r.Path))
 	if tags := text.EscapeXML(text.Printable(strings.Join(r.Tags, ","))); tags != "" {
 		line += " #tags:" + tags
 	}

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"database/sql"
+	"time"
 
 	"memctl/schemas"
 )
@@ -11,17 +12,20 @@ type Filter struct {
 	Statuses   []schemas.Status   // empty: every status, also one that memctl does not know
 	Categories []schemas.Category // empty: every category
 	Tag        string             // "": any
+	Since      time.Time          // zero: memories of any age, else those updated then or later
 	Limit      int                // how many at most
 }
 
 func (f Filter) onlyActive() bool { return len(f.Statuses) == 1 && f.Statuses[0] == schemas.Active }
 
-// unfiltered reports whether f selects active memories of any category and tag.
-func (f Filter) unfiltered() bool { return f.onlyActive() && len(f.Categories) == 0 && f.Tag == "" }
+// unfiltered reports whether f selects active memories of any category, tag and age.
+func (f Filter) unfiltered() bool {
+	return f.onlyActive() && len(f.Categories) == 0 && f.Tag == "" && f.Since.IsZero()
+}
 
-// args returns the parameters of SQL. No statuses, no categories and no tag are NULL.
+// args returns the parameters of SQL. No statuses, categories, tag and age are NULL.
 func (f Filter) args() []any {
-	var statuses, categories, tag any
+	var statuses, categories, tag, since any
 	if len(f.Statuses) > 0 {
 		statuses = jsonArg{f.Statuses}
 	}
@@ -31,10 +35,14 @@ func (f Filter) args() []any {
 	if f.Tag != "" {
 		tag = f.Tag
 	}
+	if !f.Since.IsZero() {
+		since = f.Since.Unix()
+	}
 	return []any{
 		sql.Named("statuses", statuses),
 		sql.Named("categories", categories),
 		sql.Named("tag", tag),
+		sql.Named("since", since),
 		sql.Named("limit", f.Limit),
 	}
 }

@@ -33,7 +33,7 @@
 -- Parameters: :queries, a JSON list of [part, FTS5 query, scale]; :preferred as above; :pages,
 -- the number of full text rows of all indexes; :floor, the least evidence; :any_status, false
 -- if :statuses is active alone, so that other memories do not fill the pool; :pool and
--- :shortlist, -1 for all; :statuses, :categories, :tag and :limit as in rank.sql.
+-- :shortlist, -1 for all; :statuses, :categories, :tag, :since and :limit as in rank.sql.
 WITH
 unit (points) AS MATERIALIZED (
     SELECT 2.2 * ln((:pages + 0.5) / 0.5)
@@ -136,5 +136,6 @@ CROSS JOIN files f ON f.path = m.path
 WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
+    AND (:since IS NULL OR m.updated_unix >= :since)
 ORDER BY rounded DESC, confidence DESC, m.updated_unix DESC, m.path
 LIMIT 0 + :limit

@@ -11,6 +11,13 @@ import (
 // itemColumns are the columns that Item is read from.
 const itemColumns = `id, path, category, title, tags, record_status, created_at, updated_at, times_updated`
 
+// filtered is the condition of a Filter.
+const filtered = `
+			(:statuses IS NULL OR record_status IN (SELECT value FROM json_each(:statuses)))
+			AND (:categories IS NULL OR category IN (SELECT value FROM json_each(:categories)))
+			AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
+			AND (:since IS NULL OR updated_unix >= :since)`
+
 // orders are the orders of a listing by name. The path breaks ties.
 var orders = map[string]string{
 	"updated":  "updated_unix DESC",
@@ -33,9 +40,7 @@ func List(ctx context.Context, d *db.DB, f Filter, sort string) ([]Item, error) 
 	statement := `
 		SELECT ` + itemColumns + `
 		FROM memories m
-		WHERE (:statuses IS NULL OR record_status IN (SELECT value FROM json_each(:statuses)))
-			AND (:categories IS NULL OR category IN (SELECT value FROM json_each(:categories)))
-			AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
+		WHERE ` + filtered + `
 		ORDER BY ` + order + `, path
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
 	return query[Item](ctx, d, statement, f.args()...)

@@ -84,3 +84,32 @@ func countObservations(ctx context.Context, d *db.DB) (ObservationTotals, error)
 			coalesce((SELECT max(timestamp) FROM observations), '') AS last
 		FROM observation_files`)
 }
+
+// Redaction is what the privacy filter kept from the disk of one kind, in observations.
+type Redaction struct {
+	Kind  string `db:"kind" json:"kind"` // "" is a private section
+	Count int    `db:"count" json:"count"`
+	First string `db:"first" json:"first"` // RFC 3339
+	Last  string `db:"last" json:"last"`
+	// Characters is how much shorter the texts became in which it was found.
+	Characters int `db:"characters" json:"characters"`
+}
+
+// Redactions returns what the privacy filter kept from the disk, the most frequent kind
+// first.
+func Redactions(ctx context.Context, d *db.DB) ([]Redaction, error) {
+	return query[Redaction](ctx, d, `
+		SELECT kind, sum(count) AS count, min(timestamp) AS first, max(timestamp) AS last, sum(characters) AS characters
+		FROM (
+			SELECT s.key AS kind, s.value AS count, o.timestamp,
+				o.payload ->> '$.metadata.privacy.originalLength' - o.payload ->> '$.metadata.privacy.filteredLength' AS characters
+			FROM observations o, json_each(o.payload, '$.metadata.privacy.secrets') s
+			UNION ALL
+			SELECT '', o.payload ->> '$.metadata.privacy.privateCount', o.timestamp,
+				o.payload ->> '$.metadata.privacy.originalLength' - o.payload ->> '$.metadata.privacy.filteredLength'
+			FROM observations o
+			WHERE o.payload ->> '$.metadata.privacy.privateCount' > 0
+		)
+		GROUP BY kind
+		ORDER BY count DESC, kind`)
+}

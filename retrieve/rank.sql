@@ -16,7 +16,7 @@
 -- Parameters: :prompt, a JSON list of distinct tokens; :described, a JSON object
 -- from category to its description's tokens; :recent_after, unix seconds (null:
 -- recency does not count); :statuses and :categories, JSON lists (null:
--- all); :tag, a whole tag or null; :untitled, true to leave the title out of
+-- all); :tag, a whole tag or null; :since, a Unix time or null; :untitled, true to leave the title out of
 -- the order; :limit, at least 1; :pool, how many of the best by text
 -- are looked up, -1 for all.
 WITH
@@ -93,5 +93,6 @@ LEFT JOIN description d ON +d.category = m.category
 WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
+    AND (:since IS NULL OR m.updated_unix >= :since)
 ORDER BY score DESC, coalesce(k.priority, 10), c.text + coalesce(d.points, 0) DESC, iif(:untitled, NULL, m.title_key), m.path
 LIMIT 0 + :limit

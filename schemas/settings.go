@@ -193,6 +193,18 @@ func foldsCase(section string) bool {
 	return section == "categories" || section == "triage.thresholds"
 }
 
+// Values lists the only values of a string, or of the items of a list; nil for any. A
+// setting with a single value cannot be changed.
+func (s Setting) Values() []string {
+	if only, ok := s.Default.(string); ok && s.fixed {
+		return []string{only}
+	}
+	return s.values
+}
+
+// Range returns the least and the greatest value of a number.
+func (s Setting) Range() (least, greatest float64) { return s.min, s.max }
+
 // schema states what the setting takes as JSON Schema.
 func (s Setting) schema() *schema {
 	d := &schema{Description: s.Description, Default: s.encodedDefault()}

@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +30,18 @@ func ParseTime(s string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// ParseSince reads a date, or how long ago something was: 7d or 12h.
+func ParseSince(s string, now time.Time) (time.Time, bool) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		n, err := strconv.Atoi(days)
+		return now.AddDate(0, 0, -n), err == nil && n >= 0 && n < 100_000
+	}
+	if age, err := time.ParseDuration(s); err == nil && age >= 0 {
+		return now.Add(-age), true
+	}
+	return ParseTime(s)
 }
 
 // FormatTime renders a time as memctl writes it: RFC 3339 in UTC, to the second.

@@ -72,6 +72,11 @@ func (w *Writer) move(ctx context.Context, t transition, target, reason string) 
 	var done Moved
 	reason, report := w.Filter().Text(reason)
 	err := w.lockedMemory(ctx, target, t.code, func(m *memory) ([]string, error) {
+		if w.Hash != "" {
+			if err := w.checkHash(m, w.Hash); err != nil {
+				return nil, err
+			}
+		}
 		doc, err := m.document()
 		if err != nil {
 			return nil, err

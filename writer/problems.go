@@ -11,7 +11,8 @@ import (
 
 // Problem is one thing that is wrong with the text of a memory.
 type Problem struct {
-	Line    int // from 1; 0 if the message names the place
+	Line    int    // from 1; 0 if the message names the place
+	Field   string // dotted; "" for the text as a whole
 	Message string
 }
 
@@ -59,5 +60,5 @@ func problemAt(field string, details []Detail, text []byte) Problem {
 	if says["expected"] == "" {
 		message = field + ": " + says["rule"] + "; " + says["fix"]
 	}
-	return Problem{schemas.LineOf(text, field), message}
+	return Problem{schemas.LineOf(text, field), field, message}
 }

@@ -32,6 +32,9 @@ type Writer struct {
 	// Notify receives a line for each thing that was fixed or deserves a second look,
 	// also if the change is refused in the end.
 	Notify func(notice string)
+	// Hash, unless it is "", is the MD5 of the file that a person was shown. Retire,
+	// Archive, Unarchive and Restore refuse a memory whose file has another one.
+	Hash string
 	// Lasting is set in a process that goes on after a change. It closes the index
 	// after each.
 	Lasting bool

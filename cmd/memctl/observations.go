@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -74,7 +73,7 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 		f.File = path.Clean(filepath.ToSlash(file)) // a shell may complete a to ./a
 	}
 	if since := c.String("since"); since != "" {
-		from, ok := parseSince(since, now)
+		from, ok := schemas.ParseSince(since, now)
 		if !ok {
 			return f, usagef("--since: expected a date or an age such as 7d or 12h, got %q", since)
 		}
@@ -84,18 +83,6 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 		return f, usagef("--fixes cannot be combined with --failed or --query")
 	}
 	return f, nil
-}
-
-// parseSince reads a date, or how long ago it is.
-func parseSince(s string, now time.Time) (time.Time, bool) {
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		n, err := strconv.Atoi(days)
-		return now.AddDate(0, 0, -n), err == nil && n >= 0 && n < 100_000
-	}
-	if age, err := time.ParseDuration(s); err == nil && age >= 0 {
-		return now.Add(-age), true
-	}
-	return schemas.ParseTime(s)
 }
 
 func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {

@@ -3,11 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"memctl/clients"
 	"memctl/memdir"
-	"memctl/privacy"
 	"memctl/render"
 	"memctl/schemas"
 	"memctl/triage"
@@ -67,11 +65,9 @@ func readTranscript(path string, cfg schemas.Config) (triage.Report, error) {
 		return triage.Report{}, err
 	}
 	defer file.Close()
-	client := clients.OfTranscript(io.NewSectionReader(file, 0, size))
-	source := triage.Source{In: file, Size: size, Messages: client.Messages}
-	t, err := triage.Read(source, triage.Window{Messages: cfg.Triage.MaxMessages}, privacy.New(privacy.Options(cfg.Privacy)))
+	report, err := clients.Score(file, size, cfg)
 	if err != nil {
 		return triage.Report{}, fmt.Errorf("read %s: %w", path, err)
 	}
-	return t.Report(cfg), nil
+	return report, nil
 }
