@@ -26,6 +26,7 @@ var ranks = map[string]int{
 	"clients": 8,
 	"install": 9, "mcpserver": 9, "exchange": 9, "review": 9,
 	"doctor": 10,
+	"web":    11,
 	"render": 12,
 	"cmd":    13, "tools": 13,
 }

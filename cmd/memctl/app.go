@@ -76,6 +76,7 @@ func commands(std streams) []*cli.Command {
 		doctorCommand(std),
 		reindexCommand(std),
 		rootsCommand(std),
+		uiCommand(std),
 		mcpCommand(std),
 		installCommand(std),
 		uninstallCommand(std),

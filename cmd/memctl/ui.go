@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"memctl/memdir"
+	"memctl/render"
+	"memctl/text"
+	"memctl/web"
+
+	"github.com/urfave/cli/v2"
+)
+
+const uiDescription = `Shows the memories in your browser: search, read, edit, retire and archive them; see why
+a prompt gets the memories it gets, what tools did, and what needs attention.
+
+   memctl ui
+   memctl ui --no-open --port 8765
+
+memctl serves the pages itself for as long as you look, on this machine only. It ends with
+Ctrl-C, or after an hour without a request. The address that it prints lets its reader
+in: do not pass it on.
+
+Exit status: 0 done, 1 no memory root, or the port is taken, 2 wrong usage.`
+
+// uiIdle is how long the server waits for a request.
+const uiIdle = time.Hour
+
+func uiCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "ui",
+		Usage:       "browse and edit the memories in a browser",
+		Description: uiDescription,
+		Flags: []cli.Flag{
+			rootFlag(),
+			&cli.BoolFlag{Name: "no-open", Usage: "only print the address"},
+			&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one", Action: between("port", 1, 65535)},
+		},
+		Before: withoutArguments(""),
+		Action: func(c *cli.Context) error { return runUI(c, std) },
+	}
+}
+
+func runUI(c *cli.Context, std streams) error {
+	root, err := findRoot(c)
+	if err != nil {
+		return err
+	}
+	server, err := web.Listen(web.Options{
+		Root: root, Places: places(c), Version: version, Port: c.Int("port"), Idle: uiIdle,
+		Warn: func(message string) { render.Warning(std.Err, "%s", text.Printable(message)) },
+	})
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return &failure{err: err, hint: "leave out --port for a free one", code: exitFailed}
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(std.Out, server.Address()); err != nil {
+		return err
+	}
+	render.Note(std.Err, "Ctrl-C ends it")
+	if !c.Bool("no-open") {
+		remove, err := openBrowser(root, server.Address())
+		defer remove()
+		if err != nil {
+			render.Note(std.Err, "no browser could be opened (%v): open the address in one", err)
+		}
+	}
+	err = server.Serve(c.Context)
+	if err == nil && c.Context.Err() == nil {
+		render.Note(std.Err, "ended after an hour without a request")
+	}
+	return err
+}
+
+// openBrowser opens an address in the person's browser. The address is a secret, and other
+// users of the machine see the arguments of programs: the browser gets a file that leads
+// there and that only this user can read. Remove removes it.
+func openBrowser(root memdir.Root, address string) (remove func(), err error) {
+	remove = func() {}
+	staging, err := root.OpenStaging()
+	if err != nil {
+		return remove, err
+	}
+	defer staging.Close()
+	page := fmt.Sprintf("<!doctype html><title>memctl</title><meta http-equiv=\"refresh\" content=\"0;url=%s\">", address)
+	path, err := staging.Write(fmt.Sprintf("ui-%d.html", os.Getpid()), page)
+	if err != nil {
+		return remove, err
+	}
+	remove = func() { _ = os.Remove(path) }
+	file := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
+	program, args := browser()
+	command := exec.Command(program, append(args, file.String())...)
+	if err := command.Start(); err != nil {
+		return remove, err
+	}
+	go func() { _ = command.Wait() }()
+	return remove, nil
+}
+
+// browser is the program that opens an address, with its first arguments.
+func browser() (program string, args []string) {
+	switch runtime.GOOS {
+	case "darwin":
+		return "open", nil
+	case "windows":
+		return "rundll32", []string{"url.dll,FileProtocolHandler"}
+	}
+	return "xdg-open", nil
+}

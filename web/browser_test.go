@@ -1,0 +1,139 @@
+package web_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// stepTimeout is how long the browser may take for one step on a loaded machine.
+const stepTimeout = 20 * time.Second
+
+// startBrowser starts Chromium, which all tests share.
+func startBrowser(t *testing.T) context.Context {
+	t.Helper()
+	program := ""
+	for _, name := range []string{os.Getenv("MEMCTL_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil && program == "" {
+			program = path
+		}
+	}
+	if program == "" {
+		t.Skip("no Chromium is installed; .ci/run installs it")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program),
+		chromedp.NoSandbox, // tests may run as root
+		chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-gpu", true),
+		chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("force-color-profile", "srgb"),
+		chromedp.WindowSize(1180, 800),
+	)
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start %s: %v", program, err)
+	}
+	return ctx
+}
+
+// tab is a tab of the browser in a test.
+type tab struct {
+	*testing.T
+	ctx  context.Context
+	base string // the folder of all pages
+}
+
+// newTab opens a tab that prefers a language and a colour scheme. A script that fails, or
+// that a page must not run, fails the test.
+func newTab(t *testing.T, browser context.Context, base, language, scheme string) tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	go func() {
+		for message := range chromedp.Console(ctx) {
+			if message.IsException() || message.Type == chromedp.ConsoleError && message.Source != "network" {
+				t.Errorf("console: %s", message)
+			}
+		}
+	}()
+	tb := tab{t, ctx, base}
+	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	call(tb, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": language}})
+	return tb
+}
+
+// call sends a command of the browser's protocol.
+func call[P, R any](tb tab, command cdp.Command[P, R], params P) {
+	tb.Helper()
+	if _, err := chromedp.Call(tb.ctx, command, params); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// do runs the steps, each within stepTimeout.
+func (tb tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	tb.Helper()
+	for i, step := range steps {
+		ctx, cancel := context.WithTimeout(tb.ctx, stepTimeout)
+		err := chromedp.Do(ctx, step)
+		cancel()
+		if err != nil {
+			at, _ := chromedp.Run(tb.ctx, chromedp.Location())
+			tb.shot("failed")
+			tb.Fatalf("step %d at %s: %v", i+1, at, err)
+		}
+	}
+}
+
+// js evaluates an expression on the page.
+func js[T any](tb tab, expression string) T {
+	tb.Helper()
+	value, err := chromedp.Run(tb.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		tb.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+func (tb tab) open(path string) {
+	tb.Helper()
+	tb.do(chromedp.Navigate(tb.base + path))
+}
+
+// width resizes the tab.
+func (tb tab) width(pixels int64) {
+	tb.Helper()
+	tb.do(chromedp.EmulateViewport(pixels, 800))
+}
+
+// shot keeps a picture of the page for people to look at.
+func (tb tab) shot(name string) []byte {
+	tb.Helper()
+	picture, err := chromedp.Run(tb.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		tb.Logf("no picture %s: %v", name, err)
+		return nil
+	}
+	folder := filepath.Join("..", "bin", "screens")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
+		tb.Fatal(err)
+	}
+	return picture
+}

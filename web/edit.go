@@ -1,0 +1,298 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"memctl/catalogue"
+	"memctl/observe"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// editPage is the form of a memory, stored or new.
+type editPage struct {
+	URL      string // of the memory; "" for a new one
+	Action   string
+	Token    string
+	Hash     string // of the file that the form was made from
+	Category schemas.Category
+	About    string // what the category is for
+	Head     []input
+	Content  []input
+	Problems []string // that belong to no input
+	Refused  bool
+	Conflict *conflict
+}
+
+func (s *Server) formOf(v *visit, doc schemas.Document, category schemas.Category, action string) (editPage, error) {
+	form, err := schemas.FormOf(category)
+	return editPage{
+		Action:   action,
+		Token:    s.access.formToken(action),
+		Category: category,
+		About:    form.Description,
+		Head:     inputs(v.lang, form.Head, "", doc),
+		Content:  inputs(v.lang, form.Content, "content.", contentOf(doc)),
+	}, err
+}
+
+// refuse marks the inputs that are wrong.
+func (p *editPage) refuse(found problems) {
+	p.Refused = true
+	all := slices.Concat(p.Head, p.Content)
+	p.Problems = found.mark(all)
+	copy(p.Head, all)
+	copy(p.Content, all[len(p.Head):])
+}
+
+// open finds the memory of an address and decodes its file.
+func (s *Server) open(v *visit) (m stored, doc schemas.Document, err error) {
+	err = s.use(v.Context(), func(source retrieve.Source) error {
+		m, err = s.find(v.Context(), v, source)
+		return err
+	})
+	if err != nil {
+		return m, nil, err
+	}
+	doc, err = schemas.DecodeDraft(m.detail.Stored)
+	return m, doc, err
+}
+
+func (s *Server) editForm(v *visit) (answer, error) {
+	m, doc, err := s.open(v)
+	if err != nil {
+		return answer{}, err
+	}
+	p, err := s.formOfMemory(v, m, doc)
+	return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p}, err
+}
+
+func (s *Server) formOfMemory(v *visit, m stored, doc schemas.Document) (editPage, error) {
+	address := s.access.base + memoryURL(m.ref.Path)
+	p, err := s.formOf(v, doc, m.memory.Category, address+"/edit")
+	p.URL, p.Hash = address, m.detail.Hash
+	return p, err
+}
+
+// edit saves a form. If the file has changed since the form was made, it shows both sides
+// and saves nothing.
+func (s *Server) edit(v *visit) (answer, error) {
+	m, doc, err := s.open(v)
+	if err != nil {
+		return answer{}, err
+	}
+	form, err := schemas.FormOf(m.memory.Category)
+	if err != nil {
+		return answer{}, err
+	}
+	now, err := schemas.DecodeDraft(m.detail.Stored)
+	if err != nil {
+		return answer{}, err
+	}
+	hash := v.PostFormValue("hash")
+	found := readForm(form, v.PostForm, doc)
+	if hash != m.detail.Hash {
+		return s.editConflict(v, m, doc, now, hash)
+	}
+	var done writer.Saved
+	var told []string
+	if len(found) == 0 {
+		done, told, found, err = s.save(v, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
+			return w.Edit(v.Context(), s.Root.Shown+"/"+m.ref.Path, in, hash)
+		})
+	}
+	switch {
+	case isConflict(err): // it has changed just now
+		if m, now, err = s.open(v); err != nil {
+			return answer{}, err
+		}
+		return s.editConflict(v, m, doc, now, hash)
+	case err != nil:
+		return answer{}, err
+	case len(found) > 0:
+		p, err := s.formOfMemory(v, m, doc)
+		p.refuse(found)
+		return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p, status: http.StatusUnprocessableEntity}, err
+	}
+	return s.after(folderOf(m.ref.Path)+"/"+done.ID, v.t("saved."+done.Status), told), nil
+}
+
+func (s *Server) editConflict(v *visit, m stored, mine, now schemas.Document, hash string) (answer, error) {
+	p, err := s.formOfMemory(v, m, mine)
+	compare(p.Head, now, "")
+	compare(p.Content, contentOf(now), "content.")
+	p.Conflict = s.conflictSince(hash, now)
+	return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p, status: http.StatusConflict}, err
+}
+
+// save has a writer save a document. It returns what the writer has to tell, and what is
+// wrong with the fields.
+func (s *Server) save(v *visit, doc schemas.Document, change func(*writer.Writer, writer.Input) (writer.Saved, error)) (writer.Saved, []string, problems, error) {
+	data, err := doc.Encode()
+	if err != nil {
+		return writer.Saved{}, nil, nil, err
+	}
+	w, told := s.writer(v)
+	done, err := change(w, writer.Input{Name: "form", Data: data})
+	if found := problemsOf(err, data); len(found) > 0 {
+		return done, nil, found, nil
+	}
+	if done.Privacy != nil {
+		*told = append(*told, done.Privacy.Message)
+	}
+	return done, *told, nil, err
+}
+
+// writer returns a writer for one change, and the list of what it tells.
+func (s *Server) writer(v *visit) (*writer.Writer, *[]string) {
+	told := &[]string{}
+	return &writer.Writer{Root: s.Root, Config: v.config, Now: time.Now, Lasting: true, Notify: func(notice string) {
+		*told = append(*told, text.Printable(notice))
+	}}, told
+}
+
+// after leads to the page of a memory that was changed, which says so.
+func (s *Server) after(path, done string, told []string) answer {
+	s.notes.Go(func() { _ = catalogue.Note(context.Background(), s.Root, true) }) // the next use of the root brings it up to date too
+	return answer{goTo: memoryURL(path) + "?note=" + s.notices.put(append([]string{done}, told...))}
+}
+
+func (s *Server) newForm(v *visit) (answer, error) {
+	doc, err := s.draft(v)
+	if err != nil {
+		return answer{}, err
+	}
+	category, _ := doc["category"].(string)
+	if category == "" {
+		return answer{page: "new", title: v.t("new.title"), data: schemas.Categories}, nil
+	}
+	if _, known := schemas.Category(category).Info(); !known {
+		return answer{}, errNoPage
+	}
+	p, err := s.formOf(v, doc, schemas.Category(category), s.access.base+"/new")
+	return answer{page: "edit", title: v.t("new.title"), data: p}, err
+}
+
+// draft is what the form of a new memory begins with: nothing, or a runbook for
+// something that failed and then worked.
+func (s *Server) draft(v *visit) (schemas.Document, error) {
+	values := v.URL.Query()
+	doc := schemas.Document{"category": values.Get("category")}
+	if values.Get("session") == "" {
+		return doc, nil
+	}
+	fixes, err := s.fixes(v.Context(), values.Get("session"))
+	if err != nil {
+		return doc, err
+	}
+	i := slices.IndexFunc(fixes, func(f observe.Fix) bool { return f.FixedAt == values.Get("fixed") })
+	if i < 0 {
+		return doc, errNoPage
+	}
+	return fixes[i].Runbook(), nil
+}
+
+func (s *Server) create(v *visit) (answer, error) {
+	category := schemas.Category(v.PostFormValue("category"))
+	form, err := schemas.FormOf(category)
+	if err != nil {
+		return answer{}, errNoPage
+	}
+	doc := schemas.Document{"category": string(category)}
+	found := readForm(form, v.PostForm, doc)
+	var done writer.Saved
+	var told []string
+	if len(found) == 0 {
+		done, told, found, err = s.save(v, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
+			return w.Create(v.Context(), category, "", in)
+		})
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	if len(found) > 0 {
+		p, err := s.formOf(v, doc, category, s.access.base+"/new")
+		p.refuse(found)
+		return answer{page: "edit", title: v.t("new.title"), data: p, status: http.StatusUnprocessableEntity}, err
+	}
+	if n := len(done.Retired); n > 0 {
+		told = append(told, v.t("saved.room", n))
+	}
+	info, _ := category.Info()
+	return s.after(info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
+}
+
+// moveFunc is the writer's method for a change of status.
+type moveFunc func(w *writer.Writer, ctx context.Context, target, reason string) (writer.Moved, error)
+
+// moveNamed returns the method for the last part of an address, nil if there is none.
+func moveNamed(name string) moveFunc {
+	switch name {
+	case "retire":
+		return (*writer.Writer).Retire
+	case "restore":
+		return (*writer.Writer).Restore
+	case "archive":
+		return (*writer.Writer).Archive
+	case "unarchive":
+		return (*writer.Writer).Unarchive
+	}
+	return nil
+}
+
+// move changes the status of a memory that is still as it was shown.
+func (s *Server) move(v *visit) (answer, error) {
+	change := moveNamed(v.PathValue("move"))
+	hash := v.PostFormValue("hash")
+	if change == nil || hash == "" {
+		return answer{}, errNoPage
+	}
+	m, _, err := s.open(v)
+	if err != nil {
+		return answer{}, err
+	}
+	w, told := s.writer(v)
+	w.Hash = hash
+	done, err := change(w, v.Context(), s.Root.Shown+"/"+m.ref.Path, v.PostFormValue("reason"))
+	if isConflict(err) {
+		_, now, err := s.open(v)
+		if err != nil {
+			return answer{}, err
+		}
+		a, err := s.memoryAnswer(v, s.conflictSince(hash, now))
+		a.status = http.StatusConflict
+		return a, err
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	if done.Privacy != nil {
+		*told = append(*told, done.Privacy.Message)
+	}
+	return s.after(m.ref.Path, v.t("saved."+done.Status), *told), nil
+}
+
+// folderOf is the folder of a memory's path.
+func folderOf(path string) string {
+	info, _ := infoOf(path)
+	return info.Folder
+}
+
+func infoOf(path string) (schemas.CategoryInfo, bool) {
+	category, _ := schemas.CategoryOfPath(path)
+	return category.Info()
+}
+
+// number reads a number of an address, or returns what applies without one.
+func number(s string, otherwise float64) float64 {
+	if n, err := strconv.ParseFloat(s, 64); err == nil {
+		return n
+	}
+	return otherwise
+}

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"time"
+
+	"memctl/doctor"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/writer"
+)
+
+// healthPage is what the commands health, validate and status say.
+type healthPage struct {
+	retrieve.HealthReport
+	Status     retrieve.StatusReport
+	Validation writer.Validation
+	Warnings   []schemas.Warning
+	Redactions []retrieve.Redaction
+	Bytes      int64 // of the memories' files
+	Oldest     string
+	Newest     string
+}
+
+func (s *Server) health(v *visit) (answer, error) {
+	p := healthPage{Warnings: v.warnings}
+	now := time.Now()
+	var err error
+	if p.HealthReport, err = retrieve.Health(v.Context(), s.Root, now); err != nil {
+		return answer{}, err
+	}
+	if p.Status, err = retrieve.Status(v.Context(), s.Root, v.config, now); err != nil {
+		return answer{}, err
+	}
+	if p.Validation, err = writer.Validate(v.Context(), s.Root); err != nil {
+		return answer{}, err
+	}
+	err = s.use(v.Context(), func(source retrieve.Source) (err error) {
+		p.Redactions, err = retrieve.Redactions(v.Context(), source.DB)
+		return err
+	})
+	return answer{page: "health", title: v.t("nav.health"), data: p}, err
+}
+
+// checks runs doctor, which takes a moment.
+func (s *Server) checks(v *visit) (answer, error) {
+	report, err := doctor.Run(v.Context(), doctor.Options{Version: s.Version, Places: s.Places, Now: time.Now()})
+	return answer{page: "checks", title: v.t("checks.title"), data: report}, err
+}

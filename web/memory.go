@@ -1,0 +1,238 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/history"
+	"memctl/hooks"
+	"memctl/retrieve"
+	"memctl/schemas"
+)
+
+const (
+	// maxUses is how many injections of a memory its page lists.
+	maxUses = 10
+	// window is how many events a page shows before and after a memory's own.
+	window = 5
+	// gitTimeout is how long git may take for the history of a memory.
+	gitTimeout = 3 * time.Second
+	// maxCommits is how many commits of a memory its page lists.
+	maxCommits = 20
+)
+
+// memoryPage is all of one memory.
+type memoryPage struct {
+	schemas.Memory
+	Path     string // below the root
+	Shown    string // as memctl shows it
+	URL      string
+	Hash     string
+	Tokens   int
+	Fields   []node
+	History  []changeView // the last first
+	Commits  []history.Revision
+	Files    []relatedFile
+	Groups   []relationGroup
+	Events   []retrieve.Event
+	Uses     []hooks.Injection // the last first
+	UseCount int
+	Moves    []string // what may be done with it
+	Withheld bool
+	// Conflict says what has changed since the page was shown that a change came from.
+	Conflict *conflict
+}
+
+// relatedFile is a file that a memory names.
+type relatedFile struct {
+	Name string
+	Gone bool
+}
+
+// relationGroup holds the relations of one kind.
+type relationGroup struct {
+	Kind      string
+	Relations []retrieve.Relation
+}
+
+// moves are the changes of a status that are offered.
+var moves = map[schemas.Status][]string{
+	schemas.Active:   {"archive", "retire"},
+	schemas.Retired:  {"restore"},
+	schemas.Archived: {"unarchive"},
+}
+
+// stored is a memory with its file.
+type stored struct {
+	ref    retrieve.Ref
+	detail retrieve.Detail
+	memory schemas.Memory
+}
+
+// find returns the memory that an address names. The index says where its file is.
+func (s *Server) find(ctx context.Context, v *visit, source retrieve.Source) (stored, error) {
+	var m stored
+	var err error
+	if m.ref, err = source.LookupMemory(ctx, v.PathValue("folder")+":"+v.PathValue("id")); err != nil {
+		return m, err
+	}
+	if m.detail, err = source.Detail(ctx, m.ref); err != nil {
+		return m, err
+	}
+	if m.memory, err = schemas.Decode(m.detail.Stored); err != nil {
+		return m, err
+	}
+	category, _ := schemas.CategoryOfPath(m.ref.Path)
+	m.memory.Complete(category, m.ref.ID)
+	s.shown.keep(m.detail.Stored)
+	return m, nil
+}
+
+func (s *Server) memory(v *visit) (answer, error) {
+	return s.memoryAnswer(v, nil)
+}
+
+// memoryAnswer is the page of a memory, with a conflict if a change met one.
+func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
+	var p memoryPage
+	err := s.use(v.Context(), func(source retrieve.Source) error {
+		m, err := s.find(v.Context(), v, source)
+		if err != nil {
+			return err
+		}
+		p = s.describe(v, m)
+		if timeline, err := source.Timeline(v.Context(), m.ref, window); err == nil { // else it has no date
+			p.Events = timeline.Events
+		}
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	p.Conflict = c
+	if injections, err := hooks.ReadInjections(s.Root); err == nil { // else there is no record
+		p.Uses = hooks.Of(injections, p.Path)
+		p.UseCount = len(p.Uses)
+		slices.Reverse(p.Uses)
+		p.Uses = p.Uses[:min(len(p.Uses), maxUses)]
+	}
+	ctx, cancel := context.WithTimeout(v.Context(), gitTimeout)
+	defer cancel()
+	p.Commits, _ = history.Log(ctx, s.Root, p.Path, maxCommits) // most roots without git have none
+	return answer{page: "memory", title: p.Title, data: p}, nil
+}
+
+func (s *Server) describe(v *visit, m stored) memoryPage {
+	p := memoryPage{
+		Memory:   m.memory,
+		Path:     m.ref.Path,
+		Shown:    s.Root.Shown + "/" + m.ref.Path,
+		URL:      s.access.base + memoryURL(m.ref.Path),
+		Hash:     m.detail.Hash,
+		Tokens:   m.detail.TokenCount,
+		Fields:   nodes(v.lang, m.memory),
+		Moves:    moves[m.memory.RecordStatus],
+		Withheld: withheld(string(m.detail.Stored)),
+	}
+	for _, file := range m.memory.RelatedFiles {
+		p.Files = append(p.Files, relatedFile{file, s.Root.Gone(file)})
+	}
+	for _, relation := range m.detail.Relations {
+		last := len(p.Groups) - 1
+		if last < 0 || p.Groups[last].Kind != relation.Kind {
+			p.Groups = append(p.Groups, relationGroup{Kind: relation.Kind})
+			last++
+		}
+		p.Groups[last].Relations = append(p.Groups[last].Relations, relation)
+	}
+	for _, change := range slices.Backward(m.memory.Changes) {
+		p.History = append(p.History, viewOf(change))
+	}
+	return p
+}
+
+// node is a value of a memory's content.
+type node struct {
+	Label string
+	Text  string
+	List  []node // of a list or an object
+	Plain bool   // the list is one of texts
+}
+
+// nodes returns the content of a memory in the order of its form, then what else is in it.
+func nodes(lang string, m schemas.Memory) []node {
+	content := map[string]json.RawMessage{}
+	var names []string
+	for name, value := range schemas.Members(m.Content) {
+		if content[name] == nil {
+			names = append(names, name)
+		}
+		content[name] = value
+	}
+	form, _ := schemas.FormOf(m.Category) // of an unknown category: the order of the file
+	place := func(name string) int {
+		i := slices.IndexFunc(form.Content, func(f schemas.Field) bool { return f.Name == name })
+		if i < 0 {
+			return len(form.Content)
+		}
+		return i
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
+	var list []node
+	for _, name := range names {
+		value, err := schemas.DecodeAny(content[name])
+		if err != nil {
+			continue
+		}
+		if n := nodeOf(lang, value); n.Text != "" || n.List != nil {
+			n.Label = fieldName(lang, name)
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+func nodeOf(lang string, value any) node {
+	switch value := value.(type) {
+	case nil:
+		return node{}
+	case string:
+		return node{Text: value}
+	case bool:
+		if value {
+			return node{Text: translate(lang, "yes")}
+		}
+		return node{Text: translate(lang, "no")}
+	case []any:
+		n := node{Plain: true}
+		for _, item := range value {
+			one := nodeOf(lang, item)
+			n.Plain = n.Plain && one.List == nil
+			n.List = append(n.List, one)
+		}
+		return n
+	case map[string]any:
+		var n node
+		for _, name := range sortedKeys(value) {
+			one := nodeOf(lang, value[name])
+			one.Label = fieldName(lang, name)
+			n.List = append(n.List, one)
+		}
+		return n
+	}
+	data, _ := schemas.EncodeJSON(value) // a number
+	return node{Text: string(data)}
+}
+
+// sortedKeys puts what an alternative is before the reason why it was rejected.
+func sortedKeys(object map[string]any) []string {
+	var keys []string
+	for key := range object {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, strings.Compare)
+	return keys
+}

@@ -1,0 +1,133 @@
+package web
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"memctl/schemas"
+	"memctl/text"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// pages are the templates in each language, parsed when the first page is shown.
+type pages struct {
+	base, project string
+	token         func(action string) string // of a form
+	parsed        func() (map[string]*template.Template, error)
+}
+
+func newPages(a access, project string) pages {
+	p := pages{base: a.base, project: project, token: a.formToken}
+	p.parsed = sync.OnceValues(func() (map[string]*template.Template, error) {
+		sets := map[string]*template.Template{}
+		for _, lang := range languages {
+			set, err := template.New("").Funcs(p.funcs(lang)).ParseFS(templates, "templates/*.html")
+			if err != nil {
+				return nil, err
+			}
+			sets[lang] = set
+		}
+		return sets, nil
+	})
+	return p
+}
+
+// frame is what stands around a page.
+type frame struct {
+	Title   string
+	Lang    string
+	Project string
+	Section string
+	Notices []string
+	Page    template.HTML
+}
+
+// render writes a page within its frame.
+func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
+	sets, err := p.parsed()
+	if err != nil {
+		return err
+	}
+	var body strings.Builder
+	if err := sets[lang].ExecuteTemplate(&body, a.page+".html", a.data); err != nil {
+		return err
+	}
+	f.Title, f.Lang, f.Project, f.Page = a.title, lang, p.project, template.HTML(body.String())
+	return sets[lang].ExecuteTemplate(out, "frame.html", f)
+}
+
+// funcs are what templates call.
+func (p pages) funcs(lang string) template.FuncMap {
+	return template.FuncMap{
+		"t":          func(key string, args ...any) string { return translate(lang, key, args...) },
+		"field":      func(name string) string { return fieldName(lang, name) },
+		"category":   func(c any) string { return categoryName(lang, fmt.Sprint(c)) },
+		"base":       func() string { return p.base },
+		"memory":     func(path string) string { return p.base + memoryURL(path) },
+		"show":       show,
+		"line":       func(s string) template.HTML { return show(text.OneLine(s, maxLine)) },
+		"codes":      codes,
+		"day":        func(s string) template.HTML { return stamp(s, "2006-01-02") },
+		"when":       func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
+		"percent":    func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
+		"two":        func(f float64) string { return fmt.Sprintf("%.2f", f) },
+		"bytes":      size,
+		"add":        func(a, b int) int { return a + b },
+		"title":      func(s string) string { return cmp.Or(codes(s), s) },
+		"inputs":     func(list []input) inputList { return inputList{list} },
+		"token":      p.token,
+		"sections":   func() []string { return []string{"memories", "why", "sessions", "health", "charts", "settings"} },
+		"statuses":   func() []schemas.Status { return schemas.Statuses },
+		"categories": func() []schemas.CategoryInfo { return schemas.Categories },
+		"succeeded":  func(b *bool) bool { return b != nil && *b },
+	}
+}
+
+// inputList is a list of inputs as the data of a template.
+type inputList struct{ Inputs []input }
+
+// maxLine is how many code points of a text stand on one line.
+const maxLine = 300
+
+// memoryURL is the path of a memory's page. The memory is given by its path, or by
+// CATEGORY/ID.
+func memoryURL(path string) string {
+	rest, name := cutLast(strings.TrimSuffix(path, ".json"))
+	_, folder := cutLast(rest)
+	return "/memories/" + url.PathEscape(folder) + "/" + url.PathEscape(name)
+}
+
+// stamp renders a time in the person's time zone. What is no time stays as it is.
+func stamp(s, layout string) template.HTML {
+	at, ok := schemas.ParseTime(s)
+	if !ok {
+		return show(text.OneLine(s, maxLine))
+	}
+	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, at.UTC().Format(time.RFC3339), at.Local().Format(layout)))
+}
+
+// size renders a number of bytes.
+func size(n int64) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprintf("%d B", n)
+	case n < 10_000_000:
+		return fmt.Sprintf("%d kB", n/1000)
+	}
+	return fmt.Sprintf("%d MB", n/1_000_000)
+}
+
+// cutLast cuts a path before its last element.
+func cutLast(path string) (before, last string) {
+	i := strings.LastIndexByte(path, '/')
+	return path[:max(i, 0)], path[i+1:]
+}

@@ -1,0 +1,128 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"memctl/memdir"
+)
+
+const (
+	// maxAtOnce is how many requests are answered at the same time. The others wait.
+	maxAtOnce = 8
+	// maxHeader is the size limit of a request's header in bytes.
+	maxHeader = 64 << 10
+	// headerTimeout and requestTimeout bound how long a browser takes to send a request.
+	headerTimeout  = 10 * time.Second
+	requestTimeout = time.Minute
+	// endTimeout is how long running answers may take once the server ends.
+	endTimeout = 2 * time.Second
+)
+
+// Options say what to serve.
+type Options struct {
+	Root    memdir.Root
+	Places  memdir.Places // where the root was looked for
+	Version string        // of this binary
+	Port    int           // 0: a free one
+	Idle    time.Duration // without a request, after which the server ends
+	// Warn receives what goes wrong while no page can show it.
+	Warn func(message string)
+}
+
+// Server is a server that listens on the loopback addresses only.
+type Server struct {
+	Options
+	listeners []net.Listener
+	port      int
+	access    access
+	pages     pages
+	slots     chan struct{}
+	idle      *time.Timer
+	events    *broadcast
+	shown     versions
+	notices   notices
+	notes     sync.WaitGroup // of the catalogue
+}
+
+// Listen starts to listen on 127.0.0.1 and, if the machine has it, on ::1.
+func Listen(o Options) (*Server, error) {
+	v4, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)))
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		Options:   o,
+		listeners: []net.Listener{v4},
+		port:      v4.Addr().(*net.TCPAddr).Port,
+		slots:     make(chan struct{}, maxAtOnce),
+		events:    newBroadcast(),
+	}
+	if v6, err := net.Listen("tcp6", net.JoinHostPort("::1", strconv.Itoa(s.port))); err == nil {
+		s.listeners = append(s.listeners, v6)
+	}
+	s.access = newAccess(s.port)
+	s.pages = newPages(s.access, memoryTitle(o.Root))
+	return s, nil
+}
+
+// Address is the first address to visit. It lets its reader in: keep it secret.
+func (s *Server) Address() string {
+	return fmt.Sprintf("http://127.0.0.1:%d/?token=%s", s.port, s.access.token)
+}
+
+// Serve answers requests until the context ends, or until there was none for a while.
+func (s *Server) Serve(ctx context.Context) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	s.idle = time.AfterFunc(s.Idle, end)
+	defer s.idle.Stop()
+	server := &http.Server{
+		Handler:           s.handler(),
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       requestTimeout,
+		MaxHeaderBytes:    maxHeader,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          log.New(warnings{s.Warn}, "", 0),
+	}
+	go s.watch(ctx)
+	failed := make(chan error, len(s.listeners))
+	for _, listener := range s.listeners {
+		go func() { failed <- server.Serve(listener) }()
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		end()
+	}
+	stopping, stop := context.WithTimeout(context.Background(), endTimeout)
+	defer stop()
+	if server.Shutdown(stopping) != nil {
+		server.Close()
+	}
+	s.notes.Wait()
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// warnings makes a log of a function.
+type warnings struct{ warn func(string) }
+
+func (w warnings) Write(line []byte) (int, error) {
+	w.warn(string(line))
+	return len(line), nil
+}
+
+// secret returns 128 random bits or more, as letters and digits.
+func secret() string { return rand.Text() }

@@ -1,0 +1,158 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"memctl/clients"
+	"memctl/observe"
+	"memctl/retrieve"
+	"memctl/triage"
+)
+
+const (
+	// maxSessions is how many sessions are listed.
+	maxSessions = 200
+	// maxRuns is how many runs of tools a session's page lists.
+	maxRuns = 500
+)
+
+// sessionsPage lists the sessions of which tools were observed.
+type sessionsPage struct {
+	Sessions []retrieve.Session
+	Enabled  bool
+	Fixes    []fixView // of all sessions, the last first
+}
+
+// fixView is what failed and worked later, with the address of a draft.
+type fixView struct {
+	observe.Fix
+	Draft string
+}
+
+// maxFixes is how many fixes the list of sessions shows.
+const maxFixes = 5
+
+func (s *Server) viewsOf(fixes []observe.Fix) []fixView {
+	var views []fixView
+	for _, f := range slices.Backward(fixes) {
+		values := url.Values{"category": {"runbook"}, "session": {f.Session}, "fixed": {f.FixedAt}}
+		views = append(views, fixView{f, s.access.base + "/new?" + values.Encode()})
+	}
+	return views
+}
+
+// fixes returns what failed in a session and worked later, "" for all sessions.
+func (s *Server) fixes(ctx context.Context, session string) ([]observe.Fix, error) {
+	var runs []observe.Run
+	err := s.use(ctx, func(source retrieve.Source) (err error) {
+		runs, err = retrieve.Runs(ctx, source.DB, retrieve.ObservationFilter{Session: session})
+		return err
+	})
+	return observe.Fixes(runs), err
+}
+
+func (s *Server) sessions(v *visit) (answer, error) {
+	p := sessionsPage{Enabled: v.config.Observations.Enabled}
+	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
+		p.Sessions, err = retrieve.Sessions(v.Context(), source.DB, maxSessions)
+		return err
+	})
+	if err == nil && len(p.Sessions) == 0 {
+		err = observe.CheckReadable(s.Root)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	fixes, err := s.fixes(v.Context(), "")
+	p.Fixes = s.viewsOf(fixes)
+	p.Fixes = p.Fixes[:min(len(p.Fixes), maxFixes)]
+	return answer{page: "sessions", title: v.t("nav.sessions"), data: p}, err
+}
+
+// sessionPage is what tools did in a session.
+type sessionPage struct {
+	ID       string
+	Runs     []retrieve.Observation // the first first
+	More     bool                   // there are earlier ones
+	Failures int
+	Fixes    []fixView
+	Failed   bool // only failures are shown
+	Triage   *triage.Report
+}
+
+func (s *Server) session(v *visit) (answer, error) {
+	p := sessionPage{ID: v.PathValue("id"), Failed: v.URL.Query().Get("failed") != ""}
+	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
+		p.Runs, err = retrieve.Observations(v.Context(), source.DB, retrieve.ObservationFilter{Session: p.ID, Failed: p.Failed, Limit: maxRuns + 1})
+		return err
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	if len(p.Runs) == 0 && !p.Failed {
+		return answer{}, errNoPage
+	}
+	p.More = len(p.Runs) > maxRuns
+	p.Runs = p.Runs[:min(len(p.Runs), maxRuns)]
+	slices.Reverse(p.Runs)
+	for _, run := range p.Runs {
+		if run.Success != nil && !*run.Success {
+			p.Failures++
+		}
+	}
+	fixes, err := s.fixes(v.Context(), p.ID)
+	if err != nil {
+		return answer{}, err
+	}
+	p.Fixes = s.viewsOf(fixes)
+	if report, found, err := clients.ScoreSession(p.ID, v.config); err == nil && found {
+		p.Triage = &report
+	}
+	return answer{page: "session", title: v.t("session.title", p.ID), data: p}, nil
+}
+
+// triagePage is the form for a transcript, and its scores.
+type triagePage struct {
+	Action, Token string
+	Report        *triage.Report
+	Problem       string
+}
+
+func (s *Server) triageForm(v *visit) (answer, error) {
+	return answer{page: "triage", title: v.t("triage.title"), data: s.newTriagePage()}, nil
+}
+
+func (s *Server) newTriagePage() triagePage {
+	action := s.access.base + "/triage"
+	return triagePage{Action: action, Token: s.access.formToken(action)}
+}
+
+// triage scores a transcript that the browser sends. It is not kept.
+func (s *Server) triage(v *visit) (answer, error) {
+	p := s.newTriagePage()
+	a := answer{page: "triage", title: v.t("triage.title")}
+	file, _, err := v.FormFile("transcript")
+	if errors.Is(err, http.ErrMissingFile) {
+		p.Problem = v.t("triage.missing")
+		a.data, a.status = p, http.StatusUnprocessableEntity
+		return a, nil
+	}
+	if err != nil {
+		return a, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return a, err
+	}
+	report, err := clients.Score(bytes.NewReader(data), int64(len(data)), v.config)
+	p.Report = &report
+	a.data = p
+	return a, err
+}

@@ -1,0 +1,69 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"memctl/privacy"
+	"memctl/text"
+)
+
+// show renders a text that strangers wrote: escaped, invisible characters as codes, and a
+// lock where something private was taken out.
+func show(s string) template.HTML {
+	var b strings.Builder
+	spell(s, func(plain string) { b.WriteString(locked(plain)) }, func(code string) {
+		b.WriteString(`<span class="code">` + code + `</span>`)
+	})
+	return template.HTML(b.String())
+}
+
+// codes returns a text with its invisible characters as codes, "" if it has none.
+func codes(s string) string {
+	var b strings.Builder
+	hidden := false
+	spell(s, func(plain string) { b.WriteString(plain) }, func(code string) {
+		hidden = true
+		b.WriteString("[" + code + "]")
+	})
+	if !hidden {
+		return ""
+	}
+	return b.String()
+}
+
+// spell divides a text into what text.Paragraph leaves of it and the codes of what it
+// removes.
+func spell(s string, plain, code func(string)) {
+	visible := []rune(text.Paragraph(s))
+	var run strings.Builder
+	for _, r := range s {
+		if len(visible) > 0 && visible[0] == r {
+			run.WriteRune(r)
+			visible = visible[1:]
+			continue
+		}
+		plain(run.String())
+		run.Reset()
+		code(fmt.Sprintf("U+%04X", r))
+	}
+	plain(run.String())
+}
+
+// lock is the picture of a lock.
+const lock = `<svg class="lock" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true"><path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z"/></svg>`
+
+// locked escapes a text and puts a lock at each marker of something that was taken out.
+func locked(plain string) string {
+	escaped := template.HTMLEscapeString(plain)
+	for _, marker := range []string{privacy.PrivateMarker, privacy.RedactedMarker} {
+		escaped = strings.ReplaceAll(escaped, marker, `<span class="withheld">`+lock+strings.Trim(marker, "[]")+`</span>`)
+	}
+	return escaped
+}
+
+// withheld reports whether something was taken out of a text.
+func withheld(s string) bool {
+	return strings.Contains(s, privacy.PrivateMarker) || strings.Contains(s, privacy.RedactedMarker)
+}

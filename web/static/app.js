@@ -1,0 +1,10 @@
+// The pages work without scripts. The modules make them quicker to use.
+import { keys } from "./keys.js";
+import { search } from "./search.js";
+import { live } from "./live.js";
+import { forms } from "./forms.js";
+import { why } from "./why.js";
+import { checks } from "./checks.js";
+
+document.documentElement.classList.add("scripted");
+for (const start of [keys, search, forms, why, checks, live]) start();

@@ -1,0 +1,29 @@
+// Lists of a form grow by a button.
+export function forms() {
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest(".add");
+    if (button) add(button);
+  });
+  for (const button of document.querySelectorAll(".add")) button.hidden = false;
+}
+
+function add(button) {
+  const list = button.closest(".list");
+  const entries = list.querySelectorAll(":scope > .entry");
+  const last = entries[entries.length - 1];
+  const fresh = last.cloneNode(true);
+  const place = (name, at) => `${list.dataset.name}.${at}` + name.slice(`${list.dataset.name}.${entries.length - 1}`.length);
+  for (const wrong of fresh.querySelectorAll(".wrong")) wrong.remove();
+  for (const field of fresh.querySelectorAll("[name]")) {
+    const name = place(field.name, entries.length);
+    const id = "f-" + name.replaceAll(".", "-");
+    fresh.querySelector(`label[for="${CSS.escape(field.id)}"]`)?.setAttribute("for", id);
+    field.name = name;
+    field.id = id;
+    field.value = "";
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+  }
+  last.after(fresh);
+  fresh.querySelector("[name]").focus();
+}

@@ -1,0 +1,25 @@
+// Search as you type.
+import { later, load } from "./load.js";
+
+export function search() {
+  const form = document.getElementById("filters");
+  if (!form) return;
+  const facets = form.querySelector(".facets");
+  if (matchMedia("(max-width: 48rem)").matches) facets.open = false;
+
+  const address = () => {
+    const values = new URLSearchParams(new FormData(form));
+    for (const [name, value] of [...values]) if (value === "") values.delete(name);
+    return "?" + values;
+  };
+  const show = async () => {
+    history.replaceState(null, "", location.pathname + address());
+    await load(location.href, "results");
+  };
+  form.q.addEventListener("input", later(show, 60));
+  for (const select of form.querySelectorAll("select")) select.addEventListener("change", () => form.requestSubmit());
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    location.assign(location.pathname + address());
+  });
+}

@@ -1,0 +1,19 @@
+// The slider shows at once what another value of min_evidence would change.
+import { later, load } from "./load.js";
+
+export function why() {
+  const form = document.getElementById("why");
+  if (!form) return;
+  const show = later(() => {
+    history.replaceState(null, "", location.pathname + "?" + new URLSearchParams(new FormData(form)));
+    load(location.href, "explanation");
+  }, 120);
+  form.addEventListener("input", () => {
+    const output = document.getElementById("evidence");
+    if (output) output.value = Number(form.min_evidence.value).toFixed(2);
+    show();
+  });
+  form.prompt.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+}

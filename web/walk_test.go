@@ -1,0 +1,454 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"memctl/memdir"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+type css = chromedp.CSS
+
+// startProgram runs "memctl ui" and returns the first address. The test fails unless
+// Ctrl-C ends it well.
+func startProgram(t *testing.T, root memdir.Root) string {
+	t.Helper()
+	command := exec.Command(program(t), "ui", "--no-open", "--root", root.Path)
+	command.Stderr = os.Stderr
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Signal(os.Interrupt)
+		if err := command.Wait(); err != nil {
+			t.Errorf("memctl ui: %v", err)
+		}
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// program builds memctl.
+func program(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "memctl")
+	build := exec.Command("go", "build", "-tags", "urfave_cli_no_docs", "-o", path, "../cmd/memctl")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build memctl: %v\n%s", err, out)
+	}
+	return path
+}
+
+//go:embed testdata/audit.js
+var audit string
+
+// audit fails the test for what a person who sees little, or uses no mouse, would stumble
+// over.
+func (tb tab) audit(name string) {
+	tb.Helper()
+	for _, problem := range js[[]string](tb, audit) {
+		tb.Errorf("%s: %s", name, problem)
+	}
+}
+
+// TestInTheBrowser walks through the pages in Chromium.
+func TestInTheBrowser(t *testing.T) {
+	browser := startBrowser(t)
+	root := parcel(t)
+	giveMemories(t, root, "decisions/jwt-key-rotation.json")
+	first := startProgram(t, root)
+	w := walk{browser: browser, root: root}
+	t.Run("first visit", func(t *testing.T) { w.firstVisit(t, first) })
+	if t.Failed() {
+		return
+	}
+	t.Run("search", w.search)
+	t.Run("keys", w.keys)
+	t.Run("edit", w.edit)
+	t.Run("conflict", w.conflict)
+	t.Run("retire and restore", w.retire)
+	t.Run("a change of status meets a change", w.retireConflict)
+	t.Run("new memory", w.create)
+	t.Run("why", w.why)
+	t.Run("sessions", w.sessions)
+	t.Run("health", w.health)
+	t.Run("refresh", w.refresh)
+	t.Run("looks", w.looks)
+	t.Run("focus", w.focus)
+	t.Run("Korean", w.korean)
+	t.Run("without scripts", w.plain)
+	t.Run("hostile store", func(t *testing.T) { hostile(t, browser) })
+}
+
+// giveMemories records that a prompt received a memory.
+func giveMemories(t *testing.T, root memdir.Root, path string) {
+	t.Helper()
+	state := filepath.Join(os.Getenv("XDG_STATE_HOME"), "memctl")
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	line := fmt.Sprintf(`{"time":"2026-11-20T10:00:00Z","session":"4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10","root":%q,"memories":[%q]}`+"\n", root.Key(), path)
+	if err := os.WriteFile(filepath.Join(state, "injections.jsonl"), []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// walk is a walk through the pages of one server.
+type walk struct {
+	browser context.Context
+	root    memdir.Root
+	base    string
+}
+
+func (w *walk) tab(t *testing.T) tab { return newTab(t, w.browser, w.base, "en", "light") }
+
+func (w *walk) firstVisit(t *testing.T, first string) {
+	tb := newTab(t, w.browser, "", "en", "light")
+	tb.do(chromedp.Navigate(first), chromedp.WaitVisible(css("#results h1")))
+	at := js[string](tb, "location.href")
+	if strings.Contains(at, "token") {
+		t.Errorf("the address still has the token: %s", at)
+	}
+	w.base = strings.TrimSuffix(at, "/memories")
+}
+
+func (w *walk) search(t *testing.T) {
+	tb := w.tab(t)
+	tb.open("/memories")
+	tb.do(
+		chromedp.SendKeys(css("#q"), "kafka lag"),
+		chromedp.WaitVisible(`//ol[@class="memories"]/li[1]//a[contains(., "Kafka consumer lag")]`),
+	)
+	if at := js[string](tb, "location.search"); at != "?q=kafka+lag&status=active" {
+		t.Errorf("the address says %s", at)
+	}
+	tb.do(chromedp.SendKeys(css("#q"), kb.Enter+kb.Enter), chromedp.WaitVisible(css(".memory h1")))
+	if at := js[string](tb, "location.pathname"); !strings.HasSuffix(at, "/memories/runbooks/kafka-consumer-lag") {
+		t.Errorf("opened %s", at)
+	}
+	tb.open("/memories")
+	tb.do(chromedp.Click(`//ul[@class="facet"]//a[contains(., "Runbook")]`), chromedp.WaitVisible(css(`.facet a[aria-current]`)))
+	if n := js[int](tb, "document.querySelectorAll('.row').length"); n != 7 {
+		t.Errorf("%d runbooks, want 7", n)
+	}
+}
+
+func (w *walk) keys(t *testing.T) {
+	tb := w.tab(t)
+	tb.open("/memories")
+	tb.do(chromedp.KeyEvent("jjk"), chromedp.WaitVisible(css(".row.selected")))
+	if n := js[int](tb, "[...document.querySelectorAll('.row')].indexOf(document.querySelector('.selected'))"); n != 0 {
+		t.Errorf("row %d is selected, want 0", n)
+	}
+	tb.do(chromedp.KeyEvent("/"))
+	if id := js[string](tb, "document.activeElement.id"); id != "q" {
+		t.Errorf("/ focuses %q", id)
+	}
+	tb.do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent("e"), chromedp.WaitVisible(css(".memory-form")))
+}
+
+// edit sends a title that is too long, corrects it, adds to a list and saves.
+func (w *walk) edit(t *testing.T) {
+	tb := w.tab(t)
+	tb.open(jwt + "/edit")
+	tb.do(
+		chromedp.SetValue(css("#f-title"), ""),
+		chromedp.SetValue(css("#f-content-decision"), ""),
+		chromedp.Click(css(".memory-form button:not([type])")),
+		chromedp.WaitVisible(css("#f-content-decision-wrong")),
+		chromedp.WaitVisible(css("#f-title-wrong")),
+	)
+	tb.shot("edit-refused")
+	tb.audit("a refused edit")
+	tb.do(
+		chromedp.SetValue(css("#f-title"), "JWT signing keys rotate every 60 days with an overlap in the JWKS"),
+		chromedp.SetValue(css("#f-content-decision"), "Keys live for 60 days. <private>the vault's PIN</private>"),
+		chromedp.Click(`//fieldset[@id="f-content-rationale"]//button`),
+		chromedp.KeyEvent("A third reason."),
+		chromedp.Click(css(".memory-form button:not([type])")),
+		chromedp.WaitVisible(css(".notice")),
+	)
+	page := js[string](tb, "document.querySelector('main').innerText")
+	for _, want := range []string{"The change is saved.", "60 days", "A third reason.", "PRIVATE", "A lock stands for", "1 private section"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q:\n%s", want, page)
+		}
+	}
+	tb.shot("edit-saved")
+	tb.audit("a memory with a lock")
+	if stored := w.read(t, "decisions/jwt-key-rotation.json"); strings.Contains(stored, "PIN") {
+		t.Error("private text reached the disk")
+	}
+}
+
+// conflict saves a form after someone else has changed the file.
+func (w *walk) conflict(t *testing.T) {
+	tb := w.tab(t)
+	tb.open(jwt + "/edit")
+	theirs := strings.Replace(w.read(t, "decisions/jwt-key-rotation.json"), `"eddsa"`, `"ed25519"`, 1)
+	w.write(t, "decisions/jwt-key-rotation.json", theirs)
+	save := css(".memory-form button:not([type])")
+	tb.do(chromedp.SetValue(css("#f-content-context"), "My context."), chromedp.Click(save), chromedp.WaitVisible(css(".conflict")))
+	tb.shot("conflict")
+	tb.audit("a conflict")
+	page := js[string](tb, "document.querySelector('main').innerText")
+	for _, want := range []string{"ed25519", "In the file now:", "The API and the dashboard share one issuer"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q:\n%s", want, page)
+		}
+	}
+	if w.read(t, "decisions/jwt-key-rotation.json") != theirs {
+		t.Error("the file was overwritten")
+	}
+	tags := "#f-tags"
+	tb.do(chromedp.SetValue(css(tags), "auth, ed25519, jwks, jwt, rotation"), chromedp.Click(save), chromedp.WaitVisible(css(".notice")))
+	if stored := w.read(t, "decisions/jwt-key-rotation.json"); !strings.Contains(stored, "My context.") || !strings.Contains(stored, "ed25519") {
+		t.Errorf("not both sides were kept:\n%s", stored)
+	}
+}
+
+func (w *walk) retire(t *testing.T) {
+	tb := w.tab(t)
+	tb.open("/memories/runbooks/kafka-consumer-lag")
+	tb.do(
+		chromedp.SendKeys(css("#reason"), "the writer is gone"),
+		chromedp.Click(`//button[text()="Retire"]`),
+		chromedp.WaitVisible(`//p[contains(., "The memory is retired.")]`),
+		chromedp.WaitVisible(`//p[contains(., "the writer is gone")]`),
+	)
+	tb.do(chromedp.Click(`//button[text()="Restore"]`), chromedp.WaitVisible(`//p[contains(., "The memory is active again.")]`))
+	tb.do(chromedp.Click(`//button[text()="Archive"]`), chromedp.WaitVisible(`//p[contains(., "The memory is archived.")]`))
+	tb.do(chromedp.Click(`//button[text()="Unarchive"]`), chromedp.WaitVisible(`//p[contains(., "The memory is active again.")]`))
+	var m struct {
+		Status string `json:"record_status"`
+	}
+	if err := json.Unmarshal([]byte(w.read(t, "runbooks/kafka-consumer-lag.json")), &m); err != nil || m.Status != "active" {
+		t.Errorf("status %q, want active (%v)", m.Status, err)
+	}
+}
+
+func (w *walk) retireConflict(t *testing.T) {
+	tb := w.tab(t)
+	tb.open("/memories/runbooks/kafka-consumer-lag")
+	js[bool](tb, `document.getElementById("reason").dispatchEvent(new Event("input", {bubbles: true}))`) // no refresh
+	changed := strings.Replace(w.read(t, "runbooks/kafka-consumer-lag.json"), "keeps growing", "grows and grows", 1)
+	w.write(t, "runbooks/kafka-consumer-lag.json", changed)
+	tb.do(chromedp.Click(`//button[text()="Retire"]`), chromedp.WaitVisible(css(".conflict ins")))
+	if w.read(t, "runbooks/kafka-consumer-lag.json") != changed {
+		t.Error("the file was changed")
+	}
+}
+
+func (w *walk) create(t *testing.T) {
+	tb := w.tab(t)
+	tb.open("/new")
+	tb.audit("the choice of a category")
+	tb.do(
+		chromedp.Click(`//a[text()="Preference"]`),
+		chromedp.SendKeys(css("#f-content-topic"), "Names of branches"),
+		chromedp.SendKeys(css("#f-content-value"), "Lower case with hyphens"),
+		chromedp.SendKeys(css("#f-content-reason"), "Some file systems fold case"),
+		chromedp.SendKeys(css("#f-title"), "Branches are named in lower case"),
+		chromedp.SendKeys(css("#f-tags"), "git, branches"),
+		chromedp.Click(css(".memory-form button:not([type])")),
+		chromedp.WaitVisible(`//p[contains(., "The memory is saved.")]`),
+	)
+	w.read(t, "preferences/branches-are-named-in-lower-case.json")
+}
+
+// why moves the slider and looks at what that would change.
+func (w *walk) why(t *testing.T) {
+	w.write(t, memdir.ConfigName, strings.Replace(w.read(t, memdir.ConfigName), `"title_tags"`, `"hybrid"`, 1))
+	tb := w.tab(t)
+	tb.open("/why")
+	tb.do(
+		chromedp.SendKeys(css("#prompt"), "how do we rotate jwt keys"),
+		chromedp.WaitVisible(css(".explained table")),
+		chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("min_evidence"); s.value = 0.1; s.dispatchEvent(new Event("input", {bubbles: true}))}`),
+		chromedp.WaitVisible(css(".changes-of-slider ins")),
+	)
+	tb.audit("an explanation")
+	tb.shot("why")
+	tb.do(
+		chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("min_evidence"); s.value = 2; s.dispatchEvent(new Event("input", {bubbles: true}))}`),
+		chromedp.WaitVisible(css(".changes-of-slider del")),
+	)
+}
+
+// sessions drafts a runbook from what failed and then worked.
+func (w *walk) sessions(t *testing.T) {
+	tb := w.tab(t)
+	tb.open("/sessions")
+	tb.audit("the sessions")
+	tb.shot("sessions")
+	tb.do(chromedp.Click(css(".memories .row a")), chromedp.WaitVisible(css(".timeline .failed")))
+	tb.audit("a session")
+	tb.shot("session")
+	tb.do(chromedp.Click(`//a[text()="Draft a runbook"]`), chromedp.WaitVisible(css("#f-content-trigger")))
+	if trigger := js[string](tb, `document.getElementById("f-content-trigger").value`); trigger != "Bash goose up fails" {
+		t.Errorf("the draft's trigger is %q", trigger)
+	}
+	tb.audit("a draft")
+}
+
+func (w *walk) health(t *testing.T) {
+	tb := w.tab(t)
+	tb.open("/health")
+	tb.do(chromedp.WaitVisible(css("#checks .checks")))
+	page := js[string](tb, "document.querySelector('main').innerText")
+	for _, want := range []string{"Needs attention", "half-written-merge", "Decision", "memory root"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q:\n%s", want, page)
+		}
+	}
+	tb.audit("the health")
+	tb.shot("health")
+}
+
+// refresh changes a file while its page is open.
+func (w *walk) refresh(t *testing.T) {
+	tb := w.tab(t)
+	path := "constraints/kafka-message-size.json"
+	tb.open("/memories/constraints/kafka-message-size")
+	title := regexp.MustCompile(`"title": ".*"`)
+	w.write(t, path, title.ReplaceAllString(w.read(t, path), `"title": "Changed while it is shown"`))
+	tb.do(chromedp.WaitVisible(`//h1[text()="Changed while it is shown"]`))
+}
+
+// looks opens every page in both colour schemes and in 360 pixels.
+func (w *walk) looks(t *testing.T) {
+	pages := map[string]string{
+		"memories": "/memories", "memory": jwt, "form": jwt + "/edit", "why-page": "/why?prompt=how+do+we+rotate+jwt+keys", "sessions-page": "/sessions",
+		"health-page": "/health", "settings": "/settings", "charts": "/charts", "triage": "/triage", "nothing": "/none", "checks": "/health/checks",
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		tb := newTab(t, w.browser, w.base, "en", scheme)
+		for _, width := range []int64{1180, 360} {
+			tb.width(width)
+			for name, path := range pages {
+				tb.open(path)
+				name = fmt.Sprintf("%s-%s-%d", name, scheme, width)
+				tb.audit(name)
+				picture := tb.shot(name)
+				if file := readmePages[path]; file != "" && name[len(name)-10:] == "light-1180" && os.Getenv("MEMCTL_SCREENS") != "" {
+					keepForReadme(t, file, picture)
+				}
+			}
+		}
+	}
+}
+
+// readmePages are the pages of which README shows a picture.
+var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png"}
+
+// focus walks through a page by the tab key.
+func (w *walk) focus(t *testing.T) {
+	tb := w.tab(t)
+	tb.open("/memories")
+	js[bool](tb, `window.before = document.body, true`)
+	for i := range 20 {
+		tb.do(chromedp.KeyEvent(kb.Tab))
+		problem := js[string](tb, `(() => {
+			const now = document.activeElement, last = window.before;
+			window.before = now;
+			if (last !== document.body && !(last.compareDocumentPosition(now) & Node.DOCUMENT_POSITION_FOLLOWING)) return "goes back to " + now.outerHTML;
+			return getComputedStyle(now).outlineStyle === "none" ? "does not show the focus on " + now.outerHTML : "";
+		})()`)
+		if problem != "" {
+			t.Errorf("tab %d %s", i+1, problem)
+		}
+	}
+}
+
+func (w *walk) korean(t *testing.T) {
+	tb := newTab(t, w.browser, w.base, "ko-KR,ko;q=0.9,en;q=0.8", "light")
+	tb.open("/memories")
+	if heading := js[string](tb, "document.documentElement.lang + document.querySelector('h1').innerText"); heading != "ko기억" {
+		t.Errorf("heading %q", heading)
+	}
+	tb.audit("Korean")
+	tb.shot("korean")
+}
+
+// plain reads and searches with scripts switched off.
+func (w *walk) plain(t *testing.T) {
+	tb := w.tab(t)
+	call(tb, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	tb.open("/memories")
+	tb.do(
+		chromedp.SetValue(css("#q"), "redis eviction"),
+		chromedp.Click(css(".apply")),
+		chromedp.WaitVisible(`//a[contains(., "Redis eviction")]`),
+		chromedp.Click(`//a[contains(., "Redis eviction")]`),
+		chromedp.WaitVisible(css(".memory h1")),
+	)
+}
+
+func (w *walk) read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(w.root.Join(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (w *walk) write(t *testing.T, path, data string) {
+	t.Helper()
+	if err := os.WriteFile(w.root.Join(path), []byte(data), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keepForReadme writes a picture of at most 256 colours, which is small.
+func keepForReadme(t *testing.T, file string, picture []byte) {
+	t.Helper()
+	full, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[color.Color]int{}
+	for y := range full.Bounds().Dy() {
+		for x := range full.Bounds().Dx() {
+			counts[full.At(x, y)]++
+		}
+	}
+	colours := slices.SortedFunc(maps.Keys(counts), func(a, b color.Color) int { return counts[b] - counts[a] })
+	small := image.NewPaletted(full.Bounds(), colours[:min(len(colours), 256)])
+	draw.Draw(small, small.Bounds(), full, image.Point{}, draw.Src)
+	var out bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&out, small); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join("..", "docs", "screens", file), out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

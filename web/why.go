@@ -1,0 +1,81 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+const (
+	// leftOut is how many memories an explanation lists that a prompt does not get.
+	leftOut = 10
+	// maxPrompt is how many characters of a prompt an address takes.
+	maxPrompt = 4000
+)
+
+// whyPage says what a prompt receives, and why.
+type whyPage struct {
+	Prompt     string
+	Asked      bool
+	Hybrid     bool
+	Configured float64 // min_evidence of the configuration
+	Chosen     float64 // that of the slider
+	retrieve.Explanation
+	// Gained and Lost are what the chosen value changes.
+	Gained, Lost []retrieve.Explained
+}
+
+// Moved reports whether the slider stands elsewhere than the configuration.
+func (p whyPage) Moved() bool { return p.Chosen != p.Configured }
+
+func (s *Server) why(v *visit) (answer, error) {
+	values := v.URL.Query()
+	p := whyPage{
+		Prompt:     text.Truncate(values.Get("prompt"), maxPrompt),
+		Hybrid:     v.config.Retrieval.MatchStrategy == schemas.Hybrid,
+		Configured: v.config.Retrieval.Hybrid.MinEvidence,
+	}
+	p.Chosen = min(max(number(values.Get("min_evidence"), p.Configured), 0), 2)
+	p.Asked = strings.TrimSpace(p.Prompt) != ""
+	if p.Asked {
+		if err := s.explain(v, &p); err != nil {
+			return answer{}, err
+		}
+	}
+	return answer{page: "why", title: v.t("nav.why"), data: p}, nil
+}
+
+func (s *Server) explain(v *visit, p *whyPage) error {
+	searcher, _ := retrieve.NewSearcher(s.Root, v.config) // without synonyms that cannot be read
+	now, err := searcher.Explain(v.Context(), s.Root, p.Prompt, leftOut)
+	p.Explanation = now
+	if err != nil || !p.Hybrid || !p.Moved() {
+		return err
+	}
+	searcher.Config.Retrieval.Hybrid.MinEvidence = p.Chosen
+	p.Explanation, err = searcher.Explain(v.Context(), s.Root, p.Prompt, leftOut)
+	p.Gained, p.Lost = without(p.Injected, now.Injected), without(now.Injected, p.Injected)
+	return err
+}
+
+// without returns the memories of a that are not in b.
+func without(a, b []retrieve.Explained) []retrieve.Explained {
+	return slices.DeleteFunc(slices.Clone(a), func(x retrieve.Explained) bool {
+		return slices.ContainsFunc(b, func(y retrieve.Explained) bool { return x.Path == y.Path })
+	})
+}
+
+// Most is the most points of a list of contributions, for the bars.
+func (p whyPage) Most() float64 {
+	most := 0.0
+	for _, x := range slices.Concat(p.Injected, p.LeftOut) {
+		for _, c := range x.Because {
+			most = max(most, c.Points)
+		}
+	}
+	return cmp.Or(most, 1)
+}
