@@ -55,9 +55,9 @@ type tab struct {
 	base string // the folder of all pages
 }
 
-// newTab opens a tab that prefers a language and a colour scheme. A script that fails, or
+// newTab opens a tab that prefers a language. A script that fails, or
 // that a page must not run, fails the test.
-func newTab(t *testing.T, browser context.Context, base, language, scheme string) tab {
+func newTab(t *testing.T, browser context.Context, base, language string) tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
@@ -69,11 +69,17 @@ func newTab(t *testing.T, browser context.Context, base, language, scheme string
 		}
 	}()
 	tb := tab{t, ctx, base}
-	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	})
+	tb.scheme("light")
 	call(tb, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": language}})
 	return tb
+}
+
+// scheme sets the colours that the system prefers.
+func (tb tab) scheme(name string) {
+	tb.Helper()
+	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+	})
 }
 
 // call sends a command of the browser's protocol.

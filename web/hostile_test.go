@@ -40,7 +40,7 @@ func hostileStore(t *testing.T) (paths []string, w walk) {
 			"alternatives": []any{map[string]any{"option": all, "rejected_reason": all, evil[1]: evil}, all, 5}, "consequences": all},
 		"decisions/text.json":                    all,
 		"runbooks/nested.json":                   []any{[]any{[]any{all}}, map[string]any{"a": map[string]any{"b": all}}},
-		"decisions/" + `'"><svg onload=x>&.json`: map[string]any{"context": strings.Repeat(all, 2000)},
+		"decisions/" + `'"><svg onload=x>&.json`: map[string]any{"context": strings.Repeat(all, 100)},
 		"sessions/..%2f..%2fx?a=b#c.json":        map[string]any{"goal": 1e300, "completed": map[string]any{"x": nil}},
 	}
 	for path, content := range contents {
@@ -78,7 +78,7 @@ func hostileStore(t *testing.T) (paths []string, w walk) {
 func hostile(t *testing.T, browser context.Context) {
 	paths, w := hostileStore(t)
 	s := startProgram(t, w.root)
-	tb := newTab(t, browser, "", "en", "light")
+	tb := newTab(t, browser, "", "en")
 	tb.do(chromedp.Navigate(s), chromedp.WaitVisible(css("#results h1")))
 	tb.base = strings.TrimSuffix(js[string](tb, "location.href"), "/memories")
 	tb.width(360)
@@ -107,11 +107,18 @@ func hostile(t *testing.T, browser context.Context) {
 			}
 			if (/[\u202a-\u202e\u2066-\u2069\u200b\u0007\u001b]/.test(document.body.innerText)) problems.push("shows an invisible character");
 			if (!document.querySelector("footer .keys")) problems.push("the page is broken");
-			if (document.documentElement.scrollWidth > innerWidth) problems.push("the page is too wide");
+			for (const element of document.querySelectorAll("body *")) {
+				if (document.documentElement.scrollWidth > innerWidth && element.getBoundingClientRect().right > innerWidth + 1) {
+					problems.push("the page is too wide: " + element.outerHTML.slice(0, 200));
+					break;
+				}
+			}
 			return problems;
 		})()`) {
 			t.Errorf("%s: %s", path, problem)
 		}
-		tb.shot(fmt.Sprintf("hostile-%02d", i))
+		if i < 2 {
+			tb.shot(fmt.Sprintf("hostile-%d", i))
+		}
 	}
 }

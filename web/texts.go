@@ -4,9 +4,12 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"memctl/schemas"
 )
 
 // languages are those of the interface. The first one is the default.
@@ -64,6 +67,13 @@ func categoryName(lang, category string) string {
 		return said
 	}
 	return category
+}
+
+func statusName(lang string, status schemas.Status) string {
+	if slices.Contains(schemas.Statuses, status) {
+		return translate(lang, "status."+string(status))
+	}
+	return string(status)
 }
 
 // languageOf chooses the language that a browser prefers, by its Accept-Language.

@@ -14,6 +14,12 @@ export function keys() {
     next.scrollIntoView({ block: "nearest" });
   };
 
+  const find = () => {
+    const field = document.getElementById("q");
+    if (field) field.select();
+    else location.assign(document.body.dataset.base + "/memories");
+  };
+
   const edit = () => {
     const link = selected()?.querySelector("h2 a, h3 a");
     const button = document.getElementById("edit");
@@ -30,7 +36,7 @@ export function keys() {
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {
-      "/": () => document.getElementById("q")?.select() ?? location.assign(document.body.dataset.base + "/memories"),
+      "/": find,
       j: () => select(1),
       k: () => select(-1),
       e: edit,

@@ -16,6 +16,8 @@ export async function load(address, id) {
   const fresh = page.getElementById(id);
   const old = document.getElementById(id);
   if (control.signal.aborted || !fresh || !old) return false;
+  const notice = old.querySelector(":scope > .notice"); // it is told once
+  if (notice && !fresh.querySelector(":scope > .notice")) fresh.prepend("\n", notice.cloneNode(true));
   if (fresh.innerHTML !== old.innerHTML) old.replaceChildren(...fresh.childNodes);
   document.title = page.title;
   return true;

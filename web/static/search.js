@@ -9,7 +9,9 @@ export function search() {
 
   const address = () => {
     const values = new URLSearchParams(new FormData(form));
-    for (const [name, value] of [...values]) if (value === "") values.delete(name);
+    for (const [name, value] of [...values]) {
+      if (value === "" || form[name].selectedIndex === 0) values.delete(name); // the default
+    }
     return "?" + values;
   };
   const show = async () => {

@@ -1,0 +1,135 @@
+package web
+
+import (
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"memctl/retrieve"
+	"memctl/schemas"
+)
+
+var (
+	namedText = regexp.MustCompile(`\bt "([\w.-]+)"|\.t\("([\w.-]+)"|translate\(lang, "([\w.-]+)"`)
+	textStart = regexp.MustCompile(`\bt \(print "([\w.-]+)" |\.t\("([\w.-]+)" ?\+|Sprintf\("([\w.-]+-)%d"|translate\(lang, "([\w.-]+)"\+`)
+	verbs     = regexp.MustCompile(`%[.\d]*[a-z]`)
+)
+
+// sources returns what the pages are made of.
+func sources(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, pattern := range []string{"*.go", "templates/*.html"} {
+		names, err := fs.Glob(os.DirFS("."), pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(name, "_test.go") {
+				all.Write(data)
+			}
+		}
+	}
+	return all.String()
+}
+
+// matches returns the first group of each match that is not empty.
+func matches(expression *regexp.Regexp, in string) []string {
+	var found []string
+	for _, match := range expression.FindAllStringSubmatch(in, -1) {
+		for _, group := range match[1:] {
+			if group != "" {
+				found = append(found, group)
+			}
+		}
+	}
+	return found
+}
+
+func TestEveryTextIsInTheTableAndUsed(t *testing.T) {
+	source := sources(t)
+	named, starts := matches(namedText, source), matches(textStart, source)
+	for _, key := range named {
+		if texts()[key] == nil && !slices.Contains(starts, key) {
+			t.Errorf("the table has no text %q", key)
+		}
+	}
+	for key := range texts() {
+		begun := func(start string) bool { return strings.HasPrefix(key, start) }
+		if !slices.Contains(named, key) && !slices.ContainsFunc(starts, begun) {
+			t.Errorf("no page shows the text %q", key)
+		}
+	}
+}
+
+func TestTextsHaveEveryLanguage(t *testing.T) {
+	for key, forms := range texts() {
+		if len(forms) != len(languages) {
+			t.Errorf("%s has %d languages, want %d", key, len(forms), len(languages))
+			continue
+		}
+		want := verbs.FindAllString(strings.Split(forms[0], "|")[len(strings.Split(forms[0], "|"))-1], -1)
+		for i, form := range forms {
+			_, many, two := strings.Cut(form, "|")
+			if !two {
+				many = form
+			}
+			if got := verbs.FindAllString(many, -1); !slices.Equal(got, want) || form == "" || two != strings.Contains(forms[0], "|") {
+				t.Errorf("%s in %s is %q", key, languages[i], form)
+			}
+		}
+	}
+}
+
+// What comes from other packages has a text.
+func TestWordsOfOtherPackagesHaveTexts(t *testing.T) {
+	var keys []string
+	for _, info := range schemas.Categories {
+		keys = append(keys, "category."+string(info.Category), "about."+string(info.Category))
+		form, err := schemas.FormOf(info.Category)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range slices.Concat(form.Head, form.Content) {
+			keys = append(keys, "field."+field.Name)
+			for _, inner := range field.Fields {
+				keys = append(keys, "field."+inner.Name)
+			}
+		}
+	}
+	for _, sort := range retrieve.SortNames {
+		keys = append(keys, "sort."+sort)
+	}
+	for _, status := range schemas.Statuses {
+		keys = append(keys, "status."+string(status))
+		for _, move := range moves[status] {
+			keys = append(keys, "move."+move, "help."+move)
+		}
+	}
+	for _, age := range ages {
+		keys = append(keys, "age."+age)
+	}
+	for _, key := range keys {
+		if texts()[key] == nil {
+			t.Errorf("the table has no text %q", key)
+		}
+	}
+}
+
+func TestLanguageOf(t *testing.T) {
+	for header, want := range map[string]string{
+		"": "en", "ko": "ko", "KO-kr": "ko", "fr": "en", "ko;q=0.1,en;q=0.9": "en", "en;q=0.1, ko;q=0.2": "ko",
+		"ko;q=0": "en", "ko;q=x": "en", ";;,,;q=": "en", strings.Repeat("fr,", 10_000) + "ko": "en",
+	} {
+		if got := languageOf(header); got != want {
+			t.Errorf("languageOf(%.40q) = %s, want %s", header, got, want)
+		}
+	}
+}
