@@ -17,6 +17,14 @@ help: ## list the targets
 demo: build ## show what memctl does, on a sample store in a temporary folder
 	@go run ./tools/demo -memctl bin/memctl
 
+.PHONY: demo-ui
+demo-ui: build ## show the same sample store in the browser, until Ctrl-C
+	@go run ./tools/demo -memctl bin/memctl -ui
+
+.PHONY: screens
+screens: ## take the pictures of README and docs/ui.md again (needs Chromium)
+	MEMCTL_SCREENS=1 go test -tags $(TAGS) -count 1 -run TestInTheBrowser ./web
+
 .PHONY: test
 test: ## run the tests
 	go test -tags $(TAGS) -parallel 4 ./...

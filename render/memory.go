@@ -17,7 +17,10 @@ import (
 // Memory writes all of a memory: the head, then the content as headings and lists,
 // then the history. md5 is the hash of its file. Unless all is true, a terminal shows
 // only the beginning of a long content.
+// A lock stands where private text was removed.
 func Memory(out Screen, path string, m schemas.Memory, md5 string, all bool) {
+	removed := &locks{Writer: out.out}
+	out.out = removed
 	out.print(bold, fmt.Sprintf("[%s] %s\n", m.Category.Display(), m.Title))
 	line(out, 0, "%s", path)
 	line(out, 0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt), text.Plural(m.TimesUpdated, "time", "times"))
@@ -43,6 +46,9 @@ func Memory(out Screen, path string, m schemas.Memory, md5 string, all bool) {
 	}
 	for _, c := range m.Changes {
 		line(out, 1, "%s %s", day(c.Date), c.Summary)
+	}
+	if removed.found {
+		line(out, 0, "\n%s", explainLocks)
 	}
 }
 

@@ -1,6 +1,9 @@
 package schemas
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestIsDateTime(t *testing.T) {
 	for s, want := range map[string]bool{
@@ -44,4 +47,17 @@ func FuzzIsDateTime(f *testing.F) {
 			t.Errorf("%q: %v, the oracle says %v", s, got, err)
 		}
 	})
+}
+
+func TestParseSince(t *testing.T) {
+	now := time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC)
+	for typed, want := range map[string]string{
+		"7d": "2026-03-01T12:00:00Z", "0d": "2026-03-08T12:00:00Z", "12h": "2026-03-08T00:00:00Z", "2026-01-31": "2026-01-31T00:00:00Z",
+		"": "", "d": "", "-7d": "", "-1h": "", "1000000d": "", "soon": "",
+	} {
+		at, ok := ParseSince(typed, now)
+		if got := FormatTime(at); ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %s, %v", typed, got, ok)
+		}
+	}
 }

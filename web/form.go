@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,8 +35,10 @@ type input struct {
 // ID is the id of the input on the page.
 func (i input) ID() string { return "f-" + strings.ReplaceAll(i.Name, ".", "-") }
 
-// oneLine are the texts that have one line.
-var oneLine = map[string]bool{"title": true, "topic": true, "expires": true, "environment": true, "kind": true}
+// isShort reports whether a text is one line.
+func isShort(field string) bool {
+	return slices.Contains([]string{"title", "topic", "expires", "environment"}, field)
+}
 
 // inputs makes the inputs of fields whose names begin with prefix.
 func inputs(lang string, fields []schemas.Field, prefix string, values map[string]any) []input {
@@ -83,7 +86,7 @@ func inputOf(lang string, f schemas.Field, prefix string, value any) input {
 		for i, entry := range append(entries[:len(entries):len(entries)], nil) {
 			in.Entries = append(in.Entries, entryInputs(lang, f, in, strconv.Itoa(i), entry))
 		}
-	case f.Type == "number" || oneLine[f.Name]:
+	case f.Type == "number" || isShort(f.Name):
 		in.Type = "line"
 	default:
 		in.Type = "text"

@@ -58,11 +58,15 @@ type relationGroup struct {
 	Relations []retrieve.Relation
 }
 
-// moves are the changes of a status that are offered.
-var moves = map[schemas.Status][]string{
-	schemas.Active:   {"archive", "retire"},
-	schemas.Retired:  {"restore"},
-	schemas.Archived: {"unarchive"},
+// movesFrom returns the changes of a status that are offered.
+func movesFrom(status schemas.Status) []string {
+	switch status {
+	case schemas.Retired:
+		return []string{"restore"}
+	case schemas.Archived:
+		return []string{"unarchive"}
+	}
+	return []string{"archive", "retire"}
 }
 
 // stored is a memory with its file.
@@ -134,7 +138,7 @@ func (s *Server) describe(v *visit, m stored) memoryPage {
 		Hash:     m.detail.Hash,
 		Tokens:   m.detail.TokenCount,
 		Fields:   nodes(v.lang, m.memory),
-		Moves:    moves[m.memory.RecordStatus],
+		Moves:    movesFrom(m.memory.RecordStatus),
 		Withheld: withheld(string(m.detail.Stored)),
 	}
 	for _, file := range m.memory.RelatedFiles {

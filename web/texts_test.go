@@ -109,7 +109,7 @@ func TestWordsOfOtherPackagesHaveTexts(t *testing.T) {
 	}
 	for _, status := range schemas.Statuses {
 		keys = append(keys, "status."+string(status))
-		for _, move := range moves[status] {
+		for _, move := range movesFrom(status) {
 			keys = append(keys, "move."+move, "help."+move)
 		}
 	}

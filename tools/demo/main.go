@@ -1,7 +1,8 @@
 // Command demo shows memctl's main job on real input: it makes a scratch project
 // from testdata/stores/parcel, gives the prompt hook captured Claude Code events
 // with the prompts of testdata/stores/prompts.txt, and prints what each prompt
-// receives, why, and how long it took. It leaves nothing behind.
+// receives, why, and how long it took. With -ui it shows the project in the browser instead,
+// until Ctrl-C. It leaves nothing behind.
 package main
 
 import (
@@ -21,9 +22,10 @@ import (
 func main() {
 	memctl := flag.String("memctl", "bin/memctl", "the binary to show")
 	testdata := flag.String("testdata", "testdata", "the project's testdata folder")
+	ui := flag.Bool("ui", false, "show the project in the browser")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *memctl, *testdata)
+	err := run(ctx, *memctl, *testdata, *ui)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -31,19 +33,23 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, binary, testdata string) error {
+func run(ctx context.Context, binary, testdata string, ui bool) error {
 	binary, err := filepath.Abs(binary)
 	if err != nil {
 		return err
 	}
-	project, err := os.MkdirTemp("", "memctl-demo-")
+	folder, err := os.MkdirTemp("", "memctl-demo-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(project)
+	defer os.RemoveAll(folder)
+	project := filepath.Join(folder, "parcelhub")
 	d := demo{ctx, binary, project, testdata}
 	if err := d.prepare(); err != nil {
 		return err
+	}
+	if ui {
+		return d.browse()
 	}
 	return d.show()
 }
@@ -57,7 +63,7 @@ type demo struct {
 func (d demo) command(stdin []byte, args ...string) (string, time.Duration, error) {
 	cmd := exec.CommandContext(d.ctx, d.binary, args...)
 	cmd.Dir = d.project
-	cmd.Env = append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR="+d.project, "XDG_STATE_HOME="+filepath.Join(d.project, ".state"))
+	cmd.Env = d.env()
 	cmd.Stdin = bytes.NewReader(stdin)
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages
@@ -67,6 +73,11 @@ func (d demo) command(stdin []byte, args ...string) (string, time.Duration, erro
 		err = fmt.Errorf("memctl %s: %w\n%s", strings.Join(args, " "), err, messages.String())
 	}
 	return strings.TrimRight(out.String()+messages.String(), "\n"), time.Since(start), err
+}
+
+// env keeps memctl to the scratch project.
+func (d demo) env() []string {
+	return append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR="+d.project, "XDG_STATE_HOME="+filepath.Join(d.project, ".state"))
 }
 
 // prepare makes the project; copying comes first, as in a fresh clone.
@@ -113,14 +124,11 @@ func (d demo) hook(event []byte, name string) (answer, time.Duration, error) {
 }
 
 func (d demo) show() error {
-	prompts, err := os.ReadFile(filepath.Join(d.testdata, "stores", "prompts.txt"))
+	prompts, err := d.prompts()
 	if err != nil {
 		return err
 	}
-	for prompt := range strings.Lines(string(prompts)) {
-		if prompt = strings.TrimSpace(prompt); prompt == "" {
-			continue
-		}
+	for _, prompt := range prompts {
 		if err := d.showPrompt(prompt); err != nil {
 			return err
 		}
@@ -128,6 +136,18 @@ func (d demo) show() error {
 	heading("That was all")
 	fmt.Println("The scratch project is gone. Try your own: memctl init, memctl search, memctl explain.")
 	return nil
+}
+
+// prompts returns what a user asks.
+func (d demo) prompts() ([]string, error) {
+	data, err := os.ReadFile(filepath.Join(d.testdata, "stores", "prompts.txt"))
+	var list []string
+	for prompt := range strings.Lines(string(data)) {
+		if prompt = strings.TrimSpace(prompt); prompt != "" {
+			list = append(list, prompt)
+		}
+	}
+	return list, err
 }
 
 func (d demo) showPrompt(prompt string) error {
@@ -146,6 +166,31 @@ func (d demo) showPrompt(prompt string) error {
 	heading("> " + prompt)
 	fmt.Printf("%s\n%s(%s, a new process)\n\nWhy:\n%s\n", received.Person, received.Agent.Context, milliseconds(took), why)
 	return nil
+}
+
+// browse serves the project to the browser, with what tools did and what prompts received.
+func (d demo) browse() error {
+	observations := filepath.Join(d.project, ".claude", "memory", "observations")
+	if err := os.CopyFS(observations, os.DirFS(filepath.Join(d.testdata, "stores", "observations"))); err != nil {
+		return err
+	}
+	prompts, err := d.prompts()
+	if err != nil {
+		return err
+	}
+	for _, prompt := range prompts {
+		event, err := d.event("UserPromptSubmit.json", prompt)
+		if err != nil {
+			return err
+		}
+		if _, _, err := d.hook(event, "user-prompt-submit"); err != nil {
+			return err
+		}
+	}
+	cmd := exec.Command(d.binary, "ui") // Ctrl-C reaches it too
+	cmd.Dir, cmd.Env = d.project, d.env()
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	return cmd.Run()
 }
 
 // event is a captured event with the demo's folder and prompt in it.
