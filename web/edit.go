@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"memctl/catalogue"
@@ -120,7 +121,7 @@ func (s *Server) edit(v *visit) (answer, error) {
 		p.refuse(found)
 		return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p, status: http.StatusUnprocessableEntity}, err
 	}
-	return s.after(folderOf(m.ref.Path)+"/"+done.ID, v.t("saved."+done.Status), told), nil
+	return s.after(v, folderOf(m.ref.Path)+"/"+done.ID, v.t("saved."+done.Status), told), nil
 }
 
 func (s *Server) editConflict(v *visit, m stored, mine, now schemas.Document, hash string) (answer, error) {
@@ -143,23 +144,24 @@ func (s *Server) save(v *visit, doc schemas.Document, change func(*writer.Writer
 	if found := problemsOf(err, data); len(found) > 0 {
 		return done, nil, found, nil
 	}
-	if done.Privacy != nil {
-		*told = append(*told, done.Privacy.Message)
-	}
 	return done, *told, nil, err
 }
 
-// writer returns a writer for one change, and the list of what it tells.
+// writer returns a writer for one change, and the list of what it tells, without the
+// marks that are for agents, such as "[AUTO-FIX] ".
 func (s *Server) writer(v *visit) (*writer.Writer, *[]string) {
 	told := &[]string{}
 	return &writer.Writer{Root: s.Root, Config: v.config, Now: time.Now, Lasting: true, Notify: func(notice string) {
+		if mark, rest, marked := strings.Cut(notice, "] "); marked && strings.HasPrefix(mark, "[") {
+			notice = rest
+		}
 		*told = append(*told, text.Printable(notice))
 	}}, told
 }
 
 // after leads to the page of a memory that was changed, which says so.
-func (s *Server) after(path, done string, told []string) answer {
-	s.notes.Go(func() { _ = catalogue.Note(context.Background(), s.Root, true) }) // the next use of the root brings it up to date too
+func (s *Server) after(v *visit, path, done string, told []string) answer {
+	_ = catalogue.List(v.Context(), s.Root) // the next session there lists it too
 	return answer{goTo: memoryURL(path) + "?note=" + s.notices.put(append([]string{done}, told...))}
 }
 
@@ -225,7 +227,7 @@ func (s *Server) create(v *visit) (answer, error) {
 		told = append(told, v.t("saved.room", n))
 	}
 	info, _ := category.Info()
-	return s.after(info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
+	return s.after(v, info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
 }
 
 // moveFunc is the writer's method for a change of status.
@@ -272,10 +274,7 @@ func (s *Server) move(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if done.Privacy != nil {
-		*told = append(*told, done.Privacy.Message)
-	}
-	return s.after(m.ref.Path, v.t("saved."+done.Status), *told), nil
+	return s.after(v, m.ref.Path, v.t("saved."+done.Status), *told), nil
 }
 
 // folderOf is the folder of a memory's path.

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"memctl/memdir"
@@ -50,7 +49,6 @@ type Server struct {
 	events    *broadcast
 	shown     versions
 	notices   notices
-	notes     sync.WaitGroup // of the catalogue
 }
 
 // Listen starts to listen on 127.0.0.1 and, if the machine has it, on ::1.
@@ -109,7 +107,6 @@ func (s *Server) Serve(ctx context.Context) error {
 	if server.Shutdown(stopping) != nil {
 		server.Close()
 	}
-	s.notes.Wait()
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}

@@ -83,12 +83,15 @@ func TestInTheBrowser(t *testing.T) {
 	browser := startBrowser(t)
 	root := parcel(t)
 	giveMemories(t, root, "decisions/jwt-key-rotation.json")
+	makeFiles(t, root, "internal/auth/issuer.go", "internal/auth/jwks.go") // and one that is gone
 	first := startProgram(t, root)
 	w := walk{browser: browser, root: root}
 	t.Run("first visit", func(t *testing.T) { w.firstVisit(t, first) })
 	if t.Failed() {
 		return
 	}
+	t.Run("looks", w.looks)
+	t.Run("focus", w.focus)
 	t.Run("search", w.search)
 	t.Run("keys", w.keys)
 	t.Run("edit", w.edit)
@@ -100,8 +103,6 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("sessions", w.sessions)
 	t.Run("health", w.health)
 	t.Run("refresh", w.refresh)
-	t.Run("looks", w.looks)
-	t.Run("focus", w.focus)
 	t.Run("Korean", w.korean)
 	t.Run("without scripts", w.plain)
 	t.Run("hostile store", func(t *testing.T) { hostile(t, browser) })
@@ -127,6 +128,20 @@ func giveMemories(t *testing.T, root memdir.Root, path string) {
 	line := fmt.Sprintf(`{"time":"2026-11-20T10:00:00Z","session":"4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10","root":%q,"memories":[%q]}`+"\n", root.Key(), path)
 	if err := os.WriteFile(filepath.Join(state, "injections.jsonl"), []byte(line), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// makeFiles makes empty files in the project.
+func makeFiles(t *testing.T, root memdir.Root, files ...string) {
+	t.Helper()
+	for _, file := range files {
+		path := filepath.Join(root.Project, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
