@@ -45,8 +45,8 @@ func Count(ctx context.Context, d *db.DB, f Filter) (Counts, error) {
 	f.Limit = maxTagCounts
 	c.Tags, err = query[TagCount](ctx, d, `
 		SELECT t.tag, count(*) AS count
-		FROM memories m
-		CROSS JOIN tags t ON t.memory_id = m.memory_id
+		FROM tags t
+		CROSS JOIN memories m ON m.memory_id = t.memory_id
 		WHERE `+filtered+`
 		GROUP BY t.tag
 		ORDER BY count DESC, t.tag

@@ -87,7 +87,7 @@ func readSelection(v url.Values) selection {
 func (s selection) With(name, value string) string {
 	changed := url.Values{}
 	for key, list := range s.values {
-		if key != "page" && key != "note" {
+		if key != "page" && key != "note" && key != "results" {
 			changed[key] = list
 		}
 	}
@@ -131,7 +131,7 @@ func (s *Server) memories(v *visit) (answer, error) {
 		} else {
 			err = p.list(v.Context(), source, filter)
 		}
-		if err == nil {
+		if err == nil && !v.URL.Query().Has("results") { // the page shows its results alone
 			err = p.count(v, source, filter)
 		}
 		return err

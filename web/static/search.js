@@ -16,7 +16,9 @@ export function search() {
   };
   const show = async () => {
     history.replaceState(null, "", location.pathname + address());
-    await load(location.href, "results");
+    const alone = new URL(location.href);
+    alone.searchParams.set("results", "");
+    await load(location.search.includes("q=") ? alone.href : location.href, "results");
   };
   form.q.addEventListener("input", later(show, 60));
   for (const select of form.querySelectorAll("select")) select.addEventListener("change", () => form.requestSubmit());
