@@ -105,6 +105,17 @@ func (tb tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// follow runs a step that leads to another page, and waits for that.
+func (tb tab) follow(step chromedp.Action[chromedp.Void]) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.ctx, stepTimeout)
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, step); err != nil {
+		tb.shot("failed")
+		tb.Fatalf("follow: %v", err)
+	}
+}
+
 // js evaluates an expression on the page.
 func js[T any](tb tab, expression string) T {
 	tb.Helper()

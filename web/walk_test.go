@@ -108,6 +108,9 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("hostile store", func(t *testing.T) { hostile(t, browser) })
 }
 
+// saveForm presses the button that saves the form of a memory.
+var saveForm = chromedp.Click(css(".memory-form button:not([type])"))
+
 // fill puts a text into a field.
 func fill(selector, text string) chromedp.Action[chromedp.Void] {
 	value, _ := json.Marshal(text) // cannot fail
@@ -174,12 +177,13 @@ func (w *walk) search(t *testing.T) {
 	if at := js[string](tb, "location.search"); at != "?q=kafka+lag" {
 		t.Errorf("the address says %s", at)
 	}
-	tb.do(chromedp.SendKeys(css("#q"), kb.Enter+kb.Enter), chromedp.WaitVisible(css(".memory h1")))
+	tb.do(chromedp.SendKeys(css("#q"), kb.Enter))
+	tb.follow(chromedp.KeyEvent(kb.Enter))
 	if at := js[string](tb, "location.pathname"); !strings.HasSuffix(at, "/memories/runbooks/kafka-consumer-lag") {
 		t.Errorf("opened %s", at)
 	}
 	tb.open("/memories")
-	tb.do(chromedp.Click(`//ul[@class="facet"]//a[contains(., "Runbook")]`), chromedp.WaitVisible(css(`.facet a[aria-current]`)))
+	tb.follow(chromedp.Click(`//ul[@class="facet"]//a[contains(., "Runbook")]`))
 	if n := js[int](tb, "document.querySelectorAll('.row').length"); n != 7 {
 		t.Errorf("%d runbooks, want 7", n)
 	}
@@ -196,17 +200,18 @@ func (w *walk) keys(t *testing.T) {
 	if id := js[string](tb, "document.activeElement.id"); id != "q" {
 		t.Errorf("/ focuses %q", id)
 	}
-	tb.do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent("e"), chromedp.WaitVisible(css(".memory-form")))
+	tb.do(chromedp.KeyEvent(kb.Escape))
+	tb.follow(chromedp.KeyEvent("e"))
+	tb.do(chromedp.WaitVisible(css(".memory-form")))
 }
 
 // edit sends a title that is too long, corrects it, adds to a list and saves.
 func (w *walk) edit(t *testing.T) {
 	tb := w.tab(t)
 	tb.open(jwt + "/edit")
+	tb.do(fill("#f-title", ""), fill("#f-content-decision", ""))
+	tb.follow(saveForm)
 	tb.do(
-		fill("#f-title", ""),
-		fill("#f-content-decision", ""),
-		chromedp.Click(css(".memory-form button:not([type])")),
 		chromedp.WaitVisible(css("#f-content-decision-wrong")),
 		chromedp.WaitVisible(css("#f-title-wrong")),
 	)
@@ -217,9 +222,9 @@ func (w *walk) edit(t *testing.T) {
 		fill("#f-content-decision", "Keys live for 60 days. <private>the vault's PIN</private>"),
 		chromedp.Click(`//fieldset[@id="f-content-rationale"]//button`),
 		chromedp.KeyEvent("A third reason."),
-		chromedp.Click(css(".memory-form button:not([type])")),
-		chromedp.WaitVisible(css(".notice")),
 	)
+	tb.follow(saveForm)
+	tb.do(chromedp.WaitVisible(css(".notice")))
 	page := js[string](tb, "document.querySelector('main').innerText")
 	for _, want := range []string{"The change is saved.", "60 days", "A third reason.", "PRIVATE", "A lock stands for", "1 private section"} {
 		if !strings.Contains(page, want) {
@@ -239,8 +244,9 @@ func (w *walk) conflict(t *testing.T) {
 	tb.open(jwt + "/edit")
 	theirs := strings.Replace(w.read(t, "decisions/jwt-key-rotation.json"), `"eddsa"`, `"ed25519"`, 1)
 	w.write(t, "decisions/jwt-key-rotation.json", theirs)
-	save := css(".memory-form button:not([type])")
-	tb.do(fill("#f-content-context", "My context."), chromedp.Click(save), chromedp.WaitVisible(css(".conflict")))
+	tb.do(fill("#f-content-context", "My context."))
+	tb.follow(saveForm)
+	tb.do(chromedp.WaitVisible(css(".conflict")))
 	tb.shot("conflict")
 	tb.audit("a conflict")
 	page := js[string](tb, "document.querySelector('main').innerText")
@@ -252,7 +258,9 @@ func (w *walk) conflict(t *testing.T) {
 	if w.read(t, "decisions/jwt-key-rotation.json") != theirs {
 		t.Error("the file was overwritten")
 	}
-	tb.do(fill("#f-tags", "auth, ed25519, jwks, jwt, rotation"), chromedp.Click(save), chromedp.WaitVisible(css(".notice")))
+	tb.do(fill("#f-tags", "auth, ed25519, jwks, jwt, rotation"))
+	tb.follow(saveForm)
+	tb.do(chromedp.WaitVisible(css(".notice")))
 	if stored := w.read(t, "decisions/jwt-key-rotation.json"); !strings.Contains(stored, "My context.") || !strings.Contains(stored, "ed25519") {
 		t.Errorf("not both sides were kept:\n%s", stored)
 	}
@@ -261,15 +269,19 @@ func (w *walk) conflict(t *testing.T) {
 func (w *walk) retire(t *testing.T) {
 	tb := w.tab(t)
 	tb.open("/memories/runbooks/kafka-consumer-lag")
-	tb.do(
-		chromedp.SendKeys(css("#reason"), "the writer is gone"),
-		chromedp.Click(`//button[text()="Retire"]`),
-		chromedp.WaitVisible(`//p[contains(., "The memory is retired.")]`),
-		chromedp.WaitVisible(`//p[contains(., "the writer is gone")]`),
-	)
-	tb.do(chromedp.Click(`//button[text()="Restore"]`), chromedp.WaitVisible(`//p[contains(., "The memory is active again.")]`))
-	tb.do(chromedp.Click(`//button[text()="Archive"]`), chromedp.WaitVisible(`//p[contains(., "The memory is archived.")]`))
-	tb.do(chromedp.Click(`//button[text()="Unarchive"]`), chromedp.WaitVisible(`//p[contains(., "The memory is active again.")]`))
+	tb.do(chromedp.SendKeys(css("#reason"), "the writer is gone"))
+	for _, step := range []struct{ button, notice string }{
+		{"Retire", "The memory is retired."},
+		{"Restore", "The memory is active again."},
+		{"Archive", "The memory is archived."},
+		{"Unarchive", "The memory is active again."},
+	} {
+		tb.follow(chromedp.Click(fmt.Sprintf(`//button[text()=%q]`, step.button)))
+		page := js[string](tb, "document.querySelector('main').innerText")
+		if !strings.Contains(page, step.notice) || step.button == "Retire" && !strings.Contains(page, "the writer is gone") {
+			t.Errorf("after %s the page says:\n%s", step.button, page)
+		}
+	}
 	var m struct {
 		Status string `json:"record_status"`
 	}
@@ -284,7 +296,8 @@ func (w *walk) retireConflict(t *testing.T) {
 	js[bool](tb, `document.getElementById("reason").dispatchEvent(new Event("input", {bubbles: true}))`) // no refresh
 	changed := strings.Replace(w.read(t, "runbooks/kafka-consumer-lag.json"), "keeps growing", "grows and grows", 1)
 	w.write(t, "runbooks/kafka-consumer-lag.json", changed)
-	tb.do(chromedp.Click(`//button[text()="Retire"]`), chromedp.WaitVisible(css(".conflict ins")))
+	tb.follow(chromedp.Click(`//button[text()="Retire"]`))
+	tb.do(chromedp.WaitVisible(css(".conflict ins")))
 	if w.read(t, "runbooks/kafka-consumer-lag.json") != changed {
 		t.Error("the file was changed")
 	}
@@ -294,16 +307,16 @@ func (w *walk) create(t *testing.T) {
 	tb := w.tab(t)
 	tb.open("/new")
 	tb.audit("the choice of a category")
+	tb.follow(chromedp.Click(`//a[text()="Preference"]`))
 	tb.do(
-		chromedp.Click(`//a[text()="Preference"]`),
 		chromedp.SendKeys(css("#f-content-topic"), "Names of branches"),
 		chromedp.SendKeys(css("#f-content-value"), "Lower case with hyphens"),
 		chromedp.SendKeys(css("#f-content-reason"), "Some file systems fold case"),
 		chromedp.SendKeys(css("#f-title"), "Branches are named in lower case"),
 		chromedp.SendKeys(css("#f-tags"), "git, branches"),
-		chromedp.Click(css(".memory-form button:not([type])")),
-		chromedp.WaitVisible(`//p[contains(., "The memory is saved.")]`),
 	)
+	tb.follow(saveForm)
+	tb.do(chromedp.WaitVisible(`//p[contains(., "The memory is saved.")]`))
 	w.read(t, "preferences/branches-are-named-in-lower-case.json")
 }
 
@@ -332,10 +345,11 @@ func (w *walk) sessions(t *testing.T) {
 	tb.open("/sessions")
 	tb.audit("the sessions")
 	tb.shot("sessions")
-	tb.do(chromedp.Click(css(".memories .row a")), chromedp.WaitVisible(css(".timeline .failed")))
+	tb.follow(chromedp.Click(css(".memories .row a")))
+	tb.do(chromedp.WaitVisible(css(".timeline .failed")))
 	tb.audit("a session")
 	tb.shot("session")
-	tb.do(chromedp.Click(`//a[text()="Draft a runbook"]`), chromedp.WaitVisible(css("#f-content-trigger")))
+	tb.follow(chromedp.Click(`//a[text()="Draft a runbook"]`))
 	if trigger := js[string](tb, `document.getElementById("f-content-trigger").value`); trigger != "Bash goose up fails" {
 		t.Errorf("the draft's trigger is %q", trigger)
 	}
@@ -431,13 +445,10 @@ func (w *walk) plain(t *testing.T) {
 	tb := w.tab(t)
 	call(tb, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	tb.open("/memories")
-	tb.do(
-		fill("#q", "redis eviction"),
-		chromedp.Click(css(".apply")),
-		chromedp.WaitVisible(`//a[contains(., "Redis eviction")]`),
-		chromedp.Click(`//a[contains(., "Redis eviction")]`),
-		chromedp.WaitVisible(css(".memory h1")),
-	)
+	tb.do(fill("#q", "redis eviction"))
+	tb.follow(chromedp.Click(css(".apply")))
+	tb.follow(chromedp.Click(`//a[contains(., "Redis eviction")]`))
+	tb.do(chromedp.WaitVisible(css(".memory h1")))
 }
 
 func (w *walk) read(t *testing.T, path string) string {
