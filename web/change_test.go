@@ -1,0 +1,178 @@
+package web_test
+
+import (
+	"html"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// post sends the form of a page with some of its values changed.
+func (s *site) post(page, path string, values url.Values) (int, string) {
+	s.Helper()
+	values.Set("hash", s.field(page, "hash"))
+	status, answer, _ := s.send("POST", s.base+path, values.Encode(), nil)
+	return status, answer
+}
+
+// moveToken returns the token of a button that changes the status.
+func (s *site) moveToken(page, move string) string {
+	s.Helper()
+	_, rest, found := strings.Cut(page, "/"+move+`" name="form_token" value="`)
+	token, _, _ := strings.Cut(rest, `"`)
+	if !found {
+		s.Fatalf("the page has no button for %s:\n%s", move, page)
+	}
+	return token
+}
+
+func (s *site) read(path string) string {
+	s.Helper()
+	data, err := os.ReadFile(s.root.Join(path))
+	if err != nil {
+		s.Fatal(err)
+	}
+	return string(data)
+}
+
+func (s *site) write(path, data string) {
+	s.Helper()
+	if err := os.WriteFile(s.root.Join(path), []byte(data), 0o644); err != nil {
+		s.Fatal(err)
+	}
+}
+
+const jwtFile = "decisions/jwt-key-rotation.json"
+
+func TestAChangedFileKeepsItsStatus(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	page := s.get(s.base + jwt)
+	changed := strings.Replace(s.read(jwtFile), "every 90 days", "every 30 days", 1)
+	s.write(jwtFile, changed)
+	status, answer := s.post(page, jwt+"/retire", url.Values{"form_token": {s.moveToken(page, "retire")}, "reason": {"old"}})
+	if status != 409 || !strings.Contains(answer, "<ins>30 </ins>") || !strings.Contains(answer, "<del>90 </del>") {
+		t.Errorf("status %d:\n%s", status, answer)
+	}
+	if s.read(jwtFile) != changed {
+		t.Error("the file was changed")
+	}
+	page = s.get(s.base + jwt)
+	if status, answer := s.post(page, jwt+"/retire", url.Values{"form_token": {s.moveToken(page, "retire")}, "reason": {"old"}}); status != 303 {
+		t.Errorf("with the new hash: status %d:\n%s", status, answer)
+	}
+	if !strings.Contains(s.read(jwtFile), `"retired_reason": "old"`) {
+		t.Error("the memory was not retired")
+	}
+}
+
+// What a form does not show stays, and so do texts that were not changed.
+func TestAFormKeepsWhatItDoesNotShow(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	before := s.read(jwtFile)
+	s.write(jwtFile, strings.Replace(before, `"context": "`, `"context": "  `, 1))
+	before = s.read(jwtFile)
+	page := s.get(s.base + jwt + "/edit")
+	values := formValues(page)
+	if status, answer := s.post(page, jwt+"/edit", values); status != 303 {
+		t.Fatalf("status %d:\n%s", status, answer)
+	}
+	if after := s.read(jwtFile); after != before {
+		t.Errorf("a form without a change changed the file:\n%s", after)
+	}
+	values.Set("content.decision", "Keys live for an hour.")
+	if status, answer := s.post(page, jwt+"/edit", values); status != 303 {
+		t.Fatalf("status %d:\n%s", status, answer)
+	}
+	after := s.read(jwtFile)
+	for _, want := range []string{`"decision": "Keys live for an hour."`, `"context": "  The API`, `"option": "Opaque tokens with introspection"`, `"confidence": 0.9`, `"field": "content.decision"`} {
+		if !strings.Contains(after, want) {
+			t.Errorf("the file has no %s:\n%s", want, after)
+		}
+	}
+}
+
+// formValues reads what a browser would send of the form on a page.
+func formValues(page string) url.Values {
+	values := url.Values{}
+	_, form, _ := strings.Cut(page, `class="memory-form"`)
+	for _, match := range inputTags.FindAllStringSubmatch(form, -1) {
+		values.Set(match[1], html.UnescapeString(match[2]))
+	}
+	for _, match := range textareas.FindAllStringSubmatch(form, -1) {
+		values.Set(match[1], strings.ReplaceAll(html.UnescapeString(match[2]), "\n", "\r\n"))
+	}
+	for _, match := range selects.FindAllStringSubmatch(form, -1) {
+		values.Set(match[1], html.UnescapeString(match[2]))
+	}
+	return values
+}
+
+func TestTheHealthPageSaysWhatWasKeptFromTheDisk(t *testing.T) {
+	root := parcel(t)
+	line := `{"event_id":"e1","event_type":"tool_observation","session_id":"s1","timestamp":"2026-11-20T10:00:00.000Z","payload":{"tool_name":"Bash","tool_input":{},"tool_output":"","success":true,` +
+		`"metadata":{"privacy":{"hasPrivateSections":true,"privateCount":2,"secrets":{"password":3},"originalLength":100,"filteredLength":60}}}}` + "\n"
+	if err := os.WriteFile(filepath.Join(root.Path, "observations", "s1.jsonl"), []byte(line), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, root, time.Hour)
+	page := s.get(s.base + "/health")
+	for _, want := range []string{
+		`<th scope="row">password</th><td class="number">4</td><td class="number">46</td>`,
+		`<th scope="row">private section</th><td class="number">2</td><td class="number">40</td>`,
+		"half-written-merge", "Needs attention",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s:\n%s", want, page)
+		}
+	}
+}
+
+func TestSessionsAreListed(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	page := s.get(s.base + "/sessions")
+	for _, want := range []string{"goose up", "go test ./internal/store/...", "4 runs of tools", "5 runs of tools", "1 failed"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s:\n%s", want, page)
+		}
+	}
+}
+
+func TestAListHasPages(t *testing.T) {
+	root := parcel(t)
+	template := `{"schema_version":"1.0","category":"decision","id":"ID","title":"Memory ID","record_status":"active","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","tags":["many"],"content":{"status":"accepted","context":"c","decision":"d","rationale":["r"]}}`
+	for i := range 120 {
+		id := "many-" + string(rune('a'+i/26)) + string(rune('a'+i%26))
+		if err := os.WriteFile(root.Join("decisions/"+id+".json"), []byte(strings.ReplaceAll(template, "ID", id)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := serve(t, root, time.Hour)
+	for query, want := range map[string][]string{
+		"?tag=many":                 {"120 memories", "1–50", "Next"},
+		"?tag=many&page=3":          {"101–120", "Previous"},
+		"?q=memory+many&page=2":     {"51–100", "Previous", "Next"},
+		"?tag=many&page=4":          {"No memory matches"},
+		"?tag=many&since=30d":       {"No memory matches"},
+		"?category=runbook":         {"7 memories"},
+		"?status=retired":           {"4 memories"},
+		"?status=all&sort=title":    {"164 memories"},
+		"?status=none&category=odd": {"No memory matches"},
+	} {
+		page := s.get(s.base + "/memories" + query)
+		for _, say := range want {
+			if !strings.Contains(page, say) {
+				t.Errorf("%s does not say %q", query, say)
+			}
+		}
+	}
+}
+
+var (
+	inputTags = regexp.MustCompile(`<input type="(?:text|hidden)"[^>]*? name="([^"]*)" value="([^"]*)"`)
+	textareas = regexp.MustCompile(`<textarea [^>]*name="([^"]*)"[^>]*>\n([^<]*)</textarea>`)
+	selects   = regexp.MustCompile(`<select [^>]*name="([^"]*)"[^>]*>(?:<option [^>]*>[^<]*</option>)*?<option value="([^"]*)" selected>`)
+)
