@@ -60,8 +60,13 @@ type tab struct {
 func newTab(t *testing.T, browser context.Context, base, language string) tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
-	t.Cleanup(cancel)
+	done := make(chan struct{})
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
 	go func() {
+		defer close(done)
 		for message := range chromedp.Console(ctx) {
 			if message.IsException() || message.Type == chromedp.ConsoleError && message.Source != "network" {
 				t.Errorf("console: %s", message)
