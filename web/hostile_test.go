@@ -117,6 +117,11 @@ func hostile(t *testing.T, browser context.Context) {
 		})()`) {
 			t.Errorf("%s: %s", path, problem)
 		}
+		if strings.HasSuffix(path, "/decisions/evil") {
+			if heading := js[string](tb, "document.querySelector('h1').innerText + document.querySelector('.tags').innerText"); strings.Count(heading, "U+202E") != 2 {
+				t.Errorf("%s: no codes in %s", path, heading)
+			}
+		}
 		if i < 2 {
 			tb.shot(fmt.Sprintf("hostile-%d", i))
 		}

@@ -75,7 +75,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"base":       func() string { return p.base },
 		"memory":     func(path string) string { return p.base + memoryURL(path) },
 		"show":       show,
-		"line":       func(s string) template.HTML { return show(text.OneLine(s, maxLine)) },
+		"line":       func(s string) template.HTML { return show(onLine(s)) },
 		"codes":      codes,
 		"day":        func(s string) template.HTML { return stamp(s, "2006-01-02") },
 		"when":       func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
@@ -99,6 +99,11 @@ type inputList struct{ Inputs []input }
 // maxLine is how many code points of a text stand on one line.
 const maxLine = 300
 
+// onLine puts a text on one line. It leaves invisible characters for show.
+func onLine(s string) string {
+	return text.Ellipsis(strings.Join(strings.Fields(s), " "), maxLine)
+}
+
 // memoryURL is the path of a memory's page. The memory is given by its path, or by
 // CATEGORY/ID.
 func memoryURL(path string) string {
@@ -111,7 +116,7 @@ func memoryURL(path string) string {
 func stamp(s, layout string) template.HTML {
 	at, ok := schemas.ParseTime(s)
 	if !ok {
-		return show(text.OneLine(s, maxLine))
+		return show(onLine(s))
 	}
 	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, at.UTC().Format(time.RFC3339), at.Local().Format(layout)))
 }
