@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -21,12 +22,13 @@ var templates embed.FS
 // pages are the templates in each language, parsed when the first page is shown.
 type pages struct {
 	base, project string
+	root          memdir.Root
 	token         func(action string) string // of a form
 	parsed        func() (map[string]*template.Template, error)
 }
 
-func newPages(a access, project string) pages {
-	p := pages{base: a.base, project: project, token: a.formToken}
+func newPages(a access, root memdir.Root) pages {
+	p := pages{base: a.base, project: memoryTitle(root), root: root, token: a.formToken}
 	p.parsed = sync.OnceValues(func() (map[string]*template.Template, error) {
 		sets := map[string]*template.Template{}
 		for _, lang := range languages {
@@ -72,6 +74,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"field":      func(name string) string { return fieldName(lang, name) },
 		"category":   func(c any) string { return categoryName(lang, fmt.Sprint(c)) },
 		"status":     func(s schemas.Status) template.HTML { return show(statusName(lang, s)) },
+		"own":        func(path string) bool { return strings.HasPrefix(path, p.root.Shown+"/") },
 		"base":       func() string { return p.base },
 		"memory":     func(path string) string { return p.base + memoryURL(path) },
 		"show":       show,

@@ -68,7 +68,7 @@ func Listen(o Options) (*Server, error) {
 		s.listeners = append(s.listeners, v6)
 	}
 	s.access = newAccess(s.port)
-	s.pages = newPages(s.access, memoryTitle(o.Root))
+	s.pages = newPages(s.access, o.Root)
 	return s, nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/indexer"
+	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -49,16 +51,25 @@ func (s *Server) why(v *visit) (answer, error) {
 	return answer{page: "why", title: v.t("nav.why"), data: p}, nil
 }
 
+// explain asks the roots that a prompt is asked of: those of the person count too.
 func (s *Server) explain(v *visit, p *whyPage) error {
-	searcher, _ := retrieve.NewSearcher(s.Root, v.config) // without synonyms that cannot be read
-	now, err := searcher.Explain(v.Context(), s.Root, p.Prompt, leftOut)
-	p.Explanation = now
-	if err != nil || !p.Hybrid || !p.Moved() {
-		return err
+	roots, _ := retrieve.Roots(s.Root) // without those that cannot be used
+	if v.config.Retrieval.UserShare == 0 {
+		roots = []memdir.Root{s.Root}
 	}
-	searcher.Config.Retrieval.Hybrid.MinEvidence = p.Chosen
-	p.Explanation, err = searcher.Explain(v.Context(), s.Root, p.Prompt, leftOut)
-	p.Gained, p.Lost = without(p.Injected, now.Injected), without(now.Injected, p.Injected)
+	searcher, _ := retrieve.NewSearcher(s.Root, v.config) // without synonyms that cannot be read
+	_, err := retrieve.Use(v.Context(), roots, indexer.Full, func(sources retrieve.Sources) error {
+		now, err := searcher.Explain(v.Context(), sources, p.Prompt, leftOut)
+		p.Explanation = now
+		if err != nil || !p.Hybrid || !p.Moved() {
+			return err
+		}
+		other := searcher
+		other.Config.Retrieval.Hybrid.MinEvidence = p.Chosen
+		p.Explanation, err = other.Explain(v.Context(), sources, p.Prompt, leftOut)
+		p.Gained, p.Lost = without(p.Injected, now.Injected), without(now.Injected, p.Injected)
+		return err
+	})
 	return err
 }
 
