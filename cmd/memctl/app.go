@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 
 	"memctl/clients"
 	"memctl/hooks"
@@ -10,13 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
-
-// version is the release. The manifests of the plugin name it too: its client
-// offers an update only where the number is another one.
-const version = "0.1.0"
-
-// commit is set by the linker (see the Makefile).
-var commit = "unknown commit"
 
 const description = `Memories are JSON files in a project's .claude/memory/, which people read, review
 and commit. An SQLite index derived from them answers each prompt; delete it and
@@ -82,6 +74,7 @@ func commands(std streams) []*cli.Command {
 		uninstallCommand(std),
 		hookCommand(hooks.NewRun(std, clients.Claude)),
 		completionCommand(std),
+		versionCommand(std),
 	}
 	for _, command := range hidden {
 		list = append(list, command(std))
@@ -94,7 +87,7 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 		Name:            "memctl",
 		Usage:           "a memory for coding agents, in files you can review",
 		Description:     description,
-		Version:         fmt.Sprintf("%s (%s, %s %s/%s)", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH),
+		Version:         thisBuild().String(),
 		Reader:          std.In,
 		Writer:          std.Out,
 		ErrWriter:       std.Err,
@@ -136,9 +129,6 @@ func noCommand(c *cli.Context) error {
 	switch name {
 	case "":
 		return cli.ShowAppHelp(c)
-	case "version":
-		cli.ShowVersion(c)
-		return nil
 	case "help":
 		return c.App.RunContext(c.Context, append(append([]string{c.App.Name}, c.Args().Tail()...), "--help"))
 	}

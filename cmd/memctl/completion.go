@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"memctl/text"
 
@@ -15,10 +16,13 @@ memories and keys of settings.
    zsh    memctl completion zsh > "${fpath[1]}/_memctl"
    fish   memctl completion fish > ~/.config/fish/completions/memctl.fish
 
+   PowerShell   memctl completion powershell >> $PROFILE
+
 For this shell only, in bash and zsh: source <(memctl completion bash), or zsh.`
 
 // The scripts ask memctl itself what may come next: "memctl complete -- WORDS" prints
-// a word, a tab and what it means on each line.
+// a word, a tab and what it means on each line. PowerShell may drop an empty argument, so
+// its script gives the word that is being completed as a flag.
 var completions = map[string]string{
 	"bash": `_memctl() {
     local IFS=$'\n'
@@ -44,18 +48,33 @@ if [[ "${funcstack[1]}" == _memctl ]]; then _memctl "$@"; else compdef _memctl m
 end
 complete -c memctl -a '(__memctl_complete)'
 `,
+	"powershell": `Register-ArgumentCompleter -Native -CommandName memctl -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $before = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+    $arguments = @('complete', "--typed=$wordToComplete", '--') + $before
+    & $commandAst.CommandElements[0].ToString() @arguments 2>$null | ForEach-Object {
+        $word, $meaning = $_ -split "\t", 2
+        if (-not $meaning) { $meaning = $word }
+        [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $meaning)
+    }
 }
+`,
+}
+
+// shells are the names of the completions.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func completionCommand(std streams) *cli.Command {
 	return &cli.Command{
 		Name:        "completion",
-		Usage:       "print a completion script for bash, zsh or fish",
+		Usage:       "print a completion script for bash, zsh, fish or PowerShell",
 		ArgsUsage:   "SHELL",
 		Description: completionDescription,
 		Action: func(c *cli.Context) error {
 			script, ok := completions[c.Args().First()]
 			if !ok || c.NArg() != 1 {
-				return usagef("completion: expected one of bash, zsh, fish, got %q", c.Args().First())
+				return usagef("completion: expected one of %s, got %q", strings.Join(shells, ", "), c.Args().First())
 			}
 			_, err := fmt.Fprint(std.Out, script)
 			return err
@@ -69,8 +88,13 @@ func completeCommand(std streams) *cli.Command {
 		Name:   "complete",
 		Usage:  "print what may come next on a command line: memctl complete -- WORD...",
 		Hidden: true,
+		Flags:  []cli.Flag{&cli.StringFlag{Name: "typed", Usage: "the `WORD` to complete, after the others"}},
 		Action: func(c *cli.Context) error {
-			for _, s := range suggest(c.App, c.Args().Slice()) {
+			words := c.Args().Slice()
+			if c.IsSet("typed") {
+				words = append(words, c.String("typed"))
+			}
+			for _, s := range suggest(c.App, words) {
 				fmt.Fprintf(std.Out, "%s\t%s\n", text.Printable(s.word), s.meaning)
 			}
 			return nil

@@ -102,7 +102,7 @@ var fixedValues = map[string][]string{
 	"client":          install.ClientNames(),
 	"color":           colorWhen,
 	"only":            kindNames(),
-	"completion":      {"bash", "zsh", "fish"},
+	"completion":      shells,
 }
 
 // values are those of a flag, or the arguments of a command.
