@@ -1,17 +1,25 @@
 # Without the command library's renderer of manual pages, which only "make man" needs.
 TAGS    := urfave_cli_no_docs
-COMMIT  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+COMMIT  := $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.commit=$(COMMIT)
 FUZZ    ?= 5m
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.0
+ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+# Where the releases are, as on GitHub: HOMEPAGE/releases/download/vVERSION/FILE.
+HOMEPAGE  ?= https://memctl.example
+RELEASE    = go run ./tools/release -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
 
 export CGO_ENABLED = 0
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
 
 .DEFAULT_GOAL := help
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: build ## show what memctl does, on a sample store in a temporary folder
@@ -46,12 +54,20 @@ e2e-clients: build ## run a session in five other clients, installed from npm (L
 build: ## build bin/memctl
 	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/memctl
 
-# The repository is the plugin and its own marketplace. Only the binary is missing.
 .PHONY: plugin
-plugin: build ## make this folder a working Claude Code plugin
+plugin: build man binaries ## make dist/plugin, a Claude Code plugin with a binary for each of PLATFORMS
+	@$(RELEASE) -plugin
 	@echo 'To install it, run:'
-	@echo '  claude plugin marketplace add "$(CURDIR)"'
+	@echo '  claude plugin marketplace add "$(CURDIR)/dist/plugin"'
 	@echo '  claude plugin install memctl@memctl'
+
+.PHONY: release
+release: build man binaries ## make dist: archives, packages, installers, checksums; publishes nothing
+	@$(RELEASE)
+
+.PHONY: release-check
+release-check: release ## install what is in dist in scratch folders, and make it a second time
+	MEMCTL_RELEASE="$(CURDIR)/dist" go test -count 1 -v -run 'OfRelease$$' ./tools/release
 
 .PHONY: install
 install: ## install memctl into $GOBIN
@@ -68,13 +84,19 @@ lint: ## check format, vet and staticcheck
 	go vet -tags $(TAGS) ./...
 	go run $(STATICCHECK) -tags $(TAGS) ./...
 
+.PHONY: binaries
+binaries:
+	@set -e; for platform in $(PLATFORMS); do \
+		echo "  $$platform"; \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -buildvcs=false -tags $(TAGS) -ldflags '$(LDFLAGS)' \
+			-o bin/memctl-$${platform%/*}-$${platform#*/} ./cmd/memctl; \
+	done
+
 .PHONY: cross
-cross: ## build for linux, macOS and Windows on amd64 and arm64
-	@set -e; for os in linux darwin windows; do for arch in amd64 arm64; do \
-		echo "  $$os/$$arch"; \
-		GOOS=$$os GOARCH=$$arch go build -trimpath -tags $(TAGS) -o dist/memctl-$$os-$$arch ./cmd/memctl; \
-		GOOS=$$os GOARCH=$$arch go build -tags $(TAGS) ./...; \
-	done; done
+cross: binaries ## build everything for linux, macOS and Windows on amd64 and arm64
+	@set -e; for platform in $(PLATFORMS); do \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -tags $(TAGS) ./...; \
+	done
 
 .PHONY: bench
 bench: build ## measure whole processes against one that opens the index (takes minutes; BENCH=-catalogue adds 100 projects)

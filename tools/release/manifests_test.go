@@ -1,0 +1,114 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+)
+
+// named matches a checksum and the URL above it, in every manifest.
+var named = regexp.MustCompile(`(?s)"?(?i:url|InstallerUrl)"?:? "?(\S+?/(memctl_\w+(?:\.\w+)*\.(?:zip|tar\.gz)))"?,?\s+"?(?:sha256|hash|InstallerSha256)"?:? "?([0-9a-f]{64})`)
+
+// The manifests name the archives of the systems that they are for, with their checksums.
+func TestManifestsOfRelease(t *testing.T) {
+	for name, want := range map[string]int{"homebrew/memctl.rb": 4, "scoop/memctl.json": 2, "winget/memctl.memctl.installer.yaml": 2} {
+		data := read(t, name)
+		found := named.FindAllStringSubmatch(data, -1)
+		if len(found) != want {
+			t.Errorf("%s names %d archives, want %d:\n%s", name, len(found), want, data)
+		}
+		for _, archive := range found {
+			if got := sum([]byte(read(t, archive[2]))); got != archive[3] {
+				t.Errorf("%s: the checksum of %s is %s, not %s", name, archive[2], got, archive[3])
+			}
+			if !strings.HasSuffix(archive[1], "/releases/download/v"+versionOf(t)+"/"+archive[2]) {
+				t.Errorf("%s: %s is not below the release", name, archive[1])
+			}
+		}
+	}
+	var scoop map[string]any
+	if err := json.Unmarshal([]byte(read(t, "scoop/memctl.json")), &scoop); err != nil {
+		t.Error(err)
+	}
+	for _, part := range []string{"", ".installer", ".locale.en-US"} {
+		var winget struct {
+			PackageIdentifier, PackageVersion, ManifestType, ManifestVersion string
+		}
+		if err := yaml.Unmarshal([]byte(read(t, "winget/memctl.memctl"+part+".yaml")), &winget); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dist(t), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// checksums.txt has every file of the release.
+func TestChecksumsOfRelease(t *testing.T) {
+	sums := map[string]string{}
+	for line := range strings.Lines(read(t, "checksums.txt")) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		sums[name] = sum
+	}
+	err := filepath.WalkDir(dist(t), func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || entry.Name() == "checksums.txt" {
+			return err
+		}
+		name, err := filepath.Rel(dist(t), path)
+		if err != nil {
+			return err
+		}
+		digest := sha256.Sum256([]byte(read(t, name)))
+		if got := hex.EncodeToString(digest[:]); sums[filepath.ToSlash(name)] != got {
+			t.Errorf("%s has the checksum %s, listed is %q", name, got, sums[name])
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// The bill of materials has every module that "go version -m" finds in the binary.
+func TestBillOfRelease(t *testing.T) {
+	var b bom
+	if err := json.Unmarshal([]byte(read(t, filepath.Base(artifact(t, forHere+".cdx.json")))), &b); err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, c := range b.Components {
+		listed[c.Name+" "+c.Version] = true
+		if len(c.Licences) == 0 {
+			t.Errorf("%s has no licence", c.Name)
+		}
+	}
+	s := newScratch(t)
+	s.run(s.home, "tar", "-xzf", artifact(t, forHere+".tar.gz"), "--strip-components=1")
+	out, err := exec.Command("go", "version", "-m", filepath.Join(s.home, "memctl")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := regexp.MustCompile(`(?m)^\tdep\t(\S+)\t(\S+)`).FindAllStringSubmatch(string(out), -1)
+	for _, m := range modules {
+		if !listed[m[1]+" "+m[2]] {
+			t.Errorf("%s %s is not listed", m[1], m[2])
+		}
+	}
+	if len(modules) < 10 || len(b.Components) != len(modules)+1 {
+		t.Errorf("%d components for %d modules and the standard library", len(b.Components), len(modules))
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"debug/buildinfo"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const summary = "A memory for coding agents, in files you can review"
+
+type options struct {
+	memctl, man, binaries, nfpm, out string
+	Homepage                         string
+}
+
+// release is what all the files of a release have in common. Templates read its exported
+// fields.
+type release struct {
+	options
+	ctx       context.Context
+	Version   string
+	Summary   string
+	date      time.Time // of the commit; every file bears it
+	platforms []platform
+	shared    []file            // the files of every archive
+	sums      map[string]string // the SHA-256 of each archive, by its name
+}
+
+// platform is a system that memctl is built for.
+type platform struct {
+	OS, Arch string
+	binary   []byte
+	info     *buildinfo.BuildInfo
+	modules  []module
+}
+
+func (p platform) String() string { return p.OS + "/" + p.Arch }
+
+// program is the name of memctl on the system.
+func (p platform) program() string {
+	if p.OS == "windows" {
+		return "memctl.exe"
+	}
+	return "memctl"
+}
+
+func newRelease(ctx context.Context, o options, platforms []string) (*release, error) {
+	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("SOURCE_DATE_EPOCH must be the time of the commit: %w", err)
+	}
+	r := &release{options: o, ctx: ctx, Summary: summary, date: time.Unix(seconds, 0).UTC(), sums: map[string]string{}}
+	if err := r.askVersion(); err != nil {
+		return nil, err
+	}
+	for _, name := range platforms {
+		p, err := r.readPlatform(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		r.platforms = append(r.platforms, p)
+	}
+	if len(r.platforms) == 0 {
+		return nil, errors.New("no platforms")
+	}
+	return r, nil
+}
+
+func (r *release) askVersion() error {
+	out, err := r.output(r.memctl, "version", "--json")
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(out, r)
+}
+
+func (r *release) readPlatform(name string) (platform, error) {
+	system, arch, found := strings.Cut(name, "/")
+	if !found {
+		return platform{}, errors.New("expected OS/ARCH")
+	}
+	path := filepath.Join(r.binaries, "memctl-"+system+"-"+arch)
+	binary, err := os.ReadFile(path)
+	if err != nil {
+		return platform{}, err
+	}
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return platform{}, err
+	}
+	modules, err := r.modulesOf(info)
+	return platform{system, arch, binary, info, modules}, err
+}
+
+// output runs a program and returns what it prints.
+func (r *release) output(name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(r.ctx, name, args...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return out, nil
+}
+
+// make fills the folder of the release.
+func (r *release) make() error {
+	if err := os.RemoveAll(r.out); err != nil {
+		return err
+	}
+	if err := r.readShared(); err != nil {
+		return err
+	}
+	for _, step := range []func() error{r.archives, r.bills, r.packages, r.npm, r.plugin, r.manifests, r.notes, r.checksums} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes a file of the release.
+func (r *release) write(name string, data []byte) error {
+	path := filepath.Join(r.out, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}

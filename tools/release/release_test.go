@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// These tests install what "make release" has made, in temporary folders, and use it as a
+// new user does ("make release-check").
+
+// dist is the folder that make release filled, or the test is skipped.
+func dist(t *testing.T) string {
+	folder := os.Getenv("MEMCTL_RELEASE")
+	if folder == "" {
+		t.Skip("installs a release: make release-check")
+	}
+	return folder
+}
+
+// artifact is the path of the only file in dist that matches a pattern.
+func artifact(t *testing.T, pattern string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dist(t), pattern))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s: %q, %v", pattern, found, err)
+	}
+	return found[0]
+}
+
+// forHere is the pattern of the archive for this system.
+var forHere = "memctl_*_" + runtime.GOOS + "_" + runtime.GOARCH
+
+// scratch is a home in which something is installed.
+type scratch struct {
+	t    *testing.T
+	home string
+	path string // of the folder with memctl, before the others on the PATH
+}
+
+func newScratch(t *testing.T) *scratch {
+	home := t.TempDir()
+	return &scratch{t, home, filepath.Join(home, ".local", "bin")}
+}
+
+func (s *scratch) check(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *scratch) command(dir, name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+s.home, "XDG_STATE_HOME="+filepath.Join(s.home, "state"), "TMPDIR="+s.home,
+		"PATH="+s.path+":"+os.Getenv("PATH"), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "npm_config_cache="+filepath.Join(s.home, "npm"))
+	return cmd
+}
+
+// run runs a program that must succeed, and returns what it prints.
+func (s *scratch) run(dir, name string, args ...string) string {
+	s.t.Helper()
+	out, err := s.command(dir, name, args...).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// use saves a memory in a new project and finds it with the hook, as memctl on the PATH
+// of the home. Then doctor must find nothing wrong.
+func (s *scratch) use() {
+	s.t.Helper()
+	project := filepath.Join(s.home, "a project")
+	s.check(os.Mkdir(project, 0o755))
+	memctl := filepath.Join(s.path, "memctl")
+	if got, want := s.run(project, memctl, "--version"), "memctl version "+versionOf(s.t)+" ("; !strings.HasPrefix(got, want) {
+		s.t.Errorf("%q does not begin with %q", got, want)
+	}
+	s.run(project, memctl, "init")
+	s.run(project, memctl, "install")
+	s.run(project, memctl, "add", "decision", "Kafka keeps events for 14 days. A replay takes a week.", "--tag", "kafka")
+	hook := s.command(project, memctl, "hook", "user-prompt-submit")
+	hook.Stdin = strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": ".", "prompt": "how long does kafka keep our events?"}`)
+	answer, err := hook.Output()
+	if err != nil || !bytes.Contains(answer, []byte("kafka-keeps-events-for-14-days.json")) {
+		s.t.Errorf("the hook answers %s, %v", answer, err)
+	}
+	report, err := s.command(project, memctl, "doctor").CombinedOutput()
+	if err != nil {
+		s.t.Errorf("memctl doctor: %v\n%s", err, report)
+	}
+	s.t.Logf("memctl doctor\n%s", report)
+}
+
+// versionOf is the version in the names of the archives.
+func versionOf(t *testing.T) string {
+	return strings.Split(filepath.Base(artifact(t, forHere+".cdx.json")), "_")[1]
+}
+
+func TestArchiveOfRelease(t *testing.T) {
+	s := newScratch(t)
+	s.run(s.home, "tar", "-xzf", artifact(t, forHere+".tar.gz"))
+	folders, err := filepath.Glob(filepath.Join(s.home, "memctl_*"))
+	if err != nil || len(folders) != 1 {
+		t.Fatal(folders, err)
+	}
+	s.path = folders[0]
+	for _, name := range []string{"LICENSE", "THIRD_PARTY_LICENSES.txt", "README.md", "CHANGELOG.md", "man/memctl.1",
+		"completions/memctl.bash", "completions/_memctl", "completions/memctl.fish", "completions/memctl.ps1"} {
+		if info, err := os.Stat(filepath.Join(s.path, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.use()
+}
+
+func TestDebOfRelease(t *testing.T) {
+	s := newScratch(t)
+	s.check(os.MkdirAll(filepath.Join(s.home, "var/lib/dpkg/updates"), 0o755))
+	s.check(os.WriteFile(filepath.Join(s.home, "var/lib/dpkg/status"), nil, 0o644))
+	s.run(s.home, "dpkg", "--root="+s.home, "--force-not-root", "--force-script-chrootless", "--log="+os.DevNull, "-i", artifact(t, forHere+".deb"))
+	s.path = filepath.Join(s.home, "usr/bin")
+	s.use()
+	if page := s.run(s.home, "gzip", "-dc", filepath.Join(s.home, "usr/share/man/man1/memctl.1.gz")); !strings.Contains(page, ".TH memctl 1") {
+		t.Errorf("the manual page is %.40q", page)
+	}
+	s.run(s.home, "dpkg", "--root="+s.home, "--force-not-root", "--log="+os.DevNull, "-r", "memctl")
+	if _, err := os.Stat(filepath.Join(s.path, "memctl")); err == nil {
+		t.Error("memctl is still there after dpkg -r")
+	}
+}
+
+func TestRPMOfRelease(t *testing.T) {
+	s := newScratch(t)
+	s.run(s.home, "rpm", "--root", s.home, "--nodeps", "--ignorearch", "-i", artifact(t, forHere+".rpm"))
+	s.path = filepath.Join(s.home, "usr/bin")
+	s.use()
+}
+
+func TestNPMOfRelease(t *testing.T) {
+	s := newScratch(t)
+	node := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	s.run(s.home, "npm", "install", "--global", "--offline", "--prefix", s.home, "--ignore-scripts",
+		artifact(t, "npm/memctl-"+runtime.GOOS+"-"+node+"-*.tgz"), artifact(t, "npm/memctl-"+versionOf(t)+".tgz"))
+	s.path = filepath.Join(s.home, "bin")
+	s.use()
+	if out, err := s.command(s.home, filepath.Join(s.path, "memctl"), "serch").CombinedOutput(); err == nil || err.(*exec.ExitError).ExitCode() != 2 {
+		t.Errorf("a misspelt command ends with %v: %s", err, out)
+	}
+	s.check(os.RemoveAll(filepath.Join(s.home, "lib/node_modules/@memctl")))
+	if out, err := s.command(s.home, filepath.Join(s.path, "memctl"), "list").CombinedOutput(); err == nil || !strings.Contains(string(out), "is not installed") {
+		t.Errorf("without the package for this system: %v: %s", err, out)
+	}
+}
+
+// shells in which the installer must work.
+var shells = [][]string{{"sh"}, {"bash", "--posix"}, {"busybox", "sh"}}
+
+func TestInstallerOfRelease(t *testing.T) {
+	installer := artifact(t, "install.sh")
+	server := httptest.NewServer(http.FileServer(http.Dir(dist(t))))
+	t.Cleanup(server.Close)
+	for _, shell := range shells {
+		t.Run(shell[0], func(t *testing.T) {
+			if _, err := exec.LookPath(shell[0]); err != nil {
+				t.Skip("SKIPPED: no " + shell[0])
+			}
+			s := newScratch(t)
+			t.Setenv("MEMCTL_DOWNLOADS", server.URL)
+			s.path = filepath.Join(s.home, "it's mine", "bin")
+			out := s.run(s.home, shell[0], append(shell[1:], installer, "--prefix", "it's mine")...)
+			if !strings.Contains(out, "its SHA-256 is as expected") {
+				t.Errorf("it says %s", out)
+			}
+			s.use()
+		})
+	}
+}
+
+// A download that is not the archive is refused, and nothing is left behind.
+func TestInstallerOfOtherRelease(t *testing.T) {
+	installer := artifact(t, "install.sh")
+	for name, answer := range map[string]http.HandlerFunc{
+		"must be":             func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("something else")) },
+		"the download failed": func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
+	} {
+		server := httptest.NewServer(answer)
+		t.Cleanup(server.Close)
+		t.Setenv("MEMCTL_DOWNLOADS", server.URL)
+		s := newScratch(t)
+		out, err := s.command(s.home, "sh", installer).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), name) || !strings.Contains(string(out), "nothing was installed") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		if left, _ := os.ReadDir(s.home); len(left) != 0 {
+			t.Errorf("it leaves %v", left)
+		}
+	}
+}
+
+func TestPluginOfRelease(t *testing.T) {
+	plugin := filepath.Join(dist(t), "plugin")
+	s := newScratch(t)
+	s.path = filepath.Join(plugin, "bin")
+	if got, want := s.run(s.home, filepath.Join(s.path, "memctl"), "--version"), "memctl version "+versionOf(t)+" ("; !strings.HasPrefix(got, want) {
+		t.Errorf("%q does not begin with %q", got, want)
+	}
+	// uname is that of a system without a binary.
+	s.path = filepath.Join(s.home, "bin")
+	s.check(os.Mkdir(s.path, 0o755))
+	s.check(os.WriteFile(filepath.Join(s.path, "uname"), []byte("#!/bin/sh\necho Plan9 mips\n"), 0o755))
+	launcher := filepath.Join(plugin, "bin", "memctl")
+	for hook, want := range map[string]string{"session-start": `{"systemMessage": "memctl: the plugin has no program for Plan9 mips; `, "stop": ""} {
+		if got := s.run(s.home, launcher, "hook", hook); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s answers %q", hook, got)
+		}
+	}
+	out, err := s.command(s.home, launcher, "mcp").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "has no program for Plan9 mips") {
+		t.Errorf("mcp: %v: %s", err, out)
+	}
+}
+
+// Another clone, in another folder, at another time, with other permissions, gives the
+// same bytes.
+func TestSecondBuildOfRelease(t *testing.T) {
+	s := newScratch(t)
+	repository, err := filepath.Abs("../..")
+	s.check(err)
+	clone := filepath.Join(s.home, "a clone")
+	s.run(repository, "git", "clone", "-q", repository, clone)
+	cmd := exec.Command("sh", "-c", "umask 077; exec make -s release")
+	cmd.Dir = clone
+	cmd.Env = append(os.Environ(), "TZ=Asia/Seoul", "LC_ALL=C")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	first, err := os.ReadFile(artifact(t, "checksums.txt"))
+	s.check(err)
+	second, err := os.ReadFile(filepath.Join(clone, "dist", "checksums.txt"))
+	s.check(err)
+	if diff := cmp.Diff(strings.Split(string(first), "\n"), strings.Split(string(second), "\n")); diff != "" {
+		t.Errorf("the second build differs; is everything committed? (-first +second):\n%s", diff)
+	}
+}
