@@ -20,7 +20,7 @@ func (e *examination) checkProgram(version string) {
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
 		e.warn("PATH", pathFix(e.self), "no memctl is on the PATH; agents call it by that name")
-	case !install.SameFile(path, e.self):
+	case !install.SameProgram(path, e.self):
 		e.warn("PATH", "remove the one that is out of date, or put "+filepath.Dir(e.self)+" first in the PATH",
 			"memctl on the PATH is another program: %s", e.shortPath(path))
 	default:
@@ -42,7 +42,7 @@ func (e *examination) checkRegistered(check, fix, file, program string) {
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
 		e.fail(check, fix, "%s runs a program that cannot be run: %v", file, err)
-	case !install.SameFile(path, e.self):
+	case !install.SameProgram(path, e.self):
 		e.warn(check, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file, e.shortPath(path))
 	}
 }

@@ -31,6 +31,16 @@ func FindProgram(scope string) Program {
 // IsOnPath reports whether the PATH finds this binary, which agents run by its name.
 func (p Program) IsOnPath() bool { return SameFile(p.Self, p.OnPath) }
 
+// launcher is an environment variable with the path of the script that started this
+// program, as the npm package has one.
+const launcher = "MEMCTL_LAUNCHER"
+
+// SameProgram reports whether a path leads to this binary, self, or to its launcher.
+func SameProgram(path, self string) bool {
+	script := os.Getenv(launcher)
+	return SameFile(path, self) || script != "" && SameFile(path, script)
+}
+
 // SameFile reports whether two paths lead to the same file.
 func SameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)

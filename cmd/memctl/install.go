@@ -381,7 +381,7 @@ func warnOfPath(std streams, p install.Program) {
 	case p.OnPath == "":
 		render.Warning(std.Err, "memctl is not on your PATH; %s", consequence)
 		render.Hint(std.Err, "put %s on it", p.Self)
-	case !p.IsOnPath():
+	case !install.SameProgram(p.OnPath, p.Self):
 		render.Warning(std.Err, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
 		render.Hint(std.Err, "this one is %s", p.Self)
 	}

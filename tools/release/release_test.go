@@ -99,6 +99,9 @@ func (s *scratch) use() {
 	if err != nil {
 		s.t.Errorf("memctl doctor: %v\n%s", err, report)
 	}
+	if strings.Contains(string(report), "another") {
+		s.t.Error("doctor takes the memctl on the PATH for another one")
+	}
 	s.t.Logf("memctl doctor\n%s", report)
 }
 
@@ -235,6 +238,8 @@ func TestPluginOfRelease(t *testing.T) {
 // same bytes.
 func TestSecondBuildOfRelease(t *testing.T) {
 	s := newScratch(t)
+	first, err := os.ReadFile(artifact(t, "checksums.txt"))
+	s.check(err)
 	repository, err := filepath.Abs("../..")
 	s.check(err)
 	clone := filepath.Join(s.home, "a clone")
@@ -245,8 +250,6 @@ func TestSecondBuildOfRelease(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	first, err := os.ReadFile(artifact(t, "checksums.txt"))
-	s.check(err)
 	second, err := os.ReadFile(filepath.Join(clone, "dist", "checksums.txt"))
 	s.check(err)
 	if diff := cmp.Diff(strings.Split(string(first), "\n"), strings.Split(string(second), "\n")); diff != "" {

@@ -18,7 +18,10 @@ try {
   process.exit(1);
 }
 
-const done = spawnSync(path, process.argv.slice(2), { stdio: "inherit" });
+const done = spawnSync(path, process.argv.slice(2), {
+  stdio: "inherit",
+  env: { ...process.env, MEMCTL_LAUNCHER: __filename },
+});
 if (done.error) {
   console.error(`memctl: error: ${done.error.message}`);
   process.exit(1);
