@@ -78,6 +78,10 @@ man: ## write bin/memctl.1
 	@mkdir -p bin
 	@go run -tags man ./cmd/memctl man > bin/memctl.1
 
+.PHONY: picture
+picture: ## draw docs/prompt.svg from the recorded screen
+	@go run ./tools/picture
+
 .PHONY: lint
 lint: ## check format, vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
