@@ -23,6 +23,9 @@ const (
 	green      = "#a6e3a1"
 )
 
+// noBreakSpace is a space that an SVG keeps where there are several.
+const noBreakSpace = "\u00a0"
+
 // draw makes a picture of a screen, from the prompt on.
 func draw(screen string) []byte {
 	if at := strings.Index(screen, "❯"); at > 0 {
@@ -40,7 +43,7 @@ func draw(screen string) []byte {
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">`+"\n", width, height)
 	out.WriteString("<title>A prompt in Claude Code receives the memories that it is about</title>\n")
 	fmt.Fprintf(&out, `<rect width="100%%" height="100%%" rx="10" fill="%s"/>`+"\n", background)
-	fmt.Fprintf(&out, `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d" xml:space="preserve">`+"\n", fontSize)
+	fmt.Fprintf(&out, `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n", fontSize)
 	said := false // by a hook, in the lines before
 	for i, line := range lines {
 		said = isSaid(line, said)
@@ -48,7 +51,7 @@ func draw(screen string) []byte {
 			continue
 		}
 		y := margin + (i+1)*lineHeight - lineHeight/4
-		fmt.Fprintf(&out, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", margin, y, color(line, said), html.EscapeString(line))
+		fmt.Fprintf(&out, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", margin, y, color(line, said), html.EscapeString(strings.ReplaceAll(line, " ", noBreakSpace)))
 	}
 	out.WriteString("</g>\n</svg>\n")
 	return []byte(out.String())

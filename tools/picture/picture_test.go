@@ -35,7 +35,7 @@ func TestPictureIsUpToDate(t *testing.T) {
 }
 
 func TestDrawing(t *testing.T) {
-	picture := string(draw("the head\n\n❯ a <prompt> & more\n  ⎿  UserPromptSubmit says: memctl: 1 memory: Kafka\n\n● An answer.\n  ⎿  Stop says: one\n     two\n"))
+	picture := strings.ReplaceAll(string(draw("the head\n\n❯ a <prompt> & more\n  ⎿  UserPromptSubmit says: memctl: 1 memory: Kafka\n\n● An answer.\n  ⎿  Stop says: one\n     two\n")), noBreakSpace, " ")
 	for _, want := range []string{
 		`fill="` + plain + `">❯ a &lt;prompt&gt; &amp; more<`,
 		`fill="` + green + `">  ⎿  UserPromptSubmit`,
