@@ -67,7 +67,7 @@ release: build man binaries ## make dist: archives, packages, installers, checks
 
 .PHONY: release-check
 release-check: release ## install what is in dist in scratch folders, and make it a second time
-	MEMCTL_RELEASE="$(CURDIR)/dist" go test -count 1 -v -run 'OfRelease$$' ./tools/release
+	MEMCTL_RELEASE="$(CURDIR)/dist" go test -count 1 -v -run 'Release$$' ./tools/release
 
 .PHONY: install
 install: ## install memctl into $GOBIN
@@ -83,10 +83,11 @@ picture: ## draw docs/prompt.svg from the recorded screen
 	@go run ./tools/picture
 
 .PHONY: lint
-lint: ## check format, vet and staticcheck
+lint: ## check format, vet, staticcheck and workflows
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	go vet -tags $(TAGS) ./...
 	go run $(STATICCHECK) -tags $(TAGS) ./...
+	go run $(ACTIONLINT) -shellcheck= -pyflakes=
 
 .PHONY: binaries
 binaries:

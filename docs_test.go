@@ -5,11 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// docPages returns the text of README.md and of every page in docs, by path.
+// docPages returns the text of the pages at the root and of every page in docs, by path.
 func docPages(t *testing.T) map[string]string {
 	t.Helper()
 	pages := map[string]string{}
@@ -20,7 +21,9 @@ func docPages(t *testing.T) map[string]string {
 		}
 		pages[path] = string(data)
 	}
-	read("README.md")
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"} {
+		read(page)
+	}
 	err := filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".md" {
 			read(path)
@@ -76,10 +79,11 @@ func TestDocsNameDeclarationsThatExist(t *testing.T) {
 	}
 }
 
-// isSourceFolder reports whether name is a folder of the source, not of built files.
+// isSourceFolder reports whether name is a folder of the source, not of built files. The
+// pages name .github in projects that use memctl.
 func isSourceFolder(name string) bool {
 	info, err := os.Stat(name)
-	return err == nil && info.IsDir() && strings.Trim(name, ".") != "" && name != "bin" && name != "dist"
+	return err == nil && info.IsDir() && strings.Trim(name, ".") != "" && !slices.Contains([]string{"bin", "dist", ".github"}, name)
 }
 
 // declares reports whether a file of the package has a declaration of that name: a

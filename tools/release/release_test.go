@@ -26,6 +26,14 @@ func dist(t *testing.T) string {
 	return folder
 }
 
+// needs skips a test whose program is missing.
+func needs(t *testing.T, program string) {
+	dist(t)
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skip("SKIPPED: no " + program)
+	}
+}
+
 // artifact is the path of the only file in dist that matches a pattern.
 func artifact(t *testing.T, pattern string) string {
 	t.Helper()
@@ -128,6 +136,7 @@ func TestArchiveOfRelease(t *testing.T) {
 }
 
 func TestDebOfRelease(t *testing.T) {
+	needs(t, "dpkg")
 	s := newScratch(t)
 	s.check(os.MkdirAll(filepath.Join(s.home, "var/lib/dpkg/updates"), 0o755))
 	s.check(os.WriteFile(filepath.Join(s.home, "var/lib/dpkg/status"), nil, 0o644))
@@ -144,6 +153,7 @@ func TestDebOfRelease(t *testing.T) {
 }
 
 func TestRPMOfRelease(t *testing.T) {
+	needs(t, "rpm")
 	s := newScratch(t)
 	s.run(s.home, "rpm", "--root", s.home, "--nodeps", "--ignorearch", "-i", artifact(t, forHere+".rpm"))
 	s.path = filepath.Join(s.home, "usr/bin")
@@ -151,6 +161,7 @@ func TestRPMOfRelease(t *testing.T) {
 }
 
 func TestNPMOfRelease(t *testing.T) {
+	needs(t, "npm")
 	s := newScratch(t)
 	node := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
 	s.run(s.home, "npm", "install", "--global", "--offline", "--prefix", s.home, "--ignore-scripts",
@@ -175,9 +186,7 @@ func TestInstallerOfRelease(t *testing.T) {
 	t.Cleanup(server.Close)
 	for _, shell := range shells {
 		t.Run(shell[0], func(t *testing.T) {
-			if _, err := exec.LookPath(shell[0]); err != nil {
-				t.Skip("SKIPPED: no " + shell[0])
-			}
+			needs(t, shell[0])
 			s := newScratch(t)
 			t.Setenv("MEMCTL_DOWNLOADS", server.URL)
 			s.path = filepath.Join(s.home, "it's mine", "bin")
@@ -190,8 +199,14 @@ func TestInstallerOfRelease(t *testing.T) {
 	}
 }
 
+func TestShellScriptsOfRelease(t *testing.T) {
+	needs(t, "shellcheck")
+	s := newScratch(t)
+	s.run(s.home, "shellcheck", artifact(t, "install.sh"), artifact(t, "plugin/bin/memctl"))
+}
+
 // A download that is not the archive is refused, and nothing is left behind.
-func TestInstallerOfOtherRelease(t *testing.T) {
+func TestInstallerOfBrokenRelease(t *testing.T) {
 	installer := artifact(t, "install.sh")
 	for name, answer := range map[string]http.HandlerFunc{
 		"must be":             func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("something else")) },
