@@ -79,6 +79,38 @@ func TestDocsNameDeclarationsThatExist(t *testing.T) {
 	}
 }
 
+// CHANGELOG.md has the form of keepachangelog.com: a section for each release and its date,
+// with parts for kinds of changes.
+func TestChangelogHasItsForm(t *testing.T) {
+	changelog, err := os.ReadFile("CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	section := regexp.MustCompile(`^## \[(Unreleased|\d+\.\d+\.\d+)\]( - \d{4}-\d{2}-\d{2})?$`)
+	part := regexp.MustCompile(`^### (Added|Changed|Deprecated|Removed|Fixed|Security)$`)
+	sections := 0
+	for line := range strings.Lines(string(changelog)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "### "):
+			if !part.MatchString(line) {
+				t.Errorf("%q is no kind of change", line)
+			}
+		case strings.HasPrefix(line, "## "):
+			match := section.FindStringSubmatch(line)
+			if match == nil || (match[1] == "Unreleased") != (match[2] == "") {
+				t.Errorf("%q is no section of a release", line)
+			}
+			if sections++; sections == 1 && line != "## [Unreleased]" {
+				t.Errorf("the first section is %q", line)
+			}
+		}
+	}
+	if sections == 0 {
+		t.Error("the changelog has no section")
+	}
+}
+
 // isSourceFolder reports whether name is a folder of the source, not of built files. The
 // pages name .github in projects that use memctl.
 func isSourceFolder(name string) bool {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -233,6 +234,7 @@ func TestPluginOfRelease(t *testing.T) {
 	if got, want := s.run(s.home, filepath.Join(s.path, "memctl"), "--version"), "memctl version "+versionOf(t)+" ("; !strings.HasPrefix(got, want) {
 		t.Errorf("%q does not begin with %q", got, want)
 	}
+	s.hooksRun(plugin)
 	// uname is that of a system without a binary.
 	s.path = filepath.Join(s.home, "bin")
 	s.check(os.Mkdir(s.path, 0o755))
@@ -246,6 +248,29 @@ func TestPluginOfRelease(t *testing.T) {
 	out, err := s.command(s.home, launcher, "mcp").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "has no program for Plan9 mips") {
 		t.Errorf("mcp: %v: %s", err, out)
+	}
+}
+
+// hooksRun has a shell run the plugin's hook for a prompt, as the client does.
+func (s *scratch) hooksRun(plugin string) {
+	s.t.Helper()
+	root := filepath.Join(s.home, `the "plugins" of $HOME & it's`)
+	s.check(os.Symlink(plugin, root))
+	project := filepath.Join(s.home, "project")
+	s.check(os.Mkdir(project, 0o755))
+	s.run(project, filepath.Join(root, "bin", "memctl"), "init")
+	s.run(project, filepath.Join(root, "bin", "memctl"), "add", "decision", "Kafka keeps events for 14 days", "--tag", "kafka")
+	data, err := os.ReadFile(filepath.Join(root, "hooks", "hooks.json"))
+	s.check(err)
+	var registered struct {
+		Hooks map[string][]struct{ Hooks []struct{ Command string } }
+	}
+	s.check(json.Unmarshal(data, &registered))
+	cmd := s.command(project, "sh", "-c", registered.Hooks["UserPromptSubmit"][0].Hooks[0].Command)
+	cmd.Env = append(cmd.Env, "CLAUDE_PLUGIN_ROOT="+root)
+	cmd.Stdin = strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": ".", "prompt": "does kafka keep our events?"}`)
+	if answer, err := cmd.Output(); err != nil || !bytes.Contains(answer, []byte("kafka-keeps-events-for-14-days.json")) {
+		s.t.Errorf("the hook answers %s, %v", answer, err)
 	}
 }
 
