@@ -59,7 +59,7 @@ build: ## build bin/memctl
 	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/memctl
 
 .PHONY: plugin
-plugin: build man binaries ## make dist/plugin, a Claude Code plugin with a binary for each of PLATFORMS
+plugin: build binaries ## make dist/plugin, a Claude Code plugin with a binary for each of PLATFORMS
 	@$(RELEASE) -plugin
 	@echo 'To install it, run:'
 	@echo '  claude plugin marketplace add "$(CURDIR)/dist/plugin"'
