@@ -80,7 +80,7 @@ install: ## install memctl into $GOBIN
 .PHONY: man
 man: ## write bin/memctl.1
 	@mkdir -p bin
-	@go run -tags man ./cmd/memctl man > bin/memctl.1
+	@go run -trimpath -tags man ./cmd/memctl man > bin/memctl.1
 
 .PHONY: picture
 picture: ## draw docs/prompt.svg from the recorded screen
