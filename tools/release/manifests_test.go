@@ -40,10 +40,12 @@ func TestManifestsOfRelease(t *testing.T) {
 	}
 	for _, part := range []string{"", ".installer", ".locale.en-US"} {
 		var winget struct {
-			PackageIdentifier, PackageVersion, ManifestType, ManifestVersion string
+			Identifier string `yaml:"PackageIdentifier"`
+			Version    string `yaml:"PackageVersion"`
 		}
-		if err := yaml.Unmarshal([]byte(read(t, "winget/memctl.memctl"+part+".yaml")), &winget); err != nil {
-			t.Error(err)
+		err := yaml.Unmarshal([]byte(read(t, "winget/memctl.memctl"+part+".yaml")), &winget)
+		if err != nil || winget.Identifier != "memctl.memctl" || winget.Version != versionOf(t) {
+			t.Errorf("winget%s: %+v, %v", part, winget, err)
 		}
 	}
 }
