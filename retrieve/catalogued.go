@@ -12,12 +12,7 @@ import (
 
 // Relevances returns the relevance of each result of q, 0 to 1 in hundredths.
 func Relevances(ctx context.Context, d *db.DB, q Query, results []Result) ([]float64, error) {
-	best, err := Sources{{DB: d}}.bestScore(ctx, q)
-	relevances := make([]float64, len(results))
-	for i, r := range results {
-		relevances[i] = r.relevance(best)
-	}
-	return relevances, err
+	return Sources{{DB: d}}.Relevances(ctx, q, results)
 }
 
 // Found returns an entry of a search for a memory of a root. The result's path is below

@@ -1,20 +1,33 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"memctl/db"
 	"memctl/schemas"
 )
 
-// maxTagCounts is how many tags Counts has, the most frequent ones.
-const maxTagCounts = 40
-
-// Counts says how many memories a filter selects.
-type Counts struct {
-	Total      int
-	Categories map[schemas.Category]int
-	Tags       []TagCount // the most frequent first
+// Count returns how many memories f selects in each category, whatever its limit.
+func (s Sources) Count(ctx context.Context, f Filter) (map[schemas.Category]int, error) {
+	type row struct {
+		Category schemas.Category `db:"category"`
+		Count    int              `db:"count"`
+	}
+	counts := map[schemas.Category]int{}
+	err := s.each(func(source Source) error {
+		rows, err := query[row](ctx, source.DB, `
+			SELECT category, count(*) AS count
+			FROM memories m
+			WHERE `+filtered+`
+			GROUP BY category`, f.args()...)
+		for _, r := range rows {
+			counts[r.Category] += r.Count
+		}
+		return err
+	})
+	return counts, err
 }
 
 // TagCount is how many memories have a tag.
@@ -23,36 +36,47 @@ type TagCount struct {
 	Count int    `db:"count"`
 }
 
-// Count counts what f selects, whatever its limit.
-func Count(ctx context.Context, d *db.DB, f Filter) (Counts, error) {
-	c := Counts{Categories: map[schemas.Category]int{}}
-	type row struct {
-		Category schemas.Category `db:"category"`
-		Count    int              `db:"count"`
+// CountTags returns how many of the memories that f selects have each tag, the most
+// frequent first. Its limit is that of the tags.
+func (s Sources) CountTags(ctx context.Context, f Filter) ([]TagCount, error) {
+	limit := f.Limit
+	if len(s) > 1 {
+		f.Limit = 0 // a tag that is rare in one root may be frequent in another
 	}
-	rows, err := query[row](ctx, d, `
-		SELECT category, count(*) AS count
-		FROM memories m
-		WHERE `+filtered+`
-		GROUP BY category`, f.args()...)
-	if err != nil {
-		return c, err
+	counts := map[string]int{}
+	err := s.each(func(source Source) error {
+		tags, err := query[TagCount](ctx, source.DB, countTagsSQL, f.args()...)
+		for _, t := range tags {
+			counts[t.Tag] += t.Count
+		}
+		return err
+	})
+	tags := make([]TagCount, 0, len(counts))
+	for tag, n := range counts {
+		tags = append(tags, TagCount{tag, n})
 	}
-	for _, r := range rows {
-		c.Categories[r.Category] = r.Count
-		c.Total += r.Count
+	slices.SortFunc(tags, func(a, b TagCount) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Tag, b.Tag)) })
+	if limit > 0 {
+		tags = tags[:min(len(tags), limit)]
 	}
-	f.Limit = maxTagCounts
-	c.Tags, err = query[TagCount](ctx, d, `
-		SELECT t.tag, count(*) AS count
-		FROM tags t
-		CROSS JOIN memories m ON m.memory_id = t.memory_id
-		WHERE `+filtered+`
-		GROUP BY t.tag
-		ORDER BY count DESC, t.tag
-		LIMIT :limit`, f.args()...)
-	return c, err
+	return tags, err
 }
+
+// countTagsSQL counts by the token, in the order in which postings are stored, and looks
+// up only the tokens that it returns.
+const countTagsSQL = `
+	SELECT t.token AS tag, c.count
+	FROM (
+		SELECT p.token_id, count(*) AS count
+		FROM postings p
+		CROSS JOIN memories m ON m.memory_id = p.memory_id
+		WHERE p.in_tags
+			AND ` + filtered + `
+		GROUP BY p.token_id
+	) c
+	CROSS JOIN tokens t ON t.token_id = c.token_id
+	ORDER BY c.count DESC, t.token
+	LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
 
 // DayCount is how many memories of a category were created on a day.
 type DayCount struct {

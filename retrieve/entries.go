@@ -44,6 +44,8 @@ type Item struct {
 	CreatedAt    string `db:"created_at" json:"created_at"`
 	TimesUpdated int    `db:"times_updated" json:"times_updated"`
 	*Retired            // nil unless RetiredSince returned the item
+	// Root is where Sources.List found the memory.
+	Root memdir.Root `db:"-" json:"-"`
 }
 
 // Retired says when and why a memory was retired.

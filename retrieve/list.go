@@ -1,11 +1,15 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"memctl/db"
+	"memctl/schemas"
+	"memctl/text"
 )
 
 // itemColumns are the columns that Item is read from.
@@ -44,6 +48,51 @@ func List(ctx context.Context, d *db.DB, f Filter, sort string) ([]Item, error) 
 		ORDER BY ` + order + `, path
 		LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END`
 	return query[Item](ctx, d, statement, f.args()...)
+}
+
+// List returns the memories of all sources that f selects, in an order of SortNames.
+func (s Sources) List(ctx context.Context, f Filter, sort string) ([]Item, error) {
+	var all []Item
+	err := s.each(func(source Source) error {
+		items, err := List(ctx, source.DB, f, sort)
+		for i := range items {
+			items[i].Root = source.Root
+		}
+		all = append(all, items...)
+		return err
+	})
+	if len(s) > 1 {
+		slices.SortStableFunc(all, func(a, b Item) int { return cmp.Or(compareItems(sort, a, b), cmp.Compare(a.Path, b.Path)) })
+	}
+	if f.Limit > 0 {
+		all = all[:min(len(all), f.Limit)]
+	}
+	return all, err
+}
+
+// compareItems orders the items of several sources as orders does those of one.
+func compareItems(sort string, a, b Item) int {
+	switch sort {
+	case "updated":
+		return timeOf(b.UpdatedAt).Compare(timeOf(a.UpdatedAt))
+	case "created":
+		return timeOf(b.CreatedAt).Compare(timeOf(a.CreatedAt))
+	case "title":
+		return cmp.Compare(text.Lower(a.Title), text.Lower(b.Title))
+	case "category":
+		return cmp.Or(
+			cmp.Compare(priority(a.Category), priority(b.Category)),
+			cmp.Compare(a.Category, b.Category),
+			cmp.Compare(text.Lower(a.Title), text.Lower(b.Title)),
+		)
+	}
+	return 0
+}
+
+// timeOf returns the time of a stamp in seconds. What is no time comes before all others.
+func timeOf(stamp string) time.Time {
+	at, _ := schemas.ParseTime(stamp)
+	return at.Truncate(time.Second)
 }
 
 // HeavyUpdates is how many updates a memory takes before it is worth a look. One

@@ -77,6 +77,16 @@ func (r Result) relevance(best float64) float64 {
 	return hundredths(max(float64(r.Text), r.Strength) / best) // one of the two is 0
 }
 
+// Relevances returns the relevance of each result of q, 0 to 1 in hundredths.
+func (s Sources) Relevances(ctx context.Context, q Query, results []Result) ([]float64, error) {
+	best, err := s.bestScore(ctx, q)
+	relevances := make([]float64, len(results))
+	for i, r := range results {
+		relevances[i] = r.relevance(best)
+	}
+	return relevances, err
+}
+
 // observedRelevance is the relevance of an observation with that many words of q.
 func (q Query) observedRelevance(words int) float64 {
 	return hundredths(observedWord * float64(words) / float64(len(q.words())))

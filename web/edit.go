@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"memctl/catalogue"
+	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -52,12 +53,15 @@ func (p *editPage) refuse(found problems) {
 	copy(p.Content, all[len(p.Head):])
 }
 
-// open finds the memory of an address and decodes its file.
+// open finds the memory of an address, which may be changed, and decodes its file.
 func (s *Server) open(v *visit) (m stored, doc schemas.Document, err error) {
-	err = s.use(v.Context(), func(source retrieve.Source) error {
-		m, err = s.find(v.Context(), v, source)
-		return err
+	err = s.find(v, func(found stored, _ retrieve.Source) error {
+		m = found
+		return nil
 	})
+	if err == nil && m.place.ReadOnly() {
+		err = errReadOnly
+	}
 	if err != nil {
 		return m, nil, err
 	}
@@ -75,7 +79,7 @@ func (s *Server) editForm(v *visit) (answer, error) {
 }
 
 func (s *Server) formOfMemory(v *visit, m stored, doc schemas.Document) (editPage, error) {
-	address := s.access.base + memoryURL(m.ref.Path)
+	address := s.url(m)
 	p, err := s.formOf(v, doc, m.memory.Category, address+"/edit")
 	p.URL, p.Hash = address, m.detail.Hash
 	return p, err
@@ -104,8 +108,8 @@ func (s *Server) edit(v *visit) (answer, error) {
 	var done writer.Saved
 	var told []string
 	if len(found) == 0 {
-		done, told, found, err = s.save(v, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
-			return w.Edit(v.Context(), s.Root.Shown+"/"+m.ref.Path, in, hash)
+		done, told, found, err = save(m.place.Root, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
+			return w.Edit(v.Context(), m.ref.Shown(), in, hash)
 		})
 	}
 	switch {
@@ -121,7 +125,7 @@ func (s *Server) edit(v *visit) (answer, error) {
 		p.refuse(found)
 		return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p, status: http.StatusUnprocessableEntity}, err
 	}
-	return s.after(v, folderOf(m.ref.Path)+"/"+done.ID, v.t("saved."+done.Status), told), nil
+	return s.after(v, m.place, folderOf(m.ref.Path)+"/"+done.ID, v.t("saved."+done.Status), told), nil
 }
 
 func (s *Server) editConflict(v *visit, m stored, mine, now schemas.Document, hash string) (answer, error) {
@@ -132,14 +136,17 @@ func (s *Server) editConflict(v *visit, m stored, mine, now schemas.Document, ha
 	return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p, status: http.StatusConflict}, err
 }
 
-// save has a writer save a document. It returns what the writer has to tell, and what is
+// save has the writer of a root save a document. It returns what the writer has to tell, and what is
 // wrong with the fields.
-func (s *Server) save(v *visit, doc schemas.Document, change func(*writer.Writer, writer.Input) (writer.Saved, error)) (writer.Saved, []string, problems, error) {
+func save(root memdir.Root, doc schemas.Document, change func(*writer.Writer, writer.Input) (writer.Saved, error)) (writer.Saved, []string, problems, error) {
 	data, err := doc.Encode()
 	if err != nil {
 		return writer.Saved{}, nil, nil, err
 	}
-	w, told := s.writer(v)
+	w, told, err := newWriter(root)
+	if err != nil {
+		return writer.Saved{}, nil, nil, err
+	}
 	done, err := change(w, writer.Input{Name: "form", Data: data})
 	if found := problemsOf(err, data); len(found) > 0 {
 		return done, nil, found, nil
@@ -147,22 +154,23 @@ func (s *Server) save(v *visit, doc schemas.Document, change func(*writer.Writer
 	return done, *told, nil, err
 }
 
-// writer returns a writer for one change, and the list of what it tells, without the
-// marks that are for agents, such as "[AUTO-FIX] ".
-func (s *Server) writer(v *visit) (*writer.Writer, *[]string) {
+// newWriter returns a writer for one change of a root, by the root's own settings, and the
+// list of what it tells, without the marks that are for agents, such as "[AUTO-FIX] ".
+func newWriter(root memdir.Root) (*writer.Writer, *[]string, error) {
+	config, _, err := root.Config()
 	told := &[]string{}
-	return &writer.Writer{Root: s.Root, Config: v.config, Now: time.Now, Lasting: true, Notify: func(notice string) {
+	return &writer.Writer{Root: root, Config: config, Now: time.Now, Lasting: true, Notify: func(notice string) {
 		if mark, rest, marked := strings.Cut(notice, "] "); marked && strings.HasPrefix(mark, "[") {
 			notice = rest
 		}
 		*told = append(*told, text.Printable(notice))
-	}}, told
+	}}, told, err
 }
 
 // after leads to the page of a memory that was changed, which says so.
-func (s *Server) after(v *visit, path, done string, told []string) answer {
-	_ = catalogue.List(v.Context(), s.Root) // the next session there lists it too
-	return answer{goTo: memoryURL(path) + "?note=" + s.notices.put(append([]string{done}, told...))}
+func (s *Server) after(v *visit, at place, path, done string, told []string) answer {
+	_ = catalogue.List(v.Context(), at.Root) // the next session there lists it too
+	return answer{goTo: at.address(path) + "?note=" + s.notices.put(append([]string{done}, told...))}
 }
 
 func (s *Server) newForm(v *visit) (answer, error) {
@@ -211,7 +219,7 @@ func (s *Server) create(v *visit) (answer, error) {
 	var done writer.Saved
 	var told []string
 	if len(found) == 0 {
-		done, told, found, err = s.save(v, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
+		done, told, found, err = save(s.Root, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
 			return w.Create(v.Context(), category, "", in)
 		})
 	}
@@ -227,7 +235,7 @@ func (s *Server) create(v *visit) (answer, error) {
 		told = append(told, v.t("saved.room", n))
 	}
 	info, _ := category.Info()
-	return s.after(v, info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
+	return s.after(v, place{Root: s.Root}, info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
 }
 
 // moveFunc is the writer's method for a change of status.
@@ -259,9 +267,12 @@ func (s *Server) move(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	w, told := s.writer(v)
+	w, told, err := newWriter(m.place.Root)
+	if err != nil {
+		return answer{}, err
+	}
 	w.Hash = hash
-	done, err := change(w, v.Context(), s.Root.Shown+"/"+m.ref.Path, v.PostFormValue("reason"))
+	done, err := change(w, v.Context(), m.ref.Shown(), v.PostFormValue("reason"))
 	if isConflict(err) {
 		_, now, err := s.open(v)
 		if err != nil {
@@ -274,7 +285,7 @@ func (s *Server) move(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return s.after(v, m.ref.Path, v.t("saved."+done.Status), *told), nil
+	return s.after(v, m.place, m.ref.Path, v.t("saved."+done.Status), *told), nil
 }
 
 // folderOf is the folder of a memory's path.

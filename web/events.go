@@ -127,18 +127,20 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// watchFolders watches the folders of the root that exist. It follows no links.
+// watchFolders watches the folders of the roots that exist. It follows no links.
 func (s *Server) watchFolders(watcher *fsnotify.Watcher) {
 	folders := []string{".", memdir.SessionsFolder}
 	for _, info := range schemas.Categories {
 		folders = append(folders, info.Folder)
 	}
 	watched := watcher.WatchList()
-	for _, folder := range folders {
-		path := filepath.Join(s.Root.Path, folder)
-		info, err := os.Lstat(path)
-		if err == nil && info.IsDir() && !slices.Contains(watched, path) {
-			_ = watcher.Add(path) // a folder that cannot be watched is not
+	for _, at := range s.places() {
+		for _, folder := range folders {
+			path := at.Join(folder)
+			info, err := os.Lstat(path)
+			if err == nil && info.IsDir() && !slices.Contains(watched, path) {
+				_ = watcher.Add(path) // a folder that cannot be watched is not
+			}
 		}
 	}
 }

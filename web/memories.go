@@ -2,13 +2,14 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"memctl/indexer"
+	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -40,11 +41,14 @@ type memoriesPage struct {
 	Statuses    []choice
 	Ages        []choice
 	Sorts       []choice
+	Roots       []choice // if there are several
 }
 
 // memoryRow is a memory of the list.
 type memoryRow struct {
 	retrieve.Entry
+	URL       string
+	Root      string  // names a root that is not the first
 	Summary   string  // of a result of a search
 	Relevance float64 // likewise
 }
@@ -61,6 +65,7 @@ type selection struct {
 	values            url.Values
 	Query, Tag, Since string
 	Category, Status  string
+	Root              string
 	Sort              string
 	Page              int
 }
@@ -73,6 +78,7 @@ func readSelection(v url.Values) selection {
 		Since:    v.Get("since"),
 		Category: v.Get("category"),
 		Status:   cmp.Or(v.Get("status"), string(schemas.Active)),
+		Root:     v.Get("root"),
 		Sort:     v.Get("sort"),
 	}
 	if !slices.Contains(retrieve.SortNames, s.Sort) {
@@ -104,7 +110,7 @@ func (s selection) At(page int) string { return s.With("page", strconv.Itoa(page
 
 // Filtered reports whether the list leaves out active memories.
 func (s selection) Filtered() bool {
-	return s.Query != "" || s.Tag != "" || s.Since != "" || s.Category != "" || s.Status != string(schemas.Active)
+	return s.Query != "" || s.Tag != "" || s.Since != "" || s.Category != "" || s.Root != "" || s.Status != string(schemas.Active)
 }
 
 // filter returns the filter, with a limit that reaches the next page.
@@ -123,49 +129,70 @@ func (s selection) filter(now time.Time) retrieve.Filter {
 }
 
 func (s *Server) memories(v *visit) (answer, error) {
-	p := memoriesPage{selection: readSelection(v.URL.Query())}
-	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
-		filter := p.filter(time.Now())
-		if p.Query != "" {
-			err = p.search(v, source, filter)
+	l := listing{v: v, base: s.access.base, places: s.places()}
+	l.selection = readSelection(v.URL.Query())
+	asked := named(l.places, l.Root)
+	_, err := retrieve.Use(v.Context(), rootsOf(asked), indexer.Full, func(sources retrieve.Sources) (err error) {
+		l.Rows = nil // after a repair of an index this runs again
+		filter := l.filter(time.Now())
+		if l.Query != "" {
+			err = l.search(sources, filter)
 		} else {
-			err = p.list(v.Context(), source, filter)
+			err = l.list(sources, filter)
 		}
 		if err == nil && !v.URL.Query().Has("results") { // the page shows its results alone
-			err = p.count(v, source, filter)
+			err = l.count(sources, filter)
 		}
 		return err
 	})
-	return answer{page: "memories", title: v.t("nav.memories"), data: p}, err
+	l.choices()
+	return answer{page: "memories", title: v.t("nav.memories"), data: l.memoriesPage}, err
+}
+
+// listing makes the list of memories for a visit.
+type listing struct {
+	memoriesPage
+	v      *visit
+	base   string
+	places []place
+}
+
+// add adds a memory to the list.
+func (l *listing) add(root memdir.Root, row memoryRow) {
+	at := placeOf(l.places, root)
+	row.URL = l.base + at.address(row.Path)
+	if at.prefix != "" {
+		row.Root = at.label(l.v.lang)
+	}
+	l.Rows = append(l.Rows, row)
 }
 
 // search ranks as the prompt hook does, but leaves out none for lack of evidence.
-func (p *memoriesPage) search(v *visit, source retrieve.Source, f retrieve.Filter) error {
-	searcher, _ := retrieve.NewSearcher(source.Root, v.config) // without synonyms that cannot be read
+func (l *listing) search(sources retrieve.Sources, f retrieve.Filter) error {
+	searcher, _ := retrieve.NewSearcher(l.places[0].Root, l.v.config) // without synonyms that cannot be read
 	f.Limit = min(f.Limit, maxFound)
-	q := searcher.Query(p.Query, f.Limit)
+	q := searcher.Query(l.Query, f.Limit)
 	q.Filter = f
-	results, err := source.Fresh(v.Context(), q)
+	results, err := sources.Fresh(l.v.Context(), q)
 	if err != nil {
 		return err
 	}
-	results = results[min(len(results), p.place(len(results))):min(len(results), p.Page*pageSize)]
-	relevances, err := retrieve.Relevances(v.Context(), source.DB, q, results)
+	results = results[min(len(results), l.place(len(results))):min(len(results), l.Page*pageSize)]
+	relevances, err := sources.Relevances(l.v.Context(), q, results)
 	for i, r := range results {
-		found := r.Found(source.Root, relevances[i])
-		found.Path = r.Path
-		p.Rows = append(p.Rows, memoryRow{found.Entry, found.Summary, found.Relevance})
+		found := r.Found(r.Root, relevances[i])
+		l.add(r.Root, memoryRow{Entry: r.Entry, Summary: found.Summary, Relevance: found.Relevance})
 	}
 	return err
 }
 
-func (p *memoriesPage) list(ctx context.Context, source retrieve.Source, f retrieve.Filter) error {
-	items, err := retrieve.List(ctx, source.DB, f, p.Sort)
+func (l *listing) list(sources retrieve.Sources, f retrieve.Filter) error {
+	items, err := sources.List(l.v.Context(), f, l.Sort)
 	if err != nil {
 		return err
 	}
-	for _, m := range items[min(len(items), p.place(len(items))):min(len(items), p.Page*pageSize)] {
-		p.Rows = append(p.Rows, memoryRow{Entry: m.Entry})
+	for _, m := range items[min(len(items), l.place(len(items))):min(len(items), l.Page*pageSize)] {
+		l.add(m.Root, memoryRow{Entry: m.Entry})
 	}
 	return nil
 }
@@ -178,34 +205,53 @@ func (p *memoriesPage) place(found int) int {
 	return from
 }
 
-// count fills in the filters. What they count is not narrowed by category and tag.
-func (p *memoriesPage) count(v *visit, source retrieve.Source, f retrieve.Filter) error {
-	if p.Query == "" {
-		selected, err := retrieve.Count(v.Context(), source.DB, f)
-		if err != nil {
-			return err
-		}
-		p.Total = selected.Total
-	}
-	all, err := retrieve.Count(v.Context(), source.DB, retrieve.Filter{Statuses: f.Statuses, Since: f.Since})
+// count fills in how many memories there are. What the filters count is not narrowed by
+// category and tag.
+func (l *listing) count(sources retrieve.Sources, f retrieve.Filter) error {
+	wide := retrieve.Filter{Statuses: f.Statuses, Since: f.Since, Limit: shownTags}
+	categories, err := sources.Count(l.v.Context(), wide)
 	if err != nil {
 		return err
 	}
 	for _, info := range schemas.Categories {
 		name := string(info.Category)
-		p.Categories = append(p.Categories, choice{name, categoryName(v.lang, name), all.Categories[info.Category], p.Category == name})
+		l.Categories = append(l.Categories, choice{name, categoryName(l.v.lang, name), categories[info.Category], l.Category == name})
 	}
-	for _, tag := range all.Tags[:min(len(all.Tags), shownTags)] {
-		p.Tags = append(p.Tags, choice{tag.Tag, tag.Tag, tag.Count, p.Tag == tag.Tag})
+	tags, err := sources.CountTags(l.v.Context(), wide)
+	if err != nil {
+		return err
 	}
+	for _, tag := range tags {
+		l.Tags = append(l.Tags, choice{tag.Tag, tag.Tag, tag.Count, l.Tag == tag.Tag})
+	}
+	if l.Query != "" {
+		return nil // the results say how many there are
+	}
+	if l.Category != "" || l.Tag != "" {
+		categories, err = sources.Count(l.v.Context(), f)
+	}
+	for _, n := range categories {
+		l.Total += n
+	}
+	return err
+}
+
+// choices fills in the filters that count nothing.
+func (l *listing) choices() {
 	for _, status := range append(slices.Clone(schemas.Statuses), "all") {
-		p.Statuses = append(p.Statuses, choice{Value: string(status), Label: v.t("status." + string(status)), Chosen: p.Status == string(status)})
+		l.Statuses = append(l.Statuses, choice{Value: string(status), Label: l.v.t("status." + string(status)), Chosen: l.Status == string(status)})
 	}
 	for _, age := range append([]string{""}, ages...) {
-		p.Ages = append(p.Ages, choice{Value: age, Label: v.t("age." + age), Chosen: p.Since == age})
+		l.Ages = append(l.Ages, choice{Value: age, Label: l.v.t("age." + age), Chosen: l.Since == age})
 	}
 	for _, sort := range retrieve.SortNames {
-		p.Sorts = append(p.Sorts, choice{Value: sort, Label: v.t("sort." + sort), Chosen: p.Sort == sort})
+		l.Sorts = append(l.Sorts, choice{Value: sort, Label: l.v.t("sort." + sort), Chosen: l.Sort == sort})
 	}
-	return nil
+	if len(l.places) == 1 {
+		return
+	}
+	l.Roots = []choice{{Label: l.v.t("root.all")}}
+	for _, at := range l.places {
+		l.Roots = append(l.Roots, choice{Value: at.Name, Label: at.label(l.v.lang), Chosen: l.Root == at.Name})
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"memctl/history"
 	"memctl/hooks"
+	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 )
@@ -41,10 +42,16 @@ type memoryPage struct {
 	Uses     []hooks.Injection // the last first
 	UseCount int
 	Moves    []string // what may be done with it
+	ReadOnly bool
 	Withheld bool
 	// Conflict says what has changed since the page was shown that a change came from.
 	Conflict *conflict
+
+	link func(path string) string
 }
+
+// Link is the address of another memory of the same root.
+func (p memoryPage) Link(category, id string) string { return p.link(category + "/" + id) }
 
 // relatedFile is a file that a memory names.
 type relatedFile struct {
@@ -71,16 +78,37 @@ func movesFrom(status schemas.Status) []string {
 
 // stored is a memory with its file.
 type stored struct {
+	place  place
 	ref    retrieve.Ref
 	detail retrieve.Detail
 	memory schemas.Memory
 }
 
-// find returns the memory that an address names. The index says where its file is.
-func (s *Server) find(ctx context.Context, v *visit, source retrieve.Source) (stored, error) {
-	var m stored
-	var err error
-	if m.ref, err = source.LookupMemory(ctx, v.PathValue("folder")+":"+v.PathValue("id")); err != nil {
+// find returns the memory that an address names and passes it to use, with its index. The
+// index says where the file is.
+func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
+	places, folder := s.places(), v.PathValue("folder")
+	at := places[0]
+	if name, rest, found := strings.Cut(folder, ":"); found {
+		chosen := named(places, name)
+		if chosen[0].Name != name {
+			return errNoPage
+		}
+		at, folder = chosen[0], rest
+	}
+	return useRoot(v.Context(), at.Root, func(source retrieve.Source) error {
+		m, err := s.read(v.Context(), source, folder+":"+v.PathValue("id"))
+		if err != nil {
+			return err
+		}
+		m.place = at
+		return use(m, source)
+	})
+}
+
+// read reads the memory that an id names.
+func (s *Server) read(ctx context.Context, source retrieve.Source, id string) (m stored, err error) {
+	if m.ref, err = source.LookupMemory(ctx, id); err != nil {
 		return m, err
 	}
 	if m.detail, err = source.Detail(ctx, m.ref); err != nil {
@@ -102,12 +130,9 @@ func (s *Server) memory(v *visit) (answer, error) {
 // memoryAnswer is the page of a memory, with a conflict if a change met one.
 func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	var p memoryPage
-	err := s.use(v.Context(), func(source retrieve.Source) error {
-		m, err := s.find(v.Context(), v, source)
-		if err != nil {
-			return err
-		}
-		p = s.describe(v, m)
+	var root memdir.Root
+	err := s.find(v, func(m stored, source retrieve.Source) error {
+		p, root = s.describe(v, m), m.place.Root
 		if timeline, err := source.Timeline(v.Context(), m.ref, window); err == nil { // else it has no date
 			p.Events = timeline.Events
 		}
@@ -117,7 +142,7 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 		return answer{}, err
 	}
 	p.Conflict = c
-	if injections, err := hooks.ReadInjections(s.Root); err == nil { // else there is no record
+	if injections, err := hooks.ReadInjections(root); err == nil { // else there is no record
 		p.Uses = hooks.Of(injections, p.Path)
 		p.UseCount = len(p.Uses)
 		slices.Reverse(p.Uses)
@@ -125,24 +150,29 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(v.Context(), gitTimeout)
 	defer cancel()
-	p.Commits, _ = history.Log(ctx, s.Root, p.Path, maxCommits) // most roots without git have none
+	p.Commits, _ = history.Log(ctx, root, p.Path, maxCommits) // most roots without git have none
 	return answer{page: "memory", title: p.Title, data: p}, nil
 }
+
+// url is the address of a memory's page.
+func (s *Server) url(m stored) string { return s.access.base + m.place.address(m.ref.Path) }
 
 func (s *Server) describe(v *visit, m stored) memoryPage {
 	p := memoryPage{
 		Memory:   m.memory,
 		Path:     m.ref.Path,
-		Shown:    s.Root.Shown + "/" + m.ref.Path,
-		URL:      s.access.base + memoryURL(m.ref.Path),
+		Shown:    m.ref.Shown(),
+		URL:      s.url(m),
 		Hash:     m.detail.Hash,
 		Tokens:   m.detail.TokenCount,
 		Fields:   nodes(v.lang, m.memory),
 		Moves:    movesFrom(m.memory.RecordStatus),
+		ReadOnly: m.place.ReadOnly(),
 		Withheld: withheld(string(m.detail.Stored)),
+		link:     func(path string) string { return s.access.base + m.place.address(path) },
 	}
 	for _, file := range m.memory.RelatedFiles {
-		p.Files = append(p.Files, relatedFile{file, s.Root.Gone(file)})
+		p.Files = append(p.Files, relatedFile{file, m.place.Gone(file)})
 	}
 	for _, relation := range m.detail.Relations {
 		last := len(p.Groups) - 1

@@ -79,6 +79,9 @@ func (s *Server) form(limit int64, fn pageFunc) http.Handler {
 // errForm is the error of a form that no page of this server has.
 var errForm = errors.New("the form is out of date: go back, reload the page and send it again")
 
+// errReadOnly is the error of a change in a root that is only read.
+var errReadOnly = errors.New("memctl only reads these memories: they are in a root of sources.roots")
+
 // answer runs fn. A panic is an error of this page only.
 func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {
 	defer func() {
@@ -93,10 +96,15 @@ func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {
 	return fn(v)
 }
 
-// use runs fn on the index, which is up to date.
+// use runs fn on the index of the server's root, which is up to date.
 func (s *Server) use(ctx context.Context, fn func(retrieve.Source) error) error {
-	return indexer.Use(ctx, s.Root, indexer.Full, func(ix *indexer.Index) error {
-		return fn(retrieve.Source{DB: ix.DB, Root: s.Root})
+	return useRoot(ctx, s.Root, fn)
+}
+
+// useRoot runs fn on the index of a root, which is up to date.
+func useRoot(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
+	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+		return fn(retrieve.Source{DB: ix.DB, Root: root})
 	})
 }
 
@@ -120,7 +128,7 @@ func (s *Server) errorPage(v *visit, err error) answer {
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
 		status = http.StatusRequestEntityTooLarge
-	case errors.Is(err, errForm):
+	case errors.Is(err, errForm), errors.Is(err, errReadOnly):
 		status = http.StatusForbidden
 	case errors.Is(err, errNoPage), errors.As(err, new(*retrieve.Unclear)), errors.Is(err, retrieve.ErrNotAnID), errors.Is(err, fs.ErrNotExist):
 		status = http.StatusNotFound
@@ -171,8 +179,12 @@ func section(page string) string {
 	return page
 }
 
-// memoryTitle is the name of the project, for the head of each page.
+// memoryTitle is the name of the project, for the head of each page. The user's own root
+// belongs to none.
 func memoryTitle(root memdir.Root) string {
+	if root.Scope == memdir.UserScope {
+		return text.OneLine(root.Shown, 60)
+	}
 	name := root.Project[strings.LastIndexAny(root.Project, `/\`)+1:]
 	return text.OneLine(name, 60)
 }

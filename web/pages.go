@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -22,13 +21,12 @@ var templates embed.FS
 // pages are the templates in each language, parsed when the first page is shown.
 type pages struct {
 	base, project string
-	root          memdir.Root
 	token         func(action string) string // of a form
 	parsed        func() (map[string]*template.Template, error)
 }
 
 func newPages(a access, root memdir.Root) pages {
-	p := pages{base: a.base, project: memoryTitle(root), root: root, token: a.formToken}
+	p := pages{base: a.base, project: memoryTitle(root), token: a.formToken}
 	p.parsed = sync.OnceValues(func() (map[string]*template.Template, error) {
 		sets := map[string]*template.Template{}
 		for _, lang := range languages {
@@ -74,9 +72,8 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"field":      func(name string) string { return fieldName(lang, name) },
 		"category":   func(c any) string { return categoryName(lang, fmt.Sprint(c)) },
 		"status":     func(s schemas.Status) template.HTML { return show(statusName(lang, s)) },
-		"own":        func(path string) bool { return strings.HasPrefix(path, p.root.Shown+"/") },
 		"base":       func() string { return p.base },
-		"memory":     func(path string) string { return p.base + memoryURL(path) },
+		"memory":     func(path string) string { return p.base + place{}.address(path) },
 		"show":       show,
 		"line":       func(s string) template.HTML { return show(onLine(s)) },
 		"codes":      codes,
@@ -105,14 +102,6 @@ const maxLine = 300
 // onLine puts a text on one line. It leaves invisible characters for show.
 func onLine(s string) string {
 	return text.Ellipsis(strings.Join(strings.Fields(s), " "), maxLine)
-}
-
-// memoryURL is the path of a memory's page. The memory is given by its path, or by
-// CATEGORY/ID.
-func memoryURL(path string) string {
-	rest, name := cutLast(strings.TrimSuffix(path, ".json"))
-	_, folder := cutLast(rest)
-	return "/memories/" + url.PathEscape(folder) + "/" + url.PathEscape(name)
 }
 
 // stamp renders a time in the person's time zone. What is no time stays as it is.

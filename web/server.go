@@ -28,7 +28,7 @@ const (
 
 // Options say what to serve.
 type Options struct {
-	Root    memdir.Root
+	Root    memdir.Root   // the project's, or the user's without one
 	Places  memdir.Places // where the root was looked for
 	Version string        // of this binary
 	Port    int           // 0: a free one

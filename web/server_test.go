@@ -25,6 +25,7 @@ func parcel(t *testing.T) memdir.Root {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("MEMCTL_USER_ROOT", filepath.Join(t.TempDir(), "none"))
 	stores := filepath.Join("..", "testdata", "stores")
 	path := filepath.Join(t.TempDir(), "parcelhub", ".claude", "memory")
 	for from, to := range map[string]string{"parcel": path, "observations": filepath.Join(path, "observations")} {

@@ -134,8 +134,11 @@ func (s *Server) configure(v *visit) (answer, error) {
 		change = func(data []byte) ([]byte, error) { return setting.Set(data, value) }
 	}
 	changed := false
-	w, told := s.writer(v)
-	err := w.Configure(v.Context(), func(data []byte) ([]byte, error) {
+	w, told, err := newWriter(s.Root)
+	if err != nil {
+		return answer{}, err
+	}
+	err = w.Configure(v.Context(), func(data []byte) ([]byte, error) {
 		if changed = hashOf(data) != v.PostFormValue("hash"); changed {
 			return nil, errSettingsChanged
 		}

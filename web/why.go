@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -29,6 +28,23 @@ type whyPage struct {
 	retrieve.Explanation
 	// Gained and Lost are what the chosen value changes.
 	Gained, Lost []retrieve.Explained
+
+	base   string
+	places []place
+}
+
+// explained is a memory of an explanation.
+type explained struct {
+	retrieve.Explained
+	URL     string
+	Foreign bool // it is of another root than the first
+}
+
+// Entry returns a memory of the explanation with its address.
+func (p whyPage) Entry(x retrieve.Explained) explained {
+	i := slices.IndexFunc(p.places, func(at place) bool { return strings.HasPrefix(x.Path, at.Shown+"/") })
+	at := p.places[max(i, 0)]
+	return explained{x, p.base + at.address(x.Path), i > 0}
 }
 
 // Moved reports whether the slider stands elsewhere than the configuration.
@@ -40,6 +56,8 @@ func (s *Server) why(v *visit) (answer, error) {
 		Prompt:     text.Truncate(values.Get("prompt"), maxPrompt),
 		Hybrid:     v.config.Retrieval.MatchStrategy == schemas.Hybrid,
 		Configured: v.config.Retrieval.Hybrid.MinEvidence,
+		base:       s.access.base,
+		places:     s.places(),
 	}
 	p.Chosen = min(max(number(values.Get("min_evidence"), p.Configured), 0), 2)
 	p.Asked = strings.TrimSpace(p.Prompt) != ""
@@ -53,9 +71,9 @@ func (s *Server) why(v *visit) (answer, error) {
 
 // explain asks the roots that a prompt is asked of: those of the person count too.
 func (s *Server) explain(v *visit, p *whyPage) error {
-	roots, _ := retrieve.Roots(s.Root) // without those that cannot be used
+	roots := rootsOf(p.places)
 	if v.config.Retrieval.UserShare == 0 {
-		roots = []memdir.Root{s.Root}
+		roots = roots[:1]
 	}
 	searcher, _ := retrieve.NewSearcher(s.Root, v.config) // without synonyms that cannot be read
 	_, err := retrieve.Use(v.Context(), roots, indexer.Full, func(sources retrieve.Sources) error {

@@ -50,10 +50,11 @@ func uiCommand(std streams) *cli.Command {
 }
 
 func runUI(c *cli.Context, std streams) error {
-	root, err := findRoot(c)
+	roots, err := findRoots(c, std)
 	if err != nil {
 		return err
 	}
+	root := roots[0]
 	server, err := web.Listen(web.Options{
 		Root: root, Places: places(c), Version: version, Port: c.Int("port"), Idle: uiIdle,
 		Warn: func(message string) { render.Warning(std.Err, "%s", text.Printable(message)) },
