@@ -1,0 +1,121 @@
+package web_test
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"memctl/memdir"
+)
+
+const (
+	pushed      = "preferences/force-push.json"
+	userMemory  = `{"schema_version":"1.0","category":"preference","id":"force-push","title":"Never force push","record_status":"active","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-11-21T00:00:00Z","tags":["pushing"],"content":{"topic":"git","value":"no force push","reason":"others have the branch","strength":"strong"}}`
+	otherMemory = `{"schema_version":"1.0","category":"decision","id":"team-review","title":"Every force push is reviewed","record_status":"active","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-02T00:00:00Z","tags":["pushing"],"content":{"status":"accepted","context":"c","decision":"d","rationale":["r"]}}`
+)
+
+// withUserRoot makes a root of the user, which names another one that is only read.
+func withUserRoot(t *testing.T) memdir.Root {
+	t.Helper()
+	user, other := filepath.Join(t.TempDir(), "mine"), filepath.Join(t.TempDir(), "team")
+	t.Setenv("MEMCTL_USER_ROOT", user)
+	for path, data := range map[string]string{
+		filepath.Join(user, memdir.ConfigName):                `{"sources":{"roots":["` + other + `"]}}`,
+		filepath.Join(user, pushed):                           userMemory,
+		filepath.Join(other, memdir.ConfigName):               "{}",
+		filepath.Join(other, "decisions", "team-review.json"): otherMemory,
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, found, err := memdir.UserRoot()
+	if err != nil || !found {
+		t.Fatalf("no root of the user: %v", err)
+	}
+	return root
+}
+
+// says reports what a page says of what it should, and what it should not after a "!".
+func (s *site) says(path string, want ...string) {
+	s.Helper()
+	page := s.get(s.base + path)
+	for _, text := range want {
+		text, not := strings.CutPrefix(text, "!")
+		if strings.Contains(page, text) == not {
+			s.Errorf("%s: %q is there: %v", path, text, not)
+		}
+	}
+}
+
+func TestMemoriesOfSeveralRoots(t *testing.T) {
+	project := parcel(t)
+	user := withUserRoot(t)
+	s := serve(t, project, time.Hour)
+	folder := strings.TrimPrefix(s.base, s.origin)
+	mine, teams := "/memories/user:preferences/force-push", "/memories/other:decisions/team-review"
+	s.says("/memories?tag=pushing", "2 memories", `href="`+folder+mine+`"`, `href="`+folder+teams+`"`, `<option value="user">Your own`)
+	s.says("/memories?root=user", "1 memory", "Never force push", "!team-review", "!jwt-key")
+	s.says("/memories?root=project", "!force push", "jwt-key")
+	s.says("/memories?root=user&q=jwt", "0 found")
+	s.says("/memories?q=force+push", "Never force push", "Every force push is reviewed")
+	s.says("/memories?results&root=other&q=force+push", "Every force push is reviewed", "!Never")
+	s.says("/why?prompt=may+I+force+push+the+branch", `href="`+folder+mine+`"`)
+	s.says(mine, "Never force push", `value="`, mine+"/edit", mine+"/retire")
+	s.says(teams, "Every force push is reviewed", "!/edit", "!/retire", "memctl only reads")
+	for path, want := range map[string]int{
+		teams + "/edit":                                403,
+		"/memories/team:decisions/team-review":         404,
+		"/memories/preferences/force-push":             404, // the project has none
+		"/memories/user:decisions/jwt-key-rotation":    404,
+		"/memories/user:..%2f..%2fdecisions/x":         404,
+		"/memories/other:preferences/force-push":       404,
+		"/memories/project:decisions/jwt-key-rotation": 200,
+	} {
+		if status, page, _ := s.send("GET", s.base+path, "", nil); status != want {
+			t.Errorf("%s: status %d, want %d:\n%s", path, status, want, page)
+		}
+	}
+
+	owned := &site{T: t, Client: s.Client, root: user, origin: s.origin, base: s.base}
+	page := s.get(s.base + mine + "/edit")
+	values := formValues(page)
+	values.Set("content.value", "only to branches of your own")
+	if status, answer := owned.post(page, mine+"/edit", values); status != 303 {
+		t.Fatalf("status %d:\n%s", status, answer)
+	}
+	changed := owned.read(pushed)
+	if !strings.Contains(changed, "only to branches of your own") {
+		t.Errorf("the user's file says:\n%s", changed)
+	}
+	owned.write(pushed, strings.Replace(changed, "others have", "your team has", 1))
+	retire := url.Values{"form_token": {s.moveToken(s.get(s.base+mine), "retire")}, "reason": {"old"}}
+	if status, _ := owned.post(page, mine+"/retire", retire); status != 409 {
+		t.Errorf("after a change: status %d, want 409", status)
+	}
+	if status, _ := owned.post(s.get(s.base+mine), mine+"/retire", retire); status != 303 || !strings.Contains(owned.read(pushed), `"retired_reason": "old"`) {
+		t.Errorf("retire: status %d:\n%s", status, owned.read(pushed))
+	}
+}
+
+func TestTheUsersMemoriesAlone(t *testing.T) {
+	parcel(t)
+	s := serve(t, withUserRoot(t), time.Hour)
+	s.says("/memories", "2 memories", "/memories/preferences/force-push", "/memories/other:decisions/team-review")
+	s.says("/memories/preferences/force-push", "/retire")
+	for _, path := range []string{"/why?prompt=may+I+force+push+the+branch", "/sessions", "/health", "/health/checks", "/charts", "/settings"} {
+		s.get(s.base + path)
+	}
+}
+
+func TestOneRootHasNoFilter(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	s.says("/memories", `!name="root"`)
+	s.says("/memories?root=user", "jwt-key") // a root that is not there
+}
