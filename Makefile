@@ -27,7 +27,8 @@ demo: build ## show what memctl does, on a sample store in a temporary folder
 
 .PHONY: demo-ui
 demo-ui: build ## show the same sample store in the browser, until Ctrl-C
-	@go run ./tools/demo -memctl bin/memctl -ui
+	@go build -o bin/demo ./tools/demo # "go run" fails after Ctrl-C
+	@bin/demo -memctl bin/memctl -ui
 
 .PHONY: screens
 screens: ## take the pictures of README and docs/ui.md again (needs Chromium)

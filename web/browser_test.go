@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,9 +56,8 @@ type tab struct {
 	base string // the folder of all pages
 }
 
-// newTab opens a tab that prefers a language. A script that fails, or
-// that a page must not run, fails the test.
-func newTab(t *testing.T, browser context.Context, base, language string) tab {
+// newTab opens a tab. A script that fails, or that a page must not run, fails the test.
+func newTab(t *testing.T, browser context.Context) tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	done := make(chan struct{})
@@ -73,10 +73,33 @@ func newTab(t *testing.T, browser context.Context, base, language string) tab {
 			}
 		}
 	}()
-	tb := tab{t, ctx, base}
+	return tab{T: t, ctx: ctx}.fresh()
+}
+
+// fresh makes the tab one of a person at a desk who reads English.
+func (tb tab) fresh() tab {
+	tb.Helper()
+	tb.width(1180)
 	tb.scheme("light")
-	call(tb, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": language}})
+	tb.language("en")
 	return tb
+}
+
+// language sets the languages that the person prefers.
+func (tb tab) language(header string) {
+	tb.Helper()
+	call(tb, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": header}})
+}
+
+// visit opens the first address of a server. The tab's later paths are below its base.
+func (tb *tab) visit(first string) {
+	tb.Helper()
+	tb.do(chromedp.Navigate(first), chromedp.WaitVisible(css("#results h1")))
+	at := js[string](*tb, "location.href")
+	if strings.Contains(at, "token") {
+		tb.Errorf("the address still has the token: %s", at)
+	}
+	tb.base = strings.TrimSuffix(at, "/memories")
 }
 
 // scheme sets the colours that the system prefers.

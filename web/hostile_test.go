@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/chromedp/chromedp"
+	"memctl/memdir"
 )
 
 // evil are texts that pages must show and not obey.
@@ -24,8 +25,8 @@ var evil = []string{
 }
 
 // hostileStore makes a root in which every text is evil.
-func hostileStore(t *testing.T) (paths []string, w walk) {
-	w.root = parcel(t)
+func hostileStore(t *testing.T) (paths []string, root memdir.Root) {
+	root = parcel(t)
 	all := strings.Join(evil, "\n")
 	change := map[string]any{"date": all, "summary": evil[0], "field": evil[1], "old_value": all, "new_value": map[string]any{all: all}}
 	memory := func(content any) map[string]any {
@@ -52,7 +53,7 @@ func hostileStore(t *testing.T) (paths []string, w walk) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(w.root.Join(path), data, 0o644); err != nil {
+		if err := os.WriteFile(root.Join(path), data, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		folder, name, _ := strings.Cut(strings.TrimSuffix(path, ".json"), "/")
@@ -64,23 +65,21 @@ func hostileStore(t *testing.T) (paths []string, w walk) {
 		"payload": map[string]any{"tool_name": all, "tool_input": all, "tool_output": all, "success": false, "error_message": all,
 			"metadata": map[string]any{"filePath": evil[2], "command": all, "privacy": map[string]any{"privateCount": 1, "secrets": map[string]any{all: 3}}}},
 	})
-	if err := os.WriteFile(filepath.Join(w.root.Path, "observations", session+".jsonl"), append(line, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root.Path, "observations", session+".jsonl"), append(line, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	config, _ := json.Marshal(map[string]any{"retrieval": map[string]any{"match_strategy": "hybrid", "max_inject": all}, "categories": map[string]any{all: map[string]any{"description": all}}})
-	if err := os.WriteFile(w.root.Join("memory-config.json"), config, 0o644); err != nil {
+	if err := os.WriteFile(root.Join("memory-config.json"), config, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return append(paths, "/sessions/"+session), w
+	return append(paths, "/sessions/"+session), root
 }
 
 // hostile opens every page of a store in which every text is evil.
 func hostile(t *testing.T, browser context.Context) {
-	paths, w := hostileStore(t)
-	s := startProgram(t, w.root)
-	tb := newTab(t, browser, "", "en")
-	tb.do(chromedp.Navigate(s), chromedp.WaitVisible(css("#results h1")))
-	tb.base = strings.TrimSuffix(js[string](tb, "location.href"), "/memories")
+	paths, root := hostileStore(t)
+	tb := newTab(t, browser)
+	tb.visit(serve(t, root, time.Hour).first)
 	tb.width(360)
 	words := url.QueryEscape(strings.Join(evil, " "))
 	for _, path := range paths {

@@ -240,7 +240,8 @@ func TestLargeFormsAreRefused(t *testing.T) {
 func TestAThousandRequestsAtOnce(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
 	s.Transport = &http.Transport{MaxConnsPerHost: 100}
-	paths := []string{"/static/app.js", "/memories?q=kafka", "/static/style.css", jwt, "/static/icon.svg", "/nothing", "/static/none", "/static/keys.js"}
+	paths := []string{"/static/app.js", "/memories?q=kafka", "/static/style.css", jwt, "/static/icon.svg", "/static/none", "/static/keys.js", "/nothing",
+		"/static/live.js", "/static/load.js", "/static/search.js", "/static/forms.js", "/static/why.js", "/static/checks.js", "/static/app.js", "/static/style.css"}
 	var all sync.WaitGroup
 	for i := range 1000 {
 		all.Go(func() {
