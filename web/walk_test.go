@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"bufio"
 	"bytes"
 	_ "embed"
 	"encoding/json"
@@ -12,12 +11,12 @@ import (
 	"image/png"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"memctl/memdir"
 
@@ -27,43 +26,6 @@ import (
 )
 
 type css = chromedp.CSS
-
-// startProgram runs "memctl ui" and returns the first address. The test fails unless
-// Ctrl-C ends it well.
-func startProgram(t *testing.T, root memdir.Root) string {
-	t.Helper()
-	command := exec.Command(program(t), "ui", "--no-open", "--root", root.Path)
-	command.Stderr = os.Stderr
-	out, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = command.Process.Signal(os.Interrupt)
-		if err := command.Wait(); err != nil {
-			t.Errorf("memctl ui: %v", err)
-		}
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(line)
-}
-
-// program builds memctl.
-func program(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "memctl")
-	build := exec.Command("go", "build", "-tags", "urfave_cli_no_docs", "-o", path, "../cmd/memctl")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build memctl: %v\n%s", err, out)
-	}
-	return path
-}
 
 //go:embed testdata/audit.js
 var audit string
@@ -83,9 +45,8 @@ func TestInTheBrowser(t *testing.T) {
 	root := parcel(t)
 	giveMemories(t, root, "decisions/jwt-key-rotation.json")
 	makeFiles(t, root, "internal/auth/issuer.go", "internal/auth/jwks.go") // and one that is gone
-	first := startProgram(t, root)
 	w := walk{shared: newTab(t, browser), root: root}
-	w.shared.visit(first)
+	w.shared.visit(serve(t, root, time.Hour).first)
 	t.Run("looks", w.looks)
 	t.Run("focus", w.focus)
 	t.Run("search", w.search)
@@ -99,6 +60,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("sessions", w.sessions)
 	t.Run("health", w.health)
 	t.Run("refresh", w.refresh)
+	t.Run("several roots", w.roots)
 	t.Run("Korean", w.korean)
 	t.Run("without scripts", w.plain)
 	t.Run("hostile store", func(t *testing.T) { hostile(t, browser) })
@@ -418,6 +380,22 @@ func (w *walk) focus(t *testing.T) {
 			t.Errorf("tab %d %s", i+1, problem)
 		}
 	}
+}
+
+// roots chooses the user's memories and opens one.
+func (w *walk) roots(t *testing.T) {
+	withUserRoot(t)
+	tb := w.tab(t)
+	tb.open("/memories")
+	tb.audit("a list of several roots")
+	tb.shot("roots")
+	tb.follow(chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("root"); s.value = "user"; s.dispatchEvent(new Event("change"))}`))
+	tb.do(chromedp.SendKeys(css("#q"), "push"), chromedp.WaitVisible(`//p[contains(., "1 found")]`))
+	tb.follow(chromedp.Click(`//a[contains(., "Never force push")]`))
+	tb.do(chromedp.WaitVisible(css("#edit")))
+	tb.open("/memories/other:decisions/team-review")
+	tb.audit("a memory that is only read")
+	tb.shot("read-only")
 }
 
 func (w *walk) korean(t *testing.T) {
