@@ -24,7 +24,8 @@ type editPage struct {
 	Token    string
 	Hash     string // of the file that the form was made from
 	Category schemas.Category
-	About    string // what the category is for
+	About    string   // what the category is for
+	Roots    []choice // where a new memory can go, if there is more than one root
 	Head     []input
 	Content  []input
 	Problems []string // that belong to no input
@@ -185,8 +186,31 @@ func (s *Server) newForm(v *visit) (answer, error) {
 	if _, known := schemas.Category(category).Info(); !known {
 		return answer{}, errNoPage
 	}
-	p, err := s.formOf(v, doc, schemas.Category(category), s.access.base+"/new")
+	p, err := s.formOfNew(v, doc, schemas.Category(category))
 	return answer{page: "edit", title: v.t("new.title"), data: p}, err
+}
+
+// formOfNew is the form of a new memory. It asks whose the memory is.
+func (s *Server) formOfNew(v *visit, doc schemas.Document, category schemas.Category) (editPage, error) {
+	p, err := s.formOf(v, doc, category, s.access.base+"/new")
+	if writable := slices.DeleteFunc(s.places(), place.ReadOnly); len(writable) > 1 {
+		chosen := named(writable, v.PostFormValue("root"))[0]
+		p.Roots = rootChoices(v.lang, writable, chosen.Name)
+	}
+	return p, err
+}
+
+// placeFor returns the root for a new memory: the one with a name, the first for no name.
+func (s *Server) placeFor(name string) (place, error) {
+	places := s.places()
+	i := slices.IndexFunc(places, func(p place) bool { return name == "" || p.Name == name })
+	switch {
+	case i < 0:
+		return place{}, errNoPage
+	case places[i].ReadOnly():
+		return place{}, errReadOnly
+	}
+	return places[i], nil
 }
 
 // draft is what the form of a new memory begins with: nothing, or a runbook for
@@ -216,10 +240,14 @@ func (s *Server) create(v *visit) (answer, error) {
 	}
 	doc := schemas.Document{"category": string(category)}
 	found := readForm(form, v.PostForm, doc)
+	at, err := s.placeFor(v.PostFormValue("root"))
+	if err != nil {
+		return answer{}, err
+	}
 	var done writer.Saved
 	var told []string
 	if len(found) == 0 {
-		done, told, found, err = save(s.Root, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
+		done, told, found, err = save(at.Root, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
 			return w.Create(v.Context(), category, "", in)
 		})
 	}
@@ -227,7 +255,7 @@ func (s *Server) create(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	if len(found) > 0 {
-		p, err := s.formOf(v, doc, category, s.access.base+"/new")
+		p, err := s.formOfNew(v, doc, category)
 		p.refuse(found)
 		return answer{page: "edit", title: v.t("new.title"), data: p, status: http.StatusUnprocessableEntity}, err
 	}
@@ -235,7 +263,7 @@ func (s *Server) create(v *visit) (answer, error) {
 		told = append(told, v.t("saved.room", n))
 	}
 	info, _ := category.Info()
-	return s.after(v, place{Root: s.Root}, info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
+	return s.after(v, at, info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
 }
 
 // moveFunc is the writer's method for a change of status.

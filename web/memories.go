@@ -250,8 +250,5 @@ func (l *listing) choices() {
 	if len(l.places) == 1 {
 		return
 	}
-	l.Roots = []choice{{Label: l.v.t("root.all")}}
-	for _, at := range l.places {
-		l.Roots = append(l.Roots, choice{Value: at.Name, Label: at.label(l.v.lang), Chosen: l.Root == at.Name})
-	}
+	l.Roots = append([]choice{{Label: l.v.t("root.all")}}, rootChoices(l.v.lang, l.places, l.Root)...)
 }

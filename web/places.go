@@ -80,3 +80,12 @@ func (p place) label(lang string) string {
 	}
 	return translate(lang, "root."+p.Scope.String())
 }
+
+// rootChoices are the options of an input that chooses a root.
+func rootChoices(lang string, places []place, chosen string) []choice {
+	choices := make([]choice, len(places))
+	for i, p := range places {
+		choices[i] = choice{Value: p.Name, Label: p.label(lang), Chosen: p.Name == chosen}
+	}
+	return choices
+}

@@ -104,6 +104,40 @@ func TestMemoriesOfSeveralRoots(t *testing.T) {
 	}
 }
 
+func TestNewMemoryOfTheUser(t *testing.T) {
+	project := parcel(t)
+	user := withUserRoot(t)
+	s := serve(t, project, time.Hour)
+	const form = "/new?category=preference"
+	s.says(form, `<option value="project" selected>`, `<option value="user">`, `!value="other"`)
+	page := s.get(s.base + form)
+	values := formValues(page)
+	values.Set("title", "Answers are short")
+	values.Set("tags", "style")
+	values.Set("content.topic", "answers")
+	values.Set("content.reason", "they are read on a phone")
+	values.Set("root", "user")
+	if status, answer := s.post(page, "/new", values); status != 422 || !strings.Contains(answer, `<option value="user" selected>`) {
+		t.Errorf("without a value: status %d:\n%s", status, answer)
+	}
+	values.Set("content.value", "three sentences")
+	if status, answer := s.post(page, "/new", values); status != 303 {
+		t.Fatalf("status %d:\n%s", status, answer)
+	}
+	owned := &site{T: t, Client: s.Client, root: user, origin: s.origin, base: s.base}
+	if said := owned.read("preferences/answers-are-short.json"); !strings.Contains(said, "three sentences") {
+		t.Errorf("the user's file says:\n%s", said)
+	}
+	s.says("/memories?root=project", "!Answers are short")
+	values.Set("title", "Answers are long")
+	for name, want := range map[string]int{"other": 403, "no-root": 404} {
+		values.Set("root", name)
+		if status, _ := s.post(page, "/new", values); status != want {
+			t.Errorf("in the root %s: status %d, want %d", name, status, want)
+		}
+	}
+}
+
 func TestTheUsersMemoriesAlone(t *testing.T) {
 	parcel(t)
 	s := serve(t, withUserRoot(t), time.Hour)
