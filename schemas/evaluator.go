@@ -77,6 +77,9 @@ func (e *evaluator) text(s *schema, text string) {
 	if s.pattern != nil && !s.pattern.MatchString(text) {
 		e.add("pattern", s.form(), show(text))
 	}
+	if s.Not != nil && s.Not.pattern.MatchString(text) {
+		e.add("not", "anything but "+s.Not.form(), show(text))
+	}
 }
 
 func (e *evaluator) number(s *schema, n float64) {

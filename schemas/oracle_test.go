@@ -153,7 +153,7 @@ func TestAgreesWithOracle(t *testing.T) {
 	}
 }
 
-var strangeValues = []any{nil, absent, true, 0, 1, -1, 0.5, 1e300, "", "x", "1.0", "a-b", "decision", "runbook", "low",
+var strangeValues = []any{nil, absent, true, 0, 1, -1, 0.5, 1e300, "", "x", "1.0", "a-b", "nul", "decision", "runbook", "low",
 	"2026-01-31T09:00:00Z", "2026-01-31", strings.Repeat("é", 120), strings.Repeat("é", 301), []any{}, []any{"a", "a"},
 	[]any{nil, 1, "x"}, []any{1, ""}, numbered(13), map[string]any{}, map[string]any{"option": 1, "date": "x"}}
 

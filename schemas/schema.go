@@ -28,6 +28,7 @@ type schema struct {
 	MinLength *int     `json:"minLength,omitempty"`
 	MaxLength *int     `json:"maxLength,omitempty"`
 	Pattern   string   `json:"pattern,omitempty"`
+	Not       *schema  `json:"not,omitempty"` // has a pattern alone
 	Minimum   *float64 `json:"minimum,omitempty"`
 	Maximum   *float64 `json:"maximum,omitempty"`
 
@@ -81,8 +82,10 @@ func (s *schema) within() iter.Seq[*schema] {
 				}
 			}
 		}
-		if s.Items != nil {
-			yield(s.Items)
+		for _, inner := range []*schema{s.Items, s.Not} {
+			if inner != nil && !yield(inner) {
+				return
+			}
 		}
 	}
 }
@@ -97,6 +100,8 @@ func (s *schema) checkSupported() error {
 		return fmt.Errorf("unknown format %q", s.Format)
 	case s.Additional != nil && *s.Additional:
 		return errors.New("additionalProperties can only be false")
+	case s.Not != nil && s.Not.Pattern == "":
+		return errors.New("not is for patterns")
 	case s.UniqueItems && (s.Items == nil || s.Items.Type != "string"):
 		return errors.New("uniqueItems is for lists of strings")
 	}

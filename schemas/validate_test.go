@@ -124,6 +124,8 @@ func TestViolationsReadWell(t *testing.T) {
 		{"schema_version", absent, `schema_version: expected "1.0", got missing`},
 		{"content", absent, "content: expected an object, got missing"},
 		{"id", "a\nb", `id: expected 1 to 80 lower-case letters, digits and inner hyphens: the file's name without .json, got "a\nb"`},
+		{"id", "nul", `id: expected anything but a name that Windows keeps for a device, got "nul"`},
+		{"id", "com1", `id: expected anything but a name that Windows keeps for a device, got "com1"`},
 		{"updated_at", "today", `updated_at: expected RFC 3339 date and time with offset, for example 2026-01-31T09:00:00Z, got "today"`},
 		{"updated_at", absent, "updated_at: expected a string, got missing"},
 		{"tags", []any{}, "tags: expected at least 1 item, got 0 items"},

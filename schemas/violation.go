@@ -26,7 +26,7 @@ type Violation struct {
 
 func (v Violation) String() string {
 	switch v.Rule {
-	case "file", "conflict": // Got says why it cannot be read, or what to do
+	case "file", "conflict", "twin": // Got says why it cannot be read, or what to do
 		return v.Got
 	case "utf8", "json", "line": // Got says where and why
 		return fmt.Sprintf("expected %s: %s", v.Expected, v.Got)

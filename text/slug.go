@@ -15,7 +15,8 @@ const MaxSlug = 80
 // Slug turns a title into the stem of a file name. It decomposes letters (NFKD) and
 // drops what is not ASCII, so "é" becomes e and "ß" nothing. Then it joins the runs of
 // a-z and 0-9 with hyphens and cuts the result at MaxSlug. The slug is empty if no
-// letter or digit is left, as for a Korean title.
+// letter or digit is left, as for a Korean title. The name of a device of Windows gets a
+// number: "con" becomes con-1.
 func Slug(s string) string {
 	ascii := strings.Map(func(r rune) rune {
 		if r > 0x7f {
@@ -24,7 +25,11 @@ func Slug(s string) string {
 		return r
 	}, norm.NFKD.String(s))
 	slug := strings.Join(strings.FieldsFunc(strings.ToLower(ascii), isSeparator), "-")
-	return strings.TrimRight(slug[:min(len(slug), MaxSlug)], "-")
+	slug = strings.TrimRight(slug[:min(len(slug), MaxSlug)], "-")
+	if IsDevice(slug) {
+		slug += "-1"
+	}
+	return slug
 }
 
 // Name returns the slug for a new memory. Unlike Slug, it transliterates what is not
