@@ -76,6 +76,13 @@ func (d *DB) SHA256Of(ctx context.Context, path string) (string, error) {
 	return strings.Join(hash, ""), err
 }
 
+// Paths returns the paths of all files, sorted.
+func (t *Tx) Paths() ([]string, error) {
+	var paths []string
+	err := t.Select(&paths, `SELECT path FROM files ORDER BY path`)
+	return paths, err
+}
+
 // Touch records that memctl read a file again and found the same content.
 func (t *Tx) Touch(f File) error {
 	return t.exec("update a file's stamp", `

@@ -31,6 +31,10 @@ func (e *examination) checkIndex(ctx context.Context, root memdir.Root) {
 		e.ok(name, "%s; full-text search works", indexState(o, outdated, checkErr))
 	}
 	e.checkProblems(o)
+	if len(o.Twins) > 0 {
+		twin := o.Twins[0]
+		e.warn("names", "rename one of them, for example with git mv", "%s: %s", twin.Path, twin.Reason)
+	}
 	e.ok("memories", "%d active", o.Active())
 }
 

@@ -26,6 +26,7 @@ type Summary struct {
 	Memories map[schemas.Status]int
 	Broken   int          // how many files and folders cannot be indexed
 	Problems []db.Problem // why, of the first maxProblems
+	Twins    []db.Problem // indexed files that some system takes for another one
 	Elapsed  time.Duration
 	// Reason is why the old index was replaced; nil on request.
 	Reason error
@@ -189,6 +190,9 @@ func (s *Summary) read(tx *db.Tx) (err error) {
 	if s.Broken, err = tx.CountProblems(); err != nil {
 		return err
 	}
-	s.Problems, err = tx.Problems(maxProblems)
+	if s.Problems, err = tx.Problems(maxProblems); err != nil {
+		return err
+	}
+	s.Twins, err = Twins(tx)
 	return err
 }

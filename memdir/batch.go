@@ -6,7 +6,7 @@ func (f *Folder) AddNew(name string, data []byte) error {
 	err := f.writeTemp(data, 0o644)
 	if err == nil {
 		f.step()
-		err = f.placeNew(tempName, name)
+		err = f.placeMemory(tempName, name)
 	}
 	if err != nil {
 		f.dir.Remove(tempName)

@@ -122,12 +122,12 @@ func (f *Folder) RemoveTemp() error {
 }
 
 // WriteNew makes a file, whole and on disk or not at all: fs.ErrExist if the name is
-// taken.
+// taken, also by a twin.
 func (f *Folder) WriteNew(name string, data []byte) error { return f.WriteNewMode(name, data, 0o644) }
 
 // WriteNewMode is WriteNew for a file with other permissions.
 func (f *Folder) WriteNewMode(name string, data []byte, mode fs.FileMode) error {
-	return f.write(data, mode, func() error { return f.placeNew(tempName, name) })
+	return f.write(data, mode, func() error { return f.placeMemory(tempName, name) })
 }
 
 // Replace replaces a file's content, whole and on disk or not at all. The file keeps
@@ -145,9 +145,10 @@ func (f *Folder) SetTime(name string, written time.Time) error {
 	return plainReason(f.dir.Chtimes(name, written, written))
 }
 
-// MoveNew renames a file within the folder: fs.ErrExist if the new name is taken.
+// MoveNew renames a file within the folder: fs.ErrExist if the new name is taken, also by
+// a twin.
 func (f *Folder) MoveNew(from, to string) error {
-	if err := f.placeNew(from, to); err != nil {
+	if err := f.placeMemory(from, to); err != nil {
 		return plainReason(err)
 	}
 	f.step()

@@ -34,6 +34,7 @@ func Overview(out io.Writer, o retrieve.Overview) {
 	fmt.Fprintf(out, columns, "total", total[schemas.Active], total[schemas.Retired], total[schemas.Archived])
 	fmt.Fprintf(out, "\nindex: %s, %s, built %s\n", o.Index.State, size(o.Index.SizeBytes), o.Index.BuiltAt)
 	problems(out, len(o.Problems), o.Problems)
+	twins(out, o.Twins)
 }
 
 // problems lists the files that are not valid memories, the first of n.
@@ -60,6 +61,14 @@ func Rebuilt(out io.Writer, s *indexer.Summary) {
 	}
 	fmt.Fprintf(out, ", in %v\n", s.Elapsed.Round(time.Millisecond))
 	problems(out, s.Broken, s.Problems)
+	twins(out, s.Twins)
+}
+
+// twins lists the files that some system takes for another one.
+func twins(out io.Writer, list []db.Problem) {
+	for _, p := range list {
+		fmt.Fprintf(out, "%s: %s\n", text.Printable(p.Path), text.Printable(p.Reason))
+	}
 }
 
 // Health writes the verdict and its reasons above the overview, and below it what is

@@ -20,6 +20,7 @@ type Overview struct {
 	Memories map[schemas.Category]map[schemas.Status]int `json:"memories"`
 	Index    IndexState                                  `json:"index"`
 	Problems []db.Problem                                `json:"problems"`
+	Twins    []db.Problem                                `json:"twins,omitempty"` // files that some system takes for another one
 }
 
 // IndexState is the state of the index when it was opened.
@@ -81,6 +82,9 @@ func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index
 		}
 		problems, err := tx.Problems(-1)
 		o.Problems = append([]db.Problem{}, problems...)
+		if err == nil {
+			o.Twins, err = indexer.Twins(tx)
+		}
 		return err
 	})
 }

@@ -116,6 +116,9 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 		return nil, err
 	}
 	defer folder.Close()
+	if err := folder.CheckTwin(p.file()); err != nil {
+		return nil, taken(p, err.Error())
+	}
 	old, _, err := folder.Read(p.file())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

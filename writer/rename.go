@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -24,11 +25,18 @@ func (w *Writer) newName(m *memory, old, doc schemas.Document) (place, error) {
 func (w *Writer) freeName(m *memory, stem string) (place, error) {
 	to := m.renamed(stem)
 	_, err := m.folder.Stat(to.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = m.folder.CheckTwin(to.file()); err == nil {
+			return to, nil
+		}
+	}
+	var twin *memdir.TwinError
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return to, nil
 	case err == nil:
 		w.warn("slug collision: %s exists, the file keeps its name", to.shown)
+	case errors.As(err, &twin):
+		w.warn("slug collision: %v, the file keeps its name", twin)
+		err = nil
 	}
 	return m.place, err
 }

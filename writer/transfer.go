@@ -110,7 +110,11 @@ func (w *Writer) transfer(m *memory, doc schemas.Document, there place, to *Writ
 		w.warn("related_files: %s lies in this project, other projects do not have it", strings.Join(files, ", "))
 	}
 	err = memdir.Move(w.Root, to.Root, m.path(), m.data, data, w.step)
-	if errors.Is(err, fs.ErrExist) {
+	var twin *memdir.TwinError
+	switch {
+	case errors.As(err, &twin):
+		err = nameTaken(there, twin.Error())
+	case errors.Is(err, fs.ErrExist):
 		err = nameTaken(there, "another program has just made it")
 	}
 	return withheld, err

@@ -78,8 +78,21 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 			v.add(info.Folder+"/"+name, found)
 		}
 	}
+	v.checkTwins(info.Folder, names)
 	v.checkConflicts(folder, info)
 	return nil
+}
+
+// checkTwins reports names that some system takes for one.
+func (v *Validation) checkTwins(folder string, names []string) {
+	for _, twins := range memdir.Twins(names) {
+		for i, name := range twins {
+			other := twins[(i+1)%len(twins)]
+			v.add(folder+"/"+name, schemas.Violation{Rule: "twin",
+				Expected: "a name that no system takes for another one",
+				Got:      fmt.Sprintf("macOS and Windows take it and %s for the same file: rename one of them, for example with git mv", text.Printable(other))})
+		}
+	}
 }
 
 func (v *Validation) checkConfig(root memdir.Root) {

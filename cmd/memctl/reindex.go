@@ -47,11 +47,12 @@ type rebuilt struct {
 	Memories  map[schemas.Status]int `json:"memories"` // every status, also where the count is 0
 	Broken    int                    `json:"problem_count"`
 	Problems  []db.Problem           `json:"problems"` // the first ones
+	Twins     []db.Problem           `json:"twins,omitempty"`
 	ElapsedMS int64                  `json:"elapsed_ms"`
 }
 
 func newRebuilt(s *indexer.Summary) rebuilt {
-	r := rebuilt{map[schemas.Status]int{}, s.Broken, notNil(s.Problems), s.Elapsed.Milliseconds()}
+	r := rebuilt{map[schemas.Status]int{}, s.Broken, notNil(s.Problems), s.Twins, s.Elapsed.Milliseconds()}
 	for _, status := range schemas.Statuses {
 		r.Memories[status] = 0
 	}

@@ -1,0 +1,77 @@
+package memdir
+
+import (
+	"io/fs"
+
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Two files are twins if some system takes their names for the same: they differ in case
+// or in the Unicode form of a letter alone. A category folder gets no twins, on any
+// system, because a repository that has them loses one on macOS and Windows.
+
+// TwinError means that a category folder has a twin of a new file.
+type TwinError struct {
+	Name string // of the file that exists
+}
+
+func (e *TwinError) Error() string {
+	return "there is " + e.Name + ", which macOS and Windows take for the same file"
+}
+
+// Unwrap makes a TwinError an fs.ErrExist.
+func (e *TwinError) Unwrap() error { return fs.ErrExist }
+
+// CheckTwin returns a *TwinError if the folder has a twin of a file that may not exist
+// yet. It lists the folder once: the caller holds the write lock.
+func (f *Folder) CheckTwin(name string) error { return f.checkTwin(name, "") }
+
+// checkTwin ignores one file, which is about to get the name.
+func (f *Folder) checkTwin(name, from string) error {
+	if _, known := schemas.CategoryOfFolder(f.Name); !known || !isMemoryFile(name) {
+		return nil
+	}
+	if f.keys == nil {
+		names, err := f.List()
+		if err != nil {
+			return plainReason(err)
+		}
+		f.keys = map[string]string{}
+		for _, other := range names {
+			f.keys[text.NameKey(other)] = other
+		}
+	}
+	if twin := f.keys[text.NameKey(name)]; twin != "" && twin != name && twin != from {
+		return &TwinError{twin}
+	}
+	return nil
+}
+
+// placeMemory is placeNew that makes no twins.
+func (f *Folder) placeMemory(from, to string) error {
+	if err := f.checkTwin(to, from); err != nil {
+		return err
+	}
+	err := f.placeNew(from, to)
+	if err == nil && f.keys != nil {
+		f.keys[text.NameKey(to)] = to
+	}
+	return err
+}
+
+// Twins returns the groups of names that are twins, in the order of the names.
+func Twins(names []string) [][]string {
+	groups := map[string][]string{}
+	for _, name := range names {
+		key := text.NameKey(name)
+		groups[key] = append(groups[key], name)
+	}
+	var twins [][]string
+	for _, name := range names {
+		if group := groups[text.NameKey(name)]; len(group) > 1 && group[0] == name {
+			twins = append(twins, group)
+		}
+	}
+	return twins
+}

@@ -1,0 +1,60 @@
+package memdir
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTwins(t *testing.T) {
+	names := []string{"A.json", "a.json", "b.json", "cafe\u0301.json", "caf\u00e9.json", "d.json"}
+	want := [][]string{{"A.json", "a.json"}, {"cafe\u0301.json", "caf\u00e9.json"}}
+	if diff := cmp.Diff(want, Twins(names)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// No way of making a file makes a twin, whatever the file system allows.
+func TestNoTwinIsMade(t *testing.T) {
+	for name, twin := range map[string]string{"Auth.json": "auth.json", "cafe\u0301.json": "caf\u00e9.json"} {
+		ways := map[string]func(*Folder) error{
+			"WriteNew": func(f *Folder) error { return f.WriteNew(twin, nil) },
+			"AddNew":   func(f *Folder) error { return f.AddNew(twin, nil) },
+			"MoveNew":  func(f *Folder) error { return f.MoveNew("other.json", twin) },
+		}
+		for way, place := range ways {
+			root, folder := writable(t)
+			for _, existing := range []string{name, "other.json"} {
+				if err := os.WriteFile(root.Join("decisions/"+existing), []byte(existing), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := place(folder)
+			var found *TwinError
+			if !errors.As(err, &found) || found.Name != name || !errors.Is(err, fs.ErrExist) {
+				t.Errorf("%s %+q: %v", way, twin, err)
+			}
+			root.holds(t, map[string]string{name: name, "other.json": "other.json"})
+		}
+	}
+}
+
+func TestANameIsNoTwinOfItself(t *testing.T) {
+	root, folder := writable(t)
+	if err := errors.Join(folder.AddNew("Auth.json", []byte("x")), folder.CheckTwin("Auth.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.CheckTwin("auth.json"); err == nil {
+		t.Error("a file that was just made has no twin")
+	}
+	if err := folder.MoveNew("Auth.json", "auth.json"); err != nil && !errors.Is(err, fs.ErrExist) { // a folding file system has it
+		t.Error(err)
+	}
+	names, err := folder.List()
+	if err != nil || len(names) != 1 {
+		t.Errorf("%q, %v in %s", names, err, root.Path)
+	}
+}
