@@ -135,5 +135,5 @@ func trialEnvironment(home string) []string {
 		return strings.HasPrefix(variable, "MEMCTL_") || strings.HasPrefix(variable, "CLAUDE_")
 	})
 	temp := trialTemp(home)
-	return append(env, "CLAUDE_PROJECT_DIR="+trialProject(home), "HOME="+home, "USERPROFILE="+home, "XDG_STATE_HOME=", "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	return append(env, "CLAUDE_PROJECT_DIR="+trialProject(home), "HOME="+home, "USERPROFILE="+home, "XDG_STATE_HOME=", "LOCALAPPDATA=", "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
 }

@@ -42,8 +42,8 @@ type Folder struct {
 	MtimeNS int64  // of the folder itself, read before its files are
 	Step    func() // called between the steps of a write, for tests; nil normally
 	dir     *os.Root
-	handle  *os.File          // the same folder, for listing and syncing
-	keys    map[string]string // a name for each text.NameKey of the files; nil until checkTwin
+	handle  *os.File            // the same folder, for listing and syncing
+	keys    map[string][]string // the names of the files by text.NameKey; nil until checkTwin
 }
 
 // FolderMtime returns a category folder's mtime in nanoseconds, 0 if the folder

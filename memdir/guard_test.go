@@ -53,6 +53,7 @@ func guardTree(t testing.TB) string {
 func TestLocate(t *testing.T) {
 	top := guardTree(t)
 	t.Setenv("HOME", filepath.Join(top, "home"))
+	t.Setenv("USERPROFILE", filepath.Join(top, "home")) // on Windows
 	t.Chdir(filepath.Join(top, "p"))
 	memory := "p/.claude/memory"
 	in := func(path string) []Inside { return []Inside{{memory, path}} }

@@ -2,6 +2,7 @@ package memdir
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -69,8 +70,8 @@ func State() (path string, err error) {
 // OpenState opens memctl's folder among the files that programs of this user keep, and
 // makes it if it does not exist. Only this user can enter it.
 func OpenState() (*Staged, error) {
-	path := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(path) { // such a path is to be ignored
+	path := cmp.Or(os.Getenv("XDG_STATE_HOME"), os.Getenv("LOCALAPPDATA")) // the second on Windows
+	if !filepath.IsAbs(path) {                                             // such a path is to be ignored
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return nil, err

@@ -29,7 +29,9 @@ func TestLockIsTriedOnceWithoutTime(t *testing.T) {
 		t.Errorf("a lock that is held: %v", err)
 	}
 	lock.Unlock()
-	if _, err := root.LockShared(t.Context(), "lock", 0); err != nil {
-		t.Errorf("a lock that was freed: %v", err)
+	lock, err = root.LockShared(t.Context(), "lock", 0)
+	if err != nil {
+		t.Fatalf("a lock that was freed: %v", err)
 	}
+	lock.Unlock()
 }

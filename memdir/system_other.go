@@ -3,8 +3,10 @@
 package memdir
 
 import (
+	"errors"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // CheckAccess returns an error if this user cannot list a folder. Whether it can
@@ -21,3 +23,10 @@ func OpenToAll(string) bool { return false }
 func isOwn(fs.FileInfo) bool { return true }
 
 func inodeOf(fs.FileInfo) uint64 { return 0 }
+
+// inUse reports whether a file cannot be renamed or removed because a program has it or
+// the file in its place open.
+func inUse(err error) bool {
+	const accessDenied, sharingViolation = syscall.Errno(5), syscall.Errno(32) // of Windows
+	return errors.Is(err, accessDenied) || errors.Is(err, sharingViolation)
+}

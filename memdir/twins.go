@@ -2,6 +2,7 @@ package memdir
 
 import (
 	"io/fs"
+	"slices"
 
 	"memctl/schemas"
 	"memctl/text"
@@ -23,8 +24,8 @@ func (e *TwinError) Error() string {
 // Unwrap makes a TwinError an fs.ErrExist.
 func (e *TwinError) Unwrap() error { return fs.ErrExist }
 
-// CheckTwin returns a *TwinError if the folder has a twin of a file that may not exist
-// yet. It lists the folder once: the caller holds the write lock.
+// CheckTwin returns a *TwinError if the folder has no file of this name, but a twin of it.
+// It lists the folder once: the caller holds the write lock.
 func (f *Folder) CheckTwin(name string) error { return f.checkTwin(name, "") }
 
 // checkTwin ignores one file, which is about to get the name.
@@ -37,15 +38,16 @@ func (f *Folder) checkTwin(name, from string) error {
 		if err != nil {
 			return plainReason(err)
 		}
-		f.keys = map[string]string{}
+		f.keys = map[string][]string{}
 		for _, other := range names {
-			f.keys[text.NameKey(other)] = other
+			f.addKey(other)
 		}
 	}
-	if twin := f.keys[text.NameKey(name)]; twin != "" && twin != name && twin != from {
-		return &TwinError{twin}
+	same := f.keys[text.NameKey(name)]
+	if len(same) == 0 || slices.Contains(same, name) || slices.Contains(same, from) {
+		return nil
 	}
-	return nil
+	return &TwinError{same[0]}
 }
 
 // placeMemory is placeNew that makes no twins.
@@ -55,9 +57,14 @@ func (f *Folder) placeMemory(from, to string) error {
 	}
 	err := f.placeNew(from, to)
 	if err == nil && f.keys != nil {
-		f.keys[text.NameKey(to)] = to
+		f.addKey(to)
 	}
 	return err
+}
+
+func (f *Folder) addKey(name string) {
+	key := text.NameKey(name)
+	f.keys[key] = append(f.keys[key], name)
 }
 
 // Twins returns the groups of names that are twins, in the order of the names.

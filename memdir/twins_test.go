@@ -53,8 +53,7 @@ func TestANameIsNoTwinOfItself(t *testing.T) {
 	if err := folder.MoveNew("Auth.json", "auth.json"); err != nil && !errors.Is(err, fs.ErrExist) { // a folding file system has it
 		t.Error(err)
 	}
-	names, err := folder.List()
-	if err != nil || len(names) != 1 {
-		t.Errorf("%q, %v in %s", names, err, root.Path)
+	if entries, err := os.ReadDir(root.Join("decisions")); err != nil || len(entries) != 1 {
+		t.Errorf("%q, %v", entries, err)
 	}
 }

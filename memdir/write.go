@@ -137,7 +137,7 @@ func (f *Folder) Replace(name string, data []byte) error {
 	if info, err := f.dir.Lstat(name); err == nil {
 		mode = info.Mode().Perm()
 	}
-	return f.write(data, mode, func() error { return f.dir.Rename(tempName, name) })
+	return f.write(data, mode, func() error { return untilFree(func() error { return f.dir.Rename(tempName, name) }) })
 }
 
 // SetTime sets a file's mtime.
@@ -158,7 +158,7 @@ func (f *Folder) MoveNew(from, to string) error {
 // Remove deletes a file, for good once this returns.
 func (f *Folder) Remove(name string) error {
 	f.step()
-	if err := f.dir.Remove(name); err != nil {
+	if err := untilFree(func() error { return f.dir.Remove(name) }); err != nil {
 		return plainReason(err)
 	}
 	f.step()
@@ -238,5 +238,18 @@ func (f *Folder) placeChecked(from, to string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return f.dir.Rename(from, to)
+	return untilFree(func() error { return f.dir.Rename(from, to) })
+}
+
+// busyTime is how long a change waits for programs that read the file meanwhile.
+const busyTime = time.Second
+
+// untilFree repeats a change of a file until no other program has the file open. Windows
+// refuses it before.
+func untilFree(change func() error) error {
+	for deadline := time.Now().Add(busyTime); ; time.Sleep(retryDelay) {
+		if err := change(); !inUse(err) || time.Now().After(deadline) {
+			return err
+		}
+	}
 }

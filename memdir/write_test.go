@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 )
@@ -158,5 +160,31 @@ func TestRemoveTempsRemovesAStaleBuild(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Windows refuses to replace or remove a file that another program has open.
+func TestChangeWaitsForReaders(t *testing.T) {
+	root, folder := writable(t)
+	if err := folder.WriteNew("a.json", []byte("0")); err != nil {
+		t.Fatal(err)
+	}
+	var readers sync.WaitGroup
+	for i := range 20 {
+		file, err := os.Open(root.Join("decisions/a.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		release := sync.OnceFunc(func() { readers.Go(func() { file.Close() }) })
+		folder.Step = release
+		if i < 19 {
+			err = folder.Replace("a.json", []byte(strconv.Itoa(i)))
+		} else {
+			err = folder.Remove("a.json")
+		}
+		if err != nil {
+			t.Errorf("time %d: %v", i, err)
+		}
+		readers.Wait()
 	}
 }

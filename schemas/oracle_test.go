@@ -129,6 +129,8 @@ func findings(doc any, e *jsonschema.ValidationError) (found []string) {
 		for _, name := range broken.Properties {
 			add("additionalProperties", append(slices.Clone(e.InstanceLocation), name)...)
 		}
+	case *kind.Not: // it names no keyword
+		add("not", e.InstanceLocation...)
 	case *kind.UniqueItems:
 		// Ours compares strings only: other items are of the wrong type already.
 		if _, repeated := firstRepeated(at(doc, e.InstanceLocation).([]any)); repeated {

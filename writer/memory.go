@@ -47,7 +47,13 @@ func (w *Writer) openMemory(target string, code Code) (*memory, error) {
 		return nil, w.notFound(p.shown, code)
 	}
 	data, _, err := folder.Read(p.file())
+	var twin *memdir.TwinError
+	if err == nil && errors.As(folder.CheckTwin(p.file()), &twin) { // the file system folds case
+		err = pathError(p.shown, "the file's name is "+twin.Name, "give the name as it is")
+	}
+	var refused *Error
 	switch {
+	case errors.As(err, &refused):
 	case errors.Is(err, fs.ErrNotExist):
 		err = w.notFound(p.shown, code)
 	case errors.Is(err, memdir.ErrNotFile):

@@ -175,7 +175,7 @@ func (b triageSandbox) runStop(event string) (out, errOut string) {
 func (b triageSandbox) run(stdin string, args ...string) (out, errOut string) {
 	b.t.Helper()
 	cmd, stdout, stderr := command(b.dir, stdin, args...)
-	cmd.Env = append(cmd.Env, "HOME="+b.home, "TMPDIR="+b.temp, "CLAUDE_CONFIG_DIR=")
+	cmd.Env = append(cmd.Env, "HOME="+b.home, "USERPROFILE="+b.home, "TMPDIR="+b.temp, "TMP="+b.temp, "CLAUDE_CONFIG_DIR=")
 	b.check(cmd.Run())
 	return stdout.String(), stderr.String()
 }

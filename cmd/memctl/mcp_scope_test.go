@@ -12,6 +12,7 @@ import (
 func TestSaveNamesItsScope(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home) // on Windows
 	t.Setenv("MEMCTL_USER_ROOT", "")
 	p := newProject(t)
 	own := map[string]any{"memory": indentation("Indentation is a tab everywhere", "tabs"), "scope": "user", "new": true}

@@ -129,7 +129,7 @@ func TestRootIsTheClients(t *testing.T) {
 func TestRootsOfAnyKindOfURI(t *testing.T) {
 	with := parcelProject(t).dir
 	client := newMCPClient(nil)
-	client.AddRoots(&mcp.Root{URI: "https://example.org/project"}, &mcp.Root{URI: "file://server/share"}, &mcp.Root{URI: "file://localhost" + filepath.ToSlash(with)})
+	client.AddRoots(&mcp.Root{URI: "https://example.org/project"}, &mcp.Root{URI: "file://server/share"}, &mcp.Root{URI: "file://localhost" + slashed(with)})
 	session := openSession(t, client, mcpServer(t.TempDir()), "")
 	if rows := session.search(map[string]any{"query": "kafka"}); len(rows) == 0 {
 		t.Error("nothing is found")

@@ -46,7 +46,10 @@ func connect(t *testing.T, dir string, roots ...string) mcpSession {
 	return openSession(t, client, mcpServer(dir), "")
 }
 
-func rootAt(dir string) *mcp.Root { return &mcp.Root{URI: "file://" + filepath.ToSlash(dir)} }
+// slashed returns the path of a file: URI, which begins with a slash on Windows too.
+func slashed(dir string) string { return "/" + strings.TrimPrefix(filepath.ToSlash(dir), "/") }
+
+func rootAt(dir string) *mcp.Root { return &mcp.Root{URI: "file://" + slashed(dir)} }
 
 // openSession starts a server and a session of a client with it, in a version of the
 // protocol; "" is the newest.
