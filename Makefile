@@ -3,6 +3,7 @@ TAGS    := urfave_cli_no_docs
 COMMIT  := $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.commit=$(COMMIT)
 FUZZ    ?= 5m
+WINE    ?= wine
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.0
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -37,6 +38,10 @@ screens: ## take the pictures of README and docs/ui.md again (needs Chromium)
 .PHONY: test
 test: ## run the tests
 	go test -tags $(TAGS) -parallel 4 ./...
+
+.PHONY: test-windows
+test-windows: ## run the tests for Windows under Wine 10: WINE, else wine on the PATH
+	GOOS=windows go test -exec '$(WINE)' -tags $(TAGS) -timeout 30m -skip "$$(cut -d ' ' -f 1 testdata/wine.txt | paste -sd '|' -)" ./...
 
 .PHONY: soak
 soak: ## run every test at full size, then every fuzz target for 30s (20 minutes)
