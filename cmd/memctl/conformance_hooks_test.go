@@ -32,7 +32,7 @@ func TestConformanceHooks(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			b := toolSandbox{sandbox{t: t, dir: t.TempDir(), now: time.Now().UTC().Truncate(time.Second)}, t.TempDir()}
+			b := toolSandbox{sandbox{t: t, dir: slashTemp(t), now: time.Now().UTC().Truncate(time.Second)}, slashTemp(t)}
 			for path, body := range c.Files {
 				b.put(path, body)
 			}

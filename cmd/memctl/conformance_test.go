@@ -110,7 +110,7 @@ func TestConformanceRetrieve(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			s := sandbox{t: t, dir: t.TempDir(), now: time.Now().UTC().Truncate(time.Second)}
+			s := sandbox{t: t, dir: slashTemp(t), now: time.Now().UTC().Truncate(time.Second)}
 			for path, body := range c.Files {
 				s.put(path, body)
 			}
@@ -124,6 +124,9 @@ func TestConformanceRetrieve(t *testing.T) {
 		})
 	}
 }
+
+// slashTemp is a temporary folder whose path can stand in JSON, on Windows too.
+func slashTemp(t *testing.T) string { return filepath.ToSlash(t.TempDir()) }
 
 // sandbox is the project of one vector.
 type sandbox struct {

@@ -66,7 +66,7 @@ type triageSandbox struct {
 }
 
 func newTriageSandbox(t *testing.T) triageSandbox {
-	base := t.TempDir()
+	base := slashTemp(t)
 	b := triageSandbox{sandbox{t: t, dir: base + "/temp/project", now: time.Now()}, base + "/home", base + "/temp", base + "/outside"}
 	for _, dir := range []string{b.dir, b.home, b.outside} {
 		b.check(os.MkdirAll(dir, 0o700))
@@ -213,7 +213,7 @@ func (b triageSandbox) outcome(out string) triageOutcome {
 	for _, item := range got.Data.(map[string]any)["categories"].([]any) {
 		item := item.(map[string]any)
 		path, _ := item["context_file"].(string)
-		if !strings.HasPrefix(path, b.temp+"/memctl-") {
+		if !strings.HasPrefix(filepath.ToSlash(path), b.temp+"/memctl-") {
 			b.t.Errorf("the context file %q is not in staging", path)
 		}
 		data, err := os.ReadFile(path)

@@ -87,7 +87,8 @@ func newWriteSandbox(t *testing.T) writeSandbox {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := writeSandbox{sandbox{t, filepath.Join(base, "proj"), time.Now().UTC().Truncate(time.Second)}, base, t.TempDir()}
+	base = filepath.ToSlash(base)
+	s := writeSandbox{sandbox{t, base + "/proj", time.Now().UTC().Truncate(time.Second)}, base, t.TempDir()}
 	s.check(os.Mkdir(s.dir, 0o755))
 	return s
 }
