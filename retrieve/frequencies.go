@@ -13,8 +13,9 @@ type Frequencies struct {
 	Terms    map[string]int `json:"terms"`    // the number of memories that have the term
 }
 
-// frequenciesOf counts the memories of an index, and those that have each term up to a
-// bound.
+// frequenciesOf counts the memories of an index that have each term, up to a bound. It takes
+// the highest id for the number of all memories, because counting them takes a while; it
+// is more if some were removed.
 func frequenciesOf(ctx context.Context, d *db.DB, terms []string, most int) (Frequencies, error) {
 	type count struct {
 		Memories int `db:"memories"`
@@ -23,7 +24,7 @@ func frequenciesOf(ctx context.Context, d *db.DB, terms []string, most int) (Fre
 	f := Frequencies{Terms: make(map[string]int, len(terms))}
 	counts, err := query[count](ctx, d, `
 		SELECT
-			(SELECT count(*) FROM memories) AS memories,
+			(SELECT coalesce(max(memory_id), 0) FROM memories) AS memories,
 			(
 				SELECT count(*)
 				FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value LIMIT ?)

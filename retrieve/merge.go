@@ -58,6 +58,9 @@ func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequ
 	own := map[string]Frequencies{}
 	err := s.each(func(source Source) error {
 		f, err := frequenciesOf(ctx, source.DB, terms, q.mostHaving())
+		if err == nil { // the scales are exact only with the number that bm25 has
+			f.Memories, err = queryRow[int](ctx, source.DB, `SELECT count(*) FROM memories`)
+		}
 		own[source.Root.Path] = f
 		all.add(f)
 		return err
