@@ -70,7 +70,7 @@ func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress
 }
 
 // rebuildLocked is Rebuild for a caller that holds buildLock. Quick leaves observations
-// to the next reader that wants them.
+// to the next reader that wants them, and looks for no twins.
 func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress Progress) (*Summary, error) {
 	start := time.Now()
 	path := root.Join(memdir.BuildName)
@@ -85,7 +85,12 @@ func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress 
 	}
 	summary, err := fill(ctx, d, root, progress)
 	if err == nil && depth != Quick {
-		err = observe(ctx, d, root)
+		if err = observe(ctx, d, root); err == nil {
+			err = d.View(ctx, func(tx *db.Tx) (err error) {
+				summary.Twins, err = Twins(tx)
+				return err
+			})
+		}
 	}
 	if err != nil {
 		d.Close()
@@ -190,9 +195,6 @@ func (s *Summary) read(tx *db.Tx) (err error) {
 	if s.Broken, err = tx.CountProblems(); err != nil {
 		return err
 	}
-	if s.Problems, err = tx.Problems(maxProblems); err != nil {
-		return err
-	}
-	s.Twins, err = Twins(tx)
+	s.Problems, err = tx.Problems(maxProblems)
 	return err
 }
