@@ -55,6 +55,7 @@ func TestProbesBeforeInitializeAreRefused(t *testing.T) {
 }
 
 func TestGarbageDoesNotEndTheServer(t *testing.T) {
+	t.Parallel() // the server waits a while for the answer to a request whose id came twice
 	answers := converse(t, t.TempDir(), "\x00\xff garbage {\n[]\n[{}]\n\"text\"\n{\"jsonrpc\":\"1.0\"}\n\n"+
 		`{"jsonrpc":"2.0","id":5,"method":"x","params":"`+strings.Repeat("x", 5<<20)+"\"}\n"+
 		hello+`{"jsonrpc":"2.0","id":77,"result":{}}
