@@ -29,7 +29,7 @@ func preference(id, title string) string {
 		"content": {"topic": %q, "value": "v", "reason": "r", "strength": "soft"}, "changes": [], "times_updated": 0}`, id, title, id)
 }
 
-// newHome gives a test a home and a state folder of its own.
+// newHome gives a test a new home and state folder.
 func newHome(t *testing.T) string {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())

@@ -42,15 +42,9 @@ func (c *Call) Root() (memdir.Root, error) { return c.root, c.rootErr }
 // count first. It warns of those that cannot be used.
 func (c *Call) roots() ([]memdir.Root, error) {
 	project, err := c.Root()
-	if err != nil && (c.places().Named() || !errors.Is(err, memdir.ErrNoRoot)) {
-		return nil, err
-	}
-	roots, problems := retrieve.Roots(project)
+	roots, problems, err := retrieve.RootsAt(c.places(), project, err)
 	c.warnEach(problems)
-	if len(roots) == 0 {
-		return nil, err
-	}
-	return roots, nil
+	return roots, err
 }
 
 // rootOrPlanned returns the root or, if the project has none, the one that its first

@@ -4,7 +4,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -119,13 +118,7 @@ func (s *Server) root() (memdir.Root, error) {
 // first: the project's, if it has one, the user's and those of sources.roots.
 func (s *Server) askedRoots() ([]memdir.Root, error) {
 	project, err := s.root()
-	if err != nil && (s.places.Named() || !errors.Is(err, memdir.ErrNoRoot)) {
-		return nil, err
-	}
-	roots, problems := retrieve.Roots(project)
+	roots, problems, err := retrieve.RootsAt(s.places, project, err)
 	s.warnEach(problems)
-	if len(roots) == 0 {
-		return nil, err
-	}
-	return roots, nil
+	return roots, err
 }

@@ -6,7 +6,7 @@ package migrations
 import "embed"
 
 // The migrations of each database, numbered from 1. The catalogue is an index with
-// tables of its own, so it gets those of the index first.
+// further tables, so it gets those of the index first.
 var (
 	//go:embed index/*.sql
 	Index embed.FS

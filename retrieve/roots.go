@@ -40,6 +40,19 @@ func Roots(project memdir.Root) (roots []memdir.Root, problems []error) {
 	return append(roots, others...), append(problems, unusable...)
 }
 
+// RootsAt returns the Roots for what looking for the project's root at places came to. A
+// question needs no project's root unless the places name one.
+func RootsAt(places memdir.Places, project memdir.Root, err error) (roots []memdir.Root, problems []error, _ error) {
+	if err != nil && (places.Named() || !errors.Is(err, memdir.ErrNoRoot)) {
+		return nil, nil, err
+	}
+	roots, problems = Roots(project)
+	if len(roots) > 0 {
+		err = nil
+	}
+	return roots, problems, err
+}
+
 // otherRoots returns the roots at the paths that patterns stand for, except known ones.
 // Paths without a root are skipped: a pattern may stand for any folder.
 func otherRoots(patterns []string, known []memdir.Root) (others []memdir.Root, problems []error) {

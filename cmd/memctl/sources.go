@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"memctl/indexer"
 	"memctl/memdir"
@@ -21,15 +20,9 @@ func findRoots(c *cli.Context, std streams) ([]memdir.Root, error) {
 	if c.IsSet("scope") || c.IsSet("user") {
 		return []memdir.Root{project}, err
 	}
-	if err != nil && (places(c).Named() || !errors.Is(err, memdir.ErrNoRoot)) {
-		return nil, err
-	}
-	roots, problems := retrieve.Roots(project)
+	roots, problems, err := retrieve.RootsAt(places(c), project, err)
 	warnEach(std, problems)
-	if len(roots) == 0 {
-		return nil, err
-	}
-	return roots, nil
+	return roots, err
 }
 
 // findAsker returns the roots that a question is asked of and the Searcher of the first.

@@ -54,7 +54,7 @@ func manyLinks(p *project) error {
 	return r.err
 }
 
-// largeMemories has words that occur in one memory only: each takes room of its own in
+// largeMemories has words that occur in one memory only: each takes up room in
 // the full text.
 func largeMemories(p *project) error {
 	if err := p.writeLarge("runbooks/%d.json", 50); err != nil {
