@@ -18,8 +18,20 @@ import (
 // stepTimeout is how long the browser may take for one step on a loaded machine.
 const stepTimeout = 20 * time.Second
 
-// startBrowser starts Chromium, which all tests share.
-func startBrowser(t *testing.T) context.Context {
+// startTimeout is how long the browser may take to start.
+const startTimeout = time.Minute
+
+// tab is a tab of the browser in a test.
+type tab struct {
+	*testing.T
+	ctx  context.Context
+	base string // the folder of all pages
+}
+
+// startBrowser starts Chromium and returns its first tab: now and then a second one that is
+// opened while the browser still starts never answers. A script that fails, or that a page
+// must not run, fails the test.
+func startBrowser(t *testing.T) tab {
 	t.Helper()
 	program := ""
 	for _, name := range []string{os.Getenv("MEMCTL_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
@@ -39,30 +51,17 @@ func startBrowser(t *testing.T) context.Context {
 		chromedp.Flag("force-color-profile", "srgb"),
 		chromedp.WindowSize(1180, 800),
 	)
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, end := chromedp.NewContext(ctx)
+	late := time.AfterFunc(startTimeout, end)
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("start %s: %v", program, err)
 	}
-	return ctx
-}
-
-// tab is a tab of the browser in a test.
-type tab struct {
-	*testing.T
-	ctx  context.Context
-	base string // the folder of all pages
-}
-
-// newTab opens a tab. A script that fails, or that a page must not run, fails the test.
-func newTab(t *testing.T, browser context.Context) tab {
-	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser)
+	late.Stop()
 	done := make(chan struct{})
 	t.Cleanup(func() {
-		cancel()
+		end()
 		<-done
 	})
 	go func() {
@@ -113,22 +112,28 @@ func (tb tab) scheme(name string) {
 // call sends a command of the browser's protocol.
 func call[P, R any](tb tab, command cdp.Command[P, R], params P) {
 	tb.Helper()
-	if _, err := chromedp.Call(tb.ctx, command, params); err != nil {
-		tb.Fatal(err)
+	ctx, cancel := tb.step()
+	defer cancel()
+	if _, err := chromedp.Call(ctx, command, params); err != nil {
+		tb.Fatalf("%T: %v", params, err)
 	}
 }
 
-// do runs the steps, each within stepTimeout.
+// step returns a context in which one step runs.
+func (tb tab) step() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(tb.ctx, stepTimeout)
+}
+
+// do runs the steps.
 func (tb tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	tb.Helper()
 	for i, step := range steps {
-		ctx, cancel := context.WithTimeout(tb.ctx, stepTimeout)
+		ctx, cancel := tb.step()
 		err := chromedp.Do(ctx, step)
 		cancel()
 		if err != nil {
-			at, _ := chromedp.Run(tb.ctx, chromedp.Location())
 			tb.shot("failed")
-			tb.Fatalf("step %d at %s: %v", i+1, at, err)
+			tb.Fatalf("step %d: %v\n(the page: bin/screens/failed.png)", i+1, err)
 		}
 	}
 }
@@ -136,7 +141,7 @@ func (tb tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // follow runs a step that leads to another page, and waits for that.
 func (tb tab) follow(step chromedp.Action[chromedp.Void]) {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.ctx, stepTimeout)
+	ctx, cancel := tb.step()
 	defer cancel()
 	if _, err := chromedp.RunResponse(ctx, step); err != nil {
 		tb.shot("failed")
@@ -147,7 +152,9 @@ func (tb tab) follow(step chromedp.Action[chromedp.Void]) {
 // js evaluates an expression on the page.
 func js[T any](tb tab, expression string) T {
 	tb.Helper()
-	value, err := chromedp.Run(tb.ctx, chromedp.Evaluate[T](expression))
+	ctx, cancel := tb.step()
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 	if err != nil {
 		tb.Fatalf("%s: %v", expression, err)
 	}
@@ -168,7 +175,9 @@ func (tb tab) width(pixels int64) {
 // shot keeps a picture of the page for people to look at.
 func (tb tab) shot(name string) []byte {
 	tb.Helper()
-	picture, err := chromedp.Run(tb.ctx, chromedp.CaptureScreenshot())
+	ctx, cancel := tb.step()
+	defer cancel()
+	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		tb.Logf("no picture %s: %v", name, err)
 		return nil

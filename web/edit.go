@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -314,6 +315,14 @@ func (s *Server) move(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	return s.after(v, m.place, m.ref.Path, v.t("saved."+done.Status), *told), nil
+}
+
+// moved leads to the memory, for a person who reloads the address of a change.
+func (s *Server) moved(v *visit) (answer, error) {
+	if moveNamed(v.PathValue("move")) == nil {
+		return answer{}, errNoPage
+	}
+	return answer{goTo: "/memories/" + url.PathEscape(v.PathValue("folder")) + "/" + url.PathEscape(v.PathValue("id"))}, nil
 }
 
 // folderOf is the folder of a memory's path.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -28,18 +29,30 @@ const (
 // broadcast tells open pages that files have changed.
 type broadcast struct {
 	mu        sync.Mutex
+	sent      int // how often they were told
 	listeners map[chan struct{}]bool
 }
 
 func newBroadcast() *broadcast { return &broadcast{listeners: map[chan struct{}]bool{}} }
 
-func (b *broadcast) add() (chan struct{}, bool) {
+// count is how often pages were told. A page hands it back when it starts to listen.
+func (b *broadcast) count() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.sent
+}
+
+// add adds a page. It is told at once if files have changed since it was made.
+func (b *broadcast) add(since string) (chan struct{}, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.listeners) == maxListeners {
 		return nil, false
 	}
 	listener := make(chan struct{}, 1)
+	if since != strconv.Itoa(b.sent) {
+		listener <- struct{}{}
+	}
 	b.listeners[listener] = true
 	return listener, true
 }
@@ -53,6 +66,7 @@ func (b *broadcast) remove(listener chan struct{}) {
 func (b *broadcast) send() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.sent++
 	for listener := range b.listeners {
 		select {
 		case listener <- struct{}{}:
@@ -63,7 +77,7 @@ func (b *broadcast) send() {
 
 // serveEvents sends an event whenever files of the root have changed.
 func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
-	listener, ok := s.events.add()
+	listener, ok := s.events.add(r.URL.Query().Get("since"))
 	if !ok {
 		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
 		return

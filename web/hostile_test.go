@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -76,9 +75,9 @@ func hostileStore(t *testing.T) (paths []string, root memdir.Root) {
 }
 
 // hostile opens every page of a store in which every text is evil.
-func hostile(t *testing.T, browser context.Context) {
+func (w *walk) hostile(t *testing.T) {
 	paths, root := hostileStore(t)
-	tb := newTab(t, browser)
+	tb := w.tab(t)
 	tb.visit(serve(t, root, time.Hour).first)
 	tb.width(360)
 	words := url.QueryEscape(strings.Join(evil, " "))

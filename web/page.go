@@ -21,6 +21,7 @@ import (
 type visit struct {
 	*http.Request
 	lang   string
+	told   int // how often pages had been told of changes
 	config schemas.Config
 	// warnings are about the configuration.
 	warnings []schemas.Warning
@@ -46,7 +47,7 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		v := &visit{Request: r, lang: languageOf(r.Header.Get("Accept-Language"))}
+		v := &visit{Request: r, lang: languageOf(r.Header.Get("Accept-Language")), told: s.events.count()}
 		a, err := s.answer(v, fn)
 		if err != nil {
 			a = s.errorPage(v, err)
@@ -152,6 +153,7 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 	var page bytes.Buffer
 	if err := s.pages.render(&page, v.lang, a, frame{
 		Section: section(a.page),
+		Told:    v.told,
 		Notices: s.notices.take(v.URL.Query().Get("note")),
 	}); err != nil {
 		s.Warn(fmt.Sprintf("page %s: %v", a.page, err))

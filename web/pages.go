@@ -47,6 +47,7 @@ type frame struct {
 	Lang    string
 	Project string
 	Section string
+	Told    int
 	Notices []string
 	Page    template.HTML
 }

@@ -30,6 +30,7 @@ func (s *Server) handler() http.Handler {
 	get("/memories/{folder}/{id}", s.memory)
 	get("/memories/{folder}/{id}/edit", s.editForm)
 	post("/memories/{folder}/{id}/edit", s.edit)
+	get("/memories/{folder}/{id}/{move}", s.moved)
 	post("/memories/{folder}/{id}/{move}", s.move)
 	get("/new", s.newForm)
 	post("/new", s.create)

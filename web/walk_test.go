@@ -41,12 +41,12 @@ func (tb tab) audit(name string) {
 
 // TestInTheBrowser walks through the pages in Chromium.
 func TestInTheBrowser(t *testing.T) {
-	browser := startBrowser(t)
+	tb := startBrowser(t)
 	root := parcel(t)
 	giveMemories(t, root, "decisions/jwt-key-rotation.json")
 	makeFiles(t, root, "internal/auth/issuer.go", "internal/auth/jwks.go") // and one that is gone
-	w := walk{shared: newTab(t, browser), root: root}
-	w.shared.visit(serve(t, root, time.Hour).first)
+	tb.visit(serve(t, root, time.Hour).first)
+	w := walk{shared: tb, root: root}
 	t.Run("looks", w.looks)
 	t.Run("focus", w.focus)
 	t.Run("search", w.search)
@@ -63,7 +63,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("several roots", w.roots)
 	t.Run("Korean", w.korean)
 	t.Run("without scripts", w.plain)
-	t.Run("hostile store", func(t *testing.T) { hostile(t, browser) })
+	t.Run("hostile store", w.hostile)
 }
 
 // saveForm presses the button that saves the form of a memory.
@@ -106,8 +106,8 @@ func makeFiles(t *testing.T, root memdir.Root, files ...string) {
 	}
 }
 
-// walk is a walk through the pages of one server, in one tab: a new one takes the browser
-// as long as ten pages.
+// walk is a walk through the pages in one tab: a new one takes the browser as long as ten
+// pages.
 type walk struct {
 	shared tab
 	root   memdir.Root
@@ -253,6 +253,11 @@ func (w *walk) retireConflict(t *testing.T) {
 	if w.read(t, "runbooks/kafka-consumer-lag.json") != changed {
 		t.Error("the file was changed")
 	}
+	js[bool](tb, `document.getElementById("changed").hidden = true`)
+	w.write(t, "runbooks/kafka-consumer-lag.json", changed+"\n")
+	tb.do(chromedp.WaitVisible(css("#changed")), chromedp.WaitVisible(css(".conflict ins"))) // it stays
+	tb.follow(chromedp.Click(css("#changed a")))
+	tb.do(chromedp.WaitVisible(css(".memory h1")))
 }
 
 func (w *walk) create(t *testing.T) {

@@ -9,10 +9,10 @@ export function live() {
   const refresh = async () => {
     const part = document.getElementById("results") ? "results" : "main";
     const busy = typed || (part === "main" && document.querySelector("main form:not([method=post]), .memory-form, #checks"));
-    if (busy) document.getElementById("changed").hidden = false;
-    else await load(location.href, part);
+    if (busy || (await load(location.href, part)) === false) document.getElementById("changed").hidden = false;
   };
-  const events = new EventSource(document.body.dataset.base + "/events");
+  const { base, told } = document.body.dataset;
+  const events = new EventSource(`${base}/events?since=${told}`);
   events.addEventListener("changed", refresh);
   addEventListener("pagehide", () => events.close());
 }
