@@ -15,6 +15,7 @@ func TestLatestIsTheNewestFile(t *testing.T) {
 	}{
 		"index":     {Index, LatestIndex},
 		"catalogue": {Catalogue, LatestCatalogue},
+		"hub":       {Hub, LatestHub},
 	} {
 		names, err := fs.Glob(database.files, folder+"/*.sql")
 		if err != nil {

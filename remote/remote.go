@@ -1,0 +1,158 @@
+// Package remote is a hub as its clients see it: what goes over the wire, and the client
+// itself. A hub holds the memories of many repositories; package hub is the server.
+package remote
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Limits of what goes over the wire.
+const (
+	MaxPublication = 64 << 20 // bytes of a publication, unpacked
+	MaxRequest     = 64 << 10 // bytes of any other request
+	MaxAnswer      = 16 << 20 // bytes of an answer that a client reads
+	MaxMemories    = 100_000  // of a repository
+	MaxRepository  = 200      // bytes of its name
+	MaxResults     = 50       // of a search
+	MaxIDs         = 10       // of a get
+	MaxWindow      = 20       // of a timeline, on each side
+)
+
+// The API. Requests other than Repositories are POST with a JSON body.
+const (
+	PublishPath      = "/v1/publish"      // Publication, Published
+	SearchPath       = "/v1/search"       // Query, Results
+	GetPath          = "/v1/get"          // Selection, Details
+	TimelinePath     = "/v1/timeline"     // Moment, Timeline
+	RepositoriesPath = "/v1/repositories" // GET, Repositories
+)
+
+// Publication is the whole set of memories of a repository as they are in a commit.
+type Publication struct {
+	Repository string `json:"repository"` // such as github.com/acme/payments
+	Commit     string `json:"commit"`     // 40 or 64 hexadecimal digits
+	Sequence   int64  `json:"sequence"`   // grows with each publication: the run's number
+	Memories   []File `json:"memories"`
+}
+
+// File is one memory of a publication.
+type File struct {
+	Path   string          `json:"path"` // such as decisions/jwt-key-rotation.json
+	Memory json.RawMessage `json:"memory"`
+}
+
+// Published says what a publication changed.
+type Published struct {
+	Repository string `json:"repository"`
+	Added      int    `json:"added"`
+	Changed    int    `json:"changed"`
+	Removed    int    `json:"removed"`
+	Unchanged  int    `json:"unchanged"`
+}
+
+// Query is a search of all repositories that the asking person may see.
+type Query struct {
+	Query       string  `json:"query"`
+	Limit       int     `json:"limit,omitempty"`        // 1 to MaxResults, default 10
+	Category    string  `json:"category,omitempty"`     // none for all
+	MinEvidence float64 `json:"min_evidence,omitempty"` // 0 to 5: the least Result.Evidence
+}
+
+// Source says where a memory comes from.
+type Source struct {
+	Repository  string    `json:"repository"`
+	Commit      string    `json:"commit"`
+	PublishedAt time.Time `json:"published_at"`
+}
+
+// Row is a memory in a list.
+type Row struct {
+	ID string `json:"id"` // REPOSITORY:FOLDER/NAME, such as github.com/acme/payments:decisions/jwt
+	Source
+	Path      string   `json:"path"`
+	Category  string   `json:"category"`
+	Title     string   `json:"title"`
+	Tags      []string `json:"tags"`
+	Status    string   `json:"record_status"`
+	CreatedAt string   `json:"created_at"`
+	UpdatedAt string   `json:"updated_at"`
+	Tokens    int      `json:"tokens"` // about what get of it costs a model
+}
+
+// Result is a memory that a search found.
+type Result struct {
+	Row
+	Strength float64 `json:"strength"` // as in docs/ranking.md
+	Evidence float64 `json:"evidence"`
+}
+
+// Results are the answer to a Query, the best first.
+type Results struct {
+	Results []Result `json:"results"`
+}
+
+// Selection names memories by Row.ID.
+type Selection struct {
+	IDs []string `json:"ids"` // 1 to MaxIDs
+}
+
+// Detail is a whole memory.
+type Detail struct {
+	Row
+	Memory json.RawMessage `json:"memory"`
+}
+
+// Details are the answer to a Selection, in its order.
+type Details struct {
+	Details []Detail `json:"details"`
+}
+
+// Moment names a memory and how many neighbours in time to show.
+type Moment struct {
+	ID     string `json:"id"`
+	Window int    `json:"window,omitempty"` // on each side, up to MaxWindow, default 3
+}
+
+// Timeline is the answer to a Moment: the memories of the same repository, by the time of
+// their creation, the oldest first.
+type Timeline struct {
+	Before []Row `json:"before"`
+	Memory Row   `json:"memory"`
+	After  []Row `json:"after"`
+}
+
+// Repository is one that the asking person may see.
+type Repository struct {
+	Source
+	Memories int `json:"memories"`
+}
+
+// Repositories are the answer of RepositoriesPath, by name.
+type Repositories struct {
+	Repositories []Repository `json:"repositories"`
+}
+
+// Error is why a hub refuses a request. A memory that may not be seen is not found.
+type Error struct {
+	Status  int    `json:"-"`    // of HTTP
+	Code    string `json:"code"` // such as stale_sequence
+	Message string `json:"message"`
+	Path    string `json:"path,omitempty"`  // of the memory in a publication
+	Field   string `json:"field,omitempty"` // of the memory, or of the request
+}
+
+func (e *Error) Error() string {
+	switch {
+	case e.Path != "" && e.Field != "":
+		return e.Path + ": " + e.Field + ": " + e.Message
+	case e.Path != "" || e.Field != "":
+		return e.Path + e.Field + ": " + e.Message
+	}
+	return e.Message
+}
+
+// Failure is the body of an answer that is not 200.
+type Failure struct {
+	Error Error `json:"error"`
+}
