@@ -8,8 +8,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-
-	"memctl/text"
 )
 
 // Options say what to install, and where.
@@ -68,7 +66,7 @@ func (o Options) add(ctx context.Context, path string, form form, e Entries) (Ch
 // of a project until the settings approve them. It does not ask about the user's own; to
 // approve the name for all projects would approve any program that a project calls memctl.
 func (o Options) settingsEntries() Entries {
-	e := Entries{Hooks: o.Client.Hooks(text.ShellQuoted(FindProgram(o.Scope).Command))}
+	e := Entries{Hooks: o.Client.Hooks(FindProgram(o.Scope).inShell())}
 	if o.Client.Name == ClaudeCode {
 		e.Rules, e.Approved = o.rules(), o.Server && o.Scope != UserScope
 	}

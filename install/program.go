@@ -1,21 +1,29 @@
 package install
 
 import (
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"memctl/text"
 )
 
 // Program is how the hooks of a scope run memctl.
 type Program struct {
-	Command string // what the hooks run
-	Self    string // this binary
-	OnPath  string // the memctl that the PATH finds, or ""
+	Command  string // what the hooks run
+	Self     string // this binary
+	OnPath   string // the memctl that the PATH finds, or ""
+	launched bool   // by a script, which the PATH finds in place of this binary
 }
 
 // FindProgram uses the name alone where other people read the settings, because their
 // memctl lies elsewhere, and where the PATH finds this binary.
 func FindProgram(scope string) Program {
-	p := Program{Command: "memctl"}
+	p := Program{Command: "memctl", launched: os.Getenv(launcher) != ""}
 	if self, err := os.Executable(); err == nil {
 		p.Self = self
 	}
@@ -31,6 +39,34 @@ func FindProgram(scope string) Program {
 // IsOnPath reports whether the PATH finds this binary, which agents run by its name.
 func (p Program) IsOnPath() bool { return SameFile(p.Self, p.OnPath) }
 
+// inShell is the program as the line of a hook has it. Where the PATH would find a
+// launcher, the line searches the folder of this binary first: hooks do not wait for
+// the launcher, and a teammate's memctl is found on the PATH as before.
+func (p Program) inShell() string {
+	if !p.launched || p.Command == p.Self || p.IsOnPath() {
+		return text.ShellQuoted(p.Command)
+	}
+	home, _ := os.UserHomeDir()
+	return "PATH=" + shellFolder(filepath.Dir(p.Self), home, runtime.GOOS) + `:"$PATH" ` + text.ShellQuoted(p.Command)
+}
+
+// shellFolder is a folder as a POSIX shell reads it in the PATH. In the user's home it
+// names that by its variable, since people share the line. On Windows the shell is Git
+// Bash, which writes drives as /c.
+func shellFolder(folder, home, system string) string {
+	separator := "/"
+	if system == "windows" {
+		separator = `\`
+	}
+	if below, ok := strings.CutPrefix(folder, home+separator); ok && home != "" {
+		return `"$HOME"/` + text.ShellQuoted(strings.ReplaceAll(below, separator, "/"))
+	}
+	if drive, below, ok := strings.Cut(folder, ":"); ok && system == "windows" {
+		folder = "/" + strings.ToLower(drive) + below
+	}
+	return text.ShellQuoted(strings.ReplaceAll(folder, separator, "/"))
+}
+
 // launcher is an environment variable with the path of the script that started this
 // program, as the npm package has one.
 const launcher = "MEMCTL_LAUNCHER"
@@ -38,7 +74,33 @@ const launcher = "MEMCTL_LAUNCHER"
 // SameProgram reports whether a path leads to this binary, self, or to its launcher.
 func SameProgram(path, self string) bool {
 	script := os.Getenv(launcher)
-	return SameFile(path, self) || script != "" && SameFile(path, script)
+	return SameFile(path, self) || script != "" && (SameFile(path, script) || isShim(path, script))
+}
+
+// maxShim is more than the size of a shim.
+const maxShim = 16 << 10
+
+// isShim reports whether a path is a shim that starts the script. npm writes shims in
+// place of links on Windows, and other package managers write them everywhere.
+func isShim(path, script string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxShim))
+	if err != nil {
+		return false
+	}
+	// The script is named from the folder of the shim, for cmd and for a shell.
+	target := regexp.MustCompile(`(?:%~?dp0%?\\|\$basedir/)([^"%$]+\.js)"`)
+	for _, found := range target.FindAllSubmatch(data, -1) {
+		below := strings.ReplaceAll(string(found[1]), `\`, "/")
+		if SameFile(filepath.Join(filepath.Dir(path), filepath.FromSlash(below)), script) {
+			return true
+		}
+	}
+	return false
 }
 
 // SameFile reports whether two paths lead to the same file.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"memctl/memdir"
-	"memctl/text"
 )
 
 // The scopes of the client's settings.
@@ -96,7 +95,7 @@ type Duplicate struct {
 // client runs both; a command that two files register in the same words runs once.
 func (t Target) Duplicates() []Duplicate {
 	var found []Duplicate
-	same := t.Client.Hooks(text.ShellQuoted(FindProgram(t.Scope).Command))
+	same := t.Client.Hooks(FindProgram(t.Scope).inShell())
 	for _, scope := range t.Client.Scopes() {
 		other, err := t.Client.Target(scope, t.Project)
 		if err != nil || other.Settings == t.Settings {
