@@ -63,6 +63,10 @@ func (e *examination) checkConfig(root memdir.Root) {
 		e.fail(name, "make the file readable, or remove it to use the defaults", "the hooks do nothing: %v", err)
 		return
 	}
+	if err := cfg.CheckVersion(); err != nil {
+		e.fail(name, "update memctl", "%v; hooks use the settings that they know", err)
+		return
+	}
 	for _, w := range warnings {
 		e.warn(name, fix, "%s", w)
 	}

@@ -49,9 +49,13 @@ func (e *examination) isBelow(folder string) bool {
 
 func (e *examination) checkUserConfig(user memdir.Root) {
 	const name = "configuration"
-	_, warnings, err := user.Config()
+	cfg, warnings, err := user.Config()
 	if err != nil {
 		e.fail(name, "make the file readable, or remove it to use the defaults", "your own memories are not used: %v", err)
+		return
+	}
+	if err := cfg.CheckVersion(); err != nil {
+		e.fail(name, "update memctl", "%v", err)
 		return
 	}
 	for _, w := range warnings {

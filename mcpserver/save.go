@@ -77,6 +77,9 @@ func (s *Server) otherRoot(root memdir.Root) (other memdir.Root) {
 
 func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any, error) {
 	cfg, err := s.config(root)
+	if err == nil {
+		err = cfg.CheckVersion()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package schemas
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 )
 
 // InitialConfig is the memory-config.json of a new memory root: every setting and
@@ -32,6 +33,7 @@ var Models = []string{"haiku", "sonnet", "opus"}
 // in the keys of Settings.
 type Config struct {
 	MemoryRoot             string                      `json:"memory_root"`
+	SchemaVersion          string                      `json:"schema_version"`
 	Categories             map[Category]CategoryConfig `json:"categories"`
 	AutoCommit             bool                        `json:"auto_commit"`
 	MaxMemoriesPerCategory int                         `json:"max_memories_per_category"`
@@ -160,6 +162,29 @@ type SourcesConfig struct {
 	Roots []string `json:"roots"`
 }
 
+// configVersion is the version of memory-config.json that this program knows, and the
+// only one there has been.
+const configVersion = "1.0"
+
+// CheckVersion returns an error if a later memctl wrote the file. Its settings may mean
+// something else now, so a person must not work with what is left of them.
+func (c Config) CheckVersion() error {
+	if c.SchemaVersion == configVersion {
+		return nil
+	}
+	return &NewerError{c.SchemaVersion}
+}
+
+// NewerError means that a later memctl wrote memory-config.json.
+type NewerError struct{ version string }
+
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("memory-config.json: a later version of memctl wrote it: its schema_version is %q, and this memctl knows %s", e.version, configVersion)
+}
+
+// Hint says what to do about it.
+func (e *NewerError) Hint() string { return "update memctl" }
+
 // DefaultConfig holds what applies if memory-config.json says nothing.
 func DefaultConfig() Config {
 	return newConfigReader().config()
@@ -175,7 +200,11 @@ func DecodeConfig(data []byte) (Config, []Warning) {
 		r.warn("", err.Error(), "the defaults")
 	}
 	r.section("", object)
-	return r.config(), r.warnings
+	cfg := r.config()
+	if err := cfg.CheckVersion(); err != nil { // the other warnings are probably consequences
+		return cfg, []Warning{{"schema_version", "a later version of memctl wrote the file", "the settings that this one knows"}}
+	}
+	return cfg, r.warnings
 }
 
 // ObservationsUndecided reports whether the file, nil for none, does not say if tools

@@ -171,6 +171,7 @@ func (r *configReader) text(s *Setting, raw json.RawMessage) {
 	got := String(raw)
 	folded := strings.ToLower(got)
 	switch {
+	case s.Key == "schema_version": // CheckVersion
 	case s.fixed && got != used:
 		r.warn(s.Key, fmt.Sprintf("%q is not supported", got), strconv.Quote(used))
 		return
@@ -229,6 +230,7 @@ func (s Setting) itemProblem(item json.RawMessage) string {
 func (r *configReader) config() Config {
 	c := Config{
 		MemoryRoot:             get[string](r, "memory_root"),
+		SchemaVersion:          get[string](r, "schema_version"),
 		Categories:             map[Category]CategoryConfig{},
 		AutoCommit:             get[bool](r, "auto_commit"),
 		MaxMemoriesPerCategory: get[int](r, "max_memories_per_category"),

@@ -53,6 +53,9 @@ func settingsTable() []Setting {
 			{Key: "memory_root", Default: ".claude/memory", fixed: true,
 				Description: "Where the memories live, relative to the project. It is fixed; the key exists for files that older tools wrote."},
 
+			{Key: "schema_version", Default: configVersion, fixed: true, unasked: true,
+				Description: "The version of the file's format, 1.0 where the key is missing. A later memctl may write another one; this one then refuses the file, and its hooks use the settings that they know."},
+
 			{Key: "categories", Description: "Settings by category; names in any case."},
 		},
 		categorySettings("categories.decision", "decisions", "Decisions with their rationale and the rejected alternatives", 0, 0),

@@ -160,6 +160,9 @@ func save(root memdir.Root, doc schemas.Document, change func(*writer.Writer, wr
 // list of what it tells, without the marks that are for agents, such as "[AUTO-FIX] ".
 func newWriter(root memdir.Root) (*writer.Writer, *[]string, error) {
 	config, _, err := root.Config()
+	if err == nil {
+		err = config.CheckVersion()
+	}
 	told := &[]string{}
 	return &writer.Writer{Root: root, Config: config, Now: time.Now, Lasting: true, Notify: func(notice string) {
 		if mark, rest, marked := strings.Cut(notice, "] "); marked && strings.HasPrefix(mark, "[") {

@@ -84,6 +84,9 @@ func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 			code: exitFailed,
 		}
 	}
+	if err := cfg.CheckVersion(); err != nil {
+		return cfg, err
+	}
 	for _, w := range warnings {
 		render.Warning(std.Err, "%s", w)
 	}

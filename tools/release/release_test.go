@@ -172,6 +172,11 @@ func TestNPMOfRelease(t *testing.T) {
 	if out, err := s.command(s.home, filepath.Join(s.path, "memctl"), "serch").CombinedOutput(); err == nil || err.(*exec.ExitError).ExitCode() != 2 {
 		t.Errorf("a misspelt command ends with %v: %s", err, out)
 	}
+	launcher := filepath.Join(s.home, "lib/node_modules/memctl/bin/memctl.js")
+	s.check(os.Rename(launcher, launcher+".away")) // hooks do not start Node
+	project := filepath.Join(s.home, "a project")
+	s.hookRuns(project, filepath.Join(project, ".claude/settings.json"))
+	s.check(os.Rename(launcher+".away", launcher))
 	s.check(os.RemoveAll(filepath.Join(s.home, "lib/node_modules/@memctl")))
 	if out, err := s.command(s.home, filepath.Join(s.path, "memctl"), "list").CombinedOutput(); err == nil || !strings.Contains(string(out), "is not installed") {
 		t.Errorf("without the package for this system: %v: %s", err, out)
@@ -231,10 +236,8 @@ func TestPluginOfRelease(t *testing.T) {
 	plugin := filepath.Join(dist(t), "plugin")
 	s := newScratch(t)
 	s.path = filepath.Join(plugin, "bin")
-	if got, want := s.run(s.home, filepath.Join(s.path, "memctl"), "--version"), "memctl version "+versionOf(t)+" ("; !strings.HasPrefix(got, want) {
-		t.Errorf("%q does not begin with %q", got, want)
-	}
-	s.hooksRun(plugin)
+	s.use()
+	s.pluginRuns(plugin)
 	// uname is that of a system without a binary.
 	s.path = filepath.Join(s.home, "bin")
 	s.check(os.Mkdir(s.path, 0o755))
@@ -251,8 +254,8 @@ func TestPluginOfRelease(t *testing.T) {
 	}
 }
 
-// hooksRun has a shell run the plugin's hook for a prompt, as the client does.
-func (s *scratch) hooksRun(plugin string) {
+// pluginRuns runs the plugin's hook for a prompt.
+func (s *scratch) pluginRuns(plugin string) {
 	s.t.Helper()
 	root := filepath.Join(s.home, `the "plugins" of $HOME & it's`)
 	s.check(os.Symlink(plugin, root))
@@ -260,17 +263,24 @@ func (s *scratch) hooksRun(plugin string) {
 	s.check(os.Mkdir(project, 0o755))
 	s.run(project, filepath.Join(root, "bin", "memctl"), "init")
 	s.run(project, filepath.Join(root, "bin", "memctl"), "add", "decision", "Kafka keeps events for 14 days", "--tag", "kafka")
-	data, err := os.ReadFile(filepath.Join(root, "hooks", "hooks.json"))
+	s.hookRuns(project, filepath.Join(root, "hooks", "hooks.json"), "CLAUDE_PLUGIN_ROOT="+root)
+}
+
+// hookRuns has a shell run the registered hook for a prompt, as the client does.
+func (s *scratch) hookRuns(project, settings string, env ...string) {
+	s.t.Helper()
+	data, err := os.ReadFile(settings)
 	s.check(err)
 	var registered struct {
 		Hooks map[string][]struct{ Hooks []struct{ Command string } }
 	}
 	s.check(json.Unmarshal(data, &registered))
-	cmd := s.command(project, "sh", "-c", registered.Hooks["UserPromptSubmit"][0].Hooks[0].Command)
-	cmd.Env = append(cmd.Env, "CLAUDE_PLUGIN_ROOT="+root)
+	line := registered.Hooks["UserPromptSubmit"][0].Hooks[0].Command
+	cmd := s.command(project, "sh", "-c", line)
+	cmd.Env = append(cmd.Env, env...)
 	cmd.Stdin = strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": ".", "prompt": "does kafka keep our events?"}`)
 	if answer, err := cmd.Output(); err != nil || !bytes.Contains(answer, []byte("kafka-keeps-events-for-14-days.json")) {
-		s.t.Errorf("the hook answers %s, %v", answer, err)
+		s.t.Errorf("the hook %s answers %s, %v", line, answer, err)
 	}
 }
 

@@ -13,6 +13,7 @@ MINGW* | MSYS* | CYGWIN*) name=memctl.exe ;;
 esac
 
 if [ -x "$here/$name" ]; then
+	export MEMCTL_LAUNCHER="$0" # doctor knows it by that
 	exec "$here/$name" "$@"
 fi
 
