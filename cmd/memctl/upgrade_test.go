@@ -10,15 +10,18 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"memctl/db"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // formats are the files whose change gives an older memctl another index, catalogue,
 // configuration or registration.
-var formats = []string{":(glob)migrations/**/*.sql", "schemas/memory-config.default.json", "hooks/hooks.json"}
+var formats = []string{":(glob)migrations/**/*.sql", ":!migrations/hub", "schemas/memory-config.default.json", "hooks/hooks.json"}
 
 // Whatever an older memctl left in a project, this one takes over without loss: it reads
 // the index or builds another, keeps the settings, and finds the registrations
@@ -52,6 +55,8 @@ func TestUpgrade(t *testing.T) {
 				t.Errorf("reading changed the files of the root (-before +after):\n%s", diff)
 			}
 			o.takesOverHooks()
+			o.rebuildsIndexOf(db.ContentVersion - 1)
+			o.rebuildsIndexOf(db.ContentVersion + 1)
 		})
 	}
 	t.Errorf("the history has %d commits that changed a format; is this a whole clone?", tried)
@@ -194,6 +199,19 @@ func (o oldProject) keepsMemories() {
 		o.t.Errorf("the memories on disk and those that are listed differ (-disk +listed):\n%s", diff)
 	}
 	o.now("validate")
+}
+
+// rebuildsIndexOf expects that an index with this version's tables but another one's rows
+// is rebuilt. The indexes of old programs have other tables too.
+func (o oldProject) rebuildsIndexOf(content int) {
+	o.t.Helper()
+	o.query(fmt.Sprintf(`UPDATE memories SET title = 'as it was'; UPDATE meta SET value = '%d' WHERE key = 'content_version'`, content))
+	if listed := o.now("list", "--status", "all", "--json"); strings.Contains(listed, "as it was") {
+		o.t.Errorf("the index of content version %d is still in use", content)
+	}
+	if got := o.query(`SELECT value FROM meta WHERE key = 'content_version'`); got != strconv.Itoa(db.ContentVersion) {
+		o.t.Errorf("the index has the content version %s, want %d", got, db.ContentVersion)
+	}
 }
 
 func (o oldProject) keepsSettings() {
