@@ -10,7 +10,7 @@ import (
 
 // version is the release. The manifests of the plugin name it too: its client
 // offers an update only where the number is another one.
-const version = "0.1.0"
+const version = "0.2.0"
 
 // commit is set by the linker (see the Makefile).
 var commit = "unknown commit"
