@@ -8,10 +8,12 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.0
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
+# memctl, and what the archives and packages have besides.
+PROGRAMS  := memctl
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # Where the releases are, as on GitHub: HOMEPAGE/releases/download/vVERSION/FILE.
 HOMEPAGE  ?= https://memctl.example
-RELEASE    = go run ./tools/release -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
+RELEASE    = go run ./tools/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
 
 export CGO_ENABLED = 0
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
@@ -103,8 +105,10 @@ lint: ## check format, vet, staticcheck and workflows
 binaries:
 	@set -e; for platform in $(PLATFORMS); do \
 		echo "  $$platform"; \
-		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -buildvcs=false -tags $(TAGS) -ldflags '$(LDFLAGS)' \
-			-o bin/memctl-$${platform%/*}-$${platform#*/} ./cmd/memctl; \
+		for program in $(PROGRAMS); do \
+			GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -buildvcs=false -tags $(TAGS) -ldflags '$(LDFLAGS)' \
+				-o bin/$$program-$${platform%/*}-$${platform#*/} ./cmd/$$program; \
+		done; \
 	done
 
 .PHONY: cross

@@ -53,10 +53,11 @@ func (r *release) sharedFile(name string) file {
 
 // files are those of a platform's archive.
 func (r *release) files(p platform) []file {
-	return append([]file{
-		{p.program(), 0o755, p.binary},
-		{"THIRD_PARTY_LICENSES.txt", 0o644, licenceTexts(p.modules)},
-	}, r.shared...)
+	files := []file{{"THIRD_PARTY_LICENSES.txt", 0o644, licenceTexts(p.modules())}}
+	for _, each := range p.programs {
+		files = append(files, file{each.name, 0o755, each.binary})
+	}
+	return append(files, r.shared...)
 }
 
 // folder is the name of a platform's archive without its ending, and of the folder in it.

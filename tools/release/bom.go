@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -58,16 +59,20 @@ func (r *release) bills() error {
 }
 
 func (r *release) bill(p platform) bom {
+	var programs bytes.Buffer
+	for _, each := range p.programs {
+		programs.Write(each.binary)
+	}
 	program := component("application", module{path: "memctl", version: r.Version, spdx: []string{"MIT"}})
 	b := bom{
 		Format:       "CycloneDX",
 		SpecVersion:  "1.6",
-		SerialNumber: "urn:uuid:" + uuid.NewSHA1(uuid.NameSpaceURL, p.binary).String(),
+		SerialNumber: "urn:uuid:" + uuid.NewSHA1(uuid.NameSpaceURL, programs.Bytes()).String(),
 		Version:      1,
 		Metadata:     bomMetadata{r.date.Format(time.RFC3339), program},
 		Dependencies: []bomDependency{{Ref: program.Ref}},
 	}
-	for _, m := range p.modules {
+	for _, m := range p.modules() {
 		c := component("library", m)
 		b.Components = append(b.Components, c)
 		b.Dependencies[0].DependsOn = append(b.Dependencies[0].DependsOn, c.Ref)

@@ -46,8 +46,8 @@ func (r *release) npm() error {
 		part := r.npmPackage(name, fmt.Sprintf("The program of memctl for %s on %s.", nodeOS[p.OS], nodeArch[p.Arch]))
 		part.OS, part.CPU, part.PreferUnplug = []string{nodeOS[p.OS]}, []string{nodeArch[p.Arch]}, true
 		err := r.packNPM(part,
-			file{"bin/" + p.program(), 0o755, p.binary},
-			file{"THIRD_PARTY_LICENSES.txt", 0o644, licenceTexts(p.modules)})
+			file{"bin/" + p.memctl().name, 0o755, p.memctl().binary},
+			file{"THIRD_PARTY_LICENSES.txt", 0o644, licenceTexts(p.memctl().modules)})
 		if err != nil {
 			return err
 		}

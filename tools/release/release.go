@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ const summary = "A memory for coding agents, in files you can review"
 type options struct {
 	memctl, man, binaries, nfpm, out string
 	Homepage                         string
+	Programs                         []string // memctl, and those that are packed with it
 }
 
 // release is what all the files of a release have in common. Templates read its exported
@@ -34,25 +36,38 @@ type release struct {
 	sums      map[string]string // the SHA-256 of each archive, by its name
 }
 
-// platform is a system that memctl is built for.
+// platform is a system that the programs are built for.
 type platform struct {
 	OS, Arch string
-	binary   []byte
-	info     *buildinfo.BuildInfo
-	modules  []module
+	programs []program // memctl is the first
+}
+
+// program is a binary for a platform.
+type program struct {
+	name    string // with ".exe" on Windows
+	binary  []byte
+	modules []module
 }
 
 func (p platform) String() string { return p.OS + "/" + p.Arch }
 
-// program is the name of memctl on the system.
-func (p platform) program() string {
-	if p.OS == "windows" {
-		return "memctl.exe"
+// memctl is the program that npm and the plugin need alone.
+func (p platform) memctl() program { return p.programs[0] }
+
+// modules are those of all programs.
+func (p platform) modules() []module {
+	var list []module
+	for _, each := range p.programs {
+		list = append(list, each.modules...)
 	}
-	return "memctl"
+	slices.SortStableFunc(list, func(a, b module) int { return strings.Compare(a.path, b.path) })
+	return slices.CompactFunc(list, func(a, b module) bool { return a.path == b.path })
 }
 
 func newRelease(ctx context.Context, o options, platforms []string) (*release, error) {
+	if len(platforms) == 0 || len(o.Programs) == 0 {
+		return nil, errors.New("there is nothing to pack without -platforms and -programs")
+	}
 	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {
 		return nil, fmt.Errorf("SOURCE_DATE_EPOCH must be the time of the commit: %w", err)
@@ -67,9 +82,6 @@ func newRelease(ctx context.Context, o options, platforms []string) (*release, e
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		r.platforms = append(r.platforms, p)
-	}
-	if len(r.platforms) == 0 {
-		return nil, errors.New("no platforms")
 	}
 	return r, nil
 }
@@ -87,17 +99,32 @@ func (r *release) readPlatform(name string) (platform, error) {
 	if !found {
 		return platform{}, errors.New("expected OS/ARCH")
 	}
-	path := filepath.Join(r.binaries, "memctl-"+system+"-"+arch)
+	p := platform{OS: system, Arch: arch}
+	for _, name := range r.Programs {
+		each, err := r.readProgram(name, p)
+		if err != nil {
+			return p, err
+		}
+		p.programs = append(p.programs, each)
+	}
+	return p, nil
+}
+
+func (r *release) readProgram(name string, p platform) (program, error) {
+	path := filepath.Join(r.binaries, name+"-"+p.OS+"-"+p.Arch)
 	binary, err := os.ReadFile(path)
 	if err != nil {
-		return platform{}, err
+		return program{}, err
 	}
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
-		return platform{}, err
+		return program{}, err
+	}
+	if p.OS == "windows" {
+		name += ".exe"
 	}
 	modules, err := r.modulesOf(info)
-	return platform{system, arch, binary, info, modules}, err
+	return program{name, binary, modules}, err
 }
 
 // output runs a program and returns what it prints.

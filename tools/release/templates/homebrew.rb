@@ -14,7 +14,7 @@ class Memctl < Formula
   end
 {{end}}{{end}}
   def install
-    bin.install "memctl"
+    bin.install {{range $i, $name := .Programs}}{{if $i}}, {{end}}"{{$name}}"{{end}}
     man1.install "man/memctl.1"
     bash_completion.install "completions/memctl.bash" => "memctl"
     zsh_completion.install "completions/_memctl"

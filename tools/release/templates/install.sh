@@ -122,7 +122,9 @@ main() {
 	put "$from/completions/memctl.fish" "$prefix/share/fish/vendor_completions.d/memctl.fish" 644
 	put "$from/LICENSE" "$prefix/share/doc/memctl/LICENSE" 644
 	put "$from/THIRD_PARTY_LICENSES.txt" "$prefix/share/doc/memctl/THIRD_PARTY_LICENSES.txt" 644
-	put "$from/memctl" "$prefix/bin/memctl" 755
+{{- range .Programs}}
+	put "$from/{{.}}" "$prefix/bin/{{.}}" 755
+{{- end}}
 
 	case :$PATH: in
 	*:"$prefix/bin":*) ;;
