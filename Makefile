@@ -11,8 +11,9 @@ ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 # memctl, and what the archives and packages have besides.
 PROGRAMS  := memctl
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-# Where the releases are, as on GitHub: HOMEPAGE/releases/download/vVERSION/FILE.
-HOMEPAGE  ?= https://memctl.example
+# Where the releases are, as on GitHub: HOMEPAGE/releases/download/vVERSION/FILE. Who makes
+# a release to publish sets it; the default is an address that no one can have.
+HOMEPAGE  ?= https://homepage.invalid
 RELEASE    = go run ./tools/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
 
 export CGO_ENABLED = 0
@@ -76,6 +77,7 @@ plugin: build binaries ## make dist/plugin, a Claude Code plugin with a binary f
 .PHONY: release
 release: build man binaries ## make dist: archives, packages, installers, checksums; publishes nothing
 	@$(RELEASE)
+	@case '$(HOMEPAGE)' in *.invalid) echo 'To publish dist, make it with its address: make release HOMEPAGE=https://github.com/OWNER/memctl';; esac
 
 .PHONY: release-check
 release-check: release ## install what is in dist in scratch folders, and make it a second time
