@@ -74,9 +74,11 @@ func collected(out io.Writer, done string, list []string) {
 
 // Scrubbing writes what was taken out of which files.
 func Scrubbing(out io.Writer, s writer.Scrubbing) {
-	if len(s.Changed) == 0 {
+	switch {
+	case len(s.Changed) == 0 && s.Looked == 0 && len(s.Skipped) > 0: // skipped names the files
+	case len(s.Changed) == 0:
 		fmt.Fprintf(out, "nothing to scrub in %s\n", memories(s.Looked))
-	} else {
+	default:
 		fmt.Fprintf(out, "%s %s of %d: %s\n", Done(s.DryRun, "scrubbed"), memories(len(s.Changed)), s.Looked, s.Privacy)
 	}
 	for _, changed := range s.Changed {
