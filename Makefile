@@ -2,19 +2,18 @@
 TAGS    := urfave_cli_no_docs
 COMMIT  := $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.commit=$(COMMIT)
+PROGRAMS := ./cmd/memctl
 FUZZ    ?= 5m
 WINE    ?= wine
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.0
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-# memctl, and what the archives and packages have besides.
-PROGRAMS  := memctl
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # Where the releases are, as on GitHub: HOMEPAGE/releases/download/vVERSION/FILE. Who makes
 # a release to publish sets it; the default is an address that no one can have.
 HOMEPAGE  ?= https://homepage.invalid
-RELEASE    = go run ./tools/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
+RELEASE    = go run ./tools/release -programs '$(notdir $(PROGRAMS))' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
 
 export CGO_ENABLED = 0
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
@@ -65,7 +64,7 @@ e2e-clients: build ## run a session in five other clients, installed from npm (L
 
 .PHONY: build
 build: ## build bin/memctl
-	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/memctl
+	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ $(PROGRAMS)
 
 .PHONY: plugin
 plugin: build binaries ## make dist/plugin, a Claude Code plugin with a binary for each of PLATFORMS
@@ -85,7 +84,7 @@ release-check: release ## install what is in dist in scratch folders, and make i
 
 .PHONY: install
 install: ## install memctl into $GOBIN
-	go install -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' ./cmd/memctl
+	go install -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' $(PROGRAMS)
 
 .PHONY: man
 man: ## write bin/memctl.1
@@ -109,7 +108,7 @@ binaries:
 		echo "  $$platform"; \
 		for program in $(PROGRAMS); do \
 			GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -buildvcs=false -tags $(TAGS) -ldflags '$(LDFLAGS)' \
-				-o bin/$$program-$${platform%/*}-$${platform#*/} ./cmd/$$program; \
+				-o bin/$${program##*/}-$${platform%/*}-$${platform#*/} $$program; \
 		done; \
 	done
 
