@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,9 +75,7 @@ func TestRepositoryOf(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.link[0] != "" {
-				if err := os.Symlink(at(test.link[1]), at(test.link[0])); err != nil {
-					t.Skip(err)
-				}
+				systemtest.Symlink(t, at(test.link[1]), at(test.link[0]))
 			}
 			want := repository{at(test.common), test.place, test.remote}
 			got := repositoryOf(at(test.of))

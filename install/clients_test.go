@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,9 +141,7 @@ func TestTrustedFolderBehindALink(t *testing.T) {
 	t.Setenv("COPILOT_HOME", home)
 	t.Setenv("CODEX_HOME", home)
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(project, link); err != nil {
-		t.Skip(err)
-	}
+	systemtest.Symlink(t, project, link)
 	writeTestFile(t, filepath.Join(home, "config.json"), `{"trustedFolders": ["`+filepath.ToSlash(project)+`"]}`)
 	writeTestFile(t, filepath.Join(home, "config.toml"), "[projects.'"+project+"']\ntrust_level = \"trusted\"\n")
 	for name, want := range map[string]string{"copilot": "", "codex": "hooks that no one has reviewed"} {

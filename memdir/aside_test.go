@@ -2,6 +2,7 @@ package memdir
 
 import (
 	"errors"
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -159,7 +160,5 @@ func write(t testing.TB, path, data string) {
 
 func link(t testing.TB, target, path string) {
 	t.Helper()
-	if err := os.Symlink(target, path); err != nil {
-		t.Skip(err)
-	}
+	systemtest.Symlink(t, target, path)
 }

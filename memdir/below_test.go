@@ -2,6 +2,7 @@ package memdir
 
 import (
 	"errors"
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,34 +17,34 @@ func TestBelow(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(project, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	linked := filepath.Join(t.TempDir(), "linked")
-	if err := os.Symlink(project, linked); err != nil {
-		t.Skip(err)
-	}
 	root, err := At(project)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(filepath.Join(project, "sub"))
 	tests := map[string]string{ // "" if it is outside
-		"an-id":                                     "an-id",
-		"an-id.json":                                "an-id.json",
-		"decisions/a.json":                          "decisions/a.json",
-		"decisions/../runbooks/a.json":              "runbooks/a.json",
-		"decisions/../../a.json":                    "",
-		".claude/memory/decisions/a.json":           "decisions/a.json",
-		".claude/memory/decisions/../../../a.json":  "",
-		".claude/memory/../settings.json":           "",
-		"../.claude/memory/decisions/a.json":        "decisions/a.json",
-		"./decisions/a.json":                        "",
-		"../a.json":                                 "",
-		path + "/decisions/a.json":                  "decisions/a.json",
-		path + "/new-folder/a.json":                 "new-folder/a.json",
-		path + "/decisions/deeper/a.json":           "decisions/deeper/a.json",
-		linked + "/.claude/memory/decisions/a.json": "decisions/a.json",
-		linked + "/.claude/memory/runbooks/a.json":  "runbooks/a.json",
-		project + "/decisions/a.json":               "",
-		"/etc/passwd":                               "",
+		"an-id":                                    "an-id",
+		"an-id.json":                               "an-id.json",
+		"decisions/a.json":                         "decisions/a.json",
+		"decisions/../runbooks/a.json":             "runbooks/a.json",
+		"decisions/../../a.json":                   "",
+		".claude/memory/decisions/a.json":          "decisions/a.json",
+		".claude/memory/decisions/../../../a.json": "",
+		".claude/memory/../settings.json":          "",
+		"../.claude/memory/decisions/a.json":       "decisions/a.json",
+		"./decisions/a.json":                       "",
+		"../a.json":                                "",
+		path + "/decisions/a.json":                 "decisions/a.json",
+		path + "/new-folder/a.json":                "new-folder/a.json",
+		path + "/decisions/deeper/a.json":          "decisions/deeper/a.json",
+		project + "/decisions/a.json":              "",
+		"/etc/passwd":                              "",
+	}
+	if systemtest.HasLinks() {
+		linked := filepath.Join(t.TempDir(), "linked")
+		systemtest.Symlink(t, project, linked)
+		tests[linked+"/.claude/memory/decisions/a.json"] = "decisions/a.json"
+		tests[linked+"/.claude/memory/runbooks/a.json"] = "runbooks/a.json"
 	}
 	for name, want := range tests {
 		got, err := root.Below(name)

@@ -1,6 +1,7 @@
 package memdir
 
 import (
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// guardTree makes a project with a memory root and every kind of link into it.
+// guardTree makes a project with a memory root and every kind of link into it, if this
+// system has links.
 func guardTree(t testing.TB) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -45,7 +47,9 @@ func guardTree(t testing.TB) string {
 		"home/mine":                    filepath.Join(memory, "decisions"),
 		"r":                            "notes",
 	} {
-		link(t, target, filepath.Join(top, path))
+		if systemtest.HasLinks() {
+			systemtest.Symlink(t, target, filepath.Join(top, path))
+		}
 	}
 	return top
 }
@@ -60,6 +64,7 @@ func TestLocate(t *testing.T) {
 	tests := map[string]struct {
 		path, cwd, known string // cwd and known relative to top; @ in path is top
 		want             []Inside
+		links            bool // the path leads through one
 	}{
 		"a memory":                         {path: "@/p/.claude/memory/decisions/x.json", want: in("decisions/x.json")},
 		"one to be made":                   {path: "@/p/.claude/memory/decisions/new.json", want: in("decisions/new.json")},
@@ -78,7 +83,7 @@ func TestLocate(t *testing.T) {
 		"dots out":                         {path: "@/p/.claude/memory/../a.json"},
 		"dots beyond the top":              {path: strings.Repeat("../", 99) + "@/p/.claude/memory/a.json", want: in("a.json")},
 		"home":                             {path: "~/.claude/memory/a.json", want: []Inside{{"home/.claude/memory", "a.json"}}},
-		"home and a link":                  {path: "~/mine/x.json", want: in("decisions/x.json")},
+		"home and a link":                  {path: "~/mine/x.json", want: in("decisions/x.json"), links: true},
 		"~user is a name":                  {path: "~user/.claude/memory/a.json", want: []Inside{{"p/~user/.claude/memory", "a.json"}}},
 		"~ within a name":                  {path: "a~/mine/x.json"},
 		"an ordinary file":                 {path: "@/p/plain.txt"},
@@ -88,19 +93,19 @@ func TestLocate(t *testing.T) {
 		"a longer name":                    {path: "@/p/.claude/memory-old/a.json"},
 		"a longer parent":                  {path: "@/p/x.claude/memory/a.json"},
 		"the parent alone":                 {path: "@/p/.claude/settings.json"},
-		"a link to the root":               {path: "alias/decisions/x.json", want: in("decisions/x.json")},
-		"a link to be a folder of it":      {path: "relative/x.json", want: in("decisions/x.json")},
-		"a link to a link":                 {path: "chain/x.json", want: in("decisions/x.json")},
-		"a link to a memory":               {path: "doc.json", want: in("decisions/x.json")},
-		"a link to one not there yet":      {path: "new.json", want: in("decisions/not-there-yet.json")},
-		"below a link to a folder to come": {path: "newfolder/a/../b.json", want: in("nowhere/yet/b.json")},
-		"a link to the configuration":      {path: "settings.json", want: in(ConfigName)},
-		"dots behind a link, as a tool":    {path: "src/../alias/../plain.txt", want: nil},
-		"dots behind a link, as a kernel":  {path: "in/../y.json", want: in("y.json")},
-		"a link out of the root":           {path: ".claude/memory/out/a.go", want: in("out/a.go")},
-		"a link in the root to a file":     {path: ".claude/memory/masked.json", want: in("masked.json")},
-		"links in a circle":                {path: "loop/a.json"},
-		"a link to itself":                 {path: "self/a.json"},
+		"a link to the root":               {path: "alias/decisions/x.json", want: in("decisions/x.json"), links: true},
+		"a link to be a folder of it":      {path: "relative/x.json", want: in("decisions/x.json"), links: true},
+		"a link to a link":                 {path: "chain/x.json", want: in("decisions/x.json"), links: true},
+		"a link to a memory":               {path: "doc.json", want: in("decisions/x.json"), links: true},
+		"a link to one not there yet":      {path: "new.json", want: in("decisions/not-there-yet.json"), links: true},
+		"below a link to a folder to come": {path: "newfolder/a/../b.json", want: in("nowhere/yet/b.json"), links: true},
+		"a link to the configuration":      {path: "settings.json", want: in(ConfigName), links: true},
+		"dots behind a link, as a tool":    {path: "src/../alias/../plain.txt", want: nil, links: true},
+		"dots behind a link, as a kernel":  {path: "in/../y.json", want: in("y.json"), links: true},
+		"a link out of the root":           {path: ".claude/memory/out/a.go", want: in("out/a.go"), links: true},
+		"a link in the root to a file":     {path: ".claude/memory/masked.json", want: in("masked.json"), links: true},
+		"links in a circle":                {path: "loop/a.json", links: true},
+		"a link to itself":                 {path: "self/a.json", links: true},
 		"below a file":                     {path: "plain.txt/.claude/memory/a.json", want: []Inside{{"p/plain.txt/.claude/memory", "a.json"}}},
 		"a NUL in the path":                {path: "alias/\x00/x.json"},
 		"a NUL below the root":             {path: "@/p/.claude/memory/\x00", want: in("\x00")},
@@ -108,17 +113,20 @@ func TestLocate(t *testing.T) {
 		"names in NFD":                     {path: "@/cafe\u0301/.claude/memory/e\u0301.json", want: []Inside{{"cafe\u0301/.claude/memory", "e\u0301.json"}}},
 		"a known root elsewhere":           {path: "@/notes/decisions/a.json", known: "notes", want: []Inside{{"notes", "decisions/a.json"}}},
 		"its configuration":                {path: "@/notes/memory-config.json", known: "notes", want: []Inside{{"notes", ConfigName}}},
-		"a link to a known root":           {path: "@/r/decisions/a.json", known: "notes", want: []Inside{{"notes", "decisions/a.json"}}},
-		"a known root named by a link":     {path: "@/notes/decisions/a.json", known: "r", want: []Inside{{"notes", "decisions/a.json"}}},
-		"out of a known root again":        {path: "@/r/gone/../../home/a.json", known: "notes"},
+		"a link to a known root":           {path: "@/r/decisions/a.json", known: "notes", want: []Inside{{"notes", "decisions/a.json"}}, links: true},
+		"a known root named by a link":     {path: "@/notes/decisions/a.json", known: "r", want: []Inside{{"notes", "decisions/a.json"}}, links: true},
+		"out of a known root again":        {path: "@/r/gone/../../home/a.json", known: "notes", links: true},
 		"not known":                        {path: "@/notes/decisions/a.json", known: "p/.claude/memory"},
 		"known but gone":                   {path: "@/gone/decisions/a.json", known: "gone"},
-		"behind a .claude that is a link":  {path: "@/q/claude/memory/a.json", want: []Inside{{"q/claude/memory", "a.json"}}},
+		"behind a .claude that is a link":  {path: "@/q/claude/memory/a.json", want: []Inside{{"q/claude/memory", "a.json"}}, links: true},
 		"through a .claude that is one": {path: "@/q/.claude/memory/a.json", want: []Inside{
-			{"q/.claude/memory", "a.json"}, {"q/claude/memory", "a.json"}}},
+			{"q/.claude/memory", "a.json"}, {"q/claude/memory", "a.json"}}, links: true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			if tt.links && !systemtest.HasLinks() {
+				t.Skip(systemtest.NoLinks)
+			}
 			if tt.cwd != "" {
 				tt.cwd = filepath.Join(top, tt.cwd)
 			}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"memctl/memdir/systemtest"
 	"memctl/schemas"
 )
 
@@ -56,17 +57,14 @@ func TestConfigStaysInTheRoot(t *testing.T) {
 	}
 	for _, target := range []string{outside, os.DevNull} {
 		root := Root{Path: t.TempDir()}
-		if err := os.Symlink(target, root.Join(ConfigName)); err != nil {
-			t.Skip(err)
-		}
+		systemtest.Symlink(t, target, root.Join(ConfigName))
 		if _, err := root.ReadConfig(); err == nil {
 			t.Errorf("read the configuration through a link to %s", target)
 		}
 	}
 	root := Root{Path: t.TempDir()}
-	if err := errors.Join(os.WriteFile(root.Join("team.json"), []byte("{}"), 0o600), os.Symlink("team.json", root.Join(ConfigName))); err != nil {
-		t.Skip(err)
-	}
+	write(t, root.Join("team.json"), "{}")
+	systemtest.Symlink(t, "team.json", root.Join(ConfigName))
 	if data, err := root.ReadConfig(); err != nil || string(data) != "{}" {
 		t.Errorf("a link in the root: %q, %v", data, err)
 	}

@@ -1,6 +1,7 @@
 package memdir
 
 import (
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -57,22 +58,22 @@ func TestAppendToSessionStaysInTheFolder(t *testing.T) {
 	const name, mine = "session.jsonl", "mine\n"
 	for _, c := range []struct {
 		what, name string
-		prepare    func(root Root, outside string) error
+		prepare    func(t *testing.T, root Root, outside string)
 	}{
-		{"a path", "../" + name, func(root Root, outside string) error {
-			return os.WriteFile(root.Join(name), []byte(mine), 0o600)
+		{"a path", "../" + name, func(t *testing.T, root Root, outside string) {
+			write(t, root.Join(name), mine)
 		}},
-		{"a linked file", "linked.jsonl", func(root Root, outside string) error {
-			return os.Symlink(filepath.Join(outside, name), root.Join(SessionsFolder+"/linked.jsonl"))
+		{"a linked file", "linked.jsonl", func(t *testing.T, root Root, outside string) {
+			systemtest.Symlink(t, filepath.Join(outside, name), root.Join(SessionsFolder+"/linked.jsonl"))
 		}},
-		{"a linked folder", name, func(root Root, outside string) error {
+		{"a linked folder", name, func(t *testing.T, root Root, outside string) {
 			if err := os.RemoveAll(root.Join(SessionsFolder)); err != nil {
-				return err
+				t.Fatal(err)
 			}
-			return os.Symlink(outside, root.Join(SessionsFolder))
+			systemtest.Symlink(t, outside, root.Join(SessionsFolder))
 		}},
-		{"a folder", "folder.jsonl", func(root Root, outside string) error {
-			return os.Mkdir(root.Join(SessionsFolder+"/folder.jsonl"), 0o700)
+		{"a folder", "folder.jsonl", func(t *testing.T, root Root, outside string) {
+			makeFolders(t, root.Join(SessionsFolder+"/folder.jsonl"))
 		}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -84,9 +85,7 @@ func TestAppendToSessionStaysInTheFolder(t *testing.T) {
 			if err := os.WriteFile(foreign, []byte(mine), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := c.prepare(root, outside); err != nil {
-				t.Skip(err) // no permission to make links
-			}
+			c.prepare(t, root, outside)
 			if err := root.AppendToSession(c.name, []byte("line\n")); err == nil {
 				t.Error("no error")
 			}

@@ -2,6 +2,7 @@ package memdir
 
 import (
 	"errors"
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,8 +39,8 @@ func TestUserRoot(t *testing.T) {
 	home, project := userHome(t)
 	outside := t.TempDir()
 	link := filepath.Join(outside, "link")
-	if err := os.Symlink(filepath.Join(project, "notes"), link); err != nil {
-		t.Skip(err)
+	if systemtest.HasLinks() {
+		systemtest.Symlink(t, filepath.Join(project, "notes"), link)
 	}
 	makeFolders(t, filepath.Join(project, "notes"), filepath.Join(home, "own"))
 	for _, test := range []struct {
@@ -61,6 +62,9 @@ func TestUserRoot(t *testing.T) {
 		{"home itself, by a tilde", "~", project, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if test.variable == link && !systemtest.HasLinks() {
+				t.Skip(systemtest.NoLinks)
+			}
 			t.Chdir(test.cwd)
 			t.Setenv(userRootVariable, test.variable)
 			root, found, err := UserRoot()

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +50,9 @@ func (m ownTemp) Run() int {
 const killAt = "MEMCTL_TEST_KILL_AT"
 
 func mainOrKill() {
+	if runtime.GOOS == "windows" {
+		renameVariables()
+	}
 	if steps, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
 		writeStep = func() {
 			if steps--; steps == 0 {
@@ -59,6 +65,15 @@ func mainOrKill() {
 	main()
 }
 
+// renameVariables gives Windows the folders that a script sets under the names of Unix.
+func renameVariables() {
+	for unix, windows := range map[string]string{"HOME": "USERPROFILE", "TMPDIR": "TMP"} {
+		if folder, set := os.LookupEnv(unix); set {
+			os.Setenv(windows, filepath.FromSlash(folder))
+		}
+	}
+}
+
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -66,6 +81,12 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore, "captured": captured, "answer": hookAnswerFiles},
+		Condition: func(name string) (bool, error) {
+			if name != "links" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return systemtest.HasLinks(), nil
+		},
 		Setup: func(env *testscript.Env) error {
 			testdata, err := os.Getwd()
 			env.Setenv("TESTDATA", testdata+"/../../testdata")

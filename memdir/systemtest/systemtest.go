@@ -1,0 +1,48 @@
+// Package systemtest tells tests what the system they run on can do. It makes symbolic
+// links, and knows Wine. docs/platforms.md lists what is skipped for its reasons.
+package systemtest
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// NoLinks is why a test is skipped where HasLinks is false.
+const NoLinks = "no symbolic links can be made here"
+
+// HasLinks reports whether this user can make symbolic links. Windows gives few users the
+// right. Wine says that it made one, and makes none.
+var HasLinks = sync.OnceValue(func() bool {
+	dir, err := os.MkdirTemp("", "memctl-links")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(dir)
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("target", link); err != nil {
+		return false
+	}
+	target, err := os.Readlink(link)
+	return err == nil && target == "target"
+})
+
+// Symlink makes a symbolic link, or skips the test if this user can make none.
+func Symlink(t testing.TB, target, link string) {
+	t.Helper()
+	if !HasLinks() {
+		t.Skip(NoLinks)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// SkipUnderWine skips a test that a fault of Wine fails, and that Windows would pass.
+func SkipUnderWine(t testing.TB, fault string) {
+	t.Helper()
+	if IsWine() {
+		t.Skip("Wine: " + fault)
+	}
+}
