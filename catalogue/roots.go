@@ -99,7 +99,7 @@ func (c *catalogue) describe(ctx context.Context) ([]Root, error) {
 func (c *catalogue) root(row db.CatalogueRoot, counts []db.CatalogueCount) Root {
 	root := Root{
 		Path:       row.Path,
-		Project:    projectOf(row.Path),
+		Project:    filepath.ToSlash(projectOf(row.Path)),
 		Repository: row.Repository,
 		Remote:     row.Remote,
 		Seen:       c.list.seenAt(row.Path),

@@ -136,14 +136,14 @@ func projectOf(root memdir.Root, places memdir.Places) string {
 // shortPath shortens a path in the project or in the user's home.
 func (e *examination) shortPath(path string) string {
 	if rel, err := filepath.Rel(e.Project, path); err == nil && filepath.IsLocal(rel) {
-		return rel
+		return filepath.ToSlash(rel)
 	}
 	home, err := os.UserHomeDir()
 	if err != nil || home == "/" {
-		return path
+		return filepath.ToSlash(path)
 	}
 	if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.Join("~", rel)
+		return "~/" + filepath.ToSlash(rel)
 	}
-	return path
+	return filepath.ToSlash(path)
 }

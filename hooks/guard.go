@@ -70,7 +70,7 @@ func (c *Call) open(in memdir.Inside) (memdir.Root, error) {
 // denial says what to do instead of writing the file.
 func (c *Call) denial(in memdir.Inside) string {
 	return fmt.Sprintf("%s lies in a memory root, where only memctl writes: it checks, locks and indexes every change. %s",
-		text.Brief(filepath.Join(in.Root, filepath.FromSlash(in.Path))), c.instead(in))
+		text.Brief(filepath.ToSlash(filepath.Join(in.Root, filepath.FromSlash(in.Path)))), c.instead(in))
 }
 
 // instead names the tool and a command that do the same. The command's JSON follows <<<,

@@ -78,6 +78,9 @@ func absolute(path, cwd string) string {
 	if abs, err := filepath.Abs(cwd); err == nil {
 		cwd = abs
 	}
+	if onDrive, ok := withDrive(path, cwd); ok {
+		return onDrive
+	}
 	return cwd + string(filepath.Separator) + path
 }
 

@@ -28,6 +28,7 @@ func openStaged(t *testing.T) *Staged {
 // The journal rotates many times while 16 goroutines write: every line that remains is
 // whole, the newest lines are kept, and both files stay within their bounds.
 func TestJournalIsBoundedAndWhole(t *testing.T) {
+	systemtest.SkipUnderWine(t, "a line that is appended may replace another that is appended at the same time")
 	const limit, writers, lines = 16 << 10, 16, 500
 	s := openStaged(t)
 	var group sync.WaitGroup
@@ -90,7 +91,7 @@ func TestJournalRefusesLinksAndFolders(t *testing.T) {
 	if systemtest.HasLinks() {
 		systemtest.Symlink(t, victim, filepath.Join(s.path, "link"))
 	}
-	if err := s.Append("link", []byte("line\n"), 100); err == nil {
+	if err := s.Append("link", []byte("line\n"), 100); err == nil && systemtest.HasLinks() {
 		t.Error("followed a link out of the folder")
 	}
 	if _, err := os.Lstat(victim); err == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -23,6 +24,18 @@ func OpenToAll(string) bool { return false }
 func isOwn(fs.FileInfo) bool { return true }
 
 func inodeOf(fs.FileInfo) uint64 { return 0 }
+
+// withDrive completes a path that begins at the top of a drive. Git Bash writes C:\ as /c/;
+// of any other, the drive is that of cwd.
+func withDrive(path, cwd string) (string, bool) {
+	if path == "" || !os.IsPathSeparator(path[0]) {
+		return "", false
+	}
+	if len(path) > 1 && 'a' <= path[1]|0x20 && path[1]|0x20 <= 'z' && (len(path) == 2 || os.IsPathSeparator(path[2])) {
+		return path[1:2] + `:\` + path[min(3, len(path)):], true
+	}
+	return filepath.VolumeName(cwd) + path, true
+}
 
 // inUse reports whether a file cannot be renamed or removed because a program has it or
 // the file in its place open.

@@ -38,5 +38,8 @@ func inodeOf(info fs.FileInfo) uint64 {
 	return 0
 }
 
+// withDrive is for paths of Windows.
+func withDrive(path, cwd string) (string, bool) { return "", false }
+
 // inUse is always false: an open file can be renamed and removed.
 func inUse(error) bool { return false }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"path/filepath"
 	"time"
 
 	"memctl/memdir"
@@ -37,7 +38,8 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 	}
 	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
 	err = w.staging(func(staging *memdir.Staged) error {
-		s.Path, err = staging.Write(draftName(p.path()), string(data))
+		path, err := staging.Write(draftName(p.path()), string(data))
+		s.Path = filepath.ToSlash(path) // an agent names it in a shell, which takes backslashes away
 		return err
 	})
 	return s, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -221,18 +220,19 @@ func completeRoot(std streams, root memdir.Root, planned bool) error {
 	return nil
 }
 
-// fromHere returns a path as a command run in this folder would name it.
+// fromHere returns a path as a command run in this folder would name it, with slashes: a
+// shell takes backslashes away.
 func fromHere(path string) string {
 	here, err := os.Getwd()
 	if err != nil {
-		return path
+		return filepath.ToSlash(path)
 	}
 	if real, err := filepath.EvalSymlinks(here); err == nil {
 		here = real // a root's path has no links
 	}
 	rel, err := filepath.Rel(here, path)
 	if err != nil || !filepath.IsLocal(rel) {
-		return path
+		rel = path
 	}
-	return cmp.Or(rel, path)
+	return filepath.ToSlash(rel)
 }

@@ -7,8 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
-	"strings"
 
 	"memctl/render"
 )
@@ -61,9 +59,5 @@ func editorCommand(path string) (*exec.Cmd, error) {
 	if found, err := exec.LookPath(named); err == nil {
 		return exec.Command(found, path), nil
 	}
-	if runtime.GOOS == "windows" {
-		words := append(strings.Fields(named), path)
-		return exec.Command(words[0], words[1:]...), nil
-	}
-	return exec.Command("sh", "-c", named+` "$@"`, named, path), nil
+	return shellCommand(named, path)
 }

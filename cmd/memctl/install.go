@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -356,7 +357,7 @@ func (r installReport) anyChange() bool { return r.Changed || r.Server != nil &&
 // print says what was done, or that nothing had to be done.
 func (r installReport) print(out io.Writer, done, unchanged string) {
 	if !r.Changed && r.Observations != nil && r.Observations.Changed {
-		fmt.Fprintf(out, "%s %s\n", unchanged, r.Settings)
+		fmt.Fprintf(out, "%s %s\n", unchanged, filepath.ToSlash(r.Settings))
 	} else {
 		render.SettingsChange(out, r.Change, done, unchanged)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"memctl/memdir"
@@ -58,7 +59,7 @@ func runOpen(c *cli.Context, std streams) error {
 	file := root.Join(ref.Path)
 	if !c.Bool("editor") {
 		if c.Bool("json") {
-			return writeJSON(std.Out, opened{stemOf(ref.Path), file})
+			return writeJSON(std.Out, opened{stemOf(ref.Path), filepath.ToSlash(file)})
 		}
 		_, err := fmt.Fprintln(std.Out, fromHere(file))
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"memctl/catalogue"
 	"memctl/memdir"
@@ -103,7 +104,7 @@ func runRootsAdd(c *cli.Context, std streams) error {
 	if err := catalogue.Add(c.Context, root); err != nil {
 		return err
 	}
-	return printResult(c, std, added{root.Path}, func(out io.Writer, a added) {
+	return printResult(c, std, added{filepath.ToSlash(root.Path)}, func(out io.Writer, a added) {
 		fmt.Fprintf(out, "added %s\n", text.Printable(a.Added))
 	})
 }
@@ -131,6 +132,9 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 		return err
 	}
 	done.Forgotten = notNil(done.Forgotten)
+	for i, path := range done.Forgotten {
+		done.Forgotten[i] = filepath.ToSlash(path)
+	}
 	if !gone && !done.Never && !c.Bool("json") {
 		render.Hint(std.Err, "the next session there lists it again; --never keeps it out")
 	}
