@@ -355,6 +355,7 @@ func TestNewerCatalogueIsRefused(t *testing.T) {
 
 func TestExcluded(t *testing.T) {
 	home := newHome(t)
+	drive := filepath.VolumeName(home)
 	for pattern, want := range map[string]string{
 		"~":                  "/home/a /home/a/b /home/c",
 		"~/a":                "/home/a /home/a/b",
@@ -365,8 +366,8 @@ func TestExcluded(t *testing.T) {
 		"a":                  "",
 		"[":                  "",
 		"":                   "",
-		"/":                  "/home/a /home/a/b /home/c /elsewhere",
-		"/elsewhere":         "/elsewhere",
+		drive + "/":          "/home/a /home/a/b /home/c /elsewhere",
+		drive + "/elsewhere": "/elsewhere",
 		home + "/?/b":        "/home/a/b",
 		home + "/a/../c":     "/home/c",
 		"~/a/b/c":            "",
@@ -377,7 +378,11 @@ func TestExcluded(t *testing.T) {
 		c := &catalogue{user: schemas.Config{Catalogue: schemas.CatalogueConfig{Exclude: []string{pattern}}}}
 		var got []string
 		for _, folder := range []string{"/home/a", "/home/a/b", "/home/c", "/elsewhere"} {
-			if c.excluded(strings.Replace(folder, "/home", home, 1)) {
+			path := drive + filepath.FromSlash(folder)
+			if below, found := strings.CutPrefix(folder, "/home"); found {
+				path = filepath.Join(home, below)
+			}
+			if c.excluded(path) {
 				got = append(got, folder)
 			}
 		}

@@ -77,7 +77,7 @@ func (r replay) answer(hook hooks.Hook, event string) string {
 	var out, errOut bytes.Buffer
 	run := hooks.NewRun(hooks.Streams{In: strings.NewReader(event), Out: &out, Err: &errOut}, r.client)
 	run.Do(func() error { return run.Answer(context.Background(), hook, "") })
-	return strings.NewReplacer(r.project, "$PROJECT", r.home, "$HOME").Replace(out.String())
+	return r.hide(out.String())
 }
 
 // observed sums up the observations that were recorded.
@@ -101,7 +101,21 @@ func (r replay) observed(session string) string {
 		metadata, _ := schemas.EncodeJSON(p.Metadata)
 		text += fmt.Sprintf("%s success=%s input=%s output=%q error=%q %s\n", p.ToolName, success, p.ToolInput, p.ToolOutput, p.ErrorMessage, metadata)
 	}
-	return strings.ReplaceAll(text, r.project, "$PROJECT")
+	return r.hide(text)
+}
+
+// inJSON is a folder as a string of JSON has it, without its quotes.
+func inJSON(folder string) string {
+	quoted, _ := json.Marshal(folder)
+	return string(quoted[1 : len(quoted)-1])
+}
+
+// hide names the folders of the replay by variables, in each form that they have.
+func (r replay) hide(text string) string {
+	for folder, name := range map[string]string{r.project: "$PROJECT", r.home: "$HOME"} {
+		text = strings.NewReplacer(inJSON(inJSON(folder)), name, inJSON(folder), name, filepath.ToSlash(folder), name, folder, name).Replace(text)
+	}
+	return text
 }
 
 // hookOf returns the hook that is registered for an event, the guard for events that are
@@ -160,11 +174,11 @@ func TestAnswersToCapturedEvents(t *testing.T) {
 					event, transcript string
 				}{{"", captured, transcript}, {"changed: ", changes.Replace(captured), changes.Replace(transcript)}} {
 					r := newReplay(t, client, variant.transcript)
-					event := strings.NewReplacer(fields.Transcript, filepath.Join(r.home, "transcript.jsonl")).Replace(variant.event)
+					event := strings.NewReplacer(fields.Transcript, inJSON(filepath.Join(r.home, "transcript.jsonl"))).Replace(variant.event)
 					if fields.Transcript == "" {
 						event = variant.event
 					}
-					event = strings.NewReplacer("$PROJECT", r.project, "$HOME", r.home).Replace(event)
+					event = strings.NewReplacer("$PROJECT", inJSON(r.project), "$HOME", inJSON(r.home)).Replace(event)
 					if hook.Name == hooks.AfterTool {
 						r.write(r.project, ".claude/memory/decisions/new.json", "{")
 					}

@@ -48,11 +48,19 @@ func readClaudeMem(r *reader) error {
 	opened.Close()
 	ctx, cancel := context.WithTimeout(r.ctx, databaseTime)
 	defer cancel()
-	conn, err := openForeign(ctx, filepath.Join(r.src.dir.Name(), name))
+	db, err := openForeign(filepath.Join(r.src.dir.Name(), name))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
+	if _, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, maxCell); err != nil {
+		return err
+	}
 	f := &file{origin: r.src.origin(name)}
 	for _, table := range []string{"observations", "session_summaries"} {
 		if err := r.claudeMemTable(ctx, conn, f, table); err != nil {
@@ -64,7 +72,7 @@ func readClaudeMem(r *reader) error {
 
 // openForeign opens a database for reading. A log next to it means that its program may be
 // at work: then SQLite's locks are used, else not even a lock file is made.
-func openForeign(ctx context.Context, path string) (*sql.Conn, error) {
+func openForeign(path string) (*sql.DB, error) {
 	query := "mode=ro&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=mmap_size(0)&_pragma=temp_store(memory)&_pragma=busy_timeout(2000)"
 	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() == 0 {
 		query += "&immutable=1"
@@ -73,16 +81,7 @@ func openForeign(ctx context.Context, path string) (*sql.Conn, error) {
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a Windows drive
 	}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: slashed, RawQuery: query}).String())
-	if err != nil {
-		return nil, err
-	}
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	_, err = sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, maxCell)
-	return conn, err
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: slashed, RawQuery: query}).String())
 }
 
 // claudeMemTable reads the rows of a table that belong to the project.

@@ -17,7 +17,7 @@ import (
 // keep deleted words.
 func TestDeletedMemoriesLeaveNoBytes(t *testing.T) {
 	const memories, rounds, each = 40, 13, 3
-	root := memdir.Root{Path: t.TempDir()}
+	root := promptRoot(t)
 	folder := filepath.Join(root.Path, "decisions")
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)

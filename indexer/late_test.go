@@ -14,7 +14,7 @@ import (
 
 // A hook uses the index that there is if it has no time for a new one.
 func TestUseKeepsTimeForTheAnswer(t *testing.T) {
-	root := memdir.Root{Path: t.TempDir()}
+	root := promptRoot(t)
 	folder := filepath.Join(root.Path, "decisions")
 	if err := errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "kafka.json"), []byte(`{"title": "Kafka"}`), 0o644)); err != nil {
 		t.Fatal(err)
@@ -47,10 +47,27 @@ func TestUseKeepsTimeForTheAnswer(t *testing.T) {
 		}
 	}
 
-	root.RemoveIndex(memdir.IndexName)
+	bare := memdir.Root{Path: t.TempDir()}
+	bareLock, err := bare.LockExclusive(t.Context(), buildLock, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bareLock.Unlock()
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if err := Use(ctx, root, Quick, func(*Index) error { return nil }); !errors.Is(err, errLate) {
+	if err := Use(ctx, bare, Quick, func(*Index) error { return nil }); !errors.Is(err, errLate) {
 		t.Errorf("without an index: %v", err)
 	}
+}
+
+// promptRoot is a root for a test that uses its index as a prompt does, and so leaves it
+// open: Windows removes it only when the process has ended.
+func promptRoot(t *testing.T) memdir.Root {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "memctl-root")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return memdir.Root{Path: dir}
 }

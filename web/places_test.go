@@ -23,7 +23,7 @@ func withUserRoot(t *testing.T) memdir.Root {
 	user, other := filepath.Join(t.TempDir(), "mine"), filepath.Join(t.TempDir(), "team")
 	t.Setenv("MEMCTL_USER_ROOT", user)
 	for path, data := range map[string]string{
-		filepath.Join(user, memdir.ConfigName):                `{"sources":{"roots":["` + other + `"]}}`,
+		filepath.Join(user, memdir.ConfigName):                `{"sources":{"roots":["` + filepath.ToSlash(other) + `"]}}`,
 		filepath.Join(user, pushed):                           userMemory,
 		filepath.Join(other, memdir.ConfigName):               "{}",
 		filepath.Join(other, "decisions", "team-review.json"): otherMemory,

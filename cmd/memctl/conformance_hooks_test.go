@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,7 +79,7 @@ func (b toolSandbox) putIn(dir string, files map[string]json.RawMessage) {
 		if json.Unmarshal(body, &text) == nil {
 			err = os.WriteFile(path, []byte(text), 0o644)
 		} else if err = json.Unmarshal(body, &link); err == nil {
-			err = os.Symlink(b.filled(link["@symlink"]), path)
+			systemtest.Symlink(b.t, b.filled(link["@symlink"]), path)
 		}
 		if err != nil {
 			b.t.Fatal(err)

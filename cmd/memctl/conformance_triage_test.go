@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -126,7 +127,7 @@ func (b triageSandbox) place(at, text string) string {
 		given = path
 	case "link-to-outside":
 		path, given = b.outside+name, b.temp+"/link.jsonl"
-		b.check(os.Symlink(path, given))
+		systemtest.Symlink(b.t, path, given)
 	case "missing":
 		return b.temp + "/no-such-file.jsonl"
 	case "directory":

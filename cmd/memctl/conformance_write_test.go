@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"memctl/memdir/systemtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,7 +115,7 @@ func (s writeSandbox) place(path string, body json.RawMessage) {
 	}
 	s.check(os.MkdirAll(filepath.Dir(path), 0o755))
 	if special.Link != "" {
-		s.check(os.Symlink(s.expand(special.Link, ""), path))
+		systemtest.Symlink(s.t, s.expand(special.Link, ""), path)
 		return
 	}
 	s.check(os.WriteFile(path, []byte(s.text(body)), 0o644))

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/memdir/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -476,7 +477,9 @@ func TestGitCheckoutIsSeen(t *testing.T) {
 
 func (p project) git(args ...string) {
 	p.t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
+	if _, err := exec.LookPath("git"); err != nil && systemtest.IsWine() {
+		p.t.Skip("Wine: no git")
+	} else if err != nil {
 		p.t.Fatal("this test runs the real git: install it")
 	}
 	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)...)
@@ -700,15 +703,18 @@ func TestLogOfAnotherIndexIsNotMerged(t *testing.T) {
 
 func TestFileNamesOfAnyKindAreShownOnOneLine(t *testing.T) {
 	p := newProject(t)
+	made := 0
 	for i, name := range []string{"a b", "ü웹", "x\ny", "", "-n", "<b>", "a'b\"c", "\xff", "%s", strings.Repeat("n", 250)} {
 		if err := os.WriteFile(p.path("decisions", name+".json"), memoryFile(fmt.Sprintf("Kafka %02d", i)), 0o644); err != nil {
 			t.Logf("this file system has no %q: %v", name, err)
+			continue
 		}
+		made++
 	}
 	p.check(os.WriteFile(p.path("memory-config.json"), []byte(`{"retrieval":{"max_inject":20}}`), 0o644))
 	out := p.hook("what about kafka")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-	if len(lines) != 2+len(titles(out)) || len(titles(out)) < 8 {
+	if len(lines) != 2+len(titles(out)) || len(titles(out)) != made || made < 6 {
 		t.Errorf("not one line a memory:\n%s", out)
 	}
 	if !strings.HasPrefix(out, "<memory-context ") || strings.Count(out, "<") != 2 {

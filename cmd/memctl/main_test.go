@@ -93,7 +93,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MEMCTL_ROOT", "")
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			env.Setenv("CLAUDE_PROJECT_DIR", "")
-			env.Setenv("TMPDIR", filepath.Join(env.WorkDir, ".tmp")) // testscript sets another variable on Windows
+			env.Setenv("TMPDIR", filepath.ToSlash(env.WorkDir)+"/.tmp")   // testscript sets another variable on Windows
 			env.Setenv("USERPROFILE", filepath.Join(env.WorkDir, "home")) // the home folder on Windows
 			return err
 		},

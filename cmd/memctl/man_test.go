@@ -1,12 +1,16 @@
 package main
 
 import (
+	"memctl/memdir/systemtest"
 	"os/exec"
 	"strings"
 	"testing"
 )
 
 func TestManualPage(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil && systemtest.IsWine() {
+		t.Skip("Wine: no go")
+	}
 	page, err := exec.Command("go", "run", "-tags", "man", ".", "man").Output()
 	if err != nil {
 		t.Fatal(err)
