@@ -18,9 +18,10 @@ type hooksFile struct {
 }
 
 type hooksFileHook struct {
-	Type    string  `json:"type"`
-	Bash    string  `json:"bash"`
-	Timeout float64 `json:"timeoutSec"`
+	Type       string  `json:"type"`
+	Bash       string  `json:"bash"`
+	PowerShell string  `json:"powershell"` // of Windows
+	Timeout    float64 `json:"timeoutSec"`
 }
 
 // errForeignFile is about a file that stands where memctl's own belongs.
@@ -32,7 +33,7 @@ func (form hooksFileForm) add(data []byte, e Entries) ([]byte, error) {
 	}
 	file := hooksFile{Version: 1, Hooks: map[string][]hooksFileHook{}}
 	for _, h := range e.Hooks {
-		file.Hooks[h.Event] = append(file.Hooks[h.Event], hooksFileHook{commandType, h.Command, h.Timeout})
+		file.Hooks[h.Event] = append(file.Hooks[h.Event], hooksFileHook{commandType, h.Command, h.powerShell(), h.Timeout})
 	}
 	value := encode(file)
 	layout{newline: "\n", unit: "  "}.arrange(&value, "", true)

@@ -36,6 +36,31 @@ func FindProgram(scope string) Program {
 	return p
 }
 
+// word is the command as one word of the shell that runs the hooks.
+func (p Program) word() string {
+	if runtime.GOOS == "windows" {
+		return windowsWord(p.Command)
+	}
+	return text.ShellQuoted(p.Command)
+}
+
+// windowsWord is a word for Git Bash, which takes bare backslashes away, and for
+// PowerShell, which clients use where there is no Git: for it, a word that begins with a
+// quote is no program. So the folders of a path are quoted one by one.
+func windowsWord(path string) string {
+	folders := strings.Split(strings.ReplaceAll(path, `\`, "/"), "/")
+	for i, folder := range folders {
+		switch {
+		case folder == "":
+		case strings.Contains(folder, "'"):
+			folders[i] = `"` + folder + `"`
+		default:
+			folders[i] = text.ShellQuoted(folder)
+		}
+	}
+	return strings.Join(folders, "/")
+}
+
 // IsOnPath reports whether the PATH finds this binary, which agents run by its name.
 func (p Program) IsOnPath() bool { return SameFile(p.Self, p.OnPath) }
 
@@ -44,11 +69,14 @@ func (p Program) IsOnPath() bool { return SameFile(p.Self, p.OnPath) }
 // the launcher, and a teammate's memctl is found on the PATH as before.
 func (p Program) inShell() string {
 	if !p.launched || p.Command == p.Self || p.IsOnPath() {
-		return text.ShellQuoted(p.Command)
+		return p.word()
 	}
 	home, _ := os.UserHomeDir()
-	return "PATH=" + shellFolder(filepath.Dir(p.Self), home, runtime.GOOS) + `:"$PATH" ` + text.ShellQuoted(p.Command)
+	return "PATH=" + shellFolder(filepath.Dir(p.Self), home, runtime.GOOS) + searched + p.word()
 }
+
+// searched ends the assignment of a PATH before a program.
+const searched = `:"$PATH" `
 
 // shellFolder is a folder as a POSIX shell reads it in the PATH. In the user's home it
 // names that by its variable, since people share the line. On Windows the shell is Git

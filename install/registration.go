@@ -41,6 +41,16 @@ func (h Hook) IsCurrent() bool {
 	return len(h.Args) == 0 && strings.HasPrefix(h.Command, lineStart) && strings.HasSuffix(h.Command, lineEnd)
 }
 
+// powerShell is a current line for PowerShell alone, which has no assignments before a
+// program.
+func (h Hook) powerShell() string {
+	line := strings.TrimSuffix(strings.TrimPrefix(h.Command, lineStart), lineEnd)
+	if _, program, found := strings.Cut(line, searched); found {
+		line = program
+	}
+	return line + " 2>$null" + lineEnd
+}
+
 // arguments are those after the hook's name, as a shell reads them.
 func (h Hook) arguments() string {
 	if !h.IsCurrent() {

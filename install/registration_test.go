@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
@@ -66,6 +67,53 @@ func TestShellLine(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Git Bash runs the line that a path of Windows gives. PowerShell needs a word that begins
+// with a letter.
+func TestShellLineOfWindows(t *testing.T) {
+	for path, want := range map[string]string{
+		"memctl":                            "memctl",
+		`C:\Users\mina\bin\memctl.exe`:      "C:/Users/mina/bin/memctl.exe",
+		`C:\Program Files (x86)\memctl.exe`: "C:/'Program Files (x86)'/memctl.exe",
+		`D:\it's\민아\RUNNER~1\memctl.exe`:    `D:/"it's"/'민아'/'RUNNER~1'/memctl.exe`,
+		`\\server\my tools\memctl.exe`:      "//server/'my tools'/memctl.exe",
+	} {
+		if got := windowsWord(path); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+	for _, path := range []string{`C:\Program Files (x86)\memctl.exe`, `D:\R&D; $HOME\it's\민아\RUNNER~1\memctl.exe`} {
+		for _, h := range RegisteredHooks(windowsWord(path)) {
+			program, name, ok := h.Memctl()
+			if !ok || program != strings.ReplaceAll(path, `\`, "/") || name != h.Name() || !h.IsCurrent() {
+				t.Errorf("%s: program %q, hook %q", h.Command, program, name)
+			}
+		}
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh")
+	}
+	// As on a drive: below a folder that the shell is in.
+	t.Chdir(t.TempDir())
+	folder := filepath.Join("C", "R&D (x86); $HOME", "it's", "민아")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(folder, "memctl")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	self, err := os.Executable() // this test, which runs nothing and says so
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(self)
+	if err := errors.Join(err, os.WriteFile(program, data, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	checkLine(t, shell, lineStart+windowsWord(program)+" -test.run '^$'"+lineEnd, "PASS\n")
 }
 
 // makeProgram makes a shell script named memctl in the folder bin of a plugin's folder.
