@@ -42,8 +42,8 @@ test: ## run the tests
 	go test -tags $(TAGS) -parallel 4 ./...
 
 .PHONY: test-windows
-test-windows: ## run the tests for Windows under Wine 10 (docs/platforms.md lists what fails there)
-	GOOS=windows go test -exec '$(WINE)' -tags $(TAGS) -timeout 30m ./...
+test-windows: ## run the tests for Windows under Wine 10 and count them (docs/platforms.md)
+	GOOS=windows go test -json -exec '$(WINE)' -tags $(TAGS) -timeout 30m ./... | go run ./tools/testtable
 
 .PHONY: soak
 soak: ## run every test at full size, then every fuzz target for 30s (20 minutes)

@@ -16,6 +16,7 @@ import (
 	"memctl/clients"
 	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/memdir/systemtest"
 	"memctl/observe"
 	"memctl/schemas"
 
@@ -47,7 +48,7 @@ type replay struct {
 
 func newReplay(t *testing.T, client *clients.Client, transcript string) replay {
 	t.Helper()
-	r := replay{t, client, filepath.Join(t.TempDir(), "project"), t.TempDir()}
+	r := replay{t, client, filepath.Join(systemtest.LeftOpen(t), "project"), t.TempDir()}
 	for _, name := range []string{"HOME", "USERPROFILE"} {
 		t.Setenv(name, r.home)
 	}

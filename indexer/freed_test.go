@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"memctl/memdir"
+	"memctl/memdir/systemtest"
 )
 
 // The words of deleted memories are in no byte of the index or its log after the next
@@ -17,7 +18,7 @@ import (
 // keep deleted words.
 func TestDeletedMemoriesLeaveNoBytes(t *testing.T) {
 	const memories, rounds, each = 40, 13, 3
-	root := promptRoot(t)
+	root := memdir.Root{Path: systemtest.LeftOpen(t)}
 	folder := filepath.Join(root.Path, "decisions")
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)

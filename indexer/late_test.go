@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/memdir/systemtest"
 )
 
 // A hook uses the index that there is if it has no time for a new one.
 func TestUseKeepsTimeForTheAnswer(t *testing.T) {
-	root := promptRoot(t)
+	root := memdir.Root{Path: systemtest.LeftOpen(t)}
 	folder := filepath.Join(root.Path, "decisions")
 	if err := errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "kafka.json"), []byte(`{"title": "Kafka"}`), 0o644)); err != nil {
 		t.Fatal(err)
@@ -58,16 +59,4 @@ func TestUseKeepsTimeForTheAnswer(t *testing.T) {
 	if err := Use(ctx, bare, Quick, func(*Index) error { return nil }); !errors.Is(err, errLate) {
 		t.Errorf("without an index: %v", err)
 	}
-}
-
-// promptRoot is a root for a test that uses its index as a prompt does, and so leaves it
-// open: Windows removes it only when the process has ended.
-func promptRoot(t *testing.T) memdir.Root {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "memctl-root")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return memdir.Root{Path: dir}
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"memctl/hooks"
 	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -52,6 +54,11 @@ const killAt = "MEMCTL_TEST_KILL_AT"
 func mainOrKill() {
 	if runtime.GOOS == "windows" {
 		renameVariables()
+	}
+	if systemtest.IsWine() { // which is slow
+		for i := range hooks.All {
+			hooks.All[i].Deadline = 30 * time.Second
+		}
 	}
 	if steps, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
 		writeStep = func() {

@@ -46,3 +46,15 @@ func SkipUnderWine(t testing.TB, fault string) {
 		t.Skip("Wine: " + fault)
 	}
 }
+
+// LeftOpen is a folder for a test that uses an index as a prompt does, and so leaves it
+// open: Windows removes the file only when the process has ended.
+func LeftOpen(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "memctl-open")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
