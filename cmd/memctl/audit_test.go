@@ -63,7 +63,7 @@ func TestAuditNamesEveryTable(t *testing.T) {
 func TestAuditRank(t *testing.T) {
 	const root = ".claude/memory/"
 	index := auditIndex(t)
-	project := strings.TrimSuffix(index, root+"index.db")
+	project := strings.TrimSuffix(filepath.ToSlash(index), root+"index.db")
 	type ranked struct {
 		Path  string
 		Score int
