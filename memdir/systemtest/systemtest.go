@@ -47,11 +47,13 @@ func SkipUnderWine(t testing.TB, fault string) {
 	}
 }
 
+var temporary = os.TempDir() // before a test sets another
+
 // LeftOpen is a folder for a test that uses an index as a prompt does, and so leaves it
 // open: Windows removes the file only when the process has ended.
 func LeftOpen(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "memctl-open")
+	dir, err := os.MkdirTemp(temporary, "memctl-open")
 	if err != nil {
 		t.Fatal(err)
 	}
