@@ -50,7 +50,7 @@ func IsTerminal(stream any) bool {
 // Progress returns a function that draws a bar on a terminal. For any other stream
 // it returns nil.
 func Progress(out io.Writer, doing string) func(done, total int) {
-	if !IsTerminal(out) {
+	if !IsTerminal(out) || !Styles(out.(*os.File)) {
 		return nil
 	}
 	var drawn time.Time

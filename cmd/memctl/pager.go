@@ -22,7 +22,8 @@ $PAGER, or else less; an empty PAGER means none. A pipe or a file gets every lin
 // the text, the text goes through the user's pager, also if print fails midway.
 func paged(c *cli.Context, std streams, print func(render.Screen) error) error {
 	terminal := terminalOf(std.Out)
-	color := c.String("color") == "always" || c.String("color") == "auto" && terminal != nil && os.Getenv("NO_COLOR") == ""
+	styled := terminal != nil && render.Styles(terminal)
+	color := c.String("color") == "always" || c.String("color") == "auto" && styled && os.Getenv("NO_COLOR") == ""
 	out, width, height := unfiltered(std.Out), 0, 0
 	if terminal != nil {
 		width, height = render.TerminalSize(terminal)

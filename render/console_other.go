@@ -1,0 +1,8 @@
+//go:build !windows
+
+package render
+
+import "os"
+
+// Styles reports whether a terminal interprets escape sequences. Every one does.
+func Styles(*os.File) bool { return true }
