@@ -10,7 +10,6 @@ package catalogue
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"memctl/db"
@@ -50,7 +49,7 @@ func use(ctx context.Context, wait time.Duration, fn func(*catalogue) error) err
 		return err
 	}
 	defer lock.Unlock()
-	if c.user, err = userConfig(); err != nil {
+	if c.user, err = memdir.UserConfig(); err != nil {
 		return err
 	}
 	if c.list, err = readList(c.folder); err != nil {
@@ -81,25 +80,12 @@ func (e *newerError) Hint() string {
 	return `update this memctl, or remove the file: "memctl roots rebuild" makes it again`
 }
 
-// userConfig returns the configuration of the user's root.
-func userConfig() (schemas.Config, error) {
-	root, ok, err := memdir.UserRoot()
-	if err != nil {
-		return schemas.Config{}, fmt.Errorf("the user's memory root: %w", err)
-	}
-	if !ok {
-		return schemas.DefaultConfig(), nil
-	}
-	cfg, _, err := root.Config()
-	return cfg, err
-}
-
 // ErrAgent refuses an agent's search of all projects.
 var ErrAgent = errors.New("agents may not search all projects: sources.agent_all is false in the user's configuration")
 
 // CheckAgent returns ErrAgent unless the user lets agents search all projects.
 func CheckAgent() error {
-	cfg, err := userConfig()
+	cfg, err := memdir.UserConfig()
 	if err == nil && !cfg.Sources.AgentAll {
 		err = ErrAgent
 	}

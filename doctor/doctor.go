@@ -22,6 +22,8 @@ type Options struct {
 	Version string // of this binary
 	Places  memdir.Places
 	Now     time.Time
+	// AskHub makes a request of the user's hub. PlainHTTP allows one without TLS.
+	AskHub, PlainHTTP bool
 }
 
 // State is the result of a check.
@@ -83,6 +85,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		e.fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init", "%v", rootErr)
 	}
 	e.checkUserRoot(ctx, root, rootErr)
+	e.checkHub(ctx, root, o)
 	return e.Report, ctx.Err()
 }
 

@@ -4,6 +4,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -120,5 +121,14 @@ func (s *Server) askedRoots() ([]memdir.Root, error) {
 	project, err := s.root()
 	roots, problems, err := retrieve.RootsAt(s.places, project, err)
 	s.warnEach(problems)
+	return roots, err
+}
+
+// rootsOrHub is askedRoots for what may ask the hub alone, without a root.
+func (s *Server) rootsOrHub(alone bool) ([]memdir.Root, error) {
+	roots, err := s.askedRoots()
+	if alone && errors.Is(err, memdir.ErrNoRoot) {
+		return nil, nil
+	}
 	return roots, err
 }

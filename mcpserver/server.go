@@ -23,9 +23,10 @@ const instructions = `The project's memory: decisions, constraints, preferences,
 
 // Server serves one client.
 type Server struct {
-	places memdir.Places
-	warn   func(string)
-	roots  clientRoots
+	places  memdir.Places
+	warn    func(string)
+	roots   clientRoots
+	version string
 }
 
 // New returns a server for the memory root that places names, else for the one in the
@@ -36,6 +37,7 @@ func New(places memdir.Places, warn func(string)) *Server {
 
 // Run serves a client until it closes its end or the context is done.
 func (s *Server) Run(ctx context.Context, version string, in io.Reader, out io.Writer) error {
+	s.version = version
 	server := mcp.NewServer(&mcp.Implementation{Name: "memctl", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"memctl/memdir"
+	"memctl/remote"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -27,7 +29,7 @@ func (s *Server) addTools(server *mcp.Server) {
 		Name:        "search",
 		Description: "Step 1. Find memories and tool observations: one row each, with relevance (1 is best) and the tokens that get would cost.",
 		Annotations: reads,
-	}, answer(s, s.search))
+	}, answerIn(s, func(in searchInput) ([]memdir.Root, error) { return s.rootsOrHub(in.Scope == scopeHub) }, s.search))
 	mcp.AddTool(server, &mcp.Tool{
 		Name:        "timeline",
 		Description: "Step 2, if the order of things matters. What happened around ids from search.",
@@ -37,7 +39,7 @@ func (s *Server) addTools(server *mcp.Server) {
 		Name:        "get",
 		Description: "Step 3. All of the few ids that matter. Each costs the tokens in its row.",
 		Annotations: reads,
-	}, answer(s, s.get))
+	}, answerIn(s, func(in getInput) ([]memdir.Root, error) { return s.rootsOrHub(len(in.local()) == 0) }, s.get))
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "save",
 		Description: "Create a memory, or with id update one. A similar memory is answered as candidate and nothing is saved: get it, then save with its id, or with new. " +
@@ -75,7 +77,7 @@ type searchInput struct {
 	Query    string `json:"query" jsonschema:"words, not a sentence"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
 	Category string `json:"category,omitempty"`
-	Scope    string `json:"scope,omitempty" jsonschema:"all: every project of the user, if the user allows it; get does not read those"`
+	Scope    string `json:"scope,omitempty" jsonschema:"all: every project of the user, if the user allows it; get does not read those. hub: the company's hub too, if the user has one"`
 }
 
 type searchOutput struct {
@@ -98,31 +100,42 @@ func (s *Server) search(ctx context.Context, roots []memdir.Root, in searchInput
 		}
 		categories = append(categories, category)
 	}
-	out := searchOutput{Rows: []retrieve.Row{}}
-	cfg, err := s.config(roots[0])
-	if err != nil {
-		return nil, err
+	cfg := schemas.DefaultConfig()
+	if len(roots) > 0 {
+		var err error
+		if cfg, err = s.config(roots[0]); err != nil {
+			return nil, err
+		}
 	}
+	filter := retrieve.Filter{Categories: categories, Limit: limit}
 	switch in.Scope {
 	case "":
+		rows, err := s.searchRoots(ctx, roots, cfg, in.Query, filter)
+		return searchOutput{rows}, err
 	case scopeAll:
-		return searchAll(ctx, roots[0], cfg, in.Query, retrieve.Filter{Categories: categories, Limit: limit})
-	default:
-		return nil, fmt.Errorf("scope: expected %s or none, got %q", scopeAll, in.Scope)
+		return searchAll(ctx, roots[0], cfg, in.Query, filter)
+	case scopeHub:
+		return s.searchHub(ctx, roots, cfg, in.Query, filter)
 	}
-	err = s.useAll(ctx, roots, func(sources retrieve.Sources) error {
+	return nil, fmt.Errorf("scope: expected %s, %s or none, got %q", scopeAll, scopeHub, in.Scope)
+}
+
+// searchRoots returns a row for each result from the roots.
+func (s *Server) searchRoots(ctx context.Context, roots []memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) ([]retrieve.Row, error) {
+	rows := []retrieve.Row{}
+	err := s.useAll(ctx, roots, func(sources retrieve.Sources) error {
 		searcher, _ := retrieve.NewSearcher(roots[0], cfg) // without synonyms that cannot be read
-		q := searcher.Query(in.Query, limit)
-		q.Categories = categories
+		q := searcher.Query(words, f.Limit)
+		q.Categories = f.Categories
 		results, err := sources.Fresh(ctx, q)
 		if err != nil {
 			return err
 		}
-		rows, err := sources.Index(ctx, q, results)
-		out.Rows = append(out.Rows, rows...)
+		found, err := sources.Index(ctx, q, results)
+		rows = append(rows, found...)
 		return err
 	})
-	return out, err
+	return rows, err
 }
 
 type timelineInput struct {
@@ -155,24 +168,50 @@ type getInput struct {
 	IDs []string `json:"ids" jsonschema:"1 to 10"`
 }
 
+// local are the ids that are none of a hub.
+func (in getInput) local() []string {
+	return slices.DeleteFunc(slices.Clone(in.IDs), remote.IsID)
+}
+
 type getOutput struct {
-	Details []retrieve.Detail `json:"details"`
+	Details []any `json:"details"` // in the order of the ids
 }
 
 func (s *Server) get(ctx context.Context, roots []memdir.Root, in getInput) (any, error) {
+	if err := checkIDs(in.IDs); err != nil {
+		return nil, err
+	}
+	local := in.local()
+	fromHub, err := s.getHub(ctx, slices.DeleteFunc(slices.Clone(in.IDs), func(id string) bool { return !remote.IsID(id) }))
+	if err != nil {
+		return nil, err
+	}
+	var details []retrieve.Detail
+	if len(local) > 0 {
+		err = s.each(ctx, roots, local, func(sources retrieve.Sources, ref retrieve.Ref) error {
+			d, err := sources.Detail(ctx, ref)
+			details = append(details, d)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	out := getOutput{}
-	err := s.each(ctx, roots, in.IDs, func(sources retrieve.Sources, ref retrieve.Ref) error {
-		d, err := sources.Detail(ctx, ref)
-		out.Details = append(out.Details, d)
-		return err
-	})
-	return out, err
+	for _, id := range in.IDs {
+		if remote.IsID(id) {
+			out.Details, fromHub = append(out.Details, fromHub[0]), fromHub[1:]
+		} else {
+			out.Details, details = append(out.Details, details[0]), details[1:]
+		}
+	}
+	return out, nil
 }
 
 // each calls fn for the memory or observation of each id.
 func (s *Server) each(ctx context.Context, roots []memdir.Root, ids []string, fn func(retrieve.Sources, retrieve.Ref) error) error {
-	if len(ids) == 0 || len(ids) > maxIDs {
-		return fmt.Errorf("ids: expected 1 to %d, got %d", maxIDs, len(ids))
+	if err := checkIDs(ids); err != nil {
+		return err
 	}
 	return s.useAll(ctx, roots, func(sources retrieve.Sources) error {
 		for _, id := range ids {
@@ -186,6 +225,13 @@ func (s *Server) each(ctx context.Context, roots []memdir.Root, ids []string, fn
 		}
 		return nil
 	})
+}
+
+func checkIDs(ids []string) error {
+	if len(ids) == 0 || len(ids) > maxIDs {
+		return fmt.Errorf("ids: expected 1 to %d, got %d", maxIDs, len(ids))
+	}
+	return nil
 }
 
 func categoryNamed(name string) (schemas.Category, error) {

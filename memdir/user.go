@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"memctl/schemas"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,6 +53,19 @@ func UserRoot() (Root, bool, error) {
 		return Root{}, false, err
 	}
 	return root.asUsers(path), true, nil
+}
+
+// UserConfig returns the configuration of the user's root.
+func UserConfig() (schemas.Config, error) {
+	root, found, err := UserRoot()
+	if err != nil {
+		return schemas.Config{}, fmt.Errorf("the user's memory root: %w", err)
+	}
+	if !found {
+		return schemas.DefaultConfig(), nil
+	}
+	cfg, _, err := root.Config()
+	return cfg, err
 }
 
 // FindOrPlanUser returns the user's root, or the one that would be made if there is none.

@@ -36,6 +36,14 @@ type Publication struct {
 	Memories   []File `json:"memories"`
 }
 
+// Size is how many bytes the memories have, with their paths.
+func (p Publication) Size() (n int) {
+	for _, file := range p.Memories {
+		n += len(file.Path) + len(file.Memory)
+	}
+	return n
+}
+
 // File is one memory of a publication.
 type File struct {
 	Path   string          `json:"path"` // such as decisions/jwt-key-rotation.json

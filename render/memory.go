@@ -15,10 +15,10 @@ import (
 )
 
 // Memory writes all of a memory: the head, then the content as headings and lists,
-// then the history. md5 is the hash of its file. Unless all is true, a terminal shows
-// only the beginning of a long content.
+// then the history. version is a line that says which version it is. Unless all is true,
+// a terminal shows only the beginning of a long content.
 // A lock stands where private text was removed.
-func Memory(out Screen, path string, m schemas.Memory, md5 string, all bool) {
+func Memory(out Screen, path string, m schemas.Memory, version string, all bool) {
 	removed := &locks{Writer: out.out}
 	out.out = removed
 	out.print(bold, fmt.Sprintf("[%s] %s\n", m.Category.Display(), m.Title))
@@ -39,7 +39,7 @@ func Memory(out Screen, path string, m schemas.Memory, md5 string, all bool) {
 	if m.Confidence != nil {
 		line(out, 0, "confidence: %g", *m.Confidence)
 	}
-	line(out, 0, "md5: %s", md5)
+	line(out, 0, "%s", version)
 	content(out, m.Content, all)
 	if len(m.Changes) > 0 {
 		line(out, 0, "\nhistory")

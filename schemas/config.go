@@ -45,6 +45,7 @@ type Config struct {
 	Catalogue              CatalogueConfig             `json:"catalogue"`
 	Review                 ReviewConfig                `json:"review"`
 	Sources                SourcesConfig               `json:"sources"`
+	Hub                    HubConfig                   `json:"hub"`
 	// Descriptions holds every category description of the file, including those
 	// of unknown categories, sorted by category.
 	Descriptions []Description `json:"-"`
@@ -160,6 +161,13 @@ type SourcesConfig struct {
 	AgentAll bool `json:"agent_all"`
 	// Roots are patterns of further projects or roots that questions are asked of.
 	Roots []string `json:"roots"`
+}
+
+// HubConfig holds which hub is asked. It counts in the user's configuration only.
+type HubConfig struct {
+	URL string `json:"url"`
+	// TimeoutMS is how long a search waits for the hub, in milliseconds.
+	TimeoutMS int `json:"timeout_ms"`
 }
 
 // configVersion is the version of memory-config.json that this program knows, and the

@@ -282,6 +282,10 @@ func (r *configReader) config() Config {
 			AgentAll: get[bool](r, "sources.agent_all"),
 			Roots:    get[[]string](r, "sources.roots"),
 		},
+		Hub: HubConfig{
+			URL:       get[string](r, "hub.url"),
+			TimeoutMS: get[int](r, "hub.timeout_ms"),
+		},
 	}
 	for _, info := range Categories {
 		name := string(info.Category)

@@ -158,6 +158,12 @@ func settingsTable() []Setting {
 				Description: "Whether an agent may search all projects. Only the user's own configuration counts."},
 			{Key: "sources.roots", Default: []string{}, unasked: true, maxItems: maxSources,
 				Description: "Further projects or memory roots that every question is asked of; * stands for any part of a name, ~ for the home folder. memctl changes no memory there. Only the user's own configuration counts."},
+
+			{Key: "hub", Description: "The hub: the memories of many repositories on a server."},
+			{Key: "hub.url", Default: "", unasked: true,
+				Description: "The address of the hub that memctl search --hub asks, such as https://hub.acme.example; empty for none. Only the user's own configuration counts."},
+			{Key: "hub.timeout_ms", Default: 1000, min: 50, max: 60_000, unasked: true,
+				Description: "How long a search waits for the hub, in milliseconds. Only the user's own configuration counts."},
 		},
 	)
 }

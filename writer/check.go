@@ -22,6 +22,19 @@ func checkAs(folder *memdir.Folder, current, name string, category schemas.Categ
 	if err != nil {
 		return []schemas.Violation{unreadableFile(err)}
 	}
+	return checkMemory(name, data, category)
+}
+
+// CheckMemory returns every violation of a memory with a path below a root.
+func CheckMemory(at string, data []byte) []schemas.Violation {
+	category, ok := schemas.CategoryOfPath(at)
+	if !ok {
+		return outsideCategories(at)
+	}
+	return checkMemory(path.Base(at), data, category)
+}
+
+func checkMemory(name string, data []byte, category schemas.Category) []schemas.Violation {
 	if found := plainConflict(name, data); found != nil {
 		return found
 	}
@@ -46,7 +59,7 @@ func CheckPath(root memdir.Root, at string) []schemas.Violation { return CheckAs
 func CheckAside(root memdir.Root, aside, at string) []schemas.Violation {
 	category, ok := schemas.CategoryOfPath(at)
 	if !ok {
-		return []schemas.Violation{{Rule: "folder", Expected: "a file directly in one of " + categoryFolders(), Got: at}}
+		return outsideCategories(at)
 	}
 	folder, err := root.OpenFolder(path.Dir(at))
 	if err != nil {
@@ -57,6 +70,10 @@ func CheckAside(root memdir.Root, aside, at string) []schemas.Violation {
 	}
 	defer folder.Close()
 	return checkAs(folder, path.Base(aside), path.Base(at), category)
+}
+
+func outsideCategories(at string) []schemas.Violation {
+	return []schemas.Violation{{Rule: "folder", Expected: "a file directly in one of " + categoryFolders(), Got: at}}
 }
 
 func categoryFolders() string {

@@ -61,11 +61,14 @@ func Redact(filter *privacy.Filter, doc schemas.Document) []privacy.Field {
 	return fields
 }
 
-// redact is Redact that also drops a tag that had any, and cuts titles and summaries
+// redact is RedactValid with the writer's filter.
+func (w *Writer) redact(doc schemas.Document) []privacy.Field { return RedactValid(w.Filter(), doc) }
+
+// RedactValid is Redact that also drops a tag that had any, and cuts titles and summaries
 // that a marker made too long.
-func (w *Writer) redact(doc schemas.Document) []privacy.Field {
+func RedactValid(filter *privacy.Filter, doc schemas.Document) []privacy.Field {
 	title := titleOf(doc)
-	fields := Redact(w.Filter(), doc)
+	fields := Redact(filter, doc)
 	if now := titleOf(doc); now != title && utf8.RuneCountInString(title) <= maxTitle {
 		doc["title"] = text.Truncate(now, maxTitle)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/schemas"
@@ -201,7 +202,7 @@ func (a addition) keep(std streams, root memdir.Root) {
 // readText reads a text from stdin.
 func readText(c *cli.Context, std streams) (string, error) {
 	noteWaiting(std, "the text")
-	data, err := interruptible(c.Context, func() ([]byte, error) { return writer.ReadAtMost(std.In) })
+	data, err := console.Interruptible(c.Context, func() ([]byte, error) { return writer.ReadAtMost(std.In) })
 	if err != nil {
 		return "", fmt.Errorf("read the text from stdin: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"memctl/catalogue"
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/retrieve"
@@ -99,7 +100,7 @@ func catalogued(command *cli.Command) *cli.Command {
 		catalogued(sub) // its context has its flags
 	}
 	command.After = func(c *cli.Context) error {
-		if commandNamed(command.Subcommands, c.Args().First()) != nil {
+		if console.CommandNamed(command.Subcommands, c.Args().First()) != nil {
 			return nil
 		}
 		if root, err := findRoot(c); err == nil {

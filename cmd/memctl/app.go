@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"memctl/clients"
+	"memctl/cmd/console"
 	"memctl/hooks"
 	"memctl/text"
 
@@ -12,7 +13,8 @@ import (
 
 const description = `Memories are JSON files in a project's .claude/memory/, which people read, review
 and commit. An SQLite index derived from them answers each prompt; delete it and
-nothing is lost. memctl calls no model and no network and runs no daemon.
+nothing is lost. memctl calls no model and runs no daemon. Only publish, --hub and the
+MCP scope hub use the network, to ask the hub that you name.
 
 Start with "memctl init" and "memctl install" in a project. "memctl search WORDS"
 shows what a prompt would find, "memctl explain PROMPT" why, "memctl doctor" what to
@@ -57,6 +59,7 @@ func commands(std streams) []*cli.Command {
 		catalogued(resolveCommand(std)),
 		catalogued(importCommand(std)),
 		exportCommand(std),
+		publishCommand(std),
 		observationsCommand(std),
 		statsCommand(std),
 		triageCommand(std),
@@ -70,6 +73,7 @@ func commands(std streams) []*cli.Command {
 		rootsCommand(std),
 		uiCommand(std),
 		mcpCommand(std),
+		hubCommand(std),
 		installCommand(std),
 		uninstallCommand(std),
 		hookCommand(hooks.NewRun(std, clients.Claude)),
@@ -87,7 +91,7 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 		Name:            "memctl",
 		Usage:           "a memory for coding agents, in files you can review",
 		Description:     description,
-		Version:         thisBuild().String(),
+		Version:         console.ThisBuild(commit).String(),
 		Reader:          std.In,
 		Writer:          std.Out,
 		ErrWriter:       std.Err,

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	"memctl/cmd/console"
 )
 
 // dialog asks a person on a terminal. All questions of a command share one, because it
@@ -29,7 +31,7 @@ func (d *dialog) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n
 func (d *dialog) line(prompt string) (string, error) {
 	for {
 		fmt.Fprint(d.out, prompt)
-		line, err := interruptible(d.ctx, func() (string, error) { return d.in.ReadString('\n') })
+		line, err := console.Interruptible(d.ctx, func() (string, error) { return d.in.ReadString('\n') })
 		if err != nil {
 			fmt.Fprintln(d.out)
 		}
@@ -46,27 +48,6 @@ func (d *dialog) yes(question string) (bool, error) {
 	answer, err := d.line(question + " [Y/n] ")
 	word := strings.ToLower(answer)
 	return err == nil && (word == "" || word == "y" || word == "yes"), err
-}
-
-// interruptible returns what read returns, or the error of the context if that ends
-// first. The read then goes on until the process ends.
-func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := read()
-		done <- result{value, err}
-	}()
-	select {
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	case r := <-done:
-		return r.value, r.err
-	}
 }
 
 // errNothingSaved ends a dialog whose input ended early.

@@ -17,8 +17,9 @@ what to do about it. memctl health judges what the memory root holds, memctl val
 each of its files.
 
 The hooks and the server are run on a project made for that in the temporary folder;
-memories and the log of real runs stay as they are. An index that is out of date or
-damaged is repaired, as by any command that reads.
+memories and the log of real runs stay as they are. --hub also asks the hub that hub.url
+names in your own configuration; nothing else here uses the network. An index that is
+out of date or damaged is repaired, as by any command that reads.
 
 Exit status: 0 nothing failed (there may be warnings), 1 something did, 2 wrong
 usage.`
@@ -28,13 +29,13 @@ func doctorCommand(std streams) *cli.Command {
 		Name:        "doctor",
 		Usage:       "find out whether memctl works here, and what to do if not",
 		Description: doctorDescription,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
+		Flags:       []cli.Flag{rootFlag(), jsonFlag(), hubFlag("ask your hub, too"), plainHTTPFlag()},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c, ""); err != nil {
 				return err
 			}
 			places := memdir.PlacesFromEnv(rootArg(c), "")
-			report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now()})
+			report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(), AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"memctl/clients"
+	"memctl/cmd/console"
 	"memctl/hooks"
 	"memctl/install"
 
@@ -31,7 +32,7 @@ func runHook(args []string, std streams) {
 	run := hooks.NewRun(std, clients.Claude)
 	run.Do(func() error {
 		app := newApp(std, hookCommand(run))
-		return app.Run(interspersed(app, args))
+		return app.Run(console.Interspersed(app, args))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"memctl/cmd/console"
 	"memctl/hooks"
 )
 
@@ -29,8 +30,8 @@ type streams = hooks.Streams
 func run(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out := &stdout{Writer: std.Out}
+	out := &console.Stdout{Writer: std.Out}
 	std.Out = out
 	app := newApp(std, commands(std)...)
-	return report(ctx, std, out.check(app.RunContext(ctx, interspersed(app, args))))
+	return report(ctx, std, checkStdout(out, app.RunContext(ctx, console.Interspersed(app, args))))
 }

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
+	"memctl/cmd/console"
 	"memctl/render"
 	"memctl/text"
 	"memctl/writer"
@@ -52,16 +52,16 @@ func report(ctx context.Context, std streams, err error) int {
 		render.Note(std.Err, "stopped")
 		return exitStopped
 	}
+	f := &failure{err: err, code: exitFailed}
+	errors.As(err, &f)
 	if errors.Is(err, errFindings) {
-		return exitFailed
+		return f.code
 	}
 	var refused *writer.Error
 	if errors.As(err, &refused) {
 		fmt.Fprintln(std.Err, text.Paragraph(refused.Error()))
 		return exitFailed
 	}
-	f := &failure{err: err, code: exitFailed}
-	errors.As(err, &f)
 	render.Error(std.Err, err, f.hint)
 	return f.code
 }
@@ -96,12 +96,7 @@ func printFindings[T any](c *cli.Context, std streams, result T, rendered func(i
 	return errFindings
 }
 
-func writeJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(text.JSONWriter(out))
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
+func writeJSON(out io.Writer, v any) error { return console.WriteJSON(out, v) }
 
 // notNil makes JSON say [] for no elements.
 func notNil[T any](list []T) []T {

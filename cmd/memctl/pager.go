@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 
+	"memctl/cmd/console"
 	"memctl/render"
 
 	"github.com/urfave/cli/v2"
@@ -49,7 +50,7 @@ func terminalOf(out io.Writer) *os.File {
 // unfiltered returns what is below stdout's filter, which would remove colours. A Screen
 // filters what it prints.
 func unfiltered(out io.Writer) io.Writer {
-	if filtered, ok := out.(*stdout); ok {
+	if filtered, ok := out.(*console.Stdout); ok {
 		return filtered.Writer
 	}
 	return out

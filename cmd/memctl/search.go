@@ -34,6 +34,12 @@ of each. "memctl --root PROJECT show ID" prints one of them, "memctl roots" list
 projects. Memories of other projects are as memctl last saw them there. An agent needs
 sources.agent_all for it, in your own configuration.
 
+--hub also asks the hub that hub.url names in your own configuration, at most hub.timeout_ms
+(1,000) for the answer. The project's results come first, then the hub's; each of these names
+its repository, commit and time of publication. If the hub is slow or away, a line says so
+and the others stay. "memctl show --hub ID" prints one of them whole. --json prints an
+object: local has the project's results, hub the others.
+
 --batch - reads one query a line from stdin and prints one JSON array a line, in the
 same order.
 
@@ -48,7 +54,8 @@ answer costs (a token is four characters), which is never over --budget.
    memctl search --smart --budget 500 goose lock timeout migration
    memctl search --category runbook --json "lock timeout"
    memctl search --status all --tag kafka partitions
-   memctl search --all "connection pool"` + pagerHelp
+   memctl search --all "connection pool"
+   memctl search --hub "key rotation"` + pagerHelp
 
 // maxLimit bounds --limit. A longer answer is a listing.
 const maxLimit = 1000
@@ -66,6 +73,8 @@ func searchCommand(std streams) *cli.Command {
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results", Action: between("limit", 1, maxLimit)},
 			strategyFlag(),
 			allFlag("search"),
+			hubFlag("search the hub too"),
+			plainHTTPFlag(),
 			&cli.BoolFlag{Name: "smart", Usage: "show more of what is certainly meant"},
 			&cli.IntFlag{
 				Name:   "budget",
@@ -91,6 +100,9 @@ func runSearch(c *cli.Context, std streams) error {
 	filter.Limit = c.Int("limit")
 	if c.Bool("all") {
 		return searchAll(c, std, words, filter)
+	}
+	if c.Bool("hub") {
+		return searchHub(c, std, words, filter)
 	}
 	roots, searcher, err := findAsker(c, std)
 	if err != nil {
@@ -123,6 +135,8 @@ func checkSearch(c *cli.Context, words string) error {
 		return usagef("--batch and --smart do not go together")
 	case c.Bool("all") && (batch || smart):
 		return usagef("--all goes with neither --batch nor --smart")
+	case c.Bool("hub"):
+		return checkHubSearch(c)
 	case c.IsSet("budget") && !smart:
 		return usagef("--budget is for --smart")
 	}
@@ -131,10 +145,7 @@ func checkSearch(c *cli.Context, words string) error {
 
 // searchRows prints a row for each result.
 func searchRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Query) error {
-	found, err := readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
-		rows, err := rankedRows(c.Context, sources, q)
-		return retrieve.ListIndex(rows), err
-	})
+	found, err := readRows(c, std, roots, q)
 	if err != nil {
 		return err
 	}
@@ -142,6 +153,13 @@ func searchRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Que
 		render.Note(std.Err, "no memory matches")
 	}
 	return printPaged(c, std, found, render.Index)
+}
+
+func readRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Query) ([]retrieve.IndexEntry, error) {
+	return readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
+		rows, err := rankedRows(c.Context, sources, q)
+		return retrieve.ListIndex(rows), err
+	})
 }
 
 // searchSmart prints as much of the results as it is sure of.

@@ -8,10 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/remote"
 	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -29,9 +31,13 @@ by: the cost in tokens, whether there is code, files, tools, and relations to ot
 memories. With --json it prints one list of all. A terminal shows the first 10,000
 characters of a memory; --full shows all.
 
+--hub prints memories of a hub by the ids that "memctl search --hub" shows. With --json it
+prints one list of all, each with its repository, commit and time of publication.
+
    memctl show postgres-connection-pool-limit
    memctl show postgres-conn --details --json
-   memctl show .claude/memory/decisions/use-kafka.json --json` + pagerHelp
+   memctl show .claude/memory/decisions/use-kafka.json --json
+   memctl show --hub github.com/acme/payments:decisions/jwt-key-rotation` + pagerHelp
 
 func showCommand(std streams) *cli.Command {
 	return &cli.Command{
@@ -46,11 +52,19 @@ func showCommand(std streams) *cli.Command {
 			colorFlag(),
 			&cli.BoolFlag{Name: "full", Usage: "show all of a long memory on a terminal too"},
 			&cli.BoolFlag{Name: "details", Usage: "add cost, code, files, tools and relations"},
+			hubFlag("print memories of the hub, by their ids there"),
+			plainHTTPFlag(),
 		),
 		Action: func(c *cli.Context) error {
 			names, err := memoryNames(c)
 			if err != nil {
 				return err
+			}
+			if c.Bool("hub") {
+				return showHub(c, std, names)
+			}
+			if i := slices.IndexFunc(names, remote.IsID); i >= 0 {
+				return &failure{err: fmt.Errorf("%s is the id of a memory of a hub", names[i]), hint: "memctl show --hub asks the hub for it", code: exitFailed}
 			}
 			roots, err := findRoots(c, std)
 			if err != nil {
@@ -157,7 +171,7 @@ func (d document) print(s render.Screen, full bool) error {
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	render.Memory(s, d.Shown(), m, d.hash(), full)
+	render.Memory(s, d.Shown(), m, "md5: "+d.hash(), full)
 	return nil
 }
 

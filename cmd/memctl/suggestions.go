@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/install"
 	"memctl/memdir"
@@ -65,7 +66,7 @@ func beginning(typed string, list []suggestion) []suggestion {
 
 // add takes in the next word.
 func (l *typedLine) add(word string) {
-	command := commandNamed(l.commands, word)
+	command := console.CommandNamed(l.commands, word)
 	switch {
 	case l.flag != "":
 		if l.flag == "root" {
@@ -77,7 +78,7 @@ func (l *typedLine) add(word string) {
 		if name == "root" {
 			l.root = value
 		}
-		if width(l.flags, word) == 2 {
+		if console.Width(l.flags, word) == 2 {
 			l.flag = name
 		}
 	case word == "help" && l.path == "":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/schemas"
@@ -39,7 +40,7 @@ func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, err
 			root = project
 		}
 	}
-	return interruptible(c.Context, func() (writer.Input, error) { return writer.ReadInput(root, name, std.In) })
+	return console.Interruptible(c.Context, func() (writer.Input, error) { return writer.ReadInput(root, name, std.In) })
 }
 
 // noteWaiting tells a person at a terminal that memctl reads what they type.

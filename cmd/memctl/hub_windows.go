@@ -1,0 +1,25 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+)
+
+// runProgram runs the program and ends with its exit status. Ctrl-C reaches every program
+// of the console; the started one decides.
+func runProgram(std streams, path string, args []string) error {
+	cmd := exec.Command(path, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, unfiltered(std.Out), std.Err
+	signal.Ignore(os.Interrupt)
+	err := cmd.Run()
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		return &failure{err: errFindings, code: exit.ExitCode()}
+	}
+	if err != nil {
+		return fmt.Errorf("run %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+
+	"memctl/exchange"
+	"memctl/memdir"
+	"memctl/privacy"
+	"memctl/remote"
+	"memctl/render"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+const publishDescription = `Sends all memories of this repository to a hub, where those who may see the repository
+find them with "memctl search --hub". CI runs it on the default branch; docs/hub.md has
+the lines for GitHub Actions and GitLab CI.
+
+   memctl publish --hub https://hub.acme.example --sequence "$GITHUB_RUN_NUMBER"
+   memctl publish --sequence 1 --dry-run
+
+It reads the memories from the commit, not from the working tree: what is not committed
+does not leave, and what the hub shows is what the commit has. The hub changes in one
+step, or not at all. It refuses a --sequence below that of an earlier publication, so
+that an old run does not undo a newer one.
+
+Private sections and secrets are removed before anything is sent. Observations, drafts
+and your own memories are never sent. A file that is no valid memory stops all of it.
+
+The token is MEMCTL_HUB_TOKEN, else what git's credential helpers keep for the hub:
+
+   printf 'url=https://hub.acme.example\nusername=memctl\npassword=TOKEN\n' | git credential approve
+
+Exit status: 0 done, 1 refused by the hub, an invalid memory, or the hub cannot be
+reached, 2 wrong usage.`
+
+func publishCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "publish",
+		Usage:       "send this repository's memories to a hub",
+		Description: publishDescription,
+		Flags: []cli.Flag{
+			rootFlag(),
+			jsonFlag(),
+			&cli.StringFlag{Name: "hub", Usage: "publish to the hub at `URL`", DefaultText: "hub.url of your own configuration"},
+			&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each", DefaultText: "none; it must be given"},
+			&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
+			&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments", DefaultText: `that of git's remote "origin"`},
+			dryRunFlag(),
+			plainHTTPFlag(),
+		},
+		Before: withoutArguments(""),
+		Action: func(c *cli.Context) error { return runPublish(c, std) },
+	}
+}
+
+func plainHTTPFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "plain-http", Usage: "allow a hub on another machine without TLS: others can read the token"}
+}
+
+// published is the answer of publish.
+type published struct {
+	Hub string `json:"hub,omitempty"`
+	remote.Published
+	Commit   string         `json:"commit"`
+	Sequence int64          `json:"sequence"`
+	Memories int            `json:"memories"`
+	Withheld privacy.Report `json:"withheld"`
+	DryRun   bool           `json:"dry_run"`
+}
+
+func runPublish(c *cli.Context, std streams) error {
+	sequence := c.Int64("sequence")
+	if sequence < 1 {
+		return &failure{
+			err:  errors.New("publish needs --sequence, a number from 1 that grows with each run"),
+			hint: `in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
+			code: exitUsage,
+		}
+	}
+	root, cfg, err := findConfigured(c, std)
+	if err != nil {
+		return err
+	}
+	warnOfProjectHub(std, root, cfg)
+	address, err := publishAddress(c)
+	if err != nil {
+		return err
+	}
+	p, err := exchange.ReadPublication(c.Context, root, privacy.New(privacy.Options(cfg.Privacy)), c.String("commit"))
+	if err != nil {
+		return notPublished(std, err)
+	}
+	p.Sequence = sequence
+	if p.Repository, err = publishName(c, root); err != nil {
+		return err
+	}
+	if removed := p.Withheld.String(); removed != "" {
+		render.Note(std.Err, "removed before sending: %s", removed)
+	}
+	if len(p.Memories) == 0 {
+		render.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository", p.Commit)
+	}
+	done := published{Commit: p.Commit, Sequence: sequence, Memories: len(p.Memories), Withheld: p.Withheld, DryRun: c.Bool("dry-run")}
+	done.Repository = p.Repository
+	if address != nil {
+		done.Hub = address.String()
+	}
+	if !done.DryRun {
+		client, err := remote.Connect(c.Context, address, version)
+		if err != nil {
+			return err
+		}
+		progress := render.Progress(std.Err, "publishing, bytes:")
+		if progress != nil {
+			render.Note(std.Err, "sending %s to %s", memories(len(p.Memories)), address)
+		}
+		if done.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
+			return fmt.Errorf("publish %s: %w", p.Repository, err)
+		}
+	}
+	return printResult(c, std, done, printPublished)
+}
+
+// publishAddress returns the hub's address. A dry run needs none.
+func publishAddress(c *cli.Context) (*url.URL, error) {
+	plainHTTP := c.Bool("plain-http")
+	if named := c.String("hub"); named != "" {
+		address, err := remote.ParseAddress(named, plainHTTP)
+		if err != nil {
+			return nil, &failure{err: fmt.Errorf("--hub: %w", err), hint: hintFor(err), code: exitUsage}
+		}
+		return address, nil
+	}
+	settings, err := remote.UserSettings()
+	if err != nil {
+		return nil, err
+	}
+	address, err := settings.Address(plainHTTP)
+	switch {
+	case errors.Is(err, remote.ErrNoHub) && c.Bool("dry-run"):
+		return nil, nil
+	case errors.Is(err, remote.ErrNoHub):
+		return nil, &failure{err: errors.New("publish needs a hub"), hint: "name it: --hub https://hub.acme.example", code: exitUsage}
+	}
+	return address, err
+}
+
+func publishName(c *cli.Context, root memdir.Root) (string, error) {
+	name := c.String("repository")
+	if name == "" {
+		return exchange.RepositoryName(c.Context, root)
+	}
+	if err := remote.CheckRepository(name); err != nil {
+		return "", usagef("--repository: %w", err)
+	}
+	return name, nil
+}
+
+// maxNamed is how many invalid files publish names.
+const maxNamed = 20
+
+// notPublished names the files of an exchange.InvalidError on stderr.
+func notPublished(std streams, err error) error {
+	invalid := new(exchange.InvalidError)
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	for i, f := range invalid.Files {
+		if i == maxNamed {
+			render.Note(std.Err, "and %d more", len(invalid.Files)-i)
+			break
+		}
+		render.Note(std.Err, "%s: %s", f.Path, f.Violation)
+	}
+	return fmt.Errorf("%w; nothing was sent", err)
+}
+
+func printPublished(out io.Writer, p published) {
+	if p.DryRun {
+		fmt.Fprintf(out, "would publish %s of %s at %.10s to %s\n", memories(p.Memories), p.Repository, p.Commit, cmp.Or(p.Hub, "a hub"))
+		return
+	}
+	fmt.Fprintf(out, "published %s at %.10s: %d added, %d changed, %d removed, %d unchanged\n",
+		text.Printable(p.Repository), p.Commit, p.Added, p.Changed, p.Removed, p.Unchanged)
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"memctl/memdir"
+	"memctl/remote"
+	"memctl/render"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+func hubFlag(does string) cli.Flag { return &cli.BoolFlag{Name: "hub", Usage: does} }
+
+// userHub returns the hub of the user's own configuration. It warns of one that the
+// project's configuration names.
+func userHub(c *cli.Context, std streams) (remote.Settings, *url.URL, error) {
+	if root, err := findRoot(c); err == nil {
+		if cfg, _, err := root.Config(); err == nil {
+			warnOfProjectHub(std, root, cfg)
+		}
+	}
+	settings, err := remote.UserSettings()
+	if err != nil {
+		return settings, nil, err
+	}
+	address, err := settings.Address(c.Bool("plain-http"))
+	return settings, address, err
+}
+
+func warnOfProjectHub(std streams, root memdir.Root, cfg schemas.Config) {
+	if warning := remote.Ignored(root, cfg); warning != "" {
+		render.Warning(std.Err, "%s", warning)
+	}
+}
+
+func checkHubSearch(c *cli.Context) error {
+	for _, name := range []string{"all", "batch", "smart", "budget", "status", "include-retired", "tag"} {
+		if c.IsSet(name) {
+			return usagef("--hub does not go with --%s", name)
+		}
+	}
+	if len(c.StringSlice("category")) > 1 {
+		return usagef("--hub takes one --category")
+	}
+	return nil
+}
+
+// foundOnHub is the answer of search --hub.
+type foundOnHub struct {
+	Local []retrieve.IndexEntry `json:"local"`
+	Hub   hubAnswer             `json:"hub"`
+}
+
+// hubAnswer is what the hub answered, or why it did not.
+type hubAnswer struct {
+	URL     string          `json:"url"`
+	Results []remote.Result `json:"results"`
+	Error   string          `json:"error,omitempty"`
+}
+
+// searchHub searches the project and the hub at the same time.
+func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) error {
+	settings, address, err := userHub(c, std)
+	if err != nil {
+		return err
+	}
+	q := remote.Query{Query: words, Limit: min(f.Limit, remote.MaxResults)}
+	if len(f.Categories) > 0 {
+		q.Category = string(f.Categories[0])
+	}
+	answer := remote.Ask(c.Context, address, settings.Timeout, version, q)
+	local, err := searchLocally(c, std, words, f)
+	if err != nil {
+		return err
+	}
+	got := <-answer
+	if c.Context.Err() != nil {
+		return c.Context.Err()
+	}
+	found := foundOnHub{Local: notNil(local), Hub: hubAnswer{URL: address.String(), Results: notNil(got.Results)}}
+	if got.Err != nil {
+		found.Hub.Error = text.Printable(got.Err.Error())
+	}
+	if err := printPaged(c, std, found, func(s render.Screen, found foundOnHub) { printFound(s, address.Host, found) }); err != nil {
+		return err
+	}
+	switch {
+	case got.Err != nil:
+		noteHub(std, got.Err)
+	case len(local)+len(got.Results) == 0 && !c.Bool("json"):
+		render.Note(std.Err, "no memory matches, here or on the hub")
+	}
+	return nil
+}
+
+// noteHub says why the hub has not answered.
+func noteHub(std streams, err error) {
+	hint := hintFor(err)
+	if hint != "" {
+		hint = " (" + hint + ")"
+	}
+	render.Note(std.Err, "without the hub: %s%s", text.Printable(err.Error()), hint)
+}
+
+// searchLocally returns the results of the roots that a search asks, none if there are no
+// roots here.
+func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
+	roots, searcher, err := findAsker(c, std)
+	if errors.Is(err, memdir.ErrNoRoot) && !places(c).Named() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	q := searcher.Query(words, f.Limit)
+	q.Filter = f
+	return readRows(c, std, roots, q)
+}
+
+func printFound(s render.Screen, hub string, found foundOnHub) {
+	if len(found.Local) > 0 {
+		render.Index(s, found.Local)
+	}
+	if len(found.Hub.Results) == 0 {
+		return
+	}
+	if len(found.Local) > 0 {
+		fmt.Fprintln(s)
+	}
+	render.HubResults(s, hub, found.Hub.Results)
+}
+
+// showHub prints memories of the hub.
+func showHub(c *cli.Context, std streams, ids []string) error {
+	for _, name := range []string{"user", "scope", "details"} {
+		if c.IsSet(name) {
+			return usagef("--hub does not go with --%s", name)
+		}
+	}
+	if i := slices.IndexFunc(ids, func(id string) bool { return !remote.IsID(id) }); i >= 0 {
+		return usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, got %q", ids[i])
+	}
+	if len(ids) > remote.MaxIDs {
+		return usagef("--hub takes at most %d ids, got %d", remote.MaxIDs, len(ids))
+	}
+	_, address, err := userHub(c, std)
+	if err != nil {
+		return err
+	}
+	details, err := remote.Fetch(c.Context, address, version, ids)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(std.Out, details)
+	}
+	return paged(c, std, func(s render.Screen) error {
+		for i, d := range details {
+			if i > 0 {
+				fmt.Fprintln(s)
+			}
+			if err := render.HubMemory(s, d, c.Bool("full")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

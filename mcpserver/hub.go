@@ -1,0 +1,136 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"memctl/memdir"
+	"memctl/remote"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// scopeHub is the scope of a search of the project and the user's hub.
+const scopeHub = "hub"
+
+// maxHubText is how many code points of a title of a hub a row shows.
+const maxHubText = 200
+
+// hubRow is a memory of a hub. Strength does not compare with the relevance of other rows.
+type hubRow struct {
+	ID          string    `json:"id"`
+	Type        string    `json:"type"`
+	Category    string    `json:"category"`
+	Scope       string    `json:"scope"`
+	Summary     string    `json:"summary"`
+	Strength    float64   `json:"strength"`
+	Timestamp   string    `json:"timestamp"`
+	Tokens      int       `json:"tokens"`
+	Repository  string    `json:"repository"`
+	Commit      string    `json:"commit"`
+	PublishedAt time.Time `json:"published_at"`
+}
+
+// searchHubOutput has the project's rows, then the hub's. Note says why there are none of
+// the hub.
+type searchHubOutput struct {
+	Rows []any  `json:"rows"`
+	Note string `json:"note,omitempty"`
+}
+
+// searchHub searches the project and the hub at the same time. Without roots it searches
+// the hub alone.
+func (s *Server) searchHub(ctx context.Context, roots []memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) (any, error) {
+	if len(roots) > 0 {
+		if warning := remote.Ignored(roots[0], cfg); warning != "" {
+			s.warn(warning)
+		}
+	}
+	settings, err := remote.UserSettings()
+	if err != nil {
+		return nil, err
+	}
+	address, err := settings.Address(false)
+	if err != nil {
+		return nil, askUser(err)
+	}
+	q := remote.Query{Query: words, Limit: f.Limit}
+	if len(f.Categories) > 0 {
+		q.Category = string(f.Categories[0])
+	}
+	answer := remote.Ask(ctx, address, settings.Timeout, s.version, q)
+	out := searchHubOutput{Rows: []any{}}
+	if len(roots) > 0 {
+		local, err := s.searchRoots(ctx, roots, cfg, words, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range local {
+			out.Rows = append(out.Rows, row)
+		}
+	}
+	got := <-answer
+	for _, r := range got.Results {
+		out.Rows = append(out.Rows, hubRow{
+			ID: r.ID, Type: retrieve.MemoryType, Category: text.OneLine(r.Category, maxHubText), Scope: scopeHub,
+			Summary: text.OneLine(r.Title, maxHubText), Strength: r.Strength, Timestamp: r.UpdatedAt, Tokens: r.Tokens,
+			Repository: r.Repository, Commit: r.Commit, PublishedAt: r.PublishedAt,
+		})
+	}
+	if got.Err != nil {
+		out.Note = "without the hub: " + text.Brief(got.Err.Error())
+	}
+	return out, nil
+}
+
+// askUser adds to an error what the user can do about it.
+func askUser(err error) error {
+	hint := remote.Hint(err)
+	if errors.Is(err, remote.ErrNoHub) {
+		hint = "memctl config set hub.url URL --user"
+	}
+	if err == nil || hint == "" {
+		return err
+	}
+	return fmt.Errorf("%w; the user can help: %s", err, hint)
+}
+
+// hubDetail is all of a memory of a hub.
+type hubDetail struct {
+	ID          string          `json:"id"`
+	Type        string          `json:"type"`
+	Category    string          `json:"category"`
+	Scope       string          `json:"scope"`
+	TokenCount  int             `json:"tokenCount"`
+	Repository  string          `json:"repository"`
+	Commit      string          `json:"commit"`
+	PublishedAt time.Time       `json:"published_at"`
+	Stored      json.RawMessage `json:"stored"`
+}
+
+// getHub returns memories of the hub by their ids.
+func (s *Server) getHub(ctx context.Context, ids []string) (details []hubDetail, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	settings, err := remote.UserSettings()
+	if err != nil {
+		return nil, err
+	}
+	address, err := settings.Address(false)
+	if err != nil {
+		return nil, askUser(err)
+	}
+	got, err := remote.Fetch(ctx, address, s.version, ids)
+	for _, d := range got {
+		details = append(details, hubDetail{
+			ID: d.ID, Type: retrieve.MemoryType, Category: text.OneLine(d.Category, maxHubText), Scope: scopeHub, TokenCount: text.Cost(string(d.Memory)),
+			Repository: d.Repository, Commit: d.Commit, PublishedAt: d.PublishedAt, Stored: d.Memory,
+		})
+	}
+	return details, askUser(err)
+}

@@ -1,0 +1,262 @@
+package remote
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"memctl/text"
+)
+
+const (
+	// publishTries is how often a publication is sent until the hub answers.
+	publishTries = 6
+	// publishTime is how long one of them may take.
+	publishTime = 5 * time.Minute
+	// longestWait bounds the time between two.
+	longestWait = 30 * time.Second
+	// maxFailure bounds what is read of an answer that is not 200.
+	maxFailure = 64 << 10
+)
+
+// Client asks a hub. It opens a connection for each request.
+type Client struct {
+	address *url.URL
+	token   string
+	agent   string
+	http    *http.Client
+	wait    func(context.Context, time.Duration) error // between two tries
+}
+
+// NewClient returns a client of the hub at an address, which ParseAddress has checked.
+func NewClient(address *url.URL, token, version string) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableKeepAlives = true
+	return &Client{
+		address: address,
+		token:   token,
+		agent:   "memctl/" + version,
+		http: &http.Client{
+			Transport: transport,
+			// The token goes to no other address, and a redirected POST would lose its body.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		wait: wait,
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Search finds memories.
+func (c *Client) Search(ctx context.Context, q Query) (found Results, err error) {
+	err = c.post(ctx, SearchPath, q, &found)
+	return found, err
+}
+
+// Get returns whole memories by their ids.
+func (c *Client) Get(ctx context.Context, ids []string) (got Details, err error) {
+	if err = c.post(ctx, GetPath, Selection{ids}, &got); err == nil && len(got.Details) != len(ids) {
+		err = c.failed(fmt.Errorf("asked for %d memories, got %d", len(ids), len(got.Details)))
+	}
+	return got, err
+}
+
+// Repositories lists the repositories that the token may see.
+func (c *Client) Repositories(ctx context.Context) (list Repositories, err error) {
+	req, err := c.request(ctx, http.MethodGet, RepositoriesPath, nil)
+	if err == nil {
+		err = c.do(req, &list)
+	}
+	return list, err
+}
+
+// Publish sends the set of a repository. It sends it again, a few times, if the hub is busy
+// or the connection breaks: a hub that has it already accepts it. Progress may be nil; it
+// is called with the bytes that are sent.
+func (c *Client) Publish(ctx context.Context, p Publication, progress func(done, total int)) (Published, error) {
+	var body bytes.Buffer
+	packed := gzip.NewWriter(&body)
+	if err := errors.Join(encode(packed, p), packed.Close()); err != nil {
+		return Published{}, err
+	}
+	pause := time.Second
+	for try := 1; ; try++ {
+		var done Published
+		err := c.publishOnce(ctx, body.Bytes(), progress, &done)
+		if err == nil || try == publishTries || ctx.Err() != nil || !passes(err) {
+			return done, err
+		}
+		if err := c.wait(ctx, retryIn(err, pause)); err != nil {
+			return done, err
+		}
+		pause *= 2
+	}
+}
+
+func (c *Client) publishOnce(ctx context.Context, body []byte, progress func(done, total int), done *Published) error {
+	ctx, cancel := context.WithTimeout(ctx, publishTime)
+	defer cancel()
+	req, err := c.request(ctx, http.MethodPost, PublishPath, &sent{Reader: bytes.NewReader(body), progress: progress})
+	if err != nil {
+		return err
+	}
+	req.ContentLength = int64(len(body))
+	req.Header.Set("Content-Encoding", "gzip")
+	return c.do(req, done)
+}
+
+// sent is a body that reports how much of it was read.
+type sent struct {
+	*bytes.Reader
+	progress func(done, total int)
+}
+
+func (s *sent) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if s.progress != nil {
+		s.progress(int(s.Size())-s.Len(), int(s.Size()))
+	}
+	return n, err
+}
+
+// encode writes JSON without escapes for HTML: they would change the bytes of memories.
+func encode(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+func (c *Client) post(ctx context.Context, path string, question, answer any) error {
+	var body bytes.Buffer
+	if err := encode(&body, question); err != nil {
+		return err
+	}
+	if body.Len() > MaxRequest {
+		return &Error{Code: "too_large", Message: fmt.Sprintf("the question is too long: %d bytes, the limit is %d", body.Len(), MaxRequest)}
+	}
+	req, err := c.request(ctx, http.MethodPost, path, &body)
+	if err != nil {
+		return err
+	}
+	return c.do(req, answer)
+}
+
+func (c *Client) request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.address.JoinPath(path).String(), body)
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	req.Header.Set("User-Agent", c.agent)
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, nil
+}
+
+// do sends a request and decodes the answer.
+func (c *Client) do(req *http.Request, answer any) error {
+	response, err := c.http.Do(req)
+	if err != nil {
+		if own := new(url.Error); errors.As(err, &own) {
+			err = own.Err // without the address, which the error below names
+		}
+		return c.failed(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return c.refused(response)
+	}
+	data, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
+	switch {
+	case err != nil:
+		return c.failed(err)
+	case len(data) > MaxAnswer:
+		return c.failed(fmt.Errorf("its answer has more than %d MiB", MaxAnswer>>20))
+	}
+	if err := json.Unmarshal(data, answer); err != nil {
+		return c.failed(errNoHub)
+	}
+	return nil
+}
+
+// refused returns the error of an answer that is not 200.
+func (c *Client) refused(response *http.Response) error {
+	data, err := io.ReadAll(io.LimitReader(response.Body, maxFailure))
+	if err != nil {
+		return c.failed(err)
+	}
+	var f Failure
+	if json.Unmarshal(data, &f) == nil && f.Error.Code != "" {
+		f.Error.Status = response.StatusCode
+		f.Error.Code, f.Error.Message = text.Brief(f.Error.Code), text.Brief(f.Error.Message)
+		f.Error.Path, f.Error.Field = text.Brief(f.Error.Path), text.Brief(f.Error.Field)
+		return withRetryAfter(&f.Error, response)
+	}
+	if to, err := response.Location(); err == nil && response.StatusCode/100 == 3 {
+		return c.failed(&redirected{to})
+	}
+	return withRetryAfter(c.failed(&status{response.StatusCode}), response)
+}
+
+// passes reports whether an error may be over in a moment: the hub is busy or starts again,
+// or the connection broke.
+func passes(err error) bool {
+	refused, plain := new(Error), new(status)
+	switch {
+	case errors.As(err, &refused):
+		return refused.Status == http.StatusServiceUnavailable
+	case errors.As(err, &plain):
+		return plain.code == http.StatusBadGateway || plain.code == http.StatusServiceUnavailable || plain.code == http.StatusGatewayTimeout
+	case explainTLS(err) != "":
+		return false
+	}
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// later is an error of a hub that says when to come again.
+type later struct {
+	error
+	after time.Duration
+}
+
+func (l *later) Unwrap() error { return l.error }
+
+func withRetryAfter(err error, response *http.Response) error {
+	seconds, parseErr := strconv.Atoi(response.Header.Get("Retry-After"))
+	if parseErr != nil || seconds < 0 {
+		return err
+	}
+	return &later{err, min(time.Duration(min(seconds, 3600))*time.Second, longestWait)}
+}
+
+// retryIn returns how long to wait before the next try: pause, longer if the hub asks for
+// it, and not at all if it says so.
+func retryIn(err error, pause time.Duration) time.Duration {
+	l := new(later)
+	switch {
+	case !errors.As(err, &l):
+		return pause
+	case l.after == 0:
+		return 0
+	}
+	return max(l.after, pause)
+}
