@@ -2,8 +2,9 @@
 TAGS    := urfave_cli_no_docs
 COMMIT  := $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.commit=$(COMMIT)
-PROGRAMS := ./cmd/memctl
+PROGRAMS := ./cmd/memctl ./cmd/memctl-hub
 FUZZ    ?= 5m
+MEMORIES ?= 10000
 WINE    ?= wine
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.0
@@ -63,7 +64,7 @@ e2e-clients: build ## run a session in five other clients, installed from npm (L
 	@testdata/clients/harness/e2e.sh bin
 
 .PHONY: build
-build: ## build bin/memctl
+build: ## build bin/memctl and bin/memctl-hub
 	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ $(PROGRAMS)
 
 .PHONY: plugin
@@ -83,7 +84,7 @@ release-check: release ## install what is in dist in scratch folders, and make i
 	MEMCTL_RELEASE="$(CURDIR)/dist" go test -count 1 -v -run 'Release$$' ./tools/release
 
 .PHONY: install
-install: ## install memctl into $GOBIN
+install: ## install memctl and memctl-hub into $GOBIN
 	go install -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' $(PROGRAMS)
 
 .PHONY: man
@@ -121,6 +122,10 @@ cross: binaries ## build everything for linux, macOS and Windows on amd64 and ar
 .PHONY: bench
 bench: build ## measure whole processes against one that opens the index (takes minutes; BENCH=-catalogue adds 100 projects)
 	go run ./tools/bench -memctl bin/memctl $(BENCH)
+
+.PHONY: bench-hub
+bench-hub: ## measure a hub of MEMORIES (10000) memories in the empty PostgreSQL database DSN
+	go run ./tools/benchhub -dsn '$(DSN)' -memories $(MEMORIES)
 
 .PHONY: attack
 attack: build ## run memctl on hostile projects (at most three minutes; needs Linux and root)

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ var ranks = map[string]int{
 	"schemas": 2,
 	"memdir":  3, "db": 3, "triage": 3, "git": 3, "merge": 3,
 	"indexer": 4, "observe": 4, "history": 4,
-	"retrieve":  5, "remote": 5,
+	"retrieve": 5, "remote": 5,
 	"catalogue": 6, "writer": 6,
 	"hooks":   7,
 	"clients": 8,
@@ -93,6 +94,44 @@ func TestPackagesImportOnlyLowerRanks(t *testing.T) {
 			if below, known := ranks[top]; !known || below >= rank {
 				t.Errorf("%s, of rank %d, imports %s, of rank %d", file.path, rank, imported, below)
 			}
+		}
+	}
+}
+
+// apart lists what a package must not link, itself or by what it imports. Of memctl it
+// would cost every hook its initialisation. A hook asks no hub.
+var apart = map[string][]string{
+	"cmd/memctl": {"memctl/hub", "github.com/jackc/pgx", "github.com/prometheus", "github.com/coreos/go-oidc"},
+	"hooks":      {"memctl/remote", "net/http"},
+}
+
+func TestPackagesDoNotLinkWhatOthersNeed(t *testing.T) {
+	_, files := sources(t)
+	imports := map[string][]string{} // by folder
+	for _, file := range files {
+		for _, spec := range file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			imports[path.Dir(file.path)] = append(imports[path.Dir(file.path)], imported)
+		}
+	}
+	for start, forbidden := range apart {
+		seen, open := map[string]bool{start: true}, []string{start}
+		for len(open) > 0 {
+			folder := open[0]
+			open = open[1:]
+			for _, imported := range imports[folder] {
+				for _, name := range forbidden {
+					if imported == name || strings.HasPrefix(imported, name+"/") {
+						t.Errorf("%s imports %s, which %s must not link", folder, imported, start)
+					}
+				}
+				if own, found := strings.CutPrefix(imported, "memctl/"); found && !seen[own] {
+					seen[own], open = true, append(open, own)
+				}
+			}
+		}
+		if len(seen) < 5 {
+			t.Errorf("%s imports only %d packages", start, len(seen))
 		}
 	}
 }

@@ -3,11 +3,17 @@ package db
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 
+	"memctl/schemas"
 	"memctl/text"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // analysed is the digest of the full text of the sample notes and of text's lists of
@@ -43,4 +49,84 @@ func readFile(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// An analyser has the terms that an index has.
+func TestAnalyserAgreesWithTheIndex(t *testing.T) {
+	var memories []schemas.Memory
+	for i, title := range []string{"Running JWT_keys in C++", "", "마이그레이션을 느려졌다", "it's createdAt", "the db"} {
+		content, err := json.Marshal(map[string]any{"said": []string{title, fmt.Sprint("more ", i)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		memories = append(memories, schemas.Memory{Title: title, Tags: []string{"Tag", "two words", "a,b"}, Content: content})
+	}
+	d := newIndex(t)
+	if err := d.Update(t.Context(), func(tx *Tx) error {
+		l := tx.Load()
+		for i := range memories {
+			if err := l.Add(Entry{File{Path: fmt.Sprint(i)}, &memories[i]}); err != nil {
+				return err
+			}
+		}
+		return l.Close()
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.sql.ExecContext(t.Context(), `CREATE VIRTUAL TABLE temp.v USING fts5vocab(main, memories_fts, instance)`); err != nil {
+		t.Fatal(err)
+	}
+	var want []Occurrence
+	if err := d.Select(t.Context(), &want, `SELECT doc, col, "offset", term FROM temp.v WHERE doc > 0 ORDER BY doc, col DESC, "offset"`); err != nil {
+		t.Fatal(err)
+	}
+	a := newAnalyser(t)
+	for range 2 { // nothing stays from one call to the next
+		got, err := a.Memories(t.Context(), memories)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v %s", err, diff)
+		}
+	}
+}
+
+func TestAnalyserWords(t *testing.T) {
+	a := newAnalyser(t)
+	got, err := a.Words(t.Context(), []string{"running", "cross site scripting", "", "it's", "느려", "a\x00b", "\xff"})
+	want := [][]string{{"run"}, {"cross", "site", "script"}, nil, {"it", "s"}, {"느려"}}
+	if diff := cmp.Diff(want, got[:5]); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	if got, err := a.Words(t.Context(), nil); err != nil || len(got) > 0 {
+		t.Errorf("%v, %q", err, got)
+	}
+}
+
+// Many may ask one analyser at once.
+func TestAnalyserAtOnce(t *testing.T) {
+	a := newAnalyser(t)
+	done := make(chan error)
+	for i := range 8 {
+		go func() {
+			got, err := a.Words(t.Context(), []string{fmt.Sprint("word", i)})
+			if err == nil && !slices.Equal(got[0], []string{fmt.Sprint("word", i)}) {
+				err = fmt.Errorf("got %q", got)
+			}
+			done <- err
+		}()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func newAnalyser(t *testing.T) *Analyser {
+	t.Helper()
+	a, err := NewAnalyser(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
 }

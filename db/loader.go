@@ -73,7 +73,7 @@ func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 	tags := text.Tags(m.Tags)
 	l.ids = append(l.ids, id)
 	l.memories.queue(memoryRow(id, path, strings.Join(tags, ","), &m)...)
-	l.bodies.queue(id, text.Truncate(m.Text(), MaxBody))
+	l.bodies.queue(id, bodyText(m))
 	for i, c := range m.Changes {
 		l.changes.queue(id, i, c.Date, c.Summary, nullable(c.Field), nullable(string(c.OldValue)), nullable(string(c.NewValue)))
 	}

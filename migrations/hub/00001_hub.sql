@@ -10,9 +10,12 @@
 -- +goose StatementBegin
 DO $$
 BEGIN
-    CREATE ROLE memctl_hub NOLOGIN;
-EXCEPTION
-    WHEN duplicate_object OR unique_violation THEN NULL; -- roles belong to all databases
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'memctl_hub') THEN -- roles belong to all databases
+        CREATE ROLE memctl_hub NOLOGIN;
+    END IF;
+    IF NOT pg_has_role(CURRENT_USER, 'memctl_hub', 'USAGE') THEN
+        GRANT memctl_hub TO CURRENT_USER; -- what the owner asks, it asks as memctl_hub
+    END IF;
 END
 $$;
 -- +goose StatementEnd
@@ -66,7 +69,7 @@ CREATE TABLE audit (
     person    text NOT NULL,
     action    text NOT NULL, -- search, get, timeline, repositories, publish
     results   integer NOT NULL,
-    detail    text           -- the query, only if the hub is told to keep queries
+    detail    text           -- what was read or published; the query only if the hub is told to keep queries
 );
 CREATE INDEX audit_by_time ON audit USING brin (asked_at);
 
@@ -89,6 +92,26 @@ CREATE TABLE memories (
     UNIQUE (repo_id, path)
 );
 CREATE INDEX memories_by_time ON memories (repo_id, created_unix, memory_id);
+
+-- A memory as lists show it (remote.Row), to those who may see it.
+CREATE VIEW memory_rows WITH (security_invoker = true) AS
+SELECT
+    m.memory_id,
+    r.name || ':' || left(m.path, -length('.json')) AS id,
+    r.name AS repository,
+    r.commit_sha,
+    r.published_at,
+    m.path,
+    m.category,
+    m.title,
+    m.tags,
+    m.record_status,
+    m.created_at,
+    m.updated_at,
+    (octet_length(m.document) + 3) / 4 AS tokens, -- text.CostOf
+    m.document
+FROM memories m
+JOIN repositories r USING (repo_id);
 
 -- How many memories have a term, of all repositories. term_changes has what is not in it yet:
 -- publications that counted in the same rows would wait for each other.
@@ -114,20 +137,41 @@ CREATE TABLE corpus_changes (
 );
 
 -- One row for each term of a repository: what row security hides and a publication replaces.
+-- Without foreign keys: to check them would double the time of a publication. What removes
+-- a repository removes its postings (hub.Store.Forget).
 -- An element is a memory that has the term:
 --   memory_id << 32 | active << 31 | terms of the memory << 18 (13 bits)
 --   | in the title << 13 (5 bits) | in the tags << 8 (5 bits) | in the body (8 bits)
 CREATE TABLE postings (
     term_id integer NOT NULL,
-    repo_id integer NOT NULL REFERENCES repositories ON DELETE CASCADE,
+    repo_id integer NOT NULL,
     packed  bigint[] NOT NULL,
     PRIMARY KEY (term_id, repo_id)
 );
 CREATE INDEX postings_by_repository ON postings (repo_id);
 
+-- The functions below act as the owner. A temporary table of the service must not stand in
+-- for one of theirs.
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+
+-- Whose token has a hash, so that the service need not read the table.
+-- +goose StatementBegin
+CREATE FUNCTION authenticate(token_hash bytea) RETURNS TABLE (person text, groups text[])
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    SELECT t.person, t.groups
+    FROM tokens t
+    WHERE t.hash = token_hash
+        AND t.revoked_at IS NULL
+        AND (t.expires_at IS NULL OR t.expires_at > now())
+$$;
+-- +goose StatementEnd
+REVOKE ALL ON FUNCTION authenticate FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION authenticate TO memctl_hub;
+
 -- +goose StatementBegin
 CREATE FUNCTION grant_new_repository() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
+    LOCK TABLE grants IN SHARE MODE; -- a grant that comes meanwhile waits, and then sees the repository
     INSERT INTO access (principal, repo_id, publish)
     SELECT g.principal, NEW.repo_id, bool_or(g.publish)
     FROM grants g
@@ -157,7 +201,7 @@ $$;
 -- +goose StatementEnd
 CREATE TRIGGER granted AFTER INSERT OR UPDATE OR DELETE ON grants FOR EACH ROW EXECUTE FUNCTION grants_changed();
 
-GRANT SELECT ON hub, repositories, access, memories, terms, term_changes, corpus, corpus_changes, postings, tokens TO memctl_hub;
+GRANT SELECT ON hub, repositories, access, memories, memory_rows, terms, term_changes, corpus, corpus_changes, postings TO memctl_hub;
 GRANT INSERT, UPDATE, DELETE ON repositories, memories, postings, term_changes, corpus_changes TO memctl_hub;
 GRANT INSERT, UPDATE ON terms, corpus TO memctl_hub;
 GRANT INSERT ON audit TO memctl_hub;
@@ -167,12 +211,18 @@ GRANT SELECT ON grants TO memctl_hub;
 ALTER TABLE repositories ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memories ENABLE ROW LEVEL SECURITY;
 ALTER TABLE postings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE grants ENABLE ROW LEVEL SECURITY;
+ALTER TABLE access ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON grants FOR SELECT TO memctl_hub
+    USING (principal = ANY ((SELECT nullif(current_setting('memctl.principals', true), '')::text[])::text[]));
+CREATE POLICY own ON access FOR SELECT TO memctl_hub
+    USING (principal = ANY ((SELECT nullif(current_setting('memctl.principals', true), '')::text[])::text[]));
 CREATE POLICY readable ON repositories FOR SELECT TO memctl_hub
-    USING (repo_id IN (SELECT a.repo_id FROM access a WHERE a.principal = ANY (nullif(current_setting('memctl.principals', true), '')::text[])));
+    USING (repo_id IN (SELECT a.repo_id FROM access a WHERE a.principal = ANY ((SELECT nullif(current_setting('memctl.principals', true), '')::text[])::text[])));
 CREATE POLICY readable ON memories FOR SELECT TO memctl_hub
-    USING (repo_id IN (SELECT a.repo_id FROM access a WHERE a.principal = ANY (nullif(current_setting('memctl.principals', true), '')::text[])));
+    USING (repo_id IN (SELECT a.repo_id FROM access a WHERE a.principal = ANY ((SELECT nullif(current_setting('memctl.principals', true), '')::text[])::text[])));
 CREATE POLICY readable ON postings FOR SELECT TO memctl_hub
-    USING (repo_id IN (SELECT a.repo_id FROM access a WHERE a.principal = ANY (nullif(current_setting('memctl.principals', true), '')::text[])));
+    USING (repo_id IN (SELECT a.repo_id FROM access a WHERE a.principal = ANY ((SELECT nullif(current_setting('memctl.principals', true), '')::text[])::text[])));
 CREATE POLICY published ON repositories FOR ALL TO memctl_hub
     USING (name = current_setting('memctl.publishing', true))
     WITH CHECK (name = current_setting('memctl.publishing', true));

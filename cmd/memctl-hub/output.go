@@ -1,0 +1,171 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"memctl/cmd/console"
+	"memctl/hub"
+	"memctl/remote"
+	"memctl/render"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/urfave/cli/v2"
+)
+
+// The exit statuses.
+const (
+	exitDone    = 0
+	exitFailed  = 1   // refused, or something was found wrong
+	exitUsage   = 2   // the command line makes no sense
+	exitStopped = 130 // Ctrl-C
+)
+
+// failure is an error with its exit status and what to do about it.
+type failure struct {
+	err  error
+	hint string
+	code int
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// errFindings ends a command that has already said what is wrong.
+var errFindings = &failure{err: errors.New("something was found wrong"), code: exitFailed}
+
+func usagef(format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), code: exitUsage}
+}
+
+func usageError(c *cli.Context, err error, _ bool) error {
+	return &failure{err: err, hint: readHelp(c), code: exitUsage}
+}
+
+// report writes the error of a command to stderr and returns the exit status.
+func report(ctx context.Context, std streams, err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case ctx.Err() != nil:
+		render.Note(std.Err, "stopped")
+		return exitStopped
+	case errors.Is(err, errFindings):
+		return exitFailed
+	}
+	f := &failure{err: err, code: exitFailed}
+	errors.As(err, &f)
+	render.Error(std.Err, err, f.hint)
+	return f.code
+}
+
+// withHint adds a hint to an error that has none. It replaces what quotes a connection
+// string, which may have a password.
+func withHint(c *cli.Context, err error) error {
+	if err == nil || errors.Is(err, errFindings) {
+		return err
+	}
+	f := &failure{code: exitFailed}
+	if errors.As(err, &f) && f.hint != "" {
+		return err
+	}
+	if errors.As(err, new(*pgconn.ParseConfigError)) {
+		return &failure{
+			err:  errors.New("the connection string cannot be read"),
+			hint: `expected postgres://USER:PASSWORD@HOST:PORT/DATABASE with special characters as %XX, or words such as "host=... user=... dbname=..."`,
+			code: exitUsage,
+		}
+	}
+	hint := cmp.Or(hintFor(err), readHelp(c))
+	if cause := new(pgconn.ConnectError); errors.As(err, &cause) {
+		err = cause // the rest is for clients of the hub
+	}
+	return &failure{err: err, hint: hint, code: f.code}
+}
+
+// hintFor says what to do about an error, by its cause.
+func hintFor(err error) string {
+	if e := new(pgconn.PgError); errors.As(err, &e) {
+		switch e.Code {
+		case "42501": // insufficient privilege
+			return `connect as the role that ran "memctl-hub migrate": it owns the tables`
+		case "42P01", "42704", "22023": // no such table, no such role
+			return `run "memctl-hub migrate" first`
+		case "3D000":
+			return "create the database first, for example with createdb"
+		case "28000", "28P01":
+			return "see that the role exists and may log in, and that its password is right"
+		}
+	}
+	if e := new(remote.Error); errors.As(err, &e) && e.Code == "other_analyser" {
+		return `run "memctl-hub migrate" with this version: it makes the terms again`
+	}
+	if errors.As(err, new(*pgconn.ConnectError)) {
+		return "see that PostgreSQL runs, and that --dsn or MEMCTL_HUB_DSN names its address"
+	}
+	if errors.Is(err, hub.ErrNotOwner) {
+		return `connect as the role that ran "memctl-hub migrate"`
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return "choose another address with --listen, or end the program that has this one"
+	}
+	var own interface{ Hint() string }
+	if errors.As(err, &own) {
+		return own.Hint()
+	}
+	return ""
+}
+
+// readHelp is the hint of an error that has no better one.
+func readHelp(c *cli.Context) string {
+	name := "memctl-hub"
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
+		name += " " + strings.TrimPrefix(c.Command.HelpName, "memctl-hub ")
+	}
+	return fmt.Sprintf(`run "%s --help" for usage`, name)
+}
+
+// printResult prints the result of a command: as JSON with --json, else rendered for
+// people.
+func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.Writer, T)) error {
+	if c.Bool("json") {
+		return console.WriteJSON(std.Out, result)
+	}
+	rendered(std.Out, result)
+	return nil
+}
+
+// printTable prints a list: as JSON with --json, else as a table.
+func printTable[T any](c *cli.Context, std streams, list []T, heads []string, row func(T) []string) error {
+	if list == nil {
+		list = []T{} // [] in JSON
+	}
+	if c.Bool("json") {
+		return console.WriteJSON(std.Out, list)
+	}
+	rows := make([][]string, len(list))
+	for i, element := range list {
+		rows[i] = row(element)
+	}
+	render.Rows(screenOf(std.Out), heads, rows)
+	return nil
+}
+
+// screenOf returns what stdout is. Colours are for terminals, unless NO_COLOR is set.
+func screenOf(out io.Writer) render.Screen {
+	if filtered, ok := out.(*console.Stdout); ok {
+		out = filtered.Writer // a Screen filters what it prints
+	}
+	file, isFile := out.(*os.File)
+	if !isFile || !render.IsTerminal(file) {
+		return render.NewScreen(out, 0, false)
+	}
+	width, _ := render.TerminalSize(file)
+	return render.NewScreen(out, width, os.Getenv("NO_COLOR") == "")
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"memctl/cmd/console"
+	"memctl/hub"
+	"memctl/render"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+const reposDescription = `Lists all repositories that were published, whoever may see them.
+
+   memctl-hub repos
+   memctl-hub repos --json | jq -r '.[] | select(.memories == 0) | .repository'
+
+Exit status: 0 done, 1 refused, 2 wrong usage.`
+
+func reposCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "repos",
+		Usage:       "list the repositories that were published",
+		Description: reposDescription,
+		Flags:       []cli.Flag{dsnFlag(), jsonFlag()},
+		Before:      noArguments,
+		Action:      func(c *cli.Context) error { return runRepos(c, std) },
+	}
+}
+
+func runRepos(c *cli.Context, std streams) error {
+	return useStore(c, hub.Options{}, func(store *hub.Store) error {
+		list, err := store.Stored(c.Context)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 && !c.Bool("json") {
+			render.Note(std.Err, `nothing was published yet: "memctl publish" does it`)
+		}
+		return printTable(c, std, list, []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}, func(r hub.Stored) []string {
+			return []string{r.Repository, strconv.Itoa(r.Memories), r.PublishedAt.UTC().Format("2006-01-02 15:04"), r.PublishedBy, strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
+		})
+	})
+}
+
+const forgetDescription = `Removes a repository and its memories from the hub. Its files in git stay. The next
+publication brings it back: take the job out of its CI, or the grant to publish, first.
+
+   memctl-hub forget github.com/acme/payments
+   memctl-hub forget --yes github.com/acme/payments
+
+It asks on a terminal; elsewhere it needs --yes. Grants and the audit stay.
+
+Exit status: 0 done, 1 there is no such repository, or you did not agree, 2 wrong usage.`
+
+func forgetCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "forget",
+		Usage:       "remove a repository from the hub",
+		ArgsUsage:   "REPOSITORY",
+		Description: forgetDescription,
+		Flags:       []cli.Flag{dsnFlag(), jsonFlag(), &cli.BoolFlag{Name: "yes", Usage: "do not ask"}},
+		Action:      func(c *cli.Context) error { return runForget(c, std) },
+	}
+}
+
+// forgotten is the answer of forget.
+type forgotten struct {
+	Forgotten string `json:"forgotten"`
+	Memories  int    `json:"memories"`
+}
+
+func runForget(c *cli.Context, std streams) error {
+	if err := arguments(c, "the name of a repository", 1); err != nil {
+		return err
+	}
+	return useStore(c, hub.Options{}, func(store *hub.Store) error {
+		r, err := store.StoredNamed(c.Context, c.Args().First())
+		if err != nil {
+			return withRepos(err)
+		}
+		if !c.Bool("yes") {
+			agreed, err := agree(c.Context, std, fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository, text.Plural(r.Memories, "memory", "memories")))
+			if err != nil {
+				return err
+			}
+			if !agreed {
+				return &failure{err: errors.New("nothing was removed"), hint: "answer y to remove it", code: exitFailed}
+			}
+		}
+		if err := store.Forget(c.Context, r.Repository); err != nil {
+			return err
+		}
+		return printResult(c, std, forgotten{r.Repository, r.Memories}, func(out io.Writer, f forgotten) {
+			fmt.Fprintf(out, "forgot %s with %s\n", f.Forgotten, text.Plural(f.Memories, "memory", "memories"))
+		})
+	})
+}
+
+// withRepos adds the hint that names the repositories.
+func withRepos(err error) error {
+	return &failure{err: err, hint: `run "memctl-hub repos" for the repositories and their names`, code: exitFailed}
+}
+
+// agree asks a question on a terminal. It returns an error if there is none.
+func agree(ctx context.Context, std streams, question string) (yes bool, err error) {
+	if !render.IsTerminal(std.In) || !render.IsTerminal(std.Err) {
+		return false, &failure{err: errors.New("nobody can be asked here"), hint: "pass --yes if you are sure", code: exitFailed}
+	}
+	fmt.Fprint(std.Err, question)
+	answer, err := console.Interruptible(ctx, func() (string, error) { return bufio.NewReader(std.In).ReadString('\n') })
+	if err != nil {
+		fmt.Fprintln(std.Err)
+		return false, ctx.Err()
+	}
+	word := strings.ToLower(strings.TrimSpace(answer))
+	return word == "y" || word == "yes", nil
+}

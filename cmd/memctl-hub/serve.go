@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"runtime"
+	"time"
+
+	"memctl/cmd/console"
+	"memctl/hub"
+
+	"github.com/urfave/cli/v2"
+)
+
+const serveDescription = `Serves the API that memctl publishes to and searches, and MCP over streamable HTTP at /mcp
+with the tools search, timeline and get. It logs JSON lines to stderr and ends with
+Ctrl-C or SIGTERM, after the requests that are running, for at most 10 seconds.
+
+   memctl-hub serve --dsn postgres://hub_service@db.example.com/hub
+   memctl-hub serve --listen :8787 --tls-cert hub.pem --tls-key hub.key
+   memctl-hub serve --oidc-issuer https://id.example.com --oidc-audience memctl-hub
+   curl -s localhost:8787/readyz
+   claude mcp add --transport http hub http://localhost:8787/mcp --header "Authorization: Bearer $TOKEN"
+
+Whoever reads the network reads the tokens: use TLS, or a proxy that does, for other than
+this machine. A new certificate in the same files is used at once.
+
+/healthz answers while the process runs, /readyz while PostgreSQL can be used. /metrics is
+for Prometheus; --metrics-listen takes it off the address of the API.
+
+With an issuer, the signed tokens of an identity provider are accepted, too: those for
+the audience. The claim sub is the user of a grant, the claim groups its groups; name
+others with --oidc-user-claim and --oidc-groups-claim. The provider must not let people
+choose the claim of the user themselves.
+
+Who asked what is kept in the table audit, with the number of results and the ids of the
+memories that were read; the text of queries only with --audit-queries.
+
+Exit status: 0 ended, 1 it cannot serve, 2 wrong usage.`
+
+// auditVariable says, like --audit-queries, that the audit keeps the text of queries.
+const auditVariable = "MEMCTL_HUB_AUDIT_QUERIES"
+
+func serveCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "serve",
+		Usage:       "serve the API and MCP",
+		Description: serveDescription,
+		Flags: []cli.Flag{
+			dsnFlag(),
+			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8787", Usage: "listen on `ADDRESS`"},
+			&cli.StringFlag{Name: "tls-cert", Usage: "the certificate, and those that signed it, in `FILE`"},
+			&cli.StringFlag{Name: "tls-key", Usage: "the certificate's key in `FILE`"},
+			&cli.StringFlag{Name: "metrics-listen", Usage: "serve /metrics on `ADDRESS` only"},
+			&cli.StringFlag{Name: "oidc-issuer", Usage: "accept the tokens of the identity provider at `URL`"},
+			&cli.StringFlag{Name: "oidc-audience", Usage: "accept those for `NAME`, which is this hub"},
+			&cli.StringFlag{Name: "oidc-user-claim", Value: "sub", Usage: "the `CLAIM` that names the user"},
+			&cli.StringFlag{Name: "oidc-groups-claim", Value: "groups", Usage: "the `CLAIM` that lists the user's groups"},
+			&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{auditVariable}, Usage: "keep the text of queries in the audit"},
+			&cli.IntFlag{Name: "connections", Value: defaultConnections(), DefaultText: "4 a processor, at least 16", Usage: "use at most `N` connections to PostgreSQL"},
+			&cli.DurationFlag{Name: "statement-timeout", Value: 10 * time.Second, Usage: "give up a question to PostgreSQL after `TIME`"},
+			&cli.DurationFlag{Name: "merge-every", Value: 10 * time.Second, Usage: "merge what publications counted every `TIME`"},
+			&cli.BoolFlag{Name: "verbose", Usage: "log checks of health and refused tokens, too"},
+		},
+		Before: noArguments,
+		Action: func(c *cli.Context) error { return runServe(c, std) },
+	}
+}
+
+func defaultConnections() int { return max(16, 4*runtime.GOMAXPROCS(0)) }
+
+func runServe(c *cli.Context, std streams) error {
+	if n := c.Int("connections"); n < 1 || n > 1000 {
+		return usagef("--connections: expected 1 to 1000, got %d", n)
+	}
+	for _, name := range []string{"statement-timeout", "merge-every"} {
+		if d := c.Duration(name); d < time.Millisecond {
+			return usagef("--%s: expected a time such as 10s, got %s", name, d)
+		}
+	}
+	if c.IsSet("tls-cert") != c.IsSet("tls-key") {
+		return usagef("--tls-cert and --tls-key belong together")
+	}
+	log := newLog(std.Err, c.Bool("verbose"))
+	o := hub.ServerOptions{
+		Version:      console.Version,
+		AuditQueries: c.Bool("audit-queries"),
+		MergeEvery:   c.Duration("merge-every"),
+		OwnMetrics:   c.IsSet("metrics-listen"),
+		Log:          log,
+		OIDC: hub.OIDC{
+			Issuer: c.String("oidc-issuer"), Audience: c.String("oidc-audience"),
+			UserClaim: c.String("oidc-user-claim"), GroupsClaim: c.String("oidc-groups-claim"),
+		},
+	}
+	if o.OIDC.Issuer == "" && o.OIDC.Audience != "" {
+		return usagef("--oidc-audience needs --oidc-issuer")
+	}
+	if c.IsSet("tls-cert") {
+		certificate := hub.NewCertificate(c.String("tls-cert"), c.String("tls-key"))
+		if _, err := certificate.Get(); err != nil {
+			return err
+		}
+		o.Certificate = certificate.Get
+	}
+	options := hub.Options{MaxConns: int32(c.Int("connections")), StatementTimeout: c.Duration("statement-timeout"), Log: log}
+	return useStore(c, options, func(store *hub.Store) error {
+		server, err := hub.NewServer(store, o)
+		if err != nil {
+			return err
+		}
+		return serve(c, store, server, o)
+	})
+}
+
+// serve listens, and serves until the command is ended.
+func serve(c *cli.Context, store *hub.Store, server *hub.Server, o hub.ServerOptions) error {
+	ctx, end := context.WithCancel(c.Context)
+	defer end()
+	listener, err := net.Listen("tcp", c.String("listen"))
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	ended := make(chan error, 2)
+	running, metricsAddress := 1, ""
+	if o.OwnMetrics {
+		metrics, err := net.Listen("tcp", c.String("metrics-listen"))
+		if err != nil {
+			return fmt.Errorf("metrics: %w", err)
+		}
+		defer metrics.Close()
+		running++
+		metricsAddress = metrics.Addr().String()
+		go func() { ended <- server.ServeMetrics(ctx, metrics) }()
+	}
+	go warn(ctx, store, o, listener.Addr())
+	o.Log.Info("listening", "address", listener.Addr().String(), "metrics", metricsAddress, "tls", o.Certificate != nil, "version", o.Version)
+	go func() { ended <- server.Serve(ctx, listener) }()
+	var failed error
+	for range running {
+		if err := <-ended; err != nil {
+			failed = errors.Join(failed, err)
+		}
+		end()
+	}
+	if failed == nil {
+		o.Log.Info("ended")
+	}
+	return failed
+}
+
+// warn logs what a person may want to change.
+func warn(ctx context.Context, store *hub.Store, o hub.ServerOptions, address net.Addr) {
+	if tcp, ok := address.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && o.Certificate == nil {
+		o.Log.Warn("tokens go over the network in clear, unless a proxy in front of this program speaks TLS", "address", address.String())
+	}
+	ctx, stop := context.WithTimeout(ctx, 5*time.Second)
+	defer stop()
+	if err := store.Ready(ctx); err != nil {
+		o.Log.Warn(`not ready: requests fail until it is; "memctl-hub migrate" makes and updates the tables`, "error", err.Error())
+		return
+	}
+	if owner, err := store.IsOwner(ctx); err == nil && owner {
+		o.Log.Warn("the role that connects owns the tables: one that is only a member of memctl_hub can do less harm")
+	}
+}
+
+func newLog(out io.Writer, verbose bool) *slog.Logger {
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level}))
+}

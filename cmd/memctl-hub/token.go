@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"memctl/hub"
+	"memctl/render"
+
+	"github.com/urfave/cli/v2"
+)
+
+const tokenDescription = `A token is what a program of a person sends: "Authorization: Bearer memctl_...". The hub
+keeps a hash of it, so "create" shows it only once, alone on stdout.
+
+   memctl-hub token create --user alice --group payments --group search
+   TOKEN=$(memctl-hub token create --user ci-payments --days 365)
+   memctl-hub token list
+   memctl-hub token revoke 12
+   memctl-hub token revoke --user alice
+
+A revoked token is refused from the next request on. "revoke" takes the token itself,
+too, if one was found where it does not belong. Who has an identity provider needs no
+tokens of the hub: "memctl-hub serve --help".
+
+Exit status: 0 done, 1 refused, 2 wrong usage.`
+
+// maxDays is the longest life of a token that ends.
+const maxDays = 3650
+
+func tokenCommand(std streams) *cli.Command {
+	return &cli.Command{
+		Name:        "token",
+		Usage:       "create, list and revoke tokens",
+		Description: tokenDescription,
+		Flags:       []cli.Flag{dsnFlag(), jsonFlag()},
+		Action:      unknownSubcommand,
+		Subcommands: []*cli.Command{
+			{
+				Name: "create", Usage: "create a token and print it",
+				Flags: []cli.Flag{
+					dsnFlag(), jsonFlag(),
+					&cli.StringFlag{Name: "user", Usage: "it is for the person, or the program, `NAME`"},
+					&cli.StringSliceFlag{Name: "group", Usage: "who is in the group `NAME`; may be repeated"},
+					&cli.IntFlag{Name: "days", Value: 90, Usage: "it holds for `N` days; 0 for ever"},
+				},
+				Before: noArguments,
+				Action: func(c *cli.Context) error { return runTokenCreate(c, std) },
+			},
+			{
+				Name: "list", Usage: "list all tokens",
+				Flags:  []cli.Flag{dsnFlag(), jsonFlag()},
+				Before: noArguments,
+				Action: func(c *cli.Context) error { return runTokenList(c, std) },
+			},
+			{
+				Name: "revoke", Usage: "refuse a token from now on", ArgsUsage: "ID|TOKEN",
+				Flags:  []cli.Flag{dsnFlag(), jsonFlag(), &cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`"}},
+				Action: func(c *cli.Context) error { return runTokenRevoke(c, std) },
+			},
+		},
+	}
+}
+
+// createdToken is the answer of token create.
+type createdToken struct {
+	Secret string `json:"token"`
+	hub.Token
+}
+
+func runTokenCreate(c *cli.Context, std streams) error {
+	if c.String("user") == "" {
+		return usagef("whose token? --user is missing")
+	}
+	days := c.Int("days")
+	if days < 0 || days > maxDays {
+		return usagef("--days: expected 0 to %d, got %d", maxDays, days)
+	}
+	t := hub.NewToken{Person: c.String("user"), Groups: c.StringSlice("group")}
+	if days > 0 {
+		t.Expires = time.Now().AddDate(0, 0, days)
+	}
+	return useStore(c, hub.Options{}, func(store *hub.Store) error {
+		secret, created, err := store.CreateToken(c.Context, t)
+		if err != nil {
+			return err
+		}
+		if !c.Bool("json") {
+			render.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts(created))
+		}
+		return printResult(c, std, createdToken{secret, created}, func(out io.Writer, t createdToken) { fmt.Fprintln(out, t.Secret) })
+	})
+}
+
+// lasts says until when a token holds.
+func lasts(t hub.Token) string {
+	if t.ExpiresAt == nil {
+		return "which does not expire"
+	}
+	return "until " + t.ExpiresAt.UTC().Format(time.DateOnly)
+}
+
+func runTokenList(c *cli.Context, std streams) error {
+	return useStore(c, hub.Options{}, func(store *hub.Store) error {
+		tokens, err := store.Tokens(c.Context)
+		if err != nil {
+			return err
+		}
+		if len(tokens) == 0 && !c.Bool("json") {
+			render.Note(std.Err, `no tokens: "memctl-hub token create" makes one`)
+		}
+		return printTable(c, std, tokens, []string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}, func(t hub.Token) []string {
+			expires := "never"
+			if t.ExpiresAt != nil {
+				expires = t.ExpiresAt.UTC().Format(time.DateOnly)
+			}
+			return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires, t.CreatedAt.UTC().Format(time.DateOnly), strings.Join(t.Groups, ", ")}
+		})
+	})
+}
+
+// revokedTokens is the answer of token revoke.
+type revokedTokens struct {
+	Revoked []hub.Token `json:"revoked"`
+}
+
+func runTokenRevoke(c *cli.Context, std streams) error {
+	person, name := c.String("user"), c.Args().First()
+	id, notAnID := strconv.ParseInt(name, 10, 32)
+	switch {
+	case c.Args().Len() > 1 || (name == "") == (person == ""):
+		return usagef("expected the id of a token, or --user")
+	case person == "" && notAnID != nil && !hub.IsToken(name):
+		return usagef("expected the id of a token, or a token, got another word")
+	}
+	return useStore(c, hub.Options{}, func(store *hub.Store) (err error) {
+		done := revokedTokens{}
+		switch {
+		case person != "":
+			done.Revoked, err = store.RevokePerson(c.Context, person)
+		case notAnID == nil:
+			done.Revoked, err = store.RevokeToken(c.Context, int32(id))
+		default:
+			done.Revoked, err = store.RevokeSecret(c.Context, name)
+		}
+		if err != nil {
+			return err
+		}
+		if len(done.Revoked) == 0 {
+			return &failure{
+				err:  fmt.Errorf("no such token, or it is revoked already"),
+				hint: `run "memctl-hub token list" for the tokens and their ids`,
+				code: exitFailed,
+			}
+		}
+		return printResult(c, std, done, func(out io.Writer, r revokedTokens) {
+			for _, t := range r.Revoked {
+				fmt.Fprintf(out, "revoked token %d of %s\n", t.ID, t.Person)
+			}
+		})
+	})
+}

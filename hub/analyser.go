@@ -1,0 +1,168 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memctl/db"
+	"memctl/remote"
+	"memctl/schemas"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// AnalyserVersion is that of the index, because the index's full text makes the terms.
+const AnalyserVersion = db.ContentVersion
+
+const (
+	// maxTerm is the length limit of a term in bytes. Longer ones are encoded data; no
+	// prompt has them (text.TermsOf).
+	maxTerm = 200
+	// analysedAtOnce is how many memories one index in memory takes.
+	analysedAtOnce = 500
+)
+
+// checkAnalyser returns an error if another analyser made the terms.
+func checkAnalyser(ctx context.Context, tx pgx.Tx) error {
+	var version int
+	if err := tx.QueryRow(ctx, `SELECT analyser_version FROM hub`).Scan(&version); err != nil {
+		return err
+	}
+	if version == AnalyserVersion {
+		return nil
+	}
+	return &remote.Error{Status: http.StatusServiceUnavailable, Code: "other_analyser",
+		Message: fmt.Sprintf("the hub's terms have version %d, this program makes version %d", version, AnalyserVersion)}
+}
+
+// analysis is what the hub stores of the terms of a memory.
+type analysis struct {
+	length    int // how many terms it has, repeated ones included
+	terms     map[string]frequency
+	positions string // as PostgreSQL reads a tsvector
+}
+
+// frequency is how often a term occurs.
+type frequency struct{ title, tags, body int }
+
+// analyse returns the terms of encoded memories.
+func analyse(ctx context.Context, documents [][]byte) ([]analysis, error) {
+	if len(documents) == 0 {
+		return nil, nil
+	}
+	analyser, err := db.NewAnalyser(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer analyser.Close()
+	var list []analysis
+	for part := range slices.Chunk(documents, analysedAtOnce) {
+		memories := make([]schemas.Memory, len(part))
+		for i, document := range part {
+			if memories[i], err = schemas.Decode(document); err != nil {
+				return nil, err
+			}
+		}
+		found, err := analyser.Memories(ctx, memories)
+		if err != nil {
+			return nil, err
+		}
+		for i := range memories {
+			end := 0
+			for end < len(found) && found[end].Memory == i+1 {
+				end++
+			}
+			list = append(list, newAnalysis(found[:end]))
+			found = found[end:]
+		}
+	}
+	return list, nil
+}
+
+// newAnalysis counts the terms of one memory.
+func newAnalysis(found []db.Occurrence) analysis {
+	a := analysis{terms: map[string]frequency{}}
+	places := map[string][]int{}
+	for _, o := range found {
+		if len(o.Term) > maxTerm {
+			continue
+		}
+		a.length++
+		f := a.terms[o.Term]
+		switch o.Column {
+		case "title":
+			f.title++
+		case "tags":
+			f.tags++
+		default:
+			f.body++
+		}
+		a.terms[o.Term] = f
+		if place := placeOf(o); place > 0 && len(places[o.Term]) < maxPlaces {
+			places[o.Term] = append(places[o.Term], place)
+		}
+	}
+	a.positions = positionsOf(places)
+	return a
+}
+
+// Limits of a tsvector (https://www.postgresql.org/docs/current/textsearch-limits.html).
+const (
+	lastPlace    = 16383
+	maxPlaces    = 255       // of a term
+	maxPositions = 1_000_000 // bytes; the limit is 1 MiB
+)
+
+// The place before the first term of a column.
+const (
+	beforeTitle = 0
+	beforeTags  = 1000
+	beforeBody  = 2000
+)
+
+// placeOf returns where a term stands in a memory's positions, 0 if there is no room.
+func placeOf(o db.Occurrence) int {
+	before, last := beforeBody, lastPlace
+	switch o.Column {
+	case "title":
+		before, last = beforeTitle, beforeTags
+	case "tags":
+		before, last = beforeTags, beforeBody
+	}
+	// A free place between two columns, so that no pair begins in one and ends in the next.
+	if place := before + o.Offset + 1; place < last {
+		return place
+	}
+	return 0
+}
+
+var quoteLexeme = strings.NewReplacer(`'`, `''`, `\`, `\\`)
+
+// positionsOf writes a tsvector. Of a text that is too large for one, the last terms in
+// alphabetical order are left out: their pairs are not found.
+func positionsOf(places map[string][]int) string {
+	var b strings.Builder
+	size := 0
+	for _, term := range slices.Sorted(maps.Keys(places)) {
+		if size += len(term) + 8 + 2*len(places[term]); size > maxPositions {
+			break
+		}
+		b.WriteString(`'` + quoteLexeme.Replace(term) + `'`)
+		for i, place := range places[term] {
+			b.WriteByte(":,"[min(i, 1)])
+			b.WriteString(strconv.Itoa(place))
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// stems returns the terms of each word or phrase of a prompt.
+func (s *Store) stems(ctx context.Context, words []string) ([][]string, error) {
+	return s.analyser.Words(ctx, words)
+}

@@ -1,0 +1,68 @@
+package hub
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"memctl/remote"
+)
+
+func TestAudit(t *testing.T) {
+	const secret = "what anna\tthinks of"
+	for _, queries := range []bool{false, true} {
+		h := serveHub(t, ServerOptions{AuditQueries: queries})
+		h.grant(t, "user:anna", "%", true)
+		token := h.token(t, "anna")
+		id := payments + ":decisions/jwt"
+		mustAnswer := func(got reply, status int) {
+			t.Helper()
+			if got.status != status {
+				t.Fatalf("%d %s\n%s", got.status, got.body, h.log)
+			}
+		}
+		mustAnswer(h.request(t, "POST", remote.PublishPath, token, publicationBody(t, payments)), 200)
+		mustAnswer(h.post(t, remote.SearchPath, token, remote.Query{Query: secret + " JWT"}), 200)
+		mustAnswer(h.post(t, remote.GetPath, token, remote.Selection{IDs: []string{id}}), 200)
+		mustAnswer(h.post(t, remote.GetPath, token, remote.Selection{IDs: []string{payments + ":decisions/" + "guess"}}), 404)
+		mustAnswer(h.post(t, remote.TimelinePath, token, remote.Moment{ID: id}), 200)
+		mustAnswer(h.request(t, "GET", remote.RepositoriesPath, token, nil), 200)
+		mustAnswer(h.post(t, remote.SearchPath, token, remote.Query{}), 400)
+		call(t, h.connect(t, token), "search", map[string]any{"query": secret})
+
+		first, second := "", ""
+		if queries {
+			first, second = "what annathinks of JWT", "what annathinks of"
+		}
+		want := []string{
+			"anna publish 1 " + payments + " " + commitOf(1) + " 1",
+			"anna search 1 " + first,
+			"anna get 1 " + id,
+			"anna get 0 ",
+			"anna timeline 1 " + id,
+			"anna repositories 1 ",
+			"anna search 0 " + second,
+		}
+		got := rows[string](t, h.testHub, `SELECT concat_ws(' ', person, action, results, coalesce(detail, '')) FROM audit ORDER BY asked_at`)
+		if !slices.Equal(got, want) {
+			t.Errorf("the audit is %q, want %q", got, want)
+		}
+		if strings.Contains(h.log.String(), "thinks") {
+			t.Errorf("the log has a query: %s", h.log)
+		}
+	}
+}
+
+// What cannot be audited is not answered.
+func TestWithoutAuditThereIsNoAnswer(t *testing.T) {
+	h := serveHub(t, ServerOptions{})
+	h.grant(t, "user:anna", "%", true)
+	token := h.token(t, "anna")
+	mustPublish(t, h.testHub, anna, publication(1, note("jwt", "JWT keys rotate")))
+	h.exec(t, `REVOKE INSERT ON audit FROM memctl_hub`)
+	got := h.post(t, remote.SearchPath, token, remote.Query{Query: "JWT"})
+	if got.status == http.StatusOK || strings.Contains(got.body, payments) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}

@@ -1,0 +1,151 @@
+package hub
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"memctl/db"
+	"memctl/remote"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// version is a memory before or after a publication.
+type version struct {
+	memory
+	analysis
+	id int64 // 0 if it is not stored yet
+}
+
+// changes are what a publication changes in the rows of a repository.
+type changes struct {
+	done    remote.Published
+	put     []version // added or changed memories as they will be
+	old     []version // changed and removed memories as they were
+	removed []int64   // ids of memories
+}
+
+// readOld reads the documents of the memories whose terms go.
+func (c *changes) readOld(ctx context.Context, tx pgx.Tx) error {
+	byID := make(map[int64]*version, len(c.old))
+	ids := make([]int64, len(c.old))
+	for i := range c.old {
+		ids[i] = c.old[i].id
+		byID[ids[i]] = &c.old[i]
+	}
+	rows, err := tx.Query(ctx, `SELECT memory_id, document FROM memories WHERE memory_id = ANY ($1)`, ids)
+	if err != nil {
+		return err
+	}
+	var id int64
+	var document []byte
+	_, err = pgx.ForEachRow(rows, []any{&id, &document}, func() error {
+		byID[id].document = slices.Clone(document)
+		return nil
+	})
+	return err
+}
+
+// analyse splits all versions into terms. Those of a stored document are the same again,
+// so that the rows that they are in need not be searched for.
+func (c *changes) analyse(ctx context.Context) error {
+	var documents [][]byte
+	for _, list := range [][]version{c.put, c.old} {
+		for _, v := range list {
+			documents = append(documents, v.document)
+		}
+	}
+	found, err := analyse(ctx, documents)
+	if err != nil {
+		return err
+	}
+	for _, list := range [][]version{c.put, c.old} {
+		for i := range list {
+			list[i].analysis, found = found[0], found[1:]
+		}
+	}
+	return nil
+}
+
+// words returns the terms of all versions, sorted.
+func (c *changes) words() []string {
+	distinct := map[string]bool{}
+	for _, list := range [][]version{c.put, c.old} {
+		for _, v := range list {
+			for term := range v.terms {
+				distinct[term] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(distinct))
+}
+
+// write makes the changes, given the ids of the terms.
+func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
+	if len(c.removed) > 0 {
+		if _, err := tx.Exec(ctx, `DELETE FROM memories WHERE memory_id = ANY ($1)`, c.removed); err != nil {
+			return err
+		}
+	}
+	for part := range slices.Chunk(c.put, writtenAtOnce) {
+		if err := putMemories(ctx, tx, repo, part); err != nil {
+			return err
+		}
+	}
+	if err := c.writePostings(ctx, tx, repo, ids); err != nil {
+		return err
+	}
+	return c.countChanges(ctx, tx)
+}
+
+// writtenAtOnce is how many memories go to PostgreSQL before it answers.
+const writtenAtOnce = 500
+
+const (
+	memoryColumns = `repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix, confidence, hash, document, positions`
+	memoryValues  = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::float8, $12, $13, $14::text::tsvector`
+)
+
+// putMemories writes rows of memories and gives new ones their ids.
+func putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []version) error {
+	var batch pgx.Batch
+	for i := range list {
+		v := &list[i]
+		if v.id != 0 {
+			batch.Queue(`UPDATE memories SET (`+memoryColumns+`) = (`+memoryValues+`) WHERE memory_id = $15`, append(memoryRow(repo, v), v.id)...)
+			continue
+		}
+		batch.Queue(`INSERT INTO memories (`+memoryColumns+`) VALUES (`+memoryValues+`) RETURNING memory_id`, memoryRow(repo, v)...).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&v.id) })
+	}
+	return tx.SendBatch(ctx, &batch).Close()
+}
+
+// memoryRow is in the order of memoryColumns.
+func memoryRow(repo int32, v *version) []any {
+	m := v.Memory
+	tags := []string{}
+	for _, tag := range text.Tags(m.Tags) {
+		tags = append(tags, shown(text.Truncate(tag, db.MaxTag)))
+	}
+	return []any{
+		repo, v.path, string(m.Category), shown(m.Title), tags, string(m.RecordStatus), shown(m.CreatedAt), shown(m.UpdatedAt),
+		unix(m.CreatedAt), unix(m.UpdatedAt), m.Confidence, v.hash, string(v.document), v.positions,
+	}
+}
+
+// shown returns a short text as lists show it. The document keeps it as it is.
+func shown(s string) string { return text.Printable(text.Truncate(s, db.MaxTitle)) }
+
+// unix is nil for what is no timestamp.
+func unix(stamp string) *int64 {
+	t, ok := schemas.ParseTime(stamp)
+	if !ok {
+		return nil
+	}
+	seconds := t.Unix()
+	return &seconds
+}

@@ -1,0 +1,71 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"memctl/remote"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Get returns memories of any status, in the order of their ids. If the principal may not
+// see one, it is not found.
+func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remote.Details, error) {
+	if len(q.IDs) < 1 || len(q.IDs) > remote.MaxIDs {
+		return remote.Details{}, badRequest("ids", fmt.Sprintf("expected 1 to %d, got %d", remote.MaxIDs, len(q.IDs)))
+	}
+	repositories, paths := make([]string, len(q.IDs)), make([]string, len(q.IDs))
+	for i, id := range q.IDs {
+		var err error
+		if repositories[i], paths[i], err = splitID("ids", id); err != nil {
+			return remote.Details{}, err
+		}
+	}
+	var details []remote.Detail
+	err := s.as(ctx, by, "", func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			SELECT `+rowColumns+`, m.document
+			FROM unnest($1::text[], $2::text[]) WITH ORDINALITY q (repository, path, place)
+			JOIN memory_rows m USING (repository, path)
+			ORDER BY q.place`, repositories, paths)
+		if err == nil {
+			details, err = pgx.CollectRows(rows, pgx.RowToStructByPos[remote.Detail])
+		}
+		return err
+	})
+	if err != nil {
+		return remote.Details{}, err
+	}
+	for _, id := range q.IDs {
+		if !slices.ContainsFunc(details, func(d remote.Detail) bool { return d.ID == id }) {
+			return remote.Details{}, notFound(id)
+		}
+	}
+	return remote.Details{Details: details}, nil
+}
+
+// rowColumns are the columns of memory_rows in the order of the fields of remote.Row.
+const rowColumns = `m.id, m.repository, m.commit_sha, m.published_at, m.path, m.category, m.title, m.tags, m.record_status, m.created_at, m.updated_at, m.tokens`
+
+// notFound is the answer for a memory that is not there and for one that may not be seen.
+func notFound(id string) error {
+	return &remote.Error{Status: http.StatusNotFound, Code: "not_found", Message: fmt.Sprintf("the hub has no memory %s that you may see", id)}
+}
+
+// splitID returns the repository and the path that an id names. Field is that of the
+// request.
+func splitID(field, id string) (repository, path string, err error) {
+	host, _, _ := strings.Cut(id, "/") // may have a port
+	name, memory, _ := strings.Cut(id[len(host):], ":")
+	repository, path = host+name, memory+".json"
+	if _, ok := schemas.CategoryOfPath(path); !ok || len(path) > maxPath || remote.CheckRepository(repository) != nil || id != text.Printable(id) {
+		return "", "", badRequest(field, fmt.Sprintf("expected the id of a memory such as github.com/acme/payments:decisions/jwt, got %q", text.Truncate(text.Printable(id), maxPath)))
+	}
+	return repository, path, nil
+}

@@ -1,0 +1,241 @@
+package hub
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"memctl/remote"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/coreos/go-oidc/v3/oidc/oidctest"
+)
+
+// issuer is an identity provider with a key of each kind.
+type issuer struct {
+	url     string
+	rsa     *rsa.PrivateKey
+	ec      *ecdsa.PrivateKey
+	foreign *rsa.PrivateKey // of another provider
+	asked   atomic.Int32
+	down    atomic.Bool
+}
+
+func newIssuer(t *testing.T) *issuer {
+	t.Helper()
+	i := &issuer{}
+	var err error
+	for _, key := range []**rsa.PrivateKey{&i.rsa, &i.foreign} {
+		if *key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if i.ec, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
+		t.Fatal(err)
+	}
+	provider := &oidctest.Server{
+		Algorithms: []string{oidc.RS256, oidc.ES256, "HS256"},
+		PublicKeys: []oidctest.PublicKey{
+			{PublicKey: i.rsa.Public(), KeyID: "rsa", Algorithm: oidc.RS256},
+			{PublicKey: i.ec.Public(), KeyID: "ec", Algorithm: oidc.ES256},
+		},
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		i.asked.Add(1)
+		if i.down.Load() {
+			http.Error(w, "down", http.StatusBadGateway)
+			return
+		}
+		provider.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	provider.SetIssuer(server.URL)
+	i.url = server.URL
+	return i
+}
+
+const audience = "memctl-hub"
+
+// claims are those of a valid token for anna. With has names and values that replace them;
+// nil removes one.
+func (i *issuer) claims(with map[string]any) string {
+	claims := map[string]any{
+		"iss": i.url, "aud": audience, "sub": "anna", "groups": []string{"payments"}, "exp": time.Now().Add(time.Hour).Unix(), "email": "anna@example.com",
+	}
+	maps.Copy(claims, with)
+	for name, value := range claims {
+		if value == nil {
+			delete(claims, name)
+		}
+	}
+	data, _ := json.Marshal(claims)
+	return string(data)
+}
+
+func (i *issuer) sign(with map[string]any) string {
+	return oidctest.SignIDToken(i.rsa, "rsa", oidc.RS256, i.claims(with))
+}
+
+func (i *issuer) options() ServerOptions {
+	return ServerOptions{OIDC: OIDC{Issuer: i.url, Audience: audience, UserClaim: "sub", GroupsClaim: "groups"}}
+}
+
+func TestTokensOfAnIdentityProvider(t *testing.T) {
+	i := newIssuer(t)
+	h := serveHub(t, i.options())
+	h.grant(t, "group:payments", payments, false)
+	h.grant(t, "user:ci", "%", true)
+	if got := h.request(t, "POST", remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), publicationBody(t, payments)); got.status != http.StatusOK {
+		t.Fatalf("publishing: %d %s", got.status, got.body)
+	}
+	hour := int64(3600)
+	unsigned := func(header string, with map[string]any) string {
+		return encode(header) + "." + encode(i.claims(with)) + "."
+	}
+	public, _ := json.Marshal(i.rsa.N) // a key that everybody knows, as if it were shared
+	tests := map[string]struct {
+		token  string
+		status int
+		sees   bool // payments
+	}{
+		"valid":                      {token: i.sign(nil), status: 200, sees: true},
+		"of another algorithm":       {token: oidctest.SignIDToken(i.ec, "ec", oidc.ES256, i.claims(nil)), status: 200, sees: true},
+		"a group as a string":        {token: i.sign(map[string]any{"groups": "payments"}), status: 200, sees: true},
+		"one of several audiences":   {token: i.sign(map[string]any{"aud": []string{"other", audience}}), status: 200, sees: true},
+		"no groups":                  {token: i.sign(map[string]any{"groups": nil}), status: 200},
+		"another group":              {token: i.sign(map[string]any{"groups": []string{"search"}}), status: 200},
+		"a group that names a user":  {token: i.sign(map[string]any{"groups": []string{"user:ci", "everyone"}, "sub": "x"}), status: 200},
+		"expired":                    {token: i.sign(map[string]any{"exp": time.Now().Unix() - 1}), status: 401},
+		"without an end":             {token: i.sign(map[string]any{"exp": nil}), status: 401},
+		"not valid yet":              {token: i.sign(map[string]any{"nbf": time.Now().Unix() + hour}), status: 401},
+		"for another audience":       {token: i.sign(map[string]any{"aud": "other"}), status: 401},
+		"without an audience":        {token: i.sign(map[string]any{"aud": nil}), status: 401},
+		"of another issuer":          {token: i.sign(map[string]any{"iss": "https://evil.example"}), status: 401},
+		"signed by another provider": {token: oidctest.SignIDToken(i.foreign, "rsa", oidc.RS256, i.claims(nil)), status: 401},
+		"of an unknown key":          {token: oidctest.SignIDToken(i.foreign, "other", oidc.RS256, i.claims(nil)), status: 401},
+		"without a user":             {token: i.sign(map[string]any{"sub": nil}), status: 401},
+		"a user that is no string":   {token: i.sign(map[string]any{"sub": 7}), status: 401},
+		"a user with a NUL":          {token: i.sign(map[string]any{"sub": "an\x00na"}), status: 401},
+		"groups that are no strings": {token: i.sign(map[string]any{"groups": []any{7}}), status: 401},
+		"groups that are an object":  {token: i.sign(map[string]any{"groups": map[string]any{}}), status: 401},
+		"too many groups":            {token: i.sign(map[string]any{"groups": slices.Repeat([]string{"g"}, maxGroups+1)}), status: 401},
+		"unsigned":                   {token: unsigned(`{"alg":"none"}`, nil), status: 401},
+		"unsigned, in other letters": {token: unsigned(`{"alg":"nOnE"}`, nil), status: 401},
+		"signed with the public key": {token: signHMAC(public, i.claims(nil)), status: 401},
+		"changed":                    {token: change(i.sign(nil), i.claims(map[string]any{"sub": "ci"})), status: 401},
+		"cut":                        {token: i.sign(nil)[:100], status: 401},
+		"no JWT":                     {token: "a.b.c", status: 401},
+		"much too long":              {token: strings.Repeat("a", maxJWT+1), status: 401},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := h.request(t, "GET", remote.RepositoriesPath, tt.token, nil)
+			if got.status != tt.status || strings.Contains(got.body, payments) != tt.sees {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+			if tt.status == http.StatusUnauthorized && (got.body != `{"error":{"code":"unauthorized","message":"the token is not valid"}}`+"\n" || got.header.Get("WWW-Authenticate") != `Bearer realm="memctl", error="invalid_token"`) {
+				t.Errorf("the answer says more than that the token is not valid: %s %v", got.body, got.header)
+			}
+		})
+	}
+}
+
+func encode(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+
+// signHMAC signs claims with an algorithm of a shared key.
+func signHMAC(key []byte, claims string) string {
+	signed := encode(`{"alg":"HS256","kid":"rsa"}`) + "." + encode(claims)
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(signed))
+	return signed + "." + encode(string(mac.Sum(nil)))
+}
+
+// change puts other claims between the header and the signature of a token.
+func change(token, claims string) string {
+	parts := strings.Split(token, ".")
+	return parts[0] + "." + encode(claims) + "." + parts[2]
+}
+
+func TestTheEmailAsUser(t *testing.T) {
+	i := newIssuer(t)
+	o := i.options()
+	o.OIDC.UserClaim = "email"
+	h := serveHub(t, o)
+	for name, tt := range map[string]struct {
+		verified any
+		status   int
+	}{"verified": {true, 200}, "not said": {nil, 200}, "not verified": {false, 401}} {
+		if got := h.request(t, "GET", remote.RepositoriesPath, i.sign(map[string]any{"email_verified": tt.verified}), nil); got.status != tt.status {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
+	}
+	if audited := rows[string](t, h.testHub, `SELECT DISTINCT person FROM audit`); !slices.Equal(audited, []string{"anna@example.com"}) {
+		t.Errorf("the audit names %v", audited)
+	}
+}
+
+// A provider that is away is asked again later, and tokens of the hub work meanwhile.
+func TestAnIdentityProviderThatIsAway(t *testing.T) {
+	i := newIssuer(t)
+	i.down.Store(true)
+	h := serveHub(t, i.options())
+	if i.asked.Load() != 0 {
+		t.Error("the provider is asked before the first token")
+	}
+	for range 3 {
+		if got := h.request(t, "GET", remote.RepositoriesPath, i.sign(nil), nil); got.status != http.StatusServiceUnavailable {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	if n := i.asked.Load(); n != 1 {
+		t.Errorf("the provider was asked %d times in a row", n)
+	}
+	if got := h.request(t, "GET", remote.RepositoriesPath, h.token(t, "anna"), nil); got.status != http.StatusOK {
+		t.Errorf("a token of the hub: %d %s", got.status, got.body)
+	}
+}
+
+// Tokens with unknown keys do not make the hub ask the provider each time.
+func TestStrangersDoNotCauseRequestsToTheProvider(t *testing.T) {
+	i := newIssuer(t)
+	h := serveHub(t, i.options())
+	for range 20 {
+		h.request(t, "GET", remote.RepositoriesPath, oidctest.SignIDToken(i.foreign, rand.Text(), oidc.RS256, i.claims(nil)), nil)
+	}
+	if n := i.asked.Load(); n > 2 { // its configuration and its keys
+		t.Errorf("20 strangers caused %d requests", n)
+	}
+}
+
+func TestNewProvider(t *testing.T) {
+	for name, tt := range map[string]struct {
+		issuer, audience string
+		valid            bool
+	}{
+		"HTTPS":              {"https://id.example.com/realms/acme", audience, true},
+		"HTTP on loopback":   {"http://127.0.0.1:8080", audience, true},
+		"HTTP elsewhere":     {"http://id.example.com", audience, false},
+		"no audience":        {"https://id.example.com", "", false},
+		"no URL":             {"id.example.com", audience, false},
+		"a query":            {"https://id.example.com?x=y", audience, false},
+		"another file":       {"file:///etc/passwd", audience, false},
+		"a broken character": {"https://id\x7f.example.com", audience, false},
+	} {
+		if _, err := newProvider(OIDC{Issuer: tt.issuer, Audience: tt.audience}); (err == nil) != tt.valid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package hub
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memctl/schemas"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// rowsAtOnce is how many rows of terms or postings one statement has.
+const rowsAtOnce = 10_000
+
+// The largest numbers of an element of postings.packed, as the migration lays it out.
+const (
+	maxLength = 1<<13 - 1
+	maxTitle  = 1<<5 - 1
+	maxTags   = 1<<5 - 1
+	maxBody   = 1<<8 - 1
+)
+
+// counted is the length of a memory as postings and corpus have it.
+func (a analysis) counted() int64 { return int64(min(a.length, maxLength)) }
+
+// pack returns the element of postings for a term of a memory.
+func (v *version) pack(f frequency) int64 {
+	active := int64(0)
+	if v.RecordStatus == schemas.Active {
+		active = 1
+	}
+	return v.id<<32 | active<<31 | v.counted()<<18 | int64(min(f.title, maxTitle))<<13 | int64(min(f.tags, maxTags))<<8 | int64(min(f.body, maxBody))
+}
+
+// memoryOf returns the id of the memory of an element.
+func memoryOf(element int64) int64 { return element >> 32 }
+
+// writePostings changes the rows of the terms that the old or new versions have.
+func (c *changes) writePostings(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
+	gone := make(map[int64]bool, len(c.old))
+	added := map[int32][]int64{} // by term; none for one that only old versions have
+	for _, v := range c.old {
+		gone[v.id] = true
+		for term := range v.terms {
+			added[ids[term]] = nil
+		}
+	}
+	for i := range c.put {
+		for term, f := range c.put[i].terms {
+			added[ids[term]] = append(added[ids[term]], c.put[i].pack(f))
+		}
+	}
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(added)), rowsAtOnce) {
+		if err := mergePostings(ctx, tx, repo, part, added, gone); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergePostings takes memories out of the rows of some terms and adds others.
+func mergePostings(ctx context.Context, tx pgx.Tx, repo int32, terms []int32, added map[int32][]int64, gone map[int64]bool) error {
+	had, err := readPostings(ctx, tx, repo, terms)
+	if err != nil {
+		return err
+	}
+	var w postingsWriter
+	for _, term := range terms {
+		kept := slices.DeleteFunc(slices.Clone(had[term]), func(element int64) bool { return gone[memoryOf(element)] })
+		w.put(term, had[term], slices.Sorted(slices.Values(append(kept, added[term]...))))
+	}
+	return w.write(ctx, tx, repo)
+}
+
+func readPostings(ctx context.Context, tx pgx.Tx, repo int32, terms []int32) (map[int32][]int64, error) {
+	rows, err := tx.Query(ctx, `SELECT term_id, packed FROM postings WHERE repo_id = $1 AND term_id = ANY ($2)`, repo, terms)
+	if err != nil {
+		return nil, err
+	}
+	had := make(map[int32][]int64, len(terms))
+	var term int32
+	var packed []int64
+	_, err = pgx.ForEachRow(rows, []any{&term, &packed}, func() error {
+		had[term], packed = packed, nil
+		return nil
+	})
+	return had, err
+}
+
+// postingsWriter collects rows of a repository.
+type postingsWriter struct {
+	terms   []int32 // of rows to write
+	packed  []string
+	empty   []int32 // terms of rows to remove
+	changed []int32 // terms that more or fewer memories have
+	by      []int32
+}
+
+// put replaces the elements of a term.
+func (w *postingsWriter) put(term int32, had, now []int64) {
+	switch {
+	case slices.Equal(had, now):
+		return
+	case len(now) == 0:
+		w.empty = append(w.empty, term)
+	default:
+		w.terms = append(w.terms, term)
+		w.packed = append(w.packed, arrayText(now))
+	}
+	if n := len(now) - len(had); n != 0 {
+		w.changed = append(w.changed, term)
+		w.by = append(w.by, int32(n))
+	}
+}
+
+// arrayText writes an array as PostgreSQL reads it.
+func arrayText(list []int64) string {
+	var b strings.Builder
+	for i, n := range list {
+		b.WriteByte("{,"[min(i, 1)])
+		b.WriteString(strconv.FormatInt(n, 10))
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+func (w *postingsWriter) write(ctx context.Context, tx pgx.Tx, repo int32) error {
+	if len(w.terms) > 0 {
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO postings (term_id, repo_id, packed)
+			SELECT term_id, $1, packed::bigint[]
+			FROM unnest($2::integer[], $3::text[]) w (term_id, packed)
+			ON CONFLICT (term_id, repo_id) DO UPDATE SET packed = excluded.packed`, repo, w.terms, w.packed); err != nil {
+			return err
+		}
+	}
+	if len(w.empty) > 0 {
+		if _, err := tx.Exec(ctx, `DELETE FROM postings WHERE repo_id = $1 AND term_id = ANY ($2)`, repo, w.empty); err != nil {
+			return err
+		}
+	}
+	if len(w.changed) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO term_changes (term_id, memories)
+		SELECT term_id, memories
+		FROM unnest($1::integer[], $2::integer[]) w (term_id, memories)`, w.changed, w.by)
+	return err
+}
+
+// countChanges notes how many memories and terms more or fewer there are.
+func (c *changes) countChanges(ctx context.Context, tx pgx.Tx) error {
+	memories, terms := int64(len(c.put)-len(c.old)), int64(0)
+	for _, v := range c.put {
+		terms += v.counted()
+	}
+	for _, v := range c.old {
+		terms -= v.counted()
+	}
+	if memories == 0 && terms == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO corpus_changes (memories, terms) VALUES ($1, $2)`, memories, terms)
+	return err
+}

@@ -1,0 +1,214 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"memctl/remote"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// maxAttempts is how often a publication is tried while others of the same repository come
+// first, or while PostgreSQL gives it up for another transaction.
+const maxAttempts = 10
+
+// errMoved means that the repository, or the terms, changed since they were read.
+var errMoved = errors.New("the hub has changed meanwhile")
+
+// Publish makes the memories of a repository those of a publication, in one transaction.
+//
+// What takes long comes before that transaction: reading what changed, splitting it into
+// terms, and adding new terms. If another publication of the repository comes in between,
+// Publish starts again.
+func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
+	if err := checkPublication(p); err != nil {
+		return remote.Published{}, err
+	}
+	// Before the memories are read: that is for those who may publish only.
+	if err := s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
+		_, err := checkTurn(ctx, tx, by, p, "")
+		return err
+	}); err != nil {
+		return remote.Published{}, err
+	}
+	memories, err := s.readMemories(ctx, p.Memories)
+	if err != nil {
+		return remote.Published{}, err
+	}
+	for attempt := 1; ; attempt++ {
+		done, err := s.tryPublish(ctx, by, p, memories)
+		switch {
+		case err == nil:
+			done.Repository = p.Repository
+			return done, nil
+		case !errors.Is(err, errMoved) && !isConflict(err):
+			return remote.Published{}, err
+		case attempt == maxAttempts:
+			return remote.Published{}, busy(ctx, err)
+		}
+		s.log.InfoContext(ctx, "a publication starts again", "repository", p.Repository, "attempt", attempt, "error", err)
+	}
+}
+
+// isConflict reports whether PostgreSQL gave up a transaction for another one.
+func isConflict(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
+}
+
+func (s *Store) tryPublish(ctx context.Context, by Principal, p remote.Publication, memories []memory) (remote.Published, error) {
+	var before row
+	var c changes
+	err := s.as(ctx, by, p.Repository, func(tx pgx.Tx) (err error) {
+		if before, err = checkTurn(ctx, tx, by, p, ""); err != nil {
+			return err
+		}
+		c, err = compare(ctx, tx, before.id, memories)
+		return err
+	})
+	if err != nil {
+		return remote.Published{}, err
+	}
+	if err := c.analyse(ctx); err != nil {
+		return remote.Published{}, err
+	}
+	words := c.words()
+	if err := s.addTerms(ctx, by, p.Repository, words); err != nil {
+		return remote.Published{}, err
+	}
+	err = s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
+		if err := shareTerms(ctx, tx); err != nil {
+			return err
+		}
+		now, err := checkTurn(ctx, tx, by, p, "FOR NO KEY UPDATE")
+		if err != nil {
+			return err
+		}
+		if !now.same(before) {
+			return errMoved
+		}
+		ids, err := termIDs(ctx, tx, words)
+		if err != nil {
+			return err
+		}
+		repo, err := putRepository(ctx, tx, by, p, now, len(memories))
+		if err != nil {
+			return err
+		}
+		return c.write(ctx, tx, repo, ids)
+	})
+	return c.done, err
+}
+
+// row is the publication that a repository has, the zero row before the first.
+type row struct {
+	id       int32
+	commit   string
+	sequence int64
+	at       time.Time
+}
+
+func (r row) same(other row) bool {
+	return r.id == other.id && r.commit == other.commit && r.sequence == other.sequence && r.at.Equal(other.at)
+}
+
+// checkTurn returns the publication that a repository has, or an error if this one may not
+// follow it. locking is the clause of SELECT that locks the row.
+func checkTurn(ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, locking string) (r row, err error) {
+	if err := checkAnalyser(ctx, tx); err != nil {
+		return r, err
+	}
+	var allowed bool
+	// By the grants themselves, because a new repository is in no row of access.
+	err = tx.QueryRow(ctx, `
+		SELECT coalesce(bool_or(publish), false)
+		FROM grants
+		WHERE principal = ANY ($1)
+			AND $2 LIKE matches`, by.names(), p.Repository).Scan(&allowed)
+	if err != nil {
+		return r, err
+	}
+	if !allowed {
+		return r, &remote.Error{Status: http.StatusForbidden, Code: "forbidden", Message: "no grant allows you to publish " + p.Repository}
+	}
+	err = tx.QueryRow(ctx, `
+		SELECT repo_id, commit_sha, sequence, published_at
+		FROM repositories
+		WHERE name = $1 `+locking, p.Repository).Scan(&r.id, &r.commit, &r.sequence, &r.at)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return row{}, nil
+	}
+	if err == nil && (p.Sequence < r.sequence || p.Sequence == r.sequence && p.Commit != r.commit) {
+		err = &remote.Error{Status: http.StatusConflict, Code: "stale_sequence", Field: "sequence",
+			Message: fmt.Sprintf("the hub has sequence %d already, of commit %s", r.sequence, r.commit)}
+	}
+	return r, err
+}
+
+// putRepository writes the row of a repository that had the given one, and returns its id.
+func putRepository(ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, before row, memories int) (id int32, err error) {
+	if before.id != 0 {
+		_, err = tx.Exec(ctx, `
+			UPDATE repositories
+			SET commit_sha = $2, sequence = $3, published_at = clock_timestamp(), published_by = $4, memories = $5
+			WHERE repo_id = $1`, before.id, p.Commit, p.Sequence, by.Person, memories)
+		return before.id, err
+	}
+	err = tx.QueryRow(ctx, `
+		INSERT INTO repositories (name, commit_sha, sequence, published_at, published_by, memories)
+		VALUES ($1, $2, $3, clock_timestamp(), $4, $5)
+		ON CONFLICT (name) DO NOTHING
+		RETURNING repo_id`, p.Repository, p.Commit, p.Sequence, by.Person, memories).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = errMoved
+	}
+	return id, err
+}
+
+// compare finds what has to change so that a repository has these memories.
+func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []memory) (c changes, err error) {
+	type stored struct {
+		Path string
+		ID   int64
+		Hash []byte
+	}
+	rows, err := tx.Query(ctx, `SELECT path, memory_id AS id, hash FROM memories WHERE repo_id = $1`, repo)
+	if err != nil {
+		return c, err
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[stored])
+	if err != nil {
+		return c, err
+	}
+	had := make(map[string]stored, len(list))
+	for _, m := range list {
+		had[m.Path] = m
+	}
+	for _, m := range memories {
+		old, found := had[m.path]
+		delete(had, m.path)
+		switch {
+		case !found:
+			c.done.Added++
+			c.put = append(c.put, version{memory: m})
+		case !bytes.Equal(old.Hash, m.hash):
+			c.done.Changed++
+			c.put = append(c.put, version{memory: m, id: old.ID})
+			c.old = append(c.old, version{id: old.ID})
+		default:
+			c.done.Unchanged++
+		}
+	}
+	for _, old := range had {
+		c.done.Removed++
+		c.removed = append(c.removed, old.ID)
+		c.old = append(c.old, version{id: old.ID})
+	}
+	return c, c.readOld(ctx, tx)
+}

@@ -1,0 +1,200 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/remote"
+)
+
+// The paths that are not those of package remote.
+const (
+	mcpPath     = "/mcp"
+	healthPath  = "/healthz"
+	readyPath   = "/readyz"
+	metricsPath = "/metrics"
+)
+
+// route is a path that the server answers.
+type route struct {
+	methods []string
+	open    bool // without a token, a slot and a line in the log
+	handler http.Handler
+}
+
+func (s *Server) newRoutes() map[string]route {
+	post, get := []string{http.MethodPost}, []string{http.MethodGet, http.MethodHead}
+	routes := map[string]route{
+		remote.PublishPath:      {methods: post, handler: s.publishHandler()},
+		remote.SearchPath:       {methods: post, handler: questionHandler(s, s.search)},
+		remote.GetPath:          {methods: post, handler: questionHandler(s, s.get)},
+		remote.TimelinePath:     {methods: post, handler: questionHandler(s, s.timeline)},
+		remote.RepositoriesPath: {methods: get, handler: s.repositoriesHandler()},
+		mcpPath:                 {methods: post, handler: s.mcpHandler()},
+		healthPath:              {methods: get, open: true, handler: http.HandlerFunc(health)},
+		readyPath:               {methods: get, open: true, handler: http.HandlerFunc(s.ready)},
+	}
+	if !s.OwnMetrics {
+		routes[metricsPath] = route{methods: get, open: true, handler: s.metrics.handler()}
+	}
+	return routes
+}
+
+// route passes a request on, after the checks that all requests have in common.
+func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
+	if known.handler == nil {
+		s.fail(w, &remote.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing at this path"})
+		return
+	}
+	if r.Method == http.MethodOptions || !slices.Contains(known.methods, r.Method) {
+		w.Header().Set("Allow", strings.Join(append(known.methods, http.MethodOptions), ", "))
+		if r.Method == http.MethodOptions {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		s.fail(w, &remote.Error{Status: http.StatusMethodNotAllowed, Code: "bad_request", Message: "expected " + known.methods[0] + ", got another method"})
+		return
+	}
+	if known.open {
+		known.handler.ServeHTTP(w, r)
+		return
+	}
+	if err := s.checkOrigin(r); err != nil {
+		s.fail(w, err)
+		return
+	}
+	release, err := take(r.Context(), s.slots)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	defer release()
+	p, err := s.authenticate(r)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	if entry, ok := r.Context().Value(logKey{}).(*logEntry); ok {
+		entry.person = p.Person
+	}
+	known.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, p)))
+}
+
+// checkOrigin refuses a page of another site. A program sends no origin.
+func (s *Server) checkOrigin(r *http.Request) error {
+	refused := &remote.Error{Status: http.StatusForbidden, Code: "forbidden", Message: "this request comes from a page of another site"}
+	if s.origins.Check(r) != nil {
+		return refused
+	}
+	origin := r.Header.Get("Origin")
+	if _, host, _ := strings.Cut(origin, "://"); origin != "" && host != r.Host {
+		return refused // Check lets every GET through
+	}
+	return nil
+}
+
+type principalKey struct{}
+
+// principalOf returns who asks. Without one it is the zero Principal, which sees nothing.
+func principalOf(ctx context.Context) Principal {
+	p, _ := ctx.Value(principalKey{}).(Principal)
+	return p
+}
+
+// authenticate returns whose bearer token a request has.
+func (s *Server) authenticate(r *http.Request) (Principal, error) {
+	header := r.Header.Values("Authorization")
+	if len(header) == 0 {
+		return Principal{}, &remote.Error{Status: http.StatusUnauthorized, Code: "unauthorized", Message: "a bearer token is needed"}
+	}
+	scheme, token, _ := strings.Cut(header[0], " ")
+	token = strings.TrimSpace(token)
+	switch {
+	case len(header) > 1 || !strings.EqualFold(scheme, "Bearer"):
+		return Principal{}, errUnauthorized
+	case strings.HasPrefix(token, tokenPrefix):
+		return s.store.Authenticate(r.Context(), token)
+	case s.provider != nil:
+		return s.providedPrincipal(r.Context(), token)
+	}
+	return Principal{}, errUnauthorized
+}
+
+// errInternal hides an error that the client can do nothing about.
+var errInternal = &remote.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "the hub failed; its log says why"}
+
+// shown returns what a client may see of an error. It logs what the client may not see.
+func (s *Server) shown(err error) *remote.Error {
+	var e *remote.Error
+	if errors.As(err, &e) {
+		if cause := err.Error(); e.Status == http.StatusServiceUnavailable && cause != e.Error() {
+			s.Log.Warn("request failed", "error", cause)
+		}
+		return e
+	}
+	if errors.Is(err, context.Canceled) {
+		return &remote.Error{Status: http.StatusServiceUnavailable, Code: "busy", Message: "the request was cut off"}
+	}
+	s.Log.Error("request failed", "error", err.Error())
+	return errInternal
+}
+
+// fail answers a request with an error.
+func (s *Server) fail(w http.ResponseWriter, err error) {
+	e := s.shown(err)
+	switch e.Status {
+	case http.StatusUnauthorized:
+		challenge := `Bearer realm="memctl"`
+		if e == errUnauthorized {
+			challenge += `, error="invalid_token"`
+		}
+		w.Header().Set("WWW-Authenticate", challenge)
+	case http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "1")
+	}
+	s.write(w, e.Status, remote.Failure{Error: *e})
+}
+
+// write answers with JSON.
+func (s *Server) write(w http.ResponseWriter, status int, v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		s.Log.Error("an answer cannot be encoded", "error", err.Error())
+		status, data = errInternal.Status, []byte(`{"error":{"code":"internal","message":"the hub failed; its log says why"}}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(data, '\n'))
+}
+
+// health answers that the process runs.
+func health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("ok\n"))
+}
+
+// ready answers whether PostgreSQL can be reached and has what this program expects.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, stop := context.WithTimeout(r.Context(), readyTimeout)
+	defer stop()
+	if err := s.store.Ready(ctx); err != nil {
+		var known *remote.Error
+		if !errors.As(err, &known) {
+			s.Log.Warn("not ready", "error", err.Error())
+			known = &remote.Error{Status: http.StatusServiceUnavailable, Code: "busy", Message: "PostgreSQL cannot be reached, or not all is there; the hub's log says more"}
+		}
+		s.fail(w, known)
+		return
+	}
+	health(w, r)
+}
+
+// limitReading bounds how long the client may take to send the body.
+func limitReading(w http.ResponseWriter, d time.Duration) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
+}

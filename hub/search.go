@@ -1,0 +1,150 @@
+package hub
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"memctl/remote"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/jackc/pgx/v5"
+)
+
+//go:embed search.sql
+var searchSQL string
+
+const (
+	defaultResults = 10
+	maxEvidence    = 5
+	maxPairs       = 64  // of a prompt; search.sql bounds its words
+	maxPhrases     = 128 // pairs among them
+	// postingsBudget is how many postings search.sql reads to find candidates.
+	postingsBudget = 20_000
+	// preferredWeight is the weight of plain words in the evidence for a preference.
+	preferredWeight = 0.85
+)
+
+// Search returns the active memories that match a query and that the principal may see, the
+// best first.
+func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remote.Results, error) {
+	return s.search(ctx, by, q, postingsBudget)
+}
+
+func (s *Store) search(ctx context.Context, by Principal, q remote.Query, budget int) (remote.Results, error) {
+	if q.Limit == 0 {
+		q.Limit = defaultResults
+	}
+	if err := checkQuery(q); err != nil {
+		return remote.Results{}, err
+	}
+	terms := text.TermsOf(q.Query)
+	a, err := s.ask(ctx, terms)
+	if err != nil {
+		return remote.Results{}, err
+	}
+	preferred := preferredWeight
+	if terms.Lone() {
+		preferred *= 2
+	}
+	var category *string
+	if q.Category != "" {
+		category = &q.Category
+	}
+	results := remote.Results{Results: []remote.Result{}}
+	err = s.as(ctx, by, "", func(tx pgx.Tx) error {
+		if err := checkAnalyser(ctx, tx); err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, searchSQL, a.terms, a.termParts, a.phrases, a.phraseParts,
+			preferred, q.MinEvidence, category, q.Limit, budget)
+		if err == nil {
+			results.Results, err = pgx.AppendRows(results.Results, rows, pgx.RowToStructByPos[remote.Result])
+		}
+		return err
+	})
+	return results, err
+}
+
+func checkQuery(q remote.Query) error {
+	switch {
+	case strings.TrimSpace(q.Query) == "":
+		return badRequest("query", "it is empty")
+	case q.Limit < 1 || q.Limit > remote.MaxResults:
+		return badRequest("limit", fmt.Sprintf("expected 1 to %d, got %d", remote.MaxResults, q.Limit))
+	case !(q.MinEvidence >= 0 && q.MinEvidence <= maxEvidence): // nor is it NaN
+		return badRequest("min_evidence", fmt.Sprintf("expected 0 to %d, got %g", maxEvidence, q.MinEvidence))
+	}
+	if _, known := schemas.Category(q.Category).Info(); q.Category != "" && !known {
+		return badRequest("category", "there is no such category")
+	}
+	return nil
+}
+
+// The parts of a prompt in search.sql. The first four are the lists of text.Terms.
+const (
+	topicPart  = "topic"
+	commonPart = "common"
+	plainPart  = "plain"
+	pairPart   = "pair"
+	wordPart   = "word" // of a phrase, searched for only with it
+)
+
+// asked are the terms of a prompt as search.sql takes them: as the hub's postings have them.
+type asked struct {
+	terms, termParts     []string // one word each
+	phrases, phraseParts []string // several words each
+}
+
+// ask returns the terms of a prompt.
+func (s *Store) ask(ctx context.Context, t text.Terms) (asked, error) {
+	words := slices.Concat(t.Topics, t.Common, t.Plain, t.Pairs[:min(len(t.Pairs), maxPairs)])
+	stemmed, err := s.stems(ctx, words)
+	if err != nil {
+		return asked{}, err
+	}
+	a := asked{terms: []string{}, termParts: []string{}, phrases: []string{}, phraseParts: []string{}}
+	for i, terms := range stemmed {
+		switch {
+		case i < len(t.Topics):
+			a.add(topicPart, terms)
+		case i < len(t.Topics)+len(t.Common):
+			a.add(commonPart, terms)
+		case i < len(t.Topics)+len(t.Common)+len(t.Plain):
+			a.add(plainPart, terms)
+		default:
+			a.add(pairPart, terms)
+		}
+	}
+	a.addWords()
+	return a, nil
+}
+
+// add adds a word or phrase of the prompt as its terms.
+func (a *asked) add(part string, words []string) {
+	switch {
+	case len(words) == 0: // no term in it
+	case len(words) == 1:
+		a.terms, a.termParts = append(a.terms, words[0]), append(a.termParts, part)
+	case len(a.phrases) < maxPhrases:
+		a.phrases, a.phraseParts = append(a.phrases, strings.Join(words, " ")), append(a.phraseParts, part)
+	}
+}
+
+// addWords adds the words of phrases none of whose words is searched for, since only
+// memories that have a term are candidates.
+func (a *asked) addWords() {
+	terms := a.terms
+	for _, phrase := range a.phrases {
+		words := strings.Fields(phrase)
+		if slices.ContainsFunc(words, func(word string) bool { return slices.Contains(terms, word) }) {
+			continue
+		}
+		for _, word := range words {
+			a.add(wordPart, []string{word})
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package hub
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"memctl/remote"
+)
+
+const (
+	// maxAtOnce is how many requests are answered at the same time, maxPublications how
+	// many of them may be publications. The others wait, for at most slotTimeout.
+	maxAtOnce       = 64
+	maxPublications = 4
+	slotTimeout     = 5 * time.Second
+	// largePublication is the size in bytes from which one publication is written at a time:
+	// one of remote.MaxPublication takes more than 2 GB of memory.
+	largePublication = 8 << 20
+	// maxHeader is the size limit of a request's header in bytes.
+	maxHeader = 64 << 10
+	// The time limits of a connection: to send a header, to send a request other than a
+	// publication, to send a publication, from the header to the end of the answer, and
+	// between two requests.
+	headerTimeout      = 10 * time.Second
+	requestTimeout     = 10 * time.Second
+	publicationTimeout = 2 * time.Minute
+	answerTimeout      = 4 * time.Minute
+	idleTimeout        = 2 * time.Minute
+	// endTimeout is how long running requests may take once the server ends.
+	endTimeout = 10 * time.Second
+	// readyTimeout is how long PostgreSQL may take to answer whether it is ready.
+	readyTimeout = 2 * time.Second
+	// mergeTimeout bounds one run of the job that merges frequencies.
+	mergeTimeout = time.Minute
+)
+
+// ServerOptions say how to serve.
+type ServerOptions struct {
+	Version      string        // of this binary
+	OIDC         OIDC          // the identity provider; none if it has no issuer
+	AuditQueries bool          // keep the text of queries in the audit
+	MergeEvery   time.Duration // how often to merge frequencies; 0 for never
+	// OwnMetrics says that the metrics are served elsewhere, by MetricsHandler.
+	OwnMetrics bool
+	// Certificate returns the certificate of TLS; without it the server speaks HTTP.
+	Certificate func() (*tls.Certificate, error)
+	Log         *slog.Logger
+}
+
+// Server answers the requests of clients from a Store.
+type Server struct {
+	ServerOptions
+	store      *Store
+	provider   *provider // nil for none
+	metrics    *metrics
+	routes     map[string]route
+	slots      chan struct{}
+	publishing chan struct{}
+	large      chan struct{}
+	origins    *http.CrossOriginProtection
+}
+
+// NewServer returns a server that is not listening yet.
+func NewServer(store *Store, o ServerOptions) (*Server, error) {
+	s := &Server{
+		ServerOptions: o,
+		store:         store,
+		metrics:       newMetrics(store),
+		slots:         make(chan struct{}, maxAtOnce),
+		publishing:    make(chan struct{}, maxPublications),
+		large:         make(chan struct{}, 1),
+		origins:       http.NewCrossOriginProtection(),
+	}
+	if o.OIDC.Issuer != "" {
+		provider, err := newProvider(o.OIDC)
+		if err != nil {
+			return nil, err
+		}
+		s.provider = provider
+	}
+	s.routes = s.newRoutes()
+	return s, nil
+}
+
+// Serve answers requests until the context ends, and then those that are running.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	server := s.httpServer(s)
+	if s.Certificate != nil {
+		server.TLSConfig = &tls.Config{
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.Certificate() },
+		}
+	}
+	jobs, stop := context.WithCancel(context.Background())
+	merged := make(chan struct{})
+	go func() {
+		defer close(merged)
+		s.mergeRegularly(jobs)
+	}()
+	defer func() {
+		stop()
+		<-merged
+	}()
+	return serveUntil(ctx, server, listener)
+}
+
+// ServeMetrics serves the metrics alone until the context ends.
+func (s *Server) ServeMetrics(ctx context.Context, listener net.Listener) error {
+	mux := http.NewServeMux()
+	mux.Handle("GET "+metricsPath, s.metrics.handler())
+	return serveUntil(ctx, s.httpServer(mux), listener)
+}
+
+func (s *Server) httpServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       publicationTimeout,
+		WriteTimeout:      answerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+	}
+}
+
+// serveUntil serves until the context ends. Requests that are running then have endTimeout.
+func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
+	failed := make(chan error, 1)
+	go func() {
+		if server.TLSConfig != nil {
+			failed <- server.ServeTLS(listener, "", "")
+			return
+		}
+		failed <- server.Serve(listener)
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	stopping, stop := context.WithTimeout(context.Background(), endTimeout)
+	defer stop()
+	if err := server.Shutdown(stopping); err != nil {
+		server.Close()
+		return errors.New("requests were still running 10 seconds after the end; they were cut off")
+	}
+	return nil
+}
+
+// mergeRegularly runs the job that merges frequencies until the context ends.
+func (s *Server) mergeRegularly(ctx context.Context) {
+	if s.MergeEvery <= 0 {
+		return
+	}
+	ticker := time.NewTicker(s.MergeEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		run, stop := context.WithTimeout(ctx, mergeTimeout)
+		if err := s.store.MergeFrequencies(run); err != nil && ctx.Err() == nil {
+			s.Log.Warn("frequencies are not merged", "error", err.Error())
+		}
+		stop()
+	}
+}
+
+// ServeHTTP answers a request, counts it and writes a line to the log.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	answer := &recorder{ResponseWriter: w}
+	known, label := s.routes[r.URL.Path], r.URL.Path
+	if known.handler == nil {
+		label = "other"
+	}
+	entry := &logEntry{}
+	defer func() {
+		problem := recover()
+		if problem == http.ErrAbortHandler {
+			panic(problem)
+		}
+		if problem != nil {
+			s.Log.Error("panic", "route", label, "problem", problem, "stack", string(debug.Stack()))
+			if answer.status == 0 {
+				s.fail(answer, errInternal)
+			}
+		}
+		elapsed := time.Since(began)
+		s.metrics.request(label, answer.status, elapsed)
+		level := slog.LevelInfo
+		if known.open {
+			level = slog.LevelDebug
+		}
+		s.Log.Log(r.Context(), level, "request", "method", r.Method, "route", label, "status", answer.status,
+			"ms", elapsed.Milliseconds(), "bytes", answer.bytes, "person", entry.person, "from", r.RemoteAddr)
+	}()
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-store")
+	s.route(answer, r.WithContext(context.WithValue(r.Context(), logKey{}, entry)), known)
+}
+
+// logEntry receives what is known of a request only later.
+type logEntry struct{ person string }
+
+type logKey struct{}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// take takes a slot, and returns what gives it back. It gives up after slotTimeout.
+func take(ctx context.Context, slots chan struct{}) (release func(), err error) {
+	ctx, stop := context.WithTimeout(ctx, slotTimeout)
+	defer stop()
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
+	case <-ctx.Done():
+		return nil, &remote.Error{Status: http.StatusServiceUnavailable, Code: "busy", Message: "too many requests at once: try again"}
+	}
+}

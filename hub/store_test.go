@@ -1,0 +1,221 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"memctl/hub/hubtest"
+	"memctl/remote"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+)
+
+// testHub is an empty hub with its two roles.
+type testHub struct {
+	*Store // as the service
+	owner  *Store
+}
+
+func newHub(t *testing.T) testHub {
+	t.Helper()
+	owner, service := hubtest.Database(t, Migrate)
+	return testHub{open(t, service, Options{}), open(t, owner, Options{})}
+}
+
+func open(t *testing.T, dsn string, o Options) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), dsn, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// grant lets a principal read, or publish, the repositories that match a pattern of LIKE.
+func (h testHub) grant(t *testing.T, principal, matches string, publish bool) {
+	t.Helper()
+	h.exec(t, `INSERT INTO grants (principal, pattern, matches, publish) VALUES ($1, $2, $2, $3)`, principal, matches, publish)
+}
+
+func (h testHub) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	if _, err := h.owner.pool.Exec(t.Context(), query, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rows returns what a query for one column finds, as the owner sees it.
+func rows[T any](t *testing.T, h testHub, query string, args ...any) []T {
+	t.Helper()
+	found, err := h.owner.pool.Query(t.Context(), query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := pgx.CollectRows(found, pgx.RowTo[T])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// dump returns all that publications wrote, without ids and times.
+func (h testHub) dump(t *testing.T) []string {
+	t.Helper()
+	return rows[string](t, h, `
+		SELECT format('repository %s %s %s %s', name, commit_sha, sequence, memories) FROM repositories
+		UNION ALL
+		SELECT format('access %s %s %s', principal, name, publish) FROM access JOIN repositories USING (repo_id)
+		UNION ALL
+		SELECT format('memory %s %s', r.name, (to_jsonb(m) - 'memory_id' - 'repo_id')::text) FROM memories m JOIN repositories r USING (repo_id)
+		UNION ALL
+		SELECT format('posting %s %s %s %s', t.term, r.name, m.path, x & 4294967295)
+		FROM postings p
+		JOIN repositories r USING (repo_id)
+		JOIN terms t USING (term_id)
+		CROSS JOIN unnest(p.packed) x
+		LEFT JOIN memories m ON m.memory_id = x >> 32
+		UNION ALL
+		SELECT format('empty posting %s', p.term_id) FROM postings p WHERE cardinality(p.packed) = 0
+		UNION ALL
+		SELECT format('frequency %s %s', term, sum(memories))
+		FROM (
+			SELECT term, memories FROM terms
+			UNION ALL
+			SELECT term, c.memories FROM term_changes c JOIN terms USING (term_id)
+		) f
+		GROUP BY term
+		HAVING sum(memories) <> 0
+		UNION ALL
+		SELECT format('corpus %s %s', sum(memories), sum(terms)) FROM (SELECT * FROM corpus UNION ALL SELECT * FROM corpus_changes) c
+		ORDER BY 1`)
+}
+
+// checkSound fails unless the hub has exactly these publications.
+func (h testHub) checkSound(t *testing.T, published ...remote.Publication) {
+	t.Helper()
+	wrong, err := h.owner.CheckFrequencies(t.Context())
+	if err != nil || wrong != nil {
+		t.Errorf("frequencies: %v, %q", err, wrong)
+	}
+	for _, p := range published {
+		found, err := h.owner.CheckRepository(t.Context(), p)
+		if err != nil || found != nil {
+			t.Errorf("%s: %v, %v", p.Repository, err, found)
+		}
+	}
+}
+
+func TestReady(t *testing.T) {
+	h := newHub(t)
+	if err := h.Ready(t.Context()); err != nil {
+		t.Errorf("a new hub is not ready: %v", err)
+	}
+	if err := h.owner.Ready(t.Context()); err != nil {
+		t.Errorf("a new hub is not ready for its owner: %v", err)
+	}
+	h.exec(t, `UPDATE hub SET analyser_version = analyser_version + 1`)
+	wantCode(t, h.Ready(t.Context()), "other_analyser")
+}
+
+// A query that says nothing of who asks finds nothing.
+func TestTheServiceSeesNothingByItself(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "everyone", "%", true)
+	mustPublish(t, h, anna, publication(1, note("jwt", "JWT keys rotate")))
+	for _, table := range []string{"repositories", "memories", "postings"} {
+		var n int
+		count := `SELECT count(*) FROM ` + table
+		if err := h.pool.QueryRow(t.Context(), count).Scan(&n); err == nil {
+			t.Errorf("the service reads %s as itself", table)
+		}
+		for name, tt := range map[string]struct {
+			by   Principal
+			sees bool
+		}{"nobody": {Principal{}, false}, "anna": {anna, true}} {
+			err := h.as(t.Context(), tt.by, "", func(tx pgx.Tx) error { return tx.QueryRow(t.Context(), count).Scan(&n) })
+			if err != nil || n > 0 != tt.sees {
+				t.Errorf("%s sees %d rows of %s: %v", name, n, table, err)
+			}
+		}
+	}
+}
+
+// What may be read cannot be written, but for the repository that is published.
+func TestOnlyThePublishedRepositoryIsWritten(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "everyone", "%", true)
+	mustPublish(t, h, anna, publication(1, note("jwt", "JWT keys rotate")))
+	before := h.dump(t)
+	for _, statement := range []string{
+		`DELETE FROM repositories`, `DELETE FROM memories`, `DELETE FROM postings`,
+		`UPDATE repositories SET sequence = 0`, `UPDATE memories SET title = ''`, `UPDATE postings SET packed = '{}'`,
+	} {
+		for _, publishing := range []string{"", "github.com/acme/other"} {
+			err := h.as(t.Context(), anna, publishing, func(tx pgx.Tx) error {
+				_, err := tx.Exec(t.Context(), statement)
+				return err
+			})
+			if err != nil {
+				t.Errorf("%s: %v", statement, err)
+			}
+		}
+	}
+	for _, statement := range []string{`DELETE FROM grants`, `UPDATE access SET publish = true`, `UPDATE hub SET analyser_version = 1`, `DELETE FROM audit`, `INSERT INTO tokens (hash, person, groups) VALUES ('', 'eve', '{}')`} {
+		err := h.as(t.Context(), anna, payments, func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), statement)
+			return err
+		})
+		if err == nil {
+			t.Errorf("the service may %s", statement)
+		}
+	}
+	if diff := cmp.Diff(before, h.dump(t)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMigrateAgain(t *testing.T) {
+	owner, _ := hubtest.Database(t, Migrate)
+	if err := Migrate(t.Context(), owner); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestASlowStatementIsBusy(t *testing.T) {
+	_, service := hubtest.Database(t, Migrate)
+	s := open(t, service, Options{StatementTimeout: 10 * time.Millisecond})
+	err := s.as(t.Context(), anna, "", func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `SELECT pg_sleep(600)`)
+		return err
+	})
+	wantCode(t, err, "busy")
+}
+
+// A request that is given up is not an answer of the hub.
+func TestAGivenUpRequest(t *testing.T) {
+	h := newHub(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := h.Ready(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPostgreSQLStopsAndStarts(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "everyone", "%", true)
+	mustPublish(t, h, anna, publication(1, note("jwt", "JWT keys rotate")))
+	hubtest.Stop(t)
+	wantCode(t, h.Ready(t.Context()), "busy")
+	_, err := h.Publish(t.Context(), anna, publication(2, note("jwt", "JWT keys do not rotate")))
+	wantCode(t, err, "busy")
+	hubtest.Start(t)
+	if err := h.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	mustPublish(t, h, anna, publication(3, note("jwt", "JWT keys rotate again")))
+}

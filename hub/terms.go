@@ -1,0 +1,82 @@
+package hub
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Keys of advisory locks.
+const (
+	// termsLock is shared by what adds terms or uses their ids. What removes terms holds it
+	// alone.
+	termsLock int64 = 0x6d656d63746c01
+	// mergeLock is held by what folds the changes of frequencies, or removes terms.
+	mergeLock int64 = 0x6d656d63746c02
+)
+
+// shareTerms keeps terms from being removed until the transaction ends.
+func shareTerms(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared($1)`, termsLock)
+	return err
+}
+
+// lockTerms waits until no other transaction adds, uses or counts terms.
+func lockTerms(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)`, termsLock, mergeLock)
+	return err
+}
+
+// addTerms adds the words that are no terms yet. It commits them in short transactions, in
+// sorted order: publications that add the same words wait for each other, but not long and
+// never in a circle.
+func (s *Store) addTerms(ctx context.Context, by Principal, repository string, words []string) error {
+	for part := range slices.Chunk(words, rowsAtOnce) {
+		if err := s.as(ctx, by, repository, func(tx pgx.Tx) error {
+			if err := shareTerms(ctx, tx); err != nil {
+				return err
+			}
+			return insertTerms(ctx, tx, part)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertTerms adds words in sorted order. A conflict would use up an id, so words that are
+// terms already are left out before.
+func insertTerms(ctx context.Context, tx pgx.Tx, words []string) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO terms (term)
+		SELECT word
+		FROM unnest($1::text[]) word
+		WHERE NOT EXISTS (SELECT 1 FROM terms t WHERE t.term = word)
+		ORDER BY word COLLATE "C"
+		ON CONFLICT (term) DO NOTHING`, words)
+	return err
+}
+
+// termIDs returns the ids of terms. The caller holds termsLock.
+func termIDs(ctx context.Context, tx pgx.Tx, words []string) (map[string]int32, error) {
+	ids := make(map[string]int32, len(words))
+	for part := range slices.Chunk(words, rowsAtOnce) {
+		rows, err := tx.Query(ctx, `SELECT term_id, term FROM terms WHERE term = ANY ($1)`, part)
+		if err != nil {
+			return nil, err
+		}
+		var id int32
+		var term string
+		if _, err := pgx.ForEachRow(rows, []any{&id, &term}, func() error {
+			ids[term] = id
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if len(ids) < len(words) {
+		return nil, errMoved
+	}
+	return ids, nil
+}

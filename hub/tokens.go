@@ -1,0 +1,162 @@
+package hub
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"memctl/remote"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// tokenForm is that of the hub's own bearer tokens: 32 random bytes.
+var tokenForm = regexp.MustCompile(`^` + tokenPrefix + `[A-Za-z0-9_-]{43}$`)
+
+const tokenPrefix = "memctl_"
+
+// IsToken reports whether a word has the form of a token.
+func IsToken(word string) bool { return tokenForm.MatchString(word) }
+
+// maxGroups is how many groups a person may be in.
+const maxGroups = 1000
+
+// errUnauthorized is the answer to every token that is not valid. It does not say why.
+var errUnauthorized = &remote.Error{Status: 401, Code: "unauthorized", Message: "the token is not valid"}
+
+// NewToken is for whom a token is.
+type NewToken struct {
+	Person  string
+	Groups  []string
+	Expires time.Time // zero for never
+}
+
+// Token describes a token. Nothing tells its secret.
+type Token struct {
+	ID        int32      `json:"id" db:"token_id"`
+	Person    string     `json:"user"`
+	Groups    []string   `json:"groups"`
+	CreatedAt time.Time  `json:"created_at"`
+	ExpiresAt *time.Time `json:"expires_at"`
+	RevokedAt *time.Time `json:"revoked_at"`
+}
+
+// State is revoked, expired or valid.
+func (t Token) State(now time.Time) string {
+	switch {
+	case t.RevokedAt != nil:
+		return "revoked"
+	case t.ExpiresAt != nil && !now.Before(*t.ExpiresAt):
+		return "expired"
+	}
+	return "valid"
+}
+
+const tokenColumns = `token_id, person, groups, created_at, expires_at, revoked_at`
+
+// CreateToken makes a token. Only this call returns its secret.
+func (s *Store) CreateToken(ctx context.Context, t NewToken) (secret string, created Token, err error) {
+	for _, name := range append([]string{t.Person}, t.Groups...) {
+		if err := checkName(name); err != nil {
+			return "", created, err
+		}
+	}
+	if len(t.Groups) > maxGroups {
+		return "", created, fmt.Errorf("%d groups: expected at most %d", len(t.Groups), maxGroups)
+	}
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // it never fails
+	secret = tokenPrefix + base64.RawURLEncoding.EncodeToString(random)
+	groups := append([]string{}, t.Groups...)
+	slices.Sort(groups)
+	var expires *time.Time
+	if !t.Expires.IsZero() {
+		expires = &t.Expires
+	}
+	err = s.asOwner(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			INSERT INTO tokens (hash, person, groups, expires_at)
+			VALUES ($1, $2, $3, $4)
+			RETURNING `+tokenColumns, hashToken(secret), t.Person, slices.Compact(groups), expires)
+		if err != nil {
+			return err
+		}
+		created, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Token])
+		return err
+	})
+	if err != nil {
+		return "", Token{}, err
+	}
+	return secret, created, nil
+}
+
+func hashToken(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}
+
+// Tokens lists all tokens, the oldest first.
+func (s *Store) Tokens(ctx context.Context) (tokens []Token, err error) {
+	err = s.asOwner(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `SELECT `+tokenColumns+` FROM tokens ORDER BY token_id`)
+		if err != nil {
+			return err
+		}
+		tokens, err = pgx.CollectRows(rows, pgx.RowToStructByName[Token])
+		return err
+	})
+	return tokens, err
+}
+
+// RevokeToken revokes the token with an id. It returns what it revoked: nothing if there
+// is no such token, or it was revoked before.
+func (s *Store) RevokeToken(ctx context.Context, id int32) ([]Token, error) {
+	return s.revoke(ctx, `token_id = $1`, id)
+}
+
+// RevokeSecret revokes the token with a secret, as RevokeToken.
+func (s *Store) RevokeSecret(ctx context.Context, secret string) ([]Token, error) {
+	return s.revoke(ctx, `hash = $1`, hashToken(secret))
+}
+
+// RevokePerson revokes all tokens of a person, as RevokeToken.
+func (s *Store) RevokePerson(ctx context.Context, person string) ([]Token, error) {
+	return s.revoke(ctx, `person = $1`, person)
+}
+
+func (s *Store) revoke(ctx context.Context, condition string, value any) (revoked []Token, err error) {
+	err = s.asOwner(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			UPDATE tokens
+			SET revoked_at = now()
+			WHERE revoked_at IS NULL AND `+condition+`
+			RETURNING `+tokenColumns, value)
+		if err != nil {
+			return err
+		}
+		revoked, err = pgx.CollectRows(rows, pgx.RowToStructByName[Token])
+		return err
+	})
+	return revoked, err
+}
+
+// Authenticate returns whose token a secret is. The index of the hashes finds it, so that
+// how long it takes says nothing about a secret that is nearly right.
+func (s *Store) Authenticate(ctx context.Context, secret string) (p Principal, err error) {
+	if !IsToken(secret) {
+		return p, errUnauthorized
+	}
+	err = s.as(ctx, Principal{}, "", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT person, groups FROM authenticate($1)`, hashToken(secret)).Scan(&p.Person, &p.Groups)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Principal{}, errUnauthorized
+	}
+	return p, err
+}

@@ -1,0 +1,99 @@
+package hub
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAuthenticate(t *testing.T) {
+	h := newHub(t)
+	create := func(expires time.Time) (secret string, token Token) {
+		secret, token, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna", Groups: []string{"b", "a", "b"}, Expires: expires})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return secret, token
+	}
+	lasting, _ := create(time.Time{})
+	ending, _ := create(time.Now().Add(time.Hour))
+	expired, _ := create(time.Now().Add(-time.Second))
+	revoked, token := create(time.Time{})
+	for _, secret := range []string{lasting, ending, revoked} {
+		p, err := h.Authenticate(t.Context(), secret)
+		if err != nil || p.Person != "anna" || !slices.Equal(p.Groups, []string{"a", "b"}) {
+			t.Errorf("a valid token is for %v: %v", p, err)
+		}
+	}
+	if done, err := h.owner.RevokeToken(t.Context(), token.ID); err != nil || len(done) != 1 {
+		t.Fatalf("revoked %v: %v", done, err)
+	}
+	for name, secret := range map[string]string{
+		"expired": expired, "revoked": revoked, "foreign": tokenPrefix + strings.Repeat("a", 43), "empty": "",
+		"cut": lasting[:len(lasting)-1], "with more": lasting + "a", "in upper case": strings.ToUpper(lasting),
+		"SQL": tokenPrefix + "' OR true --", "with a NUL": lasting[:49] + "\x00", "the hash": string(hashToken(lasting)),
+	} {
+		if p, err := h.Authenticate(t.Context(), secret); err != errUnauthorized || p.Person != "" {
+			t.Errorf("a token that is %s is for %v: %v", name, p, err)
+		}
+	}
+}
+
+// What is stored does not let its reader in.
+func TestTokensAreStoredAsHashes(t *testing.T) {
+	h := newHub(t)
+	secret, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows[string](t, h, `SELECT tokens::text FROM tokens`) {
+		if strings.Contains(row, strings.TrimPrefix(secret, tokenPrefix)) {
+			t.Errorf("the row has the token: %s", row)
+		}
+	}
+}
+
+func TestRevoke(t *testing.T) {
+	h := newHub(t)
+	var secrets []string
+	for _, person := range []string{"anna", "anna", "ben"} {
+		secret, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: person})
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets = append(secrets, secret)
+	}
+	counts := map[string]func() ([]Token, error){
+		"1 a secret":   func() ([]Token, error) { return h.owner.RevokeSecret(t.Context(), secrets[2]) },
+		"2 a person":   func() ([]Token, error) { return h.owner.RevokePerson(t.Context(), "anna") },
+		"0 once more":  func() ([]Token, error) { return h.owner.RevokePerson(t.Context(), "anna") },
+		"0 unknown id": func() ([]Token, error) { return h.owner.RevokeToken(t.Context(), 99) },
+	}
+	for _, name := range []string{"1 a secret", "2 a person", "0 once more", "0 unknown id"} {
+		if done, err := counts[name](); err != nil || len(done) != int(name[0]-'0') {
+			t.Errorf("%s: revoked %v: %v", name, done, err)
+		}
+	}
+	tokens, err := h.owner.Tokens(t.Context())
+	if err != nil || len(tokens) != 3 {
+		t.Fatalf("tokens %v: %v", tokens, err)
+	}
+	for _, token := range tokens {
+		if token.State(time.Now()) != "revoked" {
+			t.Errorf("token %d is %s", token.ID, token.State(time.Now()))
+		}
+	}
+}
+
+func TestNamesOfATokenAreChecked(t *testing.T) {
+	h := newHub(t)
+	for _, bad := range []NewToken{
+		{}, {Person: " anna"}, {Person: "an\x00na"}, {Person: "an\u202ena"}, {Person: strings.Repeat("a", maxName+1)},
+		{Person: "anna", Groups: []string{""}}, {Person: "anna", Groups: make([]string, maxGroups+1)},
+	} {
+		if _, _, err := h.owner.CreateToken(t.Context(), bad); err == nil {
+			t.Errorf("a token for %q in %d groups", bad.Person, len(bad.Groups))
+		}
+	}
+}
