@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math/rand"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"memctl/hub"
+	"memctl/remote"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// ticks is how many units of /proc/PID/stat a second has.
+const ticks = 100
+
+// measured is what asking all prompts came to.
+type measured struct {
+	prompts   []prompt
+	paths     [][]string
+	took      []time.Duration
+	processor float64 // ms of PostgreSQL a prompt
+	rate      float64 // prompts a second
+}
+
+// measure asks all prompts, after each client has asked some.
+func measure(ctx context.Context, dsn string, by hub.Principal, clients int, prompts []prompt) (measured, error) {
+	m := measured{prompts: prompts, paths: make([][]string, len(prompts)), took: make([]time.Duration, len(prompts))}
+	store, err := hub.Open(ctx, dsn, hub.Options{MaxConns: int32(clients)})
+	if err != nil {
+		return m, err
+	}
+	defer store.Close()
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return m, err
+	}
+	defer conn.Close(ctx)
+	ask := func(i int) error {
+		start := time.Now()
+		found, err := store.Search(ctx, by, remote.Query{Query: prompts[i].text, Limit: results, MinEvidence: floor})
+		m.took[i], m.paths[i] = time.Since(start), nil
+		for _, r := range found.Results {
+			m.paths[i] = append(m.paths[i], r.Path)
+		}
+		return err
+	}
+	order := rand.New(rand.NewSource(1)).Perm(len(prompts))
+	if err := each(clients, order, ask); err != nil {
+		return m, err
+	}
+	before, err := processorTicks(ctx, conn)
+	if err != nil {
+		return m, err
+	}
+	start := time.Now()
+	if err := each(clients, order, ask); err != nil {
+		return m, err
+	}
+	m.rate = float64(len(prompts)) / time.Since(start).Seconds()
+	after, err := processorTicks(ctx, conn)
+	m.processor = float64(after-before) * 1000 / ticks / float64(len(prompts))
+	return m, err
+}
+
+// each calls fn with each number, by several clients at once.
+func each(clients int, numbers []int, fn func(int) error) error {
+	queue := make(chan int, len(numbers))
+	for _, n := range numbers {
+		queue <- n
+	}
+	close(queue)
+	errs := make([]error, clients)
+	var group sync.WaitGroup
+	for i := range clients {
+		group.Go(func() {
+			for n := range queue {
+				if errs[i] = fn(n); errs[i] != nil {
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// processorTicks returns the processor time of the PostgreSQL processes that serve the
+// database, 0 if they are on another machine.
+func processorTicks(ctx context.Context, conn *pgx.Conn) (int64, error) {
+	rows, err := conn.Query(ctx, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`)
+	if err != nil {
+		return 0, err
+	}
+	pids, err := pgx.CollectRows(rows, pgx.RowTo[int32])
+	if err != nil {
+		return 0, err
+	}
+	var sum int64
+	for _, pid := range pids {
+		data, err := os.ReadFile("/proc/" + strconv.Itoa(int(pid)) + "/stat")
+		if err != nil {
+			return 0, nil
+		}
+		// https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+		fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
+		for _, field := range fields[11:13] { // utime, stime
+			n, err := strconv.ParseInt(field, 10, 64)
+			if err != nil {
+				return 0, err
+			}
+			sum += n
+		}
+	}
+	return sum, nil
+}
+
+// percentile returns how many milliseconds the fastest p percent of the prompts of a kind
+// took at most.
+func (m measured) percentile(kind string, p int) float64 {
+	var list []time.Duration
+	for i, took := range m.took {
+		if m.prompts[i].kind == kind {
+			list = append(list, took)
+		}
+	}
+	slices.Sort(list)
+	return float64(list[(len(list)-1)*p/100].Microseconds()) / 1000
+}
+
+// overlap returns the share of the wanted memories that were found.
+func (m measured) overlap(kind string, want [][]string) float64 {
+	found, all := 0, 0
+	for i, paths := range want {
+		if m.prompts[i].kind != kind {
+			continue
+		}
+		all += len(paths)
+		for _, path := range paths {
+			if slices.Contains(m.paths[i], path) {
+				found++
+			}
+		}
+	}
+	return float64(found) / float64(max(1, all))
+}
