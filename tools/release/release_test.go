@@ -114,6 +114,14 @@ func (s *scratch) use() {
 	s.t.Logf("memctl doctor\n%s", report)
 }
 
+// hubRuns expects memctl-hub next to memctl.
+func (s *scratch) hubRuns() {
+	s.t.Helper()
+	if got, want := s.run(s.home, filepath.Join(s.path, "memctl-hub"), "version"), "memctl-hub version "+versionOf(s.t)+" ("; !strings.HasPrefix(got, want) {
+		s.t.Errorf("%q does not begin with %q", got, want)
+	}
+}
+
 // versionOf is the version in the names of the archives.
 func versionOf(t *testing.T) string {
 	return strings.Split(filepath.Base(artifact(t, forHere+".cdx.json")), "_")[1]
@@ -134,6 +142,7 @@ func TestArchiveOfRelease(t *testing.T) {
 		}
 	}
 	s.use()
+	s.hubRuns()
 }
 
 func TestDebOfRelease(t *testing.T) {
@@ -144,6 +153,7 @@ func TestDebOfRelease(t *testing.T) {
 	s.run(s.home, "dpkg", "--root="+s.home, "--force-not-root", "--force-script-chrootless", "--log="+os.DevNull, "-i", artifact(t, forHere+".deb"))
 	s.path = filepath.Join(s.home, "usr/bin")
 	s.use()
+	s.hubRuns()
 	if page := s.run(s.home, "gzip", "-dc", filepath.Join(s.home, "usr/share/man/man1/memctl.1.gz")); !strings.Contains(page, ".TH memctl 1") {
 		t.Errorf("the manual page is %.40q", page)
 	}
@@ -159,6 +169,7 @@ func TestRPMOfRelease(t *testing.T) {
 	s.run(s.home, "rpm", "--root", s.home, "--nodeps", "--ignorearch", "-i", artifact(t, forHere+".rpm"))
 	s.path = filepath.Join(s.home, "usr/bin")
 	s.use()
+	s.hubRuns()
 }
 
 func TestNPMOfRelease(t *testing.T) {
@@ -201,6 +212,7 @@ func TestInstallerOfRelease(t *testing.T) {
 				t.Errorf("it says %s", out)
 			}
 			s.use()
+			s.hubRuns()
 		})
 	}
 }
