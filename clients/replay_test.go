@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"memctl/clients"
 	"memctl/hooks"
@@ -77,6 +78,9 @@ func (r replay) answer(hook hooks.Hook, event string) string {
 	r.t.Helper()
 	var out, errOut bytes.Buffer
 	run := hooks.NewRun(hooks.Streams{In: strings.NewReader(event), Out: &out, Err: &errOut}, r.client)
+	if systemtest.IsWine() { // which is slow
+		hook.Deadline = 30 * time.Second
+	}
 	run.Do(func() error { return run.Answer(context.Background(), hook, "") })
 	return r.hide(out.String())
 }

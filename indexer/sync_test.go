@@ -10,6 +10,7 @@ import (
 
 	"memctl/db"
 	"memctl/memdir"
+	"memctl/memdir/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -17,7 +18,7 @@ import (
 // folderOf is a root with one folder of files, indexed.
 func folderOf(t *testing.T, names ...string) (memdir.Root, *db.DB) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := systemtest.LeftOpen(t)
 	check(t, os.Mkdir(filepath.Join(dir, "decisions"), 0o755))
 	root := memdir.Root{Path: dir}
 	for _, name := range names {

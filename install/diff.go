@@ -1,7 +1,6 @@
 package install
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -68,7 +67,7 @@ func maskValues(line string, shown map[string]bool) string {
 
 func diffName(path string, data []byte) string {
 	if data == nil {
-		return os.DevNull
+		return "/dev/null" // as git has it on every system
 	}
 	return path
 }

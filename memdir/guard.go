@@ -93,7 +93,7 @@ const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
 func namedRoot(path string, fold bool) string {
 	same := func(a, b string) bool { return a == b || fold && strings.EqualFold(a, b) }
 	folder, file, _ := strings.Cut(RootPath, "/")
-	_, below, _ := strings.Cut(path, string(filepath.Separator)) // the volume is no name
+	below := strings.TrimPrefix(path[len(filepath.VolumeName(path)):], string(filepath.Separator)) // \\server\share is no name
 	for previous := ""; below != ""; {
 		var name string
 		name, below, _ = strings.Cut(below, string(filepath.Separator))

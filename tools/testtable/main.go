@@ -125,7 +125,10 @@ func hasSubtests(tests map[key]*test, k key) bool {
 	return false
 }
 
-var place = regexp.MustCompile(`^\s*\w+\.go:\d+: `)
+var (
+	place  = regexp.MustCompile(`^\s*\w+\.go:\d+: `)
+	script = regexp.MustCompile(`^> \[.*\] skip '(.*)'$`) // a line of a script
+)
 
 // reason is the last thing that a test said before it was skipped.
 func reason(said string) string {
@@ -133,6 +136,7 @@ func reason(said string) string {
 	for line := range strings.Lines(said) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "===") && !strings.HasPrefix(line, "---") {
 			why = place.ReplaceAllString(line, "")
+			why = script.ReplaceAllString(why, "$1")
 		}
 	}
 	return why
