@@ -44,7 +44,7 @@ test: ## run the tests
 
 .PHONY: test-windows
 test-windows: ## run the tests for Windows under Wine 10 and count them (docs/platforms.md)
-	GOOS=windows go test -json -exec '$(WINE)' -tags $(TAGS) -timeout 30m ./... | go run ./tools/testtable
+	GOOS=windows go test -json -exec '"$(CURDIR)/tools/wine.sh" $(WINE)' -tags $(TAGS) -timeout 30m ./... | go run ./tools/testtable
 
 .PHONY: soak
 soak: ## run every test at full size, then every fuzz target for 30s (20 minutes)
