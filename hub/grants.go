@@ -134,7 +134,7 @@ func (s *Store) SetGrants(ctx context.Context, grants []Grant) (done GrantChange
 	return done, err
 }
 
-// changeGrants runs fn while nobody else changes grants: the trigger that keeps access
+// changeGrants runs fn while no other transaction changes grants: the trigger that keeps access
 // makes all rows of a principal again.
 func (s *Store) changeGrants(ctx context.Context, fn func(pgx.Tx) error) error {
 	return s.asOwner(ctx, func(tx pgx.Tx) error {

@@ -102,7 +102,7 @@ func TestMCP(t *testing.T) {
 	}
 }
 
-// The server keeps nothing between two requests, so that nobody can go on with what
+// The server keeps nothing between two requests, so that no one can go on with what
 // another person began.
 func TestMCPHasNoSessions(t *testing.T) {
 	h := serveHub(t, ServerOptions{})

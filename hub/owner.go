@@ -35,7 +35,7 @@ type Stored struct {
 
 const storedColumns = `name, commit_sha, sequence, published_at, published_by, memories`
 
-// Stored lists all repositories by name, whoever may see them.
+// Stored lists all repositories by name, whatever the grants say.
 func (s *Store) Stored(ctx context.Context) (list []Stored, err error) {
 	err = s.ownerQuery(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT `+storedColumns+` FROM repositories ORDER BY name`)
@@ -48,7 +48,7 @@ func (s *Store) Stored(ctx context.Context) (list []Stored, err error) {
 	return list, err
 }
 
-// StoredNamed returns one repository, whoever may see it.
+// StoredNamed returns one repository, whatever the grants say.
 func (s *Store) StoredNamed(ctx context.Context, name string) (r Stored, err error) {
 	err = s.ownerQuery(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT `+storedColumns+` FROM repositories WHERE name = $1`, name)

@@ -310,7 +310,7 @@ func TestRetiredMemoriesGo(t *testing.T) {
 	h.checkSound(t, retired)
 }
 
-// What is private is in no table, whoever published it.
+// What is private is in no table, no matter who published it.
 func TestPublishFiltersAgain(t *testing.T) {
 	h := newHub(t)
 	h.grant(t, "everyone", "%", true)

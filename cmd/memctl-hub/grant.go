@@ -112,7 +112,7 @@ func runGrantList(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(grants) == 0 && !c.Bool("json") {
-			render.Note(std.Err, "no grants: nobody sees anything")
+			render.Note(std.Err, "no grants: no one sees anything")
 		}
 		return printTable(c, std, grants, []string{"PRINCIPAL", "REPOSITORIES", "MAY"}, func(g hub.Grant) []string {
 			if g.Publish {

@@ -17,7 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const reposDescription = `Lists all repositories that were published, whoever may see them.
+const reposDescription = `Lists all repositories that were published, with or without a grant.
 
    memctl-hub repos
    memctl-hub repos --json | jq -r '.[] | select(.memories == 0) | .repository'
@@ -112,7 +112,7 @@ func withRepos(err error) error {
 // agree asks a question on a terminal. It returns an error if there is none.
 func agree(ctx context.Context, std streams, question string) (yes bool, err error) {
 	if !render.IsTerminal(std.In) || !render.IsTerminal(std.Err) {
-		return false, &failure{err: errors.New("nobody can be asked here"), hint: "pass --yes if you are sure", code: exitFailed}
+		return false, &failure{err: errors.New("there is no terminal to ask on"), hint: "pass --yes if you are sure", code: exitFailed}
 	}
 	fmt.Fprint(std.Err, question)
 	answer, err := console.Interruptible(ctx, func() (string, error) { return bufio.NewReader(std.In).ReadString('\n') })

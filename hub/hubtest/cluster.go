@@ -76,7 +76,7 @@ func Database(t testing.TB, prepare func(ctx context.Context, dsn string) error)
 	c.mu.Lock()
 	c.count++
 	name := fmt.Sprintf("test%d", c.count)
-	// One at a time: nobody may use the template while it is copied.
+	// One at a time: no one may use the template while it is copied.
 	err := c.exec("postgres", fmt.Sprintf("CREATE DATABASE %s TEMPLATE prepared OWNER %s", name, owner))
 	c.mu.Unlock()
 	if err != nil {
