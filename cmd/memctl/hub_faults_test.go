@@ -142,6 +142,7 @@ func (h *faultyHub) stored() string {
 
 // A publisher that is killed at a random moment leaves the old set or the new one.
 func TestKilledPublishers(t *testing.T) {
+	t.Parallel()
 	h := newFaultyHub(t)
 	h.commitSets()
 	began := time.Now()
@@ -178,6 +179,7 @@ func TestKilledPublishers(t *testing.T) {
 // A hub that is killed at a random moment of a publication has the old set or the new one.
 // Once it runs again, the publisher, which still tries, is done.
 func TestKilledHubs(t *testing.T) {
+	t.Parallel()
 	h := newFaultyHub(t)
 	h.commitSets()
 	began := time.Now()
@@ -336,6 +338,7 @@ func TestPostgreSQLCrashes(t *testing.T) {
 // A hub whose terms another version of memctl-hub made answers nothing with them. The newer
 // version makes them again, and the older one does not undo that.
 func TestTwoAnalysers(t *testing.T) {
+	t.Parallel()
 	h := newFaultyHub(t)
 	if status, body := h.send("POST", remote.PublishPath, h.publication(1)); status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)

@@ -21,6 +21,7 @@ import (
 // A repository is published to memctl-hub with PostgreSQL, and searched from another
 // project, by the programs as people run them.
 func TestHubFromPublishToSearch(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.env = append(h.env, "GIT_CONFIG_NOSYSTEM=1")
 	service := h.hubDatabase()

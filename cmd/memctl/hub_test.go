@@ -237,6 +237,7 @@ func TestPublishSendsWhatIsCommitted(t *testing.T) {
 }
 
 func TestPublishRefuses(t *testing.T) {
+	t.Parallel()
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
 	h.clone("pay", "git@github.com:acme/payments.git")
@@ -414,6 +415,7 @@ func TestSearchOfAHub(t *testing.T) {
 
 // Whatever is wrong with the hub, the project's results stay.
 func TestSearchWithoutTheHub(t *testing.T) {
+	t.Parallel()
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
 	h.create("shop", "tabs")

@@ -1,13 +1,15 @@
 package main
 
 import (
-	"memctl/memdir/systemtest"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"memctl/memdir/systemtest"
 )
 
 func TestManualPage(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("go"); err != nil && systemtest.IsWine() {
 		t.Skip("Wine: no go")
 	}
