@@ -1,12 +1,13 @@
 package catalogue
 
 import (
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
+
+	"memctl/memdir/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 )

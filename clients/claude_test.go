@@ -2,15 +2,16 @@ package clients_test
 
 import (
 	"encoding/json"
-	"memctl/clients"
-	"memctl/hooks"
-	"memctl/memdir"
-	"memctl/observe"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"memctl/clients"
+	"memctl/hooks"
+	"memctl/memdir"
+	"memctl/observe"
 
 	"github.com/google/go-cmp/cmp"
 )

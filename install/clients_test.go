@@ -2,11 +2,12 @@ package install
 
 import (
 	"bytes"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"memctl/memdir/systemtest"
 )
 
 // Every client's hooks are found again by the names under which they were registered.

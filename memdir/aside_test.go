@@ -2,12 +2,13 @@ package memdir
 
 import (
 	"errors"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
+
+	"memctl/memdir/systemtest"
 )
 
 // asideTime names the files set aside here.

@@ -2,10 +2,11 @@ package memdir
 
 import (
 	"errors"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"memctl/memdir/systemtest"
 )
 
 func TestBelow(t *testing.T) {

@@ -1,13 +1,14 @@
 package memdir
 
 import (
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"memctl/memdir/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"memctl/memdir/systemtest"
 )
 
 func openStaged(t *testing.T) *Staged {

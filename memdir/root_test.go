@@ -2,10 +2,11 @@ package memdir
 
 import (
 	"errors"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"memctl/memdir/systemtest"
 )
 
 // The tree in which the tests look for roots.

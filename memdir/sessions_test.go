@@ -1,11 +1,12 @@
 package memdir
 
 import (
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"memctl/memdir/systemtest"
 )
 
 // sessionRoot makes a root with a session of one line.

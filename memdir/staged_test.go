@@ -3,12 +3,13 @@ package memdir
 import (
 	"errors"
 	"io/fs"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"memctl/memdir/systemtest"
 )
 
 func TestStaged(t *testing.T) {

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"memctl/schemas"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"memctl/schemas"
 )
 
 // userRootVariable names the root of the user's own memories.

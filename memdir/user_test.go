@@ -2,11 +2,12 @@ package memdir
 
 import (
 	"errors"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"memctl/memdir/systemtest"
 )
 
 // userHome is a home folder with a project in it.

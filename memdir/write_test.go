@@ -3,7 +3,6 @@ package memdir
 import (
 	"errors"
 	"io/fs"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"memctl/memdir/systemtest"
 )
 
 func writable(t *testing.T) (Root, *Folder) {

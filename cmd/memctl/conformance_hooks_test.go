@@ -2,12 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"memctl/memdir/systemtest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"memctl/hooks"
-	"memctl/memdir/systemtest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"memctl/hooks"
+	"memctl/memdir/systemtest"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
