@@ -1,5 +1,5 @@
 // Package console is what the programs in cmd have in common: how they read their command
-// line and write to stdout.
+// line, write to stdout, and end with an error.
 package console
 
 import (

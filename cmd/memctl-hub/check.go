@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/hub"
 	"memctl/memdir"
@@ -70,7 +71,7 @@ func (r checked) wrong() bool {
 
 func runCheck(c *cli.Context, std streams) error {
 	if c.String("repository") != "" && c.Args().Len() != 1 {
-		return usagef("--repository is the name of one DIR, got %d", c.Args().Len())
+		return console.Usagef("--repository is the name of one DIR, got %d", c.Args().Len())
 	}
 	done := checked{Repositories: []checkedRepository{}}
 	err := useStore(c, hub.Options{}, func(store *hub.Store) error {
@@ -94,7 +95,7 @@ func runCheck(c *cli.Context, std streams) error {
 	if err := printResult(c, std, done, printChecked); err != nil || !done.wrong() {
 		return err
 	}
-	return errFindings
+	return console.ErrFindings
 }
 
 // checkRepository compares the hub's rows with a clone, as it is in the commit that was

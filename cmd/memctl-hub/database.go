@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 
+	"memctl/cmd/console"
 	"memctl/hub"
 
 	"github.com/urfave/cli/v2"
@@ -30,10 +31,10 @@ func dsnArg(c *cli.Context) (string, error) {
 	if dsn := os.Getenv(dsnVariable); dsn != "" {
 		return dsn, nil
 	}
-	return "", &failure{
-		err:  errors.New("no database is named"),
-		hint: "set " + dsnVariable + ", or pass --dsn: postgres://USER:PASSWORD@HOST/DATABASE",
-		code: exitUsage,
+	return "", &console.Failure{
+		Err:  errors.New("no database is named"),
+		Hint: "set " + dsnVariable + ", or pass --dsn: postgres://USER:PASSWORD@HOST/DATABASE",
+		Code: console.ExitUsage,
 	}
 }
 
@@ -54,7 +55,7 @@ func useStore(c *cli.Context, o hub.Options, fn func(*hub.Store) error) error {
 // arguments returns an error unless there is one argument for each name.
 func arguments(c *cli.Context, names string, n int) error {
 	if got := c.Args().Len(); got != n {
-		return usagef("expected %s, got %d", names, got)
+		return console.Usagef("expected %s, got %d", names, got)
 	}
 	return nil
 }
@@ -62,7 +63,7 @@ func arguments(c *cli.Context, names string, n int) error {
 // noArguments is the Before of a command that takes none.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
-		return usageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
+		return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func grantArg(c *cli.Context) (hub.Grant, error) {
 		return g, err
 	}
 	if err := g.Check(); err != nil {
-		return g, usagef("%w", err)
+		return g, console.Usagef("%w", err)
 	}
 	return g, nil
 }
@@ -95,10 +95,10 @@ func runGrantRemove(c *cli.Context, std streams) error {
 			return err
 		}
 		if done.Removed == 0 {
-			return &failure{
-				err:  fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
-				hint: `run "memctl-hub grant list": a grant is removed as it was added`,
-				code: exitFailed,
+			return &console.Failure{
+				Err:  fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
+				Hint: `run "memctl-hub grant list": a grant is removed as it was added`,
+				Code: console.ExitFailed,
 			}
 		}
 		return printResult(c, std, done, printChanges)
@@ -133,10 +133,10 @@ func runGrantFile(c *cli.Context, std streams) error {
 	}
 	grants, err := hub.DecodeGrants(data)
 	if err != nil {
-		return &failure{
-			err:  fmt.Errorf("%s: %w", text.Printable(c.String("file")), err),
-			hint: `expected a list as "memctl-hub grant list --json" prints it`,
-			code: exitFailed,
+		return &console.Failure{
+			Err:  fmt.Errorf("%s: %w", text.Printable(c.String("file")), err),
+			Hint: `expected a list as "memctl-hub grant list --json" prints it`,
+			Code: console.ExitFailed,
 		}
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {

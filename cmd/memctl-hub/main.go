@@ -4,14 +4,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"memctl/cmd/console"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -54,7 +52,7 @@ func run(args []string, std streams) int {
 	if err == nil {
 		err = out.Err
 	}
-	return report(ctx, std, err)
+	return console.Report(ctx, std.Err, err)
 }
 
 func newApp(std streams) *cli.App {
@@ -69,8 +67,8 @@ func newApp(std streams) *cli.App {
 		HideHelpCommand: true,
 		Flags:           []cli.Flag{dsnFlag()},
 		ExitErrHandler:  func(*cli.Context, error) {}, // run decides
-		OnUsageError:    usageError,
-		Action:          noCommand,
+		OnUsageError:    console.UsageError,
+		Action:          console.NoCommand,
 		Commands: []*cli.Command{
 			serveCommand(std),
 			migrateCommand(std),
@@ -82,46 +80,8 @@ func newApp(std streams) *cli.App {
 			versionCommand(std),
 		},
 	}
-	for _, command := range app.Commands {
-		prepare(command)
-	}
+	console.Prepare(app.Commands, withHint)
 	return app
-}
-
-// prepare sets up what all commands have in common.
-func prepare(command *cli.Command) {
-	command.OnUsageError = usageError
-	command.HideHelpCommand = true
-	if act := command.Action; act != nil {
-		command.Action = func(c *cli.Context) error { return withHint(c, act(c)) }
-	}
-	for _, flag := range command.Flags {
-		if yes, ok := flag.(*cli.BoolFlag); ok {
-			yes.DisableDefaultText = true // "(default: false)" says nothing
-		}
-	}
-	for _, sub := range command.Subcommands {
-		prepare(sub)
-	}
-}
-
-func noCommand(c *cli.Context) error {
-	name := c.Args().First()
-	switch name {
-	case "":
-		return cli.ShowAppHelp(c)
-	case "help":
-		return c.App.RunContext(c.Context, append(append([]string{c.App.Name}, c.Args().Tail()...), "--help"))
-	}
-	var names []string
-	for _, command := range c.App.VisibleCommands() {
-		names = append(names, command.Name)
-	}
-	hint := `run "memctl-hub --help" for the commands`
-	if meant := text.Nearest(name, names); meant != "" {
-		hint = fmt.Sprintf("did you mean \"memctl-hub %s\"?", meant)
-	}
-	return &failure{err: fmt.Errorf("unknown command %q", name), hint: hint, code: exitUsage}
 }
 
 // unknownSubcommand is the action of a command that has only subcommands.
@@ -129,5 +89,5 @@ func unknownSubcommand(c *cli.Context) error {
 	if !c.Args().Present() {
 		return cli.ShowSubcommandHelp(c)
 	}
-	return usagef("unknown subcommand %q of %s", c.Args().First(), c.Command.Name)
+	return console.Usagef("unknown subcommand %q of %s", c.Args().First(), c.Command.Name)
 }

@@ -2,12 +2,9 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 	"syscall"
 
 	"memctl/cmd/console"
@@ -19,74 +16,28 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The exit statuses.
-const (
-	exitDone    = 0
-	exitFailed  = 1   // refused, or something was found wrong
-	exitUsage   = 2   // the command line makes no sense
-	exitStopped = 130 // Ctrl-C
-)
-
-// failure is an error with its exit status and what to do about it.
-type failure struct {
-	err  error
-	hint string
-	code int
-}
-
-func (f *failure) Error() string { return f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-
-// errFindings ends a command that has already said what is wrong.
-var errFindings = &failure{err: errors.New("something was found wrong"), code: exitFailed}
-
-func usagef(format string, args ...any) error {
-	return &failure{err: fmt.Errorf(format, args...), code: exitUsage}
-}
-
-func usageError(c *cli.Context, err error, _ bool) error {
-	return &failure{err: err, hint: readHelp(c), code: exitUsage}
-}
-
-// report writes the error of a command to stderr and returns the exit status.
-func report(ctx context.Context, std streams, err error) int {
-	switch {
-	case err == nil:
-		return exitDone
-	case ctx.Err() != nil:
-		render.Note(std.Err, "stopped")
-		return exitStopped
-	case errors.Is(err, errFindings):
-		return exitFailed
-	}
-	f := &failure{err: err, code: exitFailed}
-	errors.As(err, &f)
-	render.Error(std.Err, err, f.hint)
-	return f.code
-}
-
 // withHint adds a hint to an error that has none. It replaces what quotes a connection
 // string, which may have a password.
 func withHint(c *cli.Context, err error) error {
-	if err == nil || errors.Is(err, errFindings) {
+	if err == nil || errors.Is(err, console.ErrFindings) {
 		return err
 	}
-	f := &failure{code: exitFailed}
-	if errors.As(err, &f) && f.hint != "" {
+	f := &console.Failure{Code: console.ExitFailed}
+	if errors.As(err, &f) && f.Hint != "" {
 		return err
 	}
 	if errors.As(err, new(*pgconn.ParseConfigError)) {
-		return &failure{
-			err:  errors.New("the connection string cannot be read"),
-			hint: `expected postgres://USER:PASSWORD@HOST:PORT/DATABASE with special characters as %XX, or words such as "host=... user=... dbname=..."`,
-			code: exitUsage,
+		return &console.Failure{
+			Err:  errors.New("the connection string cannot be read"),
+			Hint: `expected postgres://USER:PASSWORD@HOST:PORT/DATABASE with special characters as %XX, or words such as "host=... user=... dbname=..."`,
+			Code: console.ExitUsage,
 		}
 	}
-	hint := cmp.Or(hintFor(err), readHelp(c))
+	hint := cmp.Or(hintFor(err), console.ReadHelp(c))
 	if cause := new(pgconn.ConnectError); errors.As(err, &cause) {
 		err = cause // the rest is for clients of the hub
 	}
-	return &failure{err: err, hint: hint, code: f.code}
+	return &console.Failure{Err: err, Hint: hint, Code: f.Code}
 }
 
 // hintFor says what to do about an error, by its cause.
@@ -120,15 +71,6 @@ func hintFor(err error) string {
 		return own.Hint()
 	}
 	return ""
-}
-
-// readHelp is the hint of an error that has no better one.
-func readHelp(c *cli.Context) string {
-	name := "memctl-hub"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
-		name += " " + strings.TrimPrefix(c.Command.HelpName, "memctl-hub ")
-	}
-	return fmt.Sprintf(`run "%s --help" for usage`, name)
 }
 
 // printResult prints the result of a command: as JSON with --json, else rendered for

@@ -92,7 +92,7 @@ func runForget(c *cli.Context, std streams) error {
 				return err
 			}
 			if !agreed {
-				return &failure{err: errors.New("nothing was removed"), hint: "answer y to remove it", code: exitFailed}
+				return &console.Failure{Err: errors.New("nothing was removed"), Hint: "answer y to remove it", Code: console.ExitFailed}
 			}
 		}
 		if err := store.Forget(c.Context, r.Repository); err != nil {
@@ -106,13 +106,13 @@ func runForget(c *cli.Context, std streams) error {
 
 // withRepos adds the hint that names the repositories.
 func withRepos(err error) error {
-	return &failure{err: err, hint: `run "memctl-hub repos" for the repositories and their names`, code: exitFailed}
+	return &console.Failure{Err: err, Hint: `run "memctl-hub repos" for the repositories and their names`, Code: console.ExitFailed}
 }
 
 // agree asks a question on a terminal. It returns an error if there is none.
 func agree(ctx context.Context, std streams, question string) (yes bool, err error) {
 	if !render.IsTerminal(std.In) || !render.IsTerminal(std.Err) {
-		return false, &failure{err: errors.New("there is no terminal to ask on"), hint: "pass --yes if you are sure", code: exitFailed}
+		return false, &console.Failure{Err: errors.New("there is no terminal to ask on"), Hint: "pass --yes if you are sure", Code: console.ExitFailed}
 	}
 	fmt.Fprint(std.Err, question)
 	answer, err := console.Interruptible(ctx, func() (string, error) { return bufio.NewReader(std.In).ReadString('\n') })

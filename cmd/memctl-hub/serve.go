@@ -26,7 +26,7 @@ Ctrl-C or SIGTERM, after the requests that are running, for at most 10 seconds.
    curl -s localhost:8787/readyz
    claude mcp add --transport http hub http://localhost:8787/mcp --header "Authorization: Bearer $TOKEN"
 
-Whoever reads the network reads the tokens: use TLS, or a proxy that does, for other than
+Anyone who can read the network can read the tokens: use TLS, or a proxy that does, for other than
 this machine. A new certificate in the same files is used at once.
 
 /healthz answers while the process runs, /readyz while PostgreSQL can be used. /metrics is
@@ -75,15 +75,15 @@ func defaultConnections() int { return max(16, 4*runtime.GOMAXPROCS(0)) }
 
 func runServe(c *cli.Context, std streams) error {
 	if n := c.Int("connections"); n < 1 || n > 1000 {
-		return usagef("--connections: expected 1 to 1000, got %d", n)
+		return console.Usagef("--connections: expected 1 to 1000, got %d", n)
 	}
 	for _, name := range []string{"statement-timeout", "merge-every"} {
 		if d := c.Duration(name); d < time.Millisecond {
-			return usagef("--%s: expected a time such as 10s, got %s", name, d)
+			return console.Usagef("--%s: expected a time such as 10s, got %s", name, d)
 		}
 	}
 	if c.IsSet("tls-cert") != c.IsSet("tls-key") {
-		return usagef("--tls-cert and --tls-key belong together")
+		return console.Usagef("--tls-cert and --tls-key belong together")
 	}
 	log := newLog(std.Err, c.Bool("verbose"))
 	o := hub.ServerOptions{
@@ -98,7 +98,7 @@ func runServe(c *cli.Context, std streams) error {
 		},
 	}
 	if o.OIDC.Issuer == "" && o.OIDC.Audience != "" {
-		return usagef("--oidc-audience needs --oidc-issuer")
+		return console.Usagef("--oidc-audience needs --oidc-issuer")
 	}
 	if c.IsSet("tls-cert") {
 		certificate := hub.NewCertificate(c.String("tls-cert"), c.String("tls-key"))

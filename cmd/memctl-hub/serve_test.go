@@ -25,6 +25,7 @@ import (
 	"testing"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/hub"
 	"memctl/hub/hubtest"
 	"memctl/remote"
@@ -128,7 +129,7 @@ func TestServe(t *testing.T) {
 		if status, body := s.search(t, http.DefaultClient, "http"); status != http.StatusOK || body != `{"results":[]}`+"\n" {
 			t.Errorf("%d %s", status, body)
 		}
-		if code := s.end(t, signal); code != exitDone {
+		if code := s.end(t, signal); code != console.ExitDone {
 			t.Errorf("%v: exit status %d", signal, code)
 		}
 		log := s.logged()
@@ -168,7 +169,7 @@ func TestServeMetricsElsewhere(t *testing.T) {
 	if data, err := io.ReadAll(metrics.Body); err != nil || !strings.Contains(string(data), "memctl_hub_requests_total") {
 		t.Errorf("%d %s: %v", metrics.StatusCode, data, err)
 	}
-	if code := s.end(t, os.Interrupt); code != exitDone {
+	if code := s.end(t, os.Interrupt); code != console.ExitDone {
 		t.Errorf("exit status %d", code)
 	}
 }
@@ -178,7 +179,7 @@ func TestServeOnATakenAddress(t *testing.T) {
 	second := exec.Command("memctl-hub", "serve", "--listen", s.address)
 	second.Env = s.Env
 	out, err := second.CombinedOutput()
-	if err == nil || second.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "memctl: hint: choose another address") {
+	if err == nil || second.ProcessState.ExitCode() != console.ExitFailed || !strings.Contains(string(out), "memctl: hint: choose another address") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/hub"
 	"memctl/render"
 
@@ -73,11 +74,11 @@ type createdToken struct {
 
 func runTokenCreate(c *cli.Context, std streams) error {
 	if c.String("user") == "" {
-		return usagef("whose token? --user is missing")
+		return console.Usagef("whose token? --user is missing")
 	}
 	days := c.Int("days")
 	if days < 0 || days > maxDays {
-		return usagef("--days: expected 0 to %d, got %d", maxDays, days)
+		return console.Usagef("--days: expected 0 to %d, got %d", maxDays, days)
 	}
 	t := hub.NewToken{Person: c.String("user"), Groups: c.StringSlice("group")}
 	if days > 0 {
@@ -132,9 +133,9 @@ func runTokenRevoke(c *cli.Context, std streams) error {
 	id, notAnID := strconv.ParseInt(name, 10, 32)
 	switch {
 	case c.Args().Len() > 1 || (name == "") == (person == ""):
-		return usagef("expected the id of a token, or --user")
+		return console.Usagef("expected the id of a token, or --user")
 	case person == "" && notAnID != nil && !hub.IsToken(name):
-		return usagef("expected the id of a token, or a token, got another word")
+		return console.Usagef("expected the id of a token, or a token, got another word")
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) (err error) {
 		done := revokedTokens{}
@@ -150,10 +151,10 @@ func runTokenRevoke(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(done.Revoked) == 0 {
-			return &failure{
-				err:  fmt.Errorf("no such token, or it is revoked already"),
-				hint: `run "memctl-hub token list" for the tokens and their ids`,
-				code: exitFailed,
+			return &console.Failure{
+				Err:  fmt.Errorf("no such token, or it is revoked already"),
+				Hint: `run "memctl-hub token list" for the tokens and their ids`,
+				Code: console.ExitFailed,
 			}
 		}
 		return printResult(c, std, done, func(out io.Writer, r revokedTokens) {

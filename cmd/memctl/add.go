@@ -53,7 +53,7 @@ func addCommand(std streams) *cli.Command {
 				return unknownCategory(name)
 			}
 			if !canAsk(std) {
-				return usagef(`add needs a category and a text: memctl add decision "TEXT"`)
+				return console.Usagef(`add needs a category and a text: memctl add decision "TEXT"`)
 			}
 			return runAdd(c, std, "")
 		},
@@ -69,10 +69,10 @@ func unknownCategory(name string) error {
 	if meant := text.Nearest(name, strings.Split(categoryNames(), ", ")); meant != "" {
 		hint = fmt.Sprintf(`did you mean "memctl add %s"?`, meant)
 	}
-	return &failure{
-		err:  fmt.Errorf("add: expected a category first, one of %s, got %q", categoryNames(), text.Brief(name)),
-		hint: hint,
-		code: exitUsage,
+	return &console.Failure{
+		Err:  fmt.Errorf("add: expected a category first, one of %s, got %q", categoryNames(), text.Brief(name)),
+		Hint: hint,
+		Code: console.ExitUsage,
 	}
 }
 
@@ -176,7 +176,7 @@ func (a addition) save(c *cli.Context, std streams, w *writer.Writer) (writer.Sa
 	}
 	switch {
 	case errors.Is(err, writer.ErrNoText):
-		return done, usagef("add needs a text")
+		return done, console.Usagef("add needs a text")
 	case err != nil && a.dialog != nil:
 		a.keep(std, w.Root)
 	}

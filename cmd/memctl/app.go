@@ -1,12 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/hooks"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -98,51 +95,10 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 		HideHelpCommand: true,
 		Flags:           []cli.Flag{rootFlag()},
 		ExitErrHandler:  func(*cli.Context, error) {}, // run decides
-		OnUsageError:    usageError,
-		Action:          noCommand,
+		OnUsageError:    console.UsageError,
+		Action:          console.NoCommand,
 		Commands:        commands,
 	}
-	for _, command := range app.Commands {
-		prepare(command)
-	}
+	console.Prepare(app.Commands, withHint)
 	return app
-}
-
-// prepare sets up what all commands have in common.
-func prepare(command *cli.Command) {
-	command.OnUsageError = usageError
-	command.HideHelpCommand = true
-	if check := command.Before; check != nil {
-		command.Before = func(c *cli.Context) error { return withHint(c, check(c)) }
-	}
-	if act := command.Action; act != nil {
-		command.Action = func(c *cli.Context) error { return withHint(c, act(c)) }
-	}
-	for _, flag := range command.Flags {
-		if yes, ok := flag.(*cli.BoolFlag); ok {
-			yes.DisableDefaultText = true // "(default: false)" says nothing
-		}
-	}
-	for _, sub := range command.Subcommands {
-		prepare(sub)
-	}
-}
-
-func noCommand(c *cli.Context) error {
-	name := c.Args().First()
-	switch name {
-	case "":
-		return cli.ShowAppHelp(c)
-	case "help":
-		return c.App.RunContext(c.Context, append(append([]string{c.App.Name}, c.Args().Tail()...), "--help"))
-	}
-	var names []string
-	for _, command := range c.App.VisibleCommands() {
-		names = append(names, command.Name)
-	}
-	hint := `run "memctl --help" for the commands`
-	if meant := text.Nearest(name, names); meant != "" {
-		hint = fmt.Sprintf("did you mean \"memctl %s\"?", meant)
-	}
-	return &failure{err: fmt.Errorf("unknown command %q", name), hint: hint, code: exitUsage}
 }

@@ -25,7 +25,7 @@ func noArguments(c *cli.Context, instead string) error {
 	if !c.Args().Present() {
 		return nil
 	}
-	return usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
+	return console.Usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
 }
 
 // withoutArguments is noArguments as the Before of a command.
@@ -36,7 +36,7 @@ func withoutArguments(instead string) cli.BeforeFunc {
 // arguments returns an error unless there is one argument for each name.
 func arguments(c *cli.Context, names ...string) error {
 	if n := c.Args().Len(); n != len(names) {
-		return usagef("%s takes %s, got %s", strings.TrimPrefix(c.Command.HelpName, "memctl "), strings.Join(names, " and "), text.Plural(n, "argument", "arguments"))
+		return console.Usagef("%s takes %s, got %s", strings.TrimPrefix(c.Command.HelpName, "memctl "), strings.Join(names, " and "), text.Plural(n, "argument", "arguments"))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/indexer"
 	"memctl/retrieve"
 	"memctl/writer"
@@ -66,14 +67,14 @@ func candidateCommand(std streams) *cli.Command {
 
 func runCandidate(c *cli.Context, std streams) error {
 	if !c.IsSet("category") {
-		return usagef("candidate needs --category: one of %s", categoryNames())
+		return console.Usagef("candidate needs --category: one of %s", categoryNames())
 	}
 	category, err := readCategory(c.String("category"))
 	if err != nil {
 		return err
 	}
 	if !c.IsSet("new-info") {
-		return usagef("candidate needs --new-info: the text, or - for stdin")
+		return console.Usagef("candidate needs --new-info: the text, or - for stdin")
 	}
 	roots, searcher, err := findAsker(c, std)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -74,7 +75,7 @@ func completionCommand(std streams) *cli.Command {
 		Action: func(c *cli.Context) error {
 			script, ok := completions[c.Args().First()]
 			if !ok || c.NArg() != 1 {
-				return usagef("completion: expected one of %s, got %q", strings.Join(shells, ", "), c.Args().First())
+				return console.Usagef("completion: expected one of %s, got %q", strings.Join(shells, ", "), c.Args().First())
 			}
 			_, err := fmt.Fprint(std.Out, script)
 			return err

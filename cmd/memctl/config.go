@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/render"
 	"memctl/schemas"
 	"memctl/text"
@@ -39,7 +40,7 @@ func configCommand(std streams) *cli.Command {
 		Flags:       flags,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" {
-				return usagef("unknown subcommand %q of config: expected list, get, set or unset", name)
+				return console.Usagef("unknown subcommand %q of config: expected list, get, set or unset", name)
 			}
 			return runConfigGet(c, std, "")
 		},
@@ -115,8 +116,8 @@ func settingNamed(key string) (schemas.Setting, error) {
 	case err != nil:
 		return schemas.Setting{}, err
 	case found[0].Key != key:
-		return schemas.Setting{}, &failure{err: fmt.Errorf("%s is a part of a key", key),
-			hint: "give the whole key: " + found[0].Key + more(len(found)-1), code: exitFailed}
+		return schemas.Setting{}, &console.Failure{Err: fmt.Errorf("%s is a part of a key", key),
+			Hint: "give the whole key: " + found[0].Key + more(len(found)-1), Code: console.ExitFailed}
 	}
 	return found[0], nil
 }
@@ -136,5 +137,5 @@ func noSetting(key string, all []schemas.Setting) error {
 	if meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
-	return &failure{err: fmt.Errorf("there is no setting %q", key), hint: hint, code: exitFailed}
+	return &console.Failure{Err: fmt.Errorf("there is no setting %q", key), Hint: hint, Code: console.ExitFailed}
 }

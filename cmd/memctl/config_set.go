@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 
+	"memctl/cmd/console"
 	"memctl/render"
 	"memctl/schemas"
 
@@ -16,7 +17,7 @@ func runConfigSet(c *cli.Context, std streams, key, typed string) error {
 	}
 	value, err := s.Parse(typed)
 	if err != nil {
-		return &failure{err: err, hint: s.Description, code: exitFailed}
+		return &console.Failure{Err: err, Hint: s.Description, Code: console.ExitFailed}
 	}
 	return configure(c, std, s, "set", func(data []byte) ([]byte, error) { return s.Set(data, value) })
 }

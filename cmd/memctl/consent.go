@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/render"
 
 	"github.com/urfave/cli/v2"
@@ -23,7 +24,7 @@ func consentArg(c *cli.Context, name string) (consent, error) {
 	yes, no := c.Bool(name), c.Bool("no-"+name)
 	switch {
 	case yes && no:
-		return undecided, usagef("--%s and --no-%s contradict each other", name, name)
+		return undecided, console.Usagef("--%s and --no-%s contradict each other", name, name)
 	case yes:
 		return granted, nil
 	case no:

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/db"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -24,7 +25,7 @@ func debugCommand(std streams) *cli.Command {
 		Hidden: true,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" {
-				return usagef("unknown subcommand %q of debug", name)
+				return console.Usagef("unknown subcommand %q of debug", name)
 			}
 			return cli.ShowSubcommandHelp(c)
 		},

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/cmd/console"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -45,15 +47,15 @@ func TestAddAsksOnATerminal(t *testing.T) {
 		"what another memory says, after all not": {
 			args:  []string{"add", "preference"},
 			typed: []string{"Use Kafka\n", "Kafka\n", "Use it\n", "fast\n", "\n", "\n", "\n", "\n", "\n", "\n", "n\n"},
-			code:  exitFailed,
+			code:  console.ExitFailed,
 			says:  `"memctl create --category preference --input FILE" takes them`,
 		},
-		"Ctrl-C":           {args: []string{"add", "debt"}, typed: []string{"A title\n", "\x03"}, code: exitStopped, says: "memctl: stopped"},
-		"Ctrl-D":           {args: []string{"add"}, typed: []string{"2\n", "\x04"}, code: exitFailed, says: "the answers ended early; nothing was saved"},
-		"arrow keys":       {args: []string{"add", "debt"}, typed: []string{"Flaky\x1b[D\n", "\x03"}, code: exitStopped, says: "arrow keys do not work here"},
+		"Ctrl-C":           {args: []string{"add", "debt"}, typed: []string{"A title\n", "\x03"}, code: console.ExitStopped, says: "memctl: stopped"},
+		"Ctrl-D":           {args: []string{"add"}, typed: []string{"2\n", "\x04"}, code: console.ExitFailed, says: "the answers ended early; nothing was saved"},
+		"arrow keys":       {args: []string{"add", "debt"}, typed: []string{"Flaky\x1b[D\n", "\x03"}, code: console.ExitStopped, says: "arrow keys do not work here"},
 		"a text":           {args: []string{"add", "debt", "-"}, typed: []string{"Flaky tests\n\x04"}, says: "reading the text from the terminal", saved: map[string]string{"tech-debt/flaky-tests.json": `"description": "Flaky tests"`}},
-		"an unread draft":  {args: []string{"create", "--category", "decision", "--input", "-"}, typed: []string{"\x03"}, code: exitStopped, says: "reading the memory from the terminal; press Ctrl-D"},
-		"a draft, unended": {args: []string{"stage", "put", "--category", "decision", "--input", "-"}, typed: []string{"{\n\x04"}, code: exitFailed, says: "INPUT_ERROR"},
+		"an unread draft":  {args: []string{"create", "--category", "decision", "--input", "-"}, typed: []string{"\x03"}, code: console.ExitStopped, says: "reading the memory from the terminal; press Ctrl-D"},
+		"a draft, unended": {args: []string{"stage", "put", "--category", "decision", "--input", "-"}, typed: []string{"{\n\x04"}, code: console.ExitFailed, says: "INPUT_ERROR"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -87,10 +89,10 @@ func TestEditOffersToReopen(t *testing.T) {
 	}{
 		"Return":  {[]string{"\n"}, 0, "soft"},
 		"yes":     {[]string{"Yes\n"}, 0, "soft"},
-		"no":      {[]string{"n\n"}, exitFailed, "default"},
-		"Ctrl-D":  {[]string{"\x04"}, exitFailed, "default"},
-		"Ctrl-C":  {[]string{"\x03"}, exitFailed, "default"},
-		"no, yes": {[]string{"\n", "n\n"}, exitFailed, "default"},
+		"no":      {[]string{"n\n"}, console.ExitFailed, "default"},
+		"Ctrl-D":  {[]string{"\x04"}, console.ExitFailed, "default"},
+		"Ctrl-C":  {[]string{"\x03"}, console.ExitFailed, "default"},
+		"no, yes": {[]string{"\n", "n\n"}, console.ExitFailed, "default"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

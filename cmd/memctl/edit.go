@@ -10,6 +10,7 @@ import (
 	"path"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/text"
@@ -59,7 +60,7 @@ type edit struct {
 func runEdit(c *cli.Context, std streams) error {
 	root, ref, err := findMemory(c)
 	if errors.Is(err, memdir.ErrNoRoot) && !errors.As(err, new(*inOther)) {
-		return &failure{err: err, hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, code: exitFailed}
+		return &console.Failure{Err: err, Hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, Code: console.ExitFailed}
 	}
 	if err != nil {
 		return err
@@ -131,10 +132,10 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 	if canAsk(e.std) {
 		again, _ = newDialog(ctx, e.std).yes("Open the editor again?")
 	}
-	return done, again, &failure{
-		err:  errors.New("nothing was saved"),
-		hint: fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope, text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
-		code: exitFailed,
+	return done, again, &console.Failure{
+		Err:  errors.New("nothing was saved"),
+		Hint: fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope, text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
+		Code: console.ExitFailed,
 	}
 }
 
@@ -143,10 +144,10 @@ func (e *edit) conflict(err error) error {
 	if refused := new(writer.Error); !errors.As(err, &refused) || refused.Code != writer.OCCConflict {
 		return err
 	}
-	return &failure{
-		err:  fmt.Errorf("%s has changed since the editor was opened; nothing was saved", e.shown()),
-		hint: "run \"memctl edit\" again and make your change to what it says now",
-		code: exitFailed,
+	return &console.Failure{
+		Err:  fmt.Errorf("%s has changed since the editor was opened; nothing was saved", e.shown()),
+		Hint: "run \"memctl edit\" again and make your change to what it says now",
+		Code: console.ExitFailed,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 
+	"memctl/cmd/console"
 	"memctl/render"
 )
 
@@ -37,10 +38,10 @@ func runEditor(std streams, path string) error {
 }
 
 func editorFailed(err error) error {
-	return &failure{
-		err:  fmt.Errorf("the editor failed, so nothing was saved: %w", err),
-		hint: "VISUAL and EDITOR name the editor, for example: EDITOR=nano",
-		code: exitFailed,
+	return &console.Failure{
+		Err:  fmt.Errorf("the editor failed, so nothing was saved: %w", err),
+		Hint: "VISUAL and EDITOR name the editor, for example: EDITOR=nano",
+		Code: console.ExitFailed,
 	}
 }
 
@@ -54,7 +55,7 @@ func editorCommand(path string) (*exec.Cmd, error) {
 				return exec.Command(found, path), nil
 			}
 		}
-		return nil, &failure{err: errors.New("no editor found"), hint: "set VISUAL or EDITOR to the editor of your choice", code: exitFailed}
+		return nil, &console.Failure{Err: errors.New("no editor found"), Hint: "set VISUAL or EDITOR to the editor of your choice", Code: console.ExitFailed}
 	}
 	if found, err := exec.LookPath(named); err == nil {
 		return exec.Command(found, path), nil

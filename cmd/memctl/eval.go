@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/retrieve"
@@ -33,7 +34,7 @@ func evalCommand(std streams) *cli.Command {
 		Flags:       []cli.Flag{rootFlag(), jsonFlag(), strategyFlag()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usagef("eval needs one FILE of prompts, or - for stdin")
+				return console.Usagef("eval needs one FILE of prompts, or - for stdin")
 			}
 			cases, err := readCases(std.In, c.Args().First())
 			if err != nil {

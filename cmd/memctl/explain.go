@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/indexer"
 	"memctl/render"
 	"memctl/retrieve"
@@ -50,7 +51,7 @@ func explainCommand(std streams) *cli.Command {
 		Action: func(c *cli.Context) error {
 			prompt := strings.Join(c.Args().Slice(), " ")
 			if strings.TrimSpace(prompt) == "" {
-				return usagef("explain needs a prompt")
+				return console.Usagef("explain needs a prompt")
 			}
 			roots, searcher, err := findAsker(c, std)
 			if err != nil {

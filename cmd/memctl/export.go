@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/privacy"
 	"memctl/render"
@@ -67,7 +68,7 @@ type exported struct {
 
 func runExport(c *cli.Context, std streams) error {
 	if c.NArg() != 1 {
-		return usagef("export needs a format")
+		return console.Usagef("export needs a format")
 	}
 	name, output := c.Args().First(), c.String("output")
 	root, cfg, err := findConfigured(c, std)
@@ -95,12 +96,12 @@ func runExport(c *cli.Context, std streams) error {
 		}
 	case "markdown":
 		if output == "" {
-			return usagef("export markdown needs --output with a folder")
+			return console.Usagef("export markdown needs --output with a folder")
 		}
 		done.Memories, err = x.Pages(c.Context, output)
 	case "claude-md":
 		if len(x.Categories) > 0 {
-			return usagef("--category does not go with claude-md: it takes constraints and preferences")
+			return console.Usagef("--category does not go with claude-md: it takes constraints and preferences")
 		}
 		if output == "" {
 			done.Path = x.InstructionFile()
@@ -160,7 +161,7 @@ func exportEnd(std streams, x *exchange.Exporter, err error) error {
 		render.Warning(std.Err, "%s is not exported: %s", u.Path, u.Reason)
 	}
 	if len(x.Unread) > 0 {
-		return errFindings
+		return console.ErrFindings
 	}
 	return nil
 }

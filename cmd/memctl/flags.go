@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -49,16 +50,16 @@ func readScope(c *cli.Context) (memdir.Scope, error) {
 	for _, level := range c.Lineage() {
 		switch user, named := level.Bool("user"), level.String("scope"); {
 		case user && named == memdir.ProjectScope.String():
-			return scope, usagef("--user and --scope project contradict each other")
+			return scope, console.Usagef("--user and --scope project contradict each other")
 		case user || named == memdir.UserScope.String():
 			scope = memdir.UserScope
 		}
 	}
 	if scope == memdir.UserScope && rootArg(c) != "" {
-		return scope, &failure{
-			err:  errors.New("--root names a root, and --scope user another one"),
-			hint: "leave one of the two out",
-			code: exitUsage,
+		return scope, &console.Failure{
+			Err:  errors.New("--root names a root, and --scope user another one"),
+			Hint: "leave one of the two out",
+			Code: console.ExitUsage,
 		}
 	}
 	return scope, nil
@@ -94,7 +95,7 @@ func oneOf(name string, words []string) func(*cli.Context, string) error {
 		if slices.Contains(words, value) {
 			return nil
 		}
-		return usageError(c, fmt.Errorf("--%s: expected one of %s, got %q", name, strings.Join(words, ", "), value), true)
+		return console.UsageError(c, fmt.Errorf("--%s: expected one of %s, got %q", name, strings.Join(words, ", "), value), true)
 	}
 }
 
@@ -104,7 +105,7 @@ func between(name string, least, most int) func(*cli.Context, int) error {
 		if least <= n && n <= most {
 			return nil
 		}
-		return usageError(c, fmt.Errorf("--%s: expected %d to %d, got %d", name, least, most, n), true)
+		return console.UsageError(c, fmt.Errorf("--%s: expected %d to %d, got %d", name, least, most, n), true)
 	}
 }
 
@@ -113,7 +114,7 @@ func orAll(c *cli.Context, n int) error {
 	if n >= 0 {
 		return nil
 	}
-	return usageError(c, fmt.Errorf("--limit: expected 0 or more, got %d", n), true)
+	return console.UsageError(c, fmt.Errorf("--limit: expected 0 or more, got %d", n), true)
 }
 
 // filterFlags are those that search and list share.
@@ -143,7 +144,7 @@ func readStatuses(c *cli.Context) ([]schemas.Status, error) {
 	for _, name := range c.StringSlice("status") {
 		status := schemas.Status(strings.ToLower(name))
 		if status != "all" && !slices.Contains(schemas.Statuses, status) {
-			return nil, usagef("--status: expected active, retired, archived or all, got %q", name)
+			return nil, console.Usagef("--status: expected active, retired, archived or all, got %q", name)
 		}
 		all = all || status == "all"
 		statuses = append(statuses, status)
@@ -185,7 +186,7 @@ func readCategory(name string) (schemas.Category, error) {
 	}
 	info, ok := schemas.Category(strings.ReplaceAll(plain, "-", "_")).Info()
 	if !ok {
-		return "", usagef("--category: expected one of %s, got %q", categoryNames(), name)
+		return "", console.Usagef("--category: expected one of %s, got %q", categoryNames(), name)
 	}
 	return info.Category, nil
 }

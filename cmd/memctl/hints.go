@@ -3,12 +3,11 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
-	"strings"
 	"syscall"
 
 	"memctl/catalogue"
+	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/git"
 	"memctl/memdir"
@@ -20,14 +19,14 @@ import (
 
 // withHint adds a hint to an error that has none.
 func withHint(c *cli.Context, err error) error {
-	if err == nil || errors.Is(err, errFindings) || errors.As(err, new(*writer.Error)) {
+	if err == nil || errors.Is(err, console.ErrFindings) || errors.As(err, new(*writer.Error)) {
 		return err
 	}
-	f := &failure{code: exitFailed}
-	if errors.As(err, &f) && f.hint != "" {
+	f := &console.Failure{Code: console.ExitFailed}
+	if errors.As(err, &f) && f.Hint != "" {
 		return err
 	}
-	return &failure{err: err, hint: cmp.Or(hintFor(err), readHelp(c)), code: f.code}
+	return &console.Failure{Err: err, Hint: cmp.Or(hintFor(err), console.ReadHelp(c)), Code: f.Code}
 }
 
 // hintFor says what to do about an error, by its cause.
@@ -67,12 +66,3 @@ func hintFor(err error) string {
 }
 
 const inTheWay = "a file stands where a folder belongs: move it away, or name another place with --root"
-
-// readHelp is the hint of an error that has no better one.
-func readHelp(c *cli.Context) string {
-	name := "memctl"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
-		name = "memctl " + strings.TrimPrefix(c.Command.HelpName, "memctl ")
-	}
-	return fmt.Sprintf(`run "%s --help" for usage`, name)
-}

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"memctl/cmd/console"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -64,9 +66,9 @@ func findHub() (string, error) {
 	if found, err := exec.LookPath(hubProgram); err == nil {
 		return found, nil
 	}
-	return "", &failure{
-		err:  errors.New("the program memctl-hub is not installed"),
-		hint: "put it next to memctl or on your PATH: it is in the release, and \"go build ./cmd/memctl-hub\" makes it",
-		code: exitFailed,
+	return "", &console.Failure{
+		Err:  errors.New("the program memctl-hub is not installed"),
+		Hint: "put it next to memctl or on your PATH: it is in the release, and \"go build ./cmd/memctl-hub\" makes it",
+		Code: console.ExitFailed,
 	}
 }

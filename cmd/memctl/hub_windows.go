@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+
+	"memctl/cmd/console"
 )
 
 // runProgram runs the program and ends with its exit status. Ctrl-C reaches every program
@@ -16,7 +18,7 @@ func runProgram(std streams, path string, args []string) error {
 	signal.Ignore(os.Interrupt)
 	err := cmd.Run()
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
-		return &failure{err: errFindings, code: exit.ExitCode()}
+		return &console.Failure{Err: console.ErrFindings, Code: exit.ExitCode()}
 	}
 	if err != nil {
 		return fmt.Errorf("run %s: %w", path, err)

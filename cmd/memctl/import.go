@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/memdir"
 	"memctl/render"
@@ -81,18 +82,18 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 	case !known && c.NArg() > 0:
 		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats, func(f exchange.Format) string { return f.Name })
 	case c.NArg() == 0 || c.NArg() > 2 || c.NArg() == 1 && format.Place == nil:
-		return format, "", o, usagef("import needs a format and a source, and takes flags before or after them")
+		return format, "", o, console.Usagef("import needs a format and a source, and takes flags before or after them")
 	}
 	o.Similar, o.Project, o.Observations = c.Bool("similar"), c.String("project"), c.Bool("observations")
 	if o.Project != "" && format.Name != "claude-mem" {
-		return format, "", o, usagef("--project goes with claude-mem only")
+		return format, "", o, console.Usagef("--project goes with claude-mem only")
 	}
 	if o.Observations && format.Name != "transcripts" {
-		return format, "", o, usagef("--observations goes with transcripts only")
+		return format, "", o, console.Usagef("--observations goes with transcripts only")
 	}
 	if name := c.String("category"); name != "" {
 		if format.Sorted || format.Drafts {
-			return format, "", o, usagef("--category: everything in %s says its own category", format.Name)
+			return format, "", o, console.Usagef("--category: everything in %s says its own category", format.Name)
 		}
 		if o.Category, err = readCategory(name); err != nil {
 			return format, "", o, err
@@ -101,7 +102,7 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 	if since := c.String("since"); since != "" {
 		when, ok := schemas.ParseTime(since)
 		if !ok {
-			return format, "", o, usagef("--since: expected a date such as 2026-01-31, got %q", since)
+			return format, "", o, console.Usagef("--since: expected a date such as 2026-01-31, got %q", since)
 		}
 		o.Since = when
 	}
@@ -117,7 +118,7 @@ func unknownFormat[T any](name string, formats []T, nameOf func(T) string) error
 	if meant := text.Nearest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean %q?", meant)
 	}
-	return &failure{err: fmt.Errorf("unknown format %q", name), hint: hint, code: exitUsage}
+	return &console.Failure{Err: fmt.Errorf("unknown format %q", name), Hint: hint, Code: console.ExitUsage}
 }
 
 func runImport(c *cli.Context, std streams) error {
@@ -135,7 +136,7 @@ func runImport(c *cli.Context, std streams) error {
 	if source == "" {
 		source = format.Place(w.Root)
 		if _, err := os.Stat(source); err != nil {
-			return &failure{err: fmt.Errorf("nothing to import: there is no %s", source), hint: "name another source: memctl import " + format.Name + " SOURCE", code: exitFailed}
+			return &console.Failure{Err: fmt.Errorf("nothing to import: there is no %s", source), Hint: "name another source: memctl import " + format.Name + " SOURCE", Code: console.ExitFailed}
 		}
 	}
 	o.Progress = func(doing string) func(done, total int) { return render.Progress(std.Err, doing) }
@@ -175,11 +176,11 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 		return true, nil
 	}
 	if c.Bool("json") {
-		return false, usagef("--json goes with --yes or --dry-run")
+		return false, console.Usagef("--json goes with --yes or --dry-run")
 	}
 	if !canAsk(std) {
-		return false, &failure{err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", fresh(im)),
-			hint: "--yes imports them, --dry-run shows them", code: exitUsage}
+		return false, &console.Failure{Err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", fresh(im)),
+			Hint: "--yes imports them, --dry-run shows them", Code: console.ExitUsage}
 	}
 	width, _ := render.TerminalSize(terminalOf(std.Err))
 	render.Import(render.NewScreen(std.Err, width, false), im, render.Short)
@@ -232,7 +233,7 @@ func printImport(c *cli.Context, std streams, im *exchange.Import) error {
 
 func refusedItems(im *exchange.Import) error {
 	if im.Counts[exchange.Refused] > 0 {
-		return errFindings
+		return console.ErrFindings
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 
@@ -57,7 +58,7 @@ func initUser(c *cli.Context, std streams) error {
 		return err
 	}
 	if c.Bool("observations") {
-		return usagef("--observations is a setting of a project, and --user is for all of them")
+		return console.Usagef("--observations is a setting of a project, and --user is for all of them")
 	}
 	root, _, err := memdir.FindOrPlanUser()
 	if err != nil {

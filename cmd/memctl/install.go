@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/install"
 	"memctl/memdir"
 	"memctl/render"
@@ -135,10 +136,10 @@ func readInstallation(c *cli.Context, std streams, client install.Client) (*inst
 	}
 	if in.Scope == install.UserScope {
 		if in.observations != undecided {
-			return nil, &failure{
-				err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
-				hint: `run "memctl init --observations" in the project`,
-				code: exitUsage,
+			return nil, &console.Failure{
+				Err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
+				Hint: `run "memctl init --observations" in the project`,
+				Code: console.ExitUsage,
 			}
 		}
 		return in, nil
@@ -155,10 +156,10 @@ func readInstallation(c *cli.Context, std streams, client install.Client) (*inst
 func installOptions(c *cli.Context, client install.Client) (o install.Options, err error) {
 	scope := c.String("scope")
 	if !slices.Contains(install.Scopes, scope) {
-		return o, usagef("--scope: expected one of %s, got %q", strings.Join(install.Scopes, ", "), scope)
+		return o, console.Usagef("--scope: expected one of %s, got %q", strings.Join(install.Scopes, ", "), scope)
 	}
 	if !slices.Contains(client.Scopes(), scope) {
-		return o, usagef("--scope: %s has only %s, got %q", client.Title, strings.Join(client.Scopes(), " and "), scope)
+		return o, console.Usagef("--scope: %s has only %s, got %q", client.Title, strings.Join(client.Scopes(), " and "), scope)
 	}
 	project, err := install.ProjectFolder(rootArg(c))
 	if err != nil {

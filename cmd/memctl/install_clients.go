@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/install"
 
 	"github.com/urfave/cli/v2"
@@ -42,7 +43,7 @@ func clientsArg(c *cli.Context) ([]install.Client, error) {
 	for _, name := range c.StringSlice("client") {
 		client, ok := install.ClientNamed(strings.TrimSpace(name))
 		if !ok {
-			return nil, usagef("--client: expected one of %s, got %q", strings.Join(install.ClientNames(), ", "), name)
+			return nil, console.Usagef("--client: expected one of %s, got %q", strings.Join(install.ClientNames(), ", "), name)
 		}
 		if !slices.ContainsFunc(clients, func(other install.Client) bool { return other.Name == client.Name }) {
 			clients = append(clients, client)
@@ -78,7 +79,7 @@ func offerClients(c *cli.Context, std streams) ([]install.Client, error) {
 		}
 	}
 	if chosen == nil {
-		return nil, &failure{err: errors.New("no agent was chosen; nothing was changed"), hint: `name one: "memctl install --client NAME"`, code: exitFailed}
+		return nil, &console.Failure{Err: errors.New("no agent was chosen; nothing was changed"), Hint: `name one: "memctl install --client NAME"`, Code: console.ExitFailed}
 	}
 	return chosen, nil
 }
@@ -87,14 +88,14 @@ func offerClients(c *cli.Context, std streams) ([]install.Client, error) {
 // their configuration.
 func printServerEntry(c *cli.Context, std streams) error {
 	if !c.Bool("print") {
-		return &failure{
-			err:  errors.New("--client mcp stands for any program that speaks MCP, and memctl does not know its files"),
-			hint: `run "memctl install --client mcp --print" and put the entry into its configuration`,
-			code: exitUsage,
+		return &console.Failure{
+			Err:  errors.New("--client mcp stands for any program that speaks MCP, and memctl does not know its files"),
+			Hint: `run "memctl install --client mcp --print" and put the entry into its configuration`,
+			Code: console.ExitUsage,
 		}
 	}
 	if names := c.StringSlice("client"); len(names) != 1 || names[0] != anyMCPClient {
-		return usagef("--print needs --client mcp alone; what other clients get is shown by --dry-run")
+		return console.Usagef("--print needs --client mcp alone; what other clients get is shown by --dry-run")
 	}
 	return writeJSON(std.Out, map[string]any{"mcpServers": map[string]any{install.ServerName: install.UserServer()}})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"memctl/cmd/console"
 	"memctl/git"
 	"memctl/install"
 	"memctl/memdir"
@@ -51,7 +52,7 @@ func runInstallGit(c *cli.Context, std streams, change func(context.Context, ins
 func onlyFlags(c *cli.Context, allowed []string) error {
 	for _, name := range c.LocalFlagNames() {
 		if !slices.Contains(allowed, name) {
-			return usagef("--git changes no settings of the client: it cannot be combined with --%s", name)
+			return console.Usagef("--git changes no settings of the client: it cannot be combined with --%s", name)
 		}
 	}
 	return nil

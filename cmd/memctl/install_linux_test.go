@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/cmd/console"
 	"memctl/schemas"
 
 	"golang.org/x/sys/unix"
@@ -63,7 +64,7 @@ func TestInstallAsksOnATerminal(t *testing.T) {
 			if observes := decoded.Observations.Enabled; observes != tt.observes || config != nil && !observes {
 				t.Errorf("observes %v, want %v: %s", observes, tt.observes, config)
 			}
-			if tt.stopped && (code != exitStopped || settings != nil) {
+			if tt.stopped && (code != console.ExitStopped || settings != nil) {
 				t.Errorf("exit status %d, settings %q", code, settings)
 			}
 		})

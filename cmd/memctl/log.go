@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/history"
 	"memctl/memdir"
 	"memctl/render"
@@ -72,7 +73,7 @@ func memoryPath(ctx context.Context, root memdir.Root, name string) (string, err
 		return source.Resolve(ctx, name)
 	})
 	if err == nil && ref.Type == retrieve.ObservationType {
-		return "", &failure{err: fmt.Errorf("%q is an observation, which is not in git", name), hint: "give the id of a memory", code: exitFailed}
+		return "", &console.Failure{Err: fmt.Errorf("%q is an observation, which is not in git", name), Hint: "give the id of a memory", Code: console.ExitFailed}
 	}
 	return ref.Path, err
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/git"
 	"memctl/memdir"
 	"memctl/merge"
@@ -86,7 +87,7 @@ func (d mergeDriver) run(ctx context.Context, std streams) error {
 		below = path.Dir(below) + "/" + id + ".json"
 	}
 	d.explain(std, w.RecordConflict(ctx, below, result.Conflicts), below, result.Conflicts)
-	return errFindings
+	return console.ErrFindings
 }
 
 // memory returns the memory root of the path and the path below it. The error says why
@@ -172,7 +173,7 @@ func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) e
 	_, err := git.Run(ctx, "", "merge-file", "--marker-size="+d.markerSize, "-L", "ours", "-L", "base", "-L", "theirs", "--", d.ours, d.base, d.theirs)
 	var failed *git.Error
 	if errors.As(err, &failed) && failed.Status > 0 && failed.Status < 128 {
-		return errFindings // the number of conflicts
+		return console.ErrFindings // the number of conflicts
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w; it has ours", d.path, err)

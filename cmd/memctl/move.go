@@ -2,6 +2,7 @@ package main
 
 import (
 	"memctl/catalogue"
+	"memctl/cmd/console"
 	"memctl/memdir"
 
 	"github.com/urfave/cli/v2"
@@ -43,7 +44,7 @@ func runTransfer(c *cli.Context, std streams) error {
 	to := memdir.ProjectScope
 	switch c.String("to") {
 	case "":
-		return usagef("move needs --to user or --to project")
+		return console.Usagef("move needs --to user or --to project")
 	case memdir.UserScope.String():
 		to = memdir.UserScope
 	}

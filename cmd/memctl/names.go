@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/writer"
@@ -20,7 +21,7 @@ func memoryNames(c *cli.Context) ([]string, error) {
 		names = append(names, target)
 	}
 	if len(names) == 0 {
-		return nil, usagef("%s needs an id or a path", c.Command.Name)
+		return nil, console.Usagef("%s needs an id or a path", c.Command.Name)
 	}
 	return names, nil
 }
@@ -32,7 +33,7 @@ func memoryName(c *cli.Context) (string, error) {
 		return "", err
 	}
 	if len(names) > 1 {
-		return "", usagef("%s takes one memory, got %s", c.Command.Name, strings.Join(names, " and "))
+		return "", console.Usagef("%s takes one memory, got %s", c.Command.Name, strings.Join(names, " and "))
 	}
 	return names[0], nil
 }

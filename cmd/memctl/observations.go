@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/db"
 	"memctl/memdir"
 	"memctl/observe"
@@ -75,12 +76,12 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 	if since := c.String("since"); since != "" {
 		from, ok := schemas.ParseSince(since, now)
 		if !ok {
-			return f, usagef("--since: expected a date or an age such as 7d or 12h, got %q", since)
+			return f, console.Usagef("--since: expected a date or an age such as 7d or 12h, got %q", since)
 		}
 		f.Since = strings.TrimSuffix(schemas.FormatTime(from), "Z") // a fraction of that second sorts before the Z
 	}
 	if c.Bool("fixes") && (f.Failed || f.Query != "") {
-		return f, usagef("--fixes cannot be combined with --failed or --query")
+		return f, console.Usagef("--fixes cannot be combined with --failed or --query")
 	}
 	return f, nil
 }

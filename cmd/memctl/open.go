@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/retrieve"
@@ -72,7 +73,7 @@ func runOpen(c *cli.Context, std streams) error {
 		render.Warning(std.Err, "%s: %s", ref.Path, v)
 	}
 	if len(violations) > 0 {
-		return errFindings
+		return console.ErrFindings
 	}
 	return nil
 }

@@ -14,56 +14,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The exit statuses of commands. Hooks have their own.
-const (
-	exitDone    = 0
-	exitFailed  = 1   // refused, or something was found wrong
-	exitUsage   = 2   // the command line makes no sense
-	exitStopped = 130 // Ctrl-C
-)
-
-// failure is an error with its exit status and what to do about it.
-type failure struct {
-	err  error
-	hint string
-	code int
-}
-
-func (f *failure) Error() string { return f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-
-// errFindings ends a command that has already said what is wrong.
-var errFindings = &failure{err: errors.New("something was found wrong"), code: exitFailed}
-
-func usagef(format string, args ...any) error {
-	return &failure{err: fmt.Errorf(format, args...), code: exitUsage}
-}
-
-func usageError(c *cli.Context, err error, _ bool) error {
-	return &failure{err: err, hint: readHelp(c), code: exitUsage}
-}
-
-// report writes the error of a command to stderr and returns the exit status.
+// report writes the error of a command to stderr and returns the exit status. The refusal of
+// a change has its own lines.
 func report(ctx context.Context, std streams, err error) int {
-	if err == nil {
-		return exitDone
-	}
-	if ctx.Err() != nil {
-		render.Note(std.Err, "stopped")
-		return exitStopped
-	}
-	f := &failure{err: err, code: exitFailed}
-	errors.As(err, &f)
-	if errors.Is(err, errFindings) {
-		return f.code
-	}
 	var refused *writer.Error
-	if errors.As(err, &refused) {
+	if ctx.Err() == nil && errors.As(err, &refused) && !errors.Is(err, console.ErrFindings) {
 		fmt.Fprintln(std.Err, text.Paragraph(refused.Error()))
-		return exitFailed
+		return console.ExitFailed
 	}
-	render.Error(std.Err, err, f.hint)
-	return f.code
+	return console.Report(ctx, std.Err, err)
 }
 
 // printResult prints the result of a command: as JSON with --json, else rendered for
@@ -93,7 +52,7 @@ func printFindings[T any](c *cli.Context, std streams, result T, rendered func(i
 	if err := printResult(c, std, result, rendered); err != nil || !wrong {
 		return err
 	}
-	return errFindings
+	return console.ErrFindings
 }
 
 func writeJSON(out io.Writer, v any) error { return console.WriteJSON(out, v) }

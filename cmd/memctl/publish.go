@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 
+	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/memdir"
 	"memctl/privacy"
@@ -77,10 +78,10 @@ type published struct {
 func runPublish(c *cli.Context, std streams) error {
 	sequence := c.Int64("sequence")
 	if sequence < 1 {
-		return &failure{
-			err:  errors.New("publish needs --sequence, a number from 1 that grows with each run"),
-			hint: `in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
-			code: exitUsage,
+		return &console.Failure{
+			Err:  errors.New("publish needs --sequence, a number from 1 that grows with each run"),
+			Hint: `in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
+			Code: console.ExitUsage,
 		}
 	}
 	root, cfg, err := findConfigured(c, std)
@@ -133,7 +134,7 @@ func publishAddress(c *cli.Context) (*url.URL, error) {
 	if named := c.String("hub"); named != "" {
 		address, err := remote.ParseAddress(named, plainHTTP)
 		if err != nil {
-			return nil, &failure{err: fmt.Errorf("--hub: %w", err), hint: hintFor(err), code: exitUsage}
+			return nil, &console.Failure{Err: fmt.Errorf("--hub: %w", err), Hint: hintFor(err), Code: console.ExitUsage}
 		}
 		return address, nil
 	}
@@ -146,7 +147,7 @@ func publishAddress(c *cli.Context) (*url.URL, error) {
 	case errors.Is(err, remote.ErrNoHub) && c.Bool("dry-run"):
 		return nil, nil
 	case errors.Is(err, remote.ErrNoHub):
-		return nil, &failure{err: errors.New("publish needs a hub"), hint: "name it: --hub https://hub.acme.example", code: exitUsage}
+		return nil, &console.Failure{Err: errors.New("publish needs a hub"), Hint: "name it: --hub https://hub.acme.example", Code: console.ExitUsage}
 	}
 	return address, err
 }
@@ -157,7 +158,7 @@ func publishName(c *cli.Context, root memdir.Root) (string, error) {
 		return exchange.RepositoryName(c.Context, root)
 	}
 	if err := remote.CheckRepository(name); err != nil {
-		return "", usagef("--repository: %w", err)
+		return "", console.Usagef("--repository: %w", err)
 	}
 	return name, nil
 }

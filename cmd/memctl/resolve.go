@@ -1,6 +1,7 @@
 package main
 
 import (
+	"memctl/cmd/console"
 	"memctl/git"
 	"memctl/history"
 	"memctl/merge"
@@ -84,13 +85,13 @@ func readChoice(c *cli.Context) (writer.Choice, error) {
 	ours, theirs := c.Bool("ours"), c.Bool("theirs")
 	switch {
 	case ours && theirs:
-		return "", usagef("--ours and --theirs contradict each other")
+		return "", console.Usagef("--ours and --theirs contradict each other")
 	case ours:
 		return writer.TakeOurs, nil
 	case theirs:
 		return writer.TakeTheirs, nil
 	case len(c.StringSlice("field")) > 0:
-		return "", usagef("--field needs --ours or --theirs")
+		return "", console.Usagef("--field needs --ours or --theirs")
 	}
 	return writer.Undecided, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/render"
@@ -115,7 +116,7 @@ func runReview(c *cli.Context, std streams) error {
 		render.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
 	}
 	if c.Bool("strict") && len(report.Findings) > 0 {
-		return errFindings
+		return console.ErrFindings
 	}
 	return nil
 }
@@ -131,13 +132,13 @@ func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 	}
 	switch {
 	case c.Bool("confirm") && !c.Args().Present():
-		return nil, usagef("--confirm needs the ids of memories that still hold")
+		return nil, console.Usagef("--confirm needs the ids of memories that still hold")
 	case c.Bool("confirm") && (c.Bool("fix") || c.Bool("dry-run") || c.Bool("strict")):
-		return nil, usagef("--confirm goes with ids only")
+		return nil, console.Usagef("--confirm goes with ids only")
 	case !c.Bool("fix") && (c.Bool("yes") || c.Bool("dry-run")):
-		return nil, usagef("--yes and --dry-run go with --fix")
+		return nil, console.Usagef("--yes and --dry-run go with --fix")
 	case c.Bool("fix") && c.Bool("json") && !c.Bool("yes") && !c.Bool("dry-run"):
-		return nil, usagef("--fix --json goes with --yes or --dry-run")
+		return nil, console.Usagef("--fix --json goes with --yes or --dry-run")
 	}
 	return only, nil
 }
@@ -168,8 +169,8 @@ func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Re
 	}
 	if !c.Bool("yes") {
 		if !canAsk(std) {
-			return &failure{err: fmt.Errorf("%s can be fixed, but there is no terminal to ask on", memories(len(fixes))),
-				hint: "--yes fixes them, --dry-run shows them", code: exitUsage}
+			return &console.Failure{Err: fmt.Errorf("%s can be fixed, but there is no terminal to ask on", memories(len(fixes))),
+				Hint: "--yes fixes them, --dry-run shows them", Code: console.ExitUsage}
 		}
 		render.ReviewFixes(std.Err, fixes, true)
 		yes, err := ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", memories(len(fixes))), false)

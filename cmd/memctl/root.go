@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"memctl/cmd/console"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/render"
@@ -78,10 +79,10 @@ func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, e
 func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 	cfg, warnings, err := root.Config()
 	if err != nil {
-		return cfg, &failure{
-			err:  fmt.Errorf("read %s: %w", memdir.ConfigName, err),
-			hint: "make the file readable, or remove it to use the defaults",
-			code: exitFailed,
+		return cfg, &console.Failure{
+			Err:  fmt.Errorf("read %s: %w", memdir.ConfigName, err),
+			Hint: "make the file readable, or remove it to use the defaults",
+			Code: console.ExitFailed,
 		}
 	}
 	if err := cfg.CheckVersion(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"memctl/catalogue"
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/text"
@@ -44,7 +45,7 @@ func rootsCommand(std streams) *cli.Command {
 		Flags:       []cli.Flag{rootFlag(), jsonFlag(), colorFlag()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" {
-				return usagef("unknown subcommand %q of roots: expected add, forget or rebuild", name)
+				return console.Usagef("unknown subcommand %q of roots: expected add, forget or rebuild", name)
 			}
 			return runRoots(c, std)
 		},
@@ -95,7 +96,7 @@ type added struct {
 
 func runRootsAdd(c *cli.Context, std streams) error {
 	if c.Args().Len() > 1 {
-		return usagef("roots add takes one path, got %d", c.Args().Len())
+		return console.Usagef("roots add takes one path, got %d", c.Args().Len())
 	}
 	root, err := memdir.At(cmp.Or(c.Args().First(), "."))
 	if err != nil {
@@ -120,11 +121,11 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 	gone := c.Bool("gone")
 	switch {
 	case gone && (c.Args().Present() || done.Never):
-		return usagef("--gone takes neither a path nor --never")
+		return console.Usagef("--gone takes neither a path nor --never")
 	case gone:
 		done.Forgotten, err = catalogue.ForgetGone(c.Context)
 	case c.Args().Len() != 1:
-		return usagef("roots forget takes one path, got %d", c.Args().Len())
+		return console.Usagef("roots forget takes one path, got %d", c.Args().Len())
 	default:
 		done.Forgotten, err = catalogue.Forget(c.Context, c.Args().First(), done.Never)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/render"
@@ -126,19 +127,19 @@ func checkSearch(c *cli.Context, words string) error {
 	batch, smart := c.IsSet("batch"), c.Bool("smart")
 	switch {
 	case batch && c.String("batch") != "-":
-		return usagef("--batch: expected - for stdin, got %q", c.String("batch"))
+		return console.Usagef("--batch: expected - for stdin, got %q", c.String("batch"))
 	case batch && words != "":
-		return usagef("give a query or --batch -, not both")
+		return console.Usagef("give a query or --batch -, not both")
 	case !batch && strings.TrimSpace(words) == "":
-		return usagef("search needs a query")
+		return console.Usagef("search needs a query")
 	case batch && smart:
-		return usagef("--batch and --smart do not go together")
+		return console.Usagef("--batch and --smart do not go together")
 	case c.Bool("all") && (batch || smart):
-		return usagef("--all goes with neither --batch nor --smart")
+		return console.Usagef("--all goes with neither --batch nor --smart")
 	case c.Bool("hub"):
 		return checkHubSearch(c)
 	case c.IsSet("budget") && !smart:
-		return usagef("--budget is for --smart")
+		return console.Usagef("--budget is for --smart")
 	}
 	return nil
 }

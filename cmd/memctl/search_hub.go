@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/remote"
 	"memctl/render"
@@ -43,11 +44,11 @@ func warnOfProjectHub(std streams, root memdir.Root, cfg schemas.Config) {
 func checkHubSearch(c *cli.Context) error {
 	for _, name := range []string{"all", "batch", "smart", "budget", "status", "include-retired", "tag"} {
 		if c.IsSet(name) {
-			return usagef("--hub does not go with --%s", name)
+			return console.Usagef("--hub does not go with --%s", name)
 		}
 	}
 	if len(c.StringSlice("category")) > 1 {
-		return usagef("--hub takes one --category")
+		return console.Usagef("--hub takes one --category")
 	}
 	return nil
 }
@@ -141,14 +142,14 @@ func printFound(s render.Screen, hub string, found foundOnHub) {
 func showHub(c *cli.Context, std streams, ids []string) error {
 	for _, name := range []string{"user", "scope", "details"} {
 		if c.IsSet(name) {
-			return usagef("--hub does not go with --%s", name)
+			return console.Usagef("--hub does not go with --%s", name)
 		}
 	}
 	if i := slices.IndexFunc(ids, func(id string) bool { return !remote.IsID(id) }); i >= 0 {
-		return usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, got %q", ids[i])
+		return console.Usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, got %q", ids[i])
 	}
 	if len(ids) > remote.MaxIDs {
-		return usagef("--hub takes at most %d ids, got %d", remote.MaxIDs, len(ids))
+		return console.Usagef("--hub takes at most %d ids, got %d", remote.MaxIDs, len(ids))
 	}
 	_, address, err := userHub(c, std)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/remote"
@@ -64,7 +65,7 @@ func showCommand(std streams) *cli.Command {
 				return showHub(c, std, names)
 			}
 			if i := slices.IndexFunc(names, remote.IsID); i >= 0 {
-				return &failure{err: fmt.Errorf("%s is the id of a memory of a hub", names[i]), hint: "memctl show --hub asks the hub for it", code: exitFailed}
+				return &console.Failure{Err: fmt.Errorf("%s is the id of a memory of a hub", names[i]), Hint: "memctl show --hub asks the hub for it", Code: console.ExitFailed}
 			}
 			roots, err := findRoots(c, std)
 			if err != nil {
@@ -166,7 +167,7 @@ func (d document) print(s render.Screen, full bool) error {
 	}
 	m, err := schemas.Decode(d.stored)
 	if err != nil {
-		return &failure{err: fmt.Errorf("%s: %w", d.Path, err), hint: "fix the file in an editor; memctl show --json prints it as it is", code: exitFailed}
+		return &console.Failure{Err: fmt.Errorf("%s: %w", d.Path, err), Hint: "fix the file in an editor; memctl show --json prints it as it is", Code: console.ExitFailed}
 	}
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/text"
@@ -34,7 +35,7 @@ func stageCommand(std streams) *cli.Command {
 		Description: stageDescription,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" {
-				return usagef("unknown subcommand %q of stage: expected put, list or show", name)
+				return console.Usagef("unknown subcommand %q of stage: expected put, list or show", name)
 			}
 			return cli.ShowSubcommandHelp(c)
 		},
@@ -144,7 +145,7 @@ func runStageShow(std streams, root memdir.Root, name string) error {
 	}
 	file, _, err := memdir.OpenWithin(name, root.Staging())
 	if err != nil {
-		return &failure{err: fmt.Errorf("read a staged file: %w", err), hint: `run "memctl stage list" for the files in ` + root.Staging() + "; they are kept for a day", code: exitFailed}
+		return &console.Failure{Err: fmt.Errorf("read a staged file: %w", err), Hint: `run "memctl stage list" for the files in ` + root.Staging() + "; they are kept for a day", Code: console.ExitFailed}
 	}
 	defer file.Close()
 	data, err := writer.ReadAtMost(file)

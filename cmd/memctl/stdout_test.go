@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"memctl/cmd/console"
 )
 
 type fullDisk struct{}
@@ -21,7 +23,7 @@ func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
 			var errOut bytes.Buffer
 			line := append([]string{"memctl", "--root", p.dir}, strings.Fields(args)...)
 			code := run(line, streams{In: strings.NewReader(""), Out: fullDisk{}, Err: &errOut})
-			if code != exitFailed || !strings.Contains(errOut.String(), "memctl: error: the disk is full") {
+			if code != console.ExitFailed || !strings.Contains(errOut.String(), "memctl: error: the disk is full") {
 				t.Errorf("exit status %d, stderr %q", code, errOut.String())
 			}
 		})

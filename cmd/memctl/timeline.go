@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"memctl/cmd/console"
 	"memctl/indexer"
 	"memctl/render"
 	"memctl/retrieve"
@@ -57,7 +58,7 @@ func runTimeline(c *cli.Context, std streams) error {
 				return nil, err
 			}
 			if ref.Row == 0 {
-				return nil, &failure{err: fmt.Errorf("%s is not a readable memory, so it has no timeline", ref.Path), hint: `run "memctl validate" for what is wrong with it`, code: exitFailed}
+				return nil, &console.Failure{Err: fmt.Errorf("%s is not a readable memory, so it has no timeline", ref.Path), Hint: `run "memctl validate" for what is wrong with it`, Code: console.ExitFailed}
 			}
 			if list[i], err = sources.Timeline(c.Context, ref, c.Int("window")); err != nil {
 				return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"memctl/clients"
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/schemas"
@@ -41,7 +42,7 @@ func triageCommand(std streams) *cli.Command {
 		Flags:       []cli.Flag{rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print one JSON object"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usagef("triage needs one transcript, got %d", c.NArg())
+				return console.Usagef("triage needs one transcript, got %d", c.NArg())
 			}
 			_, cfg, err := findConfigured(c, std)
 			if errors.Is(err, memdir.ErrNoRoot) && rootArg(c) == "" {

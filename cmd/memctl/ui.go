@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/text"
@@ -60,7 +61,7 @@ func runUI(c *cli.Context, std streams) error {
 		Warn: func(message string) { render.Warning(std.Err, "%s", text.Printable(message)) },
 	})
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return &failure{err: err, hint: "leave out --port for a free one", code: exitFailed}
+		return &console.Failure{Err: err, Hint: "leave out --port for a free one", Code: console.ExitFailed}
 	}
 	if err != nil {
 		return err

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/urfave/cli/v2"
+import (
+	"memctl/cmd/console"
+
+	"github.com/urfave/cli/v2"
+)
 
 const updateDescription = `Replaces a memory with a changed one. The input is the whole memory, as "memctl show ID
 --json" prints it, with the change made and an entry added to "changes" that says what
@@ -43,7 +47,7 @@ func runUpdate(c *cli.Context, std streams) error {
 		return err
 	}
 	if c.String("input") == "" {
-		return usagef("update needs --input")
+		return console.Usagef("update needs --input")
 	}
 	w, planned, err := newWriter(c, std)
 	if err != nil {

@@ -58,7 +58,7 @@ func required(c *cli.Context, names ...string) error {
 	}
 	for _, name := range names {
 		if c.String(name) == "" {
-			return usagef("%s needs --%s", c.Command.Name, name)
+			return console.Usagef("%s needs --%s", c.Command.Name, name)
 		}
 	}
 	return nil

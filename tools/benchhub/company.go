@@ -23,7 +23,7 @@ const (
 )
 
 // company is what a company knows: memories of many repositories. Repositories differ in
-// size, and each has words of its own that are rare elsewhere. The same seed makes the
+// size, and each has words that are rare elsewhere. The same seed makes the
 // same company.
 type company struct {
 	words []string // the most frequent first
