@@ -8,6 +8,7 @@ MEMORIES ?= 10000
 WINE    ?= wine
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.0
+GOTESTSUM   := gotest.tools/gotestsum@v1.13.0
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
@@ -44,7 +45,8 @@ test: ## run the tests
 
 .PHONY: test-windows
 test-windows: ## run the tests for Windows under Wine 10 and count them (docs/platforms.md)
-	GOOS=windows go test -json -exec '"$(CURDIR)/tools/wine.sh" $(WINE)' -tags $(TAGS) -timeout 30m ./... | go run ./tools/testtable
+	go run $(GOTESTSUM) --format pkgname --raw-command -- env GOOS=windows go test -json \
+		-exec '"$(CURDIR)/tools/wine.sh" $(WINE)' -tags $(TAGS) -timeout 30m ./...
 
 .PHONY: soak
 soak: ## run every test at full size, then every fuzz target for 30s (20 minutes)
@@ -100,6 +102,7 @@ picture: ## draw docs/prompt.svg from the recorded screen
 lint: ## check format, vet, staticcheck and workflows
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	go vet -tags $(TAGS) ./...
+	GOOS=linux go vet -tags attack ./tools/attack
 	go run $(STATICCHECK) -tags $(TAGS) ./...
 	go run $(ACTIONLINT) -shellcheck= -pyflakes=
 
@@ -128,8 +131,8 @@ bench-hub: ## measure a hub of MEMORIES (10000) memories in the empty PostgreSQL
 	go run ./tools/benchhub -dsn '$(DSN)' -memories $(MEMORIES)
 
 .PHONY: attack
-attack: build ## run memctl on hostile projects (at most three minutes; needs Linux and root)
-	@go run ./tools/attack -memctl bin/memctl
+attack: build ## run memctl on hostile projects (at most three minutes; needs Linux and root; RUN=REGEXP chooses)
+	@MEMCTL="$(CURDIR)/bin/memctl" go test -tags attack -count 1 -v -run 'TestAttack/$(RUN)' ./tools/attack
 
 .PHONY: quality
 quality: build ## measure the ranking on a small set of notes

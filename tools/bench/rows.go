@@ -8,11 +8,15 @@ import (
 	"path/filepath"
 )
 
+// promptLimits bound a prompt hook, of open, by the size of the store.
+var promptLimits = map[int]float64{small: 2.2, large: 2.5}
+
 // Limits that hold for more than one row.
 const (
-	promptLimit  = 1.8 // a prompt hook, of open
 	noIndexLimit = 1.2 // a hook that needs no index, of open
+	stopLimit    = 2.0 // a hook that reads a transcript, of open
 	growthLimit  = 2.5 // of the same on a small or unchanged store
+	createLimit  = 2.0 // of a create in a small store
 	rootsLimit   = 1.5 // of the same asked of one root
 )
 
@@ -24,7 +28,7 @@ func (b *bed) rows() ([]*row, error) {
 	}
 	rows := []*row{
 		{name: openRow, measure: b.always(process{command: []string{b.open, b.database}})},
-		{name: "stop, 200 messages", limit: noIndexLimit, measure: b.after(b.forgetStop, b.hook("stop", b.observed, `"hookEventName":"Stop"`, map[string]any{
+		{name: "stop, 200 messages", limit: stopLimit, measure: b.after(b.forgetStop, b.hook("stop", b.observed, `"hookEventName":"Stop"`, map[string]any{
 			"transcript_path": transcript, "stop_hook_active": false, "last_assistant_message": "That is all.",
 		}))},
 		{name: "guard", limit: noIndexLimit, measure: b.always(b.hook("pre-tool-use", b.observed, "", map[string]any{
@@ -62,10 +66,10 @@ func (b *bed) storeRows(size int) ([]*row, error) {
 		stdout:  `"created"`,
 	})}
 	search := &row{name: name("MCP search"), elapsed: true, measure: b.search(stores)}
-	prompt := &row{name: name("prompt"), limit: promptLimit, measure: b.always(b.prompt(quiet))}
+	prompt := &row{name: name("prompt"), limit: promptLimits[size], measure: b.always(b.prompt(quiet))}
 	rows := []*row{
 		prompt,
-		{name: name("prompt, hybrid"), limit: promptLimit, measure: b.always(b.prompt(hybrid))},
+		{name: name("prompt, hybrid"), limit: promptLimits[size], measure: b.always(b.prompt(hybrid))},
 		{name: name("prompt, two roots"), base: name("prompt"), limit: rootsLimit, measure: b.always(b.withUserRoot(b.prompt(quiet)))},
 		{name: name("prompt, hybrid, two roots"), base: name("prompt, hybrid"), limit: rootsLimit, measure: b.always(b.withUserRoot(b.prompt(hybrid)))},
 		start, create, search,
@@ -74,7 +78,7 @@ func (b *bed) storeRows(size int) ([]*row, error) {
 		return rows, nil
 	}
 	start.base, start.limit = fmt.Sprintf("session start, %d", small), 3
-	create.base, create.limit = fmt.Sprintf("create, %d", small), growthLimit
+	create.base, create.limit = fmt.Sprintf("create, %d", small), createLimit
 	search.base, search.limit = fmt.Sprintf("MCP search, %d", small), growthLimit
 	return append(rows,
 		&row{name: name("prompt, a file replaced"), base: prompt.name, limit: growthLimit, measure: b.afterEdit(busy)},

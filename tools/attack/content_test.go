@@ -1,6 +1,6 @@
-//go:build linux
+//go:build attack && linux
 
-package main
+package attack
 
 import (
 	"encoding/json"

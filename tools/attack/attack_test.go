@@ -1,20 +1,11 @@
-//go:build linux
+//go:build attack && linux
 
-// Command attack runs memctl on hostile projects and prints one line for each case. A
-// case fails if a hook exits with a status that blocks the client, takes longer than
-// its deadline or more memory than its limit, or lets through what it should stop
-// (docs/security.md). It needs Linux; the cases of a full disk need root.
-package main
+package attack
 
 import (
-	"context"
-	"flag"
-	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"regexp"
-	"time"
+	"testing"
 )
 
 // attack is one case. It returns nil if memctl withstands it.
@@ -66,60 +57,24 @@ var attacks = []attack{
 	{"a root that another user's memctl wrote", foreignRoot},
 }
 
-func main() {
-	memctl := flag.String("memctl", "bin/memctl", "the binary to attack")
-	only := flag.String("run", "", "run the cases whose name matches `REGEXP`")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	failed, err := run(ctx, *memctl, *only)
+// TestAttack runs every case on the binary that MEMCTL names.
+func TestAttack(t *testing.T) {
+	memctl, err := filepath.Abs(os.Getenv("MEMCTL"))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "attack:", err)
-		os.Exit(1)
+		t.Fatal(err)
 	}
-	if failed > 0 {
-		os.Exit(1)
+	if _, err := os.Stat(memctl); err != nil {
+		t.Fatalf("MEMCTL names no binary; make attack sets it: %v", err)
 	}
-}
-
-func run(ctx context.Context, memctl, only string) (failed int, err error) {
-	memctl, err = filepath.Abs(memctl)
-	if err != nil {
-		return 0, err
-	}
-	wanted, err := regexp.Compile(only)
-	if err != nil {
-		return 0, err
-	}
-	passed := 0
 	for _, a := range attacks {
-		if !wanted.MatchString(a.name) || ctx.Err() != nil {
-			continue
-		}
-		start := time.Now()
-		err := a.runIn(ctx, memctl)
-		took := time.Since(start).Round(10 * time.Millisecond)
-		if err != nil {
-			failed++
-			fmt.Printf("FAIL  %-52s %8v  %v\n", a.name, took, err)
-			continue
-		}
-		passed++
-		fmt.Printf("ok    %-52s %8v\n", a.name, took)
+		t.Run(a.name, func(t *testing.T) {
+			p, err := newProject(t.Context(), memctl, t.TempDir())
+			if err == nil {
+				err = a.run(p)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	fmt.Printf("%d passed, %d failed\n", passed, failed)
-	return failed, ctx.Err()
-}
-
-func (a attack) runIn(ctx context.Context, memctl string) error {
-	dir, err := os.MkdirTemp("", "memctl-attack-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	p, err := newProject(ctx, memctl, dir)
-	if err != nil {
-		return err
-	}
-	return a.run(p)
 }
