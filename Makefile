@@ -53,10 +53,6 @@ soak: ## run every test at full size, then every fuzz target for 30s (20 minutes
 	MEMCTL_SOAK=1 go test -tags $(TAGS) -count 1 -timeout 2h ./...
 	$(MAKE) fuzz FUZZ=30s
 
-.PHONY: upgrade
-upgrade: ## take over what ten older versions left in a project (needs the whole history)
-	MEMCTL_UPGRADE=1 go test -tags $(TAGS) -count 1 -run 'TestUpgrade$$' -v ./cmd/memctl
-
 .PHONY: e2e
 e2e: ## run a session in the real client: CLAUDE_BIN, else claude on the PATH
 	@MEMCTL_E2E=1 go test -tags $(TAGS) -count 1 -run 'InTheClient$$' -v ./cmd/memctl

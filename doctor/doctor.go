@@ -71,7 +71,6 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	registrations := e.checkSettings(runs, len(others) > 0)
 	e.checkServers(registrations)
 	e.checkTrials(ctx)
-	e.checkLeftovers()
 	named := o.Places.Flag != "" || o.Places.Env != ""
 	switch {
 	case rootErr == nil:

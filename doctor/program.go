@@ -2,12 +2,9 @@ package doctor
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 
 	"memctl/install"
 	"memctl/text"
@@ -45,38 +42,4 @@ func (e *examination) checkRegistered(check, fix, file, program string) {
 	case !install.SameProgram(path, e.self):
 		e.warn(check, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file, e.shortPath(path))
 	}
-}
-
-// oldServer is the program that version 0.1.0 had for its MCP server.
-const oldServer = "memctl-mcp"
-
-// checkLeftovers names what version 0.1.0 left behind.
-func (e *examination) checkLeftovers() {
-	for _, path := range oldServers(e.self) {
-		e.warn(oldServer, "rm "+text.ShellWord(path), "%s is left over from version 0.1.0 and not used any more", e.shortPath(path))
-	}
-	var backups []string
-	for _, path := range append(e.settingsFiles(), install.ServersFile(e.Project)) {
-		for _, backup := range install.OldBackups(path) {
-			backups = append(backups, e.shortPath(backup))
-		}
-	}
-	if len(backups) > 0 {
-		e.ok("backups", "memctl no longer uses these, which version 0.1.0 made: %s", strings.Join(backups, ", "))
-	}
-}
-
-// oldServers finds memctl-mcp next to this program and on the PATH.
-func oldServers(self string) []string {
-	if target, err := filepath.EvalSymlinks(self); err == nil {
-		self = target
-	}
-	adjacent := filepath.Join(filepath.Dir(self), oldServer+filepath.Ext(self)) // ".exe" on Windows
-	onPath, _ := exec.LookPath(oldServer)
-	return slices.CompactFunc(slices.DeleteFunc([]string{adjacent, onPath}, isMissing), install.SameFile)
-}
-
-func isMissing(path string) bool {
-	_, err := os.Stat(path)
-	return err != nil
 }

@@ -110,8 +110,8 @@ func (e *examination) checkHook(h install.Hook, r registrations) bool {
 		}
 		e.checkRegistration(reg)
 		// The client runs the same command once, however often it is registered.
-		if command := reg.Command + " " + strings.Join(reg.Args, " "); !slices.Contains(commands, command) {
-			places, commands = append(places, reg.file), append(commands, command)
+		if !slices.Contains(commands, reg.Command) {
+			places, commands = append(places, reg.file), append(commands, reg.Command)
 		}
 	}
 	silent := ""

@@ -3,8 +3,6 @@ package install
 import (
 	"bytes"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"memctl/memdir"
 )
@@ -48,17 +46,4 @@ func (f file) backUp() (string, error) {
 	return path, f.inFolder(path, func(folder *memdir.Folder, name string) error {
 		return folder.WriteNewMode(name, f.data, info.Mode().Perm()&0o700) // for the user alone
 	})
-}
-
-// OldBackups lists the numbered copies of a file that version 0.1.0 made. memctl leaves
-// them alone.
-func OldBackups(path string) []string {
-	var found []string
-	entries, _ := os.ReadDir(filepath.Dir(path)) // a folder that cannot be read has none to name
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), filepath.Base(path)+backupSuffix+"-") {
-			found = append(found, filepath.Join(filepath.Dir(path), entry.Name()))
-		}
-	}
-	return found
 }

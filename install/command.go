@@ -12,12 +12,11 @@ import (
 // install wrote the line.
 func (h Hook) Name() string {
 	words, simple := h.words()
-	if !simple || len(words) < 3 || !isProgram(words[0], "memctl") || words[1] != "hook" {
+	if !simple || len(words) < 3 || !isMemctl(words[0]) || words[1] != "hook" {
 		return ""
 	}
 	_, name, more := hookWords(words[2:])
-	isForeignLine := len(h.Args) == 0 && !h.IsCurrent()
-	if isForeignLine && len(more) > 0 {
+	if len(more) > 0 && !h.IsCurrent() {
 		return ""
 	}
 	return name
@@ -51,7 +50,7 @@ func hookWords(words []string) (client, name string, more []string) {
 // a shell has to find out.
 func (h Hook) Memctl() (program, name string, ok bool) {
 	words, simple := h.words()
-	at := slices.IndexFunc(words, func(word string) bool { return isProgram(word, "memctl") })
+	at := slices.IndexFunc(words, isMemctl)
 	if at < 0 {
 		return "", "", false
 	}
@@ -73,9 +72,6 @@ func (h Hook) Memctl() (program, name string, ok bool) {
 // words are the program and its arguments, without quotes. A shell line that does more
 // than run one program is not simple.
 func (h Hook) words() (words []string, simple bool) {
-	if len(h.Args) > 0 {
-		return append([]string{h.Command}, h.Args...), true
-	}
 	line := h.Command
 	if h.IsCurrent() {
 		line = strings.TrimSuffix(strings.TrimPrefix(line, lineStart), lineEnd)
@@ -110,8 +106,8 @@ func splitWords(line string) []string {
 	return words
 }
 
-// isProgram reports whether a word runs the program of a name, from any folder.
-func isProgram(word, name string) bool {
+// isMemctl reports whether a word runs memctl, from any folder.
+func isMemctl(word string) bool {
 	base := word[strings.LastIndexAny(word, `/\`)+1:]
-	return strings.TrimSuffix(base, ".exe") == name
+	return strings.TrimSuffix(base, ".exe") == "memctl"
 }

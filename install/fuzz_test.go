@@ -20,12 +20,12 @@ func FuzzEdit(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "{\r\n\t\"a\" : [ ] ,\r\n\t\"hooks\": {}\r\n}\r\n", "\ufeff{\"hooks\": {\"Stop\": [{\"matcher\": \"*\", \"hooks\": [" + entry + ", {}]}]}}",
 		`{"hooks":{"Stop":[ ],"PreToolUse":[{"matcher":"Write","hooks":[{"type":"command","command":"memctl hook pre-tool-use"},{"x":1}]}]}}`,
-		`{"enabledMcpjsonServers": ["other", "memctl" ,1], "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "memctl", "args": ["hook", "stop", "--root", "x y"]}]}]}}`,
-		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "memctl", "Args": ["hook", "stop"]}]}]}}`,
-		"{\"hooks\":{\"\x91\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"memctl\",\"args\":[\"hook\",\"0\"]}]}]}}",
+		`{"enabledMcpjsonServers": ["other", "memctl" ,1], "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "memctl hook stop --root 'x y'"}]}]}}`,
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "Command": "memctl hook stop"}]}]}}`,
+		"{\"hooks\":{\"\x91\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"memctl hook 0\"}]}]}}",
 		`{"enabledMcpjsonServers":[ ], "enableAllProjectMcpServers": true}`, `{"enabledMcpjsonServers": ["memctl"]}`,
 		`{"permissions": {"allow": ["Read", "Bash(memctl list:*)" , 1], "deny": []}, "env": {"A": "1", "A": "2"}}`,
-		"{\n\n\n   \"hooks\" :{  \"Stop\"\n:[\n{\"hooks\":[\n]}]\n}}\n\n", "// comment\n{}", `{"mcpServers": {"memctl": {"command": "x/memctl-mcp"}, "b": {}}}`, `{"a":1,}`, `{"hooks":{"Nope":[],"Nope":[]}}`,
+		"{\n\n\n   \"hooks\" :{  \"Stop\"\n:[\n{\"hooks\":[\n]}]\n}}\n\n", "// comment\n{}", `{"mcpServers": {"memctl": {"command": "x/memctl"}, "b": {}}}`, `{"a":1,}`, `{"hooks":{"Nope":[],"Nope":[]}}`,
 	} {
 		f.Add([]byte(seed))
 	}

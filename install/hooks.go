@@ -10,12 +10,11 @@ import (
 
 // Hook is a command that the client runs at an event.
 type Hook struct {
-	Event         string   `json:"-"`
-	Matcher       string   `json:"-"` // of tool names or sources; "" matches all
-	Command       string   `json:"command"`
-	Args          []string `json:"args,omitempty"`    // nil if a shell reads the command
-	Timeout       float64  `json:"timeout,omitempty"` // in seconds; 0 is the client's default
-	StatusMessage string   `json:"statusMessage,omitempty"`
+	Event         string  `json:"-"`
+	Matcher       string  `json:"-"` // of tool names or sources; "" matches all
+	Command       string  `json:"command"`
+	Timeout       float64 `json:"timeout,omitempty"` // in seconds; 0 is the client's default
+	StatusMessage string  `json:"statusMessage,omitempty"`
 }
 
 // hookFields is how a hook stands in a file.
@@ -97,7 +96,6 @@ func readHook(fields *hujson.Object) (h Hook) {
 		return h
 	}
 	decode(member(fields, "command"), &h.Command)
-	decode(member(fields, "args"), &h.Args)
 	decode(member(fields, "timeout"), &h.Timeout)
 	decode(member(fields, "statusMessage"), &h.StatusMessage)
 	return h
@@ -124,9 +122,6 @@ func (d *document) addHook(h Hook) {
 func (d *document) updateHook(e hookEntry, h Hook) {
 	h.Command = strings.TrimSuffix(h.Command, lineEnd) + e.arguments() + lineEnd
 	d.put(e.pointer(), encode(hookFields{commandType, h}))
-	if d.root.Find(e.pointer()+"/args") != nil {
-		d.remove(e.pointer() + "/args")
-	}
 	if e.Matcher != h.Matcher {
 		d.put(e.group+"/matcher", encode(h.Matcher))
 	}

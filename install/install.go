@@ -22,17 +22,15 @@ type Options struct {
 
 // Change is what Install or Uninstall did to a file, or would do.
 type Change struct {
-	Client   string `json:"client"`
-	Scope    string `json:"scope"`
-	Settings string `json:"settings"` // the file
-	Changed  bool   `json:"changed"`
-	DryRun   bool   `json:"dry_run"`
-	Command  string `json:"command,omitempty"` // the program that the hooks run
-	Backup   string `json:"backup,omitempty"`  // the copy of the file as it was
-	Diff     string `json:"diff,omitempty"`    // with the values masked that are not memctl's
-	// OldBackups are the copies that version 0.1.0 left; only Uninstall lists them.
-	OldBackups []string `json:"old_backups,omitempty"`
-	Server     *Change  `json:"mcp,omitempty"` // to the file of the MCP servers
+	Client   string  `json:"client"`
+	Scope    string  `json:"scope"`
+	Settings string  `json:"settings"` // the file
+	Changed  bool    `json:"changed"`
+	DryRun   bool    `json:"dry_run"`
+	Command  string  `json:"command,omitempty"` // the program that the hooks run
+	Backup   string  `json:"backup,omitempty"`  // the copy of the file as it was
+	Diff     string  `json:"diff,omitempty"`    // with the values masked that are not memctl's
+	Server   *Change `json:"mcp,omitempty"`     // to the file of the MCP servers
 }
 
 // Install adds memctl to the settings of a scope, or updates an older install. If one of
@@ -100,7 +98,6 @@ func Uninstall(ctx context.Context, o Options) (Change, error) {
 	if err != nil {
 		return change, err
 	}
-	change.OldBackups = append(OldBackups(o.Settings), OldBackups(o.Servers)...)
 	if o.Servers == o.Settings || o.serverIsShared() {
 		return change, nil
 	}

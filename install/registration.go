@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"memctl/clients"
-	"memctl/text"
 )
 
 // PluginProgram is the plugin's program, as a shell reads it. The variable has no
@@ -36,9 +35,9 @@ func EventOf(hook string) string {
 }
 
 // IsCurrent reports whether the hook is registered by a line as Client.Hooks has it.
-// Older versions registered the program and its arguments, or a bare line.
+// A person may have registered a bare line.
 func (h Hook) IsCurrent() bool {
-	return len(h.Args) == 0 && strings.HasPrefix(h.Command, lineStart) && strings.HasSuffix(h.Command, lineEnd)
+	return strings.HasPrefix(h.Command, lineStart) && strings.HasSuffix(h.Command, lineEnd)
 }
 
 // powerShell is a current line for PowerShell alone, which has no assignments before a
@@ -54,11 +53,7 @@ func (h Hook) powerShell() string {
 // arguments are those after the hook's name, as a shell reads them.
 func (h Hook) arguments() string {
 	if !h.IsCurrent() {
-		var quoted strings.Builder
-		for _, arg := range h.Args[min(2, len(h.Args)):] {
-			quoted.WriteString(" " + text.ShellQuoted(arg))
-		}
-		return quoted.String()
+		return ""
 	}
 	_, rest, _ := strings.Cut(h.Command, " hook ")
 	if strings.HasPrefix(rest, "--client ") {

@@ -61,14 +61,10 @@ func readServer(v *hujson.Value, section string) *Server {
 	return s
 }
 
-// runsMemctl reports whether the server is memctl's: "memctl mcp", or the program
-// memctl-mcp of version 0.1.0.
+// runsMemctl reports whether the server is memctl's: "memctl mcp".
 func (s Server) runsMemctl() bool {
-	return isProgram(s.Command, "memctl") && slices.Contains(s.Args, "mcp") || s.IsStale()
+	return isMemctl(s.Command) && slices.Contains(s.Args, "mcp")
 }
-
-// IsStale reports whether the server runs memctl-mcp, which only version 0.1.0 had.
-func (s Server) IsStale() bool { return isProgram(s.Command, "memctl-mcp") }
 
 // Servers lists memctl's servers in a file: those of every project, and those that
 // the client keeps for one project. It skips entries that have another format.

@@ -38,20 +38,6 @@ func TestServerIsUpdatedWhereItStands(t *testing.T) {
 	}
 }
 
-func TestServerOfTheFirstVersion(t *testing.T) {
-	old := `{"mcpServers": {"memctl": {"command": "/opt/bin/memctl-mcp", "args": []}, "z": {}}}`
-	want := `{"mcpServers": {"memctl": {"command": "memctl", "args": ["mcp"]}, "z": {}}}`
-	if got, err := Add([]byte(old), memctlServer); err != nil || string(got) != want {
-		t.Errorf("updated: %s, %v", got, err)
-	}
-	if got, err := Remove([]byte(old), nil); err != nil || string(got) != `{"mcpServers": { "z": {}}}` {
-		t.Errorf("removed: %s, %v", got, err)
-	}
-	if servers, err := Servers([]byte(old), "/here"); err != nil || len(servers) != 1 || !servers[0].IsStale() {
-		t.Errorf("found %v, %v", servers, err)
-	}
-}
-
 func TestServersOfOthersStay(t *testing.T) {
 	const theirs = `{"mcpServers": {"memctl": {"command": "npx", "args": ["memctl-of-theirs"]}}}`
 	if _, err := Add([]byte(theirs), memctlServer); err == nil {

@@ -76,17 +76,13 @@ func TestAddKeepsToTheFilesLayout(t *testing.T) {
 func TestAddBringsAnOlderInstallUpToDate(t *testing.T) {
 	other := `{"type":"command","command":"other"}`
 	tests := map[string]struct{ before, after string }{
-		"the arguments that version 0.1.0 wrote": {
-			`[{"hooks":[{"type": "command", "command": "/opt/old/memctl", "args": ["hook", "stop"], "timeout": 9, "statusMessage": "Looking"}]}]`,
+		"a bare line": {
+			`[{"hooks":[{"type": "command", "command": "/opt/old/memctl hook stop", "timeout": 9, "statusMessage": "Looking"}]}]`,
 			`[{"hooks":[` + entry + `]}]`,
 		},
 		"a bare line, with a field of the user's": {
 			`[{"hooks":[{"type":"command","command":"'/my bin/memctl.exe' hook stop","async":false}]}]`,
 			`[{"hooks":[{"type":"command","command":"exec 2>/dev/null; memctl hook stop; exit 0","async":false, "timeout": 30, "statusMessage": "Looking"}]}]`,
-		},
-		"with arguments of the user's": {
-			`[{"hooks":[{"type":"command","command":"old/memctl","args":["hook","stop","--root","my x"],"timeout":30,"statusMessage":"Looking"}]}]`,
-			`[{"hooks":[{"type":"command","command":"exec 2>/dev/null; memctl hook stop --root 'my x'; exit 0","timeout":30,"statusMessage":"Looking"}]}]`,
 		},
 		"another path, with an argument that the user added to the line": {
 			`[{"hooks":[{"type": "command", "command": "exec 2>/dev/null; '/my bin/memctl' hook stop --root \"$A\"; exit 0", "timeout": 30, "statusMessage": "Looking"}]}]`,
@@ -95,7 +91,7 @@ func TestAddBringsAnOlderInstallUpToDate(t *testing.T) {
 		"twice":                       {`[{"hooks":[` + entry + `,` + other + `]},{"hooks":[` + entry + `]}]`, `[{"hooks":[` + entry + `,` + other + `]}]`},
 		"under another matcher":       {`[{"matcher":"x","hooks":[` + entry + `]}]`, `[{"matcher":"","hooks":[` + entry + `]}]`},
 		"under a matcher of others":   {`[{"matcher":"x","hooks":[` + other + `,` + entry + `]}]`, `[{"matcher":"x","hooks":[` + other + `]}, ` + group + `]`},
-		"next to another of memctl":   {`[{"hooks":[{"type":"command","command":"memctl","args":["hook","notes"]}]}]`, `[{"hooks":[{"type":"command","command":"memctl","args":["hook","notes"]}]}, ` + group + `]`},
+		"next to another of memctl":   {`[{"hooks":[{"type":"command","command":"memctl hook notes"}]}]`, `[{"hooks":[{"type":"command","command":"memctl hook notes"}]}, ` + group + `]`},
 		"a program of a similar name": {`[{"hooks":[{"type":"command","command":"notmemctl hook stop"}]}]`, `[{"hooks":[{"type":"command","command":"notmemctl hook stop"}]}, ` + group + `]`},
 	}
 	for name, tt := range tests {
@@ -195,10 +191,10 @@ func TestRefusals(t *testing.T) {
 func TestHooksListsCommands(t *testing.T) {
 	got, err := Hooks([]byte(`{"hooks": {
 		"Stop": [{"hooks": [{"type": "prompt", "prompt": "memctl"}, {"type": "command", "command": "a b", "timeout": "x"}]}],
-		"PreToolUse": [{"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "/x/memctl", "args": ["hook", "pre-tool-use"], "timeout": 5.0}]}, {}]}}`))
+		"PreToolUse": [{"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "/x/memctl hook pre-tool-use", "timeout": 5.0}]}, {}]}}`))
 	want := []Hook{
 		{Event: "Stop", Command: "a b"},
-		{Event: "PreToolUse", Matcher: "Write|Edit", Command: "/x/memctl", Args: []string{"hook", "pre-tool-use"}, Timeout: 5},
+		{Event: "PreToolUse", Matcher: "Write|Edit", Command: "/x/memctl hook pre-tool-use", Timeout: 5},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Error(err, diff)

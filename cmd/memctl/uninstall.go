@@ -73,11 +73,6 @@ func runUninstall(c *cli.Context, std streams) error {
 	if err := printReports(c, std, reports, printUninstalled); err != nil {
 		return err
 	}
-	for _, report := range reports {
-		if len(report.OldBackups) > 0 && !c.Bool("json") {
-			render.Hint(std.Err, "memctl no longer uses these backups, which version 0.1.0 made: %s", strings.Join(report.OldBackups, ", "))
-		}
-	}
 	if !c.IsSet("client") {
 		hintOtherClients(std, all[0], rootArg(c))
 	}
