@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"memctl/exchange"
+	"memctl/term"
 	"memctl/text"
 )
 
@@ -23,8 +24,8 @@ const (
 const shortRows = 8
 
 // Import writes what becomes of each item of a source, by state, then the counts.
-func Import(s Screen, im *exchange.Import, extent Extent) {
-	t := table{columns: []column{{head: "STATE"}, categoryColumn, titleColumn, {head: "WHERE", style: cyan, cut: true}, {head: "WHY", cut: true}}}
+func Import(s term.Screen, im *exchange.Import, extent Extent) {
+	t := term.Table{Columns: []term.Column{{Head: "STATE"}, categoryColumn, titleColumn, {Head: "WHERE", Style: term.Cyan, Cut: true}, {Head: "WHY", Cut: true}}}
 	var items []exchange.Item
 	var more []string
 	for _, state := range exchange.States {
@@ -43,7 +44,7 @@ func Import(s Screen, im *exchange.Import, extent Extent) {
 	}
 	for _, item := range items {
 		if s.IsTerminal() {
-			t.rows = append(t.rows, []string{string(item.State), string(item.Category), importTitle(item), importPlace(item), importReason(item)})
+			t.Rows = append(t.Rows, []string{string(item.State), string(item.Category), importTitle(item), importPlace(item), importReason(item)})
 			continue
 		}
 		fmt.Fprintf(s, "%-9s %-15s %s\n", item.State, item.Category, text.Printable(importTitle(item)))
@@ -52,8 +53,8 @@ func Import(s Screen, im *exchange.Import, extent Extent) {
 			fmt.Fprintf(s, "%25s %s\n", "", text.Printable(reason))
 		}
 	}
-	if len(t.rows) > 0 {
-		t.print(s)
+	if len(t.Rows) > 0 {
+		t.Print(s)
 	}
 	for _, line := range more {
 		fmt.Fprintln(s, line)

@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"memctl/retrieve"
+	"memctl/term"
 	"memctl/text"
 )
 
 // Explanation writes how a prompt was understood, then the memories with the points
 // of each.
-func Explanation(out Screen, e retrieve.Explanation) {
+func Explanation(out term.Screen, e retrieve.Explanation) {
 	fmt.Fprintf(out, "strategy: %s\n", e.Strategy)
 	missing := "matches"
 	if e.Terms == nil {
@@ -60,14 +61,14 @@ func terms(out io.Writer, t text.Terms) {
 	}
 }
 
-func explained(out Screen, title string, list []retrieve.Explained) {
+func explained(out term.Screen, title string, list []retrieve.Explained) {
 	if len(list) == 0 {
 		return
 	}
 	fmt.Fprintf(out, "\n%s\n", title)
 	for _, x := range list {
 		fmt.Fprintf(out, "%s  ", score(x.Score))
-		out.print(bold, fmt.Sprintf("[%s] %s", x.Category.Display(), text.Printable(x.Title)))
+		out.Print(term.Bold, fmt.Sprintf("[%s] %s", x.Category.Display(), text.Printable(x.Title)))
 		fmt.Fprintln(out)
 		fmt.Fprintf(out, "      %s\n", text.Printable(x.Path))
 		for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "pair"} {

@@ -12,6 +12,7 @@ import (
 	"memctl/history"
 	"memctl/install"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 )
@@ -34,7 +35,7 @@ func MemoryText(out io.Writer, m schemas.Memory) {
 	}
 	list(out, "tags", m.Tags)
 	list(out, "files", m.RelatedFiles)
-	content(NewScreen(out, 0, false), m.Content, true)
+	content(term.NewScreen(out, 0, false), m.Content, true)
 	changes := make([]string, len(m.Changes))
 	for i, c := range m.Changes {
 		changes[i] = c.Date + " " + c.Summary
@@ -65,9 +66,9 @@ func commitID(c history.Commit) string {
 }
 
 // Log writes two lines for each revision of a memory.
-func Log(s Screen, revisions []history.Revision) {
+func Log(s term.Screen, revisions []history.Revision) {
 	for _, r := range revisions {
-		s.print(cyan, commitID(r.Commit))
+		s.Print(term.Cyan, commitID(r.Commit))
 		if r.ID != "" {
 			fmt.Fprintf(s, "  %s  %s  %s", day(r.Date), text.Brief(r.Author), text.Brief(r.Subject))
 		}
@@ -95,8 +96,8 @@ func meaningful(r history.Revision) []string {
 
 // Blame writes a line for each value of a memory, but not its history, whose entries
 // have dates of their own. On a terminal it is a table that fits.
-func Blame(s Screen, origins []history.Origin) {
-	t := table{columns: []column{{head: "FIELD", style: bold}, {head: "COMMIT", style: cyan}, {head: "DATE", optional: true}, {head: "AUTHOR", cut: true}, {head: "VALUE", cut: true}}}
+func Blame(s term.Screen, origins []history.Origin) {
+	t := term.Table{Columns: []term.Column{{Head: "FIELD", Style: term.Bold}, {Head: "COMMIT", Style: term.Cyan}, {Head: "DATE", Optional: true}, {Head: "AUTHOR", Cut: true}, {Head: "VALUE", Cut: true}}}
 	last := ""
 	for _, o := range origins {
 		if o.Field == "changes" {
@@ -109,15 +110,15 @@ func Blame(s Screen, origins []history.Origin) {
 		if o.ID != "" {
 			date = day(o.Date)
 		}
-		t.rows = append(t.rows, []string{field, commitID(o.Commit), date, o.Author, stringOrJSON(o.Value)})
+		t.Rows = append(t.Rows, []string{field, commitID(o.Commit), date, o.Author, stringOrJSON(o.Value)})
 		last = o.Field
 	}
 	if s.IsTerminal() {
-		t.print(s)
+		t.Print(s)
 		return
 	}
 	lines := tabwriter.NewWriter(s, 0, 0, 2, ' ', 0)
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		fmt.Fprintln(lines, text.Printable(row[0])+"\t"+row[1]+"\t"+row[2]+"\t"+text.Printable(row[3])+"\t"+text.Printable(row[4]))
 	}
 	lines.Flush()

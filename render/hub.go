@@ -7,6 +7,7 @@ import (
 
 	"memctl/remote"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 )
 
@@ -15,13 +16,13 @@ const maxHubTitle = 200
 
 // HubResults writes three lines for each memory that a search of a hub found. A table would
 // cut the ids, which "memctl show --hub" takes whole.
-func HubResults(s Screen, hub string, list []remote.Result) {
-	s.print(faint, fmt.Sprintf("from the hub %s\n", text.Printable(hub)))
+func HubResults(s term.Screen, hub string, list []remote.Result) {
+	s.Print(term.Faint, fmt.Sprintf("from the hub %s\n", text.Printable(hub)))
 	for _, r := range list {
 		fmt.Fprintf(s, "%s  %-15s ", score(hubScore(r)), text.OneLine(r.Category, maxHubTitle))
-		s.print(bold, text.OneLine(r.Title, maxHubTitle))
+		s.Print(term.Bold, text.OneLine(r.Title, maxHubTitle))
 		fmt.Fprintf(s, "\n%22s", "")
-		s.print(cyan, text.Printable(r.ID))
+		s.Print(term.Cyan, text.Printable(r.ID))
 		fmt.Fprintf(s, "%s\n", tagNote(r.Tags))
 		fmt.Fprintf(s, "%22s%s, updated %s, %d tokens\n", "", hubSource(r.Source), day(r.UpdatedAt), r.Tokens)
 	}
@@ -40,7 +41,7 @@ func hubSource(source remote.Source) string {
 func hubTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 // HubMemory writes all of a memory of a hub, as Memory does.
-func HubMemory(out Screen, d remote.Detail, all bool) error {
+func HubMemory(out term.Screen, d remote.Detail, all bool) error {
 	m, err := schemas.Decode(d.Memory)
 	if err != nil {
 		return fmt.Errorf("%s: %w", text.Printable(d.ID), err)

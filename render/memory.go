@@ -11,6 +11,7 @@ import (
 
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 )
 
@@ -18,10 +19,13 @@ import (
 // then the history. version is a line that says which version it is. Unless all is true,
 // a terminal shows only the beginning of a long content.
 // A lock stands where private text was removed.
-func Memory(out Screen, path string, m schemas.Memory, version string, all bool) {
-	removed := &locks{Writer: out.out}
-	out.out = removed
-	out.print(bold, fmt.Sprintf("[%s] %s\n", m.Category.Display(), m.Title))
+func Memory(out term.Screen, path string, m schemas.Memory, version string, all bool) {
+	removed := new(locks)
+	out = out.Through(func(w io.Writer) io.Writer {
+		removed.Writer = w
+		return removed
+	})
+	out.Print(term.Bold, fmt.Sprintf("[%s] %s\n", m.Category.Display(), m.Title))
 	line(out, 0, "%s", path)
 	line(out, 0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt), text.Plural(m.TimesUpdated, "time", "times"))
 	if m.RetiredAt != "" {
@@ -53,8 +57,8 @@ func Memory(out Screen, path string, m schemas.Memory, version string, all bool)
 }
 
 // Observation writes what a tool did, field by field. It cuts it like Memory.
-func Observation(out Screen, d retrieve.Detail, all bool) {
-	out.print(bold, fmt.Sprintf("[%s] %s\n", d.Category, d.ID))
+func Observation(out term.Screen, d retrieve.Detail, all bool) {
+	out.Print(term.Bold, fmt.Sprintf("[%s] %s\n", d.Category, d.ID))
 	var stored struct{ Payload json.RawMessage }
 	if json.Unmarshal(d.Stored, &stored) == nil {
 		content(out, stored.Payload, all)
@@ -81,7 +85,7 @@ func line(out io.Writer, depth int, format string, args ...any) {
 const maxContent = 10_000
 
 // content writes JSON that has been decoded once already, and so is valid.
-func content(out Screen, raw json.RawMessage, all bool) {
+func content(out term.Screen, raw json.RawMessage, all bool) {
 	if len(raw) == 0 {
 		return
 	}
@@ -93,7 +97,7 @@ func content(out Screen, raw json.RawMessage, all bool) {
 	}
 	fmt.Fprintf(out, "\n%s", shown)
 	if rest := utf8.RuneCountInString(body.String()[len(shown):]); rest > 0 {
-		out.print(faint, fmt.Sprintf("…\n[%s not shown; --full shows all]\n", text.Plural(rest, "more character is", "more characters are")))
+		out.Print(term.Faint, fmt.Sprintf("…\n[%s not shown; --full shows all]\n", text.Plural(rest, "more character is", "more characters are")))
 	}
 }
 

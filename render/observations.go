@@ -8,6 +8,7 @@ import (
 
 	"memctl/observe"
 	"memctl/retrieve"
+	"memctl/term"
 	"memctl/text"
 )
 
@@ -16,9 +17,9 @@ const maxExcerpt = 120
 
 // Observations writes what tools did: a table on a terminal, else one line each, and a
 // second one for an error.
-func Observations(s Screen, list []retrieve.Observation) {
+func Observations(s term.Screen, list []retrieve.Observation) {
 	if s.IsTerminal() {
-		observationsTable(list).print(s)
+		observationsTable(list).Print(s)
 		return
 	}
 	for _, o := range list {
@@ -29,10 +30,10 @@ func Observations(s Screen, list []retrieve.Observation) {
 	}
 }
 
-func observationsTable(list []retrieve.Observation) table {
-	t := table{columns: []column{idColumn, {head: "WHEN (UTC)", optional: true}, {head: "RESULT"}, {head: "TOOL", optional: true}, {head: "SUBJECT", cut: true}, {head: "ERROR", cut: true}}}
+func observationsTable(list []retrieve.Observation) term.Table {
+	t := term.Table{Columns: []term.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"}, {Head: "TOOL", Optional: true}, {Head: "SUBJECT", Cut: true}, {Head: "ERROR", Cut: true}}}
 	for _, o := range list {
-		t.rows = append(t.rows, []string{o.EventID, minute(o.Timestamp), outcome(o), o.Tool, excerpt(subject(o)), excerpt(o.Error)})
+		t.Rows = append(t.Rows, []string{o.EventID, minute(o.Timestamp), outcome(o), o.Tool, excerpt(subject(o)), excerpt(o.Error)})
 	}
 	return t
 }
@@ -48,7 +49,7 @@ func outcome(o retrieve.Observation) string {
 }
 
 // Fixes writes what failed and worked later.
-func Fixes(out Screen, list []observe.Fix) {
+func Fixes(out term.Screen, list []observe.Fix) {
 	for _, fix := range list {
 		fmt.Fprintf(out, "%s  %s\n", second(fix.FixedAt), excerpt(fix.Tool+" "+fix.Subject))
 		fmt.Fprintf(out, "  failed %s: %s\n", text.Plural(fix.Failures, "time", "times"), excerpt(fix.Error))

@@ -5,27 +5,28 @@ import (
 	"io"
 
 	"memctl/review"
+	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 )
 
 // Review writes the findings of a review, kind by kind: on a line the memory and the
 // reason, on the next one the command.
-func Review(s Screen, r review.Report) {
+func Review(s term.Screen, r review.Report) {
 	for _, kind := range review.Kinds {
 		if r.Counts[kind.Kind] == 0 {
 			continue
 		}
-		s.print(bold, string(kind.Kind))
+		s.Print(term.Bold, string(kind.Kind))
 		fmt.Fprintf(s, ": %s (%d)\n", kind.Meaning, r.Counts[kind.Kind])
 		for _, f := range r.Findings {
 			if f.Kind != kind.Kind {
 				continue
 			}
-			s.print("", "  ")
-			s.print(cyan, text.Printable(f.ID))
+			s.Print("", "  ")
+			s.Print(term.Cyan, text.Printable(f.ID))
 			fmt.Fprintf(s, "  %s\n", text.Printable(f.Reason))
-			s.print(faint, "      "+text.Printable(f.Command)+"\n")
+			s.Print(term.Faint, "      "+text.Printable(f.Command)+"\n")
 		}
 		fmt.Fprintln(s)
 	}

@@ -8,13 +8,14 @@ import (
 
 	"memctl/catalogue"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 )
 
 // Roots writes the roots of the catalogue: a table on a terminal, else two lines for each.
-func Roots(s Screen, list []catalogue.Root) {
+func Roots(s term.Screen, list []catalogue.Root) {
 	if s.IsTerminal() {
-		rootsTable(list).print(s)
+		rootsTable(list).Print(s)
 		return
 	}
 	for _, r := range list {
@@ -22,15 +23,15 @@ func Roots(s Screen, list []catalogue.Root) {
 		if note := rootNote(r); note != "" {
 			line += ", " + note
 		}
-		s.print(bold, text.Printable(atHome(r.Project)))
+		s.Print(term.Bold, text.Printable(atHome(r.Project)))
 		fmt.Fprintf(s, "\n    %s\n", line)
 	}
 }
 
-func rootsTable(list []catalogue.Root) table {
-	t := table{columns: []column{{head: "PROJECT", style: cyan, cut: true}, {head: "MEMORIES"}, {head: "SIZE", optional: true}, {head: "SEEN"}, {head: "NOTE"}, {head: "REMOTE", style: faint, cut: true, optional: true}}}
+func rootsTable(list []catalogue.Root) term.Table {
+	t := term.Table{Columns: []term.Column{{Head: "PROJECT", Style: term.Cyan, Cut: true}, {Head: "MEMORIES"}, {Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: term.Faint, Cut: true, Optional: true}}}
 	for _, r := range list {
-		t.rows = append(t.rows, []string{atHome(r.Project), fmt.Sprint(memoriesOf(r)), size(r.SizeBytes), day(r.Seen), rootNote(r), r.Remote})
+		t.Rows = append(t.Rows, []string{atHome(r.Project), fmt.Sprint(memoriesOf(r)), size(r.SizeBytes), day(r.Seen), rootNote(r), r.Remote})
 	}
 	return t
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"memctl/render"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -58,13 +58,13 @@ func Report(ctx context.Context, stderr io.Writer, err error) int {
 		return ExitDone
 	}
 	if ctx.Err() != nil {
-		render.Note(stderr, "stopped")
+		term.Note(stderr, "stopped")
 		return ExitStopped
 	}
 	f := &Failure{Err: err, Code: ExitFailed}
 	errors.As(err, &f)
 	if !errors.Is(err, ErrFindings) {
-		render.Error(stderr, err, f.Hint)
+		term.Error(stderr, err, f.Hint)
 	}
 	return f.Code
 }

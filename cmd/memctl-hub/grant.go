@@ -8,7 +8,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
-	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -112,7 +112,7 @@ func runGrantList(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(grants) == 0 && !c.Bool("json") {
-			render.Note(std.Err, "no grants: no one sees anything")
+			term.Note(std.Err, "no grants: no one sees anything")
 		}
 		return printTable(c, std, grants, []string{"PRINCIPAL", "REPOSITORIES", "MAY"}, func(g hub.Grant) []string {
 			if g.Publish {

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"memctl/hub"
-	"memctl/render"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -56,7 +56,7 @@ func runMigrate(c *cli.Context, std streams) error {
 		if !isOtherAnalyser(err) {
 			return err
 		}
-		render.Note(std.Err, "making the terms of all memories again")
+		term.Note(std.Err, "making the terms of all memories again")
 		done.Reanalysed = true
 		return store.Reanalyse(c.Context)
 	})

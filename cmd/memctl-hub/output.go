@@ -10,7 +10,7 @@ import (
 	"memctl/cmd/console"
 	"memctl/hub"
 	"memctl/remote"
-	"memctl/render"
+	"memctl/term"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/urfave/cli/v2"
@@ -95,19 +95,19 @@ func printTable[T any](c *cli.Context, std streams, list []T, heads []string, ro
 	for i, element := range list {
 		rows[i] = row(element)
 	}
-	render.Rows(screenOf(std.Out), heads, rows)
+	term.Rows(screenOf(std.Out), heads, rows)
 	return nil
 }
 
 // screenOf returns what stdout is. Colours are for terminals, unless NO_COLOR is set.
-func screenOf(out io.Writer) render.Screen {
+func screenOf(out io.Writer) term.Screen {
 	if filtered, ok := out.(*console.Stdout); ok {
 		out = filtered.Writer // a Screen filters what it prints
 	}
 	file, isFile := out.(*os.File)
-	if !isFile || !render.IsTerminal(file) {
-		return render.NewScreen(out, 0, false)
+	if !isFile || !term.IsTerminal(file) {
+		return term.NewScreen(out, 0, false)
 	}
-	width, _ := render.TerminalSize(file)
-	return render.NewScreen(out, width, os.Getenv("NO_COLOR") == "")
+	width, _ := term.TerminalSize(file)
+	return term.NewScreen(out, width, os.Getenv("NO_COLOR") == "")
 }

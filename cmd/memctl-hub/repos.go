@@ -11,7 +11,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
-	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -42,7 +42,7 @@ func runRepos(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(list) == 0 && !c.Bool("json") {
-			render.Note(std.Err, `nothing was published yet: "memctl publish" does it`)
+			term.Note(std.Err, `nothing was published yet: "memctl publish" does it`)
 		}
 		return printTable(c, std, list, []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}, func(r hub.Stored) []string {
 			return []string{r.Repository, strconv.Itoa(r.Memories), r.PublishedAt.UTC().Format("2006-01-02 15:04"), r.PublishedBy, strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
@@ -111,7 +111,7 @@ func withRepos(err error) error {
 
 // agree asks a question on a terminal. It returns an error if there is none.
 func agree(ctx context.Context, std streams, question string) (yes bool, err error) {
-	if !render.IsTerminal(std.In) || !render.IsTerminal(std.Err) {
+	if !term.IsTerminal(std.In) || !term.IsTerminal(std.Err) {
 		return false, &console.Failure{Err: errors.New("there is no terminal to ask on"), Hint: "pass --yes if you are sure", Code: console.ExitFailed}
 	}
 	fmt.Fprint(std.Err, question)

@@ -9,7 +9,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
-	"memctl/render"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -90,7 +90,7 @@ func runTokenCreate(c *cli.Context, std streams) error {
 			return err
 		}
 		if !c.Bool("json") {
-			render.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts(created))
+			term.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts(created))
 		}
 		return printResult(c, std, createdToken{secret, created}, func(out io.Writer, t createdToken) { fmt.Fprintln(out, t.Secret) })
 	})
@@ -111,7 +111,7 @@ func runTokenList(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(tokens) == 0 && !c.Bool("json") {
-			render.Note(std.Err, `no tokens: "memctl-hub token create" makes one`)
+			term.Note(std.Err, `no tokens: "memctl-hub token create" makes one`)
 		}
 		return printTable(c, std, tokens, []string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}, func(t hub.Token) []string {
 			expires := "never"

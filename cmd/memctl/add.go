@@ -11,8 +11,8 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -193,10 +193,10 @@ func (a addition) keep(std streams, root memdir.Root) {
 		err = errors.Join(err, staging.Close())
 	}
 	if err != nil {
-		render.Warning(std.Err, "your answers could not be kept: %v", err)
+		term.Warning(std.Err, "your answers could not be kept: %v", err)
 		return
 	}
-	render.Note(std.Err, "your answers are in %s; \"memctl create --category %s --input FILE\" takes them", path, a.category)
+	term.Note(std.Err, "your answers are in %s; \"memctl create --category %s --input FILE\" takes them", path, a.category)
 }
 
 // readText reads a text from stdin.
@@ -217,7 +217,7 @@ func completeRoot(std streams, root memdir.Root, planned bool) error {
 	if _, err := memdir.Init(root.Path); err != nil {
 		return err
 	}
-	render.Note(std.Err, "made the memory root %s", root.Path)
+	term.Note(std.Err, "made the memory root %s", root.Path)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -34,7 +35,7 @@ func catalogueReader(c *cli.Context, std streams) (r catalogue.Reader, err error
 	if errors.Is(err, memdir.ErrNoRoot) && rootArg(c) == "" {
 		err = nil
 	}
-	r.Progress = render.Progress(std.Err, "reading projects")
+	r.Progress = term.Progress(std.Err, "reading projects")
 	return r, err
 }
 
@@ -55,7 +56,7 @@ func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) err
 		return err
 	}
 	if len(found) == 0 && !c.Bool("json") {
-		render.Note(std.Err, "no memory matches")
+		term.Note(std.Err, "no memory matches")
 	}
 	return printPaged(c, std, found, render.Index)
 }
@@ -88,7 +89,7 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 		return err
 	}
 	if len(items) == 0 && !c.Bool("json") {
-		render.Note(std.Err, "no memories")
+		term.Note(std.Err, "no memories")
 	}
 	return printPaged(c, std, notNil(items), render.Listing)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/render"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -41,7 +41,7 @@ func decided(yes bool) consent {
 }
 
 // canAsk reports whether there is a user who can answer.
-func canAsk(std streams) bool { return render.IsTerminal(std.In) && render.IsTerminal(std.Err) }
+func canAsk(std streams) bool { return term.IsTerminal(std.In) && term.IsTerminal(std.Err) }
 
 // ask asks a question on a terminal. An empty line is the default answer; the end of
 // input, and what is neither yes nor empty, means no.

@@ -12,7 +12,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -126,7 +126,7 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 		return done, false, e.kept(e.conflict(err))
 	}
 	for _, problem := range problems {
-		render.Note(e.std.Err, "%s", problem)
+		term.Note(e.std.Err, "%s", problem)
 	}
 	e.noteKept()
 	if canAsk(e.std) {
@@ -162,12 +162,12 @@ func (e *edit) kept(err error) error {
 	return err
 }
 
-func (e *edit) noteKept() { render.Note(e.std.Err, "your text is in %s", e.copied) }
+func (e *edit) noteKept() { term.Note(e.std.Err, "your text is in %s", e.copied) }
 
 func (e *edit) print(c *cli.Context, done writer.Saved) error {
 	unchanged := done.Status == "unchanged"
 	if unchanged {
-		render.Note(e.std.Err, "nothing was changed")
+		term.Note(e.std.Err, "nothing was changed")
 	}
 	if c.Bool("json") {
 		return writeJSON(e.std.Out, done)

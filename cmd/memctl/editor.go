@@ -9,7 +9,7 @@ import (
 	"os/signal"
 
 	"memctl/cmd/console"
-	"memctl/render"
+	"memctl/term"
 )
 
 // editors are looked for, in this order, where the environment names none.
@@ -23,7 +23,7 @@ func runEditor(std streams, path string) error {
 		return err
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, unfiltered(std.Out), std.Err
-	if render.IsTerminal(std.Err) { // stdout may be redirected
+	if term.IsTerminal(std.Err) { // stdout may be redirected
 		cmd.Stdout = std.Err
 	}
 	if err := cmd.Start(); err != nil {

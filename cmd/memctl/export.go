@@ -8,7 +8,7 @@ import (
 	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/privacy"
-	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -122,7 +122,7 @@ func runExport(c *cli.Context, std streams) error {
 type printable struct{ io.Writer }
 
 func (p printable) Write(data []byte) (int, error) {
-	if !render.IsTerminal(p.Writer) {
+	if !term.IsTerminal(p.Writer) {
 		return p.Writer.Write(data)
 	}
 	_, err := p.Writer.Write(text.EscapeJSON(data))
@@ -158,7 +158,7 @@ func exportEnd(std streams, x *exchange.Exporter, err error) error {
 		return err
 	}
 	for _, u := range x.Unread {
-		render.Warning(std.Err, "%s is not exported: %s", u.Path, u.Reason)
+		term.Warning(std.Err, "%s is not exported: %s", u.Path, u.Reason)
 	}
 	if len(x.Unread) > 0 {
 		return console.ErrFindings

@@ -10,6 +10,7 @@ import (
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -139,7 +140,7 @@ func runImport(c *cli.Context, std streams) error {
 			return &console.Failure{Err: fmt.Errorf("nothing to import: there is no %s", source), Hint: "name another source: memctl import " + format.Name + " SOURCE", Code: console.ExitFailed}
 		}
 	}
-	o.Progress = func(doing string) func(done, total int) { return render.Progress(std.Err, doing) }
+	o.Progress = func(doing string) func(done, total int) { return term.Progress(std.Err, doing) }
 	im, err := exchange.Read(c.Context, w, format, source, o)
 	if err != nil {
 		return err
@@ -155,11 +156,11 @@ func runImport(c *cli.Context, std streams) error {
 		if _, err := memdir.Init(w.Root.Path); err != nil {
 			return err
 		}
-		render.Note(std.Err, "made the memory root %s", w.Root.Path)
+		term.Note(std.Err, "made the memory root %s", w.Root.Path)
 	}
 	w.Notify = func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) }
 	if err = im.Write(c.Context); err != nil {
-		render.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written+im.Staged, im.Counts[exchange.New])
+		term.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written+im.Staged, im.Counts[exchange.New])
 		return err
 	}
 	warnOfLimits(std, w.Config, im)
@@ -182,8 +183,8 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 		return false, &console.Failure{Err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", fresh(im)),
 			Hint: "--yes imports them, --dry-run shows them", Code: console.ExitUsage}
 	}
-	width, _ := render.TerminalSize(terminalOf(std.Err))
-	render.Import(render.NewScreen(std.Err, width, false), im, render.Short)
+	width, _ := term.TerminalSize(terminalOf(std.Err))
+	render.Import(term.NewScreen(std.Err, width, false), im, render.Short)
 	yes := true
 	var err error
 	if im.Counts[exchange.New] > 0 {
@@ -200,7 +201,7 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 		}
 	}
 	if yes = yes && im.Counts[exchange.New] > 0; err == nil && !yes {
-		render.Note(std.Err, "nothing was imported")
+		term.Note(std.Err, "nothing was imported")
 	}
 	return yes, err
 }
@@ -225,7 +226,7 @@ func memories(n int) string { return text.Plural(n, "memory", "memories") }
 
 // printImport prints what became of each item. It fails if something was refused.
 func printImport(c *cli.Context, std streams, im *exchange.Import) error {
-	if err := printPaged(c, std, im, func(s render.Screen, im *exchange.Import) { render.Import(s, im, render.Whole) }); err != nil {
+	if err := printPaged(c, std, im, func(s term.Screen, im *exchange.Import) { render.Import(s, im, render.Whole) }); err != nil {
 		return err
 	}
 	return refusedItems(im)
@@ -252,7 +253,7 @@ func warnOfLimits(std streams, cfg schemas.Config, im *exchange.Import) {
 			limit = most
 		}
 		if limit > 0 && n > limit {
-			render.Warning(std.Err, `%s of category %s, and the settings keep %d active; "memctl enforce --dry-run" lists what would be retired`, memories(n), category, limit)
+			term.Warning(std.Err, `%s of category %s, and the settings keep %d active; "memctl enforce --dry-run" lists what would be retired`, memories(n), category, limit)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -73,7 +74,7 @@ func runInit(c *cli.Context, std streams, path string) error {
 		return err
 	}
 	if root, _, err := memdir.FindOrPlanUser(); err == nil && root.Path == path {
-		render.Note(std.Err, "this is your home folder: what you save here holds in every project")
+		term.Note(std.Err, "this is your home folder: what you save here holds in every project")
 	}
 	return nil
 }
@@ -84,7 +85,7 @@ func makeRoot(c *cli.Context, std streams, path string) error {
 		return err
 	}
 	if !c.Bool("json") && !memdir.IgnoresIndex(path) {
-		render.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed", filepath.Join(path, ".gitignore"))
+		term.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed", filepath.Join(path, ".gitignore"))
 	}
 	return printResult(c, std, done, render.Initialized)
 }
@@ -103,8 +104,8 @@ func warnOfRootAbove(std streams, path string) {
 	if err != nil {
 		return
 	}
-	render.Warning(std.Err, "there is a memory root above: %s. memctl no longer uses it here", above.Path)
-	render.Hint(std.Err, "to use that one, remove %s", path)
+	term.Warning(std.Err, "there is a memory root above: %s. memctl no longer uses it here", above.Path)
+	term.Hint(std.Err, "to use that one, remove %s", path)
 }
 
 func isFolder(path string) bool {
@@ -125,6 +126,6 @@ func switchOnObservations(c *cli.Context, std streams, path string) error {
 	if err := setObserving(c.Context, writerOf(root, cfg, std), true); err != nil {
 		return err
 	}
-	render.Note(std.Err, "tools are observed from now on")
+	term.Note(std.Err, "tools are observed from now on")
 	return nil
 }

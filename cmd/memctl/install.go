@@ -14,6 +14,7 @@ import (
 	"memctl/install"
 	"memctl/memdir"
 	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -267,7 +268,7 @@ func (in *installation) advise(c *cli.Context, std streams, report installReport
 		if c.Bool("no-mcp") {
 			command += " --no-mcp"
 		}
-		render.Hint(std.Err, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" allows it", scopedLine(command, in.Scope, in.rootFlag))
+		term.Hint(std.Err, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" allows it", scopedLine(command, in.Scope, in.rootFlag))
 	}
 	if report.anyChange() && !in.DryRun {
 		in.printNextSteps(c, std)
@@ -338,11 +339,11 @@ func (in *installation) permissionsQuestion() string {
 func (in *installation) warn(std streams) {
 	warnOfPath(std, install.FindProgram(in.Scope))
 	for _, d := range in.Duplicates() {
-		render.Warning(std.Err, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
-		render.Hint(std.Err, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, in.rootFlag))
+		term.Warning(std.Err, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
+		term.Hint(std.Err, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, in.rootFlag))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.plugins)) {
-		render.Note(std.Err, "the plugin %s does the same; its hooks do nothing while these are registered", name)
+		term.Note(std.Err, "the plugin %s does the same; its hooks do nothing while these are registered", name)
 	}
 }
 
@@ -381,20 +382,20 @@ func warnOfPath(std streams, p install.Program) {
 	}
 	switch {
 	case p.OnPath == "":
-		render.Warning(std.Err, "memctl is not on your PATH; %s", consequence)
-		render.Hint(std.Err, "put %s on it", p.Self)
+		term.Warning(std.Err, "memctl is not on your PATH; %s", consequence)
+		term.Hint(std.Err, "put %s on it", p.Self)
 	case !install.SameProgram(p.OnPath, p.Self):
-		render.Warning(std.Err, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
-		render.Hint(std.Err, "this one is %s", p.Self)
+		term.Warning(std.Err, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
+		term.Hint(std.Err, "this one is %s", p.Self)
 	}
 }
 
 // printNextSteps says what the user does after an installation.
 func (in *installation) printNextSteps(c *cli.Context, std streams) {
 	if _, err := findRoot(c); errors.Is(err, memdir.ErrNoRoot) && in.Scope != install.UserScope {
-		render.Hint(std.Err, `run "memctl init": the project has no memory root yet`)
+		term.Hint(std.Err, `run "memctl init": the project has no memory root yet`)
 	}
-	render.Hint(std.Err, "%s", in.Client.Approval)
+	term.Hint(std.Err, "%s", in.Client.Approval)
 }
 
 // scopedLine is a command line with the flags for a scope and a root.

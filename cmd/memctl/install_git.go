@@ -10,7 +10,7 @@ import (
 	"memctl/git"
 	"memctl/install"
 	"memctl/memdir"
-	"memctl/render"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -40,10 +40,10 @@ func runInstallGit(c *cli.Context, std streams, change func(context.Context, ins
 		return err
 	}
 	if done.Ignored {
-		render.Warning(std.Err, "git ignores %s: there is nothing for it to merge", root.Shown)
+		term.Warning(std.Err, "git ignores %s: there is nothing for it to merge", root.Shown)
 	}
 	if done.Diff != "" && !done.DryRun && !done.Ignored {
-		render.Hint(std.Err, "commit the change of %s; the settings are of this clone, so every other one runs this command once", root.Shown)
+		term.Hint(std.Err, "commit the change of %s; the settings are of this clone, so every other one runs this command once", root.Shown)
 	}
 	return nil
 }

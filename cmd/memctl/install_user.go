@@ -6,7 +6,7 @@ import (
 
 	"memctl/install"
 	"memctl/memdir"
-	"memctl/render"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -41,6 +41,6 @@ func (o offeredRoot) make(std streams) error {
 	if _, err := memdir.Init(o.root.Path); err != nil {
 		return err
 	}
-	render.Note(std.Err, "made the memory root %s for your own memories", o.root.Shown)
+	term.Note(std.Err, "made the memory root %s for your own memories", o.root.Shown)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"memctl/render"
 	"memctl/retrieve"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -72,7 +73,7 @@ func runList(c *cli.Context, std streams) error {
 		return err
 	}
 	if len(items) == 0 && !c.Bool("json") {
-		render.Note(std.Err, "no memories")
+		term.Note(std.Err, "no memories")
 	}
 	return printPaged(c, std, retrieve.ListItems(root, items), render.Listing)
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"memctl/mcpserver"
-	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -25,7 +25,7 @@ func mcpCommand(std streams) *cli.Command {
 		Flags:       []cli.Flag{rootFlag()},
 		Before:      withoutArguments(""),
 		Action: func(c *cli.Context) error {
-			warn := func(message string) { render.Warning(std.Err, "%s", text.Printable(message)) }
+			warn := func(message string) { term.Warning(std.Err, "%s", text.Printable(message)) }
 			server := mcpserver.New(places(c), warn)
 			err := server.Run(c.Context, version, std.In, std.Out)
 			if c.Context.Err() != nil {

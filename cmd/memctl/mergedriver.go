@@ -13,8 +13,8 @@ import (
 	"memctl/git"
 	"memctl/memdir"
 	"memctl/merge"
-	"memctl/render"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -75,7 +75,7 @@ func (d mergeDriver) run(ctx context.Context, std streams) error {
 		return d.mergeText(ctx, std, err)
 	}
 	for _, notice := range result.Notices {
-		render.Note(std.Err, "%s: %s", d.path, text.Printable(notice))
+		term.Note(std.Err, "%s: %s", d.path, text.Printable(notice))
 	}
 	if err := os.WriteFile(d.ours, data, 0o644); err != nil {
 		return err
@@ -160,16 +160,16 @@ func newID(base []byte, merged schemas.Document) string {
 
 // explain says what is in conflict and how to end it.
 func (d mergeDriver) explain(std streams, recordErr error, below string, conflicts []merge.Conflict) {
-	render.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path, text.Brief(merge.Fields(conflicts)))
+	term.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path, text.Brief(merge.Fields(conflicts)))
 	if recordErr != nil {
-		render.Warning(std.Err, "the other values could not be recorded: %v", recordErr)
+		term.Warning(std.Err, "the other values could not be recorded: %v", recordErr)
 	}
-	render.Hint(std.Err, "run \"memctl resolve %s\"", text.ShellWord(strings.TrimSuffix(path.Base(below), ".json")))
+	term.Hint(std.Err, "run \"memctl resolve %s\"", text.ShellWord(strings.TrimSuffix(path.Base(below), ".json")))
 }
 
 // mergeText merges the files as git does by itself.
 func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) error {
-	render.Note(std.Err, "%s: merged line by line: %v", d.path, reason)
+	term.Note(std.Err, "%s: merged line by line: %v", d.path, reason)
 	_, err := git.Run(ctx, "", "merge-file", "--marker-size="+d.markerSize, "-L", "ours", "-L", "base", "-L", "theirs", "--", d.ours, d.base, d.theirs)
 	var failed *git.Error
 	if errors.As(err, &failed) && failed.Status > 0 && failed.Status < 128 {

@@ -14,6 +14,7 @@ import (
 	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -108,7 +109,7 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 		fixes = fixes[n-f.Limit:]
 	}
 	if len(fixes) == 0 && !c.Bool("json") {
-		render.Note(std.Err, "nothing failed and worked later in the same session")
+		term.Note(std.Err, "nothing failed and worked later in the same session")
 		if !cfg.Observations.Enabled {
 			noteNothingObserved(std, cfg)
 		}
@@ -127,8 +128,8 @@ func readObserved[T any](c *cli.Context, root memdir.Root, f retrieve.Observatio
 }
 
 func noteNothingObserved(std streams, cfg schemas.Config) {
-	render.Note(std.Err, "no observations")
+	term.Note(std.Err, "no observations")
 	if !cfg.Observations.Enabled {
-		render.Hint(std.Err, `tools are not observed; "memctl config set observations.enabled true" changes that`)
+		term.Hint(std.Err, `tools are not observed; "memctl config set observations.enabled true" changes that`)
 	}
 }

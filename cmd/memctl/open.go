@@ -9,8 +9,8 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/retrieve"
+	"memctl/term"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -70,7 +70,7 @@ func runOpen(c *cli.Context, std streams) error {
 	}
 	violations := writer.CheckPath(root, ref.Path)
 	for _, v := range violations {
-		render.Warning(std.Err, "%s: %s", ref.Path, v)
+		term.Warning(std.Err, "%s: %s", ref.Path, v)
 	}
 	if len(violations) > 0 {
 		return console.ErrFindings

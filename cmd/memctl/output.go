@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"memctl/cmd/console"
-	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -37,11 +37,11 @@ func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.
 
 // printPaged is printResult for long results: rendered for the width of a terminal, in
 // colours, and through a pager.
-func printPaged[T any](c *cli.Context, std streams, result T, rendered func(render.Screen, T)) error {
+func printPaged[T any](c *cli.Context, std streams, result T, rendered func(term.Screen, T)) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, result)
 	}
-	return paged(c, std, func(s render.Screen) error {
+	return paged(c, std, func(s term.Screen) error {
 		rendered(s, result)
 		return nil
 	})

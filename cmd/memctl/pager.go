@@ -8,7 +8,7 @@ import (
 	"os/exec"
 
 	"memctl/cmd/console"
-	"memctl/render"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -21,17 +21,17 @@ $PAGER, or else less; an empty PAGER means none. A pipe or a file gets every lin
 
 // paged runs print on the screen that stdout is. If that is a terminal and shorter than
 // the text, the text goes through the user's pager, also if print fails midway.
-func paged(c *cli.Context, std streams, print func(render.Screen) error) error {
+func paged(c *cli.Context, std streams, print func(term.Screen) error) error {
 	terminal := terminalOf(std.Out)
-	styled := terminal != nil && render.Styles(terminal)
+	styled := terminal != nil && term.Styles(terminal)
 	color := c.String("color") == "always" || c.String("color") == "auto" && styled && os.Getenv("NO_COLOR") == ""
 	out, width, height := unfiltered(std.Out), 0, 0
 	if terminal != nil {
-		width, height = render.TerminalSize(terminal)
+		width, height = term.TerminalSize(terminal)
 	}
 	var text bytes.Buffer
-	err := print(render.NewScreen(&text, width, color))
-	if terminal != nil && render.LinesOn(width, text.String()) >= height && page(terminal, std.Err, text.Bytes()) {
+	err := print(term.NewScreen(&text, width, color))
+	if terminal != nil && term.LinesOn(width, text.String()) >= height && page(terminal, std.Err, text.Bytes()) {
 		return err
 	}
 	_, writeErr := out.Write(text.Bytes())
@@ -41,7 +41,7 @@ func paged(c *cli.Context, std streams, print func(render.Screen) error) error {
 // terminalOf returns out as a terminal, nil if it is not one.
 func terminalOf(out io.Writer) *os.File {
 	file, isFile := unfiltered(out).(*os.File)
-	if !isFile || !render.IsTerminal(file) {
+	if !isFile || !term.IsTerminal(file) {
 		return nil
 	}
 	return file

@@ -12,7 +12,7 @@ import (
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/remote"
-	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -102,10 +102,10 @@ func runPublish(c *cli.Context, std streams) error {
 		return err
 	}
 	if removed := p.Withheld.String(); removed != "" {
-		render.Note(std.Err, "removed before sending: %s", removed)
+		term.Note(std.Err, "removed before sending: %s", removed)
 	}
 	if len(p.Memories) == 0 {
-		render.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository", p.Commit)
+		term.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository", p.Commit)
 	}
 	done := published{Commit: p.Commit, Sequence: sequence, Memories: len(p.Memories), Withheld: p.Withheld, DryRun: c.Bool("dry-run")}
 	done.Repository = p.Repository
@@ -117,9 +117,9 @@ func runPublish(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		progress := render.Progress(std.Err, "publishing, bytes:")
+		progress := term.Progress(std.Err, "publishing, bytes:")
 		if progress != nil {
-			render.Note(std.Err, "sending %s to %s", memories(len(p.Memories)), address)
+			term.Note(std.Err, "sending %s to %s", memories(len(p.Memories)), address)
 		}
 		if done.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
 			return fmt.Errorf("publish %s: %w", p.Repository, err)
@@ -174,10 +174,10 @@ func notPublished(std streams, err error) error {
 	}
 	for i, f := range invalid.Files {
 		if i == maxNamed {
-			render.Note(std.Err, "and %d more", len(invalid.Files)-i)
+			term.Note(std.Err, "and %d more", len(invalid.Files)-i)
 			break
 		}
-		render.Note(std.Err, "%s: %s", f.Path, f.Violation)
+		term.Note(std.Err, "%s: %s", f.Path, f.Violation)
 	}
 	return fmt.Errorf("%w; nothing was sent", err)
 }

@@ -11,6 +11,7 @@ import (
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/schemas"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -30,7 +31,7 @@ const reindexWait = 2 * time.Minute
 func reindexCommand(std streams) *cli.Command {
 	return rootCommand("reindex", "rebuild the index from the memory files", reindexDescription, func(c *cli.Context, root memdir.Root) error {
 		hooks.LimitMemory() // what session start leaves to reindex is large
-		summary, err := indexer.Rebuild(c.Context, root, reindexWait, render.Progress(std.Err, "indexing"))
+		summary, err := indexer.Rebuild(c.Context, root, reindexWait, term.Progress(std.Err, "indexing"))
 		if err != nil {
 			return fmt.Errorf("rebuild the index: %w", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"memctl/history"
 	"memctl/merge"
 	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -76,7 +77,7 @@ func runResolve(c *cli.Context, std streams) error {
 		return err
 	}
 	if git.CheckWorkTree(c.Context, w.Root.Path) == nil {
-		render.Hint(std.Err, "run \"git add %s\"", text.ShellWord(fromHere(w.Root.Join(path))))
+		term.Hint(std.Err, "run \"git add %s\"", text.ShellWord(fromHere(w.Root.Join(path))))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"memctl/render"
 	"memctl/retrieve"
 	"memctl/review"
+	"memctl/term"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -93,7 +94,7 @@ func runReview(c *cli.Context, std streams) error {
 	if c.Bool("fix") && len(only) == 0 {
 		only = []review.Kind{review.Renamed}
 	}
-	o := review.Options{Now: w.Now(), Only: only, Targets: targets, Days: c.Int("days"), Commits: c.Int("commits"), Progress: render.Progress(std.Err, "reading commits")}
+	o := review.Options{Now: w.Now(), Only: only, Targets: targets, Days: c.Int("days"), Commits: c.Int("commits"), Progress: term.Progress(std.Err, "reading commits")}
 	report, err := review.Run(c.Context, w.Root, o)
 	if err != nil {
 		return err
@@ -106,14 +107,14 @@ func runReview(c *cli.Context, std streams) error {
 	}
 	if !c.Bool("json") {
 		for _, note := range report.Notes {
-			render.Note(std.Err, "note: %s", note)
+			term.Note(std.Err, "note: %s", note)
 		}
 	}
 	if err := printPaged(c, std, report, render.Review); err != nil {
 		return err
 	}
 	if report.Counts[review.Changed]+report.Counts[review.Open]+report.Counts[review.Unused] > 0 && !c.Bool("json") {
-		render.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
+		term.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
 	}
 	if c.Bool("strict") && len(report.Findings) > 0 {
 		return console.ErrFindings
@@ -176,7 +177,7 @@ func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Re
 		yes, err := ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", memories(len(fixes))), false)
 		if err != nil || !yes {
 			if err == nil {
-				render.Note(std.Err, "nothing was changed")
+				term.Note(std.Err, "nothing was changed")
 			}
 			return err
 		}

@@ -7,9 +7,9 @@ import (
 	"memctl/cmd/console"
 	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -89,7 +89,7 @@ func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
 		return cfg, err
 	}
 	for _, w := range warnings {
-		render.Warning(std.Err, "%s", w)
+		term.Warning(std.Err, "%s", w)
 	}
 	return cfg, nil
 }
@@ -119,7 +119,7 @@ func searcherOf(c *cli.Context, std streams, root memdir.Root) (retrieve.Searche
 	}
 	searcher, err := retrieve.NewSearcher(root, cfg)
 	if err != nil { // validate reports the lines of a file that can be read
-		render.Warning(std.Err, "%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
+		term.Warning(std.Err, "%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
 	}
 	return searcher, nil
 }

@@ -10,6 +10,7 @@ import (
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -84,7 +85,7 @@ func runRoots(c *cli.Context, std streams) error {
 		return err
 	}
 	if len(roots) == 0 && !c.Bool("json") {
-		render.Note(std.Err, "no projects yet: a project is listed when a session starts in it, or a memory is written")
+		term.Note(std.Err, "no projects yet: a project is listed when a session starts in it, or a memory is written")
 	}
 	return printPaged(c, std, roots, render.Roots)
 }
@@ -137,7 +138,7 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 		done.Forgotten[i] = filepath.ToSlash(path)
 	}
 	if !gone && !done.Never && !c.Bool("json") {
-		render.Hint(std.Err, "the next session there lists it again; --never keeps it out")
+		term.Hint(std.Err, "the next session there lists it again; --never keeps it out")
 	}
 	return printResult(c, std, done, func(out io.Writer, f forgotten) {
 		for _, path := range f.Forgotten {
@@ -150,7 +151,7 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 }
 
 func runRootsRebuild(c *cli.Context, std streams) error {
-	done, err := catalogue.Rebuild(c.Context, render.Progress(std.Err, "reading projects"))
+	done, err := catalogue.Rebuild(c.Context, term.Progress(std.Err, "reading projects"))
 	if err != nil {
 		return fmt.Errorf("rebuild the catalogue: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"memctl/catalogue"
 	"memctl/indexer"
 	"memctl/render"
+	"memctl/term"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -53,7 +54,7 @@ func runScrub(c *cli.Context, std streams, targets []string) error {
 	}
 	dryRun := c.Bool("dry-run")
 	w.Lasting = true // the index is rebuilt below
-	s, err := w.Scrub(c.Context, targets, dryRun, render.Progress(std.Err, "scrubbing"))
+	s, err := w.Scrub(c.Context, targets, dryRun, term.Progress(std.Err, "scrubbing"))
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func runScrub(c *cli.Context, std streams, targets []string) error {
 		rebuildScrubbed(c.Context, std, w)
 	}
 	if !dryRun && changed > 0 {
-		render.Note(std.Err, "note: versions of these files that were committed stay in the history of git; change the secrets themselves")
+		term.Note(std.Err, "note: versions of these files that were committed stay in the history of git; change the secrets themselves")
 	}
 	return printFindings(c, std, s, render.Scrubbing, len(s.Skipped) > 0)
 }
@@ -71,10 +72,10 @@ func runScrub(c *cli.Context, std streams, targets []string) error {
 // the text out of the catalogue. A scrub of everything does so even if it changes
 // nothing: the one before may have been cut short.
 func rebuildScrubbed(ctx context.Context, std streams, w *writer.Writer) {
-	if _, err := indexer.Rebuild(ctx, w.Root, reindexWait, render.Progress(std.Err, "indexing")); err != nil {
-		render.Warning(std.Err, `the index still holds bytes of what was taken out: %v; run "memctl reindex"`, err)
+	if _, err := indexer.Rebuild(ctx, w.Root, reindexWait, term.Progress(std.Err, "indexing")); err != nil {
+		term.Warning(std.Err, `the index still holds bytes of what was taken out: %v; run "memctl reindex"`, err)
 	}
 	if err := catalogue.NoteScrubbed(ctx, w.Root); err != nil {
-		render.Warning(std.Err, `the catalogue of all projects may still hold what was taken out: %v; run "memctl roots rebuild"`, err)
+		term.Warning(std.Err, `the catalogue of all projects may still hold what was taken out: %v; run "memctl roots rebuild"`, err)
 	}
 }

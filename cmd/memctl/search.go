@@ -12,6 +12,7 @@ import (
 	"memctl/memdir"
 	"memctl/render"
 	"memctl/retrieve"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -151,7 +152,7 @@ func searchRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Que
 		return err
 	}
 	if len(found) == 0 && !c.Bool("json") {
-		render.Note(std.Err, "no memory matches")
+		term.Note(std.Err, "no memory matches")
 	}
 	return printPaged(c, std, found, render.Index)
 }
@@ -175,7 +176,7 @@ func searchSmart(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Qu
 	if err != nil {
 		return err
 	}
-	return printPaged(c, std, found, func(s render.Screen, d retrieve.Disclosure) { fmt.Fprint(s, d.Text) })
+	return printPaged(c, std, found, func(s term.Screen, d retrieve.Disclosure) { fmt.Fprint(s, d.Text) })
 }
 
 // rankedRows returns the rows of the index for the results of a query.

@@ -12,6 +12,7 @@ import (
 	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -37,7 +38,7 @@ func userHub(c *cli.Context, std streams) (remote.Settings, *url.URL, error) {
 
 func warnOfProjectHub(std streams, root memdir.Root, cfg schemas.Config) {
 	if warning := remote.Ignored(root, cfg); warning != "" {
-		render.Warning(std.Err, "%s", warning)
+		term.Warning(std.Err, "%s", warning)
 	}
 }
 
@@ -89,14 +90,14 @@ func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) err
 	if got.Err != nil {
 		found.Hub.Error = text.Printable(got.Err.Error())
 	}
-	if err := printPaged(c, std, found, func(s render.Screen, found foundOnHub) { printFound(s, address.Host, found) }); err != nil {
+	if err := printPaged(c, std, found, func(s term.Screen, found foundOnHub) { printFound(s, address.Host, found) }); err != nil {
 		return err
 	}
 	switch {
 	case got.Err != nil:
 		noteHub(std, got.Err)
 	case len(local)+len(got.Results) == 0 && !c.Bool("json"):
-		render.Note(std.Err, "no memory matches, here or on the hub")
+		term.Note(std.Err, "no memory matches, here or on the hub")
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func noteHub(std streams, err error) {
 	if hint != "" {
 		hint = " (" + hint + ")"
 	}
-	render.Note(std.Err, "without the hub: %s%s", text.Printable(err.Error()), hint)
+	term.Note(std.Err, "without the hub: %s%s", text.Printable(err.Error()), hint)
 }
 
 // searchLocally returns the results of the roots that a search asks, none if there are no
@@ -125,7 +126,7 @@ func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter)
 	return readRows(c, std, roots, q)
 }
 
-func printFound(s render.Screen, hub string, found foundOnHub) {
+func printFound(s term.Screen, hub string, found foundOnHub) {
 	if len(found.Local) > 0 {
 		render.Index(s, found.Local)
 	}
@@ -162,7 +163,7 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, details)
 	}
-	return paged(c, std, func(s render.Screen) error {
+	return paged(c, std, func(s term.Screen) error {
 		for i, d := range details {
 			if i > 0 {
 				fmt.Fprintln(s)

@@ -18,6 +18,7 @@ import (
 	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -96,7 +97,7 @@ func runShow(c *cli.Context, std streams, roots []memdir.Root, names []string) e
 	case c.Bool("json"):
 		return errors.Join(writeDocuments(std, list, details), err)
 	}
-	printErr := paged(c, std, func(s render.Screen) error { return printDocuments(s, list, c.Bool("full"), details) })
+	printErr := paged(c, std, func(s term.Screen) error { return printDocuments(s, list, c.Bool("full"), details) })
 	return cmp.Or(printErr, err)
 }
 
@@ -140,12 +141,12 @@ func writeDocuments(std streams, list []document, details bool) error {
 		if _, err := std.Out.Write(text.EscapeJSON(withNewline(d.stored))); err != nil {
 			return err
 		}
-		render.Note(std.Err, "md5 %s of %s, for update --hash", d.hash(), d.Shown())
+		term.Note(std.Err, "md5 %s of %s, for update --hash", d.hash(), d.Shown())
 	}
 	return nil
 }
 
-func printDocuments(s render.Screen, list []document, full, details bool) error {
+func printDocuments(s term.Screen, list []document, full, details bool) error {
 	for i, d := range list {
 		if i > 0 {
 			fmt.Fprintln(s)
@@ -160,7 +161,7 @@ func printDocuments(s render.Screen, list []document, full, details bool) error 
 	return nil
 }
 
-func (d document) print(s render.Screen, full bool) error {
+func (d document) print(s term.Screen, full bool) error {
 	if d.Type == retrieve.ObservationType {
 		render.Observation(s, d.detail, full)
 		return nil

@@ -5,8 +5,8 @@ import (
 
 	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/retrieve"
+	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -48,6 +48,6 @@ func readSources[T any](ctx context.Context, std streams, roots []memdir.Root, d
 
 func warnEach(std streams, problems []error) {
 	for _, problem := range problems {
-		render.Warning(std.Err, "%s", text.Printable(problem.Error()))
+		term.Warning(std.Err, "%s", text.Printable(problem.Error()))
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -94,7 +94,7 @@ func stageListCommand(std streams) *cli.Command {
 				return err
 			}
 			if len(files) == 0 && !c.Bool("json") {
-				render.Note(std.Err, "nothing is staged")
+				term.Note(std.Err, "nothing is staged")
 				return nil
 			}
 			return printResult(c, std, files, func(out io.Writer, files []stagedFile) {

@@ -7,6 +7,7 @@ import (
 	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -45,7 +46,7 @@ func runToolStats(c *cli.Context, std streams, root memdir.Root) error {
 		return err
 	}
 	if stats.Observations == 0 && !c.Bool("json") {
-		render.Note(std.Err, "no observations")
+		term.Note(std.Err, "no observations")
 		return nil
 	}
 	return printResult(c, std, stats, render.ToolStats)
@@ -64,7 +65,7 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 		return err
 	}
 	if stats.Prompts == 0 && !c.Bool("json") {
-		render.Note(std.Err, "no prompt has received a memory yet")
+		term.Note(std.Err, "no prompt has received a memory yet")
 		return nil
 	}
 	return printPaged(c, std, stats, render.MemoryStats)

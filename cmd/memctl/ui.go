@@ -13,7 +13,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
+	"memctl/term"
 	"memctl/text"
 	"memctl/web"
 
@@ -58,7 +58,7 @@ func runUI(c *cli.Context, std streams) error {
 	root := roots[0]
 	server, err := web.Listen(web.Options{
 		Root: root, Places: places(c), Version: version, Port: c.Int("port"), Idle: uiIdle,
-		Warn: func(message string) { render.Warning(std.Err, "%s", text.Printable(message)) },
+		Warn: func(message string) { term.Warning(std.Err, "%s", text.Printable(message)) },
 	})
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return &console.Failure{Err: err, Hint: "leave out --port for a free one", Code: console.ExitFailed}
@@ -69,17 +69,17 @@ func runUI(c *cli.Context, std streams) error {
 	if _, err := fmt.Fprintln(std.Out, server.Address()); err != nil {
 		return err
 	}
-	render.Note(std.Err, "Ctrl-C ends it")
+	term.Note(std.Err, "Ctrl-C ends it")
 	if !c.Bool("no-open") {
 		remove, err := openBrowser(root, server.Address())
 		defer remove()
 		if err != nil {
-			render.Note(std.Err, "no browser could be opened (%v): open the address in one", err)
+			term.Note(std.Err, "no browser could be opened (%v): open the address in one", err)
 		}
 	}
 	err = server.Serve(c.Context)
 	if err == nil && c.Context.Err() == nil {
-		render.Note(std.Err, "ended after an hour without a request")
+		term.Note(std.Err, "ended after an hour without a request")
 	}
 	return err
 }

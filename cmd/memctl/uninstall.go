@@ -5,6 +5,7 @@ import (
 
 	"memctl/install"
 	"memctl/render"
+	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -92,6 +93,6 @@ func hintOtherClients(std streams, o install.Options, root string) {
 		}
 	}
 	if len(names) > 0 {
-		render.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root))
+		term.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root))
 	}
 }

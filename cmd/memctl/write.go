@@ -6,8 +6,8 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/schemas"
+	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -45,8 +45,8 @@ func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, err
 
 // noteWaiting tells a person at a terminal that memctl reads what they type.
 func noteWaiting(std streams, what string) {
-	if render.IsTerminal(std.In) {
-		render.Note(std.Err, "reading %s from the terminal; press Ctrl-D on an empty line to end it", what)
+	if term.IsTerminal(std.In) {
+		term.Note(std.Err, "reading %s from the terminal; press Ctrl-D on an empty line to end it", what)
 	}
 }
 
@@ -117,6 +117,6 @@ func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
 // removeDraft removes the file of a draft that has been written as a memory.
 func removeDraft(std streams, in writer.Input) {
 	if err := in.Remove(); err != nil {
-		render.Warning(std.Err, "the draft could not be removed: %v", err)
+		term.Warning(std.Err, "the draft could not be removed: %v", err)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package render
+package term
 
 import "os"
 

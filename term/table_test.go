@@ -1,4 +1,4 @@
-package render
+package term
 
 import (
 	"bytes"
@@ -8,18 +8,18 @@ import (
 
 func TestTableFitsTheTerminal(t *testing.T) {
 	cells := []string{"", "kafka-message-size", strings.Repeat("긴 제목 ", 30), strings.Repeat("👩‍💻🇰🇷❤️", 30), strings.Repeat("long-id-", 10)}
-	columns := []column{idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}
+	columns := []Column{{Head: "ID", Cut: true}, {Head: "CATEGORY", Optional: true}, {Head: "UPDATED", Optional: true}, {Head: "STATUS"}, {Head: "TITLE", Cut: true}}
 	for width := 20; width < 200; width++ {
-		tb := table{columns: columns}
+		tb := Table{Columns: columns}
 		for _, id := range cells {
 			for _, title := range cells {
-				tb.rows = append(tb.rows, []string{id, "session_summary", "2026-01-01", "retired", title})
+				tb.Rows = append(tb.Rows, []string{id, "session_summary", "2026-01-01", "retired", title})
 			}
 		}
 		var out bytes.Buffer
-		tb.print(NewScreen(&out, width, true))
-		if lines := strings.Count(out.String(), "\n"); lines != len(tb.rows)+1 {
-			t.Fatalf("%d columns: %d lines for %d rows", width, lines, len(tb.rows))
+		tb.Print(NewScreen(&out, width, true))
+		if lines := strings.Count(out.String(), "\n"); lines != len(tb.Rows)+1 {
+			t.Fatalf("%d columns: %d lines for %d rows", width, lines, len(tb.Rows))
 		}
 		for line := range strings.Lines(out.String()) {
 			if w := unstyled.String(line); w > width {

@@ -1,4 +1,10 @@
-package render
+// Package term writes to a terminal: colours, tables that fit its width, a progress bar,
+// notes and errors. It knows nothing of memories; what a command prints stands beside the
+// command.
+//
+// Its functions do not return the errors of their writer. A writer that can fail has to
+// remember its first error.
+package term
 
 import (
 	"io"
@@ -22,24 +28,30 @@ func NewScreen(out io.Writer, width int, color bool) Screen { return Screen{out,
 // IsTerminal reports whether the screen is a terminal.
 func (s Screen) IsTerminal() bool { return s.width > 0 }
 
+// Through returns the same screen behind a filter of what is printed.
+func (s Screen) Through(filter func(io.Writer) io.Writer) Screen {
+	s.out = filter(s.out)
+	return s
+}
+
 // Write removes what is not printable. It takes whole characters.
 func (s Screen) Write(p []byte) (int, error) {
 	_, err := io.WriteString(s.out, text.Paragraph(string(p)))
 	return len(p), err
 }
 
-// style is an escape sequence that changes how a terminal shows text, "" for none.
-type style string
+// Style is an escape sequence that changes how a terminal shows text, "" for none.
+type Style string
 
 const (
-	bold   style = "\x1b[1m"
-	faint  style = "\x1b[2m"
-	cyan   style = "\x1b[36m"
-	normal style = "\x1b[0m"
+	Bold   Style = "\x1b[1m"
+	Faint  Style = "\x1b[2m"
+	Cyan   Style = "\x1b[36m"
+	normal Style = "\x1b[0m"
 )
 
-// print writes text in a style. Only its own escape sequences reach a terminal.
-func (s Screen) print(st style, printed string) {
+// Print writes text in a style. Only its own escape sequences reach a terminal.
+func (s Screen) Print(st Style, printed string) {
 	printed = text.Paragraph(printed)
 	if s.color && st != "" && printed != "" {
 		printed = string(st) + printed + string(normal)
