@@ -1,11 +1,13 @@
 package memdir
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -56,6 +58,32 @@ func (r Root) lock(ctx context.Context, name string, timeout time.Duration, try 
 		case <-time.After(retryDelay):
 		}
 	}
+}
+
+// Locks are the locks of several roots.
+type Locks []*Lock
+
+// Unlock frees the locks.
+func (l Locks) Unlock() {
+	for _, lock := range l {
+		lock.Unlock()
+	}
+}
+
+// LockWriters takes the write locks of several roots, always in the same order, so that
+// two processes do not wait for each other.
+func LockWriters(ctx context.Context, timeout time.Duration, roots ...Root) (Locks, error) {
+	roots = slices.SortedFunc(slices.Values(roots), func(a, b Root) int { return cmp.Compare(a.Path, b.Path) })
+	var locks Locks
+	for _, root := range roots {
+		lock, err := root.LockExclusive(ctx, WriteLock, timeout)
+		if err != nil {
+			locks.Unlock()
+			return nil, err
+		}
+		locks = append(locks, lock)
+	}
+	return locks, nil
 }
 
 // LockFolder keeps other memctl processes from writing in a folder that is not a

@@ -39,11 +39,8 @@ func (r Root) MakeFolder(name string) (*Folder, error) {
 const WriteLock = IndexName + ".write.lock"
 
 // Sweep is RemoveTemps for readers: it does nothing if there is nothing to remove or
-// another process is writing. It also ends a move that a dead process left.
+// another process is writing.
 func (r Root) Sweep(ctx context.Context) {
-	if r.HasMove() {
-		_ = r.FinishMove(ctx, 0) // until then, the memory is in both roots
-	}
 	if !slices.ContainsFunc(writtenFolders(), func(folder string) bool {
 		_, err := os.Lstat(r.Join(folder + "/" + tempName))
 		return err == nil

@@ -1,12 +1,14 @@
 package writer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"strings"
 
 	"memctl/memdir"
+	"memctl/privacy"
 	"memctl/schemas"
 )
 
@@ -22,8 +24,8 @@ type Transferred struct {
 }
 
 // Transfer moves a memory to the root of another writer, under the same name and with its
-// history. It replaces no memory there. If the process dies, the memory may be in both roots
-// until the next command, which leaves it in one.
+// history. It replaces no memory there. If the process dies, the memory may be in both roots;
+// the next Transfer completes the move.
 func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Transferred, error) {
 	done := Transferred{Status: "moved", Scope: to.Root.Scope.String()}
 	if w.Root.Is(to.Root) {
@@ -78,7 +80,7 @@ func (w *Writer) alreadyThere(done Transferred, target string) (Transferred, err
 
 // bothLocked runs change as the only writer of both roots.
 func (w *Writer) bothLocked(ctx context.Context, to *Writer, change func() error) error {
-	locks, err := w.lock(ctx, w.Root, to.Root)
+	locks, err := memdir.LockWriters(ctx, lockTimeout, w.Root, to.Root)
 	if err != nil {
 		return err
 	}
@@ -91,33 +93,82 @@ func (w *Writer) bothLocked(ctx context.Context, to *Writer, change func() error
 }
 
 // transfer moves a memory that is read. The caller has locked both roots.
+//
+// The new file is on disk before the old one goes. A file in the target that is what the
+// move makes, but for the time, was left by a move that was interrupted.
 func (w *Writer) transfer(m *memory, doc schemas.Document, there place, to *Writer) (*Withheld, error) {
 	if err := m.checkMovable(there, to); err != nil {
 		return nil, err
 	}
-	now := w.now()
-	summary := "Moved from " + nameOf(w.Root.Scope) + " to " + nameOf(to.Root.Scope)
-	if err := m.addChange(doc, change(now, summary, "scope", w.Root.Scope.String(), to.Root.Scope.String())); err != nil {
+	folder, err := to.open(there, to.Root.MakeFolder)
+	if err != nil {
 		return nil, err
 	}
-	doc["updated_at"] = now
-	withheld := to.withheld("", to.redact(doc))
-	data, err := encodeValid(doc)
-	if err != nil {
-		return withheld, err
+	defer folder.Close()
+	placed, _, err := folder.Read(there.file())
+	missing := errors.Is(err, fs.ErrNotExist)
+	if !missing && err != nil {
+		return nil, nameTaken(there, err.Error())
 	}
+	now := w.now()
+	if !missing {
+		now = stampOf(placed)
+		if _, isTime := schemas.ParseTime(now); !isTime {
+			return nil, nameTaken(there, standing(placed))
+		}
+	}
+	data, removed, err := w.moved(m, doc, to, now)
+	if err != nil {
+		return nil, err
+	}
+	if !missing && !bytes.Equal(placed, data) {
+		return nil, nameTaken(there, standing(placed))
+	}
+	withheld := to.withheld("", removed)
 	if files := strs(doc["related_files"]); len(files) > 0 && to.Root.Scope == memdir.UserScope {
 		w.warn("related_files: %s lies in this project, other projects do not have it", strings.Join(files, ", "))
 	}
-	err = memdir.Move(w.Root, to.Root, m.path(), m.data, data, w.step)
+	if missing {
+		err = folder.WriteNew(there.file(), data)
+	}
 	var twin *memdir.TwinError
 	switch {
 	case errors.As(err, &twin):
-		err = nameTaken(there, twin.Error())
+		return withheld, nameTaken(there, twin.Error())
 	case errors.Is(err, fs.ErrExist):
-		err = nameTaken(there, "another program has just made it")
+		return withheld, nameTaken(there, "another program has just made it")
+	case err != nil:
+		return withheld, err
 	}
-	return withheld, err
+	return withheld, m.folder.Remove(m.file())
+}
+
+// moved returns the file of a memory that moves to another root at a time, and what was
+// removed from it on the way.
+func (w *Writer) moved(m *memory, doc schemas.Document, to *Writer, now string) ([]byte, []privacy.Field, error) {
+	summary := "Moved from " + nameOf(w.Root.Scope) + " to " + nameOf(to.Root.Scope)
+	if err := m.addChange(doc, change(now, summary, "scope", w.Root.Scope.String(), to.Root.Scope.String())); err != nil {
+		return nil, nil, err
+	}
+	doc["updated_at"] = now
+	removed := to.redact(doc)
+	data, err := encodeValid(doc)
+	return data, removed, err
+}
+
+// stampOf returns when a memory was last changed.
+func stampOf(data []byte) string {
+	m, _ := schemas.Decode(data) // any other file has no time
+	return m.UpdatedAt
+}
+
+// standing says what a file is that has the name of a new memory.
+func standing(data []byte) string {
+	old, err := schemas.DecodeDocument(data)
+	if err != nil {
+		return "there is a file of this name, which is no valid memory"
+	}
+	return "there is a memory of this name, its status is " + statusOf(old)
 }
 
 // nameOf names a root's memories in a history.
@@ -138,18 +189,7 @@ func (m *memory) checkMovable(there place, to *Writer) error {
 		return failed(MoveError, "target", there.shown, "error", "the category "+string(m.category)+" is switched off there",
 			"fix", "leave the memory where it is, or switch the category on there")
 	}
-	data, err := to.Root.ReadFile(there.path())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return nameTaken(there, err.Error())
-	}
-	why := "there is a file of this name, which is no valid memory"
-	if old, err := schemas.DecodeDocument(data); err == nil {
-		why = "there is a memory of this name, its status is " + statusOf(old)
-	}
-	return nameTaken(there, why)
+	return nil
 }
 
 func nameTaken(there place, why string) *Error {

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"memctl/indexer"
@@ -84,7 +83,7 @@ func (w *Writer) refusal(code Code, err error) error {
 }
 
 func (w *Writer) underLock(ctx context.Context, change func() ([]string, error)) ([]string, error) {
-	locks, err := w.lock(ctx, w.Root)
+	locks, err := memdir.LockWriters(ctx, lockTimeout, w.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -94,24 +93,6 @@ func (w *Writer) underLock(ctx context.Context, change func() ([]string, error))
 		return nil, err
 	}
 	return change()
-}
-
-// lock takes the write locks of roots in which no move is left unfinished.
-func (w *Writer) lock(ctx context.Context, roots ...memdir.Root) (memdir.Locks, error) {
-	for {
-		locks, err := memdir.LockWriters(ctx, lockTimeout, roots...)
-		if err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(roots, memdir.Root.HasMove)
-		if i < 0 {
-			return locks, nil
-		}
-		locks.Unlock()
-		if err := roots[i].FinishMove(ctx, lockTimeout); err != nil {
-			return nil, err
-		}
-	}
 }
 
 // index updates the index for changed files. They are on disk by now and the next

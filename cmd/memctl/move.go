@@ -15,8 +15,8 @@ moves whole, with its history, which says that it moved. The beginning of an id 
    memctl move deploy-on-fridays --to project
 
 memctl refuses if there is a memory of this name already. A memory that is there and no
-longer here stays, and the answer says already_there. If move is interrupted, the next
-command leaves the memory in one place.
+longer here stays, and the answer says already_there. If move is interrupted, the memory may
+be in both places: run it again to complete it.
 
 `
 
