@@ -28,11 +28,10 @@ var ranks = map[string]int{
 	"install": 9, "mcpserver": 9, "exchange": 9, "review": 9,
 	"doctor": 10,
 	"web":    11, "hub": 11,
-	"render": 12,
-	"cmd":    13, "tools": 13,
+	"cmd": 12, "tools": 12,
 }
 
-const topRank = 13
+const topRank = 12
 
 // source is a Go file of the module that is not a test.
 type source struct {

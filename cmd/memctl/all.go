@@ -7,7 +7,6 @@ import (
 	"memctl/catalogue"
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/term"
@@ -58,7 +57,7 @@ func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) err
 	if len(found) == 0 && !c.Bool("json") {
 		term.Note(std.Err, "no memory matches")
 	}
-	return printPaged(c, std, found, render.Index)
+	return printPaged(c, std, found, printIndex)
 }
 
 // searcherOfAll ranks by full text unless strategyFlag says otherwise, because projects
@@ -91,7 +90,7 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 	if len(items) == 0 && !c.Bool("json") {
 		term.Note(std.Err, "no memories")
 	}
-	return printPaged(c, std, notNil(items), render.Listing)
+	return printPaged(c, std, notNil(items), printListing)
 }
 
 // catalogued has a command list its root in the catalogue once it has answered. No one

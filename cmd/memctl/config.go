@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"memctl/cmd/console"
-	"memctl/render"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -84,13 +86,13 @@ func runConfigGet(c *cli.Context, std streams, part string) error {
 		return err
 	}
 	if len(settings) == 1 && settings[0].Key == part {
-		return printResult(c, std, settings[0].In(cfg), render.Setting)
+		return printResult(c, std, settings[0].In(cfg), printSetting)
 	}
 	values := make([]schemas.SettingValue, len(settings))
 	for i, s := range settings {
 		values[i] = s.In(cfg)
 	}
-	return printResult(c, std, values, render.Settings)
+	return printResult(c, std, values, printSettings)
 }
 
 // settingsBelow returns the setting with the key part, or those in the section part.
@@ -138,4 +140,36 @@ func noSetting(key string, all []schemas.Setting) error {
 		hint = "did you mean " + meant + "?"
 	}
 	return &console.Failure{Err: fmt.Errorf("there is no setting %q", key), Hint: hint, Code: console.ExitFailed}
+}
+
+// printSettings writes a line for each setting: its value and, if that is another one, its
+// default.
+func printSettings(out io.Writer, list []schemas.SettingValue) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, s := range list {
+		fmt.Fprintf(table, "%s\t%s", s.Key, settingValue(s.Value))
+		if string(s.Value) != string(s.Default) {
+			fmt.Fprintf(table, "  (default %s)", s.Default)
+		}
+		fmt.Fprintln(table)
+	}
+	table.Flush()
+}
+
+// printSetting writes the value of a setting.
+func printSetting(out io.Writer, s schemas.SettingValue) {
+	fmt.Fprintln(out, settingValue(s.Value))
+}
+
+// printSettingChange writes the value that a setting has now and the one it had.
+func printSettingChange(out io.Writer, c schemas.SettingChange) {
+	fmt.Fprintf(out, "%s: %s (was %s)\n", c.Key, settingValue(c.Value), settingValue(c.Before))
+}
+
+// settingValue puts a value on one line, a string without its quotes.
+func settingValue(value json.RawMessage) string {
+	if s := schemas.String(value); s != "" {
+		return text.Printable(s)
+	}
+	return string(text.EscapeJSON(value))
 }

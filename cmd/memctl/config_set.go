@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"memctl/cmd/console"
-	"memctl/render"
 	"memctl/schemas"
 
 	"github.com/urfave/cli/v2"
@@ -47,7 +46,7 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string, ch
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, render.SettingChange)
+	return printResult(c, std, done, printSettingChange)
 }
 
 // valueIn returns the value of a setting in the bytes of a configuration.

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"time"
 
 	"memctl/doctor"
 	"memctl/memdir"
-	"memctl/render"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -39,7 +41,24 @@ func doctorCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return printFindings(c, std, report, render.Diagnosis, report.State == doctor.Failed)
+			return printFindings(c, std, report, printDiagnosis, report.State == doctor.Failed)
 		},
 	}
+}
+
+// printDiagnosis prints what doctor found, with a fix for each warning and failure.
+func printDiagnosis(out io.Writer, r doctor.Report) {
+	counts := map[doctor.State]int{}
+	width := 0
+	for _, f := range r.Findings {
+		counts[f.State]++
+		width = max(width, len(f.Check))
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(out, "%-7s  %-*s  %s\n", f.State, width, f.Check, text.Printable(f.Message))
+		if f.Fix != "" {
+			fmt.Fprintf(out, "%-7s  %-*s  fix: %s\n", "", width, "", text.Printable(f.Fix))
+		}
+	}
+	fmt.Fprintf(out, "\n%s: %d ok, %s, %d failed\n", text.Printable(r.Project), counts[doctor.OK], text.Plural(counts[doctor.Warning], "warning", "warnings"), counts[doctor.Failed])
 }

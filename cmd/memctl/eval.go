@@ -1,13 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strings"
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/retrieve"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -48,7 +50,7 @@ func evalCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return printResult(c, std, evaluation, render.Evaluation)
+			return printResult(c, std, evaluation, printEvaluation)
 		},
 	}
 }
@@ -63,4 +65,35 @@ func readCases(stdin io.Reader, name string) ([]retrieve.Case, error) {
 	}
 	defer file.Close()
 	return retrieve.ReadCases(file)
+}
+
+// printEvaluation writes a table of the figures, then the prompts that were answered
+// wrongly.
+func printEvaluation(out io.Writer, e retrieve.Evaluation) {
+	const columns = "%-16s %9v %7s %7s %9v %10s\n"
+	fmt.Fprintf(out, "strategy: %s\n\n", e.Strategy)
+	fmt.Fprintf(out, columns, "", "expecting", "recall", "first", "silent", "pollution")
+	for _, k := range append(e.Kinds, retrieve.KindFigures{Kind: "all", Figures: e.All}) {
+		if k.Kind != "" {
+			fmt.Fprintf(out, columns, text.Printable(k.Kind), k.Expecting, shareOf(k.Found, k.Expecting), shareOf(k.First, k.Expecting), k.Silent, shareOf(k.Polluted, k.Silent))
+		}
+	}
+	if len(e.Misses) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nanswered wrongly (memctl explain PROMPT says why)")
+	for _, m := range e.Misses {
+		fmt.Fprintf(out, "  %s\n     wanted %s, got %s\n", text.Printable(text.Ellipsis(m.Prompt, 100)), idList(m.Expect), idList(m.Got))
+	}
+}
+
+func shareOf(n, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", float64(n)/float64(of))
+}
+
+func idList(list []string) string {
+	return cmp.Or(text.Printable(strings.Join(list, ", ")), "nothing")
 }

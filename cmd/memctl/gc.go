@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"memctl/observe"
-	"memctl/render"
+	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -55,7 +57,37 @@ func runGC(c *cli.Context, std streams) error {
 		return fmt.Errorf("collect observations: %w", err)
 	}
 	rendered := func(out io.Writer, done collection) {
-		render.Collection(out, done.Collection, done.Observations, w.Config.Delete.GracePeriodDays)
+		printCollection(out, done.Collection, done.Observations, w.Config.Delete.GracePeriodDays)
 	}
 	return printFindings(c, std, collection{memories, observations}, rendered, len(memories.Skipped)+len(observations.Failed) > 0)
+}
+
+// printCollection writes which memories were archived or deleted, and the files of
+// observations that were removed. graceDays is how long a retired memory can be
+// restored.
+func printCollection(out io.Writer, c writer.Collection, removed observe.Removed, graceDays int) {
+	if len(c.Archived)+len(c.Deleted)+len(removed.Files) == 0 {
+		fmt.Fprintln(out, "nothing to collect")
+	}
+	printCollected(out, doneOr(c.DryRun, "archived"), c.Archived)
+	printCollected(out, doneOr(c.DryRun, "deleted"), c.Deleted)
+	printSkipped(out, c.Skipped)
+	if c.Kept > 0 {
+		fmt.Fprintf(out, "%s been retired for less than %s and can be restored\n",
+			text.Plural(c.Kept, "memory has", "memories have"), text.Plural(graceDays, "day", "days"))
+	}
+	if len(removed.Files) > 0 {
+		fmt.Fprintf(out, "%s the observations of %s, %.1f MB:\n", doneOr(c.DryRun, "removed"), sessions(len(removed.Files)), float64(removed.Bytes)/1e6)
+	}
+	printPaths(out, removed.Files)
+	for _, path := range slices.Sorted(maps.Keys(removed.Failed)) {
+		fmt.Fprintf(out, "could not remove %s: %s\n", text.Printable(path), text.Printable(removed.Failed[path]))
+	}
+}
+
+func printCollected(out io.Writer, done string, list []string) {
+	if len(list) > 0 {
+		fmt.Fprintf(out, "%s %s:\n", done, memories(len(list)))
+	}
+	printPaths(out, list)
 }

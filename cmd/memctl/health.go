@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"time"
 
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/retrieve"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -35,6 +37,38 @@ func healthCommand(std streams) *cli.Command {
 		if err != nil {
 			return err
 		}
-		return printFindings(c, std, health, render.Health, health.Verdict != retrieve.Good)
+		return printFindings(c, std, health, printHealth, health.Verdict != retrieve.Good)
 	})
+}
+
+// maxNews is how many memories each list of a health report names.
+const maxNews = 10
+
+// printHealth writes the verdict and its reasons above the overview, and below it what is
+// worth knowing.
+func printHealth(out io.Writer, h retrieve.HealthReport) {
+	fmt.Fprintln(out, h.Verdict)
+	for _, reason := range h.Reasons {
+		fmt.Fprintf(out, "- %s\n", text.Printable(reason))
+	}
+	fmt.Fprintln(out)
+	printOverview(out, h.Overview)
+	fmt.Fprintf(out, "updated more than %d times: %d\n", retrieve.HeavyUpdates, len(h.HeavilyUpdated))
+	printNews(out, h.HeavilyUpdated, func(m retrieve.Item) string { return text.Plural(m.TimesUpdated, "time", "times") })
+	fmt.Fprintf(out, "retired in the last %d days: %d\n", retrieve.RetiredDays, len(h.RecentlyRetired))
+	printNews(out, h.RecentlyRetired, func(m retrieve.Item) string { return m.Retired.Reason })
+}
+
+// printNews names the first memories of a list, each with a note unless that is empty.
+func printNews(out io.Writer, list []retrieve.Item, note func(retrieve.Item) string) {
+	for _, m := range list[:min(len(list), maxNews)] {
+		line := m.Path
+		if n := note(m); n != "" {
+			line += " (" + n + ")"
+		}
+		fmt.Fprintf(out, "  %s\n", text.Printable(line))
+	}
+	if n := len(list) - maxNews; n > 0 {
+		fmt.Fprintf(out, "  and %d more\n", n)
+	}
 }

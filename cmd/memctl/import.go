@@ -8,7 +8,6 @@ import (
 	"memctl/cmd/console"
 	"memctl/exchange"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/schemas"
 	"memctl/term"
 	"memctl/text"
@@ -165,7 +164,7 @@ func runImport(c *cli.Context, std streams) error {
 	}
 	warnOfLimits(std, w.Config, im)
 	if !c.Bool("yes") { // the person has seen the table
-		render.ImportCounts(std.Out, im)
+		printImportCounts(std.Out, im)
 		return refusedItems(im)
 	}
 	return printImport(c, std, im)
@@ -184,7 +183,7 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 			Hint: "--yes imports them, --dry-run shows them", Code: console.ExitUsage}
 	}
 	width, _ := term.TerminalSize(terminalOf(std.Err))
-	render.Import(term.NewScreen(std.Err, width, false), im, render.Short)
+	printImportTable(term.NewScreen(std.Err, width, false), im, short)
 	yes := true
 	var err error
 	if im.Counts[exchange.New] > 0 {
@@ -226,7 +225,7 @@ func memories(n int) string { return text.Plural(n, "memory", "memories") }
 
 // printImport prints what became of each item. It fails if something was refused.
 func printImport(c *cli.Context, std streams, im *exchange.Import) error {
-	if err := printPaged(c, std, im, func(s term.Screen, im *exchange.Import) { render.Import(s, im, render.Whole) }); err != nil {
+	if err := printPaged(c, std, im, func(s term.Screen, im *exchange.Import) { printImportTable(s, im, whole) }); err != nil {
 		return err
 	}
 	return refusedItems(im)

@@ -2,13 +2,16 @@ package main
 
 import (
 	"cmp"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/term"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -87,7 +90,7 @@ func makeRoot(c *cli.Context, std streams, path string) error {
 	if !c.Bool("json") && !memdir.IgnoresIndex(path) {
 		term.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed", filepath.Join(path, ".gitignore"))
 	}
-	return printResult(c, std, done, render.Initialized)
+	return printResult(c, std, done, printInitialized)
 }
 
 // warnOfRootAbove warns that a new root takes the place of one further up, which memctl
@@ -128,4 +131,16 @@ func switchOnObservations(c *cli.Context, std streams, path string) error {
 	}
 	term.Note(std.Err, "tools are observed from now on")
 	return nil
+}
+
+// printInitialized writes what was created in a memory root.
+func printInitialized(out io.Writer, done memdir.Initialized) {
+	if len(done.Created) == 0 {
+		fmt.Fprintf(out, "%s is complete already; nothing was created\n", text.Printable(done.Root))
+		return
+	}
+	fmt.Fprintf(out, "%s: created %s\n", text.Printable(done.Root), strings.Join(done.Created, " "))
+	if len(done.Kept) > 0 {
+		fmt.Fprintf(out, "kept as it was: %s\n", strings.Join(done.Kept, " "))
+	}
 }

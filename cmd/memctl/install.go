@@ -13,7 +13,6 @@ import (
 	"memctl/cmd/console"
 	"memctl/install"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/term"
 	"memctl/text"
 
@@ -100,7 +99,7 @@ func installCommand(std streams) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("git") {
-				return runInstallGit(c, std, install.RegisterGit, render.GitRegistered)
+				return runInstallGit(c, std, install.RegisterGit, printGitRegistered)
 			}
 			return runInstall(c, std)
 		},
@@ -361,16 +360,16 @@ func (r installReport) print(out io.Writer, done, unchanged string) {
 	if !r.Changed && r.Observations != nil && r.Observations.Changed {
 		fmt.Fprintf(out, "%s %s\n", unchanged, filepath.ToSlash(r.Settings))
 	} else {
-		render.SettingsChange(out, r.Change, done, unchanged)
+		printSettingsChange(out, r.Change, done, unchanged)
 	}
 	if r.Observations != nil {
 		r.Observations.print(out)
 	}
 	if r.Server != nil {
-		render.SettingsChange(out, *r.Server, done, unchanged)
+		printSettingsChange(out, *r.Server, done, unchanged)
 	}
 	if r.Git != nil {
-		render.GitUnregistered(out, *r.Git)
+		printGitUnregistered(out, *r.Git)
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"memctl/cmd/console"
 	"memctl/install"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -112,4 +114,18 @@ func printReports(c *cli.Context, std streams, reports []installReport, print fu
 		}
 	}
 	return nil
+}
+
+// printSettingsChange prints a change to a file of the client. done and unchanged are the
+// words before the file's name.
+func printSettingsChange(out io.Writer, c install.Change, done, unchanged string) {
+	if !c.Changed {
+		fmt.Fprintf(out, "%s %s; nothing was changed\n", unchanged, text.Printable(filepath.ToSlash(c.Settings)))
+		return
+	}
+	fmt.Fprint(out, text.Paragraph(c.Diff))
+	fmt.Fprintf(out, "%s %s\n", doneOr(c.DryRun, done), text.Printable(filepath.ToSlash(c.Settings)))
+	if c.Backup != "" {
+		fmt.Fprintf(out, "as it was: %s\n", text.Printable(filepath.Base(c.Backup)))
+	}
 }

@@ -3,14 +3,17 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"memctl/cmd/console"
 	"memctl/git"
 	"memctl/install"
 	"memctl/memdir"
 	"memctl/term"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -76,4 +79,31 @@ func uninstallGit(c *cli.Context, o install.Options) (*install.GitChange, error)
 		return nil, err
 	}
 	return &done, nil
+}
+
+// printGitRegistered writes what install --git did.
+func printGitRegistered(out io.Writer, c install.GitChange) {
+	printGitChange(out, c, "registered with git", "already registered with git")
+}
+
+// printGitUnregistered writes what uninstall did about git.
+func printGitUnregistered(out io.Writer, c install.GitChange) {
+	printGitChange(out, c, "unregistered from git", "not registered with git")
+}
+
+func printGitChange(out io.Writer, c install.GitChange, done, unchanged string) {
+	if !c.Changed {
+		fmt.Fprintf(out, "%s: %s; nothing was changed\n", text.Printable(c.Root), unchanged)
+		return
+	}
+	fmt.Fprint(out, text.Paragraph(c.Diff))
+	for _, setting := range c.Settings {
+		key, value, set := strings.Cut(setting, "=")
+		if set {
+			fmt.Fprintf(out, "git config %s %s\n", key, "'"+strings.ReplaceAll(text.Printable(value), "'", `'\''`)+"'")
+		} else {
+			fmt.Fprintf(out, "git config --unset %s\n", key)
+		}
+	}
+	fmt.Fprintf(out, "%s: %s\n", text.Printable(c.Root), doneOr(c.DryRun, done))
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"
@@ -108,8 +107,8 @@ func setObserving(ctx context.Context, w *writer.Writer, enabled bool) error {
 
 func (r *recordingChange) print(out io.Writer) {
 	if r.Changed {
-		fmt.Fprintf(out, "%s observations %s in %s\n", render.Done(r.dryRun, "switched"), render.OnOff(r.Enabled), r.Config)
+		fmt.Fprintf(out, "%s observations %s in %s\n", doneOr(r.dryRun, "switched"), onOff(r.Enabled), r.Config)
 	} else {
-		fmt.Fprintf(out, "observations are %s already\n", render.OnOff(r.Enabled))
+		fmt.Fprintf(out, "observations are %s already\n", onOff(r.Enabled))
 	}
 }

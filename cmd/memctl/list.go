@@ -1,12 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/term"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -75,5 +76,46 @@ func runList(c *cli.Context, std streams) error {
 	if len(items) == 0 && !c.Bool("json") {
 		term.Note(std.Err, "no memories")
 	}
-	return printPaged(c, std, retrieve.ListItems(root, items), render.Listing)
+	return printPaged(c, std, retrieve.ListItems(root, items), printListing)
+}
+
+// printListing writes a table on a terminal, else two lines for each memory.
+func printListing(s term.Screen, list []retrieve.Item) {
+	if s.IsTerminal() {
+		listingTable(list).Print(s)
+		return
+	}
+	for _, m := range list {
+		fmt.Fprintf(s, "%-10s  %-15s ", day(m.UpdatedAt), m.Category)
+		s.Print(term.Bold, text.Printable(m.Title))
+		fmt.Fprintln(s, statusNote(m.Status))
+		fmt.Fprintf(s, "%28s%s%s\n", "", text.Printable(shownPath(m.Entry)), tagNote(m.Tags))
+	}
+}
+
+func listingTable(list []retrieve.Item) term.Table {
+	t := term.Table{Columns: []term.Column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
+	for _, m := range list {
+		t.Rows = append(t.Rows, []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt), unusual(m.Status), m.Title})
+	}
+	return t
+}
+
+// The columns that several tables have.
+var (
+	projectColumn  = term.Column{Head: "PROJECT", Cut: true} // of an answer about all projects
+	idColumn       = term.Column{Head: "ID", Style: term.Cyan, Cut: true}
+	scopeColumn    = term.Column{Head: "SCOPE"} // of an answer from several roots
+	categoryColumn = term.Column{Head: "CATEGORY", Optional: true}
+	updatedColumn  = term.Column{Head: "UPDATED", Optional: true}
+	statusColumn   = term.Column{Head: "STATUS"}
+	titleColumn    = term.Column{Head: "TITLE", Cut: true}
+)
+
+// shownPath is the path of a memory: absolute in an answer about all projects.
+func shownPath(e retrieve.Entry) string {
+	if e.Project == "" {
+		return e.Path
+	}
+	return atHome(e.Path)
 }

@@ -4,14 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"memctl/cmd/console"
 	"memctl/history"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/term"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -64,7 +66,7 @@ func runLog(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printPaged(c, std, revisions, render.Log)
+	return printPaged(c, std, revisions, printLog)
 }
 
 // memoryPath returns the path below the root of the memory that a name stands for.
@@ -103,4 +105,43 @@ func deletedMemory(ctx context.Context, root memdir.Root, name string, limit int
 		}
 	}
 	return nil
+}
+
+// shortCommit is how much of a commit's id a person reads.
+const shortCommit = 10
+
+func commitID(c history.Commit) string {
+	if c.ID == "" {
+		return "not committed"
+	}
+	return c.ID[:min(shortCommit, len(c.ID))]
+}
+
+// printLog writes two lines for each revision of a memory.
+func printLog(s term.Screen, revisions []history.Revision) {
+	for _, r := range revisions {
+		s.Print(term.Cyan, commitID(r.Commit))
+		if r.ID != "" {
+			fmt.Fprintf(s, "  %s  %s  %s", day(r.Date), text.Brief(r.Author), text.Brief(r.Subject))
+		}
+		what := string(r.Change)
+		if r.RenamedFrom != "" {
+			what += " from " + text.Printable(r.RenamedFrom)
+		}
+		if fields := meaningful(r); len(fields) > 0 {
+			what += ": " + text.Printable(strings.Join(fields, ", "))
+		}
+		fmt.Fprintf(s, "\n%*s  %s\n", shortCommit, "", what)
+	}
+}
+
+// meaningful are the fields of a revision that a person wants to know about: not all of a
+// new memory, and not those that every update changes.
+func meaningful(r history.Revision) []string {
+	if r.Change == history.Added {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Fields), func(field string) bool {
+		return field == "changes" || field == "times_updated" || field == "updated_at"
+	})
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
@@ -11,10 +13,10 @@ import (
 	"memctl/db"
 	"memctl/memdir"
 	"memctl/observe"
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/term"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -95,7 +97,7 @@ func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.
 	if len(list) == 0 && !c.Bool("json") {
 		noteNothingObserved(std, cfg)
 	}
-	return printPaged(c, std, list, render.Observations)
+	return printPaged(c, std, list, printObservations)
 }
 
 // runFixes lists what failed and worked later.
@@ -114,7 +116,7 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 			noteNothingObserved(std, cfg)
 		}
 	}
-	return printPaged(c, std, notNil(fixes), render.Fixes)
+	return printPaged(c, std, notNil(fixes), printFixes)
 }
 
 // readObserved returns what read finds. Observations that cannot be read are an error,
@@ -132,4 +134,56 @@ func noteNothingObserved(std streams, cfg schemas.Config) {
 	if !cfg.Observations.Enabled {
 		term.Hint(std.Err, `tools are not observed; "memctl config set observations.enabled true" changes that`)
 	}
+}
+
+// maxExcerpt is how many characters of a command or an error a line shows.
+const maxExcerpt = 120
+
+// printObservations writes what tools did: a table on a terminal, else one line each, and a
+// second one for an error.
+func printObservations(s term.Screen, list []retrieve.Observation) {
+	if s.IsTerminal() {
+		observationsTable(list).Print(s)
+		return
+	}
+	for _, o := range list {
+		fmt.Fprintf(s, "%s  %-6s  %-12s %s\n", second(o.Timestamp), outcomeOf(o), text.Printable(o.Tool), excerpt(subjectOf(o)))
+		if o.Error != "" {
+			fmt.Fprintf(s, "%30s%s\n", "", excerpt(o.Error))
+		}
+	}
+}
+
+func observationsTable(list []retrieve.Observation) term.Table {
+	t := term.Table{Columns: []term.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"}, {Head: "TOOL", Optional: true}, {Head: "SUBJECT", Cut: true}, {Head: "ERROR", Cut: true}}}
+	for _, o := range list {
+		t.Rows = append(t.Rows, []string{o.EventID, minute(o.Timestamp), outcomeOf(o), o.Tool, excerpt(subjectOf(o)), excerpt(o.Error)})
+	}
+	return t
+}
+
+// subject is what a tool worked on.
+func subjectOf(o retrieve.Observation) string { return cmp.Or(o.Command, o.File, o.Pattern) }
+
+func outcomeOf(o retrieve.Observation) string {
+	if o.Success == nil {
+		return "unknown"
+	}
+	return choose(*o.Success, "ok", "failed")
+}
+
+// printFixes writes what failed and worked later.
+func printFixes(out term.Screen, list []observe.Fix) {
+	for _, fix := range list {
+		fmt.Fprintf(out, "%s  %s\n", second(fix.FixedAt), excerpt(fix.Tool+" "+fix.Subject))
+		fmt.Fprintf(out, "  failed %s: %s\n", text.Plural(fix.Failures, "time", "times"), excerpt(fix.Error))
+		for _, step := range fix.Between {
+			fmt.Fprintf(out, "  then: %s\n", excerpt(step))
+		}
+	}
+}
+
+// excerpt puts the beginning of a text on one line.
+func excerpt(s string) string {
+	return text.Ellipsis(text.Printable(strings.Join(strings.Fields(s), " ")), maxExcerpt)
 }

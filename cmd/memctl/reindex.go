@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"time"
 
@@ -9,9 +10,9 @@ import (
 	"memctl/hooks"
 	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/schemas"
 	"memctl/term"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -38,7 +39,7 @@ func reindexCommand(std streams) *cli.Command {
 		if c.Bool("json") {
 			return writeJSON(std.Out, newRebuilt(summary))
 		}
-		render.Rebuilt(std.Out, summary)
+		printRebuilt(std.Out, summary)
 		return nil
 	})
 }
@@ -59,4 +60,17 @@ func newRebuilt(s *indexer.Summary) rebuilt {
 	}
 	maps.Copy(r.Memories, s.Memories)
 	return r
+}
+
+// printRebuilt writes what a new index holds.
+func printRebuilt(out io.Writer, s *indexer.Summary) {
+	memories := s.Files() - s.Broken
+	active, retired, archived := s.Memories[schemas.Active], s.Memories[schemas.Retired], s.Memories[schemas.Archived]
+	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived", text.Plural(memories, "memory", "memories"), active, retired, archived)
+	if n := memories - active - retired - archived; n > 0 {
+		fmt.Fprintf(out, ", %d of other status", n)
+	}
+	fmt.Fprintf(out, ", in %v\n", s.Elapsed.Round(time.Millisecond))
+	printProblems(out, s.Broken, s.Problems)
+	printTwins(out, s.Twins)
 }

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"io"
+
 	"memctl/cmd/console"
 	"memctl/git"
 	"memctl/history"
 	"memctl/merge"
-	"memctl/render"
+	"memctl/schemas"
 	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
@@ -73,7 +76,7 @@ func runResolve(c *cli.Context, std streams) error {
 		return err
 	}
 	open := len(done.Conflicts) > 0
-	if err := printFindings(c, std, done, render.Resolved, open); err != nil {
+	if err := printFindings(c, std, done, printResolved, open); err != nil {
 		return err
 	}
 	if git.CheckWorkTree(c.Context, w.Root.Path) == nil {
@@ -95,4 +98,36 @@ func readChoice(c *cli.Context) (writer.Choice, error) {
 		return "", console.Usagef("--field needs --ours or --theirs")
 	}
 	return writer.Undecided, nil
+}
+
+// printResolved writes what became of a conflict.
+func printResolved(out io.Writer, r writer.Resolved) {
+	if r.Merged {
+		fmt.Fprintf(out, "merged the two versions of %s\n", text.Printable(r.Target))
+	}
+	for _, notice := range r.Notices {
+		fmt.Fprintf(out, "%s\n", text.Printable(notice))
+	}
+	for _, c := range r.Conflicts {
+		fmt.Fprintf(out, "%s\n", text.Printable(c.Field))
+		printSide(out, "base", c.Base)
+		printSide(out, "ours", c.Ours)
+		printSide(out, "theirs", c.Theirs)
+	}
+	if n := len(r.Conflicts); n > 0 {
+		fmt.Fprintf(out, "%s in conflict, and the memory has ours: run it again with --ours or --theirs\n", text.Plural(n, "field is", "fields are"))
+	} else {
+		fmt.Fprintf(out, "resolved %s\n", text.Printable(r.Target))
+	}
+}
+
+func printSide(out io.Writer, name string, value any) {
+	shown := "(absent)"
+	if s, ok := value.(string); ok {
+		shown = s
+	} else if value != nil {
+		data, _ := schemas.EncodeJSON(value) // was decoded from JSON
+		shown = string(data)
+	}
+	fmt.Fprintf(out, "  %-7s %s\n", name+":", text.Printable(shown))
 }

@@ -11,10 +11,10 @@ import (
 	"memctl/cmd/console"
 	"memctl/hooks"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/review"
 	"memctl/term"
+	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -110,7 +110,7 @@ func runReview(c *cli.Context, std streams) error {
 			term.Note(std.Err, "note: %s", note)
 		}
 	}
-	if err := printPaged(c, std, report, render.Review); err != nil {
+	if err := printPaged(c, std, report, printReview); err != nil {
 		return err
 	}
 	if report.Counts[review.Changed]+report.Counts[review.Open]+report.Counts[review.Unused] > 0 && !c.Bool("json") {
@@ -164,7 +164,7 @@ func reviewTargets(ctx context.Context, root memdir.Root, names []string) ([]str
 func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Report) error {
 	fixes := report.Fixes()
 	dryRun := c.Bool("dry-run")
-	rendered := func(out io.Writer, fixes []review.Fix) { render.ReviewFixes(out, fixes, dryRun) }
+	rendered := func(out io.Writer, fixes []review.Fix) { printReviewFixes(out, fixes, dryRun) }
 	if len(fixes) == 0 || dryRun {
 		return printResult(c, std, fixes, rendered)
 	}
@@ -173,7 +173,7 @@ func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Re
 			return &console.Failure{Err: fmt.Errorf("%s can be fixed, but there is no terminal to ask on", memories(len(fixes))),
 				Hint: "--yes fixes them, --dry-run shows them", Code: console.ExitUsage}
 		}
-		render.ReviewFixes(std.Err, fixes, true)
+		printReviewFixes(std.Err, fixes, true)
 		yes, err := ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", memories(len(fixes))), false)
 		if err != nil || !yes {
 			if err == nil {
@@ -201,7 +201,7 @@ func confirmMemories(c *cli.Context, std streams, w *writer.Writer, targets []st
 		}
 		done = append(done, saved)
 	}
-	err := printResult(c, std, notNil(done), render.Confirmed)
+	err := printResult(c, std, notNil(done), printConfirmed)
 	return errors.Join(append(errs, err)...)
 }
 
@@ -219,4 +219,60 @@ func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 		}
 	}
 	return hook
+}
+
+// printReview writes the findings of a review, kind by kind: on a line the memory and the
+// reason, on the next one the command.
+func printReview(s term.Screen, r review.Report) {
+	for _, kind := range review.Kinds {
+		if r.Counts[kind.Kind] == 0 {
+			continue
+		}
+		s.Print(term.Bold, string(kind.Kind))
+		fmt.Fprintf(s, ": %s (%d)\n", kind.Meaning, r.Counts[kind.Kind])
+		for _, f := range r.Findings {
+			if f.Kind != kind.Kind {
+				continue
+			}
+			s.Print("", "  ")
+			s.Print(term.Cyan, text.Printable(f.ID))
+			fmt.Fprintf(s, "  %s\n", text.Printable(f.Reason))
+			s.Print(term.Faint, "      "+text.Printable(f.Command)+"\n")
+		}
+		fmt.Fprintln(s)
+	}
+	fmt.Fprintf(s, "%s in %s", text.Plural(len(r.Findings), "finding", "findings"), text.Plural(r.Memories, "active memory", "active memories"))
+	if r.Commits > 0 {
+		fmt.Fprintf(s, ", after reading %s", text.Plural(r.Commits, "commit", "commits"))
+	}
+	fmt.Fprintln(s)
+}
+
+// printReviewFixes writes what is renamed in each memory, and why not.
+func printReviewFixes(out io.Writer, fixes []review.Fix, dryRun bool) {
+	done := 0
+	for _, f := range fixes {
+		fmt.Fprintln(out, text.Printable(f.Path))
+		for _, r := range f.Renames {
+			fmt.Fprintf(out, "  - %s\n  + %s\n", text.Printable(r.From), text.Printable(r.To))
+		}
+		if f.Error != "" {
+			fmt.Fprintf(out, "  not changed: %s\n", text.Printable(f.Error))
+		}
+		if f.Done || dryRun {
+			done++
+		}
+	}
+	if len(fixes) == 0 {
+		fmt.Fprintln(out, "nothing to fix")
+		return
+	}
+	fmt.Fprintf(out, "%s %s\n", text.Plural(done, "memory", "memories"), choose(dryRun, "would be updated", "updated"))
+}
+
+// printConfirmed writes which memories still hold.
+func printConfirmed(out io.Writer, list []writer.Saved) {
+	for _, m := range list {
+		fmt.Fprintf(out, "confirmed %s\n", text.Printable(m.ID))
+	}
 }

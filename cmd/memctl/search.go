@@ -10,7 +10,6 @@ import (
 	"memctl/cmd/console"
 	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/term"
 	"memctl/text"
@@ -154,7 +153,7 @@ func searchRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Que
 	if len(found) == 0 && !c.Bool("json") {
 		term.Note(std.Err, "no memory matches")
 	}
-	return printPaged(c, std, found, render.Index)
+	return printPaged(c, std, found, printIndex)
 }
 
 func readRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Query) ([]retrieve.IndexEntry, error) {

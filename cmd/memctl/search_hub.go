@@ -1,15 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"slices"
+	"time"
 
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/remote"
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/term"
@@ -128,7 +129,7 @@ func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter)
 
 func printFound(s term.Screen, hub string, found foundOnHub) {
 	if len(found.Local) > 0 {
-		render.Index(s, found.Local)
+		printIndex(s, found.Local)
 	}
 	if len(found.Hub.Results) == 0 {
 		return
@@ -136,7 +137,7 @@ func printFound(s term.Screen, hub string, found foundOnHub) {
 	if len(found.Local) > 0 {
 		fmt.Fprintln(s)
 	}
-	render.HubResults(s, hub, found.Hub.Results)
+	printHubResults(s, hub, found.Hub.Results)
 }
 
 // showHub prints memories of the hub.
@@ -168,10 +169,54 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 			if i > 0 {
 				fmt.Fprintln(s)
 			}
-			if err := render.HubMemory(s, d, c.Bool("full")); err != nil {
+			if err := printHubMemory(s, d, c.Bool("full")); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// maxHubTitle is how many code points of a title of a hub a list shows.
+const maxHubTitle = 200
+
+// printHubResults writes three lines for each memory that a search of a hub found. A table would
+// cut the ids, which "memctl show --hub" takes whole.
+func printHubResults(s term.Screen, hub string, list []remote.Result) {
+	s.Print(term.Faint, fmt.Sprintf("from the hub %s\n", text.Printable(hub)))
+	for _, r := range list {
+		fmt.Fprintf(s, "%s  %-15s ", shortScore(hubScore(r)), text.OneLine(r.Category, maxHubTitle))
+		s.Print(term.Bold, text.OneLine(r.Title, maxHubTitle))
+		fmt.Fprintf(s, "\n%22s", "")
+		s.Print(term.Cyan, text.Printable(r.ID))
+		fmt.Fprintf(s, "%s\n", tagNote(r.Tags))
+		fmt.Fprintf(s, "%22s%s, updated %s, %d tokens\n", "", hubSource(r.Source), day(r.UpdatedAt), r.Tokens)
+	}
+}
+
+// hubScore is the score of docs/ranking.md for a strength.
+func hubScore(r remote.Result) float64 {
+	x := max(r.Strength, 0)
+	return x / (1 + x)
+}
+
+func hubSource(source remote.Source) string {
+	return fmt.Sprintf("commit %s, published %s", text.Printable(text.Truncate(source.Commit, shortCommit)), hubTime(source.PublishedAt))
+}
+
+func hubTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+
+// printHubMemory writes all of a memory of a hub, as printMemory does.
+func printHubMemory(out term.Screen, d remote.Detail, all bool) error {
+	m, err := schemas.Decode(d.Memory)
+	if err != nil {
+		return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
+	}
+	m.Complete(schemas.Category(d.Category), d.Title)
+	var valid any
+	if json.Unmarshal(m.Content, &valid) != nil {
+		m.Content = nil
+	}
+	printMemory(out, d.ID, m, hubSource(d.Source), all)
+	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/remote"
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/term"
@@ -155,7 +154,7 @@ func printDocuments(s term.Screen, list []document, full, details bool) error {
 			return err
 		}
 		if details {
-			render.Detail(s, d.detail)
+			printDetail(s, d.detail)
 		}
 	}
 	return nil
@@ -163,7 +162,7 @@ func printDocuments(s term.Screen, list []document, full, details bool) error {
 
 func (d document) print(s term.Screen, full bool) error {
 	if d.Type == retrieve.ObservationType {
-		render.Observation(s, d.detail, full)
+		printObservation(s, d.detail, full)
 		return nil
 	}
 	m, err := schemas.Decode(d.stored)
@@ -173,7 +172,7 @@ func (d document) print(s term.Screen, full bool) error {
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	render.Memory(s, d.Shown(), m, "md5: "+d.hash(), full)
+	printMemory(s, d.Shown(), m, "md5: "+d.hash(), full)
 	return nil
 }
 

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/observe"
-	"memctl/render"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/term"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -49,7 +54,7 @@ func runToolStats(c *cli.Context, std streams, root memdir.Root) error {
 		term.Note(std.Err, "no observations")
 		return nil
 	}
-	return printResult(c, std, stats, render.ToolStats)
+	return printResult(c, std, stats, printToolStats)
 }
 
 func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
@@ -68,5 +73,53 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 		term.Note(std.Err, "no prompt has received a memory yet")
 		return nil
 	}
-	return printPaged(c, std, stats, render.MemoryStats)
+	return printPaged(c, std, stats, printMemoryStats)
+}
+
+// printMemoryStats writes which memories prompts received: on a terminal a table, else a line
+// for each.
+func printMemoryStats(s term.Screen, stats hooks.MemoryStats) {
+	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"), text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
+	if s.IsTerminal() {
+		memoryUseTable(stats.Memories).Print(s)
+	} else {
+		for _, m := range stats.Memories {
+			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID), text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
+		}
+	}
+	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n", text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
+}
+
+func memoryUseTable(list []hooks.MemoryUse) term.Table {
+	t := term.Table{Columns: []term.Column{{Head: "PROMPTS"}, {Head: "LAST"}, idColumn, statusColumn, titleColumn}}
+	for _, m := range list {
+		t.Rows = append(t.Rows, []string{strconv.Itoa(m.Prompts), day(m.Last), m.ID, unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)})
+	}
+	return t
+}
+
+// titleOf returns the title of a memory, or says that there is none.
+func titleOf(m hooks.MemoryUse) string { return cmp.Or(m.Title, "(there is no such memory any more)") }
+
+// printToolStats writes a table of the tools, and what the privacy filter took out.
+func printToolStats(out io.Writer, s retrieve.ToolStats) {
+	const columns = "%-24s %8v %8v"
+	fmt.Fprintf(out, "%s of %s, %s to %s\n\n", text.Plural(s.Observations, "run", "runs"), text.Plural(s.Sessions, "session", "sessions"), day(s.First), day(s.Last))
+	fmt.Fprintf(out, columns+" %10s\n", "tool", "runs", "failed", "mean ms")
+	for _, t := range s.Tools {
+		mean := "-"
+		if t.MeanMS != nil {
+			mean = fmt.Sprintf("%.0f", *t.MeanMS)
+		}
+		fmt.Fprintf(out, columns+" %10s\n", text.Ellipsis(text.Printable(t.Tool), 24), t.Runs, t.Failures, mean)
+	}
+	fmt.Fprintf(out, columns+"\n\n", "total", s.Observations, s.Failures)
+	fmt.Fprintf(out, "kept from the disk: %s", text.Plural(s.PrivateSections, "private section", "private sections"))
+	for _, k := range s.Secrets {
+		fmt.Fprintf(out, ", %d %s", k.Count, text.Printable(k.Kind))
+	}
+	fmt.Fprintln(out)
+	if s.BrokenLines > 0 {
+		fmt.Fprintf(out, "left out: %s; memctl validate names them\n", text.Plural(s.BrokenLines, "broken line", "broken lines"))
+	}
 }

@@ -5,8 +5,9 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/indexer"
-	"memctl/render"
 	"memctl/retrieve"
+	"memctl/term"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -69,5 +70,30 @@ func runTimeline(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printPaged(c, std, timelines, render.Timelines)
+	return printPaged(c, std, timelines, printTimelines)
+}
+
+// printTimelines writes a table for each timeline on a terminal, else a line for each event.
+// A blank line separates two timelines.
+func printTimelines(s term.Screen, list []retrieve.Timeline) {
+	for i, t := range list {
+		if i > 0 {
+			fmt.Fprintln(s)
+		}
+		if s.IsTerminal() {
+			timelineTable(t).Print(s)
+			continue
+		}
+		for _, event := range t.Events {
+			fmt.Fprintln(s, text.Printable(event.String()))
+		}
+	}
+}
+
+func timelineTable(tl retrieve.Timeline) term.Table {
+	t := term.Table{Columns: []term.Column{{Style: term.Bold}, {Head: "WHEN (UTC)"}, idColumn, {Head: "CATEGORY", Optional: true}, {Head: "EVENT"}, titleColumn}}
+	for _, e := range tl.Events {
+		t.Rows = append(t.Rows, []string{choose(e.Target, ">", ""), minute(e.At), e.ID, e.Category, e.Event, e.Preview})
+	}
+	return t
 }

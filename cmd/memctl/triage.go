@@ -3,12 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/render"
 	"memctl/schemas"
+	"memctl/text"
 	"memctl/triage"
 
 	"github.com/urfave/cli/v2"
@@ -55,7 +56,7 @@ func triageCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return printResult(c, std, report, render.Triage)
+			return printResult(c, std, report, printTriage)
 		},
 	}
 }
@@ -71,4 +72,25 @@ func readTranscript(path string, cfg schemas.Config) (triage.Report, error) {
 		return triage.Report{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	return report, nil
+}
+
+// printTriage writes the score of each category with the lines that count.
+func printTriage(out io.Writer, r triage.Report) {
+	fmt.Fprintf(out, "%s: %s\n", text.Plural(r.Messages, "message", "messages"), r.Activity)
+	for _, c := range r.Categories {
+		verdict := "below"
+		if c.Triggers {
+			verdict = "save"
+		} else if c.Score >= c.Threshold {
+			verdict = "switched off"
+		}
+		fmt.Fprintf(out, "\n%-15s  %.2f of %.2f  %s\n", c.Category.Display(), c.Score, c.Threshold, verdict)
+		for _, m := range c.Matches {
+			words := m.Word
+			if m.Booster != "" {
+				words += " + " + m.Booster
+			}
+			fmt.Fprintf(out, "  %5d  %.2f  %s: %s\n", m.Line, m.Points, words, text.Printable(m.Text))
+		}
+	}
 }

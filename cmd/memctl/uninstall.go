@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"memctl/install"
-	"memctl/render"
 	"memctl/term"
 
 	"github.com/urfave/cli/v2"
@@ -38,7 +37,7 @@ func uninstallCommand(std streams) *cli.Command {
 
 func runUninstall(c *cli.Context, std streams) error {
 	if c.Bool("git") {
-		return runInstallGit(c, std, install.UnregisterGit, render.GitUnregistered)
+		return runInstallGit(c, std, install.UnregisterGit, printGitUnregistered)
 	}
 	if err := noArguments(c, "; use --scope SCOPE"); err != nil {
 		return err

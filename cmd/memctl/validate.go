@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
+	"io"
+
 	"memctl/memdir"
-	"memctl/render"
+	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -24,6 +27,14 @@ func validateCommand(std streams) *cli.Command {
 		if err != nil {
 			return err
 		}
-		return printFindings(c, std, validation, render.Validation, len(validation.Findings) > 0)
+		return printFindings(c, std, validation, printValidation, len(validation.Findings) > 0)
 	})
+}
+
+// printValidation writes a line for each finding, then the counts.
+func printValidation(out io.Writer, v writer.Validation) {
+	for _, f := range v.Findings {
+		fmt.Fprintln(out, text.Printable(f.Message))
+	}
+	fmt.Fprintf(out, "%s checked: %s\n", text.Plural(v.Files, "file", "files"), text.Plural(len(v.Findings), "finding", "findings"))
 }

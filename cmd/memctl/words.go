@@ -1,12 +1,31 @@
-package render
+package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/writer"
 )
+
+func printSkipped(out io.Writer, list []writer.Skipped) {
+	if len(list) > 0 {
+		fmt.Fprintf(out, "left %s:\n", text.Plural(len(list), "file as it is", "files as they are"))
+	}
+	for _, s := range list {
+		fmt.Fprintf(out, "  %s: %s\n", text.Printable(s.Path), text.Printable(s.Reason))
+	}
+}
+
+func printPaths(out io.Writer, list []string) {
+	for _, path := range list {
+		fmt.Fprintf(out, "  %s\n", text.Printable(path))
+	}
+}
+
+func sessions(n int) string { return text.Plural(n, "session", "sessions") }
 
 // day is the date of a timestamp, or a dash.
 func day(stamp string) string { return formatTime(stamp, "2006-01-02") }
@@ -21,7 +40,7 @@ func formatTime(stamp, layout string) string {
 	return "-"
 }
 
-func size(bytes int64) string {
+func sizeOf(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%d KiB", (bytes+1023)/1024)
 	}
@@ -36,11 +55,11 @@ func choose(condition bool, yes, no string) string {
 	return no
 }
 
-// OnOff words a switch.
-func OnOff(on bool) string { return choose(on, "on", "off") }
+// onOff words a switch.
+func onOff(on bool) string { return choose(on, "on", "off") }
 
-// Done words what a command did, or what it would have done in a dry run.
-func Done(dryRun bool, done string) string { return choose(dryRun, "would have ", "") + done }
+// doneOr words what a command did, or what it would have done in a dry run.
+func doneOr(dryRun bool, done string) string { return choose(dryRun, "would have ", "") + done }
 
 // minute is a timestamp to the minute, in UTC, or a dash.
 func minute(stamp string) string { return formatTime(stamp, "2006-01-02 15:04") }

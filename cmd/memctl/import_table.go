@@ -1,4 +1,4 @@
-package render
+package main
 
 import (
 	"fmt"
@@ -10,21 +10,21 @@ import (
 	"memctl/text"
 )
 
-// Extent is how much of a table is printed.
-type Extent int
+// extent is how much of a table is printed.
+type extent int
 
 const (
-	// Whole prints every row.
-	Whole Extent = iota
-	// Short prints the first rows of each kind.
-	Short
+	// whole prints every row.
+	whole extent = iota
+	// short prints the first rows of each kind.
+	short
 )
 
-// shortRows is how many rows of each state Short prints.
+// shortRows is how many rows of each state short prints.
 const shortRows = 8
 
-// Import writes what becomes of each item of a source, by state, then the counts.
-func Import(s term.Screen, im *exchange.Import, extent Extent) {
+// printImportTable writes what becomes of each item of a source, by state, then the counts.
+func printImportTable(s term.Screen, im *exchange.Import, extent extent) {
 	t := term.Table{Columns: []term.Column{{Head: "STATE"}, categoryColumn, titleColumn, {Head: "WHERE", Style: term.Cyan, Cut: true}, {Head: "WHY", Cut: true}}}
 	var items []exchange.Item
 	var more []string
@@ -34,11 +34,11 @@ func Import(s term.Screen, im *exchange.Import, extent Extent) {
 			if item.State != state {
 				continue
 			}
-			if rows++; extent == Whole || rows <= shortRows {
+			if rows++; extent == whole || rows <= shortRows {
 				items = append(items, item)
 			}
 		}
-		if hidden := rows - shortRows; extent == Short && hidden > 0 {
+		if hidden := rows - shortRows; extent == short && hidden > 0 {
 			more = append(more, fmt.Sprintf("%d more %s", hidden, state))
 		}
 	}
@@ -59,7 +59,7 @@ func Import(s term.Screen, im *exchange.Import, extent Extent) {
 	for _, line := range more {
 		fmt.Fprintln(s, line)
 	}
-	ImportCounts(s, im)
+	printImportCounts(s, im)
 }
 
 func importTitle(item exchange.Item) string {
@@ -101,9 +101,9 @@ func joinNonEmpty(sep, a, b string) string {
 	return a + sep + b
 }
 
-// ImportCounts writes how many items there are of each state, what was removed, and what
+// printImportCounts writes how many items there are of each state, what was removed, and what
 // to do with drafts.
-func ImportCounts(s io.Writer, im *exchange.Import) {
+func printImportCounts(s io.Writer, im *exchange.Import) {
 	fmt.Fprint(s, importDone(im))
 	for _, state := range exchange.States[1:] {
 		if n := im.Counts[state]; n > 0 {
