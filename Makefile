@@ -2,7 +2,9 @@
 TAGS    := urfave_cli_no_docs
 COMMIT  := $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.commit=$(COMMIT)
-PROGRAMS := ./cmd/memctl ./cmd/memctl-hub
+# The hub is a module of its own in the folder hub.
+PROGRAMS := memctl memctl-hub
+BUILD    := -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)'
 FUZZ    ?= 5m
 MEMORIES ?= 10000
 WINE    ?= wine
@@ -15,7 +17,7 @@ PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 # Where the releases are, as on GitHub: HOMEPAGE/releases/download/vVERSION/FILE. Who makes
 # a release to publish sets it; the default is an address that no one can have.
 HOMEPAGE  ?= https://homepage.invalid
-RELEASE    = go run ./tools/release -programs '$(notdir $(PROGRAMS))' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
+RELEASE    = go run ./tools/release -programs '$(PROGRAMS)' -platforms '$(PLATFORMS)' -homepage '$(HOMEPAGE)' -nfpm $(NFPM)
 
 export CGO_ENABLED = 0
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
@@ -42,15 +44,20 @@ screens: ## take the pictures of README and docs/ui.md again (needs Chromium)
 .PHONY: test
 test: ## run the tests
 	go test -tags $(TAGS) -parallel 4 ./...
+	go test -C hub -tags $(TAGS) -parallel 4 ./...
 
 .PHONY: test-windows
 test-windows: ## run the tests for Windows under Wine 10 and count them (docs/platforms.md)
-	go run $(GOTESTSUM) --format pkgname --raw-command -- env GOOS=windows go test -json \
-		-exec '"$(CURDIR)/tools/wine.sh" $(WINE)' -tags $(TAGS) -timeout 30m ./...
+	@set -e; for module in . hub; do \
+		cd '$(CURDIR)'/$$module; \
+		go run $(GOTESTSUM) --format pkgname --raw-command -- env GOOS=windows go test -json \
+			-exec '"$(CURDIR)/tools/wine.sh" $(WINE)' -tags $(TAGS) -timeout 30m ./...; \
+	done
 
 .PHONY: soak
 soak: ## run every test at full size, then every fuzz target for 30s (20 minutes)
 	MEMCTL_SOAK=1 go test -tags $(TAGS) -count 1 -timeout 2h ./...
+	MEMCTL_SOAK=1 go test -C hub -tags $(TAGS) -count 1 -timeout 2h ./...
 	$(MAKE) fuzz FUZZ=30s
 
 .PHONY: e2e
@@ -63,7 +70,8 @@ e2e-clients: build ## run a session in five other clients, installed from npm (L
 
 .PHONY: build
 build: ## build bin/memctl and bin/memctl-hub
-	@go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/ $(PROGRAMS)
+	@go build $(BUILD) -o bin/ ./cmd/memctl
+	@go build -C hub $(BUILD) -o ../bin/ ./cmd/memctl-hub
 
 .PHONY: plugin
 plugin: build binaries ## make dist/plugin, a Claude Code plugin with a binary for each of PLATFORMS
@@ -83,7 +91,8 @@ release-check: release ## install what is in dist in scratch folders, and make i
 
 .PHONY: install
 install: ## install memctl and memctl-hub into $GOBIN
-	go install -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' $(PROGRAMS)
+	go install $(BUILD) ./cmd/memctl
+	go install -C hub $(BUILD) ./cmd/memctl-hub
 
 .PHONY: man
 man: ## write bin/memctl.1
@@ -97,25 +106,29 @@ picture: ## draw docs/prompt.svg from the recorded screen
 .PHONY: lint
 lint: ## check format, vet, staticcheck and workflows
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
-	go vet -tags $(TAGS) ./...
+	@set -e; for module in . hub; do \
+		cd '$(CURDIR)'/$$module; \
+		go vet -tags $(TAGS) ./...; \
+		go run $(STATICCHECK) -tags $(TAGS) ./...; \
+	done
 	GOOS=linux go vet -tags attack ./tools/attack
-	go run $(STATICCHECK) -tags $(TAGS) ./...
 	go run $(ACTIONLINT) -shellcheck= -pyflakes=
 
 .PHONY: binaries
 binaries:
 	@set -e; for platform in $(PLATFORMS); do \
 		echo "  $$platform"; \
-		for program in $(PROGRAMS); do \
-			GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -buildvcs=false -tags $(TAGS) -ldflags '$(LDFLAGS)' \
-				-o bin/$${program##*/}-$${platform%/*}-$${platform#*/} $$program; \
-		done; \
+		export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+		go build $(BUILD) -buildvcs=false -o bin/memctl-$$GOOS-$$GOARCH ./cmd/memctl; \
+		go build -C hub $(BUILD) -buildvcs=false -o ../bin/memctl-hub-$$GOOS-$$GOARCH ./cmd/memctl-hub; \
 	done
 
 .PHONY: cross
 cross: binaries ## build everything for linux, macOS and Windows on amd64 and arm64
 	@set -e; for platform in $(PLATFORMS); do \
-		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -tags $(TAGS) ./...; \
+		export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+		go build -trimpath -tags $(TAGS) ./...; \
+		go build -C hub -trimpath -tags $(TAGS) ./...; \
 	done
 
 .PHONY: bench
@@ -124,7 +137,7 @@ bench: build ## measure whole processes against one that opens the index (takes 
 
 .PHONY: bench-hub
 bench-hub: ## measure a hub of MEMORIES (10000) memories in the empty PostgreSQL database DSN
-	go run ./tools/benchhub -dsn '$(DSN)' -memories $(MEMORIES)
+	go run -C hub ./tools/benchhub -dsn '$(DSN)' -memories $(MEMORIES)
 
 .PHONY: attack
 attack: build ## run memctl on hostile projects (at most three minutes; needs Linux and root; RUN=REGEXP chooses)
@@ -136,11 +149,12 @@ quality: build ## measure the ranking on a small set of notes
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZ (5m) each
-	@set -e; for package in $$(go list ./...); do \
-		for target in $$(go test -tags $(TAGS) -list '^Fuzz' $$package | grep '^Fuzz'); do \
-			echo "$$package $$target"; \
-			go test -tags $(TAGS) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
-		done; done
+	@set -e; for module in . hub; do \
+		for package in $$(go list -C $$module ./...); do \
+			for target in $$(go test -C $$module -tags $(TAGS) -list '^Fuzz' $$package | grep '^Fuzz'); do \
+				echo "$$package $$target"; \
+				go test -C $$module -tags $(TAGS) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
+			done; done; done
 
 .PHONY: clean
 clean: ## remove what the other targets built

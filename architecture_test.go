@@ -1,4 +1,4 @@
-// Package memctl_test checks the structure of the module: which package may import
+// Package memctl_test checks the structure of the two modules: which package may import
 // which, and which may print or exit.
 package memctl_test
 
@@ -7,8 +7,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,13 +29,19 @@ var ranks = map[string]int{
 	"clients": 8,
 	"install": 9, "mcpserver": 9, "exchange": 9, "review": 9,
 	"doctor": 10,
-	"web":    11, "hub": 11,
-	"cmd": 12, "tools": 12,
+	"web":    11,
+	"cmd":    12, "tools": 12,
 }
 
 const topRank = 12
 
-// source is a Go file of the module that is not a test.
+// hubMayImport lists the packages of memctl that the hub's module may import.
+var hubMayImport = []string{
+	"memctl/cmd/console", "memctl/db", "memctl/exchange", "memctl/memdir", "memctl/privacy", "memctl/remote", "memctl/retrieve",
+	"memctl/schemas", "memctl/term", "memctl/text", "memctl/writer",
+}
+
+// source is a Go file that is not a test.
 type source struct {
 	path string // with slashes, relative to the module
 	*ast.File
@@ -45,16 +53,19 @@ func (s source) top() string {
 	return first
 }
 
-func sources(t *testing.T) (*token.FileSet, []source) {
+// sources returns the files of a module: of memctl's in ".", or of the hub's in "hub".
+func sources(t *testing.T, module string) (*token.FileSet, []source) {
 	t.Helper()
 	fset := token.NewFileSet()
 	var files []source
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(module), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if entry.IsDir() {
-			if base := entry.Name(); base == "testdata" || strings.HasPrefix(base, ".") && base != "." {
+			base := entry.Name()
+			_, notNested := fs.Stat(os.DirFS(module), path.Join(name, "go.mod"))
+			if base == "testdata" || name != "." && (strings.HasPrefix(base, ".") || notNested == nil) {
 				return fs.SkipDir
 			}
 			return nil
@@ -62,8 +73,8 @@ func sources(t *testing.T) (*token.FileSet, []source) {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		files = append(files, source{filepath.ToSlash(name), file})
+		file, err := parser.ParseFile(fset, filepath.Join(module, name), nil, parser.SkipObjectResolution)
+		files = append(files, source{name, file})
 		return err
 	})
 	if err != nil {
@@ -76,7 +87,7 @@ func sources(t *testing.T) (*token.FileSet, []source) {
 }
 
 func TestPackagesImportOnlyLowerRanks(t *testing.T) {
-	_, files := sources(t)
+	_, files := sources(t, ".")
 	for _, file := range files {
 		rank, known := ranks[file.top()]
 		if !known {
@@ -97,15 +108,35 @@ func TestPackagesImportOnlyLowerRanks(t *testing.T) {
 	}
 }
 
-// apart lists what a package must not link, itself or by what it imports. Of memctl it
-// would cost every hook its initialisation. A hook asks no hub.
-var apart = map[string][]string{
-	"cmd/memctl": {"memctl/hub", "github.com/jackc/pgx", "github.com/prometheus", "github.com/coreos/go-oidc"},
-	"hooks":      {"memctl/remote", "net/http"},
+// The hub takes little of memctl, and memctl nothing that only a hub needs: it would cost
+// every hook its initialisation.
+func TestTheHubIsAModuleOfItsOwn(t *testing.T) {
+	_, files := sources(t, "hub")
+	for _, file := range files {
+		for _, spec := range file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			own := imported == "memctl/hub" || strings.HasPrefix(imported, "memctl/hub/")
+			if strings.HasPrefix(imported, "memctl/") && !own && !slices.Contains(hubMayImport, imported) {
+				t.Errorf("hub/%s imports %s", file.path, imported)
+			}
+		}
+	}
+	required, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, module := range []string{"memctl/hub", "jackc/pgx", "prometheus", "go-oidc"} {
+		if strings.Contains(string(required), module) {
+			t.Errorf("go.mod names %s", module)
+		}
+	}
 }
 
+// apart lists what a package must not link, itself or by what it imports. A hook asks no hub.
+var apart = map[string][]string{"hooks": {"memctl/remote", "net/http"}}
+
 func TestPackagesDoNotLinkWhatOthersNeed(t *testing.T) {
-	_, files := sources(t)
+	_, files := sources(t, ".")
 	imports := map[string][]string{} // by folder
 	for _, file := range files {
 		for _, spec := range file.Imports {
@@ -143,7 +174,13 @@ var printing = map[string][]string{
 }
 
 func TestOnlyCommandsPrintOrExit(t *testing.T) {
-	fset, files := sources(t)
+	for _, module := range []string{".", "hub"} {
+		printOrExit(t, module)
+	}
+}
+
+func printOrExit(t *testing.T, module string) {
+	fset, files := sources(t, module)
 	found := false // in a command; if nothing is found there, the search is broken
 	for _, file := range files {
 		allowed := ranks[file.top()] == topRank

@@ -2,16 +2,21 @@ package hub
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"io/fs"
-
-	"memctl/migrations"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
+
+// migrations are those of the hub's database, numbered from 1. A hub is migrated, not made
+// again: add a file.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
 
 // Migrate brings the schema of a database to the newest version. The role that connects
 // becomes the owner of the tables, and a member of memctl_hub.
@@ -32,7 +37,7 @@ func Migrate(ctx context.Context, dsn string) error {
 	if encoding != "UTF8" {
 		return fmt.Errorf("the database has the encoding %s: create one with UTF8", encoding)
 	}
-	files, err := fs.Sub(migrations.Hub, "hub")
+	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 // Package migrations holds the schemas as goose migrations, a folder for each database.
 // An index or catalogue of another version is rebuilt, not migrated: change its schema in
-// place and raise db.ContentVersion. A hub is migrated: add a file.
+// place and raise db.ContentVersion.
 package migrations
 
 import "embed"
@@ -12,8 +12,6 @@ var (
 	Index embed.FS
 	//go:embed catalogue/*.sql
 	Catalogue embed.FS
-	//go:embed hub/*.sql
-	Hub embed.FS
 )
 
 // The versions of the newest migrations, which a test compares with the files. They let
@@ -21,5 +19,4 @@ var (
 const (
 	LatestIndex     = 1
 	LatestCatalogue = 1
-	LatestHub       = 1
 )

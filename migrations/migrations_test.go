@@ -15,7 +15,6 @@ func TestLatestIsTheNewestFile(t *testing.T) {
 	}{
 		"index":     {Index, LatestIndex},
 		"catalogue": {Catalogue, LatestCatalogue},
-		"hub":       {Hub, LatestHub},
 	} {
 		names, err := fs.Glob(database.files, folder+"/*.sql")
 		if err != nil {

@@ -68,7 +68,7 @@ func findHub() (string, error) {
 	}
 	return "", &console.Failure{
 		Err:  errors.New("the program memctl-hub is not installed"),
-		Hint: "put it next to memctl or on your PATH: it is in the release, and \"go build ./cmd/memctl-hub\" makes it",
+		Hint: "put it next to memctl or on your PATH: it is in the release, and \"make build\" makes it",
 		Code: console.ExitFailed,
 	}
 }

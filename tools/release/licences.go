@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// module is a module that is linked into memctl, with its licences.
+// module is a module that is linked into a program, with its licences.
 type module struct {
 	path, version string
 	spdx          []string // the identifiers of its licences
@@ -35,9 +35,12 @@ func (r *release) modulesOf(info *buildinfo.BuildInfo) ([]module, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"mod", "download", "-json"}
+	folder := "." + strings.TrimPrefix(info.Main.Path, "memctl") // that of the program's own module
+	args := []string{"mod", "download", "-C", folder, "-json"}
 	for _, dependency := range info.Deps {
-		args = append(args, dependency.Path+"@"+dependency.Version)
+		if dependency.Path != "memctl" { // which memctl-hub needs
+			args = append(args, dependency.Path+"@"+dependency.Version)
+		}
 	}
 	out, err := r.output("go", args...)
 	if err != nil {

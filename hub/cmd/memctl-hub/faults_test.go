@@ -38,11 +38,10 @@ type faultyHub struct {
 
 func newFaultyHub(t *testing.T) *faultyHub {
 	t.Helper()
-	h := &faultyHub{home: newHome(t), address: "127.0.0.1:0"}
-	h.env = append(h.env, "GIT_CONFIG_NOSYSTEM=1")
-	h.service = h.hubDatabase()
-	h.run("", "", "hub", "grant", "add", "--publish", "user:ci", paymentsName)
-	h.token = strings.TrimSpace(h.run("", "", "hub", "token", "create", "--user", "ci"))
+	h := &faultyHub{address: "127.0.0.1:0"}
+	h.home, h.service = newHubHome(t)
+	h.run("", "hub", "grant", "add", "--publish", "user:ci", paymentsName)
+	h.token = strings.TrimSpace(h.run("", "hub", "token", "create", "--user", "ci"))
 	h.env = append(h.env, "MEMCTL_HUB_TOKEN="+h.token)
 	h.serve()
 	return h
@@ -51,12 +50,8 @@ func newFaultyHub(t *testing.T) *faultyHub {
 // serve starts the hub, at the address that it had before.
 func (h *faultyHub) serve() {
 	h.t.Helper()
-	folder, err := hubFolder()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.server = exec.Command(filepath.Join(folder, "memctl-hub"), "serve", "--listen", h.address, "--merge-every", "100ms")
-	h.server.Env = append(slices.Clone(h.env), "MEMCTL_HUB_DSN="+h.service)
+	h.server = exec.Command("memctl-hub", "serve", "--listen", h.address, "--merge-every", "100ms")
+	h.server.Env = append(slices.Clone(h.env), dsnVariable+"="+h.service)
 	h.address = h.listen(h.server)
 }
 
@@ -109,7 +104,7 @@ func memoriesOf(set int) map[string]string {
 // publisher is memctl publish of one of the sets.
 func (h *faultyHub) publisher(sequence int) *exec.Cmd {
 	h.t.Helper()
-	return h.command("pay", "", "publish", "--hub", "http://"+h.address, "--commit", h.commits[sequence%2], "--sequence", strconv.Itoa(sequence))
+	return h.command("pay", "publish", "--hub", "http://"+h.address, "--commit", h.commits[sequence%2], "--sequence", strconv.Itoa(sequence))
 }
 
 // checkWhole fails unless the hub has exactly the set of the commit that it names, and every
@@ -133,7 +128,7 @@ func (h *faultyHub) stored() string {
 	var list []struct {
 		Commit string `json:"commit"`
 	}
-	decode(h.t, h.run("", "", "hub", "repos", "--json"), &list)
+	decode(h.t, h.run("", "hub", "repos", "--json"), &list)
 	if len(list) != 1 {
 		h.t.Fatalf("%d repositories", len(list))
 	}
@@ -357,7 +352,7 @@ func TestTwoAnalysers(t *testing.T) {
 	}
 	h.sql(`UPDATE hub SET analyser_version = analyser_version - 1; UPDATE terms SET term = 'older ' || term`)
 	refuses("this version is newer")
-	if out := h.run("", "", "hub", "migrate"); !strings.Contains(out, "made again") {
+	if out := h.run("", "hub", "migrate"); !strings.Contains(out, "made again") {
 		t.Errorf("migrate says %s", out)
 	}
 	if status, body := h.search("zebra"); status != http.StatusOK || !strings.Contains(body, paymentsName) {
@@ -427,13 +422,4 @@ func TestBombs(t *testing.T) {
 	if status, _ := h.search("zebra"); status != http.StatusOK {
 		t.Errorf("a search afterwards: %d", status)
 	}
-}
-
-type spaces struct{}
-
-func (spaces) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = ' '
-	}
-	return len(p), nil
 }

@@ -2,7 +2,7 @@
 // takes, whether searches rank as SQLite's index of all memories does, and what they cost
 // PostgreSQL.
 //
-//	go run ./tools/benchhub -dsn 'host=/run/postgresql user=postgres dbname=bench' -memories 100000
+//	go run -C hub ./tools/benchhub -dsn 'host=/run/postgresql user=postgres dbname=bench' -memories 100000
 //
 // The database must be empty, or filled by benchhub with the same number of memories. The
 // role that connects must be allowed to create roles. Processor times need PostgreSQL on
