@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"memctl/hooks"
+	"memctl/observe"
 	"memctl/triage"
 )
 
@@ -14,8 +15,8 @@ var Gemini = &Client{
 	events: names{
 		{"user-prompt-submit", "BeforeAgent"},
 		{"pre-tool-use", "BeforeTool"},
-		{hooks.AfterTool, "AfterTool"},
-		{hooks.AfterFailure, "AfterTool"},
+		{observe.AfterTool, "AfterTool"},
+		{observe.AfterFailure, "AfterTool"},
 		{"stop", "AfterAgent"},
 	},
 	tools: names{

@@ -184,7 +184,7 @@ func TestAnswersToCapturedEvents(t *testing.T) {
 						event = variant.event
 					}
 					event = strings.NewReplacer("$PROJECT", inJSON(r.project), "$HOME", inJSON(r.home)).Replace(event)
-					if hook.Name == hooks.AfterTool {
+					if hook.Name == observe.AfterTool {
 						r.write(r.project, ".claude/memory/decisions/new.json", "{")
 					}
 					fmt.Fprintf(&got, "%s%s\n", variant.title, strings.TrimSuffix(r.answer(hook, event), "\n"))

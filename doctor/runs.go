@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"memctl/hooks"
 	"memctl/install"
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/text"
 )
 
@@ -17,9 +17,9 @@ const recent = 7 * 24 * time.Hour
 // hookRuns are the runs of hooks that left a trace.
 type hookRuns struct {
 	logPath string
-	tallies map[string]hooks.Tally // of Claude Code, by the hook's name
-	clients map[string]hooks.Tally // of the others, by the client's name
-	err     error                  // of reading the log
+	tallies map[string]observe.Tally // of Claude Code, by the hook's name
+	clients map[string]observe.Tally // of the others, by the client's name
+	err     error                    // of reading the log
 	// recorded is when a tool was last recorded. A hook that only does so leaves no
 	// line in the log.
 	recorded    time.Time
@@ -31,12 +31,12 @@ func readRuns(root memdir.Root, now time.Time) hookRuns {
 	if root.Path == "" {
 		return hookRuns{}
 	}
-	entries, err := hooks.ReadLog(root)
+	entries, err := observe.ReadLog(root)
 	r := hookRuns{
-		logPath: filepath.Join(root.Staging(), hooks.LogName),
+		logPath: filepath.Join(root.Staging(), observe.LogName),
 		err:     err,
 	}
-	r.tallies, r.clients = hooks.TallyUp(entries, now.Add(-recent))
+	r.tallies, r.clients = observe.TallyUp(entries, now.Add(-recent))
 	r.recorded, r.recordedErr = lastRecorded(root)
 	return r
 }
@@ -71,9 +71,9 @@ func (e *examination) checkRunsOf(event, hook string, r hookRuns) {
 	name := event + " runs"
 	t := r.tallies[hook]
 	switch {
-	case hook == hooks.AfterTool && r.recorded.After(t.Last):
+	case hook == observe.AfterTool && r.recorded.After(t.Last):
 		e.ok(name, "last recorded a tool %s", ago(e.now.Sub(r.recorded)))
-	case t.Last.IsZero() && hook == hooks.AfterFailure:
+	case t.Last.IsZero() && hook == observe.AfterFailure:
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
 		e.ok(name, "none yet; it runs when a file is written or edited")
 	case t.Last.IsZero():
@@ -85,7 +85,7 @@ func (e *examination) checkRunsOf(event, hook string, r hookRuns) {
 }
 
 // checkTally says when the last run was, and warns if too many failed.
-func (e *examination) checkTally(name string, t hooks.Tally) {
+func (e *examination) checkTally(name string, t observe.Tally) {
 	switch {
 	case t.FailedLast, t.Failed > 0 && t.Failed*10 > t.Runs:
 		e.warn(name, "start the agent with MEMCTL_LOG=/tmp/memctl-hooks.log to see more of each run",
@@ -95,7 +95,7 @@ func (e *examination) checkTally(name string, t hooks.Tally) {
 	}
 }
 
-func (e *examination) summary(t hooks.Tally) string {
+func (e *examination) summary(t observe.Tally) string {
 	success := "it never succeeded"
 	if !t.LastGood.IsZero() {
 		success = "last succeeded " + ago(e.now.Sub(t.LastGood))

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/hooks"
 	"memctl/install"
+	"memctl/observe"
 )
 
 const (
@@ -49,7 +49,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations
 	for _, h := range e.hooks {
 		switch {
 		case e.checkHook(h, r):
-		case h.Name() == hooks.AfterFailure: // only observations need it
+		case h.Name() == observe.AfterFailure: // only observations need it
 		case runs.tallies[h.Name()].Runs > 0:
 			running = append(running, h.Event)
 		default:

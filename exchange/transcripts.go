@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"memctl/clients"
-	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
@@ -283,6 +282,8 @@ func (h *sessionHistory) stageExcerpts(src *source, name string) error {
 		return err
 	}
 	cfg := h.r.w.Config
-	_, err = hooks.StageFinds(h.r.w.Root, sessionOf(name), t, worthDrafts(t, cfg), cfg.Triage.Parallel, h.r.w.Now())
+	stage := observe.OpenStage(h.r.w.Root, sessionOf(name))
+	defer stage.Close()
+	_, err = stage.Write(t, worthDrafts(t, cfg), cfg.Triage.Parallel, h.r.w.Now())
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/schemas"
 	"memctl/triage"
 )
 
@@ -28,7 +29,8 @@ func (plain) Encode(hook string, a Answer) string {
 	if a == (Answer{}) {
 		return ""
 	}
-	return hook + jsonLine(a)
+	data, _ := schemas.EncodeJSON(a)
+	return hook + string(data) + "\n"
 }
 
 func (plain) Home() string                     { return "" }

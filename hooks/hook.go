@@ -1,13 +1,14 @@
 // Package hooks answers what an agent's client tells memctl about: a prompt, a
 // session that starts, a tool, a stop. It owns memctl's own Event and Answer, the
-// run of a hook from stdin to stdout, the log of the runs, and the record of the
-// memories that prompts received. A hook fails open: whatever goes wrong, the agent
+// run of a hook from stdin to stdout. A hook fails open: whatever goes wrong, the agent
 // goes on.
 package hooks
 
 import (
 	"context"
 	"time"
+
+	"memctl/observe"
 )
 
 // Hook answers events of one kind.
@@ -32,18 +33,12 @@ const (
 // before it writes.
 type Func func(context.Context, *Call) (Answer, error)
 
-// The hooks after a tool.
-const (
-	AfterTool    = "post-tool-use"
-	AfterFailure = "post-tool-use-failure"
-)
-
 // All lists the hooks in the order of the help text.
 var All = []Hook{
 	{Name: "user-prompt-submit", Usage: "give the agent the memories that matter for a prompt", Answer: answerPrompt},
 	{Name: "session-start", Usage: "bring the index up to date; say what needs the person, if anything", Answer: startSession, Deadline: sessionDeadline, Afterwards: noteRoot},
-	{Name: AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard", Answer: afterTool},
+	{Name: observe.AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard", Answer: afterTool},
 	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl", Answer: guardFiles},
-	{Name: AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},
+	{Name: observe.AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},
 	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops, once a turn", Answer: askBeforeStop},
 }

@@ -7,28 +7,19 @@ import (
 	"runtime/debug"
 
 	"memctl/memdir"
+	"memctl/observe"
 )
 
-// Outcome is how a hook ended.
-type Outcome string
-
-const (
-	OK      Outcome = "ok"      // it did its work
-	Silent  Outcome = "silent"  // it had a reason to say nothing
-	Blocked Outcome = "blocked" // it held the agent up: denied a tool, asked before a stop
-	Failed  Outcome = "failed"  // it could not do its work and let the agent go on
-)
-
-func (r *Run) outcome() Outcome {
+func (r *Run) outcome() observe.Outcome {
 	switch {
 	case r.err == nil && r.answer.blocks():
-		return Blocked
+		return observe.Blocked
 	case r.err == nil:
-		return OK
+		return observe.OK
 	case errors.As(r.err, new(Silence)), errors.Is(r.err, memdir.ErrNoRoot):
-		return Silent
+		return observe.Silent
 	}
-	return Failed
+	return observe.Failed
 }
 
 // reason returns the run's error as the log may hold it. A panic may quote anything, so

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -100,4 +103,30 @@ func announcement(cfg schemas.Config, given []retrieve.Result) string {
 	}
 	line := fmt.Sprintf("memctl: %s: %s", text.Plural(len(given), "memory", "memories"), strings.Join(titles, "; "))
 	return displaywidth.TruncateString(line, maxAnnouncement, "…")
+}
+
+// recordInjections notes which memories of each root a prompt received.
+func (c *Call) recordInjections(ctx context.Context, cfg schemas.Config, given []retrieve.Result) {
+	if !cfg.Retrieval.Record || ctx.Err() != nil {
+		return
+	}
+	var list []observe.Injection
+	for _, r := range given {
+		if !observe.HasPlainID(r.Path) {
+			continue
+		}
+		root := r.Root.Key()
+		i := slices.IndexFunc(list, func(in observe.Injection) bool { return in.Root == root })
+		if i < 0 {
+			i = len(list)
+			list = append(list, observe.Injection{Time: time.Now().UTC().Truncate(time.Second), Session: observe.SessionKey(c.Event.SessionID), Root: root})
+		}
+		list[i].Memories = append(list[i].Memories, r.Path)
+	}
+	for _, in := range list {
+		if err := in.Append(); err != nil {
+			c.note("warning: which memories the prompt received is not recorded: %s", text.Printable(err.Error()))
+			return
+		}
+	}
 }

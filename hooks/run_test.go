@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 )
 
 // trial is a project with a memory root, and the traces of a hook that ran in it.
@@ -53,62 +54,62 @@ func (tr *trial) run(answer Func) {
 func TestHowARunEnds(t *testing.T) {
 	tests := map[string]struct {
 		answer  Func
-		outcome Outcome
+		outcome observe.Outcome
 		reason  string
 		stdout  string
 		stderr  string
 	}{
 		"a panic": {
 			func(context.Context, *Call) (Answer, error) { panic("my secret") },
-			Failed, "internal error: panic with a string; MEMCTL_LOG has more", "", "memctl: internal error: my secret\n",
+			observe.Failed, "internal error: panic with a string; MEMCTL_LOG has more", "", "memctl: internal error: my secret\n",
 		},
 		"a bug": {
 			func(context.Context, *Call) (Answer, error) {
 				var none []int
 				return Answer{Context: fmt.Sprint(none[len(none)])}, nil
 			},
-			Failed, "internal error: runtime error: index out of range [0] with length 0", "", "memctl: internal error: runtime error: index out of range [0] with length 0\n",
+			observe.Failed, "internal error: runtime error: index out of range [0] with length 0", "", "memctl: internal error: runtime error: index out of range [0] with length 0\n",
 		},
 		"an error with an answer": {
 			func(context.Context, *Call) (Answer, error) {
 				return Answer{Ask: "half a question"}, errors.New("the disk is gone")
 			},
-			Failed, "the disk is gone", "", "memctl: the disk is gone\n",
+			observe.Failed, "the disk is gone", "", "memctl: the disk is gone\n",
 		},
 		"a reason to be silent": {
 			func(context.Context, *Call) (Answer, error) { return Answer{}, fmt.Errorf("asked: %w", errNoMatch) },
-			Silent, "asked: " + errNoMatch.Error(), "", "memctl: asked: no memory matches the prompt\n",
+			observe.Silent, "asked: " + errNoMatch.Error(), "", "memctl: asked: no memory matches the prompt\n",
 		},
 		"a question": {
 			func(_ context.Context, c *Call) (Answer, error) {
 				c.note("warning: not for the agent")
 				return Answer{Ask: "save this"}, nil
 			},
-			Blocked, "", plain{}.Encode("trial", Answer{Ask: "save this"}), "memctl: warning: not for the agent\n",
+			observe.Blocked, "", plain{}.Encode("trial", Answer{Ask: "save this"}), "memctl: warning: not for the agent\n",
 		},
 		"a denial": {
 			func(context.Context, *Call) (Answer, error) { return Answer{Deny: "no"}, nil },
-			Blocked, "", plain{}.Encode("trial", Answer{Deny: "no"}), "",
+			observe.Blocked, "", plain{}.Encode("trial", Answer{Deny: "no"}), "",
 		},
 		"a warning of a hook that fails": {
 			func(_ context.Context, c *Call) (Answer, error) {
 				return Answer{Context: "half a block"}, c.warnOf(errors.New("the disk is gone"))
 			},
-			Failed, "the disk is gone", plain{}.Encode("trial", Answer{Person: "memctl: the disk is gone"}), "memctl: the disk is gone\n",
+			observe.Failed, "the disk is gone", plain{}.Encode("trial", Answer{Person: "memctl: the disk is gone"}), "memctl: the disk is gone\n",
 		},
 		"a warning of a silent hook": {
 			func(_ context.Context, c *Call) (Answer, error) {
 				c.warn("odd %d", 1)
 				return Answer{}, errNoMatch
 			},
-			Silent, errNoMatch.Error(), plain{}.Encode("trial", Answer{Person: "memctl: odd 1"}), "memctl: warning: odd 1\nmemctl: no memory matches the prompt\n",
+			observe.Silent, errNoMatch.Error(), plain{}.Encode("trial", Answer{Person: "memctl: odd 1"}), "memctl: warning: odd 1\nmemctl: no memory matches the prompt\n",
 		},
 		"a context and a note": {
 			func(_ context.Context, c *Call) (Answer, error) {
 				c.note("warning: %s", "odd")
 				return Answer{Context: "a memory\n"}, nil
 			},
-			OK, "", plain{}.Encode("trial", Answer{Context: "a memory\n"}), "memctl: warning: odd\n",
+			observe.OK, "", plain{}.Encode("trial", Answer{Context: "a memory\n"}), "memctl: warning: odd\n",
 		},
 	}
 	for name, tt := range tests {
@@ -118,7 +119,7 @@ func TestHowARunEnds(t *testing.T) {
 			if tr.out.String() != tt.stdout || tr.err.String() != tt.stderr {
 				t.Errorf("stdout %q, stderr %q", &tr.out, &tr.err)
 			}
-			runs, err := ReadLog(tr.root)
+			runs, err := observe.ReadLog(tr.root)
 			if err != nil || len(runs) != 1 || runs[0].Hook != "trial" || runs[0].Outcome != tt.outcome || runs[0].Reason != tt.reason {
 				t.Errorf("the log holds %+v, %v", runs, err)
 			}
@@ -165,7 +166,7 @@ func TestLateAnswerIsDropped(t *testing.T) {
 			if tr.out.Len() > 0 || tr.err.String() != "memctl: "+reason+"\n" {
 				t.Errorf("stdout %q, stderr %q", &tr.out, &tr.err)
 			}
-			if runs, err := ReadLog(tr.root); err != nil || len(runs) != 1 || runs[0].Outcome != Failed || runs[0].Reason != reason {
+			if runs, err := observe.ReadLog(tr.root); err != nil || len(runs) != 1 || runs[0].Outcome != observe.Failed || runs[0].Reason != reason {
 				t.Errorf("the log holds %+v, %v", runs, err)
 			}
 		})
@@ -203,8 +204,8 @@ func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
 			return Answer{Context: "a memory"}, nil
 		}}, tr.root.Path)
 	})
-	runs, err := ReadLog(tr.root)
-	if tr.err.String() != "memctl: broken pipe\n" || err != nil || len(runs) != 1 || runs[0].Outcome != Failed {
+	runs, err := observe.ReadLog(tr.root)
+	if tr.err.String() != "memctl: broken pipe\n" || err != nil || len(runs) != 1 || runs[0].Outcome != observe.Failed {
 		t.Errorf("stderr %q, log %+v, %v", &tr.err, runs, err)
 	}
 }

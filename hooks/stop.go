@@ -8,7 +8,6 @@ import (
 
 	"memctl/memdir"
 	"memctl/observe"
-	"memctl/schemas"
 	"memctl/triage"
 )
 
@@ -36,14 +35,14 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, errTriageOff
 	}
 	project, now := cmp.Or(e.Cwd, "."), time.Now()
-	stage := openStage(root, e)
-	defer stage.close()
-	if flagged := memdir.TakeStopFlag(project, stage.session, now); flagged || e.StopHookActive {
-		stage.markAsked()
-		stage.forgetOld(now)
+	stage := observe.OpenStage(root, e.SessionID)
+	defer stage.Close()
+	if flagged := memdir.TakeStopFlag(project, observe.SessionKey(e.SessionID), now); flagged || e.StopHookActive {
+		stage.MarkAsked()
+		stage.ForgetOld(now)
 		return Answer{}, errAsked
 	}
-	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.asked()}
+	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.Asked()}
 	t, err := c.readTranscript(window, filterOf(cfg).Within(ctx))
 	switch {
 	case err != nil:
@@ -58,19 +57,18 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	if len(items) == 0 {
 		return Answer{}, errNotWorth
 	}
-	addFixes(root, e.SessionID, items)
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
-	if !stage.markTurn() {
+	if !stage.MarkTurn(e.PromptID) {
 		return Answer{}, errAsked
 	}
-	data, err := stage.write(&t, items, cfg.Triage.Parallel, now)
+	data, err := stage.Write(&t, items, cfg.Triage.Parallel, now)
 	if err != nil {
 		c.warn("the excerpts of the session cannot be kept for the agent: %v", err)
 	}
-	stage.markAsked()
-	_ = memdir.SetStopFlag(project, stage.session) // without it, the client's stop_hook_active lets the next stop through
+	stage.MarkAsked()
+	_ = memdir.SetStopFlag(project, observe.SessionKey(e.SessionID)) // without it, the client's stop_hook_active lets the next stop through
 	told := append([]string{triage.Summary(items)}, withheld(t.Privacy)...)
 	return Answer{Ask: triage.Ask(items, saveTool(), data, userHasOwn(root)), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
 }
@@ -79,21 +77,4 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 func userHasOwn(project memdir.Root) bool {
 	user, found, err := memdir.UserRoot()
 	return err == nil && found && !user.Is(project)
-}
-
-// maxFixes is how many of a session's fixes a runbook's context names, the last ones.
-const maxFixes = 5
-
-// addFixes adds to a runbook's context what failed in the session and worked later,
-// as far as tools are observed.
-func addFixes(root memdir.Root, session string, items []triage.Item) {
-	for i := range items {
-		if items[i].Category != schemas.Runbook {
-			continue
-		}
-		fixes := observe.LastFixes(root, session)
-		for _, fix := range fixes[max(0, len(fixes)-maxFixes):] {
-			items[i].Fixed = append(items[i].Fixed, fix.Line())
-		}
-	}
 }

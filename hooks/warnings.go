@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/observe"
 	"memctl/text"
 )
 
@@ -61,7 +62,7 @@ func (c *Call) unseenWarnings() string {
 // markShown marks warnings as shown in this session, by files in the staging folder, and
 // returns those that were not. Where it cannot mark any, it returns all.
 func (c *Call) markShown(warnings []string) (unseen []string) {
-	session := sessionKey(c.Event.SessionID)
+	session := observe.SessionKey(c.Event.SessionID)
 	root, err := c.rootOrPlanned()
 	if session == "" || err != nil {
 		return warnings
@@ -71,7 +72,7 @@ func (c *Call) markShown(warnings []string) (unseen []string) {
 		return warnings
 	}
 	defer staged.Close()
-	staged.Sweep(warnedPrefix, time.Now().Add(-markLife))
+	staged.Sweep(warnedPrefix, time.Now().Add(-observe.MarkLife))
 	for _, warning := range warnings {
 		sum := sha256.Sum256([]byte(warning))
 		if staged.Mark(warnedPrefix + session + "-" + hex.EncodeToString(sum[:6])) {

@@ -35,3 +35,9 @@ func decode[T any](raw json.RawMessage) (v T) {
 	_ = json.Unmarshal(raw, &v) // skips such members and decodes the rest
 	return v
 }
+
+// The hooks after a tool, which record it.
+const (
+	AfterTool    = "post-tool-use"
+	AfterFailure = "post-tool-use-failure"
+)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/hooks"
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -63,7 +63,7 @@ func (v *reviewer) reviewUnused() {
 	if !v.wants(Unused) {
 		return
 	}
-	injections, err := hooks.ReadInjections(v.root)
+	injections, err := observe.ReadInjections(v.root)
 	if err != nil {
 		v.note("which memories prompts received is unknown: %s", text.Printable(err.Error()))
 		return
@@ -91,7 +91,7 @@ func (v *reviewer) reviewUnused() {
 		return
 	}
 	for _, m := range v.memories {
-		if m.taken.IsZero() || m.taken.After(since) || last[m.path].After(since) || !hooks.HasPlainID(m.path) {
+		if m.taken.IsZero() || m.taken.After(since) || last[m.path].After(since) || !observe.HasPlainID(m.path) {
 			continue
 		}
 		reason, at := fmt.Sprintf("not among the memories of the last %s", text.Plural(prompts, "prompt", "prompts")), v.daysSince(m.taken)

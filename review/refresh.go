@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/observe"
 )
 
 // refreshEvery is how long a review counts as recent.
@@ -18,17 +18,17 @@ func Refresh(ctx context.Context, root memdir.Root, now time.Time) error {
 	if err != nil || !cfg.Review.Announce {
 		return err
 	}
-	last, err := hooks.LastReview(root)
+	last, err := observe.LastReview(root)
 	if err != nil || now.Sub(last.Time) < refreshEvery {
 		return err
 	}
 	// A review that takes too long ends with the process. It is not tried again today.
-	if err := hooks.RecordReview(root, now, last.Findings); err != nil {
+	if err := observe.RecordReview(root, now, last.Findings); err != nil {
 		return err
 	}
 	r, err := Run(ctx, root, Options{Now: now, Days: DefaultDays, Commits: DefaultCommits, NoGit: true})
 	if err != nil || len(r.Findings) == last.Findings {
 		return err
 	}
-	return hooks.RecordReview(root, now, len(r.Findings))
+	return observe.RecordReview(root, now, len(r.Findings))
 }

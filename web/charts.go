@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"memctl/hooks"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 )
@@ -81,11 +81,11 @@ func (s *Server) charts(v *visit) (answer, error) {
 	}
 	now := time.Now().UTC()
 	p.growth(days, now)
-	injections, _ := hooks.ReadInjections(s.Root) // without a record there are none
+	injections, _ := observe.ReadInjections(s.Root) // without a record there are none
 	p.Recorded = len(injections) > 0
-	byDay := hooks.ByDay(s.Root, injections, items, now, chartDays)
-	p.Prompts = barsOf(byDay, func(d hooks.InjectionDay) int { return d.Prompts })
-	p.Tokens = barsOf(byDay, func(d hooks.InjectionDay) int { return d.Tokens })
+	byDay := promptsByDay(s.Root, injections, items, now, chartDays)
+	p.Prompts = barsOf(byDay, func(d promptDay) int { return d.Prompts })
+	p.Tokens = barsOf(byDay, func(d promptDay) int { return d.Tokens })
 	p.Tools = toolBars(stats.Tools)
 	return answer{page: "charts", title: v.t("nav.charts"), data: p}, nil
 }
@@ -126,7 +126,7 @@ func (p *chartsPage) growth(days []retrieve.DayCount, now time.Time) {
 	}
 }
 
-func barsOf(days []hooks.InjectionDay, value func(hooks.InjectionDay) int) bars {
+func barsOf(days []promptDay, value func(promptDay) int) bars {
 	var b bars
 	for _, d := range days {
 		b.Most = max(b.Most, value(d))

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"memctl/history"
-	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 )
@@ -39,7 +39,7 @@ type memoryPage struct {
 	Files    []relatedFile
 	Groups   []relationGroup
 	Events   []retrieve.Event
-	Uses     []hooks.Injection // the last first
+	Uses     []observe.Injection // the last first
 	UseCount int
 	Moves    []string // what may be done with it
 	ReadOnly bool
@@ -142,8 +142,8 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 		return answer{}, err
 	}
 	p.Conflict = c
-	if injections, err := hooks.ReadInjections(root); err == nil { // else there is no record
-		p.Uses = hooks.Of(injections, p.Path)
+	if injections, err := observe.ReadInjections(root); err == nil { // else there is no record
+		p.Uses = injectionsOf(injections, p.Path)
 		p.UseCount = len(p.Uses)
 		slices.Reverse(p.Uses)
 		p.Uses = p.Uses[:min(len(p.Uses), maxUses)]

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/memdir/systemtest"
+	"memctl/observe"
 )
 
 // hookLog makes the staging folder of a project and returns the path of the log in it.
@@ -20,14 +20,14 @@ func (p project) hookLog() string {
 	p.check(err)
 	p.check(os.MkdirAll(root.Staging(), 0o700))
 	p.t.Cleanup(func() { os.RemoveAll(root.Staging()) })
-	return filepath.Join(root.Staging(), hooks.LogName)
+	return filepath.Join(root.Staging(), observe.LogName)
 }
 
-func (p project) hookRuns() []hooks.LogEntry {
+func (p project) hookRuns() []observe.LogEntry {
 	p.t.Helper()
 	root, err := memdir.At(p.dir)
 	p.check(err)
-	entries, err := hooks.ReadLog(root)
+	entries, err := observe.ReadLog(root)
 	p.check(err)
 	return entries
 }
@@ -38,7 +38,7 @@ func TestHookLogIsBoundedAndWhole(t *testing.T) {
 	systemtest.SkipUnderWine(t, "a line that is appended may replace another that is appended at the same time")
 	const full, writers, runs = 256 << 10, 16, 8
 	p := newProject(t)
-	old := hooks.LogEntry{Time: time.Now(), Hook: "stop", Outcome: hooks.OK}.Line()
+	old := observe.LogEntry{Time: time.Now(), Hook: "stop", Outcome: observe.OK}.Line()
 	path := p.hookLog()
 	before := full/len(old) - writers*runs/4
 	p.check(os.WriteFile(path, bytes.Repeat([]byte(old), before), 0o600))

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"memctl/hooks"
+	"memctl/observe"
 	"memctl/schemas"
 )
 
@@ -101,7 +101,7 @@ func TestToolHooksLeaveTheIndexAlone(t *testing.T) {
 func TestRecordedToolIsNotLogged(t *testing.T) {
 	p := observedProject(t)
 	p.hookLog()
-	for _, hook := range []string{hooks.AfterTool, hooks.AfterFailure} {
+	for _, hook := range []string{observe.AfterTool, observe.AfterFailure} {
 		if out, errOut := memctl(t, p.dir, ran(hook, "x"), "hook", hook); out != "" || errOut != "" {
 			t.Errorf("%s: stdout %q, stderr %q", hook, out, errOut)
 		}
@@ -111,10 +111,10 @@ func TestRecordedToolIsNotLogged(t *testing.T) {
 	}
 	p.check(os.RemoveAll(p.path("observations")))
 	p.check(os.WriteFile(p.path("observations"), nil, 0o600))
-	for _, hook := range []string{hooks.AfterTool, hooks.AfterFailure} {
+	for _, hook := range []string{observe.AfterTool, observe.AfterFailure} {
 		memctl(t, p.dir, ran(hook, "x"), "hook", hook)
 	}
-	if runs := p.hookRuns(); len(runs) != 2 || runs[0].Outcome != hooks.Failed || runs[1].Outcome != hooks.Failed {
+	if runs := p.hookRuns(); len(runs) != 2 || runs[0].Outcome != observe.Failed || runs[1].Outcome != observe.Failed {
 		t.Errorf("the log holds %+v", runs)
 	}
 }
@@ -130,7 +130,7 @@ func TestFileIsCheckedThoughRecordingFails(t *testing.T) {
 	if !strings.Contains(out, `"decision":"block"`) || errOut != "memctl: record the tool: observations: expected a folder, found a regular file\n" {
 		t.Errorf("stdout %q, stderr %q", out, errOut)
 	}
-	if runs := p.hookRuns(); len(runs) != 1 || runs[0].Outcome != hooks.Blocked {
+	if runs := p.hookRuns(); len(runs) != 1 || runs[0].Outcome != observe.Blocked {
 		t.Errorf("the log holds %+v", runs)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"memctl/cmd/console"
 	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/review"
 	"memctl/term"
@@ -103,7 +104,7 @@ func runReview(c *cli.Context, std streams) error {
 		return fixReviewed(c, std, w, report)
 	}
 	if len(only)+len(targets) == 0 {
-		_ = hooks.RecordReview(w.Root, w.Now(), len(report.Findings)) // for the next session's start
+		_ = observe.RecordReview(w.Root, w.Now(), len(report.Findings)) // for the next session's start
 	}
 	if !c.Bool("json") {
 		for _, note := range report.Notes {

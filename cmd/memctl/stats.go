@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
@@ -58,13 +57,13 @@ func runToolStats(c *cli.Context, std streams, root memdir.Root) error {
 }
 
 func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
-	injections, err := hooks.ReadInjections(root)
+	injections, err := observe.ReadInjections(root)
 	if err != nil {
 		return err
 	}
-	stats, err := readIndex(c.Context, root, func(s retrieve.Source) (hooks.MemoryStats, error) {
+	stats, err := readIndex(c.Context, root, func(s retrieve.Source) (memoryUses, error) {
 		items, err := retrieve.List(c.Context, s.DB, retrieve.Filter{Statuses: schemas.Statuses}, "path")
-		return hooks.SumUp(root, injections, items), err
+		return sumUpInjections(root, injections, items), err
 	})
 	if err != nil {
 		return err
@@ -78,7 +77,7 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 
 // printMemoryStats writes which memories prompts received: on a terminal a table, else a line
 // for each.
-func printMemoryStats(s term.Screen, stats hooks.MemoryStats) {
+func printMemoryStats(s term.Screen, stats memoryUses) {
 	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"), text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
 	if s.IsTerminal() {
 		memoryUseTable(stats.Memories).Print(s)
@@ -90,7 +89,7 @@ func printMemoryStats(s term.Screen, stats hooks.MemoryStats) {
 	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n", text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
 }
 
-func memoryUseTable(list []hooks.MemoryUse) term.Table {
+func memoryUseTable(list []memoryUse) term.Table {
 	t := term.Table{Columns: []term.Column{{Head: "PROMPTS"}, {Head: "LAST"}, idColumn, statusColumn, titleColumn}}
 	for _, m := range list {
 		t.Rows = append(t.Rows, []string{strconv.Itoa(m.Prompts), day(m.Last), m.ID, unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)})
@@ -99,7 +98,7 @@ func memoryUseTable(list []hooks.MemoryUse) term.Table {
 }
 
 // titleOf returns the title of a memory, or says that there is none.
-func titleOf(m hooks.MemoryUse) string { return cmp.Or(m.Title, "(there is no such memory any more)") }
+func titleOf(m memoryUse) string { return cmp.Or(m.Title, "(there is no such memory any more)") }
 
 // printToolStats writes a table of the tools, and what the privacy filter took out.
 func printToolStats(out io.Writer, s retrieve.ToolStats) {

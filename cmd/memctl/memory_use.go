@@ -1,4 +1,4 @@
-package hooks
+package main
 
 import (
 	"cmp"
@@ -8,24 +8,25 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 )
 
-// MemoryStats sums up the recorded injections of a root. It leaves out memories whose
+// memoryUses sums up the recorded injections of a root. It leaves out memories whose
 // ids are not in memctl's form.
-type MemoryStats struct {
+type memoryUses struct {
 	Prompts  int         `json:"prompts"`  // that received a memory
 	Sessions int         `json:"sessions"` // of these prompts; those without a session count as one
 	First    string      `json:"first"`    // RFC 3339, "" without prompts
 	Last     string      `json:"last"`
 	Active   int         `json:"active"` // memories
 	Unused   int         `json:"unused"` // active memories that no prompt received
-	Memories []MemoryUse `json:"memories"`
+	Memories []memoryUse `json:"memories"`
 }
 
-// MemoryUse says how often prompts received a memory.
-type MemoryUse struct {
+// memoryUse says how often prompts received a memory.
+type memoryUse struct {
 	ID       string         `json:"id"`
 	Path     string         `json:"path"`
 	Title    string         `json:"title"`  // "" if there is no such memory any more
@@ -35,10 +36,10 @@ type MemoryUse struct {
 	Last     string         `json:"last"`
 }
 
-// SumUp counts the injections of each memory, the most frequent first. items are all
+// sumUpInjections counts the injections of each memory, the most frequent first. items are all
 // memories of the root.
-func SumUp(root memdir.Root, injections []Injection, items []retrieve.Item) MemoryStats {
-	s := MemoryStats{Prompts: len(injections), Memories: []MemoryUse{}}
+func sumUpInjections(root memdir.Root, injections []observe.Injection, items []retrieve.Item) memoryUses {
+	s := memoryUses{Prompts: len(injections), Memories: []memoryUse{}}
 	sessions := map[string]bool{}
 	for _, in := range injections {
 		at := in.Time.UTC().Format(time.RFC3339)
@@ -48,7 +49,7 @@ func SumUp(root memdir.Root, injections []Injection, items []retrieve.Item) Memo
 	s.Sessions = len(sessions)
 	uses := usesByPath(root, injections)
 	for _, m := range items {
-		if !HasPlainID(m.Path) {
+		if !observe.HasPlainID(m.Path) {
 			continue // it is not recorded
 		}
 		use := uses[m.Path]
@@ -65,22 +66,22 @@ func SumUp(root memdir.Root, injections []Injection, items []retrieve.Item) Memo
 	for _, use := range uses {
 		s.Memories = append(s.Memories, *use)
 	}
-	slices.SortFunc(s.Memories, func(a, b MemoryUse) int {
+	slices.SortFunc(s.Memories, func(a, b memoryUse) int {
 		return cmp.Or(cmp.Compare(b.Prompts, a.Prompts), cmp.Compare(b.Last, a.Last), cmp.Compare(a.Path, b.Path))
 	})
 	return s
 }
 
 // usesByPath counts the injections of each memory, by its path below the root.
-func usesByPath(root memdir.Root, injections []Injection) map[string]*MemoryUse {
-	uses := map[string]*MemoryUse{}
+func usesByPath(root memdir.Root, injections []observe.Injection) map[string]*memoryUse {
+	uses := map[string]*memoryUse{}
 	type visit struct{ below, session string }
 	seen := map[visit]bool{}
 	for _, in := range injections {
 		for _, below := range in.Memories {
 			use := uses[below]
 			if use == nil {
-				use = &MemoryUse{ID: strings.TrimSuffix(path.Base(below), ".json"), Path: root.Shown + "/" + below}
+				use = &memoryUse{ID: strings.TrimSuffix(path.Base(below), ".json"), Path: root.Shown + "/" + below}
 				uses[below] = use
 			}
 			use.Prompts++

@@ -1,4 +1,4 @@
-package hooks
+package observe
 
 import (
 	"crypto/sha256"
@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// sessionKey names a session, or a turn, in files: the client's id if it is a UUID, else
+// SessionKey names a session, or a turn, in files: the client's id if it is a UUID, else
 // a hash of it. Any other id may say anything, secrets included.
-func sessionKey(id string) string {
+func SessionKey(id string) string {
 	if id == "" || uuid.Validate(id) == nil {
 		return id
 	}

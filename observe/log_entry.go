@@ -1,12 +1,21 @@
-package hooks
+package observe
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
+	"memctl/memdir"
 	"memctl/text"
+)
+
+const (
+	// LogName is the name of the log in the staging folder.
+	LogName = "hooks.log"
+	// logLimit is the size at which the log starts over, in bytes: some thousand runs.
+	logLimit = 256 << 10
 )
 
 // LogEntry is one run of a hook in the log: one short line, without a word of a
@@ -19,6 +28,16 @@ type LogEntry struct {
 	Took    time.Duration
 	Reason  string // of Silent and Failed
 }
+
+// Outcome is how a hook ended.
+type Outcome string
+
+const (
+	OK      Outcome = "ok"      // it did its work
+	Silent  Outcome = "silent"  // it had a reason to say nothing
+	Blocked Outcome = "blocked" // it held the agent up: denied a tool, asked before a stop
+	Failed  Outcome = "failed"  // it could not do its work and let the agent go on
+)
 
 // maxReason bounds a reason, in code points, so that a line is one write.
 const maxReason = 200
@@ -71,4 +90,24 @@ func parseEntry(line string) (LogEntry, bool) {
 		e.Reason = fields[4]
 	}
 	return e, true
+}
+
+// Append adds the entry to the log of a memory root.
+func (e LogEntry) Append(root memdir.Root) error {
+	staged, err := root.OpenStaging()
+	if err != nil {
+		return err
+	}
+	return errors.Join(staged.Append(LogName, []byte(e.Line()), logLimit), staged.Close())
+}
+
+// ReadLog returns the runs that the log of a memory root holds, oldest first.
+func ReadLog(root memdir.Root) ([]LogEntry, error) {
+	staged, err := root.OpenStaging()
+	if err != nil {
+		return nil, err
+	}
+	defer staged.Close()
+	data, err := staged.ReadJournal(LogName, logLimit)
+	return parseLog(data), err
 }

@@ -1,4 +1,4 @@
-package hooks
+package observe
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"memctl/memdir"
-	"memctl/retrieve"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,7 +42,7 @@ func TestInjectionsAreThoseOfTheRoot(t *testing.T) {
 	first := Injection{Time: at, Session: "s", Root: one.Key(), Memories: []string{"decisions/a.json", "decisions/b.json"}}
 	odd := Injection{Time: at, Root: one.Key(), Memories: []string{"decisions/a.json", "../../etc/passwd", "decisions/\x1b[2J.json"}}
 	for _, in := range []Injection{first, {Time: at, Root: other.Key(), Memories: []string{"decisions/c.json"}}, odd} {
-		if err := in.append(); err != nil {
+		if err := in.Append(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,45 +61,17 @@ func TestRecordOfInjectionsIsBounded(t *testing.T) {
 	for range 20 {
 		in.Memories = append(in.Memories, "decisions/"+strings.Repeat("a", 80)+".json")
 	}
-	size := 0
-	for range 3 * injectionsLimit / len(jsonLine(in)) {
-		if err := in.append(); err != nil {
+	line, _ := schemas.EncodeJSON(in)
+	each, size := len(line)+1, 0
+	for range 3 * injectionsLimit / each {
+		if err := in.Append(); err != nil {
 			t.Fatal(err)
 		}
-		size += len(jsonLine(in))
+		size += each
 	}
 	got, err := ReadInjections(root)
-	kept := len(got) * len(jsonLine(in))
-	if err != nil || kept >= size || kept < injectionsLimit || kept > 2*injectionsLimit+2*len(jsonLine(in)) {
+	kept := len(got) * each
+	if err != nil || kept >= size || kept < injectionsLimit || kept > 2*injectionsLimit+2*each {
 		t.Errorf("%d of %d bytes are kept, %v", kept, size, err)
-	}
-}
-
-func TestSumUp(t *testing.T) {
-	root := memdir.Root{Path: "/one", Shown: ".claude/memory"}
-	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	const a, b, gone = "decisions/a.json", "runbooks/b.json", "decisions/gone.json"
-	injections := []Injection{
-		{Time: at, Session: "s1", Memories: []string{a, b}},
-		{Time: at.Add(time.Minute), Session: "s1", Memories: []string{a}},
-		{Time: at.Add(time.Hour), Session: "s2", Memories: []string{a, gone}},
-	}
-	item := func(path, title string, status schemas.Status) retrieve.Item {
-		return retrieve.Item{Entry: retrieve.Entry{Path: path, Title: title, Status: status}}
-	}
-	items := []retrieve.Item{
-		item(a, "A", schemas.Active), item(b, "B", schemas.Retired),
-		item("decisions/never.json", "Never", schemas.Active), item("decisions/Odd name.json", "Odd", schemas.Active),
-	}
-	want := MemoryStats{
-		Prompts: 3, Sessions: 2, First: "2026-11-20T09:00:00Z", Last: "2026-11-20T10:00:00Z", Active: 2, Unused: 1,
-		Memories: []MemoryUse{
-			{"a", ".claude/memory/" + a, "A", schemas.Active, 3, 2, "2026-11-20T10:00:00Z"},
-			{"gone", ".claude/memory/" + gone, "", "", 1, 1, "2026-11-20T10:00:00Z"},
-			{"b", ".claude/memory/" + b, "B", schemas.Retired, 1, 1, "2026-11-20T09:00:00Z"},
-		},
-	}
-	if diff := cmp.Diff(want, SumUp(root, injections, items)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

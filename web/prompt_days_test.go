@@ -1,11 +1,11 @@
-package hooks_test
+package web
 
 import (
 	"testing"
 	"time"
 
-	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 
@@ -16,22 +16,24 @@ func TestByDay(t *testing.T) {
 	root := memdir.Root{Shown: ".claude/memory"}
 	item := retrieve.Item{Entry: retrieve.Entry{Path: "decisions/a.json", Title: "A", Category: schemas.Decision}}
 	now := time.Date(2026, 3, 3, 1, 0, 0, 0, time.UTC)
-	injection := func(at time.Time, paths ...string) hooks.Injection { return hooks.Injection{Time: at, Memories: paths} }
-	list := []hooks.Injection{
+	injection := func(at time.Time, paths ...string) observe.Injection {
+		return observe.Injection{Time: at, Memories: paths}
+	}
+	list := []observe.Injection{
 		injection(now.AddDate(0, 0, -9), "decisions/a.json"),
 		injection(now.Add(-2*time.Hour), "decisions/a.json", "decisions/gone.json"),
 		injection(now, "decisions/gone.json"),
 		injection(now, "decisions/a.json"),
 	}
 	each := item.Cost(root.Shown)
-	want := []hooks.InjectionDay{{Day: "2026-03-01"}, {"2026-03-02", 1, each}, {"2026-03-03", 2, each}}
-	if diff := cmp.Diff(want, hooks.ByDay(root, list, []retrieve.Item{item}, now, 3)); diff != "" {
+	want := []promptDay{{Day: "2026-03-01"}, {"2026-03-02", 1, each}, {"2026-03-03", 2, each}}
+	if diff := cmp.Diff(want, promptsByDay(root, list, []retrieve.Item{item}, now, 3)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if each != 13 {
 		t.Errorf("the line of a memory costs %d tokens, want 13", each)
 	}
-	if n := len(hooks.Of(list, "decisions/gone.json")); n != 2 {
+	if n := len(injectionsOf(list, "decisions/gone.json")); n != 2 {
 		t.Errorf("%d injections of a memory, want 2", n)
 	}
 }

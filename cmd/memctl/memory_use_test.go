@@ -1,0 +1,42 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"memctl/memdir"
+	"memctl/observe"
+	"memctl/retrieve"
+	"memctl/schemas"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSumUpInjections(t *testing.T) {
+	root := memdir.Root{Path: "/one", Shown: ".claude/memory"}
+	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	const a, b, gone = "decisions/a.json", "runbooks/b.json", "decisions/gone.json"
+	injections := []observe.Injection{
+		{Time: at, Session: "s1", Memories: []string{a, b}},
+		{Time: at.Add(time.Minute), Session: "s1", Memories: []string{a}},
+		{Time: at.Add(time.Hour), Session: "s2", Memories: []string{a, gone}},
+	}
+	item := func(path, title string, status schemas.Status) retrieve.Item {
+		return retrieve.Item{Entry: retrieve.Entry{Path: path, Title: title, Status: status}}
+	}
+	items := []retrieve.Item{
+		item(a, "A", schemas.Active), item(b, "B", schemas.Retired),
+		item("decisions/never.json", "Never", schemas.Active), item("decisions/Odd name.json", "Odd", schemas.Active),
+	}
+	want := memoryUses{
+		Prompts: 3, Sessions: 2, First: "2026-11-20T09:00:00Z", Last: "2026-11-20T10:00:00Z", Active: 2, Unused: 1,
+		Memories: []memoryUse{
+			{"a", ".claude/memory/" + a, "A", schemas.Active, 3, 2, "2026-11-20T10:00:00Z"},
+			{"gone", ".claude/memory/" + gone, "", "", 1, 1, "2026-11-20T10:00:00Z"},
+			{"b", ".claude/memory/" + b, "B", schemas.Retired, 1, 1, "2026-11-20T09:00:00Z"},
+		},
+	}
+	if diff := cmp.Diff(want, sumUpInjections(root, injections, items)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

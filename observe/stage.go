@@ -1,0 +1,126 @@
+package observe
+
+import (
+	"errors"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/triage"
+)
+
+const (
+	askedPrefix = "asked-"
+	// contextLife is how long context files are kept: longer than any session needs
+	// to write its memories.
+	contextLife = 24 * time.Hour
+	// MarkLife is how long a session's marks are kept.
+	MarkLife = 30 * 24 * time.Hour
+)
+
+// Stage is what is kept of one session in the staging folder: when it was asked to save
+// its memories, and the excerpts for the agent.
+type Stage struct {
+	root    memdir.Root
+	staged  *memdir.Staged // nil if the folder cannot be used
+	err     error          // why
+	id      string         // of the session
+	session string         // its SessionKey, "" if it is unknown
+}
+
+// OpenStage opens the stage of a session.
+func OpenStage(root memdir.Root, session string) *Stage {
+	staged, err := root.OpenStaging()
+	return &Stage{root, staged, err, session, SessionKey(session)}
+}
+
+// Close closes the staging folder.
+func (s *Stage) Close() {
+	if s.staged != nil {
+		s.staged.Close()
+	}
+}
+
+// Asked returns when the session was last asked to save its memories, zero for
+// never. The hook does not ask again about what was said before: its words stay among
+// the last messages for many turns.
+func (s *Stage) Asked() time.Time {
+	if s.staged == nil || s.session == "" {
+		return time.Time{}
+	}
+	return s.staged.Written(askedPrefix + s.session)
+}
+
+// MarkAsked marks that the session was asked, and again when the agent has saved: the
+// mark is the time of an empty file. If it fails, the session is asked again.
+func (s *Stage) MarkAsked() {
+	if s.staged == nil || s.session == "" {
+		return
+	}
+	_, _ = s.staged.Write(askedPrefix+s.session, "")
+}
+
+// MarkTurn marks that the session was asked in this turn, and reports whether that is
+// new. The hook may be registered twice and run twice at once.
+func (s *Stage) MarkTurn(turn string) bool {
+	if s.staged == nil || s.session == "" || turn == "" {
+		return true
+	}
+	return s.staged.Mark(askedPrefix + s.session + "-" + SessionKey(turn))
+}
+
+// ForgetOld removes the marks of sessions that ended long ago.
+func (s *Stage) ForgetOld(now time.Time) {
+	if s.staged != nil {
+		s.staged.Sweep(askedPrefix, now.Add(-MarkLife))
+	}
+}
+
+// Write writes a context file for every item and a file with the data of all, and returns
+// the name of the latter. Without a context file, an item stays as it is.
+func (s *Stage) Write(t *triage.Transcript, items []triage.Item, models schemas.ParallelConfig, now time.Time) (data string, err error) {
+	addFixes(s.root, s.id, items)
+	if s.staged == nil {
+		return "", s.err
+	}
+	s.staged.Sweep(memdir.TriagePrefix, now.Add(-contextLife))
+	for i := range items {
+		item := &items[i]
+		path, writeErr := s.staged.Write(s.name(string(item.Category)+".txt"), t.Context(item.Result, item.Description))
+		if writeErr != nil {
+			err = errors.Join(err, writeErr)
+			continue
+		}
+		item.ContextFile = path
+	}
+	data = s.name("data.json")
+	if _, writeErr := s.staged.Write(data, triage.Data(items, models)); writeErr != nil {
+		return "", writeErr
+	}
+	return data, err
+}
+
+// name is the name of a file of this session.
+func (s *Stage) name(what string) string {
+	if s.session == "" {
+		return memdir.TriagePrefix + what
+	}
+	return memdir.TriagePrefix + s.session + "-" + what
+}
+
+// maxFixes is how many of a session's fixes a runbook's context names, the last ones.
+const maxFixes = 5
+
+// addFixes adds to a runbook's context what failed in the session and worked later,
+// as far as tools are observed.
+func addFixes(root memdir.Root, session string, items []triage.Item) {
+	for i := range items {
+		if items[i].Category != schemas.Runbook {
+			continue
+		}
+		fixes := LastFixes(root, session)
+		for _, fix := range fixes[max(0, len(fixes)-maxFixes):] {
+			items[i].Fixed = append(items[i].Fixed, fix.Line())
+		}
+	}
+}
