@@ -101,7 +101,7 @@ func (c *catalogue) add(ctx context.Context, path string) error {
 	if !cfg.Catalogue.Enabled || c.unwanted(path) {
 		return c.leave(ctx, path)
 	}
-	if err := c.refresh(ctx, root); !errors.Is(err, errUnreadable) {
+	if err := c.refresh(ctx, root); !errors.Is(err, indexer.ErrUnreadable) {
 		return err
 	}
 	return nil

@@ -99,6 +99,9 @@ func (t *Tx) RemoveCatalogueRoot(r CatalogueRoot) error {
 			return err
 		}
 	}
+	if err := t.exec("remove folders", `DELETE FROM folders WHERE folder > ?1 || '/' AND folder < ?1 || '0'`, r.ID); err != nil {
+		return err
+	}
 	return t.exec("remove a root", `DELETE FROM roots WHERE root_id = ?`, r.ID)
 }
 

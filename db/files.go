@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"encoding/json"
-	"strings"
 )
 
 // File is one row of files: a *.json file of a category folder as it was when
@@ -32,14 +31,14 @@ type Stamp struct {
 	ReadNS  int64  `db:"read_ns"`
 }
 
-// Stamps returns the stamps of a folder's files that follow a path ("" for the first),
-// sorted by path, at most limit.
+// Stamps returns the stamps of the files in a folder that follow a path ("" for the
+// first), sorted by path, at most limit. The folder ends in a slash.
 func (d *DB) Stamps(ctx context.Context, folder, after string, limit int) ([]Stamp, error) {
 	var stamps []Stamp
 	err := d.Select(ctx, &stamps, `
 		SELECT path, size_bytes, mtime_ns, read_ns
 		FROM files
-		WHERE path > max(?1 || '/', ?2) AND path < ?1 || '0' -- '0' follows '/'
+		WHERE path > max(?1, ?2) AND path < ?1 || char(1114111)
 		ORDER BY path
 		LIMIT ?3`, folder, after, limit)
 	return stamps, err
@@ -48,7 +47,7 @@ func (d *DB) Stamps(ctx context.Context, folder, after string, limit int) ([]Sta
 // CountFiles returns how many files of a folder are indexed.
 func (d *DB) CountFiles(ctx context.Context, folder string) (int, error) {
 	var n []int
-	err := d.Select(ctx, &n, `SELECT count(*) FROM files WHERE path > ?1 || '/' AND path < ?1 || '0'`, folder)
+	err := d.Select(ctx, &n, `SELECT count(*) FROM files WHERE path > ?1 AND path < ?1 || char(1114111)`, folder)
 	return append(n, 0)[0], err
 }
 
@@ -68,12 +67,25 @@ func (d *DB) StampsOf(ctx context.Context, paths []string) ([]Stamp, error) {
 	return stamps, err
 }
 
-// SHA256Of returns the hash under which a file was indexed, "" for an unknown
-// file.
-func (d *DB) SHA256Of(ctx context.Context, path string) (string, error) {
-	var hash []string
-	err := d.Select(ctx, &hash, `SELECT sha256 FROM files WHERE path = ?`, path)
-	return strings.Join(hash, ""), err
+// SHA256sOf returns the hashes under which files of a folder were indexed, by path.
+func (d *DB) SHA256sOf(ctx context.Context, folder string, names []string) (map[string]string, error) {
+	list, err := json.Marshal(names)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	var files []struct {
+		Path   string `db:"path"`
+		SHA256 string `db:"sha256"`
+	}
+	err = d.Select(ctx, &files, `
+		SELECT path, sha256
+		FROM files
+		WHERE path IN (SELECT ? || value FROM json_each(?))`, folder, string(list))
+	hashes := make(map[string]string, len(files))
+	for _, f := range files {
+		hashes[f.Path] = f.SHA256
+	}
+	return hashes, err
 }
 
 // Paths returns the paths of all files, sorted.

@@ -11,9 +11,10 @@ type Folder struct {
 	Problem  string `db:"problem"` // why it cannot be read; "" normally
 }
 
-// Folders returns the recorded folders by name, and whether the index has more than n
-// files. To count them costs the same in an index of any size.
-func (d *DB) Folders(ctx context.Context, n int) (folders map[string]Folder, more bool, err error) {
+// Folders returns the recorded folders whose names begin with a prefix, by name, and
+// whether the index has more than n files. To count them costs the same in an index of
+// any size.
+func (d *DB) Folders(ctx context.Context, prefix string, n int) (folders map[string]Folder, more bool, err error) {
 	var rows []struct {
 		Folder
 		More bool `db:"more"`
@@ -21,7 +22,8 @@ func (d *DB) Folders(ctx context.Context, n int) (folders map[string]Folder, mor
 	err = d.Select(ctx, &rows, `
 		SELECT folder, mtime_ns, listed_ns, coalesce(problem, '') AS problem,
 			(SELECT count(*) > ?1 FROM (SELECT 1 FROM files LIMIT ?1 + 1)) AS more
-		FROM folders`, n)
+		FROM folders
+		WHERE folder > ?2 AND folder < ?2 || char(1114111)`, n, prefix)
 	folders = make(map[string]Folder, len(rows))
 	for _, row := range rows {
 		folders[row.Folder.Folder], more = row.Folder, row.More

@@ -137,7 +137,7 @@ func TestStamps(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Stamp{{"decisions/a-b.json", 1, 2, 3}, {"decisions/a.json", 7, 8, 9}}
-	got, err := d.Stamps(t.Context(), "decisions", "", 9)
+	got, err := d.Stamps(t.Context(), "decisions/", "", 9)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("of a folder: %v (-want +got):\n%s", err, diff)
 	}
@@ -146,7 +146,7 @@ func TestStamps(t *testing.T) {
 		t.Errorf("of some files: %v (-want +got):\n%s", err, diff)
 	}
 	for n, want := range map[int]bool{4: true, 5: false, 6: false} {
-		if _, more, err := d.Folders(t.Context(), n); more != want || err != nil {
+		if _, more, err := d.Folders(t.Context(), "", n); more != want || err != nil {
 			t.Errorf("more than %d files: %v, %v", n, more, err)
 		}
 	}

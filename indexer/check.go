@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"memctl/db"
@@ -27,13 +28,13 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 		return nil, err
 	}
 	defer ix.Close()
-	recorded, _, err := ix.Folders(ctx, quickLimit)
+	recorded, _, err := ix.Folders(ctx, "", quickLimit)
 	if err != nil {
 		return nil, err
 	}
 	var list []Discrepancy
 	for _, name := range categoryFolders() {
-		found, err := checkFolder(ctx, ix.DB, root, name, recorded[name])
+		found, err := checkFolder(ctx, ix.DB, listFolder(root, "", name), recorded[name].Problem)
 		if err != nil {
 			return nil, err
 		}
@@ -42,33 +43,31 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 	return list, nil
 }
 
-func checkFolder(ctx context.Context, d *db.DB, root memdir.Root, name string, recorded db.Folder) ([]Discrepancy, error) {
-	s := scanFolder(root, name)
-	defer s.close()
-	u, err := newUpdate(ctx, d, s, recorded)
-	if err != nil {
+func checkFolder(ctx context.Context, d *db.DB, f *folder, recordedProblem string) (list []Discrepancy, err error) {
+	defer f.close()
+	if err := f.compareTo(ctx, d, syncLimit); err != nil {
 		return nil, err
 	}
-	if err := u.read(ctx, d, new(int64)); err != nil {
-		return nil, err
-	}
-	var list []Discrepancy
-	if u.newProblem {
+	if now := f.state.Problem; now != recordedProblem {
 		state := "missing"
-		if s.state.Problem == "" {
+		if now == "" {
 			state = "stale"
 		}
-		list = append(list, Discrepancy{name, state})
+		list = append(list, Discrepancy{f.state.Folder, state})
 	}
-	for _, e := range u.put {
-		state := "missing"
-		if !slices.Contains(u.added, baseName(e.Path)) {
-			state = "changed"
+	b := &batch{write: func(b *batch) error {
+		for _, e := range b.put {
+			state := "changed"
+			if slices.Contains(f.added, baseName(e.Path)) {
+				state = "missing"
+			}
+			list = append(list, Discrepancy{e.Path, state})
 		}
-		list = append(list, Discrepancy{e.Path, state})
-	}
-	for _, path := range u.removed {
-		list = append(list, Discrepancy{path, "stale"})
-	}
-	return list, nil
+		for _, path := range b.removed {
+			list = append(list, Discrepancy{path, "stale"})
+		}
+		return nil
+	}}
+	err = errors.Join(b.addFolder(ctx, d, f), b.flush())
+	return list, err
 }

@@ -3,12 +3,25 @@ package indexer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"memctl/db"
 	"memctl/memdir"
+	"memctl/schemas"
 )
+
+// folder is a category folder as it is on disk and as the index has it.
+type folder struct {
+	*memdir.Folder        // nil if the folder does not exist or cannot be opened
+	path           string // begins the paths of its rows: "decisions/", in the catalogue "3/decisions/"
+	stats          []memdir.Stat
+	more           bool      // stats are only a part of a large folder
+	state          db.Folder // to record once its files are indexed
+	difference
+}
 
 // difference is how a folder's files differ from the index.
 type difference struct {
@@ -16,6 +29,113 @@ type difference struct {
 	changed []string // names of files with another size or mtime
 	racy    []string // names of files read so soon after a write that size and mtime prove nothing
 	removed []string // paths that only the index has
+}
+
+// changes is the number of files that differ.
+func (d difference) changes() int { return len(d.added) + len(d.changed) + len(d.removed) }
+
+func (d *difference) add(part difference) {
+	d.added = append(d.added, part.added...)
+	d.changed = append(d.changed, part.changed...)
+	d.racy = append(d.racy, part.racy...)
+}
+
+// listFolder lists a folder's files, the first part of a large one. The folder's mtime
+// is older than the list: a later change gives the folder another one.
+func listFolder(root memdir.Root, prefix, name string) *folder {
+	f := &folder{path: prefix + name + "/", state: db.Folder{Folder: prefix + name, ListedNS: time.Now().UnixNano()}}
+	var err error
+	if f.Folder, err = root.OpenFolder(name); err == nil && f.Folder != nil {
+		f.state.MtimeNS = f.MtimeNS
+		err = f.next()
+	}
+	if err != nil {
+		f.state.ListedNS = 0 // list it again next time
+		f.state.Problem = problemText(err)
+	}
+	return f
+}
+
+// next lists the next part of the folder.
+func (f *folder) next() (err error) {
+	if f.stats, f.more, err = f.NextStats(); err != nil {
+		err = fmt.Errorf("list %s: %w", f.Name, err)
+	}
+	return err
+}
+
+func (f *folder) close() {
+	if f.Folder != nil {
+		f.Close()
+	}
+}
+
+func categoryFolders() []string {
+	var names []string
+	for _, info := range schemas.Categories {
+		names = append(names, info.Folder)
+	}
+	return names
+}
+
+// compareTo compares a folder with the index. It fails with errTooMany if more than most
+// files differ.
+func (f *folder) compareTo(ctx context.Context, d *db.DB, most int) error {
+	if f.more {
+		return f.compareParts(ctx, d, most)
+	}
+	indexed, err := d.Stamps(ctx, f.path, "", len(f.stats)+most+1)
+	f.difference = compare(f.stats, indexed)
+	if err == nil && f.changes() > most {
+		err = errTooMany
+	}
+	return err
+}
+
+// compareParts compares a large folder part by part.
+func (f *folder) compareParts(ctx context.Context, d *db.DB, most int) error {
+	for known := 0; ; {
+		paths := make([]string, len(f.stats))
+		for i, stat := range f.stats {
+			paths[i] = f.path + stat.Name
+		}
+		indexed, err := d.StampsOf(ctx, paths)
+		if err != nil {
+			return err
+		}
+		f.add(compare(f.stats, indexed))
+		known += len(indexed)
+		if f.changes() > most {
+			return errTooMany
+		}
+		if f.more {
+			if err := f.next(); err != nil {
+				return err
+			}
+			continue
+		}
+		if n, err := d.CountFiles(ctx, f.path); err != nil || n == known {
+			return err
+		}
+		return f.findRemoved(ctx, d, most)
+	}
+}
+
+// findRemoved looks for the files that only the index has.
+func (f *folder) findRemoved(ctx context.Context, d *db.DB, most int) error {
+	for after := ""; len(f.removed) <= most; {
+		stamps, err := d.Stamps(ctx, f.path, after, memdir.PartSize)
+		if err != nil || len(stamps) == 0 {
+			return err
+		}
+		for _, s := range stamps {
+			if _, err := f.Stat(baseName(s.Path)); errors.Is(err, fs.ErrNotExist) {
+				f.removed = append(f.removed, s.Path)
+			}
+		}
+		after = stamps[len(stamps)-1].Path
+	}
+	return errTooMany
 }
 
 // compare walks two lists of one folder, both sorted by name.
@@ -41,79 +161,6 @@ func compare(found []memdir.Stat, indexed []db.Stamp) difference {
 		}
 	}
 	return d
-}
-
-// changes is the number of files that differ.
-func (d difference) changes() int { return len(d.added) + len(d.changed) + len(d.removed) }
-
-// compareFolder compares a folder with the index. It fails with errTooMany if too many
-// files differ.
-func compareFolder(ctx context.Context, d *db.DB, s *scan) (difference, error) {
-	if s.more {
-		return compareParts(ctx, d, s)
-	}
-	indexed, err := d.Stamps(ctx, s.state.Folder, "", len(s.stats)+syncLimit+1)
-	if err != nil {
-		return difference{}, err
-	}
-	found := compare(s.stats, indexed)
-	if found.changes() > syncLimit {
-		err = errTooMany
-	}
-	return found, err
-}
-
-// compareParts compares a large folder part by part.
-func compareParts(ctx context.Context, d *db.DB, s *scan) (all difference, err error) {
-	known := 0
-	for {
-		paths := make([]string, len(s.stats))
-		for i, stat := range s.stats {
-			paths[i] = s.folder.Name + "/" + stat.Name
-		}
-		indexed, err := d.StampsOf(ctx, paths)
-		if err != nil {
-			return all, err
-		}
-		part := compare(s.stats, indexed)
-		all.added = append(all.added, part.added...)
-		all.changed = append(all.changed, part.changed...)
-		all.racy = append(all.racy, part.racy...)
-		known += len(indexed)
-		if all.changes() > syncLimit {
-			return all, errTooMany
-		}
-		if !s.more {
-			break
-		}
-		if err := s.next(); err != nil {
-			return all, err
-		}
-	}
-	if n, err := d.CountFiles(ctx, s.folder.Name); err != nil || n == known {
-		return all, err
-	}
-	all.removed, err = goneFiles(ctx, d, s.folder)
-	return all, err
-}
-
-// goneFiles returns the paths of a folder that only the index has.
-func goneFiles(ctx context.Context, d *db.DB, folder *memdir.Folder) (gone []string, err error) {
-	for after := ""; ; {
-		stamps, err := d.Stamps(ctx, folder.Name, after, memdir.PartSize)
-		if err != nil || len(stamps) == 0 {
-			return gone, err
-		}
-		for _, s := range stamps {
-			if _, err := folder.Stat(baseName(s.Path)); errors.Is(err, fs.ErrNotExist) {
-				gone = append(gone, s.Path)
-			}
-		}
-		if len(gone) > syncLimit {
-			return gone, errTooMany
-		}
-		after = stamps[len(stamps)-1].Path
-	}
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -26,10 +26,24 @@ const (
 // errLate means that there is no index to use, and no time to build one.
 var errLate = errors.New("the index could not be built in time; memctl reindex finishes it")
 
+// way is how an index was opened. The ways are tried in this order.
+type way int
+
+const (
+	onDisk way = iota
+	rebuilt
+	unwritable // read-only
+	inMemory
+	late
+)
+
 // Index is an index that was up to date when it was opened.
 type Index struct {
 	*db.DB
-	lock *memdir.Lock
+	lock  *memdir.Lock
+	root  memdir.Root
+	depth Depth
+	way   way
 	// Changed is how many files were added, replaced or removed by opening it.
 	Changed int
 	// Rebuilt is set if the index had to be rebuilt.
@@ -40,40 +54,79 @@ type Index struct {
 	Late bool
 }
 
-// Use opens the root's index, brings it up to date and runs fn on it. It rebuilds an
-// index that is missing, damaged or foreign, and uses one in memory if the index cannot
-// be written. If that shows only while fn runs, fn runs again. Full also removes what
-// killed writers left. Use fails only if fn does, the memory files cannot be read, or
-// ctx ends.
-//
-// If ctx has a deadline, a quarter of the time is fn's. If the index is not up to date
-// by then, fn runs on the one on disk as it is: results are checked against their own
-// files. A later session start, or reindex, has more time.
+// Use opens the root's index, brings it up to date and runs fn on it, with another index
+// once more if fn finds that the first is damaged or cannot be written. It fails only if fn
+// does, the memory files cannot be read, or ctx ends.
 func Use(ctx context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
+	ix, err := Open(ctx, root, depth)
+	for err == nil {
+		err = fn(ix)
+		if !ix.Failed(err) {
+			return errors.Join(err, ix.Release(err))
+		}
+		ix, err = ix.Another(ctx, err)
+	}
+	return err
+}
+
+// Open opens the root's index and brings it up to date. It rebuilds an index that is
+// missing, damaged or foreign, and makes one in memory if the index cannot be written. Full
+// also removes what killed writers left. The caller ends with Release.
+//
+// If ctx has a deadline, a quarter of the time is left to the caller. If the index is not
+// up to date by then, Open returns the one on disk as it is: results are checked against
+// their own files. A later session start, or reindex, has more time.
+func Open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
 	if depth == Full {
 		root.Sweep(ctx)
 	}
+	return open(ctx, root, depth, onDisk, nil)
+}
+
+// Failed reports whether an error of a query calls for Another index.
+func (ix *Index) Failed(err error) bool { return wantsRebuild(err) || db.Unwritable(err) }
+
+// Another closes an index that has failed, and opens one in the next way.
+func (ix *Index) Another(ctx context.Context, reason error) (*Index, error) {
+	ix.Close()
+	return open(ctx, ix.root, ix.depth, ix.way+1, reason)
+}
+
+// open opens an index in the first way that succeeds, from one on. Reason is why the ways
+// before have failed.
+func open(ctx context.Context, root memdir.Root, depth Depth, from way, reason error) (*Index, error) {
 	seen, _ := os.Lstat(root.Join(memdir.IndexName))
 	work, cancel := beforeDeadline(ctx)
 	defer cancel()
-	var err error
-	for _, open := range []func() (*Index, error){
-		func() (*Index, error) { return openSynced(work, root, depth) },
-		func() (*Index, error) { return openRebuilt(work, root, depth, seen, err) },
-		func() (*Index, error) { return openReadOnly(work, root, err) },
-		func() (*Index, error) { return openInMemory(work, root, err) },
-		func() (*Index, error) { return openLate(ctx, work, root, err) },
-	} {
-		ix, openErr := open()
-		if openErr != nil {
-			err = openErr
+	for w := from; w <= late; w++ {
+		var ix *Index
+		var err error
+		switch {
+		case w == onDisk:
+			ix, err = openSynced(work, root, depth)
+		case w == rebuilt && wantsRebuild(reason):
+			ix, err = openRebuilt(work, root, depth, seen, reason)
+		case w == unwritable && readOnly(reason):
+			if ix, err = openReadOnly(work, root); err != nil {
+				continue // the reason is still why it cannot be written
+			}
+		case w == inMemory:
+			ix, err = openInMemory(work, root, reason)
+		case w == late && work.Err() != nil:
+			ix, err = openLate(ctx, root)
+		default:
 			continue
 		}
-		if err = ix.run(ctx, work, root, depth, fn); !wantsRebuild(err) && !db.Unwritable(err) {
-			return err
+		if err == nil {
+			ix.root, ix.depth, ix.way = root, depth, w
+			if err = ix.observe(ctx, work); err == nil {
+				return ix, nil
+			}
+			ix.Close()
 		}
+		reason = err
 	}
-	return err
+	return nil, reason
 }
 
 // beforeDeadline leaves a quarter of the time until ctx's deadline.
@@ -86,50 +139,6 @@ func beforeDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 func wantsRebuild(err error) bool { return db.Rebuildable(err) || errors.Is(err, errTooMany) }
-
-// run runs fn and closes the index. After a successful prompt it leaves the index open:
-// the process ends now and the kernel frees its locks. To close it would merge the
-// write-ahead log, which waits for the disk; only a long log is merged.
-func (ix *Index) run(ctx, work context.Context, root memdir.Root, depth Depth, fn func(*Index) error) error {
-	var err error
-	if depth != Quick {
-		err = observe(work, ix.DB, root)
-	}
-	if work.Err() != nil {
-		err = ctx.Err() // the next run observes the rest
-	}
-	if err == nil {
-		err = fn(ix)
-	}
-	if depth == Quick && err == nil && !hasLongLog(root) {
-		return nil
-	}
-	if closeErr := ix.Close(); !db.Unwritable(closeErr) {
-		err = errors.Join(err, closeErr)
-	}
-	return err
-}
-
-// Close closes the index and lets a rebuild replace it.
-func (ix *Index) Close() error {
-	err := ix.DB.Close()
-	if ix.lock != nil {
-		ix.lock.Unlock()
-	}
-	return err
-}
-
-func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
-	ix, err := openOnDisk(ctx, root)
-	if err != nil {
-		return nil, err
-	}
-	if ix.Changed, err = Sync(ctx, ix.DB, root, depth); err != nil {
-		ix.Close()
-		return nil, err
-	}
-	return ix, nil
-}
 
 // openOnDisk opens the index as it is. No rebuild replaces it until it is closed.
 func openOnDisk(ctx context.Context, root memdir.Root) (*Index, error) {
@@ -145,13 +154,25 @@ func openOnDisk(ctx context.Context, root memdir.Root) (*Index, error) {
 	return &Index{DB: d, lock: lock}, nil
 }
 
-// openRebuilt rebuilds the index and opens the new one, if the reason why the old one
-// cannot be used calls for that. If another process has just replaced the file that was
-// seen, openRebuilt opens that.
-func openRebuilt(ctx context.Context, root memdir.Root, depth Depth, seen fs.FileInfo, reason error) (*Index, error) {
-	if !wantsRebuild(reason) {
-		return nil, reason
+// openSynced opens the index on disk and brings it up to date.
+func openSynced(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
+	ix, err := openOnDisk(ctx, root)
+	if err != nil {
+		return nil, err
 	}
+	if ix.Changed, err = Sync(ctx, ix.DB, root, depth); err == nil && depth == Full {
+		err = tidyUp(ctx, ix.DB, ix.Changed > 0)
+	}
+	if err != nil {
+		ix.Close()
+		return nil, err
+	}
+	return ix, nil
+}
+
+// openRebuilt rebuilds the index and opens the new one. If another process has just
+// replaced the file that was seen, openRebuilt opens that.
+func openRebuilt(ctx context.Context, root memdir.Root, depth Depth, seen fs.FileInfo, reason error) (*Index, error) {
 	summary, err := rebuildOnce(ctx, root, seen)
 	if err != nil {
 		return nil, err
@@ -178,34 +199,18 @@ func rebuildOnce(ctx context.Context, root memdir.Root, seen fs.FileInfo) (*Summ
 	return rebuildLocked(ctx, root, Quick, nil)
 }
 
-// openReadOnly opens an index in a folder that cannot be written, if that is the
-// reason why it was not opened already. It fails unless the index is up to date.
-func openReadOnly(ctx context.Context, root memdir.Root, reason error) (*Index, error) {
-	if !readOnly(reason) {
-		return nil, reason
-	}
+// openReadOnly opens an index in a folder that cannot be written. It fails unless the
+// index is up to date.
+func openReadOnly(ctx context.Context, root memdir.Root) (*Index, error) {
 	d, err := db.OpenReadOnly(ctx, root.Join(memdir.IndexName))
 	if err != nil {
-		return nil, reason
+		return nil, err
 	}
 	if _, err := Sync(ctx, d, root, Full); err != nil {
 		d.Close()
-		return nil, reason
+		return nil, err
 	}
 	return &Index{DB: d}, nil
-}
-
-// openLate opens the index as it is, if the time to bring it up to date is over.
-func openLate(ctx, work context.Context, root memdir.Root, reason error) (*Index, error) {
-	if work.Err() == nil {
-		return nil, reason
-	}
-	ix, err := openOnDisk(ctx, root)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errLate, err)
-	}
-	ix.Late = true
-	return ix, nil
 }
 
 func openInMemory(ctx context.Context, root memdir.Root, reason error) (*Index, error) {
@@ -227,6 +232,79 @@ func openInMemory(ctx context.Context, root memdir.Root, reason error) (*Index, 
 		return nil, err
 	}
 	return &Index{DB: d, InMemory: reason}, nil
+}
+
+// openLate opens the index as it is.
+func openLate(ctx context.Context, root memdir.Root) (*Index, error) {
+	ix, err := openOnDisk(ctx, root)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errLate, err)
+	}
+	ix.Late = true
+	return ix, nil
+}
+
+// observe takes in new observations. If the time is over, the next run takes in the rest.
+func (ix *Index) observe(ctx, work context.Context) error {
+	if ix.depth == Quick || ix.Late {
+		return nil
+	}
+	err := observe(work, ix.DB, ix.root)
+	if work.Err() != nil {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// Release closes the index after a use that ended with err. After a successful prompt it
+// leaves the index open: the process ends now and the kernel frees its locks. To close it
+// would merge the write-ahead log, which waits for the disk; only a long log is merged.
+func (ix *Index) Release(err error) error {
+	if ix.depth == Quick && err == nil && !hasLongLog(ix.root) {
+		return nil
+	}
+	if err := ix.Close(); !db.Unwritable(err) {
+		return err
+	}
+	return nil
+}
+
+// Close closes the index and lets a rebuild replace it.
+func (ix *Index) Close() error {
+	err := ix.DB.Close()
+	if ix.lock != nil {
+		ix.lock.Unlock()
+	}
+	return err
+}
+
+// hasLongLog reports whether the write-ahead log is worth merging: each new process
+// reads all of it.
+func hasLongLog(root memdir.Root) bool {
+	info, err := os.Stat(root.Join(memdir.IndexName) + "-wal")
+	return err == nil && info.Size() > 1<<20
+}
+
+// tidyTimeout is how long a hook tidies an index. A store of some 60,000 memories
+// takes longer and is left to gc.
+const tidyTimeout = 4 * time.Second
+
+// tidyUp tidies the index if it has changed, or if a prompt has removed memories since
+// the last time. While another process reads, the next Full does it.
+func tidyUp(ctx context.Context, d *db.DB, changed bool) error {
+	removed, err := d.HasRemoved(ctx)
+	if err != nil || !changed && !removed {
+		return err
+	}
+	if _, isHook := ctx.Deadline(); isHook {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, tidyTimeout)
+		defer cancel()
+	}
+	if err := d.TidyUp(ctx); !db.Unwritable(err) && ctx.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 func readOnly(err error) bool {

@@ -15,15 +15,14 @@ import (
 	"memctl/text"
 )
 
-// Read reads and decodes one file of a category folder. It returns false if the file is
-// gone.
-func Read(f *memdir.Folder, name string) (db.Entry, bool) {
+// read reads and decodes one file. It returns false if the file is gone.
+func (f *folder) read(name string) (db.Entry, bool) {
 	read := time.Now().UnixNano()
 	data, stat, err := f.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return db.Entry{}, false
 	}
-	e := db.Entry{File: db.File{Path: f.Name + "/" + name, Size: stat.Size, MtimeNS: stat.MtimeNS, ReadNS: read}}
+	e := db.Entry{File: db.File{Path: f.path + name, Size: stat.Size, MtimeNS: stat.MtimeNS, ReadNS: read}}
 	if err != nil {
 		// A chmod may make the file readable and leave its mtime as it is: do not trust
 		// its stamp. Another file in the place of a link has another stamp.
@@ -59,14 +58,17 @@ func problemText(err error) string {
 const readAhead = 4
 
 // readAll passes files to use in order, and reads the next ones meanwhile.
-func readAll(ctx context.Context, f *memdir.Folder, names []string, use func(db.Entry) error) error {
+func readAll(ctx context.Context, f *folder, names []string, use func(db.Entry) error) error {
+	if len(names) == 0 {
+		return ctx.Err()
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	entries := make(chan db.Entry, readAhead)
 	go func() {
 		defer close(entries)
 		for _, name := range names {
-			e, ok := Read(f, name)
+			e, ok := f.read(name)
 			if !ok {
 				continue
 			}

@@ -148,7 +148,7 @@ func loadFolders(ctx context.Context, tx *db.Tx, root memdir.Root, progress Prog
 		}
 	}
 	for _, name := range categoryFolders() {
-		if err := loadFolder(ctx, tx, root, name, add); err != nil {
+		if err := loadFolder(ctx, tx, listFolder(root, "", name), add); err != nil {
 			return err
 		}
 	}
@@ -156,22 +156,21 @@ func loadFolders(ctx context.Context, tx *db.Tx, root memdir.Root, progress Prog
 }
 
 // loadFolder adds the files of a folder, part by part.
-func loadFolder(ctx context.Context, tx *db.Tx, root memdir.Root, name string, add func(db.Entry) error) error {
-	s := scanFolder(root, name)
-	defer s.close()
+func loadFolder(ctx context.Context, tx *db.Tx, f *folder, add func(db.Entry) error) error {
+	defer f.close()
 	for {
-		names := make([]string, len(s.stats))
-		for i, stat := range s.stats {
+		names := make([]string, len(f.stats))
+		for i, stat := range f.stats {
 			names[i] = stat.Name
 		}
-		if err := readAll(ctx, s.folder, names, add); err != nil {
+		if err := readAll(ctx, f, names, add); err != nil {
 			return err
 		}
-		if !s.more {
-			return tx.PutFolder(s.state)
+		if !f.more {
+			return tx.PutFolder(f.state)
 		}
-		if err := s.next(); err != nil {
-			return fmt.Errorf("list %s: %w", name, err)
+		if err := f.next(); err != nil {
+			return err
 		}
 	}
 }

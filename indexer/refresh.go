@@ -25,49 +25,71 @@ func Stale(root memdir.Root, stamps []db.Stamp) []string {
 	return paths
 }
 
+// Record updates the rows of files that the caller has just written, moved or
+// removed. It leaves an index that is missing, damaged or of another version, and large
+// changes, to the next reader, which rebuilds it.
+//
+// A process that ends now is not lasting: after success Record closes neither the index
+// nor its lock, which the kernel does. To close the index would merge the write-ahead
+// log, which waits for the disk several times, so Record merges only a long log.
+func Record(ctx context.Context, root memdir.Root, paths []string, lasting bool) error {
+	ix, err := openOnDisk(ctx, root)
+	if err == nil {
+		_, err = Refresh(ctx, ix.DB, root, paths)
+		if err == nil && !lasting && !hasLongLog(root) {
+			return nil
+		}
+		err = errors.Join(err, ix.Close())
+	}
+	if wantsRebuild(err) {
+		return nil
+	}
+	return err
+}
+
 // Refresh updates the rows of the given files and reports whether any changed. It
 // leaves the other files of their folders to Sync.
 func Refresh(ctx context.Context, d *db.DB, root memdir.Root, paths []string) (bool, error) {
 	byFolder := map[string][]string{}
 	for _, path := range slices.Sorted(slices.Values(paths)) {
-		folder := path[:len(path)-len(baseName(path))-1]
-		byFolder[folder] = append(byFolder[folder], path)
+		name := path[:len(path)-len(baseName(path))-1]
+		byFolder[name] = append(byFolder[name], path)
 	}
-	var updates []*update
+	b := newBatch(ctx, d)
 	for name, paths := range byFolder {
-		folder, err := root.OpenFolder(name)
+		opened, err := root.OpenFolder(name)
 		if err != nil {
 			return false, err
 		}
-		if folder != nil {
-			defer folder.Close()
-		}
-		u, err := compareSome(ctx, d, folder, paths)
-		if err != nil {
+		f := &folder{Folder: opened, path: name + "/"}
+		defer f.close()
+		if err := f.compareSome(ctx, d, paths); err != nil {
 			return false, err
 		}
-		updates = append(updates, u)
+		if err := b.addFolder(ctx, d, f); err != nil {
+			return false, err
+		}
 	}
-	changed, err := apply(ctx, d, updates)
-	return changed > 0, err
+	err := b.flush()
+	return b.changed > 0, err
 }
 
-// compareSome compares files of a folder, which is nil if it does not exist.
-func compareSome(ctx context.Context, d *db.DB, folder *memdir.Folder, paths []string) (*update, error) {
-	var found []memdir.Stat
+// compareSome compares some files of a folder with the index.
+func (f *folder) compareSome(ctx context.Context, d *db.DB, paths []string) error {
 	for _, path := range paths {
-		if folder == nil {
+		if f.Folder == nil {
 			break
 		}
-		stat, err := folder.Stat(baseName(path))
+		stat, err := f.Stat(baseName(path))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		found = append(found, stat)
+		f.stats = append(f.stats, stat)
 	}
 	indexed, err := d.StampsOf(ctx, paths)
-	return &update{folder: folder, difference: compare(found, indexed)}, err
+	f.difference = compare(f.stats, indexed)
+	return err
 }

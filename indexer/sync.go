@@ -1,9 +1,13 @@
+// Package indexer keeps the index equal to the memory files: it lists the category
+// folders, compares their files with the index, reads and decodes those that changed,
+// and writes their rows, or it rebuilds everything. A file that is not a memory becomes
+// a row with the reason. The package never writes a memory file.
 package indexer
 
 import (
 	"context"
 	"errors"
-	"time"
+	"math"
 
 	"memctl/db"
 	"memctl/memdir"
@@ -29,67 +33,76 @@ const (
 	quickLimit = 300
 	// syncLimit is the number of changed files above which a rebuild is cheaper.
 	syncLimit = 5000
-	// syncBytes bounds the changed files that Sync holds in memory; a rebuild holds few.
-	syncBytes = 8 << 20
 )
 
 // errTooMany means that a rebuild is faster than Sync.
 var errTooMany = errors.New("too many changes")
 
+// ErrUnreadable means that a folder of a root in the catalogue cannot be read.
+var ErrUnreadable = errors.New("cannot read the memories")
+
 // Sync brings the index up to date with the memory files and returns how many files
 // it added, replaced or removed.
 func Sync(ctx context.Context, d *db.DB, root memdir.Root, depth Depth) (int, error) {
-	recorded, large, err := d.Folders(ctx, quickLimit)
+	return syncFiles(ctx, d, root, "", depth)
+}
+
+// SyncPlace is Sync for an index of many roots, the catalogue, in which a prefix begins
+// the paths of each root. It compares every file. What the catalogue has of a root with
+// a folder that cannot be read stays.
+func SyncPlace(ctx context.Context, d *db.DB, root memdir.Root, prefix string) error {
+	_, err := syncFiles(ctx, d, root, prefix, Full)
+	return err
+}
+
+func syncFiles(ctx context.Context, d *db.DB, root memdir.Root, prefix string, depth Depth) (int, error) {
+	recorded, large, err := d.Folders(ctx, prefix, quickLimit)
 	if err != nil {
 		return 0, err
 	}
-	var updates []*update
-	changed := 0
+	most, changes := syncLimit, 0
+	if prefix != "" {
+		most = math.MaxInt32 // the other roots would be read again too
+	}
+	var outdated []*folder
 	for _, name := range categoryFolders() {
-		if known, ok := recorded[name]; ok && large && depth != Full && unchanged(root, known) {
+		known, ok := recorded[prefix+name]
+		if ok && large && depth != Full && unchanged(root, known) {
 			continue
 		}
-		s := scanFolder(root, name)
-		defer s.close()
-		u, err := newUpdate(ctx, d, s, recorded[name])
-		if err != nil {
+		f := listFolder(root, prefix, name)
+		defer f.close()
+		if prefix != "" && f.state.Problem != "" {
+			return 0, ErrUnreadable
+		}
+		if err := f.compareTo(ctx, d, most); err != nil {
 			return 0, err
 		}
-		if u.needed(recorded[name]) {
-			updates = append(updates, u)
+		if changes += f.changes(); changes > most {
+			return 0, errTooMany
 		}
-		changed += u.changes()
+		if f.outdated(known) {
+			outdated = append(outdated, f)
+		}
 	}
-	if changed > syncLimit {
-		return 0, errTooMany
+	b := newBatch(ctx, d)
+	for _, f := range outdated {
+		if f.state.Problem != recorded[f.state.Folder].Problem {
+			b.changed++
+		}
+		if err := b.addFolder(ctx, d, f); err != nil {
+			return 0, err
+		}
+		b.folders = append(b.folders, f.state)
 	}
-	n, err := apply(ctx, d, updates)
-	if err != nil || depth != Full {
-		return n, err
-	}
-	return n, tidyUp(ctx, d, n > 0)
+	return b.changed, b.flush()
 }
 
-// tidyTimeout is how long a hook tidies an index. A store of some 60,000 memories
-// takes longer and is left to gc.
-const tidyTimeout = 4 * time.Second
-
-// tidyUp tidies the index if it has changed, or if a prompt has removed memories since
-// the last time. While another process reads, the next Full does it.
-func tidyUp(ctx context.Context, d *db.DB, changed bool) error {
-	removed, err := d.HasRemoved(ctx)
-	if err != nil || !changed && !removed {
-		return err
-	}
-	if _, isHook := ctx.Deadline(); isHook {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, tidyTimeout)
-		defer cancel()
-	}
-	if err := d.TidyUp(ctx); !db.Unwritable(err) && ctx.Err() == nil {
-		return err
-	}
-	return nil
+// outdated reports whether there is anything to write: files, a problem of the folder,
+// or that it can be skipped from now on.
+func (f *folder) outdated(recorded db.Folder) bool {
+	skipped := f.state.MtimeNS == recorded.MtimeNS && settled(recorded)
+	return f.changes() > 0 || len(f.racy) > 0 || f.state.Problem != recorded.Problem || !skipped && settled(f.state)
 }
 
 // unchanged reports whether no file of a folder was added, removed or renamed since

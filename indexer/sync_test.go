@@ -219,7 +219,7 @@ func TestARecentlyChangedFolderIsScannedAgain(t *testing.T) {
 		mtime := time.Now().Add(-tt.age)
 		check(t, os.Chtimes(root.Join("decisions"), mtime, mtime))
 		indexed(t, root, d, Quick)
-		folders, _, err := d.Folders(t.Context(), quickLimit)
+		folders, _, err := d.Folders(t.Context(), "", quickLimit)
 		check(t, err)
 		if got := unchanged(root, folders["decisions"]); got != tt.want {
 			t.Errorf("changed %v ago: unchanged is %v, want %v", tt.age, got, tt.want)

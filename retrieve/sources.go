@@ -14,47 +14,61 @@ import (
 // source may stand in place of memories of those after it.
 type Sources []Source
 
-// Use opens the indexes of the roots, one after the other, as indexer.Use does, and runs
-// fn on all of them. A root other than the first whose index cannot be used is left out;
-// skipped says why. Roots lists the roots.
+// Use opens the indexes of the roots, as indexer.Use does, and runs fn on all of them, again
+// with another index in place of one that fails. A root other than the first whose index
+// cannot be used is left out; skipped says why. Roots lists the roots.
 func Use(ctx context.Context, roots []memdir.Root, depth indexer.Depth, fn func(Sources) error) (skipped []error, err error) {
-	o := opening{ctx: ctx, depth: depth, fn: fn}
-	err = o.open(roots, nil)
-	return o.skipped, err
-}
-
-type opening struct {
-	ctx     context.Context
-	depth   indexer.Depth
-	fn      func(Sources) error
-	skipped []error
-}
-
-// open opens the indexes of roots after those in sources.
-func (o *opening) open(roots []memdir.Root, sources Sources) error {
-	if len(roots) == 0 {
-		return o.fn(sources)
+	var indexes []*indexer.Index // of sources
+	var sources Sources
+	skip := func(root memdir.Root, reason error) {
+		skipped = append(skipped, fmt.Errorf("the memories of %s are not used: %w", root.Shown, reason))
 	}
-	root, skipped := roots[0], len(o.skipped)
-	var inside error // what the indexes after this one, or fn, came to
-	err := indexer.Use(o.ctx, root, o.depth, func(ix *indexer.Index) error {
-		o.skipped = o.skipped[:skipped]
-		inside = o.open(roots[1:], append(slices.Clip(sources), Source{DB: ix.DB, Root: root}))
-		if failed := new(sourceError); errors.As(inside, &failed) && !failed.root.Is(root) {
-			return nil // another index is the cause: keep this one
+	defer func() {
+		for _, ix := range indexes {
+			err = errors.Join(err, ix.Release(err))
 		}
-		return inside
-	})
-	if err == nil {
-		err = inside
+	}()
+	for i, root := range roots {
+		ix, err := indexer.Open(ctx, root, depth)
+		switch {
+		case err == nil:
+			indexes, sources = append(indexes, ix), append(sources, Source{DB: ix.DB, Root: root})
+		case i == 0 || ctx.Err() != nil:
+			return nil, err
+		default:
+			skip(root, err)
+		}
 	}
+	for {
+		err = fn(sources)
+		i := sources.failed(err)
+		if err == nil || ctx.Err() != nil || len(sources) == 0 || i == 0 && !indexes[0].Failed(err) {
+			return skipped, err
+		}
+		if ix := indexes[i]; ix.Failed(err) {
+			if indexes[i], err = ix.Another(ctx, err); err == nil {
+				sources[i].DB = indexes[i].DB
+				continue
+			}
+		} else {
+			ix.Release(err)
+		}
+		root := sources[i].Root
+		indexes, sources = slices.Delete(indexes, i, i+1), slices.Delete(sources, i, i+1)
+		if i == 0 || ctx.Err() != nil {
+			return skipped, err
+		}
+		skip(root, err)
+	}
+}
+
+// failed returns the place of the source that an error is about, 0 if it is about none.
+func (s Sources) failed(err error) int {
 	failed := new(sourceError)
-	unusable := inside == nil || errors.As(inside, &failed) && failed.root.Is(root)
-	if err == nil || len(sources) == 0 || !unusable || o.ctx.Err() != nil {
-		return err
+	if !errors.As(err, &failed) {
+		return 0
 	}
-	o.skipped = append(o.skipped[:skipped], fmt.Errorf("the memories of %s are not used: %w", root.Shown, err))
-	return o.open(roots[1:], sources)
+	return max(0, slices.IndexFunc(s, func(source Source) bool { return source.Root.Is(failed.root) }))
 }
 
 // sourceError is an error of one of several indexes.

@@ -1,0 +1,124 @@
+package indexer
+
+import (
+	"context"
+	"slices"
+
+	"memctl/db"
+	"memctl/memdir"
+)
+
+// What one transaction of Sync writes at most: other processes wait no longer for the
+// write lock, little is in memory, and what was written stays if Sync is interrupted.
+const (
+	batchFiles = 500
+	batchBytes = 4 << 20 // of memory files
+)
+
+// batch collects rows that differ from the files, and writes some at a time.
+type batch struct {
+	write func(*batch) error
+	rows
+	bytes   int64 // of put
+	changed int   // files that differed, and folders that cannot be read any more, or again
+}
+
+// rows are what a batch writes.
+type rows struct {
+	removed []string    // paths
+	put     []db.Entry  // new and changed files
+	touched []db.File   // files that were read again and found the same
+	folders []db.Folder // whose files are all written
+}
+
+func newBatch(ctx context.Context, d *db.DB) *batch {
+	return &batch{write: func(b *batch) error {
+		err := d.Update(ctx, func(tx *db.Tx) error { return b.writeTo(tx) })
+		if b.changed == 0 && db.Unwritable(err) {
+			return nil // the rows are right; only the check could not be recorded
+		}
+		return err
+	}}
+}
+
+func (b *batch) writeTo(tx *db.Tx) error {
+	for _, path := range b.removed {
+		if err := tx.Remove(path); err != nil {
+			return err
+		}
+	}
+	if err := tx.Put(b.put...); err != nil {
+		return err
+	}
+	for _, f := range b.touched {
+		if err := tx.Touch(f); err != nil {
+			return err
+		}
+	}
+	for _, f := range b.folders {
+		if err := tx.PutFolder(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addFolder reads the files of a compared folder that may differ, and adds their rows. It
+// reads before it writes, so that the write lock is held for the rows only. A file that
+// goes meanwhile is left to the next comparison.
+func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
+	for _, path := range f.removed {
+		b.removed = append(b.removed, path)
+		b.changed++
+	}
+	if err := readAll(ctx, f, f.added, b.add); err != nil {
+		return err
+	}
+	hashes, err := d.SHA256sOf(ctx, f.path, slices.Concat(f.changed, f.racy))
+	if err != nil {
+		return err
+	}
+	same := func(e db.Entry) bool { return e.SHA256 == hashes[e.Path] }
+	if err := readAll(ctx, f, f.changed, func(e db.Entry) error {
+		if e.SHA256 == "" || !same(e) {
+			return b.add(e)
+		}
+		b.touched = append(b.touched, e.File)
+		b.changed++
+		return nil
+	}); err != nil {
+		return err
+	}
+	return readAll(ctx, f, f.racy, func(e db.Entry) error {
+		if !same(e) {
+			return b.add(e)
+		}
+		if memdir.Settled(e.MtimeNS, e.ReadNS) {
+			b.touched = append(b.touched, e.File)
+		}
+		return nil
+	})
+}
+
+// add adds a new or changed file.
+func (b *batch) add(e db.Entry) error {
+	b.put = append(b.put, e)
+	b.changed++
+	if e.Memory != nil {
+		b.bytes += e.Size
+	}
+	if len(b.put) < batchFiles && b.bytes < batchBytes {
+		return nil
+	}
+	return b.flush()
+}
+
+// flush writes what was collected.
+func (b *batch) flush() error {
+	if len(b.removed)+len(b.put)+len(b.touched)+len(b.folders) == 0 {
+		return nil
+	}
+	err := b.write(b)
+	b.rows, b.bytes = rows{}, 0
+	return err
+}
