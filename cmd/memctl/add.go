@@ -19,45 +19,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const addDescription = `Saves a memory from one line, and prints its file.
-
-   memctl add decision "Kafka keeps events for 14 days. A replay takes a week."
-   memctl add preference "Tests use a real PostgreSQL" --reason "Mocks hid two bugs" --tag tests
-   memctl add --user preference "Tabs, not spaces"
-   git log -1 --format=%B | memctl add debt
-   memctl add                                (on a terminal: asks for each field)
-
-The first sentence is the title. The text also fills the required fields for which there
-is no flag: the first sentence says what the memory is about, and what follows says why.
-"memctl add CATEGORY --help" lists the fields. Without TEXT, or if it is -, the text comes
-from stdin. --user saves it among your own memories, which hold in every project.
-
-memctl saves nothing if a memory of the category says the same: if more than half of the
-words of the new title are in its title or among its tags. It names that memory, and
---anyway saves the new one nevertheless.
-
-Exit status: 0 saved, 1 refused, 2 wrong usage.`
-
 // shortNames are what people also call a category, besides the name of its folder.
 var shortNames = map[schemas.Category]string{schemas.TechDebt: "debt", schemas.SessionSummary: "session"}
 
 func addCommand(std streams) *cli.Command {
-	command := &cli.Command{
-		Name:        "add",
-		Usage:       "save a memory from one line",
-		ArgsUsage:   "CATEGORY [TEXT]",
-		Description: addDescription,
-		Flags:       append(ownFlags(), rootFlag()),
-		Action: func(c *cli.Context) error {
-			if name := c.Args().First(); name != "" {
-				return unknownCategory(name)
-			}
-			if !canAsk(std) {
-				return console.Usagef(`add needs a category and a text: memctl add decision "TEXT"`)
-			}
-			return runAdd(c, std, "")
-		},
+	run := func(c *cli.Context, std streams) error {
+		if name := c.Args().First(); name != "" {
+			return unknownCategory(name)
+		}
+		if !canAsk(std) {
+			return console.Usagef(`add needs a category and a text: memctl add decision "TEXT"`)
+		}
+		return runAdd(c, std, "")
 	}
+	command := newCommand(std, "add", run, append(ownFlags(), rootFlag())...)
 	for _, info := range schemas.Categories {
 		command.Subcommands = append(command.Subcommands, addCategoryCommand(std, info))
 	}

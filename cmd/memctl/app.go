@@ -8,21 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const description = `Memories are JSON files in a project's .claude/memory/, which people read, review
-and commit. An SQLite index derived from them answers each prompt; delete it and
-nothing is lost. memctl calls no model and runs no daemon. Only publish, --hub and the
-MCP scope hub use the network, to ask the hub that you name.
-
-Start with "memctl init" and "memctl install" in a project. "memctl search WORDS"
-shows what a prompt would find, "memctl explain PROMPT" why, "memctl doctor" what to
-do if nothing happens. "memctl COMMAND --help" explains each command.
-
-The memory root is the one that --root names, else $MEMCTL_ROOT, else the first
-.claude/memory in $CLAUDE_PROJECT_DIR or the working folder, or above.
-
-Exit status: 0 done, 1 refused or something was found wrong, 2 wrong usage.
-Results go to stdout, messages to stderr.`
-
 // hidden are the commands that people do not type.
 var hidden = []func(streams) *cli.Command{debugCommand, completeCommand, mergeDriverCommand, textconvCommand}
 
@@ -87,7 +72,7 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:            "memctl",
 		Usage:           "a memory for coding agents, in files you can review",
-		Description:     description,
+		Description:     readHelp("memctl"),
 		Version:         console.ThisBuild(commit).String(),
 		Reader:          std.In,
 		Writer:          std.Out,

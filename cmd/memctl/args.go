@@ -28,9 +28,14 @@ func noArguments(c *cli.Context, instead string) error {
 	return console.Usagef("%s takes no arguments, got %q%s", c.Command.Name, c.Args().First(), instead)
 }
 
-// withoutArguments is noArguments as the Before of a command.
-func withoutArguments(instead string) cli.BeforeFunc {
-	return func(c *cli.Context) error { return noArguments(c, instead) }
+// insteadOfArguments is what some commands that take no arguments offer instead.
+var insteadOfArguments = map[string]string{
+	"candidate":    "; put the whole text of --new-info in quotes",
+	"config list":  "; to see one there is get",
+	"create":       "; use --target PATH",
+	"init":         "; use --root DIR",
+	"list":         "; to find memories by words use search",
+	"observations": "; to find words use --query",
 }
 
 // arguments returns an error unless there is one argument for each name.

@@ -14,27 +14,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const blameDescription = `Says for each field of a memory which commit gave it the value that it has now, with the
-author and the date. A value that came by a merge belongs to the commit that wrote it,
-not to the merge. It follows renames.
-
-   memctl blame kafka-message-size
-   memctl blame kafka-message-size --json | jq '.[] | select(.field == "content.rule")'` + pagerHelp
-
 func blameCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "blame",
-		Usage:       "say who wrote each field of a memory",
-		ArgsUsage:   "ID|PATH",
-		Description: blameDescription,
-		Flags: []cli.Flag{
-			rootFlag(),
-			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-			jsonFlag(),
-			colorFlag(),
-		},
-		Action: func(c *cli.Context) error { return runBlame(c, std) },
-	}
+	return newCommand(std, "blame", runBlame,
+		rootFlag(),
+		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
+		jsonFlag(),
+		colorFlag(),
+	)
 }
 
 func runBlame(c *cli.Context, std streams) error {

@@ -15,68 +15,26 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const configDescription = `Reads and changes memory-config.json, the settings of one memory root: the project's, or
-with --user that of your own memories, which has the settings for all projects. Without a
-subcommand it lists every setting with its value and, where that is another one,
-its default. A part of a key lists what is below it.
-
-   memctl config
-   memctl config get retrieval.max_inject
-   memctl config get triage
-   memctl config set retrieval.max_inject 8
-   memctl config unset retrieval.max_inject
-   memctl config set sources.agent_all true --user
-
-A value is checked before it is written. All else in the file stays as it is, byte
-for byte; unset takes a key out, so that its default holds.
-
-Exit status: 0 done, 1 no such key, a value it does not take, or no memory root, 2
-wrong usage.`
-
 func configCommand(std streams) *cli.Command {
 	flags := append(ownFlags(), rootFlag(), jsonFlag())
-	return &cli.Command{
-		Name:        "config",
-		Usage:       "list, read and change the settings",
-		Description: configDescription,
-		Flags:       flags,
-		Action: func(c *cli.Context) error {
-			if name := c.Args().First(); name != "" {
-				return console.Usagef("unknown subcommand %q of config: expected list, get, set or unset", name)
-			}
-			return runConfigGet(c, std, "")
-		},
-		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "list every setting", Flags: flags, Action: func(c *cli.Context) error {
-				if err := noArguments(c, "; to see one there is get"); err != nil {
-					return err
-				}
-				return runConfigGet(c, std, "")
-			}},
-			{Name: "get", Usage: "print the value of a setting, or those below a part of a key", ArgsUsage: "KEY", Flags: flags, Action: func(c *cli.Context) error {
-				if err := arguments(c, "KEY"); err != nil {
-					return err
-				}
-				return runConfigGet(c, std, c.Args().First())
-			}},
-			{Name: "set", Usage: "give a setting a value", ArgsUsage: "KEY VALUE", Flags: flags, Action: func(c *cli.Context) error {
-				if err := arguments(c, "KEY", "VALUE"); err != nil {
-					return err
-				}
-				return runConfigSet(c, std, c.Args().Get(0), c.Args().Get(1))
-			}},
-			{Name: "unset", Usage: "take a setting out, so that its default holds", ArgsUsage: "KEY", Flags: flags, Action: func(c *cli.Context) error {
-				if err := arguments(c, "KEY"); err != nil {
-					return err
-				}
-				return runConfigUnset(c, std, c.Args().First())
-			}},
-		},
-	}
+	return group(newCommand(std, "config", runConfigList, flags...),
+		newCommand(std, "config list", runConfigList, flags...),
+		newCommand(std, "config get", runConfigGet, flags...),
+		newCommand(std, "config set", runConfigSet, flags...),
+		newCommand(std, "config unset", runConfigUnset, flags...))
 }
 
-// runConfigGet prints one setting, or all whose keys begin with part.
-func runConfigGet(c *cli.Context, std streams, part string) error {
+func runConfigList(c *cli.Context, std streams) error { return printSettingsBelow(c, std, "") }
+
+func runConfigGet(c *cli.Context, std streams) error {
+	if err := arguments(c, "KEY"); err != nil {
+		return err
+	}
+	return printSettingsBelow(c, std, c.Args().First())
+}
+
+// printSettingsBelow prints one setting, or all whose keys begin with part.
+func printSettingsBelow(c *cli.Context, std streams, part string) error {
 	_, cfg, err := findConfigured(c, std)
 	if err != nil {
 		return err

@@ -9,20 +9,26 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runConfigSet(c *cli.Context, std streams, key, typed string) error {
-	s, err := settingNamed(key)
+func runConfigSet(c *cli.Context, std streams) error {
+	if err := arguments(c, "KEY", "VALUE"); err != nil {
+		return err
+	}
+	s, err := settingNamed(c.Args().First())
 	if err != nil {
 		return err
 	}
-	value, err := s.Parse(typed)
+	value, err := s.Parse(c.Args().Get(1))
 	if err != nil {
 		return &console.Failure{Err: err, Hint: s.Description, Code: console.ExitFailed}
 	}
 	return configure(c, std, s, "set", func(data []byte) ([]byte, error) { return s.Set(data, value) })
 }
 
-func runConfigUnset(c *cli.Context, std streams, key string) error {
-	s, err := settingNamed(key)
+func runConfigUnset(c *cli.Context, std streams) error {
+	if err := arguments(c, "KEY"); err != nil {
+		return err
+	}
+	s, err := settingNamed(c.Args().First())
 	if err != nil {
 		return err
 	}

@@ -8,47 +8,21 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const createDescription = `Writes a new memory from a JSON object. It fills in id, timestamps, status and
-schema_version if they are left out.
-
-   memctl create --category constraint --input - <<< '
-   {"title": "Kafka refuses messages larger than 1 MB", "tags": ["kafka", "limits"],
-    "content": {"kind": "technical", "rule": "A message over 1,048,576 bytes is rejected.",
-      "impact": ["Scan photos go to object storage."], "severity": "high", "active": true}}'
-
-   memctl create --template constraint > draft.jsonc
-   memctl create --category constraint --input draft.jsonc
-
---template prints a draft with a comment for each field. "memctl add" saves a memory
-from one line.
-
-Without --target the "id" of the draft names the file, and without that the title. create
-never overwrites a memory; "memctl update" changes one. The name of a memory that was retired less than 24 hours ago
-cannot be used either. If there is no memory root, create makes one.
-
---scope user saves it among your own memories, which hold in every project.
-
-`
-
 func createCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "create",
-		Usage:       "write a new memory",
-		Description: createDescription + writeContract,
-		Flags: append(ownFlags(),
-			rootFlag(),
-			draftCategoryFlag(),
-			targetFlag("put it at `PATH` in the folder of its category; an id will do (default: the title's)"),
-			inputFlag(),
-			&cli.StringFlag{Name: "template", Usage: "print a draft of category `C` to fill in, and write nothing"},
-		),
-		Action: func(c *cli.Context) error {
-			if c.IsSet("template") {
-				return printTemplate(c, std)
-			}
-			return runCreate(c, std)
-		},
+	return newCommand(std, "create", runCreateCommand, append(ownFlags(),
+		rootFlag(),
+		draftCategoryFlag(),
+		targetFlag("put it at `PATH` in the folder of its category; an id will do (default: the title's)"),
+		inputFlag(),
+		&cli.StringFlag{Name: "template", Usage: "print a draft of category `C` to fill in, and write nothing"},
+	)...)
+}
+
+func runCreateCommand(c *cli.Context, std streams) error {
+	if c.IsSet("template") {
+		return printTemplate(c, std)
 	}
+	return runCreate(c, std)
 }
 
 func draftCategoryFlag() cli.Flag {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"memctl/cmd/console"
 	"memctl/db"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -19,29 +18,11 @@ import (
 
 // debugCommand runs single rules for the conformance vectors.
 func debugCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:   "debug",
-		Usage:  "see single rules at work: a JSON array on stdin, one on stdout",
-		Hidden: true,
-		Action: func(c *cli.Context) error {
-			if name := c.Args().First(); name != "" {
-				return console.Usagef("unknown subcommand %q of debug", name)
-			}
-			return cli.ShowSubcommandHelp(c)
-		},
-		Subcommands: []*cli.Command{
-			{
-				Name:   "tokenize",
-				Usage:  "[text] -> [[token]], sorted",
-				Action: func(c *cli.Context) error { return debugTokenize(std) },
-			},
-			{
-				Name:   "score",
-				Usage:  "[{prompt, title, tags, description}] -> [{entry, description}]",
-				Action: func(c *cli.Context) error { return debugScore(c.Context, std) },
-			},
-		},
-	}
+	tokenize := func(_ *cli.Context, std streams) error { return debugTokenize(std) }
+	score := func(c *cli.Context, std streams) error { return debugScore(c.Context, std) }
+	cmd := group(newCommand(std, "debug", showSubcommands), newCommand(std, "debug tokenize", tokenize), newCommand(std, "debug score", score))
+	cmd.Hidden = true
+	return cmd
 }
 
 func readJSON(in io.Reader, into any) error {

@@ -19,32 +19,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const editDescription = `Opens a memory in $VISUAL or $EDITOR, checks it when the editor ends, and saves it as
-"memctl update" does: what an update may not change stays, and the history says what you
-changed. The beginning of an id is enough.
-
-   memctl edit kafka-message-size
-   EDITOR="code --wait" memctl edit kafka-message-size
-
-If something is wrong with the text, memctl lists it by line and offers to open the editor
-again. It saves nothing if the file has changed meanwhile. Text that is not saved is kept
-in a file, which memctl names.
-
-Exit status: 0 saved, or nothing was changed; 1 not saved; 2 wrong usage.`
-
 func editCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "edit",
-		Usage:       "change a memory in an editor",
-		ArgsUsage:   "ID|PATH",
-		Description: editDescription,
-		Flags: append(ownFlags(),
-			rootFlag(),
-			targetFlag("the memory at `PATH`; an id will do"),
-			jsonFlag(),
-		),
-		Action: func(c *cli.Context) error { return runEdit(c, std) },
-	}
+	return newCommand(std, "edit", runEdit, append(ownFlags(),
+		rootFlag(),
+		targetFlag("the memory at `PATH`; an id will do"),
+		jsonFlag(),
+	)...)
 }
 
 // edit is a memory that a person changes in a copy of its file.

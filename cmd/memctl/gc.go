@@ -13,27 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const gcDescription = `A retired memory can be restored for delete.grace_period_days (30). After that gc
-archives it if delete.archive_retired is true (the default), and deletes its file
-otherwise. gc names and keeps a memory whose retired_at is no date.
-
-gc removes the observations of whole sessions, file by file: those that have not been
-written to for observations.retention_days (30), then the oldest until the rest takes
-no more than observations.max_mb (64). It keeps files written in the last hour.
-
-   memctl gc --dry-run
-
-Exit status: 0 done, 1 gc could not handle a memory and left it, 2 wrong usage.`
-
 func gcCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "gc",
-		Usage:       "archive or delete what was retired long ago",
-		Description: gcDescription,
-		Flags:       []cli.Flag{rootFlag(), dryRunFlag(), jsonFlag()},
-		Before:      withoutArguments(""),
-		Action:      func(c *cli.Context) error { return runGC(c, std) },
-	}
+	return newCommand(std, "gc", runGC, rootFlag(), dryRunFlag(), jsonFlag())
 }
 
 // collection is what gc collected.

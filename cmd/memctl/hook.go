@@ -13,19 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const hookDescription = `The agent's client runs these with an event as JSON on stdin. A hook answers with one
-JSON object on stdout, or with nothing. It never stands in the way: whatever goes
-wrong, it prints one line on stderr and exits 0.
-
-   memctl hook --client gemini stop < EVENT
-
-The client is claude-code unless --client names another one: %s. GitHub
-Copilot CLI also runs the hooks of Claude Code's settings; its events are recognised.
-
-Each run leaves one line in a log in the project's staging folder, without a word
-of the prompt; memctl doctor reads it. MEMCTL_LOG=/ABSOLUTE/PATH appends more of
-every run to that file: event, session, sizes, times, and what went to stderr.`
-
 // runHook answers an event. The other commands are not set up, since a client waits,
 // and wrong usage fails open like everything else.
 func runHook(args []string, std streams) {
@@ -37,22 +24,18 @@ func runHook(args []string, std streams) {
 }
 
 func hookCommand(run *hooks.Run) *cli.Command {
-	return &cli.Command{
-		Name:        "hook",
-		Usage:       "answer a hook event of an agent's client",
-		Description: fmt.Sprintf(hookDescription, strings.Join(otherClients(), ", ")),
-		Flags:       []cli.Flag{rootFlag(), clientFlag()},
-		Action: func(c *cli.Context) error {
-			if err := setClient(c, run); err != nil {
-				return err
-			}
-			if name := c.Args().First(); name != "" {
-				return fmt.Errorf("unknown hook %q", name)
-			}
-			return errors.New("no hook is named; memctl hook --help lists them")
-		},
-		Subcommands: hookSubcommands(run),
-	}
+	cmd := newCommand(streams{}, "hook", func(c *cli.Context, _ streams) error {
+		if err := setClient(c, run); err != nil {
+			return err
+		}
+		if name := c.Args().First(); name != "" {
+			return fmt.Errorf("unknown hook %q", name)
+		}
+		return errors.New("no hook is named; memctl hook --help lists them")
+	}, rootFlag(), clientFlag())
+	cmd.Before, cmd.Subcommands = nil, hookSubcommands(run)
+	cmd.Description = fmt.Sprintf(cmd.Description, strings.Join(otherClients(), ", "))
+	return cmd
 }
 
 func hookSubcommands(run *hooks.Run) []*cli.Command {

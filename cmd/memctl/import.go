@@ -15,56 +15,21 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const importDescription = `Makes memories of what another tool keeps. FORMAT is one of:
-
-%s
-claude-md, auto-memory, transcripts and claude-mem find their SOURCE if it is left out.
-
-Private sections and secrets are removed first. Each item is then compared with the
-memories that there are, and a table says what becomes of it: new items are imported;
-same and changed ones are not, because they were imported before; similar ones are not,
-because the title of the named memory says the same; what fits no category or cannot be
-read is named. "compare" names the memory that a new item may be about too, as memctl
-candidate would. --category takes what fits none; --similar imports similar items too.
-
-An imported memory has the tag "imported", the dates of its source, and an entry in its
-history that says where it comes from. jsonl and json take memories as they stand. A
-second import of the same source imports nothing twice, and completes one that was
-stopped. Links are not followed.
-
-transcripts saves no memories. What triage finds at the end of a session becomes a draft
-in the staging folder, for you or an agent to judge; tool runs of Claude Code become
-observations if those are on, or with --observations.
-
-   memctl import adr docs/adr --dry-run
-   memctl import claude-md . --category preference
-   memctl import jsonl memories.jsonl --yes
-   memctl import transcripts --since 2026-10-01
-
-memctl asks on a terminal before it writes; elsewhere it needs --yes.
-
-Exit status: 0 done, 1 refused or something could not be read, 2 wrong usage.`
-
 func importCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "import",
-		Usage:       "make memories of what other tools keep",
-		ArgsUsage:   "FORMAT [SOURCE]",
-		Description: fmt.Sprintf(importDescription, formatList()) + pagerHelp,
-		Flags: []cli.Flag{
-			rootFlag(),
-			dryRunFlag(),
-			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "import without asking"},
-			&cli.StringFlag{Name: "category", Usage: "make memories of category `C` of what does not say its own"},
-			&cli.StringFlag{Name: "since", Usage: "leave out what is older than the date `D`, such as 2026-01-31"},
-			&cli.StringFlag{Name: "project", Usage: "of claude-mem: take the project `NAME` (default: the project's folder)"},
-			&cli.BoolFlag{Name: "observations", Usage: "of transcripts: record tool runs even if observations are off"},
-			&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
-			jsonFlag(),
-			colorFlag(),
-		},
-		Action: func(c *cli.Context) error { return runImport(c, std) },
-	}
+	cmd := newCommand(std, "import", runImport,
+		rootFlag(),
+		dryRunFlag(),
+		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "import without asking"},
+		&cli.StringFlag{Name: "category", Usage: "make memories of category `C` of what does not say its own"},
+		&cli.StringFlag{Name: "since", Usage: "leave out what is older than the date `D`, such as 2026-01-31"},
+		&cli.StringFlag{Name: "project", Usage: "of claude-mem: take the project `NAME` (default: the project's folder)"},
+		&cli.BoolFlag{Name: "observations", Usage: "of transcripts: record tool runs even if observations are off"},
+		&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
+		jsonFlag(),
+		colorFlag(),
+	)
+	cmd.Description = fmt.Sprintf(cmd.Description, formatList())
+	return cmd
 }
 
 func formatList() string {

@@ -16,44 +16,27 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const initDescription = `Creates .claude/memory/ with a folder for each category, a memory-config.json that
-holds the settings at their defaults, and a .gitignore for the index. It keeps what is
-there already, so it is safe to run again.
-
---observations also switches on the observation of the agent's tools
-(docs/observations.md): what each tool did is kept, filtered and shortened, in
-observations/, which git ignores.
-
---user makes the root of your own memories, ~/.claude/memory or the one that
-MEMCTL_USER_ROOT names: what holds in every project, such as your style, tools and
-language. It is the root of no project below your home folder (docs/scopes.md).`
-
 func initCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "init",
-		Usage:       "create the memory root of a project, or your own",
-		Description: initDescription,
-		Flags: []cli.Flag{
-			rootFlag(),
-			&cli.BoolFlag{Name: "user", Usage: "make the root of your own memories, which hold in every project"},
-			jsonFlag(),
-			&cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"},
-		},
-		Before: withoutArguments("; use --root DIR"),
-		Action: func(c *cli.Context) error {
-			if c.Bool("user") {
-				return initUser(c, std)
-			}
-			path, err := memdir.Target(cmp.Or(rootArg(c), "."))
-			if err != nil {
-				return err
-			}
-			if err := runInit(c, std, path); err != nil || !c.Bool("observations") {
-				return err
-			}
-			return switchOnObservations(c, std, path)
-		},
+	return newCommand(std, "init", runInitCommand,
+		rootFlag(),
+		&cli.BoolFlag{Name: "user", Usage: "make the root of your own memories, which hold in every project"},
+		jsonFlag(),
+		&cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"},
+	)
+}
+
+func runInitCommand(c *cli.Context, std streams) error {
+	if c.Bool("user") {
+		return initUser(c, std)
 	}
+	path, err := memdir.Target(cmp.Or(rootArg(c), "."))
+	if err != nil {
+		return err
+	}
+	if err := runInit(c, std, path); err != nil || !c.Bool("observations") {
+		return err
+	}
+	return switchOnObservations(c, std, path)
 }
 
 // initUser makes the root of the user's own memories.

@@ -12,37 +12,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const listDescription = `Lists memories, the last updated first.
-
-   memctl list --category decision
-   memctl list --status all --sort title
-   memctl list --tag kafka --json
-   memctl list --all --category preference
-
---all lists the memories of all of your projects, those of the others as memctl last saw
-them there; "memctl roots" lists the projects.` + pagerHelp
-
 func listCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "list",
-		Usage:       "list memories",
-		Description: listDescription,
-		Flags: slices.Concat(ownFlags(), filterFlags(), []cli.Flag{
-			rootFlag(),
-			jsonFlag(),
-			colorFlag(),
-			&cli.StringFlag{
-				Name:   "sort",
-				Value:  retrieve.SortNames[0],
-				Usage:  "order by `KEY`: " + strings.Join(retrieve.SortNames, ", "),
-				Action: oneOf("sort", retrieve.SortNames),
-			},
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all", Action: orAll},
-			allFlag("list"),
-		}),
-		Before: withoutArguments("; to find memories by words use search"),
-		Action: func(c *cli.Context) error { return runList(c, std) },
-	}
+	return newCommand(std, "list", runList, slices.Concat(ownFlags(), filterFlags(), []cli.Flag{
+		rootFlag(),
+		jsonFlag(),
+		colorFlag(),
+		&cli.StringFlag{
+			Name:   "sort",
+			Value:  retrieve.SortNames[0],
+			Usage:  "order by `KEY`: " + strings.Join(retrieve.SortNames, ", "),
+			Action: oneOf("sort", retrieve.SortNames),
+		},
+		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all", Action: orAll},
+		allFlag("list"),
+	})...)
 }
 
 func runList(c *cli.Context, std streams) error {

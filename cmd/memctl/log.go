@@ -18,32 +18,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const logDescription = `Lists the commits that changed a memory, the last first, with the fields that each
-changed. It follows renames. A merge is there if it differs from all of its parents.
-Changes that are not committed come first. A memory that was deleted is found by its
-whole id.
-
-   memctl log kafka-message-size
-   memctl log kafka-message-size --limit 0 --json | jq '.[].subject'
-   memctl log kafka-message-size | less
-
-"git log -p FILE" shows what changed, as text where "memctl install --git" was run.` + pagerHelp
-
 func logCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "log",
-		Usage:       "list the commits that changed a memory",
-		ArgsUsage:   "ID|PATH",
-		Description: logDescription,
-		Flags: []cli.Flag{
-			rootFlag(),
-			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-			jsonFlag(),
-			colorFlag(),
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll},
-		},
-		Action: func(c *cli.Context) error { return runLog(c, std) },
-	}
+	return newCommand(std, "log", runLog,
+		rootFlag(),
+		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
+		jsonFlag(),
+		colorFlag(),
+		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll},
+	)
 }
 
 func runLog(c *cli.Context, std streams) error {

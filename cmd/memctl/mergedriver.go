@@ -20,29 +20,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const mergeDriverDescription = `Git runs this where "memctl install --git" registered it. BASE, OURS and THEIRS are files
-with the three versions, and the result replaces OURS. SIZE is that of conflict markers.
-PATH is the memory's path in the working tree, where git runs the command.
-
-Exit status: 0 merged, 1 conflict.`
-
 // mergeDriverCommand merges a memory for git.
 func mergeDriverCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "merge-driver",
-		Usage:       "merge a memory for git",
-		ArgsUsage:   "BASE OURS THEIRS SIZE PATH",
-		Description: mergeDriverDescription,
-		Hidden:      true,
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, "BASE", "OURS", "THEIRS", "SIZE", "PATH"); err != nil {
-				return err
-			}
-			args := c.Args().Slice()
-			d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3], path: filepath.ToSlash(args[4])}
-			return d.run(c.Context, std)
-		},
+	cmd := newCommand(std, "merge-driver", runMergeDriver)
+	cmd.Hidden = true
+	return cmd
+}
+
+func runMergeDriver(c *cli.Context, std streams) error {
+	if err := arguments(c, "BASE", "OURS", "THEIRS", "SIZE", "PATH"); err != nil {
+		return err
 	}
+	args := c.Args().Slice()
+	d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3], path: filepath.ToSlash(args[4])}
+	return d.run(c.Context, std)
 }
 
 // mergeDriver is one run of the driver.

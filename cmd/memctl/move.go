@@ -8,32 +8,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const transferDescription = `Moves a memory from the project's to your own, which hold in every project, or back. It
-moves whole, with its history, which says that it moved. The beginning of an id is enough.
-
-   memctl move tabs-not-spaces --to user
-   memctl move deploy-on-fridays --to project
-
-memctl refuses if there is a memory of this name already. A memory that is there and no
-longer here stays, and the answer says already_there. If move is interrupted, the memory may
-be in both places: run it again to complete it.
-
-`
-
 func transferCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "move",
-		After:       noteBoth,
-		Usage:       "move a memory between the project's and your own",
-		ArgsUsage:   "ID|PATH",
-		Description: transferDescription + writeContract,
-		Flags: []cli.Flag{
-			rootFlag(),
-			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-			&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)},
-		},
-		Action: func(c *cli.Context) error { return runTransfer(c, std) },
-	}
+	cmd := newCommand(std, "move", runTransfer,
+		rootFlag(),
+		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
+		&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)})
+	cmd.After = noteBoth
+	return cmd
 }
 
 func runTransfer(c *cli.Context, std streams) error {

@@ -21,48 +21,35 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const observationsDescription = `Lists what the agent's tools did, the last first, if observations.enabled is true.
---fixes lists what failed and worked later in the same session: candidates for a
-runbook.
-
-   memctl observations --failed --since 7d
-   memctl observations --file internal/store/pool.go
-   memctl observations --query "connection refused" --json` + pagerHelp
-
 func observationsCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "observations",
-		Usage:       "list what the agent's tools did",
-		Description: observationsDescription,
-		Flags: []cli.Flag{
-			rootFlag(),
-			jsonFlag(),
-			colorFlag(),
-			&cli.StringFlag{Name: "file", Usage: "only tools on the file `F`, or on one whose path ends so"},
-			&cli.StringFlag{Name: "tool", Usage: "only the tool `T`"},
-			&cli.BoolFlag{Name: "failed", Usage: "only what failed"},
-			&cli.StringFlag{Name: "session", Usage: "only the session whose id begins with `ID`"},
-			&cli.StringFlag{Name: "since", Usage: "only from `D` on: a date, or an age such as 7d or 12h"},
-			&cli.StringFlag{Name: "query", Usage: "only what holds all `WORDS`"},
-			&cli.BoolFlag{Name: "fixes", Usage: "what failed and worked later in the same session"},
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll},
-		},
-		Before: withoutArguments("; to find words use --query"),
-		Action: func(c *cli.Context) error {
-			f, err := readObservationFilter(c, time.Now())
-			if err != nil {
-				return err
-			}
-			root, cfg, err := findConfigured(c, std)
-			if err != nil {
-				return err
-			}
-			if c.Bool("fixes") {
-				return runFixes(c, std, root, cfg, f)
-			}
-			return runObservations(c, std, root, cfg, f)
-		},
+	return newCommand(std, "observations", runObservationsCommand,
+		rootFlag(),
+		jsonFlag(),
+		colorFlag(),
+		&cli.StringFlag{Name: "file", Usage: "only tools on the file `F`, or on one whose path ends so"},
+		&cli.StringFlag{Name: "tool", Usage: "only the tool `T`"},
+		&cli.BoolFlag{Name: "failed", Usage: "only what failed"},
+		&cli.StringFlag{Name: "session", Usage: "only the session whose id begins with `ID`"},
+		&cli.StringFlag{Name: "since", Usage: "only from `D` on: a date, or an age such as 7d or 12h"},
+		&cli.StringFlag{Name: "query", Usage: "only what holds all `WORDS`"},
+		&cli.BoolFlag{Name: "fixes", Usage: "what failed and worked later in the same session"},
+		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll},
+	)
+}
+
+func runObservationsCommand(c *cli.Context, std streams) error {
+	f, err := readObservationFilter(c, time.Now())
+	if err != nil {
+		return err
 	}
+	root, cfg, err := findConfigured(c, std)
+	if err != nil {
+		return err
+	}
+	if c.Bool("fixes") {
+		return runFixes(c, std, root, cfg, f)
+	}
+	return runObservations(c, std, root, cfg, f)
 }
 
 func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationFilter, error) {

@@ -16,31 +16,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const openDescription = `Prints the path of a memory's file. The beginning of its id is enough.
-
-   memctl open kafka-message-size
-   git log -p -- "$(memctl open kafka-message-size)"
-   memctl open kafka-message-size --editor
-
---editor opens the file in $VISUAL or $EDITOR, and says afterwards what is wrong with it.
-"memctl edit" checks what you write before it saves it.
-
-Exit status: 0 done, 1 not found or not valid, 2 wrong usage.`
-
 func openCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "open",
-		Usage:       "print the path of a memory, or open it in an editor",
-		ArgsUsage:   "ID|PATH",
-		Description: openDescription,
-		Flags: append(ownFlags(),
-			rootFlag(),
-			targetFlag("the memory at `PATH`; an id will do"),
-			&cli.BoolFlag{Name: "editor", Usage: "open the file in $VISUAL or $EDITOR"},
-			jsonFlag(),
-		),
-		Action: func(c *cli.Context) error { return runOpen(c, std) },
-	}
+	return newCommand(std, "open", runOpen, append(ownFlags(),
+		rootFlag(),
+		targetFlag("the memory at `PATH`; an id will do"),
+		&cli.BoolFlag{Name: "editor", Usage: "open the file in $VISUAL or $EDITOR"},
+		jsonFlag(),
+	)...)
 }
 
 // opened is the answer of open.

@@ -14,11 +14,6 @@ import (
 )
 
 // pagerHelp ends the help of the commands that call paged.
-const pagerHelp = `
-
-On a terminal, tables fit its width, and what is longer than the screen goes through
-$PAGER, or else less; an empty PAGER means none. A pipe or a file gets every line in full.`
-
 // paged runs print on the screen that stdout is. If that is a terminal and shorter than
 // the text, the text goes through the user's pager, also if print fails midway.
 func paged(c *cli.Context, std streams, print func(term.Screen) error) error {

@@ -18,46 +18,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const publishDescription = `Sends all memories of this repository to a hub, where those who may see the repository
-find them with "memctl search --hub". CI runs it on the default branch; docs/hub.md has
-the lines for GitHub Actions and GitLab CI.
-
-   memctl publish --hub https://hub.acme.example --sequence "$GITHUB_RUN_NUMBER"
-   memctl publish --sequence 1 --dry-run
-
-It reads the memories from the commit, not from the working tree: what is not committed
-does not leave, and what the hub shows is what the commit has. The hub changes in one
-step, or not at all. It refuses a --sequence below that of an earlier publication, so
-that an old run does not undo a newer one.
-
-Private sections and secrets are removed before anything is sent. Observations, drafts
-and your own memories are never sent. A file that is no valid memory stops all of it.
-
-The token is MEMCTL_HUB_TOKEN, else what git's credential helpers keep for the hub:
-
-   printf 'url=https://hub.acme.example\nusername=memctl\npassword=TOKEN\n' | git credential approve
-
-Exit status: 0 done, 1 refused by the hub, an invalid memory, or the hub cannot be
-reached, 2 wrong usage.`
-
 func publishCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "publish",
-		Usage:       "send this repository's memories to a hub",
-		Description: publishDescription,
-		Flags: []cli.Flag{
-			rootFlag(),
-			jsonFlag(),
-			&cli.StringFlag{Name: "hub", Usage: "publish to the hub at `URL`", DefaultText: "hub.url of your own configuration"},
-			&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each", DefaultText: "none; it must be given"},
-			&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
-			&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments", DefaultText: `that of git's remote "origin"`},
-			dryRunFlag(),
-			plainHTTPFlag(),
-		},
-		Before: withoutArguments(""),
-		Action: func(c *cli.Context) error { return runPublish(c, std) },
-	}
+	return newCommand(std, "publish", runPublish,
+		rootFlag(),
+		jsonFlag(),
+		&cli.StringFlag{Name: "hub", Usage: "publish to the hub at `URL`", DefaultText: "hub.url of your own configuration"},
+		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each", DefaultText: "none; it must be given"},
+		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
+		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments", DefaultText: `that of git's remote "origin"`},
+		dryRunFlag(),
+		plainHTTPFlag(),
+	)
 }
 
 func plainHTTPFlag() cli.Flag {

@@ -17,31 +17,24 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const reindexDescription = `Builds a new index.db from the memory files and says what it found. You seldom need
-it: every command brings the index up to date, and rebuilds it if it is damaged. Other
-programs go on reading the old index meanwhile; Ctrl-C leaves it in place.
-
-Files that are not valid memories are listed, and the index does without them. memctl
-validate fails on them.
-
-Exit status: 0 done, 1 the index could not be made, 2 wrong usage.`
-
 // reindexWait is how long another rebuild may take before this one gives up.
 const reindexWait = 2 * time.Minute
 
 func reindexCommand(std streams) *cli.Command {
-	return rootCommand("reindex", "rebuild the index from the memory files", reindexDescription, func(c *cli.Context, root memdir.Root) error {
-		hooks.LimitMemory() // what session start leaves to reindex is large
-		summary, err := indexer.Rebuild(c.Context, root, reindexWait, term.Progress(std.Err, "indexing"))
-		if err != nil {
-			return fmt.Errorf("rebuild the index: %w", err)
-		}
-		if c.Bool("json") {
-			return writeJSON(std.Out, newRebuilt(summary))
-		}
-		printRebuilt(std.Out, summary)
-		return nil
-	})
+	return newCommand(std, "reindex", rooted(runReindex), rootFlag(), jsonFlag())
+}
+
+func runReindex(c *cli.Context, std streams, root memdir.Root) error {
+	hooks.LimitMemory() // what session start leaves to reindex is large
+	summary, err := indexer.Rebuild(c.Context, root, reindexWait, term.Progress(std.Err, "indexing"))
+	if err != nil {
+		return fmt.Errorf("rebuild the index: %w", err)
+	}
+	if c.Bool("json") {
+		return writeJSON(std.Out, newRebuilt(summary))
+	}
+	printRebuilt(std.Out, summary)
+	return nil
 }
 
 // rebuilt is the answer in JSON.

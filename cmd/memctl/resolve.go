@@ -16,38 +16,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const resolveDescription = `Ends a conflict that a merge left in a memory. If git left conflict markers in the file,
-because it merged line by line, resolve merges the two versions field by field first:
-tags, related files and changes unite, and often nothing is left to decide. Where both
-sides changed the same value, the memory has ours, and ID.conflict has both values:
-
-   memctl resolve kafka-message-size                                shows both
-   memctl resolve kafka-message-size --theirs                       takes theirs
-   memctl resolve kafka-message-size --theirs --field content.rule  of one field
-   memctl resolve kafka-message-size --ours                         keeps the memory as it is
-
-To write something else, change the memory with "memctl update", then run resolve --ours.
-Then "git add" the memory. ("Theirs" is the branch that was merged; in a rebase it is
-your own commit.)
-
-Exit status: 0 resolved, 1 something is left to decide, or refused; 2 wrong usage.`
-
 func resolveCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "resolve",
-		Usage:       "end the conflict that a git merge left in a memory",
-		ArgsUsage:   "ID|PATH",
-		Description: resolveDescription,
-		Flags: []cli.Flag{
-			rootFlag(),
-			targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-			jsonFlag(),
-			&cli.BoolFlag{Name: "ours", Usage: "keep what the memory has"},
-			&cli.BoolFlag{Name: "theirs", Usage: "take the values of the branch that was merged"},
-			&cli.StringSliceFlag{Name: "field", Usage: "decide only the field `F`; may be repeated"},
-		},
-		Action: func(c *cli.Context) error { return runResolve(c, std) },
-	}
+	return newCommand(std, "resolve", runResolve,
+		rootFlag(),
+		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
+		jsonFlag(),
+		&cli.BoolFlag{Name: "ours", Usage: "keep what the memory has"},
+		&cli.BoolFlag{Name: "theirs", Usage: "take the values of the branch that was merged"},
+		&cli.StringSliceFlag{Name: "field", Usage: "decide only the field `F`; may be repeated"},
+	)
 }
 
 func runResolve(c *cli.Context, std streams) error {

@@ -21,43 +21,22 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const reviewDescription = `Finds what memories say that may no longer be true, in the working tree, the history of
-git, other memories and the record of injections, and prints a reason and a command for
-each finding. Without ids it reviews all active memories. The kinds of findings are:
-
-%s
-   memctl review
-   memctl review --only renamed,missing --strict     # for CI
-   memctl review --fix --dry-run
-   memctl review kafka-message-size --confirm
-
---fix writes the new names of renamed files into the memories, and asks first on a
-terminal; elsewhere it needs --yes. --confirm notes that the memories still hold, and
-makes that their last update. docs/review.md has the rules.
-
-Exit status: 0 done, 1 refused, or findings with --strict, 2 wrong usage.`
-
 func reviewCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "review",
-		Usage:       "find memories that are no longer true",
-		ArgsUsage:   "[ID|PATH...]",
-		Description: fmt.Sprintf(reviewDescription, kindList()) + pagerHelp,
-		Flags: []cli.Flag{
-			rootFlag(),
-			&cli.StringSliceFlag{Name: "only", Usage: "look only for findings of kind `K`; may be repeated, or a list with commas"},
-			&cli.IntFlag{Name: "days", Value: review.DefaultDays, Usage: "what is open or unused for `N` days counts", Action: between("days", 1, 36_500)},
-			&cli.IntFlag{Name: "commits", Value: review.DefaultCommits, Usage: "a memory counts whose related files changed in `N` commits", Action: between("commits", 1, 1_000_000)},
-			&cli.BoolFlag{Name: "strict", Usage: "exit with status 1 if anything was found"},
-			&cli.BoolFlag{Name: "fix", Usage: "write the new names of renamed files"},
-			dryRunFlag(),
-			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "fix without asking"},
-			&cli.BoolFlag{Name: "confirm", Usage: "note in the history of the named memories that they still hold"},
-			jsonFlag(),
-			colorFlag(),
-		},
-		Action: func(c *cli.Context) error { return runReview(c, std) },
-	}
+	cmd := newCommand(std, "review", runReview,
+		rootFlag(),
+		&cli.StringSliceFlag{Name: "only", Usage: "look only for findings of kind `K`; may be repeated, or a list with commas"},
+		&cli.IntFlag{Name: "days", Value: review.DefaultDays, Usage: "what is open or unused for `N` days counts", Action: between("days", 1, 36_500)},
+		&cli.IntFlag{Name: "commits", Value: review.DefaultCommits, Usage: "a memory counts whose related files changed in `N` commits", Action: between("commits", 1, 1_000_000)},
+		&cli.BoolFlag{Name: "strict", Usage: "exit with status 1 if anything was found"},
+		&cli.BoolFlag{Name: "fix", Usage: "write the new names of renamed files"},
+		dryRunFlag(),
+		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "fix without asking"},
+		&cli.BoolFlag{Name: "confirm", Usage: "note in the history of the named memories that they still hold"},
+		jsonFlag(),
+		colorFlag(),
+	)
+	cmd.Description = fmt.Sprintf(cmd.Description, kindList())
+	return cmd
 }
 
 func kindList() string {

@@ -15,24 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// rootCommand is a command on all of a memory root. It takes no arguments.
-func rootCommand(name, usage, description string, run func(c *cli.Context, root memdir.Root) error) *cli.Command {
-	return &cli.Command{
-		Name:        name,
-		Usage:       usage,
-		Description: description,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag()},
-		Before:      withoutArguments(""),
-		Action: func(c *cli.Context) error {
-			root, err := findRoot(c)
-			if err != nil {
-				return err
-			}
-			return run(c, root)
-		},
-	}
-}
-
 func places(c *cli.Context) memdir.Places { return memdir.PlacesFromEnv(rootArg(c), "") }
 
 // findRoot returns the project's root, or the user's if the command line says so.

@@ -18,63 +18,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const rootsDescription = `Lists the projects whose memories "memctl search --all" and "memctl list --all" search:
-how many memories each has, their size, files that are no memories, and when memctl was
-last used there. A session's start and every change list their project; what lists or
-searches all projects first reads what has changed in them. Worktrees of one git
-repository are one project. A project whose folder does not exist any more is kept and
-marked as gone.
-
-   memctl roots
-   memctl roots forget ~/src/old
-   memctl roots forget --never ~/src/secret
-   memctl roots forget --gone
-
-The list is roots.json in ` + "$XDG_STATE_HOME/memctl" + ` (~/.local/state/memctl). The memories are
-in catalogue.db next to it, which is derived: rebuild makes it again from the files of
-the projects.
-
-What is to stay out: catalogue.enabled: false in a project's configuration; forget
---never; catalogue.exclude, a list of folders in the configuration of ~/.claude/memory.
-What was kept out with --never comes back with "memctl roots add".
-
-Exit status: 0 done, 1 there is no such project, 2 wrong usage.`
-
 func rootsCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "roots",
-		Usage:       "list the projects that search --all searches",
-		Description: rootsDescription,
-		Flags:       []cli.Flag{rootFlag(), jsonFlag(), colorFlag()},
-		Action: func(c *cli.Context) error {
-			if name := c.Args().First(); name != "" {
-				return console.Usagef("unknown subcommand %q of roots: expected add, forget or rebuild", name)
-			}
-			return runRoots(c, std)
-		},
-		Subcommands: []*cli.Command{
-			{
-				Name: "add", Usage: "add a project, also one that was forgotten for good", ArgsUsage: "[PATH]",
-				Flags:  []cli.Flag{jsonFlag()},
-				Action: func(c *cli.Context) error { return runRootsAdd(c, std) },
-			},
-			{
-				Name: "forget", Usage: "take a project out, until it is used again", ArgsUsage: "PATH",
-				Flags: []cli.Flag{
-					jsonFlag(),
-					&cli.BoolFlag{Name: "never", Usage: "keep it out for good"},
-					&cli.BoolFlag{Name: "gone", Usage: "take out every project whose folder does not exist any more"},
-				},
-				Action: func(c *cli.Context) error { return runRootsForget(c, std) },
-			},
-			{
-				Name: "rebuild", Usage: "make the database again from the files of the projects",
-				Flags:  []cli.Flag{jsonFlag()},
-				Before: withoutArguments(""),
-				Action: func(c *cli.Context) error { return runRootsRebuild(c, std) },
-			},
-		},
-	}
+	return group(newCommand(std, "roots", runRoots, rootFlag(), jsonFlag(), colorFlag()),
+		newCommand(std, "roots add", runRootsAdd, jsonFlag()),
+		newCommand(std, "roots forget", runRootsForget, jsonFlag(),
+			&cli.BoolFlag{Name: "never", Usage: "keep it out for good"},
+			&cli.BoolFlag{Name: "gone", Usage: "take out every project whose folder does not exist any more"}),
+		newCommand(std, "roots rebuild", runRootsRebuild, jsonFlag()))
 }
 
 func runRoots(c *cli.Context, std streams) error {

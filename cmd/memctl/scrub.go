@@ -15,35 +15,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const scrubDescription = `Takes private sections and secrets out of memories and observations that were stored
-without the privacy filter: before there was one, by hand, by another program, with
-other settings or with fewer rules. It scrubs all memories of every status, all
-observations and the invalid files that were set aside, or those named by path or id.
-docs/privacy.md has the rules.
-
-   memctl scrub --dry-run
-   memctl scrub decisions/jwt-key-rotation.json
-
-The history of each memory that changes says how many secrets of which kind were taken
-out, but never quotes them; updated_at stays. scrub rebuilds the index, because the
-old one keeps bytes of what it held. It names and skips files that are not valid memories, and
-observations that were written to in the last hour, because the session may go on.
-
-What was committed stays in the history of git, and others may have read a secret that
-stood in a file: change the secret itself.
-
-Exit status: 0 done, 1 something was skipped, which is named, 2 wrong usage.`
-
 func scrubCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "scrub",
-		Usage:       "take private sections and secrets out of what is stored",
-		ArgsUsage:   "[PATH...]",
-		Description: scrubDescription,
-		Flags:       []cli.Flag{rootFlag(), dryRunFlag(), jsonFlag()},
-		Action:      func(c *cli.Context) error { return runScrub(c, std, c.Args().Slice()) },
-	}
+	return newCommand(std, "scrub", runScrubCommand, rootFlag(), dryRunFlag(), jsonFlag())
 }
+
+func runScrubCommand(c *cli.Context, std streams) error { return runScrub(c, std, c.Args().Slice()) }
 
 func runScrub(c *cli.Context, std streams, targets []string) error {
 	w, err := existingWriter(c, std)

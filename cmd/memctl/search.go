@@ -17,76 +17,28 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const searchDescription = `Ranks memories for QUERY as the prompt hook does, but leaves out none for lack of
-evidence (strategy hybrid). For each memory it prints the score, category and title,
-the path and tags, and the relevance, date and summary. Relevance is the share of the
-best score that a memory could have for QUERY: at 1 it matches each word as well as
-possible. Compare scores only between results of one query.
-
-It searches the memories of the project and your own ("memctl init --user"), whose paths
-begin with ~. In a folder without a memory root it searches your own.
-
-Unless a filter is given, observations of tools follow. They fill the rows of --limit
-that memories leave free and replace up to a third of the memories, if those are less
-relevant. An observation with every word has a relevance of 0.40.
-
---all searches the memories of all of your projects by full text, and names the project
-of each. "memctl --root PROJECT show ID" prints one of them, "memctl roots" lists the
-projects. Memories of other projects are as memctl last saw them there. An agent needs
-sources.agent_all for it, in your own configuration.
-
---hub also asks the hub that hub.url names in your own configuration, at most hub.timeout_ms
-(1,000) for the answer. The project's results come first, then the hub's; each of these names
-its repository, commit and time of publication. If the hub is slow or away, a line says so
-and the others stay. "memctl show --hub ID" prints one of them whole. --json prints an
-object: local has the project's results, hub the others.
-
---batch - reads one query a line from stdin and prints one JSON array a line, in the
-same order.
-
-A search is the first of three layers: "memctl timeline ID" tells what happened
-around one of the ids, "memctl show ID" all of it. --smart goes as far as it is sure
-of. It prints all of a result that is the only one of relevance 0.92 or more, or that
-has 0.85 or more and is ahead by 0.1. It prints the timeline if three or more have
-0.80, and otherwise a line for each result. It says what it chose, why, and what the
-answer costs (a token is four characters), which is never over --budget.
-
-   memctl search connection pool limit
-   memctl search --smart --budget 500 goose lock timeout migration
-   memctl search --category runbook --json "lock timeout"
-   memctl search --status all --tag kafka partitions
-   memctl search --all "connection pool"
-   memctl search --hub "key rotation"` + pagerHelp
-
 // maxLimit bounds --limit. A longer answer is a listing.
 const maxLimit = 1000
 
 func searchCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "search",
-		Usage:       "find memories by words",
-		ArgsUsage:   "QUERY...",
-		Description: searchDescription,
-		Flags: append([]cli.Flag{
-			rootFlag(),
-			jsonFlag(),
-			colorFlag(),
-			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results", Action: between("limit", 1, maxLimit)},
-			strategyFlag(),
-			allFlag("search"),
-			hubFlag("search the hub too"),
-			plainHTTPFlag(),
-			&cli.BoolFlag{Name: "smart", Usage: "show more of what is certainly meant"},
-			&cli.IntFlag{
-				Name:   "budget",
-				Value:  retrieve.DefaultBudget,
-				Usage:  "at most `N` tokens, with --smart",
-				Action: between("budget", retrieve.MinBudget, retrieve.MaxBudget),
-			},
-			&cli.StringFlag{Name: "batch", Usage: "read queries from `-` (stdin), one a line"},
-		}, filterFlags()...),
-		Action: func(c *cli.Context) error { return runSearch(c, std) },
-	}
+	return newCommand(std, "search", runSearch, append([]cli.Flag{
+		rootFlag(),
+		jsonFlag(),
+		colorFlag(),
+		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results", Action: between("limit", 1, maxLimit)},
+		strategyFlag(),
+		allFlag("search"),
+		hubFlag("search the hub too"),
+		plainHTTPFlag(),
+		&cli.BoolFlag{Name: "smart", Usage: "show more of what is certainly meant"},
+		&cli.IntFlag{
+			Name:   "budget",
+			Value:  retrieve.DefaultBudget,
+			Usage:  "at most `N` tokens, with --smart",
+			Action: between("budget", retrieve.MinBudget, retrieve.MaxBudget),
+		},
+		&cli.StringFlag{Name: "batch", Usage: "read queries from `-` (stdin), one a line"},
+	}, filterFlags()...)...)
 }
 
 func runSearch(c *cli.Context, std streams) error {

@@ -23,57 +23,35 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const showDescription = `Prints all of memories and of observations of tools. An ID is the name of a file without
-.json, or enough of its beginning to be unambiguous. If two categories have the same
-id, give CATEGORY:ID or the path; user:ID is one of your own memories where the project
-has the same id. --json prints each file as it is stored, and its MD5 to
-stderr. The MD5 is what "memctl update --hash" takes. --details adds what an agent judges
-by: the cost in tokens, whether there is code, files, tools, and relations to other
-memories. With --json it prints one list of all. A terminal shows the first 10,000
-characters of a memory; --full shows all.
-
---hub prints memories of a hub by the ids that "memctl search --hub" shows. With --json it
-prints one list of all, each with its repository, commit and time of publication.
-
-   memctl show postgres-connection-pool-limit
-   memctl show postgres-conn --details --json
-   memctl show .claude/memory/decisions/use-kafka.json --json
-   memctl show --hub github.com/acme/payments:decisions/jwt-key-rotation` + pagerHelp
-
 func showCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "show",
-		Usage:       "print memories whole",
-		ArgsUsage:   "ID|PATH...",
-		Description: showDescription,
-		Flags: append(ownFlags(),
-			rootFlag(),
-			targetFlag("show the memory at `PATH`; an id will do"),
-			&cli.BoolFlag{Name: "json", Usage: "print each file as it is stored"},
-			colorFlag(),
-			&cli.BoolFlag{Name: "full", Usage: "show all of a long memory on a terminal too"},
-			&cli.BoolFlag{Name: "details", Usage: "add cost, code, files, tools and relations"},
-			hubFlag("print memories of the hub, by their ids there"),
-			plainHTTPFlag(),
-		),
-		Action: func(c *cli.Context) error {
-			names, err := memoryNames(c)
-			if err != nil {
-				return err
-			}
-			if c.Bool("hub") {
-				return showHub(c, std, names)
-			}
-			if i := slices.IndexFunc(names, remote.IsID); i >= 0 {
-				return &console.Failure{Err: fmt.Errorf("%s is the id of a memory of a hub", names[i]), Hint: "memctl show --hub asks the hub for it", Code: console.ExitFailed}
-			}
-			roots, err := findRoots(c, std)
-			if err != nil {
-				return err
-			}
-			return runShow(c, std, roots, names)
-		},
+	return newCommand(std, "show", runShowCommand, append(ownFlags(),
+		rootFlag(),
+		targetFlag("show the memory at `PATH`; an id will do"),
+		&cli.BoolFlag{Name: "json", Usage: "print each file as it is stored"},
+		colorFlag(),
+		&cli.BoolFlag{Name: "full", Usage: "show all of a long memory on a terminal too"},
+		&cli.BoolFlag{Name: "details", Usage: "add cost, code, files, tools and relations"},
+		hubFlag("print memories of the hub, by their ids there"),
+		plainHTTPFlag(),
+	)...)
+}
+
+func runShowCommand(c *cli.Context, std streams) error {
+	names, err := memoryNames(c)
+	if err != nil {
+		return err
 	}
+	if c.Bool("hub") {
+		return showHub(c, std, names)
+	}
+	if i := slices.IndexFunc(names, remote.IsID); i >= 0 {
+		return &console.Failure{Err: fmt.Errorf("%s is the id of a memory of a hub", names[i]), Hint: "memctl show --hub asks the hub for it", Code: console.ExitFailed}
+	}
+	roots, err := findRoots(c, std)
+	if err != nil {
+		return err
+	}
+	return runShow(c, std, roots, names)
 }
 
 // document is a memory, which may be a broken file, or an observation.

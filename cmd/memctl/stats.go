@@ -16,27 +16,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const statsDescription = `Sums up the observations: runs and failures of each tool, sessions, and what the
-privacy filter kept from the disk.
-
-With --memories: which memories prompts received, how often and when last. The prompt
-hook notes that in injections.jsonl in your state folder ($XDG_STATE_HOME/memctl, else
-~/.local/state/memctl), unless retrieval.record is false: ids, times and sessions, no
-word of a prompt. The file keeps some thousand prompts of all projects; you may delete
-it at any time.
-
-   memctl stats
-   memctl stats --memories --json`
-
 func statsCommand(std streams) *cli.Command {
-	command := rootCommand("stats", "sum up what tools did, or which memories prompts received", statsDescription, func(c *cli.Context, root memdir.Root) error {
-		if c.Bool("memories") {
-			return runMemoryStats(c, std, root)
-		}
-		return runToolStats(c, std, root)
-	})
-	command.Flags = append(command.Flags, colorFlag(), &cli.BoolFlag{Name: "memories", Usage: "which memories prompts received, how often and when last"})
-	return command
+	return newCommand(std, "stats", rooted(runStats), rootFlag(), jsonFlag(), colorFlag(),
+		&cli.BoolFlag{Name: "memories", Usage: "which memories prompts received, how often and when last"})
+}
+
+func runStats(c *cli.Context, std streams, root memdir.Root) error {
+	if c.Bool("memories") {
+		return runMemoryStats(c, std, root)
+	}
+	return runToolStats(c, std, root)
 }
 
 func runToolStats(c *cli.Context, std streams, root memdir.Root) error {

@@ -15,18 +15,16 @@ import (
 
 // textconvCommand prints a file for git diff. What is not a memory is printed as it is.
 func textconvCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:      "textconv",
-		Usage:     "print a memory as text for git diff",
-		ArgsUsage: "FILE",
-		Hidden:    true,
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, "FILE"); err != nil {
-				return err
-			}
-			return runTextconv(std, c.Args().First())
-		},
+	cmd := newCommand(std, "textconv", runTextconvCommand)
+	cmd.Hidden = true
+	return cmd
+}
+
+func runTextconvCommand(c *cli.Context, std streams) error {
+	if err := arguments(c, "FILE"); err != nil {
+		return err
 	}
+	return runTextconv(std, c.Args().First())
 }
 
 func runTextconv(std streams, name string) error {

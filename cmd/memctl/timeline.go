@@ -12,34 +12,19 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const timelineDescription = `Tells what happened around a memory or an observation: memories that were created,
-changed, retired or archived, and what tools did. Around an observation it shows only
-the tools of its session. The last thing that happened to it is marked with ">". An ID
-is one that "memctl search" shows, or enough of its beginning to be unambiguous.
-
-   memctl timeline kafka-message-size
-   memctl timeline kafka-message-size --window 10 --json` + pagerHelp
-
 func timelineCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "timeline",
-		Usage:       "show what happened around a memory",
-		ArgsUsage:   "ID...",
-		Description: timelineDescription,
-		Flags: []cli.Flag{
-			rootFlag(),
-			targetFlag("start from the memory at `PATH`; an id will do"),
-			jsonFlag(),
-			colorFlag(),
-			&cli.IntFlag{
-				Name:   "window",
-				Value:  retrieve.DefaultWindow,
-				Usage:  "`N` events before it and after it",
-				Action: between("window", 0, retrieve.MaxWindow),
-			},
+	return newCommand(std, "timeline", runTimeline,
+		rootFlag(),
+		targetFlag("start from the memory at `PATH`; an id will do"),
+		jsonFlag(),
+		colorFlag(),
+		&cli.IntFlag{
+			Name:   "window",
+			Value:  retrieve.DefaultWindow,
+			Usage:  "`N` events before it and after it",
+			Action: between("window", 0, retrieve.MaxWindow),
 		},
-		Action: func(c *cli.Context) error { return runTimeline(c, std) },
-	}
+	)
 }
 
 func runTimeline(c *cli.Context, std streams) error {

@@ -15,50 +15,26 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const triageDescription = `Scores the end of a session's transcript as "memctl hook stop" does, and says why. It
-writes nothing.
-
-   memctl triage ~/.claude/projects/-home-me-shop/SESSION.jsonl
-   memctl triage SESSION.jsonl --json
-
-It recognises the transcripts of Claude Code, Codex CLI, Gemini CLI, Qwen Code and
-GitHub Copilot CLI by their first line.
-
-The agent would be asked to save a category that reaches its threshold, unless the
-category is switched off. Below each category stand the lines with one of its words: the number of the line
-in the text without code, its points, the word, the booster near it if there is one,
-and the line. A line has no points if enough lines counted before it.
-
-The thresholds and the number of messages are those of memory-config.json, or the
-defaults if there is no memory root.
-
-Exit status: 0 scored; 1 the transcript cannot be read; 2 wrong usage.`
-
 func triageCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "triage",
-		Usage:       "score a transcript: what in it is worth a memory",
-		ArgsUsage:   "TRANSCRIPT",
-		Description: triageDescription,
-		Flags:       []cli.Flag{rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print one JSON object"}},
-		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return console.Usagef("triage needs one transcript, got %d", c.NArg())
-			}
-			_, cfg, err := findConfigured(c, std)
-			if errors.Is(err, memdir.ErrNoRoot) && rootArg(c) == "" {
-				cfg, err = schemas.DefaultConfig(), nil
-			}
-			if err != nil {
-				return err
-			}
-			report, err := readTranscript(c.Args().First(), cfg)
-			if err != nil {
-				return err
-			}
-			return printResult(c, std, report, printTriage)
-		},
+	return newCommand(std, "triage", runTriage, rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print one JSON object"})
+}
+
+func runTriage(c *cli.Context, std streams) error {
+	if c.NArg() != 1 {
+		return console.Usagef("triage needs one transcript, got %d", c.NArg())
 	}
+	_, cfg, err := findConfigured(c, std)
+	if errors.Is(err, memdir.ErrNoRoot) && rootArg(c) == "" {
+		cfg, err = schemas.DefaultConfig(), nil
+	}
+	if err != nil {
+		return err
+	}
+	report, err := readTranscript(c.Args().First(), cfg)
+	if err != nil {
+		return err
+	}
+	return printResult(c, std, report, printTriage)
 }
 
 func readTranscript(path string, cfg schemas.Config) (triage.Report, error) {

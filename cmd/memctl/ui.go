@@ -20,34 +20,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const uiDescription = `Shows the memories in your browser: search, read, edit, retire and archive them; see why
-a prompt gets the memories it gets, what tools did, and what needs attention.
-
-   memctl ui
-   memctl ui --no-open --port 8765
-
-memctl serves the pages itself for as long as you look, on this machine only. It ends with
-Ctrl-C, or after an hour without a request. The address that it prints lets its reader
-in: do not pass it on.
-
-Exit status: 0 done, 1 no memory root, or the port is taken, 2 wrong usage.`
-
 // uiIdle is how long the server waits for a request.
 const uiIdle = time.Hour
 
 func uiCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "ui",
-		Usage:       "browse and edit the memories in a browser",
-		Description: uiDescription,
-		Flags: []cli.Flag{
-			rootFlag(),
-			&cli.BoolFlag{Name: "no-open", Usage: "only print the address"},
-			&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one", Action: between("port", 1, 65535)},
-		},
-		Before: withoutArguments(""),
-		Action: func(c *cli.Context) error { return runUI(c, std) },
-	}
+	return newCommand(std, "ui", runUI,
+		rootFlag(),
+		&cli.BoolFlag{Name: "no-open", Usage: "only print the address"},
+		&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one", Action: between("port", 1, 65535)},
+	)
 }
 
 func runUI(c *cli.Context, std streams) error {

@@ -11,24 +11,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const validateDescription = `Checks every memory file against the schema of its category, memory-config.json
-against its own, the lines of observations, and the index against the files. It
-changes nothing.
-
-Findings about the index are missing (it lacks the file), stale (the file is gone) and
-changed (the file has changed since it was indexed). The next command that reads fixes
-them. A root without an index is in order: memctl makes one when it needs it.
-
-Exit status: 0 all in order, 1 something was found, 2 wrong usage.`
-
 func validateCommand(std streams) *cli.Command {
-	return rootCommand("validate", "check every file, and the index against the files", validateDescription, func(c *cli.Context, root memdir.Root) error {
-		validation, err := writer.Validate(c.Context, root)
-		if err != nil {
-			return err
-		}
-		return printFindings(c, std, validation, printValidation, len(validation.Findings) > 0)
-	})
+	return newCommand(std, "validate", rooted(runValidate), rootFlag(), jsonFlag())
+}
+
+func runValidate(c *cli.Context, std streams, root memdir.Root) error {
+	validation, err := writer.Validate(c.Context, root)
+	if err != nil {
+		return err
+	}
+	return printFindings(c, std, validation, printValidation, len(validation.Findings) > 0)
 }
 
 // printValidation writes a line for each finding, then the counts.

@@ -15,11 +15,6 @@ import (
 )
 
 // writeContract ends the help of every command that writes.
-const writeContract = `The answer is JSON on stdout. If memctl refuses a change, it writes nothing and prints
-a code such as MERGE_ERROR on a line of stderr, then lines that say what is wrong and
-what to do. [AUTO-FIX] lines on stderr say what it fixed, [WARN] lines what to look at.
-Exit status: 0 done, 1 refused, 2 wrong usage.`
-
 func targetFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "target", Usage: usage}
 }
