@@ -22,16 +22,20 @@ type CategoryInfo struct {
 	Folder string
 	// Priority breaks ties between memories of equal score; 1 comes first.
 	Priority int
+	// Model is the default for the one that drafts the category's memories.
+	Model string
+	// Purpose describes the category in the memory-config.json of a new root.
+	Purpose string
 }
 
 // Categories lists every category in order of priority.
 var Categories = []CategoryInfo{
-	{Decision, "decisions", 1},
-	{Constraint, "constraints", 2},
-	{Preference, "preferences", 3},
-	{Runbook, "runbooks", 4},
-	{TechDebt, "tech-debt", 5},
-	{SessionSummary, "sessions", 6},
+	{Decision, "decisions", 1, "sonnet", "Decisions with their rationale and the rejected alternatives"},
+	{Constraint, "constraints", 2, "sonnet", "Limitations, quotas and policies imposed by platforms or vendors"},
+	{Preference, "preferences", 3, "haiku", "Conventions and preferences: style, naming, tooling"},
+	{Runbook, "runbooks", 4, "haiku", "Troubleshooting runbooks: symptoms, diagnosis, remedies"},
+	{TechDebt, "tech-debt", 5, "haiku", "Technical debt: deferred refactoring, shortcuts, workarounds"},
+	{SessionSummary, "sessions", 6, "haiku", "Session summaries: goals, outcomes, unfinished business"},
 }
 
 // Display is the upper-case name that a prompt's context shows.

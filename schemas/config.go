@@ -7,7 +7,7 @@ import (
 )
 
 // InitialConfig is the memory-config.json of a new memory root: every setting and
-// a description for each category. A test generates it from the table of settings.
+// a description for each category. A test generates it from Config.
 //
 //go:embed memory-config.default.json
 var InitialConfig []byte
@@ -22,30 +22,40 @@ const (
 // Strategies lists the values of retrieval.match_strategy.
 var Strategies = []string{TitleTags, Hybrid}
 
-// Disclosures lists the values of retrieval.disclosure: a prompt receives the
-// index, or also details of the memories that it clearly refers to.
-var Disclosures = []string{"index", "smart"}
-
-// Models lists the models that may draft or verify a memory.
-var Models = []string{"haiku", "sonnet", "opus"}
-
-// Config is memory-config.json with every key resolved. The JSON tags are the names
-// in the keys of Settings.
+// Config is memory-config.json with every key resolved. Its fields are the settings in
+// the order of the schema, and their tags say what each takes; settings.txt says what
+// each is for. A map has a value for each category.
+//
+//	json     the name in the file
+//	default  the value where the file says nothing
+//	<name>   the default of the category of that name, where it is another one
+//	min, max the range of a number
+//	words    the only values of a string or of the items of a list, divided by "|";
+//	         a setting with a single one is fixed
+//	         (<folder>, <model> and <purpose> are those of CategoryInfo)
+//	case     "any": the words are also accepted in upper case, with a warning
+//	items    how many items a list has at most
+//	format   "regex": the items of a list are regular expressions
+//	new      the value in the file of a new root if it is not the default; "-" leaves
+//	         the key out
 type Config struct {
-	MemoryRoot             string                      `json:"memory_root"`
-	SchemaVersion          string                      `json:"schema_version"`
+	MemoryRoot    string `json:"memory_root" words:".claude/memory"`
+	SchemaVersion string `json:"schema_version" words:"1.0" new:"-"`
+
 	Categories             map[Category]CategoryConfig `json:"categories"`
-	AutoCommit             bool                        `json:"auto_commit"`
-	MaxMemoriesPerCategory int                         `json:"max_memories_per_category"`
-	Retrieval              RetrievalConfig             `json:"retrieval"`
-	Triage                 TriageConfig                `json:"triage"`
-	Delete                 DeleteConfig                `json:"delete"`
-	Privacy                PrivacyConfig               `json:"privacy"`
-	Observations           ObservationsConfig          `json:"observations"`
-	Catalogue              CatalogueConfig             `json:"catalogue"`
-	Review                 ReviewConfig                `json:"review"`
-	Sources                SourcesConfig               `json:"sources"`
-	Hub                    HubConfig                   `json:"hub"`
+	AutoCommit             bool                        `json:"auto_commit" default:"false"`
+	MaxMemoriesPerCategory int                         `json:"max_memories_per_category" default:"100" max:"1000000"`
+
+	Retrieval    RetrievalConfig    `json:"retrieval"`
+	Triage       TriageConfig       `json:"triage"`
+	Delete       DeleteConfig       `json:"delete"`
+	Privacy      PrivacyConfig      `json:"privacy"`
+	Observations ObservationsConfig `json:"observations"`
+	Catalogue    CatalogueConfig    `json:"catalogue"`
+	Review       ReviewConfig       `json:"review"`
+	Sources      SourcesConfig      `json:"sources"`
+	Hub          HubConfig          `json:"hub"`
+
 	// Descriptions holds every category description of the file, including those
 	// of unknown categories, sorted by category.
 	Descriptions []Description `json:"-"`
@@ -53,14 +63,12 @@ type Config struct {
 
 // CategoryConfig holds the settings of one category.
 type CategoryConfig struct {
-	Enabled     bool   `json:"enabled"`
-	Folder      string `json:"folder"`
-	Description string `json:"description"`
-	AutoCapture bool   `json:"auto_capture"`
-	// RetentionDays is the age in days at which memories are retired; 0 means never.
-	RetentionDays int `json:"retention_days"`
-	// MaxRetained is how many memories stay active; 0 means all.
-	MaxRetained int `json:"max_retained"`
+	Enabled       bool   `json:"enabled" default:"true"`
+	Folder        string `json:"folder" words:"<folder>"`     // that of the category
+	Description   string `json:"description" new:"<purpose>"` // in a new root the category's Purpose
+	AutoCapture   bool   `json:"auto_capture" default:"true"` // at the end of a session
+	RetentionDays int    `json:"retention_days" default:"0" session_summary:"90" max:"36500"`
+	MaxRetained   int    `json:"max_retained" default:"0" session_summary:"5" max:"1000000"`
 }
 
 // Description is the purpose of a category, in the user's words.
@@ -71,34 +79,27 @@ type Description struct {
 
 // RetrievalConfig holds the settings of the prompt hook.
 type RetrievalConfig struct {
-	Enabled bool `json:"enabled"`
-	// MaxInject is how many memories one prompt receives, 0 to 20.
-	MaxInject int `json:"max_inject"`
-	// UserShare is how many of them may come from other roots than the project's.
-	UserShare     int    `json:"user_share"`
-	MatchStrategy string `json:"match_strategy"`
-	// Disclosure is one of Disclosures.
-	Disclosure string `json:"disclosure"`
-	// Announce shows the person the titles of the memories that a prompt received.
-	Announce bool `json:"announce"`
-	// Record notes in a file of this user which memories prompts received.
-	Record bool         `json:"record"`
-	Hybrid HybridConfig `json:"hybrid"`
+	Enabled   bool `json:"enabled" default:"true"`
+	MaxInject int  `json:"max_inject" default:"5" max:"20"`
+	UserShare int  `json:"user_share" default:"2" max:"20" new:"-"`
+	// A file without the key keeps the ranking that it was written for.
+	MatchStrategy string       `json:"match_strategy" default:"title_tags" new:"hybrid" words:"title_tags|hybrid"`
+	Disclosure    string       `json:"disclosure" default:"index" words:"index|smart"`
+	Announce      bool         `json:"announce" default:"true"`
+	Record        bool         `json:"record" default:"true"`
+	Hybrid        HybridConfig `json:"hybrid"`
 }
 
 // HybridConfig holds the settings of the strategy "hybrid".
 type HybridConfig struct {
-	// MinEvidence is the evidence that a memory needs to be injected, 0 to 2. One
-	// word of the prompt that only this memory has in its title counts 1.
-	MinEvidence float64 `json:"min_evidence"`
+	MinEvidence float64 `json:"min_evidence" default:"0.45" max:"2"`
 }
 
 // TriageConfig holds the settings of the stop hook.
 type TriageConfig struct {
-	Enabled bool `json:"enabled"`
-	// MaxMessages is how many messages of the transcript are read, 10 to 200.
-	MaxMessages int                  `json:"max_messages"`
-	Thresholds  map[Category]float64 `json:"thresholds"`
+	Enabled     bool                 `json:"enabled" default:"true"`
+	MaxMessages int                  `json:"max_messages" default:"50" min:"10" max:"200"`
+	Thresholds  map[Category]float64 `json:"thresholds" default:"0.4" constraint:"0.5" session_summary:"0.6" max:"1"`
 	Parallel    ParallelConfig       `json:"parallel"`
 	// NoDescriptions is set if the section is not an object: as in version 5, triage
 	// then does without the descriptions of the categories.
@@ -107,67 +108,61 @@ type TriageConfig struct {
 
 // ParallelConfig holds the models that draft memories in parallel.
 type ParallelConfig struct {
-	Enabled           bool                `json:"enabled"`
-	CategoryModels    map[Category]string `json:"category_models"`
-	VerificationModel string              `json:"verification_model"`
-	DefaultModel      string              `json:"default_model"`
+	Enabled bool `json:"enabled" default:"true"`
+
+	CategoryModels map[Category]string `json:"category_models" default:"<model>" words:"haiku|sonnet|opus" case:"any"`
+
+	VerificationModel string `json:"verification_model" default:"sonnet" words:"haiku|sonnet|opus" case:"any"`
+	DefaultModel      string `json:"default_model" default:"haiku" words:"haiku|sonnet|opus" case:"any"`
 }
 
 // DeleteConfig holds what happens to retired memories.
 type DeleteConfig struct {
-	GracePeriodDays int  `json:"grace_period_days"`
-	ArchiveRetired  bool `json:"archive_retired"`
+	GracePeriodDays int  `json:"grace_period_days" default:"30" max:"36500"`
+	ArchiveRetired  bool `json:"archive_retired" default:"true"`
 }
 
 // PrivacyConfig holds what is removed from text before it reaches the disk, besides
 // secrets. Its fields are those of privacy.Options.
 type PrivacyConfig struct {
-	Formats           []string `json:"formats"`
-	Marker            string   `json:"marker"`
-	PreserveLineCount bool     `json:"preserveLineCount"`
-	OnUnclosed        string   `json:"onUnclosed"`
-	ExcludePatterns   []string `json:"excludePatterns"`
+	Formats           []string `json:"formats" default:"xml|bracket|comment" words:"xml|bracket|comment"`
+	Marker            string   `json:"marker" default:"[PRIVATE]" words:"[PRIVATE]|[REDACTED]|"`
+	PreserveLineCount bool     `json:"preserveLineCount" default:"false"`
+	OnUnclosed        string   `json:"onUnclosed" default:"keep" words:"keep|redact"`
+	ExcludePatterns   []string `json:"excludePatterns" format:"regex" items:"64"`
 }
 
 // ObservationsConfig holds the settings of tool observations.
 type ObservationsConfig struct {
 	// Enabled is false by default: tools are only observed once the user agreed.
-	Enabled bool `json:"enabled"`
-	// ExcludedTools are names of tools; one that ends with * is a prefix.
+	Enabled       bool     `json:"enabled" default:"false" new:"-"`
 	ExcludedTools []string `json:"excluded_tools"`
-	// RetentionDays is the age at which gc removes a session's file; 0 means never.
-	RetentionDays int `json:"retention_days"`
-	// MaxMB is how much gc leaves, in megabytes of 1,000,000 bytes; 0 means all.
-	MaxMB int `json:"max_mb"`
+	RetentionDays int      `json:"retention_days" default:"30" max:"36500"`
+	MaxMB         int      `json:"max_mb" default:"64" max:"1000000"`
 }
 
 // CatalogueConfig holds which projects are in the catalogue.
 type CatalogueConfig struct {
-	Enabled bool `json:"enabled"` // of the project
-	// Exclude holds patterns of folders. It counts in the user's configuration only.
-	Exclude []string `json:"exclude"`
+	Enabled bool     `json:"enabled" default:"true" new:"-"`
+	Exclude []string `json:"exclude" items:"1000" new:"-"`
 }
 
-// ReviewConfig holds what is said of a review.
+// ReviewConfig holds whether an agent learns of a review at a session's start.
 type ReviewConfig struct {
-	// Announce is whether an agent learns at a session's start that there is much to review.
-	Announce bool `json:"announce"`
+	Announce bool `json:"announce" default:"true" new:"-"`
 }
 
 // SourcesConfig holds what is searched besides the project. It counts in the user's
 // configuration only.
 type SourcesConfig struct {
-	// AgentAll is whether an agent may search all projects.
-	AgentAll bool `json:"agent_all"`
-	// Roots are patterns of further projects or roots that questions are asked of.
-	Roots []string `json:"roots"`
+	AgentAll bool     `json:"agent_all" default:"false" new:"-"`
+	Roots    []string `json:"roots" items:"16" new:"-"`
 }
 
 // HubConfig holds which hub is asked. It counts in the user's configuration only.
 type HubConfig struct {
-	URL string `json:"url"`
-	// TimeoutMS is how long a search waits for the hub, in milliseconds.
-	TimeoutMS int `json:"timeout_ms"`
+	URL       string `json:"url" new:"-"`
+	TimeoutMS int    `json:"timeout_ms" default:"1000" min:"50" max:"60000" new:"-"`
 }
 
 // configVersion is the version of memory-config.json that this program knows, and the
@@ -187,33 +182,12 @@ func (c Config) CheckVersion() error {
 type NewerError struct{ version string }
 
 func (e *NewerError) Error() string {
-	return fmt.Sprintf("memory-config.json: a later version of memctl wrote it: its schema_version is %q, and this memctl knows %s", e.version, configVersion)
+	return fmt.Sprintf("memory-config.json: a later version of memctl wrote it: "+
+		"its schema_version is %q, and this memctl knows %s", e.version, configVersion)
 }
 
 // Hint says what to do about it.
 func (e *NewerError) Hint() string { return "update memctl" }
-
-// DefaultConfig holds what applies if memory-config.json says nothing.
-func DefaultConfig() Config {
-	return newConfigReader().config()
-}
-
-// DecodeConfig reads memory-config.json. It cannot fail: whatever is wrong becomes
-// a warning that names the key, and that key keeps its default. The warnings are in
-// the order of the file.
-func DecodeConfig(data []byte) (Config, []Warning) {
-	r := newConfigReader()
-	var object json.RawMessage
-	if err := decodeObject(data, &object); err != nil {
-		r.warn("", err.Error(), "the defaults")
-	}
-	r.section("", object)
-	cfg := r.config()
-	if err := cfg.CheckVersion(); err != nil { // the other warnings are probably consequences
-		return cfg, []Warning{{"schema_version", "a later version of memctl wrote the file", "the settings that this one knows"}}
-	}
-	return cfg, r.warnings
-}
 
 // ObservationsUndecided reports whether the file, nil for none, does not say if tools
 // are observed. The initial file does not: the user has not been asked yet.

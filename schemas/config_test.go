@@ -168,6 +168,11 @@ func TestDecodeConfigNamesWhatIsWrong(t *testing.T) {
 		{"too large a pattern", `{"privacy":{"excludePatterns":["(?:[a-z]x){1000}","ok"]}}`, "memory-config.json: privacy.excludePatterns: a pattern of more than 1000 steps, repetitions counted: `(?:[a-z]x){1000}`; using the rest of it"},
 		{"too many patterns", `{"privacy":{"excludePatterns":["x"` + strings.Repeat(`,"x"`, 64) + `]}}`, "memory-config.json: privacy.excludePatterns: at most 64 items, got 65; using the first 64"},
 		{"unknown format", `{"privacy":{"formats":["xml","tag"]}}`, `memory-config.json: privacy.formats: expected some of xml, bracket, comment, found "tag"; using the rest of it`},
+		{"no name", `{"":{"auto_commit":1}}`, `memory-config.json: "": unknown key; using nothing of it`},
+		{"a path as a name", `{"retrieval.max_inject":3}`, `memory-config.json: "retrieval.max_inject": unknown key; using nothing of it`},
+		{"an unknown category twice", `{"categories":{"a.b":{"enabled":1},"A.B":{"enabled":"x"}}}`, `memory-config.json: categories."a.b": unknown category; using its description only` + "\n" +
+			`memory-config.json: categories."a.b".enabled: expected true or false, got a number; using true` + "\n" +
+			`memory-config.json: categories."a.b".enabled: expected true or false, got a string; using true`},
 		{"nothing", `{"$schema":"x"}`, ``},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

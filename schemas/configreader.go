@@ -1,10 +1,12 @@
 package schemas
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,37 +28,47 @@ func (w Warning) String() string {
 	return fmt.Sprintf("memory-config.json: %s: %s; using %s", w.Key, w.Problem, w.Used)
 }
 
-// configReader checks memory-config.json against the table of settings. A setting
-// keeps its default if its key is absent or wrong.
-type configReader struct {
-	table        []Setting
-	settings     map[string]*Setting // by key: the table and sections of unknown categories
-	values       map[string]any      // by key, of the type of the default
-	descriptions map[string]string   // by category, unknown ones included
-	notObject    map[string]bool     // sections that are of another type
-	warnings     []Warning
+// DefaultConfig holds what applies if memory-config.json says nothing.
+func DefaultConfig() (c Config) {
+	keep(fieldsOf(&c))
+	return c
 }
 
-func newConfigReader() *configReader {
-	table := settingsTable()
-	r := &configReader{
-		table:        table,
-		settings:     make(map[string]*Setting, len(table)),
-		values:       make(map[string]any, len(table)),
-		descriptions: map[string]string{},
-		notObject:    map[string]bool{},
+// DecodeConfig reads memory-config.json. It cannot fail: whatever is wrong becomes
+// a warning that names the key, and that key keeps its default. The warnings are in
+// the order of the file.
+func DecodeConfig(data []byte) (Config, []Warning) {
+	var object json.RawMessage
+	if err := decodeObject(data, &object); err != nil {
+		return DefaultConfig(), []Warning{{"", err.Error(), "the defaults"}}
 	}
-	r.add(r.table)
-	return r
+	r := configReader{object: object, dec: json.NewDecoder(bytes.NewReader(object)), fields: map[string]*field{}}
+	known := fieldsOf(&r.config)
+	r.add(known)
+	r.section(r.fields[""])
+	keep(known)
+	r.describe()
+	if err := r.config.CheckVersion(); err != nil { // the other warnings are probably consequences
+		return r.config, []Warning{{
+			"schema_version", "a later version of memctl wrote the file", "the settings that this one knows",
+		}}
+	}
+	return r.config, r.warnings
 }
 
-func (r *configReader) add(settings []Setting) {
-	for i := range settings {
-		s := &settings[i]
-		r.settings[s.Key] = s
-		if !s.isSection() {
-			r.values[s.Key] = s.Default
-		}
+// configReader sets the fields of a configuration to what a file says. A setting keeps
+// its default if its key is absent or wrong.
+type configReader struct {
+	object   json.RawMessage // valid JSON
+	dec      *json.Decoder   // of object: one for all sections, because hooks wait for it
+	config   Config
+	fields   map[string]*field // by key, with those of unknown categories
+	warnings []Warning
+}
+
+func (r *configReader) add(fields []field) {
+	for i := range fields {
+		r.fields[fields[i].key] = &fields[i]
 	}
 }
 
@@ -64,255 +76,178 @@ func (r *configReader) warn(key, problem, used string) {
 	r.warnings = append(r.warnings, Warning{key, problem, used})
 }
 
-// section reads the members of a section, "" for the whole file. Of a repeated key
-// the last valid value counts.
-func (r *configReader) section(path string, object json.RawMessage) {
-	for name, raw := range Members(object) {
-		if foldsCase(path) {
+// section reads an object. Of a repeated key the last valid value counts.
+func (r *configReader) section(section *field) {
+	_, _ = r.dec.Token() // the opening brace
+	for r.dec.More() {
+		token, _ := r.dec.Token()
+		name, _ := token.(string)
+		if foldsCase(section.key) {
 			name = strings.ToLower(name)
 		}
-		// A name with a dot is quoted, so it never reads like a path.
-		key := strings.TrimPrefix(path+"."+dotted([]string{name}), ".")
-		if path == "categories" {
-			r.category(key, name, raw)
-		} else {
-			r.member(key, name, raw)
+		key := section.below(name)
+		if r.fields[key] == nil || name == "" || strings.Contains(name, ".") {
+			key = section.below(dotted([]string{name})) // a name that would read like a path is quoted
 		}
+		if r.fields[key] == nil && section.key == "categories" {
+			if r.atObject() {
+				r.warn(key, "unknown category", "its description only")
+			}
+			r.add(section.entry(Category(name)).withThoseBelow(nil))
+		}
+		if f := r.fields[key]; f != nil {
+			r.field(f)
+			continue
+		}
+		if !strings.HasPrefix(name, "$") { // "$schema" is for editors
+			r.warn(key, "unknown key", "nothing of it")
+		}
+		r.value()
 	}
+	_, _ = r.dec.Token() // the closing brace
 }
 
-func (r *configReader) member(key, name string, raw json.RawMessage) {
-	s, known := r.settings[key]
-	switch {
-	case !known && strings.HasPrefix(name, "$"): // "$schema" is for editors
-	case !known:
-		r.warn(key, "unknown key", "nothing of it")
-	case !s.isSection():
-		r.setting(s, raw)
-	case kindOf(raw) != "an object":
-		r.warn(key, "expected an object, got "+kindOf(raw), "the defaults")
-		r.notObject[key] = true
+// atObject reports whether the next value is an object.
+func (r *configReader) atObject() bool {
+	return bytes.HasPrefix(bytes.TrimLeft(r.object[r.dec.InputOffset():], ": \t\r\n"), []byte("{"))
+}
+
+// value reads the next value.
+func (r *configReader) value() (raw json.RawMessage) {
+	_ = r.dec.Decode(&raw)
+	return raw
+}
+
+func (r *configReader) field(f *field) {
+	if f.isSection() && r.atObject() {
+		r.section(f)
+		return
+	}
+	raw := r.value()
+	switch f.value.Kind() {
+	case reflect.Bool:
+		r.bool(f, raw)
+	case reflect.Int, reflect.Float64:
+		r.number(f, raw)
+	case reflect.String:
+		r.text(f, raw)
+	case reflect.Slice:
+		r.texts(f, raw)
 	default:
-		r.section(key, raw)
+		r.warn(f.key, "expected an object, got "+kindOf(raw), "the defaults")
+		r.config.Triage.NoDescriptions = r.config.Triage.NoDescriptions || f.key == "triage"
 	}
 }
 
-// category reads the section of a category. The prompt hook shows the description
-// of an unknown category, so that is kept.
-func (r *configReader) category(key, name string, raw json.RawMessage) {
-	if _, known := r.settings[key]; !known {
-		if kindOf(raw) == "an object" {
-			r.warn(key, "unknown category", "its description only")
+// describe collects the descriptions of the categories. The prompt hook shows those of
+// unknown categories too; nothing else of these counts.
+func (r *configReader) describe() {
+	for _, f := range r.fields {
+		if c, ok := f.value.Addr().Interface().(*CategoryConfig); ok && c.Description != "" {
+			r.config.Descriptions = append(r.config.Descriptions, Description{string(f.category), c.Description})
 		}
-		r.add(categorySettings(key, name, "", 0, 0))
 	}
-	r.member(key, name, raw)
-	r.descriptions[name], _ = r.values[key+".description"].(string)
+	slices.SortFunc(r.config.Descriptions, func(a, b Description) int { return cmp.Compare(a.Category, b.Category) })
 }
 
-func (r *configReader) setting(s *Setting, raw json.RawMessage) {
-	switch s.Default.(type) {
-	case bool:
-		r.bool(s, raw)
-	case int, float64:
-		r.number(s, raw)
-	case string:
-		r.text(s, raw)
-	case []string:
-		r.texts(s, raw)
-	}
-}
-
-func (r *configReader) bool(s *Setting, raw json.RawMessage) {
+func (r *configReader) bool(f *field, raw json.RawMessage) {
 	switch string(raw) {
 	case "true", "false":
-		r.values[s.Key] = string(raw) == "true"
+		f.value.SetBool(string(raw) == "true")
 	default:
-		r.warn(s.Key, "expected true or false, got "+kindOf(raw), fmt.Sprint(r.values[s.Key]))
+		r.warn(f.key, "expected true or false, got "+kindOf(raw), fmt.Sprint(f.value))
 	}
 }
 
 // number takes a number, also in quotes, and moves one outside the range to the
 // nearer end.
-func (r *configReader) number(s *Setting, raw json.RawMessage) {
+func (r *configReader) number(f *field, raw json.RawMessage) {
 	got, ok := parseNumber(raw)
 	if !ok {
 		kind := kindOf(raw)
 		if kind == "a number" { // such as 1e999
 			kind = "one that is out of range"
 		}
-		r.warn(s.Key, "expected a number, got "+kind, fmt.Sprint(r.values[s.Key]))
+		r.warn(f.key, "expected a number, got "+kind, fmt.Sprint(f.value))
 		return
 	}
-	n := max(s.min, min(got, s.max))
+	least, greatest := f.Range()
+	n := max(least, min(got, greatest))
 	switch {
 	case n != got:
-		r.warn(s.Key, fmt.Sprintf("%s is outside %s to %s", formatNumber(got), formatNumber(s.min), formatNumber(s.max)), formatNumber(n))
+		ends := formatNumber(least) + " to " + formatNumber(greatest)
+		r.warn(f.key, formatNumber(got)+" is outside "+ends, formatNumber(n))
 	case raw[0] == '"':
-		r.warn(s.Key, "a number in quotes", formatNumber(n))
+		r.warn(f.key, "a number in quotes", formatNumber(n))
 	}
-	if _, fraction := s.Default.(float64); fraction {
-		r.values[s.Key] = n
-		return
+	if whole := math.Trunc(n); f.value.Kind() == reflect.Int && whole != n {
+		r.warn(f.key, "expected a whole number, got "+formatNumber(n), formatNumber(whole))
 	}
-	whole := math.Trunc(n)
-	if whole != n {
-		r.warn(s.Key, "expected a whole number, got "+formatNumber(n), formatNumber(whole))
-	}
-	r.values[s.Key] = int(whole)
+	f.setNumber(n)
 }
 
-func (r *configReader) text(s *Setting, raw json.RawMessage) {
-	used, _ := r.values[s.Key].(string)
+func (r *configReader) text(f *field, raw json.RawMessage) {
+	used := strconv.Quote(f.value.String())
 	if kindOf(raw) != "a string" {
-		r.warn(s.Key, "expected a string, got "+kindOf(raw), strconv.Quote(used))
+		r.warn(f.key, "expected a string, got "+kindOf(raw), used)
 		return
 	}
-	got := String(raw)
+	got, words := String(raw), f.Values()
 	folded := strings.ToLower(got)
 	switch {
-	case s.Key == "schema_version": // CheckVersion
-	case s.fixed && got != used:
-		r.warn(s.Key, fmt.Sprintf("%q is not supported", got), strconv.Quote(used))
+	case f.key == "schema_version": // CheckVersion
+	case words == nil || slices.Contains(words, got):
+	case len(words) == 1:
+		r.warn(f.key, fmt.Sprintf("%q is not supported", got), used)
 		return
-	case s.values == nil || slices.Contains(s.values, got):
-	case s.anyCase && slices.Contains(s.values, folded):
-		r.warn(s.Key, fmt.Sprintf("%q in upper case", got), strconv.Quote(folded))
+	case f.tag.Get("case") == "any" && slices.Contains(words, folded):
+		r.warn(f.key, fmt.Sprintf("%q in upper case", got), strconv.Quote(folded))
 		got = folded
 	default:
-		r.warn(s.Key, fmt.Sprintf("expected %s, got %q", oneOf(s.values), got), strconv.Quote(used))
+		r.warn(f.key, fmt.Sprintf("expected %s, got %q", oneOf(words), got), used)
 		return
 	}
-	r.values[s.Key] = got
+	f.value.SetString(got)
 }
 
 // texts takes a list of strings without its invalid items. A list of nothing but
 // invalid items counts as absent.
-func (r *configReader) texts(s *Setting, raw json.RawMessage) {
+func (r *configReader) texts(f *field, raw json.RawMessage) {
 	if kind := kindOf(raw); kind != "a list" {
-		r.warn(s.Key, "expected a list of strings, got "+kind, "the default")
+		r.warn(f.key, "expected a list of strings, got "+kind, "the default")
 		return
 	}
 	all, list := items(raw), []string{}
-	if s.maxItems > 0 && len(all) > s.maxItems {
-		r.warn(s.Key, fmt.Sprintf("at most %d items, got %d", s.maxItems, len(all)), fmt.Sprintf("the first %d", s.maxItems))
-		all = all[:s.maxItems]
+	if most := f.maxItems(); most > 0 && len(all) > most {
+		r.warn(f.key, fmt.Sprintf("at most %d items, got %d", most, len(all)), fmt.Sprintf("the first %d", most))
+		all = all[:most]
 	}
 	for _, item := range all {
-		if problem := s.itemProblem(item); problem != "" {
-			r.warn(s.Key, problem, "the rest of it")
+		if problem := f.itemProblem(item); problem != "" {
+			r.warn(f.key, problem, "the rest of it")
 			continue
 		}
 		list = append(list, String(item))
 	}
 	if len(list) > 0 || len(all) == 0 {
-		r.values[s.Key] = list
+		f.value.Set(reflect.ValueOf(list))
 	}
 }
 
 // itemProblem says why a list of strings does not take an item, "" if it does.
-func (s Setting) itemProblem(item json.RawMessage) string {
-	got := String(item)
+func (r rules) itemProblem(item json.RawMessage) string {
+	got, words := String(item), r.Values()
 	switch {
 	case kindOf(item) != "a string":
 		return "expected a list of strings, found " + kindOf(item) + " in it"
-	case s.values != nil && !slices.Contains(s.values, got):
-		return fmt.Sprintf("expected some of %s, found %q", strings.Join(s.values, ", "), got)
-	case s.patterns:
+	case words != nil && !slices.Contains(words, got):
+		return fmt.Sprintf("expected some of %s, found %q", strings.Join(words, ", "), got)
+	case r.tag.Get("format") == "regex":
 		if err := privacy.CheckPattern(got); err != nil {
 			return err.Error()
 		}
 	}
 	return ""
-}
-
-// config returns the typed result. A test compares it with the table.
-func (r *configReader) config() Config {
-	c := Config{
-		MemoryRoot:             get[string](r, "memory_root"),
-		SchemaVersion:          get[string](r, "schema_version"),
-		Categories:             map[Category]CategoryConfig{},
-		AutoCommit:             get[bool](r, "auto_commit"),
-		MaxMemoriesPerCategory: get[int](r, "max_memories_per_category"),
-		Retrieval: RetrievalConfig{
-			Enabled:       get[bool](r, "retrieval.enabled"),
-			MaxInject:     get[int](r, "retrieval.max_inject"),
-			UserShare:     get[int](r, "retrieval.user_share"),
-			MatchStrategy: get[string](r, "retrieval.match_strategy"),
-			Disclosure:    get[string](r, "retrieval.disclosure"),
-			Announce:      get[bool](r, "retrieval.announce"),
-			Record:        get[bool](r, "retrieval.record"),
-			Hybrid:        HybridConfig{get[float64](r, "retrieval.hybrid.min_evidence")},
-		},
-		Triage: TriageConfig{
-			Enabled:     get[bool](r, "triage.enabled"),
-			MaxMessages: get[int](r, "triage.max_messages"),
-			Thresholds:  map[Category]float64{},
-			Parallel: ParallelConfig{
-				Enabled:           get[bool](r, "triage.parallel.enabled"),
-				CategoryModels:    map[Category]string{},
-				VerificationModel: get[string](r, "triage.parallel.verification_model"),
-				DefaultModel:      get[string](r, "triage.parallel.default_model"),
-			},
-			NoDescriptions: r.notObject["triage"],
-		},
-		Delete: DeleteConfig{
-			GracePeriodDays: get[int](r, "delete.grace_period_days"),
-			ArchiveRetired:  get[bool](r, "delete.archive_retired"),
-		},
-		Privacy: PrivacyConfig{
-			Formats:           get[[]string](r, "privacy.formats"),
-			Marker:            get[string](r, "privacy.marker"),
-			PreserveLineCount: get[bool](r, "privacy.preserveLineCount"),
-			OnUnclosed:        get[string](r, "privacy.onUnclosed"),
-			ExcludePatterns:   get[[]string](r, "privacy.excludePatterns"),
-		},
-		Observations: ObservationsConfig{
-			Enabled:       get[bool](r, "observations.enabled"),
-			ExcludedTools: get[[]string](r, "observations.excluded_tools"),
-			RetentionDays: get[int](r, "observations.retention_days"),
-			MaxMB:         get[int](r, "observations.max_mb"),
-		},
-		Catalogue: CatalogueConfig{
-			Enabled: get[bool](r, "catalogue.enabled"),
-			Exclude: get[[]string](r, "catalogue.exclude"),
-		},
-		Review: ReviewConfig{Announce: get[bool](r, "review.announce")},
-		Sources: SourcesConfig{
-			AgentAll: get[bool](r, "sources.agent_all"),
-			Roots:    get[[]string](r, "sources.roots"),
-		},
-		Hub: HubConfig{
-			URL:       get[string](r, "hub.url"),
-			TimeoutMS: get[int](r, "hub.timeout_ms"),
-		},
-	}
-	for _, info := range Categories {
-		name := string(info.Category)
-		section := "categories." + name
-		c.Categories[info.Category] = CategoryConfig{
-			Enabled:       get[bool](r, section+".enabled"),
-			Folder:        get[string](r, section+".folder"),
-			Description:   get[string](r, section+".description"),
-			AutoCapture:   get[bool](r, section+".auto_capture"),
-			RetentionDays: get[int](r, section+".retention_days"),
-			MaxRetained:   get[int](r, section+".max_retained"),
-		}
-		c.Triage.Thresholds[info.Category] = get[float64](r, "triage.thresholds."+name)
-		c.Triage.Parallel.CategoryModels[info.Category] = get[string](r, "triage.parallel.category_models."+name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.descriptions)) {
-		if text := r.descriptions[name]; text != "" {
-			c.Descriptions = append(c.Descriptions, Description{name, text})
-		}
-	}
-	return c
-}
-
-// get returns the value of a setting, which has the type of its default.
-func get[T any](r *configReader, key string) T {
-	value, _ := r.values[key].(T)
-	return value
 }
 
 func parseNumber(raw json.RawMessage) (float64, bool) {

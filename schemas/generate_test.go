@@ -15,7 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the files that the table of settings generates")
+var update = flag.Bool("update", false, "write the files that the tags of Config generates")
 
 // Two files state the settings for people, editors and new memory roots. After a
 // change of the table: go test ./schemas -run TestGeneratedFiles -update
@@ -63,7 +63,7 @@ func generateSchema(t *testing.T) []byte {
 			in, name = in.Properties[first], rest
 		}
 		added := s.schema()
-		if s.isSection() {
+		if s.Default == nil {
 			added = section(s.Description)
 		}
 		added.place = len(in.Properties)
@@ -90,12 +90,16 @@ func (p properties) MarshalJSON() ([]byte, error) {
 func generateDefaults(t *testing.T) []byte {
 	data := []byte("{}\n")
 	for _, s := range Settings() {
-		if s.unasked {
-			continue
-		}
 		value := s.Default
-		if s.initial != nil {
-			value = s.initial
+		switch initial := s.tag.Get("new"); initial {
+		case "-":
+			continue
+		case "":
+		case "<purpose>":
+			info, _ := s.category.Info()
+			value = info.Purpose
+		default:
+			value = initial
 		}
 		encoded, err := EncodeJSON(value)
 		if err != nil {

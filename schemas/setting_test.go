@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"memctl/privacy"
 )
 
 func setting(t testing.TB, key string) Setting {
@@ -22,6 +24,12 @@ func setting(t testing.TB, key string) Setting {
 // The table and the fields of Config are the same settings of the same types.
 func TestSettingsAreTheFieldsOfConfig(t *testing.T) {
 	all := Settings()
+	for key := range descriptions() {
+		general := func(f field) bool { return strings.Replace(f.key, "."+string(f.category), ".<category>", 1) == key }
+		if !slices.ContainsFunc(fieldsOf(&Config{}), func(f field) bool { return f.key == key || general(f) }) {
+			t.Errorf("settings.txt describes %s, which does not exist", key)
+		}
+	}
 	if len(all) < 50 || all[0].Key != "memory_root" {
 		t.Errorf("%d settings, the first is %s", len(all), all[0].Key)
 	}
@@ -42,10 +50,27 @@ func TestSettingsAreTheFieldsOfConfig(t *testing.T) {
 	}
 }
 
+// The tags repeat constants of the package privacy.
+func TestPrivacySettingsAreThoseOfThePackage(t *testing.T) {
+	marker := []string{privacy.PrivateMarker, privacy.RedactedMarker, ""}
+	for key, want := range map[string][]string{
+		"privacy.formats":    privacy.Formats(),
+		"privacy.marker":     marker,
+		"privacy.onUnclosed": {privacy.KeepUnclosed, privacy.RedactUnclosed},
+	} {
+		if got := setting(t, key).Values(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+	if most := setting(t, "privacy.excludePatterns").maxItems(); most != privacy.MaxPatterns {
+		t.Errorf("%d patterns, want %d", most, privacy.MaxPatterns)
+	}
+}
+
 // A value that is not the default arrives in the field of its key and in no other.
 func TestSettingsArriveInTheirFields(t *testing.T) {
 	for _, s := range Settings() {
-		if s.fixed {
+		if s.fixed() {
 			continue
 		}
 		value := s.otherValue()
@@ -81,13 +106,13 @@ func (s Setting) otherValue() json.RawMessage {
 		value = was / 2
 	case string:
 		value = "other"
-		if s.values != nil {
-			value = s.values[slices.IndexFunc(s.values, func(v string) bool { return v != was })]
+		if s.Values() != nil {
+			value = s.Values()[slices.IndexFunc(s.Values(), func(v string) bool { return v != was })]
 		}
 	case []string:
 		value = []string{"other"}
-		if s.values != nil {
-			value = s.values[:1]
+		if s.Values() != nil {
+			value = s.Values()[:1]
 		}
 	}
 	data, _ := EncodeJSON(value)

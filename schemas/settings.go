@@ -1,16 +1,20 @@
 package schemas
 
 import (
+	_ "embed"
 	"encoding/json"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"memctl/privacy"
 )
 
-// Setting is one key of memory-config.json. The table of settings is the only
-// statement of what the file takes: DecodeConfig, the config command and the
-// generated files memory-config.schema.json and memory-config.default.json follow it.
+// Setting is one key of memory-config.json. The fields of Config and their tags are the
+// only statement of what the file takes: DecodeConfig, the config command and the
+// generated files memory-config.schema.json and memory-config.default.json follow them.
 type Setting struct {
 	Key         string // dotted, e.g. "retrieval.max_inject"
 	Description string // in one to three sentences
@@ -18,182 +22,197 @@ type Setting struct {
 	// the setting. It is nil for a section.
 	Default any
 
-	min, max float64  // the range of a number
-	maxItems int      // of a list; 0 for any number
-	values   []string // the only values of a string, or of the items of a list
-	fixed    bool     // the default is the only value
-	anyCase  bool     // values are accepted in upper case, with a warning
-	patterns bool     // the items are regular expressions
-
-	initial any  // the value in the file of a new root; nil means the default
-	unasked bool // the file of a new root leaves the key out
+	rules
 }
-
-const (
-	maxDays  = 36_500
-	maxCount = 1_000_000
-	// maxExcluded bounds catalogue.exclude.
-	maxExcluded = 1000
-	// maxSources bounds sources.roots.
-	maxSources = 16
-)
 
 // Settings lists every setting in the order of the schema.
 func Settings() []Setting {
-	return slices.DeleteFunc(settingsTable(), Setting.isSection)
+	return slices.DeleteFunc(settingsTable(), func(s Setting) bool { return s.Default == nil })
 }
-
-func (s Setting) isSection() bool { return s.Default == nil }
 
 // settingsTable lists every setting. A section precedes the settings in it.
 func settingsTable() []Setting {
-	formats := privacy.Formats()
-	return slices.Concat(
-		[]Setting{
-			{Key: "memory_root", Default: ".claude/memory", fixed: true,
-				Description: "Where the memories live, relative to the project. It is fixed; the key exists for files that older tools wrote."},
-
-			{Key: "schema_version", Default: configVersion, fixed: true, unasked: true,
-				Description: "The version of the file's format, 1.0 where the key is missing. A later memctl may write another one; this one then refuses the file, and its hooks use the settings that they know."},
-
-			{Key: "categories", Description: "Settings by category; names in any case."},
-		},
-		categorySettings("categories.decision", "decisions", "Decisions with their rationale and the rejected alternatives", 0, 0),
-		categorySettings("categories.constraint", "constraints", "Limitations, quotas and policies imposed by platforms or vendors", 0, 0),
-		categorySettings("categories.preference", "preferences", "Conventions and preferences: style, naming, tooling", 0, 0),
-		categorySettings("categories.runbook", "runbooks", "Troubleshooting runbooks: symptoms, diagnosis, remedies", 0, 0),
-		categorySettings("categories.tech_debt", "tech-debt", "Technical debt: deferred refactoring, shortcuts, workarounds", 0, 0),
-		categorySettings("categories.session_summary", "sessions", "Session summaries: goals, outcomes, unfinished business", 90, 5),
-		[]Setting{
-			{Key: "auto_commit", Default: false,
-				Description: "Whether saving a memory also commits it to git."},
-			{Key: "max_memories_per_category", Default: 100, max: maxCount,
-				Description: "How many active memories a category may hold."},
-
-			{Key: "retrieval", Description: "The prompt hook."},
-			{Key: "retrieval.enabled", Default: true,
-				Description: "Whether prompts receive memories."},
-			{Key: "retrieval.max_inject", Default: 5, max: 20,
-				Description: "How many memories one prompt receives at most."},
-			{Key: "retrieval.user_share", Default: 2, max: 20, unasked: true,
-				Description: "How many of them may come from other roots than the project's: from the user's own and from sources.roots. With 0, prompts ask the project alone."},
-			// A file without the key keeps the ranking that it was written for.
-			{Key: "retrieval.match_strategy", Default: TitleTags, initial: Hybrid, values: Strategies,
-				Description: "How memories are ranked. title_tags: by the words of titles and by whole tags, as claude-memory v5 does. hybrid: by full text in any script, and nothing where nothing is relevant."},
-			{Key: "retrieval.disclosure", Default: "index", values: Disclosures,
-				Description: "What a prompt receives. index: a line for each memory. smart: also the timeline or all of what is certainly meant."},
-			{Key: "retrieval.announce", Default: true,
-				Description: "Whether the person sees a line with the titles of the memories that a prompt received."},
-			{Key: "retrieval.record", Default: true,
-				Description: "Whether a file of this user notes which memories prompts received, for memctl stats --memories. It holds ids, times and sessions, no prompts."},
-			{Key: "retrieval.hybrid", Description: "Settings of the strategy hybrid."},
-			{Key: "retrieval.hybrid.min_evidence", Default: 0.45, max: 2,
-				Description: "The evidence that a memory needs to be injected. 1 is one word of the prompt that only this memory has in its title; lower finds more, higher stays silent more often."},
-
-			{Key: "triage", Description: "The stop hook."},
-			{Key: "triage.enabled", Default: true,
-				Description: "Whether the end of a session is looked through for memories."},
-			{Key: "triage.max_messages", Default: 50, min: 10, max: 200,
-				Description: "How many messages from the end of the transcript are read."},
-			{Key: "triage.thresholds", Description: "The score, 0 to 1, from which a category is proposed."},
-			thresholdSetting(Decision, 0.4),
-			thresholdSetting(Constraint, 0.5),
-			thresholdSetting(Preference, 0.4),
-			thresholdSetting(Runbook, 0.4),
-			thresholdSetting(TechDebt, 0.4),
-			thresholdSetting(SessionSummary, 0.6),
-			{Key: "triage.parallel", Description: "Drafting memories in subagents side by side."},
-			{Key: "triage.parallel.enabled", Default: true,
-				Description: "Whether drafts are written side by side."},
-			{Key: "triage.parallel.category_models", Description: "The model that drafts each category."},
-			modelSetting("category_models.decision", "sonnet", "Model of decision."),
-			modelSetting("category_models.constraint", "sonnet", "Model of constraint."),
-			modelSetting("category_models.preference", "haiku", "Model of preference."),
-			modelSetting("category_models.runbook", "haiku", "Model of runbook."),
-			modelSetting("category_models.tech_debt", "haiku", "Model of tech_debt."),
-			modelSetting("category_models.session_summary", "haiku", "Model of session_summary."),
-			modelSetting("verification_model", "sonnet", "The model that checks the drafts."),
-			modelSetting("default_model", "haiku", "The model of a category that names none."),
-
-			{Key: "delete", Description: "What becomes of retired memories."},
-			{Key: "delete.grace_period_days", Default: 30, max: maxDays,
-				Description: "Days during which a retired memory can be restored."},
-			{Key: "delete.archive_retired", Default: true,
-				Description: "Whether a retired memory past its grace period is archived instead of deleted."},
-
-			{Key: "privacy", Description: "What is taken out of text before it reaches the disk. Secrets always are."},
-			{Key: "privacy.formats", Default: formats, values: formats,
-				Description: "How private sections are written. xml: <private>…</private>; bracket: [private]…[/private]; comment: <!-- private -->…<!-- /private -->."},
-			{Key: "privacy.marker", Default: privacy.PrivateMarker, values: []string{privacy.PrivateMarker, privacy.RedactedMarker, ""},
-				Description: "What stands in the place of a private section."},
-			{Key: "privacy.preserveLineCount", Default: false,
-				Description: "Whether line breaks stay where they are, those of what is taken out too."},
-			{Key: "privacy.onUnclosed", Default: privacy.KeepUnclosed, values: []string{privacy.KeepUnclosed, privacy.RedactUnclosed},
-				Description: "What becomes of the text after an opening tag that nothing closes. keep: it stays, with a warning; redact: all of it goes."},
-			{Key: "privacy.excludePatterns", Default: []string{}, patterns: true, maxItems: privacy.MaxPatterns,
-				Description: "Regular expressions (RE2); what they match is redacted like a secret."},
-
-			{Key: "observations", Description: "What the agent's tools did, session by session."},
-			{Key: "observations.enabled", Default: false, unasked: true,
-				Description: "Whether tools are observed."},
-			{Key: "observations.excluded_tools", Default: []string{},
-				Description: "Names of tools that are not observed; one that ends with * stands for all that begin so."},
-			{Key: "observations.retention_days", Default: 30, max: maxDays,
-				Description: "Days after which gc removes the observations of a session; 0 keeps them for ever."},
-			{Key: "observations.max_mb", Default: 64, max: maxCount,
-				Description: "Megabytes (of 1,000,000 bytes) above which gc removes the oldest sessions' observations; 0 is no bound."},
-
-			{Key: "catalogue", Description: "The list of all projects of a user, which \"memctl search --all\" searches."},
-			{Key: "catalogue.enabled", Default: true, unasked: true,
-				Description: "Whether the project is in the catalogue."},
-			{Key: "catalogue.exclude", Default: []string{}, unasked: true, maxItems: maxExcluded,
-				Description: "Folders whose projects are not in the catalogue, with those below them; * stands for any part of a name, ~ for the home folder. Only the user's own configuration counts."},
-
-			{Key: "review", Description: "What \"memctl review\" finds."},
-			{Key: "review.announce", Default: true, unasked: true,
-				Description: "Whether a session starts with a line for the agent, once a day, if there is more to review than a few memories."},
-
-			{Key: "sources", Description: "What is searched besides the project."},
-			{Key: "sources.agent_all", Default: false, unasked: true,
-				Description: "Whether an agent may search all projects. Only the user's own configuration counts."},
-			{Key: "sources.roots", Default: []string{}, unasked: true, maxItems: maxSources,
-				Description: "Further projects or memory roots that every question is asked of; * stands for any part of a name, ~ for the home folder. memctl changes no memory there. Only the user's own configuration counts."},
-
-			{Key: "hub", Description: "The hub: the memories of many repositories on a server."},
-			{Key: "hub.url", Default: "", unasked: true,
-				Description: "The address of the hub that memctl search --hub asks, such as https://hub.acme.example; empty for none. Only the user's own configuration counts."},
-			{Key: "hub.timeout_ms", Default: 1000, min: 50, max: 60_000, unasked: true,
-				Description: "How long a search waits for the hub, in milliseconds. Only the user's own configuration counts."},
-		},
-	)
+	var table []Setting
+	for _, f := range fieldsOf(&Config{}) {
+		s := Setting{Key: f.key, Description: f.description(), rules: f.rules}
+		if !f.isSection() {
+			s.Default = f.value.Interface()
+		}
+		table = append(table, s)
+	}
+	return table[1:] // without the whole
 }
 
-// categorySettings are the section of a category and the settings in it.
-func categorySettings(key, folder, description string, retentionDays, maxRetained int) []Setting {
-	return []Setting{
-		{Key: key, Description: "Settings of the category " + strings.TrimPrefix(key, "categories.") + "."},
-		{Key: key + ".enabled", Default: true,
-			Description: "Whether the category is in use."},
-		{Key: key + ".folder", Default: folder, fixed: true,
-			Description: "The category's folder below the memory root. It is fixed; the key exists for files that older tools wrote."},
-		{Key: key + ".description", Default: "", initial: description,
-			Description: "What the category is for. The question before a stop shows its first 120 characters. With title_tags so does each prompt's block, and its first 500 characters help the ranking."},
-		{Key: key + ".auto_capture", Default: true,
-			Description: "Whether the end of a session may propose memories of this category."},
-		{Key: key + ".retention_days", Default: retentionDays, max: maxDays,
-			Description: "Age in days after which a memory is retired; 0 keeps it for ever."},
-		{Key: key + ".max_retained", Default: maxRetained, max: maxCount,
-			Description: "How many memories of the category stay active; 0 keeps all."},
+// rules say what a setting takes: the tags of its field, and the category in whose
+// section it stands, "" for none.
+type rules struct {
+	tag      reflect.StructTag
+	category Category
+}
+
+// fallback is the default as the tags have it, lists divided by "|".
+func (r rules) fallback() string {
+	if own, ok := r.tag.Lookup(string(r.category)); ok && r.category != "" {
+		return own
+	}
+	text, ok := r.tag.Lookup("default")
+	switch {
+	case text == "<model>":
+		info, _ := r.category.Info()
+		return info.Model
+	case !ok && r.fixed():
+		return r.Values()[0]
+	}
+	return text
+}
+
+// Values lists the only values of a string, or of the items of a list; nil for any. A
+// setting with a single value cannot be changed.
+func (r rules) Values() []string {
+	words, ok := r.tag.Lookup("words")
+	switch {
+	case !ok:
+		return nil
+	case words == "<folder>":
+		if info, known := r.category.Info(); known {
+			return []string{info.Folder}
+		}
+		return []string{string(r.category)}
+	}
+	return strings.Split(words, "|")
+}
+
+// fixed reports whether the default is the only value.
+func (r rules) fixed() bool { return len(r.Values()) == 1 }
+
+// Range returns the least and the greatest value of a number.
+func (r rules) Range() (least, greatest float64) {
+	least, _ = strconv.ParseFloat(r.tag.Get("min"), 64) // 0 without the tag
+	greatest, _ = strconv.ParseFloat(r.tag.Get("max"), 64)
+	return least, greatest
+}
+
+// maxItems is how many items a list has at most, 0 for any number.
+func (r rules) maxItems() int {
+	n, _ := strconv.Atoi(r.tag.Get("items"))
+	return n
+}
+
+// field is a setting or a section in a Config.
+type field struct {
+	key string // "" for all of it
+	rules
+	value  reflect.Value
+	values reflect.Value // by category, where the value goes once it is read; invalid for none
+}
+
+// fieldsOf sets all of a configuration to its defaults and returns its fields in the
+// order of the schema, a section before those in it. keep completes it.
+func fieldsOf(c *Config) []field {
+	return field{value: reflect.ValueOf(c).Elem()}.withThoseBelow(make([]field, 0, 128))
+}
+
+// withThoseBelow appends the field and those in it to a list.
+func (f field) withThoseBelow(list []field) []field {
+	list = append(list, f)
+	switch f.value.Kind() {
+	case reflect.Struct:
+		for i := range f.value.NumField() {
+			tag := f.value.Type().Field(i).Tag
+			if name := tag.Get("json"); name != "-" {
+				member := field{key: f.below(name), rules: rules{tag, f.category}, value: f.value.Field(i)}
+				list = member.withThoseBelow(list)
+			}
+		}
+	case reflect.Map:
+		f.value.Set(reflect.MakeMap(f.value.Type()))
+		for _, info := range Categories {
+			list = f.entry(info.Category).withThoseBelow(list)
+		}
+	default:
+		f.reset()
+	}
+	return list
+}
+
+// entry is the field of a category in a section that has one for each.
+func (f field) entry(c Category) field {
+	value := reflect.New(f.value.Type().Elem()).Elem()
+	return field{f.below(dotted([]string{string(c)})), rules{f.tag, c}, value, f.value}
+}
+
+// keep puts the values of the categories into the configuration.
+func keep(fields []field) {
+	for _, f := range fields {
+		if f.values.IsValid() {
+			f.values.SetMapIndex(reflect.ValueOf(f.category), f.value)
+		}
 	}
 }
 
-func thresholdSetting(c Category, score float64) Setting {
-	return Setting{Key: "triage.thresholds." + string(c), Default: score, max: 1,
-		Description: "Threshold of " + string(c) + "."}
+// isSection reports whether the field holds others: the members of a struct, or one for
+// each category.
+func (f field) isSection() bool {
+	return f.value.Kind() == reflect.Struct || f.value.Kind() == reflect.Map
 }
 
-func modelSetting(key, model, description string) Setting {
-	return Setting{Key: "triage.parallel." + key, Default: model, values: Models, anyCase: true, Description: description}
+// below returns the key of a field in the section.
+func (f field) below(name string) string {
+	if f.key == "" {
+		return name
+	}
+	return f.key + "." + name
+}
+
+// reset sets a setting to its default.
+func (f field) reset() {
+	text := f.fallback()
+	switch f.value.Kind() {
+	case reflect.Bool:
+		f.value.SetBool(text == "true")
+	case reflect.Int, reflect.Float64:
+		n, _ := strconv.ParseFloat(text, 64) // of a tag
+		f.setNumber(n)
+	case reflect.String:
+		f.value.SetString(text)
+	case reflect.Slice:
+		list := []string{}
+		if text != "" {
+			list = strings.Split(text, "|")
+		}
+		f.value.Set(reflect.ValueOf(list))
+	}
+}
+
+func (f field) setNumber(n float64) {
+	if f.value.Kind() == reflect.Int {
+		f.value.SetInt(int64(n))
+		return
+	}
+	f.value.SetFloat(n)
+}
+
+//go:embed settings.txt
+var settingsText string
+
+// descriptions are those of settings.txt by key.
+var descriptions = sync.OnceValue(func() map[string]string {
+	byKey := map[string]string{}
+	for line := range strings.Lines(settingsText) {
+		if key, text, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+			byKey[key] = text
+		}
+	}
+	return byKey
+})
+
+// description says what the field is for.
+func (f field) description() string {
+	if f.category == "" {
+		return descriptions()[f.key]
+	}
+	general := strings.Replace(f.key, "."+string(f.category), ".<category>", 1)
+	return strings.ReplaceAll(descriptions()[general], "<category>", string(f.category))
 }
 
 // foldsCase reports whether the keys of a section are names of categories, which
@@ -202,42 +221,31 @@ func foldsCase(section string) bool {
 	return section == "categories" || section == "triage.thresholds"
 }
 
-// Values lists the only values of a string, or of the items of a list; nil for any. A
-// setting with a single value cannot be changed.
-func (s Setting) Values() []string {
-	if only, ok := s.Default.(string); ok && s.fixed {
-		return []string{only}
-	}
-	return s.values
-}
-
-// Range returns the least and the greatest value of a number.
-func (s Setting) Range() (least, greatest float64) { return s.min, s.max }
-
 // schema states what the setting takes as JSON Schema.
 func (s Setting) schema() *schema {
 	d := &schema{Description: s.Description, Default: s.encodedDefault()}
+	least, greatest := s.Range()
 	switch value := s.Default.(type) {
 	case bool:
 		d.Type = "boolean"
 	case int:
-		d.Type, d.Minimum, d.Maximum = "integer", &s.min, &s.max
+		d.Type, d.Minimum, d.Maximum = "integer", &least, &greatest
 	case float64:
-		d.Type, d.Minimum, d.Maximum = "number", &s.min, &s.max
+		d.Type, d.Minimum, d.Maximum = "number", &least, &greatest
 	case string:
-		if s.fixed {
+		if s.fixed() {
 			d.Const = &value
 			break
 		}
-		d.Type, d.Enum = "string", s.values
+		d.Type, d.Enum = "string", s.Values()
 	case []string:
-		d.Type, d.Items = "array", &schema{Type: "string", Enum: s.values}
-		if s.patterns {
+		d.Type, d.Items = "array", &schema{Type: "string", Enum: s.Values()}
+		if s.tag.Get("format") == "regex" {
 			longest := privacy.MaxPatternLength
 			d.Items.Format, d.Items.MaxLength = "regex", &longest
 		}
-		if s.maxItems > 0 {
-			d.MaxItems = &s.maxItems
+		if most := s.maxItems(); most > 0 {
+			d.MaxItems = &most
 		}
 	}
 	return d
@@ -271,6 +279,6 @@ func (s Setting) In(c Config) SettingValue {
 }
 
 func (s Setting) encodedDefault() json.RawMessage {
-	value, _ := EncodeJSON(s.Default) // of the table: cannot fail
+	value, _ := EncodeJSON(s.Default) // of the tags: cannot fail
 	return value
 }

@@ -66,7 +66,6 @@ const askScope = ". With scope user if it holds in any project (the user's style
 // with Data, "" for none. The descriptions that memctl init writes are left out, because
 // they tell the agent nothing new.
 func Ask(items []Item, tool, data string, userHasOwn bool) string {
-	initial, _ := schemas.DecodeConfig(schemas.InitialConfig)
 	start := askStart + tool + ", else memctl create"
 	if userHasOwn {
 		start += askScope
@@ -79,7 +78,7 @@ func Ask(items []Item, tool, data string, userHasOwn bool) string {
 		room--
 	}
 	for i, item := range items {
-		if item.Description == initial.Categories[item.Category].Description {
+		if info, _ := item.Category.Info(); item.Description == info.Purpose {
 			item.Description = ""
 		}
 		lines = append(lines, item.line())
