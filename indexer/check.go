@@ -63,6 +63,11 @@ func checkFolder(ctx context.Context, d *db.DB, f *folder, recordedProblem strin
 			}
 			list = append(list, Discrepancy{e.Path, state})
 		}
+		for _, e := range b.touched {
+			if slices.Contains(f.changed, baseName(e.Path)) {
+				list = append(list, Discrepancy{e.Path, "changed"})
+			}
+		}
 		for _, path := range b.removed {
 			list = append(list, Discrepancy{path, "stale"})
 		}
