@@ -3,12 +3,16 @@
 package hubtest
 
 import (
+	"bufio"
 	"context"
+	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -27,14 +31,17 @@ const (
 
 // cluster is a PostgreSQL that ends with the test binary.
 type cluster struct {
-	binaries string // folder of initdb and pg_ctl
 	folder   string
-	keeper   io.WriteCloser // its end removes the cluster
+	commands io.Writer
+	answers  *bufio.Reader
 	template sync.Once
 	err      error // of the template
 	count    int
 	mu       sync.Mutex
 }
+
+//go:embed cluster.sh
+var script string
 
 // start starts the cluster at first use. It returns nil if PostgreSQL is not installed.
 var start = sync.OnceValues(func() (*cluster, error) {
@@ -42,26 +49,43 @@ var start = sync.OnceValues(func() (*cluster, error) {
 	if binaries == "" {
 		return nil, nil
 	}
-	folder, err := makeFolder()
+	args := []string{"sh", "-c", script}
+	if os.Getuid() == 0 { // PostgreSQL refuses to run as root: as nobody
+		args = append([]string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}, args...)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "BIN="+binaries)
+	commands, err := cmd.StdinPipe() // closed when the test binary ends, in whatever way
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{binaries: binaries, folder: folder}
-	if err := c.keep(); err != nil {
+	answers, err := cmd.StdoutPipe()
+	if err != nil {
 		return nil, err
 	}
-	if err := c.run("initdb", "-D", c.data(), "-U", superuser, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"); err != nil {
-		return nil, err
-	}
-	settings := "\nlisten_addresses = ''\nunix_socket_directories = '" + folder + "'\nfsync = off\nfull_page_writes = off\nshared_buffers = 32MB\nmax_connections = 60\n"
-	if err := appendTo(filepath.Join(c.data(), "postgresql.conf"), settings); err != nil {
-		return nil, err
-	}
-	if err := c.start(); err != nil {
+	c := &cluster{commands: commands, answers: bufio.NewReader(answers)}
+	if err := errors.Join(cmd.Start(), c.do("start")); err != nil {
 		return nil, err
 	}
 	return c, c.exec("postgres", fmt.Sprintf("CREATE ROLE %s LOGIN CREATEROLE CREATEDB; CREATE ROLE %s LOGIN NOINHERIT", owner, service))
 })
+
+// do has the script obey a command.
+func (c *cluster) do(command string) error {
+	if _, err := fmt.Fprintln(c.commands, command); err != nil {
+		return err
+	}
+	answer, err := c.answers.ReadString('\n')
+	folder, done := strings.CutPrefix(strings.TrimSpace(answer), "done ")
+	switch {
+	case err != nil:
+		return fmt.Errorf("PostgreSQL: %s: %w", command, err)
+	case !done:
+		return fmt.Errorf("PostgreSQL: %s: %s", command, answer)
+	}
+	c.folder = folder
+	return nil
+}
 
 // Database returns the connection strings of a new database, that of the tables' owner
 // and that of the service. The first call of a test binary prepares the database that all
@@ -114,7 +138,7 @@ func Exec(ctx context.Context, dsn, statements string) error {
 // that stops it cannot be parallel, and starts it again.
 func Stop(t testing.TB) {
 	t.Helper()
-	if err := running(t).run("pg_ctl", "-D", "data", "-m", "immediate", "-w", "stop"); err != nil {
+	if err := running(t).do("stop"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -122,7 +146,7 @@ func Stop(t testing.TB) {
 // Start starts PostgreSQL after Stop.
 func Start(t testing.TB) {
 	t.Helper()
-	if err := running(t).start(); err != nil {
+	if err := running(t).do("start"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -141,6 +165,9 @@ func running(t testing.TB) *cluster {
 
 // findBinaries returns the folder of the newest PostgreSQL, "" for none.
 func findBinaries() string {
+	if runtime.GOOS == "windows" {
+		return "" // the cluster needs a shell, and a socket
+	}
 	if initdb, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(initdb)
 	}
@@ -149,12 +176,6 @@ func findBinaries() string {
 		return ""
 	}
 	return filepath.Dir(slices.Max(folders))
-}
-
-func (c *cluster) data() string { return filepath.Join(c.folder, "data") }
-
-func (c *cluster) start() error {
-	return c.run("pg_ctl", "-D", "data", "-l", "log", "-w", "start")
 }
 
 func (c *cluster) dsn(role, database string) string {
@@ -171,58 +192,7 @@ func (c *cluster) makeTemplate(prepare func(context.Context, string) error) erro
 	return c.exec("prepared", "GRANT memctl_hub TO "+service)
 }
 
-// exec runs SQL as the superuser.
-func (c *cluster) exec(database, sql string) error {
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, c.dsn(superuser, database))
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, sql)
-	return err
-}
-
-// run runs a program of PostgreSQL in the cluster's folder.
-func (c *cluster) run(program string, args ...string) error {
-	cmd := exec.Command(filepath.Join(c.binaries, program), args...)
-	cmd.Dir = c.folder
-	unprivileged(cmd)
-	log, err := os.CreateTemp("", "hubtest")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(log.Name())
-	defer log.Close()
-	cmd.Stdout, cmd.Stderr = log, log // not a pipe: the server keeps it open
-	if err := cmd.Run(); err != nil {
-		said, _ := os.ReadFile(log.Name())
-		server, _ := os.ReadFile(filepath.Join(c.folder, "log"))
-		return fmt.Errorf("%s: %w\n%s%s", program, err, said, server)
-	}
-	return nil
-}
-
-// keep starts a shell that removes the cluster when the test binary ends, in whatever
-// way: then its standard input ends.
-func (c *cluster) keep() (err error) {
-	cmd := exec.Command("sh", "-c", `read -r _; "$0" -D data -m immediate -w stop; rm -rf "$1"`, filepath.Join(c.binaries, "pg_ctl"), c.folder)
-	cmd.Dir = c.folder
-	unprivileged(cmd)
-	if c.keeper, err = cmd.StdinPipe(); err != nil {
-		return err
-	}
-	return cmd.Start()
-}
-
-func appendTo(name, s string) error {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		return err
-	}
-	if _, err := file.WriteString(s); err != nil {
-		file.Close()
-		return err
-	}
-	return file.Close()
+// exec runs statements as the superuser.
+func (c *cluster) exec(database, statements string) error {
+	return Exec(context.Background(), c.dsn(superuser, database), statements)
 }

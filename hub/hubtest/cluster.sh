@@ -1,0 +1,22 @@
+# Runs a PostgreSQL in a new folder until the standard input ends, then removes it. The
+# lines of the input are commands: start, and stop, which is as a crash. Each is answered
+# with a line: "done" and the folder, or what went wrong. BIN is the folder of initdb.
+trap '' INT # Ctrl-C is for the test, which ends this by its end
+folder=$(mktemp -d 2>/dev/null || mktemp -d /tmp/hub.XXXXXX) && cd "$folder" || exit
+control() { "$BIN/pg_ctl" -D data -l log -w "$@" >>log 2>&1; }
+
+"$BIN/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync --no-instructions >>log 2>&1
+cat >>data/postgresql.conf <<END
+listen_addresses = ''
+unix_socket_directories = '$folder'
+fsync = off
+full_page_writes = off
+shared_buffers = 32MB
+max_connections = 60
+END
+while read -r command; do
+	if [ "$command" = stop ]; then set -- -m immediate stop; else set -- start; fi
+	if control "$@"; then echo "done $folder"; else tail -n 5 log | tr '\n' ' ' && echo; fi
+done
+control -m immediate stop
+cd / && rm -rf "$folder"
