@@ -43,7 +43,7 @@ func (c *changes) readOld(ctx context.Context, tx pgx.Tx) error {
 	var id int64
 	var document []byte
 	_, err = pgx.ForEachRow(rows, []any{&id, &document}, func() error {
-		byID[id].document = slices.Clone(document)
+		byID[id].document = document
 		return nil
 	})
 	return err

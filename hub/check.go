@@ -3,10 +3,11 @@ package hub
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"memctl/remote"
 	"memctl/text"
@@ -27,7 +28,7 @@ const (
 	Missing     = "missing"     // the hub does not have the memory
 	Foreign     = "foreign"     // the files do not have the memory
 	Different   = "different"   // the hub has another text
-	WrongTerms  = "wrong terms" // postings or positions are not those of the memory
+	WrongTerms  = "wrong terms" // postings or positions are not those of the memories
 	WrongCommit = "commit"      // the hub has another commit than the files
 	WrongCount  = "count"       // the repository's row has another number of memories
 )
@@ -39,13 +40,21 @@ func (d Difference) String() string {
 	return d.Path + ": " + d.Problem + ": " + d.Detail
 }
 
-// CheckRepository compares the rows of a repository with a publication that was read from
-// its files. It needs the owner of the tables.
+// check collects differences of a repository.
+type check []Difference
+
+func (c *check) add(path, problem, format string, args ...any) {
+	*c = append(*c, Difference{path, problem, text.Printable(fmt.Sprintf(format, args...))})
+}
+
+// CheckRepository compares the rows of a repository with what publishing its files would
+// derive. It needs the owner of the tables.
 func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (found []Difference, err error) {
 	files, err := s.readMemories(ctx, p.Memories)
 	if err != nil {
 		return nil, err
 	}
+	var c check
 	err = s.inspect(ctx, func(tx pgx.Tx) error {
 		if err := checkAnalyser(ctx, tx); err != nil {
 			return err
@@ -58,38 +67,21 @@ func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (foun
 		if err != nil {
 			return err
 		}
-		c := check{stored: stored}
-		c.compareFiles(files)
-		if err := c.checkRow(ctx, tx, repo, p.Commit); err != nil {
+		c.compareFiles(files, stored)
+		if err := c.checkRow(ctx, tx, repo, p.Commit, len(stored)); err != nil {
 			return err
 		}
-		if err := c.checkHashes(ctx, tx, repo); err != nil {
-			return err
-		}
-		c.dropUnreadable()
-		err = c.checkTerms(ctx, tx, repo)
-		found = c.found
-		return err
+		return c.checkTerms(ctx, tx, repo, c.readable(stored))
 	})
-	return found, err
+	return c, err
 }
 
-// check collects differences of a repository.
-type check struct {
-	stored []version
-	found  []Difference
-}
-
-func (c *check) add(path, problem, format string, args ...any) {
-	c.found = append(c.found, Difference{path, problem, text.Printable(fmt.Sprintf(format, args...))})
-}
-
-func (c *check) compareFiles(files []memory) {
+func (c *check) compareFiles(files []memory, stored []version) {
 	byPath := map[string]memory{}
 	for _, m := range files {
 		byPath[m.path] = m
 	}
-	for _, v := range c.stored {
+	for _, v := range stored {
 		m, isFile := byPath[v.path]
 		delete(byPath, v.path)
 		switch {
@@ -104,7 +96,7 @@ func (c *check) compareFiles(files []memory) {
 	}
 }
 
-func (c *check) checkRow(ctx context.Context, tx pgx.Tx, repo int32, commit string) error {
+func (c *check) checkRow(ctx context.Context, tx pgx.Tx, repo int32, commit string, memories int) error {
 	var published string
 	var counted int
 	err := tx.QueryRow(ctx, `SELECT commit_sha, memories FROM repositories WHERE repo_id = $1`, repo).Scan(&published, &counted)
@@ -114,110 +106,72 @@ func (c *check) checkRow(ctx context.Context, tx pgx.Tx, repo int32, commit stri
 	if published != commit {
 		c.add("", WrongCommit, "the hub has %s, the files are those of %s", published, commit)
 	}
-	if counted != len(c.stored) {
-		c.add("", WrongCount, "%d memories counted, %d found", counted, len(c.stored))
+	if counted != memories {
+		c.add("", WrongCount, "%d memories counted, %d found", counted, memories)
 	}
 	return nil
 }
 
-// checkHashes looks for rows that another program changed.
-func (c *check) checkHashes(ctx context.Context, tx pgx.Tx, repo int32) error {
-	rows, err := tx.Query(ctx, `
-		SELECT path
-		FROM memories
-		WHERE repo_id = $1
-			AND hash <> sha256(convert_to(document, 'UTF8'))
-		ORDER BY path`, repo)
-	if err != nil {
-		return err
-	}
-	var path string
-	_, err = pgx.ForEachRow(rows, []any{&path}, func() error {
-		c.add(path, Different, "its hash is that of another text")
-		return nil
-	})
-	return err
-}
-
-// dropUnreadable leaves out documents that another program made unreadable: their terms
-// cannot be checked.
-func (c *check) dropUnreadable() {
-	var readable []version
-	for _, v := range c.stored {
+// readable leaves out documents that another program made unreadable: their terms cannot be
+// checked.
+func (c *check) readable(stored []version) (list []version) {
+	for _, v := range stored {
+		if sum := sha256.Sum256(v.document); !bytes.Equal(sum[:], v.hash) {
+			c.add(v.path, Different, "its hash is that of another text")
+		}
 		if err := v.decode(); err != nil {
 			c.add(v.path, Different, "the hub's text is no memory")
 			continue
 		}
-		readable = append(readable, v)
+		list = append(list, v)
 	}
-	c.stored = readable
+	return list
 }
 
 // checkTerms splits the memories into terms again and compares those.
-func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32) error {
-	expected := changes{put: c.stored}
+func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []version) error {
+	expected := changes{put: stored}
 	if err := expected.analyse(ctx); err != nil {
 		return err
 	}
-	if err := c.checkPostings(ctx, tx, repo); err != nil {
+	postings := map[string][]int64{}
+	for i := range stored {
+		for term, f := range stored[i].terms {
+			postings[term] = append(postings[term], stored[i].pack(f))
+		}
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT coalesce(t.term, 'number ' || p.term_id), p.packed
+		FROM postings p
+		LEFT JOIN terms t ON t.term_id = p.term_id
+		WHERE p.repo_id = $1`, repo)
+	if err != nil {
 		return err
 	}
-	for part := range slices.Chunk(c.stored, writtenAtOnce) {
+	wrong := map[string]bool{}
+	var term string
+	var packed []int64
+	if _, err := pgx.ForEachRow(rows, []any{&term, &packed}, func() error {
+		slices.Sort(postings[term])
+		wrong[term] = !slices.Equal(postings[term], packed)
+		delete(postings, term)
+		return nil
+	}); err != nil {
+		return err
+	}
+	for term := range postings { // which the hub does not have
+		wrong[term] = true
+	}
+	for _, term := range slices.Sorted(maps.Keys(wrong)) {
+		if wrong[term] {
+			c.add("", WrongTerms, "postings of %s are not those of the memories", term)
+		}
+	}
+	for part := range slices.Chunk(stored, writtenAtOnce) {
 		if err := c.checkPositions(ctx, tx, part); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (c *check) checkPostings(ctx context.Context, tx pgx.Tx, repo int32) error {
-	type place struct {
-		term   string
-		memory int64
-	}
-	expected, paths := map[place]int64{}, map[int64]string{}
-	for i := range c.stored {
-		v := &c.stored[i]
-		paths[v.id] = v.path
-		for term, f := range v.terms {
-			expected[place{term, v.id}] = v.pack(f)
-		}
-	}
-	rows, err := tx.Query(ctx, `
-		SELECT coalesce(t.term, 'number ' || p.term_id), element
-		FROM postings p
-		LEFT JOIN terms t ON t.term_id = p.term_id
-		CROSS JOIN unnest(p.packed) element
-		WHERE p.repo_id = $1
-		ORDER BY 1, 2`, repo)
-	if err != nil {
-		return err
-	}
-	var term string
-	var element int64
-	_, err = pgx.ForEachRow(rows, []any{&term, &element}, func() error {
-		at := place{term, memoryOf(element)}
-		want, isExpected := expected[at]
-		delete(expected, at)
-		switch {
-		case paths[at.memory] == "":
-			c.add("", WrongTerms, "postings of %s have memory number %d, which cannot be read or is not in the repository", term, at.memory)
-		case !isExpected:
-			c.add(paths[at.memory], WrongTerms, "postings of %s have it, or have it twice", term)
-		case element != want:
-			c.add(paths[at.memory], WrongTerms, "its element in postings of %s is %d, expected %d", term, element, want)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	left := make([]Difference, 0, len(expected))
-	for at := range expected {
-		left = append(left, Difference{paths[at.memory], WrongTerms, text.Printable("postings of " + at.term + " lack it")})
-	}
-	slices.SortFunc(left, func(a, b Difference) int { return strings.Compare(a.String(), b.String()) })
-	c.found = append(c.found, left...)
 	return nil
 }
 
@@ -232,10 +186,27 @@ func (c *check) checkPositions(ctx context.Context, tx pgx.Tx, list []version) e
 	if err != nil {
 		return err
 	}
-	var path string
-	_, err = pgx.ForEachRow(rows, []any{&path}, func() error {
+	paths, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	for _, path := range paths {
 		c.add(path, WrongTerms, "its positions are those of another text")
-		return nil
-	})
+	}
 	return err
+}
+
+//go:embed check.sql
+var checkSQL string
+
+// CheckFrequencies counts all postings and returns a line for each number that is wrong.
+func (s *Store) CheckFrequencies(ctx context.Context) (wrong []string, err error) {
+	err = s.inspect(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, checkSQL, maxLength)
+		if err == nil {
+			wrong, err = pgx.AppendRows(wrong, rows, pgx.RowTo[string])
+		}
+		return err
+	})
+	for i, line := range wrong {
+		wrong[i] = text.Printable(line)
+	}
+	return wrong, err
 }

@@ -94,15 +94,14 @@ func reanalyseRepository(ctx context.Context, tx pgx.Tx, repo int32) error {
 	return c.countChanges(ctx, tx)
 }
 
-// storedMemories reads the documents of a repository.
+// storedMemories reads the documents of a repository, and their hashes.
 func storedMemories(ctx context.Context, tx pgx.Tx, repo int32) ([]version, error) {
-	rows, err := tx.Query(ctx, `SELECT memory_id, path, document FROM memories WHERE repo_id = $1 ORDER BY path`, repo)
+	rows, err := tx.Query(ctx, `SELECT memory_id, path, hash, document FROM memories WHERE repo_id = $1 ORDER BY path`, repo)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (v version, err error) {
-		err = row.Scan(&v.id, &v.path, &v.document)
-		v.document = slices.Clone(v.document)
+		err = row.Scan(&v.id, &v.path, &v.hash, &v.document)
 		return v, err
 	})
 }

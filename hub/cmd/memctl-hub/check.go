@@ -60,15 +60,6 @@ type checkedRepository struct {
 	Differences []hub.Difference `json:"differences"`
 }
 
-// wrong reports whether something differs.
-func (r checked) wrong() bool {
-	wrong := len(r.Frequencies) > 0
-	for _, repository := range r.Repositories {
-		wrong = wrong || len(repository.Differences) > 0
-	}
-	return wrong
-}
-
 func runCheck(c *cli.Context, std streams) error {
 	if c.String("repository") != "" && c.Args().Len() != 1 {
 		return console.Usagef("--repository is the name of one DIR, got %d", c.Args().Len())
@@ -92,7 +83,11 @@ func runCheck(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if err := printResult(c, std, done, printChecked); err != nil || !done.wrong() {
+	wrong := len(done.Frequencies)
+	for _, r := range done.Repositories {
+		wrong += len(r.Differences)
+	}
+	if err := printResult(c, std, done, printChecked); err != nil || wrong == 0 {
 		return err
 	}
 	return console.ErrFindings
