@@ -37,7 +37,7 @@ const topRank = 12
 
 // hubMayImport lists the packages of memctl that the hub's module may import.
 var hubMayImport = []string{
-	"memctl/cmd/console", "memctl/db", "memctl/exchange", "memctl/memdir", "memctl/privacy", "memctl/remote", "memctl/retrieve",
+	"memctl/cmd/console", "memctl/db", "memctl/exchange", "memctl/memdir", "memctl/privacy", "memctl/remote",
 	"memctl/schemas", "memctl/term", "memctl/text", "memctl/writer",
 }
 

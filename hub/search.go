@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -22,8 +23,8 @@ const (
 	maxEvidence    = 5
 	maxPairs       = 64  // of a prompt; search.sql bounds its words
 	maxPhrases     = 128 // pairs among them
-	// postingsBudget is how many postings search.sql reads to find candidates.
-	postingsBudget = 20_000
+	// defaultPostings is how many postings search.sql reads to find candidates.
+	defaultPostings = 20_000
 	// preferredWeight is the weight of plain words in the evidence for a preference.
 	preferredWeight = 0.85
 )
@@ -31,10 +32,6 @@ const (
 // Search returns the active memories that match a query and that the principal may see, the
 // best first.
 func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remote.Results, error) {
-	return s.search(ctx, by, q, postingsBudget)
-}
-
-func (s *Store) search(ctx context.Context, by Principal, q remote.Query, budget int) (remote.Results, error) {
 	if q.Limit == 0 {
 		q.Limit = defaultResults
 	}
@@ -60,7 +57,7 @@ func (s *Store) search(ctx context.Context, by Principal, q remote.Query, budget
 			return err
 		}
 		rows, err := tx.Query(ctx, searchSQL, a.terms, a.termParts, a.phrases, a.phraseParts,
-			preferred, q.MinEvidence, category, q.Limit, budget)
+			preferred, q.MinEvidence, category, q.Limit, cmp.Or(s.options.Postings, defaultPostings))
 		if err == nil {
 			results.Results, err = pgx.AppendRows(results.Results, rows, pgx.RowToStructByPos[remote.Result])
 		}

@@ -187,7 +187,8 @@ func mustSearch(t *testing.T, h testHub, by Principal, q remote.Query) []string 
 // strengths returns the strength of each result by its id.
 func strengths(t *testing.T, h testHub, prompt string, budget int) map[string]string {
 	t.Helper()
-	found, err := h.search(t.Context(), anna, remote.Query{Query: prompt, Limit: 50}, budget)
+	h.options.Postings = budget
+	found, err := h.Search(t.Context(), anna, remote.Query{Query: prompt, Limit: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,10 +207,10 @@ func TestWordsOverTheBudget(t *testing.T) {
 	words := []string{"redis", "database", "cache", "page"}
 	rarest := math.MaxInt
 	for _, word := range words {
-		rarest = min(rarest, len(strengths(t, h, word, postingsBudget)))
+		rarest = min(rarest, len(strengths(t, h, word, 0)))
 	}
 	prompt := strings.Join(words, " and the ") // no pairs
-	all, cut := strengths(t, h, prompt, postingsBudget), strengths(t, h, prompt, 1)
+	all, cut := strengths(t, h, prompt, 0), strengths(t, h, prompt, 1)
 	if len(cut) != rarest || len(cut) >= len(all) {
 		t.Errorf("%d memories of %d, want the %d with the rarest word", len(cut), len(all), rarest)
 	}
@@ -243,11 +244,11 @@ func TestSearchBeforeFrequenciesAreMerged(t *testing.T) {
 	h.grant(t, "user:anna", "%", true)
 	spread(t, h, 3, qualityNotes(t))
 	const prompt = "why is the search index in postgres, and how are carts kept?"
-	before := strengths(t, h, prompt, postingsBudget)
+	before := strengths(t, h, prompt, 0)
 	if err := h.MergeFrequencies(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(before, strengths(t, h, prompt, postingsBudget)); diff != "" || len(before) == 0 {
+	if diff := cmp.Diff(before, strengths(t, h, prompt, 0)); diff != "" || len(before) == 0 {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
 }

@@ -39,6 +39,7 @@ const (
 type Options struct {
 	MaxConns         int32         // 0 for pgx's default
 	StatementTimeout time.Duration // of what is asked; 0 for none
+	Postings         int           // that a search reads to find candidates; 0 for the default
 	Log              *slog.Logger  // nil for none
 }
 

@@ -20,7 +20,12 @@ import (
 // ticks is how many units of /proc/PID/stat a second has.
 const ticks = 100
 
-// measured is what asking all prompts came to.
+const (
+	results = 5    // how many memories an answer has
+	floor   = 0.45 // the least evidence of a memory that a prompt gets
+)
+
+// measured has the answers to all prompts and what they cost.
 type measured struct {
 	prompts   []prompt
 	paths     [][]string
@@ -29,10 +34,11 @@ type measured struct {
 	rate      float64 // prompts a second
 }
 
-// measure asks all prompts, after each client has asked some.
-func measure(ctx context.Context, dsn string, by hub.Principal, clients int, prompts []prompt) (measured, error) {
+// measure asks all prompts twice, by a client for each connection, and measures the second
+// time.
+func measure(ctx context.Context, dsn string, by hub.Principal, o hub.Options, prompts []prompt) (measured, error) {
 	m := measured{prompts: prompts, paths: make([][]string, len(prompts)), took: make([]time.Duration, len(prompts))}
-	store, err := hub.Open(ctx, dsn, hub.Options{MaxConns: int32(clients)})
+	store, err := hub.Open(ctx, dsn, o)
 	if err != nil {
 		return m, err
 	}
@@ -52,7 +58,7 @@ func measure(ctx context.Context, dsn string, by hub.Principal, clients int, pro
 		return err
 	}
 	order := rand.New(rand.NewSource(1)).Perm(len(prompts))
-	if err := each(clients, order, ask); err != nil {
+	if err := each(int(o.MaxConns), order, ask); err != nil {
 		return m, err
 	}
 	before, err := processorTicks(ctx, conn)
@@ -60,7 +66,7 @@ func measure(ctx context.Context, dsn string, by hub.Principal, clients int, pro
 		return m, err
 	}
 	start := time.Now()
-	if err := each(clients, order, ask); err != nil {
+	if err := each(int(o.MaxConns), order, ask); err != nil {
 		return m, err
 	}
 	m.rate = float64(len(prompts)) / time.Since(start).Seconds()
@@ -134,19 +140,19 @@ func (m measured) percentile(kind string, p int) float64 {
 	return float64(list[(len(list)-1)*p/100].Microseconds()) / 1000
 }
 
-// overlap returns the share of the wanted memories that were found.
-func (m measured) overlap(kind string, want [][]string) float64 {
-	found, all := 0, 0
-	for i, paths := range want {
+// overlap returns the share of the memories in the answers of all that were found, too.
+func (m measured) overlap(kind string, all measured) float64 {
+	found, wanted := 0, 0
+	for i, paths := range all.paths {
 		if m.prompts[i].kind != kind {
 			continue
 		}
-		all += len(paths)
+		wanted += len(paths)
 		for _, path := range paths {
 			if slices.Contains(m.paths[i], path) {
 				found++
 			}
 		}
 	}
-	return float64(found) / float64(max(1, all))
+	return float64(found) / float64(max(1, wanted))
 }
