@@ -9,7 +9,7 @@ import (
 )
 
 // maxField limits the length of one string of Fields, in bytes.
-const maxField = 1 << 20
+const maxField = 8 << 20
 
 // Fields runs git for a limited time and calls use with the strings of its output, each
 // ended by a NUL, while git runs. If use does not take all of them, git is stopped.

@@ -198,12 +198,12 @@ func isShallow(ctx context.Context, dir string) bool {
 	return err == nil && strings.TrimSpace(string(out)) == "true"
 }
 
-// readLog runs git log.
+// readLog reads the commits of the project.
 func (t *tree) readLog(ctx context.Context, progress func(done int), options ...string) error {
-	args := append([]string{"-c", "log.showRoot=true", "-c", "diff.renameLimit=1000", "log", "-z", "--date-order", "--no-merges", "--no-follow", "--no-relative",
-		"--no-notes", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--name-status", "--format=" + commitMark + "%H %ct"}, options...)
-	return git.Fields(ctx, t.project, maxTime, func(fields iter.Seq[string]) error {
-		t.log.take(fields, progress)
+	args := append([]string{"--date-order", "--no-merges", "--ignore-submodules=none", "-l1000"}, options...)
+	return git.Log(ctx, t.project, maxTime, func(c git.Commit, files iter.Seq[git.FileChange]) error {
+		t.log.add(c, files)
+		progress(t.log.read)
 		return nil
 	}, append(args, "HEAD", "--")...)
 }
@@ -225,64 +225,36 @@ func (v *reviewer) commitProgress(ctx context.Context, t *tree, since []string) 
 
 // readStaged reads renames and deletions that are staged.
 func (t *tree) readStaged(ctx context.Context) error {
-	err := git.Fields(ctx, t.project, maxTime, func(fields iter.Seq[string]) error {
+	err := git.Staged(ctx, t.project, maxTime, func(files iter.Seq[git.FileChange]) error {
 		t.log.commits = append(t.log.commits, commit{})
-		next, stop := iter.Pull(fields)
-		defer stop()
-		for {
-			status, ok := next()
-			if !ok {
-				return nil
-			}
-			t.log.readEntry(status, next)
+		for f := range files {
+			t.log.addFate(f)
 		}
-	}, "diff-index", "--cached", "-z", "-M", "--name-status", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "HEAD", "--")
+		return nil
+	})
 	if errors.As(err, new(*git.Error)) || errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return nil // what is committed counts
 	}
 	return err
 }
 
-// commitMark begins the line of a commit. No status of a file does.
-const commitMark = "\x01"
-
-// take reads the output of git log.
-func (l *log) take(fields iter.Seq[string], progress func(done int)) {
-	next, stop := iter.Pull(fields)
-	defer stop()
+// add takes in a commit.
+func (l *log) add(c git.Commit, files iter.Seq[git.FileChange]) {
+	at := len(l.commits)
+	l.commits = append(l.commits, commit{c.ID, c.Time})
+	l.read++
 	changed := map[string]bool{} // by the present path
-	files := 0
-	flush := func() {
-		if files <= maxFiles {
-			for p := range changed {
-				l.files[p] = append(l.files[p], len(l.commits)-1)
-			}
-		}
-		clear(changed)
-		files = 0
-	}
-	for {
-		field, ok := next()
-		if !ok {
-			flush()
-			return
-		}
-		if line, isCommit := strings.CutPrefix(field, commitMark); isCommit {
-			flush()
-			id, seconds, _ := strings.Cut(line, " ")
-			unix, _ := strconv.ParseInt(seconds, 10, 64)
-			l.commits = append(l.commits, commit{id, unix})
-			l.read++
-			progress(l.read)
-			continue
-		}
-		if len(l.commits) == 0 {
-			continue // not the output of git log
-		}
-		touched, content := l.readEntry(strings.TrimPrefix(field, "\n"), next)
-		files++
-		if present, wanted := l.present[touched]; wanted && content {
+	n := 0
+	for f := range files {
+		n++
+		l.addFate(f)
+		if present, wanted := l.present[f.Path]; wanted && (f.Status != 'R' || f.Similar < 100) {
 			changed[present] = true
+		}
+	}
+	if n <= maxFiles {
+		for p := range changed {
+			l.files[p] = append(l.files[p], at)
 		}
 	}
 }
@@ -296,28 +268,20 @@ func withFolders(p string) iter.Seq[string] {
 	}
 }
 
-// readEntry reads what a commit did to a file. It returns the path after the commit, and
-// whether the content changed.
-func (l *log) readEntry(status string, next func() (string, bool)) (touched string, content bool) {
-	from, _ := next()
-	if status == "" || status[0] != 'R' && status[0] != 'C' {
-		if status == "D" {
-			l.setFate(from, event{commit: len(l.commits) - 1})
-		}
-		return from, true
-	}
-	to, _ := next()
-	if status[0] == 'C' {
-		return to, true
-	}
-	similar, _ := strconv.Atoi(status[1:])
-	l.setFate(from, event{len(l.commits) - 1, to, similar})
-	if present, wanted := l.present[to]; wanted {
-		if _, taken := l.present[from]; !taken {
-			l.present[from] = present
+// addFate takes in a deletion or a rename by the last commit.
+func (l *log) addFate(f git.FileChange) {
+	switch f.Status {
+	case 'D':
+		l.setFate(f.Path, event{commit: len(l.commits) - 1})
+	case 'R':
+		from := f.From[0]
+		l.setFate(from, event{len(l.commits) - 1, f.Path, f.Similar})
+		if present, wanted := l.present[f.Path]; wanted {
+			if _, taken := l.present[from]; !taken {
+				l.present[from] = present
+			}
 		}
 	}
-	return to, similar < 100
 }
 
 // setFate remembers the last event of a path, which is read first.

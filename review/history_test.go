@@ -2,8 +2,11 @@ package review
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"memctl/git"
 )
 
 // read returns the log of commits, the last first: "time|status path [path]|...".
@@ -12,15 +15,18 @@ func read(wanted []string, commits ...string) *log {
 	for _, name := range wanted {
 		l.present[name] = name
 	}
-	var fields []string
 	for _, c := range commits {
-		at, files, _ := strings.Cut(c, "|")
-		fields = append(fields, commitMark+"c"+at+" "+at)
-		for file := range strings.SplitSeq(files, "|") {
-			fields = append(fields, strings.Fields(file)...)
+		at, list, _ := strings.Cut(c, "|")
+		var files []git.FileChange
+		for file := range strings.SplitSeq(list, "|") {
+			words := strings.Fields(file)
+			f := git.FileChange{Status: words[0][0], From: words[1:2], Path: words[len(words)-1]}
+			f.Similar, _ = strconv.Atoi(words[0][1:])
+			files = append(files, f)
 		}
+		seconds, _ := strconv.ParseInt(at, 10, 64)
+		l.add(git.Commit{ID: "c" + at, Time: seconds}, slices.Values(files))
 	}
-	l.take(slices.Values(fields), func(int) {})
 	return l
 }
 
@@ -75,18 +81,4 @@ func TestChanges(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzLog(f *testing.F) {
-	f.Add("\x01c 1\x00\nR090\x00a\x00b\x00D\x00c")
-	f.Add("\x01\x00R\x00\x00\x01x y\x00C100\x00a")
-	f.Fuzz(func(t *testing.T, output string) {
-		l := newLog()
-		l.present["a"] = "a"
-		l.take(strings.SplitSeq(output, "\x00"), func(int) {})
-		for p := range l.fates {
-			l.fate(p, func(string) bool { return false })
-			l.fate(p+"/below", func(string) bool { return true })
-		}
-	})
 }

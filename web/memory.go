@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/history"
+	"memctl/git"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
@@ -35,7 +35,7 @@ type memoryPage struct {
 	Tokens   int
 	Fields   []node
 	History  []changeView // the last first
-	Commits  []history.Revision
+	Commits  []git.Revision
 	Files    []relatedFile
 	Groups   []relationGroup
 	Events   []retrieve.Event
@@ -150,7 +150,7 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(v.Context(), gitTimeout)
 	defer cancel()
-	p.Commits, _ = history.Log(ctx, root, p.Path, maxCommits) // most roots without git have none
+	p.Commits, _ = git.Revisions(ctx, root, p.Path, maxCommits) // most roots without git have none
 	return answer{page: "memory", title: p.Title, data: p}, nil
 }
 

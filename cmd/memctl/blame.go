@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"memctl/history"
+	"memctl/git"
 	"memctl/schemas"
 	"memctl/term"
 	"memctl/text"
@@ -36,7 +36,7 @@ func runBlame(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	origins, err := history.Blame(c.Context, root, path)
+	origins, err := git.Blame(c.Context, root, path)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func runBlame(c *cli.Context, std streams) error {
 
 // printBlame writes a line for each value of a memory, but not its history, whose entries
 // have dates of their own. On a terminal it is a table that fits.
-func printBlame(s term.Screen, origins []history.Origin) {
+func printBlame(s term.Screen, origins []git.Origin) {
 	t := term.Table{Columns: []term.Column{{Head: "FIELD", Style: term.Bold}, {Head: "COMMIT", Style: term.Cyan}, {Head: "DATE", Optional: true}, {Head: "AUTHOR", Cut: true}, {Head: "VALUE", Cut: true}}}
 	last := ""
 	for _, o := range origins {

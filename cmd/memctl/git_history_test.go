@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/history"
+	"memctl/git"
 	"memctl/merge/mergetest"
 )
 
@@ -18,7 +18,7 @@ import (
 func (r repository) log(id string, args ...string) []string {
 	r.t.Helper()
 	out, _ := memctl(r.t, r.dir, "", append([]string{"log", id, "--json"}, args...)...)
-	var revisions []history.Revision
+	var revisions []git.Revision
 	r.check(json.Unmarshal([]byte(out), &revisions))
 	lines := []string{}
 	for _, rev := range revisions {
@@ -31,7 +31,7 @@ func (r repository) log(id string, args ...string) []string {
 func (r repository) blame(id string) map[string]string {
 	r.t.Helper()
 	out, _ := memctl(r.t, r.dir, "", "blame", id, "--json")
-	var origins []history.Origin
+	var origins []git.Origin
 	r.check(json.Unmarshal([]byte(out), &origins))
 	subjects := map[string]string{}
 	for _, o := range origins {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/history"
+	"memctl/git"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -39,9 +39,9 @@ func runLog(c *cli.Context, std streams) error {
 	}
 	limit := c.Int("limit")
 	path, err := memoryPath(c.Context, root, name)
-	var revisions []history.Revision
+	var revisions []git.Revision
 	if err == nil {
-		revisions, err = history.Log(c.Context, root, path, limit)
+		revisions, err = git.Revisions(c.Context, root, path, limit)
 	} else if deleted := deletedMemory(c.Context, root, name, limit); deleted != nil {
 		revisions, err = deleted, nil
 	}
@@ -64,7 +64,7 @@ func memoryPath(ctx context.Context, root memdir.Root, name string) (string, err
 
 // deletedMemory returns the revisions of a memory that was deleted, nil if there never
 // was one of that id or path.
-func deletedMemory(ctx context.Context, root memdir.Root, name string, limit int) []history.Revision {
+func deletedMemory(ctx context.Context, root memdir.Root, name string, limit int) []git.Revision {
 	below, err := root.Below(name)
 	if err != nil {
 		return nil
@@ -80,7 +80,7 @@ func deletedMemory(ctx context.Context, root memdir.Root, name string, limit int
 		if _, ok := schemas.CategoryOfPath(path); !ok {
 			continue
 		}
-		if revisions, err := history.Log(ctx, root, path, limit); err == nil && len(revisions) > 0 {
+		if revisions, err := git.Revisions(ctx, root, path, limit); err == nil && len(revisions) > 0 {
 			return revisions
 		} else if errors.Is(err, context.Canceled) {
 			return nil
@@ -92,7 +92,7 @@ func deletedMemory(ctx context.Context, root memdir.Root, name string, limit int
 // shortCommit is how much of a commit's id a person reads.
 const shortCommit = 10
 
-func commitID(c history.Commit) string {
+func commitID(c git.Commit) string {
 	if c.ID == "" {
 		return "not committed"
 	}
@@ -100,7 +100,7 @@ func commitID(c history.Commit) string {
 }
 
 // printLog writes two lines for each revision of a memory.
-func printLog(s term.Screen, revisions []history.Revision) {
+func printLog(s term.Screen, revisions []git.Revision) {
 	for _, r := range revisions {
 		s.Print(term.Cyan, commitID(r.Commit))
 		if r.ID != "" {
@@ -119,8 +119,8 @@ func printLog(s term.Screen, revisions []history.Revision) {
 
 // meaningful are the fields of a revision that a person wants to know about: not all of a
 // new memory, and not those that every update changes.
-func meaningful(r history.Revision) []string {
-	if r.Change == history.Added {
+func meaningful(r git.Revision) []string {
+	if r.Change == git.Added {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(r.Fields), func(field string) bool {

@@ -6,7 +6,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/git"
-	"memctl/history"
 	"memctl/merge"
 	"memctl/schemas"
 	"memctl/term"
@@ -45,7 +44,7 @@ func runResolve(c *cli.Context, std streams) error {
 		return err
 	}
 	stages := func(path string) (merge.Texts, bool) {
-		versions, found, err := history.Stages(c.Context, w.Root, path)
+		versions, found, err := git.Stages(c.Context, w.Root, path)
 		return versions, found && err == nil // without git there are the markers
 	}
 	done, err := w.Resolve(c.Context, w.Root.Shown+"/"+path, choice, c.StringSlice("field"), stages)

@@ -1,10 +1,9 @@
-package history
+package git
 
 import (
 	"context"
 	"strings"
 
-	"memctl/git"
 	"memctl/memdir"
 	"memctl/merge"
 	"memctl/schemas"
@@ -13,7 +12,7 @@ import (
 // Stages returns the versions of a memory that git could not merge. There are none,
 // found is false, unless a merge is going on and both sides have the memory.
 func Stages(ctx context.Context, root memdir.Root, path string) (versions merge.Texts, found bool, err error) {
-	out, err := git.Run(ctx, root.Path, "--literal-pathspecs", "ls-files", "--unmerged", "-z", "--", path)
+	out, err := Run(ctx, root.Path, "--literal-pathspecs", "ls-files", "--unmerged", "-z", "--", path)
 	if err != nil {
 		return versions, false, err
 	}
@@ -25,7 +24,7 @@ func Stages(ctx context.Context, root memdir.Root, path string) (versions merge.
 	}
 	places := map[string]*[]byte{"1": &versions.Base, "2": &versions.Ours, "3": &versions.Theirs}
 	for stage, blob := range blobs {
-		err := git.Blobs(ctx, root.Path, []string{blob}, schemas.MaxFileBytes, func(_ string, data []byte) error {
+		err := Blobs(ctx, root.Path, []string{blob}, schemas.MaxFileBytes, func(_ string, data []byte) error {
 			*places[stage] = data
 			return nil
 		})

@@ -1,6 +1,4 @@
-// Package history reads the versions of a memory from git: which commit changed which
-// field, and who wrote each value that the memory has now. It writes nothing.
-package history
+package git
 
 import (
 	"bytes"
@@ -13,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/git"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -21,32 +18,24 @@ import (
 // maxCommits limits how far back a history goes, in commits that touch the memory.
 const maxCommits = 10_000
 
-// Commit is where a version comes from. A version that is not committed has none of it.
-type Commit struct {
-	ID      string `json:"commit,omitempty"`
-	Author  string `json:"author,omitempty"`
-	Date    string `json:"date,omitempty"` // of the author, RFC 3339
-	Subject string `json:"subject,omitempty"`
-}
-
 // Revision is a commit that changed a memory, or the changes that are not committed.
 type Revision struct {
 	Commit
-	Change      Change   `json:"change"`
+	Change      Action   `json:"change"`
 	Path        string   `json:"path"` // below the root, after the change
 	RenamedFrom string   `json:"renamed_from,omitempty"`
 	Fields      []string `json:"fields"` // that changed, dotted; for a merge: that differ from every parent
 }
 
-// Change is what a commit did to a memory.
-type Change string
+// Action is what a commit did to a memory.
+type Action string
 
 const (
-	Added   Change = "added"
-	Changed Change = "changed"
-	Renamed Change = "renamed"
-	Merged  Change = "merged" // it differs from every parent
-	Deleted Change = "deleted"
+	Added   Action = "added"
+	Changed Action = "changed"
+	Renamed Action = "renamed"
+	Merged  Action = "merged" // it differs from every parent
+	Deleted Action = "deleted"
 )
 
 // Origin says where a value that a memory has now comes from. Of a list, each item is a
@@ -57,9 +46,9 @@ type Origin struct {
 	Commit
 }
 
-// Log returns the revisions of a memory, given by its path below the root, the last
+// Revisions returns the revisions of a memory, given by its path below the root, the last
 // first. A limit of 0 means all. It is empty if there never was such a memory.
-func Log(ctx context.Context, root memdir.Root, path string, limit int) ([]Revision, error) {
+func Revisions(ctx context.Context, root memdir.Root, path string, limit int) ([]Revision, error) {
 	h, err := read(ctx, root, path)
 	if err != nil {
 		return nil, err
@@ -73,7 +62,7 @@ func Log(ctx context.Context, root memdir.Root, path string, limit int) ([]Revis
 		revisions = append(revisions, r)
 	}
 	for _, n := range h.nodes {
-		if n.entry != nil && (limit == 0 || len(revisions) < limit) {
+		if n.change != nil && (limit == 0 || len(revisions) < limit) {
 			revisions = append(revisions, n.revision())
 		}
 	}
@@ -130,23 +119,23 @@ const itemMark = "\x00"
 type node struct {
 	Commit
 	parents []*node
-	path    string // of the memory, after the commit
-	entry   *entry // what the commit did to the memory, nil for nothing
+	path    string      // of the memory, after the commit
+	change  *FileChange // what the commit did to the memory, nil for nothing
 	version version
 }
 
 func (n *node) revision() Revision {
 	r := Revision{Commit: n.Commit, Path: n.path, Fields: []string{}, Change: Changed}
 	switch {
-	case n.entry.blob == "":
+	case n.change.Blob == "":
 		r.Change = Deleted
 		return r
-	case len(n.entry.from) > 1:
+	case len(n.change.From) > 1:
 		r.Change = Merged
-	case n.entry.from[0] == "":
+	case n.change.From[0] == "":
 		r.Change = Added
-	case n.entry.from[0] != n.path:
-		r.Change, r.RenamedFrom = Renamed, n.entry.from[0]
+	case n.change.From[0] != n.path:
+		r.Change, r.RenamedFrom = Renamed, n.change.From[0]
 	}
 	var before []version
 	for _, parent := range n.parents {
@@ -199,14 +188,14 @@ func read(ctx context.Context, root memdir.Root, path string) (*history, error) 
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	err = git.CheckCommits(ctx, root.Path)
-	if errors.Is(err, git.ErrNoCommits) {
+	err = CheckCommits(ctx, root.Path)
+	if errors.Is(err, ErrNoCommits) {
 		return h, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if h.nodes, err = readCommits(ctx, root, path); err != nil {
+	if h.nodes, err = readNodes(ctx, root, path); err != nil {
 		return nil, err
 	}
 	return h, h.readVersions(ctx, root, values)
@@ -216,17 +205,17 @@ func read(ctx context.Context, root memdir.Root, path string) (*history, error) 
 func (h *history) readVersions(ctx context.Context, root memdir.Root, values map[string]string) error {
 	versions := map[string]version{}
 	for _, n := range h.nodes {
-		if n.entry != nil && n.entry.blob != "" {
-			versions[n.entry.blob] = nil
+		if n.change != nil && n.change.Blob != "" {
+			versions[n.change.Blob] = nil
 		}
 	}
-	err := git.Blobs(ctx, root.Path, slices.Sorted(maps.Keys(versions)), schemas.MaxFileBytes, func(id string, data []byte) error {
+	err := Blobs(ctx, root.Path, slices.Sorted(maps.Keys(versions)), schemas.MaxFileBytes, func(id string, data []byte) error {
 		versions[id], _ = decodeVersion(data, values)
 		return ctx.Err()
 	})
 	for _, n := range slices.Backward(h.nodes) { // parents first
-		if n.entry != nil {
-			n.version = versions[n.entry.blob]
+		if n.change != nil {
+			n.version = versions[n.change.Blob]
 		} else if len(n.parents) > 0 {
 			n.version = n.parents[0].version
 		}

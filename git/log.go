@@ -1,0 +1,167 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Commit is where a version comes from. A version that is not committed has none of it.
+type Commit struct {
+	ID      string `json:"commit,omitempty"`
+	Author  string `json:"author,omitempty"`
+	Date    string `json:"date,omitempty"` // of the author, RFC 3339
+	Subject string `json:"subject,omitempty"`
+	Parents string `json:"-"` // ids, separated by spaces
+	Time    int64  `json:"-"` // of the committer, Unix
+}
+
+// FileChange is what a commit did to one file.
+type FileChange struct {
+	Status  byte     // as git prints it: A, D, M, R, ...
+	Path    string   // after the commit; that of a deleted file before it
+	From    []string // the path in each parent, "" where the file is not there
+	Blob    string   // after the commit, "" if the commit deleted the file
+	Similar int      // of a rename, in percent
+}
+
+// logFormat has the fields of a Commit, each ended by a NUL.
+const logFormat = "--format=%H%x00%P%x00%ct%x00%an%x00%aI%x00%s"
+
+// changeOptions have git print changes of files that parse as FileChange.
+var changeOptions = []string{"-z", "--raw", "--no-abbrev", "--no-relative", "--no-ext-diff", "--no-textconv"}
+
+// Log runs git log with further arguments, for a limited time, and calls use with each
+// commit and its files, the last commit first, while git runs. Paths are from the top of
+// the working tree.
+func Log(ctx context.Context, dir string, limit time.Duration, use func(Commit, iter.Seq[FileChange]) error, args ...string) error {
+	fixed := []string{"--literal-pathspecs", "-c", "log.showRoot=true", "log", "--no-follow", "--no-notes", "--no-color", "--encoding=UTF-8", logFormat}
+	fixed = append(fixed, changeOptions...)
+	return Fields(ctx, dir, limit, func(fields iter.Seq[string]) error {
+		return readLog(fields, use)
+	}, append(fixed, args...)...)
+}
+
+// Staged calls use with what is staged, like Log.
+func Staged(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[FileChange]) error) error {
+	args := append([]string{"diff-index", "--cached", "-M", "--ignore-submodules=all"}, changeOptions...)
+	return Fields(ctx, dir, limit, func(fields iter.Seq[string]) error {
+		r, stop := newLogReader(fields)
+		defer stop()
+		if err := use(r.changes); err != nil {
+			return err
+		}
+		return r.err
+	}, append(args, "HEAD", "--")...)
+}
+
+// logReader reads what git prints about commits.
+type logReader struct {
+	pull   func() (string, bool)
+	unread string // a field that was looked at, "" for none
+	err    error
+}
+
+func newLogReader(fields iter.Seq[string]) (r *logReader, stop func()) {
+	pull, stop := iter.Pull(fields)
+	return &logReader{pull: pull}, stop
+}
+
+// readLog calls use with each commit of a log.
+func readLog(fields iter.Seq[string], use func(Commit, iter.Seq[FileChange]) error) error {
+	r, stop := newLogReader(fields)
+	defer stop()
+	for {
+		id, ok := r.peek()
+		if !ok {
+			return nil
+		}
+		r.unread = ""
+		if strings.HasPrefix(id, ":") {
+			return fmt.Errorf("git log: %q belongs to no commit", id)
+		}
+		c := Commit{ID: id, Parents: r.next()}
+		c.Time, _ = strconv.ParseInt(r.next(), 10, 64)
+		c.Author, c.Date, c.Subject = r.text(), r.text(), r.text()
+		if err := use(c, r.changes); err != nil {
+			return err
+		}
+		for range r.changes { // those that use has not read
+		}
+		if r.err != nil {
+			return r.err
+		}
+	}
+}
+
+func (r *logReader) next() string {
+	field, _ := r.pull()
+	return field
+}
+
+func (r *logReader) text() string { return strings.ToValidUTF8(r.next(), "\uFFFD") }
+
+// peek returns the next field that is not empty: a commit or a change. Git puts an empty
+// line between the two.
+func (r *logReader) peek() (string, bool) {
+	for r.unread == "" {
+		field, ok := r.pull()
+		if !ok {
+			return "", false
+		}
+		r.unread = strings.TrimPrefix(field, "\n")
+	}
+	return r.unread, true
+}
+
+// changes yields the changes up to the next commit.
+func (r *logReader) changes(yield func(FileChange) bool) {
+	for r.err == nil {
+		line, ok := r.peek()
+		if !ok || !strings.HasPrefix(line, ":") {
+			return
+		}
+		r.unread = ""
+		var c FileChange
+		if c, r.err = r.change(line); r.err != nil || !yield(c) {
+			return
+		}
+	}
+}
+
+// change reads a line of git's raw format: for n parents n colons, n+1 modes, n+1 blobs,
+// a letter for each parent, then the paths.
+func (r *logReader) change(line string) (c FileChange, err error) {
+	n := len(line) - len(strings.TrimLeft(line, ":"))
+	words := strings.Fields(line[n:])
+	if len(words) != 2*n+3 {
+		return c, fmt.Errorf("git log: cannot read %q", line)
+	}
+	blobs, status := words[n+1:2*n+2], words[2*n+2]
+	c = FileChange{Status: status[0], Blob: present(blobs[n]), From: make([]string, n)}
+	paths := n + 1 // one for each parent and one of the result
+	if n == 1 && c.Status != 'R' && c.Status != 'C' {
+		paths = 1
+	}
+	if n == 1 {
+		c.Similar, _ = strconv.Atoi(status[1:])
+	}
+	for i := range paths {
+		c.Path = r.next()
+		if i < n && present(blobs[i]) != "" {
+			c.From[i] = c.Path
+		}
+	}
+	return c, nil
+}
+
+// present returns the id of a blob, "" for that of none.
+func present(blob string) string {
+	if strings.Trim(blob, "0") == "" {
+		return ""
+	}
+	return blob
+}
