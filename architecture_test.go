@@ -25,15 +25,16 @@ var ranks = map[string]int{
 	"indexer": 4, "observe": 4, "git": 4,
 	"retrieve": 5, "remote": 5,
 	"catalogue": 6, "writer": 6,
-	"hooks":   7,
-	"clients": 8,
-	"install": 9, "mcpserver": 9, "exchange": 9, "review": 9,
-	"doctor": 10,
-	"web":    11,
-	"cmd":    12, "tools": 12,
+	"store":   7,
+	"hooks":   8,
+	"clients": 9,
+	"install": 10, "mcpserver": 10, "exchange": 10, "review": 10,
+	"doctor": 11,
+	"web":    12,
+	"cmd":    13, "tools": 13,
 }
 
-const topRank = 12
+const topRank = 13
 
 // hubMayImport lists the packages of memctl that the hub's module may import.
 var hubMayImport = []string{

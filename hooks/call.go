@@ -1,13 +1,12 @@
 package hooks
 
 import (
-	"errors"
 	"fmt"
 
 	"memctl/memdir"
 	"memctl/privacy"
-	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 )
 
 // Call is one event for a hook to answer.
@@ -16,6 +15,7 @@ type Call struct {
 
 	client  Client
 	rootArg string // the value of --root
+	store   *store.Store
 	root    memdir.Root
 	rootErr error
 	user    memdir.Root // the user's, once it is looked for
@@ -29,31 +29,19 @@ type Call struct {
 
 func newCall(e Event, client Client, rootArg string) Call {
 	c := Call{Event: e, client: client, rootArg: rootArg}
-	c.root, c.rootErr = memdir.Find(c.places())
+	c.store = store.Open(store.Options{Places: memdir.PlacesFromEnv(rootArg, e.Cwd)})
+	c.root, c.rootErr = c.store.Root()
 	return c
 }
-
-func (c *Call) places() memdir.Places { return memdir.PlacesFromEnv(c.rootArg, c.Event.Cwd) }
 
 // Root returns the memory root that the event is about.
 func (c *Call) Root() (memdir.Root, error) { return c.root, c.rootErr }
 
-// roots returns the memory roots that the event's prompt is asked of, the one whose settings
-// count first. It warns of those that cannot be used.
-func (c *Call) roots() ([]memdir.Root, error) {
-	project, err := c.Root()
-	roots, problems, err := retrieve.RootsAt(c.places(), project, err)
-	c.warnEach(problems)
-	return roots, err
-}
-
 // rootOrPlanned returns the root or, if the project has none, the one that its first
 // memory would create.
 func (c *Call) rootOrPlanned() (memdir.Root, error) {
-	if errors.Is(c.rootErr, memdir.ErrNoRoot) {
-		return memdir.Planned(c.places())
-	}
-	return c.Root()
+	root, _, err := c.store.RootOrPlanned()
+	return root, err
 }
 
 // note adds a line for people.
@@ -61,16 +49,14 @@ func (c *Call) note(format string, args ...any) {
 	c.notes += "memctl: " + fmt.Sprintf(format, args...) + "\n"
 }
 
-// config reads a root's configuration and warns of what is wrong in it.
+// config returns a root's configuration. Without it there is no answer, which the person has
+// to know.
 func (c *Call) config(root memdir.Root) (schemas.Config, error) {
-	cfg, warnings, err := root.Config()
+	cfg, err := c.store.Config(root)
 	if err != nil {
-		return schemas.Config{}, c.warnOf(fmt.Errorf("read %s: %w", memdir.ConfigName, err))
+		err = c.warnOf(err)
 	}
-	for _, w := range warnings {
-		c.warn("%s", w)
-	}
-	return cfg, nil
+	return cfg, err
 }
 
 // filterOf is the filter for all text that a root may store.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
@@ -37,7 +36,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if reason := retrieve.Unsearched(prompt); reason != "" { // in a project without memories too
 		return Answer{}, Silence(reason)
 	}
-	roots, err := c.roots()
+	roots, err := c.store.Roots()
 	if err != nil {
 		return Answer{}, err
 	}
@@ -48,10 +47,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if cfg.Retrieval.UserShare == 0 {
 		roots = roots[:1]
 	}
-	searcher, err := retrieve.NewSearcher(roots[0], cfg)
-	if err != nil {
-		c.warn("%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
-	}
+	searcher := c.store.SearcherWith(roots[0], cfg)
 	q := searcher.Prompt(prompt)
 	if reason := searcher.Silence(prompt, q); reason != "" {
 		return Answer{}, Silence(reason)
@@ -72,7 +68,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 // memoryBlock renders the memories that a query finds, "" for none, and returns those
 // that are in the block.
 func (c *Call) memoryBlock(ctx context.Context, roots []memdir.Root, cfg schemas.Config, q retrieve.Query) (block string, given []retrieve.Result, err error) {
-	skipped, err := retrieve.Use(ctx, roots, indexer.Quick, func(sources retrieve.Sources) error {
+	err = c.store.Ask(ctx, roots, func(sources retrieve.Sources) error {
 		results, err := sources.Fresh(ctx, q)
 		if err != nil || len(results) == 0 {
 			return err
@@ -84,7 +80,6 @@ func (c *Call) memoryBlock(ctx context.Context, roots []memdir.Root, cfg schemas
 		block, given = retrieve.Block(q, results, cfg.Descriptions)
 		return nil
 	})
-	c.warnEach(skipped)
 	return block, given, err
 }
 

@@ -106,6 +106,7 @@ func (r *Run) answerInTime(ctx context.Context, hook Hook) error {
 	}
 	done := make(chan result, 1)
 	go func(call Call) {
+		call.store.Warn = call.warnOfProblem
 		var answer Answer
 		err := recovered(func() (err error) {
 			answer, err = hook.Answer(ctx, &call)

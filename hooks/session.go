@@ -9,7 +9,7 @@ import (
 	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 )
 
@@ -32,15 +32,15 @@ func (c *Call) startProject(ctx context.Context) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	started, err := c.bringUpToDate(ctx, root)
+	found, err := c.bringUpToDate(ctx, root)
 	if err != nil {
 		return Answer{}, c.warnOf(err)
 	}
-	a := Answer{Person: started.rebuilt}
-	if news := c.introduce(root, started.active); news != "" {
+	a := Answer{Person: rebuiltLine(found.Rebuilt)}
+	if news := c.introduce(root, found.Active); news != "" {
 		a.Person, a.Context = joinLines(a.Person, news), news
 	}
-	if cfg.Review.Announce && started.active > 0 {
+	if cfg.Review.Announce && found.Active > 0 {
 		a.Context = joinLines(a.Context, announceReview(root, time.Now()))
 	}
 	return a, nil
@@ -51,12 +51,11 @@ func (c *Call) startProject(ctx context.Context) (Answer, error) {
 func (c *Call) startUser(ctx context.Context) {
 	user, found, err := memdir.UserRoot()
 	if err == nil && found && !user.Is(c.root) {
-		var warnings []schemas.Warning
-		_, warnings, err = user.Config()
+		_, warnings, configErr := user.Config()
 		for _, w := range warnings {
 			c.warn("%s/%s", user.Shown, w)
 		}
-		if err == nil {
+		if err = configErr; err == nil {
 			_, err = c.bringUpToDate(ctx, user)
 		}
 	}
@@ -65,53 +64,30 @@ func (c *Call) startUser(ctx context.Context) {
 	}
 }
 
-// started is what the start of a session finds in a root.
-type started struct {
-	rebuilt string // what the person is told about the index, if anything
-	active  int    // memories
-}
-
 // bringUpToDate compares every file of a root with the index, and warns of what is wrong.
-func (c *Call) bringUpToDate(ctx context.Context, root memdir.Root) (s started, err error) {
-	var inMemory error
-	var late bool
-	var broken int
-	var problems []db.Problem // the first
-	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		return ix.View(ctx, func(tx *db.Tx) (err error) {
-			s.rebuilt, inMemory, late = rebuiltLine(ix), ix.InMemory, ix.Late
-			if broken, err = tx.CountProblems(); err != nil {
-				return err
-			}
-			if problems, err = tx.Problems(1); err != nil {
-				return err
-			}
-			counts, err := tx.Counts()
-			s.active = counts[schemas.Active]
-			return err
-		})
-	})
+func (c *Call) bringUpToDate(ctx context.Context, root memdir.Root) (store.State, error) {
+	found, err := c.store.Refresh(ctx, root)
 	if err != nil {
-		return s, err
+		return found, err
 	}
-	c.warnOfIndex(inMemory)
-	if late {
+	c.warnOfIndex(found.InMemory)
+	if found.Late {
 		c.warn("the index could not be brought up to date in time; memctl reindex finishes it")
 	}
-	c.warnOfProblems(root, broken, problems)
-	return s, nil
+	c.warnOfProblems(root, found.Broken, found.Problems)
+	return found, nil
 }
 
 // rebuiltLine says that the index was built, or rebuilt and why; "" if it was neither.
-func rebuiltLine(ix *indexer.Index) string {
-	if ix.Rebuilt == nil || ix.Rebuilt.Files() == 0 {
+func rebuiltLine(rebuilt *indexer.Summary) string {
+	if rebuilt == nil || rebuilt.Files() == 0 {
 		return ""
 	}
-	files := text.Plural(ix.Rebuilt.Files(), "file", "files")
-	if errors.Is(ix.Rebuilt.Reason, db.ErrMissing) {
+	files := text.Plural(rebuilt.Files(), "file", "files")
+	if errors.Is(rebuilt.Reason, db.ErrMissing) {
 		return fmt.Sprintf("memctl: built its memory index of %s.", files)
 	}
-	return fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", files, text.Brief(ix.Rebuilt.Why()))
+	return fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", files, text.Brief(rebuilt.Why()))
 }
 
 // warnOfIndex warns that the index cannot be written, if there is a reason.

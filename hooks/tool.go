@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/privacy"
@@ -115,7 +114,7 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 			return Answer{Block: told}, nil
 		}
 	}
-	if err := indexer.Record(ctx, root, []string{in.Path}, false); err != nil {
+	if err := c.store.Record(ctx, root, in.Path); err != nil {
 		return Answer{}, err
 	}
 	return checkPrivate(root, in.Path)

@@ -25,12 +25,8 @@ func (c *Call) warn(format string, args ...any) {
 	c.warnings = append(c.warnings, warning)
 }
 
-// warnEach adds a warning for each problem.
-func (c *Call) warnEach(problems []error) {
-	for _, problem := range problems {
-		c.warn("%s", text.Printable(problem.Error()))
-	}
-}
+// warnOfProblem adds a problem that does not end the hook to the warnings.
+func (c *Call) warnOfProblem(problem error) { c.warn("%s", text.Printable(problem.Error())) }
 
 // warnOf adds an error that ends the hook to the warnings, and returns it. Run writes it
 // to stderr.

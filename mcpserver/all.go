@@ -8,6 +8,7 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 )
 
 // foundRow is a row of a search of all projects.
@@ -23,13 +24,12 @@ type searchAllOutput struct {
 
 // searchAll searches the active memories of all projects by full text, if the user lets
 // agents do so.
-func searchAll(ctx context.Context, root memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) (any, error) {
+func searchAll(ctx context.Context, st *store.Store, root memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) (any, error) {
 	if err := catalogue.CheckAgent(); err != nil {
 		return nil, err
 	}
 	cfg.Retrieval.MatchStrategy = schemas.Hybrid
-	searcher, _ := retrieve.NewSearcher(root, cfg) // without synonyms that cannot be read
-	q := searcher.Query(words, f.Limit)
+	q := st.SearcherWith(root, cfg).Query(words, f.Limit)
 	q.Categories = f.Categories
 	found, err := catalogue.Reader{Own: root}.Search(ctx, q)
 	out := searchAllOutput{Rows: make([]foundRow, len(found))}

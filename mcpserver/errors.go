@@ -8,6 +8,7 @@ import (
 
 	"memctl/memdir"
 	"memctl/retrieve"
+	"memctl/store"
 	"memctl/writer"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -29,6 +30,10 @@ func pathless(err error) error {
 		return nil
 	case errors.Is(err, memdir.ErrNoRoot):
 		return errNoRoot
+	case errors.Is(err, memdir.ErrNoUserRoot):
+		return errNoUserRoot
+	case errors.As(err, new(*store.ConfigError)):
+		return errors.New(memdir.ConfigName + " cannot be read")
 	case errors.As(err, &unclear):
 		if hint := unclear.Hint(); hint != "" {
 			return errors.New(unclear.Error() + "; " + hint)

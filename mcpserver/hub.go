@@ -11,6 +11,7 @@ import (
 	"memctl/remote"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 )
 
@@ -44,7 +45,7 @@ type searchHubOutput struct {
 
 // searchHub searches the project and the hub at the same time. Without roots it searches
 // the hub alone.
-func (s *Server) searchHub(ctx context.Context, roots []memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) (any, error) {
+func (s *Server) searchHub(ctx context.Context, st *store.Store, roots []memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) (any, error) {
 	if len(roots) > 0 {
 		if warning := remote.Ignored(roots[0], cfg); warning != "" {
 			s.warn(warning)
@@ -65,7 +66,7 @@ func (s *Server) searchHub(ctx context.Context, roots []memdir.Root, cfg schemas
 	answer := remote.Ask(ctx, address, settings.Timeout, s.version, q)
 	out := searchHubOutput{Rows: []any{}}
 	if len(roots) > 0 {
-		local, err := s.searchRoots(ctx, roots, cfg, words, f)
+		local, err := searchRoots(ctx, st, roots, words, f)
 		if err != nil {
 			return nil, err
 		}

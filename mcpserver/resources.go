@@ -54,14 +54,15 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 	}
 	out := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
 	s.ask(ctx, req.Session, req.ClientCapabilities(), nil)
-	root, err := s.root()
+	st := s.open()
+	root, err := st.Root()
 	if errors.Is(err, memdir.ErrNoRoot) {
 		return out, nil
 	}
 	if err != nil {
 		return nil, resourceError(err)
 	}
-	err = s.use(ctx, root, func(source retrieve.Source) error {
+	err = st.Look(ctx, root, func(source retrieve.Source) error {
 		items, err := retrieve.List(ctx, source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: start + pageSize + 1}, "path")
 		if err != nil {
 			return err
@@ -93,12 +94,13 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	if err != nil || id == "" {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	roots, err := s.askedRoots()
+	st := s.open()
+	roots, err := st.Roots()
 	if err != nil {
 		return nil, resourceError(err)
 	}
 	var stored string
-	err = s.useAll(ctx, roots, func(sources retrieve.Sources) error {
+	err = st.Ask(ctx, roots, func(sources retrieve.Sources) error {
 		ref, err := sources.Lookup(ctx, id)
 		if err != nil {
 			return err

@@ -4,7 +4,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -12,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"memctl/memdir"
-	"memctl/retrieve"
+	"memctl/indexer"
+	"memctl/store"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -99,36 +98,13 @@ func (s *Server) ask(ctx context.Context, session *mcp.ServerSession, capabiliti
 	return nil
 }
 
-// root finds the memory root: the one that was named when the server was started, else
-// that of the client's first root that has one. For a client without roots it is that of
-// the working folder.
-func (s *Server) root() (memdir.Root, error) {
+// open returns the store for a request. The memory root is the one that was named when the
+// server was started, else that of the client's first root that has one. For a client without
+// roots it is that of the working folder.
+func (s *Server) open() *store.Store {
 	folders, _ := s.roots.get()
-	for _, folder := range folders {
-		if root, err := memdir.Find(memdir.Places{Cwd: folder}); err == nil {
-			return root, nil
-		}
-	}
-	if len(folders) > 0 {
-		return memdir.Root{}, errNoRoot
-	}
-	return memdir.Find(s.places)
-}
-
-// askedRoots returns the roots that a question is asked of, the one whose settings count
-// first: the project's, if it has one, the user's and those of sources.roots.
-func (s *Server) askedRoots() ([]memdir.Root, error) {
-	project, err := s.root()
-	roots, problems, err := retrieve.RootsAt(s.places, project, err)
-	s.warnEach(problems)
-	return roots, err
-}
-
-// rootsOrHub is askedRoots for what may ask the hub alone, without a root.
-func (s *Server) rootsOrHub(alone bool) ([]memdir.Root, error) {
-	roots, err := s.askedRoots()
-	if alone && errors.Is(err, memdir.ErrNoRoot) {
-		return nil, nil
-	}
-	return roots, err
+	return store.Open(store.Options{
+		Places: s.places, Folders: folders, Depth: indexer.Usual, Lasting: true,
+		Warn: func(problem error) { s.warn(problem.Error()) },
+	})
 }

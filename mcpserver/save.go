@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
-	"memctl/catalogue"
 	"memctl/memdir"
 	"memctl/retrieve"
+	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
 )
@@ -41,45 +40,20 @@ type candidate struct {
 	Verdict retrieve.Verdict `json:"verdict"`
 }
 
-// saveRoot returns the root that a memory is saved in: the user's only if the agent says
-// so. The server makes none.
-func (s *Server) saveRoot(in saveInput) (memdir.Root, error) {
-	switch in.Scope {
-	case "", memdir.ProjectScope.String():
-		return s.root()
-	case memdir.UserScope.String():
-		root, found, err := memdir.UserRoot()
-		if err != nil {
-			s.warn(err.Error())
-			return root, errors.New("the user's own memories cannot be used; memctl doctor says why")
-		}
-		if !found {
-			err = errNoUserRoot
-		}
-		return root, err
+// save changes the project's memories, or the user's if the agent says so. It makes no root.
+func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, error) {
+	if st.Scope = memdir.Scope(in.Scope); in.Scope == memdir.ProjectScope.String() {
+		st.Scope = memdir.ProjectScope
+	} else if in.Scope != "" && st.Scope != memdir.UserScope {
+		return nil, fmt.Errorf("scope: expected project or user, got %q", in.Scope)
 	}
-	return memdir.Root{}, fmt.Errorf("scope: expected project or user, got %q", in.Scope)
-}
-
-// otherRoot returns the user's root for a project's and the project's for the user's, its
-// zero value if there is none.
-func (s *Server) otherRoot(root memdir.Root) (other memdir.Root) {
-	if root.Scope == memdir.UserScope {
-		other, _ = s.root()
-	} else {
-		other, _, _ = memdir.UserRoot()
+	var notices []string
+	st.Notify = func(notice string) { notices = append(notices, text.Printable(notice)) }
+	if _, err := st.Root(); err != nil && st.Scope == memdir.UserScope && !errors.Is(err, memdir.ErrNoUserRoot) {
+		s.warn(err.Error())
+		return nil, errors.New("the user's own memories cannot be used; memctl doctor says why")
 	}
-	if other.Is(root) {
-		return memdir.Root{}
-	}
-	return other
-}
-
-func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any, error) {
-	cfg, err := s.config(root)
-	if err == nil {
-		err = cfg.CheckVersion()
-	}
+	w, err := st.ExistingWriter()
 	if err != nil {
 		return nil, err
 	}
@@ -87,20 +61,13 @@ func (s *Server) save(ctx context.Context, root memdir.Root, in saveInput) (any,
 	if err != nil {
 		return nil, err
 	}
-	var notices []string
-	w := &writer.Writer{Root: root, Other: s.otherRoot(root), Config: cfg, Now: time.Now, Lasting: true, Notify: func(notice string) {
-		notices = append(notices, text.Printable(notice))
-	}}
 	var out saveOutput
 	if in.ID != "" {
-		out, err = s.update(ctx, w, in, draft)
+		out, err = update(ctx, st, w, in, draft)
 	} else {
-		out, err = s.create(ctx, w, in, draft)
+		out, err = create(ctx, st, w, in, draft)
 	}
-	out.Notices, out.Scope = notices, string(root.Scope)
-	if err == nil && out.Status != "candidate" {
-		_ = catalogue.List(ctx, root) // the next session there lists it too
-	}
+	out.Notices, out.Scope = notices, string(st.Scope)
 	return out, err
 }
 
@@ -114,9 +81,9 @@ func draftOf(memory map[string]any) (writer.Input, error) {
 }
 
 // update changes the memory with the id that get has shown.
-func (s *Server) update(ctx context.Context, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
+func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
 	var target retrieve.Ref
-	err := s.use(ctx, w.Root, func(source retrieve.Source) (err error) {
+	err := st.Look(ctx, w.Root, func(source retrieve.Source) (err error) {
 		target, err = source.Lookup(ctx, in.ID)
 		return err
 	})
@@ -153,7 +120,7 @@ func nameOf(scope memdir.Scope) string {
 }
 
 // create writes a new memory, unless a memory of the category may say the same already.
-func (s *Server) create(ctx context.Context, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
+func create(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
 	name, _ := in.Memory["category"].(string)
 	category, err := categoryNamed(name)
 	if err != nil {
@@ -161,8 +128,11 @@ func (s *Server) create(ctx context.Context, w *writer.Writer, in saveInput, dra
 	}
 	if title, _ := in.Memory["title"].(string); !in.New {
 		var proposal retrieve.Proposal
-		searcher, _ := retrieve.NewSearcher(w.Root, w.Config) // without synonyms that cannot be read
-		err := s.use(ctx, w.Root, func(source retrieve.Source) (err error) {
+		searcher, err := st.Searcher(w.Root)
+		if err != nil {
+			return saveOutput{}, err
+		}
+		err = st.Look(ctx, w.Root, func(source retrieve.Source) (err error) {
 			proposal, err = source.Propose(ctx, searcher, category, title, "")
 			return err
 		})

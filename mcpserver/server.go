@@ -9,10 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/retrieve"
-	"memctl/schemas"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -69,37 +66,4 @@ func contain(next mcp.MethodHandler) mcp.MethodHandler {
 		}()
 		return next(ctx, method, req)
 	}
-}
-
-// use calls fn with the root's memories as they are now. It trusts unchanged folders, so
-// fn ranks with Source.Fresh, which sees an edit in place.
-func (s *Server) use(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
-	return indexer.Use(ctx, root, indexer.Usual, func(ix *indexer.Index) error {
-		return fn(retrieve.Source{DB: ix.DB, Root: root})
-	})
-}
-
-// useAll is use for what is asked of several roots.
-func (s *Server) useAll(ctx context.Context, roots []memdir.Root, fn func(retrieve.Sources) error) error {
-	skipped, err := retrieve.Use(ctx, roots, indexer.Usual, fn)
-	s.warnEach(skipped)
-	return err
-}
-
-func (s *Server) warnEach(problems []error) {
-	for _, problem := range problems {
-		s.warn(problem.Error())
-	}
-}
-
-func (s *Server) config(root memdir.Root) (schemas.Config, error) {
-	cfg, warnings, err := root.Config()
-	if err != nil {
-		s.warn(err.Error())
-		return cfg, fmt.Errorf("%s cannot be read", memdir.ConfigName)
-	}
-	for _, w := range warnings {
-		s.warn(w.String())
-	}
-	return cfg, nil
 }

@@ -12,6 +12,7 @@ import (
 	"memctl/remote"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -29,7 +30,7 @@ func (s *Server) addTools(server *mcp.Server) {
 		Name:        "search",
 		Description: "Step 1. Find memories and tool observations: one row each, with relevance (1 is best) and the tokens that get would cost.",
 		Annotations: reads,
-	}, answerIn(s, func(in searchInput) ([]memdir.Root, error) { return s.rootsOrHub(in.Scope == scopeHub) }, s.search))
+	}, answer(s, s.search))
 	mcp.AddTool(server, &mcp.Tool{
 		Name:        "timeline",
 		Description: "Step 2, if the order of things matters. What happened around ids from search.",
@@ -39,32 +40,25 @@ func (s *Server) addTools(server *mcp.Server) {
 		Name:        "get",
 		Description: "Step 3. All of the few ids that matter. Each costs the tokens in its row.",
 		Annotations: reads,
-	}, answerIn(s, func(in getInput) ([]memdir.Root, error) { return s.rootsOrHub(len(in.local()) == 0) }, s.get))
+	}, answer(s, s.get))
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "save",
 		Description: "Create a memory, or with id update one. A similar memory is answered as candidate and nothing is saved: get it, then save with its id, or with new. " +
 			"An update takes the whole stored memory with the change and an entry {date, summary} added to changes. " +
 			"With scope user it is for every project: the user's style, tools, language.",
-	}, answerIn(s, s.saveRoot, s.save))
+	}, answer(s, s.save))
 }
 
-// answer makes a tool of run, for the roots that questions are asked of.
-func answer[In any](s *Server, run func(context.Context, []memdir.Root, In) (any, error)) mcp.ToolHandlerFor[In, any] {
-	return answerIn(s, func(In) ([]memdir.Root, error) { return s.askedRoots() }, run)
-}
-
-// answerIn makes a tool of run, for the root or the roots that find returns. The errors of
-// both become results, so that the model sees them.
-func answerIn[In, Place any](s *Server, find func(In) (Place, error), run func(context.Context, Place, In) (any, error)) mcp.ToolHandlerFor[In, any] {
+// answer makes a tool of run. Its errors become results, so that the model sees them.
+func answer[In any](s *Server, run func(context.Context, *store.Store, In) (any, error)) mcp.ToolHandlerFor[In, any] {
 	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		if ask := s.ask(ctx, req.Session, req.ClientCapabilities(), req.Params.InputResponses); ask != nil {
 			return &mcp.CallToolResult{InputRequests: ask}, nil, nil
 		}
-		place, err := find(in)
-		if err != nil {
-			return nil, nil, pathless(err)
+		out, err := run(ctx, s.open(), in)
+		if errors.As(err, new(*store.ConfigError)) {
+			s.warn(err.Error())
 		}
-		out, err := run(ctx, place, in)
 		if err != nil {
 			return nil, nil, pathless(err)
 		}
@@ -87,7 +81,7 @@ type searchOutput struct {
 // scopeAll is the scope of a search of all projects.
 const scopeAll = "all"
 
-func (s *Server) search(ctx context.Context, roots []memdir.Root, in searchInput) (any, error) {
+func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (any, error) {
 	limit := cmp.Or(in.Limit, defaultRows)
 	if limit < 1 || limit > maxRows {
 		return nil, fmt.Errorf("limit: expected 1 to %d, got %d", maxRows, limit)
@@ -100,31 +94,38 @@ func (s *Server) search(ctx context.Context, roots []memdir.Root, in searchInput
 		}
 		categories = append(categories, category)
 	}
+	roots, err := st.Roots()
+	if errors.Is(err, memdir.ErrNoRoot) && in.Scope == scopeHub {
+		err = nil
+	}
 	cfg := schemas.DefaultConfig()
 	if len(roots) > 0 {
-		var err error
-		if cfg, err = s.config(roots[0]); err != nil {
-			return nil, err
-		}
+		cfg, err = st.Config(roots[0])
+	}
+	if err != nil {
+		return nil, err
 	}
 	filter := retrieve.Filter{Categories: categories, Limit: limit}
 	switch in.Scope {
 	case "":
-		rows, err := s.searchRoots(ctx, roots, cfg, in.Query, filter)
+		rows, err := searchRoots(ctx, st, roots, in.Query, filter)
 		return searchOutput{rows}, err
 	case scopeAll:
-		return searchAll(ctx, roots[0], cfg, in.Query, filter)
+		return searchAll(ctx, st, roots[0], cfg, in.Query, filter)
 	case scopeHub:
-		return s.searchHub(ctx, roots, cfg, in.Query, filter)
+		return s.searchHub(ctx, st, roots, cfg, in.Query, filter)
 	}
 	return nil, fmt.Errorf("scope: expected %s, %s or none, got %q", scopeAll, scopeHub, in.Scope)
 }
 
 // searchRoots returns a row for each result from the roots.
-func (s *Server) searchRoots(ctx context.Context, roots []memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) ([]retrieve.Row, error) {
+func searchRoots(ctx context.Context, st *store.Store, roots []memdir.Root, words string, f retrieve.Filter) ([]retrieve.Row, error) {
+	searcher, err := st.Searcher(roots[0])
+	if err != nil {
+		return nil, err
+	}
 	rows := []retrieve.Row{}
-	err := s.useAll(ctx, roots, func(sources retrieve.Sources) error {
-		searcher, _ := retrieve.NewSearcher(roots[0], cfg) // without synonyms that cannot be read
+	err = st.Ask(ctx, roots, func(sources retrieve.Sources) error {
 		q := searcher.Query(words, f.Limit)
 		q.Categories = f.Categories
 		results, err := sources.Fresh(ctx, q)
@@ -147,7 +148,7 @@ type timelineOutput struct {
 	Timelines []retrieve.Timeline `json:"timelines"`
 }
 
-func (s *Server) timeline(ctx context.Context, roots []memdir.Root, in timelineInput) (any, error) {
+func (s *Server) timeline(ctx context.Context, st *store.Store, in timelineInput) (any, error) {
 	window := retrieve.DefaultWindow
 	if in.Window != nil {
 		window = *in.Window
@@ -156,7 +157,7 @@ func (s *Server) timeline(ctx context.Context, roots []memdir.Root, in timelineI
 		return nil, fmt.Errorf("window: expected 0 to %d, got %d", retrieve.MaxWindow, window)
 	}
 	out := timelineOutput{}
-	err := s.each(ctx, roots, in.IDs, func(sources retrieve.Sources, ref retrieve.Ref) error {
+	err := each(ctx, st, in.IDs, func(sources retrieve.Sources, ref retrieve.Ref) error {
 		t, err := sources.Timeline(ctx, ref, window)
 		out.Timelines = append(out.Timelines, t)
 		return err
@@ -177,7 +178,7 @@ type getOutput struct {
 	Details []any `json:"details"` // in the order of the ids
 }
 
-func (s *Server) get(ctx context.Context, roots []memdir.Root, in getInput) (any, error) {
+func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, error) {
 	if err := checkIDs(in.IDs); err != nil {
 		return nil, err
 	}
@@ -188,7 +189,7 @@ func (s *Server) get(ctx context.Context, roots []memdir.Root, in getInput) (any
 	}
 	var details []retrieve.Detail
 	if len(local) > 0 {
-		err = s.each(ctx, roots, local, func(sources retrieve.Sources, ref retrieve.Ref) error {
+		err = each(ctx, st, local, func(sources retrieve.Sources, ref retrieve.Ref) error {
 			d, err := sources.Detail(ctx, ref)
 			details = append(details, d)
 			return err
@@ -209,11 +210,15 @@ func (s *Server) get(ctx context.Context, roots []memdir.Root, in getInput) (any
 }
 
 // each calls fn for the memory or observation of each id.
-func (s *Server) each(ctx context.Context, roots []memdir.Root, ids []string, fn func(retrieve.Sources, retrieve.Ref) error) error {
+func each(ctx context.Context, st *store.Store, ids []string, fn func(retrieve.Sources, retrieve.Ref) error) error {
 	if err := checkIDs(ids); err != nil {
 		return err
 	}
-	return s.useAll(ctx, roots, func(sources retrieve.Sources) error {
+	roots, err := st.Roots()
+	if err != nil {
+		return err
+	}
+	return st.Ask(ctx, roots, func(sources retrieve.Sources) error {
 		for _, id := range ids {
 			ref, err := sources.Lookup(ctx, id)
 			if err == nil {

@@ -7,13 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"memctl/catalogue"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
 )
@@ -127,7 +126,7 @@ func (s *Server) edit(v *visit) (answer, error) {
 		p.refuse(found)
 		return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p, status: http.StatusUnprocessableEntity}, err
 	}
-	return s.after(v, m.place, folderOf(m.ref.Path)+"/"+done.ID, v.t("saved."+done.Status), told), nil
+	return s.after(m.place, folderOf(m.ref.Path)+"/"+done.ID, v.t("saved."+done.Status), told), nil
 }
 
 func (s *Server) editConflict(v *visit, m stored, mine, now schemas.Document, hash string) (answer, error) {
@@ -156,25 +155,21 @@ func save(root memdir.Root, doc schemas.Document, change func(*writer.Writer, wr
 	return done, *told, nil, err
 }
 
-// newWriter returns a writer for one change of a root, by the root's own settings, and the
-// list of what it tells, without the marks that are for agents, such as "[AUTO-FIX] ".
+// newWriter returns a writer for one change of a root, and the list of what it tells, without
+// the marks that are for agents, such as "[AUTO-FIX] ".
 func newWriter(root memdir.Root) (*writer.Writer, *[]string, error) {
-	config, _, err := root.Config()
-	if err == nil {
-		err = config.CheckVersion()
-	}
 	told := &[]string{}
-	return &writer.Writer{Root: root, Config: config, Now: time.Now, Lasting: true, Notify: func(notice string) {
+	w, err := store.At(root, store.Options{Lasting: true, Notify: func(notice string) {
 		if mark, rest, marked := strings.Cut(notice, "] "); marked && strings.HasPrefix(mark, "[") {
 			notice = rest
 		}
 		*told = append(*told, text.Printable(notice))
-	}}, told, err
+	}}).Writer()
+	return w, told, err
 }
 
 // after leads to the page of a memory that was changed, which says so.
-func (s *Server) after(v *visit, at place, path, done string, told []string) answer {
-	_ = catalogue.List(v.Context(), at.Root) // the next session there lists it too
+func (s *Server) after(at place, path, done string, told []string) answer {
 	return answer{goTo: at.address(path) + "?note=" + s.notices.put(append([]string{done}, told...))}
 }
 
@@ -267,7 +262,7 @@ func (s *Server) create(v *visit) (answer, error) {
 		told = append(told, v.t("saved.room", n))
 	}
 	info, _ := category.Info()
-	return s.after(v, at, info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
+	return s.after(at, info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
 }
 
 // moveFunc is the writer's method for a change of status.
@@ -317,7 +312,7 @@ func (s *Server) move(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return s.after(v, m.place, m.ref.Path, v.t("saved."+done.Status), *told), nil
+	return s.after(m.place, m.ref.Path, v.t("saved."+done.Status), *told), nil
 }
 
 // moved leads to the memory, for a person who reloads the address of a change.

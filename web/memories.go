@@ -12,6 +12,7 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 )
 
@@ -132,7 +133,7 @@ func (s *Server) memories(v *visit) (answer, error) {
 	l := listing{v: v, base: s.access.base, places: s.places()}
 	l.selection = readSelection(v.URL.Query())
 	asked := named(l.places, l.Root)
-	_, err := retrieve.Use(v.Context(), rootsOf(asked), indexer.Full, func(sources retrieve.Sources) (err error) {
+	err := store.At(s.Root, store.Options{Depth: indexer.Full}).Ask(v.Context(), rootsOf(asked), func(sources retrieve.Sources) (err error) {
 		l.Rows = nil // after a repair of an index this runs again
 		filter := l.filter(time.Now())
 		if l.Query != "" {

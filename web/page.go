@@ -13,6 +13,7 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
 )
@@ -104,9 +105,7 @@ func (s *Server) use(ctx context.Context, fn func(retrieve.Source) error) error 
 
 // useRoot runs fn on the index of a root, which is up to date.
 func useRoot(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
-	return indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		return fn(retrieve.Source{DB: ix.DB, Root: root})
-	})
+	return store.At(root, store.Options{Depth: indexer.Full}).Look(ctx, root, fn)
 }
 
 // problemPage is what the page of an error shows.

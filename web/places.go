@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"memctl/memdir"
-	"memctl/retrieve"
+	"memctl/store"
 )
 
 // place is a root whose memories the pages show.
@@ -21,7 +21,7 @@ type place struct {
 // those that cannot be used, which doctor names.
 func (s *Server) places() []place {
 	places := []place{{Root: s.Root, Name: s.Root.Scope.String()}}
-	roots, _ := retrieve.Roots(s.Root)
+	roots, _ := store.At(s.Root, store.Options{}).Roots()
 	others := 0
 	for _, root := range roots {
 		if root.Is(s.Root) {

@@ -8,6 +8,7 @@ import (
 	"memctl/indexer"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 )
 
@@ -76,7 +77,7 @@ func (s *Server) explain(v *visit, p *whyPage) error {
 		roots = roots[:1]
 	}
 	searcher, _ := retrieve.NewSearcher(s.Root, v.config) // without synonyms that cannot be read
-	_, err := retrieve.Use(v.Context(), roots, indexer.Full, func(sources retrieve.Sources) error {
+	err := store.At(s.Root, store.Options{Depth: indexer.Full}).Ask(v.Context(), roots, func(sources retrieve.Sources) error {
 		now, err := searcher.Explain(v.Context(), sources, p.Prompt, leftOut)
 		p.Explanation = now
 		if err != nil || !p.Hybrid || !p.Moved() {

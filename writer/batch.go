@@ -105,6 +105,7 @@ func (b *Batch) Write(ctx context.Context, list []New, progress func(done int)) 
 		progress(len(list) - len(rest))
 	}
 	b.index(ctx)
+	b.w.changed(ctx)
 	return written, failed, err
 }
 

@@ -37,6 +37,8 @@ type Writer struct {
 	// Lasting is set in a process that goes on after a change. It closes the index
 	// after each.
 	Lasting bool
+	// Changed, unless it is nil, is called after a change of files.
+	Changed func(ctx context.Context)
 	// Step is called between the steps of a change, for tests; nil normally.
 	Step   func()
 	filter *privacy.Filter
@@ -67,7 +69,17 @@ func (w *Writer) warn(format string, args ...any) {
 func (w *Writer) locked(ctx context.Context, code Code, change func() (paths []string, err error)) error {
 	paths, err := w.underLock(ctx, change)
 	w.index(ctx, paths)
+	if err == nil {
+		w.changed(ctx)
+	}
 	return w.refusal(code, err)
+}
+
+// changed says that files have changed. A change of many files says it once.
+func (w *Writer) changed(ctx context.Context) {
+	if w.Changed != nil && w.batch == nil {
+		w.Changed(ctx)
+	}
 }
 
 // refusal gives a code to an error that is not an *Error.
@@ -129,6 +141,8 @@ func (w *Writer) each(ctx context.Context, paths []string, change func(i int) er
 		}
 	}
 	w.batch = nil
-	w.index(ctx, changed)
+	if w.index(ctx, changed); len(changed) > 0 {
+		w.changed(ctx)
+	}
 	return skipped, ctx.Err()
 }

@@ -12,6 +12,7 @@ import (
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
@@ -86,7 +87,7 @@ func aliases(info schemas.CategoryInfo) []string {
 
 // runAdd saves a memory of the category, which it asks for if it is "".
 func runAdd(c *cli.Context, std streams, category schemas.Category) error {
-	w, planned, err := newWriter(c, std)
+	s, w, err := newWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 	if err != nil {
 		return err
 	}
-	if err := completeRoot(std, w.Root, planned); err != nil {
+	if err := completeRoot(std, s); err != nil {
 		return err
 	}
 	if c.Bool("json") {
@@ -185,15 +186,13 @@ func readText(c *cli.Context, std streams) (string, error) {
 }
 
 // completeRoot makes the rest of a memory root that its first memory has made.
-func completeRoot(std streams, root memdir.Root, planned bool) error {
-	if !planned {
-		return nil
+func completeRoot(std streams, s *store.Store) error {
+	made, err := s.Complete()
+	if made {
+		root, _, _ := s.RootOrPlanned()
+		term.Note(std.Err, "made the memory root %s", root.Path)
 	}
-	if _, err := memdir.Init(root.Path); err != nil {
-		return err
-	}
-	term.Note(std.Err, "made the memory root %s", root.Path)
-	return nil
+	return err
 }
 
 // fromHere returns a path as a command run in this folder would name it, with slashes: a

@@ -5,10 +5,10 @@ import (
 	"os"
 
 	"memctl/catalogue"
-	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/term"
 
 	"github.com/urfave/cli/v2"
@@ -69,8 +69,7 @@ func searcherOfAll(c *cli.Context, std streams, own memdir.Root) (retrieve.Searc
 		}
 	}
 	if own.Path != "" {
-		_, searcher, err := findSearcher(c, std)
-		return searcher, err
+		return searcherOf(c, store.At(own, storeOptions(std)), own)
 	}
 	cfg := schemas.DefaultConfig()
 	cfg.Retrieval.MatchStrategy = c.String("strategy")
@@ -91,22 +90,4 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 		term.Note(std.Err, "no memories")
 	}
 	return printPaged(c, std, notNil(items), printListing)
-}
-
-// catalogued has a command list its root in the catalogue once it has answered. No one
-// waits for the catalogue, so an error is not reported.
-func catalogued(command *cli.Command) *cli.Command {
-	for _, sub := range command.Subcommands {
-		catalogued(sub) // its context has its flags
-	}
-	command.After = func(c *cli.Context) error {
-		if console.CommandNamed(command.Subcommands, c.Args().First()) != nil {
-			return nil
-		}
-		if root, err := findRoot(c); err == nil {
-			_ = catalogue.List(c.Context, root)
-		}
-		return nil
-	}
-	return command
 }

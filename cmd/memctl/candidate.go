@@ -36,7 +36,7 @@ func runCandidate(c *cli.Context, std streams) error {
 	if !c.IsSet("new-info") {
 		return console.Usagef("candidate needs --new-info: the text, or - for stdin")
 	}
-	roots, searcher, err := findAsker(c, std)
+	a, err := findAsker(c, std)
 	if err != nil {
 		return err
 	}
@@ -48,8 +48,9 @@ func runCandidate(c *cli.Context, std streams) error {
 		}
 		info = string(data)
 	}
-	proposal, err := readSources(c.Context, std, roots, indexer.Quick, func(s retrieve.Sources) (retrieve.Proposal, error) {
-		return s.Propose(c.Context, searcher, category, info, c.String("lifecycle-event"))
+	a.Depth = indexer.Quick
+	proposal, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (retrieve.Proposal, error) {
+		return s.Propose(c.Context, a.searcher, category, info, c.String("lifecycle-event"))
 	})
 	if err != nil {
 		return err

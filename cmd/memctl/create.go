@@ -55,7 +55,7 @@ func runCreate(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	w, planned, err := newWriter(c, std)
+	s, w, err := newWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func runCreate(c *cli.Context, std streams) error {
 		return err
 	}
 	removeDraft(std, in)
-	if err := completeRoot(std, w.Root, planned); err != nil {
+	if err := completeRoot(std, s); err != nil {
 		return err
 	}
 	return writeJSON(std.Out, done)

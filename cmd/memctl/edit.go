@@ -12,6 +12,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
+	"memctl/store"
 	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
@@ -38,18 +39,18 @@ type edit struct {
 }
 
 func runEdit(c *cli.Context, std streams) error {
-	root, ref, err := findMemory(c)
+	root, ref, err := findMemory(c, std)
 	if errors.Is(err, memdir.ErrNoRoot) && !errors.As(err, new(*inOther)) {
 		return &console.Failure{Err: err, Hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, Code: console.ExitFailed}
 	}
 	if err != nil {
 		return err
 	}
-	cfg, err := loadConfig(root, std)
+	w, err := store.At(root, storeOptions(std)).Writer()
 	if err != nil {
 		return err
 	}
-	e := edit{std: std, w: writerOf(root, cfg, std), path: ref.Path}
+	e := edit{std: std, w: w, path: ref.Path}
 	if scope, _ := readScope(c); scope == memdir.UserScope {
 		e.scope = " --scope user"
 	}

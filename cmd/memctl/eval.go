@@ -26,7 +26,15 @@ func runEval(c *cli.Context, std streams) error {
 	if err != nil {
 		return fmt.Errorf("read prompts: %w", err)
 	}
-	root, searcher, err := findSearcher(c, std)
+	s, err := openStore(c, std)
+	if err != nil {
+		return err
+	}
+	root, err := s.Root()
+	if err != nil {
+		return err
+	}
+	searcher, err := searcherOf(c, s, root)
 	if err != nil {
 		return err
 	}

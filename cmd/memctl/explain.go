@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/indexer"
 	"memctl/retrieve"
 	"memctl/term"
 	"memctl/text"
@@ -37,15 +36,15 @@ func runExplain(c *cli.Context, std streams) error {
 	if strings.TrimSpace(prompt) == "" {
 		return console.Usagef("explain needs a prompt")
 	}
-	roots, searcher, err := findAsker(c, std)
+	a, err := findAsker(c, std)
 	if err != nil {
 		return err
 	}
-	if searcher.Config.Retrieval.UserShare == 0 {
-		roots = roots[:1]
+	if a.searcher.Config.Retrieval.UserShare == 0 {
+		a.roots = a.roots[:1]
 	}
-	explanation, err := readSources(c.Context, std, roots, indexer.Full, func(s retrieve.Sources) (retrieve.Explanation, error) {
-		return searcher.Explain(c.Context, s, prompt, c.Int("left-out"))
+	explanation, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (retrieve.Explanation, error) {
+		return a.searcher.Explain(c.Context, s, prompt, c.Int("left-out"))
 	})
 	if err != nil {
 		return err

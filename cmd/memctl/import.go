@@ -7,7 +7,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/exchange"
-	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/term"
 	"memctl/text"
@@ -91,7 +90,7 @@ func runImport(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	w, planned, err := newWriter(c, std)
+	s, w, err := newWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -116,11 +115,8 @@ func runImport(c *cli.Context, std streams) error {
 	if yes, err := agreed(c, std, im, w.Root.Shown); err != nil || !yes {
 		return err
 	}
-	if planned { // before the first memory, in case the import is stopped
-		if _, err := memdir.Init(w.Root.Path); err != nil {
-			return err
-		}
-		term.Note(std.Err, "made the memory root %s", w.Root.Path)
+	if err := completeRoot(std, s); err != nil { // before the first memory, in case the import is stopped
+		return err
 	}
 	w.Notify = func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) }
 	if err = im.Write(c.Context); err != nil {

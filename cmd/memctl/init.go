@@ -10,6 +10,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
+	"memctl/store"
 	"memctl/term"
 	"memctl/text"
 
@@ -105,11 +106,11 @@ func switchOnObservations(c *cli.Context, std streams, path string) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := loadConfig(root, std)
+	w, err := store.At(root, storeOptions(std)).Writer()
 	if err != nil {
 		return err
 	}
-	if err := setObserving(c.Context, writerOf(root, cfg, std), true); err != nil {
+	if err := setObserving(c.Context, w, true); err != nil {
 		return err
 	}
 	term.Note(std.Err, "tools are observed from now on")

@@ -33,7 +33,7 @@ type recordingChange struct {
 
 // readRecording reads the configuration of the project.
 func readRecording(c *cli.Context, std streams) (*recording, error) {
-	w, planned, err := newWriter(c, std)
+	s, w, err := newWriter(c, std)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,8 @@ func readRecording(c *cli.Context, std streams) (*recording, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
-	return &recording{w, planned, schemas.ObservationsUndecided(data)}, nil
+	_, err = s.Root()
+	return &recording{w, err != nil, schemas.ObservationsUndecided(data)}, nil
 }
 
 // question says what the user agrees to.

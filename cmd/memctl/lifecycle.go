@@ -41,14 +41,12 @@ func runMove(c *cli.Context, std streams, move moveFunc) error {
 	if err != nil {
 		return err
 	}
-	w, planned, err := newWriter(c, std)
+	s, w, err := newWriter(c, std)
 	if err != nil {
 		return err
 	}
-	if !planned {
-		if name, err = fullName(c.Context, w.Root, name); err != nil {
-			return err
-		}
+	if name, err = fullName(c.Context, s, name); err != nil {
+		return err
 	}
 	done, err := move(w, c.Context, name, c.String("reason"))
 	if err != nil {

@@ -37,7 +37,7 @@ func runList(c *cli.Context, std streams) error {
 	if c.Bool("all") {
 		return listAll(c, std, f)
 	}
-	roots, err := findRoots(c, std)
+	_, roots, err := findRoots(c, std)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"memctl/memdir"
 	"memctl/merge"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/term"
 	"memctl/text"
 
@@ -52,7 +53,7 @@ func (d mergeDriver) run(ctx context.Context, std streams) error {
 	if err != nil {
 		cfg = schemas.DefaultConfig() // it may be in conflict too
 	}
-	w := writerOf(root, cfg, std)
+	w := store.At(root, storeOptions(std)).WriterWith(root, cfg)
 	versions, err := d.read()
 	if err != nil {
 		return d.mergeText(ctx, std, err)

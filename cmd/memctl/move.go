@@ -1,7 +1,6 @@
 package main
 
 import (
-	"memctl/catalogue"
 	"memctl/cmd/console"
 	"memctl/memdir"
 
@@ -9,12 +8,10 @@ import (
 )
 
 func transferCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "move", runTransfer,
+	return newCommand(std, "move", runTransfer,
 		rootFlag(),
 		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
 		&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)})
-	cmd.After = noteBoth
-	return cmd
 }
 
 func runTransfer(c *cli.Context, std streams) error {
@@ -29,35 +26,27 @@ func runTransfer(c *cli.Context, std streams) error {
 	case memdir.UserScope.String():
 		to = memdir.UserScope
 	}
-	source, none, err := scopedWriter(c, std, to.Other())
+	from := scopedStore(c, std, to.Other())
+	source, err := from.Writer()
 	if err != nil {
 		return err
 	}
-	target, planned, err := scopedWriter(c, std, to)
+	there := scopedStore(c, std, to)
+	target, err := there.Writer()
 	if err != nil {
 		return err
 	}
-	if !none {
-		if name, err = fullName(c.Context, source.Root, name); err != nil {
-			return err
-		}
+	if name, err = fullName(c.Context, from, name); err != nil {
+		return err
 	}
 	done, err := source.Transfer(c.Context, name, target)
 	if err != nil {
 		return err
 	}
-	if err := completeRoot(std, target.Root, planned && done.Status == "moved"); err != nil {
-		return err
-	}
-	return writeJSON(std.Out, done)
-}
-
-// noteBoth is catalogued for both roots.
-func noteBoth(c *cli.Context) error {
-	for _, scope := range []memdir.Scope{memdir.ProjectScope, memdir.UserScope} {
-		if root, err := rootOf(c, scope); err == nil {
-			_ = catalogue.Note(c.Context, root)
+	if done.Status == "moved" {
+		if err := completeRoot(std, there); err != nil {
+			return err
 		}
 	}
-	return nil
+	return writeJSON(std.Out, done)
 }

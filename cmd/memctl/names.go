@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
 	"memctl/retrieve"
+	"memctl/store"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -42,9 +42,10 @@ func memoryName(c *cli.Context) (string, error) {
 // The writer knows paths and whole ids. Other names are looked up as "memctl show" does:
 // the beginning of an id, and CATEGORY:ID. An unknown name stays as it is, for the
 // writer to refuse.
-func fullName(ctx context.Context, root memdir.Root, name string) (string, error) {
-	if strings.ContainsAny(name, `/\`) {
-		return name, nil
+func fullName(ctx context.Context, st *store.Store, name string) (string, error) {
+	root, planned, err := st.RootOrPlanned()
+	if planned || err != nil || strings.ContainsAny(name, `/\`) {
+		return name, err
 	}
 	id := strings.TrimSuffix(name, ".json")
 	if paths, err := root.Named(id); err != nil || len(paths) > 0 {

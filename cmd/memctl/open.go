@@ -10,6 +10,7 @@ import (
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/retrieve"
+	"memctl/store"
 	"memctl/term"
 	"memctl/writer"
 
@@ -32,7 +33,7 @@ type opened struct {
 }
 
 func runOpen(c *cli.Context, std streams) error {
-	root, ref, err := findMemory(c)
+	root, ref, err := findMemory(c, std)
 	if there := new(inOther); errors.As(err, &there) { // to open it is to read it
 		root, ref, err = there.root, there.ref, nil
 	}
@@ -66,7 +67,7 @@ func stemOf(file string) string { return strings.TrimSuffix(path.Base(file), ".j
 
 // findMemory returns the memory that a command is given by an id, the beginning of one,
 // or a path.
-func findMemory(c *cli.Context) (root memdir.Root, ref retrieve.Ref, err error) {
+func findMemory(c *cli.Context, std streams) (root memdir.Root, ref retrieve.Ref, err error) {
 	name, err := memoryName(c)
 	if err != nil {
 		return root, ref, err
@@ -75,11 +76,12 @@ func findMemory(c *cli.Context) (root memdir.Root, ref retrieve.Ref, err error) 
 	if err != nil {
 		return root, ref, err
 	}
-	if root, err = rootOf(c, scope); err == nil {
+	s := scopedStore(c, std, scope)
+	if root, err = s.Root(); err == nil {
 		ref, err = resolveMemory(c, root, name)
 	}
 	if err != nil {
-		err = lookInOther(c, scope, root, name, err)
+		err = lookInOther(c, s, name, err)
 	}
 	return root, ref, err
 }
@@ -108,8 +110,8 @@ func (e *inOther) Hint() string {
 }
 
 // lookInOther makes an inOther of err if the root of the other scope has the memory.
-func lookInOther(c *cli.Context, scope memdir.Scope, root memdir.Root, name string, err error) error {
-	other := otherRoot(c, scope, root)
+func lookInOther(c *cli.Context, s *store.Store, name string, err error) error {
+	other := s.Other()
 	if other.Path == "" {
 		return err
 	}

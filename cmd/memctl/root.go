@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"memctl/cmd/console"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/term"
 	"memctl/text"
 
@@ -17,79 +17,58 @@ import (
 
 func places(c *cli.Context) memdir.Places { return memdir.PlacesFromEnv(rootArg(c), "") }
 
+// openStore returns the store of the memories that the command line names.
+func openStore(c *cli.Context, std streams) (*store.Store, error) {
+	scope, err := readScope(c)
+	if err != nil {
+		return nil, err
+	}
+	return scopedStore(c, std, scope), nil
+}
+
+// scopedStore is openStore for a scope.
+func scopedStore(c *cli.Context, std streams, scope memdir.Scope) *store.Store {
+	o := storeOptions(std)
+	o.Places, o.Scope, o.Alone = places(c), scope, c.IsSet("scope") || c.IsSet("user")
+	return store.Open(o)
+}
+
+// writeStep runs between the steps of a change. Tests kill the process there.
+var writeStep func()
+
+func storeOptions(std streams) store.Options {
+	return store.Options{
+		Strict: true,
+		Depth:  indexer.Full,
+		Warn:   func(problem error) { term.Warning(std.Err, "%s", text.Printable(problem.Error())) },
+		Notify: func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) },
+		Step:   writeStep,
+	}
+}
+
 // findRoot returns the project's root, or the user's if the command line says so.
 func findRoot(c *cli.Context) (memdir.Root, error) {
 	scope, err := readScope(c)
 	if err != nil {
 		return memdir.Root{}, err
 	}
-	return rootOf(c, scope)
+	return store.Open(store.Options{Places: places(c), Scope: scope}).Root()
 }
 
-func rootOf(c *cli.Context, scope memdir.Scope) (memdir.Root, error) {
-	if scope == memdir.ProjectScope {
-		return memdir.Find(places(c))
-	}
-	root, found, err := memdir.UserRoot()
-	if err == nil && !found {
-		err = memdir.ErrNoUserRoot
-	}
-	return root, err
-}
-
-// otherRoot returns the root of the other scope, its zero value if there is none or it is
-// the same.
-func otherRoot(c *cli.Context, scope memdir.Scope, root memdir.Root) memdir.Root {
-	other, err := rootOf(c, scope.Other())
-	if err != nil || other.Is(root) {
-		return memdir.Root{}
-	}
-	return other
-}
-
-// findConfigured returns the root and its configuration. It writes the warnings of
-// the configuration to stderr.
+// findConfigured returns the root and its configuration.
 func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, error) {
 	root, err := findRoot(c)
 	if err != nil {
 		return root, schemas.Config{}, err
 	}
-	cfg, err := loadConfig(root, std)
+	cfg, err := store.At(root, storeOptions(std)).Config(root)
 	return root, cfg, err
-}
-
-func loadConfig(root memdir.Root, std streams) (schemas.Config, error) {
-	cfg, warnings, err := root.Config()
-	if err != nil {
-		return cfg, &console.Failure{
-			Err:  fmt.Errorf("read %s: %w", memdir.ConfigName, err),
-			Hint: "make the file readable, or remove it to use the defaults",
-			Code: console.ExitFailed,
-		}
-	}
-	if err := cfg.CheckVersion(); err != nil {
-		return cfg, err
-	}
-	for _, w := range warnings {
-		term.Warning(std.Err, "%s", w)
-	}
-	return cfg, nil
-}
-
-// findSearcher returns the root and its Searcher.
-func findSearcher(c *cli.Context, std streams) (memdir.Root, retrieve.Searcher, error) {
-	root, err := findRoot(c)
-	if err != nil {
-		return root, retrieve.Searcher{}, err
-	}
-	searcher, err := searcherOf(c, std, root)
-	return root, searcher, err
 }
 
 // searcherOf returns the Searcher of a root, with strategyFlag in place of the configured
 // strategy.
-func searcherOf(c *cli.Context, std streams, root memdir.Root) (retrieve.Searcher, error) {
-	cfg, err := loadConfig(root, std)
+func searcherOf(c *cli.Context, s *store.Store, root memdir.Root) (retrieve.Searcher, error) {
+	cfg, err := s.Config(root)
 	if err != nil {
 		return retrieve.Searcher{}, err
 	}
@@ -99,18 +78,48 @@ func searcherOf(c *cli.Context, std streams, root memdir.Root) (retrieve.Searche
 		}
 		cfg.Retrieval.MatchStrategy = strategy
 	}
-	searcher, err := retrieve.NewSearcher(root, cfg)
-	if err != nil { // validate reports the lines of a file that can be read
-		term.Warning(std.Err, "%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error()))
-	}
-	return searcher, nil
+	return s.SearcherWith(root, cfg), nil
 }
 
 // readIndex brings the index of a root up to date and returns what read finds in it.
 func readIndex[T any](ctx context.Context, root memdir.Root, read func(retrieve.Source) (T, error)) (T, error) {
 	var found T
-	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) (err error) {
-		found, err = read(retrieve.Source{DB: ix.DB, Root: root})
+	err := store.At(root, store.Options{Depth: indexer.Full}).Look(ctx, root, func(source retrieve.Source) (err error) {
+		found, err = read(source)
+		return err
+	})
+	return found, err
+}
+
+// asker is a store with the roots that a question is asked of, and the Searcher of the first.
+type asker struct {
+	*store.Store
+	roots    []memdir.Root
+	searcher retrieve.Searcher
+}
+
+// findAsker returns what answers the question of a command.
+func findAsker(c *cli.Context, std streams) (a asker, err error) {
+	if a.Store, a.roots, err = findRoots(c, std); err == nil {
+		a.searcher, err = searcherOf(c, a.Store, a.roots[0])
+	}
+	return a, err
+}
+
+// findRoots returns the store, and the roots that a question is asked of.
+func findRoots(c *cli.Context, std streams) (*store.Store, []memdir.Root, error) {
+	s, err := openStore(c, std)
+	if err != nil {
+		return nil, nil, err
+	}
+	roots, err := s.Roots()
+	return s, roots, err
+}
+
+// readSources returns what read finds in the indexes of roots.
+func readSources[T any](ctx context.Context, s *store.Store, roots []memdir.Root, read func(retrieve.Sources) (T, error)) (found T, err error) {
+	err = s.Ask(ctx, roots, func(sources retrieve.Sources) (err error) {
+		found, err = read(sources)
 		return err
 	})
 	return found, err

@@ -22,12 +22,15 @@ func scrubCommand(std streams) *cli.Command {
 func runScrubCommand(c *cli.Context, std streams) error { return runScrub(c, std, c.Args().Slice()) }
 
 func runScrub(c *cli.Context, std streams, targets []string) error {
-	w, err := existingWriter(c, std)
+	st, w, err := newWriter(c, std)
+	if err == nil {
+		_, err = st.Root()
+	}
 	if err != nil {
 		return err
 	}
 	for i, name := range targets {
-		if targets[i], err = fullName(c.Context, w.Root, name); err != nil {
+		if targets[i], err = fullName(c.Context, st, name); err != nil {
 			return err
 		}
 	}

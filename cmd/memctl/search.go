@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/indexer"
-	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/term"
 	"memctl/text"
@@ -57,22 +55,22 @@ func runSearch(c *cli.Context, std streams) error {
 	if c.Bool("hub") {
 		return searchHub(c, std, words, filter)
 	}
-	roots, searcher, err := findAsker(c, std)
+	a, err := findAsker(c, std)
 	if err != nil {
 		return err
 	}
 	query := func(words string) retrieve.Query {
-		q := searcher.Query(words, filter.Limit)
+		q := a.searcher.Query(words, filter.Limit)
 		q.Filter = filter
 		return q
 	}
 	switch {
 	case c.IsSet("batch"):
-		return searchBatch(c.Context, std, roots, query)
+		return searchBatch(c.Context, std, a, query)
 	case c.Bool("smart"):
-		return searchSmart(c, std, roots, query(words))
+		return searchSmart(c, std, a, query(words))
 	}
-	return searchRows(c, std, roots, query(words))
+	return searchRows(c, std, a, query(words))
 }
 
 func checkSearch(c *cli.Context, words string) error {
@@ -97,8 +95,8 @@ func checkSearch(c *cli.Context, words string) error {
 }
 
 // searchRows prints a row for each result.
-func searchRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Query) error {
-	found, err := readRows(c, std, roots, q)
+func searchRows(c *cli.Context, std streams, a asker, q retrieve.Query) error {
+	found, err := readRows(c.Context, a, q)
 	if err != nil {
 		return err
 	}
@@ -108,16 +106,16 @@ func searchRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Que
 	return printPaged(c, std, found, printIndex)
 }
 
-func readRows(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Query) ([]retrieve.IndexEntry, error) {
-	return readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
-		rows, err := rankedRows(c.Context, sources, q)
+func readRows(ctx context.Context, a asker, q retrieve.Query) ([]retrieve.IndexEntry, error) {
+	return readSources(ctx, a.Store, a.roots, func(sources retrieve.Sources) ([]retrieve.IndexEntry, error) {
+		rows, err := rankedRows(ctx, sources, q)
 		return retrieve.ListIndex(rows), err
 	})
 }
 
 // searchSmart prints as much of the results as it is sure of.
-func searchSmart(c *cli.Context, std streams, roots []memdir.Root, q retrieve.Query) error {
-	found, err := readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) (retrieve.Disclosure, error) {
+func searchSmart(c *cli.Context, std streams, a asker, q retrieve.Query) error {
+	found, err := readSources(c.Context, a.Store, a.roots, func(sources retrieve.Sources) (retrieve.Disclosure, error) {
 		rows, err := rankedRows(c.Context, sources, q)
 		if err != nil {
 			return retrieve.Disclosure{}, err
@@ -140,12 +138,12 @@ func rankedRows(ctx context.Context, sources retrieve.Sources, q retrieve.Query)
 }
 
 // searchBatch answers each line of stdin with a JSON array on a line.
-func searchBatch(ctx context.Context, std streams, roots []memdir.Root, query func(words string) retrieve.Query) error {
+func searchBatch(ctx context.Context, std streams, a asker, query func(words string) retrieve.Query) error {
 	data, err := io.ReadAll(std.In)
 	if err != nil {
 		return fmt.Errorf("read queries from stdin: %w", err)
 	}
-	answers, err := readSources(ctx, std, roots, indexer.Full, func(sources retrieve.Sources) (answers [][]retrieve.Found, err error) {
+	answers, err := readSources(ctx, a.Store, a.roots, func(sources retrieve.Sources) (answers [][]retrieve.Found, err error) {
 		for line := range strings.Lines(string(data)) {
 			results, err := sources.Fresh(ctx, query(strings.TrimSuffix(line, "\n")))
 			if err != nil {

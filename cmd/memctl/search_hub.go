@@ -115,16 +115,16 @@ func noteHub(std streams, err error) {
 // searchLocally returns the results of the roots that a search asks, none if there are no
 // roots here.
 func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
-	roots, searcher, err := findAsker(c, std)
+	a, err := findAsker(c, std)
 	if errors.Is(err, memdir.ErrNoRoot) && !places(c).Named() {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	q := searcher.Query(words, f.Limit)
+	q := a.searcher.Query(words, f.Limit)
 	q.Filter = f
-	return readRows(c, std, roots, q)
+	return readRows(c.Context, a, q)
 }
 
 func printFound(s term.Screen, hub string, found foundOnHub) {

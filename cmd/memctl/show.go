@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/remote"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/term"
 	"memctl/text"
 
@@ -47,11 +47,11 @@ func runShowCommand(c *cli.Context, std streams) error {
 	if i := slices.IndexFunc(names, remote.IsID); i >= 0 {
 		return &console.Failure{Err: fmt.Errorf("%s is the id of a memory of a hub", names[i]), Hint: "memctl show --hub asks the hub for it", Code: console.ExitFailed}
 	}
-	roots, err := findRoots(c, std)
+	st, roots, err := findRoots(c, std)
 	if err != nil {
 		return err
 	}
-	return runShow(c, std, roots, names)
+	return runShow(c, std, st, roots, names)
 }
 
 // document is a memory, which may be a broken file, or an observation.
@@ -63,9 +63,9 @@ type document struct {
 
 // runShow prints the documents before the first that it cannot find or read. With
 // --details it prints all or none.
-func runShow(c *cli.Context, std streams, roots []memdir.Root, names []string) error {
+func runShow(c *cli.Context, std streams, st *store.Store, roots []memdir.Root, names []string) error {
 	details := c.Bool("details")
-	list, err := readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) ([]document, error) {
+	list, err := readSources(c.Context, st, roots, func(sources retrieve.Sources) ([]document, error) {
 		return readDocuments(c.Context, sources, names, details)
 	})
 	switch {

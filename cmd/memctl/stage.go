@@ -28,7 +28,7 @@ func runStagePut(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	w, _, err := newWriter(c, std)
+	_, w, err := newWriter(c, std)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ type stagedFile struct {
 }
 
 func runStageList(c *cli.Context, std streams) error {
-	root, _, err := memdir.FindOrPlan(places(c))
+	root, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func runStageShow(c *cli.Context, std streams) error {
 	if err := arguments(c, "FILE"); err != nil {
 		return err
 	}
-	root, _, err := memdir.FindOrPlan(places(c))
+	root, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
 	}

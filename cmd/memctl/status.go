@@ -10,6 +10,7 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -20,7 +21,7 @@ func statusCommand(std streams) *cli.Command {
 }
 
 func runStatus(c *cli.Context, std streams, root memdir.Root) error {
-	cfg, err := loadConfig(root, std)
+	cfg, err := store.At(root, storeOptions(std)).Config(root)
 	if err != nil {
 		return err
 	}

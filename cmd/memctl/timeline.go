@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"memctl/cmd/console"
-	"memctl/indexer"
 	"memctl/retrieve"
 	"memctl/term"
 	"memctl/text"
@@ -32,11 +31,11 @@ func runTimeline(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	roots, err := findRoots(c, std)
+	s, roots, err := findRoots(c, std)
 	if err != nil {
 		return err
 	}
-	timelines, err := readSources(c.Context, std, roots, indexer.Full, func(sources retrieve.Sources) ([]retrieve.Timeline, error) {
+	timelines, err := readSources(c.Context, s, roots, func(sources retrieve.Sources) ([]retrieve.Timeline, error) {
 		list := make([]retrieve.Timeline, len(names))
 		for i, name := range names {
 			ref, err := sources.Resolve(c.Context, name)

@@ -32,7 +32,7 @@ func uiCommand(std streams) *cli.Command {
 }
 
 func runUI(c *cli.Context, std streams) error {
-	roots, err := findRoots(c, std)
+	_, roots, err := findRoots(c, std)
 	if err != nil {
 		return err
 	}

@@ -23,14 +23,12 @@ func runUpdate(c *cli.Context, std streams) error {
 	if c.String("input") == "" {
 		return console.Usagef("update needs --input")
 	}
-	w, planned, err := newWriter(c, std)
+	s, w, err := newWriter(c, std)
 	if err != nil {
 		return err
 	}
-	if !planned {
-		if name, err = fullName(c.Context, w.Root, name); err != nil {
-			return err
-		}
+	if name, err = fullName(c.Context, s, name); err != nil {
+		return err
 	}
 	in, err := readInput(c, std, w.Root)
 	if err != nil {

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"time"
-
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/schemas"
+	"memctl/store"
 	"memctl/term"
-	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -31,7 +27,7 @@ func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, err
 		noteWaiting(std, "the memory")
 	}
 	if scope, _ := readScope(c); scope == memdir.UserScope {
-		if project, _, err := memdir.FindOrPlan(places(c)); err == nil {
+		if project, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned(); err == nil {
 			root = project
 		}
 	}
@@ -59,54 +55,24 @@ func required(c *cli.Context, names ...string) error {
 	return nil
 }
 
-// writeStep runs between the steps of a change. Tests kill the process there.
-var writeStep func()
-
-// newWriter returns the writer of the root in use. If there is no root, planned is
-// true and the writer is that of the root that create would make.
-func newWriter(c *cli.Context, std streams) (w *writer.Writer, planned bool, err error) {
-	scope, err := readScope(c)
+// newWriter returns the store and the writer of the root in use, or of the one that create
+// would make.
+func newWriter(c *cli.Context, std streams) (*store.Store, *writer.Writer, error) {
+	s, err := openStore(c, std)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	return scopedWriter(c, std, scope)
-}
-
-// scopedWriter is newWriter for a scope.
-func scopedWriter(c *cli.Context, std streams, scope memdir.Scope) (w *writer.Writer, planned bool, err error) {
-	var root memdir.Root
-	if scope == memdir.UserScope {
-		root, planned, err = memdir.FindOrPlanUser()
-	} else {
-		root, planned, err = memdir.FindOrPlan(places(c))
-	}
-	cfg := schemas.DefaultConfig()
-	if err == nil && !planned {
-		cfg, err = loadConfig(root, std)
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	w = writerOf(root, cfg, std)
-	w.Other = otherRoot(c, scope, root)
-	return w, planned, nil
-}
-
-func writerOf(root memdir.Root, cfg schemas.Config, std streams) *writer.Writer {
-	notify := func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) }
-	return &writer.Writer{Root: root, Config: cfg, Now: time.Now, Notify: notify, Step: writeStep}
+	w, err := s.Writer()
+	return s, w, err
 }
 
 // existingWriter is newWriter for commands that need a root.
 func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
-	w, planned, err := newWriter(c, std)
-	switch {
-	case err == nil && planned && w.Root.Scope == memdir.UserScope:
-		err = memdir.ErrNoUserRoot
-	case err == nil && planned:
-		err = memdir.ErrNoRoot
+	s, err := openStore(c, std)
+	if err != nil {
+		return nil, err
 	}
-	return w, err
+	return s.ExistingWriter()
 }
 
 // removeDraft removes the file of a draft that has been written as a memory.

@@ -1,4 +1,4 @@
-package retrieve
+package store
 
 import (
 	"errors"
@@ -15,12 +15,12 @@ import (
 // maxOthers is how many roots sources.roots adds at most.
 const maxOthers = 16
 
-// Roots returns the memory roots that questions in a project are asked of: the project's,
+// rootsOf returns the memory roots that questions in a project are asked of: the project's,
 // the user's, and those that the user's configuration names (sources.roots). The project's
 // has no Path if there is none. The first root is the one whose settings count. A root is
 // in the list once: a project that keeps its memories in the user's root has none of its
 // own. The problems say why a root is not in the list.
-func Roots(project memdir.Root) (roots []memdir.Root, problems []error) {
+func rootsOf(project memdir.Root) (roots []memdir.Root, problems []error) {
 	user, exists, err := memdir.UserRoot()
 	if err != nil {
 		problems = append(problems, fmt.Errorf("the user's memories are not used: %w", err))
@@ -40,17 +40,25 @@ func Roots(project memdir.Root) (roots []memdir.Root, problems []error) {
 	return append(roots, others...), append(problems, unusable...)
 }
 
-// RootsAt returns the Roots for what looking for the project's root at places came to. A
-// question needs no project's root unless the places name one.
-func RootsAt(places memdir.Places, project memdir.Root, err error) (roots []memdir.Root, problems []error, _ error) {
-	if err != nil && (places.Named() || !errors.Is(err, memdir.ErrNoRoot)) {
-		return nil, nil, err
+// Roots returns the roots that a question is asked of, the one whose settings count first. It
+// needs no project's root unless Places name one. It warns of roots that cannot be used.
+func (s *Store) Roots() ([]memdir.Root, error) {
+	project, err := s.Root()
+	if s.Alone {
+		return []memdir.Root{project}, err
 	}
-	roots, problems = Roots(project)
-	if len(roots) > 0 {
-		err = nil
+	if err != nil && (s.Places.Named() || !errors.Is(err, memdir.ErrNoRoot)) {
+		return nil, err
 	}
-	return roots, problems, err
+	if s.asked == nil {
+		var problems []error
+		s.asked, problems = rootsOf(project)
+		s.warnEach(problems)
+	}
+	if len(s.asked) == 0 {
+		return nil, err
+	}
+	return s.asked, nil
 }
 
 // otherRoots returns the roots at the paths that patterns stand for, except known ones.

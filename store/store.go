@@ -1,0 +1,181 @@
+// Package store is the way in to memories for every door: commands, hooks, the MCP server,
+// the pages, imports and reviews. It finds the roots, reads their settings, opens their
+// indexes, says whether a text is new, makes the writer of a change and lists a changed root
+// in the catalogue. It prints nothing, and knows no client.
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// Options say where memories are, and how a door works with them.
+type Options struct {
+	Places memdir.Places
+	// Folders are those that a client works in, if it says so. The project's root is that
+	// of the first that has one, and not looked for at Places.
+	Folders []string
+	// Scope says whose memories are changed: a project's, or the user's.
+	Scope memdir.Scope
+	// Alone asks questions of the root of Scope only.
+	Alone bool
+	// Strict refuses settings that a later memctl wrote.
+	Strict bool
+	// Depth is how closely a question compares the files with the index.
+	Depth indexer.Depth
+	// Warn receives what cannot be used, but stops nothing.
+	Warn func(problem error)
+	// Notify receives what a writer.Writer notifies of.
+	Notify func(notice string)
+	// Lasting is set in a process that goes on after a change.
+	Lasting bool
+	// Step is writer.Writer.Step.
+	Step func()
+}
+
+// Store is the memories of a project and of its user. It finds a root and reads its settings
+// when they are first needed, and keeps both. It is not safe for concurrent use.
+type Store struct {
+	Options
+	root    memdir.Root // of Scope
+	rootErr error
+	planned bool
+	looked  bool // for root
+	asked   []memdir.Root
+	configs map[string]schemas.Config // by the path of the root
+	writer  *writer.Writer
+}
+
+// Open returns the store for options.
+func Open(o Options) *Store { return &Store{Options: o, configs: map[string]schemas.Config{}} }
+
+// At returns the store of a root that is known.
+func At(root memdir.Root, o Options) *Store {
+	s := Open(o)
+	s.root, s.looked, s.Scope = root, true, root.Scope
+	return s
+}
+
+// Root returns the root of Scope. The error is memdir.ErrNoRoot or memdir.ErrNoUserRoot if
+// there is none.
+func (s *Store) Root() (memdir.Root, error) {
+	if !s.looked {
+		s.root, s.rootErr = s.find(s.Scope)
+		s.looked = true
+	}
+	return s.root, s.rootErr
+}
+
+func (s *Store) find(scope memdir.Scope) (memdir.Root, error) {
+	if scope == memdir.UserScope {
+		root, found, err := memdir.UserRoot()
+		if err == nil && !found {
+			err = memdir.ErrNoUserRoot
+		}
+		return root, err
+	}
+	for _, folder := range s.Folders {
+		if root, err := memdir.Find(memdir.Places{Cwd: folder}); err == nil {
+			return root, nil
+		}
+	}
+	if len(s.Folders) > 0 {
+		return memdir.Root{}, memdir.ErrNoRoot
+	}
+	return memdir.Find(s.Places)
+}
+
+// RootOrPlanned returns the root of Scope or, if there is none, the one that its first memory
+// makes.
+func (s *Store) RootOrPlanned() (root memdir.Root, planned bool, err error) {
+	root, err = s.Root()
+	switch {
+	case errors.Is(err, memdir.ErrNoUserRoot):
+		return memdir.FindOrPlanUser()
+	case errors.Is(err, memdir.ErrNoRoot):
+		root, err = memdir.Planned(s.Places)
+		return root, true, err
+	}
+	return root, false, err
+}
+
+// Other returns the root of the other scope, its zero value if there is none or it is the
+// same.
+func (s *Store) Other() memdir.Root {
+	root, _ := s.Root()
+	other, err := s.find(s.Scope.Other())
+	if err != nil || other.Is(root) {
+		return memdir.Root{}
+	}
+	return other
+}
+
+// ConfigError is the error for settings that cannot be read.
+type ConfigError struct{ Err error }
+
+func (e *ConfigError) Error() string { return fmt.Sprintf("read %s: %v", memdir.ConfigName, e.Err) }
+
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// Hint says what helps.
+func (e *ConfigError) Hint() string {
+	return "make the file readable, or remove it to use the defaults"
+}
+
+// Config returns the settings of a root, and warns of what is wrong in them.
+func (s *Store) Config(root memdir.Root) (schemas.Config, error) {
+	if cfg, known := s.configs[root.Path]; known {
+		return cfg, nil
+	}
+	cfg, warnings, err := root.Config()
+	if err != nil {
+		return cfg, &ConfigError{err}
+	}
+	if s.Strict {
+		if err := cfg.CheckVersion(); err != nil {
+			return cfg, err
+		}
+	}
+	for _, w := range warnings {
+		s.warn(errors.New(w.String()))
+	}
+	s.configs[root.Path] = cfg
+	return cfg, nil
+}
+
+// Searcher returns the Searcher of a root. It warns of synonyms that cannot be read.
+func (s *Store) Searcher(root memdir.Root) (retrieve.Searcher, error) {
+	cfg, err := s.Config(root)
+	if err != nil {
+		return retrieve.Searcher{}, err
+	}
+	return s.SearcherWith(root, cfg), nil
+}
+
+// SearcherWith is Searcher with other settings than the root's.
+func (s *Store) SearcherWith(root memdir.Root, cfg schemas.Config) retrieve.Searcher {
+	searcher, err := retrieve.NewSearcher(root, cfg)
+	if err != nil { // validate reports the lines of a file that can be read
+		s.warn(fmt.Errorf("%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error())))
+	}
+	return searcher
+}
+
+func (s *Store) warn(problem error) {
+	if s.Warn != nil {
+		s.Warn(problem)
+	}
+}
+
+func (s *Store) warnEach(problems []error) {
+	for _, problem := range problems {
+		s.warn(problem)
+	}
+}
