@@ -47,6 +47,7 @@ var settings = []string{
 func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, settings...), args...)...)
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // git then removes its locks
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(strings.ToUpper(variable), "GIT_") {
 			cmd.Env = append(cmd.Env, variable)

@@ -9,8 +9,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"strings"
 	"time"
 
+	"memctl/git"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/privacy"
@@ -121,6 +125,25 @@ func (w *Writer) index(ctx context.Context, paths []string) {
 	}
 	if err := indexer.Record(ctx, w.Root, paths, w.Lasting); err != nil {
 		w.warn("the memory is saved, but the index was not updated: %v; the next command that reads brings it up to date", err)
+	}
+	w.commit(ctx, paths)
+}
+
+// commit commits changed files if the setting auto_commit says so. They are saved already,
+// so an error is only a warning.
+func (w *Writer) commit(ctx context.Context, paths []string) {
+	if !w.Config.AutoCommit {
+		return
+	}
+	message := fmt.Sprintf("Save %d files of memories\n\n%s", len(paths), strings.Join(paths, "\n"))
+	if len(paths) == 1 {
+		message = "Save memory " + paths[0]
+		if _, err := os.Lstat(w.Root.Join(paths[0])); errors.Is(err, fs.ErrNotExist) {
+			message = "Remove memory " + paths[0]
+		}
+	}
+	if err := git.CommitFiles(ctx, w.Root.Path, paths, message); err != nil {
+		w.warn("the memory is saved, but not committed: %v", err)
 	}
 }
 
