@@ -6,13 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"memctl/git"
@@ -22,9 +18,6 @@ import (
 	"memctl/schemas"
 	"memctl/writer"
 )
-
-// listTime limits how long git may take to list the files of a commit.
-const listTime = time.Minute
 
 // Publication is the set of memories that a commit has, ready for a hub. It has no name and
 // no sequence yet.
@@ -67,14 +60,14 @@ func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filt
 	if err := checkNotOwn(root); err != nil {
 		return p, err
 	}
-	if p.Commit, err = commitOf(ctx, root, revision); err != nil {
+	if p.Commit, err = git.CommitOf(ctx, root.Path, revision); err != nil {
 		return p, err
 	}
 	files, err := committedFiles(ctx, root, p.Commit)
 	if err != nil {
 		return p, err
 	}
-	stored, err := readBlobs(ctx, root, files)
+	contents, err := git.ReadFiles(ctx, root.Path, files, schemas.MaxFileBytes)
 	if err != nil {
 		return p, err
 	}
@@ -83,17 +76,17 @@ func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filt
 		if ctx.Err() != nil {
 			return p, ctx.Err()
 		}
-		found := f.violations(stored)
+		found := violations(f, contents)
 		if len(found) == 0 {
 			var memory json.RawMessage
-			memory, found, err = p.filtered(filter, f.path, stored[f.blob])
+			memory, found, err = p.filtered(filter, f.Path, contents[f.Blob])
 			if err != nil {
-				return p, fmt.Errorf("%s: %w", f.path, err)
+				return p, fmt.Errorf("%s: %w", f.Path, err)
 			}
-			p.Memories = append(p.Memories, remote.File{Path: f.path, Memory: memory})
+			p.Memories = append(p.Memories, remote.File{Path: f.Path, Memory: memory})
 		}
 		if len(found) > 0 {
-			invalid.Files = append(invalid.Files, InvalidFile{f.path, found[0]})
+			invalid.Files = append(invalid.Files, InvalidFile{f.Path, found[0]})
 		}
 	}
 	if len(invalid.Files) > 0 {
@@ -136,128 +129,42 @@ func (p *Publication) filtered(filter *privacy.Filter, path string, data []byte)
 	return line.Bytes(), found, err
 }
 
-// commitOf returns the full id of a commit.
-func commitOf(ctx context.Context, root memdir.Root, revision string) (string, error) {
-	if err := git.CheckCommits(ctx, root.Path); err != nil {
-		return "", err
-	}
-	if strings.HasPrefix(revision, "-") {
-		return "", fmt.Errorf("%q is no commit", revision)
-	}
-	out, err := git.Run(ctx, root.Path, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
-	if failed := new(git.Error); errors.As(err, &failed) {
-		return "", &noCommit{revision}
-	}
-	return strings.TrimSpace(string(out)), err
-}
-
-// noCommit is the error for a commit that git does not have.
-type noCommit struct{ revision string }
-
-func (n *noCommit) Error() string { return fmt.Sprintf("git has no commit %q", n.revision) }
-
-// Hint says what to do about it.
-func (n *noCommit) Hint() string {
-	return "a shallow clone has the last commit only: fetch the one that is published"
-}
-
-// committed is a memory file of a commit.
-type committed struct {
-	path string // below the root
-	mode string
-	blob string
-	size int
-}
-
-func (f committed) violations(stored map[string][]byte) []schemas.Violation {
+// violations returns what is wrong with a file of a commit.
+func violations(f git.File, contents map[string][]byte) []schemas.Violation {
 	expected := schemas.Violation{Rule: "file", Expected: "a readable memory file"}
 	switch {
-	case f.mode != "100644" && f.mode != "100755":
+	case !f.IsRegular():
 		expected.Got = "a link, which is not followed"
-	case !utf8.ValidString(f.path):
+	case !utf8.ValidString(f.Path):
 		expected.Got = "a name that is not UTF-8"
-	case f.size > schemas.MaxFileBytes:
-		expected.Got = fmt.Sprintf("%.1f MiB, the limit is %d MiB", float64(f.size)/(1<<20), schemas.MaxFileBytes>>20)
+	case f.Size > schemas.MaxFileBytes:
+		expected.Got = fmt.Sprintf("%.1f MiB, the limit is %d MiB", float64(f.Size)/(1<<20), schemas.MaxFileBytes>>20)
 	default:
-		return writer.CheckMemory(f.path, stored[f.blob])
+		return writer.CheckMemory(f.Path, contents[f.Blob])
 	}
 	return []schemas.Violation{expected}
 }
 
 // committedFiles lists the memory files of a commit by path.
-func committedFiles(ctx context.Context, root memdir.Root, commit string) (files []committed, err error) {
-	args := []string{"--literal-pathspecs", "ls-tree", "-z", "-l", "--no-abbrev", commit, "--"}
+func committedFiles(ctx context.Context, root memdir.Root, commit string) (files []git.File, err error) {
+	var folders []string
 	for _, info := range schemas.Categories {
-		args = append(args, info.Folder+"/")
+		folders = append(folders, info.Folder)
 	}
 	total := 0
-	err = git.Fields(ctx, root.Path, listTime, func(entries iter.Seq[string]) error {
-		for entry := range entries {
-			f, isFile, err := readEntry(entry)
-			if err != nil {
-				return err
-			}
-			if _, ok := schemas.CategoryOfPath(f.path); !isFile || !ok {
-				continue
-			}
-			files = append(files, f)
-			total += min(f.size, schemas.MaxFileBytes)
-			if len(files) > remote.MaxMemories || total > remote.MaxPublication {
-				return fmt.Errorf("a repository publishes at most %d memories of %d MiB together", remote.MaxMemories, remote.MaxPublication>>20)
-			}
+	err = git.Files(ctx, root.Path, commit, folders, func(f git.File) error {
+		if _, isMemory := schemas.CategoryOfPath(f.Path); !isMemory {
+			return nil
 		}
-		return nil
-	}, args...)
-	slices.SortFunc(files, func(a, b committed) int { return strings.Compare(a.path, b.path) })
-	return files, err
-}
-
-// readEntry reads a line of git ls-tree: mode, type, object, size, a tab and the path.
-func readEntry(entry string) (f committed, isFile bool, err error) {
-	head, name, _ := strings.Cut(entry, "\t")
-	words := strings.Fields(head)
-	if len(words) != 4 {
-		return f, false, fmt.Errorf("git ls-tree answers %q", entry)
-	}
-	f = committed{path: path.Clean(name), mode: words[0], blob: words[2]}
-	if words[1] != "blob" {
-		return f, false, nil
-	}
-	if f.size, err = strconv.Atoi(words[3]); err != nil {
-		return f, false, &lacking{f.path}
-	}
-	return f, true, nil
-}
-
-// lacking is the error for a file that a partial clone does not have.
-type lacking struct{ path string }
-
-func (l *lacking) Error() string { return "this clone does not have " + l.path }
-
-// Hint says what to do about it.
-func (l *lacking) Hint() string { return "clone the repository without --filter" }
-
-// readBlobs returns the bytes of files by the id of their blob.
-func readBlobs(ctx context.Context, root memdir.Root, files []committed) (map[string][]byte, error) {
-	var ids []string
-	for _, f := range files {
-		if f.size <= schemas.MaxFileBytes {
-			ids = append(ids, f.blob)
+		files = append(files, f)
+		total += min(f.Size, schemas.MaxFileBytes)
+		if len(files) > remote.MaxMemories || total > remote.MaxPublication {
+			return fmt.Errorf("a repository publishes at most %d memories of %d MiB together", remote.MaxMemories, remote.MaxPublication>>20)
 		}
-	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	stored := make(map[string][]byte, len(ids))
-	err := git.Blobs(ctx, root.Path, ids, schemas.MaxFileBytes, func(id string, data []byte) error {
-		stored[id] = bytes.Clone(data)
 		return nil
 	})
-	for _, f := range files {
-		if _, read := stored[f.blob]; err == nil && !read && f.size <= schemas.MaxFileBytes {
-			return nil, &lacking{f.path}
-		}
-	}
-	return stored, err
+	slices.SortFunc(files, func(a, b git.File) int { return strings.Compare(a.Path, b.Path) })
+	return files, err
 }
 
 // RepositoryName returns the name of the repository that a root is in, by its git remote

@@ -314,18 +314,13 @@ func (t *tree) findKept(ctx context.Context, gone []relatedFile) error {
 			}
 		}
 	}
-	// If git fails here, what it would have said is reported as missing.
-	_ = git.Fields(ctx, t.Name(), maxTime, func(fields iter.Seq[string]) error {
-		for field := range fields {
-			var tag, mode string
-			meta, p, _ := strings.Cut(field, "\t")
-			if n, _ := fmt.Sscan(meta, &tag, &mode); n < 2 {
-				continue
-			}
-			t.findTracked(missing, tag, mode, p)
+	// If git fails here, what it does not check out counts as missing.
+	_ = git.Entries(ctx, t.Name(), maxTime, func(words []string, tracked string) error {
+		if len(words) >= 2 {
+			t.findTracked(missing, words[0], words[1], tracked)
 		}
 		return nil
-	}, "ls-files", "-z", "--stage", "-t")
+	}, "ls-files", "--stage", "-t")
 	return ctx.Err()
 }
 
