@@ -128,7 +128,7 @@ func (b *termBuilder) addHangul(word string) {
 	parts := segments(word)
 	for _, part := range parts {
 		switch {
-		case part.english != "" && instructionBeginningSet()[part.text]:
+		case part.english != "" && koreanBeginnings()[part.text]:
 			b.add(&b.Plain, strings.Fields(part.english)...)
 		case part.english != "":
 			for word := range strings.FieldsSeq(part.english) {

@@ -128,8 +128,11 @@ func TestSynonyms(t *testing.T) {
 
 // A word with a capital or a stray character would never be found.
 func TestListsAreClean(t *testing.T) {
-	for name, list := range map[string]string{"function": functionWords, "instruction": instructionWords, "common": commonWords, "beginnings": instructionBeginnings, "syllables": instructionSyllables} {
-		words := strings.Fields(list)
+	for name, file := range map[string]string{
+		"function": stopFile + functionFile, "instruction": instructionFile, "common": commonFile,
+		"beginnings": koreanBeginningsFile, "syllables": koreanSyllablesFile,
+	} {
+		words := strings.Fields(strings.Join(slices.Collect(DataLines(file)), " "))
 		sorted := slices.Sorted(slices.Values(words))
 		if len(slices.Compact(sorted)) != len(words) {
 			t.Errorf("%s: a word is listed twice", name)

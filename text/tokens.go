@@ -11,14 +11,6 @@ import (
 // minTokenLen is the length of the shortest word that counts as a topic.
 const minTokenLen = 3
 
-// stopWords say nothing about a topic. "go" is not among them: Tokens drops it for its
-// length, and TermsOf counts it as an instruction.
-const stopWords = `
-a an the is was are were be been being do does did have has had will would could can should may might shall must i
-you we they he she it me my your this that these those what which who whom how when where why if then else so and or
-but not no yes to of in on at for with from by about up out into just also very too let please help need want know
-think make like use get see`
-
 // Tokens returns the distinct tokens of s in order of first appearance: lower-case
 // runs of a-z and 0-9 of at least three characters that are no stop words. It folds
 // case before it splits, so the Kelvin sign counts as a k.
@@ -26,7 +18,7 @@ func Tokens(s string) []string {
 	var tokens []string
 	seen := make(map[string]bool)
 	for word := range strings.FieldsFuncSeq(Lower(s), isSeparator) {
-		if len(word) < minTokenLen || stopWordSet()[word] || seen[word] {
+		if len(word) < minTokenLen || stopWords()[word] || seen[word] {
 			continue
 		}
 		seen[word] = true

@@ -52,7 +52,7 @@ func FuzzTokens(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		tokens := Tokens(s)
 		for i, token := range tokens {
-			if len(token) < minTokenLen || stopWordSet()[token] {
+			if len(token) < minTokenLen || stopWords()[token] {
 				t.Errorf("%q is not a token", token)
 			}
 			for _, c := range []byte(token) {

@@ -1,0 +1,91 @@
+package text
+
+import (
+	_ "embed"
+	"iter"
+	"strings"
+	"sync"
+)
+
+// The lists of words are files that people can edit, decoded at their first use. Each says
+// what it holds.
+var (
+	//go:embed words/stop.txt
+	stopFile string
+	//go:embed words/function.txt
+	functionFile string
+	//go:embed words/instruction.txt
+	instructionFile string
+	//go:embed words/common.txt
+	commonFile string
+	//go:embed words/korean-beginnings.txt
+	koreanBeginningsFile string
+	//go:embed words/korean-syllables.txt
+	koreanSyllablesFile string
+	//go:embed words/abbreviations.txt
+	abbreviationsFile string
+	//go:embed words/loanwords.txt
+	loanwordsFile string
+)
+
+var (
+	stopWords        = wordSet(&stopFile)
+	functionWords    = wordSet(&functionFile)
+	instructionWords = wordSet(&instructionFile)
+	commonWords      = wordSet(&commonFile)
+	koreanBeginnings = wordSet(&koreanBeginningsFile)
+	koreanSyllables  = wordSet(&koreanSyllablesFile)
+
+	spelling  = wordMap(&abbreviationsFile) // from each form to the word that the index holds
+	loanwords = wordMap(&loanwordsFile)     // from each loanword to its English
+)
+
+// DataLines yields the lines of a data file without those that are blank or begin with #.
+func DataLines(file string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(file) {
+			line = strings.TrimSpace(line)
+			if line != "" && line[0] != '#' && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// wordSet makes a set of the words of a file at its first use.
+func wordSet(file *string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := make(map[string]bool, len(*file)/8)
+		for line := range DataLines(*file) {
+			for word := range strings.FieldsSeq(line) {
+				set[word] = true
+			}
+		}
+		return set
+	})
+}
+
+// wordMap maps the further words of each line of a file to the first, in which hyphens
+// stand for spaces.
+func wordMap(file *string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		words := make(map[string]string, len(*file)/16)
+		for line := range DataLines(*file) {
+			first, rest, _ := strings.Cut(line, " ")
+			first = strings.ReplaceAll(first, "-", " ")
+			for word := range strings.FieldsSeq(rest) {
+				words[word] = first
+			}
+		}
+		return words
+	})
+}
+
+// spellOut returns the word or words that the index holds for a lower-case word:
+// mostly the word itself.
+func spellOut(word string) string {
+	if full, ok := spelling()[word]; ok {
+		return full
+	}
+	return word
+}
