@@ -72,7 +72,7 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:            "memctl",
 		Usage:           "a memory for coding agents, in files you can review",
-		Description:     readHelp("memctl"),
+		Description:     help.Read("memctl"),
 		Version:         console.ThisBuild(commit).String(),
 		Reader:          std.In,
 		Writer:          std.Out,

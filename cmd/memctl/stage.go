@@ -17,7 +17,7 @@ import (
 
 func stageCommand(std streams) *cli.Command {
 	put := newCommand(std, "stage put", runStagePut, rootFlag(), draftCategoryFlag(), inputFlag())
-	put.Description = readHelp("contract")
+	put.Description = help.Read("contract")
 	return group(newCommand(std, "stage", showSubcommands), put,
 		newCommand(std, "stage list", runStageList, rootFlag(), jsonFlag()),
 		newCommand(std, "stage show", runStageShow, rootFlag()))

@@ -17,31 +17,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const checkDescription = `Compares what the hub has of a repository with the repository: each DIR is a clone, and
-the hub's rows must be those of the commit that was published. With --frequencies, and
-without a DIR, it counts in how many memories each term is and compares that with what
-the hub has counted.
-
-   memctl-hub check ~/src/payments ~/src/ledger
-   memctl-hub check --frequencies
-
-A difference means a fault of the hub: publish the repository again, and report it.
-
-Exit status: 0 all is as it should be, 1 refused or something differs, 2 wrong usage.`
-
 func checkCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "check",
-		Usage:       "compare the hub with repositories and with itself",
-		ArgsUsage:   "[DIR...]",
-		Description: checkDescription,
-		Flags: []cli.Flag{
-			dsnFlag(), jsonFlag(),
-			&cli.BoolFlag{Name: "frequencies", Usage: "count the terms of all memories"},
-			&cli.StringFlag{Name: "repository", Usage: "the one DIR is the repository `NAME`, whatever its git remote is"},
-		},
-		Action: func(c *cli.Context) error { return runCheck(c, std) },
-	}
+	return newCommand(std, "check", runCheck, dsnFlag(), jsonFlag(),
+		&cli.BoolFlag{Name: "frequencies", Usage: "count the terms of all memories"},
+		&cli.StringFlag{Name: "repository", Usage: "the one DIR is the repository `NAME`, whatever its git remote is"},
+	)
 }
 
 // checked is the answer of check.

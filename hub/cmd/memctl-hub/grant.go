@@ -10,99 +10,46 @@ import (
 	"memctl/hub"
 	"memctl/term"
 	"memctl/text"
-	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
 
-const grantDescription = `Says who may read which repositories. A principal is user:NAME, group:NAME or everyone,
-which is each person with a valid token. In a repository's name * stands for any
-characters, slashes too: write github.com/acme/* for all of acme, and quote it.
-
-   memctl-hub grant add group:payments 'github.com/acme/payments*'
-   memctl-hub grant add --publish user:ci-payments github.com/acme/payments
-   memctl-hub grant remove group:payments 'github.com/acme/payments*'
-   memctl-hub grant list --json > grants.json
-   memctl-hub grant --file grants.json
-
-A grant holds for repositories that are published later, too. --file makes the grants
-those of a file, in one transaction: what the file does not have is removed. "-" is stdin.
-
-Exit status: 0 done, 1 refused, 2 wrong usage.`
-
 func grantCommand(std streams) *cli.Command {
-	publish := &cli.BoolFlag{Name: "publish", Usage: "may publish these repositories, too"}
-	return &cli.Command{
-		Name:        "grant",
-		Usage:       "say who may read and publish which repositories",
-		Description: grantDescription,
-		Flags:       []cli.Flag{dsnFlag(), jsonFlag(), &cli.StringFlag{Name: "file", Usage: "make the grants those of `FILE`"}},
-		Action:      func(c *cli.Context) error { return runGrantFile(c, std) },
-		Subcommands: []*cli.Command{
-			{
-				Name: "add", Usage: "add a grant, or change whether it lets publish", ArgsUsage: "PRINCIPAL REPOSITORIES",
-				Flags:  []cli.Flag{dsnFlag(), jsonFlag(), publish},
-				Action: func(c *cli.Context) error { return runGrant(c, std, (*hub.Store).Grant) },
-			},
-			{
-				Name: "remove", Usage: "remove a grant", ArgsUsage: "PRINCIPAL REPOSITORIES",
-				Flags:  []cli.Flag{dsnFlag(), jsonFlag()},
-				Action: func(c *cli.Context) error { return runGrantRemove(c, std) },
-			},
-			{
-				Name: "list", Usage: "list all grants",
-				Flags:  []cli.Flag{dsnFlag(), jsonFlag()},
-				Before: noArguments,
-				Action: func(c *cli.Context) error { return runGrantList(c, std) },
-			},
-		},
-	}
+	return group(
+		newCommand(std, "grant", runGrantFile, dsnFlag(), jsonFlag(),
+			&cli.StringFlag{Name: "file", Usage: "make the grants those of `FILE`"}),
+		newCommand(std, "grant add", runGrant((*hub.Store).Grant), dsnFlag(), jsonFlag(),
+			&cli.BoolFlag{Name: "publish", Usage: "may publish these repositories, too"}),
+		newCommand(std, "grant remove", runGrant((*hub.Store).Revoke), dsnFlag(), jsonFlag()),
+		newCommand(std, "grant list", runGrantList, dsnFlag(), jsonFlag()),
+	)
 }
 
-func grantArg(c *cli.Context) (hub.Grant, error) {
-	g := hub.Grant{Principal: c.Args().Get(0), Repositories: c.Args().Get(1), Publish: c.Bool("publish")}
-	if err := arguments(c, "a principal and a repository", 2); err != nil {
-		return g, err
-	}
-	if err := g.Check(); err != nil {
-		return g, console.Usagef("%w", err)
-	}
-	return g, nil
-}
-
-func runGrant(c *cli.Context, std streams, change func(*hub.Store, context.Context, hub.Grant) (hub.GrantChanges, error)) error {
-	g, err := grantArg(c)
-	if err != nil {
-		return err
-	}
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		done, err := change(store, c.Context, g)
-		if err != nil {
+// runGrant adds or removes a grant.
+func runGrant(change func(*hub.Store, context.Context, hub.Grant) (hub.GrantChanges, error)) func(*cli.Context, streams) error {
+	return func(c *cli.Context, std streams) error {
+		if err := arguments(c, "a principal and a repository", 2); err != nil {
 			return err
 		}
-		return printResult(c, std, done, printChanges)
-	})
-}
-
-func runGrantRemove(c *cli.Context, std streams) error {
-	g, err := grantArg(c)
-	if err != nil {
-		return err
-	}
-	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		done, err := store.Revoke(c.Context, g)
-		if err != nil {
-			return err
+		g := hub.Grant{Principal: c.Args().Get(0), Repositories: c.Args().Get(1), Publish: c.Bool("publish")}
+		if err := g.Check(); err != nil {
+			return console.Usagef("%w", err)
 		}
-		if done.Removed == 0 {
-			return &console.Failure{
-				Err:  fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
-				Hint: `run "memctl-hub grant list": a grant is removed as it was added`,
-				Code: console.ExitFailed,
+		return useStore(c, hub.Options{}, func(store *hub.Store) error {
+			done, err := change(store, c.Context, g)
+			switch {
+			case err != nil:
+				return err
+			case done == hub.GrantChanges{}: // nothing was removed
+				return &console.Failure{
+					Err:  fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
+					Hint: `run "memctl-hub grant list": a grant is removed as it was added`,
+					Code: console.ExitFailed,
+				}
 			}
-		}
-		return printResult(c, std, done, printChanges)
-	})
+			return printResult(c, std, done, printChanges)
+		})
+	}
 }
 
 func runGrantList(c *cli.Context, std streams) error {
@@ -125,7 +72,7 @@ func runGrantList(c *cli.Context, std streams) error {
 
 func runGrantFile(c *cli.Context, std streams) error {
 	if c.Args().Present() || !c.IsSet("file") {
-		return unknownSubcommand(c)
+		return unknownSubcommand(c, std)
 	}
 	data, err := readFile(c, std, c.String("file"))
 	if err != nil {
@@ -148,19 +95,26 @@ func runGrantFile(c *cli.Context, std streams) error {
 	})
 }
 
-// readFile reads a small file, or stdin for "-".
+// readFile reads a file of at most 1 MiB, or stdin for "-".
 func readFile(c *cli.Context, std streams, name string) ([]byte, error) {
-	if name == "-" {
-		return console.Interruptible(c.Context, func() ([]byte, error) { return writer.ReadAtMost(std.In) })
+	const limit = 1 << 20
+	in := std.In
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
 	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
+	data, err := console.Interruptible(c.Context, func() ([]byte, error) { return io.ReadAll(io.LimitReader(in, limit+1)) })
+	if err == nil && len(data) > limit {
+		err = fmt.Errorf("more than %d MiB", limit>>20)
 	}
-	defer file.Close()
-	return writer.ReadAtMost(file)
+	return data, err
 }
 
 func printChanges(out io.Writer, done hub.GrantChanges) {
-	fmt.Fprintf(out, "%s added, %d changed, %d removed, %d unchanged\n", text.Plural(done.Added, "grant", "grants"), done.Changed, done.Removed, done.Unchanged)
+	fmt.Fprintf(out, "%s added, %d changed, %d removed, %d unchanged\n",
+		text.Plural(done.Added, "grant", "grants"), done.Changed, done.Removed, done.Unchanged)
 }

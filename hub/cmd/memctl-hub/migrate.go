@@ -10,30 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const migrateDescription = `Makes the tables in an empty database, or brings them up to this version. Run it before
-"serve" of a new version, as the role that is to own the tables: it needs CREATEROLE once,
-because row security applies to a role, memctl_hub. PostgreSQL 15 or later; no extension.
-
-   createdb hub
-   memctl-hub migrate --dsn postgres://hub_owner@db.example.com/hub
-   psql -d hub -c "CREATE ROLE hub_service LOGIN; GRANT memctl_hub TO hub_service"
-   memctl-hub serve --dsn postgres://hub_service@db.example.com/hub
-
-Where the new version splits text into other terms, it makes those of all memories again.
-Servers of the old version then answer 503 until they are replaced. An older version
-refuses to undo what a newer one made.
-
-Exit status: 0 done, 1 refused, 2 wrong usage.`
-
 func migrateCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "migrate",
-		Usage:       "make the tables, or bring them up to date",
-		Description: migrateDescription,
-		Flags:       []cli.Flag{dsnFlag(), jsonFlag()},
-		Before:      noArguments,
-		Action:      func(c *cli.Context) error { return runMigrate(c, std) },
-	}
+	return newCommand(std, "migrate", runMigrate, dsnFlag(), jsonFlag())
 }
 
 // migrated is the answer of migrate.

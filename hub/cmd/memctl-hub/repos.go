@@ -17,22 +17,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const reposDescription = `Lists all repositories that were published, with or without a grant.
-
-   memctl-hub repos
-   memctl-hub repos --json | jq -r '.[] | select(.memories == 0) | .repository'
-
-Exit status: 0 done, 1 refused, 2 wrong usage.`
-
 func reposCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "repos",
-		Usage:       "list the repositories that were published",
-		Description: reposDescription,
-		Flags:       []cli.Flag{dsnFlag(), jsonFlag()},
-		Before:      noArguments,
-		Action:      func(c *cli.Context) error { return runRepos(c, std) },
-	}
+	return newCommand(std, "repos", runRepos, dsnFlag(), jsonFlag())
 }
 
 func runRepos(c *cli.Context, std streams) error {
@@ -50,25 +36,9 @@ func runRepos(c *cli.Context, std streams) error {
 	})
 }
 
-const forgetDescription = `Removes a repository and its memories from the hub. Its files in git stay. The next
-publication brings it back: take the job out of its CI, or the grant to publish, first.
-
-   memctl-hub forget github.com/acme/payments
-   memctl-hub forget --yes github.com/acme/payments
-
-It asks on a terminal; elsewhere it needs --yes. Grants and the audit stay.
-
-Exit status: 0 done, 1 there is no such repository, or you did not agree, 2 wrong usage.`
-
 func forgetCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "forget",
-		Usage:       "remove a repository from the hub",
-		ArgsUsage:   "REPOSITORY",
-		Description: forgetDescription,
-		Flags:       []cli.Flag{dsnFlag(), jsonFlag(), &cli.BoolFlag{Name: "yes", Usage: "do not ask"}},
-		Action:      func(c *cli.Context) error { return runForget(c, std) },
-	}
+	return newCommand(std, "forget", runForget, dsnFlag(), jsonFlag(),
+		&cli.BoolFlag{Name: "yes", Usage: "do not ask"})
 }
 
 // forgotten is the answer of forget.

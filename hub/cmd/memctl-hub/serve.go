@@ -16,59 +16,26 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const serveDescription = `Serves the API that memctl publishes to and searches, and MCP over streamable HTTP at /mcp
-with the tools search, timeline and get. It logs JSON lines to stderr and ends with
-Ctrl-C or SIGTERM, after the requests that are running, for at most 10 seconds.
-
-   memctl-hub serve --dsn postgres://hub_service@db.example.com/hub
-   memctl-hub serve --listen :8787 --tls-cert hub.pem --tls-key hub.key
-   memctl-hub serve --oidc-issuer https://id.example.com --oidc-audience memctl-hub
-   curl -s localhost:8787/readyz
-   claude mcp add --transport http hub http://localhost:8787/mcp --header "Authorization: Bearer $TOKEN"
-
-Anyone who can read the network can read the tokens: use TLS, or a proxy that does, for other than
-this machine. A new certificate in the same files is used at once.
-
-/healthz answers while the process runs, /readyz while PostgreSQL can be used. /metrics is
-for Prometheus; --metrics-listen takes it off the address of the API.
-
-With an issuer, the signed tokens of an identity provider are accepted, too: those for
-the audience. The claim sub is the user of a grant, the claim groups its groups; name
-others with --oidc-user-claim and --oidc-groups-claim. The provider must not let people
-choose the claim of the user themselves.
-
-Who asked what is kept in the table audit, with the number of results and the ids of the
-memories that were read; the text of queries only with --audit-queries.
-
-Exit status: 0 ended, 1 it cannot serve, 2 wrong usage.`
-
 // auditVariable says, like --audit-queries, that the audit keeps the text of queries.
 const auditVariable = "MEMCTL_HUB_AUDIT_QUERIES"
 
 func serveCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "serve",
-		Usage:       "serve the API and MCP",
-		Description: serveDescription,
-		Flags: []cli.Flag{
-			dsnFlag(),
-			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8787", Usage: "listen on `ADDRESS`"},
-			&cli.StringFlag{Name: "tls-cert", Usage: "the certificate, and those that signed it, in `FILE`"},
-			&cli.StringFlag{Name: "tls-key", Usage: "the certificate's key in `FILE`"},
-			&cli.StringFlag{Name: "metrics-listen", Usage: "serve /metrics on `ADDRESS` only"},
-			&cli.StringFlag{Name: "oidc-issuer", Usage: "accept the tokens of the identity provider at `URL`"},
-			&cli.StringFlag{Name: "oidc-audience", Usage: "accept those for `NAME`, which is this hub"},
-			&cli.StringFlag{Name: "oidc-user-claim", Value: "sub", Usage: "the `CLAIM` that names the user"},
-			&cli.StringFlag{Name: "oidc-groups-claim", Value: "groups", Usage: "the `CLAIM` that lists the user's groups"},
-			&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{auditVariable}, Usage: "keep the text of queries in the audit"},
-			&cli.IntFlag{Name: "connections", Value: defaultConnections(), DefaultText: "4 a processor, at least 16", Usage: "use at most `N` connections to PostgreSQL"},
-			&cli.DurationFlag{Name: "statement-timeout", Value: 10 * time.Second, Usage: "give up a question to PostgreSQL after `TIME`"},
-			&cli.DurationFlag{Name: "merge-every", Value: 10 * time.Second, Usage: "merge what publications counted every `TIME`"},
-			&cli.BoolFlag{Name: "verbose", Usage: "log checks of health and refused tokens, too"},
-		},
-		Before: noArguments,
-		Action: func(c *cli.Context) error { return runServe(c, std) },
-	}
+	return newCommand(std, "serve", runServe,
+		dsnFlag(),
+		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8787", Usage: "listen on `ADDRESS`"},
+		&cli.StringFlag{Name: "tls-cert", Usage: "the certificate, and those that signed it, in `FILE`"},
+		&cli.StringFlag{Name: "tls-key", Usage: "the certificate's key in `FILE`"},
+		&cli.StringFlag{Name: "metrics-listen", Usage: "serve /metrics on `ADDRESS` only"},
+		&cli.StringFlag{Name: "oidc-issuer", Usage: "accept the tokens of the identity provider at `URL`"},
+		&cli.StringFlag{Name: "oidc-audience", Usage: "accept those for `NAME`, which is this hub"},
+		&cli.StringFlag{Name: "oidc-user-claim", Value: "sub", Usage: "the `CLAIM` that names the user"},
+		&cli.StringFlag{Name: "oidc-groups-claim", Value: "groups", Usage: "the `CLAIM` that lists the user's groups"},
+		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{auditVariable}, Usage: "keep the text of queries in the audit"},
+		&cli.IntFlag{Name: "connections", Value: defaultConnections(), DefaultText: "4 a processor, at least 16", Usage: "use at most `N` connections to PostgreSQL"},
+		&cli.DurationFlag{Name: "statement-timeout", Value: 10 * time.Second, Usage: "give up a question to PostgreSQL after `TIME`"},
+		&cli.DurationFlag{Name: "merge-every", Value: 10 * time.Second, Usage: "merge what publications counted every `TIME`"},
+		&cli.BoolFlag{Name: "verbose", Usage: "log checks of health and refused tokens, too"},
+	)
 }
 
 func defaultConnections() int { return max(16, 4*runtime.GOMAXPROCS(0)) }

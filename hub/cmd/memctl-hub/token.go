@@ -14,56 +14,21 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const tokenDescription = `A token is what a program of a person sends: "Authorization: Bearer memctl_...". The hub
-keeps a hash of it, so "create" shows it only once, alone on stdout.
-
-   memctl-hub token create --user alice --group payments --group search
-   TOKEN=$(memctl-hub token create --user ci-payments --days 365)
-   memctl-hub token list
-   memctl-hub token revoke 12
-   memctl-hub token revoke --user alice
-
-A revoked token is refused from the next request on. "revoke" takes the token itself,
-too, if one was found where it does not belong. Who has an identity provider needs no
-tokens of the hub: "memctl-hub serve --help".
-
-Exit status: 0 done, 1 refused, 2 wrong usage.`
-
 // maxDays is the longest life of a token that ends.
 const maxDays = 3650
 
 func tokenCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "token",
-		Usage:       "create, list and revoke tokens",
-		Description: tokenDescription,
-		Flags:       []cli.Flag{dsnFlag(), jsonFlag()},
-		Action:      unknownSubcommand,
-		Subcommands: []*cli.Command{
-			{
-				Name: "create", Usage: "create a token and print it",
-				Flags: []cli.Flag{
-					dsnFlag(), jsonFlag(),
-					&cli.StringFlag{Name: "user", Usage: "it is for the person, or the program, `NAME`"},
-					&cli.StringSliceFlag{Name: "group", Usage: "who is in the group `NAME`; may be repeated"},
-					&cli.IntFlag{Name: "days", Value: 90, Usage: "it holds for `N` days; 0 for ever"},
-				},
-				Before: noArguments,
-				Action: func(c *cli.Context) error { return runTokenCreate(c, std) },
-			},
-			{
-				Name: "list", Usage: "list all tokens",
-				Flags:  []cli.Flag{dsnFlag(), jsonFlag()},
-				Before: noArguments,
-				Action: func(c *cli.Context) error { return runTokenList(c, std) },
-			},
-			{
-				Name: "revoke", Usage: "refuse a token from now on", ArgsUsage: "ID|TOKEN",
-				Flags:  []cli.Flag{dsnFlag(), jsonFlag(), &cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`"}},
-				Action: func(c *cli.Context) error { return runTokenRevoke(c, std) },
-			},
-		},
-	}
+	return group(
+		newCommand(std, "token", unknownSubcommand, dsnFlag(), jsonFlag()),
+		newCommand(std, "token create", runTokenCreate, dsnFlag(), jsonFlag(),
+			&cli.StringFlag{Name: "user", Usage: "it is for the person, or the program, `NAME`"},
+			&cli.StringSliceFlag{Name: "group", Usage: "who is in the group `NAME`; may be repeated"},
+			&cli.IntFlag{Name: "days", Value: 90, Usage: "it holds for `N` days; 0 for ever"},
+		),
+		newCommand(std, "token list", runTokenList, dsnFlag(), jsonFlag()),
+		newCommand(std, "token revoke", runTokenRevoke, dsnFlag(), jsonFlag(),
+			&cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`"}),
+	)
 }
 
 // createdToken is the answer of token create.

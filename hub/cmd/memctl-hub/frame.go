@@ -1,0 +1,99 @@
+package main
+
+import (
+	"embed"
+	"errors"
+	"os"
+
+	"memctl/cmd/console"
+	"memctl/hub"
+
+	"github.com/urfave/cli/v2"
+)
+
+//go:embed help
+var helpFiles embed.FS
+
+var help = console.Help{Files: helpFiles, Program: "memctl-hub"}
+
+// newCommand returns the command of a name, with its help. It refuses arguments if the help
+// names none.
+func newCommand(std streams, name string, run func(*cli.Context, streams) error, flags ...cli.Flag) *cli.Command {
+	cmd := help.Command(name, func(c *cli.Context) error { return run(c, std) }, flags...)
+	if cmd.ArgsUsage == "" {
+		cmd.Before = noArguments
+	}
+	return cmd
+}
+
+// group gives a command subcommands. Its action is for when none is named.
+func group(cmd *cli.Command, subcommands ...*cli.Command) *cli.Command {
+	cmd.Before, cmd.Subcommands = nil, subcommands
+	return cmd
+}
+
+// unknownSubcommand is the action of a group that does nothing by itself.
+func unknownSubcommand(c *cli.Context, _ streams) error {
+	if !c.Args().Present() {
+		return cli.ShowSubcommandHelp(c)
+	}
+	return console.Usagef("unknown subcommand %q of %s", c.Args().First(), c.Command.Name)
+}
+
+// noArguments is the Before of a command that takes none.
+func noArguments(c *cli.Context) error {
+	if c.Args().Present() {
+		return console.UsageError(c, errors.New("this command takes no arguments, got "+c.Args().First()), true)
+	}
+	return nil
+}
+
+// arguments returns an error unless there is one argument for each name.
+func arguments(c *cli.Context, names string, n int) error {
+	if got := c.Args().Len(); got != n {
+		return console.Usagef("expected %s, got %d", names, got)
+	}
+	return nil
+}
+
+// dsnVariable names the database where no flag does.
+const dsnVariable = "MEMCTL_HUB_DSN"
+
+func dsnFlag() cli.Flag {
+	return &cli.StringFlag{Name: "dsn", Usage: "use the PostgreSQL database at `DSN`, else the one in $" + dsnVariable}
+}
+
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
+}
+
+// dsnArg returns the connection string, whose flag may stand before or after the command.
+func dsnArg(c *cli.Context) (string, error) {
+	for _, level := range c.Lineage() {
+		if level.IsSet("dsn") {
+			return level.String("dsn"), nil
+		}
+	}
+	if dsn := os.Getenv(dsnVariable); dsn != "" {
+		return dsn, nil
+	}
+	return "", &console.Failure{
+		Err:  errors.New("no database is named"),
+		Hint: "set " + dsnVariable + ", or pass --dsn: postgres://USER:PASSWORD@HOST/DATABASE",
+		Code: console.ExitUsage,
+	}
+}
+
+// useStore runs fn on the store that the command line names.
+func useStore(c *cli.Context, o hub.Options, fn func(*hub.Store) error) error {
+	dsn, err := dsnArg(c)
+	if err != nil {
+		return err
+	}
+	store, err := hub.Open(c.Context, dsn, o)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return fn(store)
+}
