@@ -18,17 +18,17 @@ import (
 
 // ranks of the packages. A package imports only packages of a lower rank.
 var ranks = map[string]int{
-	"text": 0, "migrations": 0,
+	"text": 0, "migrations": 0, "jsonedit": 0,
 	"privacy": 1, "term": 1,
 	"schemas": 2,
 	"memdir":  3, "db": 3, "triage": 3, "merge": 3,
 	"indexer": 4, "observe": 4, "git": 4,
 	"retrieve": 5, "remote": 5,
 	"catalogue": 6, "writer": 6,
-	"store":   7,
-	"hooks":   8,
-	"clients": 9,
-	"install": 10, "mcpserver": 10, "exchange": 10, "review": 10,
+	"store":     7,
+	"hooks":     8,
+	"clients":   9,
+	"mcpserver": 10, "exchange": 10, "review": 10,
 	"doctor": 11,
 	"web":    12,
 	"cmd":    13, "tools": 13,

@@ -1,10 +1,37 @@
 package clients
 
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/triage"
+
+	"github.com/google/uuid"
+)
+
 // Claude is Claude Code (docs/claude-code.md).
 var Claude = &Client{
 	Name:     "claude-code",
-	home:     "CLAUDE_CONFIG_DIR",
+	Title:    "Claude Code",
+	Approval: "restart Claude Code; /hooks lists the hooks there, /mcp the server",
+
 	messages: claudeMessages,
+
+	program: "claude",
+	user:    userFolder{"CLAUDE_CONFIG_DIR", ".claude", ""},
+	scopes: []scopeFiles{
+		{ProjectScope, ".claude/settings.json", ".mcp.json"},
+		{LocalScope, ".claude/settings.local.json", ".mcp.json"},
+		{UserScope, "settings.json", ""}, // StateFile has the servers
+	},
+	hooks: settingsForm{}, servers: settingsForm{},
+	guards:      "Write|Edit|MultiEdit|NotebookEdit",
+	mergesHooks: true,
 }
 
 // isOfCopilot reports whether an event in Claude Code's form is Copilot CLI's, which reads
@@ -13,3 +40,140 @@ var Claude = &Client{
 func (w *wire) isOfCopilot() bool {
 	return w.Timestamp != "" && (w.TranscriptPath == "" || w.StopReason != "")
 }
+
+// claudeBookkeeping lists the types of lines that Claude Code writes in great numbers and
+// that are no part of the conversation. Every other JSON object counts as a message.
+func claudeBookkeeping() []string {
+	return []string{
+		"attachment", "api-request", "api-request-shape", "api-request-blob", "atis-latch", "cost-state",
+		"file-history-snapshot", "last-prompt", "mode", "queue-operation", "tools-used",
+	}
+}
+
+// claudePrefixes start lines of type user that Claude Code itself wrote.
+func claudePrefixes() []string {
+	return []string{"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>", "<task-notification>"}
+}
+
+// claudeLine is a line of a transcript. The content stands in Message today, at the top
+// in older transcripts.
+type claudeLine struct {
+	Type             string          `json:"type"`
+	Name             string          `json:"name"`
+	Timestamp        string          `json:"timestamp"`
+	Content          json.RawMessage `json:"content"`
+	Message          json.RawMessage `json:"message"` // a claudeMessage
+	IsMeta           bool            `json:"isMeta"`
+	IsSidechain      bool            `json:"isSidechain"`
+	IsCompactSummary bool            `json:"isCompactSummary"`
+}
+
+type claudeMessage struct {
+	ID      string          `json:"id"`
+	Content json.RawMessage `json:"content"`
+}
+
+// claudeMessages reads a line of Claude Code's transcript.
+func claudeMessages(data []byte) []triage.Message {
+	line := claudeLine{Content: json.RawMessage(`""`)} // v5 counts an empty line if there is none
+	if !decodeObject(data, &line) || slices.Contains(claudeBookkeeping(), line.Type) {
+		return nil
+	}
+	var m triage.Message
+	switch line.Type {
+	case "tool_use":
+		m.Tools = []string{line.Name}
+	case "user", "human", "assistant":
+		m = line.spoken()
+	}
+	if line.IsMeta || line.IsSidechain || line.IsCompactSummary {
+		m = triage.Message{} // neither side said it
+	}
+	m.Timestamp = line.Timestamp
+	return []triage.Message{m}
+}
+
+// spoken returns what one side said.
+func (l claudeLine) spoken() triage.Message {
+	m := triage.Message{Exchange: true}
+	var nested claudeMessage
+	if decodeObject(l.Message, &nested) {
+		m.ID = nested.ID
+		m.Text, m.Tools = claudeContent(nested.Content)
+		m.Exchange = m.Text != nil
+	} else {
+		m.Text, _ = claudeContent(l.Content)
+	}
+	m.FromAssistant = l.Type == "assistant" && m.Text != nil
+	m.FromUser = l.Type != "assistant" && m.Text != nil
+	if m.FromUser && slices.ContainsFunc(claudePrefixes(), func(prefix string) bool { return strings.HasPrefix(m.Text[0], prefix) }) {
+		return triage.Message{}
+	}
+	return m
+}
+
+// claudeContent returns the texts of a message and the names of the tools it uses. The
+// results of tools are neither.
+func claudeContent(content json.RawMessage) (texts, tools []string) {
+	for _, b := range blocks(content) {
+		switch b.Type {
+		case "text":
+			texts = append(texts, b.Text)
+		case "tool_use":
+			tools = append(tools, b.Name)
+		}
+	}
+	return texts, tools
+}
+
+// ScoreSession scores the transcript of a session of Claude Code, which names the file
+// for the session. It reports false if there is none.
+func ScoreSession(session string, cfg schemas.Config) (report triage.Report, found bool, err error) {
+	if id, err := uuid.Parse(session); err != nil || id.String() != session {
+		return report, false, nil
+	}
+	home, err := Claude.UserFolder()
+	if err != nil {
+		return report, false, nil
+	}
+	projects := filepath.Join(home, "projects")
+	folders, err := os.ReadDir(projects)
+	if err != nil {
+		return report, false, nil
+	}
+	for _, folder := range folders {
+		file, size, err := memdir.OpenWithin(filepath.Join(projects, folder.Name(), session+".jsonl"), projects)
+		if err != nil {
+			continue
+		}
+		defer file.Close()
+		report, err = Score(file, size, cfg)
+		return report, true, err
+	}
+	return report, false, nil
+}
+
+// SettingsFiles are where Claude Code looks for settings, from the widest scope to the
+// narrowest.
+func SettingsFiles(project string) []string {
+	var files []string
+	for _, scope := range []string{UserScope, ProjectScope, LocalScope} {
+		if t, err := NewTarget(scope, project); err == nil {
+			files = append(files, t.Settings)
+		}
+	}
+	return slices.Compact(files) // the project may be the home folder
+}
+
+// StateFile is the file in which Claude Code keeps the user's MCP servers, among much
+// else.
+func StateFile() (string, error) {
+	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		return filepath.Abs(filepath.Join(dir, ".claude.json"))
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".claude.json"), err
+}
+
+// ServersFile is the file in which a project keeps its MCP servers.
+func ServersFile(project string) string { return filepath.Join(project, ".mcp.json") }

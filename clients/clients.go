@@ -1,35 +1,68 @@
-// Package clients holds an adapter for each client whose hooks memctl answers: the names
-// of its events, tools and members, the form of its answers, and its transcripts. An
-// adapter turns a client's event into memctl's own and an answer into the client's JSON.
-// It decides nothing.
+// Package clients holds a file for each coding agent's program that memctl answers: the
+// names of its events, tools and members, the form of its answers, its transcripts, and
+// where and how memctl is registered in its files. An adapter turns a client's event into
+// memctl's own and an answer into the client's JSON. Install and Uninstall add and remove
+// memctl's entries and leave every other byte of a file as it is. The package decides
+// nothing, asks no questions and prints nothing.
 package clients
 
 import (
-	"cmp"
 	"encoding/json"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"memctl/hooks"
 	"memctl/schemas"
-	"memctl/text"
 	"memctl/triage"
 )
 
 // Client is a client of memctl's hooks. What it does not say is as in Claude Code.
 type Client struct {
-	Name string // as --client takes it
+	Name     string // as --client takes it
+	Title    string // as people know it
+	Approval string // what a person does in the client after an installation
 
-	home     string
 	events   names                               // memctl's hooks and the client's events
 	tools    names                               // the client's tools and Claude Code's, by which observations name them
 	members  names                               // likewise the members of the inputs of tools for files
 	ownTools string                              // what begins the client's names of the tools of memctl's MCP server
 	adapt    func(w *wire, e *hooks.Event) error // reads what only this client sends
-	form     form
+	answers  answerForm
 	messages triage.Messages
 	exitCode func(transcript []byte, toolUse string) (code int, known bool)
+
+	program  string // its own, by which it is found on a machine
+	user     userFolder
+	scopes   []scopeFiles
+	hooks    form    // of the file of its hooks
+	servers  form    // of the file of its MCP servers
+	server   Server  // without what runs it
+	trusted  Server  // the same for a server whose tools the client need not ask about
+	guards   string  // its tools that write files, as the matcher of a hook
+	timeouts float64 // in which unit it counts them: so many are a second, 0 for 1
+	// unapproved says what a person still has to approve, as far as the client's files
+	// tell; folder is the user's.
+	unapproved func(t Target, folder string) string
+	// joinsFailures means that one event follows a tool, whether or not it failed.
+	joinsFailures bool
+	// mergesHooks means that it runs a command once which two files register.
+	mergesHooks bool
+	// sharesHooks means that it also runs the hooks of the project's .claude/settings.json.
+	sharesHooks bool
+	// ReviewsHooks means that it skips a hook until a person has approved its line.
+	ReviewsHooks bool
 }
+
+// userFolder is where a client keeps a user's files: in the folder that a variable names,
+// else in the home folder.
+type userFolder struct{ variable, base, folder string }
+
+// scopeFiles are the files of a scope, below the project's folder or the user's.
+type scopeFiles struct{ scope, hooks, servers string }
 
 // names are pairs of names. They are few and need no map, which would be made at every
 // start.
@@ -58,6 +91,15 @@ func Named(name string) *Client {
 	return nil
 }
 
+// Names lists the names of all clients.
+func Names() []string {
+	var list []string
+	for _, c := range All() {
+		list = append(list, c.Name)
+	}
+	return list
+}
+
 // Event returns the client's name for a hook's event, such as UserPromptSubmit for
 // user-prompt-submit.
 func (c *Client) Event(hook string) string {
@@ -82,8 +124,8 @@ func (c *Client) LogName() string {
 // Messages reads a line of a transcript.
 func (c *Client) Messages(line []byte) []triage.Message { return c.messages(line) }
 
-// Home returns the environment variable that moves the client's own folder, "" for none.
-func (c *Client) Home() string { return c.home }
+// Home returns the environment variable that moves the client's own folder.
+func (c *Client) Home() string { return c.user.variable }
 
 // maxTail is how much of a transcript's end is searched for the end of a command.
 const maxTail = 1 << 20
@@ -131,58 +173,59 @@ func (c *Client) renamed(input json.RawMessage) json.RawMessage {
 	return data
 }
 
-// form is how a client wants its answers. The zero form is Claude Code's: a
-// hookSpecificOutput.
-type form struct {
-	flatContext bool   // additionalContext stands at the top
-	flatDenial  bool   // a tool is denied by a decision
-	blockStop   bool   // the agent is asked by blocking the stop
-	goOn        string // the answer that says nothing
-}
-
-// answer is an answer on stdout, with exit status 0. Clients take at most one JSON value.
-type answer struct {
-	Message  string    `json:"systemMessage,omitempty"` // the client shows it to the person
-	Context  string    `json:"additionalContext,omitempty"`
-	Decision string    `json:"decision,omitempty"`
-	Reason   string    `json:"reason,omitempty"`
-	Specific *specific `json:"hookSpecificOutput,omitempty"`
-}
-
-type specific struct {
-	Event    string `json:"hookEventName"` // without it Claude Code ignores the answer
-	Context  string `json:"additionalContext,omitempty"`
-	Decision string `json:"permissionDecision,omitempty"`
-	Reason   string `json:"permissionDecisionReason,omitempty"`
-}
-
-// Encode renders a hook's answer as a line of JSON.
-func (c *Client) Encode(hook string, a hooks.Answer) string {
-	for _, s := range []*string{&a.Person, &a.Context, &a.Deny, &a.Block, &a.Ask} {
-		*s = text.Paragraph(*s)
+// Scopes lists the client's scopes.
+func (c *Client) Scopes() []string {
+	list := make([]string, len(c.scopes))
+	for i, s := range c.scopes {
+		list[i] = s.scope
 	}
-	if c.ownTools != "" {
-		for _, s := range []*string{&a.Deny, &a.Block, &a.Ask} {
-			*s = strings.ReplaceAll(*s, triage.OwnTools, c.ownTools)
+	return list
+}
+
+// trusts reports whether its files can say that it need not ask about memctl's tools.
+func (c *Client) trusts() bool { return c.trusted.Trust || c.trusted.ApprovalMode != "" }
+
+// UserFolder is where the client keeps the user's files.
+func (c *Client) UserFolder() (string, error) {
+	if folder := os.Getenv(c.user.variable); folder != "" {
+		return filepath.Abs(filepath.Join(folder, c.user.folder))
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, c.user.base, c.user.folder), err
+}
+
+// IsOnMachine reports whether the client is installed, as far as its program on the PATH
+// or its folder in the user's home tells.
+func (c *Client) IsOnMachine() bool {
+	if _, err := exec.LookPath(c.program); err == nil {
+		return true
+	}
+	folder, err := c.UserFolder()
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(folder)
+	return err == nil && info.IsDir()
+}
+
+// Target returns the client's files for one of its scopes and a project. There are none
+// for a scope that the client does not know.
+func (c *Client) Target(scope, project string) (t Target, err error) {
+	t = Target{Client: c, Scope: scope, Project: project}
+	at := slices.IndexFunc(c.scopes, func(s scopeFiles) bool { return s.scope == scope })
+	if at < 0 {
+		return t, nil
+	}
+	files, folder := c.scopes[at], project
+	if scope == UserScope {
+		if folder, err = c.UserFolder(); err != nil {
+			return t, err
 		}
 	}
-	out := answer{Message: a.Person}
-	switch {
-	case a.Deny != "" && c.form.flatDenial:
-		out.Decision, out.Reason = "deny", a.Deny
-	case a.Deny != "":
-		out.Specific = &specific{Event: c.Event(hook), Decision: "deny", Reason: a.Deny}
-	case a.Block != "":
-		out.Decision, out.Reason = "block", a.Block
-	case a.Ask != "" && c.form.blockStop:
-		out.Decision, out.Reason = "block", a.Ask
-	case a.Context != "" && c.form.flatContext:
-		out.Context = a.Context
-	case a.Ask != "" || a.Context != "":
-		out.Specific = &specific{Event: c.Event(hook), Context: cmp.Or(a.Ask, a.Context)}
-	case a.Person == "":
-		return c.form.goOn
+	t.Settings = filepath.Join(folder, filepath.FromSlash(files.hooks))
+	t.Servers = filepath.Join(folder, filepath.FromSlash(files.servers))
+	if files.servers == "" {
+		t.Servers, err = StateFile()
 	}
-	line, _ := schemas.EncodeJSON(out) // of strings: cannot fail
-	return string(line) + "\n"
+	return t, err
 }

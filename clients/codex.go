@@ -13,13 +13,29 @@ import (
 
 // Codex is OpenAI's Codex CLI.
 var Codex = &Client{
-	Name:     "codex",
-	home:     "CODEX_HOME",
+	Name:  "codex",
+	Title: "Codex CLI",
+	Approval: "start codex in the project, trust the folder, and at \"Hooks need review\" approve memctl's; until then, " +
+		"and after each change of their lines, Codex skips them without a word",
+
 	tools:    names{{"apply_patch", "Edit"}},
 	adapt:    adaptCodex,
-	form:     form{blockStop: true},
+	answers:  answerForm{blockStop: true},
 	messages: codexMessages,
 	exitCode: codexExitCode,
+
+	program: "codex",
+	user:    userFolder{"CODEX_HOME", ".codex", ""},
+	scopes: []scopeFiles{
+		{ProjectScope, ".codex/hooks.json", ".codex/config.toml"},
+		{UserScope, "hooks.json", "config.toml"},
+	},
+	hooks: settingsForm{}, servers: tomlForm{},
+	trusted:       Server{ApprovalMode: "approve"},
+	guards:        "apply_patch|Write|Edit",
+	unapproved:    unreviewedByCodex,
+	joinsFailures: true,
+	ReviewsHooks:  true,
 }
 
 // adaptCodex reads an event. A patch names its files in its text, and the response of a

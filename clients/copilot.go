@@ -2,26 +2,43 @@ package clients
 
 import (
 	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"memctl/hooks"
+	"memctl/jsonedit"
 	"memctl/triage"
 )
 
 // Copilot is GitHub's Copilot CLI, whose events have Claude Code's names if they are
 // registered by them.
 var Copilot = &Client{
-	Name: "copilot",
-	home: "COPILOT_HOME",
+	Name:     "copilot",
+	Title:    "Copilot CLI",
+	Approval: "start copilot in the project and trust the folder; without that it reads no hooks and servers of a project",
+
 	tools: names{
 		{"bash", "Bash"}, {"create", "Write"}, {"edit", "Edit"}, {"view", "Read"},
 	},
 	members:  names{{"path", "file_path"}, {"file_text", "content"}, {"old_str", "old_string"}, {"new_str", "new_string"}},
 	ownTools: "memctl-",
 	adapt:    adaptCopilot,
-	form:     form{flatContext: true, blockStop: true},
+	answers:  answerForm{flatContext: true, blockStop: true},
 	messages: copilotMessages,
+
+	program: "copilot",
+	user:    userFolder{"COPILOT_HOME", ".copilot", ""},
+	scopes: []scopeFiles{
+		{ProjectScope, ".github/hooks/memctl.json", ".mcp.json"},
+		{UserScope, "hooks/memctl.json", "mcp-config.json"},
+	},
+	hooks: hooksFileForm{}, servers: settingsForm{},
+	server:      Server{Type: "local", Tools: []string{"*"}},
+	unapproved:  untrustedByCopilot,
+	sharesHooks: true,
 }
 
 // copilotResult is the response of a tool.
@@ -105,4 +122,82 @@ func copilotMessages(data []byte) []triage.Message {
 	}
 	m.Timestamp = line.Timestamp
 	return []triage.Message{m}
+}
+
+// hooksFileForm is a JSON file with hooks of memctl alone, each directly below its event.
+// Copilot reads every such file in a folder.
+type hooksFileForm struct{ ownFile }
+
+// hooksFileHook is a hook in it.
+type hooksFileHook struct {
+	Type       string  `json:"type"`
+	Bash       string  `json:"bash"`
+	PowerShell string  `json:"powershell"` // of Windows
+	Timeout    float64 `json:"timeoutSec"`
+}
+
+// errForeignFile is about a file that stands where memctl's own belongs.
+var errForeignFile = errors.New("it has more than memctl's hooks; move that to another file")
+
+func (form hooksFileForm) add(data []byte, e Entries) ([]byte, error) {
+	if _, err := form.find(data); err != nil {
+		return nil, err
+	}
+	list := map[string][]hooksFileHook{}
+	for _, h := range e.Hooks {
+		list[h.Event] = append(list[h.Event], hooksFileHook{commandType, h.Command, h.powerShell(), h.Timeout})
+	}
+	file, err := jsonedit.Parse(nil)
+	if err != nil {
+		return nil, err
+	}
+	file.Put("/version", 1)
+	file.Put("/hooks", list)
+	return file.Bytes(), file.Err()
+}
+
+func (form hooksFileForm) remove(data, _ []byte) ([]byte, error) {
+	_, err := form.find(data)
+	return nil, err
+}
+
+func (hooksFileForm) find(data []byte) (e Entries, err error) {
+	if data == nil {
+		return e, nil
+	}
+	if _, err := parse(data); err != nil {
+		return e, err
+	}
+	var file struct {
+		Hooks map[string][]hooksFileHook `json:"hooks"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return e, err
+	}
+	for event, list := range file.Hooks {
+		for _, entry := range list {
+			h := Hook{Event: event, Command: entry.Bash, Timeout: entry.Timeout}
+			if h.Name() == "" {
+				return Entries{}, errForeignFile
+			}
+			e.Hooks = append(e.Hooks, h)
+		}
+	}
+	slices.SortFunc(e.Hooks, func(a, b Hook) int { return strings.Compare(a.Event, b.Event) })
+	return e, nil
+}
+
+func (hooksFileForm) diff(path string, before, after []byte) (string, error) {
+	return plainDiff(path, before, after), nil
+}
+
+func (hooksFileForm) rules() string { return "strict JSON" }
+
+// untrustedByCopilot reads Copilot CLI's trusted folders.
+func untrustedByCopilot(t Target, folder string) string {
+	var config struct {
+		Trusted []string `json:"trustedFolders"`
+	}
+	_ = readJSON(filepath.Join(folder, "config.json"), &config)
+	return t.untrustedUnless(slices.ContainsFunc(config.Trusted, func(folder string) bool { return contains(folder, t.Project) }))
 }

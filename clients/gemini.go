@@ -1,20 +1,27 @@
 package clients
 
 import (
+	"cmp"
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"memctl/hooks"
 	"memctl/observe"
+	"memctl/schemas"
 	"memctl/triage"
 )
 
 // Gemini is Google's Gemini CLI. It takes only JSON on stdout.
 var Gemini = &Client{
-	Name: "gemini",
-	home: "GEMINI_CLI_HOME",
+	Name:     "gemini",
+	Title:    "Gemini CLI",
+	Approval: "start gemini in the project and trust the folder; without that it runs no hooks of a project",
+
 	events: names{
 		{"user-prompt-submit", "BeforeAgent"},
-		{"pre-tool-use", "BeforeTool"},
+		{beforeTool, "BeforeTool"},
 		{observe.AfterTool, "AfterTool"},
 		{observe.AfterFailure, "AfterTool"},
 		{"stop", "AfterAgent"},
@@ -25,8 +32,21 @@ var Gemini = &Client{
 	},
 	ownTools: "mcp_memctl_",
 	adapt:    adaptGemini,
-	form:     form{flatDenial: true, blockStop: true, goOn: "{}\n"},
+	answers:  answerForm{flatDenial: true, blockStop: true, goOn: "{}\n"},
 	messages: geminiMessages,
+
+	program: "gemini",
+	user:    userFolder{"GEMINI_CLI_HOME", "", ".gemini"},
+	scopes: []scopeFiles{
+		{ProjectScope, ".gemini/settings.json", ".gemini/settings.json"},
+		{UserScope, "settings.json", "settings.json"},
+	},
+	hooks: settingsForm{}, servers: settingsForm{},
+	trusted:       Server{Trust: true},
+	guards:        "write_file|replace",
+	timeouts:      1000,
+	unapproved:    untrustedByGemini,
+	joinsFailures: true,
 }
 
 // adaptGemini reads an event. One event follows a tool, whether or not it failed.
@@ -88,4 +108,100 @@ func (l geminiLine) messages() []triage.Message {
 	m := spoken(l.Type == "user", texts, tools, geminiTags()...)
 	m.ID, m.Timestamp, m.Whole = l.ID, l.Timestamp, l.ID != ""
 	return []triage.Message{m}
+}
+
+func untrustedByGemini(t Target, folder string) string {
+	trusts := os.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true"
+	return t.untrustedUnless(trusts || t.isTrusted(folder, os.Getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), true))
+}
+
+// isTrusted reads the files of Gemini CLI and Qwen Code. Their settings switch the
+// question of trust on or off, and the longest rule for the folder decides.
+func (t Target) isTrusted(folder, rulesFile string, asksByDefault bool) bool {
+	var settings struct {
+		Security struct {
+			FolderTrust struct {
+				Enabled *bool `json:"enabled"`
+			} `json:"folderTrust"`
+		} `json:"security"`
+	}
+	_ = readJSON(filepath.Join(folder, "settings.json"), &settings) // the client itself reports it
+	asks := asksByDefault
+	if enabled := settings.Security.FolderTrust.Enabled; enabled != nil {
+		asks = *enabled
+	}
+	var rules map[string]string
+	_ = readJSON(cmp.Or(rulesFile, filepath.Join(folder, "trustedFolders.json")), &rules)
+	longest := ""
+	for rule, decision := range rules {
+		path := rule
+		if decision == "TRUST_PARENT" {
+			path = filepath.Dir(rule)
+		}
+		if contains(path, t.Project) && len(rule) > len(longest) {
+			longest = rule
+		}
+	}
+	return !asks || longest != "" && rules[longest] != "DO_NOT_TRUST"
+}
+
+// genAIResponse is a tool's response in Gemini CLI and in Qwen Code, which grew from it.
+type genAIResponse struct {
+	Content json.RawMessage `json:"llmContent"` // a text or a list of blocks
+	Error   struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// readGenAIResponse reads a tool's response into its event. The exit status of a command
+// stands in the text, unless it is 0.
+func readGenAIResponse(raw json.RawMessage, e *hooks.Event) {
+	var r genAIResponse
+	if decodeObject(raw, &r) {
+		e.Output = present(r.Content)
+		if r.Error.Message != "" {
+			e.Failed, e.Error, e.Output = true, r.Error.Message, nil
+		}
+	}
+	if e.ToolName != "Bash" {
+		return
+	}
+	report := e.Error
+	if report == "" {
+		report = schemas.String(e.Output)
+	}
+	printed, code := readShellReport(report)
+	switch {
+	case code != 0:
+		e.Exited(code, printed)
+	case e.Error == "" && printed != report:
+		e.Output = quoted(printed)
+	}
+}
+
+// readShellReport returns what a command printed, without the lines around it, and its
+// exit status, 0 if the report names none.
+func readShellReport(report string) (printed string, code int) {
+	lines := strings.Split(strings.TrimSpace(report), "\n")
+	for len(lines) > 0 && isShellTrailer(lines[len(lines)-1]) {
+		if n, ok := numberAfter(lines[len(lines)-1], "Exit Code: "); ok {
+			code = n
+		}
+		lines = lines[:len(lines)-1]
+	}
+	printed = strings.Join(lines, "\n")
+	if _, after, ok := strings.Cut("\n"+printed, "\nOutput: "); ok {
+		printed = after
+	}
+	return printed, code
+}
+
+// isShellTrailer reports whether a line follows what a command printed.
+func isShellTrailer(line string) bool {
+	for _, beginning := range []string{"Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "</untrusted_context>"} {
+		if strings.HasPrefix(line, beginning) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,15 +1,24 @@
 package clients
 
 import (
+	"bytes"
+	_ "embed"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
 
 	"memctl/hooks"
+	"memctl/text"
 )
 
 // OpenCode does not run commands as hooks: its plugin runs memctl's with events and answers in
 // Claude Code's form, and OpenCode's tools as they are. It also writes the transcripts.
 var OpenCode = &Client{
-	Name: "opencode",
+	Name:     "opencode",
+	Title:    "OpenCode",
+	Approval: "restart OpenCode; it runs a project's plugins and servers without asking",
+
 	tools: names{
 		{"bash", "Bash"}, {"write", "Write"}, {"edit", "Edit"}, {"read", "Read"}, {"glob", "Glob"}, {"grep", "Grep"},
 		{"webfetch", "WebFetch"}, {"task", "Task"}, {"todowrite", "TodoWrite"}, {"todoread", "TodoRead"},
@@ -17,8 +26,17 @@ var OpenCode = &Client{
 	members:  names{{"filePath", "file_path"}, {"oldString", "old_string"}, {"newString", "new_string"}},
 	ownTools: "memctl_",
 	adapt:    adaptOpenCode,
-	form:     form{blockStop: true},
+	answers:  answerForm{blockStop: true},
 	messages: claudeMessages,
+
+	program: "opencode",
+	user:    userFolder{"XDG_CONFIG_HOME", ".config", "opencode"},
+	scopes: []scopeFiles{
+		{ProjectScope, ".opencode/plugin/memctl.js", "opencode.json"},
+		{UserScope, "plugin/memctl.js", "opencode.json"},
+	},
+	hooks: pluginForm{}, servers: settingsForm{},
+	server: Server{section: openCodeServers},
 }
 
 // openCodeResponse is the output of the plugin's hook after a tool.
@@ -45,3 +63,62 @@ func adaptOpenCode(w *wire, e *hooks.Event) error {
 	}
 	return nil
 }
+
+// pluginForm is a module of OpenCode, which runs no commands at its events.
+type pluginForm struct{ ownFile }
+
+// openCodePlugin is the module, in which the program is "memctl".
+//
+//go:embed opencode.js
+var openCodePlugin []byte
+
+const (
+	pluginStart   = "// memctl's plugin for OpenCode"
+	pluginProgram = `const program = "memctl"`
+)
+
+func (form pluginForm) add(data []byte, e Entries) ([]byte, error) {
+	if _, err := form.find(data); err != nil {
+		return nil, err
+	}
+	if len(e.Hooks) == 0 {
+		return data, nil
+	}
+	program, _, _ := e.Hooks[0].Memctl()
+	quoted, err := json.Marshal(program)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Replace(openCodePlugin, []byte(pluginProgram), append([]byte("const program = "), quoted...), 1), nil
+}
+
+func (form pluginForm) remove(data, _ []byte) ([]byte, error) {
+	_, err := form.find(data)
+	return nil, err
+}
+
+// find takes any file that starts as the plugin does for one, of whatever version.
+func (pluginForm) find(data []byte) (e Entries, err error) {
+	if data == nil {
+		return e, nil
+	}
+	if !bytes.HasPrefix(data, []byte(pluginStart)) {
+		return e, errors.New("it is another plugin; move it to another file")
+	}
+	var program string
+	if found := regexp.MustCompile(`(?m)^const program = (".*")$`).FindSubmatch(data); found != nil {
+		_ = json.Unmarshal(found[1], &program) // doctor reports that no such program can be run
+	}
+	e.Hooks = OpenCode.Hooks(text.ShellQuoted(program))
+	return e, nil
+}
+
+func (pluginForm) diff(path string, before, after []byte) (string, error) {
+	if before == nil || after == nil {
+		return fmt.Sprintf("--- %s\n+++ %s\n(a plugin of %d lines)\n", diffName(path, before), diffName(path, after),
+			max(bytes.Count(before, []byte("\n")), bytes.Count(after, []byte("\n")))), nil
+	}
+	return plainDiff(path, before, after), nil
+}
+
+func (pluginForm) rules() string { return "a JavaScript module" }

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"encoding/json"
+	"os"
 
 	"memctl/hooks"
 	"memctl/triage"
@@ -9,15 +10,32 @@ import (
 
 // Qwen is Qwen Code, which grew from Gemini CLI and took its hooks from Claude Code.
 var Qwen = &Client{
-	Name: "qwen",
-	home: "QWEN_HOME",
+	Name:     "qwen",
+	Title:    "Qwen Code",
+	Approval: "restart Qwen Code; where security.folderTrust is on, trust the folder",
+
 	tools: names{
 		{"run_shell_command", "Bash"}, {"write_file", "Write"}, {"edit", "Edit"}, {"read_file", "Read"},
 		{"glob", "Glob"}, {"grep_search", "Grep"},
 	},
 	adapt:    adaptQwen,
-	form:     form{blockStop: true},
+	answers:  answerForm{blockStop: true},
 	messages: qwenMessages,
+
+	program: "qwen",
+	user:    userFolder{"QWEN_HOME", ".qwen", ""},
+	scopes: []scopeFiles{
+		{ProjectScope, ".qwen/settings.json", ".qwen/settings.json"},
+		{UserScope, "settings.json", "settings.json"},
+	},
+	hooks: settingsForm{}, servers: settingsForm{},
+	trusted:    Server{Trust: true},
+	guards:     "write_file|edit",
+	unapproved: untrustedByQwen,
+}
+
+func untrustedByQwen(t Target, folder string) string {
+	return t.untrustedUnless(t.isTrusted(folder, os.Getenv("QWEN_CODE_TRUSTED_FOLDERS_PATH"), false))
 }
 
 // errNoWords is the reason why nothing is searched after a tool.

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"memctl/install"
+	"memctl/clients"
 )
 
 // checkClients checks every client but Claude Code that has memctl or is on the machine,
 // and returns where those that run memctl have it.
-func (e *examination) checkClients() (registered []install.Target) {
-	for _, client := range install.Clients[1:] {
+func (e *examination) checkClients() (registered []clients.Target) {
+	for _, client := range clients.All()[1:] {
 		if targets := e.checkClient(client); len(targets) > 0 {
 			registered = append(registered, targets[0])
 		}
@@ -21,7 +21,7 @@ func (e *examination) checkClients() (registered []install.Target) {
 }
 
 // checkClient checks a client and returns where it has hooks of memctl.
-func (e *examination) checkClient(client install.Client) (targets []install.Target) {
+func (e *examination) checkClient(client *clients.Client) (targets []clients.Target) {
 	before := len(e.Findings)
 	command := "memctl install --client " + client.Name
 	var places []string
@@ -39,7 +39,7 @@ func (e *examination) checkClient(client install.Client) (targets []install.Targ
 			continue
 		}
 		fix := command
-		if scope != install.ProjectScope {
+		if scope != clients.ProjectScope {
 			fix += " --scope " + scope
 		}
 		e.checkClientHooks(target, entries.Hooks, fix)
@@ -65,7 +65,7 @@ func (e *examination) checkClient(client install.Client) (targets []install.Targ
 
 // checkPlace checks the server of a target and what a person has approved, and returns
 // the files.
-func (e *examination) checkPlace(target install.Target, fix string) (place string) {
+func (e *examination) checkPlace(target clients.Target, fix string) (place string) {
 	place = e.shortPath(target.Settings)
 	switch server := e.checkClientServer(target, fix); server {
 	case place:
@@ -81,7 +81,7 @@ func (e *examination) checkPlace(target install.Target, fix string) (place strin
 }
 
 // checkClientRuns says when a hook of a client last ran here.
-func (e *examination) checkClientRuns(target install.Target, r hookRuns) {
+func (e *examination) checkClientRuns(target clients.Target, r hookRuns) {
 	name, file := target.Client.Title+" runs", e.shortPath(target.Settings)
 	t := r.clients[target.Client.Name]
 	info, err := os.Stat(target.Settings)
@@ -97,12 +97,12 @@ func (e *examination) checkClientRuns(target install.Target, r hookRuns) {
 }
 
 // checkClientHooks compares the registered hooks with those that install registers.
-func (e *examination) checkClientHooks(target install.Target, registered []install.Hook, fix string) {
+func (e *examination) checkClientHooks(target clients.Target, registered []clients.Hook, fix string) {
 	file := e.shortPath(target.Settings)
 	var missing []string
 	older := false
 	for _, want := range target.Client.Hooks("memctl") {
-		at := slices.IndexFunc(registered, func(h install.Hook) bool { return h.Event == want.Event && h.Name() == want.Name() })
+		at := slices.IndexFunc(registered, func(h clients.Hook) bool { return h.Event == want.Event && h.Name() == want.Name() })
 		if at < 0 {
 			missing = append(missing, want.Event)
 			continue
@@ -122,7 +122,7 @@ func (e *examination) checkClientHooks(target install.Target, registered []insta
 }
 
 // checkClientServer checks memctl's server of a client and returns the file it is in.
-func (e *examination) checkClientServer(target install.Target, fix string) string {
+func (e *examination) checkClientServer(target clients.Target, fix string) string {
 	file := e.shortPath(target.Servers)
 	server, err := target.RegisteredServer()
 	switch {

@@ -3,7 +3,7 @@ package doctor
 import (
 	"context"
 
-	"memctl/install"
+	"memctl/clients"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -19,7 +19,7 @@ func (e *examination) checkMerges(ctx context.Context, root memdir.Root) {
 	if !inWorkTree(ctx, root) {
 		return
 	}
-	registered, err := install.FindGitRegistration(ctx, root)
+	registered, err := clients.FindGitRegistration(ctx, root)
 	switch {
 	case err != nil || !registered.Attributes:
 	case registered.Driver == "":

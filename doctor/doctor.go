@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"memctl/install"
+	"memctl/clients"
 	"memctl/memdir"
 	"memctl/text"
 )
@@ -62,7 +62,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	e := &examination{
 		Report: Report{State: OK, Project: projectOf(root, o.Places)},
 		self:   self,
-		hooks:  install.RegisteredHooks("memctl"),
+		hooks:  clients.Claude.Hooks("memctl"),
 		now:    o.Now,
 	}
 	runs := readRuns(root, o.Now)
@@ -92,7 +92,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 type examination struct {
 	Report
 	self  string         // the path of this binary
-	hooks []install.Hook // that should be registered
+	hooks []clients.Hook // that should be registered
 	now   time.Time
 	whose string // begins the names of checks, "" or "your "
 }

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"memctl/install"
+	"memctl/clients"
 	"memctl/text"
 )
 
@@ -17,7 +17,7 @@ func (e *examination) checkProgram(version string) {
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
 		e.warn("PATH", pathFix(e.self), "no memctl is on the PATH; agents call it by that name")
-	case !install.SameProgram(path, e.self):
+	case !clients.SameProgram(path, e.self):
 		e.warn("PATH", "remove the one that is out of date, or put "+filepath.Dir(e.self)+" first in the PATH",
 			"memctl on the PATH is another program: %s", e.shortPath(path))
 	default:
@@ -35,11 +35,11 @@ func pathFix(self string) string {
 // checkRegistered checks whether the program that a file of the client names is this
 // one.
 func (e *examination) checkRegistered(check, fix, file, program string) {
-	path, err := install.LookUp(program, e.Project)
+	path, err := clients.LookUp(program, e.Project)
 	switch {
 	case err != nil && !errors.Is(err, exec.ErrDot):
 		e.fail(check, fix, "%s runs a program that cannot be run: %v", file, err)
-	case !install.SameProgram(path, e.self):
+	case !clients.SameProgram(path, e.self):
 		e.warn(check, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file, e.shortPath(path))
 	}
 }

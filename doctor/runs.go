@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"memctl/install"
+	"memctl/clients"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/text"
@@ -43,7 +43,7 @@ func readRuns(root memdir.Root, now time.Time) hookRuns {
 
 // checkRuns checks whether Claude Code calls the hooks, if it has them, and whether the
 // other clients do.
-func (e *examination) checkRuns(r hookRuns, claudeCode bool, others []install.Target) {
+func (e *examination) checkRuns(r hookRuns, claudeCode bool, others []clients.Target) {
 	if r.err != nil {
 		e.warn("runs", "see what is said of the staging folder", "the log of the hooks cannot be read: %v", r.err)
 		return

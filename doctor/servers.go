@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/install"
+	"memctl/clients"
 )
 
 // checkServers checks where the client has the MCP server. A plugin brings its own,
@@ -45,10 +45,10 @@ func (e *examination) checkServers(r registrations) {
 // checkApproval checks whether the client starts a server of the project without asking.
 func (e *examination) checkApproval(path, server string) {
 	const name = "MCP server"
-	if path != install.ServersFile(e.Project) {
+	if path != clients.ServersFile(e.Project) {
 		return // the client does not ask about the user's own
 	}
-	approvedIn, declinedIn := install.Approval(e.Project, server)
+	approvedIn, declinedIn := clients.Approval(e.Project, server)
 	switch {
 	case declinedIn != "":
 		e.warn(name, "remove "+server+" from disabledMcpjsonServers", "%s tells Claude Code not to start the server of .mcp.json", e.shortPath(declinedIn))
@@ -59,17 +59,17 @@ func (e *examination) checkApproval(path, server string) {
 
 // serverFiles are where the client looks for servers.
 func (e *examination) serverFiles() []string {
-	files := []string{install.ServersFile(e.Project)}
-	if path, err := install.StateFile(); err == nil {
+	files := []string{clients.ServersFile(e.Project)}
+	if path, err := clients.StateFile(); err == nil {
 		files = append(files, path)
 	}
 	return files
 }
 
-func (e *examination) readServers(path string) ([]install.Server, error) {
-	data, err := install.ReadFile(path)
+func (e *examination) readServers(path string) ([]clients.Server, error) {
+	data, err := clients.ReadFile(path)
 	if err != nil || data == nil {
 		return nil, err
 	}
-	return install.Servers(data, e.Project)
+	return clients.Servers(data, e.Project)
 }

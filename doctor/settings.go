@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/install"
+	"memctl/clients"
 	"memctl/observe"
 )
 
@@ -20,7 +20,7 @@ const (
 
 // registration is a hook of memctl in one of the client's files.
 type registration struct {
-	install.Hook
+	clients.Hook
 	path    string // of the file
 	file    string // as people see it
 	name    string // of the hook: "stop"
@@ -58,7 +58,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations
 	}
 	e.checkLines(r)
 	for _, reg := range r.hooks {
-		if event := install.EventOf(reg.name); event != reg.Event {
+		if event := clients.EventOf(reg.name); event != reg.Event {
 			e.fail("settings", "take it out of "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file, reg.name, reg.Event, cmp.Or(event, "no event: there is no such hook"))
 		}
 	}
@@ -92,8 +92,8 @@ func (e *examination) checkLines(r registrations) {
 
 // installLine is the command that writes memctl's entries into a settings file.
 func (e *examination) installLine(path string) string {
-	for _, scope := range install.Scopes {
-		if t, err := install.NewTarget(scope, e.Project); err == nil && t.Settings == path && scope != install.ProjectScope {
+	for _, scope := range clients.Scopes {
+		if t, err := clients.NewTarget(scope, e.Project); err == nil && t.Settings == path && scope != clients.ProjectScope {
 			return "memctl install --scope " + scope
 		}
 	}
@@ -101,7 +101,7 @@ func (e *examination) installLine(path string) string {
 }
 
 // checkHook checks the registrations of a hook and reports whether there are any.
-func (e *examination) checkHook(h install.Hook, r registrations) bool {
+func (e *examination) checkHook(h clients.Hook, r registrations) bool {
 	var places, commands []string
 	before := len(e.Findings)
 	for _, reg := range r.hooks {
@@ -137,7 +137,7 @@ func (e *examination) checkRegistration(reg registration) {
 	}
 	if reg.Event == "PreToolUse" || reg.Event == "PostToolUse" {
 		writers := []string{"Write", "Edit", "NotebookEdit"}
-		missed := slices.DeleteFunc(writers, func(tool string) bool { return install.Matches(reg.Matcher, tool) })
+		missed := slices.DeleteFunc(writers, func(tool string) bool { return clients.Matches(reg.Matcher, tool) })
 		if len(missed) > 0 {
 			e.warn(reg.Event, `write "matcher": "Write|Edit|MultiEdit|NotebookEdit"`, "%s leaves out %s", reg.file, strings.Join(missed, ", "))
 		}
@@ -150,7 +150,7 @@ func (e *examination) checkRegistration(reg registration) {
 // settingsFiles are where the client looks for hooks, from the widest scope to the
 // narrowest.
 func (e *examination) settingsFiles() []string {
-	files := install.SettingsFiles(e.Project)
+	files := clients.SettingsFiles(e.Project)
 	if plugin := os.Getenv("CLAUDE_PLUGIN_ROOT"); plugin != "" {
 		files = append(files, filepath.Join(plugin, pluginHooks))
 	}
@@ -159,9 +159,9 @@ func (e *examination) settingsFiles() []string {
 
 func (e *examination) readSettings() registrations {
 	var r registrations
-	plugins := install.Plugins{}
+	plugins := clients.Plugins{}
 	for _, path := range e.settingsFiles() {
-		data, err := install.ReadFile(path)
+		data, err := clients.ReadFile(path)
 		if err == nil && data != nil {
 			err = e.readSettingsFile(path, data, &r, plugins)
 		}
@@ -177,8 +177,8 @@ func (e *examination) readSettings() registrations {
 }
 
 // readSettingsFile adds to r and plugins what a file says.
-func (e *examination) readSettingsFile(path string, data []byte, r *registrations, plugins install.Plugins) error {
-	found, err := install.Hooks(data)
+func (e *examination) readSettingsFile(path string, data []byte, r *registrations, plugins clients.Plugins) error {
+	found, err := clients.Hooks(data)
 	if err != nil {
 		return err
 	}

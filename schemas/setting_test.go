@@ -139,7 +139,7 @@ func TestSetKeepsTheRest(t *testing.T) {
 		"among others":      {"triage.max_messages", "80", "{\n    \"triage\": {\n        \"enabled\": true\n    },\n    \"odd\": null\n}", "{\n    \"triage\": {\n        \"enabled\": true,\n        \"max_messages\": 80\n    },\n    \"odd\": null\n}"},
 		"a new section":     {"triage.thresholds.decision", "0.5", "{\n  \"odd\": {}\n}\n", "{\n  \"odd\": {},\n  \"triage\": {\n    \"thresholds\": {\n      \"decision\": 0.5\n    }\n  }\n}\n"},
 		"an empty section":  {"delete.archive_retired", "false", "{\n  \"delete\": {}\n}\n", "{\n  \"delete\": {\n    \"archive_retired\": false\n  }\n}\n"},
-		"a small file":      {"delete.archive_retired", "false", `{"auto_commit":false}`, `{"auto_commit":false,"delete": {"archive_retired":false}}`},
+		"a small file":      {"delete.archive_retired", "false", `{"auto_commit":false}`, `{"auto_commit":false, "delete": {"archive_retired": false}}`},
 		"another case":      {"categories.decision.enabled", "false", `{"categories":{"DECISION":{"enabled":true}}}`, `{"categories":{"DECISION":{"enabled":false}}}`},
 		"the later of two":  {"triage.thresholds.runbook", "1", `{"triage":{"thresholds":{"Runbook":0.2,"runbook":0.3}}}`, `{"triage":{"thresholds":{"Runbook":0.2,"runbook":1}}}`},
 		"what was wrong":    {"retrieval.max_inject", "0", `{"retrieval":{"max_inject":"many"}}`, `{"retrieval":{"max_inject":0}}`},
@@ -192,7 +192,7 @@ func TestSettingsRefuse(t *testing.T) {
 		"no JSON":         {"retrieval.max_inject", "3", `{"a":`, "line 1"},
 		"a list":          {"retrieval.max_inject", "3", `[]`, "expected a JSON object"},
 		"a key twice":     {"retrieval.max_inject", "3", `{"a":1,"a":2}`, `the key "a" stands twice`},
-		"another section": {"retrieval.max_inject", "3", `{"retrieval":7}`, "retrieval: expected an object, got a number"},
+		"another section": {"retrieval.max_inject", "3", `{"retrieval":7}`, "retrieval: expected an object, found a number"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := setting(t, tt.key)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/install"
+	"memctl/clients"
 )
 
 type toolInput = map[string]any
@@ -27,7 +27,7 @@ var palletLabel = toolInput{
 // memory, and saves one. The client finds memctl on the PATH and loads tools when the model
 // asks for them. It does not ask the user, because install has allowed them.
 func TestServerInTheClient(t *testing.T) {
-	for _, scope := range install.Scopes {
+	for _, scope := range clients.Scopes {
 		t.Run(scope, func(t *testing.T) { useServer(t, scope) })
 	}
 }

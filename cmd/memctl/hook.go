@@ -8,7 +8,6 @@ import (
 	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/hooks"
-	"memctl/install"
 
 	"github.com/urfave/cli/v2"
 )
@@ -50,7 +49,7 @@ func hookSubcommands(run *hooks.Run) []*cli.Command {
 				if err := setClient(c, run); err != nil {
 					return err
 				}
-				if install.Repeats(clientArg(c), hook.Name) {
+				if clients.Repeats(clientArg(c), hook.Name) {
 					return nil
 				}
 				return run.Answer(c.Context, hook, rootArg(c))

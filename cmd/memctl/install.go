@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/install"
 	"memctl/memdir"
 	"memctl/term"
 	"memctl/text"
@@ -57,7 +57,7 @@ Claude Code lets no agent write below .claude/, and it asks before an agent runs
 memctl in a shell. --permissions adds rules to permissions.allow that let an agent run
 these unasked, none of which deletes; --no-permissions adds no rules at all:
 
-   memctl ` + install.AgentCommands + `
+   memctl ` + clients.AgentCommands + `
 
 For Codex CLI, Gemini CLI and Qwen Code, --permissions has them use the tools of the
 server unasked; without it they ask. OpenCode and Copilot CLI have no such rules.
@@ -99,7 +99,7 @@ func installCommand(std streams) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("git") {
-				return runInstallGit(c, std, install.RegisterGit, printGitRegistered)
+				return runInstallGit(c, std, clients.RegisterGit, printGitRegistered)
 			}
 			return runInstall(c, std)
 		},
@@ -107,34 +107,34 @@ func installCommand(std streams) *cli.Command {
 }
 
 func scopeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "scope", Value: install.ProjectScope, Usage: "whose settings: `SCOPE` project, local or user"}
+	return &cli.StringFlag{Name: "scope", Value: clients.ProjectScope, Usage: "whose settings: `SCOPE` project, local or user"}
 }
 
 // installation is what the user asks install for.
 type installation struct {
-	install.Options
+	clients.Options
 	rootFlag                          string
 	permissions, observations, server consent
-	plugins                           install.Plugins
+	plugins                           clients.Plugins
 	recording                         *recording // nil if observations are not decided here
-	missesRules                       bool       // install.MissesRules
+	missesRules                       bool       // clients.MissesRules
 }
 
-func readInstallation(c *cli.Context, std streams, client install.Client) (*installation, error) {
+func readInstallation(c *cli.Context, std streams, client *clients.Client) (*installation, error) {
 	o, err := installOptions(c, client)
 	if err != nil {
 		return nil, err
 	}
 	in := &installation{Options: o, rootFlag: rootArg(c)}
-	if client.Name == install.ClaudeCode {
-		in.plugins = install.EnabledPlugins(o.Project)
+	if client == clients.Claude {
+		in.plugins = clients.EnabledPlugins(o.Project)
 	}
 	for name, decision := range map[string]*consent{"permissions": &in.permissions, "observations": &in.observations, "mcp": &in.server} {
 		if *decision, err = consentArg(c, name); err != nil {
 			return nil, err
 		}
 	}
-	if in.Scope == install.UserScope {
+	if in.Scope == clients.UserScope {
 		if in.observations != undecided {
 			return nil, &console.Failure{
 				Err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
@@ -153,15 +153,15 @@ func readInstallation(c *cli.Context, std streams, client install.Client) (*inst
 }
 
 // installOptions reads the flags that install and uninstall share.
-func installOptions(c *cli.Context, client install.Client) (o install.Options, err error) {
+func installOptions(c *cli.Context, client *clients.Client) (o clients.Options, err error) {
 	scope := c.String("scope")
-	if !slices.Contains(install.Scopes, scope) {
-		return o, console.Usagef("--scope: expected one of %s, got %q", strings.Join(install.Scopes, ", "), scope)
+	if !slices.Contains(clients.Scopes, scope) {
+		return o, console.Usagef("--scope: expected one of %s, got %q", strings.Join(clients.Scopes, ", "), scope)
 	}
 	if !slices.Contains(client.Scopes(), scope) {
 		return o, console.Usagef("--scope: %s has only %s, got %q", client.Title, strings.Join(client.Scopes(), " and "), scope)
 	}
-	project, err := install.ProjectFolder(rootArg(c))
+	project, err := clients.ProjectFolder(rootArg(c))
 	if err != nil {
 		return o, err
 	}
@@ -172,9 +172,9 @@ func installOptions(c *cli.Context, client install.Client) (o install.Options, e
 
 // installReport is the answer of install and uninstall.
 type installReport struct {
-	install.Change
+	clients.Change
 	Observations *recordingChange   `json:"observations,omitempty"`
-	Git          *install.GitChange `json:"git,omitempty"`
+	Git          *clients.GitChange `json:"git,omitempty"`
 }
 
 // runInstall reads and asks everything for all clients before it changes a file.
@@ -185,15 +185,15 @@ func runInstall(c *cli.Context, std streams) error {
 	if slices.Contains(c.StringSlice("client"), anyMCPClient) || c.Bool("print") {
 		return printServerEntry(c, std)
 	}
-	clients, err := clientsArg(c)
-	if err == nil && clients == nil {
-		clients, err = offerClients(c, std)
+	chosen, err := clientsArg(c)
+	if err == nil && chosen == nil {
+		chosen, err = offerClients(c, std)
 	}
 	if err != nil {
 		return err
 	}
 	var all []*installation
-	for i, client := range clients {
+	for i, client := range chosen {
 		in, err := readInstallation(c, std, client)
 		if err != nil {
 			return err
@@ -234,7 +234,7 @@ func runInstall(c *cli.Context, std streams) error {
 func (in *installation) decide(ctx context.Context, std streams) error {
 	err := in.decideServer(ctx, std)
 	if err == nil && in.permissions == undecided {
-		in.missesRules, err = install.MissesRules(in.Options)
+		in.missesRules, err = clients.MissesRules(in.Options)
 	}
 	if err == nil {
 		err = in.ask(ctx, std)
@@ -245,12 +245,12 @@ func (in *installation) decide(ctx context.Context, std streams) error {
 	in.Permissions = in.permissions == granted
 	trial := in.Options
 	trial.DryRun = true
-	_, err = install.Install(ctx, trial)
+	_, err = clients.Install(ctx, trial)
 	return err
 }
 
 func (in *installation) run(ctx context.Context) (report installReport, err error) {
-	if report.Change, err = install.Install(ctx, in.Options); err != nil {
+	if report.Change, err = clients.Install(ctx, in.Options); err != nil {
 		return report, err
 	}
 	if in.observations != undecided {
@@ -285,7 +285,7 @@ func (in *installation) decideServer(ctx context.Context, std streams) error {
 	if in.server != undecided || in.DryRun || !canAsk(std) {
 		return nil
 	}
-	missing, err := install.MissesServer(in.Options)
+	missing, err := clients.MissesServer(in.Options)
 	if err != nil || !missing {
 		return err
 	}
@@ -296,8 +296,8 @@ func (in *installation) decideServer(ctx context.Context, std streams) error {
 // serverQuestion says what the user agrees to.
 func (in *installation) serverQuestion() string {
 	question := fmt.Sprintf("Let %s search and save memories with tools, by memctl's MCP server?\n  tools:  %s\n  server: in %s",
-		in.agent(), strings.Join(install.ServerTools, ", "), in.Servers)
-	if in.ToolRules && in.Client.Name == install.ClaudeCode {
+		in.agent(), strings.Join(clients.ServerTools, ", "), in.Servers)
+	if in.ToolRules && in.Client == clients.Claude {
 		question += fmt.Sprintf("\n  rules:  in %s, so that Claude Code does not ask you each time", in.Settings)
 	}
 	return question
@@ -327,16 +327,16 @@ func (in *installation) ask(ctx context.Context, std streams) error {
 
 // permissionsQuestion says what the user agrees to.
 func (in *installation) permissionsQuestion() string {
-	question := fmt.Sprintf("Let the agent run these in a shell without asking, by rules in %s?\n  memctl %s", in.Settings, install.AgentCommands)
+	question := fmt.Sprintf("Let the agent run these in a shell without asking, by rules in %s?\n  memctl %s", in.Settings, clients.AgentCommands)
 	if len(in.plugins) > 0 {
-		question += "\n  the tools of the plugin: " + strings.Join(install.ServerTools, " ")
+		question += "\n  the tools of the plugin: " + strings.Join(clients.ServerTools, " ")
 	}
 	return question
 }
 
 // warn says what makes hooks run another program, run twice, or not at all.
 func (in *installation) warn(std streams) {
-	warnOfPath(std, install.FindProgram(in.Scope))
+	warnOfPath(std, clients.FindProgram(in.Scope))
 	for _, d := range in.Duplicates() {
 		term.Warning(std.Err, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
 		term.Hint(std.Err, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, in.rootFlag))
@@ -374,7 +374,7 @@ func (r installReport) print(out io.Writer, done, unchanged string) {
 }
 
 // warnOfPath warns if the name memctl, which agents use, does not run this binary.
-func warnOfPath(std streams, p install.Program) {
+func warnOfPath(std streams, p clients.Program) {
 	consequence := "the hooks and the agent run it by its name"
 	if p.Command == p.Self {
 		consequence = "the hooks run this one, but the agent runs it by its name"
@@ -383,7 +383,7 @@ func warnOfPath(std streams, p install.Program) {
 	case p.OnPath == "":
 		term.Warning(std.Err, "memctl is not on your PATH; %s", consequence)
 		term.Hint(std.Err, "put %s on it", p.Self)
-	case !install.SameProgram(p.OnPath, p.Self):
+	case !clients.SameProgram(p.OnPath, p.Self):
 		term.Warning(std.Err, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
 		term.Hint(std.Err, "this one is %s", p.Self)
 	}
@@ -391,7 +391,7 @@ func warnOfPath(std streams, p install.Program) {
 
 // printNextSteps says what the user does after an installation.
 func (in *installation) printNextSteps(c *cli.Context, std streams) {
-	if _, err := findRoot(c); errors.Is(err, memdir.ErrNoRoot) && in.Scope != install.UserScope {
+	if _, err := findRoot(c); errors.Is(err, memdir.ErrNoRoot) && in.Scope != clients.UserScope {
 		term.Hint(std.Err, `run "memctl init": the project has no memory root yet`)
 	}
 	term.Hint(std.Err, "%s", in.Client.Approval)
@@ -399,7 +399,7 @@ func (in *installation) printNextSteps(c *cli.Context, std streams) {
 
 // scopedLine is a command line with the flags for a scope and a root.
 func scopedLine(command, scope, root string) string {
-	if scope != install.ProjectScope {
+	if scope != clients.ProjectScope {
 		command += " --scope " + scope
 	}
 	if root != "" {

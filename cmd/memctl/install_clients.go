@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/install"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -24,8 +24,8 @@ func clientsFlag() cli.Flag {
 
 // clientWord names a client on a command line, unless it is the one that is meant
 // without.
-func clientWord(client install.Client) string {
-	if client.Name == install.ClaudeCode {
+func clientWord(client *clients.Client) string {
+	if client == clients.Claude {
 		return ""
 	}
 	return " --client " + client.Name
@@ -33,44 +33,44 @@ func clientWord(client install.Client) string {
 
 // agent is what questions call the client.
 func (in *installation) agent() string {
-	if in.Client.Name == install.ClaudeCode {
+	if in.Client == clients.Claude {
 		return "the agent"
 	}
 	return in.Client.Title
 }
 
 // clientsArg reads --client, nil if it is not given.
-func clientsArg(c *cli.Context) ([]install.Client, error) {
-	var clients []install.Client
+func clientsArg(c *cli.Context) ([]*clients.Client, error) {
+	var chosen []*clients.Client
 	for _, name := range c.StringSlice("client") {
-		client, ok := install.ClientNamed(strings.TrimSpace(name))
-		if !ok {
-			return nil, console.Usagef("--client: expected one of %s, got %q", strings.Join(install.ClientNames(), ", "), name)
+		client := clients.Named(strings.TrimSpace(name))
+		if client == nil {
+			return nil, console.Usagef("--client: expected one of %s, got %q", strings.Join(clients.Names(), ", "), name)
 		}
-		if !slices.ContainsFunc(clients, func(other install.Client) bool { return other.Name == client.Name }) {
-			clients = append(clients, client)
+		if !slices.Contains(chosen, client) {
+			chosen = append(chosen, client)
 		}
 	}
-	return clients, nil
+	return chosen, nil
 }
 
 // offerClients asks which of the clients on this machine to install for. Without a
 // terminal, or if there is no other, it is Claude Code.
-func offerClients(c *cli.Context, std streams) ([]install.Client, error) {
-	claudeCode := install.Clients[:1]
+func offerClients(c *cli.Context, std streams) ([]*clients.Client, error) {
+	claudeCode := clients.All()[:1]
 	if c.Bool("dry-run") || !canAsk(std) {
 		return claudeCode, nil
 	}
-	var found []install.Client
-	for _, client := range install.Clients {
+	var found []*clients.Client
+	for _, client := range clients.All() {
 		if client.IsOnMachine() && slices.Contains(client.Scopes(), c.String("scope")) {
 			found = append(found, client)
 		}
 	}
-	if len(found) == 0 || len(found) == 1 && found[0].Name == install.ClaudeCode {
+	if len(found) == 0 || len(found) == 1 && found[0] == clients.Claude {
 		return claudeCode, nil
 	}
-	var chosen []install.Client
+	var chosen []*clients.Client
 	for _, client := range found {
 		yes, err := ask(c.Context, std, fmt.Sprintf("%s is on this machine. Have it call memctl?", client.Title), true)
 		if err != nil {
@@ -99,7 +99,7 @@ func printServerEntry(c *cli.Context, std streams) error {
 	if names := c.StringSlice("client"); len(names) != 1 || names[0] != anyMCPClient {
 		return console.Usagef("--print needs --client mcp alone; what other clients get is shown by --dry-run")
 	}
-	return writeJSON(std.Out, map[string]any{"mcpServers": map[string]any{install.ServerName: install.UserServer()}})
+	return writeJSON(std.Out, map[string]any{"mcpServers": map[string]any{clients.ServerName: clients.UserServer()}})
 }
 
 // printReports prints the reports of all clients. JSON is one object for a client, a
@@ -118,7 +118,7 @@ func printReports(c *cli.Context, std streams, reports []installReport, print fu
 
 // printSettingsChange prints a change to a file of the client. done and unchanged are the
 // words before the file's name.
-func printSettingsChange(out io.Writer, c install.Change, done, unchanged string) {
+func printSettingsChange(out io.Writer, c clients.Change, done, unchanged string) {
 	if !c.Changed {
 		fmt.Fprintf(out, "%s %s; nothing was changed\n", unchanged, text.Printable(filepath.ToSlash(c.Settings)))
 		return

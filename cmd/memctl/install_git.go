@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/git"
-	"memctl/install"
 	"memctl/memdir"
 	"memctl/term"
 	"memctl/text"
@@ -24,7 +24,7 @@ func gitFlag(usage string) cli.Flag { return &cli.BoolFlag{Name: "git", Usage: u
 var withGit = []string{"git", "root", "dry-run", "json"}
 
 // runInstallGit is install --git or uninstall --git.
-func runInstallGit(c *cli.Context, std streams, change func(context.Context, install.GitOptions) (install.GitChange, error), rendered func(io.Writer, install.GitChange)) error {
+func runInstallGit(c *cli.Context, std streams, change func(context.Context, clients.GitOptions) (clients.GitChange, error), rendered func(io.Writer, clients.GitChange)) error {
 	if err := noArguments(c, ""); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func runInstallGit(c *cli.Context, std streams, change func(context.Context, ins
 	if err != nil {
 		return err
 	}
-	done, err := change(c.Context, install.GitOptions{Root: root, DryRun: c.Bool("dry-run"), Step: writeStep})
+	done, err := change(c.Context, clients.GitOptions{Root: root, DryRun: c.Bool("dry-run"), Step: writeStep})
 	if err != nil {
 		return err
 	}
@@ -63,15 +63,15 @@ func onlyFlags(c *cli.Context, allowed []string) error {
 
 // uninstallGit is the part of uninstall that is about git. A project without memories or
 // without git has none.
-func uninstallGit(c *cli.Context, o install.Options) (*install.GitChange, error) {
-	if o.Scope != install.ProjectScope {
+func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error) {
+	if o.Scope != clients.ProjectScope {
 		return nil, nil
 	}
 	root, err := memdir.At(o.Project)
 	if err != nil {
 		return nil, nil // no memories, nothing to merge
 	}
-	done, err := install.UnregisterGit(c.Context, install.GitOptions{Root: root, DryRun: o.DryRun, Step: writeStep})
+	done, err := clients.UnregisterGit(c.Context, clients.GitOptions{Root: root, DryRun: o.DryRun, Step: writeStep})
 	switch {
 	case errors.Is(err, git.ErrNoProgram), errors.Is(err, git.ErrNoRepository), errors.Is(err, git.ErrBare):
 		return nil, nil
@@ -82,16 +82,16 @@ func uninstallGit(c *cli.Context, o install.Options) (*install.GitChange, error)
 }
 
 // printGitRegistered writes what install --git did.
-func printGitRegistered(out io.Writer, c install.GitChange) {
+func printGitRegistered(out io.Writer, c clients.GitChange) {
 	printGitChange(out, c, "registered with git", "already registered with git")
 }
 
 // printGitUnregistered writes what uninstall did about git.
-func printGitUnregistered(out io.Writer, c install.GitChange) {
+func printGitUnregistered(out io.Writer, c clients.GitChange) {
 	printGitChange(out, c, "unregistered from git", "not registered with git")
 }
 
-func printGitChange(out io.Writer, c install.GitChange, done, unchanged string) {
+func printGitChange(out io.Writer, c clients.GitChange, done, unchanged string) {
 	if !c.Changed {
 		fmt.Fprintf(out, "%s: %s; nothing was changed\n", text.Printable(c.Root), unchanged)
 		return

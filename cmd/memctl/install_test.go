@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/clients"
 	"memctl/hooks"
-	"memctl/install"
 )
 
 // installing returns a command that runs "memctl install" or "uninstall" in a project
@@ -135,17 +135,17 @@ func TestInstallsWaitForEachOther(t *testing.T) {
 
 func allInstalled(t *testing.T, data []byte) bool {
 	t.Helper()
-	found, err := install.Hooks(data)
+	found, err := clients.Hooks(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(found) == len(install.RegisteredHooks("memctl"))
+	return len(found) == len(clients.Claude.Hooks("memctl"))
 }
 
 // memctl answers every hook that is registered, and every hook is registered.
 func TestEveryRegisteredHookIsACommand(t *testing.T) {
 	var registered, answered []string
-	for _, h := range install.RegisteredHooks("memctl") {
+	for _, h := range clients.Claude.Hooks("memctl") {
 		registered = append(registered, h.Name())
 		if h.Timeout == 0 || h.StatusMessage == "" {
 			t.Errorf("%+v", h)
@@ -164,7 +164,7 @@ func TestEveryRegisteredHookIsACommand(t *testing.T) {
 // The commands that an agent may run exist, and none of them deletes.
 func TestAgentCommandsExist(t *testing.T) {
 	app := newApp(streams{}, commands(streams{})...)
-	for name := range strings.FieldsSeq(install.AgentCommands) {
+	for name := range strings.FieldsSeq(clients.AgentCommands) {
 		if app.Command(name) == nil || name == "gc" || name == "enforce" {
 			t.Errorf("memctl %s", name)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"memctl/install"
+	"memctl/clients"
 	"memctl/memdir"
 	"memctl/term"
 
@@ -20,7 +20,7 @@ type offeredRoot struct {
 // askForUserRoot offers to make the user's root if memctl is installed for all projects and
 // there is none. It asks on a terminal only.
 func askForUserRoot(c *cli.Context, std streams, all []*installation) (offer offeredRoot, err error) {
-	if !slices.ContainsFunc(all, func(in *installation) bool { return in.Scope == install.UserScope && !in.DryRun }) {
+	if !slices.ContainsFunc(all, func(in *installation) bool { return in.Scope == clients.UserScope && !in.DryRun }) {
 		return offer, nil
 	}
 	root, planned, err := memdir.FindOrPlanUser()

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/install"
+	"memctl/clients"
 	"memctl/schemas"
 	"memctl/triage"
 )
@@ -65,7 +65,7 @@ func TestPluginManifestsAgree(t *testing.T) {
 	if plugin.Name != "memctl" || plugin.Version != version || plugin.Description == "" || plugin.Author["name"] == "" {
 		t.Errorf("plugin.json: %+v; memctl is %s", plugin, version)
 	}
-	if s := plugin.MCPServers[install.ServerName]; s.Command != "${CLAUDE_PLUGIN_ROOT}/bin/memctl" || !slices.Equal(s.Args, []string{"mcp"}) {
+	if s := plugin.MCPServers[clients.ServerName]; s.Command != "${CLAUDE_PLUGIN_ROOT}/bin/memctl" || !slices.Equal(s.Args, []string{"mcp"}) {
 		t.Errorf("plugin.json: the MCP server is %+v", s)
 	}
 	var market marketplace
@@ -153,7 +153,7 @@ func TestPluginHeads(t *testing.T) {
 func TestStopHookAndSkillAgree(t *testing.T) {
 	doc := readPluginDoc(t, filepath.Join(pluginRoot, "skills", "memory-management", "SKILL.md"))
 	item := triage.Item{Result: triage.Result{Category: schemas.Decision}, Description: "d", ContextFile: "c"}
-	if triage.SaveTool != "mcp__"+install.ServerName+"__save" || triage.PluginSaveTool != "mcp__plugin_memctl_"+install.ServerName+"__save" {
+	if triage.SaveTool != "mcp__"+clients.ServerName+"__save" || triage.PluginSaveTool != "mcp__plugin_memctl_"+clients.ServerName+"__save" {
 		t.Errorf("the stop hook names the tools %s and %s", triage.SaveTool, triage.PluginSaveTool)
 	}
 	ask := triage.Ask([]triage.Item{item}, triage.SaveTool, "triage-data.json", true)
@@ -196,7 +196,7 @@ func TestPluginCommandsAreAllowed(t *testing.T) {
 		allowed := map[string]bool{}
 		for rule := range strings.SplitSeq(doc.head["allowed-tools"], ", ") {
 			if tool := toolRule.FindStringSubmatch(rule); tool != nil {
-				if !slices.Contains(install.ServerTools, tool[2]) || !strings.Contains(doc.body, "`"+rule+"`") {
+				if !slices.Contains(clients.ServerTools, tool[2]) || !strings.Contains(doc.body, "`"+rule+"`") {
 					t.Errorf("%s: %s is allowed and not used", doc.path, rule)
 				}
 				continue

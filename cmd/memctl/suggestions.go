@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/exchange"
-	"memctl/install"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -99,8 +99,8 @@ var fixedValues = map[string][]string{
 	"strategy":        schemas.Strategies,
 	"sort":            retrieve.SortNames,
 	"lifecycle-event": retrieve.LifecycleEvents,
-	"scope":           install.Scopes,
-	"client":          install.ClientNames(),
+	"scope":           clients.Scopes,
+	"client":          clients.Names(),
 	"color":           colorWhen,
 	"only":            kindNames(),
 	"completion":      shells,

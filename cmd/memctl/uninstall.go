@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"memctl/install"
+	"memctl/clients"
 	"memctl/term"
 
 	"github.com/urfave/cli/v2"
@@ -37,20 +37,20 @@ func uninstallCommand(std streams) *cli.Command {
 
 func runUninstall(c *cli.Context, std streams) error {
 	if c.Bool("git") {
-		return runInstallGit(c, std, install.UnregisterGit, printGitUnregistered)
+		return runInstallGit(c, std, clients.UnregisterGit, printGitUnregistered)
 	}
 	if err := noArguments(c, "; use --scope SCOPE"); err != nil {
 		return err
 	}
-	clients, err := clientsArg(c)
+	chosen, err := clientsArg(c)
 	if err != nil {
 		return err
 	}
-	if clients == nil {
-		clients = install.Clients[:1]
+	if chosen == nil {
+		chosen = clients.All()[:1]
 	}
-	var all []install.Options
-	for _, client := range clients {
+	var all []clients.Options
+	for _, client := range chosen {
 		o, err := installOptions(c, client)
 		if err != nil {
 			return err
@@ -60,10 +60,10 @@ func runUninstall(c *cli.Context, std streams) error {
 	var reports []installReport
 	for _, o := range all {
 		report := installReport{}
-		if report.Change, err = install.Uninstall(c.Context, o); err != nil {
+		if report.Change, err = clients.Uninstall(c.Context, o); err != nil {
 			return err
 		}
-		if o.Client.Name == install.ClaudeCode {
+		if o.Client == clients.Claude {
 			if report.Git, err = uninstallGit(c, o); err != nil {
 				return err
 			}
@@ -80,9 +80,9 @@ func runUninstall(c *cli.Context, std streams) error {
 }
 
 // hintOtherClients names the clients that still run memctl in the scope.
-func hintOtherClients(std streams, o install.Options, root string) {
+func hintOtherClients(std streams, o clients.Options, root string) {
 	var names []string
-	for _, client := range install.Clients[1:] {
+	for _, client := range clients.All()[1:] {
 		target, err := client.Target(o.Scope, o.Project)
 		if err != nil || target.Settings == "" {
 			continue

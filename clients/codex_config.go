@@ -1,10 +1,11 @@
-package install
+package clients
 
 import (
 	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -87,7 +88,7 @@ func serverBlock(s Server) string {
 }
 
 // tomlString quotes a string. JSON's escapes are TOML's too.
-func tomlString(s string) string { value := encode(s); return string(value.Pack()) }
+func tomlString(s string) string { return string(quoted(s)) }
 
 // span is a part of a file.
 type span struct{ start, end int }
@@ -233,3 +234,56 @@ func (tomlForm) diff(path string, before, after []byte) (string, error) {
 }
 func (tomlForm) isOwn() bool   { return false }
 func (tomlForm) rules() string { return "TOML" }
+
+// unreviewedByCodex reads Codex's configuration. It does not see that a line has changed since
+// a person approved it.
+func unreviewedByCodex(t Target, folder string) string {
+	var file struct {
+		Projects map[string]struct {
+			Trust string `toml:"trust_level"`
+		} `toml:"projects"`
+		Hooks struct {
+			State map[string]any `toml:"state"`
+		} `toml:"hooks"`
+	}
+	data, err := ReadFile(filepath.Join(folder, "config.toml"))
+	if err != nil || toml.Unmarshal(data, &file) != nil {
+		return "" // Codex itself reports it
+	}
+	trusted := func(project string) bool { return file.Projects[project].Trust == "trusted" }
+	if t.Scope == ProjectScope && !trusted(t.Project) && !trusted(resolved(t.Project)) {
+		return untrusted
+	}
+	var missing []string
+	for _, h := range t.Client.Hooks("memctl") {
+		key := ":" + snakeCase(h.Event) + ":"
+		if !hasPrefix(file.Hooks.State, t.Settings+key) && !hasPrefix(file.Hooks.State, resolved(t.Settings)+key) {
+			missing = append(missing, h.Event)
+		}
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("hooks that no one has reviewed: %s", strings.Join(missing, ", "))
+}
+
+func hasPrefix(set map[string]any, prefix string) bool {
+	for key := range set {
+		if strings.HasPrefix(key, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// snakeCase turns UserPromptSubmit into user_prompt_submit.
+func snakeCase(name string) string {
+	var out strings.Builder
+	for i, r := range name {
+		if i > 0 && 'A' <= r && r <= 'Z' {
+			out.WriteByte('_')
+		}
+		out.WriteRune(r)
+	}
+	return strings.ToLower(out.String())
+}

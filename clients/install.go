@@ -1,8 +1,4 @@
-// Package install owns memctl's entries in the files of the clients: hooks, MCP servers
-// and permission rules. Clients is the table of what each client wants where. The package
-// adds and removes entries and leaves every other byte of a file as it is. It does not ask
-// questions or print.
-package install
+package clients
 
 import (
 	"bytes"
@@ -65,7 +61,7 @@ func (o Options) add(ctx context.Context, path string, form form, e Entries) (Ch
 // approve the name for all projects would approve any program that a project calls memctl.
 func (o Options) settingsEntries() Entries {
 	e := Entries{Hooks: o.Client.Hooks(FindProgram(o.Scope).inShell())}
-	if o.Client.Name == ClaudeCode {
+	if o.Client == Claude {
 		e.Rules, e.Approved = o.rules(), o.Server && o.Scope != UserScope
 	}
 	if o.Server && o.Servers == o.Settings {
@@ -111,7 +107,7 @@ func Uninstall(ctx context.Context, o Options) (Change, error) {
 // serverIsShared reports whether another scope or client has memctl, which uses the
 // server in the same file.
 func (o Options) serverIsShared() bool {
-	for _, client := range Clients {
+	for _, client := range All() {
 		for _, scope := range client.Scopes() {
 			other, err := client.Target(scope, o.Project)
 			if err != nil || other.Servers != o.Servers || other.Settings == o.Settings {
@@ -146,7 +142,7 @@ func (t Target) RegisteredServer() (*Server, error) {
 
 // MissesRules reports whether Install with Permissions would add rules.
 func MissesRules(o Options) (bool, error) {
-	if o.Client.Name != ClaudeCode {
+	if o.Client != Claude {
 		return false, nil
 	}
 	o.Permissions, o.ToolRules = true, false
@@ -158,7 +154,7 @@ func MissesRules(o Options) (bool, error) {
 func MissesServer(o Options) (bool, error) {
 	o.Server, o.Permissions = true, false
 	missing, err := o.misses(o.Servers, o.Client.servers, o.serverEntry())
-	if missing || err != nil || o.Client.Name != ClaudeCode {
+	if missing || err != nil || o.Client != Claude {
 		return missing, err
 	}
 	e := o.settingsEntries()

@@ -1,10 +1,10 @@
-package install
+package clients
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
+	"memctl/jsonedit"
 )
 
 // AgentCommands are the commands that an agent runs on its own initiative. They do not
@@ -38,30 +38,20 @@ func allRules() []string {
 	return slices.Concat(agentRules(), toolRules(ServerName), toolRules(pluginServer))
 }
 
-// allowed lists the rules of what an agent may do without asking.
-func (d *document) allowed() []string {
-	return d.strings(member(d.section("permissions"), "allow"), "permissions.allow")
-}
-
-// strings returns a list. An element that is not a string gives "".
-func (d *document) strings(v *hujson.Value, name string) []string {
-	array := d.array(v, name)
-	list := make([]string, len(array.Elements))
-	for i := range list {
-		decode(&array.Elements[i], &list[i])
-	}
-	return list
-}
+// allowed is the list of what an agent may do without asking.
+func (s settings) allowed() jsonedit.Value { return s.Root().Member("permissions").Member("allow") }
 
 // addRules adds what no other rule allows already.
-func (d *document) addRules(rules []string) {
-	existing := d.allowed()
+func (s settings) addRules(rules []string) {
+	list := s.allowed().Pointer
+	existing := s.allowed().Strings()
 	if len(existing) == 0 {
-		d.put("/permissions/allow", encode([]string{}))
+		s.Put(list, []string{})
 	}
 	for _, rule := range rules {
-		if !slices.ContainsFunc(widerRules(rule), func(wider string) bool { return slices.Contains(existing, wider) }) {
-			d.put("/permissions/allow/-", encode(rule))
+		isThere := func(wider string) bool { return slices.Contains(existing, wider) }
+		if !slices.ContainsFunc(widerRules(rule), isThere) {
+			s.Put(list+"/-", rule)
 		}
 	}
 }

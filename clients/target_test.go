@@ -1,4 +1,4 @@
-package install
+package clients
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 // Every client's hooks are found again by the names under which they were registered.
 func TestEveryClientsHooksAreFoundAgain(t *testing.T) {
-	for _, client := range Clients {
+	for _, client := range All() {
 		t.Run(client.Name, func(t *testing.T) {
 			want := client.Hooks("'/opt/my tools/memctl'")
 			data, err := client.hooks.add(nil, Entries{Hooks: want})
@@ -46,7 +46,7 @@ func TestOwnFilesOfOthersAreLeftAlone(t *testing.T) {
 		"{",
 	} {
 		for _, form := range []form{hooksFileForm{}, pluginForm{}} {
-			if after, err := form.add([]byte(file), Entries{Hooks: Clients[1].Hooks("memctl")}); err == nil {
+			if after, err := form.add([]byte(file), Entries{Hooks: Codex.Hooks("memctl")}); err == nil {
 				t.Errorf("%T replaced %q by %q", form, file, after)
 			}
 			if after, err := form.remove([]byte(file), nil); err == nil {
@@ -59,7 +59,7 @@ func TestOwnFilesOfOthersAreLeftAlone(t *testing.T) {
 func TestWhatCodexHasNotReviewed(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("CODEX_HOME", home)
-	codex, _ := ClientNamed("codex")
+	codex := Named("codex")
 	target, err := codex.Target(ProjectScope, "/p")
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestTrustedFolders(t *testing.T) {
 		}
 		writeTestFile(t, filepath.Join(folder, "settings.json"), tt.settings)
 		writeTestFile(t, filepath.Join(folder, tt.file), tt.content)
-		client, _ := ClientNamed(tt.client)
+		client := Named(tt.client)
 		for project, want := range tt.folders {
 			target, err := client.Target(ProjectScope, project)
 			if err != nil {
@@ -146,7 +146,7 @@ func TestTrustedFolderBehindALink(t *testing.T) {
 	writeTestFile(t, filepath.Join(home, "config.json"), `{"trustedFolders": ["`+filepath.ToSlash(project)+`"]}`)
 	writeTestFile(t, filepath.Join(home, "config.toml"), "[projects.'"+project+"']\ntrust_level = \"trusted\"\n")
 	for name, want := range map[string]string{"copilot": "", "codex": "hooks that no one has reviewed"} {
-		client, _ := ClientNamed(name)
+		client := Named(name)
 		target, err := client.Target(ProjectScope, link)
 		if err != nil {
 			t.Fatal(err)

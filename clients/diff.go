@@ -1,4 +1,4 @@
-package install
+package clients
 
 import (
 	"regexp"
@@ -15,17 +15,17 @@ var jsonToken = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:\s*:)?|[^\s"{}\[\],:]+`)
 })
 
-// diffOf returns a unified diff of a file of the client. It shows keys and the values
-// of memctl's entries that change. It masks all other values, which may be secrets: a
-// line can change by a comma alone.
-func diffOf(path string, before, after []byte) (string, error) {
+// diff returns a unified diff. It shows keys and the values of memctl's entries that
+// change. It masks all other values, which may be secrets: a line can change by a comma
+// alone.
+func (form settingsForm) diff(path string, before, after []byte) (string, error) {
 	ours := map[string]bool{}
 	for _, data := range [][]byte{before, after} {
-		entries, err := Find(data)
+		entries, err := form.find(data)
 		if err != nil {
 			return "", err
 		}
-		if data, err = Add(nil, entries); err != nil {
+		if data, err = form.add(nil, entries); err != nil {
 			return "", err
 		}
 		for _, token := range jsonToken().FindAllString(string(data), -1) {

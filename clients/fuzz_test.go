@@ -1,4 +1,4 @@
-package install
+package clients
 
 import (
 	"bytes"
@@ -30,22 +30,22 @@ func FuzzEdit(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, before []byte) {
-		after, err := Add(before, fuzzed)
+		after, err := inSettings.add(before, fuzzed)
 		if err != nil {
 			return
 		}
-		if again, err := Add(after, fuzzed); err != nil || !bytes.Equal(again, after) {
+		if again, err := inSettings.add(after, fuzzed); err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("added twice: %q, %v\nonce: %q", again, err, after)
 		}
 		checkHooks(t, before, after)
-		back, err := Remove(after, before)
+		back, err := inSettings.remove(after, before)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := Remove(back, before); err != nil || !bytes.Equal(again, back) {
+		if again, err := inSettings.remove(back, before); err != nil || !bytes.Equal(again, back) {
 			t.Fatalf("removed twice: %q, %v\nonce: %q", again, err, back)
 		}
-		old, err := Find(before)
+		old, err := inSettings.find(before)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func checkHooks(t *testing.T, before, after []byte) {
 
 // others is everything in the file except hooks, rules and servers.
 func others(t *testing.T, settings []byte) map[string]any {
-	text := bytes.TrimPrefix(settings, byteOrderMark)
+	text := bytes.TrimPrefix(settings, []byte("\ufeff"))
 	all := map[string]any{}
 	if err := json.Unmarshal(text, &all); err != nil && len(bytes.TrimSpace(text)) > 0 {
 		t.Fatalf("no longer JSON: %q", settings)

@@ -1,4 +1,4 @@
-package install
+package clients
 
 import (
 	"bytes"
@@ -6,8 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/tailscale/hujson"
 )
 
 // pluginName is memctl's name among the client's plugins, before an @ and the name of
@@ -24,24 +22,25 @@ type Plugins map[string]string
 // Read takes in what a settings file says. Files are read from the widest scope to the
 // narrowest, which decides.
 func (p Plugins) Read(path string, settings []byte) error {
-	d, err := parse(settings)
+	s, err := parse(settings)
 	if err != nil {
 		return err
 	}
-	v := d.root.Find("/enabledPlugins")
-	if v == nil || v.Value.Kind() == 'n' { // null
+	enabled := s.Root().Member("enabledPlugins")
+	if enabled.IsNull() {
 		return nil
 	}
-	for _, m := range d.object(v, "enabledPlugins").Members {
-		if !strings.HasPrefix(nameOf(m), pluginName+"@") {
+	for _, m := range enabled.Members() {
+		if !strings.HasPrefix(m.Name, pluginName+"@") {
 			continue
 		}
-		delete(p, nameOf(m))
-		if literal, ok := m.Value.Value.(hujson.Literal); ok && literal.Kind() == 't' { // true
-			p[nameOf(m)] = path
+		delete(p, m.Name)
+		on := false
+		if m.Decode(&on); on {
+			p[m.Name] = path
 		}
 	}
-	return d.err
+	return s.Err()
 }
 
 // EnabledPlugins reads the settings of all scopes. It skips files that it cannot read.
@@ -65,8 +64,8 @@ func Repeats(client, hook string) bool {
 		return settingsRun(hook, project, SettingsFiles(project))
 	}
 	shared, err := NewTarget(ProjectScope, project)
-	c, _ := ClientNamed(client)
-	return c.sharesHooks && err == nil && settingsRun(hook, project, []string{shared.Settings})
+	c := Named(client)
+	return c != nil && c.sharesHooks && err == nil && settingsRun(hook, project, []string{shared.Settings})
 }
 
 // settingsRun reports whether one of the settings files runs a hook of memctl, by a

@@ -1,4 +1,4 @@
-package install
+package clients
 
 import (
 	"strings"
@@ -8,8 +8,9 @@ import (
 )
 
 var (
-	stop  = Hook{Event: "Stop", Command: claudeCode().shellLine("memctl", "stop"), Timeout: 30, StatusMessage: "Looking"}
-	guard = Hook{Event: "PreToolUse", Matcher: "Write|Edit", Command: claudeCode().shellLine("memctl", "pre-tool-use"), Timeout: 5, StatusMessage: "Guarding"}
+	inSettings settingsForm
+	stop       = Hook{Event: "Stop", Command: Claude.shellLine("memctl", "stop"), Timeout: 30, StatusMessage: "Looking"}
+	guard      = Hook{Event: "PreToolUse", Matcher: "Write|Edit", Command: Claude.shellLine("memctl", "pre-tool-use"), Timeout: 5, StatusMessage: "Guarding"}
 	// entry is stop as it stands in a file of one line.
 	entry = `{"type": "command", "command": "exec 2>/dev/null; memctl hook stop; exit 0", "timeout": 30, "statusMessage": "Looking"}`
 	group = `{"hooks": [` + entry + `]}`
@@ -112,7 +113,7 @@ func TestRemoveRestoresTheFileBefore(t *testing.T) {
 		`{"hooks":{"Stop":[{"hooks":[{"type":"prompt","prompt":"memctl hook stop"} ]}]}}`,
 	} {
 		after := mustAdd(t, []byte(before), e)
-		got, err := Remove(after, []byte(before))
+		got, err := inSettings.remove(after, []byte(before))
 		if err != nil || string(got) != before {
 			t.Errorf("%q became %q, then %q, %v", before, after, got, err)
 		}
@@ -125,10 +126,10 @@ func TestRemoveLeavesOtherEntries(t *testing.T) {
 		"only memctl":                          {`{"hooks":{"Stop":[{"hooks":[` + entry + `]}]},"permissions":{"allow":["Bash(memctl list:*)"]}}`, "", ``},
 		"in an event without a hook of memctl": {`{"hooks":{"SubagentStop":[{"hooks":[` + entry + `]}]},"a":1}`, "", `{"a":1}`},
 		"between others":                       {`{"hooks":{"Stop":[{"hooks":[{"a":1}]}, {"hooks":[` + entry + ` ]} ,{"hooks":[]}]}}`, "", `{"hooks":{"Stop":[{"hooks":[{"a":1}]},{"hooks":[]}]}}`},
-		"first of several":                     {"{\"permissions\":{\"allow\":[\n \"Bash(memctl list:*)\", \"Read\"]}}", "", "{\"permissions\":{\"allow\":[ \"Read\"]}}"},
-		"the first section":                    {"{\n \"hooks\":{\"Stop\":[{\"hooks\":[" + entry + "]}]}, \"a\":1}", "", "{ \"a\":1}"},
-		"the last, after a spaced comma":       {`{"a":1 ,"hooks":{"Stop":[{"hooks":[` + entry + `]}]}}`, "", `{"a":1  }`},
-		"the last rule, after one":             {`{"permissions":{"allow":["Read" ,"Bash(memctl list:*)"]}}`, "", `{"permissions":{"allow":["Read"  ]}}`},
+		"first of several":                     {"{\"permissions\":{\"allow\":[\n \"Bash(memctl list:*)\", \"Read\"]}}", "", "{\"permissions\":{\"allow\":[\n \"Read\"]}}"},
+		"the first section":                    {"{\n \"hooks\":{\"Stop\":[{\"hooks\":[" + entry + "]}]}, \"a\":1}", "", "{\n \"a\":1}"},
+		"the last, after a spaced comma":       {`{"a":1 ,"hooks":{"Stop":[{"hooks":[` + entry + `]}]}}`, "", `{"a":1 }`},
+		"the last rule, after one":             {`{"permissions":{"allow":["Read" ,"Bash(memctl list:*)"]}}`, "", `{"permissions":{"allow":["Read" ]}}`},
 		"a rule that stood there before":       {`{"permissions":{"allow":["Bash(memctl list:*)"]}}`, `{"permissions":{"allow":["Bash(memctl list:*)"]}}`, `{"permissions":{"allow":["Bash(memctl list:*)"]}}`},
 		"a backup that is not JSON":            {`{"hooks":{"Stop":[{"hooks":[` + entry + `]}]}}`, `{`, ``},
 		"a backup of an older install":         {`{"hooks":{"Stop":[{"hooks":[` + entry + `]}]}}`, `{"hooks":{"Stop":[{"hooks":[` + entry + `]}]}}`, ``},
@@ -138,7 +139,7 @@ func TestRemoveLeavesOtherEntries(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := Remove([]byte(tt.settings), bytesOrNil(tt.before))
+			got, err := inSettings.remove([]byte(tt.settings), bytesOrNil(tt.before))
 			if err != nil || string(got) != tt.after {
 				t.Errorf("got %s, %v, want %s", got, err, tt.after)
 			}
@@ -206,7 +207,7 @@ func TestHooksListsCommands(t *testing.T) {
 
 func mustAdd(t *testing.T, settings []byte, e Entries) []byte {
 	t.Helper()
-	after, err := Add(settings, e)
+	after, err := inSettings.add(settings, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,11 +227,11 @@ func hooksError(settings string) error {
 }
 
 func addError(settings string) error {
-	_, err := Add([]byte(settings), Entries{Hooks: []Hook{stop}, Rules: []string{"Bash(memctl list:*)"}})
+	_, err := inSettings.add([]byte(settings), Entries{Hooks: []Hook{stop}, Rules: []string{"Bash(memctl list:*)"}})
 	return err
 }
 
 func removeError(settings string) error {
-	_, err := Remove([]byte(settings), nil)
+	_, err := inSettings.remove([]byte(settings), nil)
 	return err
 }

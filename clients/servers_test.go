@@ -1,4 +1,4 @@
-package install
+package clients
 
 import (
 	"strings"
@@ -15,14 +15,14 @@ func TestServerComesAndGoes(t *testing.T) {
 		"one line":        `{"mcpServers":{"db":{}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			with, err := Add([]byte(file), memctlServer)
+			with, err := inSettings.add([]byte(file), memctlServer)
 			if err != nil || !strings.Contains(strings.Join(strings.Fields(string(with)), ""), `"memctl":{"command":"memctl","args":["mcp"]}`) {
 				t.Fatalf("got %s, %v", with, err)
 			}
-			if again, err := Add(with, memctlServer); err != nil || string(again) != string(with) {
+			if again, err := inSettings.add(with, memctlServer); err != nil || string(again) != string(with) {
 				t.Errorf("again: %s, %v", again, err)
 			}
-			without, err := Remove(with, []byte(file))
+			without, err := inSettings.remove(with, []byte(file))
 			if err != nil || string(without) != file {
 				t.Errorf("removed: %q, %v, want %q", without, err, file)
 			}
@@ -33,21 +33,21 @@ func TestServerComesAndGoes(t *testing.T) {
 func TestServerIsUpdatedWhereItStands(t *testing.T) {
 	old := `{"mcpServers": {"memctl": {"command": "/old/memctl", "args": ["mcp"], "env": {"A": "b"}}, "z": {}}}`
 	want := `{"mcpServers": {"memctl": {"command": "memctl", "args": ["mcp"], "env": {"A": "b"}}, "z": {}}}`
-	if got, err := Add([]byte(old), memctlServer); err != nil || string(got) != want {
+	if got, err := inSettings.add([]byte(old), memctlServer); err != nil || string(got) != want {
 		t.Errorf("got %s, %v", got, err)
 	}
 }
 
 func TestServersOfOthersStay(t *testing.T) {
 	const theirs = `{"mcpServers": {"memctl": {"command": "npx", "args": ["memctl-of-theirs"]}}}`
-	if _, err := Add([]byte(theirs), memctlServer); err == nil {
+	if _, err := inSettings.add([]byte(theirs), memctlServer); err == nil {
 		t.Error("another program's server is replaced")
 	}
-	if got, err := Remove([]byte(theirs), nil); err != nil || string(got) != theirs {
+	if got, err := inSettings.remove([]byte(theirs), nil); err != nil || string(got) != theirs {
 		t.Errorf("removed: %s, %v", got, err)
 	}
 	for _, file := range []string{`{"mcpServers": []}`, `[]`, `{`, `{"mcpServers": {"memctl": 5}}`} {
-		if got, err := Add([]byte(file), memctlServer); err == nil {
+		if got, err := inSettings.add([]byte(file), memctlServer); err == nil {
 			t.Errorf("%s became %s", file, got)
 		}
 	}

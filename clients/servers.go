@@ -1,14 +1,13 @@
-package install
+package clients
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
+	"memctl/jsonedit"
 )
 
 // ServerName is the name of the MCP server in the client's files and rules.
@@ -40,24 +39,24 @@ type openCodeServer struct {
 func (s Server) pointer() string { return "/" + cmp.Or(s.section, "mcpServers") + "/" + ServerName }
 
 // value is the server as it stands in a file.
-func (s Server) value() hujson.Value {
+func (s Server) value() any {
 	if s.section == openCodeServers {
-		return encode(openCodeServer{"local", append([]string{s.Command}, s.Args...), true})
+		return openCodeServer{"local", append([]string{s.Command}, s.Args...), true}
 	}
-	return encode(s)
+	return s
 }
 
 // readServer reads the server of memctl's name in a section of a file.
-func readServer(v *hujson.Value, section string) *Server {
+func readServer(v jsonedit.Value, section string) *Server {
 	s := &Server{Name: ServerName, section: section}
 	if section == openCodeServers {
 		var found openCodeServer
-		if decode(v, &found); len(found.Command) > 0 {
+		if v.Decode(&found); len(found.Command) > 0 {
 			s.Command, s.Args = found.Command[0], found.Command[1:]
 		}
 		return s
 	}
-	decode(v, s)
+	v.Decode(s)
 	return s
 }
 
@@ -92,14 +91,15 @@ func Servers(file []byte, project string) ([]Server, error) {
 	return list, nil
 }
 
-// server returns the server of memctl's name, and whether it runs memctl.
-func (d *document) server() (s *Server, ours bool) {
-	if v := member(d.section("mcpServers"), ServerName); v != nil {
-		s = readServer(v, "")
-	} else if v = d.root.Find(Server{section: openCodeServers}.pointer()); v != nil {
-		s = readServer(v, openCodeServers)
+// server returns the server of memctl's name, nil if there is none, and its place.
+func (s settings) server() (*Server, jsonedit.Value) {
+	if v := s.Root().Member("mcpServers").Member(ServerName); v.Exists() {
+		return readServer(v, ""), v
 	}
-	return s, s != nil && s.runsMemctl()
+	if v := s.At(Server{section: openCodeServers}.pointer()); v.Exists() {
+		return readServer(v, openCodeServers), v
+	}
+	return nil, jsonedit.Value{}
 }
 
 // Approval finds the file that has the client start a server of the project's .mcp.json
@@ -112,7 +112,7 @@ func Approval(project, server string) (approvedIn, declinedIn string) {
 			Declined []string `json:"disabledMcpjsonServers"`
 		}
 		data, err := ReadFile(path)
-		if err != nil || json.Unmarshal(bytes.TrimPrefix(data, byteOrderMark), &settings) != nil {
+		if err != nil || json.Unmarshal(jsonedit.WithoutMark(data), &settings) != nil {
 			continue // doctor reports it
 		}
 		if settings.All || slices.Contains(settings.Approved, server) {
@@ -125,30 +125,26 @@ func Approval(project, server string) (approvedIn, declinedIn string) {
 	return approvedIn, declinedIn
 }
 
-const approvedPointer = "/enabledMcpjsonServers"
-
-// approved lists the servers of .mcp.json that the client starts without asking.
-func (d *document) approved() []string {
-	return d.strings(d.root.Find(approvedPointer), "enabledMcpjsonServers")
-}
+// approved is the list of the servers of .mcp.json that the client starts without asking.
+func (s settings) approved() jsonedit.Value { return s.Root().Member("enabledMcpjsonServers") }
 
 // approveServer has the client start memctl's server without asking.
-func (d *document) approveServer() {
+func (s settings) approveServer() {
 	var all bool
-	decode(d.root.Find("/enableAllProjectMcpServers"), &all)
-	if !all && !slices.Contains(d.approved(), ServerName) {
-		d.put(approvedPointer+"/-", encode(ServerName))
+	s.Root().Member("enableAllProjectMcpServers").Decode(&all)
+	if !all && !slices.Contains(s.approved().Strings(), ServerName) {
+		s.Put(s.approved().Pointer+"/-", ServerName)
 	}
 }
 
 // addServer adds memctl's server or updates it. Another program's server of that name
 // is an error.
-func (d *document) addServer(s Server) {
-	if existing, ours := d.server(); existing != nil && !ours {
-		d.fail(d.root.Find(existing.pointer()).StartOffset, "%s has another %q already", cmp.Or(existing.section, "mcpServers"), ServerName)
+func (s settings) addServer(server Server) {
+	if existing, at := s.server(); existing != nil && !existing.runsMemctl() {
+		at.Fail("%s has another %q already", cmp.Or(existing.section, "mcpServers"), ServerName)
 		return
 	}
-	d.put(s.pointer(), s.value())
+	s.Put(server.pointer(), server.value())
 }
 
 // UserServer is memctl's server for the configuration of any program.

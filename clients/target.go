@@ -1,12 +1,15 @@
-package install
+package clients
 
 import (
+	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"memctl/jsonedit"
 	"memctl/memdir"
+
+	"github.com/tailscale/hujson"
 )
 
 // The scopes of the client's settings.
@@ -21,7 +24,7 @@ var Scopes = []string{ProjectScope, LocalScope, UserScope}
 
 // Target is the place that memctl is installed in.
 type Target struct {
-	Client   Client
+	Client   *Client
 	Scope    string
 	Project  string // the project's folder
 	Settings string // the file of the scope's hooks
@@ -30,10 +33,10 @@ type Target struct {
 
 // NewTarget returns the target of Claude Code for a scope, which is one of Scopes, and a
 // project.
-func NewTarget(scope, project string) (Target, error) { return claudeCode().Target(scope, project) }
+func NewTarget(scope, project string) (Target, error) { return Claude.Target(scope, project) }
 
 // Shared is the file of Claude Code whose hooks the client runs too, if memctl is in it.
-func (c Client) Shared(project string) (Target, bool) {
+func (c *Client) Shared(project string) (Target, bool) {
 	t, err := NewTarget(ProjectScope, project)
 	if err != nil || !c.sharesHooks {
 		return t, false
@@ -43,31 +46,6 @@ func (c Client) Shared(project string) (Target, bool) {
 	t.Client, t.Servers = c, own.Servers
 	return t, err == nil && len(e.Hooks) > 0
 }
-
-// SettingsFiles are where the client looks for settings, from the widest scope to the
-// narrowest.
-func SettingsFiles(project string) []string {
-	var files []string
-	for _, scope := range []string{UserScope, ProjectScope, LocalScope} {
-		if t, err := NewTarget(scope, project); err == nil {
-			files = append(files, t.Settings)
-		}
-	}
-	return slices.Compact(files) // the project may be the home folder
-}
-
-// StateFile is the file in which the client keeps the user's MCP servers, among much
-// else.
-func StateFile() (string, error) {
-	if dir := os.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return filepath.Abs(filepath.Join(dir, ".claude.json"))
-	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".claude.json"), err
-}
-
-// ServersFile is the file in which a project keeps its MCP servers.
-func ServersFile(project string) string { return filepath.Join(project, ".mcp.json") }
 
 // ProjectFolder is the project of the memories in use, or of those that the first
 // memory will make. MEMCTL_ROOT does not count: its memories may lie anywhere.
@@ -116,4 +94,53 @@ func (t Target) Duplicates() []Duplicate {
 		}
 	}
 	return found
+}
+
+// Clients ask a person before they run what a project brings. memctl never answers for
+// the person. It reads what the clients keep of the answers.
+
+const untrusted = "the folder is not trusted"
+
+// Unapproved says what a person still has to approve before the client runs the hooks of
+// the target, as far as the client's files tell; "" if they name nothing.
+func (t Target) Unapproved() string {
+	folder, err := t.Client.UserFolder()
+	if err != nil || t.Client.unapproved == nil {
+		return ""
+	}
+	return t.Client.unapproved(t, folder)
+}
+
+// untrustedUnless says that the folder is not trusted, unless it is or need not be.
+func (t Target) untrustedUnless(trusted bool) string {
+	if trusted || t.Scope != ProjectScope {
+		return ""
+	}
+	return untrusted
+}
+
+// readJSON decodes a file of a client, which may have comments.
+func readJSON(path string, into any) error {
+	data, err := ReadFile(path)
+	if err != nil || data == nil {
+		return err
+	}
+	if data, err = hujson.Standardize(jsonedit.WithoutMark(data)); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+// contains reports whether a path is a folder or lies in it.
+func contains(folder, path string) bool {
+	rel, err := filepath.Rel(resolved(folder), resolved(path))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// resolved follows the links in a path, as the clients do, if something is there.
+func resolved(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
 }

@@ -1,4 +1,4 @@
-package install
+package clients
 
 import (
 	"bytes"
@@ -16,16 +16,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the file that the table of hooks generates")
+var writePlugin = flag.Bool("plugin", false, "write the file that the table of hooks generates")
 
 const pluginDescription = "memctl: memories for each prompt, a guard for their files, and the question what to keep when a session stops"
 
 // The plugin registers what install registers. After a change of the table:
-// go test ./install -run TestPluginHooks -update
+// go test ./clients -run TestPluginHooks -plugin
 func TestPluginHooks(t *testing.T) {
 	const name = "../hooks/hooks.json"
-	want := mustAdd(t, []byte("{\n  \"description\": \""+pluginDescription+"\"\n}\n"), Entries{Hooks: RegisteredHooks(PluginProgram)})
-	if *update {
+	want := mustAdd(t, []byte("{\n  \"description\": \""+pluginDescription+"\"\n}\n"), Entries{Hooks: Claude.Hooks(PluginProgram)})
+	if *writePlugin {
 		if err := os.WriteFile(name, want, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -59,11 +59,11 @@ func TestShellLine(t *testing.T) {
 		for name, tt := range programs {
 			t.Run(shell+"/"+name, func(t *testing.T) {
 				program := makeProgram(t, `it's "my" $HOME & (tools)`, tt.script)
-				checkLine(t, path, claudeCode().shellLine(text.ShellQuoted(program), "stop"), tt.stdout)
+				checkLine(t, path, Claude.shellLine(text.ShellQuoted(program), "stop"), tt.stdout)
 				t.Setenv("PATH", filepath.Dir(program)+":/usr/bin:/bin")
-				checkLine(t, path, claudeCode().shellLine("memctl", "stop"), tt.stdout)
+				checkLine(t, path, Claude.shellLine("memctl", "stop"), tt.stdout)
 				t.Setenv("CLAUDE_PLUGIN_ROOT", filepath.Dir(filepath.Dir(program)))
-				checkLine(t, path, claudeCode().shellLine(PluginProgram, "stop"), tt.stdout)
+				checkLine(t, path, Claude.shellLine(PluginProgram, "stop"), tt.stdout)
 			})
 		}
 	}
@@ -84,7 +84,7 @@ func TestShellLineOfWindows(t *testing.T) {
 		}
 	}
 	for _, path := range []string{`C:\Program Files (x86)\memctl.exe`, `D:\R&D; $HOME\it's\민아\RUNNER~1\memctl.exe`} {
-		for _, h := range RegisteredHooks(windowsWord(path)) {
+		for _, h := range Claude.Hooks(windowsWord(path)) {
 			program, name, ok := h.Memctl()
 			if !ok || program != strings.ReplaceAll(path, `\`, "/") || name != h.Name() || !h.IsCurrent() {
 				t.Errorf("%s: program %q, hook %q", h.Command, program, name)
@@ -148,7 +148,7 @@ func checkLine(t *testing.T, shell, line, stdout string) {
 // A registered line is found again, with its program, however odd the path.
 func TestShellLineIsRecognized(t *testing.T) {
 	for _, program := range []string{"memctl", "/opt/memctl", "/opt/R&D; (x) > y/memctl", `/it's "mine"/memctl`, `C:\Program Files\memctl.exe`} {
-		for _, want := range RegisteredHooks(text.ShellQuoted(program)) {
+		for _, want := range Claude.Hooks(text.ShellQuoted(program)) {
 			named, name, ok := want.Memctl()
 			if !ok || named != program || name == "" || name != want.Name() || EventOf(name) != want.Event || !want.IsCurrent() {
 				t.Errorf("%s: program %q, hook %q, %q", want.Command, named, name, want.Name())

@@ -1,4 +1,4 @@
-package install
+package jsonedit
 
 import (
 	"bytes"
@@ -31,6 +31,9 @@ func layoutOf(text []byte, root *hujson.Value) layout {
 // parts returns the white space before each entry of an object or array, the values of
 // the entries, and the white space after the last one.
 func parts(v *hujson.Value) (before []*hujson.Extra, values []*hujson.Value, after *hujson.Extra) {
+	if v == nil {
+		return nil, nil, nil
+	}
 	switch c := v.Value.(type) {
 	case *hujson.Object:
 		for i := range c.Members {
@@ -56,7 +59,7 @@ func indentation(before *hujson.Extra) (indent string, startsLine bool) {
 
 // add appends a value to an object or array at a depth. Its white space follows the
 // last entry there, or the file if there is none.
-func (l layout) add(container *hujson.Value, depth int, key any, value hujson.Value) {
+func (l layout) add(container *hujson.Value, depth int, key string, value hujson.Value) {
 	indent, lines := strings.Repeat(l.unit, depth+1), !l.oneLine
 	before, _, after := parts(container)
 	last := len(before)
@@ -67,7 +70,7 @@ func (l layout) add(container *hujson.Value, depth int, key any, value hujson.Va
 	}
 	switch c := container.Value.(type) {
 	case *hujson.Object:
-		c.Members = append(c.Members, newMember(key.(string), value))
+		c.Members = append(c.Members, newMember(key, value))
 	case *hujson.Array:
 		c.Elements = append(c.Elements, value)
 	}

@@ -1,0 +1,174 @@
+package clients
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"memctl/jsonedit"
+)
+
+// form is the form of a client's file. It adds, removes and finds memctl's part of it.
+type form interface {
+	// add puts entries into a file and returns the new bytes, the given ones if nothing
+	// changes. No file is nil.
+	add(data []byte, e Entries) ([]byte, error)
+	// remove takes memctl's part out of a file and returns the new bytes, nil if the file
+	// can go. before is the file as it was when memctl was installed, or nil.
+	remove(data, before []byte) ([]byte, error)
+	// find lists memctl's entries.
+	find(data []byte) (Entries, error)
+	// diff shows a change of a file, with the values masked that are not memctl's.
+	diff(path string, before, after []byte) (string, error)
+	// isOwn reports whether a file of this form is memctl's alone, so that no copy of it
+	// is kept.
+	isOwn() bool
+	// rules say in a few words what the client reads.
+	rules() string
+}
+
+// Entries are what memctl has in a file of the client: hooks, permission rules and the
+// approval of its server in settings.json, the server in .mcp.json.
+type Entries struct {
+	Hooks    []Hook
+	Rules    []string // of permissions.allow
+	Approved bool     // enabledMcpjsonServers names the server
+	Server   *Server
+}
+
+// IsEmpty reports whether memctl has nothing in the file.
+func (e Entries) IsEmpty() bool {
+	return len(e.Hooks) == 0 && len(e.Rules) == 0 && !e.Approved && e.Server == nil
+}
+
+// settingsForm is JSON with hooks in groups that share a matcher, and servers.
+type settingsForm struct{}
+
+func (settingsForm) isOwn() bool   { return false }
+func (settingsForm) rules() string { return "strict JSON, without comments" }
+
+// settings are a file of that form.
+type settings struct{ *jsonedit.File }
+
+func parse(data []byte) (settings, error) {
+	f, err := jsonedit.Parse(data)
+	return settings{f}, err
+}
+
+// add updates a hook or server of memctl that is already there in place.
+func (settingsForm) add(data []byte, e Entries) ([]byte, error) {
+	s, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	if s.find(Entries{}); s.Err() != nil {
+		return nil, s.Err()
+	}
+	for _, h := range e.Hooks {
+		s.addHook(h)
+	}
+	if len(e.Rules) > 0 {
+		s.addRules(e.Rules)
+	}
+	if e.Approved {
+		s.approveServer()
+	}
+	if e.Server != nil {
+		s.addServer(*e.Server)
+	}
+	return s.Bytes(), s.Err()
+}
+
+func (settingsForm) find(data []byte) (Entries, error) {
+	s, err := parse(data)
+	if err != nil {
+		return Entries{}, err
+	}
+	e, _ := s.find(Entries{})
+	return e, s.Err()
+}
+
+// find lists memctl's entries and the pointers to them, without those to the rules and
+// the approval that the user had before.
+func (s settings) find(before Entries) (e Entries, pointers []string) {
+	for _, h := range s.hooks() {
+		if h.Name() != "" {
+			e.Hooks, pointers = append(e.Hooks, h.Hook), append(pointers, h.pointer)
+		}
+	}
+	allowed := s.allowed()
+	for i, rule := range allowed.Strings() {
+		if !slices.Contains(allRules(), rule) {
+			continue
+		}
+		e.Rules = append(e.Rules, rule)
+		if !slices.Contains(before.Rules, rule) {
+			pointers = append(pointers, allowed.Elements()[i].Pointer)
+		}
+	}
+	approved := s.approved()
+	for i, name := range approved.Strings() {
+		if name != ServerName {
+			continue
+		}
+		e.Approved = true
+		if !before.Approved {
+			pointers = append(pointers, approved.Elements()[i].Pointer)
+		}
+	}
+	if server, at := s.server(); server != nil && server.runsMemctl() {
+		e.Server, pointers = server, append(pointers, at.Pointer)
+	}
+	return e, pointers
+}
+
+// remove makes a file that was not edited since memctl was installed what it was before.
+// In others it keeps a rule or an approval that stood there before.
+func (form settingsForm) remove(data, before []byte) ([]byte, error) {
+	s, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	old, err := form.find(before)
+	if err != nil || len(old.Hooks) > 0 || old.Server != nil { // the backup of an older install
+		before, old = nil, Entries{}
+	}
+	e, pointers := s.find(old)
+	if s.Err() != nil || len(pointers) == 0 {
+		return data, s.Err()
+	}
+	if before != nil {
+		if after, err := form.add(before, e); err == nil && bytes.Equal(after, data) {
+			return before, nil
+		}
+	}
+	for _, p := range slices.Backward(pointers) {
+		s.prune(p)
+	}
+	if before == nil && s.Root().IsEmpty() {
+		return nil, s.Err()
+	}
+	return s.Bytes(), s.Err()
+}
+
+// hooksDepth is the depth of the list in a group: /hooks/EVENT/0/hooks.
+const hooksDepth = 4
+
+// prune removes an entry and what it leaves empty. A group of hooks goes with its last
+// hook.
+func (s settings) prune(pointer string) {
+	s.Remove(pointer)
+	list, _ := jsonedit.Cut(pointer)
+	if !s.At(list).IsEmpty() {
+		return
+	}
+	if strings.Count(list, "/") == hooksDepth {
+		list, _ = jsonedit.Cut(list)
+	}
+	s.Prune(list)
+}
+
+// ownFile is the part of a form whose files are memctl's alone.
+type ownFile struct{}
+
+func (ownFile) isOwn() bool { return true }

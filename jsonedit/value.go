@@ -1,0 +1,187 @@
+package jsonedit
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Value is a value of a file, or the place of one that is not there. It is good until the
+// file is changed.
+type Value struct {
+	Pointer string
+	file    *File
+	value   *hujson.Value // nil if it is not there
+}
+
+// Member is a member of an object.
+type Member struct {
+	Name string
+	Value
+}
+
+// Root is the object that is the whole file.
+func (f *File) Root() Value { return Value{file: f, value: &f.root} }
+
+// At returns the value that a pointer names.
+func (f *File) At(pointer string) Value { return Value{pointer, f, f.root.Find(pointer)} }
+
+// Exists reports whether the value is in the file.
+func (v Value) Exists() bool { return v.value != nil }
+
+// IsNull reports whether the value is not there or null.
+func (v Value) IsNull() bool { return v.value == nil || v.value.Value.Kind() == 'n' }
+
+// IsObject reports whether the value is there and an object.
+func (v Value) IsObject() bool { return v.value != nil && v.value.Value.Kind() == '{' }
+
+// IsEmpty reports whether the value has no members or elements.
+func (v Value) IsEmpty() bool {
+	before, _, _ := parts(v.value)
+	return len(before) == 0
+}
+
+// Members lists the members of a value that has to be an object. A missing one has none.
+// A duplicate member is an error: one program takes the last one, another the first.
+func (v Value) Members() []Member {
+	if v.value == nil {
+		return nil
+	}
+	object, ok := v.value.Value.(*hujson.Object)
+	if !ok {
+		v.Fail("%s: expected an object, found %s", v.name(), kindOf(v.value))
+		return nil
+	}
+	list := make([]Member, len(object.Members))
+	seen := make(map[string]bool, len(list))
+	for i := range list {
+		name := nameOf(object.Members[i])
+		if seen[name] {
+			v.file.fail(object.Members[i].Name.StartOffset, "%s: %q is there twice", v.name(), name)
+		}
+		seen[name] = true
+		list[i] = Member{name, Value{Pointer(v.Pointer, name), v.file, &object.Members[i].Value}}
+	}
+	return list
+}
+
+// Member returns the member of a name of a value that has to be an object. It
+// distinguishes case, which encoding/json does not.
+func (v Value) Member(name string) Value {
+	found := Value{Pointer: Pointer(v.Pointer, name), file: v.file}
+	for _, m := range v.Members() {
+		if m.Name == name {
+			found = m.Value
+		}
+	}
+	return found
+}
+
+// Elements lists the elements of a value that has to be an array. A missing one has none.
+func (v Value) Elements() []Value {
+	if v.value == nil {
+		return nil
+	}
+	array, ok := v.value.Value.(*hujson.Array)
+	if !ok {
+		v.Fail("%s: expected an array, found %s", v.name(), kindOf(v.value))
+		return nil
+	}
+	list := make([]Value, len(array.Elements))
+	for i := range list {
+		list[i] = Value{Pointer(v.Pointer, strconv.Itoa(i)), v.file, &array.Elements[i]}
+	}
+	return list
+}
+
+// Decode unmarshals the value. It skips what has another type than its place in into.
+func (v Value) Decode(into any) {
+	if v.value != nil {
+		_ = json.Unmarshal(v.value.Pack(), into)
+	}
+}
+
+// Strings lists the elements of a list. One that is not a string gives "".
+func (v Value) Strings() []string {
+	elements := v.Elements()
+	list := make([]string, len(elements))
+	for i, e := range elements {
+		e.Decode(&list[i])
+	}
+	return list
+}
+
+// Fail keeps an error about the value, with its position.
+func (v Value) Fail(format string, args ...any) {
+	if v.value != nil {
+		v.file.fail(v.value.StartOffset, format, args...)
+	}
+}
+
+// name is the pointer for people: hooks.Stop[0].
+func (v Value) name() string {
+	if v.Pointer == "" {
+		return "the settings"
+	}
+	var name strings.Builder
+	for part := range strings.SplitSeq(v.Pointer[1:], "/") {
+		switch _, err := strconv.Atoi(part); {
+		case err == nil:
+			name.WriteString("[" + part + "]")
+		case name.Len() > 0:
+			name.WriteString("." + unescape(part))
+		default:
+			name.WriteString(unescape(part))
+		}
+	}
+	return name.String()
+}
+
+func kindOf(v *hujson.Value) string {
+	switch v.Value.Kind() {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	}
+	return v.Value.(hujson.Literal).String()
+}
+
+func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
+
+// Pointer names a member or an element of what a pointer names.
+func Pointer(container, key string) string {
+	return container + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+}
+
+func unescape(key string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(key) }
+
+// Cut splits a pointer into that of the container and the key in it.
+func Cut(pointer string) (container, key string) {
+	at := strings.LastIndexByte(pointer, '/')
+	return pointer[:at], pointer[at+1:]
+}
+
+// encode converts a value to JSON that people read.
+func encode(value any) (hujson.Value, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return hujson.Value{}, err
+	}
+	return hujson.Parse(bytes.TrimSpace(text.Bytes()))
+}
+
+func equal(a, b hujson.Value) bool {
+	var left, right any
+	return json.Unmarshal(a.Pack(), &left) == nil && json.Unmarshal(b.Pack(), &right) == nil && reflect.DeepEqual(left, right)
+}
