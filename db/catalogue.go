@@ -94,10 +94,8 @@ func (t *Tx) RemoveCatalogueRoot(r CatalogueRoot) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		if err := t.Remove(path); err != nil {
-			return err
-		}
+	if err := t.Remove(paths...); err != nil {
+		return err
 	}
 	if err := t.exec("remove folders", `DELETE FROM folders WHERE folder > ?1 || '/' AND folder < ?1 || '0'`, r.ID); err != nil {
 		return err

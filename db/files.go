@@ -1,9 +1,6 @@
 package db
 
-import (
-	"context"
-	"encoding/json"
-)
+import "context"
 
 // File is one row of files: a *.json file of a category folder as it was when
 // memctl last read it. Times are nanoseconds since 1970.
@@ -54,33 +51,28 @@ func (d *DB) CountFiles(ctx context.Context, folder string) (int, error) {
 // StampsOf returns the stamps of those of the given files that are indexed, sorted
 // by path.
 func (d *DB) StampsOf(ctx context.Context, paths []string) ([]Stamp, error) {
-	list, err := json.Marshal(paths)
-	if err != nil {
-		return nil, err
-	}
 	var stamps []Stamp
-	err = d.Select(ctx, &stamps, `
+	err := d.Select(ctx, &stamps, `
 		SELECT path, size_bytes, mtime_ns, read_ns
 		FROM files
 		WHERE path IN (SELECT value FROM json_each(?))
-		ORDER BY path`, string(list))
+		ORDER BY path`, JSON{paths})
 	return stamps, err
 }
 
 // SHA256sOf returns the hashes under which files of a folder were indexed, by path.
 func (d *DB) SHA256sOf(ctx context.Context, folder string, names []string) (map[string]string, error) {
-	list, err := json.Marshal(names)
-	if err != nil || len(names) == 0 {
-		return nil, err
+	if len(names) == 0 {
+		return nil, nil
 	}
 	var files []struct {
 		Path   string `db:"path"`
 		SHA256 string `db:"sha256"`
 	}
-	err = d.Select(ctx, &files, `
+	err := d.Select(ctx, &files, `
 		SELECT path, sha256
 		FROM files
-		WHERE path IN (SELECT ? || value FROM json_each(?))`, folder, string(list))
+		WHERE path IN (SELECT ? || value FROM json_each(?))`, folder, JSON{names})
 	hashes := make(map[string]string, len(files))
 	for _, f := range files {
 		hashes[f.Path] = f.SHA256

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"database/sql/driver"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -134,28 +133,14 @@ const addedAtOnce = 10_000
 // addFullText adds the text of memories.
 func (t *Tx) addFullText(ids []int64) error {
 	for part := range slices.Chunk(ids, addedAtOnce) {
-		list, err := json.Marshal(part)
-		if err != nil {
-			return err
-		}
 		if err := t.exec("write full text", `
 			INSERT INTO memories_fts (rowid, title, tags, body)
 			SELECT memory_id, full_text(title), full_text(tags), full_text(body)
 			FROM memory_documents
 			WHERE memory_id IN (SELECT value FROM json_each(?))
-			ORDER BY memory_id`, string(list)); err != nil {
+			ORDER BY memory_id`, JSON{part}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// removeFullText removes the text of a file's memory. FTS5 wants the values that were
-// added.
-func (t *Tx) removeFullText(path string) error {
-	return t.exec("remove full text", `
-		INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
-		SELECT 'delete', memory_id, full_text(title), full_text(tags), full_text(body)
-		FROM memory_documents
-		WHERE memory_id = (SELECT memory_id FROM files WHERE path = ?)`, path)
 }

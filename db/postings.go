@@ -1,7 +1,6 @@
 package db
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -50,21 +49,21 @@ func (t *Tx) tokenIDs(postings []posting) (map[string]int64, error) {
 	for _, p := range postings {
 		ids[p.token] = 0
 	}
-	list, err := json.Marshal(slices.Collect(maps.Keys(ids)))
-	if err != nil || len(ids) == 0 {
-		return ids, err
+	if len(ids) == 0 {
+		return ids, nil
 	}
+	list := JSON{slices.Collect(maps.Keys(ids))}
 	if err := t.exec("write tokens", `
 		INSERT INTO tokens (token)
 		SELECT value FROM json_each(?) WHERE true
-		ON CONFLICT (token) DO NOTHING`, string(list)); err != nil {
+		ON CONFLICT (token) DO NOTHING`, list); err != nil {
 		return nil, err
 	}
 	var rows []struct {
 		ID    int64  `db:"token_id"`
 		Token string `db:"token"`
 	}
-	err = t.Select(&rows, `SELECT token_id, token FROM tokens WHERE token IN (SELECT value FROM json_each(?))`, string(list))
+	err := t.Select(&rows, `SELECT token_id, token FROM tokens WHERE token IN (SELECT value FROM json_each(?))`, list)
 	for _, row := range rows {
 		ids[row.Token] = row.ID
 	}

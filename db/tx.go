@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -83,4 +85,13 @@ func (t *Tx) prepare(query string) (*sqlx.Stmt, error) {
 		t.prepared[query] = stmt
 	}
 	return stmt, err
+}
+
+// JSON is a parameter that SQL reads as JSON text.
+type JSON struct{ Of any }
+
+// Value implements driver.Valuer.
+func (j JSON) Value() (driver.Value, error) {
+	data, err := json.Marshal(j.Of)
+	return string(data), err
 }

@@ -42,10 +42,8 @@ func newBatch(ctx context.Context, d *db.DB) *batch {
 }
 
 func (b *batch) writeTo(tx *db.Tx) error {
-	for _, path := range b.removed {
-		if err := tx.Remove(path); err != nil {
-			return err
-		}
+	if err := tx.Remove(b.removed...); err != nil {
+		return err
 	}
 	if err := tx.Put(b.put...); err != nil {
 		return err

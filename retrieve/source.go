@@ -5,8 +5,6 @@ package retrieve
 
 import (
 	"context"
-	"database/sql/driver"
-	"encoding/json"
 
 	"memctl/db"
 	"memctl/memdir"
@@ -38,13 +36,4 @@ func queryRow[T any](ctx context.Context, d *db.DB, statement string, args ...an
 		return row, err
 	}
 	return rows[0], nil
-}
-
-// jsonArg is a query parameter that SQL reads as JSON text.
-type jsonArg struct{ value any }
-
-// Value implements driver.Valuer.
-func (a jsonArg) Value() (driver.Value, error) {
-	data, err := json.Marshal(a.value)
-	return string(data), err
 }

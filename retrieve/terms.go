@@ -102,7 +102,7 @@ type termPart struct {
 
 // queries returns the terms as hybrid.sql takes them: a query for all of a part, or one for
 // each term.
-func (w weighing) queries() jsonArg {
+func (w weighing) queries() db.JSON {
 	list := [][3]any{}
 	for _, part := range parts(w.terms) {
 		switch {
@@ -115,7 +115,7 @@ func (w weighing) queries() jsonArg {
 			}
 		}
 	}
-	return jsonArg{list}
+	return db.JSON{list}
 }
 
 // longestPart is the number of queries of the longest part.
@@ -127,7 +127,7 @@ func (w weighing) longestPart() int {
 }
 
 // explained returns the terms as hybrid_explain.sql takes them.
-func (w weighing) explained() jsonArg {
+func (w weighing) explained() db.JSON {
 	list := [][4]any{}
 	for _, t := range weighted(w.terms) {
 		if w.scales != nil {
@@ -135,7 +135,7 @@ func (w weighing) explained() jsonArg {
 		}
 		list = append(list, [4]any{t.kind, t.term, quote(t.term), t.weight})
 	}
-	return jsonArg{list}
+	return db.JSON{list}
 }
 
 // weightedTerm is a term with its weight in hybrid.sql.
