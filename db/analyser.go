@@ -56,7 +56,7 @@ func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]O
 // Words returns the terms of each word or phrase, as a query for it has them.
 func (a *Analyser) Words(ctx context.Context, words []string) ([][]string, error) {
 	found, err := a.occurrences(ctx, func(tx *Tx) error {
-		return tx.exec("split words", `INSERT INTO memories_fts (rowid, title) SELECT key + 1, value FROM json_each(?)`, JSON{words})
+		return tx.exec("split words", `INSERT INTO memories_fts (rowid, title) SELECT key + 1, value FROM json_each(?)`, JSON(words))
 	})
 	terms := make([][]string, len(words))
 	for _, o := range found {

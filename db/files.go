@@ -56,7 +56,7 @@ func (d *DB) StampsOf(ctx context.Context, paths []string) ([]Stamp, error) {
 		SELECT path, size_bytes, mtime_ns, read_ns
 		FROM files
 		WHERE path IN (SELECT value FROM json_each(?))
-		ORDER BY path`, JSON{paths})
+		ORDER BY path`, JSON(paths))
 	return stamps, err
 }
 
@@ -72,7 +72,7 @@ func (d *DB) SHA256sOf(ctx context.Context, folder string, names []string) (map[
 	err := d.Select(ctx, &files, `
 		SELECT path, sha256
 		FROM files
-		WHERE path IN (SELECT ? || value FROM json_each(?))`, folder, JSON{names})
+		WHERE path IN (SELECT ? || value FROM json_each(?))`, folder, JSON(names))
 	hashes := make(map[string]string, len(files))
 	for _, f := range files {
 		hashes[f.Path] = f.SHA256

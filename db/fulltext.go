@@ -138,7 +138,7 @@ func (t *Tx) addFullText(ids []int64) error {
 			SELECT memory_id, full_text(title), full_text(tags), full_text(body)
 			FROM memory_documents
 			WHERE memory_id IN (SELECT value FROM json_each(?))
-			ORDER BY memory_id`, JSON{part}); err != nil {
+			ORDER BY memory_id`, JSON(part)); err != nil {
 			return err
 		}
 	}

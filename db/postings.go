@@ -52,7 +52,7 @@ func (t *Tx) tokenIDs(postings []posting) (map[string]int64, error) {
 	if len(ids) == 0 {
 		return ids, nil
 	}
-	list := JSON{slices.Collect(maps.Keys(ids))}
+	list := JSON(slices.Collect(maps.Keys(ids)))
 	if err := t.exec("write tokens", `
 		INSERT INTO tokens (token)
 		SELECT value FROM json_each(?) WHERE true

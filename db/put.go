@@ -14,7 +14,7 @@ func (t *Tx) Put(entries ...Entry) error {
 	if err := t.Select(&known, `
 		SELECT path, coalesce(memory_id, 0) AS memory_id
 		FROM files
-		WHERE path IN (SELECT value FROM json_each(?))`, JSON{paths}); err != nil {
+		WHERE path IN (SELECT value FROM json_each(?))`, JSON(paths)); err != nil {
 		return err
 	}
 	loader := t.Load()
@@ -50,10 +50,10 @@ func (t *Tx) Remove(paths ...string) error {
 		INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
 		SELECT 'delete', memory_id, full_text(title), full_text(tags), full_text(body)
 		FROM memory_documents
-		WHERE memory_id IN `+ids, JSON{paths}); err != nil {
+		WHERE memory_id IN `+ids, JSON(paths)); err != nil {
 		return err
 	}
-	if err := t.exec("remove memories", `DELETE FROM memories WHERE memory_id IN `+ids, JSON{paths}); err != nil {
+	if err := t.exec("remove memories", `DELETE FROM memories WHERE memory_id IN `+ids, JSON(paths)); err != nil {
 		return err
 	}
 	var removed int
@@ -61,5 +61,5 @@ func (t *Tx) Remove(paths ...string) error {
 		return err
 	}
 	t.removed.Memories += removed
-	return t.exec("remove files", `DELETE FROM files WHERE path IN (SELECT value FROM json_each(?))`, JSON{paths})
+	return t.exec("remove files", `DELETE FROM files WHERE path IN (SELECT value FROM json_each(?))`, JSON(paths))
 }

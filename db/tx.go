@@ -87,11 +87,13 @@ func (t *Tx) prepare(query string) (*sqlx.Stmt, error) {
 	return stmt, err
 }
 
-// JSON is a parameter that SQL reads as JSON text.
-type JSON struct{ Of any }
+// JSON returns a parameter that SQL reads as JSON text.
+func JSON(value any) driver.Valuer { return jsonText{value} }
+
+type jsonText struct{ value any }
 
 // Value implements driver.Valuer.
-func (j JSON) Value() (driver.Value, error) {
-	data, err := json.Marshal(j.Of)
+func (j jsonText) Value() (driver.Value, error) {
+	data, err := json.Marshal(j.value)
 	return string(data), err
 }

@@ -45,7 +45,7 @@ func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[st
 			w := weighings[source.Root.Path]
 			statement, args = hybridExplainSQL, []any{sql.Named("terms", w.explained()), sql.Named("pages", w.pages)}
 		}
-		rows, err := query[Contribution](ctx, source.DB, statement, append(args, sql.Named("paths", db.JSON{paths}))...)
+		rows, err := query[Contribution](ctx, source.DB, statement, append(args, sql.Named("paths", db.JSON(paths)))...)
 		for _, row := range rows {
 			path := source.Root.Shown + "/" + row.Path
 			byPath[path] = append(byPath[path], row)

@@ -28,10 +28,10 @@ func (f Filter) unfiltered() bool {
 func (f Filter) args() []any {
 	var statuses, categories, tag, since any
 	if len(f.Statuses) > 0 {
-		statuses = db.JSON{f.Statuses}
+		statuses = db.JSON(f.Statuses)
 	}
 	if len(f.Categories) > 0 {
-		categories = db.JSON{f.Categories}
+		categories = db.JSON(f.Categories)
 	}
 	if f.Tag != "" {
 		tag = f.Tag

@@ -29,7 +29,7 @@ func frequenciesOf(ctx context.Context, d *db.DB, terms []string, most int) (Fre
 				SELECT count(*)
 				FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value LIMIT ?)
 			) AS n
-		FROM json_each(?) t`, most, db.JSON{quoteAll(terms)})
+		FROM json_each(?) t`, most, db.JSON(quoteAll(terms)))
 	for i, c := range counts {
 		f.Memories, f.Terms[terms[i]] = c.Memories, c.N
 	}

@@ -169,7 +169,7 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 		) h
 		JOIN observations o ON o.observation_id = h.observation_id
 		JOIN observation_documents d ON d.observation_id = h.observation_id
-		ORDER BY h.matched DESC, o.timestamp DESC, o.observation_id DESC`, db.JSON{words}, limit)
+		ORDER BY h.matched DESC, o.timestamp DESC, o.observation_id DESC`, db.JSON(words), limit)
 	rows := make([]Row, len(found))
 	for i, o := range found {
 		rows[i] = Row{

@@ -234,7 +234,7 @@ func (s Source) countIDs(ctx context.Context, ids []string) (map[string]int, err
 		SELECT id, count(*) AS n
 		FROM memories
 		WHERE id IN (SELECT value FROM json_each(?))
-		GROUP BY id`, db.JSON{ids})
+		GROUP BY id`, db.JSON(ids))
 	counts := map[string]int{}
 	for _, c := range found {
 		counts[c.ID] = c.N

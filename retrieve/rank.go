@@ -117,8 +117,8 @@ func (q Query) titleTagsArgs() []any {
 		recentAfter = q.Now.AddDate(0, 0, -RecentDays).Unix()
 	}
 	return append(q.Filter.args(),
-		sql.Named("prompt", db.JSON{q.Tokens}),
-		sql.Named("described", db.JSON{q.Described}),
+		sql.Named("prompt", db.JSON(q.Tokens)),
+		sql.Named("described", db.JSON(q.Described)),
 		sql.Named("recent_after", recentAfter),
 		sql.Named("untitled", q.IgnoreTitle),
 	)

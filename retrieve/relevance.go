@@ -29,7 +29,7 @@ func (s Sources) bestScore(ctx context.Context, q Query) (float64, error) {
 	}
 	best := make([]int, len(q.Tokens))
 	err := s.each(func(source Source) error {
-		points, err := query[int](ctx, source.DB, bestSQL, sql.Named("prompt", db.JSON{q.Tokens}))
+		points, err := query[int](ctx, source.DB, bestSQL, sql.Named("prompt", db.JSON(q.Tokens)))
 		for i, n := range points {
 			best[i] = max(best[i], n)
 		}

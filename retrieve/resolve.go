@@ -90,7 +90,7 @@ func (s Source) filesNamed(ctx context.Context, name string) ([]Ref, error) {
 		FROM json_each(?) j
 		CROSS JOIN files f ON f.path = j.value
 		LEFT JOIN memories m ON m.path = f.path
-		ORDER BY f.path`, db.JSON{paths})
+		ORDER BY f.path`, db.JSON(paths))
 	for i := range refs {
 		refs[i].Root = s.Root
 	}

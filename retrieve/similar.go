@@ -43,7 +43,7 @@ func Twins(ctx context.Context, d *db.DB, category schemas.Category, title strin
 		GROUP BY m.memory_id
 		HAVING 2 * count(*) > json_array_length(?1)
 		ORDER BY count(*) DESC, m.path
-		LIMIT ?3`, db.JSON{match}, category, limit)
+		LIMIT ?3`, db.JSON(match), category, limit)
 }
 
 // titleWords are the words of a title that say something. In a script without spaces

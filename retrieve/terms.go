@@ -3,6 +3,7 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"database/sql/driver"
 	"slices"
 
 	"memctl/db"
@@ -102,7 +103,7 @@ type termPart struct {
 
 // queries returns the terms as hybrid.sql takes them: a query for all of a part, or one for
 // each term.
-func (w weighing) queries() db.JSON {
+func (w weighing) queries() driver.Valuer {
 	list := [][3]any{}
 	for _, part := range parts(w.terms) {
 		switch {
@@ -115,7 +116,7 @@ func (w weighing) queries() db.JSON {
 			}
 		}
 	}
-	return db.JSON{list}
+	return db.JSON(list)
 }
 
 // longestPart is the number of queries of the longest part.
@@ -127,7 +128,7 @@ func (w weighing) longestPart() int {
 }
 
 // explained returns the terms as hybrid_explain.sql takes them.
-func (w weighing) explained() db.JSON {
+func (w weighing) explained() driver.Valuer {
 	list := [][4]any{}
 	for _, t := range weighted(w.terms) {
 		if w.scales != nil {
@@ -135,7 +136,7 @@ func (w weighing) explained() db.JSON {
 		}
 		list = append(list, [4]any{t.kind, t.term, quote(t.term), t.weight})
 	}
-	return db.JSON{list}
+	return db.JSON(list)
 }
 
 // weightedTerm is a term with its weight in hybrid.sql.
