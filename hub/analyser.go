@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/remote"
 	"memctl/schemas"
 
 	"github.com/jackc/pgx/v5"
@@ -36,8 +34,7 @@ func checkAnalyser(ctx context.Context, tx pgx.Tx) error {
 	if version == AnalyserVersion {
 		return nil
 	}
-	return &remote.Error{Status: http.StatusServiceUnavailable, Code: "other_analyser",
-		Message: fmt.Sprintf("the hub's terms have version %d, this program makes version %d", version, AnalyserVersion)}
+	return refusal(http.StatusServiceUnavailable, "other_analyser", "the hub's terms have version %d, this program makes version %d", version, AnalyserVersion)
 }
 
 // analysis is what the hub stores of the terms of a memory.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -95,9 +94,9 @@ func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error
 
 // readBody reads at most limit bytes, packed and unpacked.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	tooLarge := &remote.Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: fmt.Sprintf("the body has more than %d bytes", limit)}
+	tooLarge := refusal(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes", limit)
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return nil, &remote.Error{Status: http.StatusUnsupportedMediaType, Code: "bad_request", Message: "Content-Type: expected application/json"}
+		return nil, refusal(http.StatusUnsupportedMediaType, "bad_request", "Content-Type: expected application/json")
 	}
 	if r.ContentLength > limit {
 		w.Header().Set("Connection", "close") // the body is not read
@@ -113,7 +112,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 		}
 		body = unpacked
 	default:
-		return nil, &remote.Error{Status: http.StatusUnsupportedMediaType, Code: "bad_request", Message: "Content-Encoding: expected gzip or none"}
+		return nil, refusal(http.StatusUnsupportedMediaType, "bad_request", "Content-Encoding: expected gzip or none")
 	}
 	data, err := io.ReadAll(io.LimitReader(body, limit+1))
 	switch {

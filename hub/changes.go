@@ -30,22 +30,18 @@ type changes struct {
 
 // readOld reads the documents of the memories whose terms go.
 func (c *changes) readOld(ctx context.Context, tx pgx.Tx) error {
-	byID := make(map[int64]*version, len(c.old))
 	ids := make([]int64, len(c.old))
-	for i := range c.old {
-		ids[i] = c.old[i].id
-		byID[ids[i]] = &c.old[i]
+	for i, v := range c.old {
+		ids[i] = v.id
 	}
-	rows, err := tx.Query(ctx, `SELECT memory_id, document FROM memories WHERE memory_id = ANY ($1)`, ids)
-	if err != nil {
-		return err
+	documents, err := column[[]byte](ctx, tx, `
+		SELECT m.document
+		FROM unnest($1::bigint[]) WITH ORDINALITY old (memory_id, place)
+		LEFT JOIN memories m USING (memory_id)
+		ORDER BY place`, ids)
+	for i, document := range documents {
+		c.old[i].document = document
 	}
-	var id int64
-	var document []byte
-	_, err = pgx.ForEachRow(rows, []any{&id, &document}, func() error {
-		byID[id].document = document
-		return nil
-	})
 	return err
 }
 
@@ -53,31 +49,36 @@ func (c *changes) readOld(ctx context.Context, tx pgx.Tx) error {
 // so that the rows that they are in need not be searched for.
 func (c *changes) analyse(ctx context.Context) error {
 	var documents [][]byte
-	for _, list := range [][]version{c.put, c.old} {
-		for _, v := range list {
-			documents = append(documents, v.document)
-		}
+	for v := range c.versions {
+		documents = append(documents, v.document)
 	}
 	found, err := analyse(ctx, documents)
 	if err != nil {
 		return err
 	}
-	for _, list := range [][]version{c.put, c.old} {
-		for i := range list {
-			list[i].analysis, found = found[0], found[1:]
-		}
+	for v := range c.versions {
+		v.analysis, found = found[0], found[1:]
 	}
 	return nil
+}
+
+// versions yields all versions.
+func (c *changes) versions(yield func(*version) bool) {
+	for _, list := range [][]version{c.put, c.old} {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
 }
 
 // words returns the terms of all versions, sorted.
 func (c *changes) words() []string {
 	distinct := map[string]bool{}
-	for _, list := range [][]version{c.put, c.old} {
-		for _, v := range list {
-			for term := range v.terms {
-				distinct[term] = true
-			}
+	for v := range c.versions {
+		for term := range v.terms {
+			distinct[term] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(distinct))

@@ -177,16 +177,12 @@ func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []
 
 func (c *check) checkPositions(ctx context.Context, tx pgx.Tx, list []version) error {
 	ids, positions := positionsByID(list)
-	rows, err := tx.Query(ctx, `
+	paths, err := column[string](ctx, tx, `
 		SELECT m.path
 		FROM memories m
 		JOIN unnest($1::bigint[], $2::text[]) w (memory_id, positions) USING (memory_id)
 		WHERE m.positions <> w.positions::tsvector
 		ORDER BY m.path`, ids, positions)
-	if err != nil {
-		return err
-	}
-	paths, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	for _, path := range paths {
 		c.add(path, WrongTerms, "its positions are those of another text")
 	}
@@ -199,14 +195,11 @@ var checkSQL string
 // CheckFrequencies counts all postings and returns a line for each number that is wrong.
 func (s *Store) CheckFrequencies(ctx context.Context) (wrong []string, err error) {
 	err = s.inspect(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, checkSQL, maxLength)
-		if err == nil {
-			wrong, err = pgx.AppendRows(wrong, rows, pgx.RowTo[string])
+		lines, err := column[string](ctx, tx, checkSQL, maxLength)
+		for _, line := range lines {
+			wrong = append(wrong, text.Printable(line))
 		}
 		return err
 	})
-	for i, line := range wrong {
-		wrong[i] = text.Printable(line)
-	}
 	return wrong, err
 }

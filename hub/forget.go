@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/http"
 
-	"memctl/remote"
-
 	"github.com/jackc/pgx/v5"
 )
 
@@ -57,7 +55,7 @@ func (s *Store) Forget(ctx context.Context, repository string) error {
 func repositoryID(ctx context.Context, tx pgx.Tx, name string) (id int32, err error) {
 	err = tx.QueryRow(ctx, `SELECT repo_id FROM repositories WHERE name = $1`, name).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = &remote.Error{Status: http.StatusNotFound, Code: "not_found", Message: "the hub has no repository " + name}
+		err = refusal(http.StatusNotFound, "not_found", "the hub has no repository %s", name)
 	}
 	return id, err
 }

@@ -10,8 +10,6 @@ import (
 	"memctl/remote"
 	"memctl/schemas"
 	"memctl/text"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // Get returns memories of any status, in the order of their ids. If the principal may not
@@ -27,18 +25,11 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 			return remote.Details{}, err
 		}
 	}
-	var details []remote.Detail
-	err := s.as(ctx, by, "", func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `
-			SELECT `+rowColumns+`, m.document
-			FROM unnest($1::text[], $2::text[]) WITH ORDINALITY q (repository, path, place)
-			JOIN memory_rows m USING (repository, path)
-			ORDER BY q.place`, repositories, paths)
-		if err == nil {
-			details, err = pgx.CollectRows(rows, pgx.RowToStructByPos[remote.Detail])
-		}
-		return err
-	})
+	details, err := read[remote.Detail](ctx, s, by, `
+		SELECT `+rowColumns+`, m.document
+		FROM unnest($1::text[], $2::text[]) WITH ORDINALITY q (repository, path, place)
+		JOIN memory_rows m USING (repository, path)
+		ORDER BY q.place`, repositories, paths)
 	if err != nil {
 		return remote.Details{}, err
 	}
@@ -51,11 +42,12 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 }
 
 // rowColumns are the columns of memory_rows in the order of the fields of remote.Row.
-const rowColumns = `m.id, m.repository, m.commit_sha, m.published_at, m.path, m.category, m.title, m.tags, m.record_status, m.created_at, m.updated_at, m.tokens`
+const rowColumns = `m.id, m.repository, m.commit_sha, m.published_at, m.path, m.category, m.title, m.tags,
+	m.record_status, m.created_at, m.updated_at, m.tokens`
 
 // notFound is the answer for a memory that is not there and for one that may not be seen.
 func notFound(id string) error {
-	return &remote.Error{Status: http.StatusNotFound, Code: "not_found", Message: fmt.Sprintf("the hub has no memory %s that you may see", id)}
+	return refusal(http.StatusNotFound, "not_found", "the hub has no memory %s that you may see", id)
 }
 
 // splitID returns the repository and the path that an id names. Field is that of the
@@ -68,4 +60,13 @@ func splitID(field, id string) (repository, path string, err error) {
 		return "", "", badRequest(field, fmt.Sprintf("expected the id of a memory such as github.com/acme/payments:decisions/jwt, got %q", text.Truncate(text.Printable(id), maxPath)))
 	}
 	return repository, path, nil
+}
+
+// Repositories lists the repositories that the principal may see, by name.
+func (s *Store) Repositories(ctx context.Context, by Principal) (remote.Repositories, error) {
+	list, err := read[remote.Repository](ctx, s, by, `
+		SELECT name, commit_sha, published_at, memories
+		FROM repositories
+		ORDER BY name`)
+	return remote.Repositories{Repositories: list}, err
 }

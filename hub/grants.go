@@ -112,7 +112,7 @@ func (s *Store) SetGrants(ctx context.Context, grants []Grant) (done GrantChange
 		keep[Grant{Principal: g.Principal, Repositories: g.Repositories}] = true
 	}
 	err = s.changeGrants(ctx, func(tx pgx.Tx) error {
-		stored, err := listGrants(ctx, tx)
+		stored, err := collect[Grant](ctx, tx, grantsSQL)
 		if err != nil {
 			return err
 		}
@@ -146,21 +146,9 @@ func (s *Store) changeGrants(ctx context.Context, fn func(pgx.Tx) error) error {
 }
 
 // Grants lists the grants by principal and repositories.
-func (s *Store) Grants(ctx context.Context) (grants []Grant, err error) {
-	err = s.asOwner(ctx, func(tx pgx.Tx) error {
-		grants, err = listGrants(ctx, tx)
-		return err
-	})
-	return grants, err
-}
+func (s *Store) Grants(ctx context.Context) ([]Grant, error) { return own[Grant](ctx, s, grantsSQL) }
 
-func listGrants(ctx context.Context, tx pgx.Tx) ([]Grant, error) {
-	rows, err := tx.Query(ctx, `SELECT principal, pattern AS repositories, publish FROM grants ORDER BY principal, pattern`)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByName[Grant])
-}
+const grantsSQL = `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`
 
 func putGrant(ctx context.Context, tx pgx.Tx, g Grant, done *GrantChanges) error {
 	var added bool

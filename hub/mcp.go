@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -81,7 +80,7 @@ func (s *Server) mcpHandler() http.Handler {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, remote.MaxRequest))
 		switch {
 		case errors.As(err, new(*http.MaxBytesError)):
-			s.fail(w, &remote.Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: fmt.Sprintf("the body has more than %d bytes", remote.MaxRequest)})
+			s.fail(w, refusal(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes", remote.MaxRequest))
 		case err != nil:
 			s.fail(w, badRequest("", "the body ended early"))
 		case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):

@@ -42,10 +42,15 @@ func checkPublication(p remote.Publication) error {
 		return badRequest("sequence", "expected a number from 1, such as that of the run")
 	}
 	if len(p.Memories) > remote.MaxMemories || p.Size() > remote.MaxPublication {
-		return &remote.Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large",
-			Message: fmt.Sprintf("a publication has at most %d memories of %d MiB together", remote.MaxMemories, remote.MaxPublication>>20)}
+		return refusal(http.StatusRequestEntityTooLarge, "too_large",
+			"a publication has at most %d memories of %d MiB together", remote.MaxMemories, remote.MaxPublication>>20)
 	}
 	return nil
+}
+
+// refusal is why a request is refused.
+func refusal(status int, code, format string, args ...any) *remote.Error {
+	return &remote.Error{Status: status, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 func badRequest(field, message string) error {

@@ -7,8 +7,10 @@ import (
 
 	"memctl/remote"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
@@ -23,48 +25,49 @@ type metrics struct {
 }
 
 func newMetrics(store *Store) *metrics {
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	register := promauto.With(registry)
+	for _, gauge := range []struct {
+		name, help string
+		value      func(*pgxpool.Stat) int32
+	}{
+		{"memctl_hub_connections", "Connections to PostgreSQL.", (*pgxpool.Stat).TotalConns},
+		{"memctl_hub_connections_used", "Connections to PostgreSQL that a request has.", (*pgxpool.Stat).AcquiredConns},
+		{"memctl_hub_connections_max", "The most connections to PostgreSQL.", (*pgxpool.Stat).MaxConns},
+	} {
+		register.NewGaugeFunc(prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help},
+			func() float64 { return float64(gauge.value(store.pool.Stat())) })
+	}
+	register.NewCounterFunc(prometheus.CounterOpts{
+		Name: "memctl_hub_connection_waits_total",
+		Help: "How often a request had to wait for a connection to PostgreSQL.",
+	}, func() float64 { return float64(store.pool.Stat().EmptyAcquireCount()) })
+	return &metrics{
+		registry: registry,
+		requests: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "memctl_hub_requests_total",
 			Help: "Requests, by route and status of HTTP.",
 		}, []string{"route", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		seconds: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "memctl_hub_request_seconds",
 			Help:    "How long requests took, by route.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"route"}),
-		results: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		results: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "memctl_hub_results",
 			Help:    "How many results an answer had, by action.",
 			Buckets: []float64{0, 1, 2, 5, 10, 20, 50, 100, 1000},
 		}, []string{"action"}),
-		publications: prometheus.NewCounter(prometheus.CounterOpts{
+		publications: register.NewCounter(prometheus.CounterOpts{
 			Name: "memctl_hub_publications_total",
 			Help: "Publications that were accepted.",
 		}),
-		changes: prometheus.NewCounterVec(prometheus.CounterOpts{
+		changes: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "memctl_hub_published_memories_total",
 			Help: "Memories in publications, by what became of them: added, changed, removed or unchanged.",
 		}, []string{"change"}),
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.results, m.publications, m.changes,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, gauge := range []struct {
-		name, help string
-		value      func() int32
-	}{
-		{"memctl_hub_connections", "Connections to PostgreSQL.", func() int32 { return store.pool.Stat().TotalConns() }},
-		{"memctl_hub_connections_used", "Connections to PostgreSQL that a request has.", func() int32 { return store.pool.Stat().AcquiredConns() }},
-		{"memctl_hub_connections_max", "The most connections to PostgreSQL.", func() int32 { return store.pool.Stat().MaxConns() }},
-	} {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help}, func() float64 { return float64(gauge.value()) }))
-	}
-	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "memctl_hub_connection_waits_total",
-		Help: "How often a request had to wait for a connection to PostgreSQL.",
-	}, func() float64 { return float64(store.pool.Stat().EmptyAcquireCount()) }))
-	return m
 }
 
 func (m *metrics) handler() http.Handler {

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"memctl/remote"
-
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
@@ -123,7 +121,7 @@ func (s *Server) providedPrincipal(ctx context.Context, token string) (Principal
 	verifier, err := s.provider.ready(ctx)
 	if err != nil {
 		s.Log.Warn("the identity provider does not answer", "error", err.Error())
-		return Principal{}, &remote.Error{Status: http.StatusServiceUnavailable, Code: "busy", Message: "the identity provider does not answer: try again"}
+		return Principal{}, refusal(http.StatusServiceUnavailable, "busy", "the identity provider does not answer: try again")
 	}
 	verified, err := verifier.Verify(ctx, token)
 	if err != nil {

@@ -3,9 +3,8 @@ package hub
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
-
-	"memctl/remote"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -25,8 +24,8 @@ func (s *Store) IsOwner(ctx context.Context) (owner bool, err error) {
 
 // Stored is a repository as the hub's operator sees it.
 type Stored struct {
-	Repository  string    `json:"repository" db:"name"`
-	Commit      string    `json:"commit" db:"commit_sha"`
+	Repository  string    `json:"repository"`
+	Commit      string    `json:"commit"`
 	Sequence    int64     `json:"sequence"`
 	PublishedAt time.Time `json:"published_at"`
 	PublishedBy string    `json:"published_by"`
@@ -35,38 +34,10 @@ type Stored struct {
 
 const storedColumns = `name, commit_sha, sequence, published_at, published_by, memories`
 
-// Stored lists all repositories by name, whatever the grants say.
+// Stored lists all repositories by name, whatever the grants say. It returns ErrNotOwner for
+// a role that row security applies to.
 func (s *Store) Stored(ctx context.Context) (list []Stored, err error) {
-	err = s.ownerQuery(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT `+storedColumns+` FROM repositories ORDER BY name`)
-		if err != nil {
-			return err
-		}
-		list, err = pgx.CollectRows(rows, pgx.RowToStructByName[Stored])
-		return err
-	})
-	return list, err
-}
-
-// StoredNamed returns one repository, whatever the grants say.
-func (s *Store) StoredNamed(ctx context.Context, name string) (r Stored, err error) {
-	err = s.ownerQuery(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT `+storedColumns+` FROM repositories WHERE name = $1`, name)
-		if err != nil {
-			return err
-		}
-		r, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Stored])
-		return err
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return r, &remote.Error{Status: 404, Code: "not_found", Message: "the hub has no repository " + name}
-	}
-	return r, err
-}
-
-// ownerQuery runs fn as the tables' owner. It returns ErrNotOwner for any other role.
-func (s *Store) ownerQuery(ctx context.Context, fn func(pgx.Tx) error) error {
-	return s.asOwner(ctx, func(tx pgx.Tx) error {
+	err = s.asOwner(ctx, func(tx pgx.Tx) error {
 		var hidden bool
 		if err := tx.QueryRow(ctx, `SELECT row_security_active('memories')`).Scan(&hidden); err != nil {
 			return err
@@ -74,6 +45,25 @@ func (s *Store) ownerQuery(ctx context.Context, fn func(pgx.Tx) error) error {
 		if hidden {
 			return ErrNotOwner
 		}
-		return fn(tx)
+		list, err = collect[Stored](ctx, tx, `
+			SELECT name, commit_sha, sequence, published_at, published_by, memories
+			FROM repositories
+			ORDER BY name`)
+		return err
 	})
+	return list, err
+}
+
+// StoredNamed returns one of the repositories that Stored lists.
+func (s *Store) StoredNamed(ctx context.Context, name string) (Stored, error) {
+	list, err := s.Stored(ctx)
+	if err != nil {
+		return Stored{}, err
+	}
+	for _, r := range list {
+		if r.Repository == name {
+			return r, nil
+		}
+	}
+	return Stored{}, refusal(http.StatusNotFound, "not_found", "the hub has no repository %s", name)
 }

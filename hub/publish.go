@@ -135,7 +135,7 @@ func checkTurn(ctx context.Context, tx pgx.Tx, by Principal, p remote.Publicatio
 		return r, err
 	}
 	if !allowed {
-		return r, &remote.Error{Status: http.StatusForbidden, Code: "forbidden", Message: "no grant allows you to publish " + p.Repository}
+		return r, refusal(http.StatusForbidden, "forbidden", "no grant allows you to publish %s", p.Repository)
 	}
 	err = tx.QueryRow(ctx, `
 		SELECT repo_id, commit_sha, sequence, published_at
@@ -178,11 +178,7 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []memory) (c c
 		ID   int64
 		Hash []byte
 	}
-	rows, err := tx.Query(ctx, `SELECT path, memory_id AS id, hash FROM memories WHERE repo_id = $1`, repo)
-	if err != nil {
-		return c, err
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[stored])
+	list, err := collect[stored](ctx, tx, `SELECT path, memory_id, hash FROM memories WHERE repo_id = $1`, repo)
 	if err != nil {
 		return c, err
 	}

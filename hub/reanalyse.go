@@ -37,11 +37,7 @@ func (s *Store) Reanalyse(ctx context.Context) error {
 				return err
 			}
 		}
-		rows, err := tx.Query(ctx, `SELECT repo_id FROM repositories ORDER BY repo_id`)
-		if err != nil {
-			return err
-		}
-		repos, err := pgx.CollectRows(rows, pgx.RowTo[int32])
+		repos, err := column[int32](ctx, tx, `SELECT repo_id FROM repositories ORDER BY repo_id`)
 		if err != nil {
 			return err
 		}

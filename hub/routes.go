@@ -48,7 +48,7 @@ func (s *Server) newRoutes() map[string]route {
 // route passes a request on, after the checks that all requests have in common.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 	if known.handler == nil {
-		s.fail(w, &remote.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing at this path"})
+		s.fail(w, refusal(http.StatusNotFound, "not_found", "there is nothing at this path"))
 		return
 	}
 	if r.Method == http.MethodOptions || !slices.Contains(known.methods, r.Method) {
@@ -57,7 +57,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		s.fail(w, &remote.Error{Status: http.StatusMethodNotAllowed, Code: "bad_request", Message: "expected " + known.methods[0] + ", got another method"})
+		s.fail(w, refusal(http.StatusMethodNotAllowed, "bad_request", "expected %s, got another method", known.methods[0]))
 		return
 	}
 	if known.open {
@@ -87,7 +87,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 
 // checkOrigin refuses a page of another site. A program sends no origin.
 func (s *Server) checkOrigin(r *http.Request) error {
-	refused := &remote.Error{Status: http.StatusForbidden, Code: "forbidden", Message: "this request comes from a page of another site"}
+	refused := refusal(http.StatusForbidden, "forbidden", "this request comes from a page of another site")
 	if s.origins.Check(r) != nil {
 		return refused
 	}
@@ -110,7 +110,7 @@ func principalOf(ctx context.Context) Principal {
 func (s *Server) authenticate(r *http.Request) (Principal, error) {
 	header := r.Header.Values("Authorization")
 	if len(header) == 0 {
-		return Principal{}, &remote.Error{Status: http.StatusUnauthorized, Code: "unauthorized", Message: "a bearer token is needed"}
+		return Principal{}, refusal(http.StatusUnauthorized, "unauthorized", "a bearer token is needed")
 	}
 	scheme, token, _ := strings.Cut(header[0], " ")
 	token = strings.TrimSpace(token)
@@ -126,7 +126,7 @@ func (s *Server) authenticate(r *http.Request) (Principal, error) {
 }
 
 // errInternal hides an error that the client can do nothing about.
-var errInternal = &remote.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "the hub failed; its log says why"}
+var errInternal = refusal(http.StatusInternalServerError, "internal", "the hub failed; its log says why")
 
 // shown returns what a client may see of an error. It logs what the client may not see.
 func (s *Server) shown(err error) *remote.Error {
@@ -138,7 +138,7 @@ func (s *Server) shown(err error) *remote.Error {
 		return e
 	}
 	if errors.Is(err, context.Canceled) {
-		return &remote.Error{Status: http.StatusServiceUnavailable, Code: "busy", Message: "the request was cut off"}
+		return refusal(http.StatusServiceUnavailable, "busy", "the request was cut off")
 	}
 	s.Log.Error("request failed", "error", err.Error())
 	return errInternal
@@ -186,7 +186,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		var known *remote.Error
 		if !errors.As(err, &known) {
 			s.Log.Warn("not ready", "error", err.Error())
-			known = &remote.Error{Status: http.StatusServiceUnavailable, Code: "busy", Message: "PostgreSQL cannot be reached, or not all is there; the hub's log says more"}
+			known = refusal(http.StatusServiceUnavailable, "busy", "PostgreSQL cannot be reached, or not all is there; the hub's log says more")
 		}
 		s.fail(w, known)
 		return

@@ -51,19 +51,16 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	if q.Category != "" {
 		category = &q.Category
 	}
-	results := remote.Results{Results: []remote.Result{}}
+	var found remote.Results
 	err = s.as(ctx, by, "", func(tx pgx.Tx) error {
 		if err := checkAnalyser(ctx, tx); err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, searchSQL, a.terms, a.termParts, a.phrases, a.phraseParts,
+		found.Results, err = collect[remote.Result](ctx, tx, searchSQL, a.terms, a.termParts, a.phrases, a.phraseParts,
 			preferred, q.MinEvidence, category, q.Limit, cmp.Or(s.options.Postings, defaultPostings))
-		if err == nil {
-			results.Results, err = pgx.AppendRows(results.Results, rows, pgx.RowToStructByPos[remote.Result])
-		}
 		return err
 	})
-	return results, err
+	return found, err
 }
 
 func checkQuery(q remote.Query) error {

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
-
-	"memctl/remote"
 )
 
 const (
@@ -247,6 +245,6 @@ func take(ctx context.Context, slots chan struct{}) (release func(), err error) 
 	case slots <- struct{}{}:
 		return func() { <-slots }, nil
 	case <-ctx.Done():
-		return nil, &remote.Error{Status: http.StatusServiceUnavailable, Code: "busy", Message: "too many requests at once: try again"}
+		return nil, refusal(http.StatusServiceUnavailable, "busy", "too many requests at once: try again")
 	}
 }

@@ -153,12 +153,48 @@ func (s *Store) transaction(ctx context.Context, o pgx.TxOptions, fn func(pgx.Tx
 	return err
 }
 
+// collect returns the rows of a query, each by position in the fields of a struct.
+func collect[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
+	rows, err := tx.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+}
+
+// column returns the rows of a query for one column.
+func column[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
+	rows, err := tx.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[T])
+}
+
+// read is collect of what a principal may see.
+func read[T any](ctx context.Context, s *Store, by Principal, query string, args ...any) (list []T, err error) {
+	err = s.as(ctx, by, "", func(tx pgx.Tx) error {
+		list, err = collect[T](ctx, tx, query, args...)
+		return err
+	})
+	return list, err
+}
+
+// own is collect as the tables' owner.
+func own[T any](ctx context.Context, s *Store, query string, args ...any) (list []T, err error) {
+	err = s.asOwner(ctx, func(tx pgx.Tx) error {
+		list, err = collect[T](ctx, tx, query, args...)
+		return err
+	})
+	return list, err
+}
+
 // busy returns err as a *remote.Error, unless the request itself was given up.
 func busy(ctx context.Context, err error) error {
 	if errors.As(err, new(*remote.Error)) || errors.Is(ctx.Err(), context.Canceled) {
 		return err
 	}
-	e := &remote.Error{Status: http.StatusServiceUnavailable, Code: "busy", Message: "the hub's database is not available or too slow: try again later"}
+	e := refusal(http.StatusServiceUnavailable, "busy", "the hub's database is not available or too slow: try again later")
 	return fmt.Errorf("%w: %w", e, err)
 }
 

@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"memctl/remote"
-
-	"github.com/jackc/pgx/v5"
 )
 
 //go:embed timeline.sql
@@ -32,14 +30,7 @@ func (s *Store) Timeline(ctx context.Context, by Principal, q remote.Moment) (re
 		remote.Row
 		Side int // -1 before the memory, 0 the memory, 1 after it
 	}
-	var events []event
-	err = s.as(ctx, by, "", func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, timelineSQL, repository, path, q.Window)
-		if err == nil {
-			events, err = pgx.CollectRows(rows, pgx.RowToStructByPos[event])
-		}
-		return err
-	})
+	events, err := read[event](ctx, s, by, timelineSQL, repository, path, q.Window)
 	if err != nil {
 		return remote.Timeline{}, err
 	}

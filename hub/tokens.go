@@ -11,8 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"memctl/remote"
-
 	"github.com/jackc/pgx/v5"
 )
 
@@ -28,7 +26,7 @@ func IsToken(word string) bool { return tokenForm.MatchString(word) }
 const maxGroups = 1000
 
 // errUnauthorized is the answer to every token that is not valid. It does not say why.
-var errUnauthorized = &remote.Error{Status: 401, Code: "unauthorized", Message: "the token is not valid"}
+var errUnauthorized = refusal(401, "unauthorized", "the token is not valid")
 
 // NewToken is for whom a token is.
 type NewToken struct {
@@ -37,9 +35,9 @@ type NewToken struct {
 	Expires time.Time // zero for never
 }
 
-// Token describes a token. Nothing tells its secret.
+// Token describes a token, by tokenColumns. Nothing tells its secret.
 type Token struct {
-	ID        int32      `json:"id" db:"token_id"`
+	ID        int32      `json:"id"`
 	Person    string     `json:"user"`
 	Groups    []string   `json:"groups"`
 	CreatedAt time.Time  `json:"created_at"`
@@ -79,21 +77,14 @@ func (s *Store) CreateToken(ctx context.Context, t NewToken) (secret string, cre
 	if !t.Expires.IsZero() {
 		expires = &t.Expires
 	}
-	err = s.asOwner(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `
-			INSERT INTO tokens (hash, person, groups, expires_at)
-			VALUES ($1, $2, $3, $4)
-			RETURNING `+tokenColumns, hashToken(secret), t.Person, slices.Compact(groups), expires)
-		if err != nil {
-			return err
-		}
-		created, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Token])
-		return err
-	})
+	list, err := own[Token](ctx, s, `
+		INSERT INTO tokens (hash, person, groups, expires_at)
+		VALUES ($1, $2, $3, $4)
+		RETURNING `+tokenColumns, hashToken(secret), t.Person, slices.Compact(groups), expires)
 	if err != nil {
 		return "", Token{}, err
 	}
-	return secret, created, nil
+	return secret, list[0], nil
 }
 
 func hashToken(secret string) []byte {
@@ -102,16 +93,8 @@ func hashToken(secret string) []byte {
 }
 
 // Tokens lists all tokens, the oldest first.
-func (s *Store) Tokens(ctx context.Context) (tokens []Token, err error) {
-	err = s.asOwner(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT `+tokenColumns+` FROM tokens ORDER BY token_id`)
-		if err != nil {
-			return err
-		}
-		tokens, err = pgx.CollectRows(rows, pgx.RowToStructByName[Token])
-		return err
-	})
-	return tokens, err
+func (s *Store) Tokens(ctx context.Context) ([]Token, error) {
+	return own[Token](ctx, s, `SELECT `+tokenColumns+` FROM tokens ORDER BY token_id`)
 }
 
 // RevokeToken revokes the token with an id. It returns what it revoked: nothing if there
@@ -130,20 +113,12 @@ func (s *Store) RevokePerson(ctx context.Context, person string) ([]Token, error
 	return s.revoke(ctx, `person = $1`, person)
 }
 
-func (s *Store) revoke(ctx context.Context, condition string, value any) (revoked []Token, err error) {
-	err = s.asOwner(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `
-			UPDATE tokens
-			SET revoked_at = now()
-			WHERE revoked_at IS NULL AND `+condition+`
-			RETURNING `+tokenColumns, value)
-		if err != nil {
-			return err
-		}
-		revoked, err = pgx.CollectRows(rows, pgx.RowToStructByName[Token])
-		return err
-	})
-	return revoked, err
+func (s *Store) revoke(ctx context.Context, condition string, value any) ([]Token, error) {
+	return own[Token](ctx, s, `
+		UPDATE tokens
+		SET revoked_at = now()
+		WHERE revoked_at IS NULL AND `+condition+`
+		RETURNING `+tokenColumns, value)
 }
 
 // Authenticate returns whose token a secret is. The index of the hashes finds it, so that
