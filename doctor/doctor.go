@@ -1,7 +1,8 @@
-// Package doctor checks whether memctl works in a project: the binary, the client's
-// settings, each hook, the MCP server, the memory root, and whether the client calls
-// the hooks. Every warning and failure says what to do. It does not print, and it
-// changes nothing except an index that is out of date or damaged.
+// Package doctor holds every check of memctl: the binary, the settings of clients, each hook,
+// the MCP server, the files of a memory root and its index, git, the hub, and what the last
+// review found. Run makes one list of findings, with one verdict for the terminal and the
+// pages; Health, Status and Validate are views of its parts. Every warning and failure says what to do.
+// It does not print, and it changes nothing except an index that is out of date or damaged.
 package doctor
 
 import (
@@ -22,6 +23,7 @@ type Options struct {
 	Version string // of this binary
 	Places  memdir.Places
 	Now     time.Time
+	Quick   bool // leaves out the trials, which run this program
 	// AskHub makes a request of the user's hub. PlainHTTP allows one without TLS.
 	AskHub, PlainHTTP bool
 }
@@ -41,11 +43,36 @@ type Finding struct {
 	State   State  `json:"state"`
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"` // what to do about a warning or a failure
+	reason  string // why Health judges that the root needs attention, "" if it does not
+}
+
+// Verdict is a word for all findings.
+type Verdict string
+
+const (
+	Good      Verdict = "good"
+	Attention Verdict = "needs attention"
+	Broken    Verdict = "broken"
+)
+
+// VerdictOf returns the word for findings: the worst of them decides.
+func VerdictOf(findings []Finding) Verdict {
+	verdict := Good
+	for _, f := range findings {
+		switch f.State {
+		case Failed:
+			return Broken
+		case Warning:
+			verdict = Attention
+		}
+	}
+	return verdict
 }
 
 // Report holds the findings in the order of the checks.
 type Report struct {
 	State    State     `json:"state"` // the worst state of a finding
+	Verdict  Verdict   `json:"verdict"`
 	Project  string    `json:"project"`
 	Root     string    `json:"root"`      // "" if there is no memory root
 	UserRoot string    `json:"user_root"` // of the user's own memories, likewise
@@ -70,7 +97,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	others := e.checkClients()
 	registrations := e.checkSettings(runs, len(others) > 0)
 	e.checkServers(registrations)
-	e.checkTrials(ctx)
+	if !o.Quick {
+		e.checkTrials(ctx)
+	}
 	named := o.Places.Flag != "" || o.Places.Env != ""
 	switch {
 	case rootErr == nil:
@@ -85,6 +114,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	e.checkUserRoot(ctx, root, rootErr)
 	e.checkHub(ctx, root, o)
+	e.Verdict = VerdictOf(e.Findings)
 	return e.Report, ctx.Err()
 }
 
@@ -102,11 +132,11 @@ func (e *examination) ok(check, format string, args ...any) {
 }
 
 func (e *examination) warn(check, fix, format string, args ...any) {
-	e.add(Finding{check, Warning, fmt.Sprintf(format, args...), fix})
+	e.add(Finding{Check: check, State: Warning, Message: fmt.Sprintf(format, args...), Fix: fix})
 }
 
 func (e *examination) fail(check, fix, format string, args ...any) {
-	e.add(Finding{check, Failed, fmt.Sprintf(format, args...), fix})
+	e.add(Finding{Check: check, State: Failed, Message: fmt.Sprintf(format, args...), Fix: fix})
 }
 
 func (e *examination) add(f Finding) {
@@ -117,6 +147,9 @@ func (e *examination) add(f Finding) {
 		e.State = f.State
 	}
 }
+
+// because says why Health judges by the last finding that the root needs attention.
+func (e *examination) because(reason string) { e.Findings[len(e.Findings)-1].reason = reason }
 
 // projectOf is the project whose client settings are checked. A root that only
 // MEMCTL_ROOT names may serve any project.

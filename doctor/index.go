@@ -13,20 +13,28 @@ import (
 	"memctl/text"
 )
 
-// checkIndex looks at the index as it is and then uses it, which repairs it.
-func (e *examination) checkIndex(ctx context.Context, root memdir.Root) {
+// checkIndex looks at the index as it is and then uses it, which repairs it. It runs more on
+// the same index.
+func (e *examination) checkIndex(ctx context.Context, root memdir.Root, more func(*indexer.Index) error) (retrieve.Overview, error) {
 	const name = "index"
 	outdated, checkErr := indexer.Check(ctx, root)
-	o, err := retrieve.ReadOverview(ctx, root, func(ix *indexer.Index) error { return ix.QuickCheck(ctx) })
+	o, err := retrieve.ReadOverview(ctx, root, func(ix *indexer.Index) error {
+		if err := ix.QuickCheck(ctx); err != nil || more == nil {
+			return err
+		}
+		return more(ix)
+	})
 	switch {
 	case err != nil:
 		e.fail(name, "memctl reindex", "%v", err)
-		return
+		return o, err
 	case errors.Is(checkErr, db.ErrDamaged), o.Index.Damaged:
 		e.warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program syncs this folder",
 			"it was damaged and has been rebuilt from the files")
+		e.because("the index was damaged and has been rebuilt; nothing is lost")
 	case o.Index.Trouble != "":
 		e.warn(name, "make "+e.shortPath(root.Path)+" writable, and see that no memctl hangs", "%s", o.Index.Trouble)
+		e.because(o.Index.Trouble)
 	default:
 		e.ok(name, "%s; full-text search works", indexState(o, outdated, checkErr))
 	}
@@ -36,6 +44,7 @@ func (e *examination) checkIndex(ctx context.Context, root memdir.Root) {
 		e.warn("names", "rename one of them, for example with git mv", "%s: %s", twin.Path, twin.Reason)
 	}
 	e.ok("memories", "%d active", o.Active())
+	return o, nil
 }
 
 // indexState describes the index as it was found.
@@ -67,4 +76,5 @@ func (e *examination) checkProblems(o retrieve.Overview) {
 		list += fmt.Sprintf(" and %d more", n-maxNames)
 	}
 	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s", text.Plural(n, "file is not a valid memory", "files are not valid memories"), list)
+	e.because(text.Plural(n, "file is not a valid memory; fix or remove it", "files are not valid memories; fix or remove them"))
 }

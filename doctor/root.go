@@ -18,7 +18,10 @@ func (e *examination) checkRoot(ctx context.Context, root memdir.Root) {
 	e.ok("memory root", "%s", e.shortPath(root.Path))
 	e.checkFolders(root)
 	e.checkConfig(root)
-	e.checkIndex(ctx, root)
+	o, _ := e.checkIndex(ctx, root, nil) // the error is a finding
+	e.checkFiles(ctx, root, o)
+	e.checkLimits(ctx, root)
+	e.checkReview(root)
 	e.checkIndexInGit(ctx, root)
 	e.checkMerges(ctx, root)
 	e.checkStaging(root)
@@ -61,6 +64,7 @@ func (e *examination) checkConfig(root memdir.Root) {
 	cfg, warnings, err := root.Config()
 	if err != nil {
 		e.fail(name, "make the file readable, or remove it to use the defaults", "the hooks do nothing: %v", err)
+		e.because(fmt.Sprintf("%s cannot be read: %v", memdir.ConfigName, err))
 		return
 	}
 	if err := cfg.CheckVersion(); err != nil {
@@ -69,6 +73,7 @@ func (e *examination) checkConfig(root memdir.Root) {
 	}
 	for _, w := range warnings {
 		e.warn(name, fix, "%s", w)
+		e.because(w.String())
 	}
 	triage := "off"
 	if cfg.Triage.Enabled {

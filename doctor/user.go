@@ -36,7 +36,8 @@ func (e *examination) checkUserRoot(ctx context.Context, project memdir.Root, ro
 	defer func() { e.whose = "" }()
 	e.checkFolders(user)
 	e.checkUserConfig(user)
-	e.checkIndex(ctx, user)
+	o, _ := e.checkIndex(ctx, user, nil) // the error is a finding
+	e.checkFiles(ctx, user, o)
 	e.checkIndexInGit(ctx, user)
 	e.checkMerges(ctx, user)
 }

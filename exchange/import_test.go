@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"memctl/doctor"
 	"memctl/memdir"
 	"memctl/memdir/systemtest"
 	"memctl/observe"
@@ -82,7 +83,7 @@ func TestSamplesAreImportedOnce(t *testing.T) {
 			if first.Written+first.Staged == 0 || first.Counts[Refused] > 0 {
 				t.Errorf("%d written: %v", first.Written, first.Items)
 			}
-			found, err := writer.Validate(context.Background(), w.Root)
+			found, err := doctor.Validate(context.Background(), w.Root)
 			if err != nil || len(found.Findings) > 0 {
 				t.Errorf("%v %v", found.Findings, err)
 			}

@@ -73,8 +73,8 @@ type ObservationTotals struct {
 	Last     string `db:"last" json:"last"`
 }
 
-// countObservations returns the totals of observations and their files.
-func countObservations(ctx context.Context, d *db.DB) (ObservationTotals, error) {
+// CountObservations returns the totals of observations and their files.
+func CountObservations(ctx context.Context, d *db.DB) (ObservationTotals, error) {
 	return queryRow[ObservationTotals](ctx, d, `
 		SELECT
 			(SELECT count(*) FROM observations) AS runs,

@@ -123,7 +123,7 @@ func TestTheHealthPageSaysWhatWasKeptFromTheDisk(t *testing.T) {
 	for _, want := range []string{
 		`<th scope="row">password</th><td class="number">4</td><td class="number">46</td>`,
 		`<th scope="row">private section</th><td class="number">2</td><td class="number">40</td>`,
-		"half-written-merge", "Needs attention",
+		"half-written-merge", "Broken", "<strong>settings</strong> not registered",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s:\n%s", want, page)

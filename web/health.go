@@ -6,14 +6,14 @@ import (
 	"memctl/doctor"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/writer"
 )
 
 // healthPage is what the commands health, validate and status say.
 type healthPage struct {
-	retrieve.HealthReport
-	Status     retrieve.StatusReport
-	Validation writer.Validation
+	doctor.HealthReport
+	Report     doctor.Report // with the verdict
+	Status     doctor.StatusReport
+	Validation doctor.Validation
 	Warnings   []schemas.Warning
 	Redactions []retrieve.Redaction
 	Bytes      int64 // of the memories' files
@@ -25,13 +25,16 @@ func (s *Server) health(v *visit) (answer, error) {
 	p := healthPage{Warnings: v.warnings}
 	now := time.Now()
 	var err error
-	if p.HealthReport, err = retrieve.Health(v.Context(), s.Root, now); err != nil {
+	if p.HealthReport, err = doctor.Health(v.Context(), s.Root, now); err != nil {
 		return answer{}, err
 	}
-	if p.Status, err = retrieve.Status(v.Context(), s.Root, v.config, now); err != nil {
+	if p.Report, err = doctor.Run(v.Context(), s.diagnosis(now, true)); err != nil {
 		return answer{}, err
 	}
-	if p.Validation, err = writer.Validate(v.Context(), s.Root); err != nil {
+	if p.Status, err = doctor.Status(v.Context(), s.Root, v.config, now); err != nil {
+		return answer{}, err
+	}
+	if p.Validation, err = doctor.Validate(v.Context(), s.Root); err != nil {
 		return answer{}, err
 	}
 	err = s.use(v.Context(), func(source retrieve.Source) (err error) {
@@ -41,8 +44,12 @@ func (s *Server) health(v *visit) (answer, error) {
 	return answer{page: "health", title: v.t("nav.health"), data: p}, err
 }
 
-// checks runs doctor, which takes a moment.
+// checks runs all of doctor's checks, which takes a moment.
 func (s *Server) checks(v *visit) (answer, error) {
-	report, err := doctor.Run(v.Context(), doctor.Options{Version: s.Version, Places: s.Places, Now: time.Now()})
+	report, err := doctor.Run(v.Context(), s.diagnosis(time.Now(), false))
 	return answer{page: "checks", title: v.t("checks.title"), data: report}, err
+}
+
+func (s *Server) diagnosis(now time.Time, quick bool) doctor.Options {
+	return doctor.Options{Version: s.Version, Places: s.Places, Now: now, Quick: quick}
 }

@@ -318,7 +318,7 @@ func (w *walk) health(t *testing.T) {
 	tb.open("/health")
 	tb.do(chromedp.WaitVisible(css("#checks .checks")))
 	page := js[string](tb, "document.querySelector('main').innerText")
-	for _, want := range []string{"Needs attention", "half-written-merge", "Decision", "memory root"} {
+	for _, want := range []string{"Broken", "not registered", "half-written-merge", "Decision", "memory root"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}

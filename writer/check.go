@@ -10,9 +10,9 @@ import (
 	"memctl/text"
 )
 
-// checkFile returns every violation of a file in a category's folder: of its schema,
+// CheckFile returns every violation of a file in a category's folder: of its schema,
 // and of the name and folder that its id and category require.
-func checkFile(folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
+func CheckFile(folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
 	return checkAs(folder, name, name, category)
 }
 
@@ -20,7 +20,7 @@ func checkFile(folder *memdir.Folder, name string, category schemas.Category) []
 func checkAs(folder *memdir.Folder, current, name string, category schemas.Category) []schemas.Violation {
 	data, _, err := folder.Read(current)
 	if err != nil {
-		return []schemas.Violation{unreadableFile(err)}
+		return []schemas.Violation{Unreadable(err)}
 	}
 	return checkMemory(name, data, category)
 }
@@ -63,7 +63,7 @@ func CheckAside(root memdir.Root, aside, at string) []schemas.Violation {
 	}
 	folder, err := root.OpenFolder(path.Dir(at))
 	if err != nil {
-		return []schemas.Violation{unreadableFile(err)}
+		return []schemas.Violation{Unreadable(err)}
 	}
 	if folder == nil {
 		return nil // the folder was removed meanwhile
@@ -84,7 +84,7 @@ func categoryFolders() string {
 	return strings.Join(names, ", ")
 }
 
-// unreadableFile returns the violation of a file that cannot be read.
-func unreadableFile(err error) schemas.Violation {
+// Unreadable returns the violation of a file that cannot be read.
+func Unreadable(err error) schemas.Violation {
 	return schemas.Violation{Rule: "file", Expected: "a readable memory file", Got: text.Printable(err.Error())}
 }

@@ -42,5 +42,5 @@ func printDiagnosis(out io.Writer, r doctor.Report) {
 			fmt.Fprintf(out, "%-7s  %-*s  fix: %s\n", "", width, "", text.Printable(f.Fix))
 		}
 	}
-	fmt.Fprintf(out, "\n%s: %d ok, %s, %d failed\n", text.Printable(r.Project), counts[doctor.OK], text.Plural(counts[doctor.Warning], "warning", "warnings"), counts[doctor.Failed])
+	fmt.Fprintf(out, "\n%s: %s: %d ok, %s, %d failed\n", text.Printable(r.Project), r.Verdict, counts[doctor.OK], text.Plural(counts[doctor.Warning], "warning", "warnings"), counts[doctor.Failed])
 }

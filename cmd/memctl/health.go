@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"memctl/doctor"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/text"
@@ -17,11 +18,11 @@ func healthCommand(std streams) *cli.Command {
 }
 
 func runHealth(c *cli.Context, std streams, root memdir.Root) error {
-	health, err := retrieve.Health(c.Context, root, time.Now())
+	health, err := doctor.Health(c.Context, root, time.Now())
 	if err != nil {
 		return err
 	}
-	return printFindings(c, std, health, printHealth, health.Verdict != retrieve.Good)
+	return printFindings(c, std, health, printHealth, health.Verdict != doctor.GoodHealth)
 }
 
 // maxNews is how many memories each list of a health report names.
@@ -29,7 +30,7 @@ const maxNews = 10
 
 // printHealth writes the verdict and its reasons above the overview, and below it what is
 // worth knowing.
-func printHealth(out io.Writer, h retrieve.HealthReport) {
+func printHealth(out io.Writer, h doctor.HealthReport) {
 	fmt.Fprintln(out, h.Verdict)
 	for _, reason := range h.Reasons {
 		fmt.Fprintf(out, "- %s\n", text.Printable(reason))
@@ -38,7 +39,7 @@ func printHealth(out io.Writer, h retrieve.HealthReport) {
 	printOverview(out, h.Overview)
 	fmt.Fprintf(out, "updated more than %d times: %d\n", retrieve.HeavyUpdates, len(h.HeavilyUpdated))
 	printNews(out, h.HeavilyUpdated, func(m retrieve.Item) string { return text.Plural(m.TimesUpdated, "time", "times") })
-	fmt.Fprintf(out, "retired in the last %d days: %d\n", retrieve.RetiredDays, len(h.RecentlyRetired))
+	fmt.Fprintf(out, "retired in the last %d days: %d\n", doctor.RetiredDays, len(h.RecentlyRetired))
 	printNews(out, h.RecentlyRetired, func(m retrieve.Item) string { return m.Retired.Reason })
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/doctor"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -25,7 +26,7 @@ func runStatus(c *cli.Context, std streams, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
-	status, err := retrieve.Status(c.Context, root, cfg, time.Now())
+	status, err := doctor.Status(c.Context, root, cfg, time.Now())
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func printTwins(out io.Writer, list []db.Problem) {
 }
 
 // printStatus writes the overview and the settings that are in force.
-func printStatus(out io.Writer, s retrieve.StatusReport) {
+func printStatus(out io.Writer, s doctor.StatusReport) {
 	printOverview(out, s.Overview)
 	retrieval := "off"
 	if r := s.Config.Retrieval; r.Enabled {
@@ -89,7 +90,7 @@ func printStatus(out io.Writer, s retrieve.StatusReport) {
 	}
 }
 
-func observationsNote(o retrieve.ObservationsStatus) string {
+func observationsNote(o doctor.ObservationsStatus) string {
 	parts := []string{onOff(o.Enabled)}
 	switch {
 	case o.Sessions > 0:

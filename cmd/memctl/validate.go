@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"memctl/doctor"
 	"memctl/memdir"
 	"memctl/text"
-	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -16,7 +16,7 @@ func validateCommand(std streams) *cli.Command {
 }
 
 func runValidate(c *cli.Context, std streams, root memdir.Root) error {
-	validation, err := writer.Validate(c.Context, root)
+	validation, err := doctor.Validate(c.Context, root)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func runValidate(c *cli.Context, std streams, root memdir.Root) error {
 }
 
 // printValidation writes a line for each finding, then the counts.
-func printValidation(out io.Writer, v writer.Validation) {
+func printValidation(out io.Writer, v doctor.Validation) {
 	for _, f := range v.Findings {
 		fmt.Fprintln(out, text.Printable(f.Message))
 	}

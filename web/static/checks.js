@@ -6,5 +6,7 @@ export async function checks() {
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const found = page.querySelector("#findings");
+  const verdict = page.getElementById("verdict");
+  if (verdict) document.getElementById("verdict").replaceWith(verdict); // the trials count too
   if (found) section.querySelector("p").replaceWith(...found.childNodes);
 }

@@ -1,4 +1,4 @@
-package writer
+package doctor
 
 import (
 	"context"
@@ -9,23 +9,28 @@ import (
 	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/merge"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/writer"
 )
 
 // maxBroken is how many broken lines of one file of observations get a finding
 // each. One more finding counts the rest.
 const maxBroken = 3
 
+// twinRule is the rule that names break which some system takes for one.
+const twinRule = "twin"
+
 // Validation lists what is wrong with the files of a memory root and its index.
 type Validation struct {
-	Files    int       `json:"files"`
-	Findings []Finding `json:"findings"`
+	Files    int      `json:"files"`
+	Findings []Defect `json:"findings"`
 }
 
-// Finding is one thing that is wrong: a violation, or a difference between the
+// Defect is one thing that is wrong: a violation of a rule, or a difference between the
 // index and a file.
-type Finding struct {
+type Defect struct {
 	Path string `json:"path"`
 	*schemas.Violation
 	Index   string `json:"index,omitempty"` // missing, stale, changed or damaged
@@ -35,7 +40,16 @@ type Finding struct {
 // Validate checks every file of a root and compares the index with the files. It
 // changes nothing.
 func Validate(ctx context.Context, root memdir.Root) (Validation, error) {
-	v := Validation{Findings: []Finding{}}
+	v, err := validateFiles(ctx, root)
+	if err != nil {
+		return v, err
+	}
+	return v, v.checkIndex(ctx, root)
+}
+
+// validateFiles is Validate without the index.
+func validateFiles(ctx context.Context, root memdir.Root) (Validation, error) {
+	v := Validation{Findings: []Defect{}}
 	for _, info := range schemas.Categories {
 		if err := v.checkFolder(ctx, root, info); err != nil {
 			return v, err
@@ -44,7 +58,7 @@ func Validate(ctx context.Context, root memdir.Root) (Validation, error) {
 	v.checkConfig(root)
 	v.checkSynonyms(root)
 	v.checkObservations(root)
-	return v, v.checkIndex(ctx, root)
+	return v, nil
 }
 
 func (v *Validation) add(path string, found schemas.Violation) {
@@ -52,7 +66,7 @@ func (v *Validation) add(path string, found schemas.Violation) {
 }
 
 func (v *Validation) addAs(path string, found schemas.Violation, message string) {
-	v.Findings = append(v.Findings, Finding{Path: path, Violation: &found, Message: message})
+	v.Findings = append(v.Findings, Defect{Path: path, Violation: &found, Message: message})
 }
 
 func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info schemas.CategoryInfo) error {
@@ -66,7 +80,7 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 		names, err = folder.List()
 	}
 	if err != nil {
-		v.add(info.Folder, unreadableFile(err))
+		v.add(info.Folder, writer.Unreadable(err))
 		return nil
 	}
 	for _, name := range names {
@@ -74,7 +88,7 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 			return ctx.Err()
 		}
 		v.Files++
-		for _, found := range checkFile(folder, name, info.Category) {
+		for _, found := range writer.CheckFile(folder, name, info.Category) {
 			v.add(info.Folder+"/"+name, found)
 		}
 	}
@@ -88,7 +102,7 @@ func (v *Validation) checkTwins(folder string, names []string) {
 	for _, twins := range memdir.Twins(names) {
 		for i, name := range twins {
 			other := twins[(i+1)%len(twins)]
-			v.add(folder+"/"+name, schemas.Violation{Rule: "twin",
+			v.add(folder+"/"+name, schemas.Violation{Rule: twinRule,
 				Expected: "a name that no system takes for another one",
 				Got:      fmt.Sprintf("macOS and Windows take it and %s for the same file: rename one of them, for example with git mv", text.Printable(other))})
 		}
@@ -113,7 +127,7 @@ func (v *Validation) checkConfig(root memdir.Root) {
 func (v *Validation) checkSynonyms(root memdir.Root) {
 	data, err := root.ReadSynonyms()
 	if err != nil {
-		v.add(memdir.SynonymsName, unreadableFile(err))
+		v.add(memdir.SynonymsName, writer.Unreadable(err))
 	}
 	_, problems := text.ParseSynonyms(string(data))
 	for _, p := range problems {
@@ -135,7 +149,7 @@ func (v *Validation) checkIndex(ctx context.Context, root memdir.Root) error {
 		return err
 	}
 	for _, d := range list {
-		v.Findings = append(v.Findings, Finding{Path: d.Path, Index: d.State, Message: d.Path + ": index: " + d.State})
+		v.Findings = append(v.Findings, Defect{Path: d.Path, Index: d.State, Message: d.Path + ": index: " + d.State})
 	}
 	return nil
 }
@@ -145,7 +159,7 @@ func (v *Validation) checkIndex(ctx context.Context, root memdir.Root) error {
 func (v *Validation) checkObservations(root memdir.Root) {
 	sessions, err := root.OpenSessions()
 	if err != nil {
-		v.add(memdir.SessionsFolder, unreadableFile(err))
+		v.add(memdir.SessionsFolder, writer.Unreadable(err))
 	}
 	if sessions == nil {
 		return
@@ -153,10 +167,10 @@ func (v *Validation) checkObservations(root memdir.Root) {
 	defer sessions.Close()
 	files, strays, err := sessions.ListAll()
 	if err != nil {
-		v.add(memdir.SessionsFolder, unreadableFile(err))
+		v.add(memdir.SessionsFolder, writer.Unreadable(err))
 	}
 	for _, stray := range strays {
-		v.add(memdir.SessionsFolder+"/"+stray.Name, unreadableFile(stray.Err))
+		v.add(memdir.SessionsFolder+"/"+stray.Name, writer.Unreadable(stray.Err))
 	}
 	for _, f := range files {
 		v.Files++
@@ -167,7 +181,7 @@ func (v *Validation) checkObservations(root memdir.Root) {
 func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFile) {
 	file, size, err := sessions.Open(f.Name)
 	if err != nil {
-		v.add(f.Path(), unreadableFile(err))
+		v.add(f.Path(), writer.Unreadable(err))
 		return
 	}
 	defer file.Close()
@@ -185,7 +199,7 @@ func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFil
 		return nil
 	})
 	if err != nil {
-		v.add(f.Path(), unreadableFile(err))
+		v.add(f.Path(), writer.Unreadable(err))
 	}
 	if broken > maxBroken {
 		v.add(f.Path(), notAnObservation(fmt.Sprintf("%d more broken lines", broken-maxBroken)))
@@ -207,4 +221,35 @@ func brokenLine(number int, line []byte, err error) string {
 		return fmt.Sprintf("line %d: %v", number, err)
 	}
 	return fmt.Sprintf("line %d: half a line before it", number)
+}
+
+// checkConflicts reports the conflicts that merges recorded in a folder.
+func (v *Validation) checkConflicts(folder *memdir.Folder, info schemas.CategoryInfo) {
+	ids, err := folder.Conflicts()
+	if err != nil {
+		v.add(info.Folder, writer.Unreadable(err))
+	}
+	for _, id := range ids {
+		name := id + memdir.ConflictSuffix
+		v.add(info.Folder+"/"+name, openConflict(folder, id, name))
+	}
+}
+
+func openConflict(folder *memdir.Folder, id, name string) schemas.Violation {
+	found := schemas.Violation{Rule: writer.ConflictRule, Expected: "no conflict that is left open"}
+	data, _, err := folder.Read(name)
+	if err != nil {
+		return writer.Unreadable(err)
+	}
+	record, err := merge.DecodeRecord(data)
+	if err != nil {
+		found.Got = fmt.Sprintf("not the record of a conflict (%v): remove it if the memory is as you want it", err)
+		return found
+	}
+	if _, err := folder.Stat(id + ".json"); err != nil {
+		found.Got = "the conflict of a memory that is gone: remove the file"
+		return found
+	}
+	found.Got = fmt.Sprintf("both sides of a merge changed %s, and the memory has ours; run \"memctl resolve %s\"", text.Brief(record.Fields()), text.ShellWord(id))
+	return found
 }

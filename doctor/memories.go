@@ -1,0 +1,68 @@
+package doctor
+
+import (
+	"context"
+	"time"
+
+	"memctl/memdir"
+	"memctl/observe"
+	"memctl/retrieve"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// checkFiles checks what the checks of the index, the configuration and merges do not see:
+// memories that break a rule although the index has them, synonyms, lines of observations.
+func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o retrieve.Overview) {
+	v, err := validateFiles(ctx, root)
+	if err != nil {
+		return // interrupted
+	}
+	unindexed := map[string]bool{}
+	for _, p := range o.Problems {
+		unindexed[p.Path] = true
+	}
+	var first string
+	n := 0
+	for _, found := range v.Findings {
+		if found.Rule == writer.ConflictRule || found.Rule == twinRule || found.Path == memdir.ConfigName || unindexed[found.Path] {
+			continue
+		}
+		if n++; n == 1 {
+			first = found.Message
+		}
+	}
+	if n > 0 {
+		e.warn("files", "memctl validate lists all", "%s in %s, such as %s", text.Plural(n, "violation", "violations"), text.Plural(v.Files, "file", "files"), text.Brief(first))
+	}
+}
+
+// checkLimits says how many memories have no room by the configuration.
+func (e *examination) checkLimits(ctx context.Context, root memdir.Root) {
+	cfg, _, err := root.Config()
+	if err != nil {
+		return // checkConfig reports it
+	}
+	w := &writer.Writer{Root: root, Config: cfg, Now: func() time.Time { return e.now }, Notify: func(string) {}}
+	due, err := w.Enforce(ctx, nil, true)
+	if err == nil && len(due.Retired) > 0 {
+		e.ok("limits", "the configuration leaves no room for %s; \"memctl enforce\" retires them", text.Plural(len(due.Retired), "memory", "memories"))
+	}
+}
+
+// checkReview says what the last review found. A review takes too long to run here.
+func (e *examination) checkReview(root memdir.Root) {
+	const name = "review"
+	last, err := observe.LastReview(root)
+	switch {
+	case err != nil:
+		e.warn(name, "see whether your state folder can be read", "the record of reviews: %v", err)
+	case last.Time.IsZero():
+		e.ok(name, `none is on record; "memctl review" finds memories that may no longer be true`)
+	case last.Findings > 0:
+		e.warn(name, "memctl review lists them with a command for each", "%s about memories that may no longer be true, as of the review %s",
+			text.Plural(last.Findings, "finding", "findings"), ago(e.now.Sub(last.Time)))
+	default:
+		e.ok(name, "it found nothing, %s", ago(e.now.Sub(last.Time)))
+	}
+}
