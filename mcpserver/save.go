@@ -84,7 +84,7 @@ func draftOf(memory map[string]any) (writer.Input, error) {
 func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
 	var target retrieve.Ref
 	err := st.Look(ctx, w.Root, func(source retrieve.Source) (err error) {
-		target, err = source.Lookup(ctx, in.ID)
+		target, err = source.Alone().Lookup(ctx, in.ID)
 		return err
 	})
 	switch {
@@ -133,7 +133,7 @@ func create(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput
 			return saveOutput{}, err
 		}
 		err = st.Look(ctx, w.Root, func(source retrieve.Source) (err error) {
-			proposal, err = source.Propose(ctx, searcher, category, title, "")
+			proposal, err = source.Alone().Propose(ctx, searcher, category, title, "")
 			return err
 		})
 		if err != nil {

@@ -68,17 +68,13 @@ func (r Relation) String() string {
 
 // Detail returns the third layer of what r names.
 func (s Sources) Detail(ctx context.Context, r Ref) (Detail, error) {
-	return s.of(r.Root).Detail(ctx, r)
-}
-
-// Detail is that of a single source.
-func (s Source) Detail(ctx context.Context, r Ref) (Detail, error) {
-	d := Detail{ID: r.ID, Type: r.Type, Category: r.Category, Scope: s.Root.Scope, Files: []string{}, Tools: []string{}, Relations: []Relation{}}
+	source := s.of(r.Root)
+	d := Detail{ID: r.ID, Type: r.Type, Category: r.Category, Scope: r.Root.Scope, Files: []string{}, Tools: []string{}, Relations: []Relation{}}
 	var err error
 	if r.Type == ObservationType {
-		err = s.observationDetail(ctx, r, &d)
+		err = source.observationDetail(ctx, r, &d)
 	} else {
-		err = s.memoryDetail(ctx, r, &d)
+		err = source.memoryDetail(ctx, r, &d)
 	}
 	if err != nil {
 		return d, fmt.Errorf("show %s: %w", cmp.Or(r.ID, r.Path), err)

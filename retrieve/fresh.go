@@ -18,11 +18,6 @@ func (s Sources) Fresh(ctx context.Context, q Query) ([]Result, error) {
 	return s.fresh(ctx, q, s.choose)
 }
 
-// Fresh is that of a single source.
-func (s Source) Fresh(ctx context.Context, q Query) ([]Result, error) {
-	return Sources{s}.Fresh(ctx, q)
-}
-
 // fresh is Fresh with another choice of the ranked memories.
 func (s Sources) fresh(ctx context.Context, q Query, choose func(context.Context, Query, []Result) ([]Result, error)) ([]Result, error) {
 	for attempt := 1; ; attempt++ {

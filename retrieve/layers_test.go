@@ -94,7 +94,7 @@ func TestLookup(t *testing.T) {
 			{name: "nothing", id: ""},
 		} {
 			t.Run(test.name, func(t *testing.T) {
-				ref, err := source.Lookup(t.Context(), test.id)
+				ref, err := source.Alone().Lookup(t.Context(), test.id)
 				unclear := new(retrieve.Unclear)
 				if isUnclear := errors.As(err, &unclear); isUnclear != test.unclear || unclear.Hint() != test.hint {
 					t.Errorf("got %+v, %v, hint %q", ref, err, unclear.Hint())
@@ -109,11 +109,11 @@ func TestLookup(t *testing.T) {
 
 func events(t *testing.T, source retrieve.Source, id string, window int) string {
 	t.Helper()
-	ref, err := source.Lookup(t.Context(), id)
+	ref, err := source.Alone().Lookup(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	timeline, err := source.Timeline(t.Context(), ref, window)
+	timeline, err := source.Alone().Timeline(t.Context(), ref, window)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,11 +168,11 @@ func TestTimelineEndsWithTheLastEvent(t *testing.T) {
 func TestDetailHasRelations(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		detail := func(id string) retrieve.Detail {
-			ref, err := source.Lookup(t.Context(), id)
+			ref, err := source.Alone().Lookup(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := source.Detail(t.Context(), ref)
+			d, err := source.Alone().Detail(t.Context(), ref)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +216,7 @@ func rowsOfQuery(t *testing.T, source retrieve.Source, q retrieve.Query) []retri
 	for i := range results {
 		results[i].Root = source.Root
 	}
-	rows, err := retrieve.Sources{source}.Index(t.Context(), q, results)
+	rows, err := source.Alone().Index(t.Context(), q, results)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestIndexHasMemoriesThenObservations(t *testing.T) {
 			t.Errorf("alone observations are %v", rows)
 		}
 		for _, r := range rowsOf(t, source, "kafka", 20) {
-			if _, err := source.Lookup(t.Context(), r.ID); err != nil {
+			if _, err := source.Alone().Lookup(t.Context(), r.ID); err != nil {
 				t.Errorf("a row's id leads nowhere: %v", err)
 			}
 		}
@@ -278,7 +278,7 @@ func TestDisclosureKeepsToItsBudget(t *testing.T) {
 		for _, prompt := range []string{"kafka", "idempotency webhooks", "postgresql migration kafka redis deploy", "zebra", "nothing whatsoever"} {
 			rows := rowsOf(t, source, prompt, 20)
 			for budget := retrieve.MinBudget; budget <= 3000; budget += 37 {
-				d, err := retrieve.Sources{source}.Disclose(t.Context(), rows, budget)
+				d, err := source.Alone().Disclose(t.Context(), rows, budget)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -297,7 +297,7 @@ func TestDisclosureFallsBackToTheCheaperLayer(t *testing.T) {
 	withParcel(t, func(source retrieve.Source) {
 		rows := rowsOf(t, source, "idempotency webhooks", 10)
 		for budget, want := range map[int]string{2000: retrieve.DetailLayer, 500: retrieve.TimelineLayer, 150: retrieve.IndexLayer} {
-			d, err := retrieve.Sources{source}.Disclose(t.Context(), rows, budget)
+			d, err := source.Alone().Disclose(t.Context(), rows, budget)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -320,7 +320,7 @@ func TestSmartCostsAtMostAFifthOfAll(t *testing.T) {
 				everything, smart := 0, 0
 				for prompt := range strings.Lines(string(prompts)) {
 					rows := rowsOfQuery(t, source, retrieve.Searcher{Config: settings(strategy)}.Query(prompt, limit))
-					d, err := retrieve.Sources{source}.Disclose(t.Context(), rows, retrieve.DefaultBudget)
+					d, err := source.Alone().Disclose(t.Context(), rows, retrieve.DefaultBudget)
 					if err != nil {
 						t.Fatal(err)
 					}

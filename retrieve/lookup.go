@@ -59,14 +59,9 @@ func (s Sources) Lookup(ctx context.Context, name string) (Ref, error) {
 	return s.lookup(ctx, name, true)
 }
 
-// Lookup is that of a single source.
-func (s Source) Lookup(ctx context.Context, name string) (Ref, error) {
-	return Sources{s}.lookup(ctx, name, true)
-}
-
 // LookupMemory is Lookup for what takes no observations.
-func (s Source) LookupMemory(ctx context.Context, name string) (Ref, error) {
-	return Sources{s}.lookup(ctx, name, false)
+func (s Sources) LookupMemory(ctx context.Context, name string) (Ref, error) {
+	return s.lookup(ctx, name, false)
 }
 
 func (s Sources) lookup(ctx context.Context, name string, observations bool) (Ref, error) {

@@ -41,11 +41,6 @@ func (s Sources) Propose(ctx context.Context, searcher Searcher, category schema
 	return p, err
 }
 
-// Propose is that of a single source.
-func (s Source) Propose(ctx context.Context, searcher Searcher, category schemas.Category, info, event string) (Proposal, error) {
-	return Sources{s}.Propose(ctx, searcher, category, info, event)
-}
-
 func proposed(r Result) (*Proposed, error) {
 	data, err := r.Root.ReadFile(r.Path)
 	if err != nil {

@@ -41,11 +41,6 @@ func (s Sources) Resolve(ctx context.Context, name string) (Ref, error) {
 	return ref, err
 }
 
-// Resolve is that of a single source.
-func (s Source) Resolve(ctx context.Context, name string) (Ref, error) {
-	return Sources{s}.Resolve(ctx, name)
-}
-
 // filesNamed returns the files that a name stands for in the first source that has any,
 // and the name below that root. A path has to lie in one of the roots.
 func (s Sources) filesNamed(ctx context.Context, name string) (below string, files []Ref, err error) {

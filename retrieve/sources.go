@@ -71,6 +71,9 @@ func (s Sources) failed(err error) int {
 	return max(0, slices.IndexFunc(s, func(source Source) bool { return source.Root.Is(failed.root) }))
 }
 
+// Alone returns the sources of a question that is asked of one only.
+func (s Source) Alone() Sources { return Sources{s} }
+
 // sourceError is an error of one of several indexes.
 type sourceError struct {
 	root memdir.Root

@@ -57,13 +57,8 @@ func (e Event) String() string {
 // names. The tools around an observation are those of its session, around a memory
 // those of any session.
 func (s Sources) Timeline(ctx context.Context, r Ref, window int) (Timeline, error) {
-	return s.of(r.Root).Timeline(ctx, r, window)
-}
-
-// Timeline is that of a single source.
-func (s Source) Timeline(ctx context.Context, r Ref, window int) (Timeline, error) {
-	t := Timeline{ID: r.ID, Type: r.Type, Scope: s.Root.Scope}
-	err := s.DB.Select(ctx, &t.Events, timelineSQL,
+	t := Timeline{ID: r.ID, Type: r.Type, Scope: r.Root.Scope}
+	err := s.of(r.Root).DB.Select(ctx, &t.Events, timelineSQL,
 		sql.Named("type", r.Type), sql.Named("row", r.Row), sql.Named("window", window))
 	if err == nil && len(t.Events) == 0 {
 		err = fmt.Errorf("%s has no date that can be read", r.ID)

@@ -108,10 +108,10 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 
 // read reads the memory that an id names.
 func (s *Server) read(ctx context.Context, source retrieve.Source, id string) (m stored, err error) {
-	if m.ref, err = source.LookupMemory(ctx, id); err != nil {
+	if m.ref, err = source.Alone().LookupMemory(ctx, id); err != nil {
 		return m, err
 	}
-	if m.detail, err = source.Detail(ctx, m.ref); err != nil {
+	if m.detail, err = source.Alone().Detail(ctx, m.ref); err != nil {
 		return m, err
 	}
 	if m.memory, err = schemas.Decode(m.detail.Stored); err != nil {
@@ -133,7 +133,7 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	var root memdir.Root
 	err := s.find(v, func(m stored, source retrieve.Source) error {
 		p, root = s.describe(v, m), m.place.Root
-		if timeline, err := source.Timeline(v.Context(), m.ref, window); err == nil { // else it has no date
+		if timeline, err := source.Alone().Timeline(v.Context(), m.ref, window); err == nil { // else it has no date
 			p.Events = timeline.Events
 		}
 		return nil

@@ -8,7 +8,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/retrieve"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -38,32 +37,32 @@ func runEval(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	evaluation, err := searcher.Evaluate(c.Context, root, cases)
+	result, err := evaluate(c.Context, root, searcher, cases)
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, evaluation, printEvaluation)
+	return printResult(c, std, result, printEvaluation)
 }
 
-func readCases(stdin io.Reader, name string) ([]retrieve.Case, error) {
+func readCases(stdin io.Reader, name string) ([]evalCase, error) {
 	if name == "-" {
-		return retrieve.ReadCases(stdin)
+		return parseCases(stdin)
 	}
 	file, _, err := memdir.OpenRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return retrieve.ReadCases(file)
+	return parseCases(file)
 }
 
 // printEvaluation writes a table of the figures, then the prompts that were answered
 // wrongly.
-func printEvaluation(out io.Writer, e retrieve.Evaluation) {
+func printEvaluation(out io.Writer, e evaluation) {
 	const columns = "%-16s %9v %7s %7s %9v %10s\n"
 	fmt.Fprintf(out, "strategy: %s\n\n", e.Strategy)
 	fmt.Fprintf(out, columns, "", "expecting", "recall", "first", "silent", "pollution")
-	for _, k := range append(e.Kinds, retrieve.KindFigures{Kind: "all", Figures: e.All}) {
+	for _, k := range append(e.Kinds, kindFigures{Kind: "all", figures: e.All}) {
 		if k.Kind != "" {
 			fmt.Fprintf(out, columns, text.Printable(k.Kind), k.Expecting, shareOf(k.Found, k.Expecting), shareOf(k.First, k.Expecting), k.Silent, shareOf(k.Polluted, k.Silent))
 		}

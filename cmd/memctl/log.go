@@ -54,7 +54,7 @@ func runLog(c *cli.Context, std streams) error {
 // memoryPath returns the path below the root of the memory that a name stands for.
 func memoryPath(ctx context.Context, root memdir.Root, name string) (string, error) {
 	ref, err := readIndex(ctx, root, func(source retrieve.Source) (retrieve.Ref, error) {
-		return source.Resolve(ctx, name)
+		return source.Alone().Resolve(ctx, name)
 	})
 	if err == nil && ref.Type == retrieve.ObservationType {
 		return "", &console.Failure{Err: fmt.Errorf("%q is an observation, which is not in git", name), Hint: "give the id of a memory", Code: console.ExitFailed}

@@ -128,7 +128,7 @@ func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 func reviewTargets(ctx context.Context, root memdir.Root, names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {
-		ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) { return s.Resolve(ctx, name) })
+		ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(ctx, name) })
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package retrieve
+package main
 
 import (
 	"bytes"
@@ -10,32 +10,32 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/retrieve"
 )
 
-// Case is a prompt with the ids of memories that answer it. It should get at least one
+// evalCase is a prompt with the ids of memories that answer it. It should get at least one
 // of them, or nothing if there are none.
-type Case struct {
+type evalCase struct {
 	Prompt string   `json:"prompt"`
 	Expect []string `json:"expect"`
 	Kind   string   `json:"kind,omitempty"` // groups the figures
 }
 
-// ReadCases reads one case a line and skips blank lines.
-func ReadCases(in io.Reader) ([]Case, error) {
+// parseCases reads one case a line and skips blank lines.
+func parseCases(in io.Reader) ([]evalCase, error) {
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return nil, err
 	}
-	var cases []Case
+	var cases []evalCase
 	number := 0
 	for line := range bytes.Lines(data) {
 		number++
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var c Case
+		var c evalCase
 		err := json.Unmarshal(line, &c)
 		if err == nil && strings.TrimSpace(c.Prompt) == "" {
 			err = errors.New("no prompt")
@@ -48,16 +48,16 @@ func ReadCases(in io.Reader) ([]Case, error) {
 	return cases, nil
 }
 
-// Evaluation says how well the ranking answered the prompts of some cases.
-type Evaluation struct {
+// evaluation says how well the ranking answered the prompts of some cases.
+type evaluation struct {
 	Strategy string        `json:"strategy"`
-	All      Figures       `json:"all"`
-	Kinds    []KindFigures `json:"kinds"`
-	Misses   []Miss        `json:"misses"`
+	All      figures       `json:"all"`
+	Kinds    []kindFigures `json:"kinds"`
+	Misses   []miss        `json:"misses"`
 }
 
-// Figures count prompts.
-type Figures struct {
+// figures count prompts.
+type figures struct {
 	Expecting int `json:"expecting"` // prompts that expect a memory
 	Found     int `json:"found"`     // of those: prompts that get one of the expected memories
 	First     int `json:"first"`     // of those: prompts that get it in the first place
@@ -65,42 +65,39 @@ type Figures struct {
 	Polluted  int `json:"polluted"`  // of those: prompts that get something
 }
 
-// KindFigures are the figures of the cases of one kind.
-type KindFigures struct {
+// kindFigures are the figures of the cases of one kind.
+type kindFigures struct {
 	Kind string `json:"kind"`
-	Figures
+	figures
 }
 
-// Miss is a case that was answered wrongly.
-type Miss struct {
-	Case
+// miss is a case that was answered wrongly.
+type miss struct {
+	evalCase
 	Got []string `json:"got"`
 }
 
-// Evaluate asks each prompt as the prompt hook would and compares what it would
+// evaluate asks each prompt as the prompt hook would and compares what it would
 // inject with what the case expects.
-func (s Searcher) Evaluate(ctx context.Context, root memdir.Root, cases []Case) (Evaluation, error) {
-	var e Evaluation
-	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		source := Source{DB: ix.DB, Root: root}
-		e = Evaluation{Strategy: s.Config.Retrieval.MatchStrategy, Misses: []Miss{}}
+func evaluate(ctx context.Context, root memdir.Root, s retrieve.Searcher, cases []evalCase) (evaluation, error) {
+	return readIndex(ctx, root, func(source retrieve.Source) (evaluation, error) {
+		e := evaluation{Strategy: s.Config.Retrieval.MatchStrategy, Misses: []miss{}}
 		for _, c := range cases {
-			var results []Result
+			var results []retrieve.Result
 			q := s.Prompt(c.Prompt)
 			if s.Silence(c.Prompt, q) == "" {
 				var err error
-				if results, err = source.Fresh(ctx, q); err != nil {
-					return err
+				if results, err = source.Alone().Fresh(ctx, q); err != nil {
+					return e, err
 				}
 			}
 			e.add(c, results)
 		}
-		return nil
+		return e, nil
 	})
-	return e, err
 }
 
-func (e *Evaluation) add(c Case, results []Result) {
+func (e *evaluation) add(c evalCase, results []retrieve.Result) {
 	got := make([]string, len(results))
 	for i, r := range results {
 		got[i] = r.ID
@@ -109,22 +106,22 @@ func (e *Evaluation) add(c Case, results []Result) {
 	e.All.add(c, got, place)
 	e.kind(c.Kind).add(c, got, place)
 	if place < 0 && (len(c.Expect) > 0 || len(got) > 0) {
-		e.Misses = append(e.Misses, Miss{c, got})
+		e.Misses = append(e.Misses, miss{c, got})
 	}
 }
 
-func (e *Evaluation) kind(name string) *Figures {
-	i := slices.IndexFunc(e.Kinds, func(k KindFigures) bool { return k.Kind == name })
+func (e *evaluation) kind(name string) *figures {
+	i := slices.IndexFunc(e.Kinds, func(k kindFigures) bool { return k.Kind == name })
 	if i < 0 {
 		i = len(e.Kinds)
-		e.Kinds = append(e.Kinds, KindFigures{Kind: name})
+		e.Kinds = append(e.Kinds, kindFigures{Kind: name})
 	}
-	return &e.Kinds[i].Figures
+	return &e.Kinds[i].figures
 }
 
 // add counts a case. place is the index of the first expected memory in what the
 // prompt got, -1 if it got none of them.
-func (f *Figures) add(c Case, got []string, place int) {
+func (f *figures) add(c evalCase, got []string, place int) {
 	if len(c.Expect) == 0 {
 		f.Silent++
 		f.Polluted += min(len(got), 1)
