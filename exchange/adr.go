@@ -95,18 +95,7 @@ func recordNames(name string) []string {
 	return names
 }
 
-// statuses are the words of records for a decision's status.
-var statuses = []struct{ word, status, note string }{
-	{"supersede", "superseded", ""}, {"supercede", "superseded", ""}, {"replaced", "superseded", ""},
-	{"deprecated", "deprecated", ""}, {"rejected", "deprecated", "The proposal was rejected."}, {"declined", "deprecated", "The proposal was declined."},
-	{"accepted", "accepted", ""}, {"approved", "accepted", ""}, {"decided", "accepted", ""}, {"implemented", "accepted", ""}, {"adopted", "accepted", ""},
-	{"proposed", "proposed", ""}, {"draft", "proposed", ""}, {"pending", "proposed", ""}, {"open", "proposed", ""}, {"review", "proposed", ""},
-}
-
-var (
-	chosen  = expression{source: `(?is)chosen option:\s*["“'*]*(.+?)["”'*]*\s*(?:,|;|\n|\.?$)\s*(?:because\b|as\b|since\b)?\s*:?\s*(.*)`}
-	because = expression{source: `(?i)\b(because|since|so that|in order to|due to)\b`}
-)
+var chosen = expression{source: `(?is)chosen option:\s*["“'*]*(.+?)["”'*]*\s*(?:,|;|\n|\.?$)\s*(?:because\b|as\b|since\b)?\s*:?\s*(.*)`}
 
 // A record may keep the words of its template in its status: an explanation as a quote,
 // and the statuses to choose from.
@@ -120,10 +109,10 @@ var (
 func (rec *record) knownStatus() (status, note string, known bool) {
 	said := quoted.re().ReplaceAllString(rec.status, "")
 	said = text.Lower(choices.re().ReplaceAllString(said, ""))
-	for _, s := range statuses {
+	for _, s := range words().Statuses {
 		// "superseded by", and not "supersedes", which says nothing of this record
-		if strings.Contains(said, s.word) && !(s.word == "supersede" && !strings.Contains(said, "superseded")) {
-			return s.status, s.note, true
+		if strings.Contains(said, s.Word) && !(s.Word == "supersede" && !strings.Contains(said, "superseded")) {
+			return s.Status, s.Note, true
 		}
 	}
 	return "accepted", "", rec.status == ""
@@ -164,7 +153,7 @@ func (rec *record) reasons(decision string) (rationale []string, alternatives []
 		rationale = append(rationale, nonEmptyLines(strings.Trim(m[2], " .,"))...)
 	} else {
 		for line := range strings.SplitSeq(decision, "\n") {
-			if because.re().MatchString(line) {
+			if words().Because.MatchString(line) {
 				rationale = append(rationale, line)
 			}
 		}

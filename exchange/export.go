@@ -44,6 +44,46 @@ type memory struct {
 	path string // below the root
 }
 
+// category is that of the memory's folder.
+func (m memory) category() schemas.Category {
+	category, _ := schemas.CategoryOfPath(m.path)
+	return category
+}
+
+// Page names the memory in an export: FOLDER/ID.
+func (m memory) Page() string {
+	folder, _, _ := strings.Cut(m.path, "/")
+	return folder + "/" + m.ID
+}
+
+// Day is the day of the last change.
+func (m memory) Day() string { return m.UpdatedAt[:min(10, len(m.UpdatedAt))] }
+
+// contentField is a field of a memory's content that says something, as Markdown.
+type contentField struct {
+	Heading string
+	Text    string
+	Items   []string // of a list
+}
+
+// Fields returns the fields of the content in their order.
+func (m memory) Fields() (list []contentField) {
+	for name, raw := range schemas.Members(m.Content) {
+		value, err := schemas.DecodeAny(raw)
+		lines := markdownOf(value)
+		if err != nil || len(lines) == 0 {
+			continue
+		}
+		f := contentField{Heading: heading2(name), Text: strings.Join(lines, "\n")}
+		items, _ := value.([]any)
+		for _, item := range items {
+			f.Items = append(f.Items, strings.Join(inline(item), "; "))
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
 // each calls use for each memory, by category and name. Files that cannot be read are
 // collected.
 func (x *Exporter) each(ctx context.Context, use func(memory) error) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,42 +33,32 @@ func (x *Exporter) Pages(ctx context.Context, path string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	index := strings.Builder{}
+	var index strings.Builder
 	index.WriteString(pageMark + "---\n\n# Memories\n")
 	n := 0
-	for _, info := range schemas.Categories {
-		if len(x.Categories) > 0 && !slices.Contains(x.Categories, info.Category) {
-			continue
+	kept := map[schemas.Category]map[string]bool{}
+	err = x.active(ctx, func(m memory) error {
+		category, name := m.category(), m.ID+".md"
+		info, _ := category.Info()
+		if kept[category] == nil {
+			kept[category] = map[string]bool{}
+			fmt.Fprintf(&index, "\n## %s\n\n", heading2(string(category)))
 		}
-		written, err := x.categoryPages(ctx, target, info, &index)
-		n += written
-		if err != nil {
-			return n, err
+		kept[category][name] = true
+		fmt.Fprintf(&index, "- [[%s|%s]]\n", m.Page(), linkText(m.Title))
+		n++
+		path := filepath.Join(target, info.Folder)
+		return inFolder(path, func(folder *memdir.Folder) error { return putPage(folder, path, name, markdownPage(m)) })
+	})
+	for _, info := range schemas.Categories {
+		if wanted := len(x.Categories) == 0 || slices.Contains(x.Categories, info.Category); err == nil && wanted {
+			err = removePages(filepath.Join(target, info.Folder), kept[info.Category])
 		}
 	}
-	return n, inFolder(target, func(folder *memdir.Folder) error { return putPage(folder, target, indexPage, index.String()) })
-}
-
-func (x *Exporter) categoryPages(ctx context.Context, target string, info schemas.CategoryInfo, index *strings.Builder) (n int, err error) {
-	only, unread := Exporter{Root: x.Root, Filter: x.Filter, Categories: []schemas.Category{info.Category}}, x.Unread
-	path := filepath.Join(target, info.Folder)
-	kept := map[string]bool{}
-	err = inFolder(path, func(folder *memdir.Folder) error {
-		return only.active(ctx, func(m memory) error {
-			if n++; n == 1 {
-				fmt.Fprintf(index, "\n## %s\n\n", heading2(string(info.Category)))
-			}
-			name := m.ID + ".md"
-			kept[name] = true
-			fmt.Fprintf(index, "- [[%s/%s|%s]]\n", info.Folder, m.ID, linkText(m.Title))
-			return putPage(folder, path, name, page(m, info))
-		})
-	})
-	x.Unread = append(unread, only.Unread...)
 	if err != nil {
 		return n, err
 	}
-	return n, removePages(path, kept)
+	return n, inFolder(target, func(folder *memdir.Folder) error { return putPage(folder, target, indexPage, index.String()) })
 }
 
 // inFolder makes a folder and opens it for writing.
@@ -113,6 +104,9 @@ func readPage(path string) (string, error) {
 // removePages removes the pages of a folder that are not kept.
 func removePages(path string, kept map[string]bool) error {
 	entries, err := os.ReadDir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	for _, entry := range entries {
 		name := entry.Name()
 		if kept[name] || !strings.HasSuffix(name, ".md") || !entry.Type().IsRegular() {
@@ -128,13 +122,13 @@ func removePages(path string, kept map[string]bool) error {
 	return err
 }
 
-// page renders a memory as Markdown.
-func page(m memory, info schemas.CategoryInfo) string {
-	front := yaml.MapSlice{{Key: "id", Value: m.ID}, {Key: "title", Value: m.Title}, {Key: "category", Value: string(info.Category)},
+// markdownPage renders a memory as Markdown.
+func markdownPage(m memory) string {
+	front := yaml.MapSlice{{Key: "id", Value: m.ID}, {Key: "title", Value: m.Title}, {Key: "category", Value: string(m.category())},
 		{Key: "created", Value: m.CreatedAt}, {Key: "updated", Value: m.UpdatedAt}, {Key: "tags", Value: m.Tags}}
 	var files, linked []string
 	for _, file := range m.RelatedFiles {
-		if to, ok := linkedMemory(file); ok {
+		if to := linkedMemory(file); to != "" {
 			linked = append(linked, to)
 		} else {
 			files = append(files, file)
@@ -149,11 +143,8 @@ func page(m memory, info schemas.CategoryInfo) string {
 	encoded, _ := yaml.Marshal(front) // of strings, lists and a number: cannot fail
 	var b strings.Builder
 	b.WriteString(pageMark + string(encoded) + "---\n\n# " + text.OneLine(m.Title, 200) + "\n")
-	for name, raw := range schemas.Members(m.Content) {
-		value, err := schemas.DecodeAny(raw)
-		if lines := markdownOf(value); err == nil && len(lines) > 0 {
-			fmt.Fprintf(&b, "\n## %s\n\n%s\n", heading2(name), strings.Join(lines, "\n"))
-		}
+	for _, f := range m.Fields() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", f.Heading, f.Text)
 	}
 	if len(linked) > 0 {
 		b.WriteString("\n## Related\n\n")
@@ -164,13 +155,13 @@ func page(m memory, info schemas.CategoryInfo) string {
 	return text.Paragraph(b.String())
 }
 
-// linkedMemory returns FOLDER/ID if a related file is a memory.
-func linkedMemory(file string) (string, bool) {
-	_, below, found := strings.Cut(file, memdir.RootPath+"/")
-	if _, isMemory := schemas.CategoryOfPath(below); !found || !isMemory {
-		return "", false
+// linkedMemory returns FOLDER/ID if a related file is a memory, else "".
+func linkedMemory(file string) string {
+	_, below, _ := strings.Cut(file, memdir.RootPath+"/")
+	if _, isMemory := schemas.CategoryOfPath(below); !isMemory {
+		return ""
 	}
-	return strings.TrimSuffix(below, ".json"), true
+	return strings.TrimSuffix(below, ".json")
 }
 
 // markdownOf renders a value of the content: text as it is, lists as items.
@@ -192,7 +183,7 @@ func markdownOf(value any) []string {
 		return lines
 	case map[string]any:
 		var lines []string
-		for _, name := range sortedKeys(value) {
+		for _, name := range slices.Sorted(maps.Keys(value)) {
 			for _, said := range inline(value[name]) {
 				lines = append(lines, "- "+strings.ReplaceAll(name, "_", " ")+": "+strings.ReplaceAll(said, "\n", "\n  "))
 			}
@@ -207,7 +198,7 @@ func inline(item any) []string {
 	switch item := item.(type) {
 	case map[string]any:
 		var said []string
-		for _, name := range sortedKeys(item) {
+		for _, name := range slices.Sorted(maps.Keys(item)) {
 			said = append(said, strings.ReplaceAll(name, "_", " ")+": "+strings.Join(inline(item[name]), ", "))
 		}
 		return said
@@ -219,15 +210,6 @@ func inline(item any) []string {
 		return said
 	}
 	return markdownOf(item)
-}
-
-func sortedKeys(m map[string]any) []string {
-	var keys []string
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // heading2 words the name of a field or a category as a heading.

@@ -20,44 +20,28 @@ type record struct {
 	links               []link
 }
 
-// part is what a section of a record holds.
-type part int
+// part is what a section of a record holds, as words.yaml names it.
+type part string
 
 const (
-	noPart part = iota // that a heading names
-	contextPart
-	decisionPart
-	driversPart
-	optionsPart
-	weighedPart
-	consequencesPart
-	linksPart
-	statusPart
-	datePart
+	noPart           part = "" // that a heading names
+	contextPart      part = "context"
+	decisionPart     part = "decision"
+	driversPart      part = "drivers"
+	optionsPart      part = "options"
+	weighedPart      part = "weighed"
+	consequencesPart part = "consequences"
+	linksPart        part = "links"
+	statusPart       part = "status"
+	datePart         part = "date"
 )
-
-// partHeadings are the headings of records, in lower case.
-var partHeadings = []struct {
-	part   part
-	titles []string
-}{
-	{contextPart, []string{"context", "context and problem statement", "problem", "problem statement", "background", "issue", "motivation"}},
-	{decisionPart, []string{"decision", "decision outcome", "outcome", "solution", "resolution"}},
-	{driversPart, []string{"decision drivers", "drivers", "rationale", "justification", "forces", "decision criteria", "why", "reasons", "argument"}},
-	{optionsPart, []string{"considered options", "options considered", "options", "alternatives", "alternatives considered", "considered alternatives", "positions"}},
-	{weighedPart, []string{"pros and cons of the options", "pros and cons", "options in detail"}},
-	{consequencesPart, []string{"consequences", "positive consequences", "negative consequences", "implications", "positive", "negative", "neutral", "risks", "confirmation", "validation", "more information", "notes"}},
-	{linksPart, []string{"links", "related decisions", "related", "references", "related requirements", "see also"}},
-	{statusPart, []string{"status"}},
-	{datePart, []string{"date"}},
-}
 
 // partOf returns the part that a heading names.
 func partOf(title string) part {
 	title = headingKey(title)
-	for _, h := range partHeadings {
-		if slices.Contains(h.titles, title) {
-			return h.part
+	for p, titles := range words().Parts {
+		if slices.Contains(titles, title) {
+			return p
 		}
 	}
 	return noPart
@@ -203,10 +187,7 @@ func (rec *record) optionList(s section) {
 	}
 }
 
-var (
-	recordRef = expression{source: `(?i)\bADR[- ]?0*(\d{1,5})\b`}
-	relation  = expression{source: `(?i)\b(superseded by|supersedes|supercedes|superceded by|replaced by|replaces|amended by|amends|refined by|refines|clarified by|clarifies|depends on|required by|requires|extends|conflicts with|relates to|related to|see also)\b`}
-)
+var recordRef = expression{source: `(?i)\bADR[- ]?0*(\d{1,5})\b`}
 
 // linkList takes in links. What leads to no record stays as it is.
 func (rec *record) linkList(s section, titled bool) {
@@ -250,7 +231,7 @@ func (rec *record) linksIn(said string) {
 }
 
 func lastRelation(before, kind string) string {
-	if found := relation.re().FindAllString(before, -1); len(found) > 0 {
+	if found := words().Relation.FindAllString(before, -1); len(found) > 0 {
 		return text.Lower(found[len(found)-1])
 	}
 	return kind

@@ -1,0 +1,37 @@
+package exchange
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"sync"
+
+	"memctl/schemas"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed words.yaml
+var wordsFile []byte
+
+// vocabulary is the words of words.yaml, which has a comment on each.
+type vocabulary struct {
+	Wordings []struct {
+		Category schemas.Category
+		Pattern  *regexp.Regexp
+	}
+	Operating, Strong, Soft, Severe, Cannot, Because, Relation *regexp.Regexp
+
+	Kinds    map[schemas.Category][]string
+	Generic  []string
+	Statuses []struct{ Word, Status, Note string }
+	Parts    map[part][]string
+}
+
+// words are read at their first use: every hook starts a process, and none imports.
+var words = sync.OnceValue(func() (v vocabulary) {
+	if err := yaml.UnmarshalWithOptions(wordsFile, &v, yaml.Strict()); err != nil {
+		panic(fmt.Sprintf("exchange/words.yaml: %v", err))
+	}
+	return v
+})
