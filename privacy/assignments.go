@@ -43,7 +43,7 @@ func (n *nameScanner) word(start int) int {
 		end++
 	}
 	name := s[max(start, end-maxName):end]
-	if _, ok := passwordOptions(name); ok {
+	if _, ok := passwordOptions()[name]; ok {
 		n.command = name
 	}
 	if f, ok := authorization(s, name, end); ok {
@@ -70,11 +70,13 @@ func isSeparator(s string, i int) bool {
 	return (s[i] == '-' || s[i] == '.') && i > 0 && isWord(s[i-1]) && i+1 < len(s) && isWord(s[i+1])
 }
 
+// foreignName judges what follows a key name of the table foreign, as in a sentence.
 func (n *nameScanner) foreignName(start int) int {
-	for _, f := range foreignNames {
-		if strings.HasPrefix(n.text[start:], f.name) {
-			end := start + len(f.name)
-			c := candidate{text: n.text, kind: f.kind, keyName: f.name, nameStart: start, nameEnd: end}
+	for _, row := range rules()["foreign"] {
+		kind, name, _ := strings.Cut(row, " ")
+		if strings.HasPrefix(n.text[start:], name) {
+			end := start + len(name)
+			c := candidate{text: n.text, kind: kind, keyName: name, nameStart: start, nameEnd: end}
 			c.readStated(afterRemark(n.text, end))
 			return n.judge(c, end)
 		}

@@ -52,7 +52,7 @@ func breaksToken(s string, end, start int) bool {
 }
 
 func startsToken(s string, at int) bool {
-	for _, rule := range rulesByFirstByte()[s[at]] {
+	for _, rule := range tokensByFirstByte()[s[at]] {
 		if strings.HasPrefix(s[at:], rule.prefix) {
 			return rule.tokenEnd(s, at) > 0
 		}

@@ -1,30 +1,22 @@
 package privacy
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
-// passwordOptions returns the short options of a command that take a password. The
-// commands without any have options of other meanings, which shortOption must know.
-func passwordOptions(command string) (options string, ok bool) {
-	switch command {
-	case "mysql", "mysqldump", "mysqladmin", "mariadb", "sshpass", "docker", "podman", "helm", "mongo", "mongosh", "az", "oc", "cqlsh", "security", "7z":
-		return "p", true
-	case "sqlcmd", "ipmitool", "zip", "unzip":
-		return "P", true
-	case "redis-cli":
-		return "a", true
-	case "ldapsearch":
-		return "w", true
-	case "openssl":
-		return "k", true
-	case "ssh-keygen":
-		return "N", true
-	case "snmpwalk", "snmpget", "snmpset", "snmpbulkwalk":
-		return "AX", true
-	case "curl", "wget", "mkdir":
-		return "", true
+// passwordOptions has the short options of a command that take a password. The commands
+// without any have options of other meanings, which shortOption must know.
+var passwordOptions = sync.OnceValue(func() map[string]string {
+	byCommand := map[string]string{}
+	for _, row := range rules()["command"] {
+		columns := strings.Fields(row)
+		for _, command := range columns[1:] {
+			byCommand[command] = strings.Trim(columns[0], "-")
+		}
 	}
-	return "", false
-}
+	return byCommand
+})
 
 // shortOption judges the argument of a short option and returns where to go on.
 func (n *nameScanner) shortOption(at int) int {
@@ -38,7 +30,7 @@ func (n *nameScanner) shortOption(at int) int {
 	case n.command == "curl" && strings.HasPrefix(s[at:], "--user "):
 		return n.userOption(at + len("--user "))
 	}
-	if options, _ := passwordOptions(n.command); strings.IndexByte(options, s[at+1]) < 0 {
+	if strings.IndexByte(passwordOptions()[n.command], s[at+1]) < 0 {
 		return at + 1
 	}
 	c := argument(s, at+2)
@@ -67,15 +59,12 @@ func argument(s string, at int) candidate {
 	return c
 }
 
-// stdinReaders read a password from a pipe.
-var stdinReaders = []string{"--password-stdin", "passwd --stdin", "sudo -S", "--with-token", "--passphrase-fd 0", "docker secret create", "chpasswd"}
-
 // pipedPasswords finds passwords that are echoed into a pipe: echo x | docker login
 // --password-stdin.
 func pipedPasswords(s string) []finding {
 	const maxPipe = 512 // bytes between the echo and the reader
 	var findings []finding
-	for _, reader := range stdinReaders {
+	for _, reader := range rules()["stdin"] {
 		after := 0
 		for at := range occurrences(s, reader) {
 			start := max(after, at-maxPipe)

@@ -84,3 +84,40 @@ func TestFalsePositives(t *testing.T) {
 func defaults() Options {
 	return Options{Formats: Formats(), Marker: PrivateMarker, OnUnclosed: KeepUnclosed}
 }
+
+// A rule that does not read as it should would find nothing.
+func TestRulesAreRead(t *testing.T) {
+	count := 0
+	for _, rules := range tokensByFirstByte() {
+		for _, r := range rules {
+			count++
+			if r.kind == "" || r.chars == "" || r.min < 16 {
+				t.Errorf("token %+v", r)
+			}
+		}
+	}
+	for _, row := range rules()["name"] {
+		if columns := strings.Fields(row); len(columns) < 3 || columns[1] != "part" && columns[1] != "any" {
+			t.Errorf("name %s", row)
+		}
+	}
+	for _, table := range []string{"webhook", "foreign", "command"} {
+		for _, row := range rules()[table] {
+			if _, rest, ok := strings.Cut(row, " "); !ok || rest == "" {
+				t.Errorf("%s %s", table, row)
+			}
+		}
+	}
+	if tables := len(rules()); count < 80 || tables != 13 {
+		t.Errorf("%d tokens, %d tables", count, tables)
+	}
+}
+
+func BenchmarkFilter(b *testing.B) {
+	text := strings.Join(corpus(b, "lookalikes.txt"), "\n")
+	f := New(defaults())
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		f.Text(text)
+	}
+}

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -12,59 +13,16 @@ type keyNameRule struct {
 	wholeWord    bool // matches only as a separate part: db_pass, dbPass, but not bypass
 }
 
-var keyNameRules = []keyNameRule{
-	{"password", kindPassword, false},
-	{"passwd", kindPassword, false},
-	{"pwd", kindPassword, false},
-	{"passphrase", kindPassword, false},
-	{"seedphrase", kindPassword, false},
-	{"passcode", kindPassword, false},
-	{"pass", kindPassword, true},
-	{"requirepass", kindPassword, true},
-	{"storepass", kindPassword, true},
-	{"keypass", kindPassword, true},
-	{"passwort", kindPassword, true},
-	{"mnemonic", kindPassword, true},
-	{"masterauth", kindPassword, true},
-	{"pw", kindPassword, true},
-	{"psk", kindPassword, true},
-	{"jsessionid", kindCookie, true},
-	{"phpsessid", kindCookie, true},
-	{"token", kindToken, false},
-	{"secret", kindSecret, false},
-	{"sig", kindSecret, true},
-	// Keys of maps and tables are no secrets, so the word before "key" matters.
-	{"apikey", kindAPIKey, false},
-	{"accesskey", kindAPIKey, false},
-	{"appkey", kindAPIKey, false},
-	{"applicationkey", kindAPIKey, false},
-	{"consumerkey", kindAPIKey, false},
-	{"authkey", kindAPIKey, false},
-	{"servicekey", kindAPIKey, false},
-	{"servicerolekey", kindAPIKey, false},
-	{"subscriptionkey", kindAPIKey, false},
-	{"licensekey", kindAPIKey, false},
-	{"deploykey", kindAPIKey, false},
-	{"secretkey", kindSecret, false},
-	{"privatekey", kindSecret, false},
-	{"signingkey", kindSecret, false},
-	{"encryptionkey", kindSecret, false},
-	{"cryptkey", kindSecret, false},
-	{"cipherkey", kindSecret, false},
-	{"masterkey", kindSecret, false},
-	{"accountkey", kindSecret, false},
-	{"storagekey", kindSecret, false},
-	{"sharedkey", kindSecret, false},
-	{"sessionkey", kindSecret, false},
-	{"hmackey", kindSecret, false},
-	{"jwtkey", kindSecret, false},
-	{"unsealkey", kindSecret, false},
-	{"recoverykey", kindSecret, false},
-}
-
-// rulesByLastLetter spares most words all of the rules.
-var rulesByLastLetter = sync.OnceValue(func() *[256][]keyNameRule {
-	return groupBy(keyNameRules, func(r keyNameRule) byte { return r.suffix[len(r.suffix)-1] })
+// namesByLastLetter spares most words all of the rules.
+var namesByLastLetter = sync.OnceValue(func() *[256][]keyNameRule {
+	var all []keyNameRule
+	for _, row := range rules()["name"] {
+		columns := strings.Fields(row)
+		for _, suffix := range columns[2:] {
+			all = append(all, keyNameRule{suffix, columns[0], columns[1] == "part"})
+		}
+	}
+	return groupBy(all, func(r keyNameRule) byte { return r.suffix[len(r.suffix)-1] })
 })
 
 // kindOfName returns the kind of secret that a key name stands for, "" for none.
@@ -73,7 +31,7 @@ func kindOfName(name string) string {
 	if name == "" {
 		return ""
 	}
-	for _, rule := range rulesByLastLetter()[name[len(name)-1]|0x20] {
+	for _, rule := range namesByLastLetter()[name[len(name)-1]|0x20] {
 		if start, ok := suffixStart(name, rule.suffix); ok && (!rule.wholeWord || startsPart(name, start)) {
 			return rule.kind
 		}
@@ -92,9 +50,12 @@ func kindOfPhrase(before, name string) string {
 	return ""
 }
 
-// qualifiers may follow the word that decides: SECRET_KEY_BASE.
-var qualifiers = []string{"prod", "production", "dev", "development", "test", "staging", "stage", "live", "old", "new", "current", "default", "base", "value", "b64", "base64"}
+var (
+	qualifiers = set("qualifier")
+	otherKeys  = list("other-key")
+)
 
+// withoutQualifier cuts off what may follow the word that decides: SECRET_KEY_BASE.
 func withoutQualifier(name string) string {
 	for name != "" && !isLetter(name[len(name)-1]) {
 		name = name[:len(name)-1]
@@ -106,10 +67,8 @@ func withoutQualifier(name string) string {
 	if separator <= 0 || name[separator] == '.' {
 		return name
 	}
-	for _, qualifier := range qualifiers {
-		if strings.EqualFold(name[separator+1:], qualifier) {
-			return name[:separator]
-		}
+	if qualifiers()[strings.ToLower(name[separator+1:])] {
+		return name[:separator]
 	}
 	return name
 }
@@ -133,9 +92,6 @@ func startsPart(name string, at int) bool {
 	return at == 0 || !isLetter(name[at-1]) || isUpper(name[at]) && !isUpper(name[at-1])
 }
 
-// otherKeys end variables whose KEY is hardly a secret.
-var otherKeys = []string{"PUBLIC", "PUB", "CACHE", "PRIMARY", "FOREIGN", "SORT", "PARTITION", "IDEMPOTENCY", "OBJECT", "HASH", "HOST", "LOOKUP", "STORE"}
-
 // isAmbiguousKey recognises variables that may hold a key or a personal access
 // token: AIRTABLE_KEY, DEVOPS_PAT.
 func isAmbiguousKey(name string) bool {
@@ -146,12 +102,7 @@ func isAmbiguousKey(name string) bool {
 	if !ok || !isCapitals(before) {
 		return false
 	}
-	for _, other := range otherKeys {
-		if strings.HasSuffix(before, other) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(otherKeys(), func(other string) bool { return strings.HasSuffix(before, other) })
 }
 
 // isCapitals reports whether a name has no small letters.

@@ -1,6 +1,9 @@
 package privacy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // isIdentifier reports whether a value may be a variable: letters, then at most two
 // digits.
@@ -42,18 +45,16 @@ func isMember(s string) bool {
 	return true
 }
 
-// referencePrefixes start values that say where a secret is, and hashes.
-var referencePrefixes = []string{
-	"${", "$(", "{{", "%(", "#{", "<", "./", "../", "~/", "arn:", "file:", "env:", "vault:",
-	"sha1:", "sha256:", "sha512-", "sha256-", "sha384-", "md5:",
-	"$2a$", "$2b$", "$2y$", "$argon2", "$6$", "$5$", "{bcrypt}",
-}
+var (
+	references   = list("reference")
+	placeholders = list("placeholder")
+)
 
 // isReference reports whether a value only says where a secret is: a path, an
 // address, a variable.
 func isReference(s string) bool {
 	switch {
-	case strings.Contains(s, "://") || hasAnyPrefix(s, referencePrefixes):
+	case strings.Contains(s, "://") || hasAnyPrefix(s, references()):
 		return true
 	case s[0] == '$':
 		return isIdentifier(s[1:])
@@ -71,9 +72,6 @@ func isPath(s string) bool {
 	return rest != "" && first == strings.ToLower(first) && isIdentifier(first) || isWordy(s)
 }
 
-// placeholders are parts of what documentation puts in place of a secret.
-var placeholders = []string{"your", "changeme", "change_me", "change-me", "replace", "placeholder", "redacted", "insert", "xxxx", "todo"}
-
 // isPlaceholder reports whether a value stands in place of a secret.
 func isPlaceholder(s string) bool {
 	switch {
@@ -85,12 +83,7 @@ func isPlaceholder(s string) bool {
 		return false
 	}
 	lower := strings.ToLower(s)
-	for _, part := range placeholders {
-		if strings.Contains(lower, part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(placeholders(), func(part string) bool { return strings.Contains(lower, part) })
 }
 
 func startsWithMarker(s string) bool {

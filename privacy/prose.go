@@ -72,25 +72,6 @@ func afterPurpose(s string, at int) int {
 	return 0
 }
 
-// foreignNames are key names in languages that write no space after them. Their
-// values stand as in a sentence.
-var foreignNames = []struct{ name, kind string }{
-	{"비밀번호", kindPassword},
-	{"패스워드", kindPassword},
-	{"비번", kindPassword},
-	{"암호", kindPassword},
-	{"토큰", kindToken},
-	{"시크릿", kindSecret},
-	{"비밀키", kindSecret},
-	{"비밀 키", kindSecret},
-	{"인증키", kindAPIKey},
-	{"키", kindAPIKey},
-	{"パスワード", kindPassword},
-	{"トークン", kindToken},
-	{"密码", kindPassword},
-	{"密碼", kindPassword},
-}
-
 // afterRemark skips what is said between a foreign name and a colon, in the same
 // script: 비밀번호 바꿨어요: x.
 func afterRemark(s string, at int) int {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"memctl/text"
 )
 
 // Report says how much was taken out of a text, and nothing of what it was. Lengths
@@ -50,10 +52,10 @@ func (r *Report) Add(other Report) {
 func (r Report) String() string {
 	var parts []string
 	if r.PrivateCount > 0 {
-		parts = append(parts, plural(r.PrivateCount, "private section"))
+		parts = append(parts, text.Plural(r.PrivateCount, "private section", "private sections"))
 	}
 	if n := r.SecretCount(); n > 0 {
-		parts = append(parts, plural(n, "secret")+" ("+r.kinds()+")")
+		parts = append(parts, text.Plural(n, "secret", "secrets")+" ("+r.kinds()+")")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -62,10 +64,10 @@ func (r Report) String() string {
 func (r Report) Sentences() []string {
 	var sentences []string
 	if r.PrivateCount > 0 {
-		sentences = append(sentences, plural(r.PrivateCount, "private section")+" excluded from memory")
+		sentences = append(sentences, text.Plural(r.PrivateCount, "private section", "private sections")+" excluded from memory")
 	}
 	if n := r.SecretCount(); n > 0 {
-		sentences = append(sentences, plural(n, "secret")+" redacted: "+r.kinds())
+		sentences = append(sentences, text.Plural(n, "secret", "secrets")+" redacted: "+r.kinds())
 	}
 	return sentences
 }
@@ -99,11 +101,4 @@ func (r *Report) warn(warning string) {
 func (r Report) withFilteredLength(s string) Report {
 	r.FilteredLength = utf8.RuneCountInString(s)
 	return r
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

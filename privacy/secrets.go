@@ -12,7 +12,7 @@ type finding struct {
 	kind       string
 }
 
-// Kinds of secrets besides those in vendors.go.
+// Kinds of secrets besides those of rules.txt.
 const (
 	kindPassword = "password"
 	kindSecret   = "secret"

@@ -1,18 +1,10 @@
 package privacy
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 )
-
-// tokenRule is how one sort of a vendor's tokens looks: a prefix, then characters of
-// a set, digits and letters among them.
-type tokenRule struct {
-	kind     string
-	chars    string
-	min, max int    // length after the prefix; max 0 is any
-	prefixes string // with spaces between them
-}
 
 const (
 	alnum  = letterChars + digitChars
@@ -20,87 +12,35 @@ const (
 	dotted = dashed + "."
 )
 
-// tokenRules lists the longer of two prefixes first where one begins the other.
-var tokenRules = []tokenRule{
-	{"aws_key", alnum, 16, 16, "AKIA ASIA ABIA ACCA"},
-	{"gcp_key", dashed, 35, 35, "AIza"},
-	{"gcp_key", dashed, 20, 0, "GOCSPX-"},
-	{"gcp_key", dotted, 20, 0, "ya29."},
-	{"github_token", alnum, 30, 0, "ghp_ gho_ ghu_ ghr_"},
-	{"github_token", dotted, 30, 0, "ghs_"},
-	{"github_token", dashed, 30, 0, "github_pat_"},
-	{"gitlab_token", dotted, 18, 0, "glpat- glrt-"},
-	{"gitlab_token", dashed, 18, 0, "glptt- gldt- glcbt- glsoat- glagent- glft- glimt-"},
-	{"slack_token", dashed, 16, 0, "xoxb- xoxp- xoxa- xoxr- xoxs- xoxc- xoxd- xoxe- xapp-"},
-	{"slack_token", dotted, 16, 0, "xoxe."},
-	{"stripe_key", alnum, 16, 0, "sk_live_ sk_test_ rk_live_ rk_test_"},
-	{"stripe_key", alnum, 24, 0, "whsec_"},
-	{"anthropic_key", dashed, 20, 0, "sk-ant-"},
-	{"openrouter_key", dashed, 20, 0, "sk-or-"},
-	{"openai_key", dashed, 20, 0, "sk-"},
-	{"openai_key", alnum, 40, 40, "sess-"},
-	{"npm_token", alnum, 30, 0, "npm_"},
-	{"sendgrid_key", dotted, 40, 0, "SG."},
-	{"huggingface_token", alnum, 30, 0, "hf_"},
-	{"docker_token", dashed, 20, 0, "dckr_pat_ dckr_oat_"},
-	{"digitalocean_token", alnum, 40, 0, "dop_v1_ doo_v1_"},
-	{"pypi_token", dashed, 40, 0, "pypi-AgE"},
-	{"vault_token", dashed, 20, 0, "hvs. hvb."},
-	{"shopify_token", alnum, 24, 0, "shpat_ shpss_ shpca_ shppa_"},
-	{"grafana_token", dashed, 24, 0, "glsa_ glc_eyJ"},
-	{"databricks_token", alnum, 32, 32, "dapi"},
-	{"age_key", alnum, 50, 0, "AGE-SECRET-KEY-1"},
-	{"linear_key", alnum, 30, 0, "lin_api_"},
-	{"notion_token", alnum, 40, 0, "ntn_"},
-	{"supabase_key", alnum, 36, 0, "sbp_"},
-	{"supabase_key", dashed, 20, 0, "sb_secret_"},
-	{"groq_key", alnum, 40, 0, "gsk_"},
-	{"xai_key", alnum, 40, 0, "xai-"},
-	{"perplexity_key", alnum, 40, 0, "pplx-"},
-	{"replicate_token", alnum, 36, 0, "r8_"},
-	{"postman_key", dashed, 40, 0, "PMAK-"},
-	{"newrelic_key", alnum, 24, 0, "NRAK-"},
-	{"sentry_token", dashed, 40, 0, "sntrys_"},
-	{"sentry_token", alnum, 40, 0, "sntryu_"},
-	{"square_token", dashed, 20, 0, "sq0atp-"},
-	{"square_token", dashed, 30, 0, "sq0csp-"},
-	{"planetscale_token", dashed, 30, 0, "pscale_tkn_ pscale_pw_"},
-	{"atlassian_token", dashed, 60, 0, "ATATT3x"},
-	{"netlify_token", alnum, 30, 0, "nfp_"},
-	{"figma_token", dashed, 30, 0, "figd_"},
-	{"rubygems_key", alnum, 40, 0, "rubygems_"},
-	{"crates_token", alnum, 32, 32, "cio"},
-	{"tailscale_key", dashed, 20, 0, "tskey-"},
-	{"doppler_token", alnum, 36, 0, "dp.pt."},
-	{"doppler_token", dotted, 36, 0, "dp.st."},
-	{"onepassword_token", dashed, 60, 0, "ops_eyJ"},
-	{"airtable_token", dotted, 79, 79, "pat"},
-	{"mailgun_key", alnum, 32, 32, "key-"},
+// tokenRule is how one sort of a vendor's tokens looks: a prefix, then characters of
+// a set, digits and letters among them.
+type tokenRule struct {
+	prefix, kind, chars string
+	min                 int // length after the prefix
+	exact               bool
 }
 
-// prefixRule is a tokenRule for one of its prefixes.
-type prefixRule struct {
-	prefix string
-	tokenRule
-}
-
-// rulesByFirstByte spares most words all of the rules.
-var rulesByFirstByte = sync.OnceValue(func() *[256][]*prefixRule {
-	var rules []*prefixRule
-	for _, rule := range tokenRules {
-		for prefix := range strings.FieldsSeq(rule.prefixes) {
-			rules = append(rules, &prefixRule{prefix, rule})
+// tokensByFirstByte spares most words all of the rules.
+var tokensByFirstByte = sync.OnceValue(func() *[256][]*tokenRule {
+	sets := map[string]string{"alnum": alnum, "dashed": dashed, "dotted": dotted}
+	var all []*tokenRule
+	for _, row := range rules()["token"] {
+		columns := strings.Fields(row)
+		length, more := strings.CutSuffix(columns[2], "+")
+		n, _ := strconv.Atoi(length) // a test reads all of them
+		for _, prefix := range columns[3:] {
+			all = append(all, &tokenRule{prefix, columns[0], sets[columns[1]], n, !more})
 		}
 	}
-	return groupBy(rules, func(r *prefixRule) byte { return r.prefix[0] })
+	return groupBy(all, func(r *tokenRule) byte { return r.prefix[0] })
 })
 
-// vendorTokens finds the tokens of tokenRules.
+// vendorTokens finds the tokens of the table token.
 func vendorTokens(s string) []finding {
 	var findings []finding
-	rules := rulesByFirstByte()
+	byFirst := tokensByFirstByte()
 	for i := 0; i < len(s); i++ {
-		for _, rule := range rules[s[i]] {
+		for _, rule := range byFirst[s[i]] {
 			if !strings.HasPrefix(s[i:], rule.prefix) || !startsWord(s, i) && !rule.inWords() {
 				continue
 			}
@@ -116,17 +56,17 @@ func vendorTokens(s string) []finding {
 
 // inWords reports whether the prefix also counts within a word, as in "Toolghp_…". No
 // name goes on for so long after it without an underscore.
-func (r *prefixRule) inWords() bool {
+func (r *tokenRule) inWords() bool {
 	return len(r.prefix) >= 4 && strings.HasSuffix(r.prefix, "_") && r.chars == alnum
 }
 
 // tokenEnd returns the end of the token whose prefix stands at an index, 0 if there
 // is none.
-func (r *prefixRule) tokenEnd(s string, at int) int {
+func (r *tokenRule) tokenEnd(s string, at int) int {
 	const enough = 100 // characters that show whether it is a token
 	start := at + len(r.prefix)
 	end := skipAtMost(s, start, enough, r.chars)
-	if n := end - start; n < r.min || r.max > 0 && n > r.max || !isMixed(s[start:end]) {
+	if n := end - start; n < r.min || r.exact && n > r.min || !isMixed(s[start:end]) {
 		return 0
 	}
 	end = skip(s, end, r.chars)
@@ -175,22 +115,17 @@ func jsonWebTokens(s string) []finding {
 	return findings
 }
 
-// webhooks are addresses whose path only the owner of a channel knows.
-var webhooks = []struct{ kind, address string }{
-	{"slack_webhook", "hooks.slack.com/services/T"},
-	{"discord_webhook", "discord.com/api/webhooks/"},
-	{"discord_webhook", "discordapp.com/api/webhooks/"},
-}
-
+// webhookPaths finds what follows the addresses of the table webhook.
 func webhookPaths(s string) []finding {
 	const minPath = 24
 	var findings []finding
-	for _, webhook := range webhooks {
-		for at := range occurrences(s, webhook.address) {
-			start := at + len(webhook.address)
+	for _, row := range rules()["webhook"] {
+		kind, address, _ := strings.Cut(row, " ")
+		for at := range occurrences(s, address) {
+			start := at + len(address)
 			end := skip(s, start, dashed+"/")
 			if startsWord(s, at) && end-start >= minPath && strings.ContainsAny(s[start:end], digitChars) {
-				findings = append(findings, finding{start, end, webhook.kind})
+				findings = append(findings, finding{start, end, kind})
 			}
 		}
 	}
