@@ -19,11 +19,12 @@ import (
 // GitOptions say which repository merges the memories of a root by memctl.
 type GitOptions struct {
 	Root   memdir.Root
+	Remove bool // undo the registration
 	DryRun bool
 	Step   func() // called between the steps of a write, for tests
 }
 
-// GitChange is what RegisterGit or UnregisterGit did, or would do. The settings are of
+// GitChange is what RegisterGit did, or would do. The settings are of
 // one clone. The files are shared by all: a clone without the settings merges as git
 // does by itself.
 type GitChange struct {
@@ -33,6 +34,7 @@ type GitChange struct {
 	Settings []string `json:"settings"` // KEY=VALUE that were set, KEY that were unset
 	Diff     string   `json:"diff,omitempty"`
 	Ignored  bool     `json:"ignored"` // git ignores the memories
+	Removed  bool     `json:"-"`       // it is no registration, but the end of one
 }
 
 const (
@@ -68,50 +70,27 @@ func gitSettings(program string) []gitSetting {
 	}
 }
 
-// RegisterGit has git merge and show the memories of a root by memctl.
+// RegisterGit has git merge and show the memories of a root by memctl, or undoes that. The
+// line of .gitignore stays, because a conflict may be open.
 func RegisterGit(ctx context.Context, o GitOptions) (GitChange, error) {
-	c := GitChange{Root: o.Root.Path, DryRun: o.DryRun, Settings: []string{}}
+	c := GitChange{Root: o.Root.Path, DryRun: o.DryRun, Removed: o.Remove, Settings: []string{}}
 	if err := git.CheckWorkTree(ctx, o.Root.Path); err != nil {
 		return c, err
 	}
-	if err := o.edit(ctx, &c, attributesName, func(data []byte) []byte { return withLines(data, attributes) }); err != nil {
-		return c, err
-	}
-	if err := o.edit(ctx, &c, ignoreName, func(data []byte) []byte { return withLines(data, ignored) }); err != nil {
-		return c, err
+	err := o.edit(ctx, &c, attributesName, attributes)
+	if err == nil && !o.Remove {
+		err = o.edit(ctx, &c, ignoreName, ignored)
 	}
 	for _, s := range gitSettings(FindProgram(LocalScope).Command) {
-		if err := o.set(ctx, &c, s); err != nil {
-			return c, err
+		if err == nil {
+			err = o.set(ctx, &c, s)
 		}
 	}
-	_, err := git.Run(ctx, o.Root.Path, "check-ignore", "--quiet", "decisions/x.json")
-	c.Ignored = err == nil
-	return c, nil
-}
-
-// UnregisterGit undoes RegisterGit. The line of .gitignore stays, because a conflict may
-// be open.
-func UnregisterGit(ctx context.Context, o GitOptions) (GitChange, error) {
-	c := GitChange{Root: o.Root.Path, DryRun: o.DryRun, Settings: []string{}}
-	if err := git.CheckWorkTree(ctx, o.Root.Path); err != nil {
-		return c, err
+	if err == nil && !o.Remove {
+		_, notIgnored := git.Run(ctx, o.Root.Path, "check-ignore", "--quiet", "decisions/x.json")
+		c.Ignored = notIgnored == nil
 	}
-	if err := o.edit(ctx, &c, attributesName, func(data []byte) []byte { return withoutLines(data, attributes) }); err != nil {
-		return c, err
-	}
-	for _, s := range gitSettings("") {
-		if _, found, err := o.get(ctx, s.key); err != nil || !found {
-			if err != nil {
-				return c, err
-			}
-			continue
-		}
-		if err := o.configure(ctx, &c, s.key, "--unset-all", s.key); err != nil {
-			return c, err
-		}
-	}
-	return c, nil
+	return c, err
 }
 
 // GitRegistration says how git merges the memories of a root.
@@ -141,38 +120,35 @@ func (o GitOptions) get(ctx context.Context, key string) (value string, found bo
 	return strings.TrimSuffix(string(out), "\n"), err == nil, err
 }
 
+// set changes a setting by git config, if it has to be.
 func (o GitOptions) set(ctx context.Context, c *GitChange, s gitSetting) error {
-	value, _, err := o.get(ctx, s.key)
-	if err != nil || value == s.value {
+	value, found, err := o.get(ctx, s.key)
+	change, args := s.key+"="+s.value, []string{s.key, s.value}
+	unchanged := value == s.value
+	if o.Remove {
+		change, args, unchanged = s.key, []string{"--unset-all", s.key}, !found
+	}
+	if err != nil || unchanged {
 		return err
 	}
-	return o.configure(ctx, c, s.key+"="+s.value, s.key, s.value)
-}
-
-// configure changes a setting by git config.
-func (o GitOptions) configure(ctx context.Context, c *GitChange, change string, args ...string) error {
-	c.Changed = true
-	c.Settings = append(c.Settings, change)
-	if o.DryRun {
-		return nil
+	c.Changed, c.Settings = true, append(c.Settings, change)
+	if !o.DryRun {
+		_, err = git.Run(ctx, o.Root.Path, append([]string{"config", "--local"}, args...)...)
 	}
-	_, err := git.Run(ctx, o.Root.Path, append([]string{"config", "--local"}, args...)...)
 	return err
 }
 
-// edit changes a file of the memory root.
-func (o GitOptions) edit(ctx context.Context, c *GitChange, name string, change func([]byte) []byte) error {
-	path := filepath.Join(o.Root.Path, name)
-	return edit(ctx, path, o.Step, func(f file) error {
-		after := change(f.data)
+// edit adds lines to a file of the memory root, or removes them.
+func (o GitOptions) edit(ctx context.Context, c *GitChange, name string, lines []string) error {
+	return edit(ctx, filepath.Join(o.Root.Path, name), o.Step, func(f file) error {
+		after := editLines(f.data, lines, o.Remove)
 		if bytes.Equal(after, f.data) {
 			return nil
 		}
 		c.Changed = true
 		shown := o.Root.Shown + "/" + name
-		lines := string(diff.Diff(shown, f.data, shown, after))
-		_, lines, _ = strings.Cut(lines, "\n") // the command line of a diff
-		c.Diff += lines
+		_, changed, _ := strings.Cut(string(diff.Diff(shown, f.data, shown, after)), "\n") // after the command line of a diff
+		c.Diff += changed
 		if o.DryRun {
 			return nil
 		}
@@ -180,35 +156,25 @@ func (o GitOptions) edit(ctx context.Context, c *GitChange, name string, change 
 	})
 }
 
-// withLines adds the lines that a file lacks.
-func withLines(data []byte, lines []string) []byte {
-	missing := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return hasLine(data, line) })
-	if len(missing) == 0 {
-		return data
-	}
-	after := slices.Clone(data)
-	if len(after) > 0 && !bytes.HasSuffix(after, []byte("\n")) {
-		after = append(after, '\n')
-	}
-	return append(after, strings.Join(missing, "\n")+"\n"...)
-}
-
-// withoutLines removes lines from a file. It returns nil if nothing is left.
-func withoutLines(data []byte, lines []string) []byte {
-	var after []byte
+// editLines adds the lines that a file lacks, or removes them. It returns nil if nothing
+// is left.
+func editLines(data []byte, lines []string, remove bool) (after []byte) {
+	var found []string
 	for line := range bytes.Lines(data) {
-		if !slices.Contains(lines, string(bytes.TrimSpace(line))) {
+		content := string(bytes.TrimSpace(line))
+		found = append(found, content)
+		if !remove || !slices.Contains(lines, content) {
 			after = append(after, line...)
 		}
 	}
-	return after
-}
-
-func hasLine(data []byte, wanted string) bool {
-	for line := range bytes.Lines(data) {
-		if string(bytes.TrimSpace(line)) == wanted {
-			return true
+	for _, line := range lines {
+		if remove || slices.Contains(found, line) {
+			continue
 		}
+		if len(after) > 0 && !bytes.HasSuffix(after, []byte("\n")) {
+			after = append(after, '\n')
+		}
+		after = append(after, line+"\n"...)
 	}
-	return false
+	return after
 }

@@ -40,20 +40,36 @@ func Install(ctx context.Context, o Options) (Change, error) {
 		}
 	}
 	var server *Change
-	if o.Server && o.Servers != o.Settings {
-		change, err := o.add(ctx, o.Servers, o.Client.servers, o.serverEntry())
-		if err != nil {
+	parts := o.parts()
+	for i, p := range parts {
+		change, err := o.change(ctx, p.path, p.form, func(data, _ []byte) ([]byte, error) { return p.form.add(data, p.Entries) })
+		isServer := i < len(parts)-1
+		switch {
+		case err != nil && isServer:
 			return change, &Error{err, "fix the file, or leave the server out with --no-mcp; nothing was changed"}
+		case err != nil || !isServer:
+			change.Command, change.Server = FindProgram(o.Scope).Command, server
+			return change, err
 		}
 		server = &change
 	}
-	change, err := o.add(ctx, o.Settings, o.Client.hooks, o.settingsEntries())
-	change.Command, change.Server = FindProgram(o.Scope).Command, server
-	return change, err
+	return Change{}, nil // there is always a part
 }
 
-func (o Options) add(ctx context.Context, path string, form form, e Entries) (Change, error) {
-	return o.change(ctx, path, form, func(data, _ []byte) ([]byte, error) { return form.add(data, e) })
+// part is what Install puts into one file.
+type part struct {
+	path string
+	form form
+	Entries
+}
+
+// parts are those of the file of the servers, if it is another one, and of the settings.
+func (o Options) parts() []part {
+	settings := part{o.Settings, o.Client.hooks, o.settingsEntries()}
+	if !o.Server || o.Servers == o.Settings {
+		return []part{settings}
+	}
+	return []part{{o.Servers, o.Client.servers, o.serverEntry()}, settings}
 }
 
 // settingsEntries are what memctl has in the settings. The client asks about the servers
@@ -140,39 +156,25 @@ func (t Target) RegisteredServer() (*Server, error) {
 	return e.Server, err
 }
 
-// MissesRules reports whether Install with Permissions would add rules.
-func MissesRules(o Options) (bool, error) {
-	if o.Client != Claude {
-		return false, nil
+// Misses reports whether Install would add anything but hooks.
+func Misses(o Options) (bool, error) {
+	for _, p := range o.parts() {
+		if p.Hooks = nil; p.IsEmpty() {
+			continue
+		}
+		data, err := ReadFile(p.path)
+		if err != nil {
+			return false, err
+		}
+		after, err := p.form.add(data, p.Entries)
+		if err != nil {
+			return false, o.formatError(p.path, p.form, err)
+		}
+		if !bytes.Equal(after, data) {
+			return true, nil
+		}
 	}
-	o.Permissions, o.ToolRules = true, false
-	return o.misses(o.Settings, o.Client.hooks, Entries{Rules: o.rules()})
-}
-
-// MissesServer reports whether Install with Server would add the server, its approval or
-// the rules for its tools.
-func MissesServer(o Options) (bool, error) {
-	o.Server, o.Permissions = true, false
-	missing, err := o.misses(o.Servers, o.Client.servers, o.serverEntry())
-	if missing || err != nil || o.Client != Claude {
-		return missing, err
-	}
-	e := o.settingsEntries()
-	e.Hooks = nil
-	return o.misses(o.Settings, o.Client.hooks, e)
-}
-
-// misses reports whether a file lacks any of the entries.
-func (o Options) misses(path string, form form, e Entries) (bool, error) {
-	data, err := ReadFile(path)
-	if err != nil {
-		return false, err
-	}
-	after, err := form.add(data, e)
-	if err != nil {
-		return false, o.formatError(path, form, err)
-	}
-	return !bytes.Equal(after, data), nil
+	return false, nil
 }
 
 // rules are the permission rules to add. The tools of the plugin have other names.

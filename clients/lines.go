@@ -83,28 +83,35 @@ func (h Hook) IsCurrent() bool {
 	return strings.HasPrefix(h.Command, lineStart) && strings.HasSuffix(h.Command, lineEnd)
 }
 
+// bare is the line without what stands around a current one.
+func (h Hook) bare() string {
+	if !h.IsCurrent() {
+		return h.Command
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(h.Command, lineStart), lineEnd)
+}
+
 // powerShell is a current line for PowerShell alone, which has no assignments before a
 // program.
 func (h Hook) powerShell() string {
-	line := strings.TrimSuffix(strings.TrimPrefix(h.Command, lineStart), lineEnd)
+	line := h.bare()
 	if _, program, found := strings.Cut(line, searched); found {
 		line = program
 	}
 	return line + " 2>$null" + lineEnd
 }
 
-// arguments are those after the hook's name, as a shell reads them.
+// arguments are those after the hook's name in a current line, as a shell reads them.
 func (h Hook) arguments() string {
 	if !h.IsCurrent() {
 		return ""
 	}
-	_, rest, _ := strings.Cut(h.Command, " hook ")
+	_, rest, _ := strings.Cut(h.bare(), " hook ")
 	if strings.HasPrefix(rest, "--client ") {
 		_, rest, _ = strings.Cut(rest, " "+h.Name())
-	} else {
-		rest = strings.TrimPrefix(rest, h.Name())
+		return rest
 	}
-	return strings.TrimSuffix(rest, lineEnd)
+	return strings.TrimPrefix(rest, h.Name())
 }
 
 // Name is the hook that the command runs as "memctl hook NAME", with memctl from any
@@ -132,6 +139,25 @@ func (h Hook) Client() string {
 	return client
 }
 
+// Memctl looks for "memctl hook NAME" anywhere in the command, also between other
+// flags and commands. It returns the program as it is written, with variables; "" if
+// a shell has to find out.
+func (h Hook) Memctl() (program, name string, ok bool) {
+	words, simple := h.words()
+	at := slices.IndexFunc(words, isMemctl)
+	hook := slices.Index(words[max(0, at):], "hook")
+	if at < 0 || hook < 0 {
+		return "", "", false
+	}
+	if simple {
+		program = words[at]
+	}
+	if _, name, _ = hookWords(words[at+hook+1:]); name == "" {
+		return "", "", false
+	}
+	return program, name, true
+}
+
 // hookWords reads what follows "memctl hook": a client, if it is named first, the hook,
 // and more arguments.
 func hookWords(words []string) (client, name string, more []string) {
@@ -145,41 +171,16 @@ func hookWords(words []string) (client, name string, more []string) {
 	return client, words[0], words[1:]
 }
 
-// Memctl looks for "memctl hook NAME" anywhere in the command, also between other
-// flags and commands. It returns the program as it is written, with variables; "" if
-// a shell has to find out.
-func (h Hook) Memctl() (program, name string, ok bool) {
-	words, simple := h.words()
-	at := slices.IndexFunc(words, isMemctl)
-	if at < 0 {
-		return "", "", false
-	}
-	if simple {
-		program = words[at]
-	}
-	words = words[at+1:]
-	hook := slices.Index(words, "hook")
-	if hook < 0 {
-		return "", "", false
-	}
-	_, name, _ = hookWords(words[hook+1:])
-	if name == "" {
-		return "", "", false
-	}
-	return program, name, true
-}
-
 // words are the program and its arguments, without quotes. A shell line that does more
 // than run one program is not simple.
 func (h Hook) words() (words []string, simple bool) {
-	line := h.Command
-	if h.IsCurrent() {
-		line = strings.TrimSuffix(strings.TrimPrefix(line, lineStart), lineEnd)
-	}
+	line := h.bare()
 	if strings.ContainsAny(quotes().ReplaceAllString(line, ""), "|&;<>()`\n") {
 		return strings.Fields(line), false
 	}
-	words = splitWords(line)
+	for _, word := range word().FindAllString(line, -1) {
+		words = append(words, quotes().ReplaceAllString(word, "$1$2$3"))
+	}
 	for len(words) > 1 && (words[0] == "exec" || isAssignment(words[0])) {
 		words = words[1:]
 	}
@@ -197,14 +198,6 @@ var (
 	word   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`("[^"]*"|'[^']*'|\\[ "']|[^\s"'])+`) })
 	quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"]*)"|'([^']*)'|\\([ "'])`) })
 )
-
-func splitWords(line string) []string {
-	words := word().FindAllString(line, -1)
-	for i := range words {
-		words[i] = quotes().ReplaceAllString(words[i], "$1$2$3")
-	}
-	return words
-}
 
 // isMemctl reports whether a word runs memctl, from any folder.
 func isMemctl(word string) bool {

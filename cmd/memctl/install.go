@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -99,7 +97,7 @@ func installCommand(std streams) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("git") {
-				return runInstallGit(c, std, clients.RegisterGit, printGitRegistered)
+				return runInstallGit(c, std, false)
 			}
 			return runInstall(c, std)
 		},
@@ -113,11 +111,12 @@ func scopeFlag() cli.Flag {
 // installation is what the user asks install for.
 type installation struct {
 	clients.Options
-	rootFlag                          string
+	c                                 *cli.Context
+	std                               streams
 	permissions, observations, server consent
 	plugins                           clients.Plugins
 	recording                         *recording // nil if observations are not decided here
-	missesRules                       bool       // clients.MissesRules
+	missesRules                       bool       // those of the commands
 }
 
 func readInstallation(c *cli.Context, std streams, client *clients.Client) (*installation, error) {
@@ -125,29 +124,27 @@ func readInstallation(c *cli.Context, std streams, client *clients.Client) (*ins
 	if err != nil {
 		return nil, err
 	}
-	in := &installation{Options: o, rootFlag: rootArg(c)}
+	in := &installation{Options: o, c: c, std: std}
 	if client == clients.Claude {
 		in.plugins = clients.EnabledPlugins(o.Project)
 	}
-	for name, decision := range map[string]*consent{"permissions": &in.permissions, "observations": &in.observations, "mcp": &in.server} {
+	decisions := map[string]*consent{"permissions": &in.permissions, "observations": &in.observations, "mcp": &in.server}
+	for name, decision := range decisions {
 		if *decision, err = consentArg(c, name); err != nil {
 			return nil, err
 		}
 	}
-	if in.Scope == clients.UserScope {
-		if in.observations != undecided {
-			return nil, &console.Failure{
-				Err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
-				Hint: `run "memctl init --observations" in the project`,
-				Code: console.ExitUsage,
-			}
-		}
-		return in, nil
-	}
-	if in.observations != undecided {
-		in.recording, err = readRecording(c, std)
-	} else if canAsk(std) {
+	switch {
+	case in.observations == undecided && in.Scope != clients.UserScope && canAsk(std):
 		in.recording, _ = readRecording(c, std) // doctor reports what is wrong
+	case in.observations != undecided && in.Scope == clients.UserScope:
+		err = &console.Failure{
+			Err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
+			Hint: `run "memctl init --observations" in the project`,
+			Code: console.ExitUsage,
+		}
+	case in.observations != undecided:
+		in.recording, err = readRecording(c, std)
 	}
 	return in, err
 }
@@ -168,13 +165,6 @@ func installOptions(c *cli.Context, client *clients.Client) (o clients.Options, 
 	o.Target, err = client.Target(scope, project)
 	o.DryRun, o.Step = c.Bool("dry-run"), writeStep
 	return o, err
-}
-
-// installReport is the answer of install and uninstall.
-type installReport struct {
-	clients.Change
-	Observations *recordingChange   `json:"observations,omitempty"`
-	Git          *clients.GitChange `json:"git,omitempty"`
 }
 
 // runInstall reads and asks everything for all clients before it changes a file.
@@ -201,43 +191,56 @@ func runInstall(c *cli.Context, std streams) error {
 		if i > 0 { // observations are decided once
 			in.recording, in.observations = nil, undecided
 		}
-		if err := in.decide(c.Context, std); err != nil {
+		if err := in.decide(); err != nil {
 			return err
 		}
 		all = append(all, in)
 	}
-	userRoot, err := askForUserRoot(c, std, all)
+	userRoot, err := offerUserRoot(c, std)
 	if err != nil {
 		return err
 	}
 	var reports []installReport
 	for _, in := range all {
-		report, err := in.run(c.Context)
+		report, err := in.run()
 		if err != nil {
 			return err
 		}
 		reports = append(reports, report)
 	}
-	if err := printReports(c, std, reports, printInstalled); err != nil {
+	if err := printReports(c, std, reports); err != nil {
 		return err
 	}
-	if err := userRoot.make(std); err != nil {
-		return err
+	if userRoot.Path != "" {
+		if _, err := memdir.Init(userRoot.Path); err != nil {
+			return err
+		}
+		term.Note(std.Err, "made the memory root %s for your own memories", userRoot.Shown)
 	}
 	for i, in := range all {
-		in.advise(c, std, reports[i])
+		in.advise(reports[i])
 	}
 	return nil
 }
 
 // decide asks what the flags leave open and sees that the files can be changed.
-func (in *installation) decide(ctx context.Context, std streams) error {
-	err := in.decideServer(ctx, std)
+func (in *installation) decide() error {
+	err := in.decideServer()
 	if err == nil && in.permissions == undecided {
-		in.missesRules, err = clients.MissesRules(in.Options)
+		rules := in.Options
+		rules.Permissions, rules.ToolRules, rules.Server = true, false, false
+		in.missesRules, err = clients.Misses(rules)
 	}
-	if err == nil {
-		err = in.ask(ctx, std)
+	if err == nil && in.missesRules && in.canAsk() {
+		var yes bool
+		yes, err = in.ask(in.permissionsQuestion(), false)
+		in.permissions = decided(yes)
+	}
+	if r := in.recording; err == nil && r != nil && r.open && in.observations == undecided && in.canAsk() {
+		var yes bool
+		if yes, err = in.ask(r.question(), false); yes { // who does not say yes is asked again by the next install
+			in.observations = granted
+		}
 	}
 	if err != nil {
 		return err
@@ -245,156 +248,111 @@ func (in *installation) decide(ctx context.Context, std streams) error {
 	in.Permissions = in.permissions == granted
 	trial := in.Options
 	trial.DryRun = true
-	_, err = clients.Install(ctx, trial)
+	_, err = clients.Install(in.c.Context, trial)
 	return err
 }
 
-func (in *installation) run(ctx context.Context) (report installReport, err error) {
-	if report.Change, err = clients.Install(ctx, in.Options); err != nil {
-		return report, err
-	}
-	if in.observations != undecided {
-		report.Observations, err = in.recording.apply(ctx, in.observations == granted, in.DryRun)
-	}
-	return report, err
-}
+func (in *installation) canAsk() bool { return !in.DryRun && canAsk(in.std) }
 
-// advise prints warnings and what the user does next.
-func (in *installation) advise(c *cli.Context, std streams, report installReport) {
-	in.warn(std)
-	if in.missesRules && in.permissions == undecided {
-		command := "memctl install --permissions"
-		if c.Bool("no-mcp") {
-			command += " --no-mcp"
-		}
-		term.Hint(std.Err, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" allows it", scopedLine(command, in.Scope, in.rootFlag))
-	}
-	if report.anyChange() && !in.DryRun {
-		in.printNextSteps(c, std)
-	}
+func (in *installation) ask(question string, byDefault bool) (bool, error) {
+	return ask(in.c.Context, in.std, question, byDefault)
 }
 
 // decideServer decides whether to register the MCP server. The plugin brings one; a
 // second would give the agent each tool twice.
-func (in *installation) decideServer(ctx context.Context, std streams) error {
+func (in *installation) decideServer() error {
 	in.ToolRules = in.permissions != declined
 	if in.server == undecided && len(in.plugins) > 0 {
 		in.server = declined
 	}
 	in.Server = in.server != declined
-	if in.server != undecided || in.DryRun || !canAsk(std) {
+	if in.server != undecided || !in.canAsk() {
 		return nil
 	}
-	missing, err := clients.MissesServer(in.Options)
-	if err != nil || !missing {
-		return err
+	missing, err := clients.Misses(in.Options)
+	if err == nil && missing {
+		in.Server, err = in.ask(in.serverQuestion(), true)
 	}
-	in.Server, err = ask(ctx, std, in.serverQuestion(), true)
 	return err
 }
 
 // serverQuestion says what the user agrees to.
 func (in *installation) serverQuestion() string {
-	question := fmt.Sprintf("Let %s search and save memories with tools, by memctl's MCP server?\n  tools:  %s\n  server: in %s",
-		in.agent(), strings.Join(clients.ServerTools, ", "), in.Servers)
-	if in.ToolRules && in.Client == clients.Claude {
-		question += fmt.Sprintf("\n  rules:  in %s, so that Claude Code does not ask you each time", in.Settings)
-	}
-	return question
-}
-
-// ask asks what the flags leave open, before anything is written.
-func (in *installation) ask(ctx context.Context, std streams) error {
-	if in.DryRun || !canAsk(std) {
-		return nil
-	}
-	if in.missesRules {
-		yes, err := ask(ctx, std, in.permissionsQuestion(), false)
-		if err != nil {
-			return err
+	agent, rules := in.Client.Title, ""
+	if in.Client == clients.Claude {
+		agent = "the agent"
+		if in.ToolRules {
+			rules = fmt.Sprintf("\n  rules:  in %s, so that Claude Code does not ask you each time", in.Settings)
 		}
-		in.permissions = decided(yes)
 	}
-	if r := in.recording; r != nil && r.open && in.observations == undecided {
-		yes, err := ask(ctx, std, r.question(), false)
-		if yes { // a user who does not say yes is asked again by the next install
-			in.observations = granted
-		}
-		return err
-	}
-	return nil
+	return fmt.Sprintf("Let %s search and save memories with tools, by memctl's MCP server?\n  tools:  %s\n  server: in %s%s",
+		agent, strings.Join(clients.ServerTools, ", "), in.Servers, rules)
 }
 
 // permissionsQuestion says what the user agrees to.
 func (in *installation) permissionsQuestion() string {
-	question := fmt.Sprintf("Let the agent run these in a shell without asking, by rules in %s?\n  memctl %s", in.Settings, clients.AgentCommands)
+	question := fmt.Sprintf("Let the agent run these in a shell without asking, by rules in %s?\n  memctl %s",
+		in.Settings, clients.AgentCommands)
 	if len(in.plugins) > 0 {
 		question += "\n  the tools of the plugin: " + strings.Join(clients.ServerTools, " ")
 	}
 	return question
 }
 
-// warn says what makes hooks run another program, run twice, or not at all.
-func (in *installation) warn(std streams) {
-	warnOfPath(std, clients.FindProgram(in.Scope))
+func (in *installation) run() (report installReport, err error) {
+	report.done, report.unchanged = "installed in", "already installed in"
+	if report.Change, err = clients.Install(in.c.Context, in.Options); err != nil {
+		return report, err
+	}
+	if in.observations != undecided {
+		report.Observations, err = in.recording.apply(in.c.Context, in.observations == granted, in.DryRun)
+	}
+	return report, err
+}
+
+// advise says what makes hooks run another program, run twice, or not at all, and what the
+// user does next.
+func (in *installation) advise(report installReport) {
+	out := in.std.Err
+	warnOfPath(out, clients.FindProgram(in.Scope))
 	for _, d := range in.Duplicates() {
-		term.Warning(std.Err, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
-		term.Hint(std.Err, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, in.rootFlag))
+		term.Warning(out, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
+		term.Hint(out, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, rootArg(in.c)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.plugins)) {
-		term.Note(std.Err, "the plugin %s does the same; its hooks do nothing while these are registered", name)
+		term.Note(out, "the plugin %s does the same; its hooks do nothing while these are registered", name)
 	}
-}
-
-func printInstalled(out io.Writer, r installReport) {
-	r.print(out, "installed in", "already installed in")
-}
-func printUninstalled(out io.Writer, r installReport) {
-	r.print(out, "uninstalled from", "not installed in")
-}
-
-func (r installReport) anyChange() bool { return r.Changed || r.Server != nil && r.Server.Changed }
-
-// print says what was done, or that nothing had to be done.
-func (r installReport) print(out io.Writer, done, unchanged string) {
-	if !r.Changed && r.Observations != nil && r.Observations.Changed {
-		fmt.Fprintf(out, "%s %s\n", unchanged, filepath.ToSlash(r.Settings))
-	} else {
-		printSettingsChange(out, r.Change, done, unchanged)
+	if in.missesRules && in.permissions == undecided {
+		command := "memctl install --permissions"
+		if in.c.Bool("no-mcp") {
+			command += " --no-mcp"
+		}
+		term.Hint(out, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" allows it",
+			scopedLine(command, in.Scope, rootArg(in.c)))
 	}
-	if r.Observations != nil {
-		r.Observations.print(out)
+	if in.DryRun || !report.Changed && (report.Server == nil || !report.Server.Changed) {
+		return
 	}
-	if r.Server != nil {
-		printSettingsChange(out, *r.Server, done, unchanged)
+	if _, err := findRoot(in.c); errors.Is(err, memdir.ErrNoRoot) && in.Scope != clients.UserScope {
+		term.Hint(out, `run "memctl init": the project has no memory root yet`)
 	}
-	if r.Git != nil {
-		printGitUnregistered(out, *r.Git)
-	}
+	term.Hint(out, "%s", in.Client.Approval)
 }
 
 // warnOfPath warns if the name memctl, which agents use, does not run this binary.
-func warnOfPath(std streams, p clients.Program) {
+func warnOfPath(out io.Writer, p clients.Program) {
 	consequence := "the hooks and the agent run it by its name"
 	if p.Command == p.Self {
 		consequence = "the hooks run this one, but the agent runs it by its name"
 	}
 	switch {
 	case p.OnPath == "":
-		term.Warning(std.Err, "memctl is not on your PATH; %s", consequence)
-		term.Hint(std.Err, "put %s on it", p.Self)
+		term.Warning(out, "memctl is not on your PATH; %s", consequence)
+		term.Hint(out, "put %s on it", p.Self)
 	case !clients.SameProgram(p.OnPath, p.Self):
-		term.Warning(std.Err, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
-		term.Hint(std.Err, "this one is %s", p.Self)
+		term.Warning(out, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
+		term.Hint(out, "this one is %s", p.Self)
 	}
-}
-
-// printNextSteps says what the user does after an installation.
-func (in *installation) printNextSteps(c *cli.Context, std streams) {
-	if _, err := findRoot(c); errors.Is(err, memdir.ErrNoRoot) && in.Scope != clients.UserScope {
-		term.Hint(std.Err, `run "memctl init": the project has no memory root yet`)
-	}
-	term.Hint(std.Err, "%s", in.Client.Approval)
 }
 
 // scopedLine is a command line with the flags for a scope and a root.

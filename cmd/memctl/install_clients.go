@@ -3,14 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/text"
+	"memctl/memdir"
 
 	"github.com/urfave/cli/v2"
 )
@@ -29,14 +27,6 @@ func clientWord(client *clients.Client) string {
 		return ""
 	}
 	return " --client " + client.Name
-}
-
-// agent is what questions call the client.
-func (in *installation) agent() string {
-	if in.Client == clients.Claude {
-		return "the agent"
-	}
-	return in.Client.Title
 }
 
 // clientsArg reads --client, nil if it is not given.
@@ -102,30 +92,21 @@ func printServerEntry(c *cli.Context, std streams) error {
 	return writeJSON(std.Out, map[string]any{"mcpServers": map[string]any{clients.ServerName: clients.UserServer()}})
 }
 
-// printReports prints the reports of all clients. JSON is one object for a client, a
-// list for several.
-func printReports(c *cli.Context, std streams, reports []installReport, print func(io.Writer, installReport)) error {
-	if len(reports) > 1 && c.Bool("json") {
-		return writeJSON(std.Out, reports)
+// offerUserRoot offers to make the user's root if memctl is installed for all projects and
+// there is none. It asks on a terminal only. The root has no path if it is not to be made.
+func offerUserRoot(c *cli.Context, std streams) (root memdir.Root, err error) {
+	if c.String("scope") != clients.UserScope || c.Bool("dry-run") || !canAsk(std) {
+		return root, nil
 	}
-	for _, report := range reports {
-		if err := printResult(c, std, report, print); err != nil {
-			return err
-		}
+	planned, missing, err := memdir.FindOrPlanUser()
+	if err != nil || !missing {
+		return root, nil // doctor reports an error
 	}
-	return nil
-}
-
-// printSettingsChange prints a change to a file of the client. done and unchanged are the
-// words before the file's name.
-func printSettingsChange(out io.Writer, c clients.Change, done, unchanged string) {
-	if !c.Changed {
-		fmt.Fprintf(out, "%s %s; nothing was changed\n", unchanged, text.Printable(filepath.ToSlash(c.Settings)))
-		return
+	yes, err := ask(c.Context, std, fmt.Sprintf(`Make a memory root for what holds in every project, such as your style, tools and language?
+  where: %s
+  later: memctl init --user`, planned.Shown), true)
+	if yes {
+		root = planned
 	}
-	fmt.Fprint(out, text.Paragraph(c.Diff))
-	fmt.Fprintf(out, "%s %s\n", doneOr(c.DryRun, done), text.Printable(filepath.ToSlash(c.Settings)))
-	if c.Backup != "" {
-		fmt.Fprintf(out, "as it was: %s\n", text.Printable(filepath.Base(c.Backup)))
-	}
+	return root, err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,23 +22,26 @@ func gitFlag(usage string) cli.Flag { return &cli.BoolFlag{Name: "git", Usage: u
 // withGit are the flags that --git can be combined with. All others are about the client.
 var withGit = []string{"git", "root", "dry-run", "json"}
 
-// runInstallGit is install --git or uninstall --git.
-func runInstallGit(c *cli.Context, std streams, change func(context.Context, clients.GitOptions) (clients.GitChange, error), rendered func(io.Writer, clients.GitChange)) error {
+// runInstallGit is install --git, or uninstall --git if remove is set.
+func runInstallGit(c *cli.Context, std streams, remove bool) error {
 	if err := noArguments(c, ""); err != nil {
 		return err
 	}
-	if err := onlyFlags(c, withGit); err != nil {
-		return err
+	for _, name := range c.LocalFlagNames() {
+		if !slices.Contains(withGit, name) {
+			return console.Usagef("--git changes no settings of the client: it cannot be combined with --%s", name)
+		}
 	}
 	root, err := findRoot(c)
 	if err != nil {
 		return err
 	}
-	done, err := change(c.Context, clients.GitOptions{Root: root, DryRun: c.Bool("dry-run"), Step: writeStep})
+	options := clients.GitOptions{Root: root, Remove: remove, DryRun: c.Bool("dry-run"), Step: writeStep}
+	done, err := clients.RegisterGit(c.Context, options)
 	if err != nil {
 		return err
 	}
-	if err := printResult(c, std, done, rendered); err != nil {
+	if err := printResult(c, std, done, printGitChange); err != nil {
 		return err
 	}
 	if done.Ignored {
@@ -47,16 +49,6 @@ func runInstallGit(c *cli.Context, std streams, change func(context.Context, cli
 	}
 	if done.Diff != "" && !done.DryRun && !done.Ignored {
 		term.Hint(std.Err, "commit the change of %s; the settings are of this clone, so every other one runs this command once", root.Shown)
-	}
-	return nil
-}
-
-// onlyFlags refuses flags that make no sense with --git.
-func onlyFlags(c *cli.Context, allowed []string) error {
-	for _, name := range c.LocalFlagNames() {
-		if !slices.Contains(allowed, name) {
-			return console.Usagef("--git changes no settings of the client: it cannot be combined with --%s", name)
-		}
 	}
 	return nil
 }
@@ -71,7 +63,7 @@ func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error)
 	if err != nil {
 		return nil, nil // no memories, nothing to merge
 	}
-	done, err := clients.UnregisterGit(c.Context, clients.GitOptions{Root: root, DryRun: o.DryRun, Step: writeStep})
+	done, err := clients.RegisterGit(c.Context, clients.GitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: writeStep})
 	switch {
 	case errors.Is(err, git.ErrNoProgram), errors.Is(err, git.ErrNoRepository), errors.Is(err, git.ErrBare):
 		return nil, nil
@@ -81,17 +73,12 @@ func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error)
 	return &done, nil
 }
 
-// printGitRegistered writes what install --git did.
-func printGitRegistered(out io.Writer, c clients.GitChange) {
-	printGitChange(out, c, "registered with git", "already registered with git")
-}
-
-// printGitUnregistered writes what uninstall did about git.
-func printGitUnregistered(out io.Writer, c clients.GitChange) {
-	printGitChange(out, c, "unregistered from git", "not registered with git")
-}
-
-func printGitChange(out io.Writer, c clients.GitChange, done, unchanged string) {
+// printGitChange writes what install --git or uninstall did about git.
+func printGitChange(out io.Writer, c clients.GitChange) {
+	done, unchanged := "registered with git", "already registered with git"
+	if c.Removed {
+		done, unchanged = "unregistered from git", "not registered with git"
+	}
 	if !c.Changed {
 		fmt.Fprintf(out, "%s: %s; nothing was changed\n", text.Printable(c.Root), unchanged)
 		return

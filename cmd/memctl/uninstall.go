@@ -37,7 +37,7 @@ func uninstallCommand(std streams) *cli.Command {
 
 func runUninstall(c *cli.Context, std streams) error {
 	if c.Bool("git") {
-		return runInstallGit(c, std, clients.UnregisterGit, printGitUnregistered)
+		return runInstallGit(c, std, true)
 	}
 	if err := noArguments(c, "; use --scope SCOPE"); err != nil {
 		return err
@@ -59,7 +59,7 @@ func runUninstall(c *cli.Context, std streams) error {
 	}
 	var reports []installReport
 	for _, o := range all {
-		report := installReport{}
+		report := installReport{done: "uninstalled from", unchanged: "not installed in"}
 		if report.Change, err = clients.Uninstall(c.Context, o); err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func runUninstall(c *cli.Context, std streams) error {
 		}
 		reports = append(reports, report)
 	}
-	if err := printReports(c, std, reports, printUninstalled); err != nil {
+	if err := printReports(c, std, reports); err != nil {
 		return err
 	}
 	if !c.IsSet("client") {
