@@ -3,7 +3,6 @@ package db
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
@@ -52,10 +51,7 @@ func readFile(t *testing.T, name string) []byte {
 func TestAnalyserAgreesWithTheIndex(t *testing.T) {
 	var memories []schemas.Memory
 	for i, title := range []string{"Running JWT_keys in C++", "", "마이그레이션을 느려졌다", "it's createdAt", "the db"} {
-		content, err := json.Marshal(map[string]any{"said": []string{title, fmt.Sprint("more ", i)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := &schemas.OtherContent{Rest: schemas.Rest{"said": []string{title, fmt.Sprint("more ", i)}}}
 		memories = append(memories, schemas.Memory{Title: title, Tags: []string{"Tag", "two words", "a,b"}, Content: content})
 	}
 	d := newIndex(t)

@@ -24,7 +24,7 @@ func TestTheIndexCutsLongTexts(t *testing.T) {
 		return tx.Put(Entry{File: File{Path: "decisions/a.json"}, Memory: &schemas.Memory{
 			Category: schemas.Decision, ID: "a", Title: long(1500), RecordStatus: schemas.Retired, RetiredReason: long(1500),
 			Tags: list(150), RelatedFiles: list(150), Changes: changes,
-			Content: fmt.Appendf(nil, `{"context": %q}`, long(150_000)),
+			Content: &schemas.DecisionContent{Context: long(150_000)},
 		}})
 	})
 	if err != nil {
@@ -68,7 +68,7 @@ func TestLimit(t *testing.T) {
 	}
 	put := func(name string) error {
 		return d.Update(t.Context(), func(tx *Tx) error {
-			m := schemas.Memory{ID: name, Content: fmt.Appendf(nil, `{"context": %q}`, strings.Repeat("x", MaxBody))}
+			m := schemas.Memory{ID: name, Content: &schemas.DecisionContent{Context: strings.Repeat("x", MaxBody)}}
 			return tx.Put(Entry{File: File{Path: "decisions/" + name + ".json"}, Memory: &m})
 		})
 	}

@@ -72,7 +72,7 @@ func randomEntry(r *rand.Rand, path string) Entry {
 		RecordStatus: schemas.Statuses[r.IntN(3)],
 		RelatedFiles: slices.Repeat([]string{pick()}, r.IntN(2)),
 		Changes:      slices.Repeat([]schemas.Change{{Summary: pick()}}, r.IntN(3)),
-		Content:      fmt.Appendf(nil, `{"context": %q}`, pick()),
+		Content:      &schemas.DecisionContent{Context: pick()},
 	}
 	e.Memory = &m
 	return e

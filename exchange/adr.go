@@ -119,7 +119,7 @@ func (rec *record) knownStatus() (status, note string, known bool) {
 }
 
 // content returns the record as the content of a decision.
-func (rec *record) content(f *file) map[string]any {
+func (rec *record) content(f *file) schemas.Content {
 	status, note, known := rec.knownStatus()
 	if !known || len(strings.Fields(rec.status)) > 1 {
 		rec.context = append(rec.context, "Status: "+rec.status)
@@ -132,21 +132,17 @@ func (rec *record) content(f *file) map[string]any {
 	if strings.TrimSpace(decision) == "" {
 		decision = rec.title
 	}
-	made := map[string]any{"status": status, "context": strings.Join(rec.context, "\n"), "decision": decision, "rationale": list(rationale)}
-	if len(alternatives) > 0 {
-		made["alternatives"] = alternatives
-	}
 	if note != "" {
 		rec.consequences = append(rec.consequences, note)
 	}
-	if len(rec.consequences) > 0 {
-		made["consequences"] = list(rec.consequences)
+	return &schemas.DecisionContent{
+		Status: status, Context: strings.Join(rec.context, "\n"), Decision: decision,
+		Alternatives: alternatives, Rationale: rationale, Consequences: rec.consequences,
 	}
-	return made
 }
 
 // reasons returns why the decision was made, and what else was considered.
-func (rec *record) reasons(decision string) (rationale []string, alternatives []any) {
+func (rec *record) reasons(decision string) (rationale []string, alternatives []schemas.Alternative) {
 	option := ""
 	if m := chosen.re().FindStringSubmatch(decision); m != nil {
 		option = strings.TrimSpace(unmarked(m[1]))
@@ -171,7 +167,7 @@ func (rec *record) reasons(decision string) (rationale []string, alternatives []
 		if why == "" {
 			why = "Why it was not chosen is not stated."
 		}
-		alternatives = append(alternatives, map[string]any{"option": other, "rejected_reason": why})
+		alternatives = append(alternatives, schemas.Alternative{Option: other, RejectedReason: why})
 	}
 	return rationale, alternatives
 }

@@ -215,8 +215,8 @@ func (r *reader) claudeMemRow(f *file, table string, id int64, row map[string]st
 		}
 	}
 	made := content(category, saying{topic: row["title"], lead: unless(title, row["title"]), said: said, why: strings.TrimSpace(why), steps: facts, from: "claude-mem"})
-	if category == schemas.Runbook && row["narrative"] != "" {
-		made["root_cause"] = row["narrative"]
+	if runbook, ok := made.(*schemas.RunbookContent); ok {
+		runbook.RootCause = row["narrative"]
 	}
 	return r.draft(f, part, 0, draft{category: category, title: title, tags: append(jsonList(row["concepts"]), row["type"]),
 		files: r.projectFiles(jsonList(row["files_modified"])), content: made, when: when, text: whole})
@@ -234,9 +234,9 @@ func summaryDraft(row map[string]string, when time.Time) draft {
 			changes = append(changes, capital(field)+": "+line)
 		}
 	}
-	made := map[string]any{"goal": goal, "outcome": outcome, "completed": list(nonEmptyLines(row["completed"])), "next_actions": list(nonEmptyLines(row["next_steps"]))}
-	if len(changes) > 0 {
-		made["key_changes"] = list(changes)
+	made := &schemas.SessionContent{
+		Goal: goal, Outcome: outcome, Completed: nonEmptyLines(row["completed"]),
+		NextActions: nonEmptyLines(row["next_steps"]), KeyChanges: changes,
 	}
 	title := titleFrom(goal)
 	if title == "" {

@@ -171,7 +171,7 @@ func (im *Import) TakeSimilar() error {
 // was filtered before, but parts of it stand next to each other now.
 func (im *Import) redact(e *entry) {
 	im.Privacy.Add(privacy.Sum(writer.Redact(im.w.Filter(), e.doc)))
-	e.Title, _ = e.doc["title"].(string)
+	e.Title = e.doc.Title
 }
 
 func (im *Import) compareAsItStands(e *entry) {
@@ -264,9 +264,11 @@ func (im *Import) relate(fresh []*entry) {
 		for _, l := range e.links {
 			if to := named[linkKey(l.to)]; to != nil && to != e {
 				l.to = to.Title
-				relateTo(e.doc, im.w.Root.Shown+"/"+to.Path)
+				if path := im.w.Root.Shown + "/" + to.Path; !slices.Contains(e.doc.RelatedFiles, path) {
+					e.doc.RelatedFiles = append(e.doc.RelatedFiles, path)
+				}
 			}
-			addLine(e.doc, e.Category, l.String())
+			addLine(e.doc, l.String())
 		}
 	}
 }
@@ -275,37 +277,25 @@ func linkKey(name string) string {
 	return text.Lower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), " "))
 }
 
-func relateTo(doc schemas.Document, path string) {
-	files, _ := doc["related_files"].([]any)
-	for _, file := range files {
-		if file == path {
-			return
-		}
-	}
-	doc["related_files"] = append(files, path)
-}
-
-// lists are the fields of content that take one more line, by category.
-var lists = map[schemas.Category]string{
-	schemas.Decision: "consequences", schemas.Constraint: "impact", schemas.Runbook: "symptoms",
-	schemas.TechDebt: "impact", schemas.SessionSummary: "key_changes",
-}
-
-func addLine(doc schemas.Document, category schemas.Category, line string) {
-	content, _ := doc["content"].(map[string]any)
-	if content == nil {
+// addLine adds a line to the part of a content that takes one more.
+func addLine(doc *schemas.Memory, line string) {
+	var list *[]string
+	switch c := doc.Content.(type) {
+	case *schemas.PreferenceContent:
+		c.Reason += "\n" + line
 		return
+	case *schemas.DecisionContent:
+		list = &c.Consequences
+	case *schemas.ConstraintContent:
+		list = &c.Impact
+	case *schemas.RunbookContent:
+		list = &c.Symptoms
+	case *schemas.TechDebtContent:
+		list = &c.Impact
+	case *schemas.SessionContent:
+		list = &c.KeyChanges
 	}
-	if category == schemas.Preference {
-		reason, _ := content["reason"].(string)
-		content["reason"] = reason + "\n" + line
-		return
+	if list != nil && !slices.Contains(*list, line) {
+		*list = append(*list, line)
 	}
-	lines, _ := content[lists[category]].([]any)
-	for _, known := range lines {
-		if known == line {
-			return
-		}
-	}
-	content[lists[category]] = append(lines, line)
 }

@@ -3,7 +3,6 @@ package exchange
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -136,19 +135,22 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 	only := Exporter{Root: x.Root, Filter: x.Filter, Categories: []schemas.Category{schemas.Constraint, schemas.Preference}}
 	var lines []digestLine
 	err := only.active(ctx, func(m memory) error {
-		var c struct {
-			Rule, Severity, Value, Strength string
-			Active                          *bool
+		var said, weight string
+		switch c := m.Content.(type) {
+		case *schemas.ConstraintContent:
+			if c.Active != nil && !*c.Active {
+				return nil
+			}
+			said, weight = c.Rule, c.Severity
+		case *schemas.PreferenceContent:
+			said, weight = c.Value, c.Strength
 		}
-		if json.Unmarshal(m.Content, &c) != nil || c.Active != nil && !*c.Active {
-			return nil
-		}
-		said := text.OneLine(cmp.Or(c.Rule, c.Value, m.Title), 400)
+		said = text.OneLine(cmp.Or(said, m.Title), 400)
 		if len(strings.Fields(said)) < fewWords && said != m.Title {
 			said = text.OneLine(m.Title, 120) + ": " + said
 		}
 		said = strings.ReplaceAll(strings.ReplaceAll(said, "<!--", ""), "-->", "")
-		lines = append(lines, digestLine{m.Category, rank[cmp.Or(c.Severity, c.Strength)], m.UpdatedAt, said, m.path})
+		lines = append(lines, digestLine{m.Category, rank[weight], m.UpdatedAt, said, m.path})
 		return nil
 	})
 	x.Unread = only.Unread

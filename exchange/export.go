@@ -39,7 +39,7 @@ type Exporter struct {
 // memory is a memory file to export.
 type memory struct {
 	schemas.Memory
-	doc  schemas.Document
+	doc  *schemas.Memory
 	data []byte // of the file
 	path string // below the root
 }
@@ -68,10 +68,9 @@ type contentField struct {
 
 // Fields returns the fields of the content in their order.
 func (m memory) Fields() (list []contentField) {
-	for name, raw := range schemas.Members(m.Content) {
-		value, err := schemas.DecodeAny(raw)
+	for name, value := range m.ContentFields() {
 		lines := markdownOf(value)
-		if err != nil || len(lines) == 0 {
+		if len(lines) == 0 {
 			continue
 		}
 		f := contentField{Heading: heading2(name), Text: strings.Join(lines, "\n")}
@@ -91,7 +90,7 @@ func (x *Exporter) each(ctx context.Context, use func(memory) error) error {
 	return eachFile(ctx, x.Root, x.Categories, func(path string, data []byte, err error) error {
 		m := memory{path: path, data: data}
 		if err == nil {
-			m.doc, err = schemas.DecodeDocument(data)
+			m.doc, err = schemas.DecodeExact(data)
 		}
 		if err == nil {
 			m.Memory, err = schemas.Decode(data)
@@ -132,8 +131,9 @@ func (x *Exporter) Lines(ctx context.Context, out io.Writer) (int, error) {
 	n := 0
 	err := x.each(ctx, func(m memory) error {
 		data := m.data
-		if m.doc["id"] != m.ID || m.doc["category"] != string(m.Category) {
-			m.doc["id"], m.doc["category"] = m.ID, string(m.Category)
+		if m.doc.ID != m.ID || m.doc.Category != m.Category {
+			m.doc.ID = m.ID
+			m.doc.SetCategory(m.Category)
 			var err error
 			if data, err = m.doc.Encode(); err != nil {
 				return fmt.Errorf("%s: %w", m.path, err)

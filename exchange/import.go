@@ -125,10 +125,11 @@ func hashOf(said string) string {
 func (im *Import) origin(e *entry) Origin { return Origin{im.Format, e.Origin, e.hash} }
 
 // history returns the first entry of an imported memory's history.
-func (im *Import) history(e *entry) []any {
-	return []any{map[string]any{
-		"date": schemas.FormatTime(im.w.Now()), "summary": text.Ellipsis("Imported ("+im.Format+") from "+e.Origin, 300), "field": "origin",
-		"new_value": map[string]any{"format": im.Format, "source": e.Origin, "sha256": e.hash},
+func (im *Import) history(e *entry) []schemas.Change {
+	origin, _ := schemas.EncodeJSON(im.origin(e)) // of strings
+	return []schemas.Change{{
+		Date: schemas.FormatTime(im.w.Now()), Summary: text.Ellipsis("Imported ("+im.Format+") from "+e.Origin, 300),
+		Field: "origin", NewValue: origin,
 	}}
 }
 
@@ -140,15 +141,15 @@ func (im *Import) check(e *entry) {
 		e.made, withheld, err = im.batch.AsItStands(e.doc, []byte(e.text))
 		e.Path = e.made.Path
 	} else {
-		e.doc["changes"] = im.history(e)
-		e.doc["id"] = strings.TrimSuffix(e.Path[strings.Index(e.Path, "/")+1:], ".json")
+		e.doc.Changes = im.history(e)
+		e.doc.ID = strings.TrimSuffix(e.Path[strings.Index(e.Path, "/")+1:], ".json")
 		e.made, withheld, err = im.batch.Draft(e.Path, e.doc)
 	}
 	if withheld != nil {
 		im.Privacy.Add(withheld.Report)
 	}
-	if title, ok := e.doc["title"].(string); ok {
-		e.Title = title
+	if e.doc.Title != "" {
+		e.Title = e.doc.Title
 	}
 	if err != nil {
 		e.State, e.Reason, e.Path = Refused, refusal(err), ""

@@ -55,23 +55,19 @@ func isMemory(name string) bool {
 
 // memory adds a memory file.
 func (r *reader) memory(origin string, number int, data []byte, modified time.Time) error {
-	doc, err := schemas.DecodeDocument(data)
+	doc, err := schemas.DecodeExact(data)
 	if err != nil {
 		return r.refuse(origin, number, text.Brief(err.Error()))
 	}
-	title, _ := doc["title"].(string)
-	name, _ := doc["category"].(string)
-	category := schemas.Category(name)
-	if _, known := category.Info(); !known {
-		return r.refuse(origin, number, "category: expected one of memctl's, got "+text.Brief(name))
+	if _, known := doc.Category.Info(); !known {
+		return r.refuse(origin, number, "category: expected one of memctl's, got "+text.Brief(string(doc.Category)))
 	}
-	stamp, _ := doc["updated_at"].(string)
-	when, ok := schemas.ParseTime(stamp)
+	when, ok := schemas.ParseTime(doc.UpdatedAt)
 	if !ok {
 		when = modified
 	}
 	return r.add(&entry{
-		Item: Item{State: New, Category: category, Title: text.OneLine(title, 120), Origin: origin, Line: number},
+		Item: Item{State: New, Category: doc.Category, Title: text.OneLine(doc.Title, 120), Origin: origin, Line: number},
 		doc:  doc, asItStands: true, text: string(data), when: when,
 	})
 }

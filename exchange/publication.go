@@ -111,7 +111,7 @@ func checkNotOwn(root memdir.Root) error {
 
 // filtered returns a memory without private text and secrets, as one line.
 func (p *Publication) filtered(filter *privacy.Filter, path string, data []byte) (json.RawMessage, []schemas.Violation, error) {
-	doc, err := schemas.DecodeDocument(data)
+	doc, err := schemas.DecodeExact(data)
 	if err != nil {
 		return nil, nil, err
 	}

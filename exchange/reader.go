@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -38,7 +39,7 @@ type reader struct {
 // entry is an item with its draft.
 type entry struct {
 	Item
-	doc schemas.Document // nil for what is not a memory
+	doc *schemas.Memory // nil for what is not a memory
 	// asItStands is set for memories that were exported.
 	asItStands bool
 	// text is what the item is made of. Its hash says whether it has changed.
@@ -103,7 +104,7 @@ func (r *reader) draft(f *file, part string, line int, d draft) error {
 	}
 	return r.add(&entry{
 		Item: Item{State: New, Category: d.category, Title: text.OneLine(d.title, 120), Origin: origin, Line: line},
-		doc:  d.document(when, r.w.Now()), text: d.text, name: d.name, links: d.links, when: when,
+		doc:  d.memory(when, r.w.Now()), text: d.text, name: d.name, links: d.links, when: when,
 	})
 }
 
@@ -118,7 +119,7 @@ type draft struct {
 	title    string
 	tags     []string
 	files    []string // related, relative to the project
-	content  map[string]any
+	content  schemas.Content
 	when     time.Time // zero if the source does not say
 	text     string    // what it is made of
 	name     string
@@ -128,27 +129,45 @@ type draft struct {
 // imported is the tag of every memory that was made of something else.
 const imported = "imported"
 
-// document returns the draft as a document. Its dates are those of the source, so that an
+// memory returns the draft as a memory. Its dates are those of the source, so that an
 // old decision does not rank as a recent one.
-func (d draft) document(when, now time.Time) schemas.Document {
+func (d draft) memory(when, now time.Time) *schemas.Memory {
 	if when.IsZero() || when.After(now) {
 		when = now
 	}
-	doc := schemas.Document{
-		"schema_version": "1.0",
-		"category":       string(d.category),
-		"title":          text.OneLine(d.title, 120),
-		"record_status":  string(schemas.Active),
-		"created_at":     schemas.FormatTime(when),
-		"updated_at":     schemas.FormatTime(when),
-		"tags":           list(tagsOf(d.tags)),
-		"content":        d.content,
-		"times_updated":  0,
+	m := &schemas.Memory{
+		SchemaVersion: "1.0",
+		Category:      d.category,
+		Title:         text.OneLine(d.title, 120),
+		RecordStatus:  schemas.Active,
+		CreatedAt:     schemas.FormatTime(when),
+		UpdatedAt:     schemas.FormatTime(when),
+		Tags:          tagsOf(d.tags),
+		Content:       d.content,
+		Rest:          schemas.Rest{"times_updated": json.Number("0")},
 	}
 	if len(d.files) > 0 {
-		doc["related_files"] = list(d.files)
+		m.RelatedFiles = d.files
 	}
-	return doc
+	addEmpty(m)
+	return m
+}
+
+// addEmpty adds the required fields that the source leaves empty: an empty text may be
+// valid, a missing one is not.
+func addEmpty(m *schemas.Memory) {
+	form, _ := schemas.FormOf(m.Category)
+	values := m.ContentValues()
+	for _, f := range form.Content {
+		switch {
+		case !f.Required || values[f.Name] != nil:
+		case f.Type == "array":
+			values[f.Name] = []any{}
+		default:
+			values[f.Name] = ""
+		}
+	}
+	m.SetContent(values)
 }
 
 // maxTags is how many tags a memory has.
@@ -166,14 +185,6 @@ func tagsOf(given []string) []string {
 		}
 	}
 	return tags
-}
-
-func list(strs []string) []any {
-	out := []any{}
-	for _, s := range strs {
-		out = append(out, s)
-	}
-	return out
 }
 
 // file is a file of a source, as text.

@@ -64,27 +64,31 @@ type saying struct {
 
 // content returns the content of a memory of a category. Fields that a schema requires
 // and the source does not say are filled with where to look.
-func content(category schemas.Category, s saying) map[string]any {
+func content(category schemas.Category, s saying) schemas.Content {
 	why := s.why
 	if why == "" {
 		why = "Stated in " + s.from + "."
 	}
 	switch category {
 	case schemas.Decision:
-		return map[string]any{"status": "accepted", "context": s.topic, "decision": s.said, "rationale": list(nonEmptyLines(why))}
+		return &schemas.DecisionContent{Status: "accepted", Context: s.topic, Decision: s.said, Rationale: nonEmptyLines(why)}
 	case schemas.Constraint:
-		return map[string]any{"kind": pick(words().Cannot.MatchString(s.said), "limitation", "policy"), "rule": withLead(s), "impact": list(nonEmptyLines(why)),
-			"severity": pick(words().Severe.MatchString(s.said), "high", "medium"), "active": true}
+		return &schemas.ConstraintContent{
+			Kind: pick(words().Cannot.MatchString(s.said), "limitation", "policy"), Rule: withLead(s), Impact: nonEmptyLines(why),
+			Severity: pick(words().Severe.MatchString(s.said), "high", "medium"), Active: new(true),
+		}
 	case schemas.Runbook:
 		steps := s.steps
 		if len(steps) == 0 {
 			steps = nonEmptyLines(s.said)
 		}
-		return map[string]any{"trigger": s.topic, "steps": list(steps), "verification": why}
+		return &schemas.RunbookContent{Trigger: s.topic, Steps: steps, Verification: why}
 	case schemas.TechDebt:
-		return map[string]any{"status": "open", "priority": "medium", "description": withLead(s), "reason_deferred": why}
+		return &schemas.TechDebtContent{Status: "open", Priority: "medium", Description: withLead(s), ReasonDeferred: why}
 	case schemas.SessionSummary:
-		return map[string]any{"goal": s.topic, "outcome": "partial", "completed": list(nonEmptyLines(s.said)), "next_actions": list(nil)}
+		return &schemas.SessionContent{
+			Goal: s.topic, Outcome: "partial", Completed: nonEmptyLines(s.said), NextActions: []string{},
+		}
 	}
 	strength := "default"
 	switch {
@@ -93,7 +97,7 @@ func content(category schemas.Category, s saying) map[string]any {
 	case words().Soft.MatchString(s.said):
 		strength = "soft"
 	}
-	return map[string]any{"topic": s.topic, "value": s.said, "reason": why, "strength": strength}
+	return &schemas.PreferenceContent{Topic: s.topic, Value: s.said, Reason: why, Strength: strength}
 }
 
 // withLead is for a category whose content has no field for a topic.

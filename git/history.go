@@ -227,7 +227,7 @@ func (h *history) readVersions(ctx context.Context, root memdir.Root, values map
 // not a JSON object is a single value. Equal values share the bytes in shared.
 func decodeVersion(data []byte, shared map[string]string) (version, []string) {
 	d := decoder{shared: shared, version: version{}}
-	if _, err := schemas.DecodeDocument(data); err != nil {
+	if _, err := schemas.DecodeExact(data); err != nil {
 		d.add(brokenFile, string(data))
 		return d.version, d.order
 	}

@@ -163,7 +163,7 @@ func checkPrivate(root memdir.Root, at string) (Answer, error) {
 	if err != nil {
 		return Answer{}, nil // removed since
 	}
-	doc, err := schemas.DecodeDocument(data)
+	doc, err := schemas.DecodeExact(data)
 	if err != nil {
 		return Answer{}, err
 	}

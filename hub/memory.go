@@ -100,11 +100,11 @@ func (s *Store) readMemory(file remote.File) (m memory, err error) {
 	if err := firstViolation(file.Path, file.Memory); err != nil {
 		return m, err
 	}
-	doc, err := schemas.DecodeDocument(file.Memory)
+	doc, err := schemas.DecodeExact(file.Memory)
 	if err != nil {
 		return m, invalidMemory(file.Path, "", err.Error())
 	}
-	if field, found := findNUL("", map[string]any(doc)); found {
+	if field, found := findNUL("", doc.Values()); found {
 		return m, invalidMemory(file.Path, field, "a NUL character")
 	}
 	removed := writer.RedactValid(s.filter, doc)

@@ -47,39 +47,36 @@ func qualityNotes(t *testing.T) (memories []schemas.Memory) {
 		Text      string
 	}
 	for i, n := range slices.Concat(lines[note](t, "shop/notes.jsonl"), lines[note](t, "podcast/notes.jsonl")) {
-		content, err := json.Marshal(contentOf(n.Category, n.Text))
-		if err != nil {
-			t.Fatal(err)
-		}
 		at := schemas.FormatTime(time.Date(2026, 1, 1, i, 0, 0, 0, time.UTC))
 		memories = append(memories, schemas.Memory{
 			SchemaVersion: "1.0", Category: n.Category, ID: fmt.Sprintf("%s-%d", n.ID, i), Title: n.Title, RecordStatus: schemas.Active,
-			CreatedAt: at, UpdatedAt: at, Tags: n.Tags, Content: content,
+			CreatedAt: at, UpdatedAt: at, Tags: n.Tags, Content: contentOf(n.Category, n.Text),
 		})
 	}
 	return memories
 }
 
 // contentOf returns a valid content with a text.
-func contentOf(category schemas.Category, text string) map[string]any {
+func contentOf(category schemas.Category, text string) schemas.Content {
+	unknown := []string{"unknown"}
 	switch category {
 	case schemas.Constraint:
-		return map[string]any{"kind": "policy", "rule": text, "impact": []string{"unknown"}, "severity": "low", "active": true}
+		return &schemas.ConstraintContent{Kind: "policy", Rule: text, Impact: unknown, Severity: "low", Active: new(true)}
 	case schemas.Preference:
-		return map[string]any{"topic": "none", "value": text, "reason": "unknown", "strength": "default"}
+		return &schemas.PreferenceContent{Topic: "none", Value: text, Reason: "unknown", Strength: "default"}
 	case schemas.Runbook:
-		return map[string]any{"trigger": text, "steps": []string{"unknown"}, "verification": "unknown"}
+		return &schemas.RunbookContent{Trigger: text, Steps: unknown, Verification: "unknown"}
 	case schemas.TechDebt:
-		return map[string]any{"status": "open", "priority": "low", "description": text, "reason_deferred": "unknown"}
+		return &schemas.TechDebtContent{Status: "open", Priority: "low", Description: text, ReasonDeferred: "unknown"}
 	case schemas.SessionSummary:
-		return map[string]any{"goal": text, "outcome": "success", "completed": []string{"unknown"}, "next_actions": []string{"unknown"}}
+		return &schemas.SessionContent{Goal: text, Outcome: "success", Completed: unknown, NextActions: unknown}
 	}
-	return map[string]any{"status": "accepted", "context": text, "decision": "unknown", "rationale": []string{"unknown"}}
+	return &schemas.DecisionContent{Status: "accepted", Context: text, Decision: "unknown", Rationale: unknown}
 }
 
 func fileOf(t *testing.T, m schemas.Memory) remote.File {
 	t.Helper()
-	data, err := json.Marshal(m)
+	data, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +128,7 @@ func TestSearchRanksAsAnIndexOfAllRepositories(t *testing.T) {
 	archived := memories[0] // it counts, though it is not found
 	archived.ID, archived.Title, archived.Tags = "archived", "PostgreSQL", []string{"postgresql"}
 	archived.RecordStatus, archived.ArchivedAt, archived.ArchivedReason = schemas.Archived, archived.UpdatedAt, "no longer true"
-	archived.Content, _ = json.Marshal(contentOf(schemas.Decision, "nothing"))
+	archived.Content = contentOf(archived.Category, "nothing")
 	memories = append(memories, archived)
 	spread(t, h, 5, memories)
 	index := indexOf(t, memories)
@@ -262,7 +259,7 @@ func TestSearchFilters(t *testing.T) {
 	preference := fileOf(t, schemas.Memory{
 		SchemaVersion: "1.0", Category: schemas.Preference, ID: "names", Title: "Kafka topics are named after teams", RecordStatus: schemas.Active,
 		CreatedAt: "2026-03-01T12:00:00Z", UpdatedAt: "2026-03-01T12:00:00Z", Tags: []string{"naming"},
-		Content: []byte(`{"topic": "names", "value": "teams", "reason": "order", "strength": "default"}`),
+		Content: &schemas.PreferenceContent{Topic: "names", Value: "teams", Reason: "order", Strength: "default"},
 	})
 	mustPublish(t, h, anna, publication(1,
 		note("kafka", "Kafka keeps events for 14 days", "kafka"), note("redis", "Redis holds sessions", "redis"), archived, preference,

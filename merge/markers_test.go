@@ -47,7 +47,7 @@ func FuzzSidesAndRecords(f *testing.F) {
 		if err != nil {
 			return
 		}
-		doc := schemas.Document{"a": map[string]any{"b": "c"}}
+		doc := schemas.MemoryOf(map[string]any{"a": map[string]any{"b": "c"}})
 		for _, c := range record.Conflicts {
 			_ = c.TakeTheirs(doc) // an error for a field that cannot be there
 		}

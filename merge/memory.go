@@ -17,7 +17,7 @@ import (
 
 // Result is a merged memory. Where both sides changed the same value, it has ours.
 type Result struct {
-	Memory    schemas.Document
+	Memory    *schemas.Memory
 	Conflicts []Conflict
 	// Notices say what did not fit and what deserves a second look, one sentence each.
 	Notices []string
@@ -33,11 +33,16 @@ type Conflict struct {
 
 // Memories merges ours and theirs, which both come from base. A nil base means that the
 // two have no common version.
-func Memories(base, ours, theirs schemas.Document) Result {
-	m := merger{moved: !reflect.DeepEqual(ours["category"], theirs["category"])}
-	merged := m.members("", base, ours, theirs, m.field)
-	m.mergeStatus(merged, base, ours, theirs)
-	return Result{merged, m.conflicts, m.notices}
+func Memories(base, ours, theirs *schemas.Memory) Result {
+	var before map[string]any
+	if base != nil {
+		before = base.Values()
+	}
+	a, b := ours.Values(), theirs.Values()
+	m := merger{moved: ours.Category != theirs.Category}
+	merged := m.members("", before, a, b, m.field)
+	m.mergeStatus(merged, before, a, b)
+	return Result{schemas.MemoryOf(merged), m.conflicts, m.notices}
 }
 
 type merger struct {
@@ -180,7 +185,7 @@ func (m *merger) value(field string, v versions) any {
 var statusFields = []string{"record_status", "retired_at", "retired_reason", "archived_at", "archived_reason"}
 
 // mergeStatus takes the status and what belongs to it from one side.
-func (m *merger) mergeStatus(merged, base, ours, theirs schemas.Document) {
+func (m *merger) mergeStatus(merged, base, ours, theirs map[string]any) {
 	before, a, b := statusOf(base), statusOf(ours), statusOf(theirs)
 	from := ours
 	switch {
@@ -209,14 +214,14 @@ func (m *merger) mergeStatus(merged, base, ours, theirs schemas.Document) {
 }
 
 // noticeStatus says so if one side changed the status and the other one the content.
-func (m *merger) noticeStatus(status string, base, other schemas.Document) {
+func (m *merger) noticeStatus(status string, base, other map[string]any) {
 	if status != string(schemas.Active) && !reflect.DeepEqual(base["content"], other["content"]) {
 		m.notice("one side changed it and the other made it %s: it has the changes and is %s", status, status)
 	}
 }
 
 // statusOf returns the record_status, active for a memory that has none.
-func statusOf(doc schemas.Document) string {
+func statusOf(doc map[string]any) string {
 	if status, ok := doc["record_status"].(string); ok {
 		return status
 	}

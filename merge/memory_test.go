@@ -17,9 +17,9 @@ const common = `{"schema_version": "1.0", "category": "constraint", "id": "kafka
 	"content": {"kind": "technical", "rule": "1 MB", "impact": ["photos", "scans"], "severity": "high", "active": true},
 	"changes": [{"date": "2026-01-01T00:00:00Z", "summary": "first"}], "times_updated": 1}`
 
-func document(t testing.TB, data string) schemas.Document {
+func document(t testing.TB, data string) *schemas.Memory {
 	t.Helper()
-	doc, err := schemas.DecodeDocument([]byte(data))
+	doc, err := schemas.DecodeExact([]byte(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func document(t testing.TB, data string) schemas.Document {
 
 // edited returns the common memory with other values, given as JSON by dotted field.
 // null removes a field.
-func edited(t testing.TB, values map[string]string) schemas.Document {
+func edited(t testing.TB, values map[string]string) *schemas.Memory {
 	t.Helper()
 	doc := document(t, common)
 	for field, raw := range values {
@@ -144,7 +144,7 @@ func TestLimitsAreThoseOfTheSchema(t *testing.T) {
 	}
 }
 
-func checkValid(t *testing.T, doc schemas.Document, want bool) {
+func checkValid(t *testing.T, doc *schemas.Memory, want bool) {
 	t.Helper()
 	data, err := doc.Encode()
 	if err != nil {

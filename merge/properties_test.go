@@ -13,17 +13,13 @@ import (
 )
 
 // edit returns a memory as the editor of a branch changes it.
-func edit(t testing.TB, seed uint64, branch string, scalars ...string) schemas.Document {
+func edit(t testing.TB, seed uint64, branch string, scalars ...string) *schemas.Memory {
 	t.Helper()
-	doc, err := mergetest.NewEditor(seed, branch).Edit(original(t), scalars)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
+	return mergetest.NewEditor(seed, branch).Edit(original(t), scalars)
 }
 
 // original is the memory that all branches change.
-func original(t testing.TB) schemas.Document {
+func original(t testing.TB) *schemas.Memory {
 	data, err := mergetest.Memory("kafka").Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -40,12 +36,12 @@ func rounds() int {
 }
 
 // unordered sorts what has no order of its own, or whose order depends on the side.
-func unordered(t testing.TB, doc schemas.Document) map[string]any {
+func unordered(t testing.TB, doc *schemas.Memory) map[string]any {
 	data, err := doc.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := map[string]any(document(t, string(data)))
+	plain := document(t, string(data)).Values()
 	content := plain["content"].(map[string]any)
 	for _, list := range []any{plain["related_files"], plain["changes"], content["impact"], content["workarounds"]} {
 		items, _ := list.([]any)
@@ -61,8 +57,8 @@ func TestMergedMemoriesAreValidAndKeepEveryChange(t *testing.T) {
 		theirs := edit(t, seed, "theirs", mergetest.Scalars...)
 		got := Memories(base, ours, theirs)
 		checkValid(t, got.Memory, true)
-		merged := newItems(got.Memory["changes"].([]any))
-		for _, entry := range slices.Concat(ours["changes"].([]any), theirs["changes"].([]any)) {
+		merged := newItems(got.Memory.Get("changes").([]any))
+		for _, entry := range slices.Concat(ours.Get("changes").([]any), theirs.Get("changes").([]any)) {
 			if !merged.has(keyOf(entry)) {
 				t.Fatalf("seed %d: lost %v", seed, entry)
 			}
@@ -135,12 +131,12 @@ func FuzzMemories(f *testing.F) {
 	f.Add(common, common, `{"tags": [1, null, {"a": []}], "changes": [1], "content": [], "updated_at": 3}`)
 	f.Add(`{}`, `{"content": {"x": {"y": [1]}}}`, `{"content": {"x": {"y": [2, 2]}}, "record_status": 4}`)
 	f.Fuzz(func(t *testing.T, base, ours, theirs string) {
-		b, _ := schemas.DecodeDocument([]byte(base))
-		o, err := schemas.DecodeDocument([]byte(ours))
+		b, _ := schemas.DecodeExact([]byte(base))
+		o, err := schemas.DecodeExact([]byte(ours))
 		if err != nil {
 			return
 		}
-		th, err := schemas.DecodeDocument([]byte(theirs))
+		th, err := schemas.DecodeExact([]byte(theirs))
 		if err != nil {
 			return
 		}
@@ -149,7 +145,7 @@ func FuzzMemories(f *testing.F) {
 		if err != nil {
 			return // too large
 		}
-		if _, err := schemas.DecodeDocument(data); err != nil {
+		if _, err := schemas.DecodeExact(data); err != nil {
 			t.Fatal(err)
 		}
 		record, err := Record{Memory: "decisions/x.json", Conflicts: got.Conflicts}.Encode()

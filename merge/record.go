@@ -52,8 +52,9 @@ func Fields(conflicts []Conflict) string {
 }
 
 // TakeTheirs gives a memory the value that theirs had.
-func (c Conflict) TakeTheirs(doc schemas.Document) error {
-	object, name := map[string]any(doc), c.Field
+func (c Conflict) TakeTheirs(m *schemas.Memory) error {
+	values := m.Values()
+	object, name := values, c.Field
 	for {
 		first, rest, found := strings.Cut(name, ".")
 		within, isObject := object[first].(map[string]any)
@@ -70,5 +71,6 @@ func (c Conflict) TakeTheirs(doc schemas.Document) error {
 	} else {
 		object[name] = c.Theirs
 	}
+	*m = *schemas.MemoryOf(values)
 	return nil
 }

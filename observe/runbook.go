@@ -7,25 +7,24 @@ import (
 
 // Runbook drafts a runbook from a fix: what failed, how, and what was done before it
 // worked. The person who saves it completes it.
-func (f Fix) Runbook() schemas.Document {
-	steps := []any{}
-	for _, done := range f.Between {
-		steps = append(steps, text.OneLine(done, maxStep))
-	}
+func (f Fix) Runbook() *schemas.Memory {
 	subject := text.OneLine(f.Subject, maxStep)
-	doc := schemas.Document{
-		"category": string(schemas.Runbook),
-		"title":    "Fix: " + text.OneLine(f.Subject, maxTitle),
-		"content": map[string]any{
-			"trigger":      f.Tool + " " + subject + " fails",
-			"steps":        append(steps, "Run it again: "+subject),
-			"verification": f.Tool + " " + subject + " works",
-		},
+	content := &schemas.RunbookContent{
+		Trigger:      f.Tool + " " + subject + " fails",
+		Verification: f.Tool + " " + subject + " works",
 	}
+	for _, done := range f.Between {
+		content.Steps = append(content.Steps, text.OneLine(done, maxStep))
+	}
+	content.Steps = append(content.Steps, "Run it again: "+subject)
 	if symptom := text.OneLine(f.Error, maxStep); symptom != "" {
-		doc["content"].(map[string]any)["symptoms"] = []any{symptom}
+		content.Symptoms = []string{symptom}
 	}
-	return doc
+	return &schemas.Memory{
+		Category: schemas.Runbook,
+		Title:    "Fix: " + text.OneLine(f.Subject, maxTitle),
+		Content:  content,
+	}
 }
 
 const (

@@ -17,10 +17,8 @@ func TestADraftedRunbookIsValid(t *testing.T) {
 	for name, fix := range fixes {
 		t.Run(name, func(t *testing.T) {
 			doc := fix.Runbook()
-			for field, value := range map[string]any{"schema_version": "1.0", "id": "a", "record_status": "active",
-				"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "tags": []any{"make"}} {
-				doc[field] = value
-			}
+			doc.SchemaVersion, doc.ID, doc.RecordStatus, doc.Tags = "1.0", "a", schemas.Active, []string{"make"}
+			doc.CreatedAt, doc.UpdatedAt = "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"
 			data, err := doc.Encode()
 			if err != nil {
 				t.Fatal(err)

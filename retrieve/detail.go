@@ -151,9 +151,8 @@ func (d Detail) lines() []string {
 		fmt.Sprintf("%s [%s] %s", d.ID, schemas.Category(d.Category).Display(), text.Printable(m.Title)),
 		fmt.Sprintf("updated: %s; tags: %s", day(m.UpdatedAt), text.Printable(strings.Join(text.Tags(m.Tags), ", "))),
 	}
-	for name, raw := range schemas.Members(m.Content) {
-		var value any
-		if json.Unmarshal(raw, &value) == nil && value != nil {
+	for name, value := range m.ContentFields() {
+		if value != nil {
 			lines = append(lines, text.OneLine(strings.ReplaceAll(name, "_", " ")+": "+plain(value), schemas.MaxFileBytes))
 		}
 	}

@@ -44,7 +44,7 @@ func NewExcerpt(m schemas.Memory, category schemas.Category) Excerpt {
 	if n := len(m.Changes); n > 0 {
 		e.LastChangeSummary = m.Changes[n-1].Summary
 	}
-	content := contentOf(m)
+	content := m.ContentValues()
 	for _, name := range keyFields[category] {
 		if value := content[name]; value != nil {
 			e.KeyFields[name] = text.Truncate(plain(value), maxKeyField)

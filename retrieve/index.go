@@ -2,7 +2,6 @@ package retrieve
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -123,22 +122,13 @@ var summaryField = map[schemas.Category]string{
 func (r Result) summary(root memdir.Root) string {
 	if data, err := root.ReadFile(r.Path); err == nil {
 		if m, err := schemas.Decode(data); err == nil {
-			field, _ := contentOf(m)[summaryField[r.Category]].(string)
+			field, _ := m.ContentValues()[summaryField[r.Category]].(string)
 			if sentence := text.Summary(field, maxRowSummary); sentence != "" {
 				return sentence
 			}
 		}
 	}
 	return text.Summary(r.Title, maxRowSummary)
-}
-
-// contentOf returns a memory's fields of content, nil if it is not an object.
-func contentOf(m schemas.Memory) map[string]any {
-	var content map[string]any
-	if json.Unmarshal(m.Content, &content) != nil {
-		return nil
-	}
-	return content
 }
 
 // observationRows returns the observations that have most of the query's words,

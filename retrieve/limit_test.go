@@ -1,7 +1,6 @@
 package retrieve_test
 
 import (
-	"fmt"
 	"testing"
 
 	"memctl/retrieve"
@@ -69,7 +68,7 @@ func TestOverListsMemoriesBeyondALimit(t *testing.T) {
 
 func TestOnlyInFindsWhatNoOtherMemorySays(t *testing.T) {
 	memory := func(id string, status schemas.Status, said string) schemas.Memory {
-		return schemas.Memory{ID: id, RecordStatus: status, Content: fmt.Appendf(nil, `{"completed": [%q]}`, said)}
+		return schemas.Memory{ID: id, RecordStatus: status, Content: &schemas.SessionContent{Completed: []string{said}}}
 	}
 	d := indexOf(t,
 		memory("a", schemas.Active, "Rotated the signing keys. Moved billing to Kafka. 웹훅 재시도 정리"),

@@ -86,6 +86,6 @@ func topicOf(root memdir.Root, path string) string {
 	if err != nil {
 		return ""
 	}
-	topic, _ := contentOf(m)["topic"].(string)
+	topic, _ := m.ContentValues()["topic"].(string)
 	return text.Lower(norm.NFC.String(strings.TrimSpace(topic)))
 }

@@ -1,7 +1,6 @@
 package retrieve
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -79,7 +78,7 @@ func some(random *rand.Rand, n int) string {
 func invented(random *rand.Rand, n int, bodyWords func() int) []schemas.Memory {
 	memories := make([]schemas.Memory, n)
 	for i := range memories {
-		content, _ := json.Marshal(map[string]string{"context": some(random, bodyWords())})
+		content := &schemas.DecisionContent{Context: some(random, bodyWords())}
 		tags := []string{"x1", "x2", some(random, 1)} // three, for tags are a set
 		memories[i] = schemas.Memory{
 			ID:           fmt.Sprintf("m%03d", i),

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,10 +30,10 @@ const maxText = 20_000
 
 // content has the parts of a memory's content that age.
 type content struct {
-	Status      string   `json:"status"`
-	NextActions []string `json:"next_actions"`
-	Priority    string   `json:"priority"`
-	Expires     string   `json:"expires"`
+	Status      string
+	NextActions []string
+	Priority    string
+	Expires     string
 }
 
 // readMemories returns the active memories of a root by path. It leaves out files that
@@ -93,7 +92,16 @@ func readMemory(folder *memdir.Folder, category schemas.Category, name string) *
 	if m.RecordStatus != schemas.Active {
 		return nil
 	}
-	_ = json.Unmarshal(m.Content, &m.content) // a field of another type stays empty
+	switch c := m.Content.(type) {
+	case *schemas.DecisionContent:
+		m.content.Status = c.Status
+	case *schemas.TechDebtContent:
+		m.content.Status, m.content.Priority = c.Status, c.Priority
+	case *schemas.ConstraintContent:
+		m.content.Expires = c.Expires
+	case *schemas.SessionContent:
+		m.content.NextActions = c.NextActions
+	}
 	m.updated, _ = schemas.ParseTime(m.UpdatedAt)
 	m.taken = m.updated
 	for _, c := range m.Changes {
@@ -102,6 +110,6 @@ func readMemory(folder *memdir.Folder, category schemas.Category, name string) *
 		}
 	}
 	m.text = text.Truncate(m.Text(), maxText)
-	m.Content, m.Changes = nil, nil // there may be many memories
+	m.Content, m.Changes, m.Rest = nil, nil, nil // there may be many memories
 	return m
 }

@@ -108,9 +108,9 @@ func (p project) review(kind Kind) []string {
 }
 
 func decision(id, title, status, said string) schemas.Memory {
-	content := fmt.Sprintf(`{"status": %q, "context": "c", "decision": %q, "rationale": ["r"]}`, status, said)
+	content := &schemas.DecisionContent{Status: status, Context: "c", Decision: said, Rationale: []string{"r"}}
 	return schemas.Memory{SchemaVersion: "1.0", Category: schemas.Decision, ID: id, Title: title, RecordStatus: schemas.Active,
-		CreatedAt: "2026-01-01T00:00:00Z", UpdatedAt: "2026-01-01T00:00:00Z", Tags: []string{"x"}, Content: []byte(content)}
+		CreatedAt: "2026-01-01T00:00:00Z", UpdatedAt: "2026-01-01T00:00:00Z", Tags: []string{"x"}, Content: content}
 }
 
 func TestSuperseded(t *testing.T) {

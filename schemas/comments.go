@@ -13,14 +13,14 @@ import (
 // maxBrackets bounds the nesting of JSON with comments, whose parser has no bound.
 const maxBrackets = 10_000
 
-// DecodeDraft is DecodeDocument for what a person writes: JSON that may have comments
+// DecodeDraft is DecodeExact for what a person writes: JSON that may have comments
 // and trailing commas.
-func DecodeDraft(data []byte) (Document, error) {
+func DecodeDraft(data []byte) (*Memory, error) {
 	plain, err := withoutComments(data)
 	if err != nil {
 		return nil, err
 	}
-	return DecodeDocument(plain)
+	return DecodeExact(plain)
 }
 
 // withoutComments replaces comments and trailing commas by spaces, so that positions
@@ -37,7 +37,7 @@ func withoutComments(data []byte) ([]byte, error) {
 	case bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*")):
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
 	}
-	return data, nil // DecodeDocument says what is wrong
+	return data, nil // DecodeExact says what is wrong
 }
 
 // LineOf returns the line of a field, a dotted path as in a Violation, in a document

@@ -1,8 +1,8 @@
 package schemas
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,37 +16,77 @@ const MaxFileBytes = 1 << 20
 // wrong type counts as absent. It fails only for data that is not a JSON object.
 // Validate reports everything that is wrong with a file.
 func Decode(data []byte) (Memory, error) {
-	var fields map[string]json.RawMessage
-	if err := decodeObject(data, &fields); err != nil {
+	m, _, err := decodeMemory(data)
+	if err != nil {
 		return Memory{}, err
 	}
-	text := func(name string) string { return String(fields[name]) }
-	m := Memory{
-		SchemaVersion:  text("schema_version"),
-		Category:       Category(text("category")),
-		ID:             text("id"),
-		Title:          text("title"),
-		RecordStatus:   Status(text("record_status")),
-		CreatedAt:      text("created_at"),
-		UpdatedAt:      text("updated_at"),
-		Tags:           decodeStrings(fields["tags"]),
-		RelatedFiles:   decodeStrings(fields["related_files"]),
-		Confidence:     decodeNumber(fields["confidence"]),
-		Content:        fields["content"],
-		Changes:        decodeChanges(fields["changes"]),
-		RetiredAt:      text("retired_at"),
-		RetiredReason:  text("retired_reason"),
-		ArchivedAt:     text("archived_at"),
-		ArchivedReason: text("archived_reason"),
-	}
+	m.Tags = readable(m.Tags, m.Rest["tags"])
+	m.RelatedFiles = readable(m.RelatedFiles, m.Rest["related_files"])
 	// A missing record_status means active; one of another type does not.
-	if _, ok := fields["record_status"]; !ok {
+	if _, ok := m.Rest["record_status"]; !ok && m.RecordStatus == "" {
 		m.RecordStatus = Active
 	}
-	if n := decodeNumber(fields["times_updated"]); n != nil {
-		m.TimesUpdated = int(max(0, min(*n, math.MaxInt32)))
+	if n, ok := number(m.Rest["confidence"]); ok {
+		m.Confidence = &n
+	}
+	if n, ok := number(m.Rest["times_updated"]); ok {
+		m.TimesUpdated = int(min(n, math.MaxInt32))
+	}
+	m.TimesUpdated = max(0, min(m.TimesUpdated, math.MaxInt32))
+	entries, _ := m.Rest["changes"].([]any)
+	for _, entry := range entries {
+		if object, ok := entry.(map[string]any); ok {
+			m.Changes = append(m.Changes, MemoryOf(map[string]any{"changes": []any{object}}).Changes...)
+		}
+	}
+	return *m, nil
+}
+
+// DecodeExact reads a memory so that writing it loses nothing: all that Decode would
+// interpret or leave out stays in Rest. A repeated key is an error, because one of the
+// two values would be lost.
+func DecodeExact(data []byte) (*Memory, error) {
+	m, object, err := decodeMemory(data)
+	if err != nil {
+		return nil, err
+	}
+	if twice := repeatedKeys(object); len(twice) > 0 {
+		return nil, fmt.Errorf("the key %q stands twice", twice[0].Field)
 	}
 	return m, nil
+}
+
+func decodeMemory(data []byte) (*Memory, json.RawMessage, error) {
+	var object json.RawMessage
+	if err := decodeObject(data, &object); err != nil {
+		return nil, nil, err
+	}
+	v, err := DecodeAny(object)
+	values, _ := v.(map[string]any)
+	return MemoryOf(values), object, err
+}
+
+// readable returns the strings of a list. If the list did not fit its field, other is
+// what the file has: a single string counts as a list of one.
+func readable(list []string, other any) []string {
+	switch other := other.(type) {
+	case string:
+		list = []string{other}
+	case []any:
+		for _, item := range other {
+			if s, ok := item.(string); ok {
+				list = append(list, s)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// number returns the value of a number that is not out of range.
+func number(value any) (float64, bool) {
+	digits, _ := value.(json.Number)
+	n, err := digits.Float64()
+	return n, err == nil
 }
 
 // Complete fills in what the location of the file says: the folder's category if
@@ -54,7 +94,7 @@ func Decode(data []byte) (Memory, error) {
 // is always the stem, because people and commands refer to the file by it.
 func (m *Memory) Complete(folder Category, stem string) {
 	if !m.Category.wellFormed() {
-		m.Category = folder
+		m.SetCategory(folder)
 	}
 	if strings.TrimSpace(m.Title) == "" {
 		m.Title = stem
@@ -71,72 +111,4 @@ func (c Category) wellFormed() bool {
 		}
 	}
 	return c != "" && len(c) <= 40
-}
-
-// Text returns every string of the content, one per line, in file order: the text
-// that a full-text search finds. Keys are not included.
-func (m *Memory) Text() string {
-	dec := json.NewDecoder(bytes.NewReader(m.Content))
-	dec.UseNumber()
-	var text strings.Builder
-	_ = appendStrings(&text, dec) // stops at the first error in the JSON
-	return text.String()
-}
-
-// appendStrings appends the strings of the next value of dec.
-func appendStrings(text *strings.Builder, dec *json.Decoder) error {
-	token, err := dec.Token()
-	switch token := token.(type) {
-	case string:
-		if text.Len() > 0 {
-			text.WriteByte('\n')
-		}
-		text.WriteString(token)
-	case json.Delim:
-		for err == nil && dec.More() {
-			if token == '{' {
-				_, err = dec.Token() // the key
-			}
-			if err == nil {
-				err = appendStrings(text, dec)
-			}
-		}
-		if err == nil {
-			_, err = dec.Token() // the closing bracket
-		}
-	}
-	return err
-}
-
-// decodeStrings reads a list of strings and skips everything else in it. A single
-// string counts as a list of one.
-func decodeStrings(raw json.RawMessage) []string {
-	var list []string
-	if s := String(raw); s != "" {
-		list = []string{s}
-	} else {
-		_ = json.Unmarshal(raw, &list)
-	}
-	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
-}
-
-// decodeNumber returns nil for a value that is not a number or is out of range.
-func decodeNumber(raw json.RawMessage) *float64 {
-	var n *float64
-	if json.Unmarshal(raw, &n) != nil {
-		return nil
-	}
-	return n
-}
-
-// decodeChanges reads the entries of a memory's history and skips unreadable ones.
-func decodeChanges(raw json.RawMessage) []Change {
-	var changes []Change
-	for _, item := range items(raw) {
-		var c Change
-		if json.Unmarshal(item, &c) == nil {
-			changes = append(changes, c)
-		}
-	}
-	return changes
 }

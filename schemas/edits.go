@@ -47,7 +47,7 @@ func (s Setting) Unset(data []byte) ([]byte, error) {
 // edit makes a change and checks that the setting then has the value want.
 func (s Setting) edit(data []byte, want json.RawMessage, change func(*jsonedit.File)) ([]byte, error) {
 	if data != nil {
-		if _, err := DecodeDocument(data); err != nil {
+		if _, err := DecodeExact(data); err != nil {
 			return nil, err // in particular for a repeated key
 		}
 	}

@@ -2,16 +2,30 @@ package schemas
 
 import (
 	"bytes"
-	"cmp"
-	"maps"
-	"math"
-	"slices"
+	"errors"
+	"fmt"
+	"reflect"
 	"strings"
 )
 
-// encoder writes the values of a Document in the order of their schemas. It stops
-// soon after the file has become too large: indentation would turn a hostile nest
-// of lists into gigabytes.
+// ErrTooLarge reports a memory whose file would be larger than MaxFileBytes.
+var ErrTooLarge = errors.New("too large for a memory file")
+
+// Encode renders a memory as memctl writes it: its fields in the order of the schema,
+// then all others by name; two-space indent, unescaped UTF-8, a final newline. Of one
+// that is too large it returns the beginning.
+func (m *Memory) Encode() ([]byte, error) {
+	var e encoder
+	e.value(reflect.ValueOf(m), 0)
+	e.buf.WriteByte('\n')
+	if e.full() {
+		return e.buf.Bytes(), fmt.Errorf("%w: it holds at most %d MiB", ErrTooLarge, MaxFileBytes>>20)
+	}
+	return e.buf.Bytes(), e.err
+}
+
+// encoder writes indented JSON. It stops soon after the file has become too large:
+// indentation would turn a hostile nest of lists into gigabytes.
 type encoder struct {
 	buf bytes.Buffer
 	err error
@@ -19,54 +33,55 @@ type encoder struct {
 
 func (e *encoder) full() bool { return e.buf.Len() > MaxFileBytes }
 
-func (e *encoder) value(s *schema, v any, depth int) {
+func (e *encoder) value(v reflect.Value, depth int) {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		e.value(v.Elem(), depth)
+	case reflect.Struct, reflect.Map:
+		e.list('{', '}', depth, func(line func()) {
+			for name, member := range members(v) {
+				line()
+				e.scalar(name)
+				e.buf.WriteString(": ")
+				e.value(member, depth+1)
+			}
+		})
+	case reflect.Slice:
+		if v.Type() == rawType {
+			e.value(reflect.ValueOf(plain(v)), depth)
+			return
+		}
+		e.list('[', ']', depth, func(line func()) {
+			for i := range v.Len() {
+				line()
+				e.value(v.Index(i), depth+1)
+			}
+		})
+	case reflect.Invalid:
+		e.scalar(nil)
+	default:
+		e.scalar(v.Interface())
+	}
+}
+
+// list writes the items of an object or a list, each on a line. One without items stays
+// on its line.
+func (e *encoder) list(open, end byte, depth int, items func(line func())) {
 	if e.full() {
 		return
 	}
-	switch v := v.(type) {
-	case map[string]any:
-		e.object(s, v, depth)
-	case []any:
-		e.list(s.itemSchema(), v, depth)
-	default:
-		e.scalar(v)
-	}
-}
-
-func (e *encoder) object(s *schema, object map[string]any, depth int) {
-	e.buf.WriteByte('{')
-	for i, name := range s.ordered(object) {
-		e.line(i, depth+1)
-		e.scalar(name)
-		e.buf.WriteString(": ")
-		e.value(s.property(name), object[name], depth+1)
-	}
-	e.end('}', len(object), depth)
-}
-
-func (e *encoder) list(s *schema, list []any, depth int) {
-	e.buf.WriteByte('[')
-	for i, item := range list {
-		e.line(i, depth+1)
-		e.value(s, item, depth+1)
-	}
-	e.end(']', len(list), depth)
-}
-
-// line starts the line of item i, counted from 0.
-func (e *encoder) line(i, depth int) {
-	if i > 0 {
-		e.buf.WriteByte(',')
-	}
-	e.indent(depth)
-}
-
-// end closes a list or an object of n items. An empty one stays on its line.
-func (e *encoder) end(bracket byte, n, depth int) {
+	e.buf.WriteByte(open)
+	n := 0
+	items(func() {
+		if n++; n > 1 {
+			e.buf.WriteByte(',')
+		}
+		e.indent(depth + 1)
+	})
 	if n > 0 {
 		e.indent(depth)
 	}
-	e.buf.WriteByte(bracket)
+	e.buf.WriteByte(end)
 }
 
 func (e *encoder) indent(depth int) {
@@ -83,44 +98,4 @@ func (e *encoder) scalar(v any) {
 		e.err = err
 	}
 	e.buf.Write(data)
-}
-
-// property returns the schema of a field, nil for an unknown one. A category's schema
-// refers to the common one and adds rules for the content.
-func (s *schema) property(name string) *schema {
-	for ; s != nil; s = s.referred {
-		if property := s.Properties[name]; property != nil {
-			return property
-		}
-	}
-	return nil
-}
-
-func (s *schema) itemSchema() *schema {
-	for ; s != nil; s = s.referred {
-		if s.Items != nil {
-			return s.Items
-		}
-	}
-	return nil
-}
-
-// ordered sorts the names of an object's fields as the schemas list them, unknown ones
-// last.
-func (s *schema) ordered(object map[string]any) []string {
-	return slices.SortedFunc(maps.Keys(object), func(a, b string) int {
-		return cmp.Or(cmp.Compare(s.placeOf(a), s.placeOf(b)), cmp.Compare(a, b))
-	})
-}
-
-// placeOf returns the place of a field in its object. The order of the common schema
-// takes precedence.
-func (s *schema) placeOf(name string) int {
-	place := math.MaxInt
-	for ; s != nil; s = s.referred {
-		if property := s.Properties[name]; property != nil {
-			place = property.place
-		}
-	}
-	return place
 }

@@ -61,7 +61,8 @@ func (s *schema) fields() []Field {
 }
 
 func (s *schema) field(name string, required bool) Field {
-	f := Field{Name: name, Description: s.Description, Choices: s.Enum, Required: required, NotEmpty: s.MinItems != nil && *s.MinItems > 0}
+	f := Field{Name: name, Description: s.Description, Choices: s.Enum, Required: required}
+	f.NotEmpty = s.MinItems != nil && *s.MinItems > 0
 	for of := s; of != nil && f.Type == ""; of = of.referred {
 		f.Type = of.Type
 	}
@@ -99,4 +100,14 @@ func (f Field) Parse(typed string) (any, error) {
 		return nil, fmt.Errorf("expected %s, got %q", oneOf(f.Choices), typed)
 	}
 	return typed, nil
+}
+
+// itemSchema returns the schema of a list's items, nil for none.
+func (s *schema) itemSchema() *schema {
+	for ; s != nil; s = s.referred {
+		if s.Items != nil {
+			return s.Items
+		}
+	}
+	return nil
 }

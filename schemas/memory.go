@@ -1,6 +1,11 @@
 package schemas
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"iter"
+	"reflect"
+	"strings"
+)
 
 // Status is a memory's record_status.
 type Status string
@@ -21,25 +26,27 @@ const (
 	MaxChanges = 50
 )
 
-// Memory is one memory file. The order of the fields is their order in the file.
+// Memory is one memory file. The order of the fields is their order in the file, here
+// and in every object within it.
 type Memory struct {
-	SchemaVersion  string          `json:"schema_version"`
-	Category       Category        `json:"category"`
-	ID             string          `json:"id"`
-	Title          string          `json:"title"`
-	RecordStatus   Status          `json:"record_status"`
-	CreatedAt      string          `json:"created_at"`
-	UpdatedAt      string          `json:"updated_at"`
-	Tags           []string        `json:"tags"`
-	RelatedFiles   []string        `json:"related_files,omitempty"`
-	Confidence     *float64        `json:"confidence,omitempty"`
-	Content        json.RawMessage `json:"content"`
-	Changes        []Change        `json:"changes,omitempty"`
-	TimesUpdated   int             `json:"times_updated"`
-	RetiredAt      string          `json:"retired_at,omitempty"`
-	RetiredReason  string          `json:"retired_reason,omitempty"`
-	ArchivedAt     string          `json:"archived_at,omitempty"`
-	ArchivedReason string          `json:"archived_reason,omitempty"`
+	SchemaVersion  string   `json:"schema_version"`
+	Category       Category `json:"category"`
+	ID             string   `json:"id"`
+	Title          string   `json:"title"`
+	RecordStatus   Status   `json:"record_status"`
+	CreatedAt      string   `json:"created_at"`
+	UpdatedAt      string   `json:"updated_at"`
+	Tags           []string `json:"tags"`
+	RelatedFiles   []string `json:"related_files,omitzero"`
+	Confidence     *float64 `json:"confidence,omitempty"`
+	Content        Content  `json:"content"`
+	Changes        []Change `json:"changes,omitzero"`
+	TimesUpdated   int      `json:"times_updated"`
+	RetiredAt      string   `json:"retired_at,omitempty"`
+	RetiredReason  string   `json:"retired_reason,omitempty"`
+	ArchivedAt     string   `json:"archived_at,omitempty"`
+	ArchivedReason string   `json:"archived_reason,omitempty"`
+	Rest           `json:"-"`
 }
 
 // Change is one entry of a memory's history, oldest first.
@@ -49,4 +56,100 @@ type Change struct {
 	Field    string          `json:"field,omitempty"`
 	OldValue json.RawMessage `json:"old_value,omitempty"`
 	NewValue json.RawMessage `json:"new_value,omitempty"`
+	Rest     `json:"-"`
+}
+
+// Rest has what the fields of an object cannot hold, by name and as DecodeAny decodes
+// it: members that memctl does not know, values of another type or with other digits
+// than the field would write, and values that the field shows as absent, such as "". So
+// a file that is written again loses nothing, and Validate finds what was wrong before.
+// The value of a known member counts only as long as its field is empty.
+type Rest map[string]any
+
+func (r Rest) rest() Rest { return r }
+
+// MemoryOf makes a memory of its members by name, as DecodeAny decodes them.
+func MemoryOf(values map[string]any) *Memory {
+	m := &Memory{}
+	fill(reflect.ValueOf(m).Elem(), values)
+	return m
+}
+
+// Values returns the members of a memory by name, as MemoryOf takes them: what treats
+// all of them alike works on these.
+func (m *Memory) Values() map[string]any {
+	values, _ := plain(reflect.ValueOf(m)).(map[string]any)
+	return values
+}
+
+// Get returns a member as DecodeAny decodes it, nil for none.
+func (m *Memory) Get(name string) any {
+	for member, v := range members(reflect.ValueOf(m).Elem()) {
+		if member == name {
+			return plain(v)
+		}
+	}
+	return nil
+}
+
+// Set replaces a member by what DecodeAny decoded, and removes it for nil.
+func (m *Memory) Set(name string, value any) {
+	values := m.Values()
+	if values[name] = value; value == nil {
+		delete(values, name)
+	}
+	*m = *MemoryOf(values)
+}
+
+// ContentFields yields the fields of the content in their order, as DecodeAny decodes
+// them.
+func (m *Memory) ContentFields() iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for name, v := range members(m.content()) {
+			if !yield(name, plain(v)) {
+				return
+			}
+		}
+	}
+}
+
+// ContentValues returns the fields of the content by name. It is empty, not nil, if
+// there are none.
+func (m *Memory) ContentValues() map[string]any {
+	values := map[string]any{}
+	for name, value := range m.ContentFields() {
+		values[name] = value
+	}
+	return values
+}
+
+// SetContent replaces the content by that of the memory's category with these fields.
+func (m *Memory) SetContent(values map[string]any) {
+	m.Content = NewContent(m.Category)
+	fill(reflect.ValueOf(m.Content).Elem(), values)
+	delete(m.Rest, "content")
+}
+
+// SetCategory changes the category, and with it the type of the content.
+func (m *Memory) SetCategory(c Category) {
+	m.Category = c
+	if m.Content != nil {
+		m.SetContent(m.ContentValues())
+	}
+}
+
+// content returns the content, of whatever type it is.
+func (m *Memory) content() reflect.Value {
+	if m.Content == nil {
+		return reflect.ValueOf(m.Rest["content"])
+	}
+	return reflect.ValueOf(m.Content).Elem()
+}
+
+// Text returns every string of the content, one per line, in the order of its fields:
+// the text that a full-text search finds. Names of fields are not included.
+func (m *Memory) Text() string {
+	var text strings.Builder
+	appendStrings(&text, m.content())
+	return text.String()
 }

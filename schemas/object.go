@@ -58,6 +58,16 @@ func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 	}
 }
 
+// ContentOf returns the content of a memory file as it stands there, nil for none.
+func ContentOf(data []byte) (content json.RawMessage) {
+	for name, value := range Members(bytes.TrimPrefix(data, byteOrderMark)) {
+		if name == "content" {
+			content = value
+		}
+	}
+	return content
+}
+
 // String returns the text of a JSON string, "" for any other value.
 func String(raw json.RawMessage) string {
 	var s string

@@ -96,15 +96,33 @@ func TestSchemaPropertiesAreTheStructFields(t *testing.T) {
 	memory, _ := objectOf(t, schemaText(t, commonSchema))
 	definitions, _ := objectOf(t, memory["$defs"])
 	change, _ := objectOf(t, definitions["change"])
-	for _, c := range []struct {
+	type pair struct {
 		schema map[string]json.RawMessage
 		value  any
-	}{{memory, Memory{}}, {change, Change{}}} {
+	}
+	pairs := []pair{{memory, Memory{}}, {change, Change{}}}
+	for _, info := range Categories {
+		own, _ := objectOf(t, schemaText(t, info.Category.schemaName()))
+		properties, _ := objectOf(t, own["properties"])
+		content, _ := objectOf(t, properties["content"])
+		pairs = append(pairs, pair{content, reflect.ValueOf(NewContent(info.Category)).Elem().Interface()})
+		fields, _ := objectOf(t, content["properties"])
+		if alternatives, _ := objectOf(t, fields["alternatives"]); len(alternatives) > 0 {
+			items, _ := objectOf(t, alternatives["items"])
+			pairs = append(pairs, pair{items, Alternative{}})
+		}
+		if examples, _ := objectOf(t, fields["examples"]); len(examples) > 0 {
+			pairs = append(pairs, pair{examples, Examples{}})
+		}
+	}
+	for _, c := range pairs {
 		names, always := jsonNames(reflect.TypeOf(c.value))
 		if _, order := objectOf(t, c.schema["properties"]); !slices.Equal(order, names) {
 			t.Errorf("%T: schema has %q, the struct %q", c.value, order, names)
 		}
-		for _, name := range decodeStrings(c.schema["required"]) {
+		var required []string
+		_ = json.Unmarshal(c.schema["required"], &required)
+		for _, name := range required {
 			if !slices.Contains(always, name) {
 				t.Errorf("%T: %s is required, yet encoding leaves it out when empty", c.value, name)
 			}
@@ -115,8 +133,11 @@ func TestSchemaPropertiesAreTheStructFields(t *testing.T) {
 func jsonNames(typ reflect.Type) (names, always []string) {
 	for i := range typ.NumField() {
 		name, option, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		names = append(names, name)
-		if option != "omitempty" {
+		if option != "omitempty" && option != "omitzero" {
 			always = append(always, name)
 		}
 	}

@@ -22,7 +22,7 @@ func isConflict(err error) bool {
 }
 
 // conflictSince compares the file as it was shown with what it says now.
-func (s *Server) conflictSince(hash string, now schemas.Document) *conflict {
+func (s *Server) conflictSince(hash string, now *schemas.Memory) *conflict {
 	shown := s.shown.get(hash)
 	if shown == nil {
 		return &conflict{Unknown: true}
@@ -35,7 +35,7 @@ func (s *Server) conflictSince(hash string, now schemas.Document) *conflict {
 }
 
 // differences lists the fields that differ, those of the content by their own names.
-func differences(before, after schemas.Document) []changeView {
+func differences(before, after *schemas.Memory) []changeView {
 	var list []changeView
 	compare := func(prefix string, a, b map[string]any) {
 		names := sortedKeys(a)
@@ -52,13 +52,7 @@ func differences(before, after schemas.Document) []changeView {
 			}
 		}
 	}
-	compare("", before, after)
-	compare("content.", contentOf(before), contentOf(after))
+	compare("", before.Values(), after.Values())
+	compare("content.", before.ContentValues(), after.ContentValues())
 	return list
-}
-
-// contentOf returns the content of a memory, empty if it is no object.
-func contentOf(doc schemas.Document) map[string]any {
-	content, _ := doc["content"].(map[string]any)
-	return content
 }

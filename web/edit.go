@@ -33,15 +33,15 @@ type editPage struct {
 	Conflict *conflict
 }
 
-func (s *Server) formOf(v *visit, doc schemas.Document, category schemas.Category, action string) (editPage, error) {
+func (s *Server) formOf(v *visit, doc *schemas.Memory, category schemas.Category, action string) (editPage, error) {
 	form, err := schemas.FormOf(category)
 	return editPage{
 		Action:   action,
 		Token:    s.access.formToken(action),
 		Category: category,
 		About:    form.Description,
-		Head:     inputs(v.lang, form.Head, "", doc),
-		Content:  inputs(v.lang, form.Content, "content.", contentOf(doc)),
+		Head:     inputs(v.lang, form.Head, "", doc.Values()),
+		Content:  inputs(v.lang, form.Content, "content.", doc.ContentValues()),
 	}, err
 }
 
@@ -55,7 +55,7 @@ func (p *editPage) refuse(found problems) {
 }
 
 // open finds the memory of an address, which may be changed, and decodes its file.
-func (s *Server) open(v *visit) (m stored, doc schemas.Document, err error) {
+func (s *Server) open(v *visit) (m stored, doc *schemas.Memory, err error) {
 	err = s.find(v, func(found stored, _ retrieve.Source) error {
 		m = found
 		return nil
@@ -79,7 +79,7 @@ func (s *Server) editForm(v *visit) (answer, error) {
 	return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p}, err
 }
 
-func (s *Server) formOfMemory(v *visit, m stored, doc schemas.Document) (editPage, error) {
+func (s *Server) formOfMemory(v *visit, m stored, doc *schemas.Memory) (editPage, error) {
 	address := s.url(m)
 	p, err := s.formOf(v, doc, m.memory.Category, address+"/edit")
 	p.URL, p.Hash = address, m.detail.Hash
@@ -129,17 +129,17 @@ func (s *Server) edit(v *visit) (answer, error) {
 	return s.after(m.place, folderOf(m.ref.Path)+"/"+done.ID, v.t("saved."+done.Status), told), nil
 }
 
-func (s *Server) editConflict(v *visit, m stored, mine, now schemas.Document, hash string) (answer, error) {
+func (s *Server) editConflict(v *visit, m stored, mine, now *schemas.Memory, hash string) (answer, error) {
 	p, err := s.formOfMemory(v, m, mine)
-	compare(p.Head, now, "")
-	compare(p.Content, contentOf(now), "content.")
+	compare(p.Head, now.Values(), "")
+	compare(p.Content, now.ContentValues(), "content.")
 	p.Conflict = s.conflictSince(hash, now)
 	return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p, status: http.StatusConflict}, err
 }
 
-// save has the writer of a root save a document. It returns what the writer has to tell, and what is
+// save has the writer of a root save a memory. It returns what the writer has to tell, and what is
 // wrong with the fields.
-func save(root memdir.Root, doc schemas.Document, change func(*writer.Writer, writer.Input) (writer.Saved, error)) (writer.Saved, []string, problems, error) {
+func save(root memdir.Root, doc *schemas.Memory, change func(*writer.Writer, writer.Input) (writer.Saved, error)) (writer.Saved, []string, problems, error) {
 	data, err := doc.Encode()
 	if err != nil {
 		return writer.Saved{}, nil, nil, err
@@ -178,19 +178,18 @@ func (s *Server) newForm(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	category, _ := doc["category"].(string)
-	if category == "" {
+	if doc.Category == "" {
 		return answer{page: "new", title: v.t("new.title"), data: schemas.Categories}, nil
 	}
-	if _, known := schemas.Category(category).Info(); !known {
+	if _, known := doc.Category.Info(); !known {
 		return answer{}, errNoPage
 	}
-	p, err := s.formOfNew(v, doc, schemas.Category(category))
+	p, err := s.formOfNew(v, doc, doc.Category)
 	return answer{page: "edit", title: v.t("new.title"), data: p}, err
 }
 
 // formOfNew is the form of a new memory. It asks whose the memory is.
-func (s *Server) formOfNew(v *visit, doc schemas.Document, category schemas.Category) (editPage, error) {
+func (s *Server) formOfNew(v *visit, doc *schemas.Memory, category schemas.Category) (editPage, error) {
 	p, err := s.formOf(v, doc, category, s.access.base+"/new")
 	if writable := slices.DeleteFunc(s.places(), place.ReadOnly); len(writable) > 1 {
 		chosen := named(writable, v.PostFormValue("root"))[0]
@@ -214,9 +213,9 @@ func (s *Server) placeFor(name string) (place, error) {
 
 // draft is what the form of a new memory begins with: nothing, or a runbook for
 // something that failed and then worked.
-func (s *Server) draft(v *visit) (schemas.Document, error) {
+func (s *Server) draft(v *visit) (*schemas.Memory, error) {
 	values := v.URL.Query()
-	doc := schemas.Document{"category": values.Get("category")}
+	doc := &schemas.Memory{Category: schemas.Category(values.Get("category"))}
 	if values.Get("session") == "" {
 		return doc, nil
 	}
@@ -237,7 +236,7 @@ func (s *Server) create(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, errNoPage
 	}
-	doc := schemas.Document{"category": string(category)}
+	doc := &schemas.Memory{Category: category}
 	found := readForm(form, v.PostForm, doc)
 	at, err := s.placeFor(v.PostFormValue("root"))
 	if err != nil {

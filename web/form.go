@@ -197,16 +197,14 @@ func (i input) mine() string {
 	return i.Value
 }
 
-// readForm puts what was sent into a document. It returns what cannot be read.
-func readForm(form schemas.Form, sent url.Values, doc schemas.Document) problems {
+// readForm puts what was sent into a memory. It returns what cannot be read.
+func readForm(form schemas.Form, sent url.Values, doc *schemas.Memory) problems {
 	found := problems{}
-	readFields(form.Head, "", sent, doc, found)
-	content := contentOf(doc)
-	if content == nil {
-		content = map[string]any{}
-		doc["content"] = content
-	}
+	values, content := doc.Values(), doc.ContentValues()
+	readFields(form.Head, "", sent, values, found)
 	readFields(form.Content, "content.", sent, content, found)
+	values["content"] = content
+	*doc = *schemas.MemoryOf(values)
 	return found
 }
 

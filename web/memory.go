@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -196,31 +195,10 @@ type node struct {
 	Plain bool   // the list is one of texts
 }
 
-// nodes returns the content of a memory in the order of its form, then what else is in it.
+// nodes returns the content of a memory, field by field.
 func nodes(lang string, m schemas.Memory) []node {
-	content := map[string]json.RawMessage{}
-	var names []string
-	for name, value := range schemas.Members(m.Content) {
-		if content[name] == nil {
-			names = append(names, name)
-		}
-		content[name] = value
-	}
-	form, _ := schemas.FormOf(m.Category) // of an unknown category: the order of the file
-	place := func(name string) int {
-		i := slices.IndexFunc(form.Content, func(f schemas.Field) bool { return f.Name == name })
-		if i < 0 {
-			return len(form.Content)
-		}
-		return i
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
 	var list []node
-	for _, name := range names {
-		value, err := schemas.DecodeAny(content[name])
-		if err != nil {
-			continue
-		}
+	for name, value := range m.ContentFields() {
 		if n := nodeOf(lang, value); n.Text != "" || n.List != nil {
 			n.Label = fieldName(lang, name)
 			list = append(list, n)

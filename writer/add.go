@@ -27,23 +27,23 @@ var ErrNoText = errors.New("there is no text to save")
 //
 // The error is an *AlreadySaid if a memory of the category says what the title says.
 // With anyway, Add does not look.
-func (w *Writer) Add(ctx context.Context, category schemas.Category, said string, given schemas.Document, anyway bool) (Saved, error) {
+func (w *Writer) Add(ctx context.Context, category schemas.Category, said string, given *schemas.Memory, anyway bool) (Saved, error) {
 	form, err := schemas.FormOf(category)
 	if err != nil {
 		return Saved{}, err
 	}
 	// The text goes into several fields. What is private in it is removed once before.
-	raw := schemas.Document{"title": strings.TrimSpace(said)}
+	raw := &schemas.Memory{Title: strings.TrimSpace(said)}
 	removed := append(Redact(w.Filter(), raw), w.redact(given)...)
 	if err := checkTitle(raw, removed); err != nil {
 		return Saved{}, err
 	}
-	w.fill(form, given, titleOf(raw))
-	if titleOf(given) == "" {
+	w.fill(form, given, raw.Title)
+	if given.Title == "" {
 		return Saved{}, ErrNoText
 	}
 	if !anyway {
-		if err := w.checkNew(ctx, category, titleOf(given)); err != nil {
+		if err := w.checkNew(ctx, category, given.Title); err != nil {
 			return Saved{}, err
 		}
 	}
@@ -64,23 +64,24 @@ func found(fields []privacy.Field) []privacy.Field {
 }
 
 // fill gives a document what its form requires and what memctl sets.
-func (w *Writer) fill(form schemas.Form, doc schemas.Document, said string) {
-	said = cmp.Or(said, titleOf(doc))
+func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, said string) {
+	said = cmp.Or(said, doc.Title)
 	first, rest := text.FirstSentence(said)
-	if titleOf(doc) == "" {
-		doc["title"] = text.OneLine(strings.TrimRight(first, ".。"), maxTitle)
+	if doc.Title == "" {
+		doc.Title = text.OneLine(strings.TrimRight(first, ".。"), maxTitle)
 	}
-	if doc["tags"] == nil {
-		doc["tags"] = []any{untagged}
+	if doc.Get("tags") == nil {
+		doc.Tags = []string{untagged}
 	}
-	if doc["id"] == nil {
-		doc["id"] = text.Name(string(form.Category), titleOf(doc))
+	if doc.Get("id") == nil {
+		doc.ID = text.Name(string(form.Category), doc.Title)
 	}
-	doc["category"], doc["schema_version"] = string(form.Category), schemaVersion
-	doc["created_at"], doc["updated_at"] = w.now(), w.now()
-	content := contentOf(doc)
-	doc["content"] = content
-	missing := slices.DeleteFunc(form.Content, func(f schemas.Field) bool { return !f.Required || content[f.Name] != nil })
+	doc.Category, doc.SchemaVersion = form.Category, schemaVersion
+	doc.CreatedAt, doc.UpdatedAt = w.now(), w.now()
+	content := doc.ContentValues()
+	missing := slices.DeleteFunc(form.Content, func(f schemas.Field) bool {
+		return !f.Required || content[f.Name] != nil
+	})
 	if rest == "" || !slices.ContainsFunc(missing, takesRest) {
 		first, rest = said, said
 	}
@@ -89,15 +90,16 @@ func (w *Writer) fill(form schemas.Form, doc schemas.Document, said string) {
 		case field.Default != nil:
 			content[field.Name] = field.Default
 		case field.Type == "array" && takesRest(field):
-			content[field.Name] = anys(text.Sentences(rest))
+			content[field.Name] = text.Sentences(rest)
 		case field.Type == "array":
-			content[field.Name] = []any{}
+			content[field.Name] = []string{}
 		case takesRest(field):
 			content[field.Name] = rest
 		default:
 			content[field.Name] = first
 		}
 	}
+	doc.SetContent(content)
 }
 
 // takesRest reports whether a required field takes what follows the first sentence. A

@@ -20,12 +20,12 @@ func FuzzAdd(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc := schemas.Document{}
+			doc := &schemas.Memory{}
 			if tag != "" {
-				doc["tags"] = []any{tag}
+				doc.Tags = []string{tag}
 			}
 			w.fill(form, doc, strings.TrimSpace(strings.ToValidUTF8(said, "?")))
-			if titleOf(doc) == "" {
+			if doc.Title == "" {
 				continue // Add refuses it
 			}
 			_, data, _, err := w.newMemory(info.Category, "", doc)

@@ -3,7 +3,6 @@ package writer
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -25,7 +24,7 @@ var lifecycleFields = []string{"retired_at", "retired_reason", "archived_at", "a
 // autofix removes private text and secrets from a draft, fixes what has only one
 // right answer, and reports the fixes. A fix can join the parts of a secret, so
 // autofix repeats until nothing more is removed.
-func (w *Writer) autofix(doc schemas.Document) []privacy.Field {
+func (w *Writer) autofix(doc *schemas.Memory) []privacy.Field {
 	removed := w.redact(doc)
 	for range 3 {
 		w.fixFields(doc)
@@ -39,19 +38,19 @@ func (w *Writer) autofix(doc schemas.Document) []privacy.Field {
 }
 
 // fixFields leaves values of another type for the schema to refuse.
-func (w *Writer) fixFields(doc schemas.Document) {
+func (w *Writer) fixFields(doc *schemas.Memory) {
 	for _, optional := range []string{"related_files", "confidence", "changes"} {
-		if value, ok := doc[optional]; ok && value == nil {
-			delete(doc, optional) // many programs write null for an absent field
+		if doc.Rest[optional] == nil {
+			delete(doc.Rest, optional) // many programs write null for an absent field
 		}
 	}
-	if doc["schema_version"] != schemaVersion {
-		doc["schema_version"] = schemaVersion
+	if doc.SchemaVersion != schemaVersion {
+		doc.SchemaVersion = schemaVersion
 		w.fixed("schema_version", "set to %q", schemaVersion)
 	}
 	for _, field := range []string{"created_at", "updated_at"} {
-		if doc[field] == nil || doc[field] == "" {
-			doc[field] = w.now()
+		if value := doc.Get(field); value == nil || value == "" {
+			doc.Set(field, w.now())
 			w.fixed(field, "set to now")
 		}
 	}
@@ -60,17 +59,13 @@ func (w *Writer) fixFields(doc schemas.Document) {
 	w.fixConfidence(doc)
 }
 
-func (w *Writer) fixTitle(doc schemas.Document) {
-	title, ok := doc["title"].(string)
-	if !ok {
-		return
-	}
-	fixed := withoutMarkers(dropControl(strings.TrimSpace(title)))
+func (w *Writer) fixTitle(doc *schemas.Memory) {
+	fixed := withoutMarkers(dropControl(strings.TrimSpace(doc.Title)))
 	if text.Line(fixed) == "" { // all of it is invisible
 		fixed = ""
 	}
-	if fixed != title {
-		doc["title"] = fixed
+	if fixed != doc.Title {
+		doc.Set("title", fixed)
 		w.fixed("title", "removed outer white space, control characters and the markers of a context line")
 	}
 }
@@ -90,18 +85,17 @@ func dropControl(s string) string {
 	}, s)
 }
 
-func (w *Writer) fixTags(doc schemas.Document) {
-	if tag, ok := doc["tags"].(string); ok {
-		doc["tags"] = []any{tag}
+func (w *Writer) fixTags(doc *schemas.Memory) {
+	value := doc.Get("tags")
+	list, isList := value.([]any)
+	given := strs(value)
+	switch _, isString := value.(string); {
+	case isString:
 		w.fixed("tags", "made a list of one")
-	}
-	list, ok := doc["tags"].([]any)
-	if !ok {
+	case !isList:
 		return
-	}
-	given := strs(list)
-	if n := len(list) - len(given); n > 0 {
-		w.warn("tags: dropped values that are not strings (%d of %d)", n, len(list))
+	case len(given) < len(list):
+		w.warn("tags: dropped values that are not strings (%d of %d)", len(list)-len(given), len(list))
 	}
 	tags := cleanTags(given)
 	if len(tags) == 0 {
@@ -112,7 +106,7 @@ func (w *Writer) fixTags(doc schemas.Document) {
 		w.fixed("tags", "kept the first %d, left out %s", maxTags, strings.Join(tags[maxTags:], ", "))
 		tags = tags[:maxTags]
 	}
-	doc["tags"] = anys(tags)
+	doc.Tags = tags
 }
 
 // cleanTags returns tags in lower case, without commas and the markers of a context
@@ -138,35 +132,38 @@ func cleanTag(tag string) string {
 	}
 }
 
-func (w *Writer) fixConfidence(doc schemas.Document) {
-	number, ok := doc["confidence"].(json.Number)
+func (w *Writer) fixConfidence(doc *schemas.Memory) {
+	number, ok := doc.Get("confidence").(json.Number)
 	if !ok {
 		return
 	}
 	n, err := number.Float64()
 	if clamped := min(max(n, 0), 1); err == nil && clamped != n {
-		doc["confidence"] = json.Number(strconv.FormatFloat(clamped, 'f', -1, 64))
+		doc.Confidence = &clamped
 		w.fixed("confidence", "%s brought into 0 to 1", number)
 	}
 }
 
 // fixIdentity sets the fields that a new memory's place decides.
-func (w *Writer) fixIdentity(doc schemas.Document, p place) {
-	if doc["category"] != string(p.category) {
-		doc["category"] = string(p.category)
+func (w *Writer) fixIdentity(doc *schemas.Memory, p place) {
+	if doc.Category != p.category {
+		doc.SetCategory(p.category)
 		w.fixed("category", "set to %q", p.category)
 	}
-	id, ok := doc["id"].(string)
-	if slug := text.Slug(id); ok && slug != id {
+	id := doc.ID
+	if slug := text.Slug(id); slug != id {
 		w.fixed("id", "%q made %q", id, slug)
 		id = slug
 	}
 	if id != p.stem {
 		w.fixed("id", "set to the name of the file, %q", p.stem)
 	}
-	doc["id"] = p.stem
-	doc["record_status"] = string(schemas.Active)
+	doc.ID, doc.RecordStatus = p.stem, schemas.Active
+	clearLifecycle(doc)
+}
+
+func clearLifecycle(doc *schemas.Memory) {
 	for _, field := range lifecycleFields {
-		delete(doc, field)
+		doc.Set(field, nil)
 	}
 }

@@ -43,7 +43,7 @@ func (w *Writer) NewBatch() (*Batch, error) {
 // Reserve returns the path of a new memory: the name that its title gives, with a number
 // if that is taken.
 func (b *Batch) Reserve(category schemas.Category, title string) (string, error) {
-	first, err := b.w.newPlace(category, "", schemas.Document{"title": title})
+	first, err := b.w.newPlace(category, "", &schemas.Memory{Title: title})
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func (b *Batch) Reserve(category schemas.Category, title string) (string, error)
 }
 
 // Draft checks a draft as Create does and returns the memory to write at a reserved path.
-func (b *Batch) Draft(path string, doc schemas.Document) (New, *Withheld, error) {
+func (b *Batch) Draft(path string, doc *schemas.Memory) (New, *Withheld, error) {
 	category, _ := schemas.CategoryOfPath(path)
 	_, data, withheld, err := b.w.newMemory(category, b.w.Root.Shown+"/"+path, doc)
 	return New{path, data}, withheld, err
@@ -65,7 +65,7 @@ func (b *Batch) Draft(path string, doc schemas.Document) (New, *Withheld, error)
 
 // AsItStands checks a memory that was exported. Its bytes stay, and with them its id,
 // status, dates and history, unless private text or secrets have to go.
-func (b *Batch) AsItStands(doc schemas.Document, data []byte) (New, *Withheld, error) {
+func (b *Batch) AsItStands(doc *schemas.Memory, data []byte) (New, *Withheld, error) {
 	removed := b.w.redact(doc)
 	withheld := b.w.withheld("", removed)
 	if err := checkTitle(doc, removed); err != nil {
@@ -78,8 +78,8 @@ func (b *Batch) AsItStands(doc schemas.Document, data []byte) (New, *Withheld, e
 	if err != nil {
 		return New{}, withheld, err
 	}
-	info, _ := schemas.Category(fmt.Sprint(doc["category"])).Info()
-	return New{path.Join(info.Folder, fmt.Sprint(doc["id"])+".json"), data}, withheld, nil
+	info, _ := doc.Category.Info()
+	return New{path.Join(info.Folder, doc.ID+".json"), data}, withheld, nil
 }
 
 // Filtered removes private text and secrets from a text of which drafts are made.

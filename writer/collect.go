@@ -50,10 +50,9 @@ func (w *Writer) collect(ctx context.Context, c *Collection, path string) error 
 		if statusOf(doc) != string(schemas.Retired) {
 			return nil, nil // restored since the index was read
 		}
-		stamp, _ := doc["retired_at"].(string)
-		retired, ok := schemas.ParseTime(stamp)
+		retired, ok := schemas.ParseTime(doc.RetiredAt)
 		if !ok {
-			return nil, fmt.Errorf("retired_at %q is no date, so its grace period has no end", stamp)
+			return nil, fmt.Errorf("retired_at %q is no date, so its grace period has no end", doc.RetiredAt)
 		}
 		age := w.Now().Sub(retired)
 		if age < time.Duration(w.Config.Delete.GracePeriodDays)*24*time.Hour {
@@ -75,10 +74,10 @@ func (w *Writer) collect(ctx context.Context, c *Collection, path string) error 
 }
 
 // dispose archives or deletes a memory whose grace period is over.
-func (w *Writer) dispose(m *memory, doc schemas.Document, age time.Duration) ([]string, error) {
+func (w *Writer) dispose(m *memory, doc *schemas.Memory, age time.Duration) ([]string, error) {
 	if w.Config.Delete.ArchiveRetired {
 		w.withheld(m.path()+": ", w.redact(doc))
-		reason := fmt.Sprintf("%d days after it was retired: %v", int(age.Hours()/24), cmp.Or(doc["retired_reason"], any(noReason)))
+		reason := fmt.Sprintf("%d days after it was retired: %s", int(age.Hours()/24), cmp.Or(doc.RetiredReason, noReason))
 		return w.setStatus(m, doc, collect, cut(reason))
 	}
 	return []string{m.path()}, m.folder.Remove(m.file())

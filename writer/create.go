@@ -23,7 +23,7 @@ type Saved struct {
 	Target       string    `json:"target"`
 	ID           string    `json:"id"`
 	Title        string    `json:"title"`
-	TimesUpdated int64     `json:"times_updated,omitempty"`
+	TimesUpdated int       `json:"times_updated,omitempty"`
 	RenamedFrom  string    `json:"renamed_from,omitempty"`
 	Retired      []string  `json:"retired,omitempty"` // paths of memories that made room
 	Privacy      *Withheld `json:"privacy,omitempty"`
@@ -43,7 +43,7 @@ func (w *Writer) Create(ctx context.Context, category schemas.Category, target s
 
 // createDocument is Create for a decoded draft. The fields are those from which private
 // text was removed before.
-func (w *Writer) createDocument(ctx context.Context, category schemas.Category, target string, doc schemas.Document, removed ...privacy.Field) (Saved, error) {
+func (w *Writer) createDocument(ctx context.Context, category schemas.Category, target string, doc *schemas.Memory, removed ...privacy.Field) (Saved, error) {
 	p, data, withheld, err := w.newMemory(category, target, doc, removed...)
 	if err != nil {
 		return Saved{}, err
@@ -51,18 +51,18 @@ func (w *Writer) createDocument(ctx context.Context, category schemas.Category, 
 	if err := w.Root.Make(); err != nil {
 		return Saved{}, failed(CreateError, "target", p.shown, "error", err.Error())
 	}
-	done := Saved{Status: "created", Target: p.shown, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
+	done := Saved{Status: "created", Target: p.shown, ID: p.stem, Title: doc.Title, Privacy: withheld}
 	err = w.locked(ctx, CreateError, func() ([]string, error) { return w.create(p, data) })
 	if err == nil {
 		w.warnOfSize(data)
-		done.Retired = w.settle(ctx, p, titleOf(doc))
+		done.Retired = w.settle(ctx, p, doc.Title)
 	}
 	return done, err
 }
 
 // newMemory turns a draft into a valid memory. It returns where the memory goes, its
 // bytes, and what was removed from it, now or before.
-func (w *Writer) newMemory(category schemas.Category, target string, doc schemas.Document, removed ...privacy.Field) (p place, data []byte, withheld *Withheld, err error) {
+func (w *Writer) newMemory(category schemas.Category, target string, doc *schemas.Memory, removed ...privacy.Field) (p place, data []byte, withheld *Withheld, err error) {
 	if !w.Config.Categories[category].Enabled {
 		return p, nil, nil, failed(CreateError, "field", fmt.Sprintf("categories.%s.enabled", category), "error", "the category is switched off",
 			"fix", fmt.Sprintf("leave it, or ask the user and run: memctl config set categories.%s.enabled true", category))
@@ -85,18 +85,17 @@ func (w *Writer) newMemory(category schemas.Category, target string, doc schemas
 
 // givenID returns the id of a draft, "" if it has none. An id with private text or a
 // secret does not count, because the name of the file would show it.
-func (w *Writer) givenID(doc schemas.Document) string {
-	id, _ := doc["id"].(string)
-	if _, report := w.Filter().Text(id); report.Found() {
+func (w *Writer) givenID(doc *schemas.Memory) string {
+	if _, report := w.Filter().Text(doc.ID); report.Found() {
 		return ""
 	}
-	return text.Slug(id)
+	return text.Slug(doc.ID)
 }
 
 // newPlace returns where a new memory goes.
-func (w *Writer) newPlace(category schemas.Category, target string, doc schemas.Document) (place, error) {
+func (w *Writer) newPlace(category schemas.Category, target string, doc *schemas.Memory) (place, error) {
 	if target == "" {
-		return w.placeOfID(category, text.Name(string(category), titleOf(doc))), nil
+		return w.placeOfID(category, text.Name(string(category), doc.Title)), nil
 	}
 	if isID(target) {
 		target = w.placeOfID(category, strings.TrimSuffix(target, ".json")).shown
@@ -141,20 +140,19 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 
 // checkReusable refuses to replace a memory that was not retired long enough ago.
 func (w *Writer) checkReusable(p place, data []byte) error {
-	old, err := schemas.DecodeDocument(data)
+	old, err := schemas.DecodeExact(data)
 	if err != nil {
 		return taken(p, err.Error())
 	}
 	if status := statusOf(old); status != string(schemas.Retired) {
 		return taken(p, "there is a memory of this name, its status is "+status)
 	}
-	stamp, _ := old["retired_at"].(string)
-	retired, ok := schemas.ParseTime(stamp)
+	retired, ok := schemas.ParseTime(old.RetiredAt)
 	if !ok || w.Now().Sub(retired) < reuseAfter {
-		return failed(AntiResurrectionError, "target", p.shown, "retired_at", stamp,
+		return failed(AntiResurrectionError, "target", p.shown, "retired_at", old.RetiredAt,
 			"fix", fmt.Sprintf("restore the memory instead, take another name, or wait until it has been retired for %v", reuseAfter))
 	}
-	w.warn("replaced the memory %q that was retired at %s", titleOf(old), stamp)
+	w.warn("replaced the memory %q that was retired at %s", old.Title, old.RetiredAt)
 	return nil
 }
 

@@ -158,9 +158,6 @@ func (w *Writer) settle(ctx context.Context, p place, title string) []string {
 	return retired
 }
 
-// sessionLists are the lists of a session summary that may say something unique.
-var sessionLists = []string{"completed", "in_progress", "blockers", "next_actions", "key_changes"}
-
 // onlyHere lists the sentences of a session summary that no other active memory
 // has. It is empty for a file that cannot be read, which Retire will report.
 func (w *Writer) onlyHere(ctx context.Context, ix *indexer.Index, path string) ([]string, error) {
@@ -168,13 +165,15 @@ func (w *Writer) onlyHere(ctx context.Context, ix *indexer.Index, path string) (
 	if err != nil {
 		return nil, nil
 	}
-	doc, err := schemas.DecodeDocument(data)
+	doc, err := schemas.DecodeExact(data)
 	if err != nil {
 		return nil, nil
 	}
-	var sentences []string
-	for _, list := range sessionLists {
-		sentences = append(sentences, strs(contentOf(doc)[list])...)
+	doc.SetCategory(schemas.SessionSummary)
+	content, _ := doc.Content.(*schemas.SessionContent)
+	if content == nil {
+		return nil, nil
 	}
+	sentences := slices.Concat(content.Completed, content.InProgress, content.Blockers, content.NextActions, content.KeyChanges)
 	return retrieve.OnlyIn(ctx, ix.DB, path, sentences)
 }

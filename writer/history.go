@@ -18,39 +18,46 @@ const (
 
 func cut(s string) string { return text.Truncate(s, maxSummary) }
 
-// change returns an entry of history.
-func change(now, summary, field string, from, to any) any {
-	return map[string]any{"date": now, "summary": cut(summary), "field": field, "old_value": from, "new_value": to}
+// change returns an entry of history. The values are as schemas.DecodeAny decodes them.
+func change(now, summary, field string, from, to any) schemas.Change {
+	before, _ := schemas.EncodeJSON(from)
+	after, _ := schemas.EncodeJSON(to)
+	return schemas.Change{Date: now, Summary: cut(summary), Field: field, OldValue: before, NewValue: after}
 }
 
-// addChange adds an entry to the history of a memory's document.
-func (m *memory) addChange(doc schemas.Document, entry any) error {
-	changes, isList := doc["changes"].([]any)
-	if !isList && doc["changes"] != nil {
-		return unreadable(m.place, errors.New("changes: expected a list"))
+// addChange adds an entry to the history of a memory.
+func (m *memory) addChange(doc *schemas.Memory, entry schemas.Change) error {
+	switch other := doc.Rest["changes"].(type) {
+	case nil:
+		doc.Changes = latest(append(doc.Changes, entry))
+	case []any: // with entries that are none; they stay
+		doc.Rest["changes"] = latest(append(other, entry))
+	default:
+		return unreadable(m.place, errNoHistory)
 	}
-	doc["changes"] = latest(append(changes, entry))
 	return nil
 }
 
-func latest(changes []any) []any { return changes[max(0, len(changes)-maxChanges):] }
+var errNoHistory = errors.New("changes: expected a list")
+
+func latest[T any](changes []T) []T { return changes[max(0, len(changes)-maxChanges):] }
 
 // mergeChanges makes the draft's history the memory's, followed by the entries that
 // the draft adds and those that merging made. A history must grow by at least one
 // entry. It keeps the last maxChanges.
-func mergeChanges(old, draft schemas.Document, made []any) error {
-	before, _ := old["changes"].([]any)
-	given, _ := draft["changes"].([]any)
+func mergeChanges(old, draft *schemas.Memory, made []schemas.Change) error {
+	before, given := old.Changes, draft.Changes
+	count := strconv.Itoa(len(before))
 	if len(given) < len(before) {
-		return mergeError("changes", "append-only", "old_count", strconv.Itoa(len(before)), "new_count", strconv.Itoa(len(given)),
+		return mergeError("changes", "append-only", "old_count", count, "new_count", strconv.Itoa(len(given)),
 			"fix", "keep the entries of the file and add one that says what you changed")
 	}
 	added := append(addedTo(before, given), made...)
 	if total := len(given) + len(made); total <= len(before) || len(added) == 0 {
-		return mergeError("changes", "append-only (new entry required)", "old_count", strconv.Itoa(len(before)), "total_count", strconv.Itoa(total),
+		return mergeError("changes", "append-only (new entry required)", "old_count", count, "total_count", strconv.Itoa(total),
 			"fix", `add an entry {"date", "summary"} that says what you changed`)
 	}
-	draft["changes"] = latest(append(before[:len(before):len(before)], added...))
+	draft.Changes = latest(append(before[:len(before):len(before)], added...))
 	return nil
 }
 
@@ -59,7 +66,7 @@ func mergeChanges(old, draft schemas.Document, made []any) error {
 // lost its oldest. So addedTo finds the longest start of the history that the draft
 // also has, and returns what follows it in the draft. If they share nothing, it
 // returns what the draft has beyond the length of the history.
-func addedTo(before, given []any) []any {
+func addedTo(before, given []schemas.Change) []schemas.Change {
 	longest, end := 0, len(before)
 	for start := range given {
 		n := 0

@@ -71,7 +71,7 @@ func (in Input) Remove() error {
 }
 
 // document decodes the draft.
-func (in Input) document() (schemas.Document, error) {
+func (in Input) document() (*schemas.Memory, error) {
 	doc, err := schemas.DecodeDraft(in.Data)
 	return doc, in.unreadable(err)
 }

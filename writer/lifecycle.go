@@ -115,18 +115,18 @@ func (t transition) refused(p place, status string) *Error {
 
 // setStatus writes the memory in its new status. It does not validate it, because
 // it must be possible to retire a file that was written by hand.
-func (w *Writer) setStatus(m *memory, doc schemas.Document, t transition, reason string) ([]string, error) {
+func (w *Writer) setStatus(m *memory, doc *schemas.Memory, t transition, reason string) ([]string, error) {
 	now := w.now()
 	if err := m.addChange(doc, change(now, t.summary+reason, "record_status", statusOf(doc), string(t.to))); err != nil {
 		return nil, err
 	}
-	doc["record_status"] = string(t.to)
-	doc["updated_at"] = now
-	for _, field := range lifecycleFields {
-		delete(doc, field)
-	}
-	if t.to != schemas.Active {
-		doc[string(t.to)+"_at"], doc[string(t.to)+"_reason"] = now, reason
+	doc.RecordStatus, doc.UpdatedAt = t.to, now
+	clearLifecycle(doc)
+	switch t.to {
+	case schemas.Retired:
+		doc.RetiredAt, doc.RetiredReason = now, reason
+	case schemas.Archived:
+		doc.ArchivedAt, doc.ArchivedReason = now, reason
 	}
 	data, err := encode(doc)
 	if err != nil {

@@ -69,8 +69,8 @@ func (w *Writer) openMemory(target string, code Code) (*memory, error) {
 }
 
 // document decodes the memory.
-func (m *memory) document() (schemas.Document, error) {
-	doc, err := schemas.DecodeDocument(m.data)
+func (m *memory) document() (*schemas.Memory, error) {
+	doc, err := schemas.DecodeExact(m.data)
 	if err != nil {
 		return nil, unreadable(m.place, err)
 	}

@@ -16,9 +16,9 @@ import (
 
 // merge checks a valid draft against the memory that it will replace, and completes
 // its history. A draft is the whole memory: fields that it leaves out are removed.
-func (w *Writer) merge(old, draft schemas.Document) error {
-	if old["schema_version"] != draft["schema_version"] {
-		return mergeError("schema_version", "immutable", "old", compact(old["schema_version"]), "new", compact(draft["schema_version"]))
+func (w *Writer) merge(old, draft *schemas.Memory) error {
+	if before, now := old.Get("schema_version"), draft.Get("schema_version"); before != now {
+		return mergeError("schema_version", "immutable", "old", compact(before), "new", compact(now))
 	}
 	evicted, err := w.mergeTags(old, draft)
 	if err != nil {
@@ -38,8 +38,8 @@ func mergeError(field, rule string, details ...string) *Error {
 
 // mergeTags refuses to remove tags, unless there are maxTags and each is replaced.
 // It returns the entry of history for that.
-func (w *Writer) mergeTags(old, draft schemas.Document) (entries []any, err error) {
-	before, after := cleanTags(strs(old["tags"])), strs(draft["tags"])
+func (w *Writer) mergeTags(old, draft *schemas.Memory) (entries []schemas.Change, err error) {
+	before, after := cleanTags(strs(old.Get("tags"))), draft.Tags
 	removed, added := without(before, after), without(after, before)
 	switch {
 	case len(removed) == 0:
@@ -52,13 +52,13 @@ func (w *Writer) mergeTags(old, draft schemas.Document) (entries []any, err erro
 			"fix", "put another tag in the place of each")
 	}
 	summary := fmt.Sprintf("Tags exchanged: %s for %s", strings.Join(removed, ", "), strings.Join(added, ", "))
-	return []any{change(w.now(), summary, "tags", anys(removed), anys(added))}, nil
+	return []schemas.Change{change(w.now(), summary, "tags", removed, added)}, nil
 }
 
 // checkRelated refuses to remove related files that still exist.
-func (w *Writer) checkRelated(old, draft schemas.Document) error {
+func (w *Writer) checkRelated(old, draft *schemas.Memory) error {
 	var kept []string
-	for _, file := range without(strs(old["related_files"]), strs(draft["related_files"])) {
+	for _, file := range without(strs(old.Get("related_files")), draft.RelatedFiles) {
 		path := filepath.FromSlash(file)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(w.Root.Project, path)
@@ -76,14 +76,15 @@ func (w *Writer) checkRelated(old, draft schemas.Document) error {
 
 // warnOfLosses warns of lists of the content that shrank and of fields that the
 // draft leaves out.
-func (w *Writer) warnOfLosses(old, draft schemas.Document) {
+func (w *Writer) warnOfLosses(old, draft *schemas.Memory) {
 	var gone []string
-	for _, field := range slices.Sorted(maps.Keys(old)) {
-		if _, ok := draft[field]; !ok && old[field] != nil {
+	was, is := old.Values(), draft.Values()
+	for _, field := range slices.Sorted(maps.Keys(was)) {
+		if _, ok := is[field]; !ok && was[field] != nil {
 			gone = append(gone, field)
 		}
 	}
-	before, after := contentOf(old), contentOf(draft)
+	before, after := old.ContentValues(), draft.ContentValues()
 	for _, field := range slices.Sorted(maps.Keys(before)) {
 		list, isList := before[field].([]any)
 		now, stays := after[field].([]any)
@@ -101,12 +102,12 @@ func (w *Writer) warnOfLosses(old, draft schemas.Document) {
 
 // contentChanges returns an entry of history for each field of the content that
 // changed and was a scalar or absent.
-func (w *Writer) contentChanges(old, draft schemas.Document) []any {
+func (w *Writer) contentChanges(old, draft *schemas.Memory) []schemas.Change {
 	now := w.now()
-	before, after := contentOf(old), contentOf(draft)
+	before, after := old.ContentValues(), draft.ContentValues()
 	all := maps.Clone(before)
 	maps.Copy(all, after)
-	var entries []any
+	var entries []schemas.Change
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		from, to := before[name], after[name]
 		switch from.(type) {

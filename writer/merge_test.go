@@ -26,18 +26,18 @@ func testWriter() (*Writer, *[]string) {
 	}, notices
 }
 
-func entries(names string) []any {
-	list := []any{}
+func entries(names string) []schemas.Change {
+	list := []schemas.Change{}
 	for _, name := range strings.Fields(names) {
-		list = append(list, map[string]any{"date": "2026-01-01T00:00:00Z", "summary": name})
+		list = append(list, schemas.Change{Date: "2026-01-01T00:00:00Z", Summary: name})
 	}
 	return list
 }
 
-func summaries(list []any) string {
+func summaries(list []schemas.Change) string {
 	var names []string
 	for _, entry := range list {
-		names = append(names, entry.(map[string]any)["summary"].(string))
+		names = append(names, entry.Summary)
 	}
 	return strings.Join(names, " ")
 }
@@ -56,11 +56,11 @@ func TestHistoryOfAStaleDraft(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			draft := schemas.Document{"changes": entries(tt.draft)}
-			if err := mergeChanges(schemas.Document{"changes": entries(tt.before)}, draft, nil); err != nil {
+			draft := &schemas.Memory{Changes: entries(tt.draft)}
+			if err := mergeChanges(&schemas.Memory{Changes: entries(tt.before)}, draft, nil); err != nil {
 				t.Fatal(err)
 			}
-			if got := summaries(draft["changes"].([]any)); got != tt.want {
+			if got := summaries(draft.Changes); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
@@ -76,7 +76,7 @@ func TestHistoryRefuses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			err := mergeChanges(schemas.Document{"changes": entries(tt.before)}, schemas.Document{"changes": entries(tt.draft)}, nil)
+			err := mergeChanges(&schemas.Memory{Changes: entries(tt.before)}, &schemas.Memory{Changes: entries(tt.draft)}, nil)
 			var refused *Error
 			if !errors.As(err, &refused) || refused.Code != MergeError || refused.Details[1].Value != tt.rule {
 				t.Errorf("got %v, want %s", err, tt.rule)
@@ -109,9 +109,9 @@ func TestRetitled(t *testing.T) {
 // Fields that a draft leaves out are reported once, by name.
 func TestLossesAreReported(t *testing.T) {
 	w, notices := testWriter()
-	old := schemas.Document{"confidence": json.Number("0.5"), "retired_at": nil,
-		"content": map[string]any{"gone": "x", "list": []any{"a", "b"}, "longer": []any{"a"}}}
-	draft := schemas.Document{"content": map[string]any{"list": []any{"a"}, "longer": []any{"a", "b"}}}
+	old := schemas.MemoryOf(map[string]any{"confidence": json.Number("0.5"), "retired_at": nil,
+		"content": map[string]any{"gone": "x", "list": []any{"a", "b"}, "longer": []any{"a"}}})
+	draft := schemas.MemoryOf(map[string]any{"content": map[string]any{"list": []any{"a"}, "longer": []any{"a", "b"}}})
 	w.warnOfLosses(old, draft)
 	want := []string{"[WARN] content.list: list shrank from 2 to 1 items",
 		"[WARN] the draft leaves out what the memory had, so it goes: confidence, content.gone"}
@@ -133,8 +133,8 @@ func TestInterruptedRenameIsCompleted(t *testing.T) {
 	defer folder.Close()
 	m := &memory{place: place{schemas.Runbook, "runbooks", "old-name", "runbooks/old-name.json"}, folder: folder}
 	for id, want := range map[string]string{"new-name": "new-name", "old-name": "old-name", "unlike": "old-name"} {
-		doc := schemas.Document{"title": "New name", "id": id}
-		to, err := w.newName(m, schemas.Document{"title": "New name"}, doc)
+		doc := &schemas.Memory{Title: "New name", ID: id}
+		to, err := w.newName(m, &schemas.Memory{Title: "New name"}, doc)
 		if err != nil || to.stem != want {
 			t.Errorf("a file with the id %s goes to %s (%v), want %s", id, to.stem, err, want)
 		}
@@ -142,17 +142,15 @@ func TestInterruptedRenameIsCompleted(t *testing.T) {
 }
 
 // memoryFor builds a valid memory from fuzzed parts.
-func memoryFor(title, tags, changes, value string) schemas.Document {
-	var tagList []any
-	for tag := range strings.SplitSeq(tags, ",") {
-		tagList = append(tagList, tag)
+func memoryFor(title, tags, changes, value string) *schemas.Memory {
+	m := &schemas.Memory{
+		SchemaVersion: "1.0", Category: schemas.Preference, ID: "fuzzed", RecordStatus: schemas.Active,
+		CreatedAt: "2026-01-01T00:00:00Z", UpdatedAt: "2026-01-01T00:00:00Z",
+		Tags: strings.Split(tags, ","), Changes: entries(changes),
 	}
-	return schemas.Document{
-		"schema_version": "1.0", "category": "preference", "id": "fuzzed", "title": title, "record_status": "active",
-		"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "tags": tagList,
-		"content": map[string]any{"topic": "t", "value": value, "reason": "r", "strength": "soft"},
-		"changes": entries(changes),
-	}
+	m.Set("title", title)
+	m.SetContent(map[string]any{"topic": "t", "value": value, "reason": "r", "strength": "soft"})
+	return m
 }
 
 // The result of every merge is valid, tags are kept up to the limit, and the history
@@ -171,7 +169,7 @@ func FuzzMerge(f *testing.F) {
 		if _, err := encodeValid(old); err != nil {
 			t.Skip(err)
 		}
-		before := slices.Clone(old["changes"].([]any))
+		before := slices.Clone(old.Changes)
 		doc, err := w.merged(old, memoryFor(newTitle, newTags, newChanges, newValue), place{schemas.Preference, "preferences", "fuzzed", ""})
 		var refused *Error
 		if errors.As(err, &refused) {
@@ -183,11 +181,11 @@ func FuzzMerge(f *testing.F) {
 		if data, err := encodeValid(doc); err != nil {
 			t.Fatalf("the result is not valid: %v\n%s", err, data)
 		}
-		had, has := strs(old["tags"]), strs(doc["tags"])
+		had, has := old.Tags, doc.Tags
 		if lost := without(had, has); len(lost) > 0 && (len(had) < maxTags || len(has) < maxTags) {
 			t.Errorf("tags %q shrank to %q", had, has)
 		}
-		after := doc["changes"].([]any)
+		after := doc.Changes
 		kept := min(len(before), maxChanges-newIn(before, after))
 		if !reflect.DeepEqual(before[len(before)-kept:], after[:kept]) {
 			t.Errorf("history lost entries: %d before, %d after, %d kept", len(before), len(after), kept)
@@ -200,7 +198,7 @@ func FuzzMerge(f *testing.F) {
 
 // newIn returns the smallest number of new entries at the end of a history that
 // explains it.
-func newIn(before, after []any) int {
+func newIn(before, after []schemas.Change) int {
 	for n := range len(after) + 1 {
 		kept := len(after) - n
 		if kept <= len(before) && reflect.DeepEqual(before[len(before)-kept:], after[:kept]) {

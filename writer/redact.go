@@ -56,27 +56,27 @@ func isTime(s string) bool {
 
 // Redact removes private text and secrets from a memory. All that memctl writes of one
 // passes it.
-func Redact(filter *privacy.Filter, doc schemas.Document) []privacy.Field {
-	_, fields := filter.Value(map[string]any(doc), exempt)
+func Redact(filter *privacy.Filter, doc *schemas.Memory) []privacy.Field {
+	values := doc.Values()
+	_, fields := filter.Value(values, exempt)
+	*doc = *schemas.MemoryOf(values)
 	return fields
 }
 
 // redact is RedactValid with the writer's filter.
-func (w *Writer) redact(doc schemas.Document) []privacy.Field { return RedactValid(w.Filter(), doc) }
+func (w *Writer) redact(doc *schemas.Memory) []privacy.Field { return RedactValid(w.Filter(), doc) }
 
 // RedactValid is Redact that also drops a tag that had any, and cuts titles and summaries
 // that a marker made too long.
-func RedactValid(filter *privacy.Filter, doc schemas.Document) []privacy.Field {
-	title := titleOf(doc)
+func RedactValid(filter *privacy.Filter, doc *schemas.Memory) []privacy.Field {
+	title := doc.Title
 	fields := Redact(filter, doc)
-	if now := titleOf(doc); now != title && utf8.RuneCountInString(title) <= maxTitle {
-		doc["title"] = text.Truncate(now, maxTitle)
+	if doc.Title != title && utf8.RuneCountInString(title) <= maxTitle {
+		doc.Title = text.Truncate(doc.Title, maxTitle)
 	}
-	changes, _ := doc["changes"].([]any)
-	for i, entry := range changes {
-		entry, _ := entry.(map[string]any)
-		if summary, ok := entry["summary"].(string); ok && foundIn(fields, fmt.Sprintf("changes[%d].summary", i)) {
-			entry["summary"] = cut(summary)
+	for i := range doc.Changes {
+		if foundIn(fields, fmt.Sprintf("changes[%d].summary", i)) {
+			doc.Changes[i].Summary = cut(doc.Changes[i].Summary)
 		}
 	}
 	dropRedactedTags(doc, fields)
@@ -88,11 +88,8 @@ func foundIn(fields []privacy.Field, path string) bool {
 	return slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == path && f.Report.Found() })
 }
 
-func dropRedactedTags(doc schemas.Document, fields []privacy.Field) {
-	tags, ok := doc["tags"].([]any)
-	if !ok {
-		return
-	}
+func dropRedactedTags(doc *schemas.Memory, fields []privacy.Field) {
+	tags, _ := doc.Get("tags").([]any)
 	var kept []any
 	for i, tag := range tags {
 		if !foundIn(fields, fmt.Sprintf("tags[%d]", i)) {
@@ -105,7 +102,7 @@ func dropRedactedTags(doc schemas.Document, fields []privacy.Field) {
 	case 0:
 		kept = []any{untagged}
 	}
-	doc["tags"] = kept
+	doc.Set("tags", kept)
 }
 
 // withheld reports what was removed, with prefix before the names of fields, and
@@ -134,10 +131,10 @@ func (w *Writer) warnOfFields(prefix string, fields []privacy.Field) {
 }
 
 // checkTitle refuses a memory whose whole title was removed.
-func checkTitle(doc schemas.Document, fields []privacy.Field) error {
+func checkTitle(doc *schemas.Memory, fields []privacy.Field) error {
 	if !slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == "title" && f.Emptied }) {
 		return nil
 	}
 	return failed(ValidationError, "field", "title", "rule", "private", "expected", "words that may be stored",
-		"got", fmt.Sprintf("nothing but %q", titleOf(doc)), "fix", "give a title without what is private or secret")
+		"got", fmt.Sprintf("nothing but %q", doc.Title), "fix", "give a title without what is private or secret")
 }

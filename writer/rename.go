@@ -13,9 +13,9 @@ import (
 // newName returns where an updated memory goes. It gets the name of its new title if
 // most words of that are new and the name is free. It also gets it if the file has
 // that id already because a process died during an earlier rename.
-func (w *Writer) newName(m *memory, old, doc schemas.Document) (place, error) {
-	slug := text.Slug(titleOf(doc))
-	if slug == "" || slug == m.stem || !retitled(titleOf(old), titleOf(doc)) && doc["id"] != slug {
+func (w *Writer) newName(m *memory, old, doc *schemas.Memory) (place, error) {
+	slug := text.Slug(doc.Title)
+	if slug == "" || slug == m.stem || !retitled(old.Title, doc.Title) && doc.ID != slug {
 		return m.place, nil
 	}
 	return w.freeName(m, slug)

@@ -2,8 +2,6 @@ package writer
 
 import (
 	"context"
-	"encoding/json"
-	"strconv"
 	"strings"
 
 	"memctl/schemas"
@@ -21,10 +19,10 @@ func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
 		if status := statusOf(doc); status != string(schemas.Active) {
 			return nil, failed(UpdateError, "target", m.shown, "error", "it is "+status, "fix", "only an active memory is reviewed")
 		}
-		doc["updated_at"] = w.now()
-		doc["times_updated"] = json.Number(strconv.FormatInt(timesUpdated(doc)+1, 10))
+		doc.UpdatedAt = w.now()
+		doc.TimesUpdated++
 		paths, err := w.saveReviewed(m, doc, "Reviewed: it still holds")
-		done = Saved{Status: "confirmed", Target: m.shown, ID: m.stem, Title: titleOf(doc), TimesUpdated: timesUpdated(doc)}
+		done = Saved{Status: "confirmed", Target: m.shown, ID: m.stem, Title: doc.Title, TimesUpdated: doc.TimesUpdated}
 		return paths, err
 	})
 	return done, err
@@ -46,7 +44,7 @@ func (w *Writer) RenameFiles(ctx context.Context, target string, renames []Renam
 		if err != nil {
 			return nil, err
 		}
-		done = Saved{Status: "unchanged", Target: m.shown, ID: m.stem, Title: titleOf(doc), TimesUpdated: timesUpdated(doc)}
+		done = Saved{Status: "unchanged", Target: m.shown, ID: m.stem, Title: doc.Title, TimesUpdated: doc.TimesUpdated}
 		renamed := renameFiles(doc, renames)
 		if len(renamed) == 0 {
 			return nil, nil
@@ -61,14 +59,14 @@ func (w *Writer) RenameFiles(ctx context.Context, target string, renames []Renam
 }
 
 // renameFiles changes the related files of a document, and returns the changes in words.
-func renameFiles(doc schemas.Document, renames []Rename) (renamed []string) {
+func renameFiles(doc *schemas.Memory, renames []Rename) (renamed []string) {
 	names := map[string]string{}
 	for _, r := range renames {
 		names[r.From] = r.To
 	}
 	var files []string
 	seen := map[string]bool{}
-	for _, file := range strs(doc["related_files"]) {
+	for _, file := range strs(doc.Get("related_files")) {
 		if to, ok := names[file]; ok {
 			renamed = append(renamed, file+" -> "+to)
 			file = to
@@ -78,14 +76,14 @@ func renameFiles(doc schemas.Document, renames []Rename) (renamed []string) {
 			files = append(files, file)
 		}
 	}
-	doc["related_files"] = anys(files)
+	doc.RelatedFiles = files
 	return renamed
 }
 
 // saveReviewed adds an entry to the history of a memory and writes it, without private
 // text.
-func (w *Writer) saveReviewed(m *memory, doc schemas.Document, summary string) ([]string, error) {
-	if err := m.addChange(doc, map[string]any{"date": w.now(), "summary": cut(summary)}); err != nil {
+func (w *Writer) saveReviewed(m *memory, doc *schemas.Memory, summary string) ([]string, error) {
+	if err := m.addChange(doc, schemas.Change{Date: w.now(), Summary: cut(summary)}); err != nil {
 		return nil, err
 	}
 	if err := checkTitle(doc, w.redact(doc)); err != nil {

@@ -79,7 +79,7 @@ func (w *Writer) scrub(ctx context.Context, s *Scrubbing, target string) error {
 		if err != nil {
 			return nil, err
 		}
-		title := titleOf(doc)
+		title := doc.Title
 		fields := w.redact(doc)
 		sum := privacy.Sum(fields)
 		w.warnOfFields(m.path()+": ", fields)
@@ -109,27 +109,27 @@ func (w *Writer) scrub(ctx context.Context, s *Scrubbing, target string) error {
 
 // scrubbedName returns where a memory goes. If the file has its name from a title
 // that was redacted, the name says the same and is changed too.
-func (w *Writer) scrubbedName(m *memory, before string, doc schemas.Document) (place, error) {
-	after := titleOf(doc)
+func (w *Writer) scrubbedName(m *memory, before string, doc *schemas.Memory) (place, error) {
+	after := doc.Title
 	if after == before || m.stem != text.Slug(before) {
 		return m.place, nil
 	}
 	if privacy.OnlyMarkers(after) {
 		sum := md5.Sum(m.data) // keeps such names apart and reveals nothing
 		after = fmt.Sprintf("Scrubbed %s %x", m.category, sum[:4])
-		doc["title"] = after
+		doc.Title = after
 	}
 	return w.freeName(m, text.Slug(after))
 }
 
 // scrubbedData returns the new file, with an entry in its history. It refuses to
 // make a valid memory invalid, which a user's pattern can do.
-func (w *Writer) scrubbedData(m *memory, doc schemas.Document, to place, sum privacy.Report) ([]byte, error) {
-	if err := m.addChange(doc, map[string]any{"date": w.now(), "summary": cut("Scrubbed: " + sum.String())}); err != nil {
+func (w *Writer) scrubbedData(m *memory, doc *schemas.Memory, to place, sum privacy.Report) ([]byte, error) {
+	if err := m.addChange(doc, schemas.Change{Date: w.now(), Summary: cut("Scrubbed: " + sum.String())}); err != nil {
 		return nil, err
 	}
 	if to.stem != m.stem {
-		doc["id"] = to.stem
+		doc.ID = to.stem
 	}
 	data, err := encode(doc)
 	if err != nil || len(schemas.Validate(m.data)) > 0 {

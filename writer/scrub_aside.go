@@ -49,7 +49,7 @@ func (w *Writer) scrubAside(ctx context.Context, s *Scrubbing, at string) error 
 }
 
 func (w *Writer) scrubbedText(data []byte) ([]byte, privacy.Report, error) {
-	doc, err := schemas.DecodeDocument(data)
+	doc, err := schemas.DecodeExact(data)
 	if err != nil {
 		text, r := w.Filter().Lines(string(data))
 		return []byte(text), r, nil

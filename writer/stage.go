@@ -36,7 +36,7 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 	if err != nil {
 		return s, err
 	}
-	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: titleOf(doc), Privacy: withheld}
+	s = Staged{Status: "staged", Category: category, ID: p.stem, Title: doc.Title, Privacy: withheld}
 	err = w.staging(func(staging *memdir.Staged) error {
 		path, err := staging.Write(draftName(p.path()), string(data))
 		s.Path = filepath.ToSlash(path) // an agent names it in a shell, which takes backslashes away

@@ -55,7 +55,7 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 		}
 		there := to.placeOfID(m.category, m.stem)
 		done.From, done.Target, done.ID = m.shown, there.shown, m.stem
-		path, title, active = m.path(), titleOf(doc), statusOf(doc) == string(schemas.Active)
+		path, title, active = m.path(), doc.Title, statusOf(doc) == string(schemas.Active)
 		done.Privacy, err = w.transfer(m, doc, there, to)
 		return err
 	})
@@ -98,7 +98,7 @@ func (w *Writer) bothLocked(ctx context.Context, to *Writer, change func() error
 //
 // The new file is on disk before the old one goes. A file in the target that is what the
 // move makes, but for the time, was left by a move that was interrupted.
-func (w *Writer) transfer(m *memory, doc schemas.Document, there place, to *Writer) (*Withheld, error) {
+func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Writer) (*Withheld, error) {
 	if err := m.checkMovable(there, to); err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (w *Writer) transfer(m *memory, doc schemas.Document, there place, to *Writ
 		return nil, nameTaken(there, standing(placed))
 	}
 	withheld := to.withheld("", removed)
-	if files := strs(doc["related_files"]); len(files) > 0 && to.Root.Scope == memdir.UserScope {
+	if files := doc.RelatedFiles; len(files) > 0 && to.Root.Scope == memdir.UserScope {
 		w.warn("related_files: %s lies in this project, other projects do not have it", strings.Join(files, ", "))
 	}
 	if missing {
@@ -147,12 +147,12 @@ func (w *Writer) transfer(m *memory, doc schemas.Document, there place, to *Writ
 
 // moved returns the file of a memory that moves to another root at a time, and what was
 // removed from it on the way.
-func (w *Writer) moved(m *memory, doc schemas.Document, to *Writer, now string) ([]byte, []privacy.Field, error) {
+func (w *Writer) moved(m *memory, doc *schemas.Memory, to *Writer, now string) ([]byte, []privacy.Field, error) {
 	summary := "Moved from " + nameOf(w.Root.Scope) + " to " + nameOf(to.Root.Scope)
 	if err := m.addChange(doc, change(now, summary, "scope", w.Root.Scope.String(), to.Root.Scope.String())); err != nil {
 		return nil, nil, err
 	}
-	doc["updated_at"] = now
+	doc.UpdatedAt = now
 	removed := to.redact(doc)
 	data, err := encodeValid(doc)
 	return data, removed, err
@@ -166,7 +166,7 @@ func stampOf(data []byte) string {
 
 // standing says what a file is that has the name of a new memory.
 func standing(data []byte) string {
-	old, err := schemas.DecodeDocument(data)
+	old, err := schemas.DecodeExact(data)
 	if err != nil {
 		return "there is a file of this name, which is no valid memory"
 	}

@@ -1,12 +1,11 @@
 package writer
 
 import (
+	"cmp"
 	"context"
 	"crypto/md5"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"memctl/schemas"
 )
@@ -21,7 +20,7 @@ func (w *Writer) Update(ctx context.Context, target string, in Input, hash strin
 
 // replaceWith replaces a memory with what change makes of it and of a draft, and does
 // nothing if that is nil.
-func (w *Writer) replaceWith(ctx context.Context, target string, in Input, hash string, change func(*memory, schemas.Document) (schemas.Document, place, error)) (Saved, error) {
+func (w *Writer) replaceWith(ctx context.Context, target string, in Input, hash string, change func(*memory, *schemas.Memory) (*schemas.Memory, place, error)) (Saved, error) {
 	draft, err := in.document()
 	if err != nil {
 		return Saved{}, err
@@ -41,14 +40,14 @@ func (w *Writer) replaceWith(ctx context.Context, target string, in Input, hash 
 			return nil, err
 		}
 		if doc == nil {
-			done = Saved{Status: "unchanged", Target: m.shown, ID: m.stem, Title: titleOf(draft)}
+			done = Saved{Status: "unchanged", Target: m.shown, ID: m.stem, Title: draft.Title}
 			return nil, nil
 		}
 		data, err := encodeValid(doc)
 		if err != nil {
 			return nil, err
 		}
-		done = Saved{Status: "updated", Target: to.shown, ID: doc["id"].(string), Title: titleOf(doc), TimesUpdated: timesUpdated(doc), Privacy: withheld}
+		done = Saved{Status: "updated", Target: to.shown, ID: doc.ID, Title: doc.Title, TimesUpdated: doc.TimesUpdated, Privacy: withheld}
 		if to.stem != m.stem {
 			done.RenamedFrom = m.shown
 		}
@@ -58,7 +57,7 @@ func (w *Writer) replaceWith(ctx context.Context, target string, in Input, hash 
 }
 
 // updated returns the document that an update writes, and where.
-func (w *Writer) updated(m *memory, draft schemas.Document) (doc schemas.Document, to place, err error) {
+func (w *Writer) updated(m *memory, draft *schemas.Memory) (doc *schemas.Memory, to place, err error) {
 	old, err := m.document()
 	if err != nil {
 		return nil, to, err
@@ -68,7 +67,7 @@ func (w *Writer) updated(m *memory, draft schemas.Document) (doc schemas.Documen
 		return nil, to, err
 	}
 	if to, err = w.newName(m, old, doc); err == nil && to.stem != m.stem {
-		doc["id"] = to.stem
+		doc.ID = to.stem
 	}
 	return doc, to, err
 }
@@ -88,13 +87,12 @@ func (w *Writer) checkHash(m *memory, hash string) error {
 }
 
 // merged fixes the draft and merges it with the memory.
-func (w *Writer) merged(old, draft schemas.Document, p place) (schemas.Document, error) {
+func (w *Writer) merged(old, draft *schemas.Memory, p place) (*schemas.Memory, error) {
 	keepFields(old, draft, p)
 	if err := checkTitle(draft, w.autofix(draft)); err != nil {
 		return nil, err
 	}
-	draft["updated_at"] = w.now()
-	draft["times_updated"] = json.Number(strconv.FormatInt(timesUpdated(old)+1, 10))
+	draft.UpdatedAt, draft.TimesUpdated = w.now(), max(0, old.TimesUpdated)+1
 	if err := checkDraft(draft); err != nil {
 		return nil, err
 	}
@@ -102,26 +100,21 @@ func (w *Writer) merged(old, draft schemas.Document, p place) (schemas.Document,
 }
 
 // keepFields gives the draft the fields that no update changes.
-func keepFields(old, draft schemas.Document, p place) {
-	missing := schemas.Document{"id": p.stem, "category": string(p.category), "record_status": string(schemas.Active)}
+func keepFields(old, draft *schemas.Memory, p place) {
+	missing := map[string]any{"id": p.stem, "category": string(p.category), "record_status": string(schemas.Active)}
 	for _, field := range []string{"created_at", "id", "category", "record_status"} {
-		if old[field] != nil {
-			draft[field] = old[field]
-		} else if missing[field] != nil {
-			draft[field] = missing[field]
+		if value := cmp.Or(old.Get(field), missing[field]); value != nil {
+			draft.Set(field, value)
 		}
 	}
 	for _, field := range lifecycleFields {
-		delete(draft, field)
-		if old[field] != nil {
-			draft[field] = old[field]
-		}
+		draft.Set(field, old.Get(field))
 	}
 }
 
 // checkDraft checks a draft against its schema, except for the length of its
 // history, which merging cuts.
-func checkDraft(draft schemas.Document) error {
+func checkDraft(draft *schemas.Memory) error {
 	data, err := encode(draft)
 	if err != nil {
 		return err

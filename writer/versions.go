@@ -25,15 +25,15 @@ func (w *Writer) MergeVersions(v merge.Texts) (merge.Result, error) {
 	if err != nil {
 		return merge.Result{}, err
 	}
-	base, err := schemas.DecodeDocument(v.Base)
+	base, err := schemas.DecodeExact(v.Base)
 	if err == nil {
 		w.redact(base)
 	}
 	return merge.Memories(base, ours, theirs), nil
 }
 
-func (w *Writer) version(side string, data []byte) (schemas.Document, error) {
-	doc, err := schemas.DecodeDocument(data)
+func (w *Writer) version(side string, data []byte) (*schemas.Memory, error) {
+	doc, err := schemas.DecodeExact(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a memory: %w", side, err)
 	}
@@ -128,7 +128,7 @@ func (w *Writer) Resolve(ctx context.Context, target string, choice Choice, fiel
 }
 
 // inConflict returns the memory, merged if need be, and its open conflicts.
-func (w *Writer) inConflict(m *memory, done *Resolved, stages func(string) (merge.Texts, bool)) (schemas.Document, []merge.Conflict, error) {
+func (w *Writer) inConflict(m *memory, done *Resolved, stages func(string) (merge.Texts, bool)) (*schemas.Memory, []merge.Conflict, error) {
 	if merge.ConflictLine(m.data) > 0 {
 		versions, found := stages(m.path())
 		if !found {
@@ -157,7 +157,7 @@ func (w *Writer) inConflict(m *memory, done *Resolved, stages func(string) (merg
 }
 
 // choose applies a choice and returns the conflicts that it leaves.
-func choose(doc schemas.Document, conflicts []merge.Conflict, choice Choice, fields []string, done *Resolved) (left []merge.Conflict, err error) {
+func choose(doc *schemas.Memory, conflicts []merge.Conflict, choice Choice, fields []string, done *Resolved) (left []merge.Conflict, err error) {
 	named := map[string]bool{}
 	for _, field := range fields {
 		named[field] = true
@@ -182,7 +182,7 @@ func choose(doc schemas.Document, conflicts []merge.Conflict, choice Choice, fie
 }
 
 // writeResolved writes the memory if it changed, and what is still in conflict.
-func (w *Writer) writeResolved(m *memory, doc schemas.Document, done *Resolved) ([]string, error) {
+func (w *Writer) writeResolved(m *memory, doc *schemas.Memory, done *Resolved) ([]string, error) {
 	done.Status = "resolved"
 	if len(done.Conflicts) > 0 {
 		done.Status = "conflict"

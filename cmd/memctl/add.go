@@ -114,14 +114,14 @@ func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 type addition struct {
 	category schemas.Category
 	text     string
-	given    schemas.Document
+	given    *schemas.Memory
 	dialog   *dialog // in which a person gave the fields; nil if none did
 }
 
 // readAddition reads the fields that flags give, and the text of the arguments or of
 // stdin. If there is no text and there is a terminal, a person fills in the form.
 func readAddition(c *cli.Context, std streams, category schemas.Category) (addition, error) {
-	a := addition{category: category, text: strings.Join(c.Args().Slice(), " "), given: schemas.Document{}}
+	a := addition{category: category, text: strings.Join(c.Args().Slice(), " "), given: &schemas.Memory{Category: category}}
 	if category != "" {
 		form, err := schemas.FormOf(category)
 		if err != nil {

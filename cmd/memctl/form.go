@@ -66,12 +66,13 @@ func fieldFlags(f schemas.Field) []cli.Flag {
 	return []cli.Flag{flag}
 }
 
-// readForm puts the fields that flags give into a document.
-func readForm(c *cli.Context, form schemas.Form, doc schemas.Document) {
-	readFields(c, form.Head, doc)
-	content := map[string]any{}
+// readForm puts the fields that flags give into a memory.
+func readForm(c *cli.Context, form schemas.Form, m *schemas.Memory) {
+	values, content := m.Values(), map[string]any{}
+	readFields(c, form.Head, values)
 	readFields(c, form.Content, content)
-	doc["content"] = content
+	values["content"] = content
+	*m = *schemas.MemoryOf(values)
 }
 
 func readFields(c *cli.Context, fields []schemas.Field, into map[string]any) {

@@ -10,17 +10,17 @@ import (
 	"memctl/schemas"
 )
 
-// fillIn asks for what a document lacks of a form: the category, if it is "", and then
+// fillIn asks for what a memory lacks of a form: the category, if it is "", and then
 // each field.
-func (d *dialog) fillIn(category *schemas.Category, doc schemas.Document) error {
-	err := d.fillAll(category, doc)
+func (d *dialog) fillIn(category *schemas.Category, m *schemas.Memory) error {
+	err := d.fillAll(category, m)
 	if errors.Is(err, io.EOF) {
 		return errNothingSaved
 	}
 	return err
 }
 
-func (d *dialog) fillAll(category *schemas.Category, doc schemas.Document) (err error) {
+func (d *dialog) fillAll(category *schemas.Category, m *schemas.Memory) (err error) {
 	if *category == "" {
 		if *category, err = d.category(); err != nil {
 			return err
@@ -33,24 +33,23 @@ func (d *dialog) fillAll(category *schemas.Category, doc schemas.Document) (err 
 	for i := range form.Head {
 		form.Head[i].Required = form.Head[i].Name == "title" // without tags a memory is "untagged"
 	}
-	content, _ := doc["content"].(map[string]any)
-	if content == nil {
-		content = map[string]any{}
-		doc["content"] = content
-	}
+	m.SetCategory(*category)
+	values, content := m.Values(), m.ContentValues()
 	d.say("%s Return skips what is optional; Ctrl-C saves nothing.", form.Description)
 	for _, part := range []struct {
 		fields []schemas.Field
 		into   map[string]any
 	}{
-		{form.Head[:1], doc}, // the title
+		{form.Head[:1], values}, // the title
 		{form.Content, content},
-		{form.Head[1:], doc},
+		{form.Head[1:], values},
 	} {
 		if err := d.fields(part.fields, part.into); err != nil {
 			return err
 		}
 	}
+	values["content"] = content
+	*m = *schemas.MemoryOf(values)
 	return nil
 }
 
@@ -79,7 +78,7 @@ func (d *dialog) category() (schemas.Category, error) {
 	}
 }
 
-// fields asks for the fields that a document does not have yet.
+// fields asks for the fields that do not have a value yet.
 func (d *dialog) fields(fields []schemas.Field, into map[string]any) error {
 	for _, f := range fields {
 		if into[f.Name] != nil {

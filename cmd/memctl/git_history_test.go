@@ -12,6 +12,7 @@ import (
 
 	"memctl/git"
 	"memctl/merge/mergetest"
+	"memctl/schemas"
 )
 
 // log returns the revisions that memctl log prints, as "change subject: fields".
@@ -341,7 +342,7 @@ func TestMergeDriverFollowsNoLink(t *testing.T) {
 	r.check(os.Symlink(outside, filepath.Join(r.dir, "link")))
 	for name, rule := range map[string]string{"base": "1", "ours": "2", "theirs": "3"} {
 		doc := mergetest.Memory("kafka")
-		doc["content"].(map[string]any)["rule"] = rule
+		doc.Content.(*schemas.ConstraintContent).Rule = rule
 		data, err := doc.Encode()
 		r.check(err)
 		r.check(os.WriteFile(filepath.Join(r.dir, name), data, 0o644))

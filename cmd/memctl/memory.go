@@ -36,11 +36,11 @@ func (l *locks) Write(p []byte) (int, error) {
 // explainLocks says what a lock stands for.
 const explainLocks = "🔒 stands for text that memctl removed before it wrote the file: a private section or a secret."
 
-// printMemory writes all of a memory: the head, then the content as headings and lists,
-// then the history. version is a line that says which version it is. Unless all is true,
-// a terminal shows only the beginning of a long content.
-// A lock stands where private text was removed.
-func printMemory(out term.Screen, path string, m schemas.Memory, version string, all bool) {
+// printMemory writes all of a memory, given with its file: the head, then the content as
+// headings and lists in the order of the file, then the history. version is a line that
+// says which version it is. Unless all is true, a terminal shows only the beginning of a
+// long content. A lock stands where private text was removed.
+func printMemory(out term.Screen, path string, m schemas.Memory, file []byte, version string, all bool) {
 	removed := new(locks)
 	out = out.Through(func(w io.Writer) io.Writer {
 		removed.Writer = w
@@ -65,7 +65,7 @@ func printMemory(out term.Screen, path string, m schemas.Memory, version string,
 		printLine(out, 0, "confidence: %g", *m.Confidence)
 	}
 	printLine(out, 0, "%s", version)
-	printContent(out, m.Content, all)
+	printContent(out, schemas.ContentOf(file), all)
 	if len(m.Changes) > 0 {
 		printLine(out, 0, "\nhistory")
 	}

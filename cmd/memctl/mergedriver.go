@@ -141,13 +141,12 @@ func readVersion(name string) ([]byte, error) {
 }
 
 // newID returns the id of a merged memory that was renamed, else "".
-func newID(base []byte, merged schemas.Document) string {
+func newID(base []byte, merged *schemas.Memory) string {
 	before, err := schemas.Decode(base)
-	id, _ := merged["id"].(string)
-	if err != nil || id == before.ID || id != text.Slug(id) {
+	if err != nil || merged.ID == before.ID || merged.ID != text.Slug(merged.ID) {
 		return ""
 	}
-	return id
+	return merged.ID
 }
 
 // explain says what is in conflict and how to end it.

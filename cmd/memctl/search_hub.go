@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -213,10 +212,6 @@ func printHubMemory(out term.Screen, d remote.Detail, all bool) error {
 		return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
 	}
 	m.Complete(schemas.Category(d.Category), d.Title)
-	var valid any
-	if json.Unmarshal(m.Content, &valid) != nil {
-		m.Content = nil
-	}
-	printMemory(out, d.ID, m, hubSource(d.Source), all)
+	printMemory(out, d.ID, m, d.Memory, hubSource(d.Source), all)
 	return nil
 }

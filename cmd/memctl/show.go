@@ -150,7 +150,7 @@ func (d document) print(s term.Screen, full bool) error {
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	printMemory(s, d.Shown(), m, "md5: "+d.hash(), full)
+	printMemory(s, d.Shown(), m, d.stored, "md5: "+d.hash(), full)
 	return nil
 }
 

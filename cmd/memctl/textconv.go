@@ -42,13 +42,13 @@ func runTextconv(std streams, name string) error {
 		_, err = std.Out.Write(data)
 		return err
 	}
-	printMemoryText(std.Out, m)
+	printMemoryText(std.Out, m, data)
 	return nil
 }
 
 // printMemoryText writes a memory for git diff: all of it, and nothing that is not in its
 // file.
-func printMemoryText(out io.Writer, m schemas.Memory) {
+func printMemoryText(out io.Writer, m schemas.Memory, file []byte) {
 	printLine(out, 0, "[%s] %s", m.Category.Display(), m.Title)
 	fields := []struct{ name, value string }{
 		{"id", m.ID}, {"status", string(m.RecordStatus)}, {"created", m.CreatedAt}, {"updated", fmt.Sprintf("%s (%s)", m.UpdatedAt, text.Plural(m.TimesUpdated, "time", "times"))},
@@ -64,7 +64,7 @@ func printMemoryText(out io.Writer, m schemas.Memory) {
 	}
 	printItems(out, "tags", m.Tags)
 	printItems(out, "files", m.RelatedFiles)
-	printContent(term.NewScreen(out, 0, false), m.Content, true)
+	printContent(term.NewScreen(out, 0, false), schemas.ContentOf(file), true)
 	changes := make([]string, len(m.Changes))
 	for i, c := range m.Changes {
 		changes[i] = c.Date + " " + c.Summary

@@ -49,10 +49,9 @@ func (p project) memory(path string) (m schemas.Memory, value string) {
 	p.t.Helper()
 	data, err := os.ReadFile(p.path(path))
 	p.check(err)
-	p.check(json.Unmarshal(data, &m))
-	var content struct{ Value string }
-	p.check(json.Unmarshal(m.Content, &content))
-	return m, content.Value
+	m, err = schemas.Decode(data)
+	p.check(err)
+	return m, m.Content.(*schemas.PreferenceContent).Value
 }
 
 // No update is lost, although each draft has only the history of the first version.

@@ -4,7 +4,6 @@ package mergetest
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -14,16 +13,16 @@ import (
 )
 
 // Memory is a constraint of an id, as a draft has it.
-func Memory(id string) schemas.Document {
-	return schemas.Document{
-		"schema_version": "1.0", "category": "constraint", "id": id, "title": "Kafka", "record_status": "active",
-		"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z",
-		"tags": []any{"kafka", "limits", "t1"},
-		"content": map[string]any{
-			"kind": "technical", "rule": "1 MB", "impact": []any{"photos", "scans"}, "severity": "high", "active": true,
+func Memory(id string) *schemas.Memory {
+	return &schemas.Memory{
+		SchemaVersion: "1.0", Category: schemas.Constraint, ID: id, Title: "Kafka", RecordStatus: schemas.Active,
+		CreatedAt: "2026-01-01T00:00:00Z", UpdatedAt: "2026-01-01T00:00:00Z",
+		Tags: []string{"kafka", "limits", "t1"},
+		Content: &schemas.ConstraintContent{
+			Kind: "technical", Rule: "1 MB", Impact: []string{"photos", "scans"}, Severity: "high", Active: new(true),
 		},
-		"changes":       []any{map[string]any{"date": "2026-01-01T00:00:00Z", "summary": "first"}},
-		"times_updated": json.Number("1"),
+		Changes:      []schemas.Change{{Date: "2026-01-01T00:00:00Z", Summary: "first"}},
+		TimesUpdated: 1,
 	}
 }
 
@@ -46,78 +45,66 @@ func NewEditor(seed uint64, name string) *Editor {
 }
 
 // Edit returns a changed copy of a memory. It rewrites only some Scalars.
-func (e *Editor) Edit(doc schemas.Document, scalars []string) (schemas.Document, error) {
-	data, err := doc.Encode()
-	if err != nil {
-		return nil, err
-	}
-	if doc, err = schemas.DecodeDocument(data); err != nil {
-		return nil, err
-	}
-	content := doc["content"].(map[string]any)
+func (e *Editor) Edit(m *schemas.Memory, scalars []string) *schemas.Memory {
+	m = schemas.MemoryOf(m.Values())
+	content := m.Content.(*schemas.ConstraintContent)
 	for range 1 + e.rand.IntN(4) {
 		e.count++
 		switch e.rand.IntN(5) {
 		case 0:
-			e.retag(doc)
+			e.retag(m)
 		case 1:
-			e.extend(doc, "related_files")
+			e.extend(&m.RelatedFiles)
 		case 2:
-			e.extend(content, "impact")
+			e.extend(&content.Impact)
 		case 3:
-			e.extend(content, "workarounds")
+			e.extend(&content.Workarounds)
 		case 4:
-			e.rewrite(doc, content, scalars[e.rand.IntN(len(scalars))])
+			e.rewrite(m, content, scalars[e.rand.IntN(len(scalars))])
 		}
-		e.record(doc)
+		e.record(m)
 	}
-	return doc, nil
+	return m
 }
 
 // retag adds a tag that others may add too, and may remove one.
-func (e *Editor) retag(doc schemas.Document) {
-	tags := doc["tags"].([]any)
-	if len(tags) > 2 && e.rand.IntN(3) == 0 {
-		tags = slices.Delete(tags, 1, 2)
+func (e *Editor) retag(m *schemas.Memory) {
+	if len(m.Tags) > 2 && e.rand.IntN(3) == 0 {
+		m.Tags = slices.Delete(m.Tags, 1, 2)
 	}
-	tag := any(fmt.Sprintf("t%d", e.rand.IntN(9)))
-	if len(tags) < 5 && !slices.Contains(tags, tag) {
-		tags = append(tags, tag)
+	tag := fmt.Sprintf("t%d", e.rand.IntN(9))
+	if len(m.Tags) < 5 && !slices.Contains(m.Tags, tag) {
+		m.Tags = append(m.Tags, tag)
 	}
-	slices.SortFunc(tags, func(a, b any) int { return cmp.Compare(a.(string), b.(string)) })
-	doc["tags"] = tags
+	slices.Sort(m.Tags)
 }
 
 // extend inserts an item that no other editor writes.
-func (e *Editor) extend(object map[string]any, list string) {
-	items, _ := object[list].([]any)
-	object[list] = slices.Insert(slices.Clone(items), e.rand.IntN(len(items)+1), any(e.text()))
+func (e *Editor) extend(list *[]string) {
+	*list = slices.Insert(*list, e.rand.IntN(len(*list)+1), e.text())
 }
 
-func (e *Editor) rewrite(doc schemas.Document, content map[string]any, field string) {
+func (e *Editor) rewrite(m *schemas.Memory, content *schemas.ConstraintContent, field string) {
 	switch field {
 	case "title":
-		doc["title"] = "Kafka " + e.text()
+		m.Title = "Kafka " + e.text()
 	case "rule":
-		content["rule"] = e.text()
+		content.Rule = e.text()
 	case "severity":
-		content["severity"] = []string{"high", "medium", "low"}[e.rand.IntN(3)]
+		content.Severity = []string{"high", "medium", "low"}[e.rand.IntN(3)]
 	case "kind":
-		content["kind"] = []string{"limitation", "gap", "policy", "technical"}[e.rand.IntN(4)]
+		content.Kind = []string{"limitation", "gap", "policy", "technical"}[e.rand.IntN(4)]
 	}
 }
 
 // record adds an entry to the history, which stays in the order of its dates.
-func (e *Editor) record(doc schemas.Document) {
-	date := fmt.Sprintf("2026-%02d-%02dT%02d:%02d:00Z", 2+e.rand.IntN(10), 1+e.rand.IntN(28), e.rand.IntN(24), e.rand.IntN(60))
-	changes := append(doc["changes"].([]any), any(map[string]any{"date": date, "summary": e.text()}))
-	slices.SortStableFunc(changes, func(a, b any) int {
-		return cmp.Compare(a.(map[string]any)["date"].(string), b.(map[string]any)["date"].(string))
-	})
-	doc["changes"] = changes
-	doc["updated_at"] = date
-	n, _ := doc["times_updated"].(json.Number).Int64()
-	doc["times_updated"] = json.Number(fmt.Sprint(n + 1))
+func (e *Editor) record(m *schemas.Memory) {
+	month, day, hour, minute := 2+e.rand.IntN(10), 1+e.rand.IntN(28), e.rand.IntN(24), e.rand.IntN(60)
+	date := fmt.Sprintf("2026-%02d-%02dT%02d:%02d:00Z", month, day, hour, minute)
+	m.Changes = append(m.Changes, schemas.Change{Date: date, Summary: e.text()})
+	slices.SortStableFunc(m.Changes, func(a, b schemas.Change) int { return cmp.Compare(a.Date, b.Date) })
+	m.UpdatedAt = date
+	m.TimesUpdated++
 }
 
 func (e *Editor) text() string { return fmt.Sprintf("%s %d", e.name, e.count) }

@@ -106,20 +106,15 @@ func writeNotes(list, project string) error {
 		if err := json.Unmarshal(line, &n); err != nil {
 			return fmt.Errorf("read %s: %w", list, err)
 		}
-		m, err := n.memory()
-		if err != nil {
-			return err
-		}
-		if err := store.Put(project, m); err != nil {
+		if err := store.Put(project, n.memory()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (n note) memory() (schemas.Memory, error) {
+func (n note) memory() schemas.Memory {
 	const day = "2026-01-05T09:00:00Z"
-	content, err := json.Marshal(map[string]string{"text": n.Text})
 	return schemas.Memory{
 		SchemaVersion: "1.0",
 		Category:      n.Category,
@@ -129,6 +124,6 @@ func (n note) memory() (schemas.Memory, error) {
 		CreatedAt:     day,
 		UpdatedAt:     day,
 		Tags:          n.Tags,
-		Content:       content,
-	}, err
+		Content:       &schemas.OtherContent{Rest: schemas.Rest{"text": n.Text}},
+	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand"
@@ -94,9 +93,9 @@ func (c *company) memories(r int) []schemas.Memory {
 	for i := range list {
 		age := time.Duration(random.Intn(700*24*3600)) * time.Second
 		written := schemas.FormatTime(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).Add(-age))
-		content, _ := json.Marshal(map[string]any{ // strings only
-			"status": "accepted", "context": sentence(25, 0.35), "decision": sentence(25, 0.35), "rationale": []string{sentence(25, 0.35)},
-		})
+		content := &schemas.DecisionContent{
+			Status: "accepted", Context: sentence(25, 0.35), Decision: sentence(25, 0.35), Rationale: []string{sentence(25, 0.35)},
+		}
 		tags := words(3+i%3, 0.6)
 		slices.Sort(tags)
 		list[i] = schemas.Memory{
@@ -118,7 +117,7 @@ func (c *company) memories(r int) []schemas.Memory {
 func (c *company) publication(r int, sequence int64) (remote.Publication, error) {
 	p := remote.Publication{Repository: repositoryName(r), Commit: fmt.Sprintf("%040x", sequence), Sequence: sequence}
 	for _, m := range c.memories(r) {
-		data, err := json.Marshal(m)
+		data, err := m.Encode()
 		if err != nil {
 			return p, err
 		}

@@ -4,7 +4,6 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand"
 	"os"
@@ -38,7 +37,7 @@ func Put(project string, m schemas.Memory) error {
 	if !ok {
 		return fmt.Errorf("%s: no category %q", m.ID, m.Category)
 	}
-	data, err := json.MarshalIndent(m, "", "  ")
+	data, err := m.Encode()
 	if err != nil {
 		return err
 	}
@@ -46,7 +45,7 @@ func Put(project string, m schemas.Memory) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, m.ID+".json"), append(data, '\n'), 0o644)
+	return os.WriteFile(filepath.Join(folder, m.ID+".json"), data, 0o644)
 }
 
 // Memories makes the n memories of a store.
@@ -127,26 +126,19 @@ func (g *generator) memory(i int) schemas.Memory {
 }
 
 // content is valid for the category and about 600 bytes of text.
-func (g *generator) content(c schemas.Category) json.RawMessage {
+func (g *generator) content(c schemas.Category) schemas.Content {
 	s, list := g.sentence, func(n int) []string { return []string{g.sentence(n), g.sentence(n)} }
-	var v map[string]any
 	switch c {
 	case schemas.Decision:
-		v = map[string]any{"status": "accepted", "context": s(25), "decision": s(25), "rationale": list(14)}
+		return &schemas.DecisionContent{Status: "accepted", Context: s(25), Decision: s(25), Rationale: list(14)}
 	case schemas.Constraint:
-		v = map[string]any{"kind": "technical", "rule": s(30), "impact": list(20), "severity": "high", "active": true}
+		return &schemas.ConstraintContent{Kind: "technical", Rule: s(30), Impact: list(20), Severity: "high", Active: new(true)}
 	case schemas.Preference:
-		v = map[string]any{"topic": s(5), "value": s(30), "reason": s(40), "strength": "default"}
+		return &schemas.PreferenceContent{Topic: s(5), Value: s(30), Reason: s(40), Strength: "default"}
 	case schemas.Runbook:
-		v = map[string]any{"trigger": s(15), "steps": list(20), "verification": s(20)}
+		return &schemas.RunbookContent{Trigger: s(15), Steps: list(20), Verification: s(20)}
 	case schemas.TechDebt:
-		v = map[string]any{"status": "open", "priority": "low", "description": s(40), "reason_deferred": s(35)}
-	default:
-		v = map[string]any{"goal": s(15), "outcome": "success", "completed": list(20), "next_actions": list(10)}
+		return &schemas.TechDebtContent{Status: "open", Priority: "low", Description: s(40), ReasonDeferred: s(35)}
 	}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // a map of strings
-	}
-	return raw
+	return &schemas.SessionContent{Goal: s(15), Outcome: "success", Completed: list(20), NextActions: list(10)}
 }

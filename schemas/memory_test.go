@@ -56,7 +56,7 @@ const canonical = `{
 `
 
 func TestEncodeIsCanonical(t *testing.T) {
-	d, err := DecodeDocument([]byte(shuffled))
+	d, err := DecodeExact([]byte(shuffled))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestEncodeKeepsEveryValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, err := DecodeDocument(data)
+		before, err := DecodeExact(data)
 		if err != nil {
 			continue // half-written-merge.json
 		}
@@ -88,7 +88,7 @@ func TestEncodeKeepsEveryValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := DecodeDocument(first)
+		after, err := DecodeExact(first)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestEncodeKeepsEveryValue(t *testing.T) {
 	}
 }
 
-func TestDecodeDocumentRefuses(t *testing.T) {
+func TestDecodeExactRefuses(t *testing.T) {
 	tests := map[string]struct{ data, says string }{
 		"a key that stands twice":        {`{"a": 1, "a": 2}`, `"a" stands twice`},
 		"one in the depth":               {`{"a": [{"b": 1, "b": 1}]}`, `"a.0.b" stands twice`},
@@ -114,7 +114,7 @@ func TestDecodeDocumentRefuses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if d, err := DecodeDocument([]byte(tt.data)); err == nil || !strings.Contains(err.Error(), tt.says) {
+			if d, err := DecodeExact([]byte(tt.data)); err == nil || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("got %v, %v, want %q", d, err, tt.says)
 			}
 		})
@@ -131,11 +131,11 @@ func TestEncodeStopsAtTheLargestFile(t *testing.T) {
 		return v
 	}
 	for name, v := range map[string]any{"deep": nested(9_000), "long": strings.Repeat("x", MaxFileBytes)} {
-		if _, err := (Document{"content": v}).Encode(); !errors.Is(err, ErrTooLarge) {
+		if _, err := MemoryOf(map[string]any{"content": v}).Encode(); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := (Document{"content": nested(100)}).Encode(); err != nil {
+	if _, err := MemoryOf(map[string]any{"content": nested(100)}).Encode(); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,0 +1,111 @@
+package schemas
+
+// Content is what a memory says: a pointer to the content of its category, or to an
+// OtherContent.
+type Content interface{ rest() Rest }
+
+// DecisionContent is a choice and why it was made.
+type DecisionContent struct {
+	Status       string        `json:"status"`
+	Context      string        `json:"context"`
+	Decision     string        `json:"decision"`
+	Alternatives []Alternative `json:"alternatives,omitzero"`
+	Rationale    []string      `json:"rationale"`
+	Consequences []string      `json:"consequences,omitzero"`
+	Rest         `json:"-"`
+}
+
+// Alternative is an option that a decision did not take.
+type Alternative struct {
+	Option         string `json:"option"`
+	RejectedReason string `json:"rejected_reason"`
+	Rest           `json:"-"`
+}
+
+// SessionContent says where a session left off.
+type SessionContent struct {
+	Goal        string   `json:"goal"`
+	Outcome     string   `json:"outcome"`
+	Completed   []string `json:"completed"`
+	InProgress  []string `json:"in_progress,omitzero"`
+	Blockers    []string `json:"blockers,omitzero"`
+	NextActions []string `json:"next_actions"`
+	KeyChanges  []string `json:"key_changes,omitzero"`
+	Rest        `json:"-"`
+}
+
+// RunbookContent is how to get out of a trouble.
+type RunbookContent struct {
+	Trigger      string   `json:"trigger"`
+	Symptoms     []string `json:"symptoms,omitzero"`
+	Steps        []string `json:"steps"`
+	Verification string   `json:"verification"`
+	RootCause    string   `json:"root_cause,omitempty"`
+	Environment  string   `json:"environment,omitempty"`
+	Rest         `json:"-"`
+}
+
+// ConstraintContent is a limit that work has to respect.
+type ConstraintContent struct {
+	Kind        string   `json:"kind"`
+	Rule        string   `json:"rule"`
+	Impact      []string `json:"impact"`
+	Workarounds []string `json:"workarounds,omitzero"`
+	Severity    string   `json:"severity"`
+	Active      *bool    `json:"active"`
+	Expires     string   `json:"expires,omitempty"`
+	Rest        `json:"-"`
+}
+
+// TechDebtContent is work that was put off.
+type TechDebtContent struct {
+	Status             string   `json:"status"`
+	Priority           string   `json:"priority"`
+	Description        string   `json:"description"`
+	ReasonDeferred     string   `json:"reason_deferred"`
+	Impact             []string `json:"impact,omitzero"`
+	SuggestedFix       []string `json:"suggested_fix,omitzero"`
+	AcceptanceCriteria []string `json:"acceptance_criteria,omitzero"`
+	Rest               `json:"-"`
+}
+
+// PreferenceContent is how somebody wants something done.
+type PreferenceContent struct {
+	Topic    string    `json:"topic"`
+	Value    string    `json:"value"`
+	Reason   string    `json:"reason"`
+	Strength string    `json:"strength"`
+	Examples *Examples `json:"examples,omitempty"`
+	Rest     `json:"-"`
+}
+
+// Examples show a preference.
+type Examples struct {
+	Prefer []string `json:"prefer,omitzero"`
+	Avoid  []string `json:"avoid,omitzero"`
+	Rest   `json:"-"`
+}
+
+// OtherContent is that of a category that memctl does not know.
+type OtherContent struct {
+	Rest `json:"-"`
+}
+
+// NewContent returns the empty content of a category.
+func NewContent(c Category) Content {
+	switch c {
+	case Decision:
+		return &DecisionContent{}
+	case SessionSummary:
+		return &SessionContent{}
+	case Runbook:
+		return &RunbookContent{}
+	case Constraint:
+		return &ConstraintContent{}
+	case TechDebt:
+		return &TechDebtContent{}
+	case Preference:
+		return &PreferenceContent{}
+	}
+	return &OtherContent{}
+}
