@@ -327,7 +327,7 @@ func TestDamageIsRepaired(t *testing.T) {
 
 func TestNewerCatalogueIsRefused(t *testing.T) {
 	for name, statement := range map[string]string{
-		"another schema": `INSERT INTO catalogue_db_version (version_id, is_applied) VALUES (99, 1); CREATE TABLE more (x)`,
+		"another schema": `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1); CREATE TABLE more (x)`,
 		"other rows":     `UPDATE meta SET value = '99' WHERE key = 'content_version'`,
 	} {
 		t.Run(name, func(t *testing.T) {

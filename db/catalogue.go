@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"memctl/migrations"
 	"memctl/schemas"
 )
 
@@ -32,21 +31,6 @@ func CreateCatalogue(ctx context.Context, path string) error {
 		return err
 	}
 	return d.Finish(ctx)
-}
-
-// checkNewer returns ErrNewer for a catalogue of a later memctl.
-func (d *DB) checkNewer(ctx context.Context) error {
-	var newer []bool
-	err := d.sql.SelectContext(ctx, &newer, `
-		SELECT 1
-		WHERE (SELECT max(version_id) FROM catalogue_db_version) > ?
-			OR (SELECT max(version_id) FROM goose_db_version) > ?
-			OR (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'content_version') > ?`,
-		migrations.LatestCatalogue, migrations.LatestIndex, ContentVersion)
-	if err == nil && len(newer) > 0 {
-		return ErrNewer
-	}
-	return nil // what is no catalogue fails the other checks
 }
 
 // CatalogueRoot is a row of roots: a memory root that the catalogue has.

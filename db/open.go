@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"memctl/migrations"
-
 	"github.com/jmoiron/sqlx"
 	_ "modernc.org/sqlite" // the driver, without cgo
 )
@@ -83,16 +81,17 @@ func openFile(ctx context.Context, path string, l layout, query string) (*DB, er
 	return d, nil
 }
 
+// check refuses what is not an index of this version. The schema comes first: an index may
+// come with a cloned project. The catalogue does not, and may be newer.
 func (d *DB) check(ctx context.Context) error {
-	if d.layout.keepNewer {
-		if err := d.checkNewer(ctx); err != nil {
-			return err
-		}
+	schema := d.checkSchema(ctx)
+	if schema != nil && !d.layout.keepNewer {
+		return schema
 	}
-	if err := d.checkSchema(ctx); err != nil {
+	if err := d.checkVersion(ctx); err != nil {
 		return err
 	}
-	return d.checkVersion(ctx)
+	return schema
 }
 
 // Create makes a new, empty index at path for a bulk load. The caller finishes it with
@@ -191,7 +190,10 @@ func (d *DB) checkVersion(ctx context.Context) error {
 	if err != nil {
 		return wrap("read the index version", err)
 	}
-	if found.Schema != migrations.LatestIndex || found.Content != strconv.Itoa(ContentVersion) {
+	if content, _ := strconv.Atoi(found.Content); d.layout.keepNewer && (found.Schema > d.layout.version || content > ContentVersion) {
+		return ErrNewer
+	}
+	if found.Schema != d.layout.version || found.Content != strconv.Itoa(ContentVersion) {
 		return fmt.Errorf("open index: %w: schema %d, content %q", ErrVersion, found.Schema, found.Content)
 	}
 	return d.checkLog(found.Generation)

@@ -1,22 +1,17 @@
-// Package migrations holds the schemas as goose migrations, a folder for each database.
-// An index or catalogue of another version is rebuilt, not migrated: change its schema in
-// place and raise db.ContentVersion.
+// Package migrations holds the schema of an index as goose migrations. An index of another
+// version is rebuilt, not migrated: change its schema in place and raise db.ContentVersion.
 package migrations
 
 import "embed"
 
-// The migrations of each database, numbered from 1. The catalogue is an index with
-// further tables, so it gets those of the index first.
-var (
-	//go:embed index/*.sql
-	Index embed.FS
-	//go:embed catalogue/*.sql
-	Catalogue embed.FS
-)
+// Files are the migrations, numbered from 1.
+//
+//go:embed *.sql
+var Files embed.FS
 
-// The versions of the newest migrations, which a test compares with the files. They let
-// memctl recognise a current database without goose.
+// The versions of the databases, which let memctl recognise a current one without goose.
+// The catalogue is an index with one more migration.
 const (
-	LatestIndex     = 1
-	LatestCatalogue = 1
+	Index     = 1
+	Catalogue = 2
 )
