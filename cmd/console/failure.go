@@ -38,6 +38,16 @@ func Usagef(format string, args ...any) error {
 	return &Failure{Err: fmt.Errorf(format, args...), Code: ExitUsage}
 }
 
+// Misused is Usagef with a hint.
+func Misused(hint, format string, args ...any) error {
+	return &Failure{Err: fmt.Errorf(format, args...), Hint: hint, Code: ExitUsage}
+}
+
+// Refused returns an error with a hint, of a command that makes sense and cannot be done.
+func Refused(hint, format string, args ...any) error {
+	return &Failure{Err: fmt.Errorf(format, args...), Hint: hint, Code: ExitFailed}
+}
+
 // UsageError is the OnUsageError of every command.
 func UsageError(c *cli.Context, err error, _ bool) error {
 	return &Failure{Err: err, Hint: ReadHelp(c), Code: ExitUsage}

@@ -45,11 +45,8 @@ func unknownCategory(name string) error {
 	if meant := text.Nearest(name, strings.Split(categoryNames(), ", ")); meant != "" {
 		hint = fmt.Sprintf(`did you mean "memctl add %s"?`, meant)
 	}
-	return &console.Failure{
-		Err:  fmt.Errorf("add: expected a category first, one of %s, got %q", categoryNames(), text.Brief(name)),
-		Hint: hint,
-		Code: console.ExitUsage,
-	}
+	return console.Misused(hint,
+		"add: expected a category first, one of %s, got %q", categoryNames(), text.Brief(name))
 }
 
 func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {

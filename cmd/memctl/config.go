@@ -76,8 +76,8 @@ func settingNamed(key string) (schemas.Setting, error) {
 	case err != nil:
 		return schemas.Setting{}, err
 	case found[0].Key != key:
-		return schemas.Setting{}, &console.Failure{Err: fmt.Errorf("%s is a part of a key", key),
-			Hint: "give the whole key: " + found[0].Key + more(len(found)-1), Code: console.ExitFailed}
+		return schemas.Setting{}, console.Refused("give the whole key: "+found[0].Key+more(len(found)-1),
+			"%s is a part of a key", key)
 	}
 	return found[0], nil
 }
@@ -97,7 +97,7 @@ func noSetting(key string, all []schemas.Setting) error {
 	if meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
-	return &console.Failure{Err: fmt.Errorf("there is no setting %q", key), Hint: hint, Code: console.ExitFailed}
+	return console.Refused(hint, "there is no setting %q", key)
 }
 
 // printSettings writes a line for each setting: its value and, if that is another one, its

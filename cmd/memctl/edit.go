@@ -113,11 +113,8 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 	if canAsk(e.std) {
 		again, _ = newDialog(ctx, e.std).yes("Open the editor again?")
 	}
-	return done, again, &console.Failure{
-		Err:  errors.New("nothing was saved"),
-		Hint: fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope, text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
-		Code: console.ExitFailed,
-	}
+	return done, again, console.Refused(fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope, text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
+		"nothing was saved")
 }
 
 // conflict words an OCC_CONFLICT for a person, and leaves other errors as they are.
@@ -125,11 +122,8 @@ func (e *edit) conflict(err error) error {
 	if refused := new(writer.Error); !errors.As(err, &refused) || refused.Code != writer.OCCConflict {
 		return err
 	}
-	return &console.Failure{
-		Err:  fmt.Errorf("%s has changed since the editor was opened; nothing was saved", e.shown()),
-		Hint: "run \"memctl edit\" again and make your change to what it says now",
-		Code: console.ExitFailed,
-	}
+	return console.Refused("run \"memctl edit\" again and make your change to what it says now",
+		"%s has changed since the editor was opened; nothing was saved", e.shown())
 }
 
 // shown is the path of the memory as memctl shows it.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -38,11 +36,8 @@ func runEditor(std streams, path string) error {
 }
 
 func editorFailed(err error) error {
-	return &console.Failure{
-		Err:  fmt.Errorf("the editor failed, so nothing was saved: %w", err),
-		Hint: "VISUAL and EDITOR name the editor, for example: EDITOR=nano",
-		Code: console.ExitFailed,
-	}
+	return console.Refused("VISUAL and EDITOR name the editor, for example: EDITOR=nano",
+		"the editor failed, so nothing was saved: %w", err)
 }
 
 // editorCommand returns the command of $VISUAL or $EDITOR, which may have arguments
@@ -55,7 +50,7 @@ func editorCommand(path string) (*exec.Cmd, error) {
 				return exec.Command(found, path), nil
 			}
 		}
-		return nil, &console.Failure{Err: errors.New("no editor found"), Hint: "set VISUAL or EDITOR to the editor of your choice", Code: console.ExitFailed}
+		return nil, console.Refused("set VISUAL or EDITOR to the editor of your choice", "no editor found")
 	}
 	if found, err := exec.LookPath(named); err == nil {
 		return exec.Command(found, path), nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,11 +55,7 @@ func readScope(c *cli.Context) (memdir.Scope, error) {
 		}
 	}
 	if scope == memdir.UserScope && rootArg(c) != "" {
-		return scope, &console.Failure{
-			Err:  errors.New("--root names a root, and --scope user another one"),
-			Hint: "leave one of the two out",
-			Code: console.ExitUsage,
-		}
+		return scope, console.Misused("leave one of the two out", "--root names a root, and --scope user another one")
 	}
 	return scope, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,9 +44,6 @@ func findHub() (string, error) {
 	if found, err := exec.LookPath(hubProgram); err == nil {
 		return found, nil
 	}
-	return "", &console.Failure{
-		Err:  errors.New("the program memctl-hub is not installed"),
-		Hint: "put it next to memctl or on your PATH: it is in the release, and \"make build\" makes it",
-		Code: console.ExitFailed,
-	}
+	return "", console.Refused("put it next to memctl or on your PATH: it is in the release, and \"make build\" makes it",
+		"the program memctl-hub is not installed")
 }

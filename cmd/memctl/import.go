@@ -82,7 +82,7 @@ func unknownFormat[T any](name string, formats []T, nameOf func(T) string) error
 	if meant := text.Nearest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean %q?", meant)
 	}
-	return &console.Failure{Err: fmt.Errorf("unknown format %q", name), Hint: hint, Code: console.ExitUsage}
+	return console.Misused(hint, "unknown format %q", name)
 }
 
 func runImport(c *cli.Context, std streams) error {
@@ -100,7 +100,8 @@ func runImport(c *cli.Context, std streams) error {
 	if source == "" {
 		source = format.Place(w.Root)
 		if _, err := os.Stat(source); err != nil {
-			return &console.Failure{Err: fmt.Errorf("nothing to import: there is no %s", source), Hint: "name another source: memctl import " + format.Name + " SOURCE", Code: console.ExitFailed}
+			return console.Refused("name another source: memctl import "+format.Name+" SOURCE",
+				"nothing to import: there is no %s", source)
 		}
 	}
 	o.Progress = func(doing string) func(done, total int) { return term.Progress(std.Err, doing) }
@@ -140,8 +141,8 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 		return false, console.Usagef("--json goes with --yes or --dry-run")
 	}
 	if !canAsk(std) {
-		return false, &console.Failure{Err: fmt.Errorf("%s can be imported, but there is no terminal to ask on", fresh(im)),
-			Hint: "--yes imports them, --dry-run shows them", Code: console.ExitUsage}
+		return false, console.Misused("--yes imports them, --dry-run shows them",
+			"%s can be imported, but there is no terminal to ask on", fresh(im))
 	}
 	width, _ := term.TerminalSize(terminalOf(std.Err))
 	printImportTable(term.NewScreen(std.Err, width, false), im, short)

@@ -138,11 +138,8 @@ func readInstallation(c *cli.Context, std streams, client *clients.Client) (*ins
 	case in.observations == undecided && in.Scope != clients.UserScope && canAsk(std):
 		in.recording, _ = readRecording(c, std) // doctor reports what is wrong
 	case in.observations != undecided && in.Scope == clients.UserScope:
-		err = &console.Failure{
-			Err:  errors.New("observations are a setting of each project, and --scope user is for all of them"),
-			Hint: `run "memctl init --observations" in the project`,
-			Code: console.ExitUsage,
-		}
+		err = console.Misused(`run "memctl init --observations" in the project`,
+			"observations are a setting of each project, and --scope user is for all of them")
 	case in.observations != undecided:
 		in.recording, err = readRecording(c, std)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,7 +70,8 @@ func offerClients(c *cli.Context, std streams) ([]*clients.Client, error) {
 		}
 	}
 	if chosen == nil {
-		return nil, &console.Failure{Err: errors.New("no agent was chosen; nothing was changed"), Hint: `name one: "memctl install --client NAME"`, Code: console.ExitFailed}
+		return nil, console.Refused(`name one: "memctl install --client NAME"`,
+			"no agent was chosen; nothing was changed")
 	}
 	return chosen, nil
 }
@@ -80,11 +80,8 @@ func offerClients(c *cli.Context, std streams) ([]*clients.Client, error) {
 // their configuration.
 func printServerEntry(c *cli.Context, std streams) error {
 	if !c.Bool("print") {
-		return &console.Failure{
-			Err:  errors.New("--client mcp stands for any program that speaks MCP, and memctl does not know its files"),
-			Hint: `run "memctl install --client mcp --print" and put the entry into its configuration`,
-			Code: console.ExitUsage,
-		}
+		return console.Misused(`run "memctl install --client mcp --print" and put the entry into its configuration`,
+			"--client mcp stands for any program that speaks MCP, and memctl does not know its files")
 	}
 	if names := c.StringSlice("client"); len(names) != 1 || names[0] != anyMCPClient {
 		return console.Usagef("--print needs --client mcp alone; what other clients get is shown by --dry-run")

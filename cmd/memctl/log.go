@@ -57,7 +57,7 @@ func memoryPath(ctx context.Context, root memdir.Root, name string) (string, err
 		return source.Alone().Resolve(ctx, name)
 	})
 	if err == nil && ref.Type == retrieve.ObservationType {
-		return "", &console.Failure{Err: fmt.Errorf("%q is an observation, which is not in git", name), Hint: "give the id of a memory", Code: console.ExitFailed}
+		return "", console.Refused("give the id of a memory", "%q is an observation, which is not in git", name)
 	}
 	return ref.Path, err
 }

@@ -49,11 +49,8 @@ type published struct {
 func runPublish(c *cli.Context, std streams) error {
 	sequence := c.Int64("sequence")
 	if sequence < 1 {
-		return &console.Failure{
-			Err:  errors.New("publish needs --sequence, a number from 1 that grows with each run"),
-			Hint: `in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
-			Code: console.ExitUsage,
-		}
+		return console.Misused(`in GitHub Actions: --sequence "$GITHUB_RUN_NUMBER"; in GitLab CI: --sequence "$CI_PIPELINE_IID"`,
+			"publish needs --sequence, a number from 1 that grows with each run")
 	}
 	root, cfg, err := findConfigured(c, std)
 	if err != nil {
@@ -105,7 +102,7 @@ func publishAddress(c *cli.Context) (*url.URL, error) {
 	if named := c.String("hub"); named != "" {
 		address, err := remote.ParseAddress(named, plainHTTP)
 		if err != nil {
-			return nil, &console.Failure{Err: fmt.Errorf("--hub: %w", err), Hint: hintFor(err), Code: console.ExitUsage}
+			return nil, console.Misused(hintFor(err), "--hub: %w", err)
 		}
 		return address, nil
 	}
@@ -118,7 +115,7 @@ func publishAddress(c *cli.Context) (*url.URL, error) {
 	case errors.Is(err, remote.ErrNoHub) && c.Bool("dry-run"):
 		return nil, nil
 	case errors.Is(err, remote.ErrNoHub):
-		return nil, &console.Failure{Err: errors.New("publish needs a hub"), Hint: "name it: --hub https://hub.acme.example", Code: console.ExitUsage}
+		return nil, console.Misused("name it: --hub https://hub.acme.example", "publish needs a hub")
 	}
 	return address, err
 }

@@ -150,8 +150,8 @@ func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Re
 	}
 	if !c.Bool("yes") {
 		if !canAsk(std) {
-			return &console.Failure{Err: fmt.Errorf("%s can be fixed, but there is no terminal to ask on", memories(len(fixes))),
-				Hint: "--yes fixes them, --dry-run shows them", Code: console.ExitUsage}
+			return console.Misused("--yes fixes them, --dry-run shows them",
+				"%s can be fixed, but there is no terminal to ask on", memories(len(fixes)))
 		}
 		printReviewFixes(std.Err, fixes, true)
 		yes, err := ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", memories(len(fixes))), false)

@@ -45,7 +45,7 @@ func runShowCommand(c *cli.Context, std streams) error {
 		return showHub(c, std, names)
 	}
 	if i := slices.IndexFunc(names, remote.IsID); i >= 0 {
-		return &console.Failure{Err: fmt.Errorf("%s is the id of a memory of a hub", names[i]), Hint: "memctl show --hub asks the hub for it", Code: console.ExitFailed}
+		return console.Refused("memctl show --hub asks the hub for it", "%s is the id of a memory of a hub", names[i])
 	}
 	st, roots, err := findRoots(c, std)
 	if err != nil {
@@ -145,7 +145,8 @@ func (d document) print(s term.Screen, full bool) error {
 	}
 	m, err := schemas.Decode(d.stored)
 	if err != nil {
-		return &console.Failure{Err: fmt.Errorf("%s: %w", d.Path, err), Hint: "fix the file in an editor; memctl show --json prints it as it is", Code: console.ExitFailed}
+		return console.Refused("fix the file in an editor; memctl show --json prints it as it is",
+			"%s: %w", d.Path, err)
 	}
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)

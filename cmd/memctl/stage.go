@@ -101,7 +101,8 @@ func printStaged(std streams, root memdir.Root, name string) error {
 	}
 	file, _, err := memdir.OpenWithin(name, root.Staging())
 	if err != nil {
-		return &console.Failure{Err: fmt.Errorf("read a staged file: %w", err), Hint: `run "memctl stage list" for the files in ` + root.Staging() + "; they are kept for a day", Code: console.ExitFailed}
+		return console.Refused(`run "memctl stage list" for the files in `+root.Staging()+"; they are kept for a day",
+			"read a staged file: %w", err)
 	}
 	defer file.Close()
 	data, err := writer.ReadAtMost(file)

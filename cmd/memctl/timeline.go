@@ -43,7 +43,8 @@ func runTimeline(c *cli.Context, std streams) error {
 				return nil, err
 			}
 			if ref.Row == 0 {
-				return nil, &console.Failure{Err: fmt.Errorf("%s is not a readable memory, so it has no timeline", ref.Path), Hint: `run "memctl validate" for what is wrong with it`, Code: console.ExitFailed}
+				return nil, console.Refused(`run "memctl validate" for what is wrong with it`,
+					"%s is not a readable memory, so it has no timeline", ref.Path)
 			}
 			if list[i], err = sources.Timeline(c.Context, ref, c.Int("window")); err != nil {
 				return nil, err
