@@ -2,22 +2,25 @@ package triage
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"memctl/text"
 )
 
-// dictionary lists the phrases of rules by their first letter.
+// dictionary lists the phrases of words.txt by their first letter.
 type dictionary map[rune][]*phrase
 
-// phrase is one entry of Words.
+// phrase is a word or phrase of a rule.
 type phrase struct {
 	text    string // as people write it
 	pattern string // in lower case
 	korean  bool
 	inside  bool // a Korean phrase that need not begin a word
-	rule    int  // index in the rules
+	rule    int  // index in Rules
 	kind    int
 }
 
@@ -28,26 +31,28 @@ const (
 	kinds
 )
 
-var ruleDictionary = sync.OnceValue(func() dictionary { return newDictionary(Rules[:]) })
-
-func newDictionary(rules []Rule) dictionary {
+var ruleDictionary = sync.OnceValue(func() dictionary {
 	d := dictionary{}
-	for i, rule := range rules {
-		for kind, words := range [kinds]Words{rule.Primary, rule.Boosters} {
-			for _, text := range words.English {
-				d.add(&phrase{text: text, pattern: strings.ToLower(text), rule: i, kind: kind})
-			}
-			for _, text := range words.Korean {
-				pattern, inside := strings.CutPrefix(text, "~")
-				d.add(&phrase{text: pattern, pattern: pattern, korean: true, inside: inside, rule: i, kind: kind})
-			}
+	for line := range text.DataLines(wordsFile) {
+		head, words, _ := strings.Cut(line, ": ")
+		category, kindName, _ := strings.Cut(head, " ")
+		rule := slices.IndexFunc(Rules[:], func(r Rule) bool { return string(r.Category) == category })
+		kind := primary
+		if kindName == "booster" {
+			kind = booster
+		}
+		for word := range strings.SplitSeq(words, ", ") {
+			d.add(word, rule, kind)
 		}
 	}
 	return d
-}
+})
 
-func (d dictionary) add(p *phrase) {
+func (d dictionary) add(word string, rule, kind int) {
+	word, inside := strings.CutPrefix(word, "~")
+	p := &phrase{text: word, pattern: strings.ToLower(word), inside: inside, rule: rule, kind: kind}
 	first, _ := utf8.DecodeRuneInString(p.pattern)
+	p.korean = isHangul(first)
 	d[first] = append(d[first], p)
 }
 

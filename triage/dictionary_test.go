@@ -4,40 +4,48 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
-// found lists the phrases in a line, boosters with a "+".
-func found(rules []Rule, line string) []string {
-	d := newDictionary(rules)
+// found lists the phrases of a rule in a line, of all rules if it is -1, boosters with
+// a "+".
+func found(rule int, line string) []string {
 	var names []string
-	for p := range d.find(line) {
-		names = append(names, strings.Repeat("+", p.kind)+p.text)
+	for p := range ruleDictionary().find(line) {
+		if rule < 0 || p.rule == rule {
+			names = append(names, p.name())
+		}
 	}
 	return names
 }
 
+func (p *phrase) name() string { return strings.Repeat("+", p.kind) + p.text }
+
 func TestEveryWordIsFound(t *testing.T) {
-	for _, rule := range Rules {
-		for kind, words := range [kinds]Words{rule.Primary, rule.Boosters} {
-			for _, word := range words.English {
-				for _, line := range []string{word, "the " + strings.ToUpper(word) + ".", "(" + strings.ReplaceAll(word, " ", " \t ") + ")"} {
-					if !slices.Contains(found([]Rule{rule}, line), strings.Repeat("+", kind)+word) {
-						t.Errorf("%s: %q is not found in %q", rule.Category, word, line)
-					}
+	counts := [len(Rules)][kinds]int{}
+	for _, phrases := range ruleDictionary() {
+		for _, p := range phrases {
+			if p.rule < 0 {
+				t.Fatalf("%q is of no rule", p.text)
+			}
+			counts[p.rule][p.kind]++
+			lines := []string{p.text, "the " + strings.ToUpper(p.text) + ".", "(" + strings.ReplaceAll(p.text, " ", " \t ") + ")"}
+			if p.korean {
+				lines = []string{p.text, "그 " + p.text + "다", "DB" + p.text, strings.ReplaceAll(p.text, " ", "")}
+			}
+			if p.inside {
+				lines = append(lines, "그것"+p.text)
+			}
+			for _, line := range lines {
+				if !slices.Contains(found(p.rule, line), p.name()) {
+					t.Errorf("%s: %q is not found in %q", Rules[p.rule].Category, p.text, line)
 				}
 			}
-			for _, word := range words.Korean {
-				pattern, inside := strings.CutPrefix(word, "~")
-				lines := []string{pattern, "그 " + pattern + "다", "DB" + pattern, strings.ReplaceAll(pattern, " ", "")}
-				if inside {
-					lines = append(lines, "그것"+pattern)
-				}
-				for _, line := range lines {
-					if !slices.Contains(found([]Rule{rule}, line), strings.Repeat("+", kind)+pattern) {
-						t.Errorf("%s: %q is not found in %q", rule.Category, word, line)
-					}
-				}
-			}
+		}
+	}
+	for i, count := range counts {
+		if count[primary] < 10 || count[booster] < 10 {
+			t.Errorf("%s has %v words", Rules[i].Category, count)
 		}
 	}
 }
@@ -45,17 +53,13 @@ func TestEveryWordIsFound(t *testing.T) {
 // Korean words cannot change the score of an English text: each begins with Hangul,
 // and English words contain none.
 func TestLanguagesStayApart(t *testing.T) {
-	for _, rule := range Rules {
-		for _, words := range []Words{rule.Primary, rule.Boosters} {
-			for _, word := range words.Korean {
-				if first := []rune(strings.TrimPrefix(word, "~"))[0]; !isHangul(first) {
-					t.Errorf("%s: %q does not start with Hangul", rule.Category, word)
-				}
+	for _, phrases := range ruleDictionary() {
+		for _, p := range phrases {
+			if p.inside && !p.korean {
+				t.Errorf("%q does not start with Hangul", p.text)
 			}
-			for _, word := range words.English {
-				if strings.ContainsFunc(word, isHangul) {
-					t.Errorf("%s: %q holds Hangul", rule.Category, word)
-				}
+			if !p.korean && strings.ContainsFunc(p.text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+				t.Errorf("%q holds other letters than English ones", p.text)
 			}
 		}
 	}
@@ -87,7 +91,7 @@ func TestFind(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := found(Rules[:], tt.line)
+			got := found(-1, tt.line)
 			slices.Sort(got)
 			slices.Sort(tt.want)
 			if !slices.Equal(got, tt.want) {
