@@ -10,16 +10,8 @@ import (
 	"memctl/text"
 )
 
-// readADRs reads architecture decision records: MADR 2 to 4, Nygard's form, which adr-tools
-// writes, and log4brains. Each record becomes a decision.
-func readADRs(r *reader) error {
-	files, err := r.list(isMarkdown, nil)
-	if err != nil {
-		return err
-	}
-	return r.eachText(files, r.adr)
-}
-
+// adr reads an architecture decision record as a decision: MADR 2 to 4, Nygard's form,
+// which adr-tools writes, and log4brains.
 func (r *reader) adr(f *file) error {
 	if strings.Contains(strings.ToLower(path.Base(f.path)), "template") {
 		return r.leaveOut(f.origin, 0, strings.TrimSpace(f.text), "a template")

@@ -2,31 +2,22 @@ package exchange
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"memctl/schemas"
 	"memctl/text"
 )
 
-// readAutoMemory reads the folder in which Claude Code keeps what it learned of a project.
-// A file with front matter is one memory. MEMORY.md and files without are lists, like
-// CLAUDE.md; the lines of MEMORY.md that lead to another file are left out.
-func readAutoMemory(r *reader) error {
-	files, err := r.list(isMarkdown, nil)
-	if err != nil {
-		return err
+// autoMemory reads a file of the folder in which Claude Code keeps what it learned of a
+// project. One with front matter is one memory. MEMORY.md and files without are lists,
+// like CLAUDE.md; the lines of MEMORY.md that lead to another file are left out.
+func (r *reader) autoMemory(f *file) error {
+	meta, body, first := cutFront(f.text)
+	if meta != nil && path.Base(f.path) != "MEMORY.md" {
+		return r.topic(f, meta, body)
 	}
-	there := map[string]bool{}
-	for _, name := range files {
-		there[name] = true
-	}
-	return r.eachText(files, func(f *file) error {
-		meta, body, first := cutFront(f.text)
-		if meta != nil && path.Base(f.path) != "MEMORY.md" {
-			return r.topic(f, meta, body)
-		}
-		return r.topicList(f, body, first, there)
-	})
+	return r.topicList(f, body, first)
 }
 
 func isMarkdown(name string) bool {
@@ -35,12 +26,16 @@ func isMarkdown(name string) bool {
 }
 
 // topicList reads a file of many memories.
-func (r *reader) topicList(f *file, body string, first int, there map[string]bool) error {
+func (r *reader) topicList(f *file, body string, first int) error {
 	for _, s := range sections(blocks(body, first)) {
 		var rest []block
 		for _, b := range s.blocks {
 			m := linkTo.re().FindStringSubmatch(b.text)
-			if m == nil || !there[path.Join(path.Dir(f.path), m[2])] {
+			imported := false
+			if m != nil {
+				_, imported = slices.BinarySearch(r.files, path.Join(path.Dir(f.path), m[2]))
+			}
+			if !imported {
 				rest = append(rest, b)
 				continue
 			}

@@ -2,10 +2,10 @@ package exchange
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,6 +16,7 @@ import (
 	"memctl/schemas"
 	"memctl/text"
 
+	"github.com/jmoiron/sqlx"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -36,11 +37,7 @@ var claudeMemColumns = map[string][]string{
 
 // readClaudeMem reads claude-mem's database: observations and session summaries of the
 // project. It reads tables only, and runs nothing that the database brings.
-func readClaudeMem(r *reader) error {
-	name := r.src.name
-	if name == "" {
-		name = "claude-mem.db"
-	}
+func readClaudeMem(r *reader, name string) error {
 	opened, _, err := r.src.open(name) // a regular file within the folder
 	if err != nil {
 		return err
@@ -53,12 +50,12 @@ func readClaudeMem(r *reader) error {
 		return err
 	}
 	defer db.Close()
-	conn, err := db.Conn(ctx)
+	conn, err := db.Connx(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	if _, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, maxCell); err != nil {
+	if _, err := sqlite.Limit(conn.Conn, sqlite3.SQLITE_LIMIT_LENGTH, maxCell); err != nil {
 		return err
 	}
 	f := &file{origin: r.src.origin(name)}
@@ -72,7 +69,7 @@ func readClaudeMem(r *reader) error {
 
 // openForeign opens a database for reading. A log next to it means that its program may be
 // at work: then SQLite's locks are used, else not even a lock file is made.
-func openForeign(path string) (*sql.DB, error) {
+func openForeign(path string) (*sqlx.DB, error) {
 	query := "mode=ro&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=mmap_size(0)&_pragma=temp_store(memory)&_pragma=busy_timeout(2000)"
 	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() == 0 {
 		query += "&immutable=1"
@@ -81,51 +78,44 @@ func openForeign(path string) (*sql.DB, error) {
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a Windows drive
 	}
-	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: slashed, RawQuery: query}).String())
+	return sqlx.Open("sqlite", (&url.URL{Scheme: "file", Path: slashed, RawQuery: query}).String())
 }
 
 // claudeMemTable reads the rows of a table that belong to the project.
-func (r *reader) claudeMemTable(ctx context.Context, conn *sql.Conn, f *file, table string) error {
+func (r *reader) claudeMemTable(ctx context.Context, conn *sqlx.Conn, f *file, table string) error {
 	columns := claudeMemColumns[table]
 	if err := checkTable(ctx, conn, table, columns); err != nil {
 		return err
 	}
 	selected := make([]string, len(columns))
 	for i, column := range columns {
-		selected[i] = fmt.Sprintf("coalesce(CAST(substr(%s, 1, 100000) AS TEXT), '')", column)
+		selected[i] = fmt.Sprintf("coalesce(CAST(substr(%[1]s, 1, 100000) AS TEXT), '') AS %[1]s", column)
 	}
-	rows, err := conn.QueryContext(ctx, "SELECT id, "+strings.Join(selected, ", ")+" FROM main."+table+" ORDER BY id")
+	rows, err := conn.QueryxContext(ctx, "SELECT id, "+strings.Join(selected, ", ")+" FROM main."+table+" ORDER BY id")
 	if err != nil {
 		return databaseError(table, err)
 	}
 	defer rows.Close()
 	others := map[string]int{}
 	for rows.Next() {
-		values := make([]string, len(columns))
-		var id int64
-		into := []any{&id}
-		for i := range values {
-			into = append(into, &values[i])
-		}
-		if err := rows.Scan(into...); err != nil {
+		row, err := r.claudeMemValues(rows)
+		if err != nil {
 			return databaseError(table, err)
 		}
-		row := map[string]string{}
-		for i, column := range columns {
-			row[column] = r.filtered(strings.ToValidUTF8(values[i], "\uFFFD"))
-		}
-		if row["project"] != r.Project && len(others) < maxProjects {
-			others[row["project"]]++
+		if project := row["project"]; project != r.Project {
+			if others[project] > 0 || len(others) < maxProjects {
+				others[project]++
+			}
 			continue
 		}
-		if err := r.claudeMemRow(f, table, id, row); err != nil {
+		if err := r.claudeMemRow(f, table, row); err != nil {
 			return err
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return databaseError(table, err)
 	}
-	for _, project := range sortedProjects(others) {
+	for _, project := range slices.Sorted(maps.Keys(others)) {
 		reason := fmt.Sprintf("%s of the project %s; --project takes them", text.Plural(others[project], "row", "rows"), text.Brief(project))
 		if err := r.leaveOut(f.origin+"#"+table, 0, "", reason); err != nil {
 			return err
@@ -137,38 +127,42 @@ func (r *reader) claudeMemTable(ctx context.Context, conn *sql.Conn, f *file, ta
 // maxProjects is how many other projects are counted.
 const maxProjects = 10_000
 
-func sortedProjects(counts map[string]int) []string {
-	var names []string
-	for name := range counts {
-		names = append(names, name)
+// claudeMemValues returns the values of a row by their columns.
+func (r *reader) claudeMemValues(rows *sqlx.Rows) (map[string]string, error) {
+	values := map[string]any{}
+	if err := rows.MapScan(values); err != nil {
+		return nil, err
 	}
-	slices.Sort(names)
-	return names
+	row := map[string]string{"id": fmt.Sprint(values["id"])}
+	delete(values, "id")
+	for column, value := range values {
+		row[column] = r.filtered(strings.ToValidUTF8(fmt.Sprint(value), "\uFFFD"))
+	}
+	return row, nil
 }
 
 // checkTable refuses what is no plain table: a view or a virtual table runs what its
 // author wants.
-func checkTable(ctx context.Context, conn *sql.Conn, table string, columns []string) error {
+func checkTable(ctx context.Context, conn *sqlx.Conn, table string, columns []string) error {
 	var plain int
-	err := conn.QueryRowContext(ctx, `
+	err := conn.GetContext(ctx, &plain, `
 		SELECT count(*)
 		FROM main.sqlite_master
 		WHERE name = ?
 			AND type = 'table'
-			AND sql LIKE 'CREATE TABLE%'`, table).Scan(&plain)
+			AND sql LIKE 'CREATE TABLE%'`, table)
+	if err == nil && plain != 1 {
+		return fmt.Errorf("no database of claude-mem: it has no table %s", table)
+	}
+	var found []string
+	if err == nil {
+		err = conn.SelectContext(ctx, &found, "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", table)
+	}
 	if err != nil {
 		return databaseError(table, err)
 	}
-	if plain != 1 {
-		return fmt.Errorf("no database of claude-mem: it has no table %s", table)
-	}
 	for _, column := range append([]string{"id"}, columns...) {
-		var found int
-		err := conn.QueryRowContext(ctx, "SELECT count(*) FROM pragma_table_xinfo(?) WHERE name = ? AND hidden = 0", table, column).Scan(&found)
-		if err != nil {
-			return databaseError(table, err)
-		}
-		if found != 1 {
+		if !slices.Contains(found, column) {
 			return fmt.Errorf("no database of claude-mem: %s has no column %s", table, column)
 		}
 	}
@@ -182,8 +176,8 @@ func databaseError(table string, err error) error {
 	return fmt.Errorf("%s: %s", table, text.Brief(err.Error()))
 }
 
-func (r *reader) claudeMemRow(f *file, table string, id int64, row map[string]string) error {
-	part := fmt.Sprintf("%s/%d", table, id)
+func (r *reader) claudeMemRow(f *file, table string, row map[string]string) error {
+	part := table + "/" + row["id"]
 	when := epoch(row["created_at_epoch"])
 	if table == "session_summaries" {
 		return r.draft(f, part, 0, summaryDraft(row, when))

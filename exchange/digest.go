@@ -108,18 +108,12 @@ func around(old string) (before, after string, err error) {
 }
 
 // lineWith returns where a line with a beginning starts, -1 if there is none.
-func lineWith(said, beginning string, from int) int {
-	for at := from; at < len(said); {
-		if strings.HasPrefix(said[at:], beginning) && (at == 0 || said[at-1] == '\n') {
-			return at
-		}
-		next := strings.IndexByte(said[at:], '\n')
-		if next < 0 {
-			break
-		}
-		at += next + 1
+func lineWith(text, beginning string, from int) int {
+	at := strings.Index("\n"+text[from:], "\n"+beginning)
+	if at < 0 {
+		return -1
 	}
-	return -1
+	return from + at
 }
 
 // digestLine is a memory in a digest.

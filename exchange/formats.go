@@ -14,36 +14,49 @@ import (
 // Format is a form that memories are imported from.
 type Format struct {
 	Name string
-	// Source says what to name as the source.
-	Source string
+	From string // what a user names as the source
 	// Sorted is set if each item says its category.
 	Sorted bool
 	// Drafts is set if the items are staged for an agent or a person to judge.
 	Drafts bool
 	// Place is the source that is read unless the user names one, nil for none.
 	Place func(memdir.Root) string
-	read  func(*reader) error
+
+	// match chooses the files of a source, and enter the folders that are searched besides
+	// the usual ones, each by its path. file reads one of them.
+	match, enter func(string) bool
+	file         func(r *reader, name string) error
+	// read reads a source of another form, by the name of its file, or of alone in a folder.
+	read  func(r *reader, name string) error
+	alone string
 }
 
 // Formats lists the forms that memories are imported from.
 var Formats = []Format{
-	{Name: "adr", Source: "a folder of architecture decision records (MADR, Nygard, adr-tools, log4brains)", Sorted: true, read: readADRs},
-	{Name: "claude-md", Source: "a project, or one CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .mdc or copilot-instructions.md", Place: projectFolder, read: readInstructions},
-	{Name: "auto-memory", Source: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder, read: readAutoMemory},
-	{Name: "transcripts", Source: "the sessions of Claude Code or another client: a folder, or one file", Drafts: true, Place: transcriptFolder, read: readTranscripts},
-	{Name: "basic-memory", Source: "a folder of basic-memory's notes", read: readNotes},
-	{Name: "markdown", Source: "a folder of Markdown notes, such as an Obsidian vault", read: readNotes},
-	{Name: "mcp-memory", Source: "memory.jsonl of the MCP reference server for memory", read: readGraph},
-	{Name: "claude-mem", Source: "claude-mem's database, ~/.claude-mem/claude-mem.db", Place: claudeMemDatabase, read: readClaudeMem},
-	{Name: "jsonl", Source: "what memctl export jsonl wrote", Sorted: true, read: readLines},
-	{Name: "json", Source: "a folder of memory files: another memory root, or one of claude-memory", Sorted: true, read: readFolder},
+	{Name: "adr", From: "a folder of architecture decision records (MADR, Nygard, adr-tools, log4brains)", Sorted: true,
+		match: isMarkdown, file: textOf((*reader).adr)},
+	{Name: "claude-md", From: "a project, or one CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .mdc or copilot-instructions.md",
+		Place: projectFolder, match: isInstructions, enter: entersInstructions, file: textOf((*reader).instructions)},
+	{Name: "auto-memory", From: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder,
+		match: isMarkdown, file: textOf((*reader).autoMemory)},
+	{Name: "transcripts", From: "the sessions of Claude Code or another client: a folder, or one file", Drafts: true,
+		Place: transcriptFolder, read: readTranscripts},
+	{Name: "basic-memory", From: "a folder of basic-memory's notes", match: isMarkdown, file: textOf((*reader).markdownNote)},
+	{Name: "markdown", From: "a folder of Markdown notes, such as an Obsidian vault", match: isMarkdown,
+		file: textOf((*reader).markdownNote)},
+	{Name: "mcp-memory", From: "memory.jsonl of the MCP reference server for memory", alone: "memory.jsonl", read: readGraph},
+	{Name: "claude-mem", From: "claude-mem's database, ~/.claude-mem/claude-mem.db", Place: claudeMemDatabase,
+		alone: "claude-mem.db", read: readClaudeMem},
+	{Name: "jsonl", From: "what memctl export jsonl wrote", Sorted: true, read: readLines},
+	{Name: "json", From: "a folder of memory files: another memory root, or one of claude-memory", Sorted: true,
+		match: isMemory, enter: entersClaude, file: (*reader).memoryFile},
 }
 
 func projectFolder(root memdir.Root) string { return root.Project }
 func autoMemoryFolder(root memdir.Root) string {
 	return filepath.Join(transcriptFolder(root), "memory")
 }
-func claudeMemDatabase(root memdir.Root) string {
+func claudeMemDatabase(memdir.Root) string {
 	return filepath.Join(userHome(), ".claude-mem", "claude-mem.db")
 }
 

@@ -20,11 +20,7 @@ type graphLine struct {
 }
 
 // readGraph reads a knowledge graph: entities with observations, and relations.
-func readGraph(r *reader) error {
-	name := r.src.name
-	if name == "" {
-		name = "memory.jsonl"
-	}
+func readGraph(r *reader, name string) error {
 	var notes []*note
 	byName := map[string]*note{}
 	var relations []graphLine

@@ -79,7 +79,7 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 	o.Project = cmp.Or(o.Project, filepath.Base(w.Root.Project))
 	o.Observations = o.Observations || w.Config.Observations.Enabled
 	r := &reader{Options: o, ctx: ctx, src: src, source: name, w: w}
-	if err := format.read(r); err != nil {
+	if err := r.readAll(format); err != nil {
 		return nil, fmt.Errorf("read %s: %w", src.origin(src.name), wrapped(err))
 	}
 	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items, options: o, w: w, drafts: format.Drafts, finish: r.finish}

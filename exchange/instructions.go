@@ -36,18 +36,9 @@ func entersInstructions(folder string) bool {
 	return base == ".cursor" || base == ".github" || base == ".claude"
 }
 
-// readInstructions reads CLAUDE.md and its like. Each item of a list and each short
-// section becomes a preference, a constraint, a runbook, a decision or a tech debt by its
-// wording. What fits none is left out by name.
-func readInstructions(r *reader) error {
-	files, err := r.list(isInstructions, entersInstructions)
-	if err != nil {
-		return err
-	}
-	return r.eachText(files, r.instructions)
-}
-
-// instructions reads one file, whose text it takes apart by headings and lists.
+// instructions reads CLAUDE.md or its like. Each item of a list and each short section
+// becomes a preference, a constraint, a runbook, a decision or a tech debt by its wording.
+// What fits none is left out by name.
 func (r *reader) instructions(f *file) error {
 	said, own := withoutDigest(f.text)
 	if own > 0 {

@@ -15,8 +15,7 @@ import (
 )
 
 // readLines reads memctl's own export: a memory on each line, taken as it stands.
-func readLines(r *reader) error {
-	name := r.src.name
+func readLines(r *reader, name string) error {
 	if name == "" {
 		return errors.New("expected a file, found a folder; json reads a folder")
 	}
@@ -32,21 +31,17 @@ func readLines(r *reader) error {
 	return err
 }
 
-// readFolder reads memory files, each taken as it stands: those of another memory root, or
-// of the plugin claude-memory.
-func readFolder(r *reader) error {
-	files, err := r.list(isMemory, func(folder string) bool { return path.Base(folder) == ".claude" })
+// memoryFile reads a memory file, taken as it stands: of another memory root, or of the
+// plugin claude-memory.
+func (r *reader) memoryFile(name string) error {
+	data, modified, err := r.src.read(name)
 	if err != nil {
-		return err
+		return r.refuse(r.src.origin(name), 0, plain(err))
 	}
-	return r.each(files, func(name string) error {
-		data, modified, err := r.src.read(name)
-		if err != nil {
-			return r.refuse(r.src.origin(name), 0, plain(err))
-		}
-		return r.memory(r.src.origin(name), 0, data, modified)
-	})
+	return r.memory(r.src.origin(name), 0, data, modified)
 }
+
+func entersClaude(folder string) bool { return path.Base(folder) == ".claude" }
 
 func isMemory(name string) bool {
 	_, known := schemas.CategoryOfFolder(path.Base(path.Dir(name)))

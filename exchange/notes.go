@@ -31,19 +31,13 @@ type observation struct {
 	line int
 }
 
-// readNotes reads basic-memory's notes and other folders of Markdown.
-func readNotes(r *reader) error {
-	files, err := r.list(isMarkdown, nil)
-	if err != nil {
-		return err
+// markdownNote reads one of basic-memory's notes, or of another folder of Markdown.
+func (r *reader) markdownNote(f *file) error {
+	meta, body, first := cutFront(f.text)
+	if when := meta.takeTime("updated", "modified", "date", "created", "updated_at", "created_at"); !when.IsZero() {
+		f.modified = when
 	}
-	return r.eachText(files, func(f *file) error {
-		meta, body, first := cutFront(f.text)
-		if when := meta.takeTime("updated", "modified", "date", "created", "updated_at", "created_at"); !when.IsZero() {
-			f.modified = when
-		}
-		return r.note(f, markdownNote(f, meta, blocks(body, first)))
-	})
+	return r.note(f, noteOf(f, meta, blocks(body, first)))
 }
 
 var (
@@ -53,8 +47,8 @@ var (
 	hashTag         = expression{source: `(?:^|\s)#([\pL\pN_/-]+)`}
 )
 
-// markdownNote takes a Markdown note apart.
-func markdownNote(f *file, meta front, all []block) note {
+// noteOf takes a Markdown note apart.
+func noteOf(f *file, meta front, all []block) note {
 	n := note{title: meta.take("title"), kind: meta.take("category", "type"), tags: meta.takeList("tags", "tag")}
 	if n.kind == "note" {
 		n.kind = ""

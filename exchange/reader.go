@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,7 @@ type reader struct {
 	src     *source
 	source  string // as the user names it
 	w       *writer.Writer
+	files   []string // of a folder, sorted
 	items   []*entry
 	size    int
 	privacy privacy.Report
@@ -56,6 +58,17 @@ type entry struct {
 type link struct {
 	kind string // in words, such as "superseded by"
 	to   string // a name
+}
+
+// readAll reads the items of the source.
+func (r *reader) readAll(format Format) (err error) {
+	if format.match == nil {
+		return format.read(r, cmp.Or(r.src.name, format.alone))
+	}
+	if r.files, err = r.list(format.match, format.enter); err != nil {
+		return err
+	}
+	return r.each(r.files, func(name string) error { return format.file(r, name) })
 }
 
 // add adds an item.
@@ -223,15 +236,15 @@ func (r *reader) each(files []string, read func(name string) error) error {
 	return nil
 }
 
-// eachText reads the items of every text file that can be read.
-func (r *reader) eachText(files []string, read func(*file) error) error {
-	return r.each(files, func(name string) error {
+// textOf reads a file as text, if it can be read.
+func textOf(read func(*reader, *file) error) func(*reader, string) error {
+	return func(r *reader, name string) error {
 		f, err := r.file(name)
 		if err != nil || f == nil {
 			return err
 		}
-		return read(f)
-	})
+		return read(r, f)
+	}
 }
 
 // eachLine calls read for each line that is not blank. A line that is too long is refused.

@@ -23,7 +23,6 @@ import (
 const (
 	maxEntries = 200_000
 	maxDepth   = 32
-	atATime    = 512 // entries of a folder
 )
 
 // source is the folder that is imported, or the folder of the file that is. Nothing
@@ -109,69 +108,37 @@ func (s *source) inProject(name string) string {
 // files returns the paths of the files that match, sorted: of the source's folder and
 // those below, or the source itself if it is a file. It leaves out hidden folders and
 // node_modules, unless enter says otherwise. Links that match go to skipped.
-func (s *source) files(ctx context.Context, match func(name string) bool, enter func(folder string) bool) (found, skipped []string, err error) {
+func (s *source) files(ctx context.Context, match, enter func(name string) bool) (found, skipped []string, err error) {
 	if s.name != "" {
 		return []string{s.name}, nil, nil
 	}
-	seen := 0
-	folders := []string{"."}
-	for len(folders) > 0 {
-		folder := folders[0]
-		folders = folders[1:]
-		err := s.entries(folder, func(entry fs.DirEntry) error {
-			if seen++; seen > s.limit {
-				return tooMuch(fmt.Sprintf("more than %d files and folders; name one of the folders", s.limit))
-			}
-			name := path.Join(folder, entry.Name())
-			switch {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case entry.Type()&fs.ModeSymlink != 0:
-				if match(name) {
-					skipped = append(skipped, name)
-				}
-			case entry.IsDir():
-				if strings.Count(name, "/") < maxDepth && (enter != nil && enter(name) || !ignored(entry.Name())) {
-					folders = append(folders, name)
-				}
-			case match(name):
-				found = append(found, name)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, nil, err
+	seen := -1 // the folder itself
+	err = fs.WalkDir(s.dir.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if seen++; seen > s.limit {
+			return tooMuch(fmt.Sprintf("more than %d files and folders; name one of the folders", s.limit))
 		}
-	}
+		switch {
+		case err != nil:
+			return fmt.Errorf("read %s: %s", s.origin(name), reasonOf(err))
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case name == ".":
+		case entry.IsDir():
+			entered := enter != nil && enter(name) || !strings.HasPrefix(entry.Name(), ".") && entry.Name() != "node_modules"
+			if !entered || strings.Count(name, "/") >= maxDepth {
+				return fs.SkipDir
+			}
+		case !match(name):
+		case entry.Type()&fs.ModeSymlink != 0:
+			skipped = append(skipped, name)
+		default:
+			found = append(found, name)
+		}
+		return nil
+	})
 	slices.Sort(found)
 	slices.Sort(skipped)
-	return found, skipped, nil
-}
-
-func ignored(folder string) bool { return strings.HasPrefix(folder, ".") || folder == "node_modules" }
-
-// entries calls use for each entry of a folder. It takes some at a time: a folder may
-// have millions.
-func (s *source) entries(folder string, use func(fs.DirEntry) error) error {
-	dir, err := s.dir.Open(folder)
-	if err != nil {
-		return fmt.Errorf("read %s: %s", s.origin(folder), reasonOf(err))
-	}
-	defer dir.Close()
-	for {
-		part, err := dir.ReadDir(atATime)
-		for _, entry := range part {
-			if err := use(entry); err != nil {
-				return err
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read %s: %s", s.origin(folder), reasonOf(err))
-		}
-	}
+	return found, skipped, err
 }
 
 // open opens a regular file of the source. It does not wait for a pipe.

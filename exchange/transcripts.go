@@ -40,7 +40,7 @@ func claudeHome() string {
 // readTranscripts reads the sessions of a client. What triage finds at the end of one
 // becomes a draft for each category, and tool runs become observations, if the root
 // records those.
-func readTranscripts(r *reader) error {
+func readTranscripts(r *reader, _ string) error {
 	files, err := r.list(isTranscript, nil)
 	if err != nil {
 		return err

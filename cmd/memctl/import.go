@@ -34,7 +34,7 @@ func importCommand(std streams) *cli.Command {
 func formatList() string {
 	var b strings.Builder
 	for _, f := range exchange.Formats {
-		fmt.Fprintf(&b, "   %-13s %s\n", f.Name, f.Source)
+		fmt.Fprintf(&b, "   %-13s %s\n", f.Name, f.From)
 	}
 	return b.String()
 }

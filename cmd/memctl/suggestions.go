@@ -156,7 +156,7 @@ func formatNames(command string) []suggestion {
 		return list
 	}
 	for _, f := range exchange.Formats {
-		list = append(list, suggestion{f.Name, f.Source})
+		list = append(list, suggestion{f.Name, f.From})
 	}
 	return list
 }
