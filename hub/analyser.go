@@ -34,7 +34,8 @@ func checkAnalyser(ctx context.Context, tx pgx.Tx) error {
 	if version == AnalyserVersion {
 		return nil
 	}
-	return refusal(http.StatusServiceUnavailable, "other_analyser", "the hub's terms have version %d, this program makes version %d", version, AnalyserVersion)
+	return refusal(http.StatusServiceUnavailable, "other_analyser",
+		"the hub's terms have version %d, this program makes version %d", version, AnalyserVersion)
 }
 
 // analysis is what the hub stores of the terms of a memory.
@@ -157,9 +158,4 @@ func positionsOf(places map[string][]int) string {
 		b.WriteByte(' ')
 	}
 	return b.String()
-}
-
-// stems returns the terms of each word or phrase of a prompt.
-func (s *Store) stems(ctx context.Context, words []string) ([][]string, error) {
-	return s.analyser.Words(ctx, words)
 }

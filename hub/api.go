@@ -17,10 +17,10 @@ import (
 )
 
 // questionHandler answers a POST with a small body.
-func questionHandler[Question, Answer any](s *Server, ask func(context.Context, Principal, Question) (Answer, error)) http.Handler {
+func questionHandler[Q, A any](s *Server, ask func(context.Context, Principal, Q) (A, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		limitReading(w, requestTimeout)
-		var q Question
+		var q Q
 		if err := decode(w, r, remote.MaxRequest, &q); err != nil {
 			s.fail(w, err)
 			return
@@ -92,15 +92,18 @@ func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error
 	return nil
 }
 
+func tooLarge(limit int64) error {
+	return refusal(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes", limit)
+}
+
 // readBody reads at most limit bytes, packed and unpacked.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	tooLarge := refusal(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes", limit)
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, refusal(http.StatusUnsupportedMediaType, "bad_request", "Content-Type: expected application/json")
 	}
 	if r.ContentLength > limit {
 		w.Header().Set("Connection", "close") // the body is not read
-		return nil, tooLarge
+		return nil, tooLarge(limit)
 	}
 	var body io.Reader = http.MaxBytesReader(w, r.Body, limit)
 	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
@@ -117,7 +120,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	data, err := io.ReadAll(io.LimitReader(body, limit+1))
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)) || int64(len(data)) > limit:
-		return nil, tooLarge
+		return nil, tooLarge(limit)
 	case err != nil:
 		return nil, badRequest("", "the body ended early or is not packed with gzip")
 	}

@@ -19,7 +19,9 @@ func (s *Store) audit(ctx context.Context, by Principal, action string, results 
 		kept = &cut
 	}
 	return s.as(ctx, by, "", func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO audit (person, action, results, detail) VALUES ($1, $2, $3, $4)`, by.Person, action, results, kept)
+		_, err := tx.Exec(ctx, `
+			INSERT INTO audit (person, action, results, detail)
+			VALUES ($1, $2, $3, $4)`, by.Person, action, results, kept)
 		return err
 	})
 }

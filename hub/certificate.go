@@ -2,18 +2,15 @@ package hub
 
 import (
 	"crypto/tls"
-	"os"
 	"sync"
-	"time"
 )
 
 // Certificate is a TLS certificate in files that another program renews.
 type Certificate struct {
 	certFile, keyFile string
 
-	mu      sync.Mutex
-	loaded  *tls.Certificate
-	changed time.Time // of certFile, when it was loaded
+	mu   sync.Mutex
+	last *tls.Certificate
 }
 
 // NewCertificate returns the certificate in two PEM files. It reads neither.
@@ -26,19 +23,12 @@ func NewCertificate(certFile, keyFile string) *Certificate {
 func (c *Certificate) Get() (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	info, err := os.Stat(c.certFile)
-	if err == nil && c.loaded != nil && info.ModTime().Equal(c.changed) {
-		return c.loaded, nil
+	now, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	switch {
+	case err == nil:
+		c.last = &now
+	case c.last == nil:
+		return nil, err
 	}
-	if err == nil {
-		var pair tls.Certificate
-		if pair, err = tls.LoadX509KeyPair(c.certFile, c.keyFile); err == nil {
-			c.loaded, c.changed = &pair, info.ModTime()
-			return c.loaded, nil
-		}
-	}
-	if c.loaded != nil {
-		return c.loaded, nil
-	}
-	return nil, err
+	return c.last, nil
 }

@@ -106,8 +106,9 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 const writtenAtOnce = 500
 
 const (
-	memoryColumns = `repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix, confidence, hash, document, positions`
-	memoryValues  = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::float8, $12, $13, $14::text::tsvector`
+	memoryColumns = `repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
+		confidence, hash, document, positions`
+	memoryValues = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::float8, $12, $13, $14::text::tsvector`
 )
 
 // putMemories writes rows of memories and gives new ones their ids.
@@ -116,10 +117,16 @@ func putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []version) err
 	for i := range list {
 		v := &list[i]
 		if v.id != 0 {
-			batch.Queue(`UPDATE memories SET (`+memoryColumns+`) = (`+memoryValues+`) WHERE memory_id = $15`, append(memoryRow(repo, v), v.id)...)
+			batch.Queue(`
+				UPDATE memories
+				SET (`+memoryColumns+`) = (`+memoryValues+`)
+				WHERE memory_id = $15`, append(memoryRow(repo, v), v.id)...)
 			continue
 		}
-		batch.Queue(`INSERT INTO memories (`+memoryColumns+`) VALUES (`+memoryValues+`) RETURNING memory_id`, memoryRow(repo, v)...).
+		batch.Queue(`
+			INSERT INTO memories (`+memoryColumns+`)
+			VALUES (`+memoryValues+`)
+			RETURNING memory_id`, memoryRow(repo, v)...).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&v.id) })
 	}
 	return tx.SendBatch(ctx, &batch).Close()
@@ -133,8 +140,8 @@ func memoryRow(repo int32, v *version) []any {
 		tags = append(tags, shown(text.Truncate(tag, db.MaxTag)))
 	}
 	return []any{
-		repo, v.path, string(m.Category), shown(m.Title), tags, string(m.RecordStatus), shown(m.CreatedAt), shown(m.UpdatedAt),
-		unix(m.CreatedAt), unix(m.UpdatedAt), m.Confidence, v.hash, string(v.document), v.positions,
+		repo, v.path, string(m.Category), shown(m.Title), tags, string(m.RecordStatus),
+		shown(m.CreatedAt), shown(m.UpdatedAt), unix(m.CreatedAt), unix(m.UpdatedAt), m.Confidence, v.hash, string(v.document), v.positions,
 	}
 }
 

@@ -99,7 +99,10 @@ func (c *check) compareFiles(files []memory, stored []version) {
 func (c *check) checkRow(ctx context.Context, tx pgx.Tx, repo int32, commit string, memories int) error {
 	var published string
 	var counted int
-	err := tx.QueryRow(ctx, `SELECT commit_sha, memories FROM repositories WHERE repo_id = $1`, repo).Scan(&published, &counted)
+	err := tx.QueryRow(ctx, `
+		SELECT commit_sha, memories
+		FROM repositories
+		WHERE repo_id = $1`, repo).Scan(&published, &counted)
 	if err != nil {
 		return err
 	}

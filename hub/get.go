@@ -56,8 +56,10 @@ func splitID(field, id string) (repository, path string, err error) {
 	host, _, _ := strings.Cut(id, "/") // may have a port
 	name, memory, _ := strings.Cut(id[len(host):], ":")
 	repository, path = host+name, memory+".json"
-	if _, ok := schemas.CategoryOfPath(path); !ok || len(path) > maxPath || remote.CheckRepository(repository) != nil || id != text.Printable(id) {
-		return "", "", badRequest(field, fmt.Sprintf("expected the id of a memory such as github.com/acme/payments:decisions/jwt, got %q", text.Truncate(text.Printable(id), maxPath)))
+	_, ok := schemas.CategoryOfPath(path)
+	if !ok || len(path) > maxPath || remote.CheckRepository(repository) != nil || id != text.Printable(id) {
+		return "", "", badRequest(field, fmt.Sprintf("expected the id of a memory such as github.com/acme/payments:decisions/jwt, got %q",
+			text.Truncate(text.Printable(id), maxPath)))
 	}
 	return repository, path, nil
 }

@@ -35,7 +35,8 @@ func (g Grant) Check() error {
 	}
 	switch host, _, _ := strings.Cut(g.Repositories, "/"); {
 	case len(g.Repositories) > remote.MaxRepository || !patternForm.MatchString(g.Repositories):
-		return fmt.Errorf("repositories: expected a name such as github.com/acme/payments, or github.com/acme/*, got %q", g.Repositories)
+		return fmt.Errorf("repositories: expected a name such as github.com/acme/payments, or github.com/acme/*, got %q",
+			g.Repositories)
 	case host != strings.ToLower(host):
 		return fmt.Errorf("repositories: the host in %q is not in lower case", g.Repositories)
 	}

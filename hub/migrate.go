@@ -46,13 +46,17 @@ func Migrate(ctx context.Context, dsn string) error {
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, database, files, goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, database, files,
+		goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
 	if err != nil {
 		return err
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("create tables: %w", err)
 	}
-	_, err = database.ExecContext(ctx, `INSERT INTO hub (analyser_version) VALUES ($1) ON CONFLICT DO NOTHING`, AnalyserVersion)
+	_, err = database.ExecContext(ctx, `
+		INSERT INTO hub (analyser_version)
+		VALUES ($1)
+		ON CONFLICT DO NOTHING`, AnalyserVersion)
 	return err
 }

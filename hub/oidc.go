@@ -35,7 +35,9 @@ const (
 
 // signatures are the algorithms that need the provider's private key. A token chooses its
 // algorithm itself: "none" and those with a shared key are refused.
-var signatures = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA}
+var signatures = []string{
+	oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA,
+}
 
 // provider checks the tokens of an identity provider. It is asked for its keys at the
 // first token.
@@ -57,7 +59,8 @@ func newProvider(o OIDC) (*provider, error) {
 	case o.Audience == "":
 		return nil, errors.New("an issuer needs an audience: tokens for other services would be accepted")
 	}
-	return &provider{OIDC: o, client: &http.Client{Timeout: providerTimeout, Transport: &spaced{asked: map[string]time.Time{}}}}, nil
+	client := &http.Client{Timeout: providerTimeout, Transport: &spaced{asked: map[string]time.Time{}}}
+	return &provider{OIDC: o, client: client}, nil
 }
 
 func isLoopback(host string) bool {

@@ -32,7 +32,8 @@ func (v *version) pack(f frequency) int64 {
 	if v.RecordStatus == schemas.Active {
 		active = 1
 	}
-	return v.id<<32 | active<<31 | v.counted()<<18 | int64(min(f.title, maxTitle))<<13 | int64(min(f.tags, maxTags))<<8 | int64(min(f.body, maxBody))
+	return v.id<<32 | active<<31 | v.counted()<<18 |
+		int64(min(f.title, maxTitle))<<13 | int64(min(f.tags, maxTags))<<8 | int64(min(f.body, maxBody))
 }
 
 // memoryOf returns the id of the memory of an element.
@@ -62,7 +63,9 @@ func (c *changes) writePostings(ctx context.Context, tx pgx.Tx, repo int32, ids 
 }
 
 // mergePostings takes memories out of the rows of some terms and adds others.
-func mergePostings(ctx context.Context, tx pgx.Tx, repo int32, terms []int32, added map[int32][]int64, gone map[int64]bool) error {
+func mergePostings(
+	ctx context.Context, tx pgx.Tx, repo int32, terms []int32, added map[int32][]int64, gone map[int64]bool,
+) error {
 	had, err := readPostings(ctx, tx, repo, terms)
 	if err != nil {
 		return err
@@ -76,7 +79,11 @@ func mergePostings(ctx context.Context, tx pgx.Tx, repo int32, terms []int32, ad
 }
 
 func readPostings(ctx context.Context, tx pgx.Tx, repo int32, terms []int32) (map[int32][]int64, error) {
-	rows, err := tx.Query(ctx, `SELECT term_id, packed FROM postings WHERE repo_id = $1 AND term_id = ANY ($2)`, repo, terms)
+	rows, err := tx.Query(ctx, `
+		SELECT term_id, packed
+		FROM postings
+		WHERE repo_id = $1
+			AND term_id = ANY ($2)`, repo, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +145,10 @@ func (w *postingsWriter) write(ctx context.Context, tx pgx.Tx, repo int32) error
 		}
 	}
 	if len(w.empty) > 0 {
-		if _, err := tx.Exec(ctx, `DELETE FROM postings WHERE repo_id = $1 AND term_id = ANY ($2)`, repo, w.empty); err != nil {
+		if _, err := tx.Exec(ctx, `
+			DELETE FROM postings
+			WHERE repo_id = $1
+				AND term_id = ANY ($2)`, repo, w.empty); err != nil {
 			return err
 		}
 	}

@@ -62,7 +62,9 @@ func isConflict(err error) bool {
 	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
 }
 
-func (s *Store) tryPublish(ctx context.Context, by Principal, p remote.Publication, memories []memory) (remote.Published, error) {
+func (s *Store) tryPublish(
+	ctx context.Context, by Principal, p remote.Publication, memories []memory,
+) (remote.Published, error) {
 	var before row
 	var c changes
 	err := s.as(ctx, by, p.Repository, func(tx pgx.Tx) (err error) {
@@ -152,7 +154,9 @@ func checkTurn(ctx context.Context, tx pgx.Tx, by Principal, p remote.Publicatio
 }
 
 // putRepository writes the row of a repository that had the given one, and returns its id.
-func putRepository(ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, before row, memories int) (id int32, err error) {
+func putRepository(
+	ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, before row, memories int,
+) (id int32, err error) {
 	if before.id != 0 {
 		_, err = tx.Exec(ctx, `
 			UPDATE repositories

@@ -165,7 +165,8 @@ func (s *Server) write(w http.ResponseWriter, status int, v any) {
 	data, err := json.Marshal(v)
 	if err != nil {
 		s.Log.Error("an answer cannot be encoded", "error", err.Error())
-		status, data = errInternal.Status, []byte(`{"error":{"code":"internal","message":"the hub failed; its log says why"}}`)
+		status = errInternal.Status
+		data, _ = json.Marshal(remote.Failure{Error: *errInternal}) // strings only
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -186,7 +187,8 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		var known *remote.Error
 		if !errors.As(err, &known) {
 			s.Log.Warn("not ready", "error", err.Error())
-			known = refusal(http.StatusServiceUnavailable, "busy", "PostgreSQL cannot be reached, or not all is there; the hub's log says more")
+			known = refusal(http.StatusServiceUnavailable, "busy",
+				"PostgreSQL cannot be reached, or not all is there; the hub's log says more")
 		}
 		s.fail(w, known)
 		return

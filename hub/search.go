@@ -95,23 +95,24 @@ type asked struct {
 
 // ask returns the terms of a prompt.
 func (s *Store) ask(ctx context.Context, t text.Terms) (asked, error) {
-	words := slices.Concat(t.Topics, t.Common, t.Plain, t.Pairs[:min(len(t.Pairs), maxPairs)])
-	stemmed, err := s.stems(ctx, words)
+	var words, parts []string
+	for _, list := range []struct {
+		part  string
+		words []string
+	}{
+		{topicPart, t.Topics}, {commonPart, t.Common}, {plainPart, t.Plain},
+		{pairPart, t.Pairs[:min(len(t.Pairs), maxPairs)]},
+	} {
+		words = append(words, list.words...)
+		parts = append(parts, slices.Repeat([]string{list.part}, len(list.words))...)
+	}
+	stems, err := s.analyser.Words(ctx, words)
 	if err != nil {
 		return asked{}, err
 	}
 	a := asked{terms: []string{}, termParts: []string{}, phrases: []string{}, phraseParts: []string{}}
-	for i, terms := range stemmed {
-		switch {
-		case i < len(t.Topics):
-			a.add(topicPart, terms)
-		case i < len(t.Topics)+len(t.Common):
-			a.add(commonPart, terms)
-		case i < len(t.Topics)+len(t.Common)+len(t.Plain):
-			a.add(plainPart, terms)
-		default:
-			a.add(pairPart, terms)
-		}
+	for i, terms := range stems {
+		a.add(parts[i], terms)
 	}
 	a.addWords()
 	return a, nil

@@ -112,7 +112,9 @@ func (s *Store) as(ctx context.Context, p Principal, publishing string, fn func(
 	return s.asService(ctx, p, publishing, timeout, fn)
 }
 
-func (s *Store) asService(ctx context.Context, p Principal, publishing string, timeout time.Duration, fn func(pgx.Tx) error) error {
+func (s *Store) asService(
+	ctx context.Context, p Principal, publishing string, timeout time.Duration, fn func(pgx.Tx) error,
+) error {
 	return s.transaction(ctx, pgx.TxOptions{}, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			SELECT

@@ -67,7 +67,7 @@ var start = sync.OnceValues(func() (*cluster, error) {
 	if err := errors.Join(cmd.Start(), c.do("start")); err != nil {
 		return nil, err
 	}
-	return c, c.exec("postgres", fmt.Sprintf("CREATE ROLE %s LOGIN CREATEROLE CREATEDB; CREATE ROLE %s LOGIN NOINHERIT", owner, service))
+	return c, c.exec("postgres", "CREATE ROLE "+owner+" LOGIN CREATEROLE CREATEDB; CREATE ROLE "+service+" LOGIN NOINHERIT")
 })
 
 // do has the script obey a command.

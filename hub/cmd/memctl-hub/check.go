@@ -114,7 +114,8 @@ func printChecked(out io.Writer, r checked) {
 		for _, d := range repository.Differences {
 			differences = append(differences, d.String())
 		}
-		printDifferences(out, fmt.Sprintf("%s at %.12s, %s", repository.Repository, repository.Commit, text.Plural(repository.Memories, "memory", "memories")), differences)
+		memories := text.Plural(repository.Memories, "memory", "memories")
+		printDifferences(out, fmt.Sprintf("%s at %.12s, %s", repository.Repository, repository.Commit, memories), differences)
 	}
 	if r.Frequencies != nil {
 		printDifferences(out, "frequencies", r.Frequencies)

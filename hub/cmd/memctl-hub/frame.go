@@ -16,9 +16,12 @@ var helpFiles embed.FS
 
 var help = console.Help{Files: helpFiles, Program: "memctl-hub"}
 
+// action is what a command does.
+type action func(*cli.Context, streams) error
+
 // newCommand returns the command of a name, with its help. It refuses arguments if the help
 // names none.
-func newCommand(std streams, name string, run func(*cli.Context, streams) error, flags ...cli.Flag) *cli.Command {
+func newCommand(std streams, name string, run action, flags ...cli.Flag) *cli.Command {
 	cmd := help.Command(name, func(c *cli.Context) error { return run(c, std) }, flags...)
 	if cmd.ArgsUsage == "" {
 		cmd.Before = noArguments

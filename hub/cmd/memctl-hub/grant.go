@@ -26,7 +26,7 @@ func grantCommand(std streams) *cli.Command {
 }
 
 // runGrant adds or removes a grant.
-func runGrant(change func(*hub.Store, context.Context, hub.Grant) (hub.GrantChanges, error)) func(*cli.Context, streams) error {
+func runGrant(change func(*hub.Store, context.Context, hub.Grant) (hub.GrantChanges, error)) action {
 	return func(c *cli.Context, std streams) error {
 		if err := arguments(c, "a principal and a repository", 2); err != nil {
 			return err
@@ -41,11 +41,8 @@ func runGrant(change func(*hub.Store, context.Context, hub.Grant) (hub.GrantChan
 			case err != nil:
 				return err
 			case done == hub.GrantChanges{}: // nothing was removed
-				return &console.Failure{
-					Err:  fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
-					Hint: `run "memctl-hub grant list": a grant is removed as it was added`,
-					Code: console.ExitFailed,
-				}
+				return failure(fmt.Errorf("%s has no grant for %s", g.Principal, g.Repositories),
+					`run "memctl-hub grant list": a grant is removed as it was added`)
 			}
 			return printResult(c, std, done, printChanges)
 		})
@@ -80,11 +77,8 @@ func runGrantFile(c *cli.Context, std streams) error {
 	}
 	grants, err := hub.DecodeGrants(data)
 	if err != nil {
-		return &console.Failure{
-			Err:  fmt.Errorf("%s: %w", text.Printable(c.String("file")), err),
-			Hint: `expected a list as "memctl-hub grant list --json" prints it`,
-			Code: console.ExitFailed,
-		}
+		return failure(fmt.Errorf("%s: %w", text.Printable(c.String("file")), err),
+			`expected a list as "memctl-hub grant list --json" prints it`)
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {
 		done, err := store.SetGrants(c.Context, grants)
@@ -107,7 +101,9 @@ func readFile(c *cli.Context, std streams, name string) ([]byte, error) {
 		defer file.Close()
 		in = file
 	}
-	data, err := console.Interruptible(c.Context, func() ([]byte, error) { return io.ReadAll(io.LimitReader(in, limit+1)) })
+	data, err := console.Interruptible(c.Context, func() ([]byte, error) {
+		return io.ReadAll(io.LimitReader(in, limit+1))
+	})
 	if err == nil && len(data) > limit {
 		err = fmt.Errorf("more than %d MiB", limit>>20)
 	}

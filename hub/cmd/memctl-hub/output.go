@@ -28,8 +28,9 @@ func withHint(c *cli.Context, err error) error {
 	}
 	if errors.As(err, new(*pgconn.ParseConfigError)) {
 		return &console.Failure{
-			Err:  errors.New("the connection string cannot be read"),
-			Hint: `expected postgres://USER:PASSWORD@HOST:PORT/DATABASE with special characters as %XX, or words such as "host=... user=... dbname=..."`,
+			Err: errors.New("the connection string cannot be read"),
+			Hint: `expected postgres://USER:PASSWORD@HOST:PORT/DATABASE with special characters as %XX, ` +
+				`or words such as "host=... user=... dbname=..."`,
 			Code: console.ExitUsage,
 		}
 	}
@@ -38,6 +39,11 @@ func withHint(c *cli.Context, err error) error {
 		err = cause // the rest is for clients of the hub
 	}
 	return &console.Failure{Err: err, Hint: hint, Code: f.Code}
+}
+
+// failure is an error with a hint.
+func failure(err error, hint string) error {
+	return &console.Failure{Err: err, Hint: hint, Code: console.ExitFailed}
 }
 
 // hintFor says what to do about an error, by its cause.

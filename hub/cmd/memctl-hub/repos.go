@@ -30,8 +30,10 @@ func runRepos(c *cli.Context, std streams) error {
 		if len(list) == 0 && !c.Bool("json") {
 			term.Note(std.Err, `nothing was published yet: "memctl publish" does it`)
 		}
-		return printTable(c, std, list, []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}, func(r hub.Stored) []string {
-			return []string{r.Repository, strconv.Itoa(r.Memories), r.PublishedAt.UTC().Format("2006-01-02 15:04"), r.PublishedBy, strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
+		heads := []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}
+		return printTable(c, std, list, heads, func(r hub.Stored) []string {
+			published := r.PublishedAt.UTC().Format("2006-01-02 15:04")
+			return []string{r.Repository, strconv.Itoa(r.Memories), published, r.PublishedBy, strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
 		})
 	})
 }
@@ -57,12 +59,13 @@ func runForget(c *cli.Context, std streams) error {
 			return withRepos(err)
 		}
 		if !c.Bool("yes") {
-			agreed, err := agree(c.Context, std, fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository, text.Plural(r.Memories, "memory", "memories")))
+			memories := text.Plural(r.Memories, "memory", "memories")
+			agreed, err := agree(c.Context, std, fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository, memories))
 			if err != nil {
 				return err
 			}
 			if !agreed {
-				return &console.Failure{Err: errors.New("nothing was removed"), Hint: "answer y to remove it", Code: console.ExitFailed}
+				return failure(errors.New("nothing was removed"), "answer y to remove it")
 			}
 		}
 		if err := store.Forget(c.Context, r.Repository); err != nil {
@@ -76,13 +79,13 @@ func runForget(c *cli.Context, std streams) error {
 
 // withRepos adds the hint that names the repositories.
 func withRepos(err error) error {
-	return &console.Failure{Err: err, Hint: `run "memctl-hub repos" for the repositories and their names`, Code: console.ExitFailed}
+	return failure(err, `run "memctl-hub repos" for the repositories and their names`)
 }
 
 // agree asks a question on a terminal. It returns an error if there is none.
 func agree(ctx context.Context, std streams, question string) (yes bool, err error) {
 	if !term.IsTerminal(std.In) || !term.IsTerminal(std.Err) {
-		return false, &console.Failure{Err: errors.New("there is no terminal to ask on"), Hint: "pass --yes if you are sure", Code: console.ExitFailed}
+		return false, failure(errors.New("there is no terminal to ask on"), "pass --yes if you are sure")
 	}
 	fmt.Fprint(std.Err, question)
 	answer, err := console.Interruptible(ctx, func() (string, error) { return bufio.NewReader(std.In).ReadString('\n') })

@@ -30,10 +30,14 @@ func serveCommand(std streams) *cli.Command {
 		&cli.StringFlag{Name: "oidc-audience", Usage: "accept those for `NAME`, which is this hub"},
 		&cli.StringFlag{Name: "oidc-user-claim", Value: "sub", Usage: "the `CLAIM` that names the user"},
 		&cli.StringFlag{Name: "oidc-groups-claim", Value: "groups", Usage: "the `CLAIM` that lists the user's groups"},
-		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{auditVariable}, Usage: "keep the text of queries in the audit"},
-		&cli.IntFlag{Name: "connections", Value: defaultConnections(), DefaultText: "4 a processor, at least 16", Usage: "use at most `N` connections to PostgreSQL"},
-		&cli.DurationFlag{Name: "statement-timeout", Value: 10 * time.Second, Usage: "give up a question to PostgreSQL after `TIME`"},
-		&cli.DurationFlag{Name: "merge-every", Value: 10 * time.Second, Usage: "merge what publications counted every `TIME`"},
+		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{auditVariable},
+			Usage: "keep the text of queries in the audit"},
+		&cli.IntFlag{Name: "connections", Value: defaultConnections(), DefaultText: "4 a processor, at least 16",
+			Usage: "use at most `N` connections to PostgreSQL"},
+		&cli.DurationFlag{Name: "statement-timeout", Value: 10 * time.Second,
+			Usage: "give up a question to PostgreSQL after `TIME`"},
+		&cli.DurationFlag{Name: "merge-every", Value: 10 * time.Second,
+			Usage: "merge what publications counted every `TIME`"},
 		&cli.BoolFlag{Name: "verbose", Usage: "log checks of health and refused tokens, too"},
 	)
 }
@@ -74,7 +78,8 @@ func runServe(c *cli.Context, std streams) error {
 		}
 		o.Certificate = certificate.Get
 	}
-	options := hub.Options{MaxConns: int32(c.Int("connections")), StatementTimeout: c.Duration("statement-timeout"), Log: log}
+	options := hub.Options{MaxConns: int32(c.Int("connections")),
+		StatementTimeout: c.Duration("statement-timeout"), Log: log}
 	return useStore(c, options, func(store *hub.Store) error {
 		server, err := hub.NewServer(store, o)
 		if err != nil {
@@ -106,7 +111,8 @@ func serve(c *cli.Context, store *hub.Store, server *hub.Server, o hub.ServerOpt
 		go func() { ended <- server.ServeMetrics(ctx, metrics) }()
 	}
 	go warn(ctx, store, o, listener.Addr())
-	o.Log.Info("listening", "address", listener.Addr().String(), "metrics", metricsAddress, "tls", o.Certificate != nil, "version", o.Version)
+	o.Log.Info("listening", "address", listener.Addr().String(), "metrics", metricsAddress,
+		"tls", o.Certificate != nil, "version", o.Version)
 	go func() { ended <- server.Serve(ctx, listener) }()
 	var failed error
 	for range running {
@@ -124,12 +130,14 @@ func serve(c *cli.Context, store *hub.Store, server *hub.Server, o hub.ServerOpt
 // warn logs what a person may want to change.
 func warn(ctx context.Context, store *hub.Store, o hub.ServerOptions, address net.Addr) {
 	if tcp, ok := address.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && o.Certificate == nil {
-		o.Log.Warn("tokens go over the network in clear, unless a proxy in front of this program speaks TLS", "address", address.String())
+		o.Log.Warn("tokens go over the network in clear, unless a proxy in front of this program speaks TLS",
+			"address", address.String())
 	}
 	ctx, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
 	if err := store.Ready(ctx); err != nil {
-		o.Log.Warn(`not ready: requests fail until it is; "memctl-hub migrate" makes and updates the tables`, "error", err.Error())
+		o.Log.Warn(`not ready: requests fail until it is; "memctl-hub migrate" makes and updates the tables`,
+			"error", err.Error())
 		return
 	}
 	if owner, err := store.IsOwner(ctx); err == nil && owner {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -57,7 +58,9 @@ func runTokenCreate(c *cli.Context, std streams) error {
 		if !c.Bool("json") {
 			term.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts(created))
 		}
-		return printResult(c, std, createdToken{secret, created}, func(out io.Writer, t createdToken) { fmt.Fprintln(out, t.Secret) })
+		return printResult(c, std, createdToken{secret, created}, func(out io.Writer, t createdToken) {
+			fmt.Fprintln(out, t.Secret)
+		})
 	})
 }
 
@@ -78,12 +81,14 @@ func runTokenList(c *cli.Context, std streams) error {
 		if len(tokens) == 0 && !c.Bool("json") {
 			term.Note(std.Err, `no tokens: "memctl-hub token create" makes one`)
 		}
-		return printTable(c, std, tokens, []string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}, func(t hub.Token) []string {
+		heads := []string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}
+		return printTable(c, std, tokens, heads, func(t hub.Token) []string {
 			expires := "never"
 			if t.ExpiresAt != nil {
 				expires = t.ExpiresAt.UTC().Format(time.DateOnly)
 			}
-			return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires, t.CreatedAt.UTC().Format(time.DateOnly), strings.Join(t.Groups, ", ")}
+			created := t.CreatedAt.UTC().Format(time.DateOnly)
+			return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires, created, strings.Join(t.Groups, ", ")}
 		})
 	})
 }
@@ -116,11 +121,8 @@ func runTokenRevoke(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(done.Revoked) == 0 {
-			return &console.Failure{
-				Err:  fmt.Errorf("no such token, or it is revoked already"),
-				Hint: `run "memctl-hub token list" for the tokens and their ids`,
-				Code: console.ExitFailed,
-			}
+			return failure(errors.New("no such token, or it is revoked already"),
+				`run "memctl-hub token list" for the tokens and their ids`)
 		}
 		return printResult(c, std, done, func(out io.Writer, r revokedTokens) {
 			for _, t := range r.Revoked {

@@ -31,7 +31,8 @@ func load(ctx context.Context, dsn string, c *company) error {
 	case len(stored) == len(c.sizes) && stored[0].Memories == c.sizes[0]:
 		return nil
 	case len(stored) > 0:
-		return fmt.Errorf("the database has %d repositories, expected none, or the %d of this company", len(stored), len(c.sizes))
+		return fmt.Errorf("the database has %d repositories, expected none, or the %d of this company",
+			len(stored), len(c.sizes))
 	}
 	if err := grant(ctx, store, c); err != nil {
 		return err
@@ -63,7 +64,8 @@ func load(ctx context.Context, dsn string, c *company) error {
 	}
 	var size string
 	err = conn.QueryRow(ctx, `SELECT pg_size_pretty(pg_database_size(current_database()))`).Scan(&size)
-	fmt.Printf("published %d repositories in %.0f s; the database has %s\n", len(c.sizes), time.Since(start).Seconds(), size)
+	fmt.Printf("published %d repositories in %.0f s; the database has %s\n",
+		len(c.sizes), time.Since(start).Seconds(), size)
 	return err
 }
 
@@ -104,6 +106,7 @@ func publishOne(ctx context.Context, dsn string, c *company) error {
 		took[i] = time.Since(start)
 		p.Memories[0].Memory = []byte(strings.Replace(string(p.Memories[0].Memory), `"title":"`, `"title":"changed `, 1))
 	}
-	fmt.Printf("\npublishing 500 new memories %.2f s; again, with one changed %.2f s\n", took[0].Seconds(), took[1].Seconds())
+	fmt.Printf("\npublishing 500 new memories %.2f s; again, with one changed %.2f s\n",
+		took[0].Seconds(), took[1].Seconds())
 	return store.Forget(ctx, p.Repository)
 }

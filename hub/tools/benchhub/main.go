@@ -67,8 +67,8 @@ func run(ctx context.Context, dsn string, memories, clients int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("\n%d memories, %s visible, %d at once: %.1f ms of PostgreSQL's processor time a prompt, %.0f prompts a second\n",
-			memories, run.who.Person, run.clients, m.processor, m.rate)
+		fmt.Printf("\n%d memories, %s visible, %d at once: ", memories, run.who.Person, run.clients)
+		fmt.Printf("%.1f ms of PostgreSQL's processor time a prompt, %.0f prompts a second\n", m.processor, m.rate)
 		for _, kind := range kinds {
 			fmt.Printf("  %-9s  p50 %5.1f ms  p95 %5.1f ms", kind, m.percentile(kind, 50), m.percentile(kind, 95))
 			if run.who.Person == everything.Person {

@@ -100,7 +100,11 @@ func each(clients int, numbers []int, fn func(int) error) error {
 // processorTicks returns the processor time of the PostgreSQL processes that serve the
 // database, 0 if they are on another machine.
 func processorTicks(ctx context.Context, conn *pgx.Conn) (int64, error) {
-	rows, err := conn.Query(ctx, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`)
+	rows, err := conn.Query(ctx, `
+		SELECT pid
+		FROM pg_stat_activity
+		WHERE datname = current_database()
+			AND backend_type = 'client backend'`)
 	if err != nil {
 		return 0, err
 	}
