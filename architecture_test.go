@@ -21,7 +21,7 @@ var ranks = map[string]int{
 	"text": 0, "migrations": 0, "jsonedit": 0,
 	"privacy": 1, "term": 1,
 	"schemas": 2,
-	"memdir":  3, "db": 3, "triage": 3, "merge": 3,
+	"memdir":  3, "db": 3, "triage": 3,
 	"indexer": 4, "observe": 4, "git": 4,
 	"retrieve": 5, "remote": 5,
 	"catalogue": 6, "writer": 6,

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"memctl/db"
+	"memctl/git/merge"
 	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/merge"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"memctl/git/merge"
 	"memctl/memdir"
-	"memctl/merge"
 	"memctl/schemas"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"memctl/merge"
+	"memctl/git/merge"
 	"memctl/schemas"
 	"memctl/text"
 )

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"memctl/git/merge"
 	"memctl/memdir"
-	"memctl/merge"
 	"memctl/schemas"
 	"memctl/text"
 )

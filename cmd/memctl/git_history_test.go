@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"memctl/git"
-	"memctl/merge/mergetest"
+	"memctl/git/merge/mergetest"
 	"memctl/schemas"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/merge"
-	"memctl/merge/mergetest"
+	"memctl/git/merge"
+	"memctl/git/merge/mergetest"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"

@@ -11,8 +11,8 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/git"
+	"memctl/git/merge"
 	"memctl/memdir"
-	"memctl/merge"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/term"

@@ -6,7 +6,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/git"
-	"memctl/merge"
+	"memctl/git/merge"
 	"memctl/schemas"
 	"memctl/term"
 	"memctl/text"

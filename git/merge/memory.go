@@ -274,9 +274,9 @@ func (m *merger) changes(v versions) any {
 
 // countNew counts the entries that go with this merge. An entry of base that a side
 // lacks went before.
-func countNew(gone []any, base, ours, theirs items) int {
+func countNew(dropped []any, base, ours, theirs items) int {
 	n := 0
-	for _, entry := range gone {
+	for _, entry := range dropped {
 		if key := keyOf(entry); !base.has(key) || ours.has(key) && theirs.has(key) {
 			n++
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/merge/mergetest"
+	"memctl/git/merge/mergetest"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
