@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"io"
+
 	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/hooks"
@@ -86,4 +89,17 @@ func newApp(std streams, commands ...*cli.Command) *cli.App {
 	}
 	console.Prepare(app.Commands, withHint)
 	return app
+}
+
+const version = console.Version
+
+// commit is set by the linker (see the Makefile).
+var commit = "unknown commit"
+
+func versionCommand(std streams) *cli.Command {
+	return newCommand(std, "version", runVersion, jsonFlag())
+}
+
+func runVersion(c *cli.Context, std streams) error {
+	return printResult(c, std, console.ThisBuild(commit), func(out io.Writer, b console.Build) { fmt.Fprintln(out, "memctl version", b) })
 }

@@ -1,6 +1,6 @@
 // Command memctl is the memory of a coding agent: it finds the few memories that
 // a prompt needs. This package reads flags and streams and sets exit codes; it is
-// the only place that prints or exits. One file holds one command.
+// the only place that prints or exits. A file holds a command, or a few that belong together.
 package main
 
 import (
