@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/clients"
 	"memctl/git"
 	"memctl/memdir"
 	"memctl/text"
@@ -46,6 +47,26 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root memdir.Root) 
 		return true
 	}
 	return false
+}
+
+// checkMerges checks whether git merges memories by memctl if the project wants that,
+// and whether merges left something to decide.
+func (e *examination) checkMerges(ctx context.Context, root memdir.Root, conflicts int) {
+	const name = "merges"
+	if conflicts > 0 {
+		e.warn(name, "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge", text.Plural(conflicts, "memory is", "memories are"))
+	}
+	if !inWorkTree(ctx, root) {
+		return
+	}
+	registered, err := clients.FindGitRegistration(ctx, root)
+	switch {
+	case err != nil || !registered.Attributes:
+	case registered.Driver == "":
+		e.warn(name, "memctl install --git", "the project wants memories merged field by field, but this clone merges them line by line")
+	default:
+		e.ok(name, "git merges memories field by field")
+	}
 }
 
 func inWorkTree(ctx context.Context, root memdir.Root) bool {

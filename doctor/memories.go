@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"memctl/memdir"
@@ -12,11 +13,12 @@ import (
 )
 
 // checkFiles checks what the checks of the index, the configuration and merges do not see:
-// memories that break a rule although the index has them, synonyms, lines of observations.
-func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o retrieve.Overview) {
+// memories that break a rule although the index has them, synonyms, lines of observations. It
+// returns how many memories a merge left in conflict.
+func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o retrieve.Overview) (conflicts int) {
 	v, err := validateFiles(ctx, root)
 	if err != nil {
-		return // interrupted
+		return 0 // interrupted
 	}
 	unindexed := map[string]bool{}
 	for _, p := range o.Problems {
@@ -25,16 +27,20 @@ func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o retrie
 	var first string
 	n := 0
 	for _, found := range v.Findings {
-		if found.Rule == writer.ConflictRule || found.Rule == twinRule || found.Path == memdir.ConfigName || unindexed[found.Path] {
-			continue
-		}
-		if n++; n == 1 {
-			first = found.Message
+		switch {
+		case found.Rule == writer.ConflictRule && strings.HasSuffix(found.Path, memdir.ConflictSuffix):
+			conflicts++
+		case found.Rule == writer.ConflictRule, found.Rule == twinRule, found.Path == memdir.ConfigName, unindexed[found.Path]:
+		default:
+			if n++; n == 1 {
+				first = found.Message
+			}
 		}
 	}
 	if n > 0 {
 		e.warn("files", "memctl validate lists all", "%s in %s, such as %s", text.Plural(n, "violation", "violations"), text.Plural(v.Files, "file", "files"), text.Brief(first))
 	}
+	return conflicts
 }
 
 // checkLimits says how many memories have no room by the configuration.

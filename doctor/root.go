@@ -16,16 +16,21 @@ import (
 // checkRoot checks the memory root and the files that memctl keeps for it elsewhere.
 func (e *examination) checkRoot(ctx context.Context, root memdir.Root) {
 	e.ok("memory root", "%s", e.shortPath(root.Path))
+	e.checkHoldings(ctx, root)
+	e.checkLimits(ctx, root)
+	e.checkReview(root)
+	e.checkStaging(root)
+	e.checkStopFlag()
+}
+
+// checkHoldings checks what any root has.
+func (e *examination) checkHoldings(ctx context.Context, root memdir.Root) {
 	e.checkFolders(root)
 	e.checkConfig(root)
 	o, _ := e.checkIndex(ctx, root, nil) // the error is a finding
-	e.checkFiles(ctx, root, o)
-	e.checkLimits(ctx, root)
-	e.checkReview(root)
+	conflicts := e.checkFiles(ctx, root, o)
 	e.checkIndexInGit(ctx, root)
-	e.checkMerges(ctx, root)
-	e.checkStaging(root)
-	e.checkStopFlag()
+	e.checkMerges(ctx, root, conflicts)
 }
 
 func (e *examination) checkFolders(root memdir.Root) {
@@ -58,31 +63,37 @@ func (e *examination) checkFolder(path string) {
 	}
 }
 
+// checkConfig checks the configuration. Only that of the project says what hooks do.
 func (e *examination) checkConfig(root memdir.Root) {
 	const name = "configuration"
-	fix := "edit " + e.shortPath(root.Join(memdir.ConfigName))
+	own := root.Scope == memdir.UserScope
+	fix, without, later := "edit "+e.shortPath(root.Join(memdir.ConfigName)), "the hooks do nothing", "; hooks use the settings that they know"
+	if own {
+		fix, without, later = "edit "+text.ShellWord(root.Join(memdir.ConfigName)), "your own memories are not used", ""
+	}
 	cfg, warnings, err := root.Config()
 	if err != nil {
-		e.fail(name, "make the file readable, or remove it to use the defaults", "the hooks do nothing: %v", err)
+		e.fail(name, "make the file readable, or remove it to use the defaults", "%s: %v", without, err)
 		e.because(fmt.Sprintf("%s cannot be read: %v", memdir.ConfigName, err))
 		return
 	}
 	if err := cfg.CheckVersion(); err != nil {
-		e.fail(name, "update memctl", "%v; hooks use the settings that they know", err)
+		e.fail(name, "update memctl", "%v%s", err, later)
 		return
 	}
 	for _, w := range warnings {
 		e.warn(name, fix, "%s", w)
 		e.because(w.String())
 	}
-	triage := "off"
-	if cfg.Triage.Enabled {
-		triage = "on"
-	}
-	if !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0 {
+	switch {
+	case own && len(warnings) == 0:
+		e.ok(name, "nothing is wrong with it")
+	case own:
+	case !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0:
 		e.warn(name, fix, "%s: no prompt receives memories", retrieve.SwitchedOff)
-	} else if len(warnings) == 0 {
-		e.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.MaxInject, triage)
+	case len(warnings) == 0:
+		triage := map[bool]string{true: "on", false: "off"}
+		e.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.MaxInject, triage[cfg.Triage.Enabled])
 	}
 }
 

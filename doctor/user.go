@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"memctl/memdir"
-	"memctl/text"
 )
 
 // checkUserRoot checks the root of the user's own memories. RootErr is why the project has
@@ -34,35 +33,11 @@ func (e *examination) checkUserRoot(ctx context.Context, project memdir.Root, ro
 	e.ok(name, "%s", message)
 	e.whose = "your "
 	defer func() { e.whose = "" }()
-	e.checkFolders(user)
-	e.checkUserConfig(user)
-	o, _ := e.checkIndex(ctx, user, nil) // the error is a finding
-	e.checkFiles(ctx, user, o)
-	e.checkIndexInGit(ctx, user)
-	e.checkMerges(ctx, user)
+	e.checkHoldings(ctx, user)
 }
 
 // isBelow reports whether the project lies in a folder.
 func (e *examination) isBelow(folder string) bool {
 	rel, err := filepath.Rel(folder, e.Project)
 	return err == nil && filepath.IsLocal(rel)
-}
-
-func (e *examination) checkUserConfig(user memdir.Root) {
-	const name = "configuration"
-	cfg, warnings, err := user.Config()
-	if err != nil {
-		e.fail(name, "make the file readable, or remove it to use the defaults", "your own memories are not used: %v", err)
-		return
-	}
-	if err := cfg.CheckVersion(); err != nil {
-		e.fail(name, "update memctl", "%v", err)
-		return
-	}
-	for _, w := range warnings {
-		e.warn(name, "edit "+text.ShellWord(user.Join(memdir.ConfigName)), "%s", w)
-	}
-	if len(warnings) == 0 {
-		e.ok(name, "nothing is wrong with it")
-	}
 }
