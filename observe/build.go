@@ -2,7 +2,6 @@ package observe
 
 import (
 	"encoding/json"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -23,81 +22,52 @@ func New(e Event, hide *privacy.Filter, now time.Time) (schemas.Observation, pri
 	if !e.EndedAt.IsZero() && e.EndedAt.Year() > 1970 && e.EndedAt.Before(now) {
 		now = e.EndedAt
 	}
-	in := newInput(e, f)
-	out := newOutput(e, f)
-	session := f.id(e.SessionID)
-	p := schemas.ToolPayload{
-		ToolName:     f.name(e.ToolName),
-		ToolInput:    encode(in.value),
-		ToolOutput:   out.text,
-		DurationMS:   milliseconds(e.Duration),
-		Success:      succeeded(e, out),
-		ErrorMessage: f.text(e.Error, maxText),
-		Metadata:     metadata(e, in, out, f),
+	r := newResponse(e.Output)
+	p := schemas.ToolPayload{DurationMS: milliseconds(e.Duration), Success: succeeded(e, r)}
+	m := &p.Metadata
+	p.ToolInput = encode(f.input(e, m))
+	p.ToolOutput = f.output(e, r, m)
+	p.ToolName = f.name(e.ToolName)
+	p.ErrorMessage = f.text(e.Error, maxText)
+	if e.ToolName == "Bash" {
+		m.ExitCode = exitCode(e, r)
 	}
-	if f.report.Found() || len(f.report.Warnings) > 0 {
-		p.Metadata.Privacy, _ = json.Marshal(f.report) // of numbers and strings: cannot fail
-	}
-	return schemas.Observation{
+	m.Interrupted = e.Interrupted || r.Interrupted
+	m.ToolUseID, m.PromptID, m.AgentID = f.id(e.ToolUseID), f.id(e.PromptID), f.id(e.AgentID)
+	o := schemas.Observation{
 		EventID:   uuid.NewString(),
 		EventType: schemas.ToolObservation,
-		SessionID: session,
+		SessionID: f.id(e.SessionID),
 		Timestamp: now.UTC().Format(stampLayout),
-		Payload:   p,
-	}, f.report
+	}
+	if f.report.Found() || len(f.report.Warnings) > 0 {
+		m.Privacy, _ = json.Marshal(f.report) // of numbers and strings: cannot fail
+	}
+	o.Payload = p
+	return o, f.report
 }
 
 // succeeded reports whether the tool did, nil if that is unknown.
-func succeeded(e Event, out output) *bool {
-	success := !e.Failed && !out.failed
+func succeeded(e Event, r response) *bool {
+	success := !e.Failed && !r.failed()
 	if success && e.Unsettled {
 		return nil
 	}
 	return &success
 }
 
-func metadata(e Event, in input, out output, f *filter) schemas.ToolMetadata {
-	m := schemas.ToolMetadata{
-		Interrupted: e.Interrupted || out.interrupted,
-		ToolUseID:   f.id(e.ToolUseID),
-		PromptID:    f.id(e.PromptID),
-		AgentID:     f.id(e.AgentID),
-	}
-	switch e.ToolName {
-	case "Read", "Write", "Edit", "MultiEdit", "NotebookEdit":
-		m.FilePath = in.filePath()
-		m.FileType = strings.TrimPrefix(strings.ToLower(path.Ext(m.FilePath)), ".")
-		m.LineCount = in.lines
-		if e.ToolName == "Read" {
-			m.LineCount = out.lines
-		}
-	case "Bash":
-		m.Command = in.text("command")
-		m.ExitCode = exitCode(e, out)
-	case "Grep", "Glob":
-		m.Pattern = in.text("pattern")
-		m.FilePath = in.text("path")
-		m.MatchCount = out.matches
-	case "WebFetch":
-		m.URL = in.text("url")
-		m.StatusCode = out.status
-	case "Task", "Agent":
-		m.SubagentType = in.text("subagent_type")
-	}
-	return m
-}
-
 // exitCode is 0 for a command that succeeded, unless the client says more about it:
 // some exits other than 0 are no failures (grep), and background tasks have none yet.
-func exitCode(e Event, out output) *int {
+func exitCode(e Event, r response) *int {
 	if rest, ok := strings.CutPrefix(e.Error, "Exit code "); ok {
 		digits, _, _ := strings.Cut(rest, "\n")
 		if code, err := strconv.Atoi(strings.TrimSpace(digits)); err == nil {
 			return &code
 		}
 	}
-	if out.exit != nil || e.Failed || out.failed || out.unsettled || e.Unsettled {
-		return out.exit
+	unsettled := e.Unsettled || r.Interpretation != "" || r.BackgroundTask != ""
+	if exit := r.exit(); exit != nil || e.Failed || r.failed() || unsettled {
+		return exit
 	}
 	return new(int)
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
+	"strings"
 
 	"memctl/schemas"
 )
@@ -25,59 +27,66 @@ type arguments struct {
 // writtenMember names the member of a tool's input that goes into a file.
 var writtenMember = map[string]string{"Write": "content", "Edit": "new_string", "NotebookEdit": "new_source"}
 
-// input is what is kept of a tool's input.
-type input struct {
-	value  any            // filtered and cut
-	fields map[string]any // the same for an object
-	lines  *int           // of the text that is written
-}
-
-func newInput(e Event, f *filter) input {
+// input filters and cuts a tool's input, and notes what it says about the run.
+func (f *filter) input(e Event, m *schemas.ToolMetadata) any {
 	if len(e.Input) == 0 {
-		return input{}
+		return nil
 	}
 	if e.Input[0] != '{' {
-		return input{value: f.member("", e.Input)}
+		return f.member("", e.Input)
 	}
-	in := input{fields: map[string]any{}}
+	kept := map[string]any{}
+	written, writes := writtenMember[e.ToolName]
 	size := 0
 	for key, raw := range schemas.Members(e.Input) {
-		if len(in.fields) == maxMembers || size > maxInput {
-			in.fields["..."] = truncated
+		if len(kept) == maxMembers || size > maxInput {
+			kept["..."] = truncated
 			break
 		}
-		if key = f.key(in.fields, key); key == writtenMember[e.ToolName] {
-			in.addWritten(key, e.ToolName, schemas.String(raw), f)
+		key = f.key(kept, key)
+		if writes && key == written {
+			m.LineCount = f.written(kept, key, e.ToolName, schemas.String(raw))
 			continue
 		}
-		in.fields[key] = f.member(key, raw)
+		kept[key] = f.member(key, raw)
 		size += min(len(raw), maxText)
 	}
-	in.value = in.fields
-	return in
+	describe(m, e.ToolName, kept)
+	return kept
 }
 
-// addWritten counts the lines of text that goes into a file. Of what Write writes
-// nothing is kept: it can be read in the file.
-func (in *input) addWritten(key, tool, s string, f *filter) {
+// written counts the lines of text that goes into a file. Of what Write writes nothing
+// is kept: it can be read in the file.
+func (f *filter) written(kept map[string]any, key, tool, s string) *int {
 	n := countLines(s)
-	in.lines = &n
-	if tool != "Write" {
-		in.fields[key] = f.text(s, maxField)
-		return
+	if tool == "Write" {
+		kept["content_bytes"], kept["content_lines"] = len(s), n
+	} else {
+		kept[key] = f.text(s, maxField)
 	}
-	in.fields["content_bytes"] = len(s)
-	in.fields["content_lines"] = n
+	return &n
 }
 
-// text returns a member of the kept input, "" unless it is a string.
-func (in input) text(name string) string {
-	s, _ := in.fields[name].(string)
-	return s
+// describe notes what the kept input says about the run.
+func describe(m *schemas.ToolMetadata, tool string, kept map[string]any) {
+	text := func(name string) string {
+		s, _ := kept[name].(string)
+		return s
+	}
+	switch tool {
+	case "Read", "Write", "Edit", "MultiEdit", "NotebookEdit":
+		m.FilePath = cmp.Or(text("file_path"), text("notebook_path"))
+		m.FileType = strings.TrimPrefix(strings.ToLower(path.Ext(m.FilePath)), ".")
+	case "Bash":
+		m.Command = text("command")
+	case "Grep", "Glob":
+		m.Pattern, m.FilePath = text("pattern"), text("path")
+	case "WebFetch":
+		m.URL = text("url")
+	case "Task", "Agent":
+		m.SubagentType = text("subagent_type")
+	}
 }
-
-// filePath returns the file that the kept input names.
-func (in input) filePath() string { return cmp.Or(in.text("file_path"), in.text("notebook_path")) }
 
 func (f *filter) key(object map[string]any, key string) string {
 	key, r := f.Key(object, key)

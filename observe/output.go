@@ -9,44 +9,33 @@ import (
 	"memctl/schemas"
 )
 
-// output is what is kept of a tool's response.
-type output struct {
-	text        string
-	lines       *int // of the file that was read
-	matches     *int
-	status      *int // of a web page
-	exit        *int
-	failed      bool
-	interrupted bool
-	unsettled   bool // the exit status is not 0, or not known yet
-}
-
-func newOutput(e Event, f *filter) output {
-	r := newResponse(e.Output)
-	o := output{
-		exit:        cmp.Or(r.OlderExitCode.n, r.ExitCode.n),
-		interrupted: r.Interrupted,
-		unsettled:   r.Interpretation != "" || r.BackgroundTask != "",
-	}
-	o.failed = r.Interrupted || r.IsError || r.IsMCPError || o.exit != nil && *o.exit != 0
+// output filters and cuts a tool's response, and notes what it says about the run.
+func (f *filter) output(e Event, r response, m *schemas.ToolMetadata) string {
 	switch e.ToolName {
 	case "Bash":
-		o.text = f.text(r.printed(), maxText)
+		return f.text(r.printed(), maxText)
 	case "Read":
-		o.keepFile(r, f)
+		return f.fileRead(r, m)
 	case "Write":
-		o.text = f.name(r.Type)
+		return f.name(r.Type)
 	case "Edit", "MultiEdit", "NotebookEdit":
-		o.text = f.text(cmp.Or(r.patch(), r.plain), maxText)
+		return f.text(cmp.Or(r.patch(), r.plain), maxText)
 	case "Grep", "Glob":
-		o.keepMatches(r, e, f)
+		return f.matches(r, e, m)
 	case "WebFetch":
-		o.status = cmp.Or(r.Code.n, r.OlderCode.n)
-		o.text = f.beginning(cmp.Or(r.plain, r.Result), maxFetched)
-	default:
-		o.text = r.otherText(e.Output, f)
+		m.StatusCode = cmp.Or(r.Code.n, r.OlderCode.n)
+		return f.beginning(cmp.Or(r.plain, r.Result), maxFetched)
 	}
-	return o
+	return r.otherText(e.Output, f)
+}
+
+// exit is the exit status of a command, nil if the response has none.
+func (r response) exit() *int { return cmp.Or(r.OlderExitCode.n, r.ExitCode.n) }
+
+// failed reports whether the response is one of a failure.
+func (r response) failed() bool {
+	exit := r.exit()
+	return r.Interrupted || r.IsError || r.IsMCPError || exit != nil && *exit != 0
 }
 
 // printed returns what a command printed, errors last.
@@ -61,18 +50,17 @@ func (r response) printed() string {
 	return out + r.Stderr
 }
 
-func (o *output) keepFile(r response, f *filter) {
+func (f *filter) fileRead(r response, m *schemas.ToolMetadata) string {
 	if r.Type != "" && r.Type != "text" {
-		o.text = fmt.Sprintf("[%s, %d bytes]", f.name(r.Type), len(r.File))
-		return
+		return fmt.Sprintf("[%s, %d bytes]", f.name(r.Type), len(r.File))
 	}
 	read := decode[file](r.File)
 	if r.File == nil {
 		read.Content = cmp.Or(r.plain, schemas.String(r.Content))
 	}
 	n := countLines(read.Content)
-	o.lines = cmp.Or(read.NumLines.n, &n)
-	o.text = f.text(read.Content, maxText)
+	m.LineCount = cmp.Or(read.NumLines.n, &n)
+	return f.text(read.Content, maxText)
 }
 
 // patch returns the changed lines of an edit.

@@ -10,8 +10,8 @@ import (
 	"memctl/schemas"
 )
 
-// keepMatches keeps the files that a search found, each once.
-func (o *output) keepMatches(r response, e Event, f *filter) {
+// matches keeps the files that a search found, each once.
+func (f *filter) matches(r response, e Event, m *schemas.ToolMetadata) string {
 	found := r.Filenames
 	if len(found) == 0 {
 		found = r.filesInContent(e)
@@ -23,8 +23,8 @@ func (o *output) keepMatches(r response, e Event, f *filter) {
 		}
 	}
 	n := len(found)
-	o.matches = cmp.Or(r.NumMatches.n, r.NumLines.n, r.NumFiles.n, &n)
-	o.text = f.text(strings.Join(files, "\n"), maxText)
+	m.MatchCount = cmp.Or(r.NumMatches.n, r.NumLines.n, r.NumFiles.n, &n)
+	return f.text(strings.Join(files, "\n"), maxText)
 }
 
 // filesInContent takes the files from the lines of a search: "file:12:text" and
