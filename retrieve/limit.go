@@ -21,6 +21,9 @@ type Limit struct {
 	Keep     string    // path of a memory that stays whatever the limits; "" for none
 }
 
+// Every is for Over to return all memories.
+const Every = everyMemory
+
 // OverLimit is an active memory for which a limit leaves no room.
 type OverLimit struct {
 	Path   string `db:"path"`
@@ -28,16 +31,42 @@ type OverLimit struct {
 	TooOld bool   `db:"too_old"` // else there are too many
 }
 
-// Over returns the active memories beyond a limit, the first to go first.
-func Over(ctx context.Context, d *db.DB, l Limit) ([]OverLimit, error) {
+// Over returns the active memories beyond a limit, the first to go first: at most most of
+// them, and how many there are.
+func Over(ctx context.Context, d *db.DB, l Limit, most int) (over []OverLimit, total int, err error) {
 	var cutoff any // NULL: none is too old
 	if !l.Since.IsZero() {
 		cutoff = l.Since.Unix()
 	}
-	return query[OverLimit](ctx, d, overLimitSQL,
-		sql.Named("category", string(l.Category)),
-		sql.Named("keep", l.Keep),
-		sql.Named("cutoff", cutoff),
-		sql.Named("max", l.Max),
-	)
+	args := []any{sql.Named("category", string(l.Category)), sql.Named("keep", l.Keep), sql.Named("cutoff", cutoff)}
+	counts, err := queryRow[struct {
+		Active  int `db:"active"`
+		Aged    int `db:"aged"`
+		Undated int `db:"undated"`
+	}](ctx, d, `
+		SELECT
+			count(*) AS active,
+			coalesce(sum(coalesce(updated_unix, created_unix) < :cutoff AND path <> :keep), 0) AS aged,
+			coalesce(sum(updated_unix IS NULL AND created_unix IS NULL AND path <> :keep), 0) AS undated
+		FROM memories
+		WHERE category = :category
+			AND record_status = 'active'`, args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	tooMany := 0
+	if l.Max > 0 {
+		tooMany = max(0, counts.Active-l.Max)
+	}
+	fetched := min(tooMany, most)
+	if counts.Aged > 0 { // they follow those without a date, which have no age
+		fetched = max(tooMany, counts.Undated+counts.Aged)
+	}
+	listed, err := query[OverLimit](ctx, d, overLimitSQL, append(args, sql.Named("limit", fetched))...)
+	for i, m := range listed {
+		if i < tooMany || m.TooOld {
+			over = append(over, m)
+		}
+	}
+	return over[:min(len(over), most)], max(tooMany, len(over)), err
 }

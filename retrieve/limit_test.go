@@ -47,9 +47,13 @@ func TestOverListsMemoriesBeyondALimit(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			tt.limit.Category = schemas.SessionSummary
-			list, err := retrieve.Over(t.Context(), d, tt.limit)
+			list, total, err := retrieve.Over(t.Context(), d, tt.limit, retrieve.Every)
 			if err != nil {
 				t.Fatal(err)
+			}
+			first, firstOf, err := retrieve.Over(t.Context(), d, tt.limit, 1)
+			if err != nil || total != len(list) || firstOf != total || len(first) != min(1, total) || total > 0 && first[0] != list[0] {
+				t.Errorf("the first of %d is %v of %d (%v)", total, first, firstOf, err)
 			}
 			var got []string
 			for _, s := range list {

@@ -1,26 +1,16 @@
--- Active memories of a category that are too old or too many, the first to go
--- first. They are counted from the one updated last, so that what people keep up to
--- date stays. A memory without a readable date counts as the oldest but has no age.
+-- Active memories of a category, the first to go first: those that were not updated for
+-- longest, so that what people keep up to date stays. A memory without a readable date
+-- counts as the oldest but has no age.
 --
--- Parameters: :category; :keep, the path of a memory that stays; :cutoff, unix
--- seconds (null: none is too old); :max (0: any number).
-WITH active AS (
-    SELECT
-        path,
-        title,
-        coalesce(updated_unix, created_unix) AS touched,
-        row_number() OVER (
-            ORDER BY path = :keep DESC, coalesce(updated_unix, created_unix, 0) DESC, created_unix DESC, path DESC
-        ) AS position
-    FROM memories
-    WHERE category = :category
-        AND record_status = 'active'
-)
+-- Parameters: :category; :keep, the path of a memory that stays; :cutoff, unix seconds (null:
+-- none is too old); :limit, how many at most.
 SELECT
     path,
     title,
-    coalesce(touched < :cutoff, false) AS too_old
-FROM active
-WHERE path <> :keep
-    AND (touched < :cutoff OR :max > 0 AND position > :max)
-ORDER BY position DESC
+    coalesce(coalesce(updated_unix, created_unix) < :cutoff, false) AS too_old
+FROM memories
+WHERE category = :category
+    AND record_status = 'active'
+    AND path <> :keep
+ORDER BY coalesce(updated_unix, created_unix, 0), created_unix, path
+LIMIT :limit

@@ -97,12 +97,15 @@ func (w *Writer) limit(category schemas.Category, created string) (limit retriev
 // over that limit does not retire hundreds.
 func (w *Writer) overLimit(ctx context.Context, ix *indexer.Index, category schemas.Category, created string) ([]Enforced, error) {
 	limit, setting := w.limit(category, created)
-	over, err := retrieve.Over(ctx, ix.DB, limit)
+	most := retrieve.Every
+	if created != "" && setting == totalSetting {
+		most = 1
+	}
+	over, total, err := retrieve.Over(ctx, ix.DB, limit, most)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(over) - 1; created != "" && setting == totalSetting && n > 0 {
-		over = over[:1]
+	if n := total - len(over); n > 0 {
 		w.warn("%d more active %s memories than %s allows; memctl enforce --dry-run lists them", n, category, totalSetting)
 	}
 	list := make([]Enforced, len(over))
