@@ -52,7 +52,9 @@ func claudeBookkeeping() []string {
 
 // claudePrefixes start lines of type user that Claude Code itself wrote.
 func claudePrefixes() []string {
-	return []string{"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>", "<task-notification>"}
+	return []string{
+		"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>", "<task-notification>",
+	}
 }
 
 // claudeLine is a line of a transcript. The content stands in Message today, at the top
@@ -106,7 +108,8 @@ func (l claudeLine) spoken() triage.Message {
 	}
 	m.FromAssistant = l.Type == "assistant" && m.Text != nil
 	m.FromUser = l.Type != "assistant" && m.Text != nil
-	if m.FromUser && slices.ContainsFunc(claudePrefixes(), func(prefix string) bool { return strings.HasPrefix(m.Text[0], prefix) }) {
+	isOfClient := func(prefix string) bool { return strings.HasPrefix(m.Text[0], prefix) }
+	if m.FromUser && slices.ContainsFunc(claudePrefixes(), isOfClient) {
 		return triage.Message{}
 	}
 	return m

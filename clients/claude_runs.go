@@ -46,7 +46,8 @@ type claudeBlock struct {
 func (r *ClaudeRuns) Next(data []byte) []observe.Event {
 	var line claudeRunLine
 	var message claudeMessage
-	if !decodeObject(data, &line) || line.Type != "user" && line.Type != "assistant" || !decodeObject(line.Message, &message) {
+	isMessage := decodeObject(data, &line) && (line.Type == "user" || line.Type == "assistant")
+	if !isMessage || !decodeObject(line.Message, &message) {
 		return nil
 	}
 	var events []observe.Event

@@ -208,6 +208,16 @@ func (c *Client) IsOnMachine() bool {
 	return err == nil && info.IsDir()
 }
 
+// Targets lists the client's files for all of its scopes and a project.
+func (c *Client) Targets(project string) (list []Target) {
+	for _, s := range c.scopes {
+		if t, err := c.Target(s.scope, project); err == nil {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // Target returns the client's files for one of its scopes and a project. There are none
 // for a scope that the client does not know.
 func (c *Client) Target(scope, project string) (t Target, err error) {

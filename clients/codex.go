@@ -15,8 +15,8 @@ import (
 var Codex = &Client{
 	Name:  "codex",
 	Title: "Codex CLI",
-	Approval: "start codex in the project, trust the folder, and at \"Hooks need review\" approve memctl's; until then, " +
-		"and after each change of their lines, Codex skips them without a word",
+	Approval: "start codex in the project, trust the folder, and at \"Hooks need review\" approve memctl's; " +
+		"until then, and after each change of their lines, Codex skips them without a word",
 
 	tools:    names{{"apply_patch", "Edit"}},
 	adapt:    adaptCodex,

@@ -72,7 +72,9 @@ func (form tomlForm) add(data []byte, e Entries) ([]byte, error) {
 }
 
 // inlineServers matches servers in braces, to which no table can be added.
-var inlineServers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*["']?mcp_servers["']?[ \t]*=`) })
+var inlineServers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*["']?mcp_servers["']?[ \t]*=`)
+})
 
 // serverBlock is memctl's part of the file.
 func serverBlock(s Server) string {
@@ -80,7 +82,8 @@ func serverBlock(s Server) string {
 	for _, arg := range s.Args {
 		args = append(args, tomlString(arg))
 	}
-	block := fmt.Sprintf("%s\n%s\ncommand = %s\nargs = [%s]\n", blockStart, blockHeader, tomlString(s.Command), strings.Join(args, ", "))
+	block := fmt.Sprintf("%s\n%s\ncommand = %s\nargs = [%s]\n",
+		blockStart, blockHeader, tomlString(s.Command), strings.Join(args, ", "))
 	if s.ApprovalMode != "" {
 		block += "default_tools_approval_mode = " + tomlString(s.ApprovalMode) + "\n"
 	}
@@ -222,7 +225,8 @@ func (tomlForm) diff(path string, before, after []byte) (string, error) {
 		ours = content == blockStart || content == blockHeader || ours && content != "" && !isHeader
 		name, _, hasValue := strings.Cut(line, "=")
 		switch {
-		case ours, isHeader, content == "", strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
+		case ours, isHeader, content == "", strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`),
+			strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
 			out.WriteString(line)
 		case hasValue:
 			out.WriteString(strings.TrimRight(name, " ") + " = " + mask + "\n")
@@ -235,8 +239,8 @@ func (tomlForm) diff(path string, before, after []byte) (string, error) {
 func (tomlForm) isOwn() bool   { return false }
 func (tomlForm) rules() string { return "TOML" }
 
-// unreviewedByCodex reads Codex's configuration. It does not see that a line has changed since
-// a person approved it.
+// unreviewedByCodex reads Codex's configuration. It does not see that a line has changed
+// since a person approved it.
 func unreviewedByCodex(t Target, folder string) string {
 	var file struct {
 		Projects map[string]struct {

@@ -16,14 +16,17 @@ import (
 // Copilot is GitHub's Copilot CLI, whose events have Claude Code's names if they are
 // registered by them.
 var Copilot = &Client{
-	Name:     "copilot",
-	Title:    "Copilot CLI",
-	Approval: "start copilot in the project and trust the folder; without that it reads no hooks and servers of a project",
+	Name:  "copilot",
+	Title: "Copilot CLI",
+	Approval: "start copilot in the project and trust the folder; " +
+		"without that it reads no hooks and servers of a project",
 
 	tools: names{
 		{"bash", "Bash"}, {"create", "Write"}, {"edit", "Edit"}, {"view", "Read"},
 	},
-	members:  names{{"path", "file_path"}, {"file_text", "content"}, {"old_str", "old_string"}, {"new_str", "new_string"}},
+	members: names{
+		{"path", "file_path"}, {"file_text", "content"}, {"old_str", "old_string"}, {"new_str", "new_string"},
+	},
 	ownTools: "memctl-",
 	adapt:    adaptCopilot,
 	answers:  answerForm{flatContext: true, blockStop: true},
@@ -199,5 +202,6 @@ func untrustedByCopilot(t Target, folder string) string {
 		Trusted []string `json:"trustedFolders"`
 	}
 	_ = readJSON(filepath.Join(folder, "config.json"), &config)
-	return t.untrustedUnless(slices.ContainsFunc(config.Trusted, func(folder string) bool { return contains(folder, t.Project) }))
+	isAround := func(folder string) bool { return contains(folder, t.Project) }
+	return t.untrustedUnless(slices.ContainsFunc(config.Trusted, isAround))
 }

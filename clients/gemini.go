@@ -198,7 +198,9 @@ func readShellReport(report string) (printed string, code int) {
 
 // isShellTrailer reports whether a line follows what a command printed.
 func isShellTrailer(line string) bool {
-	for _, beginning := range []string{"Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "</untrusted_context>"} {
+	for _, beginning := range []string{
+		"Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "</untrusted_context>",
+	} {
 		if strings.HasPrefix(line, beginning) {
 			return true
 		}

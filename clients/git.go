@@ -63,7 +63,8 @@ func gitSettings(program string) []gitSetting {
 	inDriver := strings.ReplaceAll(word, "%", "%%")
 	return []gitSetting{
 		{"merge.memctl.name", "memctl: field by field"},
-		{"merge.memctl.driver", fmt.Sprintf("if command -v %[1]s >/dev/null 2>&1; then %[1]s merge-driver -- %%O %%A %%B %%L %%P; else git merge-file --marker-size=%%L %%A %%O %%B; fi", inDriver)},
+		{"merge.memctl.driver", fmt.Sprintf("if command -v %[1]s >/dev/null 2>&1; then %[1]s merge-driver -- %%O %%A %%B %%L %%P; "+
+			"else git merge-file --marker-size=%%L %%A %%O %%B; fi", inDriver)},
 		// Between two common ancestors, a conflict is no one's to resolve.
 		{"merge.memctl.recursive", "binary"},
 		{"diff.memctl.textconv", fmt.Sprintf(`f() { %s textconv -- "$1" 2>/dev/null || cat -- "$1"; }; f`, word)},
@@ -147,8 +148,9 @@ func (o GitOptions) edit(ctx context.Context, c *GitChange, name string, lines [
 		}
 		c.Changed = true
 		shown := o.Root.Shown + "/" + name
-		_, changed, _ := strings.Cut(string(diff.Diff(shown, f.data, shown, after)), "\n") // after the command line of a diff
-		c.Diff += changed
+		lines := string(diff.Diff(shown, f.data, shown, after))
+		_, lines, _ = strings.Cut(lines, "\n") // the command line of a diff
+		c.Diff += lines
 		if o.DryRun {
 			return nil
 		}

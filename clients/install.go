@@ -39,21 +39,18 @@ func Install(ctx context.Context, o Options) (Change, error) {
 			return change, err
 		}
 	}
+	settings, servers := o.parts()
 	var server *Change
-	parts := o.parts()
-	for i, p := range parts {
-		change, err := o.change(ctx, p.path, p.form, func(data, _ []byte) ([]byte, error) { return p.form.add(data, p.Entries) })
-		isServer := i < len(parts)-1
-		switch {
-		case err != nil && isServer:
+	if servers != nil {
+		change, err := o.add(ctx, *servers)
+		if err != nil {
 			return change, &Error{err, "fix the file, or leave the server out with --no-mcp; nothing was changed"}
-		case err != nil || !isServer:
-			change.Command, change.Server = FindProgram(o.Scope).Command, server
-			return change, err
 		}
 		server = &change
 	}
-	return Change{}, nil // there is always a part
+	change, err := o.add(ctx, settings)
+	change.Command, change.Server = FindProgram(o.Scope).Command, server
+	return change, err
 }
 
 // part is what Install puts into one file.
@@ -63,13 +60,17 @@ type part struct {
 	Entries
 }
 
-// parts are those of the file of the servers, if it is another one, and of the settings.
-func (o Options) parts() []part {
-	settings := part{o.Settings, o.Client.hooks, o.settingsEntries()}
-	if !o.Server || o.Servers == o.Settings {
-		return []part{settings}
+// parts are that of the settings, and that of the file of the servers if it is another one.
+func (o Options) parts() (settings part, servers *part) {
+	settings = part{o.Settings, o.Client.hooks, o.settingsEntries()}
+	if o.Server && o.Servers != o.Settings {
+		servers = &part{o.Servers, o.Client.servers, o.serverEntry()}
 	}
-	return []part{{o.Servers, o.Client.servers, o.serverEntry()}, settings}
+	return settings, servers
+}
+
+func (o Options) add(ctx context.Context, p part) (Change, error) {
+	return o.change(ctx, p.path, p.form, func(data, _ []byte) ([]byte, error) { return p.form.add(data, p.Entries) })
 }
 
 // settingsEntries are what memctl has in the settings. The client asks about the servers
@@ -124,9 +125,8 @@ func Uninstall(ctx context.Context, o Options) (Change, error) {
 // server in the same file.
 func (o Options) serverIsShared() bool {
 	for _, client := range All() {
-		for _, scope := range client.Scopes() {
-			other, err := client.Target(scope, o.Project)
-			if err != nil || other.Servers != o.Servers || other.Settings == o.Settings {
+		for _, other := range client.Targets(o.Project) {
+			if other.Servers != o.Servers || other.Settings == o.Settings {
 				continue
 			}
 			if e, err := other.Entries(); err != nil || !e.IsEmpty() { // on an error it may have
@@ -158,8 +158,10 @@ func (t Target) RegisteredServer() (*Server, error) {
 
 // Misses reports whether Install would add anything but hooks.
 func Misses(o Options) (bool, error) {
-	for _, p := range o.parts() {
-		if p.Hooks = nil; p.IsEmpty() {
+	settings, servers := o.parts()
+	settings.Hooks = nil
+	for _, p := range []*part{servers, &settings} {
+		if p == nil || p.IsEmpty() {
 			continue
 		}
 		data, err := ReadFile(p.path)
@@ -194,7 +196,9 @@ func (o Options) rules() []string {
 
 // change edits a file. fn gets the file's bytes and those of its backup, and returns
 // the new bytes, nil for no file.
-func (o Options) change(ctx context.Context, path string, form form, fn func(data, backup []byte) ([]byte, error)) (Change, error) {
+func (o Options) change(
+	ctx context.Context, path string, form form, fn func(data, backup []byte) ([]byte, error),
+) (Change, error) {
 	c := Change{Client: o.Client.Name, Scope: o.Scope, Settings: path, DryRun: o.DryRun}
 	err := edit(ctx, path, o.Step, func(f file) error {
 		backup := f.backup()

@@ -57,7 +57,8 @@ func ProjectFolder(rootFlag string) (string, error) {
 		return "", err
 	}
 	if root.Shown != memdir.RootPath {
-		return "", fmt.Errorf("%s is a memory root outside of a project's %s; --root takes a project here", root.Path, memdir.RootPath)
+		return "", fmt.Errorf("%s is a memory root outside of a project's %s; --root takes a project here",
+			root.Path, memdir.RootPath)
 	}
 	return root.Project, nil
 }
@@ -71,26 +72,20 @@ type Duplicate struct {
 
 // Duplicates finds the other scopes whose settings run memctl by another command. The
 // client runs both; a command that two files register in the same words runs once.
-func (t Target) Duplicates() []Duplicate {
-	var found []Duplicate
-	same := t.Client.Hooks(FindProgram(t.Scope).inShell())
-	for _, scope := range t.Client.Scopes() {
-		other, err := t.Client.Target(scope, t.Project)
-		if err != nil || other.Settings == t.Settings {
+func (t Target) Duplicates() (found []Duplicate) {
+	own := t.Client.Hooks(FindProgram(t.Scope).inShell())
+	isMerged := func(h Hook) bool {
+		return t.Client.mergesHooks &&
+			slices.ContainsFunc(own, func(o Hook) bool { return o.Event == h.Event && o.Command == h.Command })
+	}
+	for _, other := range t.Client.Targets(t.Project) {
+		if other.Settings == t.Settings {
 			continue
 		}
-		data, err := ReadFile(other.Settings)
-		if err != nil {
-			continue // doctor reports it
-		}
-		e, _ := other.Client.hooks.find(data)
-		for _, h := range e.Hooks {
-			if t.Client.mergesHooks && slices.ContainsFunc(same, func(own Hook) bool { return own.Event == h.Event && own.Command == h.Command }) {
-				continue
-			}
-			named, _, _ := h.Memctl()
-			found = append(found, Duplicate{scope, other.Settings, named})
-			break
+		e, _ := other.Entries() // doctor reports an error
+		if e.Hooks = slices.DeleteFunc(e.Hooks, isMerged); len(e.Hooks) > 0 {
+			program, _, _ := e.Hooks[0].Memctl()
+			found = append(found, Duplicate{other.Scope, other.Settings, program})
 		}
 	}
 	return found

@@ -148,7 +148,8 @@ func OfTranscript(in io.Reader) *Client {
 func Score(transcript io.ReaderAt, size int64, cfg schemas.Config) (triage.Report, error) {
 	client := OfTranscript(io.NewSectionReader(transcript, 0, size))
 	source := triage.Source{In: transcript, Size: size, Messages: client.Messages}
-	t, err := triage.Read(source, triage.Window{Messages: cfg.Triage.MaxMessages}, privacy.New(privacy.Options(cfg.Privacy)))
+	filter := privacy.New(privacy.Options(cfg.Privacy))
+	t, err := triage.Read(source, triage.Window{Messages: cfg.Triage.MaxMessages}, filter)
 	if err != nil {
 		return triage.Report{}, err
 	}

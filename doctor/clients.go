@@ -25,11 +25,7 @@ func (e *examination) checkClient(client *clients.Client) (targets []clients.Tar
 	before := len(e.Findings)
 	command := "memctl install --client " + client.Name
 	var places []string
-	for _, scope := range client.Scopes() {
-		target, err := client.Target(scope, e.Project)
-		if err != nil {
-			continue
-		}
+	for _, target := range client.Targets(e.Project) {
 		entries, err := target.Entries()
 		if err != nil {
 			e.warn(client.Title, "fix the file or move it away", "%s: %v", e.shortPath(target.Settings), err)
@@ -39,8 +35,8 @@ func (e *examination) checkClient(client *clients.Client) (targets []clients.Tar
 			continue
 		}
 		fix := command
-		if scope != clients.ProjectScope {
-			fix += " --scope " + scope
+		if target.Scope != clients.ProjectScope {
+			fix += " --scope " + target.Scope
 		}
 		e.checkClientHooks(target, entries.Hooks, fix)
 		targets, places = append(targets, target), append(places, e.checkPlace(target, fix))

@@ -3,9 +3,12 @@ package jsonedit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 )
@@ -122,23 +125,16 @@ func (v Value) Fail(format string, args ...any) {
 	}
 }
 
+// indexes are the parts of a pointer that count elements.
+var indexes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/([0-9]+)\b`) })
+
 // name is the pointer for people: hooks.Stop[0].
 func (v Value) name() string {
 	if v.Pointer == "" {
 		return "the settings"
 	}
-	var name strings.Builder
-	for part := range strings.SplitSeq(v.Pointer[1:], "/") {
-		switch _, err := strconv.Atoi(part); {
-		case err == nil:
-			name.WriteString("[" + part + "]")
-		case name.Len() > 0:
-			name.WriteString("." + unescape(part))
-		default:
-			name.WriteString(unescape(part))
-		}
-	}
-	return name.String()
+	name := indexes().ReplaceAllString(v.Pointer[1:], "[$1]")
+	return unescape(strings.ReplaceAll(name, "/", "."))
 }
 
 func kindOf(v *hujson.Value) string {
@@ -183,5 +179,6 @@ func encode(value any) (hujson.Value, error) {
 
 func equal(a, b hujson.Value) bool {
 	var left, right any
-	return json.Unmarshal(a.Pack(), &left) == nil && json.Unmarshal(b.Pack(), &right) == nil && reflect.DeepEqual(left, right)
+	err := errors.Join(json.Unmarshal(a.Pack(), &left), json.Unmarshal(b.Pack(), &right))
+	return err == nil && reflect.DeepEqual(left, right)
 }

@@ -73,7 +73,7 @@ func clientArg(c *cli.Context) string {
 	return ""
 }
 
-// setClient has the run speak to the client that the command line names.
+// setClient makes the run answer in the form of the client that the command line names.
 func setClient(c *cli.Context, run *hooks.Run) error {
 	name := clientArg(c)
 	if name == "" {

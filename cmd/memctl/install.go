@@ -105,7 +105,8 @@ func installCommand(std streams) *cli.Command {
 }
 
 func scopeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "scope", Value: clients.ProjectScope, Usage: "whose settings: `SCOPE` project, local or user"}
+	usage := "whose settings: `SCOPE` project, local or user"
+	return &cli.StringFlag{Name: "scope", Value: clients.ProjectScope, Usage: usage}
 }
 
 // installation is what the user asks install for.
@@ -128,8 +129,9 @@ func readInstallation(c *cli.Context, std streams, client *clients.Client) (*ins
 	if client == clients.Claude {
 		in.plugins = clients.EnabledPlugins(o.Project)
 	}
-	decisions := map[string]*consent{"permissions": &in.permissions, "observations": &in.observations, "mcp": &in.server}
-	for name, decision := range decisions {
+	for name, decision := range map[string]*consent{
+		"permissions": &in.permissions, "observations": &in.observations, "mcp": &in.server,
+	} {
 		if *decision, err = consentArg(c, name); err != nil {
 			return nil, err
 		}
@@ -152,8 +154,8 @@ func installOptions(c *cli.Context, client *clients.Client) (o clients.Options, 
 	if !slices.Contains(clients.Scopes, scope) {
 		return o, console.Usagef("--scope: expected one of %s, got %q", strings.Join(clients.Scopes, ", "), scope)
 	}
-	if !slices.Contains(client.Scopes(), scope) {
-		return o, console.Usagef("--scope: %s has only %s, got %q", client.Title, strings.Join(client.Scopes(), " and "), scope)
+	if known := client.Scopes(); !slices.Contains(known, scope) {
+		return o, console.Usagef("--scope: %s has only %s, got %q", client.Title, strings.Join(known, " and "), scope)
 	}
 	project, err := clients.ProjectFolder(rootArg(c))
 	if err != nil {
@@ -282,8 +284,8 @@ func (in *installation) serverQuestion() string {
 			rules = fmt.Sprintf("\n  rules:  in %s, so that Claude Code does not ask you each time", in.Settings)
 		}
 	}
-	return fmt.Sprintf("Let %s search and save memories with tools, by memctl's MCP server?\n  tools:  %s\n  server: in %s%s",
-		agent, strings.Join(clients.ServerTools, ", "), in.Servers, rules)
+	const question = "Let %s search and save memories with tools, by memctl's MCP server?\n  tools:  %s\n  server: in %s%s"
+	return fmt.Sprintf(question, agent, strings.Join(clients.ServerTools, ", "), in.Servers, rules)
 }
 
 // permissionsQuestion says what the user agrees to.

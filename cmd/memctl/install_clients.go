@@ -16,7 +16,8 @@ import (
 const anyMCPClient = "mcp"
 
 func clientsFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "client", Usage: "which agents: `NAME`s with commas between them (default: claude-code)"}
+	usage := "which agents: `NAME`s with commas between them (default: claude-code)"
+	return &cli.StringSliceFlag{Name: "client", Usage: usage}
 }
 
 // clientWord names a client on a command line, unless it is the one that is meant
@@ -99,9 +100,9 @@ func offerUserRoot(c *cli.Context, std streams) (root memdir.Root, err error) {
 	if err != nil || !missing {
 		return root, nil // doctor reports an error
 	}
-	yes, err := ask(c.Context, std, fmt.Sprintf(`Make a memory root for what holds in every project, such as your style, tools and language?
-  where: %s
-  later: memctl init --user`, planned.Shown), true)
+	question := "Make a memory root for what holds in every project, such as your style, tools and language?\n" +
+		"  where: " + planned.Shown + "\n  later: memctl init --user"
+	yes, err := ask(c.Context, std, question, true)
 	if yes {
 		root = planned
 	}

@@ -48,7 +48,8 @@ func runInstallGit(c *cli.Context, std streams, remove bool) error {
 		term.Warning(std.Err, "git ignores %s: there is nothing for it to merge", root.Shown)
 	}
 	if done.Diff != "" && !done.DryRun && !done.Ignored {
-		term.Hint(std.Err, "commit the change of %s; the settings are of this clone, so every other one runs this command once", root.Shown)
+		const advice = "commit the change of %s; the settings are of this clone, so every other one runs this command once"
+		term.Hint(std.Err, advice, root.Shown)
 	}
 	return nil
 }
@@ -63,7 +64,8 @@ func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error)
 	if err != nil {
 		return nil, nil // no memories, nothing to merge
 	}
-	done, err := clients.RegisterGit(c.Context, clients.GitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: writeStep})
+	options := clients.GitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: writeStep}
+	done, err := clients.RegisterGit(c.Context, options)
 	switch {
 	case errors.Is(err, git.ErrNoProgram), errors.Is(err, git.ErrNoRepository), errors.Is(err, git.ErrBare):
 		return nil, nil

@@ -30,8 +30,10 @@ func uninstallCommand(std streams) *cli.Command {
 		Name:        "uninstall",
 		Usage:       "stop Claude Code or other agents from calling memctl",
 		Description: uninstallDescription,
-		Flags:       []cli.Flag{rootFlag(), clientsFlag(), scopeFlag(), gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag()},
-		Action:      func(c *cli.Context) error { return runUninstall(c, std) },
+		Flags: []cli.Flag{
+			rootFlag(), clientsFlag(), scopeFlag(), gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag(),
+		},
+		Action: func(c *cli.Context) error { return runUninstall(c, std) },
 	}
 }
 
@@ -92,6 +94,7 @@ func hintOtherClients(std streams, o clients.Options, root string) {
 		}
 	}
 	if len(names) > 0 {
-		term.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root))
+		line := scopedLine("memctl uninstall --client "+strings.Join(names, ","), o.Scope, root)
+		term.Hint(std.Err, "other agents still run memctl; \"%s\" removes it from them", line)
 	}
 }
