@@ -14,7 +14,6 @@ import (
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/writer"
 )
 
 // memories is what an import is compared with.
@@ -170,7 +169,7 @@ func (im *Import) TakeSimilar() error {
 // redact removes secrets before the title names a file. The text that the item is made of
 // was filtered before, but parts of it stand next to each other now.
 func (im *Import) redact(e *entry) {
-	im.Privacy.Add(privacy.Sum(writer.Redact(im.w.Filter(), e.doc)))
+	im.Privacy.Add(privacy.Sum(e.doc.Redact(im.w.Filter())))
 	e.Title = e.doc.Title
 }
 

@@ -16,7 +16,6 @@ import (
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/writer"
 )
 
 // Unread is a memory file that cannot be exported.
@@ -111,7 +110,7 @@ func (x *Exporter) active(ctx context.Context, use func(memory) error) error {
 		if m.RecordStatus != schemas.Active {
 			return nil
 		}
-		writer.Redact(x.Filter, m.doc)
+		m.doc.Redact(x.Filter)
 		data, err := m.doc.Encode()
 		if err != nil {
 			return err

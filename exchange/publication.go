@@ -115,7 +115,7 @@ func (p *Publication) filtered(filter *privacy.Filter, path string, data []byte)
 	if err != nil {
 		return nil, nil, err
 	}
-	fields := writer.RedactValid(filter, doc)
+	fields := doc.RedactValid(filter)
 	var found []schemas.Violation
 	if removed := privacy.Sum(fields); removed.Found() {
 		p.Withheld.Add(removed)

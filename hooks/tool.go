@@ -167,7 +167,7 @@ func checkPrivate(root memdir.Root, at string) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	found := privacy.Sum(writer.Redact(filterOf(cfg), doc))
+	found := privacy.Sum(doc.Redact(filterOf(cfg)))
 	if !found.Found() {
 		return Answer{}, nil
 	}

@@ -17,7 +17,6 @@ import (
 	"memctl/remote"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/writer"
 )
 
 // memory is one of a publication, checked and filtered.
@@ -107,7 +106,7 @@ func (s *Store) readMemory(file remote.File) (m memory, err error) {
 	if field, found := findNUL("", doc.Values()); found {
 		return m, invalidMemory(file.Path, field, "a NUL character")
 	}
-	removed := writer.RedactValid(s.filter, doc)
+	removed := doc.RedactValid(s.filter)
 	if m.document, err = doc.Encode(); err != nil {
 		return m, invalidMemory(file.Path, "", err.Error())
 	}
@@ -127,7 +126,8 @@ func firstViolation(path string, data []byte) error {
 	if !utf8.Valid(data) {
 		return invalidMemory(path, invalidField(data), "invalid UTF-8")
 	}
-	found := writer.CheckMemory(path, data)
+	category, _ := schemas.CategoryOfPath(path) // readMemories has checked it
+	found := schemas.ValidateAs(path[strings.Index(path, "/")+1:], category, data)
 	if len(found) == 0 {
 		return nil
 	}

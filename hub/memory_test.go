@@ -9,7 +9,6 @@ import (
 	"memctl/privacy"
 	"memctl/remote"
 	"memctl/schemas"
-	"memctl/writer"
 )
 
 // Whatever a publisher sends is refused by its path, or becomes a valid memory that
@@ -36,8 +35,8 @@ func FuzzReadMemory(f *testing.F) {
 			return
 		}
 		for _, m := range list {
-			if violations := writer.CheckMemory(path, m.document); violations != nil {
-				t.Errorf("%s is not valid: %v", m.document, violations)
+			if err := firstViolation(path, m.document); err != nil {
+				t.Errorf("%s is not valid: %v", m.document, err)
 			}
 			for _, value := range memoryRow(1, &version{memory: m}) {
 				if s, ok := value.(string); ok && strings.Contains(s, "\x00") {

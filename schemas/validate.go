@@ -2,7 +2,9 @@ package schemas
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -23,6 +25,27 @@ func Validate(data []byte) []Violation {
 	// The common schema and the category's both state the type of content.
 	found = slices.Compact(found)
 	return found[:min(len(found), maxViolations)]
+}
+
+// ValidateAs is Validate of a file with a name in the folder of a category: its id and its
+// category must be those.
+func ValidateAs(name string, category Category, data []byte) []Violation {
+	found := Validate(data)
+	m, err := Decode(data)
+	if err != nil {
+		return found // which says why
+	}
+	if stem := strings.TrimSuffix(name, ".json"); m.ID != "" && m.ID != stem {
+		found = append(found, Violation{
+			Field: "id", Rule: "file name", Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", m.ID),
+		})
+	}
+	if m.Category != "" && m.Category != category {
+		found = append(found, Violation{
+			Field: "category", Rule: "folder", Expected: fmt.Sprintf("%q, as the folder says", category), Got: fmt.Sprintf("%q", m.Category),
+		})
+	}
+	return found
 }
 
 // schemaViolations checks a decoded document against its schema.

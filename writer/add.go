@@ -34,7 +34,7 @@ func (w *Writer) Add(ctx context.Context, category schemas.Category, said string
 	}
 	// The text goes into several fields. What is private in it is removed once before.
 	raw := &schemas.Memory{Title: strings.TrimSpace(said)}
-	removed := append(Redact(w.Filter(), raw), w.redact(given)...)
+	removed := append(raw.Redact(w.Filter()), w.redact(given)...)
 	if err := checkTitle(raw, removed); err != nil {
 		return Saved{}, err
 	}
@@ -68,15 +68,15 @@ func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, said string) {
 	said = cmp.Or(said, doc.Title)
 	first, rest := text.FirstSentence(said)
 	if doc.Title == "" {
-		doc.Title = text.OneLine(strings.TrimRight(first, ".。"), maxTitle)
+		doc.Title = text.OneLine(strings.TrimRight(first, ".。"), schemas.MaxTitle)
 	}
 	if doc.Get("tags") == nil {
-		doc.Tags = []string{untagged}
+		doc.Tags = []string{schemas.Untagged}
 	}
 	if doc.Get("id") == nil {
 		doc.ID = text.Name(string(form.Category), doc.Title)
 	}
-	doc.Category, doc.SchemaVersion = form.Category, schemaVersion
+	doc.Category, doc.SchemaVersion = form.Category, schemas.Version
 	doc.CreatedAt, doc.UpdatedAt = w.now(), w.now()
 	content := doc.ContentValues()
 	missing := slices.DeleteFunc(form.Content, func(f schemas.Field) bool {

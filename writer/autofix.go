@@ -11,12 +11,7 @@ import (
 	"memctl/text"
 )
 
-const (
-	schemaVersion = "1.0"
-	maxTags       = schemas.MaxTags
-	// untagged is the tag of a memory that would have none.
-	untagged = "untagged"
-)
+const maxTags = schemas.MaxTags
 
 // lifecycleFields are set by transitions only.
 var lifecycleFields = []string{"retired_at", "retired_reason", "archived_at", "archived_reason"}
@@ -44,9 +39,9 @@ func (w *Writer) fixFields(doc *schemas.Memory) {
 			delete(doc.Rest, optional) // many programs write null for an absent field
 		}
 	}
-	if doc.SchemaVersion != schemaVersion {
-		doc.SchemaVersion = schemaVersion
-		w.fixed("schema_version", "set to %q", schemaVersion)
+	if doc.SchemaVersion != schemas.Version {
+		doc.SchemaVersion = schemas.Version
+		w.fixed("schema_version", "set to %q", schemas.Version)
 	}
 	for _, field := range []string{"created_at", "updated_at"} {
 		if value := doc.Get(field); value == nil || value == "" {
@@ -99,8 +94,8 @@ func (w *Writer) fixTags(doc *schemas.Memory) {
 	}
 	tags := cleanTags(given)
 	if len(tags) == 0 {
-		tags = []string{untagged}
-		w.fixed("tags", "none was left, set to %q", untagged)
+		tags = []string{schemas.Untagged}
+		w.fixed("tags", "none was left, set to %q", schemas.Untagged)
 	}
 	if len(tags) > maxTags {
 		w.fixed("tags", "kept the first %d, left out %s", maxTags, strings.Join(tags[maxTags:], ", "))

@@ -1,7 +1,6 @@
 package writer
 
 import (
-	"fmt"
 	"path"
 	"strings"
 
@@ -38,18 +37,7 @@ func checkMemory(name string, data []byte, category schemas.Category) []schemas.
 	if found := plainConflict(name, data); found != nil {
 		return found
 	}
-	found := schemas.Validate(data)
-	m, err := schemas.Decode(data)
-	if err != nil {
-		return found // which says why
-	}
-	if stem := strings.TrimSuffix(name, ".json"); m.ID != "" && m.ID != stem {
-		found = append(found, schemas.Violation{Field: "id", Rule: "file name", Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", m.ID)})
-	}
-	if m.Category != "" && m.Category != category {
-		found = append(found, schemas.Violation{Field: "category", Rule: "folder", Expected: fmt.Sprintf("%q, as the folder says", category), Got: fmt.Sprintf("%q", m.Category)})
-	}
-	return found
+	return schemas.ValidateAs(name, category, data)
 }
 
 // CheckPath is checkFile for any path below the root.

@@ -13,7 +13,7 @@ const (
 	// maxChanges is how many entries of history a memory keeps.
 	maxChanges = schemas.MaxChanges
 	// maxSummary is the longest reason and the longest summary, in code points.
-	maxSummary = 300
+	maxSummary = schemas.MaxSummary
 )
 
 func cut(s string) string { return text.Truncate(s, maxSummary) }

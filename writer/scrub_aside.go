@@ -54,7 +54,7 @@ func (w *Writer) scrubbedText(data []byte) ([]byte, privacy.Report, error) {
 		text, r := w.Filter().Lines(string(data))
 		return []byte(text), r, nil
 	}
-	r := privacy.Sum(Redact(w.Filter(), doc))
+	r := privacy.Sum(doc.Redact(w.Filter()))
 	scrubbed, err := doc.Encode()
 	return scrubbed, r, err
 }
