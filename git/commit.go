@@ -75,7 +75,8 @@ func committable(ctx context.Context, dir string, paths []string) (files, untrac
 // checkUnfiltered returns an error if a commit of the files would run a program that the
 // repository names.
 func checkUnfiltered(ctx context.Context, dir string, files []string) error {
-	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(files, "\x00")), "check-attr", "-z", "--stdin", "filter")
+	names := strings.NewReader(strings.Join(files, "\x00"))
+	out, err := RunWith(ctx, dir, names, "check-attr", "-z", "--stdin", "filter")
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,9 @@ func (f *filter) clipped(s string) (string, bool) {
 	s, r := f.Text(s)
 	if unclosed := len(r.Warnings) > 0; clipped && unclosed { // the end of the private section is unknown
 		s, clipped = privacy.PrivateMarker, false
-		r = privacy.Report{HasPrivateSections: true, PrivateCount: 1, OriginalLength: r.OriginalLength, FilteredLength: len(s)}
+		r = privacy.Report{
+			HasPrivateSections: true, PrivateCount: 1, OriginalLength: r.OriginalLength, FilteredLength: len(s),
+		}
 	}
 	f.add(r)
 	return s, clipped

@@ -26,7 +26,8 @@ func runOf(o schemas.Observation) Run {
 	p := o.Payload
 	return Run{
 		Session: o.SessionID, Timestamp: o.Timestamp, Tool: p.ToolName, Command: p.Metadata.Command,
-		File: p.Metadata.FilePath, Error: p.ErrorMessage, Success: p.Success != nil && *p.Success, Unsettled: p.Success == nil,
+		File: p.Metadata.FilePath, Error: p.ErrorMessage,
+		Success: p.Success != nil && *p.Success, Unsettled: p.Success == nil,
 	}
 }
 
@@ -45,7 +46,8 @@ type Fix struct {
 
 // Line describes the fix in a few words.
 func (f Fix) Line() string {
-	line := fmt.Sprintf("%s %s (failed %s)", f.Tool, text.Ellipsis(f.Subject, 50), text.Plural(f.Failures, "time", "times"))
+	times := text.Plural(f.Failures, "time", "times")
+	line := fmt.Sprintf("%s %s (failed %s)", f.Tool, text.Ellipsis(f.Subject, 50), times)
 	if n := len(f.Between); n > 0 {
 		line += ", after " + f.Between[n-1]
 	}

@@ -46,5 +46,6 @@ func HasPlainID(path string) bool {
 	_, placed := schemas.CategoryOfPath(path)
 	_, name, _ := strings.Cut(path, "/")
 	id := strings.TrimSuffix(name, ".json")
-	return placed && id != "" && len(id) <= text.MaxSlug && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+	const allowed = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return placed && id != "" && len(id) <= text.MaxSlug && strings.Trim(id, allowed) == ""
 }

@@ -51,7 +51,8 @@ func (e LogEntry) Line() string {
 	if e.Client != "" {
 		hook = e.Client + ":" + hook
 	}
-	line := fmt.Sprintf("%s %s %s %.1fms", e.Time.UTC().Format(time.RFC3339), hook, e.Outcome, float64(e.Took.Microseconds())/1000)
+	ms := float64(e.Took.Microseconds()) / 1000
+	line := fmt.Sprintf("%s %s %s %.1fms", e.Time.UTC().Format(time.RFC3339), hook, e.Outcome, ms)
 	if e.Reason != "" {
 		line += " " + text.Ellipsis(text.Printable(e.Reason), maxReason)
 	}
@@ -85,7 +86,8 @@ func parseEntry(line string) (LogEntry, bool) {
 	if !named {
 		client, hook = "", fields[1]
 	}
-	e := LogEntry{Time: at, Client: client, Hook: hook, Outcome: Outcome(fields[2]), Took: time.Duration(took * float64(time.Millisecond))}
+	e := LogEntry{Time: at, Client: client, Hook: hook, Outcome: Outcome(fields[2])}
+	e.Took = time.Duration(took * float64(time.Millisecond))
 	if len(fields) == 5 {
 		e.Reason = fields[4]
 	}

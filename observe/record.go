@@ -17,7 +17,9 @@ import (
 // configuration excludes it, and reports what the privacy filter removed. It appends
 // nothing once the context has ended: what the filter could not examine by then may hold
 // a secret.
-func Record(ctx context.Context, root memdir.Root, cfg schemas.Config, e Event, now time.Time) (privacy.Report, error) {
+func Record(
+	ctx context.Context, root memdir.Root, cfg schemas.Config, e Event, now time.Time,
+) (privacy.Report, error) {
 	if !cfg.Observations.Enabled || e.ToolName == "" || Excluded(cfg.Observations.ExcludedTools, e) {
 		return privacy.Report{}, nil
 	}

@@ -32,8 +32,9 @@ func Scrub(data []byte, hide *privacy.Filter) ([]byte, privacy.Report) {
 		}
 	}
 	if twice > 0 {
-		sum.Warnings = append(sum.Warnings, fmt.Sprintf("a key occurs twice in %s, first in line %d; only its last value stays",
-			text.Plural(twice, "line", "lines"), first))
+		warning := fmt.Sprintf("a key occurs twice in %s, first in line %d; only its last value stays",
+			text.Plural(twice, "line", "lines"), first)
+		sum.Warnings = append(sum.Warnings, warning)
 	}
 	return scrubbed.Bytes(), sum
 }
@@ -67,7 +68,8 @@ func exempt(path, s string) bool {
 	switch path {
 	case "event_type":
 		return s == schemas.ToolObservation
-	case "event_id", "session_id", "payload.metadata.toolUseId", "payload.metadata.promptId", "payload.metadata.agentId":
+	case "event_id", "session_id",
+		"payload.metadata.toolUseId", "payload.metadata.promptId", "payload.metadata.agentId":
 		return isUUID(s)
 	case "timestamp":
 		_, ok := schemas.ParseTime(s)

@@ -29,7 +29,8 @@ func runsMemctl(line string) bool {
 // companions are programs that accompany others; "" is a command that only sets
 // variables.
 var companions = []string{
-	"", "cd", "pushd", "popd", "echo", "printf", "export", "set", "source", ".", "true", ":", "sleep", "test", "[", "[[", "for", "done", "fi",
+	"", "cd", "pushd", "popd", "echo", "printf", "export", "set", "source", ".", "true", ":", "sleep",
+	"test", "[", "[[", "for", "done", "fi",
 }
 
 // carriers run the rest of their command, or introduce one.

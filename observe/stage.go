@@ -78,7 +78,9 @@ func (s *Stage) ForgetOld(now time.Time) {
 
 // Write writes a context file for every item and a file with the data of all, and returns
 // the name of the latter. Without a context file, an item stays as it is.
-func (s *Stage) Write(t *triage.Transcript, items []triage.Item, models schemas.ParallelConfig, now time.Time) (data string, err error) {
+func (s *Stage) Write(
+	t *triage.Transcript, items []triage.Item, models schemas.ParallelConfig, now time.Time,
+) (data string, err error) {
 	addFixes(s.root, s.id, items)
 	if s.staged == nil {
 		return "", s.err
@@ -86,7 +88,8 @@ func (s *Stage) Write(t *triage.Transcript, items []triage.Item, models schemas.
 	s.staged.Sweep(memdir.TriagePrefix, now.Add(-contextLife))
 	for i := range items {
 		item := &items[i]
-		path, writeErr := s.staged.Write(s.name(string(item.Category)+".txt"), t.Context(item.Result, item.Description))
+		name := s.name(string(item.Category) + ".txt")
+		path, writeErr := s.staged.Write(name, t.Context(item.Result, item.Description))
 		if writeErr != nil {
 			err = errors.Join(err, writeErr)
 			continue

@@ -24,7 +24,9 @@ func Last(root memdir.Root, session string) ([]schemas.Observation, error) {
 // Calls returns the ids of the calls whose runs a session's file holds.
 func Calls(root memdir.Root, session string) (map[string]bool, error) {
 	ids := map[string]bool{}
-	err := readSession(root, session, memdir.MaxSessionFile, func(o schemas.Observation) { ids[o.Payload.Metadata.ToolUseID] = true })
+	err := readSession(root, session, memdir.MaxSessionFile, func(o schemas.Observation) {
+		ids[o.Payload.Metadata.ToolUseID] = true
+	})
 	return ids, err
 }
 

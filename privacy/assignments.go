@@ -60,7 +60,10 @@ func (n *nameScanner) word(start int) int {
 	if kind == "" {
 		return end
 	}
-	c := candidate{text: s, kind: kind, keyName: name, nameStart: start, nameEnd: end, capitals: isCapitals(name), ambiguousName: ambiguous}
+	c := candidate{
+		text: s, kind: kind, keyName: name, nameStart: start, nameEnd: end,
+		capitals: isCapitals(name), ambiguousName: ambiguous,
+	}
 	c.findValue()
 	return n.judge(c, end)
 }

@@ -115,7 +115,8 @@ func (c *candidate) isFirstArgument() bool {
 // isOption reports whether the key name is an option of a command.
 func (c *candidate) isOption() bool {
 	before := c.text[:c.nameStart]
-	return strings.HasSuffix(before, "--") || len(before) >= 2 && strings.HasSuffix(before, "-") && isBlank(before[len(before)-2])
+	return strings.HasSuffix(before, "--") ||
+		len(before) >= 2 && strings.HasSuffix(before, "-") && isBlank(before[len(before)-2])
 }
 
 // powershellPrefix is how PowerShell wraps a password.
@@ -161,7 +162,8 @@ func (c *candidate) noteSurroundings() {
 	s := c.text
 	before := max(0, c.nameStart-maxPadding)
 	before += len(strings.TrimRight(s[before:c.nameStart], " \t\"'-"))
-	c.argument = before > 0 && (s[before-1] == '(' || s[before-1] == ',') || c.end < len(s) && (s[c.end] == ')' || s[c.end] == ',')
+	c.argument = before > 0 && (s[before-1] == '(' || s[before-1] == ',') ||
+		c.end < len(s) && (s[c.end] == ')' || s[c.end] == ',')
 	startsLine := before == 0 || s[before-1] == '\n'
 	c.wholeLine = startsLine && (c.end == len(s) || s[c.end] == '\n' || s[c.end] == '\r')
 }
@@ -203,7 +205,10 @@ func (c *candidate) unquotedEnd(start, limit int) int {
 			end += len(marker)
 		}
 	}
-	for end < len(s) && s[end] > ' ' && (strings.IndexByte(c.terminators, s[end]) < 0 || end > start && c.continuesAfter(end)) {
+	for end < len(s) && s[end] > ' ' {
+		if strings.IndexByte(c.terminators, s[end]) >= 0 && (end == start || !c.continuesAfter(end)) {
+			break
+		}
 		r, size := utf8.DecodeRuneInString(s[end:])
 		if r >= 0x2000 {
 			break // a Korean particle, for instance

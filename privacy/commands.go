@@ -35,7 +35,7 @@ func (n *nameScanner) shortOption(at int) int {
 	}
 	c := argument(s, at+2)
 	if !isMixed(c.value) || len(c.value) < 6 || strings.Contains(c.value, ":") ||
-		isPlaceholder(c.value) || isReference(c.value) || !c.quoted && isExpression(c.value) {
+		isStandIn(c.value) || !c.quoted && isExpression(c.value) {
 		return at + 1
 	}
 	return n.add(c.finding())
@@ -96,5 +96,5 @@ func echoed(s string) (c candidate, ok bool) {
 		at += strings.Index(s[at:], word) + len(word)
 	}
 	c = argument(s[:pipe], at)
-	return c, c.value != "" && !isPlaceholder(c.value) && !isReference(c.value) && (c.quoted && c.value[0] != '$' || !isExpression(c.value))
+	return c, c.value != "" && !isStandIn(c.value) && (c.quoted && c.value[0] != '$' || !isExpression(c.value))
 }

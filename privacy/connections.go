@@ -54,10 +54,11 @@ func passwordIn(authority string) (start, end int) {
 // addresses of Sentry are public.
 func tokenEnd(authority string) int {
 	user, _, found := strings.Cut(authority, "@")
-	if !found || len(user) < 20 || !consistsOf(user, wordChars+"-._~%") || strings.Contains(authority, "sentry") || !isRandom(user) {
-		return 0
+	if found && len(user) >= 20 && consistsOf(user, wordChars+"-._~%") &&
+		!strings.Contains(authority, "sentry") && isRandom(user) {
+		return len(user)
 	}
-	return len(user)
+	return 0
 }
 
 // dsnPasswords finds the passwords in data source names of Go's MySQL driver:
@@ -93,7 +94,8 @@ func pgpassPasswords(s string) []finding {
 		if len(line) > maxLine || strings.Count(line, ":") < 4 {
 			continue
 		}
-		if m := pgpassLine().FindStringSubmatchIndex(line); m != nil && isMixed(line[m[2]:]) && isCredential(line[m[2]:]) {
+		m := pgpassLine().FindStringSubmatchIndex(line)
+		if m != nil && isMixed(line[m[2]:]) && isCredential(line[m[2]:]) {
 			findings = append(findings, finding{start + m[2], start + len(line), kindPassword})
 		}
 	}

@@ -83,7 +83,7 @@ func (f *Filter) encodedKind(s string) string {
 			part = part[:len(part)-1]
 		}
 		decoded, _ := base64.RawStdEncoding.DecodeString(part) // of its characters only: cannot fail
-		for text := range strings.FieldsFuncSeq(string(decoded), func(r rune) bool { return r >= 0x7F || r < ' ' && r != '\n' && r != '\t' && r != '\r' }) {
+		for text := range strings.FieldsFuncSeq(string(decoded), isNoText) {
 			if len(text) < minDecoded {
 				continue
 			}
@@ -94,3 +94,5 @@ func (f *Filter) encodedKind(s string) string {
 	}
 	return ""
 }
+
+func isNoText(r rune) bool { return r >= 0x7F || r < ' ' && r != '\n' && r != '\t' && r != '\r' }

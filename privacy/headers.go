@@ -33,7 +33,7 @@ func cookieValues(s string) []finding {
 }
 
 func isCookieSecret(value string) bool {
-	return len(value) >= 16 && isRandom(value) && !isPlaceholder(value) && !isReference(value) && !strings.Contains(value, " ")
+	return len(value) >= 16 && isRandom(value) && !isStandIn(value) && !strings.Contains(value, " ")
 }
 
 // authorization reads the credentials that follow the name of a scheme of HTTP
@@ -81,6 +81,9 @@ func isBasic(s string) bool {
 		return false
 	}
 	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	if err != nil || strings.ContainsFunc(string(decoded), func(r rune) bool { return r < ' ' || r > '~' }) {
+		return false
+	}
 	user, _, found := strings.Cut(string(decoded), ":")
-	return err == nil && found && user != "" && !strings.ContainsFunc(string(decoded), func(r rune) bool { return r < ' ' || r > '~' })
+	return found && user != ""
 }

@@ -10,14 +10,15 @@ import (
 func (c *candidate) isSecret() bool {
 	value := c.value
 	switch {
-	case value == "" || isPlaceholder(value) || isReference(value) || !c.quoted && isExpression(value):
+	case value == "" || isStandIn(value) || !c.quoted && isExpression(value):
 		return false
 	case c.compared && !(c.quoted && isRandom(value)):
 		return false
 	case strings.ContainsAny(value, " \t"):
 		return c.isPassphrase()
 	case c.ambiguousName:
-		return c.isEnvironment() && c.adjacent && len(value) >= 20 && isRandom(value) && !strings.ContainsAny(value, "/:") && !isUUID(value)
+		return c.isEnvironment() && c.adjacent && len(value) >= 20 && isRandom(value) &&
+			!strings.ContainsAny(value, "/:") && !isUUID(value)
 	case c.kind == kindPassword:
 		return c.isPassword()
 	case c.isKeyName():
@@ -48,7 +49,9 @@ func (c *candidate) isPassphrase() bool {
 	case c.isEnvironment() && c.adjacent && digits > 0:
 		return len(words) <= 5 // PGPASSWORD does not hold a sentence
 	}
-	return len(words) <= 3 && slices.ContainsFunc(words, func(w string) bool { return len(w) >= 6 && isMixed(w) && !isAlgorithm(w) })
+	return len(words) <= 3 && slices.ContainsFunc(words, func(w string) bool {
+		return len(w) >= 6 && isMixed(w) && !isAlgorithm(w)
+	})
 }
 
 func (c *candidate) isPassword() bool {

@@ -86,6 +86,10 @@ func isPlaceholder(s string) bool {
 	return slices.ContainsFunc(placeholders(), func(part string) bool { return strings.Contains(lower, part) })
 }
 
+// isStandIn reports whether a value is no secret itself: a placeholder, or a reference to
+// one.
+func isStandIn(s string) bool { return isPlaceholder(s) || isReference(s) }
+
 func startsWithMarker(s string) bool {
 	return strings.HasPrefix(s, RedactedMarker) || strings.HasPrefix(s, PrivateMarker)
 }

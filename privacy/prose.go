@@ -3,7 +3,9 @@ package privacy
 import "strings"
 
 // verbs stand between a key name and its value in English.
-var verbs = []string{"is set to ", "is: ", "is ", "was set to ", "was ", "are ", "set to ", "changed to ", "changed from ", "to "}
+var verbs = []string{
+	"is set to ", "is: ", "is ", "was set to ", "was ", "are ", "set to ", "changed to ", "changed from ", "to ",
+}
 
 // readProse reads a value that no sign separates from its name.
 func (c *candidate) readProse(at int) {

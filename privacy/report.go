@@ -64,7 +64,8 @@ func (r Report) String() string {
 func (r Report) Sentences() []string {
 	var sentences []string
 	if r.PrivateCount > 0 {
-		sentences = append(sentences, text.Plural(r.PrivateCount, "private section", "private sections")+" excluded from memory")
+		sections := text.Plural(r.PrivateCount, "private section", "private sections")
+		sentences = append(sentences, sections+" excluded from memory")
 	}
 	if n := r.SecretCount(); n > 0 {
 		sentences = append(sentences, text.Plural(n, "secret", "secrets")+" redacted: "+r.kinds())

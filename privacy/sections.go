@@ -13,7 +13,9 @@ func (f *Filter) removeSections(s string, r *Report) string {
 	if len(tags) == 0 {
 		return s
 	}
-	c := sectionCutter{filter: f, text: s, tags: tags, lastClosing: lastClosingTags(tags), code: newMarkdown(s), report: r}
+	c := sectionCutter{
+		filter: f, text: s, tags: tags, lastClosing: lastClosingTags(tags), code: newMarkdown(s), report: r,
+	}
 	for i, t := range tags {
 		if t.start >= c.at && !c.isCode(t.start) {
 			c.cutFrom(i)

@@ -25,7 +25,8 @@ func hasForm(words map[string]bool, word string) bool {
 		return true
 	}
 	for _, ending := range [...]struct{ text, replacement string }{
-		{"s", ""}, {"es", ""}, {"ies", "y"}, {"ed", ""}, {"ed", "e"}, {"ied", "y"}, {"ing", ""}, {"ing", "e"}, {"ly", ""},
+		{"s", ""}, {"es", ""}, {"ies", "y"}, {"ed", ""}, {"ed", "e"}, {"ied", "y"},
+		{"ing", ""}, {"ing", "e"}, {"ly", ""},
 	} {
 		stem, ok := strings.CutSuffix(word, ending.text)
 		if ok && len(stem) > 2 && (words[stem+ending.replacement] || words[withoutDoubling(stem)]) {

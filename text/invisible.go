@@ -29,7 +29,8 @@ func Invisible(r rune) bool {
 	case r >= 0x13430 && r <= 0x1343F: // Egyptian format controls, which arrange signs
 		return false
 	}
-	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp) &&
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
 		!unicode.Is(unicode.Prepended_Concatenation_Mark, r) // Arabic number signs
 }
 
@@ -188,8 +189,10 @@ func isVirama(r rune) bool {
 // consonants, where joiners change the form of letters.
 func usesJoiners(r rune) bool {
 	return unicode.In(r,
-		unicode.Arabic, unicode.Syriac, unicode.Mandaic, unicode.Nko, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Mongolian,
-		unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
-		unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Tibetan, unicode.Myanmar, unicode.Khmer, unicode.Balinese,
-		unicode.Javanese, unicode.Sundanese, unicode.Meetei_Mayek, unicode.Chakma, unicode.Newa, unicode.Tirhuta, unicode.Grantha)
+		unicode.Arabic, unicode.Syriac, unicode.Mandaic, unicode.Nko, unicode.Adlam,
+		unicode.Hanifi_Rohingya, unicode.Mongolian, unicode.Devanagari, unicode.Bengali,
+		unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
+		unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Tibetan, unicode.Myanmar,
+		unicode.Khmer, unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Meetei_Mayek,
+		unicode.Chakma, unicode.Newa, unicode.Tirhuta, unicode.Grantha)
 }

@@ -66,7 +66,7 @@ type termBuilder struct {
 }
 
 func (b *termBuilder) full() bool {
-	return len(b.Topics) >= maxTerms || len(b.Common) >= maxTerms || len(b.Plain) >= maxTerms || len(b.Pairs) >= 2*maxTerms
+	return max(len(b.Topics), len(b.Common), len(b.Plain)) >= maxTerms || len(b.Pairs) >= 2*maxTerms
 }
 
 func (b *termBuilder) add(list *[]string, terms ...string) {

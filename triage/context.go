@@ -32,7 +32,8 @@ func (t *Transcript) Context(r Result, description string) string {
 	}
 	b.WriteString("\n<transcript_data>\n")
 	if r.Category == schemas.SessionSummary {
-		fmt.Fprintf(&b, "Activity Metrics:\n  Tool uses: %d\n  Distinct tools: %d\n  Exchanges: %d\n", t.ToolUses, t.DistinctTools, t.Exchanges)
+		fmt.Fprintf(&b, "Activity Metrics:\n  Tool uses: %d\n  Distinct tools: %d\n  Exchanges: %d\n",
+			t.ToolUses, t.DistinctTools, t.Exchanges)
 	} else if len(r.Matches) > 0 {
 		b.WriteString("Relevant transcript excerpts:\n\n")
 		t.writeExcerpts(&b, r.Matches)

@@ -36,8 +36,8 @@ func (m Message) withoutAsk() Message {
 
 // saidBy reports whether the message was said at a time or before.
 func (m Message) saidBy(then time.Time) bool {
-	said, err := time.Parse(time.RFC3339, m.Timestamp)
-	return err == nil && !said.After(then)
+	at, err := time.Parse(time.RFC3339, m.Timestamp)
+	return err == nil && !at.After(then)
 }
 
 // filter takes out what is private. It filters the parts of a message as one text,

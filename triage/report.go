@@ -22,7 +22,9 @@ type CategoryReport struct {
 func (t *Transcript) Report(cfg schemas.Config) Report {
 	report := Report{Messages: t.Messages(), Activity: t.Activity}
 	for _, r := range t.Score() {
-		report.Categories = append(report.Categories, CategoryReport{r.Category, r.Score, cfg.Triage.Thresholds[r.Category], r.Triggers(cfg), r.Matches})
+		threshold := cfg.Triage.Thresholds[r.Category]
+		report.Categories = append(report.Categories,
+			CategoryReport{r.Category, r.Score, threshold, r.Triggers(cfg), r.Matches})
 	}
 	return report
 }

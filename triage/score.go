@@ -75,7 +75,8 @@ func (t *Transcript) matches(rule int, hits []hit) []Match {
 	for i, h := range hits {
 		if word := h.words[rule][primary]; word != nil {
 			quoted := text.Truncate(strings.TrimFunc(t.lines[h.line], isSpace), maxSnippet)
-			matches = append(matches, Match{Line: h.line + 1, Word: word.text, Booster: nearestBooster(rule, hits, i), Text: quoted})
+			near := nearestBooster(rule, hits, i)
+			matches = append(matches, Match{Line: h.line + 1, Word: word.text, Booster: near, Text: quoted})
 		}
 	}
 	return matches

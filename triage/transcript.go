@@ -101,8 +101,8 @@ func (t *Transcript) Messages() int { return len(t.messages) }
 // Ended returns when the last message was said, zero if no message has a time.
 func (t *Transcript) Ended() time.Time {
 	for _, m := range slices.Backward(t.messages) {
-		if said, err := time.Parse(time.RFC3339, m.Timestamp); err == nil {
-			return said
+		if then, err := time.Parse(time.RFC3339, m.Timestamp); err == nil {
+			return then
 		}
 	}
 	return time.Time{}
@@ -136,16 +136,16 @@ func (t *Transcript) addAnswer(answer string, filter *privacy.Filter, room int) 
 // endsIn reports whether what the assistant said since the user's last words ends in
 // an answer.
 func (t *Transcript) endsIn(answer string) bool {
-	var said []string
+	var answers []string
 	for _, m := range t.messages {
 		switch {
 		case m.FromUser:
-			said = nil
+			answers = nil
 		case m.FromAssistant:
-			said = append(said, m.Text...)
+			answers = append(answers, m.Text...)
 		}
 	}
-	return strings.HasSuffix(strings.TrimSpace(strings.Join(said, "\n")), answer)
+	return strings.HasSuffix(strings.TrimSpace(strings.Join(answers, "\n")), answer)
 }
 
 func (t *Transcript) count() {

@@ -124,7 +124,8 @@ func (w *Writer) index(ctx context.Context, paths []string) {
 		return
 	}
 	if err := indexer.Record(ctx, w.Root, paths, w.Lasting); err != nil {
-		w.warn("the memory is saved, but the index was not updated: %v; the next command that reads brings it up to date", err)
+		w.warn("the memory is saved, but the index was not updated: %v; "+
+			"the next command that reads brings it up to date", err)
 	}
 	w.commit(ctx, paths)
 }
