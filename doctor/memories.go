@@ -49,7 +49,7 @@ func (e *examination) checkLimits(ctx context.Context, root memdir.Root) {
 	if err != nil {
 		return // checkConfig reports it
 	}
-	w := &writer.Writer{Root: root, Config: cfg, Now: func() time.Time { return e.now }, Notify: func(string) {}}
+	w := &writer.Writer{Root: root, Config: cfg, Now: func() time.Time { return e.now }, Notify: func(writer.Notice) {}}
 	due, err := w.Enforce(ctx, nil, true)
 	if err == nil && len(due.Retired) > 0 {
 		e.ok("limits", "the configuration leaves no room for %s; \"memctl enforce\" retires them", text.Plural(len(due.Retired), "memory", "memories"))

@@ -158,20 +158,12 @@ func (im *Import) check(e *entry) {
 
 // refusal words a writer's error in one line.
 func refusal(err error) string {
-	var refused *writer.Error
+	refused := new(writer.Error)
 	if !errors.As(err, &refused) {
 		return err.Error()
 	}
-	said := map[string]string{}
-	for _, d := range refused.Details {
-		if said[d.Key] == "" {
-			said[d.Key] = d.Value
-		}
-	}
-	if said["error"] != "" {
-		return text.Printable(said["error"])
-	}
-	return text.Printable(fmt.Sprintf("%s: expected %s, got %s", said["field"], said["expected"], said["got"]))
+	first := refused.Problems[0]
+	return text.Printable(cmp.Or(first.Reason, first.String()))
 }
 
 func (im *Import) count() {

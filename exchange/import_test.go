@@ -38,7 +38,7 @@ func newWriter(t *testing.T) *writer.Writer {
 		t.Fatal(err)
 	}
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	return &writer.Writer{Root: root, Config: schemas.DefaultConfig(), Now: func() time.Time { return now }, Notify: func(string) {}, Lasting: true}
+	return &writer.Writer{Root: root, Config: schemas.DefaultConfig(), Now: func() time.Time { return now }, Notify: func(writer.Notice) {}, Lasting: true}
 }
 
 // importAll imports a source whole.

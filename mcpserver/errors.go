@@ -61,11 +61,7 @@ func resourceError(err error) error {
 
 // refusal is the text of an error of the writer, without its paths.
 func refusal(e *writer.Error) string {
-	shown := writer.Error{Code: e.Code}
-	for _, d := range e.Details {
-		if d.Key != "target" && d.Key != "path" && !strings.Contains(d.Value, "memctl ") {
-			shown.Details = append(shown.Details, d)
-		}
-	}
-	return shown.Error()
+	return e.Words(func(d writer.Detail) bool {
+		return d.Key != "target" && d.Key != "path" && !strings.Contains(d.Value, "memctl ")
+	})
 }

@@ -10,7 +10,6 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/store"
-	"memctl/text"
 	"memctl/writer"
 )
 
@@ -48,7 +47,7 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 		return nil, fmt.Errorf("scope: expected project or user, got %q", in.Scope)
 	}
 	var notices []string
-	st.Notify = func(notice string) { notices = append(notices, text.Printable(notice)) }
+	st.Notify = func(notice writer.Notice) { notices = append(notices, notice.String()) }
 	if _, err := st.Root(); err != nil && st.Scope == memdir.UserScope && !errors.Is(err, memdir.ErrNoUserRoot) {
 		s.warn(err.Error())
 		return nil, errors.New("the user's own memories cannot be used; memctl doctor says why")

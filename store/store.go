@@ -33,7 +33,7 @@ type Options struct {
 	// Warn receives what cannot be used, but stops nothing.
 	Warn func(problem error)
 	// Notify receives what a writer.Writer notifies of.
-	Notify func(notice string)
+	Notify func(writer.Notice)
 	// Lasting is set in a process that goes on after a change.
 	Lasting bool
 	// Step is writer.Writer.Step.

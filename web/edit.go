@@ -6,14 +6,12 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
-	"memctl/text"
 	"memctl/writer"
 )
 
@@ -155,15 +153,11 @@ func save(root memdir.Root, doc *schemas.Memory, change func(*writer.Writer, wri
 	return done, *told, nil, err
 }
 
-// newWriter returns a writer for one change of a root, and the list of what it tells, without
-// the marks that are for agents, such as "[AUTO-FIX] ".
+// newWriter returns a writer for one change of a root, and the list of what it tells.
 func newWriter(root memdir.Root) (*writer.Writer, *[]string, error) {
 	told := &[]string{}
-	w, err := store.At(root, store.Options{Lasting: true, Notify: func(notice string) {
-		if mark, rest, marked := strings.Cut(notice, "] "); marked && strings.HasPrefix(mark, "[") {
-			notice = rest
-		}
-		*told = append(*told, text.Printable(notice))
+	w, err := store.At(root, store.Options{Lasting: true, Notify: func(notice writer.Notice) {
+		*told = append(*told, notice.Text())
 	}}).Writer()
 	return w, told, err
 }

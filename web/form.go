@@ -116,7 +116,7 @@ type problems map[string][]string
 func problemsOf(err error, draft []byte) problems {
 	found := problems{}
 	for _, p := range writer.Problems(err, draft) {
-		found[p.Field] = append(found[p.Field], strings.TrimPrefix(p.Message, p.Field+": "))
+		found[p.Field] = append(found[p.Field], p.Message())
 	}
 	return found
 }

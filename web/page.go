@@ -134,7 +134,7 @@ func (s *Server) errorPage(v *visit, err error) answer {
 		status = http.StatusNotFound
 	case errors.As(err, &refused):
 		status = http.StatusConflict
-		p.Message, p.Details = string(refused.Code), refused.Details
+		p.Message, p.Details = string(refused.Code), refused.Details()
 	}
 	if errors.As(err, &hinted) {
 		p.Hint = hinted.Hint()

@@ -90,7 +90,7 @@ func (w *Writer) fixTags(doc *schemas.Memory) {
 	case !isList:
 		return
 	case len(given) < len(list):
-		w.warn("tags: dropped values that are not strings (%d of %d)", len(list)-len(given), len(list))
+		w.warnOf("tags", "dropped values that are not strings (%d of %d)", len(list)-len(given), len(list))
 	}
 	tags := cleanTags(given)
 	if len(tags) == 0 {

@@ -35,5 +35,7 @@ func (w *Writer) Configure(ctx context.Context, change func(data []byte) ([]byte
 }
 
 func badConfig(err error) error {
-	return failed(ConfigError, "path", memdir.ConfigName, "error", err.Error(), "fix", "give another value, or fix the file by hand")
+	e := refuse(ConfigError, "", err.Error(), "give another value, or fix the file by hand")
+	e.Path = memdir.ConfigName
+	return e
 }

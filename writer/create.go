@@ -49,7 +49,7 @@ func (w *Writer) createDocument(ctx context.Context, category schemas.Category, 
 		return Saved{}, err
 	}
 	if err := w.Root.Make(); err != nil {
-		return Saved{}, failed(CreateError, "target", p.shown, "error", err.Error())
+		return Saved{}, refuse(CreateError, p.shown, err.Error(), "")
 	}
 	done := Saved{Status: "created", Target: p.shown, ID: p.stem, Title: doc.Title, Privacy: withheld}
 	err = w.locked(ctx, CreateError, func() ([]string, error) { return w.create(p, data) })
@@ -64,8 +64,11 @@ func (w *Writer) createDocument(ctx context.Context, category schemas.Category, 
 // bytes, and what was removed from it, now or before.
 func (w *Writer) newMemory(category schemas.Category, target string, doc *schemas.Memory, removed ...privacy.Field) (p place, data []byte, withheld *Withheld, err error) {
 	if !w.Config.Categories[category].Enabled {
-		return p, nil, nil, failed(CreateError, "field", fmt.Sprintf("categories.%s.enabled", category), "error", "the category is switched off",
-			"fix", fmt.Sprintf("leave it, or ask the user and run: memctl config set categories.%s.enabled true", category))
+		setting := fmt.Sprintf("categories.%s.enabled", category)
+		return p, nil, nil, &Error{Code: CreateError, Problems: []Problem{{
+			Field: setting, Reason: "the category is switched off",
+			Fix: "leave it, or ask the user and run: memctl config set " + setting + " true",
+		}}}
 	}
 	if target == "" {
 		target = w.givenID(doc)
@@ -149,14 +152,15 @@ func (w *Writer) checkReusable(p place, data []byte) error {
 	}
 	retired, ok := schemas.ParseTime(old.RetiredAt)
 	if !ok || w.Now().Sub(retired) < reuseAfter {
-		return failed(AntiResurrectionError, "target", p.shown, "retired_at", old.RetiredAt,
-			"fix", fmt.Sprintf("restore the memory instead, take another name, or wait until it has been retired for %v", reuseAfter))
+		early := refuse(AntiResurrectionError, p.shown, "",
+			fmt.Sprintf("restore the memory instead, take another name, or wait until it has been retired for %v", reuseAfter))
+		early.Problems[0].Facts = []Detail{{"retired_at", old.RetiredAt}}
+		return early
 	}
 	w.warn("replaced the memory %q that was retired at %s", old.Title, old.RetiredAt)
 	return nil
 }
 
 func taken(p place, why string) *Error {
-	return failed(CreateError, "target", p.shown, "error", why,
-		"fix", `run "memctl update" to change that memory, or give another --target`)
+	return refuse(CreateError, p.shown, why, `run "memctl update" to change that memory, or give another --target`)
 }

@@ -19,7 +19,7 @@ func encodeValid(doc *schemas.Memory) ([]byte, error) {
 func encode(doc *schemas.Memory) ([]byte, error) {
 	data, err := doc.Encode()
 	if errors.Is(err, schemas.ErrTooLarge) {
-		return nil, failed(LimitError, "error", err.Error(), "fix", "shorten the memory, or split it")
+		return nil, refuse(LimitError, "", err.Error(), "shorten the memory, or split it")
 	}
 	return data, err
 }

@@ -80,7 +80,7 @@ func (w *Writer) repaired(m *memory, draft *schemas.Memory) (*schemas.Memory, pl
 func (w *Writer) warnOfKept(old, draft *schemas.Memory) {
 	for _, field := range slices.Concat([]string{"id", "category", "created_at", "record_status"}, lifecycleFields) {
 		if stays := old.Get(field); !reflect.DeepEqual(stays, draft.Get(field)) {
-			w.warn("%s: an edit does not change it; it stays %s", field, compact(stays))
+			w.warnOf(field, "an edit does not change it; it stays %s", compact(stays))
 		}
 	}
 }

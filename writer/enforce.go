@@ -138,7 +138,7 @@ func (w *Writer) settle(ctx context.Context, p place, title string) []string {
 		return err
 	})
 	if twin != nil {
-		w.warn("title: %s has the same one", twin.Path)
+		w.warnOf("title", "%s has the same one", twin.Path)
 	}
 	if limit.Max == 0 {
 		return nil

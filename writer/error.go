@@ -3,8 +3,8 @@ package writer
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
-	"strings"
 
 	"memctl/schemas"
 	"memctl/text"
@@ -42,53 +42,124 @@ type Detail struct{ Key, Value string }
 
 // Error is a change that was refused. Nothing was written.
 type Error struct {
-	Code    Code
-	Details []Detail
+	Code     Code
+	Target   string    // the memory, as the caller named it
+	Path     string    // of the file that is the cause, if that is no memory
+	Problems []Problem // at least one
 }
 
-// failed takes the details as pairs of key and value.
-func failed(code Code, details ...string) *Error {
-	e := &Error{Code: code}
-	for pair := range slices.Chunk(details, 2) {
-		e.Details = append(e.Details, Detail{pair[0], pair[1]})
-	}
-	return e
+// Problem is one thing that stands in the way of a change.
+type Problem struct {
+	Line     int    // of the field in the text, from 1; 0 if it is not known
+	Field    string // dotted; "" for the memory as a whole
+	Rule     string
+	Expected string
+	Got      string
+	Facts    []Detail // what else there is to know
+	Reason   string
+	Fix      string
+}
+
+// refuse returns the error for a change of a target.
+func refuse(code Code, target, reason, fix string) *Error {
+	return &Error{Code: code, Target: target, Problems: []Problem{{Reason: reason, Fix: fix}}}
 }
 
 // Error returns the code on the first line, then "key: value" lines.
-func (e *Error) Error() string {
-	lines := []string{string(e.Code)}
-	for _, d := range e.Details {
-		lines = append(lines, d.Key+": "+text.Printable(d.Value))
+func (e *Error) Error() string { return e.Words(func(Detail) bool { return true }) }
+
+// Words is Error with those details only that show accepts.
+func (e *Error) Words(show func(Detail) bool) string {
+	words := string(e.Code)
+	for _, d := range e.Details() {
+		if show(d) {
+			words += "\n" + d.Key + ": " + text.Printable(d.Value)
+		}
 	}
-	return strings.Join(lines, "\n")
+	return words
 }
 
-// reasonOf returns the reason of a refusal in one line.
-func reasonOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
-		for _, d := range e.Details {
-			if d.Key == "error" {
-				return d.Value
-			}
+// Details returns what the error says, line by line.
+func (e *Error) Details() (list []Detail) {
+	add := func(key, value string) {
+		if value != "" {
+			list = append(list, Detail{key, value})
 		}
+	}
+	add("target", e.Target)
+	add("path", e.Path)
+	for _, p := range e.Problems {
+		add("field", p.Field)
+		add("rule", p.Rule)
+		add("expected", p.Expected)
+		add("got", p.Got)
+		list = append(list, p.Facts...)
+		add("error", p.Reason)
+		add("fix", p.Fix)
+	}
+	return list
+}
+
+// Reason returns the reason of a refusal in one line.
+func Reason(err error) string {
+	if e := new(Error); errors.As(err, &e) && e.Problems[0].Reason != "" {
+		return e.Problems[0].Reason
 	}
 	return err.Error()
 }
 
-// invalid lists the violations of a document, field by field. It is nil if there
+// Problems returns what a refusal finds wrong with a text, by line. It returns nil for
+// a refusal of another kind, such as an OCCConflict.
+func Problems(err error, text []byte) []Problem {
+	e := new(Error)
+	if !errors.As(err, &e) || !slices.Contains([]Code{InputError, LimitError, ValidationError, MergeError}, e.Code) {
+		return nil
+	}
+	found := slices.Clone(e.Problems)
+	for i := range found {
+		if found[i].Field != "" {
+			found[i].Line = schemas.LineOf(text, found[i].Field)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	return found
+}
+
+func (p Problem) String() string {
+	words := p.Message()
+	if p.Field != "" {
+		words = p.Field + ": " + words
+	}
+	if p.Line > 0 {
+		words = fmt.Sprintf("line %d: %s", p.Line, words)
+	}
+	return words
+}
+
+// Message is the problem without its place.
+func (p Problem) Message() string {
+	switch {
+	case p.Reason != "":
+		return p.Reason
+	case p.Expected != "":
+		return "expected " + p.Expected + ", got " + p.Got
+	}
+	return p.Rule + "; " + p.Fix
+}
+
+// invalid lists the violations of a memory, field by field. It is nil if there
 // are none.
 func invalid(found []schemas.Violation) error {
 	if len(found) == 0 {
 		return nil
 	}
-	var details []string
+	e := &Error{Code: ValidationError}
 	for _, v := range found {
-		field := cmp.Or(v.Field, "document")
-		details = append(details, "field", field, "rule", v.Rule, "expected", v.Expected, "got", v.Got, "fix", fixFor(v))
+		e.Problems = append(e.Problems, Problem{
+			Field: cmp.Or(v.Field, "document"), Rule: v.Rule, Expected: v.Expected, Got: v.Got, Fix: fixFor(v),
+		})
 	}
-	return failed(ValidationError, details...)
+	return e
 }
 
 func fixFor(v schemas.Violation) string {

@@ -49,13 +49,13 @@ func mergeChanges(old, draft *schemas.Memory, made []schemas.Change) error {
 	before, given := old.Changes, draft.Changes
 	count := strconv.Itoa(len(before))
 	if len(given) < len(before) {
-		return mergeError("changes", "append-only", "old_count", count, "new_count", strconv.Itoa(len(given)),
-			"fix", "keep the entries of the file and add one that says what you changed")
+		return mergeError("changes", "append-only", "keep the entries of the file and add one that says what you changed",
+			Detail{"old_count", count}, Detail{"new_count", strconv.Itoa(len(given))})
 	}
 	added := append(addedTo(before, given), made...)
 	if total := len(given) + len(made); total <= len(before) || len(added) == 0 {
-		return mergeError("changes", "append-only (new entry required)", "old_count", count, "total_count", strconv.Itoa(total),
-			"fix", `add an entry {"date", "summary"} that says what you changed`)
+		return mergeError("changes", "append-only (new entry required)", `add an entry {"date", "summary"} that says what you changed`,
+			Detail{"old_count", count}, Detail{"total_count", strconv.Itoa(total)})
 	}
 	draft.Changes = latest(append(before[:len(before):len(before)], added...))
 	return nil

@@ -80,7 +80,9 @@ func (in Input) unreadable(err error) error {
 	if err == nil {
 		return nil
 	}
-	return failed(InputError, "path", in.Name, "error", err.Error(), "fix", "hand in one memory as a JSON object")
+	e := refuse(InputError, "", err.Error(), "hand in one memory as a JSON object")
+	e.Path = in.Name
+	return e
 }
 
 // ReadAtMost reads to the end. It fails if there is more than 1 MiB.

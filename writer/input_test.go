@@ -74,7 +74,7 @@ func TestReadInput(t *testing.T) {
 			in, err := ReadInput(root, tt.name, strings.NewReader("from stdin"))
 			got := string(in.Data)
 			if err != nil {
-				got = reasonOf(err)
+				got = Reason(err)
 			}
 			if got != tt.want {
 				t.Fatalf("got %.60q, want %.60q", got, tt.want)

@@ -106,11 +106,11 @@ func (t transition) allowed(from schemas.Status) bool {
 }
 
 func (t transition) refused(p place, status string) *Error {
-	details := []string{"target", p.shown}
+	e := refuse(t.code, p.shown, "its status is "+status, t.fix)
 	if t.from != "" {
-		details = append(details, "record_status", status)
+		e.Problems[0].Facts = []Detail{{"record_status", status}}
 	}
-	return failed(t.code, append(details, "error", "its status is "+status, "fix", t.fix)...)
+	return e
 }
 
 // setStatus writes the memory in its new status. It does not validate it, because

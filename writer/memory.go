@@ -78,7 +78,7 @@ func (m *memory) document() (*schemas.Memory, error) {
 }
 
 func unreadable(p place, err error) *Error {
-	return failed(ReadError, "target", p.shown, "error", err.Error(), "fix", "fix the file by hand; memctl validate says more")
+	return refuse(ReadError, p.shown, err.Error(), "fix the file by hand; memctl validate says more")
 }
 
 // replace writes the new content and then renames the file, if it gets a new name.
@@ -91,8 +91,8 @@ func (m *memory) replace(data []byte, to place) ([]string, error) {
 		return []string{m.path()}, nil
 	}
 	if err := m.folder.MoveNew(m.file(), to.file()); err != nil {
-		return []string{m.path()}, failed(UpdateError, "target", m.shown, "error", "saved, but not renamed to "+to.shown+": "+err.Error(),
-			"fix", "update it once more: that completes the rename")
+		return []string{m.path()}, refuse(UpdateError, m.shown, "saved, but not renamed to "+to.shown+": "+err.Error(),
+			"update it once more: that completes the rename")
 	}
 	return []string{m.path(), to.path()}, nil
 }

@@ -18,7 +18,7 @@ import (
 // its history. A draft is the whole memory: fields that it leaves out are removed.
 func (w *Writer) merge(old, draft *schemas.Memory) error {
 	if before, now := old.Get("schema_version"), draft.Get("schema_version"); before != now {
-		return mergeError("schema_version", "immutable", "old", compact(before), "new", compact(now))
+		return mergeError("schema_version", "immutable", "", Detail{"old", compact(before)}, Detail{"new", compact(now)})
 	}
 	evicted, err := w.mergeTags(old, draft)
 	if err != nil {
@@ -31,9 +31,9 @@ func (w *Writer) merge(old, draft *schemas.Memory) error {
 	return mergeChanges(old, draft, append(evicted, w.contentChanges(old, draft)...))
 }
 
-// mergeError is a refusal to merge by one rule. The details are pairs, as in failed.
-func mergeError(field, rule string, details ...string) *Error {
-	return failed(MergeError, append([]string{"field", field, "rule", rule}, details...)...)
+// mergeError is a refusal to merge by one rule.
+func mergeError(field, rule, fix string, facts ...Detail) *Error {
+	return &Error{Code: MergeError, Problems: []Problem{{Field: field, Rule: rule, Facts: facts, Fix: fix}}}
 }
 
 // mergeTags refuses to remove tags, unless there are maxTags and each is replaced.
@@ -45,11 +45,11 @@ func (w *Writer) mergeTags(old, draft *schemas.Memory) (entries []schemas.Change
 	case len(removed) == 0:
 		return nil, nil
 	case len(before) < maxTags:
-		return nil, mergeError("tags", fmt.Sprintf("grow-only (below cap of %d)", maxTags), "removed", compact(removed),
-			"fix", fmt.Sprintf("keep these tags; they can be exchanged once there are %d", maxTags))
+		return nil, mergeError("tags", fmt.Sprintf("grow-only (below cap of %d)", maxTags),
+			fmt.Sprintf("keep these tags; they can be exchanged once there are %d", maxTags), Detail{"removed", compact(removed)})
 	case len(added) == 0 || len(after) < maxTags:
-		return nil, mergeError("tags", "no net shrink without addition", "removed", compact(removed),
-			"fix", "put another tag in the place of each")
+		return nil, mergeError("tags", "no net shrink without addition",
+			"put another tag in the place of each", Detail{"removed", compact(removed)})
 	}
 	summary := fmt.Sprintf("Tags exchanged: %s for %s", strings.Join(removed, ", "), strings.Join(added, ", "))
 	return []schemas.Change{change(w.now(), summary, "tags", removed, added)}, nil
@@ -70,8 +70,8 @@ func (w *Writer) checkRelated(old, draft *schemas.Memory) error {
 	if len(kept) == 0 {
 		return nil
 	}
-	return mergeError("related_files", "grow-only (cannot remove existing file reference)", "removed", strings.Join(kept, ", "),
-		"fix", "keep the files that still exist")
+	return mergeError("related_files", "grow-only (cannot remove existing file reference)",
+		"keep the files that still exist", Detail{"removed", strings.Join(kept, ", ")})
 }
 
 // warnOfLosses warns of lists of the content that shrank and of fields that the
@@ -92,7 +92,7 @@ func (w *Writer) warnOfLosses(old, draft *schemas.Memory) {
 		case after[field] == nil && before[field] != nil:
 			gone = append(gone, "content."+field)
 		case isList && stays && len(now) < len(list):
-			w.warn("content.%s: list shrank from %d to %d items", field, len(list), len(now))
+			w.warnOf("content."+field, "list shrank from %d to %d items", len(list), len(now))
 		}
 	}
 	if len(gone) > 0 {

@@ -22,7 +22,7 @@ func testWriter() (*Writer, *[]string) {
 	return &Writer{
 		Config: schemas.DefaultConfig(),
 		Now:    func() time.Time { return testNow },
-		Notify: func(notice string) { *notices = append(*notices, notice) },
+		Notify: func(notice Notice) { *notices = append(*notices, notice.String()) },
 	}, notices
 }
 
@@ -78,7 +78,7 @@ func TestHistoryRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := mergeChanges(&schemas.Memory{Changes: entries(tt.before)}, &schemas.Memory{Changes: entries(tt.draft)}, nil)
 			var refused *Error
-			if !errors.As(err, &refused) || refused.Code != MergeError || refused.Details[1].Value != tt.rule {
+			if !errors.As(err, &refused) || refused.Code != MergeError || refused.Problems[0].Rule != tt.rule {
 				t.Errorf("got %v, want %s", err, tt.rule)
 			}
 		})

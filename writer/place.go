@@ -85,12 +85,12 @@ func (w *Writer) open(p place, open func(string) (*memdir.Folder, error)) (*memd
 }
 
 func pathError(target, problem, fix string) *Error {
-	return failed(PathError, "target", target, "error", problem, "fix", fix)
+	return refuse(PathError, target, problem, fix)
 }
 
 func (w *Writer) notFound(target string, code Code) *Error {
-	return failed(code, "target", target, "error", noSuchMemory,
-		"fix", cmp.Or(w.elsewhere(target), `run "memctl list --status all" for what there is`))
+	return refuse(code, target, noSuchMemory,
+		cmp.Or(w.elsewhere(target), `run "memctl list --status all" for what there is`))
 }
 
 const noSuchMemory = "there is no such memory"

@@ -34,7 +34,7 @@ func (w *Writer) withheld(prefix string, fields []privacy.Field) *Withheld {
 		return nil
 	}
 	for _, sentence := range sum.Sentences() {
-		w.Notify("[PRIVACY] " + sentence)
+		w.notify(Removed, "", "%s", sentence)
 	}
 	return &Withheld{sum, sum.String()}
 }
@@ -42,10 +42,10 @@ func (w *Writer) withheld(prefix string, fields []privacy.Field) *Withheld {
 func (w *Writer) warnOfFields(prefix string, fields []privacy.Field) {
 	for _, field := range fields {
 		for _, warning := range field.Report.Warnings {
-			w.warn("%s%s: %s", prefix, field.Path, warning)
+			w.warnOf(prefix+field.Path, "%s", warning)
 		}
 		if field.Emptied {
-			w.warn("%s%s: nothing of it is left", prefix, field.Path)
+			w.warnOf(prefix+field.Path, "nothing of it is left")
 		}
 	}
 }
@@ -55,6 +55,8 @@ func checkTitle(doc *schemas.Memory, fields []privacy.Field) error {
 	if !slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == "title" && f.Emptied }) {
 		return nil
 	}
-	return failed(ValidationError, "field", "title", "rule", "private", "expected", "words that may be stored",
-		"got", fmt.Sprintf("nothing but %q", doc.Title), "fix", "give a title without what is private or secret")
+	return &Error{Code: ValidationError, Problems: []Problem{{
+		Field: "title", Rule: "private", Expected: "words that may be stored", Got: fmt.Sprintf("nothing but %q", doc.Title),
+		Fix: "give a title without what is private or secret",
+	}}}
 }

@@ -17,7 +17,7 @@ func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
 			return nil, err
 		}
 		if status := statusOf(doc); status != string(schemas.Active) {
-			return nil, failed(UpdateError, "target", m.shown, "error", "it is "+status, "fix", "only an active memory is reviewed")
+			return nil, refuse(UpdateError, m.shown, "it is "+status, "only an active memory is reviewed")
 		}
 		doc.UpdatedAt = w.now()
 		doc.TimesUpdated++

@@ -62,7 +62,7 @@ func (w *Writer) scrubSession(ctx context.Context, s *Scrubbing, path string) er
 		}
 		scrubbed, r := observe.Scrub(data, w.Filter())
 		for _, warning := range r.Warnings {
-			w.warn("%s: %s", path, warning)
+			w.warnOf(path, "%s", warning)
 		}
 		if bytes.Equal(scrubbed, data) {
 			return nil, nil

@@ -49,7 +49,7 @@ func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error
 func (w *Writer) staging(use func(*memdir.Staged) error) error {
 	staging, err := w.Root.OpenStaging()
 	if err != nil {
-		return failed(StageError, "error", err.Error(), "fix", "hand the draft to memctl create or update right away")
+		return refuse(StageError, "", err.Error(), "hand the draft to memctl create or update right away")
 	}
 	staging.Sweep(memdir.DraftPrefix, w.Now().Add(-draftLife))
 	return errors.Join(use(staging), staging.Close())

@@ -29,8 +29,8 @@ type Transferred struct {
 func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Transferred, error) {
 	done := Transferred{Status: "moved", Scope: to.Root.Scope.String()}
 	if w.Root.Is(to.Root) {
-		return done, failed(MoveError, "target", target, "error", "the home folder is the project here: its memories are your own already",
-			"fix", "nothing is to be done; run memctl move in another project to move a memory there")
+		return done, refuse(MoveError, target, "the home folder is the project here: its memories are your own already",
+			"nothing is to be done; run memctl move in another project to move a memory there")
 	}
 	if !isThere(w.Root, target) {
 		if isThere(to.Root, target) {
@@ -39,7 +39,7 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 		return done, w.notFound(target, MoveError)
 	}
 	if err := to.Root.Make(); err != nil {
-		return done, failed(MoveError, "target", target, "error", err.Error())
+		return done, refuse(MoveError, target, err.Error(), "")
 	}
 	var path, title string
 	var active bool
@@ -128,7 +128,7 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 	}
 	withheld := to.withheld("", removed)
 	if files := doc.RelatedFiles; len(files) > 0 && to.Root.Scope == memdir.UserScope {
-		w.warn("related_files: %s lies in this project, other projects do not have it", strings.Join(files, ", "))
+		w.warnOf("related_files", "%s lies in this project, other projects do not have it", strings.Join(files, ", "))
 	}
 	if missing {
 		err = folder.WriteNew(there.file(), data)
@@ -185,15 +185,15 @@ func nameOf(scope memdir.Scope) string {
 // merge left in conflict.
 func (m *memory) checkMovable(there place, to *Writer) error {
 	if _, err := m.folder.Stat(recordName(m.path())); err == nil {
-		return failed(MoveError, "target", m.shown, "error", "a merge left it in conflict", "fix", "end the conflict first: memctl resolve "+m.stem)
+		return refuse(MoveError, m.shown, "a merge left it in conflict", "end the conflict first: memctl resolve "+m.stem)
 	}
 	if !to.Config.Categories[m.category].Enabled {
-		return failed(MoveError, "target", there.shown, "error", "the category "+string(m.category)+" is switched off there",
-			"fix", "leave the memory where it is, or switch the category on there")
+		return refuse(MoveError, there.shown, "the category "+string(m.category)+" is switched off there",
+			"leave the memory where it is, or switch the category on there")
 	}
 	return nil
 }
 
 func nameTaken(there place, why string) *Error {
-	return failed(MoveError, "target", there.shown, "error", why, "fix", "compare the two; if you change the title of one with memctl edit, its file gets another name")
+	return refuse(MoveError, there.shown, why, "compare the two; if you change the title of one with memctl edit, its file gets another name")
 }

@@ -75,15 +75,16 @@ func (w *Writer) updated(m *memory, draft *schemas.Memory) (doc *schemas.Memory,
 // checkHash refuses a draft that was made from another version of the file.
 func (w *Writer) checkHash(m *memory, hash string) error {
 	if hash == "" {
-		w.Notify("WARNING: no --hash: a change made to the file since you read it may be overwritten")
+		w.notify(Unchecked, "", "no --hash: a change made to the file since you read it may be overwritten")
 		return nil
 	}
 	current := fmt.Sprintf("%x", md5.Sum(m.data))
 	if hash == current {
 		return nil
 	}
-	return failed(OCCConflict, "target", m.shown, "expected_hash", hash, "current_hash", current,
-		"fix", "read the file again, make the change to what it says now, and give its MD5")
+	changed := refuse(OCCConflict, m.shown, "", "read the file again, make the change to what it says now, and give its MD5")
+	changed.Problems[0].Facts = []Detail{{"expected_hash", hash}, {"current_hash", current}}
+	return changed
 }
 
 // merged fixes the draft and merges it with the memory.

@@ -143,14 +143,14 @@ func (w *Writer) inConflict(m *memory, done *Resolved, stages func(string) (merg
 	}
 	data, _, err := m.folder.Read(recordName(m.path()))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, failed(ResolveError, "target", m.shown, "error", "it is not in conflict", "fix", `"memctl validate" names the memories that are`)
+		return nil, nil, refuse(ResolveError, m.shown, "it is not in conflict", `"memctl validate" names the memories that are`)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	record, err := merge.DecodeRecord(data)
 	if err != nil {
-		return nil, nil, failed(ReadError, "target", recordName(m.path()), "error", err.Error(), "fix", "remove the file if the memory is as you want it")
+		return nil, nil, refuse(ReadError, recordName(m.path()), err.Error(), "remove the file if the memory is as you want it")
 	}
 	doc, err := m.document()
 	return doc, record.Conflicts, err
@@ -176,7 +176,9 @@ func choose(doc *schemas.Memory, conflicts []merge.Conflict, choice Choice, fiel
 		done.Fields = append(done.Fields, c.Field)
 	}
 	for field := range named {
-		return nil, failed(ResolveError, "field", field, "error", "it is not in conflict", "fix", "name one of "+text.Printable(merge.Fields(conflicts)))
+		return nil, &Error{Code: ResolveError, Problems: []Problem{{
+			Field: field, Reason: "it is not in conflict", Fix: "name one of " + text.Printable(merge.Fields(conflicts)),
+		}}}
 	}
 	return left, nil
 }

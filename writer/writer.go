@@ -32,9 +32,8 @@ type Writer struct {
 	// user's; its zero value if there is none. A refusal says if the memory is there.
 	Other memdir.Root
 	Now   func() time.Time
-	// Notify receives a line for each thing that was fixed or deserves a second look,
-	// also if the change is refused in the end.
-	Notify func(notice string)
+	// Notify receives what was fixed and what deserves a second look.
+	Notify func(Notice)
 	// Hash, unless it is "", is the MD5 of the file that a person was shown. Retire,
 	// Archive, Unarchive and Restore refuse a memory whose file has another one.
 	Hash string
@@ -56,16 +55,6 @@ func (w *Writer) step() {
 	if w.Step != nil {
 		w.Step()
 	}
-}
-
-// fixed reports what was fixed in a field of the draft.
-func (w *Writer) fixed(field, format string, args ...any) {
-	w.Notify("[AUTO-FIX] " + field + ": " + fmt.Sprintf(format, args...))
-}
-
-// warn reports what is allowed but may be a mistake.
-func (w *Writer) warn(format string, args ...any) {
-	w.Notify("[WARN] " + fmt.Sprintf(format, args...))
 }
 
 // locked runs change as the only writer of the root and indexes the files that it
@@ -92,10 +81,11 @@ func (w *Writer) refusal(code Code, err error) error {
 	case err == nil || errors.As(err, new(*Error)):
 		return err
 	case errors.Is(err, memdir.ErrLocked):
-		return failed(LockTimeout, "path", w.Root.Join(memdir.WriteLock), "error", err.Error(),
-			"fix", "run the command again; nothing was written")
+		busy := refuse(LockTimeout, "", err.Error(), "run the command again; nothing was written")
+		busy.Path = w.Root.Join(memdir.WriteLock)
+		return busy
 	}
-	return failed(code, "error", err.Error(), "fix", "remove the cause and run the command again")
+	return refuse(code, "", err.Error(), "remove the cause and run the command again")
 }
 
 func (w *Writer) underLock(ctx context.Context, change func() ([]string, error)) ([]string, error) {
@@ -161,7 +151,7 @@ func (w *Writer) each(ctx context.Context, paths []string, change func(i int) er
 	w.batch = &changed
 	for i := 0; i < len(paths) && ctx.Err() == nil; i++ {
 		if err := change(i); err != nil {
-			skipped = append(skipped, Skipped{paths[i], reasonOf(err)})
+			skipped = append(skipped, Skipped{paths[i], Reason(err)})
 		}
 	}
 	w.batch = nil

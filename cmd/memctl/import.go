@@ -10,6 +10,7 @@ import (
 	"memctl/schemas"
 	"memctl/term"
 	"memctl/text"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -95,7 +96,7 @@ func runImport(c *cli.Context, std streams) error {
 		return err
 	}
 	notices := 0
-	w.Notify = func(string) { notices++ } // the table says what matters
+	w.Notify = func(writer.Notice) { notices++ } // the table says what matters
 	w.Lasting = true
 	if source == "" {
 		source = format.Place(w.Root)
@@ -119,7 +120,7 @@ func runImport(c *cli.Context, std streams) error {
 	if err := completeRoot(std, s); err != nil { // before the first memory, in case the import is stopped
 		return err
 	}
-	w.Notify = func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) }
+	w.Notify = func(notice writer.Notice) { fmt.Fprintln(std.Err, notice) }
 	if err = im.Write(c.Context); err != nil {
 		term.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written+im.Staged, im.Counts[exchange.New])
 		return err

@@ -62,7 +62,7 @@ func fullName(ctx context.Context, st *store.Store, name string) (string, error)
 	case !unclear.Ambiguous:
 		return name, nil
 	}
-	return "", &writer.Error{Code: writer.PathError, Details: []writer.Detail{
-		{Key: "target", Value: name}, {Key: "error", Value: unclear.Error()}, {Key: "fix", Value: unclear.Hint()},
+	return "", &writer.Error{Code: writer.PathError, Target: name, Problems: []writer.Problem{
+		{Reason: unclear.Error(), Fix: unclear.Hint()},
 	}}
 }

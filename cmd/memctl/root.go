@@ -11,6 +11,7 @@ import (
 	"memctl/store"
 	"memctl/term"
 	"memctl/text"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -41,7 +42,7 @@ func storeOptions(std streams) store.Options {
 		Strict: true,
 		Depth:  indexer.Full,
 		Warn:   func(problem error) { term.Warning(std.Err, "%s", text.Printable(problem.Error())) },
-		Notify: func(notice string) { fmt.Fprintln(std.Err, text.Printable(notice)) },
+		Notify: func(notice writer.Notice) { fmt.Fprintln(std.Err, notice) },
 		Step:   writeStep,
 	}
 }
