@@ -61,6 +61,7 @@ func TestAuditNamesEveryTable(t *testing.T) {
 // A person can run rank.sql: with the right parameters it returns what the search
 // command does.
 func TestAuditRank(t *testing.T) {
+	t.Parallel()
 	const root = ".claude/memory/"
 	index := auditIndex(t)
 	project := strings.TrimSuffix(filepath.ToSlash(index), root+"index.db")

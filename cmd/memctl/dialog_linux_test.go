@@ -17,6 +17,7 @@ import (
 
 // On a terminal, add asks for each field.
 func TestAddAsksOnATerminal(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		args  []string
 		typed []string

@@ -42,6 +42,7 @@ func (r repository) blame(id string) map[string]string {
 }
 
 func TestLogAndBlame(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t, true)
 	r.branch("side", func() {
 		r.set(kafka, values{"content.rule": "2 MB", "tags": []any{"kafka", "limits", "side", "t1"}})
@@ -119,6 +120,7 @@ func TestBlameOfAValueThatAMergeMade(t *testing.T) {
 }
 
 func TestWithoutHistory(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"log", "blame"} {
 		t.Run(name, func(t *testing.T) {
 			r := newRepository(t, false)
@@ -182,6 +184,7 @@ func TestMergeInABareRepository(t *testing.T) {
 
 // A submodule is a repository with its own memories and settings.
 func TestSubmodule(t *testing.T) {
+	t.Parallel()
 	inner, outer := newRepository(t, true), newRepository(t, true)
 	outer.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", inner.dir, "lib")
 	outer.commit("submodule")
@@ -203,6 +206,7 @@ func TestSubmodule(t *testing.T) {
 
 // A linked working tree has its own memories and shares the settings of the clone.
 func TestLinkedWorkTrees(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t, true)
 	for _, dir := range []string{filepath.Join(t.TempDir(), "apart"), filepath.Join(r.dir, ".claude/worktrees/within")} {
 		r.git("worktree", "add", "-q", "-b", filepath.Base(dir), dir)
@@ -239,6 +243,7 @@ func (r repository) evil(marker string) string {
 
 // Nothing that a repository or the environment configures for git is run.
 func TestHostileRepositoryRunsNothing(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("scripts")
 	}
@@ -284,6 +289,7 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 
 // The settings name a program that is not on the PATH by its path, whatever is in it.
 func TestProgramInAnOddFolder(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("quotes in names")
 	}
@@ -315,6 +321,7 @@ func TestProgramInAnOddFolder(t *testing.T) {
 
 // Names that look like flags are names.
 func TestNamesThatLookLikeFlags(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t, true)
 	sub := repository{project{t, filepath.Join(r.dir, "--sub")}, r.home}
 	r.check(os.Mkdir(sub.dir, 0o755))

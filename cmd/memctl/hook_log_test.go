@@ -35,6 +35,7 @@ func (p project) hookRuns() []observe.LogEntry {
 // 16 processes log at once just when the log is full. Every run is in the old log or in
 // the new one.
 func TestHookLogIsBoundedAndWhole(t *testing.T) {
+	t.Parallel()
 	systemtest.SkipUnderWine(t, "a line that is appended may replace another that is appended at the same time")
 	const full, writers, runs = 256 << 10, 16, 8
 	p := newProject(t)

@@ -58,6 +58,7 @@ func (p project) openStdin(sent string) (stdout, stderr string) {
 }
 
 func TestHookIsSilentOnBadBytes(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	tests := map[string]struct{ stdin, cause string }{
@@ -79,6 +80,7 @@ func TestHookIsSilentOnBadBytes(t *testing.T) {
 }
 
 func TestHookAnswersOddButReadablePrompts(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	tests := map[string]string{

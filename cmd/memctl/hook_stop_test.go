@@ -10,6 +10,7 @@ import (
 // Tests of the stop hook that do not fit into a script: huge transcripts.
 
 func TestStopHookReadsHugeTranscripts(t *testing.T) {
+	t.Parallel()
 	const (
 		decision = `{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"We decided on Kafka because of order.\nWe chose three brokers."}]}}` + "\n"
 		last     = `{"type":"user","message":{"content":"Thanks."}}` + "\n"

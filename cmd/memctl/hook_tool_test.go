@@ -39,6 +39,7 @@ func (p project) written(path string) string {
 
 // A reason longer than 10,000 characters would not reach the model whole.
 func TestGuardIsBriefAboutHugeValues(t *testing.T) {
+	t.Parallel()
 	const most = 5000
 	huge := strings.Repeat("a", 1<<20)
 	p := newProject(t)

@@ -184,6 +184,7 @@ func preferenceFile(id, title string) string {
 const privateNote = "Keys rotate. <private>the vault is at 10.0.0.7</private> Token: ghp_0123456789abcdefghijABCDEFGHIJ012345"
 
 func TestPublishSendsWhatIsCommitted(t *testing.T) {
+	t.Parallel()
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
 	h.clone("pay", "https://dev:hunter2@GitHub.com/acme/payments.git")
@@ -351,6 +352,7 @@ func TestOwnMemoriesAreNotPublished(t *testing.T) {
 }
 
 func TestSearchOfAHub(t *testing.T) {
+	t.Parallel()
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
 	h.create("shop", "tabs")
@@ -452,6 +454,7 @@ func TestSearchWithoutTheHub(t *testing.T) {
 
 // A project cannot send the user's token anywhere.
 func TestAProjectNamesNoHub(t *testing.T) {
+	t.Parallel()
 	evil := newWireHub(t)
 	h := newHome(t)
 	h.env = append(h.env, "MEMCTL_HUB_TOKEN=memctl_token")
@@ -473,6 +476,7 @@ func TestAProjectNamesNoHub(t *testing.T) {
 
 // A prompt never waits for the network, nor tells a hub what is asked.
 func TestNoHookAsksTheHub(t *testing.T) {
+	t.Parallel()
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
 	h.create("shop", "tabs")

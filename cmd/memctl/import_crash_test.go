@@ -13,6 +13,7 @@ import (
 // If an import is killed at any step, every file is whole, and the same command imports
 // the rest and nothing twice.
 func TestKilledImportsAreCompleted(t *testing.T) {
+	t.Parallel()
 	const memories = 4
 	var source strings.Builder
 	for n := range memories {

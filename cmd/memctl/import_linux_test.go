@@ -39,6 +39,7 @@ func TestImportAsksOnATerminal(t *testing.T) {
 
 // What is similar to a memory is imported only if the person says so too.
 func TestImportAsksAboutSimilarItems(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		typed    []string
 		imported int

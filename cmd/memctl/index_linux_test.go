@@ -45,6 +45,7 @@ func renames(t *testing.T, dir, name string) (count func() int) {
 }
 
 func TestHooksAtOnceRebuildOnce(t *testing.T) {
+	t.Parallel()
 	ruins := map[string]func(p project){
 		"deleted": func(p project) { p.check(os.Remove(p.index())) },
 		"damaged": func(p project) { p.breakIndex([]byte("no database at all")) },

@@ -205,6 +205,7 @@ func TestDamagedPageChangesNoAnswer(t *testing.T) {
 
 // The check of memctl doctor finds damage that changes no answer yet.
 func TestQuickCheckFindsDamagedPages(t *testing.T) {
+	t.Parallel()
 	const page = 4096
 	p := parcelProject(t)
 	p.hook(parcelPrompt)
@@ -361,6 +362,7 @@ func (p project) race(clock func() time.Time, before func(at time.Time), readAt 
 // Only the hash shows an edit that leaves size and mtime as they were, so memctl reads a
 // file again if it last read it too soon after a write.
 func TestRacilyCleanEditIsSeen(t *testing.T) {
+	t.Parallel()
 	const path = "decisions/edited.json"
 	for _, n := range []int{0, beyondQuick} {
 		dir := grownProject(t, n).dir
@@ -382,6 +384,7 @@ func TestRacilyCleanEditIsSeen(t *testing.T) {
 
 // memctl lists a folder again if it last listed it too soon after a change.
 func TestRacilyCleanFolderIsSeen(t *testing.T) {
+	t.Parallel()
 	for name, clock := range clocks {
 		t.Run(name, func(t *testing.T) {
 			p := grownProject(t, beyondQuick)
@@ -538,6 +541,7 @@ func (p project) hooksAtOnce(n int, prompt, want string) {
 }
 
 func TestHooksDuringReindexAnswerRight(t *testing.T) {
+	t.Parallel()
 	p := parcelProject(t)
 	want := p.hook(parcelPrompt)
 	done := make(chan struct{})
@@ -723,6 +727,7 @@ func TestFileNamesOfAnyKindAreShownOnOneLine(t *testing.T) {
 }
 
 func TestVeryManyFiles(t *testing.T) {
+	t.Parallel()
 	n := soak(3000, 100_000)
 	p := newProject(t)
 	for i := range n {

@@ -93,6 +93,7 @@ func (p project) guestWants(word string, want ...string) {
 }
 
 func TestReadOnlyRootIsAnswered(t *testing.T) {
+	t.Parallel()
 	tests := map[string]func(p project){
 		"no index":      func(project) {},
 		"a fresh index": func(p project) { p.age(); p.hook("make an index") },
@@ -146,6 +147,7 @@ func TestFreshIndexInReadOnlyRootIsUsed(t *testing.T) {
 }
 
 func TestDoctorInReadOnlyRoot(t *testing.T) {
+	t.Parallel()
 	p := newGuarded(t)
 	p.check(os.WriteFile(p.path("memory-config.json"), []byte("{}"), 0o644))
 	p.hook("make an index")
@@ -194,6 +196,7 @@ func TestReadOnlyRootIsReportedAtSessionStart(t *testing.T) {
 
 // A chmod leaves mtimes as they are, so memctl must try the file again each time.
 func TestUnreadableFileComesBackWhenReadable(t *testing.T) {
+	t.Parallel()
 	for _, aged := range []bool{false, true} {
 		p := newGuarded(t)
 		if aged {

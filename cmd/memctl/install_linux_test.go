@@ -20,6 +20,7 @@ import (
 // memctl, and whether to observe its tools. An empty line means yes for the server and no
 // for the others; every other answer except yes means no.
 func TestInstallAsksOnATerminal(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		typed                     []string
 		args                      []string
@@ -138,6 +139,7 @@ func TestInstallSaysHowLongObservationsStay(t *testing.T) {
 
 // On a terminal, reindex draws a bar and removes it when it is done.
 func TestReindexShowsItsProgress(t *testing.T) {
+	t.Parallel()
 	seen, code := onTerminal(t, grownProject(t, 2000).dir, nil, "reindex")
 	if code != 0 || !strings.HasPrefix(seen, "\rindexing ░") || !strings.Contains(seen, " of 2000") || !strings.HasSuffix(seen, "\r\x1b[K") {
 		t.Errorf("exit status %d, shown %q", code, seen)

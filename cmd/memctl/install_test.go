@@ -28,6 +28,7 @@ func installing(dir, path string, args ...string) (*exec.Cmd, *bytes.Buffer, *by
 // The command is the bare name if the PATH leads to this binary, and in settings that
 // people share.
 func TestInstalledCommand(t *testing.T) {
+	t.Parallel()
 	self, err := exec.LookPath("memctl")
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +73,7 @@ func TestInstalledCommand(t *testing.T) {
 // An install that is killed at any step leaves the old settings or the new ones, and
 // can be run again.
 func TestKilledInstallLeavesWholeSettings(t *testing.T) {
+	t.Parallel()
 	path := os.Getenv("PATH")
 	before := []byte("{\n\t\"model\": \"opus\"\n}")
 	for step, killed := 1, true; killed; step++ {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestMCPSearchOfAllNeedsLeave(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.create("shop", "tabs")
 	h.create("till", "spaces")

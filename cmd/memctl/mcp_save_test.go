@@ -7,6 +7,7 @@ import (
 
 // Where the ranking is hybrid, save offers no memory that shares one word with the draft.
 func TestSaveOffersWhatSharesTheSubject(t *testing.T) {
+	t.Parallel()
 	decision := func(title string, tags ...string) map[string]any {
 		return map[string]any{"memory": map[string]any{
 			"category": "decision",

@@ -168,6 +168,7 @@ func TestServerFollowsAChangeOfTheClientsRoots(t *testing.T) {
 }
 
 func TestServerWarnsOnStderr(t *testing.T) {
+	t.Parallel()
 	for config, want := range map[string]string{
 		`{"retrieval": {"max_inject": "many"}}`: "memctl: warning: memory-config.json: retrieval.max_inject: expected a number, got a string; using 5\n",
 		`{"retrieval": `:                        "memctl: warning: ",
@@ -248,6 +249,7 @@ const noteFiles = 15
 
 // The server sees changes by others, leaves no files open and lets no log grow.
 func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
+	t.Parallel()
 	dir := parcelProject(t).dir
 	command := mcpServer(dir)
 	client := newMCPClient(nil)
@@ -292,6 +294,7 @@ func TestLongLivedServerSeesAndClosesAll(t *testing.T) {
 }
 
 func TestTwoClientsWhileOthersWrite(t *testing.T) {
+	t.Parallel()
 	dir := parcelProject(t).dir
 	sessions := []mcpSession{connect(t, dir), connect(t, dir)}
 	var all sync.WaitGroup

@@ -151,6 +151,7 @@ func (r twoRoots) hasNoRemains(step int) {
 // Processes that move one memory at once, in one direction or in both, leave it in one
 // root. They do not wait for each other forever.
 func TestMovesAtOnce(t *testing.T) {
+	t.Parallel()
 	for name, targets := range map[string][]string{"one way": {"user", "user", "user"}, "both ways": {"user", "project", "user", "project"}} {
 		t.Run(name, func(t *testing.T) {
 			original := newTwoRoots(t, "project")
@@ -182,6 +183,7 @@ const noSuchMemory = "there is no such memory"
 
 // A memory of the target that appears during the move is not replaced.
 func TestMoveAndAddAtOnce(t *testing.T) {
+	t.Parallel()
 	original := newTwoRoots(t, "project")
 	for range 6 {
 		r := original.clone(t)

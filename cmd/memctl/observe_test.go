@@ -46,6 +46,7 @@ func (p project) runs() (runs, broken int) {
 }
 
 func TestSixteenHooksAppendWholeLines(t *testing.T) {
+	t.Parallel()
 	systemtest.SkipUnderWine(t, "a line that is appended may replace another that is appended at the same time")
 	const hooks, rounds = 16, 5
 	p := observedProject(t)
@@ -85,6 +86,7 @@ func TestSixteenHooksAppendWholeLines(t *testing.T) {
 
 // Hooks append while other commands read: each observation is indexed once.
 func TestReadersAndHooksAtOnce(t *testing.T) {
+	t.Parallel()
 	systemtest.SkipUnderWine(t, "a line that is appended may replace another that is appended at the same time")
 	p := observedProject(t)
 	var waits []func() answer
@@ -111,6 +113,7 @@ func TestReadersAndHooksAtOnce(t *testing.T) {
 
 // Wherever in a line a process died, the next one begins a new line.
 func TestHalfALineCostsOnlyItself(t *testing.T) {
+	t.Parallel()
 	p := observedProject(t)
 	memctl(t, p.dir, ran("first", "x"), "hook", "post-tool-use")
 	whole, err := os.ReadFile(p.sessionFile())
@@ -138,6 +141,7 @@ func TestHalfALineCostsOnlyItself(t *testing.T) {
 
 // A hook reads no larger event, because it needs its size several times in memory.
 func TestHugeOutputsAreCut(t *testing.T) {
+	t.Parallel()
 	const size = 7 << 20
 	p := observedProject(t)
 	for name, event := range map[string]string{

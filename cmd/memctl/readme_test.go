@@ -15,6 +15,7 @@ import (
 // answer below it, if there is one; "..." stands for anything. The answers that come from
 // the sample store are those of a second new project with that store, on a terminal.
 func TestReadmeShowsRealOutput(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

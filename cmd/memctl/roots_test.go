@@ -80,6 +80,7 @@ const sessionStart = `{"session_id": "s", "hook_event_name": "SessionStart", "so
 // Processes that use the catalogue at once neither fail nor damage it. One that finds it
 // busy leaves its memory to the next that is used there.
 func TestCatalogueIsSharedByProcesses(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	var want []string
 	var writers sync.WaitGroup
@@ -111,6 +112,7 @@ func TestCatalogueIsSharedByProcesses(t *testing.T) {
 
 // A process that is killed while it writes leaves a catalogue that the next one completes.
 func TestCatalogueOutlivesKilledProcesses(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	var want []string
 	files := filepath.Join(h.dir, "p", ".claude", "memory", "preferences")
@@ -171,6 +173,7 @@ func killAtSize(t *testing.T, cmd *exec.Cmd, file string, size int64) {
 
 // A search of all projects ranks as hybrid does in one.
 func TestSearchOfAllRanksAsHybrid(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	store := os.DirFS("../../testdata/stores/parcel")
 	if err := os.CopyFS(filepath.Join(h.dir, "p", ".claude", "memory"), store); err != nil {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestSuggestions(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	p.put("decisions/kafka-lag.json", "Kafka may lag behind")

@@ -12,6 +12,7 @@ import (
 // Every command except a hook prints "memctl: error:" to stderr and nothing to stdout. It
 // exits with 1 if it refuses, with 2 for wrong usage.
 func TestBadInputIsRefused(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	places := t.TempDir()
@@ -126,6 +127,7 @@ func exitStatus(t *testing.T, dir, stdin string, args ...string) (stdout, stderr
 
 // A batch gets one answer a line, whatever bytes it contains.
 func TestBatchAnswersEveryLine(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	long := strings.Repeat("word ", 1<<20)
