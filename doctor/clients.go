@@ -44,7 +44,8 @@ func (e *examination) checkClient(client *clients.Client) (targets []clients.Tar
 	shared, sharesHooks := client.Shared(e.Project)
 	switch {
 	case len(places) > 1:
-		e.warn(client.Title, "memctl uninstall --client "+client.Name+" in one of the scopes", "registered %d times, so it may run as often: in %s", len(places), strings.Join(places, " and in "))
+		e.warn(client.Title, "memctl uninstall --client "+client.Name+" in one of the scopes",
+			"registered %d times, so it may run as often: in %s", len(places), strings.Join(places, " and in "))
 	case len(places) == 1 && len(e.Findings) == before:
 		e.ok(client.Title, "registered in %s", places[0])
 	case len(e.Findings) > before || !client.IsOnMachine():
@@ -98,13 +99,15 @@ func (e *examination) checkClientHooks(target clients.Target, registered []clien
 	var missing []string
 	older := false
 	for _, want := range target.Client.Hooks("memctl") {
-		at := slices.IndexFunc(registered, func(h clients.Hook) bool { return h.Event == want.Event && h.Name() == want.Name() })
+		at := slices.IndexFunc(registered,
+			func(h clients.Hook) bool { return h.Event == want.Event && h.Name() == want.Name() })
 		if at < 0 {
 			missing = append(missing, want.Event)
 			continue
 		}
 		h := registered[at]
-		older = older || h.Matcher != want.Matcher || h.Timeout != want.Timeout || h.Client() != target.Client.Name || !h.IsCurrent()
+		older = older || h.Matcher != want.Matcher || h.Timeout != want.Timeout || h.Client() != target.Client.Name ||
+			!h.IsCurrent()
 	}
 	if len(missing) > 0 {
 		e.fail(target.Client.Title, fix, "%s lacks the hooks for %s", file, strings.Join(missing, ", "))
@@ -123,7 +126,8 @@ func (e *examination) checkClientServer(target clients.Target, fix string) strin
 	server, err := target.RegisteredServer()
 	switch {
 	case err != nil:
-		e.warn(target.Client.Title, "fix the file; until then the client may start none of its servers", "%s: %v", file, err)
+		e.warn(target.Client.Title, "fix the file; until then the client may start none of its servers", "%s: %v",
+			file, err)
 	case server == nil:
 	default:
 		e.checkRegistered(target.Client.Title, fix, file, server.Command)

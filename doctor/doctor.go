@@ -108,9 +108,11 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		e.checkRuns(runs, !registrations.onlyOthers, others)
 		e.checkObservations(ctx, root, runs)
 	case errors.Is(rootErr, memdir.ErrNoRoot) && !named:
-		e.warn("memory root", "memctl init", "%v; the first memory makes one, until then the project has no memories", rootErr)
+		e.warn("memory root", "memctl init", "%v; the first memory makes one, until then the project has no memories",
+			rootErr)
 	default:
-		e.fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init", "%v", rootErr)
+		e.fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init",
+			"%v", rootErr)
 	}
 	e.checkUserRoot(ctx, root, rootErr)
 	e.checkHub(ctx, root, o)

@@ -21,10 +21,12 @@ func (e *examination) checkIndexInGit(ctx context.Context, root memdir.Root) {
 	switch {
 	case !inWorkTree(ctx, root):
 		if !memdir.IgnoresIndex(root.Path) {
-			e.warn(name, fix, "%s does not keep the index, which is derived, out of git", e.shortPath(root.Join(".gitignore")))
+			e.warn(name, fix, "%s does not keep the index, which is derived, out of git",
+				e.shortPath(root.Join(".gitignore")))
 		}
 	case isTracked(ctx, root, memdir.IndexName+"*"):
-		e.warn(name, "git rm --cached "+text.ShellWord(root.Join(memdir.IndexName))+"*  and "+fix, "the index, which is derived, is in git: every prompt changes it")
+		e.warn(name, "git rm --cached "+text.ShellWord(root.Join(memdir.IndexName))+"*  and "+fix,
+			"the index, which is derived, is in git: every prompt changes it")
 	case !isIgnored(ctx, root, memdir.IndexName):
 		e.warn(name, fix, "git would take in the index, which is derived")
 	default:
@@ -40,10 +42,12 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root memdir.Root) 
 	case !inWorkTree(ctx, root):
 		return false
 	case isTracked(ctx, root, memdir.SessionsFolder+"/*.jsonl"):
-		e.warn(name, "git rm -r --cached "+text.ShellWord(root.Join(memdir.SessionsFolder)), "what tools did is in git, where everyone can read it")
+		e.warn(name, "git rm -r --cached "+text.ShellWord(root.Join(memdir.SessionsFolder)),
+			"what tools did is in git, where everyone can read it")
 		return true
 	case !isIgnored(ctx, root, memdir.SessionsFolder+"/"+memdir.SessionFileName("x")):
-		e.warn(name, "add the line observations/ to "+e.shortPath(root.Join(".gitignore")), "git would take in what tools did")
+		e.warn(name, "add the line observations/ to "+e.shortPath(root.Join(".gitignore")),
+			"git would take in what tools did")
 		return true
 	}
 	return false
@@ -54,7 +58,8 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root memdir.Root) 
 func (e *examination) checkMerges(ctx context.Context, root memdir.Root, conflicts int) {
 	const name = "merges"
 	if conflicts > 0 {
-		e.warn(name, "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge", text.Plural(conflicts, "memory is", "memories are"))
+		e.warn(name, "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge",
+			text.Plural(conflicts, "memory is", "memories are"))
 	}
 	if !inWorkTree(ctx, root) {
 		return
@@ -63,7 +68,8 @@ func (e *examination) checkMerges(ctx context.Context, root memdir.Root, conflic
 	switch {
 	case err != nil || !registered.Attributes:
 	case registered.Driver == "":
-		e.warn(name, "memctl install --git", "the project wants memories merged field by field, but this clone merges them line by line")
+		e.warn(name, "memctl install --git",
+			"the project wants memories merged field by field, but this clone merges them line by line")
 	default:
 		e.ok(name, "git merges memories field by field")
 	}

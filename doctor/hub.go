@@ -45,5 +45,6 @@ func (e *examination) checkHub(ctx context.Context, project memdir.Root, o Optio
 		e.fail(name, remote.Hint(err), "%v", err)
 		return
 	}
-	e.ok(name, "%s answers, and shows you %s", address, text.Plural(len(list.Repositories), "repository", "repositories"))
+	e.ok(name, "%s answers, and shows you %s", address,
+		text.Plural(len(list.Repositories), "repository", "repositories"))
 }

@@ -15,7 +15,8 @@ import (
 
 // checkIndex looks at the index as it is and then uses it, which repairs it. It runs more on
 // the same index.
-func (e *examination) checkIndex(ctx context.Context, root memdir.Root, more func(*indexer.Index) error) (retrieve.Overview, error) {
+func (e *examination) checkIndex(ctx context.Context, root memdir.Root,
+	more func(*indexer.Index) error) (retrieve.Overview, error) {
 	const name = "index"
 	outdated, checkErr := indexer.Check(ctx, root)
 	o, err := retrieve.ReadOverview(ctx, root, func(ix *indexer.Index) error {
@@ -75,6 +76,8 @@ func (e *examination) checkProblems(o retrieve.Overview) {
 	if n > maxNames {
 		list += fmt.Sprintf(" and %d more", n-maxNames)
 	}
-	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s", text.Plural(n, "file is not a valid memory", "files are not valid memories"), list)
-	e.because(text.Plural(n, "file is not a valid memory; fix or remove it", "files are not valid memories; fix or remove them"))
+	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s",
+		text.Plural(n, "file is not a valid memory", "files are not valid memories"), list)
+	e.because(text.Plural(n, "file is not a valid memory; fix or remove it",
+		"files are not valid memories; fix or remove them"))
 }

@@ -38,7 +38,8 @@ func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o retrie
 		}
 	}
 	if n > 0 {
-		e.warn("files", "memctl validate lists all", "%s in %s, such as %s", text.Plural(n, "violation", "violations"), text.Plural(v.Files, "file", "files"), text.Brief(first))
+		e.warn("files", "memctl validate lists all", "%s in %s, such as %s",
+			text.Plural(n, "violation", "violations"), text.Plural(v.Files, "file", "files"), text.Brief(first))
 	}
 	return conflicts
 }
@@ -52,7 +53,8 @@ func (e *examination) checkLimits(ctx context.Context, root memdir.Root) {
 	w := &writer.Writer{Root: root, Config: cfg, Now: func() time.Time { return e.now }, Notify: func(writer.Notice) {}}
 	due, err := w.Enforce(ctx, nil, true)
 	if err == nil && len(due.Retired) > 0 {
-		e.ok("limits", "the configuration leaves no room for %s; \"memctl enforce\" retires them", text.Plural(len(due.Retired), "memory", "memories"))
+		e.ok("limits", "the configuration leaves no room for %s; \"memctl enforce\" retires them",
+			text.Plural(len(due.Retired), "memory", "memories"))
 	}
 }
 
@@ -66,7 +68,8 @@ func (e *examination) checkReview(root memdir.Root) {
 	case last.Time.IsZero():
 		e.ok(name, `none is on record; "memctl review" finds memories that may no longer be true`)
 	case last.Findings > 0:
-		e.warn(name, "memctl review lists them with a command for each", "%s about memories that may no longer be true, as of the review %s",
+		e.warn(name, "memctl review lists them with a command for each",
+			"%s about memories that may no longer be true, as of the review %s",
 			text.Plural(last.Findings, "finding", "findings"), ago(e.now.Sub(last.Time)))
 	default:
 		e.ok(name, "it found nothing, %s", ago(e.now.Sub(last.Time)))

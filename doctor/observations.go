@@ -24,7 +24,8 @@ func (e *examination) checkObservations(ctx context.Context, root memdir.Root, r
 	case !runs.recorded.IsZero():
 		e.ok(name, "on, the last %s", ago(e.now.Sub(runs.recorded)))
 	case len(runs.tallies)+len(runs.clients) > 0:
-		e.warn(name, "memctl install, and restart the agent: the hooks after its tools are needed", "on, but nothing was ever recorded, though other hooks have run")
+		e.warn(name, "memctl install, and restart the agent: the hooks after its tools are needed",
+			"on, but nothing was ever recorded, though other hooks have run")
 	default:
 		e.ok(name, "on, nothing recorded yet")
 	}

@@ -40,6 +40,7 @@ func (e *examination) checkRegistered(check, fix, file, program string) {
 	case err != nil && !errors.Is(err, exec.ErrDot):
 		e.fail(check, fix, "%s runs a program that cannot be run: %v", file, err)
 	case !clients.SameProgram(path, e.self):
-		e.warn(check, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file, e.shortPath(path))
+		e.warn(check, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file,
+			e.shortPath(path))
 	}
 }

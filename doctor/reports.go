@@ -74,7 +74,8 @@ type ObservationsStatus struct {
 
 // Status brings the index of a root up to date and describes the root.
 func Status(ctx context.Context, root memdir.Root, cfg schemas.Config, now time.Time) (StatusReport, error) {
-	o := ObservationsStatus{Enabled: cfg.Observations.Enabled, RetentionDays: cfg.Observations.RetentionDays, MaxMB: cfg.Observations.MaxMB}
+	o := ObservationsStatus{Enabled: cfg.Observations.Enabled, RetentionDays: cfg.Observations.RetentionDays,
+		MaxMB: cfg.Observations.MaxMB}
 	overview, err := retrieve.ReadOverview(ctx, root, func(ix *indexer.Index) (err error) {
 		o.ObservationTotals, err = retrieve.CountObservations(ctx, ix.DB)
 		return err

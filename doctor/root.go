@@ -57,9 +57,11 @@ func (e *examination) checkFolders(root memdir.Root) {
 
 func (e *examination) checkFolder(path string) {
 	if err := memdir.CheckAccess(path); err != nil {
-		e.fail("folders", "chmod u+rwx "+text.ShellWord(path)+", or make its file system writable", "no memory can be saved: %v", err)
+		e.fail("folders", "chmod u+rwx "+text.ShellWord(path)+", or make its file system writable",
+			"no memory can be saved: %v", err)
 	} else if memdir.OpenToAll(path) {
-		e.warn("folders", "chmod o-w "+text.ShellWord(path), "every user of this machine can put memories into %s", e.shortPath(path))
+		e.warn("folders", "chmod o-w "+text.ShellWord(path), "every user of this machine can put memories into %s",
+			e.shortPath(path))
 	}
 }
 
@@ -101,7 +103,8 @@ func (e *examination) checkConfig(root memdir.Root) {
 func (e *examination) checkStaging(root memdir.Root) {
 	const name = "staging"
 	if err := tryStaging(root); err != nil {
-		e.fail(name, "move away what stands there, or set TMPDIR to a folder of yours", "no drafts and no log of the hooks: %v", err)
+		e.fail(name, "move away what stands there, or set TMPDIR to a folder of yours",
+			"no drafts and no log of the hooks: %v", err)
 		return
 	}
 	e.ok(name, "%s", root.Staging())
@@ -124,7 +127,8 @@ func (e *examination) checkStopFlag() {
 	counts, err := memdir.CheckStopFlag(e.Project, e.now)
 	switch {
 	case err != nil:
-		e.warn("stop flag", "rm -r "+text.ShellWord(filepath.Join(e.Project, ".claude", ".stop_hook_active")), "%v", err)
+		e.warn("stop flag", "rm -r "+text.ShellWord(filepath.Join(e.Project, ".claude", ".stop_hook_active")), "%v",
+			err)
 	case counts:
 		e.ok("stop flag", "the agent was asked to save its memories; its next stop passes")
 	}

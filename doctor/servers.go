@@ -33,7 +33,8 @@ func (e *examination) checkServers(r registrations) {
 	}
 	switch {
 	case len(r.plugins) > 0 && len(places) > 1:
-		e.warn(name, "take it out of "+places[len(places)-1], "the agent has each tool %d times: registered in %s", len(places), strings.Join(places, " and "))
+		e.warn(name, "take it out of "+places[len(places)-1], "the agent has each tool %d times: registered in %s",
+			len(places), strings.Join(places, " and "))
 	case len(e.Findings) > before, len(places) == 0 && r.onlyOthers:
 	case len(places) == 0:
 		e.ok(name, `not registered; "memctl install" gives agents the memories as tools, and a way to save without asking you`)
@@ -51,7 +52,8 @@ func (e *examination) checkApproval(path, server string) {
 	approvedIn, declinedIn := clients.Approval(e.Project, server)
 	switch {
 	case declinedIn != "":
-		e.warn(name, "remove "+server+" from disabledMcpjsonServers", "%s tells Claude Code not to start the server of .mcp.json", e.shortPath(declinedIn))
+		e.warn(name, "remove "+server+" from disabledMcpjsonServers",
+			"%s tells Claude Code not to start the server of .mcp.json", e.shortPath(declinedIn))
 	case approvedIn == "":
 		e.warn(name, "memctl install", "Claude Code asks before it starts the server of .mcp.json, and its default is not to")
 	}

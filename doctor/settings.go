@@ -59,11 +59,13 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations
 	e.checkLines(r)
 	for _, reg := range r.hooks {
 		if event := clients.EventOf(reg.name); event != reg.Event {
-			e.fail("settings", "take it out of "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file, reg.name, reg.Event, cmp.Or(event, "no event: there is no such hook"))
+			e.fail("settings", "take it out of "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file,
+				reg.name, reg.Event, cmp.Or(event, "no event: there is no such hook"))
 		}
 	}
 	if len(running) > 0 {
-		e.warn("settings", "memctl install, unless a plugin or --settings runs them", "not registered, though they ran lately, perhaps by hand: %s", strings.Join(running, ", "))
+		e.warn("settings", "memctl install, unless a plugin or --settings runs them",
+			"not registered, though they ran lately, perhaps by hand: %s", strings.Join(running, ", "))
 	}
 	if len(missing) > 0 {
 		e.fail("settings", "memctl install", "not registered: %s; %s", strings.Join(missing, ", "), lookedIn(r.files))
@@ -85,7 +87,8 @@ func (e *examination) checkLines(r registrations) {
 	for _, reg := range r.hooks {
 		if reg.Name() != "" && !reg.IsCurrent() && !slices.Contains(older, reg.path) {
 			older = append(older, reg.path)
-			e.warn("settings", e.installLine(reg.path), "%s runs the hooks as an older memctl registered them", reg.file)
+			e.warn("settings", e.installLine(reg.path), "%s runs the hooks as an older memctl registered them",
+				reg.file)
 		}
 	}
 }
@@ -93,7 +96,8 @@ func (e *examination) checkLines(r registrations) {
 // installLine is the command that writes memctl's entries into a settings file.
 func (e *examination) installLine(path string) string {
 	for _, scope := range clients.Scopes {
-		if t, err := clients.NewTarget(scope, e.Project); err == nil && t.Settings == path && scope != clients.ProjectScope {
+		if t, err := clients.NewTarget(scope, e.Project); err == nil && t.Settings == path &&
+			scope != clients.ProjectScope {
 			return "memctl install --scope " + scope
 		}
 	}
@@ -124,7 +128,8 @@ func (e *examination) checkHook(h clients.Hook, r registrations) bool {
 	}
 	switch {
 	case len(places) > 1:
-		e.warn(h.Event, "take it out of "+places[len(places)-1], "registered %d times, so it runs as often: in %s", len(places), strings.Join(places, " and "))
+		e.warn(h.Event, "take it out of "+places[len(places)-1], "registered %d times, so it runs as often: in %s",
+			len(places), strings.Join(places, " and "))
 	case len(places) == 1 && len(e.Findings) == before:
 		e.ok(h.Event, "registered in %s%s", places[0], silent)
 	}
@@ -139,11 +144,13 @@ func (e *examination) checkRegistration(reg registration) {
 		writers := []string{"Write", "Edit", "NotebookEdit"}
 		missed := slices.DeleteFunc(writers, func(tool string) bool { return clients.Matches(reg.Matcher, tool) })
 		if len(missed) > 0 {
-			e.warn(reg.Event, `write "matcher": "Write|Edit|MultiEdit|NotebookEdit"`, "%s leaves out %s", reg.file, strings.Join(missed, ", "))
+			e.warn(reg.Event, `write "matcher": "Write|Edit|MultiEdit|NotebookEdit"`, "%s leaves out %s", reg.file,
+				strings.Join(missed, ", "))
 		}
 	}
 	if reg.Timeout > maxTimeout {
-		e.warn(reg.Event, "write 10", "%s gives it %v seconds; a timeout is not in milliseconds", reg.file, reg.Timeout)
+		e.warn(reg.Event, "write 10", "%s gives it %v seconds; a timeout is not in milliseconds", reg.file,
+			reg.Timeout)
 	}
 }
 
@@ -166,7 +173,8 @@ func (e *examination) readSettings() registrations {
 			err = e.readSettingsFile(path, data, &r, plugins)
 		}
 		if err != nil {
-			e.fail("settings", "fix the file; until then the client may run none of its hooks", "%s: %v", e.shortPath(path), err)
+			e.fail("settings", "fix the file; until then the client may run none of its hooks", "%s: %v",
+				e.shortPath(path), err)
 		}
 	}
 	for name, file := range plugins {

@@ -30,10 +30,13 @@ type trial struct {
 var trials = []trial{
 	{"hook session-start", 0, []string{"built its memory index"}, "said that it made the index"},
 	{"hook user-prompt-submit", 0, []string{"<memory-context", "decisions/trial-queue.json"}, "injected a memory"},
-	{"hook pre-tool-use", 0, []string{`"hookEventName":"PreToolUse"`, `"permissionDecision":"deny"`}, "denied a write"},
+	{"hook pre-tool-use", 0, []string{`"hookEventName":"PreToolUse"`, `"permissionDecision":"deny"`},
+		"denied a write"},
 	{"hook post-tool-use", 0, []string{`"decision":"block"`, "half.json.invalid"}, "set an invalid memory aside"},
-	{"hook stop", 0, []string{`"hookEventName":"Stop"`, "[DECISION]", "memctl stage show triage-"}, "asked to save something"},
-	{"memctl mcp", 0, []string{`"serverInfo"`, `"name":"search"`, `"name":"timeline"`, `"name":"get"`, `"name":"save"`},
+	{"hook stop", 0, []string{`"hookEventName":"Stop"`, "[DECISION]", "memctl stage show triage-"},
+		"asked to save something"},
+	{"memctl mcp", 0, []string{`"serverInfo"`, `"name":"search"`, `"name":"timeline"`, `"name":"get"`,
+		`"name":"save"`},
 		"answered with the tools search, timeline, get, save"},
 }
 
@@ -135,5 +138,6 @@ func trialEnvironment(home string) []string {
 		return strings.HasPrefix(variable, "MEMCTL_") || strings.HasPrefix(variable, "CLAUDE_")
 	})
 	temp := trialTemp(home)
-	return append(env, "CLAUDE_PROJECT_DIR="+trialProject(home), "HOME="+home, "USERPROFILE="+home, "XDG_STATE_HOME=", "LOCALAPPDATA=", "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	return append(env, "CLAUDE_PROJECT_DIR="+trialProject(home), "HOME="+home, "USERPROFILE="+home, "XDG_STATE_HOME=",
+		"LOCALAPPDATA=", "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
 }

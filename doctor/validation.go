@@ -112,14 +112,16 @@ func (v *Validation) checkTwins(folder string, names []string) {
 func (v *Validation) checkConfig(root memdir.Root) {
 	data, err := root.ReadConfig()
 	if err != nil {
-		v.add(memdir.ConfigName, schemas.Violation{Rule: "file", Expected: "a readable file", Got: text.Printable(err.Error())})
+		v.add(memdir.ConfigName, schemas.Violation{Rule: "file", Expected: "a readable file",
+			Got: text.Printable(err.Error())})
 	}
 	if data == nil {
 		return
 	}
 	_, warnings := schemas.DecodeConfig(data)
 	for _, w := range warnings {
-		found := schemas.Violation{Field: w.Key, Rule: "config", Expected: "a setting that can be used (in use now: " + w.Used + ")", Got: w.Problem}
+		found := schemas.Violation{Field: w.Key, Rule: "config",
+			Expected: "a setting that can be used (in use now: " + w.Used + ")", Got: w.Problem}
 		v.addAs(memdir.ConfigName, found, w.String())
 	}
 }
@@ -131,7 +133,8 @@ func (v *Validation) checkSynonyms(root memdir.Root) {
 	}
 	_, problems := text.ParseSynonyms(string(data))
 	for _, p := range problems {
-		found := schemas.Violation{Rule: "synonyms", Expected: "words or phrases with commas between them", Got: p.Reason}
+		found := schemas.Violation{Rule: "synonyms", Expected: "words or phrases with commas between them",
+			Got: p.Reason}
 		v.addAs(memdir.SynonymsName, found, memdir.SynonymsName+": "+p.String())
 	}
 }
@@ -205,7 +208,8 @@ func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFil
 		v.add(f.Path(), notAnObservation(fmt.Sprintf("%d more broken lines", broken-maxBroken)))
 	}
 	if read < size && err == nil {
-		v.add(f.Path(), schemas.Violation{Rule: "line", Expected: "a line feed at the end", Got: fmt.Sprintf("half a line of %d bytes (a process died, or the disk was full); the next one begins a new line", size-read)})
+		v.add(f.Path(), schemas.Violation{Rule: "line", Expected: "a line feed at the end",
+			Got: fmt.Sprintf("half a line of %d bytes (a process died, or the disk was full); the next one begins a new line", size-read)})
 	}
 }
 
@@ -250,6 +254,7 @@ func openConflict(folder *memdir.Folder, id, name string) schemas.Violation {
 		found.Got = "the conflict of a memory that is gone: remove the file"
 		return found
 	}
-	found.Got = fmt.Sprintf("both sides of a merge changed %s, and the memory has ours; run \"memctl resolve %s\"", text.Brief(record.Fields()), text.ShellWord(id))
+	found.Got = fmt.Sprintf("both sides of a merge changed %s, and the memory has ours; run \"memctl resolve %s\"",
+		text.Brief(record.Fields()), text.ShellWord(id))
 	return found
 }

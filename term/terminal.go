@@ -62,7 +62,8 @@ func Progress(out io.Writer, doing string) func(done, total int) {
 		if now := time.Now(); now.Sub(drawn) >= barEvery {
 			drawn = now
 			filled := barWidth * done / total
-			fmt.Fprintf(out, "\r%s %s%s %d of %d", doing, strings.Repeat("█", filled), strings.Repeat("░", barWidth-filled), done, total)
+			fmt.Fprintf(out, "\r%s %s%s %d of %d", doing, strings.Repeat("█", filled),
+				strings.Repeat("░", barWidth-filled), done, total)
 		}
 	}
 }

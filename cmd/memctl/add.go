@@ -73,7 +73,8 @@ func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
 
 func aliases(info schemas.CategoryInfo) []string {
 	names := []string{info.Folder}
-	if hyphened := strings.ReplaceAll(string(info.Category), "_", "-"); hyphened != string(info.Category) && hyphened != info.Folder {
+	if hyphened := strings.ReplaceAll(string(info.Category), "_", "-"); hyphened != string(info.Category) &&
+		hyphened != info.Folder {
 		names = append(names, hyphened)
 	}
 	if short := shortNames[info.Category]; short != "" {
@@ -118,7 +119,8 @@ type addition struct {
 // readAddition reads the fields that flags give, and the text of the arguments or of
 // stdin. If there is no text and there is a terminal, a person fills in the form.
 func readAddition(c *cli.Context, std streams, category schemas.Category) (addition, error) {
-	a := addition{category: category, text: strings.Join(c.Args().Slice(), " "), given: &schemas.Memory{Category: category}}
+	a := addition{category: category, text: strings.Join(c.Args().Slice(), " "),
+		given: &schemas.Memory{Category: category}}
 	if category != "" {
 		form, err := schemas.FormOf(category)
 		if err != nil {
@@ -141,8 +143,8 @@ func readAddition(c *cli.Context, std streams, category schemas.Category) (addit
 // refuses it.
 func (a addition) save(c *cli.Context, std streams, w *writer.Writer) (writer.Saved, error) {
 	done, err := w.Add(c.Context, a.category, a.text, a.given, c.Bool("anyway"))
-	if said := new(writer.AlreadySaid); errors.As(err, &said) && a.dialog != nil {
-		a.dialog.say("\nmemctl: %v", said)
+	if known := new(writer.AlreadySaid); errors.As(err, &known) && a.dialog != nil {
+		a.dialog.say("\nmemctl: %v", known)
 		if anyway, _ := a.dialog.yes("Save this one too?"); anyway {
 			done, err = w.Add(c.Context, a.category, a.text, a.given, true)
 		}
@@ -169,7 +171,8 @@ func (a addition) keep(std streams, root memdir.Root) {
 		term.Warning(std.Err, "your answers could not be kept: %v", err)
 		return
 	}
-	term.Note(std.Err, "your answers are in %s; \"memctl create --category %s --input FILE\" takes them", path, a.category)
+	term.Note(std.Err, "your answers are in %s; \"memctl create --category %s --input FILE\" takes them", path,
+		a.category)
 }
 
 // readText reads a text from stdin.

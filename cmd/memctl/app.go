@@ -101,5 +101,6 @@ func versionCommand(std streams) *cli.Command {
 }
 
 func runVersion(c *cli.Context, std streams) error {
-	return printResult(c, std, console.ThisBuild(commit), func(out io.Writer, b console.Build) { fmt.Fprintln(out, "memctl version", b) })
+	return printResult(c, std, console.ThisBuild(commit),
+		func(out io.Writer, b console.Build) { fmt.Fprintln(out, "memctl version", b) })
 }

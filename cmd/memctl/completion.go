@@ -42,7 +42,8 @@ func runCompletion(c *cli.Context, std streams) error {
 
 // completeCommand answers the scripts.
 func completeCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "complete", runComplete, &cli.StringFlag{Name: "typed", Usage: "the `WORD` to complete, after the others"})
+	cmd := newCommand(std, "complete", runComplete,
+		&cli.StringFlag{Name: "typed", Usage: "the `WORD` to complete, after the others"})
 	cmd.Hidden = true
 	return cmd
 }

@@ -159,7 +159,8 @@ func runConfigUnset(c *cli.Context, std streams) error {
 }
 
 // configure changes the file and prints the new value.
-func configure(c *cli.Context, std streams, s schemas.Setting, status string, change func(data []byte) ([]byte, error)) error {
+func configure(c *cli.Context, std streams, s schemas.Setting, status string,
+	change func(data []byte) ([]byte, error)) error {
 	w, err := existingWriter(c, std)
 	if err != nil {
 		return err

@@ -20,7 +20,8 @@ import (
 func debugCommand(std streams) *cli.Command {
 	tokenize := func(_ *cli.Context, std streams) error { return debugTokenize(std) }
 	score := func(c *cli.Context, std streams) error { return debugScore(c.Context, std) }
-	cmd := group(newCommand(std, "debug", showSubcommands), newCommand(std, "debug tokenize", tokenize), newCommand(std, "debug score", score))
+	cmd := group(newCommand(std, "debug", showSubcommands), newCommand(std, "debug tokenize", tokenize),
+		newCommand(std, "debug score", score))
 	cmd.Hidden = true
 	return cmd
 }
@@ -80,7 +81,8 @@ func debugScore(ctx context.Context, std streams) error {
 // rules stand only in rank.sql.
 func (c scoreCase) score(ctx context.Context, d *db.DB) (scoreAnswer, error) {
 	const path = "decisions/case.json"
-	m := schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags, RecordStatus: schemas.Active}
+	m := schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags,
+		RecordStatus: schemas.Active}
 	e := db.Entry{File: db.File{Path: path}, Memory: &m}
 	err := d.Update(ctx, func(tx *db.Tx) error { return tx.Put(e) })
 	if err != nil {

@@ -26,7 +26,8 @@ func runDoctor(c *cli.Context, std streams) error {
 		return err
 	}
 	places := memdir.PlacesFromEnv(rootArg(c), "")
-	report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(), AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
+	report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(),
+		AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,8 @@ func printDiagnosis(out io.Writer, r doctor.Report) {
 			fmt.Fprintf(out, "%-7s  %-*s  fix: %s\n", "", width, "", text.Printable(f.Fix))
 		}
 	}
-	fmt.Fprintf(out, "\n%s: %s: %d ok, %s, %d failed\n", text.Printable(r.Project), r.Verdict, counts[doctor.OK], text.Plural(counts[doctor.Warning], "warning", "warnings"), counts[doctor.Failed])
+	fmt.Fprintf(out, "\n%s: %s: %d ok, %s, %d failed\n", text.Printable(r.Project), r.Verdict, counts[doctor.OK],
+		text.Plural(counts[doctor.Warning], "warning", "warnings"), counts[doctor.Failed])
 }
 
 func healthCommand(std streams) *cli.Command {
@@ -75,7 +77,8 @@ func printHealth(out io.Writer, h doctor.HealthReport) {
 	fmt.Fprintln(out)
 	printOverview(out, h.Overview)
 	fmt.Fprintf(out, "updated more than %d times: %d\n", retrieve.HeavyUpdates, len(h.HeavilyUpdated))
-	printNews(out, h.HeavilyUpdated, func(m retrieve.Item) string { return text.Plural(m.TimesUpdated, "time", "times") })
+	printNews(out, h.HeavilyUpdated,
+		func(m retrieve.Item) string { return text.Plural(m.TimesUpdated, "time", "times") })
 	fmt.Fprintf(out, "retired in the last %d days: %d\n", doctor.RetiredDays, len(h.RecentlyRetired))
 	printNews(out, h.RecentlyRetired, func(m retrieve.Item) string { return m.Retired.Reason })
 }
@@ -118,7 +121,8 @@ func printOverview(out io.Writer, o retrieve.Overview) {
 	total := map[schemas.Status]int{}
 	for _, info := range schemas.Categories {
 		counts := o.Memories[info.Category]
-		fmt.Fprintf(out, columns, info.Category, counts[schemas.Active], counts[schemas.Retired], counts[schemas.Archived])
+		fmt.Fprintf(out, columns, info.Category, counts[schemas.Active], counts[schemas.Retired],
+			counts[schemas.Archived])
 		for status, n := range counts {
 			total[status] += n
 		}
@@ -171,7 +175,8 @@ func observationsNote(o doctor.ObservationsStatus) string {
 	parts := []string{onOff(o.Enabled)}
 	switch {
 	case o.Sessions > 0:
-		parts = append(parts, fmt.Sprintf("%s of %s, %s", text.Plural(o.Runs, "run", "runs"), text.Plural(o.Sessions, "session", "sessions"), sizeOf(o.Bytes)))
+		parts = append(parts, fmt.Sprintf("%s of %s, %s", text.Plural(o.Runs, "run", "runs"),
+			text.Plural(o.Sessions, "session", "sessions"), sizeOf(o.Bytes)))
 	case o.Enabled:
 		parts = append(parts, "none yet")
 	}
@@ -228,5 +233,6 @@ func printValidation(out io.Writer, v doctor.Validation) {
 	for _, f := range v.Findings {
 		fmt.Fprintln(out, text.Printable(f.Message))
 	}
-	fmt.Fprintf(out, "%s checked: %s\n", text.Plural(v.Files, "file", "files"), text.Plural(len(v.Findings), "finding", "findings"))
+	fmt.Fprintf(out, "%s checked: %s\n", text.Plural(v.Files, "file", "files"),
+		text.Plural(len(v.Findings), "finding", "findings"))
 }

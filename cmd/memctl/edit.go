@@ -41,7 +41,8 @@ type edit struct {
 func runEdit(c *cli.Context, std streams) error {
 	root, ref, err := findMemory(c, std)
 	if errors.Is(err, memdir.ErrNoRoot) && !errors.As(err, new(*inOther)) {
-		return &console.Failure{Err: err, Hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, Code: console.ExitFailed}
+		return &console.Failure{Err: err,
+			Hint: `"memctl add" saves the first memory; --root names a root that lies elsewhere`, Code: console.ExitFailed}
 	}
 	if err != nil {
 		return err
@@ -113,7 +114,9 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 	if canAsk(e.std) {
 		again, _ = newDialog(ctx, e.std).yes("Open the editor again?")
 	}
-	return done, again, console.Refused(fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope, text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
+	return done, again, console.Refused(
+		fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope,
+			text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
 		"nothing was saved")
 }
 

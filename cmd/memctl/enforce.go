@@ -41,7 +41,8 @@ func printEnforcement(out io.Writer, e writer.Enforcement) {
 	for _, r := range e.Retired {
 		fmt.Fprintf(out, "  %s: %s\n", text.Printable(r.Path), text.Printable(r.Reason))
 		if len(r.OnlyHere) > 0 {
-			fmt.Fprintf(out, "    [WARN] no other active memory says: %s\n", text.Printable(strings.Join(r.OnlyHere, "; ")))
+			fmt.Fprintf(out, "    [WARN] no other active memory says: %s\n",
+				text.Printable(strings.Join(r.OnlyHere, "; ")))
 		}
 	}
 	printSkipped(out, e.Skipped)

@@ -64,7 +64,8 @@ func printEvaluation(out io.Writer, e evaluation) {
 	fmt.Fprintf(out, columns, "", "expecting", "recall", "first", "silent", "pollution")
 	for _, k := range append(e.Kinds, kindFigures{Kind: "all", figures: e.All}) {
 		if k.Kind != "" {
-			fmt.Fprintf(out, columns, text.Printable(k.Kind), k.Expecting, shareOf(k.Found, k.Expecting), shareOf(k.First, k.Expecting), k.Silent, shareOf(k.Polluted, k.Silent))
+			fmt.Fprintf(out, columns, text.Printable(k.Kind), k.Expecting, shareOf(k.Found, k.Expecting),
+				shareOf(k.First, k.Expecting), k.Silent, shareOf(k.Polluted, k.Silent))
 		}
 	}
 	if len(e.Misses) == 0 {
@@ -72,7 +73,8 @@ func printEvaluation(out io.Writer, e evaluation) {
 	}
 	fmt.Fprintln(out, "\nanswered wrongly (memctl explain PROMPT says why)")
 	for _, m := range e.Misses {
-		fmt.Fprintf(out, "  %s\n     wanted %s, got %s\n", text.Printable(text.Ellipsis(m.Prompt, 100)), idList(m.Expect), idList(m.Got))
+		fmt.Fprintf(out, "  %s\n     wanted %s, got %s\n", text.Printable(text.Ellipsis(m.Prompt, 100)),
+			idList(m.Expect), idList(m.Got))
 	}
 }
 

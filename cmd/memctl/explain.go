@@ -43,9 +43,10 @@ func runExplain(c *cli.Context, std streams) error {
 	if a.searcher.Config.Retrieval.UserShare == 0 {
 		a.roots = a.roots[:1]
 	}
-	explanation, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (retrieve.Explanation, error) {
-		return a.searcher.Explain(c.Context, s, prompt, c.Int("left-out"))
-	})
+	explanation, err := readSources(c.Context, a.Store, a.roots,
+		func(s retrieve.Sources) (retrieve.Explanation, error) {
+			return a.searcher.Explain(c.Context, s, prompt, c.Int("left-out"))
+		})
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,8 @@ func printAskedRoots(out io.Writer, e retrieve.Explanation) {
 	for _, term := range slices.Sorted(maps.Keys(e.Frequencies.Terms)) {
 		counts = append(counts, fmt.Sprintf("%s %d", term, e.Frequencies.Terms[term]))
 	}
-	fmt.Fprintf(out, "among their %s: %s\n", text.Plural(e.Frequencies.Memories, "memory", "memories"), strings.Join(counts, ", "))
+	fmt.Fprintf(out, "among their %s: %s\n", text.Plural(e.Frequencies.Memories, "memory", "memories"),
+		strings.Join(counts, ", "))
 }
 
 func printTerms(out io.Writer, t text.Terms) {
@@ -117,7 +119,8 @@ func printExplained(out term.Screen, title string, list []retrieve.Explained) {
 			printReason(out, "recency", "+1 updated "+day(x.UpdatedAt))
 		}
 		if g := x.Gate; g != nil {
-			printReason(out, "evidence", fmt.Sprintf("%.2f of %.2f needed: %s", g.Evidence, g.Needed, choose(g.Passed(), "enough", "too little")))
+			printReason(out, "evidence", fmt.Sprintf("%.2f of %.2f needed: %s", g.Evidence, g.Needed,
+				choose(g.Passed(), "enough", "too little")))
 		}
 		printReason(out, "left out:", x.LeftOut)
 	}

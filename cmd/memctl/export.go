@@ -51,7 +51,8 @@ func exportCommand(std streams) *cli.Command {
 			rootFlag(),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `PATH`"},
 			categoryFlag(),
-			&cli.IntFlag{Name: "budget", Value: exchange.Budget, Usage: "of claude-md: take at most `N` tokens", Action: between("budget", 100, 100_000)},
+			&cli.IntFlag{Name: "budget", Value: exchange.Budget, Usage: "of claude-md: take at most `N` tokens",
+				Action: between("budget", 100, 100_000)},
 			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error { return runExport(c, std) },
@@ -137,7 +138,8 @@ func printExported(c *cli.Context, std streams, done exported) error {
 	case d == nil:
 		fmt.Fprintf(std.Out, "%s: %s\n", done.Path, memories(done.Memories))
 	case !d.Changed:
-		fmt.Fprintf(std.Out, "%s: unchanged, %s in %d tokens%s\n", done.Path, memories(d.Lines), d.Tokens, noRoom(d.LeftOut))
+		fmt.Fprintf(std.Out, "%s: unchanged, %s in %d tokens%s\n", done.Path, memories(d.Lines), d.Tokens,
+			noRoom(d.LeftOut))
 	default:
 		fmt.Fprintf(std.Out, "%s: %s in %d tokens%s\n", done.Path, memories(d.Lines), d.Tokens, noRoom(d.LeftOut))
 	}

@@ -69,9 +69,10 @@ var colorWhen = []string{"auto", "always", "never"}
 
 func colorFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name:   "color",
-		Value:  colorWhen[0],
-		Usage:  "use colours `WHEN`: " + strings.Join(colorWhen, ", ") + "; auto is on a terminal, unless NO_COLOR is set",
+		Name:  "color",
+		Value: colorWhen[0],
+		Usage: "use colours `WHEN`: " + strings.Join(colorWhen, ", ") +
+			"; auto is on a terminal, unless NO_COLOR is set",
 		Action: oneOf("color", colorWhen),
 	}
 }
@@ -81,7 +82,8 @@ func dryRunFlag() cli.Flag {
 }
 
 func strategyFlag() cli.Flag {
-	return &cli.StringFlag{Name: "strategy", Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}
+	return &cli.StringFlag{Name: "strategy",
+		Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}
 }
 
 // oneOf checks the value of a flag that takes one of a few words.
@@ -90,7 +92,8 @@ func oneOf(name string, words []string) func(*cli.Context, string) error {
 		if slices.Contains(words, value) {
 			return nil
 		}
-		return console.UsageError(c, fmt.Errorf("--%s: expected one of %s, got %q", name, strings.Join(words, ", "), value), true)
+		return console.UsageError(c, fmt.Errorf("--%s: expected one of %s, got %q", name, strings.Join(words, ", "),
+			value), true)
 	}
 }
 
@@ -116,7 +119,8 @@ func orAll(c *cli.Context, n int) error {
 func filterFlags() []cli.Flag {
 	return []cli.Flag{
 		categoryFlag(),
-		&cli.StringSliceFlag{Name: "status", Usage: "only memories of status `S`: active (default), retired, archived, all; may be repeated"},
+		&cli.StringSliceFlag{Name: "status",
+			Usage: "only memories of status `S`: active (default), retired, archived, all; may be repeated"},
 		&cli.BoolFlag{Name: "include-retired", Usage: "retired memories too"},
 		&cli.StringFlag{Name: "tag", Usage: "only memories with the tag `T`"},
 	}
@@ -226,7 +230,8 @@ var insteadOfArguments = map[string]string{
 // arguments returns an error unless there is one argument for each name.
 func arguments(c *cli.Context, names ...string) error {
 	if n := c.Args().Len(); n != len(names) {
-		return console.Usagef("%s takes %s, got %s", strings.TrimPrefix(c.Command.HelpName, "memctl "), strings.Join(names, " and "), text.Plural(n, "argument", "arguments"))
+		return console.Usagef("%s takes %s, got %s", strings.TrimPrefix(c.Command.HelpName, "memctl "),
+			strings.Join(names, " and "), text.Plural(n, "argument", "arguments"))
 	}
 	return nil
 }

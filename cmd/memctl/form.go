@@ -54,7 +54,8 @@ func fieldFlags(f schemas.Field) []cli.Flag {
 		}
 		return []cli.Flag{&cli.GenericFlag{Name: name, Value: &texts{}, Usage: usage + "; may be repeated"}}
 	case "boolean":
-		return []cli.Flag{&cli.BoolFlag{Name: name, Value: f.Default == true, Usage: usage + "; --" + name + "=false if not"}}
+		return []cli.Flag{&cli.BoolFlag{Name: name, Value: f.Default == true,
+			Usage: usage + "; --" + name + "=false if not"}}
 	case "number":
 		return []cli.Flag{&cli.Float64Flag{Name: name, Usage: usage, DefaultText: "not said"}}
 	}
@@ -109,7 +110,8 @@ func listOf(f schemas.Field, typed []string) []any {
 			}
 		case f.Fields != nil:
 			first, second, _ := strings.Cut(entry, ":")
-			list = append(list, map[string]any{f.Fields[0].Name: strings.TrimSpace(first), f.Fields[1].Name: strings.TrimSpace(second)})
+			list = append(list, map[string]any{f.Fields[0].Name: strings.TrimSpace(first),
+				f.Fields[1].Name: strings.TrimSpace(second)})
 		default:
 			list = append(list, entry)
 		}

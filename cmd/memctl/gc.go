@@ -40,7 +40,8 @@ func runGC(c *cli.Context, std streams) error {
 	rendered := func(out io.Writer, done collection) {
 		printCollection(out, done.Collection, done.Observations, w.Config.Delete.GracePeriodDays)
 	}
-	return printFindings(c, std, collection{memories, observations}, rendered, len(memories.Skipped)+len(observations.Failed) > 0)
+	return printFindings(c, std, collection{memories, observations}, rendered,
+		len(memories.Skipped)+len(observations.Failed) > 0)
 }
 
 // printCollection writes which memories were archived or deleted, and the files of
@@ -58,7 +59,8 @@ func printCollection(out io.Writer, c writer.Collection, removed observe.Removed
 			text.Plural(c.Kept, "memory has", "memories have"), text.Plural(graceDays, "day", "days"))
 	}
 	if len(removed.Files) > 0 {
-		fmt.Fprintf(out, "%s the observations of %s, %.1f MB:\n", doneOr(c.DryRun, "removed"), sessions(len(removed.Files)), float64(removed.Bytes)/1e6)
+		fmt.Fprintf(out, "%s the observations of %s, %.1f MB:\n", doneOr(c.DryRun, "removed"),
+			sessions(len(removed.Files)), float64(removed.Bytes)/1e6)
 	}
 	printPaths(out, removed.Files)
 	for _, path := range slices.Sorted(maps.Keys(removed.Failed)) {

@@ -34,7 +34,8 @@ func runMergeDriver(c *cli.Context, std streams) error {
 		return err
 	}
 	args := c.Args().Slice()
-	d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3], path: filepath.ToSlash(args[4])}
+	d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3],
+		path: filepath.ToSlash(args[4])}
 	return d.run(c.Context, std)
 }
 
@@ -152,7 +153,8 @@ func newID(base []byte, merged *schemas.Memory) string {
 
 // explain says what is in conflict and how to end it.
 func (d mergeDriver) explain(std streams, recordErr error, below string, conflicts []merge.Conflict) {
-	term.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path, text.Brief(merge.Fields(conflicts)))
+	term.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path,
+		text.Brief(merge.Fields(conflicts)))
 	if recordErr != nil {
 		term.Warning(std.Err, "the other values could not be recorded: %v", recordErr)
 	}
@@ -162,7 +164,8 @@ func (d mergeDriver) explain(std streams, recordErr error, below string, conflic
 // mergeText merges the files as git does by itself.
 func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) error {
 	term.Note(std.Err, "%s: merged line by line: %v", d.path, reason)
-	_, err := git.Run(ctx, "", "merge-file", "--marker-size="+d.markerSize, "-L", "ours", "-L", "base", "-L", "theirs", "--", d.ours, d.base, d.theirs)
+	_, err := git.Run(ctx, "", "merge-file", "--marker-size="+d.markerSize,
+		"-L", "ours", "-L", "base", "-L", "theirs", "--", d.ours, d.base, d.theirs)
 	var failed *git.Error
 	if errors.As(err, &failed) && failed.Status > 0 && failed.Status < 128 {
 		return console.ErrFindings // the number of conflicts
@@ -211,8 +214,10 @@ func runTextconv(std streams, name string) error {
 func printMemoryText(out io.Writer, m schemas.Memory, file []byte) {
 	printLine(out, 0, "[%s] %s", m.Category.Display(), m.Title)
 	fields := []struct{ name, value string }{
-		{"id", m.ID}, {"status", string(m.RecordStatus)}, {"created", m.CreatedAt}, {"updated", fmt.Sprintf("%s (%s)", m.UpdatedAt, text.Plural(m.TimesUpdated, "time", "times"))},
-		{"retired", strings.TrimSpace(m.RetiredAt + " " + m.RetiredReason)}, {"archived", strings.TrimSpace(m.ArchivedAt + " " + m.ArchivedReason)},
+		{"id", m.ID}, {"status", string(m.RecordStatus)}, {"created", m.CreatedAt},
+		{"updated", fmt.Sprintf("%s (%s)", m.UpdatedAt, text.Plural(m.TimesUpdated, "time", "times"))},
+		{"retired", strings.TrimSpace(m.RetiredAt + " " + m.RetiredReason)},
+		{"archived", strings.TrimSpace(m.ArchivedAt + " " + m.ArchivedReason)},
 	}
 	if m.Confidence != nil {
 		fields = append(fields, struct{ name, value string }{"confidence", fmt.Sprint(*m.Confidence)})

@@ -22,7 +22,8 @@ func importCommand(std streams) *cli.Command {
 		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "import without asking"},
 		&cli.StringFlag{Name: "category", Usage: "make memories of category `C` of what does not say its own"},
 		&cli.StringFlag{Name: "since", Usage: "leave out what is older than the date `D`, such as 2026-01-31"},
-		&cli.StringFlag{Name: "project", Usage: "of claude-mem: take the project `NAME` (default: the project's folder)"},
+		&cli.StringFlag{Name: "project",
+			Usage: "of claude-mem: take the project `NAME` (default: the project's folder)"},
 		&cli.BoolFlag{Name: "observations", Usage: "of transcripts: record tool runs even if observations are off"},
 		&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
 		jsonFlag(),
@@ -45,7 +46,8 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 	format, known := exchange.FormatNamed(c.Args().First())
 	switch {
 	case !known && c.NArg() > 0:
-		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats, func(f exchange.Format) string { return f.Name })
+		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats,
+			func(f exchange.Format) string { return f.Name })
 	case c.NArg() == 0 || c.NArg() > 2 || c.NArg() == 1 && format.Place == nil:
 		return format, "", o, console.Usagef("import needs a format and a source, and takes flags before or after them")
 	}
@@ -111,7 +113,8 @@ func runImport(c *cli.Context, std streams) error {
 		return err
 	}
 	im.DryRun = c.Bool("dry-run")
-	if im.DryRun || im.Counts[exchange.New] == 0 && (im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !canAsk(std)) {
+	if im.DryRun || im.Counts[exchange.New] == 0 &&
+		(im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !canAsk(std)) {
 		return printImport(c, std, im)
 	}
 	if yes, err := agreed(c, std, im, w.Root.Shown); err != nil || !yes {
@@ -122,7 +125,8 @@ func runImport(c *cli.Context, std streams) error {
 	}
 	w.Notify = func(notice writer.Notice) { fmt.Fprintln(std.Err, notice) }
 	if err = im.Write(c.Context); err != nil {
-		term.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written+im.Staged, im.Counts[exchange.New])
+		term.Note(std.Err, "%d of %d were imported; the same command imports the rest", im.Written+im.Staged,
+			im.Counts[exchange.New])
 		return err
 	}
 	warnOfLimits(std, w.Config, im)
@@ -158,7 +162,8 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 	}
 	if n := im.Counts[exchange.Similar]; err == nil && yes && n > 0 {
 		var too bool
-		if too, err = ask(c.Context, std, fmt.Sprintf("Import what is similar too (%d)?", n), false); err == nil && too {
+		too, err = ask(c.Context, std, fmt.Sprintf("Import what is similar too (%d)?", n), false)
+		if err == nil && too {
 			err = im.TakeSimilar()
 		}
 	}
@@ -188,7 +193,8 @@ func memories(n int) string { return text.Plural(n, "memory", "memories") }
 
 // printImport prints what became of each item. It fails if something was refused.
 func printImport(c *cli.Context, std streams, im *exchange.Import) error {
-	if err := printPaged(c, std, im, func(s term.Screen, im *exchange.Import) { printImportTable(s, im, whole) }); err != nil {
+	rendered := func(s term.Screen, im *exchange.Import) { printImportTable(s, im, whole) }
+	if err := printPaged(c, std, im, rendered); err != nil {
 		return err
 	}
 	return refusedItems(im)

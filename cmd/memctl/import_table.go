@@ -25,7 +25,8 @@ const shortRows = 8
 
 // printImportTable writes what becomes of each item of a source, by state, then the counts.
 func printImportTable(s term.Screen, im *exchange.Import, extent extent) {
-	t := term.Table{Columns: []term.Column{{Head: "STATE"}, categoryColumn, titleColumn, {Head: "WHERE", Style: term.Cyan, Cut: true}, {Head: "WHY", Cut: true}}}
+	t := term.Table{Columns: []term.Column{{Head: "STATE"}, categoryColumn, titleColumn,
+		{Head: "WHERE", Style: term.Cyan, Cut: true}, {Head: "WHY", Cut: true}}}
 	var items []exchange.Item
 	var more []string
 	for _, state := range exchange.States {
@@ -44,11 +45,13 @@ func printImportTable(s term.Screen, im *exchange.Import, extent extent) {
 	}
 	for _, item := range items {
 		if s.IsTerminal() {
-			t.Rows = append(t.Rows, []string{string(item.State), string(item.Category), importTitle(item), importPlace(item), importReason(item)})
+			t.Rows = append(t.Rows, []string{string(item.State), string(item.Category), importTitle(item),
+				importPlace(item), importReason(item)})
 			continue
 		}
 		fmt.Fprintf(s, "%-9s %-15s %s\n", item.State, item.Category, text.Printable(importTitle(item)))
-		fmt.Fprintf(s, "%25s %s\n", "", text.Printable(joinNonEmpty(" <- ", item.Path, importOrigin(item, item.Origin))))
+		fmt.Fprintf(s, "%25s %s\n", "", text.Printable(joinNonEmpty(" <- ", item.Path,
+			importOrigin(item, item.Origin))))
 		if reason := importReason(item); reason != "" {
 			fmt.Fprintf(s, "%25s %s\n", "", text.Printable(reason))
 		}

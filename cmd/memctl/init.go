@@ -72,7 +72,8 @@ func makeRoot(c *cli.Context, std streams, path string) error {
 		return err
 	}
 	if !c.Bool("json") && !memdir.IgnoresIndex(path) {
-		term.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed", filepath.Join(path, ".gitignore"))
+		term.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed",
+			filepath.Join(path, ".gitignore"))
 	}
 	return printResult(c, std, done, printInitialized)
 }

@@ -23,7 +23,8 @@ func listCommand(std streams) *cli.Command {
 			Usage:  "order by `KEY`: " + strings.Join(retrieve.SortNames, ", "),
 			Action: oneOf("sort", retrieve.SortNames),
 		},
-		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all", Action: orAll},
+		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all",
+			Action: orAll},
 		allFlag("list"),
 	})...)
 }
@@ -77,9 +78,11 @@ func printListing(s term.Screen, list []retrieve.Item) {
 }
 
 func listingTable(list []retrieve.Item) term.Table {
-	t := term.Table{Columns: []term.Column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
+	t := term.Table{Columns: []term.Column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn,
+		titleColumn}}
 	for _, m := range list {
-		t.Rows = append(t.Rows, []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt), unusual(m.Status), m.Title})
+		t.Rows = append(t.Rows, []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt),
+			unusual(m.Status), m.Title})
 	}
 	return t
 }

@@ -163,7 +163,8 @@ func runBlame(c *cli.Context, std streams) error {
 // printBlame writes a line for each value of a memory, but not its history, whose entries
 // have dates of their own. On a terminal it is a table that fits.
 func printBlame(s term.Screen, origins []git.Origin) {
-	t := term.Table{Columns: []term.Column{{Head: "FIELD", Style: term.Bold}, {Head: "COMMIT", Style: term.Cyan}, {Head: "DATE", Optional: true}, {Head: "AUTHOR", Cut: true}, {Head: "VALUE", Cut: true}}}
+	t := term.Table{Columns: []term.Column{{Head: "FIELD", Style: term.Bold}, {Head: "COMMIT", Style: term.Cyan},
+		{Head: "DATE", Optional: true}, {Head: "AUTHOR", Cut: true}, {Head: "VALUE", Cut: true}}}
 	last := ""
 	for _, o := range origins {
 		if o.Field == "changes" {

@@ -48,7 +48,8 @@ func printMemory(out term.Screen, path string, m schemas.Memory, file []byte, ve
 	})
 	out.Print(term.Bold, fmt.Sprintf("[%s] %s\n", m.Category.Display(), m.Title))
 	printLine(out, 0, "%s", path)
-	printLine(out, 0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt), text.Plural(m.TimesUpdated, "time", "times"))
+	printLine(out, 0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt),
+		text.Plural(m.TimesUpdated, "time", "times"))
 	if m.RetiredAt != "" {
 		printLine(out, 0, "retired: %s", strings.TrimSpace(day(m.RetiredAt)+" "+m.RetiredReason))
 	}
@@ -88,7 +89,8 @@ func printObservation(out term.Screen, d retrieve.Detail, all bool) {
 
 // printDetail writes what an agent judges a memory or an observation by.
 func printDetail(out io.Writer, d retrieve.Detail) {
-	fmt.Fprintf(out, "\ndetails\n  about %s, code: %s\n", text.Plural(d.TokenCount, "token", "tokens"), choose(d.HasCode, "yes", "no"))
+	fmt.Fprintf(out, "\ndetails\n  about %s, code: %s\n", text.Plural(d.TokenCount, "token", "tokens"),
+		choose(d.HasCode, "yes", "no"))
 	if len(d.Tools) > 0 {
 		fmt.Fprintf(out, "  tools: %s\n", text.Printable(strings.Join(d.Tools, ", ")))
 	}
@@ -118,7 +120,8 @@ func printContent(out term.Screen, raw json.RawMessage, all bool) {
 	}
 	fmt.Fprintf(out, "\n%s", shown)
 	if rest := utf8.RuneCountInString(body.String()[len(shown):]); rest > 0 {
-		out.Print(term.Faint, fmt.Sprintf("…\n[%s not shown; --full shows all]\n", text.Plural(rest, "more character is", "more characters are")))
+		out.Print(term.Faint, fmt.Sprintf("…\n[%s not shown; --full shows all]\n",
+			text.Plural(rest, "more character is", "more characters are")))
 	}
 }
 

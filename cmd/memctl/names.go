@@ -51,7 +51,9 @@ func fullName(ctx context.Context, st *store.Store, name string) (string, error)
 	if paths, err := root.Named(id); err != nil || len(paths) > 0 {
 		return name, err
 	}
-	ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().LookupMemory(ctx, id) })
+	ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) {
+		return s.Alone().LookupMemory(ctx, id)
+	})
 	if err == nil {
 		return root.Shown + "/" + ref.Path, nil
 	}

@@ -76,7 +76,8 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 	return f, nil
 }
 
-func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
+func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
+	f retrieve.ObservationFilter) error {
 	list, err := readObserved(c, root, f, retrieve.Observations)
 	if err != nil {
 		return err
@@ -108,7 +109,8 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 
 // readObserved returns what read finds. Observations that cannot be read are an error,
 // though the index just has none of them.
-func readObserved[T any](c *cli.Context, root memdir.Root, f retrieve.ObservationFilter, read func(context.Context, *db.DB, retrieve.ObservationFilter) ([]T, error)) ([]T, error) {
+func readObserved[T any](c *cli.Context, root memdir.Root, f retrieve.ObservationFilter,
+	read func(context.Context, *db.DB, retrieve.ObservationFilter) ([]T, error)) ([]T, error) {
 	list, err := readIndex(c.Context, root, func(s retrieve.Source) ([]T, error) { return read(c.Context, s.DB, f) })
 	if err == nil && len(list) == 0 {
 		err = observe.CheckReadable(root)
@@ -134,7 +136,8 @@ func printObservations(s term.Screen, list []retrieve.Observation) {
 		return
 	}
 	for _, o := range list {
-		fmt.Fprintf(s, "%s  %-6s  %-12s %s\n", second(o.Timestamp), outcomeOf(o), text.Printable(o.Tool), excerpt(subjectOf(o)))
+		fmt.Fprintf(s, "%s  %-6s  %-12s %s\n", second(o.Timestamp), outcomeOf(o), text.Printable(o.Tool),
+			excerpt(subjectOf(o)))
 		if o.Error != "" {
 			fmt.Fprintf(s, "%30s%s\n", "", excerpt(o.Error))
 		}
@@ -142,9 +145,11 @@ func printObservations(s term.Screen, list []retrieve.Observation) {
 }
 
 func observationsTable(list []retrieve.Observation) term.Table {
-	t := term.Table{Columns: []term.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"}, {Head: "TOOL", Optional: true}, {Head: "SUBJECT", Cut: true}, {Head: "ERROR", Cut: true}}}
+	t := term.Table{Columns: []term.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"},
+		{Head: "TOOL", Optional: true}, {Head: "SUBJECT", Cut: true}, {Head: "ERROR", Cut: true}}}
 	for _, o := range list {
-		t.Rows = append(t.Rows, []string{o.EventID, minute(o.Timestamp), outcomeOf(o), o.Tool, excerpt(subjectOf(o)), excerpt(o.Error)})
+		t.Rows = append(t.Rows, []string{o.EventID, minute(o.Timestamp), outcomeOf(o), o.Tool, excerpt(subjectOf(o)),
+			excerpt(o.Error)})
 	}
 	return t
 }

@@ -87,7 +87,8 @@ func findMemory(c *cli.Context, std streams) (root memdir.Root, ref retrieve.Ref
 }
 
 func resolveMemory(c *cli.Context, root memdir.Root, name string) (retrieve.Ref, error) {
-	ref, err := readIndex(c.Context, root, func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(c.Context, name) })
+	ref, err := readIndex(c.Context, root,
+		func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(c.Context, name) })
 	if err == nil && ref.Type != retrieve.MemoryType {
 		err = fmt.Errorf("%s is an observation, not a memory", name)
 	}

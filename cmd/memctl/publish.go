@@ -22,17 +22,21 @@ func publishCommand(std streams) *cli.Command {
 	return newCommand(std, "publish", runPublish,
 		rootFlag(),
 		jsonFlag(),
-		&cli.StringFlag{Name: "hub", Usage: "publish to the hub at `URL`", DefaultText: "hub.url of your own configuration"},
-		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each", DefaultText: "none; it must be given"},
+		&cli.StringFlag{Name: "hub", Usage: "publish to the hub at `URL`",
+			DefaultText: "hub.url of your own configuration"},
+		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each",
+			DefaultText: "none; it must be given"},
 		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
-		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments", DefaultText: `that of git's remote "origin"`},
+		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
+			DefaultText: `that of git's remote "origin"`},
 		dryRunFlag(),
 		plainHTTPFlag(),
 	)
 }
 
 func plainHTTPFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "plain-http", Usage: "allow a hub on another machine without TLS: others can read the token"}
+	return &cli.BoolFlag{Name: "plain-http",
+		Usage: "allow a hub on another machine without TLS: others can read the token"}
 }
 
 // published is the answer of publish.
@@ -73,9 +77,11 @@ func runPublish(c *cli.Context, std streams) error {
 		term.Note(std.Err, "removed before sending: %s", removed)
 	}
 	if len(p.Memories) == 0 {
-		term.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository", p.Commit)
+		term.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository",
+			p.Commit)
 	}
-	done := published{Commit: p.Commit, Sequence: sequence, Memories: len(p.Memories), Withheld: p.Withheld, DryRun: c.Bool("dry-run")}
+	done := published{Commit: p.Commit, Sequence: sequence, Memories: len(p.Memories), Withheld: p.Withheld,
+		DryRun: c.Bool("dry-run")}
 	done.Repository = p.Repository
 	if address != nil {
 		done.Hub = address.String()
@@ -152,7 +158,8 @@ func notPublished(std streams, err error) error {
 
 func printPublished(out io.Writer, p published) {
 	if p.DryRun {
-		fmt.Fprintf(out, "would publish %s of %s at %.10s to %s\n", memories(p.Memories), p.Repository, p.Commit, cmp.Or(p.Hub, "a hub"))
+		fmt.Fprintf(out, "would publish %s of %s at %.10s to %s\n", memories(p.Memories), p.Repository, p.Commit,
+			cmp.Or(p.Hub, "a hub"))
 		return
 	}
 	fmt.Fprintf(out, "published %s at %.10s: %d added, %d changed, %d removed, %d unchanged\n",

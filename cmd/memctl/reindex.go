@@ -59,7 +59,8 @@ func newRebuilt(s *indexer.Summary) rebuilt {
 func printRebuilt(out io.Writer, s *indexer.Summary) {
 	memories := s.Files() - s.Broken
 	active, retired, archived := s.Memories[schemas.Active], s.Memories[schemas.Retired], s.Memories[schemas.Archived]
-	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived", text.Plural(memories, "memory", "memories"), active, retired, archived)
+	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived", text.Plural(memories, "memory", "memories"),
+		active, retired, archived)
 	if n := memories - active - retired - archived; n > 0 {
 		fmt.Fprintf(out, ", %d of other status", n)
 	}

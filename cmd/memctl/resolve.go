@@ -91,7 +91,8 @@ func printResolved(out io.Writer, r writer.Resolved) {
 		printSide(out, "theirs", c.Theirs)
 	}
 	if n := len(r.Conflicts); n > 0 {
-		fmt.Fprintf(out, "%s in conflict, and the memory has ours: run it again with --ours or --theirs\n", text.Plural(n, "field is", "fields are"))
+		fmt.Fprintf(out, "%s in conflict, and the memory has ours: run it again with --ours or --theirs\n",
+			text.Plural(n, "field is", "fields are"))
 	} else {
 		fmt.Fprintf(out, "resolved %s\n", text.Printable(r.Target))
 	}

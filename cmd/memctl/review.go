@@ -24,9 +24,13 @@ import (
 func reviewCommand(std streams) *cli.Command {
 	cmd := newCommand(std, "review", runReview,
 		rootFlag(),
-		&cli.StringSliceFlag{Name: "only", Usage: "look only for findings of kind `K`; may be repeated, or a list with commas"},
-		&cli.IntFlag{Name: "days", Value: review.DefaultDays, Usage: "what is open or unused for `N` days counts", Action: between("days", 1, 36_500)},
-		&cli.IntFlag{Name: "commits", Value: review.DefaultCommits, Usage: "a memory counts whose related files changed in `N` commits", Action: between("commits", 1, 1_000_000)},
+		&cli.StringSliceFlag{Name: "only",
+			Usage: "look only for findings of kind `K`; may be repeated, or a list with commas"},
+		&cli.IntFlag{Name: "days", Value: review.DefaultDays, Usage: "what is open or unused for `N` days counts",
+			Action: between("days", 1, 36_500)},
+		&cli.IntFlag{Name: "commits", Value: review.DefaultCommits,
+			Usage:  "a memory counts whose related files changed in `N` commits",
+			Action: between("commits", 1, 1_000_000)},
 		&cli.BoolFlag{Name: "strict", Usage: "exit with status 1 if anything was found"},
 		&cli.BoolFlag{Name: "fix", Usage: "write the new names of renamed files"},
 		dryRunFlag(),
@@ -74,7 +78,8 @@ func runReview(c *cli.Context, std streams) error {
 	if c.Bool("fix") && len(only) == 0 {
 		only = []review.Kind{review.Renamed}
 	}
-	o := review.Options{Now: w.Now(), Only: only, Targets: targets, Days: c.Int("days"), Commits: c.Int("commits"), Progress: term.Progress(std.Err, "reading commits")}
+	o := review.Options{Now: w.Now(), Only: only, Targets: targets, Days: c.Int("days"), Commits: c.Int("commits"),
+		Progress: term.Progress(std.Err, "reading commits")}
 	report, err := review.Run(c.Context, w.Root, o)
 	if err != nil {
 		return err
@@ -128,7 +133,9 @@ func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 func reviewTargets(ctx context.Context, root memdir.Root, names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {
-		ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(ctx, name) })
+		ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) {
+			return s.Alone().Resolve(ctx, name)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +228,8 @@ func printReview(s term.Screen, r review.Report) {
 		}
 		fmt.Fprintln(s)
 	}
-	fmt.Fprintf(s, "%s in %s", text.Plural(len(r.Findings), "finding", "findings"), text.Plural(r.Memories, "active memory", "active memories"))
+	fmt.Fprintf(s, "%s in %s", text.Plural(len(r.Findings), "finding", "findings"),
+		text.Plural(r.Memories, "active memory", "active memories"))
 	if r.Commits > 0 {
 		fmt.Fprintf(s, ", after reading %s", text.Plural(r.Commits, "commit", "commits"))
 	}

@@ -85,10 +85,11 @@ func searcherOf(c *cli.Context, s *store.Store, root memdir.Root) (retrieve.Sear
 // readIndex brings the index of a root up to date and returns what read finds in it.
 func readIndex[T any](ctx context.Context, root memdir.Root, read func(retrieve.Source) (T, error)) (T, error) {
 	var found T
-	err := store.At(root, store.Options{Depth: indexer.Full}).Look(ctx, root, func(source retrieve.Source) (err error) {
-		found, err = read(source)
-		return err
-	})
+	err := store.At(root, store.Options{Depth: indexer.Full}).Look(ctx, root,
+		func(source retrieve.Source) (err error) {
+			found, err = read(source)
+			return err
+		})
 	return found, err
 }
 
@@ -118,7 +119,8 @@ func findRoots(c *cli.Context, std streams) (*store.Store, []memdir.Root, error)
 }
 
 // readSources returns what read finds in the indexes of roots.
-func readSources[T any](ctx context.Context, s *store.Store, roots []memdir.Root, read func(retrieve.Sources) (T, error)) (found T, err error) {
+func readSources[T any](ctx context.Context, s *store.Store, roots []memdir.Root,
+	read func(retrieve.Sources) (T, error)) (found T, err error) {
 	err = s.Ask(ctx, roots, func(sources retrieve.Sources) (err error) {
 		found, err = read(sources)
 		return err

@@ -108,7 +108,8 @@ func runRootsRebuild(c *cli.Context, std streams) error {
 		return fmt.Errorf("rebuild the catalogue: %w", err)
 	}
 	return printResult(c, std, done, func(out io.Writer, r catalogue.Rebuilt) {
-		fmt.Fprintf(out, "catalogued %s of %s in %d ms", text.Plural(r.Memories, "memory", "memories"), text.Plural(r.Roots, "project", "projects"), r.ElapsedMS)
+		fmt.Fprintf(out, "catalogued %s of %s in %d ms", text.Plural(r.Memories, "memory", "memories"),
+			text.Plural(r.Roots, "project", "projects"), r.ElapsedMS)
 		if r.Gone > 0 {
 			fmt.Fprintf(out, "; %d gone", r.Gone)
 		}
@@ -123,7 +124,8 @@ func printRoots(s term.Screen, list []catalogue.Root) {
 		return
 	}
 	for _, r := range list {
-		line := fmt.Sprintf("%s, %s, seen %s", text.Plural(memoryCount(r), "memory", "memories"), sizeOf(r.SizeBytes), day(r.Seen))
+		line := fmt.Sprintf("%s, %s, seen %s", text.Plural(memoryCount(r), "memory", "memories"), sizeOf(r.SizeBytes),
+			day(r.Seen))
 		if note := rootNote(r); note != "" {
 			line += ", " + note
 		}
@@ -133,9 +135,12 @@ func printRoots(s term.Screen, list []catalogue.Root) {
 }
 
 func rootsTable(list []catalogue.Root) term.Table {
-	t := term.Table{Columns: []term.Column{{Head: "PROJECT", Style: term.Cyan, Cut: true}, {Head: "MEMORIES"}, {Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: term.Faint, Cut: true, Optional: true}}}
+	t := term.Table{Columns: []term.Column{{Head: "PROJECT", Style: term.Cyan, Cut: true}, {Head: "MEMORIES"},
+		{Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: term.Faint, Cut: true,
+			Optional: true}}}
 	for _, r := range list {
-		t.Rows = append(t.Rows, []string{atHome(r.Project), fmt.Sprint(memoryCount(r)), sizeOf(r.SizeBytes), day(r.Seen), rootNote(r), r.Remote})
+		t.Rows = append(t.Rows, []string{atHome(r.Project), fmt.Sprint(memoryCount(r)), sizeOf(r.SizeBytes),
+			day(r.Seen), rootNote(r), r.Remote})
 	}
 	return t
 }

@@ -69,7 +69,8 @@ func printScrubbing(out io.Writer, s writer.Scrubbing) {
 	case len(s.Changed) == 0:
 		fmt.Fprintf(out, "nothing to scrub in %s\n", memories(s.Looked))
 	default:
-		fmt.Fprintf(out, "%s %s of %d: %s\n", doneOr(s.DryRun, "scrubbed"), memories(len(s.Changed)), s.Looked, s.Privacy)
+		fmt.Fprintf(out, "%s %s of %d: %s\n", doneOr(s.DryRun, "scrubbed"), memories(len(s.Changed)), s.Looked,
+			s.Privacy)
 	}
 	for _, changed := range s.Changed {
 		fmt.Fprintf(out, "  %s\n", text.Printable(changed.Path))
@@ -87,7 +88,8 @@ func printScrubbing(out io.Writer, s writer.Scrubbing) {
 	}
 	printScrubbed(out, s.Sessions)
 	if len(s.Aside) > 0 {
-		fmt.Fprintf(out, "%s %s:\n", doneOr(s.DryRun, "scrubbed"), text.Plural(len(s.Aside), "file that was set aside", "files that were set aside"))
+		fmt.Fprintf(out, "%s %s:\n", doneOr(s.DryRun, "scrubbed"),
+			text.Plural(len(s.Aside), "file that was set aside", "files that were set aside"))
 	}
 	printScrubbed(out, s.Aside)
 	printSkipped(out, s.Skipped)

@@ -24,7 +24,8 @@ func searchCommand(std streams) *cli.Command {
 		rootFlag(),
 		jsonFlag(),
 		colorFlag(),
-		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results", Action: between("limit", 1, maxLimit)},
+		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results",
+			Action: between("limit", 1, maxLimit)},
 		strategyFlag(),
 		allFlag("search"),
 		hubFlag("search the hub too"),
@@ -116,13 +117,14 @@ func readRows(ctx context.Context, a asker, q retrieve.Query) ([]retrieve.IndexE
 
 // searchSmart prints as much of the results as it is sure of.
 func searchSmart(c *cli.Context, std streams, a asker, q retrieve.Query) error {
-	found, err := readSources(c.Context, a.Store, a.roots, func(sources retrieve.Sources) (retrieve.Disclosure, error) {
-		rows, err := rankedRows(c.Context, sources, q)
-		if err != nil {
-			return retrieve.Disclosure{}, err
-		}
-		return sources.Disclose(c.Context, rows, c.Int("budget"))
-	})
+	found, err := readSources(c.Context, a.Store, a.roots,
+		func(sources retrieve.Sources) (retrieve.Disclosure, error) {
+			rows, err := rankedRows(c.Context, sources, q)
+			if err != nil {
+				return retrieve.Disclosure{}, err
+			}
+			return sources.Disclose(c.Context, rows, c.Int("budget"))
+		})
 	if err != nil {
 		return err
 	}
@@ -144,16 +146,17 @@ func searchBatch(ctx context.Context, std streams, a asker, query func(words str
 	if err != nil {
 		return fmt.Errorf("read queries from stdin: %w", err)
 	}
-	answers, err := readSources(ctx, a.Store, a.roots, func(sources retrieve.Sources) (answers [][]retrieve.Found, err error) {
-		for line := range strings.Lines(string(data)) {
-			results, err := sources.Fresh(ctx, query(strings.TrimSuffix(line, "\n")))
-			if err != nil {
-				return nil, err
+	answers, err := readSources(ctx, a.Store, a.roots,
+		func(sources retrieve.Sources) (answers [][]retrieve.Found, err error) {
+			for line := range strings.Lines(string(data)) {
+				results, err := sources.Fresh(ctx, query(strings.TrimSuffix(line, "\n")))
+				if err != nil {
+					return nil, err
+				}
+				answers = append(answers, retrieve.ListFound(results))
 			}
-			answers = append(answers, retrieve.ListFound(results))
-		}
-		return answers, nil
-	})
+			return answers, nil
+		})
 	if err != nil {
 		return err
 	}
@@ -190,9 +193,11 @@ func printIndex(s term.Screen, list []retrieve.IndexEntry) {
 }
 
 func indexTable(list []retrieve.IndexEntry) term.Table {
-	t := term.Table{Columns: []term.Column{{Head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn, updatedColumn, statusColumn, titleColumn}}
+	t := term.Table{Columns: []term.Column{{Head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn,
+		updatedColumn, statusColumn, titleColumn}}
 	for _, e := range list {
-		t.Rows = append(t.Rows, []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, string(e.Scope), string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title})
+		t.Rows = append(t.Rows, []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, string(e.Scope),
+			string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title})
 	}
 	return t
 }

@@ -90,7 +90,8 @@ func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) err
 	if got.Err != nil {
 		found.Hub.Error = text.Printable(got.Err.Error())
 	}
-	if err := printPaged(c, std, found, func(s term.Screen, found foundOnHub) { printFound(s, address.Host, found) }); err != nil {
+	rendered := func(s term.Screen, found foundOnHub) { printFound(s, address.Host, found) }
+	if err := printPaged(c, std, found, rendered); err != nil {
 		return err
 	}
 	switch {
@@ -200,7 +201,8 @@ func hubScore(r remote.Result) float64 {
 }
 
 func hubSource(source remote.Source) string {
-	return fmt.Sprintf("commit %s, published %s", text.Printable(text.Truncate(source.Commit, shortCommit)), hubTime(source.PublishedAt))
+	return fmt.Sprintf("commit %s, published %s", text.Printable(text.Truncate(source.Commit, shortCommit)),
+		hubTime(source.PublishedAt))
 }
 
 func hubTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }

@@ -78,7 +78,8 @@ func runShow(c *cli.Context, std streams, st *store.Store, roots []memdir.Root, 
 	return cmp.Or(printErr, err)
 }
 
-func readDocuments(ctx context.Context, sources retrieve.Sources, names []string, details bool) (list []document, err error) {
+func readDocuments(ctx context.Context, sources retrieve.Sources, names []string, details bool) (list []document,
+	err error) {
 	for _, name := range names {
 		var d document
 		if d.Ref, err = sources.Resolve(ctx, name); err != nil {

@@ -67,21 +67,25 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 // printMemoryStats writes which memories prompts received: on a terminal a table, else a line
 // for each.
 func printMemoryStats(s term.Screen, stats memoryUses) {
-	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"), text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
+	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
+		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
 	if s.IsTerminal() {
 		memoryUseTable(stats.Memories).Print(s)
 	} else {
 		for _, m := range stats.Memories {
-			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID), text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
+			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID),
+				text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
 		}
 	}
-	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n", text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
+	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n",
+		text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
 }
 
 func memoryUseTable(list []memoryUse) term.Table {
 	t := term.Table{Columns: []term.Column{{Head: "PROMPTS"}, {Head: "LAST"}, idColumn, statusColumn, titleColumn}}
 	for _, m := range list {
-		t.Rows = append(t.Rows, []string{strconv.Itoa(m.Prompts), day(m.Last), m.ID, unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)})
+		t.Rows = append(t.Rows, []string{strconv.Itoa(m.Prompts), day(m.Last), m.ID,
+			unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)})
 	}
 	return t
 }
@@ -92,7 +96,8 @@ func titleOf(m memoryUse) string { return cmp.Or(m.Title, "(there is no such mem
 // printToolStats writes a table of the tools, and what the privacy filter took out.
 func printToolStats(out io.Writer, s retrieve.ToolStats) {
 	const columns = "%-24s %8v %8v"
-	fmt.Fprintf(out, "%s of %s, %s to %s\n\n", text.Plural(s.Observations, "run", "runs"), text.Plural(s.Sessions, "session", "sessions"), day(s.First), day(s.Last))
+	fmt.Fprintf(out, "%s of %s, %s to %s\n\n", text.Plural(s.Observations, "run", "runs"),
+		text.Plural(s.Sessions, "session", "sessions"), day(s.First), day(s.Last))
 	fmt.Fprintf(out, columns+" %10s\n", "tool", "runs", "failed", "mean ms")
 	for _, t := range s.Tools {
 		mean := "-"
@@ -108,6 +113,7 @@ func printToolStats(out io.Writer, s retrieve.ToolStats) {
 	}
 	fmt.Fprintln(out)
 	if s.BrokenLines > 0 {
-		fmt.Fprintf(out, "left out: %s; memctl validate names them\n", text.Plural(s.BrokenLines, "broken line", "broken lines"))
+		fmt.Fprintf(out, "left out: %s; memctl validate names them\n",
+			text.Plural(s.BrokenLines, "broken line", "broken lines"))
 	}
 }

@@ -76,9 +76,11 @@ func printTimelines(s term.Screen, list []retrieve.Timeline) {
 }
 
 func timelineTable(tl retrieve.Timeline) term.Table {
-	t := term.Table{Columns: []term.Column{{Style: term.Bold}, {Head: "WHEN (UTC)"}, idColumn, {Head: "CATEGORY", Optional: true}, {Head: "EVENT"}, titleColumn}}
+	t := term.Table{Columns: []term.Column{{Style: term.Bold}, {Head: "WHEN (UTC)"}, idColumn,
+		{Head: "CATEGORY", Optional: true}, {Head: "EVENT"}, titleColumn}}
 	for _, e := range tl.Events {
-		t.Rows = append(t.Rows, []string{choose(e.Target, ">", ""), minute(e.At), e.ID, e.Category, e.Event, e.Preview})
+		t.Rows = append(t.Rows, []string{choose(e.Target, ">", ""), minute(e.At), e.ID, e.Category, e.Event,
+			e.Preview})
 	}
 	return t
 }

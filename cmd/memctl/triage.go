@@ -16,7 +16,8 @@ import (
 )
 
 func triageCommand(std streams) *cli.Command {
-	return newCommand(std, "triage", runTriage, rootFlag(), &cli.BoolFlag{Name: "json", Usage: "print one JSON object"})
+	return newCommand(std, "triage", runTriage, rootFlag(),
+		&cli.BoolFlag{Name: "json", Usage: "print one JSON object"})
 }
 
 func runTriage(c *cli.Context, std streams) error {

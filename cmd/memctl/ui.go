@@ -27,7 +27,8 @@ func uiCommand(std streams) *cli.Command {
 	return newCommand(std, "ui", runUI,
 		rootFlag(),
 		&cli.BoolFlag{Name: "no-open", Usage: "only print the address"},
-		&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one", Action: between("port", 1, 65535)},
+		&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one",
+			Action: between("port", 1, 65535)},
 	)
 }
 
@@ -75,7 +76,8 @@ func openBrowser(root memdir.Root, address string) (remove func(), err error) {
 		return remove, err
 	}
 	defer staging.Close()
-	page := fmt.Sprintf("<!doctype html><title>memctl</title><meta http-equiv=\"refresh\" content=\"0;url=%s\">", address)
+	page := fmt.Sprintf("<!doctype html><title>memctl</title><meta http-equiv=\"refresh\" content=\"0;url=%s\">",
+		address)
 	path, err := staging.Write(fmt.Sprintf("ui-%d.html", os.Getpid()), page)
 	if err != nil {
 		return remove, err

@@ -16,7 +16,8 @@ func targetFlag(usage string) cli.Flag {
 }
 
 func inputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "input", Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"}
+	return &cli.StringFlag{Name: "input",
+		Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"}
 }
 
 // readInput reads the draft that inputFlag names. Drafts are staged for the project, also
@@ -31,7 +32,8 @@ func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, err
 			root = project
 		}
 	}
-	return console.Interruptible(c.Context, func() (writer.Input, error) { return writer.ReadInput(root, name, std.In) })
+	return console.Interruptible(c.Context,
+		func() (writer.Input, error) { return writer.ReadInput(root, name, std.In) })
 }
 
 // noteWaiting tells a person at a terminal that memctl reads what they type.
