@@ -38,7 +38,7 @@ const topRank = 13
 
 // hubMayImport lists the packages of memctl that the hub's module may import.
 var hubMayImport = []string{
-	"memctl/cmd/console", "memctl/db", "memctl/exchange", "memctl/memdir", "memctl/privacy", "memctl/remote",
+	"memctl/cmd/console", "memctl/db", "memctl/memdir", "memctl/privacy", "memctl/remote",
 	"memctl/schemas", "memctl/term", "memctl/text",
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
@@ -28,9 +29,9 @@ func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o retrie
 	n := 0
 	for _, found := range v.Findings {
 		switch {
-		case found.Rule == writer.ConflictRule && strings.HasSuffix(found.Path, memdir.ConflictSuffix):
+		case found.Rule == merge.ConflictRule && strings.HasSuffix(found.Path, memdir.ConflictSuffix):
 			conflicts++
-		case found.Rule == writer.ConflictRule, found.Rule == twinRule, found.Path == memdir.ConfigName, unindexed[found.Path]:
+		case found.Rule == merge.ConflictRule, found.Rule == twinRule, found.Path == memdir.ConfigName, unindexed[found.Path]:
 		default:
 			if n++; n == 1 {
 				first = found.Message

@@ -1,5 +1,5 @@
-// Package remote is a hub as its clients see it: what goes over the wire, and the client
-// itself. A hub holds the memories of many repositories; package hub is the server.
+// Package remote is a hub as its clients see it: what goes over the wire, the client
+// itself, and what it publishes. A hub holds the memories of many repositories; package hub is the server.
 package remote
 
 import (

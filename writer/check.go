@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -24,17 +25,8 @@ func checkAs(folder *memdir.Folder, current, name string, category schemas.Categ
 	return checkMemory(name, data, category)
 }
 
-// CheckMemory returns every violation of a memory with a path below a root.
-func CheckMemory(at string, data []byte) []schemas.Violation {
-	category, ok := schemas.CategoryOfPath(at)
-	if !ok {
-		return outsideCategories(at)
-	}
-	return checkMemory(path.Base(at), data, category)
-}
-
 func checkMemory(name string, data []byte, category schemas.Category) []schemas.Violation {
-	if found := plainConflict(name, data); found != nil {
+	if found := merge.Unresolved(name, data); found != nil {
 		return found
 	}
 	return schemas.ValidateAs(name, category, data)

@@ -8,7 +8,6 @@ import (
 
 	"memctl/catalogue"
 	"memctl/cmd/console"
-	"memctl/exchange"
 	"memctl/git"
 	"memctl/memdir"
 	"memctl/remote"
@@ -49,7 +48,7 @@ func hintFor(err error) string {
 		{catalogue.ErrUnknown, `run "memctl roots" for the projects that are listed`},
 		{catalogue.ErrAgent, "a person can search all projects in a shell, and let agents do so: memctl config set sources.agent_all true --user"},
 		{catalogue.ErrOptedOut, `change the setting: run "memctl config" for those of this project, "memctl config --user" for yours`},
-		{exchange.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
+		{remote.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
 		{remote.ErrNoHub, "name your hub: memctl config set hub.url https://hub.acme.example --user"},
 		{remote.ErrUnnamed, "name it: --repository github.com/acme/payments"},
 		{remote.ErrPlainHTTP, "give the hub a certificate; --plain-http sends all in clear text none the less"},

@@ -8,7 +8,6 @@ import (
 	"net/url"
 
 	"memctl/cmd/console"
-	"memctl/exchange"
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/remote"
@@ -65,7 +64,7 @@ func runPublish(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	p, err := exchange.ReadPublication(c.Context, root, privacy.New(privacy.Options(cfg.Privacy)), c.String("commit"))
+	p, err := remote.ReadPublication(c.Context, root, privacy.New(privacy.Options(cfg.Privacy)), c.String("commit"))
 	if err != nil {
 		return notPublished(std, err)
 	}
@@ -129,7 +128,7 @@ func publishAddress(c *cli.Context) (*url.URL, error) {
 func publishName(c *cli.Context, root memdir.Root) (string, error) {
 	name := c.String("repository")
 	if name == "" {
-		return exchange.RepositoryName(c.Context, root)
+		return remote.RepositoryName(c.Context, root)
 	}
 	if err := remote.CheckRepository(name); err != nil {
 		return "", console.Usagef("--repository: %w", err)
@@ -140,9 +139,9 @@ func publishName(c *cli.Context, root memdir.Root) (string, error) {
 // maxNamed is how many invalid files publish names.
 const maxNamed = 20
 
-// notPublished names the files of an exchange.InvalidError on stderr.
+// notPublished names the files of a remote.InvalidError on stderr.
 func notPublished(std streams, err error) error {
-	invalid := new(exchange.InvalidError)
+	invalid := new(remote.InvalidError)
 	if !errors.As(err, &invalid) {
 		return err
 	}

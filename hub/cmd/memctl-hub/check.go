@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"memctl/cmd/console"
-	"memctl/exchange"
 	"memctl/hub"
 	"memctl/memdir"
 	"memctl/privacy"
@@ -81,7 +80,7 @@ func checkRepository(ctx context.Context, store *hub.Store, dir, name string) (d
 		return done, err
 	}
 	if name == "" {
-		if name, err = exchange.RepositoryName(ctx, root); err != nil {
+		if name, err = remote.RepositoryName(ctx, root); err != nil {
 			return done, err
 		}
 	}
@@ -94,7 +93,7 @@ func checkRepository(ctx context.Context, store *hub.Store, dir, name string) (d
 		return done, err
 	}
 	filter := privacy.New(privacy.Options(cfg.Privacy))
-	p, err := exchange.ReadPublication(ctx, root, filter, stored.Commit)
+	p, err := remote.ReadPublication(ctx, root, filter, stored.Commit)
 	if err != nil {
 		return done, err
 	}

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"testing"
 
-	"memctl/exchange"
 	"memctl/hub"
 	"memctl/hub/hubtest"
 	"memctl/memdir"
 	"memctl/privacy"
+	"memctl/remote"
 	"memctl/schemas"
 
 	"github.com/jackc/pgx/v5"
@@ -64,7 +64,7 @@ func publish(ts *testscript.TestScript, neg bool, args []string) {
 	ctx := context.Background()
 	root, err := memdir.At(ts.MkAbs(args[0]))
 	ts.Check(err)
-	p, err := exchange.ReadPublication(ctx, root, privacy.New(privacy.Options(schemas.DefaultConfig().Privacy)), "HEAD")
+	p, err := remote.ReadPublication(ctx, root, privacy.New(privacy.Options(schemas.DefaultConfig().Privacy)), "HEAD")
 	ts.Check(err)
 	p.Repository = args[1]
 	p.Sequence, err = strconv.ParseInt(args[2], 10, 64)

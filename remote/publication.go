@@ -1,4 +1,4 @@
-package exchange
+package remote
 
 import (
 	"bytes"
@@ -7,22 +7,22 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"memctl/git"
+	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/privacy"
-	"memctl/remote"
 	"memctl/schemas"
-	"memctl/writer"
 )
 
-// Publication is the set of memories that a commit has, ready for a hub. It has no name and
+// Committed is the set of memories that a commit has, ready for a hub. It has no name and
 // no sequence yet.
-type Publication struct {
-	remote.Publication
+type Committed struct {
+	Publication
 	Withheld privacy.Report // what the filter removed
 }
 
@@ -56,7 +56,7 @@ var ErrOwn = errors.New("these are your own memories, which are never published"
 // ReadPublication reads the memories of a root as a commit has them: what a hub says of a
 // commit is then true, whatever else lies in the working tree. The filter removes private
 // text and secrets. The error is an *InvalidError if a file is no valid memory.
-func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filter, revision string) (p Publication, err error) {
+func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filter, revision string) (p Committed, err error) {
 	if err := checkNotOwn(root); err != nil {
 		return p, err
 	}
@@ -83,7 +83,7 @@ func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filt
 			if err != nil {
 				return p, fmt.Errorf("%s: %w", f.Path, err)
 			}
-			p.Memories = append(p.Memories, remote.File{Path: f.Path, Memory: memory})
+			p.Memories = append(p.Memories, File{Path: f.Path, Memory: memory})
 		}
 		if len(found) > 0 {
 			invalid.Files = append(invalid.Files, InvalidFile{f.Path, found[0]})
@@ -93,6 +93,15 @@ func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filt
 		return p, invalid
 	}
 	return p, nil
+}
+
+// checkFile returns every violation of a memory with a path below a root.
+func checkFile(at string, data []byte) []schemas.Violation {
+	if found := merge.Unresolved(path.Base(at), data); found != nil {
+		return found
+	}
+	category, _ := schemas.CategoryOfPath(at) // committed files are in one
+	return schemas.ValidateAs(path.Base(at), category, data)
 }
 
 // checkNotOwn returns ErrOwn for the user's root, and an error if it is not clear which one
@@ -110,7 +119,7 @@ func checkNotOwn(root memdir.Root) error {
 }
 
 // filtered returns a memory without private text and secrets, as one line.
-func (p *Publication) filtered(filter *privacy.Filter, path string, data []byte) (json.RawMessage, []schemas.Violation, error) {
+func (p *Committed) filtered(filter *privacy.Filter, path string, data []byte) (json.RawMessage, []schemas.Violation, error) {
 	doc, err := schemas.DecodeExact(data)
 	if err != nil {
 		return nil, nil, err
@@ -122,7 +131,7 @@ func (p *Publication) filtered(filter *privacy.Filter, path string, data []byte)
 		if data, err = doc.Encode(); err != nil {
 			return nil, nil, err
 		}
-		found = writer.CheckMemory(path, data)
+		found = checkFile(path, data)
 	}
 	var line bytes.Buffer
 	err = json.Compact(&line, data)
@@ -140,7 +149,7 @@ func violations(f git.File, contents map[string][]byte) []schemas.Violation {
 	case f.Size > schemas.MaxFileBytes:
 		expected.Got = fmt.Sprintf("%.1f MiB, the limit is %d MiB", float64(f.Size)/(1<<20), schemas.MaxFileBytes>>20)
 	default:
-		return writer.CheckMemory(f.Path, contents[f.Blob])
+		return checkFile(f.Path, contents[f.Blob])
 	}
 	return []schemas.Violation{expected}
 }
@@ -158,8 +167,8 @@ func committedFiles(ctx context.Context, root memdir.Root, commit string) (files
 		}
 		files = append(files, f)
 		total += min(f.Size, schemas.MaxFileBytes)
-		if len(files) > remote.MaxMemories || total > remote.MaxPublication {
-			return fmt.Errorf("a repository publishes at most %d memories of %d MiB together", remote.MaxMemories, remote.MaxPublication>>20)
+		if len(files) > MaxMemories || total > MaxPublication {
+			return fmt.Errorf("a repository publishes at most %d memories of %d MiB together", MaxMemories, MaxPublication>>20)
 		}
 		return nil
 	})
@@ -172,10 +181,10 @@ func committedFiles(ctx context.Context, root memdir.Root, commit string) (files
 func RepositoryName(ctx context.Context, root memdir.Root) (string, error) {
 	out, err := git.Run(ctx, root.Path, "remote", "get-url", "origin")
 	if failed := new(git.Error); errors.As(err, &failed) {
-		return "", remote.ErrUnnamed
+		return "", ErrUnnamed
 	}
 	if err != nil {
 		return "", err
 	}
-	return remote.RepositoryOf(string(out))
+	return RepositoryOf(string(out))
 }
