@@ -126,7 +126,9 @@ func (w *Writer) commit(ctx context.Context, paths []string) {
 	if !w.Config.AutoCommit {
 		return
 	}
-	message := fmt.Sprintf("Save %d files of memories\n\n%s", len(paths), strings.Join(paths, "\n"))
+	const maxNamed = 100 // a message is an argument of git, whose length systems limit
+	named := strings.Join(paths[:min(len(paths), maxNamed)], "\n")
+	message := fmt.Sprintf("Save %d files of memories\n\n%s", len(paths), named)
 	if len(paths) == 1 {
 		message = "Save memory " + paths[0]
 		if _, err := os.Lstat(w.Root.Join(paths[0])); errors.Is(err, fs.ErrNotExist) {
