@@ -68,11 +68,11 @@ var (
 
 // when returns the record's date. It reports false for one that it cannot read.
 func (rec *record) when() (when time.Time, ok bool) {
-	said := strings.TrimSpace(rec.date)
-	if when, ok = schemas.ParseTime(said); !ok {
+	phrase := strings.TrimSpace(rec.date)
+	if when, ok = schemas.ParseTime(phrase); !ok {
 		var err error
-		when, err = time.Parse("2006/01/02", said)
-		ok = err == nil || said == ""
+		when, err = time.Parse("2006/01/02", phrase)
+		ok = err == nil || phrase == ""
 	}
 	return when, ok
 }
@@ -99,11 +99,11 @@ var (
 // knownStatus returns the decision's status and a note on it. It returns false if the
 // record has a status that is none of ours.
 func (rec *record) knownStatus() (status, note string, known bool) {
-	said := quoted.re().ReplaceAllString(rec.status, "")
-	said = text.Lower(choices.re().ReplaceAllString(said, ""))
+	phrase := quoted.re().ReplaceAllString(rec.status, "")
+	phrase = text.Lower(choices.re().ReplaceAllString(phrase, ""))
 	for _, s := range words().Statuses {
 		// "superseded by", and not "supersedes", which says nothing of this record
-		if strings.Contains(said, s.Word) && !(s.Word == "supersede" && !strings.Contains(said, "superseded")) {
+		if strings.Contains(phrase, s.Word) && !(s.Word == "supersede" && !strings.Contains(phrase, "superseded")) {
 			return s.Status, s.Note, true
 		}
 	}
@@ -165,13 +165,13 @@ func (rec *record) reasons(decision string) (rationale []string, alternatives []
 }
 
 func (rec *record) argumentsOf(option string) []string {
-	var said []string
+	var lines []string
 	for name, arguments := range rec.weighed {
 		if name == option || sameOption(name, option) {
-			said = append(said, arguments...)
+			lines = append(lines, arguments...)
 		}
 	}
-	return said
+	return lines
 }
 
 // sameOption compares options, which are often shortened where they are named again.

@@ -3,7 +3,7 @@ package exchange
 import "testing"
 
 func TestKnownStatus(t *testing.T) {
-	for said, want := range map[string]string{
+	for phrase, want := range map[string]string{
 		"":         "accepted",
 		"Accepted": "accepted",
 		"Accepted\nSuperseded by [ADR-7](0007-use-kafka.md)":      "superseded",
@@ -14,9 +14,9 @@ func TestKnownStatus(t *testing.T) {
 		"proposed | rejected | accepted | deprecated":             "accepted",
 		"In the air": "accepted",
 	} {
-		rec := record{status: said}
+		rec := record{status: phrase}
 		if got, _, _ := rec.knownStatus(); got != want {
-			t.Errorf("%q is %s, want %s", said, got, want)
+			t.Errorf("%q is %s, want %s", phrase, got, want)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (r *reader) topic(f *file, meta front, body string) error {
 	if title == "" {
 		title = name
 	}
-	var said, why []string
+	var parts, why []string
 	intoWhy := false
 	for _, b := range blocks(body, 1) {
 		switch lower := text.Lower(unmarked(b.text)); {
@@ -79,10 +79,10 @@ func (r *reader) topic(f *file, meta front, body string) error {
 		if intoWhy {
 			why = append(why, strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(b.text, "**Why:**"), "Why:")))
 		} else {
-			said = append(said, joined([]block{b}))
+			parts = append(parts, joined([]block{b}))
 		}
 	}
-	value := strings.TrimSpace(strings.Join(said, "\n"))
+	value := strings.TrimSpace(strings.Join(parts, "\n"))
 	if value == "" {
 		value = about
 	}
@@ -98,16 +98,16 @@ func (r *reader) topic(f *file, meta front, body string) error {
 	if rest := meta.lines(); len(rest) > 0 {
 		why = append(why, rest...)
 	}
-	made := content(category, saying{topic: strings.Trim(topic, ": "), lead: strings.Trim(topic, ": "), said: value, why: strings.Join(why, "\n"), from: path.Base(f.path)})
+	made := content(category, saying{topic: strings.Trim(topic, ": "), lead: strings.Trim(topic, ": "), text: value, why: strings.Join(why, "\n"), from: path.Base(f.path)})
 	return r.draft(f, "", 0, draft{category: category, title: titleFrom(title), tags: append(topicTags(strings.ReplaceAll(name, "_", " ")), kind), content: made, text: whole})
 }
 
 // topicKind returns the category for one of Claude Code's types.
-func topicKind(kind, said string) (schemas.Category, bool) {
+func topicKind(kind, phrase string) (schemas.Category, bool) {
 	if category, ok := categoryNamed(kind); ok {
 		return category, true
 	}
-	if category, ok := classify(said); ok {
+	if category, ok := classify(phrase); ok {
 		return category, true
 	}
 	switch kind {

@@ -183,32 +183,32 @@ func (r *reader) claudeMemRow(f *file, table string, row map[string]string) erro
 		return r.draft(f, part, 0, summaryDraft(row, when))
 	}
 	facts := jsonList(row["facts"])
-	said := strings.Join(append([]string{row["narrative"]}, facts...), "\n")
+	phrase := strings.Join(append([]string{row["narrative"]}, facts...), "\n")
 	if row["narrative"] == "" {
-		said = strings.Join(facts, "\n")
+		phrase = strings.Join(facts, "\n")
 	}
-	if said == "" {
-		said = row["subtitle"]
+	if phrase == "" {
+		phrase = row["subtitle"]
 	}
-	whole := strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], said}, "\n"))
+	whole := strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], phrase}, "\n"))
 	category, ok := r.Category, r.Category != ""
 	if named, known := categoryNamed(row["type"]); known {
 		category, ok = named, true
 	} else if !ok {
-		category, ok = classify(said)
+		category, ok = classify(phrase)
 	}
 	title := titleFrom(row["title"])
-	if !ok || title == "" || said == "" {
+	if !ok || title == "" || phrase == "" {
 		return r.leaveOut(f.origin+"#"+part, 0, whole, "it fits no category; --category takes it")
 	}
 	why := row["subtitle"]
 	if category == schemas.Decision && len(facts) > 0 {
-		said, why = row["narrative"], strings.Join(slices.Concat([]string{row["subtitle"]}, facts), "\n")
-		if said == "" {
-			said = row["title"]
+		phrase, why = row["narrative"], strings.Join(slices.Concat([]string{row["subtitle"]}, facts), "\n")
+		if phrase == "" {
+			phrase = row["title"]
 		}
 	}
-	made := content(category, saying{topic: row["title"], lead: unless(title, row["title"]), said: said, why: strings.TrimSpace(why), steps: facts, from: "claude-mem"})
+	made := content(category, saying{topic: row["title"], lead: unless(title, row["title"]), text: phrase, why: strings.TrimSpace(why), steps: facts, from: "claude-mem"})
 	if runbook, ok := made.(*schemas.RunbookContent); ok {
 		runbook.RootCause = row["narrative"]
 	}

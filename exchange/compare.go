@@ -248,8 +248,8 @@ func fileOf(origin string) string {
 	return file
 }
 
-// relate tells new memories of those that they are linked to. A link to what is not imported
-// keeps its name.
+// relate resolves the links of new memories to the titles and paths of their targets. A
+// link to something that is not imported keeps its name.
 func (im *Import) relate(fresh []*entry) {
 	named := map[string]*entry{}
 	for _, e := range im.entries {

@@ -74,8 +74,8 @@ func (x *Exporter) Digest(ctx context.Context, path string, budget int) (Digest,
 		return d, err
 	}
 	body := d.fill(lines, budget)
-	said := before + body + after
-	if d.Changed = said != old; !d.Changed {
+	updated := before + body + after
+	if d.Changed = updated != old; !d.Changed {
 		return d, nil
 	}
 	folder, err := memdir.FolderAt(filepath.Dir(target))
@@ -83,7 +83,7 @@ func (x *Exporter) Digest(ctx context.Context, path string, budget int) (Digest,
 		return d, fmt.Errorf("write %s: %w", path, err)
 	}
 	defer folder.Close()
-	return d, put(folder, filepath.Base(target), []byte(said))
+	return d, put(folder, filepath.Base(target), []byte(updated))
 }
 
 // around returns what stands before and after a digest. A file without one gets it at the
@@ -121,7 +121,7 @@ type digestLine struct {
 	category schemas.Category
 	rank     int
 	updated  string
-	said     string
+	text     string
 	path     string
 }
 
@@ -129,22 +129,22 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 	only := Exporter{Root: x.Root, Filter: x.Filter, Categories: []schemas.Category{schemas.Constraint, schemas.Preference}}
 	var lines []digestLine
 	err := only.active(ctx, func(m memory) error {
-		var said, weight string
+		var phrase, weight string
 		switch c := m.Content.(type) {
 		case *schemas.ConstraintContent:
 			if c.Active != nil && !*c.Active {
 				return nil
 			}
-			said, weight = c.Rule, c.Severity
+			phrase, weight = c.Rule, c.Severity
 		case *schemas.PreferenceContent:
-			said, weight = c.Value, c.Strength
+			phrase, weight = c.Value, c.Strength
 		}
-		said = text.OneLine(cmp.Or(said, m.Title), 400)
-		if len(strings.Fields(said)) < fewWords && said != m.Title {
-			said = text.OneLine(m.Title, 120) + ": " + said
+		phrase = text.OneLine(cmp.Or(phrase, m.Title), 400)
+		if len(strings.Fields(phrase)) < fewWords && phrase != m.Title {
+			phrase = text.OneLine(m.Title, 120) + ": " + phrase
 		}
-		said = strings.ReplaceAll(strings.ReplaceAll(said, "<!--", ""), "-->", "")
-		lines = append(lines, digestLine{m.Category, rank[weight], m.UpdatedAt, said, m.path})
+		phrase = strings.ReplaceAll(strings.ReplaceAll(phrase, "<!--", ""), "-->", "")
+		lines = append(lines, digestLine{m.Category, rank[weight], m.UpdatedAt, phrase, m.path})
 		return nil
 	})
 	x.Unread = only.Unread
@@ -161,12 +161,12 @@ func (d *Digest) fill(lines []digestLine, budget int) string {
 		end   = digestEnd + " -->\n"
 	)
 	used := text.Cost(begin + end + "## Constraints\n\n## Preferences\n\n")
-	said := map[schemas.Category][]string{}
+	byCategory := map[schemas.Category][]string{}
 	for _, l := range lines {
-		line := "- " + l.said + "\n"
+		line := "- " + l.text + "\n"
 		if cost := text.Cost(line); used+cost <= budget {
 			used += cost
-			said[l.category] = append(said[l.category], line)
+			byCategory[l.category] = append(byCategory[l.category], line)
 			d.Lines++
 		} else {
 			d.LeftOut++
@@ -177,7 +177,7 @@ func (d *Digest) fill(lines []digestLine, budget int) string {
 		category schemas.Category
 		heading  string
 	}{{schemas.Constraint, "## Constraints\n\n"}, {schemas.Preference, "## Preferences\n\n"}} {
-		if list := said[part.category]; len(list) > 0 {
+		if list := byCategory[part.category]; len(list) > 0 {
 			parts = append(parts, part.heading+strings.Join(list, ""))
 		}
 	}
@@ -187,16 +187,16 @@ func (d *Digest) fill(lines []digestLine, budget int) string {
 
 // withoutDigest blanks the lines of a digest and returns the number of its first, 0 if
 // there is none. The other lines keep their numbers.
-func withoutDigest(said string) (rest string, at int) {
-	begin := lineWith(said, digestBegin, 0)
+func withoutDigest(whole string) (rest string, at int) {
+	begin := lineWith(whole, digestBegin, 0)
 	if begin < 0 {
-		return said, 0
+		return whole, 0
 	}
-	end := lineWith(said, digestEnd, begin)
+	end := lineWith(whole, digestEnd, begin)
 	if end < 0 {
-		return said, 0
+		return whole, 0
 	}
-	_, after, _ := strings.Cut(said[end:], "\n")
-	lines := strings.Count(said[:len(said)-len(after)], "\n") - strings.Count(said[:begin], "\n")
-	return said[:begin] + strings.Repeat("\n", lines) + after, 1 + strings.Count(said[:begin], "\n")
+	_, after, _ := strings.Cut(whole[end:], "\n")
+	lines := strings.Count(whole[:len(whole)-len(after)], "\n") - strings.Count(whole[:begin], "\n")
+	return whole[:begin] + strings.Repeat("\n", lines) + after, 1 + strings.Count(whole[:begin], "\n")
 }

@@ -21,10 +21,10 @@ type front map[string]any
 
 // cutFront separates the front matter from a text. The second result is the rest and the
 // third the line on which it begins.
-func cutFront(said string) (meta front, rest string, first int) {
-	lines := strings.SplitAfter(said, "\n")
+func cutFront(whole string) (meta front, rest string, first int) {
+	lines := strings.SplitAfter(whole, "\n")
 	if strings.TrimSpace(lines[0]) != "---" {
-		return nil, said, 1
+		return nil, whole, 1
 	}
 	for i, line := range lines[1:] {
 		if bare := strings.TrimSpace(line); bare == "---" || bare == "..." {
@@ -32,7 +32,7 @@ func cutFront(said string) (meta front, rest string, first int) {
 			return decodeFront(body), strings.Join(lines[i+2:], ""), i + 3
 		}
 	}
-	return nil, said, 1
+	return nil, whole, 1
 }
 
 // decodeFront reads front matter. Some tools write what is no YAML, such as "globs: *.ts",
@@ -131,12 +131,12 @@ func (m front) takeTime(names ...string) time.Time {
 
 // lines returns the fields that are left, a line each, by name.
 func (m front) lines() []string {
-	var said []string
+	var parts []string
 	for key, value := range m {
 		if list := stringsOf(value); len(list) > 0 {
-			said = append(said, key+": "+strings.Join(list, ", "))
+			parts = append(parts, key+": "+strings.Join(list, ", "))
 		}
 	}
-	slices.Sort(said)
-	return said
+	slices.Sort(parts)
+	return parts
 }

@@ -37,8 +37,8 @@ func readGraph(r *reader, name string) error {
 		switch {
 		case l.Type == "entity" && l.Name != "":
 			n := &note{title: r.filtered(l.Name), kind: r.filtered(l.EntityType), names: []string{r.filtered(l.Name)}, line: number}
-			for _, said := range l.Observations {
-				n.observations = append(n.observations, observation{said: r.filtered(said), line: number})
+			for _, phrase := range l.Observations {
+				n.observations = append(n.observations, observation{text: r.filtered(phrase), line: number})
 			}
 			notes = append(notes, n)
 			byName[l.Name] = n

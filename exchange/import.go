@@ -22,8 +22,8 @@ type Options struct {
 	Category schemas.Category
 	// Since leaves out what is older; zero for nothing.
 	Since time.Time
-	// Project is whose memories are taken of a database of many projects, by default that
-	// of the root's project.
+	// Project selects the memories of one project from a database of many. The default is
+	// the root's project.
 	Project string
 	// Similar imports similar items too.
 	Similar bool
@@ -117,9 +117,9 @@ type Origin struct {
 }
 
 // hashOf is the hash of a text, whatever its case and white space.
-func hashOf(said string) string {
-	said = text.Lower(strings.Join(strings.Fields(said), " "))
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(said)))[:16]
+func hashOf(phrase string) string {
+	phrase = text.Lower(strings.Join(strings.Fields(phrase), " "))
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(phrase)))[:16]
 }
 
 func (im *Import) origin(e *entry) Origin { return Origin{im.Format, e.Origin, e.hash} }

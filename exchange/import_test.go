@@ -67,12 +67,12 @@ func sample(format string) string { return filepath.Join("..", "testdata", "impo
 
 // everything is what an import would write and reports, as one text.
 func everything(im *Import) string {
-	var said strings.Builder
+	var b strings.Builder
 	for _, e := range im.entries {
-		fmt.Fprintln(&said, e.Title, e.Text, e.Origin)
-		said.Write(e.made.Data)
+		fmt.Fprintln(&b, e.Title, e.Text, e.Origin)
+		b.Write(e.made.Data)
 	}
-	return said.String()
+	return b.String()
 }
 
 func TestSamplesAreImportedOnce(t *testing.T) {
@@ -122,9 +122,9 @@ func TestNoWordIsLost(t *testing.T) {
 			w, folder := newWriter(t), t.TempDir()
 			for seed := range int64(300) {
 				doc := randomMarkdown{Rand: rand.New(rand.NewSource(seed))}
-				said := doc.text(format)
+				phrase := doc.text(format)
 				source := filepath.Join(folder, "note.md")
-				if err := os.WriteFile(source, []byte(said), 0o600); err != nil {
+				if err := os.WriteFile(source, []byte(phrase), 0o600); err != nil {
 					t.Fatal(err)
 				}
 				f, _ := FormatNamed(format)
@@ -135,7 +135,7 @@ func TestNoWordIsLost(t *testing.T) {
 				got := everything(im)
 				for n := range doc.words {
 					if word := uniqueWord(n); !strings.Contains(got, word) {
-						t.Fatalf("seed %d: %s is lost of:\n%s\ngot:\n%s", seed, word, said, got)
+						t.Fatalf("seed %d: %s is lost of:\n%s\ngot:\n%s", seed, word, phrase, got)
 					}
 				}
 			}
@@ -153,12 +153,12 @@ func TestNoWordOfAGraphIsLost(t *testing.T) {
 		names := []string{"no such entity " + r.phraseOf()}
 		var lines strings.Builder
 		for range 1 + r.Intn(5) {
-			var said []string
+			var parts []string
 			for range r.Intn(3) {
-				said = append(said, r.phrase())
+				parts = append(parts, r.phrase())
 			}
 			names = append(names, r.phraseOf())
-			line, _ := json.Marshal(graphLine{Type: "entity", Name: names[len(names)-1], EntityType: kinds[r.Intn(len(kinds))], Observations: said})
+			line, _ := json.Marshal(graphLine{Type: "entity", Name: names[len(names)-1], EntityType: kinds[r.Intn(len(kinds))], Observations: parts})
 			fmt.Fprintf(&lines, "%s\n", line)
 		}
 		from, to := names[r.Intn(len(names))], names[r.Intn(len(names))]
@@ -190,21 +190,21 @@ func uniqueWord(n int) string { return fmt.Sprintf("zq%03dx", n) }
 func (r *randomMarkdown) phrase() string {
 	starts := []string{"", "", "Always use ", "Never ", "We decided to ", "TODO: ", "The ", "Run `go ", "[decision] ", "[idea] ", "**Why:** ", "requires [[", "see [a]("}
 	start := starts[r.Intn(len(starts))]
-	said := start
+	wording := start
 	for i := range 1 + r.Intn(4) {
 		if i > 0 {
-			said += " "
+			wording += " "
 		}
-		said += uniqueWord(r.words)
+		wording += uniqueWord(r.words)
 		r.words++
 	}
 	for open, end := range map[string]string{"`go ": "`", "[[": "]]", "[a](": ")"} {
 		if strings.HasSuffix(start, open) {
-			said = strings.ReplaceAll(said, " zq", "-zq")
-			said = strings.Replace(said, "`go-", "`go ", 1) + end
+			wording = strings.ReplaceAll(wording, " zq", "-zq")
+			wording = strings.Replace(wording, "`go-", "`go ", 1) + end
 		}
 	}
-	return said
+	return wording
 }
 
 func (r *randomMarkdown) text(format string) string {
@@ -394,18 +394,18 @@ func TestHostileSources(t *testing.T) {
 	})
 }
 
-func write(t *testing.T, path, said string) {
+func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(said), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func FuzzMarkdown(f *testing.F) {
 	f.Add("---\na: b\n---\n# T\n\n- x\n  y\n1. z\n```\ncode\n")
-	f.Fuzz(func(t *testing.T, said string) {
-		_, body, first := cutFront(said)
-		lines := strings.Count(said, "\n") + 1
+	f.Fuzz(func(t *testing.T, phrase string) {
+		_, body, first := cutFront(phrase)
+		lines := strings.Count(phrase, "\n") + 1
 		for _, s := range sections(blocks(body, first)) {
 			for _, b := range s.blocks {
 				if b.line < 1 || b.line > lines {

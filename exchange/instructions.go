@@ -40,13 +40,13 @@ func entersInstructions(folder string) bool {
 // becomes a preference, a constraint, a runbook, a decision or a tech debt by its wording.
 // What fits none is left out by name.
 func (r *reader) instructions(f *file) error {
-	said, own := withoutDigest(f.text)
+	whole, own := withoutDigest(f.text)
 	if own > 0 {
 		if err := r.leaveOut(f.origin, own, "", "what memctl export claude-md wrote"); err != nil {
 			return err
 		}
 	}
-	meta, body, first := cutFront(said)
+	meta, body, first := cutFront(whole)
 	about := meta.take("description")
 	globs := meta.takeList("globs", "paths", "applyto")
 	for _, line := range meta.lines() {
@@ -67,7 +67,7 @@ func (r *reader) instructions(f *file) error {
 // unit is a part of a section that may become one memory.
 type unit struct {
 	line  int
-	said  string
+	text  string
 	lead  string // the sentence with a colon that introduces the list it stands in
 	steps []string
 }
@@ -96,7 +96,7 @@ func units(list []block) []unit {
 	lead, leadLine, used := "", 0, true
 	flush := func() {
 		if !used {
-			out = append(out, unit{line: leadLine, said: lead})
+			out = append(out, unit{line: leadLine, text: lead})
 		}
 		lead, used = "", true
 	}
@@ -104,7 +104,7 @@ func units(list []block) []unit {
 		b := list[i]
 		switch b.kind {
 		case bullet:
-			out = append(out, unit{line: b.line, said: b.text, lead: lead})
+			out = append(out, unit{line: b.line, text: b.text, lead: lead})
 			used = true
 		case numbered:
 			u := unit{line: b.line, lead: lead}
@@ -112,17 +112,17 @@ func units(list []block) []unit {
 				u.steps = append(u.steps, list[i].text)
 			}
 			i--
-			u.said = strings.Join(u.steps, "\n")
+			u.text = strings.Join(u.steps, "\n")
 			if len(u.steps) == 1 {
 				u.steps = nil
 			}
 			out = append(out, u)
 			used = true
 		case code:
-			u := unit{line: b.line, said: b.text, lead: lead, steps: commandLines(b.text)}
+			u := unit{line: b.line, text: b.text, lead: lead, steps: commandLines(b.text)}
 			used = true
 			if lead == "" && i > 0 && list[i-1].kind == paragraph && len(out) > 0 {
-				u.lead, u.line = out[len(out)-1].said, out[len(out)-1].line
+				u.lead, u.line = out[len(out)-1].text, out[len(out)-1].line
 				out = out[:len(out)-1]
 			}
 			out = append(out, u)
@@ -131,11 +131,11 @@ func units(list []block) []unit {
 			if strings.HasSuffix(b.text, ":") {
 				lead, leadLine, used = b.text, b.line, false
 			} else {
-				out = append(out, unit{line: b.line, said: b.text})
+				out = append(out, unit{line: b.line, text: b.text})
 			}
 		default:
 			flush()
-			out = append(out, unit{line: b.line, said: b.text})
+			out = append(out, unit{line: b.line, text: b.text})
 		}
 	}
 	flush()
@@ -148,8 +148,8 @@ var (
 )
 
 // commandLines returns the lines of a block of shell commands, nil for other code.
-func commandLines(said string) []string {
-	language, rest, _ := strings.Cut(said, "\n")
+func commandLines(block string) []string {
+	language, rest, _ := strings.Cut(block, "\n")
 	if !slices.Contains(shells, strings.ToLower(strings.TrimSpace(language))) {
 		return nil
 	}
@@ -175,21 +175,21 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	if topic == "" {
 		topic = base
 	}
-	said := u.said
-	whole := strings.TrimSpace(u.lead + "\n" + said)
+	phrase := u.text
+	whole := strings.TrimSpace(u.lead + "\n" + phrase)
 	part := text.OneLine(strings.Join(headings, " > "), 200)
 	origin := f.origin
 	if part != "" {
 		origin += "#" + part
 	}
 	switch {
-	case strings.HasPrefix(said, "<!--"):
-		return r.leaveOut(origin, u.line, said, "a comment")
-	case privacy.OnlyMarkers(said):
-		return r.leaveOut(origin, u.line, said, "it is private")
-	case strings.HasPrefix(said, "@") && !strings.Contains(said, " "):
-		return r.leaveOut(origin, u.line, said, "it includes another file: import that by its name")
-	case len([]rune(said)) > maxShort:
+	case strings.HasPrefix(phrase, "<!--"):
+		return r.leaveOut(origin, u.line, phrase, "a comment")
+	case privacy.OnlyMarkers(phrase):
+		return r.leaveOut(origin, u.line, phrase, "it is private")
+	case strings.HasPrefix(phrase, "@") && !strings.Contains(phrase, " "):
+		return r.leaveOut(origin, u.line, phrase, "it includes another file: import that by its name")
+	case len([]rune(phrase)) > maxShort:
 		return r.leaveOut(origin, u.line, whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort))
 	}
 	category := r.Category
@@ -205,7 +205,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	if about != "" {
 		from += " " + about
 	}
-	made := content(category, saying{topic: topic, lead: u.lead, said: said, why: from, steps: steps, from: where})
+	made := content(category, saying{topic: topic, lead: u.lead, text: phrase, why: from, steps: steps, from: where})
 	return r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...), files: globs, content: made, text: whole})
 }
 
@@ -218,10 +218,10 @@ func kindOf(u unit, headings []string) (schemas.Category, []string, bool) {
 	if len(u.steps) > 0 {
 		return schemas.Runbook, u.steps, true
 	}
-	if isCommand(firstLine(u.said), under) {
-		return schemas.Runbook, nonEmptyLines(u.said), true
+	if isCommand(firstLine(u.text), under) {
+		return schemas.Runbook, nonEmptyLines(u.text), true
 	}
-	if category, ok := classify(u.said); ok {
+	if category, ok := classify(u.text); ok {
 		return category, nil, true
 	}
 	if category, ok := classify(u.lead); ok && u.lead != "" {
@@ -244,11 +244,11 @@ func unitTitle(u unit, headings []string) string {
 	if len(headings) > 0 {
 		under = unmarked(headings[len(headings)-1])
 	}
-	title := titleFrom(strings.ReplaceAll(firstLine(u.said), "`", ""))
+	title := titleFrom(strings.ReplaceAll(firstLine(u.text), "`", ""))
 	switch {
 	case len(u.steps) > 0 && u.lead != "":
 		return titleFrom(strings.TrimSuffix(u.lead, ":"))
-	case len(u.steps) > 0 && strings.HasPrefix(u.said, u.steps[0]): // a numbered list
+	case len(u.steps) > 0 && strings.HasPrefix(u.text, u.steps[0]): // a numbered list
 		return cmp.Or(titleFrom(under), title)
 	case len(u.steps) > 0:
 		title = u.steps[0]

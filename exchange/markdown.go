@@ -51,8 +51,8 @@ func (e *expression) re() *regexp.Regexp {
 }
 
 // blocks takes a Markdown text apart. Lines are counted from first.
-func blocks(said string, first int) []block {
-	p := splitter{lines: strings.Split(said, "\n"), first: first}
+func blocks(source string, first int) []block {
+	p := splitter{lines: strings.Split(source, "\n"), first: first}
 	for p.at < len(p.lines) {
 		p.next()
 	}
@@ -68,8 +68,8 @@ type splitter struct {
 	open bool
 }
 
-func (p *splitter) add(k kind, level, at int, said string) {
-	p.found = append(p.found, block{k, level, p.first + at, strings.TrimSpace(said)})
+func (p *splitter) add(k kind, level, at int, phrase string) {
+	p.found = append(p.found, block{k, level, p.first + at, strings.TrimSpace(phrase)})
 }
 
 func (p *splitter) next() {
@@ -114,33 +114,33 @@ func (p *splitter) last() *block { return &p.found[len(p.found)-1] }
 // fenced returns the lines up to the end of a fenced block, or of the text.
 func (p *splitter) fenced(line string) string {
 	open := fenceLine.re().FindStringSubmatch(line)
-	said := []string{strings.TrimSpace(open[2])}
+	parts := []string{strings.TrimSpace(open[2])}
 	for p.at < len(p.lines) {
 		line := p.lines[p.at]
 		p.at++
 		if m := fenceLine.re().FindStringSubmatch(line); m != nil && strings.HasPrefix(m[1], open[1]) && strings.TrimSpace(m[2]) == "" {
 			break
 		}
-		said = append(said, line)
+		parts = append(parts, line)
 	}
-	return strings.Join(said, "\n")
+	return strings.Join(parts, "\n")
 }
 
 // until returns the lines up to the one with an end.
 func (p *splitter) until(line, end string) string {
-	said := []string{line}
+	parts := []string{line}
 	for !strings.Contains(line, end) && p.at < len(p.lines) {
 		line = p.lines[p.at]
 		p.at++
-		said = append(said, line)
+		parts = append(parts, line)
 	}
-	return strings.Join(said, "\n")
+	return strings.Join(parts, "\n")
 }
 
 // indented returns the lines that belong to an item of a list: those that are indented
 // more than its marker, and those that go on with its paragraph.
 func (p *splitter) indented(indent int) string {
-	var said strings.Builder
+	var builder strings.Builder
 	blank, fence := 0, ""
 	for ; p.at < len(p.lines); p.at++ {
 		line := p.lines[p.at]
@@ -161,11 +161,11 @@ func (p *splitter) indented(indent int) string {
 				fence = ""
 			}
 		}
-		said.WriteString("\n" + bare)
+		builder.WriteString("\n" + bare)
 		blank = 0
 	}
 	p.at -= blank
-	return said.String()
+	return builder.String()
 }
 
 // startsBlock reports whether a line cannot go on with a paragraph.
@@ -240,14 +240,14 @@ func unmarked(s string) string {
 
 // joined returns the texts of blocks. Items of a list keep a marker.
 func joined(list []block) string {
-	var said []string
+	var lines []string
 	for _, b := range list {
 		switch b.kind {
 		case bullet, numbered:
-			said = append(said, "- "+b.text)
+			lines = append(lines, "- "+b.text)
 		default:
-			said = append(said, b.text)
+			lines = append(lines, b.text)
 		}
 	}
-	return strings.Join(said, "\n")
+	return strings.Join(lines, "\n")
 }

@@ -25,7 +25,7 @@ type note struct {
 // observation is one fact of a note.
 type observation struct {
 	kind string
-	said string
+	text string
 	why  string
 	tags []string
 	line int
@@ -76,8 +76,8 @@ func noteOf(f *file, meta front, all []block) note {
 			n.links = append(n.links, link{kind, m[2]})
 		case b.kind == bullet && observationLine.re().MatchString(firstLine(b.text)):
 			m := observationLine.re().FindStringSubmatch(firstLine(b.text))
-			said := m[2] + strings.TrimPrefix(b.text, firstLine(b.text))
-			n.observations = append(n.observations, observation{m[1], said, m[3], tagsIn(m[2]), b.line})
+			phrase := m[2] + strings.TrimPrefix(b.text, firstLine(b.text))
+			n.observations = append(n.observations, observation{m[1], phrase, m[3], tagsIn(m[2]), b.line})
 		default:
 			n.rest = append(n.rest, joined([]block{b}))
 			for _, m := range wikiLink.re().FindAllStringSubmatch(b.text, -1) {
@@ -111,9 +111,9 @@ func firstLine(s string) string {
 	return first
 }
 
-func tagsIn(said string) []string {
+func tagsIn(phrase string) []string {
 	var tags []string
-	for _, m := range hashTag.re().FindAllStringSubmatch(said, -1) {
+	for _, m := range hashTag.re().FindAllStringSubmatch(phrase, -1) {
 		tags = append(tags, m[1])
 	}
 	return tags
@@ -131,7 +131,7 @@ func (r *reader) note(f *file, n note) error {
 	for _, o := range n.observations {
 		category, ok := categoryNamed(o.kind)
 		if !ok {
-			category, ok = classify(o.said)
+			category, ok = classify(o.text)
 		}
 		if !ok {
 			left = append(left, o)
@@ -143,8 +143,8 @@ func (r *reader) note(f *file, n note) error {
 		}
 	}
 	n.observations = left
-	said := n.text()
-	if strings.TrimSpace(said) == "" && (made > 0 || len(n.links) == 0) {
+	phrase := n.text()
+	if strings.TrimSpace(phrase) == "" && (made > 0 || len(n.links) == 0) {
 		if made > 0 {
 			return nil
 		}
@@ -153,9 +153,9 @@ func (r *reader) note(f *file, n note) error {
 	if category, ok := classify(strings.Join(n.rest, "\n")); ok && made == 0 {
 		return r.wholeNote(f, n, category)
 	}
-	whole := said
+	whole := phrase
 	if made == 0 {
-		whole = cmp.Or(f.text, n.title+"\n"+said+n.linkLines())
+		whole = cmp.Or(f.text, n.title+"\n"+phrase+n.linkLines())
 	}
 	return r.leaveOut(f.origin+"#"+text.OneLine(n.title, 120), n.line, strings.TrimSpace(whole), "it fits no category; --category takes it")
 }
@@ -169,26 +169,26 @@ func (r *reader) noteCategory(n note) (schemas.Category, bool) {
 
 // text returns what a note says, a line each.
 func (n note) text() string {
-	var said []string
+	var lines []string
 	for _, o := range n.observations {
-		line := o.said
+		line := o.text
 		if _, ok := categoryNamed(o.kind); !ok && o.kind != "" {
 			line = o.kind + ": " + line
 		}
 		if o.why != "" {
 			line += " (" + o.why + ")"
 		}
-		said = append(said, line)
+		lines = append(lines, line)
 	}
-	return strings.Join(append(said, n.rest...), "\n")
+	return strings.Join(append(lines, n.rest...), "\n")
 }
 
 func (n note) linkLines() string {
-	var said strings.Builder
+	var lines strings.Builder
 	for _, l := range n.links {
-		said.WriteString("\n" + l.String())
+		lines.WriteString("\n" + l.String())
 	}
-	return said.String()
+	return lines.String()
 }
 
 func (l link) String() string {
@@ -199,18 +199,18 @@ func (l link) String() string {
 }
 
 func (r *reader) wholeNote(f *file, n note, category schemas.Category) error {
-	said := n.text()
-	if strings.TrimSpace(said) == "" {
-		said = n.title
+	phrase := n.text()
+	if strings.TrimSpace(phrase) == "" {
+		phrase = n.title
 	}
 	tags := slices.Clone(n.tags)
 	for _, o := range n.observations {
 		tags = append(tags, o.tags...)
 	}
 	title := titleFrom(n.title)
-	made := content(category, saying{topic: n.title, lead: unless(title, n.title), said: said, from: f.origin})
+	made := content(category, saying{topic: n.title, lead: unless(title, n.title), text: phrase, from: f.origin})
 	return r.draft(f, n.part(f), n.line, draft{category: category, title: title, tags: append(tags, topicTags(n.title)...),
-		content: made, text: n.title + "\n" + said + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links})
+		content: made, text: n.title + "\n" + phrase + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links})
 }
 
 // part is the note's name in its file, "" if it is the file.
@@ -222,7 +222,7 @@ func (n note) part(f *file) string {
 }
 
 func (r *reader) noteObservation(f *file, n note, o observation, category schemas.Category, first bool) error {
-	title := titleFrom(endingTags.re().ReplaceAllString(o.said, ""))
+	title := titleFrom(endingTags.re().ReplaceAllString(o.text, ""))
 	if !strings.Contains(text.Lower(title), text.Lower(n.title)) {
 		title = n.title + ": " + title
 	}
@@ -231,7 +231,7 @@ func (r *reader) noteObservation(f *file, n note, o observation, category schema
 		why = o.why + "; stated in " + f.origin + "."
 	}
 	d := draft{category: category, title: title, tags: slices.Concat(o.tags, n.tags, []string{n.kind}, topicTags(n.title)),
-		content: content(category, saying{topic: n.title, lead: unless(title, n.title), said: o.said, why: why, from: f.origin}), text: o.kind + " " + o.said + " " + o.why, links: n.links}
+		content: content(category, saying{topic: n.title, lead: unless(title, n.title), text: o.text, why: why, from: f.origin}), text: o.kind + " " + o.text + " " + o.why, links: n.links}
 	if first {
 		d.name = strings.Join(n.names, "\n")
 	}

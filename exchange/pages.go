@@ -74,18 +74,18 @@ func inFolder(path string, use func(*memdir.Folder) error) error {
 }
 
 // putPage writes a page, unless a file of that name is no page or says the same.
-func putPage(folder *memdir.Folder, path, name, said string) error {
+func putPage(folder *memdir.Folder, path, name, content string) error {
 	old, err := readPage(filepath.Join(path, name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return err
-	case old == said:
+	case old == content:
 		return nil
 	case !strings.HasPrefix(old, pageMark):
 		return fmt.Errorf("%s was not written by memctl: move it away, or name another folder", filepath.Join(path, name))
 	}
-	return put(folder, name, []byte(said))
+	return put(folder, name, []byte(content))
 }
 
 func readPage(path string) (string, error) {
@@ -112,7 +112,7 @@ func removePages(path string, kept map[string]bool) error {
 		if kept[name] || !strings.HasSuffix(name, ".md") || !entry.Type().IsRegular() {
 			continue
 		}
-		if said, err := readPage(filepath.Join(path, name)); err != nil || !strings.HasPrefix(said, pageMark) {
+		if phrase, err := readPage(filepath.Join(path, name)); err != nil || !strings.HasPrefix(phrase, pageMark) {
 			continue
 		}
 		if err := os.Remove(filepath.Join(path, name)); err != nil {
@@ -184,8 +184,8 @@ func markdownOf(value any) []string {
 	case map[string]any:
 		var lines []string
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			for _, said := range inline(value[name]) {
-				lines = append(lines, "- "+strings.ReplaceAll(name, "_", " ")+": "+strings.ReplaceAll(said, "\n", "\n  "))
+			for _, phrase := range inline(value[name]) {
+				lines = append(lines, "- "+strings.ReplaceAll(name, "_", " ")+": "+strings.ReplaceAll(phrase, "\n", "\n  "))
 			}
 		}
 		return lines
@@ -197,17 +197,17 @@ func markdownOf(value any) []string {
 func inline(item any) []string {
 	switch item := item.(type) {
 	case map[string]any:
-		var said []string
+		var lines []string
 		for _, name := range slices.Sorted(maps.Keys(item)) {
-			said = append(said, strings.ReplaceAll(name, "_", " ")+": "+strings.Join(inline(item[name]), ", "))
+			lines = append(lines, strings.ReplaceAll(name, "_", " ")+": "+strings.Join(inline(item[name]), ", "))
 		}
-		return said
+		return lines
 	case []any:
-		var said []string
+		var lines []string
 		for _, part := range item {
-			said = append(said, inline(part)...)
+			lines = append(lines, inline(part)...)
 		}
-		return said
+		return lines
 	}
 	return markdownOf(item)
 }

@@ -93,8 +93,8 @@ func (r *reader) refuse(origin string, line int, reason string) error {
 }
 
 // leaveOut adds what is not a memory.
-func (r *reader) leaveOut(origin string, line int, said, reason string) error {
-	return r.add(&entry{Item: Item{State: LeftOut, Origin: origin, Line: line, Reason: reason, Text: said}})
+func (r *reader) leaveOut(origin string, line int, content, reason string) error {
+	return r.add(&entry{Item: Item{State: LeftOut, Origin: origin, Line: line, Reason: reason, Text: content}})
 }
 
 // filtered removes private text and secrets before a text is taken apart: a private
@@ -271,11 +271,11 @@ func (r *reader) file(path string) (*file, error) {
 	case err != nil:
 		return nil, r.refuse(f.origin, 0, plain(err))
 	}
-	said, err := utf8Text(data)
+	phrase, err := utf8Text(data)
 	if err != nil {
 		return nil, r.refuse(f.origin, 0, err.Error())
 	}
-	f.text = r.filtered(said)
+	f.text = r.filtered(phrase)
 	return f, nil
 }
 

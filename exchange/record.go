@@ -100,29 +100,29 @@ func (rec *record) add(s section) {
 }
 
 // setStatus and setDate keep the first; another stays in the context.
-func (rec *record) setStatus(said string) {
+func (rec *record) setStatus(stated string) {
 	if rec.status == "" {
-		rec.status = said
+		rec.status = stated
 	} else {
-		rec.context = append(rec.context, "Status: "+said)
+		rec.context = append(rec.context, "Status: "+stated)
 	}
-	rec.linksIn(said)
+	rec.linksIn(stated)
 }
 
-func (rec *record) setDate(said string) {
+func (rec *record) setDate(stated string) {
 	if rec.date == "" {
-		rec.date = said
+		rec.date = stated
 	} else {
-		rec.context = append(rec.context, "Date: "+said)
+		rec.context = append(rec.context, "Date: "+stated)
 	}
 }
 
 // headed returns the texts of a section. Its heading stands before each unless it is plain:
 // it says no more than the field does.
 func headed(s section, plain bool) []string {
-	said := texts(s.blocks)
+	lines := texts(s.blocks)
 	if plain || s.title == "" {
-		return said
+		return lines
 	}
 	title := s.title
 	switch text.Lower(title) {
@@ -131,21 +131,21 @@ func headed(s section, plain bool) []string {
 	case "negative consequences", "negative":
 		title = "Bad"
 	}
-	if len(said) == 0 {
+	if len(lines) == 0 {
 		return []string{title}
 	}
-	for i := range said {
-		said[i] = title + ": " + said[i]
+	for i := range lines {
+		lines[i] = title + ": " + lines[i]
 	}
-	return said
+	return lines
 }
 
 func texts(list []block) []string {
-	var said []string
+	var lines []string
 	for _, b := range list {
-		said = append(said, b.text)
+		lines = append(lines, b.text)
 	}
-	return said
+	return lines
 }
 
 var metaLine = expression{source: `(?i)^(status|date|tags|deciders|decision-makers|technical story|consulted|informed|author|authors|approver|approvers)\s*:\s*(.*)$`}
@@ -205,8 +205,8 @@ func (rec *record) linkList(s section, titled bool) {
 
 // linksIn finds the other records that a text leads to. A link is of the last kind that
 // is named before it.
-func (rec *record) linksIn(said string) {
-	for line := range strings.SplitSeq(said, "\n") {
+func (rec *record) linksIn(phrase string) {
+	for line := range strings.SplitSeq(phrase, "\n") {
 		rest := line
 		kind := "related to"
 		for {

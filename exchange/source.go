@@ -189,11 +189,11 @@ func (s *source) lines(ctx context.Context, name string, use func(number int, li
 
 // utf8Text returns a file's text, with line feeds only.
 func utf8Text(data []byte) (string, error) {
-	said := strings.TrimPrefix(string(data), "\ufeff")
-	if !utf8.ValidString(said) || strings.ContainsRune(said, 0) {
+	phrase := strings.TrimPrefix(string(data), "\ufeff")
+	if !utf8.ValidString(phrase) || strings.ContainsRune(phrase, 0) {
 		return "", errors.New("expected text in UTF-8")
 	}
-	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(said), nil
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(phrase), nil
 }
 
 // reasonOf drops the path from a file error: the message around it names it.

@@ -162,10 +162,10 @@ func findDraft(t *triage.Transcript, item triage.Item, client *clients.Client, e
 		lines = append(lines, line)
 	}
 	at := max(0, best-1)
-	said, others := lines[at], slices.Delete(slices.Clone(lines), at, at+1)
-	title := titleFrom(said)
+	phrase, others := lines[at], slices.Delete(slices.Clone(lines), at, at+1)
+	title := titleFrom(phrase)
 	from := fmt.Sprintf("a session of %s on %s", client.Name, ended.Format(time.DateOnly))
-	s := saying{topic: title, said: said, why: strings.Join(others, "\n"), from: from}
+	s := saying{topic: title, text: phrase, why: strings.Join(others, "\n"), from: from}
 	switch item.Category {
 	case schemas.Decision:
 		s.topic = "From " + from + "."

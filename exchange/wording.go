@@ -18,9 +18,9 @@ var labelled = expression{source: "^(?:[^`:]{1,60}:\\s*`([^`]+)`\\.?$|`([^`]+)`\
 var commandWord = expression{source: `^(?:\$ )?(?:\./|~/|[a-z])[\w./-]*(?: .*)?$`}
 
 // classify returns the category of a text by its wording.
-func classify(said string) (schemas.Category, bool) {
+func classify(phrase string) (schemas.Category, bool) {
 	for _, w := range words().Wordings {
-		if w.Pattern.MatchString(said) {
+		if w.Pattern.MatchString(phrase) {
 			return w.Category, true
 		}
 	}
@@ -29,13 +29,13 @@ func classify(said string) (schemas.Category, bool) {
 
 // isCommand reports whether a line does little but name a command, or names one under a
 // heading of commands.
-func isCommand(said, under string) bool {
+func isCommand(phrase, under string) bool {
 	operates := words().Operating.MatchString(under)
-	if m := labelled.re().FindStringSubmatch(unmarked(said)); m != nil {
+	if m := labelled.re().FindStringSubmatch(unmarked(phrase)); m != nil {
 		named := m[1] + m[2]
 		return commandWord.re().MatchString(named) && (operates || strings.Contains(named, " "))
 	}
-	m := inCode.re().FindStringSubmatch(said)
+	m := inCode.re().FindStringSubmatch(phrase)
 	return operates && m != nil && strings.Contains(m[1], " ") && commandWord.re().MatchString(m[1])
 }
 
@@ -56,7 +56,7 @@ func categoryNamed(word string) (schemas.Category, bool) {
 type saying struct {
 	topic string   // what it is about
 	lead  string   // what has to stand before it to understand it, "" for nothing
-	said  string   // whole
+	text  string   // whole
 	why   string   // "" if the source gives no reason
 	steps []string // of a runbook; nil for the lines of said
 	from  string   // where it stands, for a reader
@@ -71,41 +71,41 @@ func content(category schemas.Category, s saying) schemas.Content {
 	}
 	switch category {
 	case schemas.Decision:
-		return &schemas.DecisionContent{Status: "accepted", Context: s.topic, Decision: s.said, Rationale: nonEmptyLines(why)}
+		return &schemas.DecisionContent{Status: "accepted", Context: s.topic, Decision: s.text, Rationale: nonEmptyLines(why)}
 	case schemas.Constraint:
 		return &schemas.ConstraintContent{
-			Kind: pick(words().Cannot.MatchString(s.said), "limitation", "policy"), Rule: withLead(s), Impact: nonEmptyLines(why),
-			Severity: pick(words().Severe.MatchString(s.said), "high", "medium"), Active: new(true),
+			Kind: pick(words().Cannot.MatchString(s.text), "limitation", "policy"), Rule: withLead(s), Impact: nonEmptyLines(why),
+			Severity: pick(words().Severe.MatchString(s.text), "high", "medium"), Active: new(true),
 		}
 	case schemas.Runbook:
 		steps := s.steps
 		if len(steps) == 0 {
-			steps = nonEmptyLines(s.said)
+			steps = nonEmptyLines(s.text)
 		}
 		return &schemas.RunbookContent{Trigger: s.topic, Steps: steps, Verification: why}
 	case schemas.TechDebt:
 		return &schemas.TechDebtContent{Status: "open", Priority: "medium", Description: withLead(s), ReasonDeferred: why}
 	case schemas.SessionSummary:
 		return &schemas.SessionContent{
-			Goal: s.topic, Outcome: "partial", Completed: nonEmptyLines(s.said), NextActions: []string{},
+			Goal: s.topic, Outcome: "partial", Completed: nonEmptyLines(s.text), NextActions: []string{},
 		}
 	}
 	strength := "default"
 	switch {
-	case words().Strong.MatchString(s.said):
+	case words().Strong.MatchString(s.text):
 		strength = "strong"
-	case words().Soft.MatchString(s.said):
+	case words().Soft.MatchString(s.text):
 		strength = "soft"
 	}
-	return &schemas.PreferenceContent{Topic: s.topic, Value: s.said, Reason: why, Strength: strength}
+	return &schemas.PreferenceContent{Topic: s.topic, Value: s.text, Reason: why, Strength: strength}
 }
 
 // withLead is for a category whose content has no field for a topic.
 func withLead(s saying) string {
-	if s.lead == "" || strings.Contains(s.said, s.lead) {
-		return s.said
+	if s.lead == "" || strings.Contains(s.text, s.lead) {
+		return s.text
 	}
-	return strings.TrimSuffix(s.lead, ":") + ": " + s.said
+	return strings.TrimSuffix(s.lead, ":") + ": " + s.text
 }
 
 // unless returns what a title does not say already.
@@ -117,12 +117,12 @@ func unless(title, lead string) string {
 }
 
 // capital returns a text with a capital letter first.
-func capital(said string) string {
-	first, size := utf8.DecodeRuneInString(said)
+func capital(phrase string) string {
+	first, size := utf8.DecodeRuneInString(phrase)
 	if size == 0 {
-		return said
+		return phrase
 	}
-	return string(unicode.ToUpper(first)) + said[size:]
+	return string(unicode.ToUpper(first)) + phrase[size:]
 }
 
 func pick(condition bool, yes, no string) string {
@@ -133,9 +133,9 @@ func pick(condition bool, yes, no string) string {
 }
 
 // nonEmptyLines returns the lines of a text without the markers of lists.
-func nonEmptyLines(said string) []string {
+func nonEmptyLines(phrase string) []string {
 	var lines []string
-	for line := range strings.SplitSeq(said, "\n") {
+	for line := range strings.SplitSeq(phrase, "\n") {
 		line = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "- "))
 		if line != "" {
 			lines = append(lines, line)
@@ -146,8 +146,8 @@ func nonEmptyLines(said string) []string {
 
 // titleFrom returns a title for a text: its first sentence, or what stands before the
 // colon if that is emphasised.
-func titleFrom(said string) string {
-	first, _, _ := strings.Cut(said, "\n")
+func titleFrom(phrase string) string {
+	first, _, _ := strings.Cut(phrase, "\n")
 	title := text.Summary(unmarked(first), 120)
 	return strings.TrimRight(title, " .:。")
 }

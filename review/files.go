@@ -41,16 +41,16 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 		return err
 	}
 	defer tree.Close()
-	here, gone := tree.find(v.memories)
-	if tree.history && len(here)+len(gone) > 0 {
-		if err := v.readHistory(ctx, tree, here, gone); err != nil {
+	here, missing := tree.find(v.memories)
+	if tree.history && len(here)+len(missing) > 0 {
+		if err := v.readHistory(ctx, tree, here, missing); err != nil {
 			return err
 		}
 	}
-	if len(here) == 0 && len(gone) >= manyFiles {
+	if len(here) == 0 && len(missing) >= manyFiles {
 		v.note("none of the related files exist: these may be memories of another project")
 	}
-	v.reportGone(tree, gone)
+	v.reportGone(tree, missing)
 	v.reportChanged(tree, here)
 	return nil
 }
@@ -101,7 +101,7 @@ func (v *reviewer) openTree(ctx context.Context) (*tree, error) {
 }
 
 // find returns the related files that are in the tree, and those that are not.
-func (t *tree) find(memories []*memory) (here, gone []relatedFile) {
+func (t *tree) find(memories []*memory) (here, missing []relatedFile) {
 	found := map[string]bool{}
 	for _, m := range memories {
 		for _, named := range m.RelatedFiles {
@@ -121,11 +121,11 @@ func (t *tree) find(memories []*memory) (here, gone []relatedFile) {
 			if found[p] {
 				here = append(here, f)
 			} else {
-				gone = append(gone, f)
+				missing = append(missing, f)
 			}
 		}
 	}
-	return here, gone
+	return here, missing
 }
 
 // suffixOf returns the line or the anchor at the end of a name.
@@ -154,8 +154,8 @@ func (t *tree) pathOf(named string) (string, bool) {
 	return p, p != "." && filepath.IsLocal(filepath.FromSlash(p))
 }
 
-// has reports whether the tree has a file or a folder. What cannot be looked at may be
-// there.
+// has reports whether the tree has a file or a folder. One that cannot be examined counts
+// as present.
 func (t *tree) has(p string) bool {
 	_, err := t.Lstat(filepath.FromSlash(p))
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
@@ -175,8 +175,8 @@ func (t *tree) named(p string) string {
 
 // reportGone reports each related file that is renamed, and the memories whose related
 // files are gone.
-func (v *reviewer) reportGone(t *tree, gone []relatedFile) {
-	for files := range byMemory(gone) {
+func (v *reviewer) reportGone(t *tree, missing []relatedFile) {
+	for files := range byMemory(missing) {
 		var names, reasons []string
 		last := ""
 		for _, f := range files {

@@ -64,7 +64,7 @@ func newLog() *log {
 	return &log{files: map[string][]int{}, present: map[string]string{}, fates: map[string]event{}}
 }
 
-// end is what became of a path.
+// end is the present name of a path, or its deletion.
 type end struct {
 	commit  commit
 	to      string // the present path, "" if there is none
@@ -144,7 +144,7 @@ func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
 
 // readHistory reads what commits did to the related files: all commits if one of them is
 // gone, else those since the first memory was made.
-func (v *reviewer) readHistory(ctx context.Context, t *tree, here, gone []relatedFile) error {
+func (v *reviewer) readHistory(ctx context.Context, t *tree, here, missing []relatedFile) error {
 	oldest := v.Now
 	for _, f := range here {
 		t.log.present[f.path] = f.path
@@ -156,8 +156,8 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, here, gone []relate
 		}
 	}
 	var since []string
-	if len(gone) > 0 {
-		if err := t.findKept(ctx, gone); err != nil {
+	if len(missing) > 0 {
+		if err := t.findKept(ctx, missing); err != nil {
 			return err
 		}
 		if err := t.readStaged(ctx); err != nil {
@@ -291,14 +291,15 @@ func (l *log) setFate(p string, e event) {
 	}
 }
 
-// findKept finds the missing files that are not gone, or not for all.
-func (t *tree) findKept(ctx context.Context, gone []relatedFile) error {
-	missing := map[string]bool{}
+// findKept finds the missing files that git ignores or does not check out, and those that
+// it still tracks.
+func (t *tree) findKept(ctx context.Context, missing []relatedFile) error {
+	wanted := map[string]bool{}
 	var names strings.Builder
-	for _, f := range gone {
+	for _, f := range missing {
 		for _, p := range []string{f.path, strings.TrimSuffix(f.path, suffixOf(f.path))} {
-			if !missing[p] {
-				missing[p] = true
+			if !wanted[p] {
+				wanted[p] = true
 				names.WriteString("./" + p + "\x00")
 			}
 		}
@@ -317,7 +318,7 @@ func (t *tree) findKept(ctx context.Context, gone []relatedFile) error {
 	// If git fails here, what it does not check out counts as missing.
 	_ = git.Entries(ctx, t.Name(), maxTime, func(words []string, tracked string) error {
 		if len(words) >= 2 {
-			t.findTracked(missing, words[0], words[1], tracked)
+			t.findTracked(wanted, words[0], words[1], tracked)
 		}
 		return nil
 	}, "ls-files", "--stage", "-t")

@@ -107,8 +107,8 @@ func (p project) review(kind Kind) []string {
 	return found
 }
 
-func decision(id, title, status, said string) schemas.Memory {
-	content := &schemas.DecisionContent{Status: status, Context: "c", Decision: said, Rationale: []string{"r"}}
+func decision(id, title, status, phrase string) schemas.Memory {
+	content := &schemas.DecisionContent{Status: status, Context: "c", Decision: phrase, Rationale: []string{"r"}}
 	return schemas.Memory{SchemaVersion: "1.0", Category: schemas.Decision, ID: id, Title: title, RecordStatus: schemas.Active,
 		CreatedAt: "2026-01-01T00:00:00Z", UpdatedAt: "2026-01-01T00:00:00Z", Tags: []string{"x"}, Content: content}
 }

@@ -13,9 +13,9 @@ import (
 	"memctl/text"
 )
 
-// MergeVersions merges two versions of a memory. What is private or secret is removed
-// from all of them first, so that no version brings back what another one lost. It
-// returns an error if ours or theirs is not a memory; a base that is not one counts as absent.
+// MergeVersions merges two versions of a memory. It first removes private text and secrets
+// from all of them, so that no version brings back what another one lost. It returns an
+// error if ours or theirs is not a memory, and ignores a base that is not one.
 func (w *Writer) MergeVersions(v merge.Texts) (merge.Result, error) {
 	ours, err := w.version("ours", v.Ours)
 	if err != nil {
