@@ -24,8 +24,10 @@ func (r *reader) adr(f *file) error {
 	rec.tags = meta.takeList("tags", "tag", "categories")
 	all := blocks(body, first)
 	list := sections(all)
-	if !slices.ContainsFunc(list, func(s section) bool { return partOf(s.title) == decisionPart || partOf(s.title) == contextPart }) {
-		return r.leaveOut(f.origin, 0, strings.TrimSpace(f.text), "no architecture decision record: it has neither a context nor a decision")
+	states := func(s section) bool { return partOf(s.title) == decisionPart || partOf(s.title) == contextPart }
+	if !slices.ContainsFunc(list, states) {
+		return r.leaveOut(f.origin, 0, strings.TrimSpace(f.text),
+			"no architecture decision record: it has neither a context nor a decision")
 	}
 	var comments []string
 	for _, s := range list {
@@ -181,7 +183,8 @@ func sameOption(a, b string) bool {
 }
 
 func optionWords(option string) string {
-	words := strings.FieldsFunc(text.Lower(unmarked(option)), func(r rune) bool { return !isWordRune(r) && r != '.' && r != '+' && r != '#' })
+	between := func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune(".+#", r) }
+	words := strings.FieldsFunc(text.Lower(unmarked(option)), between)
 	if len(words) > 1 && (words[0] == "option" || words[0] == "alternative") {
 		words = words[1:]
 	}

@@ -98,8 +98,10 @@ func (r *reader) topic(f *file, meta front, body string) error {
 	if rest := meta.lines(); len(rest) > 0 {
 		why = append(why, rest...)
 	}
-	made := content(category, saying{topic: strings.Trim(topic, ": "), lead: strings.Trim(topic, ": "), text: value, why: strings.Join(why, "\n"), from: path.Base(f.path)})
-	return r.draft(f, "", 0, draft{category: category, title: titleFrom(title), tags: append(topicTags(strings.ReplaceAll(name, "_", " ")), kind), content: made, text: whole})
+	made := content(category, saying{topic: strings.Trim(topic, ": "), lead: strings.Trim(topic, ": "), text: value,
+		why: strings.Join(why, "\n"), from: path.Base(f.path)})
+	return r.draft(f, "", 0, draft{category: category, title: titleFrom(title),
+		tags: append(topicTags(strings.ReplaceAll(name, "_", " ")), kind), content: made, text: whole})
 }
 
 // topicKind returns the category for one of Claude Code's types.

@@ -31,8 +31,10 @@ const (
 
 // claudeMemColumns are those that are read, by table. Every release has them.
 var claudeMemColumns = map[string][]string{
-	"observations":      {"project", "type", "title", "subtitle", "facts", "narrative", "concepts", "files_modified", "created_at_epoch"},
-	"session_summaries": {"project", "request", "investigated", "learned", "completed", "next_steps", "notes", "created_at_epoch"},
+	"observations": {"project", "type", "title", "subtitle", "facts", "narrative", "concepts", "files_modified",
+		"created_at_epoch"},
+	"session_summaries": {"project", "request", "investigated", "learned", "completed", "next_steps", "notes",
+		"created_at_epoch"},
 }
 
 // readClaudeMem reads claude-mem's database: observations and session summaries of the
@@ -70,7 +72,8 @@ func readClaudeMem(r *reader, name string) error {
 // openForeign opens a database for reading. A log next to it means that its program may be
 // at work: then SQLite's locks are used, else not even a lock file is made.
 func openForeign(path string) (*sqlx.DB, error) {
-	query := "mode=ro&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=mmap_size(0)&_pragma=temp_store(memory)&_pragma=busy_timeout(2000)"
+	query := "mode=ro&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)" +
+		"&_pragma=mmap_size(0)&_pragma=temp_store(memory)&_pragma=busy_timeout(2000)"
 	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() == 0 {
 		query += "&immutable=1"
 	}
@@ -116,7 +119,8 @@ func (r *reader) claudeMemTable(ctx context.Context, conn *sqlx.Conn, f *file, t
 		return databaseError(table, err)
 	}
 	for _, project := range slices.Sorted(maps.Keys(others)) {
-		reason := fmt.Sprintf("%s of the project %s; --project takes them", text.Plural(others[project], "row", "rows"), text.Brief(project))
+		reason := fmt.Sprintf("%s of the project %s; --project takes them", text.Plural(others[project], "row", "rows"),
+			text.Brief(project))
 		if err := r.leaveOut(f.origin+"#"+table, 0, "", reason); err != nil {
 			return err
 		}
@@ -208,11 +212,13 @@ func (r *reader) claudeMemRow(f *file, table string, row map[string]string) erro
 			phrase = row["title"]
 		}
 	}
-	made := content(category, saying{topic: row["title"], lead: unless(title, row["title"]), text: phrase, why: strings.TrimSpace(why), steps: facts, from: "claude-mem"})
+	made := content(category, saying{topic: row["title"], lead: unless(title, row["title"]), text: phrase,
+		why: strings.TrimSpace(why), steps: facts, from: "claude-mem"})
 	if runbook, ok := made.(*schemas.RunbookContent); ok {
 		runbook.RootCause = row["narrative"]
 	}
-	return r.draft(f, part, 0, draft{category: category, title: title, tags: append(jsonList(row["concepts"]), row["type"]),
+	return r.draft(f, part, 0, draft{category: category, title: title,
+		tags:  append(jsonList(row["concepts"]), row["type"]),
 		files: r.projectFiles(jsonList(row["files_modified"])), content: made, when: when, text: whole})
 }
 

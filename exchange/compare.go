@@ -40,7 +40,8 @@ func memoriesOf(ctx context.Context, root memdir.Root) (memories, error) {
 
 // eachFile calls use for each memory file of the categories, all for none, by category and
 // name.
-func eachFile(ctx context.Context, root memdir.Root, categories []schemas.Category, use func(path string, data []byte, err error) error) error {
+func eachFile(ctx context.Context, root memdir.Root, categories []schemas.Category,
+	use func(path string, data []byte, err error) error) error {
 	paths, err := root.MemoryPaths()
 	if err != nil {
 		return err
@@ -273,7 +274,8 @@ func (im *Import) relate(fresh []*entry) {
 }
 
 func linkKey(name string) string {
-	return text.Lower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), " "))
+	return text.Lower(strings.Join(strings.FieldsFunc(name,
+		func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), " "))
 }
 
 // addLine adds a line to the part of a content that takes one more.

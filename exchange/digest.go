@@ -126,7 +126,8 @@ type digestLine struct {
 }
 
 func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
-	only := Exporter{Root: x.Root, Filter: x.Filter, Categories: []schemas.Category{schemas.Constraint, schemas.Preference}}
+	only := Exporter{Root: x.Root, Filter: x.Filter,
+		Categories: []schemas.Category{schemas.Constraint, schemas.Preference}}
 	var lines []digestLine
 	err := only.active(ctx, func(m memory) error {
 		var phrase, weight string
@@ -149,7 +150,8 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 	})
 	x.Unread = only.Unread
 	slices.SortStableFunc(lines, func(a, b digestLine) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.category, b.category), cmp.Compare(b.updated, a.updated), cmp.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.category, b.category), cmp.Compare(b.updated, a.updated),
+			cmp.Compare(a.path, b.path))
 	})
 	return lines, err
 }

@@ -36,7 +36,8 @@ func readGraph(r *reader, name string) error {
 		}
 		switch {
 		case l.Type == "entity" && l.Name != "":
-			n := &note{title: r.filtered(l.Name), kind: r.filtered(l.EntityType), names: []string{r.filtered(l.Name)}, line: number}
+			n := &note{title: r.filtered(l.Name), kind: r.filtered(l.EntityType), names: []string{r.filtered(l.Name)},
+				line: number}
 			for _, phrase := range l.Observations {
 				n.observations = append(n.observations, observation{text: r.filtered(phrase), line: number})
 			}
@@ -60,7 +61,8 @@ func readGraph(r *reader, name string) error {
 	for _, l := range relations {
 		if n := byName[l.From]; n != nil {
 			n.links = append(n.links, link{strings.ReplaceAll(l.RelationType, "_", " "), l.To})
-		} else if err := r.leaveOut(f.origin, 0, l.From+" "+l.RelationType+" "+l.To, "a relation of an entity that is not there"); err != nil {
+		} else if err := r.leaveOut(f.origin, 0, l.From+" "+l.RelationType+" "+l.To,
+			"a relation of an entity that is not there"); err != nil {
 			return err
 		}
 	}

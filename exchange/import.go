@@ -82,7 +82,8 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 	if err := r.readAll(format); err != nil {
 		return nil, fmt.Errorf("read %s: %w", src.origin(src.name), wrapped(err))
 	}
-	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items, options: o, w: w, drafts: format.Drafts, finish: r.finish}
+	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items, options: o,
+		w: w, drafts: format.Drafts, finish: r.finish}
 	if im.batch, err = w.NewBatch(); err != nil {
 		return nil, err
 	}

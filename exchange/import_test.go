@@ -38,7 +38,8 @@ func newWriter(t *testing.T) *writer.Writer {
 		t.Fatal(err)
 	}
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	return &writer.Writer{Root: root, Config: schemas.DefaultConfig(), Now: func() time.Time { return now }, Notify: func(writer.Notice) {}, Lasting: true}
+	return &writer.Writer{Root: root, Config: schemas.DefaultConfig(), Now: func() time.Time { return now },
+		Notify: func(writer.Notice) {}, Lasting: true}
 }
 
 // importAll imports a source whole.
@@ -60,7 +61,9 @@ func importAll(t *testing.T, w *writer.Writer, format, source string) *Import {
 
 // samples are the sources of testdata/import by their formats.
 var samples = map[string]string{
-	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory", "markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db", "transcripts": "transcripts",
+	"adr": "adr", "claude-md": "claude-md", "auto-memory": "auto-memory", "basic-memory": "basic-memory",
+	"markdown": "markdown", "mcp-memory": "mcp-memory/memory.jsonl", "claude-mem": "claude-mem/claude-mem.db",
+	"transcripts": "transcripts",
 }
 
 func sample(format string) string { return filepath.Join("..", "testdata", "import", samples[format]) }
@@ -88,7 +91,8 @@ func TestSamplesAreImportedOnce(t *testing.T) {
 				t.Errorf("%v %v", found.Findings, err)
 			}
 			again := importAll(t, w, format, sample(format))
-			if again.Written+again.Staged+again.Recorded > 0 || again.Counts[Changed]+again.Counts[Similar] > 0 || again.Counts[LeftOut] != first.Counts[LeftOut] {
+			if again.Written+again.Staged+again.Recorded > 0 || again.Counts[Changed]+again.Counts[Similar] > 0 ||
+				again.Counts[LeftOut] != first.Counts[LeftOut] {
 				t.Errorf("the second time: %v", again.Counts)
 			}
 		})
@@ -109,7 +113,8 @@ func TestToolRunsAreCompleted(t *testing.T) {
 			t.Fatal(err)
 		}
 		importAll(t, w, "transcripts", sample("transcripts"))
-		if calls, err := observe.Calls(w.Root, "7c0f2f6a-3f51-4c1e-9d1a-2b8f6e0a9c10"); err != nil || len(calls) != first.Recorded {
+		if calls, err := observe.Calls(w.Root, "7c0f2f6a-3f51-4c1e-9d1a-2b8f6e0a9c10"); err != nil ||
+			len(calls) != first.Recorded {
 			t.Errorf("cut at %d: %d of %d runs, %v", size, len(calls), first.Recorded, err)
 		}
 	}
@@ -158,7 +163,8 @@ func TestNoWordOfAGraphIsLost(t *testing.T) {
 				parts = append(parts, r.phrase())
 			}
 			names = append(names, r.phraseOf())
-			line, _ := json.Marshal(graphLine{Type: "entity", Name: names[len(names)-1], EntityType: kinds[r.Intn(len(kinds))], Observations: parts})
+			line, _ := json.Marshal(graphLine{Type: "entity", Name: names[len(names)-1],
+				EntityType: kinds[r.Intn(len(kinds))], Observations: parts})
 			fmt.Fprintf(&lines, "%s\n", line)
 		}
 		from, to := names[r.Intn(len(names))], names[r.Intn(len(names))]
@@ -171,7 +177,8 @@ func TestNoWordOfAGraphIsLost(t *testing.T) {
 		}
 		got := everything(im)
 		for n := range r.words {
-			if word := uniqueWord(n); strings.Contains(lines.String()+string(line), word) && !strings.Contains(got, word) || strings.Contains(got, "\uFFFD") {
+			if word := uniqueWord(n); strings.Contains(lines.String()+string(line), word) && !strings.Contains(got, word) ||
+				strings.Contains(got, "\uFFFD") {
 				t.Fatalf("seed %d: %s is lost of:\n%s%s\ngot:\n%s", seed, word, lines.String(), line, got)
 			}
 		}

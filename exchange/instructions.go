@@ -13,7 +13,8 @@ import (
 )
 
 // instructionFiles are the names of files with instructions for agents.
-var instructionFiles = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", ".cursorrules"}
+var instructionFiles = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md",
+	".cursorrules"}
 
 // isInstructions reports whether a file holds instructions for an agent.
 func isInstructions(name string) bool {
@@ -154,7 +155,8 @@ func commandLines(block string) []string {
 		return nil
 	}
 	lines := nonEmptyLines(rest)
-	if language == "" && !slices.ContainsFunc(lines, func(line string) bool { return commandWord.re().MatchString(line) }) {
+	if language == "" && !slices.ContainsFunc(lines,
+		func(line string) bool { return commandWord.re().MatchString(line) }) {
 		return nil
 	}
 	return lines
@@ -206,7 +208,8 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		from += " " + about
 	}
 	made := content(category, saying{topic: topic, lead: u.lead, text: phrase, why: from, steps: steps, from: where})
-	return r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...), files: globs, content: made, text: whole})
+	return r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...), files: globs,
+		content: made, text: whole})
 }
 
 // kindOf returns the category of a unit by its form and wording, and a runbook's steps.

@@ -45,7 +45,9 @@ func entersClaude(folder string) bool { return path.Base(folder) == ".claude" }
 
 func isMemory(name string) bool {
 	_, known := schemas.CategoryOfFolder(path.Base(path.Dir(name)))
-	return strings.HasSuffix(name, ".json") && (known || !slices.Contains([]string{memdir.ConfigName, "package.json", "tsconfig.json"}, path.Base(name)) && path.Dir(name) == ".")
+	return strings.HasSuffix(name, ".json") && (known ||
+		!slices.Contains([]string{memdir.ConfigName, "package.json", "tsconfig.json"}, path.Base(name)) &&
+			path.Dir(name) == ".")
 }
 
 // memory adds a memory file.

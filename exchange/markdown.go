@@ -87,7 +87,7 @@ func (p *splitter) next() {
 	case headingLine.re().MatchString(line):
 		m := headingLine.re().FindStringSubmatch(line)
 		p.add(heading, len(m[1]), at, m[2])
-	case wasOpen && underline.re().MatchString(line) && p.last().kind == paragraph && !strings.Contains(p.last().text, "\n"):
+	case wasOpen && underline.re().MatchString(line) && p.last().isLine():
 		last := p.last()
 		last.kind, last.level = heading, 1
 		if strings.HasPrefix(bare, "-") {
@@ -109,6 +109,9 @@ func (p *splitter) next() {
 	}
 }
 
+// isLine reports whether the block is a paragraph of one line.
+func (b *block) isLine() bool { return b.kind == paragraph && !strings.Contains(b.text, "\n") }
+
 func (p *splitter) last() *block { return &p.found[len(p.found)-1] }
 
 // fenced returns the lines up to the end of a fenced block, or of the text.
@@ -118,7 +121,8 @@ func (p *splitter) fenced(line string) string {
 	for p.at < len(p.lines) {
 		line := p.lines[p.at]
 		p.at++
-		if m := fenceLine.re().FindStringSubmatch(line); m != nil && strings.HasPrefix(m[1], open[1]) && strings.TrimSpace(m[2]) == "" {
+		m := fenceLine.re().FindStringSubmatch(line)
+		if m != nil && strings.HasPrefix(m[1], open[1]) && strings.TrimSpace(m[2]) == "" {
 			break
 		}
 		parts = append(parts, line)
@@ -170,8 +174,12 @@ func (p *splitter) indented(indent int) string {
 
 // startsBlock reports whether a line cannot go on with a paragraph.
 func startsBlock(line string) bool {
-	return headingLine.re().MatchString(line) || bulletLine.re().MatchString(line) || numberedLine.re().MatchString(line) ||
-		fenceLine.re().MatchString(line) || rule.re().MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), "<!--")
+	for _, start := range []*expression{&headingLine, &bulletLine, &numberedLine, &fenceLine, &rule} {
+		if start.re().MatchString(line) {
+			return true
+		}
+	}
+	return strings.HasPrefix(strings.TrimSpace(line), "<!--")
 }
 
 // width is how far a line is indented, in columns.

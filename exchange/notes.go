@@ -54,7 +54,8 @@ func noteOf(f *file, meta front, all []block) note {
 		n.kind = ""
 	}
 	stem := strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
-	n.names = append([]string{stem, strings.TrimSuffix(f.path, path.Ext(f.path)), meta.take("permalink")}, meta.takeList("aliases", "alias")...)
+	n.names = append([]string{stem, strings.TrimSuffix(f.path, path.Ext(f.path)), meta.take("permalink")},
+		meta.takeList("aliases", "alias")...)
 	var headings []string
 	for _, b := range all {
 		switch {
@@ -157,7 +158,8 @@ func (r *reader) note(f *file, n note) error {
 	if made == 0 {
 		whole = cmp.Or(f.text, n.title+"\n"+phrase+n.linkLines())
 	}
-	return r.leaveOut(f.origin+"#"+text.OneLine(n.title, 120), n.line, strings.TrimSpace(whole), "it fits no category; --category takes it")
+	return r.leaveOut(f.origin+"#"+text.OneLine(n.title, 120), n.line, strings.TrimSpace(whole),
+		"it fits no category; --category takes it")
 }
 
 func (r *reader) noteCategory(n note) (schemas.Category, bool) {
@@ -209,7 +211,8 @@ func (r *reader) wholeNote(f *file, n note, category schemas.Category) error {
 	}
 	title := titleFrom(n.title)
 	made := content(category, saying{topic: n.title, lead: unless(title, n.title), text: phrase, from: f.origin})
-	return r.draft(f, n.part(f), n.line, draft{category: category, title: title, tags: append(tags, topicTags(n.title)...),
+	return r.draft(f, n.part(f), n.line, draft{category: category, title: title,
+		tags:    append(tags, topicTags(n.title)...),
 		content: made, text: n.title + "\n" + phrase + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links})
 }
 
@@ -230,8 +233,10 @@ func (r *reader) noteObservation(f *file, n note, o observation, category schema
 	if o.why != "" {
 		why = o.why + "; stated in " + f.origin + "."
 	}
-	d := draft{category: category, title: title, tags: slices.Concat(o.tags, n.tags, []string{n.kind}, topicTags(n.title)),
-		content: content(category, saying{topic: n.title, lead: unless(title, n.title), text: o.text, why: why, from: f.origin}), text: o.kind + " " + o.text + " " + o.why, links: n.links}
+	d := draft{category: category, title: title, tags: slices.Concat(o.tags, n.tags, []string{n.kind},
+		topicTags(n.title)),
+		content: content(category, saying{topic: n.title, lead: unless(title, n.title), text: o.text, why: why,
+			from: f.origin}), text: o.kind + " " + o.text + " " + o.why, links: n.links}
 	if first {
 		d.name = strings.Join(n.names, "\n")
 	}

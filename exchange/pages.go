@@ -58,7 +58,9 @@ func (x *Exporter) Pages(ctx context.Context, path string) (int, error) {
 	if err != nil {
 		return n, err
 	}
-	return n, inFolder(target, func(folder *memdir.Folder) error { return putPage(folder, target, indexPage, index.String()) })
+	return n, inFolder(target, func(folder *memdir.Folder) error {
+		return putPage(folder, target, indexPage, index.String())
+	})
 }
 
 // inFolder makes a folder and opens it for writing.
@@ -124,7 +126,8 @@ func removePages(path string, kept map[string]bool) error {
 
 // markdownPage renders a memory as Markdown.
 func markdownPage(m memory) string {
-	front := yaml.MapSlice{{Key: "id", Value: m.ID}, {Key: "title", Value: m.Title}, {Key: "category", Value: string(m.category())},
+	front := yaml.MapSlice{{Key: "id", Value: m.ID}, {Key: "title", Value: m.Title},
+		{Key: "category", Value: string(m.category())},
 		{Key: "created", Value: m.CreatedAt}, {Key: "updated", Value: m.UpdatedAt}, {Key: "tags", Value: m.Tags}}
 	var files, linked []string
 	for _, file := range m.RelatedFiles {

@@ -39,14 +39,16 @@ type sessionRuns struct {
 // newToolRuns returns the tool runs that a root wants. It reads what is recorded again
 // each time: hooks record at the same time.
 func newToolRuns(r *reader) *toolRuns {
-	runs := &toolRuns{root: r.w.Root, cfg: r.w.Config, since: r.Since, filter: r.w.Filter(), sessions: map[string]*sessionRuns{}}
+	runs := &toolRuns{root: r.w.Root, cfg: r.w.Config, since: r.Since, filter: r.w.Filter(),
+		sessions: map[string]*sessionRuns{}}
 	runs.cfg.Observations.Enabled = true
 	return runs
 }
 
 // each calls use for each run of a transcript that is new. It returns the number of lines
 // that are too long to be read.
-func (t *toolRuns) each(ctx context.Context, src *source, name string, use func(*sessionRuns, observe.Event)) (tooLong int, err error) {
+func (t *toolRuns) each(ctx context.Context, src *source, name string,
+	use func(*sessionRuns, observe.Event)) (tooLong int, err error) {
 	var transcript clients.ClaudeRuns
 	_, err = src.lines(ctx, name, func(_ int, line []byte) error {
 		if line == nil {

@@ -189,7 +189,8 @@ func (h *sessionHistory) report() error {
 		}
 	}
 	if h.noRuns > 0 {
-		items = append(items, leftOut("tool runs", text.Plural(h.noRuns, "session", "sessions")+" of a client other than Claude Code"))
+		items = append(items, leftOut("tool runs", text.Plural(h.noRuns, "session",
+			"sessions")+" of a client other than Claude Code"))
 	}
 	if h.silent > 0 {
 		items = append(items, leftOut(text.Plural(h.silent, "session", "sessions"), "nothing at the end is worth a memory"))
@@ -210,7 +211,8 @@ func leftOut(title, reason string) *entry {
 
 // item is what an import shows of a session's tool runs.
 func (s *sessionRuns) item(id string) *entry {
-	e := &entry{Item: Item{State: New, Title: text.Plural(s.found, "tool run", "tool runs"), Path: observationsOf(id)}, when: s.last}
+	e := &entry{Item: Item{State: New, Title: text.Plural(s.found, "tool run", "tool runs"), Path: observationsOf(id)},
+		when: s.last}
 	switch {
 	case s.err != nil:
 		e.State, e.Reason = Refused, plain(s.err)

@@ -71,10 +71,12 @@ func content(category schemas.Category, s saying) schemas.Content {
 	}
 	switch category {
 	case schemas.Decision:
-		return &schemas.DecisionContent{Status: "accepted", Context: s.topic, Decision: s.text, Rationale: nonEmptyLines(why)}
+		return &schemas.DecisionContent{Status: "accepted", Context: s.topic, Decision: s.text,
+			Rationale: nonEmptyLines(why)}
 	case schemas.Constraint:
 		return &schemas.ConstraintContent{
-			Kind: pick(words().Cannot.MatchString(s.text), "limitation", "policy"), Rule: withLead(s), Impact: nonEmptyLines(why),
+			Kind: pick(words().Cannot.MatchString(s.text), "limitation", "policy"), Rule: withLead(s),
+			Impact:   nonEmptyLines(why),
 			Severity: pick(words().Severe.MatchString(s.text), "high", "medium"), Active: new(true),
 		}
 	case schemas.Runbook:

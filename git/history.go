@@ -209,10 +209,11 @@ func (h *history) readVersions(ctx context.Context, root memdir.Root, values map
 			versions[n.change.Blob] = nil
 		}
 	}
-	err := Blobs(ctx, root.Path, slices.Sorted(maps.Keys(versions)), schemas.MaxFileBytes, func(id string, data []byte) error {
-		versions[id], _ = decodeVersion(data, values)
-		return ctx.Err()
-	})
+	err := Blobs(ctx, root.Path, slices.Sorted(maps.Keys(versions)), schemas.MaxFileBytes,
+		func(id string, data []byte) error {
+			versions[id], _ = decodeVersion(data, values)
+			return ctx.Err()
+		})
 	for _, n := range slices.Backward(h.nodes) { // parents first
 		if n.change != nil {
 			n.version = versions[n.change.Blob]

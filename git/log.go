@@ -37,8 +37,10 @@ var changeOptions = []string{"-z", "--raw", "--no-abbrev", "--no-relative", "--n
 // Log runs git log with further arguments, for a limited time, and calls use with each
 // commit and its files, the last commit first, while git runs. Paths are from the top of
 // the working tree.
-func Log(ctx context.Context, dir string, limit time.Duration, use func(Commit, iter.Seq[FileChange]) error, args ...string) error {
-	fixed := []string{"--literal-pathspecs", "-c", "log.showRoot=true", "log", "--no-follow", "--no-notes", "--no-color", "--encoding=UTF-8", logFormat}
+func Log(ctx context.Context, dir string, limit time.Duration, use func(Commit, iter.Seq[FileChange]) error,
+	args ...string) error {
+	fixed := []string{"--literal-pathspecs", "-c", "log.showRoot=true", "log", "--no-follow", "--no-notes",
+		"--no-color", "--encoding=UTF-8", logFormat}
 	fixed = append(fixed, changeOptions...)
 	return Fields(ctx, dir, limit, func(fields iter.Seq[string]) error {
 		return readLog(fields, use)

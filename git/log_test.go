@@ -26,7 +26,8 @@ func readAll(fields iter.Seq[string]) (list []logged, err error) {
 func TestReadLog(t *testing.T) {
 	const a, b, none = "aaaa", "bbbb", "0000"
 	output := strings.Join([]string{
-		"c3", "c2 c1", "30", "Jin", "2026-01-03", "merge", "\n::100644 100644 100644 " + a + " " + a + " " + b + " MM", "old", "new", "new",
+		"c3", "c2 c1", "30", "Jin", "2026-01-03", "merge", "\n::100644 100644 100644 " + a + " " + a + " " + b + " MM",
+		"old", "new", "new",
 		"c2", "c1", "20", "Jin", "2026-01-02", ":not a change", "\n:100644 100644 " + a + " " + b + " R090", "from", "to",
 		":100644 000000 " + a + " " + none + " D", "gone", ":000000 100644 " + none + " " + b + " A", "here",
 		"c1", "", "10", "Jin", "2026-01-01", "", "",

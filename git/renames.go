@@ -47,9 +47,13 @@ const maxNames = 20
 // formerNames returns the names that files had before they got one of names. A commit
 // that adds a file is asked for renames, once: git does not look for them beyond names,
 // and to ask every commit takes long.
-func formerNames(ctx context.Context, root memdir.Root, prefix string, list []touched, names []string, seen map[string]bool) (former []string, err error) {
+func formerNames(ctx context.Context, root memdir.Root, prefix string, list []touched, names []string,
+	seen map[string]bool) (former []string, err error) {
 	for _, c := range list {
-		adds := slices.ContainsFunc(c.files, func(f FileChange) bool { return f.From[0] == "" && slices.Contains(names, f.Path) })
+		adds := slices.ContainsFunc(c.files, func(f FileChange) bool {
+			return f.From[0] == "" &&
+				slices.Contains(names, f.Path)
+		})
 		if !adds || seen[c.ID] || strings.Contains(c.Parents, " ") {
 			continue
 		}
@@ -105,8 +109,10 @@ func graph(list []touched, at string) []*node {
 
 // logOf returns the commits that changed paths below the root, from one commit back. A
 // merge has the files that differ from all of its parents.
-func logOf(ctx context.Context, root memdir.Root, prefix, option, from string, paths ...string) (list []touched, err error) {
-	args := append([]string{option, "--parents", "--topo-order", "-c", "--combined-all-paths", "-M", from, "--"}, paths...)
+func logOf(ctx context.Context, root memdir.Root, prefix, option, from string, paths ...string) (list []touched,
+	err error) {
+	args := append([]string{option, "--parents", "--topo-order", "-c", "--combined-all-paths", "-M", from, "--"},
+		paths...)
 	err = Log(ctx, root.Path, timeout, func(c Commit, files iter.Seq[FileChange]) error {
 		t := touched{Commit: c}
 		for f := range files {

@@ -24,10 +24,11 @@ func Stages(ctx context.Context, root memdir.Root, path string) (versions merge.
 		return versions, false, err
 	}
 	contents := map[string][]byte{}
-	err = Blobs(ctx, root.Path, slices.Sorted(maps.Values(blobs)), schemas.MaxFileBytes, func(id string, data []byte) error {
-		contents[id] = data
-		return nil
-	})
+	err = Blobs(ctx, root.Path, slices.Sorted(maps.Values(blobs)), schemas.MaxFileBytes,
+		func(id string, data []byte) error {
+			contents[id] = data
+			return nil
+		})
 	versions = merge.Texts{Base: contents[blobs["1"]], Ours: contents[blobs["2"]], Theirs: contents[blobs["3"]]}
 	return versions, versions.Ours != nil && versions.Theirs != nil, err
 }

@@ -13,7 +13,8 @@ const maxField = 8 << 20
 
 // Fields runs git for a limited time and calls use with the strings of its output, each
 // ended by a NUL, while git runs. If use does not take all of them, git is stopped.
-func Fields(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[string]) error, args ...string) error {
+func Fields(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[string]) error,
+	args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := Command(ctx, dir, args...)

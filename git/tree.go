@@ -14,7 +14,8 @@ import (
 
 // Entries runs git ls-tree or ls-files with further arguments, for a limited time, and
 // calls use with the words and the path of each entry.
-func Entries(ctx context.Context, dir string, limit time.Duration, use func(words []string, path string) error, command string, args ...string) error {
+func Entries(ctx context.Context, dir string, limit time.Duration, use func(words []string, path string) error,
+	command string, args ...string) error {
 	return Fields(ctx, dir, limit, func(fields iter.Seq[string]) error {
 		for field := range fields {
 			head, name, _ := strings.Cut(field, "\t")

@@ -56,7 +56,8 @@ var ErrOwn = errors.New("these are your own memories, which are never published"
 // ReadPublication reads the memories of a root as a commit has them: what a hub says of a
 // commit is then true, whatever else lies in the working tree. The filter removes private
 // text and secrets. The error is an *InvalidError if a file is no valid memory.
-func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filter, revision string) (p Committed, err error) {
+func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filter, revision string) (p Committed,
+	err error) {
 	if err := checkNotOwn(root); err != nil {
 		return p, err
 	}
@@ -119,7 +120,8 @@ func checkNotOwn(root memdir.Root) error {
 }
 
 // filtered returns a memory without private text and secrets, as one line.
-func (p *Committed) filtered(filter *privacy.Filter, path string, data []byte) (json.RawMessage, []schemas.Violation, error) {
+func (p *Committed) filtered(filter *privacy.Filter, path string, data []byte) (json.RawMessage,
+	[]schemas.Violation, error) {
 	doc, err := schemas.DecodeExact(data)
 	if err != nil {
 		return nil, nil, err

@@ -45,11 +45,13 @@ func (v *reviewer) reviewOpen() {
 			continue
 		}
 		age := fmt.Sprintf("%s ago", text.Plural(days, "day", "days"))
-		actions := slices.DeleteFunc(slices.Clone(m.content.NextActions), func(s string) bool { return strings.TrimSpace(s) == "" })
+		actions := slices.DeleteFunc(slices.Clone(m.content.NextActions),
+			func(s string) bool { return strings.TrimSpace(s) == "" })
 		switch {
 		case m.Category == schemas.SessionSummary && len(actions) > 0:
 			v.add(m, Finding{Kind: Open, Weight: days, Command: retire(m, "its next actions are out of date"),
-				Reason: fmt.Sprintf("%s from %s: %s", text.Plural(len(actions), "next action", "next actions"), age, text.OneLine(actions[0], 80))})
+				Reason: fmt.Sprintf("%s from %s: %s", text.Plural(len(actions), "next action", "next actions"), age,
+					text.OneLine(actions[0], 80))})
 		case m.Category == schemas.TechDebt && (m.content.Status == "open" || m.content.Status == "in_progress"):
 			v.add(m, Finding{Kind: Open, Weight: days, Command: edit(m),
 				Reason: fmt.Sprintf("it is %s, and was last updated %s", strings.ReplaceAll(m.content.Status, "_", " "), age)})
@@ -84,21 +86,25 @@ func (v *reviewer) reviewUnused() {
 		v.note("no prompt is on record, so unused memories are unknown")
 		return
 	case injections[0].Time.After(since):
-		v.note("the record of prompts begins on %s, so memories that were not used for %s are unknown", day(injections[0].Time), text.Plural(v.Days, "day", "days"))
+		v.note("the record of prompts begins on %s, so memories that were not used for %s are unknown",
+			day(injections[0].Time), text.Plural(v.Days, "day", "days"))
 		return
 	case prompts == 0:
-		v.note("no prompt of the last %s received a memory, so unused memories are unknown", text.Plural(v.Days, "day", "days"))
+		v.note("no prompt of the last %s received a memory, so unused memories are unknown",
+			text.Plural(v.Days, "day", "days"))
 		return
 	}
 	for _, m := range v.memories {
 		if m.taken.IsZero() || m.taken.After(since) || last[m.path].After(since) || !observe.HasPlainID(m.path) {
 			continue
 		}
-		reason, at := fmt.Sprintf("not among the memories of the last %s", text.Plural(prompts, "prompt", "prompts")), v.daysSince(m.taken)
+		reason, at := fmt.Sprintf("not among the memories of the last %s", text.Plural(prompts, "prompt", "prompts")),
+			v.daysSince(m.taken)
 		if when, ok := last[m.path]; ok {
 			reason += "; last received on " + day(when)
 			at = v.daysSince(when)
 		}
-		v.add(m, Finding{Kind: Unused, Weight: at, Reason: reason, Command: retire(m, fmt.Sprintf("unused for %d days", v.Days))})
+		v.add(m, Finding{Kind: Unused, Weight: at, Reason: reason,
+			Command: retire(m, fmt.Sprintf("unused for %d days", v.Days))})
 	}
 }

@@ -141,7 +141,8 @@ func suffixOf(name string) string {
 func (t *tree) pathOf(named string) (string, bool) {
 	slashed := filepath.ToSlash(strings.TrimSpace(named))
 	switch {
-	case slashed == "", strings.Contains(slashed, "://"), strings.HasPrefix(slashed, "~"), strings.ContainsAny(slashed, "*?\x00\n"):
+	case slashed == "", strings.Contains(slashed, "://"), strings.HasPrefix(slashed, "~"),
+		strings.ContainsAny(slashed, "*?\x00\n"):
 		return "", false
 	case filepath.IsAbs(slashed):
 		rel, err := filepath.Rel(t.project, filepath.Clean(slashed))
@@ -188,7 +189,8 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) {
 			}
 			if known && fate.to != "" {
 				to := t.named(fate.to) + f.path[len(p):]
-				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.id, Weight: fate.similar,
+				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.id,
+					Weight:  fate.similar,
 					Reason:  fmt.Sprintf("%s is now %s (%s)", f.named, to, fate.commit),
 					Command: "memctl review " + text.ShellWord(f.memory.name) + " --only renamed --fix"})
 			} else if !t.kept[p] {
@@ -288,7 +290,8 @@ func (v *reviewer) reportChangesOf(t *tree, m *memory, files []relatedFile) {
 	first := names[0]
 	reason := fmt.Sprintf("%s changed in %d commits since %s", first, len(all), day(m.taken))
 	if n := len(counts) - 1; n > 0 {
-		reason = fmt.Sprintf("%s and %s changed in %d commits since %s", first, text.Plural(n, "more file", "more files"), len(all), day(m.taken))
+		reason = fmt.Sprintf("%s and %s changed in %d commits since %s", first, text.Plural(n, "more file", "more files"),
+			len(all), day(m.taken))
 	}
 	v.add(m, Finding{Kind: Changed, Files: names, Weight: len(all), Reason: reason, Command: command})
 }

@@ -173,7 +173,8 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, here, missing []rel
 	err = t.readLog(ctx, progress, append(since, "--find-renames")...)
 	if errors.As(err, new(*git.Error)) { // a clone without the contents of old files: go on without comparing them
 		err = t.readLog(ctx, progress, append(since, "--find-renames=100%", fmt.Sprintf("--skip=%d", t.log.read))...)
-		v.note("the clone lacks the contents of some files, so only files that were moved unchanged count as renamed in older commits")
+		v.note("the clone lacks the contents of some files, so only files that were moved unchanged count as renamed " +
+			"in older commits")
 	}
 	if v.Progress != nil {
 		v.Progress(1, 1)

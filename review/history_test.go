@@ -42,15 +42,18 @@ func TestFate(t *testing.T) {
 		{"renamed", []string{"b.go"}, []string{"2|R90 a.go b.go", "1|A a.go"}, "a.go", "c2 b.go"},
 		{"renamed twice", []string{"c.go"}, []string{"3|R100 b.go c.go", "2|R90 a.go b.go", "1|A a.go"}, "a.go", "c3 c.go"},
 		{"renamed, then deleted", nil, []string{"3|D b.go", "2|R90 a.go b.go", "1|A a.go"}, "a.go", "c3 "},
-		{"the last event counts", []string{"b.go"}, []string{"4|D a.go", "3|A a.go", "2|R90 a.go b.go", "1|A a.go"}, "a.go", "c4 "},
+		{"the last event counts", []string{"b.go"}, []string{"4|D a.go", "3|A a.go", "2|R90 a.go b.go", "1|A a.go"},
+			"a.go", "c4 "},
 		{"an older fate of the new name", nil, []string{"3|R90 a.go b.go", "2|D b.go", "1|A b.go"}, "a.go", "c3 "},
 		{"back and forth", nil, []string{"3|R90 b.go a.go", "2|R90 a.go b.go"}, "b.go", "c3 "},
 		{"a folder", []string{"new/x.go", "new/y.go"}, []string{"2|R100 old/x.go new/x.go|R95 old/y.go new/y.go|D old/z.go", "1|A old/x.go"}, "old", "c2 new"},
-		{"a folder of which little is left", []string{"new/x.go"}, []string{"2|R100 old/x.go new/x.go|D old/y.go|D old/z.go", "1|A old/x.go"}, "old", "c2 "},
+		{"a folder of which little is left", []string{"new/x.go"},
+			[]string{"2|R100 old/x.go new/x.go|D old/y.go|D old/z.go", "1|A old/x.go"}, "old", "c2 "},
 		{"never there", nil, []string{"1|A x.go"}, "a.go", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			fate, known := read(nil, tt.commits...).fate(tt.gone, func(p string) bool { return slices.Contains(tt.here, p) || p == "new" })
+			fate, known := read(nil, tt.commits...).fate(tt.gone,
+				func(p string) bool { return slices.Contains(tt.here, p) || p == "new" })
 			got := ""
 			if known {
 				got = fate.commit.id + " " + fate.to

@@ -118,7 +118,8 @@ func Run(ctx context.Context, root memdir.Root, o Options) (Report, error) {
 	if err := v.reviewFiles(ctx); err != nil {
 		return r, err
 	}
-	for _, look := range []func(){v.reviewExpired, v.reviewSuperseded, func() { v.reviewSimilar(ctx) }, v.reviewOpen, v.reviewUnused, v.reviewTags} {
+	for _, look := range []func(){v.reviewExpired, v.reviewSuperseded, func() { v.reviewSimilar(ctx) }, v.reviewOpen,
+		v.reviewUnused, v.reviewTags} {
 		look()
 		if ctx.Err() != nil {
 			return r, ctx.Err()
@@ -129,7 +130,8 @@ func Run(ctx context.Context, root memdir.Root, o Options) (Report, error) {
 		order[k.Kind] = i
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(b.Weight, a.Weight),
+			cmp.Compare(a.Path, b.Path))
 	})
 	return r, nil
 }

@@ -109,8 +109,9 @@ func (p project) review(kind Kind) []string {
 
 func decision(id, title, status, phrase string) schemas.Memory {
 	content := &schemas.DecisionContent{Status: status, Context: "c", Decision: phrase, Rationale: []string{"r"}}
-	return schemas.Memory{SchemaVersion: "1.0", Category: schemas.Decision, ID: id, Title: title, RecordStatus: schemas.Active,
-		CreatedAt: "2026-01-01T00:00:00Z", UpdatedAt: "2026-01-01T00:00:00Z", Tags: []string{"x"}, Content: content}
+	return schemas.Memory{SchemaVersion: "1.0", Category: schemas.Decision, ID: id, Title: title,
+		RecordStatus: schemas.Active,
+		CreatedAt:    "2026-01-01T00:00:00Z", UpdatedAt: "2026-01-01T00:00:00Z", Tags: []string{"x"}, Content: content}
 }
 
 func TestSuperseded(t *testing.T) {
@@ -119,14 +120,22 @@ func TestSuperseded(t *testing.T) {
 		list []schemas.Memory
 		want []string
 	}{
-		{"by its status", []schemas.Memory{decision("a", "Use A", "superseded", "A")}, []string{"a: its status is superseded"}},
-		{"by its status and a link", []schemas.Memory{decision("a", "Use A", "superseded", "Superseded by: Use B now"), decision("b", "Use B now", "accepted", "B")}, []string{`a: it is superseded by "Use B now"`}},
-		{"by another's words", []schemas.Memory{decision("a", "Use A", "accepted", "A"), decision("b", "Use B", "accepted", "This supersedes (use a), at last")}, []string{`a: it is superseded by "Use B"`}},
-		{"by another's words with an id", []schemas.Memory{decision("use-a", "Apples for all", "accepted", "A"), decision("b", "Use B", "accepted", "Replaces use-a.")}, []string{`use-a: it is superseded by "Use B"`}},
-		{"not by a word", []schemas.Memory{decision("kafka", "Kafka", "accepted", "A"), decision("b", "Use B", "accepted", "It replaces Kafka")}, nil},
-		{"not by what is proposed", []schemas.Memory{decision("a", "Use A", "accepted", "A"), decision("b", "Use B", "proposed", "Supersedes: Use A")}, nil},
+		{"by its status", []schemas.Memory{decision("a", "Use A", "superseded", "A")},
+			[]string{"a: its status is superseded"}},
+		{"by its status and a link", []schemas.Memory{decision("a", "Use A", "superseded", "Superseded by: Use B now"),
+			decision("b", "Use B now", "accepted", "B")}, []string{`a: it is superseded by "Use B now"`}},
+		{"by another's words", []schemas.Memory{decision("a", "Use A", "accepted", "A"),
+			decision("b", "Use B", "accepted", "This supersedes (use a), at last")},
+			[]string{`a: it is superseded by "Use B"`}},
+		{"by another's words with an id", []schemas.Memory{decision("use-a", "Apples for all", "accepted", "A"),
+			decision("b", "Use B", "accepted", "Replaces use-a.")}, []string{`use-a: it is superseded by "Use B"`}},
+		{"not by a word", []schemas.Memory{decision("kafka", "Kafka", "accepted", "A"),
+			decision("b", "Use B", "accepted", "It replaces Kafka")}, nil},
+		{"not by what is proposed", []schemas.Memory{decision("a", "Use A", "accepted", "A"),
+			decision("b", "Use B", "proposed", "Supersedes: Use A")}, nil},
 		{"not by itself", []schemas.Memory{decision("a", "Use A", "accepted", "Supersedes: Use A")}, nil},
-		{"not the one that does", []schemas.Memory{decision("a", "Use A", "accepted", "Superseded by nothing: Use B"), decision("b", "Use B", "accepted", "B")}, nil},
+		{"not the one that does", []schemas.Memory{decision("a", "Use A", "accepted", "Superseded by nothing: Use B"),
+			decision("b", "Use B", "accepted", "B")}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := newProject(t, tt.list...).review(Superseded)
@@ -151,11 +160,15 @@ func TestSimilar(t *testing.T) {
 		want []string // ids
 	}{
 		{"in other words", []schemas.Memory{older, newer, third}, []string{"a"}},
-		{"the same words", []schemas.Memory{older, decision("d", "Retry webhooks eight times", "accepted", retries)}, []string{"d"}},
+		{"the same words", []schemas.Memory{older, decision("d", "Retry webhooks eight times", "accepted", retries)},
+			[]string{"d"}},
 		{"other titles", []schemas.Memory{older, decision("d", "Dashboards and depots", "accepted", retries), third}, nil},
 		{"nothing in common", []schemas.Memory{older, third}, nil},
-		{"one that knows the other", []schemas.Memory{older, decision("d", "Webhooks are retried eight times", "accepted", again+". Refines: Retry webhooks eight times"), third}, nil},
-		{"too short to say", []schemas.Memory{decision("a", "Use Go", "accepted", "Go"), decision("b", "Use Go", "accepted", "Go")}, nil},
+		{"one that knows the other", []schemas.Memory{older,
+			decision("d", "Webhooks are retried eight times", "accepted", again+". Refines: Retry webhooks eight times"),
+			third}, nil},
+		{"too short to say", []schemas.Memory{decision("a", "Use Go", "accepted", "Go"),
+			decision("b", "Use Go", "accepted", "Go")}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var ids []string
@@ -174,7 +187,8 @@ func TestSimilar(t *testing.T) {
 func TestSimilarManyTimes(t *testing.T) {
 	var list []schemas.Memory
 	for i := range 1000 {
-		list = append(list, decision(fmt.Sprintf("m-%d", i), "Retry webhooks eight times", "accepted", "The notifier retries a webhook with exponential backoff"))
+		list = append(list, decision(fmt.Sprintf("m-%d", i), "Retry webhooks eight times", "accepted",
+			"The notifier retries a webhook with exponential backoff"))
 	}
 	if found := newProject(t, list...).review(Similar); len(found) != 999 {
 		t.Errorf("%d findings", len(found))
@@ -200,11 +214,13 @@ func TestUnused(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newProject(t, recent, imported, decision("never", "Never", "accepted", "n"), decision("once", "Once", "accepted", "o"), decision("used", "Used", "accepted", "u"))
+			p := newProject(t, recent, imported, decision("never", "Never", "accepted", "n"),
+				decision("once", "Once", "accepted", "o"), decision("used", "Used", "accepted", "u"))
 			var lines strings.Builder
 			for _, entry := range tt.record {
 				at, id, _ := strings.Cut(entry, " ")
-				fmt.Fprintf(&lines, `{"time": "%sT00:00:00Z", "root": %q, "memories": ["decisions/%s.json"]}`+"\n", at, p.root.Key(), id)
+				fmt.Fprintf(&lines, `{"time": "%sT00:00:00Z", "root": %q, "memories": ["decisions/%s.json"]}`+"\n", at,
+					p.root.Key(), id)
 			}
 			state, err := memdir.State()
 			if err == nil {

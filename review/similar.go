@@ -62,7 +62,10 @@ func (v *reviewer) reviewSimilar(ctx context.Context) {
 // compare compares the memories of a category. It looks for candidates by the rarest
 // words of each, without which two memories cannot share enough.
 func (v *reviewer) compare(ctx context.Context, memories []*memory) {
-	slices.SortStableFunc(memories, func(a, b *memory) int { return cmp.Or(b.updated.Compare(a.updated), strings.Compare(a.path, b.path)) })
+	slices.SortStableFunc(memories, func(a, b *memory) int {
+		return cmp.Or(b.updated.Compare(a.updated),
+			strings.Compare(a.path, b.path))
+	})
 	profiles, w := profilesOf(memories)
 	originals := map[string][]int{} // of each rare word, those that repeat no newer one
 	for i, p := range profiles {
@@ -183,6 +186,7 @@ func (v *reviewer) addSimilar(w weights, older, newer profile, share float64) {
 		return int(100 * shared / total)
 	}
 	v.add(older.memory, Finding{Kind: Similar, Weight: int(100 * share), Other: v.other(newer.memory),
-		Reason:  fmt.Sprintf("%d%% of what it says is in %q, which is newer, and %d%% the other way", percent(older, newer), newer.Title, percent(newer, older)),
+		Reason: fmt.Sprintf("%d%% of what it says is in %q, which is newer, and %d%% the other way",
+			percent(older, newer), newer.Title, percent(newer, older)),
 		Command: retire(older.memory, newer.ID+" says the same")})
 }

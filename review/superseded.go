@@ -38,7 +38,8 @@ func (v *reviewer) reviewSuperseded() {
 				}
 			}
 			if at := supersedes().FindStringIndex(line); at != nil && m.content.Status == "accepted" {
-				if before := names.first(line[at[1]:], m); before != nil && !before.updated.After(m.updated) && successors[before] == nil {
+				if before := names.first(line[at[1]:], m); before != nil && !before.updated.After(m.updated) &&
+					successors[before] == nil {
 					successors[before] = m
 				}
 			}
@@ -49,7 +50,8 @@ func (v *reviewer) reviewSuperseded() {
 		switch {
 		case m.Category != schemas.Decision:
 		case by != nil:
-			v.add(m, Finding{Kind: Superseded, Other: v.other(by), Command: retire(m, "superseded by "+by.ID), Reason: `it is superseded by "` + by.Title + `"`})
+			v.add(m, Finding{Kind: Superseded, Other: v.other(by), Command: retire(m, "superseded by "+by.ID),
+				Reason: `it is superseded by "` + by.Title + `"`})
 		case m.content.Status == "superseded":
 			v.add(m, Finding{Kind: Superseded, Command: retire(m, "superseded"), Reason: "its status is superseded"})
 		}

@@ -12,13 +12,17 @@ func TestSides(t *testing.T) {
 		data, base, ours, theirs string
 		line                     int
 	}{
-		"no markers":   {data: "{\n}\n", base: "", ours: "{\n}\n", theirs: "{\n}\n"},
-		"a conflict":   {data: "{\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> side\n}\n", ours: "{\n1\n}\n", theirs: "{\n2\n}\n", line: 2},
-		"two":          {data: "<<<<<<< a\n1\n=======\n>>>>>>> b\n-\n<<<<<<< a\n=======\n2\n>>>>>>> b\n", ours: "1\n-\n", theirs: "-\n2\n", line: 1},
-		"diff3":        {data: "{\n<<<<<<< a\n1\n||||||| 3f2a\n0\n=======\n2\n>>>>>>> b\n}\n", base: "{\n0\n}\n", ours: "{\n1\n}\n", theirs: "{\n2\n}\n", line: 2},
+		"no markers": {data: "{\n}\n", base: "", ours: "{\n}\n", theirs: "{\n}\n"},
+		"a conflict": {data: "{\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> side\n}\n", ours: "{\n1\n}\n",
+			theirs: "{\n2\n}\n", line: 2},
+		"two": {data: "<<<<<<< a\n1\n=======\n>>>>>>> b\n-\n<<<<<<< a\n=======\n2\n>>>>>>> b\n", ours: "1\n-\n",
+			theirs: "-\n2\n", line: 1},
+		"diff3": {data: "{\n<<<<<<< a\n1\n||||||| 3f2a\n0\n=======\n2\n>>>>>>> b\n}\n", base: "{\n0\n}\n",
+			ours: "{\n1\n}\n", theirs: "{\n2\n}\n", line: 2},
 		"CRLF":         {data: "<<<<<<< a\r\n1\r\n=======\r\n2\r\n>>>>>>> b\r\n", ours: "1\r\n", theirs: "2\r\n", line: 1},
 		"long markers": {data: "<<<<<<<<<<<< a\n1\n============\n2\n>>>>>>>>>>>> b", ours: "1\n", theirs: "2\n", line: 1},
-		"in a string":  {data: "{\"a\": \"<<<<<<< \"}\n", ours: "{\"a\": \"<<<<<<< \"}\n", theirs: "{\"a\": \"<<<<<<< \"}\n"},
+		"in a string": {data: "{\"a\": \"<<<<<<< \"}\n", ours: "{\"a\": \"<<<<<<< \"}\n",
+			theirs: "{\"a\": \"<<<<<<< \"}\n"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -92,7 +92,8 @@ func (m *merger) conflict(field string, v versions) any {
 }
 
 // members merges objects with a function that merges the versions of one member.
-func (m *merger) members(path string, base, ours, theirs map[string]any, merge func(field string, v versions) any) map[string]any {
+func (m *merger) members(path string, base, ours, theirs map[string]any,
+	merge func(field string, v versions) any) map[string]any {
 	all := maps.Clone(ours)
 	maps.Copy(all, theirs)
 	merged := map[string]any{}
@@ -125,7 +126,8 @@ func (m *merger) field(name string, v versions) any {
 	case ok:
 		return value
 	case name == "id":
-		m.notice("both sides renamed it, to %v and to %v: keep the file of the first name and remove the other", v.ours, v.theirs)
+		m.notice("both sides renamed it, to %v and to %v: keep the file of the first name and remove the other", v.ours,
+			v.theirs)
 		return v.ours
 	case name == "content" && m.moved:
 		return m.conflict(name, v)
@@ -267,7 +269,8 @@ func (m *merger) changes(v versions) any {
 	excess := max(0, len(united)-schemas.MaxChanges)
 	base, _ := listOf(v.base)
 	if n := countNew(united[:excess], newItems(base), newItems(ours), newItems(theirs)); n > 0 {
-		m.notice("a memory keeps %d changes: left out the %s, which git still has", schemas.MaxChanges, text.Plural(n, "oldest one", "oldest"))
+		m.notice("a memory keeps %d changes: left out the %s, which git still has", schemas.MaxChanges,
+			text.Plural(n, "oldest one", "oldest"))
 	}
 	return united[excess:]
 }
