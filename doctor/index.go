@@ -9,17 +9,16 @@ import (
 	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/retrieve"
 	"memctl/text"
 )
 
 // checkIndex looks at the index as it is and then uses it, which repairs it. It runs more on
 // the same index.
 func (e *examination) checkIndex(ctx context.Context, root memdir.Root,
-	more func(*indexer.Index) error) (retrieve.Overview, error) {
+	more func(*indexer.Index) error) (Overview, error) {
 	const name = "index"
 	outdated, checkErr := indexer.Check(ctx, root)
-	o, err := retrieve.ReadOverview(ctx, root, func(ix *indexer.Index) error {
+	o, err := readOverview(ctx, root, func(ix *indexer.Index) error {
 		if err := ix.QuickCheck(ctx); err != nil || more == nil {
 			return err
 		}
@@ -49,7 +48,7 @@ func (e *examination) checkIndex(ctx context.Context, root memdir.Root,
 }
 
 // indexState describes the index as it was found.
-func indexState(o retrieve.Overview, outdated []indexer.Discrepancy, err error) string {
+func indexState(o Overview, outdated []indexer.Discrepancy, err error) string {
 	switch {
 	case errors.Is(err, db.ErrMissing):
 		return "there was none, now there is"
@@ -62,7 +61,7 @@ func indexState(o retrieve.Overview, outdated []indexer.Discrepancy, err error) 
 }
 
 // checkProblems names files that no prompt can find.
-func (e *examination) checkProblems(o retrieve.Overview) {
+func (e *examination) checkProblems(o Overview) {
 	const maxNames = 3
 	n := len(o.Problems)
 	if n == 0 {

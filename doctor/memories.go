@@ -8,7 +8,6 @@ import (
 	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/observe"
-	"memctl/retrieve"
 	"memctl/text"
 	"memctl/writer"
 )
@@ -16,7 +15,7 @@ import (
 // checkFiles checks what the checks of the index, the configuration and merges do not see:
 // memories that break a rule although the index has them, synonyms, lines of observations. It
 // returns how many memories a merge left in conflict.
-func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o retrieve.Overview) (conflicts int) {
+func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o Overview) (conflicts int) {
 	v, err := validateFiles(ctx, root)
 	if err != nil {
 		return 0 // interrupted

@@ -24,7 +24,7 @@ const RetiredDays = 7
 type HealthReport struct {
 	Verdict string   `json:"verdict"`
 	Reasons []string `json:"reasons"` // none if the verdict is GoodHealth
-	retrieve.Overview
+	Overview
 	HeavilyUpdated  []retrieve.Item `json:"heavily_updated"`
 	RecentlyRetired []retrieve.Item `json:"recently_retired"`
 }
@@ -57,7 +57,7 @@ func (h *HealthReport) readNews(ctx context.Context, root memdir.Root, ix *index
 
 // StatusReport says what a memory root holds and which settings are in force.
 type StatusReport struct {
-	retrieve.Overview
+	Overview
 	Observations ObservationsStatus `json:"observations"`
 	Config       schemas.Config     `json:"config"`
 }
@@ -76,7 +76,7 @@ type ObservationsStatus struct {
 func Status(ctx context.Context, root memdir.Root, cfg schemas.Config, now time.Time) (StatusReport, error) {
 	o := ObservationsStatus{Enabled: cfg.Observations.Enabled, RetentionDays: cfg.Observations.RetentionDays,
 		MaxMB: cfg.Observations.MaxMB}
-	overview, err := retrieve.ReadOverview(ctx, root, func(ix *indexer.Index) (err error) {
+	overview, err := readOverview(ctx, root, func(ix *indexer.Index) (err error) {
 		o.ObservationTotals, err = retrieve.CountObservations(ctx, ix.DB)
 		return err
 	})

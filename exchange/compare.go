@@ -220,12 +220,12 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*entry) error {
 		project := retrieve.Sources{{DB: ix.DB, Root: im.w.Root}}
 		for i, e := range fresh {
 			progress(i)
-			twins, err := retrieve.Twins(ctx, ix.DB, e.Category, e.Title, mostCompared)
+			alike, err := retrieve.Alike(ctx, ix.DB, e.Category, e.Title, mostCompared)
 			if err != nil {
 				return err
 			}
-			if at := slices.IndexFunc(twins, func(t retrieve.Twin) bool { return isOther(t.Path) }); at >= 0 {
-				e.State, e.Path = Similar, twins[at].Path
+			if at := slices.IndexFunc(alike, func(e retrieve.Entry) bool { return isOther(e.Path) }); at >= 0 {
+				e.State, e.Path = Similar, alike[at].Path
 				continue
 			}
 			found, err := project.Candidates(ctx, searcher, e.Category, e.Title, mostCompared)

@@ -7,7 +7,9 @@ import (
 	"math"
 
 	"memctl/db"
+	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 //go:embed best.sql
@@ -95,3 +97,22 @@ func (q Query) observedRelevance(words int) float64 {
 
 // hundredths rounds a share to two places, and to 1 at most.
 func hundredths(share float64) float64 { return math.Round(100*min(1, share)) / 100 }
+
+// The functions below are for the catalogue, an index of many roots.
+
+// Relevances returns the relevance of each result of q, 0 to 1 in hundredths.
+func Relevances(ctx context.Context, d *db.DB, q Query, results []Result) ([]float64, error) {
+	return Sources{{DB: d}}.Relevances(ctx, q, results)
+}
+
+// Found returns an entry of a search for a memory of a root. The result's path is below
+// the root.
+func (r Result) Found(root memdir.Root, relevance float64) IndexEntry {
+	return IndexEntry{
+		Found:     r.found(root),
+		Type:      MemoryType,
+		Relevance: relevance,
+		Summary:   r.summary(root),
+		Tokens:    text.CostOf(int(r.Size)),
+	}
+}

@@ -1,3 +1,6 @@
+// Package retrieve reads the index. It ranks memories for a prompt, one SQL
+// statement for each strategy, explains a ranking, finds memories by id, lists
+// them, and renders the block that a prompt receives. It writes nothing.
 package retrieve
 
 import (
@@ -6,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
 )
@@ -102,3 +106,79 @@ func (s Sources) of(root memdir.Root) Source {
 
 // first reports whether a root is that of the first source.
 func (s Sources) first(root memdir.Root) bool { return root.Is(s[0].Root) }
+
+// Source is an index that is up to date, and the root whose files it holds.
+type Source struct {
+	DB   *db.DB
+	Root memdir.Root
+}
+
+// Values of Row.Type, Ref.Type, Event.Type, Timeline.Type and Detail.Type.
+const (
+	MemoryType      = "memory"
+	ObservationType = "observation"
+)
+
+// query runs a statement and returns a value for each row: a struct, or the column if
+// there is only one.
+func query[T any](ctx context.Context, d *db.DB, statement string, args ...any) (rows []T, err error) {
+	err = d.Select(ctx, &rows, statement, args...)
+	return rows, err
+}
+
+// queryRow runs a statement that returns one row.
+func queryRow[T any](ctx context.Context, d *db.DB, statement string, args ...any) (row T, err error) {
+	rows, err := query[T](ctx, d, statement, args...)
+	if err != nil || len(rows) == 0 {
+		return row, err
+	}
+	return rows[0], nil
+}
+
+// freshAttempts is how often Fresh ranks while files keep changing.
+const freshAttempts = 3
+
+// Fresh ranks the memories of all sources for q as those of one. It leaves out memories
+// for which others stand, and those over q.UserShare. Then it compares each result with its
+// own file: if a file was edited since it was indexed, Fresh updates the index and ranks
+// again.
+func (s Sources) Fresh(ctx context.Context, q Query) ([]Result, error) {
+	return s.fresh(ctx, q, s.choose)
+}
+
+// fresh is Fresh with another choice of the ranked memories.
+func (s Sources) fresh(ctx context.Context, q Query, choose func(context.Context, Query, []Result) ([]Result, error)) ([]Result, error) {
+	for attempt := 1; ; attempt++ {
+		results, err := s.rank(ctx, q)
+		if err == nil {
+			results, err = choose(ctx, q, results)
+		}
+		if err != nil || attempt == freshAttempts {
+			return results, err
+		}
+		if changed, err := s.refresh(ctx, results); err != nil || !changed {
+			return results, err
+		}
+	}
+}
+
+// refresh updates the rows of results whose files have changed, and reports whether any
+// have.
+func (s Sources) refresh(ctx context.Context, results []Result) (changed bool, err error) {
+	err = s.each(func(source Source) error {
+		var stamps []db.Stamp
+		for _, r := range results {
+			if r.Root.Is(source.Root) {
+				stamps = append(stamps, r.Stamp())
+			}
+		}
+		stale := indexer.Stale(source.Root, stamps)
+		if len(stale) == 0 {
+			return nil
+		}
+		refreshed, err := indexer.Refresh(ctx, source.DB, source.Root, stale)
+		changed = changed || refreshed
+		return err
+	})
+	return changed, err
+}

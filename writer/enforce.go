@@ -128,17 +128,17 @@ func (w *Writer) overLimit(ctx context.Context, ix *indexer.Index, category sche
 // opens the index once, and does not read every file of a large store.
 func (w *Writer) settle(ctx context.Context, p place, title string) []string {
 	limit, _ := w.limit(p.category, p.path())
-	var twin *retrieve.Twin
+	var same *retrieve.Entry
 	var due []Enforced
 	err := indexer.Use(ctx, w.Root, indexer.Usual, func(ix *indexer.Index) (err error) {
-		if twin, err = retrieve.Titled(ctx, ix.DB, title, p.path()); err != nil || limit.Max == 0 {
+		if same, err = retrieve.Titled(ctx, ix.DB, title, p.path()); err != nil || limit.Max == 0 {
 			return err
 		}
 		due, err = w.overLimit(ctx, ix, p.category, p.path())
 		return err
 	})
-	if twin != nil {
-		w.warnOf("title", "%s has the same one", twin.Path)
+	if same != nil {
+		w.warnOf("title", "%s has the same one", same.Path)
 	}
 	if limit.Max == 0 {
 		return nil

@@ -16,7 +16,7 @@ import (
 const large = 16 << 10
 
 // AlreadySaid is the error for a new memory that says what another one says.
-type AlreadySaid struct{ retrieve.Twin }
+type AlreadySaid struct{ retrieve.Entry }
 
 func (a *AlreadySaid) Error() string { return fmt.Sprintf("%s says this already: %q", a.Path, a.Title) }
 
@@ -30,13 +30,13 @@ func (w *Writer) checkNew(ctx context.Context, category schemas.Category, title 
 	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
 		return nil // a root that does not exist yet has no memories
 	}
-	var twin *retrieve.Twin
+	var similar *retrieve.Entry
 	err := indexer.Use(ctx, w.Root, indexer.Usual, func(ix *indexer.Index) (err error) {
-		twin, err = retrieve.Similar(ctx, ix.DB, category, title)
+		similar, err = retrieve.Similar(ctx, ix.DB, category, title)
 		return err
 	})
-	if err == nil && twin != nil {
-		return &AlreadySaid{*twin}
+	if err == nil && similar != nil {
+		return &AlreadySaid{*similar}
 	}
 	return err
 }

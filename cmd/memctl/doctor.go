@@ -114,7 +114,7 @@ func runStatus(c *cli.Context, std streams, root memdir.Root) error {
 }
 
 // printOverview writes how many memories there are, and the state of the index.
-func printOverview(out io.Writer, o retrieve.Overview) {
+func printOverview(out io.Writer, o doctor.Overview) {
 	const columns = "%-16s %8v %8v %8v\n"
 	fmt.Fprintf(out, "%s\n\n", text.Printable(o.Root))
 	fmt.Fprintf(out, columns, "", schemas.Active, schemas.Retired, schemas.Archived)

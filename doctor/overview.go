@@ -1,4 +1,4 @@
-package retrieve
+package doctor
 
 import (
 	"context"
@@ -35,9 +35,9 @@ type IndexState struct {
 	Damaged bool `json:"-"`
 }
 
-// ReadOverview brings the index of a root up to date, describes both, and runs more
+// readOverview brings the index of a root up to date, describes both, and runs more
 // on the same index.
-func ReadOverview(ctx context.Context, root memdir.Root, more func(*indexer.Index) error) (Overview, error) {
+func readOverview(ctx context.Context, root memdir.Root, more func(*indexer.Index) error) (Overview, error) {
 	o := Overview{Root: root.Path, Problems: []db.Problem{}}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		if err := o.read(ctx, root, ix); err != nil {
@@ -57,7 +57,8 @@ func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index
 		Status   schemas.Status   `db:"record_status"`
 		N        int              `db:"n"`
 	}
-	counts, err := query[count](ctx, ix.DB, `
+	var counts []count
+	err := ix.Select(ctx, &counts, `
 		SELECT category, record_status, count(*) AS n
 		FROM memories
 		GROUP BY category, record_status`)
