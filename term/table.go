@@ -18,6 +18,19 @@ type Column struct {
 	Optional bool
 }
 
+// Tabulate prints a row for each element of a list on a terminal. It reports whether the screen is one.
+func Tabulate[T any](s Screen, list []T, columns []Column, row func(T) []string) bool {
+	if !s.IsTerminal() {
+		return false
+	}
+	t := Table{Columns: columns}
+	for _, element := range list {
+		t.Rows = append(t.Rows, row(element))
+	}
+	t.Print(s)
+	return true
+}
+
 const (
 	gap = 2
 	// leastCut is how many columns of a terminal a column that may be cut keeps, before

@@ -54,9 +54,7 @@ func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) err
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 && !c.Bool("json") {
-		term.Note(std.Err, "no memory matches")
-	}
+	noteNone(c, std, len(found), "no memory matches")
 	return printPaged(c, std, found, printIndex)
 }
 
@@ -86,8 +84,6 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 	if err != nil {
 		return err
 	}
-	if len(items) == 0 && !c.Bool("json") {
-		term.Note(std.Err, "no memories")
-	}
+	noteNone(c, std, len(items), "no memories")
 	return printPaged(c, std, notNil(items), printListing)
 }

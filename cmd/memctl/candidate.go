@@ -18,11 +18,8 @@ func candidateCommand(std streams) *cli.Command {
 		&cli.StringFlag{Name: "category", Usage: "look among memories of category `C`: " + categoryNames()},
 		&cli.StringFlag{Name: "new-info",
 			Usage: "the new information is `TEXT`; - reads it from stdin, 1 MiB at most"},
-		&cli.StringFlag{
-			Name:   "lifecycle-event",
-			Usage:  "the subject was `E`: " + strings.Join(retrieve.LifecycleEvents, ", "),
-			Action: oneOf("lifecycle-event", retrieve.LifecycleEvents),
-		},
+		choiceFlag("lifecycle-event", "", "the subject was `E`: "+strings.Join(retrieve.LifecycleEvents, ", "),
+			retrieve.LifecycleEvents),
 	)
 }
 

@@ -22,9 +22,6 @@ func doctorCommand(std streams) *cli.Command {
 }
 
 func runDoctor(c *cli.Context, std streams) error {
-	if err := noArguments(c, ""); err != nil {
-		return err
-	}
 	places := memdir.PlacesFromEnv(rootArg(c), "")
 	report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(),
 		AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})

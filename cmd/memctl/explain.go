@@ -22,12 +22,7 @@ func explainCommand(std streams) *cli.Command {
 		jsonFlag(),
 		colorFlag(),
 		strategyFlag(),
-		&cli.IntFlag{
-			Name:   "left-out",
-			Value:  5,
-			Usage:  "show at most `N` memories that were left out",
-			Action: between("left-out", 0, maxLimit),
-		},
+		numberFlag("left-out", 5, 0, maxLimit, "show at most `N` memories that were left out"),
 	)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"memctl/cmd/console"
 	"memctl/exchange"
@@ -22,41 +23,19 @@ var exportForms = []struct{ name, about string }{
 	{"html", "one static page of the active memories"},
 }
 
-const exportDescription = `Takes memories out. FORMAT is one of:
-
-%s
-jsonl and html go to stdout unless --output names a file, markdown needs --output with a
-folder. Markdown pages are the same bytes for the same memories, and the next export
-replaces and removes only pages that memctl wrote. claude-md writes between two lines of
-the file and changes nothing else; a second run replaces what is between them. Private
-sections and secrets are removed from all but jsonl, which is a copy.
-
-   memctl export jsonl > memories.jsonl
-   memctl export markdown --output docs/memories
-   memctl export claude-md --budget 800
-
-Exit status: 0 done, 1 refused or a memory could not be read, 2 wrong usage.`
-
 func exportCommand(std streams) *cli.Command {
-	var list bytes.Buffer
+	var list strings.Builder
 	for _, f := range exportForms {
 		fmt.Fprintf(&list, "   %-10s %s\n", f.name, f.about)
 	}
-	return &cli.Command{
-		Name:        "export",
-		Usage:       "take memories out: JSON lines, Markdown, a digest, HTML",
-		ArgsUsage:   "FORMAT",
-		Description: fmt.Sprintf(exportDescription, list.String()),
-		Flags: []cli.Flag{
-			rootFlag(),
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `PATH`"},
-			categoryFlag(),
-			&cli.IntFlag{Name: "budget", Value: exchange.Budget, Usage: "of claude-md: take at most `N` tokens",
-				Action: between("budget", 100, 100_000)},
-			jsonFlag(),
-		},
-		Action: func(c *cli.Context) error { return runExport(c, std) },
-	}
+	cmd := newCommand(std, "export", runExport,
+		rootFlag(),
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `PATH`"},
+		categoryFlag(),
+		numberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens"),
+		jsonFlag())
+	cmd.Description = fmt.Sprintf(cmd.Description, list.String())
+	return cmd
 }
 
 // exported is the answer of an export to files.

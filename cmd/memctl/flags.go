@@ -34,11 +34,8 @@ var scopes = []string{memdir.ProjectScope.String(), memdir.UserScope.String()}
 // ownFlags choose whose memories a command is about.
 func ownFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name:   "scope",
-			Usage:  "whose memories: `SCOPE` project (default), or user, your own that hold in every project",
-			Action: oneOf("scope", scopes),
-		},
+		choiceFlag("scope", "",
+			"whose memories: `SCOPE` project (default), or user, your own that hold in every project", scopes),
 		&cli.BoolFlag{Name: "user", Usage: "the same as --scope user"},
 	}
 }
@@ -68,13 +65,8 @@ func jsonFlag() cli.Flag {
 var colorWhen = []string{"auto", "always", "never"}
 
 func colorFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name:  "color",
-		Value: colorWhen[0],
-		Usage: "use colours `WHEN`: " + strings.Join(colorWhen, ", ") +
-			"; auto is on a terminal, unless NO_COLOR is set",
-		Action: oneOf("color", colorWhen),
-	}
+	return choiceFlag("color", colorWhen[0], "use colours `WHEN`: "+strings.Join(colorWhen, ", ")+
+		"; auto is on a terminal, unless NO_COLOR is set", colorWhen)
 }
 
 func dryRunFlag() cli.Flag {
@@ -95,6 +87,16 @@ func oneOf(name string, words []string) func(*cli.Context, string) error {
 		return console.UsageError(c, fmt.Errorf("--%s: expected one of %s, got %q", name, strings.Join(words, ", "),
 			value), true)
 	}
+}
+
+// choiceFlag takes one of a few words.
+func choiceFlag(name, value, usage string, words []string) cli.Flag {
+	return &cli.StringFlag{Name: name, Value: value, Usage: usage, Action: oneOf(name, words)}
+}
+
+// numberFlag takes a number from least to most.
+func numberFlag(name string, value, least, most int, usage string, aliases ...string) cli.Flag {
+	return &cli.IntFlag{Name: name, Aliases: aliases, Value: value, Usage: usage, Action: between(name, least, most)}
 }
 
 // between checks the value of a flag that takes a number from least to most.
@@ -223,8 +225,10 @@ var insteadOfArguments = map[string]string{
 	"config list":  "; to see one there is get",
 	"create":       "; use --target PATH",
 	"init":         "; use --root DIR",
+	"install":      "; use --scope SCOPE",
 	"list":         "; to find memories by words use search",
 	"observations": "; to find words use --query",
+	"uninstall":    "; use --scope SCOPE",
 }
 
 // arguments returns an error unless there is one argument for each name.

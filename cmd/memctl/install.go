@@ -17,91 +17,29 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const installDescription = `Adds memctl's hooks to the settings of a coding agent, registers its MCP server, and
-changes nothing else. What changes is printed, with the values of other settings
-masked. Each file as it was before memctl first changed it is kept as
-FILE.memctl-backup. Run again, install updates an older install.
-
-   --scope project   .claude/settings.json of the project (the default): memories are
-                     shared with the project, and so are the hooks that bring them to
-                     the agent. The program is "memctl", wherever PATH has it.
-   --scope local     .claude/settings.local.json: this project, for you alone
-   --scope user      settings.json in $CLAUDE_CONFIG_DIR or ~/.claude: every project.
-                     Where there are no memories the stop hook asks for the first.
-                     On a terminal memctl offers to make the root of your own memories
-                     (memctl init --user).
-
---client names another agent than Claude Code, or several:
-
-   memctl install --client codex,gemini --client opencode --scope user
-
-They are claude-code, codex, gemini, opencode, qwen and copilot (docs/clients.md);
-all but claude-code know the scopes project and user only. On a terminal, without
---client, memctl offers those that it finds on the machine. memctl never approves
-itself: what you have to confirm in the agent is printed at the end. For any other
-program that speaks MCP, --client mcp --print prints the entry of the server.
-
-The project is the one that --root names, else the one whose memories are in use,
-else $CLAUDE_PROJECT_DIR or the working folder. The plugin registers the same hooks
-and the server; where both are, the hooks of the plugin do nothing.
-
-The MCP server gives the agent the tools search, timeline, get and save. Only by save
-does Claude Code let an agent save any text without asking you. The server goes into
-the project's .mcp.json, for --scope user into Claude Code's .claude.json. The settings
-approve it and allow its tools; else Claude Code asks before it starts a project's
-server, and its default is no. --no-mcp leaves the server out.
-
-Claude Code lets no agent write below .claude/, and it asks before an agent runs
-memctl in a shell. --permissions adds rules to permissions.allow that let an agent run
-these unasked, none of which deletes; --no-permissions adds no rules at all:
-
-   memctl ` + clients.AgentCommands + `
-
-For Codex CLI, Gemini CLI and Qwen Code, --permissions has them use the tools of the
-server unasked; without it they ask. OpenCode and Copilot CLI have no such rules.
-
---observations has the agent's tools observed in this project (memctl observations),
---no-observations says in its configuration that they are not. A user's settings are
-for every project, which decides for itself: memctl init --observations.
-
---git does none of this: it has git merge and show the memories field by field, by a line
-in .claude/memory/.gitattributes, which you commit, and settings of this clone, which
-each clone needs once (docs/git.md).
-
-On a terminal memctl also asks whether to register the server (yes by default), whether to
-add the rules, and whether to observe unless the configuration says. Elsewhere it
-registers the server, unless the plugin has it already, and does what it is told to.
-
-Exit status: 0 done, or nothing was to be done; 1 a file cannot be read or written,
-and none was changed; 2 wrong usage.`
-
 func installCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "install",
-		Usage:       "have Claude Code and other agents call memctl",
-		Description: installDescription,
-		Flags: []cli.Flag{
-			rootFlag(),
-			clientsFlag(),
-			scopeFlag(),
-			&cli.BoolFlag{Name: "permissions", Aliases: []string{"yes", "y"}, Usage: "let the agent run memctl unasked"},
-			&cli.BoolFlag{Name: "no-permissions", Usage: "do not, and do not ask whether to"},
-			&cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"},
-			&cli.BoolFlag{Name: "no-observations", Usage: "do not, and do not ask whether to"},
-			&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server, and do not ask whether to"},
-			&cli.BoolFlag{Name: "no-mcp", Usage: "do not register it"},
-			&cli.BoolFlag{Name: "print", Usage: "print the MCP server's entry, with --client mcp"},
-			gitFlag("only have git merge and show memories field by field, in this clone"),
-			dryRunFlag(),
-			jsonFlag(),
-		},
-		Action: func(c *cli.Context) error {
-			if c.Bool("git") {
-				return runInstallGit(c, std, false)
-			}
-			return runInstall(c, std)
-		},
+	run := func(c *cli.Context, std streams) error {
+		if c.Bool("git") {
+			return runInstallGit(c, std, false)
+		}
+		return runInstall(c, std)
 	}
+	cmd := newCommand(std, "install", run,
+		rootFlag(),
+		clientsFlag(),
+		scopeFlag(),
+		&cli.BoolFlag{Name: "permissions", Aliases: []string{"yes", "y"}, Usage: "let the agent run memctl unasked"},
+		&cli.BoolFlag{Name: "no-permissions", Usage: "do not, and do not ask whether to"},
+		&cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"},
+		&cli.BoolFlag{Name: "no-observations", Usage: "do not, and do not ask whether to"},
+		&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server, and do not ask whether to"},
+		&cli.BoolFlag{Name: "no-mcp", Usage: "do not register it"},
+		&cli.BoolFlag{Name: "print", Usage: "print the MCP server's entry, with --client mcp"},
+		gitFlag("only have git merge and show memories field by field, in this clone"),
+		dryRunFlag(),
+		jsonFlag())
+	cmd.Description = fmt.Sprintf(cmd.Description, clients.AgentCommands)
+	return cmd
 }
 
 func scopeFlag() cli.Flag {
@@ -168,9 +106,6 @@ func installOptions(c *cli.Context, client *clients.Client) (o clients.Options, 
 
 // runInstall reads and asks everything for all clients before it changes a file.
 func runInstall(c *cli.Context, std streams) error {
-	if err := noArguments(c, "; use --scope SCOPE"); err != nil {
-		return err
-	}
 	if slices.Contains(c.StringSlice("client"), anyMCPClient) || c.Bool("print") {
 		return printServerEntry(c, std)
 	}

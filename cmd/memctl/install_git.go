@@ -24,9 +24,6 @@ var withGit = []string{"git", "root", "dry-run", "json"}
 
 // runInstallGit is install --git, or uninstall --git if remove is set.
 func runInstallGit(c *cli.Context, std streams, remove bool) error {
-	if err := noArguments(c, ""); err != nil {
-		return err
-	}
 	for _, name := range c.LocalFlagNames() {
 		if !slices.Contains(withGit, name) {
 			return console.Usagef("--git changes no settings of the client: it cannot be combined with --%s", name)

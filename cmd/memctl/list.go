@@ -17,12 +17,8 @@ func listCommand(std streams) *cli.Command {
 		rootFlag(),
 		jsonFlag(),
 		colorFlag(),
-		&cli.StringFlag{
-			Name:   "sort",
-			Value:  retrieve.SortNames[0],
-			Usage:  "order by `KEY`: " + strings.Join(retrieve.SortNames, ", "),
-			Action: oneOf("sort", retrieve.SortNames),
-		},
+		choiceFlag("sort", retrieve.SortNames[0], "order by `KEY`: "+strings.Join(retrieve.SortNames, ", "),
+			retrieve.SortNames),
 		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all",
 			Action: orAll},
 		allFlag("list"),
@@ -57,16 +53,19 @@ func runList(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if len(items) == 0 && !c.Bool("json") {
-		term.Note(std.Err, "no memories")
-	}
+	noteNone(c, std, len(items), "no memories")
 	return printPaged(c, std, retrieve.ListItems(root, items), printListing)
 }
 
 // printListing writes a table on a terminal, else two lines for each memory.
 func printListing(s term.Screen, list []retrieve.Item) {
-	if s.IsTerminal() {
-		listingTable(list).Print(s)
+	columns := []term.Column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn,
+		titleColumn}
+	row := func(m retrieve.Item) []string {
+		return []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt),
+			unusual(m.Status), m.Title}
+	}
+	if term.Tabulate(s, list, columns, row) {
 		return
 	}
 	for _, m := range list {
@@ -75,16 +74,6 @@ func printListing(s term.Screen, list []retrieve.Item) {
 		fmt.Fprintln(s, statusNote(m.Status))
 		fmt.Fprintf(s, "%28s%s%s\n", "", text.Printable(shownPath(m.Entry)), tagNote(m.Tags))
 	}
-}
-
-func listingTable(list []retrieve.Item) term.Table {
-	t := term.Table{Columns: []term.Column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn,
-		titleColumn}}
-	for _, m := range list {
-		t.Rows = append(t.Rows, []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt),
-			unusual(m.Status), m.Title})
-	}
-	return t
 }
 
 // The columns that several tables have.

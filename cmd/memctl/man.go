@@ -23,7 +23,7 @@ func manCommand(std streams) *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(std.Out, page+manEnd)
+			_, err = io.WriteString(std.Out, page+help.Read("man-end")+"\n") // what the definition of the commands does not say
 			return err
 		},
 	}
@@ -38,41 +38,3 @@ func describe(parent string, commands []*cli.Command) {
 		describe(name, command.Subcommands)
 	}
 }
-
-// manEnd is what the definition of the commands does not say.
-const manEnd = `
-.SH FILES
-.TP
-.I .claude/memory/
-The memory root: a folder of JSON files for each category, memory\-config.json,
-synonyms.txt, and the derived index.db.
-.TP
-.I .claude/settings.json
-Where "memctl install" registers the hooks.
-.TP
-.I $TMPDIR/memctl\-UID/
-Staged drafts, context files and the log of the hooks, a folder for each memory root.
-.SH ENVIRONMENT
-.TP
-.B MEMCTL_ROOT
-The project or memory root to use.
-.TP
-.B MEMCTL_LOG
-An absolute path: every run of a hook appends to that file what it did.
-.TP
-.B CLAUDE_PROJECT_DIR
-Where the search for the memory root starts; set by Claude Code.
-.TP
-.B CLAUDE_CONFIG_DIR
-Claude Code's own folder, where it is not ~/.claude.
-.SH EXIT STATUS
-0 done, 1 refused or something was found wrong, 2 wrong usage, 130 stopped by Ctrl\-C.
-A hook exits with 0; only "memctl hook stop" exits with 2, to hold the stop up.
-.SH EXAMPLES
-.nf
-memctl init
-memctl install
-memctl search lock timeout
-memctl explain "why does the migration stop with a lock timeout?"
-.fi
-`

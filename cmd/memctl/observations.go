@@ -131,8 +131,13 @@ const maxExcerpt = 120
 // printObservations writes what tools did: a table on a terminal, else one line each, and a
 // second one for an error.
 func printObservations(s term.Screen, list []retrieve.Observation) {
-	if s.IsTerminal() {
-		observationsTable(list).Print(s)
+	columns := []term.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"},
+		{Head: "TOOL", Optional: true}, {Head: "SUBJECT", Cut: true}, {Head: "ERROR", Cut: true}}
+	row := func(o retrieve.Observation) []string {
+		return []string{o.EventID, minute(o.Timestamp), outcomeOf(o), o.Tool, excerpt(subjectOf(o)),
+			excerpt(o.Error)}
+	}
+	if term.Tabulate(s, list, columns, row) {
 		return
 	}
 	for _, o := range list {
@@ -142,16 +147,6 @@ func printObservations(s term.Screen, list []retrieve.Observation) {
 			fmt.Fprintf(s, "%30s%s\n", "", excerpt(o.Error))
 		}
 	}
-}
-
-func observationsTable(list []retrieve.Observation) term.Table {
-	t := term.Table{Columns: []term.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"},
-		{Head: "TOOL", Optional: true}, {Head: "SUBJECT", Cut: true}, {Head: "ERROR", Cut: true}}}
-	for _, o := range list {
-		t.Rows = append(t.Rows, []string{o.EventID, minute(o.Timestamp), outcomeOf(o), o.Tool, excerpt(subjectOf(o)),
-			excerpt(o.Error)})
-	}
-	return t
 }
 
 // subject is what a tool worked on.

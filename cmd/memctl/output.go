@@ -47,6 +47,13 @@ func printPaged[T any](c *cli.Context, std streams, result T, rendered func(term
 	})
 }
 
+// noteNone says that a list has no elements, where a person reads it.
+func noteNone(c *cli.Context, std streams, n int, note string) {
+	if n == 0 && !c.Bool("json") {
+		term.Note(std.Err, "%s", note)
+	}
+}
+
 // printFindings is printResult for a command that fails if it found something wrong.
 func printFindings[T any](c *cli.Context, std streams, result T, rendered func(io.Writer, T), wrong bool) error {
 	if err := printResult(c, std, result, rendered); err != nil || !wrong {

@@ -36,9 +36,8 @@ func runRoots(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if len(roots) == 0 && !c.Bool("json") {
-		term.Note(std.Err, "no projects yet: a project is listed when a session starts in it, or a memory is written")
-	}
+	noteNone(c, std, len(roots),
+		"no projects yet: a project is listed when a session starts in it, or a memory is written")
 	return printPaged(c, std, roots, printRoots)
 }
 
@@ -119,8 +118,14 @@ func runRootsRebuild(c *cli.Context, std streams) error {
 
 // printRoots writes the roots of the catalogue: a table on a terminal, else two lines for each.
 func printRoots(s term.Screen, list []catalogue.Root) {
-	if s.IsTerminal() {
-		rootsTable(list).Print(s)
+	columns := []term.Column{{Head: "PROJECT", Style: term.Cyan, Cut: true}, {Head: "MEMORIES"},
+		{Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: term.Faint, Cut: true,
+			Optional: true}}
+	row := func(r catalogue.Root) []string {
+		return []string{atHome(r.Project), fmt.Sprint(memoryCount(r)), sizeOf(r.SizeBytes),
+			day(r.Seen), rootNote(r), r.Remote}
+	}
+	if term.Tabulate(s, list, columns, row) {
 		return
 	}
 	for _, r := range list {
@@ -132,17 +137,6 @@ func printRoots(s term.Screen, list []catalogue.Root) {
 		s.Print(term.Bold, text.Printable(atHome(r.Project)))
 		fmt.Fprintf(s, "\n    %s\n", line)
 	}
-}
-
-func rootsTable(list []catalogue.Root) term.Table {
-	t := term.Table{Columns: []term.Column{{Head: "PROJECT", Style: term.Cyan, Cut: true}, {Head: "MEMORIES"},
-		{Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: term.Faint, Cut: true,
-			Optional: true}}}
-	for _, r := range list {
-		t.Rows = append(t.Rows, []string{atHome(r.Project), fmt.Sprint(memoryCount(r)), sizeOf(r.SizeBytes),
-			day(r.Seen), rootNote(r), r.Remote})
-	}
-	return t
 }
 
 // memoryCount is the number of a root's memories.

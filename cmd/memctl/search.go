@@ -24,19 +24,14 @@ func searchCommand(std streams) *cli.Command {
 		rootFlag(),
 		jsonFlag(),
 		colorFlag(),
-		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 10, Usage: "at most `N` results",
-			Action: between("limit", 1, maxLimit)},
+		numberFlag("limit", 10, 1, maxLimit, "at most `N` results", "n"),
 		strategyFlag(),
 		allFlag("search"),
 		hubFlag("search the hub too"),
 		plainHTTPFlag(),
 		&cli.BoolFlag{Name: "smart", Usage: "show more of what is certainly meant"},
-		&cli.IntFlag{
-			Name:   "budget",
-			Value:  retrieve.DefaultBudget,
-			Usage:  "at most `N` tokens, with --smart",
-			Action: between("budget", retrieve.MinBudget, retrieve.MaxBudget),
-		},
+		numberFlag("budget", retrieve.DefaultBudget, retrieve.MinBudget, retrieve.MaxBudget,
+			"at most `N` tokens, with --smart"),
 		&cli.StringFlag{Name: "batch", Usage: "read queries from `-` (stdin), one a line"},
 	}, filterFlags()...)...)
 }
@@ -102,9 +97,7 @@ func searchRows(c *cli.Context, std streams, a asker, q retrieve.Query) error {
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 && !c.Bool("json") {
-		term.Note(std.Err, "no memory matches")
-	}
+	noteNone(c, std, len(found), "no memory matches")
 	return printPaged(c, std, found, printIndex)
 }
 
@@ -173,8 +166,13 @@ func searchBatch(ctx context.Context, std streams, a asker, query func(words str
 // printIndex writes what a search found: on a terminal a table, else three lines for a
 // memory, two for an observation.
 func printIndex(s term.Screen, list []retrieve.IndexEntry) {
-	if s.IsTerminal() {
-		indexTable(list).Print(s)
+	columns := []term.Column{{Head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn,
+		updatedColumn, statusColumn, titleColumn}
+	row := func(e retrieve.IndexEntry) []string {
+		return []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, string(e.Scope),
+			string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title}
+	}
+	if term.Tabulate(s, list, columns, row) {
 		return
 	}
 	for _, e := range list {
@@ -190,16 +188,6 @@ func printIndex(s term.Screen, list []retrieve.IndexEntry) {
 		fmt.Fprintf(s, "%22s%s%s\n", "", text.Printable(shownPath(e.Entry)), tagNote(e.Tags))
 		fmt.Fprintf(s, "%22s%s: %s\n", "", relevance, text.Printable(e.Summary))
 	}
-}
-
-func indexTable(list []retrieve.IndexEntry) term.Table {
-	t := term.Table{Columns: []term.Column{{Head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn,
-		updatedColumn, statusColumn, titleColumn}}
-	for _, e := range list {
-		t.Rows = append(t.Rows, []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, string(e.Scope),
-			string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title})
-	}
-	return t
 }
 
 // shortScore is four characters wide: "  12", or "0.83".

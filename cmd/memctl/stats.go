@@ -69,9 +69,12 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 func printMemoryStats(s term.Screen, stats memoryUses) {
 	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
 		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
-	if s.IsTerminal() {
-		memoryUseTable(stats.Memories).Print(s)
-	} else {
+	columns := []term.Column{{Head: "PROMPTS"}, {Head: "LAST"}, idColumn, statusColumn, titleColumn}
+	row := func(m memoryUse) []string {
+		return []string{strconv.Itoa(m.Prompts), day(m.Last), m.ID,
+			unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)}
+	}
+	if !term.Tabulate(s, stats.Memories, columns, row) {
 		for _, m := range stats.Memories {
 			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID),
 				text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
@@ -79,15 +82,6 @@ func printMemoryStats(s term.Screen, stats memoryUses) {
 	}
 	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n",
 		text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
-}
-
-func memoryUseTable(list []memoryUse) term.Table {
-	t := term.Table{Columns: []term.Column{{Head: "PROMPTS"}, {Head: "LAST"}, idColumn, statusColumn, titleColumn}}
-	for _, m := range list {
-		t.Rows = append(t.Rows, []string{strconv.Itoa(m.Prompts), day(m.Last), m.ID,
-			unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)})
-	}
-	return t
 }
 
 // titleOf returns the title of a memory, or says that there is none.

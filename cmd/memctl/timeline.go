@@ -17,12 +17,7 @@ func timelineCommand(std streams) *cli.Command {
 		targetFlag("start from the memory at `PATH`; an id will do"),
 		jsonFlag(),
 		colorFlag(),
-		&cli.IntFlag{
-			Name:   "window",
-			Value:  retrieve.DefaultWindow,
-			Usage:  "`N` events before it and after it",
-			Action: between("window", 0, retrieve.MaxWindow),
-		},
+		numberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow, "`N` events before it and after it"),
 	)
 }
 
@@ -65,22 +60,17 @@ func printTimelines(s term.Screen, list []retrieve.Timeline) {
 		if i > 0 {
 			fmt.Fprintln(s)
 		}
-		if s.IsTerminal() {
-			timelineTable(t).Print(s)
+		columns := []term.Column{{Style: term.Bold}, {Head: "WHEN (UTC)"}, idColumn,
+			{Head: "CATEGORY", Optional: true}, {Head: "EVENT"}, titleColumn}
+		row := func(e retrieve.Event) []string {
+			return []string{choose(e.Target, ">", ""), minute(e.At), e.ID, e.Category, e.Event,
+				e.Preview}
+		}
+		if term.Tabulate(s, t.Events, columns, row) {
 			continue
 		}
 		for _, event := range t.Events {
 			fmt.Fprintln(s, text.Printable(event.String()))
 		}
 	}
-}
-
-func timelineTable(tl retrieve.Timeline) term.Table {
-	t := term.Table{Columns: []term.Column{{Style: term.Bold}, {Head: "WHEN (UTC)"}, idColumn,
-		{Head: "CATEGORY", Optional: true}, {Head: "EVENT"}, titleColumn}}
-	for _, e := range tl.Events {
-		t.Rows = append(t.Rows, []string{choose(e.Target, ">", ""), minute(e.At), e.ID, e.Category, e.Event,
-			e.Preview})
-	}
-	return t
 }

@@ -9,40 +9,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const uninstallDescription = `Removes from the settings of Claude Code, or of the agents that --client names, the
-hooks that run memctl, the rules that "memctl install --permissions" adds and the
-server that --mcp adds, and nothing else. A file that was not edited since memctl was
-installed gets its former bytes back; a file that install made is removed. Memories
-stay where they are, and so do observations and their setting: without the hooks
-nothing is observed.
-
-For Claude Code in the project's scope it also takes out what "memctl install --git" added; --git takes
-out only that.
-
---client, --scope and --root are those of "memctl install". A server in a file that
-another agent reads too stays until memctl leaves the last of them.
-
-Exit status: 0 done, or nothing was to be done; 1 the file cannot be read or written,
-and was not changed; 2 wrong usage.`
-
 func uninstallCommand(std streams) *cli.Command {
-	return &cli.Command{
-		Name:        "uninstall",
-		Usage:       "stop Claude Code or other agents from calling memctl",
-		Description: uninstallDescription,
-		Flags: []cli.Flag{
-			rootFlag(), clientsFlag(), scopeFlag(), gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag(),
-		},
-		Action: func(c *cli.Context) error { return runUninstall(c, std) },
-	}
+	return newCommand(std, "uninstall", runUninstall, rootFlag(), clientsFlag(), scopeFlag(),
+		gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag())
 }
 
 func runUninstall(c *cli.Context, std streams) error {
 	if c.Bool("git") {
 		return runInstallGit(c, std, true)
-	}
-	if err := noArguments(c, "; use --scope SCOPE"); err != nil {
-		return err
 	}
 	chosen, err := clientsArg(c)
 	if err != nil {
