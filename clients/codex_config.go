@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // tomlForm is Codex's configuration. memctl adds its server as a table below a comment, at
@@ -101,9 +100,7 @@ type span struct{ start, end int }
 // table with memctl's comment, -1 if memctl did not write one. What comes after a table's
 // last value belongs to the next table: Codex adds other tables.
 func serverTables(data []byte) (tables []span, own int) {
-	var parser unstable.Parser
-	parser.Reset(data)
-	inside := false
+	inside, at := false, 0
 	own = -1
 	end := func(at int) {
 		if inside {
@@ -111,19 +108,26 @@ func serverTables(data []byte) (tables []span, own int) {
 			last.end = last.start + len(withoutComments(data[last.start:at]))
 		}
 	}
-	for parser.NextExpression() {
-		e := parser.Expression()
-		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
+	for line := range bytes.Lines(data) {
+		start, header := at, bytes.TrimSpace(line)
+		at += len(line)
+		if !bytes.HasPrefix(header, []byte("[")) {
 			continue
 		}
-		name, offset := tableName(e)
-		start := bytes.LastIndexByte(data[:offset], '\n') + 1
+		var table struct {
+			Servers map[string]any `toml:"mcp_servers"`
+		}
+		_ = toml.Unmarshal(header, &table) // what is no header names no server
+		_, isOurs := table.Servers[ServerName]
+		if !inside && !isOurs || toml.Unmarshal(data[:start], new(tomlServers)) != nil { // in a string or a list
+			continue
+		}
 		end(start)
-		inside = len(name) > 1 && name[0] == "mcp_servers" && name[1] == ServerName
-		if !inside {
+		if inside = isOurs; !inside {
 			continue
 		}
-		if comment := lastLine(data[:start]); len(name) == 2 && string(bytes.TrimSpace(comment)) == blockStart {
+		comment := lastLine(data[:start])
+		if string(header) == blockHeader && string(bytes.TrimSpace(comment)) == blockStart {
 			own = len(tables)
 			start -= len(comment)
 		}
@@ -131,15 +135,6 @@ func serverTables(data []byte) (tables []span, own int) {
 	}
 	end(len(data))
 	return tables, own
-}
-
-// tableName returns the name of a table, and the offset of the name in the file.
-func tableName(table *unstable.Node) (name []string, offset uint32) {
-	offset = table.Child().Raw.Offset
-	for key := table.Key(); key.Next(); {
-		name = append(name, string(key.Node().Data))
-	}
-	return name, offset
 }
 
 // lastLine returns the last line of a text, with its newline.
