@@ -32,8 +32,6 @@ type Stored struct {
 	Memories    int       `json:"memories"`
 }
 
-const storedColumns = `name, commit_sha, sequence, published_at, published_by, memories`
-
 // Stored lists all repositories by name, whatever the grants say. It returns ErrNotOwner for
 // a role that row security applies to.
 func (s *Store) Stored(ctx context.Context) (list []Stored, err error) {

@@ -23,7 +23,7 @@
 -- rows that are wanted, and costs nothing. A principal who sees few repositories gets probes
 -- for the rare terms too.
 --
--- A posting is packed as migrations/hub says. The bm25 of a term is that of FTS5, divided by
+-- A posting is packed as the migrations say. The bm25 of a term is that of FTS5, divided by
 -- f, the weighted number of occurrences:
 --
 --   idf * 2.2 / (1 + (0.3 + 0.9 * length) / f)

@@ -1,6 +1,6 @@
 // Package hub holds the memories of many repositories in PostgreSQL and serves them to
 // those who may see them. The files in the repositories are authoritative: all but
-// grants, tokens and the audit can be published again. migrations/hub says what each
+// grants, tokens and the audit can be published again. The migrations say what each
 // table means; package remote is the wire and the client.
 //
 // The service acts as the role memctl_hub, to which row security applies, and says in
