@@ -120,7 +120,8 @@ func (c *catalogue) excluded(folder string) bool {
 	home, _ := os.UserHomeDir()
 	for ; ; folder = filepath.Dir(folder) {
 		for _, pattern := range c.user.Catalogue.Exclude {
-			if rest, found := strings.CutPrefix(filepath.ToSlash(pattern), "~"); found && (rest == "" || rest[0] == '/') {
+			rest, found := strings.CutPrefix(filepath.ToSlash(pattern), "~")
+			if found && (rest == "" || rest[0] == '/') {
 				pattern = filepath.Join(home, filepath.FromSlash(rest))
 			}
 			if matches, _ := filepath.Match(filepath.Clean(pattern), folder); matches {

@@ -190,7 +190,8 @@ func forget(ctx context.Context, choose func(*catalogue) ([]string, error)) (for
 }
 
 // ErrOptedOut means that settings keep a root out of the catalogue.
-var ErrOptedOut = errors.New("a setting keeps this project out of the catalogue: catalogue.enabled in its configuration, or catalogue.exclude in yours")
+var ErrOptedOut = errors.New("a setting keeps this project out of the catalogue: " +
+	"catalogue.enabled in its configuration, or catalogue.exclude in yours")
 
 // Add puts a root into the catalogue, also if it was not to be there.
 func Add(ctx context.Context, root memdir.Root) error {

@@ -96,7 +96,11 @@ func (c *catalogue) roots(ctx context.Context) (rootsByID, error) {
 	rows, err := c.db.CatalogueRoots(ctx)
 	roots := rootsByID{}
 	for _, row := range rows {
-		roots[row.ID] = memdir.Root{Path: row.Path, Shown: filepath.ToSlash(row.Path), Project: filepath.ToSlash(projectOf(row.Path))}
+		roots[row.ID] = memdir.Root{
+			Path:    row.Path,
+			Shown:   filepath.ToSlash(row.Path),
+			Project: filepath.ToSlash(projectOf(row.Path)),
+		}
 	}
 	return roots, err
 }

@@ -27,7 +27,8 @@ func NewAnalyser(ctx context.Context) (*Analyser, error) {
 		return nil, err
 	}
 	// https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
-	_, err = d.sql.ExecContext(ctx, `CREATE VIRTUAL TABLE temp.occurrences USING fts5vocab(main, memories_fts, instance)`)
+	_, err = d.sql.ExecContext(ctx, `
+		CREATE VIRTUAL TABLE temp.occurrences USING fts5vocab(main, memories_fts, instance)`)
 	if err != nil {
 		d.Close()
 		return nil, wrap("create an analyser", err)
@@ -43,9 +44,10 @@ func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]O
 	return a.occurrences(ctx, func(tx *Tx) error {
 		for i, m := range memories {
 			m = limited(m)
+			tags := strings.Join(text.Tags(m.Tags), ",")
 			if err := tx.exec("split a memory", `
 				INSERT INTO memories_fts (rowid, title, tags, body)
-				VALUES (?, full_text(?), full_text(?), full_text(?))`, i+1, m.Title, strings.Join(text.Tags(m.Tags), ","), bodyText(m)); err != nil {
+				VALUES (?, full_text(?), full_text(?), full_text(?))`, i+1, m.Title, tags, bodyText(m)); err != nil {
 				return err
 			}
 		}
@@ -56,7 +58,10 @@ func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]O
 // Words returns the terms of each word or phrase, as a query for it has them.
 func (a *Analyser) Words(ctx context.Context, words []string) ([][]string, error) {
 	found, err := a.occurrences(ctx, func(tx *Tx) error {
-		return tx.exec("split words", `INSERT INTO memories_fts (rowid, title) SELECT key + 1, value FROM json_each(?)`, JSON(words))
+		return tx.exec("split words", `
+			INSERT INTO memories_fts (rowid, title)
+			SELECT key + 1, value
+			FROM json_each(?)`, JSON(words))
 	})
 	terms := make([][]string, len(words))
 	for _, o := range found {
@@ -72,13 +77,17 @@ func (a *Analyser) occurrences(ctx context.Context, add func(*Tx) error) (found 
 		return nil, ctx.Err()
 	}
 	err = a.index.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
-		if err := tx.exec("empty the full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`); err != nil {
+		err := tx.exec("empty the full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
+		if err != nil {
 			return err
 		}
 		if err := add(tx); err != nil {
 			return err
 		}
-		return tx.Select(&found, `SELECT doc, col, "offset", term FROM temp.occurrences ORDER BY doc, col DESC, "offset"`) // title, tags, body
+		return tx.Select(&found, `
+			SELECT doc, col, "offset", term
+			FROM temp.occurrences
+			ORDER BY doc, col DESC, "offset" -- title, tags, body`)
 	})
 	return found, err
 }

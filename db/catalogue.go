@@ -10,7 +10,7 @@ import (
 // OpenCatalogue opens an existing catalogue for reading and writing. Rebuildable reports
 // whether its error calls for a rebuild; ErrNewer does not.
 func OpenCatalogue(ctx context.Context, path string) (*DB, error) {
-	d, err := openFile(ctx, path, catalogue, "mode=rw&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&"+sharedPragmas)
+	d, err := openFile(ctx, path, catalogue, writePragmas+sharedPragmas)
 	if err != nil {
 		return nil, fmt.Errorf("the catalogue %s: %w", path, err)
 	}
@@ -74,14 +74,16 @@ func (t *Tx) PutCatalogueRoot(r CatalogueRoot) (id int64, err error) {
 // RemoveCatalogueRoot deletes a root and all of its files.
 func (t *Tx) RemoveCatalogueRoot(r CatalogueRoot) error {
 	var paths []string
-	err := t.Select(&paths, `SELECT path FROM files WHERE path > ?1 || '/' AND path < ?1 || '0'`, r.ID) // '0' follows '/'
+	err := t.Select(&paths, `SELECT path FROM files WHERE path > ? AND path < ? || char(1114111)`, r.Prefix(), r.Prefix())
 	if err != nil {
 		return err
 	}
 	if err := t.Remove(paths...); err != nil {
 		return err
 	}
-	if err := t.exec("remove folders", `DELETE FROM folders WHERE folder > ?1 || '/' AND folder < ?1 || '0'`, r.ID); err != nil {
+	if err := t.exec("remove folders", `
+		DELETE FROM folders
+		WHERE folder > ?1 AND folder < ?1 || char(1114111)`, r.Prefix()); err != nil {
 		return err
 	}
 	return t.exec("remove a root", `DELETE FROM roots WHERE root_id = ?`, r.ID)

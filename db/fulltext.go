@@ -29,10 +29,11 @@ const BlankPages = 16
 
 // full_text makes text.FullText available in SQL.
 func init() {
-	sqlite.MustRegisterDeterministicScalarFunction("full_text", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+	fullText := func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		s, _ := args[0].(string)
 		return text.FullText(s), nil
-	})
+	}
+	sqlite.MustRegisterDeterministicScalarFunction("full_text", 1, fullText)
 }
 
 // TidyUp does what prompts leave undone: it removes unused tokens and merges a bounded
@@ -66,12 +67,16 @@ func (d *DB) TidyUp(ctx context.Context) error {
 // row's words as deleted, and its "optimize" keeps the marked words of a small index.
 func (t *Tx) tidyFullText(removed removals) error {
 	if removed.Observations > 0 {
-		if err := t.exec("rebuild full text of observations", `INSERT INTO observations_fts (observations_fts) VALUES ('rebuild')`); err != nil {
+		if err := t.exec("rebuild full text of observations", `
+			INSERT INTO observations_fts (observations_fts)
+			VALUES ('rebuild')`); err != nil {
 			return err
 		}
 	}
 	if removed.Memories == 0 {
-		return t.exec("merge full text", `INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)`, mergePages)
+		return t.exec("merge full text", `
+			INSERT INTO memories_fts (memories_fts, rank)
+			VALUES ('merge', ?)`, mergePages)
 	}
 	if err := t.exec("remove full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`); err != nil {
 		return err

@@ -48,7 +48,8 @@ func (t *Tx) countWrite() error {
 	return t.exec("count a write", `
 		UPDATE meta
 		SET value = value + CASE key WHEN 'writes' THEN 1 WHEN 'removed_memories' THEN ? ELSE ? END
-		WHERE key IN ('writes', 'removed_memories', 'removed_observations')`, t.removed.Memories, t.removed.Observations)
+		WHERE key IN ('writes', 'removed_memories', 'removed_observations')`,
+		t.removed.Memories, t.removed.Observations)
 }
 
 const selectRemoved = `

@@ -45,5 +45,6 @@ func (in *inserter) flush() error {
 
 func insertStatement(table string, columns []string, rows int) string {
 	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
-	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s%s", table, strings.Join(columns, ", "), strings.Repeat(row+", ", rows-1), row)
+	all := strings.Repeat(row+", ", rows-1) + row
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s", table, strings.Join(columns, ", "), all)
 }

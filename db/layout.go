@@ -39,7 +39,8 @@ var (
 // migrate brings an empty database to the newest schema. Only a new one goes through
 // goose: an existing one of another version is rebuilt.
 func (d *DB) migrate(ctx context.Context) error {
-	provider, err := goose.NewProvider(goose.DialectSQLite3, d.sql.DB, migrations.Files, goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(goose.DialectSQLite3, d.sql.DB, migrations.Files,
+		goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

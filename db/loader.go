@@ -34,6 +34,8 @@ type Loader struct {
 	ids      []int64 // of the memories that were added
 }
 
+var changeColumns = []string{"memory_id", "position", "date", "summary", "field", "old_value", "new_value"}
+
 // Load starts to fill an index that has no memories yet.
 func (t *Tx) Load() *Loader {
 	return &Loader{
@@ -41,7 +43,7 @@ func (t *Tx) Load() *Loader {
 		files:    newInserter(t, "files", fileColumns...),
 		memories: newInserter(t, "memories", memoryColumns...),
 		bodies:   newInserter(t, "bodies", "memory_id", "body"),
-		changes:  newInserter(t, "changes", "memory_id", "position", "date", "summary", "field", "old_value", "new_value"),
+		changes:  newInserter(t, "changes", changeColumns...),
 		related:  newInserter(t, "related_files", "memory_id", "file"),
 		nextID:   1,
 	}
@@ -75,7 +77,8 @@ func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 	l.memories.queue(memoryRow(id, path, strings.Join(tags, ","), &m)...)
 	l.bodies.queue(id, bodyText(m))
 	for i, c := range m.Changes {
-		l.changes.queue(id, i, c.Date, c.Summary, nullable(c.Field), nullable(string(c.OldValue)), nullable(string(c.NewValue)))
+		l.changes.queue(id, i, c.Date, c.Summary,
+			nullable(c.Field), nullable(string(c.OldValue)), nullable(string(c.NewValue)))
 	}
 	for _, file := range slices.Compact(slices.Sorted(slices.Values(m.RelatedFiles))) {
 		l.related.queue(id, file)

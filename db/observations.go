@@ -76,8 +76,13 @@ type promptCount struct {
 
 // Observe continues a file where memctl stopped reading it.
 func (t *Tx) Observe(path string) (*Observer, error) {
-	o := &Observer{tx: t, path: path, prompts: map[string]*promptCount{}, insert: insertStatement("observations", observationColumns, 1)}
-	if err := t.get("find the next observation", &o.first, `SELECT coalesce(max(observation_id), 0) + 1 FROM observations`); err != nil {
+	o := &Observer{
+		tx: t, path: path, prompts: map[string]*promptCount{},
+		insert: insertStatement("observations", observationColumns, 1),
+	}
+	if err := t.get("find the next observation", &o.first, `
+		SELECT coalesce(max(observation_id), 0) + 1
+		FROM observations`); err != nil {
 		return nil, err
 	}
 	o.next = o.first
@@ -99,7 +104,11 @@ func (o *Observer) Add(ob schemas.Observation, payload json.RawMessage) error {
 	meta := ob.Payload.Metadata
 	if meta.ToolUseID != "" {
 		var twice []int
-		err := o.tx.Select(&twice, `SELECT 1 FROM observations WHERE path = ? AND tool_use_id = ? AND tool_name = ? LIMIT 1`,
+		err := o.tx.Select(&twice, `
+			SELECT 1
+			FROM observations
+			WHERE path = ? AND tool_use_id = ? AND tool_name = ?
+			LIMIT 1`,
 			o.path, meta.ToolUseID, ob.Payload.ToolName)
 		if err != nil || len(twice) > 0 {
 			return err
@@ -128,7 +137,8 @@ func observationRow(ob schemas.Observation) []any {
 	p, meta := ob.Payload, ob.Payload.Metadata
 	return []any{
 		ob.EventID, ob.SessionID, ob.Timestamp, p.ToolName, p.Success, p.DurationMS, nullable(p.ErrorMessage),
-		nullable(meta.FilePath), nullable(meta.Command), meta.ExitCode, nullable(meta.Pattern), nullable(meta.PromptID), nullable(meta.ToolUseID),
+		nullable(meta.FilePath), nullable(meta.Command), meta.ExitCode, nullable(meta.Pattern),
+		nullable(meta.PromptID), nullable(meta.ToolUseID),
 	}
 }
 

@@ -38,7 +38,9 @@ type DB struct {
 // lock at BEGIN, where waiting is safe.
 const (
 	// SQLite merges the log often, because a new process reads all of it.
-	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(1000)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)"
+	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(1000)" +
+		"&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)"
+	writePragmas = "mode=rw&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&"
 	// No other process opens a file that is being built, and any error discards it.
 	buildPragmas = "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=locking_mode(exclusive)" +
 		"&_pragma=temp_store(memory)"
@@ -47,7 +49,7 @@ const (
 // Open opens an existing index for reading and writing. Rebuildable reports whether
 // its error calls for a rebuild.
 func Open(ctx context.Context, path string) (*DB, error) {
-	return openFile(ctx, path, index, "mode=rw&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&"+sharedPragmas)
+	return openFile(ctx, path, index, writePragmas+sharedPragmas)
 }
 
 // OpenReadOnly opens an index in a folder that cannot be written. No other process
@@ -124,7 +126,8 @@ func checkRoom(path string, mode fs.FileMode) error {
 
 // CreateInMemory makes a new, empty index that lives as long as it is open.
 func CreateInMemory(ctx context.Context) (*DB, error) {
-	d, err := connect(fmt.Sprintf("file::memory:?_pragma=page_size(%d)&_pragma=foreign_keys(1)&", memoryPage)+buildPragmas, index)
+	pragmas := fmt.Sprintf("_pragma=page_size(%d)&_pragma=foreign_keys(1)&", memoryPage) + buildPragmas
+	d, err := connect("file::memory:?"+pragmas, index)
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +148,8 @@ func (d *DB) Finish(ctx context.Context) error {
 	if err := d.putGeneration(ctx); err != nil {
 		return err
 	}
-	for _, pragma := range []string{"PRAGMA synchronous = FULL", "PRAGMA journal_mode = WAL", "PRAGMA locking_mode = NORMAL"} {
-		if _, err := d.sql.ExecContext(ctx, pragma); err != nil {
+	for _, pragma := range []string{"synchronous = FULL", "journal_mode = WAL", "locking_mode = NORMAL"} {
+		if _, err := d.sql.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
 			return wrap("finish index", err)
 		}
 	}
@@ -190,7 +193,8 @@ func (d *DB) checkVersion(ctx context.Context) error {
 	if err != nil {
 		return wrap("read the index version", err)
 	}
-	if content, _ := strconv.Atoi(found.Content); d.layout.keepNewer && (found.Schema > d.layout.version || content > ContentVersion) {
+	content, _ := strconv.Atoi(found.Content)
+	if d.layout.keepNewer && (found.Schema > d.layout.version || content > ContentVersion) {
 		return ErrNewer
 	}
 	if found.Schema != d.layout.version || found.Content != strconv.Itoa(ContentVersion) {

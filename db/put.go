@@ -18,7 +18,8 @@ func (t *Tx) Put(entries ...Entry) error {
 		return err
 	}
 	loader := t.Load()
-	if err := t.get("find the next id", &loader.nextID, `SELECT coalesce(max(memory_id), 0) + 1 FROM memories`); err != nil {
+	err := t.get("find the next id", &loader.nextID, `SELECT coalesce(max(memory_id), 0) + 1 FROM memories`)
+	if err != nil {
 		return err
 	}
 	ids := make(map[string]int64, len(known))

@@ -63,7 +63,9 @@ func listSessions(root memdir.Root, known map[string]db.ObservationFile) ([]memd
 	return files, sessions
 }
 
-func observeFile(ctx context.Context, d *db.DB, sessions *memdir.Sessions, f memdir.SessionFile, old db.ObservationFile) error {
+func observeFile(
+	ctx context.Context, d *db.DB, sessions *memdir.Sessions, f memdir.SessionFile, old db.ObservationFile,
+) error {
 	file, size, err := sessions.Open(f.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the next observe removes its rows
@@ -109,7 +111,9 @@ const partSize = 4 << 20
 
 // observePart indexes the lines of a file from where memctl stopped up to an end,
 // unless another process has done so meanwhile. It returns what it recorded.
-func observePart(ctx context.Context, d *db.DB, file io.ReaderAt, old, found db.ObservationFile, end int64) (db.ObservationFile, error) {
+func observePart(
+	ctx context.Context, d *db.DB, file io.ReaderAt, old, found db.ObservationFile, end int64,
+) (db.ObservationFile, error) {
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		recorded, err := tx.ObservationFile(found.Path)
 		if err != nil {

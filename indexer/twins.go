@@ -18,7 +18,8 @@ func Twins(tx *db.Tx) ([]db.Problem, error) {
 	for _, twins := range memdir.Twins(paths) {
 		for i, at := range twins {
 			other := path.Base(twins[(i+1)%len(twins)])
-			problems = append(problems, db.Problem{Path: at, Reason: "macOS and Windows take it and " + other + " for the same file"})
+			reason := "macOS and Windows take it and " + other + " for the same file"
+			problems = append(problems, db.Problem{Path: at, Reason: reason})
 		}
 	}
 	return problems, nil

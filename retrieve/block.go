@@ -63,7 +63,8 @@ func blockStart(q Query, results []Result) string {
 func (e Entry) Cost(shownRoot string) int { return text.Cost(blockLine(e, shownRoot)) }
 
 func blockLine(r Entry, shownRoot string) string {
-	line := "- [" + r.Category.Display() + "] " + text.Line(r.Title) + " -> " + text.EscapeXML(text.Printable(shownRoot+"/"+r.Path))
+	path := text.EscapeXML(text.Printable(shownRoot + "/" + r.Path))
+	line := "- [" + r.Category.Display() + "] " + text.Line(r.Title) + " -> " + path
 	if tags := text.EscapeXML(text.Printable(strings.Join(r.Tags, ","))); tags != "" {
 		line += " #tags:" + tags
 	}

@@ -29,7 +29,9 @@ var neverDeleted = []schemas.Category{schemas.Decision, schemas.Preference, sche
 
 // Candidate returns the active memory of a category that new information is about, nil
 // if there is none. Result.Score is that of title_tags by either strategy.
-func (s Sources) Candidate(ctx context.Context, searcher Searcher, category schemas.Category, info string) (*Result, error) {
+func (s Sources) Candidate(
+	ctx context.Context, searcher Searcher, category schemas.Category, info string,
+) (*Result, error) {
 	results, err := s.Candidates(ctx, searcher, category, info, 1)
 	if err != nil || len(results) == 0 {
 		return nil, err
@@ -45,7 +47,9 @@ func (s Sources) Candidate(ctx context.Context, searcher Searcher, category sche
 // For hybrid they have the Result.Evidence that the prompt hook demands, and more than one
 // word can give, unless the information has only one topic: a memory that mentions a cache
 // too is not about the same cache.
-func (s Sources) Candidates(ctx context.Context, searcher Searcher, category schemas.Category, info string, limit int) ([]Result, error) {
+func (s Sources) Candidates(
+	ctx context.Context, searcher Searcher, category schemas.Category, info string, limit int,
+) ([]Result, error) {
 	if searcher.Config.Retrieval.MatchStrategy != schemas.Hybrid {
 		q := NewCandidateQuery(category, info)
 		q.Limit = limit
@@ -168,7 +172,9 @@ type Proposed struct {
 
 // Propose finds the candidate among the memories of a category and judges what may
 // be done. The event is one of LifecycleEvents, or "".
-func (s Sources) Propose(ctx context.Context, searcher Searcher, category schemas.Category, info, event string) (Proposal, error) {
+func (s Sources) Propose(
+	ctx context.Context, searcher Searcher, category schemas.Category, info, event string,
+) (Proposal, error) {
 	found, err := s.Candidate(ctx, searcher, category, info)
 	if err != nil {
 		return Proposal{}, err

@@ -69,7 +69,10 @@ func (r Relation) String() string {
 // Detail returns the third layer of what r names.
 func (s Sources) Detail(ctx context.Context, r Ref) (Detail, error) {
 	source := s.of(r.Root)
-	d := Detail{ID: r.ID, Type: r.Type, Category: r.Category, Scope: r.Root.Scope, Files: []string{}, Tools: []string{}, Relations: []Relation{}}
+	d := Detail{
+		ID: r.ID, Type: r.Type, Category: r.Category, Scope: r.Root.Scope,
+		Files: []string{}, Tools: []string{}, Relations: []Relation{},
+	}
 	var err error
 	if r.Type == ObservationType {
 		err = source.observationDetail(ctx, r, &d)
@@ -94,7 +97,8 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 	}
 	d.Stored, d.Hash = data, fmt.Sprintf("%x", md5.Sum(data))
 	d.Files = append(d.Files, d.memory.RelatedFiles...)
-	if err := s.DB.Select(ctx, &d.Relations, relationsSQL, sql.Named("row", r.Row), sql.Named("each", maxRelations)); err != nil {
+	err = s.DB.Select(ctx, &d.Relations, relationsSQL, sql.Named("row", r.Row), sql.Named("each", maxRelations))
+	if err != nil {
 		return err
 	}
 	d.Relations = append(d.Relations, formerTitles(d.memory.Changes)...)

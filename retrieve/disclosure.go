@@ -60,7 +60,8 @@ func expand(rows []Row) Disclosure {
 	if len(rows) == 0 {
 		return Disclosure{Expanded: IndexLayer, Reason: "nothing matches"}
 	}
-	ranked := slices.SortedStableFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(b.Relevance, a.Relevance) })
+	byRelevance := func(a, b Row) int { return cmp.Compare(b.Relevance, a.Relevance) }
+	ranked := slices.SortedStableFunc(slices.Values(rows), byRelevance)
 	best := ranked[0]
 	ahead := best.Relevance
 	if len(ranked) > 1 {
@@ -68,11 +69,14 @@ func expand(rows []Row) Disclosure {
 	}
 	switch group := atLeast(ranked, groupAt); {
 	case atLeast(ranked, aloneAt) == 1:
-		return Disclosure{Expanded: DetailLayer, ID: best.ID, Reason: fmt.Sprintf("the only one of relevance %.2f or more (%.2f)", aloneAt, best.Relevance)}
+		reason := fmt.Sprintf("the only one of relevance %.2f or more (%.2f)", aloneAt, best.Relevance)
+		return Disclosure{Expanded: DetailLayer, ID: best.ID, Reason: reason}
 	case best.Relevance >= winnerAt && ahead >= winnerAhead:
-		return Disclosure{Expanded: DetailLayer, ID: best.ID, Reason: fmt.Sprintf("a clear winner (%.2f, ahead by %.2f)", best.Relevance, ahead)}
+		reason := fmt.Sprintf("a clear winner (%.2f, ahead by %.2f)", best.Relevance, ahead)
+		return Disclosure{Expanded: DetailLayer, ID: best.ID, Reason: reason}
 	case group >= groupSize:
-		return Disclosure{Expanded: TimelineLayer, ID: best.ID, Reason: fmt.Sprintf("%d of relevance %.2f or more", group, groupAt)}
+		reason := fmt.Sprintf("%d of relevance %.2f or more", group, groupAt)
+		return Disclosure{Expanded: TimelineLayer, ID: best.ID, Reason: reason}
 	}
 	return Disclosure{Expanded: IndexLayer, Reason: fmt.Sprintf("no clear match (best %.2f)", best.Relevance)}
 }

@@ -10,7 +10,7 @@ import (
 // Entry is what every answer says of a memory.
 type Entry struct {
 	ID        string           `db:"id" json:"id"`
-	Path      string           `db:"path" json:"path"` // below the root; ListItems and the like put Root.Shown before it
+	Path      string           `db:"path" json:"path"` // below the root, or with Root.Shown before it
 	Title     string           `db:"title" json:"title"`
 	Category  schemas.Category `db:"category" json:"category"`
 	Status    schemas.Status   `db:"record_status" json:"status"`
@@ -98,7 +98,9 @@ func ListIndex(rows []Row) []IndexEntry {
 		if r.Type == MemoryType {
 			list[i].Found = r.memory.found(r.memory.Root)
 		} else {
-			list[i].Entry = Entry{ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{}, UpdatedAt: r.Timestamp}
+			list[i].Entry = Entry{
+				ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{}, UpdatedAt: r.Timestamp,
+			}
 		}
 		list[i].Name = r.ID
 	}

@@ -66,7 +66,10 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 	wide.Statuses = schemas.Statuses
 	wide.Limit = limit + max(leftOut, 1)
 	if q.Strategy == schemas.Hybrid {
-		e.Terms = &text.Terms{Topics: notNil(q.Terms.Topics), Common: notNil(q.Terms.Common), Plain: notNil(q.Terms.Plain), Pairs: notNil(q.Terms.Pairs)}
+		t := q.Terms
+		e.Terms = &text.Terms{
+			Topics: notNil(t.Topics), Common: notNil(t.Common), Plain: notNil(t.Plain), Pairs: notNil(t.Pairs),
+		}
 		wide.Limit += unconvincing
 	}
 	if len(sources) > 1 {
@@ -85,12 +88,16 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 }
 
 // fill divides the results into those that are injected and those that are not.
-func (e *Explanation) fill(cfg schemas.RetrievalConfig, sources Sources, results []Result, because map[string][]Contribution, leftOut int) {
+func (e *Explanation) fill(
+	cfg schemas.RetrievalConfig, sources Sources, results []Result, because map[string][]Contribution, leftOut int,
+) {
 	e.Injected, e.LeftOut = []Explained{}, []Explained{}
 	shared := 0
 	for i, found := range ListFound(results) {
 		r := results[i]
-		x := Explained{Found: found, Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[found.Path])}
+		x := Explained{
+			Found: found, Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[found.Path]),
+		}
 		if cfg.MatchStrategy == schemas.Hybrid {
 			x.Gate = &Gate{r.Evidence, cfg.Hybrid.MinEvidence}
 		}
@@ -104,7 +111,8 @@ func (e *Explanation) fill(cfg schemas.RetrievalConfig, sources Sources, results
 		case x.Gate != nil && !x.Gate.Passed():
 			x.LeftOut = "too little evidence (retrieval.hybrid.min_evidence)"
 		case shared == cfg.UserShare && !sources.first(r.Root):
-			x.LeftOut = fmt.Sprintf("only %d may come from other roots than %s (retrieval.user_share)", cfg.UserShare, sources[0].Root.Shown)
+			x.LeftOut = fmt.Sprintf("only %d may come from other roots than %s (retrieval.user_share)",
+				cfg.UserShare, sources[0].Root.Shown)
 		case len(e.Injected) == cfg.MaxInject:
 			x.LeftOut = fmt.Sprintf("it ranks below the first %d (retrieval.max_inject)", cfg.MaxInject)
 		}
@@ -131,8 +139,9 @@ var (
 
 // Contribution is what one token or term of the prompt adds to one memory's score.
 type Contribution struct {
-	Path    string  `db:"path" json:"-"`
-	Kind    string  `db:"kind" json:"kind"` // title, tag, prefix or description; for hybrid topic, common, plain or pair
+	Path string `db:"path" json:"-"`
+	// Kind is title, tag, prefix or description; for hybrid topic, common, plain or pair.
+	Kind    string  `db:"kind" json:"kind"`
 	Token   string  `db:"token" json:"token"`
 	Matched string  `db:"matched" json:"matched"` // the title token, tag or description token it matched
 	Points  float64 `db:"points" json:"points"`
@@ -140,7 +149,9 @@ type Contribution struct {
 
 // Explain returns, by the shown path, what each token or term of the prompt adds to the
 // results of q. For several sources and hybrid it returns how common the terms are too.
-func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[string][]Contribution, *Frequencies, error) {
+func (s Sources) Explain(
+	ctx context.Context, q Query, results []Result,
+) (map[string][]Contribution, *Frequencies, error) {
 	weighings, frequencies, err := s.weigh(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +169,8 @@ func (s Sources) Explain(ctx context.Context, q Query, results []Result) (map[st
 			w := weighings[source.Root.Path]
 			statement, args = hybridExplainSQL, []any{sql.Named("terms", w.explained()), sql.Named("pages", w.pages)}
 		}
-		rows, err := query[Contribution](ctx, source.DB, statement, append(args, sql.Named("paths", db.JSON(paths)))...)
+		args = append(args, sql.Named("paths", db.JSON(paths)))
+		rows, err := query[Contribution](ctx, source.DB, statement, args...)
 		for _, row := range rows {
 			path := source.Root.Shown + "/" + row.Path
 			byPath[path] = append(byPath[path], row)

@@ -144,7 +144,8 @@ type termBudget struct{ terms, memories int }
 // take keeps the rarest terms that fit, in the order of the prompt. It drops those
 // that no memory has.
 func (b *termBudget) take(terms []string, counts map[string]int) []string {
-	rarest := slices.SortedStableFunc(slices.Values(terms), func(x, y string) int { return cmp.Compare(counts[x], counts[y]) })
+	byCount := func(x, y string) int { return cmp.Compare(counts[x], counts[y]) }
+	rarest := slices.SortedStableFunc(slices.Values(terms), byCount)
 	keep := map[string]bool{}
 	for _, term := range rarest {
 		if n := counts[term]; n > 0 && b.terms > 0 && n <= b.memories {
@@ -168,7 +169,9 @@ type weighing struct {
 
 // parts are the lists of terms by their names in hybrid.sql.
 func parts(t text.Terms) []termPart {
-	return []termPart{{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight}}
+	return []termPart{
+		{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight},
+	}
 }
 
 type termPart struct {

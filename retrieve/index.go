@@ -40,7 +40,8 @@ func (r Row) String() string {
 	if r.Scope != memdir.ProjectScope {
 		kind += " (" + string(r.Scope) + ")"
 	}
-	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s", r.ID, kind, r.Relevance, day(r.Timestamp), r.Tokens, r.Summary)
+	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s",
+		r.ID, kind, r.Relevance, day(r.Timestamp), r.Tokens, r.Summary)
 }
 
 // day returns the date of a timestamp, or a dash.
@@ -148,7 +149,13 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 	}
 	// The size is that of Detail.Stored: four values and 57 bytes for their names.
 	found, err := query[observation](ctx, s.DB, `
-		SELECT o.event_id, o.tool_name, o.timestamp, d.document, length(o.payload) + length(o.event_id) + length(o.session_id) + length(o.timestamp) + 57 AS size, h.matched
+		SELECT
+			o.event_id,
+			o.tool_name,
+			o.timestamp,
+			d.document,
+			length(o.payload) + length(o.event_id) + length(o.session_id) + length(o.timestamp) + 57 AS size,
+			h.matched
 		FROM (
 			SELECT f.rowid AS observation_id, count(*) AS matched
 			FROM json_each(?) w

@@ -46,7 +46,9 @@ func Over(ctx context.Context, d *db.DB, l Limit, most int) (over []OverLimit, t
 	}](ctx, d, `
 		SELECT
 			count(*) AS active,
-			coalesce(sum(:cutoff IS NOT NULL AND coalesce(updated_unix, created_unix) < :cutoff AND path <> :keep), 0) AS aged,
+			coalesce(sum(
+				:cutoff IS NOT NULL AND coalesce(updated_unix, created_unix) < :cutoff AND path <> :keep
+			), 0) AS aged,
 			coalesce(sum(updated_unix IS NULL AND created_unix IS NULL AND path <> :keep), 0) AS undated
 		FROM memories
 		WHERE category = :category

@@ -63,7 +63,9 @@ func (s Sources) List(ctx context.Context, f Filter, sort string) ([]Item, error
 		return err
 	})
 	if len(s) > 1 {
-		slices.SortStableFunc(all, func(a, b Item) int { return cmp.Or(compareItems(sort, a, b), cmp.Compare(a.Path, b.Path)) })
+		slices.SortStableFunc(all, func(a, b Item) int {
+			return cmp.Or(compareItems(sort, a, b), cmp.Compare(a.Path, b.Path))
+		})
 	}
 	if f.Limit > 0 {
 		all = all[:min(len(all), f.Limit)]
@@ -205,7 +207,9 @@ func (s Sources) CountTags(ctx context.Context, f Filter) ([]TagCount, error) {
 	for tag, n := range counts {
 		tags = append(tags, TagCount{tag, n})
 	}
-	slices.SortFunc(tags, func(a, b TagCount) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Tag, b.Tag)) })
+	slices.SortFunc(tags, func(a, b TagCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Tag, b.Tag))
+	})
 	if limit > 0 {
 		tags = tags[:min(len(tags), limit)]
 	}

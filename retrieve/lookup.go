@@ -252,7 +252,8 @@ func (s Sources) Resolve(ctx context.Context, name string) (Ref, error) {
 		for i, file := range files {
 			paths[i] = file.Path
 		}
-		return Ref{}, &Unclear{fmt.Sprintf("%q stands for %d memories", name, len(paths)), "give one of " + strings.Join(paths, ", "), true}
+		reason := fmt.Sprintf("%q stands for %d memories", name, len(paths))
+		return Ref{}, &Unclear{reason, "give one of " + strings.Join(paths, ", "), true}
 	}
 	ref, err := s.Lookup(ctx, strings.TrimSuffix(filepath.Base(below), ".json"))
 	if err == nil && strings.Contains(below, "/") { // only an id may be abbreviated

@@ -74,7 +74,9 @@ func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequ
 		chosen = q.rarest(all.Memories, all.Terms)
 	}
 	for path, f := range own {
-		weighings[path] = weighing{terms: having(f, chosen), pages: all.pages(), lone: chosen.Lone(), scales: f.scales(all)}
+		weighings[path] = weighing{
+			terms: having(f, chosen), pages: all.pages(), lone: chosen.Lone(), scales: f.scales(all),
+		}
 	}
 	return weighings, all, err
 }

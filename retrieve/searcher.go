@@ -89,7 +89,8 @@ func Unsearched(prompt string) string {
 	prompt = strings.TrimSpace(prompt)
 	switch {
 	case len(prompt) > maxPrompt:
-		return fmt.Sprintf("the prompt is %.1f MB, more than %d MB are not searched", float64(len(prompt))/1e6, maxPrompt>>20)
+		size := float64(len(prompt)) / 1e6
+		return fmt.Sprintf("the prompt is %.1f MB, more than %d MB are not searched", size, maxPrompt>>20)
 	case letters(prompt) < minPrompt:
 		return tooShort
 	case isSlashCommand(prompt):

@@ -84,7 +84,9 @@ const maxWords = 40
 func OnlyIn(ctx context.Context, d *db.DB, path string, sentences []string) ([]string, error) {
 	var only []string
 	for _, sentence := range sentences {
-		words := strings.FieldsFunc(sentence, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+		words := strings.FieldsFunc(sentence, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+		})
 		if len(words) == 0 {
 			continue
 		}

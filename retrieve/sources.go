@@ -21,7 +21,9 @@ type Sources []Source
 // Use opens the indexes of the roots, as indexer.Use does, and runs fn on all of them, again
 // with another index in place of one that fails. A root other than the first whose index
 // cannot be used is left out; skipped says why. Roots lists the roots.
-func Use(ctx context.Context, roots []memdir.Root, depth indexer.Depth, fn func(Sources) error) (skipped []error, err error) {
+func Use(
+	ctx context.Context, roots []memdir.Root, depth indexer.Depth, fn func(Sources) error,
+) (skipped []error, err error) {
 	var indexes []*indexer.Index // of sources
 	var sources Sources
 	skip := func(root memdir.Root, reason error) {
@@ -147,7 +149,9 @@ func (s Sources) Fresh(ctx context.Context, q Query) ([]Result, error) {
 }
 
 // fresh is Fresh with another choice of the ranked memories.
-func (s Sources) fresh(ctx context.Context, q Query, choose func(context.Context, Query, []Result) ([]Result, error)) ([]Result, error) {
+func (s Sources) fresh(
+	ctx context.Context, q Query, choose func(context.Context, Query, []Result) ([]Result, error),
+) ([]Result, error) {
 	for attempt := 1; ; attempt++ {
 		results, err := s.rank(ctx, q)
 		if err == nil {

@@ -65,7 +65,8 @@ func (s Sources) Timeline(ctx context.Context, r Ref, window int) (Timeline, err
 	}
 	for i := range t.Events {
 		e := &t.Events[i]
-		e.Preview, e.Category = text.OneLine(withoutTool(e.Preview, e.Category), maxPreview), text.OneLine(e.Category, maxRowSummary)
+		e.Preview = text.OneLine(withoutTool(e.Preview, e.Category), maxPreview)
+		e.Category = text.OneLine(e.Category, maxRowSummary)
 	}
 	return t, err
 }
