@@ -193,7 +193,10 @@ func (f *Folder) Stat(name string) (Stat, error) {
 // Read returns a file's bytes and its stat from before they were read, so that
 // the next comparison notices a change in between. It refuses anything but a
 // regular file, and a file that is too large for a memory.
-func (f *Folder) Read(name string) ([]byte, Stat, error) {
+func (f *Folder) Read(name string) ([]byte, Stat, error) { return f.ReadUpTo(name, schemas.MaxFileBytes) }
+
+// ReadUpTo is Read for files of another size.
+func (f *Folder) ReadUpTo(name string, limit int64) ([]byte, Stat, error) {
 	s, err := f.Stat(name)
 	if err != nil {
 		return nil, s, err
@@ -207,7 +210,7 @@ func (f *Folder) Read(name string) ([]byte, Stat, error) {
 		return nil, s, plainReason(err)
 	}
 	defer file.Close()
-	data, err := ReadLimited(file, schemas.MaxFileBytes)
+	data, err := ReadLimited(file, limit)
 	return data, s, err
 }
 

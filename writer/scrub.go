@@ -57,11 +57,12 @@ func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progr
 		if progress != nil {
 			defer progress(i+1, len(targets))
 		}
-		if path, ok := w.sessionPath(targets[i]); ok {
-			return w.scrubSession(ctx, &s, path)
+		at := targets[i]
+		if below, err := w.Root.Below(at); err == nil && !isObservations(at) {
+			at = below
 		}
-		if path, ok := w.asidePath(targets[i]); ok {
-			return w.scrubAside(ctx, &s, path)
+		if isObservations(at) || memdir.IsAside(at) {
+			return w.scrubOther(ctx, &s, at)
 		}
 		err := w.scrub(ctx, &s, targets[i])
 		if err == nil {
