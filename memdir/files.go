@@ -193,7 +193,9 @@ func (f *Folder) Stat(name string) (Stat, error) {
 // Read returns a file's bytes and its stat from before they were read, so that
 // the next comparison notices a change in between. It refuses anything but a
 // regular file, and a file that is too large for a memory.
-func (f *Folder) Read(name string) ([]byte, Stat, error) { return f.ReadUpTo(name, schemas.MaxFileBytes) }
+func (f *Folder) Read(name string) ([]byte, Stat, error) {
+	return f.ReadUpTo(name, schemas.MaxFileBytes)
+}
 
 // ReadUpTo is Read for files of another size.
 func (f *Folder) ReadUpTo(name string, limit int64) ([]byte, Stat, error) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"slices"
 
 	"memctl/schemas"
 	"memctl/writer"
@@ -35,24 +34,13 @@ func (s *Server) conflictSince(hash string, now *schemas.Memory) *conflict {
 }
 
 // differences lists the fields that differ, those of the content by their own names.
-func differences(before, after *schemas.Memory) []changeView {
-	var list []changeView
-	compare := func(prefix string, a, b map[string]any) {
-		names := sortedKeys(a)
-		names = append(names, sortedKeys(b)...)
-		slices.Sort(names)
-		for _, name := range slices.Compact(names) {
-			if slices.Contains([]string{"content", "changes", "updated_at", "times_updated"}, name) {
-				continue
-			}
-			if old, now := plainValue(a[name]), plainValue(b[name]); old != now {
-				v := changeView{Field: prefix + name}
-				v.Before, v.After = diff(old, now)
-				list = append(list, v)
-			}
+func differences(before, after *schemas.Memory) (list []changeView) {
+	for _, d := range schemas.Differences(before, after) {
+		if old, now := plainValue(d.Old), plainValue(d.New); old != now && !d.Routine() {
+			v := changeView{Field: d.Field}
+			v.Before, v.After = diff(old, now)
+			list = append(list, v)
 		}
 	}
-	compare("", before.Values(), after.Values())
-	compare("content.", before.ContentValues(), after.ContentValues())
 	return list
 }

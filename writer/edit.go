@@ -2,7 +2,6 @@ package writer
 
 import (
 	"context"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -86,19 +85,11 @@ func (w *Writer) warnOfKept(old, draft *schemas.Memory) {
 }
 
 // changedFields names the fields that differ, without those that every update changes.
-func changedFields(old, draft *schemas.Memory) []string {
-	always := []string{"content", "changes", "updated_at", "times_updated"}
-	var changed []string
-	compare := func(prefix string, a, b map[string]any) {
-		all := maps.Clone(a)
-		maps.Copy(all, b)
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			if !slices.Contains(always, name) && !reflect.DeepEqual(a[name], b[name]) {
-				changed = append(changed, prefix+name)
-			}
+func changedFields(old, draft *schemas.Memory) (changed []string) {
+	for _, d := range schemas.Differences(old, draft) {
+		if !d.Routine() {
+			changed = append(changed, d.Field)
 		}
 	}
-	compare("", old.Values(), draft.Values())
-	compare("content.", old.ContentValues(), draft.ContentValues())
 	return changed
 }

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -77,45 +75,32 @@ func (w *Writer) checkRelated(old, draft *schemas.Memory) error {
 // warnOfLosses warns of lists of the content that shrank and of fields that the
 // draft leaves out.
 func (w *Writer) warnOfLosses(old, draft *schemas.Memory) {
-	var gone []string
-	was, is := old.Values(), draft.Values()
-	for _, field := range slices.Sorted(maps.Keys(was)) {
-		if _, ok := is[field]; !ok && was[field] != nil {
-			gone = append(gone, field)
-		}
-	}
-	before, after := old.ContentValues(), draft.ContentValues()
-	for _, field := range slices.Sorted(maps.Keys(before)) {
-		list, isList := before[field].([]any)
-		now, stays := after[field].([]any)
+	var lost []string
+	for _, d := range schemas.Differences(old, draft) {
+		before, isList := d.Old.([]any)
+		now, stays := d.New.([]any)
 		switch {
-		case after[field] == nil && before[field] != nil:
-			gone = append(gone, "content."+field)
-		case isList && stays && len(now) < len(list):
-			w.warnOf("content."+field, "list shrank from %d to %d items", len(list), len(now))
+		case d.Old != nil && d.New == nil:
+			lost = append(lost, d.Field)
+		case isList && stays && len(now) < len(before) && strings.HasPrefix(d.Field, "content."):
+			w.warnOf(d.Field, "list shrank from %d to %d items", len(before), len(now))
 		}
 	}
-	if len(gone) > 0 {
-		w.warn("the draft leaves out what the memory had, so it goes: %s", strings.Join(gone, ", "))
+	if len(lost) > 0 {
+		w.warn("the draft leaves out what the memory had, so it goes: %s", strings.Join(lost, ", "))
 	}
 }
 
 // contentChanges returns an entry of history for each field of the content that
 // changed and was a scalar or absent.
-func (w *Writer) contentChanges(old, draft *schemas.Memory) []schemas.Change {
-	now := w.now()
-	before, after := old.ContentValues(), draft.ContentValues()
-	all := maps.Clone(before)
-	maps.Copy(all, after)
-	var entries []schemas.Change
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		from, to := before[name], after[name]
-		switch from.(type) {
+func (w *Writer) contentChanges(old, draft *schemas.Memory) (entries []schemas.Change) {
+	for _, d := range schemas.Differences(old, draft) {
+		switch d.Old.(type) {
 		case []any, map[string]any:
 			continue
 		}
-		if !reflect.DeepEqual(from, to) {
-			entries = append(entries, change(now, "content."+name+" changed", "content."+name, from, to))
+		if strings.HasPrefix(d.Field, "content.") {
+			entries = append(entries, change(w.now(), d.Field+" changed", d.Field, d.Old, d.New))
 		}
 	}
 	return entries
