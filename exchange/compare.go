@@ -220,12 +220,12 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*entry) error {
 		project := retrieve.Sources{{DB: ix.DB, Root: im.w.Root}}
 		for i, e := range fresh {
 			progress(i)
-			alike, err := retrieve.Alike(ctx, ix.DB, e.Category, e.Title, mostCompared)
+			known, err := project[0].Compare(ctx, e.Category, e.Title, func(path string) bool { return !isOther(path) })
 			if err != nil {
 				return err
 			}
-			if at := slices.IndexFunc(alike, func(e retrieve.Entry) bool { return isOther(e.Path) }); at >= 0 {
-				e.State, e.Path = Similar, alike[at].Path
+			if known.Standing != retrieve.New {
+				e.State, e.Path = Similar, known.Other.Path
 				continue
 			}
 			found, err := project.Candidates(ctx, searcher, e.Category, e.Title, mostCompared)

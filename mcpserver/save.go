@@ -33,10 +33,10 @@ type saveOutput struct {
 	Retired int `json:"retired,omitempty"`
 }
 
-// candidate describes a memory that may already say what the draft says.
+// candidate describes a memory that says what the draft says, or that the draft changes.
 type candidate struct {
-	Excerpt retrieve.Excerpt `json:"excerpt"`
-	Verdict retrieve.Verdict `json:"verdict"`
+	Excerpt retrieve.Excerpt  `json:"excerpt"`
+	Verdict retrieve.Standing `json:"verdict"`
 }
 
 // save changes the project's memories, or the user's if the agent says so. It makes no root.
@@ -64,7 +64,7 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 	if in.ID != "" {
 		out, err = update(ctx, st, w, in, draft)
 	} else {
-		out, err = create(ctx, st, w, in, draft)
+		out, err = create(ctx, st, in, draft)
 	}
 	out.Notices, out.Scope = notices, string(st.Scope)
 	return out, err
@@ -118,30 +118,20 @@ func nameOf(scope memdir.Scope) string {
 	return "the project's memories"
 }
 
-// create writes a new memory, unless a memory of the category may say the same already.
-func create(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
+// create writes a new memory, unless one of the category says the same already.
+func create(ctx context.Context, st *store.Store, in saveInput, draft writer.Input) (saveOutput, error) {
 	name, _ := in.Memory["category"].(string)
 	category, err := categoryNamed(name)
 	if err != nil {
 		return saveOutput{}, fmt.Errorf("memory: %w", err)
 	}
-	if title, _ := in.Memory["title"].(string); !in.New {
-		var proposal retrieve.Proposal
-		searcher, err := st.Searcher(w.Root)
-		if err != nil {
-			return saveOutput{}, err
-		}
-		err = st.Look(ctx, w.Root, func(source retrieve.Source) (err error) {
-			proposal, err = source.Alone().Propose(ctx, searcher, category, title, "")
-			return err
-		})
-		if err != nil {
-			return saveOutput{}, err
-		}
-		if found := proposal.Candidate; found != nil {
-			return saveOutput{Status: "candidate", ID: found.ID, Title: found.Title, Candidate: &candidate{found.Excerpt, proposal.Verdict}}, nil
-		}
+	policy := store.Refuse
+	if in.New {
+		policy = store.Anyway
 	}
-	done, err := w.Create(ctx, category, "", draft)
+	done, err := st.Save(ctx, policy, func(w *writer.Writer) (writer.Saved, error) { return w.Create(ctx, category, "", draft) })
+	if already := new(store.Already); errors.As(err, &already) {
+		return saveOutput{Status: "candidate", ID: already.Other.ID, Title: already.Other.Title, Candidate: &candidate{already.Excerpt, already.Standing}}, nil
+	}
 	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title, Retired: len(done.Retired)}, err
 }

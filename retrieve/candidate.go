@@ -103,9 +103,9 @@ func (s Sources) addScore(ctx context.Context, r *Result, info string) error {
 	return err
 }
 
-// Verdict says what may be done with new information. In JSON, null means
+// Judgement says what may be done with new information. In JSON, null means
 // that the value was not given or is left to the caller.
-type Verdict struct {
+type Judgement struct {
 	LifecycleEvent *string `json:"lifecycle_event"`
 	DeleteAllowed  bool    `json:"delete_allowed"`
 	// PreAction is CREATE or NOOP, nil if there is a candidate.
@@ -124,8 +124,8 @@ type Verdict struct {
 //	none       none   CREATE     CREATE
 //	none       given  NOOP       NOOP
 //	found      any    nil        UPDATE, or UPDATE_OR_DELETE if deletion is allowed
-func Judge(category schemas.Category, event string, candidate *Result) Verdict {
-	v := Verdict{DeleteAllowed: !slices.Contains(neverDeleted, category), Vetoes: []string{}, Hints: []string{}}
+func Judge(category schemas.Category, event string, candidate *Result) Judgement {
+	v := Judgement{DeleteAllowed: !slices.Contains(neverDeleted, category), Vetoes: []string{}, Hints: []string{}}
 	eventHint := "suggests DELETE if eligible"
 	switch {
 	case candidate == nil && event == "":
@@ -155,7 +155,7 @@ func Judge(category schemas.Category, event string, candidate *Result) Verdict {
 // may be done to it.
 type Proposal struct {
 	Candidate *Proposed `json:"candidate"`
-	Verdict
+	Judgement
 }
 
 // Proposed describes a candidate by its file, which has the tags as they were
@@ -179,7 +179,7 @@ func (s Sources) Propose(
 	if err != nil {
 		return Proposal{}, err
 	}
-	p := Proposal{Verdict: Judge(category, event, found)}
+	p := Proposal{Judgement: Judge(category, event, found)}
 	if found != nil {
 		p.Candidate, err = proposed(*found)
 	}

@@ -17,23 +17,23 @@ func TestJudge(t *testing.T) {
 		category  schemas.Category
 		event     string
 		candidate *retrieve.Result
-		want      retrieve.Verdict
+		want      retrieve.Judgement
 	}{
-		"nothing known is created": {schemas.Runbook, "", nil, retrieve.Verdict{
+		"nothing known is created": {schemas.Runbook, "", nil, retrieve.Judgement{
 			DeleteAllowed: true, PreAction: &create, StructuralCUD: create, Vetoes: []string{}, Hints: []string{}}},
-		"the end of nothing known is nothing": {schemas.Runbook, resolved, nil, retrieve.Verdict{
+		"the end of nothing known is nothing": {schemas.Runbook, resolved, nil, retrieve.Judgement{
 			LifecycleEvent: &resolved, DeleteAllowed: true, PreAction: &noop, StructuralCUD: noop, Vetoes: []string{},
 			Hints: []string{"lifecycle_event=resolved with no matching candidate; NOOP"}}},
-		"a runbook may be deleted": {schemas.Runbook, "", found, retrieve.Verdict{
+		"a runbook may be deleted": {schemas.Runbook, "", found, retrieve.Judgement{
 			DeleteAllowed: true, StructuralCUD: "UPDATE_OR_DELETE", Vetoes: []string{},
 			Hints: []string{"1 candidate found (score=7)"}}},
-		"and is, when it has ended": {schemas.Runbook, resolved, found, retrieve.Verdict{
+		"and is, when it has ended": {schemas.Runbook, resolved, found, retrieve.Judgement{
 			LifecycleEvent: &resolved, DeleteAllowed: true, StructuralCUD: "UPDATE_OR_DELETE", Vetoes: []string{},
 			Hints: []string{"1 candidate found (score=7)", "lifecycle_event=resolved suggests DELETE if eligible"}}},
-		"a decision may not": {schemas.Decision, "", found, retrieve.Verdict{
+		"a decision may not": {schemas.Decision, "", found, retrieve.Judgement{
 			StructuralCUD: "UPDATE", Vetoes: []string{"Cannot DELETE decision (triage-initiated)"},
 			Hints: []string{"1 candidate found (score=7)"}}},
-		"not even when it has ended": {schemas.Decision, resolved, found, retrieve.Verdict{
+		"not even when it has ended": {schemas.Decision, resolved, found, retrieve.Judgement{
 			LifecycleEvent: &resolved, StructuralCUD: "UPDATE", Vetoes: []string{"Cannot DELETE decision (triage-initiated)"},
 			Hints: []string{"1 candidate found (score=7)", "lifecycle_event=resolved present but DELETE disallowed for decision; consider UPDATE"}}},
 	}

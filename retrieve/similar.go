@@ -1,7 +1,9 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,51 +13,254 @@ import (
 	"memctl/text"
 )
 
-// Similar returns the active memory of a category that says what the title says: more
-// than half of the title's words, in any form, are in the memory's title or among its
-// tags. Of several it is the one with the most of them. It returns nil if there is none.
-func Similar(ctx context.Context, d *db.DB, category schemas.Category, title string) (*Entry, error) {
-	return first(Alike(ctx, d, category, title, 1))
+// Standing is how a new text stands to the memories of its category.
+type Standing string
+
+// The standings of a text.
+const (
+	New     Standing = "new"
+	Said    Standing = "said"    // a memory says it already
+	Changes Standing = "changes" // a memory says it with another number, or the opposite
+)
+
+const (
+	// leastOfNew is how much of a new title another memory's title and tags have that says
+	// the same, by the rarity of the words. Issue trackers have many titles that share half:
+	// two steps of one migration, the same test of two commands.
+	leastOfNew = 0.6
+	// leastOfOld is how much of the other memory's title the new one has.
+	leastOfOld = 0.5
+	// mostLike is how many memories are compared whole.
+	mostLike = 20
+	// mostCounted bounds the count of memories that have a word.
+	mostCounted = 1000
+)
+
+// Known is what comparing a title with the memories of its category came to.
+type Known struct {
+	Standing Standing
+	// Other is the id, path and title of the memory that says it, if the text is not New.
+	Other Entry
 }
 
-// Alike returns the first memories of those from which Similar takes one: their ids, paths
-// and titles.
-func Alike(ctx context.Context, d *db.DB, category schemas.Category, title string, limit int) ([]Entry, error) {
-	words := titleWords(title)
-	match := make([]string, len(words))
-	for i, word := range words {
-		match[i] = "{title tags} : " + quote(word)
+// Compare says whether an active memory of a category says what a title says. It is the only
+// rule for that: every door asks it before it saves. A memory is compared unless except is
+// true for its path. Of several it is the one that shares the most with the title.
+//
+// What two titles share is weighed by the rarity of their words, in any form. Tags help to
+// recognize the new title, but are no part of what the other one says.
+func (s Source) Compare(ctx context.Context, category schemas.Category, title string, except func(path string) bool) (Known, error) {
+	words := Words(title)
+	w, err := s.weigh(ctx, words)
+	if err != nil || len(words) == 0 {
+		return Known{Standing: New}, err
 	}
-	return query[Entry](ctx, d, `
+	alike, err := s.alike(ctx, category, words, w)
+	best, known := 0.0, Known{Standing: New}
+	for _, other := range alike {
+		if except != nil && except(other.Path) {
+			continue
+		}
+		old := Words(other.Title)
+		inOld, err := s.weigh(ctx, old)
+		if err != nil {
+			return known, err
+		}
+		ofNew, ofOld := other.shared/w.Sum(words), other.inTitle/inOld.Sum(old)
+		if share := min(ofNew, ofOld); ofNew > leastOfNew && ofOld > leastOfOld && share > best {
+			best, known = share, Known{standing(title, other.Title), other.Entry}
+		}
+	}
+	if err != nil || known.Standing != New {
+		return known, err
+	}
+	return s.sameSubject(ctx, category, title, except)
+}
+
+// sameSubject finds the memory that gives the subject of a title another value: one of the two
+// names it before a verb, the other before a verb or a colon. "Redis eviction: allkeys-lfu" and
+// "Redis eviction is noeviction" do. What two titles have before a colon is often only a topic.
+func (s Source) sameSubject(ctx context.Context, category schemas.Category, title string, except func(path string) bool) (Known, error) {
+	subject, isValue := subjectOf(title)
+	if len(subject) < 2 {
+		return Known{Standing: New}, nil
+	}
+	found, err := query[Entry](ctx, s.DB, `
 		SELECT
 			m.id,
 			m.path,
 			m.title
-		FROM json_each(?1) word
-		CROSS JOIN memories_fts f ON f.memories_fts MATCH word.value
+		FROM memories_fts f
 		JOIN memories m ON m.memory_id = f.rowid
-		WHERE m.category = ?2
+		WHERE f.memories_fts MATCH ?
+			AND m.category = ?
 			AND m.record_status = 'active'
-		GROUP BY m.memory_id
-		HAVING 2 * count(*) > json_array_length(?1)
-		ORDER BY count(*) DESC, m.path
-		LIMIT ?3`, db.JSON(match), category, limit)
+		ORDER BY m.path
+		LIMIT ?`, "title : ("+matchAll(subject)+")", category, mostLike)
+	for _, other := range found {
+		its, hasValue := subjectOf(other.Title)
+		if (isValue || hasValue) && slices.Equal(its, subject) && (except == nil || !except(other.Path)) {
+			return Known{Changes, other}, err
+		}
+	}
+	return Known{Standing: New}, err
 }
 
-// titleWords are the words of a title that say something. In a script without spaces
-// they are pairs of characters.
-func titleWords(title string) []string {
-	terms := text.TermsOf(title)
+// subjectOf returns the words before the colon or verb of a title, sorted; none without. It
+// reports whether that is a verb.
+func subjectOf(title string) (words []string, verb bool) {
+	title = text.Lower(title)
+	end := len(title)
+	for _, mark := range []string{": ", " is ", " are ", " ist ", " sind "} {
+		if i := strings.Index(title, mark); i >= 0 && i < end {
+			end, verb = i, mark != ": "
+		}
+	}
+	if end == len(title) {
+		return nil, false
+	}
+	return slices.Sorted(slices.Values(Words(title[:end]))), verb
+}
+
+// standing distinguishes two titles on the same subject.
+func standing(title, other string) Standing {
+	a, b := numbers(title), numbers(other)
+	if len(a)*len(b) > 0 && !maps.Equal(a, b) || negated(title) != negated(other) {
+		return Changes
+	}
+	return Said
+}
+
+func numbers(s string) map[string]bool {
+	found := map[string]bool{}
+	for _, n := range strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
+		found[n] = true
+	}
+	return found
+}
+
+// negated reports whether a title says what is not so.
+func negated(s string) bool {
+	for _, word := range strings.Fields(text.Lower(s)) {
+		switch word {
+		case "no", "not", "never", "without", "nicht", "kein", "keine", "keinen", "nie", "ohne":
+			return true
+		}
+		if strings.HasSuffix(word, "n't") || strings.ContainsAny(word, "않없못") {
+			return true
+		}
+	}
+	return false
+}
+
+// Words are the words of a text that say something. In a script without spaces they are
+// pairs of characters.
+func Words(s string) []string {
+	terms := text.TermsOf(s)
 	if words := slices.Concat(terms.Topics, terms.Common, terms.Plain); len(words) > 0 {
 		return words
 	}
 	return terms.Pairs
 }
 
+// Weights are the weights of words. A rare word weighs more.
+type Weights map[string]float64
+
+// Sum is the weight of words.
+func (w Weights) Sum(words []string) (total float64) {
+	for _, word := range words {
+		total += w[word]
+	}
+	return total
+}
+
+// Rarest returns the first of words, ordered by weight, without one of which a text cannot
+// share a part of their weight.
+func (w Weights) Rarest(words []string, part float64) []string {
+	total := w.Sum(words)
+	rest := total
+	for i, word := range words {
+		if rest < part*total {
+			return words[:i]
+		}
+		rest -= w[word]
+	}
+	return words
+}
+
+// weigh orders words by their rarity in the index, and returns it.
+func (s Source) weigh(ctx context.Context, words []string) (Weights, error) {
+	f, err := frequenciesOf(ctx, s.DB, words, mostCounted)
+	w := Weights{}
+	for _, word := range words {
+		w[word] = f.rarity(word)
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(w[b], w[a]) })
+	return w, err
+}
+
+// like is a memory that shares words with a title: their weight in its title and tags, and
+// in the title alone.
+type like struct {
+	Entry
+	shared, inTitle float64
+}
+
+// alike returns the memories that share the most with the words of a title.
+func (s Source) alike(ctx context.Context, category schemas.Category, words []string, w Weights) ([]like, error) {
+	rare := "{title tags} : (" + matchAny(w.Rarest(words, leastOfNew)) + ")"
+	type match struct {
+		Word  int    `json:"word"`
+		Query string `json:"query"`
+		Title bool   `json:"title"`
+	}
+	var matches []match
+	for i, word := range words {
+		matches = append(matches, match{i, "{title tags} : " + quote(word) + " AND " + rare, false},
+			match{i, "title : " + quote(word) + " AND " + rare, true})
+	}
+	type hit struct {
+		Entry
+		Word    int  `db:"word"`
+		InTitle bool `db:"in_title"`
+	}
+	hits, err := query[hit](ctx, s.DB, `
+		SELECT
+			m.id,
+			m.path,
+			m.title,
+			word.value ->> 'word' AS word,
+			word.value ->> 'title' AS in_title
+		FROM json_each(?1) word
+		CROSS JOIN memories_fts f ON f.memories_fts MATCH word.value ->> 'query'
+		JOIN memories m ON m.memory_id = f.rowid
+		WHERE m.category = ?2
+			AND m.record_status = 'active'`, db.JSON(matches), category)
+	byPath := map[string]*like{}
+	for _, h := range hits {
+		l := byPath[h.Path]
+		if l == nil {
+			l = &like{Entry: h.Entry}
+			byPath[h.Path] = l
+		}
+		if h.InTitle {
+			l.inTitle += w[words[h.Word]]
+		} else {
+			l.shared += w[words[h.Word]]
+		}
+	}
+	var list []like
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		list = append(list, *byPath[path])
+	}
+	slices.SortStableFunc(list, func(a, b like) int { return cmp.Compare(b.shared, a.shared) })
+	return list[:min(len(list), mostLike)], err
+}
+
 // Titled returns the active memory with a title, in any case, other than the one at
 // path. It returns nil if there is none.
 func Titled(ctx context.Context, d *db.DB, title, path string) (*Entry, error) {
-	return first(query[Entry](ctx, d, `
+	found, err := query[Entry](ctx, d, `
 		SELECT
 			id,
 			path,
@@ -65,11 +270,7 @@ func Titled(ctx context.Context, d *db.DB, title, path string) (*Entry, error) {
 			AND record_status = 'active'
 			AND path <> ?
 		ORDER BY path
-		LIMIT 1`, text.Lower(title), path))
-}
-
-// first returns the first of a list, nil if that is empty.
-func first(found []Entry, err error) (*Entry, error) {
+		LIMIT 1`, text.Lower(title), path)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

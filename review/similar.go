@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/text"
 )
 
 const (
@@ -31,17 +31,14 @@ type profile struct {
 	total float64 // weight
 }
 
-// weights are the weights of words, by how many memories of a category have each.
-type weights map[string]float64
-
-func (w weights) sum(words []string, in map[string]bool) (shared, total float64) {
+// shareOf returns the weight of the words that another memory has too.
+func shareOf(w retrieve.Weights, words []string, in map[string]bool) (shared float64) {
 	for _, word := range words {
-		total += w[word]
 		if in[word] {
 			shared += w[word]
 		}
 	}
-	return shared, total
+	return shared
 }
 
 // reviewSimilar reports memories that say what a newer one says. Memories that know of
@@ -75,7 +72,7 @@ func (v *reviewer) compare(ctx context.Context, memories []*memory) {
 		if len(p.words) < leastWords {
 			continue
 		}
-		rare := p.rarest(w)
+		rare := w.Rarest(p.words, leastShared)
 		best, bestShare := -1, 0.0
 		seen := map[int]bool{}
 		for _, word := range rare {
@@ -99,12 +96,12 @@ func (v *reviewer) compare(ctx context.Context, memories []*memory) {
 	}
 }
 
-func profilesOf(memories []*memory) ([]profile, weights) {
+func profilesOf(memories []*memory) ([]profile, retrieve.Weights) {
 	profiles := make([]profile, len(memories))
 	with := map[string]int{}
 	for i, m := range memories {
-		p := profile{memory: m, title: wordsOf(m.Title), has: map[string]bool{}}
-		for _, word := range slices.Concat(p.title, wordsOf(m.text)) {
+		p := profile{memory: m, title: retrieve.Words(m.Title), has: map[string]bool{}}
+		for _, word := range slices.Concat(p.title, retrieve.Words(m.text)) {
 			if !p.has[word] {
 				p.has[word] = true
 				p.words = append(p.words, word)
@@ -113,46 +110,22 @@ func profilesOf(memories []*memory) ([]profile, weights) {
 		}
 		profiles[i] = p
 	}
-	w := weights{}
+	w := retrieve.Weights{}
 	for word, n := range with {
 		w[word] = math.Log(1 + float64(len(memories))/float64(n))
 	}
 	for i := range profiles {
 		p := &profiles[i]
 		slices.SortFunc(p.words, func(a, b string) int { return cmp.Or(with[a]-with[b], strings.Compare(a, b)) })
-		_, p.total = w.sum(p.words, nil)
+		p.total = w.Sum(p.words)
 	}
 	return profiles, w
 }
 
-// wordsOf are the words of a text that say something; in a script without spaces pairs
-// of characters.
-func wordsOf(s string) []string {
-	terms := text.TermsOf(s)
-	words := slices.Concat(terms.Topics, terms.Common, terms.Plain)
-	if len(words) == 0 {
-		return terms.Pairs
-	}
-	return words
-}
-
-// rarest returns the words of which another memory must have one to share enough.
-func (p profile) rarest(w weights) []string {
-	rest := p.total
-	for i, word := range p.words {
-		if rest < leastShared*p.total {
-			return p.words[:i]
-		}
-		rest -= w[word]
-	}
-	return p.words
-}
-
 // alike returns how much two memories share, 0 if that is too little. It is the lesser of
 // the shares of both.
-func alike(w weights, a, b profile) float64 {
-	shared, _ := w.sum(a.words, b.has)
-	share := shared / max(a.total, b.total)
+func alike(w retrieve.Weights, a, b profile) float64 {
+	share := shareOf(w, a.words, b.has) / max(a.total, b.total)
 	if share < leastShared || knows(a.memory, b.memory) || knows(b.memory, a.memory) {
 		return 0
 	}
@@ -163,12 +136,12 @@ func alike(w weights, a, b profile) float64 {
 }
 
 // titleShare is how much of the title of a the memory b has.
-func titleShare(w weights, a, b profile) float64 {
-	shared, total := w.sum(a.title, b.has)
+func titleShare(w retrieve.Weights, a, b profile) float64 {
+	total := w.Sum(a.title)
 	if total == 0 {
 		return 1
 	}
-	return shared / total
+	return shareOf(w, a.title, b.has) / total
 }
 
 // knows reports whether a memory names another.
@@ -180,10 +153,9 @@ func knows(m, other *memory) bool {
 		m.Title != other.Title && strings.Contains(other.Title, " ") && strings.Contains(m.text, other.Title)
 }
 
-func (v *reviewer) addSimilar(w weights, older, newer profile, share float64) {
+func (v *reviewer) addSimilar(w retrieve.Weights, older, newer profile, share float64) {
 	percent := func(a, b profile) int {
-		shared, total := w.sum(a.words, b.has)
-		return int(100 * shared / total)
+		return int(100 * shareOf(w, a.words, b.has) / a.total)
 	}
 	v.add(older.memory, Finding{Kind: Similar, Weight: int(100 * share), Other: v.other(newer.memory),
 		Reason: fmt.Sprintf("%d%% of what it says is in %q, which is newer, and %d%% the other way",

@@ -24,10 +24,7 @@ var ErrNoText = errors.New("there is no text to save")
 // Add makes a memory of a text. The given document has the fields that are known
 // already. The first sentence is the title, unless one is given. The text also fills the
 // required fields that are missing; those with a default get that.
-//
-// The error is an *AlreadySaid if a memory of the category says what the title says.
-// With anyway, Add does not look.
-func (w *Writer) Add(ctx context.Context, category schemas.Category, said string, given *schemas.Memory, anyway bool) (Saved, error) {
+func (w *Writer) Add(ctx context.Context, category schemas.Category, said string, given *schemas.Memory) (Saved, error) {
 	form, err := schemas.FormOf(category)
 	if err != nil {
 		return Saved{}, err
@@ -41,11 +38,6 @@ func (w *Writer) Add(ctx context.Context, category schemas.Category, said string
 	w.fill(form, given, raw.Title)
 	if given.Title == "" {
 		return Saved{}, ErrNoText
-	}
-	if !anyway {
-		if err := w.checkNew(ctx, category, given.Title); err != nil {
-			return Saved{}, err
-		}
 	}
 	return w.createDocument(ctx, category, "", given, found(removed)...)
 }

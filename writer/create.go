@@ -48,6 +48,11 @@ func (w *Writer) createDocument(ctx context.Context, category schemas.Category, 
 	if err != nil {
 		return Saved{}, err
 	}
+	if w.Known != nil {
+		if err := w.Known(ctx, category, doc.Title); err != nil {
+			return Saved{}, err
+		}
+	}
 	if err := w.Root.Make(); err != nil {
 		return Saved{}, refuse(CreateError, p.shown, err.Error(), "")
 	}

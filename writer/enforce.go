@@ -130,7 +130,7 @@ func (w *Writer) settle(ctx context.Context, p place, title string) []string {
 	limit, _ := w.limit(p.category, p.path())
 	var same *retrieve.Entry
 	var due []Enforced
-	err := indexer.Use(ctx, w.Root, indexer.Usual, func(ix *indexer.Index) (err error) {
+	err := w.use(ctx, func(ix *indexer.Index) (err error) {
 		if same, err = retrieve.Titled(ctx, ix.DB, title, p.path()); err != nil || limit.Max == 0 {
 			return err
 		}

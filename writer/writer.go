@@ -40,6 +40,11 @@ type Writer struct {
 	// Lasting is set in a process that goes on after a change. It closes the index
 	// after each.
 	Lasting bool
+	// Index is the root's index if it is open during a change, else nil.
+	Index *indexer.Index
+	// Known, unless it is nil, is asked before a new memory is written. It refuses one with
+	// an error.
+	Known func(ctx context.Context, category schemas.Category, title string) error
 	// Changed, unless it is nil, is called after a change of files.
 	Changed func(ctx context.Context)
 	// Step is called between the steps of a change, for tests; nil normally.
@@ -113,11 +118,27 @@ func (w *Writer) index(ctx context.Context, paths []string) {
 		*w.batch = append(*w.batch, paths...)
 		return
 	}
-	if err := indexer.Record(ctx, w.Root, paths, w.Lasting); err != nil {
+	if err := w.record(ctx, paths); err != nil {
 		w.warn("the memory is saved, but the index was not updated: %v; "+
 			"the next command that reads brings it up to date", err)
 	}
 	w.commit(ctx, paths)
+}
+
+func (w *Writer) record(ctx context.Context, paths []string) error {
+	if w.Index == nil {
+		return indexer.Record(ctx, w.Root, paths, w.Lasting)
+	}
+	_, err := indexer.Refresh(ctx, w.Index.DB, w.Root, paths)
+	return err
+}
+
+// use runs fn on the index that is open, or else on one for it alone.
+func (w *Writer) use(ctx context.Context, fn func(*indexer.Index) error) error {
+	if w.Index == nil {
+		return indexer.Use(ctx, w.Root, indexer.Usual, fn)
+	}
+	return fn(w.Index)
 }
 
 // commit commits changed files if the setting auto_commit says so. They are saved already,

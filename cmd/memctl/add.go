@@ -93,7 +93,7 @@ func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 	if err != nil {
 		return err
 	}
-	done, err := a.save(c, std, w)
+	done, err := a.save(c, std, s)
 	if err != nil {
 		return err
 	}
@@ -141,19 +141,25 @@ func readAddition(c *cli.Context, std streams, category schemas.Category) (addit
 
 // save saves the memory. What a person has typed in a dialog is not lost if memctl
 // refuses it.
-func (a addition) save(c *cli.Context, std streams, w *writer.Writer) (writer.Saved, error) {
-	done, err := w.Add(c.Context, a.category, a.text, a.given, c.Bool("anyway"))
-	if known := new(writer.AlreadySaid); errors.As(err, &known) && a.dialog != nil {
-		a.dialog.say("\nmemctl: %v", known)
+func (a addition) save(c *cli.Context, std streams, s *store.Store) (writer.Saved, error) {
+	add := func(w *writer.Writer) (writer.Saved, error) { return w.Add(c.Context, a.category, a.text, a.given) }
+	policy := store.Refuse
+	if c.Bool("anyway") {
+		policy = store.Anyway
+	}
+	done, err := s.Save(c.Context, policy, add)
+	if already := new(store.Already); errors.As(err, &already) && a.dialog != nil {
+		a.dialog.say("\nmemctl: %v", already)
 		if anyway, _ := a.dialog.yes("Save this one too?"); anyway {
-			done, err = w.Add(c.Context, a.category, a.text, a.given, true)
+			done, err = s.Save(c.Context, store.Anyway, add)
 		}
 	}
 	switch {
 	case errors.Is(err, writer.ErrNoText):
 		return done, console.Usagef("add needs a text")
 	case err != nil && a.dialog != nil:
-		a.keep(std, w.Root)
+		root, _, _ := s.RootOrPlanned()
+		a.keep(std, root)
 	}
 	return done, err
 }

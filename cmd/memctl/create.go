@@ -4,6 +4,8 @@ import (
 	"io"
 
 	"memctl/schemas"
+	"memctl/store"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -63,7 +65,9 @@ func runCreate(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	done, err := w.Create(c.Context, category, c.String("target"), in)
+	done, err := s.Save(c.Context, store.Tell, func(w *writer.Writer) (writer.Saved, error) {
+		return w.Create(c.Context, category, c.String("target"), in)
+	})
 	if err != nil {
 		return err
 	}

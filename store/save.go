@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"memctl/indexer"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
+)
+
+// Policy is what Save does with a memory that is known already.
+type Policy int
+
+// The policies of a save.
+const (
+	Refuse Policy = iota // it returns an *Already
+	Tell                 // it saves the memory and notifies of the other one
+	Anyway               // it saves the memory
+)
+
+// Already is the error for a new memory that another one says, or changes.
+type Already struct {
+	retrieve.Known
+	Excerpt retrieve.Excerpt // of the other memory
+}
+
+func (a *Already) Error() string {
+	if a.Standing == retrieve.Changes {
+		return fmt.Sprintf("%s says this otherwise: %q", a.Other.Path, a.Other.Title)
+	}
+	return fmt.Sprintf("%s says this already: %q", a.Other.Path, a.Other.Title)
+}
+
+// Hint says what to do instead.
+func (a *Already) Hint() string {
+	return fmt.Sprintf(`"memctl edit %s" changes that memory; --anyway saves this one too`, a.Other.ID)
+}
+
+// Save runs save, which makes one new memory with the writer. Before anything is written, the
+// memory is compared with the others of its category, by the policy. The index is open
+// meanwhile, once for the comparison, the new rows and the limits of the category.
+func (s *Store) Save(ctx context.Context, policy Policy, save func(*writer.Writer) (writer.Saved, error)) (writer.Saved, error) {
+	w, err := s.Writer()
+	if err != nil {
+		return writer.Saved{}, err
+	}
+	ix, err := s.openFor(ctx, w)
+	if err != nil {
+		return writer.Saved{}, err
+	}
+	if w.Index = ix; ix != nil {
+		w.Known = func(ctx context.Context, category schemas.Category, title string) error {
+			return s.compare(ctx, w, policy, category, title)
+		}
+		defer func() {
+			if w.Index != nil {
+				_ = w.Index.Release(nil) // the next one that opens it does what is left
+			}
+			w.Index, w.Known = nil, nil
+		}()
+	}
+	return save(w)
+}
+
+// openFor opens the index for a save, nil if there is none to open yet. The memory is saved
+// even if its index cannot be used.
+func (s *Store) openFor(ctx context.Context, w *writer.Writer) (*indexer.Index, error) {
+	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // a root that does not exist yet has no memories
+	}
+	depth := indexer.Quick // which leaves closing it to the end of the process
+	if s.Lasting {
+		depth = indexer.Usual
+	}
+	ix, err := indexer.Open(ctx, w.Root, depth)
+	if err != nil {
+		return nil, s.uncompared(ctx, err)
+	}
+	return ix, nil
+}
+
+// uncompared warns of a memory that is saved though its index cannot be used.
+func (s *Store) uncompared(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		s.warn(fmt.Errorf("the memory is not compared with the others: %w", err))
+	}
+	return ctx.Err()
+}
+
+// compare compares a new memory with the others of its category.
+func (s *Store) compare(ctx context.Context, w *writer.Writer, policy Policy, category schemas.Category, title string) error {
+	if policy == Anyway {
+		return nil
+	}
+	known, err := retrieve.Source{DB: w.Index.DB, Root: w.Root}.Compare(ctx, category, title, nil)
+	if w.Index.Failed(err) {
+		if w.Index, err = w.Index.Another(ctx, err); err == nil {
+			known, err = retrieve.Source{DB: w.Index.DB, Root: w.Root}.Compare(ctx, category, title, nil)
+		}
+	}
+	if err != nil {
+		return s.uncompared(ctx, err)
+	}
+	if known.Standing == retrieve.New {
+		return nil
+	}
+	already := &Already{Known: known}
+	if policy == Refuse {
+		already.Excerpt = excerptOf(w, category, known.Other)
+		return already
+	}
+	if text.Lower(title) != text.Lower(known.Other.Title) { // or the writer warns of the title
+		w.Notify(writer.Notice{Kind: writer.Warned, Message: already.Error()})
+	}
+	return nil
+}
+
+// excerptOf returns the excerpt of a memory, of its title alone if the file cannot be read.
+func excerptOf(w *writer.Writer, category schemas.Category, other retrieve.Entry) retrieve.Excerpt {
+	data, err := w.Root.ReadFile(other.Path)
+	if err == nil {
+		if m, err := schemas.Decode(data); err == nil {
+			return retrieve.NewExcerpt(m, category)
+		}
+	}
+	return retrieve.Excerpt{Title: other.Title}
+}
