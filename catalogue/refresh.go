@@ -2,8 +2,10 @@ package catalogue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,4 +58,172 @@ func stateOf(root memdir.Root) string {
 		fmt.Fprintf(&state, "%d:%d ", mtime, info.Size())
 	}
 	return state.String()
+}
+
+// complete makes the database hold the roots that are listed, as they are now, and no other.
+// It compares every file of own, which may be empty.
+func (c *catalogue) complete(ctx context.Context, own memdir.Root, progress indexer.Progress) error {
+	if err := c.dropExcluded(); err != nil {
+		return err
+	}
+	if err := c.prune(ctx); err != nil {
+		return err
+	}
+	changed, err := c.changed(ctx, own.Path)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	for i, path := range changed {
+		progress(i, len(changed))
+		if err := c.add(ctx, path); err != nil {
+			return err
+		}
+	}
+	progress(len(changed), len(changed))
+	return nil
+}
+
+// dropExcluded removes from the list what catalogue.exclude names.
+func (c *catalogue) dropExcluded() error {
+	dropped := false
+	for _, path := range c.list.latestFirst() {
+		if c.excluded(projectOf(path)) {
+			dropped = c.list.drop(path) || dropped
+		}
+	}
+	if !dropped {
+		return nil
+	}
+	return c.list.write(c.folder)
+}
+
+// changed lists own and the roots that may not be as the database has them. Of the worktrees
+// of a repository it takes own, or else the one that was used last.
+func (c *catalogue) changed(ctx context.Context, own string) (paths []string, err error) {
+	rows, err := c.db.CatalogueRoots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]db.CatalogueRoot{}
+	for _, row := range rows {
+		known[row.Path] = row
+	}
+	type place struct{ repository, place string }
+	taken := map[place]bool{}
+	listed := c.list.latestFirst()
+	if i := slices.Index(listed, own); i >= 0 {
+		listed = slices.Insert(slices.Delete(listed, i, i+1), 0, own)
+	}
+	for _, path := range listed {
+		if !exists(path) {
+			continue // its rows stay
+		}
+		row := known[path]
+		state := stateOf(memdir.Root{Path: path})
+		changed := path == own || state == "" || state != row.State
+		if changed {
+			row = rowOf(path)
+		}
+		at := place{row.Repository, row.Place}
+		if changed && !taken[at] {
+			paths = append(paths, path)
+		}
+		taken[at] = true
+	}
+	return paths, nil
+}
+
+// add brings the root at a path up to date. What is no root any more, or cannot be read,
+// stays as the database has it: the next session there says what is wrong.
+func (c *catalogue) add(ctx context.Context, path string) error {
+	root, err := memdir.At(path)
+	if err != nil || root.Path != path { // or a link has taken its place
+		return nil
+	}
+	cfg, _, err := root.Config()
+	if err != nil {
+		return nil
+	}
+	if !cfg.Catalogue.Enabled || c.unwanted(path) {
+		return c.leave(ctx, path)
+	}
+	if err := c.refresh(ctx, root); !errors.Is(err, indexer.ErrUnreadable) {
+		return err
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// rowOf describes the root at a path. Without a repository its place is its path.
+func rowOf(path string) db.CatalogueRoot {
+	r := repositoryOf(path)
+	row := db.CatalogueRoot{Path: path, Repository: r.common, Place: r.place, Remote: r.remote}
+	if r.common == "" {
+		row.Place = path
+	}
+	return row
+}
+
+// row returns the row of the root at a path. It makes one if there is none, and takes over
+// that of another worktree.
+func (c *catalogue) row(ctx context.Context, path string) (db.CatalogueRoot, error) {
+	row, own := rowOf(path), names(path)
+	rows, err := c.db.CatalogueRoots(ctx)
+	if err != nil {
+		return row, err
+	}
+	for _, known := range rows {
+		switch {
+		case known.Repository == row.Repository && known.Place == row.Place:
+			row.ID, row.State = known.ID, known.State
+			if known == row {
+				return row, nil
+			}
+		case slices.Contains(own, known.Path): // it was in another repository, or in none
+			if err := c.remove(ctx, known); err != nil {
+				return row, err
+			}
+		}
+	}
+	row.State = ""
+	err = c.db.Update(ctx, func(tx *db.Tx) error {
+		if row.ID, err = tx.PutCatalogueRoot(row); err != nil {
+			return err
+		}
+		return tx.DistrustFiles(row)
+	})
+	return row, err
+}
+
+// remove removes a root with its files.
+func (c *catalogue) remove(ctx context.Context, row db.CatalogueRoot) error {
+	return c.db.Update(ctx, func(tx *db.Tx) error { return tx.RemoveCatalogueRoot(row) })
+}
+
+// prune removes the roots that are not listed, with every byte of theirs.
+func (c *catalogue) prune(ctx context.Context) error {
+	if err := c.open(ctx); err != nil {
+		return err
+	}
+	rows, err := c.db.CatalogueRoots(ctx)
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(row db.CatalogueRoot) bool { return c.list.has(row.Path) })
+	for _, row := range rows {
+		if err := c.remove(ctx, row); err != nil {
+			return err
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return c.db.TidyUp(ctx)
 }

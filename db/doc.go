@@ -1,6 +1,6 @@
 // Package db is the derived index over the memory files. Deleting it loses
 // nothing: indexer.Rebuild recreates every row. The catalogue is such an index of many
-// roots. The package opens the database, runs transactions, owns one file per table,
+// roots. The package opens the database, runs transactions, knows every table,
 // and turns SQLite's errors into sentinels. It does not scan folders and does not rank.
 //
 // What a row means:

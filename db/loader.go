@@ -1,6 +1,7 @@
 package db
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -111,4 +112,113 @@ func nullable(s string) any {
 		return nil
 	}
 	return s
+}
+
+// batchParams is how many values one statement writes: a statement costs more than a
+// row, but the driver's binding is quadratic in the number of parameters.
+const batchParams = 48
+
+// inserter queues rows of one table and writes several with each statement.
+type inserter struct {
+	tx           *Tx
+	table        string
+	columns      []string
+	perStatement int // rows
+	rows         int
+	args         []any
+}
+
+func newInserter(tx *Tx, table string, columns ...string) *inserter {
+	return &inserter{tx: tx, table: table, columns: columns, perStatement: max(1, batchParams/len(columns))}
+}
+
+func (in *inserter) queue(row ...any) {
+	in.args = append(in.args, row...)
+	in.rows++
+}
+
+func (in *inserter) flush() error {
+	args := in.args
+	for in.rows > 0 {
+		n := min(in.rows, in.perStatement)
+		size := n * len(in.columns)
+		if err := in.tx.exec("write the index", insertStatement(in.table, in.columns, n), args[:size]...); err != nil {
+			return err
+		}
+		args = args[size:]
+		in.rows -= n
+	}
+	in.args = in.args[:0]
+	return nil
+}
+
+func insertStatement(table string, columns []string, rows int) string {
+	row := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
+	all := strings.Repeat(row+", ", rows-1) + row
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s", table, strings.Join(columns, ", "), all)
+}
+
+// Put writes the rows of files in place of those that they had. A memory keeps its
+// memory_id.
+func (t *Tx) Put(entries ...Entry) error {
+	paths := make([]string, len(entries))
+	for i, e := range entries {
+		paths[i] = e.Path
+	}
+	var known []struct {
+		Path string `db:"path"`
+		ID   int64  `db:"memory_id"` // 0 if the file was not a memory
+	}
+	if err := t.Select(&known, `
+		SELECT path, coalesce(memory_id, 0) AS memory_id
+		FROM files
+		WHERE path IN (SELECT value FROM json_each(?))`, JSON(paths)); err != nil {
+		return err
+	}
+	loader := t.Load()
+	err := t.get("find the next id", &loader.nextID, `SELECT coalesce(max(memory_id), 0) + 1 FROM memories`)
+	if err != nil {
+		return err
+	}
+	ids := make(map[string]int64, len(known))
+	paths = paths[:0]
+	for _, k := range known {
+		ids[k.Path] = k.ID
+		paths = append(paths, k.Path)
+	}
+	if err := t.Remove(paths...); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := loader.add(e, ids[e.Path]); err != nil {
+			return err
+		}
+	}
+	return loader.Close()
+}
+
+// Remove deletes every row of files. Foreign keys delete those of their memories in the
+// other tables.
+func (t *Tx) Remove(paths ...string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	const ids = `(SELECT memory_id FROM files WHERE path IN (SELECT value FROM json_each(?)))`
+	// FTS5 wants the values that were added.
+	if err := t.exec("remove full text", `
+		INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
+		SELECT 'delete', memory_id, full_text(title), full_text(tags), full_text(body)
+		FROM memory_documents
+		WHERE memory_id IN `+ids, JSON(paths)); err != nil {
+		return err
+	}
+	if err := t.exec("remove memories", `DELETE FROM memories WHERE memory_id IN `+ids, JSON(paths)); err != nil {
+		return err
+	}
+	var removed int
+	if err := t.get("count what was removed", &removed, `SELECT changes()`); err != nil {
+		return err
+	}
+	t.removed.Memories += removed
+	return t.exec("remove files", `DELETE FROM files WHERE path IN (SELECT value FROM json_each(?))`, JSON(paths))
 }

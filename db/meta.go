@@ -1,6 +1,11 @@
 package db
 
 import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
 	"strconv"
 
 	"memctl/schemas"
@@ -31,4 +36,84 @@ func (t *Tx) PutConstants() error {
 		table.queue(string(info.Category), info.Folder, info.Category.Display(), info.Priority)
 	}
 	return table.flush()
+}
+
+// A write-ahead log belongs to a name, not to a file: if someone copies another index
+// over this one, SQLite merges the log of the first into the second. So every index has
+// a random generation, in its file's header and in a row of meta. Each transaction
+// changes another row on that page, which brings the page into the log: with a foreign
+// log the two generations differ.
+
+// generationOffset is where the file's header keeps the user version
+// (https://sqlite.org/fileformat2.html#the_database_header).
+const generationOffset = 60
+
+func (d *DB) putGeneration(ctx context.Context) error {
+	generation := strconv.Itoa(1 + rand.IntN(1<<31-1))
+	err := d.Update(ctx, func(tx *Tx) error {
+		for _, counter := range []string{"writes", "removed_memories", "removed_observations"} {
+			if err := tx.PutMeta(counter, "0"); err != nil {
+				return err
+			}
+		}
+		return tx.PutMeta("generation", generation)
+	})
+	if err != nil {
+		return err
+	}
+	_, err = d.sql.ExecContext(ctx, "PRAGMA user_version = "+generation)
+	return wrap("mark the index", err)
+}
+
+// removals counts rows that were removed or replaced since the last TidyUp.
+type removals struct {
+	Memories     int `db:"memories"`
+	Observations int `db:"observations"` // by file
+}
+
+// countWrite brings meta's page into the log. It also counts what TidyUp will have to
+// clear.
+func (t *Tx) countWrite() error {
+	return t.exec("count a write", `
+		UPDATE meta
+		SET value = value + CASE key WHEN 'writes' THEN 1 WHEN 'removed_memories' THEN ? ELSE ? END
+		WHERE key IN ('writes', 'removed_memories', 'removed_observations')`,
+		t.removed.Memories, t.removed.Observations)
+}
+
+const selectRemoved = `
+	SELECT
+		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'removed_memories'), 0) AS memories,
+		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'removed_observations'), 0) AS observations`
+
+func (t *Tx) removedSince() (removed removals, err error) {
+	return removed, t.get("count removed rows", &removed, selectRemoved)
+}
+
+// HasRemoved reports whether rows were removed or replaced since the last TidyUp.
+func (d *DB) HasRemoved(ctx context.Context) (bool, error) {
+	var removed []removals
+	err := d.Select(ctx, &removed, selectRemoved)
+	return len(removed) > 0 && removed[0] != removals{}, err
+}
+
+// checkLog compares the generation that SQLite sees through the log with the file's
+// own. Without a log there is nothing to compare.
+func (d *DB) checkLog(seen int64) error {
+	if info, err := os.Stat(d.Path + "-wal"); err != nil || info.Size() == 0 {
+		return nil
+	}
+	file, err := os.Open(d.Path)
+	if err != nil {
+		return fmt.Errorf("open index: %w: %w", ErrReadOnly, err)
+	}
+	defer file.Close()
+	var header [4]byte
+	if _, err := file.ReadAt(header[:], generationOffset); err != nil {
+		return fmt.Errorf("open index: %w: %w", ErrDamaged, err)
+	}
+	if own := int64(binary.BigEndian.Uint32(header[:])); own != seen {
+		return fmt.Errorf("open index: %w: the write-ahead log next to it is another index's", ErrDamaged)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
 
 	"memctl/db"
@@ -75,4 +76,22 @@ func checkFolder(ctx context.Context, d *db.DB, f *folder, recordedProblem strin
 	}}
 	err = errors.Join(b.addFolder(ctx, d, f), b.flush())
 	return list, err
+}
+
+// Twins names the indexed files that some system takes for another one. All of them are
+// in the index.
+func Twins(tx *db.Tx) ([]db.Problem, error) {
+	paths, err := tx.Paths()
+	if err != nil {
+		return nil, err
+	}
+	var problems []db.Problem
+	for _, twins := range memdir.Twins(paths) {
+		for i, at := range twins {
+			other := path.Base(twins[(i+1)%len(twins)])
+			reason := "macOS and Windows take it and " + other + " for the same file"
+			problems = append(problems, db.Problem{Path: at, Reason: reason})
+		}
+	}
+	return problems, nil
 }
