@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -78,12 +77,7 @@ func (x *Exporter) Digest(ctx context.Context, path string, budget int) (Digest,
 	if d.Changed = updated != old; !d.Changed {
 		return d, nil
 	}
-	folder, err := memdir.FolderAt(filepath.Dir(target))
-	if err != nil {
-		return d, fmt.Errorf("write %s: %w", path, err)
-	}
-	defer folder.Close()
-	return d, put(folder, filepath.Base(target), []byte(updated))
+	return d, x.WriteFile(path, []byte(updated))
 }
 
 // around returns what stands before and after a digest. A file without one gets it at the
