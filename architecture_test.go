@@ -167,6 +167,40 @@ func TestPackagesDoNotLinkWhatOthersNeed(t *testing.T) {
 	}
 }
 
+// throughStore lists what only store and the packages below it may use, by package: doors
+// open no index, make no writer and list no root in the catalogue by themselves.
+var throughStore = map[string][]string{
+	"indexer":   {"Use", "Open", "Record"},
+	"retrieve":  {"Use"},
+	"catalogue": {"List"},
+	"writer":    {"Writer{"},
+}
+
+func TestDoorsGoThroughTheStore(t *testing.T) {
+	fset, files := sources(t, ".")
+	for _, file := range files {
+		// doctor says which way the index was opened.
+		if top := file.top(); ranks[top] <= ranks["store"] || top == "doctor" || top == "tools" {
+			continue
+		}
+		ast.Inspect(file.File, func(n ast.Node) bool {
+			mark := ""
+			if literal, ok := n.(*ast.CompositeLit); ok {
+				n, mark = literal.Type, "{"
+			}
+			selector, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			from, ok := selector.X.(*ast.Ident)
+			if ok && slices.Contains(throughStore[from.Name], selector.Sel.Name+mark) {
+				t.Errorf("%s: %s.%s, which only store uses", fset.Position(selector.Pos()), from.Name, selector.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
 // printing lists, by package, what only commands and tools may use.
 var printing = map[string][]string{
 	"os":  {"Exit", "Stdout", "Stderr"},

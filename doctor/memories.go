@@ -8,6 +8,7 @@ import (
 	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/observe"
+	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
 )
@@ -50,7 +51,8 @@ func (e *examination) checkLimits(ctx context.Context, root memdir.Root) {
 	if err != nil {
 		return // checkConfig reports it
 	}
-	w := &writer.Writer{Root: root, Config: cfg, Now: func() time.Time { return e.now }, Notify: func(writer.Notice) {}}
+	w := store.At(root, store.Options{Notify: func(writer.Notice) {}}).WriterWith(root, cfg)
+	w.Now = func() time.Time { return e.now }
 	due, err := w.Enforce(ctx, nil, true)
 	if err == nil && len(due.Retired) > 0 {
 		e.ok("limits", "the configuration leaves no room for %s; \"memctl enforce\" retires them",

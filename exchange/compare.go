@@ -13,6 +13,7 @@ import (
 	"memctl/privacy"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 )
 
@@ -216,11 +217,12 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*entry) error {
 	}
 	progress, end := im.options.doing("comparing", len(fresh))
 	defer end()
-	return indexer.Use(ctx, im.w.Root, indexer.Full, func(ix *indexer.Index) error {
-		project := retrieve.Sources{{DB: ix.DB, Root: im.w.Root}}
+	s := store.At(im.w.Root, store.Options{Depth: indexer.Full})
+	return s.Look(ctx, im.w.Root, func(source retrieve.Source) error {
+		project := retrieve.Sources{source}
 		for i, e := range fresh {
 			progress(i)
-			known, err := project[0].Compare(ctx, e.Category, e.Title, func(path string) bool { return !isOther(path) })
+			known, err := source.Compare(ctx, e.Category, e.Title, func(path string) bool { return !isOther(path) })
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,6 +30,7 @@ type editPage struct {
 	Problems []string // that belong to no input
 	Refused  bool
 	Conflict *conflict
+	Known    *knownMemory // that says what the new one says
 }
 
 func (s *Server) formOf(v *visit, doc *schemas.Memory, category schemas.Category, action string) (editPage, error) {
@@ -41,6 +43,13 @@ func (s *Server) formOf(v *visit, doc *schemas.Memory, category schemas.Category
 		Head:     inputs(v.lang, form.Head, "", doc.Values()),
 		Content:  inputs(v.lang, form.Content, "content.", doc.ContentValues()),
 	}, err
+}
+
+// knownMemory is a memory that says what a new one says, or says it otherwise.
+type knownMemory struct {
+	URL       string
+	Title     string
+	Otherwise bool
 }
 
 // refuse marks the inputs that are wrong.
@@ -107,7 +116,11 @@ func (s *Server) edit(v *visit) (answer, error) {
 	var done writer.Saved
 	var told []string
 	if len(found) == 0 {
-		done, told, found, err = save(m.place.Root, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
+		done, told, found, err = save(m.place.Root, doc, func(st *store.Store, in writer.Input) (writer.Saved, error) {
+			w, err := st.Writer()
+			if err != nil {
+				return writer.Saved{}, err
+			}
 			return w.Edit(v.Context(), m.ref.Shown(), in, hash)
 		})
 	}
@@ -137,29 +150,25 @@ func (s *Server) editConflict(v *visit, m stored, mine, now *schemas.Memory, has
 
 // save has the writer of a root save a memory. It returns what the writer has to tell, and what is
 // wrong with the fields.
-func save(root memdir.Root, doc *schemas.Memory, change func(*writer.Writer, writer.Input) (writer.Saved, error)) (writer.Saved, []string, problems, error) {
+func save(root memdir.Root, doc *schemas.Memory, change func(*store.Store, writer.Input) (writer.Saved, error)) (writer.Saved, []string, problems, error) {
 	data, err := doc.Encode()
 	if err != nil {
 		return writer.Saved{}, nil, nil, err
 	}
-	w, told, err := newWriter(root)
-	if err != nil {
-		return writer.Saved{}, nil, nil, err
-	}
-	done, err := change(w, writer.Input{Name: "form", Data: data})
+	st, told := openStore(root)
+	done, err := change(st, writer.Input{Name: "form", Data: data})
 	if found := problemsOf(err, data); len(found) > 0 {
 		return done, nil, found, nil
 	}
 	return done, *told, nil, err
 }
 
-// newWriter returns a writer for one change of a root, and the list of what it tells.
-func newWriter(root memdir.Root) (*writer.Writer, *[]string, error) {
+// openStore returns the store for one change of a root, and the list of what it tells.
+func openStore(root memdir.Root) (*store.Store, *[]string) {
 	told := &[]string{}
-	w, err := store.At(root, store.Options{Lasting: true, Notify: func(notice writer.Notice) {
+	return store.At(root, store.Options{Lasting: true, Notify: func(notice writer.Notice) {
 		*told = append(*told, notice.Text())
-	}}).Writer()
-	return w, told, err
+	}}), told
 }
 
 // after leads to the page of a memory that was changed, which says so.
@@ -239,9 +248,20 @@ func (s *Server) create(v *visit) (answer, error) {
 	var done writer.Saved
 	var told []string
 	if len(found) == 0 {
-		done, told, found, err = save(at.Root, doc, func(w *writer.Writer, in writer.Input) (writer.Saved, error) {
-			return w.Create(v.Context(), category, "", in)
+		policy := store.Refuse
+		if v.PostFormValue("anyway") != "" {
+			policy = store.Anyway
+		}
+		done, told, found, err = save(at.Root, doc, func(st *store.Store, in writer.Input) (writer.Saved, error) {
+			return st.Save(v.Context(), policy, func(w *writer.Writer) (writer.Saved, error) {
+				return w.Create(v.Context(), category, "", in)
+			})
 		})
+	}
+	if already := new(store.Already); errors.As(err, &already) {
+		p, err := s.formOfNew(v, doc, category)
+		p.Known = &knownMemory{s.access.base + at.address(already.Other.Path), already.Other.Title, already.Standing == retrieve.Changes}
+		return answer{page: "edit", title: v.t("new.title"), data: p, status: http.StatusConflict}, err
 	}
 	if err != nil {
 		return answer{}, err
@@ -287,7 +307,8 @@ func (s *Server) move(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	w, told, err := newWriter(m.place.Root)
+	st, told := openStore(m.place.Root)
+	w, err := st.Writer()
 	if err != nil {
 		return answer{}, err
 	}

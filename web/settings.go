@@ -134,7 +134,8 @@ func (s *Server) configure(v *visit) (answer, error) {
 		change = func(data []byte) ([]byte, error) { return setting.Set(data, value) }
 	}
 	changed := false
-	w, told, err := newWriter(s.Root)
+	st, told := openStore(s.Root)
+	w, err := st.Writer()
 	if err != nil {
 		return answer{}, err
 	}
