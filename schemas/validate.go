@@ -37,12 +37,14 @@ func ValidateAs(name string, category Category, data []byte) []Violation {
 	}
 	if stem := strings.TrimSuffix(name, ".json"); m.ID != "" && m.ID != stem {
 		found = append(found, Violation{
-			Field: "id", Rule: "file name", Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", m.ID),
+			Field: "id", Rule: "file name",
+			Expected: fmt.Sprintf("the name of the file, %q", stem), Got: fmt.Sprintf("%q", m.ID),
 		})
 	}
 	if m.Category != "" && m.Category != category {
 		found = append(found, Violation{
-			Field: "category", Rule: "folder", Expected: fmt.Sprintf("%q, as the folder says", category), Got: fmt.Sprintf("%q", m.Category),
+			Field: "category", Rule: "folder",
+			Expected: fmt.Sprintf("%q, as the folder says", category), Got: fmt.Sprintf("%q", m.Category),
 		})
 	}
 	return found

@@ -21,16 +21,18 @@ var named = map[string]bool{
 // ErrNoText means that there is nothing to make a memory of.
 var ErrNoText = errors.New("there is no text to save")
 
-// Add makes a memory of a text. The given document has the fields that are known
+// Add makes a memory of a text. The given memory has the fields that are known
 // already. The first sentence is the title, unless one is given. The text also fills the
 // required fields that are missing; those with a default get that.
-func (w *Writer) Add(ctx context.Context, category schemas.Category, said string, given *schemas.Memory) (Saved, error) {
+func (w *Writer) Add(
+	ctx context.Context, category schemas.Category, line string, given *schemas.Memory,
+) (Saved, error) {
 	form, err := schemas.FormOf(category)
 	if err != nil {
 		return Saved{}, err
 	}
 	// The text goes into several fields. What is private in it is removed once before.
-	raw := &schemas.Memory{Title: strings.TrimSpace(said)}
+	raw := &schemas.Memory{Title: strings.TrimSpace(line)}
 	removed := append(raw.Redact(w.Filter()), w.redact(given)...)
 	if err := checkTitle(raw, removed); err != nil {
 		return Saved{}, err
@@ -39,7 +41,7 @@ func (w *Writer) Add(ctx context.Context, category schemas.Category, said string
 	if given.Title == "" {
 		return Saved{}, ErrNoText
 	}
-	return w.createDocument(ctx, category, "", given, found(removed)...)
+	return w.createMemory(ctx, category, "", given, found(removed)...)
 }
 
 // found returns the fields from which something was removed, without their warnings:
@@ -55,10 +57,10 @@ func found(fields []privacy.Field) []privacy.Field {
 	return list
 }
 
-// fill gives a document what its form requires and what memctl sets.
-func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, said string) {
-	said = cmp.Or(said, doc.Title)
-	first, rest := text.FirstSentence(said)
+// fill gives a memory what its form requires and what memctl sets.
+func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
+	line = cmp.Or(line, doc.Title)
+	first, rest := text.FirstSentence(line)
 	if doc.Title == "" {
 		doc.Title = text.OneLine(strings.TrimRight(first, ".。"), schemas.MaxTitle)
 	}
@@ -75,7 +77,7 @@ func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, said string) {
 		return !f.Required || content[f.Name] != nil
 	})
 	if rest == "" || !slices.ContainsFunc(missing, takesRest) {
-		first, rest = said, said
+		first, rest = line, line
 	}
 	for _, field := range missing {
 		switch {

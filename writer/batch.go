@@ -88,7 +88,9 @@ func (w *Writer) Filtered(s string) (string, privacy.Report) { return w.Filter()
 // Write writes memories and then updates the index once. Each file is on disk before the
 // next one is begun. It returns the reasons why some were not written, by their path. If
 // ctx ends, Write stops between two files and returns the context's error.
-func (b *Batch) Write(ctx context.Context, list []New, progress func(done int)) (written int, failed map[string]error, err error) {
+func (b *Batch) Write(
+	ctx context.Context, list []New, progress func(done int),
+) (written int, failed map[string]error, err error) {
 	failed = map[string]error{}
 	if len(list) == 0 {
 		return 0, failed, nil
@@ -157,6 +159,7 @@ func (b *Batch) index(ctx context.Context) {
 	}
 	b.w.step()
 	if err := indexer.Use(ctx, b.w.Root, indexer.Full, func(*indexer.Index) error { return nil }); err != nil {
-		b.w.warn("the memories are saved, but the index could not be updated: %v; the next command that reads brings it up to date", err)
+		b.w.warn("the memories are saved, but the index could not be updated: %v; "+
+			"the next command that reads brings it up to date", err)
 	}
 }

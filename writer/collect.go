@@ -43,7 +43,7 @@ func (w *Writer) Collect(ctx context.Context, dryRun bool) (Collection, error) {
 
 func (w *Writer) collect(ctx context.Context, c *Collection, path string) error {
 	return w.lockedMemory(ctx, path, collect.code, func(m *memory) (changed []string, err error) {
-		doc, err := m.document()
+		doc, err := m.decode()
 		if err != nil {
 			return nil, err
 		}

@@ -34,16 +34,18 @@ type Saved struct {
 // that has been retired for at least 24 hours. Then it enforces the limits of the
 // category.
 func (w *Writer) Create(ctx context.Context, category schemas.Category, target string, in Input) (Saved, error) {
-	doc, err := in.document()
+	doc, err := in.decode()
 	if err != nil {
 		return Saved{}, err
 	}
-	return w.createDocument(ctx, category, target, doc)
+	return w.createMemory(ctx, category, target, doc)
 }
 
-// createDocument is Create for a decoded draft. The fields are those from which private
+// createMemory is Create for a decoded draft. The fields are those from which private
 // text was removed before.
-func (w *Writer) createDocument(ctx context.Context, category schemas.Category, target string, doc *schemas.Memory, removed ...privacy.Field) (Saved, error) {
+func (w *Writer) createMemory(
+	ctx context.Context, category schemas.Category, target string, doc *schemas.Memory, removed ...privacy.Field,
+) (Saved, error) {
 	p, data, withheld, err := w.newMemory(category, target, doc, removed...)
 	if err != nil {
 		return Saved{}, err
@@ -67,7 +69,9 @@ func (w *Writer) createDocument(ctx context.Context, category schemas.Category, 
 
 // newMemory turns a draft into a valid memory. It returns where the memory goes, its
 // bytes, and what was removed from it, now or before.
-func (w *Writer) newMemory(category schemas.Category, target string, doc *schemas.Memory, removed ...privacy.Field) (p place, data []byte, withheld *Withheld, err error) {
+func (w *Writer) newMemory(
+	category schemas.Category, target string, doc *schemas.Memory, removed ...privacy.Field,
+) (p place, data []byte, withheld *Withheld, err error) {
 	if !w.Config.Categories[category].Enabled {
 		setting := fmt.Sprintf("categories.%s.enabled", category)
 		return p, nil, nil, &Error{Code: CreateError, Problems: []Problem{{
@@ -111,7 +115,8 @@ func (w *Writer) newPlace(category schemas.Category, target string, doc *schemas
 	p, err := w.placeOfPath(target)
 	if err == nil && p.category != category {
 		info, _ := category.Info()
-		err = pathError(target, p.folder+" is not the folder of the category "+string(category), "give a path in "+info.Folder)
+		problem := p.folder + " is not the folder of the category " + string(category)
+		err = pathError(target, problem, "give a path in "+info.Folder)
 	}
 	return p, err
 }

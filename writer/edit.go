@@ -21,7 +21,7 @@ func (w *Writer) edited(m *memory, draft *schemas.Memory) (*schemas.Memory, plac
 	if len(schemas.Validate(m.data)) > 0 {
 		return w.repaired(m, draft)
 	}
-	old, err := m.document()
+	old, err := m.decode()
 	if err != nil {
 		return nil, place{}, err
 	}
@@ -61,7 +61,7 @@ func unrecorded(old *schemas.Memory, changed []string) []string {
 	})
 }
 
-// repaired returns the document that takes the place of a file that is no valid memory.
+// repaired returns the memory that takes the place of a file that is no valid memory.
 // There is nothing to merge it with.
 func (w *Writer) repaired(m *memory, draft *schemas.Memory) (*schemas.Memory, place, error) {
 	if err := checkTitle(draft, w.autofix(draft)); err != nil {

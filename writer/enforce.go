@@ -95,7 +95,9 @@ func (w *Writer) limit(category schemas.Category, created string) (limit retriev
 // overLimit lists what a category's limits leave no room for. After a create, only one
 // memory makes room for max_memories_per_category, so that a first create in a store far
 // over that limit does not retire hundreds.
-func (w *Writer) overLimit(ctx context.Context, ix *indexer.Index, category schemas.Category, created string) ([]Enforced, error) {
+func (w *Writer) overLimit(
+	ctx context.Context, ix *indexer.Index, category schemas.Category, created string,
+) ([]Enforced, error) {
 	limit, setting := w.limit(category, created)
 	most := retrieve.Every
 	if created != "" && setting == totalSetting {
@@ -112,7 +114,8 @@ func (w *Writer) overLimit(ctx context.Context, ix *indexer.Index, category sche
 	for i, m := range over {
 		list[i] = Enforced{Path: m.Path, Title: m.Title, Reason: fmt.Sprintf("more than %d active (%s)", limit.Max, setting)}
 		if m.TooOld {
-			list[i].Reason = fmt.Sprintf("not touched for %d days (categories.%s.retention_days)", w.Config.Categories[category].RetentionDays, category)
+			days := w.Config.Categories[category].RetentionDays
+			list[i].Reason = fmt.Sprintf("not touched for %d days (categories.%s.retention_days)", days, category)
 		}
 		if category == schemas.SessionSummary {
 			if list[i].OnlyHere, err = w.onlyHere(ctx, ix, m.Path); err != nil {
@@ -177,6 +180,6 @@ func (w *Writer) onlyHere(ctx context.Context, ix *indexer.Index, path string) (
 	if content == nil {
 		return nil, nil
 	}
-	sentences := slices.Concat(content.Completed, content.InProgress, content.Blockers, content.NextActions, content.KeyChanges)
-	return retrieve.OnlyIn(ctx, ix.DB, path, sentences)
+	return retrieve.OnlyIn(ctx, ix.DB, path, slices.Concat(content.Completed, content.InProgress, content.Blockers,
+		content.NextActions, content.KeyChanges))
 }

@@ -54,7 +54,8 @@ func mergeChanges(old, draft *schemas.Memory, made []schemas.Change) error {
 	}
 	added := append(addedTo(before, given), made...)
 	if total := len(given) + len(made); total <= len(before) || len(added) == 0 {
-		return mergeError("changes", "append-only (new entry required)", `add an entry {"date", "summary"} that says what you changed`,
+		return mergeError("changes", "append-only (new entry required)",
+			`add an entry {"date", "summary"} that says what you changed`,
 			Detail{"old_count", count}, Detail{"total_count", strconv.Itoa(total)})
 	}
 	draft.Changes = latest(append(before[:len(before):len(before)], added...))

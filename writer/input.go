@@ -70,8 +70,8 @@ func (in Input) Remove() error {
 	return os.Remove(in.Name)
 }
 
-// document decodes the draft.
-func (in Input) document() (*schemas.Memory, error) {
+// decode decodes the draft.
+func (in Input) decode() (*schemas.Memory, error) {
 	doc, err := schemas.DecodeDraft(in.Data)
 	return doc, in.unreadable(err)
 }

@@ -101,7 +101,7 @@ func FuzzDraft(f *testing.F) {
 	f.Add(`{"title": "<private>x", "id": "../../x", "category": "runbook", "content": {"trigger": "t", "steps": ["s"], "verification": "v"}}`)
 	f.Fuzz(func(t *testing.T, draft string) {
 		for _, info := range schemas.Categories {
-			doc, err := Input{Name: "-", Data: []byte(draft)}.document()
+			doc, err := Input{Name: "-", Data: []byte(draft)}.decode()
 			if err != nil {
 				t.Skip()
 			}

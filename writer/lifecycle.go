@@ -77,7 +77,7 @@ func (w *Writer) move(ctx context.Context, t transition, target, reason string) 
 				return nil, err
 			}
 		}
-		doc, err := m.document()
+		doc, err := m.decode()
 		if err != nil {
 			return nil, err
 		}

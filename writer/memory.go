@@ -19,7 +19,9 @@ type memory struct {
 
 // lockedMemory runs change as the only writer, on the memory that a path or an id
 // names, and indexes the files that it changed.
-func (w *Writer) lockedMemory(ctx context.Context, target string, code Code, change func(*memory) (paths []string, err error)) error {
+func (w *Writer) lockedMemory(
+	ctx context.Context, target string, code Code, change func(*memory) (paths []string, err error),
+) error {
 	if _, err := os.Stat(w.Root.Path); errors.Is(err, fs.ErrNotExist) {
 		return w.notFound(target, code) // there is no root to lock
 	}
@@ -68,8 +70,8 @@ func (w *Writer) openMemory(target string, code Code) (*memory, error) {
 	return &memory{p, folder, data}, nil
 }
 
-// document decodes the memory.
-func (m *memory) document() (*schemas.Memory, error) {
+// decode decodes the memory.
+func (m *memory) decode() (*schemas.Memory, error) {
 	doc, err := schemas.DecodeExact(m.data)
 	if err != nil {
 		return nil, unreadable(m.place, err)

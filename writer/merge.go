@@ -44,7 +44,8 @@ func (w *Writer) mergeTags(old, draft *schemas.Memory) (entries []schemas.Change
 		return nil, nil
 	case len(before) < maxTags:
 		return nil, mergeError("tags", fmt.Sprintf("grow-only (below cap of %d)", maxTags),
-			fmt.Sprintf("keep these tags; they can be exchanged once there are %d", maxTags), Detail{"removed", compact(removed)})
+			fmt.Sprintf("keep these tags; they can be exchanged once there are %d", maxTags),
+			Detail{"removed", compact(removed)})
 	case len(added) == 0 || len(after) < maxTags:
 		return nil, mergeError("tags", "no net shrink without addition",
 			"put another tag in the place of each", Detail{"removed", compact(removed)})

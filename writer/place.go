@@ -40,7 +40,8 @@ func (w *Writer) placeOfPath(target string) (place, error) {
 	category, known := schemas.CategoryOfFolder(folder)
 	stem, isJSON := strings.CutSuffix(file, ".json")
 	if !ok || !known || !isJSON || stem == "" || strings.Contains(file, "/") {
-		return place{}, pathError(target, "not the path of a memory", "give FOLDER/ID.json below "+w.Root.Shown+", or the id alone")
+		return place{}, pathError(target, "not the path of a memory",
+			"give FOLDER/ID.json below "+w.Root.Shown+", or the id alone")
 	}
 	return place{category, folder, stem, target}, nil
 }
@@ -64,7 +65,8 @@ func (w *Writer) existing(target string, code Code) (place, error) {
 	case len(paths) == 0:
 		return place{}, w.notFound(target, code)
 	case len(paths) > 1:
-		return place{}, pathError(target, fmt.Sprintf("stands for %d memories", len(paths)), "give one of "+strings.Join(paths, ", "))
+		return place{}, pathError(target, fmt.Sprintf("stands for %d memories", len(paths)),
+			"give one of "+strings.Join(paths, ", "))
 	}
 	return w.placeOfPath(path.Join(w.Root.Shown, paths[0]))
 }

@@ -12,7 +12,7 @@ import (
 func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
 	var done Saved
 	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
-		doc, err := m.document()
+		doc, err := m.decode()
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ type Rename struct {
 func (w *Writer) RenameFiles(ctx context.Context, target string, renames []Rename) (Saved, error) {
 	var done Saved
 	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) (paths []string, err error) {
-		doc, err := m.document()
+		doc, err := m.decode()
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (w *Writer) RenameFiles(ctx context.Context, target string, renames []Renam
 	return done, err
 }
 
-// renameFiles changes the related files of a document, and returns the changes in words.
+// renameFiles changes the related files of a memory, and returns the changes in words.
 func renameFiles(doc *schemas.Memory, renames []Rename) (renamed []string) {
 	names := map[string]string{}
 	for _, r := range renames {

@@ -36,8 +36,13 @@ type Scrubbed struct {
 // aside; without targets it is all of them. It leaves updated_at as it is, because the
 // memory says nothing new, and also scrubs files that are not valid memories. After each
 // target it calls progress, unless that is nil.
-func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progress indexer.Progress) (Scrubbing, error) {
-	s := Scrubbing{DryRun: dryRun, Changed: []Scrubbed{}, Skipped: []Skipped{}, Sessions: []ScrubbedFile{}, Aside: []ScrubbedFile{}}
+func (w *Writer) Scrub(
+	ctx context.Context, targets []string, dryRun bool, progress indexer.Progress,
+) (Scrubbing, error) {
+	s := Scrubbing{
+		DryRun: dryRun, Changed: []Scrubbed{}, Skipped: []Skipped{},
+		Sessions: []ScrubbedFile{}, Aside: []ScrubbedFile{},
+	}
 	if len(targets) == 0 {
 		var err error
 		if targets, err = w.Root.MemoryPaths(); err != nil {
@@ -76,7 +81,7 @@ func (w *Writer) Scrub(ctx context.Context, targets []string, dryRun bool, progr
 
 func (w *Writer) scrub(ctx context.Context, s *Scrubbing, target string) error {
 	return w.lockedMemory(ctx, target, ScrubError, func(m *memory) (changed []string, err error) {
-		doc, err := m.document()
+		doc, err := m.decode()
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +142,8 @@ func (w *Writer) scrubbedData(m *memory, doc *schemas.Memory, to place, sum priv
 		return data, err
 	}
 	if found := schemas.Validate(data); len(found) > 0 {
-		return nil, fmt.Errorf("it would no longer be a memory: %s: expected %s; fix it or privacy.excludePatterns by hand", found[0].Field, found[0].Expected)
+		return nil, fmt.Errorf("it would no longer be a memory: %s: expected %s; fix it or privacy.excludePatterns by hand",
+			found[0].Field, found[0].Expected)
 	}
 	return data, nil
 }

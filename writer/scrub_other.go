@@ -25,7 +25,8 @@ type ScrubbedFile struct {
 
 var (
 	errNoFile = errors.New("no such file")
-	errInUse  = fmt.Errorf("it was written to less than %s ago, and a session may go on; run scrub again then", observe.InUse)
+	errInUse  = fmt.Errorf(
+		"it was written to less than %s ago, and a session may go on; run scrub again then", observe.InUse)
 )
 
 // isObservations reports whether a path below the root lies in the folder of observations.

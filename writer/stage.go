@@ -28,7 +28,7 @@ const draftLife = 24 * time.Hour
 // Stage checks and fixes a draft as Create does and writes it to the staging folder,
 // under its id if it has one, or else under the slug of its title.
 func (w *Writer) Stage(category schemas.Category, in Input) (s Staged, err error) {
-	doc, err := in.document()
+	doc, err := in.decode()
 	if err != nil {
 		return s, err
 	}

@@ -49,7 +49,7 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 			return err
 		}
 		defer m.folder.Close()
-		doc, err := m.document()
+		doc, err := m.decode()
 		if err != nil {
 			return err
 		}
@@ -195,5 +195,6 @@ func (m *memory) checkMovable(there place, to *Writer) error {
 }
 
 func nameTaken(there place, why string) *Error {
-	return refuse(MoveError, there.shown, why, "compare the two; if you change the title of one with memctl edit, its file gets another name")
+	return refuse(MoveError, there.shown, why,
+		"compare the two; if you change the title of one with memctl edit, its file gets another name")
 }

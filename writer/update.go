@@ -20,8 +20,11 @@ func (w *Writer) Update(ctx context.Context, target string, in Input, hash strin
 
 // replaceWith replaces a memory with what change makes of it and of a draft, and does
 // nothing if that is nil.
-func (w *Writer) replaceWith(ctx context.Context, target string, in Input, hash string, change func(*memory, *schemas.Memory) (*schemas.Memory, place, error)) (Saved, error) {
-	draft, err := in.document()
+func (w *Writer) replaceWith(
+	ctx context.Context, target string, in Input, hash string,
+	change func(*memory, *schemas.Memory) (*schemas.Memory, place, error),
+) (Saved, error) {
+	draft, err := in.decode()
 	if err != nil {
 		return Saved{}, err
 	}
@@ -47,7 +50,10 @@ func (w *Writer) replaceWith(ctx context.Context, target string, in Input, hash 
 		if err != nil {
 			return nil, err
 		}
-		done = Saved{Status: "updated", Target: to.shown, ID: doc.ID, Title: doc.Title, TimesUpdated: doc.TimesUpdated, Privacy: withheld}
+		done = Saved{
+			Status: "updated", Target: to.shown, ID: doc.ID, Title: doc.Title,
+			TimesUpdated: doc.TimesUpdated, Privacy: withheld,
+		}
 		if to.stem != m.stem {
 			done.RenamedFrom = m.shown
 		}
@@ -56,9 +62,9 @@ func (w *Writer) replaceWith(ctx context.Context, target string, in Input, hash 
 	return done, err
 }
 
-// updated returns the document that an update writes, and where.
+// updated returns the memory that an update writes, and where.
 func (w *Writer) updated(m *memory, draft *schemas.Memory) (doc *schemas.Memory, to place, err error) {
-	old, err := m.document()
+	old, err := m.decode()
 	if err != nil {
 		return nil, to, err
 	}
@@ -82,7 +88,8 @@ func (w *Writer) checkHash(m *memory, hash string) error {
 	if hash == current {
 		return nil
 	}
-	changed := refuse(OCCConflict, m.shown, "", "read the file again, make the change to what it says now, and give its MD5")
+	changed := refuse(OCCConflict, m.shown, "",
+		"read the file again, make the change to what it says now, and give its MD5")
 	changed.Problems[0].Facts = []Detail{{"expected_hash", hash}, {"current_hash", current}}
 	return changed
 }

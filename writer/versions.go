@@ -109,7 +109,9 @@ type Resolved struct {
 // the versions that stages returns or, if there are none, those between the markers. It
 // takes the choice for the named fields, or for all if none is named. What is left
 // undecided stays in ID.conflict.
-func (w *Writer) Resolve(ctx context.Context, target string, choice Choice, fields []string, stages func(path string) (merge.Texts, bool)) (Resolved, error) {
+func (w *Writer) Resolve(
+	ctx context.Context, target string, choice Choice, fields []string, stages func(path string) (merge.Texts, bool),
+) (Resolved, error) {
 	done := Resolved{Fields: []string{}, Conflicts: []merge.Conflict{}}
 	err := w.lockedMemory(ctx, target, ResolveError, func(m *memory) ([]string, error) {
 		done.Target = m.shown
@@ -128,7 +130,9 @@ func (w *Writer) Resolve(ctx context.Context, target string, choice Choice, fiel
 }
 
 // inConflict returns the memory, merged if need be, and its open conflicts.
-func (w *Writer) inConflict(m *memory, done *Resolved, stages func(string) (merge.Texts, bool)) (*schemas.Memory, []merge.Conflict, error) {
+func (w *Writer) inConflict(
+	m *memory, done *Resolved, stages func(string) (merge.Texts, bool),
+) (*schemas.Memory, []merge.Conflict, error) {
 	if merge.ConflictLine(m.data) > 0 {
 		versions, found := stages(m.path())
 		if !found {
@@ -143,21 +147,25 @@ func (w *Writer) inConflict(m *memory, done *Resolved, stages func(string) (merg
 	}
 	data, _, err := m.folder.Read(recordName(m.path()))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, refuse(ResolveError, m.shown, "it is not in conflict", `"memctl validate" names the memories that are`)
+		return nil, nil, refuse(ResolveError, m.shown, "it is not in conflict",
+			`"memctl validate" names the memories that are`)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	record, err := merge.DecodeRecord(data)
 	if err != nil {
-		return nil, nil, refuse(ReadError, recordName(m.path()), err.Error(), "remove the file if the memory is as you want it")
+		return nil, nil, refuse(ReadError, recordName(m.path()), err.Error(),
+			"remove the file if the memory is as you want it")
 	}
-	doc, err := m.document()
+	doc, err := m.decode()
 	return doc, record.Conflicts, err
 }
 
 // choose applies a choice and returns the conflicts that it leaves.
-func choose(doc *schemas.Memory, conflicts []merge.Conflict, choice Choice, fields []string, done *Resolved) (left []merge.Conflict, err error) {
+func choose(
+	doc *schemas.Memory, conflicts []merge.Conflict, choice Choice, fields []string, done *Resolved,
+) (left []merge.Conflict, err error) {
 	named := map[string]bool{}
 	for _, field := range fields {
 		named[field] = true
