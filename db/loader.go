@@ -161,36 +161,23 @@ func insertStatement(table string, columns []string, rows int) string {
 // Put writes the rows of files in place of those that they had. A memory keeps its
 // memory_id.
 func (t *Tx) Put(entries ...Entry) error {
-	paths := make([]string, len(entries))
-	for i, e := range entries {
-		paths[i] = e.Path
-	}
-	var known []struct {
-		Path string `db:"path"`
-		ID   int64  `db:"memory_id"` // 0 if the file was not a memory
-	}
-	if err := t.Select(&known, `
-		SELECT path, coalesce(memory_id, 0) AS memory_id
-		FROM files
-		WHERE path IN (SELECT value FROM json_each(?))`, JSON(paths)); err != nil {
-		return err
-	}
 	loader := t.Load()
 	err := t.get("find the next id", &loader.nextID, `SELECT coalesce(max(memory_id), 0) + 1 FROM memories`)
 	if err != nil {
 		return err
 	}
-	ids := make(map[string]int64, len(known))
-	paths = paths[:0]
-	for _, k := range known {
-		ids[k.Path] = k.ID
-		paths = append(paths, k.Path)
-	}
-	if err := t.Remove(paths...); err != nil {
-		return err
-	}
 	for _, e := range entries {
-		if err := loader.add(e, ids[e.Path]); err != nil {
+		var known []int64
+		err := t.Select(&known, `SELECT coalesce(memory_id, 0) FROM files WHERE path = ?`, e.Path)
+		if err != nil {
+			return err
+		}
+		if len(known) > 0 {
+			if err := t.Remove(e.Path); err != nil {
+				return err
+			}
+		}
+		if err := loader.add(e, append(known, 0)[0]); err != nil {
 			return err
 		}
 	}
@@ -198,27 +185,25 @@ func (t *Tx) Put(entries ...Entry) error {
 }
 
 // Remove deletes every row of files. Foreign keys delete those of their memories in the
-// other tables.
+// other tables. A path may be no UTF-8, so none goes through JSON.
 func (t *Tx) Remove(paths ...string) error {
-	if len(paths) == 0 {
-		return nil
+	const id = `(SELECT memory_id FROM files WHERE path = ?)`
+	for _, path := range paths {
+		// FTS5 wants the values that were added.
+		if err := t.exec("remove full text", `
+			INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
+			SELECT 'delete', memory_id, full_text(title), full_text(tags), full_text(body)
+			FROM memory_documents
+			WHERE memory_id = `+id, path); err != nil {
+			return err
+		}
+		if err := t.exec("remove a memory", `DELETE FROM memories WHERE memory_id = `+id, path); err != nil {
+			return err
+		}
+		if err := t.exec("remove a file", `DELETE FROM files WHERE path = ?`, path); err != nil {
+			return err
+		}
+		t.removed.Memories++
 	}
-	const ids = `(SELECT memory_id FROM files WHERE path IN (SELECT value FROM json_each(?)))`
-	// FTS5 wants the values that were added.
-	if err := t.exec("remove full text", `
-		INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
-		SELECT 'delete', memory_id, full_text(title), full_text(tags), full_text(body)
-		FROM memory_documents
-		WHERE memory_id IN `+ids, JSON(paths)); err != nil {
-		return err
-	}
-	if err := t.exec("remove memories", `DELETE FROM memories WHERE memory_id IN `+ids, JSON(paths)); err != nil {
-		return err
-	}
-	var removed int
-	if err := t.get("count what was removed", &removed, `SELECT changes()`); err != nil {
-		return err
-	}
-	t.removed.Memories += removed
-	return t.exec("remove files", `DELETE FROM files WHERE path IN (SELECT value FROM json_each(?))`, JSON(paths))
+	return nil
 }

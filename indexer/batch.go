@@ -18,6 +18,9 @@ const (
 // batch collects rows that differ from the files, and writes some at a time.
 type batch struct {
 	write func(*batch) error
+	// trusts keeps the rows of a file that only has another time. An index that may come
+	// with a project is not trusted so far: its rows may not be those of the file.
+	trusts bool
 	rows
 	bytes   int64 // of put
 	changed int   // files that differed, and folders that cannot be read any more, or again
@@ -78,7 +81,7 @@ func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
 	}
 	same := func(e db.Entry) bool { return e.SHA256 == hashes[e.Path] }
 	if err := readAll(ctx, f, f.changed, func(e db.Entry) error {
-		if e.SHA256 == "" || !same(e) {
+		if !b.trusts || e.SHA256 == "" || !same(e) {
 			return b.add(e)
 		}
 		b.touched = append(b.touched, e.File)

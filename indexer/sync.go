@@ -86,6 +86,7 @@ func syncFiles(ctx context.Context, d *db.DB, root memdir.Root, prefix string, d
 		}
 	}
 	b := newBatch(ctx, d)
+	b.trusts = prefix != ""
 	for _, f := range outdated {
 		if f.state.Problem != recorded[f.state.Folder].Problem {
 			b.changed++
