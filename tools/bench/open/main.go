@@ -17,7 +17,8 @@ import (
 // Both are copies from db/open.go, where they are private; a test compares them.
 const (
 	openQuery     = "mode=rw&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&"
-	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(1000)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)"
+	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(1000)" +
+		"&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)"
 )
 
 func main() {
