@@ -51,6 +51,27 @@ func FormOf(category Category) (Form, error) {
 	return form, nil
 }
 
+// Whole is the form as one field: an object with the head and, as the last field, the
+// content.
+func (f Form) Whole() Field {
+	content := Field{Name: "content", Type: "object", Required: true, Fields: f.Content}
+	return Field{Type: "object", Required: true, Fields: append(slices.Clone(f.Head), content)}
+}
+
+// Item is the field of one entry of a list. A person leaves out an entry by leaving all
+// of it blank.
+func (f Field) Item() Field {
+	item := Field{Name: f.Name, Type: "string"}
+	for _, field := range f.Fields {
+		field.Description, field.Required, item.Type = "", false, "object"
+		item.Fields = append(item.Fields, field)
+	}
+	return item
+}
+
+// Inline reports whether a list is typed on one line, with commas between its entries.
+func (f Field) Inline() bool { return f.Name == "tags" }
+
 // fields returns the fields of an object in the order of its schema.
 func (s *schema) fields() []Field {
 	fields := make([]Field, len(s.Properties))
@@ -78,10 +99,18 @@ func (s *schema) field(name string, required bool) Field {
 	return f
 }
 
-// Parse reads the value of a field that is neither a list nor an object, as a person
-// types it.
+// Parse reads the value of a field as a person types it on one line. The field is no
+// object, and a list only if it is Inline.
 func (f Field) Parse(typed string) (any, error) {
 	switch f.Type {
+	case "array":
+		list := []any{}
+		for entry := range strings.SplitSeq(typed, ",") {
+			if entry = strings.TrimSpace(entry); entry != "" {
+				list = append(list, entry)
+			}
+		}
+		return list, nil
 	case "boolean":
 		switch strings.ToLower(typed) {
 		case "y", "yes", "true":

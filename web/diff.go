@@ -2,29 +2,18 @@ package web
 
 import (
 	"encoding/json"
+	"html/template"
 	"strings"
 	"unicode"
 
 	"memctl/schemas"
 )
 
-// changeView is an entry of a memory's history.
-type changeView struct {
-	Date, Summary, Field string
-	Before, After        diffText
-}
-
 // diffText is one side of a change: what both sides begin and end with, and what differs.
 type diffText struct{ Start, Changed, End string }
 
 // Empty reports whether the side has no text.
 func (d diffText) Empty() bool { return d.Start+d.Changed+d.End == "" }
-
-func viewOf(c schemas.Change) changeView {
-	v := changeView{Date: c.Date, Summary: c.Summary, Field: c.Field}
-	v.Before, v.After = diff(plain(c.OldValue), plain(c.NewValue))
-	return v
-}
 
 // diff compares two texts word by word.
 func diff(old, now string) (before, after diffText) {
@@ -61,32 +50,69 @@ func words(s string) []string {
 	return append(list, s[start:])
 }
 
-// plain returns a value of a history as a text: strings without quotes, a line for each
-// entry of a list.
-func plain(raw json.RawMessage) string {
-	if len(raw) == 0 {
-		return ""
-	}
-	value, err := schemas.DecodeAny(raw)
-	if err != nil {
-		return ""
-	}
-	return plainValue(value)
+// sides are two values as texts, for a template.
+type sides struct{ Before, After diffText }
+
+func sidesOf(old, now any) (s sides) {
+	s.Before, s.After = diff(plainValue(old), plainValue(now))
+	return s
 }
 
+// plainValue returns a value of a memory as a text: strings without quotes, a line for each
+// entry of a list.
 func plainValue(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return ""
 	case string:
 		return value
+	case json.RawMessage: // of a history
+		decoded, _ := schemas.DecodeAny(value) // without a value it is nil
+		return plainValue(decoded)
 	case []any:
-		var lines []string
-		for _, item := range value {
-			lines = append(lines, plainValue(item))
+		lines := make([]string, len(value))
+		for i, item := range value {
+			lines[i] = plainValue(item)
 		}
 		return strings.Join(lines, "\n")
 	}
 	data, _ := schemas.EncodeJSON(value) // was decoded from JSON
 	return string(data)
+}
+
+// kindOf says how a page shows a value of a memory: as texts, as records, or as one text.
+func kindOf(value any) string {
+	switch value := value.(type) {
+	case map[string]any:
+		if len(value) > 0 {
+			return "object"
+		}
+	case []any:
+		for _, item := range value {
+			if kind := kindOf(item); kind != "text" {
+				return "records"
+			}
+		}
+		if len(value) > 0 {
+			return "texts"
+		}
+	}
+	return "text"
+}
+
+// shownValue is plainValue with words for a bool.
+func shownValue(lang string, value any) string {
+	switch value {
+	case true:
+		return translate(lang, "yes")
+	case false:
+		return translate(lang, "no")
+	}
+	return plainValue(value)
+}
+
+// hasValue reports whether a field says anything.
+func hasValue(value any) bool {
+	truth, _ := template.IsTrue(value)
+	return truth || value == false
 }

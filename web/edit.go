@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"memctl/memdir"
 	"memctl/observe"
@@ -19,46 +18,134 @@ import (
 // editPage is the form of a memory, stored or new.
 type editPage struct {
 	URL      string // of the memory; "" for a new one
-	Action   string
-	Token    string
+	Action   string // below the base
 	Hash     string // of the file that the form was made from
 	Category schemas.Category
 	About    string   // what the category is for
 	Roots    []choice // where a new memory can go, if there is more than one root
-	Head     []input
-	Content  []input
-	Problems []string // that belong to no input
+	Form     *input
 	Refused  bool
+	Problems []string // that belong to no input
 	Conflict *conflict
 	Known    *knownMemory // that says what the new one says
 }
 
-func (s *Server) formOf(v *visit, doc *schemas.Memory, category schemas.Category, action string) (editPage, error) {
-	form, err := schemas.FormOf(category)
-	return editPage{
-		Action:   action,
-		Token:    s.access.formToken(action),
-		Category: category,
-		About:    form.Description,
-		Head:     inputs(v.lang, form.Head, "", doc.Values()),
-		Content:  inputs(v.lang, form.Content, "content.", doc.ContentValues()),
-	}, err
-}
-
 // knownMemory is a memory that says what a new one says, or says it otherwise.
 type knownMemory struct {
-	URL       string
+	URL       string // below the base
 	Title     string
 	Otherwise bool
 }
 
-// refuse marks the inputs that are wrong.
-func (p *editPage) refuse(found problems) {
-	p.Refused = true
-	all := slices.Concat(p.Head, p.Content)
-	p.Problems = found.mark(all)
-	copy(p.Head, all)
-	copy(p.Content, all[len(p.Head):])
+// conflict says what has changed in a file since it was shown.
+type conflict struct {
+	Fields  []schemas.Difference
+	Unknown bool // memctl does not remember the file as it was shown
+}
+
+// editor edits one memory in a form.
+type editor struct {
+	*Server
+	v        *visit
+	stored   *stored // nil for a new memory
+	category schemas.Category
+	memory   *schemas.Memory // as the form has it
+}
+
+// answer is the page with the form.
+func (e editor) answer(status int, fill func(*editPage)) (answer, error) {
+	form, err := schemas.FormOf(e.category)
+	p := editPage{
+		Action: "/new", Category: e.category, About: form.Description, Form: inputOf(form.Whole(), "", e.memory.Values()),
+	}
+	title := e.v.t("new.title")
+	if e.stored != nil {
+		p.URL, p.Hash = e.stored.Address(), e.stored.Detail.Hash
+		p.Action = p.URL + "/edit"
+		title = e.v.t("edit.title", e.stored.Memory.Title)
+	} else if writable := slices.DeleteFunc(e.places(), place.ReadOnly); len(writable) > 1 {
+		chosen := named(writable, e.v.PostFormValue("root"))[0]
+		p.Roots = rootChoices(e.v.lang, writable, chosen.Name)
+	}
+	if fill != nil {
+		fill(&p)
+	}
+	return answer{page: "edit", title: title, data: p, status: status}, err
+}
+
+// submit has save write what the form sent. A form with mistakes is shown again with them,
+// and one whose file has changed meanwhile with what the file says now.
+func (e editor) submit(
+	root place, save func(*store.Store, *writer.Writer, writer.Input) (writer.Saved, error),
+) (answer, error) {
+	form, err := schemas.FormOf(e.category)
+	if err != nil {
+		return answer{}, err
+	}
+	problems := readForm(form, e.v.PostForm, e.memory)
+	data, err := e.memory.Encode()
+	if err != nil {
+		return answer{}, err
+	}
+	stale := e.stored != nil && e.stored.Detail.Hash != e.v.PostFormValue("hash")
+	var a answer
+	if !stale && len(problems) == 0 {
+		a, err = e.change(root.Root, func(st *store.Store, w *writer.Writer) (path string, done []string, err error) {
+			saved, err := save(st, w, writer.Input{Name: "form", Data: data})
+			info, _ := e.category.Info()
+			done = []string{e.v.t("saved." + saved.Status)}
+			if n := len(saved.Retired); n > 0 {
+				done = append(done, e.v.t("saved.room", n))
+			}
+			return root.address(info.Folder + "/" + saved.ID), done, err
+		})
+		problems = writer.Problems(err, nil)
+	}
+	already := new(store.Already)
+	switch {
+	case stale || isConflict(err):
+		return e.conflict()
+	case errors.As(err, &already):
+		return e.answer(http.StatusConflict, func(p *editPage) {
+			known := already.Other
+			p.Known = &knownMemory{root.address(known.Path), known.Title, already.Standing == retrieve.Changes}
+		})
+	case len(problems) > 0:
+		return e.answer(http.StatusUnprocessableEntity, func(p *editPage) {
+			p.Refused, p.Problems = true, p.Form.mark(problems)
+		})
+	}
+	return a, err
+}
+
+// conflict shows the form next to what the file says now. Nothing is saved.
+func (e editor) conflict() (answer, error) {
+	m, now, err := e.open(e.v)
+	if err != nil {
+		return answer{}, err
+	}
+	e.stored = &m
+	return e.answer(http.StatusConflict, func(p *editPage) {
+		p.Form.compare(now.Values())
+		p.Conflict = e.conflictSince(e.v.PostFormValue("hash"), now)
+	})
+}
+
+// isConflict reports whether a change was refused because the file has changed.
+func isConflict(err error) bool {
+	var refused *writer.Error
+	return errors.As(err, &refused) && refused.Code == writer.OCCConflict
+}
+
+// conflictSince compares the file as it was shown with what it says now.
+func (s *Server) conflictSince(hash string, now *schemas.Memory) *conflict {
+	before, err := schemas.DecodeDraft(s.shown.get(hash))
+	if err != nil {
+		return &conflict{Unknown: true}
+	}
+	return &conflict{Fields: slices.DeleteFunc(schemas.Differences(before, now), func(d schemas.Difference) bool {
+		return d.Routine() || plainValue(d.Old) == plainValue(d.New)
+	})}
 }
 
 // open finds the memory of an address, which may be changed, and decodes its file.
@@ -67,14 +154,36 @@ func (s *Server) open(v *visit) (m stored, doc *schemas.Memory, err error) {
 		m = found
 		return nil
 	})
-	if err == nil && m.place.ReadOnly() {
+	if err == nil && m.Place.ReadOnly() {
 		err = errReadOnly
 	}
 	if err != nil {
 		return m, nil, err
 	}
-	doc, err = schemas.DecodeDraft(m.detail.Stored)
+	doc, err = schemas.DecodeDraft(m.Detail.Stored)
 	return m, doc, err
+}
+
+// change makes one change of a root. It leads to the page below the base that has the
+// path, which says what was done and what the writer notifies of.
+func (s *Server) change(
+	root memdir.Root, change func(*store.Store, *writer.Writer) (path string, done []string, err error),
+) (answer, error) {
+	var notices []string
+	st := store.At(root, store.Options{Lasting: true, Notify: func(notice writer.Notice) {
+		notices = append(notices, notice.Text())
+	}})
+	w, err := st.Writer()
+	if err != nil {
+		return answer{}, err
+	}
+	path, done, err := change(st, w)
+	if err != nil {
+		return answer{}, err
+	}
+	key := secret()
+	s.notices.put(key, append(done, notices...))
+	return answer{goTo: path + "?note=" + key}, nil
 }
 
 func (s *Server) editForm(v *visit) (answer, error) {
@@ -82,98 +191,18 @@ func (s *Server) editForm(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	p, err := s.formOfMemory(v, m, doc)
-	return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p}, err
+	return editor{s, v, &m, m.Memory.Category, doc}.answer(http.StatusOK, nil)
 }
 
-func (s *Server) formOfMemory(v *visit, m stored, doc *schemas.Memory) (editPage, error) {
-	address := s.url(m)
-	p, err := s.formOf(v, doc, m.memory.Category, address+"/edit")
-	p.URL, p.Hash = address, m.detail.Hash
-	return p, err
-}
-
-// edit saves a form. If the file has changed since the form was made, it shows both sides
-// and saves nothing.
 func (s *Server) edit(v *visit) (answer, error) {
 	m, doc, err := s.open(v)
 	if err != nil {
 		return answer{}, err
 	}
-	form, err := schemas.FormOf(m.memory.Category)
-	if err != nil {
-		return answer{}, err
-	}
-	now, err := schemas.DecodeDraft(m.detail.Stored)
-	if err != nil {
-		return answer{}, err
-	}
-	hash := v.PostFormValue("hash")
-	found := readForm(form, v.PostForm, doc)
-	if hash != m.detail.Hash {
-		return s.editConflict(v, m, doc, now, hash)
-	}
-	var done writer.Saved
-	var told []string
-	if len(found) == 0 {
-		done, told, found, err = save(m.place.Root, doc, func(st *store.Store, in writer.Input) (writer.Saved, error) {
-			w, err := st.Writer()
-			if err != nil {
-				return writer.Saved{}, err
-			}
-			return w.Edit(v.Context(), m.ref.Shown(), in, hash)
-		})
-	}
-	switch {
-	case isConflict(err): // it has changed just now
-		if m, now, err = s.open(v); err != nil {
-			return answer{}, err
-		}
-		return s.editConflict(v, m, doc, now, hash)
-	case err != nil:
-		return answer{}, err
-	case len(found) > 0:
-		p, err := s.formOfMemory(v, m, doc)
-		p.refuse(found)
-		return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p, status: http.StatusUnprocessableEntity}, err
-	}
-	return s.after(m.place, folderOf(m.ref.Path)+"/"+done.ID, v.t("saved."+done.Status), told), nil
-}
-
-func (s *Server) editConflict(v *visit, m stored, mine, now *schemas.Memory, hash string) (answer, error) {
-	p, err := s.formOfMemory(v, m, mine)
-	compare(p.Head, now.Values(), "")
-	compare(p.Content, now.ContentValues(), "content.")
-	p.Conflict = s.conflictSince(hash, now)
-	return answer{page: "edit", title: v.t("edit.title", m.memory.Title), data: p, status: http.StatusConflict}, err
-}
-
-// save has the writer of a root save a memory. It returns what the writer has to tell, and what is
-// wrong with the fields.
-func save(root memdir.Root, doc *schemas.Memory, change func(*store.Store, writer.Input) (writer.Saved, error)) (writer.Saved, []string, problems, error) {
-	data, err := doc.Encode()
-	if err != nil {
-		return writer.Saved{}, nil, nil, err
-	}
-	st, told := openStore(root)
-	done, err := change(st, writer.Input{Name: "form", Data: data})
-	if found := problemsOf(err, data); len(found) > 0 {
-		return done, nil, found, nil
-	}
-	return done, *told, nil, err
-}
-
-// openStore returns the store for one change of a root, and the list of what it tells.
-func openStore(root memdir.Root) (*store.Store, *[]string) {
-	told := &[]string{}
-	return store.At(root, store.Options{Lasting: true, Notify: func(notice writer.Notice) {
-		*told = append(*told, notice.Text())
-	}}), told
-}
-
-// after leads to the page of a memory that was changed, which says so.
-func (s *Server) after(at place, path, done string, told []string) answer {
-	return answer{goTo: at.address(path) + "?note=" + s.notices.put(append([]string{done}, told...))}
+	e := editor{s, v, &m, m.Memory.Category, doc}
+	return e.submit(m.Place, func(_ *store.Store, w *writer.Writer, in writer.Input) (writer.Saved, error) {
+		return w.Edit(v.Context(), m.Ref.Shown(), in, m.Detail.Hash)
+	})
 }
 
 func (s *Server) newForm(v *visit) (answer, error) {
@@ -187,171 +216,89 @@ func (s *Server) newForm(v *visit) (answer, error) {
 	if _, known := doc.Category.Info(); !known {
 		return answer{}, errNoPage
 	}
-	p, err := s.formOfNew(v, doc, doc.Category)
-	return answer{page: "edit", title: v.t("new.title"), data: p}, err
-}
-
-// formOfNew is the form of a new memory. It asks whose the memory is.
-func (s *Server) formOfNew(v *visit, doc *schemas.Memory, category schemas.Category) (editPage, error) {
-	p, err := s.formOf(v, doc, category, s.access.base+"/new")
-	if writable := slices.DeleteFunc(s.places(), place.ReadOnly); len(writable) > 1 {
-		chosen := named(writable, v.PostFormValue("root"))[0]
-		p.Roots = rootChoices(v.lang, writable, chosen.Name)
-	}
-	return p, err
-}
-
-// placeFor returns the root for a new memory: the one with a name, the first for no name.
-func (s *Server) placeFor(name string) (place, error) {
-	places := s.places()
-	i := slices.IndexFunc(places, func(p place) bool { return name == "" || p.Name == name })
-	switch {
-	case i < 0:
-		return place{}, errNoPage
-	case places[i].ReadOnly():
-		return place{}, errReadOnly
-	}
-	return places[i], nil
+	return editor{s, v, nil, doc.Category, doc}.answer(http.StatusOK, nil)
 }
 
 // draft is what the form of a new memory begins with: nothing, or a runbook for
 // something that failed and then worked.
 func (s *Server) draft(v *visit) (*schemas.Memory, error) {
 	values := v.URL.Query()
-	doc := &schemas.Memory{Category: schemas.Category(values.Get("category"))}
-	if values.Get("session") == "" {
-		return doc, nil
+	session := values.Get("session")
+	if session == "" {
+		return &schemas.Memory{Category: schemas.Category(values.Get("category"))}, nil
 	}
-	fixes, err := s.fixes(v.Context(), values.Get("session"))
+	fixes, err := s.fixes(v.Context(), session)
 	if err != nil {
-		return doc, err
+		return nil, err
 	}
 	i := slices.IndexFunc(fixes, func(f observe.Fix) bool { return f.FixedAt == values.Get("fixed") })
 	if i < 0 {
-		return doc, errNoPage
+		return nil, errNoPage
 	}
 	return fixes[i].Runbook(), nil
 }
 
 func (s *Server) create(v *visit) (answer, error) {
 	category := schemas.Category(v.PostFormValue("category"))
-	form, err := schemas.FormOf(category)
-	if err != nil {
+	if _, known := category.Info(); !known {
 		return answer{}, errNoPage
 	}
-	doc := &schemas.Memory{Category: category}
-	found := readForm(form, v.PostForm, doc)
-	at, err := s.placeFor(v.PostFormValue("root"))
+	root, err := s.placeFor(v.PostFormValue("root"))
 	if err != nil {
 		return answer{}, err
 	}
-	var done writer.Saved
-	var told []string
-	if len(found) == 0 {
-		policy := store.Refuse
-		if v.PostFormValue("anyway") != "" {
-			policy = store.Anyway
-		}
-		done, told, found, err = save(at.Root, doc, func(st *store.Store, in writer.Input) (writer.Saved, error) {
-			return st.Save(v.Context(), policy, func(w *writer.Writer) (writer.Saved, error) {
-				return w.Create(v.Context(), category, "", in)
-			})
+	e := editor{s, v, nil, category, &schemas.Memory{Category: category}}
+	policy := store.Refuse
+	if v.PostFormValue("anyway") != "" {
+		policy = store.Anyway
+	}
+	return e.submit(root, func(st *store.Store, _ *writer.Writer, in writer.Input) (writer.Saved, error) {
+		return st.Save(v.Context(), policy, func(w *writer.Writer) (writer.Saved, error) {
+			return w.Create(v.Context(), category, "", in)
 		})
-	}
-	if already := new(store.Already); errors.As(err, &already) {
-		p, err := s.formOfNew(v, doc, category)
-		p.Known = &knownMemory{s.access.base + at.address(already.Other.Path), already.Other.Title, already.Standing == retrieve.Changes}
-		return answer{page: "edit", title: v.t("new.title"), data: p, status: http.StatusConflict}, err
-	}
-	if err != nil {
-		return answer{}, err
-	}
-	if len(found) > 0 {
-		p, err := s.formOfNew(v, doc, category)
-		p.refuse(found)
-		return answer{page: "edit", title: v.t("new.title"), data: p, status: http.StatusUnprocessableEntity}, err
-	}
-	if n := len(done.Retired); n > 0 {
-		told = append(told, v.t("saved.room", n))
-	}
-	info, _ := category.Info()
-	return s.after(at, info.Folder+"/"+done.ID, v.t("saved.created"), told), nil
+	})
 }
 
-// moveFunc is the writer's method for a change of status.
-type moveFunc func(w *writer.Writer, ctx context.Context, target, reason string) (writer.Moved, error)
-
-// moveNamed returns the method for the last part of an address, nil if there is none.
-func moveNamed(name string) moveFunc {
-	switch name {
-	case "retire":
-		return (*writer.Writer).Retire
-	case "restore":
-		return (*writer.Writer).Restore
-	case "archive":
-		return (*writer.Writer).Archive
-	case "unarchive":
-		return (*writer.Writer).Unarchive
-	}
-	return nil
+// moves are the changes of status by the last part of their address.
+var moves = map[string]func(w *writer.Writer, ctx context.Context, target, reason string) (writer.Moved, error){
+	"retire":    (*writer.Writer).Retire,
+	"restore":   (*writer.Writer).Restore,
+	"archive":   (*writer.Writer).Archive,
+	"unarchive": (*writer.Writer).Unarchive,
 }
 
 // move changes the status of a memory that is still as it was shown.
 func (s *Server) move(v *visit) (answer, error) {
-	change := moveNamed(v.PathValue("move"))
-	hash := v.PostFormValue("hash")
-	if change == nil || hash == "" {
+	move, hash := moves[v.PathValue("move")], v.PostFormValue("hash")
+	if move == nil || hash == "" {
 		return answer{}, errNoPage
 	}
 	m, _, err := s.open(v)
 	if err != nil {
 		return answer{}, err
 	}
-	st, told := openStore(m.place.Root)
-	w, err := st.Writer()
-	if err != nil {
-		return answer{}, err
-	}
-	w.Hash = hash
-	done, err := change(w, v.Context(), m.ref.Shown(), v.PostFormValue("reason"))
-	if isConflict(err) {
-		_, now, err := s.open(v)
-		if err != nil {
-			return answer{}, err
-		}
-		a, err := s.memoryAnswer(v, s.conflictSince(hash, now))
-		a.status = http.StatusConflict
+	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (string, []string, error) {
+		w.Hash = hash
+		done, err := move(w, v.Context(), m.Ref.Shown(), v.PostFormValue("reason"))
+		return m.Address(), []string{v.t("saved." + done.Status)}, err
+	})
+	if !isConflict(err) {
 		return a, err
 	}
+	_, now, err := s.open(v)
 	if err != nil {
 		return answer{}, err
 	}
-	return s.after(m.place, m.ref.Path, v.t("saved."+done.Status), *told), nil
+	a, err = s.memoryAnswer(v, s.conflictSince(hash, now))
+	a.status = http.StatusConflict
+	return a, err
 }
 
 // moved leads to the memory, for a person who reloads the address of a change.
 func (s *Server) moved(v *visit) (answer, error) {
-	if moveNamed(v.PathValue("move")) == nil {
+	if moves[v.PathValue("move")] == nil {
 		return answer{}, errNoPage
 	}
-	return answer{goTo: "/memories/" + url.PathEscape(v.PathValue("folder")) + "/" + url.PathEscape(v.PathValue("id"))}, nil
-}
-
-// folderOf is the folder of a memory's path.
-func folderOf(path string) string {
-	info, _ := infoOf(path)
-	return info.Folder
-}
-
-func infoOf(path string) (schemas.CategoryInfo, bool) {
-	category, _ := schemas.CategoryOfPath(path)
-	return category.Info()
-}
-
-// number reads a number of an address, or returns what applies without one.
-func number(s string, otherwise float64) float64 {
-	if n, err := strconv.ParseFloat(s, 64); err == nil {
-		return n
-	}
-	return otherwise
+	path := "/memories/" + url.PathEscape(v.PathValue("folder")) + "/" + url.PathEscape(v.PathValue("id"))
+	return answer{goTo: path}, nil
 }

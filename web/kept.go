@@ -1,76 +1,46 @@
 package web
 
 import (
-	"crypto/md5"
-	"fmt"
 	"slices"
 	"sync"
 )
 
-// maxKept is how many versions and notices are kept at most.
+// maxKept is how many values are kept at most.
 const maxKept = 32
 
-// versions keeps the files as they were last shown, by their hash, so that a conflict can
-// show what has changed since.
-type versions struct {
-	mu    sync.Mutex
-	list  []string // hashes, oldest first
-	files map[string][]byte
+// kept is a map of the values that were put last.
+type kept[V any] struct {
+	mu     sync.Mutex
+	keys   []string // oldest first
+	values map[string]V
 }
 
-func (k *versions) keep(data []byte) (hash string) {
-	hash = fmt.Sprintf("%x", md5.Sum(data))
+func (k *kept[V]) put(key string, value V) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.files == nil {
-		k.files = map[string][]byte{}
+	if k.values == nil {
+		k.values = map[string]V{}
 	}
-	k.list = append(slices.DeleteFunc(k.list, func(h string) bool { return h == hash }), hash)
-	k.files[hash] = data
-	if len(k.list) > maxKept {
-		delete(k.files, k.list[0])
-		k.list = k.list[1:]
+	k.keys = append(slices.DeleteFunc(k.keys, func(other string) bool { return other == key }), key)
+	k.values[key] = value
+	if len(k.keys) > maxKept {
+		delete(k.values, k.keys[0])
+		k.keys = k.keys[1:]
 	}
-	return hash
 }
 
-// get returns the file with a hash, nil if it is not kept any more.
-func (k *versions) get(hash string) []byte {
+// get returns the zero value for a key that is not kept.
+func (k *kept[V]) get(key string) V {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.files[hash]
+	return k.values[key]
 }
 
-// notices keeps what a change has to tell until the next page shows it.
-type notices struct {
-	mu   sync.Mutex
-	list []notice
-}
-
-type notice struct {
-	key   string
-	lines []string
-}
-
-// put returns the key of the notices.
-func (k *notices) put(lines []string) string {
+// take is get for the last time.
+func (k *kept[V]) take(key string) V {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	n := notice{secret(), lines}
-	k.list = append(k.list, n)
-	k.list = k.list[max(0, len(k.list)-maxKept):]
-	return n.key
-}
-
-// take returns the notices of a key, once.
-func (k *notices) take(key string) []string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	i := slices.IndexFunc(k.list, func(n notice) bool { return n.key == key })
-	if i < 0 {
-		return nil
-	}
-	lines := k.list[i].lines
-	k.list = slices.Delete(k.list, i, i+1)
-	return lines
+	value := k.values[key]
+	delete(k.values, key)
+	return value
 }

@@ -85,7 +85,10 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"bytes":      size,
 		"add":        func(a, b int) int { return a + b },
 		"title":      func(s string) string { return cmp.Or(codes(s), s) },
-		"inputs":     func(list []input) inputList { return inputList{list} },
+		"diff":       sidesOf,
+		"kind":       kindOf,
+		"plain":      func(value any) string { return shownValue(lang, value) },
+		"has":        hasValue,
 		"token":      p.token,
 		"sections":   func() []string { return []string{"memories", "why", "sessions", "health", "charts", "settings"} },
 		"statuses":   func() []schemas.Status { return schemas.Statuses },
@@ -93,9 +96,6 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"succeeded":  func(b *bool) bool { return b != nil && *b },
 	}
 }
-
-// inputList is a list of inputs as the data of a template.
-type inputList struct{ Inputs []input }
 
 // maxLine is how many code points of a text stand on one line.
 const maxLine = 300

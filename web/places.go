@@ -62,6 +62,19 @@ func placeOf(places []place, root memdir.Root) place {
 	return places[max(i, 0)]
 }
 
+// placeFor returns the root for a new memory: the one with a name, the first for no name.
+func (s *Server) placeFor(name string) (place, error) {
+	places := s.places()
+	i := slices.IndexFunc(places, func(p place) bool { return name == "" || p.Name == name })
+	switch {
+	case i < 0:
+		return place{}, errNoPage
+	case places[i].ReadOnly():
+		return place{}, errReadOnly
+	}
+	return places[i], nil
+}
+
 // address is where the page of a memory is, below the base. The memory is given by its
 // path, or by CATEGORY/ID.
 func (p place) address(path string) string {

@@ -47,8 +47,8 @@ type Server struct {
 	slots     chan struct{}
 	idle      *time.Timer
 	events    *broadcast
-	shown     versions
-	notices   notices
+	shown     kept[[]byte]   // files as they were last shown, by their hash, for a conflict
+	notices   kept[[]string] // what a change has to tell until the next page shows it
 }
 
 // Listen starts to listen on 127.0.0.1 and, if the machine has it, on ::1.

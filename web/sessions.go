@@ -119,23 +119,17 @@ func (s *Server) session(v *visit) (answer, error) {
 
 // triagePage is the form for a transcript, and its scores.
 type triagePage struct {
-	Action, Token string
-	Report        *triage.Report
-	Problem       string
+	Report  *triage.Report
+	Problem string
 }
 
 func (s *Server) triageForm(v *visit) (answer, error) {
-	return answer{page: "triage", title: v.t("triage.title"), data: s.newTriagePage()}, nil
-}
-
-func (s *Server) newTriagePage() triagePage {
-	action := s.access.base + "/triage"
-	return triagePage{Action: action, Token: s.access.formToken(action)}
+	return answer{page: "triage", title: v.t("triage.title"), data: triagePage{}}, nil
 }
 
 // triage scores a transcript that the browser sends. It is not kept.
 func (s *Server) triage(v *visit) (answer, error) {
-	p := s.newTriagePage()
+	var p triagePage
 	a := answer{page: "triage", title: v.t("triage.title")}
 	file, _, err := v.FormFile("transcript")
 	if errors.Is(err, http.ErrMissingFile) {

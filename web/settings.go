@@ -2,7 +2,6 @@ package web
 
 import (
 	"crypto/md5"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,48 +9,44 @@ import (
 	"strings"
 
 	"memctl/schemas"
+	"memctl/store"
+	"memctl/writer"
 )
 
 // settingsPage is the configuration as one form for each setting.
 type settingsPage struct {
-	Action, Token string
-	Hash          string // of the file that is shown
-	Sections      []settingSection
-	Warnings      []schemas.Warning
-	Conflict      bool
+	Hash     string // of the file that is shown
+	Sections []settingSection
+	Warnings []schemas.Warning
+	Conflict bool
 }
 
 type settingSection struct {
 	Name     string
-	Settings []settingView
+	Settings []settingInput
 }
 
-// settingView is a setting with the input that it takes.
-type settingView struct {
-	Key         string
-	Name        string // without the section
-	Description string
-	Type        string // yes, number, choice, list or text
-	Value       string
-	Default     string
-	IsDefault   bool
-	Fixed       bool
-	Step        string
-	Min, Max    float64
-	Choices     []choice
-	Problem     string
+// settingInput is a setting as a person types it.
+type settingInput struct {
+	schemas.Setting
+	Name     string   // without the section
+	Value    string   // in the file, or as it was sent
+	Fallback string   // the default
+	Changed  bool     // the file has another value than the default
+	Choices  []string // a single one cannot be changed
+	Step     string   // of a number
+	Min, Max float64
+	Problem  string
 }
 
 func (s *Server) settings(v *visit) (answer, error) {
-	p, err := s.settingsOf(v)
-	return answer{page: "settings", title: v.t("nav.settings"), data: p}, err
+	return s.settingsAnswer(v, http.StatusOK, "", nil)
 }
 
-func (s *Server) settingsOf(v *visit) (settingsPage, error) {
-	action := s.access.base + "/settings"
-	p := settingsPage{Action: action, Token: s.access.formToken(action), Warnings: v.warnings}
+// settingsAnswer is the page with the settings, one of which has a problem, or "" for none.
+func (s *Server) settingsAnswer(v *visit, status int, wrong string, problem error) (answer, error) {
 	data, err := s.Root.ReadConfig()
-	p.Hash = hashOf(data)
+	p := settingsPage{Hash: hashOf(data), Warnings: v.warnings, Conflict: status == http.StatusConflict}
 	for _, setting := range schemas.Settings() {
 		section, name, nested := strings.Cut(setting.Key, ".")
 		if !nested {
@@ -62,56 +57,37 @@ func (s *Server) settingsOf(v *visit) (settingsPage, error) {
 			p.Sections = append(p.Sections, settingSection{Name: section})
 			i = len(p.Sections) - 1
 		}
-		view := viewOfSetting(setting, v.config)
-		view.Name = name
-		p.Sections[i].Settings = append(p.Sections[i].Settings, view)
+		in := inputOfSetting(setting, v.config)
+		if in.Name = name; setting.Key == wrong {
+			in.Problem, in.Value = problem.Error(), typed(v.PostForm, "value")
+		}
+		p.Sections[i].Settings = append(p.Sections[i].Settings, in)
 	}
-	return p, err
+	return answer{page: "settings", title: v.t("nav.settings"), data: p, status: status}, err
 }
 
 func hashOf(data []byte) string { return fmt.Sprintf("%x", md5.Sum(data)) }
 
-func viewOfSetting(s schemas.Setting, c schemas.Config) settingView {
+func inputOfSetting(s schemas.Setting, c schemas.Config) settingInput {
 	now := s.In(c)
-	view := settingView{
-		Key: s.Key, Description: s.Description, Type: "text", Value: typedValue(now.Value), Default: typedValue(now.Default),
-		IsDefault: string(now.Value) == string(now.Default),
+	in := settingInput{
+		Setting: s, Value: plainValue(now.Value), Fallback: plainValue(now.Default),
+		Changed: string(now.Value) != string(now.Default),
 	}
-	view.Min, view.Max = s.Range()
+	in.Min, in.Max = s.Range()
 	switch s.Default.(type) {
 	case bool:
-		view.Type = "choice"
-		view.Choices = choicesOf([]string{"true", "false"}, view.Value)
-	case int:
-		view.Type, view.Step = "number", "1"
-	case float64:
-		view.Type, view.Step = "number", "any"
-	case []string:
-		view.Type = "list"
+		in.Choices = []string{"true", "false"}
 	case string:
-		if values := s.Values(); values != nil {
-			view.Type, view.Fixed = "choice", len(values) == 1
-			view.Choices = choicesOf(values, view.Value)
-		}
+		in.Choices = s.Values()
+	case int:
+		in.Step = "1"
+	case float64:
+		in.Step = "any"
+	case []string: // Setting.Parse reads a list as JSON
+		in.Value, in.Fallback = string(now.Value), string(now.Default)
 	}
-	return view
-}
-
-func choicesOf(values []string, chosen string) []choice {
-	list := make([]choice, len(values))
-	for i, value := range values {
-		list[i] = choice{Value: value, Label: value, Chosen: value == chosen}
-	}
-	return list
-}
-
-// typedValue renders a value as Setting.Parse reads it: texts without quotes.
-func typedValue(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	return string(raw)
+	return in
 }
 
 var errSettingsChanged = errors.New("memory-config.json has changed")
@@ -124,46 +100,27 @@ func (s *Server) configure(v *visit) (answer, error) {
 	if i < 0 {
 		return answer{}, errNoPage
 	}
-	setting := all[i]
-	change := setting.Unset
+	setting, edit := all[i], all[i].Unset
 	if v.PostFormValue("unset") == "" {
 		value, err := setting.Parse(typed(v.PostForm, "value"))
 		if err != nil {
-			return s.refuseSetting(v, key, err)
+			return s.settingsAnswer(v, http.StatusUnprocessableEntity, key, err)
 		}
-		change = func(data []byte) ([]byte, error) { return setting.Set(data, value) }
+		edit = func(data []byte) ([]byte, error) { return setting.Set(data, value) }
 	}
 	changed := false
-	st, told := openStore(s.Root)
-	w, err := st.Writer()
-	if err != nil {
-		return answer{}, err
-	}
-	err = w.Configure(v.Context(), func(data []byte) ([]byte, error) {
-		if changed = hashOf(data) != v.PostFormValue("hash"); changed {
-			return nil, errSettingsChanged
-		}
-		return change(data)
-	})
-	switch {
-	case changed:
-		p, err := s.settingsOf(v)
-		p.Conflict = true
-		return answer{page: "settings", title: v.t("nav.settings"), data: p, status: http.StatusConflict}, err
-	case err != nil:
-		return answer{}, err
-	}
-	return answer{goTo: "/settings?note=" + s.notices.put(append([]string{v.t("settings.saved", key)}, *told...)) + "#" + key}, nil
-}
-
-func (s *Server) refuseSetting(v *visit, key string, problem error) (answer, error) {
-	p, err := s.settingsOf(v)
-	for _, section := range p.Sections {
-		for i := range section.Settings {
-			if view := &section.Settings[i]; view.Key == key {
-				view.Problem, view.Value = problem.Error(), typed(v.PostForm, "value")
+	a, err := s.change(s.Root, func(_ *store.Store, w *writer.Writer) (string, []string, error) {
+		err := w.Configure(v.Context(), func(data []byte) ([]byte, error) {
+			if changed = hashOf(data) != v.PostFormValue("hash"); changed {
+				return nil, errSettingsChanged
 			}
-		}
+			return edit(data)
+		})
+		return "/settings", []string{v.t("settings.saved", key)}, err
+	})
+	if changed {
+		return s.settingsAnswer(v, http.StatusConflict, "", nil)
 	}
-	return answer{page: "settings", title: v.t("nav.settings"), data: p, status: http.StatusUnprocessableEntity}, err
+	a.goTo += "#" + key
+	return a, err
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"memctl/indexer"
@@ -60,7 +61,11 @@ func (s *Server) why(v *visit) (answer, error) {
 		base:       s.access.base,
 		places:     s.places(),
 	}
-	p.Chosen = min(max(number(values.Get("min_evidence"), p.Configured), 0), 2)
+	p.Chosen = p.Configured
+	if chosen, err := strconv.ParseFloat(values.Get("min_evidence"), 64); err == nil {
+		p.Chosen = chosen
+	}
+	p.Chosen = min(max(p.Chosen, 0), 2)
 	p.Asked = strings.TrimSpace(p.Prompt) != ""
 	if p.Asked {
 		if err := s.explain(v, &p); err != nil {
