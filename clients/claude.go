@@ -53,7 +53,8 @@ func claudeBookkeeping() []string {
 // claudePrefixes start lines of type user that Claude Code itself wrote.
 func claudePrefixes() []string {
 	return []string{
-		"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>", "<task-notification>",
+		"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>",
+		"<task-notification>",
 	}
 }
 

@@ -63,8 +63,9 @@ func gitSettings(program string) []gitSetting {
 	inDriver := strings.ReplaceAll(word, "%", "%%")
 	return []gitSetting{
 		{"merge.memctl.name", "memctl: field by field"},
-		{"merge.memctl.driver", fmt.Sprintf("if command -v %[1]s >/dev/null 2>&1; then %[1]s merge-driver -- %%O %%A %%B %%L %%P; "+
-			"else git merge-file --marker-size=%%L %%A %%O %%B; fi", inDriver)},
+		{"merge.memctl.driver",
+			fmt.Sprintf("if command -v %[1]s >/dev/null 2>&1; then %[1]s merge-driver -- %%O %%A %%B %%L %%P; "+
+				"else git merge-file --marker-size=%%L %%A %%O %%B; fi", inDriver)},
 		// Between two common ancestors, a conflict is no one's to resolve.
 		{"merge.memctl.recursive", "binary"},
 		{"diff.memctl.textconv", fmt.Sprintf(`f() { %s textconv -- "$1" 2>/dev/null || cat -- "$1"; }; f`, word)},

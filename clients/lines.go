@@ -45,7 +45,8 @@ const beforeTool = "pre-tool-use"
 // the shell. hooks/hooks.json registers those of Claude Code for the plugin.
 func (c *Client) Hooks(program string) (list []Hook) {
 	for _, r := range registered {
-		h := Hook{Event: c.Event(r.name), Command: c.shellLine(program, r.name), Timeout: r.seconds * cmp.Or(c.timeouts, 1)}
+		h := Hook{Event: c.Event(r.name), Command: c.shellLine(program, r.name),
+			Timeout: r.seconds * cmp.Or(c.timeouts, 1)}
 		if r.name == beforeTool {
 			h.Matcher = c.guards
 		}

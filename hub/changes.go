@@ -141,7 +141,8 @@ func memoryRow(repo int32, v *version) []any {
 	}
 	return []any{
 		repo, v.path, string(m.Category), shown(m.Title), tags, string(m.RecordStatus),
-		shown(m.CreatedAt), shown(m.UpdatedAt), unix(m.CreatedAt), unix(m.UpdatedAt), m.Confidence, v.hash, string(v.document), v.positions,
+		shown(m.CreatedAt), shown(m.UpdatedAt), unix(m.CreatedAt), unix(m.UpdatedAt), m.Confidence, v.hash,
+		string(v.document), v.positions,
 	}
 }
 

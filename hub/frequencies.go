@@ -11,7 +11,8 @@ import (
 func (s *Store) MergeFrequencies(ctx context.Context) error {
 	return s.asService(ctx, Principal{}, "", writeTimeout, func(tx pgx.Tx) error {
 		var first bool
-		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, mergeLock).Scan(&first); err != nil || !first {
+		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, mergeLock).Scan(&first); err != nil ||
+			!first {
 			return err
 		}
 		return mergeFrequencies(ctx, tx)

@@ -58,8 +58,9 @@ func splitID(field, id string) (repository, path string, err error) {
 	repository, path = host+name, memory+".json"
 	_, ok := schemas.CategoryOfPath(path)
 	if !ok || len(path) > maxPath || remote.CheckRepository(repository) != nil || id != text.Printable(id) {
-		return "", "", badRequest(field, fmt.Sprintf("expected the id of a memory such as github.com/acme/payments:decisions/jwt, got %q",
-			text.Truncate(text.Printable(id), maxPath)))
+		return "", "", badRequest(field,
+			fmt.Sprintf("expected the id of a memory such as github.com/acme/payments:decisions/jwt, got %q",
+				text.Truncate(text.Printable(id), maxPath)))
 	}
 	return repository, path, nil
 }

@@ -69,14 +69,15 @@ func (s *Server) mcpHandler() http.Handler {
 		MIMEType:    jsonMIME,
 	}, s.readResource)
 	server.AddReceivingMiddleware(s.contain)
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
-		Stateless:    true,
-		JSONResponse: true,
-		// A proxy on this machine passes the name on by which clients know the hub. What the
-		// check is against, a page in a browser, has no token.
-		DisableLocalhostProtection: true,
-		MaxRequestBodyBytes:        remote.MaxRequest,
-	})
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{
+			Stateless:    true,
+			JSONResponse: true,
+			// A proxy on this machine passes the name on by which clients know the hub. What the
+			// check is against, a page in a browser, has no token.
+			DisableLocalhostProtection: true,
+			MaxRequestBodyBytes:        remote.MaxRequest,
+		})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		limitReading(w, requestTimeout)
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, remote.MaxRequest))
@@ -98,11 +99,13 @@ func (s *Server) mcpHandler() http.Handler {
 func (s *Server) contain(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		if !mcpMethods[method] {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + text.Brief(method)}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound,
+				Message: "method not found: " + text.Brief(method)}
 		}
 		defer func() {
 			if problem := recover(); problem != nil {
-				s.Log.Error("panic", "route", mcpPath, "method", method, "problem", problem, "stack", string(debug.Stack()))
+				s.Log.Error("panic", "route", mcpPath, "method", method, "problem", problem, "stack",
+					string(debug.Stack()))
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: errInternal.Message}
 			}
 		}()

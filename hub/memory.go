@@ -57,7 +57,8 @@ func badRequest(field, message string) error {
 }
 
 func invalidMemory(path, field, message string) error {
-	return &remote.Error{Status: http.StatusBadRequest, Code: "invalid_memory", Path: path, Field: field, Message: message}
+	return &remote.Error{Status: http.StatusBadRequest, Code: "invalid_memory", Path: path, Field: field,
+		Message: message}
 }
 
 // readMemories checks and filters the memories of a publication. Retired ones are not

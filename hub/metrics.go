@@ -26,7 +26,8 @@ type metrics struct {
 
 func newMetrics(store *Store) *metrics {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	register := promauto.With(registry)
 	for _, gauge := range []struct {
 		name, help string

@@ -36,7 +36,8 @@ const (
 // signatures are the algorithms that need the provider's private key. A token chooses its
 // algorithm itself: "none" and those with a shared key are refused.
 var signatures = []string{
-	oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA,
+	oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512,
+	oidc.EdDSA,
 }
 
 // provider checks the tokens of an identity provider. It is asked for its keys at the
@@ -124,7 +125,8 @@ func (s *Server) providedPrincipal(ctx context.Context, token string) (Principal
 	verifier, err := s.provider.ready(ctx)
 	if err != nil {
 		s.Log.Warn("the identity provider does not answer", "error", err.Error())
-		return Principal{}, refusal(http.StatusServiceUnavailable, "busy", "the identity provider does not answer: try again")
+		return Principal{}, refusal(http.StatusServiceUnavailable, "busy",
+			"the identity provider does not answer: try again")
 	}
 	verified, err := verifier.Verify(ctx, token)
 	if err != nil {
@@ -169,7 +171,8 @@ func (p *provider) principal(claims map[string]any) (Principal, error) {
 		return Principal{}, fmt.Errorf("claim %s: expected a list of strings", p.GroupsClaim)
 	}
 	if len(groups) > maxGroups {
-		return Principal{}, fmt.Errorf("claim %s: %d groups, expected at most %d", p.GroupsClaim, len(groups), maxGroups)
+		return Principal{}, fmt.Errorf("claim %s: %d groups, expected at most %d", p.GroupsClaim, len(groups),
+			maxGroups)
 	}
 	for _, group := range groups {
 		if err := checkName(group); err != nil {

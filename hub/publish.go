@@ -52,7 +52,8 @@ func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication)
 		case attempt == maxAttempts:
 			return remote.Published{}, busy(ctx, err)
 		}
-		s.log.InfoContext(ctx, "a publication starts again", "repository", p.Repository, "attempt", attempt, "error", err)
+		s.log.InfoContext(ctx, "a publication starts again", "repository", p.Repository, "attempt", attempt, "error",
+			err)
 	}
 }
 

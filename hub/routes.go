@@ -57,7 +57,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		s.fail(w, refusal(http.StatusMethodNotAllowed, "bad_request", "expected %s, got another method", known.methods[0]))
+		s.fail(w, refusal(http.StatusMethodNotAllowed, "bad_request", "expected %s, got another method",
+			known.methods[0]))
 		return
 	}
 	if known.open {

@@ -196,7 +196,8 @@ func busy(ctx context.Context, err error) error {
 	if errors.As(err, new(*remote.Error)) || errors.Is(ctx.Err(), context.Canceled) {
 		return err
 	}
-	e := refusal(http.StatusServiceUnavailable, "busy", "the hub's database is not available or too slow: try again later")
+	e := refusal(http.StatusServiceUnavailable, "busy",
+		"the hub's database is not available or too slow: try again later")
 	return fmt.Errorf("%w: %w", e, err)
 }
 

@@ -20,7 +20,8 @@ func (s *Store) Timeline(ctx context.Context, by Principal, q remote.Moment) (re
 		q.Window = defaultWindow
 	}
 	if q.Window < 1 || q.Window > remote.MaxWindow {
-		return remote.Timeline{}, badRequest("window", fmt.Sprintf("expected 1 to %d, got %d", remote.MaxWindow, q.Window))
+		return remote.Timeline{}, badRequest("window",
+			fmt.Sprintf("expected 1 to %d, got %d", remote.MaxWindow, q.Window))
 	}
 	repository, path, err := splitID("id", q.ID)
 	if err != nil {

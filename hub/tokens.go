@@ -128,7 +128,8 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (p Principal, e
 		return p, errUnauthorized
 	}
 	err = s.as(ctx, Principal{}, "", func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `SELECT person, groups FROM authenticate($1)`, hashToken(secret)).Scan(&p.Person, &p.Groups)
+		return tx.QueryRow(ctx, `SELECT person, groups FROM authenticate($1)`, hashToken(secret)).
+			Scan(&p.Person, &p.Groups)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Principal{}, errUnauthorized

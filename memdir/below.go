@@ -31,7 +31,8 @@ func (r Root) Below(name string) (string, error) {
 	if rest, ok := strings.CutPrefix(slashed, RootPath+"/"); ok && r.Scope == ProjectScope {
 		return r.inside(path.Clean(rest), name)
 	}
-	if !filepath.IsAbs(name) && !strings.HasPrefix(slashed, ".") && !strings.HasPrefix(slashed, "~") && !strings.Contains(slashed, RootPath+"/") {
+	if !filepath.IsAbs(name) && !strings.HasPrefix(slashed, ".") && !strings.HasPrefix(slashed, "~") &&
+		!strings.Contains(slashed, RootPath+"/") {
 		return r.inside(path.Clean(slashed), name)
 	}
 	abs := filepath.Clean(absolute(name, "."))

@@ -93,7 +93,8 @@ const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
 func namedRoot(path string, fold bool) string {
 	same := func(a, b string) bool { return a == b || fold && strings.EqualFold(a, b) }
 	folder, file, _ := strings.Cut(RootPath, "/")
-	below := strings.TrimPrefix(path[len(filepath.VolumeName(path)):], string(filepath.Separator)) // \\server\share is no name
+	// \\server\share is no name.
+	below := strings.TrimPrefix(path[len(filepath.VolumeName(path)):], string(filepath.Separator))
 	for previous := ""; below != ""; {
 		var name string
 		name, below, _ = strings.Cut(below, string(filepath.Separator))
@@ -116,7 +117,8 @@ func sameRoot(path string, known []string) string {
 	for dir := path; ; dir = filepath.Dir(dir) {
 		info, _ := os.Stat(dir)
 		named, _ := os.Stat(filepath.Join(dir, "..", "..", RootPath))
-		if os.SameFile(info, named) || slices.ContainsFunc(wanted, func(root os.FileInfo) bool { return os.SameFile(info, root) }) {
+		if os.SameFile(info, named) || slices.ContainsFunc(wanted,
+			func(root os.FileInfo) bool { return os.SameFile(info, root) }) {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {

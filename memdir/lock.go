@@ -36,7 +36,8 @@ func (r Root) LockExclusive(ctx context.Context, name string, timeout time.Durat
 
 // lock tries at least once, however little time is left: on a busy machine even the
 // first try may come late.
-func (r Root) lock(ctx context.Context, name string, timeout time.Duration, try func(*flock.Flock) (bool, error)) (*Lock, error) {
+func (r Root) lock(ctx context.Context, name string, timeout time.Duration,
+	try func(*flock.Flock) (bool, error)) (*Lock, error) {
 	path := r.Join(name)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock: %s: %w", path, fs.ErrPermission)

@@ -152,7 +152,8 @@ func projectAround(path, start string) (string, error) {
 		return "", err
 	}
 	for dir := start; dir != filepath.Dir(dir) && !IsHome(dir); dir = filepath.Dir(dir) {
-		if (dir == start || exists(filepath.Join(dir, ".claude")) || exists(filepath.Join(dir, ".git"))) && holds(dir, path) {
+		if (dir == start || exists(filepath.Join(dir, ".claude")) || exists(filepath.Join(dir, ".git"))) &&
+			holds(dir, path) {
 			return dir, nil
 		}
 	}

@@ -18,7 +18,8 @@ var (
 func ParseAddress(address string, plainHTTP bool) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
-	case err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http":
+	case err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" ||
+		u.Scheme != "https" && u.Scheme != "http":
 		return nil, errAddress
 	case u.User != nil:
 		return nil, errUser

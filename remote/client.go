@@ -148,7 +148,8 @@ func (c *Client) post(ctx context.Context, path string, question, answer any) er
 		return err
 	}
 	if body.Len() > MaxRequest {
-		return &Error{Code: "too_large", Message: fmt.Sprintf("the question is too long: %d bytes, the limit is %d", body.Len(), MaxRequest)}
+		return &Error{Code: "too_large", Message: fmt.Sprintf("the question is too long: %d bytes, the limit is %d",
+			body.Len(), MaxRequest)}
 	}
 	req, err := c.request(ctx, http.MethodPost, path, &body)
 	if err != nil {
@@ -224,7 +225,8 @@ func passes(err error) bool {
 	case errors.As(err, &refused):
 		return refused.Status == http.StatusServiceUnavailable
 	case errors.As(err, &plain):
-		return plain.code == http.StatusBadGateway || plain.code == http.StatusServiceUnavailable || plain.code == http.StatusGatewayTimeout
+		return plain.code == http.StatusBadGateway || plain.code == http.StatusServiceUnavailable ||
+			plain.code == http.StatusGatewayTimeout
 	case explainTLS(err) != "":
 		return false
 	}

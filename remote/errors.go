@@ -99,7 +99,8 @@ func explainTLS(err error) string {
 		return "the hub's certificate is for another name: use the name that it was made for"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "the hub's certificate has expired, or the clock of this machine is wrong"
-	case errors.As(err, &record), err != nil && strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"): // which has no type
+	case errors.As(err, &record),
+		err != nil && strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"): // which has no type
 		return "nothing speaks TLS there: the hub needs a certificate, or a proxy that has one"
 	case errors.As(err, &invalid), errors.As(err, &alert), errors.As(err, &verify):
 		return "the connection could not be made secure: see the hub's certificate and its TLS settings"

@@ -170,7 +170,8 @@ func committedFiles(ctx context.Context, root memdir.Root, commit string) (files
 		files = append(files, f)
 		total += min(f.Size, schemas.MaxFileBytes)
 		if len(files) > MaxMemories || total > MaxPublication {
-			return fmt.Errorf("a repository publishes at most %d memories of %d MiB together", MaxMemories, MaxPublication>>20)
+			return fmt.Errorf("a repository publishes at most %d memories of %d MiB together", MaxMemories,
+				MaxPublication>>20)
 		}
 		return nil
 	})

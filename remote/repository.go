@@ -35,7 +35,8 @@ func isHost(host string) bool {
 // consistsOf reports whether s has only digits, letters and some other characters.
 func consistsOf(s, others string, upper bool) bool {
 	for _, r := range s {
-		if ('a' > r || r > 'z') && ('0' > r || r > '9') && (!upper || 'A' > r || r > 'Z') && !strings.ContainsRune(others, r) {
+		if ('a' > r || r > 'z') && ('0' > r || r > '9') && (!upper || 'A' > r || r > 'Z') &&
+			!strings.ContainsRune(others, r) {
 			return false
 		}
 	}

@@ -42,7 +42,8 @@ func findToken(ctx context.Context, address *url.URL) (string, error) {
 		return "", &noToken{address}
 	}
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", fmt.Errorf("the token for the hub %s is none: it has a space or a character that no token has", address.Host)
+		return "", fmt.Errorf("the token for the hub %s is none: it has a space or a character that no token has",
+			address.Host)
 	}
 	return token, nil
 }

@@ -77,7 +77,8 @@ func (w *Writer) collect(ctx context.Context, c *Collection, path string) error 
 func (w *Writer) dispose(m *memory, doc *schemas.Memory, age time.Duration) ([]string, error) {
 	if w.Config.Delete.ArchiveRetired {
 		w.withheld(m.path()+": ", w.redact(doc))
-		reason := fmt.Sprintf("%d days after it was retired: %s", int(age.Hours()/24), cmp.Or(doc.RetiredReason, noReason))
+		reason := fmt.Sprintf("%d days after it was retired: %s", int(age.Hours()/24),
+			cmp.Or(doc.RetiredReason, noReason))
 		return w.setStatus(m, doc, collect, cut(reason))
 	}
 	return []string{m.path()}, m.folder.Remove(m.file())

@@ -163,7 +163,8 @@ func (w *Writer) checkReusable(p place, data []byte) error {
 	retired, ok := schemas.ParseTime(old.RetiredAt)
 	if !ok || w.Now().Sub(retired) < reuseAfter {
 		early := refuse(AntiResurrectionError, p.shown, "",
-			fmt.Sprintf("restore the memory instead, take another name, or wait until it has been retired for %v", reuseAfter))
+			fmt.Sprintf("restore the memory instead, take another name, or wait until it has been retired for %v",
+				reuseAfter))
 		early.Problems[0].Facts = []Detail{{"retired_at", old.RetiredAt}}
 		return early
 	}

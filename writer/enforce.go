@@ -108,11 +108,13 @@ func (w *Writer) overLimit(
 		return nil, err
 	}
 	if n := total - len(over); n > 0 {
-		w.warn("%d more active %s memories than %s allows; memctl enforce --dry-run lists them", n, category, totalSetting)
+		w.warn("%d more active %s memories than %s allows; memctl enforce --dry-run lists them", n, category,
+			totalSetting)
 	}
 	list := make([]Enforced, len(over))
 	for i, m := range over {
-		list[i] = Enforced{Path: m.Path, Title: m.Title, Reason: fmt.Sprintf("more than %d active (%s)", limit.Max, setting)}
+		list[i] = Enforced{Path: m.Path, Title: m.Title,
+			Reason: fmt.Sprintf("more than %d active (%s)", limit.Max, setting)}
 		if m.TooOld {
 			days := w.Config.Categories[category].RetentionDays
 			list[i].Reason = fmt.Sprintf("not touched for %d days (categories.%s.retention_days)", days, category)

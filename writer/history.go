@@ -49,7 +49,8 @@ func mergeChanges(old, draft *schemas.Memory, made []schemas.Change) error {
 	before, given := old.Changes, draft.Changes
 	count := strconv.Itoa(len(before))
 	if len(given) < len(before) {
-		return mergeError("changes", "append-only", "keep the entries of the file and add one that says what you changed",
+		return mergeError("changes", "append-only",
+			"keep the entries of the file and add one that says what you changed",
 			Detail{"old_count", count}, Detail{"new_count", strconv.Itoa(len(given))})
 	}
 	added := append(addedTo(before, given), made...)

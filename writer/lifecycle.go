@@ -42,8 +42,9 @@ var (
 		done: "unarchived", summary: "Unarchived: ", defaultReason: "restored to active",
 		fix: "only an archived memory is unarchived"}
 	restore = transition{code: RestoreError, from: schemas.Retired, to: schemas.Active,
-		done: "restored", already: "already_active", summary: "Restored: ", defaultReason: "returned to active from retired",
-		fix: "only a retired memory is restored; unarchive an archived one"}
+		done: "restored", already: "already_active", summary: "Restored: ",
+		defaultReason: "returned to active from retired",
+		fix:           "only a retired memory is restored; unarchive an archived one"}
 	// collect archives a retired memory whose grace period is over.
 	collect = transition{code: ArchiveError, to: schemas.Archived, summary: "Archived: "}
 )
@@ -91,7 +92,8 @@ func (w *Writer) move(ctx context.Context, t transition, target, reason string) 
 			return nil, t.refused(m.place, status)
 		}
 		done.Status = t.done
-		done.Privacy = w.withheld(m.path()+": ", append([]privacy.Field{{Path: "reason", Report: report}}, w.redact(doc)...))
+		done.Privacy = w.withheld(m.path()+": ", append([]privacy.Field{{Path: "reason", Report: report}},
+			w.redact(doc)...))
 		reason := cut(cmp.Or(reason, t.defaultReason))
 		if t.to != schemas.Active {
 			done.Reason = reason
@@ -117,7 +119,8 @@ func (t transition) refused(p place, status string) *Error {
 // it must be possible to retire a file that was written by hand.
 func (w *Writer) setStatus(m *memory, doc *schemas.Memory, t transition, reason string) ([]string, error) {
 	now := w.now()
-	if err := m.addChange(doc, change(now, t.summary+reason, "record_status", statusOf(doc), string(t.to))); err != nil {
+	if err := m.addChange(doc, change(now, t.summary+reason, "record_status", statusOf(doc),
+		string(t.to))); err != nil {
 		return nil, err
 	}
 	doc.RecordStatus, doc.UpdatedAt = t.to, now

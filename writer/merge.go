@@ -16,7 +16,8 @@ import (
 // its history. A draft is the whole memory: fields that it leaves out are removed.
 func (w *Writer) merge(old, draft *schemas.Memory) error {
 	if before, now := old.Get("schema_version"), draft.Get("schema_version"); before != now {
-		return mergeError("schema_version", "immutable", "", Detail{"old", compact(before)}, Detail{"new", compact(now)})
+		return mergeError("schema_version", "immutable", "", Detail{"old", compact(before)},
+			Detail{"new", compact(now)})
 	}
 	evicted, err := w.mergeTags(old, draft)
 	if err != nil {

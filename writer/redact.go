@@ -56,7 +56,8 @@ func checkTitle(doc *schemas.Memory, fields []privacy.Field) error {
 		return nil
 	}
 	return &Error{Code: ValidationError, Problems: []Problem{{
-		Field: "title", Rule: "private", Expected: "words that may be stored", Got: fmt.Sprintf("nothing but %q", doc.Title),
+		Field: "title", Rule: "private", Expected: "words that may be stored",
+		Got: fmt.Sprintf("nothing but %q", doc.Title),
 		Fix: "give a title without what is private or secret",
 	}}}
 }

@@ -6,6 +6,7 @@ const large = 16 << 10
 // warnOfSize warns of a memory that is long to read.
 func (w *Writer) warnOfSize(data []byte) {
 	if len(data) > large {
-		w.warn("the memory has %d KB: one over %d KB is better split, or kept in a file that related_files names", len(data)>>10, large>>10)
+		w.warn("the memory has %d KB: one over %d KB is better split, or kept in a file that related_files names",
+			len(data)>>10, large>>10)
 	}
 }

@@ -149,7 +149,8 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 // removed from it on the way.
 func (w *Writer) moved(m *memory, doc *schemas.Memory, to *Writer, now string) ([]byte, []privacy.Field, error) {
 	summary := "Moved from " + nameOf(w.Root.Scope) + " to " + nameOf(to.Root.Scope)
-	if err := m.addChange(doc, change(now, summary, "scope", w.Root.Scope.String(), to.Root.Scope.String())); err != nil {
+	if err := m.addChange(doc, change(now, summary, "scope", w.Root.Scope.String(),
+		to.Root.Scope.String())); err != nil {
 		return nil, nil, err
 	}
 	doc.UpdatedAt = now
@@ -185,7 +186,8 @@ func nameOf(scope memdir.Scope) string {
 // merge left in conflict.
 func (m *memory) checkMovable(there place, to *Writer) error {
 	if _, err := m.folder.Stat(recordName(m.path())); err == nil {
-		return refuse(MoveError, m.shown, "a merge left it in conflict", "end the conflict first: memctl resolve "+m.stem)
+		return refuse(MoveError, m.shown, "a merge left it in conflict",
+			"end the conflict first: memctl resolve "+m.stem)
 	}
 	if !to.Config.Categories[m.category].Enabled {
 		return refuse(MoveError, there.shown, "the category "+string(m.category)+" is switched off there",

@@ -185,7 +185,8 @@ func choose(
 	}
 	for field := range named {
 		return nil, &Error{Code: ResolveError, Problems: []Problem{{
-			Field: field, Reason: "it is not in conflict", Fix: "name one of " + text.Printable(merge.Fields(conflicts)),
+			Field: field, Reason: "it is not in conflict", Fix: "name one of " +
+				text.Printable(merge.Fields(conflicts)),
 		}}}
 	}
 	return left, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// writeContract ends the help of every command that writes.
 func targetFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "target", Usage: usage}
 }

@@ -67,7 +67,8 @@ var start = sync.OnceValues(func() (*cluster, error) {
 	if err := errors.Join(cmd.Start(), c.do("start")); err != nil {
 		return nil, err
 	}
-	return c, c.exec("postgres", "CREATE ROLE "+owner+" LOGIN CREATEROLE CREATEDB; CREATE ROLE "+service+" LOGIN NOINHERIT")
+	return c, c.exec("postgres",
+		"CREATE ROLE "+owner+" LOGIN CREATEROLE CREATEDB; CREATE ROLE "+service+" LOGIN NOINHERIT")
 })
 
 // do has the script obey a command.

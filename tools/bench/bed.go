@@ -33,9 +33,10 @@ type bed struct {
 
 func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 	b = &bed{
-		ctx:      ctx,
-		dir:      dir,
-		env:      append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "TMP="+dir, "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_STATE_HOME=", "MEMCTL_USER_ROOT="),
+		ctx: ctx,
+		dir: dir,
+		env: append(os.Environ(), "HOME="+dir, "USERPROFILE="+dir, "TMPDIR="+dir, "TMP="+dir, "MEMCTL_ROOT=",
+			"CLAUDE_PROJECT_DIR=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_STATE_HOME=", "MEMCTL_USER_ROOT="),
 		open:     filepath.Join(dir, "open.exe"),
 		database: filepath.Join(dir, "copy.db"),
 		observed: filepath.Join(dir, "observed"),
@@ -55,7 +56,8 @@ func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
 			return nil, err
 		}
 	}
-	if _, err := b.run(process{command: []string{b.memctl, "init", "--observations", "--root", b.observed}}); err != nil {
+	init := process{command: []string{b.memctl, "init", "--observations", "--root", b.observed}}
+	if _, err := b.run(init); err != nil {
 		return nil, err
 	}
 	index, err := os.ReadFile(b.stores[small].quiet.path(memdir.IndexName))

@@ -27,7 +27,8 @@ func (b *bed) catalogueRow() (*row, error) {
 		}
 	}
 	return &row{
-		name:    fmt.Sprintf("search --all, %d x %d", catalogued, cataloguedSize),
-		measure: b.always(process{command: []string{b.memctl, "search", "--all", b.stores[small].quiet.prompt}, stdout: "relevance"}),
+		name: fmt.Sprintf("search --all, %d x %d", catalogued, cataloguedSize),
+		measure: b.always(process{command: []string{b.memctl, "search", "--all", b.stores[small].quiet.prompt},
+			stdout: "relevance"}),
 	}, nil
 }

@@ -28,17 +28,21 @@ func (b *bed) rows() ([]*row, error) {
 	}
 	rows := []*row{
 		{name: openRow, measure: b.always(process{command: []string{b.open, b.database}})},
-		{name: "stop, 200 messages", limit: stopLimit, measure: b.after(b.forgetStop, b.hook("stop", b.observed, `"hookEventName":"Stop"`, map[string]any{
-			"transcript_path": transcript, "stop_hook_active": false, "last_assistant_message": "That is all.",
-		}))},
+		{name: "stop, 200 messages", limit: stopLimit, measure: b.after(b.forgetStop,
+			b.hook("stop", b.observed, `"hookEventName":"Stop"`, map[string]any{
+				"transcript_path": transcript, "stop_hook_active": false, "last_assistant_message": "That is all.",
+			}))},
 		{name: "guard", limit: noIndexLimit, measure: b.always(b.hook("pre-tool-use", b.observed, "", map[string]any{
-			"tool_name": "Write", "tool_input": map[string]any{"file_path": filepath.Join(b.observed, "main.go"), "content": "package main\n"},
+			"tool_name": "Write", "tool_input": map[string]any{"file_path": filepath.Join(b.observed, "main.go"),
+				"content": "package main\n"},
 		}))},
-		{name: "one tool recorded", limit: noIndexLimit, measure: b.always(b.hook("post-tool-use", b.observed, "", map[string]any{
-			"tool_name": "Bash", "tool_use_id": "toolu_1", "duration_ms": 2140,
-			"tool_input":    map[string]any{"command": "go test ./...", "description": "Run the tests"},
-			"tool_response": map[string]any{"stdout": "ok  \tparcelhub/notifier\t0.412s", "stderr": "", "interrupted": false},
-		}))},
+		{name: "one tool recorded", limit: noIndexLimit,
+			measure: b.always(b.hook("post-tool-use", b.observed, "", map[string]any{
+				"tool_name": "Bash", "tool_use_id": "toolu_1", "duration_ms": 2140,
+				"tool_input": map[string]any{"command": "go test ./...", "description": "Run the tests"},
+				"tool_response": map[string]any{"stdout": "ok  \tparcelhub/notifier\t0.412s", "stderr": "",
+					"interrupted": false},
+			}))},
 	}
 	for _, size := range []int{small, large} {
 		add, err := b.storeRows(size)
@@ -54,24 +58,29 @@ func (b *bed) rows() ([]*row, error) {
 func (b *bed) storeRows(size int) ([]*row, error) {
 	stores := b.stores[size]
 	quiet, hybrid, busy := stores.quiet, stores.hybrid, stores.busy
-	draft, err := json.Marshal(map[string]any{"title": busy.draft.Title, "tags": busy.draft.Tags, "content": busy.draft.Content})
+	draft, err := json.Marshal(map[string]any{"title": busy.draft.Title, "tags": busy.draft.Tags,
+		"content": busy.draft.Content})
 	if err != nil {
 		return nil, err
 	}
 	name := func(what string) string { return fmt.Sprintf("%s, %d", what, size) }
-	start := &row{name: name("session start"), measure: b.always(b.hook("session-start", quiet.dir, "", map[string]any{"source": "startup"}))}
+	start := &row{name: name("session start"), measure: b.always(b.hook("session-start", quiet.dir, "",
+		map[string]any{"source": "startup"}))}
 	create := &row{name: name("create"), measure: b.after(busy.removeCreated, process{
-		command: []string{b.memctl, "create", "--root", busy.dir, "--category", "constraint", "--target", "bench", "--input", "-"},
-		stdin:   draft,
-		stdout:  `"created"`,
+		command: []string{b.memctl, "create", "--root", busy.dir, "--category", "constraint", "--target", "bench",
+			"--input", "-"},
+		stdin:  draft,
+		stdout: `"created"`,
 	})}
 	search := &row{name: name("MCP search"), elapsed: true, measure: b.search(stores)}
 	prompt := &row{name: name("prompt"), limit: promptLimits[size], measure: b.always(b.prompt(quiet))}
 	rows := []*row{
 		prompt,
 		{name: name("prompt, hybrid"), limit: promptLimits[size], measure: b.always(b.prompt(hybrid))},
-		{name: name("prompt, two roots"), base: name("prompt"), limit: rootsLimit, measure: b.always(b.withUserRoot(b.prompt(quiet)))},
-		{name: name("prompt, hybrid, two roots"), base: name("prompt, hybrid"), limit: rootsLimit, measure: b.always(b.withUserRoot(b.prompt(hybrid)))},
+		{name: name("prompt, two roots"), base: name("prompt"), limit: rootsLimit,
+			measure: b.always(b.withUserRoot(b.prompt(quiet)))},
+		{name: name("prompt, hybrid, two roots"), base: name("prompt, hybrid"), limit: rootsLimit,
+			measure: b.always(b.withUserRoot(b.prompt(hybrid)))},
 		start, create, search,
 	}
 	if size == small {
@@ -83,16 +92,19 @@ func (b *bed) storeRows(size int) ([]*row, error) {
 	return append(rows,
 		&row{name: name("prompt, a file replaced"), base: prompt.name, limit: growthLimit, measure: b.afterEdit(busy)},
 		&row{name: name("candidate"), measure: b.always(process{
-			command: []string{b.memctl, "candidate", "--root", quiet.dir, "--category", "decision", "--new-info", quiet.prompt},
-			stdout:  "pre_action",
+			command: []string{b.memctl, "candidate", "--root", quiet.dir, "--category", "decision", "--new-info",
+				quiet.prompt},
+			stdout: "pre_action",
 		})},
-		&row{name: name("reindex"), limit: 8000, memories: size, measure: b.always(process{command: []string{b.memctl, "reindex", "--root", busy.dir}})},
+		&row{name: name("reindex"), limit: 8000, memories: size,
+			measure: b.always(process{command: []string{b.memctl, "reindex", "--root", busy.dir}})},
 	), nil
 }
 
 // hook is a hook and what Claude Code sends to it.
 func (b *bed) hook(name, project, stdout string, fields map[string]any) process {
-	event := map[string]any{"session_id": "00000000-0000-4000-8000-000000000000", "cwd": project, "permission_mode": "default"}
+	event := map[string]any{"session_id": "00000000-0000-4000-8000-000000000000", "cwd": project,
+		"permission_mode": "default"}
 	maps.Copy(event, fields)
 	stdin, err := json.Marshal(event)
 	if err != nil {

@@ -28,11 +28,13 @@ func messages(n int) []byte {
 			answer := text(40) + "\nWe decided on " + text(3) + " because of " + text(3) + ".\n" + text(40)
 			role, content = "assistant", fmt.Sprintf(`[{"type":"text","text":%q}]`, answer)
 		case 2:
-			role, content = "assistant", fmt.Sprintf(`[{"type":"tool_use","name":"Bash","input":{"command":%q}}]`, text(8))
+			role, content = "assistant", fmt.Sprintf(`[{"type":"tool_use","name":"Bash","input":{"command":%q}}]`,
+				text(8))
 		case 3:
 			content = fmt.Sprintf(`[{"type":"tool_result","content":%q}]`, text(100))
 		}
-		fmt.Fprintf(&out, `{"type":%q,"message":{"role":%q,"content":%s},"isSidechain":false,"timestamp":"2026-11-20T15:23:01.961Z"}`+"\n", role, role, content)
+		fmt.Fprintf(&out,
+			`{"type":%q,"message":{"role":%q,"content":%s},"isSidechain":false,"timestamp":"2026-11-20T15:23:01.961Z"}`+"\n", role, role, content)
 	}
 	return out.Bytes()
 }

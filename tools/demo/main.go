@@ -77,7 +77,8 @@ func (d demo) command(stdin []byte, args ...string) (string, time.Duration, erro
 
 // env keeps memctl to the scratch project.
 func (d demo) env() []string {
-	return append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR="+d.project, "XDG_STATE_HOME="+filepath.Join(d.project, ".state"))
+	return append(os.Environ(), "MEMCTL_ROOT=", "CLAUDE_PROJECT_DIR="+d.project,
+		"XDG_STATE_HOME="+filepath.Join(d.project, ".state"))
 }
 
 // prepare makes the project; copying comes first, as in a fresh clone.
@@ -164,7 +165,8 @@ func (d demo) showPrompt(prompt string) error {
 		return err
 	}
 	heading("> " + prompt)
-	fmt.Printf("%s\n%s(%s, a new process)\n\nWhy:\n%s\n", received.Person, received.Agent.Context, milliseconds(took), why)
+	fmt.Printf("%s\n%s(%s, a new process)\n\nWhy:\n%s\n", received.Person, received.Agent.Context, milliseconds(took),
+		why)
 	return nil
 }
 

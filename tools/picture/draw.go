@@ -40,10 +40,13 @@ func draw(screen string) []byte {
 	height := len(lines)*lineHeight + 2*margin
 
 	var out strings.Builder
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">`+"\n", width, height)
+	fmt.Fprintf(&out,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">`+"\n",
+		width, height)
 	out.WriteString("<title>A prompt in Claude Code receives the memories that it is about</title>\n")
 	fmt.Fprintf(&out, `<rect width="100%%" height="100%%" rx="10" fill="%s"/>`+"\n", background)
-	fmt.Fprintf(&out, `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n", fontSize)
+	fmt.Fprintf(&out,
+		`<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n", fontSize)
 	said := false // by a hook, in the lines before
 	for i, line := range lines {
 		said = isSaid(line, said)
@@ -51,7 +54,8 @@ func draw(screen string) []byte {
 			continue
 		}
 		y := margin + (i+1)*lineHeight - lineHeight/4
-		fmt.Fprintf(&out, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", margin, y, color(line, said), html.EscapeString(strings.ReplaceAll(line, " ", noBreakSpace)))
+		fmt.Fprintf(&out, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", margin, y, color(line, said),
+			html.EscapeString(strings.ReplaceAll(line, " ", noBreakSpace)))
 	}
 	out.WriteString("</g>\n</svg>\n")
 	return []byte(out.String())

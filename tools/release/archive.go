@@ -36,7 +36,8 @@ func (r *release) readShared() error {
 		return err
 	}
 	r.shared = append(r.shared, file{"man/memctl.1", 0o644, page})
-	for shell, name := range map[string]string{"bash": "memctl.bash", "zsh": "_memctl", "fish": "memctl.fish", "powershell": "memctl.ps1"} {
+	for shell, name := range map[string]string{"bash": "memctl.bash", "zsh": "_memctl", "fish": "memctl.fish",
+		"powershell": "memctl.ps1"} {
 		script, err := r.output(r.memctl, "completion", shell)
 		if err != nil {
 			return err
@@ -106,7 +107,8 @@ func tarball(folder string, files []file, date time.Time) ([]byte, error) {
 	}
 	archive := tar.NewWriter(compressed)
 	for _, f := range sorted(files) {
-		header := &tar.Header{Name: path.Join(folder, f.name), Mode: int64(f.mode), Size: int64(len(f.data)), ModTime: date, Format: tar.FormatUSTAR}
+		header := &tar.Header{Name: path.Join(folder, f.name), Mode: int64(f.mode), Size: int64(len(f.data)),
+			ModTime: date, Format: tar.FormatUSTAR}
 		if err := archive.WriteHeader(header); err != nil {
 			return nil, err
 		}

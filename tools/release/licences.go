@@ -100,7 +100,8 @@ func spdxID(text string) string {
 	switch {
 	case has("Apache License Version 2.0"):
 		return "Apache-2.0"
-	case has("Permission is hereby granted, free of charge") && has("The above copyright notice and this permission notice"):
+	case has("Permission is hereby granted, free of charge") &&
+		has("The above copyright notice and this permission notice"):
 		return "MIT"
 	case has("Permission is hereby granted, free of charge"):
 		return "MIT-0"

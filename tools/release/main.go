@@ -15,13 +15,15 @@ import (
 
 func main() {
 	var o options
-	flag.StringVar(&o.memctl, "memctl", "bin/memctl", "a memctl for this system, which is asked for its version and completions")
+	flag.StringVar(&o.memctl, "memctl", "bin/memctl",
+		"a memctl for this system, which is asked for its version and completions")
 	flag.StringVar(&o.man, "man", "bin/memctl.1", "the manual page")
 	flag.StringVar(&o.binaries, "binaries", "bin", "the folder of PROGRAM-OS-ARCH for each program and system")
 	flag.StringVar(&o.Homepage, "homepage", "", "the project's page; releases are below it, as on GitHub")
 	flag.StringVar(&o.nfpm, "nfpm", "", "the package of nfpm to run, with its version")
 	flag.StringVar(&o.out, "out", "dist", "the folder to fill; what is in it is removed")
-	programs := flag.String("programs", "memctl", "what to pack: memctl, and programs for the same archives, separated by spaces")
+	programs := flag.String("programs", "memctl",
+		"what to pack: memctl, and programs for the same archives, separated by spaces")
 	platforms := flag.String("platforms", "", "what to make it for: OS/ARCH, separated by spaces")
 	pluginOnly := flag.Bool("plugin", false, "make only the plugin")
 	flag.Parse()

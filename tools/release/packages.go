@@ -49,7 +49,8 @@ func (r *release) packagesFor(p platform) error {
 	}
 	for _, kind := range []string{"deb", "rpm"} {
 		target := filepath.Join(r.out, r.folder(p)+"."+kind)
-		if _, err := r.output("go", "run", r.nfpm, "package", "--config", config, "--packager", kind, "--target", target); err != nil {
+		if _, err := r.output("go", "run", r.nfpm, "package", "--config", config, "--packager", kind, "--target",
+			target); err != nil {
 			return err
 		}
 	}

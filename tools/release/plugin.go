@@ -51,7 +51,8 @@ func (r *release) pluginFiles() ([]file, error) {
 		case "windows/arm64":
 			continue
 		}
-		files = append(files, file{"bin/" + name, 0o755, p.memctl().binary}, file{"licences/" + name + ".txt", 0o644, licenceTexts(p.memctl().modules)})
+		files = append(files, file{"bin/" + name, 0o755, p.memctl().binary},
+			file{"licences/" + name + ".txt", 0o644, licenceTexts(p.memctl().modules)})
 	}
 	for _, name := range []string{"LICENSE", "hooks/hooks.json"} {
 		data, err := os.ReadFile(name)

@@ -146,7 +146,8 @@ func (r *release) make() error {
 	if err := r.readShared(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{r.archives, r.bills, r.packages, r.npm, r.plugin, r.manifests, r.notes, r.checksums} {
+	for _, step := range []func() error{r.archives, r.bills, r.packages, r.npm, r.plugin, r.manifests, r.notes,
+		r.checksums} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -114,7 +114,8 @@ func printChecked(out io.Writer, r checked) {
 			differences = append(differences, d.String())
 		}
 		memories := text.Plural(repository.Memories, "memory", "memories")
-		printDifferences(out, fmt.Sprintf("%s at %.12s, %s", repository.Repository, repository.Commit, memories), differences)
+		printDifferences(out, fmt.Sprintf("%s at %.12s, %s", repository.Repository, repository.Commit, memories),
+			differences)
 	}
 	if r.Frequencies != nil {
 		printDifferences(out, "frequencies", r.Frequencies)

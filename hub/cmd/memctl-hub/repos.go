@@ -33,7 +33,8 @@ func runRepos(c *cli.Context, std streams) error {
 		heads := []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}
 		return printTable(c, std, list, heads, func(r hub.Stored) []string {
 			published := r.PublishedAt.UTC().Format("2006-01-02 15:04")
-			return []string{r.Repository, strconv.Itoa(r.Memories), published, r.PublishedBy, strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
+			return []string{r.Repository, strconv.Itoa(r.Memories), published, r.PublishedBy,
+				strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}
 		})
 	})
 }
@@ -60,7 +61,8 @@ func runForget(c *cli.Context, std streams) error {
 		}
 		if !c.Bool("yes") {
 			memories := text.Plural(r.Memories, "memory", "memories")
-			agreed, err := agree(c.Context, std, fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository, memories))
+			agreed, err := agree(c.Context, std,
+				fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository, memories))
 			if err != nil {
 				return err
 			}
@@ -88,7 +90,8 @@ func agree(ctx context.Context, std streams, question string) (yes bool, err err
 		return false, failure(errors.New("there is no terminal to ask on"), "pass --yes if you are sure")
 	}
 	fmt.Fprint(std.Err, question)
-	answer, err := console.Interruptible(ctx, func() (string, error) { return bufio.NewReader(std.In).ReadString('\n') })
+	answer, err := console.Interruptible(ctx,
+		func() (string, error) { return bufio.NewReader(std.In).ReadString('\n') })
 	if err != nil {
 		fmt.Fprintln(std.Err)
 		return false, ctx.Err()

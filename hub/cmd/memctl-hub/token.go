@@ -88,7 +88,8 @@ func runTokenList(c *cli.Context, std streams) error {
 				expires = t.ExpiresAt.UTC().Format(time.DateOnly)
 			}
 			created := t.CreatedAt.UTC().Format(time.DateOnly)
-			return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires, created, strings.Join(t.Groups, ", ")}
+			return []string{strconv.Itoa(int(t.ID)), t.Person, t.State(time.Now()), expires, created,
+				strings.Join(t.Groups, ", ")}
 		})
 	})
 }

@@ -94,7 +94,8 @@ func (c *company) memories(r int) []schemas.Memory {
 		age := time.Duration(random.Intn(700*24*3600)) * time.Second
 		written := schemas.FormatTime(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).Add(-age))
 		content := &schemas.DecisionContent{
-			Status: "accepted", Context: sentence(25, 0.35), Decision: sentence(25, 0.35), Rationale: []string{sentence(25, 0.35)},
+			Status: "accepted", Context: sentence(25, 0.35), Decision: sentence(25, 0.35),
+			Rationale: []string{sentence(25, 0.35)},
 		}
 		tags := words(3+i%3, 0.6)
 		slices.Sort(tags)

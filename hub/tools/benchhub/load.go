@@ -104,7 +104,8 @@ func publishOne(ctx context.Context, dsn string, c *company) error {
 			return err
 		}
 		took[i] = time.Since(start)
-		p.Memories[0].Memory = []byte(strings.Replace(string(p.Memories[0].Memory), `"title":"`, `"title":"changed `, 1))
+		p.Memories[0].Memory = []byte(strings.Replace(string(p.Memories[0].Memory), `"title":"`,
+			`"title":"changed `, 1))
 	}
 	fmt.Printf("\npublishing 500 new memories %.2f s; again, with one changed %.2f s\n",
 		took[0].Seconds(), took[1].Seconds())

@@ -132,7 +132,8 @@ func (g *generator) content(c schemas.Category) schemas.Content {
 	case schemas.Decision:
 		return &schemas.DecisionContent{Status: "accepted", Context: s(25), Decision: s(25), Rationale: list(14)}
 	case schemas.Constraint:
-		return &schemas.ConstraintContent{Kind: "technical", Rule: s(30), Impact: list(20), Severity: "high", Active: new(true)}
+		return &schemas.ConstraintContent{Kind: "technical", Rule: s(30), Impact: list(20), Severity: "high",
+			Active: new(true)}
 	case schemas.Preference:
 		return &schemas.PreferenceContent{Topic: s(5), Value: s(30), Reason: s(40), Strength: "default"}
 	case schemas.Runbook:
