@@ -161,7 +161,7 @@ func (im *Import) TakeSimilar() error {
 	var list []*entry
 	for _, e := range im.entries {
 		if e.State == Similar {
-			e.State = New
+			e.State, e.Reason = New, ""
 			list = append(list, e)
 		}
 	}
@@ -228,6 +228,9 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*entry) error {
 			}
 			if known.Standing != retrieve.New {
 				e.State, e.Path = Similar, known.Other.Path
+				if known.Standing == retrieve.Changes {
+					e.Reason = "that memory says this otherwise"
+				}
 				continue
 			}
 			found, err := project.Candidates(ctx, searcher, e.Category, e.Title, mostCompared)

@@ -28,8 +28,10 @@ const (
 	// the same, by the rarity of the words. Issue trackers have many titles that share half:
 	// two steps of one migration, the same test of two commands.
 	leastOfNew = 0.6
-	// leastOfOld is how much of the other memory's title the new one has.
+	// leastOfOld is how much of the other memory's title the new one has: half is enough.
 	leastOfOld = 0.5
+	// rounding is more than the error of a sum of weights.
+	rounding = 1e-9
 	// mostLike is how many memories are compared whole.
 	mostLike = 20
 	// mostCounted bounds the count of memories that have a word.
@@ -67,7 +69,7 @@ func (s Source) Compare(ctx context.Context, category schemas.Category, title st
 			return known, err
 		}
 		ofNew, ofOld := other.shared/w.Sum(words), other.inTitle/inOld.Sum(old)
-		if share := min(ofNew, ofOld); ofNew > leastOfNew && ofOld > leastOfOld && share > best {
+		if share := min(ofNew, ofOld); ofNew > leastOfNew && ofOld > leastOfOld-rounding && share > best {
 			best, known = share, Known{standing(title, other.Title), other.Entry}
 		}
 	}
@@ -188,11 +190,13 @@ func (w Weights) Rarest(words []string, part float64) []string {
 	return words
 }
 
-// weigh orders words by their rarity in the index, and returns it.
+// weigh orders words by their rarity in the index, and returns it. A word that no memory has
+// is as rare as that of one memory: so it will be once the new one is saved.
 func (s Source) weigh(ctx context.Context, words []string) (Weights, error) {
 	f, err := frequenciesOf(ctx, s.DB, words, mostCounted)
 	w := Weights{}
 	for _, word := range words {
+		f.Terms[word] = max(f.Terms[word], 1)
 		w[word] = f.rarity(word)
 	}
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(w[b], w[a]) })
