@@ -42,7 +42,8 @@ func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []by
 
 // headers of every answer. A page loads nothing from elsewhere and runs no inline script.
 var headers = [][2]string{
-	{"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
+	{"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
 	{"Cross-Origin-Opener-Policy", "same-origin"},
 	{"Cross-Origin-Resource-Policy", "same-origin"},
 	{"Referrer-Policy", "same-origin"}, // "no-referrer" would hide the origin of a form
@@ -92,9 +93,12 @@ func (a access) known(r *http.Request) bool {
 // welcome exchanges the token for the cookie. It is a page that leads on and no redirect: a
 // browser does not send a strict cookie after a redirect from another site, such as a chat.
 func (a access) welcome(w http.ResponseWriter) {
-	http.SetCookie(w, &http.Cookie{Name: a.cookie, Value: a.session, Path: a.base + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{
+		Name: a.cookie, Value: a.session, Path: a.base + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, "<!doctype html><title>memctl</title><meta http-equiv=\"refresh\" content=\"0;url=%s/\"><p><a href=\"%s/\">memctl</a>", a.base, a.base)
+	fmt.Fprintf(w, `<!doctype html><title>memctl</title><meta http-equiv="refresh" content="0;url=%[1]s/">`+
+		`<p><a href="%[1]s/">memctl</a>`, a.base)
 }
 
 // formToken is a token that only the form with this action has.

@@ -1,9 +1,10 @@
 package web
 
 import (
-	"fmt"
+	"slices"
 	"time"
 
+	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -12,60 +13,64 @@ import (
 const (
 	// chartDays is how many days the charts by day show.
 	chartDays = 30
-	// growthSteps is how many points the curve of a category has.
+	// growthSteps is how many points the curve of a category has, besides the first.
 	growthSteps = 48
 )
 
-// chartsPage shows figures.
+// chartsPage shows figures, which its template draws.
 type chartsPage struct {
 	Growth   []curve
+	Most     int    // the highest point of all curves
 	From, To string // days
-	Prompts  bars
-	Tokens   bars
-	Tools    []toolBar
+	Prompts  series
+	Tokens   series
+	Tools    []retrieve.ToolCount
+	MostRuns int  // of a tool
 	Recorded bool // which memories prompts received
 }
 
-// curve is how many memories of a category there were.
+// curve is how many memories of a category there were, and are.
 type curve struct {
 	Category schemas.Category
-	Count    int    // in the end
-	Line     string // the points of a polyline
-	Area     string // the points of the polygon below it
+	Counts   []int // in equal steps of time
+	Count    int
 }
 
-// The size of a curve's picture.
-const (
-	curveWidth, curveHeight = 240, 64
-	barsWidth, barsHeight   = 720, 90
-	toolWidth               = 400
-)
-
-// bars is a figure for each day.
-type bars struct {
-	Bars     []bar
-	From, To string // days
-	Most     int
-	Total    int
+// series is a figure for each day.
+type series struct {
+	Days        []dayValue
+	Most, Total int
 }
 
-type bar struct {
-	Day                 string
-	Value               int
-	X, Y, Width, Height int
+type dayValue struct {
+	Day   string // 2006-01-02, UTC
+	Value int
 }
 
-// toolBar is how the runs of a tool ended.
-type toolBar struct {
-	retrieve.ToolCount
-	Passed, Failed int // the widths
+func newSeries(now time.Time, days int) series {
+	s := series{Days: make([]dayValue, days)}
+	for i := range s.Days {
+		s.Days[i].Day = now.UTC().AddDate(0, 0, i-days+1).Format(time.DateOnly)
+	}
+	return s
 }
+
+// add adds to the figure of a day.
+func (s *series) add(day time.Time, value int) {
+	date := day.UTC().Format(time.DateOnly)
+	if i := slices.IndexFunc(s.Days, func(d dayValue) bool { return d.Day == date }); i >= 0 {
+		s.Days[i].Value += value
+		s.Most, s.Total = max(s.Most, s.Days[i].Value), s.Total+value
+	}
+}
+
+// share is the size of a part in a picture where most takes the whole. Any part is seen.
+func share(part, most, whole int) int { return max(part*whole/max(most, 1), min(part, 2)) }
 
 func (s *Server) charts(v *visit) (answer, error) {
 	var p chartsPage
 	var days []retrieve.DayCount
 	var items []retrieve.Item
-	var stats retrieve.ToolStats
 	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
 		if days, err = retrieve.CreatedByDay(v.Context(), source.DB); err != nil {
 			return err
@@ -73,7 +78,8 @@ func (s *Server) charts(v *visit) (answer, error) {
 		if items, err = retrieve.List(v.Context(), source.DB, retrieve.Filter{}, "path"); err != nil {
 			return err
 		}
-		stats, err = retrieve.Stats(v.Context(), source.DB)
+		stats, err := retrieve.Stats(v.Context(), source.DB)
+		p.Tools = stats.Tools
 		return err
 	})
 	if err != nil {
@@ -83,79 +89,63 @@ func (s *Server) charts(v *visit) (answer, error) {
 	p.growth(days, now)
 	injections, _ := observe.ReadInjections(s.Root) // without a record there are none
 	p.Recorded = len(injections) > 0
-	byDay := promptsByDay(s.Root, injections, items, now, chartDays)
-	p.Prompts = barsOf(byDay, func(d promptDay) int { return d.Prompts })
-	p.Tokens = barsOf(byDay, func(d promptDay) int { return d.Tokens })
-	p.Tools = toolBars(stats.Tools)
+	p.Prompts, p.Tokens = promptsByDay(s.Root, injections, items, now, chartDays)
+	for _, t := range p.Tools {
+		p.MostRuns = max(p.MostRuns, t.Runs)
+	}
 	return answer{page: "charts", title: v.t("nav.charts"), data: p}, nil
 }
 
-// growth draws a curve for each category, all with the same scales.
+// growth makes a curve for each category from the memories made by day, oldest first.
 func (p *chartsPage) growth(days []retrieve.DayCount, now time.Time) {
 	first := now.AddDate(0, 0, -chartDays)
-	for _, d := range days {
-		if day, err := time.Parse(time.DateOnly, d.Day); err == nil && day.Before(first) {
-			first = day
+	if len(days) > 0 {
+		if oldest, err := time.Parse(time.DateOnly, days[0].Day); err == nil && oldest.Before(first) {
+			first = oldest
 		}
 	}
 	if earliest := now.AddDate(-10, 0, 0); first.Before(earliest) {
 		first = earliest // a date may be anything
 	}
 	p.From, p.To = first.Format(time.DateOnly), now.Format(time.DateOnly)
-	most := 1
-	counts := map[schemas.Category][]int{}
 	for _, info := range schemas.Categories {
-		counts[info.Category] = make([]int, growthSteps+1)
-		for step := range counts[info.Category] {
+		c := curve{Category: info.Category, Counts: make([]int, growthSteps+1)}
+		for step := range c.Counts {
 			until := first.Add(now.Sub(first) / growthSteps * time.Duration(step)).Format(time.DateOnly)
 			for _, d := range days {
 				if d.Category == info.Category && (d.Day <= until || step == growthSteps) {
-					counts[info.Category][step] += d.Count
+					c.Counts[step] += d.Count
 				}
 			}
-			most = max(most, counts[info.Category][step])
 		}
-	}
-	for _, info := range schemas.Categories {
-		c := curve{Category: info.Category, Count: counts[info.Category][growthSteps]}
-		for step, n := range counts[info.Category] {
-			c.Line += fmt.Sprintf("%d,%d ", step*curveWidth/growthSteps, curveHeight-n*(curveHeight-4)/most)
-		}
-		c.Area = fmt.Sprintf("0,%d %s%d,%d", curveHeight, c.Line, curveWidth, curveHeight)
-		p.Growth = append(p.Growth, c)
+		c.Count = c.Counts[growthSteps]
+		p.Growth, p.Most = append(p.Growth, c), max(p.Most, c.Count)
 	}
 }
 
-func barsOf(days []promptDay, value func(promptDay) int) bars {
-	var b bars
-	for _, d := range days {
-		b.Most = max(b.Most, value(d))
-		b.Total += value(d)
+// promptsByDay counts prompts by day, and estimates the tokens of the lines that they
+// received, for a number of days that end with now. items are all memories of the root: a
+// memory that was deleted costs nothing.
+func promptsByDay(
+	root memdir.Root, injections []observe.Injection, items []retrieve.Item, now time.Time, days int,
+) (prompts, tokens series) {
+	cost := map[string]int{}
+	for _, m := range items {
+		cost[m.Path] = m.Cost(root.Shown)
 	}
-	b.From, b.To = days[0].Day, days[len(days)-1].Day
-	each := barsWidth / len(days)
-	for i, d := range days {
-		height := value(d) * barsHeight / max(b.Most, 1)
-		if value(d) > 0 {
-			height = max(height, 2)
+	prompts, tokens = newSeries(now, days), newSeries(now, days)
+	for _, in := range injections {
+		prompts.add(in.Time, 1)
+		for _, path := range in.Memories {
+			tokens.add(in.Time, cost[path])
 		}
-		b.Bars = append(b.Bars, bar{d.Day, value(d), i * each, barsHeight - height, each - 4, height})
 	}
-	return b
+	return prompts, tokens
 }
 
-func toolBars(tools []retrieve.ToolCount) []toolBar {
-	most := 1
-	for _, t := range tools {
-		most = max(most, t.Runs)
-	}
-	list := make([]toolBar, len(tools))
-	for i, t := range tools {
-		failed := t.Failures * toolWidth / most
-		if t.Failures > 0 {
-			failed = max(failed, 3)
-		}
-		list[i] = toolBar{t, max((t.Runs-t.Failures)*toolWidth/most, min(t.Runs-t.Failures, 2)), failed}
-	}
-	return list
+// injectionsOf returns the injections of the memory with a path below the root.
+func injectionsOf(injections []observe.Injection, path string) []observe.Injection {
+	return slices.DeleteFunc(slices.Clone(injections), func(in observe.Injection) bool {
+		return !slices.Contains(in.Memories, path)
+	})
 }

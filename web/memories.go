@@ -8,11 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/store"
 	"memctl/text"
 )
 
@@ -37,11 +35,8 @@ type memoriesPage struct {
 	First, Last int // of the rows, from 1
 	Total       int // of a listing; 0 for a search
 	Next        bool
-	Categories  []choice
-	Tags        []choice
-	Statuses    []choice
-	Ages        []choice
-	Sorts       []choice
+	Counts      map[schemas.Category]int
+	Tags        []retrieve.TagCount
 	Roots       []choice // if there are several
 }
 
@@ -54,10 +49,9 @@ type memoryRow struct {
 	Relevance float64 // likewise
 }
 
-// choice is a value of a filter.
+// choice is an option of an input.
 type choice struct {
 	Value, Label string
-	Count        int
 	Chosen       bool
 }
 
@@ -111,7 +105,7 @@ func (s selection) At(page int) string { return s.With("page", strconv.Itoa(page
 
 // Filtered reports whether the list leaves out active memories.
 func (s selection) Filtered() bool {
-	return s.Query != "" || s.Tag != "" || s.Since != "" || s.Category != "" || s.Root != "" || s.Status != string(schemas.Active)
+	return s.Query+s.Tag+s.Since+s.Category+s.Root != "" || s.Status != string(schemas.Active)
 }
 
 // filter returns the filter, with a limit that reaches the next page.
@@ -132,9 +126,11 @@ func (s selection) filter(now time.Time) retrieve.Filter {
 func (s *Server) memories(v *visit) (answer, error) {
 	l := listing{v: v, base: s.access.base, places: s.places()}
 	l.selection = readSelection(v.URL.Query())
-	asked := named(l.places, l.Root)
-	err := store.At(s.Root, store.Options{Depth: indexer.Full}).Ask(v.Context(), rootsOf(asked), func(sources retrieve.Sources) (err error) {
-		l.Rows = nil // after a repair of an index this runs again
+	if len(l.places) > 1 {
+		l.Roots = append([]choice{{Label: v.t("root.all")}}, rootChoices(v.lang, l.places, l.Root)...)
+	}
+	err := s.ask(v.Context(), rootsOf(named(l.places, l.Root)), func(sources retrieve.Sources) (err error) {
+		l.Rows, l.Total = nil, 0 // after a repair of an index this runs again
 		filter := l.filter(time.Now())
 		if l.Query != "" {
 			err = l.search(sources, filter)
@@ -146,7 +142,6 @@ func (s *Server) memories(v *visit) (answer, error) {
 		}
 		return err
 	})
-	l.choices()
 	return answer{page: "memories", title: v.t("nav.memories"), data: l.memoriesPage}, err
 }
 
@@ -210,46 +205,22 @@ func (p *memoriesPage) place(found int) int {
 // category and tag.
 func (l *listing) count(sources retrieve.Sources, f retrieve.Filter) error {
 	wide := retrieve.Filter{Statuses: f.Statuses, Since: f.Since, Limit: shownTags}
-	categories, err := sources.Count(l.v.Context(), wide)
-	if err != nil {
+	var err error
+	if l.Counts, err = sources.Count(l.v.Context(), wide); err != nil {
 		return err
 	}
-	for _, info := range schemas.Categories {
-		name := string(info.Category)
-		l.Categories = append(l.Categories, choice{name, categoryName(l.v.lang, name), categories[info.Category], l.Category == name})
-	}
-	tags, err := sources.CountTags(l.v.Context(), wide)
-	if err != nil {
+	if l.Tags, err = sources.CountTags(l.v.Context(), wide); err != nil {
 		return err
-	}
-	for _, tag := range tags {
-		l.Tags = append(l.Tags, choice{tag.Tag, tag.Tag, tag.Count, l.Tag == tag.Tag})
 	}
 	if l.Query != "" {
 		return nil // the results say how many there are
 	}
+	listed := l.Counts
 	if l.Category != "" || l.Tag != "" {
-		categories, err = sources.Count(l.v.Context(), f)
+		listed, err = sources.Count(l.v.Context(), f)
 	}
-	for _, n := range categories {
+	for _, n := range listed {
 		l.Total += n
 	}
 	return err
-}
-
-// choices fills in the filters that count nothing.
-func (l *listing) choices() {
-	for _, status := range append(slices.Clone(schemas.Statuses), "all") {
-		l.Statuses = append(l.Statuses, choice{Value: string(status), Label: l.v.t("status." + string(status)), Chosen: l.Status == string(status)})
-	}
-	for _, age := range append([]string{""}, ages...) {
-		l.Ages = append(l.Ages, choice{Value: age, Label: l.v.t("age." + age), Chosen: l.Since == age})
-	}
-	for _, sort := range retrieve.SortNames {
-		l.Sorts = append(l.Sorts, choice{Value: sort, Label: l.v.t("sort." + sort), Chosen: l.Sort == sort})
-	}
-	if len(l.places) == 1 {
-		return
-	}
-	l.Roots = append([]choice{{Label: l.v.t("root.all")}}, rootChoices(l.v.lang, l.places, l.Root)...)
 }

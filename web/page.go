@@ -21,9 +21,9 @@ import (
 // visit is a request with what most answers need.
 type visit struct {
 	*http.Request
-	lang   string
-	told   int // how often pages had been told of changes
-	config schemas.Config
+	lang    string
+	changes int // how often pages had been told of changes
+	config  schemas.Config
 	// warnings are about the configuration.
 	warnings []schemas.Warning
 }
@@ -48,7 +48,7 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		v := &visit{Request: r, lang: languageOf(r.Header.Get("Accept-Language")), told: s.events.count()}
+		v := &visit{Request: r, lang: languageOf(r.Header.Get("Accept-Language")), changes: s.events.count()}
 		a, err := s.answer(v, fn)
 		if err != nil {
 			a = s.errorPage(v, err)
@@ -103,6 +103,11 @@ func (s *Server) use(ctx context.Context, fn func(retrieve.Source) error) error 
 	return useRoot(ctx, s.Root, fn)
 }
 
+// ask runs fn on the indexes of roots, which are up to date.
+func (s *Server) ask(ctx context.Context, roots []memdir.Root, fn func(retrieve.Sources) error) error {
+	return store.At(s.Root, store.Options{Depth: indexer.Full}).Ask(ctx, roots, fn)
+}
+
 // useRoot runs fn on the index of a root, which is up to date.
 func useRoot(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
 	return store.At(root, store.Options{Depth: indexer.Full}).Look(ctx, root, fn)
@@ -130,7 +135,8 @@ func (s *Server) errorPage(v *visit, err error) answer {
 		status = http.StatusRequestEntityTooLarge
 	case errors.Is(err, errForm), errors.Is(err, errReadOnly):
 		status = http.StatusForbidden
-	case errors.Is(err, errNoPage), errors.As(err, new(*retrieve.Unclear)), errors.Is(err, retrieve.ErrNotAnID), errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, errNoPage), errors.As(err, new(*retrieve.Unclear)),
+		errors.Is(err, retrieve.ErrNotAnID), errors.Is(err, fs.ErrNotExist):
 		status = http.StatusNotFound
 	case errors.As(err, &refused):
 		status = http.StatusConflict
@@ -152,7 +158,7 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 	var page bytes.Buffer
 	if err := s.pages.render(&page, v.lang, a, frame{
 		Section: section(a.page),
-		Told:    v.told,
+		Changes: v.changes,
 		Notices: s.notices.take(v.URL.Query().Get("note")),
 	}); err != nil {
 		s.Warn(fmt.Sprintf("page %s: %v", a.page, err))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -47,7 +48,7 @@ type frame struct {
 	Lang    string
 	Project string
 	Section string
-	Told    int
+	Changes int // how often pages had been told of changes
 	Notices []string
 	Page    template.HTML
 }
@@ -84,6 +85,8 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"two":        func(f float64) string { return fmt.Sprintf("%.2f", f) },
 		"bytes":      size,
 		"add":        func(a, b int) int { return a + b },
+		"sub":        func(a, b int) int { return a - b },
+		"share":      share,
 		"title":      func(s string) string { return cmp.Or(codes(s), s) },
 		"diff":       sidesOf,
 		"kind":       kindOf,
@@ -92,6 +95,8 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"token":      p.token,
 		"sections":   func() []string { return []string{"memories", "why", "sessions", "health", "charts", "settings"} },
 		"statuses":   func() []schemas.Status { return schemas.Statuses },
+		"ages":       func() []string { return ages },
+		"sorts":      func() []string { return retrieve.SortNames },
 		"categories": func() []schemas.CategoryInfo { return schemas.Categories },
 		"succeeded":  func(b *bool) bool { return b != nil && *b },
 	}
@@ -111,7 +116,8 @@ func stamp(s, layout string) template.HTML {
 	if !ok {
 		return show(onLine(s))
 	}
-	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, at.UTC().Format(time.RFC3339), at.Local().Format(layout)))
+	exact := at.UTC().Format(time.RFC3339)
+	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, exact, at.Local().Format(layout)))
 }
 
 // size renders a number of bytes.

@@ -89,7 +89,8 @@ type sessionPage struct {
 func (s *Server) session(v *visit) (answer, error) {
 	p := sessionPage{ID: v.PathValue("id"), Failed: v.URL.Query().Get("failed") != ""}
 	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
-		p.Runs, err = retrieve.Observations(v.Context(), source.DB, retrieve.ObservationFilter{Session: p.ID, Failed: p.Failed, Limit: maxRuns + 1})
+		filter := retrieve.ObservationFilter{Session: p.ID, Failed: p.Failed, Limit: maxRuns + 1}
+		p.Runs, err = retrieve.Observations(v.Context(), source.DB, filter)
 		return err
 	})
 	if err != nil {

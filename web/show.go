@@ -52,7 +52,8 @@ func spell(s string, plain, code func(string)) {
 }
 
 // lock is the picture of a lock.
-const lock = `<svg class="lock" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true"><path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z"/></svg>`
+const lock = `<svg class="lock" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">` +
+	`<path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z"/></svg>`
 
 // locked escapes a text and puts a lock at each marker of something that was taken out.
 func locked(plain string) string {

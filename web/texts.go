@@ -34,20 +34,20 @@ func translate(lang, key string, args ...any) string {
 	if forms == nil {
 		return key
 	}
-	said := forms[0]
+	form := forms[0]
 	if lang == languages[1] {
-		said = forms[1]
+		form = forms[1]
 	}
-	if one, many, two := strings.Cut(said, "|"); two {
-		said = many
+	if one, many, two := strings.Cut(form, "|"); two {
+		form = many
 		if len(args) > 0 && args[0] == 1 {
 			return one
 		}
 	}
 	if len(args) == 0 {
-		return said
+		return form
 	}
-	return fmt.Sprintf(said, args...)
+	return fmt.Sprintf(form, args...)
 }
 
 func (v *visit) t(key string, args ...any) string { return translate(v.lang, key, args...) }
@@ -55,16 +55,16 @@ func (v *visit) t(key string, args ...any) string { return translate(v.lang, key
 // fieldName names a field of a memory: "related_files" is "Related files".
 func fieldName(lang, path string) string {
 	name := path[strings.LastIndexByte(path, '.')+1:]
-	if said := translate(lang, "field."+name); said != "field."+name {
-		return said
+	if known := translate(lang, "field."+name); known != "field."+name {
+		return known
 	}
 	words := strings.ReplaceAll(name, "_", " ")
 	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
 }
 
 func categoryName(lang, category string) string {
-	if said := translate(lang, "category."+category); said != "category."+category {
-		return said
+	if known := translate(lang, "category."+category); known != "category."+category {
+		return known
 	}
 	return category
 }

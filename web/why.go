@@ -6,10 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"memctl/indexer"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/store"
 	"memctl/text"
 )
 
@@ -82,7 +80,7 @@ func (s *Server) explain(v *visit, p *whyPage) error {
 		roots = roots[:1]
 	}
 	searcher, _ := retrieve.NewSearcher(s.Root, v.config) // without synonyms that cannot be read
-	err := store.At(s.Root, store.Options{Depth: indexer.Full}).Ask(v.Context(), roots, func(sources retrieve.Sources) error {
+	return s.ask(v.Context(), roots, func(sources retrieve.Sources) error {
 		now, err := searcher.Explain(v.Context(), sources, p.Prompt, leftOut)
 		p.Explanation = now
 		if err != nil || !p.Hybrid || !p.Moved() {
@@ -94,7 +92,6 @@ func (s *Server) explain(v *visit, p *whyPage) error {
 		p.Gained, p.Lost = without(p.Injected, now.Injected), without(now.Injected, p.Injected)
 		return err
 	})
-	return err
 }
 
 // without returns the memories of a that are not in b.

@@ -26,9 +26,14 @@ func TestByDay(t *testing.T) {
 		injection(now, "decisions/a.json"),
 	}
 	each := item.Cost(root.Shown)
-	want := []promptDay{{Day: "2026-03-01"}, {"2026-03-02", 1, each}, {"2026-03-03", 2, each}}
-	if diff := cmp.Diff(want, promptsByDay(root, list, []retrieve.Item{item}, now, 3)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	prompts, tokens := promptsByDay(root, list, []retrieve.Item{item}, now, 3)
+	for _, tt := range []struct{ got, want series }{
+		{prompts, series{[]dayValue{{"2026-03-01", 0}, {"2026-03-02", 1}, {"2026-03-03", 2}}, 2, 3}},
+		{tokens, series{[]dayValue{{"2026-03-01", 0}, {"2026-03-02", each}, {"2026-03-03", each}}, each, 2 * each}},
+	} {
+		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
 	if each != 13 {
 		t.Errorf("the line of a memory costs %d tokens, want 13", each)
