@@ -12,9 +12,10 @@ import (
 
 // adr reads an architecture decision record as a decision: MADR 2 to 4, Nygard's form,
 // which adr-tools writes, and log4brains.
-func (r *reader) adr(f *file) error {
+func (r *reader) adr(f *file) {
 	if strings.Contains(strings.ToLower(path.Base(f.path)), "template") {
-		return r.leaveOut(f.origin, 0, strings.TrimSpace(f.text), "a template")
+		r.leaveOut(f.origin, 0, strings.TrimSpace(f.text), "a template")
+		return
 	}
 	meta, body, first := cutFront(f.text)
 	rec := record{weighed: map[string][]string{}}
@@ -26,23 +27,22 @@ func (r *reader) adr(f *file) error {
 	list := sections(all)
 	states := func(s section) bool { return partOf(s.title) == decisionPart || partOf(s.title) == contextPart }
 	if !slices.ContainsFunc(list, states) {
-		return r.leaveOut(f.origin, 0, strings.TrimSpace(f.text),
+		r.leaveOut(f.origin, 0, strings.TrimSpace(f.text),
 			"no architecture decision record: it has neither a context nor a decision")
+		return
 	}
 	var comments []string
 	for _, s := range list {
-		for _, b := range s.blocks {
+		s.blocks = slices.DeleteFunc(s.blocks, func(b block) bool {
 			if b.kind == comment {
 				comments = append(comments, b.text)
 			}
-		}
-		s.blocks = slices.DeleteFunc(slices.Clone(s.blocks), func(b block) bool { return b.kind == comment })
+			return b.kind == comment
+		})
 		rec.add(s)
 	}
 	if len(comments) > 0 {
-		if err := r.leaveOut(f.origin, 0, strings.Join(comments, "\n"), "comments"); err != nil {
-			return err
-		}
+		r.leaveOut(f.origin, 0, strings.Join(comments, "\n"), "comments")
 	}
 	for _, line := range meta.lines() {
 		rec.context = append(rec.context, capital(line))
@@ -56,11 +56,11 @@ func (r *reader) adr(f *file) error {
 		rec.context = append(rec.context, "Date: "+rec.date)
 	}
 	d := draft{category: schemas.Decision, title: title, tags: append(rec.tags, "adr"), content: rec.content(f), when: when,
-		text: f.text, name: strings.Join(recordNames(f.path), "\n"), links: rec.links}
+		whole: f.text, name: strings.Join(recordNames(f.path), "\n"), links: rec.links}
 	if related := r.src.inProject(f.path); related != "" {
 		d.files = []string{related}
 	}
-	return r.draft(f, "", 0, d)
+	r.draft(f, "", 0, d)
 }
 
 var (

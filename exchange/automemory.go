@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -12,12 +13,13 @@ import (
 // autoMemory reads a file of the folder in which Claude Code keeps what it learned of a
 // project. One with front matter is one memory. MEMORY.md and files without are lists,
 // like CLAUDE.md; the lines of MEMORY.md that lead to another file are left out.
-func (r *reader) autoMemory(f *file) error {
+func (r *reader) autoMemory(f *file) {
 	meta, body, first := cutFront(f.text)
 	if meta != nil && path.Base(f.path) != "MEMORY.md" {
-		return r.topic(f, meta, body)
+		r.topic(f, meta, body)
+	} else {
+		r.topicList(f, body, first)
 	}
-	return r.topicList(f, body, first)
 }
 
 func isMarkdown(name string) bool {
@@ -26,44 +28,33 @@ func isMarkdown(name string) bool {
 }
 
 // topicList reads a file of many memories.
-func (r *reader) topicList(f *file, body string, first int) error {
+func (r *reader) topicList(f *file, body string, first int) {
 	for _, s := range sections(blocks(body, first)) {
-		var rest []block
-		for _, b := range s.blocks {
+		s.blocks = slices.DeleteFunc(s.blocks, func(b block) bool {
 			m := linkTo.re().FindStringSubmatch(b.text)
-			imported := false
-			if m != nil {
-				_, imported = slices.BinarySearch(r.files, path.Join(path.Dir(f.path), m[2]))
+			if m == nil {
+				return false
 			}
-			if !imported {
-				rest = append(rest, b)
-				continue
+			_, leads := slices.BinarySearch(r.files, path.Join(path.Dir(f.path), m[2]))
+			if leads {
+				r.leaveOut(f.origin, b.line, b.text, "it leads to a file that is imported")
 			}
-			if err := r.leaveOut(f.origin, b.line, b.text, "it leads to a file that is imported"); err != nil {
-				return err
-			}
-		}
-		s.blocks = rest
-		if err := r.instructionSection(f, s, true, "", nil); err != nil {
-			return err
-		}
+			return leads
+		})
+		r.instructionSection(f, s, true, "", nil)
 	}
-	return nil
 }
 
 // topic reads a file that is one memory: name, description and type in front, then the
 // text, in which "**Why:**" and "**How to apply:**" may begin paragraphs.
-func (r *reader) topic(f *file, meta front, body string) error {
+func (r *reader) topic(f *file, meta front, body string) {
 	name := meta.take("name", "title")
 	about := meta.take("description")
 	kind := meta.take("type")
 	if nested, ok := meta["metadata"].(map[string]any); ok && kind == "" {
 		kind = front(nested).take("type")
 	}
-	title := about
-	if title == "" {
-		title = name
-	}
+	title := cmp.Or(about, name)
 	var parts, why []string
 	intoWhy := false
 	for _, b := range blocks(body, 1) {
@@ -82,41 +73,33 @@ func (r *reader) topic(f *file, meta front, body string) error {
 			parts = append(parts, joined([]block{b}))
 		}
 	}
-	value := strings.TrimSpace(strings.Join(parts, "\n"))
-	if value == "" {
-		value = about
-	}
+	value := cmp.Or(strings.TrimSpace(strings.Join(parts, "\n")), about)
 	whole := strings.Join([]string{name, about, kind, value, strings.Join(why, "\n")}, "\n")
-	category, fits := r.Category, true
+	category := r.options.Category
 	if category == "" {
-		category, fits = topicKind(kind, about+"\n"+value)
+		category = topicKind(kind, about+"\n"+value)
 	}
-	if !fits || value == "" {
-		return r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), "it fits no category; --category takes it")
+	if category == "" || value == "" {
+		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), unfit)
+		return
 	}
-	topic := strings.TrimSpace(strings.Join([]string{name, about}, ": "))
-	if rest := meta.lines(); len(rest) > 0 {
-		why = append(why, rest...)
-	}
-	made := content(category, saying{topic: strings.Trim(topic, ": "), lead: strings.Trim(topic, ": "), text: value,
-		why: strings.Join(why, "\n"), from: path.Base(f.path)})
-	return r.draft(f, "", 0, draft{category: category, title: titleFrom(title),
-		tags: append(topicTags(strings.ReplaceAll(name, "_", " ")), kind), content: made, text: whole})
+	topic := strings.Trim(name+": "+about, ": ")
+	r.draft(f, "", 0, draft{category: category, title: titleFrom(title), whole: whole,
+		tags:  append(topicTags(strings.ReplaceAll(name, "_", " ")), kind),
+		topic: topic, lead: topic, text: value, why: strings.Join(append(why, meta.lines()...), "\n"),
+		from: path.Base(f.path)})
 }
 
-// topicKind returns the category for one of Claude Code's types.
-func topicKind(kind, phrase string) (schemas.Category, bool) {
-	if category, ok := categoryNamed(kind); ok {
-		return category, true
+// topicKind returns the category for one of Claude Code's types, "" for none.
+func topicKind(kind, phrase string) schemas.Category {
+	category, _ := kindNamed(kind, phrase)
+	switch {
+	case category != "":
+		return category
+	case kind == "user":
+		return schemas.Preference
+	case kind == "project", kind == "reference":
+		return schemas.Constraint
 	}
-	if category, ok := classify(phrase); ok {
-		return category, true
-	}
-	switch kind {
-	case "user":
-		return schemas.Preference, true
-	case "project", "reference":
-		return schemas.Constraint, true
-	}
-	return "", false
+	return ""
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -105,14 +106,14 @@ func (r *reader) claudeMemTable(ctx context.Context, conn *sqlx.Conn, f *file, t
 		if err != nil {
 			return databaseError(table, err)
 		}
-		if project := row["project"]; project != r.Project {
+		if project := row["project"]; project != r.options.Project {
 			if others[project] > 0 || len(others) < maxProjects {
 				others[project]++
 			}
 			continue
 		}
-		if err := r.claudeMemRow(f, table, row); err != nil {
-			return err
+		if r.claudeMemRow(f, table, row); r.stopped() {
+			return r.err
 		}
 	}
 	if err := rows.Err(); err != nil {
@@ -121,9 +122,7 @@ func (r *reader) claudeMemTable(ctx context.Context, conn *sqlx.Conn, f *file, t
 	for _, project := range slices.Sorted(maps.Keys(others)) {
 		reason := fmt.Sprintf("%s of the project %s; --project takes them", text.Plural(others[project], "row", "rows"),
 			text.Brief(project))
-		if err := r.leaveOut(f.origin+"#"+table, 0, "", reason); err != nil {
-			return err
-		}
+		r.leaveOut(f.part(table), 0, "", reason)
 	}
 	return nil
 }
@@ -180,70 +179,62 @@ func databaseError(table string, err error) error {
 	return fmt.Errorf("%s: %s", table, text.Brief(err.Error()))
 }
 
-func (r *reader) claudeMemRow(f *file, table string, row map[string]string) error {
+func (r *reader) claudeMemRow(f *file, table string, row map[string]string) {
 	part := table + "/" + row["id"]
-	when := epoch(row["created_at_epoch"])
 	if table == "session_summaries" {
-		return r.draft(f, part, 0, summaryDraft(row, when))
+		r.draft(f, part, 0, summaryDraft(row))
+		return
 	}
 	facts := jsonList(row["facts"])
-	phrase := strings.Join(append([]string{row["narrative"]}, facts...), "\n")
-	if row["narrative"] == "" {
-		phrase = strings.Join(facts, "\n")
+	phrase := strings.Join(facts, "\n")
+	if row["narrative"] != "" {
+		phrase = strings.Join(append([]string{row["narrative"]}, facts...), "\n")
 	}
-	if phrase == "" {
-		phrase = row["subtitle"]
-	}
-	whole := strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], phrase}, "\n"))
-	category, ok := r.Category, r.Category != ""
+	phrase = cmp.Or(phrase, row["subtitle"])
+	d := draft{category: r.options.Category, title: titleFrom(row["title"]),
+		tags:  append(jsonList(row["concepts"]), row["type"]),
+		files: r.projectFiles(jsonList(row["files_modified"])), when: epoch(row["created_at_epoch"]),
+		whole: strings.TrimSpace(strings.Join([]string{row["type"], row["title"], row["subtitle"], phrase}, "\n")),
+		topic: row["title"], text: phrase, why: strings.TrimSpace(row["subtitle"]), steps: facts, from: "claude-mem"}
 	if named, known := categoryNamed(row["type"]); known {
-		category, ok = named, true
-	} else if !ok {
-		category, ok = classify(phrase)
+		d.category = named
+	} else if d.category == "" {
+		d.category, _ = classify(phrase)
 	}
-	title := titleFrom(row["title"])
-	if !ok || title == "" || phrase == "" {
-		return r.leaveOut(f.origin+"#"+part, 0, whole, "it fits no category; --category takes it")
+	if d.category == "" || d.title == "" || phrase == "" {
+		r.leaveOut(f.part(part), 0, d.whole, unfit)
+		return
 	}
-	why := row["subtitle"]
-	if category == schemas.Decision && len(facts) > 0 {
-		phrase, why = row["narrative"], strings.Join(slices.Concat([]string{row["subtitle"]}, facts), "\n")
-		if phrase == "" {
-			phrase = row["title"]
-		}
+	d.lead = unless(d.title, row["title"])
+	if d.category == schemas.Decision && len(facts) > 0 {
+		d.text = cmp.Or(row["narrative"], row["title"])
+		d.why = strings.TrimSpace(strings.Join(append([]string{row["subtitle"]}, facts...), "\n"))
 	}
-	made := content(category, saying{topic: row["title"], lead: unless(title, row["title"]), text: phrase,
-		why: strings.TrimSpace(why), steps: facts, from: "claude-mem"})
-	if runbook, ok := made.(*schemas.RunbookContent); ok {
+	d.content = d.made()
+	if runbook, ok := d.content.(*schemas.RunbookContent); ok {
 		runbook.RootCause = row["narrative"]
 	}
-	return r.draft(f, part, 0, draft{category: category, title: title,
-		tags:  append(jsonList(row["concepts"]), row["type"]),
-		files: r.projectFiles(jsonList(row["files_modified"])), content: made, when: when, text: whole})
+	r.draft(f, part, 0, d)
 }
 
-func summaryDraft(row map[string]string, when time.Time) draft {
-	goal := row["request"]
-	outcome := "partial"
-	if row["completed"] != "" && row["next_steps"] == "" {
-		outcome = "success"
-	}
+func summaryDraft(row map[string]string) draft {
+	goal, when := row["request"], epoch(row["created_at_epoch"])
+	outcome := pick(row["completed"] != "" && row["next_steps"] == "", "success", "partial")
 	var changes []string
 	for _, field := range []string{"investigated", "learned", "notes"} {
 		for _, line := range nonEmptyLines(row[field]) {
 			changes = append(changes, capital(field)+": "+line)
 		}
 	}
-	made := &schemas.SessionContent{
-		Goal: goal, Outcome: outcome, Completed: nonEmptyLines(row["completed"]),
-		NextActions: nonEmptyLines(row["next_steps"]), KeyChanges: changes,
+	return draft{
+		category: schemas.SessionSummary, title: cmp.Or(titleFrom(goal), "Session of "+when.Format(time.DateOnly)),
+		tags: []string{"claude-mem"}, when: when,
+		content: &schemas.SessionContent{
+			Goal: goal, Outcome: outcome, Completed: nonEmptyLines(row["completed"]),
+			NextActions: nonEmptyLines(row["next_steps"]), KeyChanges: changes,
+		},
+		whole: strings.Join([]string{goal, row["completed"], row["next_steps"], strings.Join(changes, "\n")}, "\n"),
 	}
-	title := titleFrom(goal)
-	if title == "" {
-		title = "Session of " + when.Format(time.DateOnly)
-	}
-	return draft{category: schemas.SessionSummary, title: title, tags: []string{"claude-mem"}, content: made, when: when,
-		text: strings.Join([]string{goal, row["completed"], row["next_steps"], strings.Join(changes, "\n")}, "\n")}
 }
 
 // projectFiles keeps the files of the project, relative to it.

@@ -104,8 +104,8 @@ func (k memories) addDrafts(root memdir.Root) error {
 
 // compare decides what becomes of each item.
 func (im *Import) compare(ctx context.Context) error {
-	var fresh []*entry
-	for _, e := range im.entries {
+	var fresh []*Item
+	for _, e := range im.Items {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -115,7 +115,7 @@ func (im *Import) compare(ctx context.Context) error {
 			im.compareAsItStands(e)
 		default:
 			im.redact(e)
-			e.hash = hashOf(e.text)
+			e.hash = hashOf(e.whole)
 			if im.compareOrigin(e); e.State == New {
 				fresh = append(fresh, e)
 			}
@@ -130,8 +130,8 @@ func (im *Import) compare(ctx context.Context) error {
 }
 
 // prepare makes the files of new items.
-func (im *Import) prepare(list []*entry) error {
-	var fresh []*entry
+func (im *Import) prepare(list []*Item) error {
+	var fresh []*Item
 	for _, e := range list {
 		if e.State != New {
 			continue
@@ -158,8 +158,8 @@ func (im *Import) prepare(list []*entry) error {
 
 // TakeSimilar makes similar items new ones.
 func (im *Import) TakeSimilar() error {
-	var list []*entry
-	for _, e := range im.entries {
+	var list []*Item
+	for _, e := range im.Items {
 		if e.State == Similar {
 			e.State, e.Reason = New, ""
 			list = append(list, e)
@@ -170,12 +170,12 @@ func (im *Import) TakeSimilar() error {
 
 // redact removes secrets before the title names a file. The text that the item is made of
 // was filtered before, but parts of it stand next to each other now.
-func (im *Import) redact(e *entry) {
+func (im *Import) redact(e *Item) {
 	im.Privacy.Add(privacy.Sum(e.doc.Redact(im.w.Filter())))
 	e.Title = e.doc.Title
 }
 
-func (im *Import) compareAsItStands(e *entry) {
+func (im *Import) compareAsItStands(e *Item) {
 	if e.State != New {
 		return
 	}
@@ -191,7 +191,7 @@ func (im *Import) compareAsItStands(e *entry) {
 	}
 }
 
-func (im *Import) compareOrigin(e *entry) {
+func (im *Import) compareOrigin(e *Item) {
 	if path := im.known.texts[e.hash]; path != "" {
 		e.State, e.Path = Same, path
 	} else if path := im.known.sources[im.Format+" "+e.Origin]; path != "" && !strings.Contains(e.Origin, "#") {
@@ -202,12 +202,12 @@ func (im *Import) compareOrigin(e *entry) {
 // compareSimilar finds the items whose title says what that of a memory says, and for the
 // others the memory that memctl candidate would name. Memories that were imported from the
 // same source do not count, so that an import that was stopped can be completed.
-func (im *Import) compareSimilar(ctx context.Context, fresh []*entry) error {
+func (im *Import) compareSimilar(ctx context.Context, fresh []*Item) error {
 	if len(fresh) == 0 || len(im.known.files) == 0 {
 		return nil
 	}
 	sources := map[string]bool{}
-	for _, e := range im.entries {
+	for _, e := range im.Items {
 		sources[fileOf(e.Origin)] = true
 	}
 	isOther := func(path string) bool { return !sources[fileOf(im.known.imported[path])] }
@@ -256,9 +256,9 @@ func fileOf(origin string) string {
 
 // relate resolves the links of new memories to the titles and paths of their targets. A
 // link to something that is not imported keeps its name.
-func (im *Import) relate(fresh []*entry) {
-	named := map[string]*entry{}
-	for _, e := range im.entries {
+func (im *Import) relate(fresh []*Item) {
+	named := map[string]*Item{}
+	for _, e := range im.Items {
 		for name := range strings.SplitSeq(e.name, "\n") {
 			if key := linkKey(name); key != "" && named[key] == nil && e.Path != "" {
 				named[key] = e

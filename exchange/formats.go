@@ -6,9 +6,11 @@ package exchange
 
 import (
 	"path/filepath"
+	"time"
 
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/writer"
 )
 
 // Format is a form that memories are imported from.
@@ -25,7 +27,7 @@ type Format struct {
 	// match chooses the files of a source, and enter the folders that are searched besides
 	// the usual ones, each by its path. file reads one of them.
 	match, enter func(string) bool
-	file         func(r *reader, name string) error
+	file         func(r *reader, name string)
 	// read reads a source of another form, by the name of its file, or of alone in a folder.
 	read  func(r *reader, name string) error
 	alone string
@@ -110,4 +112,15 @@ type Item struct {
 	Reason string `json:"reason,omitempty"`
 	// Text is what a left out item says.
 	Text string `json:"text,omitempty"`
+
+	doc *schemas.Memory // nil for what is not a memory
+	// asItStands is set for memories that were exported.
+	asItStands bool
+	// whole is the text that the item is made of. Its hash says whether it has changed.
+	whole, hash string
+	// name has what others call the item in their links, a line each.
+	name  string
+	links []link
+	when  time.Time
+	made  writer.New
 }

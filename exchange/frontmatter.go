@@ -9,8 +9,8 @@ import (
 	"memctl/schemas"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/token"
 )
 
 // maxFront is the largest front matter that is read, in bytes.
@@ -39,11 +39,10 @@ func cutFront(whole string) (meta front, rest string, first int) {
 // and aliases could make gigabytes of a few lines: that is read as a line for each key.
 func decodeFront(body string) front {
 	if len(body) <= maxFront {
-		if file, err := parser.ParseBytes([]byte(body), 0); err == nil && !hasAlias(file) {
-			meta := front{}
-			if yaml.Unmarshal([]byte(body), &meta) == nil {
-				return meta
-			}
+		meta := front{}
+		isAlias := func(t *token.Token) bool { return t.Type == token.AliasType || t.Type == token.AnchorType }
+		if !slices.ContainsFunc(lexer.Tokenize(body), isAlias) && yaml.Unmarshal([]byte(body), &meta) == nil {
+			return meta
 		}
 	}
 	meta := front{}
@@ -57,29 +56,6 @@ func decodeFront(body string) front {
 		}
 	}
 	return meta
-}
-
-func hasAlias(file *ast.File) bool {
-	var found aliasFinder
-	for _, doc := range file.Docs {
-		ast.Walk(&found, doc)
-	}
-	return bool(found)
-}
-
-// aliasFinder is set by an alias or an anchor. ast.Filter would panic on a document
-// without a body.
-type aliasFinder bool
-
-func (f *aliasFinder) Visit(node ast.Node) ast.Visitor {
-	switch node.(type) {
-	case *ast.AliasNode, *ast.AnchorNode:
-		*f = true
-		return nil
-	case nil:
-		return nil
-	}
-	return f
 }
 
 // take returns a field by any of its names and removes it.

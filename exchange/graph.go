@@ -26,15 +26,12 @@ func readGraph(r *reader, name string) error {
 	var relations []graphLine
 	size := 0
 	f := &file{origin: r.src.origin(name)}
-	modified, err := r.eachLine(name, func(number int, line []byte) error {
-		if size += len(line); size > maxText {
-			return tooMuch(fmt.Sprintf("more than %d MiB of text", maxText>>20))
-		}
+	modified, err := r.eachLine(name, func(number int, line []byte) {
 		var l graphLine
-		if err := json.Unmarshal(line, &l); err != nil {
-			return r.refuse(f.origin, number, "no JSON of an entity or a relation: "+text.Brief(err.Error()))
-		}
+		err := json.Unmarshal(line, &l)
 		switch {
+		case err != nil:
+			r.refuse(f.origin, number, "no JSON of an entity or a relation: "+text.Brief(err.Error()))
 		case l.Type == "entity" && l.Name != "":
 			n := &note{title: r.filtered(l.Name), kind: r.filtered(l.EntityType), names: []string{r.filtered(l.Name)},
 				line: number}
@@ -47,29 +44,24 @@ func readGraph(r *reader, name string) error {
 			l.From, l.To, l.RelationType = r.filtered(l.From), r.filtered(l.To), r.filtered(l.RelationType)
 			relations = append(relations, l)
 		default:
-			return r.refuse(f.origin, number, "neither an entity nor a relation")
+			r.refuse(f.origin, number, "neither an entity nor a relation")
 		}
-		if len(notes)+len(relations) > maxItems {
-			return tooMuch(fmt.Sprintf("more than %d lines", maxItems))
+		if size += len(line); size > maxText {
+			r.err = tooMuch(fmt.Sprintf("more than %d MiB of text", maxText>>20))
+		} else if len(notes)+len(relations) > maxItems {
+			r.err = tooMuch(fmt.Sprintf("more than %d lines", maxItems))
 		}
-		return nil
 	})
-	if err != nil {
-		return err
-	}
 	f.modified = modified
 	for _, l := range relations {
 		if n := byName[l.From]; n != nil {
 			n.links = append(n.links, link{strings.ReplaceAll(l.RelationType, "_", " "), l.To})
-		} else if err := r.leaveOut(f.origin, 0, l.From+" "+l.RelationType+" "+l.To,
-			"a relation of an entity that is not there"); err != nil {
-			return err
+		} else {
+			r.leaveOut(f.origin, 0, l.From+" "+l.RelationType+" "+l.To, "a relation of an entity that is not there")
 		}
 	}
 	for _, n := range notes {
-		if err := r.note(f, *n); err != nil {
-			return err
-		}
+		r.note(f, *n)
 	}
-	return nil
+	return err
 }

@@ -57,15 +57,16 @@ type Import struct {
 	Recorded int            `json:"recorded,omitempty"`
 	Counts   map[State]int  `json:"counts"`
 	Privacy  privacy.Report `json:"privacy"`
-	Items    []Item         `json:"items"`
+	Items    []*Item        `json:"items"`
 
-	entries []*entry
 	batch   *writer.Batch
 	options Options
 	w       *writer.Writer
+	named   string // the source as the user names it
 	known   memories
 	drafts  bool
-	finish  func(context.Context, *Import) error
+	// finish is called once the memories are written, nil for nothing.
+	finish func(context.Context) error
 }
 
 // Read reads a source, filters it and compares it with the memories of the writer's root.
@@ -78,16 +79,16 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 	defer src.close()
 	o.Project = cmp.Or(o.Project, filepath.Base(w.Root.Project))
 	o.Observations = o.Observations || w.Config.Observations.Enabled
-	r := &reader{Options: o, ctx: ctx, src: src, source: name, w: w}
+	im := &Import{Format: format.Name, Source: src.origin(src.name), Items: []*Item{}, named: name, options: o, w: w,
+		drafts: format.Drafts}
+	r := &reader{Import: im, ctx: ctx, src: src}
 	if err := r.readAll(format); err != nil {
-		return nil, fmt.Errorf("read %s: %w", src.origin(src.name), wrapped(err))
+		return nil, fmt.Errorf("read %s: %w", im.Source, wrapped(err))
 	}
-	im := &Import{Format: format.Name, Source: src.origin(src.name), Privacy: r.privacy, entries: r.items, options: o,
-		w: w, drafts: format.Drafts, finish: r.finish}
 	if im.batch, err = w.NewBatch(); err != nil {
 		return nil, err
 	}
-	for _, e := range im.entries {
+	for _, e := range im.Items {
 		if e.State == New && !o.Since.IsZero() && e.when.Before(o.Since) {
 			e.State, e.Reason = LeftOut, "older than "+o.Since.Format(time.DateOnly)
 		}
@@ -123,10 +124,10 @@ func hashOf(phrase string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(phrase)))[:16]
 }
 
-func (im *Import) origin(e *entry) Origin { return Origin{im.Format, e.Origin, e.hash} }
+func (im *Import) origin(e *Item) Origin { return Origin{im.Format, e.Origin, e.hash} }
 
 // history returns the first entry of an imported memory's history.
-func (im *Import) history(e *entry) []schemas.Change {
+func (im *Import) history(e *Item) []schemas.Change {
 	origin, _ := schemas.EncodeJSON(im.origin(e)) // of strings
 	return []schemas.Change{{
 		Date: schemas.FormatTime(im.w.Now()), Summary: text.Ellipsis("Imported ("+im.Format+") from "+e.Origin, 300),
@@ -135,11 +136,11 @@ func (im *Import) history(e *entry) []schemas.Change {
 }
 
 // check turns an item into a file, which finds what is not valid.
-func (im *Import) check(e *entry) {
+func (im *Import) check(e *Item) {
 	var withheld *writer.Withheld
 	var err error
 	if e.asItStands {
-		e.made, withheld, err = im.batch.AsItStands(e.doc, []byte(e.text))
+		e.made, withheld, err = im.batch.AsItStands(e.doc, []byte(e.whole))
 		e.Path = e.made.Path
 	} else {
 		e.doc.Changes = im.history(e)
@@ -169,10 +170,8 @@ func refusal(err error) string {
 
 func (im *Import) count() {
 	im.Counts = map[State]int{}
-	im.Items = make([]Item, len(im.entries))
-	for i, e := range im.entries {
+	for _, e := range im.Items {
 		im.Counts[e.State]++
-		im.Items[i] = e.Item
 	}
 }
 
@@ -182,7 +181,7 @@ func (im *Import) Drafts() bool { return im.drafts }
 // Fresh returns what Write would write: memories or drafts, and the sessions of which it
 // would record tool runs.
 func (im *Import) Fresh() (memories, sessions int) {
-	for _, e := range im.entries {
+	for _, e := range im.Items {
 		switch {
 		case e.State != New:
 		case e.doc != nil:
@@ -198,7 +197,7 @@ func (im *Import) Fresh() (memories, sessions int) {
 // rest.
 func (im *Import) Write(ctx context.Context) error {
 	var list []writer.New
-	for _, e := range im.entries {
+	for _, e := range im.Items {
 		if e.State == New && e.doc != nil {
 			list = append(list, e.made)
 		}
@@ -211,7 +210,7 @@ func (im *Import) Write(ctx context.Context) error {
 		err = im.write(ctx, list)
 	}
 	if err == nil && im.finish != nil {
-		err = im.finish(ctx, im)
+		err = im.finish(ctx)
 	}
 	im.count()
 	return err
@@ -222,7 +221,7 @@ func (im *Import) write(ctx context.Context, list []writer.New) error {
 	defer end()
 	written, failed, err := im.batch.Write(ctx, list, progress)
 	im.Written = written
-	for _, e := range im.entries {
+	for _, e := range im.Items {
 		if reason := failed[e.Path]; e.State == New && reason != nil {
 			e.State, e.Reason = Refused, reason.Error()
 		}

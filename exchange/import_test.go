@@ -71,7 +71,7 @@ func sample(format string) string { return filepath.Join("..", "testdata", "impo
 // everything is what an import would write and reports, as one text.
 func everything(im *Import) string {
 	var b strings.Builder
-	for _, e := range im.entries {
+	for _, e := range im.Items {
 		fmt.Fprintln(&b, e.Title, e.Text, e.Origin)
 		b.Write(e.made.Data)
 	}

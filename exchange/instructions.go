@@ -40,29 +40,22 @@ func entersInstructions(folder string) bool {
 // instructions reads CLAUDE.md or its like. Each item of a list and each short section
 // becomes a preference, a constraint, a runbook, a decision or a tech debt by its wording.
 // What fits none is left out by name.
-func (r *reader) instructions(f *file) error {
+func (r *reader) instructions(f *file) {
 	whole, own := withoutDigest(f.text)
 	if own > 0 {
-		if err := r.leaveOut(f.origin, own, "", "what memctl export claude-md wrote"); err != nil {
-			return err
-		}
+		r.leaveOut(f.origin, own, "", "what memctl export claude-md wrote")
 	}
 	meta, body, first := cutFront(whole)
 	about := meta.take("description")
 	globs := meta.takeList("globs", "paths", "applyto")
 	for _, line := range meta.lines() {
-		if err := r.leaveOut(f.origin, 1, line, "a setting of the file"); err != nil {
-			return err
-		}
+		r.leaveOut(f.origin, 1, line, "a setting of the file")
 	}
 	list := sections(blocks(body, first))
 	for i, s := range list {
 		leaf := i+1 == len(list) || list[i+1].level <= s.level
-		if err := r.instructionSection(f, s, leaf, about, globs); err != nil {
-			return err
-		}
+		r.instructionSection(f, s, leaf, about, globs)
 	}
-	return nil
 }
 
 // unit is a part of a section that may become one memory.
@@ -73,20 +66,16 @@ type unit struct {
 	steps []string
 }
 
-func (r *reader) instructionSection(f *file, s section, leaf bool, about string, globs []string) error {
+func (r *reader) instructionSection(f *file, s section, leaf bool, about string, globs []string) {
 	headings := append(slices.Clone(s.trail), s.title)
 	if s.level == 0 {
 		headings = nil
-	}
-	if len(s.blocks) == 0 && leaf && s.level > 0 {
-		return r.leaveOut(f.origin, s.line, strings.Join(headings, " > "), "a heading without text")
+	} else if len(s.blocks) == 0 && leaf {
+		r.leaveOut(f.origin, s.line, strings.Join(headings, " > "), "a heading without text")
 	}
 	for _, u := range units(s.blocks) {
-		if err := r.instruction(f, u, headings, about, globs); err != nil {
-			return err
-		}
+		r.instruction(f, u, headings, about, globs)
 	}
-	return nil
 }
 
 // units groups the blocks of a section. A paragraph that ends with a colon leads the list
@@ -163,81 +152,70 @@ func commandLines(block string) []string {
 }
 
 // instruction adds a unit as a memory, or leaves it out.
-func (r *reader) instruction(f *file, u unit, headings []string, about string, globs []string) error {
+func (r *reader) instruction(f *file, u unit, headings []string, about string, globs []string) {
 	base := path.Base(f.path)
 	topic := strings.Join(headings, " > ")
 	where := base
 	if topic != "" {
 		where += ", " + topic
 	}
+	part := text.OneLine(topic, 200)
 	if u.lead != "" {
-		topic = strings.TrimSpace(topic + " > " + strings.TrimSuffix(u.lead, ":"))
-		topic = strings.TrimPrefix(topic, "> ")
+		topic = strings.TrimPrefix(strings.TrimSpace(topic+" > "+strings.TrimSuffix(u.lead, ":")), "> ")
 	}
-	if topic == "" {
-		topic = base
-	}
-	phrase := u.text
-	whole := strings.TrimSpace(u.lead + "\n" + phrase)
-	part := text.OneLine(strings.Join(headings, " > "), 200)
-	origin := f.origin
-	if part != "" {
-		origin += "#" + part
-	}
-	switch {
-	case strings.HasPrefix(phrase, "<!--"):
-		return r.leaveOut(origin, u.line, phrase, "a comment")
-	case privacy.OnlyMarkers(phrase):
-		return r.leaveOut(origin, u.line, phrase, "it is private")
-	case strings.HasPrefix(phrase, "@") && !strings.Contains(phrase, " "):
-		return r.leaveOut(origin, u.line, phrase, "it includes another file: import that by its name")
-	case len([]rune(phrase)) > maxShort:
-		return r.leaveOut(origin, u.line, whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort))
-	}
-	category := r.Category
-	steps := u.steps
+	whole := strings.TrimSpace(u.lead + "\n" + u.text)
+	category, steps := r.options.Category, u.steps
 	if category == "" {
-		var fits bool
-		if category, steps, fits = kindOf(u, headings); !fits {
-			return r.leaveOut(origin, u.line, whole, "it fits no category; --category takes it")
-		}
+		category, steps = kindOf(u, headings)
 	}
-	title := unitTitle(u, headings)
-	from := "Stated in " + where + "."
-	if about != "" {
-		from += " " + about
+	content, reason := u.text, ""
+	switch {
+	case strings.HasPrefix(u.text, "<!--"):
+		reason = "a comment"
+	case privacy.OnlyMarkers(u.text):
+		reason = "it is private"
+	case strings.HasPrefix(u.text, "@") && !strings.Contains(u.text, " "):
+		reason = "it includes another file: import that by its name"
+	case len([]rune(u.text)) > maxShort:
+		content, reason = whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort)
+	case category == "":
+		content, reason = whole, unfit
 	}
-	made := content(category, saying{topic: topic, lead: u.lead, text: phrase, why: from, steps: steps, from: where})
-	return r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...), files: globs,
-		content: made, text: whole})
+	if reason != "" {
+		r.leaveOut(f.part(part), u.line, content, reason)
+		return
+	}
+	r.draft(f, part, u.line, draft{category: category, title: unitTitle(u, headings), tags: topicTags(headings...),
+		files: globs, whole: whole, topic: cmp.Or(topic, base), lead: u.lead, text: u.text,
+		why: strings.TrimSpace("Stated in " + where + ". " + about), steps: steps, from: where})
 }
 
-// kindOf returns the category of a unit by its form and wording, and a runbook's steps.
-func kindOf(u unit, headings []string) (schemas.Category, []string, bool) {
+// kindOf returns the category of a unit by its form and wording, "" for none, and a
+// runbook's steps.
+func kindOf(u unit, headings []string) (schemas.Category, []string) {
 	under := u.lead
 	if len(headings) > 0 {
 		under += " " + headings[len(headings)-1]
 	}
 	if len(u.steps) > 0 {
-		return schemas.Runbook, u.steps, true
+		return schemas.Runbook, u.steps
 	}
 	if isCommand(firstLine(u.text), under) {
-		return schemas.Runbook, nonEmptyLines(u.text), true
+		return schemas.Runbook, nonEmptyLines(u.text)
 	}
-	if category, ok := classify(u.text); ok {
-		return category, nil, true
-	}
-	if category, ok := classify(u.lead); ok && u.lead != "" {
-		return category, nil, true
+	for _, phrase := range []string{u.text, u.lead} {
+		if category, ok := classify(phrase); ok {
+			return category, nil
+		}
 	}
 	for _, h := range slices.Backward(headings) {
 		for word := range strings.FieldsSeq(h) {
 			if category, ok := categoryNamed(strings.Trim(word, ":,.()")); ok && category != schemas.SessionSummary {
-				return category, nil, true
+				return category, nil
 			}
 		}
 	}
-	return "", nil, false
+	return "", nil
 }
 
 // unitTitle returns the title of a unit: what introduces the steps of a runbook, else the

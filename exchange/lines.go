@@ -20,25 +20,27 @@ func readLines(r *reader, name string) error {
 		return errors.New("expected a file, found a folder; json reads a folder")
 	}
 	origin := r.src.origin(name)
-	_, err := r.eachLine(name, func(number int, line []byte) error {
+	_, err := r.eachLine(name, func(number int, line []byte) {
 		var whole bytes.Buffer
 		if err := json.Indent(&whole, line, "", "  "); err != nil {
-			return r.refuse(origin, number, text.Brief(err.Error()))
+			r.refuse(origin, number, text.Brief(err.Error()))
+			return
 		}
 		whole.WriteByte('\n')
-		return r.memory(origin, number, whole.Bytes(), time.Time{})
+		r.memory(origin, number, whole.Bytes(), time.Time{})
 	})
 	return err
 }
 
 // memoryFile reads a memory file, taken as it stands: of another memory root, or of the
 // plugin claude-memory.
-func (r *reader) memoryFile(name string) error {
+func (r *reader) memoryFile(name string) {
 	data, modified, err := r.src.read(name)
 	if err != nil {
-		return r.refuse(r.src.origin(name), 0, plain(err))
+		r.refuse(r.src.origin(name), 0, plain(err))
+		return
 	}
-	return r.memory(r.src.origin(name), 0, data, modified)
+	r.memory(r.src.origin(name), 0, data, modified)
 }
 
 func entersClaude(folder string) bool { return path.Base(folder) == ".claude" }
@@ -51,20 +53,21 @@ func isMemory(name string) bool {
 }
 
 // memory adds a memory file.
-func (r *reader) memory(origin string, number int, data []byte, modified time.Time) error {
+func (r *reader) memory(origin string, number int, data []byte, modified time.Time) {
 	doc, err := schemas.DecodeExact(data)
-	if err != nil {
-		return r.refuse(origin, number, text.Brief(err.Error()))
+	if err == nil {
+		if _, known := doc.Category.Info(); !known {
+			err = errors.New("category: expected one of memctl's, got " + text.Brief(string(doc.Category)))
+		}
 	}
-	if _, known := doc.Category.Info(); !known {
-		return r.refuse(origin, number, "category: expected one of memctl's, got "+text.Brief(string(doc.Category)))
+	if err != nil {
+		r.refuse(origin, number, text.Brief(err.Error()))
+		return
 	}
 	when, ok := schemas.ParseTime(doc.UpdatedAt)
 	if !ok {
 		when = modified
 	}
-	return r.add(&entry{
-		Item: Item{State: New, Category: doc.Category, Title: text.OneLine(doc.Title, 120), Origin: origin, Line: number},
-		doc:  doc, asItStands: true, text: string(data), when: when,
-	})
+	r.add(&Item{State: New, Category: doc.Category, Title: text.OneLine(doc.Title, 120), Origin: origin, Line: number,
+		doc: doc, asItStands: true, whole: string(data), when: when})
 }

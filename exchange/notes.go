@@ -32,12 +32,12 @@ type observation struct {
 }
 
 // markdownNote reads one of basic-memory's notes, or of another folder of Markdown.
-func (r *reader) markdownNote(f *file) error {
+func (r *reader) markdownNote(f *file) {
 	meta, body, first := cutFront(f.text)
 	if when := meta.takeTime("updated", "modified", "date", "created", "updated_at", "created_at"); !when.IsZero() {
 		f.modified = when
 	}
-	return r.note(f, noteOf(f, meta, blocks(body, first)))
+	r.note(f, noteOf(f, meta, blocks(body, first)))
 }
 
 var (
@@ -123,51 +123,44 @@ func tagsIn(phrase string) []string {
 // note adds the memories of a note: one of the whole if its author says of what kind it
 // is, else one of each observation that says its kind, by its label or its wording, and
 // one of the rest. What fits no category is left out.
-func (r *reader) note(f *file, n note) error {
-	if category, ok := r.noteCategory(n); ok {
-		return r.wholeNote(f, n, category)
+func (r *reader) note(f *file, n note) {
+	category, ok := categoryNamed(n.kind)
+	if !ok {
+		category, ok = r.options.Category, r.options.Category != ""
+	}
+	if ok {
+		r.wholeNote(f, n, category)
+		return
 	}
 	var left []observation
-	made := 0
 	for _, o := range n.observations {
-		category, ok := categoryNamed(o.kind)
-		if !ok {
-			category, ok = classify(o.text)
-		}
-		if !ok {
-			left = append(left, o)
+		if category, ok := kindNamed(o.kind, o.text); ok {
+			r.noteObservation(f, n, o, category)
+			n.names = nil // only the first has the note's names
 			continue
 		}
-		made++
-		if err := r.noteObservation(f, n, o, category, made == 1); err != nil {
-			return err
-		}
+		left = append(left, o)
 	}
+	some := len(left) < len(n.observations)
 	n.observations = left
 	phrase := n.text()
-	if strings.TrimSpace(phrase) == "" && (made > 0 || len(n.links) == 0) {
-		if made > 0 {
-			return nil
+	category, ok = classify(strings.Join(n.rest, "\n"))
+	switch silent := strings.TrimSpace(phrase) == ""; {
+	case silent && some:
+	case silent && len(n.links) == 0:
+		r.leaveOut(f.origin, n.line, n.title, "it says nothing")
+	case ok && !some:
+		r.wholeNote(f, n, category)
+	default:
+		if !some {
+			phrase = cmp.Or(f.text, n.title+"\n"+phrase+n.linkLines())
 		}
-		return r.leaveOut(f.origin, n.line, n.title, "it says nothing")
+		r.leaveOut(f.part(text.OneLine(n.title, 120)), n.line, strings.TrimSpace(phrase), unfit)
 	}
-	if category, ok := classify(strings.Join(n.rest, "\n")); ok && made == 0 {
-		return r.wholeNote(f, n, category)
-	}
-	whole := phrase
-	if made == 0 {
-		whole = cmp.Or(f.text, n.title+"\n"+phrase+n.linkLines())
-	}
-	return r.leaveOut(f.origin+"#"+text.OneLine(n.title, 120), n.line, strings.TrimSpace(whole),
-		"it fits no category; --category takes it")
 }
 
-func (r *reader) noteCategory(n note) (schemas.Category, bool) {
-	if category, ok := categoryNamed(n.kind); ok {
-		return category, true
-	}
-	return r.Category, r.Category != ""
-}
+// unfit is why an item is left out whose category is not known.
+const unfit = "it fits no category; --category takes it"
 
 // text returns what a note says, a line each.
 func (n note) text() string {
@@ -200,31 +193,26 @@ func (l link) String() string {
 	return capital(l.kind) + ": " + l.to
 }
 
-func (r *reader) wholeNote(f *file, n note, category schemas.Category) error {
+func (r *reader) wholeNote(f *file, n note, category schemas.Category) {
 	phrase := n.text()
 	if strings.TrimSpace(phrase) == "" {
 		phrase = n.title
+	}
+	part := "" // the note is the file
+	if f.path == "" && len(n.names) > 0 {
+		part = n.names[0]
 	}
 	tags := slices.Clone(n.tags)
 	for _, o := range n.observations {
 		tags = append(tags, o.tags...)
 	}
 	title := titleFrom(n.title)
-	made := content(category, saying{topic: n.title, lead: unless(title, n.title), text: phrase, from: f.origin})
-	return r.draft(f, n.part(f), n.line, draft{category: category, title: title,
-		tags:    append(tags, topicTags(n.title)...),
-		content: made, text: n.title + "\n" + phrase + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links})
+	r.draft(f, part, n.line, draft{category: category, title: title, tags: append(tags, topicTags(n.title)...),
+		whole: n.title + "\n" + phrase + n.linkLines(), name: strings.Join(n.names, "\n"), links: n.links,
+		topic: n.title, lead: unless(title, n.title), text: phrase, from: f.origin})
 }
 
-// part is the note's name in its file, "" if it is the file.
-func (n note) part(f *file) string {
-	if len(n.names) > 0 && f.path == "" {
-		return n.names[0]
-	}
-	return ""
-}
-
-func (r *reader) noteObservation(f *file, n note, o observation, category schemas.Category, first bool) error {
+func (r *reader) noteObservation(f *file, n note, o observation, category schemas.Category) {
 	title := titleFrom(endingTags.re().ReplaceAllString(o.text, ""))
 	if !strings.Contains(text.Lower(title), text.Lower(n.title)) {
 		title = n.title + ": " + title
@@ -233,12 +221,8 @@ func (r *reader) noteObservation(f *file, n note, o observation, category schema
 	if o.why != "" {
 		why = o.why + "; stated in " + f.origin + "."
 	}
-	d := draft{category: category, title: title, tags: slices.Concat(o.tags, n.tags, []string{n.kind},
-		topicTags(n.title)),
-		content: content(category, saying{topic: n.title, lead: unless(title, n.title), text: o.text, why: why,
-			from: f.origin}), text: o.kind + " " + o.text + " " + o.why, links: n.links}
-	if first {
-		d.name = strings.Join(n.names, "\n")
-	}
-	return r.draft(f, text.OneLine(n.title, 120), o.line, d)
+	r.draft(f, text.OneLine(n.title, 120), o.line, draft{category: category, title: title,
+		tags:  slices.Concat(o.tags, n.tags, []string{n.kind}, topicTags(n.title)),
+		whole: o.kind + " " + o.text + " " + o.why, name: strings.Join(n.names, "\n"), links: n.links,
+		topic: n.title, lead: unless(title, n.title), text: o.text, why: why, from: f.origin})
 }

@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"memctl/memdir"
-	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/writer"
 )
 
 // Bounds of what one run reads. A source beyond them is imported in parts.
@@ -23,35 +21,14 @@ const (
 	maxText  = 64 << 20 // of all items, in bytes
 )
 
-// reader collects the items of a source.
+// reader adds the items of a source to an import.
 type reader struct {
-	Options
-	ctx     context.Context
-	src     *source
-	source  string // as the user names it
-	w       *writer.Writer
-	files   []string // of a folder, sorted
-	items   []*entry
-	size    int
-	privacy privacy.Report
-	// finish is called once the memories are written, nil for nothing.
-	finish func(context.Context, *Import) error
-}
-
-// entry is an item with its draft.
-type entry struct {
-	Item
-	doc *schemas.Memory // nil for what is not a memory
-	// asItStands is set for memories that were exported.
-	asItStands bool
-	// text is what the item is made of. Its hash says whether it has changed.
-	text string
-	hash string
-	// name is what others call the item in their links, "" for none.
-	name  string
-	links []link
-	when  time.Time
-	made  writer.New
+	*Import
+	ctx   context.Context
+	src   *source
+	files []string // that match, sorted
+	size  int
+	err   error // that ends the reading: nothing is added after it
 }
 
 // link is a relation of one item to another.
@@ -61,64 +38,63 @@ type link struct {
 }
 
 // readAll reads the items of the source.
-func (r *reader) readAll(format Format) (err error) {
+func (r *reader) readAll(format Format) error {
+	var err error
 	if format.match == nil {
-		return format.read(r, cmp.Or(r.src.name, format.alone))
+		err = format.read(r, cmp.Or(r.src.name, format.alone))
+	} else if err = r.list(format.match, format.enter); err == nil {
+		r.each(func(name string) { format.file(r, name) })
 	}
-	if r.files, err = r.list(format.match, format.enter); err != nil {
-		return err
+	return cmp.Or(r.err, err)
+}
+
+// stopped reports whether nothing more is to be read.
+func (r *reader) stopped() bool {
+	if r.err == nil {
+		r.err = r.ctx.Err()
 	}
-	return r.each(r.files, func(name string) error { return format.file(r, name) })
+	return r.err != nil
 }
 
 // add adds an item.
-func (r *reader) add(e *entry) error {
-	if r.ctx.Err() != nil {
-		return r.ctx.Err()
-	}
-	r.size += len(e.text) + len(e.Text) + len(e.Reason)
+func (r *reader) add(i *Item) {
+	r.size += len(i.whole) + len(i.Text) + len(i.Reason)
 	switch {
-	case len(r.items) >= maxItems:
-		return tooMuch(fmt.Sprintf("more than %d items", maxItems))
+	case r.stopped():
+	case len(r.Items) >= maxItems:
+		r.err = tooMuch(fmt.Sprintf("more than %d items", maxItems))
 	case r.size > maxText:
-		return tooMuch(fmt.Sprintf("more than %d MiB of text", maxText>>20))
+		r.err = tooMuch(fmt.Sprintf("more than %d MiB of text", maxText>>20))
+	default:
+		r.Items = append(r.Items, i)
 	}
-	r.items = append(r.items, e)
-	return nil
 }
 
 // refuse adds what cannot be read.
-func (r *reader) refuse(origin string, line int, reason string) error {
-	return r.add(&entry{Item: Item{State: Refused, Origin: origin, Line: line, Reason: reason}})
+func (r *reader) refuse(origin string, line int, reason string) {
+	r.add(&Item{State: Refused, Origin: origin, Line: line, Reason: reason})
 }
 
 // leaveOut adds what is not a memory.
-func (r *reader) leaveOut(origin string, line int, content, reason string) error {
-	return r.add(&entry{Item: Item{State: LeftOut, Origin: origin, Line: line, Reason: reason, Text: content}})
+func (r *reader) leaveOut(origin string, line int, content, reason string) {
+	r.add(&Item{State: LeftOut, Origin: origin, Line: line, Reason: reason, Text: content})
 }
 
 // filtered removes private text and secrets before a text is taken apart: a private
 // section may reach over several items.
 func (r *reader) filtered(s string) string {
 	s, report := r.w.Filtered(s)
-	r.privacy.Add(report)
+	r.Privacy.Add(report)
 	return s
 }
 
 // draft adds an item that may become a memory.
-func (r *reader) draft(f *file, part string, line int, d draft) error {
-	origin := f.origin
-	if part != "" {
-		origin += "#" + part
+func (r *reader) draft(f *file, part string, line int, d draft) {
+	if d.when.IsZero() {
+		d.when = f.modified
 	}
-	when := d.when
-	if when.IsZero() {
-		when = f.modified
-	}
-	return r.add(&entry{
-		Item: Item{State: New, Category: d.category, Title: text.OneLine(d.title, 120), Origin: origin, Line: line},
-		doc:  d.memory(when, r.w.Now()), text: d.text, name: d.name, links: d.links, when: when,
-	})
+	r.add(&Item{State: New, Category: d.category, Title: text.OneLine(d.title, 120), Origin: f.part(part), Line: line,
+		doc: d.memory(r.w.Now()), whole: d.whole, name: d.name, links: d.links, when: d.when})
 }
 
 // errTooMuch means that a source is too large to be imported at once.
@@ -131,12 +107,18 @@ type draft struct {
 	category schemas.Category
 	title    string
 	tags     []string
-	files    []string // related, relative to the project
-	content  schemas.Content
+	files    []string  // related, relative to the project
 	when     time.Time // zero if the source does not say
-	text     string    // what it is made of
+	whole    string    // what it is made of
 	name     string
 	links    []link
+	content  schemas.Content // nil to make it of the following
+	topic    string          // what the text is about
+	lead     string          // what has to stand before the text to understand it, "" for nothing
+	text     string
+	why      string   // "" if the source gives no reason
+	steps    []string // of a runbook; nil for the lines of the text
+	from     string   // where the text stands, for a reader
 }
 
 // imported is the tag of every memory that was made of something else.
@@ -144,23 +126,25 @@ const imported = "imported"
 
 // memory returns the draft as a memory. Its dates are those of the source, so that an
 // old decision does not rank as a recent one.
-func (d draft) memory(when, now time.Time) *schemas.Memory {
-	if when.IsZero() || when.After(now) {
-		when = now
+func (d draft) memory(now time.Time) *schemas.Memory {
+	when := schemas.FormatTime(d.when)
+	if d.when.IsZero() || d.when.After(now) {
+		when = schemas.FormatTime(now)
+	}
+	if d.content == nil {
+		d.content = d.made()
 	}
 	m := &schemas.Memory{
 		SchemaVersion: "1.0",
 		Category:      d.category,
 		Title:         text.OneLine(d.title, 120),
 		RecordStatus:  schemas.Active,
-		CreatedAt:     schemas.FormatTime(when),
-		UpdatedAt:     schemas.FormatTime(when),
+		CreatedAt:     when,
+		UpdatedAt:     when,
 		Tags:          tagsOf(d.tags),
+		RelatedFiles:  d.files,
 		Content:       d.content,
 		Rest:          schemas.Rest{"times_updated": json.Number("0")},
-	}
-	if len(d.files) > 0 {
-		m.RelatedFiles = d.files
 	}
 	addEmpty(m)
 	return m
@@ -208,75 +192,66 @@ type file struct {
 	modified time.Time
 }
 
-// list returns the files of the source that match, as source.files does, and adds the
+// part names a part of the file, the whole for "".
+func (f *file) part(name string) string {
+	if name == "" {
+		return f.origin
+	}
+	return f.origin + "#" + name
+}
+
+// list finds the files of the source that match, as source.files does, and adds the
 // links, which are not followed.
-func (r *reader) list(match, enter func(string) bool) ([]string, error) {
+func (r *reader) list(match, enter func(string) bool) error {
 	files, links, err := r.src.files(r.ctx, match, enter)
-	if err != nil {
-		return nil, err
-	}
 	for _, name := range links {
-		if err := r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)"); err != nil {
-			return nil, err
-		}
+		r.leaveOut(r.src.origin(name), 0, "", "a symbolic link (links are not followed)")
 	}
-	return files, nil
+	r.files = files
+	return err
 }
 
 // each calls read for each file of the source.
-func (r *reader) each(files []string, read func(name string) error) error {
-	progress, end := r.doing("reading", len(files))
+func (r *reader) each(read func(name string)) {
+	progress, end := r.options.doing("reading", len(r.files))
 	defer end()
-	for i, name := range files {
-		progress(i)
-		if err := read(name); err != nil {
-			return err
+	for i, name := range r.files {
+		if progress(i); r.stopped() {
+			return
 		}
-	}
-	return nil
-}
-
-// textOf reads a file as text, if it can be read.
-func textOf(read func(*reader, *file) error) func(*reader, string) error {
-	return func(r *reader, name string) error {
-		f, err := r.file(name)
-		if err != nil || f == nil {
-			return err
-		}
-		return read(r, f)
+		read(name)
 	}
 }
 
 // eachLine calls read for each line that is not blank. A line that is too long is refused.
-func (r *reader) eachLine(name string, read func(number int, line []byte) error) (time.Time, error) {
+func (r *reader) eachLine(name string, read func(number int, line []byte)) (time.Time, error) {
 	return r.src.lines(r.ctx, name, func(number int, line []byte) error {
-		switch {
-		case line == nil:
-			return r.refuse(r.src.origin(name), number, "a line of more than 1 MiB")
-		case len(bytes.TrimSpace(line)) == 0:
-			return nil
+		if line == nil {
+			r.refuse(r.src.origin(name), number, "a line of more than 1 MiB")
+		} else if len(bytes.TrimSpace(line)) > 0 {
+			read(number, line)
 		}
-		return read(number, line)
+		return r.err
 	})
 }
 
-// file reads a text file and filters it. If it cannot be read, file adds that and
-// returns nil.
-func (r *reader) file(path string) (*file, error) {
-	data, modified, err := r.src.read(path)
-	f := &file{origin: r.src.origin(path), path: path, modified: modified}
-	switch {
-	case r.ctx.Err() != nil:
-		return nil, r.ctx.Err()
-	case err != nil:
-		return nil, r.refuse(f.origin, 0, plain(err))
+// textOf makes a reader of text files one of files. It filters the text, and adds a file
+// that cannot be read as refused.
+func textOf(read func(*reader, *file)) func(*reader, string) {
+	return func(r *reader, name string) {
+		f := &file{origin: r.src.origin(name), path: name}
+		data, modified, err := r.src.read(name)
+		if err == nil {
+			f.modified = modified
+			f.text, err = utf8Text(data)
+		}
+		if err != nil {
+			r.refuse(f.origin, 0, plain(err))
+			return
+		}
+		f.text = r.filtered(f.text)
+		read(r, f)
 	}
-	phrase, err := utf8Text(data)
-	if err != nil {
-		return nil, r.refuse(f.origin, 0, err.Error())
-	}
-	f.text = r.filtered(phrase)
-	return f, nil
 }
 
 // plain words an error of a file whose name stands elsewhere.

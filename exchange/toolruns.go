@@ -10,17 +10,13 @@ import (
 	"memctl/clients"
 	"memctl/memdir"
 	"memctl/observe"
-	"memctl/privacy"
-	"memctl/schemas"
 	"memctl/text"
 )
 
-// toolRuns finds the tool runs of transcripts that observations/ does not hold yet.
+// toolRuns finds the tool runs of transcripts that observations/ does not hold yet. It
+// reads what is recorded again each time: hooks record at the same time.
 type toolRuns struct {
-	root     memdir.Root
-	cfg      schemas.Config
-	since    time.Time
-	filter   *privacy.Filter
+	r        *reader
 	sessions map[string]*sessionRuns // by their ids
 	found    int
 }
@@ -36,19 +32,11 @@ type sessionRuns struct {
 	err                 error
 }
 
-// newToolRuns returns the tool runs that a root wants. It reads what is recorded again
-// each time: hooks record at the same time.
-func newToolRuns(r *reader) *toolRuns {
-	runs := &toolRuns{root: r.w.Root, cfg: r.w.Config, since: r.Since, filter: r.w.Filter(),
-		sessions: map[string]*sessionRuns{}}
-	runs.cfg.Observations.Enabled = true
-	return runs
-}
-
 // each calls use for each run of a transcript that is new. It returns the number of lines
 // that are too long to be read.
 func (t *toolRuns) each(ctx context.Context, src *source, name string,
 	use func(*sessionRuns, observe.Event)) (tooLong int, err error) {
+	excluded, since, filter := t.r.w.Config.Observations.ExcludedTools, t.r.options.Since, t.r.w.Filter()
 	var transcript clients.ClaudeRuns
 	_, err = src.lines(ctx, name, func(_ int, line []byte) error {
 		if line == nil {
@@ -58,18 +46,18 @@ func (t *toolRuns) each(ctx context.Context, src *source, name string,
 			if e.SessionID == "" {
 				e.SessionID = sessionOf(name)
 			}
-			if observe.Excluded(t.cfg.Observations.ExcludedTools, e) {
+			if observe.Excluded(excluded, e) {
 				continue
 			}
 			s, err := t.session(e.SessionID)
 			if err != nil {
 				return err
 			}
-			call, _ := t.filter.Text(e.ToolUseID) // as an observation has it
+			call, _ := filter.Text(e.ToolUseID) // as an observation has it
 			switch {
 			case s.calls[call]:
 				s.known++
-			case !t.since.IsZero() && e.EndedAt.Before(t.since):
+			case !since.IsZero() && e.EndedAt.Before(since):
 				s.older++
 			default:
 				s.found++
@@ -93,7 +81,7 @@ func (t *toolRuns) session(id string) (*sessionRuns, error) {
 	if len(t.sessions) >= maxItems {
 		return nil, tooMuch("more than " + text.Plural(maxItems, "session", "sessions"))
 	}
-	calls, err := observe.Calls(t.root, id)
+	calls, err := observe.Calls(t.r.w.Root, id)
 	if err != nil {
 		calls = map[string]bool{}
 	}

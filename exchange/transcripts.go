@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -41,19 +42,18 @@ func claudeHome() string {
 // becomes a draft for each category, and tool runs become observations, if the root
 // records those.
 func readTranscripts(r *reader, _ string) error {
-	files, err := r.list(isTranscript, nil)
-	if err != nil {
+	if err := r.list(isTranscript, nil); err != nil {
 		return err
 	}
-	h := &sessionHistory{r: r, files: files}
-	if r.Observations {
-		h.runs = newToolRuns(r)
+	h := &sessionHistory{r: r}
+	if r.options.Observations {
+		h.runs = h.newRuns()
 	}
 	r.finish = h.write
-	if err := r.each(files, h.read); err != nil {
-		return err
+	if r.each(h.read); !r.stopped() {
+		h.report()
 	}
-	return h.report()
+	return nil
 }
 
 func isTranscript(name string) bool { return strings.HasSuffix(name, ".jsonl") }
@@ -65,37 +65,43 @@ func isSubagents(name string) bool { return strings.Contains("/"+name, "/subagen
 // sessionHistory is the transcripts of an import.
 type sessionHistory struct {
 	r      *reader
-	files  []string
 	runs   *toolRuns // nil if they are not wanted
 	silent int       // sessions with nothing worth a memory
 	noRuns int       // transcripts of clients whose tool runs cannot be read
 }
 
+func (h *sessionHistory) newRuns() *toolRuns {
+	return &toolRuns{r: h.r, sessions: map[string]*sessionRuns{}}
+}
+
 // read reads one transcript.
-func (h *sessionHistory) read(name string) error {
-	origin := h.r.src.origin(name)
-	client, err := h.triage(name, origin)
-	if h.r.ctx.Err() != nil {
-		return h.r.ctx.Err()
+func (h *sessionHistory) read(name string) {
+	f := &file{origin: h.r.src.origin(name)}
+	client := clients.Claude
+	if !isSubagents(name) {
+		var err error
+		if client, err = h.triage(f, name); err != nil {
+			h.r.refuse(f.origin, 0, plain(err))
+			return
+		}
 	}
-	switch {
-	case err != nil:
-		return h.r.refuse(origin, 0, plain(err))
-	case h.runs == nil:
-		return nil
-	case client != clients.Claude:
+	if h.runs == nil {
+		return
+	}
+	if client != clients.Claude {
 		h.noRuns++
-		return nil
+		return
 	}
 	tooLong, err := h.runs.each(h.r.ctx, h.r.src, name, func(s *sessionRuns, e observe.Event) {
 		if e.EndedAt.After(s.last) {
 			s.last = e.EndedAt
 		}
 	})
-	if err == nil && tooLong > 0 {
-		err = h.r.leaveOut(origin, 0, "", text.Plural(tooLong, "line", "lines")+" of more than 1 MiB")
+	if err != nil {
+		h.r.err = cmp.Or(h.r.err, err)
+	} else if tooLong > 0 {
+		h.r.leaveOut(f.origin, 0, "", text.Plural(tooLong, "line", "lines")+" of more than 1 MiB")
 	}
-	return err
 }
 
 // transcript reads the end of a session, as the stop hook does.
@@ -116,23 +122,18 @@ func (h *sessionHistory) transcript(src *source, name string) (*triage.Transcrip
 }
 
 // triage adds a draft for each category that is worth a memory.
-func (h *sessionHistory) triage(name, origin string) (*clients.Client, error) {
-	if isSubagents(name) {
-		return clients.Claude, nil
-	}
+func (h *sessionHistory) triage(f *file, name string) (*clients.Client, error) {
 	t, client, ended, err := h.transcript(h.r.src, name)
 	if err != nil {
 		return nil, err
 	}
-	h.r.privacy.Add(t.Privacy)
+	h.r.Privacy.Add(t.Privacy)
 	items := worthDrafts(t, h.r.w.Config)
 	if len(items) == 0 {
 		h.silent++
 	}
 	for _, item := range items {
-		if err := h.r.draft(&file{origin: origin}, string(item.Category), 0, findDraft(t, item, client, ended)); err != nil {
-			return nil, err
-		}
+		h.r.draft(f, string(item.Category), 0, findDraft(t, item, client, ended))
 	}
 	return client, nil
 }
@@ -165,54 +166,48 @@ func findDraft(t *triage.Transcript, item triage.Item, client *clients.Client, e
 	phrase, others := lines[at], slices.Delete(slices.Clone(lines), at, at+1)
 	title := titleFrom(phrase)
 	from := fmt.Sprintf("a session of %s on %s", client.Name, ended.Format(time.DateOnly))
-	s := saying{topic: title, text: phrase, why: strings.Join(others, "\n"), from: from}
+	d := draft{
+		category: item.Category, title: title, tags: topicTags(title), when: ended, whole: strings.Join(lines, "\n"),
+		topic: title, text: phrase, why: strings.Join(others, "\n"), from: from,
+	}
 	switch item.Category {
 	case schemas.Decision:
-		s.topic = "From " + from + "."
+		d.topic = "From " + from + "."
 	case schemas.Runbook:
-		s.steps, s.why = others, ""
+		d.steps, d.why = others, ""
 	}
-	return draft{
-		category: item.Category, title: title, tags: topicTags(title), when: ended,
-		text: strings.Join(lines, "\n"), content: content(item.Category, s),
-	}
+	return d
 }
 
 // report adds an item for each session with tool runs, and says what gave none.
-func (h *sessionHistory) report() error {
-	var items []*entry
+func (h *sessionHistory) report() {
+	var items []*Item
+	leaveOut := func(title, reason string) {
+		items = append(items, &Item{State: LeftOut, Title: title, Reason: reason})
+	}
 	if h.runs == nil {
-		items = append(items, leftOut("tool runs", "observations are off; --observations records them"))
+		leaveOut("tool runs", "observations are off; --observations records them")
 	} else {
 		for id, s := range h.runs.sessions {
 			items = append(items, s.item(id))
 		}
 	}
 	if h.noRuns > 0 {
-		items = append(items, leftOut("tool runs", text.Plural(h.noRuns, "session",
-			"sessions")+" of a client other than Claude Code"))
+		leaveOut("tool runs", text.Plural(h.noRuns, "session", "sessions")+" of a client other than Claude Code")
 	}
 	if h.silent > 0 {
-		items = append(items, leftOut(text.Plural(h.silent, "session", "sessions"), "nothing at the end is worth a memory"))
+		leaveOut(text.Plural(h.silent, "session", "sessions"), "nothing at the end is worth a memory")
 	}
-	slices.SortFunc(items, func(a, b *entry) int { return strings.Compare(a.Path, b.Path) })
-	for _, e := range items {
-		e.Origin = h.r.src.shown
-		if err := h.r.add(e); err != nil {
-			return err
-		}
+	slices.SortFunc(items, func(a, b *Item) int { return strings.Compare(a.Path, b.Path) })
+	for _, i := range items {
+		i.Origin = h.r.src.shown
+		h.r.add(i)
 	}
-	return nil
-}
-
-func leftOut(title, reason string) *entry {
-	return &entry{Item: Item{State: LeftOut, Title: title, Reason: reason}}
 }
 
 // item is what an import shows of a session's tool runs.
-func (s *sessionRuns) item(id string) *entry {
-	e := &entry{Item: Item{State: New, Title: text.Plural(s.found, "tool run", "tool runs"), Path: observationsOf(id)},
-		when: s.last}
+func (s *sessionRuns) item(id string) *Item {
+	e := &Item{State: New, Title: text.Plural(s.found, "tool run", "tool runs"), Path: observationsOf(id), when: s.last}
 	switch {
 	case s.err != nil:
 		e.State, e.Reason = Refused, plain(s.err)
@@ -227,23 +222,23 @@ func (s *sessionRuns) item(id string) *entry {
 
 // write records the tool runs that are new and stages the excerpts of each session that
 // gave drafts, for an agent.
-func (h *sessionHistory) write(ctx context.Context, im *Import) error {
-	src, err := openSource(h.r.source, h.r.w.Root)
+func (h *sessionHistory) write(ctx context.Context) error {
+	src, err := openSource(h.r.named, h.r.w.Root)
 	if err != nil {
 		return err
 	}
 	defer src.close()
 	hasDrafts := map[string]bool{} // by origin
-	for _, e := range im.entries {
-		hasDrafts[fileOf(e.Origin)] = hasDrafts[fileOf(e.Origin)] || e.State == New && e.doc != nil
+	for _, i := range h.r.Items {
+		hasDrafts[fileOf(i.Origin)] = hasDrafts[fileOf(i.Origin)] || i.State == New && i.doc != nil
 	}
-	progress, end := h.r.doing("recording", len(h.files))
+	progress, end := h.r.options.doing("recording", len(h.r.files))
 	defer end()
-	runs := newToolRuns(h.r)
-	for i, name := range h.files {
+	runs := h.newRuns()
+	for i, name := range h.r.files {
 		progress(i)
 		if h.runs != nil {
-			err = h.record(ctx, im, runs, src, name)
+			_, err = runs.each(ctx, src, name, func(s *sessionRuns, e observe.Event) { h.record(ctx, s, e) })
 		}
 		if err == nil && hasDrafts[src.origin(name)] {
 			err = h.stageExcerpts(src, name)
@@ -253,28 +248,27 @@ func (h *sessionHistory) write(ctx context.Context, im *Import) error {
 		}
 	}
 	for id, s := range runs.sessions {
-		for _, e := range im.entries {
-			if s.err != nil && e.Path == observationsOf(id) {
-				e.State, e.Reason = Refused, plain(s.err)
+		for _, i := range h.r.Items {
+			if s.err != nil && i.Path == observationsOf(id) {
+				i.State, i.Reason = Refused, plain(s.err)
 			}
 		}
 	}
 	return nil
 }
 
-// record records the tool runs of one transcript.
-func (h *sessionHistory) record(ctx context.Context, im *Import, runs *toolRuns, src *source, name string) error {
-	_, err := runs.each(ctx, src, name, func(s *sessionRuns, e observe.Event) {
-		if s.err != nil || ctx.Err() != nil {
-			return
-		}
-		report, err := observe.Record(ctx, runs.root, runs.cfg, e, h.r.w.Now())
-		im.Privacy.Add(report)
-		if s.err = err; err == nil {
-			im.Recorded++
-		}
-	})
-	return err
+// record records a tool run.
+func (h *sessionHistory) record(ctx context.Context, s *sessionRuns, e observe.Event) {
+	if s.err != nil || ctx.Err() != nil {
+		return
+	}
+	cfg := h.r.w.Config
+	cfg.Observations.Enabled = true
+	report, err := observe.Record(ctx, h.r.w.Root, cfg, e, h.r.w.Now())
+	h.r.Privacy.Add(report)
+	if s.err = err; err == nil {
+		h.r.Recorded++
+	}
 }
 
 // stageExcerpts stages what the stop hook would have staged at the end of the session.

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,6 +26,14 @@ func classify(phrase string) (schemas.Category, bool) {
 		}
 	}
 	return "", false
+}
+
+// kindNamed returns the category that a word names, or else that of a text by its wording.
+func kindNamed(word, phrase string) (schemas.Category, bool) {
+	if category, ok := categoryNamed(word); ok {
+		return category, true
+	}
+	return classify(phrase)
 }
 
 // isCommand reports whether a line does little but name a command, or names one under a
@@ -52,62 +61,43 @@ func categoryNamed(word string) (schemas.Category, bool) {
 	return "", false
 }
 
-// saying is a text and what is known about it, from which content is made.
-type saying struct {
-	topic string   // what it is about
-	lead  string   // what has to stand before it to understand it, "" for nothing
-	text  string   // whole
-	why   string   // "" if the source gives no reason
-	steps []string // of a runbook; nil for the lines of said
-	from  string   // where it stands, for a reader
-}
-
-// content returns the content of a memory of a category. Fields that a schema requires
-// and the source does not say are filled with where to look.
-func content(category schemas.Category, s saying) schemas.Content {
-	why := s.why
-	if why == "" {
-		why = "Stated in " + s.from + "."
+// made returns the content that a draft is to have, by its category. Fields that a schema
+// requires and the source does not say are filled with where to look.
+func (d draft) made() schemas.Content {
+	why := cmp.Or(d.why, "Stated in "+d.from+".")
+	// led is for a category whose content has no field for a topic.
+	led := d.text
+	if d.lead != "" && !strings.Contains(d.text, d.lead) {
+		led = strings.TrimSuffix(d.lead, ":") + ": " + d.text
 	}
-	switch category {
+	switch d.category {
 	case schemas.Decision:
-		return &schemas.DecisionContent{Status: "accepted", Context: s.topic, Decision: s.text,
+		return &schemas.DecisionContent{Status: "accepted", Context: d.topic, Decision: d.text,
 			Rationale: nonEmptyLines(why)}
 	case schemas.Constraint:
 		return &schemas.ConstraintContent{
-			Kind: pick(words().Cannot.MatchString(s.text), "limitation", "policy"), Rule: withLead(s),
+			Kind: pick(words().Cannot.MatchString(d.text), "limitation", "policy"), Rule: led,
 			Impact:   nonEmptyLines(why),
-			Severity: pick(words().Severe.MatchString(s.text), "high", "medium"), Active: new(true),
+			Severity: pick(words().Severe.MatchString(d.text), "high", "medium"), Active: new(true),
 		}
 	case schemas.Runbook:
-		steps := s.steps
+		steps := d.steps
 		if len(steps) == 0 {
-			steps = nonEmptyLines(s.text)
+			steps = nonEmptyLines(d.text)
 		}
-		return &schemas.RunbookContent{Trigger: s.topic, Steps: steps, Verification: why}
+		return &schemas.RunbookContent{Trigger: d.topic, Steps: steps, Verification: why}
 	case schemas.TechDebt:
-		return &schemas.TechDebtContent{Status: "open", Priority: "medium", Description: withLead(s), ReasonDeferred: why}
+		return &schemas.TechDebtContent{Status: "open", Priority: "medium", Description: led, ReasonDeferred: why}
 	case schemas.SessionSummary:
 		return &schemas.SessionContent{
-			Goal: s.topic, Outcome: "partial", Completed: nonEmptyLines(s.text), NextActions: []string{},
+			Goal: d.topic, Outcome: "partial", Completed: nonEmptyLines(d.text), NextActions: []string{},
 		}
 	}
-	strength := "default"
-	switch {
-	case words().Strong.MatchString(s.text):
+	strength := pick(words().Soft.MatchString(d.text), "soft", "default")
+	if words().Strong.MatchString(d.text) {
 		strength = "strong"
-	case words().Soft.MatchString(s.text):
-		strength = "soft"
 	}
-	return &schemas.PreferenceContent{Topic: s.topic, Value: s.text, Reason: why, Strength: strength}
-}
-
-// withLead is for a category whose content has no field for a topic.
-func withLead(s saying) string {
-	if s.lead == "" || strings.Contains(s.text, s.lead) {
-		return s.text
-	}
-	return strings.TrimSuffix(s.lead, ":") + ": " + s.text
+	return &schemas.PreferenceContent{Topic: d.topic, Value: d.text, Reason: why, Strength: strength}
 }
 
 // unless returns what a title does not say already.

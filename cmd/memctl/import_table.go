@@ -27,7 +27,7 @@ const shortRows = 8
 func printImportTable(s term.Screen, im *exchange.Import, extent extent) {
 	t := term.Table{Columns: []term.Column{{Head: "STATE"}, categoryColumn, titleColumn,
 		{Head: "WHERE", Style: term.Cyan, Cut: true}, {Head: "WHY", Cut: true}}}
-	var items []exchange.Item
+	var items []*exchange.Item
 	var more []string
 	for _, state := range exchange.States {
 		rows := 0
@@ -65,7 +65,7 @@ func printImportTable(s term.Screen, im *exchange.Import, extent extent) {
 	printImportCounts(s, im)
 }
 
-func importTitle(item exchange.Item) string {
+func importTitle(item *exchange.Item) string {
 	if item.Title == "" {
 		return text.OneLine(item.Text, 200)
 	}
@@ -73,7 +73,7 @@ func importTitle(item exchange.Item) string {
 }
 
 // importPlace is where a person looks: at the memory that there is, else at the source.
-func importPlace(item exchange.Item) string {
+func importPlace(item *exchange.Item) string {
 	switch item.State {
 	case exchange.Same, exchange.Changed, exchange.Similar:
 		return item.Path
@@ -83,14 +83,14 @@ func importPlace(item exchange.Item) string {
 }
 
 // importReason says why an item is not new, or which memory a new one may be about.
-func importReason(item exchange.Item) string {
+func importReason(item *exchange.Item) string {
 	if item.Near != "" && item.State == exchange.New {
 		return "compare " + item.Near
 	}
 	return item.Reason
 }
 
-func importOrigin(item exchange.Item, origin string) string {
+func importOrigin(item *exchange.Item, origin string) string {
 	if item.Line == 0 {
 		return origin
 	}
