@@ -83,8 +83,8 @@ func (s Source) Compare(ctx context.Context, category schemas.Category, title st
 // names it before a verb, the other before a verb or a colon. "Redis eviction: allkeys-lfu" and
 // "Redis eviction is noeviction" do. What two titles have before a colon is often only a topic.
 func (s Source) sameSubject(ctx context.Context, category schemas.Category, title string, except func(path string) bool) (Known, error) {
-	subject, isValue := subjectOf(title)
-	if len(subject) < 2 {
+	stated := statementOf(title)
+	if len(stated.subject) < 2 {
 		return Known{Standing: New}, nil
 	}
 	found, err := query[Entry](ctx, s.DB, `
@@ -98,36 +98,60 @@ func (s Source) sameSubject(ctx context.Context, category schemas.Category, titl
 			AND m.category = ?
 			AND m.record_status = 'active'
 		ORDER BY m.path
-		LIMIT ?`, "title : ("+matchAll(subject)+")", category, mostLike)
+		LIMIT ?`, "title : ("+matchAll(stated.subject)+")", category, mostLike)
 	for _, other := range found {
-		its, hasValue := subjectOf(other.Title)
-		if (isValue || hasValue) && slices.Equal(its, subject) && (except == nil || !except(other.Path)) {
+		if stated.sameSubject(statementOf(other.Title)) && (except == nil || !except(other.Path)) {
 			return Known{Changes, other}, err
 		}
 	}
 	return Known{Standing: New}, err
 }
 
-// subjectOf returns the words before the colon or verb of a title, sorted; none without. It
-// reports whether that is a verb.
-func subjectOf(title string) (words []string, verb bool) {
+// statement is a title that gives a subject a value: after a verb, or after a colon.
+type statement struct {
+	subject []string // its words, sorted; none if the title gives no value
+	value   []string // its words
+	verb    bool
+}
+
+func statementOf(title string) (s statement) {
 	title = text.Lower(title)
-	end := len(title)
+	end, rest := len(title), ""
 	for _, mark := range []string{": ", " is ", " are ", " ist ", " sind "} {
 		if i := strings.Index(title, mark); i >= 0 && i < end {
-			end, verb = i, mark != ": "
+			end, rest, s.verb = i, title[i+len(mark):], mark != ": "
 		}
 	}
-	if end == len(title) {
-		return nil, false
+	if rest != "" {
+		s.subject, s.value = slices.Sorted(slices.Values(Words(title[:end]))), Words(rest)
 	}
-	return slices.Sorted(slices.Values(Words(title[:end]))), verb
+	return s
+}
+
+func (s statement) sameSubject(other statement) bool {
+	return (s.verb || other.verb) && len(s.subject) > 0 && slices.Equal(s.subject, other.subject)
+}
+
+// otherValue reports whether two titles on one subject have no word of its value in common,
+// or only one word replaced: "on Tuesdays" and "on Fridays".
+func (s statement) otherValue(other statement) bool {
+	if !s.sameSubject(other) || len(s.value)*len(other.value) == 0 {
+		return false
+	}
+	own := 0
+	for _, word := range s.value {
+		if !slices.Contains(other.value, word) {
+			own++
+		}
+	}
+	return own == len(s.value) || own == 1 && len(s.value) == len(other.value)
 }
 
 // standing distinguishes two titles on the same subject.
 func standing(title, other string) Standing {
 	a, b := numbers(title), numbers(other)
-	if len(a)*len(b) > 0 && !maps.Equal(a, b) || negated(title) != negated(other) {
+	if len(a)*len(b) > 0 && !maps.Equal(a, b) || negated(title) != negated(other) ||
+		statementOf(title).otherValue(statementOf(other)) {
 		return Changes
 	}
 	return Said
