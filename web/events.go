@@ -29,75 +29,60 @@ const (
 // broadcast tells open pages that files have changed.
 type broadcast struct {
 	mu        sync.Mutex
-	sent      int // how often they were told
-	listeners map[chan struct{}]bool
+	sent      int           // how often it did
+	next      chan struct{} // closed the next time
+	listeners chan struct{} // has an element for each page
 }
 
-func newBroadcast() *broadcast { return &broadcast{listeners: map[chan struct{}]bool{}} }
-
-// count is how often pages were told. A page hands it back when it starts to listen.
-func (b *broadcast) count() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.sent
+func newBroadcast() *broadcast {
+	return &broadcast{next: make(chan struct{}), listeners: make(chan struct{}, maxListeners)}
 }
 
-// add adds a page. It is told at once if files have changed since it was made.
-func (b *broadcast) add(since string) (chan struct{}, bool) {
+// state returns how often pages were told, and a channel that is closed the next time.
+func (b *broadcast) state() (sent int, next <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.listeners) == maxListeners {
-		return nil, false
-	}
-	listener := make(chan struct{}, 1)
-	if since != strconv.Itoa(b.sent) {
-		listener <- struct{}{}
-	}
-	b.listeners[listener] = true
-	return listener, true
-}
-
-func (b *broadcast) remove(listener chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.listeners, listener)
+	return b.sent, b.next
 }
 
 func (b *broadcast) send() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.sent++
-	for listener := range b.listeners {
-		select {
-		case listener <- struct{}{}:
-		default: // it has not read the last one yet
-		}
-	}
+	close(b.next)
+	b.next = make(chan struct{})
 }
 
-// serveEvents sends an event whenever files of the root have changed.
+// serveEvents sends an event whenever files of the root have changed, at once if they have
+// since the page was made.
 func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
-	listener, ok := s.events.add(r.URL.Query().Get("since"))
-	if !ok {
+	select {
+	case s.events.listeners <- struct{}{}:
+		defer func() { <-s.events.listeners }()
+	default:
 		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
 		return
 	}
-	defer s.events.remove(listener)
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	_ = out.SetReadDeadline(time.Time{}) // the page stays open
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
-	line := ": open\n\n"
+	known, line := r.URL.Query().Get("since"), ": open\n\n"
 	for {
 		if _, err := fmt.Fprint(w, line); err != nil || out.Flush() != nil {
 			return
 		}
+		sent, next := s.events.state()
+		if now := strconv.Itoa(sent); now != known {
+			known, line = now, "event: changed\ndata:\n\n"
+			continue
+		}
 		select {
 		case <-r.Context().Done():
 			return
-		case <-listener:
-			line = "event: changed\ndata:\n\n"
+		case <-next:
+			line = "" // the event follows
 		case <-ticker.C:
 			line = ": still open\n\n"
 		}

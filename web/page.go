@@ -48,7 +48,8 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		v := &visit{Request: r, lang: languageOf(r.Header.Get("Accept-Language")), changes: s.events.count()}
+		v := &visit{Request: r, lang: languageOf(r.Header.Get("Accept-Language"))}
+		v.changes, _ = s.events.state()
 		a, err := s.answer(v, fn)
 		if err != nil {
 			a = s.errorPage(v, err)

@@ -12,43 +12,35 @@ import (
 // show renders a text that strangers wrote: escaped, invisible characters as codes, and a
 // lock where something private was taken out.
 func show(s string) template.HTML {
-	var b strings.Builder
-	spell(s, func(plain string) { b.WriteString(locked(plain)) }, func(code string) {
-		b.WriteString(`<span class="code">` + code + `</span>`)
-	})
-	return template.HTML(b.String())
+	return template.HTML(spell(s, locked, `<span class="code">U+%04X</span>`))
 }
 
 // codes returns a text with its invisible characters as codes, "" if it has none.
 func codes(s string) string {
-	var b strings.Builder
-	hidden := false
-	spell(s, func(plain string) { b.WriteString(plain) }, func(code string) {
-		hidden = true
-		b.WriteString("[" + code + "]")
-	})
-	if !hidden {
+	coded := spell(s, strings.Clone, "[U+%04X]")
+	if coded == string([]rune(s)) {
 		return ""
 	}
-	return b.String()
+	return coded
 }
 
-// spell divides a text into what text.Paragraph leaves of it and the codes of what it
-// removes.
-func spell(s string, plain, code func(string)) {
+// spell renders what text.Paragraph leaves of a text by plain, and what it removes by a
+// format.
+func spell(s string, plain func(string) string, code string) string {
 	visible := []rune(text.Paragraph(s))
-	var run strings.Builder
+	var b, run strings.Builder
 	for _, r := range s {
 		if len(visible) > 0 && visible[0] == r {
 			run.WriteRune(r)
 			visible = visible[1:]
 			continue
 		}
-		plain(run.String())
+		b.WriteString(plain(run.String()))
 		run.Reset()
-		code(fmt.Sprintf("U+%04X", r))
+		fmt.Fprintf(&b, code, r)
 	}
-	plain(run.String())
+	b.WriteString(plain(run.String()))
+	return b.String()
 }
 
 // lock is the picture of a lock.
