@@ -24,7 +24,7 @@ var ranks = map[string]int{
 	"memdir":  3, "db": 3, "triage": 3,
 	"indexer": 4, "observe": 4, "git": 4,
 	"retrieve": 5, "remote": 5,
-	"catalogue": 6, "writer": 6,
+	"writer":    6,
 	"store":     7,
 	"hooks":     8,
 	"clients":   9,
@@ -168,12 +168,11 @@ func TestPackagesDoNotLinkWhatOthersNeed(t *testing.T) {
 }
 
 // throughStore lists what only store and the packages below it may use, by package: doors
-// open no index, make no writer and list no root in the catalogue by themselves.
+// open no index and make no writer by themselves.
 var throughStore = map[string][]string{
-	"indexer":   {"Use", "Open", "Record"},
-	"retrieve":  {"Use"},
-	"catalogue": {"List"},
-	"writer":    {"Writer{"},
+	"indexer":  {"Use", "Open", "Record"},
+	"retrieve": {"Use"},
+	"writer":   {"Writer{"},
 }
 
 func TestDoorsGoThroughTheStore(t *testing.T) {

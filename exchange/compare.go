@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/retrieve"
@@ -217,7 +216,7 @@ func (im *Import) compareSimilar(ctx context.Context, fresh []*Item) error {
 	}
 	progress, end := im.options.doing("comparing", len(fresh))
 	defer end()
-	s := store.At(im.w.Root, store.Options{Depth: indexer.Full})
+	s := store.At(im.w.Root, store.Options{Depth: store.Full})
 	return s.Look(ctx, im.w.Root, func(source retrieve.Source) error {
 		project := retrieve.Sources{source}
 		for i, e := range fresh {

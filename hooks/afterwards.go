@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"memctl/catalogue"
+	"memctl/store"
 )
 
 // afterwardsDeadline is how long the process goes on after its answer at most.
@@ -36,6 +36,6 @@ func (r *Run) finish() {
 // so an error is not reported.
 func noteRoot(ctx context.Context, c *Call) {
 	if root, err := c.Root(); err == nil {
-		_ = catalogue.Note(ctx, root)
+		_ = store.Catalogue{}.Note(ctx, root)
 	}
 }

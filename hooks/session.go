@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/store"
 	"memctl/text"
@@ -79,7 +78,7 @@ func (c *Call) bringUpToDate(ctx context.Context, root memdir.Root) (store.State
 }
 
 // rebuiltLine says that the index was built, or rebuilt and why; "" if it was neither.
-func rebuiltLine(rebuilt *indexer.Summary) string {
+func rebuiltLine(rebuilt *store.Summary) string {
 	if rebuilt == nil || rebuilt.Files() == 0 {
 		return ""
 	}

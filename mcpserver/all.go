@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 
-	"memctl/catalogue"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -25,13 +24,13 @@ type searchAllOutput struct {
 // searchAll searches the active memories of all projects by full text, if the user lets
 // agents do so.
 func searchAll(ctx context.Context, st *store.Store, root memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) (any, error) {
-	if err := catalogue.CheckAgent(); err != nil {
+	if err := store.CheckAgent(); err != nil {
 		return nil, err
 	}
 	cfg.Retrieval.MatchStrategy = schemas.Hybrid
 	q := st.SearcherWith(root, cfg).Query(words, f.Limit)
 	q.Categories = f.Categories
-	found, err := catalogue.Reader{Own: root}.Search(ctx, q)
+	found, err := store.Catalogue{Own: root}.Search(ctx, q)
 	out := searchAllOutput{Rows: make([]foundRow, len(found))}
 	for i, e := range found {
 		out.Rows[i] = foundRow{filepath.Base(e.Project), retrieve.Row{

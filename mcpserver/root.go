@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"memctl/indexer"
 	"memctl/store"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -104,7 +103,7 @@ func (s *Server) ask(ctx context.Context, session *mcp.ServerSession, capabiliti
 func (s *Server) open() *store.Store {
 	folders, _ := s.roots.get()
 	return store.Open(store.Options{
-		Places: s.places, Folders: folders, Depth: indexer.Usual, Lasting: true,
+		Places: s.places, Folders: folders, Depth: store.Usual, Lasting: true,
 		Warn: func(problem error) { s.warn(problem.Error()) },
 	})
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"memctl/db"
 	"memctl/indexer"
@@ -31,7 +32,7 @@ type State struct {
 	Broken   int          // files that are not readable as memories
 	Problems []db.Problem // the first of them
 	// Rebuilt, InMemory and Late are those of the indexer.Index.
-	Rebuilt  *indexer.Summary
+	Rebuilt  *Summary
 	InMemory error
 	Late     bool
 }
@@ -58,4 +59,13 @@ func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err
 // Record brings the rows of a file up to date that something else has written.
 func (s *Store) Record(ctx context.Context, root memdir.Root, path string) error {
 	return indexer.Record(ctx, root, []string{path}, s.Lasting)
+}
+
+// Summary is what a rebuild of an index found.
+type Summary = indexer.Summary
+
+// RebuildIndex makes the index of a root again from its files, for which it waits for other
+// processes.
+func RebuildIndex(ctx context.Context, root memdir.Root, wait time.Duration, progress func(done, total int)) (*Summary, error) {
+	return indexer.Rebuild(ctx, root, wait, progress)
 }

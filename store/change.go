@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"memctl/catalogue"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/writer"
@@ -35,7 +34,7 @@ func (s *Store) WriterWith(root memdir.Root, cfg schemas.Config) *writer.Writer 
 	return &writer.Writer{
 		Root: root, Other: s.Other(), Config: cfg,
 		Now: time.Now, Notify: s.Notify, Lasting: s.Lasting, Step: s.Step,
-		Changed: func(ctx context.Context) { _ = catalogue.List(ctx, root) }, // the next session there lists it too
+		Changed: func(ctx context.Context) { _ = Catalogue{}.enlist(ctx, root) }, // the next session there lists it too
 	}
 }
 

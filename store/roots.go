@@ -88,10 +88,10 @@ func otherRoots(patterns []string, known []memdir.Root) (others []memdir.Root, p
 
 // withHome puts the home folder in the place of ~.
 func withHome(path string) string {
-	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
+	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~")
 	home, err := os.UserHomeDir()
-	if !ok || err != nil {
+	if !ok || err != nil || rest != "" && rest[0] != '/' {
 		return path
 	}
-	return filepath.Join(home, rest)
+	return filepath.Join(home, filepath.FromSlash(rest))
 }

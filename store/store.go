@@ -29,7 +29,7 @@ type Options struct {
 	// Strict refuses settings that a later memctl wrote.
 	Strict bool
 	// Depth is how closely a question compares the files with the index.
-	Depth indexer.Depth
+	Depth Depth
 	// Warn receives what cannot be used, but stops nothing.
 	Warn func(problem error)
 	// Notify receives what a writer.Writer notifies of.
@@ -39,6 +39,16 @@ type Options struct {
 	// Step is writer.Writer.Step.
 	Step func()
 }
+
+// Depth is how closely a question compares the files with the index.
+type Depth = indexer.Depth
+
+// The depths, from the quickest to the one that compares every file.
+const (
+	Quick = indexer.Quick
+	Usual = indexer.Usual
+	Full  = indexer.Full
+)
 
 // Store is the memories of a project and of its user. It finds a root and reads its settings
 // when they are first needed, and keeps both. It is not safe for concurrent use.

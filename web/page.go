@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -106,12 +105,12 @@ func (s *Server) use(ctx context.Context, fn func(retrieve.Source) error) error 
 
 // ask runs fn on the indexes of roots, which are up to date.
 func (s *Server) ask(ctx context.Context, roots []memdir.Root, fn func(retrieve.Sources) error) error {
-	return store.At(s.Root, store.Options{Depth: indexer.Full}).Ask(ctx, roots, fn)
+	return store.At(s.Root, store.Options{Depth: store.Full}).Ask(ctx, roots, fn)
 }
 
 // useRoot runs fn on the index of a root, which is up to date.
 func useRoot(ctx context.Context, root memdir.Root, fn func(retrieve.Source) error) error {
-	return store.At(root, store.Options{Depth: indexer.Full}).Look(ctx, root, fn)
+	return store.At(root, store.Options{Depth: store.Full}).Look(ctx, root, fn)
 }
 
 // problemPage is what the page of an error shows.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 
-	"memctl/catalogue"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -21,12 +20,12 @@ func allFlag(does string) cli.Flag {
 // agentVariable is set in the shells that Claude Code starts for its agent.
 const agentVariable = "CLAUDECODE"
 
-// catalogueReader returns a reader of the catalogue. The user need not be in a project. It
+// catalogueOf returns the catalogue. The user need not be in a project. It
 // refuses an agent that may not read all projects, because it may run search and list
 // without asking.
-func catalogueReader(c *cli.Context, std streams) (r catalogue.Reader, err error) {
+func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
 	if os.Getenv(agentVariable) != "" {
-		if err := catalogue.CheckAgent(); err != nil {
+		if err := store.CheckAgent(); err != nil {
 			return r, err
 		}
 	}
@@ -40,7 +39,7 @@ func catalogueReader(c *cli.Context, std streams) (r catalogue.Reader, err error
 
 // searchAll prints a row for each result from all projects.
 func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) error {
-	r, err := catalogueReader(c, std)
+	r, err := catalogueOf(c, std)
 	if err != nil {
 		return err
 	}
@@ -76,7 +75,7 @@ func searcherOfAll(c *cli.Context, std streams, own memdir.Root) (retrieve.Searc
 
 // listAll lists the memories of all projects.
 func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
-	r, err := catalogueReader(c, std)
+	r, err := catalogueOf(c, std)
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/indexer"
 	"memctl/retrieve"
+	"memctl/store"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -46,7 +46,7 @@ func runCandidate(c *cli.Context, std streams) error {
 		}
 		info = string(data)
 	}
-	a.Depth = indexer.Quick
+	a.Depth = store.Quick
 	proposal, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (retrieve.Proposal, error) {
 		return s.Propose(c.Context, a.searcher, category, info, c.String("lifecycle-event"))
 	})

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"syscall"
 
-	"memctl/catalogue"
 	"memctl/cmd/console"
 	"memctl/git"
 	"memctl/memdir"
 	"memctl/remote"
+	"memctl/store"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -45,9 +45,9 @@ func hintFor(err error) string {
 		{git.ErrNoProgram, "install git, and see that your PATH has it"},
 		{git.ErrNoRepository, `run "git init" in the project, and commit the memories`},
 		{git.ErrBare, "run it in a clone with a working tree"},
-		{catalogue.ErrUnknown, `run "memctl roots" for the projects that are listed`},
-		{catalogue.ErrAgent, "a person can search all projects in a shell, and let agents do so: memctl config set sources.agent_all true --user"},
-		{catalogue.ErrOptedOut, `change the setting: run "memctl config" for those of this project, "memctl config --user" for yours`},
+		{store.ErrUnknownRoot, `run "memctl roots" for the projects that are listed`},
+		{store.ErrAgent, "a person can search all projects in a shell, and let agents do so: memctl config set sources.agent_all true --user"},
+		{store.ErrOptedOut, `change the setting: run "memctl config" for those of this project, "memctl config --user" for yours`},
 		{remote.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
 		{remote.ErrNoHub, "name your hub: memctl config set hub.url https://hub.acme.example --user"},
 		{remote.ErrUnnamed, "name it: --repository github.com/acme/payments"},

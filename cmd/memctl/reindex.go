@@ -8,9 +8,9 @@ import (
 
 	"memctl/db"
 	"memctl/hooks"
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/term"
 	"memctl/text"
 
@@ -26,7 +26,7 @@ func reindexCommand(std streams) *cli.Command {
 
 func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 	hooks.LimitMemory() // what session start leaves to reindex is large
-	summary, err := indexer.Rebuild(c.Context, root, reindexWait, term.Progress(std.Err, "indexing"))
+	summary, err := store.RebuildIndex(c.Context, root, reindexWait, term.Progress(std.Err, "indexing"))
 	if err != nil {
 		return fmt.Errorf("rebuild the index: %w", err)
 	}
@@ -46,7 +46,7 @@ type rebuilt struct {
 	ElapsedMS int64                  `json:"elapsed_ms"`
 }
 
-func newRebuilt(s *indexer.Summary) rebuilt {
+func newRebuilt(s *store.Summary) rebuilt {
 	r := rebuilt{map[schemas.Status]int{}, s.Broken, notNil(s.Problems), s.Twins, s.Elapsed.Milliseconds()}
 	for _, status := range schemas.Statuses {
 		r.Memories[status] = 0
@@ -56,7 +56,7 @@ func newRebuilt(s *indexer.Summary) rebuilt {
 }
 
 // printRebuilt writes what a new index holds.
-func printRebuilt(out io.Writer, s *indexer.Summary) {
+func printRebuilt(out io.Writer, s *store.Summary) {
 	memories := s.Files() - s.Broken
 	active, retired, archived := s.Memories[schemas.Active], s.Memories[schemas.Retired], s.Memories[schemas.Archived]
 	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived", text.Plural(memories, "memory", "memories"),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -40,7 +39,7 @@ var writeStep func()
 func storeOptions(std streams) store.Options {
 	return store.Options{
 		Strict: true,
-		Depth:  indexer.Full,
+		Depth:  store.Full,
 		Warn:   func(problem error) { term.Warning(std.Err, "%s", text.Printable(problem.Error())) },
 		Notify: func(notice writer.Notice) { fmt.Fprintln(std.Err, notice) },
 		Step:   writeStep,
@@ -85,7 +84,7 @@ func searcherOf(c *cli.Context, s *store.Store, root memdir.Root) (retrieve.Sear
 // readIndex brings the index of a root up to date and returns what read finds in it.
 func readIndex[T any](ctx context.Context, root memdir.Root, read func(retrieve.Source) (T, error)) (T, error) {
 	var found T
-	err := store.At(root, store.Options{Depth: indexer.Full}).Look(ctx, root,
+	err := store.At(root, store.Options{Depth: store.Full}).Look(ctx, root,
 		func(source retrieve.Source) (err error) {
 			found, err = read(source)
 			return err

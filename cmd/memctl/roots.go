@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"memctl/catalogue"
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/term"
 	"memctl/text"
 
@@ -28,7 +28,7 @@ func rootsCommand(std streams) *cli.Command {
 }
 
 func runRoots(c *cli.Context, std streams) error {
-	r, err := catalogueReader(c, std)
+	r, err := catalogueOf(c, std)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func runRootsAdd(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if err := catalogue.Add(c.Context, root); err != nil {
+	if err := (store.Catalogue{}).Add(c.Context, root); err != nil {
 		return err
 	}
 	return printResult(c, std, added{filepath.ToSlash(root.Path)}, func(out io.Writer, a added) {
@@ -75,11 +75,11 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 	case gone && (c.Args().Present() || done.Never):
 		return console.Usagef("--gone takes neither a path nor --never")
 	case gone:
-		done.Forgotten, err = catalogue.ForgetGone(c.Context)
+		done.Forgotten, err = store.Catalogue{}.ForgetGone(c.Context)
 	case c.Args().Len() != 1:
 		return console.Usagef("roots forget takes one path, got %d", c.Args().Len())
 	default:
-		done.Forgotten, err = catalogue.Forget(c.Context, c.Args().First(), done.Never)
+		done.Forgotten, err = store.Catalogue{}.Forget(c.Context, c.Args().First(), done.Never)
 	}
 	if err != nil {
 		return err
@@ -102,11 +102,11 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 }
 
 func runRootsRebuild(c *cli.Context, std streams) error {
-	done, err := catalogue.Rebuild(c.Context, term.Progress(std.Err, "reading projects"))
+	done, err := store.Catalogue{Progress: term.Progress(std.Err, "reading projects")}.Rebuild(c.Context)
 	if err != nil {
 		return fmt.Errorf("rebuild the catalogue: %w", err)
 	}
-	return printResult(c, std, done, func(out io.Writer, r catalogue.Rebuilt) {
+	return printResult(c, std, done, func(out io.Writer, r store.Rebuilt) {
 		fmt.Fprintf(out, "catalogued %s of %s in %d ms", text.Plural(r.Memories, "memory", "memories"),
 			text.Plural(r.Roots, "project", "projects"), r.ElapsedMS)
 		if r.Gone > 0 {
@@ -117,11 +117,11 @@ func runRootsRebuild(c *cli.Context, std streams) error {
 }
 
 // printRoots writes the roots of the catalogue: a table on a terminal, else two lines for each.
-func printRoots(s term.Screen, list []catalogue.Root) {
+func printRoots(s term.Screen, list []store.Catalogued) {
 	columns := []term.Column{{Head: "PROJECT", Style: term.Cyan, Cut: true}, {Head: "MEMORIES"},
 		{Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: term.Faint, Cut: true,
 			Optional: true}}
-	row := func(r catalogue.Root) []string {
+	row := func(r store.Catalogued) []string {
 		return []string{atHome(r.Project), fmt.Sprint(memoryCount(r)), sizeOf(r.SizeBytes),
 			day(r.Seen), rootNote(r), r.Remote}
 	}
@@ -140,7 +140,7 @@ func printRoots(s term.Screen, list []catalogue.Root) {
 }
 
 // memoryCount is the number of a root's memories.
-func memoryCount(r catalogue.Root) int {
+func memoryCount(r store.Catalogued) int {
 	n := 0
 	for _, status := range schemas.Statuses {
 		n += r.Memories[status]
@@ -149,7 +149,7 @@ func memoryCount(r catalogue.Root) int {
 }
 
 // rootNote says what is unusual about a root, "" if nothing is.
-func rootNote(r catalogue.Root) string {
+func rootNote(r store.Catalogued) string {
 	var notes []string
 	if r.Gone {
 		notes = append(notes, "gone")

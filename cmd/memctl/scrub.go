@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"memctl/catalogue"
-	"memctl/indexer"
+	"memctl/store"
 	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
@@ -54,10 +53,10 @@ func runScrub(c *cli.Context, std streams, targets []string) error {
 // the text out of the catalogue. A scrub of everything does so even if it changes
 // nothing: the one before may have been cut short.
 func rebuildScrubbed(ctx context.Context, std streams, w *writer.Writer) {
-	if _, err := indexer.Rebuild(ctx, w.Root, reindexWait, term.Progress(std.Err, "indexing")); err != nil {
+	if _, err := store.RebuildIndex(ctx, w.Root, reindexWait, term.Progress(std.Err, "indexing")); err != nil {
 		term.Warning(std.Err, `the index still holds bytes of what was taken out: %v; run "memctl reindex"`, err)
 	}
-	if err := catalogue.NoteScrubbed(ctx, w.Root); err != nil {
+	if err := (store.Catalogue{}).Scrubbed(ctx, w.Root); err != nil {
 		term.Warning(std.Err, `the catalogue of all projects may still hold what was taken out: %v; run "memctl roots rebuild"`, err)
 	}
 }

@@ -1,11 +1,4 @@
-// Package catalogue knows every memory root of a user. The file roots.json lists them.
-// The database catalogue.db, an index of all of their memories, is derived from the list
-// and the memory files: deleting it loses nothing. Both lie in memctl's state folder.
-//
-// A change lists its root (List), and a session's start, once an hour, brings its own up to
-// date (Note); no one waits for either. What reads the database first brings up to date
-// every root that has changed. One process uses it at a time.
-package catalogue
+package store
 
 import (
 	"context"
@@ -13,6 +6,7 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -28,22 +22,31 @@ const (
 // process.
 const patience = 10 * time.Second
 
-// catalogue is the open catalogue.
-type catalogue struct {
+// Catalogue knows every memory root of a user. The file roots.json lists them. The database
+// catalogue.db, an index of all of their memories, is derived from the list and the memory
+// files: deleting it loses nothing. Both lie in memctl's state folder.
+//
+// A change lists its root, and a session's start, once an hour, brings its own up to date
+// (Note); no one waits for either. What reads the database first brings up to date every root
+// that has changed: it compares every file of Own, and those of other roots that have
+// changed. One process uses it at a time.
+type Catalogue struct {
+	Own      memdir.Root      // the root that the user works in; empty if there is none
+	Progress indexer.Progress // may be nil
+
+	// Of the open catalogue:
 	folder memdir.Root // the state folder
 	list   list
 	user   schemas.Config // of the user's root
 	db     *db.DB         // nil until open is called
 }
 
-// use runs fn on the catalogue, which no other process uses meanwhile. If fn finds the
+// use runs fn on the open catalogue, which no other process uses meanwhile. If fn finds the
 // database damaged or foreign, use removes it and runs fn once more.
-func use(ctx context.Context, wait time.Duration, fn func(*catalogue) error) error {
-	state, err := memdir.State()
-	if err != nil {
+func (c Catalogue) use(ctx context.Context, wait time.Duration, fn func(*Catalogue) error) error {
+	if err := c.find(); err != nil {
 		return err
 	}
-	c := &catalogue{folder: memdir.Root{Path: state}}
 	lock, err := c.folder.LockExclusive(ctx, lockName, wait)
 	if err != nil {
 		return err
@@ -55,14 +58,20 @@ func use(ctx context.Context, wait time.Duration, fn func(*catalogue) error) err
 	if c.list, err = readList(c.folder); err != nil {
 		return err
 	}
-	err = errors.Join(fn(c), c.close())
+	err = errors.Join(fn(&c), c.close())
 	if db.Rebuildable(err) {
 		c.folder.RemoveIndex(databaseName)
-		err = errors.Join(fn(c), c.close())
+		err = errors.Join(fn(&c), c.close())
 	}
 	if errors.Is(err, db.ErrNewer) {
 		return &newerError{c.folder.Join(databaseName)}
 	}
+	return err
+}
+
+// find finds the state folder.
+func (c *Catalogue) find() (err error) {
+	c.folder.Path, err = memdir.State()
 	return err
 }
 
@@ -93,7 +102,7 @@ func CheckAgent() error {
 }
 
 // open opens the database, and makes an empty one if there is none.
-func (c *catalogue) open(ctx context.Context) (err error) {
+func (c *Catalogue) open(ctx context.Context) (err error) {
 	if c.db != nil {
 		return nil
 	}
@@ -106,7 +115,7 @@ func (c *catalogue) open(ctx context.Context) (err error) {
 	return err
 }
 
-func (c *catalogue) close() error {
+func (c *Catalogue) close() error {
 	if c.db == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package catalogue
+package store
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // refresh makes the rows of a root equal to its files.
-func (c *catalogue) refresh(ctx context.Context, root memdir.Root) error {
+func (c *Catalogue) refresh(ctx context.Context, root memdir.Root) error {
 	if err := c.open(ctx); err != nil {
 		return err
 	}
@@ -61,18 +61,19 @@ func stateOf(root memdir.Root) string {
 }
 
 // complete makes the database hold the roots that are listed, as they are now, and no other.
-// It compares every file of own, which may be empty.
-func (c *catalogue) complete(ctx context.Context, own memdir.Root, progress indexer.Progress) error {
+// It compares every file of Own.
+func (c *Catalogue) complete(ctx context.Context) error {
 	if err := c.dropExcluded(); err != nil {
 		return err
 	}
 	if err := c.prune(ctx); err != nil {
 		return err
 	}
-	changed, err := c.changed(ctx, own.Path)
+	changed, err := c.changed(ctx)
 	if err != nil || len(changed) == 0 {
 		return err
 	}
+	progress := c.Progress
 	if progress == nil {
 		progress = func(int, int) {}
 	}
@@ -87,7 +88,7 @@ func (c *catalogue) complete(ctx context.Context, own memdir.Root, progress inde
 }
 
 // dropExcluded removes from the list what catalogue.exclude names.
-func (c *catalogue) dropExcluded() error {
+func (c *Catalogue) dropExcluded() error {
 	dropped := false
 	for _, path := range c.list.latestFirst() {
 		if c.excluded(projectOf(path)) {
@@ -100,9 +101,9 @@ func (c *catalogue) dropExcluded() error {
 	return c.list.write(c.folder)
 }
 
-// changed lists own and the roots that may not be as the database has them. Of the worktrees
-// of a repository it takes own, or else the one that was used last.
-func (c *catalogue) changed(ctx context.Context, own string) (paths []string, err error) {
+// changed lists Own and the roots that may not be as the database has them. Of the worktrees
+// of a repository it takes Own, or else the one that was used last.
+func (c *Catalogue) changed(ctx context.Context) (paths []string, err error) {
 	rows, err := c.db.CatalogueRoots(ctx)
 	if err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func (c *catalogue) changed(ctx context.Context, own string) (paths []string, er
 	}
 	type place struct{ repository, place string }
 	taken := map[place]bool{}
-	listed := c.list.latestFirst()
+	own, listed := c.Own.Path, c.list.latestFirst()
 	if i := slices.Index(listed, own); i >= 0 {
 		listed = slices.Insert(slices.Delete(listed, i, i+1), 0, own)
 	}
@@ -138,7 +139,7 @@ func (c *catalogue) changed(ctx context.Context, own string) (paths []string, er
 
 // add brings the root at a path up to date. What is no root any more, or cannot be read,
 // stays as the database has it: the next session there says what is wrong.
-func (c *catalogue) add(ctx context.Context, path string) error {
+func (c *Catalogue) add(ctx context.Context, path string) error {
 	root, err := memdir.At(path)
 	if err != nil || root.Path != path { // or a link has taken its place
 		return nil
@@ -173,7 +174,7 @@ func rowOf(path string) db.CatalogueRoot {
 
 // row returns the row of the root at a path. It makes one if there is none, and takes over
 // that of another worktree.
-func (c *catalogue) row(ctx context.Context, path string) (db.CatalogueRoot, error) {
+func (c *Catalogue) row(ctx context.Context, path string) (db.CatalogueRoot, error) {
 	row, own := rowOf(path), names(path)
 	rows, err := c.db.CatalogueRoots(ctx)
 	if err != nil {
@@ -203,12 +204,12 @@ func (c *catalogue) row(ctx context.Context, path string) (db.CatalogueRoot, err
 }
 
 // remove removes a root with its files.
-func (c *catalogue) remove(ctx context.Context, row db.CatalogueRoot) error {
+func (c *Catalogue) remove(ctx context.Context, row db.CatalogueRoot) error {
 	return c.db.Update(ctx, func(tx *db.Tx) error { return tx.RemoveCatalogueRoot(row) })
 }
 
 // prune removes the roots that are not listed, with every byte of theirs.
-func (c *catalogue) prune(ctx context.Context) error {
+func (c *Catalogue) prune(ctx context.Context) error {
 	if err := c.open(ctx); err != nil {
 		return err
 	}

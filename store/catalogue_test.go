@@ -1,4 +1,4 @@
-package catalogue
+package store
 
 import (
 	"context"
@@ -65,7 +65,7 @@ func newRoot(t *testing.T, home, project string, titles ...string) memdir.Root {
 
 func mustNote(t *testing.T, root memdir.Root) {
 	t.Helper()
-	if _, err := (Reader{Own: root}).Roots(t.Context()); err != nil {
+	if _, err := (Catalogue{Own: root}).Roots(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,7 +73,7 @@ func mustNote(t *testing.T, root memdir.Root) {
 // titles lists the catalogue from outside of any project.
 func titles(t *testing.T) []string {
 	t.Helper()
-	items, err := Reader{}.List(t.Context(), retrieve.Filter{}, "path")
+	items, err := Catalogue{}.List(t.Context(), retrieve.Filter{}, "path")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,13 +226,13 @@ func TestNoteWaitsForNoOtherProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Note(t.Context(), root); !errors.Is(err, memdir.ErrLocked) {
+	if err := (Catalogue{}).Note(t.Context(), root); !errors.Is(err, memdir.ErrLocked) {
 		t.Errorf("Note of a busy catalogue: %v", err)
 	}
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Note(t.Context(), root); err != nil {
+	if err := (Catalogue{}).Note(t.Context(), root); err != nil {
 		t.Error(err)
 	}
 	wantTitles(t, "shop: one")
@@ -244,7 +244,7 @@ func TestReaderCompletesARoot(t *testing.T) {
 	root := newRoot(t, home, "shop", "one", "two", "three")
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
 	cancel()
-	if err := Note(ctx, root); err == nil {
+	if err := (Catalogue{}).Note(ctx, root); err == nil {
 		t.Error("Note without any time succeeded")
 	}
 	mustNote(t, root)
@@ -262,13 +262,13 @@ func TestNoteIsSeldom(t *testing.T) {
 		t.Fatal(err)
 	}
 	database := filepath.Join(state, databaseName)
-	if err := List(t.Context(), shop); err != nil || exists(database) {
+	if err := (Catalogue{}).enlist(t.Context(), shop); err != nil || exists(database) {
 		t.Errorf("List made the database (%v)", err)
 	}
-	if err := Note(t.Context(), shop); err != nil || exists(database) {
+	if err := (Catalogue{}).Note(t.Context(), shop); err != nil || exists(database) {
 		t.Errorf("Note of a listed root made the database (%v)", err)
 	}
-	if err := Note(t.Context(), till); err != nil {
+	if err := (Catalogue{}).Note(t.Context(), till); err != nil {
 		t.Fatal(err)
 	}
 	d, err := db.OpenCatalogue(t.Context(), database)
@@ -293,7 +293,7 @@ func TestPathsAreUTF8(t *testing.T) {
 		t.Skip("the names of this system are Unicode")
 	}
 	mustNote(t, newRoot(t, home, "bad\xff", "one"))
-	if roots, err := (Reader{}).Roots(t.Context()); err != nil || len(roots) > 0 {
+	if roots, err := (Catalogue{}).Roots(t.Context()); err != nil || len(roots) > 0 {
 		t.Errorf("the roots are %v (%v)", roots, err)
 	}
 }
@@ -335,11 +335,11 @@ func TestNewerCatalogueIsRefused(t *testing.T) {
 			root := newRoot(t, home, "shop", "one")
 			mustNote(t, root)
 			edit(t, statement)
-			_, err := Reader{}.List(t.Context(), retrieve.Filter{}, "path")
+			_, err := Catalogue{}.List(t.Context(), retrieve.Filter{}, "path")
 			if !errors.Is(err, db.ErrNewer) {
 				t.Fatalf("List: %v", err)
 			}
-			if _, err := Rebuild(t.Context(), nil); !errors.Is(err, db.ErrNewer) {
+			if _, err := (Catalogue{}).Rebuild(t.Context()); !errors.Is(err, db.ErrNewer) {
 				t.Errorf("Rebuild: %v", err)
 			}
 			hint, ok := errors.AsType[interface {
@@ -375,7 +375,7 @@ func TestExcluded(t *testing.T) {
 		home[:len(home)-1]:   "",
 		home + "/c/../../*x": "",
 	} {
-		c := &catalogue{user: schemas.Config{Catalogue: schemas.CatalogueConfig{Exclude: []string{pattern}}}}
+		c := &Catalogue{user: schemas.Config{Catalogue: schemas.CatalogueConfig{Exclude: []string{pattern}}}}
 		var got []string
 		for _, folder := range []string{"/home/a", "/home/a/b", "/home/c", "/elsewhere"} {
 			path := drive + filepath.FromSlash(folder)
@@ -418,7 +418,7 @@ func TestWorktreesAreOneRoot(t *testing.T) {
 	wantTitles(t, "shop: one")
 	mustNote(t, fix)
 	wantTitles(t, "fix: of the fix", "fix: one")
-	if _, err := Rebuild(t.Context(), nil); err != nil {
+	if _, err := (Catalogue{}).Rebuild(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := titles(t); len(got) > 2 {

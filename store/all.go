@@ -1,4 +1,4 @@
-package catalogue
+package store
 
 import (
 	"context"
@@ -8,21 +8,13 @@ import (
 	"strings"
 
 	"memctl/db"
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/retrieve"
 )
 
-// Reader reads the catalogue. It brings it up to date first: of the root that the user works
-// in it compares every file, of the others those of roots that have changed.
-type Reader struct {
-	Own      memdir.Root      // the root that the user works in; empty if there is none
-	Progress indexer.Progress // may be nil
-}
-
 // Search ranks the memories of all roots for a query. Their paths are absolute.
-func (r Reader) Search(ctx context.Context, q retrieve.Query) (found []retrieve.IndexEntry, err error) {
-	err = r.read(ctx, func(c *catalogue) error {
+func (c Catalogue) Search(ctx context.Context, q retrieve.Query) (found []retrieve.IndexEntry, err error) {
+	err = c.read(ctx, func(c *Catalogue) error {
 		found = []retrieve.IndexEntry{}
 		results, err := retrieve.Rank(ctx, c.db, q)
 		if err != nil || len(results) == 0 {
@@ -53,8 +45,8 @@ func (r Reader) Search(ctx context.Context, q retrieve.Query) (found []retrieve.
 
 // List lists the memories of all roots, as retrieve.List does for one. Their paths are
 // absolute.
-func (r Reader) List(ctx context.Context, f retrieve.Filter, sort string) (items []retrieve.Item, err error) {
-	err = r.read(ctx, func(c *catalogue) error {
+func (c Catalogue) List(ctx context.Context, f retrieve.Filter, sort string) (items []retrieve.Item, err error) {
+	err = c.read(ctx, func(c *Catalogue) error {
 		if items, err = retrieve.List(ctx, c.db, f, sort); err != nil {
 			return err
 		}
@@ -75,14 +67,14 @@ func (r Reader) List(ctx context.Context, f retrieve.Filter, sort string) (items
 	return items, err
 }
 
-func (r Reader) read(ctx context.Context, fn func(*catalogue) error) error {
-	return use(ctx, patience, func(c *catalogue) error {
-		if r.Own.Path != "" {
-			if _, err := c.enter(ctx, r.Own); err != nil {
+func (c Catalogue) read(ctx context.Context, fn func(*Catalogue) error) error {
+	return c.use(ctx, patience, func(c *Catalogue) error {
+		if c.Own.Path != "" {
+			if _, err := c.enter(ctx, c.Own); err != nil {
 				return err
 			}
 		}
-		if err := c.complete(ctx, r.Own, r.Progress); err != nil {
+		if err := c.complete(ctx); err != nil {
 			return err
 		}
 		return fn(c)
@@ -92,7 +84,7 @@ func (r Reader) read(ctx context.Context, fn func(*catalogue) error) error {
 // rootsByID are the roots of the catalogue by their ids.
 type rootsByID map[int64]memdir.Root
 
-func (c *catalogue) roots(ctx context.Context) (rootsByID, error) {
+func (c *Catalogue) roots(ctx context.Context) (rootsByID, error) {
 	rows, err := c.db.CatalogueRoots(ctx)
 	roots := rootsByID{}
 	for _, row := range rows {
@@ -111,7 +103,7 @@ func (r rootsByID) of(path string) (root memdir.Root, below string, err error) {
 	id, err := strconv.ParseInt(prefix, 10, 64)
 	root, known := r[id]
 	if err != nil || !known {
-		return root, below, fmt.Errorf("%w: %s is of no root", db.ErrDamaged, path)
+		return root, below, fmt.Errorf("%w: the catalogue has no root for %s", db.ErrDamaged, path)
 	}
 	return root, below, nil
 }

@@ -1,4 +1,4 @@
-package catalogue
+package store
 
 import (
 	"encoding/json"

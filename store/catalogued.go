@@ -1,4 +1,4 @@
-package catalogue
+package store
 
 import (
 	"context"
@@ -10,13 +10,12 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
 )
 
-// Root is what the catalogue knows of a memory root.
-type Root struct {
+// Catalogued is what the catalogue knows of a memory root.
+type Catalogued struct {
 	Path       string                 `json:"path"`
 	Project    string                 `json:"project"`
 	Repository string                 `json:"repository,omitempty"`
@@ -29,8 +28,8 @@ type Root struct {
 }
 
 // Roots describes every root, by path.
-func (r Reader) Roots(ctx context.Context) (roots []Root, err error) {
-	err = r.read(ctx, func(c *catalogue) error {
+func (c Catalogue) Roots(ctx context.Context) (roots []Catalogued, err error) {
+	err = c.read(ctx, func(c *Catalogue) error {
 		roots, err = c.describe(ctx)
 		return err
 	})
@@ -46,14 +45,14 @@ type Rebuilt struct {
 }
 
 // Rebuild makes a new database from the list of the roots and their files.
-func Rebuild(ctx context.Context, progress indexer.Progress) (Rebuilt, error) {
+func (c Catalogue) Rebuild(ctx context.Context) (Rebuilt, error) {
 	started, done := time.Now(), Rebuilt{}
-	err := use(ctx, patience, func(c *catalogue) error {
+	err := c.use(ctx, patience, func(c *Catalogue) error {
 		if err := errors.Join(c.open(ctx), c.close()); err != nil {
 			return err // as of a later version
 		}
 		c.folder.RemoveIndex(databaseName)
-		if err := c.complete(ctx, memdir.Root{}, progress); err != nil {
+		if err := c.complete(ctx); err != nil {
 			return err
 		}
 		roots, err := c.describe(ctx)
@@ -73,7 +72,7 @@ func Rebuild(ctx context.Context, progress indexer.Progress) (Rebuilt, error) {
 }
 
 // describe describes the roots of the database, and the listed ones that are gone, by path.
-func (c *catalogue) describe(ctx context.Context) ([]Root, error) {
+func (c *Catalogue) describe(ctx context.Context) ([]Catalogued, error) {
 	rows, err := c.db.CatalogueRoots(ctx)
 	if err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func (c *catalogue) describe(ctx context.Context) ([]Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	roots, known := []Root{}, map[string]bool{}
+	roots, known := []Catalogued{}, map[string]bool{}
 	for _, row := range rows {
 		known[row.Path] = true
 		roots = append(roots, c.root(row, counts[row.ID]))
@@ -92,12 +91,12 @@ func (c *catalogue) describe(ctx context.Context) ([]Root, error) {
 			roots = append(roots, c.root(db.CatalogueRoot{Path: path}, nil))
 		}
 	}
-	slices.SortFunc(roots, func(a, b Root) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(roots, func(a, b Catalogued) int { return strings.Compare(a.Path, b.Path) })
 	return roots, nil
 }
 
-func (c *catalogue) root(row db.CatalogueRoot, counts []db.CatalogueCount) Root {
-	root := Root{
+func (c *Catalogue) root(row db.CatalogueRoot, counts []db.CatalogueCount) Catalogued {
+	root := Catalogued{
 		Path:       row.Path,
 		Project:    filepath.ToSlash(projectOf(row.Path)),
 		Repository: row.Repository,
@@ -120,23 +119,23 @@ func (c *catalogue) root(row db.CatalogueRoot, counts []db.CatalogueCount) Root 
 	return root
 }
 
-// ErrUnknown means that the catalogue does not have a root.
-var ErrUnknown = errors.New("the catalogue has no such root")
+// ErrUnknownRoot means that the catalogue does not have a root.
+var ErrUnknownRoot = errors.New("the catalogue has no such root")
 
 // Forget takes the root at a path, or that of the project there, out of the catalogue,
 // for good if never is set. It returns the paths of what it took out.
-func Forget(ctx context.Context, path string, never bool) ([]string, error) {
+func (c Catalogue) Forget(ctx context.Context, path string, never bool) ([]string, error) {
 	own, target, err := rootPaths(path)
 	if err != nil {
 		return nil, err
 	}
-	return forget(ctx, func(c *catalogue) ([]string, error) {
+	return c.forget(ctx, func(c *Catalogue) ([]string, error) {
 		if !c.list.has(target) && c.list.has(own) {
 			target = own
 		}
 		if !never {
 			if !c.list.has(target) {
-				return nil, fmt.Errorf("%w: %s", ErrUnknown, target)
+				return nil, fmt.Errorf("%w: %s", ErrUnknownRoot, target)
 			}
 			return []string{target}, nil
 		}
@@ -166,15 +165,15 @@ func rootPaths(path string) (own, inProject string, err error) {
 }
 
 // ForgetGone takes the roots whose folder does not exist any more out of the catalogue.
-func ForgetGone(ctx context.Context) ([]string, error) {
-	return forget(ctx, func(c *catalogue) ([]string, error) {
+func (c Catalogue) ForgetGone(ctx context.Context) ([]string, error) {
+	return c.forget(ctx, func(c *Catalogue) ([]string, error) {
 		return slices.DeleteFunc(c.list.latestFirst(), exists), nil
 	})
 }
 
 // forget takes the roots out that choose returns.
-func forget(ctx context.Context, choose func(*catalogue) ([]string, error)) (forgotten []string, err error) {
-	err = use(ctx, patience, func(c *catalogue) error {
+func (c Catalogue) forget(ctx context.Context, choose func(*Catalogue) ([]string, error)) (forgotten []string, err error) {
+	err = c.use(ctx, patience, func(c *Catalogue) error {
 		if forgotten, err = choose(c); err != nil || len(forgotten) == 0 {
 			return err
 		}
@@ -194,8 +193,8 @@ var ErrOptedOut = errors.New("a setting keeps this project out of the catalogue:
 	"catalogue.enabled in its configuration, or catalogue.exclude in yours")
 
 // Add puts a root into the catalogue, also if it was not to be there.
-func Add(ctx context.Context, root memdir.Root) error {
-	return use(ctx, patience, func(c *catalogue) error {
+func (c Catalogue) Add(ctx context.Context, root memdir.Root) error {
+	return c.use(ctx, patience, func(c *Catalogue) error {
 		own := names(root.Path)
 		before := len(c.list.Never)
 		c.list.Never = slices.DeleteFunc(c.list.Never, func(path string) bool { return slices.Contains(own, path) })
