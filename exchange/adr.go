@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -47,16 +48,14 @@ func (r *reader) adr(f *file) {
 	for _, line := range meta.lines() {
 		rec.context = append(rec.context, capital(line))
 	}
-	if rec.title == "" {
-		rec.title = strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
-	}
+	rec.title = cmp.Or(rec.title, strings.TrimSuffix(path.Base(f.path), path.Ext(f.path)))
 	title := number.re().ReplaceAllString(strings.ReplaceAll(unmarked(rec.title), "`", ""), "")
 	when, ok := rec.when()
 	if !ok {
 		rec.context = append(rec.context, "Date: "+rec.date)
 	}
-	d := draft{category: schemas.Decision, title: title, tags: append(rec.tags, "adr"), content: rec.content(f), when: when,
-		whole: f.text, name: strings.Join(recordNames(f.path), "\n"), links: rec.links}
+	d := draft{category: schemas.Decision, title: title, tags: append(rec.tags, "adr"), content: rec.content(f),
+		when: when, whole: f.text, name: strings.Join(recordNames(f.path), "\n"), links: rec.links}
 	if related := r.src.inProject(f.path); related != "" {
 		d.files = []string{related}
 	}
@@ -89,7 +88,8 @@ func recordNames(name string) []string {
 	return names
 }
 
-var chosen = expression{source: `(?is)chosen option:\s*["“'*]*(.+?)["”'*]*\s*(?:,|;|\n|\.?$)\s*(?:because\b|as\b|since\b)?\s*:?\s*(.*)`}
+var chosen = expression{source: `(?is)chosen option:\s*["“'*]*(.+?)["”'*]*\s*(?:,|;|\n|\.?$)` +
+	`\s*(?:because\b|as\b|since\b)?\s*:?\s*(.*)`}
 
 // A record may keep the words of its template in its status: an explanation as a quote,
 // and the statuses to choose from.
@@ -157,10 +157,7 @@ func (rec *record) reasons(decision string) (rationale []string, alternatives []
 			rationale = append(rationale, arguments...)
 			continue
 		}
-		why := strings.Join(arguments, "; ")
-		if why == "" {
-			why = "Why it was not chosen is not stated."
-		}
+		why := cmp.Or(strings.Join(arguments, "; "), "Why it was not chosen is not stated.")
 		alternatives = append(alternatives, schemas.Alternative{Option: other, RejectedReason: why})
 	}
 	return rationale, alternatives

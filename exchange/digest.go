@@ -21,6 +21,13 @@ const (
 	digestEnd   = "<!-- memctl:end"
 )
 
+// digestBlock is a digest with its two lines. The first is a digestStart.
+var (
+	digestBlock = expression{source: `(?ms)^` + digestBegin + `.*?\n` + digestEnd + `[^\n]*\n?`}
+	digestStart = expression{source: `(?m)^` + digestBegin}
+	digestMark  = expression{source: `(?m)^(?:` + digestBegin + `|` + digestEnd + `)`}
+)
+
 // Budget is how many tokens a digest takes unless the user says otherwise.
 const Budget = 1500
 
@@ -83,31 +90,18 @@ func (x *Exporter) Digest(ctx context.Context, path string, budget int) (Digest,
 // around returns what stands before and after a digest. A file without one gets it at the
 // end.
 func around(old string) (before, after string, err error) {
-	begin, end := lineWith(old, digestBegin, 0), -1
-	if begin >= 0 {
-		end = lineWith(old, digestEnd, begin)
-	}
+	at := digestBlock.re().FindStringIndex(old)
 	switch {
-	case begin < 0 && lineWith(old, digestEnd, 0) >= 0, begin >= 0 && end < 0:
+	case at == nil && digestMark.re().MatchString(old):
 		return "", "", errors.New("one of the two lines around the digest is missing: remove the other")
-	case begin < 0 && old == "":
+	case at == nil && old == "":
 		return "", "", nil
-	case begin < 0:
+	case at == nil:
 		return strings.TrimRight(old, "\n") + "\n\n", "", nil
-	case lineWith(old, digestBegin, begin+1) >= 0:
+	case len(digestStart.re().FindAllString(old, 2)) > 1:
 		return "", "", errors.New("there are two digests: remove one")
 	}
-	_, rest, _ := strings.Cut(old[end:], "\n")
-	return old[:begin], rest, nil
-}
-
-// lineWith returns where a line with a beginning starts, -1 if there is none.
-func lineWith(text, beginning string, from int) int {
-	at := strings.Index("\n"+text[from:], "\n"+beginning)
-	if at < 0 {
-		return -1
-	}
-	return from + at
+	return old[:at[0]], old[at[1]:], nil
 }
 
 // digestLine is a memory in a digest.
@@ -183,16 +177,11 @@ func (d *Digest) fill(lines []digestLine, budget int) string {
 
 // withoutDigest blanks the lines of a digest and returns the number of its first, 0 if
 // there is none. The other lines keep their numbers.
-func withoutDigest(whole string) (rest string, at int) {
-	begin := lineWith(whole, digestBegin, 0)
-	if begin < 0 {
+func withoutDigest(whole string) (rest string, first int) {
+	at := digestBlock.re().FindStringIndex(whole)
+	if at == nil {
 		return whole, 0
 	}
-	end := lineWith(whole, digestEnd, begin)
-	if end < 0 {
-		return whole, 0
-	}
-	_, after, _ := strings.Cut(whole[end:], "\n")
-	lines := strings.Count(whole[:len(whole)-len(after)], "\n") - strings.Count(whole[:begin], "\n")
-	return whole[:begin] + strings.Repeat("\n", lines) + after, 1 + strings.Count(whole[:begin], "\n")
+	before, digest, after := whole[:at[0]], whole[at[0]:at[1]], whole[at[1]:]
+	return before + strings.Repeat("\n", strings.Count(digest, "\n")) + after, 1 + strings.Count(before, "\n")
 }

@@ -37,7 +37,8 @@ type Format struct {
 var Formats = []Format{
 	{Name: "adr", From: "a folder of architecture decision records (MADR, Nygard, adr-tools, log4brains)", Sorted: true,
 		match: isMarkdown, file: textOf((*reader).adr)},
-	{Name: "claude-md", From: "a project, or one CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .mdc or copilot-instructions.md",
+	{Name: "claude-md",
+		From:  "a project, or one CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .mdc or copilot-instructions.md",
 		Place: projectFolder, match: isInstructions, enter: entersInstructions, file: textOf((*reader).instructions)},
 	{Name: "auto-memory", From: "Claude Code's own memory folder of a project, with MEMORY.md", Place: autoMemoryFolder,
 		match: isMarkdown, file: textOf((*reader).autoMemory)},

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"sync"
@@ -29,12 +30,11 @@ type block struct {
 }
 
 var (
-	headingLine  = expression{source: `^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`}
-	bulletLine   = expression{source: `^([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)$`}
-	numberedLine = expression{source: `^([ \t]*)\d{1,9}[.)][ \t]+(\S.*)$`}
-	fenceLine    = expression{source: "^[ \\t]*(```+|~~~+)(.*)$"}
-	underline    = expression{source: `^ {0,3}(=+|-{2,})[ \t]*$`}
-	rule         = expression{source: `^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`}
+	headingLine = expression{source: `^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`}
+	itemLine    = expression{source: `^([ \t]*)(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|(\d{1,9})[.)][ \t]+)(\S.*)$`}
+	fenceLine   = expression{source: "^[ \\t]*(```+|~~~+)(.*)$"}
+	underline   = expression{source: `^ {0,3}(=+|-{2,})[ \t]*$`}
+	rule        = expression{source: `^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`}
 )
 
 // expression is a regular expression that is compiled at its first use: every hook starts
@@ -94,12 +94,13 @@ func (p *splitter) next() {
 			last.level = 2
 		}
 	case rule.re().MatchString(line):
-	case bulletLine.re().MatchString(line):
-		m := bulletLine.re().FindStringSubmatch(line)
-		p.add(bullet, 0, at, m[2]+p.indented(width(m[1])))
-	case numberedLine.re().MatchString(line):
-		m := numberedLine.re().FindStringSubmatch(line)
-		p.add(numbered, 0, at, m[2]+p.indented(width(m[1])))
+	case itemLine.re().MatchString(line):
+		m := itemLine.re().FindStringSubmatch(line)
+		k := bullet
+		if m[2] != "" {
+			k = numbered
+		}
+		p.add(k, 0, at, m[3]+p.indented(width(m[1])))
 	case wasOpen && p.last().kind == paragraph:
 		p.last().text += "\n" + bare
 		p.open = true
@@ -174,7 +175,7 @@ func (p *splitter) indented(indent int) string {
 
 // startsBlock reports whether a line cannot go on with a paragraph.
 func startsBlock(line string) bool {
-	for _, start := range []*expression{&headingLine, &bulletLine, &numberedLine, &fenceLine, &rule} {
+	for _, start := range []*expression{&headingLine, &itemLine, &fenceLine, &rule} {
 		if start.re().MatchString(line) {
 			return true
 		}
@@ -238,23 +239,17 @@ func unmarked(s string) string {
 	s = linkTo.re().ReplaceAllString(s, "$1")
 	s = wikiLink.re().ReplaceAllStringFunc(s, func(found string) string {
 		m := wikiLink.re().FindStringSubmatch(found)
-		if m[2] != "" {
-			return m[2]
-		}
-		return m[1]
+		return cmp.Or(m[2], m[1])
 	})
 	return emphasis.re().ReplaceAllString(s, "$2")
 }
 
 // joined returns the texts of blocks. Items of a list keep a marker.
 func joined(list []block) string {
-	var lines []string
-	for _, b := range list {
-		switch b.kind {
-		case bullet, numbered:
-			lines = append(lines, "- "+b.text)
-		default:
-			lines = append(lines, b.text)
+	lines := texts(list)
+	for i, b := range list {
+		if b.kind == bullet || b.kind == numbered {
+			lines[i] = "- " + b.text
 		}
 	}
 	return strings.Join(lines, "\n")

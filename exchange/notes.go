@@ -42,9 +42,10 @@ func (r *reader) markdownNote(f *file) {
 
 var (
 	observationLine = expression{source: `^\[([^\]\[\n]{1,60})\]\s+(.+?)(?:\s+\(([^()]*)\))?$`}
-	relationLine    = expression{source: `^(?:([\pL_][\pL\pN_ -]{0,60}?)\s+)?\[\[([^\]\[|]+)(?:\|[^\]\[]*)?\]\](?:\s+\((.*)\))?$`}
-	endingTags      = expression{source: `(?:\s#[\pL\pN_/-]+)+\s*$`}
-	hashTag         = expression{source: `(?:^|\s)#([\pL\pN_/-]+)`}
+	relationLine    = expression{source: `^(?:([\pL_][\pL\pN_ -]{0,60}?)\s+)?` +
+		`\[\[([^\]\[|]+)(?:\|[^\]\[]*)?\]\](?:\s+\((.*)\))?$`}
+	endingTags = expression{source: `(?:\s#[\pL\pN_/-]+)+\s*$`}
+	hashTag    = expression{source: `(?:^|\s)#([\pL\pN_/-]+)`}
 )
 
 // noteOf takes a Markdown note apart.
@@ -86,9 +87,7 @@ func noteOf(f *file, meta front, all []block) note {
 			}
 		}
 	}
-	if n.title == "" {
-		n.title = strings.ReplaceAll(stem, "-", " ")
-	}
+	n.title = cmp.Or(n.title, strings.ReplaceAll(stem, "-", " "))
 	n.names = append(n.names, n.title)
 	n.rest = append(n.rest, meta.lines()...)
 	if n.kind == "" {

@@ -73,11 +73,6 @@ func (rec *record) add(s section) {
 		rec.setDate(joined(s.blocks))
 	case own == weighedPart:
 		rec.context = append(rec.context, texts(s.blocks)...)
-	case p == weighedPart:
-		rec.weighed[s.title] = append(rec.weighed[s.title], texts(s.blocks)...)
-		if !slices.ContainsFunc(rec.options, func(o string) bool { return o == s.title || sameOption(o, s.title) }) {
-			rec.options = append(rec.options, s.title)
-		}
 	case p == consequencesPart:
 		if key := headingKey(s.title); key == "more information" || key == "notes" {
 			rec.linksIn(joined(s.blocks))
@@ -89,8 +84,11 @@ func (rec *record) add(s section) {
 		rec.drivers = append(rec.drivers, headed(s, own == p)...)
 	case own == optionsPart:
 		rec.optionList(s)
-	case p == optionsPart:
-		rec.options = append(rec.options, s.title)
+	case p == optionsPart, p == weighedPart:
+		same := func(option string) bool { return option == s.title || sameOption(option, s.title) }
+		if p == optionsPart || !slices.ContainsFunc(rec.options, same) {
+			rec.options = append(rec.options, s.title)
+		}
 		rec.weighed[s.title] = append(rec.weighed[s.title], texts(s.blocks)...)
 	case p == linksPart:
 		rec.linkList(s, own == noPart)
@@ -148,7 +146,7 @@ func texts(list []block) []string {
 	return lines
 }
 
-var metaLine = expression{source: `(?i)^(status|date|tags|deciders|decision-makers|technical story|consulted|informed|author|authors|approver|approvers)\s*:\s*(.*)$`}
+var metaLine = expression{source: `(?i)^(status|date|tags)\s*:\s*(.*)$`}
 
 // head takes in what stands between the title and the first heading.
 func (rec *record) head(list []block) {
@@ -162,10 +160,8 @@ func (rec *record) head(list []block) {
 				rec.setStatus(m[2])
 			case strings.EqualFold(m[1], "date"):
 				rec.setDate(m[2])
-			case strings.EqualFold(m[1], "tags"):
-				rec.tags = append(rec.tags, stringsOf(m[2])...)
 			default:
-				rec.context = append(rec.context, line)
+				rec.tags = append(rec.tags, stringsOf(m[2])...)
 			}
 		}
 	}

@@ -36,18 +36,17 @@ type source struct {
 
 // openSource opens what the user names, which may be a link.
 func openSource(name string, root memdir.Root) (*source, error) {
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		return nil, err
+	resolved, err := filepath.Abs(name)
+	if err == nil {
+		resolved, err = filepath.EvalSymlinks(resolved)
 	}
-	resolved, err := filepath.EvalSymlinks(abs)
+	var info fs.FileInfo
+	if err == nil {
+		info, err = os.Stat(resolved)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no %s", name)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
-	}
-	info, err := os.Stat(resolved)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
 	}

@@ -13,7 +13,8 @@ import (
 
 // labelled is a line that names a command: "Test: `make test`" or "`make test` runs the
 // tests".
-var labelled = expression{source: "^(?:[^`:]{1,60}:\\s*`([^`]+)`\\.?$|`([^`]+)`\\s*(?:[-–—:#(]|\\bto\\b|runs?\\b|builds?\\b|starts?\\b).*)"}
+var labelled = expression{source: "^(?:[^`:]{1,60}:\\s*`([^`]+)`\\.?$|" +
+	"`([^`]+)`\\s*(?:[-–—:#(]|\\bto\\b|runs?\\b|builds?\\b|starts?\\b).*)"}
 
 // commandWord begins a command.
 var commandWord = expression{source: `^(?:\$ )?(?:\./|~/|[a-z])[\w./-]*(?: .*)?$`}
