@@ -23,7 +23,9 @@ type searchAllOutput struct {
 
 // searchAll searches the active memories of all projects by full text, if the user lets
 // agents do so.
-func searchAll(ctx context.Context, st *store.Store, root memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) (any, error) {
+func searchAll(
+	ctx context.Context, st *store.Store, root memdir.Root, cfg schemas.Config, words string, f retrieve.Filter,
+) (any, error) {
 	if err := store.CheckAgent(); err != nil {
 		return nil, err
 	}
@@ -34,13 +36,8 @@ func searchAll(ctx context.Context, st *store.Store, root memdir.Root, cfg schem
 	out := searchAllOutput{Rows: make([]foundRow, len(found))}
 	for i, e := range found {
 		out.Rows[i] = foundRow{filepath.Base(e.Project), retrieve.Row{
-			ID:        e.ID,
-			Type:      e.Type,
-			Category:  string(e.Category),
-			Summary:   e.Summary,
-			Relevance: e.Relevance,
-			Timestamp: e.UpdatedAt,
-			Tokens:    e.Tokens,
+			ID: e.ID, Type: e.Type, Category: string(e.Category), Summary: e.Summary,
+			Relevance: e.Relevance, Timestamp: e.UpdatedAt, Tokens: e.Tokens,
 		}}
 	}
 	return out, err

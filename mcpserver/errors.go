@@ -16,10 +16,12 @@ import (
 
 // errNoRoot tells an agent to ask the user: the server runs in every project that is
 // opened, and none gets a memory root unasked.
-var errNoRoot = fmt.Errorf(`%w: nothing to search, nowhere to save; ask the user to run "memctl init" in this project`, memdir.ErrNoRoot)
+var errNoRoot = fmt.Errorf(`%w: nothing to search, nowhere to save; `+
+	`ask the user to run "memctl init" in this project`, memdir.ErrNoRoot)
 
 // errNoUserRoot likewise.
-var errNoUserRoot = errors.New(`the user has no memories of their own yet; ask the user to run "memctl init --user", or save it in the project`)
+var errNoUserRoot = errors.New(`the user has no memories of their own yet; ` +
+	`ask the user to run "memctl init --user", or save it in the project`)
 
 // pathless rewrites an error for a client, which sees ids and never paths. It adds the
 // hint that the command line prints.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"memctl/memdir"
@@ -45,19 +46,17 @@ type searchHubOutput struct {
 
 // searchHub searches the project and the hub at the same time. Without roots it searches
 // the hub alone.
-func (s *Server) searchHub(ctx context.Context, st *store.Store, roots []memdir.Root, cfg schemas.Config, words string, f retrieve.Filter) (any, error) {
+func (s *Server) searchHub(
+	ctx context.Context, st *store.Store, roots []memdir.Root, cfg schemas.Config, words string, f retrieve.Filter,
+) (any, error) {
 	if len(roots) > 0 {
 		if warning := remote.Ignored(roots[0], cfg); warning != "" {
 			s.warn(warning)
 		}
 	}
-	settings, err := remote.UserSettings()
+	settings, address, err := hubAddress()
 	if err != nil {
 		return nil, err
-	}
-	address, err := settings.Address(false)
-	if err != nil {
-		return nil, askUser(err)
 	}
 	q := remote.Query{Query: words, Limit: f.Limit}
 	if len(f.Categories) > 0 {
@@ -86,6 +85,15 @@ func (s *Server) searchHub(ctx context.Context, st *store.Store, roots []memdir.
 		out.Note = "without the hub: " + text.Brief(got.Err.Error())
 	}
 	return out, nil
+}
+
+// hubAddress returns the user's settings of the hub, and where it is.
+func hubAddress() (settings remote.Settings, address *url.URL, err error) {
+	if settings, err = remote.UserSettings(); err == nil {
+		address, err = settings.Address(false)
+		err = askUser(err)
+	}
+	return settings, address, err
 }
 
 // askUser adds to an error what the user can do about it.
@@ -118,19 +126,16 @@ func (s *Server) getHub(ctx context.Context, ids []string) (details []hubDetail,
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	settings, err := remote.UserSettings()
+	_, address, err := hubAddress()
 	if err != nil {
 		return nil, err
-	}
-	address, err := settings.Address(false)
-	if err != nil {
-		return nil, askUser(err)
 	}
 	got, err := remote.Fetch(ctx, address, s.version, ids)
 	for _, d := range got {
 		details = append(details, hubDetail{
-			ID: d.ID, Type: retrieve.MemoryType, Category: text.OneLine(d.Category, maxHubText), Scope: scopeHub, TokenCount: text.Cost(string(d.Memory)),
-			Repository: d.Repository, Commit: d.Commit, PublishedAt: d.PublishedAt, Stored: d.Memory,
+			ID: d.ID, Type: retrieve.MemoryType, Category: text.OneLine(d.Category, maxHubText), Scope: scopeHub,
+			TokenCount: text.Cost(string(d.Memory)), Repository: d.Repository, Commit: d.Commit,
+			PublishedAt: d.PublishedAt, Stored: d.Memory,
 		})
 	}
 	return details, askUser(err)

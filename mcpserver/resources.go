@@ -63,7 +63,8 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 		return nil, resourceError(err)
 	}
 	err = st.Look(ctx, root, func(source retrieve.Source) error {
-		items, err := retrieve.List(ctx, source.DB, retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: start + pageSize + 1}, "path")
+		filter := retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: start + pageSize + 1}
+		items, err := retrieve.List(ctx, source.DB, filter, "path")
 		if err != nil {
 			return err
 		}
@@ -82,7 +83,10 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 }
 
 func resourceOf(id string, m retrieve.Item) *mcp.Resource {
-	return &mcp.Resource{URI: resourceScheme + url.PathEscape(id), Name: id, Title: text.Printable(m.Title), Description: string(m.Category), MIMEType: jsonType}
+	return &mcp.Resource{
+		URI: resourceScheme + url.PathEscape(id), Name: id, Title: text.Printable(m.Title),
+		Description: string(m.Category), MIMEType: jsonType,
+	}
 }
 
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
@@ -94,23 +98,13 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	if err != nil || id == "" {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	st := s.open()
-	roots, err := st.Roots()
+	details, err := detailsOf(ctx, s.open(), []string{id})
 	if err != nil {
 		return nil, resourceError(err)
 	}
-	var stored string
-	err = st.Ask(ctx, roots, func(sources retrieve.Sources) error {
-		ref, err := sources.Lookup(ctx, id)
-		if err != nil {
-			return err
-		}
-		d, err := sources.Detail(ctx, ref)
-		stored = string(text.EscapeJSON(d.Stored))
-		return err
-	})
-	if err != nil {
-		return nil, resourceError(err)
-	}
-	return &mcp.ReadResourceResult{Cacheable: mcp.Cacheable{CacheScope: "private"}, Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: stored}}}, nil
+	stored := string(text.EscapeJSON(details[0].Stored))
+	return &mcp.ReadResourceResult{
+		Cacheable: mcp.Cacheable{CacheScope: "private"},
+		Contents:  []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: stored}},
+	}, nil
 }

@@ -74,7 +74,9 @@ func folderOf(uri string) (string, bool) {
 // ask finds out the client's roots. With the newest protocol it returns a question for
 // the result of the client's request, and the client repeats the request with the answer.
 // With older protocols it asks at once. A client that fails to answer has no roots.
-func (s *Server) ask(ctx context.Context, session *mcp.ServerSession, capabilities *mcp.ClientCapabilities, answers mcp.InputResponseMap) mcp.InputRequestMap {
+func (s *Server) ask(
+	ctx context.Context, session *mcp.ServerSession, capabilities *mcp.ClientCapabilities, answers mcp.InputResponseMap,
+) mcp.InputRequestMap {
 	if s.places.Flag != "" || s.places.Env != "" {
 		return nil
 	}

@@ -80,7 +80,9 @@ func draftOf(memory map[string]any) (writer.Input, error) {
 }
 
 // update changes the memory with the id that get has shown.
-func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput, draft writer.Input) (saveOutput, error) {
+func update(
+	ctx context.Context, st *store.Store, w *writer.Writer, in saveInput, draft writer.Input,
+) (saveOutput, error) {
 	var target retrieve.Ref
 	err := st.Look(ctx, w.Root, func(source retrieve.Source) (err error) {
 		target, err = source.Alone().Lookup(ctx, in.ID)
@@ -107,15 +109,11 @@ func inOther(w *writer.Writer, id string, err error) error {
 	if paths, _ := w.Other.Named(id); len(paths) == 0 {
 		return err
 	}
-	return fmt.Errorf("id: %s is among %s; to change it there, save with scope %s", id, nameOf(w.Other.Scope), w.Other.Scope)
-}
-
-// nameOf names a root's memories for an agent.
-func nameOf(scope memdir.Scope) string {
-	if scope == memdir.UserScope {
-		return "the user's own memories"
+	name := "the project's memories"
+	if w.Other.Scope == memdir.UserScope {
+		name = "the user's own memories"
 	}
-	return "the project's memories"
+	return fmt.Errorf("id: %s is among %s; to change it there, save with scope %s", id, name, w.Other.Scope)
 }
 
 // create writes a new memory, unless one of the category says the same already.
@@ -129,9 +127,12 @@ func create(ctx context.Context, st *store.Store, in saveInput, draft writer.Inp
 	if in.New {
 		policy = store.Anyway
 	}
-	done, err := st.Save(ctx, policy, func(w *writer.Writer) (writer.Saved, error) { return w.Create(ctx, category, "", draft) })
+	done, err := st.Save(ctx, policy, func(w *writer.Writer) (writer.Saved, error) {
+		return w.Create(ctx, category, "", draft)
+	})
 	if already := new(store.Already); errors.As(err, &already) {
-		return saveOutput{Status: "candidate", ID: already.Other.ID, Title: already.Other.Title, Candidate: &candidate{already.Excerpt, already.Standing}}, nil
+		other := &candidate{already.Excerpt, already.Standing}
+		return saveOutput{Status: "candidate", ID: already.Other.ID, Title: already.Other.Title, Candidate: other}, nil
 	}
 	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title, Retired: len(done.Retired)}, err
 }

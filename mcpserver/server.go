@@ -15,8 +15,10 @@ import (
 )
 
 // instructions is what a client shows a model before the model has loaded any tool.
-const instructions = `The project's memory: decisions, constraints, preferences, runbooks, tech debt. Look there before you decide or debug something. ` +
-	`Go search, then timeline, then get: each costs more than the one before. Ids, never paths. What the next session should know, save.`
+const instructions = `The project's memory: decisions, constraints, preferences, runbooks, tech debt. ` +
+	`Look there before you decide or debug something. ` +
+	`Go search, then timeline, then get: each costs more than the one before. Ids, never paths. ` +
+	`What the next session should know, save.`
 
 // Server serves one client.
 type Server struct {

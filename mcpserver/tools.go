@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"memctl/memdir"
 	"memctl/remote"
@@ -27,8 +26,9 @@ const (
 func (s *Server) addTools(server *mcp.Server) {
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: true}
 	mcp.AddTool(server, &mcp.Tool{
-		Name:        "search",
-		Description: "Step 1. Find memories and tool observations: one row each, with relevance (1 is best) and the tokens that get would cost.",
+		Name: "search",
+		Description: "Step 1. Find memories and tool observations: one row each, " +
+			"with relevance (1 is best) and the tokens that get would cost.",
 		Annotations: reads,
 	}, answer(s, s.search))
 	mcp.AddTool(server, &mcp.Tool{
@@ -43,7 +43,8 @@ func (s *Server) addTools(server *mcp.Server) {
 	}, answer(s, s.get))
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "save",
-		Description: "Create a memory, or with id update one. A similar memory is answered as candidate and nothing is saved: get it, then save with its id, or with new. " +
+		Description: "Create a memory, or with id update one. " +
+			"A similar memory is answered as candidate and nothing is saved: get it, then save with its id, or with new. " +
 			"An update takes the whole stored memory with the change and an entry {date, summary} added to changes. " +
 			"With scope user it is for every project: the user's style, tools, language.",
 	}, answer(s, s.save))
@@ -86,13 +87,13 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 	if limit < 1 || limit > maxRows {
 		return nil, fmt.Errorf("limit: expected 1 to %d, got %d", maxRows, limit)
 	}
-	var categories []schemas.Category
+	filter := retrieve.Filter{Limit: limit}
 	if in.Category != "" {
 		category, err := categoryNamed(in.Category)
 		if err != nil {
 			return nil, err
 		}
-		categories = append(categories, category)
+		filter.Categories = []schemas.Category{category}
 	}
 	roots, err := st.Roots()
 	if errors.Is(err, memdir.ErrNoRoot) && in.Scope == scopeHub {
@@ -105,7 +106,6 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 	if err != nil {
 		return nil, err
 	}
-	filter := retrieve.Filter{Categories: categories, Limit: limit}
 	switch in.Scope {
 	case "":
 		rows, err := searchRoots(ctx, st, roots, in.Query, filter)
@@ -119,7 +119,9 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 }
 
 // searchRoots returns a row for each result from the roots.
-func searchRoots(ctx context.Context, st *store.Store, roots []memdir.Root, words string, f retrieve.Filter) ([]retrieve.Row, error) {
+func searchRoots(
+	ctx context.Context, st *store.Store, roots []memdir.Root, words string, f retrieve.Filter,
+) ([]retrieve.Row, error) {
 	searcher, err := st.Searcher(roots[0])
 	if err != nil {
 		return nil, err
@@ -157,6 +159,9 @@ func (s *Server) timeline(ctx context.Context, st *store.Store, in timelineInput
 		return nil, fmt.Errorf("window: expected 0 to %d, got %d", retrieve.MaxWindow, window)
 	}
 	out := timelineOutput{}
+	if err := checkIDs(in.IDs); err != nil {
+		return out, err
+	}
 	err := each(ctx, st, in.IDs, func(sources retrieve.Sources, ref retrieve.Ref) error {
 		t, err := sources.Timeline(ctx, ref, window)
 		out.Timelines = append(out.Timelines, t)
@@ -169,11 +174,6 @@ type getInput struct {
 	IDs []string `json:"ids" jsonschema:"1 to 10"`
 }
 
-// local are the ids that are none of a hub.
-func (in getInput) local() []string {
-	return slices.DeleteFunc(slices.Clone(in.IDs), remote.IsID)
-}
-
 type getOutput struct {
 	Details []any `json:"details"` // in the order of the ids
 }
@@ -182,21 +182,21 @@ func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, er
 	if err := checkIDs(in.IDs); err != nil {
 		return nil, err
 	}
-	local := in.local()
-	fromHub, err := s.getHub(ctx, slices.DeleteFunc(slices.Clone(in.IDs), func(id string) bool { return !remote.IsID(id) }))
+	var local, ofHub []string
+	for _, id := range in.IDs {
+		if remote.IsID(id) {
+			ofHub = append(ofHub, id)
+		} else {
+			local = append(local, id)
+		}
+	}
+	fromHub, err := s.getHub(ctx, ofHub)
 	if err != nil {
 		return nil, err
 	}
-	var details []retrieve.Detail
-	if len(local) > 0 {
-		err = each(ctx, st, local, func(sources retrieve.Sources, ref retrieve.Ref) error {
-			d, err := sources.Detail(ctx, ref)
-			details = append(details, d)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	details, err := detailsOf(ctx, st, local)
+	if err != nil {
+		return nil, err
 	}
 	out := getOutput{}
 	for _, id := range in.IDs {
@@ -209,11 +209,21 @@ func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, er
 	return out, nil
 }
 
+// detailsOf returns all of memories and observations.
+func detailsOf(ctx context.Context, st *store.Store, ids []string) (details []retrieve.Detail, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = each(ctx, st, ids, func(sources retrieve.Sources, ref retrieve.Ref) error {
+		d, err := sources.Detail(ctx, ref)
+		details = append(details, d)
+		return err
+	})
+	return details, err
+}
+
 // each calls fn for the memory or observation of each id.
 func each(ctx context.Context, st *store.Store, ids []string, fn func(retrieve.Sources, retrieve.Ref) error) error {
-	if err := checkIDs(ids); err != nil {
-		return err
-	}
 	roots, err := st.Roots()
 	if err != nil {
 		return err
