@@ -157,24 +157,23 @@ func (x *Exporter) WriteFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	folder, err := memdir.FolderAt(filepath.Dir(target))
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer folder.Close()
-	return put(folder, filepath.Base(target), data)
+	return put(target, path, data)
 }
 
-// put writes a file if its content is another one.
-func put(folder *memdir.Folder, name string, data []byte) error {
-	err := folder.RemoveTemp()
-	if err == nil {
+// put writes the file of a path, which messages show as the user knows it.
+func put(path, shown string, data []byte) error {
+	folder, err := memdir.FolderAt(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", shown, err)
+	}
+	name := filepath.Base(path)
+	if err = folder.RemoveTemp(); err == nil {
 		err = folder.WriteNew(name, data)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = folder.Replace(name, data)
 	}
-	if err != nil {
+	if err = errors.Join(err, folder.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil

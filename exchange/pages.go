@@ -47,8 +47,7 @@ func (x *Exporter) Pages(ctx context.Context, path string) (int, error) {
 		kept[category][name] = true
 		fmt.Fprintf(&index, "- [[%s|%s]]\n", m.Page(), linkText(m.Title))
 		n++
-		path := filepath.Join(target, info.Folder)
-		return inFolder(path, func(folder *memdir.Folder) error { return putPage(folder, path, name, markdownPage(m)) })
+		return putPage(filepath.Join(target, info.Folder, name), markdownPage(m))
 	})
 	for _, info := range schemas.Categories {
 		if wanted := len(x.Categories) == 0 || slices.Contains(x.Categories, info.Category); err == nil && wanted {
@@ -58,26 +57,15 @@ func (x *Exporter) Pages(ctx context.Context, path string) (int, error) {
 	if err != nil {
 		return n, err
 	}
-	return n, inFolder(target, func(folder *memdir.Folder) error {
-		return putPage(folder, target, indexPage, index.String())
-	})
-}
-
-// inFolder makes a folder and opens it for writing.
-func inFolder(path string, use func(*memdir.Folder) error) error {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return err
-	}
-	folder, err := memdir.FolderAt(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(use(folder), folder.Close())
+	return n, putPage(filepath.Join(target, indexPage), index.String())
 }
 
 // putPage writes a page, unless a file of that name is no page or says the same.
-func putPage(folder *memdir.Folder, path, name, content string) error {
-	old, err := readPage(filepath.Join(path, name))
+func putPage(path, content string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	old, err := readPage(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -85,9 +73,9 @@ func putPage(folder *memdir.Folder, path, name, content string) error {
 	case old == content:
 		return nil
 	case !strings.HasPrefix(old, pageMark):
-		return fmt.Errorf("%s was not written by memctl: move it away, or name another folder", filepath.Join(path, name))
+		return fmt.Errorf("%s was not written by memctl: move it away, or name another folder", path)
 	}
-	return put(folder, name, []byte(content))
+	return put(path, path, []byte(content))
 }
 
 func readPage(path string) (string, error) {
