@@ -252,7 +252,7 @@ func TestReaderCompletesARoot(t *testing.T) {
 	wantTitles(t, "shop: one", "shop: three", "shop: two")
 }
 
-// Note brings a root up to date when it lists it, List does not; the hour after that
+// Note brings a root up to date when it lists it, enlist does not; the hour after that
 // neither touches the database.
 func TestNoteIsSeldom(t *testing.T) {
 	home := newHome(t)
@@ -262,8 +262,8 @@ func TestNoteIsSeldom(t *testing.T) {
 		t.Fatal(err)
 	}
 	database := filepath.Join(state, databaseName)
-	if err := (Catalogue{}).enlist(t.Context(), shop); err != nil || exists(database) {
-		t.Errorf("List made the database (%v)", err)
+	if err := (Catalogue{}).enlist(t.Context(), shop, schemas.DefaultConfig()); err != nil || exists(database) {
+		t.Errorf("enlist made the database (%v)", err)
 	}
 	if err := (Catalogue{}).Note(t.Context(), shop); err != nil || exists(database) {
 		t.Errorf("Note of a listed root made the database (%v)", err)

@@ -34,7 +34,7 @@ func (s *Store) WriterWith(root memdir.Root, cfg schemas.Config) *writer.Writer 
 	return &writer.Writer{
 		Root: root, Other: s.Other(), Config: cfg,
 		Now: time.Now, Notify: s.Notify, Lasting: s.Lasting, Step: s.Step,
-		Changed: func(ctx context.Context) { _ = Catalogue{}.enlist(ctx, root) }, // the next session there lists it too
+		Changed: func(ctx context.Context) { _ = Catalogue{}.enlist(ctx, root, cfg) }, // or the next session lists it
 	}
 }
 

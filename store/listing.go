@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"memctl/memdir"
+	"memctl/schemas"
 )
 
 // noteTime is how long Note may take. It seldom takes more than a few milliseconds.
@@ -19,20 +20,20 @@ const noteTime = time.Second
 func (c Catalogue) Note(ctx context.Context, root memdir.Root) error {
 	ctx, cancel := context.WithTimeout(ctx, noteTime)
 	defer cancel()
-	return c.note(ctx, root, func(c *Catalogue) error { return c.refresh(ctx, root) })
-}
-
-// enlist is Note without the database.
-func (c Catalogue) enlist(ctx context.Context, root memdir.Root) error {
-	return c.note(ctx, root, func(*Catalogue) error { return nil })
-}
-
-// note lists a root and runs fn, unless it was listed less than an hour ago.
-func (c Catalogue) note(ctx context.Context, root memdir.Root, fn func(*Catalogue) error) error {
 	cfg, _, err := root.Config()
 	if err != nil {
 		return err
 	}
+	return c.note(ctx, root, cfg, func(c *Catalogue) error { return c.refresh(ctx, root) })
+}
+
+// enlist is Note without the database, for a root with known settings.
+func (c Catalogue) enlist(ctx context.Context, root memdir.Root, cfg schemas.Config) error {
+	return c.note(ctx, root, cfg, func(*Catalogue) error { return nil })
+}
+
+// note lists a root and runs fn, unless it was listed less than an hour ago.
+func (c Catalogue) note(ctx context.Context, root memdir.Root, cfg schemas.Config, fn func(*Catalogue) error) error {
 	if err := c.find(); err != nil {
 		return err
 	}
