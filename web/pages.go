@@ -72,8 +72,8 @@ func (p pages) funcs(lang string) template.FuncMap {
 	return template.FuncMap{
 		"t":          func(key string, args ...any) string { return translate(lang, key, args...) },
 		"field":      func(name string) string { return fieldName(lang, name) },
-		"category":   func(c any) string { return categoryName(lang, fmt.Sprint(c)) },
-		"status":     func(s schemas.Status) template.HTML { return show(statusName(lang, s)) },
+		"category":   func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },
+		"status":     func(s schemas.Status) template.HTML { return show(wordText(lang, "status.", string(s))) },
 		"base":       func() string { return p.base },
 		"memory":     func(path string) string { return p.base + place{}.address(path) },
 		"show":       show,

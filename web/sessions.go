@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"memctl/clients"
@@ -26,35 +25,22 @@ const (
 type sessionsPage struct {
 	Sessions []retrieve.Session
 	Enabled  bool
-	Fixes    []fixView // of all sessions, the last first
-}
-
-// fixView is what failed and worked later, with the address of a draft.
-type fixView struct {
-	observe.Fix
-	Draft string
+	Fixes    []observe.Fix // of all sessions, the last first
 }
 
 // maxFixes is how many fixes the list of sessions shows.
 const maxFixes = 5
 
-func (s *Server) viewsOf(fixes []observe.Fix) []fixView {
-	var views []fixView
-	for _, f := range slices.Backward(fixes) {
-		values := url.Values{"category": {"runbook"}, "session": {f.Session}, "fixed": {f.FixedAt}}
-		views = append(views, fixView{f, s.access.base + "/new?" + values.Encode()})
-	}
-	return views
-}
-
-// fixes returns what failed in a session and worked later, "" for all sessions.
+// fixes returns what failed in a session and worked later, the last first; "" for all sessions.
 func (s *Server) fixes(ctx context.Context, session string) ([]observe.Fix, error) {
 	var runs []observe.Run
 	err := s.use(ctx, func(source retrieve.Source) (err error) {
 		runs, err = retrieve.Runs(ctx, source.DB, retrieve.ObservationFilter{Session: session})
 		return err
 	})
-	return observe.Fixes(runs), err
+	fixes := observe.Fixes(runs)
+	slices.Reverse(fixes)
+	return fixes, err
 }
 
 func (s *Server) sessions(v *visit) (answer, error) {
@@ -69,8 +55,7 @@ func (s *Server) sessions(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	fixes, err := s.fixes(v.Context(), "")
-	p.Fixes = s.viewsOf(fixes)
+	p.Fixes, err = s.fixes(v.Context(), "")
 	p.Fixes = p.Fixes[:min(len(p.Fixes), maxFixes)]
 	return answer{page: "sessions", title: v.t("nav.sessions"), data: p}, err
 }
@@ -81,7 +66,7 @@ type sessionPage struct {
 	Runs     []retrieve.Observation // the first first
 	More     bool                   // there are earlier ones
 	Failures int
-	Fixes    []fixView
+	Fixes    []observe.Fix
 	Failed   bool // only failures are shown
 	Triage   *triage.Report
 }
@@ -107,11 +92,9 @@ func (s *Server) session(v *visit) (answer, error) {
 			p.Failures++
 		}
 	}
-	fixes, err := s.fixes(v.Context(), p.ID)
-	if err != nil {
+	if p.Fixes, err = s.fixes(v.Context(), p.ID); err != nil {
 		return answer{}, err
 	}
-	p.Fixes = s.viewsOf(fixes)
 	if report, found, err := clients.ScoreSession(p.ID, v.config); err == nil && found {
 		p.Triage = &report
 	}

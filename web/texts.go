@@ -4,12 +4,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"memctl/schemas"
 )
 
 // languages are those of the interface. The first one is the default.
@@ -52,28 +49,22 @@ func translate(lang, key string, args ...any) string {
 
 func (v *visit) t(key string, args ...any) string { return translate(v.lang, key, args...) }
 
+// wordText returns the text of a word that a file has, the word itself if it has none.
+func wordText(lang, kind, word string) string {
+	if known := translate(lang, kind+word); known != kind+word {
+		return known
+	}
+	return word
+}
+
 // fieldName names a field of a memory: "related_files" is "Related files".
 func fieldName(lang, path string) string {
 	name := path[strings.LastIndexByte(path, '.')+1:]
-	if known := translate(lang, "field."+name); known != "field."+name {
+	if known := wordText(lang, "field.", name); known != name {
 		return known
 	}
 	words := strings.ReplaceAll(name, "_", " ")
 	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
-}
-
-func categoryName(lang, category string) string {
-	if known := translate(lang, "category."+category); known != "category."+category {
-		return known
-	}
-	return category
-}
-
-func statusName(lang string, status schemas.Status) string {
-	if slices.Contains(schemas.Statuses, status) {
-		return translate(lang, "status."+string(status))
-	}
-	return string(status)
 }
 
 // languageOf chooses the language that a browser prefers, by its Accept-Language.

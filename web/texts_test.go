@@ -14,8 +14,9 @@ import (
 
 var (
 	namedText = regexp.MustCompile(`\bt "([\w.-]+)"|\.t\("([\w.-]+)"|translate\(lang, "([\w.-]+)"`)
-	textStart = regexp.MustCompile(`\bt \(print "([\w.-]+)" |\.t\("([\w.-]+)" ?\+|Sprintf\("([\w.-]+-)%d"|translate\(lang, "([\w.-]+)"\+`)
-	verbs     = regexp.MustCompile(`%[.\d]*[a-z]`)
+	textStart = regexp.MustCompile(`\bt \(print "([\w.-]+)" |\.t\("([\w.-]+)" ?\+|Sprintf\("([\w.-]+-)%d"|translate\(lang, "([\w.-]+)"\+|` +
+		`wordText\(lang, "([\w.-]+)"`)
+	verbs = regexp.MustCompile(`%[.\d]*[a-z]`)
 )
 
 // sources returns what the pages are made of.

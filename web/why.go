@@ -21,7 +21,7 @@ const (
 // whyPage says what a prompt receives, and why.
 type whyPage struct {
 	Prompt     string
-	Asked      bool
+	Answered   bool
 	Hybrid     bool
 	Configured float64 // min_evidence of the configuration
 	Chosen     float64 // that of the slider
@@ -64,8 +64,8 @@ func (s *Server) why(v *visit) (answer, error) {
 		p.Chosen = chosen
 	}
 	p.Chosen = min(max(p.Chosen, 0), 2)
-	p.Asked = strings.TrimSpace(p.Prompt) != ""
-	if p.Asked {
+	p.Answered = strings.TrimSpace(p.Prompt) != ""
+	if p.Answered {
 		if err := s.explain(v, &p); err != nil {
 			return answer{}, err
 		}
