@@ -51,7 +51,9 @@ type Known struct {
 //
 // What two titles share is weighed by the rarity of their words, in any form. Tags help to
 // recognize the new title, but are no part of what the other one says.
-func (s Source) Compare(ctx context.Context, category schemas.Category, title string, except func(path string) bool) (Known, error) {
+func (s Source) Compare(
+	ctx context.Context, category schemas.Category, title string, except func(path string) bool,
+) (Known, error) {
 	words := Words(title)
 	w, err := s.weigh(ctx, words)
 	if err != nil || len(words) == 0 {
@@ -82,7 +84,9 @@ func (s Source) Compare(ctx context.Context, category schemas.Category, title st
 // sameSubject finds the memory that gives the subject of a title another value: one of the two
 // names it before a verb, the other before a verb or a colon. "Redis eviction: allkeys-lfu" and
 // "Redis eviction is noeviction" do. What two titles have before a colon is often only a topic.
-func (s Source) sameSubject(ctx context.Context, category schemas.Category, title string, except func(path string) bool) (Known, error) {
+func (s Source) sameSubject(
+	ctx context.Context, category schemas.Category, title string, except func(path string) bool,
+) (Known, error) {
 	stated := statementOf(title)
 	if len(stated.subject) < 2 {
 		return Known{Standing: New}, nil

@@ -45,7 +45,9 @@ func (a *Already) Hint() string {
 // Save runs save, which makes one new memory with the writer. Before anything is written, the
 // memory is compared with the others of its category, by the policy. The index is open
 // meanwhile, once for the comparison, the new rows and the limits of the category.
-func (s *Store) Save(ctx context.Context, policy Policy, save func(*writer.Writer) (writer.Saved, error)) (writer.Saved, error) {
+func (s *Store) Save(
+	ctx context.Context, policy Policy, save func(*writer.Writer) (writer.Saved, error),
+) (writer.Saved, error) {
 	w, err := s.Writer()
 	if err != nil {
 		return writer.Saved{}, err
@@ -94,7 +96,9 @@ func (s *Store) uncompared(ctx context.Context, err error) error {
 }
 
 // compare compares a new memory with the others of its category.
-func (s *Store) compare(ctx context.Context, w *writer.Writer, policy Policy, category schemas.Category, title string) error {
+func (s *Store) compare(
+	ctx context.Context, w *writer.Writer, policy Policy, category schemas.Category, title string,
+) error {
 	if policy == Anyway {
 		return nil
 	}
