@@ -139,6 +139,10 @@ func (c *connection) decode(line []byte) jsonrpc.Message {
 		c.refuse(jsonrpc.CodeParseError, "expected one JSON-RPC 2.0 message a line")
 		return nil
 	}
+	if request, isRequest := message.(*jsonrpc.Request); isRequest && request.Method == "" {
+		c.refuse(jsonrpc.CodeInvalidRequest, "the message has no method")
+		return nil
+	}
 	return message
 }
 

@@ -147,6 +147,7 @@ func TestPanicIsAnError(t *testing.T) {
 
 func FuzzMessages(f *testing.F) {
 	f.Add("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\ngarbage\n[]\n")
+	f.Add(`{"jsonrpc":"2.0","method":""}`)
 	f.Fuzz(func(t *testing.T, input string) {
 		messages, answers := pass(t, input)
 		for _, line := range messages {
