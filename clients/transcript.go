@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/triage"
 )
@@ -148,7 +147,7 @@ func OfTranscript(in io.Reader) *Client {
 func Score(transcript io.ReaderAt, size int64, cfg schemas.Config) (triage.Report, error) {
 	client := OfTranscript(io.NewSectionReader(transcript, 0, size))
 	source := triage.Source{In: transcript, Size: size, Messages: client.Messages}
-	filter := privacy.New(privacy.Options(cfg.Privacy))
+	filter := cfg.Privacy.Filter()
 	t, err := triage.Read(source, triage.Window{Messages: cfg.Triage.MaxMessages}, filter)
 	if err != nil {
 		return triage.Report{}, err

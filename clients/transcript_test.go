@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"memctl/clients"
-	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/triage"
 
@@ -17,7 +16,7 @@ import (
 func readAll(t *testing.T, client *clients.Client, data, lastAnswer string) triage.Transcript {
 	t.Helper()
 	source := triage.Source{In: strings.NewReader(data), Size: int64(len(data)), Messages: client.Messages, LastAnswer: lastAnswer}
-	got, err := triage.Read(source, triage.Window{Messages: 200}, privacy.New(privacy.Options(schemas.DefaultConfig().Privacy)))
+	got, err := triage.Read(source, triage.Window{Messages: 200}, schemas.DefaultConfig().Privacy.Filter())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func (c *Call) config(root memdir.Root) (schemas.Config, error) {
 
 // filterOf is the filter for all text that a root may store.
 func filterOf(cfg schemas.Config) *privacy.Filter {
-	return privacy.New(privacy.Options(cfg.Privacy))
+	return cfg.Privacy.Filter()
 }
 
 // withheld lists what the filter removed, and what it warns of.

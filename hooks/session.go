@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"memctl/db"
 	"memctl/memdir"
 	"memctl/store"
 	"memctl/text"
@@ -83,7 +82,7 @@ func rebuiltLine(rebuilt *store.Summary) string {
 		return ""
 	}
 	files := text.Plural(rebuilt.Files(), "file", "files")
-	if errors.Is(rebuilt.Reason, db.ErrMissing) {
+	if rebuilt.First() {
 		return fmt.Sprintf("memctl: built its memory index of %s.", files)
 	}
 	return fmt.Sprintf("memctl: rebuilt its memory index of %s (%s).", files, text.Brief(rebuilt.Why()))
@@ -112,7 +111,7 @@ func (c *Call) introduce(root memdir.Root, memories int) string {
 }
 
 // warnOfProblems names the first of n files that are not readable as memories.
-func (c *Call) warnOfProblems(root memdir.Root, n int, problems []db.Problem) {
+func (c *Call) warnOfProblems(root memdir.Root, n int, problems []store.Problem) {
 	if len(problems) == 0 {
 		return
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/privacy"
 	"memctl/remote"
 	"memctl/schemas"
 )
@@ -24,7 +23,7 @@ func FuzzReadMemory(f *testing.F) {
 	} {
 		f.Add(file.Path, []byte(file.Memory))
 	}
-	s := &Store{filter: privacy.New(privacy.Options(schemas.DefaultConfig().Privacy))}
+	s := &Store{filter: schemas.DefaultConfig().Privacy.Filter()}
 	f.Fuzz(func(t *testing.T, path string, data []byte) {
 		list, err := s.readMemories(t.Context(), []remote.File{{Path: path, Memory: data}})
 		if err != nil {

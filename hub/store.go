@@ -82,7 +82,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 		options:  o,
 		log:      o.Log,
 		analyser: analyser,
-		filter:   privacy.New(privacy.Options(schemas.DefaultConfig().Privacy)),
+		filter:   schemas.DefaultConfig().Privacy.Filter(),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

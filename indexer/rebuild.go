@@ -44,6 +44,9 @@ func (s *Summary) Files() int {
 	return n
 }
 
+// First reports whether there was no index before.
+func (s *Summary) First() bool { return errors.Is(s.Reason, db.ErrMissing) }
+
 // Why is the reason in a few words.
 func (s *Summary) Why() string {
 	for _, cause := range []error{db.ErrMissing, db.ErrDamaged, db.ErrVersion} {

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"memctl/memdir"
-	"memctl/privacy"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +18,7 @@ import (
 
 var (
 	now  = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	hide = privacy.New(privacy.Options(schemas.DefaultConfig().Privacy))
+	hide = schemas.DefaultConfig().Privacy.Filter()
 )
 
 // event reads the members of an event that matter here.

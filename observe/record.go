@@ -23,7 +23,7 @@ func Record(
 	if !cfg.Observations.Enabled || e.ToolName == "" || Excluded(cfg.Observations.ExcludedTools, e) {
 		return privacy.Report{}, nil
 	}
-	filter := privacy.New(privacy.Options(cfg.Privacy))
+	filter := cfg.Privacy.Filter()
 	o, r := New(e, filter.Within(ctx), now)
 	if err := ctx.Err(); err != nil {
 		return r, fmt.Errorf("record the tool: %w", err)

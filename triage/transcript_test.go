@@ -7,13 +7,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"memctl/privacy"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-var filter = privacy.New(privacy.Options(schemas.DefaultConfig().Privacy))
+var filter = schemas.DefaultConfig().Privacy.Filter()
 
 // said reads a line of the tests' own kind of transcript: a list of the side and what it
 // says, perhaps with an id.

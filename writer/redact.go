@@ -17,7 +17,7 @@ type Withheld struct {
 // Filter returns the privacy filter that all text passes before it reaches the disk.
 func (w *Writer) Filter() *privacy.Filter {
 	if w.filter == nil {
-		w.filter = privacy.New(privacy.Options(w.Config.Privacy))
+		w.filter = w.Config.Privacy.Filter()
 	}
 	return w.filter
 }

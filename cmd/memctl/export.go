@@ -8,7 +8,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/exchange"
-	"memctl/privacy"
 	"memctl/term"
 	"memctl/text"
 
@@ -55,7 +54,7 @@ func runExport(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	x := &exchange.Exporter{Root: root, Filter: privacy.New(privacy.Options(cfg.Privacy))}
+	x := &exchange.Exporter{Root: root, Filter: cfg.Privacy.Filter()}
 	if x.Categories, err = readCategories(c); err != nil {
 		return err
 	}

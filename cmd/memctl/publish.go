@@ -64,7 +64,7 @@ func runPublish(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	p, err := remote.ReadPublication(c.Context, root, privacy.New(privacy.Options(cfg.Privacy)), c.String("commit"))
+	p, err := remote.ReadPublication(c.Context, root, cfg.Privacy.Filter(), c.String("commit"))
 	if err != nil {
 		return notPublished(std, err)
 	}

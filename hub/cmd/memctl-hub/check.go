@@ -9,7 +9,6 @@ import (
 	"memctl/cmd/console"
 	"memctl/hub"
 	"memctl/memdir"
-	"memctl/privacy"
 	"memctl/remote"
 	"memctl/text"
 
@@ -92,7 +91,7 @@ func checkRepository(ctx context.Context, store *hub.Store, dir, name string) (d
 	if err != nil {
 		return done, err
 	}
-	filter := privacy.New(privacy.Options(cfg.Privacy))
+	filter := cfg.Privacy.Filter()
 	p, err := remote.ReadPublication(ctx, root, filter, stored.Commit)
 	if err != nil {
 		return done, err

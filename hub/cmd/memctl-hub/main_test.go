@@ -10,7 +10,6 @@ import (
 	"memctl/hub"
 	"memctl/hub/hubtest"
 	"memctl/memdir"
-	"memctl/privacy"
 	"memctl/remote"
 	"memctl/schemas"
 
@@ -64,7 +63,7 @@ func publish(ts *testscript.TestScript, neg bool, args []string) {
 	ctx := context.Background()
 	root, err := memdir.At(ts.MkAbs(args[0]))
 	ts.Check(err)
-	p, err := remote.ReadPublication(ctx, root, privacy.New(privacy.Options(schemas.DefaultConfig().Privacy)), "HEAD")
+	p, err := remote.ReadPublication(ctx, root, schemas.DefaultConfig().Privacy.Filter(), "HEAD")
 	ts.Check(err)
 	p.Repository = args[1]
 	p.Sequence, err = strconv.ParseInt(args[2], 10, 64)
