@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// commitTimeout limits a commit, which somebody waits for.
+// commitTimeout limits a commit: the user waits for it.
 const commitTimeout = 5 * time.Second
 
 // CommitFiles commits the files at paths, which are relative to a folder, as they are on disk

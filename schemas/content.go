@@ -69,7 +69,7 @@ type TechDebtContent struct {
 	Rest               `json:"-"`
 }
 
-// PreferenceContent is how somebody wants something done.
+// PreferenceContent says how the user or the team wants something done.
 type PreferenceContent struct {
 	Topic    string    `json:"topic"`
 	Value    string    `json:"value"`
