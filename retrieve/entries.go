@@ -1,8 +1,10 @@
 package retrieve
 
 import (
+	"math"
 	"strings"
 
+	"memctl/db"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -61,14 +63,57 @@ type Found struct {
 	Score float64 `json:"score"`
 }
 
-// IndexEntry is one line of a search. An observation has the tool for a category,
-// its summary for a title, and no path, tags or score.
-type IndexEntry struct {
-	Found
-	Type      string  `json:"type"`
-	Relevance float64 `json:"relevance"`
-	Summary   string  `json:"summary"`
-	Tokens    int     `json:"tokens"`
+// Result is one ranked memory.
+type Result struct {
+	Entry
+
+	// The points of title_tags. Score is the sum of the other three, a small
+	// integer. Compare it only between results of one prompt.
+	Text   int `db:"text"`
+	Desc   int `db:"description"`
+	Recent int `db:"recent"`
+	Score  int `db:"score"`
+
+	// The points of hybrid. A word that only this memory has is worth 1. Evidence
+	// is the part of Strength that comes from the prompt's topics.
+	Strength float64 `db:"strength"`
+	Evidence float64 `db:"evidence"`
+
+	// What orders equal results of several sources.
+	Rounded     float64 `db:"rounded"` // Strength
+	Confidence  float64 `db:"confidence"`
+	UpdatedUnix int64   `db:"updated_unix"`
+
+	// The file as it was indexed.
+	Size    int64 `db:"size_bytes"`
+	MtimeNS int64 `db:"mtime_ns"`
+	ReadNS  int64 `db:"read_ns"`
+
+	// Pooled is how many memories rank.sql looked up, PoolFloor the lowest text
+	// score among them. No memory outside the pool has a higher one.
+	Pooled    int `db:"pooled"`
+	PoolFloor int `db:"pool_floor"`
+
+	// Root is where Sources found the memory.
+	Root memdir.Root `db:"-"`
+	// Overridden is the path of a memory of a root before that stands in place of this
+	// one, "" if there is none. Sources.Fresh returns no such result.
+	Overridden string `db:"-"`
+}
+
+// Shown returns the score that people see: Score for title_tags, and for hybrid
+// Strength mapped to 0..1 in hundredths. There 0.5 is one word of the prompt that
+// only this memory has, 0.75 three such words.
+func (r Result) Shown() float64 {
+	if r.Strength > 0 {
+		return math.Round(100*r.Strength/(1+r.Strength)) / 100
+	}
+	return float64(r.Score)
+}
+
+// Stamp returns what the index knows of the result's file.
+func (r Result) Stamp() db.Stamp {
+	return db.Stamp{Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS, ReadNS: r.ReadNS}
 }
 
 // ListItems describes the items of a listing.
@@ -90,26 +135,17 @@ func ListFound(results []Result) []Found {
 	return list
 }
 
-// ListIndex describes the rows of a search.
-func ListIndex(rows []Row) []IndexEntry {
-	list := make([]IndexEntry, len(rows))
-	for i, r := range rows {
-		list[i] = IndexEntry{Type: r.Type, Relevance: r.Relevance, Summary: r.Summary, Tokens: r.Tokens}
-		if r.Type == MemoryType {
-			list[i].Found = r.memory.found(r.memory.Root)
-		} else {
-			list[i].Entry = Entry{
-				ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{}, UpdatedAt: r.Timestamp,
-			}
-		}
-		list[i].Name = r.ID
-	}
-	return list
-}
-
 func (r Result) found(root memdir.Root) Found { return Found{r.shown(root), r.Shown()} }
 
 func (e Entry) shown(root memdir.Root) Entry {
 	e.Path, e.Scope = root.Shown+"/"+e.Path, root.Scope
 	return e
+}
+
+// priority is the order of categories in rank.sql.
+func priority(c schemas.Category) int {
+	if info, ok := c.Info(); ok {
+		return info.Priority
+	}
+	return 10
 }

@@ -167,6 +167,9 @@ type weighing struct {
 	scales map[string]float64
 }
 
+// pairWeight is the weight of pairs in hybrid.sql.
+const pairWeight = 0.4
+
 // parts are the lists of terms by their names in hybrid.sql.
 func parts(t text.Terms) []termPart {
 	return []termPart{
@@ -232,4 +235,13 @@ func weighted(t text.Terms) (list []weightedTerm) {
 		}
 	}
 	return list
+}
+
+// mostHaving is the number of memories up to which the ones that have a term are counted.
+// If more have it and a prompt waits, hybrid does not search for it.
+func (q Query) mostHaving() int {
+	if q.Floor > 0 {
+		return maxWeighed + 1
+	}
+	return everyMemory
 }

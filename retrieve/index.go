@@ -185,3 +185,42 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 // withoutTool returns an observation's line without the tool, which has its own
 // column.
 func withoutTool(line, tool string) string { return strings.TrimPrefix(line, "Tool: "+tool+" / ") }
+
+// IndexEntry is one line of a search. An observation has the tool for a category,
+// its summary for a title, and no path, tags or score.
+type IndexEntry struct {
+	Found
+	Type      string  `json:"type"`
+	Relevance float64 `json:"relevance"`
+	Summary   string  `json:"summary"`
+	Tokens    int     `json:"tokens"`
+}
+
+// ListIndex describes the rows of a search.
+func ListIndex(rows []Row) []IndexEntry {
+	list := make([]IndexEntry, len(rows))
+	for i, r := range rows {
+		list[i] = IndexEntry{Type: r.Type, Relevance: r.Relevance, Summary: r.Summary, Tokens: r.Tokens}
+		if r.Type == MemoryType {
+			list[i].Found = r.memory.found(r.memory.Root)
+		} else {
+			list[i].Entry = Entry{
+				ID: r.ID, Title: r.Summary, Category: schemas.Category(r.Category), Tags: Tags{}, UpdatedAt: r.Timestamp,
+			}
+		}
+		list[i].Name = r.ID
+	}
+	return list
+}
+
+// Found is for the catalogue: it returns an entry of a search for a memory of a root. The result's path is below
+// the root.
+func (r Result) Found(root memdir.Root, relevance float64) IndexEntry {
+	return IndexEntry{
+		Found:     r.found(root),
+		Type:      MemoryType,
+		Relevance: relevance,
+		Summary:   r.summary(root),
+		Tokens:    text.CostOf(int(r.Size)),
+	}
+}

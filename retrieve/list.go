@@ -3,7 +3,6 @@ package retrieve
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -15,13 +14,6 @@ import (
 
 // itemColumns are the columns that Item is read from.
 const itemColumns = `id, path, category, title, tags, record_status, created_at, updated_at, times_updated`
-
-// filtered is the condition of a Filter.
-const filtered = `
-			(:statuses IS NULL OR record_status IN (SELECT value FROM json_each(:statuses)))
-			AND (:categories IS NULL OR category IN (SELECT value FROM json_each(:categories)))
-			AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
-			AND (:since IS NULL OR updated_unix >= :since)`
 
 // orders are the orders of a listing by name. The path breaks ties.
 var orders = map[string]string{
@@ -119,46 +111,6 @@ func RetiredSince(ctx context.Context, d *db.DB, since time.Time) ([]Item, error
 		FROM memories
 		WHERE record_status = 'retired' AND retired_unix >= ?
 		ORDER BY retired_unix DESC, path`, since.Unix())
-}
-
-// Filter selects memories.
-type Filter struct {
-	Statuses   []schemas.Status   // empty: every status, also one that memctl does not know
-	Categories []schemas.Category // empty: every category
-	Tag        string             // "": any
-	Since      time.Time          // zero: memories of any age, else those updated then or later
-	Limit      int                // how many at most
-}
-
-func (f Filter) onlyActive() bool { return len(f.Statuses) == 1 && f.Statuses[0] == schemas.Active }
-
-// unfiltered reports whether f selects active memories of any category, tag and age.
-func (f Filter) unfiltered() bool {
-	return f.onlyActive() && len(f.Categories) == 0 && f.Tag == "" && f.Since.IsZero()
-}
-
-// args returns the parameters of SQL. No statuses, categories, tag and age are NULL.
-func (f Filter) args() []any {
-	var statuses, categories, tag, since any
-	if len(f.Statuses) > 0 {
-		statuses = db.JSON(f.Statuses)
-	}
-	if len(f.Categories) > 0 {
-		categories = db.JSON(f.Categories)
-	}
-	if f.Tag != "" {
-		tag = f.Tag
-	}
-	if !f.Since.IsZero() {
-		since = f.Since.Unix()
-	}
-	return []any{
-		sql.Named("statuses", statuses),
-		sql.Named("categories", categories),
-		sql.Named("tag", tag),
-		sql.Named("since", since),
-		sql.Named("limit", f.Limit),
-	}
 }
 
 // Count returns how many memories f selects in each category, whatever its limit.

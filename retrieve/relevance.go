@@ -7,21 +7,15 @@ import (
 	"math"
 
 	"memctl/db"
-	"memctl/memdir"
 	"memctl/schemas"
-	"memctl/text"
 )
 
 //go:embed best.sql
 var bestSQL string
 
-const (
-	// observedWord is the weight of a prompt word that an observation has. It is
-	// below 1 because a memory that says as much is worth more than a tool run.
-	observedWord = 0.4
-	// everyMemory is more memories than a store has.
-	everyMemory = math.MaxInt32
-)
+// observedWord is the weight of a prompt word that an observation has. It is
+// below 1 because a memory that says as much is worth more than a tool run.
+const observedWord = 0.4
 
 // bestScore returns the highest Text, or Strength, that any memory could have for
 // the prompt of q; 0 if there is nothing to score.
@@ -61,15 +55,6 @@ func (s Sources) bestStrength(ctx context.Context, q Query) (float64, error) {
 	return all.best(prompt, q.mostHaving()), err
 }
 
-// mostHaving is the number of memories up to which the ones that have a term are counted.
-// If more have it and a prompt waits, hybrid does not search for it.
-func (q Query) mostHaving() int {
-	if q.Floor > 0 {
-		return maxWeighed + 1
-	}
-	return everyMemory
-}
-
 // relevance returns the share of the best score that a result has by its text, 0
 // to 1 in hundredths. It is 1 where every word of the prompt matches as well as it
 // can.
@@ -98,21 +83,7 @@ func (q Query) observedRelevance(words int) float64 {
 // hundredths rounds a share to two places, and to 1 at most.
 func hundredths(share float64) float64 { return math.Round(100*min(1, share)) / 100 }
 
-// The functions below are for the catalogue, an index of many roots.
-
-// Relevances returns the relevance of each result of q, 0 to 1 in hundredths.
+// Relevances is Sources.Relevances for the catalogue, an index of many roots.
 func Relevances(ctx context.Context, d *db.DB, q Query, results []Result) ([]float64, error) {
 	return Sources{{DB: d}}.Relevances(ctx, q, results)
-}
-
-// Found returns an entry of a search for a memory of a root. The result's path is below
-// the root.
-func (r Result) Found(root memdir.Root, relevance float64) IndexEntry {
-	return IndexEntry{
-		Found:     r.found(root),
-		Type:      MemoryType,
-		Relevance: relevance,
-		Summary:   r.summary(root),
-		Tokens:    text.CostOf(int(r.Size)),
-	}
 }

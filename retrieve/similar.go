@@ -309,9 +309,6 @@ func Titled(ctx context.Context, d *db.DB, title, path string) (*Entry, error) {
 	return &found[0], nil
 }
 
-// maxWords is how many words of a sentence OnlyIn looks for.
-const maxWords = 40
-
 // OnlyIn returns those of the sentences whose words no active memory has together,
 // other than the one at path. No prompt would find them if that memory went.
 func OnlyIn(ctx context.Context, d *db.DB, path string, sentences []string) ([]string, error) {
@@ -340,27 +337,3 @@ func OnlyIn(ctx context.Context, d *db.DB, path string, sentences []string) ([]s
 	}
 	return only, nil
 }
-
-// The functions below build FTS5 queries. In double quotes a term is text,
-// whatever characters it has (https://sqlite.org/fts5.html#fts5_strings).
-
-func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
-
-func quoteAll(terms []string) []string {
-	quoted := make([]string, len(terms))
-	for i, term := range terms {
-		quoted[i] = quote(term)
-	}
-	return quoted
-}
-
-// matchAny finds what has one of the terms. Without terms it finds nothing.
-func matchAny(terms []string) string {
-	if len(terms) == 0 {
-		return `""`
-	}
-	return strings.Join(quoteAll(terms), " OR ")
-}
-
-// matchAll finds what has every one of the terms. It is "" without terms.
-func matchAll(terms []string) string { return strings.Join(quoteAll(terms), " ") }

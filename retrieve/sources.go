@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"memctl/db"
 	"memctl/indexer"
@@ -137,52 +138,29 @@ func queryRow[T any](ctx context.Context, d *db.DB, statement string, args ...an
 	return rows[0], nil
 }
 
-// freshAttempts is how often Fresh ranks while files keep changing.
-const freshAttempts = 3
+// The functions below build FTS5 queries. In double quotes a term is text,
+// whatever characters it has (https://sqlite.org/fts5.html#fts5_strings).
 
-// Fresh ranks the memories of all sources for q as those of one. It leaves out memories
-// for which others stand, and those over q.UserShare. Then it compares each result with its
-// own file: if a file was edited since it was indexed, Fresh updates the index and ranks
-// again.
-func (s Sources) Fresh(ctx context.Context, q Query) ([]Result, error) {
-	return s.fresh(ctx, q, s.choose)
-}
+// maxWords is how many words of a sentence a query looks for.
+const maxWords = 40
 
-// fresh is Fresh with another choice of the ranked memories.
-func (s Sources) fresh(
-	ctx context.Context, q Query, choose func(context.Context, Query, []Result) ([]Result, error),
-) ([]Result, error) {
-	for attempt := 1; ; attempt++ {
-		results, err := s.rank(ctx, q)
-		if err == nil {
-			results, err = choose(ctx, q, results)
-		}
-		if err != nil || attempt == freshAttempts {
-			return results, err
-		}
-		if changed, err := s.refresh(ctx, results); err != nil || !changed {
-			return results, err
-		}
+func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
+
+func quoteAll(terms []string) []string {
+	quoted := make([]string, len(terms))
+	for i, term := range terms {
+		quoted[i] = quote(term)
 	}
+	return quoted
 }
 
-// refresh updates the rows of results whose files have changed, and reports whether any
-// have.
-func (s Sources) refresh(ctx context.Context, results []Result) (changed bool, err error) {
-	err = s.each(func(source Source) error {
-		var stamps []db.Stamp
-		for _, r := range results {
-			if r.Root.Is(source.Root) {
-				stamps = append(stamps, r.Stamp())
-			}
-		}
-		stale := indexer.Stale(source.Root, stamps)
-		if len(stale) == 0 {
-			return nil
-		}
-		refreshed, err := indexer.Refresh(ctx, source.DB, source.Root, stale)
-		changed = changed || refreshed
-		return err
-	})
-	return changed, err
+// matchAny finds what has one of the terms. Without terms it finds nothing.
+func matchAny(terms []string) string {
+	if len(terms) == 0 {
+		return `""`
+	}
+	return strings.Join(quoteAll(terms), " OR ")
 }
+
+// matchAll finds what has every one of the terms. It is "" without terms.
+func matchAll(terms []string) string { return strings.Join(quoteAll(terms), " ") }
