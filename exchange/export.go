@@ -49,10 +49,19 @@ func (m memory) category() schemas.Category {
 	return category
 }
 
-// Page names the memory in an export: FOLDER/ID.
+// Page names the memory in an export: FOLDER/ID, with codes for the invisible characters of a
+// file name that memctl would not give.
 func (m memory) Page() string {
 	folder, _, _ := strings.Cut(m.path, "/")
-	return folder + "/" + m.ID
+	var id strings.Builder
+	for _, r := range m.ID {
+		if text.Invisible(r) {
+			fmt.Fprintf(&id, "U+%04X", r)
+		} else {
+			id.WriteRune(r)
+		}
+	}
+	return folder + "/" + id.String()
 }
 
 // Day is the day of the last change.

@@ -16,6 +16,9 @@ import (
 // maxFront is the largest front matter that is read, in bytes.
 const maxFront = 16 << 10
 
+// maxFrontLevels is how deep lists and maps may nest in it: the parser's memory grows with the square.
+const maxFrontLevels = 50
+
 // front is the front matter of a Markdown file.
 type front map[string]any
 
@@ -36,12 +39,11 @@ func cutFront(whole string) (meta front, rest string, first int) {
 }
 
 // decodeFront reads front matter. Some tools write what is no YAML, such as "globs: *.ts",
-// and aliases could make gigabytes of a few lines: that is read as a line for each key.
+// and aliases or brackets could make gigabytes of a few lines: that is read as a line for each key.
 func decodeFront(body string) front {
 	if len(body) <= maxFront {
 		meta := front{}
-		isAlias := func(t *token.Token) bool { return t.Type == token.AliasType || t.Type == token.AnchorType }
-		if !slices.ContainsFunc(lexer.Tokenize(body), isAlias) && yaml.Unmarshal([]byte(body), &meta) == nil {
+		if !grows(lexer.Tokenize(body)) && yaml.Unmarshal([]byte(body), &meta) == nil {
 			return meta
 		}
 	}
@@ -56,6 +58,31 @@ func decodeFront(body string) front {
 		}
 	}
 	return meta
+}
+
+// grows reports whether parsing takes much more memory than the text has bytes: for aliases, and
+// for deep nesting by brackets or by dashes on one line.
+func grows(tokens token.Tokens) bool {
+	open, dashes, line := 0, 0, 0
+	for _, t := range tokens {
+		if t.Position.Line != line {
+			dashes, line = 0, t.Position.Line
+		}
+		switch t.Type {
+		case token.AliasType, token.AnchorType:
+			return true
+		case token.SequenceStartType, token.MappingStartType:
+			open++
+		case token.SequenceEndType, token.MappingEndType:
+			open = max(open-1, 0)
+		case token.SequenceEntryType:
+			dashes++
+		}
+		if open+dashes > maxFrontLevels {
+			return true
+		}
+	}
+	return false
 }
 
 // take returns a field by any of its names and removes it.

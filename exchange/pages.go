@@ -38,7 +38,7 @@ func (x *Exporter) Pages(ctx context.Context, path string) (int, error) {
 	n := 0
 	kept := map[schemas.Category]map[string]bool{}
 	err = x.active(ctx, func(m memory) error {
-		category, name := m.category(), m.ID+".md"
+		category, name := m.category(), filepath.Base(m.Page())+".md"
 		info, _ := category.Info()
 		if kept[category] == nil {
 			kept[category] = map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -20,9 +21,14 @@ const (
 	leastTitle = 0.5
 	// leastWords is how many words a memory needs to be compared.
 	leastWords = 6
+	// mostCompared is how many newer memories one is compared with: a store whose memories all
+	// have the same words would take a time that grows with its square.
+	mostCompared = 1000
+	// rounding is more than the error of a sum of weights.
+	rounding = 1e-9
 )
 
-// profile is what a memory is about: its words, the rarest first.
+// profile is what a memory is about: its words, and those of its title, the rarest first.
 type profile struct {
 	*memory
 	words []string
@@ -56,15 +62,55 @@ func (v *reviewer) reviewSimilar(ctx context.Context) {
 	}
 }
 
-// compare compares the memories of a category. It looks for candidates by the rarest
-// words of each, without which two memories cannot share enough.
+// originals are memories that repeat no newer one, by their words.
+type originals struct {
+	rare   map[string][]int // by the rarest words, without one of which two memories cannot share enough
+	titles map[string][]int // by all words that stand in a title
+}
+
+// candidates returns the originals that may say what a memory says, those with its rarest words
+// first: by its text or by its title, whichever leaves fewer.
+func (o originals) candidates(w retrieve.Weights, p profile, rare []string) iter.Seq[int] {
+	words, index := rare, o.rare
+	if title := w.Rarest(p.title, leastTitle-rounding); w.Sum(p.title) > 0 && o.count(o.titles, title) < o.count(o.rare, rare) {
+		words, index = title, o.titles
+	}
+	return func(yield func(int) bool) {
+		seen := map[int]bool{}
+		for _, word := range words {
+			for _, i := range index[word] {
+				if !seen[i] && !yield(i) {
+					return
+				}
+				if seen[i] = true; len(seen) == mostCompared {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (originals) count(index map[string][]int, words []string) (n int) {
+	for _, word := range words {
+		n += len(index[word])
+	}
+	return n
+}
+
+// compare compares each memory of a category with the newer ones that may say the same.
 func (v *reviewer) compare(ctx context.Context, memories []*memory) {
 	slices.SortStableFunc(memories, func(a, b *memory) int {
 		return cmp.Or(b.updated.Compare(a.updated),
 			strings.Compare(a.path, b.path))
 	})
 	profiles, w := profilesOf(memories)
-	originals := map[string][]int{} // of each rare word, those that repeat no newer one
+	titled := map[string]bool{}
+	for _, p := range profiles {
+		for _, word := range p.title {
+			titled[word] = true
+		}
+	}
+	found := originals{rare: map[string][]int{}, titles: map[string][]int{}}
 	for i, p := range profiles {
 		if ctx.Err() != nil {
 			return
@@ -74,25 +120,23 @@ func (v *reviewer) compare(ctx context.Context, memories []*memory) {
 		}
 		rare := w.Rarest(p.words, leastShared)
 		best, bestShare := -1, 0.0
-		seen := map[int]bool{}
-		for _, word := range rare {
-			for _, j := range originals[word] {
-				if seen[j] {
-					continue
-				}
-				seen[j] = true
-				if share := alike(w, p, profiles[j]); share > bestShare {
-					best, bestShare = j, share
-				}
+		for j := range found.candidates(w, p, rare) {
+			if share := alike(w, p, profiles[j]); share > bestShare {
+				best, bestShare = j, share
 			}
 		}
-		if best < 0 {
-			for _, word := range rare {
-				originals[word] = append(originals[word], i)
-			}
+		if best >= 0 {
+			v.addSimilar(w, p, profiles[best], bestShare)
 			continue
 		}
-		v.addSimilar(w, p, profiles[best], bestShare)
+		for _, word := range rare {
+			found.rare[word] = append(found.rare[word], i)
+		}
+		for _, word := range p.words {
+			if titled[word] {
+				found.titles[word] = append(found.titles[word], i)
+			}
+		}
 	}
 }
 
@@ -116,7 +160,9 @@ func profilesOf(memories []*memory) ([]profile, retrieve.Weights) {
 	}
 	for i := range profiles {
 		p := &profiles[i]
-		slices.SortFunc(p.words, func(a, b string) int { return cmp.Or(with[a]-with[b], strings.Compare(a, b)) })
+		for _, words := range [][]string{p.words, p.title} {
+			slices.SortFunc(words, func(a, b string) int { return cmp.Or(with[a]-with[b], strings.Compare(a, b)) })
+		}
 		p.total = w.Sum(p.words)
 	}
 	return profiles, w
@@ -125,11 +171,11 @@ func profilesOf(memories []*memory) ([]profile, retrieve.Weights) {
 // alike returns how much two memories share, 0 if that is too little. It is the lesser of
 // the shares of both.
 func alike(w retrieve.Weights, a, b profile) float64 {
-	share := shareOf(w, a.words, b.has) / max(a.total, b.total)
-	if share < leastShared || knows(a.memory, b.memory) || knows(b.memory, a.memory) {
+	if titleShare(w, a, b) < leastTitle || titleShare(w, b, a) < leastTitle {
 		return 0
 	}
-	if titleShare(w, a, b) < leastTitle || titleShare(w, b, a) < leastTitle {
+	share := shareOf(w, a.words, b.has) / max(a.total, b.total)
+	if share < leastShared || knows(a.memory, b.memory) || knows(b.memory, a.memory) {
 		return 0
 	}
 	return share

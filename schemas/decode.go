@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -62,8 +63,11 @@ func decodeMemory(data []byte) (*Memory, json.RawMessage, error) {
 		return nil, nil, err
 	}
 	v, err := DecodeAny(object)
+	if err = errors.Join(err, CheckDepth(v)); err != nil {
+		return nil, nil, err
+	}
 	values, _ := v.(map[string]any)
-	return MemoryOf(values), object, err
+	return MemoryOf(values), object, nil
 }
 
 // readable returns the strings of a list. If the list did not fit its field, other is

@@ -73,6 +73,8 @@ func TestDecodeDraft(t *testing.T) {
 		"a key twice, with comments": {"{\"a\": 1, // x\n\"a\": 2}", `the key "a" stands twice`},
 		"nothing":                    {" \n", "the file is empty"},
 		"no object":                  {"// x\n[]", "expected a JSON object, got a list"},
+		"nested too deeply":          {`{"a": ` + strings.Repeat("[", maxLevels) + strings.Repeat("]", maxLevels) + `}`, "objects and lists are nested more than 100 deep"},
+		"nested as deeply as may be": {`{"b": ` + strings.Repeat("[", maxLevels-1) + strings.Repeat("]", maxLevels-1) + `, "a": "1"}`, "1"},
 		"nested without end":         {strings.Repeat("[", 1<<20), "line 1, column 10001: invalid character '[' exceeded max depth"},
 	}
 	for name, tt := range tests {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -88,6 +89,36 @@ func DecodeAny(raw []byte) (v any, err error) {
 	dec.UseNumber()
 	err = dec.Decode(&v)
 	return v, err
+}
+
+// maxLevels is how deep objects and lists may nest in a memory; the schemas need 4. Indented JSON
+// is quadratic in the depth, and comparing two memories at each level of it cubic.
+const maxLevels = 100
+
+var errTooDeep = fmt.Errorf("objects and lists are nested more than %d deep", maxLevels)
+
+// CheckDepth returns an error for a decoded value that is nested too deeply for a memory.
+func CheckDepth(v any) error {
+	if deeper(v, maxLevels) {
+		return errTooDeep
+	}
+	return nil
+}
+
+// deeper reports whether a value has more levels of objects and lists than that.
+func deeper(v any, levels int) bool {
+	switch v := v.(type) {
+	case []any:
+		return levels == 0 || slices.ContainsFunc(v, func(item any) bool { return deeper(item, levels-1) })
+	case map[string]any:
+		for _, item := range v {
+			if deeper(item, levels-1) {
+				return true
+			}
+		}
+		return levels == 0
+	}
+	return false
 }
 
 // EncodeJSON encodes a value on one line and leaves <, > and & as they are.

@@ -20,6 +20,9 @@ func Validate(data []byte) []Violation {
 	if err := json.Unmarshal(data, &doc); err != nil {
 		return []Violation{{Rule: "json", Expected: "valid JSON", Got: shorten(describeJSONError(data, err))}}
 	}
+	if err := CheckDepth(doc); err != nil {
+		return []Violation{{Rule: "json", Expected: "valid JSON", Got: err.Error()}}
+	}
 	found := append(repeatedKeys(data), schemaViolations(doc)...)
 	slices.SortFunc(found, compareViolations)
 	// The common schema and the category's both state the type of content.

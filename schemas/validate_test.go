@@ -47,13 +47,15 @@ func TestUnreadable(t *testing.T) {
 		"two documents":   {"{}\n{}", notJSON("line 2, column 1: invalid character '{' after top-level value")},
 		"byte order mark": {"\ufeff" + minimalMemory(Decision), notJSON("line 1, column 1: a byte order mark")},
 		"too deep":        {strings.Repeat("[", 1<<20), notJSON("line 1, column 10001: invalid character '[' exceeded max depth")},
-		"not UTF-8":       {"{\"é\":\"\xff\"}", Violation{"", "utf8", "UTF-8 text", "line 1, column 7: an invalid byte"}},
-		"null":            {"null", notObject("null")},
-		"list":            {"[{}]", notObject("a list")},
-		"string":          {`"a"`, notObject(`"a"`)},
-		"key twice":       {with(`"title":"u"`), twice("title", `"title"`)},
-		"key thrice":      {with(`"title":"u","title":"v"`), twice("title", `"title"`)},
-		"escaped twin":    {with(`"\u0074itle":"u"`), twice("title", `"title"`)},
+		"one level too deep": {with(`"z":` + strings.Repeat("[", maxLevels) + strings.Repeat("]", maxLevels)),
+			notJSON("objects and lists are nested more than 100 deep")},
+		"not UTF-8":    {"{\"é\":\"\xff\"}", Violation{"", "utf8", "UTF-8 text", "line 1, column 7: an invalid byte"}},
+		"null":         {"null", notObject("null")},
+		"list":         {"[{}]", notObject("a list")},
+		"string":       {`"a"`, notObject(`"a"`)},
+		"key twice":    {with(`"title":"u"`), twice("title", `"title"`)},
+		"key thrice":   {with(`"title":"u","title":"v"`), twice("title", `"title"`)},
+		"escaped twin": {with(`"\u0074itle":"u"`), twice("title", `"title"`)},
 		"key twice deep": {with(`"changes":[{"date":"2026-01-31T09:00:00Z","summary":"s","new_value":[{},{"a":1,"a":2}]}]`),
 			twice("changes.0.new_value.1.a", `"a"`)},
 	} {
@@ -65,7 +67,7 @@ func TestUnreadable(t *testing.T) {
 }
 
 func TestExtremesDoNoHarm(t *testing.T) {
-	nested := strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000)
+	nested := strings.Repeat(`{"a":`, maxLevels-4) + "1" + strings.Repeat("}", maxLevels-4) // in three levels, and one more below
 	got := Validate([]byte(with(`"changes":[{"date":"2026-01-31T09:00:00Z","summary":"s","old_value":` + nested + `}]`)))
 	if got != nil {
 		t.Errorf("deep old_value: %q", got)

@@ -64,8 +64,11 @@ func (s *Server) form(limit int64, fn pageFunc) http.Handler {
 		if err == nil {
 			err = v.ParseMultipartForm(limit)
 		}
-		if err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		switch {
+		case errors.As(err, new(*http.MaxBytesError)):
 			return answer{}, err
+		case err != nil && !errors.Is(err, http.ErrNotMultipart):
+			return answer{}, fmt.Errorf("%w: %w", errFormUnread, err)
 		}
 		if !s.access.checkForm(v.Request) {
 			return answer{}, errForm
@@ -80,6 +83,9 @@ func (s *Server) form(limit int64, fn pageFunc) http.Handler {
 
 // errForm is the error of a form that no page of this server has.
 var errForm = errors.New("the form is out of date: go back, reload the page and send it again")
+
+// errFormUnread is the error of a form that cannot be read, or has more fields than net/url reads.
+var errFormUnread = errors.New("the form cannot be read")
 
 // errReadOnly is the error of a change in a root that is only read.
 var errReadOnly = errors.New("memctl only reads these memories: they are in a root of sources.roots")
@@ -133,6 +139,8 @@ func (s *Server) errorPage(v *visit, err error) answer {
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
 		status = http.StatusRequestEntityTooLarge
+	case errors.Is(err, errFormUnread):
+		status = http.StatusBadRequest
 	case errors.Is(err, errForm), errors.Is(err, errReadOnly):
 		status = http.StatusForbidden
 	case errors.Is(err, errNoPage), errors.As(err, new(*retrieve.Unclear)),

@@ -237,6 +237,36 @@ func TestLargeFormsAreRefused(t *testing.T) {
 	}
 }
 
+func TestFormsOfManyFieldsAreRefused(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	for _, path := range []string{"/new", jwt + "/edit", "/settings"} {
+		if status, body, _ := s.send("POST", s.base+path, strings.Repeat("a=b&", 60_000), nil); status != 400 ||
+			!strings.Contains(body, "the form cannot be read") {
+			t.Errorf("%s: status %d, want 400", path, status)
+		}
+	}
+}
+
+// Names of fields, too, are shown with codes for what does not show.
+func TestNamesOfFieldsAreShown(t *testing.T) {
+	root := parcel(t)
+	const memory = `{"title": "Kafka", "content": {"a\u202eb": "c", "list": [{"d\u2066e": ["f"]}]},
+		"changes": [{"date": "2026-01-01T00:00:00Z", "summary": "s", "field": "g\u200bh", "old_value": "i"}]}`
+	if err := os.WriteFile(root.Join("decisions/hidden.json"), []byte(memory), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, root, time.Hour)
+	page := s.get(s.base + "/memories/decisions/hidden")
+	for _, code := range []string{"U+202E", "U+2066", "U+200B"} {
+		if !strings.Contains(page, code) {
+			t.Errorf("%s is not shown", code)
+		}
+	}
+	if strings.ContainsAny(page, "\u202e\u2066\u200b") {
+		t.Error("the page has an invisible character")
+	}
+}
+
 func TestAThousandRequestsAtOnce(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
 	s.Transport = &http.Transport{MaxConnsPerHost: 100}

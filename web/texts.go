@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // languages are those of the interface. The first one is the default.
@@ -64,7 +65,8 @@ func fieldName(lang, path string) string {
 		return known
 	}
 	words := strings.ReplaceAll(name, "_", " ")
-	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
+	_, first := utf8.DecodeRuneInString(words)
+	return strings.ToUpper(words[:first]) + words[first:]
 }
 
 // languageOf chooses the language that a browser prefers, by its Accept-Language.

@@ -3,6 +3,7 @@ package merge
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -36,6 +37,9 @@ func DecodeRecord(data []byte) (Record, error) {
 	dec.UseNumber()
 	var r Record
 	err := dec.Decode(&r)
+	for _, c := range r.Conflicts {
+		err = errors.Join(err, schemas.CheckDepth(c.Base), schemas.CheckDepth(c.Ours), schemas.CheckDepth(c.Theirs))
+	}
 	return r, err
 }
 
