@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+
+	"memctl/schemas"
 )
 
 // File is one row of files: a *.json file of a category folder as it was when
@@ -97,16 +99,10 @@ func (t *Tx) Touch(f File) error {
 		WHERE path = ?`, f.Size, f.MtimeNS, f.ReadNS, f.Path)
 }
 
-// Problem is a file that is not a memory, or a folder that cannot be read, and why.
-type Problem struct {
-	Path   string `db:"path" json:"path"`
-	Reason string `db:"reason" json:"reason"`
-}
-
 // Problems lists what could not be indexed, sorted by path: at most limit, or all if
 // limit is negative.
-func (t *Tx) Problems(limit int) ([]Problem, error) {
-	var list []Problem
+func (t *Tx) Problems(limit int) ([]schemas.Problem, error) {
+	var list []schemas.Problem
 	err := t.Select(&list, `SELECT path, reason FROM problems ORDER BY path LIMIT ?`, limit)
 	return list, err
 }

@@ -2,33 +2,32 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
-	"memctl/db"
-	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/store"
 	"memctl/text"
 )
 
 // checkIndex looks at the index as it is and then uses it, which repairs it. It runs more on
 // the same index.
 func (e *examination) checkIndex(ctx context.Context, root memdir.Root,
-	more func(*indexer.Index) error) (Overview, error) {
+	more func(retrieve.Source) error) (store.Overview, error) {
 	const name = "index"
-	outdated, checkErr := indexer.Check(ctx, root)
-	o, err := readOverview(ctx, root, func(ix *indexer.Index) error {
-		if err := ix.QuickCheck(ctx); err != nil || more == nil {
+	before, _ := store.CheckIndex(ctx, root)
+	o, err := store.Overlook(ctx, root, func(source retrieve.Source) error {
+		if err := source.DB.QuickCheck(ctx); err != nil || more == nil {
 			return err
 		}
-		return more(ix)
+		return more(source)
 	})
 	switch {
 	case err != nil:
 		e.fail(name, "memctl reindex", "%v", err)
 		return o, err
-	case errors.Is(checkErr, db.ErrDamaged), o.Index.Damaged:
+	case before.Damaged, o.Index.Damaged:
 		e.warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program syncs this folder",
 			"it was damaged and has been rebuilt from the files")
 		e.because("the index was damaged and has been rebuilt; nothing is lost")
@@ -36,7 +35,7 @@ func (e *examination) checkIndex(ctx context.Context, root memdir.Root,
 		e.warn(name, "make "+e.shortPath(root.Path)+" writable, and see that no memctl hangs", "%s", o.Index.Trouble)
 		e.because(o.Index.Trouble)
 	default:
-		e.ok(name, "%s; full-text search works", indexState(o, outdated, checkErr))
+		e.ok(name, "%s; full-text search works", indexState(o, before))
 	}
 	e.checkProblems(o)
 	if len(o.Twins) > 0 {
@@ -48,20 +47,20 @@ func (e *examination) checkIndex(ctx context.Context, root memdir.Root,
 }
 
 // indexState describes the index as it was found.
-func indexState(o Overview, outdated []indexer.Discrepancy, err error) string {
+func indexState(o store.Overview, before store.IndexCheck) string {
 	switch {
-	case errors.Is(err, db.ErrMissing):
+	case before.Missing:
 		return "there was none, now there is"
-	case errors.Is(err, db.ErrVersion):
+	case before.OtherVersion:
 		return "it was of another version and has been rebuilt"
-	case len(outdated) > 0:
-		return "up to date, after taking in " + text.Plural(len(outdated), "changed file", "changed files")
+	case len(before.Differences) > 0:
+		return "up to date, after taking in " + text.Plural(len(before.Differences), "changed file", "changed files")
 	}
 	return o.Index.State
 }
 
 // checkProblems names files that no prompt can find.
-func (e *examination) checkProblems(o Overview) {
+func (e *examination) checkProblems(o store.Overview) {
 	const maxNames = 3
 	n := len(o.Problems)
 	if n == 0 {

@@ -16,7 +16,7 @@ import (
 // checkFiles checks what the checks of the index, the configuration and merges do not see:
 // memories that break a rule although the index has them, synonyms, lines of observations. It
 // returns how many memories a merge left in conflict.
-func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o Overview) (conflicts int) {
+func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o store.Overview) (conflicts int) {
 	v, err := validateFiles(ctx, root)
 	if err != nil {
 		return 0 // interrupted

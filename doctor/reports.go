@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 )
 
 // The verdicts of a HealthReport.
@@ -24,7 +24,7 @@ const RetiredDays = 7
 type HealthReport struct {
 	Verdict string   `json:"verdict"`
 	Reasons []string `json:"reasons"` // none if the verdict is GoodHealth
-	Overview
+	store.Overview
 	HeavilyUpdated  []retrieve.Item `json:"heavily_updated"`
 	RecentlyRetired []retrieve.Item `json:"recently_retired"`
 }
@@ -35,7 +35,7 @@ func Health(ctx context.Context, root memdir.Root, now time.Time) (HealthReport,
 	h := HealthReport{Verdict: GoodHealth, Reasons: []string{}}
 	e := &examination{Report: Report{Project: root.Project}, now: now}
 	var err error
-	h.Overview, err = e.checkIndex(ctx, root, func(ix *indexer.Index) error { return h.readNews(ctx, root, ix, now) })
+	h.Overview, err = e.checkIndex(ctx, root, func(source retrieve.Source) error { return h.readNews(ctx, source, now) })
 	e.checkConfig(root)
 	for _, f := range e.Findings {
 		if f.reason != "" {
@@ -45,19 +45,19 @@ func Health(ctx context.Context, root memdir.Root, now time.Time) (HealthReport,
 	return h, err
 }
 
-func (h *HealthReport) readNews(ctx context.Context, root memdir.Root, ix *indexer.Index, now time.Time) error {
-	heavy, err := retrieve.HeavilyUpdated(ctx, ix.DB)
+func (h *HealthReport) readNews(ctx context.Context, source retrieve.Source, now time.Time) error {
+	heavy, err := source.HeavilyUpdated(ctx)
 	if err != nil {
 		return err
 	}
-	retired, err := retrieve.RetiredSince(ctx, ix.DB, now.AddDate(0, 0, -RetiredDays))
-	h.HeavilyUpdated, h.RecentlyRetired = retrieve.ListItems(root, heavy), retrieve.ListItems(root, retired)
+	retired, err := source.RetiredSince(ctx, now.AddDate(0, 0, -RetiredDays))
+	h.HeavilyUpdated, h.RecentlyRetired = retrieve.ListItems(source.Root, heavy), retrieve.ListItems(source.Root, retired)
 	return err
 }
 
 // StatusReport says what a memory root holds and which settings are in force.
 type StatusReport struct {
-	Overview
+	store.Overview
 	Observations ObservationsStatus `json:"observations"`
 	Config       schemas.Config     `json:"config"`
 }
@@ -76,8 +76,8 @@ type ObservationsStatus struct {
 func Status(ctx context.Context, root memdir.Root, cfg schemas.Config, now time.Time) (StatusReport, error) {
 	o := ObservationsStatus{Enabled: cfg.Observations.Enabled, RetentionDays: cfg.Observations.RetentionDays,
 		MaxMB: cfg.Observations.MaxMB}
-	overview, err := readOverview(ctx, root, func(ix *indexer.Index) (err error) {
-		o.ObservationTotals, err = retrieve.CountObservations(ctx, ix.DB)
+	overview, err := store.Overlook(ctx, root, func(source retrieve.Source) (err error) {
+		o.ObservationTotals, err = source.CountObservations(ctx)
 		return err
 	})
 	due, dueErr := observe.Collect(root, cfg.Observations, now, true)

@@ -2,15 +2,13 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
-	"memctl/db"
 	"memctl/git/merge"
-	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
 )
@@ -142,19 +140,17 @@ func (v *Validation) checkSynonyms(root memdir.Root) {
 // checkIndex compares the index with the files. An index that is missing or of
 // another version is in order: memctl makes it when it needs it.
 func (v *Validation) checkIndex(ctx context.Context, root memdir.Root) error {
-	list, err := indexer.Check(ctx, root)
-	switch {
-	case errors.Is(err, db.ErrMissing), errors.Is(err, db.ErrVersion):
-		return nil
-	case errors.Is(err, db.ErrDamaged):
-		list = []indexer.Discrepancy{{Path: memdir.IndexName, State: "damaged"}}
-	case err != nil:
-		return err
+	found, err := store.CheckIndex(ctx, root)
+	add := func(path, state string) {
+		v.Findings = append(v.Findings, Defect{Path: path, Index: state, Message: path + ": index: " + state})
 	}
-	for _, d := range list {
-		v.Findings = append(v.Findings, Defect{Path: d.Path, Index: d.State, Message: d.Path + ": index: " + d.State})
+	if found.Damaged {
+		add(memdir.IndexName, "damaged")
 	}
-	return nil
+	for _, d := range found.Differences {
+		add(d.Path, d.State)
+	}
+	return err
 }
 
 // checkObservations checks every line that a tool left. Readers skip broken lines,

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"memctl/memdir"
-	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/store"
 )
@@ -58,11 +57,3 @@ func (c *Call) config(root memdir.Root) (schemas.Config, error) {
 	}
 	return cfg, err
 }
-
-// filterOf is the filter for all text that a root may store.
-func filterOf(cfg schemas.Config) *privacy.Filter {
-	return cfg.Privacy.Filter()
-}
-
-// withheld lists what the filter removed, and what it warns of.
-func withheld(r privacy.Report) []string { return append(r.Sentences(), r.Warnings...) }

@@ -23,7 +23,7 @@ func (r *Run) log() error {
 func (r *Run) entry() observe.LogEntry {
 	e := observe.LogEntry{Time: time.Now(), Client: r.client.LogName(), Hook: cmp.Or(r.hook, "-"), Outcome: r.outcome(), Took: r.took}
 	if r.err != nil {
-		e.Reason, _ = filterOf(schemas.DefaultConfig()).Text(r.reason()) // it may name a path from outside
+		e.Reason, _ = schemas.DefaultConfig().Privacy.Filter().Text(r.reason()) // it may name a path from outside
 	}
 	return e
 }

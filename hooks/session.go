@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
 )
@@ -111,7 +112,7 @@ func (c *Call) introduce(root memdir.Root, memories int) string {
 }
 
 // warnOfProblems names the first of n files that are not readable as memories.
-func (c *Call) warnOfProblems(root memdir.Root, n int, problems []store.Problem) {
+func (c *Call) warnOfProblems(root memdir.Root, n int, problems []schemas.Problem) {
 	if len(problems) == 0 {
 		return
 	}

@@ -43,7 +43,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, errAsked
 	}
 	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.Asked()}
-	t, err := c.readTranscript(window, filterOf(cfg).Within(ctx))
+	t, err := c.readTranscript(ctx, window, cfg)
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -69,7 +69,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	}
 	stage.MarkAsked()
 	_ = memdir.SetStopFlag(project, observe.SessionKey(e.SessionID)) // without it, the client's stop_hook_active lets the next stop through
-	told := append([]string{triage.Summary(items)}, withheld(t.Privacy)...)
+	told := append([]string{triage.Summary(items)}, t.Privacy.Lines()...)
 	return Answer{Ask: triage.Ask(items, saveTool(), data, userHasOwn(root)), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
 }
 

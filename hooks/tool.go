@@ -11,10 +11,9 @@ import (
 
 	"memctl/memdir"
 	"memctl/observe"
-	"memctl/privacy"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
-	"memctl/writer"
 )
 
 // afterTool records what a tool did, then checks a file that the tool wrote in a
@@ -73,7 +72,7 @@ func (c *Call) record(ctx context.Context, failed bool) error {
 		c.settle(&e)
 	}
 	report, err := observe.Record(ctx, root, cfg, e, time.Now())
-	for _, sentence := range withheld(report) {
+	for _, sentence := range report.Lines() {
 		c.note("%s", sentence)
 	}
 	return err
@@ -109,10 +108,8 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 	if !strings.HasSuffix(in.Path, ".json") {
 		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is not a memory: only memctl writes in a memory root. Remove the file if it is new, otherwise undo the change."}, nil
 	}
-	if violations := writer.CheckPath(root, in.Path); len(violations) > 0 {
-		if told := c.setAside(ctx, root, in.Path, violations); told != "" {
-			return Answer{Block: told}, nil
-		}
+	if aside, violations, err := store.SetAside(ctx, root, in.Path); len(violations) > 0 {
+		return Answer{Block: c.invalid(root, in.Path, aside, violations, err)}, nil
 	}
 	if err := c.store.Record(ctx, root, in.Path); err != nil {
 		return Answer{}, err
@@ -123,19 +120,8 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 // maxViolations bounds the violations that the agent reads at once.
 const maxViolations = 10
 
-// setAside renames an invalid file, and says so and what is wrong with it. It returns
-// "" if a valid file has taken its place meanwhile.
-func (c *Call) setAside(ctx context.Context, root memdir.Root, at string, violations []schemas.Violation) string {
-	aside, err := root.SetAside(ctx, at, time.Now(), func(aside string) bool {
-		now := writer.CheckAside(root, aside, at)
-		if len(now) > 0 {
-			violations = now
-		}
-		return len(now) == 0
-	})
-	if aside == "" && err == nil {
-		return ""
-	}
+// invalid says what is wrong with a file, and that it was set aside, or why it was not.
+func (c *Call) invalid(root memdir.Root, at, aside string, violations []schemas.Violation, err error) string {
 	var b strings.Builder
 	if err == nil {
 		fmt.Fprintf(&b, "%s is not a valid memory. It is now %s, which memctl does not read:\n", text.Brief(root.Shown+"/"+at), text.Brief(path.Base(aside)))
@@ -155,21 +141,9 @@ func (c *Call) setAside(ctx context.Context, root memdir.Root, at string, violat
 // checkPrivate asks the agent to remove what memctl would not have stored. It leaves
 // the file as it is, because an editor may have it open.
 func checkPrivate(root memdir.Root, at string) (Answer, error) {
-	cfg, _, err := root.Config()
-	if err != nil {
-		cfg = schemas.DefaultConfig()
-	}
-	data, err := root.ReadFile(at)
-	if err != nil {
-		return Answer{}, nil // removed since
-	}
-	doc, err := schemas.DecodeExact(data)
-	if err != nil {
+	found, err := store.Private(root, at)
+	if err != nil || found == "" {
 		return Answer{}, err
-	}
-	found := privacy.Sum(doc.Redact(filterOf(cfg)))
-	if !found.Found() {
-		return Answer{}, nil
 	}
 	return Answer{Block: fmt.Sprintf("%s holds %s. Take that out now: memctl scrub %s", text.Brief(root.Shown+"/"+at), found, text.Brief(at))}, nil
 }

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +11,7 @@ import (
 	"time"
 
 	"memctl/memdir"
-	"memctl/privacy"
+	"memctl/schemas"
 	"memctl/triage"
 )
 
@@ -24,7 +25,7 @@ const (
 
 // readTranscript reads the end of the event's transcript, and the last answer that the
 // event has. Clients write late: at a stop there may be no file yet.
-func (c *Call) readTranscript(w triage.Window, filter *privacy.Filter) (triage.Transcript, error) {
+func (c *Call) readTranscript(ctx context.Context, w triage.Window, cfg schemas.Config) (triage.Transcript, error) {
 	file, size, err := c.openTranscript()
 	for waited := time.Duration(0); c.Event.TranscriptMark != "" && waited < markTimeout; waited += markTick {
 		if err == nil && endsWith(file, size, c.Event.TranscriptMark) {
@@ -46,7 +47,7 @@ func (c *Call) readTranscript(w triage.Window, filter *privacy.Filter) (triage.T
 	default:
 		return triage.Transcript{}, err
 	}
-	return triage.Read(source, w, filter)
+	return triage.Read(source, w, cfg.Privacy.Filter().Within(ctx))
 }
 
 // endsWith reports whether the end of a file has a mark.

@@ -8,6 +8,7 @@ import (
 
 	"memctl/db"
 	"memctl/memdir"
+	"memctl/schemas"
 )
 
 // Discrepancy is a file on which the index and the disk disagree.
@@ -80,17 +81,17 @@ func checkFolder(ctx context.Context, d *db.DB, f *folder, recordedProblem strin
 
 // Twins names the indexed files that some system takes for another one. All of them are
 // in the index.
-func Twins(tx *db.Tx) ([]db.Problem, error) {
+func Twins(tx *db.Tx) ([]schemas.Problem, error) {
 	paths, err := tx.Paths()
 	if err != nil {
 		return nil, err
 	}
-	var problems []db.Problem
+	var problems []schemas.Problem
 	for _, twins := range memdir.Twins(paths) {
 		for i, at := range twins {
 			other := path.Base(twins[(i+1)%len(twins)])
 			reason := "macOS and Windows take it and " + other + " for the same file"
-			problems = append(problems, db.Problem{Path: at, Reason: reason})
+			problems = append(problems, schemas.Problem{Path: at, Reason: reason})
 		}
 	}
 	return problems, nil

@@ -24,9 +24,9 @@ const (
 // Summary is what a rebuild did.
 type Summary struct {
 	Memories map[schemas.Status]int
-	Broken   int          // how many files and folders cannot be indexed
-	Problems []db.Problem // why, of the first maxProblems
-	Twins    []db.Problem // indexed files that some system takes for another one
+	Broken   int               // how many files and folders cannot be indexed
+	Problems []schemas.Problem // why, of the first maxProblems
+	Twins    []schemas.Problem // indexed files that some system takes for another one
 	Elapsed  time.Duration
 	// Reason is why the old index was replaced; nil on request.
 	Reason error

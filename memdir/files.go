@@ -43,7 +43,7 @@ type Folder struct {
 	Step    func() // called between the steps of a write, for tests; nil normally
 	dir     *os.Root
 	handle  *os.File            // the same folder, for listing and syncing
-	keys    map[string][]string // the names of the files by text.NameKey; nil until checkTwin
+	keys    map[string][]string // the names of the files by NameKey; nil until checkTwin
 }
 
 // FolderMtime returns a category folder's mtime in nanoseconds, 0 if the folder

@@ -3,9 +3,11 @@ package memdir
 import (
 	"io/fs"
 	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"memctl/schemas"
-	"memctl/text"
 )
 
 // Two files are twins if some system takes their names for the same: they differ in case
@@ -43,7 +45,7 @@ func (f *Folder) checkTwin(name, from string) error {
 			f.addKey(other)
 		}
 	}
-	same := f.keys[text.NameKey(name)]
+	same := f.keys[NameKey(name)]
 	if len(same) == 0 || slices.Contains(same, name) || slices.Contains(same, from) {
 		return nil
 	}
@@ -63,7 +65,7 @@ func (f *Folder) placeMemory(from, to string) error {
 }
 
 func (f *Folder) addKey(name string) {
-	key := text.NameKey(name)
+	key := NameKey(name)
 	f.keys[key] = append(f.keys[key], name)
 }
 
@@ -71,14 +73,21 @@ func (f *Folder) addKey(name string) {
 func Twins(names []string) [][]string {
 	groups := map[string][]string{}
 	for _, name := range names {
-		key := text.NameKey(name)
+		key := NameKey(name)
 		groups[key] = append(groups[key], name)
 	}
 	var twins [][]string
 	for _, name := range names {
-		if group := groups[text.NameKey(name)]; len(group) > 1 && group[0] == name {
+		if group := groups[NameKey(name)]; len(group) > 1 && group[0] == name {
 			twins = append(twins, group)
 		}
 	}
 	return twins
+}
+
+// NameKey returns what names have in common that some system takes for the name of one
+// file: Windows and macOS do not tell upper from lower case, and macOS takes é and e with
+// an accent for the same.
+func NameKey(name string) string {
+	return strings.ToLower(strings.ToUpper(norm.NFC.String(name)))
 }

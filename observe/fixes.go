@@ -9,28 +9,6 @@ import (
 	"memctl/text"
 )
 
-// Run is the part of an observation that Fixes needs.
-type Run struct {
-	Session   string `db:"session_id"`
-	Timestamp string `db:"timestamp"`
-	Tool      string `db:"tool_name"`
-	Command   string `db:"command"`
-	File      string `db:"file_path"`
-	Error     string `db:"error_message"`
-	Success   bool   `db:"success"`
-	Unsettled bool   `db:"unsettled"` // it is not known whether it failed
-}
-
-// runOf returns the run of an observation.
-func runOf(o schemas.Observation) Run {
-	p := o.Payload
-	return Run{
-		Session: o.SessionID, Timestamp: o.Timestamp, Tool: p.ToolName, Command: p.Metadata.Command,
-		File: p.Metadata.FilePath, Error: p.ErrorMessage,
-		Success: p.Success != nil && *p.Success, Unsettled: p.Success == nil,
-	}
-}
-
 // Fix is a failure and the later success, in the same session, of the same command
 // or of a change to the same file. What lies between may be worth a runbook.
 type Fix struct {
@@ -57,9 +35,9 @@ func (f Fix) Line() string {
 // LastFixes returns the fixes in the last maxTail bytes of a session's file.
 func LastFixes(root memdir.Root, session string) []Fix {
 	last, _ := Last(root, session)
-	runs := make([]Run, len(last))
+	runs := make([]schemas.Run, len(last))
 	for i, o := range last {
-		runs[i] = runOf(o)
+		runs[i] = o.Run()
 	}
 	return Fixes(runs)
 }
@@ -69,13 +47,13 @@ const maxBetween = 5
 
 // Fixes finds the fixes among runs, which are in the order of their sessions. The
 // latest fix comes last.
-func Fixes(runs []Run) []Fix {
+func Fixes(runs []schemas.Run) []Fix {
 	var fixes []Fix
 	type key struct{ session, subject string }
 	type failure struct{ first, last, count int }
 	failed := map[key]failure{}
 	for i, r := range runs {
-		subject := r.subject()
+		subject := subjectOf(r)
 		if subject == "" || r.Unsettled {
 			continue
 		}
@@ -99,7 +77,7 @@ func Fixes(runs []Run) []Fix {
 }
 
 // subject is the command or the file of a run, "" for tools that only look.
-func (r Run) subject() string {
+func subjectOf(r schemas.Run) string {
 	switch {
 	case r.Command != "":
 		return strings.Join(strings.Fields(r.Command), " ")
@@ -110,12 +88,12 @@ func (r Run) subject() string {
 }
 
 // between names what was done successfully before the fix, each once.
-func between(runs []Run, fixed Run) []string {
+func between(runs []schemas.Run, fixed schemas.Run) []string {
 	names := []string{}
 	seen := map[string]bool{}
 	for i := len(runs) - 1; i >= 0 && len(names) < maxBetween; i-- {
 		r := runs[i]
-		subject := r.subject()
+		subject := subjectOf(r)
 		if !r.Success || subject == "" || r.Session != fixed.Session || seen[r.Tool+subject] {
 			continue
 		}

@@ -73,6 +73,9 @@ func (r Report) Sentences() []string {
 	return sentences
 }
 
+// Lines lists what was taken out, and what the filter warns of.
+func (r Report) Lines() []string { return append(r.Sentences(), r.Warnings...) }
+
 func (r Report) kinds() string {
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(r.Secrets)) {

@@ -26,6 +26,19 @@ type Committed struct {
 	Withheld privacy.Report // what the filter removed
 }
 
+// Summary says what a commit publishes.
+type Summary struct {
+	Commit   string         `json:"commit"`
+	Sequence int64          `json:"sequence"`
+	Memories int            `json:"memories"`
+	Withheld privacy.Report `json:"withheld"`
+}
+
+// Summary returns what p publishes.
+func (p Committed) Summary() Summary {
+	return Summary{p.Commit, p.Sequence, len(p.Memories), p.Withheld}
+}
+
 // InvalidError refuses a commit with files that are no valid memories.
 type InvalidError struct {
 	Commit string

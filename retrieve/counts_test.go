@@ -59,7 +59,7 @@ func TestCountCountsWhatAListingSelects(t *testing.T) {
 			}
 		})
 	}
-	days, err := retrieve.CreatedByDay(t.Context(), d)
+	days, err := retrieve.Source{DB: d}.CreatedByDay(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,8 +96,8 @@ const HeavyUpdates = 5
 
 // HeavilyUpdated returns the active memories with more than HeavyUpdates updates,
 // the most updated first.
-func HeavilyUpdated(ctx context.Context, d *db.DB) ([]Item, error) {
-	return query[Item](ctx, d, `
+func (s Source) HeavilyUpdated(ctx context.Context) ([]Item, error) {
+	return query[Item](ctx, s.DB, `
 		SELECT `+itemColumns+`
 		FROM memories
 		WHERE record_status = 'active' AND times_updated > ?
@@ -105,8 +105,8 @@ func HeavilyUpdated(ctx context.Context, d *db.DB) ([]Item, error) {
 }
 
 // RetiredSince returns the memories retired at or after a time, the last one first.
-func RetiredSince(ctx context.Context, d *db.DB, since time.Time) ([]Item, error) {
-	return query[Item](ctx, d, `
+func (s Source) RetiredSince(ctx context.Context, since time.Time) ([]Item, error) {
+	return query[Item](ctx, s.DB, `
 		SELECT `+itemColumns+`, retired_at, coalesce(retired_reason, '') AS retired_reason
 		FROM memories
 		WHERE record_status = 'retired' AND retired_unix >= ?
@@ -193,8 +193,8 @@ type DayCount struct {
 
 // CreatedByDay counts the memories of every status by the day of their creation, oldest
 // first.
-func CreatedByDay(ctx context.Context, d *db.DB) ([]DayCount, error) {
-	return query[DayCount](ctx, d, `
+func (s Source) CreatedByDay(ctx context.Context) ([]DayCount, error) {
+	return query[DayCount](ctx, s.DB, `
 		SELECT date(created_unix, 'unixepoch') AS day, category, count(*) AS count
 		FROM memories
 		WHERE created_unix IS NOT NULL

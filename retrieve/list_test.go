@@ -44,7 +44,7 @@ func TestHeavilyUpdatedCountsActiveAboveTheLimit(t *testing.T) {
 		schemas.Memory{ID: "most", RecordStatus: schemas.Active, TimesUpdated: 20},
 		schemas.Memory{ID: "gone", RecordStatus: schemas.Retired, TimesUpdated: 20},
 	)
-	items, err := retrieve.HeavilyUpdated(t.Context(), d)
+	items, err := retrieve.Source{DB: d}.HeavilyUpdated(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestRetiredSinceIsInclusiveAndNewestFirst(t *testing.T) {
 		restored,
 		schemas.Memory{ID: "undated", RecordStatus: schemas.Retired},
 	)
-	list, err := retrieve.RetiredSince(t.Context(), d, since)
+	list, err := retrieve.Source{DB: d}.RetiredSince(t.Context(), since)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,6 +74,21 @@ func Rank(ctx context.Context, d *db.DB, q Query) ([]Result, error) {
 	return Sources{{DB: d}}.rank(ctx, q)
 }
 
+// RankAlone ranks a memory that is the only one of an index, because the rules stand only in
+// rank.sql.
+func RankAlone(ctx context.Context, m *schemas.Memory, q Query) ([]Result, error) {
+	d, err := db.CreateInMemory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	e := db.Entry{File: db.File{Path: "decisions/alone.json"}, Memory: m}
+	if err := d.Update(ctx, func(tx *db.Tx) error { return tx.Put(e) }); err != nil {
+		return nil, err
+	}
+	return Rank(ctx, d, q)
+}
+
 // rank returns the memories of all sources that match q, best first: at most q.Limit of the
 // first source, and as many as may be left out more of the others.
 func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {

@@ -6,8 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"memctl/db"
-	"memctl/observe"
+	"memctl/schemas"
 )
 
 // ObservationFilter selects observations. The zero value selects all.
@@ -59,8 +58,8 @@ func (f ObservationFilter) args() []any {
 }
 
 // Observations returns what f selects, the last one first.
-func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observation, error) {
-	return query[Observation](ctx, d, `
+func (s Source) Observations(ctx context.Context, f ObservationFilter) ([]Observation, error) {
+	return query[Observation](ctx, s.DB, `
 		SELECT
 			event_id, session_id, timestamp, prompt_index, tool_index,
 			tool_name, success,
@@ -77,8 +76,8 @@ func Observations(ctx context.Context, d *db.DB, f ObservationFilter) ([]Observa
 
 // Runs returns the tool runs that f selects, in the order of their recording. It
 // ignores f.Limit.
-func Runs(ctx context.Context, d *db.DB, f ObservationFilter) ([]observe.Run, error) {
-	return query[observe.Run](ctx, d, `
+func (s Source) Runs(ctx context.Context, f ObservationFilter) ([]schemas.Run, error) {
+	return query[schemas.Run](ctx, s.DB, `
 		SELECT
 			session_id, timestamp, tool_name,
 			coalesce(success, 0) AS success,
@@ -101,8 +100,8 @@ type Session struct {
 }
 
 // Sessions returns the sessions of which tools were observed, the last one first.
-func Sessions(ctx context.Context, d *db.DB, limit int) ([]Session, error) {
-	return query[Session](ctx, d, `
+func (s Source) Sessions(ctx context.Context, limit int) ([]Session, error) {
+	return query[Session](ctx, s.DB, `
 		SELECT
 			session_id,
 			min(timestamp) AS first,
@@ -143,8 +142,8 @@ type KindCount struct {
 }
 
 // Stats returns the totals of all observations, by tool and by kind of secret.
-func Stats(ctx context.Context, d *db.DB) (ToolStats, error) {
-	s, err := queryRow[ToolStats](ctx, d, `
+func (s Source) Stats(ctx context.Context) (ToolStats, error) {
+	stats, err := queryRow[ToolStats](ctx, s.DB, `
 		SELECT
 			count(*) AS observations,
 			coalesce(sum(NOT success), 0) AS failures,
@@ -155,22 +154,22 @@ func Stats(ctx context.Context, d *db.DB) (ToolStats, error) {
 			coalesce(sum(payload ->> '$.metadata.privacy.privateCount'), 0) AS private
 		FROM observations`)
 	if err != nil {
-		return s, err
+		return stats, err
 	}
-	s.Tools, s.Secrets = []ToolCount{}, []KindCount{}
-	if err := d.Select(ctx, &s.Tools, `
+	stats.Tools, stats.Secrets = []ToolCount{}, []KindCount{}
+	if err := s.DB.Select(ctx, &stats.Tools, `
 		SELECT tool_name, count(*) AS runs, sum(NOT success) AS failures, avg(duration_ms) AS mean_ms
 		FROM observations
 		GROUP BY tool_name
 		ORDER BY runs DESC, tool_name`); err != nil {
-		return s, err
+		return stats, err
 	}
-	err = d.Select(ctx, &s.Secrets, `
+	err = s.DB.Select(ctx, &stats.Secrets, `
 		SELECT s.key AS kind, sum(s.value) AS count
 		FROM observations o, json_each(o.payload, '$.metadata.privacy.secrets') s
 		GROUP BY s.key
 		ORDER BY count DESC, kind`)
-	return s, err
+	return stats, err
 }
 
 // ObservationTotals says how much is recorded of what tools did.
@@ -183,8 +182,8 @@ type ObservationTotals struct {
 }
 
 // CountObservations returns the totals of observations and their files.
-func CountObservations(ctx context.Context, d *db.DB) (ObservationTotals, error) {
-	return queryRow[ObservationTotals](ctx, d, `
+func (s Source) CountObservations(ctx context.Context) (ObservationTotals, error) {
+	return queryRow[ObservationTotals](ctx, s.DB, `
 		SELECT
 			(SELECT count(*) FROM observations) AS runs,
 			count(*) AS sessions,
@@ -206,8 +205,8 @@ type Redaction struct {
 
 // Redactions returns what the privacy filter kept from the disk, the most frequent kind
 // first.
-func Redactions(ctx context.Context, d *db.DB) ([]Redaction, error) {
-	return query[Redaction](ctx, d, `
+func (s Source) Redactions(ctx context.Context) ([]Redaction, error) {
+	return query[Redaction](ctx, s.DB, `
 		SELECT kind, sum(count) AS count, min(timestamp) AS first, max(timestamp) AS last, sum(characters) AS characters
 		FROM (
 			SELECT s.key AS kind, s.value AS count, o.timestamp,

@@ -50,6 +50,28 @@ type ToolMetadata struct {
 	Privacy json.RawMessage `json:"privacy,omitempty"`
 }
 
+// Run is a tool's run without what went in and came out.
+type Run struct {
+	Session   string `db:"session_id"`
+	Timestamp string `db:"timestamp"`
+	Tool      string `db:"tool_name"`
+	Command   string `db:"command"`
+	File      string `db:"file_path"`
+	Error     string `db:"error_message"`
+	Success   bool   `db:"success"`
+	Unsettled bool   `db:"unsettled"` // it is not known whether it failed
+}
+
+// Run returns the run of an observation.
+func (o Observation) Run() Run {
+	p := o.Payload
+	return Run{
+		Session: o.SessionID, Timestamp: o.Timestamp, Tool: p.ToolName, Command: p.Metadata.Command,
+		File: p.Metadata.FilePath, Error: p.ErrorMessage,
+		Success: p.Success != nil && *p.Success, Unsettled: p.Success == nil,
+	}
+}
+
 // observationStart begins every line. Within a JSON string its quotes would be
 // escaped.
 const observationStart = `{"event_id":"`

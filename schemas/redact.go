@@ -78,6 +78,19 @@ func foundIn(fields []privacy.Field, path string) bool {
 	return slices.ContainsFunc(fields, func(f privacy.Field) bool { return f.Path == path && f.Report.Found() })
 }
 
+// Withheld reports what a filter takes out of a memory.
+func (m Memory) Withheld(filter *privacy.Filter) privacy.Report { return privacy.Sum(m.Redact(filter)) }
+
+// MarkRemoved replaces the markers of what was taken out of a text, and reports whether there
+// were any.
+func MarkRemoved(s string, mark func(marker string) string) (marked string, found bool) {
+	for _, marker := range []string{privacy.PrivateMarker, privacy.RedactedMarker} {
+		found = found || strings.Contains(s, marker)
+		s = strings.ReplaceAll(s, marker, mark(marker))
+	}
+	return s, found
+}
+
 func (m *Memory) dropRedactedTags(fields []privacy.Field) {
 	tags, _ := m.Get("tags").([]any)
 	var kept []any

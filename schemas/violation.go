@@ -83,3 +83,9 @@ func dotted(path []string) string {
 	}
 	return strings.Join(names, ".")
 }
+
+// Problem is a file that is not a memory, or a folder that cannot be read, and why.
+type Problem struct {
+	Path   string `db:"path" json:"path"`
+	Reason string `db:"reason" json:"reason"`
+}

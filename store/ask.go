@@ -28,9 +28,9 @@ func (s *Store) Look(ctx context.Context, root memdir.Root, fn func(retrieve.Sou
 
 // State is what bringing an index up to date found.
 type State struct {
-	Active   int       // memories
-	Broken   int       // files that are not readable as memories
-	Problems []Problem // the first of them
+	Active   int               // memories
+	Broken   int               // files that are not readable as memories
+	Problems []schemas.Problem // the first of them
 	// Rebuilt, InMemory and Late are those of the indexer.Index.
 	Rebuilt  *Summary
 	InMemory error
@@ -60,9 +60,6 @@ func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err
 func (s *Store) Record(ctx context.Context, root memdir.Root, path string) error {
 	return indexer.Record(ctx, root, []string{path}, s.Lasting)
 }
-
-// Problem is why a file is not readable as a memory.
-type Problem = db.Problem
 
 // Summary is what a rebuild of an index found.
 type Summary = indexer.Summary

@@ -1,17 +1,6 @@
 package text
 
-import (
-	"strings"
-
-	"golang.org/x/text/unicode/norm"
-)
-
-// NameKey returns what names have in common that some system takes for the name of one
-// file: Windows and macOS do not tell upper from lower case, and macOS takes é and e with
-// an accent for the same.
-func NameKey(name string) string {
-	return strings.ToLower(strings.ToUpper(norm.NFC.String(name)))
-}
+import "strings"
 
 // IsDevice reports whether a file cannot have this name on Windows, whatever its
 // extension, because a device has it. The name is in lower case.

@@ -72,13 +72,13 @@ func (s *Server) charts(v *visit) (answer, error) {
 	var days []retrieve.DayCount
 	var items []retrieve.Item
 	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
-		if days, err = retrieve.CreatedByDay(v.Context(), source.DB); err != nil {
+		if days, err = source.CreatedByDay(v.Context()); err != nil {
 			return err
 		}
 		if items, err = retrieve.List(v.Context(), source.DB, retrieve.Filter{}, "path"); err != nil {
 			return err
 		}
-		stats, err := retrieve.Stats(v.Context(), source.DB)
+		stats, err := source.Stats(v.Context())
 		p.Tools = stats.Tools
 		return err
 	})

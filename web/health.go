@@ -38,7 +38,7 @@ func (s *Server) health(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	err = s.use(v.Context(), func(source retrieve.Source) (err error) {
-		p.Redactions, err = retrieve.Redactions(v.Context(), source.DB)
+		p.Redactions, err = source.Redactions(v.Context())
 		return err
 	})
 	return answer{page: "health", title: v.t("nav.health"), data: p}, err

@@ -11,6 +11,7 @@ import (
 	"memctl/clients"
 	"memctl/observe"
 	"memctl/retrieve"
+	"memctl/schemas"
 	"memctl/triage"
 )
 
@@ -33,9 +34,9 @@ const maxFixes = 5
 
 // fixes returns what failed in a session and worked later, the last first; "" for all sessions.
 func (s *Server) fixes(ctx context.Context, session string) ([]observe.Fix, error) {
-	var runs []observe.Run
+	var runs []schemas.Run
 	err := s.use(ctx, func(source retrieve.Source) (err error) {
-		runs, err = retrieve.Runs(ctx, source.DB, retrieve.ObservationFilter{Session: session})
+		runs, err = source.Runs(ctx, retrieve.ObservationFilter{Session: session})
 		return err
 	})
 	fixes := observe.Fixes(runs)
@@ -46,7 +47,7 @@ func (s *Server) fixes(ctx context.Context, session string) ([]observe.Fix, erro
 func (s *Server) sessions(v *visit) (answer, error) {
 	p := sessionsPage{Enabled: v.config.Observations.Enabled}
 	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
-		p.Sessions, err = retrieve.Sessions(v.Context(), source.DB, maxSessions)
+		p.Sessions, err = source.Sessions(v.Context(), maxSessions)
 		return err
 	})
 	if err == nil && len(p.Sessions) == 0 {
@@ -75,7 +76,7 @@ func (s *Server) session(v *visit) (answer, error) {
 	p := sessionPage{ID: v.PathValue("id"), Failed: v.URL.Query().Get("failed") != ""}
 	err := s.use(v.Context(), func(source retrieve.Source) (err error) {
 		filter := retrieve.ObservationFilter{Session: p.ID, Failed: p.Failed, Limit: maxRuns + 1}
-		p.Runs, err = retrieve.Observations(v.Context(), source.DB, filter)
+		p.Runs, err = source.Observations(v.Context(), filter)
 		return err
 	})
 	if err != nil {

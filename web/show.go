@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"strings"
 
-	"memctl/privacy"
+	"memctl/schemas"
 	"memctl/text"
 )
 
@@ -49,14 +49,14 @@ const lock = `<svg class="lock" viewBox="0 0 16 16" width="12" height="12" aria-
 
 // locked escapes a text and puts a lock at each marker of something that was taken out.
 func locked(plain string) string {
-	escaped := template.HTMLEscapeString(plain)
-	for _, marker := range []string{privacy.PrivateMarker, privacy.RedactedMarker} {
-		escaped = strings.ReplaceAll(escaped, marker, `<span class="withheld">`+lock+strings.Trim(marker, "[]")+`</span>`)
-	}
-	return escaped
+	marked, _ := schemas.MarkRemoved(template.HTMLEscapeString(plain), func(marker string) string {
+		return `<span class="withheld">` + lock + strings.Trim(marker, "[]") + `</span>`
+	})
+	return marked
 }
 
 // withheld reports whether something was taken out of a text.
 func withheld(s string) bool {
-	return strings.Contains(s, privacy.PrivateMarker) || strings.Contains(s, privacy.RedactedMarker)
+	_, found := schemas.MarkRemoved(s, strings.Clone)
+	return found
 }

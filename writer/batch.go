@@ -21,7 +21,7 @@ const atOnce = 200
 // Batch writes many new memories. It never replaces one.
 type Batch struct {
 	w     *Writer
-	taken map[string]bool // by the text.NameKey of the path
+	taken map[string]bool // by the memdir.NameKey of the path
 }
 
 // New is a memory of a batch that is not written yet.
@@ -35,7 +35,7 @@ func (w *Writer) NewBatch() (*Batch, error) {
 	b := &Batch{w: w, taken: map[string]bool{}}
 	paths, err := w.Root.MemoryPaths()
 	for _, p := range paths {
-		b.taken[text.NameKey(p)] = true
+		b.taken[memdir.NameKey(p)] = true
 	}
 	return b, err
 }
@@ -48,11 +48,11 @@ func (b *Batch) Reserve(category schemas.Category, title string) (string, error)
 		return "", err
 	}
 	p := first
-	for n := 2; b.taken[text.NameKey(p.path())]; n++ {
+	for n := 2; b.taken[memdir.NameKey(p.path())]; n++ {
 		number := fmt.Sprintf("-%d", n)
 		p = first.renamed(first.stem[:min(len(first.stem), text.MaxSlug-len(number))] + number)
 	}
-	b.taken[text.NameKey(p.path())] = true
+	b.taken[memdir.NameKey(p.path())] = true
 	return p.path(), nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"memctl/db"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -63,33 +62,21 @@ func debugScore(ctx context.Context, std streams) error {
 	if err := readJSON(std.In, &cases); err != nil {
 		return err
 	}
-	d, err := db.CreateInMemory(ctx)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
 	answers := make([]scoreAnswer, len(cases))
 	for i, c := range cases {
-		if answers[i], err = c.score(ctx, d); err != nil {
+		var err error
+		if answers[i], err = c.score(ctx); err != nil {
 			return err
 		}
 	}
 	return json.NewEncoder(text.JSONWriter(std.Out)).Encode(answers)
 }
 
-// score makes the case the only memory of an index and ranks it there, because the
-// rules stand only in rank.sql.
-func (c scoreCase) score(ctx context.Context, d *db.DB) (scoreAnswer, error) {
-	const path = "decisions/case.json"
+func (c scoreCase) score(ctx context.Context) (scoreAnswer, error) {
 	m := schemas.Memory{Category: schemas.Decision, ID: "case", Title: c.Title, Tags: c.Tags,
 		RecordStatus: schemas.Active}
-	e := db.Entry{File: db.File{Path: path}, Memory: &m}
-	err := d.Update(ctx, func(tx *db.Tx) error { return tx.Put(e) })
-	if err != nil {
-		return scoreAnswer{}, err
-	}
 	described := []schemas.Description{{Category: string(schemas.Decision), Text: c.Description}}
-	results, err := retrieve.Rank(ctx, d, retrieve.NewQuery(c.Prompt, described, 1, time.Now()))
+	results, err := retrieve.RankAlone(ctx, &m, retrieve.NewQuery(c.Prompt, described, 1, time.Now()))
 	if err != nil || len(results) == 0 {
 		return scoreAnswer{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/db"
 	"memctl/doctor"
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -111,7 +110,7 @@ func runStatus(c *cli.Context, std streams, root memdir.Root) error {
 }
 
 // printOverview writes how many memories there are, and the state of the index.
-func printOverview(out io.Writer, o doctor.Overview) {
+func printOverview(out io.Writer, o store.Overview) {
 	const columns = "%-16s %8v %8v %8v\n"
 	fmt.Fprintf(out, "%s\n\n", text.Printable(o.Root))
 	fmt.Fprintf(out, columns, "", schemas.Active, schemas.Retired, schemas.Archived)
@@ -131,7 +130,7 @@ func printOverview(out io.Writer, o doctor.Overview) {
 }
 
 // printProblems lists the files that are not valid memories, the first of n.
-func printProblems(out io.Writer, n int, list []db.Problem) {
+func printProblems(out io.Writer, n int, list []schemas.Problem) {
 	if n == 0 {
 		return
 	}
@@ -145,7 +144,7 @@ func printProblems(out io.Writer, n int, list []db.Problem) {
 }
 
 // printTwins lists the files that some system takes for another one.
-func printTwins(out io.Writer, list []db.Problem) {
+func printTwins(out io.Writer, list []schemas.Problem) {
 	for _, p := range list {
 		fmt.Fprintf(out, "%s: %s\n", text.Printable(p.Path), text.Printable(p.Reason))
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"memctl/privacy"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/term"
@@ -24,11 +23,8 @@ type locks struct {
 }
 
 func (l *locks) Write(p []byte) (int, error) {
-	shown := string(p)
-	for _, marker := range []string{privacy.PrivateMarker, privacy.RedactedMarker} {
-		shown = strings.ReplaceAll(shown, marker, "🔒"+marker)
-	}
-	l.found = l.found || len(shown) > len(p)
+	shown, found := schemas.MarkRemoved(string(p), func(marker string) string { return "🔒" + marker })
+	l.found = l.found || found
 	_, err := io.WriteString(l.Writer, shown)
 	return len(p), err
 }

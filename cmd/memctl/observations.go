@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"memctl/cmd/console"
-	"memctl/db"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
@@ -78,7 +77,7 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 
 func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 	f retrieve.ObservationFilter) error {
-	list, err := readObserved(c, root, f, retrieve.Observations)
+	list, err := readObserved(c, root, f, retrieve.Source.Observations)
 	if err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.
 
 // runFixes lists what failed and worked later.
 func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
-	runs, err := readObserved(c, root, f, retrieve.Runs)
+	runs, err := readObserved(c, root, f, retrieve.Source.Runs)
 	if err != nil {
 		return err
 	}
@@ -110,8 +109,8 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 // readObserved returns what read finds. Observations that cannot be read are an error,
 // though the index just has none of them.
 func readObserved[T any](c *cli.Context, root memdir.Root, f retrieve.ObservationFilter,
-	read func(context.Context, *db.DB, retrieve.ObservationFilter) ([]T, error)) ([]T, error) {
-	list, err := readIndex(c.Context, root, func(s retrieve.Source) ([]T, error) { return read(c.Context, s.DB, f) })
+	read func(retrieve.Source, context.Context, retrieve.ObservationFilter) ([]T, error)) ([]T, error) {
+	list, err := readIndex(c.Context, root, func(s retrieve.Source) ([]T, error) { return read(s, c.Context, f) })
 	if err == nil && len(list) == 0 {
 		err = observe.CheckReadable(root)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/privacy"
 	"memctl/remote"
 	"memctl/term"
 	"memctl/text"
@@ -42,11 +41,8 @@ func plainHTTPFlag() cli.Flag {
 type published struct {
 	Hub string `json:"hub,omitempty"`
 	remote.Published
-	Commit   string         `json:"commit"`
-	Sequence int64          `json:"sequence"`
-	Memories int            `json:"memories"`
-	Withheld privacy.Report `json:"withheld"`
-	DryRun   bool           `json:"dry_run"`
+	remote.Summary
+	DryRun bool `json:"dry_run"`
 }
 
 func runPublish(c *cli.Context, std streams) error {
@@ -79,8 +75,7 @@ func runPublish(c *cli.Context, std streams) error {
 		term.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository",
 			p.Commit)
 	}
-	done := published{Commit: p.Commit, Sequence: sequence, Memories: len(p.Memories), Withheld: p.Withheld,
-		DryRun: c.Bool("dry-run")}
+	done := published{Summary: p.Summary(), DryRun: c.Bool("dry-run")}
 	done.Repository = p.Repository
 	if address != nil {
 		done.Hub = address.String()

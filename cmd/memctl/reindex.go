@@ -6,7 +6,6 @@ import (
 	"maps"
 	"time"
 
-	"memctl/db"
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/schemas"
@@ -41,8 +40,8 @@ func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 type rebuilt struct {
 	Memories  map[schemas.Status]int `json:"memories"` // every status, also where the count is 0
 	Broken    int                    `json:"problem_count"`
-	Problems  []db.Problem           `json:"problems"` // the first ones
-	Twins     []db.Problem           `json:"twins,omitempty"`
+	Problems  []schemas.Problem      `json:"problems"` // the first ones
+	Twins     []schemas.Problem      `json:"twins,omitempty"`
 	ElapsedMS int64                  `json:"elapsed_ms"`
 }
 

@@ -30,7 +30,7 @@ func runStats(c *cli.Context, std streams, root memdir.Root) error {
 
 func runToolStats(c *cli.Context, std streams, root memdir.Root) error {
 	stats, err := readIndex(c.Context, root, func(s retrieve.Source) (retrieve.ToolStats, error) {
-		return retrieve.Stats(c.Context, s.DB)
+		return s.Stats(c.Context)
 	})
 	if err == nil && stats.Observations == 0 {
 		err = observe.CheckReadable(root)

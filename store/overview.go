@@ -1,4 +1,4 @@
-package doctor
+package store
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -19,8 +20,9 @@ type Overview struct {
 	// Memories counts memories. Every category and status is there, also with 0.
 	Memories map[schemas.Category]map[schemas.Status]int `json:"memories"`
 	Index    IndexState                                  `json:"index"`
-	Problems []db.Problem                                `json:"problems"`
-	Twins    []db.Problem                                `json:"twins,omitempty"` // files that some system takes for another one
+	Problems []schemas.Problem                           `json:"problems"`
+	// Twins are files that some system takes for another one.
+	Twins []schemas.Problem `json:"twins,omitempty"`
 }
 
 // IndexState is the state of the index when it was opened.
@@ -35,15 +37,15 @@ type IndexState struct {
 	Damaged bool `json:"-"`
 }
 
-// readOverview brings the index of a root up to date, describes both, and runs more
-// on the same index.
-func readOverview(ctx context.Context, root memdir.Root, more func(*indexer.Index) error) (Overview, error) {
-	o := Overview{Root: root.Path, Problems: []db.Problem{}}
+// Overlook brings the index of a root up to date, describes both, and runs more on the same
+// index.
+func Overlook(ctx context.Context, root memdir.Root, more func(retrieve.Source) error) (Overview, error) {
+	o := Overview{Root: root.Path, Problems: []schemas.Problem{}}
 	err := indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		if err := o.read(ctx, root, ix); err != nil {
 			return err
 		}
-		return more(ix)
+		return more(retrieve.Source{DB: ix.DB, Root: root})
 	})
 	if info, err := os.Stat(root.Join(memdir.IndexName)); err == nil {
 		o.Index.SizeBytes = info.Size()
@@ -75,14 +77,14 @@ func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index
 		}
 		o.Memories[c.Category][c.Status] = c.N
 	}
-	o.Index = stateOf(ix)
+	o.Index = describe(ix)
 	o.Index.Path = root.Join(memdir.IndexName)
 	return ix.View(ctx, func(tx *db.Tx) (err error) {
 		if o.Index.BuiltAt, err = tx.Meta("built_at"); err != nil {
 			return err
 		}
 		problems, err := tx.Problems(-1)
-		o.Problems = append([]db.Problem{}, problems...)
+		o.Problems = append([]schemas.Problem{}, problems...)
 		if err == nil {
 			o.Twins, err = indexer.Twins(tx)
 		}
@@ -99,8 +101,8 @@ func (o Overview) Active() int {
 	return n
 }
 
-// stateOf describes the index as it was when it was opened.
-func stateOf(ix *indexer.Index) IndexState {
+// describe says how the index was when it was opened.
+func describe(ix *indexer.Index) IndexState {
 	s := IndexState{State: "up to date", Damaged: ix.Rebuilt != nil && errors.Is(ix.Rebuilt.Reason, db.ErrDamaged)}
 	switch {
 	case ix.InMemory != nil:
@@ -115,4 +117,23 @@ func stateOf(ix *indexer.Index) IndexState {
 		s.State = fmt.Sprintf("up to date, after taking in %s", text.Plural(ix.Changed, "changed file", "changed files"))
 	}
 	return s
+}
+
+// IndexCheck is what differs between the index of a root and its files.
+type IndexCheck struct {
+	// Missing, OtherVersion and Damaged say why nothing can be compared: the next use of the
+	// index makes it again.
+	Missing, OtherVersion, Damaged bool
+	Differences                    []indexer.Discrepancy
+}
+
+// CheckIndex compares the index of a root with its files and changes neither.
+func CheckIndex(ctx context.Context, root memdir.Root) (c IndexCheck, err error) {
+	c.Differences, err = indexer.Check(ctx, root)
+	c.Missing, c.OtherVersion = errors.Is(err, db.ErrMissing), errors.Is(err, db.ErrVersion)
+	c.Damaged = errors.Is(err, db.ErrDamaged)
+	if c.Missing || c.OtherVersion || c.Damaged {
+		err = nil
+	}
+	return c, err
 }

@@ -1,9 +1,10 @@
-package hooks
+package store
 
 import (
 	"os"
 	"testing"
 
+	"memctl/memdir"
 	"memctl/schemas"
 )
 
@@ -21,19 +22,25 @@ func TestSetAsideJudgesTheFileAgain(t *testing.T) {
 		"still invalid": {"{", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tr := newTrial(t)
-			at := tr.root.Join("preferences/names.json")
-			if err := os.Mkdir(tr.root.Join("preferences"), 0o755); err != nil {
+			dir := t.TempDir()
+			if _, err := memdir.Init(dir); err != nil {
 				t.Fatal(err)
 			}
+			root, err := memdir.At(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := root.Join("preferences/names.json")
 			if err := os.WriteFile(at, []byte(tt.now), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			c := newCall(Event{}, plain{}, tr.root.Path)
-			told := c.setAside(t.Context(), tr.root, "preferences/names.json", []schemas.Violation{{Rule: "json"}})
-			_, err := os.Stat(at)
-			if kept := err == nil; kept != tt.kept || (told == "") != tt.kept {
-				t.Errorf("kept %v, and the agent is told %q", kept, told)
+			aside, violations, err := setAside(t.Context(), root, "preferences/names.json", []schemas.Violation{{Rule: "json"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = os.Stat(at)
+			if kept := err == nil; kept != tt.kept || (aside == "") != tt.kept || (len(violations) == 0) != tt.kept {
+				t.Errorf("kept %v, aside %q, violations %v", kept, aside, violations)
 			}
 		})
 	}
