@@ -35,14 +35,25 @@ type Stamp struct {
 // Stamps returns the stamps of the files in a folder that follow a path ("" for the
 // first), sorted by path, at most limit. The folder ends in a slash.
 func (d *DB) Stamps(ctx context.Context, folder, after string, limit int) ([]Stamp, error) {
-	var stamps []Stamp
-	err := d.Select(ctx, &stamps, `
+	rows, err := d.sql.QueryContext(ctx, `
 		SELECT path, size_bytes, mtime_ns, read_ns
 		FROM files
 		WHERE path > max(?1, ?2) AND path < ?1 || char(1114111)
 		ORDER BY path
 		LIMIT ?3`, folder, after, limit)
-	return stamps, err
+	if err != nil {
+		return nil, wrap("list the files of the index", err)
+	}
+	defer rows.Close()
+	var stamps []Stamp
+	for rows.Next() { // a prompt may wait for thousands of rows, and sqlx takes as long as SQLite
+		var s Stamp
+		if err := rows.Scan(&s.Path, &s.Size, &s.MtimeNS, &s.ReadNS); err != nil {
+			return nil, wrap("list the files of the index", err)
+		}
+		stamps = append(stamps, s)
+	}
+	return stamps, wrap("list the files of the index", rows.Err())
 }
 
 // CountFiles returns how many files of a folder are indexed.

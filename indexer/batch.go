@@ -75,7 +75,11 @@ func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
 	if err := readAll(ctx, f, f.added, b.add); err != nil {
 		return err
 	}
-	hashes, err := d.SHA256sOf(ctx, f.path, slices.Concat(f.changed, f.racy))
+	doubtful := f.racy // their rows may be right
+	if b.trusts {
+		doubtful = slices.Concat(f.changed, f.racy)
+	}
+	hashes, err := d.SHA256sOf(ctx, f.path, doubtful)
 	if err != nil {
 		return err
 	}

@@ -39,30 +39,31 @@ func Over(ctx context.Context, d *db.DB, l Limit, most int) (over []OverLimit, t
 		cutoff = l.Since.Unix()
 	}
 	args := []any{sql.Named("category", string(l.Category)), sql.Named("keep", l.Keep), sql.Named("cutoff", cutoff)}
-	counts, err := queryRow[struct {
-		Active  int `db:"active"`
-		Aged    int `db:"aged"`
-		Undated int `db:"undated"`
-	}](ctx, d, `
-		SELECT
-			count(*) AS active,
-			coalesce(sum(
-				:cutoff IS NOT NULL AND coalesce(updated_unix, created_unix) < :cutoff AND path <> :keep
-			), 0) AS aged,
-			coalesce(sum(updated_unix IS NULL AND created_unix IS NULL AND path <> :keep), 0) AS undated
+	active, err := queryRow[int](ctx, d, `
+		SELECT count(*)
 		FROM memories
-		WHERE category = :category
-			AND record_status = 'active'`, args...)
+		WHERE category = ?
+			AND record_status = 'active'`, l.Category)
 	if err != nil {
 		return nil, 0, err
 	}
 	tooMany := 0
 	if l.Max > 0 {
-		tooMany = max(0, counts.Active-l.Max)
+		tooMany = max(0, active-l.Max)
 	}
 	fetched := min(tooMany, most)
-	if counts.Aged > 0 { // they follow those without a date, which have no age
-		fetched = max(tooMany, counts.Undated+counts.Aged)
+	if cutoff != nil { // those that are too old follow those without a date, which have no age
+		first, err := queryRow[int](ctx, d, `
+			SELECT count(*)
+			FROM memories
+			WHERE category = :category
+				AND record_status = 'active'
+				AND coalesce(updated_unix, created_unix, 0) < :cutoff
+				AND path <> :keep`, args...)
+		if err != nil {
+			return nil, 0, err
+		}
+		fetched = max(tooMany, first)
 	}
 	listed, err := query[OverLimit](ctx, d, overLimitSQL, append(args, sql.Named("limit", fetched))...)
 	for i, m := range listed {

@@ -62,7 +62,8 @@ func (s Source) Compare(
 	alike, err := s.alike(ctx, category, words, w)
 	best, known := 0.0, Known{Standing: New}
 	for _, other := range alike {
-		if except != nil && except(other.Path) {
+		ofNew := other.shared / w.Sum(words)
+		if ofNew <= leastOfNew || except != nil && except(other.Path) {
 			continue
 		}
 		old := Words(other.Title)
@@ -70,8 +71,8 @@ func (s Source) Compare(
 		if err != nil {
 			return known, err
 		}
-		ofNew, ofOld := other.shared/w.Sum(words), other.inTitle/inOld.Sum(old)
-		if share := min(ofNew, ofOld); ofNew > leastOfNew && ofOld > leastOfOld-rounding && share > best {
+		ofOld := other.inTitle / inOld.Sum(old)
+		if share := min(ofNew, ofOld); ofOld > leastOfOld-rounding && share > best {
 			best, known = share, Known{standing(title, other.Title), other.Entry}
 		}
 	}
