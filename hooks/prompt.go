@@ -21,6 +21,7 @@ import (
 const (
 	errNoMatch     = Silence("no memory matches the prompt")
 	errOwnQuestion = Silence("the prompt is memctl's own question")
+	errHad         = Silence("the session already has the memories that match")
 	errNotRelevant = Silence("no memory is relevant enough to the prompt")
 )
 
@@ -52,13 +53,16 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if reason := searcher.Silence(prompt, q); reason != "" {
 		return Answer{}, Silence(reason)
 	}
-	block, given, err := c.memoryBlock(ctx, roots, cfg, q)
+	block, given, had, err := c.memoryBlock(ctx, roots, cfg, q)
 	switch {
 	case err != nil:
 		return Answer{}, c.warnOf(err)
 	case block != "":
+		c.noteGiven(ctx, cfg, given)
 		c.recordInjections(ctx, cfg, given)
 		return Answer{Context: block, Person: announcement(cfg, given)}, nil
+	case had:
+		return Answer{}, errHad
 	case q.Floor > 0 && cfg.Retrieval.Disclosure != "smart":
 		return Answer{}, errNotRelevant
 	}
@@ -66,21 +70,27 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 }
 
 // memoryBlock renders the memories that a query finds, "" for none, and returns those
-// that are in the block.
-func (c *Call) memoryBlock(ctx context.Context, roots []memdir.Root, cfg schemas.Config, q retrieve.Query) (block string, given []retrieve.Result, err error) {
+// that are in the block. It leaves out those that the session has had; had says that there
+// are some.
+func (c *Call) memoryBlock(
+	ctx context.Context, roots []memdir.Root, cfg schemas.Config, q retrieve.Query,
+) (block string, given []retrieve.Result, had bool, err error) {
 	err = c.store.Ask(ctx, roots, func(sources retrieve.Sources) error {
 		results, err := sources.Fresh(ctx, q)
 		if err != nil || len(results) == 0 {
 			return err
 		}
-		if cfg.Retrieval.Disclosure == "smart" {
+		found := len(results)
+		results = c.withoutGiven(cfg, results)
+		had = len(results) < found
+		if cfg.Retrieval.Disclosure == "smart" && len(results) > 0 {
 			block, given, err = sources.SmartBlock(ctx, q, results)
 			return err
 		}
 		block, given = retrieve.Block(q, results, cfg.Descriptions)
 		return nil
 	})
-	return block, given, err
+	return block, given, had, err
 }
 
 // maxAnnouncement is how many columns the announcement takes. With the client's words

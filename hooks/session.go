@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
@@ -15,6 +16,9 @@ import (
 // startSession compares every file with the index, so that the prompts of the session
 // need not. It speaks only if something needs the person.
 func startSession(ctx context.Context, c *Call) (Answer, error) {
+	if c.Event.Source != "resume" { // the context is new, cleared or compacted
+		observe.ForgetGiven(c.Event.SessionID, time.Now())
+	}
 	a, err := c.startProject(ctx)
 	if err == nil || errors.Is(err, memdir.ErrNoRoot) {
 		c.startUser(ctx)

@@ -6,6 +6,7 @@ import (
 
 	"memctl/db"
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 )
 
@@ -114,6 +115,11 @@ func (r Result) Shown() float64 {
 // Stamp returns what the index knows of the result's file.
 func (r Result) Stamp() db.Stamp {
 	return db.Stamp{Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS, ReadNS: r.ReadNS}
+}
+
+// Given returns what the record of a session says of the result.
+func (r Result) Given() observe.Given {
+	return observe.Given{Root: r.Root.Key(), Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS}
 }
 
 // ListItems describes the items of a listing.

@@ -26,6 +26,7 @@ type Explanation struct {
 	// common the terms of hybrid are among the memories of all of them.
 	Roots       []string     `json:"roots,omitempty"`
 	Frequencies *Frequencies `json:"frequencies,omitempty"`
+	Had         bool         `json:"had,omitempty"` // the session already has some of them
 	Injected    []Explained  `json:"injected"`
 	LeftOut     []Explained  `json:"left_out"`
 }
@@ -83,16 +84,17 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 	}
 	var because map[string][]Contribution
 	because, e.Frequencies, err = sources.Explain(ctx, q, results)
-	e.fill(s.Config.Retrieval, sources, results, because, leftOut)
+	e.fill(s, sources, results, because, leftOut)
 	return e, err
 }
 
 // fill divides the results into those that are injected and those that are not.
 func (e *Explanation) fill(
-	cfg schemas.RetrievalConfig, sources Sources, results []Result, because map[string][]Contribution, leftOut int,
+	s Searcher, sources Sources, results []Result, because map[string][]Contribution, leftOut int,
 ) {
+	cfg := s.Config.Retrieval
 	e.Injected, e.LeftOut = []Explained{}, []Explained{}
-	shared := 0
+	shared, again := 0, 0
 	for i, found := range ListFound(results) {
 		r := results[i]
 		x := Explained{
@@ -113,8 +115,13 @@ func (e *Explanation) fill(
 		case shared == cfg.UserShare && !sources.first(r.Root):
 			x.LeftOut = fmt.Sprintf("only %d may come from other roots than %s (retrieval.user_share)",
 				cfg.UserShare, sources[0].Root.Shown)
-		case len(e.Injected) == cfg.MaxInject:
+		case len(e.Injected)+again == cfg.MaxInject:
 			x.LeftOut = fmt.Sprintf("it ranks below the first %d (retrieval.max_inject)", cfg.MaxInject)
+		}
+		if x.LeftOut == "" && s.Had[r.Given()] {
+			x.LeftOut = "the session already has it (retrieval.once_a_session)"
+			again++
+			e.Had = true
 		}
 		if x.LeftOut == "" {
 			e.Injected = append(e.Injected, x)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -16,6 +17,8 @@ import (
 type Searcher struct {
 	Config   schemas.Config
 	synonyms text.Synonyms
+	// Had is what a session has got, for Explain; nil for no session.
+	Had map[observe.Given]bool
 }
 
 // NewSearcher reads the project's synonyms, if its strategy uses them. It skips bad

@@ -87,8 +87,13 @@ type RetrievalConfig struct {
 	Disclosure    string       `json:"disclosure" default:"index" words:"index|smart"`
 	Announce      bool         `json:"announce" default:"true"`
 	Record        bool         `json:"record" default:"true"`
+	OnceASession  bool         `json:"once_a_session" default:"true" new:"-"`
 	Hybrid        HybridConfig `json:"hybrid"`
 }
+
+// GivesOnce reports whether a session gets a memory only once. title_tags gives what
+// version 5 gave.
+func (r RetrievalConfig) GivesOnce() bool { return r.OnceASession && r.MatchStrategy == Hybrid }
 
 // HybridConfig holds the settings of the strategy "hybrid".
 type HybridConfig struct {

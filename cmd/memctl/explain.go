@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/term"
 	"memctl/text"
@@ -22,6 +23,7 @@ func explainCommand(std streams) *cli.Command {
 		jsonFlag(),
 		colorFlag(),
 		strategyFlag(),
+		&cli.StringFlag{Name: "session", Usage: "leave out what the session `ID` already has"},
 		numberFlag("left-out", 5, 0, maxLimit, "show at most `N` memories that were left out"),
 	)
 }
@@ -37,6 +39,9 @@ func runExplain(c *cli.Context, std streams) error {
 	}
 	if a.searcher.Config.Retrieval.UserShare == 0 {
 		a.roots = a.roots[:1]
+	}
+	if a.searcher.Config.Retrieval.GivesOnce() {
+		a.searcher.Had = observe.ReadGiven(c.String("session"))
 	}
 	explanation, err := readSources(c.Context, a.Store, a.roots,
 		func(s retrieve.Sources) (retrieve.Explanation, error) {
@@ -63,6 +68,8 @@ func printExplanation(out term.Screen, e retrieve.Explanation) {
 	switch {
 	case e.Silent != "":
 		fmt.Fprintf(out, "nothing is injected: %s\n", e.Silent)
+	case len(e.Injected) == 0 && e.Had:
+		fmt.Fprintln(out, "nothing is injected: the session already has the memories that match")
 	case len(e.Injected) == 0:
 		fmt.Fprintf(out, "nothing is injected: no active memory %s\n", missing)
 	}

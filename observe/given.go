@@ -1,0 +1,80 @@
+package observe
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// Given is a memory that a session has got, as its file was then.
+type Given struct {
+	Root    string `json:"root"` // memdir.Root.Key
+	Path    string `json:"path"` // below the root
+	Size    int64  `json:"size"`
+	MtimeNS int64  `json:"mtime_ns"`
+}
+
+const (
+	givenPrefix = "given-"
+	// givenLimit is the size at which the file of a session starts over, in bytes: some
+	// thousand memories. The old file is kept until the next time.
+	givenLimit = 128 << 10
+)
+
+// ReadGiven returns what a session has got since it started, or since its context was
+// last emptied. A file of the session in the user's state folder says so. A session without
+// an id, and one whose file cannot be read, has got nothing.
+func ReadGiven(session string) map[Given]bool {
+	had := map[Given]bool{}
+	state, err := memdir.OpenState()
+	if err != nil || session == "" {
+		return had
+	}
+	defer state.Close()
+	data, _ := state.ReadJournal(givenPrefix+SessionKey(session), givenLimit)
+	for line := range strings.Lines(string(data)) {
+		var g Given
+		if json.Unmarshal([]byte(line), &g) == nil {
+			had[g] = true
+		}
+	}
+	return had
+}
+
+// NoteGiven adds what a session got.
+func NoteGiven(session string, list []Given) error {
+	if session == "" || len(list) == 0 {
+		return nil
+	}
+	state, err := memdir.OpenState()
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	var lines []byte
+	for _, g := range list {
+		line, err := schemas.EncodeJSON(g)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	return state.Append(givenPrefix+SessionKey(session), lines, givenLimit)
+}
+
+// ForgetGiven forgets what a session got, because its context is empty, and what sessions
+// got that ended long ago.
+func ForgetGiven(session string, now time.Time) {
+	state, err := memdir.OpenState()
+	if err != nil {
+		return
+	}
+	defer state.Close()
+	state.Sweep(givenPrefix, now.Add(-MarkLife))
+	if session != "" {
+		state.Sweep(givenPrefix+SessionKey(session), now.Add(time.Minute)) // whatever it is dated
+	}
+}
