@@ -18,7 +18,7 @@ import (
 
 // ranks of the packages. A package imports only packages of a lower rank.
 var ranks = map[string]int{
-	"text": 0, "migrations": 0, "jsonedit": 0,
+	"text": 0, "migrations": 0, "jsonedit": 0, "gate": 0,
 	"privacy": 1, "term": 1,
 	"schemas": 2,
 	"memdir":  3, "db": 3, "triage": 3,

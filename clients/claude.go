@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/gate"
 	"memctl/schemas"
 	"memctl/triage"
 
@@ -146,7 +146,7 @@ func ScoreSession(session string, cfg schemas.Config) (report triage.Report, fou
 		return report, false, nil
 	}
 	for _, folder := range folders {
-		file, size, err := memdir.OpenWithin(filepath.Join(projects, folder.Name(), session+".jsonl"), projects)
+		file, size, err := gate.OpenWithin(filepath.Join(projects, folder.Name(), session+".jsonl"), projects)
 		if err != nil {
 			continue
 		}

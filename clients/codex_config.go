@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -40,6 +41,11 @@ func (form tomlForm) add(data []byte, e Entries) ([]byte, error) {
 	}
 	server := *e.Server
 	start, end := len(data), len(data)
+	if existing.Server != nil && e.replaced != nil {
+		if err := checkWhole(data, server); err != nil {
+			return nil, err
+		}
+	}
 	if existing.Server != nil {
 		server.ApprovalMode = cmp.Or(server.ApprovalMode, existing.Server.ApprovalMode)
 		tables, own := serverTables(data)
@@ -68,6 +74,30 @@ func (form tomlForm) add(data []byte, e Entries) ([]byte, error) {
 		return nil, fmt.Errorf("no server can be added to it: %w", err)
 	}
 	return after, nil
+}
+
+// checkWhole returns an error for a table of memctl's server, by a stranger, that says anything
+// but what memctl's own does. A program of the same name is updated.
+func checkWhole(data []byte, own Server) error {
+	var file struct {
+		Servers map[string]map[string]any `toml:"mcp_servers"`
+	}
+	if err := toml.Unmarshal(data, &file); err != nil {
+		return err
+	}
+	table := file.Servers[ServerName]
+	delete(table, "command")
+	if args, _ := table["args"].([]any); len(args) == 1 && args[0] == "mcp" {
+		delete(table, "args")
+	}
+	if mode := table["default_tools_approval_mode"]; mode == own.ApprovalMode {
+		delete(table, "default_tools_approval_mode")
+	}
+	if len(table) > 0 {
+		return fmt.Errorf("mcp_servers has another %q: it has more than memctl's own: %s", ServerName,
+			strings.Join(slices.Sorted(maps.Keys(table)), ", "))
+	}
+	return nil
 }
 
 // inlineServers matches servers in braces, to which no table can be added.
@@ -245,7 +275,7 @@ func unreviewedByCodex(t Target, folder string) string {
 			State map[string]any `toml:"state"`
 		} `toml:"hooks"`
 	}
-	data, err := ReadFile(filepath.Join(folder, "config.toml"))
+	data, err := ReadFile("", filepath.Join(folder, "config.toml"))
 	if err != nil || toml.Unmarshal(data, &file) != nil {
 		return "" // Codex itself reports it
 	}

@@ -1,8 +1,10 @@
 package clients
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -172,15 +174,18 @@ func (hooksFileForm) find(data []byte) (e Entries, err error) {
 		return e, err
 	}
 	var file struct {
-		Hooks map[string][]hooksFileHook `json:"hooks"`
+		Version int                        `json:"version"`
+		Hooks   map[string][]hooksFileHook `json:"hooks"`
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return e, err
+	decoder := json.NewDecoder(bytes.NewReader(jsonedit.WithoutMark(data)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		return e, fmt.Errorf("%w (%w)", errForeignFile, err)
 	}
 	for event, list := range file.Hooks {
 		for _, entry := range list {
 			h := Hook{Event: event, Command: entry.Bash, Timeout: entry.Timeout}
-			if h.Name() == "" {
+			if h.Name() == "" || entry.PowerShell != "" && entry.PowerShell != h.powerShell() {
 				return Entries{}, errForeignFile
 			}
 			e.Hooks = append(e.Hooks, h)

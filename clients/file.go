@@ -3,14 +3,15 @@ package clients
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir"
 )
 
@@ -39,20 +40,31 @@ func (o Options) formatError(path string, form form, err error) error {
 
 // file is a file of the client as it was read.
 type file struct {
-	path   string // as the client names it
-	target string // where its links lead: that file is written, and a link stays a link
-	data   []byte // nil if there is no file
-	step   func() // called between the steps of a write, for tests
+	place gate.Place
+	path  string // as the client names it; where a link leads, that file is written, and the link stays
+	data  []byte // nil if there is no file
+	step  func() // called between the steps of a write, for tests
+}
+
+// placeOf says who wrote a file of a client: strangers, if it lies in the project.
+func placeOf(project, path string) gate.Place {
+	if project == "" && !filepath.IsAbs(path) {
+		project = "."
+	}
+	if project == "" || !gate.Contains(project, path) || memdir.IsHome(project) {
+		return gate.Place{Folder: filepath.Dir(path), Owner: gate.User}
+	}
+	return gate.Place{Folder: project}
 }
 
 // edit calls a function with a file while no other memctl edits it.
-func edit(ctx context.Context, path string, step func(), fn func(file) error) error {
+func edit(ctx context.Context, place gate.Place, path string, step func(), fn func(file) error) error {
 	lock, err := memdir.LockFolder(ctx, filepath.Dir(path), lockTimeout)
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	f, err := readFile(path)
+	f, err := readFile(place, path)
 	if err != nil {
 		return err
 	}
@@ -60,43 +72,31 @@ func edit(ctx context.Context, path string, step func(), fn func(file) error) er
 	return fn(f)
 }
 
-// ReadFile returns the bytes of a file of the client, nil if there is none.
-func ReadFile(path string) ([]byte, error) {
-	f, err := readFile(path)
+// ReadFile returns the bytes of a file of the client, nil if there is none. In the project it
+// follows no link out of it.
+func ReadFile(project, path string) ([]byte, error) {
+	f, err := readFile(placeOf(project, path), path)
 	return f.data, err
 }
 
-func readFile(path string) (file, error) {
-	f := file{path: path, target: path}
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if f.isLink() {
-			return f, &Error{
-				fmt.Errorf("%s is a link to a file that is not there", path),
-				"make the file it leads to, or remove the link",
-			}
+func readFile(place gate.Place, path string) (file, error) {
+	f := file{place: place, path: path}
+	data, err := place.Read(path, maxFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && f.isLink():
+		return f, &Error{
+			fmt.Errorf("%s is a link to a file that is not there", path),
+			"make the file it leads to, or remove the link",
 		}
+	case errors.Is(err, fs.ErrNotExist):
 		return f, nil
-	}
-	if err != nil {
+	case errors.Is(err, gate.ErrLeadsOut), errors.Is(err, gate.ErrGit):
+		return f, &Error{err, "put a file in the place of the link"}
+	case err != nil:
 		return f, fmt.Errorf("read %s: %w", path, err)
 	}
-	f.target = target
-	f.data, err = readLimited(target)
-	return f, err
-}
-
-// readLimited returns a file's bytes, never nil.
-func readLimited(path string) ([]byte, error) {
-	in, size, err := memdir.OpenRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	if size > maxFile {
-		return nil, fmt.Errorf("%s: larger than %d MiB", path, maxFile>>20)
-	}
-	return io.ReadAll(io.LimitReader(in, maxFile))
+	f.data = append([]byte{}, data...) // not nil
+	return f, nil
 }
 
 func (f file) isLink() bool {
@@ -107,36 +107,40 @@ func (f file) isLink() bool {
 // write replaces the file's bytes, or removes the file if data is nil. A link is never
 // removed or replaced. The caller holds the lock.
 func (f file) write(data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(f.target), 0o755); err != nil {
-		return err
-	}
 	if err := f.checkUnchanged(); err != nil {
 		return err
 	}
 	if data == nil && f.isLink() {
 		data = []byte("{}\n")
 	}
-	return f.inFolder(f.target, func(folder *memdir.Folder, name string) error {
+	return inFolder(f.place, f.path, f.step, func(folder *memdir.Folder, name string) error {
 		switch {
 		case data == nil:
 			return folder.Remove(name)
 		case f.data == nil:
 			return folder.WriteNew(name, data)
 		}
+		if err := folder.CheckWritable(name); err != nil {
+			return err
+		}
 		return folder.Replace(name, data)
 	})
 }
 
 // inFolder opens the folder of a path for writing.
-func (f file) inFolder(path string, write func(folder *memdir.Folder, name string) error) error {
-	folder, err := memdir.FolderAt(filepath.Dir(path))
+func inFolder(place gate.Place, path string, step func(), write func(folder *memdir.Folder, name string) error) error {
+	dir, name, err := place.Parent(path)
+	if err != nil {
+		return err
+	}
+	folder, err := memdir.FolderIn(dir)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	folder.Step = f.step
+	folder.Step = step
 	if err = folder.RemoveTemp(); err == nil {
-		err = write(folder, filepath.Base(path))
+		err = write(folder, name)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -144,63 +148,78 @@ func (f file) inFolder(path string, write func(folder *memdir.Folder, name strin
 	return nil
 }
 
-// checkUnchanged fails if the file has changed since it was read, or if its owner made
-// it read-only.
+// checkUnchanged fails if the file has changed since it was read.
 func (f file) checkUnchanged() error {
-	now, err := readFile(f.path)
-	if err != nil {
-		return err
+	now, err := readFile(f.place, f.path)
+	if err == nil && !bytes.Equal(now.data, f.data) {
+		err = fmt.Errorf("%s has changed meanwhile; try again", f.path)
 	}
-	if now.target != f.target || !bytes.Equal(now.data, f.data) {
-		return fmt.Errorf("%s has changed meanwhile; try again", f.path)
-	}
-	if f.data == nil {
-		return nil
-	}
-	writable, err := os.OpenFile(f.target, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	return writable.Close()
+	return err
 }
 
 // A file is copied once, before memctl first changes it. The copy is never
-// overwritten. Uninstall removes it when the file has the same bytes again.
+// overwritten. Uninstall removes it when the file has the same bytes again. Copies lie in
+// the user's state folder: they may hold tokens, and git would take them in a project.
 
-const backupSuffix = ".memctl-backup"
+// olderCopy ends the name of a copy by earlier versions, which lies next to the file.
+const olderCopy = ".memctl-backup"
 
-func (f file) backupPath() string { return f.path + backupSuffix }
+// CopyPath is where the copy of a file is, or would be.
+func CopyPath(path string) (string, error) {
+	state, err := memdir.State()
+	if err != nil {
+		return "", fmt.Errorf("keep a copy of %s: %w", path, err)
+	}
+	sum := sha256.Sum256([]byte(path))
+	return filepath.Join(state, fmt.Sprintf("copy-%x-%s", sum[:6], filepath.Base(path))), nil
+}
+
+// copies are the places of the file's copy: that of earlier versions is the second.
+func (f file) copies() (paths [2]string, places [2]gate.Place, err error) {
+	path, err := CopyPath(f.path)
+	return [2]string{path, f.path + olderCopy},
+		[2]gate.Place{{Folder: filepath.Dir(path), Owner: gate.User}, f.place}, err
+}
 
 // backup returns the bytes of the copy, nil if there is none that can be read.
 func (f file) backup() []byte {
-	data, err := readLimited(f.backupPath())
-	if err != nil {
-		return nil
+	paths, places, err := f.copies()
+	for i, path := range paths {
+		if data, readErr := places[i].Read(path, maxFile); err == nil && readErr == nil {
+			return append([]byte{}, data...)
+		}
 	}
-	return data
+	return nil
+}
+
+// removeBackup removes the copies.
+func (f file) removeBackup() error {
+	paths, places, err := f.copies()
+	for i, path := range paths {
+		if err == nil {
+			err = inFolder(places[i], path, f.step, (*memdir.Folder).RemoveIfThere)
+		}
+	}
+	return err
 }
 
 // backUp copies the file unless there is a copy already. It returns the path of a copy
 // that has the file's present bytes, else "".
 func (f file) backUp() (string, error) {
-	if f.data == nil {
-		return "", nil
+	paths, places, err := f.copies()
+	if f.data == nil || err != nil {
+		return "", err
 	}
-	path := f.backupPath()
-	if _, err := os.Lstat(path); err == nil {
-		if bytes.Equal(f.backup(), f.data) {
-			return path, nil
+	if copied := f.backup(); copied != nil {
+		if bytes.Equal(copied, f.data) {
+			return paths[0], nil
 		}
 		return "", nil
 	}
 	if err := f.checkUnchanged(); err != nil {
 		return "", err
 	}
-	info, err := os.Stat(f.target)
-	if err != nil {
-		return "", err
-	}
-	return path, f.inFolder(path, func(folder *memdir.Folder, name string) error {
-		return folder.WriteNewMode(name, f.data, info.Mode().Perm()&0o700) // for the user alone
+	return paths[0], inFolder(places[0], paths[0], f.step, func(folder *memdir.Folder, name string) error {
+		return folder.WriteNewMode(name, f.data, 0o600) // for the user alone
 	})
 }

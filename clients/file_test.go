@@ -17,7 +17,7 @@ func TestWriteKeepsConcurrentChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f, err := readFile(name)
+		f, err := readFile(placeOf("", name), name)
 		if err != nil {
 			t.Fatal(err)
 		}

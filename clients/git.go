@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/gate"
 	"memctl/git"
 	"memctl/memdir"
 	"memctl/text"
@@ -142,7 +143,12 @@ func (o GitOptions) set(ctx context.Context, c *GitChange, s gitSetting) error {
 
 // edit adds lines to a file of the memory root, or removes them.
 func (o GitOptions) edit(ctx context.Context, c *GitChange, name string, lines []string) error {
-	return edit(ctx, filepath.Join(o.Root.Path, name), o.Step, func(f file) error {
+	path := filepath.Join(o.Root.Path, name)
+	place := gate.Place{Folder: o.Root.Path}
+	if memdir.IsHome(o.Root.Project) {
+		place.Owner = gate.User
+	}
+	return edit(ctx, place, path, o.Step, func(f file) error {
 		after := editLines(f.data, lines, o.Remove)
 		if bytes.Equal(after, f.data) {
 			return nil

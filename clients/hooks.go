@@ -86,14 +86,14 @@ func readHook(v jsonedit.Value) (h Hook) {
 
 // addHook leaves exactly one hook of the name in the event. It updates the first one
 // whose group has the right matcher or can be given it.
-func (s settings) addHook(h Hook) {
+func (s settings) addHook(h Hook, in Entries) {
 	isOther := func(e hookEntry) bool { return e.Event != h.Event || e.Name() != h.Name() }
 	entries := slices.DeleteFunc(s.hooks(), isOther)
 	keep := slices.IndexFunc(entries, func(e hookEntry) bool { return e.alone || e.Matcher == h.Matcher })
 	if keep < 0 {
 		s.Put("/hooks/"+h.Event+"/-", hookGroup{h.Matcher, []hookFields{{commandType, h}}})
 	} else {
-		s.updateHook(entries[keep], h)
+		s.updateHook(entries[keep], h, in)
 	}
 	for i, e := range slices.Backward(entries) {
 		if i != keep {
@@ -102,9 +102,19 @@ func (s settings) addHook(h Hook) {
 	}
 }
 
-// updateHook keeps fields of the user's, and arguments after memctl's own.
-func (s settings) updateHook(e hookEntry, h Hook) {
-	h.Command = strings.TrimSuffix(h.Command, lineEnd) + e.arguments() + lineEnd
+// updateHook keeps fields of the user's, and arguments after memctl's own, but none of a
+// stranger's.
+func (s settings) updateHook(e hookEntry, h Hook, in Entries) {
+	arguments := e.arguments()
+	if in.replaced != nil {
+		more := s.Strip(e.pointer, hookFields{commandType, h})
+		if arguments = strings.TrimSpace(arguments); arguments != "" {
+			more = append(more, arguments)
+		}
+		in.replaces("the hook of "+h.Event, more)
+		arguments = ""
+	}
+	h.Command = strings.TrimSuffix(h.Command, lineEnd) + arguments + lineEnd
 	s.Put(e.pointer, hookFields{commandType, h})
 	if e.Matcher != h.Matcher {
 		s.Put(e.group+"/matcher", h.Matcher)

@@ -3,7 +3,8 @@ package clients
 import (
 	"bytes"
 	"context"
-	"os"
+
+	"memctl/gate"
 )
 
 // Options say what to install, and where.
@@ -18,15 +19,16 @@ type Options struct {
 
 // Change is what Install or Uninstall did to a file, or would do.
 type Change struct {
-	Client   string  `json:"client"`
-	Scope    string  `json:"scope"`
-	Settings string  `json:"settings"` // the file
-	Changed  bool    `json:"changed"`
-	DryRun   bool    `json:"dry_run"`
-	Command  string  `json:"command,omitempty"` // the program that the hooks run
-	Backup   string  `json:"backup,omitempty"`  // the copy of the file as it was
-	Diff     string  `json:"diff,omitempty"`    // with the values masked that are not memctl's
-	Server   *Change `json:"mcp,omitempty"`     // to the file of the MCP servers
+	Client   string   `json:"client"`
+	Scope    string   `json:"scope"`
+	Settings string   `json:"settings"` // the file
+	Changed  bool     `json:"changed"`
+	DryRun   bool     `json:"dry_run"`
+	Command  string   `json:"command,omitempty"`  // the program that the hooks run
+	Backup   string   `json:"backup,omitempty"`   // the copy of the file as it was
+	Diff     string   `json:"diff,omitempty"`     // with the values masked that are not memctl's
+	Replaced []string `json:"replaced,omitempty"` // entries of memctl's name that said more than its own
+	Server   *Change  `json:"mcp,omitempty"`      // to the file of the MCP servers
 }
 
 // Install adds memctl to the settings of a scope, or updates an older install. If one of
@@ -66,11 +68,20 @@ func (o Options) parts() (settings part, servers *part) {
 	if o.Server && o.Servers != o.Settings {
 		servers = &part{o.Servers, o.Client.servers, o.serverEntry()}
 	}
+	for _, p := range []*part{&settings, servers} {
+		if p != nil && placeOf(o.Project, p.path).Owner == gate.Project {
+			p.replaced = new([]string)
+		}
+	}
 	return settings, servers
 }
 
 func (o Options) add(ctx context.Context, p part) (Change, error) {
-	return o.change(ctx, p.path, p.form, func(data, _ []byte) ([]byte, error) { return p.form.add(data, p.Entries) })
+	c, err := o.change(ctx, p.path, p.form, func(data, _ []byte) ([]byte, error) { return p.form.add(data, p.Entries) })
+	if p.replaced != nil {
+		c.Replaced = *p.replaced
+	}
+	return c, err
 }
 
 // settingsEntries are what memctl has in the settings. The client asks about the servers
@@ -139,7 +150,7 @@ func (o Options) serverIsShared() bool {
 
 // Entries lists what memctl has in the file of the hooks.
 func (t Target) Entries() (Entries, error) {
-	data, err := ReadFile(t.Settings)
+	data, err := ReadFile(t.Project, t.Settings)
 	if err != nil {
 		return Entries{}, err
 	}
@@ -148,7 +159,7 @@ func (t Target) Entries() (Entries, error) {
 
 // RegisteredServer is memctl's server in the file of the servers, nil if there is none.
 func (t Target) RegisteredServer() (*Server, error) {
-	data, err := ReadFile(t.Servers)
+	data, err := ReadFile(t.Project, t.Servers)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +175,7 @@ func Misses(o Options) (bool, error) {
 		if p == nil || p.IsEmpty() {
 			continue
 		}
-		data, err := ReadFile(p.path)
+		data, err := ReadFile(o.Project, p.path)
 		if err != nil {
 			return false, err
 		}
@@ -200,7 +211,7 @@ func (o Options) change(
 	ctx context.Context, path string, form form, fn func(data, backup []byte) ([]byte, error),
 ) (Change, error) {
 	c := Change{Client: o.Client.Name, Scope: o.Scope, Settings: path, DryRun: o.DryRun}
-	err := edit(ctx, path, o.Step, func(f file) error {
+	err := edit(ctx, placeOf(o.Project, path), path, o.Step, func(f file) error {
 		backup := f.backup()
 		after, err := fn(f.data, backup)
 		if err != nil {
@@ -222,7 +233,7 @@ func (o Options) change(
 		if err := f.write(after); err != nil || !restored {
 			return err
 		}
-		return os.Remove(f.backupPath())
+		return f.removeBackup()
 	})
 	return c, err
 }

@@ -47,7 +47,7 @@ func (p Plugins) Read(path string, settings []byte) error {
 func EnabledPlugins(project string) Plugins {
 	plugins := Plugins{}
 	for _, path := range SettingsFiles(project) {
-		if data, err := ReadFile(path); err == nil {
+		if data, err := ReadFile(project, path); err == nil {
 			_ = plugins.Read(path, data) // doctor reports it
 		}
 	}
@@ -72,7 +72,7 @@ func Repeats(client, hook string) bool {
 // program that is there.
 func settingsRun(hook, project string, files []string) bool {
 	for _, path := range files {
-		data, err := ReadFile(path)
+		data, err := ReadFile(project, path)
 		if err != nil || !bytes.Contains(data, []byte("memctl")) || !bytes.Contains(data, []byte(hook)) {
 			continue // most files, so a hook of the plugin need not parse them
 		}

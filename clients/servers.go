@@ -111,7 +111,7 @@ func Approval(project, server string) (approvedIn, declinedIn string) {
 			Approved []string `json:"enabledMcpjsonServers"`
 			Declined []string `json:"disabledMcpjsonServers"`
 		}
-		data, err := ReadFile(path)
+		data, err := ReadFile(project, path)
 		if err != nil || json.Unmarshal(jsonedit.WithoutMark(data), &settings) != nil {
 			continue // doctor reports it
 		}
@@ -139,10 +139,18 @@ func (s settings) approveServer() {
 
 // addServer adds memctl's server or updates it. Another program's server of that name
 // is an error.
-func (s settings) addServer(server Server) {
-	if existing, at := s.server(); existing != nil && !existing.runsMemctl() {
+func (s settings) addServer(server Server, e Entries) {
+	existing, at := s.server()
+	if existing != nil && !existing.runsMemctl() {
 		at.Fail("%s has another %q already", cmp.Or(existing.section, "mcpServers"), ServerName)
 		return
+	}
+	if existing != nil && e.replaced != nil {
+		more := s.Strip(at.Pointer, server.value())
+		if !slices.Equal(existing.Args, server.Args) {
+			more = append(more, "other arguments")
+		}
+		e.replaces(fmt.Sprintf("the server %q", ServerName), more)
 	}
 	s.Put(server.pointer(), server.value())
 }

@@ -2,10 +2,12 @@ package clients
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
 	"memctl/jsonedit"
+	"memctl/text"
 )
 
 // form is the form of a client's file. It adds, removes and finds memctl's part of it.
@@ -34,6 +36,17 @@ type Entries struct {
 	Rules    []string // of permissions.allow
 	Approved bool     // enabledMcpjsonServers names the server
 	Server   *Server
+	// replaced is set for a file that strangers may have written: entries of memctl's name
+	// are replaced whole, and those that said more are listed. In a user's own file, what
+	// the user added to them stays.
+	replaced *[]string
+}
+
+// replaces lists an entry that said more than memctl's own.
+func (e Entries) replaces(what string, more []string) {
+	if len(more) > 0 {
+		*e.replaced = append(*e.replaced, fmt.Sprintf("%s, which also had %s", what, text.Brief(strings.Join(more, ", "))))
+	}
 }
 
 // IsEmpty reports whether memctl has nothing in the file.
@@ -65,7 +78,7 @@ func (settingsForm) add(data []byte, e Entries) ([]byte, error) {
 		return nil, s.Err()
 	}
 	for _, h := range e.Hooks {
-		s.addHook(h)
+		s.addHook(h, e)
 	}
 	if len(e.Rules) > 0 {
 		s.addRules(e.Rules)
@@ -74,7 +87,7 @@ func (settingsForm) add(data []byte, e Entries) ([]byte, error) {
 		s.approveServer()
 	}
 	if e.Server != nil {
-		s.addServer(*e.Server)
+		s.addServer(*e.Server, e)
 	}
 	return s.Bytes(), s.Err()
 }

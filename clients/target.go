@@ -114,9 +114,9 @@ func (t Target) untrustedUnless(trusted bool) string {
 	return untrusted
 }
 
-// readJSON decodes a file of a client, which may have comments.
+// readJSON decodes a file of the user's, which may have comments.
 func readJSON(path string, into any) error {
-	data, err := ReadFile(path)
+	data, err := ReadFile("", path)
 	if err != nil || data == nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 
 // ContentVersion must be raised whenever the same files would give other rows or
 // tables: a new analyser, another column. An index of another version is rebuilt.
-const ContentVersion = 13
+const ContentVersion = 14
 
 // memoryPage is the page size of an index in memory, in bytes: SQLite for Go takes twice
 // the memory for small pages.
@@ -70,6 +71,10 @@ func openFile(ctx context.Context, path string, l layout, query string) (*DB, er
 		return nil, fmt.Errorf("open index: %w: %w", ErrReadOnly, err)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("open index: %w: %s is not a regular file", ErrDamaged, path)
+	}
+	// To open another program's database would change it.
+	if own, err := IsOwn(ctx, path); err != nil || !own {
+		return nil, fmt.Errorf("open index: %w", cmp.Or(err, ErrDamaged))
 	}
 	d, err := connect(dsn(path, query), l)
 	if err != nil {

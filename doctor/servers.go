@@ -69,7 +69,7 @@ func (e *examination) serverFiles() []string {
 }
 
 func (e *examination) readServers(path string) ([]clients.Server, error) {
-	data, err := clients.ReadFile(path)
+	data, err := clients.ReadFile(e.Project, path)
 	if err != nil || data == nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func (e *examination) readSettings() registrations {
 	var r registrations
 	plugins := clients.Plugins{}
 	for _, path := range e.settingsFiles() {
-		data, err := clients.ReadFile(path)
+		data, err := clients.ReadFile(e.Project, path)
 		if err == nil && data != nil {
 			err = e.readSettingsFile(path, data, &r, plugins)
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -82,12 +83,12 @@ func readPage(path string) (string, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s: %w", path, memdir.ErrNotFile)
 	}
-	file, _, err := memdir.OpenRegular(path)
+	file, _, err := gate.OpenRegular(path)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	data, err := memdir.ReadLimited(file, 4*schemas.MaxFileBytes)
+	data, err := gate.ReadLimited(file, 4*schemas.MaxFileBytes)
 	return string(data), err
 }
 

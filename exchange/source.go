@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -164,7 +165,7 @@ func (s *source) read(name string) ([]byte, time.Time, error) {
 		return nil, time.Time{}, err
 	}
 	defer file.Close()
-	data, err := memdir.ReadLimited(file, schemas.MaxFileBytes)
+	data, err := gate.ReadLimited(file, schemas.MaxFileBytes)
 	return data, info.ModTime(), err
 }
 

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"memctl/memdir"
+	"memctl/gate"
 	"memctl/schemas"
 	"memctl/triage"
 )
@@ -68,7 +68,7 @@ func (c *Call) openTranscript() (*os.File, int64, error) {
 		path = filepath.Join(c.Event.Cwd, path)
 	}
 	home, _ := os.UserHomeDir()
-	file, size, err := memdir.OpenWithin(path, home, os.TempDir(), os.Getenv(c.client.Home()))
+	file, size, err := gate.OpenWithin(path, home, os.TempDir(), os.Getenv(c.client.Home()))
 	if err != nil {
 		return nil, 0, fmt.Errorf("transcript: %w", err)
 	}

@@ -77,6 +77,9 @@ func Rebuild(ctx context.Context, root memdir.Root, wait time.Duration, progress
 func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress Progress) (*Summary, error) {
 	start := time.Now()
 	path := root.Join(memdir.BuildName)
+	if _, err := db.IsOwn(ctx, root.Join(memdir.IndexName)); err != nil {
+		return nil, err
+	}
 	root.RemoveIndex(memdir.BuildName) // what a killed rebuild left behind
 	defer root.RemoveIndex(memdir.BuildName)
 	d, err := db.Create(ctx, path)
@@ -114,6 +117,13 @@ func replace(ctx context.Context, root memdir.Root, path string) error {
 	}
 	defer lock.Unlock()
 	index := root.Join(memdir.IndexName)
+	own, err := db.IsOwn(ctx, index)
+	if err == nil && !own {
+		err = root.KeepOther(memdir.IndexName)
+	}
+	if err != nil {
+		return fmt.Errorf("put the new index in place: %w", err)
+	}
 	root.RemoveIndex(memdir.IndexName)
 	if err := os.Rename(path, index); err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)

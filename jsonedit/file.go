@@ -96,6 +96,22 @@ func (f *File) Put(pointer string, value any) {
 	}
 }
 
+// Strip removes the members of an object that a value does not have, and returns their names.
+func (f *File) Strip(pointer string, value any) (names []string) {
+	v, err := encode(value)
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	for _, m := range slices.Backward(f.At(pointer).Members()) {
+		if f.err == nil && v.Find(Pointer("", m.Name)) == nil {
+			names = append(names, m.Name)
+			f.Remove(m.Pointer)
+		}
+	}
+	slices.Reverse(names)
+	return names
+}
+
 func (f *File) put(pointer string, value hujson.Value) {
 	existing := f.root.Find(pointer)
 	if existing == nil {

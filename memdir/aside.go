@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"memctl/gate"
 )
 
 // asideTimeout is how long SetAside waits for a writer.
@@ -28,12 +30,12 @@ const asideMark = ".invalid."
 func (r Root) SetAside(ctx context.Context, at string, now time.Time, valid func(aside string) bool) (string, error) {
 	lock, err := r.LockExclusive(ctx, WriteLock, asideTimeout)
 	if err != nil {
-		return "", fmt.Errorf("set %s aside: %w", at, plainReason(err))
+		return "", fmt.Errorf("set %s aside: %w", at, gate.Reason(err))
 	}
 	defer lock.Unlock()
 	aside, err := r.renameAside(at, now)
 	if err != nil {
-		return "", fmt.Errorf("set %s aside: %w", at, plainReason(err))
+		return "", fmt.Errorf("set %s aside: %w", at, gate.Reason(err))
 	}
 	if valid(aside) && r.putBack(aside, at) == nil {
 		return "", nil
@@ -60,7 +62,7 @@ func (r Root) Asides() ([]string, error) {
 	_ = fs.WalkDir(dir.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			unread = errors.Join(unread, fmt.Errorf("%s: %w", at, plainReason(err)))
+			unread = errors.Join(unread, fmt.Errorf("%s: %w", at, gate.Reason(err)))
 		case entry.Type().IsRegular() && IsAside(at):
 			paths = append(paths, at)
 		}

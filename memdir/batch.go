@@ -1,5 +1,7 @@
 package memdir
 
+import "memctl/gate"
+
 // AddNew is WriteNew for one of many files: the file is on disk when AddNew returns, its
 // name when Flush does.
 func (f *Folder) AddNew(name string, data []byte) error {
@@ -10,7 +12,7 @@ func (f *Folder) AddNew(name string, data []byte) error {
 	}
 	if err != nil {
 		f.dir.Remove(tempName)
-		return plainReason(err)
+		return gate.Reason(err)
 	}
 	f.step()
 	return nil

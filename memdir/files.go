@@ -1,7 +1,6 @@
 package memdir
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,15 +11,15 @@ import (
 	"syscall"
 	"time"
 
+	"memctl/gate"
 	"memctl/schemas"
 )
 
-// memctl does not follow or open anything else in place of a folder or a file.
+// What memctl refuses in place of a folder or a file.
 var (
-	ErrNotFolder = errors.New("expected a folder")
-	ErrNotFile   = errors.New("expected a regular file")
-	// ErrTooLarge means that a file is over its limit.
-	ErrTooLarge = errors.New("too large")
+	ErrNotFolder = gate.ErrNotFolder
+	ErrNotFile   = gate.ErrNotFile
+	ErrTooLarge  = gate.ErrTooLarge
 )
 
 // Stat is what the file system says of an entry of a category folder.
@@ -70,7 +69,7 @@ func (r Root) OpenFolder(name string) (*Folder, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%w, found %s", ErrNotFolder, kind(info.Mode()))
+		return nil, fmt.Errorf("%w, found %s", ErrNotFolder, gate.Kind(info.Mode()))
 	}
 	f, err := FolderAt(r.Join(name))
 	if err != nil {
@@ -87,6 +86,11 @@ func FolderAt(path string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
+	return FolderIn(dir)
+}
+
+// FolderIn is FolderAt for an opened folder, which Close closes.
+func FolderIn(dir *os.Root) (*Folder, error) {
 	handle, err := dir.Open(".")
 	if err != nil {
 		dir.Close()
@@ -204,71 +208,16 @@ func (f *Folder) ReadUpTo(name string, limit int64) ([]byte, Stat, error) {
 		return nil, s, err
 	}
 	if !s.Mode.IsRegular() {
-		return nil, s, fmt.Errorf("%w, found %s", ErrNotFile, kind(s.Mode))
+		return nil, s, fmt.Errorf("%w, found %s", ErrNotFile, gate.Kind(s.Mode))
 	}
 	// Non-blocking, in case the file has just been replaced by a pipe.
 	file, err := f.dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, s, plainReason(err)
+		return nil, s, gate.Reason(err)
 	}
 	defer file.Close()
-	data, err := ReadLimited(file, limit)
+	data, err := gate.ReadLimited(file, limit)
 	return data, s, err
-}
-
-// ReadLimited reads a file to its end, or fails with ErrTooLarge. A file may be larger
-// than its stat says, so ReadLimited counts while it reads.
-func ReadLimited(file *os.File, limit int64) ([]byte, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, plainReason(err)
-	}
-	if info.Size() > limit {
-		return nil, tooLarge(info.Size(), limit)
-	}
-	var data bytes.Buffer
-	data.Grow(int(info.Size()) + bytes.MinRead)
-	size, err := data.ReadFrom(io.LimitReader(file, limit+1))
-	if err != nil {
-		return nil, plainReason(err)
-	}
-	if size > limit {
-		return nil, tooLarge(size, limit)
-	}
-	return data.Bytes(), nil
-}
-
-func tooLarge(size, limit int64) error {
-	return fmt.Errorf("%w: %.1f MiB, the limit is %d MiB", ErrTooLarge, float64(size)/(1<<20), limit>>20)
-}
-
-// plainReason drops the path from a file error: the message around it names it.
-func plainReason(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	var linkErr *os.LinkError
-	if errors.As(err, &linkErr) {
-		return linkErr.Err
-	}
-	return err
-}
-
-func kind(mode fs.FileMode) string {
-	switch {
-	case mode.IsRegular():
-		return "a regular file"
-	case mode.IsDir():
-		return "a folder"
-	case mode&fs.ModeSymlink != 0:
-		return "a symbolic link (links are not followed)"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	}
-	return "a device"
 }
 
 // Settled reports whether the next write of a file is sure to change its mtime: a

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"memctl/gate"
 )
 
 // A journal is a bounded file of the staging folder to which several processes append
@@ -49,7 +51,7 @@ func (s *Staged) ReadJournal(name string, limit int64) ([]byte, error) {
 		if err != nil {
 			return all, err
 		}
-		data, err := ReadLimited(file, 3*limit)
+		data, err := gate.ReadLimited(file, 3*limit)
 		file.Close()
 		all = append(all, data...)
 		if err != nil {

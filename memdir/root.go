@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/gate"
 	"memctl/schemas"
 )
 
@@ -113,10 +114,10 @@ func Target(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if isRootPath(path) || looksLikeRoot(path) {
-		return path, nil
+	if !isRootPath(path) && !looksLikeRoot(path) {
+		path = filepath.Join(path, filepath.FromSlash(RootPath))
 	}
-	return filepath.Join(path, filepath.FromSlash(RootPath)), nil
+	return path, staysInProject(path, resolve(path))
 }
 
 func isRootPath(path string) bool {
@@ -164,7 +165,21 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
+// open opens the root at a path, which a link of a project does not lead out of it.
 func open(path string) (Root, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Root{}, err
+	}
+	root, err := openAnywhere(path)
+	if err != nil {
+		return Root{}, err
+	}
+	return root, staysInProject(path, root.Path)
+}
+
+// openAnywhere is open for a path that the user chose.
+func openAnywhere(path string) (Root, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return Root{}, err
@@ -178,7 +193,7 @@ func open(path string) (Root, error) {
 		return Root{}, err
 	}
 	if !info.IsDir() {
-		return Root{}, fmt.Errorf("the memory root %s: %w, found %s", path, ErrNotFolder, kind(info.Mode()))
+		return Root{}, fmt.Errorf("the memory root %s: %w, found %s", path, ErrNotFolder, gate.Kind(info.Mode()))
 	}
 	return rootAt(path, resolved), nil
 }
@@ -241,15 +256,15 @@ func (r Root) readOptional(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	file, _, err := regular(dir.OpenFile(name, readOnly, 0))
+	file, _, err := gate.OpenIn(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, plainReason(err)
+		return nil, gate.Reason(err)
 	}
 	defer file.Close()
-	return ReadLimited(file, schemas.MaxFileBytes)
+	return gate.ReadLimited(file, schemas.MaxFileBytes)
 }
 
 // Config returns the root's configuration and warnings about settings that memctl

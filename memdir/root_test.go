@@ -124,21 +124,33 @@ func TestFindRefuses(t *testing.T) {
 	}
 }
 
-func TestFindFollowsALinkToTheRoot(t *testing.T) {
-	top := tree(t)
-	systemtest.Symlink(t, filepath.Join(top, bare), filepath.Join(top, empty, "link"))
-	if err := os.Mkdir(filepath.Join(top, empty, ".claude"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(top, empty, "link"), filepath.Join(top, empty, RootPath)); err != nil {
-		t.Fatal(err)
-	}
-	root, err := Find(Places{Cwd: filepath.Join(top, empty)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (Root{Path: filepath.Join(top, bare), Shown: RootPath, Project: filepath.Join(top, empty)}); root != want {
-		t.Errorf("found %+v, want %+v", root, want)
+func TestFindFollowsALinkWithinTheProject(t *testing.T) {
+	for name, tt := range map[string]struct {
+		target string // below the project
+		out    bool
+	}{
+		"to a folder of the project":   {"notes", false},
+		"out of the project":           {"../notes", true},
+		"to git's own files":           {".git", true},
+		"out of the project and in it": {"../empty/notes", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			top := t.TempDir()
+			project := filepath.Join(top, "empty")
+			for _, folder := range []string{"notes", "empty/notes", "empty/.git", "empty/.claude"} {
+				if err := os.MkdirAll(filepath.Join(top, folder), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			systemtest.Symlink(t, filepath.Join(project, tt.target), filepath.Join(project, RootPath))
+			root, err := Find(Places{Cwd: project})
+			if tt.out != errors.As(err, new(*LeadsOutError)) {
+				t.Fatalf("found %+v, %v", root, err)
+			}
+			if want := (Root{Path: filepath.Join(project, tt.target), Shown: RootPath, Project: project}); err == nil && root != want {
+				t.Errorf("found %+v, want %+v", root, want)
+			}
+		})
 	}
 }
 

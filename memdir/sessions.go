@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"memctl/gate"
 )
 
 // SessionsFolder holds what tools did: a file of JSON lines for each session.
@@ -47,7 +49,7 @@ func (r Root) OpenSessions() (*Sessions, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s: %w, found %s", SessionsFolder, ErrNotFolder, kind(info.Mode()))
+		return nil, fmt.Errorf("%s: %w, found %s", SessionsFolder, ErrNotFolder, gate.Kind(info.Mode()))
 	}
 	dir, err := os.OpenRoot(r.Join(SessionsFolder))
 	if err != nil {
@@ -78,7 +80,7 @@ func (r Root) AppendToSession(name string, line []byte) error {
 		line = append([]byte("\n"), line...)
 	}
 	if _, err := file.Write(line); err != nil {
-		return fmt.Errorf("%s: %w", name, plainReason(err))
+		return fmt.Errorf("%s: %w", name, gate.Reason(err))
 	}
 	return nil
 }
@@ -115,7 +117,7 @@ func (r Root) openSession(name string) (*os.File, int64, error) {
 	defer s.Close()
 	file, size, err := s.open(name, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", name, plainReason(err))
+		return nil, 0, fmt.Errorf("%s: %w", name, gate.Reason(err))
 	}
 	if size == 0 {
 		s.ignore()
@@ -141,12 +143,12 @@ func (s *Sessions) Open(name string) (*os.File, int64, error) { return s.open(na
 func (s *Sessions) open(name string, how int) (*os.File, int64, error) {
 	named, err := s.dir.Lstat(name)
 	if err == nil && !named.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("%w, found %s", ErrNotFile, kind(named.Mode()))
+		return nil, 0, fmt.Errorf("%w, found %s", ErrNotFile, gate.Kind(named.Mode()))
 	}
-	file, size, err := regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
+	file, size, err := gate.Regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
 	if err == nil && size > MaxSessionFile {
 		file.Close()
-		return nil, 0, tooLarge(size, MaxSessionFile)
+		return nil, 0, gate.TooLarge(size, MaxSessionFile)
 	}
 	if err != nil || named == nil {
 		return file, size, err
@@ -187,7 +189,7 @@ func (s *Sessions) ListAll() (files []SessionFile, strays []Stray, err error) {
 		case err != nil:
 			return nil, nil, err
 		case !info.Mode().IsRegular():
-			strays = append(strays, Stray{entry.Name(), fmt.Errorf("%w, found %s", ErrNotFile, kind(info.Mode()))})
+			strays = append(strays, Stray{entry.Name(), fmt.Errorf("%w, found %s", ErrNotFile, gate.Kind(info.Mode()))})
 		default:
 			files = append(files, SessionFile{entry.Name(), info.Size(), info.ModTime().UnixNano(), inodeOf(info)})
 		}
@@ -196,4 +198,4 @@ func (s *Sessions) ListAll() (files []SessionFile, strays []Stray, err error) {
 }
 
 // Remove deletes a file.
-func (s *Sessions) Remove(name string) error { return plainReason(s.dir.Remove(name)) }
+func (s *Sessions) Remove(name string) error { return gate.Reason(s.dir.Remove(name)) }

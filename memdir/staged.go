@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"memctl/gate"
 )
 
 // The names of staged files that an agent reads start with one of these.
@@ -64,19 +66,19 @@ func privateFolder(in *os.Root, name string) (*os.Root, error) {
 	named, err := in.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := in.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, plainReason(err)
+			return nil, gate.Reason(err)
 		}
 		named, err = in.Lstat(name)
 	}
 	if err != nil {
-		return nil, plainReason(err)
+		return nil, gate.Reason(err)
 	}
 	if !named.IsDir() {
-		return nil, fmt.Errorf("expected a folder, found %s", kind(named.Mode()))
+		return nil, fmt.Errorf("expected a folder, found %s", gate.Kind(named.Mode()))
 	}
 	dir, err := in.OpenRoot(name)
 	if err != nil {
-		return nil, plainReason(err)
+		return nil, gate.Reason(err)
 	}
 	opened, err := dir.Stat(".")
 	switch {
@@ -86,7 +88,7 @@ func privateFolder(in *os.Root, name string) (*os.Root, error) {
 	case !isOwn(opened):
 		err = errors.New("it belongs to another user")
 	case opened.Mode().Perm()&0o077 != 0:
-		err = plainReason(dir.Chmod(".", 0o700))
+		err = gate.Reason(dir.Chmod(".", 0o700))
 	}
 	if err != nil {
 		dir.Close()
@@ -164,12 +166,12 @@ func (s *Staged) Read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return ReadLimited(file, limit)
+	return gate.ReadLimited(file, limit)
 }
 
 // open opens a regular file of the folder, without waiting for the other end of a pipe.
 func (s *Staged) open(name string, how int) (*os.File, int64, error) {
-	return regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
+	return gate.Regular(s.dir.OpenFile(name, how|syscall.O_NONBLOCK, 0o600))
 }
 
 // Sweep removes the files whose names start with prefix and that were written before a

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir/systemtest"
 )
 
@@ -118,9 +119,9 @@ func TestOpenWithin(t *testing.T) {
 	}{
 		"a file inside":         {"home/file", nil},
 		"a link that leads in":  {"home-other/in", nil},
-		"a link that leads out": {"home/out", ErrElsewhere},
-		"a longer name":         {"home-other/file", ErrElsewhere},
-		"a way out":             {"home/../home-other/file", ErrElsewhere},
+		"a link that leads out": {"home/out", gate.ErrOutside},
+		"a longer name":         {"home-other/file", gate.ErrOutside},
+		"a way out":             {"home/../home-other/file", gate.ErrOutside},
 		"a file that is not":    {"home/none", fs.ErrNotExist},
 		"a linked folder":       {"alias/file", nil},
 	}
@@ -129,7 +130,7 @@ func TestOpenWithin(t *testing.T) {
 			if strings.Contains(name, "link") && !systemtest.HasLinks() {
 				t.Skip(systemtest.NoLinks)
 			}
-			file, size, err := OpenWithin(filepath.Join(base, tt.path), "", "home", filepath.Join(base, "gone"), alias)
+			file, size, err := gate.OpenWithin(filepath.Join(base, tt.path), "", "home", filepath.Join(base, "gone"), alias)
 			if !errors.Is(err, tt.want) || (err == nil) != (size == 1) {
 				t.Errorf("size %d, %v", size, err)
 			}
@@ -138,7 +139,7 @@ func TestOpenWithin(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := OpenWithin(inside, base); err == nil {
+	if _, _, err := gate.OpenWithin(inside, base); err == nil {
 		t.Error("opened a folder")
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"memctl/gate"
 )
 
 // The stop flag means that memctl held up a stop in a project and that the next one
@@ -45,13 +47,13 @@ const flagSession = "session "
 
 // flagOwner returns the session that the project's stop flag names, "" for none.
 func flagOwner(project *os.Root) string {
-	file, _, err := regular(project.OpenFile(stopFlag, readOnly, 0))
+	file, _, err := gate.OpenIn(project, stopFlag)
 	if err != nil {
 		return ""
 	}
 	defer file.Close()
 	const longest = 256
-	data, err := ReadLimited(file, longest)
+	data, err := gate.ReadLimited(file, longest)
 	owner, found := strings.CutPrefix(string(data), flagSession)
 	if err != nil || !found {
 		return ""
@@ -69,7 +71,7 @@ func CheckStopFlag(project string, now time.Time) (counts bool, err error) {
 	case err != nil:
 		return false, err
 	case !info.Mode().IsRegular():
-		return false, fmt.Errorf("%s: %w, found %s", stopFlag, ErrNotFile, kind(info.Mode()))
+		return false, fmt.Errorf("%s: %w, found %s", stopFlag, ErrNotFile, gate.Kind(info.Mode()))
 	}
 	if age := now.Sub(info.ModTime()); age >= stopFlagLife {
 		return false, fmt.Errorf("%s was left behind %v ago", stopFlag, age.Round(time.Minute))

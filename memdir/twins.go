@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"memctl/gate"
 	"memctl/schemas"
 )
 
@@ -38,7 +39,7 @@ func (f *Folder) checkTwin(name, from string) error {
 	if f.keys == nil {
 		names, err := f.List()
 		if err != nil {
-			return plainReason(err)
+			return gate.Reason(err)
 		}
 		f.keys = map[string][]string{}
 		for _, other := range names {

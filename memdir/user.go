@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/gate"
 	"memctl/schemas"
 )
 
@@ -46,7 +47,7 @@ func UserRoot() (Root, bool, error) {
 	if err != nil {
 		return Root{}, false, err
 	}
-	root, err := open(path)
+	root, err := openAnywhere(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Root{}, false, nil
 	}
@@ -177,6 +178,6 @@ func exists(path string) bool {
 
 // resolve follows links, as far as the path exists.
 func resolve(path string) string {
-	target, _ := follow(path)
+	target, _ := gate.Follow(path)
 	return strings.TrimSuffix(target, string(filepath.Separator))
 }

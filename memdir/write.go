@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"memctl/gate"
 	"memctl/schemas"
 )
 
@@ -68,6 +69,24 @@ func (r Root) RemoveIndex(name string) {
 	}
 }
 
+// KeepOther renames a file that stands in the place of memctl's index and is no database, to
+// the next free name: index.db.other-1.
+func (r Root) KeepOther(name string) error {
+	dir, err := os.OpenRoot(r.Path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	for n := 1; ; n++ {
+		other := fmt.Sprintf("%s.other-%d", name, n)
+		if _, err := dir.Lstat(other); errors.Is(err, fs.ErrNotExist) {
+			return dir.Rename(name, other)
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
 // removeStaleBuild removes what a killed rebuild left, unless another process is
 // building an index now.
 func (r Root) removeStaleBuild() {
@@ -113,7 +132,7 @@ func writtenFolders() []string {
 // RemoveTemp is RemoveTemps for a single folder, which the caller has locked.
 func (f *Folder) RemoveTemp() error {
 	if err := f.dir.Remove(tempName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return plainReason(err)
+		return gate.Reason(err)
 	}
 	return nil
 }
@@ -137,16 +156,25 @@ func (f *Folder) Replace(name string, data []byte) error {
 	return f.write(data, mode, func() error { return untilFree(func() error { return f.dir.Rename(tempName, name) }) })
 }
 
+// CheckWritable returns an error for a file that its owner made read-only.
+func (f *Folder) CheckWritable(name string) error {
+	file, err := f.dir.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return gate.Reason(err)
+	}
+	return file.Close()
+}
+
 // SetTime sets a file's mtime.
 func (f *Folder) SetTime(name string, written time.Time) error {
-	return plainReason(f.dir.Chtimes(name, written, written))
+	return gate.Reason(f.dir.Chtimes(name, written, written))
 }
 
 // MoveNew renames a file within the folder: fs.ErrExist if the new name is taken, also by
 // a twin.
 func (f *Folder) MoveNew(from, to string) error {
 	if err := f.placeMemory(from, to); err != nil {
-		return plainReason(err)
+		return gate.Reason(err)
 	}
 	f.step()
 	return f.sync()
@@ -156,7 +184,7 @@ func (f *Folder) MoveNew(from, to string) error {
 func (f *Folder) Remove(name string) error {
 	f.step()
 	if err := untilFree(func() error { return f.dir.Remove(name) }); err != nil {
-		return plainReason(err)
+		return gate.Reason(err)
 	}
 	f.step()
 	return f.sync()
@@ -171,7 +199,7 @@ func (f *Folder) write(data []byte, mode fs.FileMode, place func() error) error 
 	}
 	if err != nil {
 		f.dir.Remove(tempName)
-		return plainReason(err)
+		return gate.Reason(err)
 	}
 	f.step()
 	return f.sync()
@@ -208,7 +236,7 @@ func (f *Folder) sync() error {
 		return nil
 	}
 	if err := f.handle.Sync(); err != nil {
-		return fmt.Errorf("written, but perhaps not to disk: %w", plainReason(err))
+		return fmt.Errorf("written, but perhaps not to disk: %w", gate.Reason(err))
 	}
 	return nil
 }

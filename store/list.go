@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -39,7 +40,7 @@ type seen struct {
 // readList reads the list, which is empty if there is no file.
 func readList(folder memdir.Root) (list, error) {
 	l := list{Roots: []seen{}, Never: []string{}}
-	file, _, err := memdir.OpenRegular(folder.Join(listName))
+	file, _, err := gate.OpenRegular(folder.Join(listName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}
@@ -47,7 +48,7 @@ func readList(folder memdir.Root) (list, error) {
 		return l, err
 	}
 	defer file.Close()
-	data, err := memdir.ReadLimited(file, maxList)
+	data, err := gate.ReadLimited(file, maxList)
 	if err == nil {
 		err = json.Unmarshal(data, &l)
 	}

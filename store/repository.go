@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"memctl/memdir"
+	"memctl/gate"
 	"memctl/text"
 )
 
@@ -92,12 +92,12 @@ func gitLine(path string) (string, error) {
 }
 
 func readGitFile(path string) ([]byte, error) {
-	file, _, err := memdir.OpenRegular(path)
+	file, _, err := gate.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return memdir.ReadLimited(file, maxGitFile)
+	return gate.ReadLimited(file, maxGitFile)
 }
 
 // remoteOf returns the first address in a repository's configuration, that of the remote

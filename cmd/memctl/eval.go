@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
+	"memctl/gate"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -48,7 +48,7 @@ func readCases(stdin io.Reader, name string) ([]evalCase, error) {
 	if name == "-" {
 		return parseCases(stdin)
 	}
-	file, _, err := memdir.OpenRegular(name)
+	file, _, err := gate.OpenRegular(name)
 	if err != nil {
 		return nil, err
 	}

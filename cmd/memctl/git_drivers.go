@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
+	"memctl/gate"
 	"memctl/git"
 	"memctl/git/merge"
 	"memctl/memdir"
@@ -134,12 +135,12 @@ func (d mergeDriver) read() (versions merge.Texts, err error) {
 }
 
 func readVersion(name string) ([]byte, error) {
-	file, _, err := memdir.OpenRegular(name)
+	file, _, err := gate.OpenRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return memdir.ReadLimited(file, schemas.MaxFileBytes)
+	return gate.ReadLimited(file, schemas.MaxFileBytes)
 }
 
 // newID returns the id of a merged memory that was renamed, else "".
@@ -191,12 +192,12 @@ func runTextconvCommand(c *cli.Context, std streams) error {
 }
 
 func runTextconv(std streams, name string) error {
-	file, _, err := memdir.OpenRegular(name)
+	file, _, err := gate.OpenRegular(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	data, err := memdir.ReadLimited(file, schemas.MaxFileBytes)
+	data, err := gate.ReadLimited(file, schemas.MaxFileBytes)
 	if err != nil {
 		return err // git then prints the file
 	}

@@ -233,15 +233,14 @@ func TestQuickCheckFindsDamagedPages(t *testing.T) {
 	}
 }
 
-func TestForeignIndexIsRebuilt(t *testing.T) {
+func TestChangedIndexIsRebuilt(t *testing.T) {
 	const versions = `SELECT (SELECT max(version_id) FROM goose_db_version), (SELECT value FROM meta WHERE key = 'content_version')`
 	tests := map[string]struct {
-		fresh bool // another database instead of a changed index
+		other bool // a database of another program, which stays; else a changed index
 		sql   string
 	}{
 		"another program's database":        {true, `CREATE TABLE memories (note TEXT); INSERT INTO memories VALUES ('hello')`},
 		"another program's with goose":      {true, `CREATE TABLE goose_db_version (version_id INTEGER); INSERT INTO goose_db_version VALUES (1)`},
-		"an empty database":                 {true, `VACUUM`},
 		"a newer schema":                    {false, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)`},
 		"an older schema":                   {false, `UPDATE goose_db_version SET version_id = 0`},
 		"no schema version":                 {false, `DELETE FROM goose_db_version`},
@@ -259,16 +258,22 @@ func TestForeignIndexIsRebuilt(t *testing.T) {
 			p := parcelProject(t)
 			want := p.hook(parcelPrompt)
 			current := p.query(versions)
-			if tt.fresh {
+			if tt.other {
 				p.check(os.Remove(p.index()))
 			}
 			p.query(tt.sql)
+			before, err := os.ReadFile(p.index())
+			p.check(err)
 			p.put("decisions/added.json", "Added since")
 			if diff := cmp.Diff(want, p.hook(parcelPrompt)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			p.wants("added", "Added since")
-			if got := p.query(versions); got != current {
+			if tt.other {
+				if after, err := os.ReadFile(p.index()); err != nil || !bytes.Equal(after, before) {
+					t.Errorf("the other program's database has changed, %v", err)
+				}
+			} else if got := p.query(versions); got != current {
 				t.Errorf("the index has the versions %s, want %s", got, current)
 			}
 		})

@@ -60,7 +60,10 @@ func (r installReport) printChange(out io.Writer, c clients.Change) {
 		return
 	}
 	fmt.Fprintf(out, "%s%s %s\n", text.Paragraph(c.Diff), doneOr(c.DryRun, r.done), file)
+	for _, entry := range c.Replaced {
+		fmt.Fprintf(out, "replaced whole: %s\n", text.Printable(entry))
+	}
 	if c.Backup != "" {
-		fmt.Fprintf(out, "as it was: %s\n", text.Printable(filepath.Base(c.Backup)))
+		fmt.Fprintf(out, "as it was: %s\n", text.Printable(filepath.ToSlash(c.Backup)))
 	}
 }

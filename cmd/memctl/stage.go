@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/term"
 	"memctl/text"
@@ -99,7 +100,7 @@ func printStaged(std streams, root memdir.Root, name string) error {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(root.Staging(), name)
 	}
-	file, _, err := memdir.OpenWithin(name, root.Staging())
+	file, _, err := gate.OpenWithin(name, root.Staging())
 	if err != nil {
 		return console.Refused(`run "memctl stage list" for the files in `+root.Staging()+"; they are kept for a day",
 			"read a staged file: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -39,7 +40,7 @@ func runTriage(c *cli.Context, std streams) error {
 }
 
 func readTranscript(path string, cfg schemas.Config) (triage.Report, error) {
-	file, size, err := memdir.OpenRegular(path)
+	file, size, err := gate.OpenRegular(path)
 	if err != nil {
 		return triage.Report{}, err
 	}

@@ -1,0 +1,177 @@
+// Package gate decides what may be done with a file, by who wrote the folder that it is in,
+// and opens it: contained, regular and bounded in size. A project that somebody clones is
+// written by strangers. Its links lead to no place outside of it, and to none of git's files.
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Owner says who wrote what is in a folder.
+type Owner int
+
+const (
+	// Project is for folders that strangers may have written.
+	Project Owner = iota
+	// User is for folders of the person who runs memctl. Their links lead anywhere.
+	User
+)
+
+// Place is a folder and who wrote what is in it.
+type Place struct {
+	Folder string
+	Owner  Owner
+}
+
+// The rules. An error of this package is one of them, or one of the file system's.
+var (
+	// ErrOutside means that a file lies outside the folders where it may be.
+	ErrOutside = errors.New("lies outside the folders where it may be")
+	// ErrLeadsOut means that a link of a project leads out of it.
+	ErrLeadsOut = errors.New("a link leads out of the project")
+	// ErrGit means that a link of a project leads to git's own files.
+	ErrGit = errors.New("a link leads to git's own files")
+	// ErrNotFolder and ErrNotFile mean that something else stands in the place of a folder
+	// or a file.
+	ErrNotFolder = errors.New("expected a folder")
+	ErrNotFile   = errors.New("expected a regular file")
+	// ErrTooLarge means that a file is over its limit.
+	ErrTooLarge = errors.New("too large")
+)
+
+// Leads returns where a path leads that begins with the place's folder. What it names need
+// not exist.
+func (p Place) Leads(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	target := real(path)
+	if p.Owner == User {
+		return target, nil
+	}
+	top, err := filepath.Abs(p.Folder)
+	if err != nil {
+		return "", err
+	}
+	if !Contains(top, path) {
+		return "", fmt.Errorf("%s %w", path, ErrOutside)
+	}
+	rel, err := filepath.Rel(real(top), target)
+	switch {
+	case err != nil || !filepath.IsLocal(rel):
+		return "", fmt.Errorf("%s: %w", path, ErrLeadsOut)
+	case target != path && namesGit(rel):
+		return "", fmt.Errorf("%s: %w", path, ErrGit)
+	}
+	return target, nil
+}
+
+func real(path string) string {
+	target, _ := Follow(path)
+	return target
+}
+
+// namesGit reports whether a path leads through a folder of git's. Systems that fold the
+// case of names take .GIT for the same folder.
+func namesGit(path string) bool {
+	for name := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if strings.EqualFold(name, ".git") {
+			return true
+		}
+	}
+	return false
+}
+
+// Open opens a regular file of the place for reading and returns its size.
+func (p Place) Open(path string) (*os.File, int64, error) {
+	target, err := p.Leads(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	dir, err := p.enter(filepath.Dir(target))
+	if err != nil {
+		return nil, 0, err
+	}
+	defer dir.Close()
+	return OpenIn(dir, filepath.Base(target))
+}
+
+// Read returns what a regular file of the place holds, if it has at most limit bytes.
+func (p Place) Read(path string, limit int64) ([]byte, error) {
+	file, _, err := p.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return ReadLimited(file, limit)
+}
+
+// Parent opens the folder in which a file of the place is to be written, and makes it if it
+// does not exist. It returns the file's name there, which no link of that name changes.
+func (p Place) Parent(path string) (dir *os.Root, name string, err error) {
+	target, err := p.Leads(path)
+	if err != nil {
+		return nil, "", err
+	}
+	dir, err = p.enter(filepath.Dir(target))
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = p.makeFolder(filepath.Dir(target)); err == nil {
+			dir, err = p.enter(filepath.Dir(target))
+		}
+	}
+	return dir, filepath.Base(target), err
+}
+
+// enter opens a folder to which Leads leads. In a project it stays there whatever becomes a
+// link meanwhile.
+func (p Place) enter(folder string) (*os.Root, error) {
+	if p.Owner == User {
+		return os.OpenRoot(folder)
+	}
+	top, rel, err := p.top(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	return top.OpenRoot(rel)
+}
+
+func (p Place) makeFolder(folder string) error {
+	if p.Owner == User {
+		return os.MkdirAll(folder, 0o755)
+	}
+	top, rel, err := p.top(folder)
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	return top.MkdirAll(rel, 0o755)
+}
+
+// top opens the place's folder, and names another one from there.
+func (p Place) top(folder string) (top *os.Root, rel string, err error) {
+	top, err = os.OpenRoot(p.Folder)
+	if err != nil {
+		return nil, "", err
+	}
+	abs, err := filepath.Abs(p.Folder)
+	if err == nil {
+		rel, err = filepath.Rel(real(abs), folder)
+	}
+	if err != nil {
+		top.Close()
+	}
+	return top, rel, err
+}
+
+// Contains reports whether a path is a folder or lies in it, as both are spelled.
+func Contains(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}

@@ -1,0 +1,134 @@
+package gate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// ReadOnly opens without waiting for the other end of a pipe.
+const ReadOnly = os.O_RDONLY | syscall.O_NONBLOCK
+
+// OpenRegular opens a regular file for reading and returns its size. It refuses
+// folders, devices and pipes.
+func OpenRegular(path string) (*os.File, int64, error) {
+	return Regular(os.OpenFile(path, ReadOnly, 0))
+}
+
+// OpenWithin is OpenRegular for an untrusted path: after resolving links the file has
+// to be below one of the folders. It ignores folders that are not absolute or do not
+// exist.
+func OpenWithin(path string, folders ...string) (*os.File, int64, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, folder := range folders {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		folder, err := filepath.EvalSymlinks(folder)
+		if err != nil {
+			continue
+		}
+		rel, err := filepath.Rel(folder, target)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		dir, err := os.OpenRoot(folder)
+		if err != nil {
+			return nil, 0, err
+		}
+		defer dir.Close()
+		return OpenIn(dir, rel) // stays in the folder even if links change now
+	}
+	return nil, 0, fmt.Errorf("%s %w", path, ErrOutside)
+}
+
+// OpenIn is OpenRegular for a file of an opened folder, which links do not leave.
+func OpenIn(dir *os.Root, name string) (*os.File, int64, error) {
+	return Regular(dir.OpenFile(name, ReadOnly, 0))
+}
+
+// Regular closes a file that was opened unless it is a regular one, of which it returns the
+// size.
+func Regular(file *os.File, err error) (*os.File, int64, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w, found %s", file.Name(), ErrNotFile, Kind(info.Mode()))
+	}
+	if err != nil {
+		file.Close()
+		return nil, 0, err
+	}
+	return file, info.Size(), nil
+}
+
+// ReadLimited reads a file to its end, or fails with ErrTooLarge. A file may be larger
+// than its stat says, so ReadLimited counts while it reads.
+func ReadLimited(file *os.File, limit int64) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, Reason(err)
+	}
+	if info.Size() > limit {
+		return nil, TooLarge(info.Size(), limit)
+	}
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	size, err := data.ReadFrom(io.LimitReader(file, limit+1))
+	if err != nil {
+		return nil, Reason(err)
+	}
+	if size > limit {
+		return nil, TooLarge(size, limit)
+	}
+	return data.Bytes(), nil
+}
+
+// TooLarge is the error for a file over its limit, both in bytes.
+func TooLarge(size, limit int64) error {
+	return fmt.Errorf("%w: %.1f MiB, the limit is %d MiB", ErrTooLarge, float64(size)/(1<<20), limit>>20)
+}
+
+// Reason drops the path from a file error: the message around it names it.
+func Reason(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	var linkErr *os.LinkError
+	if errors.As(err, &linkErr) {
+		return linkErr.Err
+	}
+	return err
+}
+
+// Kind words what stands in the place of a file.
+func Kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return "a regular file"
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link (links are not followed)"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}
