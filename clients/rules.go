@@ -9,7 +9,7 @@ import (
 
 // AgentCommands are the commands that an agent runs on its own initiative. They do not
 // include commands that delete, or that only a user asks for.
-const AgentCommands = "candidate create explain list retire review search show stage status timeline update validate"
+const AgentCommands = "add candidate create explain list retire review search show stage status timeline update validate"
 
 // ServerTools are the tools of the MCP server, in the order of their use.
 var ServerTools = []string{"search", "timeline", "get", "save"}

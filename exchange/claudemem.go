@@ -199,7 +199,7 @@ func (r *reader) claudeMemRow(f *file, table string, row map[string]string) {
 	if named, known := categoryNamed(row["type"]); known {
 		d.category = named
 	} else if d.category == "" {
-		d.category, _ = classify(phrase)
+		d.category, _ = schemas.Guess(phrase)
 	}
 	if d.category == "" || d.title == "" || phrase == "" {
 		r.leaveOut(f.part(part), 0, d.whole, unfit)

@@ -204,7 +204,7 @@ func kindOf(u unit, headings []string) (schemas.Category, []string) {
 		return schemas.Runbook, nonEmptyLines(u.text)
 	}
 	for _, phrase := range []string{u.text, u.lead} {
-		if category, ok := classify(phrase); ok {
+		if category, ok := schemas.Guess(phrase); ok {
 			return category, nil
 		}
 	}

@@ -143,7 +143,7 @@ func (r *reader) note(f *file, n note) {
 	some := len(left) < len(n.observations)
 	n.observations = left
 	phrase := n.text()
-	category, ok = classify(strings.Join(n.rest, "\n"))
+	category, ok = schemas.Guess(strings.Join(n.rest, "\n"))
 	switch silent := strings.TrimSpace(phrase) == ""; {
 	case silent && some:
 	case silent && len(n.links) == 0:

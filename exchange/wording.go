@@ -19,22 +19,12 @@ var labelled = expression{source: "^(?:[^`:]{1,60}:\\s*`([^`]+)`\\.?$|" +
 // commandWord begins a command.
 var commandWord = expression{source: `^(?:\$ )?(?:\./|~/|[a-z])[\w./-]*(?: .*)?$`}
 
-// classify returns the category of a text by its wording.
-func classify(phrase string) (schemas.Category, bool) {
-	for _, w := range words().Wordings {
-		if w.Pattern.MatchString(phrase) {
-			return w.Category, true
-		}
-	}
-	return "", false
-}
-
 // kindNamed returns the category that a word names, or else that of a text by its wording.
 func kindNamed(word, phrase string) (schemas.Category, bool) {
 	if category, ok := categoryNamed(word); ok {
 		return category, true
 	}
-	return classify(phrase)
+	return schemas.Guess(phrase)
 }
 
 // isCommand reports whether a line does little but name a command, or names one under a

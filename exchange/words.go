@@ -16,10 +16,6 @@ var wordsFile []byte
 
 // vocabulary is the words of words.yaml, which has a comment on each.
 type vocabulary struct {
-	Wordings []struct {
-		Category schemas.Category
-		Pattern  *regexp.Regexp
-	}
 	Operating, Strong, Soft, Severe, Cannot, Because, Relation *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string

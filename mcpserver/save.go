@@ -9,34 +9,45 @@ import (
 
 	"memctl/memdir"
 	"memctl/retrieve"
+	"memctl/schemas"
 	"memctl/store"
 	"memctl/writer"
 )
 
 type saveInput struct {
-	Memory map[string]any `json:"memory" jsonschema:"category, title, tags, content, related_files, as get shows one"`
-	ID     string         `json:"id,omitempty" jsonschema:"the memory to update"`
-	Hash   string         `json:"hash,omitempty" jsonschema:"from get, with id"`
-	New    bool           `json:"new,omitempty" jsonschema:"the candidate says something else"`
-	Scope  string         `json:"scope,omitempty" jsonschema:"project, the default, or user"`
+	Text     string         `json:"text,omitempty" jsonschema:"what to remember, with why, in one or two sentences"`
+	Title    string         `json:"title,omitempty"`
+	Category string         `json:"category,omitempty" jsonschema:"decision, constraint, preference, runbook, tech_debt or session_summary; guessed from the text"`
+	Tags     []string       `json:"tags,omitempty"`
+	Files    []string       `json:"files,omitempty" jsonschema:"that it is about"`
+	ID       string         `json:"id,omitempty" jsonschema:"the memory that this text replaces"`
+	New      bool           `json:"new,omitempty" jsonschema:"save it beside the other"`
+	Scope    string         `json:"scope,omitempty" jsonschema:"project, the default, or user"`
+	Memory   map[string]any `json:"memory,omitempty" jsonschema:"instead of a text: a whole memory, as get shows one, with an entry {date, summary} in changes for an update"`
+	Hash     string         `json:"hash,omitempty" jsonschema:"from get, with id and memory"`
 }
 
 type saveOutput struct {
-	Status    string     `json:"status"` // created, updated or candidate
-	ID        string     `json:"id"`
-	Title     string     `json:"title"`
-	Scope     string     `json:"scope,omitempty"` // user if it is one of the user's own
-	Candidate *candidate `json:"candidate,omitempty"`
+	// Status is created or updated; or said or changes, if another memory says this, or says it
+	// otherwise: then nothing is saved.
+	Status   string           `json:"status"`
+	ID       string           `json:"id,omitempty"`
+	Title    string           `json:"title,omitempty"`
+	Category schemas.Category `json:"category,omitempty"`
+	Guessed  bool             `json:"guessed,omitempty"` // the category
+	Scope    string           `json:"scope,omitempty"`   // user if it is one of the user's own
+	Other    *other           `json:"other,omitempty"`
+	Hint     string           `json:"hint,omitempty"`
 	// Notices say what was fixed and what deserves a second look.
 	Notices []string `json:"notices,omitempty"`
 	// Retired counts the memories that had to make room.
 	Retired int `json:"retired,omitempty"`
 }
 
-// candidate describes a memory that says what the draft says, or that the draft changes.
-type candidate struct {
-	Excerpt retrieve.Excerpt  `json:"excerpt"`
-	Verdict retrieve.Standing `json:"verdict"`
+// other is a memory that says what the new one says, or that the new one changes.
+type other struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
 }
 
 // save changes the project's memories, or the user's if the agent says so. It makes no root.
@@ -56,18 +67,55 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 	if err != nil {
 		return nil, err
 	}
-	draft, err := draftOf(in.Memory)
-	if err != nil {
-		return nil, err
-	}
 	var out saveOutput
-	if in.ID != "" {
-		out, err = update(ctx, st, w, in, draft)
-	} else {
-		out, err = create(ctx, st, in, draft)
+	switch {
+	case in.Text != "" && in.Memory != nil:
+		err = errors.New("give a text or a memory, not both")
+	case in.ID != "":
+		out, err = update(ctx, st, w, in)
+	case in.Memory != nil:
+		out, err = create(ctx, st, in)
+	default:
+		out, err = add(ctx, st, in)
+	}
+	if already := new(store.Already); errors.As(err, &already) {
+		out, err = saveOutput{Status: string(already.Standing), Other: &other{already.Other.ID, already.Text}}, nil
+		out.Hint = "nothing was saved; to change that memory, save the whole text with its id; " +
+			"for another subject, save again with new"
+	}
+	if errors.Is(err, writer.ErrNoText) {
+		err = errors.New("text: say what to remember")
 	}
 	out.Notices, out.Scope = notices, string(st.Scope)
 	return out, err
+}
+
+// given returns the fields of a text that the agent gave.
+func (in saveInput) given() *schemas.Memory {
+	return &schemas.Memory{Title: in.Title, Tags: in.Tags, RelatedFiles: in.Files}
+}
+
+// policy is what to do with a memory that is known.
+func (in saveInput) policy() store.Policy {
+	if in.New {
+		return store.Anyway
+	}
+	return store.Refuse
+}
+
+// add makes a memory of a text.
+func add(ctx context.Context, st *store.Store, in saveInput) (out saveOutput, err error) {
+	n := store.Note{Text: in.Text, Given: in.given()}
+	if in.Category != "" {
+		if n.Category, err = categoryNamed(in.Category); err != nil {
+			return out, err
+		}
+	}
+	done, err := st.Add(ctx, in.policy(), n)
+	return saveOutput{
+		Status: done.Status, ID: done.ID, Title: done.Title, Category: done.Category, Guessed: done.Guessed,
+		Retired: len(done.Retired),
+	}, err
 }
 
 func draftOf(memory map[string]any) (writer.Input, error) {
@@ -79,12 +127,14 @@ func draftOf(memory map[string]any) (writer.Input, error) {
 	return writer.Input{Name: "memory", Data: data}, err
 }
 
-// update changes the memory with the id that get has shown.
-func update(
-	ctx context.Context, st *store.Store, w *writer.Writer, in saveInput, draft writer.Input,
-) (saveOutput, error) {
+// update changes the memory with the id: to a text, or to what get has shown with changes.
+func update(ctx context.Context, st *store.Store, w *writer.Writer, in saveInput) (saveOutput, error) {
+	draft, err := draftOf(in.Memory)
+	if err != nil {
+		return saveOutput{}, err
+	}
 	var target retrieve.Ref
-	err := st.Look(ctx, w.Root, func(source retrieve.Source) (err error) {
+	err = st.Look(ctx, w.Root, func(source retrieve.Source) (err error) {
 		target, err = source.Alone().Lookup(ctx, in.ID)
 		return err
 	})
@@ -96,7 +146,12 @@ func update(
 	case target.ID != in.ID && target.Qualified() != in.ID:
 		return saveOutput{}, fmt.Errorf("id: a change takes the whole id, %s", target.ID)
 	}
-	done, err := w.Update(ctx, w.Root.Shown+"/"+target.Path, draft, in.Hash)
+	var done writer.Saved
+	if path := w.Root.Shown + "/" + target.Path; in.Memory == nil {
+		done, err = w.Restate(ctx, path, in.Text, in.given())
+	} else {
+		done, err = w.Update(ctx, path, draft, in.Hash)
+	}
 	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title}, err
 }
 
@@ -116,23 +171,19 @@ func inOther(w *writer.Writer, id string, err error) error {
 	return fmt.Errorf("id: %s is among %s; to change it there, save with scope %s", id, name, w.Other.Scope)
 }
 
-// create writes a new memory, unless one of the category says the same already.
-func create(ctx context.Context, st *store.Store, in saveInput, draft writer.Input) (saveOutput, error) {
+// create writes a new memory as it was drafted.
+func create(ctx context.Context, st *store.Store, in saveInput) (saveOutput, error) {
 	name, _ := in.Memory["category"].(string)
 	category, err := categoryNamed(name)
 	if err != nil {
 		return saveOutput{}, fmt.Errorf("memory: %w", err)
 	}
-	policy := store.Refuse
-	if in.New {
-		policy = store.Anyway
+	draft, err := draftOf(in.Memory)
+	if err != nil {
+		return saveOutput{}, err
 	}
-	done, err := st.Save(ctx, policy, func(w *writer.Writer) (writer.Saved, error) {
+	done, err := st.Save(ctx, in.policy(), func(w *writer.Writer) (writer.Saved, error) {
 		return w.Create(ctx, category, "", draft)
 	})
-	if already := new(store.Already); errors.As(err, &already) {
-		other := &candidate{already.Excerpt, already.Standing}
-		return saveOutput{Status: "candidate", ID: already.Other.ID, Title: already.Other.Title, Candidate: other}, nil
-	}
 	return saveOutput{Status: done.Status, ID: done.ID, Title: done.Title, Retired: len(done.Retired)}, err
 }

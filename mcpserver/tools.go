@@ -43,9 +43,8 @@ func (s *Server) addTools(server *mcp.Server) {
 	}, answer(s, s.get))
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "save",
-		Description: "Create a memory, or with id update one. " +
-			"A similar memory is answered as candidate and nothing is saved: get it, then save with its id, or with new. " +
-			"An update takes the whole stored memory with the change and an entry {date, summary} added to changes. " +
+		Description: "Remember something that the next session must know. A text is enough. " +
+			"If another memory says it already, that one is named and nothing is saved. " +
 			"With scope user it is for every project: the user's style, tools, language.",
 	}, answer(s, s.save))
 }

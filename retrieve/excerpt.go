@@ -53,6 +53,30 @@ func NewExcerpt(m schemas.Memory, category schemas.Category) Excerpt {
 	return e
 }
 
+// maxStatement is how many code points of what a memory says are quoted.
+const maxStatement = 300
+
+// Statement is what a memory says: its title and the key fields that add to it.
+func Statement(m schemas.Memory) string {
+	said, content := m.Title, m.ContentValues()
+	add := func(part string) {
+		if bare := strings.TrimRight(part, ".。"); !strings.Contains(said, bare) {
+			said = strings.TrimRight(said, ".。") + ". " + part
+		}
+	}
+	for _, name := range keyFields[m.Category] {
+		switch value := content[name].(type) {
+		case string:
+			add(value)
+		case []any:
+			for _, item := range value {
+				add(plain(item))
+			}
+		}
+	}
+	return text.OneLine(said, maxStatement)
+}
+
 // plain renders a string as it is, a list joined with "; ", anything else as JSON.
 func plain(value any) string {
 	switch v := value.(type) {

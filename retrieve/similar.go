@@ -45,7 +45,7 @@ type Known struct {
 	Other Entry
 }
 
-// Compare says whether an active memory of a category says what a title says. It is the only
+// Compare says whether an active memory of a category, of any if that is "", says what a title says. It is the only
 // rule for that: every door asks it before it saves. A memory is compared unless except is
 // true for its path. Of several it is the one that shares the most with the title.
 //
@@ -99,11 +99,11 @@ func (s Source) sameSubject(
 			m.title
 		FROM memories_fts f
 		JOIN memories m ON m.memory_id = f.rowid
-		WHERE f.memories_fts MATCH ?
-			AND m.category = ?
+		WHERE f.memories_fts MATCH ?1
+			AND ?2 IN ('', m.category)
 			AND m.record_status = 'active'
 		ORDER BY m.path
-		LIMIT ?`, "title : ("+matchAll(stated.subject)+")", category, mostLike)
+		LIMIT ?3`, "title : ("+matchAll(stated.subject)+")", category, mostLike)
 	for _, other := range found {
 		if stated.sameSubject(statementOf(other.Title)) && (except == nil || !except(other.Path)) {
 			return Known{Changes, other}, err
@@ -267,7 +267,7 @@ func (s Source) alike(ctx context.Context, category schemas.Category, words []st
 		FROM json_each(?1) word
 		CROSS JOIN memories_fts f ON f.memories_fts MATCH word.value ->> 'query'
 		JOIN memories m ON m.memory_id = f.rowid
-		WHERE m.category = ?2
+		WHERE ?2 IN ('', m.category)
 			AND m.record_status = 'active'`, db.JSON(matches), category)
 	byPath := map[string]*like{}
 	for _, h := range hits {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 
 	"memctl/indexer"
+	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -27,14 +29,15 @@ const (
 // Already is the error for a new memory that another one says, or changes.
 type Already struct {
 	retrieve.Known
-	Excerpt retrieve.Excerpt // of the other memory
+	Text string // of the other memory
 }
 
 func (a *Already) Error() string {
+	how := "already"
 	if a.Standing == retrieve.Changes {
-		return fmt.Sprintf("%s says this otherwise: %q", a.Other.Path, a.Other.Title)
+		how = "otherwise"
 	}
-	return fmt.Sprintf("%s says this already: %q", a.Other.Path, a.Other.Title)
+	return fmt.Sprintf("%s says this %s: %q", a.Other.Path, how, cmp.Or(a.Text, a.Other.Title))
 }
 
 // Hint says what to do instead.
@@ -48,6 +51,13 @@ func (a *Already) Hint() string {
 func (s *Store) Save(
 	ctx context.Context, policy Policy, save func(*writer.Writer) (writer.Saved, error),
 ) (writer.Saved, error) {
+	return s.save(ctx, policy, false, save)
+}
+
+// save is Save. A memory whose category is a guess is compared with those of every category.
+func (s *Store) save(
+	ctx context.Context, policy Policy, guessed bool, save func(*writer.Writer) (writer.Saved, error),
+) (writer.Saved, error) {
 	w, err := s.Writer()
 	if err != nil {
 		return writer.Saved{}, err
@@ -58,6 +68,9 @@ func (s *Store) Save(
 	}
 	if w.Index = ix; ix != nil {
 		w.Known = func(ctx context.Context, category schemas.Category, title string) error {
+			if guessed {
+				category = ""
+			}
 			return s.compare(ctx, w, policy, category, title)
 		}
 		defer func() {
@@ -116,7 +129,7 @@ func (s *Store) compare(
 	}
 	already := &Already{Known: known}
 	if policy == Refuse {
-		already.Excerpt = excerptOf(w, category, known.Other)
+		already.Text = textOf(w.Root, known.Other)
 		return already
 	}
 	if text.Lower(title) != text.Lower(known.Other.Title) { // or the writer warns of the title
@@ -125,13 +138,13 @@ func (s *Store) compare(
 	return nil
 }
 
-// excerptOf returns the excerpt of a memory, of its title alone if the file cannot be read.
-func excerptOf(w *writer.Writer, category schemas.Category, other retrieve.Entry) retrieve.Excerpt {
-	data, err := w.Root.ReadFile(other.Path)
+// textOf returns what a memory says, its title if the file cannot be read.
+func textOf(root memdir.Root, other retrieve.Entry) string {
+	data, err := root.ReadFile(other.Path)
 	if err == nil {
 		if m, err := schemas.Decode(data); err == nil {
-			return retrieve.NewExcerpt(m, category)
+			return retrieve.Statement(m)
 		}
 	}
-	return retrieve.Excerpt{Title: other.Title}
+	return other.Title
 }

@@ -92,3 +92,19 @@ func sentence(line string) string {
 	}
 	return line
 }
+
+// Halves splits a sentence at its colon, arrow or dash, or else at its first comma if it
+// begins with a condition: "If the queue hangs, restart it". The first half is "" if there is
+// nothing to split at.
+func Halves(s string) (first, rest string) {
+	for _, mark := range []string{": ", "：", "，", " -> ", " → ", " — ", " – ", " - ", "; "} {
+		if before, after, found := strings.Cut(s, mark); found && strings.TrimSpace(after) != "" {
+			return strings.TrimSpace(before), strings.TrimSpace(after)
+		}
+	}
+	before, after, found := strings.Cut(s, ", ")
+	if word, _, _ := strings.Cut(before, " "); found && conditionWords()[Lower(word)] {
+		return strings.TrimSpace(before), strings.TrimSpace(after)
+	}
+	return "", s
+}

@@ -24,6 +24,8 @@ var (
 	koreanSyllablesFile string
 	//go:embed words/abbreviations.txt
 	abbreviationsFile string
+	//go:embed words/conditions.txt
+	conditionsFile string
 	//go:embed words/loanwords.txt
 	loanwordsFile string
 )
@@ -33,6 +35,7 @@ var (
 	functionWords    = wordSet(&functionFile)
 	instructionWords = wordSet(&instructionFile)
 	commonWords      = wordSet(&commonFile)
+	conditionWords   = wordSet(&conditionsFile)
 	koreanBeginnings = wordSet(&koreanBeginningsFile)
 	koreanSyllables  = wordSet(&koreanSyllablesFile)
 

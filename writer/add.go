@@ -31,17 +31,58 @@ func (w *Writer) Add(
 	if err != nil {
 		return Saved{}, err
 	}
-	// The text goes into several fields. What is private in it is removed once before.
-	raw := &schemas.Memory{Title: strings.TrimSpace(line)}
-	removed := append(raw.Redact(w.Filter()), w.redact(given)...)
-	if err := checkTitle(raw, removed); err != nil {
+	line, removed, err := w.redactText(line, given)
+	if err != nil {
 		return Saved{}, err
 	}
-	w.fill(form, given, raw.Title)
+	w.fill(form, given, line)
 	if given.Title == "" {
 		return Saved{}, ErrNoText
 	}
 	return w.createMemory(ctx, category, "", given, found(removed)...)
+}
+
+// Restate gives a memory another text, and the fields of the given one. The fields that a
+// text does not fill stay as they are.
+func (w *Writer) Restate(ctx context.Context, target, line string, given *schemas.Memory) (Saved, error) {
+	line, removed, err := w.redactText(line, given)
+	if err != nil {
+		return Saved{}, err
+	}
+	if line == "" {
+		return Saved{}, ErrNoText
+	}
+	restated := func(m *memory, given *schemas.Memory) (*schemas.Memory, place, error) {
+		doc, err := m.decode()
+		if err != nil {
+			return nil, place{}, err
+		}
+		form, err := schemas.FormOf(m.category)
+		if err != nil {
+			return nil, place{}, err
+		}
+		content := doc.ContentValues()
+		for _, field := range form.Content {
+			if field.Required && (named[field.Name] || takesRest(field)) {
+				delete(content, field.Name)
+			}
+		}
+		doc.SetContent(content)
+		doc.Title = given.Title
+		doc.Tags = append(doc.Tags, without(given.Tags, doc.Tags)...)
+		doc.RelatedFiles = append(doc.RelatedFiles, without(given.RelatedFiles, doc.RelatedFiles)...)
+		w.fill(form, doc, line)
+		return w.edited(m, doc)
+	}
+	return w.replaceWith(ctx, target, given, found(removed), restated)
+}
+
+// redactText removes what is private from a text, once before it goes into several fields,
+// and from the given memory.
+func (w *Writer) redactText(line string, given *schemas.Memory) (string, []privacy.Field, error) {
+	raw := &schemas.Memory{Title: strings.TrimSpace(line)}
+	removed := append(raw.Redact(w.Filter()), w.redact(given)...)
+	return raw.Title, removed, checkTitle(raw, removed)
 }
 
 // found returns the fields from which something was removed, without their warnings:
@@ -79,8 +120,12 @@ func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
 	if rest == "" || !slices.ContainsFunc(missing, takesRest) {
 		first, rest = line, line
 	}
+	if form.Category == schemas.Runbook && first == rest && first == line {
+		fillRunbook(content, line)
+	}
 	for _, field := range missing {
 		switch {
+		case content[field.Name] != nil:
 		case field.Default != nil:
 			content[field.Name] = field.Default
 		case field.Type == "array" && takesRest(field):
@@ -94,6 +139,17 @@ func (w *Writer) fill(form schemas.Form, doc *schemas.Memory, line string) {
 		}
 	}
 	doc.SetContent(content)
+}
+
+// fillRunbook gives a runbook of one sentence what it says: when, and then what. It does not
+// say how to tell that it worked.
+func fillRunbook(content map[string]any, line string) {
+	when, step := text.Halves(line)
+	for name, value := range map[string]any{"trigger": when, "steps": []string{step}, "verification": ""} {
+		if content[name] == nil {
+			content[name] = value
+		}
+	}
 }
 
 // takesRest reports whether a required field takes what follows the first sentence. A

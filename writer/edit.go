@@ -14,7 +14,7 @@ import (
 // changed fields; the answer's status is "unchanged" if there are none; and a file that
 // is no valid memory can be repaired. The hash is that of the file as it was opened.
 func (w *Writer) Edit(ctx context.Context, target string, in Input, hash string) (Saved, error) {
-	return w.replaceWith(ctx, target, in, hash, w.edited)
+	return w.replaceFrom(ctx, target, in, hash, w.edited)
 }
 
 func (w *Writer) edited(m *memory, draft *schemas.Memory) (*schemas.Memory, place, error) {

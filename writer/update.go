@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"memctl/privacy"
 	"memctl/schemas"
 )
 
@@ -15,29 +16,40 @@ import (
 // not check whether the file has changed since. If most words of the title are new,
 // the file is renamed.
 func (w *Writer) Update(ctx context.Context, target string, in Input, hash string) (Saved, error) {
-	return w.replaceWith(ctx, target, in, hash, w.updated)
+	return w.replaceFrom(ctx, target, in, hash, w.updated)
 }
 
-// replaceWith replaces a memory with what change makes of it and of a draft, and does
-// nothing if that is nil.
-func (w *Writer) replaceWith(
-	ctx context.Context, target string, in Input, hash string,
-	change func(*memory, *schemas.Memory) (*schemas.Memory, place, error),
+// changing makes of a memory and a draft the memory that replaces it, nil if nothing changes.
+type changing func(m *memory, draft *schemas.Memory) (*schemas.Memory, place, error)
+
+// replaceFrom replaces a memory with what change makes of it and of a draft.
+func (w *Writer) replaceFrom(
+	ctx context.Context, target string, in Input, hash string, change changing,
 ) (Saved, error) {
 	draft, err := in.decode()
 	if err != nil {
 		return Saved{}, err
 	}
 	removed := w.redact(draft)
-	withheld := w.withheld("", removed)
 	if err := checkTitle(draft, removed); err != nil {
 		return Saved{}, err
 	}
-	var done Saved
-	err = w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
+	checked := func(m *memory, draft *schemas.Memory) (*schemas.Memory, place, error) {
 		if err := w.checkHash(m, hash); err != nil {
-			return nil, err
+			return nil, place{}, err
 		}
+		return change(m, draft)
+	}
+	return w.replaceWith(ctx, target, draft, removed, checked)
+}
+
+// replaceWith is replaceFrom for a draft from which private text was removed already.
+func (w *Writer) replaceWith(
+	ctx context.Context, target string, draft *schemas.Memory, removed []privacy.Field, change changing,
+) (Saved, error) {
+	var done Saved
+	withheld := w.withheld("", removed)
+	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) ([]string, error) {
 		doc, to, err := change(m, draft)
 		if err != nil {
 			return nil, err

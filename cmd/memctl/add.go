@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -24,29 +25,41 @@ import (
 var shortNames = map[schemas.Category]string{schemas.TechDebt: "debt", schemas.SessionSummary: "session"}
 
 func addCommand(std streams) *cli.Command {
+	form, err := schemas.FormOf(schemas.Decision) // the head of all categories is the same
 	run := func(c *cli.Context, std streams) error {
-		if name := c.Args().First(); name != "" {
-			return unknownCategory(name)
+		if err != nil {
+			return err
 		}
-		if !canAsk(std) {
-			return console.Usagef(`add needs a category and a text: memctl add decision "TEXT"`)
+		if c.NArg() == 2 {
+			if err := meantCategory(c.Args().First()); err != nil {
+				return err
+			}
 		}
 		return runAdd(c, std, "")
 	}
-	command := newCommand(std, "add", run, append(ownFlags(), rootFlag())...)
+	command := newCommand(std, "add", run, addFlags(schemas.Form{Head: form.Head})...)
 	for _, info := range schemas.Categories {
 		command.Subcommands = append(command.Subcommands, addCategoryCommand(std, info))
 	}
 	return command
 }
 
-func unknownCategory(name string) error {
-	hint := `for example: memctl add decision "TEXT"`
-	if meant := text.Nearest(name, strings.Split(categoryNames(), ", ")); meant != "" {
-		hint = fmt.Sprintf(`did you mean "memctl add %s"?`, meant)
+func addFlags(form schemas.Form) []cli.Flag {
+	return slices.Concat(formFlags(form), ownFlags(), []cli.Flag{
+		&cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"},
+		jsonFlag(),
+		rootFlag(),
+	})
+}
+
+// meantCategory returns an error if the first word of a text seems to be a misspelt category.
+func meantCategory(word string) error {
+	meant := text.Nearest(word, strings.Split(categoryNames(), ", "))
+	if meant == "" {
+		return nil
 	}
-	return console.Misused(hint,
-		"add: expected a category first, one of %s, got %q", categoryNames(), text.Brief(name))
+	return console.Misused(fmt.Sprintf(`did you mean "memctl add %s"?`, meant),
+		"add: expected a text, or one of %s and a text, got %q", categoryNames(), text.Brief(word))
 }
 
 func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
@@ -57,11 +70,7 @@ func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
 		Usage:       strings.TrimSuffix(form.Description, "."),
 		ArgsUsage:   "[TEXT]",
 		Description: fmt.Sprintf("   memctl add %s \"What there is to say. Why it is so.\" --tag WORD\n\nWithout TEXT memctl reads stdin, or asks for each field on a terminal.", info.Category),
-		Flags: slices.Concat(formFlags(form), ownFlags(), []cli.Flag{
-			&cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"},
-			jsonFlag(),
-			rootFlag(),
-		}),
+		Flags:       addFlags(form),
 		Action: func(c *cli.Context) error {
 			if err != nil {
 				return err
@@ -83,7 +92,7 @@ func aliases(info schemas.CategoryInfo) []string {
 	return names
 }
 
-// runAdd saves a memory of the category, which it asks for if it is "".
+// runAdd saves a memory of the category. If it is "", the text says which, or a person.
 func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 	s, w, err := newWriter(c, std)
 	if err != nil {
@@ -103,7 +112,10 @@ func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, done)
 	}
-	info, _ := a.category.Info()
+	if done.Guessed {
+		term.Note(std.Err, "saved as %s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category)
+	}
+	info, _ := done.Category.Info()
 	_, err = fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
 	return err
 }
@@ -121,14 +133,14 @@ type addition struct {
 func readAddition(c *cli.Context, std streams, category schemas.Category) (addition, error) {
 	a := addition{category: category, text: strings.Join(c.Args().Slice(), " "),
 		given: &schemas.Memory{Category: category}}
-	if category != "" {
-		form, err := schemas.FormOf(category)
-		if err != nil {
-			return a, err
-		}
-		readForm(c, form, a.given)
+	form, err := schemas.FormOf(cmp.Or(category, schemas.Decision))
+	if err != nil {
+		return a, err
 	}
-	var err error
+	if category == "" {
+		form.Content = nil // not known yet
+	}
+	readForm(c, form, a.given)
 	switch {
 	case a.text == "-" || a.text == "" && !canAsk(std):
 		a.text, err = readText(c, std)
@@ -141,17 +153,17 @@ func readAddition(c *cli.Context, std streams, category schemas.Category) (addit
 
 // save saves the memory. What a person has typed in a dialog is not lost if memctl
 // refuses it.
-func (a addition) save(c *cli.Context, std streams, s *store.Store) (writer.Saved, error) {
-	add := func(w *writer.Writer) (writer.Saved, error) { return w.Add(c.Context, a.category, a.text, a.given) }
+func (a addition) save(c *cli.Context, std streams, s *store.Store) (store.Added, error) {
+	note := store.Note{Text: a.text, Category: a.category, Given: a.given}
 	policy := store.Refuse
 	if c.Bool("anyway") {
 		policy = store.Anyway
 	}
-	done, err := s.Save(c.Context, policy, add)
+	done, err := s.Add(c.Context, policy, note)
 	if already := new(store.Already); errors.As(err, &already) && a.dialog != nil {
 		a.dialog.say("\nmemctl: %v", already)
 		if anyway, _ := a.dialog.yes("Save this one too?"); anyway {
-			done, err = s.Save(c.Context, store.Anyway, add)
+			done, err = s.Add(c.Context, store.Anyway, note)
 		}
 	}
 	switch {

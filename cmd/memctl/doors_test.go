@@ -233,16 +233,18 @@ func (d door) mcp() (all []verdict) {
 	for _, c := range doorCases {
 		var out struct {
 			Status, ID string
-			Candidate  *struct{ Verdict string }
+			Other      *struct{ ID, Text string }
 		}
 		session.call("save", map[string]any{"memory": doorMemory(c.category, c.title)}, &out)
 		info, _ := c.category.Info()
-		file := info.Folder + "/" + out.ID + ".json"
-		if out.Candidate == nil {
-			all = append(all, d.saved(file))
+		if out.Other == nil {
+			all = append(all, d.saved(info.Folder+"/"+out.ID+".json"))
 			continue
 		}
-		all = append(all, d.refused(c.title, verdict{out.Candidate.Verdict, file}))
+		if out.Other.Text == "" {
+			d.t.Errorf("%q: the other memory's text is missing", c.title)
+		}
+		all = append(all, d.refused(c.title, verdict{out.Status, info.Folder + "/" + out.Other.ID + ".json"}))
 	}
 	return all
 }

@@ -123,8 +123,9 @@ var grapefruit = map[string]any{
 }
 
 type mcpSaved struct {
-	Status, ID string
-	Candidate  map[string]any
+	Status, ID, Category string
+	Guessed              bool
+	Other                *struct{ ID, Text string }
 }
 
 func TestSaveCreatesAsksAndUpdates(t *testing.T) {
@@ -143,8 +144,10 @@ func TestSaveCreatesAsksAndUpdates(t *testing.T) {
 	if rows := session.search(map[string]any{"query": "grapefruit"}); len(rows) != 1 || rows[0].ID != out.ID {
 		t.Fatalf("what was saved is not found: %v", rows)
 	}
+	id := out.ID
 	session.call("save", map[string]any{"memory": grapefruit}, &out)
-	if after, _ := os.ReadFile(file); out.Status != "candidate" || out.Candidate == nil || string(after) != string(before) {
+	if after, _ := os.ReadFile(file); out.Status != "said" || out.Other == nil || string(after) != string(before) ||
+		out.Other.ID != id || !strings.Contains(out.Other.Text, "No pallet leaves without one.") {
 		t.Fatalf("the same again was answered %+v", out)
 	}
 
@@ -154,11 +157,11 @@ func TestSaveCreatesAsksAndUpdates(t *testing.T) {
 			Stored map[string]any
 		}
 	}
-	session.call("get", map[string]any{"ids": []string{out.ID}}, &got)
+	session.call("get", map[string]any{"ids": []string{id}}, &got)
 	stored := got.Details[0].Stored
 	stored["content"].(map[string]any)["severity"] = "low"
 	stored["changes"] = []any{map[string]any{"date": "2026-01-02T03:04:05Z", "summary": "the label is optional now"}}
-	change := map[string]any{"memory": stored, "id": out.ID, "hash": got.Details[0].Hash}
+	change := map[string]any{"memory": stored, "id": id, "hash": got.Details[0].Hash}
 	session.call("save", change, &out)
 	if after, _ := os.ReadFile(file); out.Status != "updated" || !strings.Contains(string(after), `"severity": "low"`) {
 		t.Fatalf("the change was answered %+v", out)
