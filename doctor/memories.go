@@ -8,6 +8,7 @@ import (
 	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/observe"
+	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
@@ -45,8 +46,12 @@ func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o store.
 	return conflicts
 }
 
-// checkLimits says how many memories have no room by the configuration.
-func (e *examination) checkLimits(ctx context.Context, root memdir.Root) {
+// largeCategory is how many active memories of a category are worth a word.
+const largeCategory = 100
+
+// checkLimits says how many memories have no room by the configuration, and names categories
+// that are large, or in which the next new memory retires another.
+func (e *examination) checkLimits(ctx context.Context, root memdir.Root, o store.Overview) {
 	cfg, _, err := root.Config()
 	if err != nil {
 		return // checkConfig reports it
@@ -57,6 +62,18 @@ func (e *examination) checkLimits(ctx context.Context, root memdir.Root) {
 	if err == nil && len(due.Retired) > 0 {
 		e.ok("limits", "the configuration leaves no room for %s; \"memctl enforce\" retires them",
 			text.Plural(len(due.Retired), "memory", "memories"))
+	}
+	for _, info := range schemas.Categories {
+		active, limit := o.Memories[info.Category][schemas.Active], cfg.MaxMemoriesPerCategory
+		switch {
+		case cfg.Categories[info.Category].MaxRetained > 0:
+		case limit > 0 && active >= limit:
+			e.ok("limits", "%s has %d active memories, so a new one retires the one updated longest ago; "+
+				"\"memctl config unset max_memories_per_category\" ends that", info.Category, active)
+		case limit == 0 && active > largeCategory:
+			e.ok("limits", "%s has %d active memories, and no limit retires any; "+
+				"\"memctl review\" finds those that may no longer be true", info.Category, active)
+		}
 	}
 }
 

@@ -10,27 +10,29 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 )
 
 // checkRoot checks the memory root and the files that memctl keeps for it elsewhere.
 func (e *examination) checkRoot(ctx context.Context, root memdir.Root) {
 	e.ok("memory root", "%s", e.shortPath(root.Path))
-	e.checkHoldings(ctx, root)
-	e.checkLimits(ctx, root)
+	o := e.checkHoldings(ctx, root)
+	e.checkLimits(ctx, root, o)
 	e.checkReview(root)
 	e.checkStaging(root)
 	e.checkStopFlag()
 }
 
 // checkHoldings checks what any root has.
-func (e *examination) checkHoldings(ctx context.Context, root memdir.Root) {
+func (e *examination) checkHoldings(ctx context.Context, root memdir.Root) store.Overview {
 	e.checkFolders(root)
 	e.checkConfig(root)
 	o, _ := e.checkIndex(ctx, root, nil) // the error is a finding
 	conflicts := e.checkFiles(ctx, root, o)
 	e.checkIndexInGit(ctx, root)
 	e.checkMerges(ctx, root, conflicts)
+	return o
 }
 
 func (e *examination) checkFolders(root memdir.Root) {

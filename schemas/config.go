@@ -44,7 +44,7 @@ type Config struct {
 
 	Categories             map[Category]CategoryConfig `json:"categories"`
 	AutoCommit             bool                        `json:"auto_commit" default:"false"`
-	MaxMemoriesPerCategory int                         `json:"max_memories_per_category" default:"100" max:"1000000"`
+	MaxMemoriesPerCategory int                         `json:"max_memories_per_category" default:"0" max:"1000000" new:"-"`
 
 	Retrieval    RetrievalConfig    `json:"retrieval"`
 	Triage       TriageConfig       `json:"triage"`
