@@ -19,6 +19,7 @@
 //	postings        one token in one memory: in its title, among its tags, or both
 //	changes         one entry of a memory's history; position 0 is the oldest
 //	related_files   one file that a memory names
+//	commands        one command that a memory is about: words that one space parts
 //	bodies          the text of a memory's content, one string a line
 //	observation_files one file of observations: how far memctl read it, and how many
 //	                lines are broken

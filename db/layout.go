@@ -27,12 +27,12 @@ var (
 	index = layout{
 		mode:    0o644,
 		version: migrations.Index,
-		digest:  "4a4a6a672cfd25c8d48b21d7acb8cb536127b31049f2e9b766db83d23ff70a56",
+		digest:  "3db1262a28f60454915f434cafd9697e79615d572fd04923c64a78260d0a8e86",
 	}
 	catalogue = layout{
 		mode:    0o600,
 		version: migrations.Catalogue,
-		digest:  "b37a652ba46e3886f85c23a570cf0d4b7bb65beb97f1631260db7c75df5b8ea8",
+		digest:  "98ae882fa4f7949f83c8bbd89dedb6c011f9fe2018e66b1b816ba86ab128dc18",
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,
 	}

@@ -29,6 +29,7 @@ type Loader struct {
 	bodies   *inserter
 	changes  *inserter
 	related  *inserter
+	commands *inserter
 	postings []posting
 	bytes    int64 // of the files of the memories that are queued
 	nextID   int64
@@ -46,6 +47,7 @@ func (t *Tx) Load() *Loader {
 		bodies:   newInserter(t, "bodies", "memory_id", "body"),
 		changes:  newInserter(t, "changes", changeColumns...),
 		related:  newInserter(t, "related_files", "memory_id", "file"),
+		commands: newInserter(t, "commands", "memory_id", "command"),
 		nextID:   1,
 	}
 }
@@ -84,12 +86,15 @@ func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 	for _, file := range slices.Compact(slices.Sorted(slices.Values(m.RelatedFiles))) {
 		l.related.queue(id, file)
 	}
+	for _, command := range limitedList(m.Commands(), MaxList, MaxTitle) {
+		l.commands.queue(id, command)
+	}
 	l.postings = append(l.postings, postingsOf(id, m.Title, tags)...)
 }
 
 // flush writes what is queued, parents before children.
 func (l *Loader) flush() error {
-	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related} {
+	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.commands} {
 		if err := table.flush(); err != nil {
 			return err
 		}

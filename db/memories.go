@@ -11,7 +11,7 @@ import (
 // memoryColumns are in the order of memoryRow.
 var memoryColumns = []string{
 	"memory_id", "id", "path", "category", "title", "title_key", "tags", "record_status",
-	"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence",
+	"created_at", "created_unix", "updated_at", "updated_unix", "times_updated", "confidence", "sentence", "standing",
 	"retired_at", "retired_unix", "retired_reason", "archived_at", "archived_unix", "archived_reason",
 }
 
@@ -19,6 +19,7 @@ func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
 	return []any{
 		id, m.ID, path, string(m.Category), m.Title, text.Lower(m.Title), tags, string(m.RecordStatus),
 		m.CreatedAt, unix(m.CreatedAt), m.UpdatedAt, unix(m.UpdatedAt), m.TimesUpdated, m.Confidence,
+		text.CutSentence(text.Printable(m.Sentence()), MaxSentence), m.Standing(),
 		nullable(m.RetiredAt), unix(m.RetiredAt), nullable(m.RetiredReason),
 		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason),
 	}
@@ -127,6 +128,8 @@ const (
 	MaxTag   = 100     // code points of a tag
 	MaxList  = 100     // changes, and related files
 	MaxBody  = 100_000 // code points of the text of the content
+	// MaxSentence is how many code points of what carries a memory the index has.
+	MaxSentence = 600
 )
 
 // limited returns a memory cut to what the index takes.

@@ -48,6 +48,8 @@ CREATE TABLE memories (
     updated_unix    INTEGER,
     times_updated   INTEGER NOT NULL,
     confidence      REAL,
+    sentence        TEXT NOT NULL,
+    standing        INTEGER NOT NULL,
     retired_at      TEXT,
     retired_unix    INTEGER,
     retired_reason  TEXT,
@@ -58,6 +60,7 @@ CREATE TABLE memories (
 CREATE INDEX memories_by_category ON memories (category, record_status, updated_unix);
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_title ON memories (title_key);
+CREATE INDEX memories_standing ON memories (updated_unix) WHERE standing AND record_status = 'active';
 
 CREATE TABLE tokens (
     token_id INTEGER PRIMARY KEY,
@@ -89,6 +92,13 @@ CREATE TABLE related_files (
     memory_id INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
     file      TEXT NOT NULL,
     PRIMARY KEY (memory_id, file)
+) WITHOUT ROWID;
+CREATE INDEX related_files_by_file ON related_files (file);
+
+CREATE TABLE commands (
+    memory_id INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
+    command   TEXT NOT NULL,
+    PRIMARY KEY (memory_id, command)
 ) WITHOUT ROWID;
 
 CREATE TABLE bodies (

@@ -85,6 +85,8 @@ type Result struct {
 	Confidence  float64 `db:"confidence"`
 	UpdatedUnix int64   `db:"updated_unix"`
 
+	Sentence string `db:"sentence"` // what carries the memory; of hybrid
+
 	// The file as it was indexed.
 	Size    int64 `db:"size_bytes"`
 	MtimeNS int64 `db:"mtime_ns"`

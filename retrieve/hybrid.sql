@@ -122,6 +122,7 @@ SELECT
     m.tags,
     m.record_status,
     m.updated_at,
+    m.sentence,
     s.strength,
     s.evidence,
     round(s.strength, 2) AS rounded,

@@ -36,7 +36,9 @@ type Query struct {
 	// For hybrid.
 	Terms  text.Terms // of the prompt, with synonyms
 	Prompt text.Terms // the same without synonyms
-	Floor  float64    // the least Result.Evidence of a result; 0 for any
+	// MaxTokens is what Block spends on lines and sentences; with 0 there are no sentences.
+	MaxTokens int
+	Floor     float64 // the least Result.Evidence of a result; 0 for any
 
 	// UserShare is how many results may come from other roots than the first; 0 for any
 	// number.

@@ -47,6 +47,7 @@ func (s Searcher) Prompt(prompt string) Query {
 	q := s.Query(prompt, s.Config.Retrieval.MaxInject)
 	q.UserShare = s.Config.Retrieval.UserShare
 	if q.Strategy == schemas.Hybrid {
+		q.MaxTokens = s.Config.Retrieval.MaxTokens
 		q.Floor = s.Config.Retrieval.Hybrid.MinEvidence
 	}
 	return q

@@ -87,6 +87,7 @@ type RetrievalConfig struct {
 	Disclosure    string       `json:"disclosure" default:"index" words:"index|smart"`
 	Announce      bool         `json:"announce" default:"true"`
 	Record        bool         `json:"record" default:"true"`
+	MaxTokens     int          `json:"max_tokens" default:"400" max:"10000" new:"-"`
 	OnceASession  bool         `json:"once_a_session" default:"true" new:"-"`
 	Hybrid        HybridConfig `json:"hybrid"`
 }

@@ -64,6 +64,32 @@ func FirstSentence(s string) (first, rest string) {
 	return strings.TrimSpace(first), strings.TrimSpace(s[len(first):])
 }
 
+// CutSentence puts s on one line of at most n code points. It cuts a longer one after a
+// sentence, or within the first if that is too long.
+func CutSentence(s string, n int) string {
+	line := strings.Join(strings.Fields(s), " ")
+	if utf8.RuneCountInString(line) <= n {
+		return line
+	}
+	whole := ""
+	for rest := line; rest != ""; {
+		first, after := FirstSentence(rest)
+		next := strings.TrimSpace(whole + " " + first)
+		if first == "" || utf8.RuneCountInString(next) > n {
+			break
+		}
+		whole, rest = next, after
+	}
+	if whole != "" || n < 2 {
+		return whole
+	}
+	short := Truncate(line, n-1)
+	if at := strings.LastIndexByte(short, ' '); at > len(short)/2 {
+		short = short[:at]
+	}
+	return short + "…"
+}
+
 // Sentences splits s into sentences and lines.
 func Sentences(s string) []string {
 	var list []string

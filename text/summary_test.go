@@ -85,3 +85,24 @@ func TestSentences(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestCutSentence(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		n    int
+		want string
+	}{
+		{"One.\n Two.", 20, "One. Two."},
+		{"One. Two and more.", 10, "One."},
+		{"One. Two. Three and more.", 10, "One. Two."},
+		{"A sentence that does not end", 15, "A sentence…"},
+		{"Averylongwordthatdoesnotend", 10, "Averylong…"},
+		{"一つの文。二つ目の文。", 6, "一つの文。"},
+		{"Anything", 0, ""},
+		{"Anything", 1, ""},
+	} {
+		if got := CutSentence(tt.in, tt.n); got != tt.want {
+			t.Errorf("%q in %d: got %q, want %q", tt.in, tt.n, got, tt.want)
+		}
+	}
+}
