@@ -63,11 +63,11 @@ func (x *Exporter) InstructionFile() string {
 // else is changed.
 func (x *Exporter) Digest(ctx context.Context, path string, budget int) (Digest, error) {
 	d := Digest{Path: path}
-	target, err := x.place(path)
+	place, err := x.place(path)
 	if err != nil {
 		return d, err
 	}
-	old, err := readPage(target)
+	old, err := readPage(place, path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return d, err
 	}
@@ -132,7 +132,7 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 		if len(strings.Fields(phrase)) < fewWords && phrase != m.Title {
 			phrase = text.OneLine(m.Title, 120) + ": " + phrase
 		}
-		phrase = strings.ReplaceAll(strings.ReplaceAll(phrase, "<!--", ""), "-->", "")
+		phrase = withoutImports(strings.ReplaceAll(strings.ReplaceAll(phrase, "<!--", ""), "-->", ""))
 		lines = append(lines, digestLine{m.Category, rank[weight], m.UpdatedAt, phrase, m.path})
 		return nil
 	})
@@ -142,6 +142,22 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 			cmp.Compare(a.path, b.path))
 	})
 	return lines, err
+}
+
+// codeSpan matches code in a line of Markdown, which clients do not look into, and a sign that
+// begins the import of a file anywhere else: at the start of a word (the address of a mail has
+// it within one).
+var codeSpan = expression{source: "``.*?``|`[^`]*`|(?:^|[^\\w.+-])@"}
+
+// withoutImports writes a line so that no client takes a word of it, such as @~/file, for the
+// import of a file.
+func withoutImports(line string) string {
+	return codeSpan.re().ReplaceAllStringFunc(line, func(found string) string {
+		if before, isImport := strings.CutSuffix(found, "@"); isImport {
+			return before + `\@`
+		}
+		return found
+	})
 }
 
 // fill renders the lines that fit the budget.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/gate"
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
@@ -162,20 +163,23 @@ func (x *Exporter) Lines(ctx context.Context, out io.Writer) (int, error) {
 // WriteFile writes a file of an export, whole or not at all. It refuses a place in the
 // memory root.
 func (x *Exporter) WriteFile(path string, data []byte) error {
-	target, err := x.place(path)
+	place, err := x.place(path)
 	if err != nil {
 		return err
 	}
-	return put(target, path, data)
+	return put(place, path, data)
 }
 
-// put writes the file of a path, which messages show as the user knows it.
-func put(path, shown string, data []byte) error {
-	folder, err := memdir.FolderAt(filepath.Dir(path))
+// put writes a file.
+func put(place gate.Place, path string, data []byte) error {
+	dir, name, err := place.Parent(path)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", shown, err)
+		return fmt.Errorf("write %s: %w", path, err)
 	}
-	name := filepath.Base(path)
+	folder, err := memdir.FolderIn(dir)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
 	if err = folder.RemoveTemp(); err == nil {
 		err = folder.WriteNew(name, data)
 	}
@@ -188,26 +192,26 @@ func put(path, shown string, data []byte) error {
 	return nil
 }
 
-// place returns where a path leads to, which must not be in the memory root.
-func (x *Exporter) place(path string) (string, error) {
-	target, err := filepath.Abs(path)
+// place says who wrote what is at a path, which must not lead to the memory root.
+func (x *Exporter) place(path string) (gate.Place, error) {
+	place, err := memdir.PlaceOf(path)
 	if err != nil {
-		return "", err
+		return place, err
 	}
-	if real, err := filepath.EvalSymlinks(target); err == nil {
-		target = real
-	} else if parent, err := filepath.EvalSymlinks(filepath.Dir(target)); err == nil {
-		target = filepath.Join(parent, filepath.Base(target))
+	target, err := place.Leads(path)
+	if err != nil {
+		return place, err
 	}
-	if info, err := os.Lstat(target); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return "", fmt.Errorf("%s is a link to a file that is not there", path)
+	if _, err := os.Stat(path); err != nil && isLink(path) {
+		return place, fmt.Errorf("%s is a link to a file that is not there", path)
 	}
-	root := x.Root.Path
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real
+	if root, _ := gate.Follow(x.Root.Path); gate.Contains(root, target) {
+		return place, fmt.Errorf("%s is in the memory root; name another place", path)
 	}
-	if rel, err := filepath.Rel(root, target); err == nil && filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s is in the memory root; name another place", path)
-	}
-	return target, nil
+	return place, nil
+}
+
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ const indexPage = "index.md"
 // and an index by category. Pages of memories that are gone are removed. The same
 // memories give the same bytes. It returns the number of pages.
 func (x *Exporter) Pages(ctx context.Context, path string) (int, error) {
-	target, err := x.place(path)
+	place, err := x.place(path)
 	if err != nil {
 		return 0, err
 	}
@@ -48,25 +47,22 @@ func (x *Exporter) Pages(ctx context.Context, path string) (int, error) {
 		kept[category][name] = true
 		fmt.Fprintf(&index, "- [[%s|%s]]\n", m.Page(), linkText(m.Title))
 		n++
-		return putPage(filepath.Join(target, info.Folder, name), markdownPage(m))
+		return putPage(place, filepath.Join(path, info.Folder, name), markdownPage(m))
 	})
 	for _, info := range schemas.Categories {
 		if wanted := len(x.Categories) == 0 || slices.Contains(x.Categories, info.Category); err == nil && wanted {
-			err = removePages(filepath.Join(target, info.Folder), kept[info.Category])
+			err = removePages(place, filepath.Join(path, info.Folder), kept[info.Category])
 		}
 	}
 	if err != nil {
 		return n, err
 	}
-	return n, putPage(filepath.Join(target, indexPage), index.String())
+	return n, putPage(place, filepath.Join(path, indexPage), index.String())
 }
 
 // putPage writes a page, unless a file of that name is no page or says the same.
-func putPage(path, content string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	old, err := readPage(path)
+func putPage(place gate.Place, path, content string) error {
+	old, err := readPage(place, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -76,37 +72,34 @@ func putPage(path, content string) error {
 	case !strings.HasPrefix(old, pageMark):
 		return fmt.Errorf("%s was not written by memctl: move it away, or name another folder", path)
 	}
-	return put(path, path, []byte(content))
+	return put(place, path, []byte(content))
 }
 
-func readPage(path string) (string, error) {
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: %w", path, memdir.ErrNotFile)
-	}
-	file, _, err := gate.OpenRegular(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	data, err := gate.ReadLimited(file, 4*schemas.MaxFileBytes)
+func readPage(place gate.Place, path string) (string, error) {
+	data, err := place.Read(path, 4*schemas.MaxFileBytes)
 	return string(data), err
 }
 
 // removePages removes the pages of a folder that are not kept.
-func removePages(path string, kept map[string]bool) error {
-	entries, err := os.ReadDir(path)
+func removePages(place gate.Place, path string, kept map[string]bool) error {
+	dir, err := place.Enter(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	entries, err := fs.ReadDir(dir.FS(), ".")
 	for _, entry := range entries {
 		name := entry.Name()
 		if kept[name] || !strings.HasSuffix(name, ".md") || !entry.Type().IsRegular() {
 			continue
 		}
-		if phrase, err := readPage(filepath.Join(path, name)); err != nil || !strings.HasPrefix(phrase, pageMark) {
+		if phrase, err := readPage(place, filepath.Join(path, name)); err != nil || !strings.HasPrefix(phrase, pageMark) {
 			continue
 		}
-		if err := os.Remove(filepath.Join(path, name)); err != nil {
+		if err := dir.Remove(name); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -37,9 +36,10 @@ type source struct {
 
 // openSource opens what the user names, which may be a link.
 func openSource(name string, root memdir.Root) (*source, error) {
-	resolved, err := filepath.Abs(name)
+	place, err := memdir.PlaceOf(name)
+	var resolved string
 	if err == nil {
-		resolved, err = filepath.EvalSymlinks(resolved)
+		resolved, err = place.Leads(name)
 	}
 	var info fs.FileInfo
 	if err == nil {
@@ -52,15 +52,16 @@ func openSource(name string, root memdir.Root) (*source, error) {
 		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
 	}
 	s := &source{shown: shownPath(resolved, root), limit: maxEntries}
-	folder := resolved
 	switch {
 	case info.Mode().IsRegular():
-		folder, s.name = filepath.Dir(resolved), filepath.Base(resolved)
 		s.shown = path.Dir(s.shown)
-	case !info.IsDir():
+		s.dir, s.name, err = place.Parent(name)
+	case info.IsDir():
+		s.dir, err = place.Enter(name)
+	default:
 		return nil, fmt.Errorf("%s is neither a file nor a folder", name)
 	}
-	if s.dir, err = os.OpenRoot(folder); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("read %s: %s", name, reasonOf(err))
 	}
 	return s, nil
@@ -143,19 +144,15 @@ func (s *source) files(ctx context.Context, match, enter func(name string) bool)
 
 // open opens a regular file of the source. It does not wait for a pipe.
 func (s *source) open(name string) (*os.File, fs.FileInfo, error) {
-	file, err := s.dir.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, _, err := gate.OpenIn(s.dir, filepath.FromSlash(name))
 	if err != nil {
 		return nil, nil, err
 	}
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = memdir.ErrNotFile
-	}
 	if err != nil {
 		file.Close()
-		return nil, nil, err
 	}
-	return file, info, nil
+	return file, info, err
 }
 
 // read reads a file that is no larger than a memory may be.

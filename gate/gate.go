@@ -112,8 +112,17 @@ func (p Place) Read(path string, limit int64) ([]byte, error) {
 	return ReadLimited(file, limit)
 }
 
+// Enter opens a folder of the place.
+func (p Place) Enter(path string) (*os.Root, error) {
+	target, err := p.Leads(path)
+	if err != nil {
+		return nil, err
+	}
+	return p.enter(target)
+}
+
 // Parent opens the folder in which a file of the place is to be written, and makes it if it
-// does not exist. It returns the file's name there, which no link of that name changes.
+// does not exist. It returns the file's name there, which is no link.
 func (p Place) Parent(path string) (dir *os.Root, name string, err error) {
 	target, err := p.Leads(path)
 	if err != nil {

@@ -161,6 +161,20 @@ func projectAround(path, start string) (string, error) {
 	return "", nil
 }
 
+// PlaceOf says who wrote what is at a path that a person names: strangers, if it lies in a
+// repository, or else in a folder with settings of a client.
+func PlaceOf(path string) (gate.Place, error) {
+	path, err := filepath.Abs(path)
+	for _, mark := range []string{".git", ".claude"} {
+		for dir := filepath.Dir(path); err == nil && dir != filepath.Dir(dir) && !IsHome(dir); dir = filepath.Dir(dir) {
+			if exists(filepath.Join(dir, mark)) {
+				return gate.Place{Folder: dir}, nil
+			}
+		}
+	}
+	return gate.Place{Folder: filepath.Dir(path), Owner: gate.User}, err
+}
+
 // holds reports whether a path lies in a folder, as it is spelled or where its links lead.
 func holds(folder, path string) bool {
 	for _, names := range [][2]string{{folder, path}, {resolve(folder), resolve(path)}} {
