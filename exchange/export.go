@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -172,22 +171,8 @@ func (x *Exporter) WriteFile(path string, data []byte) error {
 
 // put writes a file.
 func put(place gate.Place, path string, data []byte) error {
-	dir, name, err := place.Parent(path)
-	if err != nil {
+	if err := memdir.Put(place, path, data); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
-	}
-	folder, err := memdir.FolderIn(dir)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err = folder.RemoveTemp(); err == nil {
-		err = folder.WriteNew(name, data)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		err = folder.Replace(name, data)
-	}
-	if err = errors.Join(err, folder.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
 }

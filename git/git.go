@@ -40,6 +40,7 @@ var settings = []string{
 	"-c", "core.hooksPath=" + os.DevNull,
 	"-c", "log.showSignature=false", // runs gpg.program
 	"-c", "protocol.allow=never", // a partial clone would fetch what it lacks
+	"-c", "safe.bareRepository=explicit", // a clone may have the files of one in any folder
 }
 
 // Command returns a command of git in a folder. It has nothing of the environment that
@@ -131,6 +132,8 @@ func CheckWorkTree(ctx context.Context, dir string) error {
 	switch {
 	case errors.As(err, &failed) && strings.Contains(failed.Message, "not a git repository"):
 		return ErrNoRepository
+	case errors.As(err, &failed) && strings.Contains(failed.Message, "safe.bareRepository"):
+		return ErrBare
 	case err != nil:
 		return err
 	}

@@ -156,6 +156,26 @@ func (f *Folder) Replace(name string, data []byte) error {
 	return f.write(data, mode, func() error { return untilFree(func() error { return f.dir.Rename(tempName, name) }) })
 }
 
+// Put writes a file of a place, whole and on disk or not at all.
+func Put(place gate.Place, path string, data []byte) error {
+	dir, name, err := place.Parent(path)
+	if err != nil {
+		return err
+	}
+	folder, err := FolderIn(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err = folder.RemoveTemp(); err == nil {
+		err = folder.WriteNew(name, data)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		err = folder.Replace(name, data)
+	}
+	return err
+}
+
 // CheckWritable returns an error for a file that its owner made read-only.
 func (f *Folder) CheckWritable(name string) error {
 	file, err := f.dir.OpenFile(name, os.O_WRONLY, 0)

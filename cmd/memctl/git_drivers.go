@@ -72,7 +72,7 @@ func (d mergeDriver) run(ctx context.Context, std streams) error {
 	for _, notice := range result.Notices {
 		term.Note(std.Err, "%s: %s", d.path, text.Printable(notice))
 	}
-	if err := os.WriteFile(d.ours, data, 0o644); err != nil {
+	if err := d.put(data); err != nil {
 		return err
 	}
 	if len(result.Conflicts) == 0 {
@@ -99,26 +99,10 @@ func (d mergeDriver) memory() (root memdir.Root, below string, err error) {
 	}
 	root = memdir.Root{Path: filepath.Join(top, filepath.FromSlash(path.Dir(folder)))}
 	root.Shown, root.Project = path.Dir(folder), top
-	return root, below, staysBelow(top, root.Path)
-}
-
-// staysBelow returns an error if a link on the way to a folder leads out of another one.
-// The folder need not exist.
-func staysBelow(top, folder string) error {
-	resolved, err := filepath.EvalSymlinks(folder)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
+	if _, err := (gate.Place{Folder: top}).Leads(root.Path); err != nil {
+		return root, below, errors.New("it lies behind a link")
 	}
-	if err != nil {
-		return err
-	}
-	if top, err = filepath.EvalSymlinks(top); err != nil {
-		return err
-	}
-	if rel, err := filepath.Rel(top, resolved); err != nil || !filepath.IsLocal(rel) {
-		return errors.New("it lies behind a link")
-	}
-	return nil
+	return root, below, nil
 }
 
 // read reads the three versions.
@@ -162,17 +146,33 @@ func (d mergeDriver) explain(std streams, recordErr error, below string, conflic
 	term.Hint(std.Err, "run \"memctl resolve %s\"", text.ShellWord(strings.TrimSuffix(path.Base(below), ".json")))
 }
 
+// exitNoMerge is the exit status above which git takes a driver's for a failure, not for a
+// conflict (gitattributes(5)).
+const exitNoMerge = 129
+
+// put replaces ours, whole or not at all.
+func (d mergeDriver) put(data []byte) error {
+	if err := memdir.Put(gate.Place{Folder: filepath.Dir(d.ours), Owner: gate.User}, d.ours, data); err != nil {
+		return &console.Failure{Err: fmt.Errorf("%s: %w; it has ours", d.path, err), Code: exitNoMerge}
+	}
+	return nil
+}
+
 // mergeText merges the files as git does by itself.
 func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) error {
 	term.Note(std.Err, "%s: merged line by line: %v", d.path, reason)
-	_, err := git.Run(ctx, "", "merge-file", "--marker-size="+d.markerSize,
+	merged, err := git.Run(ctx, "", "merge-file", "-p", "--marker-size="+d.markerSize,
 		"-L", "ours", "-L", "base", "-L", "theirs", "--", d.ours, d.base, d.theirs)
 	var failed *git.Error
-	if errors.As(err, &failed) && failed.Status > 0 && failed.Status < 128 {
-		return console.ErrFindings // the number of conflicts
+	conflicts := errors.As(err, &failed) && failed.Status > 0 && failed.Status < 128 // their number
+	if err != nil && !conflicts {
+		return &console.Failure{Err: fmt.Errorf("%s: %w; it has ours", d.path, err), Code: exitNoMerge}
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w; it has ours", d.path, err)
+	if err := d.put(merged); err != nil {
+		return err
+	}
+	if conflicts {
+		return console.ErrFindings
 	}
 	return nil
 }

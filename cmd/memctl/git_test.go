@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/git"
 	"memctl/git/merge"
 	"memctl/git/merge/mergetest"
 	"memctl/schemas"
@@ -469,5 +470,24 @@ func TestPlainConflicts(t *testing.T) {
 			t.Parallel()
 			test(newRepository(t, false))
 		})
+	}
+}
+
+// The files of a bare repository, which a clone may have anywhere, are not the repository that
+// the memories are in.
+func TestBareRepositoryAmongTheMemoriesIsNone(t *testing.T) {
+	r := newRepository(t, false)
+	r.git("remote", "add", "origin", "https://example.com/ours.git")
+	bare := filepath.Join(r.dir, ".claude", "memory")
+	r.git("init", "--bare", "--quiet", bare)
+	r.git("--git-dir", bare, "remote", "add", "origin", "https://example.com/of-another.git")
+	for _, line := range [][]string{{"publish", "--dry-run", "--hub", "https://hub.example.com"}, {"log", "--json"}, {"review", "--json"}} {
+		a := start(r.dir, "", line...)()
+		if strings.Contains(a.out+a.errOut, "of-another") {
+			t.Errorf("%s: %s%s", line[0], a.out, a.errOut)
+		}
+	}
+	if out, err := git.Run(t.Context(), bare, "config", "--get", "remote.origin.url"); err == nil {
+		t.Errorf("git takes it for the repository of %s", out)
 	}
 }
