@@ -132,7 +132,7 @@ func claudeContent(content json.RawMessage) (texts, tools []string) {
 
 // ScoreSession scores the transcript of a session of Claude Code, which names the file
 // for the session. It reports false if there is none.
-func ScoreSession(session string, cfg schemas.Config) (report triage.Report, found bool, err error) {
+func ScoreSession(session string, cfg schemas.Config) (report Scores, found bool, err error) {
 	if id, err := uuid.Parse(session); err != nil || id.String() != session {
 		return report, false, nil
 	}

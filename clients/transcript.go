@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"memctl/schemas"
 	"memctl/triage"
 )
 
@@ -141,16 +140,4 @@ func OfTranscript(in io.Reader) *Client {
 		return Copilot
 	}
 	return Claude
-}
-
-// Score scores the end of a transcript of any client.
-func Score(transcript io.ReaderAt, size int64, cfg schemas.Config) (triage.Report, error) {
-	client := OfTranscript(io.NewSectionReader(transcript, 0, size))
-	source := triage.Source{In: transcript, Size: size, Messages: client.Messages}
-	filter := cfg.Privacy.Filter()
-	t, err := triage.Read(source, triage.Window{Messages: cfg.Triage.MaxMessages}, filter)
-	if err != nil {
-		return triage.Report{}, err
-	}
-	return t.Report(cfg), nil
 }

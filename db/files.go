@@ -1,9 +1,11 @@
 package db
 
 import (
+	"cmp"
 	"context"
 
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // File is one row of files: a *.json file of a category folder as it was when
@@ -108,6 +110,14 @@ func (t *Tx) Touch(f File) error {
 		UPDATE files
 		SET size_bytes = ?, mtime_ns = ?, read_ns = ?
 		WHERE path = ?`, f.Size, f.MtimeNS, f.ReadNS, f.Path)
+}
+
+// maxReason is the longest reason, in code points.
+const maxReason = 300
+
+// Reason is what the index keeps of an error as the reason of a problem: one line, never empty.
+func Reason(err error) string {
+	return cmp.Or(text.Ellipsis(text.Printable(err.Error()), maxReason), "unreadable")
 }
 
 // Problems lists what could not be indexed, sorted by path: at most limit, or all if

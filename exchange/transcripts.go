@@ -280,6 +280,7 @@ func (h *sessionHistory) stageExcerpts(src *source, name string) error {
 	cfg := h.r.w.Config
 	stage := observe.OpenStage(h.r.w.Root, sessionOf(name))
 	defer stage.Close()
-	_, err = stage.Write(t, worthDrafts(t, cfg), cfg.Triage.Parallel, h.r.w.Now())
+	stage.Sweep(h.r.w.Now())
+	_, err = t.Stage(worthDrafts(t, cfg), cfg.Triage.Parallel, stage.Fixes, stage.Write)
 	return err
 }

@@ -63,7 +63,8 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	if !stage.MarkTurn(e.PromptID) {
 		return Answer{}, errAsked
 	}
-	data, err := stage.Write(&t, items, cfg.Triage.Parallel, now)
+	stage.Sweep(now)
+	data, err := t.Stage(items, cfg.Triage.Parallel, stage.Fixes, stage.Write)
 	if err != nil {
 		c.warn("the excerpts of the session cannot be kept for the agent: %v", err)
 	}

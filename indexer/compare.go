@@ -51,7 +51,7 @@ func listFolder(root memdir.Root, prefix, name string) *folder {
 	}
 	if err != nil {
 		f.state.ListedNS = 0 // list it again next time
-		f.state.Problem = problemText(err)
+		f.state.Problem = db.Reason(err)
 	}
 	return f
 }

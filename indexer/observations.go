@@ -72,7 +72,7 @@ func observeFile(
 	}
 	found := db.ObservationFile{Path: f.Path(), Size: f.Size, MtimeNS: f.MtimeNS, Inode: int64(f.Inode)}
 	if err != nil {
-		found.Problem = problemText(err)
+		found.Problem = db.Reason(err)
 		found.Size = -1
 		if found.Problem == old.Problem {
 			return nil

@@ -12,7 +12,6 @@ import (
 	"memctl/db"
 	"memctl/memdir"
 	"memctl/schemas"
-	"memctl/text"
 )
 
 // read reads and decodes one file. It returns false if the file is gone.
@@ -29,28 +28,20 @@ func (f *folder) read(name string) (db.Entry, bool) {
 		if !errors.Is(err, memdir.ErrNotFile) && !errors.Is(err, memdir.ErrTooLarge) {
 			e.ReadNS = 0
 		}
-		e.Problem = problemText(err)
+		e.Problem = db.Reason(err)
 		return e, true
 	}
 	sum := sha256.Sum256(data)
 	e.SHA256 = hex.EncodeToString(sum[:])
 	m, err := schemas.Decode(data)
 	if err != nil {
-		e.Problem = problemText(err)
+		e.Problem = db.Reason(err)
 		return e, true
 	}
 	category, _ := schemas.CategoryOfFolder(f.Name)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
 	e.Memory = &m
 	return e, true
-}
-
-// problemText is one line and never empty.
-func problemText(err error) string {
-	if reason := text.Ellipsis(text.Printable(err.Error()), 300); reason != "" {
-		return reason
-	}
-	return "unreadable"
 }
 
 // readAhead is how many files are read before those ahead of them are written. Each may

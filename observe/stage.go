@@ -1,12 +1,9 @@
 package observe
 
 import (
-	"errors"
 	"time"
 
 	"memctl/memdir"
-	"memctl/schemas"
-	"memctl/triage"
 )
 
 const (
@@ -76,31 +73,19 @@ func (s *Stage) ForgetOld(now time.Time) {
 	}
 }
 
-// Write writes a context file for every item and a file with the data of all, and returns
-// the name of the latter. Without a context file, an item stays as it is.
-func (s *Stage) Write(
-	t *triage.Transcript, items []triage.Item, models schemas.ParallelConfig, now time.Time,
-) (data string, err error) {
-	addFixes(s.root, s.id, items)
+// Write writes a file for the agent and returns its path.
+func (s *Stage) Write(what, text string) (path string, err error) {
 	if s.staged == nil {
 		return "", s.err
 	}
-	s.staged.Sweep(memdir.TriagePrefix, now.Add(-contextLife))
-	for i := range items {
-		item := &items[i]
-		name := s.name(string(item.Category) + ".txt")
-		path, writeErr := s.staged.Write(name, t.Context(item.Result, item.Description))
-		if writeErr != nil {
-			err = errors.Join(err, writeErr)
-			continue
-		}
-		item.ContextFile = path
+	return s.staged.Write(s.name(what), text)
+}
+
+// Sweep removes old files for agents.
+func (s *Stage) Sweep(now time.Time) {
+	if s.staged != nil {
+		s.staged.Sweep(memdir.TriagePrefix, now.Add(-contextLife))
 	}
-	data = s.name("data.json")
-	if _, writeErr := s.staged.Write(data, triage.Data(items, models)); writeErr != nil {
-		return "", writeErr
-	}
-	return data, err
 }
 
 // name is the name of a file of this session.
@@ -114,16 +99,11 @@ func (s *Stage) name(what string) string {
 // maxFixes is how many of a session's fixes a runbook's context names, the last ones.
 const maxFixes = 5
 
-// addFixes adds to a runbook's context what failed in the session and worked later,
-// as far as tools are observed.
-func addFixes(root memdir.Root, session string, items []triage.Item) {
-	for i := range items {
-		if items[i].Category != schemas.Runbook {
-			continue
-		}
-		fixes := LastFixes(root, session)
-		for _, fix := range fixes[max(0, len(fixes)-maxFixes):] {
-			items[i].Fixed = append(items[i].Fixed, fix.Line())
-		}
+// Fixes lists what failed in the session and worked later, as far as tools are observed.
+func (s *Stage) Fixes() (lines []string) {
+	fixes := LastFixes(s.root, s.id)
+	for _, fix := range fixes[max(0, len(fixes)-maxFixes):] {
+		lines = append(lines, fix.Line())
 	}
+	return lines
 }

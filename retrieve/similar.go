@@ -54,7 +54,7 @@ type Known struct {
 func (s Source) Compare(
 	ctx context.Context, category schemas.Category, title string, except func(path string) bool,
 ) (Known, error) {
-	words := Words(title)
+	words := text.Words(title)
 	w, err := s.weigh(ctx, words)
 	if err != nil || len(words) == 0 {
 		return Known{Standing: New}, err
@@ -66,7 +66,7 @@ func (s Source) Compare(
 		if ofNew <= leastOfNew || except != nil && except(other.Path) {
 			continue
 		}
-		old := Words(other.Title)
+		old := text.Words(other.Title)
 		inOld, err := s.weigh(ctx, old)
 		if err != nil {
 			return known, err
@@ -128,7 +128,7 @@ func statementOf(title string) (s statement) {
 		}
 	}
 	if rest != "" {
-		s.subject, s.value = slices.Sorted(slices.Values(Words(title[:end]))), Words(rest)
+		s.subject, s.value = slices.Sorted(slices.Values(text.Words(title[:end]))), text.Words(rest)
 	}
 	return s
 }
@@ -184,46 +184,11 @@ func negated(s string) bool {
 	return false
 }
 
-// Words are the words of a text that say something. In a script without spaces they are
-// pairs of characters.
-func Words(s string) []string {
-	terms := text.TermsOf(s)
-	if words := slices.Concat(terms.Topics, terms.Common, terms.Plain); len(words) > 0 {
-		return words
-	}
-	return terms.Pairs
-}
-
-// Weights are the weights of words. A rare word weighs more.
-type Weights map[string]float64
-
-// Sum is the weight of words.
-func (w Weights) Sum(words []string) (total float64) {
-	for _, word := range words {
-		total += w[word]
-	}
-	return total
-}
-
-// Rarest returns the first of words, ordered by weight, without one of which a text cannot
-// share a part of their weight.
-func (w Weights) Rarest(words []string, part float64) []string {
-	total := w.Sum(words)
-	rest := total
-	for i, word := range words {
-		if rest < part*total {
-			return words[:i]
-		}
-		rest -= w[word]
-	}
-	return words
-}
-
 // weigh orders words by their rarity in the index, and returns it. A word that no memory has
 // is as rare as that of one memory: so it will be once the new one is saved.
-func (s Source) weigh(ctx context.Context, words []string) (Weights, error) {
+func (s Source) weigh(ctx context.Context, words []string) (text.Weights, error) {
 	f, err := frequenciesOf(ctx, s.DB, words, mostCounted)
-	w := Weights{}
+	w := text.Weights{}
 	for _, word := range words {
 		f.Terms[word] = max(f.Terms[word], 1)
 		w[word] = f.rarity(word)
@@ -240,7 +205,7 @@ type like struct {
 }
 
 // alike returns the memories that share the most with the words of a title.
-func (s Source) alike(ctx context.Context, category schemas.Category, words []string, w Weights) ([]like, error) {
+func (s Source) alike(ctx context.Context, category schemas.Category, words []string, w text.Weights) ([]like, error) {
 	rare := "{title tags} : (" + matchAny(w.Rarest(words, leastOfNew)) + ")"
 	type match struct {
 		Word  int    `json:"word"`

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 const (
@@ -38,7 +38,7 @@ type profile struct {
 }
 
 // shareOf returns the weight of the words that another memory has too.
-func shareOf(w retrieve.Weights, words []string, in map[string]bool) (shared float64) {
+func shareOf(w text.Weights, words []string, in map[string]bool) (shared float64) {
 	for _, word := range words {
 		if in[word] {
 			shared += w[word]
@@ -70,7 +70,7 @@ type originals struct {
 
 // candidates returns the originals that may say what a memory says, those with its rarest words
 // first: by its text or by its title, whichever leaves fewer.
-func (o originals) candidates(w retrieve.Weights, p profile, rare []string) iter.Seq[int] {
+func (o originals) candidates(w text.Weights, p profile, rare []string) iter.Seq[int] {
 	words, index := rare, o.rare
 	if title := w.Rarest(p.title, leastTitle-rounding); w.Sum(p.title) > 0 && o.count(o.titles, title) < o.count(o.rare, rare) {
 		words, index = title, o.titles
@@ -140,12 +140,12 @@ func (v *reviewer) compare(ctx context.Context, memories []*memory) {
 	}
 }
 
-func profilesOf(memories []*memory) ([]profile, retrieve.Weights) {
+func profilesOf(memories []*memory) ([]profile, text.Weights) {
 	profiles := make([]profile, len(memories))
 	with := map[string]int{}
 	for i, m := range memories {
-		p := profile{memory: m, title: retrieve.Words(m.Title), has: map[string]bool{}}
-		for _, word := range slices.Concat(p.title, retrieve.Words(m.text)) {
+		p := profile{memory: m, title: text.Words(m.Title), has: map[string]bool{}}
+		for _, word := range slices.Concat(p.title, text.Words(m.text)) {
 			if !p.has[word] {
 				p.has[word] = true
 				p.words = append(p.words, word)
@@ -154,7 +154,7 @@ func profilesOf(memories []*memory) ([]profile, retrieve.Weights) {
 		}
 		profiles[i] = p
 	}
-	w := retrieve.Weights{}
+	w := text.Weights{}
 	for word, n := range with {
 		w[word] = math.Log(1 + float64(len(memories))/float64(n))
 	}
@@ -170,7 +170,7 @@ func profilesOf(memories []*memory) ([]profile, retrieve.Weights) {
 
 // alike returns how much two memories share, 0 if that is too little. It is the lesser of
 // the shares of both.
-func alike(w retrieve.Weights, a, b profile) float64 {
+func alike(w text.Weights, a, b profile) float64 {
 	if titleShare(w, a, b) < leastTitle || titleShare(w, b, a) < leastTitle {
 		return 0
 	}
@@ -182,7 +182,7 @@ func alike(w retrieve.Weights, a, b profile) float64 {
 }
 
 // titleShare is how much of the title of a the memory b has.
-func titleShare(w retrieve.Weights, a, b profile) float64 {
+func titleShare(w text.Weights, a, b profile) float64 {
 	total := w.Sum(a.title)
 	if total == 0 {
 		return 1
@@ -199,7 +199,7 @@ func knows(m, other *memory) bool {
 		m.Title != other.Title && strings.Contains(other.Title, " ") && strings.Contains(m.text, other.Title)
 }
 
-func (v *reviewer) addSimilar(w retrieve.Weights, older, newer profile, share float64) {
+func (v *reviewer) addSimilar(w text.Weights, older, newer profile, share float64) {
 	percent := func(a, b profile) int {
 		return int(100 * shareOf(w, a.words, b.has) / a.total)
 	}

@@ -2,7 +2,9 @@ package triage
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"memctl/schemas"
@@ -101,6 +103,32 @@ func Summary(items []Item) string {
 		parts = append(parts, "1 "+strings.ReplaceAll(string(item.Category), "_", " "))
 	}
 	return "asks to save " + strings.Join(parts, ", ")
+}
+
+// Stage writes a context file for every item and a file with the data of all by write, which
+// returns the path of what it wrote, and returns the name of the latter. Without a context
+// file, an item stays as it is. To a runbook's context it adds fixes: what failed in the
+// session and worked later.
+func (t *Transcript) Stage(
+	items []Item, models schemas.ParallelConfig, fixes func() []string, write func(name, text string) (string, error),
+) (data string, err error) {
+	for i := range items {
+		item := &items[i]
+		if item.Category == schemas.Runbook {
+			item.Fixed = append(item.Fixed, fixes()...)
+		}
+		path, writeErr := write(string(item.Category)+".txt", t.Context(item.Result, item.Description))
+		if writeErr != nil {
+			err = errors.Join(err, writeErr)
+			continue
+		}
+		item.ContextFile = path
+	}
+	path, writeErr := write("data.json", Data(items, models))
+	if writeErr != nil {
+		return "", writeErr
+	}
+	return filepath.Base(path), err
 }
 
 // Data returns the JSON that the memory-management skill reads, with a line feed.

@@ -12,7 +12,6 @@ import (
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/triage"
 )
 
 const (
@@ -69,7 +68,7 @@ type sessionPage struct {
 	Failures int
 	Fixes    []observe.Fix
 	Failed   bool // only failures are shown
-	Triage   *triage.Report
+	Triage   *clients.Scores
 }
 
 func (s *Server) session(v *visit) (answer, error) {
@@ -104,7 +103,7 @@ func (s *Server) session(v *visit) (answer, error) {
 
 // triagePage is the form for a transcript, and its scores.
 type triagePage struct {
-	Report  *triage.Report
+	Report  *clients.Scores
 	Problem string
 }
 

@@ -11,7 +11,6 @@ import (
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/triage"
 
 	"github.com/urfave/cli/v2"
 )
@@ -39,21 +38,21 @@ func runTriage(c *cli.Context, std streams) error {
 	return printResult(c, std, report, printTriage)
 }
 
-func readTranscript(path string, cfg schemas.Config) (triage.Report, error) {
+func readTranscript(path string, cfg schemas.Config) (clients.Scores, error) {
 	file, size, err := gate.OpenRegular(path)
 	if err != nil {
-		return triage.Report{}, err
+		return clients.Scores{}, err
 	}
 	defer file.Close()
 	report, err := clients.Score(file, size, cfg)
 	if err != nil {
-		return triage.Report{}, fmt.Errorf("read %s: %w", path, err)
+		return clients.Scores{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	return report, nil
 }
 
 // printTriage writes the score of each category with the lines that count.
-func printTriage(out io.Writer, r triage.Report) {
+func printTriage(out io.Writer, r clients.Scores) {
 	fmt.Fprintf(out, "%s: %s\n", text.Plural(r.Messages, "message", "messages"), r.Activity)
 	for _, c := range r.Categories {
 		verdict := "below"

@@ -1,0 +1,41 @@
+package clients
+
+import (
+	"io"
+
+	"memctl/schemas"
+	"memctl/triage"
+)
+
+// Scores are the scores of a transcript, with the lines that count.
+type Scores struct {
+	Messages   int             `json:"messages"`
+	Activity   triage.Activity `json:"activity"`
+	Categories []CategoryScore `json:"categories"`
+}
+
+// CategoryScore is the score of one category, and why.
+type CategoryScore struct {
+	Category  schemas.Category `json:"category"`
+	Score     float64          `json:"score"`
+	Threshold float64          `json:"threshold"`
+	Triggers  bool             `json:"triggers"`
+	Matches   []triage.Match   `json:"matches"`
+}
+
+// Score scores the end of a transcript of any client with the thresholds of a configuration.
+func Score(transcript io.ReaderAt, size int64, cfg schemas.Config) (Scores, error) {
+	client := OfTranscript(io.NewSectionReader(transcript, 0, size))
+	source := triage.Source{In: transcript, Size: size, Messages: client.Messages}
+	t, err := triage.Read(source, triage.Window{Messages: cfg.Triage.MaxMessages}, cfg.Privacy.Filter())
+	if err != nil {
+		return Scores{}, err
+	}
+	scores := Scores{Messages: t.Messages(), Activity: t.Activity}
+	for _, r := range t.Score() {
+		threshold := cfg.Triage.Thresholds[r.Category]
+		scores.Categories = append(scores.Categories,
+			CategoryScore{r.Category, r.Score, threshold, r.Triggers(cfg), r.Matches})
+	}
+	return scores, nil
+}
