@@ -1,19 +1,14 @@
 package review
 
-import (
-	"context"
-	"fmt"
-
-	"memctl/writer"
-)
+import "memctl/schemas"
 
 // Fix is what becomes of the renamed files of one memory.
 type Fix struct {
-	ID      string          `json:"id"`
-	Path    string          `json:"path"`
-	Renames []writer.Rename `json:"renames"`
-	Done    bool            `json:"done"`
-	Error   string          `json:"error,omitempty"` // why it was not done
+	ID      string           `json:"id"`
+	Path    string           `json:"path"`
+	Renames []schemas.Rename `json:"renames"`
+	Done    bool             `json:"done"`
+	Error   string           `json:"error,omitempty"` // why it was not done
 }
 
 // Fixes are the fixes of a report: the new names of related files.
@@ -29,28 +24,7 @@ func (r Report) Fixes() []Fix {
 			of[f.Path] = at
 			list = append(list, Fix{ID: f.ID, Path: f.Path})
 		}
-		list[at].Renames = append(list[at].Renames, writer.Rename{From: f.Files[0], To: f.RenamedTo})
+		list[at].Renames = append(list[at].Renames, schemas.Rename{From: f.Files[0], To: f.RenamedTo})
 	}
 	return list
-}
-
-// Apply writes fixes. An error of one memory does not stop the others.
-func Apply(ctx context.Context, w *writer.Writer, fixes []Fix) (failed int, err error) {
-	for i := range fixes {
-		f := &fixes[i]
-		saved, err := w.RenameFiles(ctx, f.Path, f.Renames)
-		switch {
-		case ctx.Err() != nil:
-			return failed, ctx.Err()
-		case err != nil:
-			f.Error = err.Error()
-			failed++
-		case saved.Status == "unchanged":
-			f.Error = fmt.Sprintf("%s no longer has the related files", f.Path)
-			failed++
-		default:
-			f.Done = true
-		}
-	}
-	return failed, nil
 }

@@ -153,3 +153,9 @@ func (m *Memory) Text() string {
 	appendStrings(&text, m.content())
 	return text.String()
 }
+
+// Rename is the new name of a related file.
+type Rename struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}

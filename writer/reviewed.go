@@ -28,16 +28,10 @@ func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
 	return done, err
 }
 
-// Rename is the new name of a related file.
-type Rename struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-}
-
 // RenameFiles gives related files of a memory their new names. It leaves updated_at as it
 // is, because the memory says nothing new. The status is "unchanged" if the memory has
 // none of them any more.
-func (w *Writer) RenameFiles(ctx context.Context, target string, renames []Rename) (Saved, error) {
+func (w *Writer) RenameFiles(ctx context.Context, target string, renames []schemas.Rename) (Saved, error) {
 	var done Saved
 	err := w.lockedMemory(ctx, target, UpdateError, func(m *memory) (paths []string, err error) {
 		doc, err := m.decode()
@@ -59,7 +53,7 @@ func (w *Writer) RenameFiles(ctx context.Context, target string, renames []Renam
 }
 
 // renameFiles changes the related files of a memory, and returns the changes in words.
-func renameFiles(doc *schemas.Memory, renames []Rename) (renamed []string) {
+func renameFiles(doc *schemas.Memory, renames []schemas.Rename) (renamed []string) {
 	names := map[string]string{}
 	for _, r := range renames {
 		names[r.From] = r.To

@@ -167,11 +167,32 @@ func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Re
 			return err
 		}
 	}
-	failed, err := review.Apply(c.Context, w, fixes)
+	failed, err := applyFixes(c.Context, w, fixes)
 	if err != nil {
 		return err
 	}
 	return printFindings(c, std, fixes, rendered, failed > 0)
+}
+
+// applyFixes writes fixes. An error of one memory does not stop the others.
+func applyFixes(ctx context.Context, w *writer.Writer, fixes []review.Fix) (failed int, err error) {
+	for i := range fixes {
+		f := &fixes[i]
+		saved, err := w.RenameFiles(ctx, f.Path, f.Renames)
+		switch {
+		case ctx.Err() != nil:
+			return failed, ctx.Err()
+		case err != nil:
+			f.Error = err.Error()
+			failed++
+		case saved.Status == "unchanged":
+			f.Error = fmt.Sprintf("%s no longer has the related files", f.Path)
+			failed++
+		default:
+			f.Done = true
+		}
+	}
+	return failed, nil
 }
 
 // confirmMemories notes that memories still hold.
