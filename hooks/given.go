@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -24,7 +25,7 @@ func (c *Call) noteGiven(ctx context.Context, cfg schemas.Config, given []retrie
 	if !cfg.Retrieval.GivesOnce() || ctx.Err() != nil {
 		return
 	}
-	list := make([]observe.Given, len(given))
+	list := make([]memdir.Version, len(given))
 	for i, r := range given {
 		list[i] = r.Given()
 	}

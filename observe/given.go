@@ -9,14 +9,6 @@ import (
 	"memctl/schemas"
 )
 
-// Given is a memory that a session has got, as its file was then.
-type Given struct {
-	Root    string `json:"root"` // memdir.Root.Key
-	Path    string `json:"path"` // below the root
-	Size    int64  `json:"size"`
-	MtimeNS int64  `json:"mtime_ns"`
-}
-
 const (
 	givenPrefix = "given-"
 	// givenLimit is the size at which the file of a session starts over, in bytes: some
@@ -24,11 +16,11 @@ const (
 	givenLimit = 128 << 10
 )
 
-// ReadGiven returns what a session has got since it started, or since its context was
-// last emptied. A file of the session in the user's state folder says so. A session without
-// an id, and one whose file cannot be read, has got nothing.
-func ReadGiven(session string) map[Given]bool {
-	had := map[Given]bool{}
+// ReadGiven returns which memories a session has got since it started, or since its context
+// was last emptied, each as its file was then. A file of the session in the user's state folder
+// says so. A session without an id, and one whose file cannot be read, has got nothing.
+func ReadGiven(session string) map[memdir.Version]bool {
+	had := map[memdir.Version]bool{}
 	state, err := memdir.OpenState()
 	if err != nil || session == "" {
 		return had
@@ -36,7 +28,7 @@ func ReadGiven(session string) map[Given]bool {
 	defer state.Close()
 	data, _ := state.ReadJournal(givenPrefix+SessionKey(session), givenLimit)
 	for line := range strings.Lines(string(data)) {
-		var g Given
+		var g memdir.Version
 		if json.Unmarshal([]byte(line), &g) == nil {
 			had[g] = true
 		}
@@ -45,7 +37,7 @@ func ReadGiven(session string) map[Given]bool {
 }
 
 // NoteGiven adds what a session got.
-func NoteGiven(session string, list []Given) error {
+func NoteGiven(session string, list []memdir.Version) error {
 	if session == "" || len(list) == 0 {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 
 	"memctl/db"
 	"memctl/memdir"
-	"memctl/observe"
 	"memctl/schemas"
 )
 
@@ -120,8 +119,8 @@ func (r Result) Stamp() db.Stamp {
 }
 
 // Given returns what the record of a session says of the result.
-func (r Result) Given() observe.Given {
-	return observe.Given{Root: r.Root.Key(), Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS}
+func (r Result) Given() memdir.Version {
+	return memdir.Version{Root: r.Root.Key(), Path: r.Path, Size: r.Size, MtimeNS: r.MtimeNS}
 }
 
 // ListItems describes the items of a listing.

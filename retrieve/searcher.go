@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"memctl/memdir"
-	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -18,7 +17,7 @@ type Searcher struct {
 	Config   schemas.Config
 	synonyms text.Synonyms
 	// Had is what a session has got, for Explain; nil for no session.
-	Had map[observe.Given]bool
+	Had map[memdir.Version]bool
 }
 
 // NewSearcher reads the project's synonyms, if its strategy uses them. It skips bad
