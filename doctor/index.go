@@ -28,7 +28,8 @@ func (e *examination) checkIndex(ctx context.Context, root memdir.Root,
 		e.fail(name, "memctl reindex", "%v", err)
 		return o, err
 	case before.Damaged, o.Index.Damaged:
-		e.warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program syncs this folder",
+		e.warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program "+
+			"syncs this folder",
 			"it was damaged and has been rebuilt from the files")
 		e.because("the index was damaged and has been rebuilt; nothing is lost")
 	case o.Index.Trouble != "":

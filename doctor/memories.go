@@ -32,7 +32,8 @@ func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o store.
 		switch {
 		case found.Rule == merge.ConflictRule && strings.HasSuffix(found.Path, memdir.ConflictSuffix):
 			conflicts++
-		case found.Rule == merge.ConflictRule, found.Rule == twinRule, found.Path == memdir.ConfigName, unindexed[found.Path]:
+		case found.Rule == merge.ConflictRule, found.Rule == twinRule, found.Path == memdir.ConfigName,
+			unindexed[found.Path]:
 		default:
 			if n++; n == 1 {
 				first = found.Message

@@ -71,7 +71,8 @@ func (e *examination) checkFolder(path string) {
 func (e *examination) checkConfig(root memdir.Root) {
 	const name = "configuration"
 	own := root.Scope == memdir.UserScope
-	fix, without, later := "edit "+e.shortPath(root.Join(memdir.ConfigName)), "the hooks do nothing", "; hooks use the settings that they know"
+	fix, without, later := "edit "+e.shortPath(root.Join(memdir.ConfigName)), "the hooks do nothing",
+		"; hooks use the settings that they know"
 	if own {
 		fix, without, later = "edit "+text.ShellWord(root.Join(memdir.ConfigName)), "your own memories are not used", ""
 	}

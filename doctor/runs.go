@@ -55,7 +55,8 @@ func (e *examination) checkRuns(r hookRuns, claudeCode bool, others []clients.Ta
 	switch {
 	case !claudeCode && len(r.tallies) == 0:
 	case len(r.tallies) == 0 && (r.recorded.IsZero() || len(r.clients) > 0):
-		e.warn("runs", "start a session of the agent in this project and submit a prompt; if this stays, see whether the plugin is enabled or run memctl install",
+		e.warn("runs", "start a session of the agent in this project and submit a prompt; if this stays, see "+
+			"whether the plugin is enabled or run memctl install",
 			"no hook%s has ever run here, says %s", whose, r.logPath)
 	default:
 		for _, h := range e.hooks {

@@ -55,7 +55,8 @@ func (e *examination) checkApproval(path, server string) {
 		e.warn(name, "remove "+server+" from disabledMcpjsonServers",
 			"%s tells Claude Code not to start the server of .mcp.json", e.shortPath(declinedIn))
 	case approvedIn == "":
-		e.warn(name, "memctl install", "Claude Code asks before it starts the server of .mcp.json, and its default is not to")
+		e.warn(name, "memctl install", "Claude Code asks before it starts the server of .mcp.json, and its "+
+			"default is not to")
 	}
 }
 

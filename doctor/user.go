@@ -15,7 +15,8 @@ func (e *examination) checkUserRoot(ctx context.Context, project memdir.Root, ro
 	user, found, err := memdir.UserRoot()
 	switch {
 	case err != nil:
-		e.fail(name, "let MEMCTL_USER_ROOT name a folder outside the project, or unset it; remove what stands in the folder's place", "your own memories are not used: %v", err)
+		e.fail(name, "let MEMCTL_USER_ROOT name a folder outside the project, or unset it; remove what stands in "+
+			"the folder's place", "your own memories are not used: %v", err)
 		return
 	case !found:
 		e.ok(name, "none; \"memctl init --user\" makes one, for what holds in every project")
@@ -23,7 +24,8 @@ func (e *examination) checkUserRoot(ctx context.Context, project memdir.Root, ro
 	}
 	e.UserRoot = user.Path
 	if user.Is(project) {
-		e.ok(name, "%s, the project's too, because the project is your home folder: what is saved here holds in every project", user.Shown)
+		e.ok(name, "%s, the project's too, because the project is your home folder: what is saved here holds in "+
+			"every project", user.Shown)
 		return
 	}
 	message := user.Shown

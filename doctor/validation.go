@@ -102,7 +102,8 @@ func (v *Validation) checkTwins(folder string, names []string) {
 			other := twins[(i+1)%len(twins)]
 			v.add(folder+"/"+name, schemas.Violation{Rule: twinRule,
 				Expected: "a name that no system takes for another one",
-				Got:      fmt.Sprintf("macOS and Windows take it and %s for the same file: rename one of them, for example with git mv", text.Printable(other))})
+				Got: fmt.Sprintf("macOS and Windows take it and %s for the same file: rename one of them, for "+
+					"example with git mv", text.Printable(other))})
 		}
 	}
 }
@@ -205,7 +206,8 @@ func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFil
 	}
 	if read < size && err == nil {
 		v.add(f.Path(), schemas.Violation{Rule: "line", Expected: "a line feed at the end",
-			Got: fmt.Sprintf("half a line of %d bytes (a process died, or the disk was full); the next one begins a new line", size-read)})
+			Got: fmt.Sprintf("half a line of %d bytes (a process died, or the disk was full); the next one begins a "+
+				"new line", size-read)})
 	}
 }
 

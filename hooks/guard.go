@@ -69,7 +69,8 @@ func (c *Call) open(in memdir.Inside) (memdir.Root, error) {
 
 // denial says what to do instead of writing the file.
 func (c *Call) denial(in memdir.Inside) string {
-	return fmt.Sprintf("%s lies in a memory root, where only memctl writes: it checks, locks and indexes every change. %s",
+	return fmt.Sprintf("%s lies in a memory root, where only memctl writes: it checks, locks and indexes every "+
+		"change. %s",
 		text.Brief(filepath.ToSlash(filepath.Join(in.Root, filepath.FromSlash(in.Path)))), c.instead(in))
 }
 
@@ -91,7 +92,8 @@ func (c *Call) instead(in memdir.Inside) string {
 	root, err := c.open(in)
 	if err == nil && isMemory(root, in.Path) {
 		flags := c.rootFlag(root) + targetFlag(root, in.Path)
-		return fmt.Sprintf("To change it, %[1]srun: memctl update%[2]s --input - <<< 'JSON'. To end it, run: memctl retire%[2]s --reason REASON", c.tool(root), flags)
+		return fmt.Sprintf("To change it, %[1]srun: memctl update%[2]s --input - <<< 'JSON'. To end it, run: "+
+			"memctl retire%[2]s --reason REASON", c.tool(root), flags)
 	}
 	return fmt.Sprintf("To save a memory, %srun: %s", c.tool(root), c.createLine(root, in.Path))
 }

@@ -36,8 +36,10 @@ type Func func(context.Context, *Call) (Answer, error)
 // All lists the hooks in the order of the help text.
 var All = []Hook{
 	{Name: "user-prompt-submit", Usage: "give the agent the memories that matter for a prompt", Answer: answerPrompt},
-	{Name: "session-start", Usage: "bring the index up to date; say what needs the person, if anything", Answer: startSession, Deadline: sessionDeadline, Afterwards: noteRoot},
-	{Name: observe.AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard", Answer: afterTool},
+	{Name: "session-start", Usage: "bring the index up to date; say what needs the person, if anything",
+		Answer: startSession, Deadline: sessionDeadline, Afterwards: noteRoot},
+	{Name: observe.AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard",
+		Answer: afterTool},
 	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl", Answer: guardFiles},
 	{Name: observe.AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},
 	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops, once a turn", Answer: askBeforeStop},

@@ -21,7 +21,8 @@ func (r *Run) log() error {
 }
 
 func (r *Run) entry() observe.LogEntry {
-	e := observe.LogEntry{Time: time.Now(), Client: r.client.LogName(), Hook: cmp.Or(r.hook, "-"), Outcome: r.outcome(), Took: r.took}
+	e := observe.LogEntry{Time: time.Now(), Client: r.client.LogName(), Hook: cmp.Or(r.hook, "-"),
+		Outcome: r.outcome(), Took: r.took}
 	if r.err != nil {
 		e.Reason, _ = schemas.DefaultConfig().Privacy.Filter().Text(r.reason()) // it may name a path from outside
 	}

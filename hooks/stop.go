@@ -69,9 +69,11 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 		c.warn("the excerpts of the session cannot be kept for the agent: %v", err)
 	}
 	stage.MarkAsked()
-	_ = memdir.SetStopFlag(project, observe.SessionKey(e.SessionID)) // without it, the client's stop_hook_active lets the next stop through
+	// Without it, the client's stop_hook_active lets the next stop through.
+	_ = memdir.SetStopFlag(project, observe.SessionKey(e.SessionID))
 	told := append([]string{triage.Summary(items)}, t.Privacy.Lines()...)
-	return Answer{Ask: triage.Ask(items, saveTool(), data, userHasOwn(root)), Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
+	return Answer{Ask: triage.Ask(items, saveTool(), data, userHasOwn(root)),
+		Person: "memctl: " + strings.Join(told, "\nmemctl: ")}, nil
 }
 
 // userHasOwn reports whether the user has memories of their own besides the project's.

@@ -106,7 +106,8 @@ func (c *Call) checkWritten(ctx context.Context, in memdir.Inside) (Answer, erro
 		return Answer{}, err // no tool wrote a file there
 	}
 	if !strings.HasSuffix(in.Path, ".json") {
-		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is not a memory: only memctl writes in a memory root. Remove the file if it is new, otherwise undo the change."}, nil
+		return Answer{Block: text.Brief(root.Shown+"/"+in.Path) + " is not a memory: only memctl writes in a " +
+			"memory root. Remove the file if it is new, otherwise undo the change."}, nil
 	}
 	if aside, violations, err := store.SetAside(ctx, root, in.Path); len(violations) > 0 {
 		return Answer{Block: c.invalid(root, in.Path, aside, violations, err)}, nil
@@ -124,9 +125,11 @@ const maxViolations = 10
 func (c *Call) invalid(root memdir.Root, at, aside string, violations []schemas.Violation, err error) string {
 	var b strings.Builder
 	if err == nil {
-		fmt.Fprintf(&b, "%s is not a valid memory. It is now %s, which memctl does not read:\n", text.Brief(root.Shown+"/"+at), text.Brief(path.Base(aside)))
+		fmt.Fprintf(&b, "%s is not a valid memory. It is now %s, which memctl does not read:\n",
+			text.Brief(root.Shown+"/"+at), text.Brief(path.Base(aside)))
 	} else {
-		fmt.Fprintf(&b, "%s is not a valid memory; remove it (%s):\n", text.Brief(root.Shown+"/"+at), text.Brief(err.Error()))
+		fmt.Fprintf(&b, "%s is not a valid memory; remove it (%s):\n", text.Brief(root.Shown+"/"+at),
+			text.Brief(err.Error()))
 	}
 	for _, v := range violations[:min(len(violations), maxViolations)] {
 		fmt.Fprintf(&b, "- %s\n", text.Brief(v.String()))
@@ -145,5 +148,6 @@ func checkPrivate(root memdir.Root, at string) (Answer, error) {
 	if err != nil || found == "" {
 		return Answer{}, err
 	}
-	return Answer{Block: fmt.Sprintf("%s holds %s. Take that out now: memctl scrub %s", text.Brief(root.Shown+"/"+at), found, text.Brief(at))}, nil
+	return Answer{Block: fmt.Sprintf("%s holds %s. Take that out now: memctl scrub %s",
+		text.Brief(root.Shown+"/"+at), found, text.Brief(at))}, nil
 }

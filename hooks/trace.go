@@ -39,7 +39,8 @@ func (r *Run) traceText(logErr error) string {
 	b.WriteString(strings.TrimSuffix(r.entry().Line(), "\n"))
 	e := r.call.Event
 	for _, field := range []struct{ name, value string }{
-		{"event", e.Name}, {"session", e.SessionID}, {"source", e.Source}, {"tool", e.ToolName}, {"cwd", e.Cwd}, {"root", r.call.rootArg},
+		{"event", e.Name}, {"session", e.SessionID}, {"source", e.Source}, {"tool", e.ToolName}, {"cwd", e.Cwd},
+		{"root", r.call.rootArg},
 	} {
 		if field.value != "" {
 			fmt.Fprintf(&b, " %s=%q", field.name, text.Brief(field.value))

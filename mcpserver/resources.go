@@ -49,7 +49,8 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 	if req.Params != nil && req.Params.Cursor != "" {
 		var err error
 		if start, err = strconv.Atoi(req.Params.Cursor); err != nil || start < 0 || start > 1e9 {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "cursor: expected one that resources/list gave"}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+				Message: "cursor: expected one that resources/list gave"}
 		}
 	}
 	out := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}

@@ -8,9 +8,11 @@ import (
 
 var (
 	errAddress = errors.New("expected the address of a hub, such as https://hub.acme.example")
-	errUser    = errors.New("the address of a hub takes no user and no password: give the token as MEMCTL_HUB_TOKEN, or store it with git credential approve")
+	errUser    = errors.New("the address of a hub takes no user and no password: give the token as " +
+		"MEMCTL_HUB_TOKEN, or store it with git credential approve")
 	// ErrPlainHTTP refuses to send a token where others can read it.
-	ErrPlainHTTP = errors.New("http would send the token and the memories in clear text: only https, or http on this machine")
+	ErrPlainHTTP = errors.New("http would send the token and the memories in clear text: only https, or http " +
+		"on this machine")
 )
 
 // ParseAddress reads the address of a hub. Plain HTTP leads to this machine only, unless

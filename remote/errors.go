@@ -22,7 +22,8 @@ const (
 func (e *Error) Hint() string {
 	switch {
 	case e.Code == staleSequence:
-		return "a later run has published already; if the numbers began again from 1, an operator runs \"memctl hub forget\" for the repository"
+		return "a later run has published already; if the numbers began again from 1, an operator runs " +
+			"\"memctl hub forget\" for the repository"
 	case e.Code == otherAnalyser:
 		return "the hub's database was made by another version: an operator runs \"memctl hub migrate\" with the newer one"
 	case e.Code == invalidMemory:
@@ -32,7 +33,8 @@ func (e *Error) Hint() string {
 	case e.Status == http.StatusInternalServerError:
 		return "tell the operator of the hub when it was"
 	case e.Status == http.StatusUnauthorized:
-		return "an operator makes a new one (memctl hub token create): give it as MEMCTL_HUB_TOKEN, or store it with git credential approve"
+		return "an operator makes a new one (memctl hub token create): give it as MEMCTL_HUB_TOKEN, or store it " +
+			"with git credential approve"
 	case e.Status == http.StatusForbidden:
 		return "an operator lets you publish it: memctl hub grant add --publish user:NAME REPOSITORY"
 	case e.Status == http.StatusServiceUnavailable:
@@ -75,7 +77,8 @@ func (f *Failed) Hint() string {
 	to := new(redirected)
 	switch {
 	case errors.As(f.Err, &to):
-		return "memctl follows no redirect; if the new address is right, name it (--hub, or hub.url in your own configuration)"
+		return "memctl follows no redirect; if the new address is right, name it (--hub, or hub.url in your own " +
+			"configuration)"
 	case explainTLS(f.Err) != "":
 		return explainTLS(f.Err)
 	}
@@ -94,7 +97,8 @@ func explainTLS(err error) string {
 	)
 	switch {
 	case errors.As(err, &authority):
-		return "this machine does not know who signed the hub's certificate: add your company's authority to its store, or name the file in SSL_CERT_FILE"
+		return "this machine does not know who signed the hub's certificate: add your company's authority to its " +
+			"store, or name the file in SSL_CERT_FILE"
 	case errors.As(err, &name):
 		return "the hub's certificate is for another name: use the name that it was made for"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:

@@ -66,6 +66,8 @@ type Summary = indexer.Summary
 
 // RebuildIndex makes the index of a root again from its files, for which it waits for other
 // processes.
-func RebuildIndex(ctx context.Context, root memdir.Root, wait time.Duration, progress func(done, total int)) (*Summary, error) {
+func RebuildIndex(
+	ctx context.Context, root memdir.Root, wait time.Duration, progress func(done, total int),
+) (*Summary, error) {
 	return indexer.Rebuild(ctx, root, wait, progress)
 }

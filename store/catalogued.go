@@ -172,7 +172,9 @@ func (c Catalogue) ForgetGone(ctx context.Context) ([]string, error) {
 }
 
 // forget takes the roots out that choose returns.
-func (c Catalogue) forget(ctx context.Context, choose func(*Catalogue) ([]string, error)) (forgotten []string, err error) {
+func (c Catalogue) forget(
+	ctx context.Context, choose func(*Catalogue) ([]string, error),
+) (forgotten []string, err error) {
 	err = c.use(ctx, patience, func(c *Catalogue) error {
 		if forgotten, err = choose(c); err != nil || len(forgotten) == 0 {
 			return err

@@ -59,7 +59,9 @@ func (c Catalogue) Scrubbed(ctx context.Context, root memdir.Root) error {
 }
 
 // useListed lists a root and runs fn on the open catalogue, unless settings keep the root out.
-func (c Catalogue) useListed(ctx context.Context, wait time.Duration, root memdir.Root, fn func(*Catalogue) error) error {
+func (c Catalogue) useListed(
+	ctx context.Context, wait time.Duration, root memdir.Root, fn func(*Catalogue) error,
+) error {
 	return c.use(ctx, wait, func(c *Catalogue) error {
 		listed, err := c.enter(ctx, root)
 		if err != nil || !listed {

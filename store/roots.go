@@ -33,7 +33,8 @@ func rootsOf(project memdir.Root) (roots []memdir.Root, problems []error) {
 	}
 	cfg, _, err := user.Config()
 	if err != nil {
-		return roots, append(problems, fmt.Errorf("the user's memories are not used: read %s/%s: %w", user.Shown, memdir.ConfigName, err))
+		return roots, append(problems, fmt.Errorf("the user's memories are not used: read %s/%s: %w", user.Shown,
+			memdir.ConfigName, err))
 	}
 	roots = append(roots, user)
 	others, unusable := otherRoots(cfg.Sources.Roots, roots)

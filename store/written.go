@@ -12,7 +12,9 @@ import (
 // SetAside checks a file that something else has written. It renames an invalid one, so that
 // memctl does not read it, and returns the new path and what is wrong. There are no violations
 // if the file is valid or gone, or if a valid one has taken its place meanwhile.
-func SetAside(ctx context.Context, root memdir.Root, at string) (aside string, violations []schemas.Violation, err error) {
+func SetAside(
+	ctx context.Context, root memdir.Root, at string,
+) (aside string, violations []schemas.Violation, err error) {
 	if violations = writer.CheckPath(root, at); len(violations) == 0 {
 		return "", nil, nil
 	}

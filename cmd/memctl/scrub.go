@@ -44,7 +44,8 @@ func runScrub(c *cli.Context, std streams, targets []string) error {
 		rebuildScrubbed(c.Context, std, w)
 	}
 	if !dryRun && changed > 0 {
-		term.Note(std.Err, "note: versions of these files that were committed stay in the history of git; change the secrets themselves")
+		term.Note(std.Err, "note: versions of these files that were committed stay in the history of git; change "+
+			"the secrets themselves")
 	}
 	return printFindings(c, std, s, printScrubbing, len(s.Skipped) > 0)
 }
