@@ -99,6 +99,7 @@ func TestScripts(t *testing.T) {
 			testdata, err := os.Getwd()
 			env.Setenv("TESTDATA", testdata+"/../../testdata")
 			env.Setenv("MEMCTL_ROOT", "")
+			env.Setenv("HOME", filepath.Join(env.WorkDir, ".no-home")) // testscript's is shared by all tests
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			env.Setenv("CLAUDE_PROJECT_DIR", "")
 			env.Setenv("TMPDIR", filepath.ToSlash(env.WorkDir)+"/.tmp")   // testscript sets another variable on Windows

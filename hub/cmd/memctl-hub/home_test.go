@@ -32,7 +32,8 @@ var memctl = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	program := filepath.Join(folder, "memctl.exe") // a suffix that no system minds
-	build := exec.Command("go", "build", "-C", "../../..", "-tags", "urfave_cli_no_docs", "-o", program, "./cmd/memctl")
+	build := exec.Command("go", "build", "-C", "../../..", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w",
+		"-o", program, "./cmd/memctl")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
