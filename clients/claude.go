@@ -23,6 +23,7 @@ var Claude = &Client{
 	messages: claudeMessages,
 
 	program: "claude",
+	shell:   []string{"CLAUDECODE"},
 	user:    userFolder{"CLAUDE_CONFIG_DIR", ".claude", ""},
 	scopes: []scopeFiles{
 		{ProjectScope, ".claude/settings.json", ".mcp.json"},

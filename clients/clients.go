@@ -35,7 +35,8 @@ type Client struct {
 	messages triage.Messages
 	exitCode func(transcript []byte, toolUse string) (code int, known bool)
 
-	program  string // its own, by which it is found on a machine
+	program  string   // its own, by which it is found on a machine
+	shell    []string // the variables that it sets in the shells of its agent
 	user     userFolder
 	scopes   []scopeFiles
 	hooks    form    // of the file of its hooks
@@ -192,6 +193,13 @@ func (c *Client) UserFolder() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	return filepath.Join(home, c.user.base, c.user.folder), err
+}
+
+// InAgentShell reports whether memctl runs in the shell of some client's agent.
+func InAgentShell() bool {
+	return slices.ContainsFunc(All(), func(c *Client) bool {
+		return slices.ContainsFunc(c.shell, func(variable string) bool { return os.Getenv(variable) != "" })
+	})
 }
 
 // IsOnMachine reports whether the client is installed, as far as its program on the PATH

@@ -25,6 +25,7 @@ var Codex = &Client{
 	exitCode: codexExitCode,
 
 	program: "codex",
+	shell:   []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"},
 	user:    userFolder{"CODEX_HOME", ".codex", ""},
 	scopes: []scopeFiles{
 		{ProjectScope, ".codex/hooks.json", ".codex/config.toml"},

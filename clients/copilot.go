@@ -35,6 +35,7 @@ var Copilot = &Client{
 	messages: copilotMessages,
 
 	program: "copilot",
+	shell:   []string{"COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"},
 	user:    userFolder{"COPILOT_HOME", ".copilot", ""},
 	scopes: []scopeFiles{
 		{ProjectScope, ".github/hooks/memctl.json", ".mcp.json"},

@@ -36,6 +36,7 @@ var Gemini = &Client{
 	messages: geminiMessages,
 
 	program: "gemini",
+	shell:   []string{"GEMINI_CLI"},
 	user:    userFolder{"GEMINI_CLI_HOME", "", ".gemini"},
 	scopes: []scopeFiles{
 		{ProjectScope, ".gemini/settings.json", ".gemini/settings.json"},

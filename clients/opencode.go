@@ -30,6 +30,7 @@ var OpenCode = &Client{
 	messages: claudeMessages,
 
 	program: "opencode",
+	shell:   []string{"OPENCODE"},
 	user:    userFolder{"XDG_CONFIG_HOME", ".config", "opencode"},
 	scopes: []scopeFiles{
 		{ProjectScope, ".opencode/plugin/memctl.js", "opencode.json"},

@@ -23,6 +23,7 @@ var Qwen = &Client{
 	messages: qwenMessages,
 
 	program: "qwen",
+	shell:   []string{"QWEN_CODE", "QWEN_CODE_CLI"},
 	user:    userFolder{"QWEN_HOME", ".qwen", ""},
 	scopes: []scopeFiles{
 		{ProjectScope, ".qwen/settings.json", ".qwen/settings.json"},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"memctl/memdir"
 	"memctl/text"
 )
 
@@ -53,7 +54,7 @@ func (r *Run) Do(serve func() error) {
 	if r.err != nil {
 		r.answer = Answer{}
 	}
-	r.answer.Person = joinLines(r.answer.Person, r.call.unseenWarnings())
+	r.answer.Person = joinLines(joinLines(r.answer.Person, r.call.unseenWarnings()), memdir.TakeNews())
 	r.stdout = r.client.Encode(r.hook, r.answer)
 	if err := write(r.std.Out, r.stdout); r.err == nil {
 		r.err = err

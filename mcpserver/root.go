@@ -105,7 +105,7 @@ func (s *Server) ask(
 func (s *Server) open() *store.Store {
 	folders, _ := s.roots.get()
 	return store.Open(store.Options{
-		Places: s.places, Folders: folders, Depth: store.Usual, Lasting: true,
+		Places: s.places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true,
 		Warn: func(problem error) { s.warn(problem.Error()) },
 	})
 }

@@ -37,7 +37,7 @@ func (r Root) Make() error {
 // unknown: its files came from elsewhere. If it cannot be made known, Introduce returns
 // true each time, and the reason.
 func (r Root) Introduce() (unknown bool, err error) {
-	path, err := filepath.EvalSymlinks(r.Path)
+	line, err := r.knownLine()
 	if err != nil {
 		return true, err
 	}
@@ -50,12 +50,33 @@ func (r Root) Introduce() (unknown bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	sum := sha256.Sum256([]byte(path))
-	line := []byte(hex.EncodeToString(sum[:]) + "\n")
 	if bytes.Contains(known, line) {
 		return false, nil
 	}
 	return true, state.Append(knownName, line, knownLimit)
+}
+
+// Known returns those of some roots that are known.
+func Known(roots []Root) (known []Root, err error) {
+	state, err := OpenState()
+	if err != nil {
+		return nil, err
+	}
+	defer state.Close()
+	lines, err := state.ReadJournal(knownName, knownLimit)
+	for _, root := range roots {
+		if line, lineErr := root.knownLine(); lineErr == nil && bytes.Contains(lines, line) {
+			known = append(known, root)
+		}
+	}
+	return known, err
+}
+
+// knownLine is the root's line in the list.
+func (r Root) knownLine() ([]byte, error) {
+	path, err := filepath.EvalSymlinks(r.Path)
+	sum := sha256.Sum256([]byte(path))
+	return []byte(hex.EncodeToString(sum[:]) + "\n"), err
 }
 
 // State returns the path of the folder that OpenState opens.
@@ -67,16 +88,25 @@ func State() (path string, err error) {
 	return state.path, state.Close()
 }
 
+// stateName is memctl's folder in stateFolder.
+const stateName = "memctl"
+
+// stateFolder is where programs of this user keep their files.
+func stateFolder() (string, error) {
+	path := cmp.Or(os.Getenv("XDG_STATE_HOME"), os.Getenv("LOCALAPPDATA")) // the second on Windows
+	if filepath.IsAbs(path) {                                              // another one is to be ignored
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".local", "state"), err
+}
+
 // OpenState opens memctl's folder among the files that programs of this user keep, and
 // makes it if it does not exist. Only this user can enter it.
 func OpenState() (*Staged, error) {
-	path := cmp.Or(os.Getenv("XDG_STATE_HOME"), os.Getenv("LOCALAPPDATA")) // the second on Windows
-	if !filepath.IsAbs(path) {                                             // such a path is to be ignored
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return nil, err
-		}
-		path = filepath.Join(home, ".local", "state")
+	path, err := stateFolder()
+	if err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err
@@ -86,9 +116,9 @@ func OpenState() (*Staged, error) {
 		return nil, err
 	}
 	defer parent.Close()
-	dir, err := privateFolder(parent, "memctl")
+	dir, err := privateFolder(parent, stateName)
 	if err != nil {
 		return nil, err
 	}
-	return &Staged{filepath.Join(path, "memctl"), dir}, nil
+	return &Staged{filepath.Join(path, stateName), dir}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memctl/gate"
@@ -70,6 +71,25 @@ func PlacesFromEnv(flag, cwd string) Places {
 
 // Named reports whether --root or MEMCTL_ROOT names the root.
 func (p Places) Named() bool { return p.Flag != "" || p.Env != "" }
+
+// NamesOther reports whether --root names a folder outside of the project in which memctl runs,
+// which is neither the user's root nor the one that MEMCTL_ROOT names.
+func (p Places) NamesOther() bool {
+	if p.Flag == "" {
+		return false
+	}
+	user, _ := userPath()
+	folders := []string{p.Env, user}
+	for _, start := range []string{p.ProjectDir, cmp.Or(p.Cwd, ".")} {
+		if own, err := above(cmp.Or(start, ".")); err == nil {
+			start = own.Project
+		}
+		folders = append(folders, start)
+	}
+	return !slices.ContainsFunc(folders, func(folder string) bool {
+		return folder != "" && gate.Contains(resolve(absolute(folder, ".")), resolve(absolute(p.Flag, ".")))
+	})
+}
 
 // Find returns the memory root: the one named by --root or MEMCTL_ROOT, else the
 // nearest above the client's project folder or the working folder.

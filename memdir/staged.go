@@ -123,6 +123,9 @@ func (s *Staged) Written(name string) time.Time {
 	return info.ModTime()
 }
 
+// Remove removes a file.
+func (s *Staged) Remove(name string) error { return s.dir.Remove(name) }
+
 // Mark makes an empty file and reports whether it did not exist yet. If the file cannot
 // be made, Mark reports true each time.
 func (s *Staged) Mark(name string) (isNew bool) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"memctl/memdir"
+	"memctl/text"
 )
 
 // maxOthers is how many roots sources.roots adds at most.
@@ -63,28 +64,50 @@ func (s *Store) Roots() ([]memdir.Root, error) {
 }
 
 // otherRoots returns the roots at the paths that patterns stand for, except known ones.
-// Paths without a root are skipped: a pattern may stand for any folder.
+// Paths without a root are skipped: a pattern may stand for any folder. Of the roots that it
+// matches, those count that the user has opened or confirmed; another may be a clone.
 func otherRoots(patterns []string, known []memdir.Root) (others []memdir.Root, problems []error) {
-	known = slices.Clone(known)
 	for _, pattern := range patterns {
-		paths, _ := filepath.Glob(withHome(pattern)) // a bad pattern stands for nothing
-		for _, path := range paths {
-			root, err := memdir.At(path)
-			if errors.Is(err, memdir.ErrNoRoot) || errors.Is(err, fs.ErrNotExist) || slices.ContainsFunc(known, root.Is) {
-				continue
-			}
+		matching, unusable := rootsAt(pattern, slices.Concat(known, others))
+		problems = append(problems, unusable...)
+		if strings.ContainsAny(pattern, "*?[") && len(matching) > 0 {
+			opened, err := memdir.Known(matching)
 			if err != nil {
 				problems = append(problems, fmt.Errorf("sources.roots: %w", err))
-				continue
 			}
+			unopened := slices.DeleteFunc(matching, func(r memdir.Root) bool { return slices.ContainsFunc(opened, r.Is) })
+			if len(unopened) > 0 {
+				problems = append(problems, fmt.Errorf("sources.roots: %s matches %s that you never opened, such as %s; "+
+					"\"memctl roots add PATH\" confirms one",
+					pattern, text.Plural(len(unopened), "root", "roots"), unopened[0].Path))
+			}
+			matching = opened
+		}
+		for _, root := range matching {
 			if len(others) == maxOthers {
 				return others, append(problems, fmt.Errorf("sources.roots: only the first %d roots are used", maxOthers))
 			}
 			root.Shown, root.Scope = filepath.ToSlash(root.Path), memdir.OtherScope
-			known, others = append(known, root), append(others, root)
+			others = append(others, root)
 		}
 	}
 	return others, problems
+}
+
+// rootsAt returns the roots that a pattern stands for, except known ones.
+func rootsAt(pattern string, known []memdir.Root) (roots []memdir.Root, problems []error) {
+	paths, _ := filepath.Glob(withHome(pattern)) // a bad pattern stands for nothing
+	for _, path := range paths {
+		root, err := memdir.At(path)
+		switch {
+		case errors.Is(err, memdir.ErrNoRoot), errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			problems = append(problems, fmt.Errorf("sources.roots: %w", err))
+		case !slices.ContainsFunc(slices.Concat(known, roots), root.Is):
+			roots = append(roots, root)
+		}
+	}
+	return roots, problems
 }
 
 // withHome puts the home folder in the place of ~.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 
 	"memctl/indexer"
 	"memctl/memdir"
@@ -80,7 +81,11 @@ func (s *Store) save(
 			w.Index, w.Known = nil, nil
 		}()
 	}
-	return save(w)
+	saved, err := save(w)
+	if err == nil && s.Agent && w.Root.Scope == memdir.UserScope {
+		memdir.AddNews(fmt.Sprintf("an agent saved a new memory among your own: %q (%s)", saved.Title, path.Join(w.Root.Shown, saved.Target)))
+	}
+	return saved, err
 }
 
 // openFor opens the index for a save, nil if there is none to open yet. The memory is saved

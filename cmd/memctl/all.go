@@ -2,8 +2,8 @@ package main
 
 import (
 	"errors"
-	"os"
 
+	"memctl/clients"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -17,14 +17,11 @@ func allFlag(does string) cli.Flag {
 	return &cli.BoolFlag{Name: "all", Usage: does + " the memories of all of your projects"}
 }
 
-// agentVariable is set in the shells that Claude Code starts for its agent.
-const agentVariable = "CLAUDECODE"
-
 // catalogueOf returns the catalogue. The user need not be in a project. It
 // refuses an agent that may not read all projects, because it may run search and list
 // without asking.
 func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
-	if os.Getenv(agentVariable) != "" {
+	if clients.InAgentShell() {
 		if err := store.CheckAgent(); err != nil {
 			return r, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"memctl/clients"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -38,6 +39,7 @@ var writeStep func()
 
 func storeOptions(std streams) store.Options {
 	return store.Options{
+		Agent:  clients.InAgentShell(),
 		Strict: true,
 		Depth:  store.Full,
 		Warn:   func(problem error) { term.Warning(std.Err, "%s", text.Printable(problem.Error())) },
@@ -52,7 +54,7 @@ func findRoot(c *cli.Context) (memdir.Root, error) {
 	if err != nil {
 		return memdir.Root{}, err
 	}
-	return store.Open(store.Options{Places: places(c), Scope: scope}).Root()
+	return store.Open(store.Options{Places: places(c), Scope: scope, Agent: clients.InAgentShell()}).Root()
 }
 
 // findConfigured returns the root and its configuration.

@@ -57,6 +57,9 @@ func runRootsAdd(c *cli.Context, std streams) error {
 	if err := (store.Catalogue{}).Add(c.Context, root); err != nil {
 		return err
 	}
+	if _, err := root.Introduce(); err != nil { // the person confirms it
+		return err
+	}
 	return printResult(c, std, added{filepath.ToSlash(root.Path)}, func(out io.Writer, a added) {
 		fmt.Fprintf(out, "added %s\n", text.Printable(a.Added))
 	})
