@@ -55,7 +55,7 @@ func (c *Client) Encode(hook string, a hooks.Answer) string {
 		out.Decision, out.Reason = "block", a.Block
 	case a.Ask != "" && c.answers.blockStop:
 		out.Decision, out.Reason = "block", a.Ask
-	case a.Context != "" && c.answers.flatContext:
+	case a.Context != "" && c.answers.flatContext && hook != beforeTool:
 		out.Context = a.Context
 	case a.Ask != "" || a.Context != "":
 		out.Specific = &specific{Event: c.Event(hook), Context: cmp.Or(a.Ask, a.Context)}

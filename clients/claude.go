@@ -31,7 +31,7 @@ var Claude = &Client{
 		{UserScope, "settings.json", ""}, // StateFile has the servers
 	},
 	hooks: settingsForm{}, servers: settingsForm{},
-	guards:      "Write|Edit|MultiEdit|NotebookEdit",
+	guards:      "Write|Edit|MultiEdit|NotebookEdit|Bash",
 	mergesHooks: true,
 }
 

@@ -35,16 +35,17 @@ type Client struct {
 	messages triage.Messages
 	exitCode func(transcript []byte, toolUse string) (code int, known bool)
 
-	program  string   // its own, by which it is found on a machine
-	shell    []string // the variables that it sets in the shells of its agent
-	user     userFolder
-	scopes   []scopeFiles
-	hooks    form    // of the file of its hooks
-	servers  form    // of the file of its MCP servers
-	server   Server  // without what runs it
-	trusted  Server  // the same for a server whose tools the client need not ask about
-	guards   string  // its tools that write files, as the matcher of a hook
-	timeouts float64 // in which unit it counts them: so many are a second, 0 for 1
+	program   string   // its own, by which it is found on a machine
+	shell     []string // the variables that it sets in the shells of its agent
+	user      userFolder
+	scopes    []scopeFiles
+	hooks     form    // of the file of its hooks
+	servers   form    // of the file of its MCP servers
+	server    Server  // without what runs it
+	trusted   Server  // the same for a server whose tools the client need not ask about
+	afterTool bool    // drops what a hook says before a tool, but not what it says after one
+	guards    string  // its tools that write files, as the matcher of a hook
+	timeouts  float64 // in which unit it counts them: so many are a second, 0 for 1
 	// unapproved says what a person still has to approve, as far as the client's files
 	// tell; folder is the user's.
 	unapproved func(t Target, folder string) string
@@ -124,6 +125,9 @@ func (c *Client) LogName() string {
 
 // Messages reads a line of a transcript.
 func (c *Client) Messages(line []byte) []triage.Message { return c.messages(line) }
+
+// AfterTool implements hooks.Client.
+func (c *Client) AfterTool() bool { return c.afterTool }
 
 // Home returns the environment variable that moves the client's own folder.
 func (c *Client) Home() string { return c.user.variable }

@@ -33,7 +33,7 @@ var Codex = &Client{
 	},
 	hooks: settingsForm{}, servers: tomlForm{},
 	trusted:       Server{ApprovalMode: "approve"},
-	guards:        "apply_patch|Write|Edit",
+	guards:        "apply_patch|Write|Edit|Bash",
 	unapproved:    unreviewedByCodex,
 	joinsFailures: true,
 	ReviewsHooks:  true,

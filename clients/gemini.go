@@ -45,6 +45,7 @@ var Gemini = &Client{
 	hooks: settingsForm{}, servers: settingsForm{},
 	trusted:       Server{Trust: true},
 	guards:        "write_file|replace",
+	afterTool:     true,
 	timeouts:      1000,
 	unapproved:    untrustedByGemini,
 	joinsFailures: true,

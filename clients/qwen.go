@@ -32,6 +32,7 @@ var Qwen = &Client{
 	hooks: settingsForm{}, servers: settingsForm{},
 	trusted:    Server{Trust: true},
 	guards:     "write_file|edit",
+	afterTool:  true,
 	unapproved: untrustedByQwen,
 }
 

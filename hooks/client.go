@@ -19,6 +19,9 @@ type Client interface {
 	// Home names the environment variable that moves the client's own folder, where its
 	// transcripts are; "" for none.
 	Home() string
+	// AfterTool reports whether what the agent is to know before it uses a tool reaches it
+	// only after the tool: the client drops it before.
+	AfterTool() bool
 	// Messages reads a line of a transcript.
 	Messages(line []byte) []triage.Message
 	// ExitCode finds in a transcript of that size how the use of a tool ended.

@@ -33,6 +33,7 @@ func (plain) Encode(hook string, a Answer) string {
 	return hook + string(data) + "\n"
 }
 
+func (plain) AfterTool() bool                  { return false }
 func (plain) Home() string                     { return "" }
 func (plain) LogName() string                  { return "" }
 func (plain) Messages([]byte) []triage.Message { return nil }

@@ -7,29 +7,34 @@ import (
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
-	"memctl/schemas"
 	"memctl/text"
 )
 
-// withoutGiven leaves out the results that the session has got already.
-func (c *Call) withoutGiven(cfg schemas.Config, results []retrieve.Result) []retrieve.Result {
-	if !cfg.Retrieval.GivesOnce() {
-		return results
+// contextID names what the agent has in mind: a subagent starts with nothing of what the
+// session has got.
+func (c *Call) contextID() string {
+	if c.Event.AgentID != "" && c.Event.SessionID != "" {
+		return c.Event.SessionID + "-" + c.Event.AgentID
 	}
-	had := observe.ReadGiven(c.Event.SessionID)
+	return c.Event.SessionID
+}
+
+// withoutGiven leaves out the results that the agent has got already.
+func (c *Call) withoutGiven(results []retrieve.Result) []retrieve.Result {
+	had := observe.ReadGiven(c.contextID())
 	return slices.DeleteFunc(results, func(r retrieve.Result) bool { return had[r.Given()] })
 }
 
-// noteGiven notes what the session gets.
-func (c *Call) noteGiven(ctx context.Context, cfg schemas.Config, given []retrieve.Result) {
-	if !cfg.Retrieval.GivesOnce() || ctx.Err() != nil {
+// noteGiven notes what the agent gets.
+func (c *Call) noteGiven(ctx context.Context, given []retrieve.Result) {
+	if ctx.Err() != nil {
 		return
 	}
 	list := make([]memdir.Version, len(given))
 	for i, r := range given {
 		list[i] = r.Given()
 	}
-	if err := observe.NoteGiven(c.Event.SessionID, list); err != nil {
+	if err := observe.NoteGiven(c.contextID(), list); err != nil {
 		c.note("warning: the session may get a memory twice: %s", text.Printable(err.Error()))
 	}
 }

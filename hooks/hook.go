@@ -40,7 +40,8 @@ var All = []Hook{
 		Answer: startSession, Deadline: sessionDeadline, Afterwards: noteRoot},
 	{Name: observe.AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard",
 		Answer: afterTool},
-	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl", Answer: guardFiles},
+	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl; give the agent what is about the tool",
+		Answer: beforeTool},
 	{Name: observe.AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},
 	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops, once a turn", Answer: askBeforeStop},
 }

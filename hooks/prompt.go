@@ -58,7 +58,9 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	case err != nil:
 		return Answer{}, c.warnOf(err)
 	case block != "":
-		c.noteGiven(ctx, cfg, given)
+		if cfg.Retrieval.GivesOnce() {
+			c.noteGiven(ctx, given)
+		}
 		c.recordInjections(ctx, cfg, given)
 		return Answer{Context: block, Person: announcement(cfg, given)}, nil
 	case had:
@@ -81,7 +83,9 @@ func (c *Call) memoryBlock(
 			return err
 		}
 		found := len(results)
-		results = c.withoutGiven(cfg, results)
+		if cfg.Retrieval.GivesOnce() {
+			results = c.withoutGiven(results)
+		}
 		had = len(results) < found
 		if cfg.Retrieval.Disclosure == "smart" && len(results) > 0 {
 			block, given, err = sources.SmartBlock(ctx, q, results)

@@ -25,8 +25,12 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 		if recordErr != nil {
 			err = recordErr
 		}
-		c.unlogged = err == nil
-		return Answer{}, err
+		var answer Answer
+		if err == nil && c.client.AfterTool() {
+			answer, err = c.aboutTool(ctx)
+		}
+		c.unlogged = err == nil && answer == (Answer{})
+		return answer, err
 	}
 	if recordErr != nil {
 		c.note("%s", text.Printable(recordErr.Error()))

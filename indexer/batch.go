@@ -34,9 +34,13 @@ type rows struct {
 	folders []db.Folder // whose files are all written
 }
 
-func newBatch(ctx context.Context, d *db.DB) *batch {
+// newBatch makes a batch for the index of a root.
+func newBatch(ctx context.Context, d *db.DB, root memdir.Root) *batch {
 	return &batch{write: func(b *batch) error {
 		err := d.Update(ctx, func(tx *db.Tx) error { return b.writeTo(tx) })
+		if err == nil && !b.trusts {
+			_ = addTriggers(root, b.put) // a rebuild writes them again
+		}
 		if b.changed == 0 && db.Unwritable(err) {
 			return nil // the rows are right; only the check could not be recorded
 		}

@@ -80,7 +80,11 @@ func Open(ctx context.Context, root memdir.Root, depth Depth) (*Index, error) {
 	if depth == Full {
 		root.Sweep(ctx)
 	}
-	return open(ctx, root, depth, onDisk, nil)
+	ix, err := open(ctx, root, depth, onDisk, nil)
+	if err == nil && depth == Full {
+		completeTriggers(ctx, ix)
+	}
+	return ix, err
 }
 
 // Failed reports whether an error of a query calls for Another index.

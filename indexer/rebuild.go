@@ -102,6 +102,7 @@ func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress 
 		d.Close()
 		return nil, err
 	}
+	_ = writeTriggers(ctx, d, root) // without them there is only no answer before a tool
 	summary.Elapsed = time.Since(start)
 	if err := d.Finish(ctx); err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func Refresh(ctx context.Context, d *db.DB, root memdir.Root, paths []string) (b
 		name := path[:len(path)-len(baseName(path))-1]
 		byFolder[name] = append(byFolder[name], path)
 	}
-	b := newBatch(ctx, d)
+	b := newBatch(ctx, d, root)
 	for name, paths := range byFolder {
 		opened, err := root.OpenFolder(name)
 		if err != nil {

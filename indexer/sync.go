@@ -85,7 +85,7 @@ func syncFiles(ctx context.Context, d *db.DB, root memdir.Root, prefix string, d
 			outdated = append(outdated, f)
 		}
 	}
-	b := newBatch(ctx, d)
+	b := newBatch(ctx, d, root)
 	b.trusts = prefix != ""
 	for _, f := range outdated {
 		if f.state.Problem != recorded[f.state.Folder].Problem {

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"iter"
 	"path"
 	"regexp"
 	"slices"
@@ -43,7 +44,7 @@ var carriers = []string{
 func program(words []string) string {
 	carried := false
 	for _, word := range words {
-		name := strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
+		name := programName(word)
 		switch {
 		case slices.Contains(carriers, name):
 			carried = true
@@ -58,6 +59,10 @@ func program(words []string) string {
 	return ""
 }
 
+func programName(word string) string {
+	return strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
+}
+
 // shellToken matches a word with its quoted parts and redirections, or what separates
 // commands: a pipe or the end of a pipeline.
 var shellToken = sync.OnceValue(func() *regexp.Regexp {
@@ -70,27 +75,55 @@ var withoutQuotes = strings.NewReplacer("'", "", `"`, "")
 // in substitutions count as pipelines. It knows no more of shells: the argument of
 // "sh -c" is one word.
 func pipelines(line string) [][]string {
-	line = strings.ReplaceAll(withoutHere(line), "\\\n", " ")
 	var all [][]string
-	var programs, words []string
-	for _, token := range append(shellToken().FindAllString(line, -1), ";") {
-		switch token {
-		case "|", "||", ";", "&", "(", ")", "`", "\n":
-			if len(words) > 0 {
-				programs = append(programs, program(words))
-			}
-			words = nil
-			if token != "|" {
-				all = append(all, programs)
-				programs = nil
-			}
-		default:
-			if word := withoutQuotes.Replace(token); word != "" {
-				words = append(words, word)
-			}
+	var programs []string
+	for words, end := range commands(line) {
+		if len(words) > 0 {
+			programs = append(programs, program(words))
+		}
+		if end != "|" {
+			all = append(all, programs)
+			programs = nil
 		}
 	}
 	return all
+}
+
+// Commands returns the commands that a command line runs, each as its words without quotes,
+// the program first and without its folder. It leaves out what sets a variable, and
+// programs that run another.
+func Commands(line string) (list [][]string) {
+	for words := range commands(line) {
+		name := program(words)
+		for i, word := range words {
+			if name != "" && programName(word) == name {
+				list = append(list, append([]string{name}, words[i+1:]...))
+				break
+			}
+		}
+	}
+	return list
+}
+
+// commands yields the words of each command of a line, without quotes, and what ends it.
+func commands(line string) iter.Seq2[[]string, string] {
+	return func(yield func([]string, string) bool) {
+		line = strings.ReplaceAll(withoutHere(line), "\\\n", " ")
+		var words []string
+		for _, token := range append(shellToken().FindAllString(line, -1), ";") {
+			switch token {
+			case "|", "||", ";", "&", "(", ")", "`", "\n":
+				if !yield(words, token) {
+					return
+				}
+				words = nil
+			default:
+				if word := withoutQuotes.Replace(token); word != "" {
+					words = append(words, word)
+				}
+			}
+		}
+	}
 }
 
 // withoutHere removes the content of the first here-document.

@@ -47,6 +47,7 @@ type Config struct {
 	MaxMemoriesPerCategory int                         `json:"max_memories_per_category" default:"0" max:"1000000" new:"-"`
 
 	Retrieval    RetrievalConfig    `json:"retrieval"`
+	Moments      MomentsConfig      `json:"moments"`
 	Triage       TriageConfig       `json:"triage"`
 	Delete       DeleteConfig       `json:"delete"`
 	Privacy      PrivacyConfig      `json:"privacy"`
@@ -99,6 +100,11 @@ func (r RetrievalConfig) GivesOnce() bool { return r.OnceASession && r.MatchStra
 // HybridConfig holds the settings of the strategy "hybrid".
 type HybridConfig struct {
 	MinEvidence float64 `json:"min_evidence" default:"0.45" max:"2"`
+}
+
+// MomentsConfig holds when an agent gets memories besides prompts.
+type MomentsConfig struct {
+	Tools bool `json:"tools" default:"true" new:"-"`
 }
 
 // TriageConfig holds the settings of the stop hook.

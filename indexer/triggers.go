@@ -1,0 +1,126 @@
+package indexer
+
+import (
+	"context"
+	"strings"
+
+	"memctl/db"
+	"memctl/memdir"
+)
+
+// The hook before a tool runs before every edit and every command, so it opens no index. It
+// reads a file of the user's state folder with a line for each file and each command that
+// an active memory is about: the kind, the trigger and the memory's path, parted by tabs.
+// Lines of memories that have changed since may be there too: who reads the file compares
+// each with the memory.
+
+// The kinds of triggers.
+const (
+	FileTrigger    = "f" // a file or a folder
+	GlobTrigger    = "g" // a pattern of files
+	CommandTrigger = "c"
+)
+
+// triggersLimit is the size at which the file starts over, in bytes: some ten thousand
+// triggers. The old file is kept until the next time.
+const triggersLimit = 4 << 20
+
+func triggersName(root memdir.Root) string { return "triggers-" + root.Key() }
+
+// Triggers returns the lines, each after a line feed.
+func Triggers(root memdir.Root) []byte {
+	state, err := memdir.OpenState()
+	if err != nil {
+		return nil
+	}
+	defer state.Close()
+	data, _ := state.ReadJournal(triggersName(root), triggersLimit) // without it there are no triggers
+	return append([]byte("\n"), data...)
+}
+
+// trigger is one line.
+type trigger struct {
+	Kind    string `db:"kind"`
+	Trigger string `db:"trigger"`
+	Path    string `db:"path"`
+}
+
+func (t trigger) line() string {
+	if t.Kind == FileTrigger {
+		t.Trigger = strings.TrimPrefix(strings.TrimSpace(t.Trigger), "./")
+		if strings.ContainsAny(t.Trigger, "*?[{") {
+			t.Kind = GlobTrigger
+		}
+	}
+	if t.Trigger == "" || strings.ContainsAny(t.Trigger+t.Path, "\t\n") {
+		return ""
+	}
+	return t.Kind + "\t" + t.Trigger + "\t" + t.Path + "\n"
+}
+
+// writeTriggers writes the triggers of an index in place of those that were there.
+func writeTriggers(ctx context.Context, d *db.DB, root memdir.Root) error {
+	var list []trigger
+	if err := d.Select(ctx, &list, `
+		SELECT 'f' AS kind, r.file AS trigger, m.path
+		FROM related_files r
+		JOIN memories m ON m.memory_id = r.memory_id
+		WHERE m.record_status = 'active'
+		UNION ALL
+		SELECT 'c', c.command, m.path
+		FROM commands c
+		JOIN memories m ON m.memory_id = c.memory_id
+		WHERE m.record_status = 'active'`); err != nil {
+		return err
+	}
+	state, err := memdir.OpenState()
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	var lines strings.Builder
+	for _, t := range list {
+		lines.WriteString(t.line())
+	}
+	_, err = state.Write(triggersName(root), lines.String())
+	return err
+}
+
+// addTriggers adds those of memories that were read again.
+func addTriggers(root memdir.Root, entries []db.Entry) error {
+	var lines strings.Builder
+	for _, e := range entries {
+		if e.Memory == nil {
+			continue
+		}
+		for _, file := range e.Memory.RelatedFiles {
+			lines.WriteString(trigger{FileTrigger, file, e.Path}.line())
+		}
+		for _, command := range e.Memory.Commands() {
+			lines.WriteString(trigger{CommandTrigger, command, e.Path}.line())
+		}
+	}
+	if lines.Len() == 0 {
+		return nil
+	}
+	state, err := memdir.OpenState()
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	return state.Append(triggersName(root), []byte(lines.String()), triggersLimit)
+}
+
+// completeTriggers writes the triggers if there are none, as after a loss of the state
+// folder.
+func completeTriggers(ctx context.Context, ix *Index) {
+	state, err := memdir.OpenState()
+	if err != nil {
+		return
+	}
+	missing := state.Written(triggersName(ix.root)).IsZero()
+	state.Close()
+	if missing {
+		_ = writeTriggers(ctx, ix.DB, ix.root) // without it there are no triggers
+	}
+}

@@ -1,0 +1,176 @@
+package retrieve
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"memctl/indexer"
+	"memctl/memdir"
+	"memctl/observe"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Action is what a tool is about to do: to write files, given by their paths below the
+// project, or to run a command line.
+type Action struct {
+	Files   []string
+	Command string
+}
+
+const (
+	// maxAbout is how many memories are read that may be about an action.
+	maxAbout = 50
+	// maxCommand is how many code points of a command line are looked at.
+	maxCommand = 64 << 10
+)
+
+// About returns the active memories of a root that are about an action, the most important
+// first. A memory is about the files that it names, those below a folder and those that
+// match a pattern, and about the commands that its rule, its steps or what it avoids quote.
+// Words in common are not enough. Session summaries are about the past.
+func About(root memdir.Root, a Action) []Result {
+	lines := indexer.Triggers(root)
+	commands := commandsOf(lines, a)
+	found := map[string]bool{} // paths of memories
+	for _, file := range a.Files {
+		for _, at := range memoriesOf(lines, file) {
+			found[at] = true
+		}
+	}
+	if len(commands) > 0 {
+		for command, at := range triggersOf(lines, indexer.CommandTrigger) {
+			if runs(commands, command) {
+				found[at] = true
+			}
+		}
+	}
+	var list []Result
+	weights := map[string]int{}
+	for _, at := range slices.Sorted(maps.Keys(found)) {
+		if len(list) == maxAbout {
+			break
+		}
+		r, m, ok := readMemory(root, at)
+		if !ok || m.RecordStatus != schemas.Active || m.Category == schemas.SessionSummary {
+			continue
+		}
+		if weights[at] = weigh(&m, a.Files, commands); weights[at] > 0 {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y Result) int {
+		return cmp.Or(
+			cmp.Compare(weights[y.Path], weights[x.Path]),
+			cmp.Compare(priority(x.Category), priority(y.Category)),
+		)
+	})
+	return list
+}
+
+// commandsOf returns the commands of an action if any memory is about a command.
+func commandsOf(lines []byte, a Action) [][]string {
+	if a.Command == "" || !bytes.Contains(lines, []byte("\n"+indexer.CommandTrigger+"\t")) {
+		return nil
+	}
+	return observe.Commands(text.Truncate(a.Command, maxCommand))
+}
+
+// triggersOf yields the triggers of a kind with the path of the memory of each.
+func triggersOf(lines []byte, kind string) func(yield func(trigger, at string) bool) {
+	return func(yield func(trigger, at string) bool) {
+		begin := []byte("\n" + kind + "\t")
+		for at := 0; ; {
+			next := bytes.Index(lines[at:], begin)
+			if next < 0 {
+				return
+			}
+			at += next + len(begin)
+			line, _, _ := bytes.Cut(lines[at:], []byte("\n"))
+			trigger, memory, _ := bytes.Cut(line, []byte("\t"))
+			if !yield(string(trigger), string(memory)) {
+				return
+			}
+			at += len(line)
+		}
+	}
+}
+
+// memoriesOf returns the paths of the memories whose triggers match a file. To look for each
+// folder above the file in all lines at once is quicker than to read the lines.
+func memoriesOf(lines []byte, file string) (paths []string) {
+	for name := file; name != "."; name = path.Dir(name) {
+		begin := []byte("\n" + indexer.FileTrigger + "\t" + name)
+		for at := 0; ; {
+			next := bytes.Index(lines[at:], begin)
+			if next < 0 {
+				break
+			}
+			at += next + len(begin)
+			line, _, _ := bytes.Cut(lines[at:], []byte("\n"))
+			rest, memory, _ := bytes.Cut(line, []byte("\t"))
+			if aboutFile(name+string(rest), file) > 0 {
+				paths = append(paths, string(memory))
+			}
+		}
+	}
+	for pattern, at := range triggersOf(lines, indexer.GlobTrigger) {
+		if aboutFile(pattern, file) > 0 {
+			paths = append(paths, at)
+		}
+	}
+	return paths
+}
+
+// weigh says how much a memory is about files or commands, 0 for not at all: the file
+// itself and a command more than a pattern, a pattern more than a folder, and what stands
+// more than what does not.
+func weigh(m *schemas.Memory, files []string, commands [][]string) int {
+	weight := 0
+	for _, file := range files {
+		for _, named := range m.RelatedFiles {
+			weight = max(weight, aboutFile(named, file))
+		}
+	}
+	for _, command := range m.Commands() {
+		if runs(commands, command) {
+			weight = max(weight, exact)
+		}
+	}
+	if weight > 0 && m.Standing() {
+		weight += exact
+	}
+	return weight
+}
+
+// readMemory reads a memory of a root.
+func readMemory(root memdir.Root, at string) (r Result, m schemas.Memory, ok bool) {
+	category, placed := schemas.CategoryOfPath(at)
+	folder, name, _ := strings.Cut(at, "/")
+	if !placed {
+		return r, m, false
+	}
+	opened, err := root.OpenFolder(folder)
+	if err != nil || opened == nil {
+		return r, m, false
+	}
+	defer opened.Close()
+	data, stat, err := opened.Read(name)
+	if err != nil {
+		return r, m, false
+	}
+	if m, err = schemas.Decode(data); err != nil {
+		return r, m, false
+	}
+	m.Complete(category, strings.TrimSuffix(name, ".json"))
+	r = Result{
+		Entry: Entry{ID: m.ID, Path: at, Title: m.Title, Category: m.Category, Status: m.RecordStatus,
+			Tags: text.Tags(m.Tags), UpdatedAt: m.UpdatedAt},
+		Sentence: m.Sentence(), Size: stat.Size, MtimeNS: stat.MtimeNS, Root: root,
+	}
+	return r, m, true
+}

@@ -1,0 +1,183 @@
+package retrieve
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"memctl/observe"
+)
+
+// How much a related file is about a file.
+const (
+	inFolder = 1
+	pattern  = 2
+	exact    = 3
+)
+
+// aboutFile says how much a related file, as a memory names it, is about a file of the
+// project; 0 for not at all. The name may end in a line or an anchor.
+func aboutFile(named, file string) int {
+	named = strings.TrimPrefix(strings.TrimSpace(named), "./")
+	if named == "" || len(named) > maxPattern {
+		return 0
+	}
+	if strings.ContainsAny(named, "*?[{") {
+		if matchesPattern(named, file) {
+			return pattern
+		}
+		return 0
+	}
+	if at := strings.IndexAny(path.Base(named), ":#"); at > 0 && path.Base(named)[:at] == path.Base(file) {
+		named = named[:len(named)-len(path.Base(named))+at]
+	}
+	named = path.Clean(named)
+	switch {
+	case named == file:
+		return exact
+	case strings.HasPrefix(file, named+"/"):
+		return inFolder
+	}
+	return 0
+}
+
+// maxPattern is how many bytes a pattern has at most.
+const maxPattern = 1000
+
+// matchesPattern reports whether a pattern, with ** for any folders and {a,b} for a choice,
+// matches a file or a folder above it. One without a slash matches names.
+func matchesPattern(glob, file string) bool {
+	if literal := glob[:strings.IndexAny(glob, "*?[{")]; strings.Contains(glob, "/") && !strings.HasPrefix(file, literal) {
+		return false
+	}
+	var b strings.Builder
+	if !strings.Contains(glob, "/") {
+		b.WriteString("(?:.*/)?")
+	}
+	braces := 0
+	for i := 0; i < len(glob); i++ {
+		switch c := glob[i]; {
+		case strings.HasPrefix(glob[i:], "**/"):
+			b.WriteString("(?:.*/)?")
+			i += len("**/") - 1
+		case strings.HasPrefix(glob[i:], "**"):
+			b.WriteString(".*")
+			i++
+		case c == '*':
+			b.WriteString("[^/]*")
+		case c == '?':
+			b.WriteString("[^/]")
+		case c == '{':
+			braces++
+			b.WriteString("(?:")
+		case c == ',' && braces > 0:
+			b.WriteString("|")
+		case c == '}' && braces > 0:
+			braces--
+			b.WriteString(")")
+		case c == '[' || c == ']' || c == '-':
+			b.WriteByte(c) // a class
+		default:
+			b.WriteString(regexp.QuoteMeta(glob[i : i+1]))
+		}
+	}
+	re, err := regexp.Compile("^(?:" + b.String() + ")(?:/.*)?$")
+	return err == nil && re.MatchString(file)
+}
+
+// ordinary are programs whose name alone says nothing, and words of code that is no
+// command.
+var ordinary = []string{"cd", "ls", "cat", "echo", "test", "set", "export", "true", "false", "source", "type", "id", "env", "time"}
+
+// runs reports whether a memory's code is among the commands that are run. All commands of
+// the code have to be, word by word.
+func runs(commands [][]string, code string) bool {
+	wanted := observe.Commands(code)
+	if len(wanted) == 1 && len(wanted[0]) == 1 && slices.Contains(ordinary, wanted[0][0]) {
+		return false
+	}
+	for _, words := range wanted {
+		if !slices.ContainsFunc(commands, func(command []string) bool { return isRun(command, words) }) {
+			return false
+		}
+	}
+	return len(wanted) > 0
+}
+
+// runners run the program that one of their first words names.
+var runners = []string{"npx", "bunx", "npm", "pnpm", "yarn", "bundle", "uv", "poetry", "pipx", "python", "python3", "mise"}
+
+// runBy returns the part of a command that a program begins: all of it, or what its runner
+// runs.
+func runBy(command []string, program string) []string {
+	if len(command) == 0 || command[0] == program || !slices.Contains(runners, command[0]) {
+		return command
+	}
+	const near = 4 // words
+	if at := slices.Index(command[:min(len(command), near)], program); at > 0 {
+		return command[at:]
+	}
+	return command
+}
+
+// asking are options with which a command does nothing but answer.
+var asking = []string{"--help", "--version", "--list", "--dry-run"}
+
+// isRun reports whether a command runs the words of a memory's code: the same program, the
+// words in their order with nothing but options between them, and the options anywhere.
+func isRun(command, words []string) bool {
+	if command = runBy(command, words[0]); len(command) == 0 || command[0] != words[0] {
+		return false
+	}
+	if slices.ContainsFunc(command, func(word string) bool { return slices.Contains(asking, word) && !slices.Contains(words, word) }) {
+		return false
+	}
+	var arguments []string // wanted
+	for _, word := range words[1:] {
+		if !strings.HasPrefix(word, "-") {
+			arguments = append(arguments, word)
+		} else if !slices.ContainsFunc(command[1:], func(option string) bool { return hasOption(option, word) }) {
+			return false
+		}
+	}
+	afterOption := false
+	for _, word := range command[1:] {
+		switch {
+		case len(arguments) == 0:
+			return true
+		case strings.HasPrefix(word, "-"), strings.HasPrefix(word, "+"): // cargo +nightly test
+			afterOption = true
+		case isArgument(word, arguments[0]):
+			arguments, afterOption = arguments[1:], false
+		case afterOption: // the option's own
+			afterOption = false
+		default:
+			return false
+		}
+	}
+	return len(arguments) == 0
+}
+
+// hasOption reports whether a word of a command is an option, or a bundle with its letters.
+func hasOption(word, option string) bool {
+	if word == option || strings.HasPrefix(word, option+"=") {
+		return true
+	}
+	const bundle = 4 // letters at most
+	letters, wanted := strings.TrimPrefix(word, "-"), strings.TrimPrefix(option, "-")
+	if strings.HasPrefix(letters, "-") || strings.HasPrefix(wanted, "-") || letters == word || len(letters) > bundle || len(wanted) > bundle {
+		return false
+	}
+	return wanted != "" && !strings.ContainsFunc(wanted, func(r rune) bool { return !strings.ContainsRune(letters, r) })
+}
+
+// isArgument reports whether a word is an argument of a memory's code, which may be a
+// placeholder or a pattern.
+func isArgument(word, wanted string) bool {
+	if word == wanted || strings.ContainsAny(wanted, "<>…$") || wanted == "..." {
+		return true
+	}
+	matched, err := path.Match(wanted, word)
+	return err == nil && matched
+}
