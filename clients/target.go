@@ -2,6 +2,7 @@ package clients
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,9 @@ func ProjectFolder(rootFlag string) (string, error) {
 	places := memdir.PlacesFromEnv(rootFlag, "")
 	places.Env = ""
 	root, _, err := memdir.FindOrPlan(places)
+	if foreign := new(memdir.ForeignError); errors.As(err, &foreign) {
+		root, err = foreign.Root, nil
+	}
 	if err != nil {
 		return "", err
 	}

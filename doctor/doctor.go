@@ -100,6 +100,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if !o.Quick {
 		e.checkTrials(ctx)
 	}
+	var foreign *memdir.ForeignError
 	named := o.Places.Flag != "" || o.Places.Env != ""
 	switch {
 	case rootErr == nil:
@@ -107,6 +108,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		e.checkRoot(ctx, root)
 		e.checkRuns(runs, !registrations.onlyOthers, others)
 		e.checkObservations(ctx, root, runs)
+	case errors.As(rootErr, &foreign):
+		e.warn("memory root", foreign.Hint(), "%v; hooks do nothing there", rootErr)
 	case errors.Is(rootErr, memdir.ErrNoRoot) && !named:
 		e.warn("memory root", "memctl init", "%v; the first memory makes one, until then the project has no memories",
 			rootErr)

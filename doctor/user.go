@@ -13,7 +13,14 @@ import (
 func (e *examination) checkUserRoot(ctx context.Context, project memdir.Root, rootErr error) {
 	const name = "your memory root"
 	user, found, err := memdir.UserRoot()
+	var foreign *memdir.ForeignError
+	if !found && err == nil {
+		_, _, err = memdir.FindOrPlanUser()
+	}
 	switch {
+	case errors.As(err, &foreign):
+		e.ok(name, "%v; it is not used", foreign)
+		return
 	case err != nil:
 		e.fail(name, "let MEMCTL_USER_ROOT name a folder outside the project, or unset it; remove what stands in "+
 			"the folder's place", "your own memories are not used: %v", err)

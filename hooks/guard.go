@@ -32,7 +32,8 @@ func guardFiles(_ context.Context, c *Call) (Answer, error) {
 }
 
 // memoryPlaces returns, for each file that a tool writes in a memory root, where it lies.
-// The roots of other projects are guarded too, so the session need not have one.
+// The roots of other projects are guarded too, so the session need not have one. A folder of
+// another tool is not one.
 func (c *Call) memoryPlaces() (files [][]memdir.Inside, err error) {
 	if !c.Event.WritesFile() {
 		return nil, nil
@@ -40,9 +41,16 @@ func (c *Call) memoryPlaces() (files [][]memdir.Inside, err error) {
 	if len(c.Event.Paths) == 0 {
 		return nil, errors.New("the event names no file")
 	}
-	c.user, _, _ = memdir.FindOrPlanUser() // a root that is refused is guarded if it has the usual name
+	if user, _, err := memdir.FindOrPlanUser(); err == nil { // a root that is refused is guarded if it has the usual name
+		c.user = user
+	}
 	for _, path := range c.Event.Paths {
-		if places := memdir.Locate(path, c.Event.Cwd, c.root.Path, c.user.Path); len(places) > 0 {
+		places := memdir.Locate(path, c.Event.Cwd, c.root.Path, c.user.Path)
+		places = slices.DeleteFunc(places, func(in memdir.Inside) bool {
+			_, err := c.open(in)
+			return errors.As(err, new(*memdir.ForeignError))
+		})
+		if len(places) > 0 {
 			files = append(files, places)
 		}
 	}

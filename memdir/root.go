@@ -195,7 +195,13 @@ func open(path string) (Root, error) {
 	if err != nil {
 		return Root{}, err
 	}
-	return root, staysInProject(path, root.Path)
+	if err := staysInProject(path, root.Path); err != nil {
+		return root, err
+	}
+	if err := root.checkOwn(); err != nil {
+		return Root{}, err
+	}
+	return root, nil
 }
 
 // openAnywhere is open for a path that the user chose.
@@ -243,10 +249,11 @@ func Planned(p Places) (Root, error) {
 	return rootAt(path, path), nil
 }
 
-// FindOrPlan returns the memory root, or the planned one if there is none.
+// FindOrPlan returns the memory root, or the planned one if there is none. The error is a
+// *ForeignError if another tool's folder is in its place.
 func FindOrPlan(p Places) (root Root, planned bool, err error) {
 	root, err = Find(p)
-	if errors.Is(err, ErrNoRoot) {
+	if errors.Is(err, ErrNoRoot) && !errors.As(err, new(*ForeignError)) {
 		planned = true
 		root, err = Planned(p)
 	}

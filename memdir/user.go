@@ -40,7 +40,7 @@ func (s Scope) Own() string {
 
 // UserRoot returns the root of the user's own memories, which hold in every project: the
 // one that MEMCTL_USER_ROOT names, else ~/.claude/memory. It returns false if there is
-// none. It refuses a variable that names a folder of the project, because a project's
+// none, or if that folder is another tool's. It refuses a variable that names a folder of the project, because a project's
 // settings can set variables.
 func UserRoot() (Root, bool, error) {
 	path, err := userPath()
@@ -53,6 +53,9 @@ func UserRoot() (Root, bool, error) {
 	}
 	if err != nil {
 		return Root{}, false, err
+	}
+	if os.Getenv(userRootVariable) == "" && root.checkOwn() != nil {
+		return Root{}, false, nil
 	}
 	return root.asUsers(path), true, nil
 }
@@ -70,7 +73,8 @@ func UserConfig() (schemas.Config, error) {
 	return cfg, err
 }
 
-// FindOrPlanUser returns the user's root, or the one that would be made if there is none.
+// FindOrPlanUser returns the user's root, or the one that would be made if there is none. The
+// error is a *ForeignError if another tool's folder is in its place.
 func FindOrPlanUser() (root Root, planned bool, err error) {
 	root, found, err := UserRoot()
 	if err != nil || found {
@@ -80,7 +84,11 @@ func FindOrPlanUser() (root Root, planned bool, err error) {
 	if err != nil {
 		return Root{}, false, err
 	}
-	return rootAt(path, path).asUsers(path), true, nil
+	root = rootAt(path, path).asUsers(path)
+	if foreign := Foreign(path); foreign != nil {
+		return root, true, foreign
+	}
+	return root, true, nil
 }
 
 func (r Root) asUsers(path string) Root {

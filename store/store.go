@@ -117,6 +117,7 @@ func (s *Store) RootOrPlanned() (root memdir.Root, planned bool, err error) {
 	switch {
 	case errors.Is(err, memdir.ErrNoUserRoot):
 		return memdir.FindOrPlanUser()
+	case errors.As(err, new(*memdir.ForeignError)):
 	case errors.Is(err, memdir.ErrNoRoot):
 		root, err = memdir.Planned(s.Places)
 		return root, true, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,7 +50,7 @@ func initUser(c *cli.Context, std streams) error {
 		return console.Usagef("--observations is a setting of a project, and --user is for all of them")
 	}
 	root, _, err := memdir.FindOrPlanUser()
-	if err != nil {
+	if err != nil && !errors.As(err, new(*memdir.ForeignError)) {
 		return err
 	}
 	return makeRoot(c, std, root.Path)
@@ -67,9 +68,13 @@ func runInit(c *cli.Context, std streams, path string) error {
 }
 
 func makeRoot(c *cli.Context, std streams, path string) error {
+	foreign := memdir.Foreign(path)
 	done, err := memdir.Init(path)
 	if err != nil {
 		return err
+	}
+	if foreign != nil {
+		term.Note(std.Err, "%s", text.Printable(foreign.Shared()))
 	}
 	if !c.Bool("json") && !memdir.IgnoresIndex(path) {
 		term.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed",

@@ -267,7 +267,11 @@ func (in *installation) advise(report installReport) {
 	if in.DryRun || !report.Changed && (report.Server == nil || !report.Server.Changed) {
 		return
 	}
-	if _, err := findRoot(in.c); errors.Is(err, memdir.ErrNoRoot) && in.Scope != clients.UserScope {
+	foreign := new(memdir.ForeignError)
+	if _, err := findRoot(in.c); errors.As(err, &foreign) {
+		term.Note(out, "%s", text.Printable(foreign.Error()))
+		term.Hint(out, "%s", foreign.Hint())
+	} else if errors.Is(err, memdir.ErrNoRoot) && in.Scope != clients.UserScope {
 		term.Hint(out, `run "memctl init": the project has no memory root yet`)
 	}
 	term.Hint(out, "%s", in.Client.Approval)
