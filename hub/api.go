@@ -1,19 +1,10 @@
 package hub
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
-	"mime"
 	"net/http"
-	"strings"
-	"unicode/utf8"
 
 	"memctl/remote"
-	"memctl/text"
 )
 
 // questionHandler answers a POST with a small body.
@@ -25,6 +16,12 @@ func questionHandler[Q, A any](s *Server, ask func(context.Context, Principal, Q
 			s.fail(w, err)
 			return
 		}
+		release, err := s.turn(r.Context())
+		if err != nil {
+			s.fail(w, err)
+			return
+		}
+		defer release()
 		s.answer(w)(ask(r.Context(), principalOf(r.Context()), q))
 	})
 }
@@ -42,114 +39,64 @@ func (s *Server) answer(w http.ResponseWriter) func(any, error) {
 
 func (s *Server) repositoriesHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.answer(w)(s.repositories(r.Context(), principalOf(r.Context())))
-	})
-}
-
-func (s *Server) publishHandler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		release, err := take(r.Context(), s.publishing)
+		release, err := s.turn(r.Context())
 		if err != nil {
 			s.fail(w, err)
 			return
 		}
 		defer release()
-		var p remote.Publication
-		if err := decode(w, r, remote.MaxPublication, &p); err != nil {
-			s.fail(w, err)
-			return
-		}
-		if p.Size() >= largePublication {
-			release, err := take(r.Context(), s.large)
-			if err != nil {
-				s.fail(w, err)
-				return
-			}
-			defer release()
-		}
-		s.answer(w)(s.publish(r.Context(), principalOf(r.Context()), p))
+		s.answer(w)(s.repositories(r.Context(), principalOf(r.Context())))
 	})
 }
 
-// decode decodes the body of a request, which may be packed with gzip. It is strict: the
-// client may mean something by a field that this hub does not know.
-func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error {
-	data, err := readBody(w, r, limit)
+// publishHandler checks that the person may publish before it reads the body, and waits for a turn
+// when the body is there: a slow client keeps nobody waiting.
+func (s *Server) publishHandler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		done, err := s.receive(w, r)
+		s.answer(w)(done, err)
+	})
+}
+
+func (s *Server) receive(w http.ResponseWriter, r *http.Request) (done remote.Published, err error) {
+	ctx := r.Context()
+	by, who := principalOf(ctx), askerOf(ctx).person
+	if err := s.store.mayPublish(ctx, by); err != nil {
+		return done, unread(w, err)
+	}
+	size := r.ContentLength
+	if size < 0 || size > remote.MaxPublication {
+		size = remote.MaxPublication
+	}
+	dropBody, err := s.people.hold(who, size)
 	if err != nil {
-		return err
+		return done, unread(w, err)
 	}
-	if !utf8.Valid(data) {
-		return badRequest("", "the body is not UTF-8")
+	defer dropBody()
+	sent, err := readBody(w, r, remote.MaxPublication)
+	if err != nil {
+		return done, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return decodingError(err)
+	release, err := takeBoth(ctx, who.publishing, s.publishing, publishingTimeout)
+	if err != nil {
+		return done, err
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return badRequest("", "something follows the JSON of the request")
+	defer release()
+	unpacked, err := sent.unpack(remote.MaxPublication)
+	if err != nil {
+		return done, err
 	}
-	return nil
-}
-
-func tooLarge(limit int64) error {
-	return refusal(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes", limit)
-}
-
-// readBody reads at most limit bytes, packed and unpacked.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return nil, refusal(http.StatusUnsupportedMediaType, "bad_request", "Content-Type: expected application/json")
+	p, err := decodePublication(unpacked, func(p remote.Publication) error { return s.store.checkTurn(ctx, by, p) })
+	if err != nil {
+		return done, err
 	}
-	if r.ContentLength > limit {
-		w.Header().Set("Connection", "close") // the body is not read
-		return nil, tooLarge(limit)
-	}
-	var body io.Reader = http.MaxBytesReader(w, r.Body, limit)
-	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
-	case "", "identity":
-	case "gzip":
-		unpacked, err := gzip.NewReader(body)
+	sent.data = nil
+	if p.Size() >= largePublication {
+		release, err := take(ctx, s.large, slotTimeout, errBusy)
 		if err != nil {
-			return nil, badRequest("", "the body is not packed with gzip")
+			return done, err
 		}
-		body = unpacked
-	default:
-		return nil, refusal(http.StatusUnsupportedMediaType, "bad_request", "Content-Encoding: expected gzip or none")
+		defer release()
 	}
-	data, err := io.ReadAll(io.LimitReader(body, limit+1))
-	switch {
-	case errors.As(err, new(*http.MaxBytesError)) || int64(len(data)) > limit:
-		return nil, tooLarge(limit)
-	case err != nil:
-		return nil, badRequest("", "the body ended early or is not packed with gzip")
-	}
-	return data, nil
-}
-
-// decodingError says what is wrong with the JSON of a request, and quotes none of it but
-// the name of a field.
-func decodingError(err error) error {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
-		got, _, _ := strings.Cut(kind.Value, " ") // a number follows with all its digits
-		return badRequest(kind.Field, "expected "+jsonType(kind.Type.Kind().String())+", got "+got)
-	}
-	if quoted, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
-		return badRequest(text.Brief(strings.Trim(quoted, `"`)), "this hub knows no such field")
-	}
-	return badRequest("", "the body is not the JSON of one request")
-}
-
-// jsonType names a kind of Go's values as JSON does.
-func jsonType(kind string) string {
-	switch {
-	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "float"):
-		return "a number"
-	case kind == "string":
-		return "a string"
-	case kind == "slice":
-		return "a list"
-	}
-	return "an object"
+	return s.publish(ctx, by, p)
 }

@@ -91,7 +91,7 @@ func TestALockedTable(t *testing.T) {
 // wantIdle fails if an answered request holds something still.
 func (h servedHub) wantIdle(t *testing.T) {
 	t.Helper()
-	if n, slots, publishing := h.pool.Stat().AcquiredConns(), len(h.server.slots), len(h.server.publishing); n+int32(slots+publishing) > 0 {
+	if n, slots, publishing := h.pool.Stat().AcquiredConns(), len(h.server.slots), len(h.server.publishing); len(h.server.people.byName) > 0 || n+int32(slots+publishing) > 0 {
 		t.Errorf("%d connections, %d slots and %d slots of publications are held", n, slots, publishing)
 	}
 }
@@ -157,7 +157,10 @@ func TestLargePublicationsWait(t *testing.T) {
 	if got := h.request(t, "POST", remote.PublishPath, token, publicationBody(t, payments)); got.status != http.StatusOK {
 		t.Errorf("a small one: %d %s", got.status, got.body)
 	}
-	large := publication(2, remote.File{Path: "decisions/jwt.json", Memory: rawJSON(t, strings.Repeat(" ", largePublication))})
+	large := publication(2)
+	for i := range largePublication >> 20 {
+		large.Memories = append(large.Memories, remote.File{Path: fmt.Sprintf("decisions/jwt-%d.json", i), Memory: rawJSON(t, strings.Repeat(" ", 1<<20))})
+	}
 	wantBusy(t, "a second large one", h.post(t, remote.PublishPath, token, large))
 	<-h.server.large
 	if got := h.post(t, remote.PublishPath, token, large); got.status != http.StatusBadRequest { // no memory is that large

@@ -89,6 +89,12 @@ func (s *Server) mcpHandler() http.Handler {
 		case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
 			s.fail(w, badRequest("", "a batch is no message of this protocol"))
 		default:
+			release, err := s.turn(r.Context())
+			if err != nil {
+				s.fail(w, err)
+				return
+			}
+			defer release()
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			handler.ServeHTTP(w, r)
 		}

@@ -41,11 +41,13 @@ func checkPublication(p remote.Publication) error {
 		return badRequest("sequence", "expected a number from 1, such as that of the run")
 	}
 	if len(p.Memories) > remote.MaxMemories || p.Size() > remote.MaxPublication {
-		return refusal(http.StatusRequestEntityTooLarge, "too_large",
-			"a publication has at most %d memories of %d MiB together", remote.MaxMemories, remote.MaxPublication>>20)
+		return errPublicationTooLarge
 	}
 	return nil
 }
+
+var errPublicationTooLarge = refusal(http.StatusRequestEntityTooLarge, "too_large",
+	"a publication has at most %d memories of %d MiB together", remote.MaxMemories, remote.MaxPublication>>20)
 
 // refusal is why a request is refused.
 func refusal(status int, code, format string, args ...any) *remote.Error {
@@ -119,6 +121,7 @@ func (s *Store) readMemory(file remote.File) (m memory, err error) {
 	sum := sha256.Sum256(m.document)
 	m.hash = sum[:]
 	m.Memory, err = schemas.Decode(m.document)
+	m.Content, m.Changes, m.RelatedFiles, m.Rest = nil, nil, nil, nil // a publication has many; document has them
 	return m, err
 }
 

@@ -27,6 +27,8 @@ const (
 	// two of the same kind: a stranger's token with an unknown key causes one.
 	providerTimeout = 5 * time.Second
 	providerPause   = 5 * time.Second
+	// maxProviderWaits is how many tokens are checked at the same time: each may wait for the provider.
+	maxProviderWaits = 64
 	// maxProviderAnswer is the size limit of the provider's documents in bytes.
 	maxProviderAnswer = 1 << 20
 	// maxJWT is the length limit of a token in bytes.
@@ -45,8 +47,9 @@ var signatures = []string{
 type provider struct {
 	OIDC
 	client *http.Client
+	checks chan struct{}
 
-	mu       sync.Mutex
+	asking   chan struct{}         // taken while the provider is asked for its configuration, and verifier is used
 	verifier *oidc.IDTokenVerifier // nil until the provider has answered
 }
 
@@ -61,7 +64,8 @@ func newProvider(o OIDC) (*provider, error) {
 		return nil, errors.New("an issuer needs an audience: tokens for other services would be accepted")
 	}
 	client := &http.Client{Timeout: providerTimeout, Transport: &spaced{asked: map[string]time.Time{}}}
-	return &provider{OIDC: o, client: client}, nil
+	return &provider{OIDC: o, client: client, checks: make(chan struct{}, maxProviderWaits),
+		asking: make(chan struct{}, 1)}, nil
 }
 
 func isLoopback(host string) bool {
@@ -101,8 +105,11 @@ func (s *spaced) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // ready returns the verifier. It asks the provider for its configuration once.
 func (p *provider) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	release, err := take(ctx, p.asking, providerTimeout, errTooSoon)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if p.verifier != nil {
 		return p.verifier, nil
 	}
@@ -122,11 +129,17 @@ func (s *Server) providedPrincipal(ctx context.Context, token string) (Principal
 	if len(token) > maxJWT {
 		return Principal{}, errUnauthorized
 	}
+	away := refusal(http.StatusServiceUnavailable, "busy", "the identity provider does not answer: try again")
+	select {
+	case s.provider.checks <- struct{}{}:
+		defer func() { <-s.provider.checks }()
+	default:
+		return Principal{}, away
+	}
 	verifier, err := s.provider.ready(ctx)
 	if err != nil {
 		s.Log.Warn("the identity provider does not answer", "error", err.Error())
-		return Principal{}, refusal(http.StatusServiceUnavailable, "busy",
-			"the identity provider does not answer: try again")
+		return Principal{}, away
 	}
 	verified, err := verifier.Verify(ctx, token)
 	if err != nil {
@@ -151,7 +164,7 @@ func (p *provider) principal(claims map[string]any) (Principal, error) {
 	if err := checkName(person); err != nil {
 		return Principal{}, fmt.Errorf("claim %s: %w", p.UserClaim, err)
 	}
-	if verified, said := claims["email_verified"].(bool); p.UserClaim == "email" && said && !verified {
+	if p.UserClaim == "email" && claims["email_verified"] != true {
 		return Principal{}, errors.New("claim email: the provider has not verified it")
 	}
 	var groups []string

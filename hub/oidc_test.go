@@ -12,8 +12,10 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,6 +34,7 @@ type issuer struct {
 	foreign *rsa.PrivateKey // of another provider
 	asked   atomic.Int32
 	down    atomic.Bool
+	hanging atomic.Pointer[chan struct{}]
 }
 
 func newIssuer(t *testing.T) *issuer {
@@ -55,6 +58,10 @@ func newIssuer(t *testing.T) *issuer {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		i.asked.Add(1)
+		if hanging := i.hanging.Load(); hanging != nil {
+			<-*hanging
+			panic(http.ErrAbortHandler)
+		}
 		if i.down.Load() {
 			http.Error(w, "down", http.StatusBadGateway)
 			return
@@ -177,7 +184,7 @@ func TestTheEmailAsUser(t *testing.T) {
 	for name, tt := range map[string]struct {
 		verified any
 		status   int
-	}{"verified": {true, 200}, "not said": {nil, 200}, "not verified": {false, 401}} {
+	}{"verified": {true, 200}, "not said": {nil, 401}, "not verified": {false, 401}, "a word": {"true", 401}, "a number": {1, 401}} {
 		if got := h.request(t, "GET", remote.RepositoriesPath, i.sign(map[string]any{"email_verified": tt.verified}), nil); got.status != tt.status {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
@@ -206,6 +213,34 @@ func TestAnIdentityProviderThatIsAway(t *testing.T) {
 	if got := h.request(t, "GET", remote.RepositoriesPath, h.token(t, "anna"), nil); got.status != http.StatusOK {
 		t.Errorf("a token of the hub: %d %s", got.status, got.body)
 	}
+}
+
+// A provider that keeps its keys to itself delays those who have its tokens, and nobody else.
+func TestAnIdentityProviderThatHangs(t *testing.T) {
+	i := newIssuer(t)
+	hanging := make(chan struct{})
+	i.hanging.Store(&hanging)
+	h := serveHub(t, i.options())
+	token := h.token(t, "anna")
+	var all sync.WaitGroup
+	for range maxAtOnce + maxProviderWaits {
+		all.Go(func() {
+			if got := h.request(t, "GET", remote.RepositoriesPath, i.sign(nil), nil); got.status != http.StatusServiceUnavailable {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+	for len(h.server.provider.checks) < maxProviderWaits {
+		runtime.Gosched()
+	}
+	if got := h.request(t, "GET", remote.RepositoriesPath, token, nil); got.status != http.StatusOK {
+		t.Errorf("a token of the hub: %d %s", got.status, got.body)
+	}
+	if len(h.server.provider.checks) == 0 {
+		t.Error("the provider did not hang so long")
+	}
+	close(hanging)
+	all.Wait()
 }
 
 // Tokens with unknown keys do not make the hub ask the provider each time.

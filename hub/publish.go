@@ -27,14 +27,7 @@ var errMoved = errors.New("the hub has changed meanwhile")
 // terms, and adding new terms. If another publication of the repository comes in between,
 // Publish starts again.
 func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
-	if err := checkPublication(p); err != nil {
-		return remote.Published{}, err
-	}
-	// Before the memories are read: that is for those who may publish only.
-	if err := s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
-		_, err := checkTurn(ctx, tx, by, p, "")
-		return err
-	}); err != nil {
+	if err := s.checkTurn(ctx, by, p); err != nil {
 		return remote.Published{}, err
 	}
 	memories, err := s.readMemories(ctx, p.Memories)
@@ -55,6 +48,31 @@ func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication)
 		s.log.InfoContext(ctx, "a publication starts again", "repository", p.Repository, "attempt", attempt, "error",
 			err)
 	}
+}
+
+// mayPublish returns an error for someone who may publish no repository at all.
+func (s *Store) mayPublish(ctx context.Context, by Principal) error {
+	return s.as(ctx, by, "", func(tx pgx.Tx) error {
+		var allowed bool
+		err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM grants WHERE principal = ANY ($1) AND publish)`,
+			by.names()).Scan(&allowed)
+		if err == nil && !allowed {
+			err = refusal(http.StatusForbidden, "forbidden", "no grant allows you to publish")
+		}
+		return err
+	})
+}
+
+// checkTurn checks all of a publication but its memories, which are only read of those who may
+// publish them.
+func (s *Store) checkTurn(ctx context.Context, by Principal, p remote.Publication) error {
+	if err := checkPublication(p); err != nil {
+		return err
+	}
+	return s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
+		_, err := checkTurn(ctx, tx, by, p, "")
+		return err
+	})
 }
 
 // isConflict reports whether PostgreSQL gave up a transaction for another one.

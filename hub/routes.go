@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -66,24 +67,29 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 		return
 	}
 	if err := s.checkOrigin(r); err != nil {
-		s.fail(w, err)
+		s.fail(w, unread(w, err))
 		return
 	}
-	release, err := take(r.Context(), s.slots)
-	if err != nil {
-		s.fail(w, err)
+	token := tokenHash(sha256.Sum256([]byte(r.Header.Get("Authorization"))))
+	if err := s.people.check(token); err != nil {
+		s.fail(w, unread(w, err))
 		return
 	}
-	defer release()
 	p, err := s.authenticate(r)
 	if err != nil {
-		s.fail(w, err)
+		s.fail(w, unread(w, err))
 		return
 	}
 	if entry, ok := r.Context().Value(logKey{}).(*logEntry); ok {
 		entry.person = p.Person
 	}
-	known.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, p)))
+	who, leave, err := s.people.enter(p.Person, token)
+	if err != nil {
+		s.fail(w, unread(w, err))
+		return
+	}
+	defer leave()
+	known.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), askerKey{}, asker{p, who})))
 }
 
 // checkOrigin refuses a page of another site. A program sends no origin.
@@ -99,13 +105,21 @@ func (s *Server) checkOrigin(r *http.Request) error {
 	return nil
 }
 
-type principalKey struct{}
-
-// principalOf returns who asks. Without one it is the zero Principal, which sees nothing.
-func principalOf(ctx context.Context) Principal {
-	p, _ := ctx.Value(principalKey{}).(Principal)
-	return p
+// asker is who sent a request.
+type asker struct {
+	Principal
+	person *person
 }
+
+type askerKey struct{}
+
+// askerOf returns who asks. Without one it has the zero Principal, which sees nothing.
+func askerOf(ctx context.Context) asker {
+	a, _ := ctx.Value(askerKey{}).(asker)
+	return a
+}
+
+func principalOf(ctx context.Context) Principal { return askerOf(ctx).Principal }
 
 // authenticate returns whose bearer token a request has.
 func (s *Server) authenticate(r *http.Request) (Principal, error) {
@@ -119,6 +133,11 @@ func (s *Server) authenticate(r *http.Request) (Principal, error) {
 	case len(header) > 1 || !strings.EqualFold(scheme, "Bearer"):
 		return Principal{}, errUnauthorized
 	case strings.HasPrefix(token, tokenPrefix):
+		release, err := take(r.Context(), s.signingIn, slotTimeout, errBusy)
+		if err != nil {
+			return Principal{}, err
+		}
+		defer release()
 		return s.store.Authenticate(r.Context(), token)
 	case s.provider != nil:
 		return s.providedPrincipal(r.Context(), token)
@@ -155,7 +174,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 			challenge += `, error="invalid_token"`
 		}
 		w.Header().Set("WWW-Authenticate", challenge)
-	case http.StatusServiceUnavailable:
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", "1")
 	}
 	s.write(w, e.Status, remote.Failure{Error: *e})

@@ -12,11 +12,14 @@ import (
 )
 
 const (
-	// maxAtOnce is how many requests are answered at the same time, maxPublications how
-	// many of them may be publications. The others wait, for at most slotTimeout.
-	maxAtOnce       = 64
-	maxPublications = 4
-	slotTimeout     = 5 * time.Second
+	// maxAtOnce is how many questions are answered at the same time, and how many tokens of the
+	// hub's own are looked up. The others wait, for at most slotTimeout.
+	maxAtOnce   = 64
+	slotTimeout = 5 * time.Second
+	// maxPublications is how many publications are written at the same time. The others wait, for
+	// at most publishingTimeout.
+	maxPublications   = 4
+	publishingTimeout = 30 * time.Second
 	// largePublication is the size in bytes from which one publication is written at a time:
 	// one of remote.MaxPublication takes more than 2 GB of memory.
 	largePublication = 8 << 20
@@ -58,6 +61,8 @@ type Server struct {
 	provider   *provider // nil for none
 	metrics    *metrics
 	routes     map[string]route
+	people     people
+	signingIn  chan struct{}
 	slots      chan struct{}
 	publishing chan struct{}
 	large      chan struct{}
@@ -70,6 +75,8 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 		ServerOptions: o,
 		store:         store,
 		metrics:       newMetrics(store),
+		people:        newPeople(),
+		signingIn:     make(chan struct{}, maxAtOnce),
 		slots:         make(chan struct{}, maxAtOnce),
 		publishing:    make(chan struct{}, maxPublications),
 		large:         make(chan struct{}, 1),
@@ -236,15 +243,3 @@ func (r *recorder) Write(p []byte) (int, error) {
 
 // Unwrap lets http.ResponseController reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
-
-// take takes a slot, and returns what gives it back. It gives up after slotTimeout.
-func take(ctx context.Context, slots chan struct{}) (release func(), err error) {
-	ctx, stop := context.WithTimeout(ctx, slotTimeout)
-	defer stop()
-	select {
-	case slots <- struct{}{}:
-		return func() { <-slots }, nil
-	case <-ctx.Done():
-		return nil, refusal(http.StatusServiceUnavailable, "busy", "too many requests at once: try again")
-	}
-}

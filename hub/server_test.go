@@ -151,6 +151,7 @@ func (spaces) Read(p []byte) (int, error) {
 func TestRequestsThatAreRefused(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	token := h.token(t, "anna")
+	h.grant(t, "user:anna", "github.com/acme/other", true)
 	const search, publish = remote.SearchPath, remote.PublishPath
 	tests := map[string]struct {
 		method, path string
@@ -190,6 +191,13 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"a list for such a page": {method: "GET", path: remote.RepositoriesPath, header: []string{"Origin", "https://evil.example"}, status: 403, code: "forbidden"},
 		"MCP for such a page":    {path: mcpPath, body: strings.NewReader(`{}`), header: []string{"Origin", "null"}, status: 403, code: "forbidden"},
 		"publishing a field":     {path: publish, body: strings.NewReader(`{"repo":"x"}`), status: 400, code: "bad_request", field: "repo"},
+		"publishing twice":       {path: publish, body: strings.NewReader(`{"sequence":1,"sequence":2}`), status: 400, code: "bad_request", field: "sequence"},
+		"publishing a number":    {path: publish, body: strings.NewReader(`{"memories":1}`), status: 400, code: "bad_request", field: "memories"},
+		"publishing numbers":     {path: publish, body: strings.NewReader(`{"memories":[{"path":1}]}`), status: 400, code: "bad_request", field: "memories.path"},
+		"publishing too many":    {path: publish, body: strings.NewReader(`{"memories":[{}` + strings.Repeat(`,{}`, remote.MaxMemories) + `]}`), status: 413, code: "too_large"},
+		"publishing much":        {path: publish, body: strings.NewReader(`{"memories":[{"memory":"` + strings.Repeat(`x`, maxElement) + `"}]}`), status: 413, code: "too_large"},
+		"publishing half":        {path: publish, body: strings.NewReader(`{"memories":[{}`), status: 400, code: "bad_request"},
+		"publishing more":        {path: publish, body: strings.NewReader(`{"memories":null}{}`), status: 400, code: "bad_request"},
 		"publishing unasked":     {path: publish, body: publicationBody(t, payments), status: 403, code: "forbidden"},
 	}
 	for name, tt := range tests {
@@ -224,6 +232,7 @@ func publicationBody(t *testing.T, repository string) io.Reader {
 func TestALongBodyIsNotRead(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	token := h.token(t, "anna")
+	h.grant(t, "user:anna", "%", true)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -343,26 +352,6 @@ func TestAPanicIsContained(t *testing.T) {
 	}
 	if len(h.server.slots) != 0 {
 		t.Error("a slot is lost")
-	}
-}
-
-// A full server refuses what it cannot begin soon, and says so.
-func TestAFullServer(t *testing.T) {
-	slots := make(chan struct{}, 1)
-	release, err := take(t.Context(), slots)
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, stop := context.WithCancel(t.Context())
-	stop() // as slotTimeout does
-	if _, err := take(given, slots); err == nil {
-		t.Error("a slot was taken twice")
-	} else {
-		wantCode(t, err, "busy")
-	}
-	release()
-	if _, err := take(t.Context(), slots); err != nil {
-		t.Error(err)
 	}
 }
 

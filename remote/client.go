@@ -223,7 +223,7 @@ func passes(err error) bool {
 	refused, plain := new(Error), new(status)
 	switch {
 	case errors.As(err, &refused):
-		return refused.Status == http.StatusServiceUnavailable
+		return refused.Status == http.StatusServiceUnavailable || refused.Status == http.StatusTooManyRequests
 	case errors.As(err, &plain):
 		return plain.code == http.StatusBadGateway || plain.code == http.StatusServiceUnavailable ||
 			plain.code == http.StatusGatewayTimeout

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,7 @@ func TestPublishTriesAgain(t *testing.T) {
 		times  int
 	}{
 		"a busy hub":          {busy(503, `{"error": {"code": "busy", "message": "no connection is free"}}`), publishTries},
+		"a person's limit":    {busy(429, `{"error": {"code": "busy", "message": "too many requests of yours at once"}}`), publishTries},
 		"a proxy without hub": {busy(502, "<html>Bad Gateway</html>"), publishTries},
 		"a broken connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, publishTries},
 		"half an answer": {func(w http.ResponseWriter, r *http.Request) {
@@ -196,6 +198,36 @@ func bomb(w http.ResponseWriter, r *http.Request) {
 	defer packed.Close()
 	for range 64 {
 		packed.Write(make([]byte, 1<<20))
+	}
+}
+
+// An answer takes little more memory than its bytes, whatever it says.
+func TestAnswersTakeLittleMemory(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer string
+		ask    func(*Client) error
+		fails  bool
+	}{
+		"results": {`{"results": [{}` + strings.Repeat(",{}", 15<<20/3) + "]}",
+			func(c *Client) error { _, err := c.Search(t.Context(), Query{Query: "x"}); return err }, true},
+		"tags": {`{"results": [{"tags": [""` + strings.Repeat(`,""`, 15<<20/3) + "]}]}",
+			func(c *Client) error { _, err := c.Search(t.Context(), Query{Query: "x"}); return err }, true},
+		"details": {`{"details": [{}` + strings.Repeat(",{}", 15<<20/3) + "]}",
+			func(c *Client) error { _, err := c.Get(t.Context(), []string{"x"}); return err }, true},
+		"repositories": {`{"repositories": [{}` + strings.Repeat(",{}", 15<<20/3) + "]}",
+			func(c *Client) error { _, err := c.Repositories(t.Context()); return err }, true},
+		"a list":   {`[]`, func(c *Client) error { _, err := c.Repositories(t.Context()); return err }, true},
+		"a number": {`{"repositories": 1}`, func(c *Client) error { _, err := c.Repositories(t.Context()); return err }, true},
+		"none":     {`{"repositories": null}`, func(c *Client) error { _, err := c.Repositories(t.Context()); return err }, false},
+	} {
+		c, _ := client(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, tt.answer) })
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := tt.ask(c)
+		runtime.ReadMemStats(&after)
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; (err != nil) != tt.fails || took > 300 {
+			t.Errorf("%s: %v, %d MB in all", name, err, took)
+		}
 	}
 }
 

@@ -58,6 +58,7 @@ var attacks = []attack{
 	{"10,000 alike memories", alikeMemories},
 	{"a merge of memories nested 4,800 deep", deepMerge},
 	{"16 kB of brackets as front matter", bracketsAsFrontMatter},
+	{"a hub's answer of 15 MB", largeAnswer},
 }
 
 // TestAttack runs every case on the binary that MEMCTL names.

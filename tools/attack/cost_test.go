@@ -5,6 +5,8 @@ package attack
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,6 +67,30 @@ func bracketsAsFrontMatter(p *project) error {
 	r := p.run(nil, "import", "markdown", notes, "--dry-run")
 	if r.err == nil && r.peak > 100<<20 {
 		return fmt.Errorf("it took %d MB", r.peak>>20)
+	}
+	return r.err
+}
+
+// largeAnswer is what a hub answers to a search: five million results that say nothing.
+func largeAnswer(p *project) error {
+	answer := []byte(`{"results": [{}` + strings.Repeat(",{}", 15<<20/3) + "]}")
+	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(answer) }))
+	defer hub.Close()
+	own := filepath.Join(p.dir, "home", ".claude", "memory")
+	err := errors.Join(os.MkdirAll(own, 0o755),
+		os.WriteFile(filepath.Join(own, "memory-config.json"),
+			[]byte(`{"hub": {"url": "`+hub.URL+`", "timeout_ms": 10000}}`), 0o644),
+		os.WriteFile(filepath.Join(p.dir, "home", ".gitconfig"),
+			[]byte("[credential]\n\thelper = \"!echo password=memctl_x #\"\n"), 0o644))
+	if err != nil {
+		return err
+	}
+	r := p.run(nil, "search", "--hub", "kafka")
+	switch {
+	case r.err == nil && r.peak > 200<<20:
+		return fmt.Errorf("it took %d MB", r.peak>>20)
+	case r.err == nil && !strings.Contains(r.messages, "its answer is not a hub's"):
+		return fmt.Errorf("it says %s", r.messages)
 	}
 	return r.err
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"memctl/cmd/console"
@@ -18,6 +20,9 @@ import (
 
 // auditVariable says, like --audit-queries, that the audit keeps the text of queries.
 const auditVariable = "MEMCTL_HUB_AUDIT_QUERIES"
+
+// memoryLimit is how many bytes of memory the service takes before it collects garbage more often.
+const memoryLimit = 640 << 20
 
 func serveCommand(std streams) *cli.Command {
 	return newCommand(std, "serve", runServe,
@@ -55,6 +60,9 @@ func runServe(c *cli.Context, std streams) error {
 	}
 	if c.IsSet("tls-cert") != c.IsSet("tls-key") {
 		return console.Usagef("--tls-cert and --tls-key belong together")
+	}
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
+		debug.SetMemoryLimit(memoryLimit)
 	}
 	log := newLog(std.Err, c.Bool("verbose"))
 	o := hub.ServerOptions{

@@ -1,0 +1,138 @@
+package hub
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"memctl/text"
+)
+
+// decode decodes the body of a request, which may be packed with gzip. It is strict: the
+// client may mean something by a field that this hub does not know.
+func decode(w http.ResponseWriter, r *http.Request, limit int64, into any) error {
+	sent, err := readBody(w, r, limit)
+	if err != nil {
+		return err
+	}
+	unpacked, err := sent.unpack(limit)
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(unpacked)
+	if err != nil {
+		return decodingError(err)
+	}
+	if !utf8.Valid(data) {
+		return badRequest("", "the body is not UTF-8")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return decodingError(err)
+	}
+	return atEnd(decoder)
+}
+
+// atEnd returns an error unless the JSON of a request was all of its body.
+func atEnd(decoder *json.Decoder) error {
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return badRequest("", "something follows the JSON of the request")
+	}
+	return nil
+}
+
+func tooLarge(limit int64) error {
+	return refusal(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes", limit)
+}
+
+// unread has the server close the connection after the answer: else it would wait for the body of a
+// refused request, and throw it away.
+func unread(w http.ResponseWriter, err error) error {
+	w.Header().Set("Connection", "close")
+	return err
+}
+
+// sentBody is a body as it was sent.
+type sentBody struct {
+	data []byte
+	gzip bool
+}
+
+// readBody reads at most limit bytes.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) (sent sentBody, err error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return sent, refusal(http.StatusUnsupportedMediaType, "bad_request", "Content-Type: expected application/json")
+	}
+	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
+	case "", "identity":
+	case "gzip":
+		sent.gzip = true
+	default:
+		return sent, refusal(http.StatusUnsupportedMediaType, "bad_request", "Content-Encoding: expected gzip or none")
+	}
+	if r.ContentLength > limit {
+		return sent, unread(w, tooLarge(limit))
+	}
+	sent.data, err = io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	if err != nil {
+		return sent, decodingError(err)
+	}
+	return sent, nil
+}
+
+// unpack returns a reader of the body that fails after limit bytes.
+func (s sentBody) unpack(limit int64) (io.Reader, error) {
+	if !s.gzip {
+		return bytes.NewReader(s.data), nil
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(s.data))
+	if err != nil {
+		return nil, badRequest("", "the body is not packed with gzip")
+	}
+	return http.MaxBytesReader(nil, unpacked, limit), nil
+}
+
+// decodingError says what is wrong with the JSON of a request, and quotes none of it but
+// the name of a field.
+func decodingError(err error) error {
+	var kind *json.UnmarshalTypeError
+	var large *http.MaxBytesError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &kind):
+		got, _, _ := strings.Cut(kind.Value, " ") // a number follows with all its digits
+		return badRequest(kind.Field, "expected "+jsonType(kind.Type.Kind().String())+", got "+got)
+	case errors.As(err, &large):
+		return tooLarge(large.Limit)
+	case errors.As(err, &syntax):
+		return badRequest("", "the body is not the JSON of one request")
+	}
+	if quoted, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
+		return unknownField(strings.Trim(quoted, `"`))
+	}
+	return badRequest("", "the body ended early or is not packed with gzip")
+}
+
+func unknownField(name string) error {
+	return badRequest(text.Brief(name), "this hub knows no such field")
+}
+
+// jsonType names a kind of Go's values as JSON does.
+func jsonType(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "float"):
+		return "a number"
+	case kind == "string":
+		return "a string"
+	case kind == "slice":
+		return "a list"
+	}
+	return "an object"
+}
