@@ -140,8 +140,8 @@ bench-hub: ## measure a hub of MEMORIES (10000) memories in the empty PostgreSQL
 	go run -C hub ./tools/benchhub -dsn '$(DSN)' -memories $(MEMORIES)
 
 .PHONY: attack
-attack: build ## run memctl on hostile projects (at most three minutes; needs Linux and root; RUN=REGEXP chooses)
-	@MEMCTL="$(CURDIR)/bin/memctl" go test -tags attack -count 1 -v -run 'TestAttack/$(RUN)' ./tools/attack
+attack: build ## run memctl on hostile projects (at most four minutes; needs Linux and root; RUN=REGEXP chooses)
+	@MEMCTL="$(CURDIR)/bin/memctl" go test -tags attack -count 1 -v -run '$(if $(RUN),TestAttack/$(RUN),Test)' ./tools/attack
 
 .PHONY: quality
 quality: build ## measure the ranking on a small set of notes

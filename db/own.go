@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"memctl/gate"
@@ -25,11 +26,14 @@ var ErrForeign = fmt.Errorf("%w: another program's database is in its place; mov
 
 // IsOwn reports whether the file at a path may be deleted to make room for an index: it is
 // memctl's own, it is empty, or it is no file at all. It returns ErrForeign for the database of
-// another program.
+// another program, and ErrReadOnly for a file that it cannot read.
 func IsOwn(ctx context.Context, path string) (bool, error) {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return true, nil
+	}
 	file, size, err := gate.OpenRegular(path)
 	if err != nil {
-		return true, nil
+		return false, fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}
 	defer file.Close()
 	if size == 0 {

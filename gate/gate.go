@@ -140,6 +140,13 @@ func (p Place) Parent(path string) (dir *os.Root, name string, err error) {
 // enter opens a folder to which Leads leads. In a project it stays there whatever becomes a
 // link meanwhile.
 func (p Place) enter(folder string) (*os.Root, error) {
+	info, err := os.Lstat(folder)
+	if err == nil && !info.IsDir() { // to open a pipe would wait for its other end
+		err = fmt.Errorf("%s: %w, found %s", folder, ErrNotFolder, Kind(info.Mode()))
+	}
+	if err != nil {
+		return nil, err
+	}
 	if p.Owner == User {
 		return os.OpenRoot(folder)
 	}

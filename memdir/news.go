@@ -12,6 +12,7 @@ import (
 const (
 	newsName  = "news"
 	newsLimit = 64 << 10 // bytes
+	newsStart = "memctl: "
 )
 
 // AddNews keeps a line for the person, as far as it can.
@@ -21,7 +22,7 @@ func AddNews(line string) {
 		return
 	}
 	defer state.Close()
-	_ = state.Append(newsName, []byte("memctl: "+line+"\n"), newsLimit)
+	_ = state.Append(newsName, []byte(newsStart+line+"\n"), newsLimit)
 }
 
 // TakeNews returns the lines and forgets them. Mostly there are none, which costs one system
@@ -44,5 +45,11 @@ func TakeNews() string {
 		return ""
 	}
 	_ = state.Remove(newsName + oldSuffix)
-	return strings.TrimSuffix(string(lines), "\n")
+	var news []string
+	for line := range strings.Lines(string(lines)) {
+		if strings.HasPrefix(line, newsStart) {
+			news = append(news, strings.TrimSpace(line))
+		}
+	}
+	return strings.Join(news, "\n")
 }
