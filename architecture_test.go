@@ -204,6 +204,56 @@ func TestDoorsGoThroughTheStore(t *testing.T) {
 	}
 }
 
+// opening lists what only gate may use of os, because a file of a project, or a link in its place,
+// may be a stranger's.
+var opening = []string{
+	"Open", "OpenFile", "OpenRoot", "OpenInRoot", "Create", "CreateTemp", "ReadFile", "WriteFile", "ReadDir", "DirFS", "CopyFS",
+	"Mkdir", "MkdirAll", "MkdirTemp", "Remove", "RemoveAll", "Rename", "Link", "Symlink", "Truncate", "Chmod", "Chtimes",
+}
+
+// openers are the other files that may, and why.
+var openers = map[string]string{
+	"memdir/known.go":                 "makes the state folder, and the folder of a root whose place was checked",
+	"memdir/write.go":                 "makes the folder of a root whose place was checked",
+	"memdir/system_other.go":          "asks for the rights of a folder",
+	"memdir/systemtest/systemtest.go": "is for tests",
+	"db/open.go":                      "makes a file that must not exist, because SQLite opens by path",
+	"hooks/trace.go":                  "appends to the file that the person's variable names",
+	"writer/input.go":                 "reads what the command line names, which may be a pipe, and removes memctl's draft",
+	"clients/claude.go":               "lists the user's own folder",
+	"doctor/trial.go":                 "has a temporary folder of its own",
+	"cmd/memctl/edit.go":              "removes the copy that it made for the editor",
+	"cmd/memctl/ui.go":                "removes the page that it made in the staging folder",
+}
+
+func TestFilesOfProjectsAreOpenedByTheGate(t *testing.T) {
+	fset, files := sources(t, ".")
+	used := map[string]bool{}
+	for _, file := range files {
+		if file.top() == "gate" || file.top() == "tools" {
+			continue
+		}
+		ast.Inspect(file.File, func(n ast.Node) bool {
+			selector, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if from, ok := selector.X.(*ast.Ident); !ok || from.Name != "os" || !slices.Contains(opening, selector.Sel.Name) {
+				return true
+			}
+			if used[file.path] = true; openers[file.path] == "" {
+				t.Errorf("%s: os.%s, which gate is for", fset.Position(selector.Pos()), selector.Sel.Name)
+			}
+			return true
+		})
+	}
+	for path := range openers {
+		if !used[path] {
+			t.Errorf("%s is listed and opens nothing", path)
+		}
+	}
+}
+
 // printing lists, by package, what only commands and tools may use.
 var printing = map[string][]string{
 	"os":  {"Exit", "Stdout", "Stderr"},

@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"memctl/gate"
 	"memctl/text"
 )
 
@@ -111,12 +111,7 @@ const maxShim = 16 << 10
 // isShim reports whether a path is a shim that starts the script. npm writes shims in
 // place of links on Windows, and other package managers write them everywhere.
 func isShim(path, script string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxShim))
+	data, err := gate.Place{Folder: filepath.Dir(path), Owner: gate.User}.Read(path, maxShim)
 	if err != nil {
 		return false
 	}

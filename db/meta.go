@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 
+	"memctl/gate"
 	"memctl/schemas"
 )
 
@@ -103,7 +104,7 @@ func (d *DB) checkLog(seen int64) error {
 	if info, err := os.Stat(d.Path + "-wal"); err != nil || info.Size() == 0 {
 		return nil
 	}
-	file, err := os.Open(d.Path)
+	file, _, err := gate.OpenRegular(d.Path)
 	if err != nil {
 		return fmt.Errorf("open index: %w: %w", ErrReadOnly, err)
 	}

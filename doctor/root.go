@@ -119,11 +119,11 @@ func tryStaging(root memdir.Root) error {
 		return err
 	}
 	defer staged.Close()
-	path, err := staged.Write(fmt.Sprintf("doctor-%d", os.Getpid()), "a trial")
-	if err != nil {
+	name := fmt.Sprintf("doctor-%d", os.Getpid())
+	if _, err := staged.Write(name, "a trial"); err != nil {
 		return err
 	}
-	return os.Remove(path)
+	return staged.Remove(name)
 }
 
 func (e *examination) checkStopFlag() {

@@ -4,6 +4,7 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -137,18 +138,26 @@ func (p Place) Parent(path string) (dir *os.Root, name string, err error) {
 	return dir, filepath.Base(target), err
 }
 
-// enter opens a folder to which Leads leads. In a project it stays there whatever becomes a
-// link meanwhile.
-func (p Place) enter(folder string) (*os.Root, error) {
-	info, err := os.Lstat(folder)
+// Enter opens a folder that the person or memctl chose. Links may lead to it, and none out of it.
+func Enter(folder string) (*os.Root, error) {
+	info, err := os.Stat(folder)
 	if err == nil && !info.IsDir() { // to open a pipe would wait for its other end
 		err = fmt.Errorf("%s: %w, found %s", folder, ErrNotFolder, Kind(info.Mode()))
 	}
 	if err != nil {
 		return nil, err
 	}
+	return os.OpenRoot(folder)
+}
+
+// enter opens a folder to which Leads leads. In a project it stays there whatever becomes a
+// link meanwhile.
+func (p Place) enter(folder string) (*os.Root, error) {
 	if p.Owner == User {
-		return os.OpenRoot(folder)
+		return Enter(folder)
+	}
+	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
+		return nil, cmp.Or(err, ErrNotFolder)
 	}
 	top, rel, err := p.top(folder)
 	if err != nil {
@@ -172,7 +181,7 @@ func (p Place) makeFolder(folder string) error {
 
 // top opens the place's folder, and names another one from there.
 func (p Place) top(folder string) (top *os.Root, rel string, err error) {
-	top, err = os.OpenRoot(p.Folder)
+	top, err = Enter(p.Folder)
 	if err != nil {
 		return nil, "", err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"memctl/db"
@@ -126,7 +125,7 @@ func replace(ctx context.Context, root memdir.Root, path string) error {
 		return fmt.Errorf("put the new index in place: %w", err)
 	}
 	root.RemoveIndex(memdir.IndexName)
-	if err := os.Rename(path, index); err != nil {
+	if err := root.PlaceIndex(); err != nil {
 		return fmt.Errorf("put the new index in place: %w", err)
 	}
 	return nil

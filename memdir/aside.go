@@ -52,7 +52,7 @@ func IsAside(at string) bool {
 // Asides lists the regular files that were set aside, by their paths below the root. It
 // follows no links. With an error it lists those that it could find.
 func (r Root) Asides() ([]string, error) {
-	dir, err := os.OpenRoot(r.Path)
+	dir, err := gate.Enter(r.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (r Root) Asides() ([]string, error) {
 }
 
 func (r Root) renameAside(at string, now time.Time) (string, error) {
-	dir, err := os.OpenRoot(r.Path)
+	dir, err := gate.Enter(r.Path)
 	if err != nil {
 		return "", err
 	}

@@ -82,7 +82,7 @@ func (r Root) OpenFolder(name string) (*Folder, error) {
 // FolderAt opens a folder outside a memory root, to write files there the way
 // memories are written. LockFolder locks such a folder.
 func FolderAt(path string) (*Folder, error) {
-	dir, err := os.OpenRoot(path)
+	dir, err := gate.Enter(path)
 	if err != nil {
 		return nil, err
 	}

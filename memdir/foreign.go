@@ -65,7 +65,7 @@ func (r Root) checkOwn() error {
 	if _, err := os.Lstat(r.Join(ConfigName)); err == nil {
 		return nil
 	}
-	dir, err := os.OpenRoot(r.Path)
+	dir, err := gate.Enter(r.Path)
 	if err != nil {
 		return nil // whoever uses the root says what is wrong
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memctl/gate"
 	"memctl/schemas"
 )
 
@@ -57,12 +58,22 @@ func (i *Initialized) makeFolder(name string) error {
 		return nil
 	}
 	i.Created = append(i.Created, name+"/")
-	return os.MkdirAll(path, 0o755)
+	dir, err := gate.Enter(i.Root)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Mkdir(name, 0o755)
 }
 
 // makeFile creates a file unless there is one, or a link of that name.
 func (i *Initialized) makeFile(name string, data []byte) error {
-	file, err := os.OpenFile(filepath.Join(i.Root, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	dir, err := gate.Enter(i.Root)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	file, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		i.Kept = append(i.Kept, name)
 		return nil

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"memctl/gate"
 )
 
 const (
@@ -111,7 +113,7 @@ func OpenState() (*Staged, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err
 	}
-	parent, err := os.OpenRoot(path)
+	parent, err := gate.Enter(path)
 	if err != nil {
 		return nil, err
 	}

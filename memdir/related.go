@@ -3,9 +3,10 @@ package memdir
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"memctl/gate"
 )
 
 // Gone reports whether a file that a memory names, relative to the project, does not
@@ -16,7 +17,7 @@ func (r Root) Gone(related string) bool {
 	if len(path) > MaxPath || !filepath.IsLocal(path) || strings.ContainsAny(path, "*?[{") {
 		return false
 	}
-	project, err := os.OpenRoot(r.Project)
+	project, err := gate.Enter(r.Project)
 	if err != nil {
 		return false
 	}

@@ -275,7 +275,7 @@ func (r Root) ReadSynonyms() ([]byte, error) { return r.readOptional(SynonymsNam
 // readOptional reads a file at the top of the root, nil if it does not exist. It
 // follows only links that stay in the root.
 func (r Root) readOptional(name string) ([]byte, error) {
-	dir, err := os.OpenRoot(r.Path)
+	dir, err := gate.Enter(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -51,7 +51,7 @@ func (r Root) OpenSessions() (*Sessions, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%s: %w, found %s", SessionsFolder, ErrNotFolder, gate.Kind(info.Mode()))
 	}
-	dir, err := os.OpenRoot(r.Join(SessionsFolder))
+	dir, err := gate.Enter(r.Join(SessionsFolder))
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func endsLine(file *os.File, size int64) bool {
 // openSession opens a session's file for appending. It makes the folder, if it does
 // not exist, so that only this user can enter it.
 func (r Root) openSession(name string) (*os.File, int64, error) {
-	root, err := os.OpenRoot(r.Path)
+	root, err := gate.Enter(r.Path)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -44,7 +44,7 @@ type Staged struct {
 // and another user's folder.
 func (r Root) OpenStaging() (*Staged, error) {
 	path := r.Staging()
-	temp, err := os.OpenRoot(os.TempDir())
+	temp, err := gate.Enter(os.TempDir())
 	if err != nil {
 		return nil, err
 	}

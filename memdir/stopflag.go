@@ -25,7 +25,7 @@ const (
 // leaves the flag of another session where it is. The session is a plain word, or "" for
 // an unknown one.
 func TakeStopFlag(project, session string, now time.Time) bool {
-	dir, err := os.OpenRoot(project)
+	dir, err := gate.Enter(project)
 	if err != nil {
 		return false
 	}
@@ -82,7 +82,7 @@ func CheckStopFlag(project string, now time.Time) (counts bool, err error) {
 // SetStopFlag sets the project's stop flag for a session. It replaces nothing and
 // follows no links out of the project.
 func SetStopFlag(project, session string) error {
-	dir, err := os.OpenRoot(project)
+	dir, err := gate.Enter(project)
 	if err != nil {
 		return err
 	}

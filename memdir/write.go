@@ -25,9 +25,17 @@ func (r Root) MakeFolder(name string) (*Folder, error) {
 	if err := os.MkdirAll(r.Path, 0o755); err != nil {
 		return nil, err
 	}
-	err := os.Mkdir(r.Join(name), 0o755)
-	if err == nil {
-		err = syncFolder(r.Path)
+	dir, err := gate.Enter(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	top, err := FolderIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	if err = dir.Mkdir(name, 0o755); err == nil {
+		err = top.sync()
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -64,15 +72,30 @@ const (
 // RemoveIndex deletes an index of the root and its write-ahead log. It deletes a folder
 // of that name only if it is empty.
 func (r Root) RemoveIndex(name string) {
-	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
-		os.Remove(r.Join(name + suffix))
+	dir, err := gate.Enter(r.Path)
+	if err != nil {
+		return
 	}
+	defer dir.Close()
+	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
+		dir.Remove(name + suffix)
+	}
+}
+
+// PlaceIndex puts the index that was built in the place of the old one.
+func (r Root) PlaceIndex() error {
+	dir, err := gate.Enter(r.Path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Rename(BuildName, IndexName)
 }
 
 // KeepOther renames a file that stands in the place of memctl's index and is no database, to
 // the next free name: index.db.other-1.
 func (r Root) KeepOther(name string) error {
-	dir, err := os.OpenRoot(r.Path)
+	dir, err := gate.Enter(r.Path)
 	if err != nil {
 		return err
 	}
@@ -103,7 +126,7 @@ func (r Root) removeStaleBuild() {
 // lock.
 func (r Root) RemoveTemps() error {
 	r.removeStaleBuild()
-	dir, err := os.OpenRoot(r.Path)
+	dir, err := gate.Enter(r.Path)
 	if err != nil {
 		return err
 	}
@@ -259,18 +282,6 @@ func (f *Folder) sync() error {
 		return fmt.Errorf("written, but perhaps not to disk: %w", gate.Reason(err))
 	}
 	return nil
-}
-
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
 }
 
 // placeChecked is placeNew for systems that cannot rename without replacing: the write

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"memctl/gate"
 	"memctl/git"
 	"memctl/text"
 )
@@ -96,7 +97,7 @@ func (v *reviewer) openTree(ctx context.Context) (*tree, error) {
 		t.memory = filepath.ToSlash(below)
 	}
 	var err error
-	t.Root, err = os.OpenRoot(top)
+	t.Root, err = gate.Enter(top)
 	return t, err
 }
 
