@@ -24,7 +24,14 @@ import (
 // shortNames are what people also call a category, besides the name of its folder.
 var shortNames = map[schemas.Category]string{schemas.TechDebt: "debt", schemas.SessionSummary: "session"}
 
-func addCommand(std streams) *cli.Command {
+// addCommand makes the flags of add from the schemas of all categories. A run of another command
+// that shows no flags of others need not wait for them.
+func addCommand(std streams, name string) *cli.Command {
+	switch name {
+	case "", "add", "help", "h", "completion", "complete", "man":
+	default:
+		return newCommand(std, "add", func(*cli.Context, streams) error { return nil })
+	}
 	form, err := schemas.FormOf(schemas.Decision) // the head of all categories is the same
 	run := func(c *cli.Context, std streams) error {
 		if err != nil {

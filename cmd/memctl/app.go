@@ -14,8 +14,9 @@ import (
 // hidden are the commands that people do not type.
 var hidden = []func(streams) *cli.Command{debugCommand, completeCommand, mergeDriverCommand, textconvCommand}
 
-// commands lists every command, in the order of the help text.
-func commands(std streams) []*cli.Command {
+// commands lists every command, in the order of the help text, for a run of the one of that
+// name. If it is "", all are complete.
+func commands(std streams, name string) []*cli.Command {
 	list := []*cli.Command{
 		initCommand(std),
 		searchCommand(std),
@@ -28,7 +29,7 @@ func commands(std streams) []*cli.Command {
 		blameCommand(std),
 		candidateCommand(std),
 		stageCommand(std),
-		addCommand(std),
+		addCommand(std, name),
 		editCommand(std),
 		openCommand(std),
 		createCommand(std),

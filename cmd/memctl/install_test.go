@@ -165,7 +165,7 @@ func TestEveryRegisteredHookIsACommand(t *testing.T) {
 
 // The commands that an agent may run exist, and none of them deletes.
 func TestAgentCommandsExist(t *testing.T) {
-	app := newApp(streams{}, commands(streams{})...)
+	app := newApp(streams{}, commands(streams{}, "")...)
 	for name := range strings.FieldsSeq(clients.AgentCommands) {
 		if app.Command(name) == nil || name == "gc" || name == "enforce" {
 			t.Errorf("memctl %s", name)

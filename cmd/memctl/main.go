@@ -32,6 +32,6 @@ func run(args []string, std streams) int {
 	defer stop()
 	out := &console.Stdout{Writer: std.Out}
 	std.Out = out
-	app := newApp(std, commands(std)...)
+	app := newApp(std, commands(std, commandName(args))...)
 	return report(ctx, std, checkStdout(out, app.RunContext(ctx, console.Interspersed(app, args))))
 }
