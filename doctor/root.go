@@ -98,7 +98,7 @@ func (e *examination) checkConfig(root memdir.Root) {
 		e.warn(name, fix, "%s: no prompt receives memories", retrieve.SwitchedOff)
 	case len(warnings) == 0:
 		triage := map[bool]string{true: "on", false: "off"}
-		e.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.MaxInject, triage[cfg.Triage.Enabled])
+		e.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.Limit(), triage[cfg.Triage.Enabled])
 	}
 }
 

@@ -78,9 +78,11 @@ type Result struct {
 	// is the part of Strength that comes from the prompt's topics.
 	Strength float64 `db:"strength"`
 	Evidence float64 `db:"evidence"`
+	Needed   float64 `db:"needed"` // the least evidence of a result
 
 	// What orders equal results of several sources.
 	Rounded     float64 `db:"rounded"` // Strength
+	Named       int     `db:"named"`   // 1 if the prompt names a related file
 	Confidence  float64 `db:"confidence"`
 	UpdatedUnix int64   `db:"updated_unix"`
 

@@ -42,8 +42,7 @@ type Explained struct {
 	LeftOut     string         `json:"left_out,omitempty"` // why; "" if it is injected
 }
 
-// Gate compares the evidence for a memory with what retrieval.hybrid.min_evidence
-// demands.
+// Gate compares the evidence for a memory with what hybrid.sql demands for the prompt.
 type Gate struct {
 	Evidence float64 `json:"evidence"`
 	Needed   float64 `json:"needed"`
@@ -55,8 +54,9 @@ func (g Gate) Passed() bool { return g.Evidence >= g.Needed }
 // Explain ranks the memories of every status for a prompt and gives the reasons. It
 // lists at most leftOut memories that the hook would not inject.
 func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, leftOut int) (Explanation, error) {
-	limit := s.Config.Retrieval.MaxInject
-	q := s.Query(prompt, max(limit, 1))
+	limit := s.Config.Retrieval.Limit()
+	q := s.Prompt(prompt)
+	q.Limit = max(limit, 1)
 	e := Explanation{
 		Prompt:   prompt,
 		Strategy: s.Config.Retrieval.MatchStrategy,
@@ -65,11 +65,13 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 	}
 	wide := q
 	wide.Statuses = schemas.Statuses
+	wide.Ungated = true
 	wide.Limit = limit + max(leftOut, 1)
 	if q.Strategy == schemas.Hybrid {
 		t := q.Terms
 		e.Terms = &text.Terms{
 			Topics: notNil(t.Topics), Common: notNil(t.Common), Plain: notNil(t.Plain), Pairs: notNil(t.Pairs),
+			Places: t.Places,
 		}
 		wide.Limit += unconvincing
 	}
@@ -101,7 +103,7 @@ func (e *Explanation) fill(
 			Found: found, Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[found.Path]),
 		}
 		if cfg.MatchStrategy == schemas.Hybrid {
-			x.Gate = &Gate{r.Evidence, cfg.Hybrid.MinEvidence}
+			x.Gate = &Gate{r.Evidence, r.Needed}
 		}
 		switch {
 		case r.Status != schemas.Active:
@@ -115,8 +117,8 @@ func (e *Explanation) fill(
 		case shared == cfg.UserShare && !sources.first(r.Root):
 			x.LeftOut = fmt.Sprintf("only %d may come from other roots than %s (retrieval.user_share)",
 				cfg.UserShare, sources[0].Root.Shown)
-		case len(e.Injected)+again == cfg.MaxInject:
-			x.LeftOut = fmt.Sprintf("it ranks below the first %d (retrieval.max_inject)", cfg.MaxInject)
+		case len(e.Injected)+again == cfg.Limit():
+			x.LeftOut = fmt.Sprintf("it ranks below the first %d (retrieval.max_inject)", cfg.Limit())
 		}
 		if x.LeftOut == "" && s.Had[r.Given()] {
 			x.LeftOut = "the session already has it (retrieval.once_a_session)"

@@ -130,11 +130,12 @@ func (q Query) rarest(memories int, counts map[string]int) text.Terms {
 		Common: budget.take(t.Common, counts),
 		Plain:  budget.take(t.Plain, counts),
 		Pairs:  firstTerms(t.Pairs),
+		Places: budget.take(t.Places, counts),
 	}
 }
 
 // wordsOf returns the terms of t that are no pairs.
-func wordsOf(t text.Terms) []string { return slices.Concat(t.Topics, t.Common, t.Plain) }
+func wordsOf(t text.Terms) []string { return slices.Concat(t.Topics, t.Common, t.Plain, t.Places) }
 
 func firstTerms(terms []string) []string { return terms[:min(len(terms), maxTerms)] }
 
@@ -173,7 +174,8 @@ const pairWeight = 0.4
 // parts are the lists of terms by their names in hybrid.sql.
 func parts(t text.Terms) []termPart {
 	return []termPart{
-		{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"pair", t.Pairs, pairWeight},
+		{"topic", t.Topics, 1}, {"common", t.Common, 1}, {"plain", t.Plain, 1}, {"path", t.Places, 1},
+		{"pair", t.Pairs, pairWeight},
 	}
 }
 
@@ -206,7 +208,7 @@ func (w weighing) longestPart() int {
 	if w.scales == nil {
 		return 1
 	}
-	return max(len(w.terms.Topics), len(w.terms.Common), len(w.terms.Plain), len(w.terms.Pairs))
+	return max(len(w.terms.Topics), len(w.terms.Common), len(w.terms.Plain), len(w.terms.Places), len(w.terms.Pairs))
 }
 
 // explained returns the terms as hybrid_explain.sql takes them.

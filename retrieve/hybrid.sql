@@ -1,14 +1,25 @@
--- The ranking of match_strategy "hybrid" (docs/ranking.md).
+-- The ranking of match_strategy "hybrid", and its decision what to show (docs/ranking.md).
 --
---   points    = bm25 of the topics, common and plain words + 0.4 * bm25 of the pairs
+--   points    = bm25 of the topics, common and plain words, of the words of paths, and
+--               0.4 * bm25 of the pairs
 --   evidence  = the part of that which says that the memory is about the prompt:
 --               topics      in full in the title or among the tags, by their frequency
 --                           in the body
---               common      one half in the title, one half among the tags
+--               common      one half in the title, one half among the tags, 0.4 in the body
 --               plain       as common, times :preferred for a preference, 0.4 for others
---               pairs       as above
+--               paths       as common, without the body
+--               pairs       0.5 * bm25
 --   strength  = points in units of the worth of a word that no memory has
---   order     = strength to two places, confidence, last update, path
+--   order     = strength to two places, a file that the prompt names, confidence, last
+--               update, path
+--   needed    = the greater of :floor + 0.15 * ln(1 + :subjects) and 0.45 of the most
+--               evidence that an active memory has. A memory with less is left out.
+--
+-- Evidence is a sum, so chance grows with the number of words: a prompt of three needs what
+-- one word in a title gives, a prompt of twenty needs two. What has less than half of the
+-- evidence of the best is about another matter that shares a word. In a store of fewer than
+-- 30 memories a word that one memory has is worth less than 0.75, and the floor is lower in
+-- proportion (small).
 --
 -- bm25 (https://sqlite.org/fts5.html#the_bm25_function) weighs a word by its rarity
 -- (idf) and saturates as it is repeated: idf * f * 2.2 / (f + 1.2 * length), where f is
@@ -20,7 +31,7 @@
 -- A common word is full evidence only where people chose it for the title and for the tags:
 -- then the memory is about it. A preference says how a person wants a thing done, so a
 -- command such as "commit this" is about a preference for commits, though not about a
--- failure of one. Pairs count 0.4, because their words count already and two neighbouring
+-- failure of one. Pairs count half, because their words count already and two neighbouring
 -- characters are often chance.
 --
 -- Each part has its own ORDER BY and LIMIT, because bm25() cannot be grouped. A memory that
@@ -31,7 +42,9 @@
 -- idf in this one.
 --
 -- Parameters: :queries, a JSON list of [part, FTS5 query, scale]; :preferred as above; :pages,
--- the number of full text rows of all indexes; :floor, the least evidence; :any_status, false
+-- the number of full text rows of all indexes; :floor and :subjects as above, :subjects NULL
+-- for a floor that neither rises nor follows the best; :gated, false to return what has too
+-- little evidence too; :files, a JSON list; :any_status, false
 -- if :statuses is active alone, so that other memories do not fill the pool; :pool and
 -- :shortlist, -1 for all; :statuses, :categories, :tag, :since and :limit as in rank.sql.
 WITH
@@ -63,7 +76,8 @@ hits (memory_id, points, proof, scale) AS (
         SELECT
             f.rowid,
             -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 AS proof,
+            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2
+                - 0.4 * bm25(memories_fts, 0, 0, 0.6) AS proof,
             q.scale
         FROM queries q
         CROSS JOIN memories_fts f ON memories_fts MATCH q.match
@@ -78,7 +92,8 @@ hits (memory_id, points, proof, scale) AS (
         SELECT
             f.rowid,
             -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', :preferred, 0.4) AS proof,
+            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', :preferred, 0.4)
+                - 0.4 * bm25(memories_fts, 0, 0, 0.6) AS proof,
             q.scale
         FROM queries q
         CROSS JOIN memories_fts f ON memories_fts MATCH q.match
@@ -89,10 +104,25 @@ hits (memory_id, points, proof, scale) AS (
         LIMIT 0 + :pool
     )
     UNION ALL
-    SELECT rowid, points, points, scale FROM (
+    SELECT * FROM (
         SELECT
             f.rowid,
-            -0.4 * bm25(memories_fts, 3, 1.5, 0.6) AS points,
+            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
+            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 AS proof,
+            q.scale
+        FROM queries q
+        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
+        CROSS JOIN memories m ON m.memory_id = f.rowid
+        WHERE q.part = 'path'
+            AND (:any_status OR m.record_status = 'active')
+        ORDER BY points DESC
+        LIMIT 0 + :pool
+    )
+    UNION ALL
+    SELECT rowid, 0.4 * points, 0.5 * points, scale FROM (
+        SELECT
+            f.rowid,
+            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
             q.scale
         FROM queries q
         CROSS JOIN memories_fts f ON memories_fts MATCH q.match
@@ -104,12 +134,29 @@ hits (memory_id, points, proof, scale) AS (
     )
 ),
 
--- Ties are few, so a shortlist a little longer than the answer is enough.
-sums (memory_id, strength, evidence) AS MATERIALIZED (
-    SELECT memory_id, sum(points * scale) / (SELECT points FROM unit) AS strength, sum(proof * scale) / (SELECT points FROM unit) AS evidence
+totals (memory_id, strength, evidence) AS MATERIALIZED (
+    SELECT memory_id, sum(points * scale) / (SELECT points FROM unit), sum(proof * scale) / (SELECT points FROM unit)
     FROM hits
     GROUP BY memory_id
-    HAVING evidence >= :floor
+),
+
+small (scale) AS (
+    SELECT min(1, ln((:pages - 0.5) / 1.5) / ln((:pages + 0.5) / 0.5) / 0.75)
+),
+
+gate (needed) AS MATERIALIZED (
+    SELECT iif(:subjects IS NULL, :floor, max((:floor + 0.15 * ln(1 + :subjects)) * (SELECT scale FROM small), 0.45 * (
+        SELECT coalesce(max(t.evidence), 0)
+        FROM totals t
+        WHERE NOT :any_status OR t.memory_id IN (SELECT memory_id FROM memories WHERE record_status = 'active')
+    )))
+),
+
+-- Ties are few, so a shortlist a little longer than the answer is enough.
+sums (memory_id, strength, evidence) AS MATERIALIZED (
+    SELECT memory_id, strength, evidence
+    FROM totals
+    WHERE NOT :gated OR evidence >= (SELECT needed FROM gate)
     ORDER BY strength DESC
     LIMIT 0 + :shortlist
 )
@@ -125,7 +172,15 @@ SELECT
     m.sentence,
     s.strength,
     s.evidence,
+    (SELECT needed FROM gate) AS needed,
     round(s.strength, 2) AS rounded,
+    EXISTS (
+        SELECT 1
+        FROM related_files r
+        JOIN json_each(:files) f
+        WHERE r.memory_id = m.memory_id
+            AND (r.file = f.value OR substr(r.file, -length(f.value) - 1) = '/' || f.value)
+    ) AS named,
     coalesce(m.confidence, 0) AS confidence,
     coalesce(m.updated_unix, -1 << 62) AS updated_unix,
     f.size_bytes,
@@ -138,5 +193,5 @@ WHERE (:statuses IS NULL OR instr(:statuses, json_quote(m.record_status)) > 0)
     AND (:categories IS NULL OR instr(:categories, json_quote(m.category)) > 0)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM tags g WHERE g.memory_id = m.memory_id AND g.tag = :tag))
     AND (:since IS NULL OR m.updated_unix >= :since)
-ORDER BY rounded DESC, confidence DESC, m.updated_unix DESC, m.path
+ORDER BY rounded DESC, named DESC, confidence DESC, m.updated_unix DESC, m.path
 LIMIT 0 + :limit

@@ -17,7 +17,7 @@ func hybrid(t *testing.T, d *db.DB, q retrieve.Query) []string {
 	t.Helper()
 	results, err := retrieve.Rank(t.Context(), d, q)
 	if err != nil {
-		t.Fatalf("%q: %v", q.Terms, err)
+		t.Fatalf("%v: %v", q.Terms, err)
 	}
 	ids := []string{}
 	for _, r := range results {

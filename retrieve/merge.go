@@ -113,6 +113,7 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 		return err
 	})
 	if len(s) > 1 {
+		all = q.gate(all)
 		slices.SortStableFunc(all, q.compare)
 	}
 	return all, err
@@ -158,7 +159,8 @@ func having(f Frequencies, t text.Terms) text.Terms {
 	keep := func(terms []string) []string {
 		return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return f.Terms[term] == 0 })
 	}
-	return text.Terms{Topics: keep(t.Topics), Common: keep(t.Common), Plain: keep(t.Plain), Pairs: keep(t.Pairs)}
+	return text.Terms{Topics: keep(t.Topics), Common: keep(t.Common), Plain: keep(t.Plain), Pairs: keep(t.Pairs),
+		Places: keep(t.Places)}
 }
 
 // compare orders results of several sources as rank.sql and hybrid.sql do those of one.
@@ -166,6 +168,7 @@ func (q Query) compare(a, b Result) int {
 	if q.Strategy == schemas.Hybrid {
 		return cmp.Or(
 			cmp.Compare(b.Rounded, a.Rounded),
+			cmp.Compare(b.Named, a.Named),
 			cmp.Compare(b.Confidence, a.Confidence),
 			cmp.Compare(b.UpdatedUnix, a.UpdatedUnix),
 			cmp.Compare(a.Path, b.Path),
@@ -182,6 +185,19 @@ func (q Query) compare(a, b Result) int {
 		byTitle,
 		cmp.Compare(a.Path, b.Path),
 	)
+}
+
+// gate takes the evidence that is needed among all sources for that of each, and leaves out
+// the results that have less.
+func (q Query) gate(results []Result) []Result {
+	needed := 0.0
+	for _, r := range results {
+		needed = max(needed, r.Needed)
+	}
+	for i := range results {
+		results[i].Needed = needed
+	}
+	return slices.DeleteFunc(results, func(r Result) bool { return !q.Ungated && r.Evidence < needed })
 }
 
 // overridden says for which results another memory stands.

@@ -39,6 +39,11 @@ type Query struct {
 	// MaxTokens is what Block spends on lines and sentences; with 0 there are no sentences.
 	MaxTokens int
 	Floor     float64 // the least Result.Evidence of a result; 0 for any
+	// Rising lets the floor rise with the subjects of the prompt and follow the best memory,
+	// as hybrid.sql says.
+	Rising  bool
+	Ungated bool     // return what has too little evidence too
+	Files   []string // that the prompt names
 
 	// UserShare is how many results may come from other roots than the first; 0 for any
 	// number.
@@ -82,6 +87,24 @@ func NewHybridQuery(prompt string, synonyms text.Synonyms, limit int) Query {
 		Prompt:   terms,
 		Filter:   Filter{Statuses: []schemas.Status{schemas.Active}, Limit: limit},
 	}
+}
+
+// newPromptQuery asks for what a prompt of a person is about, by the strategy hybrid.
+func newPromptQuery(prompt string, synonyms text.Synonyms, limit int) Query {
+	own := text.Own(searched(prompt))
+	q := NewHybridQuery("", nil, limit)
+	q.Prompt, q.Files = text.PromptTerms(own)
+	q.Terms = q.Prompt.AddSynonyms(own, synonyms)
+	q.Rising = true
+	return q
+}
+
+// subjects returns :subjects of hybrid.sql.
+func (q Query) subjects() any {
+	if !q.Rising {
+		return nil
+	}
+	return q.Prompt.Subjects
 }
 
 // Empty reports whether the prompt has nothing to search for.

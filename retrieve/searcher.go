@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -43,12 +44,16 @@ func (s Searcher) Query(prompt string, limit int) Query {
 
 // Prompt asks for what the prompt hook injects.
 func (s Searcher) Prompt(prompt string) Query {
-	q := s.Query(prompt, s.Config.Retrieval.MaxInject)
-	q.UserShare = s.Config.Retrieval.UserShare
-	if q.Strategy == schemas.Hybrid {
-		q.MaxTokens = s.Config.Retrieval.MaxTokens
-		q.Floor = s.Config.Retrieval.Hybrid.MinEvidence
+	cfg := s.Config.Retrieval
+	if cfg.MatchStrategy != schemas.Hybrid {
+		q := s.Query(prompt, cfg.Limit())
+		q.UserShare = cfg.UserShare
+		return q
 	}
+	q := newPromptQuery(prompt, s.synonyms, cfg.Limit())
+	q.UserShare = cfg.UserShare
+	q.MaxTokens = cfg.MaxTokens
+	q.Floor = cfg.Hybrid.MinEvidence
 	return q
 }
 
@@ -58,8 +63,13 @@ func (s Searcher) Silence(prompt string, q Query) string {
 	if reason := Unsearched(prompt); reason != "" {
 		return reason
 	}
-	if q.Strategy == schemas.TitleTags && utf8.RuneCountInString(strings.TrimSpace(prompt)) < minPrompt {
+	switch {
+	case q.Strategy == schemas.TitleTags && utf8.RuneCountInString(strings.TrimSpace(prompt)) < minPrompt:
 		return tooShort
+	case q.Strategy == schemas.TitleTags && isCommand(prompt):
+		return slashCommand
+	case q.Strategy == schemas.Hybrid && letters(strings.TrimSpace(text.Own(prompt))) < minPrompt:
+		return pasted
 	}
 	if !s.Config.Retrieval.Enabled || s.Config.Retrieval.MaxInject == 0 {
 		return SwitchedOff
@@ -84,6 +94,9 @@ const (
 	SwitchedOff = "retrieval is switched off in memory-config.json"
 	NoWords     = "the prompt has no words to search for"
 	tooShort    = "the prompt is shorter than 10 characters" // minPrompt
+	// slashCommand is the reason of a command without arguments, or of the client.
+	slashCommand = "the prompt is a slash command"
+	pasted       = "nearly all of the prompt is pasted"
 )
 
 // Unsearched says why the prompt hook does not search for a prompt: the user did
@@ -96,8 +109,8 @@ func Unsearched(prompt string) string {
 		return fmt.Sprintf("the prompt is %.1f MB, more than %d MB are not searched", size, maxPrompt>>20)
 	case letters(prompt) < minPrompt:
 		return tooShort
-	case isSlashCommand(prompt):
-		return "the prompt is a slash command"
+	case isCommand(prompt) && searched(prompt) == "":
+		return slashCommand
 	case strings.HasPrefix(prompt, "<task-notification>"):
 		return "the prompt is a task notification"
 	}
@@ -117,10 +130,39 @@ func letters(s string) int {
 	return n
 }
 
-// isSlashCommand distinguishes "/memplug:hello there" from "/usr/bin/env is missing".
-func isSlashCommand(prompt string) bool {
-	name, found := strings.CutPrefix(prompt, "/")
-	name, _, _ = strings.Cut(name, " ")
-	name, _, _ = strings.Cut(name, "\n")
+// isCommand distinguishes "/memplug:hello there" from "/usr/bin/env is missing".
+func isCommand(prompt string) bool {
+	name, _, found := cutCommand(prompt)
 	return found && name != "" && !strings.ContainsAny(name, "/.")
+}
+
+// cutCommand divides a slash command into its name and its arguments.
+func cutCommand(prompt string) (name, arguments string, found bool) {
+	rest, found := strings.CutPrefix(strings.TrimSpace(prompt), "/")
+	end := strings.IndexAny(rest, " \t\n")
+	if end < 0 {
+		end = len(rest)
+	}
+	return strings.TrimSpace(rest[:end]), strings.TrimSpace(rest[end:]), found
+}
+
+// builtIn are the commands of clients themselves, whose arguments are for the client.
+var builtIn = strings.Fields(`
+	add-dir agents approvals bashes bug chat clear color compact config context copy cost diff doctor effort exit
+	export extensions fast feedback fork help hooks ide init install-github-app keybindings login logout mcp
+	memories memory model new output-style permissions plan plugin plugins privacy-settings quit release-notes
+	reload-plugins remote-control rename resume rewind sandbox settings skills stats status statusline theme tools
+	upgrade usage vim`)
+
+// searched returns what is searched for of a prompt: all of it, or the words of a custom
+// slash command that has arguments.
+func searched(prompt string) string {
+	if !isCommand(prompt) {
+		return prompt
+	}
+	name, arguments, _ := cutCommand(prompt)
+	if arguments == "" || slices.Contains(builtIn, strings.ToLower(name)) {
+		return ""
+	}
+	return strings.NewReplacer(":", " ", "-", " ").Replace(name) + " " + arguments
 }

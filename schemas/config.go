@@ -81,7 +81,7 @@ type Description struct {
 // RetrievalConfig holds the settings of the prompt hook.
 type RetrievalConfig struct {
 	Enabled   bool `json:"enabled" default:"true"`
-	MaxInject int  `json:"max_inject" default:"5" max:"20"`
+	MaxInject int  `json:"max_inject" default:"5" new:"3" max:"20"`
 	UserShare int  `json:"user_share" default:"2" max:"20" new:"-"`
 	// A file without the key keeps the ranking that it was written for.
 	MatchStrategy string       `json:"match_strategy" default:"title_tags" new:"hybrid" words:"title_tags|hybrid"`
@@ -91,6 +91,19 @@ type RetrievalConfig struct {
 	MaxTokens     int          `json:"max_tokens" default:"400" max:"10000" new:"-"`
 	OnceASession  bool         `json:"once_a_session" default:"true" new:"-"`
 	Hybrid        HybridConfig `json:"hybrid"`
+	LimitSet      bool         `json:"-"` // the file has a max_inject
+}
+
+// maxLines is how many memories a prompt receives by default with the strategy "hybrid".
+const maxLines = 3
+
+// Limit returns how many memories one prompt receives at most: MaxInject, but fewer for
+// hybrid where the file does not say.
+func (r RetrievalConfig) Limit() int {
+	if r.MatchStrategy == Hybrid && !r.LimitSet {
+		return min(r.MaxInject, maxLines)
+	}
+	return r.MaxInject
 }
 
 // GivesOnce reports whether a session gets a memory only once. title_tags gives what
@@ -99,7 +112,7 @@ func (r RetrievalConfig) GivesOnce() bool { return r.OnceASession && r.MatchStra
 
 // HybridConfig holds the settings of the strategy "hybrid".
 type HybridConfig struct {
-	MinEvidence float64 `json:"min_evidence" default:"0.45" max:"2"`
+	MinEvidence float64 `json:"min_evidence" default:"0.5" max:"2"`
 }
 
 // MomentsConfig holds when an agent gets memories besides prompts.

@@ -28,7 +28,11 @@ func TestInitialConfigIsTheDefaults(t *testing.T) {
 	if got.Retrieval.MatchStrategy != Hybrid {
 		t.Errorf("the initial file ranks by %s", got.Retrieval.MatchStrategy)
 	}
+	if got.Retrieval.Limit() != maxLines {
+		t.Errorf("the initial file gives %d lines", got.Retrieval.Limit())
+	}
 	got.Retrieval.MatchStrategy = TitleTags
+	got.Retrieval.MaxInject, got.Retrieval.LimitSet = 5, false
 	if diff := cmp.Diff(DefaultConfig(), got); diff != "" {
 		t.Errorf("defaults and initial file differ (-default +file):\n%s", diff)
 	}

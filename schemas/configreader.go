@@ -184,6 +184,7 @@ func (r *configReader) number(f *field, raw json.RawMessage) {
 		r.warn(f.key, "expected a whole number, got "+formatNumber(n), formatNumber(whole))
 	}
 	f.setNumber(n)
+	r.config.Retrieval.LimitSet = r.config.Retrieval.LimitSet || f.key == "retrieval.max_inject"
 }
 
 func (r *configReader) text(f *field, raw json.RawMessage) {

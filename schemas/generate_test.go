@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -100,6 +101,9 @@ func generateDefaults(t *testing.T) []byte {
 			value = info.Purpose
 		default:
 			value = initial
+			if n, err := strconv.Atoi(initial); err == nil {
+				value = n
+			}
 		}
 		encoded, err := EncodeJSON(value)
 		if err != nil {

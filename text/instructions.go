@@ -12,7 +12,9 @@ const particles = "은는이가을를에의로와과도만요야나지"
 func isFunctionWord(word string) bool { return stopWords()[word] || functionWords()[word] }
 
 // isInstruction expects a word in lower case.
-func isInstruction(word string) bool { return hasForm(instructionWords(), word) }
+func isInstruction(word string) bool {
+	return hasForm(instructionWords(), word) || hasForm(stopWords(), word)
+}
 
 // isCommon expects a word in lower case. Small numbers are common too.
 func isCommon(word string) bool { return isSmallNumber(word) || hasForm(commonWords(), word) }
@@ -61,4 +63,28 @@ func isKoreanInstruction(word string) bool {
 
 func isParticle(s string) bool {
 	return utf8.RuneCountInString(s) == 1 && strings.Contains(particles, s)
+}
+
+// root returns what an English word has in common with its plural and its other forms, as
+// far as its endings tell: shipment and shipments, cache and caching. It is no word, and
+// says only that two words are the same to the index.
+func root(word string) string {
+	if len(word) < 4 || word[len(word)-1] >= utf8.RuneSelf {
+		return word
+	}
+	switch {
+	case strings.HasSuffix(word, "ies"):
+		word = word[:len(word)-3] + "y"
+	case strings.HasSuffix(word, "sses"):
+		word = word[:len(word)-2]
+	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us"):
+		word = word[:len(word)-1]
+	}
+	for _, ending := range [...]string{"ing", "ed"} {
+		if stem, found := strings.CutSuffix(word, ending); found && len(stem) > 2 && strings.ContainsAny(stem, "aeiouy") {
+			word = withoutDoubling(stem)
+			break
+		}
+	}
+	return strings.TrimSuffix(word, "e")
 }

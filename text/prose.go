@@ -14,13 +14,19 @@ const (
 	// before what is pasted, and after it.
 	ownHead = 1000
 	ownTail = 500
+	// shortPaste is how long a pasted text may be, in code points, that is all of a prompt.
+	shortPaste = 300
 )
 
 // Own returns what a person wrote of a prompt: its prose without a document that
 // follows it (a plan, an issue, a page), of which the title remains. Of a long prompt both
-// ends remain. It is empty if all of the prompt is pasted.
+// ends remain. If all of it is pasted, a short prompt remains as it is, and nothing of a
+// long one.
 func Own(prompt string) string {
 	s := Prose(prompt)
+	if s == "" && utf8.RuneCountInString(prompt) <= shortPaste {
+		return prompt
+	}
 	lines := strings.Split(s, "\n")
 	if first := firstHeading(lines); first >= 0 {
 		title := strings.TrimLeft(lines[first], "#")

@@ -60,7 +60,8 @@ func TestOwn(t *testing.T) {
 		"a plan":                {"Implement the following plan:\n\n# Cache for sessions\n\n## Context\n\nSlow.\n\n## Steps\n\n1. Add it", "Implement the following plan:\n\nCache for sessions"},
 		"a copied page":         {"Is this still so?\n\nSummary\n" + strings.Repeat("The first part of it. ", 5) + "\nDetails\n" + strings.Repeat("The other part of it. ", 5), "Is this still so?"},
 		"a single heading":      {"# Fix the cache\n\nIt is slow.", "# Fix the cache\n\nIt is slow."},
-		"all of it is a log":    {"ERROR a\nERROR b", ""},
+		"all of it is a log":    {strings.Repeat("ERROR a\n", 50), ""},
+		"a single message":      {"DB::Exception: too many parts", "DB::Exception: too many parts"},
 		"a number is no header": {"#12 and #13 are wrong\n#14 too", "#12 and #13 are wrong\n#14 too"},
 	}
 	for name, tt := range tests {

@@ -79,7 +79,7 @@ func (t Terms) AddSynonyms(prompt string, groups Synonyms) Terms {
 	b := termBuilder{Terms: t, seen: map[string]bool{}}
 	for _, list := range [][]string{t.Topics, t.Common, t.Pairs} {
 		for _, term := range list {
-			b.seen[term] = true
+			b.seen[root(term)] = true
 		}
 	}
 	for _, group := range groups {

@@ -1,14 +1,14 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxTerms bounds each list of Terms. A longer prompt is not about one thing, and what
-// it pastes is mostly at its end.
+// maxTerms bounds each list of Terms. A longer text is not about one thing.
 const maxTerms = 256
 
 // Terms are what to search the full text for. Each is one word, or several that must
@@ -24,12 +24,23 @@ type Terms struct {
 	// characters of a script without spaces between words, two syllables of a plain word
 	// or of the end of a word in Korean.
 	Pairs []string `json:"pairs"`
+	// Places are the words of paths and addresses, which are no topics. Only PromptTerms
+	// has them.
+	Places []string `json:"places,omitempty"`
+	// Subjects is how many words of the text itself are topics or common: chance finds a
+	// memory for many of them. A pair of characters of a script without spaces counts
+	// pairSubject. A Korean word does not count: it changes with its endings, and finds less.
+	Subjects float64 `json:"-"`
 }
+
+// pairSubject is what a pair of characters adds to Terms.Subjects.
+const pairSubject = 0.3
 
 // TermsOf splits a prompt as FullText splits a memory.
 func TermsOf(prompt string) Terms {
-	b := termBuilder{seen: map[string]bool{}}
-	for r := range runs(norm.NFC.String(prompt)) {
+	prompt = norm.NFC.String(prompt)
+	b := termBuilder{seen: map[string]bool{}, language: languageOf(prompt)}
+	for r := range runs(prompt) {
 		if b.full() {
 			break
 		}
@@ -40,7 +51,9 @@ func TermsOf(prompt string) Terms {
 			b.addHangul(r.text)
 		case r.script == ideographic:
 			b.last = ""
-			b.add(&b.Pairs, bigrams(r.text)...)
+			before := len(b.Pairs)
+			b.add(&b.Pairs, slices.DeleteFunc(bigrams(r.text), isIdeographicFunction)...)
+			b.Subjects += pairSubject * float64(len(b.Pairs)-before)
 		default:
 			b.addWord(r.text)
 		}
@@ -50,7 +63,7 @@ func TermsOf(prompt string) Terms {
 
 // Empty reports whether there is nothing to search for.
 func (t Terms) Empty() bool {
-	return len(t.Topics)+len(t.Common)+len(t.Plain)+len(t.Pairs) == 0
+	return len(t.Topics)+len(t.Common)+len(t.Plain)+len(t.Pairs)+len(t.Places) == 0
 }
 
 // Lone reports whether there is nothing to search for but one plain word: "commit this".
@@ -61,8 +74,9 @@ func (t Terms) Lone() bool {
 
 type termBuilder struct {
 	Terms
-	seen map[string]bool
-	last string // the word before, if the next one may form a pair with it
+	seen     map[string]bool
+	language string // that the function words are of, besides English
+	last     string // the word before, if the next one may form a pair with it
 }
 
 func (b *termBuilder) full() bool {
@@ -71,8 +85,8 @@ func (b *termBuilder) full() bool {
 
 func (b *termBuilder) add(list *[]string, terms ...string) {
 	for _, term := range terms {
-		if !b.seen[term] {
-			b.seen[term] = true
+		if key := root(term); !b.seen[key] {
+			b.seen[key] = true
 			*list = append(*list, term)
 		}
 	}
@@ -80,6 +94,7 @@ func (b *termBuilder) add(list *[]string, terms ...string) {
 
 // addWord adds the parts of an identifier as words, and the identifier as one.
 func (b *termBuilder) addWord(word string) {
+	before := len(b.Topics) + len(b.Common)
 	parts := identifierParts(strings.Trim(word, "_"))
 	for _, part := range parts {
 		full := spellOut(strings.ToLower(part))
@@ -90,13 +105,14 @@ func (b *termBuilder) addWord(word string) {
 		}
 		b.addOne(full)
 	}
+	b.Subjects += float64(len(b.Topics) + len(b.Common) - before)
 	if len(parts) > 1 {
 		b.add(&b.Pairs, spellOut(strings.ToLower(strings.ReplaceAll(word, "_", ""))))
 	}
 }
 
 func (b *termBuilder) addOne(word string) {
-	if isFunctionWord(word) {
+	if isFunctionWord(word) || isFunctionWordOf(b.language, word) {
 		b.last = ""
 		return
 	}
@@ -105,7 +121,7 @@ func (b *termBuilder) addOne(word string) {
 	}
 	b.last = word
 	switch {
-	case len(word) == 1: // one letter or digit says something only in a pair
+	case utf8.RuneCountInString(word) == 1: // one letter or digit says something only in a pair
 	case isInstruction(word):
 		b.add(&b.Plain, word)
 	default:

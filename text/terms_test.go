@@ -1,6 +1,7 @@
 package text
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/text/unicode/norm"
 )
+
+// noCount leaves out what TestSubjects tests.
+var noCount = cmpopts.IgnoreFields(Terms{}, "Subjects")
 
 func TestTermsOf(t *testing.T) {
 	tests := map[string]struct {
@@ -33,6 +37,15 @@ func TestTermsOf(t *testing.T) {
 		"the beginning of a word":     {"재정산하려면", Terms{Topics: []string{"settlement"}, Pairs: []string{"하려", "려면"}}},
 		"Korean instructions":         {"다시 돌려줘", Terms{Pairs: []string{"다시", "돌려", "려줘"}}},
 		"longer than an instruction":  {"사용자 저장소", Terms{Topics: []string{"repository"}, Common: []string{"user"}}},
+		"a word and its plural":       {"shipment of shipments, shipping", Terms{Topics: []string{"shipment", "shipping"}, Pairs: []string{"shipments shipping"}}},
+		"contractions":                {"don't lets kafka", Terms{Topics: []string{"kafka"}}},
+		"forms of function words":     {"using kafka", Terms{Topics: []string{"kafka"}, Plain: []string{"using"}, Pairs: []string{"using kafka"}}},
+		"French":                      {"est-ce que les webhooks marchent pour une commande", Terms{Topics: []string{"webhooks", "marchent", "commande"}, Pairs: []string{"webhooks marchent"}}},
+		"Spanish without accents":     {"que hacen los webhooks tambien aqui", Terms{Topics: []string{"webhooks"}}},
+		"Russian":                     {"что это за вебхук и почему он не работает", Terms{Topics: []string{"вебхук", "работает"}, Pairs: []string{"вебхук и"}}},
+		"English with foreign words":  {"the die and the mit license", Terms{Topics: []string{"die", "mit", "license"}, Pairs: []string{"mit license"}}},
+		"function words of Chinese":   {"但是我们的数据", Terms{Pairs: []string{"数据"}}},
+		"endings of Japanese":         {"データを消した", Terms{Pairs: []string{"デー", "ータ", "タを", "を消", "消し"}}},
 		"no borders between words":    {"数据迁移", Terms{Pairs: []string{"数据", "据迁", "迁移"}}},
 		"particles say nothing":       {"API는 DB에서", Terms{Common: []string{"api", "database"}, Pairs: []string{"에서"}}},
 		"nothing":                     {"!!! 🙂🙂 …", Terms{}},
@@ -40,7 +53,7 @@ func TestTermsOf(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			for form, prompt := range map[string]string{"NFC": tt.prompt, "NFD": norm.NFD.String(tt.prompt)} {
-				if diff := cmp.Diff(tt.want, TermsOf(prompt), cmpopts.EquateEmpty()); diff != "" {
+				if diff := cmp.Diff(tt.want, TermsOf(prompt), cmpopts.EquateEmpty(), noCount); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", form, diff)
 				}
 			}
@@ -204,4 +217,72 @@ func FuzzSynonyms(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestSubjects(t *testing.T) {
+	for prompt, want := range map[string]float64{
+		"":                         0,
+		"commit this":              0,
+		"the kafka toggle":         2,
+		"tenantCursor":             2,
+		"마이그레이션을 롤백":               0,
+		"API 마이그레이션":               1,
+		"数据迁移":                     3 * pairSubject,
+		"kafka and kafka and more": 1,
+	} {
+		if got := TermsOf(prompt).Subjects; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%q: got %g, want %g", prompt, got, want)
+		}
+	}
+}
+
+func TestPromptTerms(t *testing.T) {
+	tests := map[string]struct {
+		prompt string
+		want   Terms
+		files  []string
+	}{
+		"a path":              {"fix src/app/pay_hook.go", Terms{Plain: []string{"fix"}, Places: []string{"pay", "hook", "application"}}, []string{"src/app/pay_hook.go"}},
+		"a path in Chinese":   {"看packages/slider/a.ts中", Terms{Pairs: []string{"看", "中"}, Places: []string{"slider"}}, []string{"packages/slider/a.ts"}},
+		"a file":              {"@outbox.md please", Terms{Topics: []string{"outbox"}}, []string{"outbox.md"}},
+		"an address":          {"see https://github.com/acme/bumper", Terms{Places: []string{"bumper"}}, nil},
+		"two words":           {"kafka and/or outbox", Terms{Topics: []string{"kafka", "outbox"}}, nil},
+		"a version":           {"kafka 3.27", Terms{Topics: []string{"kafka"}, Common: []string{"27"}, Pairs: []string{"kafka 3", "3 27"}}, nil},
+		"the words elsewhere": {"the outbox of lib/outbox.go", Terms{Topics: []string{"outbox"}, Places: []string{"library"}}, []string{"lib/outbox.go"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, files := PromptTerms(tt.prompt)
+			if diff := cmp.Diff(tt.want, got, cmpopts.EquateEmpty(), noCount); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.files, files, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("files (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLanguages holds the order in which languagesWith searches.
+func TestLanguages(t *testing.T) {
+	var words []string
+	languages := map[string]bool{}
+	for line := range DataLines(languagesFile) {
+		word, list, _ := strings.Cut(line, " ")
+		words = append(words, word)
+		if got := languagesWith(word); got != list {
+			t.Fatalf("%s: got %q, want %q", word, got, list)
+		}
+		for language := range strings.FieldsSeq(list) {
+			languages[language] = true
+		}
+	}
+	if !slices.IsSorted(words) || len(languages) < 15 {
+		t.Errorf("sorted: %t, %d languages", slices.IsSorted(words), len(languages))
+	}
+	for _, word := range []string{"", "a", "zzzz", "\uffff"} {
+		if got := languagesWith(word); got != "" {
+			t.Errorf("%q: got %q", word, got)
+		}
+	}
 }

@@ -28,6 +28,17 @@ var (
 	conditionsFile string
 	//go:embed words/loanwords.txt
 	loanwordsFile string
+	//go:embed words/ideographic.txt
+	ideographicFile string
+	//go:embed words/languages.txt
+	languagesFile string
+
+	// The licences of languages.txt and ideographic.txt, for those who pass memctl on.
+
+	//go:embed words/LICENSE-snowball
+	SnowballLicence string
+	//go:embed words/LICENSE-stopwords-iso
+	StopwordsLicence string
 )
 
 var (
@@ -38,6 +49,7 @@ var (
 	conditionWords   = wordSet(&conditionsFile)
 	koreanBeginnings = wordSet(&koreanBeginningsFile)
 	koreanSyllables  = wordSet(&koreanSyllablesFile)
+	ideographicWords = wordSet(&ideographicFile)
 
 	spelling  = wordMap(&abbreviationsFile) // from each form to the word that the index holds
 	loanwords = wordMap(&loanwordsFile)     // from each loanword to its English

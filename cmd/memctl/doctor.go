@@ -155,7 +155,7 @@ func printStatus(out io.Writer, s doctor.StatusReport) {
 	printOverview(out, s.Overview)
 	retrieval := "off"
 	if r := s.Config.Retrieval; r.Enabled {
-		retrieval = fmt.Sprintf("on, %s, at most %d a prompt", r.MatchStrategy, r.MaxInject)
+		retrieval = fmt.Sprintf("on, %s, at most %d a prompt", r.MatchStrategy, r.Limit())
 	}
 	fmt.Fprintf(out, "retrieval: %s\n", retrieval)
 	fmt.Fprintf(out, "triage: %s, last %d messages\n", onOff(s.Config.Triage.Enabled), s.Config.Triage.MaxMessages)

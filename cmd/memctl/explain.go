@@ -97,7 +97,7 @@ func printTerms(out io.Writer, t text.Terms) {
 	for _, part := range []struct {
 		name  string
 		terms []string
-	}{{"topics", t.Topics}, {"common words", t.Common}, {"plain words", t.Plain}, {"pairs", t.Pairs}} {
+	}{{"topics", t.Topics}, {"common words", t.Common}, {"plain words", t.Plain}, {"words of paths", t.Places}, {"pairs", t.Pairs}} {
 		if len(part.terms) > 0 {
 			fmt.Fprintf(out, "%s: %s\n", part.name, strings.Join(part.terms, ", "))
 		}
@@ -114,7 +114,7 @@ func printExplained(out term.Screen, title string, list []retrieve.Explained) {
 		out.Print(term.Bold, fmt.Sprintf("[%s] %s", x.Category.Display(), text.Printable(x.Title)))
 		fmt.Fprintln(out)
 		fmt.Fprintf(out, "      %s\n", text.Printable(x.Path))
-		for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "pair"} {
+		for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "path", "pair"} {
 			printReason(out, kind, contributions(x, kind))
 		}
 		if x.Recency > 0 {

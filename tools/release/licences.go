@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"memctl/text"
 )
 
 // module is a module that is linked into a program, with its licences.
@@ -119,10 +121,11 @@ func licenceTexts(modules []module) []byte {
 	out.WriteString("memctl contains these modules, each under the licence below its name.\n")
 	for _, m := range modules {
 		fmt.Fprintf(&out, "\n%s\n%s %s\n%[1]s\n", strings.Repeat("=", 80), m.title(), m.version)
-		for _, text := range m.texts {
-			out.WriteString("\n" + text + "\n")
+		for _, licence := range m.texts {
+			out.WriteString("\n" + licence + "\n")
 		}
 	}
+	fmt.Fprintf(&out, "\n%s\nThe lists of function words\n%[1]s\n\n%s\n%s", strings.Repeat("=", 80), text.SnowballLicence, text.StopwordsLicence)
 	return []byte(out.String())
 }
 
