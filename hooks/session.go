@@ -46,6 +46,9 @@ func (c *Call) startProject(ctx context.Context) (Answer, error) {
 	if cfg.Review.Announce && found.Active > 0 {
 		a.Context = joinLines(a.Context, announceReview(root, time.Now()))
 	}
+	if cfg.Triage.Hints() && c.Event.Source != "resume" { // a resumed session has it
+		a.Context = joinLines(a.Context, hint())
+	}
 	return a, nil
 }
 

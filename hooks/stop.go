@@ -8,6 +8,7 @@ import (
 
 	"memctl/memdir"
 	"memctl/observe"
+	"memctl/schemas"
 	"memctl/triage"
 )
 
@@ -41,6 +42,9 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 		stage.MarkAsked()
 		stage.ForgetOld(now)
 		return Answer{}, errAsked
+	}
+	if cfg.Triage.Strategy == schemas.Moments {
+		return c.askOfMoments(ctx, root, cfg, stage)
 	}
 	window := triage.Window{Messages: cfg.Triage.MaxMessages, Since: stage.Asked()}
 	t, err := c.readTranscript(ctx, window, cfg)

@@ -23,9 +23,32 @@ const (
 	maxMarked = 64 << 10
 )
 
-// readTranscript reads the end of the event's transcript, and the last answer that the
-// event has. Clients write late: at a stop there may be no file yet.
-func (c *Call) readTranscript(ctx context.Context, w triage.Window, cfg schemas.Config) (triage.Transcript, error) {
+// readTranscript reads the end of the event's transcript.
+func (c *Call) readTranscript(
+	ctx context.Context, w triage.Window, cfg schemas.Config,
+) (t triage.Transcript, err error) {
+	err = c.useTranscript(func(source triage.Source) (err error) {
+		t, err = triage.Read(source, w, cfg.Privacy.Filter().Within(ctx))
+		return err
+	})
+	return t, err
+}
+
+// readTurns reads the turns of the event's transcript that are new, and when the last message
+// was said.
+func (c *Call) readTurns(
+	ctx context.Context, w triage.Watch, cfg schemas.Config,
+) (turns []triage.Turn, read time.Time, err error) {
+	err = c.useTranscript(func(source triage.Source) (err error) {
+		turns, read, err = triage.ReadTurns(source, w.Read, w.Turns+1, cfg.Privacy.Filter().Within(ctx))
+		return err
+	})
+	return turns, read, err
+}
+
+// useTranscript calls use for the event's transcript and the last answer that the event has.
+// Clients write late: at a stop there may be no file yet.
+func (c *Call) useTranscript(use func(triage.Source) error) error {
 	file, size, err := c.openTranscript()
 	for waited := time.Duration(0); c.Event.TranscriptMark != "" && waited < markTimeout; waited += markTick {
 		if err == nil && endsWith(file, size, c.Event.TranscriptMark) {
@@ -45,9 +68,9 @@ func (c *Call) readTranscript(ctx context.Context, w triage.Window, cfg schemas.
 	case errors.Is(err, fs.ErrNotExist) && source.LastAnswer != "":
 		source.In = bytes.NewReader(nil) // the client has not written it yet
 	default:
-		return triage.Transcript{}, err
+		return err
 	}
-	return triage.Read(source, w, cfg.Privacy.Filter().Within(ctx))
+	return use(source)
 }
 
 // endsWith reports whether the end of a file has a mark.

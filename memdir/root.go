@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"memctl/gate"
 	"memctl/schemas"
@@ -302,7 +303,12 @@ func (r Root) Config() (schemas.Config, []schemas.Warning, error) {
 		return schemas.DefaultConfig(), []schemas.Warning{{Problem: err.Error(), Used: "the defaults"}}, nil
 	}
 	if err != nil || data == nil {
-		return schemas.DefaultConfig(), nil, err
+		cfg := schemas.DefaultConfig()
+		if _, err := os.Stat(r.Path); err == nil {
+			// As init writes. A root without the file is of another tool, or of a person's hand.
+			cfg.Triage.Strategy, cfg.Triage.Hint = schemas.Moments, false
+		}
+		return cfg, nil, err
 	}
 	cfg, warnings := schemas.DecodeConfig(data)
 	return cfg, warnings, nil
@@ -324,4 +330,15 @@ func (r Root) ReadFile(path string) ([]byte, error) {
 	defer folder.Close()
 	data, _, err := folder.Read(name)
 	return data, err
+}
+
+// LastChange returns when a memory was last added, replaced or removed, zero for never.
+func (r Root) LastChange() (last time.Time) {
+	for _, category := range schemas.Categories {
+		info, err := os.Stat(filepath.Join(r.Path, category.Folder))
+		if err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	return last
 }

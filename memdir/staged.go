@@ -19,6 +19,8 @@ import (
 const (
 	DraftPrefix  = "draft-"
 	TriagePrefix = "triage-" // what the stop hook found
+	// MomentsPrefix begins the names of what sessions have said and were not asked about.
+	MomentsPrefix = "moments-"
 )
 
 // Key names the root in memctl's files outside of it: a hash of its path.

@@ -70,6 +70,7 @@ func (s *Stage) MarkTurn(turn string) bool {
 func (s *Stage) ForgetOld(now time.Time) {
 	if s.staged != nil {
 		s.staged.Sweep(askedPrefix, now.Add(-MarkLife))
+		s.staged.Sweep(memdir.MomentsPrefix, now.Add(-MomentsLife))
 	}
 }
 
@@ -79,6 +80,31 @@ func (s *Stage) Write(what, text string) (path string, err error) {
 		return "", s.err
 	}
 	return s.staged.Write(s.name(what), text)
+}
+
+const (
+	// MomentsLife is how long what a session was not asked about waits.
+	MomentsLife = 7 * 24 * time.Hour
+	// maxMoments is the largest file of it, in bytes.
+	maxMoments = 256 << 10
+)
+
+// Moments returns what KeepMoments kept of the session, nil for nothing.
+func (s *Stage) Moments() []byte {
+	if s.staged == nil || s.session == "" {
+		return nil
+	}
+	data, _ := s.staged.Read(memdir.MomentsPrefix+s.session+".json", maxMoments)
+	return data
+}
+
+// KeepMoments keeps what the session has said since it was asked.
+func (s *Stage) KeepMoments(data []byte) error {
+	if s.staged == nil || s.session == "" {
+		return s.err
+	}
+	_, err := s.staged.Write(memdir.MomentsPrefix+s.session+".json", string(data))
+	return err
 }
 
 // Sweep removes old files for agents.

@@ -123,6 +123,8 @@ type MomentsConfig struct {
 // TriageConfig holds the settings of the stop hook.
 type TriageConfig struct {
 	Enabled     bool                 `json:"enabled" default:"true"`
+	Strategy    string               `json:"strategy" default:"keywords" new:"moments" words:"keywords|moments"`
+	Hint        bool                 `json:"hint" default:"true" new:"-"`
 	MaxMessages int                  `json:"max_messages" default:"50" min:"10" max:"200"`
 	Thresholds  map[Category]float64 `json:"thresholds" default:"0.4" constraint:"0.5" session_summary:"0.6" max:"1"`
 	Parallel    ParallelConfig       `json:"parallel"`
@@ -130,6 +132,12 @@ type TriageConfig struct {
 	// then does without the descriptions of the categories.
 	NoDescriptions bool `json:"-"`
 }
+
+// Moments is the triage.strategy that counts what people and agents say, and asks seldom.
+const Moments = "moments"
+
+// Hints reports whether an agent is told at a session's start when to save a memory.
+func (t TriageConfig) Hints() bool { return t.Enabled && t.Hint && t.Strategy == Moments }
 
 // ParallelConfig holds the models that draft memories in parallel.
 type ParallelConfig struct {

@@ -31,8 +31,11 @@ func TestInitialConfigIsTheDefaults(t *testing.T) {
 	if got.Retrieval.Limit() != maxLines {
 		t.Errorf("the initial file gives %d lines", got.Retrieval.Limit())
 	}
-	got.Retrieval.MatchStrategy = TitleTags
 	got.Retrieval.MaxInject, got.Retrieval.LimitSet = 5, false
+	if got.Triage.Strategy != Moments {
+		t.Errorf("the initial file asks by %s", got.Triage.Strategy)
+	}
+	got.Retrieval.MatchStrategy, got.Triage.Strategy = TitleTags, "keywords"
 	if diff := cmp.Diff(DefaultConfig(), got); diff != "" {
 		t.Errorf("defaults and initial file differ (-default +file):\n%s", diff)
 	}

@@ -58,7 +58,10 @@ const askStart = "Before you stop, save each as a memory, with the tool "
 
 // IsAsk reports whether a text is a question of Ask. Some clients hand it to the hooks
 // as a prompt.
-func IsAsk(prompt string) bool { return strings.HasPrefix(strings.TrimSpace(prompt), askStart) }
+func IsAsk(prompt string) bool {
+	prompt = strings.TrimSpace(prompt)
+	return strings.HasPrefix(prompt, askStart) || strings.HasPrefix(prompt, momentStart)
+}
 
 // askScope says which memories are the user's and not the project's.
 const askScope = ". With scope user if it holds in any project (the user's style, tools, language)"
@@ -184,7 +187,10 @@ const maxDescription = 500
 
 // sanitize makes untrusted text safe on a line that an agent reads as instructions:
 // nothing invisible, no backticks, no markup, at most maxSnippet code points.
-func sanitize(s string) string {
+func sanitize(s string) string { return safeLine(s, maxSnippet) }
+
+// safeLine is sanitize for n code points.
+func safeLine(s string, n int) string {
 	s = text.EscapeMarkup(strings.ReplaceAll(text.Printable(s), "`", ""))
-	return text.Truncate(strings.TrimSpace(s), maxSnippet)
+	return text.Truncate(strings.TrimSpace(s), n)
 }

@@ -19,8 +19,10 @@ type phrase struct {
 	text    string // as people write it
 	pattern string // in lower case
 	korean  bool
-	inside  bool // a Korean phrase that need not begin a word
-	rule    int  // index in Rules
+	inside  bool   // a phrase that need not begin a word: a Korean one, or one in Chinese characters or kana
+	first   bool   // it counts at the beginning of a sentence only
+	then    string // what follows somewhere in the sentence, "" for nothing
+	rule    int    // index in Rules, or of a sign
 	kind    int
 }
 
@@ -50,22 +52,26 @@ var ruleDictionary = sync.OnceValue(func() dictionary {
 
 func (d dictionary) add(word string, rule, kind int) {
 	word, inside := strings.CutPrefix(word, "~")
-	p := &phrase{text: word, pattern: strings.ToLower(word), inside: inside, rule: rule, kind: kind}
+	word, atStart := strings.CutPrefix(word, "^")
+	begin, then, _ := strings.Cut(word, " … ")
+	p := &phrase{text: word, pattern: strings.ToLower(begin), inside: inside, first: atStart,
+		then: strings.ToLower(then), rule: rule, kind: kind}
 	first, _ := utf8.DecodeRuneInString(p.pattern)
-	p.korean = isHangul(first)
+	p.inside = p.inside || isIdeograph(first)
+	p.korean = isHangul(first) || isIdeograph(first)
 	d[first] = append(d[first], p)
 }
 
-// find yields every phrase of a line, from left to right.
-func (d dictionary) find(line string) iter.Seq[*phrase] {
-	return func(yield func(*phrase) bool) {
+// find yields every phrase of a line with its place, from left to right.
+func (d dictionary) find(line string) iter.Seq2[int, *phrase] {
+	return func(yield func(int, *phrase) bool) {
 		afterWord, afterHangul := false, false
 		for at, r := range line {
-			word, hangul := isWord(r), isHangul(r)
+			word, hangul := isWord(r), isHangul(r) || isIdeograph(r)
 			if hangul || word && !afterWord {
 				for _, p := range d[foldRune(r)] {
 					mayStart := !p.korean && !afterWord || p.korean && (p.inside || !afterHangul)
-					if mayStart && p.starts(line[at:]) && !yield(p) {
+					if mayStart && p.starts(line[at:]) && !yield(at, p) {
 						return
 					}
 				}
@@ -77,6 +83,12 @@ func (d dictionary) find(line string) iter.Seq[*phrase] {
 
 // starts reports whether a line starts with the phrase.
 func (p *phrase) starts(line string) bool {
+	_, found := p.cut(line)
+	return found && (p.then == "" || strings.Contains(text.Lower(line), p.then))
+}
+
+// cut cuts the phrase off the start of a line.
+func (p *phrase) cut(line string) (rest string, found bool) {
 	for word := range strings.SplitSeq(p.pattern, " ") {
 		line = strings.TrimLeftFunc(line, isSpace)
 		var ok bool
@@ -86,25 +98,25 @@ func (p *phrase) starts(line string) bool {
 			line, ok = cutWord(line, word)
 		}
 		if !ok {
-			return false
+			return "", false
 		}
 	}
-	return true
+	return line, true
 }
 
 // cutWord cuts a whole word off the start of a line, in any case.
 func cutWord(line, word string) (rest string, ok bool) {
-	length := 0
 	for at, r := range line {
-		if length == len(word) {
+		if word == "" {
 			return line[at:], !isWord(r)
 		}
-		if foldRune(r) != rune(word[length]) {
+		want, size := utf8.DecodeRuneInString(word)
+		if foldRune(r) != want {
 			return "", false
 		}
-		length++
+		word = word[size:]
 	}
-	return "", length == len(word)
+	return "", word == ""
 }
 
 // foldRune lower-cases a letter as regular expressions do that ignore case: a few
@@ -119,8 +131,17 @@ func foldRune(r rune) rune {
 		return 's'
 	case r == 'ı', r == 'İ':
 		return 'i'
+	case r == '’':
+		return '\''
+	case r < utf8.RuneSelf:
+		return r
 	}
-	return r
+	return unicode.ToLower(r)
+}
+
+// isIdeograph reports whether a letter is Chinese or Japanese: there are no spaces between words.
+func isIdeograph(r rune) bool {
+	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
 func isHangul(r rune) bool { return '가' <= r && r <= '힣' }

@@ -11,7 +11,7 @@ import (
 // a "+".
 func found(rule int, line string) []string {
 	var names []string
-	for p := range ruleDictionary().find(line) {
+	for _, p := range ruleDictionary().find(line) {
 		if rule < 0 || p.rule == rule {
 			names = append(names, p.name())
 		}

@@ -56,7 +56,7 @@ func (t *Transcript) hits() []hit {
 	for i, line := range t.lines {
 		h := hit{line: i}
 		found := false
-		for p := range ruleDictionary().find(line) {
+		for _, p := range ruleDictionary().find(line) {
 			found = true
 			if first := &h.words[p.rule][p.kind]; *first == nil {
 				*first = p

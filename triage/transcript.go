@@ -58,17 +58,31 @@ type Source struct {
 // number, not on the size. All text goes through the filter.
 func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
 	var t Transcript
+	room := maxText
+	err := src.backwards(w, w.Messages, func(m Message) { t.prepend(m.withoutAsk(), filter, &room) })
+	if err != nil {
+		return Transcript{}, err
+	}
+	slices.Reverse(t.messages)
+	t.addAnswer(src.LastAnswer, filter, room)
+	t.count()
+	t.split()
+	return t, nil
+}
+
+// backwards calls use for the last messages that count, the last one first. As many old messages
+// as that end the search: a few do not, for lines may be out of order.
+func (src Source) backwards(w Window, mostOld int, use func(Message)) error {
 	replaced := map[string]bool{} // the ids of whole messages that were read
 	lines := newTail(src.In, src.Size, int64(w.Messages)*bytesPerMessage)
-	room := maxText
-	old := 0 // messages before w.Since; a few do not end the search, for lines may be out of order
-	for looked := 0; len(t.messages)+old < w.Messages && looked < w.Messages*linesPerMessage; looked++ {
+	used, old := 0, 0
+	for looked := 0; used+old < w.Messages && old < mostOld && looked < w.Messages*linesPerMessage; looked++ {
 		line, tooLong, err := lines.previous()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return Transcript{}, err
+			return err
 		}
 		messages := []Message{{}} // a line that is too long counts
 		if !tooLong {
@@ -80,16 +94,13 @@ func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
 			case m.saidBy(w.Since):
 				old++
 			default:
-				t.prepend(m.withoutAsk(), filter, &room)
+				use(m)
+				used++
 			}
 			replaced[m.ID] = m.Whole
 		}
 	}
-	slices.Reverse(t.messages)
-	t.addAnswer(src.LastAnswer, filter, room)
-	t.count()
-	t.split()
-	return t, nil
+	return nil
 }
 
 // Lines are the text of all messages, without code.

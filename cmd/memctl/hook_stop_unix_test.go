@@ -15,6 +15,7 @@ func TestStopHookWhereNothingCanBeWritten(t *testing.T) {
 	transcript, temp := filepath.Join(p.dir, "session.jsonl"), filepath.Join(p.dir, "tmp")
 	p.check(os.WriteFile(transcript, []byte(`{"type":"human","content":"decided because a\ndecided because b"}`), 0o644))
 	p.check(os.Mkdir(temp, 0o555))
+	p.check(os.WriteFile(p.path("memory-config.json"), []byte("{}"), 0o644))
 	cmd, out, errOut := p.guestCommand(`{"transcript_path": "`+transcript+`"}`, "hook", "stop")
 	cmd.Env = append(cmd.Env, "HOME="+p.dir, "TMPDIR="+temp)
 	p.chmod(0o555, "..")

@@ -199,6 +199,7 @@ func TestGCRemovesOldSessions(t *testing.T) {
 // The context for a runbook names what failed and then worked.
 func TestStopNamesFixes(t *testing.T) {
 	p := observedProject(t)
+	memctl(t, p.dir, "", "config", "set", "triage.strategy", "keywords")
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	memctl(t, p.dir, fmt.Sprintf(`{"session_id":%q,"tool_name":"Bash","tool_input":{"command":"make deploy"},"tool_use_id":"1","error":"Exit code 2\nno network"}`, session), "hook", "post-tool-use-failure")

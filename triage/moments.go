@@ -1,0 +1,232 @@
+package triage
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"memctl/text"
+)
+
+// Find is a sentence that may be worth a memory.
+type Find struct {
+	Turn   int      `json:"turn"`
+	Side   Side     `json:"side"`
+	Signs  []string `json:"signs,omitempty"`
+	Points float64  `json:"points"` // by which finds are ordered
+	Text   string   `json:"text"`
+}
+
+// Watch is what a session has said since it was asked, or has saved a memory by itself.
+type Watch struct {
+	Turns int       `json:"turns"` // of the session
+	Since int       `json:"since"` // the first turn that counts
+	Score float64   `json:"score"`
+	Read  time.Time `json:"read"`            // when the last message was said that was read
+	Saved time.Time `json:"saved"`           // when the root changed last, as far as was seen
+	Finds []Find    `json:"finds,omitempty"` // the best first
+	// Offer is what the agent offered last: its options, and its question.
+	Offer []string `json:"offer,omitempty"`
+
+	last float64 // what the last turn's signs are worth
+	asks bool    // the last turn ends in a question of the agent
+}
+
+// A session is asked when the points of its turns reach askAt, at the end of a turn with a sign.
+const (
+	askAt   = 3.5
+	worked  = .5 // a turn with tools, or in which the person wrote more than a remark
+	aSide   = 1. // the most that the signs of one side are worth in a turn
+	remark  = 80 // bytes
+	askable = .5 // points of a turn with a sign
+)
+
+const (
+	// MaxShown is how many finds a question shows, and how many wait of a session.
+	MaxShown = 3
+	// maxFinds is how many finds are kept of a session.
+	maxFinds = 12
+	// maxQuoted is how many code points of a sentence are quoted.
+	maxQuoted = 240
+	// brief is how many code points a sentence has that says little by itself.
+	brief = 30
+	// maxOffer is how many options of the agent are kept.
+	maxOffer = 10
+)
+
+// TurnPoints says what a turn is worth, and why.
+type TurnPoints struct {
+	Turn   int     `json:"turn"`
+	Worked float64 `json:"worked"`
+	Person float64 `json:"user"`
+	Agent  float64 `json:"agent"`
+	Finds  []Find  `json:"finds"`
+	Score  float64 `json:"score"` // since the session was last asked
+	Asks   bool    `json:"asks"`
+}
+
+// Add adds a turn. A save resets the score, so an agent that saves by itself is not asked.
+func (w *Watch) Add(t Turn) TurnPoints {
+	if w.Turns = t.Number; t.Saved {
+		w.Reset()
+		w.offer(t)
+		return TurnPoints{Turn: t.Number}
+	}
+	if w.Since == 0 {
+		w.Since = t.Number
+	}
+	p := TurnPoints{Turn: t.Number}
+	if t.Tools > 0 || len(t.Person) > remark {
+		p.Worked = worked
+	}
+	p.Person, p.Finds = findsIn(t.Person, Person, t.Number)
+	if t.Number == 1 { // a task: there is nothing yet to correct, to choose or to put off
+		p.Person = 0
+	}
+	for i := range p.Finds {
+		p.Finds[i].accept(w.Offer)
+	}
+	points, finds := findsIn(t.Agent, Agent, t.Number)
+	p.Agent, p.Finds = points, append(p.Finds, finds...)
+	w.last, w.asks = p.Person+p.Agent, t.asks()
+	w.Score += p.Worked + w.last
+	w.Finds = best(append(w.Finds, p.Finds...), maxFinds)
+	w.offer(t)
+	p.Score, p.Asks = w.Score, w.Asks()
+	return p
+}
+
+// Asks reports whether it is time to ask. It is not between the agent's question and the answer.
+func (w *Watch) Asks() bool { return w.Score >= askAt && w.last >= askable && !w.asks }
+
+// Reset forgets what was said so far.
+func (w *Watch) Reset() {
+	*w = Watch{Turns: w.Turns, Since: w.Turns + 1, Read: w.Read, Saved: w.Saved, Offer: w.Offer}
+}
+
+// findsIn returns what the signs of one side are worth in a turn, and its sentences with signs.
+func findsIn(said string, side Side, turn int) (points float64, finds []Find) {
+	var all uint16
+	for _, sentence := range text.Sentences(said) {
+		sentence = strings.TrimSpace(strings.TrimLeft(sentence, "-*#•+ "))
+		asks := strings.HasSuffix(strings.TrimRight(sentence, "*_ "), "?") || strings.HasSuffix(sentence, "？")
+		if side == Agent && asks {
+			continue
+		}
+		found := signsOf(side, sentence)
+		all |= found
+		f := Find{Turn: turn, Side: side, Text: text.OneLine(sentence, maxQuoted)}
+		for i, sign := range signs {
+			if found&(1<<i) != 0 {
+				f.Points += sign.points
+				f.Signs = append(f.Signs, sign.name)
+			}
+		}
+		if side == Person && turn > 1 {
+			f.Points++
+		} else if side == Person {
+			f.Points += .5
+		}
+		if asks {
+			f.Points -= .5
+		}
+		if !isLong(sentence) {
+			f.Points -= .5
+		}
+		if f.Points > 0 {
+			finds = append(finds, f)
+		}
+	}
+	for i, sign := range signs {
+		if all&(1<<i) != 0 {
+			points += sign.points
+		}
+	}
+	return min(points, aSide), finds
+}
+
+// isLong reports whether a sentence says something without what stands around it. Those in
+// Chinese and Japanese characters and in Hangul are shorter.
+func isLong(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return n >= brief || n < len(s)*2/3 && n >= brief/3
+}
+
+// best returns the n best finds.
+func best(finds []Find, n int) []Find {
+	slices.SortStableFunc(finds, func(a, b Find) int { return cmp.Compare(b.Points, a.Points) })
+	return finds[:min(n, len(finds))]
+}
+
+// Waiting returns the finds of which the session was not asked, at most MaxShown.
+func (w *Watch) Waiting() []Find { return w.Finds[:min(MaxShown, len(w.Finds))] }
+
+// offer keeps the options and the question with which a turn ends, for the person's answer.
+func (w *Watch) offer(t Turn) {
+	w.Offer = nil
+	for line := range strings.Lines(t.Agent) {
+		line = text.OneLine(strings.Trim(line, " -*#\n"), maxQuoted/2)
+		if label(line) != "" && len(w.Offer) < maxOffer {
+			w.Offer = append(w.Offer, line)
+		}
+	}
+	if sentences := text.Sentences(t.Agent); t.asks() {
+		w.Offer = append(w.Offer, text.OneLine(sentences[len(sentences)-1], maxQuoted/2))
+	}
+}
+
+// label returns the letter or number of an option, in small letters: "b" of "B) SQLite", "2"
+// of "Option 2: SQLite" and of "2. SQLite". It returns "" for another line.
+func label(line string) string {
+	line = strings.TrimPrefix(text.Lower(line), "option ")
+	name := line[:max(0, strings.IndexAny(line, ").:"))]
+	if _, err := strconv.Atoi(name); err == nil && len(name) <= 2 || len(name) == 1 && unicode.IsLetter(rune(name[0])) {
+		return name
+	}
+	return ""
+}
+
+// maxAnswer is how many words an answer has that takes an option as it is.
+const maxAnswer = 6
+
+// accept adds to a short answer the option that it names, or else the question that it answers.
+func (f *Find) accept(offer []string) {
+	words := strings.FieldsFunc(text.Lower(f.Text), func(r rune) bool { return !isWord(r) })
+	if len(offer) == 0 || len(words) > maxAnswer {
+		return
+	}
+	for _, option := range offer {
+		if name := label(option); name != "" && slices.Contains(words, name) {
+			f.Text, f.Points = fmt.Sprintf("%s (%s)", f.Text, option), f.Points+1
+			return
+		}
+	}
+	if question := offer[len(offer)-1]; slices.Contains(f.Signs, "accepted") && label(question) == "" {
+		f.Text, f.Points = fmt.Sprintf("%s (%s)", f.Text, question), f.Points+.5
+	}
+}
+
+// momentStart begins the question about a session's moments, before the number of the turn.
+const momentStart = "Before you stop: since turn "
+
+// AskOfMoments returns the question that an agent gets before it stops. It is neutral: it
+// names no category and no score. tool saves a text.
+func (w *Watch) AskOfMoments(tool string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%d, is there anything that the next session of this project must know? If not, just stop. "+
+		"To save a text: %s, or memctl add \"TEXT\".", momentStart, w.Since, tool)
+	shown := slices.Clone(w.Waiting())
+	slices.SortStableFunc(shown, func(a, b Find) int { return cmp.Compare(a.Turn, b.Turn) })
+	for i, f := range shown {
+		if i == 0 {
+			b.WriteString(" Perhaps:")
+		}
+		fmt.Fprintf(&b, "\n- %s, turn %d: %s", f.Side, f.Turn, safeLine(f.Text, maxQuoted+maxQuoted))
+	}
+	return b.String() + "\n"
+}

@@ -1,0 +1,140 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestSignsOfSentences(t *testing.T) {
+	tests := map[string]struct {
+		side Side
+		want []string
+	}{
+		"Never commit the lock file.":                      {Person, []string{"standing"}},
+		"don't ask me that again":                          {Person, []string{"standing"}},
+		"No, that's wrong":                                 {Person, []string{"correction"}},
+		"There is no door":                                 {Person, []string{"correction"}},
+		"let’s go with SQLite because there is one writer": {Person, []string{"choice", "reason"}},
+		"Yes, but not now":                                 {Person, []string{"deferral", "accepted"}},
+		"the yes button is grey":                           {Person, nil},
+		"Das ist falsch, ab jetzt bitte mit Tabs":          {Person, []string{"standing", "correction"}},
+		"On utilise toujours pnpm, parce que c'est rapide": {Person, []string{"standing", "reason"}},
+		"Não quero isso por enquanto":                      {Person, []string{"correction", "deferral"}},
+		"이제부터 로그는 영어로":                                     {Person, []string{"standing"}},
+		"以后不要再用 npm，因为太慢":                                  {Person, []string{"standing", "correction", "reason"}},
+		"今後は必ずテストを書いてください":                                 {Person, []string{"standing"}},
+		"The root cause was a stale token.":                {Agent, []string{"cause"}},
+		"The API does not support paging.":                 {Agent, []string{"limit"}},
+		"Never commit the lock file, said the agent.":      {Agent, nil},
+		"原因是缓存没有失效":                                        {Agent, []string{"cause"}},
+		"Das Problem war der Cache.":                       {Agent, []string{"cause"}},
+		"Das Feld unterstützt kein UTF-8.":                 {Agent, []string{"limit"}},
+		"":                                                 {Person, nil},
+	}
+	for sentence, tt := range tests {
+		var got []string
+		found := signsOf(tt.side, sentence)
+		for i, sign := range signs {
+			if found&(1<<i) != 0 {
+				got = append(got, sign.name)
+			}
+		}
+		for _, want := range tt.want {
+			if !slices.Contains(got, want) {
+				t.Errorf("%q has %v, want %v", sentence, got, tt.want)
+			}
+		}
+		if len(tt.want) == 0 && len(got) > 0 {
+			t.Errorf("%q has %v", sentence, got)
+		}
+	}
+}
+
+func TestEveryPhraseOfASignIsFound(t *testing.T) {
+	n := map[int]int{}
+	for _, phrases := range signDictionary() {
+		for _, p := range phrases {
+			n[p.rule]++
+			sentence := strings.ReplaceAll(p.text, "…", "x")
+			if found := signsOf(signs[p.rule].side, sentence); found&(1<<p.rule) == 0 {
+				t.Errorf("%s %s: %q is not found", signs[p.rule].side, signs[p.rule].name, p.text)
+			}
+		}
+	}
+	for i, sign := range signs {
+		if n[i] < 40 {
+			t.Errorf("%s %s has %d phrases", sign.side, sign.name, n[i])
+		}
+	}
+}
+
+func TestWatch(t *testing.T) {
+	rule := "Never write to the replica, since the nightly job reads it."
+	tests := map[string]struct {
+		turns []Turn
+		score float64
+		asks  bool
+	}{
+		"a task counts as work":             {[]Turn{{Person: "Let's never do that. " + strings.Repeat("x ", 50), Tools: 1}}, .5, false},
+		"signs of a side are worth 1":       {[]Turn{{}, {Person: rule + " No, let's wait for now."}}, 1.5, false},
+		"both sides count":                  {[]Turn{{}, {Person: rule, Agent: "The cause was a lock. It cannot be shared."}}, 2, false},
+		"enough, at a turn with a sign":     {[]Turn{{Tools: 1}, {Person: rule, Tools: 1}, {Person: rule, Tools: 1}}, 3.5, true},
+		"not at a turn without one":         {[]Turn{{Tools: 1}, {Person: rule, Tools: 1}, {Person: rule, Tools: 1}, {Person: "thanks"}}, 3.5, false},
+		"not after a question of the agent": {[]Turn{{Tools: 1}, {Person: rule, Tools: 1}, {Person: rule, Tools: 1, Agent: "Done. Shall I push?"}}, 3.5, false},
+		"a save begins anew":                {[]Turn{{Person: rule}, {Person: rule}, {Person: rule, Saved: true}, {Person: rule}}, 1, false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var w Watch
+			asks := false
+			for i, turn := range tt.turns {
+				turn.Number = i + 1
+				asks = w.Add(turn).Asks
+			}
+			if w.Score != tt.score || asks != tt.asks {
+				t.Errorf("%.1f points, asks %v; want %.1f, %v", w.Score, asks, tt.score, tt.asks)
+			}
+		})
+	}
+}
+
+func TestAnswersCarryWhatTheyTake(t *testing.T) {
+	options := "Two ways:\n\n1. **Postgres**, a server\n2) SQLite, a file\n\nOption C: none at all\n\nWhich one?"
+	for answer, want := range map[string]string{
+		"2":         "2 (2) SQLite, a file)",
+		"go with 1": "go with 1 (1. **Postgres**, a server)",
+		"c":         "c (Option C: none at all)",
+		"yes":       "yes (Which one?)",
+		"2 files are broken and the third one is missing": "2 files are broken and the third one is missing",
+	} {
+		w := Watch{}
+		w.Add(Turn{Number: 1, Person: "Where do the notes go?", Agent: options})
+		w.Finds = nil
+		p := w.Add(Turn{Number: 2, Person: answer})
+		if len(p.Finds) != 1 || p.Finds[0].Text != want {
+			t.Errorf("%q: %+v, want %q", answer, p.Finds, want)
+		}
+	}
+}
+
+// Whatever is said, a question has few and short lines.
+func FuzzWatch(f *testing.F) {
+	f.Add("No, never do that again.", "The cause was x.\n- a) y\nb?")
+	f.Add("不要再用 npm。以后都用 pnpm", "原因是 <b>`x`</b>")
+	f.Add("\x00\u202e", strings.Repeat("1. x\n", 100))
+	f.Fuzz(func(t *testing.T, person, agent string) {
+		var w Watch
+		for i := range 4 {
+			w.Add(Turn{Number: i + 1, Person: person, Agent: agent, Tools: 1})
+		}
+		ask := w.AskOfMoments(SaveTool)
+		if strings.Count(ask, "\n") > 1+MaxShown || utf8.RuneCountInString(ask) > 3000 || !IsAsk(ask) || !utf8.ValidString(ask) {
+			t.Errorf("%q", ask)
+		}
+		if len(w.Finds) > maxFinds || len(w.Offer) > maxOffer+1 {
+			t.Errorf("%d finds, %d options", len(w.Finds), len(w.Offer))
+		}
+	})
+}

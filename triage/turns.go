@@ -1,0 +1,84 @@
+package triage
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/privacy"
+	"memctl/text"
+)
+
+// Turn is what one prompt came to.
+type Turn struct {
+	Number int    // of the person's prompts, from 1
+	Person string // what the person typed
+	Agent  string // the agent's last words
+	Tools  int    // how many were used
+	Saved  bool   // the agent saved a memory with memctl's tool
+}
+
+const (
+	// mostOld is how many messages that were read before end the search for new ones.
+	mostOld = 20
+	// mostInTurns is how many messages are read at most.
+	mostInTurns = 400
+)
+
+// ReadTurns reads the turns of a transcript that began after a time, oldest first, and when the
+// last message was said. first is the number of the first of them; messages without a time are
+// told from those that were read before by it. All text goes through the filter.
+func ReadTurns(src Source, since time.Time, first int, filter *privacy.Filter) ([]Turn, time.Time, error) {
+	var messages []Message
+	err := src.backwards(Window{Messages: mostInTurns, Since: since}, mostOld, func(m Message) {
+		messages = append(messages, m.withoutAsk())
+	})
+	if err != nil {
+		return nil, since, err
+	}
+	slices.Reverse(messages)
+	var turns []Turn
+	last := since
+	for _, m := range messages {
+		if at, err := time.Parse(time.RFC3339, m.Timestamp); err == nil && at.After(last) {
+			last = at
+		}
+		if m.FromUser {
+			turns = append(turns, Turn{Person: strings.Join(m.Text, "\n")})
+		}
+		if len(turns) == 0 {
+			continue // the end of a turn that was read before
+		}
+		t := &turns[len(turns)-1]
+		t.Tools += len(m.Tools)
+		t.Saved = t.Saved || slices.ContainsFunc(m.Tools, isSave)
+		if said := strings.TrimSpace(strings.Join(m.Text, "\n")); m.FromAssistant && said != "" {
+			t.Agent = said
+		}
+	}
+	if n := len(turns); n > 0 && src.LastAnswer != "" {
+		turns[n-1].Agent = src.LastAnswer
+	}
+	if last.Equal(since) && first > 1 {
+		turns = turns[min(first-1, len(turns)):]
+	}
+	for i := range turns {
+		t := &turns[i]
+		t.Number = first + i
+		t.Person, _ = filter.Lines(t.Person)
+		t.Agent, _ = filter.Lines(t.Agent)
+		t.Person, t.Agent = text.Own(t.Person), text.Prose(t.Agent)
+	}
+	return turns, last, nil
+}
+
+// isSave reports whether a tool is the one that saves memories, by whatever name a client gives it.
+func isSave(tool string) bool {
+	return strings.Contains(tool, "memctl") && strings.HasSuffix(tool, "save")
+}
+
+// asks reports whether the agent's last words are a question to the person.
+func (t Turn) asks() bool {
+	said := strings.TrimRight(t.Agent, "*_`) \n")
+	return strings.HasSuffix(said, "?") || strings.HasSuffix(said, "？")
+}
