@@ -83,7 +83,8 @@ func (s *Store) save(
 	}
 	saved, err := save(w)
 	if err == nil && s.Agent && w.Root.Scope == memdir.UserScope {
-		memdir.AddNews(fmt.Sprintf("an agent saved a new memory among your own: %q (%s)", saved.Title, path.Join(w.Root.Shown, saved.Target)))
+		below, _ := w.Root.Below(saved.Target)
+		memdir.AddNews(fmt.Sprintf("an agent saved a new memory among your own: %q (%s)", saved.Title, path.Join(w.Root.Shown, below)))
 	}
 	return saved, err
 }

@@ -190,9 +190,15 @@ func TestInstallKeepsPermissions(t *testing.T) {
 		if err := cmd.Run(); err != nil {
 			t.Fatal(err, errOut)
 		}
-		for name, want := range map[string]fs.FileMode{name: mode, name + ".memctl-backup": 0o600} {
-			if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
-				t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		copied, err := clients.CopyPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]fs.FileMode{name: mode, copied: 0o600} {
+			if info, err := os.Stat(name); err != nil {
+				t.Error(err)
+			} else if info.Mode().Perm() != want {
+				t.Errorf("%s: %v", name, info.Mode())
 			}
 		}
 	}

@@ -14,6 +14,7 @@ func TestSaveNamesItsScope(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home) // on Windows
 	t.Setenv("MEMCTL_USER_ROOT", "")
+	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state")) // where a line for the person waits
 	p := newProject(t)
 	own := map[string]any{"memory": indentation("Indentation is a tab everywhere", "tabs"), "scope": "user", "new": true}
 
