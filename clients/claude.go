@@ -25,6 +25,10 @@ var Claude = &Client{
 	program: "claude",
 	shell:   []string{"CLAUDECODE"},
 	user:    userFolder{"CLAUDE_CONFIG_DIR", ".claude", ""},
+	loads: loads{
+		project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md"},
+		user:    []string{"CLAUDE.md", "rules/*.md"}, notes: true, imports: true,
+	},
 	scopes: []scopeFiles{
 		{ProjectScope, ".claude/settings.json", ".mcp.json"},
 		{LocalScope, ".claude/settings.local.json", ".mcp.json"},

@@ -38,6 +38,7 @@ type Client struct {
 	program   string   // its own, by which it is found on a machine
 	shell     []string // the variables that it sets in the shells of its agent
 	user      userFolder
+	loads     loads // into every request
 	scopes    []scopeFiles
 	hooks     form    // of the file of its hooks
 	servers   form    // of the file of its MCP servers

@@ -27,6 +27,7 @@ var Codex = &Client{
 	program: "codex",
 	shell:   []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"},
 	user:    userFolder{"CODEX_HOME", ".codex", ""},
+	loads:   loads{project: []string{"AGENTS.md"}},
 	scopes: []scopeFiles{
 		{ProjectScope, ".codex/hooks.json", ".codex/config.toml"},
 		{UserScope, "hooks.json", "config.toml"},

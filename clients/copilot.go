@@ -37,6 +37,7 @@ var Copilot = &Client{
 	program: "copilot",
 	shell:   []string{"COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"},
 	user:    userFolder{"COPILOT_HOME", ".copilot", ""},
+	loads:   loads{project: []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"}},
 	scopes: []scopeFiles{
 		{ProjectScope, ".github/hooks/memctl.json", ".mcp.json"},
 		{UserScope, "hooks/memctl.json", "mcp-config.json"},
@@ -207,7 +208,7 @@ func untrustedByCopilot(t Target, folder string) string {
 	var config struct {
 		Trusted []string `json:"trustedFolders"`
 	}
-	_ = readJSON(filepath.Join(folder, "config.json"), &config)
+	_ = readJSON("", filepath.Join(folder, "config.json"), &config)
 	isAround := func(folder string) bool { return contains(folder, t.Project) }
 	return t.untrustedUnless(slices.ContainsFunc(config.Trusted, isAround))
 }

@@ -38,6 +38,7 @@ var Gemini = &Client{
 	program: "gemini",
 	shell:   []string{"GEMINI_CLI"},
 	user:    userFolder{"GEMINI_CLI_HOME", "", ".gemini"},
+	loads:   loads{project: []string{"GEMINI.md"}},
 	scopes: []scopeFiles{
 		{ProjectScope, ".gemini/settings.json", ".gemini/settings.json"},
 		{UserScope, "settings.json", "settings.json"},
@@ -127,13 +128,13 @@ func (t Target) isTrusted(folder, rulesFile string, asksByDefault bool) bool {
 			} `json:"folderTrust"`
 		} `json:"security"`
 	}
-	_ = readJSON(filepath.Join(folder, "settings.json"), &settings) // the client itself reports it
+	_ = readJSON("", filepath.Join(folder, "settings.json"), &settings) // the client itself reports it
 	asks := asksByDefault
 	if enabled := settings.Security.FolderTrust.Enabled; enabled != nil {
 		asks = *enabled
 	}
 	var rules map[string]string
-	_ = readJSON(cmp.Or(rulesFile, filepath.Join(folder, "trustedFolders.json")), &rules)
+	_ = readJSON("", cmp.Or(rulesFile, filepath.Join(folder, "trustedFolders.json")), &rules)
 	longest := ""
 	for rule, decision := range rules {
 		path := rule

@@ -33,6 +33,7 @@ var OpenCode = &Client{
 	program: "opencode",
 	shell:   []string{"OPENCODE"},
 	user:    userFolder{"XDG_CONFIG_HOME", ".config", "opencode"},
+	loads:   loads{project: []string{"AGENTS.md", "CLAUDE.md"}, first: true},
 	scopes: []scopeFiles{
 		{ProjectScope, ".opencode/plugin/memctl.js", "opencode.json"},
 		{UserScope, "plugin/memctl.js", "opencode.json"},

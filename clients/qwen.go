@@ -25,6 +25,7 @@ var Qwen = &Client{
 	program: "qwen",
 	shell:   []string{"QWEN_CODE", "QWEN_CODE_CLI"},
 	user:    userFolder{"QWEN_HOME", ".qwen", ""},
+	loads:   loads{project: []string{"AGENTS.md", "QWEN.md"}},
 	scopes: []scopeFiles{
 		{ProjectScope, ".qwen/settings.json", ".qwen/settings.json"},
 		{UserScope, "settings.json", "settings.json"},

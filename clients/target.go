@@ -118,9 +118,10 @@ func (t Target) untrustedUnless(trusted bool) string {
 	return untrusted
 }
 
-// readJSON decodes a file of the user's, which may have comments.
-func readJSON(path string, into any) error {
-	data, err := ReadFile("", path)
+// readJSON decodes a file of a client, which may have comments. Project is "" for a file of the
+// user's.
+func readJSON(project, path string, into any) error {
+	data, err := ReadFile(project, path)
 	if err != nil || data == nil {
 		return err
 	}

@@ -21,13 +21,7 @@ import (
 
 // transcriptFolder is where Claude Code keeps the transcripts of a project.
 func transcriptFolder(root memdir.Root) string {
-	named := strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return '-'
-	}, realPath(root.Project))
-	return filepath.Join(claudeHome(), "projects", named)
+	return clients.ProjectTranscripts(root.Project)
 }
 
 // claudeHome is Claude Code's folder of the user.

@@ -54,7 +54,7 @@ func (c *Call) aboutTool(ctx context.Context) (Answer, error) {
 	if err != nil || !cfg.Moments.Tools {
 		return Answer{}, err
 	}
-	found = c.withoutGiven(found)
+	found = c.withoutLoaded(cfg, c.withoutGiven(found))
 	return c.give(ctx, cfg, found[:min(len(found), maxAboutTool)]), nil
 }
 

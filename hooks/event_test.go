@@ -34,6 +34,7 @@ func (plain) Encode(hook string, a Answer) string {
 }
 
 func (plain) AfterTool() bool                  { return false }
+func (plain) Loads(string, string) []Loaded    { return nil }
 func (plain) Home() string                     { return "" }
 func (plain) LogName() string                  { return "" }
 func (plain) Messages([]byte) []triage.Message { return nil }

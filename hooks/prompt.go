@@ -22,6 +22,7 @@ const (
 	errNoMatch     = Silence("no memory matches the prompt")
 	errOwnQuestion = Silence("the prompt is memctl's own question")
 	errHad         = Silence("the session already has the memories that match")
+	errLoaded      = Silence("what matches stands in files that the client loads by itself")
 	errNotRelevant = Silence("no memory is relevant enough to the prompt")
 )
 
@@ -53,7 +54,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if reason := searcher.Silence(prompt, q); reason != "" {
 		return Answer{}, Silence(reason)
 	}
-	block, given, had, err := c.memoryBlock(ctx, roots, cfg, q)
+	block, given, reason, err := c.memoryBlock(ctx, roots, cfg, q)
 	switch {
 	case err != nil:
 		return Answer{}, c.warnOf(err)
@@ -63,8 +64,8 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 		}
 		c.recordInjections(ctx, cfg, given)
 		return Answer{Context: block, Person: announcement(cfg, given)}, nil
-	case had:
-		return Answer{}, errHad
+	case reason != "":
+		return Answer{}, reason
 	case q.Floor > 0 && cfg.Retrieval.Disclosure != "smart":
 		return Answer{}, errNotRelevant
 	}
@@ -72,11 +73,11 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 }
 
 // memoryBlock renders the memories that a query finds, "" for none, and returns those
-// that are in the block. It leaves out those that the session has had; had says that there
-// are some.
+// that are in the block. It leaves out those that the session has had or that the client
+// loads; reason says so if there are some.
 func (c *Call) memoryBlock(
 	ctx context.Context, roots []memdir.Root, cfg schemas.Config, q retrieve.Query,
-) (block string, given []retrieve.Result, had bool, err error) {
+) (block string, given []retrieve.Result, reason Silence, err error) {
 	err = c.store.Ask(ctx, roots, func(sources retrieve.Sources) error {
 		results, err := sources.Fresh(ctx, q)
 		if err != nil || len(results) == 0 {
@@ -86,7 +87,15 @@ func (c *Call) memoryBlock(
 		if cfg.Retrieval.GivesOnce() {
 			results = c.withoutGiven(results)
 		}
-		had = len(results) < found
+		if len(results) < found {
+			reason = errHad
+		}
+		if found = len(results); found > 0 {
+			results = c.withoutLoaded(cfg, results)
+		}
+		if len(results) < found {
+			reason = errLoaded
+		}
 		if cfg.Retrieval.Disclosure == "smart" && len(results) > 0 {
 			block, given, err = sources.SmartBlock(ctx, q, results)
 			return err
@@ -94,7 +103,7 @@ func (c *Call) memoryBlock(
 		block, given = retrieve.Block(q, results, cfg.Descriptions)
 		return nil
 	})
-	return block, given, had, err
+	return block, given, reason, err
 }
 
 // maxAnnouncement is how many columns the announcement takes. With the client's words

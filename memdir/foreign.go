@@ -27,7 +27,8 @@ func (e *ForeignError) Error() string {
 
 // Shared says what becomes of the files now that init has made the folder memctl's too.
 func (e *ForeignError) Shared() string {
-	return fmt.Sprintf("the folder holds %s: memctl leaves them as they are, and from now on keeps agents from writing there", e.whose())
+	return fmt.Sprintf("the folder holds %s: memctl leaves them as they are, and from now on keeps agents from "+
+		"writing there", e.whose())
 }
 
 // whose says what the folder seems to hold.
@@ -46,7 +47,8 @@ func (e *ForeignError) Unwrap() error { return ErrNoRoot }
 
 // Hint says what to do.
 func (e *ForeignError) Hint() string {
-	return `"memctl init" has memctl keep its memories there too, in folders of their own; memories of yours for all projects lie elsewhere: "memctl init --user"`
+	return `"memctl init" has memctl keep its memories there too, in folders of their own; ` +
+		`memories of yours for all projects lie elsewhere: "memctl init --user"`
 }
 
 const (
@@ -115,8 +117,8 @@ func entries(dir *os.Root, name string) []string {
 // isRootEntry reports whether an entry of a root is memctl's, or one that says nothing.
 func isRootEntry(name string) bool {
 	_, isFolder := schemas.CategoryOfFolder(name)
-	return isFolder || strings.HasPrefix(name, ".") || strings.HasPrefix(name, IndexName) || strings.HasPrefix(name, "README") ||
-		name == ConfigName || name == SynonymsName || name == SessionsFolder
+	return isFolder || strings.HasPrefix(name, ".") || strings.HasPrefix(name, IndexName) ||
+		strings.HasPrefix(name, "README") || name == ConfigName || name == SynonymsName || name == SessionsFolder
 }
 
 func holdsMemory(dir *os.Root, name string) bool {

@@ -90,6 +90,7 @@ type RetrievalConfig struct {
 	Record        bool         `json:"record" default:"true"`
 	MaxTokens     int          `json:"max_tokens" default:"400" max:"10000" new:"-"`
 	OnceASession  bool         `json:"once_a_session" default:"true" new:"-"`
+	RepeatLoaded  bool         `json:"repeat_loaded" default:"false" new:"-"`
 	Hybrid        HybridConfig `json:"hybrid"`
 	LimitSet      bool         `json:"-"` // the file has a max_inject
 }
