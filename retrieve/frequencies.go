@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql/driver"
+	"maps"
 	"math"
 	"slices"
 
@@ -166,6 +167,8 @@ type weighing struct {
 	// scales has for each term what makes its points in this index those in an index of
 	// all memories that are asked. It is nil if this index is the only one.
 	scales map[string]float64
+	// near has for words that no memory has the nearest term that some have.
+	near map[string]string
 }
 
 // pairWeight is the weight of pairs in hybrid.sql.
@@ -200,7 +203,18 @@ func (w weighing) queries() driver.Valuer {
 			}
 		}
 	}
+	for _, word := range slices.Sorted(maps.Keys(w.near)) {
+		list = append(list, [3]any{"topic", quote(w.near[word]), w.weightOf(w.near[word])})
+	}
 	return db.JSON(list)
+}
+
+// weightOf is the weight of a term that stands for a mistyped one.
+func (w weighing) weightOf(near string) float64 {
+	if w.scales == nil {
+		return nearWeight
+	}
+	return nearWeight * w.scales[near]
 }
 
 // longestPart is the number of queries of the longest part.
@@ -213,12 +227,15 @@ func (w weighing) longestPart() int {
 
 // explained returns the terms as hybrid_explain.sql takes them.
 func (w weighing) explained() driver.Valuer {
-	list := [][4]any{}
+	list := [][5]any{}
 	for _, t := range weighted(w.terms) {
 		if w.scales != nil {
 			t.weight *= w.scales[t.term]
 		}
-		list = append(list, [4]any{t.kind, t.term, quote(t.term), t.weight})
+		list = append(list, [5]any{t.kind, t.term, quote(t.term), t.weight, t.term})
+	}
+	for _, word := range slices.Sorted(maps.Keys(w.near)) {
+		list = append(list, [5]any{"topic", word, quote(w.near[word]), w.weightOf(w.near[word]), w.near[word]})
 	}
 	return db.JSON(list)
 }

@@ -2,6 +2,8 @@ package retrieve_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 	"memctl/text"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func hybrid(t *testing.T, d *db.DB, q retrieve.Query) []string {
@@ -189,4 +192,87 @@ func FuzzHybrid(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A word that no memory has stands for the nearest one of a title or tag, and counts half.
+func TestMistypedWordsAreCorrected(t *testing.T) {
+	d := indexOf(t,
+		active("quota", "AccuWeather has a quota of 50 calls a day", "", "weather"),
+		active("other", "Something else about outboxes", "", "other"),
+	)
+	right, wrong := evidence(t, d, "what is the quota")["quota"], evidence(t, d, "what is the qouta")["quota"]
+	if wrong == 0 || math.Abs(right-2*wrong) > 1e-9 {
+		t.Errorf("the evidence is %v, mistyped %v", right, wrong)
+	}
+	if got := evidence(t, d, "what is the outbxo"); len(got) != 0 { // two typos
+		t.Errorf("got %v", got)
+	}
+}
+
+// What a prompt needs rises with its subjects and follows the best memory.
+func TestFloorRises(t *testing.T) {
+	memories := []schemas.Memory{
+		active("kafka", "Kafka partitions", "", "queue"), active("redis", "Redis holds carts", "", "cache"),
+	}
+	for i := range 40 {
+		memories = append(memories, active(fmt.Sprintf("other-%d", i), fmt.Sprintf("Something else %d", i), ""))
+	}
+	d := indexOf(t, memories...)
+	cfg := schemas.DefaultConfig()
+	cfg.Retrieval.MatchStrategy = schemas.Hybrid
+	searcher := retrieve.Searcher{Config: cfg}
+	for prompt, want := range map[string][]string{
+		"why do we use kafka here":                                      {"kafka"},
+		"kafka next to the carousel":                                    {"kafka"},
+		"kafka, the carousel, the invoice, the zebra and the telescope": {},
+		"kafka partitions, the carousel, the invoice and the telescope": {"kafka"},
+		"the partitions of kafka in the queue, and redis":               {"kafka"},
+		"kafka or redis": {"kafka", "redis"},
+	} {
+		got := hybrid(t, d, searcher.Prompt(prompt))
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", prompt, diff)
+		}
+	}
+}
+
+// A file that a prompt names breaks a tie.
+func TestNamedFileBreaksTies(t *testing.T) {
+	one, two := active("one", "Payments are retried", "2026-01-01T00:00:00Z"), active("two", "Payments are retried", "2020-01-01T00:00:00Z")
+	two.RelatedFiles = []string{"src/pay.go"}
+	cfg := schemas.DefaultConfig()
+	cfg.Retrieval.MatchStrategy = schemas.Hybrid
+	searcher := retrieve.Searcher{Config: cfg}
+	d := indexOf(t, one, two)
+	for prompt, want := range map[string]string{
+		"how are payments retried":                "one",
+		"how are payments retried in src/pay.go?": "two",
+		"how are payments retried in @pay.go":     "two",
+		"how are payments retried in ay.go":       "one",
+	} {
+		if got := hybrid(t, d, searcher.Prompt(prompt)); len(got) == 0 || got[0] != want {
+			t.Errorf("%q: got %q", prompt, got)
+		}
+	}
+}
+
+func TestSlashCommands(t *testing.T) {
+	cfg := schemas.DefaultConfig()
+	cfg.Retrieval.MatchStrategy = schemas.Hybrid
+	searcher := retrieve.Searcher{Config: cfg}
+	for prompt, want := range map[string][]string{
+		"/compact keep kafka and redis":     nil,
+		"/deploy-staging":                   nil,
+		"/ops:roll-out kafka to everywhere": {"ops", "roll", "kafka"},
+		"/usr/bin/env misses kafka":         {"misses", "kafka"},
+	} {
+		q := searcher.Prompt(prompt)
+		if diff := cmp.Diff(want, q.Terms.Topics, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", prompt, diff)
+		}
+		if silent := searcher.Silence(prompt, q) != ""; silent != (want == nil) {
+			t.Errorf("%q: silent %t", prompt, silent)
+		}
+	}
 }

@@ -3,6 +3,8 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -129,7 +131,7 @@ func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequ
 	if len(s) == 1 {
 		w, err := q.weigh(ctx, s[0].DB)
 		weighings[s[0].Root.Path] = w
-		return weighings, all, err
+		return weighings, all, errors.Join(err, s.correct(ctx, wordsOf(q.Terms), weighings))
 	}
 	terms := slices.Concat(wordsOf(q.Terms), firstTerms(q.Terms.Pairs))
 	own := map[string]Frequencies{}
@@ -151,7 +153,43 @@ func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequ
 			terms: having(f, chosen), pages: all.pages(), lone: chosen.Lone(), scales: f.scales(all),
 		}
 	}
-	return weighings, all, err
+	if err != nil {
+		return nil, all, err
+	}
+	unknown := slices.DeleteFunc(wordsOf(q.Terms), func(word string) bool { return all.Terms[word] > 0 })
+	return weighings, all, s.correct(ctx, unknown, weighings)
+}
+
+// correct adds to the weighings what stands in place of words that no index has.
+func (s Sources) correct(ctx context.Context, words []string, weighings map[string]weighing) error {
+	candidates := map[string][]string{}
+	err := s.each(func(source Source) error {
+		return candidatesFor(ctx, source.DB, words[:min(len(words), maxTerms)], candidates)
+	})
+	near := map[string]string{}
+	for word, tokens := range candidates {
+		if token := text.Correct(word, slices.Sorted(slices.Values(tokens))); token != "" {
+			near[word] = token
+		}
+	}
+	if err != nil || len(near) == 0 {
+		return err
+	}
+	own, all := map[string]Frequencies{}, Frequencies{Terms: map[string]int{}}
+	err = s.each(func(source Source) error {
+		f, err := frequenciesOf(ctx, source.DB, slices.Collect(maps.Values(near)), mostCounted)
+		own[source.Root.Path] = f
+		all.add(f)
+		return err
+	})
+	for path, w := range weighings {
+		w.near = near
+		if w.scales != nil {
+			maps.Copy(w.scales, own[path].scales(all))
+		}
+		weighings[path] = w
+	}
+	return err
 }
 
 // having keeps the terms that memories have.

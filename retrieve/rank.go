@@ -78,7 +78,7 @@ const (
 )
 
 func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing) ([]Result, error) {
-	if w.terms.Empty() {
+	if w.terms.Empty() && len(w.near) == 0 {
 		return nil, nil
 	}
 	pool, shortlist := hybridPool*w.longestPart(), q.Limit+maxTies

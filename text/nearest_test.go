@@ -20,3 +20,23 @@ func TestNearest(t *testing.T) {
 		t.Errorf("kitten to sitting takes %d", n)
 	}
 }
+
+func TestCorrect(t *testing.T) {
+	words := []string{"quota", "length", "accuweather", "kafka", "cache", "migration"}
+	for s, want := range map[string]string{
+		"qouta":      "quota",
+		"lenght":     "length",
+		"acuweather": "accuweather",
+		"acuwaether": "accuweather",
+		"kakfa":      "kafka",
+		"kafak":      "kafka",
+		"cafe":       "", // too short
+		"kaffee":     "",
+		"migrant":    "",
+		"":           "",
+	} {
+		if got := Correct(s, words); got != want {
+			t.Errorf("Correct(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
