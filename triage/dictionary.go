@@ -16,14 +16,14 @@ type dictionary map[rune][]*phrase
 
 // phrase is a word or phrase of a rule.
 type phrase struct {
-	text    string // as people write it
-	pattern string // in lower case
-	korean  bool
-	inside  bool   // a phrase that need not begin a word: a Korean one, or one in Chinese characters or kana
-	first   bool   // it counts at the beginning of a sentence only
-	then    string // what follows somewhere in the sentence, "" for nothing
-	rule    int    // index in Rules, or of a sign
-	kind    int
+	text   string   // as people write it
+	words  []string // in lower case
+	korean bool
+	inside bool   // a phrase that need not begin a word: a Korean one, or one in Chinese characters or kana
+	first  bool   // it counts at the beginning of a sentence only
+	then   string // what follows somewhere in the sentence, "" for nothing
+	rule   int    // index in Rules, or of a sign
+	kind   int
 }
 
 // Kinds of phrases.
@@ -54,9 +54,9 @@ func (d dictionary) add(word string, rule, kind int) {
 	word, inside := strings.CutPrefix(word, "~")
 	word, atStart := strings.CutPrefix(word, "^")
 	begin, then, _ := strings.Cut(word, " … ")
-	p := &phrase{text: word, pattern: strings.ToLower(begin), inside: inside, first: atStart,
+	p := &phrase{text: word, words: strings.Split(strings.ToLower(begin), " "), inside: inside, first: atStart,
 		then: strings.ToLower(then), rule: rule, kind: kind}
-	first, _ := utf8.DecodeRuneInString(p.pattern)
+	first, _ := utf8.DecodeRuneInString(p.words[0])
 	p.inside = p.inside || isIdeograph(first)
 	p.korean = isHangul(first) || isIdeograph(first)
 	d[first] = append(d[first], p)
@@ -89,8 +89,10 @@ func (p *phrase) starts(line string) bool {
 
 // cut cuts the phrase off the start of a line.
 func (p *phrase) cut(line string) (rest string, found bool) {
-	for word := range strings.SplitSeq(p.pattern, " ") {
-		line = strings.TrimLeftFunc(line, isSpace)
+	for i, word := range p.words {
+		if i > 0 {
+			line = strings.TrimLeftFunc(line, isSpace)
+		}
 		var ok bool
 		if p.korean { // a space stands for white space or none
 			line, ok = strings.CutPrefix(line, word)
