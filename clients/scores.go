@@ -12,6 +12,8 @@ type Scores struct {
 	Messages   int             `json:"messages"`
 	Activity   triage.Activity `json:"activity"`
 	Categories []CategoryScore `json:"categories"`
+	// Turns are the points of the turns, with triage.strategy "moments".
+	Turns []triage.TurnPoints `json:"turns,omitempty"`
 }
 
 // CategoryScore is the score of one category, and why.
@@ -37,5 +39,23 @@ func Score(transcript io.ReaderAt, size int64, cfg schemas.Config) (Scores, erro
 		scores.Categories = append(scores.Categories,
 			CategoryScore{r.Category, r.Score, threshold, r.Triggers(cfg), r.Matches})
 	}
-	return scores, nil
+	if cfg.Triage.Strategy == schemas.Moments {
+		scores.Turns, err = pointsOf(source, cfg)
+	}
+	return scores, err
+}
+
+// pointsOf returns the points of the turns of a whole session. After a turn at whose end it is asked,
+// the count begins anew.
+func pointsOf(source triage.Source, cfg schemas.Config) (points []triage.TurnPoints, err error) {
+	turns, _, err := triage.AllTurns(source, cfg.Privacy.Filter())
+	var w triage.Watch
+	for _, t := range turns {
+		p := w.Add(t)
+		if p.Asks {
+			w.Reset()
+		}
+		points = append(points, p)
+	}
+	return points, err
 }

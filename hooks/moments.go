@@ -36,9 +36,12 @@ func (c *Call) askOfMoments(
 	if len(turns) == 0 {
 		return Answer{}, errNothingNew
 	}
-	changed, asks := root.LastChange(), false
+	changed, asks, saved := root.LastChange(), false, false
+	if w.Turns > 0 && changed.After(w.Saved) { // by a command, or by another session
+		turns[len(turns)-1].Saved = true
+	}
 	for _, t := range turns {
-		t.Saved = t.Saved || w.Turns > 0 && changed.After(w.Saved)
+		saved = saved || t.Saved
 		asks = w.Add(t).Asks
 	}
 	w.Read, w.Saved = read, changed
@@ -56,7 +59,10 @@ func (c *Call) askOfMoments(
 	if err := stage.KeepMoments(data); err != nil {
 		c.warn("what was said cannot be kept until the next turn: %v", err)
 	}
-	if !asks {
+	switch {
+	case saved:
+		return Answer{Person: "memctl: a memory was saved or changed"}, nil
+	case !asks:
 		return Answer{}, errNotYet
 	}
 	stage.MarkAsked()

@@ -49,6 +49,9 @@ func (c *Call) startProject(ctx context.Context) (Answer, error) {
 	if cfg.Triage.Hints() && c.Event.Source != "resume" { // a resumed session has it
 		a.Context = joinLines(a.Context, hint())
 	}
+	if cfg.Triage.Enabled && cfg.Triage.Strategy == schemas.Moments && c.Event.Source == "startup" {
+		a.Context = joinLines(a.Context, c.announceWaiting(root))
+	}
 	return a, nil
 }
 

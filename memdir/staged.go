@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -147,14 +148,21 @@ type StagedFile struct {
 
 // List returns the drafts and what triage keeps, sorted by name. The other files are
 // memctl's own notes.
-func (s *Staged) List() ([]StagedFile, error) {
+func (s *Staged) List() ([]StagedFile, error) { return s.named(DraftPrefix, TriagePrefix) }
+
+// Moments returns the files of what sessions have said, sorted by name.
+func (s *Staged) Moments() ([]StagedFile, error) { return s.named(MomentsPrefix) }
+
+// named returns the files whose names begin with one of the prefixes.
+func (s *Staged) named(prefixes ...string) ([]StagedFile, error) {
 	entries, err := fs.ReadDir(s.dir.FS(), ".")
 	if err != nil {
 		return nil, err
 	}
 	var files []StagedFile
 	for _, entry := range entries {
-		if name := entry.Name(); !strings.HasPrefix(name, DraftPrefix) && !strings.HasPrefix(name, TriagePrefix) {
+		begins := func(prefix string) bool { return strings.HasPrefix(entry.Name(), prefix) }
+		if !slices.ContainsFunc(prefixes, begins) {
 			continue
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {

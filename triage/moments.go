@@ -163,8 +163,24 @@ func best(finds []Find, n int) []Find {
 	return finds[:min(n, len(finds))]
 }
 
-// Waiting returns the finds of which the session was not asked, at most MaxShown.
-func (w *Watch) Waiting() []Find { return w.Finds[:min(MaxShown, len(w.Finds))] }
+// shown returns the finds that a question shows.
+func (w *Watch) shown() []Find { return w.Finds[:min(MaxShown, len(w.Finds))] }
+
+// Waiting returns the finds with a sign of which the session was not asked, at most MaxShown. A
+// task alone is none.
+func (w *Watch) Waiting() (waiting []Find) {
+	for _, f := range w.Finds {
+		if f.Turn > 1 && len(f.Signs) > 0 && len(waiting) < MaxShown {
+			waiting = append(waiting, f)
+		}
+	}
+	return waiting
+}
+
+// Drop removes a find.
+func (w *Watch) Drop(f Find) {
+	w.Finds = slices.DeleteFunc(w.Finds, func(other Find) bool { return other.Turn == f.Turn && other.Text == f.Text })
+}
 
 // offer keeps the options and the question with which a turn ends, for the person's answer.
 func (w *Watch) offer(t Turn) {
@@ -220,7 +236,7 @@ func (w *Watch) AskOfMoments(tool string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%d, is there anything that the next session of this project must know? If not, just stop. "+
 		"To save a text: %s, or memctl add \"TEXT\".", momentStart, w.Since, tool)
-	shown := slices.Clone(w.Waiting())
+	shown := slices.Clone(w.shown())
 	slices.SortStableFunc(shown, func(a, b Find) int { return cmp.Compare(a.Turn, b.Turn) })
 	for i, f := range shown {
 		if i == 0 {

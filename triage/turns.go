@@ -21,24 +21,35 @@ type Turn struct {
 const (
 	// mostOld is how many messages that were read before end the search for new ones.
 	mostOld = 20
-	// mostInTurns is how many messages are read at most.
-	mostInTurns = 400
+	// mostAtStop is how many messages are read at a stop.
+	mostAtStop = 400
+	// mostInAll is how many messages of a whole session are read.
+	mostInAll = 50_000
 )
+
+// AllTurns reads the turns of a whole session, and when it ended, zero if no message has a time.
+func AllTurns(src Source, filter *privacy.Filter) ([]Turn, time.Time, error) {
+	return readTurns(src, Window{Messages: mostInAll}, 1, filter)
+}
 
 // ReadTurns reads the turns of a transcript that began after a time, oldest first, and when the
 // last message was said. first is the number of the first of them; messages without a time are
 // told from those that were read before by it. All text goes through the filter.
 func ReadTurns(src Source, since time.Time, first int, filter *privacy.Filter) ([]Turn, time.Time, error) {
+	return readTurns(src, Window{Messages: mostAtStop, Since: since}, first, filter)
+}
+
+func readTurns(src Source, w Window, first int, filter *privacy.Filter) ([]Turn, time.Time, error) {
 	var messages []Message
-	err := src.backwards(Window{Messages: mostInTurns, Since: since}, mostOld, func(m Message) {
+	err := src.backwards(w, mostOld, func(m Message) {
 		messages = append(messages, m.withoutAsk())
 	})
 	if err != nil {
-		return nil, since, err
+		return nil, w.Since, err
 	}
 	slices.Reverse(messages)
 	var turns []Turn
-	last := since
+	last := w.Since
 	for _, m := range messages {
 		if at, err := time.Parse(time.RFC3339, m.Timestamp); err == nil && at.After(last) {
 			last = at
@@ -59,7 +70,7 @@ func ReadTurns(src Source, since time.Time, first int, filter *privacy.Filter) (
 	if n := len(turns); n > 0 && src.LastAnswer != "" {
 		turns[n-1].Agent = src.LastAnswer
 	}
-	if last.Equal(since) && first > 1 {
+	if last.Equal(w.Since) && first > 1 {
 		turns = turns[min(first-1, len(turns)):]
 	}
 	for i := range turns {

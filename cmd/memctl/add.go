@@ -109,6 +109,11 @@ func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 	if err != nil {
 		return err
 	}
+	return a.saveAndShow(c, std, s, w)
+}
+
+// saveAndShow saves the memory and prints its file.
+func (a addition) saveAndShow(c *cli.Context, std streams, s *store.Store, w *writer.Writer) error {
 	done, err := a.save(c, std, s)
 	if err != nil {
 		return err

@@ -8,7 +8,9 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/gate"
+	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/schemas"
 	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
@@ -21,7 +23,55 @@ func stageCommand(std streams) *cli.Command {
 	put.Description = help.Read("contract")
 	return group(newCommand(std, "stage", showSubcommands), put,
 		newCommand(std, "stage list", runStageList, rootFlag(), jsonFlag()),
-		newCommand(std, "stage show", runStageShow, rootFlag()))
+		newCommand(std, "stage show", runStageShow, rootFlag()),
+		newCommand(std, "stage save", runStageSave, rootFlag()),
+		newCommand(std, "stage drop", runStageDrop, rootFlag()))
+}
+
+// waitingNamed returns the candidate that the argument names.
+func waitingNamed(c *cli.Context, root memdir.Root) (hooks.Candidate, error) {
+	if err := arguments(c, "ID"); err != nil {
+		return hooks.Candidate{}, err
+	}
+	list, err := hooks.Waiting(root)
+	for _, candidate := range list {
+		if candidate.ID == c.Args().First() {
+			return candidate, nil
+		}
+	}
+	if err == nil {
+		err = console.Refused(`run "memctl stage list" for the lines that wait`, "no line has the id %q", c.Args().First())
+	}
+	return hooks.Candidate{}, err
+}
+
+// runStageSave saves a line of a session as a memory.
+func runStageSave(c *cli.Context, std streams) error {
+	s, w, err := newWriter(c, std)
+	if err != nil {
+		return err
+	}
+	candidate, err := waitingNamed(c, w.Root)
+	if err != nil {
+		return err
+	}
+	a := addition{text: candidate.Text, given: &schemas.Memory{}}
+	if err := a.saveAndShow(c, std, s, w); err != nil {
+		return err
+	}
+	return hooks.Settle(w.Root, candidate)
+}
+
+func runStageDrop(c *cli.Context, std streams) error {
+	root, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned()
+	if err != nil {
+		return err
+	}
+	candidate, err := waitingNamed(c, root)
+	if err != nil {
+		return err
+	}
+	return hooks.Settle(root, candidate)
 }
 
 func runStagePut(c *cli.Context, std streams) error {
@@ -44,6 +94,21 @@ func runStagePut(c *cli.Context, std streams) error {
 	return writeJSON(std.Out, staged)
 }
 
+// staged is what waits in the staging folder.
+type staged struct {
+	Files []stagedFile
+	Lines []hooks.Candidate // of sessions, which nobody was asked about
+}
+
+// asAny is a list for one with other things in it.
+func asAny[T any](list []T) []any {
+	all := make([]any, len(list))
+	for i, item := range list {
+		all[i] = item
+	}
+	return all
+}
+
 // stagedFile describes a file of the staging folder.
 type stagedFile struct {
 	Name    string    `json:"name"`
@@ -56,16 +121,25 @@ func runStageList(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	files, err := listStaged(root)
-	if err != nil {
+	var found staged
+	if found.Files, err = listStaged(root); err != nil {
 		return err
 	}
-	if len(files) == 0 && !c.Bool("json") {
+	if found.Lines, err = hooks.Waiting(root); err != nil {
+		return err
+	}
+	if len(found.Files)+len(found.Lines) == 0 && !c.Bool("json") {
 		term.Note(std.Err, "nothing is staged")
 		return nil
 	}
-	return printResult(c, std, files, func(out io.Writer, files []stagedFile) {
-		for _, f := range files {
+	if c.Bool("json") {
+		return writeJSON(std.Out, append(asAny(found.Files), asAny(found.Lines)...))
+	}
+	return printResult(c, std, found, func(out io.Writer, found staged) {
+		for _, l := range found.Lines {
+			fmt.Fprintf(out, "%s  %s, turn %d: %s\n", l.ID, l.Side, l.Turn, text.Printable(l.Text))
+		}
+		for _, f := range found.Files {
 			fmt.Fprintf(out, "%s  %8d  %s\n", f.Written.Format("2006-01-02 15:04:05"), f.Size, text.Printable(f.Name))
 		}
 	})
