@@ -112,6 +112,7 @@ lint: ## check format, vet, staticcheck and workflows
 		go run $(STATICCHECK) -tags $(TAGS) ./...; \
 	done
 	GOOS=linux go vet -tags attack ./tools/attack
+	GOOS=linux go vet -C hub -tags attack ./cmd/memctl-hub
 	go run $(ACTIONLINT) -shellcheck= -pyflakes=
 
 .PHONY: binaries
@@ -142,6 +143,10 @@ bench-hub: ## measure a hub of MEMORIES (10000) memories in the empty PostgreSQL
 .PHONY: attack
 attack: build ## run memctl on hostile projects (at most four minutes; needs Linux and root; RUN=REGEXP chooses)
 	@MEMCTL="$(CURDIR)/bin/memctl" go test -tags attack -count 1 -v -run '$(if $(RUN),TestAttack/$(RUN),Test)' ./tools/attack
+
+.PHONY: attack-hub
+attack-hub: ## send a hub what no client sends, and measure its memory and another person's time (minutes; needs PostgreSQL and Linux)
+	go test -C hub -tags 'attack $(TAGS)' -count 1 -v -timeout 20m -run 'TestAttackOn' ./cmd/memctl-hub
 
 .PHONY: quality
 quality: build ## measure the ranking on a small set of notes

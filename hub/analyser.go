@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -21,8 +22,10 @@ const (
 	// maxTerm is the length limit of a term in bytes. Longer ones are encoded data; no
 	// prompt has them (text.TermsOf).
 	maxTerm = 200
-	// analysedAtOnce is how many memories one index in memory takes.
+	// analysedAtOnce is how many memories one index in memory takes, analysedBytes how many bytes
+	// of them: an occurrence of a term takes fifty.
 	analysedAtOnce = 500
+	analysedBytes  = 1 << 20
 )
 
 // checkAnalyser returns an error if another analyser made the terms.
@@ -41,15 +44,38 @@ func checkAnalyser(ctx context.Context, tx pgx.Tx) error {
 // analysis is what the hub stores of the terms of a memory.
 type analysis struct {
 	length    int // how many terms it has, repeated ones included
-	terms     map[string]frequency
+	terms     []frequency
 	positions string // as PostgreSQL reads a tsvector
 }
 
-// frequency is how often a term occurs.
-type frequency struct{ title, tags, body int }
+// frequency is how often a memory has a term, at most 255 times each.
+type frequency struct {
+	term              int32 // its number in a vocabulary
+	title, tags, body uint8
+}
 
-// analyse returns the terms of encoded memories.
-func analyse(ctx context.Context, documents [][]byte) ([]analysis, error) {
+// vocabulary numbers the terms of many memories: a publication may have ten million, of which few
+// are different.
+type vocabulary struct {
+	numbers map[string]int32
+	terms   []string // by number
+}
+
+func (v *vocabulary) number(term string) int32 {
+	n, found := v.numbers[term]
+	if !found {
+		if v.numbers == nil {
+			v.numbers = map[string]int32{}
+		}
+		n = int32(len(v.terms))
+		v.numbers[term] = n
+		v.terms = append(v.terms, term)
+	}
+	return n
+}
+
+// analyse returns the terms of encoded memories, by their numbers in a vocabulary.
+func (v *vocabulary) analyse(ctx context.Context, documents [][]byte) ([]analysis, error) {
 	if len(documents) == 0 {
 		return nil, nil
 	}
@@ -58,14 +84,18 @@ func analyse(ctx context.Context, documents [][]byte) ([]analysis, error) {
 		return nil, err
 	}
 	defer analyser.Close()
-	var list []analysis
-	for part := range slices.Chunk(documents, analysedAtOnce) {
-		memories := make([]schemas.Memory, len(part))
-		for i, document := range part {
-			if memories[i], err = schemas.Decode(document); err != nil {
+	list := make([]analysis, 0, len(documents))
+	for len(documents) > 0 {
+		var memories []schemas.Memory
+		for size := 0; len(memories) < min(analysedAtOnce, len(documents)) && size < analysedBytes; {
+			document := documents[len(memories)]
+			m, err := schemas.Decode(document)
+			if err != nil {
 				return nil, err
 			}
+			memories, size = append(memories, m), size+len(document)
 		}
+		documents = documents[len(memories):]
 		found, err := analyser.Memories(ctx, memories)
 		if err != nil {
 			return nil, err
@@ -75,7 +105,7 @@ func analyse(ctx context.Context, documents [][]byte) ([]analysis, error) {
 			for end < len(found) && found[end].Memory == i+1 {
 				end++
 			}
-			list = append(list, newAnalysis(found[:end]))
+			list = append(list, v.newAnalysis(found[:end]))
 			found = found[end:]
 		}
 	}
@@ -83,28 +113,34 @@ func analyse(ctx context.Context, documents [][]byte) ([]analysis, error) {
 }
 
 // newAnalysis counts the terms of one memory.
-func newAnalysis(found []db.Occurrence) analysis {
-	a := analysis{terms: map[string]frequency{}}
+func (v *vocabulary) newAnalysis(found []db.Occurrence) (a analysis) {
+	at := map[string]int{} // in a.terms
 	places := map[string][]int{}
 	for _, o := range found {
 		if len(o.Term) > maxTerm {
 			continue
 		}
 		a.length++
-		f := a.terms[o.Term]
+		i, counted := at[o.Term]
+		if !counted {
+			i = len(a.terms)
+			at[o.Term] = i
+			a.terms = append(a.terms, frequency{term: v.number(o.Term)})
+		}
+		f := &a.terms[i]
+		n := &f.body
 		switch o.Column {
 		case "title":
-			f.title++
+			n = &f.title
 		case "tags":
-			f.tags++
-		default:
-			f.body++
+			n = &f.tags
 		}
-		a.terms[o.Term] = f
+		*n = min(*n, math.MaxUint8-1) + 1
 		if place := placeOf(o); place > 0 && len(places[o.Term]) < maxPlaces {
 			places[o.Term] = append(places[o.Term], place)
 		}
 	}
+	a.terms = slices.Clone(a.terms) // of the exact size
 	a.positions = positionsOf(places)
 	return a
 }

@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"memctl/db"
@@ -26,6 +25,8 @@ type changes struct {
 	put     []version // added or changed memories as they will be
 	old     []version // changed and removed memories as they were
 	removed []int64   // ids of memories
+
+	vocabulary // of all versions
 }
 
 // readOld reads the documents of the memories whose terms go.
@@ -52,7 +53,7 @@ func (c *changes) analyse(ctx context.Context) error {
 	for v := range c.versions {
 		documents = append(documents, v.document)
 	}
-	found, err := analyse(ctx, documents)
+	found, err := c.vocabulary.analyse(ctx, documents)
 	if err != nil {
 		return err
 	}
@@ -74,15 +75,7 @@ func (c *changes) versions(yield func(*version) bool) {
 }
 
 // words returns the terms of all versions, sorted.
-func (c *changes) words() []string {
-	distinct := map[string]bool{}
-	for v := range c.versions {
-		for term := range v.terms {
-			distinct[term] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(distinct))
-}
+func (c *changes) words() []string { return slices.Sorted(slices.Values(c.vocabulary.terms)) }
 
 // write makes the changes, given the ids of the terms.
 func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {

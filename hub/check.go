@@ -139,7 +139,8 @@ func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []
 	}
 	postings := map[string][]int64{}
 	for i := range stored {
-		for term, f := range stored[i].terms {
+		for _, f := range stored[i].terms {
+			term := expected.vocabulary.terms[f.term]
 			postings[term] = append(postings[term], stored[i].pack(f))
 		}
 	}

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -20,7 +21,7 @@ const (
 	maxLength = 1<<13 - 1
 	maxTitle  = 1<<5 - 1
 	maxTags   = 1<<5 - 1
-	maxBody   = 1<<8 - 1
+	maxBody   = 1<<8 - 1 // of frequency, too
 )
 
 // counted is the length of a memory as postings and corpus have it.
@@ -33,7 +34,7 @@ func (v *version) pack(f frequency) int64 {
 		active = 1
 	}
 	return v.id<<32 | active<<31 | v.counted()<<18 |
-		int64(min(f.title, maxTitle))<<13 | int64(min(f.tags, maxTags))<<8 | int64(min(f.body, maxBody))
+		int64(min(f.title, maxTitle))<<13 | int64(min(f.tags, maxTags))<<8 | int64(f.body)
 }
 
 // memoryOf returns the id of the memory of an element.
@@ -42,30 +43,54 @@ func memoryOf(element int64) int64 { return element >> 32 }
 // writePostings changes the rows of the terms that the old or new versions have.
 func (c *changes) writePostings(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
 	gone := make(map[int64]bool, len(c.old))
-	added := map[int32][]int64{} // by term; none for one that only old versions have
 	for _, v := range c.old {
 		gone[v.id] = true
-		for term := range v.terms {
-			added[ids[term]] = nil
-		}
 	}
-	for i := range c.put {
-		for term, f := range c.put[i].terms {
-			added[ids[term]] = append(added[ids[term]], c.put[i].pack(f))
-		}
+	added := c.elements()
+	byID := make([]int32, len(added)) // numbers of terms
+	for n := range byID {
+		byID[n] = int32(n)
 	}
-	for part := range slices.Chunk(slices.Sorted(maps.Keys(added)), rowsAtOnce) {
-		if err := mergePostings(ctx, tx, repo, part, added, gone); err != nil {
+	idOf := func(number int32) int32 { return ids[c.vocabulary.terms[number]] }
+	slices.SortFunc(byID, func(a, b int32) int { return cmp.Compare(idOf(a), idOf(b)) })
+	for part := range slices.Chunk(byID, rowsAtOnce) {
+		terms := make(map[int32][]int64, len(part))
+		for _, number := range part {
+			terms[idOf(number)] = added[number]
+		}
+		if err := mergePostings(ctx, tx, repo, terms, gone); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mergePostings takes memories out of the rows of some terms and adds others.
+// elements returns the elements of the new versions by the numbers of their terms; none for a term
+// that only old versions have.
+func (c *changes) elements() [][]int64 {
+	counts := make([]int, len(c.vocabulary.terms))
+	for i := range c.put {
+		for _, f := range c.put[i].terms {
+			counts[f.term]++
+		}
+	}
+	lists := make([][]int64, len(counts))
+	for n, count := range counts {
+		lists[n] = make([]int64, 0, count)
+	}
+	for i := range c.put {
+		for _, f := range c.put[i].terms {
+			lists[f.term] = append(lists[f.term], c.put[i].pack(f))
+		}
+	}
+	return lists
+}
+
+// mergePostings takes memories out of the rows of some terms and adds elements to them.
 func mergePostings(
-	ctx context.Context, tx pgx.Tx, repo int32, terms []int32, added map[int32][]int64, gone map[int64]bool,
+	ctx context.Context, tx pgx.Tx, repo int32, added map[int32][]int64, gone map[int64]bool,
 ) error {
+	terms := slices.Sorted(maps.Keys(added))
 	had, err := readPostings(ctx, tx, repo, terms)
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication)
 	if err != nil {
 		return remote.Published{}, err
 	}
+	p.Memories = nil // may be large
 	for attempt := 1; ; attempt++ {
 		done, err := s.tryPublish(ctx, by, p, memories)
 		switch {

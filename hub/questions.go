@@ -60,11 +60,11 @@ func (s *Server) repositories(ctx context.Context, by Principal) (remote.Reposit
 }
 
 func (s *Server) publish(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
+	detail := fmt.Sprintf("%s %s %d", p.Repository, p.Commit, p.Sequence)
 	done, err := s.store.Publish(ctx, by, p)
 	if err == nil {
 		s.metrics.published(done)
 	}
-	detail := fmt.Sprintf("%s %s %d", done.Repository, p.Commit, p.Sequence)
 	return done, s.keep(ctx, by, publishAction, done.Added+done.Changed+done.Removed, detail, err)
 }
 

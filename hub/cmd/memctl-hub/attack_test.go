@@ -72,12 +72,14 @@ func gzipped(t *testing.T, parts ...string) []byte {
 // head begins a publication.
 const head = `{"repository":"` + paymentsName + `","commit":"0123456789012345678901234567890123456789","sequence":1,"memories":[`
 
+var crowdSize = 60_000_000
+
 // crowd is a publication of 60 MB whose words are all different: as many as a memory counts.
 func crowd(size int) string {
 	random := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
 	b.WriteString(head)
-	for i := 0; b.Len() < 60_000_000; i++ {
+	for i := 0; b.Len() < crowdSize; i++ {
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -130,7 +132,6 @@ func TestAttackOnMemory(t *testing.T) {
 		"elements for another grant":  {"bob", remote.PublishPath, func() string { return head + "{}" + elements + "]}" }, 300},
 		"elements before the name":    {"bob", remote.PublishPath, func() string { return `{"memories":[{}` + elements + "]}" }, 300},
 		"one long memory":             {"ci", remote.PublishPath, func() string { return head + `{"memory":"` + strings.Repeat("x", 60<<20) + `"}]}` }, 1000},
-		"many words":                  {"ci", remote.PublishPath, func() string { return crowd(100_000) }, 1000},
 		"many words in many memories": {"ci", remote.PublishPath, func() string { return crowd(1_000) }, 1000},
 		"lists":                       {"ci", remote.PublishPath, lists, 1000},
 	} {
