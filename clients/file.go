@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"memctl/gate"
@@ -179,6 +180,24 @@ func (f file) copies() (paths [2]string, places [2]gate.Place, err error) {
 	path, err := CopyPath(f.path)
 	return [2]string{path, f.path + olderCopy},
 		[2]gate.Place{{Folder: filepath.Dir(path), Owner: gate.User}, f.place}, err
+}
+
+// Copies lists the copies of the files that memctl has changed for a project and its user, and
+// those in the project by earlier versions.
+func Copies(project string) (copies, older []string) {
+	for _, client := range All() {
+		for _, t := range client.Targets(project) {
+			for _, path := range []string{t.Settings, t.Servers} {
+				found, _, err := file{path: path, place: placeOf(project, path)}.copies()
+				for i, list := range []*[]string{&copies, &older} {
+					if _, statErr := os.Lstat(found[i]); err == nil && statErr == nil && !slices.Contains(*list, found[i]) {
+						*list = append(*list, found[i])
+					}
+				}
+			}
+		}
+	}
+	return copies, older
 }
 
 // backup returns the bytes of the copy, nil if there is none that can be read.

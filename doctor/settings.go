@@ -57,6 +57,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations
 		}
 	}
 	e.checkLines(r)
+	e.checkCopies()
 	for _, reg := range r.hooks {
 		if event := clients.EventOf(reg.name); event != reg.Event {
 			e.fail("settings", "take it out of "+reg.file, "%s runs memctl hook %s at %s; it is for %s", reg.file,
@@ -71,6 +72,18 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations
 		e.fail("settings", "memctl install", "not registered: %s; %s", strings.Join(missing, ", "), lookedIn(r.files))
 	}
 	return r
+}
+
+// checkCopies names the copies of settings as they were before memctl changed them.
+func (e *examination) checkCopies() {
+	copies, older := clients.Copies(e.Project)
+	for _, path := range older {
+		e.warn("copies", "move it out of the project, or run memctl uninstall and memctl install",
+			"%s is a copy of settings by an earlier memctl: it may hold tokens, and git may take it in", e.shortPath(path))
+	}
+	if len(copies) > 0 {
+		e.ok("copies", "settings as they were before memctl changed them: %s", strings.Join(copies, ", "))
+	}
 }
 
 func lookedIn(files []string) string {

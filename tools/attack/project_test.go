@@ -31,10 +31,11 @@ const (
 type project struct {
 	ctx         context.Context
 	memctl, dir string
+	sessions    int // that have had a prompt
 }
 
 func newProject(ctx context.Context, memctl, dir string) (*project, error) {
-	p := &project{ctx, memctl, dir}
+	p := &project{ctx: ctx, memctl: memctl, dir: dir}
 	for _, folder := range []string{"home", "tmp", "work"} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
 			return nil, err
@@ -166,9 +167,13 @@ func (p *project) hook(name string, event map[string]any, limit time.Duration) (
 	return r, nil
 }
 
-// prompt runs the prompt hook with words that find the project's memory.
+// prompt runs the prompt hook with words that find the project's memory, each time in a new
+// session: one gets a memory once.
 func (p *project) prompt() (result, error) {
-	return p.hook("user-prompt-submit", map[string]any{"prompt": "how long does kafka keep events?"}, hookLimit)
+	p.sessions++
+	session := fmt.Sprintf("5b2b1f0e-0000-4000-8000-1%011d", p.sessions)
+	return p.hook("user-prompt-submit",
+		map[string]any{"session_id": session, "prompt": "how long does kafka keep events?"}, hookLimit)
 }
 
 // finds is prompt, and checks that the memory reaches the agent.
