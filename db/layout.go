@@ -27,12 +27,12 @@ var (
 	index = layout{
 		mode:    0o644,
 		version: migrations.Index,
-		digest:  "3db1262a28f60454915f434cafd9697e79615d572fd04923c64a78260d0a8e86",
+		digest:  "e12f1f9b223f4c8de1ee8d64981fc6ba9952a7d33e2af03eeb13bdd2d9af101f",
 	}
 	catalogue = layout{
 		mode:    0o600,
 		version: migrations.Catalogue,
-		digest:  "98ae882fa4f7949f83c8bbd89dedb6c011f9fe2018e66b1b816ba86ab128dc18",
+		digest:  "73b8ad58a99ca012e3e7ef0baf0999efaa611357c5ce50ff58f1abc454d35225",
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,
 	}

@@ -8,25 +8,31 @@ import (
 
 	"memctl/memdir"
 	"memctl/observe"
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
 )
 
 // startSession compares every file with the index, so that the prompts of the session
-// need not. It speaks only if something needs the person.
+// need not, and gives the agent the digest of the memories, unless it has it: a session
+// that is resumed has its context.
 func startSession(ctx context.Context, c *Call) (Answer, error) {
 	if c.Event.Source != "resume" { // the context is new, cleared or compacted
 		observe.ForgetGiven(c.Event.SessionID, time.Now())
 	}
-	a, err := c.startProject(ctx)
+	var d digest
+	a, err := c.startProject(ctx, &d)
 	if err == nil || errors.Is(err, memdir.ErrNoRoot) {
-		c.startUser(ctx)
+		c.startUser(ctx, &d)
+	}
+	if err == nil || len(d.list) > 0 {
+		a.Context, err = c.giveDigest(ctx, d)+a.Context, nil
 	}
 	return a, err
 }
 
-func (c *Call) startProject(ctx context.Context) (Answer, error) {
+func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	root, err := c.Root()
 	if err != nil {
 		return Answer{}, err
@@ -35,10 +41,11 @@ func (c *Call) startProject(ctx context.Context) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	found, err := c.bringUpToDate(ctx, root)
+	found, err := c.bringUpToDate(ctx, root, d.query(c, root, cfg))
 	if err != nil {
 		return Answer{}, c.warnOf(err)
 	}
+	d.add(found)
 	a := Answer{Person: rebuiltLine(found.Rebuilt)}
 	if news := c.introduce(root, found.Active); news != "" {
 		a.Person, a.Context = joinLines(a.Person, news), news
@@ -57,15 +64,18 @@ func (c *Call) startProject(ctx context.Context) (Answer, error) {
 
 // startUser brings the user's root up to date, if there is one and it is not the project's
 // too. What is wrong with it is only a warning.
-func (c *Call) startUser(ctx context.Context) {
+func (c *Call) startUser(ctx context.Context, d *digest) {
 	user, found, err := memdir.UserRoot()
 	if err == nil && found && !user.Is(c.root) {
-		_, warnings, configErr := user.Config()
+		cfg, warnings, configErr := user.Config()
 		for _, w := range warnings {
 			c.warn("%s/%s", user.Shown, w)
 		}
 		if err = configErr; err == nil {
-			_, err = c.bringUpToDate(ctx, user)
+			var found store.State
+			if found, err = c.bringUpToDate(ctx, user, d.query(c, user, cfg)); err == nil {
+				d.add(found)
+			}
 		}
 	}
 	if err != nil {
@@ -74,8 +84,8 @@ func (c *Call) startUser(ctx context.Context) {
 }
 
 // bringUpToDate compares every file of a root with the index, and warns of what is wrong.
-func (c *Call) bringUpToDate(ctx context.Context, root memdir.Root) (store.State, error) {
-	found, err := c.store.Refresh(ctx, root)
+func (c *Call) bringUpToDate(ctx context.Context, root memdir.Root, q retrieve.DigestQuery) (store.State, error) {
+	found, err := c.store.Refresh(ctx, root, q)
 	if err != nil {
 		return found, err
 	}

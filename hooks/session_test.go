@@ -25,7 +25,7 @@ func TestSessionStartSaysThatTheIndexIsNotFinished(t *testing.T) {
 	warnings := func() []string {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
-		call := newCall(Event{}, nil, tr.root.Path)
+		call := newCall(Event{}, plain{}, tr.root.Path)
 		_, _ = startSession(ctx, &call)
 		return call.warnings
 	}

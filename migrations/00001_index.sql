@@ -61,6 +61,7 @@ CREATE INDEX memories_by_category ON memories (category, record_status, updated_
 CREATE INDEX memories_by_id ON memories (id);
 CREATE INDEX memories_by_title ON memories (title_key);
 CREATE INDEX memories_standing ON memories (updated_unix) WHERE standing AND record_status = 'active';
+CREATE INDEX memories_recent ON memories (updated_unix) WHERE record_status = 'active';
 
 CREATE TABLE tokens (
     token_id INTEGER PRIMARY KEY,

@@ -89,6 +89,7 @@ type RetrievalConfig struct {
 	Announce      bool         `json:"announce" default:"true"`
 	Record        bool         `json:"record" default:"true"`
 	MaxTokens     int          `json:"max_tokens" default:"400" max:"10000" new:"-"`
+	StartTokens   int          `json:"start_tokens" default:"1500" max:"10000" new:"-"`
 	OnceASession  bool         `json:"once_a_session" default:"true" new:"-"`
 	RepeatLoaded  bool         `json:"repeat_loaded" default:"false" new:"-"`
 	Hybrid        HybridConfig `json:"hybrid"`

@@ -35,12 +35,14 @@ type State struct {
 	Rebuilt  *Summary
 	InMemory error
 	Late     bool
+	Digest   []retrieve.Digested
 }
 
-// Refresh compares every file of a root with the index, and says what there is.
-func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err error) {
+// Refresh compares every file of a root with the index, and says what there is, with the
+// digest that q asks for.
+func (s *Store) Refresh(ctx context.Context, root memdir.Root, q retrieve.DigestQuery) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
-		return ix.View(ctx, func(tx *db.Tx) (err error) {
+		if err := ix.View(ctx, func(tx *db.Tx) (err error) {
 			found = State{Rebuilt: ix.Rebuilt, InMemory: ix.InMemory, Late: ix.Late}
 			if found.Broken, err = tx.CountProblems(); err != nil {
 				return err
@@ -51,7 +53,11 @@ func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err
 			counts, err := tx.Counts()
 			found.Active = counts[schemas.Active]
 			return err
-		})
+		}); err != nil {
+			return err
+		}
+		found.Digest, err = retrieve.Source{DB: ix.DB, Root: root}.Digest(ctx, q)
+		return err
 	})
 	return found, err
 }

@@ -65,7 +65,7 @@ func FirstSentence(s string) (first, rest string) {
 }
 
 // CutSentence puts s on one line of at most n code points. It cuts a longer one after a
-// sentence, or within the first if that is too long.
+// sentence, or within one if little would be left.
 func CutSentence(s string, n int) string {
 	line := strings.Join(strings.Fields(s), " ")
 	if utf8.RuneCountInString(line) <= n {
@@ -80,7 +80,7 @@ func CutSentence(s string, n int) string {
 		}
 		whole, rest = next, after
 	}
-	if whole != "" || n < 2 {
+	if 3*utf8.RuneCountInString(whole) > n || n < 2 { // else it may be no more than "1."
 		return whole
 	}
 	short := Truncate(line, n-1)

@@ -222,6 +222,7 @@ func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 		before(ctx, call)
 		if root, err := call.Root(); err == nil {
 			_ = review.Refresh(ctx, root, time.Now()) // no one waits for it
+			_ = review.NoteBranch(ctx, root)
 		}
 	}
 	return hook

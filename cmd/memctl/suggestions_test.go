@@ -30,7 +30,7 @@ func TestSuggestions(t *testing.T) {
 		"the next after a value":      {"list --category decision --so", "--sort"},
 		"a scope":                     {"install --scope ", "project local user"},
 		"a shell":                     {"completion z", "zsh"},
-		"a key":                       {"config set retrieval.max", "retrieval.max_inject"},
+		"a key":                       {"config set retrieval.max_i", "retrieval.max_inject"},
 		"no key for a value":          {"config set retrieval.max_inject r", ""},
 		"an id":                       {"show kafka", "kafka-lag kafka"},
 		"an id to retire":             {"retire --target kafka-", "kafka-lag"},

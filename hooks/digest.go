@@ -1,0 +1,83 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+
+	"memctl/memdir"
+	"memctl/observe"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/store"
+)
+
+// digest is what a session's start gives of the roots: the project's first, the user's with
+// the tokens that are left, which are a part of them at least.
+type digest struct {
+	list   []retrieve.Digested
+	active int // memories of the roots
+	tokens int // that are left
+	asked  bool
+	cfg    schemas.Config
+	others bool // whether other roots than the first take part
+}
+
+// userPart is the part of the tokens that is kept for the user's memories.
+const userPart = 4
+
+// query asks for the digest of a root. The settings of the first root count.
+func (d *digest) query(c *Call, root memdir.Root, cfg schemas.Config) retrieve.DigestQuery {
+	first := !d.asked
+	if first {
+		d.asked, d.cfg, d.tokens, d.others = true, cfg, cfg.Retrieval.StartTokens, cfg.Retrieval.UserShare > 0
+		if c.Event.Source == "resume" || !cfg.Retrieval.Enabled {
+			d.tokens = 0
+		}
+	}
+	q := DigestOf(root, d.tokens)
+	if user, found, err := memdir.UserRoot(); first && err == nil && found && !user.Is(root) && d.others {
+		q.Tokens -= q.Tokens / userPart
+	}
+	if !first && !d.others {
+		q.Tokens = 0
+	}
+	return q
+}
+
+// DigestOf asks for the digest of a root in a number of tokens.
+func DigestOf(root memdir.Root, tokens int) retrieve.DigestQuery {
+	q := retrieve.DigestQuery{Tokens: tokens}
+	if tokens > 0 {
+		q.Files, q.Used = observe.BranchFiles(root), observe.LastUsed(root)
+	}
+	return q
+}
+
+func (d *digest) add(found store.State) {
+	if found.Late || d.tokens == 0 {
+		return
+	}
+	d.active += found.Active
+	d.tokens -= retrieve.DigestCost(found.Digest)
+	d.list = append(d.list, found.Digest...)
+}
+
+// giveDigest renders the digest, without what the client loads by itself, and notes that the
+// session has got it.
+func (c *Call) giveDigest(ctx context.Context, d digest) string {
+	results := make([]retrieve.Result, len(d.list))
+	for i, m := range d.list {
+		results[i] = m.Result
+	}
+	kept := map[memdir.Version]bool{}
+	for _, r := range c.withoutLoaded(d.cfg, results) {
+		kept[r.Given()] = true
+	}
+	found := len(d.list)
+	d.list = slices.DeleteFunc(d.list, func(m retrieve.Digested) bool { return !kept[m.Given()] })
+	block, given := retrieve.DigestBlock(d.list, d.active-found)
+	if block != "" {
+		c.noteGiven(ctx, given)
+	}
+	return block
+}
