@@ -81,18 +81,24 @@ const (
 )
 
 func (form pluginForm) add(data []byte, e Entries) ([]byte, error) {
-	if _, err := form.find(data); err != nil {
+	found, err := form.find(data)
+	if err != nil {
 		return nil, err
 	}
 	if len(e.Hooks) == 0 {
 		return data, nil
 	}
-	program, _, _ := e.Hooks[0].Memctl()
-	quoted, err := json.Marshal(program)
-	if err != nil {
-		return nil, err
+	if e.replaced != nil && data != nil && !bytes.Equal(data, pluginOf(found.Hooks[0])) {
+		e.replaces("the plugin", []string{"other lines than this version's"})
 	}
-	return bytes.Replace(openCodePlugin, []byte(pluginProgram), append([]byte("const program = "), quoted...), 1), nil
+	return pluginOf(e.Hooks[0]), nil
+}
+
+// pluginOf is the plugin that runs the program of a hook.
+func pluginOf(h Hook) []byte {
+	program, _, _ := h.Memctl()
+	line := append([]byte("const program = "), quoted(program)...)
+	return bytes.Replace(openCodePlugin, []byte(pluginProgram), line, 1)
 }
 
 func (form pluginForm) remove(data, _ []byte) ([]byte, error) {
