@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -61,6 +62,7 @@ func (c *Call) aboutTool(ctx context.Context) (Answer, error) {
 // give answers with memories, and notes that the session has got them.
 func (c *Call) give(ctx context.Context, cfg schemas.Config, list []retrieve.Result) Answer {
 	q := retrieve.Query{Strategy: schemas.Hybrid, MaxTokens: cfg.Retrieval.MaxTokens}
+	retrieve.MarkOutdated(list, time.Now())
 	block, given := retrieve.Block(q, list, nil)
 	if block == "" {
 		return Answer{}

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"slices"
+	"time"
 
 	"memctl/memdir"
 	"memctl/observe"
@@ -69,12 +70,17 @@ func (c *Call) giveDigest(ctx context.Context, d digest) string {
 	for i, m := range d.list {
 		results[i] = m.Result
 	}
-	kept := map[memdir.Version]bool{}
-	for _, r := range c.withoutLoaded(d.cfg, results) {
-		kept[r.Given()] = true
+	results = c.withoutLoaded(d.cfg, results)
+	retrieve.MarkOutdated(results, time.Now())
+	kept := map[memdir.Version]retrieve.Result{}
+	for _, r := range results {
+		kept[r.Given()] = r
 	}
 	found := len(d.list)
-	d.list = slices.DeleteFunc(d.list, func(m retrieve.Digested) bool { return !kept[m.Given()] })
+	d.list = slices.DeleteFunc(d.list, func(m retrieve.Digested) bool { _, ok := kept[m.Given()]; return !ok })
+	for i, m := range d.list {
+		d.list[i].Result = kept[m.Given()]
+	}
 	block, given := retrieve.DigestBlock(d.list, d.active-found)
 	if block != "" {
 		c.noteGiven(ctx, given)

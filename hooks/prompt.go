@@ -100,6 +100,9 @@ func (c *Call) memoryBlock(
 			block, given, err = sources.SmartBlock(ctx, q, results)
 			return err
 		}
+		if q.Strategy == schemas.Hybrid {
+			retrieve.MarkOutdated(results, time.Now())
+		}
 		block, given = retrieve.Block(q, results, cfg.Descriptions)
 		return nil
 	})

@@ -68,7 +68,8 @@ func blockLines(results []Result, tokens int) []string {
 		room -= utf8.RuneCountInString(untagged(r.Entry, r.Root.Shown))
 	}
 	for i, r := range results {
-		sentence := carrying(r, room/(len(results)-i)-len("  \n"))
+		mark := r.mark()
+		sentence := strings.TrimSpace(mark + carrying(r, room/(len(results)-i)-len("  \n")-utf8.RuneCountInString(mark)))
 		if sentence == "" {
 			continue
 		}
@@ -76,6 +77,14 @@ func blockLines(results []Result, tokens int) []string {
 		room -= utf8.RuneCountInString(sentence) + len("  \n")
 	}
 	return lines
+}
+
+// mark begins the sentence of a memory that may be outdated, whatever the tokens.
+func (r Result) mark() string {
+	if r.Outdated == "" {
+		return ""
+	}
+	return "(" + text.EscapeMarkup(r.Outdated) + ") "
 }
 
 // carrying returns the sentence of a result in at most n code points, "" if the title says

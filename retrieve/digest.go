@@ -80,7 +80,7 @@ func DigestBlock(list []Digested, more int) (block string, given []Result) {
 	category := ""
 	room := text.MaxHookText - 2000 // a session's start may say more
 	for _, m := range list {
-		line := "- " + text.EscapeMarkup(digestLine(m.Result)) + "\n"
+		line := "- " + m.mark() + text.EscapeMarkup(digestLine(m.Result)) + "\n"
 		if display := m.Category.Display(); display != category {
 			line, category = display+"\n"+line, display
 		}

@@ -87,6 +87,7 @@ type Result struct {
 	UpdatedUnix int64   `db:"updated_unix"`
 
 	Sentence string `db:"sentence"` // what carries the memory; of hybrid
+	Outdated string `db:"-"`        // of MarkOutdated: why it may no longer be true
 
 	// The file as it was indexed.
 	Size    int64 `db:"size_bytes"`
