@@ -171,7 +171,8 @@ func FuzzTerms(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		terms := TermsOf(s).AddSynonyms(s, Synonyms{{" rate limit ", " 속도 제한 "}})
-		for _, list := range [][]string{terms.Topics, terms.Common, terms.Plain, terms.Pairs} {
+		prompt, _ := PromptTerms(s)
+		for _, list := range [][]string{terms.Topics, terms.Common, terms.Plain, terms.Pairs, prompt.Topics, prompt.Places} {
 			if len(list) > 4*maxTerms {
 				t.Errorf("%d terms", len(list))
 			}

@@ -1,6 +1,8 @@
 // Command quality evaluates the ranking strategies on testdata/quality. A store is a
 // folder there with notes.jsonl and lists of prompts, some of which expect silence:
 //
+//	real     prompts as people typed them in five public repositories, with a README; each
+//	         repository is a folder with memories.jsonl and prompts.jsonl (real.go)
 //	podcast  an invented podcast host
 //	shop     an invented web shop, with short commands and with tasks of any project.
 //	         prompts.jsonl and later.jsonl were in view when the ranking was tuned,
@@ -53,7 +55,7 @@ func run(memctl, testdata string) error {
 			return fmt.Errorf("evaluate %s: %w", filepath.Dir(notes), err)
 		}
 	}
-	return nil
+	return evaluateReal(memctl, filepath.Join(testdata, "real"))
 }
 
 // evaluate prints the figures of each strategy for each list of prompts of a store.
