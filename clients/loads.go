@@ -104,24 +104,37 @@ func (l *loading) addNotes(own gate.Place, project string) {
 func (l *loading) follow() {
 	tried := 0
 	for i := 0; i < len(l.files); i++ { // it grows
-		for word := range strings.FieldsSeq(l.files[i].Text) {
-			name, ok := strings.CutPrefix(word, "@")
-			name = strings.TrimRight(name, ".,;:!?)")
-			if !ok || !filepath.IsLocal(filepath.FromSlash(name)) {
+		for _, name := range namedWithAt(l.files[i].Text) {
+			path := filepath.Join(filepath.Dir(l.files[i].Path), filepath.FromSlash(name))
+			if !gate.Contains(l.cwd, path) {
 				continue
 			}
 			if tried++; tried > maxImports {
 				return
-			}
-			path := filepath.Join(filepath.Dir(l.files[i].Path), filepath.FromSlash(name))
-			if !gate.Contains(l.cwd, path) {
-				continue
 			}
 			if data, ok := l.read(l.project, path); ok {
 				l.files = append(l.files, hooks.Loaded{Path: path, Text: data})
 			}
 		}
 	}
+}
+
+// namedWithAt returns the relative paths that stand after @ in a text, but not in its code.
+func namedWithAt(text string) (names []string) {
+	inCode := false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			inCode = !inCode
+		}
+		for word := range strings.FieldsSeq(line) {
+			name, ok := strings.CutPrefix(word, "@")
+			name = strings.TrimRight(name, ".,;:!?)")
+			if ok && !inCode && filepath.IsLocal(filepath.FromSlash(name)) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // isOfPaths reports whether a rule counts only for the files that its front matter names.

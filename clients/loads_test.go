@@ -15,8 +15,8 @@ func TestLoads(t *testing.T) {
 	t.Setenv("CLAUDE_CONFIG_DIR", home)
 	t.Setenv("HOME", home)
 	files := map[string]string{
-		"CLAUDE.md": "See @docs/more.md, @../outside.md and @gone.md.", "CLAUDE.local.md": "a", ".claude/CLAUDE.md": "a", "AGENTS.md": "a",
-		"GEMINI.md": "a", "QWEN.md": "a", ".github/copilot-instructions.md": "a", "docs/more.md": "a @deep.md", "docs/deep.md": "a",
+		"CLAUDE.md": "See @docs/more.md, @../outside.md, `@span.md` and @gone.md.\n```\n@code.md\n```\n",
+		"code.md":   "a", "span.md": "a", "CLAUDE.local.md": "a", ".claude/CLAUDE.md": "a", "AGENTS.md": "a", "GEMINI.md": "a", "QWEN.md": "a", ".github/copilot-instructions.md": "a", "docs/more.md": "a @deep.md", "docs/deep.md": "a",
 		".claude/rules/all.md": "a", ".claude/rules/some.md": "---\npaths: src/**\n---\na", "sub/CLAUDE.md": "a", "sub/AGENTS.md": "a",
 	}
 	for name, data := range files {
