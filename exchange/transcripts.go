@@ -32,9 +32,8 @@ func claudeHome() string {
 	return filepath.Join(userHome(), ".claude")
 }
 
-// readTranscripts reads the sessions of a client. What triage finds at the end of one
-// becomes a draft for each category, and tool runs become observations, if the root
-// records those.
+// readTranscripts reads the sessions of a client. What triage finds in one becomes drafts, and
+// tool runs become observations, if the root records those.
 func readTranscripts(r *reader, _ string) error {
 	if err := r.list(isTranscript, nil); err != nil {
 		return err
@@ -98,79 +97,40 @@ func (h *sessionHistory) read(name string) {
 	}
 }
 
-// transcript reads the end of a session, as the stop hook does.
-func (h *sessionHistory) transcript(src *source, name string) (*triage.Transcript, *clients.Client, time.Time, error) {
-	file, info, err := src.open(name)
-	if err != nil {
-		return nil, nil, time.Time{}, err
-	}
-	defer file.Close()
-	client := clients.OfTranscript(io.NewSectionReader(file, 0, info.Size()))
-	t, err := triage.Read(triage.Source{In: file, Size: info.Size(), Messages: client.Messages},
-		triage.Window{Messages: h.r.w.Config.Triage.MaxMessages}, h.r.w.Filter())
-	ended := t.Ended()
-	if ended.IsZero() {
-		ended = info.ModTime()
-	}
-	return &t, client, ended, err
-}
-
-// triage adds a draft for each category that is worth a memory.
+// triage adds a draft for each sentence of a session that is worth a memory.
 func (h *sessionHistory) triage(f *file, name string) (*clients.Client, error) {
-	t, client, ended, err := h.transcript(h.r.src, name)
+	file, info, err := h.r.src.open(name)
 	if err != nil {
 		return nil, err
 	}
-	h.r.Privacy.Add(t.Privacy)
-	items := worthDrafts(t, h.r.w.Config)
-	if len(items) == 0 {
+	defer file.Close()
+	client := clients.OfTranscript(io.NewSectionReader(file, 0, info.Size()))
+	source := triage.Source{In: file, Size: info.Size(), Messages: client.Messages}
+	turns, ended, err := triage.AllTurns(source, h.r.w.Filter())
+	if err != nil {
+		return nil, err
+	}
+	if ended.IsZero() {
+		ended = info.ModTime()
+	}
+	finds := triage.WorthDrafts(turns)
+	if len(finds) == 0 {
 		h.silent++
 	}
-	for _, item := range items {
-		h.r.draft(f, string(item.Category), 0, findDraft(t, item, client, ended))
+	from := fmt.Sprintf("a session of %s on %s", client.Name, ended.Format(time.DateOnly))
+	for _, find := range finds {
+		category, found := schemas.Guess(find.Text)
+		if !found {
+			category = schemas.Decision
+		}
+		title := titleFrom(find.Text)
+		said := fmt.Sprintf("Said by the %s in turn %d of %s.", find.Side, find.Turn, from)
+		h.r.draft(f, fmt.Sprintf("turn %d: %s", find.Turn, title), 0, draft{
+			category: category, title: title, tags: topicTags(title), when: ended, whole: find.Text,
+			topic: title, text: find.Text, why: said, from: from,
+		})
 	}
 	return client, nil
-}
-
-// worthDrafts returns what triage finds but session summaries: words can be quoted, and
-// what was reached in a session cannot.
-func worthDrafts(t *triage.Transcript, cfg schemas.Config) []triage.Item {
-	return slices.DeleteFunc(t.WorthSaving(cfg), func(i triage.Item) bool { return i.Category == schemas.SessionSummary })
-}
-
-// maxQuoted is how many code points of a line of a transcript a draft has.
-const maxQuoted = 1000
-
-// findDraft makes a draft of the lines that speak for a category. The first with a booster
-// that is no question says what it is about.
-func findDraft(t *triage.Transcript, item triage.Item, client *clients.Client, ended time.Time) draft {
-	var lines []string
-	best := 0
-	for _, m := range item.Matches {
-		line := text.Truncate(strings.TrimLeft(strings.TrimSpace(t.Lines()[m.Line-1]), "-*# "), maxQuoted)
-		if m.Points == 0 || line == "" || slices.Contains(lines, line) {
-			continue
-		}
-		if m.Booster != "" && best == 0 && !strings.HasSuffix(line, "?") {
-			best = len(lines) + 1
-		}
-		lines = append(lines, line)
-	}
-	at := max(0, best-1)
-	phrase, others := lines[at], slices.Delete(slices.Clone(lines), at, at+1)
-	title := titleFrom(phrase)
-	from := fmt.Sprintf("a session of %s on %s", client.Name, ended.Format(time.DateOnly))
-	d := draft{
-		category: item.Category, title: title, tags: topicTags(title), when: ended, whole: strings.Join(lines, "\n"),
-		topic: title, text: phrase, why: strings.Join(others, "\n"), from: from,
-	}
-	switch item.Category {
-	case schemas.Decision:
-		d.topic = "From " + from + "."
-	case schemas.Runbook:
-		d.steps, d.why = others, ""
-	}
-	return d
 }
 
 // report adds an item for each session with tool runs, and says what gave none.
@@ -190,7 +150,7 @@ func (h *sessionHistory) report() {
 		leaveOut("tool runs", text.Plural(h.noRuns, "session", "sessions")+" of a client other than Claude Code")
 	}
 	if h.silent > 0 {
-		leaveOut(text.Plural(h.silent, "session", "sessions"), "nothing at the end is worth a memory")
+		leaveOut(text.Plural(h.silent, "session", "sessions"), "nothing in it is worth a memory")
 	}
 	slices.SortFunc(items, func(a, b *Item) int { return strings.Compare(a.Path, b.Path) })
 	for _, i := range items {
@@ -214,18 +174,13 @@ func (s *sessionRuns) item(id string) *Item {
 	return e
 }
 
-// write records the tool runs that are new and stages the excerpts of each session that
-// gave drafts, for an agent.
+// write records the tool runs that are new.
 func (h *sessionHistory) write(ctx context.Context) error {
 	src, err := openSource(h.r.named, h.r.w.Root)
 	if err != nil {
 		return err
 	}
 	defer src.close()
-	hasDrafts := map[string]bool{} // by origin
-	for _, i := range h.r.Items {
-		hasDrafts[fileOf(i.Origin)] = hasDrafts[fileOf(i.Origin)] || i.State == New && i.doc != nil
-	}
 	progress, end := h.r.options.doing("recording", len(h.r.files))
 	defer end()
 	runs := h.newRuns()
@@ -233,9 +188,6 @@ func (h *sessionHistory) write(ctx context.Context) error {
 		progress(i)
 		if h.runs != nil {
 			_, err = runs.each(ctx, src, name, func(s *sessionRuns, e observe.Event) { h.record(ctx, s, e) })
-		}
-		if err == nil && hasDrafts[src.origin(name)] {
-			err = h.stageExcerpts(src, name)
 		}
 		if err != nil {
 			return err
@@ -263,18 +215,4 @@ func (h *sessionHistory) record(ctx context.Context, s *sessionRuns, e observe.E
 	if s.err = err; err == nil {
 		h.r.Recorded++
 	}
-}
-
-// stageExcerpts stages what the stop hook would have staged at the end of the session.
-func (h *sessionHistory) stageExcerpts(src *source, name string) error {
-	t, _, _, err := h.transcript(src, name)
-	if err != nil {
-		return err
-	}
-	cfg := h.r.w.Config
-	stage := observe.OpenStage(h.r.w.Root, sessionOf(name))
-	defer stage.Close()
-	stage.Sweep(h.r.w.Now())
-	_, err = t.Stage(worthDrafts(t, cfg), cfg.Triage.Parallel, stage.Fixes, stage.Write)
-	return err
 }

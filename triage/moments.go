@@ -177,6 +177,31 @@ func (w *Watch) Waiting() (waiting []Find) {
 	return waiting
 }
 
+const (
+	// leastDraft is how many points a find of the person has that becomes a draft: two signs, or
+	// what holds from now on. Of the agent's, those are drafts that name a choice or a cause.
+	leastDraft = 2
+	// maxDrafts is how many drafts a session gives.
+	maxDrafts = 5
+)
+
+// WorthDrafts returns the best finds of a whole session, in the order in which they were said.
+func WorthDrafts(turns []Turn) (finds []Find) {
+	var w Watch
+	for _, t := range turns {
+		t.Saved = false
+		for _, f := range w.Add(t).Finds {
+			ofAgent := slices.Contains(f.Signs, "cause") || slices.Contains(f.Signs, "choice")
+			if f.Points >= leastDraft || f.Side == Agent && ofAgent {
+				finds = append(finds, f)
+			}
+		}
+	}
+	finds = best(finds, maxDrafts)
+	slices.SortStableFunc(finds, func(a, b Find) int { return cmp.Compare(a.Turn, b.Turn) })
+	return finds
+}
+
 // Drop removes a find.
 func (w *Watch) Drop(f Find) {
 	w.Finds = slices.DeleteFunc(w.Finds, func(other Find) bool { return other.Turn == f.Turn && other.Text == f.Text })

@@ -36,6 +36,7 @@ var signs = [...]struct {
 	{Person, "accepted", .5},
 	{Agent, "cause", .5},
 	{Agent, "limit", .5},
+	{Agent, "choice", .5},
 }
 
 var signDictionary = sync.OnceValue(func() dictionary {

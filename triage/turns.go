@@ -13,7 +13,7 @@ import (
 type Turn struct {
 	Number int    // of the person's prompts, from 1
 	Person string // what the person typed
-	Agent  string // the agent's last words
+	Agent  string // what the agent said after its last tool
 	Tools  int    // how many were used
 	Saved  bool   // the agent saved a memory with memctl's tool
 }
@@ -42,7 +42,7 @@ func ReadTurns(src Source, since time.Time, first int, filter *privacy.Filter) (
 func readTurns(src Source, w Window, first int, filter *privacy.Filter) ([]Turn, time.Time, error) {
 	var messages []Message
 	err := src.backwards(w, mostOld, func(m Message) {
-		messages = append(messages, m.withoutAsk())
+		messages = append(messages, m)
 	})
 	if err != nil {
 		return nil, w.Since, err
@@ -50,22 +50,33 @@ func readTurns(src Source, w Window, first int, filter *privacy.Filter) ([]Turn,
 	slices.Reverse(messages)
 	var turns []Turn
 	last := w.Since
+	asked := false  // what the agent says is the answer to memctl
+	worked := false // the agent used tools since it spoke last
 	for _, m := range messages {
 		if at, err := time.Parse(time.RFC3339, m.Timestamp); err == nil && at.After(last) {
 			last = at
 		}
+		if m.FromUser && IsAsk(m.Text[0]) {
+			asked = true
+			continue
+		}
 		if m.FromUser {
+			asked = false
 			turns = append(turns, Turn{Person: strings.Join(m.Text, "\n")})
 		}
 		if len(turns) == 0 {
 			continue // the end of a turn that was read before
 		}
 		t := &turns[len(turns)-1]
-		t.Tools += len(m.Tools)
 		t.Saved = t.Saved || slices.ContainsFunc(m.Tools, isSave)
-		if said := strings.TrimSpace(strings.Join(m.Text, "\n")); m.FromAssistant && said != "" {
-			t.Agent = said
+		if said := strings.TrimSpace(strings.Join(m.Text, "\n")); m.FromAssistant && said != "" && !asked {
+			if worked {
+				t.Agent = ""
+			}
+			t.Agent, worked = strings.TrimSpace(t.Agent+"\n\n"+said), false
 		}
+		t.Tools += len(m.Tools)
+		worked = worked || len(m.Tools) > 0
 	}
 	if n := len(turns); n > 0 && src.LastAnswer != "" {
 		turns[n-1].Agent = src.LastAnswer
