@@ -245,6 +245,22 @@ func TestALongBodyIsNotRead(t *testing.T) {
 	}
 }
 
+// Who may publish nothing is refused before the body comes.
+func TestABodyWithoutAGrantIsNotRead(t *testing.T) {
+	h := serveHub(t, ServerOptions{})
+	h.grant(t, "user:anna", "%", false)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", remote.PublishPath, h.token(t, "anna"))
+	answer, err := io.ReadAll(conn) // until the server closes
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 403 ") {
+		t.Errorf("%v: %.200s", err, answer)
+	}
+}
+
 func TestTokensOverHTTP(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
 	valid := h.token(t, "anna")
