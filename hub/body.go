@@ -56,6 +56,7 @@ func tooLarge(limit int64) error {
 // refused request, and throw it away.
 func unread(w http.ResponseWriter, err error) error {
 	w.Header().Set("Connection", "close")
+	limitReading(w, 0)
 	return err
 }
 
