@@ -40,10 +40,10 @@ type Watch struct {
 // A session is asked when the points of its turns reach askAt, at the end of a turn with a sign.
 const (
 	askAt   = 3.5
-	worked  = .5 // a turn with tools, or in which the person wrote more than a remark
-	aSide   = 1. // the most that the signs of one side are worth in a turn
-	remark  = 80 // bytes
-	askable = .5 // points of a turn with a sign
+	worked  = .5  // a turn with tools, or in which the person wrote more than a remark
+	aSide   = 1.  // the most that the signs of one side are worth in a turn
+	remark  = 160 // bytes
+	askable = .5  // points of a turn with a sign
 )
 
 const (

@@ -78,7 +78,7 @@ func TestWatch(t *testing.T) {
 		asks  bool
 	}{
 		"a task counts as work":             {[]Turn{{Person: "Let's never do that. " + strings.Repeat("x ", 50), Tools: 1}}, .5, false},
-		"signs of a side are worth 1":       {[]Turn{{}, {Person: rule + " No, let's wait for now."}}, 1.5, false},
+		"signs of a side are worth 1":       {[]Turn{{}, {Person: rule + " No, let's wait for now."}}, 1, false},
 		"both sides count":                  {[]Turn{{}, {Person: rule, Agent: "The cause was a lock. It cannot be shared."}}, 2, false},
 		"enough, at a turn with a sign":     {[]Turn{{Tools: 1}, {Person: rule, Tools: 1}, {Person: rule, Tools: 1}}, 3.5, true},
 		"not at a turn without one":         {[]Turn{{Tools: 1}, {Person: rule, Tools: 1}, {Person: rule, Tools: 1}, {Person: "thanks"}}, 3.5, false},

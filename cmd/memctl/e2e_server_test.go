@@ -41,7 +41,7 @@ func useServer(t *testing.T, scope string) {
 		reply{tool: searchTool, input: toolInput{"query": "idempotency webhooks"}},
 		reply{tool: timelineTool, input: toolInput{"ids": []string{"webhook-idempotency-keys"}}},
 		reply{tool: getTool, input: toolInput{"ids": []string{"webhook-idem"}}},
-		reply{tool: saveTool, input: toolInput{"memory": palletLabel}},
+		reply{tool: saveTool, input: toolInput{"text": "Grapefruit pallets need a phytosanitary label. No pallet leaves without one."}},
 		reply{tool: searchTool, input: toolInput{"query": "grapefruit"}},
 		reply{text: "It is saved."},
 	)
@@ -63,7 +63,7 @@ func useServer(t *testing.T, scope string) {
 			t.Errorf("request %d has the result %.300q, want %s", i, result, want)
 		}
 	}
-	if saved, err := os.ReadFile(c.path("constraints/grapefruit-pallets-need-a-phytosanitary-label.json")); !strings.Contains(string(saved), "No pallet leaves") {
+	if saved, err := os.ReadFile(c.path("decisions/grapefruit-pallets-need-a-phytosanitary-label.json")); !strings.Contains(string(saved), "No pallet leaves") {
 		t.Errorf("the memory is not on disk: %v", err)
 	}
 }
