@@ -178,6 +178,8 @@ func newClientIn(p project, program, mode string) *client {
 		c.check(os.Mkdir(filepath.Join(c.base, dir), 0o700))
 	}
 	c.trust(true)
+	config := []byte(`{"triage": {"strategy": "keywords"}}`) // a question after a few words
+	c.check(os.WriteFile(c.path("memory-config.json"), config, 0o644))
 	return c
 }
 
