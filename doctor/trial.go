@@ -33,7 +33,7 @@ var trials = []trial{
 	{"hook pre-tool-use", 0, []string{`"hookEventName":"PreToolUse"`, `"permissionDecision":"deny"`},
 		"denied a write"},
 	{"hook post-tool-use", 0, []string{`"decision":"block"`, "half.json.invalid"}, "set an invalid memory aside"},
-	{"hook stop", 0, []string{`"hookEventName":"Stop"`, "[DECISION]", "memctl stage show triage-"},
+	{"hook stop", 0, []string{`"hookEventName":"Stop"`, "anything that the next session", "never delete a topic"},
 		"asked to save something"},
 	{"memctl mcp", 0, []string{`"serverInfo"`, `"name":"search"`, `"name":"timeline"`, `"name":"get"`,
 		`"name":"save"`},

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,10 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	ownProject.write("draft.json", fenced(t, readme, "json", `"schema_version"`))
 	sample.memctl("init")
 	sample.check(os.CopyFS(sample.path(), os.DirFS("../../testdata/stores/parcel")))
+	for _, related := range []string{"cmd/relay/main.go", "internal/eventlog/split.go"} {
+		file := filepath.Join(sample.dir, filepath.FromSlash(related))
+		sample.check(errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)))
+	}
 
 	examples := examplesIn(readme)
 	if len(examples) < 8 {

@@ -56,6 +56,12 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 			var ignored any
 			connect(t, p.dir).call("save", map[string]any{"memory": saved, "new": true}, &ignored)
 			transcript := secretTranscript(t)
+			main := strings.Replace(secretEvent(t, transcript), "agent_id", "of_the_main_agent", 1)
+			exitStatus(t, p.dir, main, "hook", "stop") // by moments
+			if kept, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "memctl-*/*/moments-*")); len(kept) == 0 {
+				t.Error("the stop hook kept nothing of what was said")
+			}
+			memctl(t, p.dir, "", "config", "set", "triage.strategy", "keywords")
 			for _, hook := range []string{"user-prompt-submit", "post-tool-use", "post-tool-use-failure", "stop", "session-start"} {
 				exitStatus(t, p.dir, secretEvent(t, transcript), "hook", hook)
 			}
