@@ -63,6 +63,19 @@ func (d *digest) add(found store.State) {
 	d.list = append(d.list, found.Digest...)
 }
 
+// leaveOverridden leaves the user's memories out for which one of the project stands.
+func (c *Call) leaveOverridden(ctx context.Context, user memdir.Root, found *store.State) error {
+	if len(found.Digest) == 0 || c.root.Path == "" {
+		return nil
+	}
+	return c.store.Ask(ctx, []memdir.Root{c.root, user}, func(sources retrieve.Sources) error {
+		kept, err := sources.Standing(ctx, found.Digest)
+		found.Active -= len(found.Digest) - len(kept)
+		found.Digest = kept
+		return err
+	})
+}
+
 // giveDigest renders the digest, without what the client loads by itself, and notes that the
 // session has got it.
 func (c *Call) giveDigest(ctx context.Context, d digest) string {

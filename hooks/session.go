@@ -74,6 +74,9 @@ func (c *Call) startUser(ctx context.Context, d *digest) {
 		if err = configErr; err == nil {
 			var found store.State
 			if found, err = c.bringUpToDate(ctx, user, d.query(c, user, cfg)); err == nil {
+				err = c.leaveOverridden(ctx, user, &found)
+			}
+			if err == nil {
 				d.add(found)
 			}
 		}

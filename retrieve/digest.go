@@ -52,6 +52,20 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 	return list, err
 }
 
+// Standing returns the memories of a digest for which no memory of a source before stands.
+func (s Sources) Standing(ctx context.Context, list []Digested) (standing []Digested, err error) {
+	for _, m := range list {
+		path, err := s.standsFor(ctx, m.Result)
+		if err != nil {
+			return list, err
+		}
+		if path == "" {
+			standing = append(standing, m)
+		}
+	}
+	return standing, nil
+}
+
 // withFolders returns files and the folders above them, in the forms in which memories name
 // them.
 func withFolders(files []string) []string {
