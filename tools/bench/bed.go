@@ -29,6 +29,7 @@ type bed struct {
 	observed     string         // a project without memories whose tools are observed
 	user         *project       // its root is the user's, where one is asked
 	stores       map[int]stores // by size
+	sessions     int            // that hooks have run in
 }
 
 func newBed(ctx context.Context, dir, memctl string) (b *bed, err error) {
@@ -95,22 +96,13 @@ func (b *bed) close() {
 	}
 }
 
-// forgetStop makes the next stop the first one of its session.
-func (b *bed) forgetStop() error {
-	left := []string{filepath.Join(b.observed, ".claude", ".stop_hook_active")}
-	for _, name := range []string{"triage-*", "asked-*"} {
-		found, err := filepath.Glob(filepath.Join(b.dir, "memctl-*", "*", name))
-		if err != nil {
-			return err
-		}
-		left = append(left, found...)
+// removeStopFlag makes the next stop one that the agent was not asked at.
+func (b *bed) removeStopFlag() error {
+	err := os.Remove(filepath.Join(b.observed, ".claude", ".stop_hook_active"))
+	if os.IsNotExist(err) {
+		return nil
 	}
-	for _, path := range left {
-		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // after runs a process each time change was made and has settled.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -14,12 +16,22 @@ import (
 type process struct {
 	command []string
 	stdin   []byte
-	stdout  string   // part of what it prints; "" for anything
-	env     []string // besides that of the bed
+	event   map[string]any // of a hook, on its stdin; each run is a session of its own
+	stdout  string         // part of what it prints; "" for anything
+	env     []string       // besides that of the bed
 }
 
 // run runs a process in the bench's own folder, home and temporary folder.
 func (b *bed) run(p process) (sample, error) {
+	if p.event != nil {
+		b.sessions++
+		event := maps.Clone(p.event)
+		event["session_id"] = fmt.Sprintf("00000000-0000-4000-8000-%012d", b.sessions)
+		var err error
+		if p.stdin, err = json.Marshal(event); err != nil {
+			return sample{}, err
+		}
+	}
 	cmd := exec.CommandContext(b.ctx, p.command[0], p.command[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = b.dir, append(slices.Clip(b.env), p.env...), bytes.NewReader(p.stdin)
 	var out, messages bytes.Buffer

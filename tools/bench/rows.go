@@ -28,7 +28,7 @@ func (b *bed) rows() ([]*row, error) {
 	}
 	rows := []*row{
 		{name: openRow, measure: b.always(process{command: []string{b.open, b.database}})},
-		{name: "stop, 200 messages", limit: stopLimit, measure: b.after(b.forgetStop,
+		{name: "stop, 200 messages", limit: stopLimit, measure: b.after(b.removeStopFlag,
 			b.hook("stop", b.observed, `"hookEventName":"Stop"`, map[string]any{
 				"transcript_path": transcript, "stop_hook_active": false, "last_assistant_message": "That is all.",
 			}))},
@@ -103,14 +103,9 @@ func (b *bed) storeRows(size int) ([]*row, error) {
 
 // hook is a hook and what Claude Code sends to it.
 func (b *bed) hook(name, project, stdout string, fields map[string]any) process {
-	event := map[string]any{"session_id": "00000000-0000-4000-8000-000000000000", "cwd": project,
-		"permission_mode": "default"}
+	event := map[string]any{"cwd": project, "permission_mode": "default"}
 	maps.Copy(event, fields)
-	stdin, err := json.Marshal(event)
-	if err != nil {
-		panic(err) // strings and numbers
-	}
-	return process{command: []string{b.memctl, "hook", name}, stdin: stdin, stdout: stdout}
+	return process{command: []string{b.memctl, "hook", name}, event: event, stdout: stdout}
 }
 
 // prompt is the prompt hook, which has to find the memory that the prompt asks for.

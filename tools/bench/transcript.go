@@ -9,7 +9,7 @@ import (
 	"memctl/tools/synth/store"
 )
 
-// messages makes a transcript of n messages: a prompt, an answer with a decision, a tool
+// messages makes a transcript of n messages: a correction, an answer with a decision, a tool
 // that is used and its result, and so on.
 func messages(n int) []byte {
 	random, words := rand.New(rand.NewSource(seed)), store.Words()
@@ -22,7 +22,7 @@ func messages(n int) []byte {
 	}
 	var out bytes.Buffer
 	for i := range n {
-		role, content := "user", fmt.Sprintf("%q", text(20))
+		role, content := "user", fmt.Sprintf("%q", "No, never "+text(3)+", because "+text(3)+". "+text(12))
 		switch i % 4 {
 		case 1:
 			answer := text(40) + "\nWe decided on " + text(3) + " because of " + text(3) + ".\n" + text(40)
