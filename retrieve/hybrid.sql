@@ -48,10 +48,6 @@
 -- if :statuses is active alone, so that other memories do not fill the pool; :pool and
 -- :shortlist, -1 for all; :statuses, :categories, :tag, :since and :limit as in rank.sql.
 WITH
-unit (points) AS MATERIALIZED (
-    SELECT 2.2 * ln((:pages + 0.5) / 0.5)
-),
-
 queries (part, match, scale) AS MATERIALIZED (
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:queries)
 ),
@@ -135,7 +131,10 @@ hits (memory_id, points, proof, scale) AS (
 ),
 
 totals (memory_id, strength, evidence) AS MATERIALIZED (
-    SELECT memory_id, sum(points * scale) / (SELECT points FROM unit), sum(proof * scale) / (SELECT points FROM unit)
+    SELECT
+        memory_id,
+        sum(points * scale) / (2.2 * ln((:pages + 0.5) / 0.5)),
+        sum(proof * scale) / (2.2 * ln((:pages + 0.5) / 0.5))
     FROM hits
     GROUP BY memory_id
 ),
@@ -153,10 +152,11 @@ gate (needed) AS MATERIALIZED (
 ),
 
 -- Ties are few, so a shortlist a little longer than the answer is enough.
-sums (memory_id, strength, evidence) AS MATERIALIZED (
-    SELECT memory_id, strength, evidence
-    FROM totals
-    WHERE NOT :gated OR evidence >= (SELECT needed FROM gate)
+sums (memory_id, strength, evidence, needed) AS MATERIALIZED (
+    SELECT t.memory_id, t.strength, t.evidence, g.needed
+    FROM gate g
+    CROSS JOIN totals t
+    WHERE NOT :gated OR t.evidence >= g.needed
     ORDER BY strength DESC
     LIMIT 0 + :shortlist
 )
@@ -172,7 +172,7 @@ SELECT
     m.sentence,
     s.strength,
     s.evidence,
-    (SELECT needed FROM gate) AS needed,
+    s.needed,
     round(s.strength, 2) AS rounded,
     EXISTS (
         SELECT 1
