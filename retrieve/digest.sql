@@ -15,9 +15,10 @@ WITH candidates (memory_id, tier, place) AS (
         LIMIT :most
     )
     UNION ALL
-    SELECT r.memory_id, 2, f.key
+    SELECT r.memory_id, 2, min(f.key)
     FROM json_each(:files) f
     CROSS JOIN related_files r ON r.file = f.value
+    GROUP BY r.memory_id
     UNION ALL
     SELECT f.memory_id, 3, u.key
     FROM json_each(:used) u
@@ -32,11 +33,11 @@ WITH candidates (memory_id, tier, place) AS (
     )
 ),
 
--- The tier of a memory is the first that it is in.
+-- The tier of a memory is the first that it is in: SQLite takes place from the row of the
+-- least tier (https://sqlite.org/lang_select.html#bareagg).
 placed (memory_id, tier, place) AS (
-    SELECT memory_id, tier, min(place)
-    FROM (SELECT memory_id, tier, place, min(tier) OVER (PARTITION BY memory_id) AS first FROM candidates)
-    WHERE tier = first
+    SELECT memory_id, min(tier), place
+    FROM candidates
     GROUP BY memory_id
 ),
 

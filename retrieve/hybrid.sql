@@ -19,7 +19,7 @@
 -- one word in a title gives, a prompt of twenty needs two. What has less than half of the
 -- evidence of the best is about another matter that shares a word. In a store of fewer than
 -- 30 memories a word that one memory has is worth less than 0.75, and the floor is lower in
--- proportion (small).
+-- proportion.
 --
 -- bm25 (https://sqlite.org/fts5.html#the_bm25_function) weighs a word by its rarity
 -- (idf) and saturates as it is repeated: idf * f * 2.2 / (f + 1.2 * length), where f is
@@ -130,7 +130,7 @@ hits (memory_id, points, proof, scale) AS (
     )
 ),
 
-totals (memory_id, strength, evidence) AS MATERIALIZED (
+totals (memory_id, strength, evidence) AS (
     SELECT
         memory_id,
         sum(points * scale) / (2.2 * ln((:pages + 0.5) / 0.5)),
@@ -139,24 +139,25 @@ totals (memory_id, strength, evidence) AS MATERIALIZED (
     GROUP BY memory_id
 ),
 
-small (scale) AS (
-    SELECT min(1, ln((:pages - 0.5) / 1.5) / ln((:pages + 0.5) / 0.5) / 0.75)
-),
-
-gate (needed) AS MATERIALIZED (
-    SELECT iif(:subjects IS NULL, :floor, max((:floor + 0.15 * ln(1 + :subjects)) * (SELECT scale FROM small), 0.45 * (
-        SELECT coalesce(max(t.evidence), 0)
-        FROM totals t
-        WHERE NOT :any_status OR t.memory_id IN (SELECT memory_id FROM memories WHERE record_status = 'active')
-    )))
-),
-
 -- Ties are few, so a shortlist a little longer than the answer is enough.
 sums (memory_id, strength, evidence, needed) AS MATERIALIZED (
-    SELECT t.memory_id, t.strength, t.evidence, g.needed
-    FROM gate g
-    CROSS JOIN totals t
-    WHERE NOT :gated OR t.evidence >= g.needed
+    SELECT
+        memory_id,
+        strength,
+        evidence,
+        iif(:subjects IS NULL, :floor, max(
+            (:floor + 0.15 * ln(1 + :subjects)) * min(1, ln((:pages - 0.5) / 1.5) / ln((:pages + 0.5) / 0.5) / 0.75),
+            0.45 * coalesce(best, 0)
+        )) AS needed
+    FROM (
+        SELECT
+            *,
+            max(evidence) FILTER (
+                WHERE NOT :any_status OR memory_id IN (SELECT memory_id FROM memories WHERE record_status = 'active')
+            ) OVER () AS best
+        FROM totals
+    )
+    WHERE NOT :gated OR evidence >= needed
     ORDER BY strength DESC
     LIMIT 0 + :shortlist
 )
