@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,14 +20,6 @@ import (
 // transcriptFolder is where Claude Code keeps the transcripts of a project.
 func transcriptFolder(root memdir.Root) string {
 	return clients.ProjectTranscripts(root.Project)
-}
-
-// claudeHome is Claude Code's folder of the user.
-func claudeHome() string {
-	if home := os.Getenv(clients.Claude.Home()); home != "" {
-		return home
-	}
-	return filepath.Join(userHome(), ".claude")
 }
 
 // readTranscripts reads the sessions of a client. What triage finds in one becomes drafts, and
