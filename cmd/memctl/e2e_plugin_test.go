@@ -13,28 +13,38 @@ import (
 // The plugin's hooks and server work wherever the plugin is, and without a memctl on the
 // PATH. If the settings run the hooks too, each does its work once.
 func TestPluginInTheClient(t *testing.T) {
-	c := newClient(t, findClient(t), "default")
-	c.plugin = c.makePlugin(`the "plugins" of $HOME & it's`)
-	installed := c.memctl
-	c.memctl = t.TempDir() // without memctl
-	install := func() { memctl(t, c.dir, "", "install", "--no-mcp") }
+	program := findClient(t)
+	withPlugin := func(t *testing.T) *client {
+		c := newClient(t, program, "default")
+		c.plugin = c.makePlugin(`the "plugins" of $HOME & it's`)
+		return c
+	}
 	for name, tt := range map[string]struct {
-		prepare func()
-		tool    string // that the question before a stop names
+		onPath, settings bool
+		tool             string // that the question before a stop names
 	}{
-		"the plugin alone":                  {func() {}, triage.PluginSaveTool},
-		"with settings that find no memctl": {install, triage.PluginSaveTool},
-		"with settings":                     {func() { c.memctl = installed; install() }, triage.SaveTool},
+		"the plugin alone":                  {false, false, triage.PluginSaveTool},
+		"with settings that find no memctl": {false, true, triage.PluginSaveTool},
+		"with settings":                     {true, true, triage.SaveTool},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.memctl = t.TempDir()
-			memctl(t, c.dir, "", "uninstall")
-			tt.prepare()
-			asked := c.ask(newModel(t, reply{text: kafkaAnswer}), "why does kafka refuse the large message?")
-			if len(asked) != 2 || asked[0].count("<memory-context") != 1 {
-				t.Fatalf("the memories of the prompt reached the model %d times: %s", asked[0].count("<memory-context"), c.said)
+			c := withPlugin(t)
+			if !tt.onPath {
+				c.memctl = t.TempDir()
 			}
-			if strings.Count(c.shown, "UserPromptSubmit says: memctl: 5 memories: ") != 1 {
+			if tt.settings {
+				memctl(t, c.dir, "", "install", "--no-mcp")
+			}
+			asked := c.ask(newModel(t, reply{text: kafkaAnswer}), partitionsPrompt)
+			if len(asked) != 2 {
+				t.Fatalf("the model was asked %d times, want 2: %s", len(asked), c.said)
+			}
+			for _, given := range []string{"6 memories more: ", "kafka-partition-count.json"} {
+				if asked[0].count(given) != 1 {
+					t.Errorf("%q reached the model %d times", given, asked[0].count(given))
+				}
+			}
+			if strings.Count(c.shown, "UserPromptSubmit says: memctl: 1 memory: ") != 1 {
 				t.Errorf("the person sees %q", c.shown)
 			}
 			if asked[1].count("with the tool "+tt.tool) != 1 {
@@ -42,6 +52,8 @@ func TestPluginInTheClient(t *testing.T) {
 			}
 		})
 	}
+	c := withPlugin(t)
+	c.memctl = t.TempDir()
 	m := newModel(t,
 		reply{tool: "ToolSearch", input: toolInput{"query": "select:" + triage.PluginSaveTool}},
 		reply{tool: triage.PluginSaveTool, input: toolInput{"memory": palletLabel}},

@@ -34,15 +34,15 @@ func TestUsersMemoriesInTheClient(t *testing.T) {
 	second.base = first.base // the same person
 	second.trust(true)
 	second.install()
-	const own = "[PREFERENCE] Indentation is a tab everywhere -> ~/.claude/memory/preferences/indentation-is-a-tab-everywhere.json"
+	const own = "PREFERENCE\n- tabs\n"
 	if asked := second.ask(newModel(t, reply{text: "Tabs."}), indentationPrompt); len(asked) != 1 || asked[0].count(own) != 1 {
 		t.Errorf("the model was asked %d times and does not know the user's memory: %s", len(asked), second.said)
 	}
 
 	memctl(t, second.dir, "", "add", "preference", "Indentation is two spaces here.", "--topic", "indentation", "--tag", "style")
-	const projects = "[PREFERENCE] Indentation is two spaces here -> .claude/memory/preferences/indentation-is-two-spaces-here.json"
+	const projects = "\n- Indentation is two spaces here"
 	asked := second.ask(newModel(t, reply{text: "Two spaces."}), indentationPrompt)
-	if len(asked) != 1 || asked[0].count(projects) != 1 || asked[0].count("a tab everywhere") != 0 {
+	if len(asked) != 1 || asked[0].count(projects) != 1 || asked[0].count(own) != 0 {
 		t.Errorf("the project's preference does not stand for the user's: %s", second.said)
 	}
 

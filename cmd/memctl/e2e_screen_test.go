@@ -37,7 +37,10 @@ func newTerminalClient(t *testing.T, mode string) *client {
 		p.check(err)
 		p.check(os.WriteFile(p.path(name), data, 0o600))
 	}
-	return newClientIn(p, program, mode)
+	c := newClientIn(p, program, mode)
+	// Without a digest, prompts receive memories.
+	c.configure(`{"retrieval": {"match_strategy": "hybrid", "start_tokens": 0}, "triage": {"strategy": "keywords"}}`)
+	return c
 }
 
 // screen is a terminal in which the client runs.

@@ -50,17 +50,20 @@ func (c *client) saveDecision(command string) {
 		reply{tool: "Bash", input: map[string]string{"command": command, "description": "Save the decision"}},
 		reply{text: "It is saved."},
 	)
-	asked := c.ask(m, "why does kafka refuse the large message?")
+	asked := c.ask(m, partitionsPrompt)
 	if len(asked) != 4 {
 		c.t.Fatalf("the model was asked %d times, want 4: %s", len(asked), c.said)
 	}
 	if asked[0].count("came with this project; memctl list shows them") != 1 {
 		c.t.Error("what the start of the session says did not reach the model")
 	}
-	if asked[0].count("<memory-context") != 1 || asked[0].count("message.max.bytes") != 1 {
+	if asked[0].count("6 memories more: ") != 1 || asked[0].count("message.max.bytes") != 1 {
 		c.t.Error("the digest of the memories did not reach the model, or the prompt repeated it")
 	}
-	for _, line := range []string{"UserPromptSubmit says: memctl: 5 memories: Kafka refuses messages larger than 1 MB; ", "Stop says: memctl: asks to save 1 decision\n"} {
+	if asked[0].count("kafka-partition-count.json") != 1 {
+		c.t.Error("what the digest left out did not reach the model with the prompt")
+	}
+	for _, line := range []string{"UserPromptSubmit says: memctl: 1 memory: Kafka topic tracking.events.v1 ", "Stop says: memctl: asks to save 1 decision\n"} {
 		if !strings.Contains(c.shown, line) {
 			c.t.Errorf("the person does not see %q but %q", line, c.shown)
 		}
@@ -91,13 +94,17 @@ func (c *client) saveDecision(command string) {
 	}
 }
 
+// partitionsPrompt is about one memory that the digest of the sample store leaves out, and
+// about one that it has.
+const partitionsPrompt = "kafka refuses the large message: how many partitions has the topic tracking.events.v1?"
+
 // remembersDecision plays a second session, which knows only what the first one saved.
 func (c *client) remembersDecision() {
 	asked := c.ask(newModel(c.t, reply{text: "SQLite."}), "which database do the notes use?")
 	if len(asked) != 1 {
 		c.t.Fatalf("the model was asked %d times, want 1: %s", len(asked), c.said)
 	}
-	if asked[0].count("[DECISION] SQLite for the notes -> .claude/memory/decisions/sqlite-for-the-notes.json") != 1 {
+	if asked[0].count("- SQLite, no server.\n") != 1 {
 		c.t.Error("the next session does not know what the first one saved")
 	}
 	if asked[0].count("We decided") != 0 {
@@ -178,9 +185,13 @@ func newClientIn(p project, program, mode string) *client {
 		c.check(os.Mkdir(filepath.Join(c.base, dir), 0o700))
 	}
 	c.trust(true)
-	config := []byte(`{"triage": {"strategy": "keywords"}}`) // a question after a few words
-	c.check(os.WriteFile(c.path("memory-config.json"), config, 0o644))
+	c.configure(`{"retrieval": {"match_strategy": "hybrid"}, "triage": {"strategy": "keywords"}}`)
 	return c
+}
+
+// configure writes the project's configuration. The strategy "keywords" asks after a few words.
+func (c *client) configure(settings string) {
+	c.check(os.WriteFile(c.path("memory-config.json"), []byte(settings), 0o644))
 }
 
 // install registers the hooks in the project.

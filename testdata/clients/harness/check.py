@@ -7,9 +7,11 @@ requests = [open(f).read() for f in sorted(glob.glob(out + "/log/*.json"))]
 observations = [json.loads(line) for f in glob.glob(project + "/.claude/memory/observations/*.jsonl") for line in open(f)]
 failing = [o for o in observations if "nonexist" in json.dumps(o["payload"].get("tool_input", ""))]
 doctor, left = (open(out + "/" + name).read() for name in ("doctor.txt", "left.txt"))
-injected = [r for r in requests if "memory-context source" in r]
+injected = [r for r in requests if "memory-context source" in r] or [""]
 checks = [
-    ("inject: the prompt came with memories, once", bool(injected) and injected[0].count("memory-context source") == 1),
+    ("start: the session got the digest of the memories, once", injected[0].count("6 memories more: ") == 1),
+    ("inject: the prompt came with the memory that the digest left out, once", injected[0].count("memory/decisions/kafka-partition-count.json") == 1),
+    ("inject: it came without the memory that the digest has", "memory/runbooks/migration-lock-timeout.json" not in injected[0]),
     ("guard: the agent could not write a broken memory", bool(requests) and not os.path.exists(project + "/.claude/memory/sessions/evil.json")),
     ("record: runs of tools were recorded, each once (%d)" % len(observations), bool(observations) and len(failing) == 1),
     ("record: the command that failed was recorded as failed", any(o["payload"].get("success") is False for o in failing)),

@@ -30,11 +30,13 @@ session() { # CLIENT
 	cp -r "$STORE" "$run/project/.claude/memory"; rm -rf "$run/project/.claude/memory/observations"
 	echo hello >"$run/project/a.txt"; echo "# Rules" >"$run/project/AGENTS.md"
 	git -C "$run/project" init -q .
-	(cd "$run/project" && HOME=$run/home "$OUT/bin/memctl" config set observations.enabled true >/dev/null)
+	for setting in "observations.enabled true" "retrieval.match_strategy hybrid" "triage.strategy keywords"; do
+		(cd "$run/project" && HOME=$run/home "$OUT/bin/memctl" config set $setting >/dev/null)
+	done
 	local harness=$OUT/harness
 	CLIENT=$1 HERE=$harness EXTRA_PATH=$OUT/bin BIND_HOME=$run/home BIND_PROJ=$run/project OUT=$run \
 		"$harness/iso.sh" /bin/bash "$harness/inner.sh" \
-		"the goose migration died with a lock timeout, is it safe to run it again?"
+		"the migration died with a lock timeout; how many partitions has the kafka topic tracking.events.v1?"
 	"$OUT/harness/check.py" "$run" "$run/project"
 }
 
