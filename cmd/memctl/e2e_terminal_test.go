@@ -146,3 +146,26 @@ func TestScreenOfServerInTheClient(t *testing.T) {
 	s.waitFor("Enter to confirm")
 	s.expect("server")
 }
+
+// After a compaction the context is new, and the digest of the memories comes again.
+func TestCompactionInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "acceptEdits")
+	c.configure(`{"retrieval": {"match_strategy": "hybrid"}, "triage": {"enabled": false}}`)
+	c.install()
+	m := newModel(t, reply{text: "It is too large."})
+	s := c.open(m)
+	s.ask(kafkaPrompt, "It is too large.")
+	s.ask("/compact", "Compacted")
+	s.ask("and why does the lag grow?", "There is nothing more to say.")
+	asked := m.asked(t)
+	first, last := asked[0], asked[len(asked)-1]
+	if first.count("message.max.bytes") != 1 || first.count("These are all memories.") != 1 {
+		t.Error("the digest did not reach the model once at the start")
+	}
+	if last.count("It is too large.") != 0 {
+		t.Error("the client has not compacted the session")
+	}
+	if last.count("message.max.bytes") != 1 || last.count("These are all memories.") != 1 {
+		t.Error("the digest did not reach the model once after the compaction")
+	}
+}
