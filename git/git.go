@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -122,6 +123,19 @@ func (l *limited) Write(p []byte) (int, error) {
 		return 0, errors.New("git prints too much")
 	}
 	return l.Buffer.Write(p)
+}
+
+// InRepository reports whether a folder is in a repository, as far as can be seen without
+// starting git.
+func InRepository(dir string) bool {
+	dir, err := filepath.EvalSymlinks(dir)
+	for top := ""; err == nil && top != dir; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		top = dir
+	}
+	return false
 }
 
 // CheckWorkTree returns an error unless a folder lies in a git working tree. The error

@@ -13,6 +13,9 @@ import (
 // NoteBranch notes the files that differ from the last commit and those of the last
 // commits, for the start of the next session.
 func NoteBranch(ctx context.Context, root memdir.Root) error {
+	if !git.InRepository(root.Project) {
+		return nil
+	}
 	var files []string
 	for _, args := range [][]string{
 		{"diff", "--name-only", "--relative", "--no-renames", "-z", "HEAD"},
