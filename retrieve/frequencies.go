@@ -49,6 +49,11 @@ func (f *Frequencies) add(other Frequencies) {
 	}
 }
 
+// without returns the words that no memory was counted for. It takes over the list.
+func (f Frequencies) without(words []string) []string {
+	return slices.DeleteFunc(words, func(word string) bool { return f.Terms[word] > 0 })
+}
+
 func (f Frequencies) pages() int { return f.Memories + db.BlankPages }
 
 // rarity is the idf of a term, as FTS5's bm25 has it.
@@ -96,17 +101,17 @@ const (
 )
 
 // weigh returns what hybrid searches a single index for. It counts terms only if the
-// prompt is long or the store large.
-func (q Query) weigh(ctx context.Context, d *db.DB) (weighing, error) {
+// prompt is long or the store large, and returns the counts then.
+func (q Query) weigh(ctx context.Context, d *db.DB) (w weighing, f Frequencies, err error) {
 	memories, err := queryRow[int](ctx, d, `SELECT coalesce(max(memory_id), 0) FROM memories`)
-	w := weighing{terms: q.Terms, lone: q.Terms.Lone(), pages: memories + db.BlankPages}
+	w = weighing{terms: q.Terms, lone: q.Terms.Lone(), pages: memories + db.BlankPages}
 	if err != nil || !q.selective(memories) {
-		return w, err
+		return w, f, err
 	}
-	f, err := frequenciesOf(ctx, d, wordsOf(q.Terms), maxWeighed+1)
+	f, err = frequenciesOf(ctx, d, wordsOf(q.Terms), maxWeighed+1)
 	w.terms = q.rarest(memories, f.Terms)
 	w.lone = w.terms.Lone()
-	return w, err
+	return w, f, err
 }
 
 // selective reports whether hybrid searches a store for the rarest terms alone.

@@ -129,9 +129,10 @@ func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequ
 		return weighings, all, nil
 	}
 	if len(s) == 1 {
-		w, err := q.weigh(ctx, s[0].DB)
+		w, f, err := q.weigh(ctx, s[0].DB)
 		weighings[s[0].Root.Path] = w
-		return weighings, all, errors.Join(err, s.correct(ctx, wordsOf(q.Terms), weighings))
+		unknown := f.without(firstTerms(wordsOf(q.Terms)))
+		return weighings, all, errors.Join(err, s.correct(ctx, unknown, weighings))
 	}
 	terms := slices.Concat(wordsOf(q.Terms), firstTerms(q.Terms.Pairs))
 	own := map[string]Frequencies{}
@@ -156,8 +157,7 @@ func (s Sources) weigh(ctx context.Context, q Query) (map[string]weighing, Frequ
 	if err != nil {
 		return nil, all, err
 	}
-	unknown := slices.DeleteFunc(wordsOf(q.Terms), func(word string) bool { return all.Terms[word] > 0 })
-	return weighings, all, s.correct(ctx, unknown, weighings)
+	return weighings, all, s.correct(ctx, all.without(wordsOf(q.Terms)), weighings)
 }
 
 // correct adds to the weighings what stands in place of words that no index has.
