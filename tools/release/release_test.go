@@ -290,7 +290,7 @@ func (s *scratch) hookRuns(project, settings string, env ...string) {
 	line := registered.Hooks["UserPromptSubmit"][0].Hooks[0].Command
 	cmd := s.command(project, "sh", "-c", line)
 	cmd.Env = append(cmd.Env, env...)
-	cmd.Stdin = strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": ".", "prompt": "does kafka keep our events?"}`)
+	cmd.Stdin = strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "session_id": "registered", "cwd": ".", "prompt": "does kafka keep our events?"}`)
 	if answer, err := cmd.Output(); err != nil || !bytes.Contains(answer, []byte("kafka-keeps-events-for-14-days.json")) {
 		s.t.Errorf("the hook %s answers %s, %v", line, answer, err)
 	}
