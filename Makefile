@@ -138,7 +138,7 @@ bench: build ## measure whole processes against one that opens the index (takes 
 
 .PHONY: bench-hub
 bench-hub: ## measure a hub of MEMORIES (10000) memories in the empty PostgreSQL database DSN
-	go run -C hub ./tools/benchhub -dsn '$(DSN)' -memories $(MEMORIES)
+	MEMCTL_HUB_DSN='$(DSN)' MEMORIES=$(MEMORIES) go test -C hub -run '^$$' -bench BenchmarkHub -benchtime 1x -timeout 0 ./tools/benchhub
 
 .PHONY: attack
 attack: build ## run memctl on hostile projects (at most four minutes; needs Linux and root; RUN=REGEXP chooses)
