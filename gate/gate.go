@@ -1,6 +1,7 @@
-// Package gate decides what may be done with a file, by who wrote the folder that it is in,
-// and opens it: contained, regular and bounded in size. A project that somebody clones is
-// written by strangers. Its links lead to no place outside of it, and to none of git's files.
+// Package gate opens files safely. What it allows depends on who wrote the folder that a file
+// is in. It treats a project as the work of strangers, because it may be a clone: the project's
+// links must not lead out of it or to git's own files. Every file that it opens is a regular
+// one, of bounded size.
 package gate
 
 import (

@@ -5,11 +5,13 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -177,4 +179,86 @@ func CheckCommits(ctx context.Context, dir string) error {
 func Prefix(ctx context.Context, dir string) (string, error) {
 	out, err := Run(ctx, dir, "rev-parse", "--show-prefix")
 	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// maxField limits the length of one string of Fields, in bytes.
+const maxField = 8 << 20
+
+// Fields runs git for a limited time and calls use with the strings of its output, each
+// ended by a NUL, while git runs. If use does not take all of them, git is stopped.
+func Fields(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[string]) error,
+	args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := Command(ctx, dir, args...)
+	stderr := &limited{left: 1 << 16}
+	cmd.Stderr = stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return failure(ctx, args, stderr, err)
+	}
+	fields := bufio.NewScanner(out)
+	fields.Buffer(nil, maxField)
+	fields.Split(splitNUL)
+	all := true
+	err = use(func(yield func(string) bool) {
+		for fields.Scan() {
+			if !yield(fields.Text()) {
+				all = false
+				return
+			}
+		}
+	})
+	if err == nil && ctx.Err() == nil {
+		err = fields.Err()
+	}
+	if err != nil || !all {
+		cancel()
+		_ = cmd.Wait() // it was stopped
+		return err
+	}
+	return failure(ctx, args, stderr, cmd.Wait())
+}
+
+// splitNUL is a bufio.SplitFunc.
+func splitNUL(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+// credentialTimeout limits how long a credential helper may take.
+const credentialTimeout = 10 * time.Second
+
+// Password asks the credential helpers of the user's git configuration for the password of
+// a user at a host. It returns "" if they have none. No repository's configuration is read,
+// and nothing asks a person.
+func Password(ctx context.Context, protocol, host, user string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, credentialTimeout)
+	defer cancel()
+	args := []string{"-c", "core.askPass=", "-c", "credential.interactive=false", "credential", "fill"}
+	cmd := Command(ctx, "", args...)
+	cmd.Env = append(cmd.Env, "GIT_DIR="+os.DevNull, "GCM_INTERACTIVE=never") // of no repository
+	cmd.Stdin = strings.NewReader("protocol=" + protocol + "\nhost=" + host + "\nusername=" + user + "\n\n")
+	stdout, stderr := &limited{left: 1 << 16}, &limited{left: 1 << 16}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if err := cmd.Run(); err != nil {
+		if _, ended := err.(*exec.ExitError); ended && ctx.Err() == nil {
+			return "", nil // it would ask now
+		}
+		return "", failure(ctx, args, stderr, err)
+	}
+	for line := range strings.Lines(stdout.String()) {
+		if password, found := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "password="); found {
+			return password, nil
+		}
+	}
+	return "", nil
 }

@@ -5,6 +5,9 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
+
+	"memctl/schemas"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -59,4 +62,125 @@ func Migrate(ctx context.Context, dsn string) error {
 		VALUES ($1)
 		ON CONFLICT DO NOTHING`, AnalyserVersion)
 	return err
+}
+
+// Reanalyse makes all terms, postings and positions again from the documents, after a new
+// version of the analyser. It is one transaction: publications wait for it, and searches
+// find the old terms until it commits. It needs the owner of the tables. It refuses terms of
+// a newer analyser: hubs of that version run, and their operator would make those again.
+func (s *Store) Reanalyse(ctx context.Context) error {
+	return s.asOwner(ctx, func(tx pgx.Tx) error {
+		if err := lockTerms(ctx, tx); err != nil {
+			return err
+		}
+		var newer bool
+		if err := tx.QueryRow(ctx, `SELECT analyser_version > $1 FROM hub`, AnalyserVersion).Scan(&newer); err != nil {
+			return err
+		}
+		if newer {
+			return checkAnalyser(ctx, tx)
+		}
+		for _, statement := range []string{
+			`DELETE FROM postings`,
+			`DELETE FROM terms`,
+			`DELETE FROM term_changes`,
+			`DELETE FROM corpus_changes`,
+			`UPDATE corpus SET memories = 0, terms = 0`,
+		} {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		repos, err := column[int32](ctx, tx, `SELECT repo_id FROM repositories ORDER BY repo_id`)
+		if err != nil {
+			return err
+		}
+		for _, repo := range repos {
+			if err := reanalyseRepository(ctx, tx, repo); err != nil {
+				return err
+			}
+		}
+		if err := mergeFrequencies(ctx, tx); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE hub SET analyser_version = $1`, AnalyserVersion)
+		return err
+	})
+}
+
+// reanalyseRepository writes the terms of a repository that has no postings.
+func reanalyseRepository(ctx context.Context, tx pgx.Tx, repo int32) error {
+	memories, err := storedMemories(ctx, tx, repo)
+	if err != nil {
+		return err
+	}
+	for i := range memories {
+		if err := memories[i].decode(); err != nil {
+			return err
+		}
+	}
+	c := changes{put: memories}
+	if err := c.analyse(ctx); err != nil {
+		return err
+	}
+	for part := range slices.Chunk(c.put, writtenAtOnce) {
+		if err := putPositions(ctx, tx, part); err != nil {
+			return err
+		}
+	}
+	words := c.words()
+	for part := range slices.Chunk(words, rowsAtOnce) {
+		if err := insertTerms(ctx, tx, part); err != nil {
+			return err
+		}
+	}
+	ids, err := termIDs(ctx, tx, words)
+	if err != nil {
+		return err
+	}
+	if err := c.writePostings(ctx, tx, repo, ids); err != nil {
+		return err
+	}
+	return c.countChanges(ctx, tx)
+}
+
+// storedMemories reads the documents of a repository, and their hashes.
+func storedMemories(ctx context.Context, tx pgx.Tx, repo int32) ([]version, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT memory_id, path, hash, document
+		FROM memories
+		WHERE repo_id = $1
+		ORDER BY path`, repo)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (v version, err error) {
+		err = row.Scan(&v.id, &v.path, &v.hash, &v.document)
+		return v, err
+	})
+}
+
+// decode reads the document of a stored memory.
+func (v *version) decode() (err error) {
+	if v.Memory, err = schemas.Decode(v.document); err != nil {
+		return fmt.Errorf("%s: %w", v.path, err)
+	}
+	return nil
+}
+
+func putPositions(ctx context.Context, tx pgx.Tx, list []version) error {
+	ids, positions := positionsByID(list)
+	_, err := tx.Exec(ctx, `
+		UPDATE memories m
+		SET positions = w.positions::tsvector
+		FROM unnest($1::bigint[], $2::text[]) w (memory_id, positions)
+		WHERE m.memory_id = w.memory_id`, ids, positions)
+	return err
+}
+
+func positionsByID(list []version) (ids []int64, positions []string) {
+	for _, v := range list {
+		ids, positions = append(ids, v.id), append(positions, v.positions)
+	}
+	return ids, positions
 }

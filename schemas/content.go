@@ -1,5 +1,11 @@
 package schemas
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Content is what a memory says: a pointer to the content of its category, or to an
 // OtherContent.
 type Content interface{ rest() Rest }
@@ -108,4 +114,89 @@ func NewContent(c Category) Content {
 		return &PreferenceContent{}
 	}
 	return &OtherContent{}
+}
+
+// Sentence returns the text that carries a memory: what an agent has to know of it if it
+// reads nothing else. It is "" if the content has none.
+func (m *Memory) Sentence() string {
+	switch c := m.Content.(type) {
+	case *ConstraintContent:
+		return c.Rule
+	case *PreferenceContent:
+		return c.Value
+	case *DecisionContent:
+		return c.Decision
+	case *RunbookContent:
+		if c.Trigger == "" || len(c.Steps) == 0 {
+			return c.Trigger
+		}
+		steps := fmt.Sprintf("%d steps", len(c.Steps))
+		if len(c.Steps) == 1 {
+			steps = "one step: " + c.Steps[0]
+		}
+		return strings.TrimRight(strings.TrimSpace(c.Trigger), ".:;") + ": " + steps
+	case *TechDebtContent:
+		return c.Description
+	case *SessionContent:
+		return c.Goal
+	}
+	return ""
+}
+
+// Standing reports whether a memory holds whatever the work is about: a strong preference,
+// or a constraint of high severity.
+func (m *Memory) Standing() bool {
+	switch c := m.Content.(type) {
+	case *ConstraintContent:
+		return c.Severity == "high" && (c.Active == nil || *c.Active)
+	case *PreferenceContent:
+		return c.Strength == "strong"
+	}
+	return false
+}
+
+// maxExample is how many words an example of a preference has at most that is itself a
+// command.
+const maxExample = 6
+
+// Commands returns the commands that a memory is about, sorted: the code between backquotes
+// in a constraint's rule, in the steps of a runbook and in what a preference avoids. An
+// example without backquotes may be a command as a whole. One space parts the words.
+func (m *Memory) Commands() []string {
+	var list []string
+	switch c := m.Content.(type) {
+	case *ConstraintContent:
+		list = code(c.Rule)
+	case *RunbookContent:
+		for _, step := range c.Steps {
+			list = append(list, code(step)...)
+		}
+	case *PreferenceContent:
+		if c.Examples == nil {
+			return nil
+		}
+		for _, avoid := range c.Examples.Avoid {
+			if words := strings.Fields(avoid); !strings.Contains(avoid, "`") && len(words) <= maxExample {
+				avoid = "`" + avoid + "`"
+			}
+			list = append(list, code(avoid)...)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// code returns what stands between backquotes in a text, on one line each.
+func code(s string) (list []string) {
+	for {
+		_, rest, found := strings.Cut(s, "`")
+		inside, after, closed := strings.Cut(rest, "`")
+		if !found || !closed {
+			return list
+		}
+		if command := strings.Join(strings.Fields(inside), " "); command != "" {
+			list = append(list, command)
+		}
+		s = after
+	}
 }

@@ -1,9 +1,18 @@
+// Package schemas owns what a memory and the configuration are: the Go types, the
+// JSON Schema files that state the rules, the table of settings, and decoding and
+// encoding. Bytes in, values out; it touches no files.
+//
+// There are two readers of a memory on purpose. Decode is lenient: a prompt can
+// still find whatever a person or an older tool left in a readable JSON object.
+// Validate is strict: it decides what may be written.
 package schemas
 
 import (
 	"encoding/json"
 	"iter"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -158,4 +167,36 @@ func (m *Memory) Text() string {
 type Rename struct {
 	From string `json:"from"`
 	To   string `json:"to"`
+}
+
+// Difference is a field that two memories do not have alike. A value is as DecodeAny
+// decodes it, nil for none.
+type Difference struct {
+	Field    string // dotted: content.rule
+	Old, New any
+}
+
+// Routine reports whether every update changes the field.
+func (d Difference) Routine() bool {
+	return slices.Contains([]string{"changes", "updated_at", "times_updated"}, d.Field)
+}
+
+// Differences lists the fields of the head that differ, and then those of the content,
+// each by name.
+func Differences(before, after *Memory) (list []Difference) {
+	compare := func(prefix string, a, b map[string]any) {
+		all := maps.Clone(a)
+		maps.Copy(all, b)
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if !reflect.DeepEqual(a[name], b[name]) {
+				list = append(list, Difference{prefix + name, a[name], b[name]})
+			}
+		}
+	}
+	a, b := before.Values(), after.Values()
+	delete(a, "content")
+	delete(b, "content")
+	compare("", a, b)
+	compare("content.", before.ContentValues(), after.ContentValues())
+	return list
 }

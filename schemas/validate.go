@@ -1,9 +1,12 @@
 package schemas
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -68,4 +71,87 @@ func categoryOf(doc any) Category {
 	object, _ := doc.(map[string]any)
 	name, _ := object["category"].(string)
 	return Category(name)
+}
+
+// describeJSONError turns an error of encoding/json into a position and a reason.
+func describeJSONError(data []byte, err error) string {
+	var syntax *json.SyntaxError
+	var number *json.UnmarshalTypeError
+	offset, why := int64(1), err.Error()
+	switch {
+	case bytes.HasPrefix(data, byteOrderMark):
+		why = "a byte order mark"
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &number):
+		offset, why = number.Offset, number.Value+" is out of range"
+	}
+	// The offset counts the bytes read, the offending one included.
+	return lineColumn(data, int(offset)-1) + ": " + why
+}
+
+// lineColumn counts lines and columns from 1, columns in characters.
+func lineColumn(data []byte, offset int) string {
+	before := data[:max(0, min(offset, len(data)))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	return fmt.Sprintf("line %d, column %d", line, column)
+}
+
+// invalidOffset returns the offset of the first byte that is not UTF-8.
+func invalidOffset(data []byte) int {
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(data)
+}
+
+// duplicates looks for keys that occur twice in one object, as a merge by hand
+// leaves them: JSON readers silently drop all but one.
+type duplicates struct {
+	report
+	dec *json.Decoder
+}
+
+// RepeatsKeys reports whether a key occurs twice in an object of a valid JSON document.
+func RepeatsKeys(data []byte) bool { return len(repeatedKeys(data)) > 0 }
+
+// repeatedKeys reports each repeated key of a valid JSON document once.
+func repeatedKeys(data []byte) []Violation {
+	d := duplicates{dec: json.NewDecoder(bytes.NewReader(data))}
+	d.dec.UseNumber()
+	d.value()
+	return d.found
+}
+
+func (d *duplicates) value() {
+	switch token, _ := d.dec.Token(); token {
+	case json.Delim('{'):
+		d.object()
+	case json.Delim('['):
+		for i := 0; d.dec.More(); i++ {
+			d.at(strconv.Itoa(i), d.value)
+		}
+		_, _ = d.dec.Token() // the closing bracket
+	}
+}
+
+func (d *duplicates) object() {
+	seen := map[string]int{}
+	for d.dec.More() {
+		token, _ := d.dec.Token()
+		key, _ := token.(string)
+		seen[key]++
+		d.at(key, func() {
+			if seen[key] == 2 {
+				d.add("json", "each key once", shorten(shorten(strconv.Quote(key))+" again"))
+			}
+			d.value()
+		})
+	}
+	_, _ = d.dec.Token() // the closing brace
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"memctl/gate"
 	"memctl/memdir"
@@ -145,4 +147,123 @@ func projectOf(path string) string {
 		return filepath.Dir(filepath.Dir(path))
 	}
 	return path
+}
+
+// noteTime is how long Note may take. It seldom takes more than a few milliseconds.
+const noteTime = time.Second
+
+// Note lists a root, or takes it out of the catalogue if it is not to be there. At most once
+// an hour it brings the root up to date in the database too, for a short time: what it leaves
+// is done by what reads the catalogue. It waits for no other process.
+func (c Catalogue) Note(ctx context.Context, root memdir.Root) error {
+	ctx, cancel := context.WithTimeout(ctx, noteTime)
+	defer cancel()
+	cfg, _, err := root.Config()
+	if err != nil {
+		return err
+	}
+	return c.note(ctx, root, cfg, func(c *Catalogue) error { return c.refresh(ctx, root) })
+}
+
+// enlist is Note without the database, for a root with known settings.
+func (c Catalogue) enlist(ctx context.Context, root memdir.Root, cfg schemas.Config) error {
+	return c.note(ctx, root, cfg, func(*Catalogue) error { return nil })
+}
+
+// note lists a root and runs fn, unless it was listed less than an hour ago.
+func (c Catalogue) note(ctx context.Context, root memdir.Root, cfg schemas.Config, fn func(*Catalogue) error) error {
+	if err := c.find(); err != nil {
+		return err
+	}
+	l, err := readList(c.folder) // without the lock: it is always whole
+	if err != nil {
+		return err
+	}
+	if enabled := cfg.Catalogue.Enabled; enabled && !l.see(root.Path, time.Now()) || !enabled && !l.has(root.Path) {
+		return nil // the list is right
+	}
+	return c.useListed(ctx, 0, root, fn)
+}
+
+// Scrubbed brings a root up to date. Afterwards no byte of the catalogue holds what was taken
+// out of the root.
+func (c Catalogue) Scrubbed(ctx context.Context, root memdir.Root) error {
+	return c.useListed(ctx, patience, root, func(c *Catalogue) error {
+		if err := c.refresh(ctx, root); err != nil {
+			return err
+		}
+		return c.db.TidyUp(ctx)
+	})
+}
+
+// useListed lists a root and runs fn on the open catalogue, unless settings keep the root out.
+func (c Catalogue) useListed(
+	ctx context.Context, wait time.Duration, root memdir.Root, fn func(*Catalogue) error,
+) error {
+	return c.use(ctx, wait, func(c *Catalogue) error {
+		listed, err := c.enter(ctx, root)
+		if err != nil || !listed {
+			return err
+		}
+		return fn(c)
+	})
+}
+
+// enter lists a root, or takes it out if it is not to be in the catalogue. It reports
+// whether the root is listed.
+func (c *Catalogue) enter(ctx context.Context, root memdir.Root) (listed bool, err error) {
+	cfg, _, err := root.Config()
+	if err != nil {
+		return false, err
+	}
+	if !cfg.Catalogue.Enabled || c.unwanted(root.Path) {
+		return false, c.leave(ctx, root.Path)
+	}
+	if c.list.see(root.Path, time.Now()) {
+		err = c.list.write(c.folder)
+	}
+	return true, err
+}
+
+// leave takes a root out of the list and the database.
+func (c *Catalogue) leave(ctx context.Context, path string) error {
+	if !c.list.drop(path) {
+		return nil
+	}
+	if err := c.list.write(c.folder); err != nil {
+		return err
+	}
+	return c.prune(ctx)
+}
+
+// unwanted reports whether the user keeps the root at a path out of the catalogue. A path
+// that is not UTF-8 cannot be listed.
+func (c *Catalogue) unwanted(path string) bool {
+	return !utf8.ValidString(path) || slices.ContainsFunc(names(path), func(path string) bool {
+		return slices.Contains(c.list.Never, path) || c.excluded(projectOf(path))
+	})
+}
+
+// names are the paths that stand for a root: its own, and that of the same root in the
+// main worktree.
+func names(path string) []string {
+	if main := repositoryOf(path).main(); main != "" && main != path {
+		return []string{path, main}
+	}
+	return []string{path}
+}
+
+// excluded reports whether a folder, or one above it, matches a pattern of
+// catalogue.exclude.
+func (c *Catalogue) excluded(folder string) bool {
+	for ; ; folder = filepath.Dir(folder) {
+		for _, pattern := range c.user.Catalogue.Exclude {
+			if matches, _ := filepath.Match(filepath.Clean(withHome(pattern)), folder); matches {
+				return true
+			}
+		}
+		if filepath.Dir(folder) == folder {
+			return false
+		}
+	}
 }

@@ -4,11 +4,17 @@ import (
 	"cmp"
 	"context"
 	"crypto/md5"
+	"errors"
 	"fmt"
+	"io/fs"
+	"reflect"
 	"slices"
+	"strings"
 
+	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // Update replaces a memory with a draft, by the rules of merge. Hash is the MD5, in
@@ -142,4 +148,131 @@ func checkDraft(draft *schemas.Memory) error {
 	return invalid(slices.DeleteFunc(schemas.Validate(data), func(v schemas.Violation) bool {
 		return v.Field == "changes" && v.Rule == "maxItems"
 	}))
+}
+
+// Edit replaces a memory with what a person made of its file. It is Update with three
+// differences: a history to which the person added nothing gets an entry that names the
+// changed fields; the answer's status is "unchanged" if there are none; and a file that
+// is no valid memory can be repaired. The hash is that of the file as it was opened.
+func (w *Writer) Edit(ctx context.Context, target string, in Input, hash string) (Saved, error) {
+	return w.replaceFrom(ctx, target, in, hash, w.edited)
+}
+
+func (w *Writer) edited(m *memory, draft *schemas.Memory) (*schemas.Memory, place, error) {
+	if len(schemas.Validate(m.data)) > 0 {
+		return w.repaired(m, draft)
+	}
+	old, err := m.decode()
+	if err != nil {
+		return nil, place{}, err
+	}
+	w.warnOfKept(old, draft)
+	keepFields(old, draft, m.place)
+	changed := changedFields(old, draft)
+	before, after := old.Changes, draft.Changes
+	if draft.Get("changes") == nil || len(before)+len(after) == 0 || reflect.DeepEqual(before, after) {
+		if len(changed) == 0 {
+			return nil, place{}, nil
+		}
+		draft.Changes = withEdit(before, w.now(), unrecorded(old, changed))
+	}
+	return w.updated(m, draft)
+}
+
+// withEdit adds an entry that names the changed fields, if there are any, to a history.
+func withEdit(changes []schemas.Change, now string, changed []string) []schemas.Change {
+	changes = append([]schemas.Change{}, changes...)
+	if len(changed) > 0 {
+		summary := cut("Edited by hand: " + strings.Join(changed, ", "))
+		changes = append(changes, schemas.Change{Date: now, Summary: summary})
+	}
+	return changes
+}
+
+// unrecorded keeps the changed fields for which contentChanges makes no entry.
+func unrecorded(old *schemas.Memory, changed []string) []string {
+	content := old.ContentValues()
+	return slices.DeleteFunc(changed, func(name string) bool {
+		field, inContent := strings.CutPrefix(name, "content.")
+		switch content[field].(type) {
+		case []any, map[string]any:
+			return false
+		}
+		return inContent
+	})
+}
+
+// repaired returns the memory that takes the place of a file that is no valid memory.
+// There is nothing to merge it with.
+func (w *Writer) repaired(m *memory, draft *schemas.Memory) (*schemas.Memory, place, error) {
+	if err := checkTitle(draft, w.autofix(draft)); err != nil {
+		return nil, place{}, err
+	}
+	draft.ID, draft.UpdatedAt = m.stem, w.now()
+	draft.SetCategory(m.category)
+	if draft.Get("record_status") == nil {
+		draft.RecordStatus = schemas.Active
+	}
+	return draft, m.place, nil
+}
+
+// warnOfKept warns of changes to fields that an update does not change.
+func (w *Writer) warnOfKept(old, draft *schemas.Memory) {
+	for _, field := range slices.Concat([]string{"id", "category", "created_at", "record_status"}, lifecycleFields) {
+		if stays := old.Get(field); !reflect.DeepEqual(stays, draft.Get(field)) {
+			w.warnOf(field, "an edit does not change it; it stays %s", compact(stays))
+		}
+	}
+}
+
+// changedFields names the fields that differ, without those that every update changes.
+func changedFields(old, draft *schemas.Memory) (changed []string) {
+	for _, d := range schemas.Differences(old, draft) {
+		if !d.Routine() {
+			changed = append(changed, d.Field)
+		}
+	}
+	return changed
+}
+
+// newName returns where an updated memory goes. It gets the name of its new title if
+// most words of that are new and the name is free. It also gets it if the file has
+// that id already because a process died during an earlier rename.
+func (w *Writer) newName(m *memory, old, doc *schemas.Memory) (place, error) {
+	slug := text.Slug(doc.Title)
+	if slug == "" || slug == m.stem || !retitled(old.Title, doc.Title) && doc.ID != slug {
+		return m.place, nil
+	}
+	return w.freeName(m, slug)
+}
+
+// freeName returns the place of that stem, or the memory's own if that is taken.
+func (w *Writer) freeName(m *memory, stem string) (place, error) {
+	to := m.renamed(stem)
+	_, err := m.folder.Stat(to.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = m.folder.CheckTwin(to.file()); err == nil {
+			return to, nil
+		}
+	}
+	var twin *memdir.TwinError
+	switch {
+	case err == nil:
+		w.warn("slug collision: %s exists, the file keeps its name", to.shown)
+	case errors.As(err, &twin):
+		w.warn("slug collision: %v, the file keeps its name", twin)
+		err = nil
+	}
+	return m.place, err
+}
+
+// retitled reports whether more than half of the words of two titles are in only
+// one of them.
+func retitled(before, after string) bool {
+	a, b := strings.Fields(text.Lower(before)), strings.Fields(text.Lower(after))
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	removed, added := without(a, b), without(b, a)
+	return 2*(len(removed)+len(added)) > len(without(a, nil))+len(added)
 }
