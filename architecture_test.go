@@ -19,7 +19,7 @@ import (
 // ranks of the packages. A package imports only packages of a lower rank.
 var ranks = map[string]int{
 	"text": 0, "migrations": 0, "jsonedit": 0, "gate": 0,
-	"privacy": 1, "term": 1,
+	"privacy": 1,
 	"schemas": 2,
 	"memdir":  3, "db": 3, "triage": 3,
 	"indexer": 4, "observe": 4, "git": 4,
@@ -39,7 +39,7 @@ const topRank = 13
 // hubMayImport lists the packages of memctl that the hub's module may import.
 var hubMayImport = []string{
 	"memctl/cmd/console", "memctl/db", "memctl/memdir", "memctl/privacy", "memctl/remote",
-	"memctl/schemas", "memctl/term", "memctl/text",
+	"memctl/schemas", "memctl/text",
 }
 
 // source is a Go file that is not a test.

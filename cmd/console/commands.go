@@ -2,6 +2,11 @@ package console
 
 import (
 	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 
 	"memctl/text"
 
@@ -47,4 +52,124 @@ func NoCommand(c *cli.Context) error {
 		hint = fmt.Sprintf(`did you mean "%s %s"?`, program, meant)
 	}
 	return &Failure{Err: fmt.Errorf("unknown command %q", name), Hint: hint, Code: ExitUsage}
+}
+
+// Interspersed lets flags stand after arguments ("memctl search words --json"). The
+// flag package looks for flags only before them, so it moves them there. What
+// follows "--" stays, and so do the arguments of a command that passes them on.
+func Interspersed(app *cli.App, args []string) []string {
+	commands, flags := app.Commands, app.Flags
+	sorted, words := args[:min(1, len(args)):1], args[min(1, len(args)):]
+	var rest []string
+	for len(words) > 0 {
+		word, n := words[0], 1
+		command := CommandNamed(commands, word)
+		switch {
+		case word == "--":
+			n = len(words)
+			rest = append(rest, words[1:]...)
+		case isFlag(word):
+			n = min(Width(flags, word), len(words))
+			sorted = append(sorted, words[:n]...)
+		case command != nil && len(rest) == 0 && command.SkipFlagParsing:
+			return append(sorted, words...)
+		case command != nil && len(rest) == 0:
+			sorted = append(sorted, word)
+			commands, flags = command.Subcommands, command.Flags
+		default:
+			rest = append(rest, word)
+		}
+		words = words[n:]
+	}
+	if len(rest) > 0 {
+		sorted = append(append(sorted, "--"), rest...)
+	}
+	return sorted
+}
+
+// CommandNamed returns the command with a name, nil if there is none.
+func CommandNamed(commands []*cli.Command, name string) *cli.Command {
+	i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(name) })
+	if i < 0 {
+		return nil
+	}
+	return commands[i]
+}
+
+// isFlag reports whether a word is a flag: "-" and negative numbers are not.
+func isFlag(word string) bool {
+	_, notANumber := strconv.ParseFloat(word, 64)
+	return strings.HasPrefix(word, "-") && word != "-" && notANumber != nil
+}
+
+// Width is the number of arguments that a flag takes up, itself included.
+func Width(flags []cli.Flag, word string) int {
+	name := strings.TrimLeft(word, "-")
+	for _, flag := range flags {
+		if _, isBool := flag.(*cli.BoolFlag); !isBool && slices.Contains(flag.Names(), name) {
+			return 2
+		}
+	}
+	return 1
+}
+
+// Help is what a program says of its commands: a file help/NAME.txt for each. It begins with a line
+// for the command and each of its subcommands: "PROGRAM NAME ARGUMENTS: what it does". The description
+// follows after a blank line. A last line "@PART" stands for a file that several descriptions share.
+type Help struct {
+	Files   fs.FS
+	Program string
+}
+
+// Command returns the command of a name, such as "config get", whose line is in the file of its group.
+func (h Help) Command(name string, run cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+	cmd := &cli.Command{Name: name[strings.LastIndex(name, " ")+1:], Flags: flags, Action: run}
+	group, _, below := strings.Cut(name, " ")
+	heads, description, _ := strings.Cut(h.Read(group), "\n\n")
+	for head := range strings.SplitSeq(heads, "\n") {
+		if rest, ok := strings.CutPrefix(head, h.Program+" "+name); ok && strings.ContainsAny(rest[:1], " :") {
+			cmd.ArgsUsage, cmd.Usage, _ = strings.Cut(rest, ": ")
+			cmd.ArgsUsage = strings.TrimSpace(cmd.ArgsUsage)
+			break
+		}
+	}
+	if below {
+		return cmd
+	}
+	cmd.Description = description
+	if i := strings.LastIndex(description, "\n@") + 1; i > 0 {
+		cmd.Description = description[:i] + h.Read(description[i+1:])
+	}
+	return cmd
+}
+
+// Read returns the text of a file.
+func (h Help) Read(name string) string {
+	data, err := fs.ReadFile(h.Files, "help/"+name+".txt")
+	if err != nil {
+		panic(err) // a test makes every command
+	}
+	return strings.TrimSuffix(string(data), "\n")
+}
+
+// Version is the release of all programs. The manifests of the plugin name it too: its
+// client offers an update only where the number is another one.
+const Version = "0.2.0"
+
+// Build is what a program that installs or updates memctl asks about it.
+type Build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+// ThisBuild returns the build of this program, whose linker knew the commit.
+func ThisBuild(commit string) Build {
+	return Build{Version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH}
+}
+
+func (b Build) String() string {
+	return fmt.Sprintf("%s (%s, %s %s/%s)", b.Version, b.Commit, b.Go, b.OS, b.Arch)
 }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"memctl/term"
-
 	"github.com/urfave/cli/v2"
 )
 
@@ -68,13 +66,13 @@ func Report(ctx context.Context, stderr io.Writer, err error) int {
 		return ExitDone
 	}
 	if ctx.Err() != nil {
-		term.Note(stderr, "stopped")
+		Note(stderr, "stopped")
 		return ExitStopped
 	}
 	f := &Failure{Err: err, Code: ExitFailed}
 	errors.As(err, &f)
 	if !errors.Is(err, ErrFindings) {
-		term.Error(stderr, err, f.Hint)
+		Error(stderr, err, f.Hint)
 	}
 	return f.Code
 }

@@ -14,7 +14,6 @@ import (
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/store"
-	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -125,7 +124,7 @@ func (a addition) saveAndShow(c *cli.Context, std streams, s *store.Store, w *wr
 		return writeJSON(std.Out, done)
 	}
 	if done.Guessed {
-		term.Note(std.Err, "saved as %s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category)
+		console.Note(std.Err, "saved as %s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category)
 	}
 	info, _ := done.Category.Info()
 	_, err = fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
@@ -198,10 +197,10 @@ func (a addition) keep(std streams, root memdir.Root) {
 		err = errors.Join(err, staging.Close())
 	}
 	if err != nil {
-		term.Warning(std.Err, "your answers could not be kept: %v", err)
+		console.Warning(std.Err, "your answers could not be kept: %v", err)
 		return
 	}
-	term.Note(std.Err, "your answers are in %s; \"memctl create --category %s --input FILE\" takes them", path,
+	console.Note(std.Err, "your answers are in %s; \"memctl create --category %s --input FILE\" takes them", path,
 		a.category)
 }
 
@@ -220,7 +219,7 @@ func completeRoot(std streams, s *store.Store) error {
 	made, err := s.Complete()
 	if made {
 		root, _, _ := s.RootOrPlanned()
-		term.Note(std.Err, "made the memory root %s", root.Path)
+		console.Note(std.Err, "made the memory root %s", root.Path)
 	}
 	return err
 }

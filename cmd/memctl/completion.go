@@ -6,7 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/cmd/console"
+	"memctl/exchange"
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -57,4 +62,205 @@ func runComplete(c *cli.Context, std streams) error {
 		fmt.Fprintf(std.Out, "%s\t%s\n", text.Printable(s.word), s.meaning)
 	}
 	return nil
+}
+
+// suggestion is a word that may come next, and what it means.
+type suggestion struct{ word, meaning string }
+
+// typedLine is what has been typed before the word that is being completed.
+type typedLine struct {
+	path      string // the commands: "config set"
+	commands  []*cli.Command
+	flags     []cli.Flag
+	root      string // the value of --root
+	arguments int    // after the command
+	flag      string // whose value comes next, "" for none
+}
+
+// suggest returns what may stand in the place of the last of words, which are those
+// after the program's name.
+func suggest(app *cli.App, words []string) []suggestion {
+	typed := ""
+	if n := len(words); n > 0 {
+		typed, words = words[n-1], words[:n-1]
+	}
+	line := typedLine{commands: app.Commands, flags: app.Flags}
+	for _, word := range words {
+		if word != "=" { // bash splits --flag=value into three words
+			line.add(word)
+		}
+	}
+	if typed == "=" {
+		typed = ""
+	}
+	name, value, assigned := strings.Cut(typed, "=")
+	switch {
+	case line.flag != "":
+		return beginning(typed, line.values(line.flag))
+	case strings.HasPrefix(typed, "-") && assigned: // the shell replaces the flag too
+		found := beginning(value, line.values(strings.TrimLeft(name, "-")))
+		for i := range found {
+			found[i].word = name + "=" + found[i].word
+		}
+		return found
+	case strings.HasPrefix(typed, "-"):
+		return beginning(typed, flagNames(line.flags))
+	}
+	return beginning(typed, append(visible(line.commands), line.values(line.path)...))
+}
+
+// beginning keeps the suggestions that begin with what was typed.
+func beginning(typed string, list []suggestion) []suggestion {
+	return slices.DeleteFunc(list, func(s suggestion) bool { return !strings.HasPrefix(s.word, typed) })
+}
+
+// add takes in the next word.
+func (l *typedLine) add(word string) {
+	command := console.CommandNamed(l.commands, word)
+	switch {
+	case l.flag != "":
+		if l.flag == "root" {
+			l.root = word
+		}
+		l.flag = ""
+	case strings.HasPrefix(word, "-"):
+		name, value, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if name == "root" {
+			l.root = value
+		}
+		if console.Width(l.flags, word) == 2 {
+			l.flag = name
+		}
+	case word == "help" && l.path == "":
+	case command == nil:
+		l.commands = nil
+		l.arguments++
+	default:
+		l.path = strings.TrimSpace(l.path + " " + command.Name)
+		l.commands, l.flags = command.Subcommands, append(slices.Clone(command.Flags), cli.HelpFlag)
+	}
+}
+
+// fixedValues are the values of flags and the arguments of commands that are the same
+// in every project.
+var fixedValues = map[string][]string{
+	"category":        strings.Split(categoryNames(), ", "),
+	"status":          {"active", "retired", "archived", "all"},
+	"strategy":        schemas.Strategies,
+	"sort":            retrieve.SortNames,
+	"lifecycle-event": retrieve.LifecycleEvents,
+	"scope":           clients.Scopes,
+	"client":          clients.Names(),
+	"color":           colorWhen,
+	"only":            kindNames(),
+	"completion":      shells,
+}
+
+// values are those of a flag, or the arguments of a command.
+func (l *typedLine) values(name string) []suggestion {
+	switch name {
+	case "config get", "config set", "config unset":
+		if l.arguments == 0 { // a value follows the key
+			return settingKeys()
+		}
+	case "target", "show", "timeline", "open", "edit", "update", "retire", "archive", "unarchive", "restore",
+		"scrub", "log", "blame", "resolve", "review":
+		return memoryIDs(l.root)
+	case "template":
+		name = "category"
+	case "import", "export":
+		if l.arguments == 0 { // a source follows the format
+			return formatNames(name)
+		}
+	}
+	if added, ok := strings.CutPrefix(l.path, "add "); ok {
+		return fieldValues(added, name)
+	}
+	var list []suggestion
+	for _, word := range fixedValues[name] {
+		list = append(list, suggestion{word: word})
+	}
+	return list
+}
+
+// fieldValues are those of a flag of "memctl add CATEGORY".
+func fieldValues(category, flag string) []suggestion {
+	var list []suggestion
+	form, _ := schemas.FormOf(schemas.Category(category))
+	for _, field := range form.Content {
+		if flagOf(field) == flag {
+			for _, choice := range field.Choices {
+				list = append(list, suggestion{word: choice})
+			}
+		}
+	}
+	return list
+}
+
+// formatNames are those of import or export.
+func formatNames(command string) []suggestion {
+	var list []suggestion
+	if command == "export" {
+		for _, f := range exportForms {
+			list = append(list, suggestion{f.name, f.about})
+		}
+		return list
+	}
+	for _, f := range exchange.Formats {
+		list = append(list, suggestion{f.Name, f.From})
+	}
+	return list
+}
+
+func settingKeys() []suggestion {
+	var list []suggestion
+	for _, s := range schemas.Settings() {
+		list = append(list, suggestion{s.Key, s.Description})
+	}
+	return list
+}
+
+// memoryIDs reads the names of the files, because a completion should not wait for
+// the index.
+func memoryIDs(rootArg string) []suggestion {
+	root, err := memdir.Find(memdir.PlacesFromEnv(rootArg, ""))
+	if err != nil {
+		return nil
+	}
+	var list []suggestion
+	for _, info := range schemas.Categories {
+		folder, err := root.OpenFolder(info.Folder)
+		if err != nil || folder == nil {
+			continue
+		}
+		names, _ := folder.List()
+		folder.Close()
+		for _, name := range names {
+			list = append(list, suggestion{strings.TrimSuffix(name, ".json"), string(info.Category)})
+		}
+	}
+	return list
+}
+
+func visible(commands []*cli.Command) []suggestion {
+	var list []suggestion
+	for _, command := range commands {
+		if !command.Hidden {
+			list = append(list, suggestion{command.Name, command.Usage})
+		}
+	}
+	return list
+}
+
+func flagNames(flags []cli.Flag) []suggestion {
+	var list []suggestion
+	for _, flag := range flags {
+		usage := flag.(cli.DocGenerationFlag).GetUsage() // every flag of the library is one
+		for _, name := range flag.Names() {
+			if len(name) > 1 {
+				list = append(list, suggestion{"--" + name, strings.ReplaceAll(usage, "`", "")})
+			}
+		}
+	}
+	return list
 }

@@ -2,18 +2,22 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/md5"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"memctl/cmd/console"
 	"memctl/memdir"
+	"memctl/retrieve"
 	"memctl/store"
-	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -108,7 +112,7 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 		return done, false, e.kept(e.conflict(err))
 	}
 	for _, problem := range problems {
-		term.Note(e.std.Err, "%s", problem)
+		console.Note(e.std.Err, "%s", problem)
 	}
 	e.noteKept()
 	if canAsk(e.std) {
@@ -140,12 +144,12 @@ func (e *edit) kept(err error) error {
 	return err
 }
 
-func (e *edit) noteKept() { term.Note(e.std.Err, "your text is in %s", e.copied) }
+func (e *edit) noteKept() { console.Note(e.std.Err, "your text is in %s", e.copied) }
 
 func (e *edit) print(c *cli.Context, done writer.Saved) error {
 	unchanged := done.Status == "unchanged"
 	if unchanged {
-		term.Note(e.std.Err, "nothing was changed")
+		console.Note(e.std.Err, "nothing was changed")
 	}
 	if c.Bool("json") {
 		return writeJSON(e.std.Out, done)
@@ -155,4 +159,158 @@ func (e *edit) print(c *cli.Context, done writer.Saved) error {
 	}
 	_, err := fmt.Fprintln(e.std.Out, fromHere(e.w.Root.Join(path.Dir(e.path)+"/"+done.ID+".json")))
 	return err
+}
+
+func openCommand(std streams) *cli.Command {
+	return newCommand(std, "open", runOpen, append(ownFlags(),
+		rootFlag(),
+		targetFlag("the memory at `PATH`; an id will do"),
+		&cli.BoolFlag{Name: "editor", Usage: "open the file in $VISUAL or $EDITOR"},
+		jsonFlag(),
+	)...)
+}
+
+// opened is the answer of open.
+type opened struct {
+	ID   string `json:"id"`
+	Path string `json:"path"`
+}
+
+func runOpen(c *cli.Context, std streams) error {
+	root, ref, err := findMemory(c, std)
+	if there := new(inOther); errors.As(err, &there) { // to open it is to read it
+		root, ref, err = there.root, there.ref, nil
+	}
+	if err != nil {
+		return err
+	}
+	file := root.Join(ref.Path)
+	if !c.Bool("editor") {
+		if c.Bool("json") {
+			return writeJSON(std.Out, opened{stemOf(ref.Path), filepath.ToSlash(file)})
+		}
+		_, err := fmt.Fprintln(std.Out, fromHere(file))
+		return err
+	}
+	if err := runEditor(std, file); err != nil {
+		return err
+	}
+	violations := writer.CheckPath(root, ref.Path)
+	for _, v := range violations {
+		console.Warning(std.Err, "%s: %s", ref.Path, v)
+	}
+	if len(violations) > 0 {
+		return console.ErrFindings
+	}
+	return nil
+}
+
+// stemOf returns the id that the path of a memory gives it, also one whose file is
+// broken.
+func stemOf(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
+
+// findMemory returns the memory that a command is given by an id, the beginning of one,
+// or a path.
+func findMemory(c *cli.Context, std streams) (root memdir.Root, ref retrieve.Ref, err error) {
+	name, err := memoryName(c)
+	if err != nil {
+		return root, ref, err
+	}
+	scope, err := readScope(c)
+	if err != nil {
+		return root, ref, err
+	}
+	s := scopedStore(c, std, scope)
+	if root, err = s.Root(); err == nil {
+		ref, err = resolveMemory(c, root, name)
+	}
+	if err != nil {
+		err = lookInOther(c, s, name, err)
+	}
+	return root, ref, err
+}
+
+func resolveMemory(c *cli.Context, root memdir.Root, name string) (retrieve.Ref, error) {
+	ref, err := readIndex(c.Context, root,
+		func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(c.Context, name) })
+	if err == nil && ref.Type != retrieve.MemoryType {
+		err = fmt.Errorf("%s is an observation, not a memory", name)
+	}
+	return ref, err
+}
+
+// inOther is the error for a memory that is in the root of the other scope.
+type inOther struct {
+	cause error
+	root  memdir.Root
+	ref   retrieve.Ref
+}
+
+func (e *inOther) Error() string { return e.cause.Error() }
+func (e *inOther) Unwrap() error { return e.cause }
+
+// Hint says how to name it.
+func (e *inOther) Hint() string {
+	return fmt.Sprintf("add --scope %s: it is among %s", e.root.Scope, e.root.Scope.Own())
+}
+
+// lookInOther makes an inOther of err if the root of the other scope has the memory.
+func lookInOther(c *cli.Context, s *store.Store, name string, err error) error {
+	other := s.Other()
+	if other.Path == "" {
+		return err
+	}
+	ref, otherErr := resolveMemory(c, other, name)
+	if otherErr != nil {
+		return err
+	}
+	return &inOther{err, other, ref}
+}
+
+// editors are looked for, in this order, where the environment names none.
+var editors = []string{"editor", "nano", "vim", "vi", "notepad"}
+
+// runEditor opens a file in the user's editor and waits for it to end. From then on
+// memctl ignores Ctrl-C, until signal.NotifyContext is called again.
+func runEditor(std streams, path string) error {
+	cmd, err := editorCommand(path)
+	if err != nil {
+		return err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, unfiltered(std.Out), std.Err
+	if console.IsTerminal(std.Err) { // stdout may be redirected
+		cmd.Stdout = std.Err
+	}
+	if err := cmd.Start(); err != nil {
+		return editorFailed(err)
+	}
+	signal.Ignore(os.Interrupt) // Ctrl-C is for the editor
+	err = cmd.Wait()
+	if err != nil {
+		return editorFailed(err)
+	}
+	return nil
+}
+
+func editorFailed(err error) error {
+	return console.Refused("VISUAL and EDITOR name the editor, for example: EDITOR=nano",
+		"the editor failed, so nothing was saved: %w", err)
+}
+
+// editorCommand returns the command of $VISUAL or $EDITOR, which may have arguments
+// ("code --wait"), or of the first editor that is found.
+func editorCommand(path string) (*exec.Cmd, error) {
+	named := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
+	if named == "" {
+		for _, name := range editors {
+			if found, err := exec.LookPath(name); err == nil {
+				return exec.Command(found, path), nil
+			}
+		}
+		return nil, console.Refused("set VISUAL or EDITOR to the editor of your choice", "no editor found")
+	}
+	if found, err := exec.LookPath(named); err == nil {
+		return exec.Command(found, path), nil
+	}
+	return shellCommand(named, path)
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"memctl/cmd/console"
+	"memctl/hooks"
 	"memctl/observe"
 	"memctl/retrieve"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -59,7 +59,7 @@ func runExplain(c *cli.Context, std streams) error {
 
 // printExplanation writes how a prompt was understood, then the memories with the points
 // of each.
-func printExplanation(out term.Screen, e retrieve.Explanation) {
+func printExplanation(out console.Screen, e retrieve.Explanation) {
 	fmt.Fprintf(out, "strategy: %s\n", e.Strategy)
 	missing := "matches"
 	if e.Terms == nil {
@@ -108,14 +108,14 @@ func printTerms(out io.Writer, t text.Terms) {
 	}
 }
 
-func printExplained(out term.Screen, title string, list []retrieve.Explained) {
+func printExplained(out console.Screen, title string, list []retrieve.Explained) {
 	if len(list) == 0 {
 		return
 	}
 	fmt.Fprintf(out, "\n%s\n", title)
 	for _, x := range list {
 		fmt.Fprintf(out, "%s  ", shortScore(x.Score))
-		out.Print(term.Bold, fmt.Sprintf("[%s] %s", x.Category.Display(), text.Printable(x.Title)))
+		out.Print(console.Bold, fmt.Sprintf("[%s] %s", x.Category.Display(), text.Printable(x.Title)))
 		fmt.Fprintln(out)
 		fmt.Fprintf(out, "      %s\n", text.Printable(x.Path))
 		for _, kind := range []string{"title", "tag", "prefix", "description", "topic", "common", "plain", "path", "pair"} {
@@ -158,4 +158,52 @@ func contributions(x retrieve.Explained, kind string) string {
 		joined += fmt.Sprintf(" (counts as %d)", x.Description)
 	}
 	return joined
+}
+
+// startExplanation is the digest of a root, and why each memory is in it.
+type startExplanation struct {
+	Budget   int           `json:"budget"` // tokens
+	Tokens   int           `json:"tokens"`
+	Memories []startMemory `json:"memories"`
+}
+
+type startMemory struct {
+	retrieve.Entry
+	Sentence string `json:"sentence"`
+	Because  string `json:"because"`
+}
+
+// explainStart shows the digest of the project's root. That of a session has the user's
+// memories too, in the tokens that are left.
+func explainStart(c *cli.Context, std streams) error {
+	if c.Args().Present() {
+		return console.Usagef("explain --start takes no prompt")
+	}
+	a, err := findAsker(c, std)
+	if err != nil {
+		return err
+	}
+	e := startExplanation{Budget: a.searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
+	because := []string{"", "it stands", "it names a file of this branch", "it was used last", "it changed last"}
+	list, err := readSources(c.Context, a.Store, a.roots[:1], func(s retrieve.Sources) ([]retrieve.Digested, error) {
+		return s[0].Digest(c.Context, hooks.DigestOf(a.roots[0], e.Budget))
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range list {
+		e.Memories = append(e.Memories, startMemory{m.Entry, m.Sentence, because[m.Tier]})
+	}
+	e.Tokens = retrieve.DigestCost(list)
+	return printPaged(c, std, e, printStart)
+}
+
+func printStart(out console.Screen, e startExplanation) {
+	fmt.Fprintf(out, "%s in %d of %d tokens (retrieval.start_tokens)\n",
+		text.Plural(len(e.Memories), "memory", "memories"), e.Tokens, e.Budget)
+	for _, m := range e.Memories {
+		out.Print(console.Bold, fmt.Sprintf("\n[%s] %s", m.Category.Display(), text.Printable(m.Title)))
+		fmt.Fprintln(out)
+		printReason(out, m.Because+":", m.Sentence)
+	}
 }

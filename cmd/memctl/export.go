@@ -8,7 +8,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/exchange"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -101,7 +100,7 @@ func runExport(c *cli.Context, std streams) error {
 type printable struct{ io.Writer }
 
 func (p printable) Write(data []byte) (int, error) {
-	if !term.IsTerminal(p.Writer) {
+	if !console.IsTerminal(p.Writer) {
 		return p.Writer.Write(data)
 	}
 	_, err := p.Writer.Write(text.EscapeJSON(data))
@@ -138,7 +137,7 @@ func exportEnd(std streams, x *exchange.Exporter, err error) error {
 		return err
 	}
 	for _, u := range x.Unread {
-		term.Warning(std.Err, "%s is not exported: %s", u.Path, u.Reason)
+		console.Warning(std.Err, "%s is not exported: %s", u.Path, u.Reason)
 	}
 	if len(x.Unread) > 0 {
 		return console.ErrFindings

@@ -1,14 +1,224 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"memctl/cmd/console"
+	"memctl/memdir"
+	"memctl/remote"
+	"memctl/retrieve"
+	"memctl/schemas"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
+
+func hubFlag(does string) cli.Flag { return &cli.BoolFlag{Name: "hub", Usage: does} }
+
+// userHub returns the hub of the user's own configuration. It warns of one that the
+// project's configuration names.
+func userHub(c *cli.Context, std streams) (remote.Settings, *url.URL, error) {
+	if root, err := findRoot(c); err == nil {
+		if cfg, _, err := root.Config(); err == nil {
+			warnOfProjectHub(std, root, cfg)
+		}
+	}
+	settings, err := remote.UserSettings()
+	if err != nil {
+		return settings, nil, err
+	}
+	address, err := settings.Address(c.Bool("plain-http"))
+	return settings, address, err
+}
+
+func warnOfProjectHub(std streams, root memdir.Root, cfg schemas.Config) {
+	if warning := remote.Ignored(root, cfg); warning != "" {
+		console.Warning(std.Err, "%s", warning)
+	}
+}
+
+func checkHubSearch(c *cli.Context) error {
+	for _, name := range []string{"all", "batch", "smart", "budget", "status", "include-retired", "tag"} {
+		if c.IsSet(name) {
+			return console.Usagef("--hub does not go with --%s", name)
+		}
+	}
+	if len(c.StringSlice("category")) > 1 {
+		return console.Usagef("--hub takes one --category")
+	}
+	return nil
+}
+
+// foundOnHub is the answer of search --hub.
+type foundOnHub struct {
+	Local []retrieve.IndexEntry `json:"local"`
+	Hub   hubAnswer             `json:"hub"`
+}
+
+// hubAnswer is what the hub answered, or why it did not.
+type hubAnswer struct {
+	URL     string          `json:"url"`
+	Results []remote.Result `json:"results"`
+	Error   string          `json:"error,omitempty"`
+}
+
+// searchHub searches the project and the hub at the same time.
+func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) error {
+	settings, address, err := userHub(c, std)
+	if err != nil {
+		return err
+	}
+	q := remote.Query{Query: words, Limit: min(f.Limit, remote.MaxResults)}
+	if len(f.Categories) > 0 {
+		q.Category = string(f.Categories[0])
+	}
+	answer := remote.Ask(c.Context, address, settings.Timeout, version, q)
+	local, err := searchLocally(c, std, words, f)
+	if err != nil {
+		return err
+	}
+	got := <-answer
+	if c.Context.Err() != nil {
+		return c.Context.Err()
+	}
+	found := foundOnHub{Local: notNil(local), Hub: hubAnswer{URL: address.String(), Results: notNil(got.Results)}}
+	if got.Err != nil {
+		found.Hub.Error = text.Printable(got.Err.Error())
+	}
+	rendered := func(s console.Screen, found foundOnHub) { printFound(s, address.Host, found) }
+	if err := printPaged(c, std, found, rendered); err != nil {
+		return err
+	}
+	switch {
+	case got.Err != nil:
+		noteHub(std, got.Err)
+	case len(local)+len(got.Results) == 0 && !c.Bool("json"):
+		console.Note(std.Err, "no memory matches, here or on the hub")
+	}
+	return nil
+}
+
+// noteHub says why the hub has not answered.
+func noteHub(std streams, err error) {
+	hint := hintFor(err)
+	if hint != "" {
+		hint = " (" + hint + ")"
+	}
+	console.Note(std.Err, "without the hub: %s%s", text.Printable(err.Error()), hint)
+}
+
+// searchLocally returns the results of the roots that a search asks, none if there are no
+// roots here.
+func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter) ([]retrieve.IndexEntry, error) {
+	a, err := findAsker(c, std)
+	if errors.Is(err, memdir.ErrNoRoot) && !places(c).Named() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	q := a.searcher.Query(words, f.Limit)
+	q.Filter = f
+	return readRows(c.Context, a, q)
+}
+
+func printFound(s console.Screen, hub string, found foundOnHub) {
+	if len(found.Local) > 0 {
+		printIndex(s, found.Local)
+	}
+	if len(found.Hub.Results) == 0 {
+		return
+	}
+	if len(found.Local) > 0 {
+		fmt.Fprintln(s)
+	}
+	printHubResults(s, hub, found.Hub.Results)
+}
+
+// showHub prints memories of the hub.
+func showHub(c *cli.Context, std streams, ids []string) error {
+	for _, name := range []string{"user", "scope", "details"} {
+		if c.IsSet(name) {
+			return console.Usagef("--hub does not go with --%s", name)
+		}
+	}
+	if i := slices.IndexFunc(ids, func(id string) bool { return !remote.IsID(id) }); i >= 0 {
+		return console.Usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, got %q", ids[i])
+	}
+	if len(ids) > remote.MaxIDs {
+		return console.Usagef("--hub takes at most %d ids, got %d", remote.MaxIDs, len(ids))
+	}
+	_, address, err := userHub(c, std)
+	if err != nil {
+		return err
+	}
+	details, err := remote.Fetch(c.Context, address, version, ids)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(std.Out, details)
+	}
+	return paged(c, std, func(s console.Screen) error {
+		for i, d := range details {
+			if i > 0 {
+				fmt.Fprintln(s)
+			}
+			if err := printHubMemory(s, d, c.Bool("full")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// maxHubTitle is how many code points of a title of a hub a list shows.
+const maxHubTitle = 200
+
+// printHubResults writes three lines for each memory that a search of a hub found. A table would
+// cut the ids, which "memctl show --hub" takes whole.
+func printHubResults(s console.Screen, hub string, list []remote.Result) {
+	s.Print(console.Faint, fmt.Sprintf("from the hub %s\n", text.Printable(hub)))
+	for _, r := range list {
+		fmt.Fprintf(s, "%s  %-15s ", shortScore(hubScore(r)), text.OneLine(r.Category, maxHubTitle))
+		s.Print(console.Bold, text.OneLine(r.Title, maxHubTitle))
+		fmt.Fprintf(s, "\n%22s", "")
+		s.Print(console.Cyan, text.Printable(r.ID))
+		fmt.Fprintf(s, "%s\n", tagNote(r.Tags))
+		fmt.Fprintf(s, "%22s%s, updated %s, %d tokens\n", "", hubSource(r.Source), day(r.UpdatedAt), r.Tokens)
+	}
+}
+
+// hubScore is the score of docs/ranking.md for a strength.
+func hubScore(r remote.Result) float64 {
+	x := max(r.Strength, 0)
+	return x / (1 + x)
+}
+
+func hubSource(source remote.Source) string {
+	return fmt.Sprintf("commit %s, published %s", text.Printable(text.Truncate(source.Commit, shortCommit)),
+		hubTime(source.PublishedAt))
+}
+
+func hubTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+
+// printHubMemory writes all of a memory of a hub, as printMemory does.
+func printHubMemory(out console.Screen, d remote.Detail, all bool) error {
+	m, err := schemas.Decode(d.Memory)
+	if err != nil {
+		return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
+	}
+	m.Complete(schemas.Category(d.Category), d.Title)
+	printMemory(out, d.ID, m, d.Memory, hubSource(d.Source), all)
+	return nil
+}
 
 // hubProgram is the program that memctl hub runs.
 const hubProgram = "memctl-hub"

@@ -12,7 +12,6 @@ import (
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/store"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -62,7 +61,7 @@ func runInit(c *cli.Context, std streams, path string) error {
 		return err
 	}
 	if root, _, err := memdir.FindOrPlanUser(); err == nil && root.Path == path {
-		term.Note(std.Err, "this is your home folder: what you save here holds in every project")
+		console.Note(std.Err, "this is your home folder: what you save here holds in every project")
 	}
 	return nil
 }
@@ -74,10 +73,10 @@ func makeRoot(c *cli.Context, std streams, path string) error {
 		return err
 	}
 	if foreign != nil {
-		term.Note(std.Err, "%s", text.Printable(foreign.Shared()))
+		console.Note(std.Err, "%s", text.Printable(foreign.Shared()))
 	}
 	if !c.Bool("json") && !memdir.IgnoresIndex(path) {
-		term.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed",
+		console.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed",
 			filepath.Join(path, ".gitignore"))
 	}
 	return printResult(c, std, done, printInitialized)
@@ -97,8 +96,8 @@ func warnOfRootAbove(std streams, path string) {
 	if err != nil {
 		return
 	}
-	term.Warning(std.Err, "there is a memory root above: %s. memctl no longer uses it here", above.Path)
-	term.Hint(std.Err, "to use that one, remove %s", path)
+	console.Warning(std.Err, "there is a memory root above: %s. memctl no longer uses it here", above.Path)
+	console.Hint(std.Err, "to use that one, remove %s", path)
 }
 
 func isFolder(path string) bool {
@@ -119,7 +118,7 @@ func switchOnObservations(c *cli.Context, std streams, path string) error {
 	if err := setObserving(c.Context, w, true); err != nil {
 		return err
 	}
-	term.Note(std.Err, "tools are observed from now on")
+	console.Note(std.Err, "tools are observed from now on")
 	return nil
 }
 

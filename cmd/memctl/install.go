@@ -11,7 +11,6 @@ import (
 	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -149,7 +148,7 @@ func runInstall(c *cli.Context, std streams) error {
 		if _, err := memdir.Init(userRoot.Path); err != nil {
 			return err
 		}
-		term.Note(std.Err, "made the memory root %s for your own memories", userRoot.Shown)
+		console.Note(std.Err, "made the memory root %s for your own memories", userRoot.Shown)
 	}
 	for i, in := range all {
 		in.advise(reports[i])
@@ -250,18 +249,18 @@ func (in *installation) advise(report installReport) {
 	out := in.std.Err
 	warnOfPath(out, clients.FindProgram(in.Scope))
 	for _, d := range in.Duplicates() {
-		term.Warning(out, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
-		term.Hint(out, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, rootArg(in.c)))
+		console.Warning(out, "%s runs %s at the same events, so each hook runs twice", d.Settings, d.Program)
+		console.Hint(out, "run %q", scopedLine("memctl uninstall"+clientWord(in.Client), d.Scope, rootArg(in.c)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.plugins)) {
-		term.Note(out, "the plugin %s does the same; its hooks do nothing while these are registered", name)
+		console.Note(out, "the plugin %s does the same; its hooks do nothing while these are registered", name)
 	}
 	if in.missesRules && in.permissions == undecided {
 		command := "memctl install --permissions"
 		if in.c.Bool("no-mcp") {
 			command += " --no-mcp"
 		}
-		term.Hint(out, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" allows it",
+		console.Hint(out, "Claude Code will ask before the agent runs memctl in a shell; \"%s\" allows it",
 			scopedLine(command, in.Scope, rootArg(in.c)))
 	}
 	if in.DryRun || !report.Changed && (report.Server == nil || !report.Server.Changed) {
@@ -269,12 +268,12 @@ func (in *installation) advise(report installReport) {
 	}
 	foreign := new(memdir.ForeignError)
 	if _, err := findRoot(in.c); errors.As(err, &foreign) {
-		term.Note(out, "%s", text.Printable(foreign.Error()))
-		term.Hint(out, "%s", foreign.Hint())
+		console.Note(out, "%s", text.Printable(foreign.Error()))
+		console.Hint(out, "%s", foreign.Hint())
 	} else if errors.Is(err, memdir.ErrNoRoot) && in.Scope != clients.UserScope {
-		term.Hint(out, `run "memctl init": the project has no memory root yet`)
+		console.Hint(out, `run "memctl init": the project has no memory root yet`)
 	}
-	term.Hint(out, "%s", in.Client.Approval)
+	console.Hint(out, "%s", in.Client.Approval)
 }
 
 // warnOfPath warns if the name memctl, which agents use, does not run this binary.
@@ -285,11 +284,11 @@ func warnOfPath(out io.Writer, p clients.Program) {
 	}
 	switch {
 	case p.OnPath == "":
-		term.Warning(out, "memctl is not on your PATH; %s", consequence)
-		term.Hint(out, "put %s on it", p.Self)
+		console.Warning(out, "memctl is not on your PATH; %s", consequence)
+		console.Hint(out, "put %s on it", p.Self)
 	case !clients.SameProgram(p.OnPath, p.Self):
-		term.Warning(out, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
-		term.Hint(out, "this one is %s", p.Self)
+		console.Warning(out, "your PATH has another memctl, %s; %s", p.OnPath, consequence)
+		console.Hint(out, "this one is %s", p.Self)
 	}
 }
 

@@ -1,13 +1,21 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"memctl/clients"
 	"memctl/cmd/console"
+	"memctl/git"
 	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -107,4 +115,181 @@ func offerUserRoot(c *cli.Context, std streams) (root memdir.Root, err error) {
 		root = planned
 	}
 	return root, err
+}
+
+func gitFlag(usage string) cli.Flag { return &cli.BoolFlag{Name: "git", Usage: usage} }
+
+// withGit are the flags that --git can be combined with. All others are about the client.
+var withGit = []string{"git", "root", "dry-run", "json"}
+
+// runInstallGit is install --git, or uninstall --git if remove is set.
+func runInstallGit(c *cli.Context, std streams, remove bool) error {
+	for _, name := range c.LocalFlagNames() {
+		if !slices.Contains(withGit, name) {
+			return console.Usagef("--git changes no settings of the client: it cannot be combined with --%s", name)
+		}
+	}
+	root, err := findRoot(c)
+	if err != nil {
+		return err
+	}
+	options := clients.GitOptions{Root: root, Remove: remove, DryRun: c.Bool("dry-run"), Step: writeStep}
+	done, err := clients.RegisterGit(c.Context, options)
+	if err != nil {
+		return err
+	}
+	if err := printResult(c, std, done, printGitChange); err != nil {
+		return err
+	}
+	if done.Ignored {
+		console.Warning(std.Err, "git ignores %s: there is nothing for it to merge", root.Shown)
+	}
+	if done.Diff != "" && !done.DryRun && !done.Ignored {
+		const advice = "commit the change of %s; the settings are of this clone, so every other one runs this command once"
+		console.Hint(std.Err, advice, root.Shown)
+	}
+	return nil
+}
+
+// uninstallGit is the part of uninstall that is about git. A project without memories or
+// without git has none.
+func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error) {
+	if o.Scope != clients.ProjectScope {
+		return nil, nil
+	}
+	root, err := memdir.At(o.Project)
+	if err != nil {
+		return nil, nil // no memories, nothing to merge
+	}
+	options := clients.GitOptions{Root: root, Remove: true, DryRun: o.DryRun, Step: writeStep}
+	done, err := clients.RegisterGit(c.Context, options)
+	switch {
+	case errors.Is(err, git.ErrNoProgram), errors.Is(err, git.ErrNoRepository), errors.Is(err, git.ErrBare):
+		return nil, nil
+	case err != nil || !done.Changed:
+		return nil, err
+	}
+	return &done, nil
+}
+
+// printGitChange writes what install --git or uninstall did about git.
+func printGitChange(out io.Writer, c clients.GitChange) {
+	done, unchanged := "registered with git", "already registered with git"
+	if c.Removed {
+		done, unchanged = "unregistered from git", "not registered with git"
+	}
+	if !c.Changed {
+		fmt.Fprintf(out, "%s: %s; nothing was changed\n", text.Printable(c.Root), unchanged)
+		return
+	}
+	fmt.Fprint(out, text.Paragraph(c.Diff))
+	for _, setting := range c.Settings {
+		key, value, set := strings.Cut(setting, "=")
+		if set {
+			fmt.Fprintf(out, "git config %s %s\n", key, "'"+strings.ReplaceAll(text.Printable(value), "'", `'\''`)+"'")
+		} else {
+			fmt.Fprintf(out, "git config --unset %s\n", key)
+		}
+	}
+	fmt.Fprintf(out, "%s: %s\n", text.Printable(c.Root), doneOr(c.DryRun, done))
+}
+
+const enabledKey = "observations.enabled"
+
+// recording is how install changes whether a project is observed.
+type recording struct {
+	w      *writer.Writer
+	noRoot bool // there is no memory root yet
+	open   bool // the configuration does not say whether tools are observed
+}
+
+// recordingChange is what install did about observations.
+type recordingChange struct {
+	Config  string `json:"config"`
+	Enabled bool   `json:"enabled"`
+	Changed bool   `json:"changed"`
+	dryRun  bool
+}
+
+// readRecording reads the configuration of the project.
+func readRecording(c *cli.Context, std streams) (*recording, error) {
+	s, w, err := newWriter(c, std)
+	if err != nil {
+		return nil, err
+	}
+	data, err := w.Root.ReadConfig()
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+	}
+	_, err = s.Root()
+	return &recording{w, err != nil, schemas.ObservationsUndecided(data)}, nil
+}
+
+// question says what the user agrees to.
+func (r *recording) question() string {
+	o := r.w.Config.Observations
+	return fmt.Sprintf(`Keep what the agent's tools do, to ask later what happened to a file or what failed?
+  kept:   each tool's input and output, cut to the essential; secrets that memctl
+          knows and private sections are taken out first
+  where:  %s/%s/, for you alone to read; git ignores it
+  until:  %s
+  off:    memctl config set %s false
+The answer goes into %s, which holds for all who share it.`,
+		r.w.Root.Shown, memdir.SessionsFolder, keptUntil(o), enabledKey, memdir.ConfigName)
+}
+
+// keptUntil says how long observations stay.
+func keptUntil(o schemas.ObservationsConfig) string {
+	switch days := text.Plural(o.RetentionDays, "day", "days"); {
+	case o.RetentionDays > 0 && o.MaxMB > 0:
+		return fmt.Sprintf("memctl gc removes what is older than %s, and the oldest above %d MB", days, o.MaxMB)
+	case o.RetentionDays > 0:
+		return "memctl gc removes what is older than " + days
+	case o.MaxMB > 0:
+		return fmt.Sprintf("memctl gc removes the oldest above %d MB", o.MaxMB)
+	}
+	return "you remove it"
+}
+
+// apply writes the decision, and makes the memory root if that is missing.
+func (r *recording) apply(ctx context.Context, enabled, dryRun bool) (*recordingChange, error) {
+	done := &recordingChange{r.w.Root.Join(memdir.ConfigName), enabled, r.changes(enabled), dryRun}
+	if !done.Changed || dryRun {
+		return done, nil
+	}
+	if r.noRoot {
+		if _, err := memdir.Init(r.w.Root.Path); err != nil {
+			return nil, err
+		}
+	}
+	return done, setObserving(ctx, r.w, enabled)
+}
+
+// changes reports whether the decision has to be written. A no makes no memory root.
+func (r *recording) changes(enabled bool) bool {
+	if r.noRoot {
+		return enabled
+	}
+	return r.open || r.w.Config.Observations.Enabled != enabled
+}
+
+// setObserving is memctl config set observations.enabled.
+func setObserving(ctx context.Context, w *writer.Writer, enabled bool) error {
+	s, err := settingNamed(enabledKey)
+	if err != nil {
+		return err
+	}
+	value, err := json.Marshal(enabled)
+	if err != nil {
+		return err
+	}
+	return w.Configure(ctx, func(data []byte) ([]byte, error) { return s.Set(data, value) })
+}
+
+func (r *recordingChange) print(out io.Writer) {
+	if r.Changed {
+		fmt.Fprintf(out, "%s observations %s in %s\n", doneOr(r.dryRun, "switched"), onOff(r.Enabled), r.Config)
+	} else {
+		fmt.Fprintf(out, "observations are %s already\n", onOff(r.Enabled))
+	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"memctl/cmd/console"
+	"memctl/memdir"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -51,6 +53,50 @@ func runMove(c *cli.Context, std streams, move moveFunc) error {
 	done, err := move(w, c.Context, name, c.String("reason"))
 	if err != nil {
 		return err
+	}
+	return writeJSON(std.Out, done)
+}
+
+func transferCommand(std streams) *cli.Command {
+	return newCommand(std, "move", runTransfer,
+		rootFlag(),
+		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
+		&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)})
+}
+
+func runTransfer(c *cli.Context, std streams) error {
+	name, err := memoryName(c)
+	if err != nil {
+		return err
+	}
+	to := memdir.ProjectScope
+	switch c.String("to") {
+	case "":
+		return console.Usagef("move needs --to user or --to project")
+	case memdir.UserScope.String():
+		to = memdir.UserScope
+	}
+	from := scopedStore(c, std, to.Other())
+	source, err := from.Writer()
+	if err != nil {
+		return err
+	}
+	there := scopedStore(c, std, to)
+	target, err := there.Writer()
+	if err != nil {
+		return err
+	}
+	if name, err = fullName(c.Context, from, name); err != nil {
+		return err
+	}
+	done, err := source.Transfer(c.Context, name, target)
+	if err != nil {
+		return err
+	}
+	if done.Status == "moved" {
+		if err := completeRoot(std, there); err != nil {
+			return err
+		}
 	}
 	return writeJSON(std.Out, done)
 }

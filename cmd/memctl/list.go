@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/cmd/console"
 	"memctl/retrieve"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -58,19 +58,19 @@ func runList(c *cli.Context, std streams) error {
 }
 
 // printListing writes a table on a terminal, else two lines for each memory.
-func printListing(s term.Screen, list []retrieve.Item) {
-	columns := []term.Column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn,
+func printListing(s console.Screen, list []retrieve.Item) {
+	columns := []console.Column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn,
 		titleColumn}
 	row := func(m retrieve.Item) []string {
 		return []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt),
 			unusual(m.Status), m.Title}
 	}
-	if term.Tabulate(s, list, columns, row) {
+	if console.Tabulate(s, list, columns, row) {
 		return
 	}
 	for _, m := range list {
 		fmt.Fprintf(s, "%-10s  %-15s ", day(m.UpdatedAt), m.Category)
-		s.Print(term.Bold, text.Printable(m.Title))
+		s.Print(console.Bold, text.Printable(m.Title))
 		fmt.Fprintln(s, statusNote(m.Status))
 		fmt.Fprintf(s, "%28s%s%s\n", "", text.Printable(shownPath(m.Entry)), tagNote(m.Tags))
 	}
@@ -78,13 +78,13 @@ func printListing(s term.Screen, list []retrieve.Item) {
 
 // The columns that several tables have.
 var (
-	projectColumn  = term.Column{Head: "PROJECT", Cut: true} // of an answer about all projects
-	idColumn       = term.Column{Head: "ID", Style: term.Cyan, Cut: true}
-	scopeColumn    = term.Column{Head: "SCOPE"} // of an answer from several roots
-	categoryColumn = term.Column{Head: "CATEGORY", Optional: true}
-	updatedColumn  = term.Column{Head: "UPDATED", Optional: true}
-	statusColumn   = term.Column{Head: "STATUS"}
-	titleColumn    = term.Column{Head: "TITLE", Cut: true}
+	projectColumn  = console.Column{Head: "PROJECT", Cut: true} // of an answer about all projects
+	idColumn       = console.Column{Head: "ID", Style: console.Cyan, Cut: true}
+	scopeColumn    = console.Column{Head: "SCOPE"} // of an answer from several roots
+	categoryColumn = console.Column{Head: "CATEGORY", Optional: true}
+	updatedColumn  = console.Column{Head: "UPDATED", Optional: true}
+	statusColumn   = console.Column{Head: "STATUS"}
+	titleColumn    = console.Column{Head: "TITLE", Cut: true}
 )
 
 // shownPath is the path of a memory: absolute in an answer about all projects.
@@ -93,4 +93,68 @@ func shownPath(e retrieve.Entry) string {
 		return e.Path
 	}
 	return atHome(e.Path)
+}
+
+func timelineCommand(std streams) *cli.Command {
+	return newCommand(std, "timeline", runTimeline,
+		rootFlag(),
+		targetFlag("start from the memory at `PATH`; an id will do"),
+		jsonFlag(),
+		colorFlag(),
+		numberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow, "`N` events before it and after it"),
+	)
+}
+
+func runTimeline(c *cli.Context, std streams) error {
+	names, err := memoryNames(c)
+	if err != nil {
+		return err
+	}
+	s, roots, err := findRoots(c, std)
+	if err != nil {
+		return err
+	}
+	timelines, err := readSources(c.Context, s, roots, func(sources retrieve.Sources) ([]retrieve.Timeline, error) {
+		list := make([]retrieve.Timeline, len(names))
+		for i, name := range names {
+			ref, err := sources.Resolve(c.Context, name)
+			if err != nil {
+				return nil, err
+			}
+			if ref.Row == 0 {
+				return nil, console.Refused(`run "memctl validate" for what is wrong with it`,
+					"%s is not a readable memory, so it has no timeline", ref.Path)
+			}
+			if list[i], err = sources.Timeline(c.Context, ref, c.Int("window")); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	})
+	if err != nil {
+		return err
+	}
+	return printPaged(c, std, timelines, printTimelines)
+}
+
+// printTimelines writes a table for each timeline on a terminal, else a line for each event.
+// A blank line separates two timelines.
+func printTimelines(s console.Screen, list []retrieve.Timeline) {
+	for i, t := range list {
+		if i > 0 {
+			fmt.Fprintln(s)
+		}
+		columns := []console.Column{{Style: console.Bold}, {Head: "WHEN (UTC)"}, idColumn,
+			{Head: "CATEGORY", Optional: true}, {Head: "EVENT"}, titleColumn}
+		row := func(e retrieve.Event) []string {
+			return []string{choose(e.Target, ">", ""), minute(e.At), e.ID, e.Category, e.Event,
+				e.Preview}
+		}
+		if console.Tabulate(s, t.Events, columns, row) {
+			continue
+		}
+		for _, event := range t.Events {
+			fmt.Fprintln(s, text.Printable(event.String()))
+		}
+	}
 }

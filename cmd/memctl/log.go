@@ -15,7 +15,6 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -103,9 +102,9 @@ func commitID(c git.Commit) string {
 }
 
 // printLog writes two lines for each revision of a memory.
-func printLog(s term.Screen, revisions []git.Revision) {
+func printLog(s console.Screen, revisions []git.Revision) {
 	for _, r := range revisions {
-		s.Print(term.Cyan, commitID(r.Commit))
+		s.Print(console.Cyan, commitID(r.Commit))
 		if r.ID != "" {
 			fmt.Fprintf(s, "  %s  %s  %s", day(r.Date), text.Brief(r.Author), text.Brief(r.Subject))
 		}
@@ -162,8 +161,8 @@ func runBlame(c *cli.Context, std streams) error {
 
 // printBlame writes a line for each value of a memory, but not its history, whose entries
 // have dates of their own. On a terminal it is a table that fits.
-func printBlame(s term.Screen, origins []git.Origin) {
-	t := term.Table{Columns: []term.Column{{Head: "FIELD", Style: term.Bold}, {Head: "COMMIT", Style: term.Cyan},
+func printBlame(s console.Screen, origins []git.Origin) {
+	t := console.Table{Columns: []console.Column{{Head: "FIELD", Style: console.Bold}, {Head: "COMMIT", Style: console.Cyan},
 		{Head: "DATE", Optional: true}, {Head: "AUTHOR", Cut: true}, {Head: "VALUE", Cut: true}}}
 	last := ""
 	for _, o := range origins {

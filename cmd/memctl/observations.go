@@ -14,7 +14,6 @@ import (
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -98,7 +97,7 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 		fixes = fixes[n-f.Limit:]
 	}
 	if len(fixes) == 0 && !c.Bool("json") {
-		term.Note(std.Err, "nothing failed and worked later in the same session")
+		console.Note(std.Err, "nothing failed and worked later in the same session")
 		if !cfg.Observations.Enabled {
 			noteNothingObserved(std, cfg)
 		}
@@ -118,9 +117,9 @@ func readObserved[T any](c *cli.Context, root memdir.Root, f retrieve.Observatio
 }
 
 func noteNothingObserved(std streams, cfg schemas.Config) {
-	term.Note(std.Err, "no observations")
+	console.Note(std.Err, "no observations")
 	if !cfg.Observations.Enabled {
-		term.Hint(std.Err, `tools are not observed; "memctl config set observations.enabled true" changes that`)
+		console.Hint(std.Err, `tools are not observed; "memctl config set observations.enabled true" changes that`)
 	}
 }
 
@@ -129,14 +128,14 @@ const maxExcerpt = 120
 
 // printObservations writes what tools did: a table on a terminal, else one line each, and a
 // second one for an error.
-func printObservations(s term.Screen, list []retrieve.Observation) {
-	columns := []term.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"},
+func printObservations(s console.Screen, list []retrieve.Observation) {
+	columns := []console.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"},
 		{Head: "TOOL", Optional: true}, {Head: "SUBJECT", Cut: true}, {Head: "ERROR", Cut: true}}
 	row := func(o retrieve.Observation) []string {
 		return []string{o.EventID, minute(o.Timestamp), outcomeOf(o), o.Tool, excerpt(subjectOf(o)),
 			excerpt(o.Error)}
 	}
-	if term.Tabulate(s, list, columns, row) {
+	if console.Tabulate(s, list, columns, row) {
 		return
 	}
 	for _, o := range list {
@@ -159,7 +158,7 @@ func outcomeOf(o retrieve.Observation) string {
 }
 
 // printFixes writes what failed and worked later.
-func printFixes(out term.Screen, list []observe.Fix) {
+func printFixes(out console.Screen, list []observe.Fix) {
 	for _, fix := range list {
 		fmt.Fprintf(out, "%s  %s\n", second(fix.FixedAt), excerpt(fix.Tool+" "+fix.Subject))
 		fmt.Fprintf(out, "  failed %s: %s\n", text.Plural(fix.Failures, "time", "times"), excerpt(fix.Error))

@@ -1,13 +1,24 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
 
 	"memctl/cmd/console"
-	"memctl/term"
+	"memctl/git"
+	"memctl/memdir"
+	"memctl/remote"
+	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
 
@@ -37,11 +48,11 @@ func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.
 
 // printPaged is printResult for long results: rendered for the width of a terminal, in
 // colours, and through a pager.
-func printPaged[T any](c *cli.Context, std streams, result T, rendered func(term.Screen, T)) error {
+func printPaged[T any](c *cli.Context, std streams, result T, rendered func(console.Screen, T)) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, result)
 	}
-	return paged(c, std, func(s term.Screen) error {
+	return paged(c, std, func(s console.Screen) error {
 		rendered(s, result)
 		return nil
 	})
@@ -50,7 +61,7 @@ func printPaged[T any](c *cli.Context, std streams, result T, rendered func(term
 // noteNone says that a list has no elements, where a person reads it.
 func noteNone(c *cli.Context, std streams, n int, note string) {
 	if n == 0 && !c.Bool("json") {
-		term.Note(std.Err, "%s", note)
+		console.Note(std.Err, "%s", note)
 	}
 }
 
@@ -87,4 +98,194 @@ func checkStdout(out *console.Stdout, err error) error {
 		return err
 	}
 	return &console.Failure{Err: out.Err, Hint: hintFor(out.Err), Code: console.ExitFailed}
+}
+
+func printSkipped(out io.Writer, list []writer.Skipped) {
+	if len(list) > 0 {
+		fmt.Fprintf(out, "left %s:\n", text.Plural(len(list), "file as it is", "files as they are"))
+	}
+	for _, s := range list {
+		fmt.Fprintf(out, "  %s: %s\n", text.Printable(s.Path), text.Printable(s.Reason))
+	}
+}
+
+func printPaths(out io.Writer, list []string) {
+	for _, path := range list {
+		fmt.Fprintf(out, "  %s\n", text.Printable(path))
+	}
+}
+
+func sessions(n int) string { return text.Plural(n, "session", "sessions") }
+
+// day is the date of a timestamp, or a dash.
+func day(stamp string) string { return formatTime(stamp, "2006-01-02") }
+
+// second is a timestamp to the second, in UTC, or a dash.
+func second(stamp string) string { return formatTime(stamp, "2006-01-02 15:04:05") }
+
+func formatTime(stamp, layout string) string {
+	if t, ok := schemas.ParseTime(stamp); ok {
+		return t.UTC().Format(layout)
+	}
+	return "-"
+}
+
+func sizeOf(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%d KiB", (bytes+1023)/1024)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
+
+// choose returns one of two words.
+func choose(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// onOff words a switch.
+func onOff(on bool) string { return choose(on, "on", "off") }
+
+// doneOr words what a command did, or what it would have done in a dry run.
+func doneOr(dryRun bool, done string) string { return choose(dryRun, "would have ", "") + done }
+
+// minute is a timestamp to the minute, in UTC, or a dash.
+func minute(stamp string) string { return formatTime(stamp, "2006-01-02 15:04") }
+
+// unusual is a status other than active, or "".
+func unusual(status schemas.Status) string {
+	if status == schemas.Active {
+		return ""
+	}
+	return string(status)
+}
+
+// statusNote follows the title of a memory that is not active.
+func statusNote(status schemas.Status) string {
+	if status == schemas.Active {
+		return ""
+	}
+	return " (" + text.Printable(string(status)) + ")"
+}
+
+// tagNote follows the path of a memory that has tags.
+func tagNote(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "  #" + text.Printable(strings.Join(tags, " #"))
+}
+
+// withHint adds a hint to an error that has none.
+func withHint(c *cli.Context, err error) error {
+	if err == nil || errors.Is(err, console.ErrFindings) || errors.As(err, new(*writer.Error)) {
+		return err
+	}
+	f := &console.Failure{Code: console.ExitFailed}
+	if errors.As(err, &f) && f.Hint != "" {
+		return err
+	}
+	return &console.Failure{Err: err, Hint: cmp.Or(hintFor(err), console.ReadHelp(c)), Code: f.Code}
+}
+
+// hintFor says what to do about an error, by its cause.
+func hintFor(err error) string {
+	var own interface{ Hint() string }
+	if errors.As(err, &own) {
+		return own.Hint()
+	}
+	for _, known := range []struct {
+		cause error
+		hint  string
+	}{
+		{memdir.ErrNoRoot, `run "memctl init" in the project, or name one with --root`},
+		{memdir.ErrNoUserRoot, `run "memctl init --user": it makes one for what holds in every project`},
+		{memdir.ErrOutside, `run "memctl list --status all" for the memories and their paths`},
+		{memdir.ErrLocked, "another memctl is at work here: try again"},
+		{git.ErrNoProgram, "install git, and see that your PATH has it"},
+		{git.ErrNoRepository, `run "git init" in the project, and commit the memories`},
+		{git.ErrBare, "run it in a clone with a working tree"},
+		{store.ErrUnknownRoot, `run "memctl roots" for the projects that are listed`},
+		{store.ErrAgent, "a person can search all projects in a shell, and let agents do so: " +
+			"memctl config set sources.agent_all true --user"},
+		{store.ErrOptedOut, `change the setting: run "memctl config" for those of this project, "memctl config --user" for yours`},
+		{remote.ErrOwn, `run it in a project; "memctl move ID --to project" hands a memory over to one`},
+		{remote.ErrNoHub, "name your hub: memctl config set hub.url https://hub.acme.example --user"},
+		{remote.ErrUnnamed, "name it: --repository github.com/acme/payments"},
+		{remote.ErrPlainHTTP, "give the hub a certificate; --plain-http sends all in clear text none the less"},
+		{memdir.ErrNotFolder, inTheWay},
+		{syscall.ENOTDIR, inTheWay},
+		{syscall.ENOSPC, "make room on the disk"},
+		{fs.ErrPermission, `run "memctl doctor": it names what cannot be read or written, and what to do`},
+	} {
+		if errors.Is(err, known.cause) {
+			return known.hint
+		}
+	}
+	return ""
+}
+
+const inTheWay = "a file stands where a folder belongs: move it away, or name another place with --root"
+
+// pagerHelp ends the help of the commands that call paged.
+// paged runs print on the screen that stdout is. If that is a terminal and shorter than
+// the text, the text goes through the user's pager, also if print fails midway.
+func paged(c *cli.Context, std streams, print func(console.Screen) error) error {
+	terminal := terminalOf(std.Out)
+	styled := terminal != nil && console.Styles(terminal)
+	color := c.String("color") == "always" || c.String("color") == "auto" && styled && os.Getenv("NO_COLOR") == ""
+	out, width, height := unfiltered(std.Out), 0, 0
+	if terminal != nil {
+		width, height = console.TerminalSize(terminal)
+	}
+	var text bytes.Buffer
+	err := print(console.NewScreen(&text, width, color))
+	if terminal != nil && console.LinesOn(width, text.String()) >= height && page(terminal, std.Err, text.Bytes()) {
+		return err
+	}
+	_, writeErr := out.Write(text.Bytes())
+	return errors.Join(err, writeErr)
+}
+
+// terminalOf returns out as a terminal, nil if it is not one.
+func terminalOf(out io.Writer) *os.File {
+	file, isFile := unfiltered(out).(*os.File)
+	if !isFile || !console.IsTerminal(file) {
+		return nil
+	}
+	return file
+}
+
+// unfiltered returns what is below stdout's filter, which would remove colours. A Screen
+// filters what it prints.
+func unfiltered(out io.Writer) io.Writer {
+	if filtered, ok := out.(*console.Stdout); ok {
+		return filtered.Writer
+	}
+	return out
+}
+
+// page shows text in the user's pager until the user leaves it. It reports whether there
+// is a pager. The pager handles Ctrl-C itself; memctl waits for it and ignores how it ends.
+func page(terminal *os.File, errOut io.Writer, text []byte) bool {
+	command, chosen := os.LookupEnv("PAGER")
+	if !chosen {
+		command = "less -FRX"
+	}
+	if command == "" {
+		return false
+	}
+	pager := exec.Command("sh", "-c", command)
+	pager.Stdin, pager.Stdout, pager.Stderr = bytes.NewReader(text), terminal, errOut
+	if _, chosen := os.LookupEnv("LESS"); !chosen {
+		pager.Env = append(os.Environ(), "LESS=FRX") // shows colours also where PAGER is less
+	}
+	err := pager.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode() != 126 && exit.ExitCode() != 127 // the shell cannot run it, or finds none
+	}
+	return err == nil
 }

@@ -10,7 +10,6 @@ import (
 	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/remote"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -69,10 +68,10 @@ func runPublish(c *cli.Context, std streams) error {
 		return err
 	}
 	if removed := p.Withheld.String(); removed != "" {
-		term.Note(std.Err, "removed before sending: %s", removed)
+		console.Note(std.Err, "removed before sending: %s", removed)
 	}
 	if len(p.Memories) == 0 {
-		term.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository",
+		console.Warning(std.Err, "commit %.10s has no memories: the hub forgets those that it has of the repository",
 			p.Commit)
 	}
 	done := published{Summary: p.Summary(), DryRun: c.Bool("dry-run")}
@@ -85,9 +84,9 @@ func runPublish(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		progress := term.Progress(std.Err, "publishing, bytes:")
+		progress := console.Progress(std.Err, "publishing, bytes:")
 		if progress != nil {
-			term.Note(std.Err, "sending %s to %s", memories(len(p.Memories)), address)
+			console.Note(std.Err, "sending %s to %s", memories(len(p.Memories)), address)
 		}
 		if done.Published, err = client.Publish(c.Context, p.Publication, progress); err != nil {
 			return fmt.Errorf("publish %s: %w", p.Repository, err)
@@ -142,10 +141,10 @@ func notPublished(std streams, err error) error {
 	}
 	for i, f := range invalid.Files {
 		if i == maxNamed {
-			term.Note(std.Err, "and %d more", len(invalid.Files)-i)
+			console.Note(std.Err, "and %d more", len(invalid.Files)-i)
 			break
 		}
-		term.Note(std.Err, "%s: %s", f.Path, f.Violation)
+		console.Note(std.Err, "%s: %s", f.Path, f.Violation)
 	}
 	return fmt.Errorf("%w; nothing was sent", err)
 }

@@ -1,14 +1,22 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
 
 	"memctl/cmd/console"
+	"memctl/gate"
 	"memctl/git"
 	"memctl/git/merge"
+	"memctl/memdir"
 	"memctl/schemas"
-	"memctl/term"
+	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
 
@@ -56,7 +64,7 @@ func runResolve(c *cli.Context, std streams) error {
 		return err
 	}
 	if git.CheckWorkTree(c.Context, w.Root.Path) == nil {
-		term.Hint(std.Err, "run \"git add %s\"", text.ShellWord(fromHere(w.Root.Join(path))))
+		console.Hint(std.Err, "run \"git add %s\"", text.ShellWord(fromHere(w.Root.Join(path))))
 	}
 	return nil
 }
@@ -107,4 +115,231 @@ func printSide(out io.Writer, name string, value any) {
 		shown = string(data)
 	}
 	fmt.Fprintf(out, "  %-7s %s\n", name+":", text.Printable(shown))
+}
+
+// mergeDriverCommand merges a memory for git.
+func mergeDriverCommand(std streams) *cli.Command {
+	cmd := newCommand(std, "merge-driver", runMergeDriver)
+	cmd.Hidden = true
+	return cmd
+}
+
+func runMergeDriver(c *cli.Context, std streams) error {
+	if err := arguments(c, "BASE", "OURS", "THEIRS", "SIZE", "PATH"); err != nil {
+		return err
+	}
+	args := c.Args().Slice()
+	d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3],
+		path: filepath.ToSlash(args[4])}
+	return d.run(c.Context, std)
+}
+
+// mergeDriver is one run of the driver.
+type mergeDriver struct {
+	base, ours, theirs string // files of git's
+	markerSize         string
+	path               string // of the memory, from the top of the working tree
+}
+
+func (d mergeDriver) run(ctx context.Context, std streams) error {
+	root, below, err := d.memory()
+	if err != nil {
+		return d.mergeText(ctx, std, err)
+	}
+	cfg, _, err := root.Config()
+	if err != nil {
+		cfg = schemas.DefaultConfig() // it may be in conflict too
+	}
+	w := store.At(root, storeOptions(std)).WriterWith(root, cfg)
+	versions, err := d.read()
+	if err != nil {
+		return d.mergeText(ctx, std, err)
+	}
+	result, err := w.MergeVersions(versions)
+	if err != nil {
+		return d.mergeText(ctx, std, err)
+	}
+	data, err := result.Memory.Encode()
+	if err != nil {
+		return d.mergeText(ctx, std, err)
+	}
+	for _, notice := range result.Notices {
+		console.Note(std.Err, "%s: %s", d.path, text.Printable(notice))
+	}
+	if err := d.put(data); err != nil {
+		return err
+	}
+	if len(result.Conflicts) == 0 {
+		return nil
+	}
+	if id := newID(versions.Base, result.Memory); id != "" { // if both sides renamed it, git gives its old path
+		below = path.Dir(below) + "/" + id + ".json"
+	}
+	d.explain(std, w.RecordConflict(ctx, below, result.Conflicts), below, result.Conflicts)
+	return console.ErrFindings
+}
+
+// memory returns the memory root of the path and the path below it. The error says why
+// the path is not a memory's.
+func (d mergeDriver) memory() (root memdir.Root, below string, err error) {
+	top, err := os.Getwd()
+	if err != nil {
+		return root, "", err
+	}
+	folder := path.Dir(d.path)
+	below = path.Base(folder) + "/" + path.Base(d.path)
+	if _, ok := schemas.CategoryOfPath(below); !ok || !filepath.IsLocal(filepath.FromSlash(d.path)) {
+		return root, "", errors.New("not the path of a memory")
+	}
+	root = memdir.Root{Path: filepath.Join(top, filepath.FromSlash(path.Dir(folder)))}
+	root.Shown, root.Project = path.Dir(folder), top
+	if _, err := (gate.Place{Folder: top}).Leads(root.Path); err != nil {
+		return root, below, errors.New("it lies behind a link")
+	}
+	return root, below, nil
+}
+
+// read reads the three versions.
+func (d mergeDriver) read() (versions merge.Texts, err error) {
+	for _, file := range []struct {
+		name string
+		into *[]byte
+	}{{d.base, &versions.Base}, {d.ours, &versions.Ours}, {d.theirs, &versions.Theirs}} {
+		if *file.into, err = readVersion(file.name); err != nil {
+			return versions, err
+		}
+	}
+	return versions, nil
+}
+
+func readVersion(name string) ([]byte, error) {
+	file, _, err := gate.OpenRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return gate.ReadLimited(file, schemas.MaxFileBytes)
+}
+
+// newID returns the id of a merged memory that was renamed, else "".
+func newID(base []byte, merged *schemas.Memory) string {
+	before, err := schemas.Decode(base)
+	if err != nil || merged.ID == before.ID || merged.ID != text.Slug(merged.ID) {
+		return ""
+	}
+	return merged.ID
+}
+
+// explain says what is in conflict and how to end it.
+func (d mergeDriver) explain(std streams, recordErr error, below string, conflicts []merge.Conflict) {
+	console.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path,
+		text.Brief(merge.Fields(conflicts)))
+	if recordErr != nil {
+		console.Warning(std.Err, "the other values could not be recorded: %v", recordErr)
+	}
+	console.Hint(std.Err, "run \"memctl resolve %s\"", text.ShellWord(strings.TrimSuffix(path.Base(below), ".json")))
+}
+
+// exitNoMerge is the exit status above which git takes a driver's for a failure, not for a
+// conflict (gitattributes(5)).
+const exitNoMerge = 129
+
+// put replaces ours, whole or not at all.
+func (d mergeDriver) put(data []byte) error {
+	if err := memdir.Put(gate.Place{Folder: filepath.Dir(d.ours), Owner: gate.User}, d.ours, data); err != nil {
+		return &console.Failure{Err: fmt.Errorf("%s: %w; it has ours", d.path, err), Code: exitNoMerge}
+	}
+	return nil
+}
+
+// mergeText merges the files as git does by itself.
+func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) error {
+	console.Note(std.Err, "%s: merged line by line: %v", d.path, reason)
+	merged, err := git.Run(ctx, "", "merge-file", "-p", "--marker-size="+d.markerSize,
+		"-L", "ours", "-L", "base", "-L", "theirs", "--", d.ours, d.base, d.theirs)
+	var failed *git.Error
+	conflicts := errors.As(err, &failed) && failed.Status > 0 && failed.Status < 128 // their number
+	if err != nil && !conflicts {
+		return &console.Failure{Err: fmt.Errorf("%s: %w; it has ours", d.path, err), Code: exitNoMerge}
+	}
+	if err := d.put(merged); err != nil {
+		return err
+	}
+	if conflicts {
+		return console.ErrFindings
+	}
+	return nil
+}
+
+// textconvCommand prints a file for git diff. What is not a memory is printed as it is.
+func textconvCommand(std streams) *cli.Command {
+	cmd := newCommand(std, "textconv", runTextconvCommand)
+	cmd.Hidden = true
+	return cmd
+}
+
+func runTextconvCommand(c *cli.Context, std streams) error {
+	if err := arguments(c, "FILE"); err != nil {
+		return err
+	}
+	return runTextconv(std, c.Args().First())
+}
+
+func runTextconv(std streams, name string) error {
+	file, _, err := gate.OpenRegular(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	data, err := gate.ReadLimited(file, schemas.MaxFileBytes)
+	if err != nil {
+		return err // git then prints the file
+	}
+	m, err := schemas.Decode(data)
+	if err != nil {
+		_, err = std.Out.Write(data)
+		return err
+	}
+	printMemoryText(std.Out, m, data)
+	return nil
+}
+
+// printMemoryText writes a memory for git diff: all of it, and nothing that is not in its
+// file.
+func printMemoryText(out io.Writer, m schemas.Memory, file []byte) {
+	printLine(out, 0, "[%s] %s", m.Category.Display(), m.Title)
+	fields := []struct{ name, value string }{
+		{"id", m.ID}, {"status", string(m.RecordStatus)}, {"created", m.CreatedAt},
+		{"updated", fmt.Sprintf("%s (%s)", m.UpdatedAt, text.Plural(m.TimesUpdated, "time", "times"))},
+		{"retired", strings.TrimSpace(m.RetiredAt + " " + m.RetiredReason)},
+		{"archived", strings.TrimSpace(m.ArchivedAt + " " + m.ArchivedReason)},
+	}
+	if m.Confidence != nil {
+		fields = append(fields, struct{ name, value string }{"confidence", fmt.Sprint(*m.Confidence)})
+	}
+	for _, f := range fields {
+		if f.value != "" {
+			printLine(out, 0, "%s: %s", f.name, f.value)
+		}
+	}
+	printItems(out, "tags", m.Tags)
+	printItems(out, "files", m.RelatedFiles)
+	printContent(console.NewScreen(out, 0, false), schemas.ContentOf(file), true)
+	changes := make([]string, len(m.Changes))
+	for i, c := range m.Changes {
+		changes[i] = c.Date + " " + c.Summary
+	}
+	printLine(out, 0, "")
+	printItems(out, "history", changes)
+}
+
+// printItems writes an item on each line, so that a diff shows which one changed.
+func printItems(out io.Writer, name string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	printLine(out, 0, "%s:", name)
+	for _, item := range items {
+		printLine(out, 1, "- %s", item)
+	}
 }

@@ -14,7 +14,6 @@ import (
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/review"
-	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -77,7 +76,7 @@ func runReview(c *cli.Context, std streams) error {
 		only = []review.Kind{review.Renamed}
 	}
 	o := review.Options{Now: w.Now(), Only: only, Targets: targets, Days: c.Int("days"), Commits: c.Int("commits"),
-		Progress: term.Progress(std.Err, "reading commits")}
+		Progress: console.Progress(std.Err, "reading commits")}
 	report, err := review.Run(c.Context, w.Root, o)
 	if err != nil {
 		return err
@@ -90,14 +89,14 @@ func runReview(c *cli.Context, std streams) error {
 	}
 	if !c.Bool("json") {
 		for _, note := range report.Notes {
-			term.Note(std.Err, "note: %s", note)
+			console.Note(std.Err, "note: %s", note)
 		}
 	}
 	if err := printPaged(c, std, report, printReview); err != nil {
 		return err
 	}
 	if report.Counts[review.Changed]+report.Counts[review.Open]+report.Counts[review.Unused] > 0 && !c.Bool("json") {
-		term.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
+		console.Hint(std.Err, `"memctl review ID --confirm" notes that a memory still holds`)
 	}
 	if c.Bool("strict") && len(report.Findings) > 0 {
 		return console.ErrFindings
@@ -162,7 +161,7 @@ func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Re
 		yes, err := ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", memories(len(fixes))), false)
 		if err != nil || !yes {
 			if err == nil {
-				term.Note(std.Err, "nothing was changed")
+				console.Note(std.Err, "nothing was changed")
 			}
 			return err
 		}
@@ -230,21 +229,21 @@ func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 
 // printReview writes the findings of a review, kind by kind: on a line the memory and the
 // reason, on the next one the command.
-func printReview(s term.Screen, r review.Report) {
+func printReview(s console.Screen, r review.Report) {
 	for _, kind := range review.Kinds {
 		if r.Counts[kind.Kind] == 0 {
 			continue
 		}
-		s.Print(term.Bold, string(kind.Kind))
+		s.Print(console.Bold, string(kind.Kind))
 		fmt.Fprintf(s, ": %s (%d)\n", kind.Meaning, r.Counts[kind.Kind])
 		for _, f := range r.Findings {
 			if f.Kind != kind.Kind {
 				continue
 			}
 			s.Print("", "  ")
-			s.Print(term.Cyan, text.Printable(f.ID))
+			s.Print(console.Cyan, text.Printable(f.ID))
 			fmt.Fprintf(s, "  %s\n", text.Printable(f.Reason))
-			s.Print(term.Faint, "      "+text.Printable(f.Command)+"\n")
+			s.Print(console.Faint, "      "+text.Printable(f.Command)+"\n")
 		}
 		fmt.Fprintln(s)
 	}

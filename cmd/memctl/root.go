@@ -2,14 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"memctl/clients"
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
-	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -42,7 +44,7 @@ func storeOptions(std streams) store.Options {
 		Agent:  clients.InAgentShell(),
 		Strict: true,
 		Depth:  store.Full,
-		Warn:   func(problem error) { term.Warning(std.Err, "%s", text.Printable(problem.Error())) },
+		Warn:   func(problem error) { console.Warning(std.Err, "%s", text.Printable(problem.Error())) },
 		Notify: func(notice writer.Notice) { fmt.Fprintln(std.Err, notice) },
 		Step:   writeStep,
 	}
@@ -127,4 +129,133 @@ func readSources[T any](ctx context.Context, s *store.Store, roots []memdir.Root
 		return err
 	})
 	return found, err
+}
+
+func targetFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "target", Usage: usage}
+}
+
+func inputFlag() cli.Flag {
+	return &cli.StringFlag{Name: "input",
+		Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"}
+}
+
+// readInput reads the draft that inputFlag names. Drafts are staged for the project, also
+// if they become the user's memories.
+func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, error) {
+	name := c.String("input")
+	if name == "-" {
+		noteWaiting(std, "the memory")
+	}
+	if scope, _ := readScope(c); scope == memdir.UserScope {
+		if project, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned(); err == nil {
+			root = project
+		}
+	}
+	return console.Interruptible(c.Context,
+		func() (writer.Input, error) { return writer.ReadInput(root, name, std.In) })
+}
+
+// noteWaiting tells a person at a terminal that memctl reads what they type.
+func noteWaiting(std streams, what string) {
+	if console.IsTerminal(std.In) {
+		console.Note(std.Err, "reading %s from the terminal; press Ctrl-D on an empty line to end it", what)
+	}
+}
+
+// required returns an error if one of the flags is missing, or if there is an
+// argument that belongs to no flag.
+func required(c *cli.Context, names ...string) error {
+	if err := noArguments(c, "; use --target PATH"); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if c.String(name) == "" {
+			return console.Usagef("%s needs --%s", c.Command.Name, name)
+		}
+	}
+	return nil
+}
+
+// newWriter returns the store and the writer of the root in use, or of the one that create
+// would make.
+func newWriter(c *cli.Context, std streams) (*store.Store, *writer.Writer, error) {
+	s, err := openStore(c, std)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := s.Writer()
+	return s, w, err
+}
+
+// existingWriter is newWriter for commands that need a root.
+func existingWriter(c *cli.Context, std streams) (*writer.Writer, error) {
+	s, err := openStore(c, std)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExistingWriter()
+}
+
+// removeDraft removes the file of a draft that has been written as a memory.
+func removeDraft(std streams, in writer.Input) {
+	if err := in.Remove(); err != nil {
+		console.Warning(std.Err, "the draft could not be removed: %v", err)
+	}
+}
+
+// memoryNames returns the ids and paths that a command is given: its arguments and
+// --target.
+func memoryNames(c *cli.Context) ([]string, error) {
+	names := c.Args().Slice()
+	if target := c.String("target"); target != "" {
+		names = append(names, target)
+	}
+	if len(names) == 0 {
+		return nil, console.Usagef("%s needs an id or a path", c.Command.Name)
+	}
+	return names, nil
+}
+
+// memoryName is memoryNames for a command on one memory.
+func memoryName(c *cli.Context) (string, error) {
+	names, err := memoryNames(c)
+	if err != nil {
+		return "", err
+	}
+	if len(names) > 1 {
+		return "", console.Usagef("%s takes one memory, got %s", c.Command.Name, strings.Join(names, " and "))
+	}
+	return names[0], nil
+}
+
+// fullName returns what the writer takes for the name of a memory of an existing root.
+// The writer knows paths and whole ids. Other names are looked up as "memctl show" does:
+// the beginning of an id, and CATEGORY:ID. An unknown name stays as it is, for the
+// writer to refuse.
+func fullName(ctx context.Context, st *store.Store, name string) (string, error) {
+	root, planned, err := st.RootOrPlanned()
+	if planned || err != nil || strings.ContainsAny(name, `/\`) {
+		return name, err
+	}
+	id := strings.TrimSuffix(name, ".json")
+	if paths, err := root.Named(id); err != nil || len(paths) > 0 {
+		return name, err
+	}
+	ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) {
+		return s.Alone().LookupMemory(ctx, id)
+	})
+	if err == nil {
+		return root.Shown + "/" + ref.Path, nil
+	}
+	unclear := new(retrieve.Unclear)
+	switch {
+	case !errors.As(err, &unclear):
+		return "", err
+	case !unclear.Ambiguous:
+		return name, nil
+	}
+	return "", &writer.Error{Code: writer.PathError, Target: name, Problems: []writer.Problem{
+		{Reason: unclear.Error(), Fix: unclear.Hint()},
+	}}
 }

@@ -12,7 +12,6 @@ import (
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/store"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -92,7 +91,7 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 		done.Forgotten[i] = filepath.ToSlash(path)
 	}
 	if !gone && !done.Never && !c.Bool("json") {
-		term.Hint(std.Err, "the next session there lists it again; --never keeps it out")
+		console.Hint(std.Err, "the next session there lists it again; --never keeps it out")
 	}
 	return printResult(c, std, done, func(out io.Writer, f forgotten) {
 		for _, path := range f.Forgotten {
@@ -105,7 +104,7 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 }
 
 func runRootsRebuild(c *cli.Context, std streams) error {
-	done, err := store.Catalogue{Progress: term.Progress(std.Err, "reading projects")}.Rebuild(c.Context)
+	done, err := store.Catalogue{Progress: console.Progress(std.Err, "reading projects")}.Rebuild(c.Context)
 	if err != nil {
 		return fmt.Errorf("rebuild the catalogue: %w", err)
 	}
@@ -120,15 +119,15 @@ func runRootsRebuild(c *cli.Context, std streams) error {
 }
 
 // printRoots writes the roots of the catalogue: a table on a terminal, else two lines for each.
-func printRoots(s term.Screen, list []store.Catalogued) {
-	columns := []term.Column{{Head: "PROJECT", Style: term.Cyan, Cut: true}, {Head: "MEMORIES"},
-		{Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: term.Faint, Cut: true,
+func printRoots(s console.Screen, list []store.Catalogued) {
+	columns := []console.Column{{Head: "PROJECT", Style: console.Cyan, Cut: true}, {Head: "MEMORIES"},
+		{Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: console.Faint, Cut: true,
 			Optional: true}}
 	row := func(r store.Catalogued) []string {
 		return []string{atHome(r.Project), fmt.Sprint(memoryCount(r)), sizeOf(r.SizeBytes),
 			day(r.Seen), rootNote(r), r.Remote}
 	}
-	if term.Tabulate(s, list, columns, row) {
+	if console.Tabulate(s, list, columns, row) {
 		return
 	}
 	for _, r := range list {
@@ -137,7 +136,7 @@ func printRoots(s term.Screen, list []store.Catalogued) {
 		if note := rootNote(r); note != "" {
 			line += ", " + note
 		}
-		s.Print(term.Bold, text.Printable(atHome(r.Project)))
+		s.Print(console.Bold, text.Printable(atHome(r.Project)))
 		fmt.Fprintf(s, "\n    %s\n", line)
 	}
 }

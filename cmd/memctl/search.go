@@ -3,14 +3,18 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 
+	"memctl/clients"
 	"memctl/cmd/console"
+	"memctl/memdir"
 	"memctl/retrieve"
-	"memctl/term"
+	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -121,7 +125,7 @@ func searchSmart(c *cli.Context, std streams, a asker, q retrieve.Query) error {
 	if err != nil {
 		return err
 	}
-	return printPaged(c, std, found, func(s term.Screen, d retrieve.Disclosure) { fmt.Fprint(s, d.Text) })
+	return printPaged(c, std, found, func(s console.Screen, d retrieve.Disclosure) { fmt.Fprint(s, d.Text) })
 }
 
 // rankedRows returns the rows of the index for the results of a query.
@@ -165,14 +169,14 @@ func searchBatch(ctx context.Context, std streams, a asker, query func(words str
 
 // printIndex writes what a search found: on a terminal a table, else three lines for a
 // memory, two for an observation.
-func printIndex(s term.Screen, list []retrieve.IndexEntry) {
-	columns := []term.Column{{Head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn,
+func printIndex(s console.Screen, list []retrieve.IndexEntry) {
+	columns := []console.Column{{Head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn,
 		updatedColumn, statusColumn, titleColumn}
 	row := func(e retrieve.IndexEntry) []string {
 		return []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, string(e.Scope),
 			string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title}
 	}
-	if term.Tabulate(s, list, columns, row) {
+	if console.Tabulate(s, list, columns, row) {
 		return
 	}
 	for _, e := range list {
@@ -183,7 +187,7 @@ func printIndex(s term.Screen, list []retrieve.IndexEntry) {
 			continue
 		}
 		fmt.Fprintf(s, "%s  %-15s ", shortScore(e.Score), e.Category)
-		s.Print(term.Bold, text.Printable(e.Title))
+		s.Print(console.Bold, text.Printable(e.Title))
 		fmt.Fprintln(s, statusNote(e.Status))
 		fmt.Fprintf(s, "%22s%s%s\n", "", text.Printable(shownPath(e.Entry)), tagNote(e.Tags))
 		fmt.Fprintf(s, "%22s%s: %s\n", "", relevance, text.Printable(e.Summary))
@@ -196,4 +200,75 @@ func shortScore(score float64) string {
 		return fmt.Sprintf("%4.0f", score)
 	}
 	return fmt.Sprintf("%.2f", score)
+}
+
+func allFlag(does string) cli.Flag {
+	return &cli.BoolFlag{Name: "all", Usage: does + " the memories of all of your projects"}
+}
+
+// catalogueOf returns the catalogue. The user need not be in a project. It
+// refuses an agent that may not read all projects, because it may run search and list
+// without asking.
+func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
+	if clients.InAgentShell() {
+		if err := store.CheckAgent(); err != nil {
+			return r, err
+		}
+	}
+	r.Own, err = findRoot(c)
+	if errors.Is(err, memdir.ErrNoRoot) && rootArg(c) == "" {
+		err = nil
+	}
+	r.Progress = console.Progress(std.Err, "reading projects")
+	return r, err
+}
+
+// searchAll prints a row for each result from all projects.
+func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) error {
+	r, err := catalogueOf(c, std)
+	if err != nil {
+		return err
+	}
+	searcher, err := searcherOfAll(c, std, r.Own)
+	if err != nil {
+		return err
+	}
+	q := searcher.Query(words, f.Limit)
+	q.Filter = f
+	found, err := r.Search(c.Context, q)
+	if err != nil {
+		return err
+	}
+	noteNone(c, std, len(found), "no memory matches")
+	return printPaged(c, std, found, printIndex)
+}
+
+// searcherOfAll ranks by full text unless strategyFlag says otherwise, because projects
+// may have different strategies.
+func searcherOfAll(c *cli.Context, std streams, own memdir.Root) (retrieve.Searcher, error) {
+	if !c.IsSet("strategy") {
+		if err := c.Set("strategy", schemas.Hybrid); err != nil {
+			return retrieve.Searcher{}, err
+		}
+	}
+	if own.Path != "" {
+		return searcherOf(c, store.At(own, storeOptions(std)), own)
+	}
+	cfg := schemas.DefaultConfig()
+	cfg.Retrieval.MatchStrategy = c.String("strategy")
+	return retrieve.Searcher{Config: cfg}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
+}
+
+// listAll lists the memories of all projects.
+func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
+	r, err := catalogueOf(c, std)
+	if err != nil {
+		return err
+	}
+	items, err := r.List(c.Context, f, c.String("sort"))
+	if err != nil {
+		return err
+	}
+	noteNone(c, std, len(items), "no memories")
+	return printPaged(c, std, notNil(items), printListing)
 }

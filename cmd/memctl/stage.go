@@ -11,7 +11,6 @@ import (
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/schemas"
-	"memctl/term"
 	"memctl/text"
 	"memctl/writer"
 
@@ -129,7 +128,7 @@ func runStageList(c *cli.Context, std streams) error {
 		return err
 	}
 	if len(found.Files)+len(found.Lines) == 0 && !c.Bool("json") {
-		term.Note(std.Err, "nothing is staged")
+		console.Note(std.Err, "nothing is staged")
 		return nil
 	}
 	if c.Bool("json") {

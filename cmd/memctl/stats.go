@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
+	"memctl/cmd/console"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -39,7 +43,7 @@ func runToolStats(c *cli.Context, std streams, root memdir.Root) error {
 		return err
 	}
 	if stats.Observations == 0 && !c.Bool("json") {
-		term.Note(std.Err, "no observations")
+		console.Note(std.Err, "no observations")
 		return nil
 	}
 	return printResult(c, std, stats, printToolStats)
@@ -58,7 +62,7 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 		return err
 	}
 	if stats.Prompts == 0 && !c.Bool("json") {
-		term.Note(std.Err, "no prompt has received a memory yet")
+		console.Note(std.Err, "no prompt has received a memory yet")
 		return nil
 	}
 	return printPaged(c, std, stats, printMemoryStats)
@@ -66,15 +70,15 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 
 // printMemoryStats writes which memories prompts received: on a terminal a table, else a line
 // for each.
-func printMemoryStats(s term.Screen, stats memoryUses) {
+func printMemoryStats(s console.Screen, stats memoryUses) {
 	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
 		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
-	columns := []term.Column{{Head: "PROMPTS"}, {Head: "LAST"}, idColumn, statusColumn, titleColumn}
+	columns := []console.Column{{Head: "PROMPTS"}, {Head: "LAST"}, idColumn, statusColumn, titleColumn}
 	row := func(m memoryUse) []string {
 		return []string{strconv.Itoa(m.Prompts), day(m.Last), m.ID,
 			unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)}
 	}
-	if !term.Tabulate(s, stats.Memories, columns, row) {
+	if !console.Tabulate(s, stats.Memories, columns, row) {
 		for _, m := range stats.Memories {
 			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID),
 				text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
@@ -110,4 +114,86 @@ func printToolStats(out io.Writer, s retrieve.ToolStats) {
 		fmt.Fprintf(out, "left out: %s; memctl validate names them\n",
 			text.Plural(s.BrokenLines, "broken line", "broken lines"))
 	}
+}
+
+// memoryUses sums up the recorded injections of a root. It leaves out memories whose
+// ids are not in memctl's form.
+type memoryUses struct {
+	Prompts  int         `json:"prompts"`  // that received a memory
+	Sessions int         `json:"sessions"` // of these prompts; those without a session count as one
+	First    string      `json:"first"`    // RFC 3339, "" without prompts
+	Last     string      `json:"last"`
+	Active   int         `json:"active"` // memories
+	Unused   int         `json:"unused"` // active memories that no prompt received
+	Memories []memoryUse `json:"memories"`
+}
+
+// memoryUse says how often prompts received a memory.
+type memoryUse struct {
+	ID       string         `json:"id"`
+	Path     string         `json:"path"`
+	Title    string         `json:"title"`  // "" if there is no such memory any more
+	Status   schemas.Status `json:"status"` // likewise
+	Prompts  int            `json:"prompts"`
+	Sessions int            `json:"sessions"`
+	Last     string         `json:"last"`
+}
+
+// sumUpInjections counts the injections of each memory, the most frequent first. items are all
+// memories of the root.
+func sumUpInjections(root memdir.Root, injections []observe.Injection, items []retrieve.Item) memoryUses {
+	s := memoryUses{Prompts: len(injections), Memories: []memoryUse{}}
+	sessions := map[string]bool{}
+	for _, in := range injections {
+		at := in.Time.UTC().Format(time.RFC3339)
+		s.First, s.Last = cmp.Or(s.First, at), at
+		sessions[in.Session] = true
+	}
+	s.Sessions = len(sessions)
+	uses := usesByPath(root, injections)
+	for _, m := range items {
+		if !observe.HasPlainID(m.Path) {
+			continue // it is not recorded
+		}
+		use := uses[m.Path]
+		if use != nil {
+			use.Title, use.Status = m.Title, m.Status
+		}
+		if m.Status == schemas.Active {
+			s.Active++
+			if use == nil {
+				s.Unused++
+			}
+		}
+	}
+	for _, use := range uses {
+		s.Memories = append(s.Memories, *use)
+	}
+	slices.SortFunc(s.Memories, func(a, b memoryUse) int {
+		return cmp.Or(cmp.Compare(b.Prompts, a.Prompts), cmp.Compare(b.Last, a.Last), cmp.Compare(a.Path, b.Path))
+	})
+	return s
+}
+
+// usesByPath counts the injections of each memory, by its path below the root.
+func usesByPath(root memdir.Root, injections []observe.Injection) map[string]*memoryUse {
+	uses := map[string]*memoryUse{}
+	type visit struct{ below, session string }
+	seen := map[visit]bool{}
+	for _, in := range injections {
+		for _, below := range in.Memories {
+			use := uses[below]
+			if use == nil {
+				use = &memoryUse{ID: strings.TrimSuffix(path.Base(below), ".json"), Path: root.Shown + "/" + below}
+				uses[below] = use
+			}
+			use.Prompts++
+			use.Last = in.Time.UTC().Format(time.RFC3339)
+			if v := (visit{below, in.Session}); !seen[v] {
+				seen[v] = true
+				use.Sessions++
+			}
+		}
+	}
+	return uses
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"memctl/cmd/console"
+	"memctl/mcpserver"
 	"memctl/memdir"
-	"memctl/term"
 	"memctl/text"
 	"memctl/web"
 
@@ -40,7 +40,7 @@ func runUI(c *cli.Context, std streams) error {
 	root := roots[0]
 	server, err := web.Listen(web.Options{
 		Root: root, Places: places(c), Version: version, Port: c.Int("port"), Idle: uiIdle,
-		Warn: func(message string) { term.Warning(std.Err, "%s", text.Printable(message)) },
+		Warn: func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) },
 	})
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return &console.Failure{Err: err, Hint: "leave out --port for a free one", Code: console.ExitFailed}
@@ -51,17 +51,17 @@ func runUI(c *cli.Context, std streams) error {
 	if _, err := fmt.Fprintln(std.Out, server.Address()); err != nil {
 		return err
 	}
-	term.Note(std.Err, "Ctrl-C ends it")
+	console.Note(std.Err, "Ctrl-C ends it")
 	if !c.Bool("no-open") {
 		remove, err := openBrowser(root, server.Address())
 		defer remove()
 		if err != nil {
-			term.Note(std.Err, "no browser could be opened (%v): open the address in one", err)
+			console.Note(std.Err, "no browser could be opened (%v): open the address in one", err)
 		}
 	}
 	err = server.Serve(c.Context)
 	if err == nil && c.Context.Err() == nil {
-		term.Note(std.Err, "ended after an hour without a request")
+		console.Note(std.Err, "ended after an hour without a request")
 	}
 	return err
 }
@@ -102,4 +102,18 @@ func browser() (program string, args []string) {
 		return "rundll32", []string{"url.dll,FileProtocolHandler"}
 	}
 	return "xdg-open", nil
+}
+
+func mcpCommand(std streams) *cli.Command {
+	return newCommand(std, "mcp", runMcp, rootFlag())
+}
+
+func runMcp(c *cli.Context, std streams) error {
+	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
+	server := mcpserver.New(places(c), warn)
+	err := server.Run(c.Context, version, std.In, std.Out)
+	if c.Context.Err() != nil {
+		return nil // clients end a server with a signal
+	}
+	return err
 }

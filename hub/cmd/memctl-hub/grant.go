@@ -8,7 +8,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -56,7 +55,7 @@ func runGrantList(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(grants) == 0 && !c.Bool("json") {
-			term.Note(std.Err, "no grants: no one sees anything")
+			console.Note(std.Err, "no grants: no one sees anything")
 		}
 		return printTable(c, std, grants, []string{"PRINCIPAL", "REPOSITORIES", "MAY"}, func(g hub.Grant) []string {
 			if g.Publish {

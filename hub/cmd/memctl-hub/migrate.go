@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"memctl/cmd/console"
 	"memctl/hub"
-	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -34,7 +34,7 @@ func runMigrate(c *cli.Context, std streams) error {
 		if !isOtherAnalyser(err) {
 			return err
 		}
-		term.Note(std.Err, "making the terms of all memories again")
+		console.Note(std.Err, "making the terms of all memories again")
 		done.Reanalysed = true
 		return store.Reanalyse(c.Context)
 	})

@@ -10,7 +10,6 @@ import (
 	"memctl/cmd/console"
 	"memctl/hub"
 	"memctl/remote"
-	"memctl/term"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/urfave/cli/v2"
@@ -101,19 +100,19 @@ func printTable[T any](c *cli.Context, std streams, list []T, heads []string, ro
 	for i, element := range list {
 		rows[i] = row(element)
 	}
-	term.Rows(screenOf(std.Out), heads, rows)
+	console.Rows(screenOf(std.Out), heads, rows)
 	return nil
 }
 
 // screenOf returns what stdout is. Colours are for terminals, unless NO_COLOR is set.
-func screenOf(out io.Writer) term.Screen {
+func screenOf(out io.Writer) console.Screen {
 	if filtered, ok := out.(*console.Stdout); ok {
 		out = filtered.Writer // a Screen filters what it prints
 	}
 	file, isFile := out.(*os.File)
-	if !isFile || !term.IsTerminal(file) {
-		return term.NewScreen(out, 0, false)
+	if !isFile || !console.IsTerminal(file) {
+		return console.NewScreen(out, 0, false)
 	}
-	width, _ := term.TerminalSize(file)
-	return term.NewScreen(out, width, os.Getenv("NO_COLOR") == "")
+	width, _ := console.TerminalSize(file)
+	return console.NewScreen(out, width, os.Getenv("NO_COLOR") == "")
 }

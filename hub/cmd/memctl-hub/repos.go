@@ -11,7 +11,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
-	"memctl/term"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -28,7 +27,7 @@ func runRepos(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(list) == 0 && !c.Bool("json") {
-			term.Note(std.Err, `nothing was published yet: "memctl publish" does it`)
+			console.Note(std.Err, `nothing was published yet: "memctl publish" does it`)
 		}
 		heads := []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}
 		return printTable(c, std, list, heads, func(r hub.Stored) []string {
@@ -86,7 +85,7 @@ func withRepos(err error) error {
 
 // agree asks a question on a terminal. It returns an error if there is none.
 func agree(ctx context.Context, std streams, question string) (yes bool, err error) {
-	if !term.IsTerminal(std.In) || !term.IsTerminal(std.Err) {
+	if !console.IsTerminal(std.In) || !console.IsTerminal(std.Err) {
 		return false, failure(errors.New("there is no terminal to ask on"), "pass --yes if you are sure")
 	}
 	fmt.Fprint(std.Err, question)

@@ -10,7 +10,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
-	"memctl/term"
 
 	"github.com/urfave/cli/v2"
 )
@@ -56,7 +55,7 @@ func runTokenCreate(c *cli.Context, std streams) error {
 			return err
 		}
 		if !c.Bool("json") {
-			term.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts(created))
+			console.Note(std.Err, "token %d for %s, %s; it is not shown again", created.ID, created.Person, lasts(created))
 		}
 		return printResult(c, std, createdToken{secret, created}, func(out io.Writer, t createdToken) {
 			fmt.Fprintln(out, t.Secret)
@@ -79,7 +78,7 @@ func runTokenList(c *cli.Context, std streams) error {
 			return err
 		}
 		if len(tokens) == 0 && !c.Bool("json") {
-			term.Note(std.Err, `no tokens: "memctl-hub token create" makes one`)
+			console.Note(std.Err, `no tokens: "memctl-hub token create" makes one`)
 		}
 		heads := []string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}
 		return printTable(c, std, tokens, heads, func(t hub.Token) []string {

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -12,4 +13,9 @@ import (
 func runProgram(_ streams, path string, args []string) error {
 	err := syscall.Exec(path, append([]string{hubProgram}, args...), os.Environ())
 	return fmt.Errorf("run %s: %w", path, err)
+}
+
+// shellCommand returns the command of an editor that is named with arguments.
+func shellCommand(named, path string) (*exec.Cmd, error) {
+	return exec.Command("sh", "-c", named+` "$@"`, named, path), nil
 }

@@ -8,6 +8,8 @@ import (
 	"os/signal"
 
 	"memctl/cmd/console"
+
+	"golang.org/x/sys/windows"
 )
 
 // runProgram runs the program and ends with its exit status. Ctrl-C reaches every program
@@ -24,4 +26,14 @@ func runProgram(std streams, path string, args []string) error {
 		return fmt.Errorf("run %s: %w", path, err)
 	}
 	return nil
+}
+
+// shellCommand returns the command of an editor that is named with arguments. Windows has
+// no sh; the program's path and the arguments may be quoted as in any command of it.
+func shellCommand(named, path string) (*exec.Cmd, error) {
+	words, err := windows.DecomposeCommandLine(named)
+	if err != nil || len(words) == 0 {
+		return nil, editorFailed(fmt.Errorf("%q is no command: %w", named, err))
+	}
+	return exec.Command(words[0], append(words[1:], path)...), nil
 }
