@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -135,4 +136,117 @@ func (e *examination) checkStopFlag() {
 	case counts:
 		e.ok("stop flag", "the agent was asked to save its memories; its next stop passes")
 	}
+}
+
+// checkUserRoot checks the root of the user's own memories. RootErr is why the project has
+// no root.
+func (e *examination) checkUserRoot(ctx context.Context, project memdir.Root, rootErr error) {
+	const name = "your memory root"
+	user, found, err := memdir.UserRoot()
+	var foreign *memdir.ForeignError
+	if !found && err == nil {
+		_, _, err = memdir.FindOrPlanUser()
+	}
+	switch {
+	case errors.As(err, &foreign):
+		e.ok(name, "%v; it is not used", foreign)
+		return
+	case err != nil:
+		e.fail(name, "let MEMCTL_USER_ROOT name a folder outside the project, or unset it; remove what stands in "+
+			"the folder's place", "your own memories are not used: %v", err)
+		return
+	case !found:
+		e.ok(name, "none; \"memctl init --user\" makes one, for what holds in every project")
+		return
+	}
+	e.UserRoot = user.Path
+	if user.Is(project) {
+		e.ok(name, "%s, the project's too, because the project is your home folder: what is saved here holds in "+
+			"every project", user.Shown)
+		return
+	}
+	message := user.Shown
+	if errors.Is(rootErr, memdir.ErrNoRoot) && memdir.IsHome(user.Project) && e.isBelow(user.Project) {
+		message += "; from here memctl used to take it for the project's root, now it is yours and answers in every project"
+	}
+	e.ok(name, "%s", message)
+	e.whose = "your "
+	defer func() { e.whose = "" }()
+	e.checkHoldings(ctx, user)
+}
+
+// isBelow reports whether the project lies in a folder.
+func (e *examination) isBelow(folder string) bool {
+	rel, err := filepath.Rel(folder, e.Project)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// checkIndex looks at the index as it is and then uses it, which repairs it. It runs more on
+// the same index.
+func (e *examination) checkIndex(ctx context.Context, root memdir.Root,
+	more func(retrieve.Source) error) (store.Overview, error) {
+	const name = "index"
+	before, _ := store.CheckIndex(ctx, root)
+	o, err := store.Overlook(ctx, root, func(source retrieve.Source) error {
+		if err := source.DB.QuickCheck(ctx); err != nil || more == nil {
+			return err
+		}
+		return more(source)
+	})
+	switch {
+	case err != nil:
+		e.fail(name, "memctl reindex", "%v", err)
+		return o, err
+	case before.Damaged, o.Index.Damaged:
+		e.warn(name, "nothing to do now; if it happens again, see whether the disk is full or another program "+
+			"syncs this folder",
+			"it was damaged and has been rebuilt from the files")
+		e.because("the index was damaged and has been rebuilt; nothing is lost")
+	case o.Index.Trouble != "":
+		e.warn(name, "make "+e.shortPath(root.Path)+" writable, and see that no memctl hangs", "%s", o.Index.Trouble)
+		e.because(o.Index.Trouble)
+	default:
+		e.ok(name, "%s; full-text search works", indexState(o, before))
+	}
+	e.checkProblems(o)
+	if len(o.Twins) > 0 {
+		twin := o.Twins[0]
+		e.warn("names", "rename one of them, for example with git mv", "%s: %s", twin.Path, twin.Reason)
+	}
+	e.ok("memories", "%d active", o.Active())
+	return o, nil
+}
+
+// indexState describes the index as it was found.
+func indexState(o store.Overview, before store.IndexCheck) string {
+	switch {
+	case before.Missing:
+		return "there was none, now there is"
+	case before.OtherVersion:
+		return "it was of another version and has been rebuilt"
+	case len(before.Differences) > 0:
+		return "up to date, after taking in " + text.Plural(len(before.Differences), "changed file", "changed files")
+	}
+	return o.Index.State
+}
+
+// checkProblems names files that no prompt can find.
+func (e *examination) checkProblems(o store.Overview) {
+	const maxNames = 3
+	n := len(o.Problems)
+	if n == 0 {
+		return
+	}
+	var names []string
+	for _, p := range o.Problems[:min(n, maxNames)] {
+		names = append(names, p.Path)
+	}
+	list := strings.Join(names, ", ")
+	if n > maxNames {
+		list += fmt.Sprintf(" and %d more", n-maxNames)
+	}
+	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s",
+		text.Plural(n, "file is not a valid memory", "files are not valid memories"), list)
+	e.because(text.Plural(n, "file is not a valid memory; fix or remove it",
+		"files are not valid memories; fix or remove them"))
 }

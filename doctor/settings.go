@@ -3,14 +3,18 @@ package doctor
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"memctl/clients"
 	"memctl/observe"
+	"memctl/text"
 )
 
 const (
@@ -224,4 +228,109 @@ func (e *examination) readSettingsFile(path string, data []byte, r *registration
 		}
 	}
 	return nil
+}
+
+// checkServers checks where the client has the MCP server. A plugin brings its own,
+// and a project needs none.
+func (e *examination) checkServers(r registrations) {
+	const (
+		name = "MCP server"
+		fix  = "memctl install"
+	)
+	places, before := slices.Clone(r.plugins), len(e.Findings)
+	for _, path := range e.serverFiles() {
+		file := e.shortPath(path)
+		servers, err := e.readServers(path)
+		if err != nil {
+			e.warn(name, "fix the file; until then the client may start none of its servers", "%s: %v", file, err)
+		}
+		if len(servers) > 0 {
+			places = append(places, file)
+		}
+		for _, s := range servers {
+			e.checkRegistered(name, fix, file, s.Command)
+			if !r.onlyOthers {
+				e.checkApproval(path, s.Name)
+			}
+		}
+	}
+	switch {
+	case len(r.plugins) > 0 && len(places) > 1:
+		e.warn(name, "take it out of "+places[len(places)-1], "the agent has each tool %d times: registered in %s",
+			len(places), strings.Join(places, " and "))
+	case len(e.Findings) > before, len(places) == 0 && r.onlyOthers:
+	case len(places) == 0:
+		e.ok(name, `not registered; "memctl install" gives agents the memories as tools, and a way to save without asking you`)
+	default:
+		e.ok(name, "registered in %s", strings.Join(places, ", "))
+	}
+}
+
+// checkApproval checks whether the client starts a server of the project without asking.
+func (e *examination) checkApproval(path, server string) {
+	const name = "MCP server"
+	if path != clients.ServersFile(e.Project) {
+		return // the client does not ask about the user's own
+	}
+	approvedIn, declinedIn := clients.Approval(e.Project, server)
+	switch {
+	case declinedIn != "":
+		e.warn(name, "remove "+server+" from disabledMcpjsonServers",
+			"%s tells Claude Code not to start the server of .mcp.json", e.shortPath(declinedIn))
+	case approvedIn == "":
+		e.warn(name, "memctl install", "Claude Code asks before it starts the server of .mcp.json, and its "+
+			"default is not to")
+	}
+}
+
+// serverFiles are where the client looks for servers.
+func (e *examination) serverFiles() []string {
+	files := []string{clients.ServersFile(e.Project)}
+	if path, err := clients.StateFile(); err == nil {
+		files = append(files, path)
+	}
+	return files
+}
+
+func (e *examination) readServers(path string) ([]clients.Server, error) {
+	data, err := clients.ReadFile(e.Project, path)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	return clients.Servers(data, e.Project)
+}
+
+// checkProgram checks this program and the one that the PATH finds by its name.
+func (e *examination) checkProgram(version string) {
+	e.ok("binary", "memctl %s at %s", version, e.shortPath(e.self))
+	path, err := exec.LookPath("memctl")
+	switch {
+	case err != nil && !errors.Is(err, exec.ErrDot):
+		e.warn("PATH", pathFix(e.self), "no memctl is on the PATH; agents call it by that name")
+	case !clients.SameProgram(path, e.self):
+		e.warn("PATH", "remove the one that is out of date, or put "+filepath.Dir(e.self)+" first in the PATH",
+			"memctl on the PATH is another program: %s", e.shortPath(path))
+	default:
+		e.ok("PATH", "memctl is this program")
+	}
+}
+
+func pathFix(self string) string {
+	if runtime.GOOS == "windows" {
+		return "add " + filepath.Dir(self) + " to the PATH"
+	}
+	return "export PATH=" + text.ShellWord(filepath.Dir(self)) + `:"$PATH"  (in your shell's profile)`
+}
+
+// checkRegistered checks whether the program that a file of the client names is this
+// one.
+func (e *examination) checkRegistered(check, fix, file, program string) {
+	path, err := clients.LookUp(program, e.Project)
+	switch {
+	case err != nil && !errors.Is(err, exec.ErrDot):
+		e.fail(check, fix, "%s runs a program that cannot be run: %v", file, err)
+	case !clients.SameProgram(path, e.self):
+		e.warn(check, fix+", or run memctl doctor of that program", "%s runs another memctl: %s", file,
+			e.shortPath(path))
+	}
 }

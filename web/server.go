@@ -1,14 +1,22 @@
+// Package web serves the memories of a root to the browser of the person who started it:
+// to browse, understand and change them. What a page shows comes from the packages below,
+// and every change goes through package writer. It owns the pages, the access to them and
+// their texts; it reads no file that a request names.
 package web
 
 import (
 	"context"
 	"crypto/rand"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"memctl/memdir"
@@ -123,3 +131,94 @@ func (w warnings) Write(line []byte) (int, error) {
 
 // secret returns 128 random bits or more, as letters and digits.
 func secret() string { return rand.Text() }
+
+//go:embed static
+var static embed.FS
+
+// maxBody is the size limit of what a form sends. maxTranscript is that of a transcript.
+const (
+	maxBody       = 2 << 20
+	maxTranscript = 8 << 20
+)
+
+// handler answers every request.
+func (s *Server) handler() http.Handler {
+	files, _ := fs.Sub(static, "static") // the folder is embedded
+	mux := http.NewServeMux()
+	get := func(path string, answer pageFunc) { mux.Handle("GET "+path, s.page(answer)) }
+	post := func(path string, answer pageFunc) { mux.Handle("POST "+path, s.form(maxBody, answer)) }
+
+	mux.Handle("GET /{$}", http.RedirectHandler(s.access.base+"/memories", http.StatusSeeOther))
+	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(files)))
+	mux.HandleFunc("GET /events", s.serveEvents)
+
+	get("/memories", s.memories)
+	get("/memories/{folder}/{id}", s.memory)
+	get("/memories/{folder}/{id}/edit", s.editForm)
+	post("/memories/{folder}/{id}/edit", s.edit)
+	get("/memories/{folder}/{id}/{move}", s.moved)
+	post("/memories/{folder}/{id}/{move}", s.move)
+	get("/new", s.newForm)
+	post("/new", s.create)
+	get("/why", s.why)
+	get("/sessions", s.sessions)
+	get("/sessions/{id}", s.session)
+	get("/triage", s.triageForm)
+	mux.Handle("POST /triage", s.form(maxTranscript, s.triage))
+	get("/health", s.health)
+	get("/health/checks", s.checks)
+	get("/settings", s.settings)
+	post("/settings", s.configure)
+	get("/charts", s.charts)
+	get("/", s.notFound)
+
+	return s.access.check(s.awake(http.StripPrefix(s.access.base, mux)))
+}
+
+// awake keeps the server from ending for lack of requests.
+func (s *Server) awake(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.idle.Reset(s.Idle)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// maxKept is how many values are kept at most.
+const maxKept = 32
+
+// kept is a map of the values that were put last.
+type kept[V any] struct {
+	mu     sync.Mutex
+	keys   []string // oldest first
+	values map[string]V
+}
+
+func (k *kept[V]) put(key string, value V) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.values == nil {
+		k.values = map[string]V{}
+	}
+	k.keys = append(slices.DeleteFunc(k.keys, func(other string) bool { return other == key }), key)
+	k.values[key] = value
+	if len(k.keys) > maxKept {
+		delete(k.values, k.keys[0])
+		k.keys = k.keys[1:]
+	}
+}
+
+// get returns the zero value for a key that is not kept.
+func (k *kept[V]) get(key string) V {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.values[key]
+}
+
+// take is get for the last time.
+func (k *kept[V]) take(key string) V {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	value := k.values[key]
+	delete(k.values, key)
+	return value
+}

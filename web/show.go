@@ -1,9 +1,15 @@
 package web
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
+	"strconv"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"memctl/schemas"
 	"memctl/text"
@@ -60,3 +66,195 @@ func withheld(s string) bool {
 	_, found := schemas.MarkRemoved(s, strings.Clone)
 	return found
 }
+
+// diffText is one side of a change: what both sides begin and end with, and what differs.
+type diffText struct{ Start, Changed, End string }
+
+// Empty reports whether the side has no text.
+func (d diffText) Empty() bool { return d.Start+d.Changed+d.End == "" }
+
+// diff compares two texts word by word.
+func diff(old, now string) (before, after diffText) {
+	if old == now {
+		return diffText{Start: old}, diffText{Start: now}
+	}
+	a, b := words(old), words(now)
+	start := 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	end := 0
+	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	side := func(list []string) diffText {
+		last := len(list) - end
+		return diffText{strings.Join(list[:start], ""), strings.Join(list[start:last], ""), strings.Join(list[last:], "")}
+	}
+	return side(a), side(b)
+}
+
+// words splits a text after each run of white space.
+func words(s string) []string {
+	var list []string
+	start, space := 0, false
+	for i, r := range s {
+		if space && !unicode.IsSpace(r) {
+			list = append(list, s[start:i])
+			start = i
+		}
+		space = unicode.IsSpace(r)
+	}
+	return append(list, s[start:])
+}
+
+// sides are two values as texts, for a template.
+type sides struct{ Before, After diffText }
+
+func sidesOf(old, now any) (s sides) {
+	s.Before, s.After = diff(plainValue(old), plainValue(now))
+	return s
+}
+
+// plainValue returns a value of a memory as a text: strings without quotes, a line for each
+// entry of a list.
+func plainValue(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return value
+	case json.RawMessage: // of a history
+		decoded, _ := schemas.DecodeAny(value) // without a value it is nil
+		return plainValue(decoded)
+	case []any:
+		lines := make([]string, len(value))
+		for i, item := range value {
+			lines[i] = plainValue(item)
+		}
+		return strings.Join(lines, "\n")
+	}
+	data, _ := schemas.EncodeJSON(value) // was decoded from JSON
+	return string(data)
+}
+
+// kindOf says how a page shows a value of a memory: as texts, as records, or as one text.
+func kindOf(value any) string {
+	switch value := value.(type) {
+	case map[string]any:
+		if len(value) > 0 {
+			return "object"
+		}
+	case []any:
+		for _, item := range value {
+			if kind := kindOf(item); kind != "text" {
+				return "records"
+			}
+		}
+		if len(value) > 0 {
+			return "texts"
+		}
+	}
+	return "text"
+}
+
+// shownValue is plainValue with words for a bool.
+func shownValue(lang string, value any) string {
+	switch value {
+	case true:
+		return translate(lang, "yes")
+	case false:
+		return translate(lang, "no")
+	}
+	return plainValue(value)
+}
+
+// hasValue reports whether a field says anything.
+func hasValue(value any) bool {
+	truth, _ := template.IsTrue(value)
+	return truth || value == false
+}
+
+// languages are those of the interface. The first one is the default.
+var languages = []string{"en", "ko"}
+
+//go:embed texts.json
+var textsJSON []byte
+
+// texts holds every text of the interface in each of the languages, by key.
+var texts = sync.OnceValue(func() map[string][]string {
+	var table map[string][]string
+	if err := json.Unmarshal(textsJSON, &table); err != nil {
+		panic(err) // a test reads the table
+	}
+	return table
+})
+
+// translate returns a text. A text of two forms, "1 memory|%d memories", takes the first
+// for the number 1.
+func translate(lang, key string, args ...any) string {
+	forms := texts()[key]
+	if forms == nil {
+		return key
+	}
+	form := forms[0]
+	if lang == languages[1] {
+		form = forms[1]
+	}
+	if one, many, two := strings.Cut(form, "|"); two {
+		form = many
+		if len(args) > 0 && args[0] == 1 {
+			return one
+		}
+	}
+	if len(args) == 0 {
+		return form
+	}
+	return fmt.Sprintf(form, args...)
+}
+
+func (v *visit) t(key string, args ...any) string { return translate(v.lang, key, args...) }
+
+// wordText returns the text of a word that a file has, the word itself if it has none.
+func wordText(lang, kind, word string) string {
+	if known := translate(lang, kind+word); known != kind+word {
+		return known
+	}
+	return word
+}
+
+// fieldName names a field of a memory: "related_files" is "Related files".
+func fieldName(lang, path string) string {
+	name := path[strings.LastIndexByte(path, '.')+1:]
+	if known := wordText(lang, "field.", name); known != name {
+		return known
+	}
+	words := strings.ReplaceAll(name, "_", " ")
+	_, first := utf8.DecodeRuneInString(words)
+	return strings.ToUpper(words[:first]) + words[first:]
+}
+
+// languageOf chooses the language that a browser prefers, by its Accept-Language.
+func languageOf(header string) string {
+	best, bestWeight := languages[0], 0.0
+	for i, part := range strings.Split(header, ",") {
+		if i == maxLanguages {
+			break
+		}
+		tag, parameter, _ := strings.Cut(part, ";")
+		tag, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
+		weight := 1.0
+		if q, found := strings.CutPrefix(strings.TrimSpace(parameter), "q="); found {
+			weight, _ = strconv.ParseFloat(q, 64)
+		}
+		for _, lang := range languages {
+			if tag == lang && weight > bestWeight {
+				best, bestWeight = lang, weight
+			}
+		}
+	}
+	return best
+}
+
+// maxLanguages is how many languages of a header are read.
+const maxLanguages = 20

@@ -1,13 +1,23 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/tools/synth/store"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -119,4 +129,204 @@ func (b *bed) after(change func() error, p process) func() (sample, error) {
 // always runs a process.
 func (b *bed) always(p process) func() (sample, error) {
 	return func() (sample, error) { return b.run(p) }
+}
+
+// seed makes the same stores each time.
+const seed = 1
+
+// settling is longer than an index needs before it trusts a file that was just written
+// (memdir.Settled), as when a person edits a file and then asks.
+const settling = 150 * time.Millisecond
+
+// project is a folder with a synthetic store.
+type project struct {
+	dir    string
+	prompt string
+	target schemas.Memory // the memory that prompt asks for, a decision
+	draft  schemas.Memory // what create is given, a constraint
+	edits  int
+}
+
+func (b *bed) newProject(name string, size int, seed int64, strategy string) (*project, error) {
+	p := &project{dir: filepath.Join(b.dir, fmt.Sprintf("%s-%d", name, size))}
+	if err := store.Write(p.dir, size, seed); err != nil {
+		return nil, err
+	}
+	config := fmt.Appendf(nil, `{"retrieval": {"match_strategy": %q}}`, strategy)
+	if err := os.WriteFile(p.path(memdir.ConfigName), config, 0o644); err != nil {
+		return nil, err
+	}
+	memories := store.Memories(size, seed)
+	p.choosePrompt(memories)
+	p.chooseDraft(memories)
+	time.Sleep(settling)
+	if _, err := b.run(process{command: []string{b.memctl, "reindex", "--root", p.dir}}); err != nil {
+		return nil, err
+	}
+	_, err := b.run(process{command: []string{b.memctl, "roots", "add", p.dir}}) // as after a few sessions
+	return p, err
+}
+
+// path is the path of something in the memory root.
+func (p *project) path(below ...string) string {
+	return filepath.Join(append([]string{p.dir, filepath.FromSlash(memdir.RootPath)}, below...)...)
+}
+
+// choosePrompt asks for the active decision whose title has the three rarest words.
+func (p *project) choosePrompt(memories []schemas.Memory) {
+	counts := map[string]int{}
+	for _, m := range memories {
+		for _, word := range append(strings.Fields(m.Title), m.Tags...) {
+			counts[word]++
+		}
+	}
+	fewest := 0
+	for _, m := range memories {
+		words := strings.Fields(m.Title)
+		slices.SortFunc(words, func(a, b string) int { return counts[a] - counts[b] })
+		words = words[:3]
+		touched := counts[words[0]] + counts[words[1]] + counts[words[2]]
+		if m.Category == schemas.Decision && m.RecordStatus == schemas.Active && (fewest == 0 || touched < fewest) {
+			fewest, p.target = touched, m
+			p.prompt = "please help with " + strings.Join(words, " and ")
+		}
+	}
+}
+
+// edit replaces the memory that the prompt asks for, as git and editors do: by renaming
+// a new file over it.
+func (p *project) edit() error {
+	p.edits++
+	m := p.target
+	m.Title += fmt.Sprintf(" edited%d", p.edits)
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	path := p.path("decisions", m.ID+".json")
+	if err := os.WriteFile(path+".tmp", data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".tmp", path)
+}
+
+// chooseDraft takes a constraint. At 10,000 memories its category holds more than it may
+// by default, so that each create also retires a memory; that of the prompt stays.
+func (p *project) chooseDraft(memories []schemas.Memory) {
+	for _, m := range memories {
+		if m.Category == schemas.Constraint {
+			p.draft = m
+		}
+	}
+}
+
+// removeCreated makes the next create one.
+func (p *project) removeCreated() error {
+	err := os.Remove(p.path("constraints", "bench.json"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// process is a program to run, and what it does when it works.
+type process struct {
+	command []string
+	stdin   []byte
+	event   map[string]any // of a hook, on its stdin; each run is a session of its own
+	stdout  string         // part of what it prints; "" for anything
+	env     []string       // besides that of the bed
+}
+
+// run runs a process in the bench's own folder, home and temporary folder.
+func (b *bed) run(p process) (sample, error) {
+	if p.event != nil {
+		b.sessions++
+		event := maps.Clone(p.event)
+		event["session_id"] = fmt.Sprintf("00000000-0000-4000-8000-%012d", b.sessions)
+		var err error
+		if p.stdin, err = json.Marshal(event); err != nil {
+			return sample{}, err
+		}
+	}
+	cmd := exec.CommandContext(b.ctx, p.command[0], p.command[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = b.dir, append(slices.Clip(b.env), p.env...), bytes.NewReader(p.stdin)
+	var out, messages bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	start := time.Now()
+	err := cmd.Run()
+	wall := time.Since(start)
+	state := cmd.ProcessState
+	if state == nil {
+		return sample{}, err
+	}
+	if state.ExitCode() != 0 || !strings.Contains(out.String(), p.stdout) {
+		return sample{}, fmt.Errorf("%s: exit status %d, expected 0 and %q in %q\n%s",
+			strings.Join(p.command, " "), state.ExitCode(), p.stdout, out.String(), messages.String())
+	}
+	return sample{cpu: milliseconds(state.UserTime() + state.SystemTime()), wall: milliseconds(wall)}, nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
+
+// buildOpen builds the yardstick.
+func (b *bed) buildOpen() error {
+	cmd := exec.CommandContext(b.ctx, "go", "build", "-o", b.open, "memctl/tools/bench/open")
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
+
+// connect starts an MCP server that runs until the bench ends.
+func (b *bed) connect(project string) (*mcp.ClientSession, error) {
+	command := exec.CommandContext(b.ctx, b.memctl, "mcp", "--root", project)
+	command.Dir, command.Env, command.Stderr = b.dir, b.env, os.Stderr
+	client := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
+	session, err := client.Connect(b.ctx, &mcp.CommandTransport{Command: command}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("start the MCP server: %w", err)
+	}
+	return session, nil
+}
+
+// search asks a running server. Only the elapsed time is known.
+func (b *bed) search(s stores) func() (sample, error) {
+	call := &mcp.CallToolParams{Name: "search", Arguments: map[string]any{"query": s.quiet.prompt}}
+	return func() (sample, error) {
+		start := time.Now()
+		answer, err := s.server.CallTool(b.ctx, call)
+		if err == nil && answer.IsError {
+			err = fmt.Errorf("the search failed: %v", answer.Content)
+		}
+		return sample{wall: milliseconds(time.Since(start))}, err
+	}
+}
+
+// messages makes a transcript of n messages: a correction, an answer with a decision, a tool
+// that is used and its result, and so on.
+func messages(n int) []byte {
+	random, words := rand.New(rand.NewSource(seed)), store.Words()
+	text := func(length int) string {
+		list := make([]string, length)
+		for i := range list {
+			list[i] = words[random.Intn(len(words))]
+		}
+		return strings.Join(list, " ")
+	}
+	var out bytes.Buffer
+	for i := range n {
+		role, content := "user", fmt.Sprintf("%q", "No, never "+text(3)+", because "+text(3)+". "+text(12))
+		switch i % 4 {
+		case 1:
+			answer := text(40) + "\nWe decided on " + text(3) + " because of " + text(3) + ".\n" + text(40)
+			role, content = "assistant", fmt.Sprintf(`[{"type":"text","text":%q}]`, answer)
+		case 2:
+			role, content = "assistant", fmt.Sprintf(`[{"type":"tool_use","name":"Bash","input":{"command":%q}}]`,
+				text(8))
+		case 3:
+			content = fmt.Sprintf(`[{"type":"tool_result","content":%q}]`, text(100))
+		}
+		fmt.Fprintf(&out,
+			`{"type":%q,"message":{"role":%q,"content":%s},"isSidechain":false,"timestamp":"2026-11-20T15:23:01.961Z"}`+"\n", role, role, content)
+	}
+	return out.Bytes()
 }

@@ -6,10 +6,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -148,4 +152,199 @@ func zipped(folder string, files []file, date time.Time) ([]byte, error) {
 
 func sorted(files []file) []file {
 	return slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) })
+}
+
+// packages makes a deb and an rpm package for each Linux.
+func (r *release) packages() error {
+	for _, p := range r.platforms {
+		if p.OS != "linux" {
+			continue
+		}
+		if err := r.packagesFor(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *release) packagesFor(p platform) error {
+	dir, err := os.MkdirTemp("", "memctl-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, f := range append(r.files(p), file{"man/memctl.1.gz", 0o644, r.pagePacked()}) {
+		path := filepath.Join(dir, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.data, f.mode); err != nil {
+			return err
+		}
+	}
+	config := filepath.Join(dir, "nfpm.yaml")
+	data, err := fill("nfpm.yaml", struct {
+		*release
+		Arch, Dir, Date string
+	}{r, p.Arch, dir, r.date.Format(time.RFC3339)})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(config, data, 0o600); err != nil {
+		return err
+	}
+	for _, kind := range []string{"deb", "rpm"} {
+		target := filepath.Join(r.out, r.folder(p)+"."+kind)
+		if _, err := r.output("go", "run", r.nfpm, "package", "--config", config, "--packager", kind, "--target",
+			target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pagePacked is the manual page as packages of Linux have it.
+func (r *release) pagePacked() []byte {
+	var out bytes.Buffer
+	compressed, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
+	compressed.Write(r.sharedFile("man/memctl.1").data)              // to memory
+	compressed.Close()
+	return out.Bytes()
+}
+
+// npmLauncher starts the binary of the package for this system.
+//
+//go:embed templates/memctl.js
+var npmLauncher []byte
+
+// npmPackage is a package.json.
+type npmPackage struct {
+	Name         string            `json:"name"`
+	Version      string            `json:"version"`
+	Description  string            `json:"description"`
+	Homepage     string            `json:"homepage"`
+	Licence      string            `json:"license"`
+	Bin          map[string]string `json:"bin,omitempty"`
+	OS           []string          `json:"os,omitempty"`
+	CPU          []string          `json:"cpu,omitempty"`
+	Engines      map[string]string `json:"engines,omitempty"`
+	Optional     map[string]string `json:"optionalDependencies,omitempty"`
+	PreferUnplug bool              `json:"preferUnplugged,omitempty"` // Yarn must not keep a program in a zip file
+}
+
+// nodeOS and nodeArch are Node's names for a system and a processor.
+var (
+	nodeOS   = map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32"}
+	nodeArch = map[string]string{"amd64": "x64", "arm64": "arm64"}
+)
+
+// npm makes a package for each platform, and memctl, which depends on all of them; npm
+// installs the one that fits. No package runs a script when it is installed.
+func (r *release) npm() error {
+	main := r.npmPackage("memctl", summary+".")
+	main.Bin = map[string]string{"memctl": "bin/memctl.js"}
+	main.Engines = map[string]string{"node": ">=18"}
+	main.Optional = map[string]string{}
+	for _, p := range r.platforms {
+		name := fmt.Sprintf("@memctl/%s-%s", nodeOS[p.OS], nodeArch[p.Arch])
+		main.Optional[name] = r.Version
+		part := r.npmPackage(name, fmt.Sprintf("The program of memctl for %s on %s.", nodeOS[p.OS], nodeArch[p.Arch]))
+		part.OS, part.CPU, part.PreferUnplug = []string{nodeOS[p.OS]}, []string{nodeArch[p.Arch]}, true
+		err := r.packNPM(part,
+			file{"bin/" + p.memctl().name, 0o755, p.memctl().binary},
+			file{"THIRD_PARTY_LICENSES.txt", 0o644, licenceTexts(p.memctl().modules)})
+		if err != nil {
+			return err
+		}
+	}
+	return r.packNPM(main, file{"bin/memctl.js", 0o755, npmLauncher}, r.sharedFile("README.md"))
+}
+
+func (r *release) npmPackage(name, description string) npmPackage {
+	return npmPackage{Name: name, Version: r.Version, Description: description, Homepage: r.Homepage, Licence: "MIT"}
+}
+
+// packNPM writes the tarball that "npm publish" and "npm install" take.
+func (r *release) packNPM(p npmPackage, files ...file) error {
+	manifest, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	files = append(files, file{"package.json", 0o644, append(manifest, '\n')}, r.sharedFile("LICENSE"))
+	data, err := tarball("package", files, r.date)
+	if err != nil {
+		return err
+	}
+	name := strings.NewReplacer("@", "", "/", "-").Replace(p.Name)
+	return r.write("npm/"+name+"-"+p.Version+".tgz", data)
+}
+
+// pluginLauncher picks the binary for the system that it runs on.
+//
+//go:embed templates/launcher.sh
+var pluginLauncher []byte
+
+// pluginParts are the folders of the repository that are the plugin.
+var pluginParts = []string{".claude-plugin", "commands", "skills"}
+
+// plugin makes a folder that is the plugin and its marketplace, with a binary for each
+// platform.
+func (r *release) plugin() error {
+	files, err := r.pluginFiles()
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(r.out, "plugin")
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(folder, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.data, f.mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pluginFiles are the launcher, a binary for each platform, and what is in the repository.
+// Windows starts the MCP server without a shell and finds memctl.exe next to the launcher;
+// on arm64 it emulates amd64.
+func (r *release) pluginFiles() ([]file, error) {
+	files := []file{{"bin/memctl", 0o755, pluginLauncher}}
+	for _, p := range r.platforms {
+		name := "memctl-" + p.OS + "-" + p.Arch
+		switch p.String() {
+		case "windows/amd64":
+			name = "memctl.exe"
+		case "windows/arm64":
+			continue
+		}
+		files = append(files, file{"bin/" + name, 0o755, p.memctl().binary},
+			file{"licences/" + name + ".txt", 0o644, licenceTexts(p.memctl().modules)})
+	}
+	for _, name := range []string{"LICENSE", "hooks/hooks.json"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name, 0o644, data})
+	}
+	for _, part := range pluginParts {
+		err := fs.WalkDir(os.DirFS(part), ".", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(filepath.Join(part, name))
+			files = append(files, file{part + "/" + filepath.ToSlash(name), 0o644, data})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }
