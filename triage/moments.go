@@ -32,18 +32,18 @@ type Watch struct {
 	Finds []Find    `json:"finds,omitempty"` // the best first
 	// Offer is what the agent offered last: its options, and its question.
 	Offer []string `json:"offer,omitempty"`
-
-	last float64 // what the last turn's signs are worth
-	asks bool    // the last turn ends in a question of the agent
+	// Signs says that the last turn has signs, or that it answers a question after such a turn.
+	Signs bool `json:"signs,omitempty"`
+	// Open says that the last turn ends in a question of the agent.
+	Open bool `json:"open,omitempty"`
 }
 
 // A session is asked when the points of its turns reach askAt, at the end of a turn with a sign.
 const (
-	askAt   = 3.5
-	worked  = .5  // a turn with tools, or in which the person wrote more than a remark
-	aSide   = 1.  // the most that the signs of one side are worth in a turn
-	remark  = 160 // bytes
-	askable = .5  // points of a turn with a sign
+	askAt  = 3.5
+	worked = .5  // a turn with tools, or in which the person wrote more than a remark
+	aSide  = 1.5 // the most that the signs of one side are worth in a turn
+	remark = 160 // bytes
 )
 
 const (
@@ -84,17 +84,18 @@ func (w *Watch) Add(t Turn) TurnPoints {
 	if t.Tools > 0 || len(t.Person) > remark {
 		p.Worked = worked
 	}
-	p.Person, p.Finds = findsIn(t.Person, Person, t.Number)
+	p.Person, p.Finds = w.findsIn(t.Person, Person, t.Number)
 	if t.Number == 1 { // a task: there is nothing yet to correct, to choose or to put off
 		p.Person = 0
 	}
 	for i := range p.Finds {
 		p.Finds[i].accept(w.Offer)
 	}
-	points, finds := findsIn(t.Agent, Agent, t.Number)
+	points, finds := w.findsIn(t.Agent, Agent, t.Number)
 	p.Agent, p.Finds = points, append(p.Finds, finds...)
-	w.last, w.asks = p.Person+p.Agent, t.asks()
-	w.Score += p.Worked + w.last
+	w.Signs = p.Person+p.Agent > 0 || w.Open && w.Signs
+	w.Open = t.asks()
+	w.Score += p.Worked + p.Person + p.Agent
 	w.Finds = best(append(w.Finds, p.Finds...), maxFinds)
 	w.offer(t)
 	p.Score, p.Asks = w.Score, w.Asks()
@@ -102,15 +103,16 @@ func (w *Watch) Add(t Turn) TurnPoints {
 }
 
 // Asks reports whether it is time to ask. It is not between the agent's question and the answer.
-func (w *Watch) Asks() bool { return w.Score >= askAt && w.last >= askable && !w.asks }
+func (w *Watch) Asks() bool { return w.Score >= askAt && w.Signs && !w.Open }
 
 // Reset forgets what was said so far.
 func (w *Watch) Reset() {
 	*w = Watch{Turns: w.Turns, Since: w.Turns + 1, Read: w.Read, Saved: w.Saved, Offer: w.Offer}
 }
 
-// findsIn returns what the signs of one side are worth in a turn, and its sentences with signs.
-func findsIn(said string, side Side, turn int) (points float64, finds []Find) {
+// findsIn returns what the signs of one side are worth in a turn, and its sentences with signs. A
+// question lays nothing down, and a yes accepts only what the agent offered: neither has points.
+func (w *Watch) findsIn(said string, side Side, turn int) (points float64, finds []Find) {
 	var all uint16
 	for _, sentence := range text.Sentences(said) {
 		sentence = strings.TrimSpace(strings.TrimLeft(sentence, "-*#•+ "))
@@ -119,7 +121,9 @@ func findsIn(said string, side Side, turn int) (points float64, finds []Find) {
 			continue
 		}
 		found := signsOf(side, sentence)
-		all |= found
+		if !asks {
+			all |= found
+		}
 		f := Find{Turn: turn, Side: side, Text: text.OneLine(sentence, maxQuoted)}
 		for i, sign := range signs {
 			if found&(1<<i) != 0 {
@@ -143,7 +147,7 @@ func findsIn(said string, side Side, turn int) (points float64, finds []Find) {
 		}
 	}
 	for i, sign := range signs {
-		if all&(1<<i) != 0 {
+		if all&(1<<i) != 0 && (sign.name != "accepted" || len(w.Offer) > 0) {
 			points += sign.points
 		}
 	}

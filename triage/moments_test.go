@@ -72,18 +72,23 @@ func TestEveryPhraseOfASignIsFound(t *testing.T) {
 
 func TestWatch(t *testing.T) {
 	rule := "Never write to the replica, since the nightly job reads it."
+	work := Turn{Person: rule, Tools: 1}
 	tests := map[string]struct {
 		turns []Turn
 		score float64
 		asks  bool
 	}{
 		"a task counts as work":             {[]Turn{{Person: "Let's never do that. " + strings.Repeat("x ", 50), Tools: 1}}, .5, false},
-		"signs of a side are worth 1":       {[]Turn{{}, {Person: rule + " No, let's wait for now."}}, 1, false},
-		"both sides count":                  {[]Turn{{}, {Person: rule, Agent: "The cause was a lock. It cannot be shared."}}, 2, false},
-		"enough, at a turn with a sign":     {[]Turn{{Tools: 1}, {Person: rule, Tools: 1}, {Person: rule, Tools: 1}}, 3.5, true},
-		"not at a turn without one":         {[]Turn{{Tools: 1}, {Person: rule, Tools: 1}, {Person: rule, Tools: 1}, {Person: "thanks"}}, 3.5, false},
-		"not after a question of the agent": {[]Turn{{Tools: 1}, {Person: rule, Tools: 1}, {Person: rule, Tools: 1, Agent: "Done. Shall I push?"}}, 3.5, false},
-		"a save begins anew":                {[]Turn{{Person: rule}, {Person: rule}, {Person: rule, Saved: true}, {Person: rule}}, 1, false},
+		"signs of a side are worth 1½":      {[]Turn{{}, {Person: rule + " No, let's wait for now."}}, 1.5, false},
+		"a question lays nothing down":      {[]Turn{{}, {Person: "Should we never write to the replica?"}}, 0, false},
+		"a yes accepts an offer":            {[]Turn{{Agent: "Shall I push?"}, {Person: "Yes."}}, .5, false},
+		"a yes to nothing is a word":        {[]Turn{{Agent: "It is pushed."}, {Person: "Great."}}, 0, false},
+		"both sides count":                  {[]Turn{{}, {Person: rule, Agent: "The cause was a lock. It cannot be shared."}}, 2.5, false},
+		"enough, at a turn with a sign":     {[]Turn{{Tools: 1}, work, {Person: rule}}, 4, true},
+		"not at a turn without one":         {[]Turn{{Tools: 1}, work, {Person: rule}, {Person: "thanks"}}, 4, false},
+		"not after a question of the agent": {[]Turn{{Tools: 1}, work, {Person: rule, Agent: "Shall I push?"}}, 4, false},
+		"but after the answer":              {[]Turn{{Tools: 1}, work, {Person: rule, Agent: "Shall I push?"}, {Person: "tomorrow"}}, 4, true},
+		"a save begins anew":                {[]Turn{{Person: rule}, {Person: rule}, {Person: rule, Saved: true}, {Person: rule}}, 1.5, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
