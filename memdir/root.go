@@ -302,16 +302,11 @@ func (r Root) Config() (schemas.Config, []schemas.Warning, error) {
 	if errors.Is(err, ErrTooLarge) {
 		return schemas.DefaultConfig(), []schemas.Warning{{Problem: err.Error(), Used: "the defaults"}}, nil
 	}
-	if err != nil || data == nil {
-		cfg := schemas.DefaultConfig()
-		if _, err := os.Stat(r.Path); err == nil {
-			// As init writes. A root without the file is of another tool, or of a person's hand.
-			cfg.Triage.Strategy, cfg.Triage.Hint = schemas.Moments, false
-		}
-		return cfg, nil, err
+	if _, statErr := os.Stat(r.Path); statErr != nil {
+		return schemas.DefaultConfig(), nil, err
 	}
 	cfg, warnings := schemas.DecodeConfig(data)
-	return cfg, warnings, nil
+	return cfg, warnings, err
 }
 
 // ReadFile reads one memory file, given by its path below the root.

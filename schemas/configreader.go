@@ -34,10 +34,23 @@ func DefaultConfig() (c Config) {
 	return c
 }
 
-// DecodeConfig reads memory-config.json. It cannot fail: whatever is wrong becomes
+// withoutFile is what applies in a root without memory-config.json, which another tool made, or a person
+// by hand: init's way to ask, but no hint that nobody asked for.
+const withoutFile = `{
+  "triage": {
+    "strategy": "moments",
+    "hint": false
+  }
+}
+`
+
+// DecodeConfig reads memory-config.json, nil for a root that has none. It cannot fail: whatever is wrong becomes
 // a warning that names the key, and that key keeps its default. The warnings are in
 // the order of the file.
 func DecodeConfig(data []byte) (Config, []Warning) {
+	if data == nil {
+		data = []byte(withoutFile)
+	}
 	var object json.RawMessage
 	if err := decodeObject(data, &object); err != nil {
 		return DefaultConfig(), []Warning{{"", err.Error(), "the defaults"}}

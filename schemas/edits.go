@@ -31,14 +31,14 @@ func (s Setting) Parse(typed string) (json.RawMessage, error) {
 }
 
 // Set puts a value that Parse returned into the bytes of memory-config.json, nil
-// for no file. Every other byte stays as it is.
+// for no file: what applied without one goes into the new file. Every other byte stays as it is.
 func (s Setting) Set(data []byte, value json.RawMessage) ([]byte, error) {
 	return s.edit(data, value, func(f *jsonedit.File) { f.Put(s.pointer(f), value) })
 }
 
 // Unset removes the setting, so that its default applies.
 func (s Setting) Unset(data []byte) ([]byte, error) {
-	if data == nil {
+	if c, _ := DecodeConfig(nil); data == nil && sameValue(s.In(c).Value, s.encodedDefault()) {
 		return nil, nil
 	}
 	return s.edit(data, s.encodedDefault(), func(f *jsonedit.File) { f.Remove(s.pointer(f)) })
@@ -46,10 +46,11 @@ func (s Setting) Unset(data []byte) ([]byte, error) {
 
 // edit makes a change and checks that the setting then has the value want.
 func (s Setting) edit(data []byte, want json.RawMessage, change func(*jsonedit.File)) ([]byte, error) {
-	if data != nil {
-		if _, err := DecodeExact(data); err != nil {
-			return nil, err // in particular for a repeated key
-		}
+	if data == nil {
+		data = []byte(withoutFile)
+	}
+	if _, err := DecodeExact(data); err != nil {
+		return nil, err // in particular for a repeated key
 	}
 	f, err := jsonedit.Parse(data)
 	if err != nil {

@@ -74,7 +74,7 @@ func TestSettingsArriveInTheirFields(t *testing.T) {
 			continue
 		}
 		value := s.otherValue()
-		data, err := s.Set(nil, value)
+		data, err := s.Set([]byte("{}"), value)
 		if err != nil {
 			t.Fatalf("%s: %v", s.Key, err)
 		}
@@ -134,7 +134,7 @@ func asProperties(v any) map[string]any {
 
 func TestSetKeepsTheRest(t *testing.T) {
 	for name, tt := range map[string]struct{ key, value, in, want string }{
-		"no file":           {"retrieval.max_inject", "3", "", "{\n  \"retrieval\": {\n    \"max_inject\": 3\n  }\n}\n"},
+		"no file":           {"retrieval.max_inject", "3", "", "{\n  \"triage\": {\n    \"strategy\": \"moments\",\n    \"hint\": false\n  },\n  \"retrieval\": {\n    \"max_inject\": 3\n  }\n}\n"},
 		"in place":          {"retrieval.max_inject", "3", "{ \"x\":[1,\t2], \"retrieval\" : {\"max_inject\"  :9 } }\n\n", "{ \"x\":[1,\t2], \"retrieval\" : {\"max_inject\"  :3 } }\n\n"},
 		"among others":      {"triage.max_messages", "80", "{\n    \"triage\": {\n        \"enabled\": true\n    },\n    \"odd\": null\n}", "{\n    \"triage\": {\n        \"enabled\": true,\n        \"max_messages\": 80\n    },\n    \"odd\": null\n}"},
 		"a new section":     {"triage.thresholds.decision", "0.5", "{\n  \"odd\": {}\n}\n", "{\n  \"odd\": {},\n  \"triage\": {\n    \"thresholds\": {\n      \"decision\": 0.5\n    }\n  }\n}\n"},
