@@ -1,10 +1,12 @@
 package hooks
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"memctl/memdir"
@@ -38,6 +40,20 @@ func Waiting(root memdir.Root) (list []Candidate, err error) {
 		return nil
 	})
 	return list, err
+}
+
+// ErrNoLine is the error for an id that no line has.
+var ErrNoLine = errors.New("no line has the id")
+
+// WaitingLine returns the candidate with an id.
+func WaitingLine(root memdir.Root, id string) (Candidate, error) {
+	list, err := Waiting(root)
+	for _, c := range list {
+		if c.ID == id {
+			return c, nil
+		}
+	}
+	return Candidate{}, cmp.Or(err, fmt.Errorf("%w %q", ErrNoLine, id))
 }
 
 // Settle removes a candidate, which was saved or is not wanted.

@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"encoding/json"
 	"html"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -9,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"memctl/observe"
+	"memctl/triage"
 )
 
 // post sends the form of a page with some of its values changed.
@@ -138,6 +143,51 @@ func TestSessionsAreListed(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s:\n%s", want, page)
 		}
+	}
+}
+
+// Lines of sessions that nobody was asked about are saved or dropped from the page.
+func TestWaitingLinesAreSavedAndDropped(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	keep := triage.Find{Turn: 2, Side: triage.Person, Signs: []string{"standing"}, Text: "Never write to the <b>replica</b>, it is read-only."}
+	drop := triage.Find{Turn: 3, Side: triage.Agent, Signs: []string{"cause"}, Text: "The cause was a lock."}
+	data, err := json.Marshal(triage.Watch{Turns: 3, Since: 1, Finds: []triage.Find{keep, drop}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := observe.OpenStage(s.root, "a-session")
+	defer stage.Close()
+	if err := stage.KeepMoments(data); err != nil {
+		t.Fatal(err)
+	}
+	page := s.get(s.base + "/sessions")
+	if !strings.Contains(page, "Never write to the &lt;b&gt;replica&lt;/b&gt;") || !strings.Contains(page, "agent · turn 3") {
+		t.Fatalf("the page shows no lines:\n%s", page)
+	}
+	send := func(move string) (int, string, http.Header) {
+		address := regexp.MustCompile(`/waiting/\w+/` + move).FindString(page)
+		return s.send("POST", s.base+address, url.Values{"form_token": {s.moveToken(page, move)}}.Encode(), nil)
+	}
+	if status, answer, _ := s.send("POST", s.base+"/waiting/00000000/save", "", nil); status != 403 {
+		t.Errorf("without a token: status %d\n%s", status, answer)
+	}
+	status, answer, header := send("save")
+	if status != 303 || !strings.Contains(header.Get("Location"), "/memories/constraints/never-write-to-the") {
+		t.Fatalf("status %d, at %q\n%s", status, header.Get("Location"), answer)
+	}
+	s.get(s.origin + header.Get("Location"))
+	if status, _, _ := send("save"); status != 404 {
+		t.Errorf("saved twice: status %d", status)
+	}
+	page = s.get(s.base + "/sessions")
+	if strings.Contains(page, "replica") {
+		t.Errorf("a line that was saved waits:\n%s", page)
+	}
+	if status, answer, _ := send("drop"); status != 303 {
+		t.Errorf("status %d\n%s", status, answer)
+	}
+	if page := s.get(s.base + "/sessions"); strings.Contains(page, "The cause was a lock") {
+		t.Errorf("a line that was dropped waits:\n%s", page)
 	}
 }
 

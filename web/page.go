@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -150,11 +151,13 @@ func (s *Server) errorPage(v *visit, err error) answer {
 	case errors.Is(err, errForm), errors.Is(err, errReadOnly):
 		status = http.StatusForbidden
 	case errors.Is(err, errNoPage), errors.As(err, new(*retrieve.Unclear)),
-		errors.Is(err, retrieve.ErrNotAnID), errors.Is(err, fs.ErrNotExist):
+		errors.Is(err, retrieve.ErrNotAnID), errors.Is(err, hooks.ErrNoLine), errors.Is(err, fs.ErrNotExist):
 		status = http.StatusNotFound
 	case errors.As(err, &refused):
 		status = http.StatusConflict
 		p.Message, p.Details = string(refused.Code), refused.Details()
+	case errors.As(err, new(*store.Already)):
+		status = http.StatusConflict
 	}
 	if errors.As(err, &hinted) {
 		p.Hint = hinted.Hint()

@@ -163,6 +163,8 @@ func (s *Server) handler() http.Handler {
 	get("/why", s.why)
 	get("/sessions", s.sessions)
 	get("/sessions/{id}", s.session)
+	post("/waiting/{line}/save", s.saveWaiting)
+	post("/waiting/{line}/drop", s.dropWaiting)
 	get("/triage", s.triageForm)
 	mux.Handle("POST /triage", s.form(maxTranscript, s.triage))
 	get("/health", s.health)

@@ -339,4 +339,11 @@ func TestATranscriptIsScored(t *testing.T) {
 	if status != 200 || !strings.Contains(answer, "asks for a memory") {
 		t.Errorf("status %d:\n%s", status, answer)
 	}
+	s.write("memory-config.json", `{"triage": {"strategy": "moments"}}`)
+	moments := strings.Replace(body.String(), "{\"type", `{"type":"user","message":{"content":"fix it"}}`+"\n"+
+		`{"type":"user","message":{"content":"No, never write to the <i>replica</i>, since a job reads it."}}`+"\n{\"type", 1)
+	_, answer, _ = s.send("POST", s.base+"/triage", moments, func(r *http.Request) { r.Header.Set("Content-Type", "multipart/form-data; boundary=b") })
+	if !strings.Contains(answer, "turn 2 · 2.00") || !strings.Contains(answer, "never write to the &lt;i&gt;") {
+		t.Errorf("the points of turns are not shown:\n%s", answer)
+	}
 }

@@ -9,9 +9,12 @@ import (
 	"slices"
 
 	"memctl/clients"
+	"memctl/hooks"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
+	"memctl/writer"
 )
 
 const (
@@ -25,7 +28,8 @@ const (
 type sessionsPage struct {
 	Sessions []retrieve.Session
 	Enabled  bool
-	Fixes    []observe.Fix // of all sessions, the last first
+	Fixes    []observe.Fix     // of all sessions, the last first
+	Waiting  []hooks.Candidate // lines about which nobody was asked
 }
 
 // maxFixes is how many fixes the list of sessions shows.
@@ -57,7 +61,32 @@ func (s *Server) sessions(v *visit) (answer, error) {
 	}
 	p.Fixes, err = s.fixes(v.Context(), "")
 	p.Fixes = p.Fixes[:min(len(p.Fixes), maxFixes)]
+	p.Waiting, _ = hooks.Waiting(s.Root) // else the staging folder cannot be used, which doctor says
 	return answer{page: "sessions", title: v.t("nav.sessions"), data: p}, err
+}
+
+// saveWaiting makes a memory of a line that waits, as "memctl stage save" does.
+func (s *Server) saveWaiting(v *visit) (answer, error) {
+	line, err := hooks.WaitingLine(s.Root, v.PathValue("line"))
+	if err != nil {
+		return answer{}, err
+	}
+	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (string, []string, error) {
+		saved, err := st.Add(v.Context(), store.Refuse, store.Note{Text: line.Text, Given: &schemas.Memory{}})
+		if err == nil {
+			err = hooks.Settle(s.Root, line)
+		}
+		info, _ := saved.Category.Info()
+		return place{Root: s.Root}.address(info.Folder + "/" + saved.ID), []string{v.t("saved.created")}, err
+	})
+}
+
+func (s *Server) dropWaiting(v *visit) (answer, error) {
+	line, err := hooks.WaitingLine(s.Root, v.PathValue("line"))
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{goTo: "/sessions"}, hooks.Settle(s.Root, line)
 }
 
 // sessionPage is what tools did in a session.

@@ -52,10 +52,14 @@ func addCommand(std streams, name string) *cli.Command {
 
 func addFlags(form schemas.Form) []cli.Flag {
 	return slices.Concat(formFlags(form), ownFlags(), []cli.Flag{
-		&cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"},
+		anywayFlag(),
 		jsonFlag(),
 		rootFlag(),
 	})
+}
+
+func anywayFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"}
 }
 
 // meantCategory returns an error if the first word of a text seems to be a misspelt category.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -23,7 +24,7 @@ func stageCommand(std streams) *cli.Command {
 	return group(newCommand(std, "stage", showSubcommands), put,
 		newCommand(std, "stage list", runStageList, rootFlag(), jsonFlag()),
 		newCommand(std, "stage show", runStageShow, rootFlag()),
-		newCommand(std, "stage save", runStageSave, rootFlag()),
+		newCommand(std, "stage save", runStageSave, anywayFlag(), rootFlag()),
 		newCommand(std, "stage drop", runStageDrop, rootFlag()))
 }
 
@@ -32,16 +33,11 @@ func waitingNamed(c *cli.Context, root memdir.Root) (hooks.Candidate, error) {
 	if err := arguments(c, "ID"); err != nil {
 		return hooks.Candidate{}, err
 	}
-	list, err := hooks.Waiting(root)
-	for _, candidate := range list {
-		if candidate.ID == c.Args().First() {
-			return candidate, nil
-		}
+	candidate, err := hooks.WaitingLine(root, c.Args().First())
+	if errors.Is(err, hooks.ErrNoLine) {
+		err = console.Refused(`run "memctl stage list" for the lines that wait`, "%w", err)
 	}
-	if err == nil {
-		err = console.Refused(`run "memctl stage list" for the lines that wait`, "no line has the id %q", c.Args().First())
-	}
-	return hooks.Candidate{}, err
+	return candidate, err
 }
 
 // runStageSave saves a line of a session as a memory.
