@@ -41,7 +41,7 @@ func (c *Client) Encode(hook string, a hooks.Answer) string {
 		*s = text.Paragraph(*s)
 	}
 	if c.ownTools != "" {
-		for _, s := range []*string{&a.Deny, &a.Block, &a.Ask} {
+		for _, s := range []*string{&a.Context, &a.Deny, &a.Block, &a.Ask} {
 			*s = strings.ReplaceAll(*s, triage.OwnTools, c.ownTools)
 		}
 	}

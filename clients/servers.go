@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -89,6 +90,31 @@ func Servers(file []byte, project string) ([]Server, error) {
 	}
 	slices.SortFunc(list, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
+}
+
+// HasServer implements hooks.Client.
+func (c *Client) HasServer(project string) bool {
+	if c != Claude {
+		return slices.ContainsFunc(c.Targets(project), func(t Target) bool {
+			server, err := t.RegisteredServer()
+			return err == nil && server != nil && server.runsMemctl()
+		})
+	}
+	files := []string{ServersFile(project)}
+	if approvedIn, declinedIn := Approval(project, ServerName); approvedIn == "" || declinedIn != "" {
+		files = nil // it is not started
+	}
+	if path, err := StateFile(); err == nil {
+		files = append(files, path)
+	}
+	return slices.ContainsFunc(files, func(path string) bool {
+		data, err := ReadFile(project, path)
+		if err != nil || !bytes.Contains(data, []byte(ServerName)) {
+			return false
+		}
+		list, err := Servers(data, project)
+		return err == nil && slices.ContainsFunc(list, func(s Server) bool { return s.Name == ServerName })
+	})
 }
 
 // server returns the server of memctl's name, nil if there is none, and its place.

@@ -1,6 +1,8 @@
 package clients
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -50,6 +52,38 @@ func TestServersOfOthersStay(t *testing.T) {
 		if got, err := inSettings.add([]byte(file), memctlServer); err == nil {
 			t.Errorf("%s became %s", file, got)
 		}
+	}
+}
+
+// A client has the server once it is installed, Claude Code only if it starts it without asking.
+func TestHasServer(t *testing.T) {
+	project, home := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(home, "claude"))
+	for _, c := range All() {
+		t.Setenv(c.user.variable, filepath.Join(home, c.Name))
+	}
+	for _, c := range []*Client{Codex, Gemini, OpenCode, Qwen, Claude, Copilot} { // the last two share a file
+		if c != Copilot && c.HasServer(project) {
+			t.Errorf("%s has the server of nobody", c.Name)
+		}
+		target, err := c.Target(ProjectScope, project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Install(t.Context(), Options{Target: target, Server: true}); err != nil {
+			t.Fatal(err)
+		}
+		if !c.HasServer(project) {
+			t.Errorf("%s does not have the server that was installed", c.Name)
+		}
+	}
+	settings := filepath.Join(project, ".claude", "settings.local.json")
+	if err := os.WriteFile(settings, []byte(`{"disabledMcpjsonServers": ["memctl"]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if Claude.HasServer(project) {
+		t.Error("Claude Code has a server that it was told not to start")
 	}
 }
 

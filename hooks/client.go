@@ -25,6 +25,9 @@ type Client interface {
 	// Loads reads the files that the client puts into every request by itself, of a session in
 	// a folder of a project.
 	Loads(project, cwd string) []Loaded
+	// HasServer reports whether the client starts memctl's MCP server in a project, as far as its
+	// files tell.
+	HasServer(project string) bool
 	// Messages reads a line of a transcript.
 	Messages(line []byte) []triage.Message
 	// ExitCode finds in a transcript of that size how the use of a tool ended.

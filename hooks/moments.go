@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 
 	"memctl/memdir"
@@ -51,7 +52,7 @@ func (c *Call) askOfMoments(
 	asks = asks && stage.MarkTurn(e.PromptID)
 	var a Answer
 	if asks {
-		a.Ask = w.AskOfMoments(saveTool())
+		a.Ask = w.AskOfMoments(c.saveBy(root))
 		a.Person = fmt.Sprintf("memctl: asks whether the next session must know something since turn %d", w.Since)
 		w.Reset()
 	}
@@ -71,11 +72,19 @@ func (c *Call) askOfMoments(
 	return a, nil
 }
 
+// saveBy names what saves a text: the tool only if the client has it.
+func (c *Call) saveBy(root memdir.Root) string {
+	const command = `memctl add "TEXT"`
+	if os.Getenv("CLAUDE_PLUGIN_ROOT") == "" && !c.client.HasServer(root.Project) {
+		return command
+	}
+	return saveTool() + " (a text is enough) or " + command
+}
+
 // hint says when to save a memory, at a session's start and after its context was emptied.
-func hint() string {
+func (c *Call) hint(root memdir.Root) string {
 	return strings.Join([]string{
-		"Save what the next session of this project must know as soon as it comes up, with " + saveTool() +
-			` (a text is enough) or memctl add "TEXT":`,
+		"Save what the next session of this project must know as soon as it comes up, with " + c.saveBy(root) + ":",
 		"- what the user corrects, or lays down for good",
 		"- a choice between alternatives, and why",
 		"- a cause found after failures; a limit of something outside",

@@ -54,7 +54,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 		a.Context = joinLines(a.Context, announceReview(root, time.Now()))
 	}
 	if cfg.Triage.Hints() && c.Event.Source != "resume" { // a resumed session has it
-		a.Context = joinLines(a.Context, hint())
+		a.Context = joinLines(a.Context, c.hint(root))
 	}
 	if cfg.Triage.Enabled && cfg.Triage.Strategy == schemas.Moments && c.Event.Source == "startup" {
 		a.Context = joinLines(a.Context, c.announceWaiting(root))

@@ -260,11 +260,11 @@ func (f *Find) accept(offer []string) {
 const momentStart = "Before you stop: since turn "
 
 // AskOfMoments returns the question that an agent gets before it stops. It is neutral: it
-// names no category and no score. tool saves a text.
-func (w *Watch) AskOfMoments(tool string) string {
+// names no category and no score. saveBy names what saves a text.
+func (w *Watch) AskOfMoments(saveBy string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%d, is there anything that the next session of this project must know? If not, just stop. "+
-		"To save a text: %s, or memctl add \"TEXT\".", momentStart, w.Since, tool)
+		"To save a text: %s.", momentStart, w.Since, saveBy)
 	shown := slices.Clone(w.shown())
 	slices.SortStableFunc(shown, func(a, b Find) int { return cmp.Compare(a.Turn, b.Turn) })
 	for i, f := range shown {
