@@ -188,6 +188,26 @@ const maxField = 8 << 20
 // ended by a NUL, while git runs. If use does not take all of them, git is stopped.
 func Fields(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[string]) error,
 	args ...string) error {
+	return stream(ctx, dir, limit, splitNUL, func(fields iter.Seq[[]byte]) error {
+		return use(func(yield func(string) bool) {
+			for field := range fields {
+				if !yield(string(field)) {
+					return
+				}
+			}
+		})
+	}, args...)
+}
+
+// Lines is Fields with the lines of the output, each valid until the next. A long line comes in parts.
+func Lines(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[[]byte]) error,
+	args ...string) error {
+	return stream(ctx, dir, limit, splitLine, use, args...)
+}
+
+// stream runs git for a limited time and calls use with the parts of its output.
+func stream(ctx context.Context, dir string, limit time.Duration, split bufio.SplitFunc,
+	use func(iter.Seq[[]byte]) error, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := Command(ctx, dir, args...)
@@ -202,11 +222,11 @@ func Fields(ctx context.Context, dir string, limit time.Duration, use func(iter.
 	}
 	fields := bufio.NewScanner(out)
 	fields.Buffer(nil, maxField)
-	fields.Split(splitNUL)
+	fields.Split(split)
 	all := true
-	err = use(func(yield func(string) bool) {
+	err = use(func(yield func([]byte) bool) {
 		for fields.Scan() {
-			if !yield(fields.Text()) {
+			if !yield(fields.Bytes()) {
 				all = false
 				return
 			}
@@ -221,6 +241,23 @@ func Fields(ctx context.Context, dir string, limit time.Duration, use func(iter.
 		return err
 	}
 	return failure(ctx, args, stderr, cmd.Wait())
+}
+
+// maxLine is how long a part of a line is that Lines passes on, in bytes.
+const maxLine = 1 << 16
+
+// splitLine is a bufio.SplitFunc.
+func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if len(data) >= maxLine && bytes.IndexByte(data, '\n') < 0 {
+		return len(data), data, nil
+	}
+	for { // empty lines say nothing
+		n, line, err := bufio.ScanLines(data[advance:], atEOF)
+		advance += n
+		if n == 0 || len(line) > 0 || err != nil {
+			return advance, line, err
+		}
+	}
 }
 
 // splitNUL is a bufio.SplitFunc.

@@ -34,7 +34,7 @@ const manyFiles = 10
 
 // reviewFiles finds related files that are gone or renamed, and those that changed much.
 func (v *reviewer) reviewFiles(ctx context.Context) error {
-	if !v.wants(Renamed, Missing, Changed) {
+	if !v.wants(Renamed, Missing, Vanished, Changed) {
 		return nil
 	}
 	tree, err := v.openTree(ctx)
@@ -43,7 +43,7 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 	}
 	defer tree.Close()
 	here, missing := tree.find(v.memories)
-	if tree.history && len(here)+len(missing) > 0 {
+	if tree.history && (len(here)+len(missing) > 0 || v.wants(Vanished) && len(v.memories) > 0) {
 		if err := v.readHistory(ctx, tree, here, missing); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 	}
 	v.reportGone(tree, missing)
 	v.reportChanged(tree, here)
-	return nil
+	return v.reviewVanished(ctx, tree)
 }
 
 // tree is the working tree, or the project's folder if there is none.
@@ -225,7 +225,7 @@ const maxReasons = 3
 func firstOf(reasons []string) string {
 	shown := strings.Join(reasons[:min(len(reasons), maxReasons)], "; ")
 	if n := len(reasons) - maxReasons; n > 0 {
-		shown += fmt.Sprintf("; and %s more", text.Plural(n, "file", "files"))
+		shown += fmt.Sprintf("; and %d more", n)
 	}
 	return shown
 }

@@ -143,7 +143,7 @@ func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
 }
 
 // readHistory reads what commits did to the related files: all commits if one of them is
-// gone, else those since the first memory was made.
+// gone, else those since the oldest memory was made.
 func (v *reviewer) readHistory(ctx context.Context, t *tree, here, missing []relatedFile) error {
 	oldest := v.Now
 	for _, f := range here {
@@ -151,8 +151,10 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, here, missing []rel
 		if own := path.Join(t.memory, f.memory.path); t.memory != "" {
 			t.log.present[own] = own
 		}
-		if !f.memory.taken.IsZero() && f.memory.taken.Before(oldest) {
-			oldest = f.memory.taken
+	}
+	for _, m := range v.memories {
+		if !m.updated.IsZero() && m.updated.Before(oldest) { // the import of a source is later
+			oldest = m.updated
 		}
 	}
 	var since []string

@@ -24,6 +24,7 @@ const (
 	Missing    Kind = "missing"
 	Expired    Kind = "expired"
 	Superseded Kind = "superseded"
+	Vanished   Kind = "vanished"
 	Changed    Kind = "changed"
 	Similar    Kind = "similar"
 	Open       Kind = "open"
@@ -43,6 +44,7 @@ var Kinds = []KindInfo{
 	{Missing, "a related file is gone"},
 	{Expired, "a constraint's end date has passed"},
 	{Superseded, "another decision took its place"},
+	{Vanished, "code that its text names is gone"},
 	{Changed, "its related files changed in many commits since"},
 	{Similar, "two memories say the same"},
 	{Open, "next actions of a session, or a tech debt, have waited long"},
@@ -93,8 +95,10 @@ type Finding struct {
 	Weight int `json:"weight"`
 	// Files are the related files that it is about, as the memory names them.
 	Files     []string `json:"files,omitempty"`
+	// Names are what its text calls the code that is gone.
+	Names     []string `json:"names,omitempty"`
 	RenamedTo string   `json:"renamed_to,omitempty"` // of the only file
-	Commit    string   `json:"commit,omitempty"`     // that renamed or deleted the first file
+	Commit    string   `json:"commit,omitempty"`     // that renamed or deleted the first file or name
 	// Other is the memory that supersedes this one or says the same.
 	Other *Other `json:"other,omitempty"`
 }
