@@ -94,7 +94,7 @@ type Finding struct {
 	// Weight orders the findings of a kind: commits, days, memories or hundredths.
 	Weight int `json:"weight"`
 	// Files are the related files that it is about, as the memory names them.
-	Files     []string `json:"files,omitempty"`
+	Files []string `json:"files,omitempty"`
 	// Names are what its text calls the code that is gone.
 	Names     []string `json:"names,omitempty"`
 	RenamedTo string   `json:"renamed_to,omitempty"` // of the only file

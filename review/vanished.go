@@ -46,6 +46,10 @@ var identifier = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^_*[A-Za-z][a-z0-9]*([A-Z][a-z0-9]+)*[a-z][a-z0-9]*[A-Z]\w*$|[A-Za-z0-9]_+[A-Za-z0-9]`)
 })
 
+// maxTries is how many commits a clone may lack contents of before names are no longer
+// looked for.
+const maxTries = 100
+
 // leastName is how long a name is that is looked for, in characters.
 const leastName = 4
 
@@ -116,7 +120,7 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 		}
 	}
 	t.dropStanding(ctx, files, gone)
-	if err := t.readRemovals(ctx, oldest, gone); err != nil {
+	if err := v.readRemovals(ctx, t, oldest, gone); err != nil {
 		v.note("not all commits were searched for names that are gone: %v", err)
 	}
 	if ctx.Err() != nil {
@@ -223,13 +227,18 @@ func inWord(r rune) bool {
 }
 
 // readRemovals finds the last commit that removed a line with each of the names.
-func (t *tree) readRemovals(ctx context.Context, since time.Time, names map[string]*commit) error {
+func (v *reviewer) readRemovals(ctx context.Context, t *tree, oldest time.Time, names map[string]*commit) error {
 	if len(names) == 0 {
 		return nil
 	}
+	since := "--since=" + strconv.FormatInt(oldest.Unix(), 10)
+	progress, err := v.commitProgress(ctx, t, []string{since})
+	if err != nil {
+		return err
+	}
 	args := []string{"-c", "core.quotePath=false", "log", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv",
 		"--no-renames", "--diff-filter=MD", "--ignore-submodules=all", "-U0", "--patch", "--format=commit %H %ct",
-		"--since=" + strconv.FormatInt(since.Unix(), 10), "HEAD", "--", "."}
+		since, "HEAD", "--", "."}
 	for _, ending := range proseEndings {
 		args = append(args, ":(exclude,icase,top)*"+ending)
 	}
@@ -237,33 +246,47 @@ func (t *tree) readRemovals(ctx context.Context, since time.Time, names map[stri
 		args = append(args, ":(exclude,top,literal)"+t.memory)
 	}
 	left := len(names)
-	return git.Lines(ctx, t.Name(), maxTime, func(lines iter.Seq[[]byte]) error {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	for skip, tries := 0, 0; tries < maxTries && left > 0; tries++ {
 		var current *commit
-		header := true
-		for line := range lines {
-			switch {
-			case bytes.HasPrefix(line, []byte("commit ")):
-				id, seconds, _ := strings.Cut(string(line[len("commit "):]), " ")
-				current = &commit{id: id}
-				current.time, _ = strconv.ParseInt(seconds, 10, 64)
-			case bytes.HasPrefix(line, []byte("diff --git ")):
-				header = true
-			case bytes.HasPrefix(line, []byte("@@")):
-				header = false
-			case !header && line[0] == '-':
-				for word := range words(line[1:]) {
-					if last, wanted := names[string(word)]; wanted && last == nil {
-						names[string(word)] = current
-						left--
+		header, read := true, 0
+		err = git.Lines(ctx, t.Name(), maxTime, func(lines iter.Seq[[]byte]) error {
+			for line := range lines {
+				switch {
+				case bytes.HasPrefix(line, []byte("commit ")):
+					id, seconds, _ := strings.Cut(string(line[len("commit "):]), " ")
+					current = &commit{id: id}
+					current.time, _ = strconv.ParseInt(seconds, 10, 64)
+					read++
+					progress(skip + read)
+				case bytes.HasPrefix(line, []byte("diff --git ")):
+					header = true
+				case bytes.HasPrefix(line, []byte("@@")):
+					header = false
+				case !header && line[0] == '-':
+					for word := range words(line[1:]) {
+						if last, wanted := names[string(word)]; wanted && last == nil {
+							names[string(word)] = current
+							left--
+						}
 					}
 				}
+				if left == 0 {
+					return nil
+				}
 			}
-			if left == 0 {
-				return nil
-			}
+			return nil
+		}, slices.Insert(slices.Clone(args), 3, fmt.Sprintf("--skip=%d", skip))...)
+		if !errors.As(err, new(*git.Error)) {
+			break
 		}
-		return nil
-	}, args...)
+		skip += max(read, 1) // the clone lacks a file of this commit: go on with the next
+	}
+	if v.Progress != nil {
+		v.Progress(1, 1)
+	}
+	return err
 }
 
 // byEnding groups paths by the name of their file.

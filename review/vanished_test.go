@@ -1,0 +1,54 @@
+package review
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestNamesOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"RetryQueue holds payments, retryQueue too":        "RetryQueue retryQueue",
+		"The queue is drained by drain_all and MAX_SIZE":   "MAX_SIZE drain_all",
+		"Kafka and PostgreSQL, a Sentence. ALL CAPS":       "PostgreSQL",
+		"call drain() or queue.drain(), not drain":         "drain",
+		"in `drain` and `a queue`, `SELECT` is no name":    "drain queue",
+		"src/pay.go, `pay.go:12` and ./lib/a-b.ts.":        "src/pay.go pay.go:12 lib/a-b.ts",
+		"see https://example.com/a.go or ~/x/../y.go":      "",
+		"Node.js, e.g. version 1.2.3, v1.2":                "Node.js v1.2",
+		"결제는 RetryQueue에서 다시 시도한다":                         "RetryQueue",
+		"pkg.RetryQueue and Retry::Queue, com.shop.PayBox": "pkg.RetryQueue com.shop.PayBox PayBox RetryQueue",
+		"`if` and `x` are short":                           "",
+	} {
+		found := namesOf(text)
+		if got := sorted(append(found.paths, found.identifiers...)); got != sorted(strings.Fields(want)) {
+			t.Errorf("%q: %s, want %s", text, got, sorted(strings.Fields(want)))
+		}
+	}
+}
+
+func sorted(names []string) string {
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+func FuzzNamesOf(f *testing.F) {
+	f.Add("`RetryQueue` in src/pay.go, queue.drain() and a_b")
+	f.Fuzz(func(t *testing.T, text string) {
+		found := namesOf(text)
+		for _, name := range append(found.paths, found.identifiers...) {
+			if !strings.Contains(text, name) || !utf8.ValidString(name) || len(name) < leastName {
+				t.Errorf("%q", name)
+			}
+		}
+		if n := max(len(found.paths), len(found.identifiers)); n > maxNames {
+			t.Errorf("%d names", n)
+		}
+		for word := range words([]byte(text)) {
+			if len(word) == 0 || strings.TrimFunc(string(word), inWord) != "" {
+				t.Errorf("%q is no word", word)
+			}
+		}
+	})
+}
