@@ -12,21 +12,23 @@ import (
 )
 
 // adr reads an architecture decision record as a decision: MADR 2 to 4, Nygard's form,
-// which adr-tools writes, and log4brains.
+// which adr-tools writes, log4brains, and proposals such as Rust's RFCs and Kubernetes'
+// KEPs, which keep their status in kep.yaml.
 func (r *reader) adr(f *file) {
-	if strings.Contains(strings.ToLower(path.Base(f.path)), "template") {
+	if words().Template.MatchString(recordStem(f.path)) {
 		r.leaveOut(f.origin, 0, strings.TrimSpace(f.text), "a template")
 		return
 	}
 	meta, body, first := cutFront(f.text)
-	rec := record{weighed: map[string][]string{}}
-	rec.title = meta.take("title")
-	rec.setStatus(meta.take("status"))
-	rec.setDate(meta.take("date", "created", "issued"))
-	rec.tags = meta.takeList("tags", "tag", "categories")
-	all := blocks(body, first)
-	list := sections(all)
-	states := func(s section) bool { return partOf(s.title) == decisionPart || partOf(s.title) == contextPart }
+	rec := record{}
+	rec.front(meta)
+	if kep, _, err := r.src.read(path.Join(path.Dir(f.path), "kep.yaml")); err == nil && isReadme(f.path) {
+		rec.front(decodeFront(r.filtered(string(kep))))
+	}
+	list := sections(blocks(body, first))
+	states := func(s section) bool {
+		return slices.Contains([]part{decisionPart, contextPart, summaryPart}, partOf(s.title))
+	}
 	if !slices.ContainsFunc(list, states) {
 		r.leaveOut(f.origin, 0, strings.TrimSpace(f.text),
 			"no architecture decision record: it has neither a context nor a decision")
@@ -48,14 +50,16 @@ func (r *reader) adr(f *file) {
 	for _, line := range meta.lines() {
 		rec.context = append(rec.context, capital(line))
 	}
-	rec.title = cmp.Or(rec.title, strings.TrimSuffix(path.Base(f.path), path.Ext(f.path)))
-	title := number.re().ReplaceAllString(strings.ReplaceAll(unmarked(rec.title), "`", ""), "")
-	when, ok := rec.when()
-	if !ok {
-		rec.context = append(rec.context, "Date: "+rec.date)
+	title := rec.named(f.path)
+	if !strings.Contains(optionWords(title), optionWords(rec.title)) {
+		rec.context = append([]string{rec.title}, rec.context...)
 	}
-	d := draft{category: schemas.Decision, title: title, tags: append(rec.tags, "adr"), content: rec.content(f),
-		when: when, whole: f.text, name: strings.Join(recordNames(f.path), "\n"), links: rec.links}
+	if rec.updated != "" && dateIn(rec.updated).IsZero() {
+		rec.context = append(rec.context, "Updated: "+rec.updated)
+	}
+	d := draft{category: schemas.Decision, title: title, tags: append(rec.tags, "adr"), whole: f.text,
+		name: strings.Join(recordNames(f.path), "\n"), content: rec.content(f), links: rec.links}
+	d.created, d.when = rec.dates(f.path)
 	if related := r.src.inProject(f.path); related != "" {
 		d.files = []string{related}
 	}
@@ -63,24 +67,27 @@ func (r *reader) adr(f *file) {
 }
 
 var (
-	number     = expression{source: `(?i)^\s*(?:(?:ADR[ -]?)?\d+\s*[.:)–—-]+\s+|ADR[ -]?\d+\s+)`}
+	number = expression{source: `(?i)^\s*(?:(?:architecture )?decision record\b\s*[:–-]?\s+|(?:ADR|RFC|KEP|decision)\s*:\s*)|` +
+		`^\s*(?:(?:[A-Z]{2,5}[ #-]?)?\d+\s*[.:)–—-]+\s+|(?:ADR|RFC|KEP)[ #-]?\d+\s+)`}
 	fileNumber = expression{source: `(?i)(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`}
+	fileDate   = expression{source: `^(\d{4})-?(\d\d)-?(\d\d)(?:[-_]|$)`}
 )
 
-// when returns the record's date. It reports false for one that it cannot read.
-func (rec *record) when() (when time.Time, ok bool) {
-	phrase := strings.TrimSpace(rec.date)
-	if when, ok = schemas.ParseTime(phrase); !ok {
-		var err error
-		when, err = time.Parse("2006/01/02", phrase)
-		ok = err == nil || phrase == ""
+func isReadme(name string) bool { return strings.EqualFold(stemOf(path.Base(name)), "readme") }
+
+func stemOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+
+// recordStem is what names a record in its folder: its file, or its own folder.
+func recordStem(name string) string {
+	if isReadme(name) && path.Dir(name) != "." {
+		return path.Base(path.Dir(name))
 	}
-	return when, ok
+	return stemOf(path.Base(name))
 }
 
 // recordNames are the names by which other records link to one.
 func recordNames(name string) []string {
-	stem := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	stem := recordStem(name)
 	names := []string{stem, path.Base(name)}
 	if m := fileNumber.re().FindStringSubmatch(stem); m != nil {
 		names = append(names, "adr "+m[1])
@@ -88,61 +95,86 @@ func recordNames(name string) []string {
 	return names
 }
 
-var chosen = expression{source: `(?is)chosen option:\s*["“'*]*(.+?)["”'*]*\s*(?:,|;|\n|\.?$)` +
-	`\s*(?:because\b|as\b|since\b)?\s*:?\s*(.*)`}
+// dates returns when a record was made and last changed, by its own words or by its name; zero for neither.
+func (rec *record) dates(name string) (created, updated time.Time) {
+	created, updated = dateIn(rec.date), dateIn(rec.updated)
+	for _, phrase := range append(slices.Clone(rec.statuses), recordStem(name), path.Base(path.Dir(name))) {
+		if m := fileDate.re().FindStringSubmatch(phrase); m != nil {
+			phrase = m[1] + "-" + m[2] + "-" + m[3]
+		} else if !slices.Contains(rec.statuses, phrase) {
+			continue
+		}
+		if created.IsZero() {
+			created = dateIn(phrase)
+		}
+	}
+	if updated.Before(created) {
+		updated = created
+	}
+	return created, updated
+}
 
 // A record may keep the words of its template in its status: an explanation as a quote,
-// and the statuses to choose from.
+// the statuses to choose from, and those that it no longer has.
 var (
-	quoted  = expression{source: `(?m)^[ \t]*>.*$`}
+	quoted  = expression{source: `(?m)^[ \t]*>.*$|~~[^~]*~~`}
 	choices = expression{source: `\{[^}]*\}|\[[^\]|]*\|[^\]]*\]|(?m)^[^|\n]*\|[^|\n]*\|.*$`}
 )
 
-// knownStatus returns the decision's status and a note on it. It returns false if the
-// record has a status that is none of ours.
-func (rec *record) knownStatus() (status, note string, known bool) {
-	phrase := quoted.re().ReplaceAllString(rec.status, "")
-	phrase = text.Lower(choices.re().ReplaceAllString(phrase, ""))
+// status returns the decision's status and a note on it. A record that states none is in
+// force, and one whose words are not known may not be.
+func (rec *record) status() (status, note string, known bool) {
+	var phrase strings.Builder
+	for _, stated := range rec.statuses {
+		stated = choices.re().ReplaceAllString(quoted.re().ReplaceAllString(stated, ""), "")
+		phrase.WriteString(text.Lower(unmarked(stated)) + "\n")
+	}
+	if strings.Trim(phrase.String(), " \n-–?") == "" {
+		return "accepted", "", true
+	}
 	for _, s := range words().Statuses {
-		// "superseded by", and not "supersedes", which says nothing of this record
-		if strings.Contains(phrase, s.Word) && !(s.Word == "supersede" && !strings.Contains(phrase, "superseded")) {
+		if s.Words.MatchString(phrase.String()) {
 			return s.Status, s.Note, true
 		}
 	}
-	return "accepted", "", rec.status == ""
+	return "proposed", "", false
 }
 
 // content returns the record as the content of a decision.
 func (rec *record) content(f *file) schemas.Content {
-	status, note, known := rec.knownStatus()
-	if !known || len(strings.Fields(rec.status)) > 1 {
-		rec.context = append(rec.context, "Status: "+rec.status)
+	status, note, known := rec.status()
+	for _, stated := range rec.statuses {
+		if !known || len(strings.Fields(stated)) > 1 {
+			rec.context = append(rec.context, "Status: "+stated)
+		}
 	}
-	decision := strings.Join(rec.decision, "\n")
-	rationale, alternatives := rec.reasons(decision)
+	if rec.date != "" && (dateIn(rec.date).IsZero() || len(strings.Fields(rec.date)) > 3) {
+		rec.context = append(rec.context, "Date: "+rec.date)
+	}
+	rationale, alternatives := rec.reasons()
+	if len(rec.decision) == 0 {
+		rec.decision, rec.summary = rec.summary, nil
+	}
+	decision := cmp.Or(strings.TrimSpace(strings.Join(rec.decision, "\n")), rec.named(f.path))
 	if len(rationale) == 0 {
 		rationale = []string{"The record " + path.Base(f.path) + " gives no reasons beyond its context."}
-	}
-	if strings.TrimSpace(decision) == "" {
-		decision = rec.title
 	}
 	if note != "" {
 		rec.consequences = append(rec.consequences, note)
 	}
 	return &schemas.DecisionContent{
-		Status: status, Context: strings.Join(rec.context, "\n"), Decision: decision,
+		Status: status, Context: strings.Join(append(rec.summary, rec.context...), "\n"), Decision: decision,
 		Alternatives: alternatives, Rationale: rationale, Consequences: rec.consequences,
 	}
 }
 
-// reasons returns why the decision was made, and what else was considered.
-func (rec *record) reasons(decision string) (rationale []string, alternatives []schemas.Alternative) {
-	option := ""
-	if m := chosen.re().FindStringSubmatch(decision); m != nil {
-		option = strings.TrimSpace(unmarked(m[1]))
-		rationale = append(rationale, nonEmptyLines(strings.Trim(m[2], " .,"))...)
-	} else {
-		for line := range strings.SplitSeq(decision, "\n") {
+// reasons returns why the decision was made, and what else was considered. If no option is
+// known to have been chosen, none is said to have been rejected: all go to the context.
+func (rec *record) reasons() (rationale []string, alternatives []schemas.Alternative) {
+	won, why := rec.winners()
+	rationale = nonEmptyLines(why)
+	if why == "" {
+		for line := range strings.SplitSeq(strings.Join(rec.decision, "\n"), "\n") {
 			if words().Because.MatchString(line) {
 				rationale = append(rationale, line)
 			}
@@ -151,38 +183,121 @@ func (rec *record) reasons(decision string) (rationale []string, alternatives []
 	for _, driver := range rec.drivers {
 		rationale = append(rationale, "Driver: "+driver)
 	}
-	for _, other := range rec.options {
-		arguments := rec.argumentsOf(other)
-		if option != "" && sameOption(other, option) {
-			rationale = append(rationale, arguments...)
-			continue
+	for i, o := range rec.options {
+		switch {
+		case slices.Contains(won, i):
+			rationale = append(rationale, o.arguments...)
+		case len(won) > 0, o.other && !rec.mentions(o.name):
+			why := cmp.Or(strings.Join(o.arguments, "; "), "Why it was not chosen is not stated.")
+			alternatives = append(alternatives, schemas.Alternative{Option: o.name, RejectedReason: why})
+		default:
+			rec.context = append(rec.context, "Considered: "+strings.Join(append([]string{o.name}, o.arguments...), "; "))
 		}
-		why := cmp.Or(strings.Join(arguments, "; "), "Why it was not chosen is not stated.")
-		alternatives = append(alternatives, schemas.Alternative{Option: other, RejectedReason: why})
 	}
 	return rationale, alternatives
 }
 
-func (rec *record) argumentsOf(option string) []string {
-	var lines []string
-	for name, arguments := range rec.weighed {
-		if name == option || sameOption(name, option) {
-			lines = append(lines, arguments...)
+// chosenOption is what MADR writes, up to the reason. It may quote the option, or several.
+var (
+	chosenOption = expression{source: `(?is)(?:chosen|selected|preferred) (?:option|alternative|solution)s?\W*?:\s*` +
+		`(.+?)(?:$|\n\n|\.\s|[\s,;:.*]+(?:because|since|as)\b[\s:]*(.*))`}
+	quotedOption = expression{source: `["“”*]+([^"“”*]+)["“”*]+`}
+	chosenMark   = expression{source: `(?i)[(\[*_ ](?:chosen|selected|accepted|preferred|recommended|winner)[)\]*_!]|✅|✔|☑`}
+)
+
+// winners returns which of the options were chosen, none if that is not sure, and why.
+func (rec *record) winners() (won []int, why string) {
+	m := chosenOption.re().FindStringSubmatch(strings.Join(rec.decision, "\n"))
+	if m == nil {
+		won = rec.likest("", 100)
+	} else {
+		why = strings.Trim(m[2], " .,")
+		won = rec.likest(optionWords(m[1]), 1)
+		for _, q := range quotedOption.re().FindAllStringSubmatch(m[1], -1) {
+			won = append(won, rec.likest(optionWords(q[1]), surely)...)
 		}
 	}
-	return lines
+	if len(won) > 0 || m != nil {
+		return won, why
+	}
+	for i, o := range rec.options {
+		if rec.mentions(o.name) {
+			won = append(won, i)
+		}
+	}
+	if len(won) > 1 {
+		won = nil // it may say why it is not the others
+	}
+	return won, why
+}
+
+// surely is the weight of an option that a phrase names.
+const surely = 97
+
+// likest returns the options that are marked as chosen, or are as like to a phrase as any,
+// and weigh enough.
+func (rec *record) likest(phrase string, best int) (list []int) {
+	for i, o := range rec.options {
+		switch weight := o.weight(phrase); {
+		case weight > best:
+			list, best = []int{i}, weight
+		case weight == best:
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// weight says how surely an option is what a phrase chose, in percent; 0 for hardly.
+func (o option) weight(phrase string) int {
+	name := optionWords(o.name)
+	switch {
+	case o.marked:
+		return 100
+	case phrase == "" || name == "":
+		return 0
+	case name == phrase:
+		return 99
+	case startsWith(phrase, name) || startsWith(name, phrase):
+		return 98
+	case strings.Contains(" "+phrase+" ", " "+name+" "):
+		return surely
+	}
+	of, shared := strings.Fields(name), 0
+	in := strings.Fields(phrase)
+	for _, word := range of {
+		if slices.Contains(in, word) {
+			shared++
+		}
+	}
+	if likeness := 200 * shared / (len(of) + len(in)); likeness >= 60 {
+		return likeness * 96 / 100
+	}
+	return 0
+}
+
+// mentions reports whether the decision begins by naming an option.
+func (rec *record) mentions(name string) bool {
+	phrase := rec.title
+	if said := append(slices.Clone(rec.decision), rec.summary...); len(said) > 0 {
+		phrase += "\n" + said[0]
+	}
+	name = optionWords(name)
+	return name != "" && strings.Contains(" "+optionWords(phrase)+" ", " "+name+" ")
 }
 
 // sameOption compares options, which are often shortened where they are named again.
 func sameOption(a, b string) bool {
 	a, b = optionWords(a), optionWords(b)
-	return a != "" && b != "" && (a == b || strings.HasPrefix(a+" ", b+" ") || strings.HasPrefix(b+" ", a+" "))
+	return a != "" && b != "" && (startsWith(a, b) || startsWith(b, a))
 }
 
+func startsWith(words, first string) bool { return strings.HasPrefix(words+" ", first+" ") }
+
 func optionWords(option string) string {
-	between := func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune(".+#", r) }
+	between := func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("+#", r) }
 	words := strings.FieldsFunc(text.Lower(unmarked(option)), between)
-	if len(words) > 1 && (words[0] == "option" || words[0] == "alternative") {
+	if len(words) > 1 && (words[0] == "option" || words[0] == "alternative" || words[0] == "use") {
 		words = words[1:]
 	}
 	return strings.Join(words, " ")

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -85,7 +86,7 @@ func grows(tokens token.Tokens) bool {
 	return false
 }
 
-// take returns a field by any of its names and removes it.
+// take returns a field by the first of its names that there is, and removes it.
 func (m front) take(names ...string) string {
 	value := m.takeList(names...)
 	return strings.Join(value, ", ")
@@ -93,14 +94,20 @@ func (m front) take(names ...string) string {
 
 // takeList is take for a list. A string is a list with commas.
 func (m front) takeList(names ...string) []string {
-	for key, value := range m {
-		if slices.Contains(names, strings.ToLower(key)) {
-			delete(m, key)
-			return stringsOf(value)
+	for _, name := range names {
+		for _, key := range m.keys() {
+			if strings.EqualFold(key, name) {
+				value := m[key]
+				delete(m, key)
+				return stringsOf(value)
+			}
 		}
 	}
 	return nil
 }
+
+// keys returns the names of the fields in one order.
+func (m front) keys() []string { return slices.Sorted(maps.Keys(m)) }
 
 func stringsOf(value any) []string {
 	switch value := value.(type) {
@@ -120,26 +127,24 @@ func stringsOf(value any) []string {
 			out = append(out, stringsOf(item)...)
 		}
 		return out
+	case map[string]any:
+		return front(value).lines()
 	case time.Time:
 		return []string{schemas.FormatTime(value)}
 	}
 	return []string{fmt.Sprint(value)}
 }
 
-// takeTime returns a date by any of its names and removes it.
-func (m front) takeTime(names ...string) time.Time {
-	when, _ := schemas.ParseTime(m.take(names...))
-	return when
-}
+// takeTime returns the date of the first of its names that there is, and removes it.
+func (m front) takeTime(names ...string) time.Time { return dateIn(m.take(names...)) }
 
 // lines returns the fields that are left, a line each, by name.
 func (m front) lines() []string {
 	var parts []string
-	for key, value := range m {
-		if list := stringsOf(value); len(list) > 0 {
+	for _, key := range m.keys() {
+		if list := stringsOf(m[key]); len(list) > 0 {
 			parts = append(parts, key+": "+strings.Join(list, ", "))
 		}
 	}
-	slices.Sort(parts)
 	return parts
 }

@@ -231,12 +231,13 @@ func sections(all []block) []section {
 var (
 	linkTo   = expression{source: `\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`}
 	wikiLink = expression{source: `\[\[([^\]\[|]+)(?:\|([^\]\[]*))?\]\]`}
+	linkRef  = expression{source: `\[([^\]\[]+)\]\[[^\]\[]*\]`}
 	emphasis = expression{source: `(\*\*|__)(\S(?:.*?\S)?)(\*\*|__)`}
 )
 
 // unmarked returns a text without the marks of links and of strong emphasis, for a title.
 func unmarked(s string) string {
-	s = linkTo.re().ReplaceAllString(s, "$1")
+	s = linkRef.re().ReplaceAllString(linkTo.re().ReplaceAllString(s, "$1"), "$1")
 	s = wikiLink.re().ReplaceAllStringFunc(s, func(found string) string {
 		m := wikiLink.re().FindStringSubmatch(found)
 		return cmp.Or(m[2], m[1])

@@ -34,10 +34,20 @@ type observation struct {
 // markdownNote reads one of basic-memory's notes, or of another folder of Markdown.
 func (r *reader) markdownNote(f *file) {
 	meta, body, first := cutFront(f.text)
-	if when := meta.takeTime("updated", "modified", "date", "created", "updated_at", "created_at"); !when.IsZero() {
-		f.modified = when
-	}
+	f.dates(meta)
 	r.note(f, noteOf(f, meta, blocks(body, first)))
+}
+
+// dates takes the dates of a note from its front matter.
+func (f *file) dates(meta front) {
+	created := meta.takeTime("created", "created_at", "date")
+	updated := meta.takeTime("updated", "updated_at", "modified", "last_modified")
+	if f.dated = !created.IsZero() || !updated.IsZero(); f.dated {
+		f.created, f.modified = created, updated
+		if updated.Before(created) {
+			f.modified = created
+		}
+	}
 }
 
 var (

@@ -26,7 +26,8 @@ type reader struct {
 	*Import
 	ctx   context.Context
 	src   *source
-	files []string // that match, sorted
+	files []string        // that match, sorted
+	spans map[string]span // by the names of files that git knows; nil until it is asked
 	size  int
 	err   error // that ends the reading: nothing is added after it
 }
@@ -90,10 +91,16 @@ func (r *reader) filtered(s string) string {
 
 // draft adds an item that may become a memory.
 func (r *reader) draft(f *file, part string, line int, d draft) {
-	if d.when.IsZero() {
-		d.when = f.modified
+	if d.when.IsZero() && !f.dated {
+		f.dated = true
+		if s, found := r.committed(f.path); found {
+			f.created, f.modified = s.first, s.last
+		}
 	}
-	r.add(&Item{State: New, Category: d.category, Title: text.OneLine(d.title, 120), Origin: f.part(part), Line: line,
+	if d.when.IsZero() {
+		d.created, d.when = f.created, f.modified
+	}
+	r.add(&Item{State: New, Category: d.category, Title: text.OneLine(d.title, titleLength), Origin: f.part(part), Line: line,
 		doc: d.memory(r.w.Now()), whole: d.whole, name: d.name, links: d.links, when: d.when})
 }
 
@@ -108,7 +115,8 @@ type draft struct {
 	title    string
 	tags     []string
 	files    []string  // related, relative to the project
-	when     time.Time // zero if the source does not say
+	when     time.Time // of the last change, zero if the source does not say
+	created  time.Time // zero for the same
 	whole    string    // what it is made of
 	name     string
 	links    []link
@@ -127,9 +135,11 @@ const imported = "imported"
 // memory returns the draft as a memory. Its dates are those of the source, so that an
 // old decision does not rank as a recent one.
 func (d draft) memory(now time.Time) *schemas.Memory {
-	when := schemas.FormatTime(d.when)
 	if d.when.IsZero() || d.when.After(now) {
-		when = schemas.FormatTime(now)
+		d.when = now
+	}
+	if d.created.IsZero() || d.created.After(d.when) {
+		d.created = d.when
 	}
 	if d.content == nil {
 		d.content = d.made()
@@ -137,10 +147,10 @@ func (d draft) memory(now time.Time) *schemas.Memory {
 	m := &schemas.Memory{
 		SchemaVersion: "1.0",
 		Category:      d.category,
-		Title:         text.OneLine(d.title, 120),
+		Title:         text.OneLine(d.title, titleLength),
 		RecordStatus:  schemas.Active,
-		CreatedAt:     when,
-		UpdatedAt:     when,
+		CreatedAt:     schemas.FormatTime(d.created),
+		UpdatedAt:     schemas.FormatTime(d.when),
 		Tags:          tagsOf(d.tags),
 		RelatedFiles:  d.files,
 		Content:       d.content,
@@ -189,7 +199,9 @@ type file struct {
 	origin   string
 	path     string // below the source's folder
 	text     string
+	created  time.Time // zero if it is the same as modified
 	modified time.Time
+	dated    bool // by its own words, or by git
 }
 
 // part names a part of the file, the whole for "".

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -10,33 +11,50 @@ import (
 
 // record is an architecture decision record in the making of a decision.
 type record struct {
-	title, status, date string
-	tags                []string
-	context, decision   []string
-	drivers             []string
-	options             []string
-	weighed             map[string][]string // arguments by option
-	consequences        []string
-	links               []link
+	title, date, updated string
+	statuses, tags       []string
+	summary, context     []string
+	decision, drivers    []string
+	options              []option
+	optionLevel          int  // of the headings that name options, 0 before the first
+	listed               bool // the options stand in a list, before the headings that weigh them
+	consequences         []string
+	links                []link
+	said                 []string // of the decision, without headings
+	begun                bool     // its first heading was seen
 }
 
-// part is what a section of a record holds, as words.yaml names it.
+// option is what a record considered.
+type option struct {
+	name      string
+	arguments []string
+	marked    bool // as the one that was chosen
+	other     bool // it stands among the alternatives to what was chosen
+}
+
+// part is what a section or a field of a record holds, as words.yaml names it.
 type part string
 
 const (
 	noPart           part = "" // that a heading names
+	summaryPart      part = "summary"
 	contextPart      part = "context"
 	decisionPart     part = "decision"
 	driversPart      part = "drivers"
 	optionsPart      part = "options"
+	alternativesPart part = "alternatives"
 	weighedPart      part = "weighed"
 	consequencesPart part = "consequences"
 	linksPart        part = "links"
+	headPart         part = "head"
 	statusPart       part = "status"
 	datePart         part = "date"
+	updatedPart      part = "updated"
+	titlePart        part = "title"
+	tagsPart         part = "tags"
 )
 
-// partOf returns the part that a heading names.
+// partOf returns the part that a heading or a field names.
 func partOf(title string) part {
 	title = headingKey(title)
 	for p, titles := range words().Parts {
@@ -47,32 +65,55 @@ func partOf(title string) part {
 	return noPart
 }
 
+var headingNumber = expression{source: `^(?:\d+(?:\.\d+)*[.)]?|[ivx]+\.)\s+|<[^>]*>|\s*\((?:optional|required)\)$`}
+
 func headingKey(title string) string {
-	return strings.TrimSpace(strings.TrimRight(text.Lower(unmarked(title)), ":"))
+	title = headingNumber.re().ReplaceAllString(text.Lower(unmarked(title)), "")
+	return strings.Trim(strings.NewReplacer("-", " ", "_", " ", "`", "").Replace(title), " :")
 }
+
+// weighs reports whether a part is about options.
+func (p part) weighs() bool { return p == optionsPart || p == alternativesPart || p == weighedPart }
 
 // add takes in a section by its heading, or by the next above it that names a part. What
 // no field is for goes to the context.
 func (rec *record) add(s section) {
 	own := partOf(s.title)
-	p := own
-	for i := len(s.trail) - 1; i >= 0 && p == noPart; i-- {
-		p = partOf(s.trail[i])
+	p, first := own, s.level > 0 && !rec.begun
+	rec.begun = rec.begun || first
+	for _, above := range slices.Backward(s.trail) {
+		if outer := partOf(above); p == noPart || outer.weighs() && !own.weighs() {
+			p = outer
+		}
 	}
 	switch {
-	case s.level <= 1 && own == noPart:
-		if s.level == 1 && rec.title == "" {
+	case s.level == 0 || first && p == noPart:
+		if rec.title == "" {
 			rec.title = s.title
-		} else if s.level == 1 && s.title != rec.title {
+		} else if s.title != rec.title {
 			rec.context = append(rec.context, s.title)
 		}
 		rec.head(s.blocks)
-	case own == statusPart:
-		rec.setStatus(joined(s.blocks))
-	case own == datePart:
-		rec.setDate(joined(s.blocks))
+	case own == headPart:
+		rec.head(s.blocks)
+	case own == statusPart && !p.weighs():
+		if stated := joined(s.blocks); len(stated) <= maxStatus {
+			rec.setStatus(stated)
+		} else {
+			rec.context = append(rec.context, headed(s, false)...)
+		}
+	case (own == datePart || own == updatedPart) && !p.weighs():
+		rec.field(own, s.title, joined(s.blocks))
 	case own == weighedPart:
+		rec.optionLevel = 0
 		rec.context = append(rec.context, texts(s.blocks)...)
+	case own.weighs():
+		rec.optionLevel = 0
+		rec.optionList(s, own == alternativesPart)
+	case p.weighs():
+		rec.optionSection(s, p)
+	case p == summaryPart:
+		rec.summary = append(rec.summary, headed(s, own == p)...)
 	case p == consequencesPart:
 		if key := headingKey(s.title); key == "more information" || key == "notes" {
 			rec.linksIn(joined(s.blocks))
@@ -80,16 +121,9 @@ func (rec *record) add(s section) {
 		rec.consequences = append(rec.consequences, headed(s, headingKey(s.title) == "consequences")...)
 	case p == decisionPart:
 		rec.decision = append(rec.decision, headed(s, own == p)...)
+		rec.said = append(rec.said, texts(s.blocks)...)
 	case p == driversPart:
 		rec.drivers = append(rec.drivers, headed(s, own == p)...)
-	case own == optionsPart:
-		rec.optionList(s)
-	case p == optionsPart, p == weighedPart:
-		same := func(option string) bool { return option == s.title || sameOption(option, s.title) }
-		if p == optionsPart || !slices.ContainsFunc(rec.options, same) {
-			rec.options = append(rec.options, s.title)
-		}
-		rec.weighed[s.title] = append(rec.weighed[s.title], texts(s.blocks)...)
 	case p == linksPart:
 		rec.linkList(s, own == noPart)
 	default:
@@ -97,22 +131,58 @@ func (rec *record) add(s section) {
 	}
 }
 
-// setStatus and setDate keep the first; another stays in the context.
+// maxStatus is how long a status is, in bytes. A longer text explains what statuses there are.
+const maxStatus = 600
+
+// setStatus takes in a status. The others stay: what was accepted may have been superseded.
 func (rec *record) setStatus(stated string) {
-	if rec.status == "" {
-		rec.status = stated
-	} else {
-		rec.context = append(rec.context, "Status: "+stated)
+	if stated = strings.TrimSpace(stated); stated != "" {
+		rec.statuses = append(rec.statuses, stated)
+		rec.linksIn(stated)
 	}
-	rec.linksIn(stated)
 }
 
-func (rec *record) setDate(stated string) {
-	if rec.date == "" {
-		rec.date = stated
-	} else {
-		rec.context = append(rec.context, "Date: "+stated)
+// front takes in what the front matter says, or kep.yaml.
+func (rec *record) front(meta front) {
+	for _, key := range meta.keys() {
+		if p := partOf(key); p != noPart || succession.re().MatchString(headingKey(key)) {
+			list := meta.takeList(key)
+			if p == tagsPart {
+				rec.tags = append(rec.tags, list...)
+			} else if len(list) > 0 && !rec.field(p, key, strings.Join(list, ", ")) {
+				meta[key] = list
+			}
+		}
 	}
+}
+
+// succession are the fields that say what took a record's place, or whose place it took.
+var succession = expression{source: `^(?:superseded|superceded|replaced|reverted|deprecated)(?: by)?$|^(?:supersedes|replaces)$`}
+
+// field takes in a field of a record. It returns false for one that it has no place for.
+func (rec *record) field(p part, key, value string) bool {
+	value = strings.TrimSpace(value)
+	switch key = headingKey(key); {
+	case p == statusPart:
+		rec.setStatus(value)
+	case p == datePart && rec.date == "":
+		rec.date = value
+	case p == updatedPart && rec.updated == "":
+		rec.updated = value
+	case p == titlePart && rec.title == "":
+		rec.title = value
+	case p == tagsPart:
+		rec.tags = append(rec.tags, stringsOf(value)...)
+	case slices.Contains(words().Nothing, text.Lower(value)):
+	case succession.re().MatchString(key) && strings.HasSuffix(key, "s"):
+		rec.linksIn(key + " " + value)
+		rec.context = append(rec.context, capital(key)+": "+value)
+	case succession.re().MatchString(key):
+		rec.setStatus(key + " " + value)
+	default:
+		return false
+	}
+	return true
 }
 
 // headed returns the texts of a section. Its heading stands before each unless it is plain:
@@ -122,13 +192,7 @@ func headed(s section, plain bool) []string {
 	if plain || s.title == "" {
 		return lines
 	}
-	title := s.title
-	switch text.Lower(title) {
-	case "positive consequences", "positive":
-		title = "Good"
-	case "negative consequences", "negative":
-		title = "Bad"
-	}
+	title := cmp.Or(argumentOf(s.title), s.title)
 	if len(lines) == 0 {
 		return []string{title}
 	}
@@ -136,6 +200,17 @@ func headed(s section, plain bool) []string {
 		lines[i] = title + ": " + lines[i]
 	}
 	return lines
+}
+
+// argumentOf says on which side the arguments below a heading are, "" for neither.
+func argumentOf(title string) string {
+	switch key := headingKey(title); {
+	case slices.Contains(words().Good, key):
+		return "Good"
+	case slices.Contains(words().Bad, key):
+		return "Bad"
+	}
+	return ""
 }
 
 func texts(list []block) []string {
@@ -146,44 +221,158 @@ func texts(list []block) []string {
 	return lines
 }
 
-var metaLine = expression{source: `(?i)^(status|date|tags)\s*:\s*(.*)$`}
+var metaLine = expression{source: `^(?:\|\s*)?[*_]*([\pL][\pL _-]{2,30}?)[*_]*\s*(?::[*_]*|\|)\s*(.*?)[\s|]*$`}
 
-// head takes in what stands between the title and the first heading.
+// head takes in what stands between the title and the first heading: fields, and text.
 func (rec *record) head(list []block) {
 	for _, b := range list {
 		for line := range strings.SplitSeq(b.text, "\n") {
 			m := metaLine.re().FindStringSubmatch(line)
-			switch {
-			case m == nil:
+			if m == nil || !rec.field(partOf(m[1]), m[1], m[2]) {
 				rec.context = append(rec.context, line)
-			case strings.EqualFold(m[1], "status"):
-				rec.setStatus(m[2])
-			case strings.EqualFold(m[1], "date"):
-				rec.setDate(m[2])
-			default:
-				rec.tags = append(rec.tags, stringsOf(m[2])...)
 			}
 		}
 	}
 }
 
 // optionList takes in the options, each an item of a list.
-func (rec *record) optionList(s section) {
+func (rec *record) optionList(s section, other bool) {
 	for _, b := range s.blocks {
 		if b.kind != bullet && b.kind != numbered {
 			rec.context = append(rec.context, b.text)
 			continue
 		}
-		first, rest, found := strings.Cut(b.text, "\n")
-		option := strings.TrimSpace(first)
-		rec.options = append(rec.options, option)
-		if found {
-			rec.weighed[option] = append(rec.weighed[option], nonEmptyLines(rest)...)
-		}
+		first, rest, _ := strings.Cut(b.text, "\n")
+		o := rec.option(first, other)
+		o.arguments = append(o.arguments, nonEmptyLines(rest)...)
 	}
 }
 
-var recordRef = expression{source: `(?i)\bADR[- ]?0*(\d{1,5})\b`}
+// optionSection takes in a section among the options: one of them, or arguments on the last.
+func (rec *record) optionSection(s section, p part) {
+	if p == weighedPart && rec.optionLevel == 0 {
+		rec.listed = len(rec.options) > 0
+	}
+	within := len(rec.options) > 0 && rec.optionLevel > 0 && s.level > rec.optionLevel
+	argument := argumentOf(s.title) != "" || slices.Contains(words().Details, headingKey(s.title))
+	switch {
+	case within || argument && len(rec.options) > 0:
+		o := &rec.options[len(rec.options)-1]
+		o.arguments = append(o.arguments, headed(s, false)...)
+	case argument, p == weighedPart && rec.listed && len(rec.likest(optionWords(s.title), 1)) == 0:
+		rec.context = append(rec.context, headed(s, false)...) // on none of those that were listed
+	default:
+		rec.optionLevel = s.level
+		name := s.title
+		if like := rec.likest(optionWords(name), 1); p == weighedPart && rec.listed && len(like) == 1 {
+			name = rec.options[like[0]].name
+		}
+		o := rec.option(name, p == alternativesPart)
+		o.arguments = append(o.arguments, texts(s.blocks)...)
+	}
+}
+
+var (
+	optionText = expression{source: `(?s)^(\*\*.+?\*\*|[^–—]{3,80}?)(?:\s*[–—]\s+|\s+-\s+|\s*:\s+)(.+)$`}
+	tag        = expression{source: `<[a-zA-Z/][^>]*>`}
+)
+
+// option returns the option of a name, a new one unless the record has it. It is then the last.
+func (rec *record) option(named string, other bool) *option {
+	name, says := linkTo.re().ReplaceAllString(named, "$1"), ""
+	if m := optionText.re().FindStringSubmatch(name); m != nil &&
+		(strings.HasSuffix(m[1], "*") || strings.ContainsAny(name, "–—")) {
+		name, says = m[1], m[2]
+	}
+	o := option{name: strings.TrimSpace(tag.re().ReplaceAllString(unmarked(name), "")), other: other,
+		marked: chosenMark.re().MatchString(named)}
+	for _, m := range linkTo.re().FindAllStringSubmatch(named, -1) {
+		o.arguments = append(o.arguments, "See: "+m[2])
+	}
+	at := slices.IndexFunc(rec.options, func(known option) bool {
+		return sameOption(known.name, named) || sameOption(known.name, o.name)
+	})
+	if o.name == "" {
+		o.name = named
+	}
+	if at >= 0 {
+		known := rec.options[at]
+		if len(named) > len(known.name) && says == "" {
+			known.arguments = append(known.arguments, named)
+		}
+		known.marked = known.marked || o.marked
+		known.arguments = append(known.arguments, o.arguments...)
+		o = known
+		rec.options = slices.Delete(rec.options, at, at+1)
+	}
+	if says != "" {
+		o.arguments = append(o.arguments, says)
+	}
+	rec.options = append(rec.options, o)
+	return &rec.options[len(rec.options)-1]
+}
+
+// named returns a title that says what was decided. Where the record's own is a question or
+// a subject, the option that was chosen or the decision's first sentence follows.
+func (rec *record) named(name string) string {
+	title := strings.TrimSpace(tag.re().ReplaceAllString(strings.ReplaceAll(unmarked(rec.title), "`", ""), ""))
+	for range 2 {
+		title = number.re().ReplaceAllString(title, "")
+	}
+	summary, said := firstSaid(rec.summary), firstSaid(rec.said)
+	if title == "" || words().Untitled.MatchString(title) || !strings.Contains(title, " ") && strings.ContainsAny(title, "_-") {
+		if title = shortened(summary, titleLength); title != "" {
+			return title
+		}
+		title = strings.NewReplacer("-", " ", "_", " ").Replace(fileDate.re().ReplaceAllString(recordStem(name), ""))
+		title = capital(strings.TrimLeft(title, "0123456789 "))
+	}
+	if words().Decides.MatchString(title) && !words().Asks.MatchString(title) {
+		return fitted(title)
+	}
+	if won, _ := rec.winners(); len(won) == 1 && len(optionWords(rec.options[won[0]].name)) > 3 {
+		said = strings.Trim(strings.ReplaceAll(rec.options[won[0]].name, "`", ""), `"' `)
+	}
+	topic := strings.TrimRight(title, "?.: ")
+	said = cmp.Or(said, summary)
+	if said == "" || covers(topic, said) && !words().Asks.MatchString(title) {
+		return fitted(title)
+	}
+	if rest := shortened(said, titleLength-len([]rune(topic))-2); rest != "" {
+		return topic + ": " + rest
+	}
+	return cmp.Or(shortened(said, titleLength), fitted(title))
+}
+
+// firstSaid returns the first sentence of some text that says something by itself.
+func firstSaid(lines []string) string {
+	for _, line := range lines {
+		line = flowing(chosenLead.re().ReplaceAllString(unmarked(line), ""))
+		sentence := strings.TrimRight(text.Summary(strings.ReplaceAll(line, "`", ""), 4000), " .。")
+		switch {
+		case strings.HasSuffix(sentence, ":"): // what follows says it in many items
+			return ""
+		case len(strings.Fields(sentence)) > 2 && !strings.HasPrefix(line, "```"):
+			return capital(strings.Trim(words().Deciding.ReplaceAllString(sentence, ""), `"' `))
+		}
+	}
+	return ""
+}
+
+// covers reports whether a title has most of the words of what was decided.
+func covers(title, said string) bool {
+	in, of, shared := strings.Fields(optionWords(title)), strings.Fields(optionWords(said)), 0
+	for _, word := range of {
+		if slices.Contains(in, word) {
+			shared++
+		}
+	}
+	return 10*shared >= 7*len(of)
+}
+
+var chosenLead = expression{source: `(?i)^\W*(?:chosen|selected|preferred) (?:option|alternative|solution)s?\W*:\s*`}
+
+var recordRef = expression{source: `(?i)\b(?:ADR|RFC|KEP)[- #]?0*(\d{1,5})\b`}
 
 // linkList takes in links. What leads to no record stays as it is.
 func (rec *record) linkList(s section, titled bool) {

@@ -127,12 +127,63 @@ func nonEmptyLines(phrase string) []string {
 	return lines
 }
 
+// titleLength is how many code points a title has at most.
+const titleLength = 120
+
 // titleFrom returns a title for a text: its first sentence, or what stands before the
 // colon if that is emphasised.
 func titleFrom(phrase string) string {
-	first, _, _ := strings.Cut(phrase, "\n")
-	title := text.Summary(unmarked(first), 120)
-	return strings.TrimRight(title, " .:。")
+	title := text.Summary(unmarked(flowing(phrase)), 4000)
+	return fitted(strings.TrimRight(title, " .:。"))
+}
+
+// flowing returns the first paragraph of a text, or the first item of a list, without its
+// line breaks.
+func flowing(phrase string) string {
+	first, rest, _ := strings.Cut(phrase, "\n")
+	for line := range strings.SplitSeq(rest, "\n") {
+		if strings.TrimSpace(line) == "" || startsBlock(line) || strings.HasSuffix(first, ":") {
+			break
+		}
+		first += " " + strings.TrimSpace(line)
+	}
+	return first
+}
+
+// fitted returns a title that fits: whole, up to the end of a clause, or cut.
+func fitted(title string) string {
+	return text.OneLine(cmp.Or(shortened(title, titleLength), title), titleLength)
+}
+
+var (
+	clauseEnd = expression{source: `[;:] | [–—-] | \(| (?:because|so that|in order to|instead of|rather than|unless|until)\b|` +
+		`, (?:and|but|so|which|where|with|by|because|since|as|using|instead|rather|including|such|making|allowing|unless|if|` +
+		`when|while|e\.g|i\.e)\b`}
+	opening = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
+		`due|based|therefore|however|initially|currently|thus|hence|so|now|once|additionally)\b[^,]*, (?:then )?`}
+	inBrackets = expression{source: `\s*\([^()]*\)`}
+)
+
+// shortened returns as much of a sentence as has at most n code points: without what stands
+// in brackets, then up to the last end of a clause. It is "" if that says little.
+func shortened(sentence string, n int) string {
+	sentence = strings.TrimSpace(sentence)
+	if len([]rune(sentence)) > n {
+		sentence = capital(opening.re().ReplaceAllString(inBrackets.re().ReplaceAllString(sentence, ""), ""))
+	}
+	if len([]rune(sentence)) <= n {
+		return sentence
+	}
+	short := ""
+	for _, at := range clauseEnd.re().FindAllStringIndex(sentence, -1) {
+		clause := strings.TrimRight(sentence[:at[0]], " ,;:\"'”")
+		open := strings.Count(clause, "`")%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
+		if len([]rune(clause)) <= n && len(strings.Fields(clause)) > 3 && open == 0 &&
+			!opening.re().MatchString(clause+", ") {
+			short = clause
+		}
+	}
+	return short
 }
 
 // topicTags returns the words of headings as tags.

@@ -17,11 +17,17 @@ var wordsFile []byte
 // vocabulary is the words of words.yaml, which has a comment on each.
 type vocabulary struct {
 	Operating, Strong, Soft, Severe, Cannot, Because, Relation *regexp.Regexp
+	Decides, Asks, Deciding, Template, Untitled                *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string
 	Generic  []string
-	Statuses []struct{ Word, Status, Note string }
-	Parts    map[part][]string
+	Statuses []struct {
+		Words        *regexp.Regexp
+		Status, Note string
+	}
+	Parts              map[part][]string
+	Good, Bad, Details []string
+	Nothing            []string
 }
 
 // words are read at their first use: every hook starts a process, and none imports.
