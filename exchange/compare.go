@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -183,11 +184,22 @@ func (im *Import) compareAsItStands(e *Item) {
 	switch {
 	case there == nil:
 		im.known.files[e.Path] = sum[:]
-	case bytes.Equal(there, sum[:]):
+	case bytes.Equal(there, sum[:]), e.isPage && im.saysTheSame(e):
 		e.State = Same
 	default:
 		e.State, e.Reason = Changed, "a memory of this name says something else"
 	}
+}
+
+// saysTheSame reports whether the memory of a page's name has its title, tags, status and content.
+func (im *Import) saysTheSame(e *Item) bool {
+	data, err := im.w.Root.ReadFile(e.Path)
+	if err != nil {
+		return false
+	}
+	m, err := schemas.DecodeExact(data)
+	return err == nil && m.Title == e.doc.Title && m.RecordStatus == e.doc.RecordStatus &&
+		slices.Equal(m.Tags, e.doc.Tags) && reflect.DeepEqual(m.ContentValues(), e.doc.ContentValues())
 }
 
 func (im *Import) compareOrigin(e *Item) {

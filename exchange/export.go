@@ -72,19 +72,22 @@ type contentField struct {
 	Heading string
 	Text    string
 	Items   []string // of a list
+
+	name  string
+	value any
 }
 
 // Fields returns the fields of the content in their order.
 func (m memory) Fields() (list []contentField) {
 	for name, value := range m.ContentFields() {
 		lines := markdownOf(value)
-		if len(lines) == 0 {
+		if lines == nil {
 			continue
 		}
-		f := contentField{Heading: heading2(name), Text: strings.Join(lines, "\n")}
+		f := contentField{Heading: heading2(name), Text: strings.Join(lines, "\n"), name: name, value: value}
 		items, _ := value.([]any)
 		for _, item := range items {
-			f.Items = append(f.Items, strings.Join(inline(item), "; "))
+			f.Items = append(f.Items, strings.ReplaceAll(inline(item), "\n", "; "))
 		}
 		list = append(list, f)
 	}

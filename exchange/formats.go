@@ -117,6 +117,8 @@ type Item struct {
 	doc *schemas.Memory // nil for what is not a memory
 	// asItStands is set for memories that were exported.
 	asItStands bool
+	// isPage is set for pages of a Markdown export, which have no history.
+	isPage bool
 	// whole is the text that the item is made of. Its hash says whether it has changed.
 	whole, hash string
 	// name has what others call the item in their links, a line each.

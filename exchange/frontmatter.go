@@ -39,6 +39,12 @@ func cutFront(whole string) (meta front, rest string, first int) {
 	return nil, whole, 1
 }
 
+// frontOf returns the front matter of a text as it stands.
+func frontOf(whole string) string {
+	_, rest, _ := cutFront(whole)
+	return strings.TrimPrefix(strings.TrimSuffix(whole, rest), "---")
+}
+
 // decodeFront reads front matter. Some tools write what is no YAML, such as "globs: *.ts",
 // and aliases or brackets could make gigabytes of a few lines: that is read as a line for each key.
 func decodeFront(body string) front {

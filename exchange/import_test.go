@@ -292,6 +292,80 @@ func TestLinesRoundTrip(t *testing.T) {
 	}
 }
 
+// What an export to Markdown writes is read again as the same memories, and says nothing new
+// to those that it was made of.
+func TestPagesRoundTrip(t *testing.T) {
+	from, to := newWriter(t), newWriter(t)
+	for format := range samples {
+		if format != "transcripts" {
+			importAll(t, from, format, sample(format))
+		}
+	}
+	if err := os.CopyFS(from.Root.Path, os.DirFS(filepath.Join("..", "testdata", "stores", "parcel"))); err != nil {
+		t.Fatal(err)
+	}
+	awkward := []string{"", " a ", "a\n", "\n\na", "- a\n- b", "## Context\n\nx", "\\## a", "a\u200bb", "option: a", "a\n\n\n  b",
+		"```\n## c\n```", "a\r\nb", "*", "1. a", "# a", "---", "\t"}
+	batch, err := from.NewBatch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []writer.New
+	for i, s := range awkward {
+		d := draft{category: schemas.Decision, title: fmt.Sprintf("Awkward text %d", i), content: &schemas.DecisionContent{
+			Status: "proposed", Context: s, Decision: "d" + s, Rationale: []string{"r", s + "x", "y" + s}, Consequences: []string{},
+			Alternatives: []schemas.Alternative{{Option: "o" + s, RejectedReason: s + "r"}, {Option: "p", RejectedReason: "q\nr"}}}}
+		path, err := batch.Reserve(schemas.Decision, d.title)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc := d.memory(from.Now())
+		doc.ID = strings.TrimSuffix(filepath.Base(path), ".json")
+		made, _, err := batch.Draft(path, doc)
+		if err != nil {
+			continue // no valid memory
+		}
+		list = append(list, made)
+	}
+	if _, failed, err := batch.Write(context.Background(), list, func(int) {}); err != nil || len(failed) > 0 || len(list) < 10 {
+		t.Fatal(err, failed, len(list))
+	}
+	folder := filepath.Join(t.TempDir(), "pages")
+	x := Exporter{Root: from.Root, Filter: from.Filter()}
+	n, err := x.Pages(context.Background(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if im := importAll(t, to, "markdown", folder); im.Written != n {
+		t.Errorf("%d exported, %d imported: %v", n, im.Written, im.Counts)
+	}
+	if im := importAll(t, from, "markdown", folder); im.Counts[Same] != n {
+		for _, e := range im.Items {
+			if e.State != Same {
+				t.Errorf("%s %s %s", e.State, e.Path, e.Reason)
+			}
+		}
+	}
+	before, after := filesOf(t, from), filesOf(t, to)
+	for path, data := range after {
+		was, err := schemas.DecodeExact([]byte(before[path]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := schemas.DecodeExact([]byte(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, pair := range map[string][2]any{"title": {was.Title, is.Title}, "category": {was.Category, is.Category},
+			"status": {was.RecordStatus, is.RecordStatus}, "content": {was.ContentValues(), is.ContentValues()},
+			"tags": {was.Tags, is.Tags}, "created": {was.CreatedAt, is.CreatedAt}} {
+			if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
+				t.Errorf("%s: %s: %s", path, name, diff)
+			}
+		}
+	}
+}
+
 // filesOf returns the memory files by their paths.
 func filesOf(t *testing.T, w *writer.Writer) map[string]string {
 	t.Helper()

@@ -33,6 +33,10 @@ type observation struct {
 
 // markdownNote reads one of basic-memory's notes, or of another folder of Markdown.
 func (r *reader) markdownNote(f *file) {
+	if strings.HasPrefix(f.text, pageMark) {
+		r.page(f)
+		return
+	}
 	meta, body, first := cutFront(f.text)
 	f.dates(meta)
 	r.note(f, noteOf(f, meta, blocks(body, first)))
