@@ -201,7 +201,7 @@ func (rec *record) reasons() (rationale []string, alternatives []schemas.Alterna
 var (
 	chosenOption = expression{source: `(?is)(?:chosen|selected|preferred) (?:option|alternative|solution)s?\W*?:\s*` +
 		`(.+?)(?:$|\n\n|\.\s|[\s,;:.*]+(?:because|since|as)\b[\s:]*(.*))`}
-	quotedOption = expression{source: `["“”*]+([^"“”*]+)["“”*]+`}
+	quotedOption = expression{source: `["“”*]+([^"“”*]+)(?:["“”*]+|$)`}
 	chosenMark   = expression{source: `(?i)[(\[*_ ](?:chosen|selected|accepted|preferred|recommended|winner)[)\]*_!]|✅|✔|☑`}
 )
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -51,9 +52,11 @@ func (r *reader) topic(f *file, meta front, body string) {
 	name := meta.take("name", "title")
 	about := meta.take("description")
 	kind := meta.take("type")
-	if nested, ok := meta["metadata"].(map[string]any); ok && kind == "" {
-		kind = front(nested).take("type")
+	if nested, ok := meta["metadata"].(map[string]any); ok {
+		kind = cmp.Or(kind, front(nested).take("type"))
+		f.dates(nested)
 	}
+	f.dates(meta)
 	title := cmp.Or(about, name)
 	var parts, why []string
 	intoWhy := false
@@ -75,6 +78,10 @@ func (r *reader) topic(f *file, meta front, body string) {
 	}
 	value := cmp.Or(strings.TrimSpace(strings.Join(parts, "\n")), about)
 	whole := strings.Join([]string{name, about, kind, value, strings.Join(why, "\n")}, "\n")
+	if kind == "user" && r.w.Root.Scope != memdir.UserScope {
+		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), "it is about you, and others read this root; import it into your own")
+		return
+	}
 	category := r.options.Category
 	if category == "" {
 		category = topicKind(kind, about+"\n"+value)

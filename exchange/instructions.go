@@ -47,7 +47,11 @@ func (r *reader) instructions(f *file) {
 	}
 	meta, body, first := cutFront(whole)
 	about := meta.take("description")
+	f.scope = scopeOf(cmp.Or(r.src.inProject(f.path), f.path))
 	globs := meta.takeList("globs", "paths", "applyto")
+	if len(globs) == 0 && f.scope != "" {
+		globs = []string{f.scope + "/**"}
+	}
 	for _, line := range meta.lines() {
 		r.leaveOut(f.origin, 1, line, "a setting of the file")
 	}
@@ -58,12 +62,23 @@ func (r *reader) instructions(f *file) {
 	}
 }
 
+// scopeOf returns the folder that a file with instructions is for, "" for the whole project.
+func scopeOf(name string) string {
+	folder := path.Dir(name)
+	for _, own := range []string{".cursor", ".github", ".claude"} {
+		folder, _, _ = strings.Cut("/"+folder+"/", "/"+own+"/")
+		folder = strings.Trim(folder, "/")
+	}
+	return pick(folder == "." || strings.HasPrefix(folder, "~"), "", folder)
+}
+
 // unit is a part of a section that may become one memory.
 type unit struct {
 	line  int
 	text  string
 	lead  string // the sentence with a colon that introduces the list it stands in
 	steps []string
+	item  bool // of a list
 }
 
 func (r *reader) instructionSection(f *file, s section, leaf bool, about string, globs []string) {
@@ -94,10 +109,14 @@ func units(list []block) []unit {
 		b := list[i]
 		switch b.kind {
 		case bullet:
-			out = append(out, unit{line: b.line, text: b.text, lead: lead})
+			u := unit{line: b.line, text: b.text, lead: lead, item: true}
+			if m := shellBlock.re().FindStringSubmatch(b.text); m != nil {
+				u.lead, u.steps = cmp.Or(m[1], lead), nonEmptyLines(m[2])
+			}
+			out = append(out, u)
 			used = true
 		case numbered:
-			u := unit{line: b.line, lead: lead}
+			u := unit{line: b.line, lead: lead, item: true}
 			for ; i < len(list) && list[i].kind == numbered; i++ {
 				u.steps = append(u.steps, list[i].text)
 			}
@@ -137,6 +156,9 @@ var (
 	maxShort = 1200 // of a section that is one memory, in code points
 )
 
+// shellBlock is an item of a list with commands below it.
+var shellBlock = expression{source: "(?s)^([^\n]*):?\n```(?:sh|bash|shell|zsh|console)\n(.+?)\n?```$"}
+
 // commandLines returns the lines of a block of shell commands, nil for other code.
 func commandLines(block string) []string {
 	language, rest, _ := strings.Cut(block, "\n")
@@ -155,6 +177,11 @@ func commandLines(block string) []string {
 func (r *reader) instruction(f *file, u unit, headings []string, about string, globs []string) {
 	base := path.Base(f.path)
 	topic := strings.Join(headings, " > ")
+	title := unitTitle(u, headings)
+	if f.scope != "" {
+		base = path.Join(f.scope, base)
+		title = fitted(f.scope + ": " + title)
+	}
 	where := base
 	if topic != "" {
 		where += ", " + topic
@@ -185,10 +212,13 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		r.leaveOut(f.part(part), u.line, content, reason)
 		return
 	}
-	r.draft(f, part, u.line, draft{category: category, title: unitTitle(u, headings), tags: topicTags(headings...),
-		files: globs, whole: whole, topic: cmp.Or(topic, base), lead: u.lead, text: u.text,
+	r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...),
+		files: globs, whole: whole, topic: cmp.Or(topic, base), lead: cmp.Or(u.lead, f.scope), text: u.text,
 		why: strings.TrimSpace("Stated in " + where + ". " + about), steps: steps, from: where})
 }
+
+// unneeded are words that forbid nothing, though they sound like it.
+var unneeded = expression{source: `(?i)\b(?:do|does|did)(?:n't| not) (?:need|have|matter|apply|hold|care|know|exist|mean|affect)\b`}
 
 // kindOf returns the category of a unit by its form and wording, "" for none, and a
 // runbook's steps.
@@ -204,14 +234,17 @@ func kindOf(u unit, headings []string) (schemas.Category, []string) {
 		return schemas.Runbook, nonEmptyLines(u.text)
 	}
 	for _, phrase := range []string{u.text, u.lead} {
-		if category, ok := schemas.Guess(phrase); ok {
+		if category, ok := schemas.Guess(unneeded.re().ReplaceAllString(phrase, "")); ok {
 			return category, nil
 		}
 	}
+	if !u.item {
+		return "", nil // a paragraph may say anything, also below such a heading
+	}
 	for _, h := range slices.Backward(headings) {
-		for word := range strings.FieldsSeq(h) {
-			if category, ok := categoryNamed(strings.Trim(word, ":,.()")); ok && category != schemas.SessionSummary {
-				return category, nil
+		for _, info := range schemas.Categories {
+			if p := words().Headings[info.Category]; p != nil && p.MatchString(unmarked(h)) {
+				return info.Category, nil
 			}
 		}
 	}
@@ -225,12 +258,14 @@ func unitTitle(u unit, headings []string) string {
 	if len(headings) > 0 {
 		under = unmarked(headings[len(headings)-1])
 	}
-	title := titleFrom(strings.ReplaceAll(firstLine(u.text), "`", ""))
+	title := titleFrom(strings.ReplaceAll(u.text, "`", ""))
 	switch {
 	case len(u.steps) > 0 && u.lead != "":
 		return titleFrom(strings.TrimSuffix(u.lead, ":"))
 	case len(u.steps) > 0 && strings.HasPrefix(u.text, u.steps[0]): // a numbered list
 		return cmp.Or(titleFrom(under), title)
+	case len(u.steps) > 0 && strings.HasPrefix(u.steps[0], "#"):
+		title = cmp.Or(titleFrom(under), title)
 	case len(u.steps) > 0:
 		title = u.steps[0]
 	}
@@ -240,5 +275,5 @@ func unitTitle(u unit, headings []string) string {
 	case words < 3 && under != "":
 		title = under + ": " + title
 	}
-	return text.OneLine(title, 120)
+	return fitted(title)
 }

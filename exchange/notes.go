@@ -17,6 +17,7 @@ type note struct {
 	tags         []string
 	observations []observation
 	rest         []string // text that is no observation
+	first        string   // of it, a paragraph or an item
 	links        []link
 	names        []string // by which others link to it
 	line         int      // of an entity
@@ -46,7 +47,8 @@ func (r *reader) markdownNote(f *file) {
 func (f *file) dates(meta front) {
 	created := meta.takeTime("created", "created_at", "date")
 	updated := meta.takeTime("updated", "updated_at", "modified", "last_modified")
-	if f.dated = !created.IsZero() || !updated.IsZero(); f.dated {
+	if !created.IsZero() || !updated.IsZero() {
+		f.dated = true
 		f.created, f.modified = created, updated
 		if updated.Before(created) {
 			f.modified = created
@@ -96,6 +98,7 @@ func noteOf(f *file, meta front, all []block) note {
 			n.observations = append(n.observations, observation{m[1], phrase, m[3], tagsIn(m[2]), b.line})
 		default:
 			n.rest = append(n.rest, joined([]block{b}))
+			n.first = cmp.Or(n.first, b.text)
 			for _, m := range wikiLink.re().FindAllStringSubmatch(b.text, -1) {
 				n.links = append(n.links, link{"", m[1]})
 			}
@@ -157,7 +160,7 @@ func (r *reader) note(f *file, n note) {
 	some := len(left) < len(n.observations)
 	n.observations = left
 	phrase := n.text()
-	category, ok = schemas.Guess(strings.Join(n.rest, "\n"))
+	category, ok = schemas.Guess(n.title + "\n" + n.first) // what ends many notes says nothing of one
 	switch silent := strings.TrimSpace(phrase) == ""; {
 	case silent && some:
 	case silent && len(n.links) == 0:

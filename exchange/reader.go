@@ -201,15 +201,17 @@ type file struct {
 	text     string
 	created  time.Time // zero if it is the same as modified
 	modified time.Time
-	dated    bool // by its own words, or by git
+	dated    bool   // by its own words, or by git
+	scope    string // the folder that it is for, "" for the whole project
 }
 
-// part names a part of the file, the whole for "".
+// part names a part of the file, the whole for "". A "#" in the file's own name is "%23".
 func (f *file) part(name string) string {
+	origin := strings.ReplaceAll(f.origin, "#", "%23")
 	if name == "" {
-		return f.origin
+		return origin
 	}
-	return f.origin + "#" + name
+	return origin + "#" + name
 }
 
 // list finds the files of the source that match, as source.files does, and adds the

@@ -273,8 +273,9 @@ func (rec *record) optionSection(s section, p part) {
 }
 
 var (
-	optionText = expression{source: `(?s)^(\*\*.+?\*\*|[^–—]{3,80}?)(?:\s*[–—]\s+|\s+-\s+|\s*:\s+)(.+)$`}
-	tag        = expression{source: `<[a-zA-Z/][^>]*>`}
+	optionText  = expression{source: `(?s)^(\*\*.+?\*\*|[^–—]{3,80}?)(?:\s*[–—]\s+|\s+-\s+|\s*:\s+)(.+)$`}
+	optionLabel = expression{source: `(?i)^(?:option|alternative)\s+(?:\d+|[a-z])\s*[:.)–-]\s*`}
+	tag         = expression{source: `<[a-zA-Z/][^>]*>`}
 )
 
 // option returns the option of a name, a new one unless the record has it. It is then the last.
@@ -331,7 +332,7 @@ func (rec *record) named(name string) string {
 		return fitted(title)
 	}
 	if won, _ := rec.winners(); len(won) == 1 && len(optionWords(rec.options[won[0]].name)) > 3 {
-		said = strings.Trim(strings.ReplaceAll(rec.options[won[0]].name, "`", ""), `"' `)
+		said = strings.Trim(strings.ReplaceAll(optionLabel.re().ReplaceAllString(rec.options[won[0]].name, ""), "`", ""), `"' `)
 	}
 	topic := strings.TrimRight(title, "?.: ")
 	said = cmp.Or(said, summary)

@@ -159,7 +159,8 @@ var (
 	clauseEnd = expression{source: `[;:] | [–—-] | \(| (?:because|so that|in order to|instead of|rather than|unless|until)\b|` +
 		`, (?:and|but|so|which|where|with|by|because|since|as|using|instead|rather|including|such|making|allowing|unless|if|` +
 		`when|while|e\.g|i\.e)\b`}
-	opening = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
+	looseEnd = expression{source: `, | (?:and|or|if|when|that|which|where|with|as)\b`}
+	opening  = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
 		`due|based|therefore|however|initially|currently|thus|hence|so|now|once|additionally)\b[^,]*, (?:then )?`}
 	inBrackets = expression{source: `\s*\([^()]*\)`}
 )
@@ -169,13 +170,25 @@ var (
 func shortened(sentence string, n int) string {
 	sentence = strings.TrimSpace(sentence)
 	if len([]rune(sentence)) > n {
-		sentence = capital(opening.re().ReplaceAllString(inBrackets.re().ReplaceAllString(sentence, ""), ""))
+		sentence = inBrackets.re().ReplaceAllString(sentence, "")
+		opens := opening.re().FindString(sentence)
+		for at, r := range sentence { // what is to be done stands after a list of when it is
+			if opens != "" && r == ',' && words().Decides.MatchString(strings.TrimSpace(sentence[at+1:])) {
+				opens = sentence[:at+1]
+				break
+			}
+		}
+		sentence = capital(strings.TrimSpace(sentence[len(opens):]))
 	}
 	if len([]rune(sentence)) <= n {
 		return sentence
 	}
 	short := ""
-	for _, at := range clauseEnd.re().FindAllStringIndex(sentence, -1) {
+	ends := clauseEnd.re().FindAllStringIndex(sentence, -1)
+	if len(ends) == 0 || ends[0][0] > n {
+		ends = looseEnd.re().FindAllStringIndex(sentence, -1)
+	}
+	for _, at := range ends {
 		clause := strings.TrimRight(sentence[:at[0]], " ,;:\"'”")
 		open := strings.Count(clause, "`")%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
 		if len([]rune(clause)) <= n && len(strings.Fields(clause)) > 3 && open == 0 &&

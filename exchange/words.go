@@ -20,6 +20,7 @@ type vocabulary struct {
 	Decides, Asks, Deciding, Template, Untitled                *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string
+	Headings map[schemas.Category]*regexp.Regexp
 	Generic  []string
 	Statuses []struct {
 		Words        *regexp.Regexp

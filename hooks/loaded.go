@@ -115,6 +115,7 @@ func importedFrom(r retrieve.Result, files []Loaded) bool {
 			continue
 		}
 		path, _, _ := strings.Cut(origin.Source, "#")
+		path = strings.ReplaceAll(path, "%23", "#")
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			home, _ := os.UserHomeDir()
 			path = filepath.Join(home, rest)

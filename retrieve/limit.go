@@ -32,7 +32,8 @@ type OverLimit struct {
 }
 
 // Over returns the active memories beyond a limit, the first to go first: at most most of
-// them, and how many there are.
+// them, and how many there are. Imported ones do not count to the number: their source
+// decides how many there are.
 func Over(ctx context.Context, d *db.DB, l Limit, most int) (over []OverLimit, total int, err error) {
 	var cutoff any // NULL: none is too old
 	if !l.Since.IsZero() {
@@ -43,7 +44,8 @@ func Over(ctx context.Context, d *db.DB, l Limit, most int) (over []OverLimit, t
 		SELECT count(*)
 		FROM memories
 		WHERE category = ?
-			AND record_status = 'active'`, l.Category)
+			AND record_status = 'active'
+			AND ',' || tags || ',' NOT LIKE '%,imported,%'`, l.Category)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -52,18 +54,8 @@ func Over(ctx context.Context, d *db.DB, l Limit, most int) (over []OverLimit, t
 		tooMany = max(0, active-l.Max)
 	}
 	fetched := min(tooMany, most)
-	if cutoff != nil { // those that are too old follow those without a date, which have no age
-		first, err := queryRow[int](ctx, d, `
-			SELECT count(*)
-			FROM memories
-			WHERE category = :category
-				AND record_status = 'active'
-				AND coalesce(updated_unix, created_unix, 0) < :cutoff
-				AND path <> :keep`, args...)
-		if err != nil {
-			return nil, 0, err
-		}
-		fetched = max(tooMany, first)
+	if cutoff != nil { // those that are too old follow those that have no age, and precede or follow the others
+		fetched = Every
 	}
 	listed, err := query[OverLimit](ctx, d, overLimitSQL, append(args, sql.Named("limit", fetched))...)
 	for i, m := range listed {

@@ -28,7 +28,9 @@ func TestOverListsMemoriesBeyondALimit(t *testing.T) {
 	undated.UpdatedAt = "long ago"
 	created := aged("created", 0)
 	created.UpdatedAt, created.CreatedAt = "", schemas.FormatTime(now.AddDate(0, 0, -15))
-	d := indexOf(t, aged("new", 0), aged("ten", 10), aged("twenty", 20), undated, created, aged("hundred", 100), retired, other)
+	imported := aged("imported", 20)
+	imported.Tags = []string{"a", "imported", "z"}
+	d := indexOf(t, imported, aged("new", 0), aged("ten", 10), aged("twenty", 20), undated, created, aged("hundred", 100), retired, other)
 
 	tests := map[string]struct {
 		limit retrieve.Limit
@@ -42,6 +44,7 @@ func TestOverListsMemoriesBeyondALimit(t *testing.T) {
 		"by age and number":               {retrieve.Limit{Max: 4, Since: now.AddDate(0, 0, -30)}, []string{"undated", "hundred aged"}},
 		"the kept one stays and counts":   {retrieve.Limit{Max: 5, Keep: "decisions/hundred.json"}, []string{"undated"}},
 		"the kept one stays however old":  {retrieve.Limit{Since: now.AddDate(0, 0, -30), Keep: "decisions/hundred.json"}, nil},
+		"imported ones have an age":       {retrieve.Limit{Max: 6, Since: now.AddDate(0, 0, -15)}, []string{"hundred aged", "twenty aged", "imported aged"}},
 		"one kept leaves room for no one": {retrieve.Limit{Max: 1, Keep: "decisions/undated.json"}, []string{"hundred", "twenty", "created", "ten", "new"}},
 	}
 	for name, tt := range tests {

@@ -129,7 +129,6 @@ func runImport(c *cli.Context, std streams) error {
 			im.Counts[exchange.New])
 		return err
 	}
-	warnOfLimits(std, w.Config, im)
 	if !c.Bool("yes") { // the person has seen the table
 		printImportCounts(std.Out, im)
 		return refusedItems(im)
@@ -205,25 +204,6 @@ func refusedItems(im *exchange.Import) error {
 		return console.ErrFindings
 	}
 	return nil
-}
-
-// warnOfLimits warns of categories that have more memories than the configuration keeps.
-func warnOfLimits(std streams, cfg schemas.Config, im *exchange.Import) {
-	made := map[schemas.Category]int{}
-	for _, item := range im.Items {
-		if item.State == exchange.New {
-			made[item.Category]++
-		}
-	}
-	for category, n := range made {
-		limit := cfg.MaxMemoriesPerCategory
-		if most := cfg.Categories[category].MaxRetained; most > 0 && (limit == 0 || most < limit) {
-			limit = most
-		}
-		if limit > 0 && n > limit {
-			console.Warning(std.Err, `%s of category %s, and the settings keep %d active; "memctl enforce --dry-run" lists what would be retired`, memories(n), category, limit)
-		}
-	}
 }
 
 // extent is how much of a table is printed.
