@@ -37,7 +37,7 @@ type specific struct {
 
 // Encode renders a hook's answer as a line of JSON.
 func (c *Client) Encode(hook string, a hooks.Answer) string {
-	for _, s := range []*string{&a.Person, &a.Context, &a.Deny, &a.Block, &a.Ask} {
+	for _, s := range []*string{&a.Person, &a.Context, &a.Confirm, &a.Deny, &a.Block, &a.Ask} {
 		*s = text.Paragraph(*s)
 	}
 	if c.ownTools != "" {
@@ -51,6 +51,8 @@ func (c *Client) Encode(hook string, a hooks.Answer) string {
 		out.Decision, out.Reason = "deny", a.Deny
 	case a.Deny != "":
 		out.Specific = &specific{Event: c.Event(hook), Decision: "deny", Reason: a.Deny}
+	case a.Confirm != "":
+		out.Specific = &specific{Event: c.Event(hook), Context: a.Context, Decision: "ask", Reason: a.Confirm}
 	case a.Block != "":
 		out.Decision, out.Reason = "block", a.Block
 	case a.Ask != "" && c.answers.blockStop:

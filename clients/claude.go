@@ -36,8 +36,13 @@ var Claude = &Client{
 	},
 	hooks: settingsForm{}, servers: settingsForm{},
 	guards:      "Write|Edit|MultiEdit|NotebookEdit|Bash",
+	confirms:    isWatched,
 	mergesHooks: true,
 }
+
+// isWatched reports whether somebody sits in front of the client. A run for another program
+// refuses a tool about which a hook would have it ask.
+func isWatched() bool { return !strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk") }
 
 // isOfCopilot reports whether an event in Claude Code's form is Copilot CLI's, which reads
 // a project's .claude/settings.json too. Claude Code names the transcript in every event

@@ -40,13 +40,14 @@ type Client struct {
 	user      userFolder
 	loads     loads // into every request
 	scopes    []scopeFiles
-	hooks     form    // of the file of its hooks
-	servers   form    // of the file of its MCP servers
-	server    Server  // without what runs it
-	trusted   Server  // the same for a server whose tools the client need not ask about
-	afterTool bool    // drops what a hook says before a tool, but not what it says after one
-	guards    string  // its tools that write files, as the matcher of a hook
-	timeouts  float64 // in which unit it counts them: so many are a second, 0 for 1
+	hooks     form        // of the file of its hooks
+	servers   form        // of the file of its MCP servers
+	server    Server      // without what runs it
+	trusted   Server      // the same for a server whose tools the client need not ask about
+	afterTool bool        // drops what a hook says before a tool, but not what it says after one
+	confirms  func() bool // whether it asks the person before a tool if a hook says so; nil for never
+	guards    string      // its tools that write files, as the matcher of a hook
+	timeouts  float64     // in which unit it counts them: so many are a second, 0 for 1
 	// unapproved says what a person still has to approve, as far as the client's files
 	// tell; folder is the user's.
 	unapproved func(t Target, folder string) string
@@ -129,6 +130,9 @@ func (c *Client) Messages(line []byte) []triage.Message { return c.messages(line
 
 // AfterTool implements hooks.Client.
 func (c *Client) AfterTool() bool { return c.afterTool }
+
+// Confirms implements hooks.Client.
+func (c *Client) Confirms() bool { return c.confirms != nil && c.confirms() }
 
 // Home returns the environment variable that moves the client's own folder.
 func (c *Client) Home() string { return c.user.variable }

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
+	"memctl/text"
 )
 
 // maxAboutTool is how many memories one use of a tool gets at most.
@@ -19,35 +22,44 @@ const maxAboutTool = 2
 // that are about what the tool is about to do.
 func beforeTool(ctx context.Context, c *Call) (Answer, error) {
 	answer, err := guardFiles(ctx, c)
-	if err != nil || answer.Deny != "" || c.client.AfterTool() {
+	if err != nil || answer.Deny != "" || c.client.AfterTool() && !c.client.Confirms() {
 		return answer, err
 	}
-	answer, err = c.aboutTool(ctx)
+	found := c.memoriesAboutTool()
+	if !c.client.AfterTool() {
+		answer, err = c.giveAboutTool(ctx, found)
+	}
+	answer.Confirm = c.confirmation(found)
 	c.unlogged = err == nil && answer == (Answer{}) && !c.Event.WritesFile()
 	return answer, err
 }
 
-// aboutTool answers with the memories that are about the files or the command of a tool,
-// once a session each. It reads no settings and opens no index unless there are some.
-func (c *Call) aboutTool(ctx context.Context) (Answer, error) {
+// memoriesAboutTool returns the memories of the project that are about the files or the command
+// of a tool, and those of the user that are about the command.
+func (c *Call) memoriesAboutTool() (found []retrieve.Result) {
 	var command string
 	switch {
 	case c.Event.ToolName == "Bash":
 		var input struct{ Command string }
 		if json.Unmarshal(c.Event.Input, &input) != nil || input.Command == "" {
-			return Answer{}, nil
+			return nil
 		}
 		command = input.Command
 	case len(c.Event.Paths) == 0 || !c.Event.WritesFile():
-		return Answer{}, nil
+		return nil
 	}
-	var found []retrieve.Result
 	if c.rootErr == nil {
 		found = retrieve.About(c.root, retrieve.Action{Files: c.projectFiles(), Command: command})
 	}
 	if user, exists, err := memdir.UserRoot(); command != "" && err == nil && exists && !user.Is(c.root) {
 		found = append(found, retrieve.About(user, retrieve.Action{Command: command})...)
 	}
+	return found
+}
+
+// giveAboutTool answers with what is about a tool, once a session each. It reads no settings
+// unless there is something.
+func (c *Call) giveAboutTool(ctx context.Context, found []retrieve.Result) (Answer, error) {
 	if len(found) == 0 {
 		return Answer{}, nil
 	}
@@ -55,8 +67,35 @@ func (c *Call) aboutTool(ctx context.Context) (Answer, error) {
 	if err != nil || !cfg.Moments.Tools {
 		return Answer{}, err
 	}
-	found = c.withoutLoaded(cfg, c.withoutGiven(found))
+	found = c.withoutLoaded(cfg, c.withoutGiven(slices.Clone(found)))
 	return c.give(ctx, cfg, found[:min(len(found), maxAboutTool)]), nil
+}
+
+// maxAsked is how many code points of a constraint's rule the person is asked with.
+const maxAsked = 300
+
+// confirmation says why the person is to decide whether a tool runs: severe constraints are
+// about it, and the user lets those of their root ask. It is "" where there are none. Every
+// use of the tool is asked about: the person may have refused the one before.
+func (c *Call) confirmation(found []retrieve.Result) (reason string) {
+	asked := 0
+	for _, r := range found {
+		if !r.Severe || asked == maxAboutTool || !c.client.Confirms() {
+			continue
+		}
+		cfg, err := c.config(r.Root)
+		switch {
+		case err != nil || !cfg.Moments.Ask:
+		case !store.Confirmed(r.Root):
+			c.warn("the constraint %q would have you asked before this (moments.ask). In a shell of your own, memctl config "+
+				"confirm moments.ask allows that", text.Brief(r.Title))
+		default:
+			asked++
+			reason = joinLines(reason, fmt.Sprintf("memctl: the constraint %q is about this: %s (%s/%s)", text.Printable(r.Title),
+				text.Printable(text.CutSentence(r.Sentence, maxAsked)), r.Root.Shown, r.Path))
+		}
+	}
+	return reason
 }
 
 // give answers with memories, and notes that the session has got them.

@@ -22,6 +22,9 @@ type Client interface {
 	// AfterTool reports whether what the agent is to know before it uses a tool reaches it
 	// only after the tool: the client drops it before.
 	AfterTool() bool
+	// Confirms reports whether a hook can have the client ask the person before a tool runs,
+	// and there is one to ask.
+	Confirms() bool
 	// Loads reads the files that the client puts into every request by itself, of a session in
 	// a folder of a project.
 	Loads(project, cwd string) []Loaded

@@ -27,7 +27,7 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 		}
 		var answer Answer
 		if err == nil && c.client.AfterTool() {
-			answer, err = c.aboutTool(ctx)
+			answer, err = c.giveAboutTool(ctx, c.memoriesAboutTool())
 		}
 		c.unlogged = err == nil && answer == (Answer{})
 		return answer, err

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"memctl/indexer"
 	"memctl/memdir"
@@ -59,6 +60,7 @@ func About(root memdir.Root, a Action) []Result {
 		if !ok || m.RecordStatus != schemas.Active || m.Category == schemas.SessionSummary {
 			continue
 		}
+		r.Severe = isSevere(&m, time.Now())
 		if weights[at] = weigh(&m, a.Files, commands); weights[at] > 0 {
 			list = append(list, r)
 		}
@@ -145,6 +147,16 @@ func weigh(m *schemas.Memory, files []string, commands [][]string) int {
 		weight += exact
 	}
 	return weight
+}
+
+// isSevere reports whether a memory is a constraint of high severity that holds.
+func isSevere(m *schemas.Memory, now time.Time) bool {
+	c, ok := m.Content.(*schemas.ConstraintContent)
+	if !ok || !m.Standing() {
+		return false
+	}
+	ends, ok := expiry(c.Expires)
+	return !ok || now.Before(ends)
 }
 
 // readMemory reads a memory of a root.

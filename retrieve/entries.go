@@ -88,6 +88,7 @@ type Result struct {
 
 	Sentence string `db:"sentence"` // what carries the memory; of hybrid
 	Outdated string `db:"-"`        // of MarkOutdated: why it may no longer be true
+	Severe   bool   `db:"-"`        // of About: a constraint of high severity that holds
 
 	// The file as it was indexed.
 	Size    int64 `db:"size_bytes"`

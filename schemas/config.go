@@ -120,6 +120,7 @@ type HybridConfig struct {
 // MomentsConfig holds when an agent gets memories besides prompts.
 type MomentsConfig struct {
 	Tools bool `json:"tools" default:"true" new:"-"`
+	Ask   bool `json:"ask" default:"false" new:"-"` // counts once the user has confirmed it
 }
 
 // TriageConfig holds the settings of the stop hook.

@@ -21,7 +21,9 @@ func configCommand(std streams) *cli.Command {
 		newCommand(std, "config list", runConfigList, flags...),
 		newCommand(std, "config get", runConfigGet, flags...),
 		newCommand(std, "config set", runConfigSet, flags...),
-		newCommand(std, "config unset", runConfigUnset, flags...))
+		newCommand(std, "config unset", runConfigUnset, flags...),
+		newCommand(std, "config confirm", runConfigConfirm, append(flags,
+			&cli.BoolFlag{Name: "withdraw", Usage: "take the confirmation back"})...))
 }
 
 func runConfigList(c *cli.Context, std streams) error { return printSettingsBelow(c, std, "") }

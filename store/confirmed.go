@@ -1,0 +1,58 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+
+	"memctl/memdir"
+)
+
+// A project's constraints ask the person before a tool runs only after the user has
+// confirmed the setting moments.ask for the project. A file of the user's state folder says
+// so, out of reach of a clone. It holds the root's path and the address of the repository's
+// remote, so that it stands for no other repository in the same place.
+
+const maxConfirmation = 64 << 10 // bytes
+
+func confirmationName(root memdir.Root) string { return "asks-" + root.Key() }
+
+func confirmationOf(root memdir.Root) string {
+	return root.Path + "\n" + repositoryOf(root.Path).remote + "\n"
+}
+
+// Confirm notes that the user has confirmed moments.ask for a root.
+func Confirm(root memdir.Root) error {
+	state, err := memdir.OpenState()
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	_, err = state.Write(confirmationName(root), confirmationOf(root))
+	return err
+}
+
+// Withdraw takes a confirmation back and reports whether there was one.
+func Withdraw(root memdir.Root) (was bool, err error) {
+	state, err := memdir.OpenState()
+	if err != nil {
+		return false, err
+	}
+	defer state.Close()
+	err = state.Remove(confirmationName(root))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Confirmed reports whether the user has confirmed moments.ask for a root. What cannot be
+// read confirms nothing.
+func Confirmed(root memdir.Root) bool {
+	state, err := memdir.OpenState()
+	if err != nil {
+		return false
+	}
+	defer state.Close()
+	data, err := state.Read(confirmationName(root), maxConfirmation)
+	return err == nil && string(data) == confirmationOf(root)
+}
