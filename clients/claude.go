@@ -35,8 +35,9 @@ var Claude = &Client{
 		{UserScope, "settings.json", ""}, // StateFile has the servers
 	},
 	hooks: settingsForm{}, servers: settingsForm{},
-	guards:      "Write|Edit|MultiEdit|NotebookEdit|Bash",
+	guards:      "Write|Edit|MultiEdit|NotebookEdit|Bash|Agent|Task",
 	confirms:    isWatched,
+	subagents:   true,
 	mergesHooks: true,
 }
 
@@ -46,9 +47,10 @@ func isWatched() bool { return !strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPO
 
 // isOfCopilot reports whether an event in Claude Code's form is Copilot CLI's, which reads
 // a project's .claude/settings.json too. Claude Code names the transcript in every event
-// and sends no timestamp; Copilot CLI names it at a stop only.
+// and sends no timestamp; Copilot CLI names it at a stop only. At a subagent's start it has
+// other names for most members.
 func (w *wire) isOfCopilot() bool {
-	return w.Timestamp != "" && (w.TranscriptPath == "" || w.StopReason != "")
+	return w.CopilotSession != "" || w.Timestamp != "" && (w.TranscriptPath == "" || w.StopReason != "")
 }
 
 // claudeBookkeeping lists the types of lines that Claude Code writes in great numbers and

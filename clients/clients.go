@@ -51,6 +51,8 @@ type Client struct {
 	// unapproved says what a person still has to approve, as far as the client's files
 	// tell; folder is the user's.
 	unapproved func(t Target, folder string) string
+	// subagents means that it takes what a hook says when a subagent starts.
+	subagents bool
 	// joinsFailures means that one event follows a tool, whether or not it failed.
 	joinsFailures bool
 	// mergesHooks means that it runs a command once which two files register.

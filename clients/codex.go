@@ -36,6 +36,7 @@ var Codex = &Client{
 	trusted:       Server{ApprovalMode: "approve"},
 	guards:        "apply_patch|Write|Edit|Bash",
 	unapproved:    unreviewedByCodex,
+	subagents:     true,
 	joinsFailures: true,
 	ReviewsHooks:  true,
 }

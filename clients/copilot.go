@@ -45,6 +45,7 @@ var Copilot = &Client{
 	hooks: hooksFileForm{}, servers: settingsForm{},
 	server:      Server{Type: "local", Tools: []string{"*"}},
 	unapproved:  untrustedByCopilot,
+	subagents:   true,
 	sharesHooks: true,
 }
 
@@ -56,8 +57,15 @@ type copilotResult struct {
 
 // adaptCopilot reads an event. A command that fails is an ordinary run with its exit
 // status at the end of the text. The transcript is written late: it is complete when it
-// holds the time of the stop.
+// holds the time of the stop. A subagent is a session of its own, but at its start; what the
+// hook then says comes before its prompt.
 func adaptCopilot(w *wire, e *hooks.Event) error {
+	if w.AgentID != "" {
+		e.SessionID = w.AgentID
+		if strings.HasPrefix(e.Prompt, "<memory-context") {
+			_, e.Prompt, _ = strings.Cut(e.Prompt, "\n\n")
+		}
+	}
 	if at := moment(quoted(w.Timestamp)); !at.IsZero() && e.TranscriptPath != "" {
 		e.TranscriptMark = strconv.FormatInt(at.UnixMilli(), 10)
 	}

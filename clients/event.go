@@ -73,6 +73,7 @@ func (w *wire) event() hooks.Event {
 	return hooks.Event{
 		Event:          tool,
 		Cwd:            usablePath(w.Cwd),
+		AgentType:      w.AgentType,
 		Name:           w.Name,
 		Source:         w.Source,
 		Prompt:         cmp.Or(w.Prompt, w.UserPrompt),

@@ -32,6 +32,7 @@ var registered = []struct {
 }{
 	{"session-start", 10, "memctl: bringing the memory index up to date"},
 	{"user-prompt-submit", 10, "memctl: looking for memories"},
+	{subagentStart, 5, "memctl: looking for memories"},
 	{beforeTool, 5, "memctl: guarding the memory files"},
 	{observe.AfterTool, 10, "memctl: after the tool"},
 	{observe.AfterFailure, 10, "memctl: after the tool"},
@@ -39,7 +40,10 @@ var registered = []struct {
 }
 
 // beforeTool is the hook that guards the memory files.
-const beforeTool = "pre-tool-use"
+const (
+	beforeTool    = "pre-tool-use"
+	subagentStart = "subagent-start"
+)
 
 // Hooks lists the client's hooks with the lines that run a program, which is a word of
 // the shell. hooks/hooks.json registers those of Claude Code for the plugin.
@@ -53,7 +57,7 @@ func (c *Client) Hooks(program string) (list []Hook) {
 		if c == Claude {
 			h.StatusMessage = r.status
 		}
-		if r.name != observe.AfterFailure || !c.joinsFailures {
+		if (r.name != observe.AfterFailure || !c.joinsFailures) && (r.name != subagentStart || c.subagents) {
 			list = append(list, h)
 		}
 	}

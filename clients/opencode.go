@@ -28,6 +28,7 @@ var OpenCode = &Client{
 	adapt:     adaptOpenCode,
 	answers:   answerForm{blockStop: true},
 	afterTool: true,
+	subagents: true,
 	messages:  claudeMessages,
 
 	program: "opencode",

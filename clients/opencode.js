@@ -56,7 +56,7 @@ const safely = (step) => async (...args) => {
 
 export const Memctl = async ({ client, directory }) => {
   const isRun = process.argv[2] === "run" // ends with its answer, so no question can follow
-  const created = new Set(), children = new Set(), started = new Set() // sessions
+  const created = new Set(), children = new Set(), started = new Set(), compacted = new Set() // sessions
   const asked = new Set() // sessions that answer memctl's question
   const startedAt = new Map() // of the calls of tools
   const base = (sessionID, event) => ({ session_id: sessionID, cwd: directory, hook_event_name: event })
@@ -102,15 +102,20 @@ export const Memctl = async ({ client, directory }) => {
     event: safely(async ({ event: { type, properties } }) => {
       if (type === "session.created") (properties.info.parentID ? children : created).add(properties.info.id)
       if (type === "message.part.updated" && properties.part.state?.status === "error") await toolFailed(properties.part)
+      if (type === "session.compacted") {
+        compacted.add(properties.sessionID)
+        started.delete(properties.sessionID)
+      }
       if (type === "session.idle") await stopped(properties.sessionID)
     }),
     "chat.message": safely(async ({ sessionID }, output) => {
       const prompt = textOf(output.parts)
-      if (!prompt || children.has(sessionID)) return
+      if (!prompt) return
       if (!started.has(sessionID)) {
         started.add(sessionID)
-        const source = created.has(sessionID) ? "startup" : "resume"
-        say(output, sessionID, heard(await hook("session-start", { ...base(sessionID, "SessionStart"), source })))
+        const source = compacted.delete(sessionID) ? "compact" : created.has(sessionID) ? "startup" : "resume"
+        const start = children.has(sessionID) ? "subagent-start" : "session-start"
+        say(output, sessionID, heard(await hook(start, { ...base(sessionID, "SessionStart"), source })))
       }
       say(output, sessionID, heard(await hook("user-prompt-submit", { ...base(sessionID, "UserPromptSubmit"), prompt })))
     }),

@@ -75,11 +75,11 @@ func TestWhatCodexHasNotReviewed(t *testing.T) {
 	if got := target.Unapproved(); got != "the folder is not trusted" {
 		t.Errorf("untrusted: %q", got)
 	}
-	state("trusted", "session_start", "user_prompt_submit", "post_tool_use", "stop")
+	state("trusted", "session_start", "user_prompt_submit", "subagent_start", "post_tool_use", "stop")
 	if got := target.Unapproved(); got != "hooks that no one has reviewed: PreToolUse" {
 		t.Errorf("one missing: %q", got)
 	}
-	state("trusted", "session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "stop")
+	state("trusted", "session_start", "user_prompt_submit", "subagent_start", "pre_tool_use", "post_tool_use", "stop")
 	if got := target.Unapproved(); got != "" {
 		t.Errorf("all reviewed: %q", got)
 	}

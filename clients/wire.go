@@ -31,6 +31,7 @@ type wire struct {
 	IsInterrupt  bool            `json:"is_interrupt"`
 	ToolUseID    string          `json:"tool_use_id"`
 	AgentID      string          `json:"agent_id"`
+	AgentType    string          `json:"agent_type"`
 	DurationMS   json.RawMessage `json:"duration_ms"`
 	StartedAt    json.RawMessage `json:"started_at"` // older
 	EndedAt      json.RawMessage `json:"ended_at"`   // older
@@ -41,6 +42,7 @@ type wire struct {
 	Timestamp      string          `json:"timestamp"`       // Gemini CLI, Qwen Code, Copilot CLI
 	ToolResult     json.RawMessage `json:"tool_result"`     // Copilot CLI: the response
 	StopReason     string          `json:"stop_reason"`     // Copilot CLI
+	CopilotSession string          `json:"sessionId"`       // Copilot CLI, of a subagent's start
 }
 
 // mcpContext names the tool of an MCP server.

@@ -21,6 +21,9 @@ const maxAboutTool = 2
 // beforeTool keeps a tool from writing in a memory root, and gives the agent the memories
 // that are about what the tool is about to do.
 func beforeTool(ctx context.Context, c *Call) (Answer, error) {
+	if c.Event.ToolName == "Agent" || c.Event.ToolName == "Task" { // its older name
+		return Answer{}, c.noteFitting(ctx)
+	}
 	answer, err := guardFiles(ctx, c)
 	if err != nil || answer.Deny != "" || c.client.AfterTool() && !c.client.Confirms() {
 		return answer, err

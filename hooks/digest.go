@@ -54,6 +54,39 @@ func DigestOf(root memdir.Root, tokens int) retrieve.DigestQuery {
 	return q
 }
 
+// StartDigest returns the digest of the project's memories and the user's in a number of tokens,
+// and how many memories these roots have. What is first comes before all others, by the key of
+// its root.
+func StartDigest(
+	ctx context.Context, sources retrieve.Sources, tokens int, first map[string][]string,
+) (list []retrieve.Digested, active int, err error) {
+	sources = slices.DeleteFunc(slices.Clone(sources), func(s retrieve.Source) bool { return s.Root.Scope == memdir.OtherScope })
+	for i, s := range sources {
+		q := DigestOf(s.Root, tokens)
+		if q.First = first[s.Root.Key()]; i < len(sources)-1 {
+			q.Tokens -= q.Tokens / userPart
+		}
+		found, err := s.Digest(ctx, q)
+		if err != nil {
+			return nil, 0, err
+		}
+		n, err := s.Active(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		if i > 0 {
+			kept, err := sources.Standing(ctx, found)
+			if err != nil {
+				return nil, 0, err
+			}
+			n -= len(found) - len(kept)
+			found = kept
+		}
+		list, active, tokens = append(list, found...), active+n, tokens-retrieve.DigestCost(found)
+	}
+	return list, active, nil
+}
+
 func (d *digest) add(found store.State) {
 	if found.Late || d.tokens == 0 {
 		return

@@ -11,11 +11,12 @@ import (
 type Event struct {
 	observe.Event // the session, the turn and what a tool did, by Claude Code's names of tools and members
 
-	Cwd    string
-	Name   string
-	Source string // of a session's start: startup, resume, clear, compact
-	Prompt string
-	Paths  []string // the files that the tool writes, as the model gave them
+	Cwd       string
+	AgentType string // of a subagent that starts
+	Name      string
+	Source    string // of a session's start: startup, resume, clear, compact
+	Prompt    string
+	Paths     []string // the files that the tool writes, as the model gave them
 	// TranscriptPath is where the client keeps the conversation. It writes late: at
 	// a stop, LastAnswer is usually not in it yet.
 	TranscriptPath string

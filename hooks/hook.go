@@ -38,6 +38,7 @@ var All = []Hook{
 	{Name: "user-prompt-submit", Usage: "give the agent the memories that matter for a prompt", Answer: answerPrompt},
 	{Name: "session-start", Usage: "bring the index up to date; say what needs the person, if anything",
 		Answer: startSession, Deadline: sessionDeadline, Afterwards: noteRoot},
+	{Name: "subagent-start", Usage: "give a subagent the memories that fit its prompt, and what stands", Answer: startSubagent},
 	{Name: observe.AfterTool, Usage: "record what a tool did; check a memory file that it wrote past the guard",
 		Answer: afterTool},
 	{Name: "pre-tool-use", Usage: "keep a tool from writing memory files past memctl; give the agent what is about the tool",

@@ -35,24 +35,9 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 	if triage.IsAsk(prompt) {
 		return Answer{}, errOwnQuestion
 	}
-	if reason := retrieve.Unsearched(prompt); reason != "" { // in a project without memories too
-		return Answer{}, Silence(reason)
-	}
-	roots, err := c.store.Roots()
+	roots, cfg, q, err := c.askedWith(prompt)
 	if err != nil {
 		return Answer{}, err
-	}
-	cfg, err := c.config(roots[0])
-	if err != nil {
-		return Answer{}, err
-	}
-	if cfg.Retrieval.UserShare == 0 {
-		roots = roots[:1]
-	}
-	searcher := c.store.SearcherWith(roots[0], cfg)
-	q := searcher.Prompt(prompt)
-	if reason := searcher.Silence(prompt, q); reason != "" {
-		return Answer{}, Silence(reason)
 	}
 	block, given, reason, err := c.memoryBlock(ctx, roots, cfg, q)
 	switch {
@@ -70,6 +55,29 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, errNotRelevant
 	}
 	return Answer{}, errNoMatch
+}
+
+// askedWith returns the question that a prompt is, and the roots that it is asked of; the
+// settings of the first count.
+func (c *Call) askedWith(prompt string) (roots []memdir.Root, cfg schemas.Config, q retrieve.Query, err error) {
+	if reason := retrieve.Unsearched(prompt); reason != "" { // in a project without memories too
+		return nil, cfg, q, Silence(reason)
+	}
+	if roots, err = c.store.Roots(); err != nil {
+		return nil, cfg, q, err
+	}
+	if cfg, err = c.config(roots[0]); err != nil {
+		return nil, cfg, q, err
+	}
+	if cfg.Retrieval.UserShare == 0 {
+		roots = roots[:1]
+	}
+	searcher := c.store.SearcherWith(roots[0], cfg)
+	q = searcher.Prompt(prompt)
+	if reason := searcher.Silence(prompt, q); reason != "" {
+		return nil, cfg, q, Silence(reason)
+	}
+	return roots, cfg, q, nil
 }
 
 // memoryBlock renders the memories that a query finds, "" for none, and returns those

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"memctl/db"
+	"memctl/schemas"
 	"memctl/text"
 )
 
@@ -22,11 +23,12 @@ const maxDigestLine = 240
 // DigestQuery asks for what a session's start gives of a store.
 type DigestQuery struct {
 	Tokens int      // of the lines; 0 for nothing
+	First  []string // paths of memories that come before all others
 	Files  []string // of this branch, below the project
 	Used   []string // paths of memories that were given or used, the last one first
 }
 
-// Digested is a memory of a digest. Tier says why it is there: 1 what stands, 2 what is
+// Digested is a memory of a digest. Tier says why it is there: 0 DigestQuery.First, 1 what stands, 2 what is
 // about a file of this branch, 3 what was used last, 4 the rest.
 type Digested struct {
 	Result
@@ -43,6 +45,7 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 		sql.Named("tokens", q.Tokens),
 		sql.Named("length", maxDigestLine),
 		sql.Named("most", q.Tokens/leastLine),
+		sql.Named("first", db.JSON(notNil(q.First))),
 		sql.Named("files", db.JSON(withFolders(q.Files))),
 		sql.Named("used", db.JSON(notNil(q.Used))),
 	)
@@ -50,6 +53,16 @@ func (s Source) Digest(ctx context.Context, q DigestQuery) ([]Digested, error) {
 		list[i].Root = s.Root
 	}
 	return list, err
+}
+
+// Active returns how many active memories there are.
+func (s Source) Active(ctx context.Context) (n int, err error) {
+	err = s.DB.View(ctx, func(tx *db.Tx) error {
+		counts, err := tx.Counts()
+		n = counts[schemas.Active]
+		return err
+	})
+	return n, err
 }
 
 // Standing returns the memories of a digest for which no memory of a source before stands.

@@ -3,10 +3,15 @@
 -- preferences), then what names a file of this branch, then what was used last, then the
 -- rest by its last change. A store that fits is given whole.
 --
+-- :first paths of memories that come before all others, those that fit a prompt;
 -- :tokens the budget of the lines, :length the characters of a line at most, :most the
 -- memories of a tier at most; :files the files of this branch and the folders above
 -- them, :used paths of memories, the last one first
 WITH candidates (memory_id, tier, place) AS (
+    SELECT f.memory_id, 0, u.key
+    FROM json_each(:first) u
+    CROSS JOIN files f ON f.path = u.value
+    UNION ALL
     SELECT * FROM (
         SELECT memory_id, 1, -updated_unix
         FROM memories INDEXED BY memories_standing

@@ -119,8 +119,9 @@ type HybridConfig struct {
 
 // MomentsConfig holds when an agent gets memories besides prompts.
 type MomentsConfig struct {
-	Tools bool `json:"tools" default:"true" new:"-"`
-	Ask   bool `json:"ask" default:"false" new:"-"` // counts once the user has confirmed it
+	Tools     bool `json:"tools" default:"true" new:"-"`
+	Subagents bool `json:"subagents" default:"true" new:"-"`
+	Ask       bool `json:"ask" default:"false" new:"-"` // counts once the user has confirmed it
 }
 
 // TriageConfig holds the settings of the stop hook.
