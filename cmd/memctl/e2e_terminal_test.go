@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,6 +69,39 @@ func TestScreenOfGuardInTheClient(t *testing.T) {
 	s := c.open(newModel(t, c.writeByHand(), reply{text: "It is refused."}))
 	s.ask("save this", "It is refused.")
 	s.expect("guard")
+}
+
+// A severe constraint asks the person before a command, and the person decides.
+func TestScreenOfAskInTheClient(t *testing.T) {
+	c := newTerminalClient(t, "bypassPermissions")
+	c.configure(`{"retrieval": {"match_strategy": "hybrid"}, "moments": {"ask": true}}`)
+	c.check(os.WriteFile(c.path("constraints/touch.json"), []byte(`{"title": "No markers", "tags": ["files"], "record_status": "active",
+		"content": {"rule": "No marker files: `+"`touch`"+` is not for the work tree.", "severity": "high"}}`), 0o600))
+	c.install()
+	confirm := exec.Command("memctl", "config", "confirm", "moments.ask")
+	confirm.Dir, confirm.Env = c.dir, c.env("")
+	if out, err := confirm.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	m := newModel(t, reply{tool: "Bash", input: toolInput{"command": "touch marker", "description": "Mark"}}, reply{text: "It is marked."})
+	s := c.open(m)
+	s.tmux("send-keys", "-l", "mark this")
+	s.tmux("send-keys", "Enter")
+	s.waitFor("Do you want to proceed?")
+	if shown := s.text(); !strings.Contains(shown, `memctl: the constraint "No markers" is about this: No marker files: `) {
+		t.Errorf("the question does not give the rule:\n%s", shown)
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, "marker")); err == nil {
+		t.Error("the command ran before the person agreed")
+	}
+	s.tmux("send-keys", "Enter")
+	s.waitFor("It is marked.")
+	if _, err := os.Stat(filepath.Join(c.dir, "marker")); err != nil {
+		t.Error("the command did not run after the person agreed")
+	}
+	if asked := m.asked(t); len(asked) != 2 || asked[1].count("No marker files") < 1 {
+		t.Errorf("the model was asked %d times, and did not get the rule", len(asked))
+	}
 }
 
 // Without the guard, the hook after the tool sets an invalid memory aside.

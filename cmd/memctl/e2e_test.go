@@ -112,6 +112,33 @@ func (c *client) remembersDecision() {
 	}
 }
 
+// A subagent gets what fits its prompt and what stands, and its tools what they are about.
+func TestSubagentInTheClient(t *testing.T) {
+	c := newClient(t, findClient(t), "bypassPermissions")
+	c.install()
+	m := newModel(t,
+		reply{tool: "Agent", input: map[string]any{"description": "Look", "prompt": partitionsPrompt,
+			"subagent_type": "general-purpose", "run_in_background": false}},
+		reply{text: "There are 24."}, // of the subagent
+		reply{text: "There are 24."},
+	)
+	asked := c.ask(m, "have somebody look")
+	if len(asked) != 3 {
+		t.Fatalf("the model was asked %d times, want 3: %s", len(asked), c.said)
+	}
+	if asked[1].count("have somebody look") != 0 || asked[1].count("</memory-context>") != 1 {
+		t.Error("the subagent did not get a digest of its own, once")
+	}
+	for _, sentence := range []string{"gets 24 partitions", "Wrap an error exactly once"} {
+		if asked[1].count(sentence) != 1 {
+			t.Errorf("the subagent did not get %q once: %s", sentence, asked[1].find("<memory-context"))
+		}
+	}
+	if asked[2].count("</memory-context>") != asked[0].count("</memory-context>") {
+		t.Error("what the subagent got reached the session")
+	}
+}
+
 // A session with a broken configuration warns the person once, and the model never.
 func TestWarningsInTheClient(t *testing.T) {
 	c := newClient(t, findClient(t), "acceptEdits")
