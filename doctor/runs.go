@@ -77,6 +77,8 @@ func (e *examination) checkRunsOf(event, hook string, r hookRuns) {
 	case t.Last.IsZero() && hook == observe.AfterFailure:
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
 		e.ok(name, "none yet; it runs when a file is written or edited")
+	case t.Last.IsZero() && event == "SubagentStart":
+		e.ok(name, "none yet; it runs when a subagent starts")
 	case t.Last.IsZero():
 		e.warn(name, "start a session of the agent in this project; if this stays, run memctl install",
 			"it has never run here, though other hooks have: is the plugin enabled?")

@@ -173,8 +173,7 @@ type startMemory struct {
 	Because  string `json:"because"`
 }
 
-// explainStart shows the digest of the project's root. That of a session has the user's
-// memories too, in the tokens that are left.
+// explainStart shows the digest of the project's memories and the user's.
 func explainStart(c *cli.Context, std streams) error {
 	if c.Args().Present() {
 		return console.Usagef("explain --start takes no prompt")
@@ -184,14 +183,19 @@ func explainStart(c *cli.Context, std streams) error {
 		return err
 	}
 	e := startExplanation{Budget: a.searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
-	because := []string{"", "it stands", "it names a file of this branch", "it was used last", "it changed last"}
-	list, err := readSources(c.Context, a.Store, a.roots[:1], func(s retrieve.Sources) ([]retrieve.Digested, error) {
-		return s[0].Digest(c.Context, hooks.DigestOf(a.roots[0], e.Budget))
+	if a.searcher.Config.Retrieval.UserShare == 0 {
+		a.roots = a.roots[:1]
+	}
+	because := []string{"it fits", "it stands", "it names a file of this branch", "it was used last", "it changed last"}
+	list, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (list []retrieve.Digested, err error) {
+		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil)
+		return list, err
 	})
 	if err != nil {
 		return err
 	}
 	for _, m := range list {
+		m.Scope = m.Root.Scope
 		e.Memories = append(e.Memories, startMemory{m.Entry, m.Sentence, because[m.Tier]})
 	}
 	e.Tokens = retrieve.DigestCost(list)

@@ -2,7 +2,8 @@
 // folder there with notes.jsonl and lists of prompts, some of which expect silence:
 //
 //	real     prompts as people typed them in five public repositories, with a README; each
-//	         repository is a folder with memories.jsonl and prompts.jsonl (real.go)
+//	         repository is a folder with memories.jsonl and prompts.jsonl (real.go), two
+//	         have commands.jsonl for a day of an agent, too (day.go)
 //	podcast  an invented podcast host
 //	shop     an invented web shop, with short commands and with tasks of any project.
 //	         prompts.jsonl and later.jsonl were in view when the ranking was tuned,
@@ -55,7 +56,10 @@ func run(memctl, testdata string) error {
 			return fmt.Errorf("evaluate %s: %w", filepath.Dir(notes), err)
 		}
 	}
-	return evaluateReal(memctl, filepath.Join(testdata, "real"))
+	if err := evaluateReal(memctl, filepath.Join(testdata, "real")); err != nil {
+		return err
+	}
+	return evaluateDays(memctl, filepath.Join(testdata, "real"))
 }
 
 // evaluate prints the figures of each strategy for each list of prompts of a store.

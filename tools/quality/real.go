@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -106,29 +107,11 @@ func evaluateReal(memctl, folder string) error {
 
 // askAll runs the real hook for each prompt of a repository, each as a session of its own.
 func askAll(memctl, folder, strategy string) (t tally, err error) {
-	project, err := os.MkdirTemp("", "memctl-quality-")
+	project, _, err := realProject(folder, fmt.Sprintf(`{"retrieval": {"match_strategy": %q}}`, strategy))
 	if err != nil {
 		return t, err
 	}
 	defer os.RemoveAll(project)
-	memories, err := linesOf[json.RawMessage](filepath.Join(folder, "memories.jsonl"))
-	if err != nil {
-		return t, err
-	}
-	for _, data := range memories {
-		m, err := schemas.Decode(data)
-		if err != nil {
-			return t, err
-		}
-		if err := store.Put(project, m); err != nil {
-			return t, err
-		}
-	}
-	config := fmt.Sprintf(`{"retrieval": {"match_strategy": %q}}`, strategy)
-	name := filepath.Join(project, filepath.FromSlash(memdir.RootPath), memdir.ConfigName)
-	if err := os.WriteFile(name, []byte(config), 0o644); err != nil {
-		return t, err
-	}
 	prompts, err := linesOf[realPrompt](filepath.Join(folder, "prompts.jsonl"))
 	for i, p := range prompts {
 		got, err := injected(memctl, project, fmt.Sprintf("session-%d", i), p.Prompt)
@@ -140,31 +123,64 @@ func askAll(memctl, folder, strategy string) (t tally, err error) {
 	return t, err
 }
 
-// injected returns the ids of the memories that a prompt receives.
-func injected(memctl, project, session, prompt string) ([]string, error) {
-	event, err := json.Marshal(map[string]string{
-		"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": project, "prompt": prompt,
-	})
-	if err != nil {
-		return nil, err
+// realProject makes a scratch project with the memories of a repository, which it returns by
+// their ids.
+func realProject(folder, settings string) (project string, memories map[string]schemas.Memory, err error) {
+	if project, err = os.MkdirTemp("", "memctl-quality-"); err != nil {
+		return "", nil, err
 	}
-	cmd := exec.Command(memctl, "hook", "user-prompt-submit")
-	cmd.Dir, cmd.Stdin = project, bytes.NewReader(event)
+	lines, err := linesOf[json.RawMessage](filepath.Join(folder, "memories.jsonl"))
+	memories = map[string]schemas.Memory{}
+	for _, data := range lines {
+		m, decodeErr := schemas.Decode(data)
+		err = errors.Join(err, decodeErr)
+		if decodeErr == nil {
+			err = errors.Join(err, store.Put(project, m))
+			memories[m.ID] = m
+		}
+	}
+	if err == nil {
+		name := filepath.Join(project, filepath.FromSlash(memdir.RootPath), memdir.ConfigName)
+		err = os.WriteFile(name, []byte(settings), 0o644)
+	}
+	if err != nil {
+		os.RemoveAll(project)
+	}
+	return project, memories, err
+}
+
+// given runs a hook and returns what the agent gets.
+func given(memctl, project, hook string, event map[string]any) (string, error) {
+	data, err := json.Marshal(event)
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command(memctl, "hook", hook)
+	cmd.Dir, cmd.Stdin = project, bytes.NewReader(data)
 	cmd.Env = append(os.Environ(), "HOME="+project, "CLAUDE_PROJECT_DIR="+project)
 	out, err := cmd.Output()
 	if err != nil || len(out) == 0 {
-		return nil, err
+		return "", err
 	}
 	var answer struct {
 		Output struct {
 			Context string `json:"additionalContext"`
 		} `json:"hookSpecificOutput"`
 	}
-	if err := json.Unmarshal(out, &answer); err != nil {
+	err = json.Unmarshal(out, &answer)
+	return answer.Output.Context, err
+}
+
+// injected returns the ids of the memories that a prompt receives.
+func injected(memctl, project, session, prompt string) ([]string, error) {
+	context, err := given(memctl, project, "user-prompt-submit", map[string]any{
+		"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": project, "prompt": prompt,
+	})
+	if err != nil {
 		return nil, err
 	}
 	var ids []string
-	for line := range strings.Lines(answer.Output.Context) {
+	for line := range strings.Lines(context) {
 		_, path, found := strings.Cut(line, " -> ")
 		path, _, _ = strings.Cut(path, ".json")
 		if found && strings.HasPrefix(line, "- [") {
