@@ -68,17 +68,19 @@ func (e *examination) checkRuns(r hookRuns, claudeCode bool, others []clients.Ta
 	}
 }
 
+// isExtra reports whether memctl works without a hook: only observations need the one, and
+// only subagents the other.
+func isExtra(hook string) bool { return hook == observe.AfterFailure || hook == "subagent-start" }
+
 func (e *examination) checkRunsOf(event, hook string, r hookRuns) {
 	name := event + " runs"
 	t := r.tallies[hook]
 	switch {
 	case hook == observe.AfterTool && r.recorded.After(t.Last):
 		e.ok(name, "last recorded a tool %s", ago(e.now.Sub(r.recorded)))
-	case t.Last.IsZero() && hook == observe.AfterFailure:
+	case t.Last.IsZero() && isExtra(hook):
 	case t.Last.IsZero() && (event == "PreToolUse" || event == "PostToolUse"):
 		e.ok(name, "none yet; it runs when a file is written or edited")
-	case t.Last.IsZero() && event == "SubagentStart":
-		e.ok(name, "none yet; it runs when a subagent starts")
 	case t.Last.IsZero():
 		e.warn(name, "start a session of the agent in this project; if this stays, run memctl install",
 			"it has never run here, though other hooks have: is the plugin enabled?")

@@ -53,7 +53,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations
 	for _, h := range e.hooks {
 		switch {
 		case e.checkHook(h, r):
-		case h.Name() == observe.AfterFailure: // only observations need it
+		case isExtra(h.Name()):
 		case runs.tallies[h.Name()].Runs > 0:
 			running = append(running, h.Event)
 		default:
