@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"memctl/clients"
-	"memctl/observe"
 	"memctl/text"
 )
 
