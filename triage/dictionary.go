@@ -18,6 +18,7 @@ type dictionary map[rune][]*phrase
 type phrase struct {
 	text   string   // as people write it
 	words  []string // in lower case
+	second rune     // of the first word, utf8.RuneError if that is a letter
 	korean bool
 	inside bool   // a phrase that need not begin a word: a Korean one, or one in Chinese characters or kana
 	first  bool   // it counts at the beginning of a sentence only
@@ -56,7 +57,8 @@ func (d dictionary) add(word string, rule, kind int) {
 	begin, then, _ := strings.Cut(word, " … ")
 	p := &phrase{text: word, words: strings.Split(strings.ToLower(begin), " "), inside: inside, first: atStart,
 		then: strings.ToLower(then), rule: rule, kind: kind}
-	first, _ := utf8.DecodeRuneInString(p.words[0])
+	first, size := utf8.DecodeRuneInString(p.words[0])
+	p.second, _ = utf8.DecodeRuneInString(p.words[0][size:])
 	p.inside = p.inside || isIdeograph(first)
 	p.korean = isHangul(first) || isIdeograph(first)
 	d[first] = append(d[first], p)
@@ -69,7 +71,12 @@ func (d dictionary) find(line string) iter.Seq2[int, *phrase] {
 		for at, r := range line {
 			word, hangul := isWord(r), isHangul(r) || isIdeograph(r)
 			if hangul || word && !afterWord {
+				second, _ := utf8.DecodeRuneInString(line[at+utf8.RuneLen(r):])
+				second = foldRune(second)
 				for _, p := range d[foldRune(r)] {
+					if p.second != second && p.second != utf8.RuneError { // most phrases
+						continue
+					}
 					mayStart := !p.korean && !afterWord || p.korean && (p.inside || !afterHangul)
 					if mayStart && p.starts(line[at:]) && !yield(at, p) {
 						return

@@ -59,7 +59,10 @@ type Source struct {
 func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
 	var t Transcript
 	room := maxText
-	err := src.backwards(w, w.Messages, func(m Message) { t.prepend(m.withoutAsk(), filter, &room) })
+	err := src.backwards(w, w.Messages, func(m Message) bool {
+		t.prepend(m.withoutAsk(), filter, &room)
+		return true
+	})
 	if err != nil {
 		return Transcript{}, err
 	}
@@ -70,9 +73,9 @@ func Read(src Source, w Window, filter *privacy.Filter) (Transcript, error) {
 	return t, nil
 }
 
-// backwards calls use for the last messages that count, the last one first. As many old messages
-// as that end the search: a few do not, for lines may be out of order.
-func (src Source) backwards(w Window, mostOld int, use func(Message)) error {
+// backwards calls use for the last messages that count, the last one first, until it returns false. As
+// many old messages as that end the search: a few do not, for lines may be out of order.
+func (src Source) backwards(w Window, mostOld int, use func(Message) (more bool)) error {
 	replaced := map[string]bool{} // the ids of whole messages that were read
 	lines := newTail(src.In, src.Size, int64(w.Messages)*bytesPerMessage)
 	used, old := 0, 0
@@ -94,7 +97,9 @@ func (src Source) backwards(w Window, mostOld int, use func(Message)) error {
 			case m.saidBy(w.Since):
 				old++
 			default:
-				use(m)
+				if !use(m) {
+					return nil
+				}
 				used++
 			}
 			replaced[m.ID] = m.Whole

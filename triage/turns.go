@@ -23,6 +23,8 @@ const (
 	mostOld = 20
 	// mostAtStop is how many messages are read at a stop.
 	mostAtStop = 400
+	// mostAtFirst is how many are read of a session that was not looked at before, once they hold a prompt.
+	mostAtFirst = 50
 	// mostInAll is how many messages of a whole session are read.
 	mostInAll = 50_000
 )
@@ -41,8 +43,12 @@ func ReadTurns(src Source, since time.Time, first int, filter *privacy.Filter) (
 
 func readTurns(src Source, w Window, first int, filter *privacy.Filter) ([]Turn, time.Time, error) {
 	var messages []Message
-	err := src.backwards(w, mostOld, func(m Message) {
-		messages = append(messages, m)
+	prompts := 0
+	err := src.backwards(w, mostOld, func(m Message) (more bool) {
+		if messages = append(messages, m); m.FromUser && !IsAsk(m.Text[0]) {
+			prompts++
+		}
+		return w.Messages != mostAtStop || !w.Since.IsZero() || prompts == 0 || len(messages) < mostAtFirst
 	})
 	if err != nil {
 		return nil, w.Since, err

@@ -233,7 +233,7 @@ func (p *project) removeCreated() error {
 type process struct {
 	command []string
 	stdin   []byte
-	event   map[string]any // of a hook, on its stdin; each run is a session of its own
+	event   map[string]any // of a hook, on its stdin; each run is a session of its own if it names none
 	stdout  string         // part of what it prints; "" for anything
 	env     []string       // besides that of the bed
 }
@@ -241,9 +241,8 @@ type process struct {
 // run runs a process in the bench's own folder, home and temporary folder.
 func (b *bed) run(p process) (sample, error) {
 	if p.event != nil {
-		b.sessions++
-		event := maps.Clone(p.event)
-		event["session_id"] = fmt.Sprintf("00000000-0000-4000-8000-%012d", b.sessions)
+		event := map[string]any{"session_id": b.newSession()}
+		maps.Copy(event, p.event)
 		var err error
 		if p.stdin, err = json.Marshal(event); err != nil {
 			return sample{}, err
@@ -265,6 +264,28 @@ func (b *bed) run(p process) (sample, error) {
 			strings.Join(p.command, " "), state.ExitCode(), p.stdout, out.String(), messages.String())
 	}
 	return sample{cpu: milliseconds(state.UserTime() + state.SystemTime()), wall: milliseconds(wall)}, nil
+}
+
+func (b *bed) newSession() string {
+	b.sessions++
+	return fmt.Sprintf("00000000-0000-4000-8000-%012d", b.sessions)
+}
+
+// afterTurn runs the stop hook of a session that it knows, after one more turn.
+func (b *bed) afterTurn(stop process) func() (sample, error) {
+	transcript := filepath.Join(b.dir, "grown.jsonl")
+	turn := bytes.ReplaceAll(messages(4), []byte("2026-11-20"), []byte("2026-11-21"))
+	return func() (sample, error) {
+		stop.event["session_id"], stop.event["transcript_path"] = b.newSession(), transcript
+		err := os.WriteFile(transcript, messages(200), 0o600)
+		if err == nil {
+			_, err = b.after(b.removeStopFlag, stop)()
+		}
+		if err = errors.Join(err, os.WriteFile(transcript, append(messages(200), turn...), 0o600)); err != nil {
+			return sample{}, err
+		}
+		return b.after(b.removeStopFlag, stop)()
+	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

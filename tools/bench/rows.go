@@ -29,12 +29,14 @@ func (b *bed) rows() ([]*row, error) {
 	if err := os.WriteFile(transcript, messages(200), 0o600); err != nil {
 		return nil, err
 	}
+	stop := map[string]any{"transcript_path": transcript, "stop_hook_active": false,
+		"last_assistant_message": "That is all."}
 	rows := []*row{
 		{name: openRow, measure: b.always(process{command: []string{b.open, b.database}})},
 		{name: "stop, 200 messages", limit: stopLimit, measure: b.after(b.removeStopFlag,
-			b.hook("stop", b.observed, `"hookEventName":"Stop"`, map[string]any{
-				"transcript_path": transcript, "stop_hook_active": false, "last_assistant_message": "That is all.",
-			}))},
+			b.hook("stop", b.observed, `"hookEventName":"Stop"`, stop))},
+		{name: "stop, one more turn", limit: stopLimit,
+			measure: b.afterTurn(b.hook("stop", b.observed, "", stop))},
 		{name: "guard", limit: noIndexLimit, measure: b.always(b.hook("pre-tool-use", b.observed, "", map[string]any{
 			"tool_name": "Write", "tool_input": map[string]any{"file_path": filepath.Join(b.observed, "main.go"),
 				"content": "package main\n"},
