@@ -62,7 +62,7 @@ func (c *Call) askOfMoments(
 	}
 	switch {
 	case saved:
-		return Answer{Person: "memctl: a memory was saved or changed"}, nil
+		return savedAnswer, nil
 	case !asks:
 		return Answer{}, errNotYet
 	}
@@ -70,6 +70,22 @@ func (c *Call) askOfMoments(
 	// Without it, the client's stop_hook_active lets the next stop through.
 	_ = memdir.SetStopFlag(cmp.Or(e.Cwd, "."), observe.SessionKey(e.SessionID))
 	return a, nil
+}
+
+// savedAnswer tells the person of a save.
+var savedAnswer = Answer{Person: "memctl: a memory was saved or changed"}
+
+// tellOfSave lets the stop after a question through, and tells the person if the agent has saved.
+func tellOfSave(root memdir.Root, stage *observe.Stage) (Answer, error) {
+	var w triage.Watch
+	changed := root.LastChange()
+	if json.Unmarshal(stage.Moments(), &w) != nil || !changed.After(w.Saved) {
+		return Answer{}, errAsked
+	}
+	w.Saved = changed
+	data, _ := json.Marshal(w)  // texts, numbers and times: cannot fail
+	_ = stage.KeepMoments(data) // else the next stop says it again
+	return savedAnswer, nil
 }
 
 // saveBy names what saves a text: the tool only if the client has it.

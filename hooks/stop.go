@@ -41,7 +41,7 @@ func askBeforeStop(ctx context.Context, c *Call) (Answer, error) {
 	if flagged := memdir.TakeStopFlag(project, observe.SessionKey(e.SessionID), now); flagged || e.StopHookActive {
 		stage.MarkAsked()
 		stage.ForgetOld(now)
-		return Answer{}, errAsked
+		return tellOfSave(root, stage)
 	}
 	if cfg.Triage.Strategy == schemas.Moments {
 		return c.askOfMoments(ctx, root, cfg, stage)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -102,6 +103,29 @@ func TestWatch(t *testing.T) {
 				t.Errorf("%.1f points, asks %v; want %.1f, %v", w.Score, asks, tt.score, tt.asks)
 			}
 		})
+	}
+}
+
+// Of a session that nobody watched so far, the last messages are read, and always a whole turn.
+func TestFirstReadOfALongSession(t *testing.T) {
+	turn := []string{`["user","Fix it."]`, `["assistant","Fixed."]`}
+	long := strings.Join(slices.Repeat([]string{`["assistant","Hm."]`}, 300), "\n")
+	for name, tt := range map[string]struct {
+		lines []string
+		turns int
+	}{
+		"a short one":        {slices.Repeat(turn, 10), 10},
+		"one of many turns":  {slices.Repeat(turn, 100), mostAtFirst / 2},
+		"one of a long turn": {[]string{turn[0], turn[1], turn[0], long}, 1},
+	} {
+		turns, _, err := ReadTurns(source(strings.Join(tt.lines, "\n"), ""), time.Time{}, 1, filter)
+		if err != nil || len(turns) != tt.turns {
+			t.Errorf("%s: %d turns, want %d (%v)", name, len(turns), tt.turns, err)
+		}
+	}
+	turns, _, err := AllTurns(source(strings.Join(slices.Repeat(turn, 100), "\n"), ""), filter)
+	if err != nil || len(turns) != 100 {
+		t.Errorf("all of them: %d turns (%v)", len(turns), err)
 	}
 }
 

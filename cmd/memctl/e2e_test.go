@@ -139,6 +139,45 @@ func TestSubagentInTheClient(t *testing.T) {
 	}
 }
 
+// A session is asked by moments, in its second turn, and saves a text with the first call of the tool.
+func TestMomentsInTheClient(t *testing.T) {
+	c := newClient(t, findClient(t), "default")
+	c.install()
+	c.configure(`{"triage": {"strategy": "moments"}}`)
+	const rule = "No, never write to the replica, since the nightly job reads it."
+	asked := c.ask(newModel(t, reply{text: "The root cause was a stale lock. The job cannot run twice, so we decided on one writer."}), "why does the job hang?")
+	if len(asked) != 1 || asked[0].count("as soon as it comes up, with "+saveTool) != 1 || c.shown != "" {
+		t.Fatalf("the model was asked %d times, and the person sees %q: %s", len(asked), c.shown, c.said)
+	}
+	c.more = []string{"--continue"}
+	asked = c.ask(newModel(t,
+		reply{text: "The problem was the connection string. Writing is not possible there now."},
+		reply{tool: "ToolSearch", input: toolInput{"query": "select:" + saveTool}},
+		reply{tool: saveTool, input: toolInput{"text": "Never write to the replica: the nightly job reads it."}},
+		reply{text: "It is saved."},
+	), rule)
+	if len(asked) != 4 {
+		t.Fatalf("the model was asked %d times, want 4: %s", len(asked), c.said)
+	}
+	question := asked[1].find("Before you stop: since turn 1, ")
+	for _, want := range []string{"To save a text: " + saveTool + " ", "\n- user, turn 2: " + rule, "turn 1: The root cause"} {
+		if !strings.Contains(question, want) {
+			t.Errorf("the question does not say %q: %s", want, question)
+		}
+	}
+	if result, failed := asked[3].lastResult(); failed || !strings.Contains(result, `"status":"created"`) {
+		t.Errorf("the agent could not save: %q", result)
+	}
+	if saved, err := filepath.Glob(c.path("*/never-write-to-the-replica*.json")); len(saved) != 1 {
+		t.Errorf("the memory is not on disk: %v", err)
+	}
+	const lines = "Stop says: memctl: asks whether the next session must know something since turn 1\n" +
+		"Stop says: memctl: a memory was saved or changed\n"
+	if !strings.HasSuffix(c.shown, lines) {
+		t.Errorf("the person sees %q, want %q", c.shown, lines)
+	}
+}
+
 // A session with a broken configuration warns the person once, and the model never.
 func TestWarningsInTheClient(t *testing.T) {
 	c := newClient(t, findClient(t), "acceptEdits")
@@ -178,6 +217,7 @@ type client struct {
 	base    string   // the folder of home, configuration and temporary files
 	memctl  string   // the folder of memctl
 	plugin  string   // the folder of a plugin, or ""
+	more    []string // arguments
 	said    string   // the end of its output, at most 4,000 bytes
 	shown   string   // the lines for the person, without the hooks' output
 	hooks   []string // each that ran, such as "Stop success"
@@ -265,6 +305,7 @@ func (c *client) ask(m *model, prompt string) []modelRequest {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.program, "-p", prompt, "--permission-mode", c.mode, "--output-format", "stream-json", "--verbose", "--include-hook-events")
+	cmd.Args = append(cmd.Args, c.more...)
 	if c.plugin != "" {
 		cmd.Args = append(cmd.Args, "--plugin-dir", c.plugin)
 	}
