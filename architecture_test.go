@@ -24,14 +24,14 @@ var ranks = map[string]int{
 	"memdir":  3, "db": 3, "triage": 3,
 	"indexer": 4, "observe": 4, "git": 4,
 	"retrieve": 5, "remote": 5,
-	"writer":    6,
-	"store":     7,
-	"hooks":     8,
-	"clients":   9,
-	"mcpserver": 10, "exchange": 10, "review": 10,
-	"doctor": 11,
-	"web":    12,
-	"cmd":    13, "tools": 13,
+	"writer":   6,
+	"store":    7,
+	"hooks":    8,
+	"clients":  9,
+	"exchange": 10, "review": 10,
+	"doctor": 11, "mcpserver": 11,
+	"web": 12,
+	"cmd": 13, "tools": 13,
 }
 
 const topRank = 13

@@ -93,7 +93,7 @@ func (l *loading) read(place gate.Place, path string) (string, bool) {
 // addNotes reads the index of the agent's own notes, as far as the client does.
 func (l *loading) addNotes(own gate.Place, project string) {
 	path := filepath.Join(ProjectNotes(project), "MEMORY.md")
-	if data, ok := l.read(own, path); ok && !notesAreOff(project) {
+	if data, ok := l.read(own, path); ok && !NotesAreOff(project) {
 		lines := strings.SplitAfterN(data, "\n", maxNotesLines+1)
 		l.files = append(l.files, hooks.Loaded{Path: path, Text: strings.Join(lines[:min(len(lines), maxNotesLines)], "")})
 	}
@@ -158,9 +158,9 @@ func ProjectTranscripts(project string) string {
 	}, resolved(project)))
 }
 
-// notesAreOff reports whether the settings of Claude Code switch its own notes off. The first
+// NotesAreOff reports whether the settings of Claude Code switch its own notes off. The first
 // file that says so decides, as in the client.
-func notesAreOff(project string) bool {
+func NotesAreOff(project string) bool {
 	if os.Getenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1" {
 		return true
 	}

@@ -300,7 +300,7 @@ func (h *HealthReport) readNews(ctx context.Context, source retrieve.Source, now
 		return err
 	}
 	retired, err := source.RetiredSince(ctx, now.AddDate(0, 0, -RetiredDays))
-	h.HeavilyUpdated, h.RecentlyRetired = retrieve.ListItems(source.Root, heavy), retrieve.ListItems(source.Root, retired)
+	h.HeavilyUpdated, h.RecentlyRetired = retrieve.ListItems(heavy), retrieve.ListItems(retired)
 	return err
 }
 

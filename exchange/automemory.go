@@ -46,6 +46,9 @@ func (r *reader) topicList(f *file, body string, first int) {
 	}
 }
 
+// partLine begins a part of a topic, which may follow a line of another.
+var partLine = expression{source: `(?m)^\*\*(?:Why|How to apply):\*\*`}
+
 // topic reads a file that is one memory: name, description and type in front, then the
 // text, in which "**Why:**" and "**How to apply:**" may begin paragraphs.
 func (r *reader) topic(f *file, meta front, body string) {
@@ -55,12 +58,15 @@ func (r *reader) topic(f *file, meta front, body string) {
 	if nested, ok := meta["metadata"].(map[string]any); ok {
 		kind = cmp.Or(kind, front(nested).take("type"))
 		f.dates(nested)
+		if len(nested) == 0 {
+			delete(meta, "metadata")
+		}
 	}
 	f.dates(meta)
 	title := cmp.Or(about, name)
 	var parts, why []string
 	intoWhy := false
-	for _, b := range blocks(body, 1) {
+	for _, b := range blocks(partLine.re().ReplaceAllString(body, "\n$0"), 1) {
 		switch lower := text.Lower(unmarked(b.text)); {
 		case strings.HasPrefix(lower, "why:"):
 			intoWhy = true
@@ -78,14 +84,11 @@ func (r *reader) topic(f *file, meta front, body string) {
 	}
 	value := cmp.Or(strings.TrimSpace(strings.Join(parts, "\n")), about)
 	whole := strings.Join([]string{name, about, kind, value, strings.Join(why, "\n")}, "\n")
-	if kind == "user" && r.w.Root.Scope != memdir.UserScope {
+	if kind == "user" && r.w.Root.Scope != memdir.UserScope && r.w.Root.Scope != memdir.NotesScope {
 		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), "it is about you, and others read this root; import it into your own")
 		return
 	}
-	category := r.options.Category
-	if category == "" {
-		category = topicKind(kind, about+"\n"+value)
-	}
+	category := cmp.Or(r.options.Category, topicKind(kind, about+"\n"+value), r.options.fallback)
 	if category == "" || value == "" {
 		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), unfit)
 		return

@@ -20,6 +20,8 @@ import (
 type Options struct {
 	// Category is that of what does not say its own, "" to leave that out.
 	Category schemas.Category
+	// fallback is that of what says nothing of its kind either.
+	fallback schemas.Category
 	// Since leaves out what is older; zero for nothing.
 	Since time.Time
 	// Project selects the memories of one project from a database of many. The default is

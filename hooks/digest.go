@@ -60,7 +60,7 @@ func DigestOf(root memdir.Root, tokens int) retrieve.DigestQuery {
 func StartDigest(
 	ctx context.Context, sources retrieve.Sources, tokens int, first map[string][]string,
 ) (list []retrieve.Digested, active int, err error) {
-	sources = slices.DeleteFunc(slices.Clone(sources), func(s retrieve.Source) bool { return s.Root.Scope == memdir.OtherScope })
+	sources = slices.DeleteFunc(slices.Clone(sources), func(s retrieve.Source) bool { return s.Root.ReadOnly() })
 	for i, s := range sources {
 		q := DigestOf(s.Root, tokens)
 		if q.First = first[s.Root.Key()]; i < len(sources)-1 {

@@ -12,6 +12,7 @@ import (
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 	"memctl/triage"
 
@@ -70,7 +71,7 @@ func (c *Call) askedWith(prompt string) (roots []memdir.Root, cfg schemas.Config
 		return nil, cfg, q, err
 	}
 	if cfg.Retrieval.UserShare == 0 {
-		roots = roots[:1]
+		roots = store.Unshared(roots)
 	}
 	searcher := c.store.SearcherWith(roots[0], cfg)
 	q = searcher.Prompt(prompt)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/schemas"
 	"memctl/text"
 )
 
@@ -25,9 +26,12 @@ type Run struct {
 	std     Streams
 	started time.Time
 	read    time.Duration // from the start until the event was read
-	hook    string        // "" if the command line named none
-	client  Client
-	call    Call
+	// Notes is store.Options.Notes.
+	Notes func(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
+
+	hook   string // "" if the command line named none
+	client Client
+	call   Call
 	// afterwards is what the hook does once its answer is out; nil for nothing.
 	afterwards func(context.Context, *Call)
 
@@ -83,6 +87,7 @@ func (r *Run) Answer(ctx context.Context, hook Hook, rootArg string) error {
 	}
 	r.read = time.Since(r.started)
 	r.hook, r.call, r.afterwards = hook.Name, newCall(e, r.client, rootArg), hook.Afterwards
+	r.call.store.Notes = r.Notes
 	if errors.As(err, new(Silence)) {
 		return err
 	}

@@ -65,7 +65,7 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 	}
 	err = st.Look(ctx, root, func(source retrieve.Source) error {
 		filter := retrieve.Filter{Statuses: []schemas.Status{schemas.Active}, Limit: start + pageSize + 1}
-		items, err := retrieve.List(ctx, source.DB, filter, "path")
+		items, err := source.Alone().List(ctx, filter, "path")
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 			items = items[:pageSize]
 			out.NextCursor = strconv.Itoa(start + pageSize)
 		}
-		ids, err := source.IDs(ctx, items)
+		ids, err := source.Alone().IDs(ctx, items)
 		for i, id := range ids {
 			out.Resources = append(out.Resources, resourceOf(id, items[i]))
 		}

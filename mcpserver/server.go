@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"memctl/exchange"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/store"
@@ -225,7 +226,7 @@ func (s *Server) ask(
 func (s *Server) open() *store.Store {
 	folders, _ := s.roots.get()
 	return store.Open(store.Options{
-		Places: s.places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true,
+		Places: s.places, Folders: folders, Depth: store.Usual, Lasting: true, Agent: true, Notes: exchange.Notes,
 		Warn: func(problem error) { s.warn(problem.Error()) },
 	})
 }

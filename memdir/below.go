@@ -27,7 +27,17 @@ func (r Root) Below(name string) (string, error) {
 	if !strings.Contains(slashed, "/") {
 		return name, nil
 	}
-	if rest, ok := strings.CutPrefix(slashed, r.Shown+"/"); ok {
+	if r.Scope == NotesScope {
+		slashed = fromHome(filepath.Clean(absolute(name, ".")))
+		if strings.HasPrefix(name, "~") {
+			slashed = filepath.ToSlash(name)
+		}
+	}
+	rest, ok := strings.CutPrefix(slashed, r.Shown+"/")
+	if note, isNote := strings.CutSuffix(rest, NoteExt); ok && isNote && r.Scope == NotesScope {
+		return note, nil
+	}
+	if ok {
 		return r.inside(path.Clean(rest), name)
 	}
 	if rest, ok := strings.CutPrefix(slashed, RootPath+"/"); ok && r.Scope == ProjectScope {

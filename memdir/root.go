@@ -55,6 +55,7 @@ const (
 	ProjectScope Scope = ""      // a project's
 	UserScope    Scope = "user"  // the user's own, for all projects
 	OtherScope   Scope = "other" // those of another root that the user has asked as well
+	NotesScope   Scope = "note"  // what memctl made of the notes that Claude Code's agent keeps (NotesRoot)
 )
 
 // Places are where Find looks for the root. The first that is not empty counts.
@@ -263,6 +264,18 @@ func FindOrPlan(p Places) (root Root, planned bool, err error) {
 
 // Is reports whether both are the same root.
 func (r Root) Is(other Root) bool { return r.Path == other.Path }
+
+// ShownPath returns the path that memctl shows of a file, which is given below the root. For a
+// memory that was made of a note it is the note's.
+func (r Root) ShownPath(path string) string {
+	if r.Scope == NotesScope {
+		path = strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".json") + NoteExt
+	}
+	return r.Shown + "/" + path
+}
+
+// ReadOnly reports whether memctl changes no memory of the root.
+func (r Root) ReadOnly() bool { return r.Scope == OtherScope || r.Scope == NotesScope }
 
 // Join returns the operating system's path of a slash path below the root.
 func (r Root) Join(path string) string { return filepath.Join(r.Path, filepath.FromSlash(path)) }

@@ -30,6 +30,14 @@ func (s Scope) Other() Scope {
 // String returns the word for the scope that commands take.
 func (s Scope) String() string { return cmp.Or(string(s), "project") }
 
+// Kind says in a word or a few what the memories of a scope are, "" for a project's.
+func (s Scope) Kind() string {
+	if s == NotesScope {
+		return "a note of Claude Code"
+	}
+	return string(s)
+}
+
 // Own names the memories of a scope for a person.
 func (s Scope) Own() string {
 	if s == UserScope {

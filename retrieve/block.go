@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -64,8 +65,8 @@ func blockLines(results []Result, tokens int) []string {
 	lines := make([]string, len(results))
 	room := 4 * tokens
 	for i, r := range results {
-		lines[i] = blockLine(r.Entry, r.Root.Shown)
-		room -= utf8.RuneCountInString(untagged(r.Entry, r.Root.Shown))
+		lines[i] = blockLine(r.Entry, r.Root)
+		room -= utf8.RuneCountInString(untagged(r.Entry, r.Root))
 	}
 	for i, r := range results {
 		mark := r.mark()
@@ -73,7 +74,7 @@ func blockLines(results []Result, tokens int) []string {
 		if sentence == "" {
 			continue
 		}
-		lines[i] = untagged(r.Entry, r.Root.Shown) + "  " + sentence + "\n"
+		lines[i] = untagged(r.Entry, r.Root) + "  " + sentence + "\n"
 		room -= utf8.RuneCountInString(sentence) + len("  \n")
 	}
 	return lines
@@ -101,9 +102,9 @@ func carrying(r Result, n int) string {
 	return escaped
 }
 
-func untagged(e Entry, shownRoot string) string {
+func untagged(e Entry, root memdir.Root) string {
 	e.Tags = nil
-	return blockLine(e, shownRoot)
+	return blockLine(e, root)
 }
 
 // sources names the roots of results.
@@ -118,11 +119,14 @@ func sources(results []Result) string {
 }
 
 // Cost estimates how many tokens the line of a memory costs in the context of a prompt.
-func (e Entry) Cost(shownRoot string) int { return text.Cost(blockLine(e, shownRoot)) }
+func (e Entry) Cost(root memdir.Root) int { return text.Cost(blockLine(e, root)) }
 
-func blockLine(r Entry, shownRoot string) string {
-	path := text.EscapeXML(text.Printable(shownRoot + "/" + r.Path))
+func blockLine(r Entry, root memdir.Root) string {
+	path := text.EscapeXML(text.Printable(root.ShownPath(r.Path)))
 	line := "- [" + r.Category.Display() + "] " + text.Line(r.Title) + " -> " + path
+	if root.Scope == memdir.NotesScope {
+		line += " (" + root.Scope.Kind() + ")"
+	}
 	if tags := text.EscapeXML(text.Printable(strings.Join(r.Tags, ","))); tags != "" {
 		line += " #tags:" + tags
 	}

@@ -128,10 +128,10 @@ func (r Result) Given() memdir.Version {
 }
 
 // ListItems describes the items of a listing.
-func ListItems(root memdir.Root, items []Item) []Item {
+func ListItems(items []Item) []Item {
 	list := make([]Item, len(items))
 	for i, m := range items {
-		m.Entry = m.shown(root)
+		m.Entry = m.shown(m.Root)
 		list[i] = m
 	}
 	return list
@@ -149,7 +149,7 @@ func ListFound(results []Result) []Found {
 func (r Result) found(root memdir.Root) Found { return Found{r.shown(root), r.Shown()} }
 
 func (e Entry) shown(root memdir.Root) Entry {
-	e.Path, e.Scope = root.Shown+"/"+e.Path, root.Scope
+	e.Path, e.Scope = root.ShownPath(e.Path), root.Scope
 	return e
 }
 

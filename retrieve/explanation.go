@@ -114,7 +114,7 @@ func (e *Explanation) fill(
 			x.LeftOut = r.Overridden + " stands in its place"
 		case x.Gate != nil && !x.Gate.Passed():
 			x.LeftOut = "too little evidence (retrieval.hybrid.min_evidence)"
-		case shared == cfg.UserShare && !sources.first(r.Root):
+		case shared == cfg.UserShare && sources.shares(r):
 			x.LeftOut = fmt.Sprintf("only %d may come from other roots than %s (retrieval.user_share)",
 				cfg.UserShare, sources[0].Root.Shown)
 		case len(e.Injected)+again == cfg.Limit():
@@ -127,7 +127,7 @@ func (e *Explanation) fill(
 		}
 		if x.LeftOut == "" {
 			e.Injected = append(e.Injected, x)
-			if !sources.first(r.Root) {
+			if sources.shares(r) {
 				shared++
 			}
 		} else if len(e.LeftOut) < leftOut {
@@ -181,7 +181,7 @@ func (s Sources) Explain(
 		args = append(args, sql.Named("paths", db.JSON(paths)))
 		rows, err := query[Contribution](ctx, source.DB, statement, args...)
 		for _, row := range rows {
-			path := source.Root.Shown + "/" + row.Path
+			path := source.Root.ShownPath(row.Path)
 			byPath[path] = append(byPath[path], row)
 		}
 		return err

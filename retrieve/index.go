@@ -38,7 +38,7 @@ type Row struct {
 func (r Row) String() string {
 	kind := r.Category
 	if r.Scope != memdir.ProjectScope {
-		kind += " (" + string(r.Scope) + ")"
+		kind += " (" + r.Scope.Kind() + ")"
 	}
 	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s",
 		r.ID, kind, r.Relevance, day(r.Timestamp), r.Tokens, r.Summary)

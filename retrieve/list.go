@@ -97,7 +97,7 @@ const HeavyUpdates = 5
 // HeavilyUpdated returns the active memories with more than HeavyUpdates updates,
 // the most updated first.
 func (s Source) HeavilyUpdated(ctx context.Context) ([]Item, error) {
-	return query[Item](ctx, s.DB, `
+	return s.items(ctx, `
 		SELECT `+itemColumns+`
 		FROM memories
 		WHERE record_status = 'active' AND times_updated > ?
@@ -106,11 +106,19 @@ func (s Source) HeavilyUpdated(ctx context.Context) ([]Item, error) {
 
 // RetiredSince returns the memories retired at or after a time, the last one first.
 func (s Source) RetiredSince(ctx context.Context, since time.Time) ([]Item, error) {
-	return query[Item](ctx, s.DB, `
+	return s.items(ctx, `
 		SELECT `+itemColumns+`, retired_at, coalesce(retired_reason, '') AS retired_reason
 		FROM memories
 		WHERE record_status = 'retired' AND retired_unix >= ?
 		ORDER BY retired_unix DESC, path`, since.Unix())
+}
+
+func (s Source) items(ctx context.Context, statement string, args ...any) ([]Item, error) {
+	items, err := query[Item](ctx, s.DB, statement, args...)
+	for i := range items {
+		items[i].Root = s.Root
+	}
+	return items, err
 }
 
 // Count returns how many memories f selects in each category, whatever its limit.

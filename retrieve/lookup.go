@@ -29,7 +29,7 @@ type Ref struct {
 }
 
 // Shown is the path that memctl shows.
-func (r Ref) Shown() string { return r.Root.Shown + "/" + r.Path }
+func (r Ref) Shown() string { return r.Root.ShownPath(r.Path) }
 
 // Qualified returns CATEGORY:ID, for an id that several memories have.
 func (r Ref) Qualified() string {
@@ -183,12 +183,12 @@ func (s Sources) similarIDs(ctx context.Context, name string) (similar []string,
 }
 
 // IDs returns the ids by which Lookup finds the listed memories, in their order.
-func (s Source) IDs(ctx context.Context, items []Item) ([]string, error) {
+func (s Sources) IDs(ctx context.Context, items []Item) ([]string, error) {
 	refs := make([]Ref, len(items))
 	for i, m := range items {
-		refs[i] = Ref{ID: m.ID, Path: m.Path, Root: s.Root}
+		refs[i] = Ref{ID: m.ID, Path: m.Path, Root: m.Root}
 	}
-	return Sources{s}.clearIDs(ctx, refs)
+	return s.clearIDs(ctx, refs)
 }
 
 // clearIDs returns the ids by which Lookup finds memories: with their categories where

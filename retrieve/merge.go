@@ -241,7 +241,7 @@ func (q Query) gate(results []Result) []Result {
 // overridden says for which results another memory stands.
 func (s Sources) overridden(ctx context.Context, _ Query, results []Result) (_ []Result, err error) {
 	for i := range results {
-		if results[i].Overridden, err = s.standsFor(ctx, results[i]); err != nil {
+		if results[i].Overridden, err = s.standsFor(ctx, results[i], results); err != nil {
 			return nil, err
 		}
 	}
@@ -259,16 +259,18 @@ func (s Sources) choose(ctx context.Context, q Query, results []Result) (chosen 
 			break
 		}
 		if !s.first(r.Root) {
-			if q.UserShare > 0 && shared == q.UserShare {
+			if q.UserShare > 0 && shared == q.UserShare && s.shares(r) {
 				continue
 			}
-			if r.Overridden, err = s.standsFor(ctx, r); err != nil {
+			if r.Overridden, err = s.standsFor(ctx, r, results); err != nil {
 				return nil, err
 			}
 			if r.Overridden != "" {
 				continue
 			}
-			shared++
+			if s.shares(r) {
+				shared++
+			}
 		}
 		chosen = append(chosen, r)
 	}
@@ -278,23 +280,37 @@ func (s Sources) choose(ctx context.Context, q Query, results []Result) (chosen 
 // maxTopical is how many preferences that mention a topic are compared.
 const maxTopical = 50
 
+// shares reports whether a result counts for retrieval.user_share. A note is about the project.
+func (s Sources) shares(r Result) bool {
+	return !s.first(r.Root) && r.Root.Scope != memdir.NotesScope
+}
+
 // standsFor returns the path of the memory of a source before that stands in place of r,
 // "" if there is none: an active memory of the same category and id, or an active
-// preference for the same topic.
-func (s Sources) standsFor(ctx context.Context, r Result) (path string, err error) {
+// preference for the same topic. For a note it is the memory that was adopted from it,
+// whatever its status, or one among the results that has its title.
+func (s Sources) standsFor(ctx context.Context, r Result, results []Result) (path string, err error) {
 	if s.first(r.Root) {
 		return "", nil
 	}
-	topic := ""
-	if r.Category == schemas.Preference {
+	topic, adopted, isNote := "", r.Path, r.Root.Scope == memdir.NotesScope
+	if isNote {
+		adopted = AdoptedPath(r.Path)
+		for _, other := range results {
+			if other.Root.Scope != memdir.NotesScope && other.Status == schemas.Active &&
+				text.Lower(other.Title) == text.Lower(r.Title) {
+				return other.Root.ShownPath(other.Path), nil
+			}
+		}
+	} else if r.Category == schemas.Preference {
 		topic = topicOf(r.Root, r.Path)
 	}
 	for _, source := range s {
 		if path != "" || err != nil || source.Root.Is(r.Root) {
 			break
 		}
-		if path, err = source.standing(ctx, r.Path, topic); path != "" {
-			path = source.Root.Shown + "/" + path
+		if path, err = source.standing(ctx, adopted, topic, isNote); path != "" {
+			path = source.Root.ShownPath(path)
 		}
 		if err != nil {
 			err = &sourceError{source.Root, err}
@@ -303,15 +319,21 @@ func (s Sources) standsFor(ctx context.Context, r Result) (path string, err erro
 	return path, err
 }
 
-// standing returns the path of the active memory that has a path, or of a preference for
-// a topic.
-func (s Source) standing(ctx context.Context, path, topic string) (string, error) {
+// AdoptedPath returns the path of the memory that is adopted from the note at a path.
+func AdoptedPath(path string) string {
+	folder, name, _ := strings.Cut(path, "/")
+	return folder + "/" + text.Slug(strings.TrimSuffix(name, ".json")) + ".json"
+}
+
+// standing returns the path of the memory that has a path, which is active unless any counts,
+// or of an active preference for a topic.
+func (s Source) standing(ctx context.Context, path, topic string, anyStatus bool) (string, error) {
 	same, err := queryRow[string](ctx, s.DB, `
 		SELECT m.path
 		FROM files f
 		JOIN memories m ON m.memory_id = f.memory_id
 		WHERE f.path = ?
-			AND m.record_status = 'active'`, path)
+			AND (m.record_status = 'active' OR ?)`, path, anyStatus)
 	if err != nil || same != "" || topic == "" {
 		return same, err
 	}

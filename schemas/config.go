@@ -193,8 +193,16 @@ type ReviewConfig struct {
 // configuration only.
 type SourcesConfig struct {
 	AgentAll bool     `json:"agent_all" default:"false" new:"-"`
+	Notes    string   `json:"notes" default:"read" words:"read|move|leave" new:"-"`
 	Roots    []string `json:"roots" items:"16" new:"-"`
 }
+
+// What SourcesConfig.Notes says of the notes that Claude Code keeps.
+const (
+	ReadNotes  = "read"  // prompts and searches find them
+	MoveNotes  = "move"  // likewise; install makes memories of them, and switches the client's own memory off
+	LeaveNotes = "leave" // memctl does not read them
+)
 
 // HubConfig holds which hub is asked. It counts in the user's configuration only.
 type HubConfig struct {

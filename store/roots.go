@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"memctl/memdir"
+	"memctl/schemas"
 	"memctl/text"
 )
 
@@ -20,8 +22,8 @@ const maxOthers = 16
 // the user's, and those that the user's configuration names (sources.roots). The project's
 // has no Path if there is none. The first root is the one whose settings count. A root is
 // in the list once: a project that keeps its memories in the user's root has none of its
-// own. The problems say why a root is not in the list.
-func rootsOf(project memdir.Root) (roots []memdir.Root, problems []error) {
+// own. The problems say why a root is not in the list. The user's configuration is returned too.
+func rootsOf(project memdir.Root) (roots []memdir.Root, cfg schemas.Config, problems []error) {
 	user, exists, err := memdir.UserRoot()
 	if err != nil {
 		problems = append(problems, fmt.Errorf("the user's memories are not used: %w", err))
@@ -30,16 +32,15 @@ func rootsOf(project memdir.Root) (roots []memdir.Root, problems []error) {
 		roots = append(roots, project)
 	}
 	if !exists {
-		return roots, problems
+		return roots, cfg, problems
 	}
-	cfg, _, err := user.Config()
-	if err != nil {
-		return roots, append(problems, fmt.Errorf("the user's memories are not used: read %s/%s: %w", user.Shown,
+	if cfg, _, err = user.Config(); err != nil {
+		return roots, cfg, append(problems, fmt.Errorf("the user's memories are not used: read %s/%s: %w", user.Shown,
 			memdir.ConfigName, err))
 	}
 	roots = append(roots, user)
 	others, unusable := otherRoots(cfg.Sources.Roots, roots)
-	return append(roots, others...), append(problems, unusable...)
+	return append(roots, others...), cfg, append(problems, unusable...)
 }
 
 // Roots returns the roots that a question is asked of, the one whose settings count first. It
@@ -53,14 +54,51 @@ func (s *Store) Roots() ([]memdir.Root, error) {
 		return nil, err
 	}
 	if s.asked == nil {
+		var user schemas.Config
 		var problems []error
-		s.asked, problems = rootsOf(project)
+		s.asked, user, problems = rootsOf(project)
 		s.warnEach(problems)
+		s.addNotes(project, user.Sources.Notes != schemas.LeaveNotes)
 	}
 	if len(s.asked) == 0 {
 		return nil, err
 	}
 	return s.asked, nil
+}
+
+// addNotes adds the root of a client's notes on the project to those that a question is asked
+// of. They are a source beside memories, so there has to be another root.
+func (s *Store) addNotes(project memdir.Root, wanted bool) {
+	if s.Notes == nil || len(s.asked) == 0 {
+		return
+	}
+	folder := project.Project
+	switch {
+	case project.Shown == memdir.RootPath:
+	case len(s.Folders) > 0:
+		folder = s.Folders[0]
+	default:
+		folder = cmp.Or(s.Places.ProjectDir, s.Places.Cwd, ".")
+	}
+	cfg, err := s.Config(s.asked[0])
+	if err != nil {
+		return // whoever asks needs it too
+	}
+	notes, err := s.Notes(folder, wanted, cfg)
+	if err != nil {
+		s.warn(fmt.Errorf("the notes of Claude Code are not used: %w", err))
+	} else if notes.Path != "" {
+		s.asked = append(s.asked, notes)
+	}
+}
+
+// Unshared leaves out the roots whose memories are not about the project: what
+// retrieval.user_share 0 asks for.
+func Unshared(roots []memdir.Root) []memdir.Root {
+	first := roots[0]
+	return slices.DeleteFunc(slices.Clone(roots), func(r memdir.Root) bool {
+		return !r.Is(first) && r.Scope != memdir.NotesScope
+	})
 }
 
 // otherRoots returns the roots at the paths that patterns stand for, except known ones.

@@ -28,6 +28,9 @@ type Options struct {
 	Scope memdir.Scope
 	// Alone asks questions of the root of Scope only.
 	Alone bool
+	// Notes returns the root of the notes that a client's agent keeps on the project in a
+	// folder, without a Path if there are none or they are not wanted; nil for none at all.
+	Notes func(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
 	// Strict refuses settings that a later memctl wrote.
 	Strict bool
 	// Depth is how closely a question compares the files with the index.

@@ -131,7 +131,7 @@ func promptsByDay(
 ) (prompts, tokens series) {
 	cost := map[string]int{}
 	for _, m := range items {
-		cost[m.Path] = m.Cost(root.Shown)
+		cost[m.Path] = m.Cost(root)
 	}
 	prompts, tokens = newSeries(now, days), newSeries(now, days)
 	for _, in := range injections {

@@ -25,7 +25,7 @@ func TestByDay(t *testing.T) {
 		injection(now, "decisions/gone.json"),
 		injection(now, "decisions/a.json"),
 	}
-	each := item.Cost(root.Shown)
+	each := item.Cost(root)
 	prompts, tokens := promptsByDay(root, list, []retrieve.Item{item}, now, 3)
 	for _, tt := range []struct{ got, want series }{
 		{prompts, series{[]dayValue{{"2026-03-01", 0}, {"2026-03-02", 1}, {"2026-03-03", 2}}, 2, 3}},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/exchange"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -237,7 +238,7 @@ type place struct {
 // those that cannot be used, which doctor names.
 func (s *Server) places() []place {
 	places := []place{{Root: s.Root, Name: s.Root.Scope.String()}}
-	roots, _ := store.At(s.Root, store.Options{}).Roots()
+	roots, _ := store.At(s.Root, store.Options{Notes: exchange.Notes}).Roots()
 	others := 0
 	for _, root := range roots {
 		if root.Is(s.Root) {
@@ -299,12 +300,9 @@ func (p place) address(path string) string {
 	return "/memories/" + url.PathEscape(p.prefix+folder) + "/" + url.PathEscape(name)
 }
 
-// ReadOnly reports whether memctl only reads the root.
-func (p place) ReadOnly() bool { return p.Scope == memdir.OtherScope }
-
 // label names the root for a person.
 func (p place) label(lang string) string {
-	if p.ReadOnly() {
+	if p.Scope == memdir.OtherScope {
 		return p.Shown
 	}
 	return translate(lang, "root."+p.Scope.String())

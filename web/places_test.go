@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"memctl/clients"
 	"memctl/memdir"
 )
 
@@ -101,6 +102,32 @@ func TestMemoriesOfSeveralRoots(t *testing.T) {
 	}
 	if status, _ := owned.post(s.get(s.base+mine), mine+"/retire", retire); status != 303 || !strings.Contains(owned.read(pushed), `"retired_reason": "old"`) {
 		t.Errorf("retire: status %d:\n%s", status, owned.read(pushed))
+	}
+}
+
+// The notes of Claude Code are shown as such, and not changed.
+func TestNotesOfTheClient(t *testing.T) {
+	project := parcel(t)
+	t.Setenv("MEMCTL_USER_ROOT", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("CLAUDE_CONFIG_DIR", t.TempDir())
+	note := filepath.Join(clients.ProjectNotes(project.Project), "release_train.md")
+	if err := os.MkdirAll(filepath.Dir(note), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(note, []byte("The zeppelin release leaves on Tuesdays.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, project, time.Hour)
+	folder := strings.TrimPrefix(s.base, s.origin)
+	const at = "/memories/note:constraints/release_train"
+	s.says("/memories?root=note", "1 memory", "The zeppelin release", "A note of Claude Code", `href="`+folder+at+`"`)
+	s.says("/memories?q=zeppelin", "The zeppelin release")
+	s.says("/why?prompt=when+does+the+zeppelin+release+leave", `href="`+folder+"/memories/note:constraint/release_train"+`"`)
+	for _, address := range []string{at, "/memories/note:constraint/release_train"} {
+		s.says(address, "The zeppelin release", "release_train.md", "which memctl only reads", "!/edit", "!/retire")
+	}
+	if status, page, _ := s.send("GET", s.base+at+"/edit", "", nil); status != 403 {
+		t.Errorf("status %d:\n%s", status, page)
 	}
 }
 

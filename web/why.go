@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -44,7 +45,11 @@ type explained struct {
 func (p whyPage) Entry(x retrieve.Explained) explained {
 	i := slices.IndexFunc(p.places, func(at place) bool { return strings.HasPrefix(x.Path, at.Shown+"/") })
 	at := p.places[max(i, 0)]
-	return explained{x, p.base + at.address(x.Path), i > 0}
+	path := x.Path
+	if at.Scope == memdir.NotesScope { // the path is the note's
+		path = string(x.Category) + "/" + x.ID
+	}
+	return explained{x, p.base + at.address(path), i > 0}
 }
 
 // Moved reports whether the slider stands elsewhere than the configuration.

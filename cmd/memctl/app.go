@@ -37,6 +37,7 @@ func commands(std streams, name string) []*cli.Command {
 		openCommand(std),
 		createCommand(std),
 		updateCommand(std),
+		adoptCommand(std),
 		retireCommand(std),
 		archiveCommand(std),
 		unarchiveCommand(std),

@@ -12,6 +12,7 @@ import (
 	"memctl/hooks"
 	"memctl/observe"
 	"memctl/retrieve"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -42,7 +43,7 @@ func runExplain(c *cli.Context, std streams) error {
 		return err
 	}
 	if a.searcher.Config.Retrieval.UserShare == 0 {
-		a.roots = a.roots[:1]
+		a.roots = store.Unshared(a.roots)
 	}
 	if a.searcher.Config.Retrieval.GivesOnce() {
 		a.searcher.Had = observe.ReadGiven(c.String("session"))

@@ -7,6 +7,7 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
+	"memctl/exchange"
 	"memctl/hooks"
 
 	"github.com/urfave/cli/v2"
@@ -16,6 +17,7 @@ import (
 // and wrong usage fails open like everything else.
 func runHook(args []string, std streams) {
 	run := hooks.NewRun(std, clients.Claude)
+	run.Notes = exchange.Notes
 	run.Do(func() error {
 		app := newApp(std, hookCommand(run))
 		return app.Run(console.Interspersed(app, args))

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"memctl/cmd/console"
+	"memctl/memdir"
 	"memctl/retrieve"
+	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
@@ -34,13 +37,13 @@ func runList(c *cli.Context, std streams) error {
 	if c.Bool("all") {
 		return listAll(c, std, f)
 	}
-	_, roots, err := findRoots(c, std)
+	st, roots, err := findRoots(c, std)
 	if err != nil {
 		return err
 	}
-	root := roots[0] // without a project, the user's
-	items, err := readIndex(c.Context, root, func(s retrieve.Source) ([]retrieve.Item, error) {
-		items, err := retrieve.List(c.Context, s.DB, f, c.String("sort"))
+	roots = store.Unshared(roots) // without a project, the user's
+	items, err := readSources(c.Context, st, roots, func(s retrieve.Sources) ([]retrieve.Item, error) {
+		items, err := s.List(c.Context, f, c.String("sort"))
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +57,7 @@ func runList(c *cli.Context, std streams) error {
 		return err
 	}
 	noteNone(c, std, len(items), "no memories")
-	return printPaged(c, std, retrieve.ListItems(root, items), printListing)
+	return printPaged(c, std, retrieve.ListItems(items), printListing)
 }
 
 // printListing writes a table on a terminal, else two lines for each memory.
@@ -63,7 +66,7 @@ func printListing(s console.Screen, list []retrieve.Item) {
 		titleColumn}
 	row := func(m retrieve.Item) []string {
 		return []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt),
-			unusual(m.Status), m.Title}
+			cmp.Or(unusual(m.Status), m.Scope.Kind()), m.Title}
 	}
 	if console.Tabulate(s, list, columns, row) {
 		return
@@ -72,7 +75,7 @@ func printListing(s console.Screen, list []retrieve.Item) {
 		fmt.Fprintf(s, "%-10s  %-15s ", day(m.UpdatedAt), m.Category)
 		s.Print(console.Bold, text.Printable(m.Title))
 		fmt.Fprintln(s, statusNote(m.Status))
-		fmt.Fprintf(s, "%28s%s%s\n", "", text.Printable(shownPath(m.Entry)), tagNote(m.Tags))
+		fmt.Fprintf(s, "%28s%s%s%s\n", "", text.Printable(shownPath(m.Entry)), noteMark(m.Scope), tagNote(m.Tags))
 	}
 }
 
@@ -86,6 +89,14 @@ var (
 	statusColumn   = console.Column{Head: "STATUS"}
 	titleColumn    = console.Column{Head: "TITLE", Cut: true}
 )
+
+// noteMark follows the path of a note.
+func noteMark(s memdir.Scope) string {
+	if s != memdir.NotesScope {
+		return ""
+	}
+	return " (" + s.Kind() + ")"
+}
 
 // shownPath is the path of a memory: absolute in an answer about all projects.
 func shownPath(e retrieve.Entry) string {

@@ -8,6 +8,7 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
+	"memctl/exchange"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -42,6 +43,7 @@ var writeStep func()
 func storeOptions(std streams) store.Options {
 	return store.Options{
 		Agent:  clients.InAgentShell(),
+		Notes:  exchange.Notes,
 		Strict: true,
 		Depth:  store.Full,
 		Warn:   func(problem error) { console.Warning(std.Err, "%s", text.Printable(problem.Error())) },

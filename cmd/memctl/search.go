@@ -173,7 +173,7 @@ func printIndex(s console.Screen, list []retrieve.IndexEntry) {
 	columns := []console.Column{{Head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn,
 		updatedColumn, statusColumn, titleColumn}
 	row := func(e retrieve.IndexEntry) []string {
-		return []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, string(e.Scope),
+		return []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, e.Scope.Kind(),
 			string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title}
 	}
 	if console.Tabulate(s, list, columns, row) {

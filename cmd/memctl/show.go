@@ -120,6 +120,10 @@ func writeDocuments(std streams, list []document, details bool) error {
 		if _, err := std.Out.Write(text.EscapeJSON(withNewline(d.stored))); err != nil {
 			return err
 		}
+		if d.Root.Scope == memdir.NotesScope {
+			console.Note(std.Err, "%s is %s", d.Shown(), d.Root.Scope.Kind())
+			continue
+		}
 		console.Note(std.Err, "md5 %s of %s, for update --hash", d.hash(), d.Shown())
 	}
 	return nil
@@ -153,7 +157,11 @@ func (d document) print(s console.Screen, full bool) error {
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	printMemory(s, d.Shown(), m, d.stored, "md5: "+d.hash(), full)
+	version := "md5: " + d.hash()
+	if d.Root.Scope == memdir.NotesScope {
+		version = d.Root.Scope.Kind() + `; "memctl adopt ` + d.ID + `" makes a memory of it`
+	}
+	printMemory(s, d.Shown(), m, d.stored, version, full)
 	return nil
 }
 

@@ -1,0 +1,150 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/clients"
+	"memctl/gate"
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/store"
+)
+
+// Bounds of the notes that are a source. Claude Code asks its agent for short ones.
+const (
+	maxNotes       = 200
+	maxNoteSize    = 32 << 10 // bytes
+	maxNoteEntries = 4096     // of the folder
+	notesTime      = time.Second
+)
+
+// Notes returns the root of what Claude Code's notes on a project say: a memory for each file,
+// as an import makes it. If the size or the time of a note has changed, they are read again.
+// The root has no Path if there are none. If they are not wanted, or the client's own memory is
+// off, what was made of them goes. The notes themselves are never written.
+func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error) {
+	folder := clients.ProjectNotes(project)
+	dir, err := gate.Place{Folder: folder, Owner: gate.User}.Enter(folder)
+	if err != nil {
+		return memdir.Root{}, nil // there are none
+	}
+	defer dir.Close()
+	if !wanted || clients.NotesAreOff(project) {
+		return memdir.Root{}, memdir.RemoveNotes(folder)
+	}
+	notes, err := notesIn(dir)
+	if err != nil {
+		return memdir.Root{}, err
+	}
+	root, err := memdir.NotesRoot(folder, project)
+	if err != nil {
+		return root, err
+	}
+	var list bytes.Buffer
+	var last time.Time
+	fmt.Fprintf(&list, "%+v\n", cfg.Privacy)
+	for _, note := range notes {
+		fmt.Fprintf(&list, "%q %d %d\n", note.Name(), note.Size(), note.ModTime().UnixNano())
+		if note.ModTime().After(last) {
+			last = note.ModTime()
+		}
+	}
+	if root.IsMadeOf(list.Bytes(), last) {
+		return root, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), notesTime)
+	defer cancel()
+	src := &source{dir: dir, shown: root.Shown}
+	return root, root.Hold(ctx, list.Bytes(), memoriesOfNotes(ctx, src, root, cfg, notes))
+}
+
+// notesIn lists the notes of a folder, the latest if there are too many. MEMORY.md is their
+// index, which the client loads.
+func notesIn(dir *os.Root) ([]fs.FileInfo, error) {
+	handle, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer handle.Close()
+	notes, err := handle.Readdir(maxNoteEntries) // it follows no links
+	if err == io.EOF {
+		err = nil
+	}
+	notes = slices.DeleteFunc(notes, func(f fs.FileInfo) bool {
+		return !strings.HasSuffix(f.Name(), memdir.NoteExt) || f.Name() == "MEMORY.md" || !f.Mode().IsRegular() ||
+			f.Size() > maxNoteSize
+	})
+	slices.SortFunc(notes, func(a, b fs.FileInfo) int {
+		return cmp.Or(b.ModTime().Compare(a.ModTime()), strings.Compare(a.Name(), b.Name()))
+	})
+	return notes[:min(len(notes), maxNotes)], err
+}
+
+// CountNotes returns how many notes there are in the folder of a root of notes, as far as it
+// is listed, those that cannot be read too.
+func CountNotes(root memdir.Root) (n int) {
+	folder := clients.ProjectNotes(root.Project)
+	dir, err := gate.Enter(folder)
+	if err != nil {
+		return 0
+	}
+	defer dir.Close()
+	handle, err := dir.Open(".")
+	if err != nil {
+		return 0
+	}
+	defer handle.Close()
+	names, _ := handle.Readdirnames(maxNoteEntries)
+	for _, name := range names {
+		if strings.HasSuffix(name, memdir.NoteExt) && name != "MEMORY.md" {
+			n++
+		}
+	}
+	return n
+}
+
+// memoriesOfNotes returns the memories of a root of notes by their paths.
+func memoriesOfNotes(
+	ctx context.Context, src *source, root memdir.Root, cfg schemas.Config, notes []fs.FileInfo,
+) map[string][]byte {
+	files := map[string][]byte{}
+	w := store.At(root, store.Options{}).WriterWith(root, cfg)
+	o := Options{fallback: schemas.Constraint}
+	read := textOf(func(r *reader, f *file) {
+		meta, body, _ := cutFront(f.text)
+		if meta == nil {
+			meta = front{}
+		}
+		r.topic(f, meta, body)
+	})
+	for _, note := range notes {
+		r := &reader{Import: &Import{Format: "auto-memory", options: o, w: w}, ctx: ctx, src: src}
+		read(r, note.Name())
+		if len(r.Items) != 1 || r.Items[0].doc == nil {
+			continue // it says nothing, or cannot be read
+		}
+		e, id := r.Items[0], strings.TrimSuffix(note.Name(), memdir.NoteExt)
+		e.doc.Title = cmp.Or(e.doc.Title, titleFrom(strings.TrimSpace(e.whole)), id)
+		r.redact(e)
+		e.hash = hashOf(e.whole)
+		e.doc.ID, e.doc.Changes = id, r.history(e)
+		e.doc.Changes[0].Date, e.doc.Changes[0].Summary = e.doc.UpdatedAt, "Made of the note "+e.Origin
+		if e.doc.Tags = slices.DeleteFunc(e.doc.Tags, func(tag string) bool { return tag == imported }); len(e.doc.Tags) == 0 {
+			e.doc.Tags = []string{schemas.Untagged}
+		}
+		if data, err := e.doc.Encode(); err == nil {
+			info, _ := e.Category.Info()
+			files[info.Folder+"/"+id+".json"] = data
+		}
+	}
+	return files
+}
