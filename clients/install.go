@@ -13,6 +13,7 @@ type Options struct {
 	Permissions bool   // add the rules that let an agent run memctl without asking
 	Server      bool   // register the MCP server
 	ToolRules   bool   // with Server: add the rules that let an agent use its tools without asking
+	NotesOff    bool   // switch the client's own memory off
 	DryRun      bool   // change nothing
 	Step        func() // called between the steps of a write, for tests
 }
@@ -90,7 +91,7 @@ func (o Options) add(ctx context.Context, p part) (Change, error) {
 func (o Options) settingsEntries() Entries {
 	e := Entries{Hooks: o.Client.Hooks(FindProgram(o.Scope).inShell())}
 	if o.Client == Claude {
-		e.Rules, e.Approved = o.rules(), o.Server && o.Scope != UserScope
+		e.Rules, e.Approved, e.NotesOff = o.rules(), o.Server && o.Scope != UserScope, o.NotesOff
 	}
 	if o.Server && o.Servers == o.Settings {
 		e.Server = o.serverEntry().Server

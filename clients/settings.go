@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,6 +37,7 @@ type Entries struct {
 	Rules    []string // of permissions.allow
 	Approved bool     // enabledMcpjsonServers names the server
 	Server   *Server
+	NotesOff bool // autoMemoryEnabled is false
 	// replaced is set for a file that strangers may have written: entries of memctl's name
 	// are replaced whole, and those that said more are listed. In a user's own file, what
 	// the user added to them stays.
@@ -88,6 +90,9 @@ func (settingsForm) add(data []byte, e Entries) ([]byte, error) {
 	}
 	if e.Server != nil {
 		s.addServer(*e.Server, e)
+	}
+	if e.NotesOff {
+		s.Put(ownMemory, false)
 	}
 	return s.Bytes(), s.Err()
 }
@@ -150,6 +155,11 @@ func (form settingsForm) remove(data, before []byte) ([]byte, error) {
 	if s.Err() != nil || len(pointers) == 0 {
 		return data, s.Err()
 	}
+	if before != nil { // without it, nobody knows who switched it off
+		if e.NotesOff = ownMemoryOff(data); e.NotesOff && !ownMemoryOff(before) {
+			pointers = append(pointers, ownMemory)
+		}
+	}
 	if before != nil {
 		if after, err := form.add(before, e); err == nil && bytes.Equal(after, data) {
 			return before, nil
@@ -162,6 +172,18 @@ func (form settingsForm) remove(data, before []byte) ([]byte, error) {
 		return nil, s.Err()
 	}
 	return s.Bytes(), s.Err()
+}
+
+// ownMemory points to the setting that switches Claude Code's own memory off.
+const ownMemory = "/autoMemoryEnabled"
+
+// ownMemoryOff reports whether a file of settings does that.
+func ownMemoryOff(data []byte) bool {
+	var settings struct {
+		AutoMemoryEnabled *bool `json:"autoMemoryEnabled"`
+	}
+	err := json.Unmarshal(jsonedit.WithoutMark(data), &settings)
+	return err == nil && settings.AutoMemoryEnabled != nil && !*settings.AutoMemoryEnabled
 }
 
 // hooksDepth is the depth of the list in a group: /hooks/EVENT/0/hooks.

@@ -34,6 +34,7 @@ func installCommand(std streams) *cli.Command {
 		&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server, and do not ask whether to"},
 		&cli.BoolFlag{Name: "no-mcp", Usage: "do not register it"},
 		&cli.BoolFlag{Name: "print", Usage: "print the MCP server's entry, with --client mcp"},
+		choiceFlag("notes", "", "the notes that Claude Code keeps on a project: `CHOICE` read, move or leave", notesChoices),
 		gitFlag("only have git merge and show memories field by field, in this clone"),
 		dryRunFlag(),
 		jsonFlag())
@@ -133,11 +134,25 @@ func runInstall(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	plan, err := planNotes(c, std, chosen)
+	if err != nil {
+		return err
+	}
+	var notes *notesChange
+	if plan != nil {
+		if notes, err = plan.apply(c, std); err != nil {
+			return err
+		}
+	}
 	var reports []installReport
 	for _, in := range all {
+		in.NotesOff = in.Client == clients.Claude && plan.moves(in.Scope)
 		report, err := in.run()
 		if err != nil {
 			return err
+		}
+		if in.Client == clients.Claude {
+			report.Notes = notes
 		}
 		reports = append(reports, report)
 	}
@@ -152,6 +167,9 @@ func runInstall(c *cli.Context, std streams) error {
 	}
 	for i, in := range all {
 		in.advise(reports[i])
+		if in.Client == clients.Claude && reports[i].Changed {
+			plan.tell(std)
+		}
 	}
 	return nil
 }

@@ -81,6 +81,7 @@ func hintOtherClients(std streams, o clients.Options, root string) {
 type installReport struct {
 	clients.Change
 	Observations *recordingChange   `json:"observations,omitempty"`
+	Notes        *notesChange       `json:"notes,omitempty"`
 	Git          *clients.GitChange `json:"git,omitempty"`
 
 	done, unchanged string // the words before the name of a file
@@ -109,6 +110,9 @@ func printReport(out io.Writer, r installReport) {
 	}
 	if r.Observations != nil {
 		r.Observations.print(out)
+	}
+	if r.Notes != nil {
+		r.Notes.print(out)
 	}
 	if r.Server != nil {
 		r.printChange(out, *r.Server)

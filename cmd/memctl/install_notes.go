@@ -1,0 +1,217 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"memctl/clients"
+	"memctl/cmd/console"
+	"memctl/exchange"
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/store"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+const notesKey = "sources.notes"
+
+var notesChoices = []string{schemas.ReadNotes, schemas.MoveNotes, schemas.LeaveNotes}
+
+// notesPlan is what install does about the notes that Claude Code keeps on the project.
+type notesPlan struct {
+	choice string
+	save   bool // in the user's settings
+	notes  memdir.Root
+	st     *store.Store
+	dryRun bool
+}
+
+// notesChange is what install did about them.
+type notesChange struct {
+	Choice string `json:"choice"`
+	Moved  int    `json:"moved"`
+	Known  int    `json:"known,omitempty"` // that were memories already
+	Left   string `json:"left,omitempty"`  // the folder in which the files stay
+	Off    bool   `json:"off,omitempty"`   // the client's own memory is switched off
+	dryRun bool
+}
+
+// planNotes returns what the flag says, the user's settings or, once, a person at a terminal.
+// It returns nil if nothing is installed for Claude Code.
+func planNotes(c *cli.Context, std streams, chosen []*clients.Client) (*notesPlan, error) {
+	flag := c.String("notes")
+	if !slices.Contains(chosen, clients.Claude) {
+		if flag != "" {
+			return nil, console.Usagef("--notes is about the notes of Claude Code, which --client leaves out")
+		}
+		return nil, nil
+	}
+	if flag == schemas.MoveNotes && c.String("scope") == clients.UserScope {
+		return nil, console.Misused("run it in the project, without --scope user", "--notes move is for the notes on one project")
+	}
+	user, decided, err := userNotes()
+	if err != nil {
+		return nil, err
+	}
+	project, err := clients.ProjectFolder(rootArg(c))
+	if err != nil {
+		return nil, err
+	}
+	p := &notesPlan{choice: cmp.Or(flag, user), save: flag != "" && (flag != user || !decided),
+		st: scopedStore(c, std, memdir.ProjectScope), dryRun: c.Bool("dry-run")}
+	_, cfg, err := findConfigured(c, std)
+	if err != nil {
+		cfg = schemas.DefaultConfig() // there is no root yet
+	}
+	if p.notes, err = exchange.Notes(project, true, cfg); err != nil {
+		return nil, err
+	}
+	if flag == "" && !decided && p.notes.Path != "" && !p.dryRun && canAsk(std) {
+		p.choice, err = askNotes(c, std, p.notes, c.String("scope"))
+		p.save = true
+	}
+	if c.String("scope") == clients.UserScope && p.choice == schemas.MoveNotes {
+		p.notes = memdir.Root{} // each project's own install moves its notes
+	}
+	return p, err
+}
+
+// userNotes returns the user's choice, and whether they have made it.
+func userNotes() (choice string, decided bool, err error) {
+	root, found, err := memdir.UserRoot()
+	if err != nil || !found {
+		return schemas.ReadNotes, false, err
+	}
+	data, err := root.ReadConfig()
+	if err != nil {
+		return "", false, fmt.Errorf("read %s/%s: %w", root.Shown, memdir.ConfigName, err)
+	}
+	var file struct {
+		Sources struct{ Notes json.RawMessage }
+	}
+	cfg, _ := schemas.DecodeConfig(data)
+	return cfg.Sources.Notes, json.Unmarshal(data, &file) == nil && file.Sources.Notes != nil, nil
+}
+
+// askNotes asks a person.
+func askNotes(c *cli.Context, std streams, notes memdir.Root, scope string) (string, error) {
+	question := "Claude Code's agent keeps notes of its own on a project, here in " + notes.Shown + ".\n" +
+		"  read:  prompts and searches find them there, marked as notes; memctl never writes them\n"
+	if scope != clients.UserScope {
+		question += "  move:  make memories of them, and switch Claude Code's own memory off in this project\n"
+	}
+	question += "  leave: memctl does not read them\nWhich? [READ/move/leave] "
+	for {
+		answer, err := newDialog(c.Context, std).line(question)
+		if err != nil {
+			return schemas.ReadNotes, c.Context.Err()
+		}
+		choice := cmp.Or(strings.ToLower(answer), schemas.ReadNotes)
+		if slices.Contains(notesChoices, choice) && (scope != clients.UserScope || choice != schemas.MoveNotes) {
+			return choice, nil
+		}
+	}
+}
+
+// moves reports whether the client's own memory is to be switched off.
+func (p *notesPlan) moves(scope string) bool {
+	return p != nil && p.choice == schemas.MoveNotes && scope != clients.UserScope
+}
+
+// apply saves the choice and moves the notes.
+func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
+	done := &notesChange{Choice: p.choice, dryRun: p.dryRun}
+	if p.save && !p.dryRun {
+		if err := p.keep(c, std); err != nil {
+			return nil, err
+		}
+	}
+	if done.Off = p.moves(c.String("scope")); !done.Off || p.notes.Path == "" {
+		return done, nil
+	}
+	paths, err := p.notes.MemoryPaths()
+	if err != nil {
+		return nil, err
+	}
+	if left := exchange.CountNotes(p.notes) - len(paths); left > 0 {
+		return nil, console.Refused(`"memctl import auto-memory" takes them, and "memctl install --notes read" leaves the rest where it is`,
+			"%s of Claude Code cannot be moved, because they are empty, too large or too many; nothing was changed",
+			text.Plural(left, "note", "notes"))
+	}
+	done.Left = p.notes.Shown
+	for _, path := range paths {
+		if p.dryRun {
+			done.Moved++
+			continue
+		}
+		already := new(store.Already)
+		switch _, err := adoptNote(c.Context, p.st, p.notes, path, store.Refuse); {
+		case err == nil:
+			done.Moved++
+		case errors.As(err, &already), errors.Is(err, errAdopted):
+			done.Known++
+		default:
+			return nil, err
+		}
+	}
+	return done, completeRoot(std, p.st)
+}
+
+// keep writes the choice into the user's settings. The default needs no root that is not there.
+func (p *notesPlan) keep(c *cli.Context, std streams) error {
+	root, planned, err := memdir.FindOrPlanUser()
+	if err != nil || planned && p.choice == schemas.ReadNotes {
+		return err
+	}
+	if planned {
+		if _, err := memdir.Init(root.Path); err != nil {
+			return err
+		}
+		console.Note(std.Err, "made the memory root %s for your own memories and settings", root.Shown)
+	}
+	s, err := settingNamed(notesKey)
+	if err != nil {
+		return err
+	}
+	w, err := scopedStore(c, std, memdir.UserScope).Writer()
+	if err != nil {
+		return err
+	}
+	value, err := json.Marshal(p.choice)
+	if err != nil {
+		return err
+	}
+	return w.Configure(c.Context, func(data []byte) ([]byte, error) { return s.Set(data, value) })
+}
+
+func (n *notesChange) print(out io.Writer) {
+	if n.Off {
+		fmt.Fprintf(out, "%s Claude Code's own memory off in this project\n", doneOr(n.dryRun, "switched"))
+	}
+	if n.Left == "" {
+		return
+	}
+	fmt.Fprintf(out, "%s %s of Claude Code; the files stay in %s\n",
+		doneOr(n.dryRun, "made memories of"), text.Plural(n.Moved, "note", "notes"), text.Printable(n.Left))
+	if n.Known > 0 {
+		fmt.Fprintf(out, "%s said already by memories\n", text.Plural(n.Known, "note is", "notes are"))
+	}
+}
+
+// tell says what becomes of the notes from now on.
+func (p *notesPlan) tell(std streams) {
+	switch {
+	case p.choice == schemas.ReadNotes:
+		console.Note(std.Err, "prompts and searches also find the notes that Claude Code keeps on a project; "+
+			"--notes leave or --notes move says otherwise (docs/beside.md)")
+	case p.choice == schemas.LeaveNotes:
+		console.Note(std.Err, "memctl does not read the notes that Claude Code keeps on a project")
+	}
+}
