@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"memctl/cmd/console"
 	"memctl/memdir"
@@ -47,7 +47,7 @@ func runAdopt(c *cli.Context, std streams) error {
 	if c.Bool("anyway") {
 		policy = store.Anyway
 	}
-	done, err := adoptNote(c.Context, st, note.Root, note.Path, policy)
+	done, err := adoptNote(c, std, st, note.Root, note.Path, policy)
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,11 @@ func runAdopt(c *cli.Context, std streams) error {
 // errAdopted means that there is a memory that was made of a note.
 var errAdopted = errors.New("a memory was made of it before")
 
-// adoptNote saves the memory that a root of notes has at a path.
-func adoptNote(ctx context.Context, st *store.Store, notes memdir.Root, path string, policy store.Policy) (done writer.Saved, err error) {
+// adoptNote saves the memory that a root of notes has at a path: among the user's own if it is
+// about the user.
+func adoptNote(
+	c *cli.Context, std streams, st *store.Store, notes memdir.Root, path string, policy store.Policy,
+) (done writer.Saved, err error) {
 	data, err := notes.ReadFile(path)
 	if err != nil {
 		return done, err
@@ -73,6 +76,13 @@ func adoptNote(ctx context.Context, st *store.Store, notes memdir.Root, path str
 	m, err := schemas.Decode(data)
 	if err != nil {
 		return done, err
+	}
+	if slices.Contains(m.Tags, "user") {
+		st = scopedStore(c, std, memdir.UserScope)
+		if _, err := st.Root(); err != nil {
+			return done, console.Refused(`"memctl init --user" makes a root for what is about you`,
+				"%s is about you, and others read the project's memories", notes.ShownPath(path))
+		}
 	}
 	adopted := retrieve.AdoptedPath(path)
 	if root, err := st.Root(); err == nil {
@@ -85,7 +95,7 @@ func adoptNote(ctx context.Context, st *store.Store, notes memdir.Root, path str
 	if data, err = m.Encode(); err != nil {
 		return done, err
 	}
-	return st.Save(ctx, policy, func(w *writer.Writer) (writer.Saved, error) {
-		return w.Create(ctx, category, "", writer.Input{Name: notes.ShownPath(path), Data: data})
+	return st.Save(c.Context, policy, func(w *writer.Writer) (writer.Saved, error) {
+		return w.Create(c.Context, category, "", writer.Input{Name: notes.ShownPath(path), Data: data})
 	})
 }

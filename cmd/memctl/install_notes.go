@@ -152,7 +152,7 @@ func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
 			continue
 		}
 		already := new(store.Already)
-		switch _, err := adoptNote(c.Context, p.st, p.notes, path, store.Refuse); {
+		switch _, err := adoptNote(c, std, p.st, p.notes, path, store.Refuse); {
 		case err == nil:
 			done.Moved++
 		case errors.As(err, &already), errors.Is(err, errAdopted):
