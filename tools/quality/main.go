@@ -44,6 +44,10 @@ func main() {
 const notesName = "notes.jsonl"
 
 func run(memctl, testdata string) error {
+	memctl, err := filepath.Abs(memctl) // it runs in other folders
+	if err != nil {
+		return err
+	}
 	stores, err := filepath.Glob(filepath.Join(testdata, "*", notesName))
 	if err != nil {
 		return err
