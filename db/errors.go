@@ -17,7 +17,7 @@ var (
 	// ErrVersion means that another version of memctl made the index.
 	ErrVersion = errors.New("the index has another version")
 	// ErrNewer means that a later version of memctl made the catalogue.
-	ErrNewer = errors.New("a later version of memctl made it")
+	ErrNewer = errors.New("a later version of memctl made the catalogue")
 	// ErrBusy means that another process held the write lock for too long.
 	ErrBusy = errors.New("the index is busy")
 	// ErrReadOnly means that the index or its folder cannot be written.

@@ -107,11 +107,7 @@ func (p Place) Open(path string) (*os.File, int64, error) {
 // Read returns what a regular file of the place holds, if it has at most limit bytes.
 func (p Place) Read(path string, limit int64) ([]byte, error) {
 	file, _, err := p.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return ReadLimited(file, limit)
+	return read(file, err, limit)
 }
 
 // Enter opens a folder of the place.

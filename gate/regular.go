@@ -20,6 +20,27 @@ func OpenRegular(path string) (*os.File, int64, error) {
 	return Regular(os.OpenFile(path, ReadOnly, 0))
 }
 
+// ReadRegular reads a regular file, or fails with ErrTooLarge if it has more bytes than limit.
+func ReadRegular(path string, limit int64) ([]byte, error) {
+	file, _, err := OpenRegular(path)
+	return read(file, err, limit)
+}
+
+// ReadIn is ReadRegular for a file of an opened folder, which links do not leave.
+func ReadIn(dir *os.Root, name string, limit int64) ([]byte, error) {
+	file, _, err := OpenIn(dir, name)
+	return read(file, err, limit)
+}
+
+// read reads a file that was opened, and closes it.
+func read(file *os.File, err error, limit int64) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return ReadLimited(file, limit)
+}
+
 // OpenWithin is OpenRegular for an untrusted path: after resolving links the file has
 // to be below one of the folders. It ignores folders that are not absolute or do not
 // exist.

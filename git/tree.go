@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"memctl/text"
 )
 
 // Entries runs git ls-tree or ls-files with further arguments, for a limited time, and
@@ -53,7 +55,7 @@ func Files(ctx context.Context, dir, commit string, folders []string, use func(F
 		}
 		size, err := strconv.Atoi(words[3])
 		if err != nil {
-			return &lacking{path.Clean(name)}
+			return lacking(path.Clean(name))
 		}
 		return use(File{path.Clean(name), words[0], words[2], size})
 	}, "ls-tree", args...)
@@ -76,19 +78,16 @@ func ReadFiles(ctx context.Context, dir string, files []File, maxBytes int) (map
 	})
 	for _, f := range files {
 		if data, wanted := contents[f.Blob]; err == nil && wanted && data == nil {
-			return nil, &lacking{f.Path}
+			return nil, lacking(f.Path)
 		}
 	}
 	return contents, err
 }
 
 // lacking is the error for a file that a partial clone does not have.
-type lacking struct{ path string }
-
-func (l *lacking) Error() string { return "this clone does not have " + l.path }
-
-// Hint says what to do about it.
-func (l *lacking) Hint() string { return "clone the repository without --filter" }
+func lacking(path string) error {
+	return text.WithHint(errors.New("this clone does not have "+path), "clone the repository without --filter")
+}
 
 // CommitOf returns the full id of a commit.
 func CommitOf(ctx context.Context, dir, revision string) (string, error) {
@@ -100,17 +99,8 @@ func CommitOf(ctx context.Context, dir, revision string) (string, error) {
 	}
 	out, err := Run(ctx, dir, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
 	if failed := new(Error); errors.As(err, &failed) {
-		return "", &noCommit{revision}
+		return "", text.WithHint(fmt.Errorf("git has no commit %q", revision),
+			"a shallow clone has the last commit only: fetch the one that is published")
 	}
 	return string(bytes.TrimSpace(out)), err
-}
-
-// noCommit is the error for a commit that git does not have.
-type noCommit struct{ revision string }
-
-func (n *noCommit) Error() string { return fmt.Sprintf("git has no commit %q", n.revision) }
-
-// Hint says what to do about it.
-func (n *noCommit) Hint() string {
-	return "a shallow clone has the last commit only: fetch the one that is published"
 }

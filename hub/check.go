@@ -50,7 +50,7 @@ func (c *check) add(path, problem, format string, args ...any) {
 // CheckRepository compares the rows of a repository with what publishing its files would
 // derive. It needs the owner of the tables.
 func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (found []Difference, err error) {
-	files, err := s.readMemories(ctx, p.Memories)
+	files, err := readMemories(ctx, p.Memories)
 	if err != nil {
 		return nil, err
 	}
@@ -137,58 +137,39 @@ func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []
 	if err := expected.analyse(ctx); err != nil {
 		return err
 	}
-	postings := map[string][]int64{}
-	for i := range stored {
-		for _, f := range stored[i].terms {
-			term := expected.vocabulary.terms[f.term]
-			postings[term] = append(postings[term], stored[i].pack(f))
-		}
+	var packed []string
+	for _, elements := range expected.elements() {
+		slices.Sort(elements)
+		packed = append(packed, arrayText(elements))
 	}
-	rows, err := tx.Query(ctx, `
-		SELECT coalesce(t.term, 'number ' || p.term_id), p.packed
-		FROM postings p
-		LEFT JOIN terms t ON t.term_id = p.term_id
-		WHERE p.repo_id = $1`, repo)
-	if err != nil {
-		return err
-	}
-	wrong := map[string]bool{}
-	var term string
-	var packed []int64
-	if _, err := pgx.ForEachRow(rows, []any{&term, &packed}, func() error {
-		slices.Sort(postings[term])
-		wrong[term] = !slices.Equal(postings[term], packed)
-		delete(postings, term)
-		return nil
-	}); err != nil {
-		return err
-	}
-	for term := range postings { // which the hub does not have
-		wrong[term] = true
-	}
-	for _, term := range slices.Sorted(maps.Keys(wrong)) {
-		if wrong[term] {
-			c.add("", WrongTerms, "postings of %s are not those of the memories", term)
-		}
+	wrong, err := column[string](ctx, tx, `
+		SELECT term
+		FROM (
+			SELECT coalesce(t.term, 'number ' || p.term_id) AS term, p.packed
+			FROM postings p
+			LEFT JOIN terms t USING (term_id)
+			WHERE p.repo_id = $1
+		) p
+		FULL JOIN unnest($2::text[], $3::text[]) w (term, packed) USING (term)
+		WHERE p.packed IS DISTINCT FROM w.packed::bigint[]
+		ORDER BY term COLLATE "C"`, repo, expected.vocabulary.terms, packed)
+	for _, term := range wrong {
+		c.add("", WrongTerms, "postings of %s are not those of the memories", term)
 	}
 	for part := range slices.Chunk(stored, writtenAtOnce) {
-		if err := c.checkPositions(ctx, tx, part); err != nil {
-			return err
+		if err != nil {
+			break
 		}
-	}
-	return nil
-}
-
-func (c *check) checkPositions(ctx context.Context, tx pgx.Tx, list []version) error {
-	ids, positions := positionsByID(list)
-	paths, err := column[string](ctx, tx, `
-		SELECT m.path
-		FROM memories m
-		JOIN unnest($1::bigint[], $2::text[]) w (memory_id, positions) USING (memory_id)
-		WHERE m.positions <> w.positions::tsvector
-		ORDER BY m.path`, ids, positions)
-	for _, path := range paths {
-		c.add(path, WrongTerms, "its positions are those of another text")
+		ids, positions := positionsByID(part)
+		wrong, err = column[string](ctx, tx, `
+			SELECT m.path
+			FROM memories m
+			JOIN unnest($1::bigint[], $2::text[]) w (memory_id, positions) USING (memory_id)
+			WHERE m.positions <> w.positions::tsvector
+			ORDER BY m.path`, ids, positions)
+		for _, path := range wrong {
+			c.add(path, WrongTerms, "its positions are those of another text")
+		}
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"memctl/remote"
@@ -65,7 +66,7 @@ func invalidMemory(path, field, message string) error {
 
 // readMemories checks and filters the memories of a publication. Retired ones are not
 // among them: they go as deleted ones do.
-func (s *Store) readMemories(ctx context.Context, files []remote.File) ([]memory, error) {
+func readMemories(ctx context.Context, files []remote.File) ([]memory, error) {
 	seen := make(map[string]bool, len(files))
 	memories := make([]memory, 0, len(files))
 	for _, file := range files {
@@ -80,7 +81,7 @@ func (s *Store) readMemories(ctx context.Context, files []remote.File) ([]memory
 			return nil, invalidMemory(file.Path, "", "the path stands twice")
 		}
 		seen[file.Path] = true
-		m, err := s.readMemory(file)
+		m, err := readMemory(file)
 		if err != nil {
 			return nil, err
 		}
@@ -91,10 +92,16 @@ func (s *Store) readMemories(ctx context.Context, files []remote.File) ([]memory
 	return memories, nil
 }
 
+// redact removes private text and secrets from a memory, and reports whether it had any.
+var redact = sync.OnceValue(func() func(*schemas.Memory) bool {
+	filter := schemas.DefaultConfig().Privacy.Filter()
+	return func(m *schemas.Memory) bool { return len(m.RedactValid(filter)) > 0 }
+})
+
 // maxPath is how many code points of a path are read. A valid memory has a shorter one.
 const maxPath = 200
 
-func (s *Store) readMemory(file remote.File) (m memory, err error) {
+func readMemory(file remote.File) (m memory, err error) {
 	m.path = file.Path
 	if len(file.Memory) > schemas.MaxFileBytes {
 		return m, invalidMemory(file.Path, "", schemas.ErrTooLarge.Error())
@@ -109,11 +116,11 @@ func (s *Store) readMemory(file remote.File) (m memory, err error) {
 	if field, found := findNUL("", doc.Values()); found {
 		return m, invalidMemory(file.Path, field, "a NUL character")
 	}
-	removed := doc.RedactValid(s.filter)
+	redacted := redact()(doc)
 	if m.document, err = doc.Encode(); err != nil {
 		return m, invalidMemory(file.Path, "", err.Error())
 	}
-	if len(removed) > 0 {
+	if redacted {
 		if err := firstViolation(file.Path, m.document); err != nil {
 			return m, err
 		}

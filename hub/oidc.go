@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"sync"
 	"time"
+
+	"memctl/remote"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 )
@@ -58,7 +59,7 @@ func newProvider(o OIDC) (*provider, error) {
 	switch {
 	case err != nil || issuer.Host == "" || issuer.RawQuery != "" || issuer.Fragment != "":
 		return nil, fmt.Errorf("the issuer %q is no URL such as https://id.example.com", o.Issuer)
-	case issuer.Scheme != "https" && !(issuer.Scheme == "http" && isLoopback(issuer.Hostname())):
+	case issuer.Scheme != "https" && !(issuer.Scheme == "http" && remote.IsLoopback(issuer.Hostname())):
 		return nil, fmt.Errorf("the issuer %q: expected https", o.Issuer)
 	case o.Audience == "":
 		return nil, errors.New("an issuer needs an audience: tokens for other services would be accepted")
@@ -66,11 +67,6 @@ func newProvider(o OIDC) (*provider, error) {
 	client := &http.Client{Timeout: providerTimeout, Transport: &spaced{asked: map[string]time.Time{}}}
 	return &provider{OIDC: o, client: client, checks: make(chan struct{}, maxProviderWaits),
 		asking: make(chan struct{}, 1)}, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // errTooSoon ends a request to the provider that follows too soon on another one.

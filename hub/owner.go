@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -34,22 +35,18 @@ type Stored struct {
 
 // Stored lists all repositories by name, whatever the grants say. It returns ErrNotOwner for
 // a role that row security applies to.
-func (s *Store) Stored(ctx context.Context) (list []Stored, err error) {
-	err = s.asOwner(ctx, func(tx pgx.Tx) error {
-		var hidden bool
-		if err := tx.QueryRow(ctx, `SELECT row_security_active('memories')`).Scan(&hidden); err != nil {
-			return err
-		}
-		if hidden {
-			return ErrNotOwner
-		}
-		list, err = collect[Stored](ctx, tx, `
-			SELECT name, commit_sha, sequence, published_at, published_by, memories
-			FROM repositories
-			ORDER BY name`)
-		return err
-	})
-	return list, err
+func (s *Store) Stored(ctx context.Context) ([]Stored, error) {
+	owner, err := s.IsOwner(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case !owner:
+		return nil, ErrNotOwner
+	}
+	return own[Stored](ctx, s, `
+		SELECT name, commit_sha, sequence, published_at, published_by, memories
+		FROM repositories
+		ORDER BY name`)
 }
 
 // StoredNamed returns one of the repositories that Stored lists.
@@ -58,12 +55,10 @@ func (s *Store) StoredNamed(ctx context.Context, name string) (Stored, error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	for _, r := range list {
-		if r.Repository == name {
-			return r, nil
-		}
+	if at := slices.IndexFunc(list, func(r Stored) bool { return r.Repository == name }); at >= 0 {
+		return list[at], nil
 	}
-	return Stored{}, refusal(http.StatusNotFound, "not_found", "the hub has no repository %s", name)
+	return Stored{}, noRepository(name)
 }
 
 // Forget removes a repository with its memories, their terms and the frequencies of those.
@@ -113,7 +108,11 @@ func (s *Store) Forget(ctx context.Context, repository string) error {
 func repositoryID(ctx context.Context, tx pgx.Tx, name string) (id int32, err error) {
 	err = tx.QueryRow(ctx, `SELECT repo_id FROM repositories WHERE name = $1`, name).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = refusal(http.StatusNotFound, "not_found", "the hub has no repository %s", name)
+		err = noRepository(name)
 	}
 	return id, err
+}
+
+func noRepository(name string) error {
+	return refusal(http.StatusNotFound, "not_found", "the hub has no repository %s", name)
 }

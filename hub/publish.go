@@ -30,7 +30,7 @@ func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication)
 	if err := s.checkTurn(ctx, by, p); err != nil {
 		return remote.Published{}, err
 	}
-	memories, err := s.readMemories(ctx, p.Memories)
+	memories, err := readMemories(ctx, p.Memories)
 	if err != nil {
 		return remote.Published{}, err
 	}

@@ -57,7 +57,7 @@ func (s *Server) timeline(ctx context.Context, by Principal, q remote.Moment) (r
 	return t, s.keep(ctx, by, timelineAction, len(t.Before)+1+len(t.After), t.Memory.ID, err)
 }
 
-func (s *Server) repositories(ctx context.Context, by Principal) (remote.Repositories, error) {
+func (s *Server) repositories(ctx context.Context, by Principal, _ struct{}) (remote.Repositories, error) {
 	list, err := s.store.Repositories(ctx, by)
 	return list, s.keep(ctx, by, repositoriesAction, len(list.Repositories), "", err)
 }

@@ -31,10 +31,10 @@ type route struct {
 func (s *Server) newRoutes() map[string]route {
 	post, get := []string{http.MethodPost}, []string{http.MethodGet, http.MethodHead}
 	routes := map[string]route{
-		remote.PublishPath:      {methods: post, handler: s.publishHandler()},
-		remote.SearchPath:       {methods: post, handler: questionHandler(s, s.search)},
-		remote.GetPath:          {methods: post, handler: questionHandler(s, s.get)},
-		remote.TimelinePath:     {methods: post, handler: questionHandler(s, s.timeline)},
+		remote.PublishPath:      {methods: post, handler: s.answering(s.receive)},
+		remote.SearchPath:       {methods: post, handler: question(s, s.search)},
+		remote.GetPath:          {methods: post, handler: question(s, s.get)},
+		remote.TimelinePath:     {methods: post, handler: question(s, s.timeline)},
 		remote.RepositoriesPath: {methods: get, handler: s.repositoriesHandler()},
 		mcpPath:                 {methods: post, handler: s.mcpHandler()},
 		healthPath:              {methods: get, open: true, handler: http.HandlerFunc(health)},

@@ -17,9 +17,7 @@ import (
 	"time"
 
 	"memctl/db"
-	"memctl/privacy"
 	"memctl/remote"
-	"memctl/schemas"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -49,7 +47,6 @@ type Store struct {
 	options  Options
 	log      *slog.Logger
 	analyser *db.Analyser // of the words of a prompt
-	filter   *privacy.Filter
 }
 
 // Open returns the store of a connection string. It does not connect: Ready reports
@@ -77,13 +74,7 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 		analyser.Close()
 		return nil, err
 	}
-	s := &Store{
-		pool:     pool,
-		options:  o,
-		log:      o.Log,
-		analyser: analyser,
-		filter:   schemas.DefaultConfig().Privacy.Filter(),
-	}
+	s := &Store{pool: pool, options: o, log: o.Log, analyser: analyser}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -29,12 +29,7 @@ func triggersName(root memdir.Root) string { return "triggers-" + root.Key() }
 
 // Triggers returns the lines, each after a line feed.
 func Triggers(root memdir.Root) []byte {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return nil
-	}
-	defer state.Close()
-	data, _ := state.ReadJournal(triggersName(root), triggersLimit) // without it there are no triggers
+	data, _ := memdir.ReadState(triggersName(root), triggersLimit) // without it there are no triggers
 	return append([]byte("\n"), data...)
 }
 
@@ -103,12 +98,7 @@ func addTriggers(root memdir.Root, entries []db.Entry) error {
 	if lines.Len() == 0 {
 		return nil
 	}
-	state, err := memdir.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
-	return state.Append(triggersName(root), []byte(lines.String()), triggersLimit)
+	return memdir.AppendState(triggersName(root), []byte(lines.String()), triggersLimit)
 }
 
 // completeTriggers writes the triggers if there are none, as after a loss of the state

@@ -122,12 +122,7 @@ func isRootEntry(name string) bool {
 }
 
 func holdsMemory(dir *os.Root, name string) bool {
-	file, _, err := gate.OpenIn(dir, name)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	data, err := gate.ReadLimited(file, schemas.MaxFileBytes)
+	data, err := gate.ReadIn(dir, name, schemas.MaxFileBytes)
 	if err != nil {
 		return false
 	}

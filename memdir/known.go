@@ -44,29 +44,19 @@ func (r Root) Introduce() (unknown bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	state, err := OpenState()
-	if err != nil {
-		return true, err
-	}
-	defer state.Close()
-	known, err := state.ReadJournal(knownName, knownLimit)
+	known, err := ReadState(knownName, knownLimit)
 	if err != nil {
 		return true, err
 	}
 	if bytes.Contains(known, line) {
 		return false, nil
 	}
-	return true, state.Append(knownName, line, knownLimit)
+	return true, AppendState(knownName, line, knownLimit)
 }
 
 // Known returns those of some roots that are known.
 func Known(roots []Root) (known []Root, err error) {
-	state, err := OpenState()
-	if err != nil {
-		return nil, err
-	}
-	defer state.Close()
-	lines, err := state.ReadJournal(knownName, knownLimit)
+	lines, err := ReadState(knownName, knownLimit)
 	for _, root := range roots {
 		if line, lineErr := root.knownLine(); lineErr == nil && bytes.Contains(lines, line) {
 			known = append(known, root)
@@ -80,6 +70,26 @@ func (r Root) knownLine() ([]byte, error) {
 	path, err := filepath.EvalSymlinks(r.Path)
 	sum := sha256.Sum256([]byte(path))
 	return []byte(hex.EncodeToString(sum[:]) + "\n"), err
+}
+
+// ReadState reads a journal of the state folder, nil if there is none.
+func ReadState(name string, limit int64) ([]byte, error) {
+	state, err := OpenState()
+	if err != nil {
+		return nil, err
+	}
+	defer state.Close()
+	return state.ReadJournal(name, limit)
+}
+
+// AppendState adds lines to a journal of the state folder.
+func AppendState(name string, lines []byte, limit int64) error {
+	state, err := OpenState()
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	return state.Append(name, lines, limit)
 }
 
 // State returns the path of the folder that OpenState opens.
@@ -137,12 +147,7 @@ const (
 
 // AddNews keeps a line for the person, as far as it can.
 func AddNews(line string) {
-	state, err := OpenState()
-	if err != nil {
-		return
-	}
-	defer state.Close()
-	_ = state.Append(newsName, []byte(newsStart+line+"\n"), newsLimit)
+	_ = AppendState(newsName, []byte(newsStart+line+"\n"), newsLimit)
 }
 
 // TakeNews returns the lines and forgets them. Mostly there are none, which costs one system

@@ -297,15 +297,11 @@ func (r Root) readOptional(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	file, _, err := gate.OpenIn(dir, name)
+	data, err := gate.ReadIn(dir, name, schemas.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, gate.Reason(err)
-	}
-	defer file.Close()
-	return gate.ReadLimited(file, schemas.MaxFileBytes)
+	return data, gate.Reason(err)
 }
 
 // Config returns the root's configuration and warnings about settings that memctl

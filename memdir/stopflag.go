@@ -47,13 +47,8 @@ const flagSession = "session "
 
 // flagOwner returns the session that the project's stop flag names, "" for none.
 func flagOwner(project *os.Root) string {
-	file, _, err := gate.OpenIn(project, stopFlag)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
 	const longest = 256
-	data, err := gate.ReadLimited(file, longest)
+	data, err := gate.ReadIn(project, stopFlag, longest)
 	owner, found := strings.CutPrefix(string(data), flagSession)
 	if err != nil || !found {
 		return ""

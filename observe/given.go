@@ -21,12 +21,10 @@ const (
 // says so. A session without an id, and one whose file cannot be read, has got nothing.
 func ReadGiven(session string) map[memdir.Version]bool {
 	had := map[memdir.Version]bool{}
-	state, err := memdir.OpenState()
-	if err != nil || session == "" {
+	if session == "" {
 		return had
 	}
-	defer state.Close()
-	data, _ := state.ReadJournal(givenPrefix+SessionKey(session), givenLimit)
+	data, _ := memdir.ReadState(givenPrefix+SessionKey(session), givenLimit)
 	for line := range strings.Lines(string(data)) {
 		var g memdir.Version
 		if json.Unmarshal([]byte(line), &g) == nil {
@@ -41,11 +39,6 @@ func NoteGiven(session string, list []memdir.Version) error {
 	if session == "" || len(list) == 0 {
 		return nil
 	}
-	state, err := memdir.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
 	var lines []byte
 	for _, g := range list {
 		line, err := schemas.EncodeJSON(g)
@@ -54,7 +47,7 @@ func NoteGiven(session string, list []memdir.Version) error {
 		}
 		lines = append(append(lines, line...), '\n')
 	}
-	return state.Append(givenPrefix+SessionKey(session), lines, givenLimit)
+	return memdir.AppendState(givenPrefix+SessionKey(session), lines, givenLimit)
 }
 
 // ForgetGiven forgets what a session got, because its context is empty, and what sessions

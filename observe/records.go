@@ -15,23 +15,13 @@ func appendRecord(name string, limit int64, entry any) error {
 	if err != nil {
 		return err
 	}
-	state, err := memdir.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
-	return state.Append(name, append(line, '\n'), limit)
+	return memdir.AppendState(name, append(line, '\n'), limit)
 }
 
 // readRecord returns the entries of a record that are wanted, oldest first. It skips
 // lines that are no entries.
 func readRecord[T any](name string, limit int64, wanted func(T) bool) ([]T, error) {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return nil, err
-	}
-	defer state.Close()
-	data, err := state.ReadJournal(name, limit)
+	data, err := memdir.ReadState(name, limit)
 	var list []T
 	for line := range strings.Lines(string(data)) {
 		var entry T

@@ -13,6 +13,7 @@ import (
 	"memctl/git"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // Settings say which hub the user asks. They are those of the user's own configuration.
@@ -88,24 +89,15 @@ func findToken(ctx context.Context, address *url.URL) (string, error) {
 		}
 	}
 	if token == "" {
-		return "", &noToken{address}
+		return "", text.WithHint(errors.New("there is no token for the hub "+address.Host),
+			fmt.Sprintf(`set %s, or store the token with git: printf 'url=%s://%s\nusername=%s\npassword=TOKEN\n' | git credential approve`,
+				tokenVariable, address.Scheme, address.Host, credentialUser))
 	}
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", fmt.Errorf("the token for the hub %s is none: it has a space or a character that no token has",
 			address.Host)
 	}
 	return token, nil
-}
-
-// noToken is the error for a hub that the user has no token for.
-type noToken struct{ address *url.URL }
-
-func (n *noToken) Error() string { return "there is no token for the hub " + n.address.Host }
-
-// Hint says how to give one.
-func (n *noToken) Hint() string {
-	return fmt.Sprintf(`set %s, or store the token with git: printf 'url=%s://%s\nusername=%s\npassword=TOKEN\n' | git credential approve`,
-		tokenVariable, n.address.Scheme, n.address.Host, credentialUser)
 }
 
 var (
@@ -127,12 +119,13 @@ func ParseAddress(address string, plainHTTP bool) (*url.URL, error) {
 		return nil, errAddress
 	case u.User != nil:
 		return nil, errUser
-	case u.Scheme == "http" && !plainHTTP && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && !plainHTTP && !IsLoopback(u.Hostname()):
 		return nil, ErrPlainHTTP
 	}
 	return u, nil
 }
 
-func isLoopback(host string) bool {
+// IsLoopback reports whether a host is this machine.
+func IsLoopback(host string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }

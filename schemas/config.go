@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+
+	"memctl/text"
 )
 
 // InitialConfig is the memory-config.json of a new memory root: every setting and
@@ -220,19 +222,9 @@ func (c Config) CheckVersion() error {
 	if c.SchemaVersion == configVersion {
 		return nil
 	}
-	return &NewerError{c.SchemaVersion}
+	return text.WithHint(fmt.Errorf("memory-config.json: a later version of memctl wrote it: "+
+		"its schema_version is %q, and this memctl knows %s", c.SchemaVersion, configVersion), "update memctl")
 }
-
-// NewerError means that a later memctl wrote memory-config.json.
-type NewerError struct{ version string }
-
-func (e *NewerError) Error() string {
-	return fmt.Sprintf("memory-config.json: a later version of memctl wrote it: "+
-		"its schema_version is %q, and this memctl knows %s", e.version, configVersion)
-}
-
-// Hint says what to do about it.
-func (e *NewerError) Hint() string { return "update memctl" }
 
 // ObservationsUndecided reports whether the file, nil for none, does not say if tools
 // are observed. The initial file does not: the user has not been asked yet.

@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"memctl/db"
 	"memctl/indexer"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // Names of the files in the state folder.
@@ -64,7 +66,8 @@ func (c Catalogue) use(ctx context.Context, wait time.Duration, fn func(*Catalog
 		err = errors.Join(fn(&c), c.close())
 	}
 	if errors.Is(err, db.ErrNewer) {
-		return &newerError{c.folder.Join(databaseName)}
+		return text.WithHint(fmt.Errorf("%w %s", db.ErrNewer, c.folder.Join(databaseName)),
+			`update this memctl, or remove the file: "memctl roots rebuild" makes it again`)
 	}
 	return err
 }
@@ -73,20 +76,6 @@ func (c Catalogue) use(ctx context.Context, wait time.Duration, fn func(*Catalog
 func (c *Catalogue) find() (err error) {
 	c.folder.Path, err = memdir.State()
 	return err
-}
-
-// newerError refuses the catalogue of a later memctl.
-type newerError struct{ path string }
-
-func (e *newerError) Error() string {
-	return "a later version of memctl made the catalogue " + e.path
-}
-
-func (e *newerError) Unwrap() error { return db.ErrNewer }
-
-// Hint says what to do about it.
-func (e *newerError) Hint() string {
-	return `update this memctl, or remove the file: "memctl roots rebuild" makes it again`
 }
 
 // ErrAgent refuses an agent's search of all projects.

@@ -15,6 +15,7 @@ import (
 	"memctl/gate"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 const (
@@ -42,36 +43,20 @@ type seen struct {
 // readList reads the list, which is empty if there is no file.
 func readList(folder memdir.Root) (list, error) {
 	l := list{Roots: []seen{}, Never: []string{}}
-	file, _, err := gate.OpenRegular(folder.Join(listName))
-	if errors.Is(err, fs.ErrNotExist) {
+	path := folder.Join(listName)
+	data, err := gate.ReadRegular(path, maxList)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return l, nil
-	}
-	if err != nil {
-		return l, err
-	}
-	defer file.Close()
-	data, err := gate.ReadLimited(file, maxList)
-	if err == nil {
+	case err == nil:
 		err = json.Unmarshal(data, &l)
 	}
 	if err != nil {
-		return l, &brokenList{file.Name(), err}
+		return l, text.WithHint(fmt.Errorf("the list of roots %s: %w", path, err),
+			"fix the file in an editor, or remove it: each project is listed again when its next session starts")
 	}
 	l.Roots = slices.DeleteFunc(l.Roots, func(s seen) bool { return !filepath.IsAbs(s.Path) })
 	return l, nil
-}
-
-// brokenList is the error for a list that cannot be read.
-type brokenList struct {
-	path  string
-	cause error
-}
-
-func (b *brokenList) Error() string { return fmt.Sprintf("the list of roots %s: %v", b.path, b.cause) }
-
-// Hint says what to do about it.
-func (b *brokenList) Hint() string {
-	return "fix the file in an editor, or remove it: each project is listed again when its next session starts"
 }
 
 // write replaces the file.

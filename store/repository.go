@@ -87,23 +87,14 @@ func sameFile(a, b string) bool {
 
 // gitLine returns the only line of a file.
 func gitLine(path string) (string, error) {
-	data, err := readGitFile(path)
+	data, err := gate.ReadRegular(path, maxGitFile)
 	return strings.TrimSpace(string(data)), err
-}
-
-func readGitFile(path string) ([]byte, error) {
-	file, _, err := gate.OpenRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return gate.ReadLimited(file, maxGitFile)
 }
 
 // remoteOf returns the first address in a repository's configuration, that of the remote
 // "origin" if there is one.
 func remoteOf(config string) string {
-	data, err := readGitFile(config)
+	data, err := gate.ReadRegular(config, maxGitFile)
 	if err != nil {
 		return ""
 	}

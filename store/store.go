@@ -142,16 +142,12 @@ func (s *Store) Other() memdir.Root {
 }
 
 // ConfigError is the error for settings that cannot be read.
-type ConfigError struct{ Err error }
+type ConfigError struct{ error }
 
-func (e *ConfigError) Error() string { return fmt.Sprintf("read %s: %v", memdir.ConfigName, e.Err) }
-
-func (e *ConfigError) Unwrap() error { return e.Err }
+func (e *ConfigError) Unwrap() error { return e.error }
 
 // Hint says what helps.
-func (e *ConfigError) Hint() string {
-	return "make the file readable, or remove it to use the defaults"
-}
+func (*ConfigError) Hint() string { return "make the file readable, or remove it to use the defaults" }
 
 // Config returns the settings of a root, and warns of what is wrong in them.
 func (s *Store) Config(root memdir.Root) (schemas.Config, error) {
@@ -160,7 +156,7 @@ func (s *Store) Config(root memdir.Root) (schemas.Config, error) {
 	}
 	cfg, warnings, err := root.Config()
 	if err != nil {
-		return cfg, &ConfigError{err}
+		return cfg, &ConfigError{fmt.Errorf("read %s: %w", memdir.ConfigName, err)}
 	}
 	if s.Strict {
 		if err := cfg.CheckVersion(); err != nil {

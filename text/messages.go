@@ -19,6 +19,19 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// WithHint adds to an error what to do about it.
+func WithHint(err error, hint string) error { return &hinted{err, hint} }
+
+type hinted struct {
+	error
+	hint string
+}
+
+func (h *hinted) Unwrap() error { return h.error }
+
+// Hint says what to do about the error.
+func (h *hinted) Hint() string { return h.hint }
+
 // Indent puts a prefix before every line of s.
 func Indent(s, prefix string) string {
 	return prefix + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+prefix)

@@ -205,20 +205,11 @@ func (d mergeDriver) read() (versions merge.Texts, err error) {
 		name string
 		into *[]byte
 	}{{d.base, &versions.Base}, {d.ours, &versions.Ours}, {d.theirs, &versions.Theirs}} {
-		if *file.into, err = readVersion(file.name); err != nil {
+		if *file.into, err = gate.ReadRegular(file.name, schemas.MaxFileBytes); err != nil {
 			return versions, err
 		}
 	}
 	return versions, nil
-}
-
-func readVersion(name string) ([]byte, error) {
-	file, _, err := gate.OpenRegular(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return gate.ReadLimited(file, schemas.MaxFileBytes)
 }
 
 // newID returns the id of a merged memory that was renamed, else "".
@@ -286,12 +277,7 @@ func runTextconvCommand(c *cli.Context, std streams) error {
 }
 
 func runTextconv(std streams, name string) error {
-	file, _, err := gate.OpenRegular(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	data, err := gate.ReadLimited(file, schemas.MaxFileBytes)
+	data, err := gate.ReadRegular(name, schemas.MaxFileBytes)
 	if err != nil {
 		return err // git then prints the file
 	}

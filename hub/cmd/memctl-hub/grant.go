@@ -54,10 +54,8 @@ func runGrantList(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		if len(grants) == 0 && !c.Bool("json") {
-			console.Note(std.Err, "no grants: no one sees anything")
-		}
-		return printTable(c, std, grants, []string{"PRINCIPAL", "REPOSITORIES", "MAY"}, func(g hub.Grant) []string {
+		heads := []string{"PRINCIPAL", "REPOSITORIES", "MAY"}
+		return printTable(c, std, grants, "no grants: no one sees anything", heads, func(g hub.Grant) []string {
 			if g.Publish {
 				return []string{g.Principal, g.Repositories, "read, publish"}
 			}

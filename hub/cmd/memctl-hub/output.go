@@ -88,13 +88,19 @@ func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.
 	return nil
 }
 
-// printTable prints a list: as JSON with --json, else as a table.
-func printTable[T any](c *cli.Context, std streams, list []T, heads []string, row func(T) []string) error {
+// printTable prints a list: as JSON with --json, else as a table. It notes what an empty one
+// means.
+func printTable[T any](
+	c *cli.Context, std streams, list []T, none string, heads []string, row func(T) []string,
+) error {
 	if list == nil {
 		list = []T{} // [] in JSON
 	}
 	if c.Bool("json") {
 		return console.WriteJSON(std.Out, list)
+	}
+	if len(list) == 0 {
+		console.Note(std.Err, "%s", none)
 	}
 	rows := make([][]string, len(list))
 	for i, element := range list {

@@ -26,11 +26,9 @@ func runRepos(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		if len(list) == 0 && !c.Bool("json") {
-			console.Note(std.Err, `nothing was published yet: "memctl publish" does it`)
-		}
+		none := `nothing was published yet: "memctl publish" does it`
 		heads := []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}
-		return printTable(c, std, list, heads, func(r hub.Stored) []string {
+		return printTable(c, std, list, none, heads, func(r hub.Stored) []string {
 			published := r.PublishedAt.UTC().Format("2006-01-02 15:04")
 			return []string{r.Repository, strconv.Itoa(r.Memories), published, r.PublishedBy,
 				strconv.FormatInt(r.Sequence, 10), text.Truncate(r.Commit, 12)}

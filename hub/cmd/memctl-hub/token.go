@@ -77,11 +77,9 @@ func runTokenList(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		if len(tokens) == 0 && !c.Bool("json") {
-			console.Note(std.Err, `no tokens: "memctl-hub token create" makes one`)
-		}
+		none := `no tokens: "memctl-hub token create" makes one`
 		heads := []string{"ID", "USER", "STATE", "EXPIRES", "CREATED", "GROUPS"}
-		return printTable(c, std, tokens, heads, func(t hub.Token) []string {
+		return printTable(c, std, tokens, none, heads, func(t hub.Token) []string {
 			expires := "never"
 			if t.ExpiresAt != nil {
 				expires = t.ExpiresAt.UTC().Format(time.DateOnly)
