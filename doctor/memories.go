@@ -11,7 +11,6 @@ import (
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
-	"memctl/writer"
 )
 
 // checkFiles checks what the checks of the index, the configuration and merges do not see:
@@ -57,7 +56,7 @@ func (e *examination) checkLimits(ctx context.Context, root memdir.Root, o store
 	if err != nil {
 		return // checkConfig reports it
 	}
-	w := store.At(root, store.Options{Notify: func(writer.Notice) {}}).WriterWith(root, cfg)
+	w := store.At(root, store.Options{}).WriterWith(root, cfg)
 	w.Now = func() time.Time { return e.now }
 	due, err := w.Enforce(ctx, nil, true)
 	if err == nil && len(due.Retired) > 0 {

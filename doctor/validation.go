@@ -13,7 +13,6 @@ import (
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
-	"memctl/writer"
 )
 
 // maxBroken is how many broken lines of one file of observations get a finding
@@ -81,7 +80,7 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 		names, err = folder.List()
 	}
 	if err != nil {
-		v.add(info.Folder, writer.Unreadable(err))
+		v.add(info.Folder, store.Unreadable(err))
 		return nil
 	}
 	for _, name := range names {
@@ -89,7 +88,7 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 			return ctx.Err()
 		}
 		v.Files++
-		for _, found := range writer.CheckFile(folder, name, info.Category) {
+		for _, found := range store.CheckFile(folder, name, info.Category) {
 			v.add(info.Folder+"/"+name, found)
 		}
 	}
@@ -131,7 +130,7 @@ func (v *Validation) checkConfig(root memdir.Root) {
 func (v *Validation) checkSynonyms(root memdir.Root) {
 	data, err := root.ReadSynonyms()
 	if err != nil {
-		v.add(memdir.SynonymsName, writer.Unreadable(err))
+		v.add(memdir.SynonymsName, store.Unreadable(err))
 	}
 	_, problems := text.ParseSynonyms(string(data))
 	for _, p := range problems {
@@ -162,7 +161,7 @@ func (v *Validation) checkIndex(ctx context.Context, root memdir.Root) error {
 func (v *Validation) checkObservations(root memdir.Root) {
 	sessions, err := root.OpenSessions()
 	if err != nil {
-		v.add(memdir.SessionsFolder, writer.Unreadable(err))
+		v.add(memdir.SessionsFolder, store.Unreadable(err))
 	}
 	if sessions == nil {
 		return
@@ -170,10 +169,10 @@ func (v *Validation) checkObservations(root memdir.Root) {
 	defer sessions.Close()
 	files, strays, err := sessions.ListAll()
 	if err != nil {
-		v.add(memdir.SessionsFolder, writer.Unreadable(err))
+		v.add(memdir.SessionsFolder, store.Unreadable(err))
 	}
 	for _, stray := range strays {
-		v.add(memdir.SessionsFolder+"/"+stray.Name, writer.Unreadable(stray.Err))
+		v.add(memdir.SessionsFolder+"/"+stray.Name, store.Unreadable(stray.Err))
 	}
 	for _, f := range files {
 		v.Files++
@@ -184,7 +183,7 @@ func (v *Validation) checkObservations(root memdir.Root) {
 func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFile) {
 	file, size, err := sessions.Open(f.Name)
 	if err != nil {
-		v.add(f.Path(), writer.Unreadable(err))
+		v.add(f.Path(), store.Unreadable(err))
 		return
 	}
 	defer file.Close()
@@ -202,7 +201,7 @@ func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFil
 		return nil
 	})
 	if err != nil {
-		v.add(f.Path(), writer.Unreadable(err))
+		v.add(f.Path(), store.Unreadable(err))
 	}
 	if broken > maxBroken {
 		v.add(f.Path(), notAnObservation(fmt.Sprintf("%d more broken lines", broken-maxBroken)))
@@ -232,7 +231,7 @@ func brokenLine(number int, line []byte, err error) string {
 func (v *Validation) checkConflicts(folder *memdir.Folder, info schemas.CategoryInfo) {
 	ids, err := folder.Conflicts()
 	if err != nil {
-		v.add(info.Folder, writer.Unreadable(err))
+		v.add(info.Folder, store.Unreadable(err))
 	}
 	for _, id := range ids {
 		name := id + memdir.ConflictSuffix
@@ -244,7 +243,7 @@ func openConflict(folder *memdir.Folder, id, name string) schemas.Violation {
 	found := schemas.Violation{Rule: merge.ConflictRule, Expected: "no conflict that is left open"}
 	data, _, err := folder.Read(name)
 	if err != nil {
-		return writer.Unreadable(err)
+		return store.Unreadable(err)
 	}
 	record, err := merge.DecodeRecord(data)
 	if err != nil {

@@ -35,7 +35,7 @@ func Check(ctx context.Context, root memdir.Root) ([]Discrepancy, error) {
 		return nil, err
 	}
 	var list []Discrepancy
-	for _, name := range categoryFolders() {
+	for _, name := range schemas.Folders() {
 		found, err := checkFolder(ctx, ix.DB, listFolder(root, "", name), recorded[name].Problem)
 		if err != nil {
 			return nil, err

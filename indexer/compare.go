@@ -10,7 +10,6 @@ import (
 
 	"memctl/db"
 	"memctl/memdir"
-	"memctl/schemas"
 )
 
 // folder is a category folder as it is on disk and as the index has it.
@@ -68,14 +67,6 @@ func (f *folder) close() {
 	if f.Folder != nil {
 		f.Close()
 	}
-}
-
-func categoryFolders() []string {
-	var names []string
-	for _, info := range schemas.Categories {
-		names = append(names, info.Folder)
-	}
-	return names
 }
 
 // compareTo compares a folder with the index. It fails with errTooMany if more than most

@@ -160,7 +160,7 @@ func loadFolders(ctx context.Context, tx *db.Tx, root memdir.Root, progress Prog
 			return loader.Add(e)
 		}
 	}
-	for _, name := range categoryFolders() {
+	for _, name := range schemas.Folders() {
 		if err := loadFolder(ctx, tx, listFolder(root, "", name), add); err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ func loadFolder(ctx context.Context, tx *db.Tx, f *folder, add func(db.Entry) er
 
 // countFiles counts the files of all folders that can be listed.
 func countFiles(root memdir.Root) (total int) {
-	for _, name := range categoryFolders() {
+	for _, name := range schemas.Folders() {
 		if folder, err := root.OpenFolder(name); err == nil && folder != nil {
 			n, _ := folder.Count()
 			total += n

@@ -14,6 +14,7 @@ import (
 
 	"memctl/db"
 	"memctl/memdir"
+	"memctl/schemas"
 )
 
 // Depth is how closely Use compares the files with the index.
@@ -68,7 +69,7 @@ func syncFiles(ctx context.Context, d *db.DB, root memdir.Root, prefix string, d
 		most = math.MaxInt32 // the other roots would be read again too
 	}
 	var outdated []*folder
-	for _, name := range categoryFolders() {
+	for _, name := range schemas.Folders() {
 		known, ok := recorded[prefix+name]
 		if ok && large && depth != Full && unchanged(root, known) {
 			continue

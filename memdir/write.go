@@ -145,11 +145,7 @@ func (r Root) RemoveTemps() error {
 // writtenFolders are the folders that memctl writes to: the categories', the sessions',
 // and the root for its configuration.
 func writtenFolders() []string {
-	folders := []string{".", SessionsFolder}
-	for _, info := range schemas.Categories {
-		folders = append(folders, info.Folder)
-	}
-	return folders
+	return append([]string{".", SessionsFolder}, schemas.Folders()...)
 }
 
 // RemoveTemp is RemoveTemps for a single folder, which the caller has locked.

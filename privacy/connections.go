@@ -61,22 +61,6 @@ func tokenEnd(authority string) int {
 	return 0
 }
 
-// dsnPasswords finds the passwords in data source names of Go's MySQL driver:
-// user:password@tcp(host)/database.
-func dsnPasswords(s string) []finding {
-	var findings []finding
-	after := 0
-	for end := range occurrences(s, "@tcp(") {
-		start := max(after, end-maxUserInfo)
-		start += strings.LastIndexAny(s[start:end], " \t\n\"'`=") + 1
-		if user, password, _ := strings.Cut(s[start:end], ":"); user != "" && isCredential(password) {
-			findings = append(findings, finding{start + len(user) + 1, end, kindURL})
-		}
-		after = end + 1
-	}
-	return findings
-}
-
 // pgpassLine is a line of a .pgpass file: host:port:database:user:password.
 var pgpassLine = sync.OnceValue(func() *regexp.Regexp {
 	const name = `(?:\*|[A-Za-z][\w.-]*)`

@@ -29,8 +29,8 @@ const (
 // detectors find secrets, each of one sort. Where several find the same one, the
 // first names the kind: a secret's own shape says more than its key name.
 var detectors = [...]func(string) []finding{
-	privateKeys, puttyKeys, vendorTokens, jsonWebTokens, webhookPaths, telegramTokens,
-	urlCredentials, dsnPasswords, cookieValues, pipedPasswords, pgpassPasswords, namedSecrets,
+	privateKeys, puttyKeys, vendorTokens, func(s string) []finding { return shapedSecrets(s, "") },
+	urlCredentials, cookieValues, pipedPasswords, pgpassPasswords, namedSecrets,
 }
 
 // redactSecrets replaces every secret by RedactedMarker, in code too.

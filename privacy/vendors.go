@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,64 +90,48 @@ func startsWord(s string, i int) bool {
 	return i >= 3 && s[i-3] == '%' && isHex(s[i-2]) && isHex(s[i-1])
 }
 
-// jsonWebTokens finds JWTs: three parts with dots between them, the last of which may
-// be empty.
-func jsonWebTokens(s string) []finding {
-	const minHeader, minPayload = 12, 4
-	var findings []finding
-	done := 0
-	for at := range occurrences(s, "eyJ") {
-		if at < done || !startsWord(s, at) {
-			continue
-		}
-		header := skip(s, at, dashed)
-		if header-at < minHeader {
-			continue
-		}
-		done = header // whatever starts within a header that fails, fails too
-		if header == len(s) || s[header] != '.' {
-			continue
-		}
-		payload := skip(s, header+1, dashed)
-		if payload-header > minPayload && payload < len(s) && s[payload] == '.' {
-			done = skip(s, payload+1, dashed)
-			findings = append(findings, finding{at, done, "jwt"})
-		}
-	}
-	return findings
+// shape is a row of the table shape.
+type shape struct {
+	kind, mark, checks string
+	*regexp.Regexp
 }
 
-// webhookPaths finds what follows the addresses of the table webhook.
-func webhookPaths(s string) []finding {
-	const minPath = 24
-	var findings []finding
-	for _, row := range rules()["webhook"] {
-		kind, address, _ := strings.Cut(row, " ")
-		for at := range occurrences(s, address) {
-			start := at + len(address)
-			end := skip(s, start, dashed+"/")
-			if startsWord(s, at) && end-start >= minPath && strings.ContainsAny(s[start:end], digitChars) {
-				findings = append(findings, finding{start, end, kind})
+var shapes = sync.OnceValue(func() (list []shape) {
+	for _, row := range rules()["shape"] {
+		columns := strings.Fields(row)
+		list = append(list, shape{columns[0], columns[1], columns[2], regexp.MustCompile(columns[3])})
+	}
+	return list
+})
+
+// shapedSecrets finds the secrets of the table shape, those of one kind unless that is "".
+func shapedSecrets(s, kind string) (findings []finding) {
+	for _, rule := range shapes() {
+		if kind != "" && kind != rule.kind || !strings.Contains(s, rule.mark) {
+			continue
+		}
+		for at := 0; at < len(s); {
+			found := rule.FindStringSubmatchIndex(s[at:])
+			if found == nil {
+				break
 			}
+			first, start, end := at+found[0], at+found[2], at+found[3]
+			if !rule.accepts(s, first, s[start:end]) {
+				at = first + 1
+				continue
+			}
+			findings = append(findings, finding{start, end, rule.kind})
+			at = end
 		}
 	}
 	return findings
 }
 
-// telegramTokens finds tokens of bots: 8 to 10 digits, ":AA", 32 or 33 characters.
-func telegramTokens(s string) []finding {
-	const separator = ":AA"
-	var findings []finding
-	for at := range occurrences(s, separator) {
-		start := max(0, at-11)
-		start += len(strings.TrimRight(s[start:at], digitChars))
-		rest := at + len(separator)
-		end := skipAtMost(s, rest, 34, dashed)
-		if id, secret := at-start, end-rest; id >= 8 && id <= 10 && (secret == 32 || secret == 33) {
-			findings = append(findings, finding{start, end, "telegram_token"})
-		}
-	}
-	return findings
+// accepts makes the checks of a rule on what it matches from an index on, and on the secret there.
+func (r shape) accepts(s string, first int, secret string) bool {
+	return (!strings.Contains(r.checks, "word") || startsWord(s, first)) &&
+		(!strings.Contains(r.checks, "digit") || strings.ContainsAny(secret, digitChars)) &&
+		(!strings.Contains(r.checks, "password") || isCredential(secret))
 }
 
 // brokenTokens finds vendor tokens that a line break splits.
@@ -155,7 +140,7 @@ func brokenTokens(s string) []finding {
 	if v.text == s {
 		return nil
 	}
-	found := v.inText(append(vendorTokens(v.text), jsonWebTokens(v.text)...))
+	found := v.inText(append(vendorTokens(v.text), shapedSecrets(v.text, "jwt")...))
 	return slices.DeleteFunc(found, func(f finding) bool { return !strings.Contains(s[f.start:f.end], "\n") })
 }
 

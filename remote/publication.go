@@ -111,11 +111,8 @@ func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filt
 
 // checkFile returns every violation of a memory with a path below a root.
 func checkFile(at string, data []byte) []schemas.Violation {
-	if found := merge.Unresolved(path.Base(at), data); found != nil {
-		return found
-	}
 	category, _ := schemas.CategoryOfPath(at) // committed files are in one
-	return schemas.ValidateAs(path.Base(at), category, data)
+	return merge.Check(path.Base(at), category, data)
 }
 
 // checkNotOwn returns ErrOwn for the user's root, and an error if it is not clear which one
@@ -171,12 +168,8 @@ func violations(f git.File, contents map[string][]byte) []schemas.Violation {
 
 // committedFiles lists the memory files of a commit by path.
 func committedFiles(ctx context.Context, root memdir.Root, commit string) (files []git.File, err error) {
-	var folders []string
-	for _, info := range schemas.Categories {
-		folders = append(folders, info.Folder)
-	}
 	total := 0
-	err = git.Files(ctx, root.Path, commit, folders, func(f git.File) error {
+	err = git.Files(ctx, root.Path, commit, schemas.Folders(), func(f git.File) error {
 		if _, isMemory := schemas.CategoryOfPath(f.Path); !isMemory {
 			return nil
 		}

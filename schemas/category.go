@@ -45,6 +45,15 @@ var Categories = []CategoryInfo{
 	{SessionSummary, "sessions", 6, "haiku", "Session summaries: goals, outcomes, unfinished business"},
 }
 
+// Folders lists the folders of all categories, in order of priority.
+func Folders() []string {
+	var folders []string
+	for _, info := range Categories {
+		folders = append(folders, info.Folder)
+	}
+	return folders
+}
+
 // Display is the upper-case name that a prompt's context shows.
 func (c Category) Display() string { return strings.ToUpper(string(c)) }
 

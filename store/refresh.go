@@ -39,10 +39,7 @@ func (c *Catalogue) refresh(ctx context.Context, root memdir.Root) error {
 // its index, into which memctl takes what was edited in place. It is "" if the next change
 // may leave it the same.
 func stateOf(root memdir.Root) string {
-	names := []string{memdir.ConfigName, memdir.IndexName, memdir.IndexName + "-wal"}
-	for _, info := range schemas.Categories {
-		names = append(names, info.Folder)
-	}
+	names := append([]string{memdir.ConfigName, memdir.IndexName, memdir.IndexName + "-wal"}, schemas.Folders()...)
 	now := time.Now().UnixNano()
 	var state strings.Builder
 	for _, name := range names {

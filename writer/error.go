@@ -201,7 +201,9 @@ func (n Notice) Text() string {
 }
 
 func (w *Writer) notify(kind Kind, field, format string, args ...any) {
-	w.Notify(Notice{kind, field, fmt.Sprintf(format, args...)})
+	if w.Notify != nil {
+		w.Notify(Notice{kind, field, fmt.Sprintf(format, args...)})
+	}
 }
 
 // fixed reports what was fixed in a field of the draft.

@@ -195,7 +195,7 @@ func runOpen(c *cli.Context, std streams) error {
 	if err := runEditor(std, file); err != nil {
 		return err
 	}
-	violations := writer.CheckPath(root, ref.Path)
+	violations := store.CheckPath(root, ref.Path)
 	for _, v := range violations {
 		console.Warning(std.Err, "%s: %s", ref.Path, v)
 	}

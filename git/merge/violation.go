@@ -11,9 +11,16 @@ import (
 // ConflictRule is the rule that a memory breaks while a merge of it is not finished.
 const ConflictRule = "conflict"
 
-// Unresolved returns the violation of a file with git's conflict markers, nil if it
-// has none.
-func Unresolved(name string, data []byte) []schemas.Violation {
+// Check returns every violation of a file with a name in the folder of a category. It is a single
+// one if git left conflict markers in the file.
+func Check(name string, category schemas.Category, data []byte) []schemas.Violation {
+	if found := unresolved(name, data); found != nil {
+		return found
+	}
+	return schemas.ValidateAs(name, category, data)
+}
+
+func unresolved(name string, data []byte) []schemas.Violation {
 	line := ConflictLine(data)
 	if line == 0 {
 		return nil
