@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -59,13 +60,9 @@ func smallBlobs(ctx context.Context, dir string, ids []string, maxBytes int) (sm
 	return small, err
 }
 
-// Unmerged are the versions of a file that git could not merge, nil for one that does not
-// exist.
-type Unmerged struct{ Base, Ours, Theirs []byte }
-
 // Stages returns the versions of a memory that git could not merge. There are none,
 // found is false, unless a merge is going on and both sides have the memory.
-func Stages(ctx context.Context, root memdir.Root, path string) (versions Unmerged, found bool, err error) {
+func Stages(ctx context.Context, root memdir.Root, path string) (versions merge.Texts, found bool, err error) {
 	blobs := map[string]string{} // by stage
 	err = Entries(ctx, root.Path, timeout, func(words []string, _ string) error {
 		if len(words) == 3 { // mode, blob and stage
@@ -82,6 +79,6 @@ func Stages(ctx context.Context, root memdir.Root, path string) (versions Unmerg
 			contents[id] = data
 			return nil
 		})
-	versions = Unmerged{Base: contents[blobs["1"]], Ours: contents[blobs["2"]], Theirs: contents[blobs["3"]]}
+	versions = merge.Texts{Base: contents[blobs["1"]], Ours: contents[blobs["2"]], Theirs: contents[blobs["3"]]}
 	return versions, versions.Ours != nil && versions.Theirs != nil, err
 }

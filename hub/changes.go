@@ -12,9 +12,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// version is a memory before or after a publication.
+// version is a memory before or after a publication, checked and filtered.
 type version struct {
-	memory
+	schemas.Memory
+	path     string
+	document []byte // as the hub stores it
+	hash     []byte // of document
 	analysis
 	id int64 // 0 if it is not stored yet
 }

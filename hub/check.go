@@ -76,8 +76,8 @@ func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (foun
 	return c, err
 }
 
-func (c *check) compareFiles(files []memory, stored []version) {
-	byPath := map[string]memory{}
+func (c *check) compareFiles(files, stored []version) {
+	byPath := map[string]version{}
 	for _, m := range files {
 		byPath[m.path] = m
 	}

@@ -56,12 +56,12 @@ func (s *Server) mcpHandler() http.Handler {
 		Name:        "timeline",
 		Description: "Step 2, if the order of things matters. The memories of the same repository around an id from search.",
 		Annotations: reads,
-	}, mcpTool(s, s.mcpTimeline))
+	}, mcpTool(s, s.timeline))
 	mcp.AddTool(server, &mcp.Tool{
 		Name:        "get",
 		Description: "Step 3. All of the few ids that matter. Each costs the tokens in its row.",
 		Annotations: reads,
-	}, mcpTool(s, s.mcpGet))
+	}, mcpTool(s, s.get))
 	server.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name:        "memory",
 		Description: "A memory as its repository has it, by its id",
@@ -142,23 +142,6 @@ type searchInput struct {
 
 func (s *Server) mcpSearch(ctx context.Context, by Principal, in searchInput) (remote.Results, error) {
 	return s.search(ctx, by, remote.Query{Query: in.Query, Limit: in.Limit, Category: in.Category})
-}
-
-type timelineInput struct {
-	ID     string `json:"id" jsonschema:"from search"`
-	Window int    `json:"window,omitempty" jsonschema:"memories on each side, 1 to 20, default 3"`
-}
-
-func (s *Server) mcpTimeline(ctx context.Context, by Principal, in timelineInput) (remote.Timeline, error) {
-	return s.timeline(ctx, by, remote.Moment(in))
-}
-
-type getInput struct {
-	IDs []string `json:"ids" jsonschema:"1 to 10, from search"`
-}
-
-func (s *Server) mcpGet(ctx context.Context, by Principal, in getInput) (remote.Details, error) {
-	return s.get(ctx, by, remote.Selection(in))
 }
 
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {

@@ -20,14 +20,6 @@ import (
 	"memctl/text"
 )
 
-// memory is one of a publication, checked and filtered.
-type memory struct {
-	schemas.Memory
-	path     string
-	document []byte // as the hub stores it
-	hash     []byte // of document
-}
-
 var commitForm = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // checkPublication checks all but the memories.
@@ -66,9 +58,9 @@ func invalidMemory(path, field, message string) error {
 
 // readMemories checks and filters the memories of a publication. Retired ones are not
 // among them: they go as deleted ones do.
-func readMemories(ctx context.Context, files []remote.File) ([]memory, error) {
+func readMemories(ctx context.Context, files []remote.File) ([]version, error) {
 	seen := make(map[string]bool, len(files))
-	memories := make([]memory, 0, len(files))
+	memories := make([]version, 0, len(files))
 	for _, file := range files {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -101,7 +93,7 @@ var redact = sync.OnceValue(func() func(*schemas.Memory) bool {
 // maxPath is how many code points of a path are read. A valid memory has a shorter one.
 const maxPath = 200
 
-func readMemory(file remote.File) (m memory, err error) {
+func readMemory(file remote.File) (m version, err error) {
 	m.path = file.Path
 	if len(file.Memory) > schemas.MaxFileBytes {
 		return m, invalidMemory(file.Path, "", schemas.ErrTooLarge.Error())

@@ -35,7 +35,7 @@ func FuzzReadMemory(f *testing.F) {
 			if err := firstViolation(path, m.document); err != nil {
 				t.Errorf("%s is not valid: %v", m.document, err)
 			}
-			for _, value := range memoryRow(1, &version{memory: m}) {
+			for _, value := range memoryRow(1, &m) {
 				if s, ok := value.(string); ok && strings.Contains(s, "\x00") {
 					t.Errorf("%q has a NUL", s)
 				}

@@ -83,7 +83,7 @@ func isConflict(err error) bool {
 }
 
 func (s *Store) tryPublish(
-	ctx context.Context, by Principal, p remote.Publication, memories []memory,
+	ctx context.Context, by Principal, p remote.Publication, memories []version,
 ) (remote.Published, error) {
 	var before row
 	var c changes
@@ -196,7 +196,7 @@ func putRepository(
 }
 
 // compare finds what has to change so that a repository has these memories.
-func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []memory) (c changes, err error) {
+func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []version) (c changes, err error) {
 	type stored struct {
 		Path string
 		ID   int64
@@ -216,10 +216,11 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []memory) (c c
 		switch {
 		case !found:
 			c.done.Added++
-			c.put = append(c.put, version{memory: m})
+			c.put = append(c.put, m)
 		case !bytes.Equal(old.Hash, m.hash):
 			c.done.Changed++
-			c.put = append(c.put, version{memory: m, id: old.ID})
+			m.id = old.ID
+			c.put = append(c.put, m)
 			c.old = append(c.old, version{id: old.ID})
 		default:
 			c.done.Unchanged++

@@ -25,15 +25,20 @@ const (
 	RedactUnclosed = "redact"
 )
 
-// Options are the settings of a filter.
+// Options are the settings of a filter: the section privacy of memory-config.json. The tags
+// are those of schemas.Config.
 type Options struct {
-	Formats []string // of private sections, some of Formats
-	Marker  string   // PrivateMarker, RedactedMarker or ""
+	Formats []string `json:"formats" default:"xml|bracket|comment" words:"xml|bracket|comment"` // of private sections
+	Marker  string   `json:"marker" default:"[PRIVATE]" words:"[PRIVATE]|[REDACTED]|"`
 	// PreserveLineCount keeps all line breaks, also those in what is taken out.
-	PreserveLineCount bool
-	OnUnclosed        string
-	ExcludePatterns   []string // RE2; New ignores those that CheckPatterns refuses
+	PreserveLineCount bool   `json:"preserveLineCount" default:"false"`
+	OnUnclosed        string `json:"onUnclosed" default:"keep" words:"keep|redact"`
+	// ExcludePatterns are RE2. New ignores those that CheckPatterns refuses.
+	ExcludePatterns []string `json:"excludePatterns" format:"regex" items:"64"`
 }
+
+// Filter is New with these options.
+func (o Options) Filter() *Filter { return New(o) }
 
 // Filter removes private sections and secrets from text.
 type Filter struct {

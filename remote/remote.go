@@ -106,7 +106,7 @@ type Results struct {
 
 // Selection names memories by Row.ID.
 type Selection struct {
-	IDs []string `json:"ids"` // 1 to MaxIDs
+	IDs []string `json:"ids" jsonschema:"1 to 10, from search"`
 }
 
 // Detail is a whole memory.
@@ -122,8 +122,8 @@ type Details struct {
 
 // Moment names a memory and how many neighbours in time to show.
 type Moment struct {
-	ID     string `json:"id"`
-	Window int    `json:"window,omitempty"` // on each side, up to MaxWindow, default 3
+	ID     string `json:"id" jsonschema:"from search"`
+	Window int    `json:"window,omitempty" jsonschema:"memories on each side, 1 to 20, default 3"`
 }
 
 // Timeline is the answer to a Moment: the memories of the same repository, by the time of

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"memctl/privacy"
 	"memctl/text"
 )
 
@@ -52,7 +53,7 @@ type Config struct {
 	Moments      MomentsConfig      `json:"moments"`
 	Triage       TriageConfig       `json:"triage"`
 	Delete       DeleteConfig       `json:"delete"`
-	Privacy      PrivacyConfig      `json:"privacy"`
+	Privacy      privacy.Options    `json:"privacy"`
 	Observations ObservationsConfig `json:"observations"`
 	Catalogue    CatalogueConfig    `json:"catalogue"`
 	Review       ReviewConfig       `json:"review"`
@@ -159,16 +160,6 @@ type ParallelConfig struct {
 type DeleteConfig struct {
 	GracePeriodDays int  `json:"grace_period_days" default:"30" max:"36500"`
 	ArchiveRetired  bool `json:"archive_retired" default:"true"`
-}
-
-// PrivacyConfig holds what is removed from text before it reaches the disk, besides
-// secrets. Its fields are those of privacy.Options.
-type PrivacyConfig struct {
-	Formats           []string `json:"formats" default:"xml|bracket|comment" words:"xml|bracket|comment"`
-	Marker            string   `json:"marker" default:"[PRIVATE]" words:"[PRIVATE]|[REDACTED]|"`
-	PreserveLineCount bool     `json:"preserveLineCount" default:"false"`
-	OnUnclosed        string   `json:"onUnclosed" default:"keep" words:"keep|redact"`
-	ExcludePatterns   []string `json:"excludePatterns" format:"regex" items:"64"`
 }
 
 // ObservationsConfig holds the settings of tool observations.

@@ -107,6 +107,3 @@ func (m *Memory) dropRedactedTags(fields []privacy.Field) {
 	}
 	m.Set("tags", kept)
 }
-
-// Filter returns the filter that these settings ask for.
-func (c PrivacyConfig) Filter() *privacy.Filter { return privacy.New(privacy.Options(c)) }

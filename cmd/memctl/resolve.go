@@ -53,7 +53,7 @@ func runResolve(c *cli.Context, std streams) error {
 	}
 	stages := func(path string) (merge.Texts, bool) {
 		versions, found, err := git.Stages(c.Context, w.Root, path)
-		return merge.Texts(versions), found && err == nil // without git there are the markers
+		return versions, found && err == nil // without git there are the markers
 	}
 	done, err := w.Resolve(c.Context, w.Root.Shown+"/"+path, choice, c.StringSlice("field"), stages)
 	if err != nil {
