@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
@@ -29,9 +28,9 @@ func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o store.
 	n := 0
 	for _, found := range v.Findings {
 		switch {
-		case found.Rule == merge.ConflictRule && strings.HasSuffix(found.Path, memdir.ConflictSuffix):
+		case found.Rule == schemas.ConflictRule && strings.HasSuffix(found.Path, memdir.ConflictSuffix):
 			conflicts++
-		case found.Rule == merge.ConflictRule, found.Rule == twinRule, found.Path == memdir.ConfigName,
+		case found.Rule == schemas.ConflictRule, found.Rule == twinRule, found.Path == memdir.ConfigName,
 			unindexed[found.Path]:
 		default:
 			if n++; n == 1 {

@@ -240,7 +240,7 @@ func (v *Validation) checkConflicts(folder *memdir.Folder, info schemas.Category
 }
 
 func openConflict(folder *memdir.Folder, id, name string) schemas.Violation {
-	found := schemas.Violation{Rule: merge.ConflictRule, Expected: "no conflict that is left open"}
+	found := schemas.Violation{Rule: schemas.ConflictRule, Expected: "no conflict that is left open"}
 	data, _, err := folder.Read(name)
 	if err != nil {
 		return store.Unreadable(err)

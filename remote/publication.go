@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"memctl/git"
-	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
@@ -112,7 +111,7 @@ func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filt
 // checkFile returns every violation of a memory with a path below a root.
 func checkFile(at string, data []byte) []schemas.Violation {
 	category, _ := schemas.CategoryOfPath(at) // committed files are in one
-	return merge.Check(path.Base(at), category, data)
+	return schemas.ValidateAs(path.Base(at), category, data)
 }
 
 // checkNotOwn returns ErrOwn for the user's root, and an error if it is not clear which one

@@ -34,8 +34,11 @@ func Validate(data []byte) []Violation {
 }
 
 // ValidateAs is Validate of a file with a name in the folder of a category: its id and its
-// category must be those.
+// category must be those. Of a file in which git left conflict markers it says only that.
 func ValidateAs(name string, category Category, data []byte) []Violation {
+	if line := ConflictLine(data); line > 0 {
+		return []Violation{inConflict(strings.TrimSuffix(name, ".json"), line)}
+	}
 	found := Validate(data)
 	m, err := Decode(data)
 	if err != nil {

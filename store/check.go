@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -24,7 +23,7 @@ func checkAs(folder *memdir.Folder, current, name string, category schemas.Categ
 	if err != nil {
 		return []schemas.Violation{Unreadable(err)}
 	}
-	return merge.Check(name, category, data)
+	return schemas.ValidateAs(name, category, data)
 }
 
 // CheckPath is CheckFile for any path below the root.

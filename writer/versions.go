@@ -133,7 +133,7 @@ func (w *Writer) Resolve(
 func (w *Writer) inConflict(
 	m *memory, done *Resolved, stages func(string) (merge.Texts, bool),
 ) (*schemas.Memory, []merge.Conflict, error) {
-	if merge.ConflictLine(m.data) > 0 {
+	if schemas.ConflictLine(m.data) > 0 {
 		versions, found := stages(m.path())
 		if !found {
 			versions = merge.Sides(m.data)

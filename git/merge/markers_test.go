@@ -30,7 +30,7 @@ func TestSides(t *testing.T) {
 			if string(got.Base) != tt.base || string(got.Ours) != tt.ours || string(got.Theirs) != tt.theirs {
 				t.Errorf("base %q, ours %q, theirs %q", got.Base, got.Ours, got.Theirs)
 			}
-			if line := ConflictLine([]byte(tt.data)); line != tt.line {
+			if line := schemas.ConflictLine([]byte(tt.data)); line != tt.line {
 				t.Errorf("line %d, want %d", line, tt.line)
 			}
 		})
@@ -44,7 +44,7 @@ func FuzzSidesAndRecords(f *testing.F) {
 	f.Add([]byte(`{"memory": "x", "conflicts": [{"field": "a.b.", "theirs": {"c": 1}}, {"field": ""}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		sides := Sides(data)
-		if ConflictLine(data) == 0 && !bytes.Equal(sides.Ours, sides.Theirs) {
+		if schemas.ConflictLine(data) == 0 && !bytes.Equal(sides.Ours, sides.Theirs) {
 			t.Errorf("sides of a file without a conflict: %q", sides)
 		}
 		record, err := DecodeRecord(data)
