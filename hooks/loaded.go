@@ -43,17 +43,16 @@ func (c *Call) withoutLoaded(cfg schemas.Config, results []retrieve.Result) []re
 	if project == "" {
 		return results
 	}
-	files := c.client.Loads(project, c.Event.Cwd)
-	if len(files) == 0 {
-		return results
-	}
+	return slices.DeleteFunc(results, Repeats(c.client.Loads(project, c.Event.Cwd)))
+}
+
+// Repeats returns what reports whether a result repeats one of the files that a client loads.
+func Repeats(files []Loaded) func(retrieve.Result) bool {
 	texts := make([]string, len(files))
 	for i, file := range files {
 		texts[i] = plainWords(file.Text)
 	}
-	return slices.DeleteFunc(results, func(r retrieve.Result) bool {
-		return repeats(r, texts) || importedFrom(r, files)
-	})
+	return func(r retrieve.Result) bool { return len(files) > 0 && (repeats(r, texts) || importedFrom(r, files)) }
 }
 
 // repeats reports whether what a prompt would receive of a result stands in one of the texts:

@@ -81,6 +81,9 @@ func (c *Call) askedWith(prompt string) (roots []memdir.Root, cfg schemas.Config
 	return roots, cfg, q, nil
 }
 
+// maxReplaced is how many memories that the client loads are replaced by the next best.
+const maxReplaced = 20
+
 // memoryBlock renders the memories that a query finds, "" for none, and returns those
 // that are in the block. It leaves out those that the session has had or that the client
 // loads; reason says so if there are some.
@@ -88,22 +91,29 @@ func (c *Call) memoryBlock(
 	ctx context.Context, roots []memdir.Root, cfg schemas.Config, q retrieve.Query,
 ) (block string, given []retrieve.Result, reason Silence, err error) {
 	err = c.store.Ask(ctx, roots, func(sources retrieve.Sources) error {
-		results, err := sources.Fresh(ctx, q)
-		if err != nil || len(results) == 0 {
-			return err
-		}
-		found := len(results)
-		if cfg.Retrieval.GivesOnce() {
-			results = c.withoutGiven(results)
-		}
-		if len(results) < found {
-			reason = errHad
-		}
-		if found = len(results); found > 0 {
+		var results []retrieve.Result
+		for limit := q.Limit; ; {
+			results, err = sources.Fresh(ctx, q)
+			if err != nil || len(results) == 0 {
+				return err
+			}
+			found := len(results)
+			if cfg.Retrieval.GivesOnce() {
+				results = c.withoutGiven(results)
+			}
+			if len(results) < found {
+				reason = errHad
+			}
+			others := len(results)
 			results = c.withoutLoaded(cfg, results)
-		}
-		if len(results) < found {
-			reason = errLoaded
+			loaded := others - len(results)
+			if loaded > 0 {
+				reason = errLoaded
+			}
+			if found < q.Limit || limit+loaded <= q.Limit || loaded > maxReplaced {
+				break
+			}
+			q.Limit = limit + loaded // the next best takes the place of what the client loads
 		}
 		if cfg.Retrieval.Disclosure == "smart" && len(results) > 0 {
 			block, given, err = sources.SmartBlock(ctx, q, results)

@@ -114,6 +114,8 @@ func (e *Explanation) fill(
 			x.LeftOut = r.Overridden + " stands in its place"
 		case x.Gate != nil && !x.Gate.Passed():
 			x.LeftOut = "too little evidence (retrieval.hybrid.min_evidence)"
+		case s.Loaded != nil && s.Loaded(r):
+			x.LeftOut = "loaded: it stands in a file that Claude Code loads by itself (retrieval.repeat_loaded)"
 		case shared == cfg.UserShare && sources.shares(r):
 			x.LeftOut = fmt.Sprintf("only %d may come from other roots than %s (retrieval.user_share)",
 				cfg.UserShare, sources[0].Root.Shown)

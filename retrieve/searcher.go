@@ -19,6 +19,8 @@ type Searcher struct {
 	synonyms text.Synonyms
 	// Had is what a session has got, for Explain; nil for no session.
 	Had map[memdir.Version]bool
+	// Loaded reports what the client loads by itself, for Explain; nil for nothing.
+	Loaded func(Result) bool
 }
 
 // NewSearcher reads the project's synonyms, if its strategy uses them. It skips bad

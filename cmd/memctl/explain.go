@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
+	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/hooks"
+	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/store"
@@ -47,6 +50,13 @@ func runExplain(c *cli.Context, std streams) error {
 	}
 	if a.searcher.Config.Retrieval.GivesOnce() {
 		a.searcher.Had = observe.ReadGiven(c.String("session"))
+	}
+	if here, err := os.Getwd(); err == nil && !a.searcher.Config.Retrieval.RepeatLoaded {
+		project := here
+		if root, err := a.Root(); err == nil && root.Shown == memdir.RootPath {
+			project = root.Project
+		}
+		a.searcher.Loaded = hooks.Repeats(clients.Claude.Loads(project, here))
 	}
 	explanation, err := readSources(c.Context, a.Store, a.roots,
 		func(s retrieve.Sources) (retrieve.Explanation, error) {
