@@ -40,6 +40,7 @@ CREATE TABLE memories (
     category        TEXT NOT NULL,
     title           TEXT NOT NULL,
     title_key       TEXT NOT NULL,
+    title_words     REAL NOT NULL,
     tags            TEXT NOT NULL,
     record_status   TEXT NOT NULL,
     created_at      TEXT NOT NULL,

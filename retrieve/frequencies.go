@@ -195,7 +195,7 @@ type termPart struct {
 
 // queries returns the terms as hybrid.sql takes them: a query for all of a part, or one for
 // each term.
-func (w weighing) queries() driver.Valuer {
+func (w weighing) queries() [][3]any {
 	list := [][3]any{}
 	for _, part := range parts(w.terms) {
 		switch {
@@ -211,7 +211,7 @@ func (w weighing) queries() driver.Valuer {
 	for _, word := range slices.Sorted(maps.Keys(w.near)) {
 		list = append(list, [3]any{"topic", quote(w.near[word]), w.weightOf(w.near[word])})
 	}
-	return db.JSON(list)
+	return list
 }
 
 // weightOf is the weight of a term that stands for a mistyped one.
@@ -220,14 +220,6 @@ func (w weighing) weightOf(near string) float64 {
 		return nearWeight
 	}
 	return nearWeight * w.scales[near]
-}
-
-// longestPart is the number of queries of the longest part.
-func (w weighing) longestPart() int {
-	if w.scales == nil {
-		return 1
-	}
-	return max(len(w.terms.Topics), len(w.terms.Common), len(w.terms.Plain), len(w.terms.Places), len(w.terms.Pairs))
 }
 
 // explained returns the terms as hybrid_explain.sql takes them.

@@ -52,89 +52,33 @@ queries (part, match, scale) AS MATERIALIZED (
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:queries)
 ),
 
-hits (memory_id, points, proof, scale) AS (
-    SELECT * FROM (
-        SELECT
-            f.rowid,
-            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -bm25(memories_fts, 1e6, 1e6, 1) AS proof,
-            q.scale
-        FROM queries q
-        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
-        CROSS JOIN memories m ON m.memory_id = f.rowid
-        WHERE q.part = 'topic'
-            AND (:any_status OR m.record_status = 'active')
-        ORDER BY points DESC
-        LIMIT 0 + :pool
-    )
-    UNION ALL
-    SELECT * FROM (
-        SELECT
-            f.rowid,
-            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2
-                - 0.4 * bm25(memories_fts, 0, 0, 0.6) AS proof,
-            q.scale
-        FROM queries q
-        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
-        CROSS JOIN memories m ON m.memory_id = f.rowid
-        WHERE q.part = 'common'
-            AND (:any_status OR m.record_status = 'active')
-        ORDER BY points DESC
-        LIMIT 0 + :pool
-    )
-    UNION ALL
-    SELECT * FROM (
-        SELECT
-            f.rowid,
-            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 * iif(m.category = 'preference', :preferred, 0.4)
-                - 0.4 * bm25(memories_fts, 0, 0, 0.6) AS proof,
-            q.scale
-        FROM queries q
-        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
-        CROSS JOIN memories m ON m.memory_id = f.rowid
-        WHERE q.part = 'plain'
-            AND (:any_status OR m.record_status = 'active')
-        ORDER BY points DESC
-        LIMIT 0 + :pool
-    )
-    UNION ALL
-    SELECT * FROM (
-        SELECT
-            f.rowid,
-            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2 AS proof,
-            q.scale
-        FROM queries q
-        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
-        CROSS JOIN memories m ON m.memory_id = f.rowid
-        WHERE q.part = 'path'
-            AND (:any_status OR m.record_status = 'active')
-        ORDER BY points DESC
-        LIMIT 0 + :pool
-    )
-    UNION ALL
-    SELECT rowid, 0.4 * points, 0.5 * points, scale FROM (
-        SELECT
-            f.rowid,
-            -bm25(memories_fts, 3, 1.5, 0.6) AS points,
-            q.scale
-        FROM queries q
-        CROSS JOIN memories_fts f ON memories_fts MATCH q.match
-        CROSS JOIN memories m ON m.memory_id = f.rowid
-        WHERE q.part = 'pair'
-            AND (:any_status OR m.record_status = 'active')
-        ORDER BY points DESC
-        LIMIT 0 + :pool
-    )
+hits (memory_id, points, proof, active) AS (
+    SELECT
+        f.rowid,
+        -bm25(memories_fts, 3, 1.5, 0.6) * iif(q.part = 'pair', 0.4, 1) * q.scale AS points,
+        q.scale * CASE q.part
+            WHEN 'pair' THEN 0.75 * -bm25(memories_fts, 3, 1.5, 0.6)
+            WHEN 'topic' THEN -bm25(memories_fts, 1e6, 1e6, 1)
+            ELSE
+                -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2
+                    * iif(q.part = 'plain', iif(m.category = 'preference', :preferred, 0.4), 1)
+                - iif(q.part = 'path', 0, 0.4) * bm25(memories_fts, 0, 0, 0.6)
+        END * iif(q.part = 'pair' OR :subjects IS NULL, 1, pow(5 / max(2, m.title_words), 0.25)) AS proof,
+        m.record_status = 'active'
+    FROM queries q
+    CROSS JOIN memories_fts f ON memories_fts MATCH q.match
+    CROSS JOIN memories m ON m.memory_id = f.rowid
+    WHERE :any_status OR m.record_status = 'active'
+    ORDER BY points DESC
+    LIMIT 0 + :pool
 ),
 
-totals (memory_id, strength, evidence) AS (
+totals (memory_id, strength, evidence, active) AS (
     SELECT
         memory_id,
-        sum(points * scale) / (2.2 * ln((:pages + 0.5) / 0.5)),
-        sum(proof * scale) / (2.2 * ln((:pages + 0.5) / 0.5))
+        sum(points) / (2.2 * ln((:pages + 0.5) / 0.5)),
+        sum(proof) / (2.2 * ln((:pages + 0.5) / 0.5)),
+        max(active)
     FROM hits
     GROUP BY memory_id
 ),
@@ -147,16 +91,9 @@ sums (memory_id, strength, evidence, needed) AS MATERIALIZED (
         evidence,
         iif(:subjects IS NULL, :floor, max(
             (:floor + 0.15 * ln(1 + :subjects)) * min(1, ln((:pages - 0.5) / 1.5) / ln((:pages + 0.5) / 0.5) / 0.75),
-            0.45 * coalesce(best, 0)
+            0.42 * coalesce(best, 0)
         )) AS needed
-    FROM (
-        SELECT
-            *,
-            max(evidence) FILTER (
-                WHERE NOT :any_status OR memory_id IN (SELECT memory_id FROM memories WHERE record_status = 'active')
-            ) OVER () AS best
-        FROM totals
-    )
+    FROM (SELECT *, max(evidence) FILTER (WHERE active) OVER () AS best FROM totals)
     WHERE NOT :gated OR evidence >= needed
     ORDER BY strength DESC
     LIMIT 0 + :shortlist

@@ -68,8 +68,8 @@ func (q Query) titleTagsArgs() []any {
 var hybridSQL string
 
 const (
-	// hybridPool is how many memories each query of hybrid.sql hands on. A prompt that
-	// matches more than that asks for none of them in particular.
+	// hybridPool is how many hits hybrid.sql adds up for each of its queries. A prompt that
+	// matches more than that asks for no memory in particular.
 	hybridPool = 200
 	// maxTies is how many memories may be as good as the last one of an answer.
 	maxTies = 20
@@ -81,7 +81,8 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing) ([]Result, 
 	if w.terms.Empty() && len(w.near) == 0 {
 		return nil, nil
 	}
-	pool, shortlist := hybridPool*w.longestPart(), q.Limit+maxTies
+	queries := w.queries()
+	pool, shortlist := hybridPool*len(queries), q.Limit+maxTies
 	if !q.unfiltered() || q.Limit > hybridPool {
 		pool, shortlist = wholePool, wholePool // the filters come after them
 	}
@@ -90,7 +91,7 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing) ([]Result, 
 		preferred *= 2
 	}
 	args := append(q.Filter.args(),
-		sql.Named("queries", w.queries()),
+		sql.Named("queries", db.JSON(queries)),
 		sql.Named("pages", w.pages),
 		sql.Named("preferred", preferred),
 		sql.Named("floor", q.Floor),

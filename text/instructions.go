@@ -86,5 +86,23 @@ func root(word string) string {
 			break
 		}
 	}
+	for _, ending := range [...]string{"ation", "ate", "er", "ment"} {
+		if stem, found := strings.CutSuffix(word, ending); found && syllables(stem) > 1 {
+			word = stem
+			break
+		}
+	}
 	return strings.TrimSuffix(word, "e")
+}
+
+func syllables(word string) (n int) {
+	vowel := false
+	for _, r := range word {
+		v := strings.ContainsRune("aeiouy", r)
+		if vowel && !v {
+			n++
+		}
+		vowel = v
+	}
+	return n
 }

@@ -37,8 +37,8 @@ func lastParts(path string, n int) string {
 	return strings.Join(parts[max(0, len(parts)-n):], " ")
 }
 
-// withoutPaths removes the paths and addresses of a text, which name places and no
-// subjects. A file without a folder loses only its extension.
+// withoutPaths removes the files, paths and addresses of a text, which name places and no
+// subjects.
 func withoutPaths(s string) (rest string, paths, addresses []string) {
 	var b strings.Builder
 	for s != "" {
@@ -54,16 +54,13 @@ func withoutPaths(s string) (rest string, paths, addresses []string) {
 		}
 		word := strings.TrimRight(s[:length], ".,:;?")
 		name := strings.TrimLeft(word, "@#")
-		switch stem, extension := cutExtension(name); {
+		switch {
 		case isAddress(name):
 			addresses = append(addresses, name)
 			b.WriteByte(' ')
-		case isPath(name, extension):
+		case isPath(name):
 			paths = append(paths, name)
 			b.WriteByte(' ')
-		case extension != "":
-			paths = append(paths, name)
-			b.WriteString(stem)
 		default:
 			b.WriteString(word)
 		}
@@ -92,10 +89,12 @@ func isAddress(word string) bool {
 	return strings.Contains(word, "://") || strings.HasPrefix(word, "www.")
 }
 
-// isPath distinguishes src/pay.go and a/b/c from and/or.
-func isPath(word, extension string) bool {
+// isPath distinguishes pay.go, src/ and a/b/c from and/or, and from names such as Node.js.
+func isPath(word string) bool {
+	stem, extension := cutExtension(word)
 	separators := strings.Count(word, "/") + strings.Count(word, `\`)
-	return separators > 1 || separators == 1 && (extension != "" || strings.HasSuffix(word, "/"))
+	return separators > 1 || separators == 1 && strings.HasSuffix(word, "/") ||
+		extension != "" && (extension != "js" || stem[0] < 'A' || stem[0] > 'Z')
 }
 
 // cutExtension cuts the extension of a file: up to four small letters and digits after the

@@ -31,9 +31,12 @@ type Terms struct {
 	// memory for many of them. A pair of characters of a script without spaces counts
 	// pairSubject. A Korean word does not count: it changes with its endings, and finds less.
 	Subjects float64 `json:"-"`
+	// Words is how many words there are that are not function words, a pair of characters
+	// of a script without spaces as pairSubject.
+	Words float64 `json:"-"`
 }
 
-// pairSubject is what a pair of characters adds to Terms.Subjects.
+// pairSubject is what a pair of characters adds to Terms.Subjects and Terms.Words.
 const pairSubject = 0.3
 
 // TermsOf splits a prompt as FullText splits a memory.
@@ -53,11 +56,13 @@ func TermsOf(prompt string) Terms {
 			b.last = ""
 			before := len(b.Pairs)
 			b.add(&b.Pairs, slices.DeleteFunc(bigrams(r.text), isIdeographicFunction)...)
-			b.Subjects += pairSubject * float64(len(b.Pairs)-before)
+			b.Words += pairSubject * float64(len(b.Pairs)-before)
 		default:
 			b.addWord(r.text)
 		}
 	}
+	b.Subjects += b.Words
+	b.Words += float64(len(b.Topics) + len(b.Common) + len(b.Plain))
 	return b.Terms
 }
 
