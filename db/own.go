@@ -90,12 +90,12 @@ var (
 	index = layout{
 		mode:    0o644,
 		version: migrations.Index,
-		digest:  "e12f1f9b223f4c8de1ee8d64981fc6ba9952a7d33e2af03eeb13bdd2d9af101f",
+		digest:  "af05a38171029f843f0208f92dcbd037fe400f5a0f1bad83ac0c15026d3d7dc1",
 	}
 	catalogue = layout{
 		mode:    0o600,
 		version: migrations.Catalogue,
-		digest:  "73b8ad58a99ca012e3e7ef0baf0999efaa611357c5ce50ff58f1abc454d35225",
+		digest:  "458227bad5599879b600a6d2f37007e9230858dc5b5b26f51a2f38d48e32b54b",
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,
 	}

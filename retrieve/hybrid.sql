@@ -8,11 +8,12 @@
 --               common      one half in the title, one half among the tags, 0.4 in the body
 --               plain       as common, times :preferred for a preference, 0.4 for others
 --               paths       as common, without the body
---               pairs       0.5 * bm25
+--               pairs       0.75 * bm25
+--               all but pairs times (4.5 / words of the title) ^ 0.25, at least 3 words
 --   strength  = points in units of the worth of a word that no memory has
 --   order     = strength to two places, a file that the prompt names, confidence, last
 --               update, path
---   needed    = the greater of :floor + 0.15 * ln(1 + :subjects) and 0.45 of the most
+--   needed    = the greater of :floor + 0.15 * ln(1 + :subjects) and 0.42 of the most
 --               evidence that an active memory has. A memory with less is left out.
 --
 -- Evidence is a sum, so chance grows with the number of words: a prompt of three needs what
@@ -31,19 +32,21 @@
 -- A common word is full evidence only where people chose it for the title and for the tags:
 -- then the memory is about it. A preference says how a person wants a thing done, so a
 -- command such as "commit this" is about a preference for commits, though not about a
--- failure of one. Pairs count half, because their words count already and two neighbouring
+-- failure of one. Pairs count less, because their words count already and two neighbouring
 -- characters are often chance.
 --
--- Each part has its own ORDER BY and LIMIT, because bm25() cannot be grouped. A memory that
--- is not among the best :pool of a part gets nothing from it.
+-- A title of many words has one of the prompt by chance more often, as a long document has
+-- for bm25. 4.5 words are what most titles have. Pairs are hardly ever chance.
 --
--- Of a single index, each part is one query. Where several indexes are asked, each term is
--- one, with a scale: the idf of the term among the memories of all indexes, divided by its
+-- A memory gets nothing from a hit that is not among the best :pool.
+--
+-- Of a single index, the terms of each part are one query. Where several indexes are asked,
+-- each term is one, with a scale: the idf of the term among the memories of all indexes, divided by its
 -- idf in this one.
 --
 -- Parameters: :queries, a JSON list of [part, FTS5 query, scale]; :preferred as above; :pages,
 -- the number of full text rows of all indexes; :floor and :subjects as above, :subjects NULL
--- for a floor that neither rises nor follows the best; :gated, false to return what has too
+-- for a floor that neither rises nor follows the best, and titles of any length alike; :gated, false to return what has too
 -- little evidence too; :files, a JSON list; :any_status, false
 -- if :statuses is active alone, so that other memories do not fill the pool; :pool and
 -- :shortlist, -1 for all; :statuses, :categories, :tag, :since and :limit as in rank.sql.
@@ -63,7 +66,7 @@ hits (memory_id, points, proof, active) AS (
                 -(bm25(memories_fts, 1e6, 0, 0) + bm25(memories_fts, 0, 1e6, 0)) / 2
                     * iif(q.part = 'plain', iif(m.category = 'preference', :preferred, 0.4), 1)
                 - iif(q.part = 'path', 0, 0.4) * bm25(memories_fts, 0, 0, 0.6)
-        END * iif(q.part = 'pair' OR :subjects IS NULL, 1, pow(5 / max(2, m.title_words), 0.25)) AS proof,
+        END * iif(q.part = 'pair' OR :subjects IS NULL, 1, pow(4.5 / max(3, m.title_words), 0.25)) AS proof,
         m.record_status = 'active'
     FROM queries q
     CROSS JOIN memories_fts f ON memories_fts MATCH q.match

@@ -212,7 +212,8 @@ func TestMistypedWordsAreCorrected(t *testing.T) {
 // What a prompt needs rises with its subjects and follows the best memory.
 func TestFloorRises(t *testing.T) {
 	memories := []schemas.Memory{
-		active("kafka", "Kafka partitions", "", "queue"), active("redis", "Redis holds carts", "", "cache"),
+		active("kafka", "Kafka partitions hold orders by tenant", "", "queue"),
+		active("redis", "Redis holds carts for two hours", "", "cache"),
 	}
 	for i := range 40 {
 		memories = append(memories, active(fmt.Sprintf("other-%d", i), fmt.Sprintf("Something else %d", i), ""))

@@ -66,8 +66,8 @@ func isParticle(s string) bool {
 }
 
 // root returns what an English word has in common with its plural and its other forms, as
-// far as its endings tell: shipment and shipments, cache and caching. It is no word, and
-// says only that two words are the same to the index.
+// far as its endings tell: shipment and shipments, cache and caching, render and renderer.
+// It is no word, and says only that two words are the same to the index.
 func root(word string) string {
 	if len(word) < 4 || word[len(word)-1] >= utf8.RuneSelf {
 		return word
@@ -95,14 +95,15 @@ func root(word string) string {
 	return strings.TrimSuffix(word, "e")
 }
 
+// syllables counts how often a vowel is followed by a consonant, as Porter's stemmer does.
 func syllables(word string) (n int) {
 	vowel := false
 	for _, r := range word {
-		v := strings.ContainsRune("aeiouy", r)
-		if vowel && !v {
+		before := vowel
+		vowel = strings.ContainsRune("aeiouy", r)
+		if before && !vowel {
 			n++
 		}
-		vowel = v
 	}
 	return n
 }

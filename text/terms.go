@@ -32,12 +32,16 @@ type Terms struct {
 	// pairSubject. A Korean word does not count: it changes with its endings, and finds less.
 	Subjects float64 `json:"-"`
 	// Words is how many words there are that are not function words, a pair of characters
-	// of a script without spaces as pairSubject.
+	// of a script without spaces as pairSubject, a Korean word as koreanWord.
 	Words float64 `json:"-"`
 }
 
-// pairSubject is what a pair of characters adds to Terms.Subjects and Terms.Words.
-const pairSubject = 0.3
+const (
+	// pairSubject is what a pair of characters adds to Terms.Subjects and Terms.Words.
+	pairSubject = 0.3
+	// koreanWord is what a Korean word adds to Terms.Words.
+	koreanWord = 0.5
+)
 
 // TermsOf splits a prompt as FullText splits a memory.
 func TermsOf(prompt string) Terms {
@@ -47,22 +51,24 @@ func TermsOf(prompt string) Terms {
 		if b.full() {
 			break
 		}
+		words, pairs, weight := b.words(), len(b.Pairs), 1.0
 		switch {
 		case len(r.text) > maxWord:
 			b.last = ""
 		case r.script == hangul:
 			b.addHangul(r.text)
+			weight = koreanWord
 		case r.script == ideographic:
 			b.last = ""
-			before := len(b.Pairs)
 			b.add(&b.Pairs, slices.DeleteFunc(bigrams(r.text), isIdeographicFunction)...)
-			b.Words += pairSubject * float64(len(b.Pairs)-before)
+			counted := pairSubject * float64(len(b.Pairs)-pairs)
+			b.Subjects += counted
+			b.Words += counted
 		default:
 			b.addWord(r.text)
 		}
+		b.Words += weight * float64(b.words()-words)
 	}
-	b.Subjects += b.Words
-	b.Words += float64(len(b.Topics) + len(b.Common) + len(b.Plain))
 	return b.Terms
 }
 
@@ -83,6 +89,9 @@ type termBuilder struct {
 	language string // that the function words are of, besides English
 	last     string // the word before, if the next one may form a pair with it
 }
+
+// words counts the terms that are no pairs.
+func (b *termBuilder) words() int { return len(b.Topics) + len(b.Common) + len(b.Plain) }
 
 func (b *termBuilder) full() bool {
 	return max(len(b.Topics), len(b.Common), len(b.Plain)) >= maxTerms || len(b.Pairs) >= 2*maxTerms

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// noCount leaves out what TestSubjects tests.
-var noCount = cmpopts.IgnoreFields(Terms{}, "Subjects")
+// noCount leaves out what TestCounts tests.
+var noCount = cmpopts.IgnoreFields(Terms{}, "Subjects", "Words")
 
 func TestTermsOf(t *testing.T) {
 	tests := map[string]struct {
@@ -37,6 +37,7 @@ func TestTermsOf(t *testing.T) {
 		"the beginning of a word":     {"재정산하려면", Terms{Topics: []string{"settlement"}, Pairs: []string{"하려", "려면"}}},
 		"Korean instructions":         {"다시 돌려줘", Terms{Pairs: []string{"다시", "돌려", "려줘"}}},
 		"longer than an instruction":  {"사용자 저장소", Terms{Topics: []string{"repository"}, Common: []string{"user"}}},
+		"forms of a word":             {"renderer, render and rendering; implement the implementation", Terms{Topics: []string{"renderer"}, Plain: []string{"implement"}, Pairs: []string{"renderer render", "rendering implement"}}},
 		"a word and its plural":       {"shipment of shipments, shipping", Terms{Topics: []string{"shipment", "shipping"}, Pairs: []string{"shipments shipping"}}},
 		"contractions":                {"don't lets kafka", Terms{Topics: []string{"kafka"}}},
 		"forms of function words":     {"using kafka", Terms{Topics: []string{"kafka"}, Plain: []string{"using"}, Pairs: []string{"using kafka"}}},
@@ -220,19 +221,21 @@ func FuzzSynonyms(f *testing.F) {
 	})
 }
 
-func TestSubjects(t *testing.T) {
-	for prompt, want := range map[string]float64{
-		"":                         0,
-		"commit this":              0,
-		"the kafka toggle":         2,
-		"tenantCursor":             2,
-		"마이그레이션을 롤백":               0,
-		"API 마이그레이션":               1,
-		"数据迁移":                     3 * pairSubject,
-		"kafka and kafka and more": 1,
+func TestCounts(t *testing.T) {
+	for prompt, want := range map[string]Terms{
+		"":                         {},
+		"commit this":              {Words: 1},
+		"the kafka toggle":         {Subjects: 2, Words: 2},
+		"tenantCursor":             {Subjects: 2, Words: 2},
+		"마이그레이션을 롤백":               {Words: 2 * koreanWord},
+		"API 마이그레이션":               {Subjects: 1, Words: 1 + koreanWord},
+		"数据迁移":                     {Subjects: 3 * pairSubject, Words: 3 * pairSubject},
+		"修改 kafka line":            {Subjects: 1 + pairSubject, Words: 2 + pairSubject},
+		"kafka and kafka and more": {Subjects: 1, Words: 1},
 	} {
-		if got := TermsOf(prompt).Subjects; math.Abs(got-want) > 1e-9 {
-			t.Errorf("%q: got %g, want %g", prompt, got, want)
+		got := TermsOf(prompt)
+		if math.Abs(got.Subjects-want.Subjects) > 1e-9 || math.Abs(got.Words-want.Words) > 1e-9 {
+			t.Errorf("%q: got %g and %g, want %g and %g", prompt, got.Subjects, got.Words, want.Subjects, want.Words)
 		}
 	}
 }
@@ -245,7 +248,8 @@ func TestPromptTerms(t *testing.T) {
 	}{
 		"a path":              {"fix src/app/pay_hook.go", Terms{Plain: []string{"fix"}, Places: []string{"pay", "hook", "application"}}, []string{"src/app/pay_hook.go"}},
 		"a path in Chinese":   {"看packages/slider/a.ts中", Terms{Pairs: []string{"看", "中"}, Places: []string{"slider"}}, []string{"packages/slider/a.ts"}},
-		"a file":              {"@outbox.md please", Terms{Topics: []string{"outbox"}}, []string{"outbox.md"}},
+		"a file":              {"@outbox.md please", Terms{Places: []string{"outbox"}}, []string{"outbox.md"}},
+		"a name with a dot":   {"upgrade Node.js", Terms{Topics: []string{"upgrade", "node", "javascript"}, Pairs: []string{"upgrade node", "node javascript"}}, nil},
 		"an address":          {"see https://github.com/acme/bumper", Terms{Places: []string{"bumper"}}, nil},
 		"two words":           {"kafka and/or outbox", Terms{Topics: []string{"kafka", "outbox"}}, nil},
 		"a version":           {"kafka 3.27", Terms{Topics: []string{"kafka"}, Common: []string{"27"}, Pairs: []string{"kafka 3", "3 27"}}, nil},

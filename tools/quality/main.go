@@ -35,7 +35,11 @@ func main() {
 	memctl := flag.String("memctl", "bin/memctl", "the `PROGRAM` to evaluate")
 	testdata := flag.String("testdata", "testdata/quality", "the `FOLDER` of the stores")
 	flag.Parse()
-	if err := run(*memctl, *testdata); err != nil {
+	program, err := filepath.Abs(*memctl) // the hook runs in other folders
+	if err == nil {
+		err = run(program, *testdata)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
