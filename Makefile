@@ -101,7 +101,7 @@ man: ## write bin/memctl.1
 
 .PHONY: picture
 picture: ## draw docs/prompt.svg from the recorded screen
-	@go run ./tools/picture
+	@go test -count 1 -run TestPictureIsUpToDate ./tools/picture -update
 
 .PHONY: lint
 lint: ## check format, vet, staticcheck and workflows
@@ -134,7 +134,7 @@ cross: binaries ## build everything for linux, macOS and Windows on amd64 and ar
 
 .PHONY: bench
 bench: build ## measure whole processes against one that opens the index (takes minutes; BENCH=-catalogue adds 100 projects)
-	go run ./tools/bench -memctl bin/memctl $(BENCH)
+	@go test -run '^$$' -bench BenchmarkMemctl -benchtime 1x -timeout 0 ./tools/bench $(BENCH)
 
 .PHONY: bench-hub
 bench-hub: ## measure a hub of MEMORIES (10000) memories in the empty PostgreSQL database DSN
@@ -150,7 +150,7 @@ attack-hub: ## send a hub what no client sends, and measure its memory and anoth
 
 .PHONY: quality
 quality: build ## measure the ranking on a small set of notes
-	@go run ./tools/quality -memctl bin/memctl
+	@go test -run '^$$' -bench BenchmarkQuality -benchtime 1x -timeout 0 ./tools/quality
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZ (5m) each

@@ -1,22 +1,4 @@
-// Command quality evaluates the ranking strategies on testdata/quality. A store is a
-// folder there with notes.jsonl and lists of prompts, some of which expect silence:
-//
-//	real     prompts as people typed them in five public repositories, with a README; each
-//	         repository is a folder with memories.jsonl and prompts.jsonl (real.go), two
-//	         have commands.jsonl for a day of an agent, too (day.go)
-//	podcast  an invented podcast host
-//	shop     an invented web shop, with short commands and with tasks of any project.
-//	         prompts.jsonl and later.jsonl were in view when the ranking was tuned,
-//	         fresh.jsonl was written afterwards
-//
-// It makes a scratch project of the notes, runs `memctl eval` for each strategy and list,
-// and leaves nothing behind.
-//
-//	go run ./tools/quality [-memctl bin/memctl] [-testdata testdata/quality]
-//
-// The sets are small: they show that a change of the ranking breaks nothing, not how
-// good the ranking is.
-package main
+package quality
 
 import (
 	"bytes"
@@ -26,22 +8,26 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"testing"
 
 	"memctl/schemas"
 	"memctl/tools/synth/store"
 )
 
-func main() {
-	memctl := flag.String("memctl", "bin/memctl", "the `PROGRAM` to evaluate")
-	testdata := flag.String("testdata", "testdata/quality", "the `FOLDER` of the stores")
-	flag.Parse()
-	program, err := filepath.Abs(*memctl) // the hook runs in other folders
+// memctl is the program to evaluate, and testdata the folder of the stores.
+var (
+	memctl   = flag.String("memctl", "../../bin/memctl", "the `PROGRAM` to evaluate")
+	testdata = flag.String("testdata", "../../testdata/quality", "the `FOLDER` of the stores")
+)
+
+// BenchmarkQuality prints the figures of each store.
+func BenchmarkQuality(b *testing.B) {
+	program, err := filepath.Abs(*memctl)
 	if err == nil {
 		err = run(program, *testdata)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "quality:", err)
-		os.Exit(1)
+		b.Fatal(err)
 	}
 }
 
