@@ -47,11 +47,8 @@ func runCandidate(c *cli.Context, std streams) error {
 		info = string(data)
 	}
 	a.Depth = store.Quick
-	proposal, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (retrieve.Proposal, error) {
-		return s.Propose(c.Context, a.searcher, category, info, c.String("lifecycle-event"))
-	})
-	if err != nil {
-		return err
-	}
-	return writeJSON(std.Out, proposal)
+	return inJSON[retrieve.Proposal](std)(readSources(c.Context, a.Store, a.roots,
+		func(s retrieve.Sources) (retrieve.Proposal, error) {
+			return s.Propose(c.Context, a.searcher, category, info, c.String("lifecycle-event"))
+		}))
 }

@@ -8,7 +8,6 @@ import (
 
 	"memctl/clients"
 	"memctl/cmd/console"
-	"memctl/exchange"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -67,6 +66,30 @@ func runComplete(c *cli.Context, std streams) error {
 // suggestion is a word that may come next, and what it means.
 type suggestion struct{ word, meaning string }
 
+// suggestions are words that need no meaning.
+func suggestions(words []string) (list []suggestion) {
+	for _, word := range words {
+		list = append(list, suggestion{word: word})
+	}
+	return list
+}
+
+func wordsOf(list []suggestion) (words []string) {
+	for _, s := range list {
+		words = append(words, s.word)
+	}
+	return words
+}
+
+// listOfWords is a list for the description of a command.
+func listOfWords(width int, list []suggestion) string {
+	var b strings.Builder
+	for _, s := range list {
+		fmt.Fprintf(&b, "   %-*s %s\n", width, s.word, s.meaning)
+	}
+	return b.String()
+}
+
 // typedLine is what has been typed before the word that is being completed.
 type typedLine struct {
 	path      string // the commands: "config set"
@@ -111,7 +134,7 @@ func suggest(app *cli.App, words []string) []suggestion {
 
 // beginning keeps the suggestions that begin with what was typed.
 func beginning(typed string, list []suggestion) []suggestion {
-	return slices.DeleteFunc(list, func(s suggestion) bool { return !strings.HasPrefix(s.word, typed) })
+	return slices.DeleteFunc(slices.Clone(list), func(s suggestion) bool { return !strings.HasPrefix(s.word, typed) })
 }
 
 // add takes in the next word.
@@ -152,7 +175,7 @@ var fixedValues = map[string][]string{
 	"scope":           clients.Scopes,
 	"client":          clients.Names(),
 	"color":           colorWhen,
-	"only":            kindNames(),
+	"only":            wordsOf(reviewKindWords()),
 	"completion":      shells,
 }
 
@@ -168,48 +191,30 @@ func (l *typedLine) values(name string) []suggestion {
 		return memoryIDs(l.root)
 	case "template":
 		name = "category"
-	case "import", "export":
+	case "import":
 		if l.arguments == 0 { // a source follows the format
-			return formatNames(name)
+			return importForms()
+		}
+	case "export":
+		if l.arguments == 0 {
+			return exportForms
 		}
 	}
 	if added, ok := strings.CutPrefix(l.path, "add "); ok {
 		return fieldValues(added, name)
 	}
-	var list []suggestion
-	for _, word := range fixedValues[name] {
-		list = append(list, suggestion{word: word})
-	}
-	return list
+	return suggestions(fixedValues[name])
 }
 
 // fieldValues are those of a flag of "memctl add CATEGORY".
 func fieldValues(category, flag string) []suggestion {
-	var list []suggestion
 	form, _ := schemas.FormOf(schemas.Category(category))
 	for _, field := range form.Content {
 		if flagOf(field) == flag {
-			for _, choice := range field.Choices {
-				list = append(list, suggestion{word: choice})
-			}
+			return suggestions(field.Choices)
 		}
 	}
-	return list
-}
-
-// formatNames are those of import or export.
-func formatNames(command string) []suggestion {
-	var list []suggestion
-	if command == "export" {
-		for _, f := range exportForms {
-			list = append(list, suggestion{f.name, f.about})
-		}
-		return list
-	}
-	for _, f := range exchange.Formats {
-		list = append(list, suggestion{f.Name, f.From})
-	}
-	return list
+	return nil
 }
 
 func settingKeys() []suggestion {

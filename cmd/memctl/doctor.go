@@ -102,11 +102,7 @@ func runStatus(c *cli.Context, std streams, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
-	status, err := doctor.Status(c.Context, root, cfg, time.Now())
-	if err != nil {
-		return err
-	}
-	return printResult(c, std, status, printStatus)
+	return printed(c, std, printStatus)(doctor.Status(c.Context, root, cfg, time.Now()))
 }
 
 // printOverview writes how many memories there are, and the state of the index.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/md5"
 	"errors"
 	"fmt"
@@ -222,7 +223,7 @@ func findMemory(c *cli.Context, std streams) (root memdir.Root, ref retrieve.Ref
 	}
 	s := scopedStore(c, std, scope)
 	if root, err = s.Root(); err == nil {
-		ref, err = resolveMemory(c, root, name)
+		ref, err = resolveMemory(c.Context, root, name)
 	}
 	if err != nil {
 		err = lookInOther(c, s, name, err)
@@ -230,9 +231,10 @@ func findMemory(c *cli.Context, std streams) (root memdir.Root, ref retrieve.Ref
 	return root, ref, err
 }
 
-func resolveMemory(c *cli.Context, root memdir.Root, name string) (retrieve.Ref, error) {
-	ref, err := readIndex(c.Context, root,
-		func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(c.Context, name) })
+// resolveMemory returns the memory of a root that a name stands for.
+func resolveMemory(ctx context.Context, root memdir.Root, name string) (retrieve.Ref, error) {
+	ref, err := readIndex(ctx, root,
+		func(s retrieve.Source) (retrieve.Ref, error) { return s.Alone().Resolve(ctx, name) })
 	if err == nil && ref.Type != retrieve.MemoryType {
 		err = fmt.Errorf("%s is an observation, not a memory", name)
 	}
@@ -260,7 +262,7 @@ func lookInOther(c *cli.Context, s *store.Store, name string, err error) error {
 	if other.Path == "" {
 		return err
 	}
-	ref, otherErr := resolveMemory(c, other, name)
+	ref, otherErr := resolveMemory(c.Context, other, name)
 	if otherErr != nil {
 		return err
 	}

@@ -44,11 +44,7 @@ func runEval(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	result, err := evaluate(c.Context, root, searcher, cases)
-	if err != nil {
-		return err
-	}
-	return printResult(c, std, result, printEvaluation)
+	return printed(c, std, printEvaluation)(evaluate(c.Context, root, searcher, cases))
 }
 
 func readCases(stdin io.Reader, name string) ([]evalCase, error) {

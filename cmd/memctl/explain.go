@@ -58,14 +58,10 @@ func runExplain(c *cli.Context, std streams) error {
 		}
 		a.searcher.Loaded = hooks.Repeats(clients.Claude.Loads(project, here))
 	}
-	explanation, err := readSources(c.Context, a.Store, a.roots,
+	return pagedFor(c, std, printExplanation)(readSources(c.Context, a.Store, a.roots,
 		func(s retrieve.Sources) (retrieve.Explanation, error) {
 			return a.searcher.Explain(c.Context, s, prompt, c.Int("left-out"))
-		})
-	if err != nil {
-		return err
-	}
-	return printPaged(c, std, explanation, printExplanation)
+		}))
 }
 
 // printExplanation writes how a prompt was understood, then the memories with the points

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 
 	"memctl/cmd/console"
 	"memctl/exchange"
@@ -14,7 +13,7 @@ import (
 )
 
 // exportForms are the forms that memories are exported to.
-var exportForms = []struct{ name, about string }{
+var exportForms = []suggestion{
 	{"jsonl", "all memories of every status as they stand, one on each line, for memctl import jsonl"},
 	{"markdown", "a folder with a file for each active memory and an index, for git, a site or Obsidian"},
 	{"claude-md", "a digest of constraints and preferences in AGENTS.md or CLAUDE.md, for clients without hooks"},
@@ -22,17 +21,13 @@ var exportForms = []struct{ name, about string }{
 }
 
 func exportCommand(std streams) *cli.Command {
-	var list strings.Builder
-	for _, f := range exportForms {
-		fmt.Fprintf(&list, "   %-10s %s\n", f.name, f.about)
-	}
 	cmd := newCommand(std, "export", runExport,
 		rootFlag(),
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `PATH`"},
 		categoryFlag(),
 		numberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens"),
 		jsonFlag())
-	cmd.Description = fmt.Sprintf(cmd.Description, list.String())
+	cmd.Description = fmt.Sprintf(cmd.Description, listOfWords(10, exportForms))
 	return cmd
 }
 
@@ -87,7 +82,7 @@ func runExport(c *cli.Context, std streams) error {
 		d, digestErr := x.Digest(c.Context, done.Path, c.Int("budget"))
 		done.Memories, done.Digest, err = d.Lines, &d, digestErr
 	default:
-		return unknownFormat(name, exportForms, func(f struct{ name, about string }) string { return f.name })
+		return unknownFormat(name, exportForms)
 	}
 	if err == nil {
 		done.Unread = notNil(x.Unread)

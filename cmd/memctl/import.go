@@ -29,16 +29,16 @@ func importCommand(std streams) *cli.Command {
 		jsonFlag(),
 		colorFlag(),
 	)
-	cmd.Description = fmt.Sprintf(cmd.Description, formatList())
+	cmd.Description = fmt.Sprintf(cmd.Description, listOfWords(13, importForms()))
 	return cmd
 }
 
-func formatList() string {
-	var b strings.Builder
+// importForms are the formats that memories are imported from.
+func importForms() (list []suggestion) {
 	for _, f := range exchange.Formats {
-		fmt.Fprintf(&b, "   %-13s %s\n", f.Name, f.From)
+		list = append(list, suggestion{f.Name, f.From})
 	}
-	return b.String()
+	return list
 }
 
 // importArgs reads the arguments and flags of import.
@@ -46,8 +46,7 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 	format, known := exchange.FormatNamed(c.Args().First())
 	switch {
 	case !known && c.NArg() > 0:
-		return format, "", o, unknownFormat(c.Args().First(), exchange.Formats,
-			func(f exchange.Format) string { return f.Name })
+		return format, "", o, unknownFormat(c.Args().First(), importForms())
 	case c.NArg() == 0 || c.NArg() > 2 || c.NArg() == 1 && format.Place == nil:
 		return format, "", o, console.Usagef("import needs a format and a source, and takes flags before or after them")
 	}
@@ -76,11 +75,8 @@ func importArgs(c *cli.Context) (format exchange.Format, source string, o exchan
 	return format, c.Args().Get(1), o, nil
 }
 
-func unknownFormat[T any](name string, formats []T, nameOf func(T) string) error {
-	var names []string
-	for _, f := range formats {
-		names = append(names, nameOf(f))
-	}
+func unknownFormat(name string, forms []suggestion) error {
+	names := wordsOf(forms)
 	hint := "give one of " + strings.Join(names, ", ")
 	if meant := text.Nearest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean %q?", meant)

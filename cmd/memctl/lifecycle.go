@@ -50,11 +50,7 @@ func runMove(c *cli.Context, std streams, move moveFunc) error {
 	if name, err = fullName(c.Context, s, name); err != nil {
 		return err
 	}
-	done, err := move(w, c.Context, name, c.String("reason"))
-	if err != nil {
-		return err
-	}
-	return writeJSON(std.Out, done)
+	return inJSON[writer.Moved](std)(move(w, c.Context, name, c.String("reason")))
 }
 
 func transferCommand(std streams) *cli.Command {

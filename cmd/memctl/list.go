@@ -125,7 +125,7 @@ func runTimeline(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	timelines, err := readSources(c.Context, s, roots, func(sources retrieve.Sources) ([]retrieve.Timeline, error) {
+	read := func(sources retrieve.Sources) ([]retrieve.Timeline, error) {
 		list := make([]retrieve.Timeline, len(names))
 		for i, name := range names {
 			ref, err := sources.Resolve(c.Context, name)
@@ -141,11 +141,8 @@ func runTimeline(c *cli.Context, std streams) error {
 			}
 		}
 		return list, nil
-	})
-	if err != nil {
-		return err
 	}
-	return printPaged(c, std, timelines, printTimelines)
+	return pagedFor(c, std, printTimelines)(readSources(c.Context, s, roots, read))
 }
 
 // printTimelines writes a table for each timeline on a terminal, else a line for each event.

@@ -13,7 +13,6 @@ import (
 	"memctl/cmd/console"
 	"memctl/git"
 	"memctl/memdir"
-	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 
@@ -40,28 +39,14 @@ func runLog(c *cli.Context, std streams) error {
 		return err
 	}
 	limit := c.Int("limit")
-	path, err := memoryPath(c.Context, root, name)
+	ref, err := resolveMemory(c.Context, root, name)
 	var revisions []git.Revision
 	if err == nil {
-		revisions, err = git.Revisions(c.Context, root, path, limit)
+		revisions, err = git.Revisions(c.Context, root, ref.Path, limit)
 	} else if deleted := deletedMemory(c.Context, root, name, limit); deleted != nil {
 		revisions, err = deleted, nil
 	}
-	if err != nil {
-		return err
-	}
-	return printPaged(c, std, revisions, printLog)
-}
-
-// memoryPath returns the path below the root of the memory that a name stands for.
-func memoryPath(ctx context.Context, root memdir.Root, name string) (string, error) {
-	ref, err := readIndex(ctx, root, func(source retrieve.Source) (retrieve.Ref, error) {
-		return source.Alone().Resolve(ctx, name)
-	})
-	if err == nil && ref.Type == retrieve.ObservationType {
-		return "", console.Refused("give the id of a memory", "%q is an observation, which is not in git", name)
-	}
-	return ref.Path, err
+	return pagedFor(c, std, printLog)(revisions, err)
 }
 
 // deletedMemory returns the revisions of a memory that was deleted, nil if there never
@@ -148,15 +133,11 @@ func runBlame(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	path, err := memoryPath(c.Context, root, name)
+	ref, err := resolveMemory(c.Context, root, name)
 	if err != nil {
 		return err
 	}
-	origins, err := git.Blame(c.Context, root, path)
-	if err != nil {
-		return err
-	}
-	return printPaged(c, std, origins, printBlame)
+	return pagedFor(c, std, printBlame)(git.Blame(c.Context, root, ref.Path))
 }
 
 // printBlame writes a line for each value of a memory, but not its history, whose entries

@@ -46,6 +46,36 @@ func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.
 	return nil
 }
 
+// printed returns what prints the result of a call, or returns the error of the call.
+func printed[T any](c *cli.Context, std streams, rendered func(io.Writer, T)) func(T, error) error {
+	return func(result T, err error) error {
+		if err != nil {
+			return err
+		}
+		return printResult(c, std, result, rendered)
+	}
+}
+
+// pagedFor is printed by printPaged.
+func pagedFor[T any](c *cli.Context, std streams, rendered func(console.Screen, T)) func(T, error) error {
+	return func(result T, err error) error {
+		if err != nil {
+			return err
+		}
+		return printPaged(c, std, result, rendered)
+	}
+}
+
+// inJSON prints the result of a call whose answer is always JSON, or returns the error of the call.
+func inJSON[T any](std streams) func(T, error) error {
+	return func(result T, err error) error {
+		if err != nil {
+			return err
+		}
+		return writeJSON(std.Out, result)
+	}
+}
+
 // printPaged is printResult for long results: rendered for the width of a terminal, in
 // colours, and through a pager.
 func printPaged[T any](c *cli.Context, std streams, result T, rendered func(console.Screen, T)) error {

@@ -47,7 +47,7 @@ func runResolve(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	path, err := memoryPath(c.Context, w.Root, name)
+	ref, err := resolveMemory(c.Context, w.Root, name)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func runResolve(c *cli.Context, std streams) error {
 		versions, found, err := git.Stages(c.Context, w.Root, path)
 		return versions, found && err == nil // without git there are the markers
 	}
-	done, err := w.Resolve(c.Context, w.Root.Shown+"/"+path, choice, c.StringSlice("field"), stages)
+	done, err := w.Resolve(c.Context, w.Root.Shown+"/"+ref.Path, choice, c.StringSlice("field"), stages)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func runResolve(c *cli.Context, std streams) error {
 		return err
 	}
 	if git.CheckWorkTree(c.Context, w.Root.Path) == nil {
-		console.Hint(std.Err, "run \"git add %s\"", text.ShellWord(fromHere(w.Root.Join(path))))
+		console.Hint(std.Err, "run \"git add %s\"", text.ShellWord(fromHere(w.Root.Join(ref.Path))))
 	}
 	return nil
 }
@@ -131,7 +131,11 @@ func runMergeDriver(c *cli.Context, std streams) error {
 	args := c.Args().Slice()
 	d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3],
 		path: filepath.ToSlash(args[4])}
-	return d.run(c.Context, std)
+	m, err := d.merge(std)
+	if err != nil {
+		return d.mergeText(c.Context, std, err)
+	}
+	return d.save(c.Context, std, m)
 }
 
 // mergeDriver is one run of the driver.
@@ -141,41 +145,53 @@ type mergeDriver struct {
 	path               string // of the memory, from the top of the working tree
 }
 
-func (d mergeDriver) run(ctx context.Context, std streams) error {
+// merged is a memory of two versions.
+type merged struct {
+	merge.Result
+	data  []byte
+	below string // its path below the root
+	w     *writer.Writer
+}
+
+// merge merges the versions field by field. The error says why that cannot be done.
+func (d mergeDriver) merge(std streams) (m merged, err error) {
 	root, below, err := d.memory()
 	if err != nil {
-		return d.mergeText(ctx, std, err)
+		return m, err
 	}
 	cfg, _, err := root.Config()
 	if err != nil {
 		cfg = schemas.DefaultConfig() // it may be in conflict too
 	}
-	w := store.At(root, storeOptions(std)).WriterWith(root, cfg)
-	versions, err := d.read()
-	if err != nil {
-		return d.mergeText(ctx, std, err)
+	m.below, m.w = below, store.At(root, storeOptions(std)).WriterWith(root, cfg)
+	var versions merge.Texts
+	for _, file := range []struct {
+		name string
+		into *[]byte
+	}{{d.base, &versions.Base}, {d.ours, &versions.Ours}, {d.theirs, &versions.Theirs}} {
+		if *file.into, err = gate.ReadRegular(file.name, schemas.MaxFileBytes); err != nil {
+			return m, err
+		}
 	}
-	result, err := w.MergeVersions(versions)
-	if err != nil {
-		return d.mergeText(ctx, std, err)
+	if m.Result, err = m.w.MergeVersions(versions); err != nil {
+		return m, err
 	}
-	data, err := result.Memory.Encode()
-	if err != nil {
-		return d.mergeText(ctx, std, err)
+	if id := newID(versions.Base, m.Memory); id != "" { // if both sides renamed it, git gives its old path
+		m.below = path.Dir(below) + "/" + id + ".json"
 	}
-	for _, notice := range result.Notices {
+	m.data, err = m.Memory.Encode()
+	return m, err
+}
+
+// save puts a merged memory in the place of ours.
+func (d mergeDriver) save(ctx context.Context, std streams, m merged) error {
+	for _, notice := range m.Notices {
 		console.Note(std.Err, "%s: %s", d.path, text.Printable(notice))
 	}
-	if err := d.put(data); err != nil {
+	if err := d.put(m.data); err != nil || len(m.Conflicts) == 0 {
 		return err
 	}
-	if len(result.Conflicts) == 0 {
-		return nil
-	}
-	if id := newID(versions.Base, result.Memory); id != "" { // if both sides renamed it, git gives its old path
-		below = path.Dir(below) + "/" + id + ".json"
-	}
-	d.explain(std, w.RecordConflict(ctx, below, result.Conflicts), below, result.Conflicts)
+	d.explain(std, m.w.RecordConflict(ctx, m.below, m.Conflicts), m.below, m.Conflicts)
 	return console.ErrFindings
 }
 
@@ -197,19 +213,6 @@ func (d mergeDriver) memory() (root memdir.Root, below string, err error) {
 		return root, below, errors.New("it lies behind a link")
 	}
 	return root, below, nil
-}
-
-// read reads the three versions.
-func (d mergeDriver) read() (versions merge.Texts, err error) {
-	for _, file := range []struct {
-		name string
-		into *[]byte
-	}{{d.base, &versions.Base}, {d.ours, &versions.Ours}, {d.theirs, &versions.Theirs}} {
-		if *file.into, err = gate.ReadRegular(file.name, schemas.MaxFileBytes); err != nil {
-			return versions, err
-		}
-	}
-	return versions, nil
 }
 
 // newID returns the id of a merged memory that was renamed, else "".
@@ -264,20 +267,16 @@ func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) e
 
 // textconvCommand prints a file for git diff. What is not a memory is printed as it is.
 func textconvCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "textconv", runTextconvCommand)
+	cmd := newCommand(std, "textconv", runTextconv)
 	cmd.Hidden = true
 	return cmd
 }
 
-func runTextconvCommand(c *cli.Context, std streams) error {
+func runTextconv(c *cli.Context, std streams) error {
 	if err := arguments(c, "FILE"); err != nil {
 		return err
 	}
-	return runTextconv(std, c.Args().First())
-}
-
-func runTextconv(std streams, name string) error {
-	data, err := gate.ReadRegular(name, schemas.MaxFileBytes)
+	data, err := gate.ReadRegular(c.Args().First(), schemas.MaxFileBytes)
 	if err != nil {
 		return err // git then prints the file
 	}

@@ -12,7 +12,6 @@ import (
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/observe"
-	"memctl/retrieve"
 	"memctl/review"
 	"memctl/text"
 	"memctl/writer"
@@ -36,24 +35,15 @@ func reviewCommand(std streams) *cli.Command {
 		jsonFlag(),
 		colorFlag(),
 	)
-	cmd.Description = fmt.Sprintf(cmd.Description, kindList())
+	cmd.Description = fmt.Sprintf(cmd.Description, listOfWords(11, reviewKindWords()))
 	return cmd
 }
 
-func kindList() string {
-	var b strings.Builder
+func reviewKindWords() (list []suggestion) {
 	for _, k := range review.Kinds {
-		fmt.Fprintf(&b, "   %-11s %s\n", k.Kind, k.Meaning)
+		list = append(list, suggestion{string(k.Kind), k.Meaning})
 	}
-	return b.String()
-}
-
-func kindNames() []string {
-	var names []string
-	for _, k := range review.Kinds {
-		names = append(names, string(k.Kind))
-	}
-	return names
+	return list
 }
 
 func runReview(c *cli.Context, std streams) error {
@@ -108,7 +98,7 @@ func runReview(c *cli.Context, std streams) error {
 func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 	for _, name := range c.StringSlice("only") {
 		kind := strings.ToLower(strings.TrimSpace(name))
-		if err := oneOf("only", kindNames())(c, kind); err != nil {
+		if err := oneOf("only", wordsOf(reviewKindWords()))(c, kind); err != nil {
 			return nil, err
 		}
 		only = append(only, review.Kind(kind))
@@ -130,14 +120,9 @@ func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 func reviewTargets(ctx context.Context, root memdir.Root, names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {
-		ref, err := readIndex(ctx, root, func(s retrieve.Source) (retrieve.Ref, error) {
-			return s.Alone().Resolve(ctx, name)
-		})
+		ref, err := resolveMemory(ctx, root, name)
 		if err != nil {
 			return nil, err
-		}
-		if ref.Type != retrieve.MemoryType {
-			return nil, fmt.Errorf("%s is an observation, not a memory", name)
 		}
 		paths = append(paths, ref.Path)
 	}

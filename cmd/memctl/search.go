@@ -114,18 +114,15 @@ func readRows(ctx context.Context, a asker, q retrieve.Query) ([]retrieve.IndexE
 
 // searchSmart prints as much of the results as it is sure of.
 func searchSmart(c *cli.Context, std streams, a asker, q retrieve.Query) error {
-	found, err := readSources(c.Context, a.Store, a.roots,
+	print := func(s console.Screen, d retrieve.Disclosure) { fmt.Fprint(s, d.Text) }
+	return pagedFor(c, std, print)(readSources(c.Context, a.Store, a.roots,
 		func(sources retrieve.Sources) (retrieve.Disclosure, error) {
 			rows, err := rankedRows(c.Context, sources, q)
 			if err != nil {
 				return retrieve.Disclosure{}, err
 			}
 			return sources.Disclose(c.Context, rows, c.Int("budget"))
-		})
-	if err != nil {
-		return err
-	}
-	return printPaged(c, std, found, func(s console.Screen, d retrieve.Disclosure) { fmt.Fprint(s, d.Text) })
+		}))
 }
 
 // rankedRows returns the rows of the index for the results of a query.

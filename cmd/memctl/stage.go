@@ -82,11 +82,7 @@ func runStagePut(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	staged, err := w.Stage(category, in)
-	if err != nil {
-		return err
-	}
-	return writeJSON(std.Out, staged)
+	return inJSON[writer.Staged](std)(w.Stage(category, in))
 }
 
 // staged is what waits in the staging folder.

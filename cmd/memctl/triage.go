@@ -33,11 +33,7 @@ func runTriage(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	report, err := readTranscript(c.Args().First(), cfg)
-	if err != nil {
-		return err
-	}
-	return printResult(c, std, report, printTriage)
+	return printed(c, std, printTriage)(readTranscript(c.Args().First(), cfg))
 }
 
 func readTranscript(path string, cfg schemas.Config) (clients.Scores, error) {
