@@ -12,20 +12,13 @@ import (
 )
 
 func createCommand(std streams) *cli.Command {
-	return newCommand(std, "create", runCreateCommand, append(ownFlags(),
+	return newCommand(std, "create", runCreate, append(ownFlags(),
 		rootFlag(),
 		draftCategoryFlag(),
 		targetFlag("put it at `PATH` in the folder of its category; an id will do (default: the title's)"),
 		inputFlag(),
 		&cli.StringFlag{Name: "template", Usage: "print a draft of category `C` to fill in, and write nothing"},
 	)...)
-}
-
-func runCreateCommand(c *cli.Context, std streams) error {
-	if c.IsSet("template") {
-		return printTemplate(c, std)
-	}
-	return runCreate(c, std)
 }
 
 func draftCategoryFlag() cli.Flag {
@@ -54,6 +47,9 @@ func printTemplate(c *cli.Context, std streams) error {
 
 // runCreate writes the memory, and the rest of the memory root if it was only planned.
 func runCreate(c *cli.Context, std streams) error {
+	if c.IsSet("template") {
+		return printTemplate(c, std)
+	}
 	category, err := draftCategory(c)
 	if err != nil {
 		return err

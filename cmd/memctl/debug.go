@@ -17,10 +17,8 @@ import (
 
 // debugCommand runs single rules for the conformance vectors.
 func debugCommand(std streams) *cli.Command {
-	tokenize := func(_ *cli.Context, std streams) error { return debugTokenize(std) }
-	score := func(c *cli.Context, std streams) error { return debugScore(c.Context, std) }
-	cmd := group(newCommand(std, "debug", showSubcommands), newCommand(std, "debug tokenize", tokenize),
-		newCommand(std, "debug score", score))
+	cmd := group(newCommand(std, "debug", showSubcommands), newCommand(std, "debug tokenize", debugTokenize),
+		newCommand(std, "debug score", debugScore))
 	cmd.Hidden = true
 	return cmd
 }
@@ -32,7 +30,7 @@ func readJSON(in io.Reader, into any) error {
 	return nil
 }
 
-func debugTokenize(std streams) error {
+func debugTokenize(_ *cli.Context, std streams) error {
 	var texts []string
 	if err := readJSON(std.In, &texts); err != nil {
 		return err
@@ -57,15 +55,15 @@ type scoreAnswer struct {
 	Description int `json:"description"`
 }
 
-func debugScore(ctx context.Context, std streams) error {
+func debugScore(c *cli.Context, std streams) error {
 	var cases []scoreCase
 	if err := readJSON(std.In, &cases); err != nil {
 		return err
 	}
 	answers := make([]scoreAnswer, len(cases))
-	for i, c := range cases {
+	for i, each := range cases {
 		var err error
-		if answers[i], err = c.score(ctx); err != nil {
+		if answers[i], err = each.score(c.Context); err != nil {
 			return err
 		}
 	}

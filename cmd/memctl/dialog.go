@@ -50,41 +50,31 @@ func (d *dialog) line(prompt string) (string, error) {
 // yes asks a question whose answer is yes unless another one is typed.
 func (d *dialog) yes(question string) (bool, error) {
 	answer, err := d.line(question + " [Y/n] ")
+	return err == nil && isYes(answer, true), err
+}
+
+// isYes reports whether an answer is yes, which an empty one may be.
+func isYes(answer string, byDefault bool) bool {
 	word := strings.ToLower(answer)
-	return err == nil && (word == "" || word == "y" || word == "yes"), err
+	return word == "y" || word == "yes" || word == "" && byDefault
 }
 
 // errNothingSaved ends a dialog whose input ended early.
 var errNothingSaved = errors.New("the answers ended early; nothing was saved")
 
-// consent is the user's decision, by a flag or an answer.
-type consent int
-
-const (
-	undecided consent = iota
-	granted
-	declined
-)
+// consent is the user's decision, by a flag or an answer; nil if there is none yet.
+type consent *bool
 
 // consentArg reads a flag and its opposite, --no-NAME.
 func consentArg(c *cli.Context, name string) (consent, error) {
 	yes, no := c.Bool(name), c.Bool("no-"+name)
 	switch {
 	case yes && no:
-		return undecided, console.Usagef("--%s and --no-%s contradict each other", name, name)
-	case yes:
-		return granted, nil
-	case no:
-		return declined, nil
+		return nil, console.Usagef("--%s and --no-%s contradict each other", name, name)
+	case yes || no:
+		return &yes, nil
 	}
-	return undecided, nil
-}
-
-func decided(yes bool) consent {
-	if yes {
-		return granted
-	}
-	return declined
+	return nil, nil
 }
 
 // canAsk reports whether there is a user who can answer.
@@ -101,8 +91,7 @@ func ask(ctx context.Context, std streams, question string, byDefault bool) (yes
 	if err != nil {
 		return false, ctx.Err()
 	}
-	word := strings.ToLower(answer)
-	return word == "y" || word == "yes" || word == "" && byDefault, nil
+	return isYes(answer, byDefault), nil
 }
 
 // fillIn asks for what a memory lacks of a form: the category, if it is "", and then

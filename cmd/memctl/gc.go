@@ -122,12 +122,10 @@ func printEnforcement(out io.Writer, e writer.Enforcement) {
 }
 
 func scrubCommand(std streams) *cli.Command {
-	return newCommand(std, "scrub", runScrubCommand, rootFlag(), dryRunFlag(), jsonFlag())
+	return newCommand(std, "scrub", runScrub, rootFlag(), dryRunFlag(), jsonFlag())
 }
 
-func runScrubCommand(c *cli.Context, std streams) error { return runScrub(c, std, c.Args().Slice()) }
-
-func runScrub(c *cli.Context, std streams, targets []string) error {
+func runScrub(c *cli.Context, std streams) error {
 	st, w, err := newWriter(c, std)
 	if err == nil {
 		_, err = st.Root()
@@ -135,6 +133,7 @@ func runScrub(c *cli.Context, std streams, targets []string) error {
 	if err != nil {
 		return err
 	}
+	targets := c.Args().Slice()
 	for i, name := range targets {
 		if targets[i], err = fullName(c.Context, st, name); err != nil {
 			return err

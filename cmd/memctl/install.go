@@ -17,13 +17,7 @@ import (
 )
 
 func installCommand(std streams) *cli.Command {
-	run := func(c *cli.Context, std streams) error {
-		if c.Bool("git") {
-			return runInstallGit(c, std, false)
-		}
-		return runInstall(c, std)
-	}
-	cmd := newCommand(std, "install", run,
+	cmd := newCommand(std, "install", runInstall,
 		rootFlag(),
 		clientsFlag(),
 		scopeFlag(),
@@ -75,12 +69,12 @@ func readInstallation(c *cli.Context, std streams, client *clients.Client) (*ins
 		}
 	}
 	switch {
-	case in.observations == undecided && in.Scope != clients.UserScope && canAsk(std):
+	case in.observations == nil && in.Scope != clients.UserScope && canAsk(std):
 		in.recording, _ = readRecording(c, std) // doctor reports what is wrong
-	case in.observations != undecided && in.Scope == clients.UserScope:
+	case in.observations != nil && in.Scope == clients.UserScope:
 		err = console.Misused(`run "memctl init --observations" in the project`,
 			"observations are a setting of each project, and --scope user is for all of them")
-	case in.observations != undecided:
+	case in.observations != nil:
 		in.recording, err = readRecording(c, std)
 	}
 	return in, err
@@ -106,6 +100,9 @@ func installOptions(c *cli.Context, client *clients.Client) (o clients.Options, 
 
 // runInstall reads and asks everything for all clients before it changes a file.
 func runInstall(c *cli.Context, std streams) error {
+	if c.Bool("git") {
+		return runInstallGit(c, std, false)
+	}
 	if slices.Contains(c.StringSlice("client"), anyMCPClient) || c.Bool("print") {
 		return printServerEntry(c, std)
 	}
@@ -123,7 +120,7 @@ func runInstall(c *cli.Context, std streams) error {
 			return err
 		}
 		if i > 0 { // observations are decided once
-			in.recording, in.observations = nil, undecided
+			in.recording, in.observations = nil, nil
 		}
 		if err := in.decide(); err != nil {
 			return err
@@ -177,7 +174,7 @@ func runInstall(c *cli.Context, std streams) error {
 // decide asks what the flags leave open and sees that the files can be changed.
 func (in *installation) decide() error {
 	err := in.decideServer()
-	if err == nil && in.permissions == undecided {
+	if err == nil && in.permissions == nil {
 		rules := in.Options
 		rules.Permissions, rules.ToolRules, rules.Server = true, false, false
 		in.missesRules, err = clients.Misses(rules)
@@ -185,18 +182,18 @@ func (in *installation) decide() error {
 	if err == nil && in.missesRules && in.canAsk() {
 		var yes bool
 		yes, err = in.ask(in.permissionsQuestion(), false)
-		in.permissions = decided(yes)
+		in.permissions = &yes
 	}
-	if r := in.recording; err == nil && r != nil && r.open && in.observations == undecided && in.canAsk() {
+	if r := in.recording; err == nil && r != nil && r.open && in.observations == nil && in.canAsk() {
 		var yes bool
 		if yes, err = in.ask(r.question(), false); yes { // who does not say yes is asked again by the next install
-			in.observations = granted
+			in.observations = &yes
 		}
 	}
 	if err != nil {
 		return err
 	}
-	in.Permissions = in.permissions == granted
+	in.Permissions = in.permissions != nil && *in.permissions
 	trial := in.Options
 	trial.DryRun = true
 	_, err = clients.Install(in.c.Context, trial)
@@ -212,12 +209,12 @@ func (in *installation) ask(question string, byDefault bool) (bool, error) {
 // decideServer decides whether to register the MCP server. The plugin brings one; a
 // second would give the agent each tool twice.
 func (in *installation) decideServer() error {
-	in.ToolRules = in.permissions != declined
-	if in.server == undecided && len(in.plugins) > 0 {
-		in.server = declined
+	in.ToolRules = in.permissions == nil || *in.permissions
+	if in.server == nil && len(in.plugins) > 0 {
+		in.server = new(bool) // no
 	}
-	in.Server = in.server != declined
-	if in.server != undecided || !in.canAsk() {
+	in.Server = in.server == nil || *in.server
+	if in.server != nil || !in.canAsk() {
 		return nil
 	}
 	missing, err := clients.Misses(in.Options)
@@ -255,8 +252,8 @@ func (in *installation) run() (report installReport, err error) {
 	if report.Change, err = clients.Install(in.c.Context, in.Options); err != nil {
 		return report, err
 	}
-	if in.observations != undecided {
-		report.Observations, err = in.recording.apply(in.c.Context, in.observations == granted, in.DryRun)
+	if in.observations != nil {
+		report.Observations, err = in.recording.apply(in.c.Context, *in.observations, in.DryRun)
 	}
 	return report, err
 }
@@ -273,7 +270,7 @@ func (in *installation) advise(report installReport) {
 	for _, name := range slices.Sorted(maps.Keys(in.plugins)) {
 		console.Note(out, "the plugin %s does the same; its hooks do nothing while these are registered", name)
 	}
-	if in.missesRules && in.permissions == undecided {
+	if in.missesRules && in.permissions == nil {
 		command := "memctl install --permissions"
 		if in.c.Bool("no-mcp") {
 			command += " --no-mcp"

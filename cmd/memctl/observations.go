@@ -20,7 +20,7 @@ import (
 )
 
 func observationsCommand(std streams) *cli.Command {
-	return newCommand(std, "observations", runObservationsCommand,
+	return newCommand(std, "observations", runObservations,
 		rootFlag(),
 		jsonFlag(),
 		colorFlag(),
@@ -35,7 +35,7 @@ func observationsCommand(std streams) *cli.Command {
 	)
 }
 
-func runObservationsCommand(c *cli.Context, std streams) error {
+func runObservations(c *cli.Context, std streams) error {
 	f, err := readObservationFilter(c, time.Now())
 	if err != nil {
 		return err
@@ -47,7 +47,14 @@ func runObservationsCommand(c *cli.Context, std streams) error {
 	if c.Bool("fixes") {
 		return runFixes(c, std, root, cfg, f)
 	}
-	return runObservations(c, std, root, cfg, f)
+	list, err := readObserved(c, root, f, retrieve.Source.Observations)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 && !c.Bool("json") {
+		noteNothingObserved(std, cfg)
+	}
+	return printPaged(c, std, list, printObservations)
 }
 
 func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationFilter, error) {
@@ -72,18 +79,6 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 		return f, console.Usagef("--fixes cannot be combined with --failed or --query")
 	}
 	return f, nil
-}
-
-func runObservations(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
-	f retrieve.ObservationFilter) error {
-	list, err := readObserved(c, root, f, retrieve.Source.Observations)
-	if err != nil {
-		return err
-	}
-	if len(list) == 0 && !c.Bool("json") {
-		noteNothingObserved(std, cfg)
-	}
-	return printPaged(c, std, list, printObservations)
 }
 
 // runFixes lists what failed and worked later.

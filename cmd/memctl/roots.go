@@ -40,11 +40,6 @@ func runRoots(c *cli.Context, std streams) error {
 	return printPaged(c, std, roots, printRoots)
 }
 
-// added is the answer of roots add.
-type added struct {
-	Added string `json:"added"`
-}
-
 func runRootsAdd(c *cli.Context, std streams) error {
 	if c.Args().Len() > 1 {
 		return console.Usagef("roots add takes one path, got %d", c.Args().Len())
@@ -59,9 +54,14 @@ func runRootsAdd(c *cli.Context, std streams) error {
 	if _, err := root.Introduce(); err != nil { // the person confirms it
 		return err
 	}
-	return printResult(c, std, added{filepath.ToSlash(root.Path)}, func(out io.Writer, a added) {
-		fmt.Fprintf(out, "added %s\n", text.Printable(a.Added))
-	})
+	added := struct {
+		Added string `json:"added"`
+	}{filepath.ToSlash(root.Path)}
+	if c.Bool("json") {
+		return writeJSON(std.Out, added)
+	}
+	_, err = fmt.Fprintf(std.Out, "added %s\n", text.Printable(added.Added))
+	return err
 }
 
 // forgotten is the answer of roots forget.

@@ -14,18 +14,16 @@ import (
 	"unicode/utf8"
 
 	"memctl/cmd/console"
-	"memctl/memdir"
 	"memctl/remote"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/store"
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
 
 func showCommand(std streams) *cli.Command {
-	return newCommand(std, "show", runShowCommand, append(ownFlags(),
+	return newCommand(std, "show", runShow, append(ownFlags(),
 		rootFlag(),
 		targetFlag("show the memory at `PATH`; an id will do"),
 		&cli.BoolFlag{Name: "json", Usage: "print each file as it is stored"},
@@ -37,7 +35,7 @@ func showCommand(std streams) *cli.Command {
 	)...)
 }
 
-func runShowCommand(c *cli.Context, std streams) error {
+func runShow(c *cli.Context, std streams) error {
 	names, err := memoryNames(c)
 	if err != nil {
 		return err
@@ -48,11 +46,7 @@ func runShowCommand(c *cli.Context, std streams) error {
 	if i := slices.IndexFunc(names, remote.IsID); i >= 0 {
 		return console.Refused("memctl show --hub asks the hub for it", "%s is the id of a memory of a hub", names[i])
 	}
-	st, roots, err := findRoots(c, std)
-	if err != nil {
-		return err
-	}
-	return runShow(c, std, st, roots, names)
+	return showDocuments(c, std, names)
 }
 
 // document is a memory, which may be a broken file, or an observation.
@@ -62,9 +56,13 @@ type document struct {
 	detail retrieve.Detail // of an observation, and with --details
 }
 
-// runShow prints the documents before the first that it cannot find or read. With
+// showDocuments prints the documents before the first that it cannot find or read. With
 // --details it prints all or none.
-func runShow(c *cli.Context, std streams, st *store.Store, roots []memdir.Root, names []string) error {
+func showDocuments(c *cli.Context, std streams, names []string) error {
+	st, roots, err := findRoots(c, std)
+	if err != nil {
+		return err
+	}
 	details := c.Bool("details")
 	list, err := readSources(c.Context, st, roots, func(sources retrieve.Sources) ([]document, error) {
 		return readDocuments(c.Context, sources, names, details)

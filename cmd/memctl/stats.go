@@ -29,10 +29,6 @@ func runStats(c *cli.Context, std streams, root memdir.Root) error {
 	if c.Bool("memories") {
 		return runMemoryStats(c, std, root)
 	}
-	return runToolStats(c, std, root)
-}
-
-func runToolStats(c *cli.Context, std streams, root memdir.Root) error {
 	stats, err := readIndex(c.Context, root, func(s retrieve.Source) (retrieve.ToolStats, error) {
 		return s.Stats(c.Context)
 	})

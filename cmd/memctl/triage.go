@@ -12,7 +12,6 @@ import (
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
-	"memctl/triage"
 
 	"github.com/urfave/cli/v2"
 )
@@ -50,12 +49,9 @@ func readTranscript(path string, cfg schemas.Config) (clients.Scores, error) {
 }
 
 // printTurns writes the points of each turn, with the lines that it is asked about.
-func printTurns(out io.Writer, turns []triage.TurnPoints) {
-	for _, t := range turns {
-		verdict := ""
-		if t.Asks {
-			verdict = "  asks"
-		}
+func printTurns(out io.Writer, r clients.Scores) {
+	for _, t := range r.Turns {
+		verdict := choose(t.Asks, "  asks", "")
 		fmt.Fprintf(out, "turn %-3d  %.1f  work %.1f, user %.1f, agent %.1f%s\n", t.Turn, t.Score, t.Worked, t.Person, t.Agent, verdict)
 		for _, f := range t.Finds {
 			fmt.Fprintf(out, "      %s %s: %s\n", f.Side, strings.Join(f.Signs, ", "), text.Printable(f.Text))
@@ -66,7 +62,7 @@ func printTurns(out io.Writer, turns []triage.TurnPoints) {
 // printTriage writes the score of each category with the lines that count.
 func printTriage(out io.Writer, r clients.Scores) {
 	if r.Turns != nil {
-		printTurns(out, r.Turns)
+		printTurns(out, r)
 		return
 	}
 	fmt.Fprintf(out, "%s: %s\n", text.Plural(r.Messages, "message", "messages"), r.Activity)
