@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"memctl/jsonedit"
 	"memctl/text"
+
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // form is the form of a client's file. It adds, removes and finds memctl's part of it.
@@ -207,3 +211,125 @@ func (s settings) prune(pointer string) {
 type ownFile struct{}
 
 func (ownFile) isOwn() bool { return true }
+
+const mask = "…"
+
+// jsonToken matches a key with its colon, another string, or a literal.
+var jsonToken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:\s*:)?|[^\s"{}\[\],:]+`)
+})
+
+// diff returns a unified diff. It shows keys and the values of memctl's entries that
+// change. It masks all other values, which may be secrets: a line can change by a comma
+// alone.
+func (form settingsForm) diff(path string, before, after []byte) (string, error) {
+	ours := map[string]bool{}
+	for _, data := range [][]byte{before, after} {
+		entries, err := form.find(data)
+		if err != nil {
+			return "", err
+		}
+		if data, err = form.add(nil, entries); err != nil {
+			return "", err
+		}
+		for _, token := range jsonToken().FindAllString(string(data), -1) {
+			ours[token] = true
+		}
+	}
+	var out strings.Builder
+	for i, line := range strings.SplitAfter(plainDiff(path, before, after), "\n") {
+		switch {
+		case i > 1 && strings.HasPrefix(line, " "):
+			line = maskValues(line, nil)
+		case i > 1 && (strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-")):
+			line = line[:1] + maskValues(line[1:], ours)
+		}
+		out.WriteString(line)
+	}
+	return out.String(), nil
+}
+
+// plainDiff returns a unified diff, without the command line of a diff that comes first.
+func plainDiff(path string, before, after []byte) string {
+	lines := string(diff.Diff(diffName(path, before), before, diffName(path, after), after))
+	_, lines, _ = strings.Cut(lines, "\n")
+	return lines
+}
+
+// maskValues replaces every value on a line of JSON that is not in shown.
+func maskValues(line string, shown map[string]bool) string {
+	return jsonToken().ReplaceAllStringFunc(line, func(token string) string {
+		switch {
+		case strings.HasSuffix(token, ":") || shown[token]:
+			return token
+		case strings.HasPrefix(token, `"`):
+			return `"` + mask + `"`
+		}
+		return mask
+	})
+}
+
+func diffName(path string, data []byte) string {
+	if data == nil {
+		return "/dev/null" // as git has it on every system
+	}
+	return path
+}
+
+// AgentCommands are the commands that an agent runs on its own initiative. They do not
+// include commands that delete, or that only a user asks for.
+const AgentCommands = "add candidate create explain list retire review search show stage status timeline update validate"
+
+// ServerTools are the tools of the MCP server, in the order of their use.
+var ServerTools = []string{"search", "timeline", "get", "save"}
+
+// agentRules allow an agent to run its commands without asking. They match the words
+// of a command line, so the agent has to call memctl by its name.
+func agentRules() []string {
+	var rules []string
+	for name := range strings.FieldsSeq(AgentCommands) {
+		rules = append(rules, "Bash(memctl "+name+":*)")
+	}
+	return rules
+}
+
+// toolRules allow an agent to use the tools of a server without asking.
+func toolRules(server string) []string {
+	var rules []string
+	for _, tool := range ServerTools {
+		rules = append(rules, "mcp__"+server+"__"+tool)
+	}
+	return rules
+}
+
+// allRules are the rules that Install may add.
+func allRules() []string {
+	return slices.Concat(agentRules(), toolRules(ServerName), toolRules(pluginServer))
+}
+
+// allowed is the list of what an agent may do without asking.
+func (s settings) allowed() jsonedit.Value { return s.Root().Member("permissions").Member("allow") }
+
+// addRules adds what no other rule allows already.
+func (s settings) addRules(rules []string) {
+	list := s.allowed().Pointer
+	existing := s.allowed().Strings()
+	if len(existing) == 0 {
+		s.Put(list, []string{})
+	}
+	for _, rule := range rules {
+		isThere := func(wider string) bool { return slices.Contains(existing, wider) }
+		if !slices.ContainsFunc(widerRules(rule), isThere) {
+			s.Put(list+"/-", rule)
+		}
+	}
+}
+
+// widerRules lists the rules that allow what a rule allows, itself included.
+func widerRules(rule string) []string {
+	if command, ok := strings.CutSuffix(rule, ":*)"); ok {
+		return []string{rule, command + " *)", "Bash(memctl:*)", "Bash(memctl *)", "Bash(*)", "Bash"}
+	}
+	server := rule[:strings.LastIndex(rule, "__")] // a tool's rule is mcp__SERVER__TOOL
+	return []string{rule, server, server + "__*"}
+}
