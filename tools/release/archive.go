@@ -157,11 +157,10 @@ func sorted(files []file) []file {
 // packages makes a deb and an rpm package for each Linux.
 func (r *release) packages() error {
 	for _, p := range r.platforms {
-		if p.OS != "linux" {
-			continue
-		}
-		if err := r.packagesFor(p); err != nil {
-			return err
+		if p.OS == "linux" {
+			if err := r.packagesFor(p); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -173,30 +172,21 @@ func (r *release) packagesFor(p platform) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for _, f := range append(r.files(p), file{"man/memctl.1.gz", 0o644, r.pagePacked()}) {
-		path := filepath.Join(dir, filepath.FromSlash(f.name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, f.data, f.mode); err != nil {
-			return err
-		}
-	}
-	config := filepath.Join(dir, "nfpm.yaml")
-	data, err := fill("nfpm.yaml", struct {
+	config, err := fill("nfpm.yaml", struct {
 		*release
 		Arch, Dir, Date string
 	}{r, p.Arch, dir, r.date.Format(time.RFC3339)})
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(config, data, 0o600); err != nil {
+	files := append(r.files(p), file{"man/memctl.1.gz", 0o644, r.pagePacked()}, file{"nfpm.yaml", 0o600, config})
+	if err := writeFiles(dir, files...); err != nil {
 		return err
 	}
 	for _, kind := range []string{"deb", "rpm"} {
 		target := filepath.Join(r.out, r.folder(p)+"."+kind)
-		if _, err := r.output("go", "run", r.nfpm, "package", "--config", config, "--packager", kind, "--target",
-			target); err != nil {
+		if _, err := r.output("go", "run", r.nfpm, "package", "--config", filepath.Join(dir, "nfpm.yaml"),
+			"--packager", kind, "--target", target); err != nil {
 			return err
 		}
 	}
@@ -284,8 +274,8 @@ func (r *release) packNPM(p npmPackage, files ...file) error {
 //go:embed templates/launcher.sh
 var pluginLauncher []byte
 
-// pluginParts are the folders of the repository that are the plugin.
-var pluginParts = []string{".claude-plugin", "commands", "skills"}
+// pluginParts are the files and folders of the repository that are the plugin.
+var pluginParts = []string{"LICENSE", "hooks/hooks.json", ".claude-plugin", "commands", "skills"}
 
 // plugin makes a folder that is the plugin and its marketplace, with a binary for each
 // platform.
@@ -298,16 +288,7 @@ func (r *release) plugin() error {
 	if err := os.RemoveAll(folder); err != nil {
 		return err
 	}
-	for _, f := range files {
-		path := filepath.Join(folder, filepath.FromSlash(f.name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, f.data, f.mode); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeFiles(folder, files...)
 }
 
 // pluginFiles are the launcher, a binary for each platform, and what is in the repository.
@@ -326,20 +307,13 @@ func (r *release) pluginFiles() ([]file, error) {
 		files = append(files, file{"bin/" + name, 0o755, p.memctl().binary},
 			file{"licences/" + name + ".txt", 0o644, licenceTexts(p.memctl().modules)})
 	}
-	for _, name := range []string{"LICENSE", "hooks/hooks.json"} {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{name, 0o644, data})
-	}
 	for _, part := range pluginParts {
-		err := fs.WalkDir(os.DirFS(part), ".", func(name string, entry fs.DirEntry, err error) error {
+		err := fs.WalkDir(os.DirFS("."), part, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return err
 			}
-			data, err := os.ReadFile(filepath.Join(part, name))
-			files = append(files, file{part + "/" + filepath.ToSlash(name), 0o644, data})
+			data, err := os.ReadFile(filepath.FromSlash(name))
+			files = append(files, file{name, 0o644, data})
 			return err
 		})
 		if err != nil {

@@ -163,11 +163,21 @@ func (r *release) make() error {
 
 // write writes a file of the release.
 func (r *release) write(name string, data []byte) error {
-	path := filepath.Join(r.out, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+	return writeFiles(r.out, file{name, 0o644, data})
+}
+
+// writeFiles writes files below a folder.
+func writeFiles(folder string, files ...file) error {
+	for _, f := range files {
+		path := filepath.Join(folder, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.data, f.mode); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(path, data, 0o644)
+	return nil
 }
 
 func main() {
