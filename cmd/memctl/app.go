@@ -10,6 +10,7 @@ import (
 	"memctl/cmd/console"
 	"memctl/hooks"
 	"memctl/memdir"
+	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -24,7 +25,7 @@ func commands(std streams, name string) []*cli.Command {
 		initCommand(std),
 		searchCommand(std),
 		explainCommand(std),
-		evalCommand(std),
+		newCommand(std, "eval", runEval, rootFlag(), jsonFlag(), strategyFlag()),
 		listCommand(std),
 		showCommand(std),
 		timelineCommand(std),
@@ -38,37 +39,40 @@ func commands(std streams, name string) []*cli.Command {
 		createCommand(std),
 		updateCommand(std),
 		adoptCommand(std),
-		retireCommand(std),
-		archiveCommand(std),
-		unarchiveCommand(std),
-		restoreCommand(std),
+		moveCommand(std, "retire", (*writer.Writer).Retire),
+		moveCommand(std, "archive", (*writer.Writer).Archive),
+		moveCommand(std, "unarchive", (*writer.Writer).Unarchive),
+		moveCommand(std, "restore", (*writer.Writer).Restore),
 		transferCommand(std),
-		gcCommand(std),
-		enforceCommand(std),
-		scrubCommand(std),
+		newCommand(std, "gc", runGC, rootFlag(), dryRunFlag(), jsonFlag()),
+		newCommand(std, "enforce", runEnforce, rootFlag(), categoryFlag(), dryRunFlag(), jsonFlag()),
+		newCommand(std, "scrub", runScrub, rootFlag(), dryRunFlag(), jsonFlag()),
 		resolveCommand(std),
 		importCommand(std),
 		exportCommand(std),
 		publishCommand(std),
 		observationsCommand(std),
-		statsCommand(std),
-		triageCommand(std),
+		newCommand(std, "stats", rooted(runStats), rootFlag(), jsonFlag(), colorFlag(),
+			&cli.BoolFlag{Name: "memories", Usage: "which memories prompts received, how often and when last"}),
+		newCommand(std, "triage", runTriage, rootFlag(),
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"}),
 		configCommand(std),
-		statusCommand(std),
-		healthCommand(std),
+		newCommand(std, "status", rooted(runStatus), rootFlag(), jsonFlag()),
+		newCommand(std, "health", rooted(runHealth), rootFlag(), jsonFlag()),
 		reviewCommand(std),
-		validateCommand(std),
-		doctorCommand(std),
-		reindexCommand(std),
+		newCommand(std, "validate", rooted(runValidate), rootFlag(), jsonFlag()),
+		newCommand(std, "doctor", runDoctor, rootFlag(), jsonFlag(), hubFlag("ask your hub, too"), plainHTTPFlag()),
+		newCommand(std, "reindex", rooted(runReindex), rootFlag(), jsonFlag()),
 		rootsCommand(std),
 		uiCommand(std),
-		mcpCommand(std),
+		newCommand(std, "mcp", runMcp, rootFlag()),
 		hubCommand(std),
 		installCommand(std),
-		uninstallCommand(std),
+		newCommand(std, "uninstall", runUninstall, rootFlag(), clientsFlag(), scopeFlag(),
+			gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag()),
 		hookCommand(hooks.NewRun(std, clients.Claude)),
-		completionCommand(std),
-		versionCommand(std),
+		newCommand(std, "completion", runCompletion),
+		newCommand(std, "version", runVersion, jsonFlag()),
 	}
 	for _, command := range hidden {
 		list = append(list, command(std))
@@ -100,10 +104,6 @@ const version = console.Version
 
 // commit is set by the linker (see the Makefile).
 var commit = "unknown commit"
-
-func versionCommand(std streams) *cli.Command {
-	return newCommand(std, "version", runVersion, jsonFlag())
-}
 
 func runVersion(c *cli.Context, std streams) error {
 	return printResult(c, std, console.ThisBuild(commit),

@@ -29,8 +29,6 @@ var (
 	completionFiles = []string{"memctl.bash", "memctl.zsh", "memctl.fish", "memctl.ps1"}
 )
 
-func completionCommand(std streams) *cli.Command { return newCommand(std, "completion", runCompletion) }
-
 func runCompletion(c *cli.Context, std streams) error {
 	i := slices.Index(shells, c.Args().First())
 	if i < 0 || c.NArg() != 1 {

@@ -16,10 +16,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func doctorCommand(std streams) *cli.Command {
-	return newCommand(std, "doctor", runDoctor, rootFlag(), jsonFlag(), hubFlag("ask your hub, too"), plainHTTPFlag())
-}
-
 func runDoctor(c *cli.Context, std streams) error {
 	places := memdir.PlacesFromEnv(rootArg(c), "")
 	report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(),
@@ -46,10 +42,6 @@ func printDiagnosis(out io.Writer, r doctor.Report) {
 	}
 	fmt.Fprintf(out, "\n%s: %s: %d ok, %s, %d failed\n", text.Printable(r.Project), r.Verdict, counts[doctor.OK],
 		text.Plural(counts[doctor.Warning], "warning", "warnings"), counts[doctor.Failed])
-}
-
-func healthCommand(std streams) *cli.Command {
-	return newCommand(std, "health", rooted(runHealth), rootFlag(), jsonFlag())
 }
 
 func runHealth(c *cli.Context, std streams, root memdir.Root) error {
@@ -91,10 +83,6 @@ func printNews(out io.Writer, list []retrieve.Item, note func(retrieve.Item) str
 	if n := len(list) - maxNews; n > 0 {
 		fmt.Fprintf(out, "  and %d more\n", n)
 	}
-}
-
-func statusCommand(std streams) *cli.Command {
-	return newCommand(std, "status", rooted(runStatus), rootFlag(), jsonFlag())
 }
 
 func runStatus(c *cli.Context, std streams, root memdir.Root) error {
@@ -206,10 +194,6 @@ func categoryNote(c schemas.CategoryConfig) string {
 		parts = append(parts, fmt.Sprintf("the last %d stay active", c.MaxRetained))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func validateCommand(std streams) *cli.Command {
-	return newCommand(std, "validate", rooted(runValidate), rootFlag(), jsonFlag())
 }
 
 func runValidate(c *cli.Context, std streams, root memdir.Root) error {

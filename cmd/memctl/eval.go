@@ -20,10 +20,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func evalCommand(std streams) *cli.Command {
-	return newCommand(std, "eval", runEval, rootFlag(), jsonFlag(), strategyFlag())
-}
-
 func runEval(c *cli.Context, std streams) error {
 	if c.NArg() != 1 {
 		return console.Usagef("eval needs one FILE of prompts, or - for stdin")

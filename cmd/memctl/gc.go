@@ -22,10 +22,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func gcCommand(std streams) *cli.Command {
-	return newCommand(std, "gc", runGC, rootFlag(), dryRunFlag(), jsonFlag())
-}
-
 // collection is what gc collected.
 type collection struct {
 	writer.Collection
@@ -84,10 +80,6 @@ func printCollected(out io.Writer, done string, list []string) {
 	printPaths(out, list)
 }
 
-func enforceCommand(std streams) *cli.Command {
-	return newCommand(std, "enforce", runEnforce, rootFlag(), categoryFlag(), dryRunFlag(), jsonFlag())
-}
-
 func runEnforce(c *cli.Context, std streams) error {
 	categories, err := readCategories(c)
 	if err != nil {
@@ -119,10 +111,6 @@ func printEnforcement(out io.Writer, e writer.Enforcement) {
 		}
 	}
 	printSkipped(out, e.Skipped)
-}
-
-func scrubCommand(std streams) *cli.Command {
-	return newCommand(std, "scrub", runScrub, rootFlag(), dryRunFlag(), jsonFlag())
 }
 
 func runScrub(c *cli.Context, std streams) error {
@@ -210,10 +198,6 @@ func printScrubbed(out io.Writer, list []writer.ScrubbedFile) {
 
 // reindexWait is how long another rebuild may take before this one gives up.
 const reindexWait = 2 * time.Minute
-
-func reindexCommand(std streams) *cli.Command {
-	return newCommand(std, "reindex", rooted(runReindex), rootFlag(), jsonFlag())
-}
 
 func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 	hooks.LimitMemory() // what session start leaves to reindex is large

@@ -13,22 +13,6 @@ import (
 // moveFunc is the method of one of the four commands that change a memory's status.
 type moveFunc func(w *writer.Writer, ctx context.Context, target, reason string) (writer.Moved, error)
 
-func retireCommand(std streams) *cli.Command {
-	return moveCommand(std, "retire", (*writer.Writer).Retire)
-}
-
-func archiveCommand(std streams) *cli.Command {
-	return moveCommand(std, "archive", (*writer.Writer).Archive)
-}
-
-func unarchiveCommand(std streams) *cli.Command {
-	return moveCommand(std, "unarchive", (*writer.Writer).Unarchive)
-}
-
-func restoreCommand(std streams) *cli.Command {
-	return moveCommand(std, "restore", (*writer.Writer).Restore)
-}
-
 func moveCommand(std streams, name string, move moveFunc) *cli.Command {
 	run := func(c *cli.Context, std streams) error { return runMove(c, std, move) }
 	return newCommand(std, name, run, append(ownFlags(),

@@ -20,11 +20,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func statsCommand(std streams) *cli.Command {
-	return newCommand(std, "stats", rooted(runStats), rootFlag(), jsonFlag(), colorFlag(),
-		&cli.BoolFlag{Name: "memories", Usage: "which memories prompts received, how often and when last"})
-}
-
 func runStats(c *cli.Context, std streams, root memdir.Root) error {
 	if c.Bool("memories") {
 		return runMemoryStats(c, std, root)

@@ -16,11 +16,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func triageCommand(std streams) *cli.Command {
-	return newCommand(std, "triage", runTriage, rootFlag(),
-		&cli.BoolFlag{Name: "json", Usage: "print one JSON object"})
-}
-
 func runTriage(c *cli.Context, std streams) error {
 	if c.NArg() != 1 {
 		return console.Usagef("triage needs one transcript, got %d", c.NArg())

@@ -104,10 +104,6 @@ func browser() (program string, args []string) {
 	return "xdg-open", nil
 }
 
-func mcpCommand(std streams) *cli.Command {
-	return newCommand(std, "mcp", runMcp, rootFlag())
-}
-
 func runMcp(c *cli.Context, std streams) error {
 	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
 	server := mcpserver.New(places(c), warn)

@@ -13,11 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func uninstallCommand(std streams) *cli.Command {
-	return newCommand(std, "uninstall", runUninstall, rootFlag(), clientsFlag(), scopeFlag(),
-		gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag())
-}
-
 func runUninstall(c *cli.Context, std streams) error {
 	if c.Bool("git") {
 		return runInstallGit(c, std, true)
