@@ -26,17 +26,16 @@ func configCommand(std streams) *cli.Command {
 			&cli.BoolFlag{Name: "withdraw", Usage: "take the confirmation back"})...))
 }
 
-func runConfigList(c *cli.Context, std streams) error { return printSettingsBelow(c, std, "") }
-
 func runConfigGet(c *cli.Context, std streams) error {
 	if err := arguments(c, "KEY"); err != nil {
 		return err
 	}
-	return printSettingsBelow(c, std, c.Args().First())
+	return runConfigList(c, std)
 }
 
-// printSettingsBelow prints one setting, or all whose keys begin with part.
-func printSettingsBelow(c *cli.Context, std streams, part string) error {
+// runConfigList prints one setting, or all whose keys begin with the argument.
+func runConfigList(c *cli.Context, std streams) error {
+	part := c.Args().First()
 	_, cfg, err := findConfigured(c, std)
 	if err != nil {
 		return err
@@ -46,7 +45,9 @@ func printSettingsBelow(c *cli.Context, std streams, part string) error {
 		return err
 	}
 	if len(settings) == 1 && settings[0].Key == part {
-		return printResult(c, std, settings[0].In(cfg), printSetting)
+		return printResult(c, std, settings[0].In(cfg), func(out io.Writer, s schemas.SettingValue) {
+			fmt.Fprintln(out, settingValue(s.Value))
+		})
 	}
 	values := make([]schemas.SettingValue, len(settings))
 	for i, s := range settings {
@@ -116,16 +117,6 @@ func printSettings(out io.Writer, list []schemas.SettingValue) {
 	table.Flush()
 }
 
-// printSetting writes the value of a setting.
-func printSetting(out io.Writer, s schemas.SettingValue) {
-	fmt.Fprintln(out, settingValue(s.Value))
-}
-
-// printSettingChange writes the value that a setting has now and the one it had.
-func printSettingChange(out io.Writer, c schemas.SettingChange) {
-	fmt.Fprintf(out, "%s: %s (was %s)\n", c.Key, settingValue(c.Value), settingValue(c.Before))
-}
-
 // settingValue puts a value on one line, a string without its quotes.
 func settingValue(value json.RawMessage) string {
 	if s := schemas.String(value); s != "" {
@@ -178,7 +169,9 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string,
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, printSettingChange)
+	return printResult(c, std, done, func(out io.Writer, c schemas.SettingChange) {
+		fmt.Fprintf(out, "%s: %s (was %s)\n", c.Key, settingValue(c.Value), settingValue(c.Before))
+	})
 }
 
 // valueIn returns the value of a setting in the bytes of a configuration.

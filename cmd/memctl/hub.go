@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"memctl/cmd/console"
 	"memctl/memdir"
@@ -98,20 +97,15 @@ func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) err
 	}
 	switch {
 	case got.Err != nil:
-		noteHub(std, got.Err)
+		hint := hintFor(got.Err)
+		if hint != "" {
+			hint = " (" + hint + ")"
+		}
+		console.Note(std.Err, "without the hub: %s%s", text.Printable(got.Err.Error()), hint)
 	case len(local)+len(got.Results) == 0 && !c.Bool("json"):
 		console.Note(std.Err, "no memory matches, here or on the hub")
 	}
 	return nil
-}
-
-// noteHub says why the hub has not answered.
-func noteHub(std streams, err error) {
-	hint := hintFor(err)
-	if hint != "" {
-		hint = " (" + hint + ")"
-	}
-	console.Note(std.Err, "without the hub: %s%s", text.Printable(err.Error()), hint)
 }
 
 // searchLocally returns the results of the roots that a search asks, none if there are no
@@ -187,7 +181,8 @@ const maxHubTitle = 200
 func printHubResults(s console.Screen, hub string, list []remote.Result) {
 	s.Print(console.Faint, fmt.Sprintf("from the hub %s\n", text.Printable(hub)))
 	for _, r := range list {
-		fmt.Fprintf(s, "%s  %-15s ", shortScore(hubScore(r)), text.OneLine(r.Category, maxHubTitle))
+		strength := max(r.Strength, 0) // of docs/ranking.md
+		fmt.Fprintf(s, "%s  %-15s ", shortScore(strength/(1+strength)), text.OneLine(r.Category, maxHubTitle))
 		s.Print(console.Bold, text.OneLine(r.Title, maxHubTitle))
 		fmt.Fprintf(s, "\n%22s", "")
 		s.Print(console.Cyan, text.Printable(r.ID))
@@ -196,18 +191,10 @@ func printHubResults(s console.Screen, hub string, list []remote.Result) {
 	}
 }
 
-// hubScore is the score of docs/ranking.md for a strength.
-func hubScore(r remote.Result) float64 {
-	x := max(r.Strength, 0)
-	return x / (1 + x)
-}
-
 func hubSource(source remote.Source) string {
 	return fmt.Sprintf("commit %s, published %s", text.Printable(text.Truncate(source.Commit, shortCommit)),
-		hubTime(source.PublishedAt))
+		source.PublishedAt.UTC().Format("2006-01-02 15:04"))
 }
-
-func hubTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 // printHubMemory writes all of a memory of a hub, as printMemory does.
 func printHubMemory(out console.Screen, d remote.Detail, all bool) error {

@@ -18,7 +18,7 @@ import (
 )
 
 func initCommand(std streams) *cli.Command {
-	return newCommand(std, "init", runInitCommand,
+	return newCommand(std, "init", runInit,
 		rootFlag(),
 		&cli.BoolFlag{Name: "user", Usage: "make the root of your own memories, which hold in every project"},
 		jsonFlag(),
@@ -26,7 +26,7 @@ func initCommand(std streams) *cli.Command {
 	)
 }
 
-func runInitCommand(c *cli.Context, std streams) error {
+func runInit(c *cli.Context, std streams) error {
 	if c.Bool("user") {
 		return initUser(c, std)
 	}
@@ -34,8 +34,15 @@ func runInitCommand(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if err := runInit(c, std, path); err != nil || !c.Bool("observations") {
+	warnOfRootAbove(std, path)
+	if err := makeRoot(c, std, path); err != nil {
 		return err
+	}
+	if root, _, err := memdir.FindOrPlanUser(); err == nil && root.Path == path {
+		console.Note(std.Err, "this is your home folder: what you save here holds in every project")
+	}
+	if !c.Bool("observations") {
+		return nil
 	}
 	return switchOnObservations(c, std, path)
 }
@@ -53,17 +60,6 @@ func initUser(c *cli.Context, std streams) error {
 		return err
 	}
 	return makeRoot(c, std, root.Path)
-}
-
-func runInit(c *cli.Context, std streams, path string) error {
-	warnOfRootAbove(std, path)
-	if err := makeRoot(c, std, path); err != nil {
-		return err
-	}
-	if root, _, err := memdir.FindOrPlanUser(); err == nil && root.Path == path {
-		console.Note(std.Err, "this is your home folder: what you save here holds in every project")
-	}
-	return nil
 }
 
 func makeRoot(c *cli.Context, std streams, path string) error {
@@ -89,8 +85,9 @@ func warnOfRootAbove(std streams, path string) {
 		return
 	}
 	folder := filepath.Dir(path)
-	for !isFolder(folder) && folder != filepath.Dir(folder) {
+	for info, err := os.Stat(folder); (err != nil || !info.IsDir()) && folder != filepath.Dir(folder); {
 		folder = filepath.Dir(folder)
+		info, err = os.Stat(folder)
 	}
 	above, err := memdir.Find(memdir.Places{Cwd: folder})
 	if err != nil {
@@ -98,11 +95,6 @@ func warnOfRootAbove(std streams, path string) {
 	}
 	console.Warning(std.Err, "there is a memory root above: %s. memctl no longer uses it here", above.Path)
 	console.Hint(std.Err, "to use that one, remove %s", path)
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // switchOnObservations reports on stderr: the answer of init is on stdout.

@@ -191,7 +191,11 @@ func confirmMemories(c *cli.Context, std streams, w *writer.Writer, targets []st
 		}
 		done = append(done, saved)
 	}
-	err := printResult(c, std, notNil(done), printConfirmed)
+	err := printResult(c, std, notNil(done), func(out io.Writer, list []writer.Saved) {
+		for _, m := range list {
+			fmt.Fprintf(out, "confirmed %s\n", text.Printable(m.ID))
+		}
+	})
 	return errors.Join(append(errs, err)...)
 }
 
@@ -260,11 +264,4 @@ func printReviewFixes(out io.Writer, fixes []review.Fix, dryRun bool) {
 		return
 	}
 	fmt.Fprintf(out, "%s %s\n", text.Plural(done, "memory", "memories"), choose(dryRun, "would be updated", "updated"))
-}
-
-// printConfirmed writes which memories still hold.
-func printConfirmed(out io.Writer, list []writer.Saved) {
-	for _, m := range list {
-		fmt.Fprintf(out, "confirmed %s\n", text.Printable(m.ID))
-	}
 }
