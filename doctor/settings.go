@@ -72,7 +72,11 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations
 			"not registered, though they ran lately, perhaps by hand: %s", strings.Join(running, ", "))
 	}
 	if len(missing) > 0 {
-		e.fail("settings", "memctl install", "not registered: %s; %s", strings.Join(missing, ", "), lookedIn(r.files))
+		looked := "looked in " + strings.Join(r.files, ", ")
+		if len(r.files) == 0 {
+			looked = "no settings of the client were found"
+		}
+		e.fail("settings", "memctl install", "not registered: %s; %s", strings.Join(missing, ", "), looked)
 	}
 	return r
 }
@@ -87,13 +91,6 @@ func (e *examination) checkCopies() {
 	if len(copies) > 0 {
 		e.ok("copies", "settings as they were before memctl changed them: %s", strings.Join(copies, ", "))
 	}
-}
-
-func lookedIn(files []string) string {
-	if len(files) == 0 {
-		return "no settings of the client were found"
-	}
-	return "looked in " + strings.Join(files, ", ")
 }
 
 // checkLines offers to rewrite what an older memctl registered. Other clients ignore the
@@ -170,20 +167,14 @@ func (e *examination) checkRegistration(reg registration) {
 	}
 }
 
-// settingsFiles are where the client looks for hooks, from the widest scope to the
-// narrowest.
-func (e *examination) settingsFiles() []string {
-	files := clients.SettingsFiles(e.Project)
-	if plugin := os.Getenv("CLAUDE_PLUGIN_ROOT"); plugin != "" {
-		files = append(files, filepath.Join(plugin, pluginHooks))
-	}
-	return files
-}
-
 func (e *examination) readSettings() registrations {
 	var r registrations
 	plugins := clients.Plugins{}
-	for _, path := range e.settingsFiles() {
+	files := clients.SettingsFiles(e.Project) // from the widest scope to the narrowest
+	if plugin := os.Getenv("CLAUDE_PLUGIN_ROOT"); plugin != "" {
+		files = append(files, filepath.Join(plugin, pluginHooks))
+	}
+	for _, path := range files {
 		data, err := clients.ReadFile(e.Project, path)
 		if err == nil && data != nil {
 			err = e.readSettingsFile(path, data, &r, plugins)
@@ -237,9 +228,17 @@ func (e *examination) checkServers(r registrations) {
 		fix  = "memctl install"
 	)
 	places, before := slices.Clone(r.plugins), len(e.Findings)
-	for _, path := range e.serverFiles() {
+	files := []string{clients.ServersFile(e.Project)} // where the client looks for servers
+	if path, err := clients.StateFile(); err == nil {
+		files = append(files, path)
+	}
+	for _, path := range files {
 		file := e.shortPath(path)
-		servers, err := e.readServers(path)
+		data, err := clients.ReadFile(e.Project, path)
+		var servers []clients.Server
+		if err == nil && data != nil {
+			servers, err = clients.Servers(data, e.Project)
+		}
 		if err != nil {
 			e.warn(name, "fix the file; until then the client may start none of its servers", "%s: %v", file, err)
 		}
@@ -280,23 +279,6 @@ func (e *examination) checkApproval(path, server string) {
 		e.warn(name, "memctl install", "Claude Code asks before it starts the server of .mcp.json, and its "+
 			"default is not to")
 	}
-}
-
-// serverFiles are where the client looks for servers.
-func (e *examination) serverFiles() []string {
-	files := []string{clients.ServersFile(e.Project)}
-	if path, err := clients.StateFile(); err == nil {
-		files = append(files, path)
-	}
-	return files
-}
-
-func (e *examination) readServers(path string) ([]clients.Server, error) {
-	data, err := clients.ReadFile(e.Project, path)
-	if err != nil || data == nil {
-		return nil, err
-	}
-	return clients.Servers(data, e.Project)
 }
 
 // checkProgram checks this program and the one that the PATH finds by its name.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"time"
 
 	"memctl/memdir"
 	"memctl/remote"
@@ -25,17 +24,15 @@ const maxHubText = 200
 
 // hubRow is a memory of a hub. Strength does not compare with the relevance of other rows.
 type hubRow struct {
-	ID          string    `json:"id"`
-	Type        string    `json:"type"`
-	Category    string    `json:"category"`
-	Scope       string    `json:"scope"`
-	Summary     string    `json:"summary"`
-	Strength    float64   `json:"strength"`
-	Timestamp   string    `json:"timestamp"`
-	Tokens      int       `json:"tokens"`
-	Repository  string    `json:"repository"`
-	Commit      string    `json:"commit"`
-	PublishedAt time.Time `json:"published_at"`
+	ID        string  `json:"id"`
+	Type      string  `json:"type"`
+	Category  string  `json:"category"`
+	Scope     string  `json:"scope"`
+	Summary   string  `json:"summary"`
+	Strength  float64 `json:"strength"`
+	Timestamp string  `json:"timestamp"`
+	Tokens    int     `json:"tokens"`
+	remote.Source
 }
 
 // searchHubOutput has the project's rows, then the hub's. Note says why there are none of
@@ -79,7 +76,7 @@ func (s *Server) searchHub(
 		out.Rows = append(out.Rows, hubRow{
 			ID: r.ID, Type: retrieve.MemoryType, Category: text.OneLine(r.Category, maxHubText), Scope: scopeHub,
 			Summary: text.OneLine(r.Title, maxHubText), Strength: r.Strength, Timestamp: r.UpdatedAt, Tokens: r.Tokens,
-			Repository: r.Repository, Commit: r.Commit, PublishedAt: r.PublishedAt,
+			Source: r.Source,
 		})
 	}
 	if got.Err != nil {
@@ -111,15 +108,13 @@ func askUser(err error) error {
 
 // hubDetail is all of a memory of a hub.
 type hubDetail struct {
-	ID          string          `json:"id"`
-	Type        string          `json:"type"`
-	Category    string          `json:"category"`
-	Scope       string          `json:"scope"`
-	TokenCount  int             `json:"tokenCount"`
-	Repository  string          `json:"repository"`
-	Commit      string          `json:"commit"`
-	PublishedAt time.Time       `json:"published_at"`
-	Stored      json.RawMessage `json:"stored"`
+	ID         string `json:"id"`
+	Type       string `json:"type"`
+	Category   string `json:"category"`
+	Scope      string `json:"scope"`
+	TokenCount int    `json:"tokenCount"`
+	remote.Source
+	Stored json.RawMessage `json:"stored"`
 }
 
 // getHub returns memories of the hub by their ids.
@@ -135,8 +130,7 @@ func (s *Server) getHub(ctx context.Context, ids []string) (details []hubDetail,
 	for _, d := range got {
 		details = append(details, hubDetail{
 			ID: d.ID, Type: retrieve.MemoryType, Category: text.OneLine(d.Category, maxHubText), Scope: scopeHub,
-			TokenCount: text.Cost(string(d.Memory)), Repository: d.Repository, Commit: d.Commit,
-			PublishedAt: d.PublishedAt, Stored: d.Memory,
+			TokenCount: text.Cost(string(d.Memory)), Source: d.Source, Stored: d.Memory,
 		})
 	}
 	return details, askUser(err)
@@ -147,10 +141,6 @@ type foundRow struct {
 	// Project is the name of the project's folder. Its path is not for agents.
 	Project string `json:"project"`
 	retrieve.Row
-}
-
-type searchAllOutput struct {
-	Rows []foundRow `json:"rows"`
 }
 
 // searchAll searches the active memories of all projects by full text, if the user lets
@@ -165,7 +155,7 @@ func searchAll(
 	q := st.SearcherWith(root, cfg).Query(words, f.Limit)
 	q.Categories = f.Categories
 	found, err := store.Catalogue{Own: root}.Search(ctx, q)
-	out := searchAllOutput{Rows: make([]foundRow, len(found))}
+	out := searchOutput[foundRow]{make([]foundRow, len(found))}
 	for i, e := range found {
 		out.Rows[i] = foundRow{filepath.Base(e.Project), retrieve.Row{
 			ID: e.ID, Type: e.Type, Category: string(e.Category), Summary: e.Summary,

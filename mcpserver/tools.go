@@ -74,8 +74,8 @@ type searchInput struct {
 	Scope    string `json:"scope,omitempty" jsonschema:"all: every project of the user, if the user allows it; get does not read those. hub: the company's hub too, if the user has one"`
 }
 
-type searchOutput struct {
-	Rows []retrieve.Row `json:"rows"`
+type searchOutput[Row any] struct {
+	Rows []Row `json:"rows"`
 }
 
 // scopeAll is the scope of a search of all projects.
@@ -108,7 +108,7 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 	switch in.Scope {
 	case "":
 		rows, err := searchRoots(ctx, st, roots, in.Query, filter)
-		return searchOutput{rows}, err
+		return searchOutput[retrieve.Row]{rows}, err
 	case scopeAll:
 		return searchAll(ctx, st, roots[0], cfg, in.Query, filter)
 	case scopeHub:

@@ -136,8 +136,6 @@ type problemPage struct {
 
 var errNoPage = errors.New("there is no such page")
 
-func (s *Server) notFound(*visit) (answer, error) { return answer{}, errNoPage }
-
 func (s *Server) errorPage(v *visit, err error) answer {
 	p := problemPage{Message: err.Error()}
 	status := http.StatusInternalServerError

@@ -172,17 +172,13 @@ func (s *Server) handler() http.Handler {
 	get("/settings", s.settings)
 	post("/settings", s.configure)
 	get("/charts", s.charts)
-	get("/", s.notFound)
+	get("/", func(*visit) (answer, error) { return answer{}, errNoPage })
 
-	return s.access.check(s.awake(http.StripPrefix(s.access.base, mux)))
-}
-
-// awake keeps the server from ending for lack of requests.
-func (s *Server) awake(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	pages := http.StripPrefix(s.access.base, mux)
+	return s.access.check(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.idle.Reset(s.Idle)
-		next.ServeHTTP(w, r)
-	})
+		pages.ServeHTTP(w, r)
+	}))
 }
 
 // maxKept is how many values are kept at most.

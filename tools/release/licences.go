@@ -123,20 +123,17 @@ func licenceTexts(modules []module) []byte {
 	var out strings.Builder
 	out.WriteString("memctl contains these modules, each under the licence below its name.\n")
 	for _, m := range modules {
-		fmt.Fprintf(&out, "\n%s\n%s %s\n%[1]s\n", strings.Repeat("=", 80), m.title(), m.version)
+		title := m.path
+		if title == goLibrary {
+			title = "The Go standard library"
+		}
+		fmt.Fprintf(&out, "\n%s\n%s %s\n%[1]s\n", strings.Repeat("=", 80), title, m.version)
 		for _, licence := range m.texts {
 			out.WriteString("\n" + licence + "\n")
 		}
 	}
 	fmt.Fprintf(&out, "\n%s\nThe lists of function words\n%[1]s\n\n%s\n%s", strings.Repeat("=", 80), text.SnowballLicence, text.StopwordsLicence)
 	return []byte(out.String())
-}
-
-func (m module) title() string {
-	if m.path == goLibrary {
-		return "The Go standard library"
-	}
-	return m.path
 }
 
 // bom is a bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).

@@ -79,7 +79,11 @@ func newRelease(ctx context.Context, o options, platforms []string) (*release, e
 		return nil, fmt.Errorf("SOURCE_DATE_EPOCH must be the time of the commit: %w", err)
 	}
 	r := &release{options: o, ctx: ctx, Summary: summary, date: time.Unix(seconds, 0).UTC(), sums: map[string]string{}}
-	if err := r.askVersion(); err != nil {
+	version, err := r.output(r.memctl, "version", "--json")
+	if err == nil {
+		err = json.Unmarshal(version, r)
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, name := range platforms {
@@ -90,14 +94,6 @@ func newRelease(ctx context.Context, o options, platforms []string) (*release, e
 		r.platforms = append(r.platforms, p)
 	}
 	return r, nil
-}
-
-func (r *release) askVersion() error {
-	out, err := r.output(r.memctl, "version", "--json")
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(out, r)
 }
 
 func (r *release) readPlatform(name string) (platform, error) {
