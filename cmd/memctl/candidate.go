@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"memctl/cmd/console"
 	"memctl/retrieve"
@@ -11,17 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
-
-func candidateCommand(std streams) *cli.Command {
-	return newCommand(std, "candidate", runCandidate,
-		rootFlag(),
-		&cli.StringFlag{Name: "category", Usage: "look among memories of category `C`: " + categoryNames()},
-		&cli.StringFlag{Name: "new-info",
-			Usage: "the new information is `TEXT`; - reads it from stdin, 1 MiB at most"},
-		choiceFlag("lifecycle-event", "", "the subject was `E`: "+strings.Join(retrieve.LifecycleEvents, ", "),
-			retrieve.LifecycleEvents),
-	)
-}
 
 func runCandidate(c *cli.Context, std streams) error {
 	if !c.IsSet("category") {

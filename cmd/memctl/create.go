@@ -11,16 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func createCommand(std streams) *cli.Command {
-	return newCommand(std, "create", runCreate, append(ownFlags(),
-		rootFlag(),
-		draftCategoryFlag(),
-		targetFlag("put it at `PATH` in the folder of its category; an id will do (default: the title's)"),
-		inputFlag(),
-		&cli.StringFlag{Name: "template", Usage: "print a draft of category `C` to fill in, and write nothing"},
-	)...)
-}
-
 func draftCategoryFlag() cli.Flag {
 	return &cli.StringFlag{Name: "category", Usage: "its category `C`: " + categoryNames()}
 }
@@ -73,15 +63,6 @@ func runCreate(c *cli.Context, std streams) error {
 		return err
 	}
 	return writeJSON(std.Out, done)
-}
-
-func updateCommand(std streams) *cli.Command {
-	return newCommand(std, "update", runUpdate, append(ownFlags(),
-		rootFlag(),
-		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-		inputFlag(),
-		&cli.StringFlag{Name: "hash", Usage: "refuse unless the file's `MD5`, in lower-case hex, is this"},
-	)...)
 }
 
 func runUpdate(c *cli.Context, std streams) error {

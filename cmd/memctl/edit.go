@@ -25,14 +25,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func editCommand(std streams) *cli.Command {
-	return newCommand(std, "edit", runEdit, append(ownFlags(),
-		rootFlag(),
-		targetFlag("the memory at `PATH`; an id will do"),
-		jsonFlag(),
-	)...)
-}
-
 // edit is a memory that a person changes in a copy of its file.
 type edit struct {
 	std    streams
@@ -160,15 +152,6 @@ func (e *edit) print(c *cli.Context, done writer.Saved) error {
 	}
 	_, err := fmt.Fprintln(e.std.Out, fromHere(e.w.Root.Join(path.Dir(e.path)+"/"+done.ID+".json")))
 	return err
-}
-
-func openCommand(std streams) *cli.Command {
-	return newCommand(std, "open", runOpen, append(ownFlags(),
-		rootFlag(),
-		targetFlag("the memory at `PATH`; an id will do"),
-		&cli.BoolFlag{Name: "editor", Usage: "open the file in $VISUAL or $EDITOR"},
-		jsonFlag(),
-	)...)
 }
 
 // opened is the answer of open.

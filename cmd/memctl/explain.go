@@ -21,18 +21,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func explainCommand(std streams) *cli.Command {
-	return newCommand(std, "explain", runExplain,
-		rootFlag(),
-		jsonFlag(),
-		colorFlag(),
-		strategyFlag(),
-		&cli.StringFlag{Name: "session", Usage: "leave out what the session `ID` already has"},
-		&cli.BoolFlag{Name: "start", Usage: "show the digest of a session's start"},
-		numberFlag("left-out", 5, 0, maxLimit, "show at most `N` memories that were left out"),
-	)
-}
-
 func runExplain(c *cli.Context, std streams) error {
 	if c.Bool("start") {
 		return explainStart(c, std)

@@ -17,15 +17,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func initCommand(std streams) *cli.Command {
-	return newCommand(std, "init", runInit,
-		rootFlag(),
-		&cli.BoolFlag{Name: "user", Usage: "make the root of your own memories, which hold in every project"},
-		jsonFlag(),
-		&cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"},
-	)
-}
-
 func runInit(c *cli.Context, std streams) error {
 	if c.Bool("user") {
 		return initUser(c, std)

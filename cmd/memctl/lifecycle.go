@@ -37,13 +37,6 @@ func runMove(c *cli.Context, std streams, move moveFunc) error {
 	return inJSON[writer.Moved](std)(move(w, c.Context, name, c.String("reason")))
 }
 
-func transferCommand(std streams) *cli.Command {
-	return newCommand(std, "move", runTransfer,
-		rootFlag(),
-		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-		&cli.StringFlag{Name: "to", Usage: "whose it becomes: `SCOPE` user or project", Action: oneOf("to", scopes)})
-}
-
 func runTransfer(c *cli.Context, std streams) error {
 	name, err := memoryName(c)
 	if err != nil {

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"memctl/cmd/console"
 	"memctl/memdir"
@@ -14,19 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
-
-func listCommand(std streams) *cli.Command {
-	return newCommand(std, "list", runList, slices.Concat(ownFlags(), filterFlags(), []cli.Flag{
-		rootFlag(),
-		jsonFlag(),
-		colorFlag(),
-		choiceFlag("sort", retrieve.SortNames[0], "order by `KEY`: "+strings.Join(retrieve.SortNames, ", "),
-			retrieve.SortNames),
-		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` memories", DefaultText: "all",
-			Action: orAll},
-		allFlag("list"),
-	})...)
-}
 
 func runList(c *cli.Context, std streams) error {
 	f, err := readFilter(c)
@@ -104,16 +89,6 @@ func shownPath(e retrieve.Entry) string {
 		return e.Path
 	}
 	return atHome(e.Path)
-}
-
-func timelineCommand(std streams) *cli.Command {
-	return newCommand(std, "timeline", runTimeline,
-		rootFlag(),
-		targetFlag("start from the memory at `PATH`; an id will do"),
-		jsonFlag(),
-		colorFlag(),
-		numberFlag("window", retrieve.DefaultWindow, 0, retrieve.MaxWindow, "`N` events before it and after it"),
-	)
 }
 
 func runTimeline(c *cli.Context, std streams) error {

@@ -19,16 +19,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func logCommand(std streams) *cli.Command {
-	return newCommand(std, "log", runLog,
-		rootFlag(),
-		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-		jsonFlag(),
-		colorFlag(),
-		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll},
-	)
-}
-
 func runLog(c *cli.Context, std streams) error {
 	name, err := memoryName(c)
 	if err != nil {
@@ -113,15 +103,6 @@ func meaningful(r git.Revision) []string {
 	return slices.DeleteFunc(slices.Clone(r.Fields), func(field string) bool {
 		return field == "changes" || field == "times_updated" || field == "updated_at"
 	})
-}
-
-func blameCommand(std streams) *cli.Command {
-	return newCommand(std, "blame", runBlame,
-		rootFlag(),
-		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-		jsonFlag(),
-		colorFlag(),
-	)
 }
 
 func runBlame(c *cli.Context, std streams) error {

@@ -19,22 +19,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func observationsCommand(std streams) *cli.Command {
-	return newCommand(std, "observations", runObservations,
-		rootFlag(),
-		jsonFlag(),
-		colorFlag(),
-		&cli.StringFlag{Name: "file", Usage: "only tools on the file `F`, or on one whose path ends so"},
-		&cli.StringFlag{Name: "tool", Usage: "only the tool `T`"},
-		&cli.BoolFlag{Name: "failed", Usage: "only what failed"},
-		&cli.StringFlag{Name: "session", Usage: "only the session whose id begins with `ID`"},
-		&cli.StringFlag{Name: "since", Usage: "only from `D` on: a date, or an age such as 7d or 12h"},
-		&cli.StringFlag{Name: "query", Usage: "only what holds all `WORDS`"},
-		&cli.BoolFlag{Name: "fixes", Usage: "what failed and worked later in the same session"},
-		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Value: 20, Usage: "at most `N`; 0 is all", Action: orAll},
-	)
-}
-
 func runObservations(c *cli.Context, std streams) error {
 	f, err := readObservationFilter(c, time.Now())
 	if err != nil {

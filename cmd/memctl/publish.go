@@ -15,22 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func publishCommand(std streams) *cli.Command {
-	return newCommand(std, "publish", runPublish,
-		rootFlag(),
-		jsonFlag(),
-		&cli.StringFlag{Name: "hub", Usage: "publish to the hub at `URL`",
-			DefaultText: "hub.url of your own configuration"},
-		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each",
-			DefaultText: "none; it must be given"},
-		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
-		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
-			DefaultText: `that of git's remote "origin"`},
-		dryRunFlag(),
-		plainHTTPFlag(),
-	)
-}
-
 func plainHTTPFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "plain-http",
 		Usage: "allow a hub on another machine without TLS: others can read the token"}

@@ -23,17 +23,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func resolveCommand(std streams) *cli.Command {
-	return newCommand(std, "resolve", runResolve,
-		rootFlag(),
-		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-		jsonFlag(),
-		&cli.BoolFlag{Name: "ours", Usage: "keep what the memory has"},
-		&cli.BoolFlag{Name: "theirs", Usage: "take the values of the branch that was merged"},
-		&cli.StringSliceFlag{Name: "field", Usage: "decide only the field `F`; may be repeated"},
-	)
-}
-
 func runResolve(c *cli.Context, std streams) error {
 	name, err := memoryName(c)
 	if err != nil {

@@ -17,15 +17,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func rootsCommand(std streams) *cli.Command {
-	return group(newCommand(std, "roots", runRoots, rootFlag(), jsonFlag(), colorFlag()),
-		newCommand(std, "roots add", runRootsAdd, jsonFlag()),
-		newCommand(std, "roots forget", runRootsForget, jsonFlag(),
-			&cli.BoolFlag{Name: "never", Usage: "keep it out for good"},
-			&cli.BoolFlag{Name: "gone", Usage: "take out every project whose folder does not exist any more"}),
-		newCommand(std, "roots rebuild", runRootsRebuild, jsonFlag()))
-}
-
 func runRoots(c *cli.Context, std streams) error {
 	r, err := catalogueOf(c, std)
 	if err != nil {

@@ -23,23 +23,6 @@ import (
 // maxLimit bounds --limit. A longer answer is a listing.
 const maxLimit = 1000
 
-func searchCommand(std streams) *cli.Command {
-	return newCommand(std, "search", runSearch, append([]cli.Flag{
-		rootFlag(),
-		jsonFlag(),
-		colorFlag(),
-		numberFlag("limit", 10, 1, maxLimit, "at most `N` results", "n"),
-		strategyFlag(),
-		allFlag("search"),
-		hubFlag("search the hub too"),
-		plainHTTPFlag(),
-		&cli.BoolFlag{Name: "smart", Usage: "show more of what is certainly meant"},
-		numberFlag("budget", retrieve.DefaultBudget, retrieve.MinBudget, retrieve.MaxBudget,
-			"at most `N` tokens, with --smart"),
-		&cli.StringFlag{Name: "batch", Usage: "read queries from `-` (stdin), one a line"},
-	}, filterFlags()...)...)
-}
-
 func runSearch(c *cli.Context, std streams) error {
 	words := strings.Join(c.Args().Slice(), " ")
 	filter, err := readFilter(c)

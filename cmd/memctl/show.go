@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"memctl/cmd/console"
+	"memctl/memdir"
 	"memctl/remote"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -21,19 +22,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
-
-func showCommand(std streams) *cli.Command {
-	return newCommand(std, "show", runShow, append(ownFlags(),
-		rootFlag(),
-		targetFlag("show the memory at `PATH`; an id will do"),
-		&cli.BoolFlag{Name: "json", Usage: "print each file as it is stored"},
-		colorFlag(),
-		&cli.BoolFlag{Name: "full", Usage: "show all of a long memory on a terminal too"},
-		&cli.BoolFlag{Name: "details", Usage: "add cost, code, files, tools and relations"},
-		hubFlag("print memories of the hub, by their ids there"),
-		plainHTTPFlag(),
-	)...)
-}
 
 func runShow(c *cli.Context, std streams) error {
 	names, err := memoryNames(c)

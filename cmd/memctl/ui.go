@@ -23,15 +23,6 @@ import (
 // uiIdle is how long the server waits for a request.
 const uiIdle = time.Hour
 
-func uiCommand(std streams) *cli.Command {
-	return newCommand(std, "ui", runUI,
-		rootFlag(),
-		&cli.BoolFlag{Name: "no-open", Usage: "only print the address"},
-		&cli.IntFlag{Name: "port", Usage: "listen on port `N`", DefaultText: "a free one",
-			Action: between("port", 1, 65535)},
-	)
-}
-
 func runUI(c *cli.Context, std streams) error {
 	_, roots, err := findRoots(c, std)
 	if err != nil {
