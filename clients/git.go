@@ -48,6 +48,7 @@ const (
 var attributes = []string{
 	`# How git merges and shows memories once a clone has run "memctl install --git".`,
 	"*/*.json merge=memctl diff=memctl",
+	memdir.SourcesName + " merge=union",
 }
 
 // ignored are the lines of the root's .gitignore.

@@ -25,6 +25,15 @@ type memories struct {
 	imported map[string]string // the source of each path that has one
 }
 
+// addSources remembers what memories were made of that their history does not say any more, or not yet.
+func (k memories) addSources(list []memdir.Source) {
+	for _, s := range list {
+		if k.files[s.Memory] != nil && k.texts[s.Hash] == "" {
+			k.texts[s.Hash] = s.Memory
+		}
+	}
+}
+
 // memoriesOf reads the memories of a root, of every status: what was retired after an
 // import does not come back with the next. It never asks the index.
 func memoriesOf(ctx context.Context, root memdir.Root) (memories, error) {
@@ -121,6 +130,14 @@ func (im *Import) compare(ctx context.Context) error {
 			}
 		}
 	}
+	if im.options.Update {
+		if err := im.compareSources(); err != nil {
+			return err
+		}
+	} else if im.sources, _ = im.w.Root.Sources(); ctx.Err() != nil {
+		return ctx.Err()
+	}
+	fresh = slices.DeleteFunc(fresh, func(e *Item) bool { return e.State != New })
 	if !im.options.Similar {
 		if err := im.compareSimilar(ctx, fresh); err != nil {
 			return err
@@ -148,7 +165,13 @@ func (im *Import) prepare(list []*Item) error {
 		im.known.remember(path, im.origin(e))
 		fresh = append(fresh, e)
 	}
-	im.relate(fresh)
+	related := fresh
+	for _, e := range im.Items {
+		if e.State == Updated {
+			related = append(related, e)
+		}
+	}
+	im.relate(related)
 	for _, e := range fresh {
 		im.check(e)
 	}

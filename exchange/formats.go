@@ -88,6 +88,12 @@ const (
 	// Similar items have a title that says what that of a memory says. The memory was not
 	// imported from this source.
 	Similar State = "similar"
+	// Updated items were imported before, and their memories follow them.
+	Updated State = "updated"
+	// Conflict items have another text now, and so have their memories.
+	Conflict State = "conflict"
+	// Gone items are no longer in their source.
+	Gone State = "gone"
 	// LeftOut items are no memories: they fit no category, or are too old.
 	LeftOut State = "left out"
 	// Refused items cannot be read or are not valid.
@@ -95,7 +101,7 @@ const (
 )
 
 // States lists every state in the order people read them.
-var States = []State{New, Same, Changed, Similar, LeftOut, Refused}
+var States = []State{New, Updated, Same, Changed, Conflict, Gone, Similar, LeftOut, Refused}
 
 // Item is one thing that a source holds.
 type Item struct {
@@ -125,5 +131,6 @@ type Item struct {
 	name  string
 	links []link
 	when  time.Time
+	was   *memdir.Source // what it was at the last import
 	made  writer.New
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
@@ -27,6 +28,8 @@ type Options struct {
 	// Project selects the memories of one project from a database of many. The default is
 	// the root's project.
 	Project string
+	// Update has memories follow what changed in the source.
+	Update bool
 	// Similar imports similar items too.
 	Similar bool
 	// Observations records tool runs even if the configuration does not.
@@ -53,6 +56,7 @@ type Import struct {
 	Source  string `json:"source"`
 	DryRun  bool   `json:"dry_run"`
 	Written int    `json:"written"`
+	Updated int    `json:"updated"`
 	// Staged drafts and Recorded tool runs are those of transcripts.
 	Staged   int            `json:"staged,omitempty"`
 	Staging  string         `json:"staging,omitempty"` // the folder with the drafts
@@ -66,6 +70,7 @@ type Import struct {
 	w       *writer.Writer
 	named   string // the source as the user names it
 	known   memories
+	sources []memdir.Source
 	drafts  bool
 	// finish is called once the memories are written, nil for nothing.
 	finish func(context.Context) error
@@ -96,6 +101,9 @@ func Read(ctx context.Context, w *writer.Writer, format Format, name string, o O
 		}
 	}
 	im.known, err = memoriesOf(ctx, w.Root)
+	if list, err := w.Root.Sources(); err == nil {
+		im.known.addSources(list)
+	}
 	if err == nil && im.drafts {
 		err = im.known.addDrafts(w.Root)
 	}
@@ -221,12 +229,18 @@ func (im *Import) Write(ctx context.Context) error {
 func (im *Import) write(ctx context.Context, list []writer.New) error {
 	progress, end := im.options.doing("importing", len(list))
 	defer end()
+	if err := im.update(ctx); err != nil {
+		return err
+	}
 	written, failed, err := im.batch.Write(ctx, list, progress)
 	im.Written = written
 	for _, e := range im.Items {
 		if reason := failed[e.Path]; e.State == New && reason != nil {
 			e.State, e.Reason = Refused, reason.Error()
 		}
+	}
+	if err == nil {
+		err = im.keepSources()
 	}
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -113,15 +112,8 @@ func importedFrom(r retrieve.Result, files []Loaded) bool {
 		if change.Field != "origin" || json.Unmarshal(change.NewValue, &origin) != nil {
 			continue
 		}
-		path, _, _ := strings.Cut(origin.Source, "#")
-		path = strings.ReplaceAll(path, "%23", "#")
-		if rest, ok := strings.CutPrefix(path, "~/"); ok {
-			home, _ := os.UserHomeDir()
-			path = filepath.Join(home, rest)
-		} else if !filepath.IsAbs(path) {
-			path = filepath.Join(r.Root.Project, filepath.FromSlash(path))
-		}
-		if slices.ContainsFunc(files, func(f Loaded) bool { return f.Path == filepath.Clean(path) }) {
+		path := memdir.SourcePath(r.Root, origin.Source)
+		if slices.ContainsFunc(files, func(f Loaded) bool { return f.Path == path }) {
 			return true
 		}
 	}

@@ -2,10 +2,12 @@ package hooks
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"memctl/memdir"
 	"memctl/observe"
+	"memctl/text"
 )
 
 const (
@@ -16,6 +18,28 @@ const (
 	// manyFindings is how many findings are not announced.
 	manyFindings = 5
 )
+
+// manySources is how many files a session's start looks at for announceSources.
+const manySources = 20
+
+// announceSources returns a line for the agent if files that memories were imported from are gone
+// or have another size.
+func announceSources(root memdir.Root) string {
+	moved, err := root.MovedSources(manySources)
+	if err != nil || len(moved) == 0 {
+		return ""
+	}
+	name := moved[0]
+	if rel, err := filepath.Rel(root.Project, name); err == nil {
+		name = filepath.ToSlash(rel)
+	}
+	more := ""
+	if len(moved) > 1 {
+		more = fmt.Sprintf(" and %d more", len(moved)-1)
+	}
+	return fmt.Sprintf(`memctl: %s%s changed since memories were imported from there; "memctl import --update" compares them.`,
+		text.Printable(name), more)
+}
 
 // announceReview returns a line for the agent if the last review found much, once a day.
 func announceReview(root memdir.Root, now time.Time) string {

@@ -51,7 +51,7 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 		a.Person, a.Context = joinLines(a.Person, news), news
 	}
 	if cfg.Review.Announce && found.Active > 0 {
-		a.Context = joinLines(a.Context, announceReview(root, time.Now()))
+		a.Context = joinLines(a.Context, joinLines(announceReview(root, time.Now()), announceSources(root)))
 	}
 	if cfg.Triage.Hints() && c.Event.Source != "resume" { // a resumed session has it
 		a.Context = joinLines(a.Context, c.hint(root))

@@ -89,6 +89,6 @@ func (i *Initialized) makeFile(name string, data []byte) error {
 // IgnoresIndex reports whether the .gitignore of the memory root at path names the
 // index.
 func IgnoresIndex(path string) bool {
-	data, err := Root{Path: path}.readOptional(gitignoreName)
+	data, err := Root{Path: path}.readOptional(gitignoreName, schemas.MaxFileBytes)
 	return err == nil && strings.Contains(string(data), IndexName)
 }

@@ -281,14 +281,16 @@ func (r Root) ReadOnly() bool { return r.Scope == OtherScope || r.Scope == Notes
 func (r Root) Join(path string) string { return filepath.Join(r.Path, filepath.FromSlash(path)) }
 
 // ReadConfig returns memory-config.json's bytes, nil if there is none.
-func (r Root) ReadConfig() ([]byte, error) { return r.readOptional(ConfigName) }
+func (r Root) ReadConfig() ([]byte, error) { return r.readOptional(ConfigName, schemas.MaxFileBytes) }
 
 // ReadSynonyms returns synonyms.txt's bytes, nil if there is none.
-func (r Root) ReadSynonyms() ([]byte, error) { return r.readOptional(SynonymsName) }
+func (r Root) ReadSynonyms() ([]byte, error) {
+	return r.readOptional(SynonymsName, schemas.MaxFileBytes)
+}
 
 // readOptional reads a file at the top of the root, nil if it does not exist. It
 // follows only links that stay in the root.
-func (r Root) readOptional(name string) ([]byte, error) {
+func (r Root) readOptional(name string, limit int64) ([]byte, error) {
 	dir, err := gate.Enter(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -297,7 +299,7 @@ func (r Root) readOptional(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	data, err := gate.ReadIn(dir, name, schemas.MaxFileBytes)
+	data, err := gate.ReadIn(dir, name, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -24,6 +24,7 @@ const (
 	Missing    Kind = "missing"
 	Expired    Kind = "expired"
 	Superseded Kind = "superseded"
+	Source     Kind = "source"
 	Vanished   Kind = "vanished"
 	Changed    Kind = "changed"
 	Similar    Kind = "similar"
@@ -44,6 +45,7 @@ var Kinds = []KindInfo{
 	{Missing, "a related file is gone"},
 	{Expired, "a constraint's end date has passed"},
 	{Superseded, "another decision took its place"},
+	{Source, "what it was imported from is gone or says something else"},
 	{Vanished, "code that its text names is gone"},
 	{Changed, "its related files changed in many commits since"},
 	{Similar, "two memories say the same"},
@@ -122,7 +124,7 @@ func Run(ctx context.Context, root memdir.Root, o Options) (Report, error) {
 	if err := v.reviewFiles(ctx); err != nil {
 		return r, err
 	}
-	for _, look := range []func(){v.reviewExpired, v.reviewSuperseded, func() { v.reviewSimilar(ctx) }, v.reviewOpen,
+	for _, look := range []func(){v.reviewExpired, v.reviewSuperseded, v.reviewSources, func() { v.reviewSimilar(ctx) }, v.reviewOpen,
 		v.reviewUnused, v.reviewTags} {
 		look()
 		if ctx.Err() != nil {

@@ -25,6 +25,7 @@ func importCommand(std streams) *cli.Command {
 		&cli.StringFlag{Name: "project",
 			Usage: "of claude-mem: take the project `NAME` (default: the project's folder)"},
 		&cli.BoolFlag{Name: "observations", Usage: "of transcripts: record tool runs even if observations are off"},
+		&cli.BoolFlag{Name: "update", Usage: "have memories follow what changed in their source; without a source, in all of them"},
 		&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
 		jsonFlag(),
 		colorFlag(),
@@ -44,7 +45,10 @@ func importForms() (list []suggestion) {
 // importArgs reads the arguments and flags of import.
 func importArgs(c *cli.Context) (format exchange.Format, source string, o exchange.Options, err error) {
 	format, known := exchange.FormatNamed(c.Args().First())
+	o.Update = c.Bool("update")
 	switch {
+	case o.Update && c.NArg() == 0:
+		return format, "", o, nil
 	case !known && c.NArg() > 0:
 		return format, "", o, unknownFormat(c.Args().First(), importForms())
 	case c.NArg() == 0 || c.NArg() > 2 || c.NArg() == 1 && format.Place == nil:
@@ -96,6 +100,9 @@ func runImport(c *cli.Context, std streams) error {
 	notices := 0
 	w.Notify = func(writer.Notice) { notices++ } // the table says what matters
 	w.Lasting = true
+	if format.Name == "" {
+		return updateAll(c, std, w, o)
+	}
 	if source == "" {
 		source = format.Place(w.Root)
 		if _, err := os.Stat(source); err != nil {
@@ -109,7 +116,7 @@ func runImport(c *cli.Context, std streams) error {
 		return err
 	}
 	im.DryRun = c.Bool("dry-run")
-	if im.DryRun || im.Counts[exchange.New] == 0 &&
+	if im.DryRun || im.Counts[exchange.New] == 0 && !o.Update &&
 		(im.Counts[exchange.Similar] == 0 || c.Bool("yes") || !canAsk(std)) {
 		return printImport(c, std, im)
 	}
@@ -132,9 +139,44 @@ func runImport(c *cli.Context, std streams) error {
 	return printImport(c, std, im)
 }
 
+// updateAll has the memories follow every source that they were imported from.
+func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options) error {
+	list, err := exchange.Updates(w.Root)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		console.Note(std.Err, "no memory was imported from a source that can be followed")
+	}
+	var findings error
+	for _, u := range list {
+		format, known := exchange.FormatNamed(u.Format)
+		if _, err := os.Stat(u.From); err != nil || !known {
+			console.Note(std.Err, "%s is not on this machine", u.From)
+			continue
+		}
+		im, err := exchange.Read(c.Context, w, format, u.From, o)
+		if err != nil {
+			return err
+		}
+		if im.DryRun = c.Bool("dry-run"); !im.DryRun {
+			if yes, err := agreed(c, std, im, w.Root.Shown); err != nil || !yes {
+				return err
+			}
+			if err := im.Write(c.Context); err != nil {
+				return err
+			}
+		}
+		if err := printImport(c, std, im); err != nil {
+			findings = err
+		}
+	}
+	return findings
+}
+
 // agreed shows a person what would be imported and asks. It returns true for --yes.
 func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool, error) {
-	if c.Bool("yes") {
+	if c.Bool("yes") || im.Counts[exchange.New]+im.Counts[exchange.Updated]+im.Counts[exchange.Similar] == 0 {
 		return true, nil
 	}
 	if c.Bool("json") {
@@ -148,7 +190,7 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 	printImportTable(console.NewScreen(std.Err, width, false), im, short)
 	yes := true
 	var err error
-	if im.Counts[exchange.New] > 0 {
+	if im.Counts[exchange.New]+im.Counts[exchange.Updated] > 0 {
 		question := fmt.Sprintf("Import %s into %s?", fresh(im), root)
 		if im.Drafts() {
 			question = fmt.Sprintf("Take %s?", fresh(im))
@@ -162,7 +204,7 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 			err = im.TakeSimilar()
 		}
 	}
-	if yes = yes && im.Counts[exchange.New] > 0; err == nil && !yes {
+	if yes = yes && im.Counts[exchange.New]+im.Counts[exchange.Updated] > 0; err == nil && !yes {
 		console.Note(std.Err, "nothing was imported")
 	}
 	return yes, err
@@ -177,6 +219,9 @@ func fresh(im *exchange.Import) string {
 		parts = append(parts, text.Plural(n, "draft", "drafts"))
 	case n > 0:
 		parts = append(parts, memories(n))
+	}
+	if n := im.Counts[exchange.Updated]; n > 0 {
+		parts = append(parts, text.Plural(n, "update", "updates"))
 	}
 	if sessions > 0 {
 		parts = append(parts, "the tool runs of "+text.Plural(sessions, "session", "sessions"))
@@ -196,7 +241,7 @@ func printImport(c *cli.Context, std streams, im *exchange.Import) error {
 }
 
 func refusedItems(im *exchange.Import) error {
-	if im.Counts[exchange.Refused] > 0 {
+	if im.Counts[exchange.Refused]+im.Counts[exchange.Conflict]+im.Counts[exchange.Gone] > 0 {
 		return console.ErrFindings
 	}
 	return nil
@@ -267,7 +312,7 @@ func importTitle(item *exchange.Item) string {
 // importPlace is where a person looks: at the memory that there is, else at the source.
 func importPlace(item *exchange.Item) string {
 	switch item.State {
-	case exchange.Same, exchange.Changed, exchange.Similar:
+	case exchange.Same, exchange.Changed, exchange.Similar, exchange.Updated, exchange.Conflict, exchange.Gone:
 		return item.Path
 	}
 	file, _, _ := strings.Cut(item.Origin, "#")

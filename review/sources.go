@@ -1,0 +1,52 @@
+package review
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"memctl/memdir"
+	"memctl/text"
+)
+
+// reviewSources reports memories that were imported, and whose source is gone or says something
+// else now. Of many memories of one file, only the first is named.
+func (v *reviewer) reviewSources() {
+	if !v.wants(Source) {
+		return
+	}
+	list, err := v.root.Sources()
+	if err != nil {
+		v.note("%s: %v", memdir.SourcesName, err)
+		return
+	}
+	of := map[string]*memory{}
+	for _, m := range v.memories {
+		of[m.path] = m
+	}
+	seen := map[string]bool{}
+	for _, s := range list {
+		m, file := of[s.Memory], s.Path(v.root)
+		if m == nil || !s.InProject() {
+			continue
+		}
+		if data, err := v.root.ReadFile(m.path); err == nil && s.Conflict && s.Made == memdir.MadeOf(data) {
+			v.add(m, Finding{Kind: Source, Command: edit(m), Reason: "its source and it have both changed. The source says: " +
+				text.OneLine(s.Text, 300) + " The memory says: " + text.OneLine(strings.TrimSpace(m.text), 300)})
+		}
+		if seen[file] {
+			continue
+		}
+		seen[file] = true
+		whole, err := memdir.ReadSource(file)
+		name, _, _ := strings.Cut(s.Origin, "#")
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			reason := "its source " + name + " is gone"
+			v.add(m, Finding{Kind: Source, Reason: reason, Command: retire(m, reason)})
+		case err == nil && memdir.FileHash(whole) != s.File:
+			v.add(m, Finding{Kind: Source, Reason: "its source " + name + " changed since it was imported",
+				Command: "memctl import --update"})
+		}
+	}
+}
