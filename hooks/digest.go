@@ -50,6 +50,7 @@ func DigestOf(root memdir.Root, tokens int) retrieve.DigestQuery {
 	q := retrieve.DigestQuery{Tokens: tokens}
 	if tokens > 0 {
 		q.Files, q.Used = observe.BranchFiles(root), observe.LastUsed(root)
+		q.Files = append(q.Files, observe.ReadFindings(root).FormerNames(q.Files)...)
 	}
 	return q
 }

@@ -32,10 +32,13 @@ const (
 
 // About returns the active memories of a root that are about an action, the most important
 // first. A memory is about the files that it names, those below a folder and those that
-// match a pattern, and about the commands that its rule, its steps or what it avoids quote.
+// match a pattern, by their former names too, and about the commands that its rule, its steps or what it avoids quote.
 // Words in common are not enough. Session summaries are about the past.
 func About(root memdir.Root, a Action) []Result {
 	lines := indexer.Triggers(root)
+	if bytes.Contains(lines, []byte("\n"+indexer.FileTrigger+"\t")) {
+		a.Files = append(a.Files, observe.ReadFindings(root).FormerNames(a.Files)...)
+	}
 	commands := commandsOf(lines, a)
 	found := map[string]bool{} // paths of memories
 	for _, file := range a.Files {
@@ -155,7 +158,7 @@ func isSevere(m *schemas.Memory, now time.Time) bool {
 	if !ok || !m.Standing() {
 		return false
 	}
-	ends, ok := expiry(c.Expires)
+	ends, ok := schemas.EndOf(c.Expires)
 	return !ok || now.Before(ends)
 }
 

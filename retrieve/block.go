@@ -81,12 +81,7 @@ func blockLines(results []Result, tokens int) []string {
 }
 
 // mark begins the sentence of a memory that may be outdated, whatever the tokens.
-func (r Result) mark() string {
-	if r.Outdated == "" {
-		return ""
-	}
-	return "(" + text.EscapeMarkup(r.Outdated) + ") "
-}
+func (r Result) mark() string { return text.EscapeMarkup(Noted(r.Outdated)) }
 
 // carrying returns the sentence of a result in at most n code points, "" if the title says
 // as much.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"memctl/memdir"
 	"memctl/schemas"
@@ -40,6 +41,8 @@ type Detail struct {
 	Relations  []Relation `json:"relations"`
 	// Hash is the MD5 of a memory's file in hex, for Update.
 	Hash string `json:"hash,omitempty"`
+	// Outdated says why a memory may no longer be true.
+	Outdated string `json:"outdated,omitempty"`
 	// Stored is the memory's file, or the observation.
 	Stored json.RawMessage `json:"stored"`
 
@@ -97,6 +100,9 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 	}
 	d.Stored, d.Hash = data, fmt.Sprintf("%x", md5.Sum(data))
 	d.Files = append(d.Files, d.memory.RelatedFiles...)
+	one := []Result{{Entry: Entry{Path: r.Path}, Root: s.Root}}
+	MarkOutdated(one, time.Now())
+	d.Outdated = one[0].Outdated
 	err = s.DB.Select(ctx, &d.Relations, relationsSQL, sql.Named("row", r.Row), sql.Named("each", maxRelations))
 	if err != nil {
 		return err
@@ -154,6 +160,9 @@ func (d Detail) lines() []string {
 	lines := []string{
 		fmt.Sprintf("%s [%s] %s", d.ID, schemas.Category(d.Category).Display(), text.Printable(m.Title)),
 		fmt.Sprintf("updated: %s; tags: %s", day(m.UpdatedAt), text.Printable(strings.Join(text.Tags(m.Tags), ", "))),
+	}
+	if d.Outdated != "" {
+		lines = append(lines, "outdated: "+d.Outdated)
 	}
 	for name, value := range m.ContentFields() {
 		if value != nil {

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"math"
 	"strings"
+	"time"
 
 	"memctl/db"
 	"memctl/memdir"
@@ -60,7 +61,8 @@ type Retired struct {
 // between 0 and 1 for hybrid.
 type Found struct {
 	Entry
-	Score float64 `json:"score"`
+	Score    float64 `json:"score"`
+	Outdated string  `json:"outdated,omitempty"` // why it may no longer be true
 }
 
 // Result is one ranked memory.
@@ -139,6 +141,7 @@ func ListItems(items []Item) []Item {
 
 // ListFound describes the results of a query.
 func ListFound(results []Result) []Found {
+	MarkOutdated(results, time.Now())
 	list := make([]Found, len(results))
 	for i, r := range results {
 		list[i] = r.found(r.Root)
@@ -146,7 +149,7 @@ func ListFound(results []Result) []Found {
 	return list
 }
 
-func (r Result) found(root memdir.Root) Found { return Found{r.shown(root), r.Shown()} }
+func (r Result) found(root memdir.Root) Found { return Found{r.shown(root), r.Shown(), r.Outdated} }
 
 func (e Entry) shown(root memdir.Root) Entry {
 	e.Path, e.Scope = root.ShownPath(e.Path), root.Scope

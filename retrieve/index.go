@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"memctl/db"
 	"memctl/memdir"
@@ -29,7 +30,8 @@ type Row struct {
 	Summary   string       `json:"summary"`         // at most 100 code points
 	Relevance float64      `json:"relevance"`       // 0 to 1, in hundredths
 	Timestamp string       `json:"timestamp"`
-	Tokens    int          `json:"tokens"` // the approximate cost of all of it
+	Tokens    int          `json:"tokens"`             // the approximate cost of all of it
+	Outdated  string       `json:"outdated,omitempty"` // why a memory may no longer be true
 
 	memory Result
 }
@@ -40,8 +42,8 @@ func (r Row) String() string {
 	if r.Scope != memdir.ProjectScope {
 		kind += " (" + r.Scope.Kind() + ")"
 	}
-	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s",
-		r.ID, kind, r.Relevance, day(r.Timestamp), r.Tokens, r.Summary)
+	return fmt.Sprintf("%s | %s | %.2f | %s | %d tokens | %s%s",
+		r.ID, kind, r.Relevance, day(r.Timestamp), r.Tokens, Noted(r.Outdated), r.Summary)
 }
 
 // day returns the date of a timestamp, or a dash.
@@ -91,6 +93,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 	if err != nil {
 		return nil, err
 	}
+	MarkOutdated(results, time.Now())
 	rows := make([]Row, len(results))
 	for i, r := range results {
 		rows[i] = Row{
@@ -102,6 +105,7 @@ func (s Sources) memoryRows(ctx context.Context, q Query, results []Result) ([]R
 			Relevance: r.relevance(best),
 			Timestamp: r.UpdatedAt,
 			Tokens:    text.CostOf(int(r.Size)),
+			Outdated:  r.Outdated,
 			memory:    r,
 		}
 	}
@@ -216,8 +220,11 @@ func ListIndex(rows []Row) []IndexEntry {
 // Found is for the catalogue: it returns an entry of a search for a memory of a root. The result's path is below
 // the root.
 func (r Result) Found(root memdir.Root, relevance float64) IndexEntry {
+	one := []Result{r}
+	one[0].Root = root
+	MarkOutdated(one, time.Now())
 	return IndexEntry{
-		Found:     r.found(root),
+		Found:     one[0].found(root),
 		Type:      MemoryType,
 		Relevance: relevance,
 		Summary:   r.summary(root),

@@ -6,61 +6,92 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
 )
 
 // maxMark is how many code points say why a memory may be outdated.
-const maxMark = 100
+const maxMark = 120
 
-// MarkOutdated says of each result that may no longer be true why, in Result.Outdated. It
-// reads the memory's file and looks whether the files exist that it names, and runs no git.
+// MarkOutdated says of each result that may no longer be true why, in Result.Outdated: by what
+// the memory says of itself, by whether the files exist that it names, and by what the last
+// review found. It reads the memory's file and runs no git.
 func MarkOutdated(results []Result, now time.Time) {
+	var root memdir.Root
+	var found observe.Findings
 	for i, r := range results {
-		if _, m, ok := readMemory(r.Root, r.Path); ok {
-			results[i].Outdated = text.Ellipsis(text.Printable(outdated(r.Root, &m, now)), maxMark)
+		if at, m, ok := readMemory(r.Root, r.Path); ok {
+			if found == nil || !root.Is(r.Root) {
+				root, found = r.Root, observe.ReadFindings(r.Root)
+			}
+			reasons := outdated(r.Root, &m, found.Of(at.Given()), now)
+			results[i].Outdated = text.Ellipsis(text.Printable(strings.Join(reasons, "; ")), maxMark)
 		}
 	}
 }
 
-// outdated says why a memory may no longer be true, "" for no reason.
-func outdated(root memdir.Root, m *schemas.Memory, now time.Time) string {
+// Noted begins the line of a memory that may be outdated. It is "" without a reason.
+func Noted(outdated string) string {
+	if outdated == "" {
+		return ""
+	}
+	return "(" + outdated + ") "
+}
+
+// outdated says why a memory may no longer be true.
+func outdated(root memdir.Root, m *schemas.Memory, found []observe.Finding, now time.Time) (reasons []string) {
 	switch c := m.Content.(type) {
 	case *schemas.ConstraintContent:
-		if ends, ok := expiry(c.Expires); ok && now.After(ends) {
-			return "expired on " + ends.Format(time.DateOnly)
-		}
-		if c.Active != nil && !*c.Active {
-			return "no longer active"
+		if over, ok := schemas.EndOf(c.Expires); ok && !now.Before(over) {
+			reasons = append(reasons, "expired on "+strings.TrimSpace(c.Expires))
+		} else if c.Active != nil && !*c.Active {
+			reasons = append(reasons, "no longer active")
 		}
 	case *schemas.DecisionContent:
-		if c.Status == "deprecated" || c.Status == "superseded" {
-			return c.Status
+		if c.Status != "" && c.Status != "accepted" {
+			reasons = append(reasons, c.Status)
 		}
 	case *schemas.TechDebtContent:
 		if c.Status == "resolved" || c.Status == "wont_fix" {
-			return strings.ReplaceAll(c.Status, "_", " ")
+			reasons = append(reasons, strings.ReplaceAll(c.Status, "_", " "))
 		}
 	}
+	if gone := goneFile(root, m.RelatedFiles, found); gone != "" {
+		reasons = append(reasons, gone)
+	}
+	for _, f := range found {
+		if len(reasons) == 0 && f.File == "" { // else a worse reason is known
+			reasons = append(reasons, strings.TrimPrefix(f.Reason, "it is "))
+		}
+	}
+	return reasons
+}
+
+// goneFile says which of the files that a memory names is gone, and what the last review
+// knew of it.
+func goneFile(root memdir.Root, names []string, found []observe.Finding) string {
 	if root.Scope == memdir.UserScope {
 		return "" // its files are no project's
 	}
-	for _, named := range m.RelatedFiles {
+	for _, named := range names {
 		bare := named
 		if at := strings.IndexAny(path.Base(named), ":#"); at > 0 {
 			bare = named[:len(named)-len(path.Base(named))+at]
 		}
-		if root.Gone(named) && root.Gone(bare) {
-			return named + " is gone"
+		if !root.Gone(named) || !root.Gone(bare) {
+			continue
 		}
+		for _, f := range found {
+			switch {
+			case f.File != named:
+			case f.To != "" && !root.Gone(f.To):
+				return named + " is now " + f.To + ", since " + f.Since
+			default:
+				return named + " is gone since " + f.Since
+			}
+		}
+		return named + " is gone"
 	}
 	return ""
-}
-
-// expiry reads a date, or a time.
-func expiry(s string) (time.Time, bool) {
-	if day, err := time.Parse(time.DateOnly, s); err == nil {
-		return day.AddDate(0, 0, 1).Add(-time.Second), true // the day itself counts
-	}
-	return schemas.ParseTime(s)
 }

@@ -14,27 +14,13 @@ import (
 // reviewExpired reports constraints whose end date has passed.
 func (v *reviewer) reviewExpired() {
 	for _, m := range v.memories {
-		over, ok := endOf(m.content.Expires)
+		over, ok := schemas.EndOf(m.content.Expires)
 		if m.Category != schemas.Constraint || !ok || v.Now.Before(over) {
 			continue
 		}
 		reason := "it expired on " + strings.TrimSpace(m.content.Expires)
 		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Reason: reason, Command: retire(m, reason)})
 	}
-}
-
-// endOf returns when a date is over: a day, a month or a year at its end.
-func endOf(date string) (time.Time, bool) {
-	date = strings.TrimSpace(date)
-	for _, form := range []struct {
-		layout              string
-		years, months, days int
-	}{{time.DateOnly, 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}} {
-		if t, err := time.Parse(form.layout, date); err == nil {
-			return t.AddDate(form.years, form.months, form.days), true
-		}
-	}
-	return schemas.ParseTime(date)
 }
 
 // reviewOpen reports sessions and tech debts whose next actions are old.

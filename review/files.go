@@ -43,7 +43,7 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 	}
 	defer tree.Close()
 	here, missing := tree.find(v.memories)
-	if tree.history && (len(here)+len(missing) > 0 || v.wants(Vanished) && len(v.memories) > 0) {
+	if tree.history && (len(missing) > 0 || len(here) > 0 && v.wants(Changed) || v.wants(Vanished) && len(v.memories) > 0) {
 		if err := v.readHistory(ctx, tree, here, missing); err != nil {
 			return err
 		}
@@ -190,11 +190,13 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) {
 			}
 			if known && fate.to != "" {
 				to := t.named(fate.to) + f.path[len(p):]
+				v.keepFile(f.memory, f.named, to, fate, known)
 				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.id,
 					Weight:  fate.similar,
 					Reason:  fmt.Sprintf("%s is now %s (%s)", f.named, to, fate.commit),
 					Command: "memctl review " + text.ShellWord(f.memory.name) + " --only renamed --fix"})
 			} else if !t.kept[p] {
+				v.keepFile(f.memory, f.named, "", fate, known)
 				names, reasons = append(names, f.named), append(reasons, t.goneReason(f.named, p, fate, known))
 				last = cmp.Or(last, fate.commit.id)
 			}

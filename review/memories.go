@@ -16,6 +16,7 @@ import (
 type memory struct {
 	schemas.Memory
 	path    string // below the root
+	version memdir.Version
 	name    string // for a command: the id, or the path if several have that id
 	updated time.Time
 	// taken is when the memory said what it says: updated, or the later import of a source
@@ -58,6 +59,7 @@ func readMemories(ctx context.Context, root memdir.Root) ([]*memory, error) {
 			sharing[id]++
 			if m := readMemory(folder, info.Category, name); m != nil {
 				m.path, m.name = info.Folder+"/"+name, id
+				m.version.Root, m.version.Path = root.Key(), m.path
 				list = append(list, m)
 			}
 		}
@@ -80,11 +82,11 @@ func readMemories(ctx context.Context, root memdir.Root) ([]*memory, error) {
 
 // readMemory returns nil for what is no active memory.
 func readMemory(folder *memdir.Folder, category schemas.Category, name string) *memory {
-	data, _, err := folder.Read(name)
+	data, stat, err := folder.Read(name)
 	if err != nil {
 		return nil
 	}
-	m := &memory{}
+	m := &memory{version: memdir.Version{Size: stat.Size, MtimeNS: stat.MtimeNS}}
 	if m.Memory, err = schemas.Decode(data); err != nil {
 		return nil
 	}

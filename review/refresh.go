@@ -14,8 +14,8 @@ import (
 // refreshEvery is how long a review counts as recent.
 const refreshEvery = 24 * time.Hour
 
-// Refresh reviews a root once a day, without git, and records how much it found, for the
-// start of the next session.
+// Refresh reviews a root once a day and records how much it found, for the start of the next
+// session. It asks git only what became of related files that are gone.
 func Refresh(ctx context.Context, root memdir.Root, now time.Time) error {
 	cfg, _, err := root.Config()
 	if err != nil || !cfg.Review.Announce {
@@ -30,10 +30,13 @@ func Refresh(ctx context.Context, root memdir.Root, now time.Time) error {
 		return err
 	}
 	r, err := Run(ctx, root, Options{Now: now, Days: DefaultDays, Commits: DefaultCommits, NoGit: true})
-	if err != nil || len(r.Findings) == last.Findings {
+	if err == nil && len(r.Findings) != last.Findings {
+		err = observe.RecordReview(root, now, len(r.Findings))
+	}
+	if err != nil || r.Counts[Missing] == 0 {
 		return err
 	}
-	return observe.RecordReview(root, now, len(r.Findings))
+	return NoteFiles(ctx, root, now)
 }
 
 // NoteBranch notes the files that differ from the last commit and those of the last

@@ -1,6 +1,7 @@
 // Package review finds what memories say that is no longer true: by the working tree and
 // its git history, by what other memories say, by dates, and by the record of injections.
-// It returns findings, each with a reason and a command, and prints nothing.
+// It returns findings, each with a reason and a command, and prints nothing. What it finds
+// is noted for the moments at which memories are given.
 package review
 
 import (
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -139,6 +141,7 @@ func Run(ctx context.Context, root memdir.Root, o Options) (Report, error) {
 		return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(b.Weight, a.Weight),
 			cmp.Compare(a.Path, b.Path))
 	})
+	_ = v.noteKept() // without it, memories are given without these reasons
 	return r, nil
 }
 
@@ -148,6 +151,7 @@ type reviewer struct {
 	root     memdir.Root
 	memories []*memory
 	report   *Report
+	kept     []observe.Finding
 }
 
 // wants reports whether findings of one of the kinds are asked for.
@@ -157,9 +161,10 @@ func (v *reviewer) wants(kinds ...Kind) bool {
 
 // add adds a finding about a memory, unless it is not asked for.
 func (v *reviewer) add(m *memory, f Finding) {
-	if !v.wants(f.Kind) || len(v.Targets) > 0 && !slices.Contains(v.Targets, m.path) {
+	if !v.covers(m, f.Kind) {
 		return
 	}
+	v.keepFound(m, f)
 	f.ID, f.Path, f.Title, f.Category, f.UpdatedAt = m.ID, v.root.Shown+"/"+m.path, m.Title, m.Category, m.UpdatedAt
 	v.report.Findings = append(v.report.Findings, f)
 	v.report.Counts[f.Kind]++

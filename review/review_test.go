@@ -58,7 +58,7 @@ func TestEndOf(t *testing.T) {
 		"when Kafka 5 is out":  "",
 		"":                     "",
 	} {
-		over, ok := endOf(date)
+		over, ok := schemas.EndOf(date)
 		got := ""
 		if ok {
 			got = schemas.FormatTime(over)

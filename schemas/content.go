@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Content is what a memory says: a pointer to the content of its category, or to an
@@ -199,4 +200,18 @@ func code(s string) (list []string) {
 		}
 		s = after
 	}
+}
+
+// EndOf returns when a date is over: a day, a month or a year at its end.
+func EndOf(date string) (time.Time, bool) {
+	date = strings.TrimSpace(date)
+	for _, form := range []struct {
+		layout              string
+		years, months, days int
+	}{{time.DateOnly, 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}} {
+		if t, err := time.Parse(form.layout, date); err == nil {
+			return t.AddDate(form.years, form.months, form.days), true
+		}
+	}
+	return ParseTime(date)
 }

@@ -14,6 +14,7 @@ import (
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/observe"
+	"memctl/review"
 	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
@@ -199,12 +200,18 @@ func printScrubbed(out io.Writer, list []writer.ScrubbedFile) {
 // reindexWait is how long another rebuild may take before this one gives up.
 const reindexWait = 2 * time.Minute
 
+// renamesWait is how long reindex asks git for the new names of related files.
+const renamesWait = 10 * time.Second
+
 func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 	hooks.LimitMemory() // what session start leaves to reindex is large
 	summary, err := store.RebuildIndex(c.Context, root, reindexWait, console.Progress(std.Err, "indexing"))
 	if err != nil {
 		return fmt.Errorf("rebuild the index: %w", err)
 	}
+	ctx, cancel := context.WithTimeout(c.Context, renamesWait)
+	defer cancel()
+	_ = review.NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
 	if c.Bool("json") {
 		return writeJSON(std.Out, newRebuilt(summary))
 	}

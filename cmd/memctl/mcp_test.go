@@ -104,6 +104,7 @@ type mcpRow struct {
 	Type      string
 	Category  string
 	Summary   string
+	Outdated  string
 	Relevance float64
 	Timestamp string
 	Tokens    int

@@ -170,7 +170,7 @@ func printIndex(s console.Screen, list []retrieve.IndexEntry) {
 		s.Print(console.Bold, text.Printable(e.Title))
 		fmt.Fprintln(s, statusNote(e.Status))
 		fmt.Fprintf(s, "%22s%s%s\n", "", text.Printable(shownPath(e.Entry)), tagNote(e.Tags))
-		fmt.Fprintf(s, "%22s%s: %s\n", "", relevance, text.Printable(e.Summary))
+		fmt.Fprintf(s, "%22s%s: %s\n", "", relevance, text.Printable(retrieve.Noted(e.Outdated)+e.Summary))
 	}
 }
 

@@ -1,0 +1,99 @@
+package review
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"memctl/git"
+	"memctl/memdir"
+	"memctl/observe"
+)
+
+// keep adds to what is kept of a review: what is said of a memory where it is given.
+func (v *reviewer) keep(m *memory, f observe.Finding) {
+	if f.Memory = m.version; v.covers(m, Kind(f.Kind)) {
+		v.kept = append(v.kept, f)
+	}
+}
+
+// covers reports whether the review looks for findings of a kind about a memory.
+func (v *reviewer) covers(m *memory, kind Kind) bool {
+	return v.wants(kind) && (len(v.Targets) == 0 || slices.Contains(v.Targets, m.path))
+}
+
+// keepFound keeps a finding that says that a memory may no longer be true. That others say
+// the same and that no one read it is no reason.
+func (v *reviewer) keepFound(m *memory, f Finding) {
+	switch f.Kind {
+	case Renamed, Missing: // file by file
+	case Similar, Unused, Tags:
+	case Open:
+		v.keep(m, observe.Finding{Kind: string(f.Kind), Reason: "last updated on " + day(m.updated)})
+	default:
+		v.keep(m, observe.Finding{Kind: string(f.Kind), Reason: f.Reason})
+	}
+}
+
+// keepFile keeps that a related file is gone, or renamed if to is not empty.
+func (v *reviewer) keepFile(m *memory, named, to string, fate end, known bool) {
+	f := observe.Finding{Kind: string(Missing), File: named, To: to}
+	if to != "" {
+		f.Kind = string(Renamed)
+	}
+	if known && fate.commit.id != "" {
+		f.Since = day(time.Unix(fate.commit.time, 0))
+	}
+	v.keep(m, f)
+}
+
+// noteKept notes what is kept, for the moments at which memories are given. What this review
+// did not look for stays as the one before found it, and so does what only git knows.
+func (v *reviewer) noteKept() error {
+	memories := map[memdir.Version]*memory{}
+	for _, m := range v.memories {
+		memories[m.version] = m
+	}
+	type place struct {
+		memory memdir.Version
+		file   string
+	}
+	before := map[place]observe.Finding{} // of files
+	var list []observe.Finding
+	for _, f := range observe.ReadFindings(v.root).All() {
+		m := memories[f.Memory]
+		if m == nil {
+			continue // settled
+		}
+		if f.File != "" {
+			before[place{f.Memory, f.File}] = f
+		}
+		if kind := Kind(f.Kind); !v.covers(m, kind) || v.NoGit && kind == Changed {
+			list = append(list, f)
+		}
+	}
+	for _, f := range v.kept {
+		if old := before[place{f.Memory, f.File}]; f.File != "" {
+			if v.NoGit && old.To != "" {
+				f.Kind, f.To = old.Kind, old.To
+			}
+			if f.Since == "" {
+				f.Since = old.Since
+			}
+			if f.Since == "" {
+				f.Since = day(v.Now)
+			}
+		}
+		list = append(list, f)
+	}
+	return observe.NoteFindings(v.root, list)
+}
+
+// NoteFiles notes which related files are gone and what git knows of them.
+func NoteFiles(ctx context.Context, root memdir.Root, now time.Time) error {
+	if !git.InRepository(root.Project) {
+		return nil
+	}
+	_, err := Run(ctx, root, Options{Now: now, Only: []Kind{Renamed, Missing}})
+	return err
+}
