@@ -20,6 +20,8 @@
 //	changes         one entry of a memory's history; position 0 is the oldest
 //	related_files   one file that a memory names
 //	commands        one command that a memory is about: words that one space parts
+//	successions     one name that a decision gives to one that it supersedes, or else by
+//	                which it is superseded: a title or an id, in lower case
 //	bodies          the text of a memory's content, one string a line
 //	observation_files one file of observations: how far memctl read it, and how many
 //	                lines are broken
@@ -36,5 +38,6 @@
 //	                repository, and the times that its folders had
 //
 // Views: tags (one whole tag of a memory, lower-cased), active_memories,
-// memory_tokens, tag_counts, problems; in the catalogue catalogued_memories.
+// memory_tokens, tag_counts, problems, successors (the active decision that stands in place
+// of another one); in the catalogue catalogued_memories.
 package db

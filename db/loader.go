@@ -30,6 +30,7 @@ type Loader struct {
 	changes  *inserter
 	related  *inserter
 	commands *inserter
+	succeed  *inserter
 	postings []posting
 	bytes    int64 // of the files of the memories that are queued
 	nextID   int64
@@ -48,6 +49,7 @@ func (t *Tx) Load() *Loader {
 		changes:  newInserter(t, "changes", changeColumns...),
 		related:  newInserter(t, "related_files", "memory_id", "file"),
 		commands: newInserter(t, "commands", "memory_id", "command"),
+		succeed:  newInserter(t, "successions", "memory_id", "name", "supersedes"),
 		nextID:   1,
 	}
 }
@@ -89,12 +91,15 @@ func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 	for _, command := range limitedList(m.Commands(), MaxList, MaxTitle) {
 		l.commands.queue(id, command)
 	}
+	for name, supersedes := range successionsOf(&m) {
+		l.succeed.queue(id, name, supersedes)
+	}
 	l.postings = append(l.postings, postingsOf(id, m.Title, tags)...)
 }
 
 // flush writes what is queued, parents before children.
 func (l *Loader) flush() error {
-	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.commands} {
+	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.commands, l.succeed} {
 		if err := table.flush(); err != nil {
 			return err
 		}

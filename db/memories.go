@@ -1,6 +1,7 @@
 package db
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -22,6 +23,29 @@ func memoryRow(id int64, path, tags string, m *schemas.Memory) []any {
 		text.CutSentence(text.Printable(m.Sentence()), MaxSentence), m.Standing(),
 		nullable(m.RetiredAt), unix(m.RetiredAt), nullable(m.RetiredReason),
 		nullable(m.ArchivedAt), unix(m.ArchivedAt), nullable(m.ArchivedReason),
+	}
+}
+
+// successionsOf yields the names that a decision gives to others, and whether it supersedes
+// them.
+func successionsOf(m *schemas.Memory) iter.Seq2[string, bool] {
+	type named struct {
+		name       string
+		supersedes bool
+	}
+	seen := map[named]bool{}
+	return func(yield func(string, bool) bool) {
+		for _, s := range m.Successions() {
+			for _, name := range s.Names() {
+				n := named{name, s.Supersedes}
+				if seen[n] || len(seen) == MaxList {
+					continue
+				}
+				if seen[n] = true; !yield(name, s.Supersedes) {
+					return
+				}
+			}
+		}
 	}
 }
 

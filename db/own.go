@@ -90,12 +90,12 @@ var (
 	index = layout{
 		mode:    0o644,
 		version: migrations.Index,
-		digest:  "af05a38171029f843f0208f92dcbd037fe400f5a0f1bad83ac0c15026d3d7dc1",
+		digest:  "9ef263f16597ee43560d89b65aa441276d8e4a8a2264d0d89a1e7eec5dbde9b0",
 	}
 	catalogue = layout{
 		mode:    0o600,
 		version: migrations.Catalogue,
-		digest:  "458227bad5599879b600a6d2f37007e9230858dc5b5b26f51a2f38d48e32b54b",
+		digest:  "f802ed11fc0e08784dabbdf27bc5e22e8140357347e330113e958c727bf2c0e9",
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,
 	}

@@ -103,6 +103,14 @@ CREATE TABLE commands (
     PRIMARY KEY (memory_id, command)
 ) WITHOUT ROWID;
 
+CREATE TABLE successions (
+    memory_id  INTEGER NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
+    name       TEXT NOT NULL,
+    supersedes INTEGER NOT NULL,
+    PRIMARY KEY (memory_id, name, supersedes)
+) WITHOUT ROWID;
+CREATE INDEX successions_by_name ON successions (name) WHERE supersedes;
+
 CREATE TABLE bodies (
     memory_id INTEGER PRIMARY KEY REFERENCES memories (memory_id) ON DELETE CASCADE,
     body      TEXT NOT NULL
@@ -144,6 +152,19 @@ SELECT page, '', '', group_concat('blankpage', ' ')
 FROM pages
 WHERE page >= -16
 GROUP BY page;
+
+-- The active decisions that stand in place of others.
+CREATE VIEW successors AS
+SELECT s.memory_id, n.memory_id AS successor_id, n.path
+FROM successions s
+CROSS JOIN memories n ON (n.title_key = s.name OR n.id = s.name) AND n.memory_id <> s.memory_id
+WHERE NOT s.supersedes AND n.category = 'decision' AND n.record_status = 'active'
+UNION ALL
+SELECT o.memory_id, n.memory_id, n.path
+FROM memories o
+CROSS JOIN successions s ON s.name IN (o.title_key, o.id) AND s.memory_id <> o.memory_id
+CROSS JOIN memories n ON n.memory_id = s.memory_id
+WHERE s.supersedes AND o.category = 'decision' AND n.record_status = 'active' AND n.updated_unix >= o.updated_unix;
 
 CREATE VIEW active_memories AS
 SELECT memory_id, id, path, category, title, tags, created_at, updated_at, times_updated, confidence

@@ -33,7 +33,8 @@ const (
 // About returns the active memories of a root that are about an action, the most important
 // first. A memory is about the files that it names, those below a folder and those that
 // match a pattern, by their former names too, and about the commands that its rule, its steps or what it avoids quote.
-// Words in common are not enough. Session summaries are about the past.
+// Words in common are not enough. Session summaries are about the past, and so are decisions
+// superseded by others in the list.
 func About(root memdir.Root, a Action) []Result {
 	lines := indexer.Triggers(root)
 	if bytes.Contains(lines, []byte("\n"+indexer.FileTrigger+"\t")) {
@@ -54,7 +55,7 @@ func About(root memdir.Root, a Action) []Result {
 		}
 	}
 	var list []Result
-	weights := map[string]int{}
+	weights, memories := map[string]int{}, map[string]*schemas.Memory{}
 	for _, at := range slices.Sorted(maps.Keys(found)) {
 		if len(list) == maxAbout {
 			break
@@ -65,9 +66,17 @@ func About(root memdir.Root, a Action) []Result {
 		}
 		r.Severe = isSevere(&m, time.Now())
 		if weights[at] = weigh(&m, a.Files, commands); weights[at] > 0 {
-			list = append(list, r)
+			list, memories[at] = append(list, r), &m
 		}
 	}
+	list = slices.DeleteFunc(list, func(r Result) bool {
+		for _, other := range memories {
+			if memories[r.Path].SupersededBy(other) {
+				return true
+			}
+		}
+		return false
+	})
 	slices.SortStableFunc(list, func(x, y Result) int {
 		return cmp.Or(
 			cmp.Compare(weights[y.Path], weights[x.Path]),

@@ -1,7 +1,8 @@
 -- The digest of a store: the active memories that a session's start gives, in their order,
 -- as many as the tokens allow. What stands comes first (constraints of high severity, strong
 -- preferences), then what names a file of this branch, then what was used last, then the
--- rest by its last change. A store that fits is given whole.
+-- rest by its last change. A store that fits is given whole, but for decisions in whose place
+-- others stand.
 --
 -- :first paths of memories that come before all others, those that fit a prompt;
 -- :tokens the budget of the lines, :length the characters of a line at most, :most the
@@ -58,6 +59,7 @@ listed AS (
     FROM placed p
     CROSS JOIN memories m ON m.memory_id = p.memory_id
     WHERE m.record_status = 'active'
+        AND NOT (m.category = 'decision' AND EXISTS (SELECT 1 FROM successors n WHERE n.memory_id = m.memory_id))
 )
 
 SELECT

@@ -91,6 +91,8 @@ type Result struct {
 	Sentence string `db:"sentence"` // what carries the memory; of hybrid
 	Outdated string `db:"-"`        // of MarkOutdated: why it may no longer be true
 	Severe   bool   `db:"-"`        // of About: a constraint of high severity that holds
+	// Successor is the path of the decision that supersedes this one, "" if there is none.
+	Successor string `db:"successor"`
 
 	// The file as it was indexed.
 	Size    int64 `db:"size_bytes"`
@@ -104,8 +106,8 @@ type Result struct {
 
 	// Root is where Sources found the memory.
 	Root memdir.Root `db:"-"`
-	// Overridden is the path of a memory of a root before that stands in place of this
-	// one, "" if there is none. Sources.Fresh returns no such result.
+	// Overridden is the path of a memory of a root before, or of a successor, that stands in
+	// place of this one, "" if there is none. Sources.Fresh returns no such result.
 	Overridden string `db:"-"`
 }
 

@@ -111,6 +111,7 @@ SELECT
     m.record_status,
     m.updated_at,
     m.sentence,
+    iif(m.category = 'decision', coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor,
     s.strength,
     s.evidence,
     s.needed,

@@ -118,7 +118,10 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 		all = q.gate(all)
 		slices.SortStableFunc(all, q.compare)
 	}
-	return all, err
+	if err != nil {
+		return all, err
+	}
+	return s.succeed(ctx, q, all)
 }
 
 // weigh returns what hybrid searches the index of each root for, by the root's path. For
@@ -241,6 +244,9 @@ func (q Query) gate(results []Result) []Result {
 // overridden says for which results another memory stands.
 func (s Sources) overridden(ctx context.Context, _ Query, results []Result) (_ []Result, err error) {
 	for i := range results {
+		if results[i].Overridden != "" {
+			continue
+		}
 		if results[i].Overridden, err = s.standsFor(ctx, results[i], results); err != nil {
 			return nil, err
 		}
@@ -250,6 +256,7 @@ func (s Sources) overridden(ctx context.Context, _ Query, results []Result) (_ [
 
 // choose takes the results of an answer from those of all sources.
 func (s Sources) choose(ctx context.Context, q Query, results []Result) (chosen []Result, err error) {
+	results = slices.DeleteFunc(results, func(r Result) bool { return r.Overridden != "" })
 	if len(s) == 1 {
 		return results, nil
 	}

@@ -25,7 +25,7 @@ func MarkOutdated(results []Result, now time.Time) {
 			if found == nil || !root.Is(r.Root) {
 				root, found = r.Root, observe.ReadFindings(r.Root)
 			}
-			reasons := outdated(r.Root, &m, found.Of(at.Given()), now)
+			reasons := outdated(r, &m, found.Of(at.Given()), now)
 			results[i].Outdated = text.Ellipsis(text.Printable(strings.Join(reasons, "; ")), maxMark)
 		}
 	}
@@ -40,7 +40,7 @@ func Noted(outdated string) string {
 }
 
 // outdated says why a memory may no longer be true.
-func outdated(root memdir.Root, m *schemas.Memory, found []observe.Finding, now time.Time) (reasons []string) {
+func outdated(r Result, m *schemas.Memory, found []observe.Finding, now time.Time) (reasons []string) {
 	switch c := m.Content.(type) {
 	case *schemas.ConstraintContent:
 		if over, ok := schemas.EndOf(c.Expires); ok && !now.Before(over) {
@@ -49,7 +49,9 @@ func outdated(root memdir.Root, m *schemas.Memory, found []observe.Finding, now 
 			reasons = append(reasons, "no longer active")
 		}
 	case *schemas.DecisionContent:
-		if c.Status != "" && c.Status != "accepted" {
+		if by := strings.TrimSuffix(path.Base(r.Successor), ".json"); r.Successor != "" {
+			reasons = append(reasons, "superseded by "+by)
+		} else if c.Status != "" && c.Status != "accepted" {
 			reasons = append(reasons, c.Status)
 		}
 	case *schemas.TechDebtContent:
@@ -57,7 +59,7 @@ func outdated(root memdir.Root, m *schemas.Memory, found []observe.Finding, now 
 			reasons = append(reasons, strings.ReplaceAll(c.Status, "_", " "))
 		}
 	}
-	if gone := goneFile(root, m.RelatedFiles, found); gone != "" {
+	if gone := goneFile(r.Root, m.RelatedFiles, found); gone != "" {
 		reasons = append(reasons, gone)
 	}
 	for _, f := range found {

@@ -48,6 +48,8 @@ type Query struct {
 	// UserShare is how many results may come from other roots than the first; 0 for any
 	// number.
 	UserShare int
+	// Current gives a decision's successor in its place.
+	Current bool
 
 	Filter // without a limit there are no results
 }

@@ -76,6 +76,7 @@ SELECT
     m.tags,
     m.record_status,
     m.updated_at,
+    iif(m.category = 'decision', coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor,
     c.text,
     coalesce(d.points, 0) AS description,
     coalesce(m.updated_unix > :recent_after, 0) AS recent,

@@ -49,11 +49,11 @@ func (s Searcher) Prompt(prompt string) Query {
 	cfg := s.Config.Retrieval
 	if cfg.MatchStrategy != schemas.Hybrid {
 		q := s.Query(prompt, cfg.Limit())
-		q.UserShare = cfg.UserShare
+		q.UserShare, q.Current = cfg.UserShare, true
 		return q
 	}
 	q := newPromptQuery(prompt, s.synonyms, cfg.Limit())
-	q.UserShare = cfg.UserShare
+	q.UserShare, q.Current = cfg.UserShare, true
 	q.MaxTokens = cfg.MaxTokens
 	q.Floor = cfg.Hybrid.MinEvidence
 	return q

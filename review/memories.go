@@ -23,7 +23,9 @@ type memory struct {
 	// with older dates.
 	taken   time.Time
 	content content
-	text    string // of the content, a line for each string
+	// successions are what a decision says of others.
+	successions []schemas.Succession
+	text        string // of the content, a line for each string
 }
 
 // maxText limits how much of a memory's text is compared, in code points.
@@ -111,6 +113,7 @@ func readMemory(folder *memdir.Folder, category schemas.Category, name string) *
 			m.taken = when
 		}
 	}
+	m.successions = m.Successions()
 	m.text = text.Truncate(m.Text(), maxText)
 	m.Content, m.Changes, m.Rest = nil, nil, nil // there may be many memories
 	return m

@@ -1,22 +1,11 @@
 package review
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"memctl/schemas"
 	"memctl/text"
-)
-
-// superseding are the words with which one decision says that it, or another, is
-// superseded.
-var (
-	supersedes   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:supersedes|supercedes|replaces)\b`) })
-	supersededBy = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:superseded|superceded|replaced) by\b`)
-	})
 )
 
 // reviewSuperseded reports active decisions that others superseded: that say so, or that
@@ -31,17 +20,14 @@ func (v *reviewer) reviewSuperseded() {
 		if m.Category != schemas.Decision {
 			continue
 		}
-		for line := range strings.Lines(text.Lower(m.text)) {
-			if at := supersededBy().FindStringIndex(line); at != nil {
-				if by := names.first(line[at[1]:], m); by != nil && m.content.Status == "superseded" {
-					successors[m] = by
-				}
-			}
-			if at := supersedes().FindStringIndex(line); at != nil && m.content.Status == "accepted" {
-				if before := names.first(line[at[1]:], m); before != nil && !before.updated.After(m.updated) &&
-					successors[before] == nil {
-					successors[before] = m
-				}
+		for _, s := range m.successions {
+			other := names.first(s.Said, m)
+			switch {
+			case other == nil:
+			case !s.Supersedes:
+				successors[m] = other
+			case !other.updated.After(m.updated) && successors[other] == nil:
+				successors[other] = m
 			}
 		}
 	}
