@@ -119,9 +119,7 @@ func (c *Call) memoryBlock(
 			block, given, err = sources.SmartBlock(ctx, q, results)
 			return err
 		}
-		if q.Strategy == schemas.Hybrid {
-			retrieve.MarkOutdated(results, time.Now())
-		}
+		retrieve.MarkOutdated(results, time.Now())
 		block, given = retrieve.Block(q, results, cfg.Descriptions)
 		return nil
 	})
