@@ -119,7 +119,9 @@ func (c *Call) memoryBlock(
 			block, given, err = sources.SmartBlock(ctx, q, results)
 			return err
 		}
-		retrieve.MarkOutdated(results, time.Now())
+		if q.Strategy == schemas.Hybrid {
+			retrieve.MarkOutdated(results, time.Now())
+		}
 		block, given = retrieve.Block(q, results, cfg.Descriptions)
 		return nil
 	})

@@ -76,7 +76,6 @@ SELECT
     m.tags,
     m.record_status,
     m.updated_at,
-    iif(m.category = 'decision', coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor,
     c.text,
     coalesce(d.points, 0) AS description,
     coalesce(m.updated_unix > :recent_after, 0) AS recent,
@@ -85,7 +84,8 @@ SELECT
     f.mtime_ns,
     f.read_ns,
     (SELECT count(*) FROM pool) AS pooled,
-    (SELECT min(text) FROM pool) AS pool_floor
+    (SELECT min(text) FROM pool) AS pool_floor,
+    iif(m.category = 'decision', coalesce((SELECT n.path FROM successors n WHERE n.memory_id = m.memory_id LIMIT 1), ''), '') AS successor
 FROM pool c
 CROSS JOIN memories m ON m.memory_id = c.memory_id
 CROSS JOIN files f ON f.path = m.path

@@ -15,28 +15,25 @@ import (
 const refreshEvery = 24 * time.Hour
 
 // Refresh reviews a root once a day and records how much it found, for the start of the next
-// session. It asks git only what became of related files that are gone.
-func Refresh(ctx context.Context, root memdir.Root, now time.Time) error {
+// session. It runs no git, and reports whether related files are gone.
+func Refresh(ctx context.Context, root memdir.Root, now time.Time) (gone bool, err error) {
 	cfg, _, err := root.Config()
 	if err != nil || !cfg.Review.Announce {
-		return err
+		return false, err
 	}
 	last, err := observe.LastReview(root)
 	if err != nil || now.Sub(last.Time) < refreshEvery {
-		return err
+		return false, err
 	}
 	// A review that takes too long ends with the process. It is not tried again today.
 	if err := observe.RecordReview(root, now, last.Findings); err != nil {
-		return err
+		return false, err
 	}
 	r, err := Run(ctx, root, Options{Now: now, Days: DefaultDays, Commits: DefaultCommits, NoGit: true})
 	if err == nil && len(r.Findings) != last.Findings {
 		err = observe.RecordReview(root, now, len(r.Findings))
 	}
-	if err != nil || r.Counts[Missing] == 0 {
-		return err
-	}
-	return NoteFiles(ctx, root, now)
+	return r.Counts[Missing] > 0, err
 }
 
 // NoteBranch notes the files that differ from the last commit and those of the last
