@@ -90,12 +90,12 @@ var (
 	index = layout{
 		mode:    0o644,
 		version: migrations.Index,
-		digest:  "9ef263f16597ee43560d89b65aa441276d8e4a8a2264d0d89a1e7eec5dbde9b0",
+		digest:  "735724688945a1f38a03ec563980777aed171dc3bc4a0d27f3722486445703cc",
 	}
 	catalogue = layout{
 		mode:    0o600,
 		version: migrations.Catalogue,
-		digest:  "f802ed11fc0e08784dabbdf27bc5e22e8140357347e330113e958c727bf2c0e9",
+		digest:  "b96c68ae0fc13a529f77b3a64332a8583430516aebe8544efcd4240934332d94",
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,
 	}

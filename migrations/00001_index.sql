@@ -153,12 +153,13 @@ FROM pages
 WHERE page >= -16
 GROUP BY page;
 
--- The active decisions that stand in place of others.
+-- The active decisions that stand in place of others. A plus keeps SQLite from reading all
+-- decisions instead of those of a name (https://sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
 CREATE VIEW successors AS
 SELECT s.memory_id, n.memory_id AS successor_id, n.path
 FROM successions s
 CROSS JOIN memories n ON (n.title_key = s.name OR n.id = s.name) AND n.memory_id <> s.memory_id
-WHERE NOT s.supersedes AND n.category = 'decision' AND n.record_status = 'active'
+WHERE NOT s.supersedes AND +n.category = 'decision' AND +n.record_status = 'active'
 UNION ALL
 SELECT o.memory_id, n.memory_id, n.path
 FROM memories o
