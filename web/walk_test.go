@@ -283,7 +283,7 @@ func (w *walk) why(t *testing.T) {
 	tb := w.tab(t)
 	tb.open("/why")
 	tb.do(
-		chromedp.SendKeys(css("#prompt"), "how do webhooks work with kafka"),
+		chromedp.SendKeys(css("#prompt"), "webhooks and retries"),
 		chromedp.WaitVisible(css(".explained table")),
 		chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("min_evidence"); s.value = 0.1; s.dispatchEvent(new Event("input", {bubbles: true}))}`),
 		chromedp.WaitVisible(css(".changes-of-slider ins")),
