@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/store"
@@ -110,7 +111,7 @@ func (c *Call) give(ctx context.Context, cfg schemas.Config, list []retrieve.Res
 		return Answer{}
 	}
 	c.noteGiven(ctx, given)
-	c.recordInjections(ctx, cfg, given)
+	c.recordInjections(ctx, cfg, observe.AtTool, given)
 	return Answer{Context: block, Person: announcement(cfg, given)}
 }
 

@@ -112,7 +112,7 @@ func (c *Call) leaveOverridden(ctx context.Context, user memdir.Root, found *sto
 
 // giveDigest renders the digest, without what the client loads by itself, and notes that the
 // session has got it.
-func (c *Call) giveDigest(ctx context.Context, d digest) string {
+func (c *Call) giveDigest(ctx context.Context, d digest, moment string) string {
 	results := make([]retrieve.Result, len(d.list))
 	for i, m := range d.list {
 		results[i] = m.Result
@@ -131,6 +131,7 @@ func (c *Call) giveDigest(ctx context.Context, d digest) string {
 	block, given := retrieve.DigestBlock(d.list, d.active-found)
 	if block != "" {
 		c.noteGiven(ctx, given)
+		c.recordInjections(ctx, d.cfg, moment, given)
 	}
 	return block
 }

@@ -48,7 +48,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 		if cfg.Retrieval.GivesOnce() {
 			c.noteGiven(ctx, given)
 		}
-		c.recordInjections(ctx, cfg, given)
+		c.recordInjections(ctx, cfg, observe.AtPrompt, given)
 		return Answer{Context: block, Person: announcement(cfg, given)}, nil
 	case reason != "":
 		return Answer{}, reason
@@ -145,8 +145,8 @@ func announcement(cfg schemas.Config, given []retrieve.Result) string {
 	return displaywidth.TruncateString(line, maxAnnouncement, "…")
 }
 
-// recordInjections notes which memories of each root a prompt received.
-func (c *Call) recordInjections(ctx context.Context, cfg schemas.Config, given []retrieve.Result) {
+// recordInjections notes which memories of each root were given at a moment.
+func (c *Call) recordInjections(ctx context.Context, cfg schemas.Config, moment string, given []retrieve.Result) {
 	if !cfg.Retrieval.Record || ctx.Err() != nil {
 		return
 	}
@@ -159,7 +159,8 @@ func (c *Call) recordInjections(ctx context.Context, cfg schemas.Config, given [
 		i := slices.IndexFunc(list, func(in observe.Injection) bool { return in.Root == root })
 		if i < 0 {
 			i = len(list)
-			list = append(list, observe.Injection{Time: time.Now().UTC().Truncate(time.Second), Session: observe.SessionKey(c.Event.SessionID), Root: root})
+			list = append(list, observe.Injection{Time: time.Now().UTC().Truncate(time.Second), Root: root, Moment: moment,
+				Session: observe.SessionKey(c.Event.SessionID)})
 		}
 		list[i].Memories = append(list[i].Memories, r.Path)
 	}

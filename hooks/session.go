@@ -27,7 +27,7 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 		c.startUser(ctx, &d)
 	}
 	if err == nil || len(d.list) > 0 {
-		a.Context, err = c.giveDigest(ctx, d)+a.Context, nil
+		a.Context, err = c.giveDigest(ctx, d, observe.AtStart)+a.Context, nil
 	}
 	return a, err
 }

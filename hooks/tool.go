@@ -2,10 +2,12 @@ package hooks
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 // afterTool records what a tool did, then checks a file that the tool wrote in a
 // memory root past the guard.
 func afterTool(ctx context.Context, c *Call) (Answer, error) {
+	c.noteOpened()
 	recordErr := recovered(func() error { return c.record(ctx, false) })
 	files, err := c.memoryPlaces()
 	if len(files) == 0 {
@@ -44,6 +47,30 @@ func afterTool(ctx context.Context, c *Call) (Answer, error) {
 		answer.Block = joinLines(answer.Block, a.Block)
 	}
 	return answer, nil
+}
+
+// noteOpened notes that the agent opened the file of a memory.
+func (c *Call) noteOpened() {
+	var input struct {
+		FilePath string `json:"file_path"`
+	}
+	if c.Event.ToolName != "Read" || json.Unmarshal(c.Event.Input, &input) != nil ||
+		!strings.HasSuffix(input.FilePath, ".json") {
+		return
+	}
+	user, _, _ := memdir.UserRoot()
+	for _, root := range []memdir.Root{c.root, user} {
+		for _, file := range []string{input.FilePath, resolved(input.FilePath)} {
+			below, err := filepath.Rel(root.Path, file)
+			if below = filepath.ToSlash(below); root.Path == "" || err != nil || !observe.HasPlainID(below) {
+				continue
+			}
+			if cfg, _, err := root.Config(); err == nil && cfg.Retrieval.Record {
+				_ = observe.RecordUse(root, c.Event.SessionID, observe.Opened, []string{below}) // no one waits for it
+			}
+			return
+		}
+	}
 }
 
 // afterFailure records that a tool failed.

@@ -216,6 +216,9 @@ func detailsOf(ctx context.Context, st *store.Store, ids []string) (details []re
 	err = each(ctx, st, ids, func(sources retrieve.Sources, ref retrieve.Ref) error {
 		d, err := sources.Detail(ctx, ref)
 		details = append(details, d)
+		if err == nil {
+			st.NoteOpened(ref)
+		}
 		return err
 	})
 	return details, err

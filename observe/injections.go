@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -10,14 +11,59 @@ import (
 	"memctl/text"
 )
 
-// Injection is one prompt that received memories of a root. The record of injections is a file of
-// this user, for all roots, and holds no word of a prompt or a memory. Deleting it loses
-// nothing but the past.
+// Injection says which memories of a root were given at a moment, or what an agent then did
+// with them. The record of injections is a file of this user, for all roots, and holds no word
+// of a prompt or a memory. Deleting it loses nothing but the past.
 type Injection struct {
 	Time     time.Time `json:"time"`
-	Session  string    `json:"session,omitempty"` // of SessionKey
+	Session  string    `json:"session,omitempty"` // of SessionKey, "" where it is unknown
 	Root     string    `json:"root"`              // memdir.Root.Key
+	Moment   string    `json:"moment,omitempty"`  // "" for a use, and for a prompt in older records
+	Use      string    `json:"use,omitempty"`     // "" for what was given
 	Memories []string  `json:"memories"`          // paths below the root: decisions/ID.json
+}
+
+// The moments at which memories are given.
+const (
+	AtPrompt   = "prompt"
+	AtTool     = "tool" // before or after it
+	AtStart    = "start"
+	AtSubagent = "subagent"
+)
+
+// What an agent does with a memory.
+const (
+	Opened  = "opened"
+	Saved   = "saved"
+	Changed = "changed"
+	Retired = "retired" // or archived, or removed
+)
+
+// Moments and Uses list them in the order in which they are shown.
+var (
+	Moments = []string{AtPrompt, AtTool, AtStart, AtSubagent}
+	Uses    = []string{Opened, Saved, Changed, Retired}
+)
+
+// GivenAt is the moment of what was given, "" for a use.
+func (in Injection) GivenAt() string {
+	if in.Use != "" {
+		return ""
+	}
+	return cmp.Or(in.Moment, AtPrompt)
+}
+
+// maxUsedAtOnce is how many memories one line of the record has of those that were used.
+const maxUsedAtOnce = 50
+
+// RecordUse notes that an agent used memories of a root.
+func RecordUse(root memdir.Root, session, use string, paths []string) error {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !HasPlainID(path) })
+	if len(paths) == 0 {
+		return nil
+	}
+	return Injection{Time: time.Now().UTC().Truncate(time.Second), Session: SessionKey(session), Root: root.Key(), Use: use,
+		Memories: paths[:min(len(paths), maxUsedAtOnce)]}.Append()
 }
 
 const (
@@ -30,9 +76,15 @@ const (
 // Append adds the injection to the record.
 func (in Injection) Append() error { return appendRecord(injectionsName, injectionsLimit, in) }
 
-// ReadInjections returns the recorded injections of a root, oldest first. It skips lines
-// that are not injections.
+// ReadInjections returns what the record has of a root, oldest first: what was given because it
+// matched a prompt or a tool. It skips other lines.
 func ReadInjections(root memdir.Root) ([]Injection, error) {
+	list, err := ReadRecord(root)
+	return slices.DeleteFunc(list, func(in Injection) bool { return in.GivenAt() == "" || in.GivenAt() == AtStart }), err
+}
+
+// ReadRecord returns all that the record has of a root, oldest first.
+func ReadRecord(root memdir.Root) ([]Injection, error) {
 	list, err := readRecord(injectionsName, injectionsLimit, func(in Injection) bool { return in.Root == root.Key() })
 	for i := range list {
 		list[i].Memories = slices.DeleteFunc(list[i].Memories, func(path string) bool { return !HasPlainID(path) })

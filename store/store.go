@@ -12,6 +12,7 @@ import (
 
 	"memctl/indexer"
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
@@ -225,7 +226,44 @@ func (s *Store) WriterWith(root memdir.Root, cfg schemas.Config) *writer.Writer 
 	return &writer.Writer{
 		Root: root, Other: s.Other(), Config: cfg,
 		Now: time.Now, Notify: s.Notify, Lasting: s.Lasting, Step: s.Step,
-		Changed: func(ctx context.Context) { _ = Catalogue{}.enlist(ctx, root, cfg) }, // or the next session lists it
+		Changed: func(ctx context.Context, paths []string) {
+			_ = Catalogue{}.enlist(ctx, root, cfg) // or the next session lists it
+			if s.Agent && cfg.Retrieval.Record {
+				noteUses(root, paths)
+			}
+		},
+	}
+}
+
+// NoteOpened notes that an agent opened a memory.
+func (s *Store) NoteOpened(ref retrieve.Ref) {
+	if !s.Agent || ref.Type != retrieve.MemoryType {
+		return
+	}
+	if cfg, err := s.Config(ref.Root); err == nil && cfg.Retrieval.Record {
+		_ = observe.RecordUse(ref.Root, "", observe.Opened, []string{ref.Path}) // no one waits for it
+	}
+}
+
+// noteUses notes what an agent made of memories.
+func noteUses(root memdir.Root, paths []string) {
+	uses := map[string][]string{}
+	for _, path := range paths {
+		use := observe.Retired
+		if data, err := root.ReadFile(path); err == nil {
+			m, err := schemas.Decode(data)
+			switch {
+			case err != nil || m.RecordStatus != schemas.Active:
+			case m.TimesUpdated == 0 && m.CreatedAt == m.UpdatedAt:
+				use = observe.Saved
+			default:
+				use = observe.Changed
+			}
+		}
+		uses[use] = append(uses[use], path)
+	}
+	for _, use := range observe.Uses {
+		_ = observe.RecordUse(root, "", use, uses[use]) // no one waits for it
 	}
 }
 

@@ -110,7 +110,7 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	p.Moves, p.Withheld = movesFrom(p.Memory.RecordStatus), withheld(string(p.Detail.Stored))
 	p.History = slices.Clone(p.Memory.Changes)
 	slices.Reverse(p.History)
-	if injections, err := observe.ReadInjections(p.Place.Root); err == nil { // else there is no record
+	if injections, err := observe.ReadRecord(p.Place.Root); err == nil { // else there is no record
 		p.Uses = injectionsOf(injections, p.Ref.Path)
 		p.UseCount = len(p.Uses)
 		slices.Reverse(p.Uses)

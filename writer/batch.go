@@ -107,7 +107,7 @@ func (b *Batch) Write(
 		progress(len(list) - len(rest))
 	}
 	b.index(ctx)
-	b.w.changed(ctx)
+	b.w.changed(ctx, nil)
 	return written, failed, err
 }
 

@@ -64,8 +64,8 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 	}
 	w.index(ctx, []string{path})
 	to.index(ctx, []string{path})
-	w.changed(ctx)
-	to.changed(ctx)
+	w.changed(ctx, []string{path})
+	to.changed(ctx, []string{path})
 	if active {
 		there, _ := to.placeOfPath(done.Target)
 		done.Retired = to.settle(ctx, there, title)

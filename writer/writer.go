@@ -46,8 +46,8 @@ type Writer struct {
 	// Known, unless it is nil, is asked before a new memory is written. It refuses one with
 	// an error.
 	Known func(ctx context.Context, category schemas.Category, title string) error
-	// Changed, unless it is nil, is called after a change of files.
-	Changed func(ctx context.Context)
+	// Changed, unless it is nil, is called after a change of files, with their paths.
+	Changed func(ctx context.Context, paths []string)
 	// Step is called between the steps of a change, for tests; nil normally.
 	Step   func()
 	filter *privacy.Filter
@@ -69,15 +69,15 @@ func (w *Writer) locked(ctx context.Context, code Code, change func() (paths []s
 	paths, err := w.underLock(ctx, change)
 	w.index(ctx, paths)
 	if err == nil {
-		w.changed(ctx)
+		w.changed(ctx, paths)
 	}
 	return w.refusal(code, err)
 }
 
 // changed says that files have changed. A change of many files says it once.
-func (w *Writer) changed(ctx context.Context) {
+func (w *Writer) changed(ctx context.Context, paths []string) {
 	if w.Changed != nil && w.batch == nil {
-		w.Changed(ctx)
+		w.Changed(ctx, paths)
 	}
 }
 
@@ -180,7 +180,7 @@ func (w *Writer) each(ctx context.Context, paths []string, change func(i int) er
 	}
 	w.batch = nil
 	if w.index(ctx, changed); len(changed) > 0 {
-		w.changed(ctx)
+		w.changed(ctx, changed)
 	}
 	return skipped, ctx.Err()
 }

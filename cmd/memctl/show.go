@@ -55,6 +55,9 @@ func showDocuments(c *cli.Context, std streams, names []string) error {
 	list, err := readSources(c.Context, st, roots, func(sources retrieve.Sources) ([]document, error) {
 		return readDocuments(c.Context, sources, names, details)
 	})
+	for _, d := range list {
+		st.NoteOpened(d.Ref)
+	}
 	switch {
 	case details && err != nil:
 		return err

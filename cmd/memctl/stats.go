@@ -41,7 +41,7 @@ func runStats(c *cli.Context, std streams, root memdir.Root) error {
 }
 
 func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
-	injections, err := observe.ReadInjections(root)
+	injections, err := observe.ReadRecord(root)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
-	if stats.Prompts == 0 && !c.Bool("json") {
+	if len(stats.Memories) == 0 && !c.Bool("json") {
 		console.Note(std.Err, "no prompt has received a memory yet")
 		return nil
 	}
@@ -64,19 +64,40 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 func printMemoryStats(s console.Screen, stats memoryUses) {
 	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
 		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
-	columns := []console.Column{{Head: "PROMPTS"}, {Head: "LAST"}, idColumn, statusColumn, titleColumn}
+	columns := []console.Column{{Head: "PROMPTS"}, {Head: "LAST"}, {Head: "ALSO GIVEN"}, {Head: "USED"}, idColumn,
+		statusColumn, titleColumn}
 	row := func(m memoryUse) []string {
-		return []string{strconv.Itoa(m.Prompts), day(m.Last), m.ID,
-			unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)}
+		return []string{strconv.Itoa(m.Prompts), day(m.Last), counted(m.Given, observe.Moments[1:]),
+			counted(m.Used, observe.Uses), m.ID, unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)}
 	}
 	if !console.Tabulate(s, stats.Memories, columns, row) {
 		for _, m := range stats.Memories {
 			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID),
 				text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
+			also := counted(m.Given, observe.Moments[1:])
+			if used := counted(m.Used, observe.Uses); also != "" && used != "" {
+				also += ", " + used
+			} else {
+				also += used
+			}
+			if also != "" {
+				fmt.Fprintf(s, "%26s%s\n", "", also)
+			}
 		}
 	}
 	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n",
 		text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
+}
+
+// counted lists how often there was what has a name: "tool 2, start 1".
+func counted(counts map[string]int, names []string) string {
+	var parts []string
+	for _, name := range names {
+		if n := counts[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", name, n))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // titleOf returns the title of a memory, or says that there is none.
@@ -119,23 +140,29 @@ type memoryUses struct {
 	Memories []memoryUse `json:"memories"`
 }
 
-// memoryUse says how often prompts received a memory.
+// memoryUse says how often a memory was given, and what agents did with it.
 type memoryUse struct {
 	ID       string         `json:"id"`
 	Path     string         `json:"path"`
 	Title    string         `json:"title"`  // "" if there is no such memory any more
 	Status   schemas.Status `json:"status"` // likewise
 	Prompts  int            `json:"prompts"`
-	Sessions int            `json:"sessions"`
-	Last     string         `json:"last"`
+	Sessions int            `json:"sessions"` // in which it was given
+	Last     string         `json:"last"`     // when it was given or used
+	Given    map[string]int `json:"given"`    // by moment: of observe.Moments
+	Used     map[string]int `json:"used"`     // of observe.Uses
 }
 
 // sumUpInjections counts the injections of each memory, the most frequent first. items are all
 // memories of the root.
 func sumUpInjections(root memdir.Root, injections []observe.Injection, items []retrieve.Item) memoryUses {
-	s := memoryUses{Prompts: len(injections), Memories: []memoryUse{}}
+	s := memoryUses{Memories: []memoryUse{}}
 	sessions := map[string]bool{}
 	for _, in := range injections {
+		if in.GivenAt() != observe.AtPrompt {
+			continue
+		}
+		s.Prompts++
 		at := in.Time.UTC().Format(time.RFC3339)
 		s.First, s.Last = cmp.Or(s.First, at), at
 		sessions[in.Session] = true
@@ -152,7 +179,7 @@ func sumUpInjections(root memdir.Root, injections []observe.Injection, items []r
 		}
 		if m.Status == schemas.Active {
 			s.Active++
-			if use == nil {
+			if use == nil || use.Prompts == 0 {
 				s.Unused++
 			}
 		}
@@ -175,11 +202,17 @@ func usesByPath(root memdir.Root, injections []observe.Injection) map[string]*me
 		for _, below := range in.Memories {
 			use := uses[below]
 			if use == nil {
-				use = &memoryUse{ID: strings.TrimSuffix(path.Base(below), ".json"), Path: root.Shown + "/" + below}
+				use = &memoryUse{ID: strings.TrimSuffix(path.Base(below), ".json"), Path: root.Shown + "/" + below,
+					Given: map[string]int{}, Used: map[string]int{}}
 				uses[below] = use
 			}
-			use.Prompts++
 			use.Last = in.Time.UTC().Format(time.RFC3339)
+			if in.Use != "" {
+				use.Used[in.Use]++
+				continue
+			}
+			use.Given[in.GivenAt()]++
+			use.Prompts = use.Given[observe.AtPrompt]
 			if v := (visit{below, in.Session}); !seen[v] {
 				seen[v] = true
 				use.Sessions++
