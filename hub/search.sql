@@ -183,7 +183,7 @@ sums AS MATERIALIZED (
             a.topics * a.idf * 2.2 * CASE WHEN title + tags > 0 THEN 1 ELSE body / (body + 0.3 + 0.9 * length) END
             + (a.commons + a.plains * CASE WHEN c.preference THEN $5 ELSE 0.4 END) * a.idf * 2.2 * ((title > 0)::integer + (tags > 0)::integer) / 2
             + (a.commons + a.plains) * 0.4 * a.idf * 2.2 * 0.6 * body / (0.6 * body + 0.3 + 0.9 * length)
-            + 0.5 * a.pairs * h.points
+            + 0.75 * a.pairs * h.points
         ) AS proof
     FROM hits h
     JOIN asked a USING (term_id)
@@ -251,7 +251,7 @@ phrase_sums AS (
         o.memory_id,
         sum(CASE WHEN p.part = 'pair' THEN 0.4 ELSE 1 END * s.points) AS points,
         sum(CASE
-            WHEN p.part = 'pair' THEN 0.5 * s.points
+            WHEN p.part = 'pair' THEN 0.75 * s.points
             WHEN p.part <> 'topic' THEN 0
             WHEN o.title + o.tags > 0 THEN i.idf * 2.2
             ELSE i.idf * 2.2 * o.body / (o.body + 0.3 + 0.9 * m.length)
