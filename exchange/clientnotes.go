@@ -67,22 +67,27 @@ func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
 	return root, root.Hold(ctx, list.Bytes(), memoriesOfNotes(ctx, src, root, cfg, notes))
 }
 
-// notesIn lists the notes of a folder, the latest if there are too many. MEMORY.md is their
-// index, which the client loads.
-func notesIn(dir *os.Root) ([]fs.FileInfo, error) {
+// namedAsNotes lists what a folder has under the name of a note, as far as it is listed. MEMORY.md
+// is the index of the notes, which the client loads.
+func namedAsNotes(dir *os.Root) ([]fs.FileInfo, error) {
 	handle, err := dir.Open(".")
 	if err != nil {
 		return nil, err
 	}
 	defer handle.Close()
-	notes, err := handle.Readdir(maxNoteEntries) // it follows no links
+	list, err := handle.Readdir(maxNoteEntries) // it follows no links
 	if err == io.EOF {
 		err = nil
 	}
-	notes = slices.DeleteFunc(notes, func(f fs.FileInfo) bool {
-		return !strings.HasSuffix(f.Name(), memdir.NoteExt) || f.Name() == "MEMORY.md" || !f.Mode().IsRegular() ||
-			f.Size() > maxNoteSize
-	})
+	return slices.DeleteFunc(list, func(f fs.FileInfo) bool {
+		return !strings.HasSuffix(f.Name(), memdir.NoteExt) || f.Name() == "MEMORY.md"
+	}), err
+}
+
+// notesIn lists the notes of a folder, the latest if there are too many.
+func notesIn(dir *os.Root) ([]fs.FileInfo, error) {
+	notes, err := namedAsNotes(dir)
+	notes = slices.DeleteFunc(notes, func(f fs.FileInfo) bool { return !f.Mode().IsRegular() || f.Size() > maxNoteSize })
 	slices.SortFunc(notes, func(a, b fs.FileInfo) int {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), strings.Compare(a.Name(), b.Name()))
 	})
@@ -91,25 +96,14 @@ func notesIn(dir *os.Root) ([]fs.FileInfo, error) {
 
 // CountNotes returns how many notes there are in the folder of a root of notes, as far as it
 // is listed, those that cannot be read too.
-func CountNotes(root memdir.Root) (n int) {
-	folder := clients.ProjectNotes(root.Project)
-	dir, err := gate.Enter(folder)
+func CountNotes(root memdir.Root) int {
+	dir, err := gate.Enter(clients.ProjectNotes(root.Project))
 	if err != nil {
 		return 0
 	}
 	defer dir.Close()
-	handle, err := dir.Open(".")
-	if err != nil {
-		return 0
-	}
-	defer handle.Close()
-	names, _ := handle.Readdirnames(maxNoteEntries)
-	for _, name := range names {
-		if strings.HasSuffix(name, memdir.NoteExt) && name != "MEMORY.md" {
-			n++
-		}
-	}
-	return n
+	notes, _ := namedAsNotes(dir) // as many as could be listed
+	return len(notes)
 }
 
 // memoriesOfNotes returns the memories of a root of notes by their paths.

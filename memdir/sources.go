@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,14 +92,18 @@ func (s Source) InProject() bool {
 // such as those that git puts around a conflict.
 func (r Root) Sources() ([]Source, error) {
 	data, err := r.readOptional(SourcesName, maxSources)
-	var list []Source
-	for line := range bytes.Lines(data) {
-		var s Source
-		if json.Unmarshal(line, &s) == nil && s.Origin != "" {
-			list = append(list, s)
+	return slices.Collect(sourcesIn(data)), err
+}
+
+func sourcesIn(data []byte) iter.Seq[Source] {
+	return func(yield func(Source) bool) {
+		for line := range bytes.Lines(data) {
+			var s Source
+			if json.Unmarshal(line, &s) == nil && s.Origin != "" && !yield(s) {
+				return
+			}
 		}
 	}
-	return list, err
 }
 
 // PutSources writes them all, sorted, each once. It removes the file if there are none.
@@ -128,9 +133,9 @@ func (r Root) PutSources(list []Source) error {
 // they were imported, of the first most files. It reads none of them: an edit that keeps the
 // size is found by an import.
 func (r Root) MovedSources(most int) (moved []string, err error) {
-	list, err := r.Sources()
+	data, err := r.readOptional(SourcesName, maxSources)
 	seen := map[string]bool{}
-	for _, s := range list {
+	for s := range sourcesIn(data) { // each line has a whole text: those after the first files are not decoded
 		path := s.Path(r)
 		if seen[path] || !s.InProject() || s.Bytes == 0 {
 			continue
