@@ -41,7 +41,7 @@ var Claude = &Client{
 	mergesHooks: true,
 }
 
-// isWatched reports whether somebody sits in front of the client. A run for another program
+// isWatched reports whether a person is at the client and can answer a question. A run for another program
 // refuses a tool about which a hook would have it ask.
 func isWatched() bool { return !strings.HasPrefix(os.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk") }
 

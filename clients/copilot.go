@@ -57,8 +57,8 @@ type copilotResult struct {
 
 // adaptCopilot reads an event. A command that fails is an ordinary run with its exit
 // status at the end of the text. The transcript is written late: it is complete when it
-// holds the time of the stop. A subagent is a session of its own, but at its start; what the
-// hook then says comes before its prompt.
+// holds the time of the stop. A subagent's events carry its own id, except for its start. What
+// the hook says at that start stands before the subagent's prompt.
 func adaptCopilot(w *wire, e *hooks.Event) error {
 	if w.AgentID != "" {
 		e.SessionID = w.AgentID
