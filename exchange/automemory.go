@@ -85,7 +85,8 @@ func (r *reader) topic(f *file, meta front, body string) {
 	value := cmp.Or(strings.TrimSpace(strings.Join(parts, "\n")), about)
 	whole := strings.Join([]string{name, about, kind, value, strings.Join(why, "\n")}, "\n")
 	if kind == "user" && r.w.Root.Scope != memdir.UserScope && r.w.Root.Scope != memdir.NotesScope {
-		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text), "it is about you, and others read this root; import it into your own")
+		r.leaveOut(f.origin, 1, strings.TrimSpace(f.text),
+			"it is about you, and others read this root: memctl import auto-memory --user "+r.src.path(f.path))
 		return
 	}
 	category := cmp.Or(r.options.Category, topicKind(kind, about+"\n"+value), r.options.fallback)

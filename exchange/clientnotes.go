@@ -131,7 +131,7 @@ func memoriesOfNotes(
 		r.redact(e)
 		e.hash = hashOf(e.whole)
 		e.doc.ID, e.doc.Changes = id, r.history(e)
-		e.doc.Changes[0].Date, e.doc.Changes[0].Summary = e.doc.UpdatedAt, "Made of the note "+e.Origin
+		e.doc.Changes[0].Summary = "Made of the note " + e.Origin
 		if e.doc.Tags = slices.DeleteFunc(e.doc.Tags, func(tag string) bool { return tag == imported }); len(e.doc.Tags) == 0 {
 			e.doc.Tags = []string{schemas.Untagged}
 		}

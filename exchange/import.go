@@ -136,11 +136,12 @@ func hashOf(phrase string) string {
 
 func (im *Import) origin(e *Item) Origin { return Origin{im.Format, e.Origin, e.hash} }
 
-// history returns the first entry of an imported memory's history.
+// history returns the first entry of an imported memory's history. It has the date of the source's last
+// change, so that the same source gives the same bytes whenever it is imported.
 func (im *Import) history(e *Item) []schemas.Change {
 	origin, _ := schemas.EncodeJSON(im.origin(e)) // of strings
 	return []schemas.Change{{
-		Date: schemas.FormatTime(im.w.Now()), Summary: text.Ellipsis("Imported ("+im.Format+") from "+e.Origin, 300),
+		Date: e.doc.UpdatedAt, Summary: text.Ellipsis("Imported ("+im.Format+") from "+e.Origin, 300),
 		Field: "origin", NewValue: origin,
 	}}
 }
@@ -240,7 +241,7 @@ func (im *Import) write(ctx context.Context, list []writer.New) error {
 		}
 	}
 	if err == nil {
-		err = im.keepSources()
+		err = im.keepSources(ctx)
 	}
 	return err
 }

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +98,37 @@ func TestSamplesAreImportedOnce(t *testing.T) {
 				t.Errorf("the second time: %v", again.Counts)
 			}
 		})
+	}
+}
+
+// The same source gives the same bytes, whenever it is imported.
+func TestFreshImportsAreTheSame(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(filepath.Dir(sample("adr")))); err != nil {
+		t.Fatal(err)
+	}
+	var first map[string]string
+	for n := range 3 {
+		w := newWriter(t)
+		now := time.Date(2100, 1, 1, n, 0, 0, 0, time.UTC) // no source is as new
+		w.Now = func() time.Time { return now }
+		for _, format := range slices.Sorted(maps.Keys(samples)) {
+			if format != "transcripts" {
+				importAll(t, w, format, filepath.Join(folder, samples[format]))
+			}
+		}
+		data, err := os.ReadFile(w.Root.Join(memdir.SourcesName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := filesOf(t, w)
+		files[memdir.SourcesName] = string(data)
+		if first == nil {
+			first = files
+		}
+		if diff := cmp.Diff(first, files); diff != "" {
+			t.Fatalf("import %d: %s", n+1, diff)
+		}
 	}
 }
 

@@ -98,6 +98,11 @@ func (s *source) close() error { return s.dir.Close() }
 // origin names a file of the source.
 func (s *source) origin(name string) string { return path.Join(s.shown, name) }
 
+// path returns the path of a file of the source.
+func (s *source) path(name string) string {
+	return filepath.Join(s.dir.Name(), filepath.FromSlash(name))
+}
+
 // inProject returns the file's path relative to the project, "" if it lies outside.
 func (s *source) inProject(name string) string {
 	if origin := s.origin(name); filepath.IsLocal(filepath.FromSlash(origin)) && !strings.HasPrefix(origin, "~") {

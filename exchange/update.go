@@ -131,7 +131,9 @@ func (im *Import) update(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		e.doc.ID, e.doc.Changes = "", append(slices.Clone(old.Changes), im.history(e)...)
+		change := im.history(e)
+		change[0].Date = schemas.FormatTime(im.w.Now())
+		e.doc.ID, e.doc.Changes = "", append(slices.Clone(old.Changes), change...)
 		e.doc.Tags = tagsOf(append(slices.Clone(old.Tags), e.doc.Tags...))
 		for _, file := range old.RelatedFiles {
 			if !slices.Contains(e.doc.RelatedFiles, file) {
@@ -154,7 +156,7 @@ func (im *Import) update(ctx context.Context) error {
 }
 
 // keepSources writes down what the memories of the import were made of.
-func (im *Import) keepSources() error {
+func (im *Import) keepSources(ctx context.Context) error {
 	var lines []memdir.Source
 	replaced := map[string]bool{}
 	for _, e := range im.Items {
@@ -184,10 +186,8 @@ func (im *Import) keepSources() error {
 	if len(lines) == 0 {
 		return nil
 	}
-	for _, old := range im.sources {
-		if !replaced[old.Origin+" "+old.Memory] {
-			lines = append(lines, old)
-		}
-	}
-	return im.w.Root.PutSources(lines)
+	return im.w.PutSources(ctx, func(now []memdir.Source) []memdir.Source {
+		return append(slices.DeleteFunc(now, func(old memdir.Source) bool { return replaced[old.Origin+" "+old.Memory] }),
+			lines...)
+	})
 }

@@ -152,6 +152,18 @@ func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]err
 	return written, err
 }
 
+// PutSources changes what the imported memories were made of, as one writer of the root.
+func (w *Writer) PutSources(ctx context.Context, change func(now []memdir.Source) []memdir.Source) error {
+	_, err := w.underLock(ctx, func() ([]string, error) {
+		now, err := w.Root.Sources()
+		if err == nil {
+			err = w.Root.PutSources(change(now))
+		}
+		return nil, err
+	})
+	return w.refusal(UpdateError, err)
+}
+
 // index brings the index up to date once. If ctx has ended, the next reader does it.
 func (b *Batch) index(ctx context.Context) {
 	if ctx.Err() != nil {

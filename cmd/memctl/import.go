@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/exchange"
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 	"memctl/writer"
@@ -16,7 +18,7 @@ import (
 )
 
 func importCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "import", runImport,
+	cmd := newCommand(std, "import", runImport, append(ownFlags(),
 		rootFlag(),
 		dryRunFlag(),
 		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "import without asking"},
@@ -29,7 +31,7 @@ func importCommand(std streams) *cli.Command {
 		&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
 		jsonFlag(),
 		colorFlag(),
-	)
+	)...)
 	cmd.Description = fmt.Sprintf(cmd.Description, listOfWords(13, importForms()))
 	return cmd
 }
@@ -104,7 +106,13 @@ func runImport(c *cli.Context, std streams) error {
 		return updateAll(c, std, w, o)
 	}
 	if source == "" {
-		source = format.Place(w.Root)
+		project := w.Root
+		if project.Scope == memdir.UserScope { // your own memories come from here too
+			if project, err = scopedStore(c, std, memdir.ProjectScope).Root(); err != nil {
+				return err
+			}
+		}
+		source = format.Place(project)
 		if _, err := os.Stat(source); err != nil {
 			return console.Refused("name another source: memctl import "+format.Name+" SOURCE",
 				"nothing to import: there is no %s", source)
@@ -148,6 +156,9 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 	if len(list) == 0 {
 		console.Note(std.Err, "no memory was imported from a source that can be followed")
 	}
+	done := struct {
+		Sources []*exchange.Import `json:"sources"`
+	}{Sources: []*exchange.Import{}}
 	var findings error
 	for _, u := range list {
 		format, known := exchange.FormatNamed(u.Format)
@@ -167,8 +178,16 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 				return err
 			}
 		}
-		if err := printImport(c, std, im); err != nil {
-			findings = err
+		done.Sources = append(done.Sources, im)
+		if findings = cmp.Or(findings, refusedItems(im)); !c.Bool("json") {
+			if err := printPaged(c, std, im, importTable); err != nil {
+				return err
+			}
+		}
+	}
+	if c.Bool("json") {
+		if err := writeJSON(std.Out, done); err != nil {
+			return err
 		}
 	}
 	return findings
@@ -233,12 +252,13 @@ func memories(n int) string { return text.Plural(n, "memory", "memories") }
 
 // printImport prints what became of each item. It fails if something was refused.
 func printImport(c *cli.Context, std streams, im *exchange.Import) error {
-	rendered := func(s console.Screen, im *exchange.Import) { printImportTable(s, im, whole) }
-	if err := printPaged(c, std, im, rendered); err != nil {
+	if err := printPaged(c, std, im, importTable); err != nil {
 		return err
 	}
 	return refusedItems(im)
 }
+
+func importTable(s console.Screen, im *exchange.Import) { printImportTable(s, im, whole) }
 
 func refusedItems(im *exchange.Import) error {
 	if im.Counts[exchange.Refused]+im.Counts[exchange.Conflict]+im.Counts[exchange.Gone] > 0 {
