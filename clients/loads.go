@@ -8,6 +8,9 @@ import (
 
 	"memctl/gate"
 	"memctl/hooks"
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/schemas"
 )
 
 // loads are the files that a client puts into every request by itself (docs/beside.md).
@@ -52,6 +55,20 @@ func (c *Client) Loads(project, cwd string) []hooks.Loaded {
 		}
 	}
 	return l.files
+}
+
+// RepeatedIn returns what reports whether a result repeats what Claude Code loads for a prompt
+// whose first root is given.
+func RepeatedIn(root memdir.Root, cfg schemas.Config) func(retrieve.Result) bool {
+	here, err := os.Getwd()
+	if err != nil || cfg.Retrieval.RepeatLoaded {
+		return nil
+	}
+	project := here
+	if root.Shown == memdir.RootPath {
+		project = root.Project
+	}
+	return hooks.Repeats(Claude.Loads(project, here))
 }
 
 type loading struct {

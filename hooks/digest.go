@@ -57,11 +57,13 @@ func DigestOf(root memdir.Root, tokens int) retrieve.DigestQuery {
 
 // StartDigest returns the digest of the project's memories and the user's in a number of tokens,
 // and how many memories these roots have. What is first comes before all others, by the key of
-// its root.
+// its root; of notes and of roots that memctl only reads, nothing else comes.
 func StartDigest(
 	ctx context.Context, sources retrieve.Sources, tokens int, first map[string][]string,
 ) (list []retrieve.Digested, active int, err error) {
-	sources = slices.DeleteFunc(slices.Clone(sources), func(s retrieve.Source) bool { return s.Root.ReadOnly() })
+	sources = slices.DeleteFunc(slices.Clone(sources), func(s retrieve.Source) bool {
+		return s.Root.ReadOnly() && len(first[s.Root.Key()]) == 0
+	})
 	for i, s := range sources {
 		q := DigestOf(s.Root, tokens)
 		if q.First = first[s.Root.Key()]; i < len(sources)-1 {
@@ -74,6 +76,10 @@ func StartDigest(
 		n, err := s.Active(ctx)
 		if err != nil {
 			return nil, 0, err
+		}
+		if s.Root.ReadOnly() { // only what comes first
+			found = slices.DeleteFunc(found, func(m retrieve.Digested) bool { return m.Tier > 0 })
+			n = len(found)
 		}
 		if i > 0 {
 			kept, err := sources.Standing(ctx, found)

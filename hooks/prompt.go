@@ -70,9 +70,7 @@ func (c *Call) askedWith(prompt string) (roots []memdir.Root, cfg schemas.Config
 	if cfg, err = c.config(roots[0]); err != nil {
 		return nil, cfg, q, err
 	}
-	if cfg.Retrieval.UserShare == 0 {
-		roots = store.Unshared(roots)
-	}
+	roots = store.ForPrompt(roots, cfg)
 	searcher := c.store.SearcherWith(roots[0], cfg)
 	q = searcher.Prompt(prompt)
 	if reason := searcher.Silence(prompt, q); reason != "" {

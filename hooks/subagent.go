@@ -10,6 +10,7 @@ import (
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
+	"memctl/store"
 )
 
 // subagentPart is the part of retrieval.start_tokens that a subagent gets.
@@ -26,11 +27,8 @@ func startSubagent(ctx context.Context, c *Call) (Answer, error) {
 	if err != nil || !cfg.Moments.Subagents || !cfg.Retrieval.Enabled {
 		return Answer{}, err
 	}
-	if cfg.Retrieval.UserShare == 0 {
-		roots = roots[:1]
-	}
 	d := digest{cfg: cfg}
-	err = c.store.Ask(ctx, roots, func(sources retrieve.Sources) (err error) {
+	err = c.store.Ask(ctx, store.ForPrompt(roots, cfg), func(sources retrieve.Sources) (err error) {
 		d.list, d.active, err = StartDigest(ctx, sources, cfg.Retrieval.StartTokens/subagentPart, c.fitting())
 		return err
 	})

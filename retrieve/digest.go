@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"memctl/db"
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -107,7 +108,11 @@ func DigestBlock(list []Digested, more int) (block string, given []Result) {
 	category := ""
 	room := text.MaxHookText - 2000 // a session's start may say more
 	for _, m := range list {
-		line := "- " + m.mark() + text.EscapeMarkup(digestLine(m.Result)) + "\n"
+		line := "- " + m.mark() + text.EscapeMarkup(digestLine(m.Result))
+		if m.Root.Scope == memdir.NotesScope {
+			line += " (" + m.Root.Scope.Kind() + ")"
+		}
+		line += "\n"
 		if display := m.Category.Display(); display != category {
 			line, category = display+"\n"+line, display
 		}

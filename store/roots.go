@@ -92,8 +92,16 @@ func (s *Store) addNotes(project memdir.Root, wanted bool) {
 	}
 }
 
-// Unshared leaves out the roots whose memories are not about the project: what
-// retrieval.user_share 0 asks for.
+// ForPrompt returns the roots that a prompt of the project is asked of, with the settings of the
+// first: with retrieval.user_share 0 those whose memories are about the project.
+func ForPrompt(roots []memdir.Root, cfg schemas.Config) []memdir.Root {
+	if cfg.Retrieval.UserShare > 0 {
+		return roots
+	}
+	return Unshared(roots)
+}
+
+// Unshared leaves out the roots whose memories are not about the project.
 func Unshared(roots []memdir.Root) []memdir.Root {
 	first := roots[0]
 	return slices.DeleteFunc(slices.Clone(roots), func(r memdir.Root) bool {

@@ -123,6 +123,14 @@ func TestNotesOfTheClient(t *testing.T) {
 	s.says("/memories?root=note", "1 memory", "The zeppelin release", "A note of Claude Code", `href="`+folder+at+`"`)
 	s.says("/memories?q=zeppelin", "The zeppelin release")
 	s.says("/why?prompt=when+does+the+zeppelin+release+leave", `href="`+folder+"/memories/note:constraint/release_train"+`"`)
+	if err := os.WriteFile(project.Join("memory-config.json"), []byte(`{"retrieval": {"match_strategy": "hybrid", "user_share": 0}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.says("/why?prompt=when+does+the+zeppelin+release+leave", "The zeppelin release", "!loaded: ")
+	if err := os.WriteFile(filepath.Join(project.Project, "CLAUDE.md"), []byte("The zeppelin release leaves on Tuesdays.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.says("/why?prompt=when+does+the+zeppelin+release+leave", "loaded: it stands in a file")
 	for _, address := range []string{at, "/memories/note:constraint/release_train"} {
 		s.says(address, "The zeppelin release", "release_train.md", "which memctl only reads", "!/edit", "!/retire")
 	}

@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"memctl/clients"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 	"memctl/text"
 )
 
@@ -80,12 +82,9 @@ func (s *Server) why(v *visit) (answer, error) {
 
 // explain asks the roots that a prompt is asked of: those of the person count too.
 func (s *Server) explain(v *visit, p *whyPage) error {
-	roots := rootsOf(p.places)
-	if v.config.Retrieval.UserShare == 0 {
-		roots = roots[:1]
-	}
 	searcher, _ := retrieve.NewSearcher(s.Root, v.config) // without synonyms that cannot be read
-	return s.ask(v.Context(), roots, func(sources retrieve.Sources) error {
+	searcher.Loaded = clients.RepeatedIn(s.Root, v.config)
+	return s.ask(v.Context(), store.ForPrompt(rootsOf(p.places), v.config), func(sources retrieve.Sources) error {
 		now, err := searcher.Explain(v.Context(), sources, p.Prompt, leftOut)
 		p.Explanation = now
 		if err != nil || !p.Hybrid || !p.Moved() {

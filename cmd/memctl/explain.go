@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"memctl/clients"
 	"memctl/cmd/console"
 	"memctl/hooks"
-	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/store"
@@ -33,19 +31,11 @@ func runExplain(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if a.searcher.Config.Retrieval.UserShare == 0 {
-		a.roots = store.Unshared(a.roots)
-	}
+	a.roots = store.ForPrompt(a.roots, a.searcher.Config)
 	if a.searcher.Config.Retrieval.GivesOnce() {
 		a.searcher.Had = observe.ReadGiven(c.String("session"))
 	}
-	if here, err := os.Getwd(); err == nil && !a.searcher.Config.Retrieval.RepeatLoaded {
-		project := here
-		if root, err := a.Root(); err == nil && root.Shown == memdir.RootPath {
-			project = root.Project
-		}
-		a.searcher.Loaded = hooks.Repeats(clients.Claude.Loads(project, here))
-	}
+	a.searcher.Loaded = clients.RepeatedIn(a.roots[0], a.searcher.Config)
 	return pagedFor(c, std, printExplanation)(readSources(c.Context, a.Store, a.roots,
 		func(s retrieve.Sources) (retrieve.Explanation, error) {
 			return a.searcher.Explain(c.Context, s, prompt, c.Int("left-out"))
@@ -178,9 +168,7 @@ func explainStart(c *cli.Context, std streams) error {
 		return err
 	}
 	e := startExplanation{Budget: a.searcher.Config.Retrieval.StartTokens, Memories: []startMemory{}}
-	if a.searcher.Config.Retrieval.UserShare == 0 {
-		a.roots = a.roots[:1]
-	}
+	a.roots = store.ForPrompt(a.roots, a.searcher.Config)
 	because := []string{"it fits", "it stands", "it names a file of this branch", "it was used last", "it changed last"}
 	list, err := readSources(c.Context, a.Store, a.roots, func(s retrieve.Sources) (list []retrieve.Digested, err error) {
 		list, _, err = hooks.StartDigest(c.Context, s, e.Budget, nil)
