@@ -526,7 +526,7 @@ func FuzzMarkdown(f *testing.F) {
 					t.Errorf("line %d of %d", b.line, lines)
 				}
 			}
-			units(s.blocks)
+			units(s.blocks, s.title)
 		}
 	})
 }

@@ -76,9 +76,10 @@ func scopeOf(name string) string {
 type unit struct {
 	line  int
 	text  string
-	lead  string // the sentence with a colon that introduces the list it stands in
-	steps []string
-	item  bool // of a list
+	lead  string   // the sentence with a colon that introduces it
+	steps []string // of a runbook
+	item  bool     // of a list
+	idle  string   // why it is no memory by itself, "" for one that may be
 }
 
 func (r *reader) instructionSection(f *file, s section, leaf bool, about string, globs []string) {
@@ -88,76 +89,137 @@ func (r *reader) instructionSection(f *file, s section, leaf bool, about string,
 	} else if len(s.blocks) == 0 && leaf {
 		r.leaveOut(f.origin, s.line, strings.Join(headings, " > "), "a heading without text")
 	}
-	for _, u := range units(s.blocks) {
+	for _, u := range units(s.blocks, s.title) {
 		r.instruction(f, u, headings, about, globs)
 	}
 }
 
-// units groups the blocks of a section. A paragraph that ends with a colon leads the list
-// below it, a block of code goes with the paragraph above it, and numbered items are the
-// steps of one runbook.
-func units(list []block) []unit {
-	var out []unit
-	lead, leadLine, used := "", 0, true
+// units groups the blocks of a section below a heading. A paragraph that ends with a colon leads what is
+// below it. Commands go with what is above them, and so do other code, tables and markup, which say
+// nothing alone. Numbered items are the steps of one runbook if they are said to be steps.
+func units(list []block, title string) (out []unit) {
+	var lead unit
 	flush := func() {
-		if !used {
-			out = append(out, unit{line: leadLine, text: lead})
+		if lead.text != "" {
+			if lead.lead = ""; len(strings.Fields(lead.text)) < 5 {
+				lead.idle = "an introduction alone"
+			}
+			out = append(out, lead)
 		}
-		lead, used = "", true
+		lead = unit{}
 	}
 	for i := 0; i < len(list); i++ {
 		b := list[i]
-		switch b.kind {
-		case bullet:
-			u := unit{line: b.line, text: b.text, lead: lead, item: true}
-			if m := shellBlock.re().FindStringSubmatch(b.text); m != nil {
-				u.lead, u.steps = cmp.Or(m[1], lead), nonEmptyLines(m[2])
+		if b.kind != code {
+			b.text = unwrapped(b.text)
+		}
+		u := unit{line: b.line, text: b.text, lead: lead.lead}
+		switch {
+		case b.kind == bullet, b.kind == numbered:
+			end := i + 1
+			for end < len(list) && list[end].kind == b.kind {
+				end++
 			}
+			lead.text = ""
+			out = append(out, items(list[i:end], lead.lead, title)...)
+			i = end - 1
+		case b.kind == code && commandLines(b.text) != nil:
+			u.steps = commandLines(b.text)
+			last := len(out) - 1
+			if u.lead == "" && last >= 0 && i > 0 && list[i-1].kind == paragraph && out[last].idle == "" {
+				u.lead, u.line = out[last].text, out[last].line
+				out = out[:last]
+			}
+			lead = unit{}
 			out = append(out, u)
-			used = true
-		case numbered:
-			u := unit{line: b.line, lead: lead, item: true}
-			for ; i < len(list) && list[i].kind == numbered; i++ {
-				u.steps = append(u.steps, list[i].text)
+		case b.kind == code || example.re().MatchString(b.text):
+			if b.kind == code {
+				u.text = "```" + b.text + "\n```"
 			}
-			i--
-			u.text = strings.Join(u.steps, "\n")
-			if len(u.steps) == 1 {
-				u.steps = nil
+			switch last := len(out) - 1; {
+			case lead.text != "":
+				lead.text += "\n" + u.text
+				flush()
+			case last >= 0 && out[last].idle == "" && out[last].steps == nil:
+				out[last].text += "\n" + u.text
+			default:
+				u.idle = "an example or a table"
+				out = append(out, u)
 			}
-			out = append(out, u)
-			used = true
-		case code:
-			u := unit{line: b.line, text: b.text, lead: lead, steps: commandLines(b.text)}
-			used = true
-			if lead == "" && i > 0 && list[i-1].kind == paragraph && len(out) > 0 {
-				u.lead, u.line = out[len(out)-1].text, out[len(out)-1].line
-				out = out[:len(out)-1]
-			}
-			out = append(out, u)
-		case paragraph:
+		case b.kind == paragraph && strings.HasSuffix(b.text, ":"):
 			flush()
-			if strings.HasSuffix(b.text, ":") {
-				lead, leadLine, used = b.text, b.line, false
-			} else {
-				out = append(out, unit{line: b.line, text: b.text})
-			}
+			lead = unit{line: b.line, text: b.text, lead: b.text}
 		default:
 			flush()
-			out = append(out, unit{line: b.line, text: b.text})
+			if u.lead = ""; headingLike.re().MatchString(u.text) {
+				u.idle = "a heading without text"
+			}
+			out = append(out, u)
 		}
 	}
 	flush()
 	return out
 }
 
-var (
-	shells   = []string{"", "sh", "bash", "shell", "zsh", "console", "fish", "powershell", "cmd", "terminal"}
-	maxShort = 1200 // of a section that is one memory, in code points
-)
+// items returns the units of a list: one for each item, or one for all if they are steps, or
+// parts of what the lead says, such as names.
+func items(list []block, lead, title string) (out []unit) {
+	says, bids, all := false, 0, lead
+	for _, b := range list {
+		u := unit{line: b.line, text: unwrapped(b.text), lead: lead, item: true}
+		if m := shellBlock.re().FindStringSubmatch(u.text); m != nil {
+			u.lead, u.steps = cmp.Or(m[1], lead), nonEmptyLines(m[2])
+		}
+		if category, _ := u.kind([]string{title}); category != "" {
+			says = true
+		}
+		if isImperative(u.text) {
+			bids++
+		}
+		all += "\n- " + u.text
+		out = append(out, u)
+	}
+	whole := unit{line: list[0].line, text: all, item: true}
+	switch {
+	case list[0].kind == numbered && len(list) > 1 && 2*bids >= len(list) &&
+		(words().Steps.MatchString(lead) || condition.re().MatchString(lead+", ") || lead == "" && tellsHow(title)):
+		whole.text, whole.lead = strings.TrimPrefix(all, lead+"\n"), lead
+		for _, u := range out {
+			whole.steps = append(whole.steps, u.text)
+		}
+		return []unit{whole}
+	case !says && instructs(unit{lead: lead}.introduction()) != "" && len([]rune(all)) <= maxShort:
+		return []unit{whole}
+	}
+	return out
+}
 
-// shellBlock is an item of a list with commands below it.
-var shellBlock = expression{source: "(?s)^([^\n]*):?\n```(?:sh|bash|shell|zsh|console)\n(.+?)\n?```$"}
+// tellsHow reports whether a heading stands above steps: "Releasing", but not "Testing guidelines".
+func tellsHow(title string) bool {
+	return headingKind(title) == "" && (words().Steps.MatchString(title) || words().Operating.MatchString(title))
+}
+
+// headingKind returns the category of what says nothing itself below a heading, "" for none.
+func headingKind(title string) schemas.Category {
+	for _, info := range schemas.Categories {
+		if p := words().Headings[info.Category]; p != nil && p.MatchString(unmarked(title)) {
+			return info.Category
+		}
+	}
+	return ""
+}
+
+const maxShort = 1200 // of a section that is one memory, in code points
+
+var (
+	// example is a table or markup: it shows what a text beside it says.
+	example = expression{source: `^(?:\|.*\||<[A-Za-z/][^>]*>)`}
+	// headingLike is a paragraph of a few words and no sentence.
+	headingLike = expression{source: `^[^.:;!?。]{1,50}$`}
+	// shellBlock is an item of a list with commands below it.
+	shellBlock = expression{source: "(?s)^([^\n]*?):?\n```(?:sh|bash|shell|zsh|console)\n(.+?)\n?```"}
+	shells     = []string{"", "sh", "bash", "shell", "zsh", "console", "fish", "powershell", "cmd", "terminal"}
+)
 
 // commandLines returns the lines of a block of shell commands, nil for other code.
 func commandLines(block string) []string {
@@ -166,8 +228,7 @@ func commandLines(block string) []string {
 		return nil
 	}
 	lines := nonEmptyLines(rest)
-	if language == "" && !slices.ContainsFunc(lines,
-		func(line string) bool { return commandWord.re().MatchString(line) }) {
+	if language == "" && !slices.ContainsFunc(lines, words().Command.MatchString) {
 		return nil
 	}
 	return lines
@@ -177,10 +238,14 @@ func commandLines(block string) []string {
 func (r *reader) instruction(f *file, u unit, headings []string, about string, globs []string) {
 	base := path.Base(f.path)
 	topic := strings.Join(headings, " > ")
-	title := unitTitle(u, headings)
+	category, deciding := r.options.Category, ""
+	if category == "" {
+		category, deciding = u.kind(headings)
+	}
+	title := u.title(headings, deciding)
 	if f.scope != "" {
 		base = path.Join(f.scope, base)
-		title = fitted(f.scope + ": " + title)
+		title = f.scope + ": " + fitted(title, titleLength-len([]rune(f.scope))-2)
 	}
 	where := base
 	if topic != "" {
@@ -191,89 +256,107 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		topic = strings.TrimPrefix(strings.TrimSpace(topic+" > "+strings.TrimSuffix(u.lead, ":")), "> ")
 	}
 	whole := strings.TrimSpace(u.lead + "\n" + u.text)
-	category, steps := r.options.Category, u.steps
-	if category == "" {
-		category, steps = kindOf(u, headings)
-	}
-	content, reason := u.text, ""
+	content, reason := u.text, u.idle
 	switch {
 	case strings.HasPrefix(u.text, "<!--"):
 		reason = "a comment"
+	case shown.re().MatchString(u.text) && len(u.steps) == 0:
+		reason = "an example or a table"
 	case privacy.OnlyMarkers(u.text):
 		reason = "it is private"
 	case strings.HasPrefix(u.text, "@") && !strings.Contains(u.text, " "):
 		reason = "it includes another file: import that by its name"
 	case len([]rune(u.text)) > maxShort:
 		content, reason = whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort)
-	case category == "":
+	case reason == "" && category == "":
 		content, reason = whole, unfit
 	}
 	if reason != "" {
 		r.leaveOut(f.part(part), u.line, content, reason)
 		return
 	}
+	if category == schemas.Runbook && len(u.steps) == 0 {
+		u.steps = nonEmptyLines(u.text)
+	}
 	r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...),
 		files: globs, whole: whole, topic: cmp.Or(topic, base), lead: cmp.Or(u.lead, f.scope), text: u.text,
-		why: strings.TrimSpace("Stated in " + where + ". " + about), steps: steps, from: where})
+		why: strings.TrimSpace("Stated in " + where + ". " + about), steps: u.steps, from: where})
 }
 
-// unneeded are words that forbid nothing, though they sound like it.
-var unneeded = expression{source: `(?i)\b(?:do|does|did)(?:n't| not) (?:need|have|matter|apply|hold|care|know|exist|mean|affect)\b`}
-
-// kindOf returns the category of a unit by its form and wording, "" for none, and a
-// runbook's steps.
-func kindOf(u unit, headings []string) (schemas.Category, []string) {
+// kind returns the category of a unit by its form and wording, "" for none, and the sentence that says it.
+func (u unit) kind(headings []string) (category schemas.Category, deciding string) {
 	under := u.lead
 	if len(headings) > 0 {
 		under += " " + headings[len(headings)-1]
 	}
-	if len(u.steps) > 0 {
-		return schemas.Runbook, u.steps
+	if len(u.steps) > 0 || isCommand(firstLine(u.text), under) {
+		return schemas.Runbook, ""
 	}
-	if isCommand(firstLine(u.text), under) {
-		return schemas.Runbook, nonEmptyLines(u.text)
+	lead := instructs(u.introduction())
+	if lead == schemas.Constraint {
+		return lead, ""
 	}
-	for _, phrase := range []string{u.text, u.lead} {
-		if category, ok := schemas.Guess(unneeded.re().ReplaceAllString(phrase, "")); ok {
-			return category, nil
+	said, _, _ := strings.Cut(u.text, "\n")
+	if u.item {
+		said = u.text
+	}
+	label, first := "", true
+	for _, sentence := range sentencesOf(said) {
+		if !first && !isImperative(sentence) && (!u.item || refersBack.re().MatchString(sentence)) {
+			continue // it explains
+		}
+		if category = instructs(sentence); category != "" {
+			return category, label + sentence
+		}
+		if first = false; strings.HasSuffix(sentence, ":") {
+			label = sentence + " "
 		}
 	}
-	if !u.item {
-		return "", nil // a paragraph may say anything, also below such a heading
+	if lead != "" || !u.item || len(headings) == 0 || fact.re().MatchString(u.text) {
+		return lead, "" // a paragraph may say anything, also below a heading such as "Rules"
 	}
-	for _, h := range slices.Backward(headings) {
-		for _, info := range schemas.Categories {
-			if p := words().Headings[info.Category]; p != nil && p.MatchString(unmarked(h)) {
-				return info.Category, nil
-			}
-		}
-	}
-	return "", nil
+	return headingKind(headings[len(headings)-1]), ""
 }
 
-// unitTitle returns the title of a unit: what introduces the steps of a runbook, else the
-// first sentence, after the heading if that says little alone.
-func unitTitle(u unit, headings []string) string {
+// refersTo is what to do with something that was named before.
+var refersTo = expression{source: `(?i)^\w+ (?:it|them|this|these|those|that|for|in|when|if|only|here)\b`}
+
+// introduction returns the last sentence of the lead.
+func (u unit) introduction() string {
+	list := sentencesOf(u.lead)
+	if len(list) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(list[len(list)-1], ":")
+}
+
+// title returns the title of a unit: what introduces the steps of a runbook, else the sentence that
+// says what to do, after the heading or the lead if that says little alone.
+func (u unit) title(headings []string, deciding string) string {
 	under := ""
 	if len(headings) > 0 {
 		under = unmarked(headings[len(headings)-1])
 	}
-	title := titleFrom(strings.ReplaceAll(u.text, "`", ""))
-	switch {
-	case len(u.steps) > 0 && u.lead != "":
-		return titleFrom(strings.TrimSuffix(u.lead, ":"))
-	case len(u.steps) > 0 && strings.HasPrefix(u.text, u.steps[0]): // a numbered list
-		return cmp.Or(titleFrom(under), title)
-	case len(u.steps) > 0 && strings.HasPrefix(u.steps[0], "#"):
-		title = cmp.Or(titleFrom(under), title)
-	case len(u.steps) > 0:
-		title = u.steps[0]
+	lead := plainSentence(u.introduction())
+	title := plainSentence(u.text)
+	if len(strings.Fields(deciding)) > 4 && !refersTo.re().MatchString(deciding) {
+		title = plainSentence(deciding)
 	}
-	switch words := len(strings.Fields(title)); {
-	case words < 6 && u.lead != "":
-		title = titleFrom(strings.TrimSuffix(u.lead, ":")) + ": " + title
-	case words < 3 && under != "":
+	switch {
+	case len(u.steps) > 0 && lead != "" && (under == "" || strings.HasSuffix(u.lead, ":") || isImperative(lead) ||
+		words().Operating.MatchString(lead)):
+		return fitted(lead, titleLength)
+	case len(u.steps) > 0 && under != "" && (lead != "" || strings.HasPrefix(u.text, "- ") || strings.HasPrefix(u.steps[0], "#")):
+		return fitted(under, titleLength)
+	case len(u.steps) > 0:
+		title = plainSentence(u.steps[0])
+	}
+	few := len(strings.Fields(title)) < 6 || instructs(lead) == schemas.Constraint
+	switch {
+	case lead != "" && few && len([]rune(lead+title)) < titleLength:
+		title = lead + ": " + title
+	case len(strings.Fields(title)) < 3 && under != "":
 		title = under + ": " + title
 	}
-	return fitted(title)
+	return fitted(title, titleLength)
 }

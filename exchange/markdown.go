@@ -69,7 +69,10 @@ type splitter struct {
 }
 
 func (p *splitter) add(k kind, level, at int, phrase string) {
-	p.found = append(p.found, block{k, level, p.first + at, strings.TrimSpace(phrase)})
+	if k != code || strings.HasPrefix(phrase, " ") { // the first line of code is its language
+		phrase = strings.TrimSpace(phrase)
+	}
+	p.found = append(p.found, block{k, level, p.first + at, strings.TrimRight(phrase, " \t\n")})
 }
 
 func (p *splitter) next() {

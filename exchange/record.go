@@ -216,7 +216,7 @@ func argumentOf(title string) string {
 func texts(list []block) []string {
 	var lines []string
 	for _, b := range list {
-		lines = append(lines, b.text)
+		lines = append(lines, strings.TrimSpace(b.text))
 	}
 	return lines
 }
@@ -328,8 +328,8 @@ func (rec *record) named(name string) string {
 		title = strings.NewReplacer("-", " ", "_", " ").Replace(fileDate.re().ReplaceAllString(recordStem(name), ""))
 		title = capital(strings.TrimLeft(title, "0123456789 "))
 	}
-	if words().Decides.MatchString(title) && !words().Asks.MatchString(title) {
-		return fitted(title)
+	if (words().Verbs.MatchString(title) || words().Says.MatchString(title)) && !words().Asks.MatchString(title) {
+		return fitted(title, titleLength)
 	}
 	if won, _ := rec.winners(); len(won) == 1 && len(optionWords(rec.options[won[0]].name)) > 3 {
 		said = strings.Trim(strings.ReplaceAll(optionLabel.re().ReplaceAllString(rec.options[won[0]].name, ""), "`", ""), `"' `)
@@ -337,12 +337,12 @@ func (rec *record) named(name string) string {
 	topic := strings.TrimRight(title, "?.: ")
 	said = cmp.Or(said, summary)
 	if said == "" || covers(topic, said) && !words().Asks.MatchString(title) {
-		return fitted(title)
+		return fitted(title, titleLength)
 	}
 	if rest := shortened(said, titleLength-len([]rune(topic))-2); rest != "" {
 		return topic + ": " + rest
 	}
-	return cmp.Or(shortened(said, titleLength), fitted(title))
+	return cmp.Or(shortened(said, titleLength), fitted(title, titleLength))
 }
 
 // firstSaid returns the first sentence of some text that says something by itself.

@@ -11,13 +11,8 @@ import (
 	"memctl/text"
 )
 
-// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the
-// tests".
-var labelled = expression{source: "^(?:[^`:]{1,60}:\\s*`([^`]+)`\\.?$|" +
-	"`([^`]+)`\\s*(?:[-–—:#(]|\\bto\\b|runs?\\b|builds?\\b|starts?\\b).*)"}
-
-// commandWord begins a command.
-var commandWord = expression{source: `^(?:\$ )?(?:\./|~/|[a-z])[\w./-]*(?: .*)?$`}
+// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
+var labelled = expression{source: "^([^`:]{1,60}:\\s*)?`([^`]+)`((?:\\s*[-–—:#(→]|\\s+(?:to|runs?|builds?|starts?)\\b)?.*)$"}
 
 // kindNamed returns the category that a word names, or else that of a text by its wording.
 func kindNamed(word, phrase string) (schemas.Category, bool) {
@@ -31,15 +26,145 @@ func kindNamed(word, phrase string) (schemas.Category, bool) {
 // heading of commands.
 func isCommand(phrase, under string) bool {
 	operates := words().Operating.MatchString(under)
-	if m := labelled.re().FindStringSubmatch(unmarked(phrase)); m != nil {
-		named := m[1] + m[2]
-		return commandWord.re().MatchString(named) && (operates || strings.Contains(named, " "))
+	if m := labelled.re().FindStringSubmatch(unmarked(phrase)); m != nil && words().Command.MatchString(m[2]) {
+		alone := strings.Trim(m[3], " .") == ""
+		return (operates || strings.Contains(m[2], " ")) && (alone || operates || m[1] == "" && m[3] != "" && m[3][0] != ',')
 	}
 	m := inCode.re().FindStringSubmatch(phrase)
-	return operates && m != nil && strings.Contains(m[1], " ") && commandWord.re().MatchString(m[1])
+	return operates && m != nil && strings.Contains(m[1], " ") && words().Command.MatchString(m[1])
 }
 
 var inCode = expression{source: "`([^`]+)`"}
+
+var (
+	// before is what may stand before an instruction: a label, a condition or a word such as "always".
+	before = expression{source: `(?i)^(?:[^:.]{1,40}: |(?:when|if|for|before|after|to|in|while|once|unless|on|with|instead of|by default)\b[^.]*?, )?` +
+		`(?:(?:please|always|also|then|only|just|simply|instead|first|finally|next|otherwise|explicitly|immediately|you must|agents? must)[, ]+)*`}
+	nothing = expression{source: `^`}
+	// nameBefore is a name with a colon, such as "Stage Examples: ".
+	nameBefore = expression{source: `^\w+(?: (?:[A-Z]\w*|and|or|of|&))+: |^\w+: `}
+	// aside is a clause that says of something what it must be, or cannot.
+	aside = expression{source: `(?i)\b(?:when|if|where|that|which|who|because|since|so)(?: [\w-]+){0,3} (?:should|cannot|can't|must|don't|do not|never|may not|requires?|(?:is|are) required)\b`}
+	// shown labels an example.
+	shown     = expression{source: `(?i)^\W*(?:bad|good|wrong|right|correct|incorrect|examples?|before|after|do|don't|yes|no)\W*(?:\n|$|: ?\x60)`}
+	condition = expression{source: `(?i)^(?:when|if|for|before|after|to|in|while|once|unless|on|with|as|by|from|at)\b[^.]*?, `}
+	// refersBack begins a sentence that only the one before it explains.
+	refersBack = expression{source: `(?i)^(?:this|that|these|those|it|they|because|since|otherwise|as a result|therefore|so|e\.g|i\.e|such|both|each)\b`}
+	// fact is what defines a thing, or says what it does.
+	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
+		"(?i:^see )|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
+	tells   = expression{source: `(?i)^(?:this|that|these|those|it|they|here|there) (?:is|are|was|means?|ensures?|allows?|lets?|makes?|gives?|keeps?|helps?|prevents?|avoids?|includes?|contains?|uses?|covers?)\b`}
+	english = expression{source: `(?i)\b(?:the|an?|is|are|to|of|and|for|in|with|or|by|on|as|it)\b`}
+	// unneeded are words that forbid nothing, though they sound like it.
+	unneeded = expression{source: `(?i)\b(?:do|does|did)(?:n't| not) (?:need|have|matter|apply|hold|care|know|exist|mean|affect)\b`}
+)
+
+// isImperative reports whether a sentence begins with what to do, after a label or a condition.
+func isImperative(sentence string) bool {
+	sentence = inBrackets.re().ReplaceAllString(strings.ReplaceAll(unmarked(sentence), "*", ""), "")
+	sentence = strings.TrimLeft(sentence, "\"'([→✅❌ ")
+	starts := []*expression{&nothing, &before, &condition, &listed}
+	if nameBefore.re().MatchString(sentence) {
+		starts = starts[1:]
+	}
+	for _, start := range starts {
+		rest := strings.TrimLeft(start.re().ReplaceAllString(sentence, ""), "\"'([ ")
+		if words().Verbs.MatchString(rest) && !words().Noun.MatchString(rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// instructs returns the category of a sentence that says what to do, or what was decided or put off; ""
+// for one that describes. A definition instructs only if it begins what to do, or forbids.
+func instructs(sentence string) schemas.Category {
+	plain := aside.re().ReplaceAllString(unneeded.re().ReplaceAllString(unmarked(sentence), ""), "")
+	bids := isImperative(sentence)
+	switch category, guessed := schemas.Guess(plain); {
+	case !bids && (tells.re().MatchString(sentence) || fact.re().MatchString(sentence) && !words().Forbids.MatchString(plain)):
+		return ""
+	case words().Owes.MatchString(plain):
+		return schemas.TechDebt
+	case bids && words().Prohibits.MatchString(plain):
+		return schemas.Constraint
+	case bids:
+		return schemas.Preference
+	case words().Demands.MatchString(plain):
+		return schemas.Constraint
+	case words().Wishes.MatchString(plain):
+		return schemas.Preference
+	case guessed && category == schemas.Decision:
+		return category
+	case guessed && !english.re().MatchString(plain) && category != schemas.SessionSummary:
+		for _, r := range plain {
+			if r > 127 { // another language
+				return category
+			}
+		}
+	}
+	return ""
+}
+
+// sentencesOf returns the sentences of a text without blocks of code. A full stop within code or in an
+// abbreviation ends none.
+func sentencesOf(phrase string) []string {
+	phrase, _, _ = strings.Cut(phrase, "```")
+	hidden := inSentence.re().ReplaceAllStringFunc(phrase, func(found string) string { return hideStops.Replace(found) })
+	list := text.Sentences(hidden)
+	for i, s := range list {
+		list[i] = showStops.Replace(strings.TrimPrefix(s, "- "))
+	}
+	return list
+}
+
+var (
+	inSentence = expression{source: "`[^`\n]+`|\\b(?:e\\.g|i\\.e|etc|vs|cf|incl|approx|resp)\\. |\\.\\.\\.|(?m)^\\d+\\. |\\([^()\n]*\\)"}
+	hideStops  = strings.NewReplacer(".", "\uE000", "!", "\uE001", "?", "\uE002")
+	showStops  = strings.NewReplacer("\uE000", ".", "\uE001", "!", "\uE002", "?")
+)
+
+// plainSentence returns the first sentence of a text without marks, for a title.
+func plainSentence(phrase string) string {
+	first := ""
+	if list := sentencesOf(unmarked(flowing(phrase))); len(list) > 0 {
+		first = list[0]
+	}
+	return text.OneLine(unstopped(strings.NewReplacer("`", "", "**", "").Replace(first)), 4000)
+}
+
+// unstopped returns a sentence without what ends it. A full stop after a space is a folder.
+func unstopped(sentence string) string {
+	sentence = strings.TrimRight(sentence, " :。")
+	if strings.HasSuffix(sentence, " .") || strings.HasSuffix(sentence, "..") {
+		return sentence
+	}
+	return strings.TrimRight(sentence, " .:")
+}
+
+// quoting are the marks of a quote, which may be a notice.
+var quoting = expression{source: `(?m)^> ?(?:\[!\w+\]\s*)?(?:> )?|^\s*</?[a-z_]+>\s*$`}
+
+// parted is a line of a table, or one with a label.
+var parted = expression{source: `^\||^[A-Z][\w ]{1,20}:(?: |$)`}
+
+// unwrapped joins the lines of a paragraph or an item that only the width of the page parts.
+func unwrapped(phrase string) string {
+	var out []string
+	fence := false
+	for line := range strings.SplitSeq(quoting.re().ReplaceAllString(phrase, ""), "\n") {
+		marks := fenceLine.re().MatchString(line)
+		last := len(out) - 1
+		if last < 0 || fence || marks || startsBlock(line) || parted.re().MatchString(line) ||
+			strings.HasSuffix(out[last], ":") || strings.HasPrefix(out[last], "```") {
+			out = append(out, line)
+		} else {
+			out[last] += " " + strings.TrimSpace(line)
+		}
+		fence = fence != marks
+	}
+	return strings.Join(out, "\n")
+}
 
 // categoryNamed returns the category that a word names.
 func categoryNamed(word string) (schemas.Category, bool) {
@@ -133,8 +258,11 @@ const titleLength = 120
 // titleFrom returns a title for a text: its first sentence, or what stands before the
 // colon if that is emphasised.
 func titleFrom(phrase string) string {
-	title := text.Summary(unmarked(flowing(phrase)), 4000)
-	return fitted(strings.TrimRight(title, " .:。"))
+	title := ""
+	if list := sentencesOf(unmarked(flowing(phrase))); len(list) > 0 {
+		title = text.OneLine(list[0], 4000)
+	}
+	return fitted(unstopped(title), titleLength)
 }
 
 // flowing returns the first paragraph of a text, or the first item of a list, without its
@@ -150,18 +278,20 @@ func flowing(phrase string) string {
 	return first
 }
 
-// fitted returns a title that fits: whole, up to the end of a clause, or cut.
-func fitted(title string) string {
-	return text.OneLine(cmp.Or(shortened(title, titleLength), title), titleLength)
+// fitted returns a title of at most n code points: whole, up to the end of a clause, or cut.
+func fitted(title string, n int) string {
+	return text.OneLine(cmp.Or(shortened(title, n), title), n)
 }
 
 var (
 	clauseEnd = expression{source: `[;:] | [–—-] | \(| (?:because|so that|in order to|instead of|rather than|unless|until)\b|` +
 		`, (?:and|but|so|which|where|with|by|because|since|as|using|instead|rather|including|such|making|allowing|unless|if|` +
 		`when|while|e\.g|i\.e)\b`}
-	looseEnd = expression{source: `, | (?:and|or|if|when|that|which|where|with|as)\b`}
-	opening  = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
+	looseEnd  = expression{source: `, | (?:and|or|if|when|that|which|where|with|as)\b`}
+	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
+	opening   = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
 		`due|based|therefore|however|initially|currently|thus|hence|so|now|once|additionally)\b[^,]*, (?:then )?`}
+	listed     = expression{source: `(?i)^[^.;:]*?, (?:or|and) [^,]*, `}
 	inBrackets = expression{source: `\s*\([^()]*\)`}
 )
 
@@ -172,11 +302,8 @@ func shortened(sentence string, n int) string {
 	if len([]rune(sentence)) > n {
 		sentence = inBrackets.re().ReplaceAllString(sentence, "")
 		opens := opening.re().FindString(sentence)
-		for at, r := range sentence { // what is to be done stands after a list of when it is
-			if opens != "" && r == ',' && words().Decides.MatchString(strings.TrimSpace(sentence[at+1:])) {
-				opens = sentence[:at+1]
-				break
-			}
+		if m := listed.re().FindString(sentence); opens != "" && m != "" {
+			opens = m // what is to be done stands after a list of when it is
 		}
 		sentence = capital(strings.TrimSpace(sentence[len(opens):]))
 	}
@@ -184,16 +311,17 @@ func shortened(sentence string, n int) string {
 		return sentence
 	}
 	short := ""
-	ends := clauseEnd.re().FindAllStringIndex(sentence, -1)
-	if len(ends) == 0 || ends[0][0] > n {
-		ends = looseEnd.re().FindAllStringIndex(sentence, -1)
-	}
-	for _, at := range ends {
-		clause := strings.TrimRight(sentence[:at[0]], " ,;:\"'”")
-		open := strings.Count(clause, "`")%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
-		if len([]rune(clause)) <= n && len(strings.Fields(clause)) > 3 && open == 0 &&
-			!opening.re().MatchString(clause+", ") {
-			short = clause
+	for _, end := range []*expression{&clauseEnd, &looseEnd, &phraseEnd} {
+		for _, at := range end.re().FindAllStringIndex(sentence, -1) {
+			clause := strings.TrimRight(sentence[:at[0]], " ,;:\"'”")
+			open := strings.Count(clause, "`")%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
+			if len([]rune(clause)) <= n && len(strings.Fields(clause)) > 3 && open == 0 &&
+				!opening.re().MatchString(clause+", ") {
+				short = clause
+			}
+		}
+		if short != "" {
+			break
 		}
 	}
 	return short

@@ -17,7 +17,8 @@ var wordsFile []byte
 // vocabulary is the words of words.yaml, which has a comment on each.
 type vocabulary struct {
 	Operating, Strong, Soft, Severe, Cannot, Because, Relation *regexp.Regexp
-	Decides, Asks, Deciding, Template, Untitled                *regexp.Regexp
+	Verbs, Noun, Says, Asks, Deciding, Template, Untitled      *regexp.Regexp
+	Demands, Prohibits, Forbids, Wishes, Owes, Steps, Command  *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string
 	Headings map[schemas.Category]*regexp.Regexp
