@@ -114,10 +114,11 @@ func (l claudeLine) spoken() triage.Message {
 	var nested claudeMessage
 	if decodeObject(l.Message, &nested) {
 		m.ID = nested.ID
-		m.Text, m.Tools = claudeContent(nested.Content)
+		addClaude(&m, nested.Content)
 		m.Exchange = m.Text != nil
 	} else {
-		m.Text, _ = claudeContent(l.Content)
+		addClaude(&m, l.Content)
+		m.Tools = nil // older transcripts have lines for them
 	}
 	m.FromAssistant = l.Type == "assistant" && m.Text != nil
 	m.FromUser = l.Type != "assistant" && m.Text != nil
@@ -128,18 +129,19 @@ func (l claudeLine) spoken() triage.Message {
 	return m
 }
 
-// claudeContent returns the texts of a message and the names of the tools it uses. The
-// results of tools are neither.
-func claudeContent(content json.RawMessage) (texts, tools []string) {
+// addClaude adds the texts of a message, the tools that it uses and what tools printed.
+func addClaude(m *triage.Message, content json.RawMessage) {
 	for _, b := range blocks(content) {
 		switch b.Type {
 		case "text":
-			texts = append(texts, b.Text)
+			m.Text = append(m.Text, b.Text)
 		case "tool_use":
-			tools = append(tools, b.Name)
+			m.Tools = append(m.Tools, b.Name)
+			m.Uses = append(m.Uses, use(b.Name, b.Input))
+		case "tool_result":
+			m.Printed = append(m.Printed, printed(b.Content)...)
 		}
 	}
-	return texts, tools
 }
 
 // ScoreSession scores the transcript of a session of Claude Code, which names the file

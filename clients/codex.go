@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -112,7 +113,11 @@ type codexLine struct {
 		ID      string          `json:"id"`
 		Name    string          `json:"name"`
 		Content json.RawMessage `json:"content"`
-		Item    struct {
+		// What a tool is given, and what it answers.
+		Arguments json.RawMessage `json:"arguments"`
+		Input     json.RawMessage `json:"input"`
+		Output    json.RawMessage `json:"output"`
+		Item      struct {
 			Type     string `json:"type"`
 			ID       string `json:"id"`
 			ExitCode *int   `json:"exit_code"`
@@ -143,9 +148,11 @@ func codexMessages(data []byte) []triage.Message {
 		m.ID = p.ID
 	case "function_call", "custom_tool_call":
 		m.Tools = []string{p.Name}
+		m.Uses = []triage.Use{use(p.Name, json.RawMessage(cmp.Or(string(p.Arguments), string(p.Input))))}
 	case "local_shell_call":
 		m.Tools = []string{p.Type}
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
+		m.Printed = printed(p.Output)
 	default:
 		return nil
 	}

@@ -111,6 +111,7 @@ type copilotLine struct {
 		ParentTool   string          `json:"parentToolCallId"` // of a subagent
 		Content      string          `json:"content"`
 		ToolRequests json.RawMessage `json:"toolRequests"`
+		Result       json.RawMessage `json:"result"`
 	} `json:"data"`
 }
 
@@ -125,13 +126,16 @@ func copilotMessages(data []byte) []triage.Message {
 	case "user.message", "assistant.message":
 		if line.Data.ParentTool == "" {
 			var tools []string
+			var uses []triage.Use
 			for _, b := range blocks(line.Data.ToolRequests) {
 				tools = append(tools, b.Name)
+				uses = append(uses, use(b.Name, b.Arguments))
 			}
 			m = spoken(strings.HasPrefix(line.Type, "user"), []string{line.Data.Content}, tools)
-			m.ID = line.Data.MessageID
+			m.ID, m.Uses = line.Data.MessageID, uses
 		}
 	case "tool.execution_complete":
+		m.Printed = printed(line.Data.Result)
 	default:
 		return nil
 	}

@@ -102,13 +102,18 @@ func (l geminiLine) messages() []triage.Message {
 		return nil
 	}
 	var texts, tools []string
+	var uses []triage.Use
+	var answers []string
 	for _, b := range blocks(l.Content) {
 		texts = append(texts, b.Text)
+		answers = append(answers, printed(b.FunctionResponse.Response)...)
 	}
 	for _, b := range blocks(l.ToolCalls) {
 		tools = append(tools, b.Name)
+		uses = append(uses, use(b.Name, b.Args))
 	}
 	m := spoken(l.Type == "user", texts, tools, geminiTags()...)
+	m.Uses, m.Printed = uses, answers
 	m.ID, m.Timestamp, m.Whole = l.ID, l.Timestamp, l.ID != ""
 	return []triage.Message{m}
 }

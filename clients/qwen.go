@@ -69,22 +69,27 @@ func qwenMessages(data []byte) []triage.Message {
 	if !decodeObject(data, &line) {
 		return nil
 	}
-	var texts, tools []string
+	var texts, tools, answers []string
+	var uses []triage.Use
 	switch line.Type {
 	case "user", "assistant":
 		for _, b := range blocks(line.Message.Parts) {
 			if b.FunctionCall.Name != "" {
 				tools = append(tools, b.FunctionCall.Name)
+				uses = append(uses, use(b.FunctionCall.Name, b.FunctionCall.Args))
 			}
 			if !b.Thought {
 				texts = append(texts, b.Text)
 			}
 		}
 	case "tool_result":
+		for _, b := range blocks(line.Message.Parts) {
+			answers = append(answers, printed(b.FunctionResponse.Response)...)
+		}
 	default:
 		return nil
 	}
 	m := spoken(line.Type == "user", texts, tools, "qwen:user-prompt-submit-context", "qwen:session-start-context")
-	m.Timestamp = line.Timestamp
+	m.Timestamp, m.Uses, m.Printed = line.Timestamp, uses, answers
 	return []triage.Message{m}
 }

@@ -2,11 +2,15 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"strings"
+	"time"
 
+	"memctl/memdir"
+	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/triage"
 )
@@ -18,8 +22,17 @@ type block struct {
 	Name         string `json:"name"`
 	Thought      bool   `json:"thought"`
 	FunctionCall struct {
-		Name string `json:"name"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
 	} `json:"functionCall"`
+	FunctionResponse struct {
+		Response json.RawMessage `json:"response"`
+	} `json:"functionResponse"`
+	// What a tool is given, and what it answers.
+	Input     json.RawMessage `json:"input"`
+	Args      json.RawMessage `json:"args"`
+	Arguments json.RawMessage `json:"arguments"`
+	Content   json.RawMessage `json:"content"`
 }
 
 // maxBlocks is how many blocks of one message are read. Messages have a few.
@@ -59,6 +72,55 @@ func elements(array json.RawMessage) []json.RawMessage {
 			break
 		}
 		list = append(list, data)
+	}
+	return list
+}
+
+// toolInput has the members of tools' inputs that say what a tool did, by the names of all clients.
+type toolInput struct {
+	FilePath     string `json:"filePath"`
+	FileName     string `json:"file_path"`
+	NotebookPath string `json:"notebook_path"`
+	AbsolutePath string `json:"absolute_path"`
+	Path         string `json:"path"`
+	Command      string `json:"command"`
+	Cmd          string `json:"cmd"`
+	Pattern      string `json:"pattern"`
+	Query        string `json:"query"`
+	URL          string `json:"url"`
+}
+
+// use returns what a tool was given.
+func use(tool string, input json.RawMessage) triage.Use {
+	if s, ok := decodeString(input); ok {
+		input = json.RawMessage(s)
+	}
+	var in toolInput
+	if !decodeObject(input, &in) { // the text of a patch, or none
+		paths := append(patchPaths(string(input)), "")
+		return triage.Use{Tool: tool, File: paths[0]}
+	}
+	return triage.Use{Tool: tool,
+		File:    cmp.Or(in.FilePath, in.FileName, in.NotebookPath, in.AbsolutePath, in.Path),
+		Command: cmp.Or(in.Command, in.Cmd, in.Query, in.Pattern, in.URL)}
+}
+
+// printed returns the text of a tool's answer: a text, a list of blocks, or an object with one of both.
+func printed(answer json.RawMessage) []string {
+	var o struct{ Output, Content, Error, Result json.RawMessage }
+	if decodeObject(answer, &o) {
+		for _, part := range []json.RawMessage{o.Output, o.Content, o.Result, o.Error} {
+			if list := printed(part); len(list) > 0 {
+				return list
+			}
+		}
+		return nil
+	}
+	var list []string
+	for _, b := range blocks(answer) {
+		if b.Text != "" {
+			list = append(list, b.Text)
+		}
 	}
 	return list
 }
@@ -109,6 +171,49 @@ func decodeObject(data []byte, into any) bool {
 	}
 	err := json.Unmarshal(data, into)
 	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
+}
+
+// Line is a line of a transcript that is read from its beginning.
+type Line struct {
+	At       int64  // the bytes before it
+	Data     []byte // nil for one of more than memdir.MaxLine bytes
+	Messages []triage.Message
+}
+
+// ReadLines reads whole lines of a transcript and passes each to use. It returns their number of
+// bytes. A stop reads from the end instead (triage.Source): it must not cost more in a longer session.
+func (c *Client) ReadLines(in io.Reader, use func(Line) error) (read int64, err error) {
+	return memdir.Lines(in, func(at int64, data []byte) error {
+		l := Line{At: at, Data: data}
+		if data != nil {
+			l.Messages = c.messages(data)
+		}
+		return use(l)
+	})
+}
+
+// mostMessages is how many messages of a session are taken for its turns.
+const mostMessages = 50_000
+
+// Session collects the messages of a transcript.
+type Session struct {
+	messages []triage.Message
+	TooLong  int // lines that were passed by
+}
+
+// Add takes a line.
+func (s *Session) Add(l Line) {
+	if l.Data == nil {
+		s.TooLong++
+	}
+	if len(s.messages) < mostMessages {
+		s.messages = append(s.messages, l.Messages...)
+	}
+}
+
+// Turns returns the turns of the session, and when it ended, zero if no message has a time.
+func (s *Session) Turns(filter *privacy.Filter) ([]triage.Turn, time.Time) {
+	return triage.Turns(s.messages, filter)
 }
 
 // maxFirst bounds the first value of a transcript that is read, in bytes.
@@ -176,15 +281,20 @@ func Score(transcript io.ReaderAt, size int64, cfg schemas.Config) (Scores, erro
 			CategoryScore{r.Category, r.Score, threshold, r.Triggers(cfg), r.Matches})
 	}
 	if cfg.Triage.Strategy == schemas.Moments {
-		scores.Turns, err = pointsOf(source, cfg)
+		var session Session
+		_, err = client.ReadLines(io.MultiReader(io.NewSectionReader(transcript, 0, size), strings.NewReader("\n")), func(l Line) error {
+			session.Add(l)
+			return nil
+		})
+		turns, _ := session.Turns(cfg.Privacy.Filter())
+		scores.Turns = pointsOf(turns)
 	}
 	return scores, err
 }
 
 // pointsOf returns the points of the turns of a whole session. After a turn at whose end it is asked,
 // the count begins anew.
-func pointsOf(source triage.Source, cfg schemas.Config) (points []triage.TurnPoints, err error) {
-	turns, _, err := triage.AllTurns(source, cfg.Privacy.Filter())
+func pointsOf(turns []triage.Turn) (points []triage.TurnPoints) {
 	var w triage.Watch
 	for _, t := range turns {
 		p := w.Add(t)
@@ -193,5 +303,5 @@ func pointsOf(source triage.Source, cfg schemas.Config) (points []triage.TurnPoi
 		}
 		points = append(points, p)
 	}
-	return points, err
+	return points
 }

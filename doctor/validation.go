@@ -188,7 +188,7 @@ func (v *Validation) checkSession(sessions *memdir.Sessions, f memdir.SessionFil
 	}
 	defer file.Close()
 	number, broken := 0, 0
-	read, err := memdir.Lines(file, func(line []byte) error {
+	read, err := memdir.Lines(file, func(_ int64, line []byte) error {
 		number++
 		if line != nil && strings.TrimSpace(string(line)) == "" {
 			return nil

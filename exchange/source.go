@@ -179,7 +179,7 @@ func (s *source) lines(ctx context.Context, name string, use func(number int, li
 	}
 	defer file.Close()
 	number := 0
-	_, err = memdir.Lines(io.MultiReader(file, strings.NewReader("\n")), func(line []byte) error {
+	_, err = memdir.Lines(io.MultiReader(file, strings.NewReader("\n")), func(_ int64, line []byte) error {
 		number++
 		if ctx.Err() != nil {
 			return ctx.Err()

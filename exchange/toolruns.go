@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -32,45 +31,36 @@ type sessionRuns struct {
 	err                 error
 }
 
-// each calls use for each run of a transcript that is new. It returns the number of lines
-// that are too long to be read.
-func (t *toolRuns) each(ctx context.Context, src *source, name string,
-	use func(*sessionRuns, observe.Event)) (tooLong int, err error) {
+// next calls use for each run that a line of a transcript ends and that is new.
+func (t *toolRuns) next(transcript *clients.ClaudeRuns, name string, line []byte, use func(*sessionRuns, observe.Event)) error {
 	excluded, since, filter := t.r.w.Config.Observations.ExcludedTools, t.r.options.Since, t.r.w.Filter()
-	var transcript clients.ClaudeRuns
-	_, err = src.lines(ctx, name, func(_ int, line []byte) error {
-		if line == nil {
-			tooLong++
+	for _, e := range transcript.Next(line) {
+		if e.SessionID == "" {
+			e.SessionID = sessionOf(name)
 		}
-		for _, e := range transcript.Next(line) {
-			if e.SessionID == "" {
-				e.SessionID = sessionOf(name)
-			}
-			if observe.Excluded(excluded, e) {
-				continue
-			}
-			s, err := t.session(e.SessionID)
-			if err != nil {
-				return err
-			}
-			call, _ := filter.Text(e.ToolUseID) // as an observation has it
-			switch {
-			case s.calls[call]:
-				s.known++
-			case !since.IsZero() && e.EndedAt.Before(since):
-				s.older++
-			default:
-				s.found++
-				s.calls[call] = true
-				use(s, e)
-				if t.found++; t.found > maxRuns {
-					return tooMuch(fmt.Sprintf("more than %d tool runs; --since leaves out older ones", maxRuns))
-				}
+		if observe.Excluded(excluded, e) {
+			continue
+		}
+		s, err := t.session(e.SessionID)
+		if err != nil {
+			return err
+		}
+		call, _ := filter.Text(e.ToolUseID) // as an observation has it
+		switch {
+		case s.calls[call]:
+			s.known++
+		case !since.IsZero() && e.EndedAt.Before(since):
+			s.older++
+		default:
+			s.found++
+			s.calls[call] = true
+			use(s, e)
+			if t.found++; t.found > maxRuns {
+				return tooMuch(fmt.Sprintf("more than %d tool runs; --since leaves out older ones", maxRuns))
 			}
 		}
-		return nil
-	})
-	return tooLong, err
+	}
+	return nil
 }
 
 // session returns the runs of a session.

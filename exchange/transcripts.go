@@ -3,6 +3,7 @@ package exchange
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -57,51 +58,59 @@ func (h *sessionHistory) newRuns() *toolRuns {
 	return &toolRuns{r: h.r, sessions: map[string]*sessionRuns{}}
 }
 
-// read reads one transcript.
+// read reads one transcript, once.
 func (h *sessionHistory) read(name string) {
 	f := &file{origin: h.r.src.origin(name)}
-	client := clients.Claude
-	if !isSubagents(name) {
-		var err error
-		if client, err = h.triage(f, name); err != nil {
-			h.r.refuse(f.origin, 0, plain(err))
-			return
-		}
-	}
-	if h.runs == nil {
-		return
-	}
-	if client != clients.Claude {
-		h.noRuns++
-		return
-	}
-	tooLong, err := h.runs.each(h.r.ctx, h.r.src, name, func(s *sessionRuns, e observe.Event) {
+	last := func(s *sessionRuns, e observe.Event) {
 		if e.EndedAt.After(s.last) {
 			s.last = e.EndedAt
 		}
-	})
-	if err != nil {
+	}
+	client, session, modified, err := h.readLines(h.r.ctx, h.r.src, name, h.runs, last)
+	switch {
+	case errors.Is(err, errTooMuch), h.r.ctx.Err() != nil:
 		h.r.err = cmp.Or(h.r.err, err)
-	} else if tooLong > 0 {
-		h.r.leaveOut(f.origin, 0, "", text.Plural(tooLong, "line", "lines")+" of more than 1 MiB")
+		return
+	case err != nil:
+		h.r.refuse(f.origin, 0, plain(err))
+		return
+	case session.TooLong > 0:
+		h.r.leaveOut(f.origin, 0, "", text.Plural(session.TooLong, "line", "lines")+" of more than 1 MiB")
+	}
+	if isSubagents(name) {
+		return
+	}
+	h.triage(f, client, session, modified)
+	if h.runs != nil && client != clients.Claude {
+		h.noRuns++
 	}
 }
 
-// triage adds a draft for each sentence of a session that is worth a memory.
-func (h *sessionHistory) triage(f *file, name string) (*clients.Client, error) {
-	file, info, err := h.r.src.open(name)
+// readLines reads a transcript once: the session, and, if runs is not nil, the runs of its tools.
+func (h *sessionHistory) readLines(
+	ctx context.Context, src *source, name string, runs *toolRuns, use func(*sessionRuns, observe.Event),
+) (client *clients.Client, session clients.Session, modified time.Time, err error) {
+	file, info, err := src.open(name)
 	if err != nil {
-		return nil, err
+		return nil, session, modified, err
 	}
 	defer file.Close()
-	client := clients.OfTranscript(io.NewSectionReader(file, 0, info.Size()))
-	source := triage.Source{In: file, Size: info.Size(), Messages: client.Messages}
-	turns, ended, err := triage.AllTurns(source, h.r.w.Filter())
-	if err != nil {
-		return nil, err
-	}
+	client = clients.OfTranscript(io.NewSectionReader(file, 0, info.Size()))
+	var calls clients.ClaudeRuns
+	_, err = client.ReadLines(io.MultiReader(file, strings.NewReader("\n")), func(l clients.Line) error {
+		if session.Add(l); runs == nil || client != clients.Claude {
+			return ctx.Err()
+		}
+		return cmp.Or(ctx.Err(), runs.next(&calls, name, l.Data, use))
+	})
+	return client, session, info.ModTime(), err
+}
+
+// triage adds a draft for each sentence of a session that is worth a memory.
+func (h *sessionHistory) triage(f *file, client *clients.Client, session clients.Session, modified time.Time) {
+	turns, ended := session.Turns(h.r.w.Filter())
 	if ended.IsZero() {
-		ended = info.ModTime()
+		ended = modified
 	}
 	finds := triage.WorthDrafts(turns)
 	if len(finds) == 0 {
@@ -120,7 +129,6 @@ func (h *sessionHistory) triage(f *file, name string) (*clients.Client, error) {
 			topic: title, text: find.Text, why: said, from: from,
 		})
 	}
-	return client, nil
 }
 
 // report adds an item for each session with tool runs, and says what gave none.
@@ -177,7 +185,7 @@ func (h *sessionHistory) write(ctx context.Context) error {
 	for i, name := range h.r.files {
 		progress(i)
 		if h.runs != nil {
-			_, err = runs.each(ctx, src, name, func(s *sessionRuns, e observe.Event) { h.record(ctx, s, e) })
+			_, _, _, err = h.readLines(ctx, src, name, runs, func(s *sessionRuns, e observe.Event) { h.record(ctx, s, e) })
 		}
 		if err != nil {
 			return err

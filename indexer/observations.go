@@ -158,7 +158,7 @@ func replaceObservations(tx *db.Tx, f db.ObservationFile) error {
 }
 
 func readObservations(in io.Reader, o *db.Observer, broken *int) (int64, error) {
-	return memdir.Lines(in, func(line []byte) error {
+	return memdir.Lines(in, func(_ int64, line []byte) error {
 		if line != nil && strings.TrimSpace(string(line)) == "" {
 			return nil
 		}

@@ -27,7 +27,10 @@ func TestLines(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			read, err := Lines(strings.NewReader(tt.in), func(line []byte) error {
+			read, err := Lines(strings.NewReader(tt.in), func(at int64, line []byte) error {
+				if at > 0 && tt.in[at-1] != '\n' {
+					t.Errorf("a line at %d", at)
+				}
 				if line == nil {
 					got = append(got, "too long")
 				} else {
@@ -41,7 +44,7 @@ func TestLines(t *testing.T) {
 		})
 	}
 	stop := errors.New("stop")
-	if read, err := Lines(strings.NewReader("a\nb\n"), func([]byte) error { return stop }); err != stop || read != 0 {
+	if read, err := Lines(strings.NewReader("a\nb\n"), func(int64, []byte) error { return stop }); err != stop || read != 0 {
 		t.Errorf("read %d, %v", read, err)
 	}
 }

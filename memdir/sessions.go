@@ -207,9 +207,9 @@ func (s *Sessions) Remove(name string) error { return gate.Reason(s.dir.Remove(n
 const MaxLine = 1 << 20
 
 // Lines reads whole lines and passes each to use without its line feed, nil for one
-// that is too long. It returns their number of bytes and leaves out what follows the
-// last line feed, which is still being written.
-func Lines(in io.Reader, use func(line []byte) error) (read int64, err error) {
+// that is too long, with the number of bytes before it. It returns their number of bytes and
+// leaves out what follows the last line feed, which is still being written.
+func Lines(in io.Reader, use func(at int64, line []byte) error) (read int64, err error) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var line []byte
 	var size int64
@@ -231,7 +231,7 @@ func Lines(in io.Reader, use func(line []byte) error) (read int64, err error) {
 		if size > MaxLine {
 			whole = nil
 		}
-		if err := use(whole); err != nil {
+		if err := use(read, whole); err != nil {
 			return read, err
 		}
 		read += size

@@ -46,7 +46,7 @@ func readSession(root memdir.Root, session string, atMost int64, use func(schema
 	}
 	defer file.Close()
 	start := max(0, size-atMost)
-	_, err = memdir.Lines(io.NewSectionReader(file, start, size-start), func(line []byte) error {
+	_, err = memdir.Lines(io.NewSectionReader(file, start, size-start), func(_ int64, line []byte) error {
 		if o, _, _, err := schemas.DecodeObservation(bytes.TrimSpace(line)); err == nil {
 			use(o)
 		}

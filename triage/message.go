@@ -19,7 +19,12 @@ type Message struct {
 	Exchange      bool     // it counts as one
 	Tools         []string // the names of the tools used, "" for one without a name
 	Text          []string
+	Uses          []Use    // what the tools were given; only for whole sessions
+	Printed       []string // what tools printed
 }
+
+// Use is what a tool was given: a file, a command or what it looked for, each "" for none.
+type Use struct{ Tool, File, Command string }
 
 // Messages reads a line of a transcript. Most lines are one message; a line that is no
 // part of the conversation is none.

@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -123,9 +124,23 @@ func TestFirstReadOfALongSession(t *testing.T) {
 			t.Errorf("%s: %d turns, want %d (%v)", name, len(turns), tt.turns, err)
 		}
 	}
-	turns, _, err := AllTurns(source(strings.Join(slices.Repeat(turn, 100), "\n"), ""), filter)
-	if err != nil || len(turns) != 100 {
-		t.Errorf("all of them: %d turns (%v)", len(turns), err)
+}
+
+// A message that a client writes again counts as it was written last.
+func TestTurnsOfAWholeSession(t *testing.T) {
+	messages := slices.Repeat([]Message{
+		{FromUser: true, Text: []string{"Fix it."}},
+		{FromAssistant: true, ID: "a", Whole: true, Text: []string{"Fix"}},
+		{FromAssistant: true, ID: "a", Whole: true, Text: []string{"Fixed."}},
+	}, 100)
+	for i := range messages {
+		if messages[i].Whole {
+			messages[i].ID = fmt.Sprint(i / 3)
+		}
+	}
+	turns, _ := Turns(messages, filter)
+	if len(turns) != 100 || turns[99].Agent != "Fixed." {
+		t.Errorf("%d turns, the last %+v", len(turns), turns[len(turns)-1])
 	}
 }
 

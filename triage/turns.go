@@ -25,37 +25,53 @@ const (
 	mostAtStop = 400
 	// mostAtFirst is how many are read of a session that was not looked at before, once they hold a prompt.
 	mostAtFirst = 50
-	// mostInAll is how many messages of a whole session are read.
-	mostInAll = 50_000
 )
 
-// AllTurns reads the turns of a whole session, and when it ended, zero if no message has a time.
-func AllTurns(src Source, filter *privacy.Filter) ([]Turn, time.Time, error) {
-	return readTurns(src, Window{Messages: mostInAll}, 1, filter)
+// Turns returns the turns of a whole session, and when it ended, zero if no message has a time.
+// All text goes through the filter.
+func Turns(messages []Message, filter *privacy.Filter) ([]Turn, time.Time) {
+	return turnsOf(Latest(messages), Source{}, time.Time{}, 1, filter)
+}
+
+// Latest leaves out the messages that a later one replaces.
+func Latest(messages []Message) []Message {
+	seen := map[string]bool{}
+	var kept []Message
+	for _, m := range slices.Backward(messages) {
+		if !m.Whole || !seen[m.ID] {
+			kept = append(kept, m)
+		}
+		seen[m.ID] = m.Whole
+	}
+	slices.Reverse(kept)
+	return kept
 }
 
 // ReadTurns reads the turns of a transcript that began after a time, oldest first, and when the
 // last message was said. first is the number of the first of them; messages without a time are
 // told from those that were read before by it. All text goes through the filter.
 func ReadTurns(src Source, since time.Time, first int, filter *privacy.Filter) ([]Turn, time.Time, error) {
-	return readTurns(src, Window{Messages: mostAtStop, Since: since}, first, filter)
-}
-
-func readTurns(src Source, w Window, first int, filter *privacy.Filter) ([]Turn, time.Time, error) {
 	var messages []Message
 	prompts := 0
-	err := src.backwards(w, mostOld, func(m Message) (more bool) {
+	err := src.backwards(Window{Messages: mostAtStop, Since: since}, mostOld, func(m Message) (more bool) {
 		if messages = append(messages, m); m.FromUser && !IsAsk(m.Text[0]) {
 			prompts++
 		}
-		return w.Messages != mostAtStop || !w.Since.IsZero() || prompts == 0 || len(messages) < mostAtFirst
+		return !since.IsZero() || prompts == 0 || len(messages) < mostAtFirst
 	})
 	if err != nil {
-		return nil, w.Since, err
+		return nil, since, err
 	}
 	slices.Reverse(messages)
-	var turns []Turn
-	last := w.Since
+	turns, last := turnsOf(messages, src, since, first, filter)
+	return turns, last, nil
+}
+
+// turnsOf divides messages into turns. Those that were said up to a time were read before.
+func turnsOf(
+	messages []Message, src Source, since time.Time, first int, filter *privacy.Filter,
+) (turns []Turn, last time.Time) {
+	last = since
 	asked := false  // what the agent says is the answer to memctl
 	worked := false // the agent used tools since it spoke last
 	for _, m := range messages {
@@ -87,7 +103,7 @@ func readTurns(src Source, w Window, first int, filter *privacy.Filter) ([]Turn,
 	if n := len(turns); n > 0 && src.LastAnswer != "" {
 		turns[n-1].Agent = src.LastAnswer
 	}
-	if last.Equal(w.Since) && first > 1 {
+	if last.Equal(since) && first > 1 {
 		turns = turns[min(first-1, len(turns)):]
 	}
 	for i := range turns {
@@ -97,7 +113,7 @@ func readTurns(src Source, w Window, first int, filter *privacy.Filter) ([]Turn,
 		t.Agent, _ = filter.Lines(t.Agent)
 		t.Person, t.Agent = text.Own(t.Person), text.Prose(t.Agent)
 	}
-	return turns, last, nil
+	return turns, last
 }
 
 // isSave reports whether a tool is the one that saves memories, by whatever name a client gives it.
