@@ -20,7 +20,8 @@ var Claude = &Client{
 	Title:    "Claude Code",
 	Approval: "restart Claude Code; /hooks lists the hooks there, /mcp the server",
 
-	messages: claudeMessages,
+	messages:    claudeMessages,
+	transcripts: "projects/*/*.jsonl",
 
 	program: "claude",
 	shell:   []string{"CLAUDECODE"},

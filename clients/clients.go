@@ -33,7 +33,9 @@ type Client struct {
 	adapt    func(w *wire, e *hooks.Event) error // reads what only this client sends
 	answers  answerForm
 	messages triage.Messages
-	exitCode func(transcript []byte, toolUse string) (code int, known bool)
+	// transcripts is where they lie below the user's folder, a pattern; "" for a database.
+	transcripts string
+	exitCode    func(transcript []byte, toolUse string) (code int, known bool)
 
 	program   string   // its own, by which it is found on a machine
 	shell     []string // the variables that it sets in the shells of its agent

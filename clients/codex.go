@@ -19,11 +19,12 @@ var Codex = &Client{
 	Approval: "start codex in the project, trust the folder, and at \"Hooks need review\" approve memctl's; " +
 		"until then, and after each change of their lines, Codex skips them without a word",
 
-	tools:    names{{"apply_patch", "Edit"}},
-	adapt:    adaptCodex,
-	answers:  answerForm{blockStop: true},
-	messages: codexMessages,
-	exitCode: codexExitCode,
+	tools:       names{{"apply_patch", "Edit"}},
+	adapt:       adaptCodex,
+	answers:     answerForm{blockStop: true},
+	messages:    codexMessages,
+	transcripts: "sessions/*/*/*/rollout-*.jsonl",
+	exitCode:    codexExitCode,
 
 	program: "codex",
 	shell:   []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"},

@@ -29,10 +29,11 @@ var Copilot = &Client{
 	members: names{
 		{"path", "file_path"}, {"file_text", "content"}, {"old_str", "old_string"}, {"new_str", "new_string"},
 	},
-	ownTools: "memctl-",
-	adapt:    adaptCopilot,
-	answers:  answerForm{flatContext: true, blockStop: true},
-	messages: copilotMessages,
+	ownTools:    "memctl-",
+	adapt:       adaptCopilot,
+	answers:     answerForm{flatContext: true, blockStop: true},
+	messages:    copilotMessages,
+	transcripts: "session-state/*/events.jsonl",
 
 	program: "copilot",
 	shell:   []string{"COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"},

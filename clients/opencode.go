@@ -2,12 +2,20 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
+	"time"
 
+	"memctl/db"
 	"memctl/hooks"
 	"memctl/text"
 )
@@ -132,3 +140,112 @@ func (pluginForm) diff(path string, before, after []byte) (string, error) {
 }
 
 func (pluginForm) rules() string { return "a JavaScript module" }
+
+// openCodeDatabase is where OpenCode keeps its sessions.
+func openCodeDatabase() (string, error) {
+	data := os.Getenv("XDG_DATA_HOME")
+	home, err := os.UserHomeDir()
+	return filepath.Join(cmp.Or(data, filepath.Join(home, ".local", "share")), "opencode", "opencode.db"), err
+}
+
+// listDatabase lists the sessions of OpenCode's database, without those of subagents.
+func (c *Client) listDatabase() (list []Transcript, err error) {
+	path, err := openCodeDatabase()
+	if err != nil {
+		return nil, err
+	}
+	d, err := db.OpenForeign(path)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	var rows []struct {
+		ID      string `db:"id"`
+		Updated int64  `db:"time_updated"` // in ms
+		Parts   int64  `db:"parts"`
+	}
+	err = d.Select(context.Background(), &rows, `
+		SELECT id, time_updated, (SELECT count(*) FROM part p WHERE p.session_id = s.id) AS parts
+		FROM session s
+		WHERE parent_id IS NULL`)
+	for _, r := range rows {
+		list = append(list, Transcript{c, path + "#" + r.ID, r.Parts, r.Updated * int64(time.Millisecond)})
+	}
+	return list, err
+}
+
+// openDatabase writes a session of the database down in Claude Code's form.
+func (t Transcript) openDatabase() (io.ReadCloser, error) {
+	path, id, _ := strings.Cut(t.Path, "#")
+	d, err := db.OpenForeign(path)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	var folders []string
+	if err := d.Select(context.Background(), &folders, `SELECT directory FROM session WHERE id = ?`, id); err != nil {
+		return nil, err
+	}
+	var parts []openCodePart
+	if err := d.Select(context.Background(), &parts, `
+		SELECT m.data AS message, p.data AS part
+		FROM message m
+		JOIN part p ON p.message_id = m.id
+		WHERE m.session_id = ?
+		ORDER BY m.id, p.id`, id); err != nil {
+		return nil, err
+	}
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	head := map[string]string{"type": "mode", "sessionId": id}
+	if len(folders) > 0 {
+		head["cwd"] = folders[0]
+	}
+	err = encoder.Encode(head)
+	for _, p := range parts {
+		if line := p.line(); line != nil {
+			err = errors.Join(err, encoder.Encode(line))
+		}
+	}
+	return io.NopCloser(&lines), err
+}
+
+// openCodePart is a part of a message, both as the database has them.
+type openCodePart struct {
+	Message string `db:"message"`
+	Part    string `db:"part"`
+}
+
+// line returns the part as a line of Claude Code's, nil for one that says nothing.
+func (p openCodePart) line() map[string]any {
+	var message struct {
+		Role string                  `json:"role"`
+		Time struct{ Created int64 } `json:"time"` // in ms
+	}
+	var part struct {
+		Type      string `json:"type"`
+		Text      string `json:"text"`
+		Synthetic bool   `json:"synthetic"`
+		Tool      string `json:"tool"`
+		State     struct {
+			Input  json.RawMessage `json:"input"`
+			Output string          `json:"output"`
+			Error  string          `json:"error"`
+		} `json:"state"`
+	}
+	if !decodeObject([]byte(p.Message), &message) || !decodeObject([]byte(p.Part), &part) || part.Synthetic {
+		return nil
+	}
+	var content []map[string]any
+	switch part.Type {
+	case "text":
+		content = []map[string]any{{"type": "text", "text": part.Text}}
+	case "tool":
+		content = []map[string]any{{"type": "tool_use", "name": part.Tool, "input": present(part.State.Input)},
+			{"type": "tool_result", "content": cmp.Or(part.State.Output, part.State.Error)}}
+	default:
+		return nil
+	}
+	at := time.UnixMilli(message.Time.Created).UTC().Format(time.RFC3339Nano)
+	return map[string]any{"type": message.Role, "timestamp": at, "message": map[string]any{"content": content}}
+}

@@ -18,9 +18,10 @@ var Qwen = &Client{
 		{"run_shell_command", "Bash"}, {"write_file", "Write"}, {"edit", "Edit"}, {"read_file", "Read"},
 		{"glob", "Glob"}, {"grep_search", "Grep"},
 	},
-	adapt:    adaptQwen,
-	answers:  answerForm{blockStop: true},
-	messages: qwenMessages,
+	adapt:       adaptQwen,
+	answers:     answerForm{blockStop: true},
+	messages:    qwenMessages,
+	transcripts: "projects/*/chats/*.jsonl",
 
 	program: "qwen",
 	shell:   []string{"QWEN_CODE", "QWEN_CODE_CLI"},

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"memctl/gate"
+
 	"github.com/jmoiron/sqlx"
 	_ "modernc.org/sqlite" // the driver, without cgo
 )
@@ -60,6 +62,16 @@ func OpenReadOnly(ctx context.Context, path string) (*DB, error) {
 		return nil, fmt.Errorf("open index: %w: its write-ahead log was not merged", ErrDamaged)
 	}
 	return openFile(ctx, path, index, "mode=ro&immutable=1&"+sharedPragmas)
+}
+
+// OpenForeign opens another program's database, which it does not change.
+func OpenForeign(path string) (*DB, error) {
+	if file, _, err := gate.OpenRegular(path); err != nil {
+		return nil, err
+	} else if err := file.Close(); err != nil {
+		return nil, err
+	}
+	return connect(dsn(path, "mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(1000)&_pragma=trusted_schema(0)"), layout{})
 }
 
 func openFile(ctx context.Context, path string, l layout, query string) (*DB, error) {
@@ -199,10 +211,10 @@ func (d *DB) checkVersion(ctx context.Context) error {
 		return wrap("read the index version", err)
 	}
 	content, _ := strconv.Atoi(found.Content)
-	if d.layout.keepNewer && (found.Schema > d.layout.version || content > ContentVersion) {
+	if d.layout.keepNewer && (found.Schema > d.layout.version || content > d.layout.content) {
 		return ErrNewer
 	}
-	if found.Schema != d.layout.version || found.Content != strconv.Itoa(ContentVersion) {
+	if found.Schema != d.layout.version || content != d.layout.content {
 		return fmt.Errorf("open index: %w: schema %d, content %q", ErrVersion, found.Schema, found.Content)
 	}
 	return d.checkLog(found.Generation)

@@ -77,8 +77,10 @@ func hasOlderTables(ctx context.Context, path string) bool {
 
 // layout is what a kind of database looks like.
 type layout struct {
+	files   fs.FS // the migrations
 	mode    fs.FileMode
 	version int64 // of its last migration
+	content int   // raised whenever the same files would give other rows or tables
 	// digest is the SHA-256 of the schema that the migrations make. A test compares
 	// the two: a change of a migration changes the digest.
 	digest string
@@ -88,15 +90,27 @@ type layout struct {
 
 var (
 	index = layout{
+		files:   migrations.Files,
 		mode:    0o644,
 		version: migrations.Index,
+		content: ContentVersion,
 		digest:  "735724688945a1f38a03ec563980777aed171dc3bc4a0d27f3722486445703cc",
 	}
 	catalogue = layout{
+		files:   migrations.Files,
 		mode:    0o600,
 		version: migrations.Catalogue,
+		content: ContentVersion,
 		digest:  "b96c68ae0fc13a529f77b3a64332a8583430516aebe8544efcd4240934332d94",
 		// If each of two versions rebuilt it for the other, neither would find it complete.
+		keepNewer: true,
+	}
+	pastSessions = layout{
+		files:     migrations.Sessions(),
+		mode:      0o600,
+		version:   1,
+		content:   SessionsVersion,
+		digest:    "341c1be69b761510de519b64da528e143ade5f13ebcc955a2634f1f2e75dfaeb",
 		keepNewer: true,
 	}
 )
@@ -104,7 +118,7 @@ var (
 // migrate brings an empty database to the newest schema. Only a new one goes through
 // goose: an existing one of another version is rebuilt.
 func (d *DB) migrate(ctx context.Context) error {
-	provider, err := goose.NewProvider(goose.DialectSQLite3, d.sql.DB, migrations.Files,
+	provider, err := goose.NewProvider(goose.DialectSQLite3, d.sql.DB, d.layout.files,
 		goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestSchemaDigest(t *testing.T) {
-	for name, l := range map[string]layout{"index": index, "catalogue": catalogue} {
+	for name, l := range map[string]layout{"index": index, "catalogue": catalogue, "past sessions": pastSessions} {
 		d, err := create(t.Context(), filepath.Join(t.TempDir(), "new.db"), l)
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,10 @@
 // version is rebuilt, not migrated: change its schema in place and raise db.ContentVersion.
 package migrations
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
 // Files are the migrations, numbered from 1.
 //
@@ -15,3 +18,12 @@ const (
 	Index     = 1
 	Catalogue = 2
 )
+
+//go:embed sessions/*.sql
+var sessions embed.FS
+
+// Sessions are the migrations of the database of past sessions.
+func Sessions() fs.FS {
+	files, _ := fs.Sub(sessions, "sessions") // of a fixed name: cannot fail
+	return files
+}

@@ -58,6 +58,7 @@ type Config struct {
 	Catalogue    CatalogueConfig    `json:"catalogue"`
 	Review       ReviewConfig       `json:"review"`
 	Sources      SourcesConfig      `json:"sources"`
+	Sessions     SessionsConfig     `json:"sessions"`
 	Hub          HubConfig          `json:"hub"`
 
 	// Descriptions holds every category description of the file, including those
@@ -188,6 +189,14 @@ type SourcesConfig struct {
 	AgentAll bool     `json:"agent_all" default:"false" new:"-"`
 	Notes    string   `json:"notes" default:"read" words:"read|move|leave" new:"-"`
 	Roots    []string `json:"roots" items:"16" new:"-"`
+}
+
+// SessionsConfig holds which past sessions are searched. It counts in the user's
+// configuration only.
+type SessionsConfig struct {
+	Enabled bool     `json:"enabled" default:"true" new:"-"`
+	Exclude []string `json:"exclude" items:"1000" new:"-"`
+	Keep    bool     `json:"keep" default:"false" new:"-"`
 }
 
 // What SourcesConfig.Notes says of the notes that Claude Code keeps.

@@ -240,9 +240,12 @@ func names(path string) []string {
 
 // excluded reports whether a folder, or one above it, matches a pattern of
 // catalogue.exclude.
-func (c *Catalogue) excluded(folder string) bool {
+func (c *Catalogue) excluded(folder string) bool { return Covered(folder, c.user.Catalogue.Exclude) }
+
+// Covered reports whether a folder, or one above it, matches one of some patterns.
+func Covered(folder string, patterns []string) bool {
 	for ; ; folder = filepath.Dir(folder) {
-		for _, pattern := range c.user.Catalogue.Exclude {
+		for _, pattern := range patterns {
 			if matches, _ := filepath.Match(filepath.Clean(withHome(pattern)), folder); matches {
 				return true
 			}

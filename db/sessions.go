@@ -1,0 +1,206 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memctl/text"
+)
+
+// SessionsVersion must be raised whenever the same transcripts would give other rows or tables.
+const SessionsVersion = 1
+
+// OpenSessions opens the database of past sessions, and makes an empty one if there is none.
+func OpenSessions(ctx context.Context, path string) (*DB, error) {
+	return openFile(ctx, path, pastSessions, writePragmas+sharedPragmas)
+}
+
+// CreateSessions makes an empty database of past sessions at path, where there is no file.
+func CreateSessions(ctx context.Context, path string) error {
+	d, err := create(ctx, path, pastSessions)
+	if d == nil {
+		return err
+	}
+	if err == nil {
+		err = d.Update(ctx, func(tx *Tx) error { return tx.PutMeta("content_version", strconv.Itoa(SessionsVersion)) })
+	}
+	if err != nil {
+		d.Close()
+		return err
+	}
+	return d.Finish(ctx)
+}
+
+// Transcript is a row of transcripts.
+type Transcript struct {
+	ID          int64  `db:"transcript_id"`
+	Path        string `db:"path"`
+	Client      string `db:"client"`
+	Session     string `db:"session"`
+	Folder      string `db:"folder"`
+	Project     string `db:"project"`
+	Size        int64  `db:"size_bytes"`
+	MTime       int64  `db:"mtime_ns"`
+	ResumeAt    int64  `db:"resume_at"`
+	ResumeMark  string `db:"resume_mark"`
+	Started     string `db:"started_at"`
+	Ended       string `db:"ended_at"`
+	FirstPrompt string `db:"first_prompt"`
+	Turns       int    `db:"turns"`
+	Files       string `db:"files"` // a JSON list
+	Problem     string `db:"problem"`
+}
+
+const transcriptColumns = `transcript_id, path, client, session, folder, project, size_bytes, mtime_ns, resume_at, resume_mark,
+	started_at, ended_at, first_prompt, turns, files, problem`
+
+// Transcripts lists the transcripts that a condition on their columns selects.
+func (d *DB) Transcripts(ctx context.Context, condition string, args ...any) (list []Transcript, err error) {
+	return list, d.Select(ctx, &list, `SELECT `+transcriptColumns+` FROM transcripts WHERE `+condition, args...)
+}
+
+// SelectTranscript reads the transcript of a path, if there is one.
+func (t *Tx) SelectTranscript(list *[]Transcript, path string) error {
+	return t.Select(list, `SELECT `+transcriptColumns+` FROM transcripts WHERE path = ?`, path)
+}
+
+// PutTranscript writes a transcript and returns its id.
+func (t *Tx) PutTranscript(r Transcript) (id int64, err error) {
+	columns := strings.Split(transcriptColumns, ",")[1:]
+	var sets []string
+	for i, column := range columns {
+		columns[i] = strings.TrimSpace(column)
+		sets = append(sets, fmt.Sprintf("%s = excluded.%[1]s", columns[i]))
+	}
+	err = t.get("write a transcript", &id, `
+		INSERT INTO transcripts (`+strings.Join(columns, ", ")+`)
+		VALUES (?`+strings.Repeat(", ?", len(columns)-1)+`)
+		ON CONFLICT (path) DO UPDATE SET `+strings.Join(sets, ", ")+`
+		RETURNING transcript_id`, r.Path, r.Client, r.Session, r.Folder, r.Project, r.Size, r.MTime, r.ResumeAt, r.ResumeMark,
+		r.Started, r.Ended, r.FirstPrompt, r.Turns, r.Files, r.Problem)
+	return id, err
+}
+
+// RemovePassages removes the passages of a transcript from a turn on.
+func (t *Tx) RemovePassages(transcript int64, from int) error {
+	const those = ` FROM passages WHERE transcript_id = ? AND turn >= ?`
+	err := t.exec("remove full text", `DELETE FROM passages_fts WHERE rowid IN (SELECT passage_id`+those+`)`, transcript, from)
+	if err == nil {
+		err = t.exec("remove passages", `DELETE`+those, transcript, from)
+	}
+	return err
+}
+
+// RemoveTranscript removes a transcript and its passages.
+func (t *Tx) RemoveTranscript(id int64) error {
+	if err := t.RemovePassages(id, 0); err != nil {
+		return err
+	}
+	return t.exec("remove a transcript", `DELETE FROM transcripts WHERE transcript_id = ?`, id)
+}
+
+// Passage is a row of passages: a turn of a session.
+type Passage struct {
+	Turn   int    `db:"turn" json:"turn"`
+	Said   string `db:"said_at" json:"said_at,omitempty"`
+	Prompt string `db:"prompt" json:"prompt"`
+	Answer string `db:"answer" json:"answer"`
+	Tools  string `db:"tools" json:"tools,omitempty"` // what they were given, and the ends of what they printed
+	Hash   string `db:"text_hash" json:"-"`
+}
+
+// PutPassage adds a passage. Its full text has what the person wrote apart from what was pasted.
+func (t *Tx) PutPassage(transcript int64, p Passage) error {
+	var id int64
+	err := t.get("write a passage", &id, `
+		INSERT INTO passages (transcript_id, turn, said_at, prompt, answer, tools, text_hash)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
+		RETURNING passage_id`, transcript, p.Turn, p.Said, p.Prompt, p.Answer, p.Tools, p.Hash)
+	if err != nil {
+		return err
+	}
+	own := text.Own(p.Prompt)
+	written := strings.Split(own, "\n")
+	pasted := slices.DeleteFunc(strings.Split(p.Prompt, "\n"), func(line string) bool { return slices.Contains(written, line) })
+	return t.exec("write full text", `
+		INSERT INTO passages_fts (rowid, own, answer, pasted, tools)
+		VALUES (?, ?, ?, ?, ?)`, id, text.FullText(own), text.FullText(p.Answer), text.FullText(strings.Join(pasted, "\n")),
+		text.FullText(p.Tools))
+}
+
+// Passages returns the passages of a transcript whose turns lie in a range.
+func (d *DB) Passages(ctx context.Context, transcript int64, from, to int) (list []Passage, err error) {
+	return list, d.Select(ctx, &list, `
+		SELECT turn, said_at, prompt, answer, tools, text_hash
+		FROM passages
+		WHERE transcript_id = ? AND turn BETWEEN ? AND ?
+		ORDER BY turn`, transcript, from, to)
+}
+
+// Erase writes every page again, so that no byte has what was removed.
+func (d *DB) Erase(ctx context.Context) error {
+	err := d.Update(ctx, func(tx *Tx) error {
+		return tx.exec("merge full text", `INSERT INTO passages_fts (passages_fts) VALUES ('optimize')`)
+	})
+	if err != nil {
+		return err
+	}
+	return d.compact(ctx)
+}
+
+// CountPassages counts the passages that have each term, up to a bound.
+func (d *DB) CountPassages(ctx context.Context, terms []string, most int) (map[string]int, error) {
+	quoted := make([]string, len(terms))
+	for i, term := range terms {
+		quoted[i] = `"` + strings.ReplaceAll(term, `"`, `""`) + `"`
+	}
+	var counts []int
+	err := d.Select(ctx, &counts, `
+		SELECT (SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH t.value LIMIT ?))
+		FROM json_each(?) t`, most, JSON(quoted))
+	byTerm := map[string]int{}
+	for i, n := range counts {
+		byTerm[terms[i]] = n
+	}
+	return byTerm, err
+}
+
+// SessionLine is a line of one side of a passage.
+type SessionLine struct {
+	Passage int64  `json:"passage"`
+	Side    string `json:"side"`
+	Said    string `json:"said"`
+	Full    string `json:"full"`
+}
+
+// SelectWithLines runs a query that also has the table temp.lines, the full text of some lines.
+func (d *DB) SelectWithLines(ctx context.Context, lines []SessionLine, into any, query string, args ...any) error {
+	for i := range lines {
+		lines[i].Full = text.FullText(lines[i].Said)
+	}
+	conn, err := d.sql.Connx(ctx)
+	if err != nil {
+		return wrap("compare lines", err)
+	}
+	defer conn.Close()
+	for _, statement := range []string{
+		`DROP TABLE IF EXISTS temp.lines`,
+		`CREATE VIRTUAL TABLE temp.lines USING fts5 (full, said UNINDEXED, side UNINDEXED, passage_id UNINDEXED,
+			tokenize = 'porter unicode61')`,
+	} {
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			return wrap("compare lines", err)
+		}
+	}
+	_, err = conn.ExecContext(ctx, `
+		INSERT INTO temp.lines (full, said, side, passage_id)
+		SELECT value ->> 'full', value ->> 'said', value ->> 'side', value ->> 'passage'
+		FROM json_each(?)`, JSON(lines))
+	if err == nil {
+		err = conn.SelectContext(ctx, into, query, args...)
+	}
+	return wrap("compare lines", err)
+}

@@ -1,0 +1,124 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"memctl/clients"
+	"memctl/db"
+	"memctl/schemas"
+	"memctl/text"
+)
+
+// Session is a session of a client.
+type Session struct {
+	ID          string   `json:"session"`
+	Client      string   `json:"client"`
+	Folder      string   `json:"folder"` // where it ran, "" if the client does not say
+	Started     string   `json:"started_at,omitempty"`
+	Ended       string   `json:"ended_at"`
+	FirstPrompt string   `json:"first_prompt"`
+	Turns       int      `json:"turns"`
+	Files       []string `json:"files"` // that its tools were given
+	Problem     string   `json:"problem,omitempty"`
+	Path        string   `json:"transcript"`
+	row         int64
+}
+
+func sessionOf(t db.Transcript) Session {
+	s := Session{ID: t.Session, Client: t.Client, Folder: t.Folder, Started: t.Started, Ended: t.Ended,
+		FirstPrompt: t.FirstPrompt, Turns: t.Turns, Problem: t.Problem, Path: t.Path, Files: []string{}, row: t.ID}
+	_ = json.Unmarshal([]byte(t.Files), &s.Files) // our own
+	return s
+}
+
+// List returns the sessions of the scope, the latest first: those in which something was said, and
+// those that cannot be read. A zero time stands for any age.
+func (l *Library) List(ctx context.Context, before time.Time, limit int) ([]Session, error) {
+	condition, args := l.condition()
+	if !before.IsZero() {
+		condition += ` AND ended_at < ?`
+		args = append(args, before.UTC().Format(time.RFC3339))
+	}
+	rows, err := l.db.Transcripts(ctx, condition+` AND (turns > 0 OR problem != '') ORDER BY ended_at DESC, path LIMIT ?`,
+		append(args, limit)...)
+	list := make([]Session, len(rows))
+	for i, r := range rows {
+		list[i] = sessionOf(r)
+	}
+	return list, err
+}
+
+// Everything is a limit for all sessions.
+const Everything = math.MaxInt32
+
+// Named returns the session of the scope whose id begins so.
+func (l *Library) Named(ctx context.Context, id string) (Session, error) {
+	condition, args := l.condition()
+	rows, err := l.db.Transcripts(ctx, condition+` AND turns > 0 AND substr(session, 1, length(?)) = ? ORDER BY ended_at DESC, path`,
+		append(args, id, id)...)
+	switch {
+	case err != nil:
+		return Session{}, err
+	case len(rows) == 0 || id == "":
+		return Session{}, text.WithHint(fmt.Errorf("there is no session %q", text.Brief(id)), `"memctl sessions" lists them`)
+	case len(rows) > 1 && rows[0].Session != rows[1].Session && rows[0].Session != id:
+		return Session{}, fmt.Errorf("%q begins the ids of %d sessions, such as %s and %s", text.Brief(id), len(rows),
+			rows[0].Session, rows[1].Session)
+	}
+	return sessionOf(rows[0]), nil
+}
+
+// Conversation is a session with some of its turns.
+type Conversation struct {
+	Session
+	Passages []db.Passage `json:"passages"`
+}
+
+// Conversation returns the turns of a session from one to another, all if both are 0.
+func (l *Library) Conversation(ctx context.Context, id string, from, to int) (c Conversation, err error) {
+	if c.Session, err = l.Named(ctx, id); err != nil {
+		return c, err
+	}
+	if to == 0 {
+		to = Everything
+	}
+	c.Passages, err = l.db.Passages(ctx, c.row, from, to)
+	if err == nil && len(c.Passages) == 0 {
+		err = fmt.Errorf("session %s has %s, and none of those asked for", c.ID, text.Plural(c.Turns, "turn", "turns"))
+	}
+	return c, err
+}
+
+// Draft is what a turn says, to make a memory of.
+type Draft struct {
+	Session Session
+	Text    string
+	Given   schemas.Memory
+}
+
+// maxDraft is how many code points of a turn a memory takes.
+const maxDraft = 1500
+
+// Draft returns the text for a memory of a turn: what the person said, and what came of it.
+func (l *Library) Draft(ctx context.Context, id string, turn int) (d Draft, err error) {
+	c, err := l.Conversation(ctx, id, turn, turn)
+	if err != nil {
+		return d, err
+	}
+	p := c.Passages[0]
+	said := text.Truncate(strings.TrimSpace(text.Own(p.Prompt)), maxDraft/2)
+	if answer := strings.TrimSpace(text.Prose(p.Answer)); answer != "" {
+		said += "\n\n" + text.Truncate(answer, maxDraft-len([]rune(said)))
+	}
+	client := c.Client
+	if known := clients.Named(c.Client); known != nil {
+		client = known.Title
+	}
+	said += fmt.Sprintf("\n\nSaid in turn %d of a session of %s on %.10s.", turn, client, c.Ended)
+	return Draft{c.Session, said, schemas.Memory{}}, nil
+}

@@ -1,0 +1,301 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"memctl/clients"
+	"memctl/db"
+	"memctl/store"
+	"memctl/text"
+)
+
+// batch is how long a transaction reads transcripts: what it has read is kept if the next one is
+// interrupted.
+const batch = 500 * time.Millisecond
+
+// copilotVersion is the version of Copilot CLI's format that this memctl knows. No other client counts them.
+const copilotVersion = 1
+
+// refresh compares the clients' folders with the database, by size and time, and reads the
+// transcripts of the scope that have changed, the latest first. Of others it notes whose they are.
+func (l *Library) refresh(ctx context.Context, progress Progress) error {
+	found, listErr := clients.Transcripts()
+	state := l.stateOf(found)
+	known, err := l.meta(ctx, l.stateKey())
+	if err != nil || known == state {
+		return errors.Join(err, listErr)
+	}
+	rows, err := l.db.Transcripts(ctx, "true")
+	if err != nil {
+		return err
+	}
+	forgotten, err := forgotten()
+	if err != nil {
+		return err
+	}
+	byPath := make(map[string]db.Transcript, len(rows))
+	for _, r := range rows {
+		byPath[r.Path] = r
+	}
+	filter := fmt.Sprint(l.user.Privacy)
+	before, err := l.meta(ctx, filterKey)
+	if err != nil {
+		return err
+	}
+	var changed []clients.Transcript
+	var removed []db.Transcript
+	for _, t := range found {
+		row, has := byPath[t.Path]
+		delete(byPath, t.Path)
+		unwanted := forgotten[keyOf(t.Path)] || l.excluded(row.Folder)
+		if has && row.Turns > 0 && (unwanted || filter != before) {
+			removed = append(removed, row)
+			has = false
+		}
+		switch {
+		case unwanted:
+		case has && row.Size == t.Size && row.MTime == t.MTime:
+		case has && row.Project != "" && !l.inScope(row.Project):
+		default:
+			changed = append(changed, t)
+		}
+	}
+	if !l.user.Sessions.Keep {
+		removed = slices.AppendSeq(removed, maps.Values(byPath)) // the client has deleted them
+	}
+	if err := l.remove(ctx, removed, filter); err != nil {
+		return err
+	}
+	slices.SortFunc(changed, func(a, b clients.Transcript) int { return cmp.Compare(b.MTime, a.MTime) })
+	for done := 0; done < len(changed); {
+		if progress != nil {
+			progress(done, len(changed))
+		}
+		n, err := l.readBatch(ctx, changed[done:])
+		if done += n; err != nil {
+			return err
+		}
+	}
+	if progress != nil && len(changed) > 0 {
+		progress(len(changed), len(changed))
+	}
+	if listErr != nil {
+		return listErr
+	}
+	return l.db.Update(ctx, func(tx *db.Tx) error { return tx.PutMeta(l.stateKey(), state) })
+}
+
+// stateOf sums up the transcripts that were found, and the settings that say what becomes of them.
+func (l *Library) stateOf(found []clients.Transcript) string {
+	sum := fnv.New128a()
+	for _, t := range found {
+		fmt.Fprintln(sum, t.Path, t.Size, t.MTime)
+	}
+	fmt.Fprintln(sum, l.user.Sessions, l.user.Privacy)
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// stateKey is where the state is kept for the scope.
+func (l *Library) stateKey() string { return "state " + strings.Join(l.projects, " ") }
+
+func (l *Library) meta(ctx context.Context, key string) (value string, err error) {
+	err = l.db.View(ctx, func(tx *db.Tx) (err error) {
+		value, err = tx.Meta(key)
+		return err
+	})
+	return value, err
+}
+
+func (l *Library) inScope(project string) bool {
+	return l.projects == nil || slices.Contains(l.projects, project)
+}
+
+// filterKey is where the settings are kept with which text was filtered.
+const filterKey = "filter"
+
+// remove removes transcripts, and notes with which settings others are filtered.
+func (l *Library) remove(ctx context.Context, list []db.Transcript, filter string) error {
+	return l.db.Update(ctx, func(tx *db.Tx) error {
+		for _, r := range list {
+			if err := tx.RemoveTranscript(r.ID); err != nil {
+				return err
+			}
+		}
+		return tx.PutMeta(filterKey, filter)
+	})
+}
+
+// readBatch reads transcripts in one transaction, until it has taken a while. It returns how many it
+// has read.
+func (l *Library) readBatch(ctx context.Context, list []clients.Transcript) (read int, err error) {
+	began := time.Now()
+	n := 0
+	err = l.db.Update(ctx, func(tx *db.Tx) error {
+		for n < len(list) && time.Since(began) < batch {
+			if err := l.read(ctx, tx, list[n]); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	if err == nil {
+		read = n
+	}
+	return read, err
+}
+
+// read brings one transcript up to date. One that cannot be read has the reason as its problem.
+func (l *Library) read(ctx context.Context, tx *db.Tx, t clients.Transcript) error {
+	row, head, err := l.rowOf(tx, t)
+	if err == nil && l.inScope(row.Project) && !l.excluded(row.Folder) {
+		err = l.readTurns(ctx, tx, t, &row, head)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // deleted meanwhile
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, new(storing)):
+		return err
+	case err != nil:
+		row.Problem = text.Brief(err.Error())
+	}
+	_, err = tx.PutTranscript(row)
+	return err
+}
+
+// storing is an error of the database, not of a transcript.
+type storing struct{ error }
+
+// rowOf returns the row of a transcript, or a new one that says whose it is.
+func (l *Library) rowOf(tx *db.Tx, t clients.Transcript) (row db.Transcript, head clients.Head, err error) {
+	var rows []db.Transcript
+	if err := tx.SelectTranscript(&rows, t.Path); err != nil {
+		return row, head, storing{err}
+	}
+	if len(rows) > 0 {
+		row = rows[0]
+		head = clients.Head{Session: row.Session, Folder: row.Folder}
+	}
+	if row.Project == "" {
+		if head, err = t.Head(); err != nil {
+			return row, head, err
+		}
+		row = db.Transcript{ID: row.ID, Path: t.Path, Client: t.Client.Name, Session: head.Session, Folder: head.Folder, Size: -1,
+			Files: "[]"}
+		switch {
+		case head.Folder != "":
+			row.Project = store.ProjectOf(head.Folder)
+		case head.Hash != "":
+			row.Project = "sha256:" + head.Hash
+		}
+		if t.Client == clients.Copilot && head.Version > copilotVersion {
+			row.Problem = fmt.Sprintf("a later format of %s: version %d, and this memctl knows %d", t.Client.Title, head.Version, copilotVersion)
+		}
+	}
+	return row, head, nil
+}
+
+// readTurns reads the turns that are new: those after the last one of before, if it is still in its place.
+func (l *Library) readTurns(ctx context.Context, tx *db.Tx, t clients.Transcript, row *db.Transcript, head clients.Head) error {
+	from, first := int64(0), 1
+	if row.Turns > 0 && t.Size > row.Size && l.continues(t, *row) {
+		from, first = row.ResumeAt, row.Turns
+	}
+	in, err := t.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if row.ID, err = tx.PutTranscript(*row); err == nil {
+		err = tx.RemovePassages(row.ID, first)
+	}
+	if err != nil {
+		return storing{err}
+	}
+	var files []string
+	if first > 1 {
+		_ = json.Unmarshal([]byte(row.Files), &files) // our own
+	} else {
+		row.Started, row.Ended, row.FirstPrompt, row.Turns = "", "", "", 0
+	}
+	r := &reading{head: head, filter: filterOf(l.user.Privacy.Filter(), row.Folder)}
+	r.use = func(u turn) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row.Turns, row.ResumeAt, row.ResumeMark = u.Turn, u.at, u.mark
+		row.Started, row.Ended = cmp.Or(row.Started, u.Said), cmp.Or(u.Said, row.Ended)
+		row.FirstPrompt = cmp.Or(row.FirstPrompt, text.OneLine(text.Own(u.Prompt), maxPrompt), text.OneLine(u.Prompt, maxPrompt))
+		for _, file := range u.files {
+			if len(files) < maxFiles && !slices.Contains(files, file) {
+				files = append(files, file)
+			}
+		}
+		if err := tx.PutPassage(row.ID, u.Passage); err != nil {
+			return storing{err}
+		}
+		return nil
+	}
+	if err := r.read(t.Client, in, from, first); err != nil {
+		return err
+	}
+	row.Size, row.MTime, row.Session = t.Size, t.MTime, cmp.Or(r.head.Session, sessionNamed(t.Path))
+	row.Ended = cmp.Or(row.Ended, time.Unix(0, t.MTime).UTC().Format(time.RFC3339))
+	list, err := json.Marshal(append([]string{}, files...))
+	row.Files = string(list)
+	row.Problem = cmp.Or(r.problem(t.Client), keptProblem(row.Problem))
+	return err
+}
+
+// keptProblem keeps what is said of the format.
+func keptProblem(problem string) string {
+	if strings.HasPrefix(problem, "a later format") {
+		return problem
+	}
+	return ""
+}
+
+// problem says what could not be read.
+func (r *reading) problem(c *clients.Client) string {
+	switch {
+	case r.lines > 0 && !r.talked && r.head.Session == "":
+		return "no line is one that memctl knows: perhaps a later format of " + c.Title
+	case len(r.tooLong) > 0:
+		return fmt.Sprintf("%s of more than 1 MiB, the first of them line %d, passed by",
+			text.Plural(len(r.tooLong), "line", "lines"), r.tooLong[0])
+	}
+	return ""
+}
+
+// continues reports whether a transcript still has the line where the last turn of before begins.
+func (l *Library) continues(t clients.Transcript, row db.Transcript) bool {
+	in, err := t.Open(row.ResumeAt)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	same := false
+	_, _ = t.Client.ReadLines(in, func(line clients.Line) error {
+		same = line.Data != nil && markOf(line.Data) == row.ResumeMark
+		return io.EOF
+	})
+	return same
+}
+
+// sessionNamed returns the session that a transcript is named after.
+func sessionNamed(path string) string {
+	return strings.TrimSuffix(path[strings.LastIndexAny(path, `/\#`)+1:], ".jsonl")
+}

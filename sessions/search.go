@@ -1,0 +1,194 @@
+package sessions
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"memctl/db"
+	"memctl/text"
+)
+
+//go:embed search.sql
+var searchSQL string
+
+//go:embed lines.sql
+var linesSQL string
+
+const (
+	// pool is how many passages have their lines compared.
+	pool = 60
+	// maxHits is how many hits of its words a search weighs, the rarest words first. Together they
+	// take less time than it takes to list the transcripts.
+	maxHits = 20_000
+	// maxTerms is how many pairs of words are searched for.
+	maxTerms = 64
+	// maxLines is how many lines of one side of a passage are compared, and leastLine how many bytes one has.
+	maxLines, leastLine = 200, 12
+)
+
+// Found is a session that a search found, with its best passage.
+type Found struct {
+	Session
+	Turn  int     `json:"turn"`
+	Score float64 `json:"score"` // compare it within one search only
+	Line  string  `json:"line"`  // the best one of the passage
+	db.Passage
+	// Points of the best passage and of the best line, of which the score is made.
+	Points     float64 `json:"passage_points"`
+	LinePoints float64 `json:"line_points"`
+}
+
+// part is a part of what is searched for.
+type part struct {
+	Name   string   `json:"part"`
+	Weight float64  `json:"weight"`
+	Terms  []string `json:"terms"`
+}
+
+// pooled is a passage of the pool.
+type pooled struct {
+	ID         int64   `db:"passage_id"`
+	Transcript int64   `db:"transcript_id"`
+	Points     float64 `db:"points"`
+	db.Passage
+}
+
+// ranked is a session as lines.sql ranks it.
+type ranked struct {
+	Transcript int64   `db:"transcript_id"`
+	Turn       int     `db:"turn"`
+	Points     float64 `db:"passage_points"`
+	LinePoints float64 `db:"line_points"`
+	Score      float64 `db:"score"`
+	Line       string  `db:"line"`
+}
+
+// Search returns at most limit sessions of the scope that have some of the words, the best first.
+func (l *Library) Search(ctx context.Context, words string, limit int) ([]Found, error) {
+	found, _, err := l.search(ctx, words, limit)
+	return found, err
+}
+
+func (l *Library) search(ctx context.Context, words string, limit int) ([]Found, []part, error) {
+	parts, err := l.parts(ctx, words)
+	if err != nil || len(parts) == 0 {
+		return nil, parts, err
+	}
+	var queries [][3]any
+	for _, p := range parts {
+		queries = append(queries, [3]any{p.Name, matchAny(p.Terms), p.Weight})
+	}
+	var projects any
+	if l.projects != nil {
+		projects = db.JSON(l.projects)
+	}
+	var passages []pooled
+	err = l.db.Select(ctx, &passages, searchSQL, sql.Named("queries", db.JSON(queries)), sql.Named("projects", projects),
+		sql.Named("pool", max(pool, 3*limit)))
+	if err != nil || len(passages) == 0 {
+		return nil, parts, err
+	}
+	var lines []db.SessionLine
+	list := make([][4]any, len(passages))
+	for i, p := range passages {
+		list[i] = [4]any{p.ID, p.Transcript, p.Turn, p.Points}
+		lines = append(append(lines, linesOf(p.ID, "person", p.Prompt)...), linesOf(p.ID, "agent", p.Answer)...)
+	}
+	var best []ranked
+	err = l.db.SelectWithLines(ctx, lines, &best, linesSQL, sql.Named("queries", db.JSON(queries)),
+		sql.Named("pool", db.JSON(list)), sql.Named("limit", limit))
+	if err != nil {
+		return nil, parts, err
+	}
+	rows, err := l.rows(ctx, best)
+	var found []Found
+	for _, b := range best {
+		at := slices.IndexFunc(passages, func(p pooled) bool { return p.Transcript == b.Transcript && p.Turn == b.Turn })
+		found = append(found, Found{Session: rows[b.Transcript], Turn: b.Turn, Score: b.Score, Line: b.Line,
+			Passage: passages[at].Passage, Points: b.Points, LinePoints: b.LinePoints})
+	}
+	return found, parts, err
+}
+
+// rows returns the sessions that were ranked.
+func (l *Library) rows(ctx context.Context, list []ranked) (map[int64]Session, error) {
+	ids := make([]int64, len(list))
+	for i, r := range list {
+		ids[i] = r.Transcript
+	}
+	found, err := l.db.Transcripts(ctx, `transcript_id IN (SELECT value FROM json_each(?))`, db.JSON(ids))
+	byID := map[int64]Session{}
+	for _, t := range found {
+		byID[t.ID] = sessionOf(t)
+	}
+	return byID, err
+}
+
+// linesOf divides what one side said into the lines that are compared.
+func linesOf(passage int64, side, said string) (list []db.SessionLine) {
+	for line := range strings.SplitSeq(said, "\n") {
+		if line = strings.TrimSpace(line); len(line) >= leastLine && len(list) < maxLines {
+			list = append(list, db.SessionLine{Passage: passage, Side: side, Said: line})
+		}
+	}
+	return list
+}
+
+// parts takes words apart as hybrid does with a prompt. Words that very many passages have are left
+// out where there are rarer ones.
+func (l *Library) parts(ctx context.Context, words string) (list []part, err error) {
+	terms := text.TermsOf(words)
+	if terms.Empty() { // "do it": a prompt is found by what it says, however little that is
+		terms.Plain = strings.FieldsFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		terms.Plain = terms.Plain[:min(len(terms.Plain), maxTerms)]
+	}
+	counts, err := l.db.CountPassages(ctx, slices.Concat(terms.Topics, terms.Common, terms.Plain), maxHits+1)
+	if err != nil {
+		return nil, err
+	}
+	byCount := slices.SortedStableFunc(func(yield func(string) bool) {
+		for term := range counts {
+			if !yield(term) {
+				return
+			}
+		}
+	}, func(a, b string) int { return counts[a] - counts[b] })
+	sum, kept := 0, map[string]bool{}
+	for _, term := range byCount {
+		if n := counts[term]; n > 0 && (sum == 0 || sum+n <= maxHits) {
+			sum, kept[term] = sum+n, true
+		}
+	}
+	for _, p := range []part{{"topic", 1, terms.Topics}, {"common", 1, terms.Common}, {"plain", 0.6, terms.Plain}} {
+		p.Terms = slices.DeleteFunc(slices.Clone(p.Terms), func(term string) bool { return !kept[term] })
+		list = append(list, p)
+	}
+	list = append(list, part{"pair", 0.4, terms.Pairs[:min(len(terms.Pairs), maxTerms)]})
+	return slices.DeleteFunc(list, func(p part) bool { return len(p.Terms) == 0 }), nil
+}
+
+// matchAny is the FTS5 query for any of some terms.
+func matchAny(terms []string) string {
+	quoted := make([]string, len(terms))
+	for i, term := range terms {
+		quoted[i] = fmt.Sprintf(`"%s"`, strings.ReplaceAll(term, `"`, `""`))
+	}
+	return strings.Join(quoted, " OR ")
+}
+
+// Explanation says how a search ranked the sessions that it found.
+type Explanation struct {
+	Parts    []part  `json:"parts"`
+	Sessions []Found `json:"sessions"`
+}
+
+// Explain searches and says why.
+func (l *Library) Explain(ctx context.Context, words string, limit int) (e Explanation, err error) {
+	e.Sessions, e.Parts, err = l.search(ctx, words, limit)
+	return e, err
+}

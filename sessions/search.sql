@@ -1,0 +1,43 @@
+-- The passages of past sessions that say most of what is asked for (docs/sessions.md#ranking).
+--
+--   points = bm25 of the terms, times the weight of their part
+--
+-- bm25 (https://sqlite.org/fts5.html#the_bm25_function) weighs what the person wrote six times as
+-- high as what the agent answered, and what was pasted or printed half as high. A passage whose
+-- person asks for a thing says more of it than a long answer that mentions it.
+--
+-- Parameters: :queries, a JSON list of [part, FTS5 query, weight]; :projects, a JSON list, NULL for all;
+-- :pool, how many passages are returned.
+WITH
+queries (part, match, weight) AS MATERIALIZED (
+    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:queries)
+),
+
+hits (passage_id, points) AS MATERIALIZED (
+    SELECT f.rowid, -bm25(passages_fts, 6, 1, 0.5, 0.5) * q.weight
+    FROM queries q
+    CROSS JOIN passages_fts f ON passages_fts MATCH q.match
+    WHERE f.rowid > 0
+),
+
+totals (passage_id, points) AS MATERIALIZED (
+    SELECT passage_id, sum(points)
+    FROM hits
+    GROUP BY passage_id
+)
+
+SELECT
+    p.passage_id,
+    p.transcript_id,
+    p.turn,
+    p.said_at,
+    p.prompt,
+    p.answer,
+    p.tools,
+    t.points
+FROM totals t
+CROSS JOIN passages p ON p.passage_id = t.passage_id
+CROSS JOIN transcripts s ON s.transcript_id = p.transcript_id
+WHERE :projects IS NULL OR s.project IN (SELECT value FROM json_each(:projects))
+ORDER BY t.points DESC, p.said_at DESC, p.passage_id
+LIMIT 0 + :pool

@@ -1,0 +1,229 @@
+// Package sessions finds what was said in past sessions. The transcripts stay where the clients
+// keep them; a database in the user's state folder is derived from them, with a passage for each
+// turn: deleting it loses only what clients have deleted since. What is stored went through
+// package privacy. The package asks no questions and prints nothing.
+package sessions
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"memctl/db"
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/store"
+	"memctl/text"
+)
+
+// Names of the files in the state folder.
+const (
+	databaseName  = "sessions.db"
+	lockName      = databaseName + ".lock"
+	forgottenName = "forgotten-sessions"
+)
+
+// forgottenLimit is the size of the list of forgotten sessions, in bytes.
+const forgottenLimit = 8 << 20
+
+// patience is how long a person's command waits for another process that reads transcripts.
+const patience = 2 * time.Second
+
+// Scope says whose sessions are asked for.
+type Scope struct {
+	Folder string // of the project, or one in it
+	All    bool   // those of all projects, for a person only
+}
+
+// Library is the database, open.
+type Library struct {
+	// Stale says why the database may not have what was said last; nil if it has.
+	Stale error
+	// Problems name what could not be read of the transcripts in scope.
+	Problems []Problem
+
+	db       *db.DB
+	projects []string // of the scope; nil for all
+	user     schemas.Config
+	state    memdir.Root
+}
+
+// Problem is what could not be read of a transcript.
+type Problem struct {
+	Path   string `json:"path"`
+	Client string `json:"client"`
+	Reason string `json:"reason"`
+}
+
+// ErrOff means that the user has switched sessions off.
+var ErrOff = errors.New("past sessions are switched off: sessions.enabled is false")
+
+// Progress is told how many transcripts of those that have changed were read.
+type Progress func(done, total int)
+
+// Open opens the database and brings what it has of the scope up to date, which progress, if it
+// is not nil, is told of. Where that is interrupted, what was read until then is kept.
+func Open(ctx context.Context, scope Scope, progress Progress) (*Library, error) {
+	l, err := open(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	return l, l.update(ctx, patience, progress)
+}
+
+// Note brings the sessions of a folder's project up to date as far as it can until the context
+// ends. It waits for no other process.
+func Note(ctx context.Context, folder string) error {
+	l, err := open(ctx, Scope{Folder: folder})
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	return l.update(ctx, 0, nil)
+}
+
+// update brings the database up to date. Only an interruption is an error: otherwise l.Stale has it.
+func (l *Library) update(ctx context.Context, wait time.Duration, progress Progress) error {
+	err := l.locked(ctx, wait, func() error { return l.refresh(ctx, progress) })
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), l.Close())
+	}
+	l.Stale = err
+	return nil
+}
+
+func open(ctx context.Context, scope Scope) (l *Library, err error) {
+	l = &Library{}
+	if l.user, err = memdir.UserConfig(); err != nil {
+		return nil, err
+	}
+	if !l.user.Sessions.Enabled {
+		return nil, text.WithHint(ErrOff, "memctl config set sessions.enabled true --user")
+	}
+	if l.state.Path, err = memdir.State(); err != nil {
+		return nil, err
+	}
+	if !scope.All {
+		l.projects = projectsOf(scope.Folder)
+	}
+	path := l.state.Join(databaseName)
+	if l.db, err = db.OpenSessions(ctx, path); db.Rebuildable(err) {
+		err = l.locked(ctx, patience, func() error { return l.create(ctx, path) })
+	}
+	if errors.Is(err, db.ErrNewer) {
+		err = text.WithHint(fmt.Errorf("%s: a later version of memctl made it", path),
+			"update this memctl, or remove the file: the next search makes it again")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// create makes a new database in the place of one that cannot be used.
+func (l *Library) create(ctx context.Context, path string) (err error) {
+	if l.db, err = db.OpenSessions(ctx, path); !db.Rebuildable(err) {
+		return err // another process has made it
+	}
+	l.state.RemoveIndex(databaseName)
+	if err = db.CreateSessions(ctx, path); err == nil {
+		l.db, err = db.OpenSessions(ctx, path)
+	}
+	return err
+}
+
+// locked runs fn while no other process changes the database.
+func (l *Library) locked(ctx context.Context, wait time.Duration, fn func() error) error {
+	lock, err := l.state.LockExclusive(ctx, lockName, wait)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	return fn()
+}
+
+// Close closes the database.
+func (l *Library) Close() error { return l.db.Close() }
+
+// projectsOf names the project of a folder as transcripts do: those of a client that writes down
+// a hash of the folder instead of its path have that.
+func projectsOf(folder string) []string {
+	list := []string{store.ProjectOf(folder)}
+	for ; ; folder = filepath.Dir(folder) {
+		if list[0] == store.ProjectOf(folder) {
+			list = append(list, hashed(folder))
+		}
+		if _, err := os.Stat(filepath.Join(folder, ".git")); err == nil || filepath.Dir(folder) == folder {
+			return list
+		}
+	}
+}
+
+// hashed is the project of a folder of which only the hash is known.
+func hashed(folder string) string {
+	sum := sha256.Sum256([]byte(folder))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// condition selects the transcripts of the scope.
+func (l *Library) condition() (condition string, args []any) {
+	if l.projects == nil {
+		return "true", nil
+	}
+	for _, p := range l.projects {
+		args = append(args, p)
+	}
+	return "project IN (?" + strings.Repeat(", ?", len(args)-1) + ")", args
+}
+
+// forgotten returns the sessions that are not to be stored again, by their keys.
+func forgotten() (map[string]bool, error) {
+	data, err := memdir.ReadState(forgottenName, forgottenLimit)
+	list := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		list[strings.TrimSpace(line)] = true
+	}
+	return list, err
+}
+
+// keyOf names a transcript in the list of forgotten ones.
+func keyOf(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Forget removes sessions from the database for good, though their transcripts stay where they are.
+func (l *Library) Forget(ctx context.Context, list []Session) error {
+	return l.locked(ctx, patience, func() error {
+		var lines strings.Builder
+		for _, s := range list {
+			lines.WriteString(keyOf(s.Path) + "\n")
+		}
+		if err := memdir.AppendState(forgottenName, []byte(lines.String()), forgottenLimit); err != nil {
+			return err
+		}
+		err := l.db.Update(ctx, func(tx *db.Tx) error {
+			for _, s := range list {
+				if err := tx.RemoveTranscript(s.row); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return l.db.Erase(ctx)
+	})
+}
+
+// excluded reports whether a folder is one of the user's sessions.exclude.
+func (l *Library) excluded(folder string) bool {
+	return folder != "" && store.Covered(folder, l.user.Sessions.Exclude)
+}
