@@ -28,7 +28,7 @@ var ranks = map[string]int{
 	"store":    7,
 	"hooks":    8,
 	"clients":  9,
-	"exchange": 10, "review": 10,
+	"exchange": 10, "review": 10, "sessions": 10,
 	"doctor": 11, "mcpserver": 11,
 	"web": 12,
 	"cmd": 13, "tools": 13,

@@ -12,6 +12,7 @@ import (
 	"memctl/db"
 	"memctl/schemas"
 	"memctl/text"
+	"memctl/triage"
 )
 
 // Session is a session of a client.
@@ -110,15 +111,21 @@ func (l *Library) Draft(ctx context.Context, id string, turn int) (d Draft, err 
 	if err != nil {
 		return d, err
 	}
-	p := c.Passages[0]
-	said := text.Truncate(strings.TrimSpace(text.Own(p.Prompt)), maxDraft/2)
-	if answer := strings.TrimSpace(text.Prose(p.Answer)); answer != "" {
-		said += "\n\n" + text.Truncate(answer, maxDraft-len([]rune(said)))
+	p := triage.Turn{Number: turn, Person: strings.TrimSpace(text.Own(c.Passages[0].Prompt)),
+		Agent: strings.TrimSpace(text.Prose(c.Passages[0].Answer))}
+	var parts []string
+	if finds := triage.WorthDrafts([]triage.Turn{p}); len(finds) > 0 {
+		parts = append(parts, finds[0].Text) // the title is made of what says most
+	}
+	for _, said := range []string{p.Person, p.Agent} {
+		if said != "" {
+			parts = append(parts, text.Truncate(said, maxDraft/2))
+		}
 	}
 	client := c.Client
 	if known := clients.Named(c.Client); known != nil {
 		client = known.Title
 	}
-	said += fmt.Sprintf("\n\nSaid in turn %d of a session of %s on %.10s.", turn, client, c.Ended)
-	return Draft{c.Session, said, schemas.Memory{}}, nil
+	parts = append(parts, fmt.Sprintf("Said in turn %d of a session of %s on %.10s.", turn, client, c.Ended))
+	return Draft{Session: c.Session, Text: strings.Join(parts, "\n\n")}, nil
 }

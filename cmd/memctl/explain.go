@@ -27,6 +27,9 @@ func runExplain(c *cli.Context, std streams) error {
 	if strings.TrimSpace(prompt) == "" {
 		return console.Usagef("explain needs a prompt")
 	}
+	if c.Bool("sessions") {
+		return explainSessions(c, std, prompt)
+	}
 	a, err := findAsker(c, std)
 	if err != nil {
 		return err

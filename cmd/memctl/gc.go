@@ -66,7 +66,7 @@ func printCollection(out io.Writer, c writer.Collection, removed observe.Removed
 	}
 	if len(removed.Files) > 0 {
 		fmt.Fprintf(out, "%s the observations of %s, %.1f MB:\n", doneOr(c.DryRun, "removed"),
-			sessions(len(removed.Files)), float64(removed.Bytes)/1e6)
+			text.Plural(len(removed.Files), "session", "sessions"), float64(removed.Bytes)/1e6)
 	}
 	printPaths(out, removed.Files)
 	for _, path := range slices.Sorted(maps.Keys(removed.Failed)) {
@@ -179,7 +179,7 @@ func printScrubbing(out io.Writer, s writer.Scrubbing) {
 		}
 	}
 	if len(s.Sessions) > 0 {
-		fmt.Fprintf(out, "%s the observations of %s:\n", doneOr(s.DryRun, "scrubbed"), sessions(len(s.Sessions)))
+		fmt.Fprintf(out, "%s the observations of %s:\n", doneOr(s.DryRun, "scrubbed"), text.Plural(len(s.Sessions), "session", "sessions"))
 	}
 	printScrubbed(out, s.Sessions)
 	if len(s.Aside) > 0 {

@@ -88,7 +88,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore, "captured": captured, "answer": hookAnswerFiles},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"cp-store": copyStore, "captured": captured, "transcript": transcript, "answer": hookAnswerFiles},
 		Condition: func(name string) (bool, error) {
 			if name != "links" {
 				return false, fmt.Errorf("unknown condition %q", name)
@@ -125,6 +125,23 @@ func copyStore(ts *testscript.TestScript, neg bool, args []string) {
 		data = bytes.Replace(data, []byte(`"updated_at": "2026`), []byte(`"updated_at": "2024`), 1)
 		return os.WriteFile(filepath.Join(root, path), data, 0o644)
 	}))
+}
+
+// transcript adds a file's text to what a client keeps in the home folder, which $PROJECT in it stands
+// for: transcript FILE PATH.
+func transcript(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: transcript FILE PATH")
+	}
+	home := ts.Getenv("HOME")
+	path := filepath.Join(home, filepath.FromSlash(args[1]))
+	before, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	ts.Check(err)
+	said := strings.ReplaceAll(ts.ReadFile(args[0]), "$PROJECT", filepath.ToSlash(home))
+	ts.Check(os.WriteFile(path, append(before, said...), 0o600))
 }
 
 // captured copies a file of testdata/claude-code as if the client had run in $WORK/home,

@@ -145,8 +145,6 @@ func printPaths(out io.Writer, list []string) {
 	}
 }
 
-func sessions(n int) string { return text.Plural(n, "session", "sessions") }
-
 // day is the date of a timestamp, or a dash.
 func day(stamp string) string { return formatTime(stamp, "2006-01-02") }
 

@@ -33,6 +33,9 @@ func runSearch(c *cli.Context, std streams) error {
 		return err
 	}
 	filter.Limit = c.Int("limit")
+	if c.Bool("sessions") {
+		return searchSessions(c, std, words)
+	}
 	if c.Bool("all") {
 		return searchAll(c, std, words, filter)
 	}
