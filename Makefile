@@ -152,6 +152,11 @@ attack-hub: ## send a hub what no client sends, and measure its memory and anoth
 quality: build ## measure the ranking on a small set of notes
 	@go test -run '^$$' -bench BenchmarkQuality -benchtime 1x -timeout 0 ./tools/quality
 
+.PHONY: bench-public
+bench-public: ## measure the search of past sessions on the public sets in DATA (docs/benchmarks.md; SETS=REGEXP chooses)
+	@test -n '$(DATA)' || { echo 'name the folder of the sets: make bench-public DATA=FOLDER (docs/benchmarks.md)'; exit 2; }
+	@DATA='$(abspath $(DATA))' SETS='$(SETS)' go test -run '^$$' -bench BenchmarkPublic -benchtime 1x -timeout 0 ./tools/public
+
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZ (5m) each
 	@set -e; for module in . hub; do \

@@ -37,6 +37,15 @@
 //	roots           one memory root of the user: where it was last seen, its git
 //	                repository, and the times that its folders had
 //
+// The database of past sessions (sessions.go) has its own tables:
+//
+//	transcripts     one session as its client keeps it: whose it is, its size and time when
+//	                memctl read it, where its last turn begins, what a list shows of it; turns
+//	                is 0 for one that was not read
+//	passages        one turn of a session; text_hash changes with its texts
+//	passages_fts    FTS5 over text.FullText of what the person wrote, the answer, what was
+//	                pasted and what tools printed (contentless); rows below zero are blank pages
+//
 // Views: tags (one whole tag of a memory, lower-cased), active_memories,
 // memory_tokens, tag_counts, problems, successors (the active decision that stands in place
 // of another one); in the catalogue catalogued_memories.

@@ -71,7 +71,7 @@ type searchInput struct {
 	Query    string `json:"query" jsonschema:"words, not a sentence"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
 	Category string `json:"category,omitempty"`
-	Scope    string `json:"scope,omitempty" jsonschema:"all: every project of the user, if the user allows it; get does not read those. hub: the company's hub too, if the user has one"`
+	Scope    string `json:"scope,omitempty" jsonschema:"all: every project of the user, if the user allows it; get does not read those. hub: the company's hub too, if the user has one. sessions: what was said in past sessions of this project, which get reads"`
 }
 
 type searchOutput[Row any] struct {
@@ -85,6 +85,9 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 	limit := cmp.Or(in.Limit, defaultRows)
 	if limit < 1 || limit > maxRows {
 		return nil, fmt.Errorf("limit: expected 1 to %d, got %d", maxRows, limit)
+	}
+	if in.Scope == scopeSessions {
+		return searchSessions(ctx, st, in.Query, limit)
 	}
 	filter := retrieve.Filter{Limit: limit}
 	if in.Category != "" {
@@ -114,7 +117,7 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 	case scopeHub:
 		return s.searchHub(ctx, st, roots, cfg, in.Query, filter)
 	}
-	return nil, fmt.Errorf("scope: expected %s, %s or none, got %q", scopeAll, scopeHub, in.Scope)
+	return nil, fmt.Errorf("scope: expected %s, %s, %s or none, got %q", scopeAll, scopeHub, scopeSessions, in.Scope)
 }
 
 // searchRoots returns a row for each result from the roots.
@@ -181,13 +184,20 @@ func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, er
 	if err := checkIDs(in.IDs); err != nil {
 		return nil, err
 	}
-	var local, ofHub []string
+	var local, ofHub, past []string
 	for _, id := range in.IDs {
-		if remote.IsID(id) {
+		switch {
+		case isSession(id):
+			past = append(past, id)
+		case remote.IsID(id):
 			ofHub = append(ofHub, id)
-		} else {
+		default:
 			local = append(local, id)
 		}
+	}
+	said, err := getSessions(ctx, st, past)
+	if err != nil {
+		return nil, err
 	}
 	fromHub, err := s.getHub(ctx, ofHub)
 	if err != nil {
@@ -199,9 +209,12 @@ func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, er
 	}
 	out := getOutput{}
 	for _, id := range in.IDs {
-		if remote.IsID(id) {
+		switch {
+		case isSession(id):
+			out.Details, said = append(out.Details, said[0]), said[1:]
+		case remote.IsID(id):
 			out.Details, fromHub = append(out.Details, fromHub[0]), fromHub[1:]
-		} else {
+		default:
 			out.Details, details = append(out.Details, details[0]), details[1:]
 		}
 	}

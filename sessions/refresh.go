@@ -22,19 +22,18 @@ import (
 
 // batch is how long a transaction reads transcripts: what it has read is kept if the next one is
 // interrupted.
-const batch = 500 * time.Millisecond
+const batch = 100 * time.Millisecond
 
 // copilotVersion is the version of Copilot CLI's format that this memctl knows. No other client counts them.
 const copilotVersion = 1
 
 // refresh compares the clients' folders with the database, by size and time, and reads the
 // transcripts of the scope that have changed, the latest first. Of others it notes whose they are.
-func (l *Library) refresh(ctx context.Context, progress Progress) error {
-	found, listErr := clients.Transcripts()
+func (l *Library) refresh(ctx context.Context, found []clients.Transcript, progress Progress) error {
 	state := l.stateOf(found)
 	known, err := l.meta(ctx, l.stateKey())
 	if err != nil || known == state {
-		return errors.Join(err, listErr)
+		return err
 	}
 	rows, err := l.db.Transcripts(ctx, "true")
 	if err != nil {
@@ -89,9 +88,6 @@ func (l *Library) refresh(ctx context.Context, progress Progress) error {
 	}
 	if progress != nil && len(changed) > 0 {
 		progress(len(changed), len(changed))
-	}
-	if listErr != nil {
-		return listErr
 	}
 	return l.db.Update(ctx, func(tx *db.Tx) error { return tx.PutMeta(l.stateKey(), state) })
 }
@@ -179,6 +175,8 @@ func (l *Library) read(ctx context.Context, tx *db.Tx, t clients.Transcript) err
 // storing is an error of the database, not of a transcript.
 type storing struct{ error }
 
+func (s storing) Unwrap() error { return s.error }
+
 // rowOf returns the row of a transcript, or a new one that says whose it is.
 func (l *Library) rowOf(tx *db.Tx, t clients.Transcript) (row db.Transcript, head clients.Head, err error) {
 	var rows []db.Transcript
@@ -231,11 +229,8 @@ func (l *Library) readTurns(ctx context.Context, tx *db.Tx, t clients.Transcript
 	} else {
 		row.Started, row.Ended, row.FirstPrompt, row.Turns = "", "", "", 0
 	}
-	r := &reading{head: head, filter: filterOf(l.user.Privacy.Filter(), row.Folder)}
+	r := &reading{head: head, filter: filterOf(l.user.Privacy.Filter(), row.Folder), done: ctx.Err}
 	r.use = func(u turn) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		row.Turns, row.ResumeAt, row.ResumeMark = u.Turn, u.at, u.mark
 		row.Started, row.Ended = cmp.Or(row.Started, u.Said), cmp.Or(u.Said, row.Ended)
 		row.FirstPrompt = cmp.Or(row.FirstPrompt, text.OneLine(text.Own(u.Prompt), maxPrompt), text.OneLine(u.Prompt, maxPrompt))

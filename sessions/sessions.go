@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/clients"
 	"memctl/db"
 	"memctl/memdir"
 	"memctl/schemas"
@@ -45,20 +46,10 @@ type Scope struct {
 type Library struct {
 	// Stale says why the database may not have what was said last; nil if it has.
 	Stale error
-	// Problems name what could not be read of the transcripts in scope.
-	Problems []Problem
-
 	db       *db.DB
 	projects []string // of the scope; nil for all
 	user     schemas.Config
 	state    memdir.Root
-}
-
-// Problem is what could not be read of a transcript.
-type Problem struct {
-	Path   string `json:"path"`
-	Client string `json:"client"`
-	Reason string `json:"reason"`
 }
 
 // ErrOff means that the user has switched sessions off.
@@ -78,8 +69,11 @@ func Open(ctx context.Context, scope Scope, progress Progress) (*Library, error)
 }
 
 // Note brings the sessions of a folder's project up to date as far as it can until the context
-// ends. It waits for no other process.
+// ends. It waits for no other process, and makes no database for a user who has no transcripts.
 func Note(ctx context.Context, folder string) error {
+	if found, err := clients.Transcripts(); len(found) == 0 {
+		return err
+	}
 	l, err := open(ctx, Scope{Folder: folder})
 	if err != nil {
 		return err
@@ -90,11 +84,21 @@ func Note(ctx context.Context, folder string) error {
 
 // update brings the database up to date. Only an interruption is an error: otherwise l.Stale has it.
 func (l *Library) update(ctx context.Context, wait time.Duration, progress Progress) error {
-	err := l.locked(ctx, wait, func() error { return l.refresh(ctx, progress) })
+	found, listErr := clients.Transcripts()
+	err := l.locked(ctx, wait, func() error {
+		err := l.refresh(ctx, found, progress)
+		if db.Rebuildable(err) && ctx.Err() == nil {
+			_ = l.Close() // it is damaged
+			if err = l.create(ctx, l.state.Join(databaseName)); err == nil {
+				err = l.refresh(ctx, found, progress)
+			}
+		}
+		return err
+	})
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), l.Close())
 	}
-	l.Stale = err
+	l.Stale = errors.Join(err, listErr)
 	return nil
 }
 
@@ -128,8 +132,14 @@ func open(ctx context.Context, scope Scope) (l *Library, err error) {
 
 // create makes a new database in the place of one that cannot be used.
 func (l *Library) create(ctx context.Context, path string) (err error) {
-	if l.db, err = db.OpenSessions(ctx, path); !db.Rebuildable(err) {
-		return err // another process has made it
+	if l.db, err = db.OpenSessions(ctx, path); err == nil {
+		if err = l.db.QuickCheckSessions(ctx); err == nil {
+			return nil // another process has made it
+		}
+		_ = l.db.Close()
+	}
+	if !db.Rebuildable(err) {
+		return err
 	}
 	l.state.RemoveIndex(databaseName)
 	if err = db.CreateSessions(ctx, path); err == nil {

@@ -30,6 +30,7 @@ type reading struct {
 	filter func(string) string
 	head   clients.Head
 	use    func(turn) error
+	done   func() error // says why reading is to end, nil if it is not
 
 	current  turn
 	messages []triage.Message
@@ -52,6 +53,9 @@ type turn struct {
 func (r *reading) read(c *clients.Client, in io.Reader, offset int64, first int) (err error) {
 	r.current.Turn = first - 1
 	_, err = c.ReadLines(in, func(l clients.Line) error {
+		if err := r.done(); err != nil {
+			return err
+		}
 		r.line++
 		if l.Data == nil {
 			r.tooLong = append(r.tooLong, r.line)

@@ -25,7 +25,7 @@ func TestMCPSearchOfAllNeedsLeave(t *testing.T) {
 	if result := s.try("search", all); !result.IsError {
 		t.Errorf("with leave of the project alone: %s", said(result))
 	}
-	if result := s.try("search", map[string]any{"query": "x", "scope": "mine"}); !strings.Contains(said(result), `expected all, hub or none, got "mine"`) {
+	if result := s.try("search", map[string]any{"query": "x", "scope": "mine"}); !strings.Contains(said(result), `expected all, hub, sessions or none, got "mine"`) {
 		t.Errorf("an unknown scope: %s", said(result))
 	}
 

@@ -13,6 +13,7 @@ import (
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/review"
+	"memctl/sessions"
 	"memctl/text"
 	"memctl/writer"
 
@@ -199,8 +200,11 @@ func confirmMemories(c *cli.Context, std streams, w *writer.Writer, targets []st
 	return errors.Join(append(errs, err)...)
 }
 
-// reviewAfterwards adds a review, at most once a day, to what a hook does once it has
-// answered.
+// startReading is how long a session's start reads transcripts.
+const startReading = 300 * time.Millisecond
+
+// reviewAfterwards adds a review, at most once a day, and the sessions that ended since the last one
+// to what a hook does once it has answered.
 func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 	before := hook.Afterwards
 	if before == nil || hook.Name != "session-start" {
@@ -214,6 +218,9 @@ func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 			if gone {
 				_ = review.NoteFiles(ctx, root, time.Now())
 			}
+			reading, cancel := context.WithTimeout(ctx, startReading)
+			defer cancel()
+			_ = sessions.Note(reading, root.Project) // likewise
 		}
 	}
 	return hook

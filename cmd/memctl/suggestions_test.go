@@ -16,7 +16,7 @@ func TestSuggestions(t *testing.T) {
 		words string // the last one is incomplete
 		want  string
 	}{
-		"a command":                   {"se", "search"},
+		"a command":                   {"sea", "search"},
 		"hidden commands are not":     {"de", ""},
 		"a subcommand":                {"config un", "unset"},
 		"a command to explain":        {"help sea", "search"},
