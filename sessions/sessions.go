@@ -45,7 +45,7 @@ type Scope struct {
 // Library is the database, open.
 type Library struct {
 	// Stale says why the database may not have what was said last; nil if it has.
-	Stale error
+	Stale    error
 	db       *db.DB
 	projects []string // of the scope; nil for all
 	user     schemas.Config
