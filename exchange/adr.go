@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,10 +27,13 @@ func (r *reader) adr(f *file) {
 		rec.front(decodeFront(r.filtered(string(kep))))
 	}
 	list := sections(blocks(body, first))
-	states := func(s section) bool {
-		return slices.Contains([]part{decisionPart, contextPart, summaryPart}, partOf(s.title))
+	has := map[part]bool{}
+	for _, s := range list {
+		has[partOf(s.title)] = true
 	}
-	if !slices.ContainsFunc(list, states) {
+	has[statusPart] = has[statusPart] || len(rec.statuses) > 0 || statusLine.re().MatchString(body)
+	if !has[decisionPart] && (!has[contextPart] && !has[summaryPart] || !has[statusPart] && !(has[contextPart] && has[summaryPart]) &&
+		!has[consequencesPart] && !has[optionsPart] && !has[alternativesPart]) || words().NoRecord.MatchString(recordStem(f.path)) {
 		r.leaveOut(f.origin, 0, strings.TrimSpace(f.text),
 			"no architecture decision record: it has neither a context nor a decision")
 		return
@@ -59,7 +63,7 @@ func (r *reader) adr(f *file) {
 	}
 	d := draft{category: schemas.Decision, title: title, tags: append(rec.tags, "adr"), whole: f.text,
 		name: strings.Join(recordNames(f.path), "\n"), content: rec.content(f), links: rec.links}
-	d.created, d.when = rec.dates(f.path)
+	d.created, d.when = rec.dates(f.path, r.dateIn)
 	if related := r.src.inProject(f.path); related != "" {
 		d.files = []string{related}
 	}
@@ -72,6 +76,9 @@ var (
 	fileNumber = expression{source: `(?i)(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`}
 	fileDate   = expression{source: `^(\d{4})-?(\d\d)-?(\d\d)(?:[-_]|$)`}
 )
+
+// statusLine is a status before the first heading.
+var statusLine = expression{source: `(?im)^[\W]*(?:status|state|상태|状态|estado|statut)\W*[:|：]`}
 
 func isReadme(name string) bool { return strings.EqualFold(stemOf(path.Base(name)), "readme") }
 
@@ -96,7 +103,7 @@ func recordNames(name string) []string {
 }
 
 // dates returns when a record was made and last changed, by its own words or by its name; zero for neither.
-func (rec *record) dates(name string) (created, updated time.Time) {
+func (rec *record) dates(name string, dateIn func(string) time.Time) (created, updated time.Time) {
 	created, updated = dateIn(rec.date), dateIn(rec.updated)
 	for _, phrase := range append(slices.Clone(rec.statuses), recordStem(name), path.Base(path.Dir(name))) {
 		if m := fileDate.re().FindStringSubmatch(phrase); m != nil {
@@ -202,7 +209,14 @@ var (
 	chosenOption = expression{source: `(?is)(?:chosen|selected|preferred) (?:option|alternative|solution)s?\W*?:\s*` +
 		`(.+?)(?:$|\n\n|\.\s|[\s,;:.*]+(?:because|since|as)\b[\s:]*(.*))`}
 	quotedOption = expression{source: `["“”*]+([^"“”*]+)(?:["“”*]+|$)`}
-	chosenMark   = expression{source: `(?i)[(\[*_ ](?:chosen|selected|accepted|preferred|recommended|winner)[)\]*_!]|✅|✔|☑`}
+	chosenMark   = expression{source: `(?i)[(\[*_ —–-](?:chosen|selected|accepted|adopted|preferred|recommended|winner|picked|our choice|gewählt|ausgewählt|empfohlen|` +
+		`elegid[oa]|seleccionad[oa]|choisie?|retenue?|escolhid[oa])[)\]*_!,:]|(?:[(\[]|→ ?)(?:선택|채택|결정|选择|选定|选用|采用|采纳|已选|採用|選択)|[✅✔✓☑⭐]`}
+	chosenLabel = expression{source: `(?i)\s*[(\[](?:선택|채택|결정|选择|选定|选用|采用|采纳|已选|採用|選択|chosen|selected|accepted|adopted|preferred|recommended|` +
+		`winner|gewählt|ausgewählt|empfohlen|elegid[oa]|choisie?|escolhid[oa])[^)\]]{0,12}[)\]]|\s*[✅✔✓☑⭐]\x{FE0F}?\s*(?:gewählt|chosen|selected)?`}
+	// optionNumber is the letter or the number by which a decision names an option.
+	optionNumber = expression{source: `(?i)^\W*(?:(?:option|alternative|variante|lösung|approach|solution|opción|opção|方案|선택지|案) ?)?([a-z]|\d{1,2}) ?(?:안\b|案|[:.)–—-])|` +
+		`^\W*(?:option|alternative|variante|approach|solution|方案) ([a-z]|\d{1,2})\b`}
+	namedNumber = expression{source: `(?i)(?:option|alternative|variante|lösung|approach|solution|opción|opção|方案|选|選)\s*[*_"“]*([a-z]|\d{1,2})(?:[*_"”.,:;)（(]|\s|$)|(?:^|\s)([A-Z])안`}
 )
 
 // winners returns which of the options were chosen, none if that is not sure, and why.
@@ -217,6 +231,11 @@ func (rec *record) winners() (won []int, why string) {
 			won = append(won, rec.likest(optionWords(q[1]), surely)...)
 		}
 	}
+	if len(won) == 0 || m == nil && len(won) > 1 {
+		if at := rec.numbered(); at >= 0 {
+			return []int{at}, why
+		}
+	}
 	if len(won) > 0 || m != nil {
 		return won, why
 	}
@@ -229,6 +248,24 @@ func (rec *record) winners() (won []int, why string) {
 		won = nil // it may say why it is not the others
 	}
 	return won, why
+}
+
+// numbered returns the option that the decision names by its letter or number, -1 for none.
+func (rec *record) numbered() int {
+	if len(rec.decision) == 0 {
+		return -1
+	}
+	m := namedNumber.re().FindStringSubmatch(firstLine(rec.decision[0]))
+	if m == nil {
+		return -1
+	}
+	named := text.Lower(m[1] + m[2])
+	at := slices.IndexFunc(rec.options, func(o option) bool { return o.number == named })
+	if n, err := strconv.Atoi(named); err == nil && at < 0 && n <= len(rec.options) &&
+		!slices.ContainsFunc(rec.options, func(o option) bool { return o.number != "" }) {
+		at = n - 1
+	}
+	return at
 }
 
 // surely is the weight of an option that a phrase names.
@@ -276,13 +313,16 @@ func (o option) weight(phrase string) int {
 	return 0
 }
 
+// core is what an option is called, without what is said of it.
+var core = expression{source: `^[^(（:：,，–—]*`}
+
 // mentions reports whether the decision begins by naming an option.
 func (rec *record) mentions(name string) bool {
 	phrase := rec.title
 	if said := append(slices.Clone(rec.decision), rec.summary...); len(said) > 0 {
 		phrase += "\n" + said[0]
 	}
-	name = optionWords(name)
+	name = optionWords(core.re().FindString(optionLabel.re().ReplaceAllString(unmarked(name), "")))
 	return name != "" && strings.Contains(" "+optionWords(phrase)+" ", " "+name+" ")
 }
 

@@ -18,7 +18,8 @@ var (
 	dottedDate = expression{source: `\b(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)\b`}
 	monthFirst = expression{source: `(?i)\b([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\d\d)\b`}
 	dayFirst   = expression{source: `(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ -]([a-z]{3})[a-z]*\.?,?[ -]((?:19|20)\d\d)\b`}
-	slashDate  = expression{source: `\b(\d{1,2})/(\d{1,2})/((?:19|20)\d\d)\b`}
+	slashDate  = expression{source: `\b(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)\b`}
+	dateField  = expression{source: `(?im)^\W*(?:date|created|updated)\W.*$`}
 )
 
 // dateIn returns the first date that a text states, zero for none. "03/04/2021" is none: nobody
@@ -39,7 +40,7 @@ func dateIn(phrase string) time.Time {
 	if m := dayFirst.re().FindStringSubmatch(phrase); m != nil {
 		return dateOf(m[3], m[2], m[1])
 	}
-	if m := slashDate.re().FindStringSubmatch(phrase); m != nil {
+	if m := slashDate.re().FindStringSubmatch(phrase); m != nil && len(m[3]) == 4 {
 		us, other := dateOf(m[3], m[1], m[2]), dateOf(m[3], m[2], m[1])
 		switch {
 		case us.IsZero() || us.Equal(other):
@@ -47,6 +48,37 @@ func dateIn(phrase string) time.Time {
 		case other.IsZero():
 			return us
 		}
+	}
+	return time.Time{}
+}
+
+// dateIn returns the first date that a text states. Of "03/04/2021" the other records of the source say
+// which is the month, if one of them has "26/03/2018" and none "03/26/2018".
+func (r *reader) dateIn(phrase string) time.Time {
+	m := slashDate.re().FindStringSubmatch(phrase)
+	if when := dateIn(phrase); !when.IsZero() || m == nil {
+		return when
+	}
+	if r.dayFirst == nil {
+		count := map[bool]int{}
+		for _, name := range r.files {
+			data, _, _ := r.src.read(name)
+			for _, field := range dateField.re().FindAllString(string(data), 3) {
+				if m := slashDate.re().FindStringSubmatch(field); m != nil && (m[1] > "12" || m[2] > "12") {
+					count[m[1] > "12"]++
+				}
+			}
+		}
+		r.dayFirst = count
+	}
+	if len(m[3]) == 2 {
+		m[3] = "20" + m[3]
+	}
+	switch {
+	case r.dayFirst[true] > 0 && r.dayFirst[false] == 0:
+		return dateOf(m[3], m[2], m[1])
+	case r.dayFirst[false] > 0 && r.dayFirst[true] == 0:
+		return dateOf(m[3], m[1], m[2])
 	}
 	return time.Time{}
 }

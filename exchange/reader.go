@@ -28,8 +28,10 @@ type reader struct {
 	src   *source
 	files []string        // that match, sorted
 	spans map[string]span // by the names of files that git knows; nil until it is asked
-	size  int
-	err   error // that ends the reading: nothing is added after it
+	// dayFirst counts the dates with slashes that say whether the day is first; nil until one has to be read.
+	dayFirst map[bool]int
+	size     int
+	err      error // that ends the reading: nothing is added after it
 }
 
 // link is a relation of one item to another.

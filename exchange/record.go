@@ -20,13 +20,14 @@ type record struct {
 	listed               bool // the options stand in a list, before the headings that weigh them
 	consequences         []string
 	links                []link
-	said                 []string // of the decision, without headings
+	said, abstract       []string // of the decision and the summary, without headings and code
 	begun                bool     // its first heading was seen
 }
 
 // option is what a record considered.
 type option struct {
 	name      string
+	number    string // or a letter, "" for none
 	arguments []string
 	marked    bool // as the one that was chosen
 	other     bool // it stands among the alternatives to what was chosen
@@ -57,9 +58,12 @@ const (
 // partOf returns the part that a heading or a field names.
 func partOf(title string) part {
 	title = headingKey(title)
-	for p, titles := range words().Parts {
-		if slices.Contains(titles, title) {
-			return p
+	outer, inner, _ := strings.Cut(strings.TrimSuffix(title, ")"), " (") // in two languages
+	for _, key := range []string{title, outer, inner} {
+		for p, titles := range words().Parts {
+			if key != "" && slices.Contains(titles, key) {
+				return p
+			}
 		}
 	}
 	return noPart
@@ -81,6 +85,10 @@ func (rec *record) add(s section) {
 	own := partOf(s.title)
 	p, first := own, s.level > 0 && !rec.begun
 	rec.begun = rec.begun || first
+	rec.undone(s.title)
+	if s.level == 0 || first {
+		rec.undone(strings.Join(texts(s.blocks), "\n"))
+	}
 	for _, above := range slices.Backward(s.trail) {
 		if outer := partOf(above); p == noPart || outer.weighs() && !own.weighs() {
 			p = outer
@@ -88,7 +96,7 @@ func (rec *record) add(s section) {
 	}
 	switch {
 	case s.level == 0 || first && p == noPart:
-		if rec.title == "" {
+		if rec.title == "" && !undone.re().MatchString(s.title) {
 			rec.title = s.title
 		} else if s.title != rec.title {
 			rec.context = append(rec.context, s.title)
@@ -114,6 +122,7 @@ func (rec *record) add(s section) {
 		rec.optionSection(s, p)
 	case p == summaryPart:
 		rec.summary = append(rec.summary, headed(s, own == p)...)
+		rec.abstract = append(rec.abstract, prose(s.blocks)...)
 	case p == consequencesPart:
 		if key := headingKey(s.title); key == "more information" || key == "notes" {
 			rec.linksIn(joined(s.blocks))
@@ -121,13 +130,24 @@ func (rec *record) add(s section) {
 		rec.consequences = append(rec.consequences, headed(s, headingKey(s.title) == "consequences")...)
 	case p == decisionPart:
 		rec.decision = append(rec.decision, headed(s, own == p)...)
-		rec.said = append(rec.said, texts(s.blocks)...)
+		if own == p || len(rec.said)+len(rec.summary) == 0 { // below it there may be anybody's story
+			rec.said = append(rec.said, prose(s.blocks)...)
+		}
 	case p == driversPart:
 		rec.drivers = append(rec.drivers, headed(s, own == p)...)
 	case p == linksPart:
 		rec.linkList(s, own == noPart)
 	default:
 		rec.context = append(rec.context, headed(s, own == contextPart)...)
+	}
+}
+
+// undone is what a record says of itself once it is no longer in force.
+var undone = expression{source: `(?i)\bthis (?:rfc|adr|kep|proposal|decision|document|record)\b[^.\n]{0,60}\b(?:withdrawn|superseded|rejected|deprecated|reverted|replaced by|obsolete|abandoned)\b[^.\n]*`}
+
+func (rec *record) undone(phrase string) {
+	if said := undone.re().FindString(unmarked(phrase)); said != "" {
+		rec.setStatus(said)
 	}
 }
 
@@ -221,13 +241,20 @@ func texts(list []block) []string {
 	return lines
 }
 
-var metaLine = expression{source: `^(?:\|\s*)?[*_]*([\pL][\pL _-]{2,30}?)[*_]*\s*(?::[*_]*|\|)\s*(.*?)[\s|]*$`}
+func prose(list []block) []string {
+	return texts(slices.DeleteFunc(slices.Clone(list), func(b block) bool { return b.kind == code }))
+}
+
+var metaLine = expression{source: `^(?:\|\s*)?[*_]*([\pL][\pL _-]{1,30}?)[*_]*\s*(?::[*_]*|\|)\s*(.*?)[\s|]*$`}
+
+// bareDate is a date without a colon.
+var bareDate = expression{source: `^\W*Date\s+`}
 
 // head takes in what stands between the title and the first heading: fields, and text.
 func (rec *record) head(list []block) {
 	for _, b := range list {
 		for line := range strings.SplitSeq(b.text, "\n") {
-			m := metaLine.re().FindStringSubmatch(line)
+			m := metaLine.re().FindStringSubmatch(bareDate.re().ReplaceAllString(line, "Date: "))
 			if m == nil || !rec.field(partOf(m[1]), m[1], m[2]) {
 				rec.context = append(rec.context, line)
 			}
@@ -237,9 +264,15 @@ func (rec *record) head(list []block) {
 
 // optionList takes in the options, each an item of a list.
 func (rec *record) optionList(s section, other bool) {
+	named := len(rec.options)
 	for _, b := range s.blocks {
-		if b.kind != bullet && b.kind != numbered {
+		switch {
+		case b.kind != bullet && b.kind != numbered:
 			rec.context = append(rec.context, b.text)
+			continue
+		case b.kind == bullet && s.blocks[0].kind == numbered && len(rec.options) > named: // below a number
+			last := &rec.options[len(rec.options)-1]
+			last.arguments = append(last.arguments, b.text)
 			continue
 		}
 		first, rest, _ := strings.Cut(b.text, "\n")
@@ -274,7 +307,7 @@ func (rec *record) optionSection(s section, p part) {
 
 var (
 	optionText  = expression{source: `(?s)^(\*\*.+?\*\*|[^–—]{3,80}?)(?:\s*[–—]\s+|\s+-\s+|\s*:\s+)(.+)$`}
-	optionLabel = expression{source: `(?i)^(?:option|alternative)\s+(?:\d+|[a-z])\s*[:.)–-]\s*`}
+	optionLabel = expression{source: `(?i)^(?:(?:option|alternative|variante|approach|solution|方案)\s+(?:\d+|[a-z])\s*[:.)–—-]|[a-z]\s*[:.)–—]|[a-z]안\s*[:.]?)\s*`}
 	tag         = expression{source: `<[a-zA-Z/][^>]*>`}
 )
 
@@ -285,8 +318,11 @@ func (rec *record) option(named string, other bool) *option {
 		(strings.HasSuffix(m[1], "*") || strings.ContainsAny(name, "–—")) {
 		name, says = m[1], m[2]
 	}
-	o := option{name: strings.TrimSpace(tag.re().ReplaceAllString(unmarked(name), "")), other: other,
-		marked: chosenMark.re().MatchString(named)}
+	name = chosenLabel.re().ReplaceAllString(tag.re().ReplaceAllString(unmarked(name), ""), "")
+	o := option{name: strings.TrimSpace(name), other: other, marked: chosenMark.re().MatchString(named)}
+	if m := optionNumber.re().FindStringSubmatch(unmarked(named)); m != nil {
+		o.number = text.Lower(m[1] + m[2])
+	}
 	for _, m := range linkTo.re().FindAllStringSubmatch(named, -1) {
 		o.arguments = append(o.arguments, "See: "+m[2])
 	}
@@ -301,7 +337,7 @@ func (rec *record) option(named string, other bool) *option {
 		if len(named) > len(known.name) && says == "" {
 			known.arguments = append(known.arguments, named)
 		}
-		known.marked = known.marked || o.marked
+		known.marked, known.number = known.marked || o.marked, cmp.Or(known.number, o.number)
 		known.arguments = append(known.arguments, o.arguments...)
 		o = known
 		rec.options = slices.Delete(rec.options, at, at+1)
@@ -320,7 +356,16 @@ func (rec *record) named(name string) string {
 	for range 2 {
 		title = number.re().ReplaceAllString(title, "")
 	}
-	summary, said := firstSaid(rec.summary), firstSaid(rec.said)
+	if m := fileNumber.re().FindStringSubmatch(recordStem(name)); m != nil {
+		if rest := strings.TrimLeft(title, "0"); strings.HasPrefix(rest, m[1]+" ") {
+			title = rest[len(m[1])+1:]
+		}
+	}
+	summary, proposes := firstSaid(rec.abstract)
+	said, decides := firstSaid(rec.said)
+	if proposes && !decides {
+		said = summary
+	}
 	if title == "" || words().Untitled.MatchString(title) || !strings.Contains(title, " ") && strings.ContainsAny(title, "_-") {
 		if title = shortened(summary, titleLength); title != "" {
 			return title
@@ -339,26 +384,52 @@ func (rec *record) named(name string) string {
 	if said == "" || covers(topic, said) && !words().Asks.MatchString(title) {
 		return fitted(title, titleLength)
 	}
-	if rest := shortened(said, titleLength-len([]rune(topic))-2); rest != "" {
-		return topic + ": " + rest
-	}
-	return cmp.Or(shortened(said, titleLength), fitted(title, titleLength))
+	room := titleLength - len([]rune(topic)) - 2
+	with := func(rest string) string { return pick(rest == "", "", topic+": "+rest) }
+	return cmp.Or(with(clause(said, room)), clause(said, titleLength), with(shortened(said, room)), fitted(title, titleLength))
 }
 
-// firstSaid returns the first sentence of some text that says something by itself.
-func firstSaid(lines []string) string {
-	for _, line := range lines {
-		line = flowing(chosenLead.re().ReplaceAllString(unmarked(line), ""))
-		sentence := strings.TrimRight(text.Summary(strings.ReplaceAll(line, "`", ""), 4000), " .。")
-		switch {
-		case strings.HasSuffix(sentence, ":"): // what follows says it in many items
-			return ""
-		case len(strings.Fields(sentence)) > 2 && !strings.HasPrefix(line, "```"):
-			return capital(strings.Trim(words().Deciding.ReplaceAllString(sentence, ""), `"' `))
+// firstSaid returns the first sentence of some text that says what is done, else the first that says
+// something by itself.
+func firstSaid(lines []string) (first string, does bool) {
+	seen := 0
+	for i, line := range lines {
+		line = chosenLead.re().ReplaceAllString(unmarked(line), "")
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|") {
+			continue
+		}
+		for _, sentence := range sentencesOf(flowing(line)) {
+			leads := strings.HasSuffix(sentence, ":") && len(strings.Fields(sentence)) < 6
+			if leads && i+1 < len(lines) { // "Adopt a hybrid strategy:", and a list
+				if words().Deciding.MatchString(strings.TrimSuffix(sentence, ":") + " ") {
+					continue
+				}
+				sentence += " " + plainSentence(unmarked(lines[i+1]))
+			}
+			sentence = plainSentence(sentence)
+			if at := weDecided.re().FindStringIndex(sentence); at != nil && opening.re().MatchString(sentence) {
+				sentence = sentence[at[0]+2:]
+			}
+			if strings.HasPrefix(sentence, "I ") || strings.HasPrefix(sentence, "Note") || first != "" && refersBack.re().MatchString(sentence) {
+				continue
+			}
+			if strings.Contains(sentence, "://") || len(strings.Fields(sentence)) < 3 && len(sentence)-len([]rune(sentence)) < 20 {
+				continue
+			}
+			bare := capital(strings.Trim(words().Deciding.ReplaceAllString(sentence, ""), `"' `))
+			if bare != sentence || isImperative(sentence) || words().Does.MatchString(sentence) {
+				return bare, true
+			}
+			if first = cmp.Or(first, bare); seen > 5 {
+				return first, false
+			}
+			seen++
 		}
 	}
-	return ""
+	return first, false
 }
+
+var weDecided = expression{source: `(?i), (?:we|it was|the team) (?:will|shall|should|have |has )?(?:decided|agreed|propose|adopt|use|implement|\w+)\b`}
 
 // covers reports whether a title has most of the words of what was decided.
 func covers(title, said string) bool {

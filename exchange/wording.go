@@ -289,39 +289,53 @@ var (
 		`when|while|e\.g|i\.e)\b`}
 	looseEnd  = expression{source: `, | (?:and|or|if|when|that|which|where|with|as)\b`}
 	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
-	opening   = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
+	willBe    = expression{source: `(?i)\b(?:will|must|should|shall|can|may|never|not)\b [a-z]`}
+	// dangling are words that nothing follows.
+	dangling = expression{source: `(?i)(?: (?:and|or|but|an?|the|of|to|for|with|in|on|at|by|from|as|that|which|both|is|are|be|will|should|not|only|by \w+ing|to be \w+))+$`}
+	opening  = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
 		`due|based|therefore|however|initially|currently|thus|hence|so|now|once|additionally)\b[^,]*, (?:then )?`}
 	listed     = expression{source: `(?i)^[^.;:]*?, (?:or|and) [^,]*, `}
 	inBrackets = expression{source: `\s*\([^()]*\)`}
 )
 
-// shortened returns as much of a sentence as has at most n code points: without what stands
-// in brackets, then up to the last end of a clause. It is "" if that says little.
+// shortened returns as much of a sentence as has at most n code points: up to the last end of a clause, or
+// of a phrase if that says what to do. It is "" if that says little.
 func shortened(sentence string, n int) string {
-	sentence = strings.TrimSpace(sentence)
-	if len([]rune(sentence)) > n {
-		sentence = inBrackets.re().ReplaceAllString(sentence, "")
-		opens := opening.re().FindString(sentence)
-		if m := listed.re().FindString(sentence); opens != "" && m != "" {
-			opens = m // what is to be done stands after a list of when it is
-		}
+	short := clause(sentence, n)
+	if short != "" {
+		return short
+	}
+	if short = upTo(sentence, n, &phraseEnd); len(strings.Fields(short)) > 4 && (isImperative(short) || willBe.re().MatchString(short)) {
+		return short
+	}
+	return ""
+}
+
+// clause is shortened for whole clauses. What stands in brackets goes first, and what only leads to what is to
+// be done.
+func clause(sentence string, n int) string {
+	if sentence = strings.TrimSpace(sentence); len([]rune(sentence)) <= n {
+		return sentence
+	}
+	return cmp.Or(upTo(sentence, n, &clauseEnd), upTo(sentence, n, &looseEnd))
+}
+
+// upTo returns a sentence up to the last of some ends that leaves at most n code points, "" for none.
+func upTo(sentence string, n int, end *expression) (short string) {
+	sentence = inBrackets.re().ReplaceAllString(sentence, "")
+	opens := cmp.Or(listed.re().FindString(sentence), opening.re().FindString(sentence))
+	if opening.re().MatchString(sentence) {
 		sentence = capital(strings.TrimSpace(sentence[len(opens):]))
 	}
 	if len([]rune(sentence)) <= n {
 		return sentence
 	}
-	short := ""
-	for _, end := range []*expression{&clauseEnd, &looseEnd, &phraseEnd} {
-		for _, at := range end.re().FindAllStringIndex(sentence, -1) {
-			clause := strings.TrimRight(sentence[:at[0]], " ,;:\"'”")
-			open := strings.Count(clause, "`")%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
-			if len([]rune(clause)) <= n && len(strings.Fields(clause)) > 3 && open == 0 &&
-				!opening.re().MatchString(clause+", ") {
-				short = clause
-			}
-		}
-		if short != "" {
-			break
+	for _, at := range end.re().FindAllStringIndex(sentence, -1) {
+		clause := strings.TrimRight(dangling.re().ReplaceAllString(sentence[:at[0]], ""), " ,;:\"'”")
+		open := strings.Count(clause, "`")%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
+		if len([]rune(clause)) <= n && len(strings.Fields(clause)) > 3 && open == 0 &&
+			!opening.re().MatchString(clause+", ") {
+			short = clause
 		}
 	}
 	return short

@@ -16,9 +16,9 @@ var wordsFile []byte
 
 // vocabulary is the words of words.yaml, which has a comment on each.
 type vocabulary struct {
-	Operating, Strong, Soft, Severe, Cannot, Because, Relation *regexp.Regexp
-	Verbs, Noun, Says, Asks, Deciding, Template, Untitled      *regexp.Regexp
-	Demands, Prohibits, Forbids, Wishes, Owes, Steps, Command  *regexp.Regexp
+	Operating, Strong, Soft, Severe, Cannot, Because, Relation          *regexp.Regexp
+	Verbs, Noun, Says, Does, Asks, Deciding, Template, Untitled         *regexp.Regexp
+	NoRecord, Demands, Prohibits, Forbids, Wishes, Owes, Steps, Command *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string
 	Headings map[schemas.Category]*regexp.Regexp
