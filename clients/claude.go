@@ -27,8 +27,9 @@ var Claude = &Client{
 	shell:   []string{"CLAUDECODE"},
 	user:    userFolder{"CLAUDE_CONFIG_DIR", ".claude", ""},
 	loads: loads{
-		project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md"},
-		user:    []string{"CLAUDE.md", "rules/*.md"}, notes: true, imports: true,
+		project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md", ".claude/rules/*/*.md"},
+		user:    []string{"CLAUDE.md", "rules/*.md", "rules/*/*.md"}, above: true, notes: true,
+		imports: imports{of: []string{"*"}, below: true, anywhere: true},
 	},
 	scopes: []scopeFiles{
 		{ProjectScope, ".claude/settings.json", ".mcp.json"},

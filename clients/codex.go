@@ -29,7 +29,10 @@ var Codex = &Client{
 	program: "codex",
 	shell:   []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"},
 	user:    userFolder{"CODEX_HOME", ".codex", ""},
-	loads:   loads{project: []string{"AGENTS.md"}},
+	loads: loads{
+		project: []string{"AGENTS.override.md", "AGENTS.md"}, user: []string{"AGENTS.override.md", "AGENTS.md"},
+		choice: firstInFolder,
+	},
 	scopes: []scopeFiles{
 		{ProjectScope, ".codex/hooks.json", ".codex/config.toml"},
 		{UserScope, "hooks.json", "config.toml"},

@@ -38,7 +38,13 @@ var Copilot = &Client{
 	program: "copilot",
 	shell:   []string{"COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"},
 	user:    userFolder{"COPILOT_HOME", ".copilot", ""},
-	loads:   loads{project: []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"}},
+	loads: loads{
+		project: []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"},
+		top: []string{".github/instructions/*.instructions.md", ".github/instructions/*/*.instructions.md",
+			".claude/rules/*.md", ".claude/rules/*/*.md"},
+		user:    []string{"copilot-instructions.md", "instructions/*.instructions.md"},
+		imports: imports{of: []string{"AGENTS.md", "CLAUDE.md", "copilot-instructions.md"}, marks: "().,;:!?"},
+	},
 	scopes: []scopeFiles{
 		{ProjectScope, ".github/hooks/memctl.json", ".mcp.json"},
 		{UserScope, "hooks/memctl.json", "mcp-config.json"},

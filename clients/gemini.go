@@ -39,7 +39,9 @@ var Gemini = &Client{
 	program: "gemini",
 	shell:   []string{"GEMINI_CLI"},
 	user:    userFolder{"GEMINI_CLI_HOME", "", ".gemini"},
-	loads:   loads{project: []string{"GEMINI.md"}},
+	loads: loads{
+		project: []string{"GEMINI.md"}, user: []string{"GEMINI.md"}, imports: imports{of: []string{"*"}},
+	},
 	scopes: []scopeFiles{
 		{ProjectScope, ".gemini/settings.json", ".gemini/settings.json"},
 		{UserScope, "settings.json", "settings.json"},

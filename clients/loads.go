@@ -11,15 +11,37 @@ import (
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/store"
 )
 
-// loads are the files that a client puts into every request by itself (docs/beside.md).
+// loads are the files that a client puts into every request by itself (docs/beside.md). Names
+// may be patterns.
 type loads struct {
-	project []string // names below the working folder and those above it in the project; patterns
-	user    []string // likewise below the user's folder
-	first   bool     // of the project's names only the first that is there
-	notes   bool     // the index of the notes that the client's agent keeps
-	imports bool     // files that a loaded one names, with @ before the path
+	project []string // in the working folder and in those above it in the project
+	top     []string // in the project's folder alone
+	user    []string // in the user's folder
+	choice  choice
+	above   bool // those of a project also in the folders above it, up to the home folder
+	claude  bool // the user's CLAUDE.md, where the user's folder has none of them
+	notes   bool // the index of the notes that the client's agent keeps
+	imports imports
+}
+
+// choice is which of the names are loaded.
+type choice int
+
+const (
+	all choice = iota
+	firstInFolder
+	firstOfAll // the first name that is in any of the folders, from all of them
+)
+
+// imports are the files that a loaded one names, with @ before the path.
+type imports struct {
+	of       []string // names of loads whose files may name others; patterns
+	below    bool     // those of a project below the working folder only
+	anywhere bool     // those of the user anywhere in the home folder, not in the client's alone
+	marks    string   // that may stand around a name
 }
 
 const (
@@ -34,27 +56,50 @@ const (
 
 // Loads implements hooks.Client.
 func (c *Client) Loads(project, cwd string) []hooks.Loaded {
-	l := &loading{cwd: cwd, project: gate.Place{Folder: project}}
 	if cwd == "" || !gate.Contains(project, cwd) {
-		l.cwd = project
+		cwd = project
 	}
-	for dir := l.cwd; ; dir = filepath.Dir(dir) {
-		l.add(l.project, dir, c.loads.project, c.loads.first)
-		if dir == project || dir == filepath.Dir(dir) {
-			break
-		}
+	l := &loading{loads: c.loads}
+	inProject := origin{place: gate.Place{Folder: project}, named: project}
+	if c.loads.imports.below {
+		inProject.named = cwd
 	}
-	if c.loads.imports {
-		l.follow()
-	}
+	l.find(inProject, folders(cwd, project), c.loads.project)
+	l.find(inProject, []string{project}, c.loads.top)
+	home, err := os.UserHomeDir()
 	if folder, err := c.UserFolder(); err == nil {
-		own := gate.Place{Folder: folder, Owner: gate.User}
-		l.add(own, folder, c.loads.user, false)
-		if c.loads.notes {
-			l.addNotes(own, project)
+		own := origin{place: gate.Place{Folder: folder, Owner: gate.User}, named: folder}
+		if c.loads.imports.anywhere {
+			own.named = home
 		}
+		if found := l.find(own, []string{folder}, c.loads.user); !found && c.loads.claude {
+			folder, _ = Claude.UserFolder()
+			l.find(origin{place: own.place}, []string{folder}, []string{"CLAUDE.md"})
+		}
+	}
+	// After the user's files, because ~/.claude/CLAUDE.md is also one of a folder above the project.
+	if parent := filepath.Dir(project); c.loads.above && err == nil && gate.Contains(home, parent) {
+		above := origin{place: gate.Place{Folder: home, Owner: gate.User}}
+		if !c.loads.imports.below {
+			above.named = home
+		}
+		l.find(above, folders(parent, home), c.loads.project)
+	}
+	l.follow(home)
+	if c.loads.notes {
+		l.addNotes(project)
 	}
 	return l.files
+}
+
+// folders returns a folder and those above it, up to the last.
+func folders(dir, last string) (list []string) {
+	for ; ; dir = filepath.Dir(dir) {
+		list = append(list, dir)
+		if dir == last || dir == filepath.Dir(dir) {
+			return list
+		}
+	}
 }
 
 // RepeatedIn returns what reports whether a result repeats what Claude Code loads for a prompt
@@ -72,81 +117,111 @@ func RepeatedIn(root memdir.Root, cfg schemas.Config) func(retrieve.Result) bool
 }
 
 type loading struct {
-	cwd     string
-	project gate.Place
-	files   []hooks.Loaded
+	loads loads
+	files []hooks.Loaded
+	from  []origin // of each
 }
 
-// add reads the files of a folder whose names match.
-func (l *loading) add(place gate.Place, dir string, names []string, first bool) {
+// origin is where a file was found, and the folder of those that it may name with @, "" for none.
+type origin struct {
+	place gate.Place
+	named string
+}
+
+// find reads the files with the names in the folders, and reports whether there are any.
+func (l *loading) find(from origin, dirs, names []string) (found bool) {
+	has := map[string]bool{}
 	for _, name := range names {
-		paths := []string{filepath.Join(dir, filepath.FromSlash(name))}
-		if strings.ContainsRune(name, '*') {
-			paths, _ = filepath.Glob(paths[0])
+		o := from
+		if !slices.ContainsFunc(l.loads.imports.of, func(p string) bool { return p == "*" || p == name }) {
+			o.named = ""
 		}
-		before := len(l.files)
-		for _, path := range paths {
-			if data, ok := l.read(place, path); ok && !isOfPaths(data) {
-				l.files = append(l.files, hooks.Loaded{Path: path, Text: data})
+		for _, dir := range dirs {
+			if l.loads.choice == firstInFolder && has[dir] {
+				continue
+			}
+			paths := []string{filepath.Join(dir, filepath.FromSlash(name))}
+			if strings.ContainsRune(name, '*') {
+				paths, _ = filepath.Glob(paths[0])
+			}
+			for _, path := range paths {
+				if l.read(o, path) {
+					has[dir], found = true, true
+				}
 			}
 		}
-		if first && len(l.files) > before {
-			return
+		if l.loads.choice == firstOfAll && found {
+			break
 		}
 	}
+	return found
 }
 
-func (l *loading) read(place gate.Place, path string) (string, bool) {
+// read reports whether there is such a file, and adds it if it counts for every request.
+func (l *loading) read(from origin, path string) bool {
 	if len(l.files) >= maxLoaded || slices.ContainsFunc(l.files, func(f hooks.Loaded) bool { return f.Path == path }) {
-		return "", false
+		return false
 	}
 	if _, err := os.Lstat(path); err != nil { // as most are not there, this is quicker
-		return "", false
+		return false
 	}
-	data, err := place.Read(path, maxLoadedSize)
-	return string(data), err == nil
+	data, err := from.place.Read(path, maxLoadedSize)
+	if err == nil && !isForSome(string(data)) {
+		l.files, l.from = append(l.files, hooks.Loaded{Path: path, Text: string(data)}), append(l.from, from)
+	}
+	return err == nil
 }
 
 // addNotes reads the index of the agent's own notes, as far as the client does.
-func (l *loading) addNotes(own gate.Place, project string) {
-	path := filepath.Join(ProjectNotes(project), "MEMORY.md")
-	if data, ok := l.read(own, path); ok && !NotesAreOff(project) {
-		lines := strings.SplitAfterN(data, "\n", maxNotesLines+1)
-		l.files = append(l.files, hooks.Loaded{Path: path, Text: strings.Join(lines[:min(len(lines), maxNotesLines)], "")})
+func (l *loading) addNotes(project string) {
+	folder := ProjectNotes(project)
+	own := origin{place: gate.Place{Folder: folder, Owner: gate.User}}
+	before := len(l.files)
+	if !NotesAreOff(project) {
+		l.read(own, filepath.Join(folder, "MEMORY.md"))
+	}
+	for i := before; i < len(l.files); i++ {
+		lines := strings.SplitAfterN(l.files[i].Text, "\n", maxNotesLines+1)
+		l.files[i].Text = strings.Join(lines[:min(len(lines), maxNotesLines)], "")
 	}
 }
 
-// follow reads what the files name with @: files below the working folder, for others the
-// client asks.
-func (l *loading) follow() {
+// follow reads what the files name with @.
+func (l *loading) follow(home string) {
 	tried := 0
 	for i := 0; i < len(l.files); i++ { // it grows
-		for _, name := range namedWithAt(l.files[i].Text) {
-			path := filepath.Join(filepath.Dir(l.files[i].Path), filepath.FromSlash(name))
-			if !gate.Contains(l.cwd, path) {
-				continue
+		from := l.from[i]
+		if from.named == "" {
+			continue
+		}
+		for _, name := range namedWithAt(l.files[i].Text, l.loads.imports.marks) {
+			path := filepath.FromSlash(name)
+			if rest, ok := strings.CutPrefix(name, "~/"); ok && from.place.Owner == gate.User {
+				path = filepath.Join(home, filepath.FromSlash(rest))
+			} else if !filepath.IsAbs(path) {
+				path = filepath.Join(filepath.Dir(l.files[i].Path), path)
+			}
+			if !gate.Contains(from.named, path) {
+				continue // for some of these the client asks
 			}
 			if tried++; tried > maxImports {
 				return
 			}
-			if data, ok := l.read(l.project, path); ok {
-				l.files = append(l.files, hooks.Loaded{Path: path, Text: data})
-			}
+			l.read(from, path)
 		}
 	}
 }
 
-// namedWithAt returns the relative paths that stand after @ in a text, but not in its code.
-func namedWithAt(text string) (names []string) {
+// namedWithAt returns the paths that stand after @ in a text, but not in its code. The marks may
+// stand before @ and after the path.
+func namedWithAt(text, marks string) (names []string) {
 	inCode := false
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			inCode = !inCode
 		}
 		for word := range strings.FieldsSeq(line) {
-			name, ok := strings.CutPrefix(word, "@")
-			name = strings.TrimRight(name, ".,;:!?)")
-			if ok && !inCode && filepath.IsLocal(filepath.FromSlash(name)) {
+			if name, ok := strings.CutPrefix(strings.Trim(word, marks), "@"); ok && !inCode && name != "" {
 				names = append(names, name)
 			}
 		}
@@ -154,15 +229,33 @@ func namedWithAt(text string) (names []string) {
 	return names
 }
 
-// isOfPaths reports whether a rule counts only for the files that its front matter names.
-func isOfPaths(data string) bool {
+// isForSome reports whether a rule counts only for the files that its front matter names: paths of
+// Claude Code, applyTo of Copilot.
+func isForSome(data string) bool {
 	front, ok := strings.CutPrefix(data, "---\n")
 	front, _, closed := strings.Cut(front, "\n---")
-	return ok && closed && strings.Contains("\n"+front, "\npaths:")
+	if !ok || !closed {
+		return false
+	}
+	for line := range strings.Lines(front) {
+		key, value, _ := strings.Cut(line, ":")
+		all := slices.Contains([]string{"*", "**", "**/*"}, strings.Trim(value, " \t\r\n\"'"))
+		if key == "paths" || key == "applyTo" && !all {
+			return true
+		}
+	}
+	return false
 }
 
 // ProjectNotes is the folder in which Claude Code's agent keeps its notes on a project.
-func ProjectNotes(project string) string { return filepath.Join(ProjectTranscripts(project), "memory") }
+// The user's settings may name another for all projects. Those of a project may too, but strangers
+// write them.
+func ProjectNotes(project string) string {
+	if own := store.WithHome(notesSettings(UserScope, project).AutoMemoryDirectory); filepath.IsAbs(own) {
+		return filepath.Clean(own)
+	}
+	return filepath.Join(ProjectTranscripts(project), "memory")
+}
 
 // ProjectTranscripts is the folder of Claude Code's transcripts of a project.
 func ProjectTranscripts(project string) string {
@@ -182,13 +275,24 @@ func NotesAreOff(project string) bool {
 		return true
 	}
 	for _, scope := range []string{LocalScope, ProjectScope, UserScope} {
-		var settings struct {
-			AutoMemoryEnabled *bool `json:"autoMemoryEnabled"`
-		}
-		t, err := NewTarget(scope, project)
-		if err == nil && readJSON(project, t.Settings, &settings) == nil && settings.AutoMemoryEnabled != nil {
-			return !*settings.AutoMemoryEnabled
+		if enabled := notesSettings(scope, project).AutoMemoryEnabled; enabled != nil {
+			return !*enabled
 		}
 	}
 	return false
+}
+
+type autoMemory struct {
+	AutoMemoryEnabled   *bool  `json:"autoMemoryEnabled"`
+	AutoMemoryDirectory string `json:"autoMemoryDirectory"`
+}
+
+// notesSettings returns what Claude Code's settings of a scope say about its own notes, nothing if
+// they cannot be read.
+func notesSettings(scope, project string) (s autoMemory) {
+	t, err := NewTarget(scope, project)
+	if err != nil || readJSON(project, t.Settings, &s) != nil {
+		return autoMemory{}
+	}
+	return s
 }

@@ -2,60 +2,105 @@ package clients
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
 func TestLoads(t *testing.T) {
-	project, home := t.TempDir(), t.TempDir()
-	for _, variable := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"} {
-		t.Setenv(variable, filepath.Join(home, "."+variable))
-	}
-	t.Setenv("CLAUDE_CONFIG_DIR", home)
+	home := t.TempDir()
+	project := filepath.Join(home, "code", "shop")
 	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	for _, c := range All() {
+		t.Setenv(c.user.variable, "")
+	}
+	const names = "See @docs/more.md and\n@../../outside.md `@span.md` @gone.md @docs/comma.md, (@docs/brackets.md)\n```\n@code.md\n```\n"
 	files := map[string]string{
-		"CLAUDE.md": "See @docs/more.md, @../outside.md, `@span.md` and @gone.md.\n```\n@code.md\n```\n",
-		"code.md":   "a", "span.md": "a", "CLAUDE.local.md": "a", ".claude/CLAUDE.md": "a", "AGENTS.md": "a", "GEMINI.md": "a", "QWEN.md": "a", ".github/copilot-instructions.md": "a", "docs/more.md": "a @deep.md", "docs/deep.md": "a",
-		".claude/rules/all.md": "a", ".claude/rules/some.md": "---\npaths: src/**\n---\na", "sub/CLAUDE.md": "a", "sub/AGENTS.md": "a",
+		"CLAUDE.md": names, "AGENTS.md": names, "GEMINI.md": names, "QWEN.md": "a", ".github/copilot-instructions.md": "@docs/never.md",
+		"code.md": "a", "span.md": "a", "docs/more.md": "a @deep.md", "docs/deep.md": "a", "docs/comma.md": "a", "docs/brackets.md": "a", "docs/never.md": "a",
+		"CLAUDE.local.md": "a", ".claude/CLAUDE.md": "a", ".claude/rules/all.md": "a", ".claude/rules/go/deep.md": "a", ".claude/rules/some.md": "---\npaths: src/**\n---\na",
+		".github/instructions/all.instructions.md": "---\napplyTo: \"**\"\n---\na", ".github/instructions/ts.instructions.md": "---\napplyTo: \"**/*.ts\"\n---\na",
+		"sub/CLAUDE.md": "a @../docs/up.md", "sub/AGENTS.md": "a", "sub/GEMINI.md": "a @../docs/up.md", "docs/up.md": "a",
+		"../outside.md": "a", "../AGENTS.md": "a", "../GEMINI.md": "a", "../CLAUDE.md": "a",
 	}
 	for name, data := range files {
 		write(t, filepath.Join(project, filepath.FromSlash(name)), data)
 	}
-	write(t, filepath.Join(home, "CLAUDE.md"), "a")
-	write(t, filepath.Join(ProjectNotes(project), "MEMORY.md"), "a")
+	for _, name := range []string{".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md", ".qwen/AGENTS.md", ".config/opencode/AGENTS.md", ".copilot/copilot-instructions.md"} {
+		write(t, filepath.Join(home, filepath.FromSlash(name)), "@own.md\n@~/far.md\n")
+		write(t, filepath.Join(home, filepath.FromSlash(path.Dir(name)), "own.md"), "a")
+	}
+	write(t, filepath.Join(home, ".copilot/instructions/mine.instructions.md"), "a")
+	write(t, filepath.Join(home, ".claude/rules/mine.md"), "a")
+	write(t, filepath.Join(home, "far.md"), "a")
+	write(t, filepath.Join(ProjectNotes(project), "MEMORY.md"), "---\nname: x\n---\n@topic.md")
 	write(t, filepath.Join(ProjectNotes(project), "topic.md"), "a")
 
-	claude := []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/all.md", "docs/more.md", "docs/deep.md"}
-	notes := []string{"HOME/CLAUDE.md", "HOME/MEMORY.md"}
+	const (
+		above  = "~/code/CLAUDE.md "
+		own    = "~/.claude/CLAUDE.md ~/.claude/own.md ~/.claude/rules/mine.md ~/far.md MEMORY.md "
+		claude = "CLAUDE.md CLAUDE.local.md .claude/CLAUDE.md .claude/rules/all.md .claude/rules/go/deep.md "
+	)
 	tests := map[string]struct {
 		client *Client
 		cwd    string
-		want   []string
+		want   string
 	}{
-		"Claude Code":                {Claude, "", slices.Concat(claude, notes)},
-		"Claude Code in a subfolder": {Claude, "sub", slices.Concat([]string{"sub/CLAUDE.md"}, claude[:4], notes)},
-		"Codex CLI":                  {Codex, "", []string{"AGENTS.md"}},
-		"Gemini CLI":                 {Gemini, "", []string{"GEMINI.md"}},
-		"opencode":                   {OpenCode, "", []string{"AGENTS.md"}},
-		"Qwen Code":                  {Qwen, "", []string{"AGENTS.md", "QWEN.md"}},
-		"Copilot CLI":                {Copilot, "", []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"}},
+		"Claude Code":                {Claude, "", claude + "docs/more.md docs/deep.md " + above + own},
+		"Claude Code in a subfolder": {Claude, "sub", claude + "sub/CLAUDE.md " + above + own},
+		"Codex CLI":                  {Codex, "", "AGENTS.md ~/.codex/AGENTS.md"},
+		"Codex CLI in a subfolder":   {Codex, "sub", "AGENTS.md sub/AGENTS.md ~/.codex/AGENTS.md"},
+		"Gemini CLI":                 {Gemini, "", "GEMINI.md docs/more.md docs/deep.md ~/.gemini/GEMINI.md ~/.gemini/own.md"},
+		"Gemini CLI in a subfolder":  {Gemini, "sub", "GEMINI.md sub/GEMINI.md docs/more.md docs/deep.md docs/up.md ~/.gemini/GEMINI.md ~/.gemini/own.md"},
+		"opencode":                   {OpenCode, "", "AGENTS.md ~/.config/opencode/AGENTS.md"},
+		"Qwen Code":                  {Qwen, "", "AGENTS.md QWEN.md docs/more.md docs/deep.md ~/code/AGENTS.md ~/.qwen/AGENTS.md ~/.qwen/own.md"},
+		"Copilot CLI": {Copilot, "sub", "AGENTS.md CLAUDE.md GEMINI.md .github/copilot-instructions.md .github/instructions/all.instructions.md " +
+			".claude/rules/all.md .claude/rules/go/deep.md sub/AGENTS.md sub/CLAUDE.md sub/GEMINI.md docs/more.md docs/deep.md docs/comma.md docs/brackets.md docs/up.md " +
+			"~/.copilot/copilot-instructions.md ~/.copilot/own.md ~/.copilot/instructions/mine.instructions.md"},
 	}
+	loaded := func(c *Client, cwd string) (list []string) {
+		for _, file := range c.Loads(project, filepath.Join(project, cwd)) {
+			name, err := filepath.Rel(project, file.Path)
+			if err == nil && !filepath.IsLocal(name) {
+				name, err = filepath.Rel(home, file.Path)
+				name = "~/" + name
+			}
+			if err != nil || filepath.Base(name) == "MEMORY.md" {
+				name = filepath.Base(file.Path)
+			}
+			list = append(list, filepath.ToSlash(name))
+		}
+		slices.Sort(list)
+		return list
+	}
+	sorted := func(names string) []string { return slices.Sorted(slices.Values(strings.Fields(names))) }
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			var got []string
-			for _, file := range test.client.Loads(project, filepath.Join(project, test.cwd)) {
-				below, err := filepath.Rel(project, file.Path)
-				if err != nil || !filepath.IsLocal(below) {
-					below = "HOME/" + filepath.Base(file.Path)
-				}
-				got = append(got, filepath.ToSlash(below))
-			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("got %q\nwant %q", got, test.want)
+			if got, want := loaded(test.client, test.cwd), sorted(test.want); !slices.Equal(got, want) {
+				t.Errorf("got %q\nwant %q", got, want)
 			}
 		})
 	}
+	t.Run("the first name", func(t *testing.T) {
+		write(t, filepath.Join(project, "sub/AGENTS.override.md"), "a")
+		write(t, filepath.Join(home, ".codex/AGENTS.override.md"), "a")
+		if got, want := loaded(Codex, "sub"), sorted("AGENTS.md sub/AGENTS.override.md ~/.codex/AGENTS.override.md"); !slices.Equal(got, want) {
+			t.Errorf("Codex CLI: got %q\nwant %q", got, want)
+		}
+		for _, name := range []string{filepath.Join(project, "AGENTS.md"), filepath.Join(home, ".config/opencode/AGENTS.md")} {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for cwd, want := range map[string]string{"": "CLAUDE.md ~/.claude/CLAUDE.md", "sub": "sub/AGENTS.md ~/.claude/CLAUDE.md"} {
+			if got := loaded(OpenCode, cwd); !slices.Equal(got, sorted(want)) {
+				t.Errorf("opencode in %q: got %q, want %s", cwd, got, want)
+			}
+		}
+	})
 
 	t.Run("a link that leads out is not read", func(t *testing.T) {
 		path := filepath.Join(project, "GEMINI.md")
@@ -67,14 +112,26 @@ func TestLoads(t *testing.T) {
 		if err := os.Symlink(secret, path); err != nil {
 			t.Skip(err)
 		}
-		if got := Gemini.Loads(project, project); len(got) > 0 {
+		if got := loaded(Gemini, ""); slices.Contains(got, "GEMINI.md") {
+			t.Errorf("got %q", got)
+		}
+	})
+	t.Run("notes in a folder of the user's choice", func(t *testing.T) {
+		settings := filepath.Join(home, ".claude", "settings.json")
+		write(t, filepath.Join(home, "my notes", "MEMORY.md"), "elsewhere")
+		write(t, settings, `{"autoMemoryDirectory": "~/my notes"}`)
+		if got := Claude.Loads(project, project); got[len(got)-1].Text != "elsewhere" {
 			t.Errorf("got %v", got)
+		}
+		write(t, settings, `{"autoMemoryDirectory": "my notes"}`)
+		if got := ProjectNotes(project); !strings.HasPrefix(got, filepath.Join(home, ".claude", "projects")) {
+			t.Errorf("a relative path: got %s", got)
 		}
 	})
 	t.Run("notes that are switched off", func(t *testing.T) {
 		write(t, filepath.Join(project, ".claude", "settings.json"), `{"autoMemoryEnabled": false}`)
-		if got := Claude.Loads(project, project); len(got) != len(claude)+1 {
-			t.Errorf("got %v", got)
+		if got := loaded(Claude, ""); slices.Contains(got, "MEMORY.md") {
+			t.Errorf("got %q", got)
 		}
 	})
 }

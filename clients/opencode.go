@@ -42,7 +42,9 @@ var OpenCode = &Client{
 	program: "opencode",
 	shell:   []string{"OPENCODE"},
 	user:    userFolder{"XDG_CONFIG_HOME", ".config", "opencode"},
-	loads:   loads{project: []string{"AGENTS.md", "CLAUDE.md"}, first: true},
+	loads: loads{
+		project: []string{"AGENTS.md", "CLAUDE.md"}, user: []string{"AGENTS.md"}, claude: true, choice: firstOfAll,
+	},
 	scopes: []scopeFiles{
 		{ProjectScope, ".opencode/plugin/memctl.js", "opencode.json"},
 		{UserScope, "plugin/memctl.js", "opencode.json"},

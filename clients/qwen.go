@@ -26,7 +26,10 @@ var Qwen = &Client{
 	program: "qwen",
 	shell:   []string{"QWEN_CODE", "QWEN_CODE_CLI"},
 	user:    userFolder{"QWEN_HOME", ".qwen", ""},
-	loads:   loads{project: []string{"AGENTS.md", "QWEN.md"}},
+	loads: loads{
+		project: []string{"AGENTS.md", "QWEN.md"}, user: []string{"AGENTS.md", "QWEN.md"}, above: true,
+		imports: imports{of: []string{"*"}},
+	},
 	scopes: []scopeFiles{
 		{ProjectScope, ".qwen/settings.json", ".qwen/settings.json"},
 		{UserScope, "settings.json", "settings.json"},

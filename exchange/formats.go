@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"memctl/clients"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/writer"
@@ -57,10 +58,8 @@ var Formats = []Format{
 		match: isMemory, enter: entersClaude, file: (*reader).memoryFile},
 }
 
-func projectFolder(root memdir.Root) string { return root.Project }
-func autoMemoryFolder(root memdir.Root) string {
-	return filepath.Join(transcriptFolder(root), "memory")
-}
+func projectFolder(root memdir.Root) string    { return root.Project }
+func autoMemoryFolder(root memdir.Root) string { return clients.ProjectNotes(root.Project) }
 func claudeMemDatabase(memdir.Root) string {
 	return filepath.Join(userHome(), ".claude-mem", "claude-mem.db")
 }

@@ -246,7 +246,7 @@ func (c *Catalogue) excluded(folder string) bool { return Covered(folder, c.user
 func Covered(folder string, patterns []string) bool {
 	for ; ; folder = filepath.Dir(folder) {
 		for _, pattern := range patterns {
-			if matches, _ := filepath.Match(filepath.Clean(withHome(pattern)), folder); matches {
+			if matches, _ := filepath.Match(filepath.Clean(WithHome(pattern)), folder); matches {
 				return true
 			}
 		}

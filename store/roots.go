@@ -142,7 +142,7 @@ func otherRoots(patterns []string, known []memdir.Root) (others []memdir.Root, p
 
 // rootsAt returns the roots that a pattern stands for, except known ones.
 func rootsAt(pattern string, known []memdir.Root) (roots []memdir.Root, problems []error) {
-	paths, _ := filepath.Glob(withHome(pattern)) // a bad pattern stands for nothing
+	paths, _ := filepath.Glob(WithHome(pattern)) // a bad pattern stands for nothing
 	for _, path := range paths {
 		root, err := memdir.At(path)
 		switch {
@@ -156,8 +156,8 @@ func rootsAt(pattern string, known []memdir.Root) (roots []memdir.Root, problems
 	return roots, problems
 }
 
-// withHome puts the home folder in the place of ~.
-func withHome(path string) string {
+// WithHome puts the home folder in the place of ~.
+func WithHome(path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~")
 	home, err := os.UserHomeDir()
 	if !ok || err != nil || rest != "" && rest[0] != '/' {
