@@ -42,8 +42,11 @@ screens: ## take the pictures of README and docs/ui.md again (needs Chromium)
 	MEMCTL_SCREENS=1 go test -tags $(TAGS) -count 1 -run TestInTheBrowser ./web
 
 .PHONY: test
-test: ## run the tests
+test: ## run the tests of memctl
 	go test -tags $(TAGS) -parallel 4 ./...
+
+.PHONY: test-hub
+test-hub: ## run the tests of memctl-hub (PostgreSQL's initdb)
 	go test -C hub -tags $(TAGS) -parallel 4 ./...
 
 .PHONY: test-windows
@@ -69,19 +72,22 @@ e2e-clients: build ## run a session in five other clients, installed from npm (L
 	@testdata/clients/harness/e2e.sh bin
 
 .PHONY: build
-build: ## build bin/memctl and bin/memctl-hub
+build: ## build bin/memctl
 	@go build $(BUILD) -o bin/ ./cmd/memctl
+
+.PHONY: hub
+hub: ## build bin/memctl-hub
 	@go build -C hub $(BUILD) -o ../bin/ ./cmd/memctl-hub
 
 .PHONY: plugin
-plugin: build binaries ## make dist/plugin, a Claude Code plugin with a binary for each of PLATFORMS
+plugin: build hub binaries ## make dist/plugin, a Claude Code plugin with a binary for each of PLATFORMS
 	@$(RELEASE) -plugin
 	@echo 'To install it, run:'
 	@echo '  claude plugin marketplace add "$(CURDIR)/dist/plugin"'
 	@echo '  claude plugin install memctl@memctl'
 
 .PHONY: release
-release: build man binaries ## make dist: archives, packages, installers, checksums; publishes nothing
+release: build hub man binaries ## make dist: archives, packages, installers, checksums; publishes nothing
 	@$(RELEASE)
 	@case '$(HOMEPAGE)' in *.invalid) echo 'To publish dist, make it with its address: make release HOMEPAGE=https://github.com/OWNER/memctl';; esac
 
@@ -90,8 +96,11 @@ release-check: release ## install what is in dist in scratch folders, and make i
 	MEMCTL_RELEASE="$(CURDIR)/dist" go test -count 1 -v -run 'Release$$' ./tools/release
 
 .PHONY: install
-install: ## install memctl and memctl-hub into $GOBIN
+install: ## install memctl into $GOBIN (the hub: make install-hub)
 	go install $(BUILD) ./cmd/memctl
+
+.PHONY: install-hub
+install-hub: ## install memctl-hub into $GOBIN
 	go install -C hub $(BUILD) ./cmd/memctl-hub
 
 .PHONY: man

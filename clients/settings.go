@@ -278,7 +278,7 @@ func diffName(path string, data []byte) string {
 
 // AgentCommands are the commands that an agent runs on its own initiative. They do not
 // include commands that delete, or that only a user asks for.
-const AgentCommands = "add candidate create explain list retire review search show stage status timeline update validate"
+const AgentCommands = "add candidate create doctor explain list retire review search show stage timeline update validate"
 
 // ServerTools are the tools of the MCP server, in the order of their use.
 var ServerTools = []string{"search", "timeline", "get", "save"}
@@ -302,9 +302,9 @@ func toolRules(server string) []string {
 	return rules
 }
 
-// allRules are the rules that Install may add.
+// allRules are the rules that Install may add, or has added in 0.2.
 func allRules() []string {
-	return slices.Concat(agentRules(), toolRules(ServerName), toolRules(pluginServer))
+	return slices.Concat(agentRules(), []string{"Bash(memctl status:*)"}, toolRules(ServerName), toolRules(pluginServer))
 }
 
 // allowed is the list of what an agent may do without asking.

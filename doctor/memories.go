@@ -59,7 +59,7 @@ func (e *examination) checkLimits(ctx context.Context, root memdir.Root, o store
 	w.Now = func() time.Time { return e.now }
 	due, err := w.Enforce(ctx, nil, true)
 	if err == nil && len(due.Retired) > 0 {
-		e.ok("limits", "the configuration leaves no room for %s; \"memctl enforce\" retires them",
+		e.ok("limits", "the configuration leaves no room for %s; \"memctl gc --limits\" retires them",
 			text.Plural(len(due.Retired), "memory", "memories"))
 	}
 	for _, info := range schemas.Categories {

@@ -268,19 +268,24 @@ const (
 // RetiredDays is how many days a HealthReport looks back for retired memories.
 const RetiredDays = 7
 
-// HealthReport judges a memory root.
+// HealthReport says what a memory root holds and which settings are in force, and judges it.
 type HealthReport struct {
 	Verdict string   `json:"verdict"`
 	Reasons []string `json:"reasons"` // none if the verdict is GoodHealth
 	store.Overview
-	HeavilyUpdated  []retrieve.Item `json:"heavily_updated"`
-	RecentlyRetired []retrieve.Item `json:"recently_retired"`
+	HeavilyUpdated  []retrieve.Item    `json:"heavily_updated"`
+	RecentlyRetired []retrieve.Item    `json:"recently_retired"`
+	Observations    ObservationsStatus `json:"observations"`
+	Config          schemas.Config     `json:"config"` // the settings in force
 }
 
 // Health brings the index of a root up to date and judges the root by what Run finds in its
 // files and its index.
 func Health(ctx context.Context, root memdir.Root, now time.Time) (HealthReport, error) {
-	h := HealthReport{Verdict: GoodHealth, Reasons: []string{}}
+	h := HealthReport{Verdict: GoodHealth, Reasons: []string{}, Config: schemas.DefaultConfig()}
+	if cfg, _, err := root.Config(); err == nil { // checkConfig reports the error
+		h.Config = cfg
+	}
 	e := &examination{Report: Report{Project: root.Project}, now: now}
 	var err error
 	h.Overview, err = e.checkIndex(ctx, root, func(source retrieve.Source) error { return h.readNews(ctx, source, now) })
@@ -289,6 +294,13 @@ func Health(ctx context.Context, root memdir.Root, now time.Time) (HealthReport,
 		if f.reason != "" {
 			h.Verdict, h.Reasons = NeedsAttention, append(h.Reasons, f.reason)
 		}
+	}
+	o := h.Config.Observations
+	h.Observations.Enabled, h.Observations.RetentionDays, h.Observations.MaxMB = o.Enabled, o.RetentionDays, o.MaxMB
+	due, dueErr := observe.Collect(root, o, now, true)
+	h.Observations.Due = len(due.Files)
+	if dueErr != nil {
+		h.Observations.Problem = dueErr.Error()
 	}
 	return h, err
 }
@@ -300,14 +312,10 @@ func (h *HealthReport) readNews(ctx context.Context, source retrieve.Source, now
 	}
 	retired, err := source.RetiredSince(ctx, now.AddDate(0, 0, -RetiredDays))
 	h.HeavilyUpdated, h.RecentlyRetired = retrieve.ListItems(heavy), retrieve.ListItems(retired)
+	if err == nil {
+		h.Observations.ObservationTotals, err = source.CountObservations(ctx)
+	}
 	return err
-}
-
-// StatusReport says what a memory root holds and which settings are in force.
-type StatusReport struct {
-	store.Overview
-	Observations ObservationsStatus `json:"observations"`
-	Config       schemas.Config     `json:"config"`
 }
 
 // ObservationsStatus says what the root keeps of tools, and for how long.
@@ -318,20 +326,4 @@ type ObservationsStatus struct {
 	MaxMB         int    `json:"max_mb"`
 	Due           int    `json:"due_sessions"`      // sessions that "memctl gc" would remove
 	Problem       string `json:"problem,omitempty"` // why the folder cannot be read
-}
-
-// Status brings the index of a root up to date and describes the root.
-func Status(ctx context.Context, root memdir.Root, cfg schemas.Config, now time.Time) (StatusReport, error) {
-	o := ObservationsStatus{Enabled: cfg.Observations.Enabled, RetentionDays: cfg.Observations.RetentionDays,
-		MaxMB: cfg.Observations.MaxMB}
-	overview, err := store.Overlook(ctx, root, func(source retrieve.Source) (err error) {
-		o.ObservationTotals, err = source.CountObservations(ctx)
-		return err
-	})
-	due, dueErr := observe.Collect(root, cfg.Observations, now, true)
-	o.Due = len(due.Files)
-	if dueErr != nil {
-		o.Problem = dueErr.Error()
-	}
-	return StatusReport{overview, o, cfg}, err
 }

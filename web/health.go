@@ -8,11 +8,10 @@ import (
 	"memctl/schemas"
 )
 
-// healthPage is what the commands health, validate and status say.
+// healthPage is what the commands doctor and validate say.
 type healthPage struct {
 	doctor.HealthReport
 	Report     doctor.Report // with the verdict
-	Status     doctor.StatusReport
 	Validation doctor.Validation
 	Warnings   []schemas.Warning
 	Redactions []retrieve.Redaction
@@ -29,9 +28,6 @@ func (s *Server) health(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	if p.Report, err = doctor.Run(v.Context(), s.diagnosis(now, true)); err != nil {
-		return answer{}, err
-	}
-	if p.Status, err = doctor.Status(v.Context(), s.Root, v.config, now); err != nil {
 		return answer{}, err
 	}
 	if p.Validation, err = doctor.Validate(v.Context(), s.Root); err != nil {

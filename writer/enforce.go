@@ -108,7 +108,7 @@ func (w *Writer) overLimit(
 		return nil, err
 	}
 	if n := total - len(over); n > 0 {
-		w.warn("%d more active %s memories than %s allows; memctl enforce --dry-run lists them", n, category,
+		w.warn("%d more active %s memories than %s allows; memctl gc --limits --dry-run lists them", n, category,
 			totalSetting)
 	}
 	list := make([]Enforced, len(over))

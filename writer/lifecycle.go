@@ -34,17 +34,17 @@ const noReason = "No reason provided"
 var (
 	retire = transition{code: RetireError, to: schemas.Retired,
 		done: "retired", already: "already_retired", summary: "Retired: ", defaultReason: noReason,
-		fix: "unarchive it first"}
+		fix: "memctl restore --kept makes it active first"}
 	archive = transition{code: ArchiveError, from: schemas.Active, to: schemas.Archived,
 		done: "archived", already: "already_archived", summary: "Archived: ", defaultReason: noReason,
-		fix: "only an active memory is archived; restore a retired one first"}
+		fix: "only an active memory is archived; memctl restore makes a retired one active"}
 	unarchive = transition{code: UnarchiveError, from: schemas.Archived, to: schemas.Active,
 		done: "unarchived", summary: "Unarchived: ", defaultReason: "restored to active",
-		fix: "only an archived memory is unarchived"}
+		fix: "it was not archived; memctl restore makes a retired memory active"}
 	restore = transition{code: RestoreError, from: schemas.Retired, to: schemas.Active,
 		done: "restored", already: "already_active", summary: "Restored: ",
 		defaultReason: "returned to active from retired",
-		fix:           "only a retired memory is restored; unarchive an archived one"}
+		fix:           "this one was archived; memctl restore --kept makes it active"}
 	// collect archives a retired memory whose grace period is over.
 	collect = transition{code: ArchiveError, to: schemas.Archived, summary: "Archived: "}
 )

@@ -115,7 +115,8 @@ func Width(flags []cli.Flag, word string) int {
 
 // Help is what a program says of its commands: a file help/NAME.txt for each. It begins with a line
 // for the command and each of its subcommands: "PROGRAM NAME ARGUMENTS: what it does". The description
-// follows after a blank line. A last line "@PART" stands for a file that several descriptions share.
+// follows after a blank line. A last line "@PART" stands for a file that several descriptions share. A
+// subcommand may have a file of its own, help/NAME-SUBCOMMAND.txt.
 type Help struct {
 	Files   fs.FS
 	Program string
@@ -125,6 +126,9 @@ type Help struct {
 func (h Help) Command(name string, run cli.ActionFunc, flags ...cli.Flag) *cli.Command {
 	cmd := &cli.Command{Name: name[strings.LastIndex(name, " ")+1:], Flags: flags, Action: run}
 	group, _, below := strings.Cut(name, " ")
+	if own := strings.ReplaceAll(name, " ", "-"); below && h.has(own) {
+		group, below = own, false
+	}
 	heads, description, _ := strings.Cut(h.Read(group), "\n\n")
 	for head := range strings.SplitSeq(heads, "\n") {
 		if rest, ok := strings.CutPrefix(head, h.Program+" "+name); ok && strings.ContainsAny(rest[:1], " :") {
@@ -141,6 +145,11 @@ func (h Help) Command(name string, run cli.ActionFunc, flags ...cli.Flag) *cli.C
 		cmd.Description = description[:i] + h.Read(description[i+1:])
 	}
 	return cmd
+}
+
+func (h Help) has(name string) bool {
+	_, err := fs.Stat(h.Files, "help/"+name+".txt")
+	return err == nil
 }
 
 // Read returns the text of a file.

@@ -119,7 +119,7 @@ func auditIndex(t *testing.T) string {
 	if err := os.CopyFS(filepath.Join(root, "observations"), os.DirFS("../../testdata/stores/observations")); err != nil {
 		t.Fatal(err)
 	}
-	memctl(t, project, "", "status")
+	memctl(t, project, "", "list")
 	return filepath.Join(root, "index.db")
 }
 

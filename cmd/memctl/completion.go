@@ -184,8 +184,8 @@ func (l *typedLine) values(name string) []suggestion {
 		if l.arguments == 0 { // a value follows the key
 			return settingKeys()
 		}
-	case "target", "show", "timeline", "open", "edit", "update", "retire", "archive", "unarchive", "restore",
-		"scrub", "log", "blame", "resolve", "review":
+	case "target", "show", "timeline", "edit", "update", "retire", "restore", "scrub", "history",
+		"resolve", "review":
 		return memoryIDs(l.root)
 	case "template":
 		name = "category"

@@ -39,7 +39,7 @@ func writings() []writing {
 		{name: "update", args: []string{"update", "--target", "kept", "--input", "-"}, stdin: preference("Kept for good", long)},
 		{name: "update and rename", args: []string{"update", "--target", "kept", "--input", "-"}, stdin: preference("Another name altogether", long), split: true},
 		{name: "retire", args: []string{"retire", "--target", "kept"}},
-		{name: "archive", args: []string{"archive", "--target", "kept"}},
+		{name: "archive", args: []string{"retire", "--keep", "--target", "kept"}},
 		{name: "restore", args: []string{"restore", "--target", "retired"}},
 		{name: "gc", args: []string{"gc"}},
 		{name: "config", args: []string{"config", "set", "retrieval.max_inject", "3"}},
@@ -61,7 +61,7 @@ func crashProject(t *testing.T) project {
 	p.rewrite("preferences/retired.json", func(doc map[string]any) { doc["retired_at"] = "2025-01-01T00:00:00Z" })
 	p.check(os.WriteFile(p.path("memory-config.json"), []byte(`{"delete": {"archive_retired": false}}`), 0o644))
 	p.check(os.Remove(p.path("decisions")))
-	memctl(t, p.dir, "", "status")
+	memctl(t, p.dir, "", "list")
 	return p
 }
 
@@ -202,14 +202,14 @@ func (c crash) survived(p project, w writing, when string) {
 	if !whole {
 		p.t.Errorf("%s: neither old nor new (-old +got):\n%s", when, cmp.Diff(c.before, after))
 	}
-	p.inProcess("status")
+	p.inProcess("list")
 	for _, pattern := range []string{".memctl-*", "*/.memctl-*", "*/*.tmp"} {
 		if left, _ := filepath.Glob(p.path(pattern)); len(left) > 0 {
 			p.t.Errorf("%s: left %v", when, left)
 		}
 	}
 	memctl(p.t, p.dir, "", "retire", "--target", "bystander")
-	p.inProcess("status")
+	p.inProcess("list")
 	out, code := p.inProcess("validate")
 	if code != 0 && !(w.split && strings.Count(out, "\n") == 2 && strings.Contains(out, "kept.json: id: expected the name of the file")) {
 		p.t.Errorf("%s: validate says %s", when, out)

@@ -17,6 +17,9 @@ import (
 )
 
 func runDoctor(c *cli.Context, std streams) error {
+	if c.Bool("memories") {
+		return rooted(runHealth)(c, std)
+	}
 	places := memdir.PlacesFromEnv(rootArg(c), "")
 	report, err := doctor.Run(c.Context, doctor.Options{Version: version, Places: places, Now: time.Now(),
 		AskHub: c.Bool("hub"), PlainHTTP: c.Bool("plain-http")})
@@ -56,7 +59,7 @@ func runHealth(c *cli.Context, std streams, root memdir.Root) error {
 const maxNews = 10
 
 // printHealth writes the verdict and its reasons above the overview, and below it what is
-// worth knowing.
+// worth knowing and the settings in force.
 func printHealth(out io.Writer, h doctor.HealthReport) {
 	fmt.Fprintln(out, h.Verdict)
 	for _, reason := range h.Reasons {
@@ -69,6 +72,18 @@ func printHealth(out io.Writer, h doctor.HealthReport) {
 		func(m retrieve.Item) string { return text.Plural(m.TimesUpdated, "time", "times") })
 	fmt.Fprintf(out, "retired in the last %d days: %d\n", doctor.RetiredDays, len(h.RecentlyRetired))
 	printNews(out, h.RecentlyRetired, func(m retrieve.Item) string { return m.Retired.Reason })
+	retrieval := "off"
+	if r := h.Config.Retrieval; r.Enabled {
+		retrieval = fmt.Sprintf("on, %s, at most %d a prompt", r.MatchStrategy, r.Limit())
+	}
+	fmt.Fprintf(out, "retrieval: %s\n", retrieval)
+	fmt.Fprintf(out, "triage: %s, last %d messages\n", onOff(h.Config.Triage.Enabled), h.Config.Triage.MaxMessages)
+	fmt.Fprintf(out, "observations: %s\n", observationsNote(h.Observations))
+	for _, info := range schemas.Categories {
+		if unusual := categoryNote(h.Config.Categories[info.Category]); unusual != "" {
+			fmt.Fprintf(out, "%s: %s\n", info.Category, unusual)
+		}
+	}
 }
 
 // printNews names the first memories of a list, each with a note unless that is empty.
@@ -83,14 +98,6 @@ func printNews(out io.Writer, list []retrieve.Item, note func(retrieve.Item) str
 	if n := len(list) - maxNews; n > 0 {
 		fmt.Fprintf(out, "  and %d more\n", n)
 	}
-}
-
-func runStatus(c *cli.Context, std streams, root memdir.Root) error {
-	cfg, err := store.At(root, storeOptions(std)).Config(root)
-	if err != nil {
-		return err
-	}
-	return printed(c, std, printStatus)(doctor.Status(c.Context, root, cfg, time.Now()))
 }
 
 // printOverview writes how many memories there are, and the state of the index.
@@ -131,23 +138,6 @@ func printProblems(out io.Writer, n int, list []schemas.Problem) {
 func printTwins(out io.Writer, list []schemas.Problem) {
 	for _, p := range list {
 		fmt.Fprintf(out, "%s: %s\n", text.Printable(p.Path), text.Printable(p.Reason))
-	}
-}
-
-// printStatus writes the overview and the settings that are in force.
-func printStatus(out io.Writer, s doctor.StatusReport) {
-	printOverview(out, s.Overview)
-	retrieval := "off"
-	if r := s.Config.Retrieval; r.Enabled {
-		retrieval = fmt.Sprintf("on, %s, at most %d a prompt", r.MatchStrategy, r.Limit())
-	}
-	fmt.Fprintf(out, "retrieval: %s\n", retrieval)
-	fmt.Fprintf(out, "triage: %s, last %d messages\n", onOff(s.Config.Triage.Enabled), s.Config.Triage.MaxMessages)
-	fmt.Fprintf(out, "observations: %s\n", observationsNote(s.Observations))
-	for _, info := range schemas.Categories {
-		if unusual := categoryNote(s.Config.Categories[info.Category]); unusual != "" {
-			fmt.Fprintf(out, "%s: %s\n", info.Category, unusual)
-		}
 	}
 }
 

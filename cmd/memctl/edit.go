@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -152,41 +151,6 @@ func (e *edit) print(c *cli.Context, done writer.Saved) error {
 	}
 	_, err := fmt.Fprintln(e.std.Out, fromHere(e.w.Root.Join(path.Dir(e.path)+"/"+done.ID+".json")))
 	return err
-}
-
-// opened is the answer of open.
-type opened struct {
-	ID   string `json:"id"`
-	Path string `json:"path"`
-}
-
-func runOpen(c *cli.Context, std streams) error {
-	root, ref, err := findMemory(c, std)
-	if there := new(inOther); errors.As(err, &there) { // to open it is to read it
-		root, ref, err = there.root, there.ref, nil
-	}
-	if err != nil {
-		return err
-	}
-	file := root.Join(ref.Path)
-	if !c.Bool("editor") {
-		if c.Bool("json") {
-			return writeJSON(std.Out, opened{stemOf(ref.Path), filepath.ToSlash(file)})
-		}
-		_, err := fmt.Fprintln(std.Out, fromHere(file))
-		return err
-	}
-	if err := runEditor(std, file); err != nil {
-		return err
-	}
-	violations := store.CheckPath(root, ref.Path)
-	for _, v := range violations {
-		console.Warning(std.Err, "%s: %s", ref.Path, v)
-	}
-	if len(violations) > 0 {
-		return console.ErrFindings
-	}
-	return nil
 }
 
 // stemOf returns the id that the path of a memory gives it, also one whose file is

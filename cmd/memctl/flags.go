@@ -202,13 +202,20 @@ func categoryNames() string {
 
 // commandName returns the first argument that is not a flag.
 func commandName(args []string) string {
-	flags := []cli.Flag{rootFlag()}
-	for at := 1; at < len(args); at += console.Width(flags, args[at]) {
-		if !strings.HasPrefix(args[at], "-") {
-			return args[at]
-		}
+	if at := commandAt(args); at < len(args) {
+		return args[at]
 	}
 	return ""
+}
+
+// commandAt is where the first argument is that is not a flag, len(args) if there is none.
+func commandAt(args []string) int {
+	flags := []cli.Flag{rootFlag()}
+	at := 1
+	for at < len(args) && strings.HasPrefix(args[at], "-") {
+		at += console.Width(flags, args[at])
+	}
+	return min(at, len(args))
 }
 
 // noArguments returns an error if a command that takes no arguments got one.

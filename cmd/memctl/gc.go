@@ -30,6 +30,12 @@ type collection struct {
 }
 
 func runGC(c *cli.Context, std streams) error {
+	switch {
+	case c.Bool("limits"):
+		return enforceLimits(c, std)
+	case c.IsSet("category"):
+		return console.Usagef("--category needs --limits")
+	}
 	w, err := existingWriter(c, std)
 	if err != nil {
 		return err
@@ -81,7 +87,7 @@ func printCollected(out io.Writer, done string, list []string) {
 	printPaths(out, list)
 }
 
-func runEnforce(c *cli.Context, std streams) error {
+func enforceLimits(c *cli.Context, std streams) error {
 	categories, err := readCategories(c)
 	if err != nil {
 		return err

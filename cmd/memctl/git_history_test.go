@@ -15,10 +15,10 @@ import (
 	"memctl/schemas"
 )
 
-// log returns the revisions that memctl log prints, as "change subject: fields".
+// log returns the revisions that memctl history prints, as "change subject: fields".
 func (r repository) log(id string, args ...string) []string {
 	r.t.Helper()
-	out, _ := memctl(r.t, r.dir, "", append([]string{"log", id, "--json"}, args...)...)
+	out, _ := memctl(r.t, r.dir, "", append([]string{"history", id, "--json"}, args...)...)
 	var revisions []git.Revision
 	r.check(json.Unmarshal([]byte(out), &revisions))
 	lines := []string{}
@@ -31,7 +31,7 @@ func (r repository) log(id string, args ...string) []string {
 // blame returns the subject of the commit of each value, by "field=value".
 func (r repository) blame(id string) map[string]string {
 	r.t.Helper()
-	out, _ := memctl(r.t, r.dir, "", "blame", id, "--json")
+	out, _ := memctl(r.t, r.dir, "", "history", "--fields", id, "--json")
 	var origins []git.Origin
 	r.check(json.Unmarshal([]byte(out), &origins))
 	subjects := map[string]string{}
@@ -78,7 +78,7 @@ func TestLogAndBlame(t *testing.T) {
 	if got := r.log("kafka"); len(got) != 1 || !strings.HasPrefix(got[0], "added another: ") {
 		t.Errorf("log of the other memory: %q", got)
 	}
-	r.says(0, "renamed from constraints/kafka.json: id", "log", "brok")
+	r.says(0, "renamed from constraints/kafka.json: id", "history", "brok")
 
 	subjects := r.blame("broker")
 	for value, subject := range map[string]string{
@@ -89,7 +89,7 @@ func TestLogAndBlame(t *testing.T) {
 			t.Errorf("blame of %s: %q, want %q", value, got, subject)
 		}
 	}
-	r.says(0, "not committed", "blame", "broker")
+	r.says(0, "not committed", "history", "--fields", "broker")
 
 	// A deleted memory has a history too, by its whole id.
 	r.git("rm", "-qf", ".claude/memory/constraints/broker.json")
@@ -97,8 +97,8 @@ func TestLogAndBlame(t *testing.T) {
 	if got := r.log("broker"); len(got) != 6 || got[0] != "deleted gone: " {
 		t.Errorf("log of a deleted memory: %q", got)
 	}
-	r.says(1, `there is no memory "never"`, "log", "never")
-	r.says(1, "there is no memory", "blame", "broker")
+	r.says(1, `there is no memory "never"`, "history", "never")
+	r.says(1, "there is no memory", "history", "--fields", "broker")
 }
 
 // What a merge has that no parent had belongs to the merge.
@@ -121,7 +121,7 @@ func TestBlameOfAValueThatAMergeMade(t *testing.T) {
 
 func TestWithoutHistory(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"log", "blame"} {
+	for _, name := range []string{"history"} {
 		t.Run(name, func(t *testing.T) {
 			r := newRepository(t, false)
 			r.check(os.RemoveAll(filepath.Join(r.dir, ".git")))
@@ -162,7 +162,7 @@ func TestBareRepository(t *testing.T) {
 	r.git("clone", "-q", "--bare", r.dir, bare.dir)
 	bare.check(os.MkdirAll(bare.path("constraints"), 0o755)) // someone left a root there
 	bare.write(kafka, mergetest.Memory("kafka"))
-	bare.says(1, "a bare repository has no working tree, and so no memories", "log", "kafka")
+	bare.says(1, "a bare repository has no working tree, and so no memories", "history", "kafka")
 	bare.says(1, "hint: run it in a clone with a working tree", "install", "--git")
 }
 
@@ -216,7 +216,7 @@ func TestLinkedWorkTrees(t *testing.T) {
 		deep := repository{project{t, filepath.Join(dir, "deep/er")}, r.home}
 		deep.says(0, "Zebra "+filepath.Base(dir), "search", "zebra")
 		r.says(0, "Kafka", "search", "kafka")
-		deep.says(0, "not committed", "log", "kafka")
+		deep.says(0, "not committed", "history", "kafka")
 		tree.commit("tree")
 		tree.git("checkout", "-q", "-b", "side-"+filepath.Base(dir), "main")
 		tree.set(kafka, values{"tags": []any{"kafka", "side"}})
@@ -337,7 +337,7 @@ func TestNamesThatLookLikeFlags(t *testing.T) {
 	sub.has(name, values{"tags": []any{"kafka", "main", "side"}, "content.rule": "3 MB"})
 	sub.says(0, "resolved", "resolve", name, "--theirs")
 	sub.commit("merge")
-	sub.says(0, "odd", "log", name)
+	sub.says(0, "odd", "history", name)
 }
 
 // A memory behind a link of the working tree is left to git, and nothing is written

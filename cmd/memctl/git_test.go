@@ -481,7 +481,7 @@ func TestBareRepositoryAmongTheMemoriesIsNone(t *testing.T) {
 	bare := filepath.Join(r.dir, ".claude", "memory")
 	r.git("init", "--bare", "--quiet", bare)
 	r.git("--git-dir", bare, "remote", "add", "origin", "https://example.com/of-another.git")
-	for _, line := range [][]string{{"publish", "--dry-run", "--hub", "https://hub.example.com"}, {"log", "--json"}, {"review", "--json"}} {
+	for _, line := range [][]string{{"hub", "publish", "--dry-run", "--hub", "https://hub.example.com"}, {"history", "--json"}, {"review", "--json"}} {
 		a := start(r.dir, "", line...)()
 		if strings.Contains(a.out+a.errOut, "of-another") {
 			t.Errorf("%s: %s%s", line[0], a.out, a.errOut)

@@ -213,13 +213,24 @@ const hubProgram = "memctl-hub"
 func hubCommand(std streams) *cli.Command {
 	cmd := newCommand(std, "hub", runHub)
 	cmd.SkipFlagParsing = true
+	cmd.Subcommands = []*cli.Command{newCommand(std, "hub publish", runPublish,
+		rootFlag(), jsonFlag(),
+		&cli.StringFlag{Name: "hub", Usage: "publish to the hub at `URL`",
+			DefaultText: "hub.url of your own configuration"},
+		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each",
+			DefaultText: "none; it must be given"},
+		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
+		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
+			DefaultText: `that of git's remote "origin"`},
+		dryRunFlag(), plainHTTPFlag(),
+	)}
 	return cmd
 }
 
 func runHub(c *cli.Context, std streams) error {
 	switch c.Args().First() {
 	case "", "help", "-h", "-help", "--help":
-		return cli.ShowCommandHelp(c, c.Command.Name)
+		return cli.ShowSubcommandHelp(c)
 	}
 	program, err := findHub()
 	if err != nil {
@@ -241,6 +252,6 @@ func findHub() (string, error) {
 	if found, err := exec.LookPath(hubProgram); err == nil {
 		return found, nil
 	}
-	return "", console.Refused("put it next to memctl or on your PATH: it is in the release, and \"make build\" makes it",
+	return "", console.Refused("put it next to memctl or on your PATH: it is in the release, and \"make hub\" makes it",
 		"the program memctl-hub is not installed")
 }

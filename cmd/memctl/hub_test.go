@@ -198,7 +198,7 @@ func TestPublishSendsWhatIsCommitted(t *testing.T) {
 	h.write("pay/.claude/memory/preferences/tabs.json", "not committed, and broken")
 	h.write("pay/.claude/memory/preferences/new.json", preferenceFile("new", "New"))
 
-	out, messages, code := h.try("pay", "publish", "--sequence", "7")
+	out, messages, code := h.try("pay", "hub", "publish", "--sequence", "7")
 	if code != 0 || !strings.Contains(out, "published github.com/acme/payments at "+commit[:10]+": 3 added") {
 		t.Fatalf("%d: %s%s", code, out, messages)
 	}
@@ -225,7 +225,7 @@ func TestPublishSendsWhatIsCommitted(t *testing.T) {
 	// An earlier commit, under another name, and nothing but words.
 	h.run("pay", "", "retire", "keys")
 	h.commit("pay")
-	out, _, _ = h.try("pay", "publish", "--sequence", "8", "--commit", commit, "--repository", "git.acme.example:8443/a/b", "--dry-run", "--json")
+	out, _, _ = h.try("pay", "hub", "publish", "--sequence", "8", "--commit", commit, "--repository", "git.acme.example:8443/a/b", "--dry-run", "--json")
 	var dry struct {
 		Repository, Commit, Hub string
 		Memories                int
@@ -281,7 +281,7 @@ func TestPublishRefuses(t *testing.T) {
 			"3 files in commit", "nothing was sent", "memctl validate"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, messages, code := h.try(tt.project, append([]string{"publish"}, tt.args...)...)
+			out, messages, code := h.try(tt.project, append([]string{"hub", "publish"}, tt.args...)...)
 			if code != tt.code || out != "" || strings.Contains(messages, "hunter2") {
 				t.Errorf("exit status %d, want %d: %s%s", code, tt.code, out, messages)
 			}
@@ -308,7 +308,7 @@ func TestPublishRefuses(t *testing.T) {
 	} {
 		before := hub.asked()
 		hub.refuse = &tt.refuse
-		out, messages, code := h.try("pay", "publish", "--sequence", "1")
+		out, messages, code := h.try("pay", "hub", "publish", "--sequence", "1")
 		if code != 1 || out != "" || hub.asked()-before != tt.times {
 			t.Errorf("%s: %d after %d requests: %s%s", tt.refuse.Code, code, hub.asked()-before, out, messages)
 		}
@@ -338,9 +338,9 @@ func TestOwnMemoriesAreNotPublished(t *testing.T) {
 		"by --root":     {h, []string{"--root", filepath.Join(h.dir, ".claude/memory")}},
 		"by a variable": {elsewhere, []string{"--root", h.dir}},
 	} {
-		out, messages, code := tt.try("somewhere", append([]string{"publish", "--sequence", "1", "--hub", hub.URL}, tt.args...)...)
+		out, messages, code := tt.try("somewhere", append([]string{"hub", "publish", "--sequence", "1", "--hub", hub.URL}, tt.args...)...)
 		if name == "at home" {
-			out, messages, code = tt.try("", "publish", "--sequence", "1", "--hub", hub.URL)
+			out, messages, code = tt.try("", "hub", "publish", "--sequence", "1", "--hub", hub.URL)
 		}
 		if code != 1 || out != "" || !strings.Contains(messages, "your own memories") {
 			t.Errorf("%s: %d: %s%s", name, code, out, messages)
@@ -462,7 +462,7 @@ func TestAProjectNamesNoHub(t *testing.T) {
 	h.create("shop", "tabs")
 	h.commit("shop")
 	h.run("shop", "", "config", "set", "hub.url", evil.URL)
-	for _, args := range [][]string{{"search", "--hub", "x"}, {"show", "--hub", "github.com/a/b:decisions/x"}, {"publish", "--sequence", "1"}} {
+	for _, args := range [][]string{{"search", "--hub", "x"}, {"show", "--hub", "github.com/a/b:decisions/x"}, {"hub", "publish", "--sequence", "1"}} {
 		_, messages, code := h.try("shop", args...)
 		if code == 0 || !strings.Contains(messages, "hub.url in the project's configuration is ignored") {
 			t.Errorf("%v: %d: %s", args, code, messages)
@@ -485,7 +485,7 @@ func TestNoHookAsksTheHub(t *testing.T) {
 	}
 	h.run("shop", sessionStart, "hook", "session-start")
 	h.run("shop", "", "search", "Title")
-	h.run("shop", "", "status")
+	h.run("shop", "", "list")
 	h.try("shop", "doctor")
 	if hub.asked() > 0 {
 		t.Errorf("it was asked: %v", hub.requests)

@@ -588,7 +588,7 @@ func TestKilledProcessesDoNoHarm(t *testing.T) {
 	p := parcelProject(t)
 	want := p.hook(parcelPrompt)
 	random := rand.New(rand.NewSource(1))
-	for _, args := range [][]string{{"reindex"}, {"status"}} {
+	for _, args := range [][]string{{"reindex"}, {"list"}} {
 		for range 8 {
 			after := time.Duration(random.Intn(40)) * time.Millisecond
 			p.check(os.Chtimes(p.path("decisions/jwt-key-rotation.json"), time.Time{}, time.Now()))
@@ -691,7 +691,7 @@ func TestLogOfAnotherIndexIsNotMerged(t *testing.T) {
 			t.Parallel()
 			other := parcelProject(t)
 			other.put("decisions/kafka.json", "Kafka of another project")
-			memctl(t, other.dir, "", "status")
+			memctl(t, other.dir, "", "list")
 			index, err := os.ReadFile(other.index())
 			other.check(err)
 

@@ -167,7 +167,7 @@ func TestEveryRegisteredHookIsACommand(t *testing.T) {
 func TestAgentCommandsExist(t *testing.T) {
 	app := newApp(streams{}, commands(streams{}, "")...)
 	for name := range strings.FieldsSeq(clients.AgentCommands) {
-		if app.Command(name) == nil || name == "gc" || name == "enforce" {
+		if app.Command(name) == nil || name == "gc" {
 			t.Errorf("memctl %s", name)
 		}
 	}

@@ -10,13 +10,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// moveFunc is the method of one of the four commands that change a memory's status.
+// moveFunc is a method that changes a memory's status.
 type moveFunc func(w *writer.Writer, ctx context.Context, target, reason string) (writer.Moved, error)
 
-func moveCommand(std streams, name string, move moveFunc) *cli.Command {
-	run := func(c *cli.Context, std streams) error { return runMove(c, std, move) }
+// moveCommand moves a memory, or archives it or takes it out of the archive if there is the flag.
+func moveCommand(std streams, name, flag, usage string, move, archived moveFunc) *cli.Command {
+	run := func(c *cli.Context, std streams) error {
+		if c.Bool(flag) {
+			return runMove(c, std, archived)
+		}
+		return runMove(c, std, move)
+	}
 	return newCommand(std, name, run, append(ownFlags(),
 		rootFlag(),
+		&cli.BoolFlag{Name: flag, Usage: usage},
 		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
 		&cli.StringFlag{Name: "reason", Usage: "why, for the memory's history: `TEXT` of at most 300 characters"},
 	)...)

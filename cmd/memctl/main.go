@@ -32,6 +32,7 @@ func run(args []string, std streams) int {
 	defer stop()
 	out := &console.Stdout{Writer: std.Out}
 	std.Out = out
+	args = renew(args, std)
 	app := newApp(std, commands(std, commandName(args))...)
 	return report(ctx, std, checkStdout(out, app.RunContext(ctx, console.Interspersed(app, args))))
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -34,7 +35,46 @@ func runShow(c *cli.Context, std streams) error {
 	if i := slices.IndexFunc(names, remote.IsID); i >= 0 {
 		return console.Refused("memctl show --hub asks the hub for it", "%s is the id of a memory of a hub", names[i])
 	}
+	if c.Bool("path") {
+		return showPaths(c, std, names)
+	}
 	return showDocuments(c, std, names)
+}
+
+// location is the answer of show --path --json.
+type location struct {
+	ID   string `json:"id"`
+	Path string `json:"path"`
+}
+
+// showPaths prints the paths of memories, which may be broken files.
+func showPaths(c *cli.Context, std streams, names []string) error {
+	st, roots, err := findRoots(c, std)
+	if err != nil {
+		return err
+	}
+	list, err := readSources(c.Context, st, roots, func(sources retrieve.Sources) (list []retrieve.Ref, err error) {
+		for _, name := range names {
+			ref, err := sources.Resolve(c.Context, name)
+			if err == nil && ref.Type != retrieve.MemoryType {
+				err = fmt.Errorf("%s is an observation, not a memory", name)
+			}
+			if err != nil {
+				return list, err
+			}
+			list = append(list, ref)
+		}
+		return list, nil
+	})
+	for _, ref := range list {
+		file := ref.Root.Join(ref.Path)
+		if !c.Bool("json") {
+			fmt.Fprintln(std.Out, fromHere(file))
+		} else if err := writeJSON(std.Out, location{stemOf(ref.Path), filepath.ToSlash(file)}); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // document is a memory, which may be a broken file, or an observation.

@@ -18,7 +18,7 @@ func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	p.put("decisions/broken.json", "")
-	for _, args := range []string{"list", "list --json", "search kafka", "show kafka", "status", "validate", "reindex", "config", "--help", "help list", "init"} {
+	for _, args := range []string{"list", "list --json", "search kafka", "show kafka", "doctor --memories", "validate", "reindex", "config", "--help", "help list", "init"} {
 		t.Run(args, func(t *testing.T) {
 			var errOut bytes.Buffer
 			line := append([]string{"memctl", "--root", p.dir}, strings.Fields(args)...)

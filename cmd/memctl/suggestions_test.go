@@ -35,7 +35,6 @@ func TestSuggestions(t *testing.T) {
 		"an id":                       {"show kafka", "kafka-lag kafka"},
 		"an id to retire":             {"retire --target kafka-", "kafka-lag"},
 		"an id to edit":               {"edit kafka-", "kafka-lag"},
-		"an id to open":               {"open kafka-", "kafka-lag"},
 		"a category to add to":        {"add pre", "preference"},
 		"a template":                  {"create --template run", "runbook"},
 		"a field of the category":     {"add decision --ra", "--rationale"},

@@ -34,7 +34,7 @@ func TestWritesWithoutAnIndex(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
 			p.put("decisions/first.json", "First")
-			memctl(t, p.dir, "", "status")
+			memctl(t, p.dir, "", "list")
 			tt.prepare(p)
 			out, errOut := memctl(t, p.dir, preference("Kafka keeps the events", "v"), "create", "--category", "preference", "--input", "-")
 			if !strings.Contains(out, `"id": "kafka-keeps-the-events"`) {

@@ -46,8 +46,8 @@ func controlCharacters(p *project) error {
 		return err
 	}
 	for _, args := range [][]string{
-		{"list"}, {"list", "--json"}, {"search", "kafka"}, {"search", "--json", "kafka"}, {"status"}, {"status", "--json"}, {"validate"}, {"validate", "--json"},
-		{"health", "--json"}, {"doctor"}, {"doctor", "--json"}, {"reindex", "--json"}, {"show", "title", "--details"}, {"explain", "kafka title"},
+		{"list"}, {"list", "--json"}, {"search", "kafka"}, {"search", "--json", "kafka"}, {"doctor", "--memories"}, {"validate"}, {"validate", "--json"},
+		{"doctor", "--memories", "--json"}, {"doctor"}, {"doctor", "--json"}, {"reindex", "--json"}, {"show", "title", "--details"}, {"explain", "kafka title"},
 	} {
 		r := p.run(nil, args...)
 		for _, c := range r.out + r.messages {

@@ -118,7 +118,7 @@ func freedPages(p *project) error {
 			return err
 		}
 	}
-	if r := p.run(nil, "status"); r.err != nil {
+	if r := p.run(nil, "list"); r.err != nil {
 		return r.err
 	}
 	for i := range 20 {

@@ -47,7 +47,7 @@ func manyLinks(p *project) error {
 	if err := p.indexes(); err != nil {
 		return err
 	}
-	r := p.run(nil, "status")
+	r := p.run(nil, "list")
 	if r.err == nil && !strings.Contains(r.out, "index: up to date") {
 		r.err = fmt.Errorf("the index is not used: %.300s", r.out)
 	}

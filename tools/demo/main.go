@@ -1,14 +1,16 @@
 // Command demo shows memctl's main job on real input: it makes a scratch project
 // from testdata/stores/parcel, gives the prompt hook captured Claude Code events
 // with the prompts of testdata/stores/prompts.txt, and prints what each prompt
-// receives, why, and how long it took. With -ui it shows the project in the browser instead,
+// receives and how long it took. With -ui it shows the project in the browser instead,
 // until Ctrl-C. It leaves nothing behind.
 package main
 
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -87,6 +89,9 @@ func (d demo) prepare() error {
 	if err := os.CopyFS(root, os.DirFS(filepath.Join(d.testdata, "stores", "parcel"))); err != nil {
 		return err
 	}
+	if err := d.makeRelatedFiles(root); err != nil {
+		return err
+	}
 	if _, _, err := d.command(nil, "init"); err != nil {
 		return err
 	}
@@ -101,6 +106,30 @@ func (d demo) prepare() error {
 	heading("A session starts in a fresh clone: the index is built")
 	fmt.Printf("%s\n(%s)\n", answer.Person, milliseconds(took))
 	return nil
+}
+
+// makeRelatedFiles makes the files that the memories name, so that none seems outdated.
+func (d demo) makeRelatedFiles(root string) error {
+	memories, err := filepath.Glob(filepath.Join(root, "*", "*.json"))
+	for _, path := range memories {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		var memory struct {
+			RelatedFiles []string `json:"related_files"`
+		}
+		if json.Unmarshal(data, &memory) != nil {
+			continue // one of them is broken, as a merge may leave it
+		}
+		for _, name := range memory.RelatedFiles {
+			file := filepath.Join(d.project, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
+				return err
+			}
+		}
+	}
+	return err
 }
 
 // answer is what a hook tells the person and the agent.
@@ -130,44 +159,43 @@ func (d demo) show() error {
 		return err
 	}
 	for _, prompt := range prompts {
-		if err := d.showPrompt(prompt); err != nil {
+		received, took, err := d.ask(prompt)
+		if err != nil {
 			return err
 		}
+		heading(fmt.Sprintf("> %s (%s)", prompt, milliseconds(took)))
+		for line := range strings.Lines(received.Agent.Context) {
+			if !strings.HasPrefix(line, "<") { // the frame of the block
+				fmt.Println(short(line))
+			}
+		}
+		if received.Agent.Context == "" {
+			fmt.Println("(nothing is relevant, so the agent receives nothing)")
+		}
 	}
-	heading("That was all")
-	fmt.Println("The scratch project is gone. Try your own: memctl init, memctl search, memctl explain.")
+	why, _, err := d.command(nil, "explain", "--left-out", "0", prompts[0])
+	if err != nil {
+		return err
+	}
+	heading("Why? memctl explain says it, here of the first prompt")
+	fmt.Println(why)
+	fmt.Println("\nThe scratch project is gone. In a project of yours: memctl setup")
 	return nil
 }
 
 // prompts returns what a user asks.
 func (d demo) prompts() ([]string, error) {
 	data, err := os.ReadFile(filepath.Join(d.testdata, "stores", "prompts.txt"))
-	var list []string
-	for prompt := range strings.Lines(string(data)) {
-		if prompt = strings.TrimSpace(prompt); prompt != "" {
-			list = append(list, prompt)
-		}
-	}
-	return list, err
+	return strings.FieldsFunc(string(data), func(r rune) bool { return r == '\n' }), err
 }
 
-func (d demo) showPrompt(prompt string) error {
+// ask gives the prompt hook a prompt, in a session of its own.
+func (d demo) ask(prompt string) (answer, time.Duration, error) {
 	event, err := d.event("UserPromptSubmit.json", prompt)
 	if err != nil {
-		return err
+		return answer{}, 0, err
 	}
-	received, took, err := d.hook(event, "user-prompt-submit")
-	if err != nil {
-		return err
-	}
-	why, _, err := d.command(nil, "explain", "--left-out", "1", prompt)
-	if err != nil {
-		return err
-	}
-	heading("> " + prompt)
-	fmt.Printf("%s\n%s(%s, a new process)\n\nWhy:\n%s\n", received.Person, received.Agent.Context, milliseconds(took),
-		why)
-	return nil
+	return d.hook(event, "user-prompt-submit")
 }
 
 // browse serves the project to the browser, with what tools did and what prompts received.
@@ -181,11 +209,7 @@ func (d demo) browse() error {
 		return err
 	}
 	for _, prompt := range prompts {
-		event, err := d.event("UserPromptSubmit.json", prompt)
-		if err != nil {
-			return err
-		}
-		if _, _, err := d.hook(event, "user-prompt-submit"); err != nil {
+		if _, _, err := d.ask(prompt); err != nil {
 			return err
 		}
 	}
@@ -207,12 +231,21 @@ func (d demo) event(name, prompt string) ([]byte, error) {
 	}
 	fields["cwd"] = d.project
 	if prompt != "" {
-		fields["prompt"] = prompt
+		fields["prompt"], fields["session_id"] = prompt, fmt.Sprintf("demo-%x", md5.Sum([]byte(prompt)))
 	}
 	return json.Marshal(fields)
 }
 
-func heading(text string) { fmt.Printf("\n%s\n%s\n", text, strings.Repeat("─", 72)) }
+func heading(text string) { fmt.Printf("\n%s\n", text) }
+
+// short cuts a line at the width of a terminal.
+func short(line string) string {
+	runes := []rune(strings.TrimRight(line, "\n"))
+	if len(runes) > 110 {
+		return string(runes[:109]) + "…"
+	}
+	return string(runes)
+}
 
 func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)

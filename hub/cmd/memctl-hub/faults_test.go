@@ -101,10 +101,10 @@ func memoriesOf(set int) map[string]string {
 	return files
 }
 
-// publisher is memctl publish of one of the sets.
+// publisher is memctl hub publish of one of the sets.
 func (h *faultyHub) publisher(sequence int) *exec.Cmd {
 	h.t.Helper()
-	return h.command("pay", "publish", "--hub", "http://"+h.address, "--commit", h.commits[sequence%2], "--sequence", strconv.Itoa(sequence))
+	return h.command("pay", "hub", "publish", "--hub", "http://"+h.address, "--commit", h.commits[sequence%2], "--sequence", strconv.Itoa(sequence))
 }
 
 // checkWhole fails unless the hub has exactly the set of the commit that it names, and every

@@ -36,13 +36,13 @@ func TestHubFromPublishToSearch(t *testing.T) {
 		h.write("pay/.claude/memory/preferences/"+id+".json", strings.Replace(preferenceFile(id, "Zebra of "+id), "VALUE", privateNote, 1))
 	}
 	h.commit("pay")
-	if out := ci.run("pay", "publish", "--sequence", "1"); !strings.Contains(out, "3 added, 0 changed, 0 removed, 0 unchanged") {
+	if out := ci.run("pay", "hub", "publish", "--sequence", "1"); !strings.Contains(out, "3 added, 0 changed, 0 removed, 0 unchanged") {
 		t.Error(out)
 	}
 	if out := h.run("", "hub", "check", filepath.Join(h.dir, "pay")); !strings.Contains(out, "all is as it should be") {
 		t.Error(out)
 	}
-	if _, messages, code := alice.try("pay", "publish", "--sequence", "2"); code != 1 || !strings.Contains(messages, "no grant") {
+	if _, messages, code := alice.try("pay", "hub", "publish", "--sequence", "2"); code != 1 || !strings.Contains(messages, "no grant") {
 		t.Errorf("alice publishes: %d: %s", code, messages)
 	}
 
@@ -91,13 +91,13 @@ func TestHubFromPublishToSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.commit("pay")
-	if out := ci.run("pay", "publish", "--sequence", "2"); !strings.Contains(out, "2 removed, 1 unchanged") {
+	if out := ci.run("pay", "hub", "publish", "--sequence", "2"); !strings.Contains(out, "2 removed, 1 unchanged") {
 		t.Error(out)
 	}
 	if ids := found(alice); len(ids) != 1 || ids[0] != "rotation" {
 		t.Errorf("alice finds %v", ids)
 	}
-	if _, messages, code := ci.try("pay", "publish", "--sequence", "1"); code != 1 || !strings.Contains(messages, "sequence 2") || !strings.Contains(messages, "later run") {
+	if _, messages, code := ci.try("pay", "hub", "publish", "--sequence", "1"); code != 1 || !strings.Contains(messages, "sequence 2") || !strings.Contains(messages, "later run") {
 		t.Errorf("an old run publishes: %d: %s", code, messages)
 	}
 	if out, _, _ := alice.try("shop", "doctor", "--hub"); !strings.Contains(out, address+" answers, and shows you 1 repository") {

@@ -26,7 +26,7 @@ func runRepos(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		none := `nothing was published yet: "memctl publish" does it`
+		none := `nothing was published yet: "memctl hub publish" does it`
 		heads := []string{"REPOSITORY", "MEMORIES", "PUBLISHED (UTC)", "BY", "SEQUENCE", "COMMIT"}
 		return printTable(c, std, list, none, heads, func(r hub.Stored) []string {
 			published := r.PublishedAt.UTC().Format("2006-01-02 15:04")

@@ -19,7 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runLog(c *cli.Context, std streams) error {
+func runHistory(c *cli.Context, std streams) error {
 	name, err := memoryName(c)
 	if err != nil {
 		return err
@@ -28,15 +28,21 @@ func runLog(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	limit := c.Int("limit")
 	ref, err := resolveMemory(c.Context, root, name)
+	if c.Bool("fields") {
+		if err != nil {
+			return err
+		}
+		return pagedFor(c, std, printOrigins)(git.Blame(c.Context, root, ref.Path))
+	}
+	limit := c.Int("limit")
 	var revisions []git.Revision
 	if err == nil {
 		revisions, err = git.Revisions(c.Context, root, ref.Path, limit)
 	} else if deleted := deletedMemory(c.Context, root, name, limit); deleted != nil {
 		revisions, err = deleted, nil
 	}
-	return pagedFor(c, std, printLog)(revisions, err)
+	return pagedFor(c, std, printRevisions)(revisions, err)
 }
 
 // deletedMemory returns the revisions of a memory that was deleted, nil if there never
@@ -76,8 +82,8 @@ func commitID(c git.Commit) string {
 	return c.ID[:min(shortCommit, len(c.ID))]
 }
 
-// printLog writes two lines for each revision of a memory.
-func printLog(s console.Screen, revisions []git.Revision) {
+// printRevisions writes two lines for each revision of a memory.
+func printRevisions(s console.Screen, revisions []git.Revision) {
 	for _, r := range revisions {
 		s.Print(console.Cyan, commitID(r.Commit))
 		if r.ID != "" {
@@ -105,25 +111,9 @@ func meaningful(r git.Revision) []string {
 	})
 }
 
-func runBlame(c *cli.Context, std streams) error {
-	name, err := memoryName(c)
-	if err != nil {
-		return err
-	}
-	root, err := findRoot(c)
-	if err != nil {
-		return err
-	}
-	ref, err := resolveMemory(c.Context, root, name)
-	if err != nil {
-		return err
-	}
-	return pagedFor(c, std, printBlame)(git.Blame(c.Context, root, ref.Path))
-}
-
-// printBlame writes a line for each value of a memory, but not its history, whose entries
+// printOrigins writes a line for each value of a memory, but not its history, whose entries
 // have dates of their own. On a terminal it is a table that fits.
-func printBlame(s console.Screen, origins []git.Origin) {
+func printOrigins(s console.Screen, origins []git.Origin) {
 	t := console.Table{Columns: []console.Column{{Head: "FIELD", Style: console.Bold}, {Head: "COMMIT", Style: console.Cyan},
 		{Head: "DATE", Optional: true}, {Head: "AUTHOR", Cut: true}, {Head: "VALUE", Cut: true}}}
 	last := ""

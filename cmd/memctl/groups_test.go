@@ -1,0 +1,44 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"memctl/cmd/console"
+)
+
+// Every command that people may type is in one group of the help, and what an old name stands for
+// is a command with those flags.
+func TestEveryCommandIsInOneGroup(t *testing.T) {
+	list := commands(streams{}, "")
+	groups := map[string]int{}
+	for _, group := range append(firstGroups, otherGroups...) {
+		for name := range strings.FieldsSeq(group.names) {
+			groups[name]++
+			if console.CommandNamed(list, name) == nil {
+				t.Errorf("%q has the command %s, which does not exist", group.title, name)
+			}
+		}
+	}
+	for _, command := range list {
+		if want := map[bool]int{true: 0, false: 1}[command.Hidden]; groups[command.Name] != want {
+			t.Errorf("%s is in %d groups, want %d", command.Name, groups[command.Name], want)
+		}
+	}
+	for old, now := range renamed {
+		if console.CommandNamed(list, old) != nil {
+			t.Errorf("%s is a command again", old)
+		}
+		commands := list
+		for word := range strings.FieldsSeq(now) {
+			command := console.CommandNamed(commands, word)
+			if strings.HasPrefix(word, "--") {
+				break // the script has the flags
+			}
+			if command == nil {
+				t.Fatalf("%s stands for %q, and there is no %s", old, now, word)
+			}
+			commands = command.Subcommands
+		}
+	}
+}
