@@ -30,7 +30,7 @@ type Initialized struct {
 }
 
 // Init creates what the memory root at path lacks: the folders, memory-config.json
-// with the default settings, and a .gitignore.
+// with the settings of a new root, and a .gitignore.
 func Init(path string) (Initialized, error) {
 	done := Initialized{Root: path, Created: []string{}, Kept: []string{}}
 	if err := (Root{Path: path}).Make(); err != nil {

@@ -9,8 +9,8 @@ import (
 	"memctl/text"
 )
 
-// InitialConfig is the memory-config.json of a new memory root: every setting and
-// a description for each category. A test generates it from Config.
+// InitialConfig is the memory-config.json of a new memory root: the settings whose value is not the
+// default, which is that of files from before. A test generates it from Config.
 //
 //go:embed memory-config.default.json
 var InitialConfig []byte
@@ -39,15 +39,14 @@ var Strategies = []string{TitleTags, Hybrid}
 //	case     "any": the words are also accepted in upper case, with a warning
 //	items    how many items a list has at most
 //	format   "regex": the items of a list are regular expressions
-//	new      the value in the file of a new root if it is not the default; "-" leaves
-//	         the key out
+//	new      the value in the file of a new root, which says nothing else
 type Config struct {
 	MemoryRoot    string `json:"memory_root" words:".claude/memory"`
-	SchemaVersion string `json:"schema_version" words:"1.0" new:"-"`
+	SchemaVersion string `json:"schema_version" words:"1.0"`
 
 	Categories             map[Category]CategoryConfig `json:"categories"`
 	AutoCommit             bool                        `json:"auto_commit" default:"false"`
-	MaxMemoriesPerCategory int                         `json:"max_memories_per_category" default:"0" max:"1000000" new:"-"`
+	MaxMemoriesPerCategory int                         `json:"max_memories_per_category" default:"0" max:"1000000"`
 
 	Retrieval    RetrievalConfig    `json:"retrieval"`
 	Moments      MomentsConfig      `json:"moments"`
@@ -70,7 +69,7 @@ type Config struct {
 type CategoryConfig struct {
 	Enabled       bool   `json:"enabled" default:"true"`
 	Folder        string `json:"folder" words:"<folder>"`     // that of the category
-	Description   string `json:"description" new:"<purpose>"` // in a new root the category's Purpose
+	Description   string `json:"description"`
 	AutoCapture   bool   `json:"auto_capture" default:"true"` // at the end of a session
 	RetentionDays int    `json:"retention_days" default:"0" session_summary:"90" max:"36500"`
 	MaxRetained   int    `json:"max_retained" default:"0" session_summary:"5" max:"1000000"`
@@ -86,16 +85,16 @@ type Description struct {
 type RetrievalConfig struct {
 	Enabled   bool `json:"enabled" default:"true"`
 	MaxInject int  `json:"max_inject" default:"5" new:"3" max:"20"`
-	UserShare int  `json:"user_share" default:"2" max:"20" new:"-"`
+	UserShare int  `json:"user_share" default:"2" max:"20"`
 	// A file without the key keeps the ranking that it was written for.
 	MatchStrategy string       `json:"match_strategy" default:"title_tags" new:"hybrid" words:"title_tags|hybrid"`
 	Disclosure    string       `json:"disclosure" default:"index" words:"index|smart"`
 	Announce      bool         `json:"announce" default:"true"`
 	Record        bool         `json:"record" default:"true"`
-	MaxTokens     int          `json:"max_tokens" default:"400" max:"10000" new:"-"`
-	StartTokens   int          `json:"start_tokens" default:"1500" max:"10000" new:"-"`
-	OnceASession  bool         `json:"once_a_session" default:"true" new:"-"`
-	RepeatLoaded  bool         `json:"repeat_loaded" default:"false" new:"-"`
+	MaxTokens     int          `json:"max_tokens" default:"400" max:"10000"`
+	StartTokens   int          `json:"start_tokens" default:"1500" max:"10000"`
+	OnceASession  bool         `json:"once_a_session" default:"true"`
+	RepeatLoaded  bool         `json:"repeat_loaded" default:"false"`
 	Hybrid        HybridConfig `json:"hybrid"`
 	LimitSet      bool         `json:"-"` // the file has a max_inject
 }
@@ -123,16 +122,16 @@ type HybridConfig struct {
 
 // MomentsConfig holds when an agent gets memories besides prompts.
 type MomentsConfig struct {
-	Tools     bool `json:"tools" default:"true" new:"-"`
-	Subagents bool `json:"subagents" default:"true" new:"-"`
-	Ask       bool `json:"ask" default:"false" new:"-"` // counts once the user has confirmed it
+	Tools     bool `json:"tools" default:"true"`
+	Subagents bool `json:"subagents" default:"true"`
+	Ask       bool `json:"ask" default:"false"` // counts once the user has confirmed it
 }
 
 // TriageConfig holds the settings of the stop hook.
 type TriageConfig struct {
 	Enabled     bool                 `json:"enabled" default:"true"`
 	Strategy    string               `json:"strategy" default:"keywords" new:"moments" words:"keywords|moments"`
-	Hint        bool                 `json:"hint" default:"true" new:"-"`
+	Hint        bool                 `json:"hint" default:"true"`
 	MaxMessages int                  `json:"max_messages" default:"50" min:"10" max:"200"`
 	Thresholds  map[Category]float64 `json:"thresholds" default:"0.4" constraint:"0.5" session_summary:"0.6" max:"1"`
 	Parallel    ParallelConfig       `json:"parallel"`
@@ -166,7 +165,7 @@ type DeleteConfig struct {
 // ObservationsConfig holds the settings of tool observations.
 type ObservationsConfig struct {
 	// Enabled is false by default: tools are only observed once the user agreed.
-	Enabled       bool     `json:"enabled" default:"false" new:"-"`
+	Enabled       bool     `json:"enabled" default:"false"`
 	ExcludedTools []string `json:"excluded_tools"`
 	RetentionDays int      `json:"retention_days" default:"30" max:"36500"`
 	MaxMB         int      `json:"max_mb" default:"64" max:"1000000"`
@@ -174,21 +173,21 @@ type ObservationsConfig struct {
 
 // CatalogueConfig holds which projects are in the catalogue.
 type CatalogueConfig struct {
-	Enabled bool     `json:"enabled" default:"true" new:"-"`
-	Exclude []string `json:"exclude" items:"1000" new:"-"`
+	Enabled bool     `json:"enabled" default:"true"`
+	Exclude []string `json:"exclude" items:"1000"`
 }
 
 // ReviewConfig holds whether an agent learns of a review at a session's start.
 type ReviewConfig struct {
-	Announce bool `json:"announce" default:"true" new:"-"`
+	Announce bool `json:"announce" default:"true"`
 }
 
 // SourcesConfig holds what is searched besides the project. It counts in the user's
 // configuration only.
 type SourcesConfig struct {
-	AgentAll bool     `json:"agent_all" default:"false" new:"-"`
-	Notes    string   `json:"notes" default:"read" words:"read|move|leave" new:"-"`
-	Roots    []string `json:"roots" items:"16" new:"-"`
+	AgentAll bool     `json:"agent_all" default:"false"`
+	Notes    string   `json:"notes" default:"read" words:"read|move|leave"`
+	Roots    []string `json:"roots" items:"16"`
 }
 
 // SessionsConfig holds which past sessions are searched. It counts in the user's
@@ -208,8 +207,8 @@ const (
 
 // HubConfig holds which hub is asked. It counts in the user's configuration only.
 type HubConfig struct {
-	URL       string `json:"url" new:"-"`
-	TimeoutMS int    `json:"timeout_ms" default:"1000" min:"50" max:"60000" new:"-"`
+	URL       string `json:"url"`
+	TimeoutMS int    `json:"timeout_ms" default:"1000" min:"50" max:"60000"`
 }
 
 // configVersion is the version of memory-config.json that this program knows, and the

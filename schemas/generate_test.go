@@ -9,7 +9,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -91,21 +90,11 @@ func (p properties) MarshalJSON() ([]byte, error) {
 func generateDefaults(t *testing.T) []byte {
 	data := []byte("{}\n")
 	for _, s := range Settings() {
-		value := s.Default
-		switch initial := s.tag.Get("new"); initial {
-		case "-":
+		initial := s.tag.Get("new")
+		if initial == "" {
 			continue
-		case "":
-		case "<purpose>":
-			info, _ := s.category.Info()
-			value = info.Purpose
-		default:
-			value = initial
-			if n, err := strconv.Atoi(initial); err == nil {
-				value = n
-			}
 		}
-		encoded, err := EncodeJSON(value)
+		encoded, err := s.Parse(initial)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,25 +17,54 @@ import (
 
 func configCommand(std streams) *cli.Command {
 	flags := append(ownFlags(), rootFlag(), jsonFlag())
-	return group(newCommand(std, "config", runConfigList, flags...),
+	return group(newCommand(std, "config", runConfig, append(flags,
+		&cli.BoolFlag{Name: "all", Usage: "list every setting, by section"})...),
 		newCommand(std, "config list", runConfigList, flags...),
-		newCommand(std, "config get", runConfigGet, flags...),
+		newCommand(std, "config get", runConfigList, flags...),
 		newCommand(std, "config set", runConfigSet, flags...),
 		newCommand(std, "config unset", runConfigUnset, flags...),
 		newCommand(std, "config confirm", runConfigConfirm, append(flags,
 			&cli.BoolFlag{Name: "withdraw", Usage: "take the confirmation back"})...))
 }
 
-func runConfigGet(c *cli.Context, std streams) error {
-	if err := arguments(c, "KEY"); err != nil {
+// usual are the settings that people change.
+var usual = []string{"retrieval.enabled", "retrieval.max_inject", "retrieval.announce", "retrieval.start_tokens",
+	"retrieval.hybrid.min_evidence", "moments.tools", "moments.ask", "triage.enabled", "auto_commit",
+	"delete.grace_period_days", "privacy.excludePatterns", "observations.enabled"}
+
+// runConfig prints the settings that people change, and those that are changed here.
+func runConfig(c *cli.Context, std streams) error {
+	if c.Bool("all") || c.Bool("json") {
+		return runConfigList(c, std)
+	}
+	_, cfg, err := findConfigured(c, std)
+	if err != nil {
 		return err
 	}
-	return runConfigList(c, std)
+	var values []schemas.SettingValue
+	more := 0
+	for _, s := range schemas.Settings() {
+		value := s.In(cfg)
+		if slices.Contains(usual, s.Key) || string(value.Value) != string(value.Default) {
+			values = append(values, value)
+		} else {
+			more++
+		}
+	}
+	printSettings(std.Out, values)
+	console.Note(std.Err, `%d more have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
+	return nil
 }
 
 // runConfigList prints one setting, or all whose keys begin with the argument.
 func runConfigList(c *cli.Context, std streams) error {
-	part := c.Args().First()
+	part := ""
+	if c.Command.Name == "get" {
+		if err := arguments(c, "KEY"); err != nil {
+			return err
+		}
+		part = c.Args().First()
+	}
 	_, cfg, err := findConfigured(c, std)
 	if err != nil {
 		return err
@@ -49,11 +78,38 @@ func runConfigList(c *cli.Context, std streams) error {
 			fmt.Fprintln(out, settingValue(s.Value))
 		})
 	}
-	values := make([]schemas.SettingValue, len(settings))
-	for i, s := range settings {
-		values[i] = s.In(cfg)
+	values := make([]schemas.SettingValue, 0, len(settings))
+	for _, s := range settings {
+		if part != "" || c.Bool("json") || len(s.Values()) != 1 { // those with one value cannot be changed
+			values = append(values, s.In(cfg))
+		}
 	}
-	return printResult(c, std, values, printSettings)
+	return printResult(c, std, values, printSections)
+}
+
+// printSections prints settings by their sections.
+func printSections(out io.Writer, list []schemas.SettingValue) {
+	section := func(s schemas.SettingValue) string {
+		name, _, below := strings.Cut(s.Key, ".")
+		switch {
+		case !below:
+			return ""
+		case strings.HasPrefix(s.Key, "triage.parallel."):
+			return "triage.parallel, which only the skill of the Claude Code plugin reads"
+		}
+		return name
+	}
+	for len(list) > 0 {
+		title, n := section(list[0]), 1
+		for n < len(list) && section(list[n]) == title {
+			n++
+		}
+		if title != "" {
+			fmt.Fprintf(out, "\n%s\n", title)
+		}
+		printSettings(out, list[:n])
+		list = list[n:]
+	}
 }
 
 // settingsBelow returns the setting with the key part, or those in the section part.

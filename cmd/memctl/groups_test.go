@@ -42,3 +42,15 @@ func TestEveryCommandIsInOneGroup(t *testing.T) {
 		}
 	}
 }
+
+// The settings that "memctl config" lists exist.
+func TestUsualSettingsExist(t *testing.T) {
+	if len(usual) != 12 {
+		t.Errorf("%d settings are on the first list, want 12", len(usual))
+	}
+	for _, key := range usual {
+		if _, err := settingNamed(key); err != nil {
+			t.Error(err)
+		}
+	}
+}
