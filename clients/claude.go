@@ -18,7 +18,7 @@ import (
 var Claude = &Client{
 	Name:     "claude-code",
 	Title:    "Claude Code",
-	Approval: "restart Claude Code; /hooks lists the hooks there, /mcp the server",
+	Approval: "restart Claude Code and answer \"Yes, I trust this folder\"; /hooks lists the hooks there, /mcp the server",
 
 	messages:    claudeMessages,
 	transcripts: "projects/*/*.jsonl",

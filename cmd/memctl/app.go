@@ -24,6 +24,7 @@ var hidden = []func(streams) *cli.Command{debugCommand, completeCommand, mergeDr
 // name. If it is "", all are complete.
 func commands(std streams, name string) []*cli.Command {
 	list := []*cli.Command{
+		setupCommand(std),
 		newCommand(std, "init", runInit,
 			rootFlag(),
 			&cli.BoolFlag{Name: "user", Usage: "make the root of your own memories, which hold in every project"},
@@ -168,7 +169,7 @@ func commands(std streams, name string) []*cli.Command {
 		newCommand(std, "mcp", runMcp, rootFlag()),
 		hubCommand(std),
 		installCommand(std),
-		newCommand(std, "uninstall", runUninstall, rootFlag(), clientsFlag(), scopeFlag(),
+		newCommand(std, "uninstall", runUninstall, rootFlag(), clientsFlag(clients.Claude.Name), scopeFlag(),
 			gitFlag("only take out what install --git added"), dryRunFlag(), jsonFlag()),
 		hookCommand(hooks.NewRun(std, clients.Claude)),
 		newCommand(std, "completion", runCompletion),

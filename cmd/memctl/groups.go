@@ -15,14 +15,14 @@ type commandGroup struct{ title, names string }
 // firstGroups are on the first screen of the help, and the others in "memctl help all".
 var (
 	firstGroups = []commandGroup{
-		{"Start", "init install"},
+		{"Start", "setup"},
 		{"Every day", "add search list show edit retire restore ui"},
 		{"Understand", "explain doctor review stats"},
 		{"Bring in, take out", "import export"},
 		{"Share", "history hub"},
 	}
 	otherGroups = []commandGroup{
-		{"Set up by hand", "uninstall config completion version"},
+		{"Set up by hand", "init install uninstall config completion version"},
 		{"Look closer", "timeline observations roots eval"},
 		{"Look after", "gc validate scrub resolve move adopt reindex"},
 		{"For agents and programs", "create update candidate stage triage mcp hook"},
@@ -35,7 +35,7 @@ func firstScreen(commands []*cli.Command) string {
 	b.WriteString("memctl: a memory for coding agents, in files you can review\n")
 	printGroups(&b, commands, firstGroups)
 	b.WriteString(`
-Start with "memctl init" and "memctl install" in a project. "memctl COMMAND --help" explains a command,
+"memctl setup" in a project is all it takes. "memctl COMMAND --help" explains a command,
 "memctl help all" lists the rest, "memctl --version" says which memctl this is.
 `)
 	return b.String()

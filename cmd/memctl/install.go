@@ -19,7 +19,7 @@ import (
 func installCommand(std streams) *cli.Command {
 	cmd := newCommand(std, "install", runInstall,
 		rootFlag(),
-		clientsFlag(),
+		clientsFlag(clients.Claude.Name),
 		scopeFlag(),
 		&cli.BoolFlag{Name: "permissions", Aliases: []string{"yes", "y"}, Usage: "let the agent run memctl unasked"},
 		&cli.BoolFlag{Name: "no-permissions", Usage: "do not, and do not ask whether to"},
@@ -52,8 +52,8 @@ type installation struct {
 	missesRules                       bool       // those of the commands
 }
 
-func readInstallation(c *cli.Context, std streams, client *clients.Client) (*installation, error) {
-	o, err := installOptions(c, client)
+func readInstallation(c *cli.Context, std streams, client *clients.Client, scope string) (*installation, error) {
+	o, err := installOptions(c, client, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,6 @@ func readInstallation(c *cli.Context, std streams, client *clients.Client) (*ins
 		}
 	}
 	switch {
-	case in.observations == nil && in.Scope != clients.UserScope && canAsk(std):
-		in.recording, _ = readRecording(c, std) // doctor reports what is wrong
 	case in.observations != nil && in.Scope == clients.UserScope:
 		err = console.Misused(`run "memctl init --observations" in the project`,
 			"observations are a setting of each project, and --scope user is for all of them")
@@ -81,8 +79,7 @@ func readInstallation(c *cli.Context, std streams, client *clients.Client) (*ins
 }
 
 // installOptions reads the flags that install and uninstall share.
-func installOptions(c *cli.Context, client *clients.Client) (o clients.Options, err error) {
-	scope := c.String("scope")
+func installOptions(c *cli.Context, client *clients.Client, scope string) (o clients.Options, err error) {
 	if !slices.Contains(clients.Scopes, scope) {
 		return o, console.Usagef("--scope: expected one of %s, got %q", strings.Join(clients.Scopes, ", "), scope)
 	}
@@ -98,7 +95,47 @@ func installOptions(c *cli.Context, client *clients.Client) (o clients.Options, 
 	return o, err
 }
 
-// runInstall reads and asks everything for all clients before it changes a file.
+// readInstallations reads what to do for all clients and sees that their files can be changed.
+func readInstallations(c *cli.Context, std streams, chosen []*clients.Client, scope string) (all []*installation, err error) {
+	for i, client := range chosen {
+		in, err := readInstallation(c, std, client, scope)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 { // observations are decided once
+			in.recording, in.observations = nil, nil
+		}
+		if err := in.decide(); err != nil {
+			return nil, err
+		}
+		all = append(all, in)
+	}
+	return all, nil
+}
+
+// installAll changes the files of all clients, and does what the plan says about notes.
+func installAll(c *cli.Context, std streams, all []*installation, plan *notesPlan) (reports []installReport, err error) {
+	var notes *notesChange
+	if plan != nil {
+		if notes, err = plan.apply(c, std); err != nil {
+			return nil, err
+		}
+	}
+	for _, in := range all {
+		in.NotesOff = in.Client == clients.Claude && plan.moves(in.Scope)
+		report, err := in.run()
+		if err != nil {
+			return nil, err
+		}
+		if in.Client == clients.Claude {
+			report.Notes = notes
+		}
+		reports = append(reports, report)
+	}
+	return reports, nil
+}
+
+// runInstall reads everything for all clients before it changes a file.
 func runInstall(c *cli.Context, std streams) error {
 	if c.Bool("git") {
 		return runInstallGit(c, std, false)
@@ -108,59 +145,25 @@ func runInstall(c *cli.Context, std streams) error {
 	}
 	chosen, err := clientsArg(c)
 	if err == nil && chosen == nil {
-		chosen, err = offerClients(c, std)
+		chosen = clients.All()[:1]
 	}
 	if err != nil {
 		return err
 	}
-	var all []*installation
-	for i, client := range chosen {
-		in, err := readInstallation(c, std, client)
-		if err != nil {
-			return err
-		}
-		if i > 0 { // observations are decided once
-			in.recording, in.observations = nil, nil
-		}
-		if err := in.decide(); err != nil {
-			return err
-		}
-		all = append(all, in)
-	}
-	userRoot, err := offerUserRoot(c, std)
+	all, err := readInstallations(c, std, chosen, c.String("scope"))
 	if err != nil {
 		return err
 	}
-	plan, err := planNotes(c, std, chosen)
+	plan, err := planNotes(c, std, chosen, false)
 	if err != nil {
 		return err
 	}
-	var notes *notesChange
-	if plan != nil {
-		if notes, err = plan.apply(c, std); err != nil {
-			return err
-		}
-	}
-	var reports []installReport
-	for _, in := range all {
-		in.NotesOff = in.Client == clients.Claude && plan.moves(in.Scope)
-		report, err := in.run()
-		if err != nil {
-			return err
-		}
-		if in.Client == clients.Claude {
-			report.Notes = notes
-		}
-		reports = append(reports, report)
+	reports, err := installAll(c, std, all, plan)
+	if err != nil {
+		return err
 	}
 	if err := printReports(c, std, reports); err != nil {
 		return err
-	}
-	if userRoot.Path != "" {
-		if _, err := memdir.Init(userRoot.Path); err != nil {
-			return err
-		}
-		console.Note(std.Err, "made the memory root %s for your own memories", userRoot.Shown)
 	}
 	for i, in := range all {
 		in.advise(reports[i])
@@ -171,80 +174,23 @@ func runInstall(c *cli.Context, std streams) error {
 	return nil
 }
 
-// decide asks what the flags leave open and sees that the files can be changed.
-func (in *installation) decide() error {
-	err := in.decideServer()
-	if err == nil && in.permissions == nil {
+// decide completes the options and sees that the files can be changed. Where the plugin is, it brings the MCP
+// server; a second would give the agent each tool twice.
+func (in *installation) decide() (err error) {
+	in.Permissions = in.permissions != nil && *in.permissions
+	in.ToolRules = in.permissions == nil || *in.permissions
+	in.Server = in.server == nil && len(in.plugins) == 0 || in.server != nil && *in.server
+	if in.permissions == nil {
 		rules := in.Options
 		rules.Permissions, rules.ToolRules, rules.Server = true, false, false
-		in.missesRules, err = clients.Misses(rules)
-	}
-	if err == nil && in.missesRules && in.canAsk() {
-		var yes bool
-		yes, err = in.ask(in.permissionsQuestion(), false)
-		in.permissions = &yes
-	}
-	if r := in.recording; err == nil && r != nil && r.open && in.observations == nil && in.canAsk() {
-		var yes bool
-		if yes, err = in.ask(r.question(), false); yes { // who does not say yes is asked again by the next install
-			in.observations = &yes
+		if in.missesRules, err = clients.Misses(rules); err != nil {
+			return err
 		}
 	}
-	if err != nil {
-		return err
-	}
-	in.Permissions = in.permissions != nil && *in.permissions
 	trial := in.Options
 	trial.DryRun = true
 	_, err = clients.Install(in.c.Context, trial)
 	return err
-}
-
-func (in *installation) canAsk() bool { return !in.DryRun && canAsk(in.std) }
-
-func (in *installation) ask(question string, byDefault bool) (bool, error) {
-	return ask(in.c.Context, in.std, question, byDefault)
-}
-
-// decideServer decides whether to register the MCP server. The plugin brings one; a
-// second would give the agent each tool twice.
-func (in *installation) decideServer() error {
-	in.ToolRules = in.permissions == nil || *in.permissions
-	if in.server == nil && len(in.plugins) > 0 {
-		in.server = new(bool) // no
-	}
-	in.Server = in.server == nil || *in.server
-	if in.server != nil || !in.canAsk() {
-		return nil
-	}
-	missing, err := clients.Misses(in.Options)
-	if err == nil && missing {
-		in.Server, err = in.ask(in.serverQuestion(), true)
-	}
-	return err
-}
-
-// serverQuestion says what the user agrees to.
-func (in *installation) serverQuestion() string {
-	agent, rules := in.Client.Title, ""
-	if in.Client == clients.Claude {
-		agent = "the agent"
-		if in.ToolRules {
-			rules = fmt.Sprintf("\n  rules:  in %s, so that Claude Code does not ask you each time", in.Settings)
-		}
-	}
-	const question = "Let %s search and save memories with tools, by memctl's MCP server?\n  tools:  %s\n  server: in %s%s"
-	return fmt.Sprintf(question, agent, strings.Join(clients.ServerTools, ", "), in.Servers, rules)
-}
-
-// permissionsQuestion says what the user agrees to.
-func (in *installation) permissionsQuestion() string {
-	question := fmt.Sprintf("Let the agent run these in a shell without asking, by rules in %s?\n  memctl %s",
-		in.Settings, clients.AgentCommands)
-	if len(in.plugins) > 0 {
-		question += "\n  the tools of the plugin: " + strings.Join(clients.ServerTools, " ")
-	}
-	return question
 }
 
 func (in *installation) run() (report installReport, err error) {
@@ -293,7 +239,7 @@ func (in *installation) advise(report installReport) {
 
 // warnOfPath warns if the name memctl, which agents use, does not run this binary.
 func warnOfPath(out io.Writer, p clients.Program) {
-	consequence := "the hooks and the agent run it by its name"
+	consequence := "the hooks run it by its name, and without it they do nothing and say nothing"
 	if p.Command == p.Self {
 		consequence = "the hooks run this one, but the agent runs it by its name"
 	}

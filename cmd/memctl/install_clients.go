@@ -23,8 +23,8 @@ import (
 // anyMCPClient stands for a program that speaks MCP and has no hooks.
 const anyMCPClient = "mcp"
 
-func clientsFlag() cli.Flag {
-	usage := "which agents: `NAME`s with commas between them (default: claude-code)"
+func clientsFlag(byDefault string) cli.Flag {
+	usage := "which agents: `NAME`s with commas between them (default: " + byDefault + ")"
 	return &cli.StringSliceFlag{Name: "client", Usage: usage}
 }
 
@@ -52,39 +52,6 @@ func clientsArg(c *cli.Context) ([]*clients.Client, error) {
 	return chosen, nil
 }
 
-// offerClients asks which of the clients on this machine to install for. Without a
-// terminal, or if there is no other, it is Claude Code.
-func offerClients(c *cli.Context, std streams) ([]*clients.Client, error) {
-	claudeCode := clients.All()[:1]
-	if c.Bool("dry-run") || !canAsk(std) {
-		return claudeCode, nil
-	}
-	var found []*clients.Client
-	for _, client := range clients.All() {
-		if client.IsOnMachine() && slices.Contains(client.Scopes(), c.String("scope")) {
-			found = append(found, client)
-		}
-	}
-	if len(found) == 0 || len(found) == 1 && found[0] == clients.Claude {
-		return claudeCode, nil
-	}
-	var chosen []*clients.Client
-	for _, client := range found {
-		yes, err := ask(c.Context, std, fmt.Sprintf("%s is on this machine. Have it call memctl?", client.Title), true)
-		if err != nil {
-			return nil, err
-		}
-		if yes {
-			chosen = append(chosen, client)
-		}
-	}
-	if chosen == nil {
-		return nil, console.Refused(`name one: "memctl install --client NAME"`,
-			"no agent was chosen; nothing was changed")
-	}
-	return chosen, nil
-}
-
 // printServerEntry prints memctl's server as most programs that speak MCP have it in
 // their configuration.
 func printServerEntry(c *cli.Context, std streams) error {
@@ -96,25 +63,6 @@ func printServerEntry(c *cli.Context, std streams) error {
 		return console.Usagef("--print needs --client mcp alone; what other clients get is shown by --dry-run")
 	}
 	return writeJSON(std.Out, map[string]any{"mcpServers": map[string]any{clients.ServerName: clients.UserServer()}})
-}
-
-// offerUserRoot offers to make the user's root if memctl is installed for all projects and
-// there is none. It asks on a terminal only. The root has no path if it is not to be made.
-func offerUserRoot(c *cli.Context, std streams) (root memdir.Root, err error) {
-	if c.String("scope") != clients.UserScope || c.Bool("dry-run") || !canAsk(std) {
-		return root, nil
-	}
-	planned, missing, err := memdir.FindOrPlanUser()
-	if err != nil || !missing {
-		return root, nil // doctor reports an error
-	}
-	question := "Make a memory root for what holds in every project, such as your style, tools and language?\n" +
-		"  where: " + planned.Shown + "\n  later: memctl init --user"
-	yes, err := ask(c.Context, std, question, true)
-	if yes {
-		root = planned
-	}
-	return root, err
 }
 
 func gitFlag(usage string) cli.Flag { return &cli.BoolFlag{Name: "git", Usage: usage} }
@@ -223,32 +171,6 @@ func readRecording(c *cli.Context, std streams) (*recording, error) {
 	}
 	_, err = s.Root()
 	return &recording{w, err != nil, schemas.ObservationsUndecided(data)}, nil
-}
-
-// question says what the user agrees to.
-func (r *recording) question() string {
-	o := r.w.Config.Observations
-	return fmt.Sprintf(`Keep what the agent's tools do, to ask later what happened to a file or what failed?
-  kept:   each tool's input and output, cut to the essential; secrets that memctl
-          knows and private sections are taken out first
-  where:  %s/%s/, for you alone to read; git ignores it
-  until:  %s
-  off:    memctl config set %s false
-The answer goes into %s, which holds for all who share it.`,
-		r.w.Root.Shown, memdir.SessionsFolder, keptUntil(o), enabledKey, memdir.ConfigName)
-}
-
-// keptUntil says how long observations stay.
-func keptUntil(o schemas.ObservationsConfig) string {
-	switch days := text.Plural(o.RetentionDays, "day", "days"); {
-	case o.RetentionDays > 0 && o.MaxMB > 0:
-		return fmt.Sprintf("memctl gc removes what is older than %s, and the oldest above %d MB", days, o.MaxMB)
-	case o.RetentionDays > 0:
-		return "memctl gc removes what is older than " + days
-	case o.MaxMB > 0:
-		return fmt.Sprintf("memctl gc removes the oldest above %d MB", o.MaxMB)
-	}
-	return "you remove it"
 }
 
 // apply writes the decision, and makes the memory root if that is missing.

@@ -43,9 +43,9 @@ type notesChange struct {
 	dryRun bool
 }
 
-// planNotes returns what the flag says, the user's settings or, once, a person at a terminal.
+// planNotes returns what the flag says, the user's settings or, once and if it may ask, a person.
 // It returns nil if nothing is installed for Claude Code.
-func planNotes(c *cli.Context, std streams, chosen []*clients.Client) (*notesPlan, error) {
+func planNotes(c *cli.Context, std streams, chosen []*clients.Client, ask bool) (*notesPlan, error) {
 	flag := c.String("notes")
 	if !slices.Contains(chosen, clients.Claude) {
 		if flag != "" {
@@ -73,8 +73,8 @@ func planNotes(c *cli.Context, std streams, chosen []*clients.Client) (*notesPla
 	if p.notes, err = exchange.Notes(project, true, cfg); err != nil {
 		return nil, err
 	}
-	if flag == "" && !decided && p.notes.Path != "" && !p.dryRun && canAsk(std) {
-		p.choice, err = askNotes(c, std, p.notes, c.String("scope"))
+	if flag == "" && !decided && p.notes.Path != "" && !p.dryRun && ask {
+		p.choice, err = askNotes(c, std, p.notes)
 		p.save = true
 	}
 	if c.String("scope") == clients.UserScope && p.choice == schemas.MoveNotes {
@@ -101,20 +101,18 @@ func userNotes() (choice string, decided bool, err error) {
 }
 
 // askNotes asks a person.
-func askNotes(c *cli.Context, std streams, notes memdir.Root, scope string) (string, error) {
+func askNotes(c *cli.Context, std streams, notes memdir.Root) (string, error) {
 	question := "Claude Code's agent keeps notes of its own on a project, here in " + notes.Shown + ".\n" +
-		"  read:  prompts and searches find them there, marked as notes; memctl never writes them\n"
-	if scope != clients.UserScope {
-		question += "  move:  make memories of them, and switch Claude Code's own memory off in this project\n"
-	}
-	question += "  leave: memctl does not read them\nWhich? [READ/move/leave] "
+		"  read:  prompts and searches find them there, marked as notes; memctl never writes them\n" +
+		"  move:  make memories of them, and switch Claude Code's own memory off in this project\n" +
+		"  leave: memctl does not read them\nWhich? [READ/move/leave] "
 	for {
 		answer, err := newDialog(c.Context, std).line(question)
 		if err != nil {
 			return schemas.ReadNotes, c.Context.Err()
 		}
 		choice := cmp.Or(strings.ToLower(answer), schemas.ReadNotes)
-		if slices.Contains(notesChoices, choice) && (scope != clients.UserScope || choice != schemas.MoveNotes) {
+		if slices.Contains(notesChoices, choice) {
 			return choice, nil
 		}
 	}

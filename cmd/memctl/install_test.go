@@ -46,7 +46,7 @@ func TestInstalledCommand(t *testing.T) {
 		"project":                      {filepath.Dir(self), "project", true, ""},
 		"user, not on PATH":            {t.TempDir(), "user", false, "memctl is not on your PATH; the hooks run this one, but the agent"},
 		"local, another on PATH":       {other, "local", false, "your PATH has another memctl"},
-		"project, not on PATH":         {t.TempDir(), "project", true, "memctl is not on your PATH; the hooks and the agent run it by its name"},
+		"project, not on PATH":         {t.TempDir(), "project", true, "memctl is not on your PATH; the hooks run it by its name"},
 		"project, another on PATH":     {other, "project", true, "your PATH has another memctl"},
 		"user, a PATH that is nowhere": {"", "user", false, "memctl is not on your PATH"},
 	}

@@ -26,7 +26,7 @@ func runUninstall(c *cli.Context, std streams) error {
 	}
 	var all []clients.Options
 	for _, client := range chosen {
-		o, err := installOptions(c, client)
+		o, err := installOptions(c, client, c.String("scope"))
 		if err != nil {
 			return err
 		}

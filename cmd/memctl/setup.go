@@ -1,0 +1,226 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"memctl/clients"
+	"memctl/cmd/console"
+	"memctl/exchange"
+	"memctl/memdir"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+func setupCommand(std streams) *cli.Command {
+	return newCommand(std, "setup", runSetup,
+		rootFlag(),
+		clientsFlag("those on this machine"),
+		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing: take the default answers"},
+		&cli.BoolFlag{Name: "diff", Usage: "show what changes in the files of the agents"},
+		dryRunFlag(), jsonFlag())
+}
+
+// decisionFolders are where projects keep their architecture decision records.
+var decisionFolders = []string{"docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "doc/adr", "adr"}
+
+// found is what could be imported from a source.
+type found struct {
+	Format   string `json:"format"`
+	Source   string `json:"source"`
+	New      int    `json:"new"`
+	Imported int    `json:"imported"`
+
+	im *exchange.Import
+}
+
+// setup is the answer of memctl setup.
+type setup struct {
+	Root    memdir.Initialized `json:"root"`
+	Clients []installReport    `json:"clients"`
+	Import  []*found           `json:"import"`
+	OnPath  bool               `json:"on_path"` // whether the hooks find this memctl by its name
+	DryRun  bool               `json:"dry_run"`
+
+	project string
+	notes   *notesPlan
+	titles  []string // of the clients
+}
+
+// runSetup looks at everything and asks before it changes a file.
+func runSetup(c *cli.Context, std streams) error {
+	project, err := clients.ProjectFolder(rootArg(c))
+	if err != nil {
+		return err
+	}
+	path, err := memdir.Target(project)
+	if err != nil {
+		return err
+	}
+	chosen, err := setupClients(c)
+	if err != nil {
+		return err
+	}
+	all, err := readInstallations(c, std, chosen, clients.ProjectScope)
+	if err != nil {
+		return err
+	}
+	asks := canAsk(std) && !c.Bool("yes") && !c.Bool("dry-run")
+	done := setup{Clients: []installReport{}, OnPath: clients.FindProgram(clients.ProjectScope).IsOnPath(),
+		DryRun: c.Bool("dry-run"), project: project}
+	if done.notes, err = planNotes(c, std, chosen, asks); err != nil {
+		return err
+	}
+	if done.Import, err = lookForImports(c, std, project); err != nil {
+		return err
+	}
+	imports := c.Bool("yes")
+	if records := done.records(); asks && records != nil {
+		question := fmt.Sprintf("Make memories of the %s in %s?", decisions(records.New), records.Source)
+		if imports, err = ask(c.Context, std, question, true); err != nil {
+			return err
+		}
+	}
+	foreign := memdir.Foreign(path)
+	done.Root = memdir.Initialized{Root: path, Created: []string{}, Kept: []string{}}
+	if !done.DryRun {
+		if done.Root, err = memdir.Init(path); err != nil {
+			return err
+		}
+	}
+	if foreign != nil {
+		console.Note(std.Err, "%s", text.Printable(foreign.Shared()))
+	}
+	if done.Clients, err = installAll(c, std, all, done.notes); err != nil {
+		return err
+	}
+	if records := done.records(); imports && records != nil && !done.DryRun {
+		err := records.im.Write(c.Context)
+		if records.Imported = records.im.Written; err != nil {
+			return err
+		}
+	}
+	for _, in := range all {
+		done.titles = append(done.titles, in.Client.Title)
+	}
+	if c.Bool("diff") && !c.Bool("json") {
+		if err := printReports(c, std, done.Clients); err != nil {
+			return err
+		}
+	}
+	if err := printResult(c, std, done, printSetup); err != nil {
+		return err
+	}
+	warnOfPath(std.Err, clients.FindProgram(clients.ProjectScope))
+	return nil
+}
+
+// setupClients are those that --client names, else those on this machine, else Claude Code.
+func setupClients(c *cli.Context) ([]*clients.Client, error) {
+	chosen, err := clientsArg(c)
+	if err != nil || chosen != nil {
+		return chosen, err
+	}
+	chosen = slices.DeleteFunc(clients.All(), func(client *clients.Client) bool { return !client.IsOnMachine() })
+	if len(chosen) == 0 {
+		chosen = clients.All()[:1]
+	}
+	return chosen, nil
+}
+
+// lookForImports reads what lies in the project and could become memories. It writes nothing.
+func lookForImports(c *cli.Context, std streams, project string) ([]*found, error) {
+	_, w, err := newWriter(c, std)
+	if errors.As(err, new(*memdir.ForeignError)) {
+		return []*found{}, nil // the folder of another tool becomes a root first
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.Lasting = true
+	list := []*found{}
+	for _, source := range append(decisionFolders, ".") {
+		if info, err := os.Stat(filepath.Join(project, filepath.FromSlash(source))); err != nil || !info.IsDir() {
+			continue
+		}
+		name := "adr"
+		if source == "." {
+			name = "claude-md"
+		}
+		format, _ := exchange.FormatNamed(name)
+		im, err := exchange.Read(c.Context, w, format, filepath.Join(project, filepath.FromSlash(source)), exchange.Options{})
+		if c.Context.Err() != nil {
+			return nil, c.Context.Err()
+		}
+		if err == nil && im.Counts[exchange.New] > 0 { // what cannot be read is for memctl import to say
+			list = append(list, &found{Format: name, Source: source, New: im.Counts[exchange.New], im: im})
+		}
+	}
+	return list, nil
+}
+
+// records are the decision records that a question is about, nil if there are none.
+func (s setup) records() *found {
+	if i := slices.IndexFunc(s.Import, func(f *found) bool { return f.Format == "adr" }); i >= 0 {
+		return s.Import[i]
+	}
+	return nil
+}
+
+func decisions(n int) string { return text.Plural(n, "decision", "decisions") }
+
+// printSetup says in a few lines what is set up, and what comes next.
+func printSetup(out io.Writer, s setup) {
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(out, "%-13s %s\n", what, text.Printable(fmt.Sprintf(format, args...)))
+	}
+	made := "made"
+	if len(s.Root.Created) == 0 {
+		made = choose(s.DryRun, "would be made if it is not there", "was there")
+	}
+	line("memories", "%s (%s)", memdir.RootPath, made)
+	for i, report := range s.Clients {
+		files := []string{s.below(report.Settings)}
+		if report.Server != nil {
+			files = append(files, s.below(report.Server.Settings))
+		}
+		changed := report.Changed || report.Server != nil && report.Server.Changed
+		line(s.titles[i], "%s (%s)", strings.Join(files, ", "), choose(changed, doneOr(s.DryRun, "changed"), "was there"))
+	}
+	if s.notes != nil && s.notes.notes.Path != "" {
+		line("notes", "of Claude Code: %s (%s)", map[string]string{schemas.ReadNotes: "prompts and searches find them where they lie",
+			schemas.MoveNotes: "made into memories", schemas.LeaveNotes: "left alone"}[s.notes.choice], notesKey)
+	}
+	for _, f := range s.Import {
+		switch {
+		case f.Imported > 0:
+			line("imported", "%s from %s", decisions(f.Imported), f.Source)
+		case f.Format == "adr":
+			line("to import", "%s in %s: memctl import adr %s", decisions(f.New), f.Source, text.ShellWord(f.Source))
+		default:
+			line("to import", "%s in files that agents load by themselves: memctl import claude-md",
+				text.Plural(f.New, "statement", "statements"))
+		}
+	}
+	fmt.Fprint(out, "\nNext\n")
+	for _, report := range s.Clients {
+		line("", "%s", clients.Named(report.Client).Approval)
+	}
+	line("", `memctl add "TEXT" saves a memory; memctl explain "PROMPT" says what a prompt gets, and why`)
+}
+
+// below is a path as seen from the project.
+func (s setup) below(path string) string {
+	if rel, err := filepath.Rel(s.project, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	return cmp.Or(filepath.ToSlash(path), ".")
+}
