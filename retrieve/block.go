@@ -122,7 +122,7 @@ func blockLine(r Entry, root memdir.Root) string {
 	if root.Scope == memdir.NotesScope {
 		line += " (" + root.Scope.Kind() + ")"
 	}
-	if tags := text.EscapeXML(text.Printable(strings.Join(r.Tags, ","))); tags != "" {
+	if tags := text.EscapeXML(text.Printable(strings.Join(schemas.RealTags(r.Tags), ","))); tags != "" {
 		line += " #tags:" + tags
 	}
 	return line + "\n"

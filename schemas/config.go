@@ -68,7 +68,7 @@ type Config struct {
 // CategoryConfig holds the settings of one category.
 type CategoryConfig struct {
 	Enabled       bool   `json:"enabled" default:"true"`
-	Folder        string `json:"folder" words:"<folder>"`     // that of the category
+	Folder        string `json:"folder" words:"<folder>"` // that of the category
 	Description   string `json:"description"`
 	AutoCapture   bool   `json:"auto_capture" default:"true"` // at the end of a session
 	RetentionDays int    `json:"retention_days" default:"0" session_summary:"90" max:"36500"`

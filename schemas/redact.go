@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// Untagged is the tag of a memory that would have none.
+	// Untagged is the tag of a memory that would have none. It says nothing to a reader.
 	Untagged = "untagged"
 	// MaxTitle and MaxSummary are the longest title, and the longest summary of a change, in
 	// code points.
@@ -20,6 +20,11 @@ const (
 	// Version is the schema_version of every memory.
 	Version = "1.0"
 )
+
+// RealTags are tags without Untagged.
+func RealTags(tags []string) []string {
+	return slices.DeleteFunc(slices.Clone(tags), func(tag string) bool { return tag == Untagged })
+}
 
 // exempt reports whether a string of a memory stays as it is: a version, a name or a
 // date in its proper form. None can hold a secret, except for the id, which is the name

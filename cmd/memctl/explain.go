@@ -45,18 +45,42 @@ func runExplain(c *cli.Context, std streams) error {
 		}))
 }
 
-// printExplanation writes how a prompt was understood, then the memories with the points
-// of each.
+// printExplanation says why the prompt gets what it gets, then writes how it was understood, and the
+// memories with the points of each.
 func printExplanation(out console.Screen, e retrieve.Explanation) {
-	fmt.Fprintf(out, "strategy: %s\n", e.Strategy)
-	missing := "matches"
+	printWhy(out, e)
+	fmt.Fprintf(out, "\nstrategy: %s\n", e.Strategy)
 	if e.Terms == nil {
 		fmt.Fprintf(out, "tokens: %s\n", cmp.Or(strings.Join(e.Tokens, " "), "none"))
 	} else {
-		missing = "has enough evidence"
 		printTerms(out, *e.Terms)
 	}
 	printAskedRoots(out, e)
+	printExplained(out, "injected", e.Injected)
+	printExplained(out, "left out", e.LeftOut)
+}
+
+// sharedWords is how many words a sentence names.
+const sharedWords = 4
+
+// printWhy writes a sentence for each memory that is injected, or one that says why there is none.
+func printWhy(out console.Screen, e retrieve.Explanation) {
+	missing := "has enough evidence"
+	if e.Terms == nil {
+		missing = "matches"
+	}
+	for _, x := range e.Injected {
+		because := slices.Clone(x.Because)
+		slices.SortStableFunc(because, func(a, b retrieve.Contribution) int { return cmp.Compare(b.Points, a.Points) })
+		var words []string
+		for _, c := range because {
+			if c.Kind != "description" && c.Kind != "pair" && !slices.Contains(words, c.Token) && len(words) < sharedWords {
+				words = append(words, c.Token)
+			}
+		}
+		fmt.Fprintf(out, "%s: injected because it shares %s with the prompt.\n", text.Printable(x.Title),
+			text.Printable(strings.Join(words, ", ")))
+	}
 	switch {
 	case e.Silent != "":
 		fmt.Fprintf(out, "nothing is injected: %s\n", e.Silent)
@@ -65,8 +89,6 @@ func printExplanation(out console.Screen, e retrieve.Explanation) {
 	case len(e.Injected) == 0:
 		fmt.Fprintf(out, "nothing is injected: no active memory %s\n", missing)
 	}
-	printExplained(out, "injected", e.Injected)
-	printExplained(out, "left out", e.LeftOut)
 }
 
 // printAskedRoots says which roots were asked, and how common the terms are among their memories.

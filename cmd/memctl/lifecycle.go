@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"memctl/cmd/console"
 	"memctl/memdir"
+	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -24,6 +27,7 @@ func moveCommand(std streams, name, flag, usage string, move, archived moveFunc)
 	return newCommand(std, name, run, append(ownFlags(),
 		rootFlag(),
 		&cli.BoolFlag{Name: flag, Usage: usage},
+		jsonFlag(),
 		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
 		&cli.StringFlag{Name: "reason", Usage: "why, for the memory's history: `TEXT` of at most 300 characters"},
 	)...)
@@ -41,7 +45,22 @@ func runMove(c *cli.Context, std streams, move moveFunc) error {
 	if name, err = fullName(c.Context, s, name); err != nil {
 		return err
 	}
-	return inJSON[writer.Moved](std)(move(w, c.Context, name, c.String("reason")))
+	done, err := move(w, c.Context, name, c.String("reason"))
+	if err != nil || c.Bool("json") || terminalOf(std.Out) == nil {
+		return inJSON[writer.Moved](std)(done, err)
+	}
+	fmt.Fprintf(std.Out, "%s: %s\n", strings.ReplaceAll(done.Status, "_", " "), text.Printable(done.Target))
+	id := text.ShellWord(stemOf(done.Target))
+	if scope, _ := readScope(c); scope == memdir.UserScope {
+		id += " --user"
+	}
+	switch done.Status {
+	case "retired":
+		console.Hint(std.Err, "\"memctl restore %s\" brings it back", id)
+	case "archived":
+		console.Hint(std.Err, "\"memctl restore %s --kept\" brings it back", id)
+	}
+	return nil
 }
 
 func runTransfer(c *cli.Context, std streams) error {

@@ -200,7 +200,7 @@ func statusNote(status schemas.Status) string {
 
 // tagNote follows the path of a memory that has tags.
 func tagNote(tags []string) string {
-	if len(tags) == 0 {
+	if tags = schemas.RealTags(tags); len(tags) == 0 {
 		return ""
 	}
 	return "  #" + text.Printable(strings.Join(tags, " #"))
