@@ -23,7 +23,7 @@ var (
 	}
 	otherGroups = []commandGroup{
 		{"Set up by hand", "init install uninstall config completion version"},
-		{"Look closer", "timeline observations roots eval"},
+		{"Look closer", "timeline sessions observations roots eval"},
 		{"Look after", "gc validate scrub resolve move adopt reindex"},
 		{"For agents and programs", "create update candidate stage triage mcp hook"},
 	}
