@@ -193,9 +193,9 @@ type SourcesConfig struct {
 // SessionsConfig holds which past sessions are searched. It counts in the user's
 // configuration only.
 type SessionsConfig struct {
-	Enabled bool     `json:"enabled" default:"true" new:"-"`
-	Exclude []string `json:"exclude" items:"1000" new:"-"`
-	Keep    bool     `json:"keep" default:"false" new:"-"`
+	Enabled bool     `json:"enabled" default:"true"`
+	Exclude []string `json:"exclude" items:"1000"`
+	Keep    bool     `json:"keep" default:"false"`
 }
 
 // What SourcesConfig.Notes says of the notes that Claude Code keeps.
