@@ -23,6 +23,7 @@ type Revision struct {
 	Commit
 	Change      Action   `json:"change"`
 	Path        string   `json:"path"` // below the root, after the change
+	Blob        string   `json:"-"`    // of the version, "" if there is none
 	RenamedFrom string   `json:"renamed_from,omitempty"`
 	Fields      []string `json:"fields"` // that changed, dotted; for a merge: that differ from every parent
 }
@@ -125,7 +126,7 @@ type node struct {
 }
 
 func (n *node) revision() Revision {
-	r := Revision{Commit: n.Commit, Path: n.path, Fields: []string{}, Change: Changed}
+	r := Revision{Commit: n.Commit, Path: n.path, Blob: n.change.Blob, Fields: []string{}, Change: Changed}
 	switch {
 	case n.change.Blob == "":
 		r.Change = Deleted

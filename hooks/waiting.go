@@ -58,11 +58,24 @@ func WaitingLine(root memdir.Root, id string) (Candidate, error) {
 
 // Settle removes a candidate, which was saved or is not wanted.
 func Settle(root memdir.Root, c Candidate) error {
+	return c.rewrite(root, func(w *triage.Watch) { w.Drop(c.Find) })
+}
+
+// Wait puts back a candidate that was settled.
+func Wait(root memdir.Root, c Candidate) error {
+	return c.rewrite(root, func(w *triage.Watch) {
+		w.Drop(c.Find)
+		w.Finds = append([]triage.Find{c.Find}, w.Finds...)
+	})
+}
+
+// rewrite changes what is kept of the candidate's session.
+func (c Candidate) rewrite(root memdir.Root, change func(*triage.Watch)) error {
 	return eachWatch(root, func(staged *memdir.Staged, f memdir.StagedFile, w triage.Watch) error {
 		if f.Name != c.file {
 			return nil
 		}
-		w.Drop(c.Find)
+		change(&w)
 		data, _ := json.Marshal(w) // texts, numbers and times: cannot fail
 		_, err := staged.Write(f.Name, string(data))
 		return err

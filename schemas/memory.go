@@ -91,6 +91,27 @@ func (m *Memory) Values() map[string]any {
 	return values
 }
 
+// Before returns the memory as it was before an entry of its history, as far as the entries name
+// fields with their old values.
+func (m *Memory) Before(entry int) *Memory {
+	values := m.Values()
+	for _, c := range slices.Backward(m.Changes[entry:]) {
+		object, name := values, c.Field
+		if inner, nested := strings.CutPrefix(name, "content."); nested {
+			object, _ = values["content"].(map[string]any)
+			name = inner
+		}
+		old, err := DecodeAny(c.OldValue)
+		if name == "" || object == nil || len(c.OldValue) == 0 || err != nil {
+			continue
+		}
+		if object[name] = old; old == nil {
+			delete(object, name)
+		}
+	}
+	return MemoryOf(values)
+}
+
 // Get returns a member as DecodeAny decodes it, nil for none.
 func (m *Memory) Get(name string) any {
 	for member, v := range members(reflect.ValueOf(m).Elem()) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"memctl/memdir"
 	"memctl/observe"
@@ -90,14 +91,9 @@ func (e editor) submit(
 	stale := e.stored != nil && e.stored.Detail.Hash != e.v.PostFormValue("hash")
 	var a answer
 	if !stale && len(problems) == 0 {
-		a, err = e.change(root.Root, func(st *store.Store, w *writer.Writer) (path string, done []string, err error) {
+		a, err = e.change(root.Root, func(st *store.Store, w *writer.Writer) (made, error) {
 			saved, err := save(st, w, writer.Input{Name: "form", Data: data})
-			info, _ := e.category.Info()
-			done = []string{e.v.t("saved." + saved.Status)}
-			if n := len(saved.Retired); n > 0 {
-				done = append(done, e.v.t("saved.room", n))
-			}
-			return root.address(info.Folder + "/" + saved.ID), done, err
+			return e.saved(e.v, root, e.stored, e.category, saved), err
 		})
 		problems = writer.Problems(err, nil)
 	}
@@ -164,11 +160,9 @@ func (s *Server) open(v *visit) (m stored, doc *schemas.Memory, err error) {
 	return m, doc, err
 }
 
-// change makes one change of a root. It leads to the page below the base that has the
-// path, which says what was done and what the writer notifies of.
-func (s *Server) change(
-	root memdir.Root, change func(*store.Store, *writer.Writer) (path string, done []string, err error),
-) (answer, error) {
+// change makes one change of a root. It leads to a page that says what was done and what the
+// writer notifies of, and that can undo it.
+func (s *Server) change(root memdir.Root, change func(*store.Store, *writer.Writer) (made, error)) (answer, error) {
 	var notices []string
 	st := store.At(root, store.Options{Lasting: true, Notify: func(notice writer.Notice) {
 		notices = append(notices, notice.Text())
@@ -177,13 +171,16 @@ func (s *Server) change(
 	if err != nil {
 		return answer{}, err
 	}
-	path, done, err := change(st, w)
+	m, err := change(st, w)
 	if err != nil {
 		return answer{}, err
 	}
 	key := secret()
-	s.notices.put(key, append(done, notices...))
-	return answer{goTo: path + "?note=" + key}, nil
+	s.notices.put(key, append(m.done, notices...))
+	if m.undo != nil {
+		s.undos.put(key, undo{root: root, page: m.before, run: m.undo, until: time.Now().Add(undoTime)})
+	}
+	return answer{goTo: m.page + "?note=" + key}, nil
 }
 
 func (s *Server) editForm(v *visit) (answer, error) {
@@ -277,11 +274,17 @@ func (s *Server) move(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (string, []string, error) {
+	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
 		w.Hash = hash
 		done, err := move(w, v.Context(), m.Ref.Shown(), v.PostFormValue("reason"))
-		return m.Address(), []string{v.t("saved." + done.Status)}, err
+		return s.saved(v, m.Place, &m, m.Memory.Category, writer.Saved{Status: done.Status, ID: m.Ref.ID}), err
 	})
+	return s.orConflict(v, hash, a, err)
+}
+
+// orConflict is the answer of a change, or the memory's page with what has changed since the
+// person saw the file with a hash.
+func (s *Server) orConflict(v *visit, hash string, a answer, err error) (answer, error) {
 	if !isConflict(err) {
 		return a, err
 	}

@@ -66,10 +66,11 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	_ = out.SetReadDeadline(time.Time{}) // the page stays open
-	ticker := time.NewTicker(beat)
+	ticker := time.NewTicker(min(beat, s.Idle/3))
 	defer ticker.Stop()
 	known, line := r.URL.Query().Get("since"), ": open\n\n"
 	for {
+		s.idle.Reset(s.Idle) // someone may be typing
 		if _, err := fmt.Fprint(w, line); err != nil || out.Flush() != nil {
 			return
 		}

@@ -146,6 +146,8 @@ func (s *Server) errorPage(v *visit, err error) answer {
 		status = http.StatusRequestEntityTooLarge
 	case errors.Is(err, errFormUnread):
 		status = http.StatusBadRequest
+	case errors.Is(err, errUndo):
+		status = http.StatusGone
 	case errors.Is(err, errForm), errors.Is(err, errReadOnly):
 		status = http.StatusForbidden
 	case errors.Is(err, errNoPage), errors.As(err, new(*retrieve.Unclear)),
@@ -171,10 +173,15 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 		return
 	}
 	var page bytes.Buffer
+	note, undo := v.URL.Query().Get("note"), ""
+	if s.undoable(note) {
+		undo = note
+	}
 	if err := s.pages.render(&page, v.lang, a, frame{
 		Section: section(a.page),
 		Changes: v.changes,
-		Notices: s.notices.take(v.URL.Query().Get("note")),
+		Notices: s.notices.take(note),
+		Undo:    undo,
 	}); err != nil {
 		s.Warn(fmt.Sprintf("page %s: %v", a.page, err))
 		http.Error(w, "memctl made a mistake; the terminal says which", http.StatusInternalServerError)
@@ -245,6 +252,7 @@ type frame struct {
 	Section string
 	Changes int // how often pages had been told of changes
 	Notices []string
+	Undo    string // the key of a change that can be undone, "" for none
 	Page    template.HTML
 }
 

@@ -5,11 +5,13 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"embed"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"log"
 	"net"
@@ -53,15 +55,30 @@ type Server struct {
 	access    access
 	pages     pages
 	slots     chan struct{}
-	idle      *time.Timer
+	idle      *time.Timer // an open page counts as a request
 	events    *broadcast
 	shown     kept[[]byte]   // files as they were last shown, by their hash, for a conflict
 	notices   kept[[]string] // what a change has to tell until the next page shows it
+	undos     kept[undo]     // the last changes, by the keys of their notices
+}
+
+// usualPort is where the pages of a root are if no one else uses the port, so that the tabs of an
+// earlier server find the next one. Systems choose the ports of connections above it.
+func usualPort(root memdir.Root) int {
+	sum := fnv.New32a()
+	sum.Write([]byte(root.Path))
+	return 20_000 + int(sum.Sum32()%10_000)
 }
 
 // Listen starts to listen on 127.0.0.1 and, if the machine has it, on ::1.
 func Listen(o Options) (*Server, error) {
-	v4, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)))
+	listen := func(port int) (net.Listener, error) {
+		return net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	}
+	v4, err := listen(cmp.Or(o.Port, usualPort(o.Root)))
+	if err != nil && o.Port == 0 {
+		v4, err = listen(0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -151,11 +168,14 @@ func (s *Server) handler() http.Handler {
 	mux.Handle("GET /{$}", http.RedirectHandler(s.access.base+"/memories", http.StatusSeeOther))
 	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(files)))
 	mux.HandleFunc("GET /events", s.serveEvents)
+	mux.HandleFunc("GET /alive", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	post("/undo/{change}", s.undo)
 
 	get("/memories", s.memories)
 	get("/memories/{folder}/{id}", s.memory)
 	get("/memories/{folder}/{id}/edit", s.editForm)
 	post("/memories/{folder}/{id}/edit", s.edit)
+	post("/memories/{folder}/{id}/version", s.bringBack)
 	get("/memories/{folder}/{id}/{move}", s.moved)
 	post("/memories/{folder}/{id}/{move}", s.move)
 	get("/new", s.newForm)

@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -52,20 +54,21 @@ type site struct {
 	base   string // with the origin
 	first  string // the first address
 	ended  chan error
+	stop   context.CancelFunc
 }
 
 // serve starts a server and lets the client in.
-func serve(t *testing.T, root memdir.Root, idle time.Duration) *site {
+func serve(t *testing.T, root memdir.Root, idle time.Duration, port ...int) *site {
 	t.Helper()
 	server, err := web.Listen(web.Options{
-		Root: root, Version: "test", Idle: idle, Places: memdir.Places{Flag: root.Path},
+		Root: root, Port: cmp.Or(port...), Version: "test", Idle: idle, Places: memdir.Places{Flag: root.Path},
 		Warn: func(message string) { t.Errorf("the server warns: %s", message) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &site{T: t, root: root, first: server.Address(), ended: make(chan error, 1)}
+	s := &site{T: t, root: root, first: server.Address(), ended: make(chan error, 1), stop: cancel}
 	go func() { s.ended <- server.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -86,6 +89,14 @@ func serve(t *testing.T, root memdir.Root, idle time.Duration) *site {
 	}
 	s.base = s.origin + folder[1]
 	return s
+}
+
+// end ends the server, as Ctrl-C does.
+func (s *site) end() {
+	s.Helper()
+	s.stop()
+	err := <-s.ended
+	s.ended <- err // for the end of the test
 }
 
 // send sends a request and returns the status and the page.
@@ -289,6 +300,31 @@ func TestAThousandRequestsAtOnce(t *testing.T) {
 	all.Wait()
 }
 
+// An open page counts as use, however long its person types.
+func TestAnOpenPageKeepsTheServer(t *testing.T) {
+	const idle = 200 * time.Millisecond
+	root := parcel(t)
+	s := serve(t, root, idle)
+	start := time.Now()
+	welcome := s.get(s.first)
+	folder := regexp.MustCompile(`url=(/\w+)/`).FindStringSubmatch(welcome)
+	answer, err := s.Get(s.origin + folder[1] + "/events?since=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	for lines := bufio.NewScanner(answer.Body); time.Since(start) < 4*idle; {
+		if !lines.Scan() {
+			t.Fatalf("the server has ended after %s: %v", time.Since(start), lines.Err())
+		}
+	}
+	answer.Body.Close()
+	if err := <-s.ended; err != nil {
+		t.Error(err)
+	}
+	s.ended <- nil // for the end of the test
+}
+
 func TestTheServerEndsWithoutRequests(t *testing.T) {
 	s := serve(t, parcel(t), time.Millisecond)
 	if err := <-s.ended; err != nil {
@@ -310,21 +346,29 @@ func TestPagesComeInTheLanguageOfTheBrowser(t *testing.T) {
 func TestAChangedSettingIsCheckedAndSaved(t *testing.T) {
 	s := serve(t, parcel(t), time.Hour)
 	page := s.get(s.base + "/settings")
-	values := url.Values{"form_token": {s.field(page, "form_token")}, "hash": {s.field(page, "hash")}, "key": {"retrieval.max_inject"}, "value": {"99"}}
+	const key, other = "v.retrieval.max_inject", "v.retrieval.user_share"
+	values := url.Values{"form_token": {s.field(page, "form_token")}, key: {"99"}, "was.retrieval.max_inject": {s.field(page, "was.retrieval.max_inject")}}
 	if status, page, _ := s.send("POST", s.base+"/settings", values.Encode(), nil); status != 422 || !strings.Contains(page, "99") {
 		t.Errorf("99: status %d", status)
 	}
-	values.Set("value", "7")
-	if status, page, _ := s.send("POST", s.base+"/settings", values.Encode(), nil); status != 303 {
+	values.Set(key, "7")
+	values.Set(other, "1")
+	values.Set("was.retrieval.user_share", s.field(page, "was.retrieval.user_share"))
+	status, page, header := s.send("POST", s.base+"/settings", values.Encode(), nil)
+	if status != 303 {
 		t.Errorf("7: status %d\n%s", status, page)
 	}
 	config, _, err := s.root.Config()
-	if err != nil || config.Retrieval.MaxInject != 7 {
-		t.Errorf("max_inject %d, want 7 (%v)", config.Retrieval.MaxInject, err)
+	if err != nil || config.Retrieval.MaxInject != 7 || config.Retrieval.UserShare != 1 {
+		t.Errorf("max_inject %d, want 7; user_share %d, want 1 (%v)", config.Retrieval.MaxInject, config.Retrieval.UserShare, err)
 	}
-	values.Set("value", "8") // with the hash of the file as it was
-	if status, _, _ := s.send("POST", s.base+"/settings", values.Encode(), nil); status != 409 {
-		t.Errorf("after a change: status %d, want 409", status)
+	values.Set(key, "8") // it was another number when the page was shown
+	if status, page, _ := s.send("POST", s.base+"/settings", values.Encode(), nil); status != 409 || !strings.Contains(page, "it says 7 now") {
+		t.Errorf("after a change: status %d, want 409\n%s", status, page)
+	}
+	s.undo(s.get(s.origin+header.Get("Location")), 303)
+	if config, _, _ := s.root.Config(); config.Retrieval.MaxInject == 7 {
+		t.Errorf("undone, max_inject is still %d", config.Retrieval.MaxInject)
 	}
 }
 

@@ -71,13 +71,13 @@ func (s *Server) saveWaiting(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (string, []string, error) {
+	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
 		saved, err := st.Add(v.Context(), store.Refuse, store.Note{Text: line.Text, Given: &schemas.Memory{}})
 		if err == nil {
 			err = hooks.Settle(s.Root, line)
 		}
-		info, _ := saved.Category.Info()
-		return place{Root: s.Root}.address(info.Folder + "/" + saved.ID), []string{v.t("saved.created")}, err
+		m := s.saved(v, place{Root: s.Root}, nil, saved.Category, saved.Saved)
+		return m.undoing(func() error { return hooks.Wait(s.Root, line) }), err
 	})
 }
 
@@ -86,7 +86,10 @@ func (s *Server) dropWaiting(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{goTo: "/sessions"}, hooks.Settle(s.Root, line)
+	return s.change(s.Root, func(*store.Store, *writer.Writer) (made, error) {
+		m := made{page: "/sessions", done: []string{v.t("waiting.dropped")}, before: "/sessions"}
+		return m.undoing(func() error { return hooks.Wait(s.Root, line) }), hooks.Settle(s.Root, line)
+	})
 }
 
 // sessionPage is what tools did in a session.

@@ -1,9 +1,12 @@
 package web
 
 import (
+	"bytes"
+	"context"
 	"crypto/md5"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,57 +16,59 @@ import (
 	"memctl/writer"
 )
 
-// settingsPage is the configuration as one form for each setting.
+// settingsPage is the configuration as one form.
 type settingsPage struct {
-	Hash     string // of the file that is shown
-	Sections []settingSection
+	Sections []settingSection // the first has what differs from the defaults
 	Warnings []schemas.Warning
-	Conflict bool
+	Refused  bool
 }
 
 type settingSection struct {
-	Name     string
+	Name     string // "" for settings of no section
+	Differs  bool
 	Settings []settingInput
 }
 
 // settingInput is a setting as a person types it.
 type settingInput struct {
 	schemas.Setting
-	Name     string   // without the section
 	Value    string   // in the file, or as it was sent
+	Was      string   // in the file when the person saw it
 	Fallback string   // the default
 	Changed  bool     // the file has another value than the default
 	Choices  []string // a single one cannot be changed
 	Step     string   // of a number
 	Min, Max float64
-	Problem  string
+	Problem  error
 }
 
 func (s *Server) settings(v *visit) (answer, error) {
-	return s.settingsAnswer(v, http.StatusOK, "", nil)
+	return s.settingsAnswer(v, http.StatusOK, nil)
 }
 
-// settingsAnswer is the page with the settings, one of which has a problem, or "" for none.
-func (s *Server) settingsAnswer(v *visit, status int, wrong string, problem error) (answer, error) {
-	data, err := s.Root.ReadConfig()
-	p := settingsPage{Hash: hashOf(data), Warnings: v.warnings, Conflict: status == http.StatusConflict}
+// settingsAnswer is the page with the settings, as they were sent if some have problems, by key.
+func (s *Server) settingsAnswer(v *visit, status int, problems map[string]error) (answer, error) {
+	p := settingsPage{Warnings: v.warnings, Refused: len(problems) > 0, Sections: []settingSection{{Differs: true}}}
 	for _, setting := range schemas.Settings() {
-		section, name, nested := strings.Cut(setting.Key, ".")
-		if !nested {
-			section, name = "", setting.Key
+		in := inputOfSetting(setting, v.config)
+		if p.Refused && v.PostForm.Has("v."+setting.Key) {
+			in.Value, in.Problem = typed(v.PostForm, "v."+setting.Key), problems[setting.Key]
 		}
-		i := slices.IndexFunc(p.Sections, func(s settingSection) bool { return s.Name == section })
-		if i < 0 {
+		section, _, nested := strings.Cut(setting.Key, ".")
+		if !nested {
+			section = ""
+		}
+		i := slices.IndexFunc(p.Sections, func(s settingSection) bool { return s.Name == section && !s.Differs })
+		switch {
+		case in.Changed || in.Problem != nil:
+			i = 0
+		case i < 0:
 			p.Sections = append(p.Sections, settingSection{Name: section})
 			i = len(p.Sections) - 1
 		}
-		in := inputOfSetting(setting, v.config)
-		if in.Name = name; setting.Key == wrong {
-			in.Problem, in.Value = problem.Error(), typed(v.PostForm, "value")
-		}
 		p.Sections[i].Settings = append(p.Sections[i].Settings, in)
 	}
-	return answer{page: "settings", title: v.t("nav.settings"), data: p, status: status}, err
+	return answer{page: "settings", title: v.t("nav.settings"), data: p, status: status}, nil
 }
 
 func hashOf(data []byte) string { return fmt.Sprintf("%x", md5.Sum(data)) }
@@ -87,40 +92,77 @@ func inputOfSetting(s schemas.Setting, c schemas.Config) settingInput {
 	case []string: // Setting.Parse reads a list as JSON
 		in.Value, in.Fallback = string(now.Value), string(now.Default)
 	}
+	in.Was = in.Value
 	return in
 }
 
 var errSettingsChanged = errors.New("memory-config.json has changed")
 
-// configure changes one setting in the file that was shown.
+// configure saves the settings that a person changed. Those that changed in the file meanwhile
+// stay, unless the person changed them too: then nothing is saved.
 func (s *Server) configure(v *visit) (answer, error) {
-	key := v.PostFormValue("key")
-	all := schemas.Settings()
-	i := slices.IndexFunc(all, func(s schemas.Setting) bool { return s.Key == key })
-	if i < 0 {
-		return answer{}, errNoPage
+	before, err := s.Root.ReadConfig()
+	if err != nil {
+		return answer{}, err
 	}
-	setting, edit := all[i], all[i].Unset
-	if v.PostFormValue("unset") == "" {
-		value, err := setting.Parse(typed(v.PostForm, "value"))
-		if err != nil {
-			return s.settingsAnswer(v, http.StatusUnprocessableEntity, key, err)
+	v.config, v.warnings = schemas.DecodeConfig(before)
+	after, problems, keys := before, map[string]error{}, []string(nil)
+	for _, setting := range schemas.Settings() {
+		edit, err := editOf(v, setting)
+		if err == nil && edit != nil {
+			keys = append(keys, setting.Key)
+			after, err = edit(after)
 		}
-		edit = func(data []byte) ([]byte, error) { return setting.Set(data, value) }
+		if err != nil {
+			problems[setting.Key] = err
+		}
 	}
-	changed := false
-	a, err := s.change(s.Root, func(_ *store.Store, w *writer.Writer) (string, []string, error) {
-		err := w.Configure(v.Context(), func(data []byte) ([]byte, error) {
-			if changed = hashOf(data) != v.PostFormValue("hash"); changed {
-				return nil, errSettingsChanged
-			}
-			return edit(data)
-		})
-		return "/settings", []string{v.t("settings.saved", key)}, err
+	conflict := func(err error) bool { return errors.Is(err, errSettingsChanged) }
+	switch {
+	case slices.ContainsFunc(slices.Collect(maps.Values(problems)), conflict):
+		return s.settingsAnswer(v, http.StatusConflict, problems)
+	case len(problems) > 0:
+		return s.settingsAnswer(v, http.StatusUnprocessableEntity, problems)
+	case len(keys) == 0:
+		return answer{goTo: "/settings"}, nil
+	}
+	a, err := s.change(s.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
+		done := made{page: "/settings", done: []string{v.t("settings.saved", strings.Join(keys, ", "))}, before: "/settings"}
+		done.undo = func(ctx context.Context, w *writer.Writer) error {
+			return replaceConfig(ctx, w, after, before)
+		}
+		return done, replaceConfig(v.Context(), w, before, after)
 	})
-	if changed {
-		return s.settingsAnswer(v, http.StatusConflict, "", nil)
-	}
-	a.goTo += "#" + key
+	a.goTo += "#" + keys[0]
 	return a, err
+}
+
+// editOf is what a person wants of a setting, nil for nothing.
+func editOf(v *visit, setting schemas.Setting) (func([]byte) ([]byte, error), error) {
+	if v.PostFormValue("unset") == setting.Key {
+		return setting.Unset, nil
+	}
+	key, now := "v."+setting.Key, inputOfSetting(setting, v.config).Value
+	sent, was := typed(v.PostForm, key), typed(v.PostForm, "was."+setting.Key)
+	switch {
+	case !v.PostForm.Has(key), sent == was, sent == now:
+		return nil, nil
+	case was != now:
+		return nil, fmt.Errorf("%w: it says %s now; save again for yours", errSettingsChanged, now)
+	}
+	value, err := setting.Parse(sent)
+	return func(data []byte) ([]byte, error) { return setting.Set(data, value) }, err
+}
+
+// replaceConfig replaces what memory-config.json says, if it still says that.
+func replaceConfig(ctx context.Context, w *writer.Writer, from, to []byte) error {
+	if to == nil {
+		to = []byte("{}\n")
+	}
+	return w.Configure(ctx, func(data []byte) ([]byte, error) {
+		if !bytes.Equal(data, from) {
+			return nil, errSettingsChanged
+		}
+		return to, nil
+	})
 }

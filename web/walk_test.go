@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"memctl/memdir"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -60,6 +62,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("sessions", w.sessions)
 	t.Run("health", w.health)
 	t.Run("refresh", w.refresh)
+	t.Run("nothing typed is lost", w.losses)
 	t.Run("several roots", w.roots)
 	t.Run("Korean", w.korean)
 	t.Run("without scripts", w.plain)
@@ -335,6 +338,88 @@ func (w *walk) refresh(t *testing.T) {
 	title := regexp.MustCompile(`"title": ".*"`)
 	w.write(t, path, title.ReplaceAllString(w.read(t, path), `"title": "Changed while it is shown"`))
 	tb.do(chromedp.WaitVisible(`//h1[text()="Changed while it is shown"]`))
+}
+
+// losses types into forms while the page is loaded again, its files change, and the server ends
+// and comes back.
+func (w *walk) losses(t *testing.T) {
+	const path, mine = "/memories/runbooks/kafka-consumer-lag", "Typed by hand"
+	stays := func(tb tab, where, field string) {
+		t.Helper()
+		if text := js[string](tb, fmt.Sprintf("document.querySelector(%q).value", field)); text != mine {
+			t.Errorf("%s: the field says %q", where, text)
+		}
+	}
+	tb := w.tab(t)
+	tb.open(path + "/edit")
+	tb.do(
+		chromedp.Click(`//fieldset[@id="f-content-symptoms"]//button`), chromedp.KeyEvent(mine), fill("#f-title", mine),
+		chromedp.Reload(), chromedp.WaitVisible(css("#draft")),
+	)
+	stays(tb, "reload", "#f-title")
+	stays(tb, "reload", ".list .entry:last-of-type textarea")
+	tb.audit("a draft")
+	tb.do(chromedp.Click(css("#draft button")))
+	stays(tb, "asked whether to discard", "#f-title")
+	tb.follow(chromedp.Click(css("#draft button")))
+	if text := js[string](tb, `document.querySelector("#f-title").value`); text == mine {
+		t.Error("what was discarded is still there")
+	}
+
+	tb.open(path) // its forms are replaced when the page refreshes itself
+	changed := strings.Replace(w.read(t, path[len("/memories/"):]+".json"), `"title": "`, `"title": "Refreshed `, 1)
+	w.write(t, "runbooks/kafka-consumer-lag.json", changed)
+	tb.do(chromedp.WaitVisible(`//h1[starts-with(., "Refreshed")]`), fill("#reason", mine))
+	w.write(t, "runbooks/kafka-consumer-lag.json", changed+"\n")
+	tb.do(chromedp.WaitVisible(css("#changed")))
+	stays(tb, "refresh", "#reason")
+
+	tb.open("/settings")
+	tb.do(
+		fill(`[name="v.retrieval.max_inject"]`, "6"), fill(`[name="v.retrieval.user_share"]`, "1"),
+		fill("#q", "user_share"), chromedp.WaitNotPresent(`//div[@id="retrieval.max_inject"][not(@hidden)]`),
+	)
+	tb.follow(chromedp.Click(css(".save-bar button")))
+	if stored := w.read(t, memdir.ConfigName); !strings.Contains(stored, `"max_inject": 6`) || !strings.Contains(stored, `"user_share": 1`) {
+		t.Errorf("not both settings are saved:\n%s", stored)
+	}
+	tb.shot("undo")
+	tb.follow(chromedp.Click(css("#undo")))
+	if stored := w.read(t, memdir.ConfigName); strings.Contains(stored, `"max_inject": 6`) {
+		t.Errorf("not undone:\n%s", stored)
+	}
+
+	root := parcel(t) // of a server that ends, as by Ctrl-C
+	s := serve(t, root, time.Hour)
+	tb.visit(s.first)
+	tb.open(path + "/edit")
+	tb.do(fill("#f-title", mine))
+	s.end()
+	tb.do(chromedp.WaitVisible(css("#lost")), saveForm)
+	stays(tb, "Ctrl-C", "#f-title")
+	tb.audit("a server that has ended")
+	tb.shot("lost")
+
+	port, err := strconv.Atoi(s.origin[strings.LastIndexByte(s.origin, ':')+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = serve(t, root, time.Hour, port)
+	call(tb, target.CreateTarget, target.CreateTargetParams{URL: s.first, Background: new(true)}) // as the program opens it
+	tb.do(chromedp.WaitVisible(css("#again a")))
+	tb.audit("a server that runs again")
+	tb.follow(chromedp.Click(css("#again a")))
+	tb.do(chromedp.WaitVisible(css("#draft")))
+	stays(tb, "restart", "#f-title")
+	tb.base = s.base
+	tb.follow(saveForm)
+	tb.do(chromedp.WaitVisible(css("main > .notice")))
+	if stored := s.read("runbooks/typed-by-hand.json"); !strings.Contains(stored, mine) {
+		t.Errorf("the file says:\n%s", stored)
+	}
+	tb.open("/memories?q=kafka")
+	s.end()
+	tb.do(fill("#q", "jwt"), chromedp.WaitVisible(css("#lost")), chromedp.WaitNotPresent(css(".row")))
 }
 
 // looks opens every page in both colour schemes and in 360 pixels; "make soak" opens it in

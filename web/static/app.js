@@ -3,8 +3,10 @@ import { keys } from "./keys.js";
 import { search } from "./search.js";
 import { live } from "./live.js";
 import { forms } from "./forms.js";
+import { drafts } from "./drafts.js";
+import { settings } from "./settings.js";
 import { why } from "./why.js";
 import { checks } from "./checks.js";
 
 document.documentElement.classList.add("scripted");
-for (const start of [keys, search, forms, why, checks, live]) start();
+for (const start of [keys, search, forms, drafts, settings, why, checks, live]) start();

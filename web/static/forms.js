@@ -2,13 +2,20 @@
 export function forms() {
   document.addEventListener("click", (event) => {
     const button = event.target.closest(".add");
-    if (button) add(button);
+    if (button) add(button.closest(".list")).focus();
   });
   for (const button of document.querySelectorAll(".add")) button.hidden = false;
 }
 
-function add(button) {
-  const list = button.closest(".list");
+// grow makes lists longer until a form has a field with a name, and returns that.
+export function grow(form, name) {
+  const list = [...form.querySelectorAll(".list")].findLast((list) => name.startsWith(list.dataset.name + "."));
+  for (let i = 0; list && i < 500 && !form.elements[name]; i++) add(list);
+  return form.elements[name];
+}
+
+// add adds an entry to a list and returns its first field.
+function add(list) {
   const entries = list.querySelectorAll(":scope > .entry");
   const last = entries[entries.length - 1];
   const fresh = last.cloneNode(true);
@@ -25,5 +32,5 @@ function add(button) {
     field.removeAttribute("aria-describedby");
   }
   last.after(fresh);
-  fresh.querySelector("[name]").focus();
+  return fresh.querySelector("[name]");
 }

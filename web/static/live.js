@@ -1,18 +1,29 @@
-// Pages refresh themselves when files change, unless something is being typed.
-import { load } from "./load.js";
+// Pages refresh themselves when files change, unless something is being typed. They notice
+// that the server has ended, and that another one has taken its place.
+import { typed } from "./drafts.js";
+import { load, lost } from "./load.js";
 
 export function live() {
-  let typed = false;
-  for (const form of document.querySelectorAll("form[method=post]")) {
-    form.addEventListener("input", () => { typed = true; });
-  }
+  const { base, told } = document.body.dataset;
+  const show = (id) => { document.getElementById(id).hidden = false; };
   const refresh = async () => {
     const part = document.getElementById("results") ? "results" : "main";
-    const busy = typed || (part === "main" && document.querySelector("main form:not([method=post]), .memory-form, #checks"));
-    if (busy || (await load(location.href, part)) === false) document.getElementById("changed").hidden = false;
+    const busy = typed() || (part === "main" && document.querySelector("main form:not([method=post]), .memory-form, #settings, #checks"));
+    if (busy || (await load(location.href, part)) === "gone") show("changed");
   };
-  const { base, told } = document.body.dataset;
   const events = new EventSource(`${base}/events?since=${told}`);
   events.addEventListener("changed", refresh);
+  events.addEventListener("open", () => lost(false));
+  events.addEventListener("error", () => lost(true));
   addEventListener("pagehide", () => events.close());
+
+  // The pages of the next server are below another folder.
+  const tabs = new BroadcastChannel("memctl");
+  tabs.postMessage(base);
+  tabs.addEventListener("message", ({ data }) => {
+    if (data === base || document.getElementById("lost").hidden) return;
+    lost(false);
+    show("again");
+    document.querySelector("#again a").href = data + location.pathname.slice(base.length) + location.search + location.hash;
+  });
 }

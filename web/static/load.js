@@ -1,6 +1,6 @@
 // load fetches a page and puts its part with an id in the place of the one on this page.
-// Of several calls for the same part, the last one counts. It returns false if there is no such
-// page.
+// Of several calls for the same part, the last one counts. It returns "shown", "gone" if there
+// is no such page, "lost" if the server has ended, and "late" if a later call has taken over.
 const running = new Map();
 
 export async function load(address, id) {
@@ -10,18 +10,27 @@ export async function load(address, id) {
   let page;
   try {
     const answer = await fetch(address, { signal: control.signal });
-    if (!answer.ok || answer.redirected) return false; // it is gone, or answered a form
+    if (answer.status === 403) throw new Error("another server");
+    if (!answer.ok || answer.redirected) return "gone"; // or it answered a form
     page = new DOMParser().parseFromString(await answer.text(), "text/html");
   } catch {
-    return; // a later call has taken over, or the server has ended
+    if (control.signal.aborted) return "late";
+    lost(true);
+    return "lost";
   }
   const fresh = page.getElementById(id);
   const old = document.getElementById(id);
-  if (control.signal.aborted || !fresh || !old) return;
+  if (control.signal.aborted || !fresh || !old) return "late";
   const notice = old.querySelector(":scope > .notice"); // it is told once
   if (notice && !fresh.querySelector(":scope > .notice")) fresh.prepend("\n", notice.cloneNode(true));
   if (fresh.innerHTML !== old.innerHTML) old.replaceChildren(...fresh.childNodes);
   document.title = page.title;
+  return "shown";
+}
+
+// lost says in place that the server has ended, or no longer does.
+export function lost(now) {
+  document.getElementById("lost").hidden = !now;
 }
 
 // later calls fn once it has not been asked to for a moment.

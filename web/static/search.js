@@ -18,7 +18,8 @@ export function search() {
     history.replaceState(null, "", location.pathname + address());
     const alone = new URL(location.href);
     alone.searchParams.set("results", "");
-    await load(location.search.includes("q=") ? alone.href : location.href, "results");
+    const done = await load(location.search.includes("q=") ? alone.href : location.href, "results");
+    if (done === "lost") document.getElementById("results").replaceChildren(); // they answer another query
   };
   form.q.addEventListener("input", later(show, 60));
   for (const select of form.querySelectorAll("select")) select.addEventListener("change", () => form.requestSubmit());
