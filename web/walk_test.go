@@ -248,7 +248,7 @@ func (w *walk) retire(t *testing.T) {
 func (w *walk) retireConflict(t *testing.T) {
 	tb := w.tab(t)
 	tb.open("/memories/runbooks/kafka-consumer-lag")
-	js[bool](tb, `document.getElementById("reason").dispatchEvent(new Event("input", {bubbles: true}))`) // no refresh
+	tb.do(fill("#reason", "old")) // no refresh
 	changed := strings.Replace(w.read(t, "runbooks/kafka-consumer-lag.json"), "keeps growing", "grows and grows", 1)
 	w.write(t, "runbooks/kafka-consumer-lag.json", changed)
 	tb.follow(chromedp.Click(`//button[text()="Retire"]`))
@@ -343,7 +343,7 @@ func (w *walk) refresh(t *testing.T) {
 // losses types into forms while the page is loaded again, its files change, and the server ends
 // and comes back.
 func (w *walk) losses(t *testing.T) {
-	const path, mine = "/memories/runbooks/kafka-consumer-lag", "Typed by hand"
+	const path, mine = "/memories/runbooks/migration-lock-timeout", "Typed by hand"
 	stays := func(tb tab, where, field string) {
 		t.Helper()
 		if text := js[string](tb, fmt.Sprintf("document.querySelector(%q).value", field)); text != mine {
@@ -368,9 +368,9 @@ func (w *walk) losses(t *testing.T) {
 
 	tb.open(path) // its forms are replaced when the page refreshes itself
 	changed := strings.Replace(w.read(t, path[len("/memories/"):]+".json"), `"title": "`, `"title": "Refreshed `, 1)
-	w.write(t, "runbooks/kafka-consumer-lag.json", changed)
+	w.write(t, "runbooks/migration-lock-timeout.json", changed)
 	tb.do(chromedp.WaitVisible(`//h1[starts-with(., "Refreshed")]`), fill("#reason", mine))
-	w.write(t, "runbooks/kafka-consumer-lag.json", changed+"\n")
+	w.write(t, "runbooks/migration-lock-timeout.json", changed+"\n")
 	tb.do(chromedp.WaitVisible(css("#changed")))
 	stays(tb, "refresh", "#reason")
 

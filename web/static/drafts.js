@@ -15,9 +15,19 @@ const keyOf = (form) => {
   return "draft " + url.pathname.slice(base.length) + url.search;
 };
 const fieldsOf = (form) => [...form.elements].filter((field) => field.name && field.name !== "form_token" && !/button|submit|file/.test(field.type));
+const differs = (field) => {
+  if (field.type === "hidden") return false;
+  if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+  if (field.options) return field.selectedOptions[0] !== ([...field.options].find((option) => option.defaultSelected) ?? field.options[0]);
+  return field.value !== field.defaultValue;
+};
 const valueOf = (field) => (field.type === "checkbox" ? field.checked : field.value);
 
 function keep(form) {
+  if (!fieldsOf(form).some(differs)) {
+    changed.delete(form);
+    return sessionStorage.removeItem(keyOf(form));
+  }
   changed.add(form);
   sessionStorage.setItem(keyOf(form), JSON.stringify(fieldsOf(form).map((field) => [field.name, valueOf(field)])));
 }
@@ -31,8 +41,8 @@ function restore(form) {
     if (field.type === "checkbox") field.checked = value;
     else field.value = value;
   }
-  changed.add(form);
-  document.getElementById("draft").hidden = false;
+  keep(form);
+  document.getElementById("draft").hidden = !changed.has(form);
 }
 
 const forms = () => document.querySelectorAll("form[method=post]");
