@@ -98,7 +98,7 @@ func TestAVersionIsBroughtBack(t *testing.T) {
 		t.Helper()
 		_, rest, found := strings.Cut(page, `id="version"><input type="hidden" name="form_token" value="`)
 		token, _, _ := strings.Cut(rest, `"`)
-		match := regexp.MustCompile(`form="version" name="(` + button + `)" value="(\w+)"`).FindAllStringSubmatch(page, -1)
+		match := regexp.MustCompile(`form="version" name="(`+button+`)" value="(\w+)"`).FindAllStringSubmatch(page, -1)
 		if !found || match == nil {
 			t.Fatalf("no version to bring back:\n%s", page)
 		}
