@@ -13,6 +13,9 @@
 //	files           one *.json file of a category folder, readable or not: size,
 //	                mtime and hash when memctl read it; problem is the reason why it is
 //	                not a memory, or NULL
+//	recorded        one file of a root with git.history: the blob that the last commit has
+//	                of it, which commit changed it last and when, and how many did. The
+//	                fact "recorded" in meta is that last commit
 //	memories        one readable memory of any status
 //	tokens          one distinct title token or whole tag. A token that no memory has
 //	                any more stays until the next session start after a change

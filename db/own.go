@@ -94,14 +94,14 @@ var (
 		mode:    0o644,
 		version: migrations.Index,
 		content: ContentVersion,
-		digest:  "735724688945a1f38a03ec563980777aed171dc3bc4a0d27f3722486445703cc",
+		digest:  "e237febfe0d67ba420073929810a36b99b74960f4744fb60868fb74131177d8b",
 	}
 	catalogue = layout{
 		files:   migrations.Files,
 		mode:    0o600,
 		version: migrations.Catalogue,
 		content: ContentVersion,
-		digest:  "b96c68ae0fc13a529f77b3a64332a8583430516aebe8544efcd4240934332d94",
+		digest:  "c85d6a26b4406150a03fc17e22c0d3c8d5829401c3ff81b5a72196e5ab3515c3",
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,
 	}

@@ -83,6 +83,10 @@ func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
 		b.removed = append(b.removed, path)
 		b.changed++
 	}
+	var err error
+	if f.recorded, err = d.Recorded(ctx, f.path, slices.Concat(f.added, f.changed, f.racy)); err != nil {
+		return err
+	}
 	if err := readAll(ctx, f, f.added, b.add); err != nil {
 		return err
 	}
@@ -165,6 +169,9 @@ func (f *folder) read(name string) (db.Entry, bool) {
 	}
 	category, _ := schemas.CategoryOfFolder(f.Name)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
+	if f.recorded != nil {
+		m.Recount(f.recorded[e.Path], data, time.Unix(0, stat.MtimeNS))
+	}
 	e.Memory = &m
 	return e, true
 }

@@ -10,6 +10,7 @@ import (
 
 	"memctl/db"
 	"memctl/memdir"
+	"memctl/schemas"
 )
 
 // folder is a category folder as it is on disk and as the index has it.
@@ -19,6 +20,8 @@ type folder struct {
 	stats          []memdir.Stat
 	more           bool      // stats are only a part of a large folder
 	state          db.Folder // to record once its files are indexed
+	// recorded is what git's log says of the files that are read, nil where it does not count.
+	recorded map[string]schemas.Recorded
 	difference
 }
 

@@ -33,6 +33,15 @@ CREATE TABLE files (
 ) WITHOUT ROWID;
 CREATE INDEX files_by_problem ON files (path) WHERE problem IS NOT NULL;
 
+-- What git's log says of the files, where git.history is true.
+CREATE TABLE recorded (
+    path         TEXT PRIMARY KEY,
+    blob         TEXT NOT NULL,
+    last_commit  TEXT NOT NULL,
+    changed_unix INTEGER NOT NULL,
+    times        INTEGER NOT NULL
+) WITHOUT ROWID;
+
 CREATE TABLE memories (
     memory_id       INTEGER PRIMARY KEY,
     id              TEXT NOT NULL,

@@ -98,6 +98,9 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 	if d.memory, err = schemas.Decode(data); err != nil {
 		return err
 	}
+	if err := s.recount(ctx, r, &d.memory); err != nil {
+		return err
+	}
 	d.Stored, d.Hash = data, fmt.Sprintf("%x", md5.Sum(data))
 	d.Files = append(d.Files, d.memory.RelatedFiles...)
 	one := []Result{{Entry: Entry{Path: r.Path}, Root: s.Root}}
@@ -114,6 +117,24 @@ func (s Source) memoryDetail(ctx context.Context, r Ref, d *Detail) error {
 		CROSS JOIN observations o ON o.file_path = r.file OR substr(o.file_path, -length(r.file) - 1) = '/' || r.file
 		WHERE r.memory_id = ?
 		ORDER BY o.tool_name`, r.Row)
+}
+
+// Recount gives a memory that r names the time and the number of its changes as the index has them.
+// Where git.history is true, its file may have older ones.
+func (s Sources) Recount(ctx context.Context, r Ref, m *schemas.Memory) error {
+	return s.of(r.Root).recount(ctx, r, m)
+}
+
+func (s Source) recount(ctx context.Context, r Ref, m *schemas.Memory) error {
+	var rows []struct {
+		UpdatedAt    string `db:"updated_at"`
+		TimesUpdated int    `db:"times_updated"`
+	}
+	err := s.DB.Select(ctx, &rows, `SELECT updated_at, times_updated FROM memories WHERE memory_id = ?`, r.Row)
+	for _, row := range rows {
+		m.UpdatedAt, m.TimesUpdated = row.UpdatedAt, row.TimesUpdated
+	}
+	return err
 }
 
 // formerTitles returns the titles that a history replaced.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"memctl/git"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -41,7 +42,9 @@ type content struct {
 
 // readMemories returns the active memories of a root by path. It leaves out files that
 // are no memories, which validate reports.
-func readMemories(ctx context.Context, root memdir.Root) ([]*memory, error) {
+func (v *reviewer) readMemories(ctx context.Context) ([]*memory, error) {
+	root := v.root
+	recorded := v.recorded(ctx)
 	var list []*memory
 	sharing := map[string]int{}
 	for _, info := range schemas.Categories {
@@ -59,7 +62,7 @@ func readMemories(ctx context.Context, root memdir.Root) ([]*memory, error) {
 			}
 			id := strings.TrimSuffix(name, ".json")
 			sharing[id]++
-			if m := readMemory(folder, info.Category, name); m != nil {
+			if m := readMemory(folder, info.Category, name, recorded); m != nil {
 				m.path, m.name = info.Folder+"/"+name, id
 				m.version.Root, m.version.Path = root.Key(), m.path
 				list = append(list, m)
@@ -82,8 +85,27 @@ func readMemories(ctx context.Context, root memdir.Root) ([]*memory, error) {
 	return list, nil
 }
 
+// recorded is what git's log says of the files, nil where it does not count.
+func (v *reviewer) recorded(ctx context.Context) map[string]schemas.Recorded {
+	cfg, _, err := v.root.Config()
+	if err != nil || !cfg.Git.History || v.NoGit {
+		return nil
+	}
+	head := git.Head(ctx, v.root.Path)
+	if head == "" {
+		return map[string]schemas.Recorded{}
+	}
+	recorded, err := git.Recorded(ctx, v.root, head, "", nil, maxTime)
+	if err != nil {
+		v.note("the times of changes are those of the files: %v", err)
+	}
+	return recorded
+}
+
 // readMemory returns nil for what is no active memory.
-func readMemory(folder *memdir.Folder, category schemas.Category, name string) *memory {
+func readMemory(
+	folder *memdir.Folder, category schemas.Category, name string, recorded map[string]schemas.Recorded,
+) *memory {
 	data, stat, err := folder.Read(name)
 	if err != nil {
 		return nil
@@ -95,6 +117,9 @@ func readMemory(folder *memdir.Folder, category schemas.Category, name string) *
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
 	if m.RecordStatus != schemas.Active {
 		return nil
+	}
+	if recorded != nil {
+		m.Recount(recorded[folder.Name+"/"+name], data, time.Unix(0, stat.MtimeNS))
 	}
 	switch c := m.Content.(type) {
 	case *schemas.DecisionContent:

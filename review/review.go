@@ -117,12 +117,12 @@ type Other struct {
 // Run reviews the active memories of a root.
 func Run(ctx context.Context, root memdir.Root, o Options) (Report, error) {
 	r := Report{Root: root.Path, Notes: []string{}, Counts: map[Kind]int{}, Findings: []Finding{}}
-	list, err := readMemories(ctx, root)
-	if err != nil {
+	v := &reviewer{Options: o, root: root, report: &r}
+	var err error
+	if v.memories, err = v.readMemories(ctx); err != nil {
 		return r, err
 	}
-	r.Memories = len(list)
-	v := &reviewer{Options: o, root: root, memories: list, report: &r}
+	r.Memories = len(v.memories)
 	if err := v.reviewFiles(ctx); err != nil {
 		return r, err
 	}

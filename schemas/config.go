@@ -54,6 +54,7 @@ type Config struct {
 	Delete       DeleteConfig       `json:"delete"`
 	Privacy      privacy.Options    `json:"privacy"`
 	Observations ObservationsConfig `json:"observations"`
+	Git          GitConfig          `json:"git"`
 	Catalogue    CatalogueConfig    `json:"catalogue"`
 	Review       ReviewConfig       `json:"review"`
 	Sources      SourcesConfig      `json:"sources"`
@@ -171,6 +172,11 @@ type ObservationsConfig struct {
 	MaxMB         int      `json:"max_mb" default:"64" max:"1000000"`
 }
 
+// GitConfig holds what memctl leaves to git.
+type GitConfig struct {
+	History bool `json:"history" default:"false" new:"-"`
+}
+
 // CatalogueConfig holds which projects are in the catalogue.
 type CatalogueConfig struct {
 	Enabled bool     `json:"enabled" default:"true"`
@@ -223,6 +229,16 @@ func (c Config) CheckVersion() error {
 	}
 	return text.WithHint(fmt.Errorf("memory-config.json: a later version of memctl wrote it: "+
 		"its schema_version is %q, and this memctl knows %s", c.SchemaVersion, configVersion), "update memctl")
+}
+
+// HistoryUndecided reports whether the file, nil for none, does not say if git's log is the history.
+func HistoryUndecided(data []byte) bool {
+	var file struct {
+		Git struct {
+			History json.RawMessage `json:"history"`
+		} `json:"git"`
+	}
+	return data == nil || decodeObject(data, &file) == nil && file.Git.History == nil
 }
 
 // ObservationsUndecided reports whether the file, nil for none, does not say if tools

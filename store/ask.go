@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"time"
+	"fmt"
 
 	"memctl/db"
 	"memctl/indexer"
@@ -42,6 +42,11 @@ type State struct {
 // digest that q asks for.
 func (s *Store) Refresh(ctx context.Context, root memdir.Root, q retrieve.DigestQuery) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
+		if cfg, err := s.Config(root); err == nil && !ix.Late && ix.InMemory == nil {
+			if err := takeHistory(ctx, ix, root, cfg.Git.History, historyLimit); err != nil {
+				s.warn(fmt.Errorf("the times of changes are those of the files: %w", err))
+			}
+		}
 		if err := ix.View(ctx, func(tx *db.Tx) (err error) {
 			found = State{Rebuilt: ix.Rebuilt, InMemory: ix.InMemory, Late: ix.Late}
 			if found.Broken, err = tx.CountProblems(); err != nil {
@@ -69,14 +74,6 @@ func (s *Store) Record(ctx context.Context, root memdir.Root, path string) error
 
 // Summary is what a rebuild of an index found.
 type Summary = indexer.Summary
-
-// RebuildIndex makes the index of a root again from its files, for which it waits for other
-// processes.
-func RebuildIndex(
-	ctx context.Context, root memdir.Root, wait time.Duration, progress func(done, total int),
-) (*Summary, error) {
-	return indexer.Rebuild(ctx, root, wait, progress)
-}
 
 // Private says what a file of a root holds that memctl would not have stored, "" for nothing.
 func Private(root memdir.Root, at string) (string, error) {

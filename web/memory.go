@@ -87,6 +87,9 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 		}
 		category, _ := schemas.CategoryOfPath(m.Ref.Path)
 		m.Memory.Complete(category, m.Ref.ID)
+		if err = (retrieve.Sources{source}).Recount(v.Context(), m.Ref, &m.Memory); err != nil {
+			return err
+		}
 		s.shown.put(m.Detail.Hash, m.Detail.Stored)
 		return use(m, source)
 	})

@@ -119,11 +119,14 @@ func (t transition) refused(p place, status string) *Error {
 // it must be possible to retire a file that was written by hand.
 func (w *Writer) setStatus(m *memory, doc *schemas.Memory, t transition, reason string) ([]string, error) {
 	now := w.now()
-	if err := m.addChange(doc, change(now, t.summary+reason, "record_status", statusOf(doc),
-		string(t.to))); err != nil {
-		return nil, err
+	if !w.Config.Git.History {
+		entry := change(now, t.summary+reason, "record_status", statusOf(doc), string(t.to))
+		if err := m.addChange(doc, entry); err != nil {
+			return nil, err
+		}
+		doc.UpdatedAt = now
 	}
-	doc.RecordStatus, doc.UpdatedAt = t.to, now
+	doc.RecordStatus = t.to
 	clearLifecycle(doc)
 	switch t.to {
 	case schemas.Retired:

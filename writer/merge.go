@@ -30,6 +30,9 @@ func (w *Writer) merge(old, draft *schemas.Memory) error {
 		return err
 	}
 	w.warnOfLosses(old, draft)
+	if w.Config.Git.History {
+		return nil
+	}
 	return mergeChanges(old, draft, append(evicted, w.contentChanges(old, draft)...))
 }
 
@@ -159,6 +162,24 @@ func (m *memory) addChange(doc *schemas.Memory, entry schemas.Change) error {
 		return unreadable(m.place, errNoHistory)
 	}
 	return nil
+}
+
+// leaveHistory leaves the bookkeeping of a memory to git, which knows who changed what and when. Of
+// the entries of history that a draft adds, those of an import stay: git cannot know what it was
+// made of.
+func leaveHistory(old, draft *schemas.Memory) {
+	origins := slices.DeleteFunc(slices.Clone(addedTo(old.Changes, draft.Changes)), func(c schemas.Change) bool {
+		return c.Field != "origin"
+	})
+	draft.Set("changes", old.Get("changes"))
+	for _, field := range []string{"updated_at", "times_updated"} {
+		if value := old.Get(field); value != nil {
+			draft.Set(field, value)
+		}
+	}
+	if len(origins) > 0 {
+		draft.Changes = latest(append(slices.Clone(old.Changes), origins...))
+	}
 }
 
 var errNoHistory = errors.New("changes: expected a list")

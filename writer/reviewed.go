@@ -19,9 +19,14 @@ func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
 		if status := statusOf(doc); status != string(schemas.Active) {
 			return nil, refuse(UpdateError, m.shown, "it is "+status, "only an active memory is reviewed")
 		}
-		doc.UpdatedAt = w.now()
-		doc.TimesUpdated++
-		paths, err := w.saveReviewed(m, doc, "Reviewed: it still holds")
+		if !w.Config.Git.History {
+			doc.UpdatedAt = w.now()
+			doc.TimesUpdated++
+		}
+		if err := m.addChange(doc, schemas.Change{Date: w.now(), Summary: "Reviewed: it still holds"}); err != nil {
+			return nil, err
+		}
+		paths, err := w.saveReviewed(m, doc)
 		done = Saved{Status: "confirmed", Target: m.shown, ID: m.stem, Title: doc.Title, TimesUpdated: doc.TimesUpdated}
 		return paths, err
 	})
@@ -43,8 +48,13 @@ func (w *Writer) RenameFiles(ctx context.Context, target string, renames []schem
 		if len(renamed) == 0 {
 			return nil, nil
 		}
-		paths, err = w.saveReviewed(m, doc, "Renamed related files: "+strings.Join(renamed, ", "))
-		if err == nil {
+		if !w.Config.Git.History {
+			summary := cut("Renamed related files: " + strings.Join(renamed, ", "))
+			if err := m.addChange(doc, schemas.Change{Date: w.now(), Summary: summary}); err != nil {
+				return nil, err
+			}
+		}
+		if paths, err = w.saveReviewed(m, doc); err == nil {
 			done.Status = "updated"
 		}
 		return paths, err
@@ -74,12 +84,8 @@ func renameFiles(doc *schemas.Memory, renames []schemas.Rename) (renamed []strin
 	return renamed
 }
 
-// saveReviewed adds an entry to the history of a memory and writes it, without private
-// text.
-func (w *Writer) saveReviewed(m *memory, doc *schemas.Memory, summary string) ([]string, error) {
-	if err := m.addChange(doc, schemas.Change{Date: w.now(), Summary: cut(summary)}); err != nil {
-		return nil, err
-	}
+// saveReviewed writes a memory, without private text.
+func (w *Writer) saveReviewed(m *memory, doc *schemas.Memory) ([]string, error) {
 	if err := checkTitle(doc, w.redact(doc)); err != nil {
 		return nil, err
 	}

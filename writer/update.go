@@ -90,6 +90,9 @@ func (w *Writer) updated(m *memory, draft *schemas.Memory) (doc *schemas.Memory,
 	if doc, err = w.merged(old, draft, m.place); err != nil {
 		return nil, to, err
 	}
+	if w.Config.Git.History && len(schemas.Differences(old, doc)) == 0 {
+		return nil, to, nil
+	}
 	if to, err = w.newName(m, old, doc); err == nil && to.stem != m.stem {
 		doc.ID = to.stem
 	}
@@ -119,6 +122,9 @@ func (w *Writer) merged(old, draft *schemas.Memory, p place) (*schemas.Memory, e
 		return nil, err
 	}
 	draft.UpdatedAt, draft.TimesUpdated = w.now(), max(0, old.TimesUpdated)+1
+	if w.Config.Git.History {
+		leaveHistory(old, draft)
+	}
 	if err := checkDraft(draft); err != nil {
 		return nil, err
 	}

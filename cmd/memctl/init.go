@@ -98,7 +98,7 @@ func switchOnObservations(c *cli.Context, std streams, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := setObserving(c.Context, w, true); err != nil {
+	if err := setBool(c.Context, w, enabledKey, true); err != nil {
 		return err
 	}
 	console.Note(std.Err, "tools are observed from now on")

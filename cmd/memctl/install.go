@@ -29,6 +29,8 @@ func installCommand(std streams) *cli.Command {
 		&cli.BoolFlag{Name: "no-mcp", Usage: "do not register it"},
 		&cli.BoolFlag{Name: "print", Usage: "print the MCP server's entry, with --client mcp"},
 		choiceFlag("notes", "", "the notes that Claude Code keeps on a project: `CHOICE` read, move or leave", notesChoices),
+		&cli.BoolFlag{Name: "history", Usage: "with --git: leave the history of memories to git's log"},
+		&cli.BoolFlag{Name: "no-history", Usage: "with --git: keep it in the memories, and do not ask"},
 		gitFlag("only have git merge and show memories field by field, in this clone"),
 		dryRunFlag(),
 		jsonFlag())

@@ -68,7 +68,7 @@ func printServerEntry(c *cli.Context, std streams) error {
 func gitFlag(usage string) cli.Flag { return &cli.BoolFlag{Name: "git", Usage: usage} }
 
 // withGit are the flags that --git can be combined with. All others are about the client.
-var withGit = []string{"git", "root", "dry-run", "json"}
+var withGit = []string{"git", "root", "dry-run", "json", "history", "no-history"}
 
 // runInstallGit is install --git, or uninstall --git if remove is set.
 func runInstallGit(c *cli.Context, std streams, remove bool) error {
@@ -89,6 +89,11 @@ func runInstallGit(c *cli.Context, std streams, remove bool) error {
 	if err := printResult(c, std, done, printGitChange); err != nil {
 		return err
 	}
+	if !remove && !done.Ignored {
+		if err := decideHistory(c, std, root); err != nil {
+			return err
+		}
+	}
 	if done.Ignored {
 		console.Warning(std.Err, "git ignores %s: there is nothing for it to merge", root.Shown)
 	}
@@ -98,6 +103,49 @@ func runInstallGit(c *cli.Context, std streams, remove bool) error {
 	}
 	return nil
 }
+
+const historyKey = "git.history"
+
+// decideHistory writes whether git's log is the history of the memories. It asks unless a flag or
+// the configuration says so.
+func decideHistory(c *cli.Context, std streams, root memdir.Root) error {
+	wanted, err := consentArg(c, "history")
+	if err != nil {
+		return err
+	}
+	_, w, err := newWriter(c, std)
+	if err != nil {
+		return err
+	}
+	data, err := w.Root.ReadConfig()
+	if err != nil {
+		return fmt.Errorf("read %s: %w", memdir.ConfigName, err)
+	}
+	if wanted == nil {
+		if c.Bool("dry-run") || !canAsk(std) || !schemas.HistoryUndecided(data) {
+			return nil
+		}
+		yes, err := ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, memdir.ConfigName), true)
+		if err != nil {
+			return err
+		}
+		wanted = &yes
+	}
+	if c.Bool("dry-run") || w.Config.Git.History == *wanted && !schemas.HistoryUndecided(data) {
+		return nil
+	}
+	if err := setBool(c.Context, w, historyKey, *wanted); err != nil {
+		return err
+	}
+	console.Note(std.Err, "%s: set %s to %t", memdir.ConfigName, historyKey, *wanted)
+	return nil
+}
+
+const historyQuestion = `Leave the history of the memories in %s to git's log?
+  yes: an update writes only what it changes, so that a forge can merge two of them by itself
+  no:  each also writes when it was made, how many there were and what it changed; only memctl merges that
+  off: memctl config set %s false
+The answer goes into %s, which holds for all who share it.`
 
 // uninstallGit is the part of uninstall that is about git. A project without memories or
 // without git has none.
@@ -184,7 +232,7 @@ func (r *recording) apply(ctx context.Context, enabled, dryRun bool) (*recording
 			return nil, err
 		}
 	}
-	return done, setObserving(ctx, r.w, enabled)
+	return done, setBool(ctx, r.w, enabledKey, enabled)
 }
 
 // changes reports whether the decision has to be written. A no makes no memory root.
@@ -195,9 +243,9 @@ func (r *recording) changes(enabled bool) bool {
 	return r.open || r.w.Config.Observations.Enabled != enabled
 }
 
-// setObserving is memctl config set observations.enabled.
-func setObserving(ctx context.Context, w *writer.Writer, enabled bool) error {
-	s, err := settingNamed(enabledKey)
+// setBool is memctl config set.
+func setBool(ctx context.Context, w *writer.Writer, key string, enabled bool) error {
+	s, err := settingNamed(key)
 	if err != nil {
 		return err
 	}

@@ -81,6 +81,8 @@ func showPaths(c *cli.Context, std streams, names []string) error {
 type document struct {
 	retrieve.Ref
 	stored []byte
+	memory schemas.Memory
+	broken error // why there is no memory
 	detail retrieve.Detail // of an observation, and with --details
 }
 
@@ -120,6 +122,11 @@ func readDocuments(ctx context.Context, sources retrieve.Sources, names []string
 			d.stored = d.detail.Stored
 		} else if d.stored, err = d.Root.ReadFile(d.Path); err != nil {
 			err = fmt.Errorf("%s: %w", d.Path, err)
+		}
+		if err == nil && d.Type != retrieve.ObservationType {
+			if d.memory, d.broken = schemas.Decode(d.stored); d.broken == nil {
+				err = sources.Recount(ctx, d.Ref, &d.memory)
+			}
 		}
 		if err != nil {
 			return list, err
@@ -178,11 +185,11 @@ func (d document) print(s console.Screen, full bool) error {
 		printObservation(s, d.detail, full)
 		return nil
 	}
-	m, err := schemas.Decode(d.stored)
-	if err != nil {
+	if d.broken != nil {
 		return console.Refused("fix the file in an editor; memctl show --json prints it as it is",
-			"%s: %w", d.Path, err)
+			"%s: %w", d.Path, d.broken)
 	}
+	m := d.memory
 	folder, name, _ := strings.Cut(d.Path, "/")
 	category, _ := schemas.CategoryOfFolder(folder)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"memctl/git/merge/mergetest"
+	"memctl/schemas"
+)
+
+// newForge is a repository without the merge driver, whose history is git's, with n memories of
+// every category.
+func newForge(t *testing.T, n int) (repository, []string) {
+	t.Helper()
+	r := newRepository(t, false)
+	memctl(t, r.dir, "", "config", "set", "git.history", "true")
+	var paths []string
+	for i := range n {
+		info := schemas.Categories[i%len(schemas.Categories)]
+		id := fmt.Sprintf("m%02d", i)
+		m := mergetest.Memory(id)
+		m.Category, m.Title = info.Category, fmt.Sprintf("Memory number %d of what we know", i)
+		m.Tags, m.RelatedFiles = []string{"billing", "kafka", "queue", "webhooks"}, []string{"src/pay.go", "src/retry.go"}
+		m.SetContent(forgeContent[info.Category])
+		paths = append(paths, info.Folder+"/"+id+".json")
+		r.write(paths[i], m)
+	}
+	r.commit("memories")
+	return r, paths
+}
+
+var forgeContent = map[schemas.Category]map[string]any{
+	schemas.Decision: {"status": "accepted", "context": "Webhooks fail", "decision": "Retry them",
+		"rationale": []any{"Partners are slow", "It is cheap"}, "consequences": []any{"More load"}},
+	schemas.SessionSummary: {"goal": "Retries", "outcome": "partial", "completed": []any{"The queue", "The worker"},
+		"next_actions": []any{"Measure it"}},
+	schemas.Runbook: {"trigger": "The queue grows", "symptoms": []any{"Alarms"}, "steps": []any{"Look", "Restart"},
+		"verification": "It shrinks", "root_cause": "A slow partner"},
+	schemas.Constraint: {"kind": "technical", "rule": "1 MB", "impact": []any{"photos", "scans"}, "severity": "high",
+		"active": true, "workarounds": []any{"Split them"}},
+	schemas.TechDebt: {"status": "open", "priority": "high", "description": "Two queues", "reason_deferred": "No time",
+		"impact": []any{"Confusion"}, "suggested_fix": []any{"Drop one", "Merge them"}},
+	schemas.Preference: {"topic": "Errors", "value": "Wrap them", "reason": "Traces", "strength": "default",
+		"examples": map[string]any{"prefer": []any{"%w"}, "avoid": []any{"%v"}}},
+}
+
+// rewritable is a text of each category that people reword.
+var rewritable = map[schemas.Category]string{
+	schemas.Decision: "decision", schemas.SessionSummary: "goal", schemas.Runbook: "verification",
+	schemas.Constraint: "rule", schemas.TechDebt: "description", schemas.Preference: "reason",
+}
+
+// forgeEdits are what one side does to a memory. Two different ones are independent of each other.
+var forgeEdits = []func(m *schemas.Memory, word string){
+	func(m *schemas.Memory, word string) { m.Tags = append(m.Tags, word) },
+	func(m *schemas.Memory, word string) { m.RelatedFiles = append(m.RelatedFiles, "src/"+word+".go") },
+	func(m *schemas.Memory, word string) {
+		content := m.ContentValues()
+		content[rewritable[m.Category]] = "Now " + word
+		m.SetContent(content)
+	},
+	func(m *schemas.Memory, word string) {
+		content := m.ContentValues()
+		for _, name := range []string{"rationale", "completed", "steps", "impact"} {
+			if list, ok := content[name].([]any); ok {
+				content[name] = append(list, "Item "+word)
+				m.SetContent(content)
+				return
+			}
+		}
+		m.Confidence = new(0.9)
+	},
+}
+
+// update has memctl update a memory.
+func (r repository) update(path string, change func(*schemas.Memory)) {
+	r.t.Helper()
+	doc := r.read(path)
+	change(doc)
+	draft, err := doc.Encode()
+	r.check(err)
+	memctl(r.t, r.dir, string(draft), "update", "--target", path, "--input", "-")
+}
+
+// unmerged lists the memories that git could not merge.
+func (r repository) unmerged() []string {
+	return strings.Fields(r.git("diff", "--name-only", "--diff-filter=U"))
+}
+
+func (r repository) checkAllValid() {
+	r.t.Helper()
+	if out, _, code := exitStatus(r.t, r.dir, "", "validate"); code != 0 {
+		r.t.Error(out)
+	}
+}
+
+func TestAForgeMergesIndependentUpdates(t *testing.T) {
+	r, paths := newForge(t, 40)
+	words := rand.New(rand.NewPCG(1, 2))
+	word := func() string { return fmt.Sprintf("%c%d", 'a'+words.IntN(26), words.IntN(1000)) }
+	for side, name := range []string{"berlin", "seoul"} {
+		r.branch(name, func() {
+			for i, path := range paths {
+				edit := forgeEdits[(i+side*(1+i/len(forgeEdits)%3))%len(forgeEdits)]
+				if i%5 == 4 { // both add a tag
+					edit = forgeEdits[0]
+				}
+				r.update(path, func(m *schemas.Memory) { edit(m, word()) })
+			}
+		})
+	}
+	for _, name := range []string{"berlin", "seoul"} {
+		if _, code := r.run("merge", "-q", "--no-edit", name); code != 0 {
+			conflicts := r.unmerged()
+			t.Logf("%d of %d conflict: %v", len(conflicts), len(paths), conflicts)
+			if len(conflicts) > 5 {
+				t.Errorf("more than 5 of %d pairs conflict", len(paths))
+			}
+			for _, path := range conflicts {
+				r.git("checkout", "--ours", "--", path)
+			}
+			r.commit("merged")
+		}
+	}
+	r.checkAllValid()
+	for i, path := range paths {
+		if n := strings.Count(r.git("log", "--format=%h", "--", ".claude/memory/"+path), "\n"); n < 3 {
+			t.Errorf("%s has %d commits", path, n)
+		}
+		if doc := r.read(path); doc.TimesUpdated != 1 || len(doc.Changes) != 1 {
+			t.Errorf("%d: %s has bookkeeping: %d updates, %d changes", i, path, doc.TimesUpdated, len(doc.Changes))
+		}
+	}
+}
+
+// shownUpdates is what memctl show says of the changes of a memory.
+func (r repository) shownUpdates(path string) string {
+	r.t.Helper()
+	out, _ := memctl(r.t, r.dir, "", "show", path)
+	for line := range strings.Lines(out) {
+		if _, said, found := strings.Cut(line, "updated "); found {
+			return strings.TrimSpace(said)
+		}
+	}
+	return ""
+}
+
+func TestGitSaysWhenMemoriesChanged(t *testing.T) {
+	r, _ := newForge(t, 0)
+	at := func(date string) { // of the next commit
+		t.Setenv("GIT_AUTHOR_DATE", date)
+		t.Setenv("GIT_COMMITTER_DATE", date)
+	}
+	says := func(want string) {
+		t.Helper()
+		memctl(t, r.dir, "", "reindex")
+		if got := r.shownUpdates(kafka); got != want {
+			t.Errorf("updated %s, want %s", got, want)
+		}
+	}
+	reword := func(rule string) func(m *schemas.Memory) {
+		return func(m *schemas.Memory) { m.Content.(*schemas.ConstraintContent).Rule = rule }
+	}
+	before, err := os.ReadFile(r.path(kafka))
+	r.check(err)
+	at("2031-02-01T10:00:00Z")
+	r.update(kafka, reword("2 MB"))
+	after, err := os.ReadFile(r.path(kafka))
+	r.check(err)
+	if want := strings.Replace(string(before), "1 MB", "2 MB", 1); string(after) != want {
+		t.Errorf("an update wrote more than it changed:\n%s", after)
+	}
+	r.commit("Raise it")
+	says("2031-02-01 (1 time)")
+	at("2031-03-01T10:00:00Z")
+	r.update(kafka, reword("3 MB"))
+	r.commit("Raise it again")
+	says("2031-03-01 (2 times)")
+
+	// A new title gives the file another name, and what it had stays.
+	at("2031-04-01T10:00:00Z")
+	r.update(kafka, func(m *schemas.Memory) { m.Title = "Messages have a limit" })
+	r.commit("Another title")
+	memctl(t, r.dir, "", "reindex")
+	if got := r.shownUpdates("constraints/messages-have-a-limit.json"); got != "2031-04-01 (3 times)" {
+		t.Errorf("after a rename: updated %s", got)
+	}
+	out, _ := memctl(t, r.dir, "", "list", "--json")
+	var list []struct {
+		UpdatedAt    string `json:"updated_at"`
+		TimesUpdated int    `json:"times_updated"`
+	}
+	r.check(json.Unmarshal([]byte(out), &list))
+	if len(list) != 1 || list[0].UpdatedAt != "2031-04-01T10:00:00Z" || list[0].TimesUpdated != 3 {
+		t.Errorf("list says %+v", list)
+	}
+
+	// What is not committed yet counts by the file's own time, and in the other form the file
+	// alone counts.
+	path := "constraints/messages-have-a-limit.json"
+	r.update(path, reword("4 MB"))
+	if got := r.shownUpdates(path); !strings.HasSuffix(got, "(4 times)") {
+		t.Errorf("before the commit: updated %s", got)
+	}
+	memctl(t, r.dir, "", "config", "set", "git.history", "false")
+	memctl(t, r.dir, "", "reindex")
+	if got := r.shownUpdates(path); got != "2026-01-01 (1 time)" {
+		t.Errorf("without git.history: updated %s", got)
+	}
+}
+
+// A session's start takes in the commits that came since the last one, also after a rebase.
+func TestASessionsStartReadsGitsLog(t *testing.T) {
+	r, _ := newForge(t, 0)
+	start := func() {
+		t.Helper()
+		event, err := json.Marshal(map[string]string{"session_id": "s", "cwd": r.dir, "hook_event_name": "SessionStart", "source": "startup"})
+		r.check(err)
+		memctl(t, r.dir, string(event), "hook", "session-start")
+	}
+	start()
+	for i, rule := range []string{"2 MB", "3 MB", "4 MB"} {
+		date := fmt.Sprintf("203%d-02-01T10:00:00Z", i)
+		t.Setenv("GIT_AUTHOR_DATE", date)
+		t.Setenv("GIT_COMMITTER_DATE", date)
+		r.update(kafka, func(m *schemas.Memory) { m.Content.(*schemas.ConstraintContent).Rule = rule })
+		r.commit(rule)
+		start()
+	}
+	if got := r.shownUpdates(kafka); got != "2032-02-01 (3 times)" {
+		t.Errorf("updated %s", got)
+	}
+	r.git("reset", "-q", "--soft", "HEAD~2")
+	r.commit("squashed")
+	start()
+	if got := r.shownUpdates(kafka); got != "2032-02-01 (2 times)" {
+		t.Errorf("after a squash: updated %s", got)
+	}
+}
+
+func TestHandEditsRebasePickAndSquashWithoutADriver(t *testing.T) {
+	for name, run := range map[string]func(r repository) int{
+		"rebase": func(r repository) int {
+			r.git("checkout", "-q", "seoul")
+			_, code := r.run("rebase", "berlin")
+			return code
+		},
+		"cherry-pick": func(r repository) int {
+			r.git("checkout", "-q", "berlin")
+			_, code := r.run("cherry-pick", "main..seoul")
+			return code
+		},
+		"squash": func(r repository) int {
+			r.git("checkout", "-q", "berlin")
+			if _, code := r.run("merge", "-q", "--squash", "seoul"); code != 0 {
+				return code
+			}
+			r.commit("squashed")
+			return 0
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, paths := newForge(t, 20)
+			for side, branch := range []string{"berlin", "seoul"} {
+				r.branch(branch, func() {
+					for i, path := range paths { // by hand: memctl has no part in it
+						doc := r.read(path)
+						forgeEdits[(i+side*2)%len(forgeEdits)](doc, branch)
+						slices.Sort(doc.Tags)
+						r.write(path, doc)
+					}
+				})
+			}
+			if run(r) != 0 {
+				t.Fatalf("conflicts in %v", r.unmerged())
+			}
+			r.checkAllValid()
+			r.commitIfNeeded()
+			memctl(t, r.dir, "", "reindex")
+			for _, path := range paths {
+				if got := r.shownUpdates(path); !strings.HasSuffix(got, "times)") {
+					t.Errorf("%s: updated %s", path, got)
+				}
+			}
+		})
+	}
+}
+
+func (r repository) commitIfNeeded() {
+	if r.git("status", "--porcelain") != "" {
+		r.commit("rest")
+	}
+}

@@ -1,0 +1,90 @@
+package git
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"time"
+
+	"memctl/memdir"
+	"memctl/schemas"
+)
+
+// Head returns the id of the commit that is checked out in a folder, "" if there is none.
+func Head(ctx context.Context, dir string) string {
+	out, _ := Run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") // an error: no repository, or no commit
+	return strings.TrimSpace(string(out))
+}
+
+// Recorded returns what git's log says of the files of a root that are in a commit, by their paths,
+// in one pass. A file that was given another name keeps what it had. Merges, and commits that only
+// move a file, are no changes of it.
+//
+// With the result for an earlier commit, it reads only the commits since. It reads all of them if
+// that commit is not among those that led to this one any more.
+func Recorded(
+	ctx context.Context, root memdir.Root, commit, since string, known map[string]schemas.Recorded, limit time.Duration,
+) (map[string]schemas.Recorded, error) {
+	prefix, err := Prefix(ctx, root.Path)
+	if err != nil {
+		return nil, err
+	}
+	commits := commit
+	if since != "" {
+		if _, err := Run(ctx, root.Path, "merge-base", "--is-ancestor", since, commit); err == nil {
+			commits = since + ".." + commit
+		} else {
+			known = nil
+		}
+	}
+	found, present := map[string]*schemas.Recorded{}, map[string]string{} // by the path then, and the path now
+	if err := Files(ctx, root.Path, commit, schemas.Folders(), func(f File) error {
+		found[f.Path], present[f.Path] = &schemas.Recorded{Blob: f.Blob}, f.Path
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	then := map[string]string{} // the path at the beginning of what was read, by that of now
+	for path := range found {
+		then[path] = path
+	}
+	err = Log(ctx, root.Path, limit, func(c Commit, files iter.Seq[FileChange]) error {
+		for f := range files {
+			path := strings.TrimPrefix(f.Path, prefix)
+			now, follows := present[path]
+			r := found[now]
+			if !follows {
+				continue
+			}
+			from := strings.TrimPrefix(f.From[0], prefix)
+			switch {
+			case f.Status == 'A', f.Status == 'D': // what had the name before is another file
+				delete(present, path)
+				delete(then, now)
+				continue
+			case f.Status == 'R':
+				delete(present, path)
+				present[from], then[now] = now, from
+			}
+			if f.Status == 'R' && f.Similar == 100 {
+				continue
+			}
+			if r.Times++; r.Commit == "" {
+				r.Commit = c.ID
+				r.Changed, _ = schemas.ParseTime(c.Date)
+			}
+		}
+		return nil
+	}, "-M", commits, "--", ".")
+	recorded := make(map[string]schemas.Recorded, len(found))
+	for now, r := range found {
+		if before, ok := known[then[now]]; ok && since != "" {
+			r.Times += before.Times
+			if r.Commit == "" {
+				r.Commit, r.Changed = before.Commit, before.Changed
+			}
+		}
+		recorded[now] = *r
+	}
+	return recorded, err
+}
