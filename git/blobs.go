@@ -47,6 +47,22 @@ func blobs(ctx context.Context, dir string, ids []string, maxBytes int, fn func(
 	return nil
 }
 
+// Resolve returns the ids of what specs such as COMMIT:PATH name, "" for nothing.
+func Resolve(ctx context.Context, dir string, specs []string) (ids []string, err error) {
+	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(specs, "\n")+"\n"), "cat-file", "--batch-check=%(objectname) found")
+	for line := range strings.Lines(string(out)) {
+		id, found := strings.CutSuffix(line, " found\n")
+		if !found {
+			id = ""
+		}
+		ids = append(ids, id)
+	}
+	if err == nil && len(ids) != len(specs) {
+		err = fmt.Errorf("git cat-file answers %d lines for %d", len(ids), len(specs))
+	}
+	return ids, err
+}
+
 // smallBlobs returns the ids of the blobs up to a size.
 func smallBlobs(ctx context.Context, dir string, ids []string, maxBytes int) (small []string, err error) {
 	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check")

@@ -71,8 +71,7 @@ func (s Source) Compare(
 		if err != nil {
 			return known, err
 		}
-		ofOld := other.inTitle / inOld.Sum(old)
-		if share := min(ofNew, ofOld); ofOld > leastOfOld-rounding && share > best {
+		if share := sameTitle(ofNew, other.inTitle/inOld.Sum(old)); share > best {
 			best, known = share, Known{standing(title, other.Title), other.Entry}
 		}
 	}
@@ -80,6 +79,95 @@ func (s Source) Compare(
 		return known, err
 	}
 	return s.sameSubject(ctx, category, title, except)
+}
+
+// sameTitle returns how much two titles share that say the same, 0 for others: the lesser of the part
+// of the new one that the other memory has in its title and tags, and the part of the other title
+// that the new one has.
+func sameTitle(ofNew, ofOld float64) float64 {
+	if ofNew <= leastOfNew || ofOld <= leastOfOld-rounding {
+		return 0
+	}
+	return min(ofNew, ofOld)
+}
+
+// Headed is a memory as its title and tags tell it.
+type Headed struct {
+	Title string
+	Tags  []string
+	words []string        // of the title, the rarest first
+	title map[string]bool // those
+	all   map[string]bool // and the words of the tags
+}
+
+// mostCompared is how many memories EachSimilar compares one with: titles that are all made of the
+// same few words would take a time that grows with the square of their number.
+const mostCompared = 1000
+
+// EachSimilar compares each memory of one category with those before it in the list, by the rule of
+// Compare and with their own words for an index. It calls use with the position of each that says, or
+// changes, what one before it says, with that of the one with which it shares the most, and with how
+// much that is.
+func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, how Standing, share float64)) {
+	f := Frequencies{Memories: len(list), Terms: map[string]int{}}
+	for i := range list {
+		t := &list[i]
+		t.title, t.all, t.words = map[string]bool{}, map[string]bool{}, text.Words(t.Title)
+		for _, word := range t.words {
+			t.title[word], t.all[word] = true, true
+		}
+		for _, word := range text.Words(strings.Join(t.Tags, " ")) {
+			t.all[word] = true
+		}
+		for word := range t.all {
+			f.Terms[word]++
+		}
+	}
+	w := text.Weights{}
+	for word := range f.Terms {
+		w[word] = f.rarity(word)
+	}
+	with := map[string][]int{} // those that repeat none, by the words of their titles
+	for i := range list {
+		t := &list[i]
+		if ctx.Err() != nil {
+			return
+		}
+		slices.SortFunc(t.words, func(a, b string) int { return cmp.Or(cmp.Compare(w[b], w[a]), strings.Compare(a, b)) })
+		best, before, seen := 0.0, -1, map[int]bool{}
+		for _, word := range w.Rarest(t.words, leastOfOld-rounding) {
+			for _, j := range with[word] {
+				if len(seen) == mostCompared {
+					break
+				}
+				if seen[j] {
+					continue
+				}
+				seen[j] = true
+				if share := sameTitle(partOf(w, list[j].words, t.all), partOf(w, t.words, list[j].title)); share > best {
+					best, before = share, j
+				}
+			}
+		}
+		if before >= 0 {
+			use(i, before, standing(list[before].Title, t.Title), best)
+			continue
+		}
+		for _, word := range t.words {
+			with[word] = append(with[word], i)
+		}
+	}
+}
+
+// partOf is the part of the weight of words that a memory has.
+func partOf(w text.Weights, words []string, has map[string]bool) float64 {
+	shared := 0.0
+	for _, word := range words {
+		if has[word] {
+			shared += w[word]
+		}
+	}
+	return shared / max(w.Sum(words), rounding)
 }
 
 // sameSubject finds the memory that gives the subject of a title another value: one of the two

@@ -19,7 +19,36 @@ func (v *reviewer) reviewExpired() {
 			continue
 		}
 		reason := "it expired on " + strings.TrimSpace(m.content.Expires)
-		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Reason: reason, Command: retire(m, reason)})
+		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Reason: reason, Command: retire(m, reason),
+			Evidence: []string{"content.expires: " + strings.TrimSpace(m.content.Expires)}})
+	}
+}
+
+// reviewStatus reports memories whose own status says that they do not hold: what was given up, solved
+// or switched off, and what was only proposed long ago.
+func (v *reviewer) reviewStatus() {
+	for _, m := range v.memories {
+		said, command := "content.status: "+m.content.Status, ""
+		switch {
+		case m.Category == schemas.Constraint && m.content.Inactive:
+			said, command = "content.active: false", retire(m, "it is no longer active")
+		case m.Category == schemas.Decision && m.content.Status == "deprecated",
+			m.Category == schemas.TechDebt && (m.content.Status == "resolved" || m.content.Status == "wont_fix"):
+			command = retire(m, "its status is "+m.content.Status)
+		case m.Category == schemas.Decision && m.content.Status == "proposed" && !m.updated.IsZero() &&
+			v.daysSince(m.updated) >= v.Days:
+			command = edit(m)
+		default:
+			continue
+		}
+		reason := "its status is " + strings.ReplaceAll(m.content.Status, "_", " ")
+		if m.content.Inactive {
+			reason = "it says that it is no longer active"
+		} else if m.content.Status == "proposed" {
+			reason += fmt.Sprintf(" for %d days", v.daysSince(m.updated))
+		}
+		v.add(m, Finding{Kind: Status, Weight: max(0, v.daysSince(m.updated)), Reason: reason, Command: command,
+			Evidence: []string{said}})
 	}
 }
 

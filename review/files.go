@@ -44,15 +44,19 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 	defer tree.Close()
 	here, missing := tree.find(v.memories)
 	if tree.history && (len(missing) > 0 || len(here) > 0 && v.wants(Changed) || v.wants(Vanished) && len(v.memories) > 0) {
-		if err := v.readHistory(ctx, tree, here, missing); err != nil {
+		if err := v.readHistory(ctx, tree, missing); err != nil {
 			return err
 		}
 	}
 	if len(here) == 0 && len(missing) >= manyFiles {
 		v.note("none of the related files exist: these may be memories of another project")
 	}
-	v.reportGone(tree, missing)
-	v.reportChanged(tree, here)
+	renamed := v.reportGone(tree, missing) // what --fix makes of them counts already
+	here = append(here, renamed...)
+	slices.SortStableFunc(here, func(a, b relatedFile) int { return strings.Compare(a.memory.path, b.memory.path) })
+	if err := v.reviewChanged(ctx, tree, here); err != nil {
+		return err
+	}
 	return v.reviewVanished(ctx, tree)
 }
 
@@ -176,8 +180,8 @@ func (t *tree) named(p string) string {
 }
 
 // reportGone reports each related file that is renamed, and the memories whose related
-// files are gone.
-func (v *reviewer) reportGone(t *tree, missing []relatedFile) {
+// files are gone. It returns those that are renamed, with their present paths.
+func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []relatedFile) {
 	for files := range byMemory(missing) {
 		var names, reasons []string
 		last := ""
@@ -191,6 +195,7 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) {
 			if known && fate.to != "" {
 				to := t.named(fate.to) + f.path[len(p):]
 				v.keepFile(f.memory, f.named, to, fate, known)
+				renamed = append(renamed, relatedFile{f.memory, f.named, fate.to})
 				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.id,
 					Weight:  fate.similar,
 					Reason:  fmt.Sprintf("%s is now %s (%s)", f.named, to, fate.commit),
@@ -206,6 +211,7 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) {
 				Reason: firstOf(reasons), Command: edit(files[0].memory)})
 		}
 	}
+	return renamed
 }
 
 // goneReason says why a related file is gone, at a path at which git may know it.
@@ -246,55 +252,4 @@ func byMemory(files []relatedFile) iter.Seq[[]relatedFile] {
 			files = files[n:]
 		}
 	}
-}
-
-// reportChanged reports each memory whose related files changed in many commits since.
-func (v *reviewer) reportChanged(t *tree, here []relatedFile) {
-	for files := range byMemory(here) {
-		v.reportChangesOf(t, files[0].memory, files)
-	}
-}
-
-func (v *reviewer) reportChangesOf(t *tree, m *memory, files []relatedFile) {
-	if m.taken.IsZero() {
-		return
-	}
-	type count struct {
-		file relatedFile
-		n    int
-	}
-	var counts []count
-	all := map[int]bool{}
-	own := t.log.files[path.Join(t.memory, m.path)]
-	for _, f := range files {
-		n := 0
-		for _, c := range t.log.files[f.path] {
-			if _, saved := slices.BinarySearch(own, c); !saved && t.log.commits[c].time > m.taken.Unix() {
-				n++
-				all[c] = true
-			}
-		}
-		if n > 0 {
-			counts = append(counts, count{f, n})
-		}
-	}
-	if len(all) < v.Commits {
-		return
-	}
-	slices.SortStableFunc(counts, func(a, b count) int { return b.n - a.n })
-	var names []string
-	for _, c := range counts {
-		names = append(names, c.file.named)
-	}
-	command := "git log --oneline --since=" + day(m.taken) + " --"
-	for _, c := range counts[:min(len(counts), 3)] {
-		command += " " + text.ShellWord(t.named(c.file.path))
-	}
-	first := names[0]
-	reason := fmt.Sprintf("%s changed in %d commits since %s", first, len(all), day(m.taken))
-	if n := len(counts) - 1; n > 0 {
-		reason = fmt.Sprintf("%s and %s changed in %d commits since %s", first, text.Plural(n, "more file", "more files"),
-			len(all), day(m.taken))
-	}
-	v.add(m, Finding{Kind: Changed, Files: names, Weight: len(all), Reason: reason, Command: command})
 }

@@ -41,10 +41,11 @@ func (c commit) String() string {
 // log is what commits did to related files, the last commit first.
 type log struct {
 	commits []commit
-	// files has the commits that changed each file, by their index, by its present path.
-	// Folders have none: in them something always changes.
+	// files has the commits that changed each file, by their index, by its present path, as far back
+	// as since. Folders have none: in them something always changes.
 	files map[string][]int
-	// present has the present paths of the files to look for, by each name that they had.
+	since int64
+	// present has the present paths of files, by each name that they had before.
 	present map[string]string
 	// fates has the last deletion or rename of each path.
 	fates map[string]event
@@ -144,19 +145,14 @@ func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
 
 // readHistory reads what commits did to the related files: all commits if one of them is
 // gone, else those since the oldest memory was made.
-func (v *reviewer) readHistory(ctx context.Context, t *tree, here, missing []relatedFile) error {
+func (v *reviewer) readHistory(ctx context.Context, t *tree, missing []relatedFile) error {
 	oldest := v.Now
-	for _, f := range here {
-		t.log.present[f.path] = f.path
-		if own := path.Join(t.memory, f.memory.path); t.memory != "" {
-			t.log.present[own] = own
-		}
-	}
 	for _, m := range v.memories {
 		if !m.updated.IsZero() && m.updated.Before(oldest) { // the import of a source is later
 			oldest = m.updated
 		}
 	}
+	t.log.since = oldest.Unix()
 	var since []string
 	if len(missing) > 0 {
 		if err := t.findKept(ctx, missing); err != nil {
@@ -251,8 +247,8 @@ func (l *log) add(c git.Commit, files iter.Seq[git.FileChange]) {
 	for f := range files {
 		n++
 		l.addFate(f)
-		if present, wanted := l.present[f.Path]; wanted && (f.Status != 'R' || f.Similar < 100) {
-			changed[present] = true
+		if c.Time >= l.since && (f.Status != 'R' || f.Similar < 100) {
+			changed[l.nowAt(f.Path)] = true
 		}
 	}
 	if n <= maxFiles {
@@ -279,12 +275,18 @@ func (l *log) addFate(f git.FileChange) {
 	case 'R':
 		from := f.From[0]
 		l.setFate(from, event{len(l.commits) - 1, f.Path, f.Similar})
-		if present, wanted := l.present[f.Path]; wanted {
-			if _, taken := l.present[from]; !taken {
-				l.present[from] = present
-			}
+		if _, taken := l.present[from]; !taken && len(l.present) < maxFates {
+			l.present[from] = l.nowAt(f.Path)
 		}
 	}
+}
+
+// nowAt returns the present path of a file that had a name at the commit that is read.
+func (l *log) nowAt(name string) string {
+	if present, renamed := l.present[name]; renamed {
+		return present
+	}
+	return name
 }
 
 // setFate remembers the last event of a path, which is read first.

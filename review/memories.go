@@ -27,10 +27,14 @@ type memory struct {
 	// successions are what a decision says of others.
 	successions []schemas.Succession
 	text        string // of the content, a line for each string
+	sentence    string // that carries it
 }
 
 // maxText limits how much of a memory's text is compared, in code points.
 const maxText = 20_000
+
+// maxSentence limits what is shown of a memory beside another, in code points.
+const maxSentence = 300
 
 // content has the parts of a memory's content that age.
 type content struct {
@@ -38,6 +42,7 @@ type content struct {
 	NextActions []string
 	Priority    string
 	Expires     string
+	Inactive    bool
 }
 
 // readMemories returns the active memories of a root by path. It leaves out files that
@@ -127,7 +132,7 @@ func readMemory(
 	case *schemas.TechDebtContent:
 		m.content.Status, m.content.Priority = c.Status, c.Priority
 	case *schemas.ConstraintContent:
-		m.content.Expires = c.Expires
+		m.content.Expires, m.content.Inactive = c.Expires, c.Active != nil && !*c.Active
 	case *schemas.SessionContent:
 		m.content.NextActions = c.NextActions
 	}
@@ -139,6 +144,7 @@ func readMemory(
 		}
 	}
 	m.successions = m.Successions()
+	m.sentence = text.CutSentence(text.Printable(m.Sentence()), maxSentence)
 	m.text = text.Truncate(m.Text(), maxText)
 	m.Content, m.Changes, m.Rest = nil, nil, nil // there may be many memories
 	return m

@@ -25,6 +25,7 @@ const (
 	Renamed    Kind = "renamed"
 	Missing    Kind = "missing"
 	Expired    Kind = "expired"
+	Status     Kind = "status"
 	Superseded Kind = "superseded"
 	Source     Kind = "source"
 	Vanished   Kind = "vanished"
@@ -46,10 +47,11 @@ var Kinds = []KindInfo{
 	{Renamed, "a related file has another name now"},
 	{Missing, "a related file is gone"},
 	{Expired, "a constraint's end date has passed"},
+	{Status, "it says itself that it no longer holds, or does not yet"},
 	{Superseded, "another decision took its place"},
 	{Source, "what it was imported from is gone or says something else"},
 	{Vanished, "code that its text names is gone"},
-	{Changed, "its related files changed in many commits since"},
+	{Changed, "much of what its related files said is gone"},
 	{Similar, "two memories say the same"},
 	{Open, "next actions of a session, or a tech debt, have waited long"},
 	{Unused, "no prompt received it for long"},
@@ -99,12 +101,19 @@ type Finding struct {
 	Weight int `json:"weight"`
 	// Files are the related files that it is about, as the memory names them.
 	Files []string `json:"files,omitempty"`
+	// Evidence is what it goes by: lines that are gone, what a field or a file says.
+	Evidence []string `json:"evidence"`
 	// Names are what its text calls the code that is gone.
 	Names     []string `json:"names,omitempty"`
 	RenamedTo string   `json:"renamed_to,omitempty"` // of the only file
-	Commit    string   `json:"commit,omitempty"`     // that renamed or deleted the first file or name
+	// Commit renamed, deleted or changed the first file or name, or changed last what the finding goes by:
+	// the source of an import, else the memory itself.
+	Commit string `json:"commit,omitempty"`
 	// Other is the memory that supersedes this one or says the same.
 	Other *Other `json:"other,omitempty"`
+
+	memory *memory
+	source string // the file whose last commit is Commit, "" for the memory's own
 }
 
 // Other is a memory that a finding leads to.
@@ -126,13 +135,14 @@ func Run(ctx context.Context, root memdir.Root, o Options) (Report, error) {
 	if err := v.reviewFiles(ctx); err != nil {
 		return r, err
 	}
-	for _, look := range []func(){v.reviewExpired, v.reviewSuperseded, v.reviewSources, func() { v.reviewSimilar(ctx) }, v.reviewOpen,
+	for _, look := range []func(){v.reviewExpired, v.reviewStatus, v.reviewSuperseded, v.reviewSources, func() { v.reviewSimilar(ctx) }, v.reviewOpen,
 		v.reviewUnused, v.reviewTags} {
 		look()
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
 	}
+	v.addCommits(ctx)
 	order := map[Kind]int{}
 	for i, k := range Kinds {
 		order[k.Kind] = i
@@ -165,6 +175,13 @@ func (v *reviewer) add(m *memory, f Finding) {
 		return
 	}
 	v.keepFound(m, f)
+	if f.Evidence == nil {
+		f.Evidence = slices.Concat(f.Files, f.Names)
+	}
+	if len(f.Evidence) == 0 {
+		f.Evidence = []string{f.Reason}
+	}
+	f.memory = m
 	f.ID, f.Path, f.Title, f.Category, f.UpdatedAt = m.ID, v.root.Shown+"/"+m.path, m.Title, m.Category, m.UpdatedAt
 	v.report.Findings = append(v.report.Findings, f)
 	v.report.Counts[f.Kind]++

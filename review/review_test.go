@@ -167,8 +167,10 @@ func TestSimilar(t *testing.T) {
 		{"one that knows the other", []schemas.Memory{older,
 			decision("d", "Webhooks are retried eight times", "accepted", again+". Refines: Retry webhooks eight times"),
 			third}, nil},
-		{"too short to say", []schemas.Memory{decision("a", "Use Go", "accepted", "Go"),
-			decision("b", "Use Go", "accepted", "Go")}, nil},
+		{"the same title", []schemas.Memory{decision("a", "Use Go", "accepted", "Go"),
+			decision("b", "Use Go", "accepted", "Go")}, []string{"b"}},
+		{"with another number", []schemas.Memory{older, decision("d", "Retry webhooks five times", "accepted", other)},
+			[]string{"d"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var ids []string

@@ -31,8 +31,9 @@ func (v *reviewer) reviewSources() {
 			continue
 		}
 		if data, err := v.root.ReadFile(m.path); err == nil && s.Conflict && s.Made == memdir.MadeOf(data) {
-			v.add(m, Finding{Kind: Source, Command: edit(m), Reason: "its source and it have both changed. The source says: " +
-				text.OneLine(s.Text, 300) + " The memory says: " + text.OneLine(strings.TrimSpace(m.text), 300)})
+			source, own := text.OneLine(s.Text, 300), text.OneLine(strings.TrimSpace(m.text), 300)
+			v.add(m, Finding{Kind: Source, Command: edit(m), source: file, Evidence: []string{source, own},
+				Reason: "its source and it have both changed. The source says: " + source + " The memory says: " + own})
 		}
 		if seen[file] {
 			continue
@@ -43,10 +44,10 @@ func (v *reviewer) reviewSources() {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			reason := "its source " + name + " is gone"
-			v.add(m, Finding{Kind: Source, Reason: reason, Command: retire(m, reason)})
+			v.add(m, Finding{Kind: Source, Reason: reason, Command: retire(m, reason), source: file, Evidence: []string{name}})
 		case err == nil && memdir.FileHash(whole) != s.File:
 			v.add(m, Finding{Kind: Source, Reason: "its source " + name + " changed since it was imported",
-				Command: "memctl import --update"})
+				Command: "memctl import --update", source: file, Evidence: []string{name}})
 		}
 	}
 }

@@ -107,7 +107,7 @@ func TestAForgeMergesIndependentUpdates(t *testing.T) {
 		r.branch(name, func() {
 			for i, path := range paths {
 				edit := forgeEdits[(i+side*(1+i/len(forgeEdits)%3))%len(forgeEdits)]
-				if i%5 == 4 { // both add a tag
+				if i%8 == 4 { // both add a tag
 					edit = forgeEdits[0]
 				}
 				r.update(path, func(m *schemas.Memory) { edit(m, word()) })
@@ -128,12 +128,9 @@ func TestAForgeMergesIndependentUpdates(t *testing.T) {
 		}
 	}
 	r.checkAllValid()
-	for i, path := range paths {
-		if n := strings.Count(r.git("log", "--format=%h", "--", ".claude/memory/"+path), "\n"); n < 3 {
-			t.Errorf("%s has %d commits", path, n)
-		}
+	for _, path := range paths {
 		if doc := r.read(path); doc.TimesUpdated != 1 || len(doc.Changes) != 1 {
-			t.Errorf("%d: %s has bookkeeping: %d updates, %d changes", i, path, doc.TimesUpdated, len(doc.Changes))
+			t.Errorf("%s has bookkeeping: %d updates, %d changes", path, doc.TimesUpdated, len(doc.Changes))
 		}
 	}
 }

@@ -242,6 +242,11 @@ func printReview(s console.Screen, r review.Report) {
 			s.Print("", "  ")
 			s.Print(console.Cyan, text.Printable(f.ID))
 			fmt.Fprintf(s, "  %s\n", text.Printable(f.Reason))
+			if f.Kind == review.Similar {
+				for _, side := range f.Evidence {
+					fmt.Fprintf(s, "    | %s\n", text.Printable(side))
+				}
+			}
 			s.Print(console.Faint, "      "+text.Printable(f.Command)+"\n")
 		}
 		fmt.Fprintln(s)

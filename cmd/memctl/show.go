@@ -82,7 +82,7 @@ type document struct {
 	retrieve.Ref
 	stored []byte
 	memory schemas.Memory
-	broken error // why there is no memory
+	broken error           // why there is no memory
 	detail retrieve.Detail // of an observation, and with --details
 }
 

@@ -1,0 +1,287 @@
+package review
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"memctl/gate"
+	"memctl/git"
+	"memctl/text"
+)
+
+const (
+	// leastGone is the part of the lines of a file that has to be gone, those around what the memory
+	// names more than the others.
+	leastGone = 0.25
+	// nearby is how many lines above and below a name count as around it.
+	nearby = 3
+	// everyFifth is the part of all commits that change a file of which a change says nothing: a
+	// changelog, a lock file, what wires everything together. It counts from manyCommits on.
+	everyFifth  = 0.2
+	manyCommits = 50
+	// mostSpecs is how many old files one run of git is asked for.
+	mostSpecs = 256
+)
+
+// change is a related file that changed since its memory was made.
+type change struct {
+	relatedFile
+	commits []int // of the log
+	before  []string
+	rarity  float64 // how seldom the file changes among all commits since, 1 at most
+	gone    float64 // the part of its lines that is gone
+	said    string
+}
+
+// reviewChanged reports the memories whose related files do not say any more what they said: many of
+// their lines are gone, above all around what the memory names. A file that most commits change
+// anyway does not count.
+func (v *reviewer) reviewChanged(ctx context.Context, t *tree, here []relatedFile) error {
+	if !t.history || !v.wants(Changed) {
+		return nil
+	}
+	var changes []*change
+	for files := range byMemory(here) {
+		changes = append(changes, v.changesOf(t, files)...)
+	}
+	if err := v.readBefore(ctx, t, changes); err != nil {
+		return err
+	}
+	of := map[*memory][]*change{}
+	var order []*memory
+	for _, c := range changes {
+		c.compare(t)
+		if c.gone < leastGone {
+			continue
+		}
+		if of[c.memory] == nil {
+			order = append(order, c.memory)
+		}
+		of[c.memory] = append(of[c.memory], c)
+	}
+	for _, m := range order {
+		v.addChanged(t, m, of[m])
+	}
+	return nil
+}
+
+// changesOf returns the related files of a memory that commits have changed since, those of which a
+// change says something, if the commits are enough.
+func (v *reviewer) changesOf(t *tree, files []relatedFile) (changes []*change) {
+	m := files[0].memory
+	if m.taken.IsZero() {
+		return nil
+	}
+	since := sort.Search(len(t.log.commits), func(i int) bool {
+		return t.log.commits[i].id != "" && t.log.commits[i].time <= m.taken.Unix()
+	})
+	own := t.log.files[path.Join(t.memory, m.path)]
+	all := map[int]bool{}
+	for _, f := range files {
+		c := &change{relatedFile: f}
+		for _, at := range t.log.files[f.path] {
+			if _, saved := slices.BinarySearch(own, at); !saved && t.log.commits[at].time > m.taken.Unix() {
+				c.commits = append(c.commits, at)
+			}
+		}
+		n := float64(len(c.commits))
+		if n == 0 || since >= manyCommits && n > everyFifth*float64(since) {
+			continue
+		}
+		c.rarity = math.Log(1+float64(since)/n) / math.Log(1+float64(max(since, manyCommits)))
+		changes = append(changes, c)
+		for _, at := range c.commits {
+			all[at] = true
+		}
+	}
+	if len(all) < v.Commits {
+		return nil
+	}
+	return changes
+}
+
+// readBefore reads the files as they were when their memories were made.
+func (v *reviewer) readBefore(ctx context.Context, t *tree, changes []*change) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	line, err := firstParents(ctx, t.project)
+	if err != nil {
+		return ctx.Err() // without it nothing counts as changed
+	}
+	former := map[string][]string{} // names by the present path
+	for name, present := range t.log.present {
+		former[present] = append(former[present], name)
+	}
+	for some := range slices.Chunk(changes, mostSpecs) {
+		var specs []string
+		var of []*change
+		for _, c := range some {
+			at := sort.Search(len(line), func(i int) bool { return line[i].time <= c.memory.taken.Unix() })
+			at = min(at, len(line)-1)
+			for _, name := range append(former[c.path], c.path) {
+				if strings.Contains(name, "\n") {
+					continue
+				}
+				specs, of = append(specs, line[at].id+":"+name), append(of, c)
+			}
+		}
+		ids, err := git.Resolve(ctx, t.project, specs)
+		if err != nil {
+			return ctx.Err()
+		}
+		with := map[string][]*change{}
+		for i, id := range ids {
+			if id != "" {
+				with[id] = append(with[id], of[i])
+			}
+		}
+		if err := git.Blobs(ctx, t.project, slices.DeleteFunc(ids, func(id string) bool { return id == "" }), maxSource,
+			func(id string, data []byte) error {
+				for _, c := range with[id] {
+					c.before = linesOf(data)
+				}
+				return nil
+			}); err != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// firstParents returns the commits of the branch itself, the last first.
+func firstParents(ctx context.Context, dir string) (line []commit, err error) {
+	out, err := git.Run(ctx, dir, "log", "--first-parent", "--format=%H %ct")
+	for entry := range strings.Lines(string(out)) {
+		id, seconds, _ := strings.Cut(strings.TrimSpace(entry), " ")
+		c := commit{id: id}
+		c.time, _ = strconv.ParseInt(seconds, 10, 64)
+		line = append(line, c)
+	}
+	if err == nil && len(line) == 0 {
+		err = git.ErrNoCommits
+	}
+	return line, err
+}
+
+// linesOf returns the lines of a file without the white space around them.
+func linesOf(data []byte) []string {
+	if bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 {
+		return nil // binary
+	}
+	lines := strings.Split(string(data), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	return lines
+}
+
+// says reports whether a line is more than a bracket.
+func says(line string) bool { return len(line) > 3 }
+
+// compare counts the lines that are gone from a file, and those around what the memory names.
+func (c *change) compare(t *tree) {
+	if len(c.before) == 0 {
+		return
+	}
+	file, _, err := gate.OpenIn(t.Root, filepath.FromSlash(c.path))
+	if err != nil {
+		return
+	}
+	data, err := gate.ReadLimited(file, maxSource)
+	file.Close()
+	if err != nil {
+		return
+	}
+	left := map[string]int{}
+	for _, line := range linesOf(data) {
+		left[line]++
+	}
+	gone := make([]bool, len(c.before))
+	for i, line := range c.before {
+		if left[line]--; left[line] < 0 {
+			gone[i] = true
+		}
+	}
+	around, named := c.around()
+	var all, near struct{ gone, of int }
+	for i, line := range c.before {
+		if !says(line) {
+			continue
+		}
+		all.of++
+		if around[i] {
+			near.of++
+		}
+		if gone[i] {
+			all.gone++
+			if around[i] {
+				near.gone++
+			}
+		}
+	}
+	if all.of == 0 {
+		return
+	}
+	part := float64(all.gone) / float64(all.of)
+	const few = 4.0 // lines around a name, which alone say little
+	c.gone = (float64(near.gone) + few*part) / (float64(near.of) + few)
+	c.said = fmt.Sprintf("%s lost %d of %s", c.named, all.gone, text.Plural(all.of, "line", "lines"))
+	if near.of > 0 {
+		c.said = fmt.Sprintf("%s lost %d of %s around %s", c.named, near.gone, text.Plural(near.of, "line", "lines"), named)
+	}
+}
+
+// around returns which lines are around a name that the memory has, and such a name.
+func (c *change) around() (near []bool, named string) {
+	near = make([]bool, len(c.before))
+	wanted := map[string]bool{}
+	for _, name := range namesOf(c.memory.Title + "\n" + c.memory.text).identifiers {
+		wanted[name] = true
+	}
+	for i, line := range c.before {
+		for word := range words([]byte(line)) {
+			if !wanted[string(word)] {
+				continue
+			}
+			if named == "" {
+				named = string(word)
+			}
+			for j := max(0, i-nearby); j <= min(i+nearby, len(near)-1); j++ {
+				near[j] = true
+			}
+		}
+	}
+	return near, named
+}
+
+// addChanged reports a memory with those of its related files that changed much.
+func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
+	slices.SortStableFunc(changes, func(a, b *change) int { return int(1000 * (b.gone*b.rarity - a.gone*a.rarity)) })
+	f := Finding{Kind: Changed, Weight: int(100 * changes[0].gone * changes[0].rarity),
+		Commit:  t.log.commits[changes[0].commits[0]].id,
+		Command: "git log --oneline --since=" + day(m.taken) + " --"}
+	commits := map[int]bool{}
+	for i, c := range changes {
+		f.Files, f.Evidence = append(f.Files, c.named), append(f.Evidence, c.said)
+		for _, at := range c.commits {
+			commits[at] = true
+		}
+		if i < 3 {
+			f.Command += " " + text.ShellWord(t.named(c.path))
+		}
+	}
+	f.Reason = fmt.Sprintf("%s since %s (%s)", changes[0].said, day(m.taken), text.Plural(len(commits), "commit", "commits"))
+	if n := len(changes) - 1; n > 0 {
+		f.Reason += fmt.Sprintf("; and in %s", text.Plural(n, "more file", "more files"))
+	}
+	v.add(m, f)
+}
