@@ -95,6 +95,30 @@ func (t *Tx) DistrustFiles(r CatalogueRoot) error {
 	return t.exec("distrust files", `UPDATE files SET read_ns = 0 WHERE path > ?1 || '/' AND path < ?1 || '0'`, r.ID)
 }
 
+// SharedFiles counts the files of a root, and how many of them each other root has at the same place and
+// with the same bytes, by its id.
+func (d *DB) SharedFiles(ctx context.Context, r CatalogueRoot) (shared map[int64]int, all int, err error) {
+	var counts []struct {
+		RootID int64 `db:"root_id"`
+		Files  int   `db:"files"`
+	}
+	err = d.Select(ctx, &counts, `
+		WITH own AS MATERIALIZED (
+			SELECT sha256, substr(path, length(?1) + 1) AS below
+			FROM files
+			WHERE path > ?1 AND path < ?1 || char(1114111)
+		)
+		SELECT CAST(f.path AS INTEGER) AS root_id, count(*) AS files
+		FROM files f
+		JOIN own ON own.sha256 = f.sha256 AND own.below = substr(f.path, instr(f.path, '/') + 1)
+		GROUP BY 1`, r.Prefix())
+	shared = map[int64]int{}
+	for _, n := range counts {
+		shared[n.RootID] = n.Files
+	}
+	return shared, shared[r.ID], err
+}
+
 // CatalogueCount is how many files of a root have a status, and their size.
 type CatalogueCount struct {
 	RootID int64          `db:"root_id"`

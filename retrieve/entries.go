@@ -21,6 +21,8 @@ type Entry struct {
 	UpdatedAt string           `db:"updated_at" json:"updated_at"`
 	// Project is the folder of the memory's project in an answer about all projects.
 	Project string `db:"-" json:"project,omitempty"`
+	// Gone reports that there is no such folder any more, under whatever name.
+	Gone bool `db:"-" json:"project_gone,omitempty"`
 	// Scope says whose memory it is.
 	Scope memdir.Scope `db:"-" json:"scope,omitempty"`
 

@@ -53,7 +53,9 @@ func (v *reviewer) addSimilar(older, newer *memory, how retrieve.Standing, share
 	if how == retrieve.Changes {
 		said = "says it with another number, or the opposite"
 	}
-	side := func(m *memory) string { return fmt.Sprintf("%s, %s: %s. %s", m.ID, day(m.updated), m.Title, m.sentence) }
+	side := func(m *memory) string {
+		return fmt.Sprintf("%s, %s: %s. %s", m.ID, day(m.updated), m.Title, m.sentence)
+	}
 	v.add(older, Finding{Kind: Similar, Weight: int(100 * share), Other: v.other(newer), Command: edit(older),
 		Reason:   fmt.Sprintf("%q, which is newer, %s: merge the two, or name %s in it", newer.Title, said, newer.ID),
 		Evidence: []string{side(older), side(newer)}})

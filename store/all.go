@@ -35,7 +35,7 @@ func (c Catalogue) Search(ctx context.Context, q retrieve.Query) (found []retrie
 			}
 			result.Path = below
 			entry := result.Found(root, relevances[i])
-			entry.Name, entry.Project = entry.ID, root.Project
+			entry.Name, entry.Project, entry.Gone = entry.ID, root.Project, !exists(root.Path)
 			found = append(found, entry)
 		}
 		return nil
@@ -60,7 +60,7 @@ func (c Catalogue) List(ctx context.Context, f retrieve.Filter, sort string) (it
 			if err != nil {
 				return err
 			}
-			m.Path, m.Project, m.Name = root.Shown+"/"+below, root.Project, m.ID
+			m.Path, m.Project, m.Name, m.Gone = root.Shown+"/"+below, root.Project, m.ID, !exists(root.Path)
 		}
 		return nil
 	})

@@ -67,11 +67,11 @@ func (c *Catalogue) complete(ctx context.Context) error {
 		return err
 	}
 	changed, err := c.changed(ctx)
-	if err != nil || len(changed) == 0 {
+	if err != nil {
 		return err
 	}
 	progress := c.Progress
-	if progress == nil {
+	if progress == nil || len(changed) == 0 {
 		progress = func(int, int) {}
 	}
 	for i, path := range changed {
@@ -81,7 +81,42 @@ func (c *Catalogue) complete(ctx context.Context) error {
 		}
 	}
 	progress(len(changed), len(changed))
-	return nil
+	return c.dropMoved(ctx)
+}
+
+// dropMoved removes the roots whose folder is gone and which another folder holds now: one that has at
+// least half of its files, at the same places and with the same bytes.
+func (c *Catalogue) dropMoved(ctx context.Context) error {
+	rows, err := c.db.CatalogueRoots(ctx)
+	if err != nil {
+		return err
+	}
+	dropped := false
+	for _, row := range rows {
+		if exists(row.Path) {
+			continue
+		}
+		shared, all, err := c.db.SharedFiles(ctx, row)
+		if err != nil {
+			return err
+		}
+		for _, other := range rows {
+			if 2*shared[other.ID] < all || shared[other.ID] == 0 || !exists(other.Path) {
+				continue
+			}
+			if dropped = c.list.drop(row.Path) || dropped; c.Moved != nil {
+				c.Moved(projectOf(row.Path), projectOf(other.Path))
+			}
+			break
+		}
+	}
+	if !dropped {
+		return nil
+	}
+	if err := c.list.write(c.folder); err != nil {
+		return err
+	}
+	return c.prune(ctx)
 }
 
 // dropExcluded removes from the list what catalogue.exclude names.

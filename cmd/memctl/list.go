@@ -51,7 +51,7 @@ func printListing(s console.Screen, list []retrieve.Item) {
 		titleColumn}
 	row := func(m retrieve.Item) []string {
 		return []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt),
-			cmp.Or(unusual(m.Status), m.Scope.Kind()), m.Title}
+			cmp.Or(unusual(m.Status), m.Scope.Kind()) + goneNote(m.Gone), m.Title}
 	}
 	if console.Tabulate(s, list, columns, row) {
 		return
@@ -59,7 +59,7 @@ func printListing(s console.Screen, list []retrieve.Item) {
 	for _, m := range list {
 		fmt.Fprintf(s, "%-10s  %-15s ", day(m.UpdatedAt), m.Category)
 		s.Print(console.Bold, text.Printable(m.Title))
-		fmt.Fprintln(s, statusNote(m.Status))
+		fmt.Fprintln(s, statusNote(m.Status)+goneNote(m.Gone))
 		fmt.Fprintf(s, "%28s%s%s%s\n", "", text.Printable(shownPath(m.Entry)), noteMark(m.Scope), tagNote(m.Tags))
 	}
 }

@@ -198,6 +198,14 @@ func statusNote(status schemas.Status) string {
 	return " (" + text.Printable(string(status)) + ")"
 }
 
+// goneNote follows a memory of a project that is gone.
+func goneNote(gone bool) string {
+	if !gone {
+		return ""
+	}
+	return " (its project is gone)"
+}
+
 // tagNote follows the path of a memory that has tags.
 func tagNote(tags []string) string {
 	if tags = schemas.RealTags(tags); len(tags) == 0 {

@@ -157,7 +157,7 @@ func printIndex(s console.Screen, list []retrieve.IndexEntry) {
 		updatedColumn, statusColumn, titleColumn}
 	row := func(e retrieve.IndexEntry) []string {
 		return []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, e.Scope.Kind(),
-			string(e.Category), day(e.UpdatedAt), unusual(e.Status), e.Title}
+			string(e.Category), day(e.UpdatedAt), unusual(e.Status) + goneNote(e.Gone), e.Title}
 	}
 	if console.Tabulate(s, list, columns, row) {
 		return
@@ -171,7 +171,7 @@ func printIndex(s console.Screen, list []retrieve.IndexEntry) {
 		}
 		fmt.Fprintf(s, "%s  %-15s ", shortScore(e.Score), e.Category)
 		s.Print(console.Bold, text.Printable(e.Title))
-		fmt.Fprintln(s, statusNote(e.Status))
+		fmt.Fprintln(s, statusNote(e.Status)+goneNote(e.Gone))
 		fmt.Fprintf(s, "%22s%s%s\n", "", text.Printable(shownPath(e.Entry)), tagNote(e.Tags))
 		fmt.Fprintf(s, "%22s%s: %s\n", "", relevance, text.Printable(retrieve.Noted(e.Outdated)+e.Summary))
 	}
@@ -203,6 +203,7 @@ func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
 		err = nil
 	}
 	r.Progress = console.Progress(std.Err, "reading projects")
+	r.Moved = func(from, to string) { console.Note(std.Err, "%s is now %s", atHome(from), atHome(to)) }
 	return r, err
 }
 
