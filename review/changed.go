@@ -279,9 +279,11 @@ func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
 			f.Command += " " + text.ShellWord(t.named(c.path))
 		}
 	}
-	f.Reason = fmt.Sprintf("%s since %s (%s)", changes[0].said, day(m.taken), text.Plural(len(commits), "commit", "commits"))
+	more := ""
 	if n := len(changes) - 1; n > 0 {
-		f.Reason += fmt.Sprintf("; and in %s", text.Plural(n, "more file", "more files"))
+		more = ", and so did " + text.Plural(n, "more file", "more files") + ","
 	}
+	f.Reason = fmt.Sprintf("%s%s in %s since %s", changes[0].said, more, text.Plural(len(commits), "commit", "commits"),
+		day(m.taken))
 	v.add(m, f)
 }
