@@ -43,6 +43,9 @@ func (w *Writer) BringBack(
 		keepFields(now, version, m.place)
 		version.Set("changes", now.Get("changes"))
 		version.UpdatedAt, version.TimesUpdated = w.now(), max(0, now.TimesUpdated)+1
+		if w.Config.Git.History {
+			leaveHistory(now, version)
+		}
 		paths, err := w.saveReviewed(m, version, summary)
 		done = Saved{Status: "updated", Target: m.shown, ID: m.stem, Title: version.Title, TimesUpdated: version.TimesUpdated}
 		return paths, err

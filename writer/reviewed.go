@@ -19,14 +19,16 @@ func (w *Writer) Confirm(ctx context.Context, target string) (Saved, error) {
 		if status := statusOf(doc); status != string(schemas.Active) {
 			return nil, refuse(UpdateError, m.shown, "it is "+status, "only an active memory is reviewed")
 		}
-		if !w.Config.Git.History {
+		const summary = "Reviewed: it still holds"
+		if w.Config.Git.History { // git cannot know it
+			if err := m.addChange(doc, schemas.Change{Date: w.now(), Summary: summary}); err != nil {
+				return nil, err
+			}
+		} else {
 			doc.UpdatedAt = w.now()
 			doc.TimesUpdated++
 		}
-		if err := m.addChange(doc, schemas.Change{Date: w.now(), Summary: "Reviewed: it still holds"}); err != nil {
-			return nil, err
-		}
-		paths, err := w.saveReviewed(m, doc)
+		paths, err := w.saveReviewed(m, doc, summary)
 		done = Saved{Status: "confirmed", Target: m.shown, ID: m.stem, Title: doc.Title, TimesUpdated: doc.TimesUpdated}
 		return paths, err
 	})
@@ -48,13 +50,8 @@ func (w *Writer) RenameFiles(ctx context.Context, target string, renames []schem
 		if len(renamed) == 0 {
 			return nil, nil
 		}
-		if !w.Config.Git.History {
-			summary := cut("Renamed related files: " + strings.Join(renamed, ", "))
-			if err := m.addChange(doc, schemas.Change{Date: w.now(), Summary: summary}); err != nil {
-				return nil, err
-			}
-		}
-		if paths, err = w.saveReviewed(m, doc); err == nil {
+		paths, err = w.saveReviewed(m, doc, "Renamed related files: "+strings.Join(renamed, ", "))
+		if err == nil {
 			done.Status = "updated"
 		}
 		return paths, err
@@ -84,8 +81,14 @@ func renameFiles(doc *schemas.Memory, renames []schemas.Rename) (renamed []strin
 	return renamed
 }
 
-// saveReviewed writes a memory, without private text.
-func (w *Writer) saveReviewed(m *memory, doc *schemas.Memory) ([]string, error) {
+// saveReviewed writes a memory, without private text, and adds an entry to its history unless that is
+// git's.
+func (w *Writer) saveReviewed(m *memory, doc *schemas.Memory, summary string) ([]string, error) {
+	if !w.Config.Git.History {
+		if err := m.addChange(doc, schemas.Change{Date: w.now(), Summary: cut(summary)}); err != nil {
+			return nil, err
+		}
+	}
 	if err := checkTitle(doc, w.redact(doc)); err != nil {
 		return nil, err
 	}
