@@ -12,16 +12,19 @@ import (
 	"testing"
 )
 
-// The commands of README.md are played in its order, in a new project. Each must give the
+// The commands of README.md and docs/commands.md are played in their order, in a new project. Each must give the
 // answer below it, if there is one; "..." stands for anything. The answers that come from
 // the sample store are those of a second new project with that store, on a terminal.
 func TestReadmeShowsRealOutput(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	readme := ""
+	for _, page := range []string{"../../README.md", "../../docs/commands.md"} {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readme += string(data)
 	}
-	readme := string(data)
 	ownProject, sample := newReader(t), newReader(t)
 	ownProject.write("draft.json", fenced(t, readme, "json", `"schema_version"`))
 	sample.memctl("init")
