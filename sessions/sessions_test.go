@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,11 +67,7 @@ func (h home) open(scope Scope) *Library {
 
 func (h home) own() *Library { return h.open(Scope{Folder: h.project}) }
 
-// claude writes a transcript of Claude Code with a turn for each prompt.
-func (h home) claude(session, folder string, prompts ...string) string {
-	return h.write("project-"+session, claudeLines(session, folder, prompts...))
-}
-
+// claudeLines is a transcript of Claude Code with a turn for each prompt.
 func claudeLines(session, folder string, prompts ...string) string {
 	var lines strings.Builder
 	for i, prompt := range prompts {
@@ -149,5 +144,3 @@ func messages(t *testing.T, client, lines string) (list []triage.Message) {
 	}
 	return triage.Latest(list)
 }
-
-var _ = context.Canceled

@@ -68,7 +68,7 @@ func (r *reading) read(c *clients.Client, in io.Reader, offset int64, first int)
 			r.head.Add(l.Data)
 		}
 		for _, m := range l.Messages {
-			r.talked = true
+			r.talked = r.talked || m.Exchange || len(m.Tools) > 0
 			if err := r.add(m, offset+l.At, l.Data); err != nil {
 				return err
 			}
