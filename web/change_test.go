@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -226,3 +228,55 @@ var (
 	textareas = regexp.MustCompile(`<textarea [^>]*name="([^"]*)"[^>]*>\n([^<]*)</textarea>`)
 	selects   = regexp.MustCompile(`<select [^>]*name="([^"]*)"[^>]*>(?:<option [^>]*>[^<]*</option>)*?<option value="([^"]*)" selected>`)
 )
+
+// A past session is found, shown as a conversation with what was given to it and saved from it, and a turn is
+// saved.
+func TestPastSessionsAreConversations(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "USERPROFILE", "XDG_STATE_HOME", "XDG_DATA_HOME"} {
+		t.Setenv(name, home)
+	}
+	t.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(home, "claude"))
+	s := serve(t, parcel(t), time.Hour)
+	folder := filepath.Join(home, "claude", "projects", "x")
+	lines := fmt.Sprintf(`{"type":"user","sessionId":"5b1c","cwd":%q,"timestamp":"2026-03-01T10:00:00Z","message":{"content":"Why <b>kafka</b>? <private>hunter2</private>"}}
+{"type":"assistant","timestamp":"2026-03-01T10:00:00Z","message":{"content":[{"type":"text","text":"We decided to keep it, because events are replayed."}]}}
+`, s.root.Project)
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "5b1c.jsonl"), []byte(lines), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []observe.Injection{
+		{Session: observe.SessionKey("5b1c"), Moment: observe.AtPrompt, Memories: []string{"decisions/given-to-it.json"}},
+		{Session: observe.SessionKey("another"), Moment: observe.AtPrompt, Memories: []string{"decisions/given-to-another.json"}},
+		{Use: observe.Saved, Memories: []string{"decisions/saved-from-it.json"}},
+	} {
+		in.Root, in.Time = s.root.Key(), time.Date(2026, 3, 1, 10, 0, 30, 0, time.UTC)
+		if err := in.Append(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, address := range []string{"/sessions", "/sessions?q=kafka"} {
+		if page := s.get(s.base + address); !strings.Contains(page, "/sessions/5b1c") || !strings.Contains(page, "Why &lt;b&gt;kafka") {
+			t.Errorf("%s does not list the session:\n%s", address, page)
+		}
+	}
+	page := s.get(s.base + "/sessions/5b1c")
+	for _, want := range []string{"Why &lt;b&gt;kafka", "events are replayed", "decisions/given-to-it.json", "decisions/saved-from-it.json"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s:\n%s", want, page)
+		}
+	}
+	for _, not := range []string{"hunter2", "given-to-another"} {
+		if strings.Contains(page, not) {
+			t.Errorf("the page says %s", not)
+		}
+	}
+	token := regexp.MustCompile(`5b1c/1/save" name="form_token" value="([^"]+)"`).FindStringSubmatch(page)
+	if len(token) == 0 {
+		t.Fatalf("no turn can be saved:\n%s", page)
+	}
+	status, answer, header := s.send("POST", s.base+"/sessions/5b1c/1/save", url.Values{"form_token": {token[1]}}.Encode(), nil)
+	if status != 303 || !strings.Contains(header.Get("Location"), "/memories/decisions/we-decided-to-keep-it") {
+		t.Errorf("status %d, at %q\n%s", status, header.Get("Location"), answer)
+	}
+}

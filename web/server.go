@@ -183,6 +183,7 @@ func (s *Server) handler() http.Handler {
 	get("/why", s.why)
 	get("/sessions", s.sessions)
 	get("/sessions/{id}", s.session)
+	post("/sessions/{id}/{turn}/save", s.saveTurn)
 	post("/waiting/{line}/save", s.saveWaiting)
 	post("/waiting/{line}/drop", s.dropWaiting)
 	get("/triage", s.triageForm)

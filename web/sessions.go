@@ -13,6 +13,7 @@ import (
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/sessions"
 	"memctl/store"
 	"memctl/writer"
 )
@@ -30,6 +31,12 @@ type sessionsPage struct {
 	Enabled  bool
 	Fixes    []observe.Fix     // of all sessions, the last first
 	Waiting  []hooks.Candidate // lines about which nobody was asked
+
+	// Past sessions, or those that some words find; PastProblem is why there are none.
+	Past        []sessions.Session
+	Words       string
+	Found       []sessions.Found
+	PastProblem string
 }
 
 // maxFixes is how many fixes the list of sessions shows.
@@ -62,6 +69,7 @@ func (s *Server) sessions(v *visit) (answer, error) {
 	p.Fixes, err = s.fixes(v.Context(), "")
 	p.Fixes = p.Fixes[:min(len(p.Fixes), maxFixes)]
 	p.Waiting, _ = hooks.Waiting(s.Root) // else the staging folder cannot be used, which doctor says
+	s.addPast(v, &p)
 	return answer{page: "sessions", title: v.t("nav.sessions"), data: p}, err
 }
 
@@ -101,6 +109,7 @@ type sessionPage struct {
 	Fixes    []observe.Fix
 	Failed   bool // only failures are shown
 	Triage   *clients.Scores
+	Said     *conversation // nil if there is no transcript
 }
 
 func (s *Server) session(v *visit) (answer, error) {
@@ -113,7 +122,7 @@ func (s *Server) session(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if len(p.Runs) == 0 && !p.Failed {
+	if p.Said = s.conversation(v, p.ID); len(p.Runs) == 0 && !p.Failed && p.Said == nil {
 		return answer{}, errNoPage
 	}
 	p.More = len(p.Runs) > maxRuns
