@@ -191,7 +191,8 @@ func (l *Library) rowOf(tx *db.Tx, t clients.Transcript) (row db.Transcript, hea
 		if head, err = t.Head(); err != nil {
 			return row, head, err
 		}
-		row = db.Transcript{ID: row.ID, Path: t.Path, Client: t.Client.Name, Session: head.Session, Folder: head.Folder, Size: -1,
+		session, _ := l.user.Privacy.Filter().Text(head.Session) // ids are what a client writes, whatever that is
+		row = db.Transcript{ID: row.ID, Path: t.Path, Client: t.Client.Name, Session: session, Folder: head.Folder, Size: -1,
 			Files: "[]"}
 		switch {
 		case head.Folder != "":
@@ -247,7 +248,7 @@ func (l *Library) readTurns(ctx context.Context, tx *db.Tx, t clients.Transcript
 	if err := r.read(t.Client, in, from, first); err != nil {
 		return err
 	}
-	row.Size, row.MTime, row.Session = t.Size, t.MTime, cmp.Or(r.head.Session, sessionNamed(t.Path))
+	row.Size, row.MTime, row.Session = t.Size, t.MTime, r.filter(cmp.Or(r.head.Session, sessionNamed(t.Path)))
 	row.Ended = cmp.Or(row.Ended, time.Unix(0, t.MTime).UTC().Format(time.RFC3339))
 	list, err := json.Marshal(append([]string{}, files...))
 	row.Files = string(list)

@@ -12,17 +12,17 @@ import (
 	"memctl/db"
 	"memctl/memdir"
 	"memctl/privacy"
+	"memctl/schemas"
 	"memctl/text"
 	"memctl/triage"
 )
 
 // Bounds of what is kept of a session, in bytes.
 const (
-	maxSide    = 32 << 10 // of one side of a turn
-	maxTools   = 8 << 10  // of what tools were given and printed in a turn
-	maxPrinted = 4 << 20  // of what is filtered of a tool's output
-	maxFiles   = 200      // files of a session
-	maxPrompt  = 200      // code points of the first prompt in a list
+	maxSide   = 32 << 10 // of one side of a turn
+	maxTools  = 8 << 10  // of what tools were given and printed in a turn
+	maxFiles  = 200      // files of a session
+	maxPrompt = 200      // code points of the first prompt in a list
 )
 
 // reading reads the turns of a transcript from its beginning, or from that of a turn.
@@ -87,7 +87,7 @@ func (r *reading) add(m triage.Message, at int64, line []byte) error {
 			if err := r.end(); err != nil {
 				return err
 			}
-			r.current = turn{Passage: db.Passage{Turn: r.current.Turn + 1, Said: m.Timestamp}, at: at, mark: markOf(line)}
+			r.current = turn{Passage: db.Passage{Turn: r.current.Turn + 1, Said: timeOf(m.Timestamp)}, at: at, mark: markOf(line)}
 		}
 	}
 	if !r.asked {
@@ -110,15 +110,14 @@ func (r *reading) end() error {
 			answer = append(answer, m.Text...)
 		}
 		for _, u := range m.Uses {
-			tools = append(tools, strings.Join(strings.Fields(u.Tool+" "+u.File+" "+u.Command), " "))
+			// Filtered before its lines are joined or cut: a secret may be broken over lines.
+			tools = append(tools, strings.Join(strings.Fields(r.filter(u.Tool+" "+u.File+" "+u.Command)), " "))
 			if u.File != "" && len(t.files) < maxFiles {
 				t.files = append(t.files, r.shown(u.File))
 			}
 		}
 		for _, printed := range m.Printed {
-			if len(printed) <= maxPrinted {
-				tools = append(tools, ends(printed))
-			}
+			tools = append(tools, ends(r.filter(printed)))
 		}
 	}
 	if t.Turn == 0 && len(prompt) == 0 {
@@ -138,6 +137,14 @@ func (r *reading) end() error {
 	return r.use(*t)
 }
 
+// timeOf returns a time as a client writes it, "" for anything else.
+func timeOf(stamp string) string {
+	if _, ok := schemas.ParseTime(stamp); !ok {
+		return ""
+	}
+	return stamp
+}
+
 // kept filters a text before it is cut, for a private section must not lose its end.
 func (r *reading) kept(parts []string, separator string, most int) string {
 	s := r.filter(strings.Join(parts, separator))
@@ -152,7 +159,7 @@ func (r *reading) shown(file string) string {
 	if rel, err := filepath.Rel(r.head.Folder, file); err == nil && filepath.IsLocal(rel) {
 		file = rel
 	}
-	return r.filter(text.OneLine(filepath.ToSlash(file), maxPrompt))
+	return text.OneLine(r.filter(filepath.ToSlash(file)), maxPrompt)
 }
 
 // ends returns the first and the last lines of what a tool printed.

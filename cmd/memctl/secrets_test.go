@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -55,7 +56,7 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 			delete(saved, "id")
 			var ignored any
 			connect(t, p.dir).call("save", map[string]any{"memory": saved, "new": true}, &ignored)
-			transcript := secretTranscript(t)
+			transcript := secretTranscript(t, p.dir)
 			main := strings.Replace(secretEvent(t, transcript), "agent_id", "of_the_main_agent", 1)
 			exitStatus(t, p.dir, main, "hook", "stop") // by moments
 			if kept, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "memctl-*/*/moments-*")); len(kept) == 0 {
@@ -67,6 +68,11 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 			}
 			if context, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "memctl-*/*/triage-*")); len(context) == 0 {
 				t.Error("the stop hook wrote no context file")
+			}
+			answer, _ := memctl(t, p.dir, "", "search", "--sessions", "--json", "decided")
+			shown, _ := memctl(t, p.dir, "", "sessions", "show", "--json", "[")
+			if answer += shown; !strings.Contains(answer, "REDACTED") || strings.Contains(answer, plantedA) || strings.Contains(answer, "7harbor") {
+				t.Errorf("the past session is %s", answer)
 			}
 			p.expectNoSecret("after commands and hooks")
 
@@ -212,12 +218,27 @@ func replaceStrings(v any, with string) any {
 }
 
 // secretTranscript is a client's file, outside of the folders that memctl writes to.
-func secretTranscript(t *testing.T) string {
+//
+// It writes another one where Claude Code keeps those of the project.
+func secretTranscript(t *testing.T, project string) string {
 	dir := t.TempDir()
 	t.Setenv("CLAUDE_CONFIG_DIR", dir)
 	path := filepath.Join(dir, "transcript.jsonl")
 	said := "We decided to use " + spelled + " because it works.\nWe chose it over " + planted + ". The error was fixed by " + spelled
 	line := encoded(t, map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": said}})
+	var kept strings.Builder
+	for _, content := range []any{said, "Keep <private>" + planted + "</private> and <private>Winter-7harbor</private>.",
+		[]any{map[string]any{"type": "tool_result", "content": spelled}}} {
+		kept.WriteString(encoded(t, map[string]any{"type": "user", "sessionId": planted, "cwd": project, "timestamp": planted,
+			"message": map[string]any{"content": content}}) + "\n")
+	}
+	kept.WriteString(encoded(t, map[string]any{"type": "assistant", "message": map[string]any{"id": planted, "content": []any{
+		map[string]any{"type": "text", "text": said}, map[string]any{"type": "tool_use", "name": planted,
+			"input": map[string]any{"file_path": project + "/" + planted, "command": spelled}}}}}) + "\n")
+	folder := filepath.Join(dir, "projects", "p")
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "s.jsonl"), []byte(kept.String()), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(path, []byte(line+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
