@@ -70,7 +70,9 @@ func TestManySessions(t *testing.T) {
 		}
 	}
 
-	path := func(i int) string { return filepath.Join(h.path, ".claude", "projects", fmt.Sprintf("p%d", i%20), fmt.Sprintf("s%05d.jsonl", i)) }
+	path := func(i int) string {
+		return filepath.Join(h.path, ".claude", "projects", fmt.Sprintf("p%d", i%20), fmt.Sprintf("s%05d.jsonl", i))
+	}
 	appended, err := os.ReadFile(path(1))
 	if err != nil {
 		t.Fatal(err)
