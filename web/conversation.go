@@ -119,9 +119,8 @@ func (s *Server) saveTurn(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, fmt.Errorf("turn %d: %w", turn, err)
 	}
-	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (string, []string, error) {
+	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
 		saved, err := st.Add(v.Context(), store.Refuse, store.Note{Text: d.Text, Given: &d.Given})
-		info, _ := saved.Category.Info()
-		return place{Root: s.Root}.address(info.Folder + "/" + saved.ID), []string{v.t("saved.created")}, err
+		return s.saved(v, place{Root: s.Root}, nil, saved.Category, saved.Saved), err
 	})
 }
