@@ -36,6 +36,7 @@ type modelRequest struct {
 	Stream   bool              `json:"stream"`
 	Tools    []json.RawMessage `json:"tools"`
 	Messages []any             `json:"messages"`
+	System   any               `json:"system"`
 }
 
 func newModel(t *testing.T, replies ...reply) *model {
