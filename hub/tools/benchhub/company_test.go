@@ -1,124 +1,99 @@
 package benchhub
 
 import (
+	"bytes"
 	"fmt"
-	"math"
-	"math/rand"
+	"os/exec"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"testing"
 	"time"
 
 	"memctl/remote"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 const (
-	vocabulary = 100_000
-	zipfS      = 1.07 // exponent; 1 is natural text, the generator wants more
-	zipfV      = 6    // flattens the head, as stop words are not among the words
-	ownWords   = 300  // of a repository: its subjects
-	firstOwn   = 500  // the most frequent words are no repository's own
+	perRepository = 500 // memories of a repository of the company
+	leastBody     = 80  // bytes; shorter commit messages say too little
+	mostBody      = 4000
 )
 
-// company is what a company knows: memories of many repositories. Repositories differ in
-// size, and each has words that are rare elsewhere. The same seed makes the same company.
+// company is what a company knows: the commit messages of git repositories as memories, those of a
+// time in a repository of the company.
 type company struct {
-	words []string // the most frequent first
-	rank  map[string]int
-	sizes []int // memories of each repository
-	seed  int64
+	memories []schemas.Memory
+	seen     map[string]bool // titles
 }
 
-func newCompany(memories, repositories int, seed int64) *company {
-	c := &company{words: makeWords(), rank: map[string]int{}, seed: seed}
-	for i, word := range c.words {
-		c.rank[word] = i
+// newCompany reads as many memories as a company has from the git folders, the same number of each as
+// far as they have them.
+func newCompany(folders []string, memories int) (*company, error) {
+	c := &company{seen: map[string]bool{}}
+	messages := make([][][]byte, len(folders))
+	for i, folder := range folders {
+		log, err := exec.Command("git", "-c", "safe.directory=*", "--git-dir", folder, "log", "--all", "--no-merges",
+			"-z", "--format=%ct%n%B", "--max-count", strconv.Itoa(memories)).Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", folder, err)
+		}
+		messages[i] = bytes.Split(log, []byte{0})
 	}
-	mean := float64(memories) / float64(repositories)
-	left := memories
-	for r := range repositories - 1 {
-		// The size falls with the square root of the rank.
-		size := min(left, max(1, int(mean/2/math.Sqrt((float64(r)+0.5)/float64(repositories)))))
-		c.sizes = append(c.sizes, size)
-		left -= size
+	for left := true; left && len(c.memories) < memories; {
+		left = false
+		for i := range messages {
+			wanted := min(len(c.memories)+perRepository, memories)
+			for ; len(messages[i]) > 0 && len(c.memories) < wanted; messages[i] = messages[i][1:] {
+				c.add(string(messages[i][0]))
+			}
+			left = left || len(messages[i]) > 0
+		}
 	}
-	c.sizes = append(c.sizes, left)
-	return c
+	if len(c.memories) < memories {
+		return nil, fmt.Errorf("the git repositories have %d messages, not %d", len(c.memories), memories)
+	}
+	return c, nil
 }
 
-// makeWords returns words of two to five syllables. No two of them have the same stem but
-// by chance.
-func makeWords() []string {
-	syllables := strings.Fields("ba ke lo mi nu pa re so ti vu da fe go hi ju ka le mo ni pu ra se to vi za")
-	random := rand.New(rand.NewSource(42))
-	seen := map[string]bool{}
-	words := make([]string, 0, vocabulary)
-	for len(words) < vocabulary {
-		var word strings.Builder
-		for range 2 + random.Intn(4) {
-			word.WriteString(syllables[random.Intn(len(syllables))])
-		}
-		if !seen[word.String()] {
-			seen[word.String()] = true
-			words = append(words, word.String())
-		}
+var (
+	trailer = regexp.MustCompile(`(?m)^[A-Z][A-Za-z-]+-[Bb]y: .*\n?`)
+	prefix  = regexp.MustCompile(`^([a-z0-9_./-]{2,30})(?:\([^)]*\))?!?: `)
+)
+
+// add makes a memory of a commit's time and message, unless it says too little or is there already.
+func (c *company) add(commit string) {
+	stamp, message, _ := strings.Cut(commit, "\n")
+	seconds, err := strconv.ParseInt(stamp, 10, 64)
+	message = trailer.ReplaceAllString(strings.ToValidUTF8(message, ""), "")
+	title, body, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	title = strings.TrimSpace(text.Printable(text.Truncate(title, 120)))
+	body = strings.TrimSpace(text.Paragraph(text.Truncate(body, mostBody)))
+	if err != nil || len(title) < 10 || len(body) < leastBody || c.seen[title] {
+		return
 	}
-	return words
+	c.seen[title] = true
+	tags := []string{"commit"}
+	if found := prefix.FindStringSubmatch(title); found != nil && found[1] != tags[0] {
+		tags = append(tags, found[1])
+	}
+	written := schemas.FormatTime(time.Unix(seconds, 0))
+	c.memories = append(c.memories, schemas.Memory{
+		SchemaVersion: "1.0", Category: schemas.Decision, ID: fmt.Sprintf("m%07d", len(c.memories)), Title: title, Tags: tags,
+		RecordStatus: schemas.Active, CreatedAt: written, UpdatedAt: written,
+		Content: &schemas.DecisionContent{Status: "accepted", Context: body, Decision: "as the title says", Rationale: []string{"unknown"}},
+	})
 }
 
 func repositoryName(r int) string { return fmt.Sprintf("git.example.com/company/r%05d", r) }
 
-// memories returns the memories of a repository: decisions with 75 words of text.
-func (c *company) memories(r int) []schemas.Memory {
-	random := rand.New(rand.NewSource(c.seed*1_000_003 + int64(r)))
-	common, rare := rand.NewZipf(random, zipfS, zipfV, vocabulary-1), rand.NewZipf(random, 1.2, 8, ownWords-1)
-	own := make([]string, ownWords)
-	for i := range own {
-		own[i] = c.words[firstOwn+random.Intn(vocabulary-firstOwn)]
-	}
-	// words returns n words, each with probability p one of the repository's own.
-	words := func(n int, p float64) []string {
-		list := make([]string, n)
-		for i := range list {
-			if random.Float64() < p {
-				list[i] = own[rare.Uint64()]
-			} else {
-				list[i] = c.words[common.Uint64()]
-			}
-		}
-		return list
-	}
-	sentence := func(n int, p float64) string { return strings.Join(words(n, p), " ") }
-	list := make([]schemas.Memory, c.sizes[r])
-	for i := range list {
-		age := time.Duration(random.Intn(700*24*3600)) * time.Second
-		written := schemas.FormatTime(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).Add(-age))
-		content := &schemas.DecisionContent{
-			Status: "accepted", Context: sentence(25, 0.35), Decision: sentence(25, 0.35),
-			Rationale: []string{sentence(25, 0.35)},
-		}
-		tags := words(3+i%3, 0.6)
-		slices.Sort(tags)
-		list[i] = schemas.Memory{
-			SchemaVersion: "1.0",
-			Category:      schemas.Decision,
-			ID:            fmt.Sprintf("m%05d-%06d", r, i),
-			Title:         sentence(4+random.Intn(5), 0.5),
-			Tags:          slices.Compact(tags),
-			RecordStatus:  schemas.Active,
-			CreatedAt:     written,
-			UpdatedAt:     written,
-			Content:       content,
-		}
-	}
-	return list
-}
+func (c *company) repositories() int { return (len(c.memories) + perRepository - 1) / perRepository }
 
 // publication returns the memories of a repository as its CI sends them.
 func (c *company) publication(r int, sequence int64) (remote.Publication, error) {
 	p := remote.Publication{Repository: repositoryName(r), Commit: fmt.Sprintf("%040x", sequence), Sequence: sequence}
-	for _, m := range c.memories(r) {
+	for _, m := range c.memories[r*perRepository : min((r+1)*perRepository, len(c.memories))] {
 		data, err := m.Encode()
 		if err != nil {
 			return p, err
@@ -128,25 +103,28 @@ func (c *company) publication(r int, sequence int64) (remote.Publication, error)
 	return p, nil
 }
 
-func TestTheCompanysMemoriesAreValid(t *testing.T) {
-	c := newCompany(300, 3, 1)
-	total := 0
-	for r := range c.sizes {
-		p, err := c.publication(r, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		total += len(p.Memories)
-		for _, f := range p.Memories {
-			if violations := schemas.Validate(f.Memory); len(violations) > 0 {
-				t.Fatalf("%s: %v", f.Path, violations)
+// frequent returns the words that most memories have, of at least four letters.
+func (c *company) frequent(n int) []string {
+	counts := map[string]int{}
+	for _, m := range c.memories[:min(len(c.memories), 20_000)] {
+		content, _ := m.Content.(*schemas.DecisionContent)
+		words := strings.FieldsFunc(strings.ToLower(content.Context), func(r rune) bool { return r < 'a' || r > 'z' })
+		slices.Sort(words)
+		for _, word := range slices.Compact(words) {
+			if len(word) >= 4 {
+				counts[word]++
 			}
 		}
 	}
-	if total != 300 {
-		t.Errorf("%d memories, not 300", total)
+	words := make([]string, 0, len(counts))
+	for word := range counts {
+		words = append(words, word)
 	}
-	if n := len(c.prompts()); n != 200 {
-		t.Errorf("%d prompts, not 200", n)
-	}
+	slices.SortFunc(words, func(a, b string) int {
+		if counts[a] != counts[b] {
+			return counts[b] - counts[a]
+		}
+		return strings.Compare(a, b)
+	})
+	return words[:min(n, len(words))]
 }

@@ -28,17 +28,17 @@ func load(ctx context.Context, dsn string, c *company) error {
 	switch {
 	case err != nil:
 		return err
-	case len(stored) == len(c.sizes) && stored[0].Memories == c.sizes[0]:
+	case len(stored) == c.repositories():
 		return nil
 	case len(stored) > 0:
 		return fmt.Errorf("the database has %d repositories, expected none, or the %d of this company",
-			len(stored), len(c.sizes))
+			len(stored), c.repositories())
 	}
 	if err := grant(ctx, store, c); err != nil {
 		return err
 	}
 	start := time.Now()
-	repositories := make([]int, len(c.sizes))
+	repositories := make([]int, c.repositories())
 	for r := range repositories {
 		repositories[r] = r
 	}
@@ -65,17 +65,16 @@ func load(ctx context.Context, dsn string, c *company) error {
 	var size string
 	err = conn.QueryRow(ctx, `SELECT pg_size_pretty(pg_database_size(current_database()))`).Scan(&size)
 	fmt.Printf("published %d repositories in %.0f s; the database has %s\n",
-		len(c.sizes), time.Since(start).Seconds(), size)
+		c.repositories(), time.Since(start).Seconds(), size)
 	return err
 }
 
-// grant lets one person see everything, and another one ten repositories, large and small
-// ones: the size falls with the number.
+// grant lets one person see everything, and another one ten repositories.
 func grant(ctx context.Context, store *hub.Store, c *company) error {
 	grants := []hub.Grant{{Principal: "user:" + everything.Person, Repositories: "*", Publish: true}}
 	seen := map[string]bool{}
 	for i := range 10 {
-		if name := repositoryName(i * len(c.sizes) / 10); !seen[name] {
+		if name := repositoryName(i * c.repositories() / 10); !seen[name] {
 			seen[name] = true
 			grants = append(grants, hub.Grant{Principal: "user:" + few.Person, Repositories: name})
 		}
@@ -91,12 +90,11 @@ func publishOne(ctx context.Context, dsn string, c *company) error {
 		return err
 	}
 	defer store.Close()
-	r := len(c.sizes) // one that the company does not have yet
-	c.sizes = append(c.sizes, 500)
-	p, err := c.publication(r, 1)
+	p, err := c.publication(0, 1)
 	if err != nil {
 		return err
 	}
+	p.Repository = repositoryName(c.repositories()) // one that the company does not have yet
 	var took [2]time.Duration
 	for i := range took {
 		start := time.Now()
@@ -107,7 +105,7 @@ func publishOne(ctx context.Context, dsn string, c *company) error {
 		p.Memories[0].Memory = []byte(strings.Replace(string(p.Memories[0].Memory), `"title":"`,
 			`"title":"changed `, 1))
 	}
-	fmt.Printf("\npublishing 500 new memories %.2f s; again, with one changed %.2f s\n",
+	fmt.Printf("\npublishing %d new memories %.2f s; again, with one changed %.2f s\n", len(p.Memories),
 		took[0].Seconds(), took[1].Seconds())
 	return store.Forget(ctx, p.Repository)
 }

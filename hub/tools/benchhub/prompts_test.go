@@ -2,50 +2,62 @@ package benchhub
 
 import (
 	"math/rand"
+	"regexp"
 	"slices"
 	"strings"
+
+	"memctl/schemas"
 )
 
-// The kinds of prompts. Selective ones have three of the rarest words of a memory's title
-// and tags. Typical ones have the beginning of a title, and words of other memories. Broad
-// ones have only words that very many memories have.
+// The kinds of questions: three to five words of a title; a whole title; a sentence of a body, of 8 to
+// 25 words; and five to twelve words that very many memories have.
 const (
-	selective = "selective"
-	typical   = "typical"
+	keywords  = "keywords"
+	titles    = "titles"
+	sentences = "sentences"
 	broad     = "broad"
 )
 
-var kinds = []string{selective, typical, broad}
+var kinds = []string{keywords, titles, sentences, broad}
+
+// perKind is how many questions of a kind are asked.
+const perKind = 50
 
 type prompt struct {
 	kind, text string
 }
 
-// prompts returns 80 selective, 80 typical and 40 broad prompts.
+var sentenceEnd = regexp.MustCompile(`[.:;!?]\s+|\n\n`)
+
+// prompts returns the questions of all kinds. The same company gets the same ones.
 func (c *company) prompts() []prompt {
 	random := rand.New(rand.NewSource(7))
-	frequent := rand.NewZipf(random, zipfS, zipfV, vocabulary-1)
+	frequent := c.frequent(300)
 	var list []prompt
-	for range 80 {
-		r := random.Intn(len(c.sizes))
-		m := c.memories(r)[random.Intn(c.sizes[r])]
-		title := strings.Fields(m.Title)
-		rarest := append(title[:len(title):len(title)], m.Tags...)
-		slices.SortFunc(rarest, func(a, b string) int { return c.rank[b] - c.rank[a] })
-		noise := make([]string, 7)
-		for i := range noise {
-			noise[i] = c.words[frequent.Uint64()]
+	for len(list) < 3*perKind {
+		m := c.memories[random.Intn(len(c.memories))]
+		content, _ := m.Content.(*schemas.DecisionContent)
+		words := strings.Fields(strings.Trim(m.Title, "."))
+		at := slices.IndexFunc(sentenceEnd.Split(content.Context, -1), func(s string) bool {
+			n := len(strings.Fields(s))
+			return n >= 8 && n <= 25
+		})
+		if len(words) < 5 || at < 0 {
+			continue
 		}
+		chosen := slices.Clone(words)
+		random.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 		list = append(list,
-			prompt{selective, "how do we handle " + strings.Join(slices.Compact(rarest)[:3], " and the ")},
-			prompt{typical, "please fix the " + strings.Join(title[:3], " ") + " with " + strings.Join(noise, " and ")})
+			prompt{keywords, strings.Join(chosen[:3+random.Intn(min(3, len(chosen)-2))], " ")},
+			prompt{titles, strings.Join(words, " ")},
+			prompt{sentences, strings.Join(strings.Fields(sentenceEnd.Split(content.Context, -1)[at]), " ")})
 	}
-	for range 40 {
-		words := make([]string, 12)
+	for range perKind {
+		words := make([]string, 5+random.Intn(8))
 		for i := range words {
-			words[i] = c.words[random.Intn(400)]
+			words[i] = frequent[random.Intn(len(frequent))]
 		}
-		list = append(list, prompt{broad, "explain " + strings.Join(words, " ")})
+		list = append(list, prompt{broad, strings.Join(words, " ")})
 	}
 	return list
 }
