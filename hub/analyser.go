@@ -28,10 +28,16 @@ const (
 	analysedBytes  = 1 << 20
 )
 
+const analyserSQL = `SELECT analyser_version FROM hub`
+
 // checkAnalyser returns an error if another analyser made the terms.
 func checkAnalyser(ctx context.Context, tx pgx.Tx) error {
+	return scanAnalyser(tx.QueryRow(ctx, analyserSQL))
+}
+
+func scanAnalyser(row pgx.Row) error {
 	var version int
-	if err := tx.QueryRow(ctx, `SELECT analyser_version FROM hub`).Scan(&version); err != nil {
+	if err := row.Scan(&version); err != nil {
 		return err
 	}
 	if version == AnalyserVersion {

@@ -56,7 +56,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (any, error) {
 	ctx := r.Context()
 	by, who := principalOf(ctx), askerOf(ctx).person
 	if err := s.store.mayPublish(ctx, by); err != nil {
-		return nil, unread(w, err)
+		return nil, unread(w, s.keepRefusal(ctx, by, remote.Publication{}, err))
 	}
 	size := r.ContentLength
 	if size < 0 || size > remote.MaxPublication {
@@ -82,7 +82,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (any, error) {
 	}
 	p, err := decodePublication(unpacked, func(p remote.Publication) error { return s.store.checkTurn(ctx, by, p) })
 	if err != nil {
-		return nil, err
+		return nil, s.keepRefusal(ctx, by, p, err)
 	}
 	sent.data = nil
 	if p.Size() >= largePublication {

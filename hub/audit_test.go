@@ -12,7 +12,8 @@ import (
 func TestAudit(t *testing.T) {
 	const secret = "what anna\tthinks of"
 	for _, queries := range []bool{false, true} {
-		h := serveHub(t, ServerOptions{AuditQueries: queries})
+		h := serveHub(t, ServerOptions{})
+		h.options.AuditQueries = queries
 		h.grant(t, "user:anna", "%", true)
 		token := h.token(t, "anna")
 		id := payments + ":decisions/jwt"
@@ -31,20 +32,30 @@ func TestAudit(t *testing.T) {
 		mustAnswer(h.post(t, remote.SearchPath, token, remote.Query{}), 400)
 		call(t, h.connect(t, token), "search", map[string]any{"query": secret})
 
+		mustAnswer(h.post(t, remote.PublishPath, token, remote.Publication{Repository: payments, Commit: commitOf(0), Sequence: 1}), 409)
+		mustAnswer(h.post(t, remote.SearchPath, tokenPrefix+strings.Repeat("x", 43), remote.Query{Query: "JWT"}), 401)
+
 		first, second := "", ""
 		if queries {
 			first, second = "what annathinks of JWT", "what annathinks of"
 		}
 		want := []string{
-			"anna publish 1 " + payments + " " + commitOf(1) + " 1",
-			"anna search 1 " + first,
-			"anna get 1 " + id,
-			"anna get 0 ",
-			"anna timeline 1 " + id,
-			"anna repositories 1 ",
-			"anna search 0 " + second,
+			"role:hub_owner grant 1 insert user:anna % publish  ",
+			"role:hub_owner token 1 1 anna  ",
+			"anna publish 1 " + payments + " " + commitOf(1) + " 1  ",
+			"anna search 1 " + first + " {" + id + "} ",
+			"anna get 1  {" + id + "} ",
+			"anna get 0   ",
+			"anna timeline 1  {" + id + "} ",
+			"anna repositories 1   ",
+			"anna search 0 " + second + "  ",
+			"anna publish 0 " + payments + " " + commitOf(0) + " 1  stale_sequence",
+			" sign-in 1   unauthorized",
 		}
-		got := rows[string](t, h.testHub, `SELECT concat_ws(' ', person, action, results, coalesce(detail, '')) FROM audit ORDER BY asked_at`)
+		got := rows[string](t, h.testHub, `
+			SELECT concat_ws(' ', person, action, results, coalesce(detail, ''), coalesce(shown::text, ''), coalesce(refused, ''))
+			FROM audit
+			ORDER BY asked_at`)
 		if !slices.Equal(got, want) {
 			t.Errorf("the audit is %q, want %q", got, want)
 		}

@@ -19,14 +19,20 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 	if len(q.IDs) < 1 || len(q.IDs) > remote.MaxIDs {
 		return remote.Details{}, badRequest("ids", fmt.Sprintf("expected 1 to %d, got %d", remote.MaxIDs, len(q.IDs)))
 	}
-	repositories, paths := make([]string, len(q.IDs)), make([]string, len(q.IDs))
-	for i, id := range q.IDs {
+	ids, repositories, paths := slices.Clone(q.IDs), make([]string, len(q.IDs)), make([]string, len(q.IDs))
+	for i, id := range ids {
 		var err error
 		if repositories[i], paths[i], err = splitID("ids", id); err != nil {
 			return remote.Details{}, err
 		}
+		ids[i] = repositories[i] + ":" + strings.TrimSuffix(paths[i], ".json")
 	}
-	details, err := read[remote.Detail](ctx, s, by, `
+	details, err := answer(ctx, s, by, nil, func(found []remote.Detail) entry {
+		if missing(ids, found) != "" {
+			return entry{action: getAction}
+		}
+		return entry{action: getAction, results: len(found), shown: ids}
+	}, `
 		SELECT `+rowColumns+`, m.document
 		FROM unnest($1::text[], $2::text[]) WITH ORDINALITY q (repository, path, place)
 		JOIN memory_rows m USING (repository, path)
@@ -34,12 +40,20 @@ func (s *Store) Get(ctx context.Context, by Principal, q remote.Selection) (remo
 	if err != nil {
 		return remote.Details{}, err
 	}
-	for _, id := range q.IDs {
-		if !slices.ContainsFunc(details, func(d remote.Detail) bool { return d.ID == id }) {
-			return remote.Details{}, notFound(id)
-		}
+	if id := missing(ids, details); id != "" {
+		return remote.Details{}, notFound(id)
 	}
 	return remote.Details{Details: details}, nil
+}
+
+// missing returns the first id that was not found, "" for none.
+func missing(ids []string, found []remote.Detail) string {
+	for _, id := range ids {
+		if !slices.ContainsFunc(found, func(d remote.Detail) bool { return d.ID == id }) {
+			return id
+		}
+	}
+	return ""
 }
 
 // rowColumns are the columns of memory_rows in the order of the fields of remote.Row.
@@ -56,7 +70,7 @@ func notFound(id string) error {
 func splitID(field, id string) (repository, path string, err error) {
 	host, _, _ := strings.Cut(id, "/") // may have a port
 	name, memory, _ := strings.Cut(id[len(host):], ":")
-	repository, path = host+name, memory+".json"
+	repository, path = strings.ToLower(host+name), memory+".json"
 	_, ok := schemas.CategoryOfPath(path)
 	if !ok || len(path) > maxPath || remote.CheckRepository(repository) != nil || id != text.Printable(id) {
 		return "", "", badRequest(field,
@@ -68,7 +82,9 @@ func splitID(field, id string) (repository, path string, err error) {
 
 // Repositories lists the repositories that the principal may see, by name.
 func (s *Store) Repositories(ctx context.Context, by Principal) (remote.Repositories, error) {
-	list, err := read[remote.Repository](ctx, s, by, `
+	list, err := answer(ctx, s, by, nil, func(found []remote.Repository) entry {
+		return entry{action: repositoriesAction, results: len(found)}
+	}, `
 		SELECT name, commit_sha, published_at, memories
 		FROM repositories
 		ORDER BY name`)
@@ -98,7 +114,13 @@ func (s *Store) Timeline(ctx context.Context, by Principal, q remote.Moment) (re
 		remote.Row
 		Side int // -1 before the memory, 0 the memory, 1 after it
 	}
-	events, err := read[event](ctx, s, by, timelineSQL, repository, path, q.Window)
+	events, err := answer(ctx, s, by, nil, func(found []event) entry {
+		e := entry{action: timelineAction, results: len(found)}
+		for _, event := range found {
+			e.shown = append(e.shown, event.ID)
+		}
+		return e
+	}, timelineSQL, repository, path, q.Window)
 	if err != nil {
 		return remote.Timeline{}, err
 	}

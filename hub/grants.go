@@ -33,31 +33,37 @@ func (g Grant) Check() error {
 	if err := checkPrincipal(g.Principal); err != nil {
 		return fmt.Errorf("principal: %w", err)
 	}
-	switch host, _, _ := strings.Cut(g.Repositories, "/"); {
-	case len(g.Repositories) > remote.MaxRepository || !patternForm.MatchString(g.Repositories):
+	if len(g.Repositories) > remote.MaxRepository || !patternForm.MatchString(g.Repositories) {
 		return fmt.Errorf("repositories: expected a name such as github.com/acme/payments, or github.com/acme/*, got %q",
 			g.Repositories)
-	case host != strings.ToLower(host):
-		return fmt.Errorf("repositories: the host in %q is not in lower case", g.Repositories)
+	}
+	if g.Principal == ownRepository && !g.Publish {
+		return fmt.Errorf("principal: %s is whom a CI token names: it can only publish", ownRepository)
 	}
 	return nil
 }
 
-// likePattern is the grant's pattern as LIKE takes it.
-func (g Grant) likePattern() string {
-	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, `*`, `%`).Replace(g.Repositories)
+// likePattern writes a pattern as LIKE takes it.
+var likePattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, `*`, `%`)
+
+// decodeStrictly decodes a file that an operator writes.
+func decodeStrictly(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the list")
+	}
+	return nil
 }
 
 // DecodeGrants decodes a JSON list of grants, as "grant list --json" prints it.
 func DecodeGrants(data []byte) ([]Grant, error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
 	var grants []Grant
-	if err := decoder.Decode(&grants); err != nil {
+	if err := decodeStrictly(data, &grants); err != nil {
 		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the list of grants")
 	}
 	if len(grants) > maxGrants {
 		return nil, fmt.Errorf("%d grants: expected at most %d", len(grants), maxGrants)
@@ -68,7 +74,7 @@ func DecodeGrants(data []byte) ([]Grant, error) {
 		if err := g.Check(); err != nil {
 			return nil, fmt.Errorf("grant %d: %w", i+1, err)
 		}
-		k := key{g.Principal, g.Repositories}
+		k := key{g.Principal, strings.ToLower(g.Repositories)}
 		if seen[k] {
 			return nil, fmt.Errorf("grant %d: %s has %s already", i+1, g.Principal, g.Repositories)
 		}
@@ -87,94 +93,75 @@ type GrantChanges struct {
 
 // Grant adds a grant, or changes whether it is one to publish.
 func (s *Store) Grant(ctx context.Context, g Grant) (done GrantChanges, err error) {
-	if err := g.Check(); err != nil {
-		return done, err
-	}
-	err = s.changeGrants(ctx, func(tx pgx.Tx) error { return putGrant(ctx, tx, g, &done) })
-	return done, err
+	return s.changeGrants(ctx, []Grant{g}, putGrants)
 }
 
 // Revoke removes a grant. Principal and Repositories name it as it was given.
 func (s *Store) Revoke(ctx context.Context, g Grant) (done GrantChanges, err error) {
-	if err := g.Check(); err != nil {
-		return done, err
-	}
-	err = s.changeGrants(ctx, func(tx pgx.Tx) error { return removeGrant(ctx, tx, g, &done) })
-	return done, err
+	g.Publish = true // any
+	return s.changeGrants(ctx, []Grant{g}, `
+		WITH removed AS (
+			DELETE FROM grants WHERE (principal, pattern) IN (SELECT principal, pattern FROM wanted) RETURNING 1
+		)
+		SELECT 0, 0, count(*), 0 FROM removed`)
 }
 
 // SetGrants makes the grants those of a list, in one transaction.
 func (s *Store) SetGrants(ctx context.Context, grants []Grant) (done GrantChanges, err error) {
-	keep := map[Grant]bool{}
+	return s.changeGrants(ctx, grants, `
+		WITH removed AS (
+			DELETE FROM grants WHERE (principal, pattern) NOT IN (SELECT principal, pattern FROM wanted) RETURNING 1
+		)
+		SELECT 0, 0, count(*), 0 FROM removed`, putGrants)
+}
+
+const putGrants = `
+	WITH put AS (
+		INSERT INTO grants (principal, pattern, matches, publish)
+		SELECT principal, pattern, matches, publish FROM wanted
+		ON CONFLICT (principal, pattern) DO UPDATE SET publish = excluded.publish
+		WHERE grants.publish <> excluded.publish
+		RETURNING xmax = 0 AS added
+	)
+	SELECT count(*) FILTER (WHERE added), count(*) FILTER (WHERE NOT added), 0, (SELECT count(*) FROM wanted) - count(*)
+	FROM put`
+
+// changeGrants runs statements that return GrantChanges, with grants as the table wanted, while no other
+// transaction changes grants. The trigger that keeps access runs once for each statement.
+func (s *Store) changeGrants(ctx context.Context, grants []Grant, statements ...string) (done GrantChanges, err error) {
+	var principals, patterns, matches []string
+	var publish []bool
 	for _, g := range grants {
 		if err := g.Check(); err != nil {
 			return done, err
 		}
-		keep[Grant{Principal: g.Principal, Repositories: g.Repositories}] = true
+		pattern := strings.ToLower(g.Repositories)
+		principals, patterns = append(principals, g.Principal), append(patterns, pattern)
+		matches, publish = append(matches, likePattern.Replace(pattern)), append(publish, g.Publish)
 	}
-	err = s.changeGrants(ctx, func(tx pgx.Tx) error {
-		stored, err := collect[Grant](ctx, tx, grantsSQL)
-		if err != nil {
+	err = s.asOwner(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `LOCK TABLE grants IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 			return err
 		}
-		for _, g := range stored {
-			if keep[Grant{Principal: g.Principal, Repositories: g.Repositories}] {
-				continue
-			}
-			if err := removeGrant(ctx, tx, g, &done); err != nil {
+		for _, statement := range statements {
+			var part GrantChanges
+			if err := tx.QueryRow(ctx, `
+				WITH wanted AS (
+					SELECT *
+					FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) w (principal, pattern, matches, publish)
+				),`+strings.TrimPrefix(strings.TrimSpace(statement), "WITH"), principals, patterns, matches, publish).
+				Scan(&part.Added, &part.Changed, &part.Removed, &part.Unchanged); err != nil {
 				return err
 			}
-		}
-		for _, g := range grants {
-			if err := putGrant(ctx, tx, g, &done); err != nil {
-				return err
-			}
+			done = GrantChanges{done.Added + part.Added, done.Changed + part.Changed, done.Removed + part.Removed,
+				done.Unchanged + part.Unchanged}
 		}
 		return nil
 	})
 	return done, err
-}
-
-// changeGrants runs fn while no other transaction changes grants: the trigger that keeps access
-// makes all rows of a principal again.
-func (s *Store) changeGrants(ctx context.Context, fn func(pgx.Tx) error) error {
-	return s.asOwner(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `LOCK TABLE grants IN SHARE ROW EXCLUSIVE MODE`); err != nil {
-			return err
-		}
-		return fn(tx)
-	})
 }
 
 // Grants lists the grants by principal and repositories.
 func (s *Store) Grants(ctx context.Context) ([]Grant, error) { return own[Grant](ctx, s, grantsSQL) }
 
 const grantsSQL = `SELECT principal, pattern, publish FROM grants ORDER BY principal, pattern`
-
-func putGrant(ctx context.Context, tx pgx.Tx, g Grant, done *GrantChanges) error {
-	var added bool
-	err := tx.QueryRow(ctx, `
-		INSERT INTO grants (principal, pattern, matches, publish)
-		VALUES ($1, $2, $3, $4)
-		ON CONFLICT (principal, pattern) DO UPDATE SET publish = excluded.publish
-		WHERE grants.publish <> excluded.publish
-		RETURNING xmax = 0`, g.Principal, g.Repositories, g.likePattern(), g.Publish).Scan(&added)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		done.Unchanged++
-		return nil
-	case err != nil:
-		return err
-	case added:
-		done.Added++
-	default:
-		done.Changed++
-	}
-	return nil
-}
-
-func removeGrant(ctx context.Context, tx pgx.Tx, g Grant, done *GrantChanges) error {
-	tag, err := tx.Exec(ctx, `DELETE FROM grants WHERE principal = $1 AND pattern = $2`, g.Principal, g.Repositories)
-	done.Removed += int(tag.RowsAffected())
-	return err
-}

@@ -80,8 +80,10 @@ func (m *metrics) request(route string, status int, elapsed time.Duration) {
 	m.seconds.WithLabelValues(route).Observe(elapsed.Seconds())
 }
 
-func (m *metrics) answered(action string, results int) {
-	m.results.WithLabelValues(action).Observe(float64(results))
+func (m *metrics) answered(action string, results int, err error) {
+	if err == nil {
+		m.results.WithLabelValues(action).Observe(float64(results))
+	}
 }
 
 func (m *metrics) published(p remote.Published) {

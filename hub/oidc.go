@@ -1,12 +1,17 @@
 package hub
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,10 +22,24 @@ import (
 
 // OIDC names an identity provider whose signed tokens the hub accepts.
 type OIDC struct {
-	Issuer      string // its URL, as in the tokens
-	Audience    string // of tokens for this hub
-	UserClaim   string // the claim with the person's name
-	GroupsClaim string // the claim with the list of groups
+	Issuer      string `json:"issuer"`       // its URL, as in the tokens
+	Audience    string `json:"audience"`     // of tokens for this hub
+	UserClaim   string `json:"user_claim"`   // the claim with the person's name, sub if empty
+	GroupsClaim string `json:"groups_claim"` // the claim with the list of groups, groups if empty
+	// Prefix begins the names of its users and groups, so that no provider names those of another.
+	Prefix string `json:"prefix"`
+	// RepositoryClaim is the claim with the path of the repository whose CI has the token, such as
+	// repository; "" for none. Host is the host of that repository, and Refs lists the git refs
+	// whose jobs may publish it, as the claim ref names them; all if empty.
+	RepositoryClaim string   `json:"repository_claim"`
+	Host            string   `json:"host"`
+	Refs            []string `json:"refs"`
+}
+
+// DecodeIssuers decodes a JSON list of identity providers.
+func DecodeIssuers(data []byte) (list []OIDC, err error) {
+	err = decodeStrictly(data, &list)
+	return list, err
 }
 
 const (
@@ -63,7 +82,10 @@ func newProvider(o OIDC) (*provider, error) {
 		return nil, fmt.Errorf("the issuer %q: expected https", o.Issuer)
 	case o.Audience == "":
 		return nil, errors.New("an issuer needs an audience: tokens for other services would be accepted")
+	case o.RepositoryClaim != "" && remote.CheckRepository(o.Host+"/x") != nil:
+		return nil, fmt.Errorf("the issuer %q: expected the host of its repositories such as github.com, got %q", o.Issuer, o.Host)
 	}
+	o.UserClaim, o.GroupsClaim = cmp.Or(o.UserClaim, "sub"), cmp.Or(o.GroupsClaim, "groups")
 	client := &http.Client{Timeout: providerTimeout, Transport: &spaced{asked: map[string]time.Time{}}}
 	return &provider{OIDC: o, client: client, checks: make(chan struct{}, maxProviderWaits),
 		asking: make(chan struct{}, 1)}, nil
@@ -125,14 +147,18 @@ func (s *Server) providedPrincipal(ctx context.Context, token string) (Principal
 	if len(token) > maxJWT {
 		return Principal{}, errUnauthorized
 	}
+	provider := s.providers[issuerOf(token)]
+	if provider == nil {
+		return Principal{}, errUnauthorized
+	}
 	away := refusal(http.StatusServiceUnavailable, "busy", "the identity provider does not answer: try again")
 	select {
-	case s.provider.checks <- struct{}{}:
-		defer func() { <-s.provider.checks }()
+	case provider.checks <- struct{}{}:
+		defer func() { <-provider.checks }()
 	default:
 		return Principal{}, away
 	}
-	verifier, err := s.provider.ready(ctx)
+	verifier, err := provider.ready(ctx)
 	if err != nil {
 		s.Log.Warn("the identity provider does not answer", "error", err.Error())
 		return Principal{}, away
@@ -146,19 +172,36 @@ func (s *Server) providedPrincipal(ctx context.Context, token string) (Principal
 	if err := verified.Claims(&claims); err != nil {
 		return Principal{}, errUnauthorized
 	}
-	principal, err := s.provider.principal(claims)
+	principal, err := provider.principal(claims)
 	if err != nil {
 		s.Log.Warn("a token of the identity provider is refused", "error", err.Error())
 		return Principal{}, errUnauthorized
 	}
-	return principal, nil
+	denied, err := answer[struct{ Denied bool }](ctx, s.store, Principal{}, nil, nil, `SELECT is_denied($1)`, principal.Person)
+	if err == nil && denied[0].Denied {
+		err = errUnauthorized
+	}
+	return principal, err
+}
+
+// issuerOf returns the issuer that a token names, which only says whose keys to check it with.
+func issuerOf(token string) string {
+	_, rest, _ := strings.Cut(token, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	var claims struct {
+		Issuer string `json:"iss"`
+	}
+	if data, err := base64.RawURLEncoding.DecodeString(payload); err != nil || json.Unmarshal(data, &claims) != nil {
+		return ""
+	}
+	return claims.Issuer
 }
 
 // principal reads the claims of a token.
 func (p *provider) principal(claims map[string]any) (Principal, error) {
 	person, _ := claims[p.UserClaim].(string)
-	if err := checkName(person); err != nil {
-		return Principal{}, fmt.Errorf("claim %s: %w", p.UserClaim, err)
+	if err := checkName(p.Prefix + person); err != nil || person == "" {
+		return Principal{}, fmt.Errorf("claim %s: %w", p.UserClaim, cmp.Or(err, errors.New("it is empty")))
 	}
 	if p.UserClaim == "email" && claims["email_verified"] != true {
 		return Principal{}, errors.New("claim email: the provider has not verified it")
@@ -183,10 +226,21 @@ func (p *provider) principal(claims map[string]any) (Principal, error) {
 		return Principal{}, fmt.Errorf("claim %s: %d groups, expected at most %d", p.GroupsClaim, len(groups),
 			maxGroups)
 	}
-	for _, group := range groups {
-		if err := checkName(group); err != nil {
-			return Principal{}, fmt.Errorf("claim %s: %w", p.GroupsClaim, err)
-		}
+	// What no grant can name gives nothing.
+	groups = slices.DeleteFunc(groups, func(group string) bool { return checkName(p.Prefix+group) != nil })
+	for i := range groups {
+		groups[i] = p.Prefix + groups[i]
 	}
-	return Principal{person, groups}, nil
+	return Principal{p.Prefix + person, groups, p.repository(claims)}, nil
+}
+
+// repository returns the repository whose CI has a token, if one of its refs that may publish has it.
+func (p *provider) repository(claims map[string]any) string {
+	path, _ := claims[p.RepositoryClaim].(string)
+	ref, _ := claims["ref"].(string)
+	name := p.Host + "/" + strings.ToLower(path)
+	if p.RepositoryClaim == "" || len(p.Refs) > 0 && !slices.Contains(p.Refs, ref) || remote.CheckRepository(name) != nil {
+		return ""
+	}
+	return name
 }

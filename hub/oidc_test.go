@@ -97,7 +97,7 @@ func (i *issuer) sign(with map[string]any) string {
 }
 
 func (i *issuer) options() ServerOptions {
-	return ServerOptions{OIDC: OIDC{Issuer: i.url, Audience: audience, UserClaim: "sub", GroupsClaim: "groups"}}
+	return ServerOptions{Issuers: []OIDC{{Issuer: i.url, Audience: audience, UserClaim: "sub", GroupsClaim: "groups"}}}
 }
 
 func TestTokensOfAnIdentityProvider(t *testing.T) {
@@ -179,7 +179,7 @@ func change(token, claims string) string {
 func TestTheEmailAsUser(t *testing.T) {
 	i := newIssuer(t)
 	o := i.options()
-	o.OIDC.UserClaim = "email"
+	o.Issuers[0].UserClaim = "email"
 	h := serveHub(t, o)
 	for name, tt := range map[string]struct {
 		verified any
@@ -189,9 +189,71 @@ func TestTheEmailAsUser(t *testing.T) {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
 	}
-	if audited := rows[string](t, h.testHub, `SELECT DISTINCT person FROM audit`); !slices.Equal(audited, []string{"anna@example.com"}) {
+	if audited := rows[string](t, h.testHub, `SELECT DISTINCT person FROM audit WHERE action <> 'sign-in'`); !slices.Equal(audited, []string{"anna@example.com"}) {
 		t.Errorf("the audit names %v", audited)
 	}
+}
+
+// CI jobs of any repository publish that repository alone, and see none; people sign in elsewhere.
+func TestSeveralIssuers(t *testing.T) {
+	ci, id := newIssuer(t), newIssuer(t)
+	o := id.options()
+	o.Issuers = append(o.Issuers, OIDC{Issuer: ci.url, Audience: audience, Prefix: "ci:", RepositoryClaim: "repository", Host: "github.com", Refs: []string{"refs/heads/main"}})
+	h := serveHub(t, o)
+	if _, err := h.owner.Grant(t.Context(), Grant{Principal: ownRepository, Repositories: "github.com/ACME/*", Publish: true}); err != nil {
+		t.Fatal(err)
+	}
+	h.grant(t, "group:payments", payments, false)
+	job := func(repository, ref string) string {
+		return ci.sign(map[string]any{"sub": "anna", "groups": []string{"payments"}, "repository": repository, "ref": ref})
+	}
+	for name, tt := range map[string]struct {
+		token, repository string
+		status            int
+	}{
+		"its own":              {job("acme/payments", "refs/heads/main"), payments, 200},
+		"its own, in capitals": {job("Acme/Payments", "refs/heads/main"), "github.com/ACME/payments", 200},
+		"another":              {job("acme/ledger", "refs/heads/main"), payments, 403},
+		"of another branch":    {job("acme/payments", "refs/pull/1/merge"), payments, 403},
+		"of a stranger":        {job("evil/payments", "refs/heads/main"), "github.com/evil/payments", 403},
+		"with a path in it":    {job("../acme/payments", "refs/heads/main"), payments, 403},
+		"a person's claim":     {id.sign(map[string]any{"repository": "acme/payments", "ref": "refs/heads/main"}), payments, 403},
+	} {
+		if got := h.request(t, "POST", remote.PublishPath, tt.token, publicationBody(t, tt.repository)); got.status != tt.status {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
+	}
+	seen := h.request(t, "GET", remote.RepositoriesPath, job("acme/payments", "refs/heads/main"), nil)
+	if seen.status != http.StatusOK || strings.Contains(seen.body, payments) {
+		t.Errorf("a job sees %d %s", seen.status, seen.body)
+	}
+	if seen := h.request(t, "GET", remote.RepositoriesPath, id.sign(nil), nil); !strings.Contains(seen.body, payments) {
+		t.Errorf("a person sees %s", seen.body)
+	}
+}
+
+// A person who is denied is refused with the next request, whoever signed the token.
+func TestADeniedPerson(t *testing.T) {
+	i := newIssuer(t)
+	h := serveHub(t, i.options())
+	provided, own := i.sign(map[string]any{"sub": "bob"}), h.token(t, "bob")
+	status := func(want int) {
+		t.Helper()
+		for _, token := range []string{provided, own} {
+			if got := h.request(t, "GET", remote.RepositoriesPath, token, nil); got.status != want {
+				t.Errorf("%d %s, want %d", got.status, got.body, want)
+			}
+		}
+	}
+	status(http.StatusOK)
+	if err := h.owner.Deny(t.Context(), "bob"); err != nil {
+		t.Fatal(err)
+	}
+	status(http.StatusUnauthorized)
+	if err := h.owner.Allow(t.Context(), "bob"); err != nil {
+		t.Fatal(err)
+	}
+	status(http.StatusOK)
 }
 
 // A provider that is away is asked again later, and tokens of the hub work meanwhile.
@@ -230,13 +292,13 @@ func TestAnIdentityProviderThatHangs(t *testing.T) {
 			}
 		})
 	}
-	for len(h.server.provider.checks) < maxProviderWaits {
+	for len(h.server.providers[i.url].checks) < maxProviderWaits {
 		runtime.Gosched()
 	}
 	if got := h.request(t, "GET", remote.RepositoriesPath, token, nil); got.status != http.StatusOK {
 		t.Errorf("a token of the hub: %d %s", got.status, got.body)
 	}
-	if len(h.server.provider.checks) == 0 {
+	if len(h.server.providers[i.url].checks) == 0 {
 		t.Error("the provider did not hang so long")
 	}
 	close(hanging)

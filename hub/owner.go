@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -55,7 +56,7 @@ func (s *Store) StoredNamed(ctx context.Context, name string) (Stored, error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	if at := slices.IndexFunc(list, func(r Stored) bool { return r.Repository == name }); at >= 0 {
+	if at := slices.IndexFunc(list, func(r Stored) bool { return strings.EqualFold(r.Repository, name) }); at >= 0 {
 		return list[at], nil
 	}
 	return Stored{}, noRepository(name)
@@ -106,7 +107,7 @@ func (s *Store) Forget(ctx context.Context, repository string) error {
 
 // repositoryID returns the id of a repository, for its owner.
 func repositoryID(ctx context.Context, tx pgx.Tx, name string) (id int32, err error) {
-	err = tx.QueryRow(ctx, `SELECT repo_id FROM repositories WHERE name = $1`, name).Scan(&id)
+	err = tx.QueryRow(ctx, `SELECT repo_id FROM repositories WHERE name = lower($1)`, name).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = noRepository(name)
 	}

@@ -17,7 +17,7 @@ const (
 	// more is refused.
 	maxOfPerson = 32
 	// turnsOfPerson is how many of them are answered. The others wait, for at most slotTimeout.
-	turnsOfPerson = 4
+	turnsOfPerson = 2
 	// bodiesOfPerson is the size in bytes of the publications that are read and written, as they
 	// were sent; maxBodies is that of all people.
 	bodiesOfPerson = remote.MaxPublication

@@ -10,15 +10,29 @@ import (
 	"strings"
 	"testing"
 
+	"memctl/hub/hubtest"
 	"memctl/remote"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A matrix of 5 principals and 20 repositories, asked in every way that there is: each sees
+// A matrix of 6 principals and 20 repositories, asked in every way that there is: each sees
 // exactly what the grants say, and what is hidden answers as what does not exist.
-func TestPermissions(t *testing.T) {
+func TestPermissions(t *testing.T) { testPermissions(t, serveHub(t, ServerOptions{})) }
+
+// The same through a pooler that gives each transaction another of four connections, all at once, beside
+// publications.
+func TestPermissionsThroughAPooler(t *testing.T) {
 	h := serveHub(t, ServerOptions{})
+	h.Store.pool.Close()
+	h.Store.pool = open(t, hubtest.Pooler(t, h.dsn), Options{MaxConns: 32}).pool
+	if got := h.request(t, "GET", readyPath, "", nil); got.status != http.StatusOK {
+		t.Fatalf("%d %s\n%s", got.status, got.body, h.log)
+	}
+	testPermissions(t, h)
+}
+
+func testPermissions(t *testing.T, h servedHub) {
 	const repositories = 20
 	name := func(n int) string { return fmt.Sprintf("github.com/team%d/repo%02d", n%4, n) }
 	id := func(n int) string { return name(n) + ":decisions/" + fmt.Sprintf("own-%02d", n) }
@@ -36,6 +50,7 @@ func TestPermissions(t *testing.T) {
 		{Person: "ben", Groups: []string{"red"}},
 		{Person: "carla", Groups: []string{"red", "blue"}},
 		{Person: "dan", Groups: []string{"user:anna", "anna", "everyone", "group:red"}}, // a group is no person
+		{Person: "eve", Groups: []string{"CN=Platform Team,OU=Groups"}},
 	}
 	grants := []Grant{
 		{Principal: "user:anna", Repositories: "github.com/team1/*"},
@@ -45,6 +60,7 @@ func TestPermissions(t *testing.T) {
 		{Principal: "user:carla", Repositories: name(5), Publish: true},
 		{Principal: "everyone", Repositories: name(19)},
 		{Principal: "group:nobody", Repositories: "*"},
+		{Principal: "group:CN=Platform Team,OU=Groups", Repositories: "github.com/Team3/*"},
 	}
 	for _, g := range grants {
 		if _, err := h.owner.Grant(t.Context(), g); err != nil {
@@ -58,12 +74,21 @@ func TestPermissions(t *testing.T) {
 		}
 		return slices.ContainsFunc(grants, func(g Grant) bool {
 			// A pattern of path.Match does not go over slashes.
-			matches, _ := path.Match(strings.ReplaceAll(g.Repositories, "/", "-"), strings.ReplaceAll(name(n), "/", "-"))
+			matches, _ := path.Match(strings.ToLower(strings.ReplaceAll(g.Repositories, "/", "-")), strings.ReplaceAll(name(n), "/", "-"))
 			return matches && slices.Contains(names, g.Principal)
 		})
 	}
+	t.Run("publisher", func(t *testing.T) {
+		t.Parallel()
+		for sequence := range int64(60) {
+			p := publication(sequence+1, note("second", fmt.Sprintf("hidden %d", sequence)))
+			p.Repository = "github.com/other/repo"
+			mustPublish(t, h.testHub, Principal{Person: "ci"}, p)
+		}
+	})
 	for _, p := range principals {
 		t.Run(p.Person, func(t *testing.T) {
+			t.Parallel()
 			token := h.token(t, p.Person, p.Groups...)
 			session := h.connect(t, token)
 			var visible []string

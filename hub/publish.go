@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"memctl/remote"
@@ -27,6 +28,7 @@ var errMoved = errors.New("the hub has changed meanwhile")
 // terms, and adding new terms. If another publication of the repository comes in between,
 // Publish starts again.
 func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
+	p.Repository = strings.ToLower(p.Repository)
 	if err := s.checkTurn(ctx, by, p); err != nil {
 		return remote.Published{}, err
 	}
@@ -70,6 +72,7 @@ func (s *Store) checkTurn(ctx context.Context, by Principal, p remote.Publicatio
 	if err := checkPublication(p); err != nil {
 		return err
 	}
+	p.Repository = strings.ToLower(p.Repository)
 	return s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
 		_, err := checkTurn(ctx, tx, by, p, "")
 		return err
@@ -152,7 +155,8 @@ func checkTurn(ctx context.Context, tx pgx.Tx, by Principal, p remote.Publicatio
 		SELECT coalesce(bool_or(publish), false)
 		FROM grants
 		WHERE principal = ANY ($1)
-			AND $2 LIKE matches`, by.names(), p.Repository).Scan(&allowed)
+			AND $2 LIKE matches
+			AND (principal <> '`+ownRepository+`' OR $2 = $3)`, by.names(), p.Repository, by.Repository).Scan(&allowed)
 	if err != nil {
 		return r, err
 	}

@@ -20,70 +20,102 @@ const (
 	timelineAction     = "timeline"
 	repositoriesAction = "repositories"
 	publishAction      = "publish"
+	signInAction       = "sign-in" // refused ones; results counts them
 )
 
-// The questions below are those of the API and of MCP. Each is counted and kept in the
-// audit before the asking person sees the answer.
-
-func (s *Server) search(ctx context.Context, by Principal, q remote.Query) (remote.Results, error) {
-	if err := errors.Join(checkText("query", q.Query), checkText("category", q.Category)); err != nil {
-		return remote.Results{}, err
-	}
-	results, err := s.store.Search(ctx, by, q)
-	detail := ""
-	if s.AuditQueries {
-		detail = q.Query
-	}
-	return results, s.keep(ctx, by, searchAction, len(results.Results), detail, err)
+// entry is what the audit keeps of a request.
+type entry struct {
+	action  string
+	results int
+	detail  string   // what was published; the query only if the hub is told to keep queries
+	shown   []string // ids of memories
+	refused string   // the code of an error, "" for an answer
 }
 
-func (s *Server) get(ctx context.Context, by Principal, q remote.Selection) (remote.Details, error) {
-	if err := checkText("ids", q.IDs...); err != nil {
-		return remote.Details{}, err
+// maxDetail is how many characters of a query the audit keeps.
+const maxDetail = 2000
+
+// queue adds the statement that keeps an entry.
+func (e entry) queue(b *pgx.Batch, person string) {
+	nonEmpty := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
 	}
-	details, err := s.store.Get(ctx, by, q)
-	var found []string
-	for _, d := range details.Details {
-		found = append(found, d.ID)
-	}
-	return details, s.keep(ctx, by, getAction, len(found), strings.Join(found, " "), err)
+	b.Queue(`
+		INSERT INTO audit (person, action, results, detail, shown, refused)
+		VALUES ($1, $2, $3, $4, $5, $6)`, person, e.action, e.results,
+		nonEmpty(text.Truncate(text.Printable(e.detail), maxDetail)), e.shown, nonEmpty(e.refused))
 }
 
-func (s *Server) timeline(ctx context.Context, by Principal, q remote.Moment) (remote.Timeline, error) {
-	if err := checkText("id", q.ID); err != nil {
-		return remote.Timeline{}, err
+// audit keeps an entry about a person in a transaction of its own.
+func (s *Store) audit(ctx context.Context, by Principal, e entry) error {
+	return s.as(ctx, by, "", func(tx pgx.Tx) error {
+		var b pgx.Batch
+		e.queue(&b, by.Person)
+		return tx.SendBatch(ctx, &b).Close()
+	})
+}
+
+// The questions below are those of the API and of MCP. The store keeps each in the audit before the asking
+// person sees the answer.
+
+func (s *Server) search(ctx context.Context, by Principal, q remote.Query) (found remote.Results, err error) {
+	if err = errors.Join(checkText("query", q.Query), checkText("category", q.Category)); err == nil {
+		found, err = s.store.Search(ctx, by, q)
+		s.metrics.answered(searchAction, len(found.Results), err)
 	}
-	t, err := s.store.Timeline(ctx, by, q)
-	return t, s.keep(ctx, by, timelineAction, len(t.Before)+1+len(t.After), t.Memory.ID, err)
+	return found, err
+}
+
+func (s *Server) get(ctx context.Context, by Principal, q remote.Selection) (got remote.Details, err error) {
+	if err = checkText("ids", q.IDs...); err == nil {
+		got, err = s.store.Get(ctx, by, q)
+		s.metrics.answered(getAction, len(got.Details), err)
+	}
+	return got, err
+}
+
+func (s *Server) timeline(ctx context.Context, by Principal, q remote.Moment) (t remote.Timeline, err error) {
+	if err = checkText("id", q.ID); err == nil {
+		t, err = s.store.Timeline(ctx, by, q)
+		s.metrics.answered(timelineAction, len(t.Before)+1+len(t.After), err)
+	}
+	return t, err
 }
 
 func (s *Server) repositories(ctx context.Context, by Principal, _ struct{}) (remote.Repositories, error) {
 	list, err := s.store.Repositories(ctx, by)
-	return list, s.keep(ctx, by, repositoriesAction, len(list.Repositories), "", err)
+	s.metrics.answered(repositoriesAction, len(list.Repositories), err)
+	return list, err
 }
 
+// publish keeps refusals in the audit, too.
 func (s *Server) publish(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
-	detail := fmt.Sprintf("%s %s %d", p.Repository, p.Commit, p.Sequence)
 	done, err := s.store.Publish(ctx, by, p)
 	if err == nil {
 		s.metrics.published(done)
+		s.metrics.answered(publishAction, done.Added+done.Changed+done.Removed, nil)
+		return done, s.store.audit(ctx, by, publicationEntry(p, done))
 	}
-	return done, s.keep(ctx, by, publishAction, done.Added+done.Changed+done.Removed, detail, err)
+	return done, s.keepRefusal(ctx, by, p, err)
 }
 
-// keep counts a question and writes it to the audit. What cannot be audited is not
-// answered. It returns the error of the question, if that had one: a memory that was not
-// found is audited as no result, other errors are not.
-func (s *Server) keep(ctx context.Context, by Principal, action string, results int, detail string, err error) error {
+func publicationEntry(p remote.Publication, done remote.Published) entry {
+	return entry{action: publishAction, results: done.Added + done.Changed + done.Removed,
+		detail: fmt.Sprintf("%s %s %d", p.Repository, p.Commit, p.Sequence)}
+}
+
+// keepRefusal keeps in the audit that a publication was refused, unless the hub was only busy.
+func (s *Server) keepRefusal(ctx context.Context, by Principal, p remote.Publication, err error) error {
 	var refused *remote.Error
-	if err != nil {
-		if !errors.As(err, &refused) || refused.Status != http.StatusNotFound {
-			return err
-		}
-		results, detail = 0, ""
+	if !errors.As(err, &refused) || refused.Status >= http.StatusInternalServerError || refused.Status == http.StatusTooManyRequests {
+		return err
 	}
-	s.metrics.answered(action, results)
-	return errors.Join(err, s.store.audit(ctx, by, action, results, detail))
+	e := publicationEntry(p, remote.Published{})
+	e.refused = refused.Code
+	return errors.Join(err, s.store.audit(ctx, by, e))
 }
 
 // checkText returns an error for text that PostgreSQL cannot hold.
@@ -94,22 +126,4 @@ func checkText(field string, values ...string) error {
 		}
 	}
 	return nil
-}
-
-// maxDetail is how many characters of a query the audit keeps.
-const maxDetail = 2000
-
-// audit keeps who asked what, and with how many results.
-func (s *Store) audit(ctx context.Context, by Principal, action string, results int, detail string) error {
-	var kept *string
-	if detail != "" {
-		cut := text.Truncate(text.Printable(detail), maxDetail)
-		kept = &cut
-	}
-	return s.as(ctx, by, "", func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `
-			INSERT INTO audit (person, action, results, detail)
-			VALUES ($1, $2, $3, $4)`, by.Person, action, results, kept)
-		return err
-	})
 }

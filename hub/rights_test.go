@@ -44,7 +44,7 @@ func TestWhatTheServiceReads(t *testing.T) {
 	kinds := map[string]string{
 		"repositories": foreign, "memories": foreign, "memory_rows": foreign, "postings": foreign, "access": foreign, "grants": foreign,
 		"hub": global, "terms": global, "term_changes": global, "corpus": global, "corpus_changes": global,
-		"tokens": none, "audit": none, "goose_db_version": none,
+		"tokens": none, "denied": none, "audit": none, "goose_db_version": none,
 	}
 	for _, table := range rows[string](t, h, `
 		SELECT relname::text

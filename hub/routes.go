@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"memctl/remote"
@@ -77,6 +78,9 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, known route) {
 	}
 	p, err := s.authenticate(r)
 	if err != nil {
+		if err == errUnauthorized {
+			err = s.keepSignIn(r.Context(), err)
+		}
 		s.fail(w, unread(w, err))
 		return
 	}
@@ -139,10 +143,39 @@ func (s *Server) authenticate(r *http.Request) (Principal, error) {
 		}
 		defer release()
 		return s.store.Authenticate(r.Context(), token)
-	case s.provider != nil:
+	case len(s.providers) > 0:
 		return s.providedPrincipal(r.Context(), token)
 	}
 	return Principal{}, errUnauthorized
+}
+
+// refusals counts sign-ins that were refused since a row of the audit had their number.
+type refusals struct {
+	mu    sync.Mutex
+	count int
+	kept  time.Time
+}
+
+// refusalPause is the time between two rows of the audit for refused sign-ins: a stranger causes no more.
+const refusalPause = time.Second
+
+// keepSignIn keeps in the audit that sign-ins were refused.
+func (s *Server) keepSignIn(ctx context.Context, err error) error {
+	s.refused.mu.Lock()
+	s.refused.count++
+	count := s.refused.count
+	due := time.Since(s.refused.kept) >= refusalPause
+	if due {
+		s.refused.count, s.refused.kept = 0, time.Now()
+	}
+	s.refused.mu.Unlock()
+	if !due {
+		return err
+	}
+	if failed := s.store.audit(ctx, Principal{}, entry{action: signInAction, results: count, refused: errUnauthorized.Code}); failed != nil {
+		s.Log.Warn("a refused sign-in is not in the audit", "error", failed.Error())
+	}
+	return err
 }
 
 // errInternal hides an error that the client can do nothing about.

@@ -51,17 +51,24 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	if q.Category != "" {
 		category = &q.Category
 	}
-	var found remote.Results
-	err = s.as(ctx, by, "", func(tx pgx.Tx) error {
-		if err := checkAnalyser(ctx, tx); err != nil {
-			return err
-		}
-		found.Results, err = collect[remote.Result](ctx, tx, searchSQL, a.terms, a.termParts, a.phrases, a.phraseParts,
-			preferred, q.MinEvidence, category, q.Limit, cmp.Or(s.options.Postings, defaultPostings))
-		return err
-	})
-	return found, err
+	found, err := answer(ctx, s, by, sameAnalyser,
+		func(found []remote.Result) entry {
+			e := entry{action: searchAction, results: len(found)}
+			for _, r := range found {
+				e.shown = append(e.shown, r.ID)
+			}
+			if s.options.AuditQueries {
+				e.detail = q.Query
+			}
+			return e
+		},
+		searchSQL, a.terms, a.termParts, a.phrases, a.phraseParts, preferred, q.MinEvidence, category, q.Limit,
+		cmp.Or(s.options.Postings, defaultPostings))
+	return remote.Results{Results: found}, err
 }
+
+// sameAnalyser has a question fail if another analyser made the terms.
+func sameAnalyser(b *pgx.Batch) { b.Queue(analyserSQL).QueryRow(scanAnalyser) }
 
 func checkQuery(q remote.Query) error {
 	switch {

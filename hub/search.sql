@@ -28,6 +28,10 @@
 --
 --   idf * 2.2 / (1 + (0.3 + 0.9 * length) / f)
 --
+-- Strength and evidence have two places, and a word that fewer than 8 memories have counts as one that
+-- 8 have, for those who do not see all repositories: nobody can work out from the points how many
+-- memories that they may not see have a word. Nothing is cut off by a number that they are not told.
+--
 -- Parameters: $1 and $2, terms and the part of each: topic, common, plain, pair; or word, for
 -- a word of a phrase that is searched for only with it. $3 and $4, phrases, with spaces
 -- between words, and the part of each. $5, the weight of plain words in the evidence for a
@@ -50,7 +54,8 @@ hub AS MATERIALIZED (
 visible AS MATERIALIZED (
     SELECT
         CASE WHEN count(*) <= 100 THEN array_agg(repo_id) END AS few,
-        coalesce(sum(memories), 0) AS memories
+        coalesce(sum(memories), 0) AS memories,
+        CASE WHEN coalesce(sum(memories), 0) < (SELECT memories FROM hub) THEN 8 ELSE 0 END AS least
     FROM repositories
 ),
 
@@ -79,7 +84,7 @@ asked AS MATERIALIZED (
     SELECT
         w.*,
         topics + commons + plains + 0.4 * pairs AS weight,
-        greatest(1e-6, ln((greatest(h.pages - w.memories, 0) + 0.5) / (w.memories + 0.5))) AS idf,
+        greatest(1e-6, ln((greatest(h.pages - greatest(w.memories, v.least), 0) + 0.5) / (greatest(w.memories, v.least) + 0.5))) AS idf,
         -- The postings to read, up to this term.
         sum(w.memories * v.memories / greatest(h.memories, 1)) OVER (ORDER BY w.memories, w.term_id) <= $9
             OR row_number() OVER (ORDER BY w.memories, w.term_id) = 1 AS rare
@@ -246,6 +251,23 @@ occurrences AS MATERIALIZED (
     ) o
 ),
 
+-- Once for each phrase: the count over occurrences would be as many times as there are of them.
+phrase_idf AS MATERIALIZED (
+    SELECT
+        p.place,
+        greatest(1e-6, ln((greatest(h.pages - n.memories, 0) + 0.5) / (n.memories + 0.5))) AS idf
+    FROM phrases p
+    JOIN (SELECT place, count(*) AS count FROM occurrences GROUP BY place) o USING (place)
+    CROSS JOIN hub h
+    CROSS JOIN visible v
+    CROSS JOIN LATERAL (
+        SELECT greatest(p.memories * o.count / count(*), v.least) AS memories
+        FROM sums s
+        WHERE s.term_ids @> ARRAY[p.rarest]
+        HAVING count(*) > 0
+    ) n
+),
+
 phrase_sums AS (
     SELECT
         o.memory_id,
@@ -259,19 +281,7 @@ phrase_sums AS (
     FROM occurrences o
     JOIN phrases p USING (place)
     JOIN sums m USING (memory_id)
-    JOIN (
-        SELECT
-            p.place,
-            greatest(1e-6, ln((greatest(h.pages - n.memories, 0) + 0.5) / (n.memories + 0.5))) AS idf
-        FROM phrases p
-        CROSS JOIN hub h
-        CROSS JOIN LATERAL (
-            SELECT p.memories * (SELECT count(*) FROM occurrences o WHERE o.place = p.place) / count(*) AS memories
-            FROM sums s
-            WHERE s.term_ids @> ARRAY[p.rarest]
-            HAVING count(*) > 0
-        ) n
-    ) i USING (place)
+    JOIN phrase_idf i USING (place)
     CROSS JOIN LATERAL (SELECT 3 * o.title + 1.5 * o.tags + 0.6 * o.body AS f) f
     CROSS JOIN LATERAL (SELECT i.idf * 2.2 * f / (f + 0.3 + 0.9 * m.length) AS points) s
     GROUP BY o.memory_id
@@ -285,15 +295,15 @@ results AS MATERIALIZED (
             s.memory_id,
             coalesce(s.confidence, 0) AS confidence,
             s.updated_unix,
-            (s.points + coalesce(p.points, 0)) / h.unit AS strength,
-            (s.proof + coalesce(p.proof, 0)) / h.unit AS evidence
+            round(((s.points + coalesce(p.points, 0)) / h.unit)::numeric, 2)::float8 AS strength,
+            round(((s.proof + coalesce(p.proof, 0)) / h.unit)::numeric, 2)::float8 AS evidence
         FROM sums s
         CROSS JOIN hub h
         LEFT JOIN phrase_sums p USING (memory_id)
+        WHERE s.points + coalesce(p.points, 0) > 0
     ) s
     WHERE evidence >= $6
-        AND strength > 0
-    ORDER BY round(strength::numeric, 2) DESC, confidence DESC, updated_unix DESC NULLS LAST
+    ORDER BY strength DESC, confidence DESC, updated_unix DESC NULLS LAST
     LIMIT $8 + 20
 )
 
@@ -314,5 +324,5 @@ SELECT
     s.evidence
 FROM results s
 JOIN memory_rows m USING (memory_id)
-ORDER BY round(s.strength::numeric, 2) DESC, s.confidence DESC, s.updated_unix DESC NULLS LAST, m.path, m.repository
+ORDER BY s.strength DESC, s.confidence DESC, s.updated_unix DESC NULLS LAST, m.path, m.repository
 LIMIT $8

@@ -141,7 +141,7 @@ func TestSearchRanksAsAnIndexOfAllRepositories(t *testing.T) {
 	for i, p := range prompts {
 		floor := []float64{0, 0.45}[i%2]
 		q := retrieve.NewHybridQuery(p.Prompt, nil, 10)
-		q.Floor = floor
+		q.Floor = floor - 0.005 // the hub rounds to two places
 		want, err := retrieve.Rank(t.Context(), index, q)
 		if err != nil {
 			t.Fatal(err)
@@ -152,10 +152,10 @@ func TestSearchRanksAsAnIndexOfAllRepositories(t *testing.T) {
 		}
 		var wantRows, gotRows []string
 		for _, r := range want {
-			wantRows = append(wantRows, fmt.Sprintf("%s %.3f %.3f", nameOf(r.Path), r.Strength, r.Evidence))
+			wantRows = append(wantRows, fmt.Sprintf("%s %.2f %.2f", nameOf(r.Path), r.Strength, r.Evidence))
 		}
 		for _, r := range got.Results {
-			gotRows = append(gotRows, fmt.Sprintf("%s %.3f %.3f", nameOf(r.Path), r.Strength, r.Evidence))
+			gotRows = append(gotRows, fmt.Sprintf("%s %.2f %.2f", nameOf(r.Path), r.Strength, r.Evidence))
 		}
 		if diff := cmp.Diff(wantRows, gotRows); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", p.Prompt, diff)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -44,10 +45,9 @@ const (
 
 // ServerOptions say how to serve.
 type ServerOptions struct {
-	Version      string        // of this binary
-	OIDC         OIDC          // the identity provider; none if it has no issuer
-	AuditQueries bool          // keep the text of queries in the audit
-	MergeEvery   time.Duration // how often to merge frequencies; 0 for never
+	Version    string        // of this binary
+	Issuers    []OIDC        // the identity providers
+	MergeEvery time.Duration // how often to merge frequencies; 0 for never
 	// OwnMetrics says that the metrics are served elsewhere, by MetricsHandler.
 	OwnMetrics bool
 	// Certificate returns the certificate of TLS; without it the server speaks HTTP.
@@ -59,7 +59,8 @@ type ServerOptions struct {
 type Server struct {
 	ServerOptions
 	store      *Store
-	provider   *provider // nil for none
+	providers  map[string]*provider // by issuer
+	refused    refusals
 	metrics    *metrics
 	routes     map[string]route
 	people     people
@@ -76,6 +77,7 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 		ServerOptions: o,
 		store:         store,
 		metrics:       newMetrics(store),
+		providers:     map[string]*provider{},
 		people:        newPeople(),
 		signingIn:     make(chan struct{}, maxAtOnce),
 		slots:         make(chan struct{}, maxAtOnce),
@@ -83,12 +85,15 @@ func NewServer(store *Store, o ServerOptions) (*Server, error) {
 		large:         make(chan struct{}, 1),
 		origins:       http.NewCrossOriginProtection(),
 	}
-	if o.OIDC.Issuer != "" {
-		provider, err := newProvider(o.OIDC)
+	for _, issuer := range o.Issuers {
+		provider, err := newProvider(issuer)
 		if err != nil {
 			return nil, err
 		}
-		s.provider = provider
+		if s.providers[issuer.Issuer] != nil {
+			return nil, fmt.Errorf("the issuer %q stands twice", issuer.Issuer)
+		}
+		s.providers[issuer.Issuer] = provider
 	}
 	s.routes = s.newRoutes()
 	return s, nil

@@ -36,6 +36,7 @@ const (
 // Options are the settings of a Store. The zero value has the defaults.
 type Options struct {
 	MaxConns         int32         // 0 for pgx's default
+	AuditQueries     bool          // keep the text of queries in the audit
 	StatementTimeout time.Duration // of what is asked; 0 for none
 	Postings         int           // that a search reads to find candidates; 0 for the default
 	Log              *slog.Logger  // nil for none
@@ -56,6 +57,9 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Statements without names: a pooler in front of PostgreSQL gives each transaction another connection, and
+	// what a lock holds up is parsed only once the transaction has its time limit.
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns
 	}
@@ -87,10 +91,12 @@ func (s *Store) Close() {
 	s.analyser.Close()
 }
 
-// Ready returns an error if the database cannot be used, or if another analyser made its
-// terms.
+// Ready returns an error if the database cannot be searched, or if another analyser made its terms. It asks
+// what a search asks, for someone who sees nothing.
 func (s *Store) Ready(ctx context.Context) error {
-	return s.as(ctx, Principal{}, "", func(tx pgx.Tx) error { return checkAnalyser(ctx, tx) })
+	_, err := answer[remote.Result](ctx, s, Principal{}, sameAnalyser, nil, searchSQL, []string{"ready"}, []string{topicPart},
+		[]string{}, []string{}, preferredWeight, 0.0, nil, 1, 1)
+	return err
 }
 
 // as runs fn in a transaction in which row security shows what p may see. If publishing
@@ -103,22 +109,69 @@ func (s *Store) as(ctx context.Context, p Principal, publishing string, fn func(
 	return s.asService(ctx, p, publishing, timeout, fn)
 }
 
+// act is what a transaction of the service says first: who asks, as which role. To compile a question would
+// take longer than to answer it. It holds for the transaction alone, so a pooler may give the next one to
+// another connection.
+const act = `
+	SELECT
+		set_config('role', 'memctl_hub', true),
+		set_config('jit', 'off', true),
+		set_config('memctl.principals', $1::text[]::text, true),
+		set_config('memctl.publishing', $2, true),
+		set_config('statement_timeout', $3, true)`
+
+func actArgs(p Principal, publishing string, timeout time.Duration) []any {
+	return []any{append([]string{}, p.names()...), publishing, strconv.FormatInt(timeout.Milliseconds(), 10)}
+}
+
 func (s *Store) asService(
 	ctx context.Context, p Principal, publishing string, timeout time.Duration, fn func(pgx.Tx) error,
 ) error {
 	return s.transaction(ctx, pgx.TxOptions{}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `
-			SELECT
-				set_config('role', 'memctl_hub', true),
-				set_config('memctl.principals', $1::text[]::text, true),
-				set_config('memctl.publishing', $2, true),
-				set_config('statement_timeout', $3, true)`,
-			append([]string{}, p.names()...), publishing, strconv.FormatInt(timeout.Milliseconds(), 10))
-		if err != nil {
+		if _, err := tx.Exec(ctx, act, actArgs(p, publishing, timeout)...); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
+}
+
+// answer returns the rows of a query for what a principal may see, each by position in the fields of a
+// struct, after before. It takes one round trip, and a second one for the audit, whose row note makes of the
+// answer; without note there is none.
+func answer[T any](
+	ctx context.Context, s *Store, by Principal, before func(*pgx.Batch), note func([]T) entry, query string, args ...any,
+) (list []T, err error) {
+	err = s.onConnection(ctx, func(conn *pgxpool.Conn) error {
+		var asked pgx.Batch
+		asked.Queue("BEGIN")
+		asked.Queue(act, actArgs(by, "", s.options.StatementTimeout)...)
+		if before != nil {
+			before(&asked)
+		}
+		asked.Queue(query, args...).Query(func(rows pgx.Rows) (err error) {
+			list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+			return err
+		})
+		if note == nil {
+			asked.Queue("COMMIT")
+		}
+		err := conn.SendBatch(ctx, &asked).Close()
+		if err == nil && note != nil {
+			var kept pgx.Batch
+			note(list).queue(&kept, by.Person)
+			kept.Queue("COMMIT")
+			err = conn.SendBatch(ctx, &kept).Close()
+		}
+		if err != nil && conn.Conn().PgConn().TxStatus() != 'I' {
+			_, rollback := conn.Exec(context.WithoutCancel(ctx), "ROLLBACK")
+			err = errors.Join(err, rollback)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err // what cannot be audited is not answered
+	}
+	return list, nil
 }
 
 // asOwner runs fn in a transaction as the role that connects, which must own the tables.
@@ -132,6 +185,10 @@ func (s *Store) inspect(ctx context.Context, fn func(pgx.Tx) error) error {
 }
 
 func (s *Store) transaction(ctx context.Context, o pgx.TxOptions, fn func(pgx.Tx) error) error {
+	return s.onConnection(ctx, func(conn *pgxpool.Conn) error { return pgx.BeginTxFunc(ctx, conn, o, fn) })
+}
+
+func (s *Store) onConnection(ctx context.Context, fn func(*pgxpool.Conn) error) error {
 	waiting, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	conn, err := s.pool.Acquire(waiting)
@@ -139,7 +196,7 @@ func (s *Store) transaction(ctx context.Context, o pgx.TxOptions, fn func(pgx.Tx
 		return busy(ctx, err)
 	}
 	defer conn.Release()
-	err = pgx.BeginTxFunc(ctx, conn, o, fn)
+	err = fn(conn)
 	if err != nil && (conn.Conn().IsClosed() || isOverloaded(err)) {
 		return busy(ctx, err)
 	}
@@ -162,15 +219,6 @@ func column[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[T])
-}
-
-// read is collect of what a principal may see.
-func read[T any](ctx context.Context, s *Store, by Principal, query string, args ...any) (list []T, err error) {
-	err = s.as(ctx, by, "", func(tx pgx.Tx) error {
-		list, err = collect[T](ctx, tx, query, args...)
-		return err
-	})
-	return list, err
 }
 
 // own is collect as the tables' owner.

@@ -17,12 +17,13 @@ import (
 type testHub struct {
 	*Store // as the service
 	owner  *Store
+	dsn    string // of the service
 }
 
 func newHub(t *testing.T) testHub {
 	t.Helper()
 	owner, service := hubtest.Database(t, Migrate)
-	return testHub{open(t, service, Options{}), open(t, owner, Options{})}
+	return testHub{open(t, service, Options{}), open(t, owner, Options{}), service}
 }
 
 func open(t *testing.T, dsn string, o Options) *Store {

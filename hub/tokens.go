@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"memctl/text"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // tokenForm is that of the hub's own bearer tokens: 32 random bytes.
@@ -116,6 +114,27 @@ func (s *Store) RevokePerson(ctx context.Context, person string) ([]Token, error
 	return s.revoke(ctx, `person = $1`, person)
 }
 
+// Deny refuses a person from the next request on, whoever signed the token, until Allow.
+func (s *Store) Deny(ctx context.Context, person string) error {
+	if err := checkName(person); err != nil {
+		return err
+	}
+	_, err := own[struct{}](ctx, s, `INSERT INTO denied (person) VALUES ($1) ON CONFLICT DO NOTHING`, person)
+	return err
+}
+
+// ErrNotDenied means that a person is not refused.
+var ErrNotDenied = errors.New("this person is not denied")
+
+// Allow takes back Deny. Tokens that were revoked stay revoked.
+func (s *Store) Allow(ctx context.Context, person string) error {
+	gone, err := own[struct{ Person string }](ctx, s, `DELETE FROM denied WHERE person = $1 RETURNING person`, person)
+	if err == nil && len(gone) == 0 {
+		err = ErrNotDenied
+	}
+	return err
+}
+
 func (s *Store) revoke(ctx context.Context, condition string, value any) ([]Token, error) {
 	return own[Token](ctx, s, `
 		UPDATE tokens
@@ -130,14 +149,14 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (p Principal, e
 	if !IsToken(secret) {
 		return p, errUnauthorized
 	}
-	err = s.as(ctx, Principal{}, "", func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `SELECT person, groups FROM authenticate($1)`, hashToken(secret)).
-			Scan(&p.Person, &p.Groups)
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Principal{}, errUnauthorized
+	list, err := answer[Principal](ctx, s, Principal{}, nil, nil, `SELECT person, groups, '' FROM authenticate($1)`, hashToken(secret))
+	if err == nil && len(list) == 0 {
+		err = errUnauthorized
 	}
-	return p, err
+	if err != nil {
+		return Principal{}, err
+	}
+	return list[0], nil
 }
 
 // Principal is a person who asks, with the groups that the person is in. The zero
@@ -145,10 +164,16 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (p Principal, e
 type Principal struct {
 	Person string
 	Groups []string
+	// Repository is the one that a CI token names, "" for a token that names none.
+	Repository string
 }
 
-// everyone is the principal that each person with a valid token is.
-const everyone = "everyone"
+const (
+	// everyone is the principal that each person with a valid token is.
+	everyone = "everyone"
+	// ownRepository is the principal that a CI token is for the one repository that it names.
+	ownRepository = "repository"
+)
 
 const (
 	userPrefix  = "user:"
@@ -166,6 +191,9 @@ func (p Principal) names() []string {
 	names := []string{everyone, userPrefix + p.Person}
 	for _, group := range p.Groups {
 		names = append(names, groupPrefix+group)
+	}
+	if p.Repository != "" {
+		names = append(names, ownRepository)
 	}
 	return names
 }
@@ -185,7 +213,7 @@ func checkName(name string) error {
 
 // checkPrincipal returns an error unless principal is user:NAME, group:NAME or everyone.
 func checkPrincipal(principal string) error {
-	if principal == everyone {
+	if principal == everyone || principal == ownRepository {
 		return nil
 	}
 	for _, prefix := range []string{userPrefix, groupPrefix} {
@@ -193,5 +221,5 @@ func checkPrincipal(principal string) error {
 			return checkName(name)
 		}
 	}
-	return fmt.Errorf("expected user:NAME, group:NAME or everyone, got %q", principal)
+	return fmt.Errorf("expected user:NAME, group:NAME, everyone or repository, got %q", principal)
 }

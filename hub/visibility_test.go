@@ -29,6 +29,16 @@ func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.
 	return ctx
 }
 
+func (s *statements) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return ctx
+}
+
+func (s *statements) TraceBatchQuery(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchQueryData) {
+	s.TraceQueryStart(ctx, conn, pgx.TraceQueryStartData{SQL: data.SQL})
+}
+
+func (s *statements) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
 func (s *statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // take returns the statements since the last call.
@@ -167,6 +177,7 @@ func TestGet(t *testing.T) {
 	for _, d := range details.Details {
 		got = append(got, d.ID)
 	}
+	ids[0] = strings.ToLower(ids[0]) // names of repositories have no case
 	if diff := cmp.Diff(ids, got); diff != "" {
 		t.Fatalf("(-want +got):\n%s", diff)
 	}

@@ -47,10 +47,12 @@ func newApp(std streams) *cli.App {
 		Writer:          std.Out,
 		ErrWriter:       std.Err,
 		HideHelpCommand: true,
-		Flags:           []cli.Flag{dsnFlag()},
-		ExitErrHandler:  func(*cli.Context, error) {}, // run decides
-		OnUsageError:    console.UsageError,
-		Action:          console.NoCommand,
+		// A comma belongs to a name, such as that of a group of LDAP.
+		DisableSliceFlagSeparator: true,
+		Flags:                     []cli.Flag{dsnFlag()},
+		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
+		OnUsageError:              console.UsageError,
+		Action:                    console.NoCommand,
 		Commands: []*cli.Command{
 			serveCommand(std),
 			migrateCommand(std),

@@ -14,6 +14,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -35,6 +36,7 @@ func serveCommand(std streams) *cli.Command {
 		&cli.StringFlag{Name: "oidc-audience", Usage: "accept those for `NAME`, which is this hub"},
 		&cli.StringFlag{Name: "oidc-user-claim", Value: "sub", Usage: "the `CLAIM` that names the user"},
 		&cli.StringFlag{Name: "oidc-groups-claim", Value: "groups", Usage: "the `CLAIM` that lists the user's groups"},
+		&cli.StringFlag{Name: "oidc-issuers", Usage: "accept the tokens of the identity providers in `FILE`"},
 		&cli.BoolFlag{Name: "audit-queries", EnvVars: []string{auditVariable},
 			Usage: "keep the text of queries in the audit"},
 		&cli.IntFlag{Name: "connections", Value: defaultConnections(), DefaultText: "4 a processor, at least 16",
@@ -66,18 +68,29 @@ func runServe(c *cli.Context, std streams) error {
 	}
 	log := newLog(std.Err, c.Bool("verbose"))
 	o := hub.ServerOptions{
-		Version:      console.Version,
-		AuditQueries: c.Bool("audit-queries"),
-		MergeEvery:   c.Duration("merge-every"),
-		OwnMetrics:   c.IsSet("metrics-listen"),
-		Log:          log,
-		OIDC: hub.OIDC{
-			Issuer: c.String("oidc-issuer"), Audience: c.String("oidc-audience"),
-			UserClaim: c.String("oidc-user-claim"), GroupsClaim: c.String("oidc-groups-claim"),
-		},
+		Version:    console.Version,
+		MergeEvery: c.Duration("merge-every"),
+		OwnMetrics: c.IsSet("metrics-listen"),
+		Log:        log,
 	}
-	if o.OIDC.Issuer == "" && o.OIDC.Audience != "" {
+	issuer := hub.OIDC{Issuer: c.String("oidc-issuer"), Audience: c.String("oidc-audience"),
+		UserClaim: c.String("oidc-user-claim"), GroupsClaim: c.String("oidc-groups-claim")}
+	switch {
+	case issuer.Issuer != "":
+		o.Issuers = []hub.OIDC{issuer}
+	case issuer.Audience != "":
 		return console.Usagef("--oidc-audience needs --oidc-issuer")
+	}
+	if name := c.String("oidc-issuers"); name != "" {
+		data, err := readFile(c, std, name)
+		if err != nil {
+			return err
+		}
+		list, err := hub.DecodeIssuers(data)
+		if err != nil {
+			return failure(fmt.Errorf("%s: %w", text.Printable(name), err), `expected a list such as [{"issuer": "https://id.example.com", "audience": "memctl-hub"}]`)
+		}
+		o.Issuers = append(o.Issuers, list...)
 	}
 	if c.IsSet("tls-cert") {
 		certificate := hub.NewCertificate(c.String("tls-cert"), c.String("tls-key"))
@@ -86,7 +99,7 @@ func runServe(c *cli.Context, std streams) error {
 		}
 		o.Certificate = certificate.Get
 	}
-	options := hub.Options{MaxConns: int32(c.Int("connections")),
+	options := hub.Options{MaxConns: int32(c.Int("connections")), AuditQueries: c.Bool("audit-queries"),
 		StatementTimeout: c.Duration("statement-timeout"), Log: log}
 	return useStore(c, options, func(store *hub.Store) error {
 		server, err := hub.NewServer(store, o)

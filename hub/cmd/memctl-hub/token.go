@@ -10,6 +10,7 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/hub"
+	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -27,7 +28,8 @@ func tokenCommand(std streams) *cli.Command {
 		),
 		newCommand(std, "token list", runTokenList, dsnFlag(), jsonFlag()),
 		newCommand(std, "token revoke", runTokenRevoke, dsnFlag(), jsonFlag(),
-			&cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`"}),
+			&cli.StringFlag{Name: "user", Usage: "revoke all tokens of `NAME`, and refuse those of the identity provider"}),
+		newCommand(std, "token allow", runTokenAllow, dsnFlag(), jsonFlag()),
 	)
 }
 
@@ -94,6 +96,20 @@ func runTokenList(c *cli.Context, std streams) error {
 // revokedTokens is the answer of token revoke.
 type revokedTokens struct {
 	Revoked []hub.Token `json:"revoked"`
+	Denied  string      `json:"denied,omitempty"` // who is refused from now on
+}
+
+func runTokenAllow(c *cli.Context, std streams) error {
+	if err := arguments(c, "a user", 1); err != nil {
+		return err
+	}
+	return useStore(c, hub.Options{}, func(store *hub.Store) error {
+		err := store.Allow(c.Context, c.Args().First())
+		if errors.Is(err, hub.ErrNotDenied) {
+			return failure(err, `"memctl-hub token revoke --user" denies people`)
+		}
+		return err
+	})
 }
 
 func runTokenRevoke(c *cli.Context, std streams) error {
@@ -109,7 +125,9 @@ func runTokenRevoke(c *cli.Context, std streams) error {
 		done := revokedTokens{}
 		switch {
 		case person != "":
-			done.Revoked, err = store.RevokePerson(c.Context, person)
+			if done.Revoked, err = store.RevokePerson(c.Context, person); err == nil {
+				done.Denied, err = person, store.Deny(c.Context, person)
+			}
 		case notAnID == nil:
 			done.Revoked, err = store.RevokeToken(c.Context, int32(id))
 		default:
@@ -118,13 +136,16 @@ func runTokenRevoke(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		if len(done.Revoked) == 0 {
+		if len(done.Revoked) == 0 && done.Denied == "" {
 			return failure(errors.New("no such token, or it is revoked already"),
 				`run "memctl-hub token list" for the tokens and their ids`)
 		}
 		return printResult(c, std, done, func(out io.Writer, r revokedTokens) {
 			for _, t := range r.Revoked {
 				fmt.Fprintf(out, "revoked token %d of %s\n", t.ID, t.Person)
+			}
+			if r.Denied != "" {
+				fmt.Fprintf(out, "%s is refused, whoever signed the token, until \"memctl-hub token allow\"\n", text.Printable(r.Denied))
 			}
 		})
 	})

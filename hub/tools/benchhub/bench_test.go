@@ -74,6 +74,9 @@ func BenchmarkHub(b *testing.B) {
 			fmt.Println()
 		}
 	}
+	if err := measureGreed(ctx, dsn, prompts); err != nil {
+		b.Fatal(err)
+	}
 	if err := publishOne(ctx, dsn, c); err != nil {
 		b.Fatal(err)
 	}
