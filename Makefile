@@ -146,8 +146,8 @@ bench: build ## measure whole processes against one that opens the index (takes 
 	@go test -run '^$$' -bench BenchmarkMemctl -benchtime 1x -timeout 0 ./tools/bench $(BENCH)
 
 .PHONY: bench-hub
-bench-hub: ## measure a hub of MEMORIES (10000) memories in the empty PostgreSQL database DSN
-	MEMCTL_HUB_DSN='$(DSN)' MEMORIES=$(MEMORIES) go test -C hub -run '^$$' -bench BenchmarkHub -benchtime 1x -timeout 0 ./tools/benchhub
+bench-hub: ## measure a hub of MEMORIES (10000) messages of the git folders COMMITS in the empty database DSN, and through the PgBouncer POOL
+	MEMCTL_HUB_DSN='$(DSN)' MEMCTL_HUB_POOL='$(POOL)' COMMITS='$(COMMITS)' MEMORIES=$(MEMORIES) go test -C hub -run '^$$' -bench BenchmarkHub -benchtime 1x -timeout 0 ./tools/benchhub
 
 .PHONY: attack
 attack: build ## run memctl on hostile projects (at most four minutes; needs Linux and root; RUN=REGEXP chooses)

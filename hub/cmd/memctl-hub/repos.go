@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"memctl/cmd/console"
 	"memctl/hub"
@@ -38,7 +40,8 @@ func runRepos(c *cli.Context, std streams) error {
 
 func forgetCommand(std streams) *cli.Command {
 	return newCommand(std, "forget", runForget, dsnFlag(), jsonFlag(),
-		&cli.BoolFlag{Name: "yes", Usage: "do not ask"})
+		&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
+		&cli.IntFlag{Name: "unpublished", Usage: "all repositories that were not published for `N` days"})
 }
 
 // forgotten is the answer of forget.
@@ -48,31 +51,52 @@ type forgotten struct {
 }
 
 func runForget(c *cli.Context, std streams) error {
-	if err := arguments(c, "the name of a repository", 1); err != nil {
-		return err
+	before := time.Now().AddDate(0, 0, -c.Int("unpublished"))
+	if !c.IsSet("unpublished") {
+		if err := arguments(c, "the name of a repository", 1); err != nil {
+			return err
+		}
+	} else if c.Args().Present() || c.Int("unpublished") < 1 || c.Int("unpublished") > maxDays {
+		return console.Usagef("--unpublished takes 1 to %d days, and no name of a repository", maxDays)
 	}
 	return useStore(c, hub.Options{}, func(store *hub.Store) error {
-		r, err := store.StoredNamed(c.Context, c.Args().First())
+		var list []hub.Stored
+		var err error
+		if c.IsSet("unpublished") {
+			list, err = store.Stored(c.Context)
+			list = slices.DeleteFunc(list, func(r hub.Stored) bool { return !r.PublishedAt.Before(before) })
+		} else {
+			list = make([]hub.Stored, 1)
+			list[0], err = store.StoredNamed(c.Context, c.Args().First())
+		}
 		if err != nil {
 			return withRepos(err)
 		}
-		if !c.Bool("yes") {
-			memories := text.Plural(r.Memories, "memory", "memories")
-			agreed, err := agree(c.Context, std,
-				fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository, memories))
-			if err != nil {
+		for _, r := range list {
+			if err := forget(c, std, store, r); err != nil {
 				return err
 			}
-			if !agreed {
-				return failure(errors.New("nothing was removed"), "answer y to remove it")
-			}
 		}
-		if err := store.Forget(c.Context, r.Repository); err != nil {
+		return nil
+	})
+}
+
+func forget(c *cli.Context, std streams, store *hub.Store, r hub.Stored) error {
+	memories := text.Plural(r.Memories, "memory", "memories")
+	if !c.Bool("yes") {
+		agreed, err := agree(c.Context, std, fmt.Sprintf("Remove %s with %s from the hub? [y/N] ", r.Repository, memories))
+		if err != nil {
 			return err
 		}
-		return printResult(c, std, forgotten{r.Repository, r.Memories}, func(out io.Writer, f forgotten) {
-			fmt.Fprintf(out, "forgot %s with %s\n", f.Forgotten, text.Plural(f.Memories, "memory", "memories"))
-		})
+		if !agreed {
+			return failure(errors.New("nothing was removed"), "answer y to remove it")
+		}
+	}
+	if err := store.Forget(c.Context, r.Repository); err != nil {
+		return err
+	}
+	return printResult(c, std, forgotten{r.Repository, r.Memories}, func(out io.Writer, f forgotten) {
+		fmt.Fprintf(out, "forgot %s with %s\n", f.Forgotten, memories)
 	})
 }
 

@@ -1,0 +1,78 @@
+package hub
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Audited is a row of the audit.
+type Audited struct {
+	AskedAt time.Time `json:"asked_at"`
+	Person  string    `json:"person"`            // "" for a refused sign-in, role:NAME for the operator
+	Action  string    `json:"action"`            // such as search, publish, grant or sign-in
+	Results int       `json:"results"`           // how many memories, changes or refusals
+	Detail  *string   `json:"detail,omitempty"`  // what was asked, published or changed
+	Shown   []string  `json:"shown,omitempty"`   // ids of memories
+	Refused *string   `json:"refused,omitempty"` // the code of the error
+}
+
+// Audit calls fn with the rows of the audit from a time on, the oldest first: those of a person, or all for "".
+func (s *Store) Audit(ctx context.Context, person string, since time.Time, fn func(Audited) error) error {
+	return s.inspect(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			SELECT asked_at, person, action, results, detail, shown, refused
+			FROM audit
+			WHERE asked_at >= $1
+				AND ($2 = '' OR person = $2)
+			ORDER BY asked_at`, since, person)
+		if err != nil {
+			return err
+		}
+		var a Audited
+		_, err = pgx.ForEachRow(rows, []any{&a.AskedAt, &a.Person, &a.Action, &a.Results, &a.Detail, &a.Shown, &a.Refused},
+			func() error { return fn(a) })
+		return err
+	})
+}
+
+// DropAudit removes the rows of the audit before a time, and returns how many.
+func (s *Store) DropAudit(ctx context.Context, before time.Time) (int, error) {
+	gone, err := own[struct{ Count int }](ctx, s, `
+		WITH gone AS (DELETE FROM audit WHERE asked_at < $1 RETURNING 1)
+		SELECT count(*)::integer FROM gone`, before)
+	if err != nil {
+		return 0, err
+	}
+	return gone[0].Count, nil
+}
+
+// ErasePerson removes a person's name and questions: the tokens, the grants to the person alone, and from the
+// audit all but when which memories were shown. It returns how many rows of the audit were the person's.
+func (s *Store) ErasePerson(ctx context.Context, person string) (rows int, err error) {
+	err = s.asOwner(ctx, func(tx pgx.Tx) error {
+		for _, statement := range []string{
+			`DELETE FROM tokens WHERE person = $1`,
+			`DELETE FROM denied WHERE person = $1`,
+			`DELETE FROM grants WHERE principal = '` + userPrefix + `' || $1`,
+			`UPDATE repositories SET published_by = 'erased' WHERE published_by = $1`,
+		} {
+			if _, err := tx.Exec(ctx, statement, person); err != nil {
+				return err
+			}
+		}
+		// What the triggers kept of the above names the person too.
+		tag, err := tx.Exec(ctx, `
+			UPDATE audit
+			SET
+				person = CASE WHEN person = $1 THEN 'erased' ELSE person END,
+				detail = CASE WHEN action = 'publish' THEN detail END
+			WHERE person = $1
+				OR action IN ('token', 'revoke', 'deny', 'allow') AND detail IN ($1, (string_to_array(detail, ' '))[1] || ' ' || $1)
+				OR action = 'grant' AND strpos(detail || ' ', ' `+userPrefix+`' || $1 || ' ') > 0`, person)
+		rows = int(tag.RowsAffected())
+		return err
+	})
+	return rows, err
+}
