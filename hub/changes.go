@@ -18,6 +18,7 @@ type version struct {
 	path     string
 	document []byte // as the hub stores it
 	hash     []byte // of document
+	sent     []byte // of what was sent for it, nil if that had a secret
 	analysis
 	id int64 // 0 if it is not stored yet
 }
@@ -28,6 +29,7 @@ type changes struct {
 	put     []version // added or changed memories as they will be
 	old     []version // changed and removed memories as they were
 	removed []int64   // ids of memories
+	resent  []version // unchanged memories that were sent in other words
 
 	vocabulary // of all versions
 }
@@ -92,6 +94,15 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 			return err
 		}
 	}
+	for part := range slices.Chunk(c.resent, writtenAtOnce) {
+		var batch pgx.Batch
+		for _, v := range part {
+			batch.Queue(`UPDATE memories SET sent = $2 WHERE memory_id = $1`, v.id, v.sent)
+		}
+		if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
+			return err
+		}
+	}
 	if err := c.writePostings(ctx, tx, repo, ids); err != nil {
 		return err
 	}
@@ -103,8 +114,8 @@ const writtenAtOnce = 500
 
 const (
 	memoryColumns = `repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
-		confidence, hash, document, positions`
-	memoryValues = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::float8, $12, $13, $14::text::tsvector`
+		confidence, hash, document, positions, sent`
+	memoryValues = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::float8, $12, $13, $14::text::tsvector, $15`
 )
 
 // putMemories writes rows of memories and gives new ones their ids.
@@ -116,7 +127,7 @@ func putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []version) err
 			batch.Queue(`
 				UPDATE memories
 				SET (`+memoryColumns+`) = (`+memoryValues+`)
-				WHERE memory_id = $15`, append(memoryRow(repo, v), v.id)...)
+				WHERE memory_id = $16`, append(memoryRow(repo, v), v.id)...)
 			continue
 		}
 		batch.Queue(`
@@ -138,7 +149,7 @@ func memoryRow(repo int32, v *version) []any {
 	return []any{
 		repo, v.path, string(m.Category), shown(m.Title), tags, string(m.RecordStatus),
 		shown(m.CreatedAt), shown(m.UpdatedAt), unix(m.CreatedAt), unix(m.UpdatedAt), m.Confidence, v.hash,
-		string(v.document), v.positions,
+		string(v.document), v.positions, v.sent,
 	}
 }
 

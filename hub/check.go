@@ -50,7 +50,7 @@ func (c *check) add(path, problem, format string, args ...any) {
 // CheckRepository compares the rows of a repository with what publishing its files would
 // derive. It needs the owner of the tables.
 func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (found []Difference, err error) {
-	files, err := readMemories(ctx, p.Memories)
+	files, err := readMemories(ctx, s.options.Version, p.Memories)
 	if err != nil {
 		return nil, err
 	}

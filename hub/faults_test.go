@@ -79,6 +79,7 @@ func TestALockedTable(t *testing.T) {
 	if got := <-published; got.status != http.StatusOK {
 		t.Errorf("the publication that waited: %d %s", got.status, got.body)
 	}
+	h.options.StatementTimeout = 0
 	if got := h.post(t, remote.SearchPath, token, remote.Query{Query: "keys"}); got.status != http.StatusOK || !strings.Contains(got.body, payments) {
 		t.Errorf("a search after the lock: %d %s", got.status, got.body)
 	}

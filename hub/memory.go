@@ -58,7 +58,7 @@ func invalidMemory(path, field, message string) error {
 
 // readMemories checks and filters the memories of a publication. Retired ones are not
 // among them: they go as deleted ones do.
-func readMemories(ctx context.Context, files []remote.File) ([]version, error) {
+func readMemories(ctx context.Context, hubVersion string, files []remote.File) ([]version, error) {
 	seen := make(map[string]bool, len(files))
 	memories := make([]version, 0, len(files))
 	for _, file := range files {
@@ -73,9 +73,16 @@ func readMemories(ctx context.Context, files []remote.File) ([]version, error) {
 			return nil, invalidMemory(file.Path, "", "the path stands twice")
 		}
 		seen[file.Path] = true
+		if file.Memory == nil && len(file.SHA256) == sha256.Size*2 {
+			memories = append(memories, version{path: file.Path, sent: sentHash(hubVersion, file)})
+			continue
+		}
 		m, err := readMemory(file)
 		if err != nil {
 			return nil, err
+		}
+		if m.sent != nil {
+			m.sent = sentHash(hubVersion, file.Digest())
 		}
 		if m.RecordStatus != schemas.Retired {
 			memories = append(memories, m)
@@ -89,6 +96,12 @@ var redact = sync.OnceValue(func() func(*schemas.Memory) bool {
 	filter := schemas.DefaultConfig().Privacy.Filter()
 	return func(m *schemas.Memory) bool { return len(m.RedactValid(filter)) > 0 }
 })
+
+// sentHash is what the hub stores of a memory as it was sent.
+func sentHash(hubVersion string, f remote.File) []byte {
+	sum := sha256.Sum256([]byte(hubVersion + " " + f.SHA256))
+	return sum[:]
+}
 
 // maxPath is how many code points of a path are read. A valid memory has a shorter one.
 const maxPath = 200
@@ -119,6 +132,9 @@ func readMemory(file remote.File) (m version, err error) {
 	}
 	sum := sha256.Sum256(m.document)
 	m.hash = sum[:]
+	if !redacted {
+		m.sent = m.hash
+	}
 	m.Memory, err = schemas.Decode(m.document)
 	m.Content, m.Changes, m.RelatedFiles, m.Rest = nil, nil, nil, nil // a publication has many; document has them
 	return m, err

@@ -23,7 +23,7 @@ func FuzzReadMemory(f *testing.F) {
 		f.Add(file.Path, []byte(file.Memory))
 	}
 	f.Fuzz(func(t *testing.T, path string, data []byte) {
-		list, err := readMemories(t.Context(), []remote.File{{Path: path, Memory: data}})
+		list, err := readMemories(t.Context(), "", []remote.File{{Path: path, Memory: data}})
 		if err != nil {
 			var refused *remote.Error
 			if !errors.As(err, &refused) || refused.Code != "invalid_memory" || refused.Message == "" {
@@ -40,7 +40,7 @@ func FuzzReadMemory(f *testing.F) {
 					t.Errorf("%q has a NUL", s)
 				}
 			}
-			again, err := readMemories(t.Context(), []remote.File{{Path: path, Memory: m.document}})
+			again, err := readMemories(t.Context(), "", []remote.File{{Path: path, Memory: m.document}})
 			if err != nil || !bytes.Equal(again[0].hash, m.hash) {
 				t.Errorf("not the same again: %v\n%s", err, m.document)
 			}

@@ -32,7 +32,7 @@ func (s *Store) Publish(ctx context.Context, by Principal, p remote.Publication)
 	if err := s.checkTurn(ctx, by, p); err != nil {
 		return remote.Published{}, err
 	}
-	memories, err := readMemories(ctx, p.Memories)
+	memories, err := readMemories(ctx, s.options.Version, p.Memories)
 	if err != nil {
 		return remote.Published{}, err
 	}
@@ -97,8 +97,8 @@ func (s *Store) tryPublish(
 		c, err = compare(ctx, tx, before.id, memories)
 		return err
 	})
-	if err != nil {
-		return remote.Published{}, err
+	if err != nil || len(c.done.Missing) > 0 {
+		return c.done, err
 	}
 	if err := c.analyse(ctx); err != nil {
 		return remote.Published{}, err
@@ -205,8 +205,9 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []version) (c 
 		Path string
 		ID   int64
 		Hash []byte
+		Sent []byte
 	}
-	list, err := collect[stored](ctx, tx, `SELECT path, memory_id, hash FROM memories WHERE repo_id = $1`, repo)
+	list, err := collect[stored](ctx, tx, `SELECT path, memory_id, hash, sent FROM memories WHERE repo_id = $1`, repo)
 	if err != nil {
 		return c, err
 	}
@@ -218,6 +219,10 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []version) (c 
 		old, found := had[m.path]
 		delete(had, m.path)
 		switch {
+		case m.document == nil && (!found || !bytes.Equal(old.Sent, m.sent)):
+			c.done.Missing = append(c.done.Missing, m.path)
+		case m.document == nil:
+			c.done.Unchanged++
 		case !found:
 			c.done.Added++
 			c.put = append(c.put, m)
@@ -228,7 +233,14 @@ func compare(ctx context.Context, tx pgx.Tx, repo int32, memories []version) (c 
 			c.old = append(c.old, version{id: old.ID})
 		default:
 			c.done.Unchanged++
+			if !bytes.Equal(old.Sent, m.sent) {
+				m.id = old.ID
+				c.resent = append(c.resent, m)
+			}
 		}
+	}
+	if len(c.done.Missing) > 0 {
+		return changes{done: remote.Published{Missing: c.done.Missing}}, nil
 	}
 	for _, old := range had {
 		c.done.Removed++

@@ -104,6 +104,44 @@ func TestPublish(t *testing.T) {
 }
 
 // A publication writes the rows that it changes, and no others.
+// A digest stands for a memory that the hub has as it was sent to a program of this version, and for nothing else.
+func TestPublishByDigest(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "user:anna", "%", true)
+	jwt, kafka := note("jwt", "JWT keys rotate"), note("kafka", "Kafka keeps events")
+	secret := noteWith("secret", "A key", nil, said("key is AKIAQ3EGRZ7NPLXT4WMB and more"))
+	digests := func(sequence int64, files ...remote.File) remote.Publication {
+		p := publication(sequence, files...)
+		for i := range p.Memories {
+			p.Memories[i] = p.Memories[i].Digest()
+		}
+		return p
+	}
+	want := func(p remote.Publication, want remote.Published) {
+		t.Helper()
+		want.Repository = payments
+		if diff := cmp.Diff(want, mustPublish(t, h, anna, p)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	want(digests(1, jwt, kafka), remote.Published{Missing: []string{jwt.Path, kafka.Path}})
+	want(publication(1, jwt, kafka, secret), remote.Published{Added: 3})
+	before := h.dump(t)
+	want(digests(2, jwt, note("kafka", "Kafka keeps nothing"), secret), remote.Published{Missing: []string{kafka.Path, secret.Path}})
+	if diff := cmp.Diff(before, h.dump(t)); diff != "" {
+		t.Errorf("an incomplete publication changed (-before +after):\n%s", diff)
+	}
+	mixed := digests(2, jwt, kafka)
+	mixed.Memories = append(mixed.Memories, note("redis", "Redis holds sessions"))
+	want(mixed, remote.Published{Added: 1, Removed: 1, Unchanged: 2})
+	h.checkSound(t, publication(2, jwt, kafka, note("redis", "Redis holds sessions")))
+
+	h.options.Version = "another"
+	want(digests(3, jwt), remote.Published{Missing: []string{jwt.Path}})
+	want(publication(3, jwt), remote.Published{Removed: 2, Unchanged: 1})
+	want(digests(4, jwt), remote.Published{Unchanged: 1})
+}
+
 func TestPublishLeavesTheRestAlone(t *testing.T) {
 	h := newHub(t)
 	h.grant(t, "everyone", "%", true)

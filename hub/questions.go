@@ -94,6 +94,9 @@ func (s *Server) repositories(ctx context.Context, by Principal, _ struct{}) (re
 // publish keeps refusals in the audit, too.
 func (s *Server) publish(ctx context.Context, by Principal, p remote.Publication) (remote.Published, error) {
 	done, err := s.store.Publish(ctx, by, p)
+	if err == nil && len(done.Missing) > 0 {
+		return done, nil // the memories follow
+	}
 	if err == nil {
 		s.metrics.published(done)
 		s.metrics.answered(publishAction, done.Added+done.Changed+done.Removed, nil)

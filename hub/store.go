@@ -35,6 +35,7 @@ const (
 
 // Options are the settings of a Store. The zero value has the defaults.
 type Options struct {
+	Version          string        // of this binary, which may find other secrets than another one
 	MaxConns         int32         // 0 for pgx's default
 	AuditQueries     bool          // keep the text of queries in the audit
 	StatementTimeout time.Duration // of what is asked; 0 for none

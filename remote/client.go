@@ -86,10 +86,44 @@ func (c *Client) Repositories(ctx context.Context) (list Repositories, err error
 	return list, err
 }
 
-// Publish sends the set of a repository. It sends it again, a few times, if the hub is busy
-// or the connection breaks: a hub that has it already accepts it. Progress may be nil; it
-// is called with the bytes that are sent.
+// worthAsking is the size in bytes from which a publication is sent as digests first.
+const worthAsking = 1 << 20
+
+// Publish sends the set of a repository: of a large one the digests, and then the memories that the hub lacks.
+// Progress may be nil; it is called with the bytes that are sent.
 func (c *Client) Publish(ctx context.Context, p Publication, progress func(done, total int)) (Published, error) {
+	if p.Size() < worthAsking {
+		return c.send(ctx, p, progress)
+	}
+	digests := p
+	digests.Memories = make([]File, len(p.Memories))
+	for i, file := range p.Memories {
+		digests.Memories[i] = file.Digest()
+	}
+	for range 2 { // another publication may come in between
+		done, err := c.send(ctx, digests, progress)
+		if refused := new(Error); errors.As(err, &refused) && refused.Code == "bad_request" {
+			break // an older hub
+		}
+		if err != nil || len(done.Missing) == 0 {
+			return done, err
+		}
+		missing := make(map[string]bool, len(done.Missing))
+		for _, path := range done.Missing {
+			missing[path] = true
+		}
+		for i, file := range p.Memories {
+			if missing[file.Path] {
+				digests.Memories[i] = file
+			}
+		}
+	}
+	return c.send(ctx, p, progress)
+}
+
+// send sends a publication again, a few times, if the hub is busy or the connection breaks: a hub that has it
+// already accepts it.
+func (c *Client) send(ctx context.Context, p Publication, progress func(done, total int)) (Published, error) {
 	var body bytes.Buffer
 	packed := gzip.NewWriter(&body)
 	if err := errors.Join(encode(packed, p), packed.Close()); err != nil {

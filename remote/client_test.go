@@ -41,7 +41,7 @@ func clientAt(t *testing.T, address string) *Client {
 
 func TestPublishSendsTheSetOnce(t *testing.T) {
 	want := Publication{Repository: "github.com/acme/x", Commit: strings.Repeat("a", 40), Sequence: 7,
-		Memories: []File{{"decisions/jwt.json", json.RawMessage(`{"title":"a <b> & c"}`)}}}
+		Memories: []File{{Path: "decisions/jwt.json", Memory: json.RawMessage(`{"title":"a <b> & c"}`)}}}
 	requests := 0
 	c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {
 		requests++
@@ -68,6 +68,56 @@ func TestPublishSendsTheSetOnce(t *testing.T) {
 	done, err := c.Publish(context.Background(), want, func(s, t int) { sent, total = s, t })
 	if err != nil || done.Added != 1 || requests != 1 || sent != total || total == 0 {
 		t.Errorf("%+v, %v after %d requests; %d of %d bytes", done, err, requests, sent, total)
+	}
+}
+
+// A large publication is sent as digests, then with the memories that the hub lacks; an older hub gets all.
+func TestPublishSendsWhatTheHubLacks(t *testing.T) {
+	long := json.RawMessage(`"` + strings.Repeat("x", worthAsking) + `"`)
+	p := Publication{Repository: "github.com/acme/x", Memories: []File{{Path: "decisions/a.json", Memory: long}, {Path: "decisions/b.json", Memory: long}}}
+	for name, tt := range map[string]struct {
+		knows string // digests of this path
+		old   bool   // it knows no digests
+		want  string // memories of each request
+	}{
+		"none":         {want: "[] [a b]"},
+		"one":          {knows: "decisions/a.json", want: "[] [b]"},
+		"an older hub": {old: true, want: "[] [a b]"},
+	} {
+		var sent []string
+		c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {
+			unpacked, err := gzip.NewReader(r.Body)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			var got Publication
+			if err := json.NewDecoder(unpacked).Decode(&got); err != nil {
+				t.Error(err)
+			}
+			names, missing := []string{}, []string{}
+			for _, file := range got.Memories {
+				switch {
+				case file.Memory != nil:
+					names = append(names, strings.TrimSuffix(strings.TrimPrefix(file.Path, "decisions/"), ".json"))
+				case len(file.SHA256) != 64:
+					t.Errorf("digest %q", file.SHA256)
+				case file.Path != tt.knows:
+					missing = append(missing, file.Path)
+				}
+			}
+			sent = append(sent, fmt.Sprint(names))
+			if tt.old && len(names) == 0 {
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprint(w, `{"error": {"code": "bad_request", "message": "this hub knows no such field", "field": "sha256"}}`)
+				return
+			}
+			_ = json.NewEncoder(w).Encode(Published{Missing: missing, Added: len(names)})
+		})
+		done, err := c.Publish(context.Background(), p, nil)
+		if err != nil || len(done.Missing) > 0 || strings.Join(sent, " ") != tt.want {
+			t.Errorf("%s: %+v, %v: sent %v, want %s", name, done, err, sent, tt.want)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ package remote
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -43,7 +44,7 @@ type Publication struct {
 // Size is how many bytes the memories have, with their paths.
 func (p Publication) Size() (n int) {
 	for _, file := range p.Memories {
-		n += len(file.Path) + len(file.Memory)
+		n += len(file.Path) + len(file.Memory) + len(file.SHA256)
 	}
 	return n
 }
@@ -51,7 +52,14 @@ func (p Publication) Size() (n int) {
 // File is one memory of a publication.
 type File struct {
 	Path   string          `json:"path"` // such as decisions/jwt-key-rotation.json
-	Memory json.RawMessage `json:"memory"`
+	Memory json.RawMessage `json:"memory,omitempty"`
+	// SHA256 stands for a memory that the hub may have: the digest of its bytes in hexadecimal digits.
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// Digest returns the file without its memory.
+func (f File) Digest() File {
+	return File{Path: f.Path, SHA256: fmt.Sprintf("%x", sha256.Sum256(f.Memory))}
 }
 
 // Published says what a publication changed.
@@ -61,6 +69,8 @@ type Published struct {
 	Changed    int    `json:"changed"`
 	Removed    int    `json:"removed"`
 	Unchanged  int    `json:"unchanged"`
+	// Missing lists the paths of memories that the hub needs. If there are any, nothing was published.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // Query is a search of all repositories that the asking person may see.

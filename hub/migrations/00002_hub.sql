@@ -19,6 +19,10 @@ CREATE TABLE denied (
 -- shown: the ids of the memories that an answer had. refused: the code of the error, NULL for an answer.
 ALTER TABLE audit ADD COLUMN shown text[], ADD COLUMN refused text;
 
+-- The SHA-256 of the program's version and of the memory's SHA-256 as it was sent, so that what has not changed
+-- need not be sent; NULL if a secret was removed from it.
+ALTER TABLE memories ADD COLUMN sent bytea;
+
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
 -- +goose StatementBegin

@@ -99,7 +99,7 @@ func runServe(c *cli.Context, std streams) error {
 		}
 		o.Certificate = certificate.Get
 	}
-	options := hub.Options{MaxConns: int32(c.Int("connections")), AuditQueries: c.Bool("audit-queries"),
+	options := hub.Options{Version: console.Version, MaxConns: int32(c.Int("connections")), AuditQueries: c.Bool("audit-queries"),
 		StatementTimeout: c.Duration("statement-timeout"), Log: log}
 	return useStore(c, options, func(store *hub.Store) error {
 		server, err := hub.NewServer(store, o)
