@@ -57,7 +57,6 @@ default_pool_size = 4
 		command = append([]string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}, command...)
 	}
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
