@@ -146,7 +146,8 @@ func units(list []block, title string) (out []unit) {
 				u.idle = "an example or a table"
 				out = append(out, u)
 			}
-		case b.kind == paragraph && strings.HasSuffix(b.text, ":"):
+		case b.kind == paragraph && strings.HasSuffix(unmarked(b.text), ":"):
+			b.text = strings.TrimSuffix(strings.TrimSuffix(b.text, "**"), ":") + pick(strings.HasSuffix(b.text, "**"), "**:", ":")
 			flush()
 			lead = unit{line: b.line, text: b.text, lead: b.text}
 		default:
@@ -167,6 +168,9 @@ func items(list []block, lead, title string) (out []unit) {
 	says, bids, all := false, 0, lead
 	for _, b := range list {
 		u := unit{line: b.line, text: unwrapped(b.text), lead: lead, item: true}
+		if (lead == "" && forbidding.re().MatchString(unmarked(title)) || crossed.re().MatchString(u.text)) && !words().Prohibits.MatchString(u.text) && isImperative(u.text) {
+			u.lead, u.text = "Do not:", crossed.re().ReplaceAllString(u.text, "")
+		}
 		if m := shellBlock.re().FindStringSubmatch(u.text); m != nil {
 			u.lead, u.steps = cmp.Or(m[1], lead), nonEmptyLines(m[2])
 		}
@@ -208,6 +212,12 @@ func headingKind(title string) schemas.Category {
 	}
 	return ""
 }
+
+// crossed marks what not to do.
+var crossed = expression{source: `^[❌🚫✗✘⛔]\x{FE0F}?\s*`}
+
+// forbidding is a heading above what not to do.
+var forbidding = expression{source: `(?i)^\W*(?:do not|do n't|don'?ts?|never|what not to do|avoid|forbidden|prohibited|not allowed|must not|anti-?patterns?|things to avoid)\b[^,]{0,30}$`}
 
 const maxShort = 1200 // of a section that is one memory, in code points
 
@@ -278,8 +288,11 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	if category == schemas.Runbook && len(u.steps) == 0 {
 		u.steps = nonEmptyLines(u.text)
 	}
+	if u.lead != "" && category != schemas.Runbook && !strings.Contains(u.text, u.lead) {
+		u.text = u.lead + " " + u.text
+	}
 	r.draft(f, part, u.line, draft{category: category, title: title, tags: topicTags(headings...),
-		files: globs, whole: whole, topic: cmp.Or(topic, base), lead: cmp.Or(u.lead, f.scope), text: u.text,
+		files: globs, whole: whole, topic: cmp.Or(topic, base), lead: f.scope, text: u.text,
 		why: strings.TrimSpace("Stated in " + where + ". " + about), steps: u.steps, from: where})
 }
 
@@ -289,10 +302,16 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 	if len(headings) > 0 {
 		under += " " + headings[len(headings)-1]
 	}
+	if len(u.steps) > 0 && words().Prohibits.MatchString(u.introduction()) {
+		return schemas.Constraint, "" // the commands are those not to run, or to run instead
+	}
 	if len(u.steps) > 0 || isCommand(firstLine(u.text), under) {
 		return schemas.Runbook, ""
 	}
 	lead := instructs(u.introduction())
+	if lead == "" && purposes.re().MatchString(u.introduction()) {
+		return "", "" // what follows is what something does
+	}
 	if lead == schemas.Constraint {
 		return lead, ""
 	}
@@ -301,7 +320,10 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 		said = u.text
 	}
 	label, first := "", true
-	for _, sentence := range sentencesOf(said) {
+	for _, sentence := range sentencesOf(unmarked(said)) {
+		if !first && defines.re().MatchString(u.text) && !words().Forbids.MatchString(sentence) {
+			continue
+		}
 		if !first && !isImperative(sentence) && (!u.item || refersBack.re().MatchString(sentence)) {
 			continue // it explains
 		}
@@ -312,14 +334,17 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 			label = sentence + " "
 		}
 	}
-	if lead != "" || !u.item || len(headings) == 0 || fact.re().MatchString(u.text) {
+	if lead != "" || !u.item || len(headings) == 0 || strings.HasSuffix(plainSentence(u.text), "?") || fact.re().MatchString(u.text) {
 		return lead, "" // a paragraph may say anything, also below a heading such as "Rules"
 	}
 	return headingKind(headings[len(headings)-1]), ""
 }
 
+// purposes introduce what something is for or does.
+var purposes = expression{source: `(?i)\b(?:serves?|provides?|supports?|handles?|offers|consists|benefits|purposes?|responsible|responsibilities)\b`}
+
 // refersTo is what to do with something that was named before.
-var refersTo = expression{source: `(?i)^\w+ (?:it|them|this|these|those|that|for|in|when|if|only|here)\b`}
+var refersTo = expression{source: `(?i)^(?:\w+ (?:it|them|this|these|those|that|here)|use (?:for|in|when|if|only))\b`}
 
 // introduction returns the last sentence of the lead.
 func (u unit) introduction() string {
@@ -339,7 +364,7 @@ func (u unit) title(headings []string, deciding string) string {
 	}
 	lead := plainSentence(u.introduction())
 	title := plainSentence(u.text)
-	if len(strings.Fields(deciding)) > 4 && !refersTo.re().MatchString(deciding) {
+	if len(strings.Fields(deciding)) > 2 && !refersTo.re().MatchString(deciding) {
 		title = plainSentence(deciding)
 	}
 	switch {
@@ -347,6 +372,9 @@ func (u unit) title(headings []string, deciding string) string {
 		words().Operating.MatchString(lead)):
 		return fitted(lead, titleLength)
 	case len(u.steps) > 0 && under != "" && (lead != "" || strings.HasPrefix(u.text, "- ") || strings.HasPrefix(u.steps[0], "#")):
+		if len(strings.Fields(under)) < 2 && !strings.HasPrefix(u.steps[0], "#") && !strings.HasPrefix(u.text, "- ") {
+			under += ": " + plainSentence(u.steps[0])
+		}
 		return fitted(under, titleLength)
 	case len(u.steps) > 0:
 		title = plainSentence(u.steps[0])

@@ -12,7 +12,7 @@ import (
 )
 
 // labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
-var labelled = expression{source: "^([^`:]{1,60}:\\s*)?`([^`]+)`((?:\\s*[-–—:#(→]|\\s+(?:to|runs?|builds?|starts?)\\b)?.*)$"}
+var labelled = expression{source: "^([^:]{1,60}:\\s*)?`([^`]+)`((?:\\s*[-–—:#(→]|\\s+(?:to|runs?|builds?|starts?)\\b)?.*)$"}
 
 // kindNamed returns the category that a word names, or else that of a text by its wording.
 func kindNamed(word, phrase string) (schemas.Category, bool) {
@@ -31,8 +31,11 @@ func isCommand(phrase, under string) bool {
 		return (operates || strings.Contains(m[2], " ")) && (alone || operates || m[1] == "" && m[3] != "" && m[3][0] != ',')
 	}
 	m := inCode.re().FindStringSubmatch(phrase)
-	return operates && m != nil && strings.Contains(m[1], " ") && words().Command.MatchString(m[1])
+	return operates && m != nil && runs.re().MatchString(phrase) && strings.Contains(m[1], " ") && words().Command.MatchString(m[1])
 }
+
+// runs begins what to run.
+var runs = expression{source: `(?i)^\W*(?:[\w ]{1,40}: )?(?:run|execute|use|start|build|test|lint|format|install|deploy|tag|release|generate|create|launch|check)\b`}
 
 var inCode = expression{source: "`([^`]+)`"}
 
@@ -42,32 +45,32 @@ var (
 		`(?:(?:please|always|also|then|only|just|simply|instead|first|finally|next|otherwise|explicitly|immediately|you must|agents? must)[, ]+)*`}
 	nothing = expression{source: `^`}
 	// nameBefore is a name with a colon, such as "Stage Examples: ".
-	nameBefore = expression{source: `^\w+(?: (?:[A-Z]\w*|and|or|of|&))+: |^\w+: `}
+	nameBefore = expression{source: `^\w+(?: (?:[A-Z]\w*|and|or|of|&))+: |^\w+(?: \w+)?: `}
 	// aside is a clause that says of something what it must be, or cannot.
-	aside = expression{source: `(?i)\b(?:when|if|where|that|which|who|because|since|so)(?: [\w-]+){0,3} (?:should|cannot|can't|must|don't|do not|never|may not|requires?|(?:is|are) required)\b`}
+	asides = expression{source: `\([^()]*\b(?:requires?|required for|only|must|cannot|can't)\b[^()]*\)`}
+	aside  = expression{source: `(?i)\b(?:when|if|where|that|which|who|because|since|so)(?:[ ,]+[\w-]+){0,6}[ ,]+(?:should|cannot|can't|must|don't|do not|never|may not|requires?|(?:is|are) required)\b`}
 	// shown labels an example.
-	shown     = expression{source: `(?i)^\W*(?:bad|good|wrong|right|correct|incorrect|examples?|before|after|do|don't|yes|no)\W*(?:\n|$|: ?\x60)`}
+	shown     = expression{source: `(?i)^\W*(?:bad|good|wrong|right|correct|incorrect|examples?|before|after|do|don't|yes|no)\W*(?:\n|$|: ?\x60)|^examples?: `}
 	condition = expression{source: `(?i)^(?:when|if|for|before|after|to|in|while|once|unless|on|with|as|by|from|at)\b[^.]*?, `}
 	// refersBack begins a sentence that only the one before it explains.
 	refersBack = expression{source: `(?i)^(?:this|that|these|those|it|they|because|since|otherwise|as a result|therefore|so|e\.g|i\.e|such|both|each)\b`}
 	// fact is what defines a thing, or says what it does.
 	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
-		"(?i:^see )|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
+		"(?i:^see )|^[\"“]|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
+	// defines begins with a name in code and what it is, such as a setting.
+	defines = expression{source: "^(?:\\*\\*)?`[^`]+`(?:\\*\\*)?(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-)\\s"}
 	tells   = expression{source: `(?i)^(?:this|that|these|those|it|they|here|there) (?:is|are|was|means?|ensures?|allows?|lets?|makes?|gives?|keeps?|helps?|prevents?|avoids?|includes?|contains?|uses?|covers?)\b`}
 	english = expression{source: `(?i)\b(?:the|an?|is|are|to|of|and|for|in|with|or|by|on|as|it)\b`}
 	// unneeded are words that forbid nothing, though they sound like it.
-	unneeded = expression{source: `(?i)\b(?:do|does|did)(?:n't| not) (?:need|have|matter|apply|hold|care|know|exist|mean|affect)\b`}
+	unneeded = expression{source: `(?i)\b(?:(?:do|does|did)(?:n't| not)|may not) (?:need|have|matter|apply|hold|care|know|exist|mean|affect)\b|\bno [\w -]{1,40} (?:is |are )?(?:required|needed)\b`}
 )
 
 // isImperative reports whether a sentence begins with what to do, after a label or a condition.
 func isImperative(sentence string) bool {
 	sentence = inBrackets.re().ReplaceAllString(strings.ReplaceAll(unmarked(sentence), "*", ""), "")
 	sentence = strings.TrimLeft(sentence, "\"'([→✅❌ ")
-	starts := []*expression{&nothing, &before, &condition, &listed}
-	if nameBefore.re().MatchString(sentence) {
-		starts = starts[1:]
-	}
-	for _, start := range starts {
+	sentence = nameBefore.re().ReplaceAllString(sentence, "")
+	for _, start := range []*expression{&nothing, &before, &condition, &listed} {
 		rest := strings.TrimLeft(start.re().ReplaceAllString(sentence, ""), "\"'([ ")
 		if words().Verbs.MatchString(rest) && !words().Noun.MatchString(rest) {
 			return true
@@ -79,9 +82,14 @@ func isImperative(sentence string) bool {
 // instructs returns the category of a sentence that says what to do, or what was decided or put off; ""
 // for one that describes. A definition instructs only if it begins what to do, or forbids.
 func instructs(sentence string) schemas.Category {
-	plain := aside.re().ReplaceAllString(unneeded.re().ReplaceAllString(unmarked(sentence), ""), "")
+	plain := asides.re().ReplaceAllString(unmarked(sentence), "")
+	plain = aside.re().ReplaceAllString(unneeded.re().ReplaceAllString(plain, ""), "")
 	bids := isImperative(sentence)
 	switch category, guessed := schemas.Guess(plain); {
+	case strings.HasSuffix(strings.TrimSpace(sentence), "?"):
+		return ""
+	case defines.re().MatchString(sentence) && !words().Forbids.MatchString(plain):
+		return ""
 	case !bids && (tells.re().MatchString(sentence) || fact.re().MatchString(sentence) && !words().Forbids.MatchString(plain)):
 		return ""
 	case words().Owes.MatchString(plain):
@@ -94,9 +102,9 @@ func instructs(sentence string) schemas.Category {
 		return schemas.Constraint
 	case words().Wishes.MatchString(plain):
 		return schemas.Preference
-	case guessed && category == schemas.Decision:
+	case guessed && category == schemas.Decision && english.re().MatchString(plain):
 		return category
-	case guessed && !english.re().MatchString(plain) && category != schemas.SessionSummary:
+	case guessed && !english.re().MatchString(plain) && (category == schemas.Constraint || category == schemas.Preference):
 		for _, r := range plain {
 			if r > 127 { // another language
 				return category
@@ -113,13 +121,14 @@ func sentencesOf(phrase string) []string {
 	hidden := inSentence.re().ReplaceAllStringFunc(phrase, func(found string) string { return hideStops.Replace(found) })
 	list := text.Sentences(hidden)
 	for i, s := range list {
-		list[i] = showStops.Replace(strings.TrimPrefix(s, "- "))
+		list[i] = showStops.Replace(listMark.re().ReplaceAllString(s, ""))
 	}
 	return list
 }
 
 var (
 	inSentence = expression{source: "`[^`\n]+`|\\b(?:e\\.g|i\\.e|etc|vs|cf|incl|approx|resp)\\. |\\.\\.\\.|(?m)^\\d+\\. |\\([^()\n]*\\)"}
+	listMark   = expression{source: `^[-*+]\s+`}
 	hideStops  = strings.NewReplacer(".", "\uE000", "!", "\uE001", "?", "\uE002")
 	showStops  = strings.NewReplacer("\uE000", ".", "\uE001", "!", "\uE002", "?")
 )
@@ -280,7 +289,7 @@ func flowing(phrase string) string {
 
 // fitted returns a title of at most n code points: whole, up to the end of a clause, or cut.
 func fitted(title string, n int) string {
-	return text.OneLine(cmp.Or(shortened(title, n), title), n)
+	return text.OneLine(cmp.Or(shortened(title, n), upTo(title, n, &phraseEnd), title), n)
 }
 
 var (
@@ -324,8 +333,9 @@ func clause(sentence string, n int) string {
 func upTo(sentence string, n int, end *expression) (short string) {
 	sentence = inBrackets.re().ReplaceAllString(sentence, "")
 	opens := cmp.Or(listed.re().FindString(sentence), opening.re().FindString(sentence))
-	if opening.re().MatchString(sentence) {
-		sentence = capital(strings.TrimSpace(sentence[len(opens):]))
+	if rest := strings.TrimSpace(sentence[len(opens):]); opening.re().MatchString(sentence) &&
+		(isImperative(rest) || willBe.re().MatchString(rest)) {
+		sentence = capital(rest)
 	}
 	if len([]rune(sentence)) <= n {
 		return sentence
