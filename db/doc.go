@@ -32,6 +32,15 @@
 //	                that repeat parts of it
 //	observations_fts FTS5 over one line about each observation (external content: the
 //	                view observation_documents)
+//	vector_sets     what one model made of the texts of one kind, memories or observations:
+//	                its name and prefixes, the dimension, the cosines of texts that are far
+//	                from each other and near, the vector of a known sentence (package meaning), and
+//	                whether none is missing
+//	vectors         one text as the model sees it: a signed byte a dimension. The hash is
+//	                that of the text as it was sent; an empty vector is a text that the
+//	                server refused
+//	vector_pages    the signs of up to 256 vectors, by vector_id: a bit a dimension
+//	texts           one memory or observation, and the hash of its text
 //	memories_fts    FTS5 over text.FullText of title, tags and body (external content:
 //	                the view memory_documents); rows below zero are blank pages
 //

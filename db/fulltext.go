@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -46,7 +47,7 @@ func (d *DB) TidyUp(ctx context.Context) error {
 		if removed, err = tx.removedSince(); err != nil {
 			return err
 		}
-		if err := tx.removeUnusedTokens(); err != nil {
+		if err := errors.Join(tx.removeUnusedTokens(), tx.removeUnusedVectors()); err != nil {
 			return err
 		}
 		return tx.tidyFullText(removed)

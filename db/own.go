@@ -94,14 +94,14 @@ var (
 		mode:    0o644,
 		version: migrations.Index,
 		content: ContentVersion,
-		digest:  "e237febfe0d67ba420073929810a36b99b74960f4744fb60868fb74131177d8b",
+		digest:  "f95e99dcaa3d2a0a57d83b08c625b1efed58f9a764522e6a578596be78590c9e",
 	}
 	catalogue = layout{
 		files:   migrations.Files,
 		mode:    0o600,
 		version: migrations.Catalogue,
 		content: ContentVersion,
-		digest:  "c85d6a26b4406150a03fc17e22c0d3c8d5829401c3ff81b5a72196e5ab3515c3",
+		digest:  "e331e01915d4459fbf1e156539b733b5663782cc72078d25cd6f45a0a6a98fb2",
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,
 	}

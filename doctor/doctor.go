@@ -119,6 +119,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	e.checkUserRoot(ctx, root, rootErr)
 	e.checkHub(ctx, root, o)
+	e.checkMeaning(ctx, root)
 	e.Verdict = VerdictOf(e.Findings)
 	return e.Report, ctx.Err()
 }

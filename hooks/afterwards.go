@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"memctl/memdir"
 	"memctl/store"
 )
 
@@ -32,10 +33,19 @@ func (r *Run) finish() {
 	}
 }
 
-// noteRoot notes the root in the catalogue. No one waits for the catalogue,
-// so an error is not reported.
+// noteRoot notes the root in the catalogue, and makes vectors of what has none if the user has a
+// model. No one waits for either, so an error is not reported.
 func noteRoot(ctx context.Context, c *Call) {
 	if root, err := c.Root(); err == nil {
 		_ = store.Catalogue{}.Note(ctx, root)
+	}
+	roots, err := c.store.Roots()
+	if err != nil || c.store.Meaning() == nil {
+		return
+	}
+	for _, root := range roots {
+		if root.Scope == memdir.ProjectScope || root.Scope == memdir.UserScope {
+			_, _ = c.store.MakeVectors(ctx, root, nil)
+		}
 	}
 }

@@ -76,6 +76,7 @@ func (c *Call) askedWith(prompt string) (roots []memdir.Root, cfg schemas.Config
 	if reason := searcher.Silence(prompt, q); reason != "" {
 		return nil, cfg, q, Silence(reason)
 	}
+	q.Meaning.Start()
 	return roots, cfg, q, nil
 }
 

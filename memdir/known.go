@@ -92,6 +92,20 @@ func AppendState(name string, lines []byte, limit int64) error {
 	return state.Append(name, lines, limit)
 }
 
+// RemoveState removes a file of the state folder and reports whether there was one.
+func RemoveState(name string) (was bool, err error) {
+	state, err := OpenState()
+	if err != nil {
+		return false, err
+	}
+	defer state.Close()
+	err = state.Remove(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // State returns the path of the folder that OpenState opens.
 func State() (path string, err error) {
 	state, err := OpenState()

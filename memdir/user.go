@@ -81,6 +81,16 @@ func UserConfig() (schemas.Config, error) {
 	return cfg, err
 }
 
+// IsUsers reports whether a root is the user's, whose configuration holds what a project's may
+// not decide.
+func IsUsers(root Root) bool {
+	if root.Scope == UserScope {
+		return true
+	}
+	user, found, err := UserRoot()
+	return err == nil && found && user.Is(root)
+}
+
 // FindOrPlanUser returns the user's root, or the one that would be made if there is none. The
 // error is a *ForeignError if another tool's folder is in its place.
 func FindOrPlanUser() (root Root, planned bool, err error) {

@@ -52,10 +52,7 @@ func (s Settings) Address(plainHTTP bool) (*url.URL, error) {
 // Ignored returns a warning if a project's configuration names a hub, which counts in the
 // user's own alone: else a project could send the user's token anywhere.
 func Ignored(root memdir.Root, cfg schemas.Config) string {
-	if cfg.Hub.URL == "" || root.Scope == memdir.UserScope {
-		return ""
-	}
-	if user, found, err := memdir.UserRoot(); err == nil && found && user.Is(root) {
+	if cfg.Hub.URL == "" || memdir.IsUsers(root) {
 		return ""
 	}
 	return "hub.url in the project's configuration is ignored: only yours counts (memctl config set hub.url URL --user)"

@@ -83,6 +83,10 @@ type Result struct {
 	Strength float64 `db:"strength"`
 	Evidence float64 `db:"evidence"`
 	Needed   float64 `db:"needed"` // the least evidence of a result
+	// Words is the part of Evidence that the words give, Cosine that of the vectors of memory and
+	// prompt; nil if there is none.
+	Words  float64  `db:"words"`
+	Cosine *float64 `db:"cosine"`
 
 	// What orders equal results of several sources.
 	Rounded     float64 `db:"rounded"` // Strength

@@ -27,8 +27,10 @@ type Explanation struct {
 	Roots       []string     `json:"roots,omitempty"`
 	Frequencies *Frequencies `json:"frequencies,omitempty"`
 	Had         bool         `json:"had,omitempty"` // the session already has some of them
-	Injected    []Explained  `json:"injected"`
-	LeftOut     []Explained  `json:"left_out"`
+	// Meaning says why the user's model had no part in it, "" if it had or there is none.
+	Meaning  string      `json:"meaning,omitempty"`
+	Injected []Explained `json:"injected"`
+	LeftOut  []Explained `json:"left_out"`
 }
 
 // Explained is one memory of an explanation.
@@ -46,6 +48,10 @@ type Explained struct {
 type Gate struct {
 	Evidence float64 `json:"evidence"`
 	Needed   float64 `json:"needed"`
+	// Words is the part of Evidence that words give, if there is a Cosine: of the vectors of
+	// memory and prompt, by the user's model.
+	Words  *float64 `json:"words,omitempty"`
+	Cosine *float64 `json:"cosine,omitempty"`
 }
 
 // Passed reports whether the memory is relevant enough.
@@ -84,6 +90,9 @@ func (s Searcher) Explain(ctx context.Context, sources Sources, prompt string, l
 	if err != nil {
 		return e, err
 	}
+	if err := q.Meaning.Err(); err != nil {
+		e.Meaning = err.Error()
+	}
 	var because map[string][]Contribution
 	because, e.Frequencies, err = sources.Explain(ctx, q, results)
 	e.fill(s, sources, results, because, leftOut)
@@ -103,7 +112,10 @@ func (e *Explanation) fill(
 			Found: found, Text: r.Text, Description: r.Desc, Recency: r.Recent, Because: notNil(because[found.Path]),
 		}
 		if cfg.MatchStrategy == schemas.Hybrid {
-			x.Gate = &Gate{r.Evidence, r.Needed}
+			x.Gate = &Gate{Evidence: r.Evidence, Needed: r.Needed, Cosine: r.Cosine}
+			if r.Cosine != nil || r.Words != r.Evidence {
+				x.Gate.Words = &r.Words
+			}
 		}
 		switch {
 		case r.Status != schemas.Active:

@@ -97,11 +97,16 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	if q.Empty() || q.Limit < 1 {
 		return nil, nil
 	}
+	q.Meaning.Start()
 	weighings, _, err := s.weigh(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	var all []Result
+	wanted := q.Limit
+	if q.Meaning.Reranks() {
+		q.Limit = max(q.Limit, reranked)
+	}
 	err = s.each(func(source Source) error {
 		q := q
 		if !s.first(source.Root) {
@@ -121,7 +126,35 @@ func (s Sources) rank(ctx context.Context, q Query) ([]Result, error) {
 	if err != nil {
 		return all, err
 	}
+	if q.Meaning.Reranks() {
+		q.rerank(ctx, all[:min(len(all), reranked)])
+		if q.Limit = wanted; len(s) == 1 {
+			all = all[:min(len(all), wanted)]
+		}
+	}
 	return s.succeed(ctx, q, all)
+}
+
+// reranked is how many memories the user's reranker orders.
+const reranked = 12
+
+// rerank has the first results ordered by the user's reranker, if it answers in time.
+func (q Query) rerank(ctx context.Context, first []Result) {
+	texts := make([]string, len(first))
+	for i, r := range first {
+		texts[i] = r.Title + "\n" + r.Sentence
+	}
+	scores := q.Meaning.Rerank(ctx, texts)
+	if scores == nil {
+		return
+	}
+	byPath := map[string]float64{}
+	for i, r := range first {
+		byPath[r.Root.ShownPath(r.Path)] = scores[i]
+	}
+	slices.SortStableFunc(first, func(a, b Result) int {
+		return cmp.Compare(byPath[b.Root.ShownPath(b.Path)], byPath[a.Root.ShownPath(a.Path)])
+	})
 }
 
 // weigh returns what hybrid searches the index of each root for, by the root's path. For

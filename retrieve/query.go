@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/meaning"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -44,6 +45,8 @@ type Query struct {
 	Rising  bool
 	Ungated bool     // return what has too little evidence too
 	Files   []string // that the prompt names
+	// Meaning finds what is near in meaning too; nil if the user has no model.
+	Meaning *meaning.Question
 
 	// UserShare is how many results may come from other roots than the first; 0 for any
 	// number.

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 
 	"memctl/db"
+	"memctl/meaning"
 	"memctl/schemas"
 )
 
@@ -22,7 +23,7 @@ const (
 // rank returns the memories of one index. For hybrid, w says how it weighs them.
 func rank(ctx context.Context, d *db.DB, q Query, w weighing) ([]Result, error) {
 	if q.Strategy == schemas.Hybrid {
-		return q.rankHybrid(ctx, d, w)
+		return q.rankMeant(ctx, d, w)
 	}
 	pool := max(minPool, 4*q.Limit)
 	results, err := q.rankTitleTags(ctx, d, pool)
@@ -77,9 +78,22 @@ const (
 	preferredWeight = 0.85
 )
 
-func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing) ([]Result, error) {
-	if w.terms.Empty() && len(w.near) == 0 {
+// rankMeant ranks by words, and by meaning too if the user's model answers in time.
+func (q Query) rankMeant(ctx context.Context, d *db.DB, w weighing) ([]Result, error) {
+	near, err := q.Meaning.Near(ctx, d, db.MemoryVectors)
+	if err != nil {
+		return nil, err
+	}
+	return q.rankHybrid(ctx, d, w, near)
+}
+
+func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []meaning.Neighbour) ([]Result, error) {
+	if w.terms.Empty() && len(w.near) == 0 && len(near) == 0 {
 		return nil, nil
+	}
+	neighbours := make([][3]any, len(near))
+	for i, n := range near {
+		neighbours[i] = [3]any{n.ID, n.Cosine, n.Nearness}
 	}
 	queries := w.queries()
 	pool, shortlist := hybridPool*len(queries), q.Limit+maxTies
@@ -98,6 +112,8 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing) ([]Result, 
 		sql.Named("subjects", q.subjects()),
 		sql.Named("gated", !q.Ungated),
 		sql.Named("files", db.JSON(q.Files)),
+		sql.Named("near", db.JSON(neighbours)),
+		sql.Named("meant", len(near) > 0),
 		sql.Named("any_status", !q.onlyActive()),
 		sql.Named("pool", pool),
 		sql.Named("shortlist", shortlist),

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"memctl/meaning"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -17,6 +18,8 @@ import (
 type Searcher struct {
 	Config   schemas.Config
 	synonyms text.Synonyms
+	// Meaning is the server that the user has for vectors; nil for none.
+	Meaning *meaning.Settings
 	// Had is what a session has got, for Explain; nil for no session.
 	Had map[memdir.Version]bool
 	// Loaded reports what the client loads by itself, for Explain; nil for nothing.
@@ -39,7 +42,9 @@ func NewSearcher(root memdir.Root, cfg schemas.Config) (Searcher, error) {
 // Query asks for at most limit memories, however weak their evidence.
 func (s Searcher) Query(prompt string, limit int) Query {
 	if s.Config.Retrieval.MatchStrategy == schemas.Hybrid {
-		return NewHybridQuery(prompt, s.synonyms, limit)
+		q := NewHybridQuery(prompt, s.synonyms, limit)
+		q.Meaning = s.ask(prompt, searchTime)
+		return q
 	}
 	return NewQuery(prompt, s.Config.Descriptions, limit, time.Now())
 }
@@ -56,7 +61,19 @@ func (s Searcher) Prompt(prompt string) Query {
 	q.UserShare, q.Current = cfg.UserShare, true
 	q.MaxTokens = cfg.MaxTokens
 	q.Floor = cfg.Hybrid.MinEvidence
+	q.Meaning = s.ask(text.Own(searched(prompt)), 0)
 	return q
+}
+
+// searchTime is how long a search, for which someone waits, waits for the user's model at most.
+const searchTime = 2 * time.Second
+
+// ask prepares the question which memories are near a text, nil if the user has no model.
+func (s Searcher) ask(text string, budget time.Duration) *meaning.Question {
+	if s.Meaning == nil {
+		return nil
+	}
+	return s.Meaning.Ask(text, s.Config.Privacy, budget)
 }
 
 // Silence says why the prompt hook injects nothing for a prompt and its query, whatever

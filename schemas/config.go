@@ -60,6 +60,7 @@ type Config struct {
 	Sources      SourcesConfig      `json:"sources"`
 	Sessions     SessionsConfig     `json:"sessions"`
 	Hub          HubConfig          `json:"hub"`
+	Meaning      MeaningConfig      `json:"meaning"`
 
 	// Descriptions holds every category description of the file, including those
 	// of unknown categories, sorted by category.
@@ -216,6 +217,22 @@ type HubConfig struct {
 	URL       string `json:"url"`
 	TimeoutMS int    `json:"timeout_ms" default:"1000" min:"50" max:"60000"`
 }
+
+// MeaningConfig holds which server makes vectors of texts. It counts in the user's
+// configuration only.
+type MeaningConfig struct {
+	Endpoint       string `json:"endpoint"`
+	API            string `json:"api" default:"openai" words:"openai|ollama"`
+	Model          string `json:"model"`
+	QueryPrefix    string `json:"query_prefix"`
+	DocumentPrefix string `json:"document_prefix"`
+	BudgetMS       int    `json:"budget_ms" default:"150" min:"10" max:"5000"`
+	Rerank         string `json:"rerank"`
+	RerankModel    string `json:"rerank_model"`
+}
+
+// OllamaAPI is the MeaningConfig.API of Ollama's own protocol.
+const OllamaAPI = "ollama"
 
 // configVersion is the version of memory-config.json that this program knows, and the
 // only one there has been.

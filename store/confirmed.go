@@ -1,11 +1,6 @@
 package store
 
-import (
-	"errors"
-	"io/fs"
-
-	"memctl/memdir"
-)
+import "memctl/memdir"
 
 // A project's constraints ask the person before a tool runs only after the user has
 // confirmed the setting moments.ask for the project. A file of the user's state folder says
@@ -33,16 +28,7 @@ func Confirm(root memdir.Root) error {
 
 // Withdraw takes a confirmation back and reports whether there was one.
 func Withdraw(root memdir.Root) (was bool, err error) {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return false, err
-	}
-	defer state.Close()
-	err = state.Remove(confirmationName(root))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
+	return memdir.RemoveState(confirmationName(root))
 }
 
 // Confirmed reports whether the user has confirmed moments.ask for a root. What cannot be

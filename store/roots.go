@@ -57,6 +57,7 @@ func (s *Store) Roots() ([]memdir.Root, error) {
 		var user schemas.Config
 		var problems []error
 		s.asked, user, problems = rootsOf(project)
+		s.user = &user
 		s.warnEach(problems)
 		s.addNotes(project, user.Sources.Notes != schemas.LeaveNotes)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"memctl/indexer"
+	"memctl/meaning"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
@@ -70,6 +71,8 @@ type Store struct {
 	asked   []memdir.Root
 	configs map[string]schemas.Config // by the path of the root
 	writer  *writer.Writer
+	user    *schemas.Config    // the user's configuration, if Roots has read it
+	meant   **meaning.Settings // nil before it is needed
 }
 
 // Open returns the store for options.
@@ -183,6 +186,7 @@ func (s *Store) Searcher(root memdir.Root) (retrieve.Searcher, error) {
 // SearcherWith is Searcher with other settings than the root's.
 func (s *Store) SearcherWith(root memdir.Root, cfg schemas.Config) retrieve.Searcher {
 	searcher, err := retrieve.NewSearcher(root, cfg)
+	searcher.Meaning = s.Meaning()
 	if err != nil { // validate reports the lines of a file that can be read
 		s.warn(fmt.Errorf("%s: %s; none are used", memdir.SynonymsName, text.Printable(err.Error())))
 	}
@@ -231,6 +235,7 @@ func (s *Store) WriterWith(root memdir.Root, cfg schemas.Config) *writer.Writer 
 			if s.Agent && cfg.Retrieval.Record {
 				noteUses(root, paths)
 			}
+			s.makeSaved(ctx, root)
 		},
 	}
 }

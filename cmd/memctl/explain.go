@@ -56,6 +56,9 @@ func printExplanation(out console.Screen, e retrieve.Explanation) {
 		printTerms(out, *e.Terms)
 	}
 	printAskedRoots(out, e)
+	if e.Meaning != "" {
+		fmt.Fprintf(out, "by words alone: %s\n", text.Printable(e.Meaning))
+	}
 	printExplained(out, "injected", e.Injected)
 	printExplained(out, "left out", e.LeftOut)
 }
@@ -78,8 +81,11 @@ func printWhy(out console.Screen, e retrieve.Explanation) {
 				words = append(words, c.Token)
 			}
 		}
-		fmt.Fprintf(out, "%s: injected because it shares %s with the prompt.\n", text.Printable(x.Title),
-			text.Printable(strings.Join(words, ", ")))
+		why := "it shares " + text.Printable(strings.Join(words, ", ")) + " with the prompt"
+		if len(words) == 0 && x.Gate != nil && x.Gate.Cosine != nil {
+			why = fmt.Sprintf("it is near the prompt in meaning (cosine %.2f)", *x.Gate.Cosine)
+		}
+		fmt.Fprintf(out, "%s: injected because %s.\n", text.Printable(x.Title), why)
 	}
 	switch {
 	case e.Silent != "":
@@ -135,11 +141,24 @@ func printExplained(out console.Screen, title string, list []retrieve.Explained)
 			printReason(out, "recency", "+1 updated "+day(x.UpdatedAt))
 		}
 		if g := x.Gate; g != nil {
+			printReason(out, "meaning", meant(*g))
 			printReason(out, "evidence", fmt.Sprintf("%.2f of %.2f needed: %s", g.Evidence, g.Needed,
 				choose(g.Passed(), "enough", "too little")))
 		}
 		printReason(out, "left out:", x.LeftOut)
 	}
+}
+
+// meant says how near a memory is in meaning, and what that changed.
+func meant(g retrieve.Gate) string {
+	if g.Words == nil {
+		return ""
+	}
+	near := "not among the nearest"
+	if g.Cosine != nil {
+		near = fmt.Sprintf("cosine %.2f", *g.Cosine)
+	}
+	return fmt.Sprintf("%s: the evidence is %.2f by words alone, %.2f with it", near, *g.Words, g.Evidence)
 }
 
 func printReason(out io.Writer, kind, why string) {

@@ -218,10 +218,24 @@ func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 	ctx, cancel := context.WithTimeout(c.Context, renamesWait)
 	defer cancel()
 	_ = review.NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
+	st := store.At(root, storeOptions(std))
+	if settings := st.Meaning(); settings != nil {
+		settings.Recover()
+	}
+	vectors, meantErr := st.MakeVectors(c.Context, root, console.Progress(std.Err, "making vectors"))
+	if c.Context.Err() != nil {
+		return c.Context.Err()
+	}
+	if meantErr != nil { // the index is complete without them
+		console.Warning(std.Err, "%v; a later save, session or reindex goes on with the vectors", meantErr)
+	}
 	if c.Bool("json") {
 		return writeJSON(std.Out, newRebuilt(summary))
 	}
 	printRebuilt(std.Out, summary)
+	if vectors > 0 {
+		fmt.Fprintf(std.Out, "made vectors of %s\n", text.Plural(vectors, "text", "texts"))
+	}
 	return nil
 }
 

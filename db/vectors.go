@@ -1,0 +1,210 @@
+package db
+
+import (
+	"encoding/binary"
+)
+
+// Kinds of VectorSet.
+const (
+	MemoryVectors      = "memory"
+	ObservationVectors = "observation"
+)
+
+// VectorSet is a row of vector_sets. Vectors of one set can be compared.
+type VectorSet struct {
+	ID             int64   `db:"set_id"`
+	Kind           string  `db:"kind"`
+	Model          string  `db:"model"`
+	DocumentPrefix string  `db:"document_prefix"`
+	QueryPrefix    string  `db:"query_prefix"`
+	Dimension      int     `db:"dimension"`
+	Far            float64 `db:"far"`
+	Near           float64 `db:"near"`
+	Probe          []byte  `db:"probe"` // the vector of a known sentence
+	Complete       bool    `db:"complete"`
+}
+
+// SelectVectorSets lists the sets of a kind, the newest first.
+const SelectVectorSets = `
+	SELECT
+		set_id,
+		kind,
+		model,
+		document_prefix,
+		query_prefix,
+		dimension,
+		far,
+		near,
+		probe,
+		complete
+	FROM vector_sets
+	WHERE kind = ?
+	ORDER BY set_id DESC`
+
+// PutVectorSet adds a set without vectors in the place of the one of the same kind, model and
+// prefix, and returns its id.
+func (t *Tx) PutVectorSet(s VectorSet) (id int64, err error) {
+	if err := t.exec("remove vectors", `
+		DELETE FROM vector_sets
+		WHERE kind = ? AND model = ? AND document_prefix = ?`, s.Kind, s.Model, s.DocumentPrefix); err != nil {
+		return 0, err
+	}
+	err = t.get("write a set of vectors", &id, `
+		INSERT INTO vector_sets (kind, model, document_prefix, query_prefix, dimension, far, near, probe, complete)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
+		RETURNING set_id`, s.Kind, s.Model, s.DocumentPrefix, s.QueryPrefix, s.Dimension, s.Far, s.Near, s.Probe)
+	return id, err
+}
+
+// Pending is a memory or an observation without a vector.
+type Pending struct {
+	ID   int64  `db:"id"`
+	Text string `db:"text"`
+}
+
+// The outbox: what has no vector in a set. There is no list of it that could be lost or be
+// worked off twice. Memories come first that prompts find, then those changed last.
+var selectPending = map[string]string{
+	MemoryVectors: `
+		SELECT m.memory_id AS id, m.title || char(10) || b.body AS text
+		FROM memories m
+		JOIN bodies b ON b.memory_id = m.memory_id
+		LEFT JOIN texts t ON t.memory_id = m.memory_id
+		LEFT JOIN vectors v ON v.set_id = ?1 AND v.text_hash = t.text_hash
+		WHERE v.vector_id IS NULL
+		ORDER BY m.record_status <> 'active', m.updated_unix DESC, m.memory_id
+		LIMIT ?2`,
+	ObservationVectors: `
+		SELECT o.observation_id AS id, o.document AS text
+		FROM (SELECT observation_id, document FROM observation_documents ORDER BY observation_id DESC LIMIT ?3) o
+		LEFT JOIN texts t ON t.observation_id = o.observation_id
+		LEFT JOIN vectors v ON v.set_id = ?1 AND v.text_hash = t.text_hash
+		WHERE v.vector_id IS NULL
+		ORDER BY o.observation_id DESC
+		LIMIT ?2`,
+}
+
+// Pending returns what has no vector in a set, at most limit: memories, or some of the newest
+// observations.
+func (t *Tx) Pending(s VectorSet, limit, newest int) (list []Pending, err error) {
+	args := []any{s.ID, limit}
+	if s.Kind == ObservationVectors {
+		args = append(args, newest)
+	}
+	return list, t.Select(&list, selectPending[s.Kind], args...)
+}
+
+// CountPending counts what has no vector in a set.
+func (t *Tx) CountPending(s VectorSet, newest int) (n int, err error) {
+	list, err := t.Pending(s, -1, newest)
+	return len(list), err
+}
+
+// PutText notes the hash of the text of a memory or an observation.
+func (t *Tx) PutText(kind string, id int64, hash []byte) error {
+	column := kind + "_id" // of texts
+	if err := t.exec("replace a text", `DELETE FROM texts WHERE `+column+` = ?`, id); err != nil {
+		return err
+	}
+	return t.exec("write a text", `
+		INSERT INTO texts (text_hash, `+column+`)
+		SELECT ?, `+column+`
+		FROM `+kindTables[kind]+`
+		WHERE `+column+` = ?`, hash, id) // unless it is gone meanwhile
+}
+
+var kindTables = map[string]string{MemoryVectors: "memories", ObservationVectors: "observations"}
+
+// HasVector reports whether a set has the vector of a text.
+func (t *Tx) HasVector(s VectorSet, hash []byte) (found bool, err error) {
+	return found, t.get("find a vector", &found, `
+		SELECT EXISTS (SELECT 1 FROM vectors WHERE set_id = ? AND text_hash = ?)`, s.ID, hash)
+}
+
+// PutVector adds the vector of a text, and its signs.
+func (t *Tx) PutVector(s VectorSet, hash, vector []byte) error {
+	var id int64
+	if err := t.get("write a vector", &id, `
+		INSERT INTO vectors (set_id, text_hash, vector)
+		VALUES (?1, ?2, ?3)
+		ON CONFLICT (set_id, text_hash) DO UPDATE SET vector = excluded.vector
+		RETURNING vector_id`, s.ID, hash, vector); err != nil {
+		return err
+	}
+	return t.putSigns(s, id, vector)
+}
+
+// PageVectors is how many vectors a row of vector_pages has the signs of.
+const PageVectors = 256
+
+// SignWords is how many words of 64 bits the signs of a vector take.
+func (s VectorSet) SignWords() int { return (s.Dimension + 63) / 64 }
+
+// Signs returns the signs of a vector, a bit a dimension.
+func (s VectorSet) Signs(vector []byte) []byte {
+	words := make([]uint64, s.SignWords())
+	for i, b := range vector {
+		if int8(b) > 0 {
+			words[i/64] |= 1 << (i % 64)
+		}
+	}
+	var signs []byte
+	for _, word := range words {
+		signs = binary.LittleEndian.AppendUint64(signs, word)
+	}
+	return signs
+}
+
+// putSigns writes the signs of a vector in their place on a page.
+func (t *Tx) putSigns(s VectorSet, id int64, vector []byte) error {
+	size := 8 * s.SignWords()
+	var pages [][]byte
+	if err := t.Select(&pages, `
+		SELECT signs FROM vector_pages WHERE set_id = ? AND page = ?`, s.ID, id/PageVectors); err != nil {
+		return err
+	}
+	page := make([]byte, PageVectors*size)
+	if len(pages) > 0 {
+		copy(page, pages[0])
+	}
+	copy(page[int(id%PageVectors)*size:], s.Signs(vector))
+	return t.exec("write signs", `
+		INSERT INTO vector_pages (set_id, page, signs)
+		VALUES (?, ?, ?)
+		ON CONFLICT (set_id, page) DO UPDATE SET signs = excluded.signs`, s.ID, id/PageVectors, page)
+}
+
+// CompleteVectors marks a set as complete and removes the other sets of its kind.
+func (t *Tx) CompleteVectors(s VectorSet) error {
+	if err := t.exec("remove vectors", `DELETE FROM vector_sets WHERE kind = ? AND set_id <> ?`, s.Kind, s.ID); err != nil {
+		return err
+	}
+	return t.exec("complete vectors", `UPDATE vector_sets SET complete = 1 WHERE set_id = ?`, s.ID)
+}
+
+// removeUnusedVectors deletes the vectors of texts that are gone, and their signs.
+func (t *Tx) removeUnusedVectors() error {
+	var unused []struct {
+		VectorSet
+		VectorID int64 `db:"vector_id"`
+	}
+	if err := t.Select(&unused, `
+		SELECT
+			s.set_id,
+			s.dimension,
+			v.vector_id
+		FROM vectors v
+		JOIN vector_sets s ON s.set_id = v.set_id
+		WHERE NOT EXISTS (SELECT 1 FROM texts t WHERE t.text_hash = v.text_hash)`); err != nil {
+		return err
+	}
+	for _, v := range unused {
+		if err := t.putSigns(v.VectorSet, v.VectorID, nil); err != nil {
+			return err
+		}
+		if err := t.exec("remove a vector", `DELETE FROM vectors WHERE vector_id = ?`, v.VectorID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package meaning
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"memctl/db"
+	"memctl/memdir"
+	"memctl/privacy"
+	"memctl/text"
+)
+
+// lockName is the kernel lock of the process that works off the outbox of a root. It is free
+// when that process ends, however it ends.
+const lockName = memdir.IndexName + ".meaning.lock"
+
+const (
+	// batchSize is how many texts are sent at once, batchTime how long the server may take.
+	batchSize, batchTime = 16, 30 * time.Second
+	// listed is how many texts are looked up at once: to find them takes longer than to read them.
+	listed = 512
+	// newestObservations is how many observations have vectors.
+	newestObservations = 5000
+	// shortText is what is sent of a text that a server finds too long, in code points.
+	shortText = 400
+)
+
+// ErrBusy means that another process works on the texts of the root.
+var ErrBusy = errors.New("another process makes the vectors of this root")
+
+// Work is what is to be done for the index of a root.
+type Work struct {
+	Settings Settings
+	Root     memdir.Root
+	DB       *db.DB
+	Privacy  privacy.Options
+	Progress func(done, total int) // may be nil; it is called after each batch
+}
+
+// Do makes the vectors of what has none, in batches, until nothing is left or ctx ends. Each
+// batch is in the index once it is done: whoever comes next goes on there.
+func (w Work) Do(ctx context.Context) (done int, err error) {
+	if rest := w.Settings.Resting(time.Now()); rest > 0 {
+		return 0, nil
+	}
+	lock, err := w.Root.LockExclusive(ctx, lockName, 0)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrBusy, err)
+	}
+	defer lock.Unlock()
+	for _, kind := range []string{db.MemoryVectors, db.ObservationVectors} {
+		n, err := w.work(ctx, kind)
+		done += n
+		if err != nil {
+			if ctx.Err() == nil {
+				w.Settings.note(true, time.Now())
+			}
+			return done, err
+		}
+	}
+	if done > 0 {
+		w.Settings.note(false, time.Now())
+	}
+	return done, nil
+}
+
+// work makes the vectors of one kind.
+func (w Work) work(ctx context.Context, kind string) (done int, err error) {
+	set, err := w.set(ctx, kind)
+	total := 0
+	if err == nil && w.Progress != nil {
+		err = w.DB.View(ctx, func(tx *db.Tx) (err error) {
+			total, err = tx.CountPending(set, newestObservations)
+			return err
+		})
+	}
+	for err == nil && set.ID != 0 {
+		var pending []db.Pending
+		if err = w.DB.View(ctx, func(tx *db.Tx) (err error) {
+			pending, err = tx.Pending(set, listed, newestObservations)
+			return err
+		}); err != nil || len(pending) == 0 {
+			break
+		}
+		for batch := range slices.Chunk(pending, batchSize) {
+			if err = w.batch(ctx, set, batch); err != nil {
+				break
+			}
+			done += len(batch)
+			if w.Progress != nil {
+				w.Progress(done, max(done, total))
+			}
+		}
+	}
+	if err != nil || set.ID == 0 || set.Complete {
+		return done, err
+	}
+	return done, w.DB.Update(ctx, func(tx *db.Tx) error { return tx.CompleteVectors(set) })
+}
+
+// set returns the set that the settings ask for, and makes it if there is none. Without
+// anything to compare there is no set.
+func (w Work) set(ctx context.Context, kind string) (set db.VectorSet, err error) {
+	var sets []db.VectorSet
+	var batch []db.Pending
+	if err := w.DB.Select(ctx, &sets, db.SelectVectorSets, kind); err != nil {
+		return set, err
+	}
+	for _, s := range sets {
+		if w.Settings.made(s) {
+			set = s
+		}
+	}
+	trying, cancel := context.WithTimeout(ctx, batchTime)
+	defer cancel()
+	if set.ID != 0 {
+		if same, err := w.Settings.unchanged(trying, set); same || err != nil {
+			return set, err
+		}
+	}
+	if err := w.DB.View(ctx, func(tx *db.Tx) (err error) {
+		batch, err = tx.Pending(db.VectorSet{Kind: kind}, 1, newestObservations)
+		return err
+	}); err != nil || len(batch) == 0 {
+		return db.VectorSet{}, err
+	}
+	t, err := w.Settings.Try(trying)
+	if err != nil {
+		return db.VectorSet{}, err
+	}
+	set = db.VectorSet{Kind: kind, Model: w.Settings.Model, DocumentPrefix: w.Settings.DocumentPrefix,
+		QueryPrefix: w.Settings.QueryPrefix, Dimension: t.Dimension, Far: t.Far, Near: t.Near, Probe: t.probe}
+	err = w.DB.Update(ctx, func(tx *db.Tx) (err error) {
+		set.ID, err = tx.PutVectorSet(set)
+		return err
+	})
+	return set, err
+}
+
+// batch makes the vectors of some texts.
+func (w Work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) error {
+	hashes, texts := make([][]byte, len(batch)), make([]string, len(batch))
+	vectors := map[string][]byte{} // by hash
+	var missing []int
+	err := w.DB.View(ctx, func(tx *db.Tx) error {
+		for i, p := range batch {
+			texts[i] = text.Truncate(public(p.Text, w.Privacy), maxText)
+			sum := sha256.Sum256([]byte(texts[i]))
+			hashes[i] = sum[:16]
+			if _, seen := vectors[string(hashes[i])]; seen {
+				continue
+			}
+			known, err := tx.HasVector(set, hashes[i])
+			if err != nil {
+				return err
+			}
+			if !known {
+				vectors[string(hashes[i])] = nil
+				missing = append(missing, i)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.embed(ctx, set, texts, hashes, missing, vectors); err != nil {
+		return err
+	}
+	return w.DB.Update(ctx, func(tx *db.Tx) error {
+		for hash, vector := range vectors {
+			if err := tx.PutVector(set, []byte(hash), vector); err != nil {
+				return err
+			}
+		}
+		for i, p := range batch {
+			if err := tx.PutText(set.Kind, p.ID, hashes[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// embed asks for the vectors of the missing texts. If the server refuses them together it asks
+// for each alone, then for its beginning; a text that is refused even so gets an empty vector.
+func (w Work) embed(
+	ctx context.Context, set db.VectorSet, texts []string, hashes [][]byte, missing []int, vectors map[string][]byte,
+) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	asked := make([]string, len(missing))
+	for n, i := range missing {
+		asked[n] = set.DocumentPrefix + texts[i]
+	}
+	trying, cancel := context.WithTimeout(ctx, batchTime)
+	defer cancel()
+	found, err := w.Settings.embed(trying, set.Model, asked)
+	refused := new(statusError)
+	if errors.As(err, &refused) && refused.aboutText() {
+		if len(missing) > 1 {
+			for _, i := range missing {
+				if err := w.embed(ctx, set, texts, hashes, []int{i}, vectors); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		i := missing[0]
+		if short := text.Truncate(texts[i], shortText); short != texts[i] {
+			return w.embed(ctx, set, append(append(texts[:i:i], short), texts[i+1:]...), hashes, missing, vectors)
+		}
+		vectors[string(hashes[i])] = []byte{}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for n, i := range missing {
+		if len(found[n]) != set.Dimension {
+			return fmt.Errorf("%s: a vector has the dimension %d, those of this model have %d", w.Settings.endpoint.Host,
+				len(found[n]), set.Dimension)
+		}
+		vectors[string(hashes[i])] = pack(found[n])
+	}
+	return nil
+}
+
+// aboutText reports whether a server refuses the text, and not the request.
+func (e *statusError) aboutText() bool { return e.code == 400 || e.code == 413 || e.code == 422 }
