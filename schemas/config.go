@@ -175,7 +175,7 @@ type ObservationsConfig struct {
 
 // GitConfig holds what memctl leaves to git.
 type GitConfig struct {
-	History bool `json:"history" default:"false" new:"-"`
+	History bool `json:"history" default:"false"`
 }
 
 // CatalogueConfig holds which projects are in the catalogue.
