@@ -244,8 +244,9 @@ func (c *change) compare(t *tree) {
 func (c *change) around() (near []bool, named string) {
 	near = make([]bool, len(c.before))
 	wanted := map[string]bool{}
-	for _, name := range namesOf(c.memory.Title + "\n" + c.memory.text).identifiers {
-		wanted[name] = true
+	names := namesOf(c.memory.Title + "\n" + c.memory.text)
+	for _, name := range names.identifiers {
+		wanted[name] = !names.plain[name] // a word that prose has, too, is everywhere
 	}
 	for i, line := range c.before {
 		for word := range words([]byte(line)) {

@@ -2,7 +2,9 @@ package review
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -26,8 +28,9 @@ type memory struct {
 	content content
 	// successions are what a decision says of others.
 	successions []schemas.Succession
-	text        string // of the content, a line for each string
-	sentence    string // that carries it
+	origins     map[string]bool // names of the files that it was imported from
+	text        string          // of the content, a line for each string
+	sentence    string          // that carries it
 }
 
 // maxText limits how much of a memory's text is compared, in code points.
@@ -138,7 +141,16 @@ func readMemory(
 	}
 	m.updated, _ = schemas.ParseTime(m.UpdatedAt)
 	m.taken = m.updated
+	m.origins = map[string]bool{}
 	for _, c := range m.Changes {
+		if c.Field == "origin" {
+			var o struct{ Source, Origin string }
+			_ = json.Unmarshal(c.NewValue, &o) // another tool's: it has no origin
+			for _, name := range []string{o.Source, o.Origin} {
+				name, _, _ = strings.Cut(name, "#")
+				m.origins[path.Base(name)] = true
+			}
+		}
 		if when, ok := schemas.ParseTime(c.Date); ok && c.Field == "origin" && when.After(m.taken) {
 			m.taken = when
 		}

@@ -32,6 +32,8 @@ const (
 type codeNames struct {
 	paths       []string // of files, or only their names
 	identifiers []string
+	// plain are the identifiers that prose could have too, were they not in backquotes.
+	plain map[string]bool
 }
 
 // code matches what may be a path or a name of code: words joined by the characters that
@@ -56,7 +58,7 @@ const leastName = 4
 // namesOf finds the names of code in a text: paths, names of files, identifiers of two
 // words, calls, and any name in backquotes.
 func namesOf(text string) codeNames {
-	var found codeNames
+	found := codeNames{plain: map[string]bool{}}
 	for i, part := range strings.Split(text, "`") {
 		for _, word := range code().FindAllString(part, -1) {
 			called := strings.HasSuffix(word, "()")
@@ -73,8 +75,12 @@ func namesOf(text string) codeNames {
 			parts := strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(".:-$", r) })
 			for j, name := range parts {
 				whole := len(parts) == 1 && i%2 == 1 && name != strings.ToUpper(name) || called && j == len(parts)-1
-				if len(name) >= leastName && (whole || identifier().MatchString(name)) {
-					found.identifiers = append(found.identifiers, name)
+				if len(name) < leastName || !whole && !identifier().MatchString(name) {
+					continue
+				}
+				found.identifiers = append(found.identifiers, name)
+				if !called && !identifier().MatchString(name) {
+					found.plain[name] = true
 				}
 			}
 		}
@@ -85,6 +91,88 @@ func namesOf(text string) codeNames {
 		*list = (*list)[:min(len(*list), maxNames)]
 	}
 	return found
+}
+
+// leaving matches what announces that something goes: its names are gone because the memory was
+// followed, not in spite of it.
+var leaving = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(remov|delet|drop|deprecat|eliminat|discard|obsolete|renam|replac)\w*|` +
+		`\b(get|getting|got) rid of\b|\bmov(e|es|ed|ing) away\b|\bno longer\b|\binstead of\b`)
+})
+
+// expected are the names of a memory that it says itself will go: those of the sentences that say so,
+// and all if the title does.
+func expected(m *memory) map[string]bool {
+	gone := map[string]bool{}
+	all := leaving().MatchString(m.Title)
+	for line := range strings.Lines(m.Title + "\n" + m.text) {
+		for _, sentence := range strings.SplitAfter(line, ". ") {
+			if all || leaving().MatchString(sentence) {
+				found := namesOf(sentence)
+				for _, name := range slices.Concat(found.identifiers, found.paths) {
+					gone[name] = true
+				}
+			}
+		}
+	}
+	return gone
+}
+
+// declares matches what stands before a name where a language introduces it.
+var declares = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|\W)(class|interface|struct|enum|type|def|func|function|fun|fn|module|trait|record|const|let|var|val|` +
+		`object|package|namespace|union|macro)\s+$`)
+})
+
+// use says how a line of code has a word.
+type use int
+
+const (
+	told     use = iota // in a comment, or in a text
+	used                // as code
+	declared            // as code, and introduces it
+)
+
+// useOf says how a line has a word at a place. It knows no language: what begins like a comment is one,
+// and a string with a space is a text.
+func useOf(line []byte, start, end int) use {
+	before := string(line[:start])
+	trimmed := strings.TrimSpace(before)
+	for _, mark := range []string{"//", "#", "*", "/*", "<!--", "--", ";;", "%"} {
+		if strings.HasPrefix(trimmed, mark) && !strings.HasPrefix(trimmed, "#[") && !strings.HasPrefix(trimmed, "#include") {
+			return told
+		}
+	}
+	if strings.Contains(before, " //") || strings.Contains(before, " # ") || strings.Contains(before, "/*") {
+		return told
+	}
+	for _, quote := range []string{`"`, "'", "`"} {
+		if strings.Count(before, quote)%2 == 0 {
+			continue
+		}
+		inside := before[strings.LastIndex(before, quote)+1:]
+		after, _, closed := strings.Cut(string(line[end:]), quote)
+		if !closed || strings.ContainsAny(inside+after, " ") {
+			return told
+		}
+	}
+	rest := strings.TrimSpace(string(line[end:]))
+	switch {
+	case declares().MatchString(before):
+		return declared
+	case trimmed == "" && rest == "", isProse(trimmed, rest):
+		return told
+	}
+	return used
+}
+
+// isProse reports whether a word stands between two others with nothing but white space, as in a text
+// of several lines. A type stands before a name, too, but then something else follows.
+func isProse(before, rest string) bool {
+	between := func(s string, at int) bool {
+		return s != "" && (inWord(rune(s[at])) || s[at] == ',' || s[at] == '.' && at == 0 && len(s) == 1)
+	}
+	return between(before, len(before)-1) && between(rest, 0) && !strings.ContainsAny(before+rest, "(){}[]=;<>:|&$@/\\")
 }
 
 // prose matches files that tell of code and are none: what they still name may be long gone.
@@ -106,13 +194,20 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 		return err
 	}
 	gone := map[string]*commit{} // by identifier, nil until a commit is found
+	wanted := map[string]bool{}  // whether the name has to be declared
 	oldest := v.Now
 	names := make([]codeNames, len(v.memories))
 	for i, m := range v.memories {
-		if names[i] = namesOf(m.Title + "\n" + m.text); m.updated.IsZero() {
-			names[i] = codeNames{}
+		if m.updated.IsZero() {
+			continue
 		}
+		names[i] = namesOf(m.Title + "\n" + m.text)
+		announced := expected(m)
+		unwanted := func(name string) bool { return announced[name] || m.origins[path.Base(name)] }
+		names[i].identifiers = slices.DeleteFunc(names[i].identifiers, unwanted)
+		names[i].paths = slices.DeleteFunc(names[i].paths, unwanted)
 		for _, name := range names[i].identifiers {
+			wanted[name] = wanted[name] || names[i].plain[name]
 			gone[name] = nil
 		}
 		if len(names[i].identifiers)+len(names[i].paths) > 0 && m.updated.Before(oldest) {
@@ -120,7 +215,7 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 		}
 	}
 	t.dropStanding(ctx, files, gone)
-	if err := v.readRemovals(ctx, t, oldest, gone); err != nil {
+	if err := v.readRemovals(ctx, t, oldest, gone, wanted); err != nil {
 		v.note("not all commits were searched for names that are gone: %v", err)
 	}
 	if ctx.Err() != nil {
@@ -227,7 +322,9 @@ func inWord(r rune) bool {
 }
 
 // readRemovals finds the last commit that removed a line with each of the names.
-func (v *reviewer) readRemovals(ctx context.Context, t *tree, oldest time.Time, names map[string]*commit) error {
+func (v *reviewer) readRemovals(
+	ctx context.Context, t *tree, oldest time.Time, names map[string]*commit, plain map[string]bool,
+) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -236,7 +333,7 @@ func (v *reviewer) readRemovals(ctx context.Context, t *tree, oldest time.Time, 
 	if err != nil {
 		return err
 	}
-	args := []string{"-c", "core.quotePath=false", "log", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv",
+	args := []string{"-c", "core.quotePath=false", "-c", "core.bigFileThreshold=" + strconv.Itoa(maxSource), "log", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv",
 		"--no-renames", "--diff-filter=MD", "--ignore-submodules=all", "-U0", "--patch", "--format=commit %H %ct",
 		since, "HEAD", "--", "."}
 	for _, ending := range proseEndings {
@@ -265,8 +362,14 @@ func (v *reviewer) readRemovals(ctx context.Context, t *tree, oldest time.Time, 
 				case bytes.HasPrefix(line, []byte("@@")):
 					header = false
 				case !header && line[0] == '-':
-					for word := range words(line[1:]) {
-						if last, wanted := names[string(word)]; wanted && last == nil {
+					code := line[1:]
+					for word := range words(code) {
+						last, wanted := names[string(word)]
+						if !wanted || last != nil {
+							continue
+						}
+						start := cap(code) - cap(word)
+						if how := useOf(code, start, start+len(word)); how == declared || how == used && !plain[string(word)] {
 							names[string(word)] = current
 							left--
 						}
@@ -277,7 +380,7 @@ func (v *reviewer) readRemovals(ctx context.Context, t *tree, oldest time.Time, 
 				}
 			}
 			return nil
-		}, slices.Insert(slices.Clone(args), 3, fmt.Sprintf("--skip=%d", skip))...)
+		}, slices.Insert(slices.Clone(args), 5, fmt.Sprintf("--skip=%d", skip))...)
 		if !errors.As(err, new(*git.Error)) {
 			break
 		}
