@@ -98,11 +98,12 @@ type Headed struct {
 	words []string        // of the title, the rarest first
 	title map[string]bool // those
 	all   map[string]bool // and the words of the tags
+	total float64         // weight of words
 }
 
 // mostCompared is how many memories EachSimilar compares one with: titles that are all made of the
 // same few words would take a time that grows with the square of their number.
-const mostCompared = 1000
+const mostCompared = 400
 
 // EachSimilar compares each memory of one category with those before it in the list, by the rule of
 // Compare and with their own words for an index. It calls use with the position of each that says, or
@@ -134,6 +135,7 @@ func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, ho
 			return
 		}
 		slices.SortFunc(t.words, func(a, b string) int { return cmp.Or(cmp.Compare(w[b], w[a]), strings.Compare(a, b)) })
+		t.total = max(w.Sum(t.words), rounding)
 		best, before, seen := 0.0, -1, map[int]bool{}
 		for _, word := range w.Rarest(t.words, leastOfOld-rounding) {
 			for _, j := range with[word] {
@@ -144,7 +146,7 @@ func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, ho
 					continue
 				}
 				seen[j] = true
-				if share := sameTitle(partOf(w, list[j].words, t.all), partOf(w, t.words, list[j].title)); share > best {
+				if share := sameTitle(list[j].partIn(t.all, w), t.partIn(list[j].title, w)); share > best {
 					best, before = share, j
 				}
 			}
@@ -159,15 +161,15 @@ func EachSimilar(ctx context.Context, list []Headed, use func(at, before int, ho
 	}
 }
 
-// partOf is the part of the weight of words that a memory has.
-func partOf(w text.Weights, words []string, has map[string]bool) float64 {
+// partIn is the part of the title's weight that a memory with some words has.
+func (h Headed) partIn(has map[string]bool, w text.Weights) float64 {
 	shared := 0.0
-	for _, word := range words {
+	for _, word := range h.words {
 		if has[word] {
 			shared += w[word]
 		}
 	}
-	return shared / max(w.Sum(words), rounding)
+	return shared / h.total
 }
 
 // sameSubject finds the memory that gives the subject of a title another value: one of the two

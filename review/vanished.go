@@ -96,8 +96,9 @@ func namesOf(text string) codeNames {
 // leaving matches what announces that something goes: its names are gone because the memory was
 // followed, not in spite of it.
 var leaving = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(remov|delet|drop|deprecat|eliminat|discard|obsolete|renam|replac)\w*|` +
-		`\b(get|getting|got) rid of\b|\bmov(e|es|ed|ing) away\b|\bno longer\b|\binstead of\b`)
+	return regexp.MustCompile(`(?i)\b(remov|delet|deprecat|eliminat|replac|renam)(e|es|ed|ing|al|ion)\b|\bobsolete\b|` +
+		`\bdrop(s|ped|ping)?\b|\bdiscard(s|ed|ing)?\b|\b(get|getting|got) rid of\b|\bmov(e|es|ed|ing) away\b|` +
+		`\bno longer\b|\binstead of\b`)
 })
 
 // expected are the names of a memory that it says itself will go: those of the sentences that say so,

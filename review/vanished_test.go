@@ -52,3 +52,40 @@ func FuzzNamesOf(f *testing.F) {
 		}
 	})
 }
+
+func TestUseOf(t *testing.T) {
+	for line, want := range map[string]use{
+		"public class RetryQueue {":                    declared,
+		"type RetryQueue struct {":                     declared,
+		"	queue := NewPool(RetryQueue{})":              used,
+		"private final RetryQueue queue;":              used,
+		`  key: "RetryQueue"`:                          used,
+		"import org.example.RetryQueue;":               used,
+		"#[derive(RetryQueue)]":                        used,
+		"// RetryQueue keeps what failed.":             told,
+		" * the RetryQueue keeps what failed":          told,
+		"# RetryQueue keeps it":                        told,
+		"retry() // as RetryQueue did":                 told,
+		`log("the RetryQueue is full")`:                told,
+		"because the RetryQueue, unlike others, waits": told,
+	} {
+		at := strings.Index(line, "RetryQueue")
+		if got := useOf([]byte(line), at, at+len("RetryQueue")); got != want {
+			t.Errorf("%s: %d, want %d", line, got, want)
+		}
+	}
+}
+
+// What a memory says itself that it goes is no finding once it is gone.
+func TestExpected(t *testing.T) {
+	m := &memory{text: "The RetryQueue stays. We remove OldPool, because NewPool does more.\nBadPool is no longer needed."}
+	for name, want := range map[string]bool{"RetryQueue": false, "OldPool": true, "NewPool": true, "BadPool": true} {
+		if expected(m)[name] != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+	m.Title = "Get rid of RetryQueue"
+	if !expected(m)["RetryQueue"] {
+		t.Error("the title is not read")
+	}
+}
