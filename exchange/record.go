@@ -410,14 +410,15 @@ func firstSaid(lines []string) (first string, does bool) {
 			if at := weDecided.re().FindStringIndex(sentence); at != nil && opening.re().MatchString(sentence) {
 				sentence = sentence[at[0]+2:]
 			}
-			if strings.HasPrefix(sentence, "I ") || strings.HasPrefix(sentence, "Note") || first != "" && refersBack.re().MatchString(sentence) {
+			if strings.HasPrefix(sentence, "I ") || strings.HasPrefix(sentence, "Note") || refersBack.re().MatchString(sentence) && !ofRecord.re().MatchString(sentence) &&
+				(first != "" || !strings.HasPrefix(sentence, "It ")) {
 				continue
 			}
 			if strings.Contains(sentence, "://") || len(strings.Fields(sentence)) < 3 && len(sentence)-len([]rune(sentence)) < 20 {
 				continue
 			}
 			bare := capital(strings.Trim(words().Deciding.ReplaceAllString(sentence, ""), `"' `))
-			if bare != sentence || isImperative(sentence) || words().Does.MatchString(sentence) {
+			if bare != sentence || isImperative(sentence) || words().Does.MatchString(sentence) || first == "" && isOrUses.re().MatchString(sentence) {
 				return bare, true
 			}
 			if first = cmp.Or(first, bare); seen > 5 {
@@ -428,6 +429,12 @@ func firstSaid(lines []string) (first string, does bool) {
 	}
 	return first, false
 }
+
+// isOrUses is what a first sentence may say instead of what will be.
+var (
+	isOrUses = expression{source: `(?i)^[^,]*\b(?:is|are|uses?)\b`}
+	ofRecord = expression{source: `(?i)^this (?:rfc|adr|kep|proposal|document|record|project|enhancement)\b`}
+)
 
 var weDecided = expression{source: `(?i), (?:we|it was|the team) (?:will|shall|should|have |has )?(?:decided|agreed|propose|adopt|use|implement|\w+)\b`}
 

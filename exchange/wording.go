@@ -300,7 +300,7 @@ var (
 	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
 	willBe    = expression{source: `(?i)\b(?:will|must|should|shall|can|may|never|not)\b [a-z]`}
 	// dangling are words that nothing follows.
-	dangling = expression{source: `(?i)(?: (?:and|or|but|an?|the|of|to|for|with|in|on|at|by|from|as|that|which|both|is|are|be|will|should|not|only|by \w+ing|to be \w+))+$`}
+	dangling = expression{source: `(?i)(?: (?:and|or|but|an?|the|of|to|for|with|in|on|at|by|from|as|that|which|both|is|are|be|will|should|not|only|such|by \w+ing|to be \w+))+$`}
 	opening  = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
 		`due|based|therefore|however|initially|currently|thus|hence|so|now|once|additionally)\b[^,]*, (?:then )?`}
 	listed     = expression{source: `(?i)^[^.;:]*?, (?:or|and) [^,]*, `}
@@ -326,7 +326,8 @@ func clause(sentence string, n int) string {
 	if sentence = strings.TrimSpace(sentence); len([]rune(sentence)) <= n {
 		return sentence
 	}
-	return cmp.Or(upTo(sentence, n, &clauseEnd), upTo(sentence, n, &looseEnd))
+	loose := upTo(sentence, n, &looseEnd)
+	return cmp.Or(upTo(sentence, n, &clauseEnd), pick(isImperative(loose) || words().Says.MatchString(loose), loose, ""))
 }
 
 // upTo returns a sentence up to the last of some ends that leaves at most n code points, "" for none.
