@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"memctl/clients"
+	"memctl/exchange"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
@@ -74,6 +76,30 @@ func (e *examination) checkLimits(ctx context.Context, root memdir.Root, o store
 				"\"memctl review\" finds those that may no longer be true", info.Category, active)
 		}
 	}
+}
+
+// checkNotes says what becomes of the notes that Claude Code keeps on the project.
+func (e *examination) checkNotes(root memdir.Root) {
+	n := exchange.CountNotes(root)
+	if n == 0 {
+		return
+	}
+	choice := schemas.ReadNotes
+	if user, found, err := memdir.UserRoot(); err == nil && found {
+		if cfg, _, err := user.Config(); err == nil {
+			choice = cfg.Sources.Notes
+		}
+	}
+	what := `prompts find them; "memctl adopt ID" makes a memory of one`
+	switch off := clients.NotesAreOff(root.Project); {
+	case choice == schemas.LeaveNotes:
+		what = "memctl does not read them (sources.notes)"
+	case off:
+		what = "they are no source, because Claude Code's own memory is off here"
+	case choice == schemas.MoveNotes:
+		what += `; "memctl install --notes move" makes memories of all`
+	}
+	e.ok("notes of Claude Code", "%s: %s", text.Plural(n, "note", "notes"), what)
 }
 
 // checkReview says what the last review found. A review takes too long to run here.

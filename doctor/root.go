@@ -21,6 +21,7 @@ func (e *examination) checkRoot(ctx context.Context, root memdir.Root) {
 	o := e.checkHoldings(ctx, root)
 	e.checkLimits(ctx, root, o)
 	e.checkReview(root)
+	e.checkNotes(root)
 	e.checkStaging(root)
 	e.checkStopFlag()
 }
