@@ -282,6 +282,31 @@ func (s *Server) move(v *visit) (answer, error) {
 	return s.orConflict(v, hash, a, err)
 }
 
+// adopt makes a memory of a note of Claude Code.
+func (s *Server) adopt(v *visit) (answer, error) {
+	var note stored
+	err := s.find(v, func(found stored, _ retrieve.Source) error {
+		note = found
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	if note.Place.Scope != memdir.NotesScope {
+		return answer{}, errNoPage
+	}
+	at := place{Root: s.Root}
+	if scope := store.AdoptingScope(&note.Memory); scope != at.Scope {
+		if own, err := s.placeFor(string(scope)); err == nil { // else Adopt says what is missing
+			at = own
+		}
+	}
+	return s.change(at.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
+		saved, err := st.Adopt(v.Context(), store.Refuse, note.Place.Root, note.Ref.Path)
+		return s.saved(v, at, nil, note.Memory.Category, saved), err
+	})
+}
+
 // orConflict is the answer of a change, or the memory's page with what has changed since the
 // person saw the file with a hash.
 func (s *Server) orConflict(v *visit, hash string, a answer, err error) (answer, error) {

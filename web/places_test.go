@@ -137,6 +137,17 @@ func TestNotesOfTheClient(t *testing.T) {
 	if status, page, _ := s.send("GET", s.base+at+"/edit", "", nil); status != 403 {
 		t.Errorf("status %d:\n%s", status, page)
 	}
+
+	// The button makes a memory of it, once.
+	page := s.get(s.base + at)
+	adopt := func() url.Values { return url.Values{"form_token": {s.moveToken(page, "adopt")}} }
+	if status, answer := s.post(page, at+"/adopt", adopt()); status != 303 {
+		t.Fatalf("status %d:\n%s", status, answer)
+	}
+	s.says("/memories/constraints/release-train", "The zeppelin release", "/edit", "!which memctl only reads")
+	if status, answer := s.post(page, at+"/adopt", adopt()); status == 303 || !strings.Contains(answer, "a memory was made of it before") {
+		t.Errorf("status %d:\n%s", status, answer)
+	}
 }
 
 func TestNewMemoryOfTheUser(t *testing.T) {

@@ -176,6 +176,7 @@ func (s *Server) handler() http.Handler {
 	get("/memories/{folder}/{id}/edit", s.editForm)
 	post("/memories/{folder}/{id}/edit", s.edit)
 	post("/memories/{folder}/{id}/version", s.bringBack)
+	post("/memories/{folder}/{id}/adopt", s.adopt)
 	get("/memories/{folder}/{id}/{move}", s.moved)
 	post("/memories/{folder}/{id}/{move}", s.move)
 	get("/new", s.newForm)

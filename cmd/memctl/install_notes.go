@@ -150,10 +150,10 @@ func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
 			continue
 		}
 		already := new(store.Already)
-		switch _, err := adoptNote(c, std, p.st, p.notes, path, store.Refuse); {
+		switch _, err := p.st.Adopt(c.Context, store.Refuse, p.notes, path); {
 		case err == nil:
 			done.Moved++
-		case errors.As(err, &already), errors.Is(err, errAdopted):
+		case errors.As(err, &already), errors.Is(err, store.ErrAdopted):
 			done.Known++
 		default:
 			return nil, err

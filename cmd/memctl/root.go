@@ -255,9 +255,27 @@ func fullName(ctx context.Context, st *store.Store, name string) (string, error)
 	case !errors.As(err, &unclear):
 		return "", err
 	case !unclear.Ambiguous:
-		return name, nil
+		return name, checkNote(st, id)
 	}
 	return "", &writer.Error{Code: writer.PathError, Target: name, Problems: []writer.Problem{
 		{Reason: unclear.Error(), Fix: unclear.Hint()},
 	}}
+}
+
+// checkNote returns an error for the id of a note of Claude Code, which memctl does not change.
+func checkNote(st *store.Store, id string) error {
+	roots, err := st.Roots()
+	if err != nil {
+		return nil // the writer knows no such name
+	}
+	for _, root := range roots {
+		if root.Scope != memdir.NotesScope {
+			continue
+		}
+		if paths, err := root.Named(id); err == nil && len(paths) > 0 {
+			return console.Refused(fmt.Sprintf(`"memctl adopt %s" makes a memory of it, which can be changed`, id),
+				"%s is a note of Claude Code, which memctl only reads", root.ShownPath(paths[0]))
+		}
+	}
+	return nil
 }
