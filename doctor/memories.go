@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"memctl/clients"
-	"memctl/exchange"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/schemas"
@@ -80,7 +79,7 @@ func (e *examination) checkLimits(ctx context.Context, root memdir.Root, o store
 
 // checkNotes says what becomes of the notes that Claude Code keeps on the project.
 func (e *examination) checkNotes(root memdir.Root) {
-	n := exchange.CountNotes(root)
+	n := clients.CountNotes(root.Project)
 	if n == 0 {
 		return
 	}

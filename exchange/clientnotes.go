@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -21,10 +20,9 @@ import (
 
 // Bounds of the notes that are a source. Claude Code asks its agent for short ones.
 const (
-	maxNotes       = 200
-	maxNoteSize    = 32 << 10 // bytes
-	maxNoteEntries = 4096     // of the folder
-	notesTime      = time.Second
+	maxNotes    = 200
+	maxNoteSize = 32 << 10 // bytes
+	notesTime   = time.Second
 )
 
 // Notes returns the root of what Claude Code's notes on a project say: a memory for each file,
@@ -67,43 +65,14 @@ func Notes(project string, wanted bool, cfg schemas.Config) (memdir.Root, error)
 	return root, root.Hold(ctx, list.Bytes(), memoriesOfNotes(ctx, src, root, cfg, notes))
 }
 
-// namedAsNotes lists what a folder has under the name of a note, as far as it is listed. MEMORY.md
-// is the index of the notes, which the client loads.
-func namedAsNotes(dir *os.Root) ([]fs.FileInfo, error) {
-	handle, err := dir.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer handle.Close()
-	list, err := handle.Readdir(maxNoteEntries) // it follows no links
-	if err == io.EOF {
-		err = nil
-	}
-	return slices.DeleteFunc(list, func(f fs.FileInfo) bool {
-		return !strings.HasSuffix(f.Name(), memdir.NoteExt) || f.Name() == "MEMORY.md"
-	}), err
-}
-
 // notesIn lists the notes of a folder, the latest if there are too many.
 func notesIn(dir *os.Root) ([]fs.FileInfo, error) {
-	notes, err := namedAsNotes(dir)
+	notes, err := clients.ListNotes(dir)
 	notes = slices.DeleteFunc(notes, func(f fs.FileInfo) bool { return !f.Mode().IsRegular() || f.Size() > maxNoteSize })
 	slices.SortFunc(notes, func(a, b fs.FileInfo) int {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), strings.Compare(a.Name(), b.Name()))
 	})
 	return notes[:min(len(notes), maxNotes)], err
-}
-
-// CountNotes returns how many notes there are in the folder of a root of notes, as far as it
-// is listed, those that cannot be read too.
-func CountNotes(root memdir.Root) int {
-	dir, err := gate.Enter(clients.ProjectNotes(root.Project))
-	if err != nil {
-		return 0
-	}
-	defer dir.Close()
-	notes, _ := namedAsNotes(dir) // as many as could be listed
-	return len(notes)
 }
 
 // memoriesOfNotes returns the memories of a root of notes by their paths.

@@ -138,7 +138,7 @@ func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	if left := exchange.CountNotes(p.notes) - len(paths); left > 0 {
+	if left := clients.CountNotes(p.notes.Project) - len(paths); left > 0 {
 		return nil, console.Refused(`"memctl import auto-memory" takes them, and "memctl install --notes read" leaves the rest where it is`,
 			"%s of Claude Code cannot be moved, because they are empty, too large or too many; nothing was changed",
 			text.Plural(left, "note", "notes"))
