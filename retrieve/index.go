@@ -1,12 +1,15 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"memctl/db"
+	"memctl/meaning"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -143,22 +146,67 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 	if limit < 1 || len(words) == 0 || !q.unfiltered() {
 		return nil, nil
 	}
-	type observation struct {
-		ID        string `db:"event_id"`
-		Tool      string `db:"tool_name"`
-		Timestamp string `db:"timestamp"`
-		Line      string `db:"document"`
-		Size      int    `db:"size"`
-		Matched   int    `db:"matched"`
+	found, err := query[observation](ctx, s.DB, selectObservations, db.JSON(words), limit)
+	if err != nil {
+		return nil, err
 	}
-	// The size is that of Detail.Stored: four values and 57 bytes for their names.
-	found, err := query[observation](ctx, s.DB, `
+	rows := make([]Row, len(found))
+	for i, o := range found {
+		rows[i] = o.row(q.observedRelevance(o.Matched))
+	}
+	near, err := q.Meaning.Near(ctx, s.DB, db.ObservationVectors)
+	slices.SortFunc(near, func(a, b meaning.Neighbour) int { return cmp.Compare(b.Nearness, a.Nearness) })
+	for _, n := range near {
+		known := slices.ContainsFunc(found, func(o observation) bool { return o.Number == n.ID })
+		if n.Nearness < leastObserved || len(rows) >= limit || err != nil {
+			break
+		}
+		var o observation
+		if !known {
+			if o, err = queryRow[observation](ctx, s.DB, selectObservation, n.ID); o.ID != "" {
+				rows = append(rows, o.row(hundredths(observedWord*min(1, n.Nearness))))
+			}
+		}
+	}
+	return rows, err
+}
+
+// leastObserved is the nearness of an observation that has no word of the question.
+const leastObserved = 0.5
+
+type observation struct {
+	Number    int64  `db:"observation_id"`
+	ID        string `db:"event_id"`
+	Tool      string `db:"tool_name"`
+	Timestamp string `db:"timestamp"`
+	Line      string `db:"document"`
+	Size      int    `db:"size"`
+	Matched   int    `db:"matched"`
+}
+
+func (o observation) row(relevance float64) Row {
+	return Row{
+		ID:        o.ID,
+		Type:      ObservationType,
+		Category:  text.OneLine(o.Tool, maxRowSummary),
+		Summary:   text.Summary(withoutTool(o.Line, o.Tool), maxRowSummary),
+		Relevance: relevance,
+		Timestamp: o.Timestamp,
+		Tokens:    text.CostOf(o.Size),
+	}
+}
+
+// The size is that of Detail.Stored: four values and 57 bytes for their names.
+const (
+	observationColumns = `
 		SELECT
+			o.observation_id,
 			o.event_id,
 			o.tool_name,
 			o.timestamp,
 			d.document,
-			length(o.payload) + length(o.event_id) + length(o.session_id) + length(o.timestamp) + 57 AS size,
+			length(o.payload) + length(o.event_id) + length(o.session_id) + length(o.timestamp) + 57 AS size`
+	selectObservations = observationColumns + `,
 			h.matched
 		FROM (
 			SELECT f.rowid AS observation_id, count(*) AS matched
@@ -170,21 +218,12 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 		) h
 		JOIN observations o ON o.observation_id = h.observation_id
 		JOIN observation_documents d ON d.observation_id = h.observation_id
-		ORDER BY h.matched DESC, o.timestamp DESC, o.observation_id DESC`, db.JSON(words), limit)
-	rows := make([]Row, len(found))
-	for i, o := range found {
-		rows[i] = Row{
-			ID:        o.ID,
-			Type:      ObservationType,
-			Category:  text.OneLine(o.Tool, maxRowSummary),
-			Summary:   text.Summary(withoutTool(o.Line, o.Tool), maxRowSummary),
-			Relevance: q.observedRelevance(o.Matched),
-			Timestamp: o.Timestamp,
-			Tokens:    text.CostOf(o.Size),
-		}
-	}
-	return rows, err
-}
+		ORDER BY h.matched DESC, o.timestamp DESC, o.observation_id DESC`
+	selectObservation = observationColumns + `
+		FROM observations o
+		JOIN observation_documents d ON d.observation_id = o.observation_id
+		WHERE o.observation_id = ?`
+)
 
 // withoutTool returns an observation's line without the tool, which has its own
 // column.

@@ -127,6 +127,12 @@ func TestMeaningFindsWhatHasNoWordInCommon(t *testing.T) {
 	}
 	h.run("project", "", "reindex")
 	with := h.recall("project", pairs)
+	if out := h.run("project", "", "explain", meantPrompt); !strings.Contains(out, "near the prompt in meaning (cosine 0.") {
+		t.Errorf("explain says %s", out)
+	}
+	if out, _, _ := h.try("project", "doctor"); !strings.Contains(out, "dimension 256, a sentence in") {
+		t.Errorf("doctor says %s", out)
+	}
 	h.meant("endpoint", "")
 	without := h.recall("project", pairs)
 	t.Logf("of %d pairs: by words %d, by the model alone %d, by both %d", len(pairs), without, own, with)
