@@ -423,3 +423,22 @@ func TestWhatIsSent(t *testing.T) {
 		}
 	}
 }
+
+// Observations are found by their meaning too.
+func TestMeaningFindsObservations(t *testing.T) {
+	server := httptest.NewServer(testModel(t))
+	defer server.Close()
+	h := newMeantUser(t, server.URL)
+	h.save("project", meantPairs(t)[:1])
+	var lines strings.Builder
+	for i, command := range []string{"pg_dump nightly restore", "make lint", "git squash", "resize photo", "cat invoice"} {
+		fmt.Fprintf(&lines, `{"event_id":"00000000-0000-4000-8000-00000000000%d","event_type":"tool_observation","session_id":"s",`+
+			`"timestamp":"2026-11-19T15:02:40.010Z","payload":{"tool_name":"Bash","tool_input":{"command":%q},"tool_output":"",`+
+			`"duration_ms":1,"success":true,"metadata":{"command":%q,"exitCode":0}}}`+"\n", i, command, command)
+	}
+	h.write("project/.claude/memory/observations/s.jsonl", lines.String())
+	h.run("project", "", "reindex")
+	if out := h.run("project", "", "search", "database backup copies"); !strings.Contains(out, "pg_dump") || strings.Contains(out, "squash") {
+		t.Errorf("search says %s", out)
+	}
+}
