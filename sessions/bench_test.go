@@ -2,49 +2,27 @@ package sessions
 
 import (
 	"fmt"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 )
 
-// TestSearchTimes prints how long a search takes, with all that precedes it, of 600 sessions and of SESSIONS.
-func TestSearchTimes(t *testing.T) {
-	most, err := strconv.Atoi(os.Getenv("SESSIONS"))
-	if err != nil {
-		t.Skip("SESSIONS says how many")
-	}
-	for _, n := range []int{600, most} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			h := newHome(t)
+// BenchmarkSearch searches 600 and 10,000 sessions of ten turns, each time with all that precedes a search, and
+// says how many turns a minute were read at first.
+func BenchmarkSearch(b *testing.B) {
+	for _, n := range []int{600, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			h := newHome(b)
 			prompts := h.made(n)
 			began := time.Now()
 			h.own()
-			first := time.Since(began)
-			var all []time.Duration
-			for i := range 41 {
-				began := time.Now()
+			read := time.Since(began)
+			for i := 0; b.Loop(); i++ {
 				l := h.own()
-				opened := time.Since(began)
-				if _, err := l.Search(t.Context(), prompts[i*7%n], 10); err != nil {
-					t.Fatal(err)
-				}
-				all = append(all, time.Since(began))
-				if i == 20 {
-					t.Logf("opening took %s of %s", opened, all[i])
+				if _, err := l.Search(b.Context(), prompts[i*7%n], 10); err != nil {
+					b.Fatal(err)
 				}
 			}
-			t.Logf("%d sessions: read in %s (%.0f turns a minute), a search takes %s", n, first.Round(time.Millisecond),
-				float64(10*n)/first.Minutes(), median(all).Round(100*time.Microsecond))
+			b.ReportMetric(float64(10*n)/read.Minutes(), "turns/min")
 		})
 	}
-}
-
-func median(list []time.Duration) time.Duration {
-	for i := range list {
-		for k := i; k > 0 && list[k] < list[k-1]; k-- {
-			list[k], list[k-1] = list[k-1], list[k]
-		}
-	}
-	return list[len(list)/2]
 }

@@ -14,11 +14,11 @@ import (
 
 // home is a user's home folder with a project, and the folders in which clients keep transcripts.
 type home struct {
-	t             *testing.T
+	t             testing.TB
 	path, project string
 }
 
-func newHome(t *testing.T) home {
+func newHome(t testing.TB) home {
 	t.Helper()
 	path, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
