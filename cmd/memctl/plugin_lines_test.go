@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -122,6 +124,15 @@ func (s pluginStore) filled(word string) string {
 	return word
 }
 
+// said returns a folder of Claude Code's with a session of the project in which a text was said.
+func (s pluginStore) said(text string) string {
+	dir := s.t.TempDir()
+	line := encoded(s.t, map[string]any{"type": "user", "sessionId": "s", "cwd": s.dir, "message": map[string]any{"content": text}})
+	s.check(errors.Join(os.MkdirAll(filepath.Join(dir, "projects", "p"), 0o755),
+		os.WriteFile(filepath.Join(dir, "projects", "p", "s.jsonl"), []byte(line+"\n"), 0o600)))
+	return dir
+}
+
 // Every command line that the plugin gives an agent works as it is written: its flags
 // exist, its drafts are valid, it finds what it asks for.
 func TestPluginCommandLinesWork(t *testing.T) {
@@ -139,6 +150,9 @@ func TestPluginCommandLinesWork(t *testing.T) {
 				}
 				cmd, out, errOut := command(s.dir, s.filled(line.stdin), args...)
 				cmd.Env = append(cmd.Env, "MEMCTL_USER_ROOT="+filepath.Join(t.TempDir(), "user"))
+				if slices.Contains(args, "--sessions") {
+					cmd.Env = append(cmd.Env, "CLAUDE_CONFIG_DIR="+s.said(args[len(args)-1]))
+				}
 				found := func() bool { return line.args[0] == "doctor" && cmd.ProcessState.ExitCode() == 1 }
 				if err := cmd.Run(); err != nil && !found() || out.Len() == 0 {
 					t.Errorf("%s\n%v\n%s%s", line.text, err, out, errOut)
