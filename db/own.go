@@ -110,7 +110,7 @@ var (
 		mode:      0o600,
 		version:   1,
 		content:   SessionsVersion,
-		digest:    "341c1be69b761510de519b64da528e143ade5f13ebcc955a2634f1f2e75dfaeb",
+		digest:    "a4c7aa8859ce787ea8ac2cf351651f813305f12e52ba95d08be35340a08f8bd3",
 		keepNewer: true,
 	}
 )

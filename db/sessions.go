@@ -89,14 +89,21 @@ func (t *Tx) PutTranscript(r Transcript) (id int64, err error) {
 	return id, err
 }
 
+// maxTurn is the last turn of a session that has a passage: see the migration.
+const maxTurn = 1<<16 - 1
+
 // RemovePassages removes the passages of a transcript from a turn on.
 func (t *Tx) RemovePassages(transcript int64, from int) error {
-	const those = ` FROM passages WHERE transcript_id = ? AND turn >= ?`
-	err := t.exec("remove full text", `DELETE FROM passages_fts WHERE rowid IN (SELECT passage_id`+those+`)`, transcript, from)
-	if err == nil {
-		err = t.exec("remove passages", `DELETE`+those, transcript, from)
+	first, last := transcript<<16+int64(from), transcript<<16+maxTurn
+	for _, table := range []string{
+		`DELETE FROM passages_fts WHERE rowid IN (SELECT passage_id FROM passages WHERE passage_id BETWEEN ? AND ?)`,
+		`DELETE FROM passages WHERE passage_id BETWEEN ? AND ?`,
+	} {
+		if err := t.exec("remove passages", table, first, last); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // RemoveTranscript removes a transcript and its passages.
@@ -119,11 +126,13 @@ type Passage struct {
 
 // PutPassage adds a passage. Its full text has what the person wrote apart from what was pasted.
 func (t *Tx) PutPassage(transcript int64, p Passage) error {
-	var id int64
-	err := t.get("write a passage", &id, `
-		INSERT INTO passages (transcript_id, turn, said_at, prompt, answer, tools, text_hash)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
-		RETURNING passage_id`, transcript, p.Turn, p.Said, p.Prompt, p.Answer, p.Tools, p.Hash)
+	if p.Turn > maxTurn {
+		return nil
+	}
+	id := transcript<<16 + int64(p.Turn)
+	err := t.exec("write a passage", `
+		INSERT INTO passages (passage_id, said_at, prompt, answer, tools, text_hash)
+		VALUES (?, ?, ?, ?, ?, ?)`, id, p.Said, p.Prompt, p.Answer, p.Tools, p.Hash)
 	if err != nil {
 		return err
 	}
@@ -139,10 +148,10 @@ func (t *Tx) PutPassage(transcript int64, p Passage) error {
 // Passages returns the passages of a transcript whose turns lie in a range.
 func (d *DB) Passages(ctx context.Context, transcript int64, from, to int) (list []Passage, err error) {
 	return list, d.Select(ctx, &list, `
-		SELECT turn, said_at, prompt, answer, tools, text_hash
+		SELECT passage_id & 65535 AS turn, said_at, prompt, answer, tools, text_hash
 		FROM passages
-		WHERE transcript_id = ? AND turn BETWEEN ? AND ?
-		ORDER BY turn`, transcript, from, to)
+		WHERE passage_id BETWEEN ? AND ?
+		ORDER BY passage_id`, transcript<<16+int64(max(from, 0)), transcript<<16+int64(min(to, maxTurn)))
 }
 
 // Erase writes every page again, so that no byte has what was removed.

@@ -13,31 +13,36 @@ queries (part, match, weight) AS MATERIALIZED (
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:queries)
 ),
 
+scope (transcript_id) AS MATERIALIZED (
+    SELECT transcript_id
+    FROM transcripts
+    WHERE :projects IS NULL OR project IN (SELECT value FROM json_each(:projects))
+),
+
 hits (passage_id, points) AS MATERIALIZED (
     SELECT f.rowid, -bm25(passages_fts, 6, 1, 0.5, 0.5) * q.weight
     FROM queries q
     CROSS JOIN passages_fts f ON passages_fts MATCH q.match
-    WHERE f.rowid > 0
+    WHERE f.rowid >> 16 IN (SELECT transcript_id FROM scope)
 ),
 
-totals (passage_id, points) AS MATERIALIZED (
-    SELECT passage_id, sum(points)
+best (passage_id, points) AS MATERIALIZED (
+    SELECT passage_id, sum(points) AS points
     FROM hits
     GROUP BY passage_id
+    ORDER BY points DESC, passage_id
+    LIMIT 0 + :pool
 )
 
 SELECT
-    p.passage_id,
-    p.transcript_id,
-    p.turn,
+    b.passage_id,
+    b.passage_id >> 16 AS transcript_id,
+    b.passage_id & 65535 AS turn,
     p.said_at,
     p.prompt,
     p.answer,
     p.tools,
-    t.points
-FROM totals t
-CROSS JOIN passages p ON p.passage_id = t.passage_id
-CROSS JOIN transcripts s ON s.transcript_id = p.transcript_id
-WHERE :projects IS NULL OR s.project IN (SELECT value FROM json_each(:projects))
-ORDER BY t.points DESC, p.said_at DESC, p.passage_id
-LIMIT 0 + :pool
+    b.points
+FROM best b
+CROSS JOIN passages p ON p.passage_id = b.passage_id
+ORDER BY b.points DESC, b.passage_id

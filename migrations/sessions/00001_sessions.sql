@@ -27,16 +27,14 @@ CREATE TABLE transcripts (
 
 CREATE INDEX transcripts_by_project ON transcripts (project, ended_at);
 
+-- The id of a passage is transcript_id << 16 | turn, so that a hit of the full text says whose it is.
 CREATE TABLE passages (
-    passage_id    INTEGER PRIMARY KEY,
-    transcript_id INTEGER NOT NULL REFERENCES transcripts ON DELETE CASCADE,
-    turn          INTEGER NOT NULL,
-    said_at       TEXT NOT NULL,
-    prompt        TEXT NOT NULL,
-    answer        TEXT NOT NULL,
-    tools         TEXT NOT NULL,
-    text_hash     TEXT NOT NULL,
-    UNIQUE (transcript_id, turn)
+    passage_id INTEGER PRIMARY KEY,
+    said_at    TEXT NOT NULL,
+    prompt     TEXT NOT NULL,
+    answer     TEXT NOT NULL,
+    tools      TEXT NOT NULL,
+    text_hash  TEXT NOT NULL
 );
 
 CREATE VIRTUAL TABLE passages_fts USING fts5 (
