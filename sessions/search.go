@@ -24,7 +24,7 @@ const (
 	pool = 60
 	// maxHits is how many hits of its words a search weighs, the rarest words first. Together they
 	// take less time than it takes to list the transcripts.
-	maxHits = 20_000
+	maxHits = 8_000
 	// maxTerms is how many pairs of words are searched for.
 	maxTerms = 64
 	// maxLines is how many lines of one side of a passage are compared, and leastLine how many bytes one has.
@@ -147,7 +147,10 @@ func (l *Library) parts(ctx context.Context, words string) (list []part, err err
 		terms.Plain = strings.FieldsFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		terms.Plain = terms.Plain[:min(len(terms.Plain), maxTerms)]
 	}
-	counts, err := l.db.CountPassages(ctx, slices.Concat(terms.Topics, terms.Common, terms.Plain), maxHits+1)
+	pairs := terms.Pairs[:min(len(terms.Pairs), maxTerms)]
+	// A pair of words is as rare as its words; one of characters is a word of the full text.
+	joined := slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool { return strings.Contains(pair, " ") })
+	counts, err := l.db.CountPassages(ctx, slices.Concat(terms.Topics, terms.Common, terms.Plain, joined), maxHits+1)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +171,13 @@ func (l *Library) parts(ctx context.Context, words string) (list []part, err err
 		p.Terms = slices.DeleteFunc(slices.Clone(p.Terms), func(term string) bool { return !kept[term] })
 		list = append(list, p)
 	}
-	list = append(list, part{"pair", 0.4, terms.Pairs[:min(len(terms.Pairs), maxTerms)]})
+	pairs = slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool {
+		if !strings.Contains(pair, " ") {
+			return !kept[pair]
+		}
+		return slices.ContainsFunc(strings.Fields(pair), func(word string) bool { return counts[word] > 0 && !kept[word] })
+	})
+	list = append(list, part{"pair", 0.4, pairs})
 	return slices.DeleteFunc(list, func(p part) bool { return len(p.Terms) == 0 }), nil
 }
 
