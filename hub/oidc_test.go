@@ -24,6 +24,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 // issuer is an identity provider with a key of each kind.
@@ -229,6 +230,25 @@ func TestSeveralIssuers(t *testing.T) {
 	}
 	if seen := h.request(t, "GET", remote.RepositoriesPath, id.sign(nil), nil); !strings.Contains(seen.body, payments) {
 		t.Errorf("a person sees %s", seen.body)
+	}
+}
+
+// An MCP client learns from the refusal where its person signs in.
+func TestWhereToSignIn(t *testing.T) {
+	ci, id := newIssuer(t), newIssuer(t)
+	o := id.options()
+	o.Issuers = append(o.Issuers, OIDC{Issuer: ci.url, Audience: audience, RepositoryClaim: "repository", Host: "github.com"})
+	h := serveHub(t, o)
+	h.server.URL = h.url
+	h.server.routes = h.server.newRoutes()
+	refused := h.request(t, "POST", mcpPath, "", strings.NewReader("{}"))
+	challenges, err := oauthex.ParseWWWAuthenticate(refused.header["Www-Authenticate"])
+	if err != nil || len(challenges) != 1 {
+		t.Fatalf("%v: %v", err, refused.header)
+	}
+	found, err := oauthex.GetProtectedResourceMetadata(t.Context(), challenges[0].Params["resource_metadata"], h.url+mcpPath, http.DefaultClient)
+	if err != nil || !slices.Equal(found.AuthorizationServers, []string{id.url}) {
+		t.Errorf("%v, %+v", err, found)
 	}
 }
 

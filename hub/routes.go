@@ -20,7 +20,28 @@ const (
 	healthPath  = "/healthz"
 	readyPath   = "/readyz"
 	metricsPath = "/metrics"
+	// https://www.rfc-editor.org/rfc/rfc9728#section-3.1
+	resourcePath = "/.well-known/oauth-protected-resource" + mcpPath
 )
+
+// protectedResource tells an MCP client where its person signs in (RFC 9728).
+type protectedResource struct {
+	Resource             string   `json:"resource"`
+	AuthorizationServers []string `json:"authorization_servers"`
+	BearerMethods        []string `json:"bearer_methods_supported"`
+	Name                 string   `json:"resource_name"`
+}
+
+// resource names the issuers that people sign in with, those of CI jobs aside.
+func (s *Server) resource() protectedResource {
+	r := protectedResource{Resource: s.URL + mcpPath, AuthorizationServers: []string{}, BearerMethods: []string{"header"}, Name: "memctl hub"}
+	for _, issuer := range s.Issuers {
+		if issuer.RepositoryClaim == "" {
+			r.AuthorizationServers = append(r.AuthorizationServers, issuer.Issuer)
+		}
+	}
+	return r
+}
 
 // route is a path that the server answers.
 type route struct {
@@ -40,6 +61,10 @@ func (s *Server) newRoutes() map[string]route {
 		mcpPath:                 {methods: post, handler: s.mcpHandler()},
 		healthPath:              {methods: get, open: true, handler: http.HandlerFunc(health)},
 		readyPath:               {methods: get, open: true, handler: http.HandlerFunc(s.ready)},
+	}
+	if s.URL != "" {
+		handler := s.answering(func(http.ResponseWriter, *http.Request) (any, error) { return s.resource(), nil })
+		routes[resourcePath] = route{methods: get, open: true, handler: handler}
 	}
 	if !s.OwnMetrics {
 		routes[metricsPath] = route{methods: get, open: true, handler: s.metrics.handler()}
@@ -205,6 +230,9 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 		challenge := `Bearer realm="memctl"`
 		if e == errUnauthorized {
 			challenge += `, error="invalid_token"`
+		}
+		if s.URL != "" {
+			challenge += `, resource_metadata="` + s.URL + resourcePath + `"`
 		}
 		w.Header().Set("WWW-Authenticate", challenge)
 	case http.StatusServiceUnavailable, http.StatusTooManyRequests:

@@ -50,6 +50,8 @@ type ServerOptions struct {
 	MergeEvery time.Duration // how often to merge frequencies; 0 for never
 	// OwnMetrics says that the metrics are served elsewhere, by MetricsHandler.
 	OwnMetrics bool
+	// URL is the address by which clients know the hub. With it, MCP clients find where to sign in.
+	URL string
 	// Certificate returns the certificate of TLS; without it the server speaks HTTP.
 	Certificate func() (*tls.Certificate, error)
 	Log         *slog.Logger

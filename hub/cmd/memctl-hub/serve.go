@@ -8,8 +8,10 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"net/url"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"memctl/cmd/console"
@@ -29,6 +31,7 @@ func serveCommand(std streams) *cli.Command {
 	return newCommand(std, "serve", runServe,
 		dsnFlag(),
 		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8787", Usage: "listen on `ADDRESS`"},
+		&cli.StringFlag{Name: "url", Usage: "tell MCP clients where to sign in to the hub at `URL`"},
 		&cli.StringFlag{Name: "tls-cert", Usage: "the certificate, and those that signed it, in `FILE`"},
 		&cli.StringFlag{Name: "tls-key", Usage: "the certificate's key in `FILE`"},
 		&cli.StringFlag{Name: "metrics-listen", Usage: "serve /metrics on `ADDRESS` only"},
@@ -63,6 +66,9 @@ func runServe(c *cli.Context, std streams) error {
 	if c.IsSet("tls-cert") != c.IsSet("tls-key") {
 		return console.Usagef("--tls-cert and --tls-key belong together")
 	}
+	if u, err := url.Parse(c.String("url")); c.IsSet("url") && (err != nil || u.Host == "" || strings.ContainsAny(u.String(), `"?#`)) {
+		return console.Usagef("--url: expected an address such as https://hub.acme.example, got %q", c.String("url"))
+	}
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		debug.SetMemoryLimit(memoryLimit)
 	}
@@ -70,6 +76,7 @@ func runServe(c *cli.Context, std streams) error {
 	o := hub.ServerOptions{
 		Version:    console.Version,
 		MergeEvery: c.Duration("merge-every"),
+		URL:        strings.TrimSuffix(c.String("url"), "/"),
 		OwnMetrics: c.IsSet("metrics-listen"),
 		Log:        log,
 	}
