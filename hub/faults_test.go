@@ -50,7 +50,7 @@ func TestALockedTable(t *testing.T) {
 	token := h.token(t, "anna")
 	before := publication(1, note("jwt", "JWT keys rotate"))
 	mustPublish(t, h.testHub, anna, before)
-	h.options.StatementTimeout = 50 * time.Millisecond
+	h.options.StatementTimeout = 400 * time.Millisecond
 	repool(t, h.Store, func(c *pgxpool.Config) { c.MaxConns = 4 })
 	tx, err := h.owner.pool.Begin(t.Context())
 	if err != nil {
