@@ -163,6 +163,11 @@ func (s Sources) CountTags(ctx context.Context, f Filter) ([]TagCount, error) {
 		}
 		return err
 	})
+	return mostFrequent(counts, limit), err
+}
+
+// mostFrequent returns so many tags at most, all of them for 0.
+func mostFrequent(counts map[string]int, limit int) []TagCount {
 	tags := make([]TagCount, 0, len(counts))
 	for tag, n := range counts {
 		tags = append(tags, TagCount{tag, n})
@@ -173,7 +178,7 @@ func (s Sources) CountTags(ctx context.Context, f Filter) ([]TagCount, error) {
 	if limit > 0 {
 		tags = tags[:min(len(tags), limit)]
 	}
-	return tags, err
+	return tags
 }
 
 // countTagsSQL counts by the token, in the order in which postings are stored, and looks

@@ -19,8 +19,6 @@ import (
 const (
 	// pageSize is how many memories one page lists.
 	pageSize = 50
-	// maxFound is how many memories a search ranks.
-	maxFound = 1000
 	// maxQuery is how many bytes of words are searched for.
 	maxQuery = 2000
 	// shownTags is how many tags are offered as filters.
@@ -35,8 +33,9 @@ type memoriesPage struct {
 	selection
 	Rows        []memoryRow
 	First, Last int // of the rows, from 1
-	Total       int // of a listing; 0 for a search
+	Total       int
 	Next        bool
+	Typed       retrieve.Typed
 	Counts      map[schemas.Category]int
 	Tags        []retrieve.TagCount
 	Roots       []choice // if there are several
@@ -46,9 +45,8 @@ type memoriesPage struct {
 type memoryRow struct {
 	retrieve.Entry
 	URL       string
-	Root      string  // names a root that is not the first
-	Summary   string  // of a result of a search
-	Relevance float64 // likewise
+	Root    string // names a root that is not the first
+	Summary string // of a result of a search
 }
 
 // choice is an option of an input.
@@ -90,7 +88,7 @@ func readSelection(v url.Values) selection {
 func (s selection) With(name, value string) string {
 	changed := url.Values{}
 	for key, list := range s.values {
-		if key != "page" && key != "note" && key != "results" {
+		if key != "page" && key != "note" {
 			changed[key] = list
 		}
 	}
@@ -135,14 +133,12 @@ func (s *Server) memories(v *visit) (answer, error) {
 		l.Rows, l.Total = nil, 0 // after a repair of an index this runs again
 		filter := l.filter(time.Now())
 		if l.Query != "" {
-			err = l.search(sources, filter)
-		} else {
-			err = l.list(sources, filter)
+			return l.search(sources, filter)
 		}
-		if err == nil && !v.URL.Query().Has("results") { // the page shows its results alone
-			err = l.count(sources, filter)
+		if err := l.list(sources, filter); err != nil {
+			return err
 		}
-		return err
+		return l.count(sources, filter)
 	})
 	return answer{page: "memories", title: v.t("nav.memories"), data: l.memoriesPage}, err
 }
@@ -165,22 +161,16 @@ func (l *listing) add(root memdir.Root, row memoryRow) {
 	l.Rows = append(l.Rows, row)
 }
 
-// search ranks as the prompt hook does, but leaves out none for lack of evidence.
+// search finds by the letter: the last word that was typed may be unfinished.
 func (l *listing) search(sources retrieve.Sources, f retrieve.Filter) error {
-	searcher, _ := retrieve.NewSearcher(l.places[0].Root, l.v.config) // without synonyms that cannot be read
-	f.Limit = min(f.Limit, maxFound)
-	q := searcher.Query(l.Query, f.Limit)
-	q.Filter = f
-	results, err := sources.Fresh(l.v.Context(), q)
-	if err != nil {
-		return err
+	from := (l.Page - 1) * pageSize
+	f.Limit = pageSize
+	found, err := sources.Find(l.v.Context(), retrieve.WordsOf(l.values.Get("q")), f, from, shownTags)
+	for _, m := range found.Items {
+		l.add(m.Root, memoryRow{Entry: m.Entry, Summary: m.Summary()})
 	}
-	results = results[min(len(results), l.place(len(results))):min(len(results), l.Page*pageSize)]
-	relevances, err := sources.Relevances(l.v.Context(), q, results)
-	for i, r := range results {
-		found := r.Found(r.Root, relevances[i])
-		l.add(r.Root, memoryRow{Entry: r.Entry, Summary: found.Summary, Relevance: found.Relevance})
-	}
+	l.Total, l.Counts, l.Tags, l.Typed = found.Total, found.Counts, found.Tags, found.Typed
+	l.place(l.Total)
 	return err
 }
 
@@ -213,9 +203,6 @@ func (l *listing) count(sources retrieve.Sources, f retrieve.Filter) error {
 	}
 	if l.Tags, err = sources.CountTags(l.v.Context(), wide); err != nil {
 		return err
-	}
-	if l.Query != "" {
-		return nil // the results say how many there are
 	}
 	listed := l.Counts
 	if l.Category != "" || l.Tag != "" {

@@ -281,6 +281,7 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"memory":     func(path string) string { return p.base + place{}.address(path) },
 		"show":       show,
 		"line":       func(s string) template.HTML { return show(onLine(s)) },
+		"mark":       marked,
 		"codes":      codes,
 		"day":        func(s string) template.HTML { return stamp(s, "2006-01-02") },
 		"when":       func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },

@@ -65,8 +65,9 @@ func TestMemoriesOfSeveralRoots(t *testing.T) {
 	s.says("/memories?root=user", "1 memory", "Never force push", "!team-review", "!jwt-key")
 	s.says("/memories?root=project", "!force push", "jwt-key")
 	s.says("/memories?root=user&q=jwt", "0 found")
-	s.says("/memories?q=force+push", "Never force push", "Every force push is reviewed")
-	s.says("/memories?results&root=other&q=force+push", "Every force push is reviewed", "!Never")
+	const marked = "<mark>force</mark> <mark>push</mark>"
+	s.says("/memories?q=force+push", "Never "+marked, "Every "+marked+" is reviewed", "2 found")
+	s.says("/memories?root=other&q=force+pus", "Every "+marked+" is reviewed", "!Never", "1 found")
 	s.says("/why?prompt=may+I+force+push+the+branch", `href="`+folder+mine+`"`)
 	s.says(mine, "Never force push", `value="`, mine+"/edit", mine+"/retire")
 	s.says(teams, "Every force push is reviewed", "!/edit", "!/retire", "memctl only reads")
@@ -121,7 +122,7 @@ func TestNotesOfTheClient(t *testing.T) {
 	folder := strings.TrimPrefix(s.base, s.origin)
 	const at = "/memories/note:constraints/release_train"
 	s.says("/memories?root=note", "1 memory", "The zeppelin release", "A note of Claude Code", `href="`+folder+at+`"`)
-	s.says("/memories?q=zeppelin", "The zeppelin release")
+	s.says("/memories?q=zeppelin", "The <mark>zeppelin</mark> release")
 	s.says("/why?prompt=when+does+the+zeppelin+release+leave", `href="`+folder+"/memories/note:constraint/release_train"+`"`)
 	if err := os.WriteFile(project.Join("memory-config.json"), []byte(`{"retrieval": {"match_strategy": "hybrid", "user_share": 0}}`), 0o600); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"memctl/retrieve"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -19,6 +20,30 @@ import (
 // lock where something private was taken out.
 func show(s string) template.HTML {
 	return template.HTML(spell(s, locked, `<span class="code">U+%04X</span>`))
+}
+
+// marked is show for a line of a text that a search has found.
+func marked(s string, found retrieve.Typed) template.HTML {
+	var b strings.Builder
+	s, plain := onLine(s), 0
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+	for i := 0; i < len(s); {
+		start := strings.IndexFunc(s[i:], inWord)
+		if start < 0 {
+			break
+		}
+		start += i
+		end := strings.IndexFunc(s[start:], func(r rune) bool { return !inWord(r) })
+		if end += start; end < start {
+			end = len(s)
+		}
+		if found.Matches(s[start:end]) {
+			b.WriteString(string(show(s[plain:start]) + "<mark>" + show(s[start:end]) + "</mark>"))
+			plain = end
+		}
+		i = end
+	}
+	return template.HTML(b.String()) + show(s[plain:])
 }
 
 // codes returns a text with its invisible characters as codes, "" if it has none.

@@ -132,8 +132,20 @@ func (w *walk) search(t *testing.T) {
 	if at := js[string](tb, "location.search"); at != "?q=kafka+lag" {
 		t.Errorf("the address says %s", at)
 	}
-	tb.do(chromedp.SendKeys(css("#q"), kb.Enter))
-	tb.follow(chromedp.KeyEvent(kb.Enter))
+	if marks := js[string](tb, "[...document.querySelectorAll('.row:first-child h2 mark')].map((m) => m.textContent).join()"); marks != "Kafka,lag" {
+		t.Errorf("marked are %q", marks)
+	}
+	if counts := js[string](tb, "[...document.querySelectorAll('#facets ul:first-of-type .count')].reduce((sum, n) => sum + Number(n.textContent), 0) + ' found'"); !strings.HasPrefix(js[string](tb, "found.textContent"), counts) {
+		t.Errorf("the filters count %s", counts)
+	}
+	tb.audit("a search")
+	tb.do(chromedp.SendKeys(css("#q"), kb.Escape), chromedp.WaitVisible(`//a[contains(., "JWT signing keys")]`))
+	if left := js[string](tb, "location.search + document.getElementById('q').value"); left != "" {
+		t.Errorf("Esc leaves %q", left)
+	}
+	tb.do(fill("#q", "kafak la"), chromedp.WaitVisible(`//*[@id="found"][contains(., '"kafka"')]`))
+	tb.do(fill("#q", "kafka lag"))
+	tb.do(chromedp.SendKeys(css("#q"), kb.Enter), chromedp.WaitVisible(css(".memory h1"))) // whether or not its results are there
 	if at := js[string](tb, "location.pathname"); !strings.HasSuffix(at, "/memories/runbooks/kafka-consumer-lag") {
 		t.Errorf("opened %s", at)
 	}
@@ -484,7 +496,7 @@ func (w *walk) roots(t *testing.T) {
 	tb.open("/memories")
 	tb.audit("a list of several roots")
 	tb.shot("roots")
-	tb.follow(chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("root"); s.value = "user"; s.dispatchEvent(new Event("change"))}`))
+	tb.follow(chromedp.Evaluate[chromedp.Void](`{const s = document.getElementById("root"); s.value = "user"; s.dispatchEvent(new Event("change", {bubbles: true}))}`))
 	tb.do(chromedp.SendKeys(css("#q"), "push"), chromedp.WaitVisible(`//p[contains(., "1 found")]`))
 	tb.follow(chromedp.Click(`//a[contains(., "Never force push")]`))
 	tb.do(chromedp.WaitVisible(css("#edit")))

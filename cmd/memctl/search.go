@@ -87,8 +87,26 @@ func searchRows(c *cli.Context, std streams, a asker, q retrieve.Query) error {
 	if err != nil {
 		return err
 	}
+	if len(found) == 0 && terminalOf(std.Out) != nil {
+		if found, err = findTyped(c.Context, std, a, strings.Join(c.Args().Slice(), " "), q.Filter); err != nil {
+			return err
+		}
+	}
 	noteNone(c, std, len(found), "no memory matches")
 	return printPaged(c, std, found, printIndex)
+}
+
+// findTyped takes the last word for the beginning of one, as the search box of the pages does.
+func findTyped(ctx context.Context, std streams, a asker, words string, f retrieve.Filter) (
+	[]retrieve.IndexEntry, error,
+) {
+	found, err := readSources(ctx, a.Store, a.roots, func(sources retrieve.Sources) (retrieve.Listing, error) {
+		return sources.Find(ctx, retrieve.WordsOf(words), f, 0, 1)
+	})
+	for word, meant := range found.Corrected {
+		console.Note(std.Err, "%q is taken for %q", text.Printable(word), meant)
+	}
+	return found.Index(), err
 }
 
 func readRows(ctx context.Context, a asker, q retrieve.Query) ([]retrieve.IndexEntry, error) {

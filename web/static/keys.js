@@ -30,10 +30,7 @@ export function keys() {
   document.addEventListener("keydown", (event) => {
     const typing = event.target.matches("input, textarea, select");
     if (event.key === "Escape" && typing) return event.target.blur();
-    if (event.key === "Enter" && event.target.id === "q" && rows().length > 0) {
-      event.preventDefault();
-      return select(1);
-    }
+    if (event.key === "ArrowDown" && event.target.id === "q") select(1);
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {
       "/": find,

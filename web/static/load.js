@@ -1,12 +1,12 @@
-// load fetches a page and puts its part with an id in the place of the one on this page.
-// Of several calls for the same part, the last one counts. It returns "shown", "gone" if there
+// load fetches a page and puts its parts with ids in the place of those on this page.
+// Of several calls for the same parts, the last one counts. It returns "shown", "gone" if there
 // is no such page, "lost" if the server has ended, and "late" if a later call has taken over.
 const running = new Map();
 
-export async function load(address, id) {
-  running.get(id)?.abort();
+export async function load(address, ...ids) {
+  running.get(ids[0])?.abort();
   const control = new AbortController();
-  running.set(id, control);
+  running.set(ids[0], control);
   let page;
   try {
     const answer = await fetch(address, { signal: control.signal });
@@ -18,12 +18,15 @@ export async function load(address, id) {
     lost(true);
     return "lost";
   }
-  const fresh = page.getElementById(id);
-  const old = document.getElementById(id);
-  if (control.signal.aborted || !fresh || !old) return "late";
-  const notice = old.querySelector(":scope > .notice"); // it is told once
-  if (notice && !fresh.querySelector(":scope > .notice")) fresh.prepend("\n", notice.cloneNode(true));
-  if (fresh.innerHTML !== old.innerHTML) old.replaceChildren(...fresh.childNodes);
+  if (control.signal.aborted) return "late";
+  for (const id of ids) {
+    const fresh = page.getElementById(id);
+    const old = document.getElementById(id);
+    if (!fresh || !old) continue;
+    const notice = old.querySelector(":scope > .notice"); // it is told once
+    if (notice && !fresh.querySelector(":scope > .notice")) fresh.prepend("\n", notice.cloneNode(true));
+    if (fresh.innerHTML !== old.innerHTML) old.replaceChildren(...fresh.childNodes);
+  }
   document.title = page.title;
   return "shown";
 }

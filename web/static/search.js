@@ -1,11 +1,10 @@
-// Search as you type.
+// Search as you type: the results, and what the filters count, are those of the box.
 import { later, load } from "./load.js";
 
 export function search() {
   const form = document.getElementById("filters");
   if (!form) return;
-  const facets = form.querySelector(".facets");
-  if (matchMedia("(max-width: 48rem)").matches) facets.open = false;
+  if (matchMedia("(max-width: 48rem)").matches) document.getElementById("facets").open = false;
 
   const address = () => {
     const values = new URLSearchParams(new FormData(form));
@@ -14,15 +13,37 @@ export function search() {
     }
     return "?" + values;
   };
-  const show = async () => {
-    history.replaceState(null, "", location.pathname + address());
-    const alone = new URL(location.href);
-    alone.searchParams.set("results", "");
-    const done = await load(location.search.includes("q=") ? alone.href : location.href, "results");
+  let shown = address();
+  const show = async (query = address()) => {
+    history.replaceState(null, "", location.pathname + query);
+    const done = await load(location.href, "results", "facets");
+    if (done === "shown") {
+      shown = query;
+      document.getElementById("announced").textContent = document.getElementById("found").textContent;
+    }
     if (done === "lost") document.getElementById("results").replaceChildren(); // they answer another query
+    return done;
   };
-  form.q.addEventListener("input", later(show, 60));
-  for (const select of form.querySelectorAll("select")) select.addEventListener("change", () => form.requestSubmit());
+  const open = async () => {
+    while (address() !== shown) {
+      if (["lost", "gone"].includes(await show())) return;
+    }
+    document.querySelector(".row a")?.click();
+  };
+  const clear = () => {
+    form.q.value = "";
+    show("");
+  };
+  form.q.addEventListener("input", later(() => address() === shown || show(), 60));
+  form.addEventListener("keydown", (event) => {
+    const act = { Enter: open, Escape: clear }[event.key];
+    if (!act || event.target !== form.q) return;
+    event.preventDefault();
+    act();
+  });
+  form.addEventListener("change", (event) => {
+    if (event.target.matches("select")) form.requestSubmit();
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     location.assign(location.pathname + address());
