@@ -44,7 +44,7 @@ type memoriesPage struct {
 // memoryRow is a memory of the list.
 type memoryRow struct {
 	retrieve.Entry
-	URL       string
+	URL     string
 	Root    string // names a root that is not the first
 	Summary string // of a result of a search
 }

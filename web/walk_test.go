@@ -127,6 +127,7 @@ func (w *walk) search(t *testing.T) {
 	tb.open("/memories")
 	tb.do(
 		chromedp.SendKeys(css("#q"), "kafka lag"),
+		chromedp.WaitVisible(`//ul[@class="facet"]//a[contains(@href, "q=kafka+lag")]`),
 		chromedp.WaitVisible(`//ol[@class="memories"]/li[1]//a[contains(., "Kafka consumer lag")]`),
 	)
 	if at := js[string](tb, "location.search"); at != "?q=kafka+lag" {

@@ -35,17 +35,15 @@ export function search() {
     show("");
   };
   form.q.addEventListener("input", later(() => address() === shown || show(), 60));
-  form.addEventListener("keydown", (event) => {
-    const act = { Enter: open, Escape: clear }[event.key];
-    if (!act || event.target !== form.q) return;
-    event.preventDefault();
-    act();
+  form.q.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") clear();
   });
   form.addEventListener("change", (event) => {
     if (event.target.matches("select")) form.requestSubmit();
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    location.assign(location.pathname + address());
+    if (document.activeElement === form.q) open(); // by enter
+    else location.assign(location.pathname + address());
   });
 }
