@@ -126,7 +126,7 @@ func TestTheHealthPageSaysWhatWasKeptFromTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, root, time.Hour)
-	page := s.get(s.base + "/health")
+	page := s.get(s.base + "/health/checks")
 	for _, want := range []string{
 		`<th scope="row">password</th><td class="number">4</td><td class="number">46</td>`,
 		`<th scope="row">private section</th><td class="number">2</td><td class="number">40</td>`,

@@ -11,10 +11,12 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"memctl/doctor"
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/retrieve"
@@ -182,6 +184,7 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 		Changes: v.changes,
 		Notices: s.notices.take(note),
 		Undo:    undo,
+		Verdict: s.verdicts.get(strconv.Itoa(v.changes)),
 	}); err != nil {
 		s.Warn(fmt.Sprintf("page %s: %v", a.page, err))
 		http.Error(w, "memctl made a mistake; the terminal says which", http.StatusInternalServerError)
@@ -252,7 +255,8 @@ type frame struct {
 	Section string
 	Changes int // how often pages had been told of changes
 	Notices []string
-	Undo    string // the key of a change that can be undone, "" for none
+	Undo    string         // the key of a change that can be undone, "" for none
+	Verdict doctor.Verdict // "" if no one has asked yet
 	Page    template.HTML
 }
 

@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"memctl/doctor"
 	"memctl/memdir"
 )
 
@@ -57,9 +58,10 @@ type Server struct {
 	slots     chan struct{}
 	idle      *time.Timer // an open page counts as a request
 	events    *broadcast
-	shown     kept[[]byte]   // files as they were last shown, by their hash, for a conflict
-	notices   kept[[]string] // what a change has to tell until the next page shows it
-	undos     kept[undo]     // the last changes, by the keys of their notices
+	shown     kept[[]byte]         // files as they were last shown, by their hash, for a conflict
+	notices   kept[[]string]       // what a change has to tell until the next page shows it
+	verdicts  kept[doctor.Verdict] // by how often files had changed
+	undos     kept[undo]           // the last changes, by the keys of their notices
 }
 
 // usualPort is where the pages of a root are if no one else uses the port, so that the tabs of an
@@ -191,6 +193,7 @@ func (s *Server) handler() http.Handler {
 	mux.Handle("POST /triage", s.form(maxTranscript, s.triage))
 	get("/health", s.health)
 	get("/health/checks", s.checks)
+	get("/health/verdict", s.verdict)
 	get("/settings", s.settings)
 	post("/settings", s.configure)
 	get("/charts", s.charts)

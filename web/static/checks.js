@@ -1,12 +1,9 @@
-// The checks of doctor take a moment, so they come after the page.
+// The checks of doctor take a moment, so they come after the page, and so does their verdict in
+// the menu.
+import { load } from "./load.js";
+
 export async function checks() {
-  const section = document.getElementById("checks");
-  if (!section) return;
-  const answer = await fetch(section.dataset.load).catch(() => null);
-  if (!answer?.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const found = page.querySelector("#findings");
-  const verdict = page.getElementById("verdict");
-  if (verdict) document.getElementById("verdict").replaceWith(verdict); // the trials count too
-  if (found) section.querySelector("p").replaceWith(...found.childNodes);
+  const section = document.getElementById("health");
+  if (section?.dataset.load) await load(section.dataset.load, "health", "menu");
+  else if (document.querySelector("#menu[data-load]")) await load(document.getElementById("menu").dataset.load, "menu");
 }

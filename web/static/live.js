@@ -8,7 +8,7 @@ export function live() {
   const show = (id) => { document.getElementById(id).hidden = false; };
   const refresh = async () => {
     const part = document.getElementById("results") ? "results" : "main";
-    const busy = typed() || (part === "main" && document.querySelector("main form:not([method=post]), .memory-form, #settings, #checks"));
+    const busy = typed() || (part === "main" && document.querySelector("main form:not([method=post]), .memory-form, #settings, #health"));
     if (busy || (await load(location.href, part)) === "gone") show("changed");
   };
   const events = new EventSource(`${base}/events?since=${told}`);

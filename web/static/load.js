@@ -27,7 +27,7 @@ export async function load(address, ...ids) {
     if (notice && !fresh.querySelector(":scope > .notice")) fresh.prepend("\n", notice.cloneNode(true));
     if (fresh.innerHTML !== old.innerHTML) old.replaceChildren(...fresh.childNodes);
   }
-  document.title = page.title;
+  if (ids[0] !== "menu") document.title = page.title;
   return "shown";
 }
 
