@@ -82,6 +82,11 @@ func fill(selector, text string) chromedp.Action[chromedp.Void] {
 	}`, selector, value))
 }
 
+// press presses a button by its words, wherever it is now: a page that refreshes itself has new ones.
+func press(words string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`[...document.querySelectorAll("button")].find((b) => b.textContent === %q).click()`, words))
+}
+
 // giveMemories records that a prompt received a memory.
 func giveMemories(t *testing.T, root memdir.Root, path string) {
 	t.Helper()
@@ -164,6 +169,12 @@ func (w *walk) keys(t *testing.T) {
 	if n := js[int](tb, "[...document.querySelectorAll('.row')].indexOf(document.querySelector('.selected'))"); n != 0 {
 		t.Errorf("row %d is selected, want 0", n)
 	}
+	// A refresh leaves it selected.
+	const file = "preferences/commit-message-style.json"
+	before := w.read(t, file)
+	w.write(t, file, strings.Replace(before, `"title": "`, `"title": "Also: `, 1))
+	tb.do(chromedp.WaitVisible(`//a[contains(., "Also: ")]`), chromedp.WaitVisible(css(".row.selected a:focus")))
+	w.write(t, file, before)
 	tb.do(chromedp.KeyEvent("/"))
 	if id := js[string](tb, "document.activeElement.id"); id != "q" {
 		t.Errorf("/ focuses %q", id)
@@ -244,7 +255,7 @@ func (w *walk) retire(t *testing.T) {
 		{"Archive", "The memory is archived."},
 		{"Unarchive", "The memory is active again."},
 	} {
-		tb.follow(chromedp.Click(fmt.Sprintf(`//button[text()=%q]`, step.button)))
+		tb.follow(press(step.button))
 		page := js[string](tb, "document.querySelector('main').innerText")
 		if !strings.Contains(page, step.notice) || step.button == "Retire" && !strings.Contains(page, "the writer is gone") {
 			t.Errorf("after %s the page says:\n%s", step.button, page)
@@ -264,7 +275,7 @@ func (w *walk) retireConflict(t *testing.T) {
 	tb.do(fill("#reason", "old")) // no refresh
 	changed := strings.Replace(w.read(t, "runbooks/kafka-consumer-lag.json"), "keeps growing", "grows and grows", 1)
 	w.write(t, "runbooks/kafka-consumer-lag.json", changed)
-	tb.follow(chromedp.Click(`//button[text()="Retire"]`))
+	tb.follow(press("Retire"))
 	tb.do(chromedp.WaitVisible(css(".conflict ins")))
 	if w.read(t, "runbooks/kafka-consumer-lag.json") != changed {
 		t.Error("the file was changed")

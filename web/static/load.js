@@ -25,10 +25,22 @@ export async function load(address, ...ids) {
     if (!fresh || !old) continue;
     const notice = old.querySelector(":scope > .notice"); // it is told once
     if (notice && !fresh.querySelector(":scope > .notice")) fresh.prepend("\n", notice.cloneNode(true));
-    if (fresh.innerHTML !== old.innerHTML) old.replaceChildren(...fresh.childNodes);
+    selectIn(fresh, old.querySelector(".row.selected a"));
+    if (fresh.innerHTML !== old.innerHTML) {
+      const at = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
+      old.replaceChildren(...fresh.childNodes);
+      if (at) linkIn(old, at)?.focus({ preventScroll: true });
+    }
   }
   if (ids[0] !== "menu") document.title = page.title;
   return "shown";
+}
+
+const linkIn = (part, href) => part.querySelector(`.row a[href="${CSS.escape(href)}"]`);
+
+// selectIn selects the row of a link in a fresh part.
+function selectIn(part, link) {
+  if (link) linkIn(part, link.getAttribute("href"))?.closest(".row").classList.add("selected");
 }
 
 // lost says in place that the server has ended, or no longer does.

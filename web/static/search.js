@@ -32,7 +32,7 @@ export function search() {
   };
   const clear = () => {
     form.q.value = "";
-    show("");
+    if (location.search) show("");
   };
   form.q.addEventListener("input", later(() => address() === shown || show(), 60));
   form.q.addEventListener("keydown", (event) => {
