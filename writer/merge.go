@@ -172,10 +172,9 @@ func leaveHistory(old, draft *schemas.Memory) {
 		return c.Field != "origin"
 	})
 	draft.Set("changes", old.Get("changes"))
-	for _, field := range []string{"updated_at", "times_updated"} {
-		if value := old.Get(field); value != nil {
-			draft.Set(field, value)
-		}
+	draft.Set("times_updated", old.Get("times_updated")) // a new memory has none
+	if value := old.Get("updated_at"); value != nil {
+		draft.Set("updated_at", value)
 	}
 	if len(origins) > 0 {
 		draft.Changes = latest(append(slices.Clone(old.Changes), origins...))
