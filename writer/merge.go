@@ -45,6 +45,7 @@ func mergeError(field, rule, fix string, facts ...Detail) *Error {
 // It returns the entry of history for that.
 func (w *Writer) mergeTags(old, draft *schemas.Memory) (entries []schemas.Change, err error) {
 	before, after := cleanTags(strs(old.Get("tags"))), draft.Tags
+	before = schemas.RealTags(before) // the other one only says that there was none
 	removed, added := without(before, after), without(after, before)
 	switch {
 	case len(removed) == 0:
