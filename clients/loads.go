@@ -177,8 +177,11 @@ func (l *loading) addNotes(project string) {
 	folder := ProjectNotes(project)
 	own := origin{place: gate.Place{Folder: folder, Owner: gate.User}}
 	before := len(l.files)
-	if !NotesAreOff(project) {
-		l.read(own, filepath.Join(folder, "MEMORY.md"))
+	if !l.read(own, filepath.Join(folder, "MEMORY.md")) {
+		return
+	}
+	if NotesAreOff(project) { // asked last, because it reads three files and most projects have no notes
+		l.files, l.from = l.files[:before], l.from[:before]
 	}
 	for i := before; i < len(l.files); i++ {
 		lines := strings.SplitAfterN(l.files[i].Text, "\n", maxNotesLines+1)
