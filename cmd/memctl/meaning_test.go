@@ -388,8 +388,8 @@ func TestTheOldModelServesUntilTheNewOneIsReady(t *testing.T) {
 	}
 }
 
-// Nothing private leaves, in memories and in prompts, whoever wrote the file; a project names no
-// server, and another machine is asked only once the user has confirmed it.
+// Nothing private leaves the machine, neither in memories nor in prompts, whatever a file says. A project
+// names no server, and another machine is asked only once the user has confirmed it.
 func TestWhatIsSent(t *testing.T) {
 	s := &sentTexts{model: testModel(t)}
 	server := httptest.NewServer(s)
