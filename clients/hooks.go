@@ -1,10 +1,14 @@
 package clients
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"memctl/jsonedit"
+	"memctl/observe"
 )
 
 // Hook is a command that the client runs at an event.
@@ -119,4 +123,221 @@ func (s settings) updateHook(e hookEntry, h Hook, in Entries) {
 	if e.Matcher != h.Matcher {
 		s.Put(e.group+"/matcher", h.Matcher)
 	}
+}
+
+// PluginProgram is the plugin's program, as a shell reads it. The variable has no
+// braces, so that the shell and not the client puts the path in: it may hold any
+// character.
+const PluginProgram = `"$CLAUDE_PLUGIN_ROOT"/bin/memctl`
+
+// Every hook is registered as one shell line (docs/decisions/0007-one-shell-line.md).
+// A program that is missing or killed prints nothing, and no exit status of the program
+// reaches the client.
+const (
+	lineStart = "exec 2>/dev/null; "
+	lineEnd   = "; exit 0"
+)
+
+// registered are the hooks that install registers, in the order of the file, with how
+// long they may take and what Claude Code shows meanwhile.
+var registered = []struct {
+	name    string
+	seconds float64
+	status  string
+}{
+	{"session-start", 10, "memctl: bringing the memory index up to date"},
+	{"user-prompt-submit", 10, "memctl: looking for memories"},
+	{subagentStart, 5, "memctl: looking for memories"},
+	{beforeTool, 5, "memctl: guarding the memory files"},
+	{observe.AfterTool, 10, "memctl: after the tool"},
+	{observe.AfterFailure, 10, "memctl: after the tool"},
+	{"stop", 30, "memctl: looking for what is worth a memory"},
+}
+
+// beforeTool is the hook that guards the memory files.
+const (
+	beforeTool    = "pre-tool-use"
+	subagentStart = "subagent-start"
+)
+
+// Hooks lists the client's hooks with the lines that run a program, which is a word of
+// the shell. hooks/hooks.json registers those of Claude Code for the plugin.
+func (c *Client) Hooks(program string) (list []Hook) {
+	for _, r := range registered {
+		h := Hook{Event: c.Event(r.name), Command: c.shellLine(program, r.name),
+			Timeout: r.seconds * cmp.Or(c.timeouts, 1)}
+		if r.name == beforeTool {
+			h.Matcher = c.guards
+		}
+		if c == Claude {
+			h.StatusMessage = r.status
+		}
+		if (r.name != observe.AfterFailure || !c.joinsFailures) && (r.name != subagentStart || c.subagents) {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// shellLine is the registered line of a hook. More arguments may follow its name.
+func (c *Client) shellLine(program, hook string) string {
+	if c != Claude {
+		hook = "--client " + c.Name + " " + hook
+	}
+	return lineStart + program + " hook " + hook + lineEnd
+}
+
+// EventOf is Claude Code's event of a hook, "" if there is no such hook.
+func EventOf(hook string) string {
+	for _, r := range registered {
+		if r.name == hook {
+			return Claude.Event(hook)
+		}
+	}
+	return ""
+}
+
+// IsCurrent reports whether the hook is registered by a line as Client.Hooks has it.
+// A person may have registered a bare line.
+func (h Hook) IsCurrent() bool {
+	return strings.HasPrefix(h.Command, lineStart) && strings.HasSuffix(h.Command, lineEnd)
+}
+
+// bare is the line without what stands around a current one.
+func (h Hook) bare() string {
+	if !h.IsCurrent() {
+		return h.Command
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(h.Command, lineStart), lineEnd)
+}
+
+// powerShell is a current line for PowerShell alone, which has no assignments before a
+// program.
+func (h Hook) powerShell() string {
+	line := h.bare()
+	if _, program, found := strings.Cut(line, searched); found {
+		line = program
+	}
+	return line + " 2>$null" + lineEnd
+}
+
+// arguments are those after the hook's name in a current line, as a shell reads them.
+func (h Hook) arguments() string {
+	if !h.IsCurrent() {
+		return ""
+	}
+	_, rest, _ := strings.Cut(h.bare(), " hook ")
+	if strings.HasPrefix(rest, "--client ") {
+		_, rest, _ = strings.Cut(rest, " "+h.Name())
+		return rest
+	}
+	return strings.TrimPrefix(rest, h.Name())
+}
+
+// Name is the hook that the command runs as "memctl hook NAME", with memctl from any
+// folder. It is "" for other commands, and for a line that says anything more, unless
+// install wrote the line.
+func (h Hook) Name() string {
+	words, simple := h.words()
+	if !simple || len(words) < 3 || !isMemctl(words[0]) || words[1] != "hook" {
+		return ""
+	}
+	_, name, more := hookWords(words[2:])
+	if len(more) > 0 && !h.IsCurrent() {
+		return ""
+	}
+	return name
+}
+
+// Client is the name of the client that the command answers.
+func (h Hook) Client() string {
+	words, simple := h.words()
+	if !simple || len(words) < 3 {
+		return ""
+	}
+	client, _, _ := hookWords(words[2:])
+	return client
+}
+
+// Memctl looks for "memctl hook NAME" anywhere in the command, also between other
+// flags and commands. It returns the program as it is written, with variables; "" if
+// a shell has to find out.
+func (h Hook) Memctl() (program, name string, ok bool) {
+	words, simple := h.words()
+	at := slices.IndexFunc(words, isMemctl)
+	hook := slices.Index(words[max(0, at):], "hook")
+	if at < 0 || hook < 0 {
+		return "", "", false
+	}
+	if simple {
+		program = words[at]
+	}
+	if _, name, _ = hookWords(words[at+hook+1:]); name == "" {
+		return "", "", false
+	}
+	return program, name, true
+}
+
+// hookWords reads what follows "memctl hook": a client, if it is named first, the hook,
+// and more arguments.
+func hookWords(words []string) (client, name string, more []string) {
+	client = Claude.Name
+	if len(words) > 1 && words[0] == "--client" {
+		client, words = words[1], words[2:]
+	}
+	if len(words) == 0 {
+		return client, "", nil
+	}
+	return client, words[0], words[1:]
+}
+
+// words are the program and its arguments, without quotes. A shell line that does more
+// than run one program is not simple.
+func (h Hook) words() (words []string, simple bool) {
+	line := h.bare()
+	if strings.ContainsAny(quotes().ReplaceAllString(line, ""), "|&;<>()`\n") {
+		return strings.Fields(line), false
+	}
+	for _, word := range word().FindAllString(line, -1) {
+		words = append(words, quotes().ReplaceAllString(word, "$1$2$3"))
+	}
+	for len(words) > 1 && (words[0] == "exec" || isAssignment(words[0])) {
+		words = words[1:]
+	}
+	return words, true
+}
+
+func isAssignment(word string) bool {
+	name, _, found := strings.Cut(word, "=")
+	return found && name != "" && !strings.ContainsAny(name, `/\.`)
+}
+
+// The words of a line as a shell finds them. A backslash escapes only blanks and quotes,
+// because paths of Windows have backslashes too.
+var (
+	word   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`("[^"]*"|'[^']*'|\\[ "']|[^\s"'])+`) })
+	quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"]*)"|'([^']*)'|\\([ "'])`) })
+)
+
+// isMemctl reports whether a word runs memctl, from any folder.
+func isMemctl(word string) bool {
+	base := word[strings.LastIndexAny(word, `/\`)+1:]
+	return strings.TrimSuffix(base, ".exe") == "memctl"
+}
+
+// regexpSigns make the client treat a matcher as a regular expression.
+const regexpSigns = `.*+?^$()[]{}\`
+
+// Matches reports whether a hook's matcher matches a tool. An empty one and "*" match
+// every tool, "A|B" and "A, B" list tools, anything else is a regular expression.
+func Matches(matcher, tool string) bool {
+	switch {
+	case matcher == "" || matcher == "*":
+		return true
+	case strings.ContainsAny(matcher, regexpSigns):
+		pattern, err := regexp.Compile(matcher)
+		return err == nil && pattern.MatchString(tool)
+	}
+	names := strings.FieldsFunc(matcher, func(r rune) bool { return strings.ContainsRune("|, ", r) })
+	return slices.Contains(names, tool)
 }

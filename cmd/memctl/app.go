@@ -266,3 +266,91 @@ func rooted(run func(c *cli.Context, std streams, root memdir.Root) error) actio
 		return run(c, std, root)
 	}
 }
+
+// commandGroup is a group of commands in the help of memctl.
+type commandGroup struct{ title, names string }
+
+// firstGroups are on the first screen of the help, and the others in "memctl help all".
+var (
+	firstGroups = []commandGroup{
+		{"Start", "setup"},
+		{"Every day", "add search list show edit retire restore ui"},
+		{"Understand", "explain doctor review stats"},
+		{"Bring in, take out", "import export"},
+		{"Share", "history hub"},
+	}
+	otherGroups = []commandGroup{
+		{"Set up by hand", "init install uninstall config completion version"},
+		{"Look closer", "timeline sessions observations roots eval"},
+		{"Look after", "gc validate scrub resolve move adopt reindex"},
+		{"For agents and programs", "create update candidate stage triage mcp hook"},
+	}
+)
+
+// firstScreen is what memctl says when it is called alone.
+func firstScreen(commands []*cli.Command) string {
+	var b strings.Builder
+	b.WriteString("memctl: a memory for coding agents, in files you can review\n")
+	printGroups(&b, commands, firstGroups)
+	b.WriteString(`
+"memctl setup" in a project is all it takes. "memctl COMMAND --help" explains a command,
+"memctl help all" lists the rest, "memctl --version" says which memctl this is.
+`)
+	return b.String()
+}
+
+// showAllHelp lists every command.
+func showAllHelp(c *cli.Context) error {
+	var b strings.Builder
+	b.WriteString(help.Read("memctl") + "\n")
+	printGroups(&b, c.App.Commands, firstGroups)
+	printGroups(&b, c.App.Commands, otherGroups)
+	_, err := fmt.Fprint(c.App.Writer, b.String())
+	return err
+}
+
+func printGroups(b *strings.Builder, commands []*cli.Command, groups []commandGroup) {
+	for _, group := range groups {
+		fmt.Fprintf(b, "\n%s\n", group.title)
+		for name := range strings.FieldsSeq(group.names) {
+			if command := console.CommandNamed(commands, name); command != nil {
+				fmt.Fprintf(b, "  %-13s %s\n", name, command.Usage)
+			}
+		}
+	}
+}
+
+// renamed are the commands that had a name of their own until 0.2, with what does the same now. Their old
+// names work until 0.4.
+var renamed = map[string]string{
+	"archive":   "retire --keep",
+	"unarchive": "restore --kept",
+	"open":      "show --path",
+	"status":    "doctor --memories",
+	"health":    "doctor --memories",
+	"enforce":   "gc --limits",
+	"log":       "history",
+	"blame":     "history --fields",
+	"publish":   "hub publish",
+}
+
+// renew puts the name of today in the place of an old one, and says so on stderr.
+func renew(args []string, std streams) []string {
+	at := commandAt(args)
+	helping := at < len(args)-1 && args[at] == "help"
+	if helping {
+		at++
+	}
+	if at == len(args) || renamed[args[at]] == "" {
+		return args
+	}
+	old, now := args[at], renamed[args[at]]
+	if i := slices.Index(args, "--editor"); old == "open" && i > at {
+		now, args = "edit", slices.Delete(slices.Clone(args), i, i+1)
+	}
+	console.Note(std.Err, `"memctl %s" is "memctl %s" now`, old, now)
+	if helping {
+		now, _, _ = strings.Cut(now, " --")
+	}
+	return slices.Concat(args[:at], strings.Fields(now), args[at+1:])
+}

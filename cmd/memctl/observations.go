@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"path"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -150,4 +153,206 @@ func printFixes(out console.Screen, list []observe.Fix) {
 // excerpt puts the beginning of a text on one line.
 func excerpt(s string) string {
 	return text.Ellipsis(text.Printable(strings.Join(strings.Fields(s), " ")), maxExcerpt)
+}
+
+func runStats(c *cli.Context, std streams, root memdir.Root) error {
+	if c.Bool("memories") {
+		return runMemoryStats(c, std, root)
+	}
+	stats, err := readIndex(c.Context, root, func(s retrieve.Source) (retrieve.ToolStats, error) {
+		return s.Stats(c.Context)
+	})
+	if err == nil && stats.Observations == 0 {
+		err = observe.CheckReadable(root)
+	}
+	if err != nil {
+		return err
+	}
+	if stats.Observations == 0 && !c.Bool("json") {
+		console.Note(std.Err, "no observations")
+		return nil
+	}
+	return printResult(c, std, stats, printToolStats)
+}
+
+func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
+	injections, err := observe.ReadRecord(root)
+	if err != nil {
+		return err
+	}
+	stats, err := readIndex(c.Context, root, func(s retrieve.Source) (memoryUses, error) {
+		items, err := retrieve.List(c.Context, s.DB, retrieve.Filter{Statuses: schemas.Statuses}, "path")
+		return sumUpInjections(root, injections, items), err
+	})
+	if err != nil {
+		return err
+	}
+	if len(stats.Memories) == 0 && !c.Bool("json") {
+		console.Note(std.Err, "no prompt has received a memory yet")
+		return nil
+	}
+	return printPaged(c, std, stats, printMemoryStats)
+}
+
+// printMemoryStats writes which memories prompts received: on a terminal a table, else a line
+// for each.
+func printMemoryStats(s console.Screen, stats memoryUses) {
+	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
+		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
+	columns := []console.Column{{Head: "PROMPTS"}, {Head: "LAST"}, {Head: "ALSO GIVEN"}, {Head: "USED"}, idColumn,
+		statusColumn, titleColumn}
+	row := func(m memoryUse) []string {
+		return []string{strconv.Itoa(m.Prompts), day(m.Last), counted(m.Given, observe.Moments[1:]),
+			counted(m.Used, observe.Uses), m.ID, unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)}
+	}
+	if !console.Tabulate(s, stats.Memories, columns, row) {
+		for _, m := range stats.Memories {
+			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID),
+				text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
+			also := counted(m.Given, observe.Moments[1:])
+			if used := counted(m.Used, observe.Uses); also != "" && used != "" {
+				also += ", " + used
+			} else {
+				also += used
+			}
+			if also != "" {
+				fmt.Fprintf(s, "%26s%s\n", "", also)
+			}
+		}
+	}
+	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n",
+		text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
+}
+
+// counted lists how often there was what has a name: "tool 2, start 1".
+func counted(counts map[string]int, names []string) string {
+	var parts []string
+	for _, name := range names {
+		if n := counts[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", name, n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// titleOf returns the title of a memory, or says that there is none.
+func titleOf(m memoryUse) string { return cmp.Or(m.Title, "(there is no such memory any more)") }
+
+// printToolStats writes a table of the tools, and what the privacy filter took out.
+func printToolStats(out io.Writer, s retrieve.ToolStats) {
+	const columns = "%-24s %8v %8v"
+	fmt.Fprintf(out, "%s of %s, %s to %s\n\n", text.Plural(s.Observations, "run", "runs"),
+		text.Plural(s.Sessions, "session", "sessions"), day(s.First), day(s.Last))
+	fmt.Fprintf(out, columns+" %10s\n", "tool", "runs", "failed", "mean ms")
+	for _, t := range s.Tools {
+		mean := "-"
+		if t.MeanMS != nil {
+			mean = fmt.Sprintf("%.0f", *t.MeanMS)
+		}
+		fmt.Fprintf(out, columns+" %10s\n", text.Ellipsis(text.Printable(t.Tool), 24), t.Runs, t.Failures, mean)
+	}
+	fmt.Fprintf(out, columns+"\n\n", "total", s.Observations, s.Failures)
+	fmt.Fprintf(out, "kept from the disk: %s", text.Plural(s.PrivateSections, "private section", "private sections"))
+	for _, k := range s.Secrets {
+		fmt.Fprintf(out, ", %d %s", k.Count, text.Printable(k.Kind))
+	}
+	fmt.Fprintln(out)
+	if s.BrokenLines > 0 {
+		fmt.Fprintf(out, "left out: %s; memctl validate names them\n",
+			text.Plural(s.BrokenLines, "broken line", "broken lines"))
+	}
+}
+
+// memoryUses sums up the recorded injections of a root. It leaves out memories whose
+// ids are not in memctl's form.
+type memoryUses struct {
+	Prompts  int         `json:"prompts"`  // that received a memory
+	Sessions int         `json:"sessions"` // of these prompts; those without a session count as one
+	First    string      `json:"first"`    // RFC 3339, "" without prompts
+	Last     string      `json:"last"`
+	Active   int         `json:"active"` // memories
+	Unused   int         `json:"unused"` // active memories that no prompt received
+	Memories []memoryUse `json:"memories"`
+}
+
+// memoryUse says how often a memory was given, and what agents did with it.
+type memoryUse struct {
+	ID       string         `json:"id"`
+	Path     string         `json:"path"`
+	Title    string         `json:"title"`  // "" if there is no such memory any more
+	Status   schemas.Status `json:"status"` // likewise
+	Prompts  int            `json:"prompts"`
+	Sessions int            `json:"sessions"` // in which it was given
+	Last     string         `json:"last"`     // when it was given or used
+	Given    map[string]int `json:"given"`    // by moment: of observe.Moments
+	Used     map[string]int `json:"used"`     // of observe.Uses
+}
+
+// sumUpInjections counts the injections of each memory, the most frequent first. items are all
+// memories of the root.
+func sumUpInjections(root memdir.Root, injections []observe.Injection, items []retrieve.Item) memoryUses {
+	s := memoryUses{Memories: []memoryUse{}}
+	sessions := map[string]bool{}
+	for _, in := range injections {
+		if in.GivenAt() != observe.AtPrompt {
+			continue
+		}
+		s.Prompts++
+		at := in.Time.UTC().Format(time.RFC3339)
+		s.First, s.Last = cmp.Or(s.First, at), at
+		sessions[in.Session] = true
+	}
+	s.Sessions = len(sessions)
+	uses := usesByPath(root, injections)
+	for _, m := range items {
+		if !observe.HasPlainID(m.Path) {
+			continue // it is not recorded
+		}
+		use := uses[m.Path]
+		if use != nil {
+			use.Title, use.Status = m.Title, m.Status
+		}
+		if m.Status == schemas.Active {
+			s.Active++
+			if use == nil || use.Prompts == 0 {
+				s.Unused++
+			}
+		}
+	}
+	for _, use := range uses {
+		s.Memories = append(s.Memories, *use)
+	}
+	slices.SortFunc(s.Memories, func(a, b memoryUse) int {
+		return cmp.Or(cmp.Compare(b.Prompts, a.Prompts), cmp.Compare(b.Last, a.Last), cmp.Compare(a.Path, b.Path))
+	})
+	return s
+}
+
+// usesByPath counts the injections of each memory, by its path below the root.
+func usesByPath(root memdir.Root, injections []observe.Injection) map[string]*memoryUse {
+	uses := map[string]*memoryUse{}
+	type visit struct{ below, session string }
+	seen := map[visit]bool{}
+	for _, in := range injections {
+		for _, below := range in.Memories {
+			use := uses[below]
+			if use == nil {
+				use = &memoryUse{ID: strings.TrimSuffix(path.Base(below), ".json"), Path: root.Shown + "/" + below,
+					Given: map[string]int{}, Used: map[string]int{}}
+				uses[below] = use
+			}
+			use.Last = in.Time.UTC().Format(time.RFC3339)
+			if in.Use != "" {
+				use.Used[in.Use]++
+				continue
+			}
+			use.Given[in.GivenAt()]++
+			use.Prompts = use.Given[observe.AtPrompt]
+			if v := (visit{below, in.Session}); !seen[v] {
+				seen[v] = true
+				use.Sessions++
+			}
+		}
+	}
+	return uses
 }
