@@ -57,16 +57,13 @@ const (
 
 // VerdictOf returns the word for findings: the worst of them decides.
 func VerdictOf(findings []Finding) Verdict {
-	verdict := Good
-	for _, f := range findings {
-		switch f.State {
-		case Failed:
-			return Broken
-		case Warning:
-			verdict = Attention
-		}
+	switch r := (Report{Findings: findings}); {
+	case r.Count(Failed) > 0:
+		return Broken
+	case r.Count(Warning) > 0:
+		return Attention
 	}
-	return verdict
+	return Good
 }
 
 // Report holds the findings in the order of the checks.
@@ -77,6 +74,24 @@ type Report struct {
 	Root     string    `json:"root"`      // "" if there is no memory root
 	UserRoot string    `json:"user_root"` // of the user's own memories, likewise
 	Findings []Finding `json:"checks"`
+}
+
+// Count returns how many findings have a state.
+func (r Report) Count(state State) (n int) {
+	for _, f := range r.Findings {
+		if f.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+// Width is that of the longest name of a check.
+func (r Report) Width() (width int) {
+	for _, f := range r.Findings {
+		width = max(width, len(f.Check))
+	}
+	return width
 }
 
 // Run makes all checks.

@@ -214,7 +214,7 @@ func (e *examination) checkIndex(ctx context.Context, root memdir.Root,
 		twin := o.Twins[0]
 		e.warn("names", "rename one of them, for example with git mv", "%s: %s", twin.Path, twin.Reason)
 	}
-	e.ok("memories", "%d active", o.Active())
+	e.ok("memories", "%d active", o.Total(schemas.Active))
 	return o, nil
 }
 

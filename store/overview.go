@@ -92,11 +92,11 @@ func (o *Overview) read(ctx context.Context, root memdir.Root, ix *indexer.Index
 	})
 }
 
-// Active returns the number of active memories.
-func (o Overview) Active() int {
+// Total returns the number of memories of a status.
+func (o Overview) Total(status schemas.Status) int {
 	n := 0
 	for _, counts := range o.Memories {
-		n += counts[schemas.Active]
+		n += counts[status]
 	}
 	return n
 }

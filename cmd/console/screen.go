@@ -67,6 +67,30 @@ func (s Screen) Print(st Style, printed string) {
 	_, _ = io.WriteString(s.out, printed)
 }
 
+// marked begins a text in a style that Mark has put into a longer one, and unmarked ends it.
+const marked, unmarked = "\x01", "\x02"
+
+// marks are the names of the styles after marked.
+var marks = []Style{Bold, Faint, Cyan}
+
+// Mark returns printed as a part of a text that PrintMarked writes.
+func Mark(st Style, printed string) string {
+	return marked + string('0'+rune(slices.Index(marks, st))) + printed + unmarked
+}
+
+// PrintMarked writes a text whose marked parts have a style.
+func (s Screen) PrintMarked(printed string) {
+	before, rest, _ := strings.Cut(printed, marked)
+	s.Print("", before)
+	for part := range strings.SplitSeq(rest, marked) {
+		styled, after, _ := strings.Cut(part, unmarked)
+		if i := strings.IndexAny(styled, "012"); i == 0 {
+			s.Print(marks[styled[0]-'0'], styled[1:])
+		}
+		s.Print("", after)
+	}
+}
+
 // columns is how many columns of a terminal s takes. A Korean character takes two.
 func columns(s string) int { return displaywidth.String(s) }
 

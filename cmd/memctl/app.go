@@ -3,7 +3,6 @@ package main
 import (
 	"embed"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -213,8 +212,7 @@ const version = console.Version
 var commit = "unknown commit"
 
 func runVersion(c *cli.Context, std streams) error {
-	return printResult(c, std, console.ThisBuild(commit),
-		func(out io.Writer, b console.Build) { fmt.Fprintln(out, "memctl version", b) })
+	return printResult(c, std, console.ThisBuild(commit), "version")
 }
 
 //go:embed help

@@ -79,9 +79,7 @@ func runConfigList(c *cli.Context, std streams) error {
 		return err
 	}
 	if len(settings) == 1 && settings[0].Key == part {
-		return printResult(c, std, settings[0].In(cfg), func(out io.Writer, s schemas.SettingValue) {
-			fmt.Fprintln(out, settingValue(s.Value))
-		})
+		return printResult(c, std, settings[0].In(cfg), "setting")
 	}
 	values := make([]schemas.SettingValue, 0, len(settings))
 	for _, s := range settings {
@@ -89,11 +87,12 @@ func runConfigList(c *cli.Context, std streams) error {
 			values = append(values, s.In(cfg))
 		}
 	}
-	return printResult(c, std, values, printSections)
+	return printResult(c, std, values, "settings")
 }
 
-// printSections prints settings by their sections.
-func printSections(out io.Writer, list []schemas.SettingValue) {
+// sections is a list of settings by their sections.
+func sections(list []schemas.SettingValue) string {
+	var out strings.Builder
 	section := func(s schemas.SettingValue) string {
 		name, _, below := strings.Cut(s.Key, ".")
 		switch {
@@ -110,11 +109,12 @@ func printSections(out io.Writer, list []schemas.SettingValue) {
 			n++
 		}
 		if title != "" {
-			fmt.Fprintf(out, "\n%s\n", title)
+			fmt.Fprintf(&out, "\n%s\n", title)
 		}
-		printSettings(out, list[:n])
+		printSettings(&out, list[:n])
 		list = list[n:]
 	}
+	return out.String()
 }
 
 // settingsBelow returns the setting with the key part, or those in the section part.
@@ -230,9 +230,7 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string,
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, func(out io.Writer, c schemas.SettingChange) {
-		fmt.Fprintf(out, "%s: %s (was %s)\n", c.Key, settingValue(c.Value), settingValue(c.Before))
-	})
+	return printResult(c, std, done, "setting change")
 }
 
 // valueIn returns the value of a setting in the bytes of a configuration.
@@ -291,9 +289,7 @@ func runConfigConfirm(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, func(out io.Writer, d confirmed) {
-		fmt.Fprintf(out, "%s: %s for %s\n", d.Key, d.Status, text.Printable(d.Root))
-	})
+	return printResult(c, std, done, "confirmed")
 }
 
 // confirmEndpoint lets memctl send texts to the servers of the user's configuration, and says
@@ -321,10 +317,5 @@ func confirmEndpoint(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printResult(c, std, done, func(out io.Writer, d confirmed) {
-		fmt.Fprintf(out, "%s: %s\n", d.Key, d.Status)
-		if d.Sends != "" {
-			fmt.Fprintln(out, d.Sends)
-		}
-	})
+	return printResult(c, std, done, "confirmed")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,7 +41,7 @@ func runEval(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printed(c, std, printEvaluation)(evaluate(c.Context, root, searcher, cases))
+	return printed(c, std, "evaluation")(evaluate(c.Context, root, searcher, cases))
 }
 
 func readCases(stdin io.Reader, name string) ([]evalCase, error) {
@@ -57,37 +56,11 @@ func readCases(stdin io.Reader, name string) ([]evalCase, error) {
 	return parseCases(file)
 }
 
-// printEvaluation writes a table of the figures, then the prompts that were answered
-// wrongly.
-func printEvaluation(out io.Writer, e evaluation) {
-	const columns = "%-16s %9v %7s %7s %9v %10s\n"
-	fmt.Fprintf(out, "strategy: %s\n\n", e.Strategy)
-	fmt.Fprintf(out, columns, "", "expecting", "recall", "first", "silent", "pollution")
-	for _, k := range append(e.Kinds, kindFigures{Kind: "all", figures: e.All}) {
-		if k.Kind != "" {
-			fmt.Fprintf(out, columns, text.Printable(k.Kind), k.Expecting, shareOf(k.Found, k.Expecting),
-				shareOf(k.First, k.Expecting), k.Silent, shareOf(k.Polluted, k.Silent))
-		}
-	}
-	if len(e.Misses) == 0 {
-		return
-	}
-	fmt.Fprintln(out, "\nanswered wrongly (memctl explain PROMPT says why)")
-	for _, m := range e.Misses {
-		fmt.Fprintf(out, "  %s\n     wanted %s, got %s\n", text.Printable(text.Ellipsis(m.Prompt, 100)),
-			idList(m.Expect), idList(m.Got))
-	}
-}
-
 func shareOf(n, of int) string {
 	if of == 0 {
 		return "-"
 	}
 	return fmt.Sprintf("%.3f", float64(n)/float64(of))
-}
-
-func idList(list []string) string {
-	return cmp.Or(text.Printable(strings.Join(list, ", ")), "nothing")
 }
 
 // evalCase is a prompt with the ids of memories that answer it. It should get at least one
@@ -130,6 +103,11 @@ type evaluation struct {
 	All      figures       `json:"all"`
 	Kinds    []kindFigures `json:"kinds"`
 	Misses   []miss        `json:"misses"`
+}
+
+// Rows are the figures of each kind, and of all.
+func (e evaluation) Rows() []kindFigures {
+	return append(e.Kinds, kindFigures{Kind: "all", figures: e.All})
 }
 
 // figures count prompts.

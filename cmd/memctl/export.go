@@ -86,7 +86,7 @@ func runExport(c *cli.Context, std streams) error {
 	}
 	if err == nil {
 		done.Unread = notNil(x.Unread)
-		err = printExported(c, std, done)
+		err = printResult(c, std, done, "exported")
 	}
 	return exportEnd(std, x, err)
 }
@@ -100,30 +100,6 @@ func (p printable) Write(data []byte) (int, error) {
 	}
 	_, err := p.Writer.Write(text.EscapeJSON(data))
 	return len(data), err
-}
-
-func printExported(c *cli.Context, std streams, done exported) error {
-	if c.Bool("json") {
-		return writeJSON(std.Out, done)
-	}
-	switch d := done.Digest; {
-	case d == nil:
-		fmt.Fprintf(std.Out, "%s: %s\n", done.Path, memories(done.Memories))
-	case !d.Changed:
-		fmt.Fprintf(std.Out, "%s: unchanged, %s in %d tokens%s\n", done.Path, memories(d.Lines), d.Tokens,
-			noRoom(d.LeftOut))
-	default:
-		fmt.Fprintf(std.Out, "%s: %s in %d tokens%s\n", done.Path, memories(d.Lines), d.Tokens, noRoom(d.LeftOut))
-	}
-	return nil
-}
-
-// noRoom names what the budget left out.
-func noRoom(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", no room for %d more (--budget)", n)
 }
 
 // exportEnd names the files that could not be read.

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"memctl/cmd/console"
@@ -27,6 +24,7 @@ import (
 type collection struct {
 	writer.Collection
 	Observations observe.Removed `json:"observations"`
+	GraceDays    int             `json:"-"` // in which a retired memory can be restored
 }
 
 func runGC(c *cli.Context, std streams) error {
@@ -49,42 +47,8 @@ func runGC(c *cli.Context, std streams) error {
 	if err != nil {
 		return fmt.Errorf("collect observations: %w", err)
 	}
-	rendered := func(out io.Writer, done collection) {
-		printCollection(out, done.Collection, done.Observations, w.Config.Delete.GracePeriodDays)
-	}
-	return printFindings(c, std, collection{memories, observations}, rendered,
-		len(memories.Skipped)+len(observations.Failed) > 0)
-}
-
-// printCollection writes which memories were archived or deleted, and the files of
-// observations that were removed. graceDays is how long a retired memory can be
-// restored.
-func printCollection(out io.Writer, c writer.Collection, removed observe.Removed, graceDays int) {
-	if len(c.Archived)+len(c.Deleted)+len(removed.Files) == 0 {
-		fmt.Fprintln(out, "nothing to collect")
-	}
-	printCollected(out, doneOr(c.DryRun, "archived"), c.Archived)
-	printCollected(out, doneOr(c.DryRun, "deleted"), c.Deleted)
-	printSkipped(out, c.Skipped)
-	if c.Kept > 0 {
-		fmt.Fprintf(out, "%s been retired for less than %s and can be restored\n",
-			text.Plural(c.Kept, "memory has", "memories have"), text.Plural(graceDays, "day", "days"))
-	}
-	if len(removed.Files) > 0 {
-		fmt.Fprintf(out, "%s the observations of %s, %.1f MB:\n", doneOr(c.DryRun, "removed"),
-			text.Plural(len(removed.Files), "session", "sessions"), float64(removed.Bytes)/1e6)
-	}
-	printPaths(out, removed.Files)
-	for _, path := range slices.Sorted(maps.Keys(removed.Failed)) {
-		fmt.Fprintf(out, "could not remove %s: %s\n", text.Printable(path), text.Printable(removed.Failed[path]))
-	}
-}
-
-func printCollected(out io.Writer, done string, list []string) {
-	if len(list) > 0 {
-		fmt.Fprintf(out, "%s %s:\n", done, memories(len(list)))
-	}
-	printPaths(out, list)
+	done := collection{memories, observations, w.Config.Delete.GracePeriodDays}
+	return printFindings(c, std, done, "collection", len(memories.Skipped)+len(observations.Failed) > 0)
 }
 
 func enforceLimits(c *cli.Context, std streams) error {
@@ -100,24 +64,7 @@ func enforceLimits(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printFindings(c, std, enforcement, printEnforcement, len(enforcement.Skipped) > 0)
-}
-
-// printEnforcement writes which memories were retired, and why.
-func printEnforcement(out io.Writer, e writer.Enforcement) {
-	if len(e.Retired) == 0 {
-		fmt.Fprintln(out, "every category is within its limits")
-	} else {
-		fmt.Fprintf(out, "%s %s:\n", doneOr(e.DryRun, "retired"), memories(len(e.Retired)))
-	}
-	for _, r := range e.Retired {
-		fmt.Fprintf(out, "  %s: %s\n", text.Printable(r.Path), text.Printable(r.Reason))
-		if len(r.OnlyHere) > 0 {
-			fmt.Fprintf(out, "    [WARN] no other active memory says: %s\n",
-				text.Printable(strings.Join(r.OnlyHere, "; ")))
-		}
-	}
-	printSkipped(out, e.Skipped)
+	return printFindings(c, std, enforcement, "enforcement", len(enforcement.Skipped) > 0)
 }
 
 func runScrub(c *cli.Context, std streams) error {
@@ -148,7 +95,7 @@ func runScrub(c *cli.Context, std streams) error {
 		console.Note(std.Err, "note: versions of these files that were committed stay in the history of git; change "+
 			"the secrets themselves")
 	}
-	return printFindings(c, std, s, printScrubbing, len(s.Skipped) > 0)
+	return printFindings(c, std, s, "scrubbing", len(s.Skipped) > 0)
 }
 
 // rebuildScrubbed replaces the index, because deleted text stays in its file, and takes
@@ -160,46 +107,6 @@ func rebuildScrubbed(ctx context.Context, std streams, w *writer.Writer) {
 	}
 	if err := (store.Catalogue{}).Scrubbed(ctx, w.Root); err != nil {
 		console.Warning(std.Err, `the catalogue of all projects may still hold what was taken out: %v; run "memctl roots rebuild"`, err)
-	}
-}
-
-// printScrubbing writes what was taken out of which files.
-func printScrubbing(out io.Writer, s writer.Scrubbing) {
-	switch {
-	case len(s.Changed) == 0 && s.Looked == 0 && len(s.Skipped) > 0: // skipped names the files
-	case len(s.Changed) == 0:
-		fmt.Fprintf(out, "nothing to scrub in %s\n", memories(s.Looked))
-	default:
-		fmt.Fprintf(out, "%s %s of %d: %s\n", doneOr(s.DryRun, "scrubbed"), memories(len(s.Changed)), s.Looked,
-			s.Privacy)
-	}
-	for _, changed := range s.Changed {
-		fmt.Fprintf(out, "  %s\n", text.Printable(changed.Path))
-		for _, field := range changed.Fields {
-			if field.Report.Found() {
-				fmt.Fprintf(out, "    %s: %s\n", text.Printable(field.Path), field.Report)
-			}
-		}
-		if changed.RenamedTo != "" {
-			fmt.Fprintf(out, "    %s %s\n", doneOr(s.DryRun, "renamed to"), text.Printable(changed.RenamedTo))
-		}
-	}
-	if len(s.Sessions) > 0 {
-		fmt.Fprintf(out, "%s the observations of %s:\n", doneOr(s.DryRun, "scrubbed"), text.Plural(len(s.Sessions), "session", "sessions"))
-	}
-	printScrubbed(out, s.Sessions)
-	if len(s.Aside) > 0 {
-		fmt.Fprintf(out, "%s %s:\n", doneOr(s.DryRun, "scrubbed"),
-			text.Plural(len(s.Aside), "file that was set aside", "files that were set aside"))
-	}
-	printScrubbed(out, s.Aside)
-	printSkipped(out, s.Skipped)
-}
-
-func printScrubbed(out io.Writer, list []writer.ScrubbedFile) {
-	for _, file := range list {
-		removed := cmp.Or(file.Privacy.String(), "repeated keys")
-		fmt.Fprintf(out, "  %s: %s\n", text.Printable(file.Path), removed)
 	}
 }
 
@@ -232,7 +139,9 @@ func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, newRebuilt(summary))
 	}
-	printRebuilt(std.Out, summary)
+	if err := printRebuilt(std.Out, summary); err != nil {
+		return err
+	}
 	if vectors > 0 {
 		fmt.Fprintf(std.Out, "made vectors of %s\n", text.Plural(vectors, "text", "texts"))
 	}
@@ -258,7 +167,7 @@ func newRebuilt(s *store.Summary) rebuilt {
 }
 
 // printRebuilt writes what a new index holds.
-func printRebuilt(out io.Writer, s *store.Summary) {
+func printRebuilt(out io.Writer, s *store.Summary) error {
 	memories := s.Files() - s.Broken
 	active, retired, archived := s.Memories[schemas.Active], s.Memories[schemas.Retired], s.Memories[schemas.Archived]
 	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived", text.Plural(memories, "memory", "memories"),
@@ -267,6 +176,6 @@ func printRebuilt(out io.Writer, s *store.Summary) {
 		fmt.Fprintf(out, ", %d of other status", n)
 	}
 	fmt.Fprintf(out, ", in %v\n", s.Elapsed.Round(time.Millisecond))
-	printProblems(out, s.Broken, s.Problems)
-	printTwins(out, s.Twins)
+	fmt.Fprint(out, problemLines(s.Broken, s.Problems))
+	return say(out, "twins", s.Twins)
 }

@@ -33,7 +33,11 @@ func runHistory(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		return pagedFor(c, std, printOrigins)(git.Blame(c.Context, root, ref.Path))
+		origins, err := git.Blame(c.Context, root, ref.Path)
+		if err != nil {
+			return err
+		}
+		return printTable(c, std, origins, printOrigins)
 	}
 	limit := c.Int("limit")
 	var revisions []git.Revision
@@ -42,7 +46,7 @@ func runHistory(c *cli.Context, std streams) error {
 	} else if deleted := deletedMemory(c.Context, root, name, limit); deleted != nil {
 		revisions, err = deleted, nil
 	}
-	return pagedFor(c, std, printRevisions)(revisions, err)
+	return pagedFor(c, std, "revisions")(revisions, err)
 }
 
 // deletedMemory returns the revisions of a memory that was deleted, nil if there never
@@ -82,24 +86,6 @@ func commitID(c git.Commit) string {
 	return c.ID[:min(shortCommit, len(c.ID))]
 }
 
-// printRevisions writes two lines for each revision of a memory.
-func printRevisions(s console.Screen, revisions []git.Revision) {
-	for _, r := range revisions {
-		s.Print(console.Cyan, commitID(r.Commit))
-		if r.ID != "" {
-			fmt.Fprintf(s, "  %s  %s  %s", day(r.Date), text.Brief(r.Author), text.Brief(r.Subject))
-		}
-		what := string(r.Change)
-		if r.RenamedFrom != "" {
-			what += " from " + text.Printable(r.RenamedFrom)
-		}
-		if fields := meaningful(r); len(fields) > 0 {
-			what += ": " + text.Printable(strings.Join(fields, ", "))
-		}
-		fmt.Fprintf(s, "\n%*s  %s\n", shortCommit, "", what)
-	}
-}
-
 // meaningful are the fields of a revision that a person wants to know about: not all of a
 // new memory, and not those that every update changes.
 func meaningful(r git.Revision) []string {
@@ -113,7 +99,7 @@ func meaningful(r git.Revision) []string {
 
 // printOrigins writes a line for each value of a memory, but not its history, whose entries
 // have dates of their own. On a terminal it is a table that fits.
-func printOrigins(s console.Screen, origins []git.Origin) {
+func printOrigins(s console.Screen, origins []git.Origin) error {
 	t := console.Table{Columns: []console.Column{{Head: "FIELD", Style: console.Bold}, {Head: "COMMIT", Style: console.Cyan},
 		{Head: "DATE", Optional: true}, {Head: "AUTHOR", Cut: true}, {Head: "VALUE", Cut: true}}}
 	last := ""
@@ -133,13 +119,13 @@ func printOrigins(s console.Screen, origins []git.Origin) {
 	}
 	if s.IsTerminal() {
 		t.Print(s)
-		return
+		return nil
 	}
 	lines := tabwriter.NewWriter(s, 0, 0, 2, ' ', 0)
 	for _, row := range t.Rows {
 		fmt.Fprintln(lines, text.Printable(row[0])+"\t"+row[1]+"\t"+row[2]+"\t"+text.Printable(row[3])+"\t"+text.Printable(row[4]))
 	}
-	lines.Flush()
+	return lines.Flush()
 }
 
 // stringOrJSON is the text of a string, and the JSON of any other value.

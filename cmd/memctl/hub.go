@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -68,6 +66,22 @@ type hubAnswer struct {
 	URL     string          `json:"url"`
 	Results []remote.Result `json:"results"`
 	Error   string          `json:"error,omitempty"`
+	Host    string          `json:"-"`
+}
+
+// printFound has no table for what the hub found: it would cut the ids, which "memctl show --hub" takes whole.
+func printFound(s console.Screen, f foundOnHub) error {
+	var err error
+	if len(f.Local) > 0 {
+		err = printIndex(s, f.Local)
+	}
+	if len(f.Hub.Results) == 0 || err != nil {
+		return err
+	}
+	if len(f.Local) > 0 {
+		fmt.Fprintln(s)
+	}
+	return say(s, "hub results", f.Hub)
 }
 
 // searchHub searches the project and the hub at the same time.
@@ -93,8 +107,8 @@ func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) err
 	if got.Err != nil {
 		found.Hub.Error = text.Printable(got.Err.Error())
 	}
-	rendered := func(s console.Screen, found foundOnHub) { printFound(s, address.Host, found) }
-	if err := printPaged(c, std, found, rendered); err != nil {
+	found.Hub.Host = address.Host
+	if err := printTable(c, std, found, printFound); err != nil {
 		return err
 	}
 	switch {
@@ -123,19 +137,6 @@ func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter)
 	q := a.searcher.Query(words, f.Limit)
 	q.Filter = f
 	return readRows(c.Context, a, q)
-}
-
-func printFound(s console.Screen, hub string, found foundOnHub) {
-	if len(found.Local) > 0 {
-		printIndex(s, found.Local)
-	}
-	if len(found.Hub.Results) == 0 {
-		return
-	}
-	if len(found.Local) > 0 {
-		fmt.Fprintln(s)
-	}
-	printHubResults(s, hub, found.Hub.Results)
 }
 
 // showHub prints memories of the hub.
@@ -173,24 +174,6 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 		}
 		return nil
 	})
-}
-
-// maxHubTitle is how many code points of a title of a hub a list shows.
-const maxHubTitle = 200
-
-// printHubResults writes three lines for each memory that a search of a hub found. A table would
-// cut the ids, which "memctl show --hub" takes whole.
-func printHubResults(s console.Screen, hub string, list []remote.Result) {
-	s.Print(console.Faint, fmt.Sprintf("from the hub %s\n", text.Printable(hub)))
-	for _, r := range list {
-		strength := max(r.Strength, 0) // of docs/ranking.md
-		fmt.Fprintf(s, "%s  %-15s ", shortScore(strength/(1+strength)), text.OneLine(r.Category, maxHubTitle))
-		s.Print(console.Bold, text.OneLine(r.Title, maxHubTitle))
-		fmt.Fprintf(s, "\n%22s", "")
-		s.Print(console.Cyan, text.Printable(r.ID))
-		fmt.Fprintf(s, "%s\n", tagNote(r.Tags))
-		fmt.Fprintf(s, "%22s%s, updated %s, %d tokens\n", "", hubSource(r.Source), day(r.UpdatedAt), r.Tokens)
-	}
 }
 
 func hubSource(source remote.Source) string {
@@ -319,7 +302,7 @@ func runPublish(c *cli.Context, std streams) error {
 			return fmt.Errorf("publish %s: %w", p.Repository, err)
 		}
 	}
-	return printResult(c, std, done, printPublished)
+	return printResult(c, std, done, "published")
 }
 
 // publishAddress returns the hub's address. A dry run needs none.
@@ -374,14 +357,4 @@ func notPublished(std streams, err error) error {
 		console.Note(std.Err, "%s: %s", f.Path, f.Violation)
 	}
 	return fmt.Errorf("%w; nothing was sent", err)
-}
-
-func printPublished(out io.Writer, p published) {
-	if p.DryRun {
-		fmt.Fprintf(out, "would publish %s of %s at %.10s to %s\n", memories(p.Memories), p.Repository, p.Commit,
-			cmp.Or(p.Hub, "a hub"))
-		return
-	}
-	fmt.Fprintf(out, "published %s at %.10s: %d added, %d changed, %d removed, %d unchanged\n",
-		text.Printable(p.Repository), p.Commit, p.Added, p.Changed, p.Removed, p.Unchanged)
 }

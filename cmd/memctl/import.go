@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"memctl/cmd/console"
@@ -141,8 +141,7 @@ func runImport(c *cli.Context, std streams) error {
 		return err
 	}
 	if !c.Bool("yes") { // the person has seen the table
-		printImportCounts(std.Out, im)
-		return refusedItems(im)
+		return cmp.Or(say(std.Out, "import counts", im), refusedItems(im))
 	}
 	return printImport(c, std, im)
 }
@@ -180,7 +179,7 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 		}
 		done.Sources = append(done.Sources, im)
 		if findings = cmp.Or(findings, refusedItems(im)); !c.Bool("json") {
-			if err := printPaged(c, std, im, importTable); err != nil {
+			if err := printTable(c, std, im, importTable); err != nil {
 				return err
 			}
 		}
@@ -206,7 +205,9 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 			"%s can be imported, but there is no terminal to ask on", fresh(im))
 	}
 	width, _ := console.TerminalSize(terminalOf(std.Err))
-	printImportTable(console.NewScreen(std.Err, width, false), im, short)
+	if err := printImportTable(console.NewScreen(std.Err, width, false), im, shortRows); err != nil {
+		return false, err
+	}
 	yes := true
 	var err error
 	if im.Counts[exchange.New]+im.Counts[exchange.Updated] > 0 {
@@ -252,13 +253,13 @@ func memories(n int) string { return text.Plural(n, "memory", "memories") }
 
 // printImport prints what became of each item. It fails if something was refused.
 func printImport(c *cli.Context, std streams, im *exchange.Import) error {
-	if err := printPaged(c, std, im, importTable); err != nil {
+	if err := printTable(c, std, im, importTable); err != nil {
 		return err
 	}
 	return refusedItems(im)
 }
 
-func importTable(s console.Screen, im *exchange.Import) { printImportTable(s, im, whole) }
+func importTable(s console.Screen, im *exchange.Import) error { return printImportTable(s, im, 0) }
 
 func refusedItems(im *exchange.Import) error {
 	if im.Counts[exchange.Refused]+im.Counts[exchange.Conflict]+im.Counts[exchange.Gone] > 0 {
@@ -267,59 +268,35 @@ func refusedItems(im *exchange.Import) error {
 	return nil
 }
 
-// extent is how much of a table is printed.
-type extent int
-
-const (
-	// whole prints every row.
-	whole extent = iota
-	// short prints the first rows of each kind.
-	short
-)
-
-// shortRows is how many rows of each state short prints.
+// shortRows is how many rows of each state a person sees before a question.
 const shortRows = 8
 
-// printImportTable writes what becomes of each item of a source, by state, then the counts.
-func printImportTable(s console.Screen, im *exchange.Import, extent extent) {
-	t := console.Table{Columns: []console.Column{{Head: "STATE"}, categoryColumn, titleColumn,
-		{Head: "WHERE", Style: console.Cyan, Cut: true}, {Head: "WHY", Cut: true}}}
+// printImportTable writes what becomes of each item of a source, by state, then the counts. Of each
+// state it has at most that many rows, all if most is 0.
+func printImportTable(s console.Screen, im *exchange.Import, most int) error {
 	var items []*exchange.Item
 	var more []string
 	for _, state := range exchange.States {
-		rows := 0
-		for _, item := range im.Items {
-			if item.State != state {
-				continue
-			}
-			if rows++; extent == whole || rows <= shortRows {
-				items = append(items, item)
-			}
+		rows := slices.DeleteFunc(slices.Clone(im.Items), func(i *exchange.Item) bool { return i.State != state })
+		if hidden := len(rows) - most; most > 0 && hidden > 0 {
+			rows, more = rows[:most], append(more, fmt.Sprintf("%d more %s", hidden, state))
 		}
-		if hidden := rows - shortRows; extent == short && hidden > 0 {
-			more = append(more, fmt.Sprintf("%d more %s", hidden, state))
-		}
+		items = append(items, rows...)
 	}
-	for _, item := range items {
-		if s.IsTerminal() {
-			t.Rows = append(t.Rows, []string{string(item.State), string(item.Category), importTitle(item),
-				importPlace(item), importReason(item)})
-			continue
-		}
-		fmt.Fprintf(s, "%-9s %-15s %s\n", item.State, item.Category, text.Printable(importTitle(item)))
-		fmt.Fprintf(s, "%25s %s\n", "", text.Printable(joinNonEmpty(" <- ", item.Path,
-			importOrigin(item, item.Origin))))
-		if reason := importReason(item); reason != "" {
-			fmt.Fprintf(s, "%25s %s\n", "", text.Printable(reason))
-		}
+	columns := []console.Column{{Head: "STATE"}, categoryColumn, titleColumn,
+		{Head: "WHERE", Style: console.Cyan, Cut: true}, {Head: "WHY", Cut: true}}
+	row := func(i *exchange.Item) []string {
+		return []string{string(i.State), string(i.Category), importTitle(i), importPlace(i), importReason(i)}
 	}
-	if len(t.Rows) > 0 {
-		t.Print(s)
+	if len(items) > 0 {
+		if err := tabulate(s, items, "import items", columns, row); err != nil {
+			return err
+		}
 	}
 	for _, line := range more {
 		fmt.Fprintln(s, line)
 	}
-	printImportCounts(s, im)
+	return say(s, "import counts", im)
 }
 
 func importTitle(item *exchange.Item) string {
@@ -347,64 +324,18 @@ func importReason(item *exchange.Item) string {
 	return item.Reason
 }
 
+// importFrom is the memory of an item and its source.
+func importFrom(item *exchange.Item) string {
+	origin := importOrigin(item, item.Origin)
+	if item.Path == "" || origin == "" {
+		return item.Path + origin
+	}
+	return item.Path + " <- " + origin
+}
+
 func importOrigin(item *exchange.Item, origin string) string {
 	if item.Line == 0 {
 		return origin
 	}
 	return fmt.Sprintf("%s:%d", origin, item.Line)
-}
-
-func joinNonEmpty(sep, a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + sep + b
-}
-
-// printImportCounts writes how many items there are of each state, what was removed, and what
-// to do with drafts.
-func printImportCounts(s io.Writer, im *exchange.Import) {
-	fmt.Fprint(s, importDone(im))
-	for _, state := range exchange.States[1:] {
-		if n := im.Counts[state]; n > 0 {
-			fmt.Fprintf(s, ", %d %s", n, state)
-		}
-	}
-	fmt.Fprintln(s)
-	if im.Counts[exchange.Similar] > 0 {
-		fmt.Fprintln(s, "similar items say what the named memory says; --similar imports them too")
-	}
-	for _, sentence := range im.Privacy.Sentences() {
-		fmt.Fprintln(s, sentence)
-	}
-	if im.Staged > 0 {
-		fmt.Fprintf(s, draftsNext, text.Printable(im.Staging))
-	}
-}
-
-// draftsNext says what to do with drafts.
-const draftsNext = `
-The drafts are kept for a day, in %s.
-You:    "memctl stage list" lists them, "memctl stage show FILE" prints one, and
-        "memctl create --category CATEGORY --input PATH" saves it.
-Agent:  "Save what is worth keeping of the staged sessions: follow the skill
-        memory-management for each triage-*-data.json of memctl stage list."
-`
-
-// importDone says what an import has written, or would write.
-func importDone(im *exchange.Import) string {
-	if im.DryRun || im.Written+im.Staged+im.Recorded == 0 {
-		return fmt.Sprintf("%d new", im.Counts[exchange.New])
-	}
-	var parts []string
-	if im.Staged > 0 {
-		parts = append(parts, text.Plural(im.Staged, "draft", "drafts")+" staged")
-	}
-	if im.Recorded > 0 {
-		parts = append(parts, text.Plural(im.Recorded, "tool run", "tool runs")+" recorded")
-	}
-	if im.Written > 0 {
-		parts = append(parts, fmt.Sprintf("%d imported", im.Written))
-	}
-	return strings.Join(parts, ", ")
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -197,7 +196,7 @@ func (in *installation) decide() (err error) {
 }
 
 func (in *installation) run() (report installReport, err error) {
-	report.done, report.unchanged = "installed in", "already installed in"
+	report.Done, report.Unchanged = "installed in", "already installed in"
 	if report.Change, err = clients.Install(in.c.Context, in.Options); err != nil {
 		return report, err
 	}
@@ -288,7 +287,7 @@ func runUninstall(c *cli.Context, std streams) error {
 	}
 	var reports []installReport
 	for _, o := range all {
-		report := installReport{done: "uninstalled from", unchanged: "not installed in"}
+		report := installReport{Done: "uninstalled from", Unchanged: "not installed in"}
 		if report.Change, err = clients.Uninstall(c.Context, o); err != nil {
 			return err
 		}
@@ -333,7 +332,7 @@ type installReport struct {
 	Notes        *notesChange       `json:"notes,omitempty"`
 	Git          *clients.GitChange `json:"git,omitempty"`
 
-	done, unchanged string // the words before the name of a file
+	Done, Unchanged string `json:"-"` // the words before the name of a file
 }
 
 // printReports prints the reports of all clients. JSON is one object for a client, a
@@ -343,46 +342,9 @@ func printReports(c *cli.Context, std streams, reports []installReport) error {
 		return writeJSON(std.Out, reports)
 	}
 	for _, report := range reports {
-		if err := printResult(c, std, report, printReport); err != nil {
+		if err := printResult(c, std, report, "report"); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// printReport says what was done, or that nothing had to be done.
-func printReport(out io.Writer, r installReport) {
-	if !r.Changed && r.Observations != nil && r.Observations.Changed {
-		fmt.Fprintf(out, "%s %s\n", r.unchanged, filepath.ToSlash(r.Settings))
-	} else {
-		r.printChange(out, r.Change)
-	}
-	if r.Observations != nil {
-		r.Observations.print(out)
-	}
-	if r.Notes != nil {
-		r.Notes.print(out)
-	}
-	if r.Server != nil {
-		r.printChange(out, *r.Server)
-	}
-	if r.Git != nil {
-		printGitChange(out, *r.Git)
-	}
-}
-
-// printChange prints a change to a file of the client.
-func (r installReport) printChange(out io.Writer, c clients.Change) {
-	file := text.Printable(filepath.ToSlash(c.Settings))
-	if !c.Changed {
-		fmt.Fprintf(out, "%s %s; nothing was changed\n", r.unchanged, file)
-		return
-	}
-	fmt.Fprintf(out, "%s%s %s\n", text.Paragraph(c.Diff), doneOr(c.DryRun, r.done), file)
-	for _, entry := range c.Replaced {
-		fmt.Fprintf(out, "replaced whole: %s\n", text.Printable(entry))
-	}
-	if c.Backup != "" {
-		fmt.Fprintf(out, "as it was: %s\n", text.Printable(filepath.ToSlash(c.Backup)))
-	}
 }

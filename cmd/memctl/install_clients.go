@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -86,7 +85,7 @@ func runInstallGit(c *cli.Context, std streams, remove bool) error {
 	if err != nil {
 		return err
 	}
-	if err := printResult(c, std, done, printGitChange); err != nil {
+	if err := printResult(c, std, done, "git change"); err != nil {
 		return err
 	}
 	if !remove && !done.Ignored {
@@ -168,28 +167,6 @@ func uninstallGit(c *cli.Context, o clients.Options) (*clients.GitChange, error)
 	return &done, nil
 }
 
-// printGitChange writes what install --git or uninstall did about git.
-func printGitChange(out io.Writer, c clients.GitChange) {
-	done, unchanged := "registered with git", "already registered with git"
-	if c.Removed {
-		done, unchanged = "unregistered from git", "not registered with git"
-	}
-	if !c.Changed {
-		fmt.Fprintf(out, "%s: %s; nothing was changed\n", text.Printable(c.Root), unchanged)
-		return
-	}
-	fmt.Fprint(out, text.Paragraph(c.Diff))
-	for _, setting := range c.Settings {
-		key, value, set := strings.Cut(setting, "=")
-		if set {
-			fmt.Fprintf(out, "git config %s %s\n", key, "'"+strings.ReplaceAll(text.Printable(value), "'", `'\''`)+"'")
-		} else {
-			fmt.Fprintf(out, "git config --unset %s\n", key)
-		}
-	}
-	fmt.Fprintf(out, "%s: %s\n", text.Printable(c.Root), doneOr(c.DryRun, done))
-}
-
 const enabledKey = "observations.enabled"
 
 // recording is how install changes whether a project is observed.
@@ -204,7 +181,7 @@ type recordingChange struct {
 	Config  string `json:"config"`
 	Enabled bool   `json:"enabled"`
 	Changed bool   `json:"changed"`
-	dryRun  bool
+	DryRun  bool   `json:"-"`
 }
 
 // readRecording reads the configuration of the project.
@@ -256,10 +233,11 @@ func setBool(ctx context.Context, w *writer.Writer, key string, enabled bool) er
 	return w.Configure(ctx, func(data []byte) ([]byte, error) { return s.Set(data, value) })
 }
 
-func (r *recordingChange) print(out io.Writer) {
-	if r.Changed {
-		fmt.Fprintf(out, "%s observations %s in %s\n", doneOr(r.dryRun, "switched"), onOff(r.Enabled), r.Config)
-	} else {
-		fmt.Fprintf(out, "observations are %s already\n", onOff(r.Enabled))
+// gitSetting is a setting as git config takes it.
+func gitSetting(setting string) string {
+	key, value, set := strings.Cut(setting, "=")
+	if !set {
+		return "--unset " + key
 	}
+	return key + " '" + strings.ReplaceAll(text.Printable(value), "'", `'\''`) + "'"
 }

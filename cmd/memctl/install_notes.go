@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ type notesChange struct {
 	Known  int    `json:"known,omitempty"` // that were memories already
 	Left   string `json:"left,omitempty"`  // the folder in which the files stay
 	Off    bool   `json:"off,omitempty"`   // the client's own memory is switched off
-	dryRun bool
+	DryRun bool   `json:"-"`
 }
 
 // planNotes returns what the flag says, the user's settings or, once and if it may ask, a person.
@@ -125,7 +124,7 @@ func (p *notesPlan) moves(scope string) bool {
 
 // apply saves the choice and moves the notes.
 func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
-	done := &notesChange{Choice: p.choice, dryRun: p.dryRun}
+	done := &notesChange{Choice: p.choice, DryRun: p.dryRun}
 	if p.save && !p.dryRun {
 		if err := p.keep(c, std); err != nil {
 			return nil, err
@@ -187,20 +186,6 @@ func (p *notesPlan) keep(c *cli.Context, std streams) error {
 		return err
 	}
 	return w.Configure(c.Context, func(data []byte) ([]byte, error) { return s.Set(data, value) })
-}
-
-func (n *notesChange) print(out io.Writer) {
-	if n.Off {
-		fmt.Fprintf(out, "%s Claude Code's own memory off in this project\n", doneOr(n.dryRun, "switched"))
-	}
-	if n.Left == "" {
-		return
-	}
-	fmt.Fprintf(out, "%s %s of Claude Code; the files stay in %s\n",
-		doneOr(n.dryRun, "made memories of"), text.Plural(n.Moved, "note", "notes"), text.Printable(n.Left))
-	if n.Known > 0 {
-		fmt.Fprintf(out, "%s said already by memories\n", text.Plural(n.Known, "note is", "notes are"))
-	}
 }
 
 // tell says what becomes of the notes from now on.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -41,7 +40,7 @@ func runObservations(c *cli.Context, std streams) error {
 	if len(list) == 0 && !c.Bool("json") {
 		noteNothingObserved(std, cfg)
 	}
-	return printPaged(c, std, list, printObservations)
+	return printTable(c, std, list, printObservations)
 }
 
 func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationFilter, error) {
@@ -84,7 +83,7 @@ func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config,
 			noteNothingObserved(std, cfg)
 		}
 	}
-	return printPaged(c, std, notNil(fixes), printFixes)
+	return printPaged(c, std, notNil(fixes), "fixes")
 }
 
 // readObserved returns what read finds. Observations that cannot be read are an error,
@@ -110,23 +109,14 @@ const maxExcerpt = 120
 
 // printObservations writes what tools did: a table on a terminal, else one line each, and a
 // second one for an error.
-func printObservations(s console.Screen, list []retrieve.Observation) {
+func printObservations(s console.Screen, list []retrieve.Observation) error {
 	columns := []console.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"},
 		{Head: "TOOL", Optional: true}, {Head: "SUBJECT", Cut: true}, {Head: "ERROR", Cut: true}}
 	row := func(o retrieve.Observation) []string {
 		return []string{o.EventID, minute(o.Timestamp), outcomeOf(o), o.Tool, excerpt(subjectOf(o)),
 			excerpt(o.Error)}
 	}
-	if console.Tabulate(s, list, columns, row) {
-		return
-	}
-	for _, o := range list {
-		fmt.Fprintf(s, "%s  %-6s  %-12s %s\n", second(o.Timestamp), outcomeOf(o), text.Printable(o.Tool),
-			excerpt(subjectOf(o)))
-		if o.Error != "" {
-			fmt.Fprintf(s, "%30s%s\n", "", excerpt(o.Error))
-		}
-	}
+	return tabulate(s, list, "observations", columns, row)
 }
 
 // subject is what a tool worked on.
@@ -137,17 +127,6 @@ func outcomeOf(o retrieve.Observation) string {
 		return "unknown"
 	}
 	return choose(*o.Success, "ok", "failed")
-}
-
-// printFixes writes what failed and worked later.
-func printFixes(out console.Screen, list []observe.Fix) {
-	for _, fix := range list {
-		fmt.Fprintf(out, "%s  %s\n", second(fix.FixedAt), excerpt(fix.Tool+" "+fix.Subject))
-		fmt.Fprintf(out, "  failed %s: %s\n", text.Plural(fix.Failures, "time", "times"), excerpt(fix.Error))
-		for _, step := range fix.Between {
-			fmt.Fprintf(out, "  then: %s\n", excerpt(step))
-		}
-	}
 }
 
 // excerpt puts the beginning of a text on one line.
@@ -172,7 +151,7 @@ func runStats(c *cli.Context, std streams, root memdir.Root) error {
 		console.Note(std.Err, "no observations")
 		return nil
 	}
-	return printResult(c, std, stats, printToolStats)
+	return printResult(c, std, stats, "tools")
 }
 
 func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
@@ -191,38 +170,36 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 		console.Note(std.Err, "no prompt has received a memory yet")
 		return nil
 	}
-	return printPaged(c, std, stats, printMemoryStats)
+	return printTable(c, std, stats, printMemoryStats)
 }
 
 // printMemoryStats writes which memories prompts received: on a terminal a table, else a line
 // for each.
-func printMemoryStats(s console.Screen, stats memoryUses) {
+func printMemoryStats(s console.Screen, stats memoryUses) error {
 	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
 		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
 	columns := []console.Column{{Head: "PROMPTS"}, {Head: "LAST"}, {Head: "ALSO GIVEN"}, {Head: "USED"}, idColumn,
 		statusColumn, titleColumn}
 	row := func(m memoryUse) []string {
-		return []string{strconv.Itoa(m.Prompts), day(m.Last), counted(m.Given, observe.Moments[1:]),
-			counted(m.Used, observe.Uses), m.ID, unusual(cmp.Or(m.Status, schemas.Active)), titleOf(m)}
+		return []string{strconv.Itoa(m.Prompts), day(m.Last), m.given(), m.used(), m.ID, unusual(m.Status),
+			titleOf(m)}
 	}
-	if !console.Tabulate(s, stats.Memories, columns, row) {
-		for _, m := range stats.Memories {
-			fmt.Fprintf(s, "%6d  %s  %s  %s%s\n", m.Prompts, second(m.Last), text.Printable(m.ID),
-				text.Printable(titleOf(m)), statusNote(cmp.Or(m.Status, schemas.Active)))
-			also := counted(m.Given, observe.Moments[1:])
-			if used := counted(m.Used, observe.Uses); also != "" && used != "" {
-				also += ", " + used
-			} else {
-				also += used
-			}
-			if also != "" {
-				fmt.Fprintf(s, "%26s%s\n", "", also)
-			}
-		}
-	}
+	err := tabulate(s, stats.Memories, "uses", columns, row)
 	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n",
 		text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
+	return err
 }
+
+// wholeOf rounds a number, which may be unknown.
+func wholeOf(n *float64) string {
+	if n == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f", *n)
+}
+
+func (m memoryUse) given() string { return counted(m.Given, observe.Moments[1:]) }
+func (m memoryUse) used() string  { return counted(m.Used, observe.Uses) }
 
 // counted lists how often there was what has a name: "tool 2, start 1".
 func counted(counts map[string]int, names []string) string {
@@ -237,31 +214,6 @@ func counted(counts map[string]int, names []string) string {
 
 // titleOf returns the title of a memory, or says that there is none.
 func titleOf(m memoryUse) string { return cmp.Or(m.Title, "(there is no such memory any more)") }
-
-// printToolStats writes a table of the tools, and what the privacy filter took out.
-func printToolStats(out io.Writer, s retrieve.ToolStats) {
-	const columns = "%-24s %8v %8v"
-	fmt.Fprintf(out, "%s of %s, %s to %s\n\n", text.Plural(s.Observations, "run", "runs"),
-		text.Plural(s.Sessions, "session", "sessions"), day(s.First), day(s.Last))
-	fmt.Fprintf(out, columns+" %10s\n", "tool", "runs", "failed", "mean ms")
-	for _, t := range s.Tools {
-		mean := "-"
-		if t.MeanMS != nil {
-			mean = fmt.Sprintf("%.0f", *t.MeanMS)
-		}
-		fmt.Fprintf(out, columns+" %10s\n", text.Ellipsis(text.Printable(t.Tool), 24), t.Runs, t.Failures, mean)
-	}
-	fmt.Fprintf(out, columns+"\n\n", "total", s.Observations, s.Failures)
-	fmt.Fprintf(out, "kept from the disk: %s", text.Plural(s.PrivateSections, "private section", "private sections"))
-	for _, k := range s.Secrets {
-		fmt.Fprintf(out, ", %d %s", k.Count, text.Printable(k.Kind))
-	}
-	fmt.Fprintln(out)
-	if s.BrokenLines > 0 {
-		fmt.Fprintf(out, "left out: %s; memctl validate names them\n",
-			text.Plural(s.BrokenLines, "broken line", "broken lines"))
-	}
-}
 
 // memoryUses sums up the recorded injections of a root. It leaves out memories whose
 // ids are not in memctl's form.

@@ -36,36 +36,6 @@ func report(ctx context.Context, std streams, err error) int {
 	return console.Report(ctx, std.Err, err)
 }
 
-// printResult prints the result of a command: as JSON with --json, else rendered for
-// people.
-func printResult[T any](c *cli.Context, std streams, result T, rendered func(io.Writer, T)) error {
-	if c.Bool("json") {
-		return writeJSON(std.Out, result)
-	}
-	rendered(std.Out, result)
-	return nil
-}
-
-// printed returns what prints the result of a call, or returns the error of the call.
-func printed[T any](c *cli.Context, std streams, rendered func(io.Writer, T)) func(T, error) error {
-	return func(result T, err error) error {
-		if err != nil {
-			return err
-		}
-		return printResult(c, std, result, rendered)
-	}
-}
-
-// pagedFor is printed by printPaged.
-func pagedFor[T any](c *cli.Context, std streams, rendered func(console.Screen, T)) func(T, error) error {
-	return func(result T, err error) error {
-		if err != nil {
-			return err
-		}
-		return printPaged(c, std, result, rendered)
-	}
-}
-
 // inJSON prints the result of a call whose answer is always JSON, or returns the error of the call.
 func inJSON[T any](std streams) func(T, error) error {
 	return func(result T, err error) error {
@@ -76,31 +46,11 @@ func inJSON[T any](std streams) func(T, error) error {
 	}
 }
 
-// printPaged is printResult for long results: rendered for the width of a terminal, in
-// colours, and through a pager.
-func printPaged[T any](c *cli.Context, std streams, result T, rendered func(console.Screen, T)) error {
-	if c.Bool("json") {
-		return writeJSON(std.Out, result)
-	}
-	return paged(c, std, func(s console.Screen) error {
-		rendered(s, result)
-		return nil
-	})
-}
-
 // noteNone says that a list has no elements, where a person reads it.
 func noteNone(c *cli.Context, std streams, n int, note string) {
 	if n == 0 && !c.Bool("json") {
 		console.Note(std.Err, "%s", note)
 	}
-}
-
-// printFindings is printResult for a command that fails if it found something wrong.
-func printFindings[T any](c *cli.Context, std streams, result T, rendered func(io.Writer, T), wrong bool) error {
-	if err := printResult(c, std, result, rendered); err != nil || !wrong {
-		return err
-	}
-	return console.ErrFindings
 }
 
 func writeJSON(out io.Writer, v any) error { return console.WriteJSON(out, v) }
@@ -128,21 +78,6 @@ func checkStdout(out *console.Stdout, err error) error {
 		return err
 	}
 	return &console.Failure{Err: out.Err, Hint: hintFor(out.Err), Code: console.ExitFailed}
-}
-
-func printSkipped(out io.Writer, list []writer.Skipped) {
-	if len(list) > 0 {
-		fmt.Fprintf(out, "left %s:\n", text.Plural(len(list), "file as it is", "files as they are"))
-	}
-	for _, s := range list {
-		fmt.Fprintf(out, "  %s: %s\n", text.Printable(s.Path), text.Printable(s.Reason))
-	}
-}
-
-func printPaths(out io.Writer, list []string) {
-	for _, path := range list {
-		fmt.Fprintf(out, "  %s\n", text.Printable(path))
-	}
 }
 
 // day is the date of a timestamp, or a dash.
@@ -184,7 +119,7 @@ func minute(stamp string) string { return formatTime(stamp, "2006-01-02 15:04") 
 
 // unusual is a status other than active, or "".
 func unusual(status schemas.Status) string {
-	if status == schemas.Active {
+	if status == schemas.Active || status == "" {
 		return ""
 	}
 	return string(status)
@@ -192,7 +127,7 @@ func unusual(status schemas.Status) string {
 
 // statusNote follows the title of a memory that is not active.
 func statusNote(status schemas.Status) string {
-	if status == schemas.Active {
+	if unusual(status) == "" {
 		return ""
 	}
 	return " (" + text.Printable(string(status)) + ")"

@@ -49,7 +49,7 @@ func runResolve(c *cli.Context, std streams) error {
 		return err
 	}
 	open := len(done.Conflicts) > 0
-	if err := printFindings(c, std, done, printResolved, open); err != nil {
+	if err := printFindings(c, std, done, "resolved", open); err != nil {
 		return err
 	}
 	if git.CheckWorkTree(c.Context, w.Root.Path) == nil {
@@ -73,37 +73,16 @@ func readChoice(c *cli.Context) (writer.Choice, error) {
 	return writer.Undecided, nil
 }
 
-// printResolved writes what became of a conflict.
-func printResolved(out io.Writer, r writer.Resolved) {
-	if r.Merged {
-		fmt.Fprintf(out, "merged the two versions of %s\n", text.Printable(r.Target))
+// sideOf is the value that one side of a conflict has.
+func sideOf(value any) string {
+	if value == nil {
+		return "(absent)"
 	}
-	for _, notice := range r.Notices {
-		fmt.Fprintf(out, "%s\n", text.Printable(notice))
-	}
-	for _, c := range r.Conflicts {
-		fmt.Fprintf(out, "%s\n", text.Printable(c.Field))
-		printSide(out, "base", c.Base)
-		printSide(out, "ours", c.Ours)
-		printSide(out, "theirs", c.Theirs)
-	}
-	if n := len(r.Conflicts); n > 0 {
-		fmt.Fprintf(out, "%s in conflict, and the memory has ours: run it again with --ours or --theirs\n",
-			text.Plural(n, "field is", "fields are"))
-	} else {
-		fmt.Fprintf(out, "resolved %s\n", text.Printable(r.Target))
-	}
-}
-
-func printSide(out io.Writer, name string, value any) {
-	shown := "(absent)"
 	if s, ok := value.(string); ok {
-		shown = s
-	} else if value != nil {
-		data, _ := schemas.EncodeJSON(value) // was decoded from JSON
-		shown = string(data)
+		return text.Printable(s)
 	}
-	fmt.Fprintf(out, "  %-7s %s\n", name+":", text.Printable(shown))
+	data, _ := schemas.EncodeJSON(value) // was decoded from JSON
+	return text.Printable(string(data))
 }
 
 // mergeDriverCommand merges a memory for git.

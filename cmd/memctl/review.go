@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +14,6 @@ import (
 	"memctl/observe"
 	"memctl/review"
 	"memctl/sessions"
-	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -83,7 +82,7 @@ func runReview(c *cli.Context, std streams) error {
 			console.Note(std.Err, "note: %s", note)
 		}
 	}
-	if err := printPaged(c, std, report, printReview); err != nil {
+	if err := printPaged(c, std, report, "review"); err != nil {
 		return err
 	}
 	if report.Counts[review.Changed]+report.Counts[review.Open]+report.Counts[review.Unused] > 0 && !c.Bool("json") {
@@ -134,16 +133,17 @@ func reviewTargets(ctx context.Context, root memdir.Root, names []string) ([]str
 func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Report) error {
 	fixes := report.Fixes()
 	dryRun := c.Bool("dry-run")
-	rendered := func(out io.Writer, fixes []review.Fix) { printReviewFixes(out, fixes, dryRun) }
 	if len(fixes) == 0 || dryRun {
-		return printResult(c, std, fixes, rendered)
+		return printResult(c, std, fixes, fixesAnswer(dryRun))
 	}
 	if !c.Bool("yes") {
 		if !canAsk(std) {
 			return console.Misused("--yes fixes them, --dry-run shows them",
 				"%s can be fixed, but there is no terminal to ask on", memories(len(fixes)))
 		}
-		printReviewFixes(std.Err, fixes, true)
+		if err := say(std.Err, fixesAnswer(true), fixes); err != nil {
+			return err
+		}
 		yes, err := ask(c.Context, std, fmt.Sprintf("Write the new names into %s?", memories(len(fixes))), false)
 		if err != nil || !yes {
 			if err == nil {
@@ -156,7 +156,7 @@ func fixReviewed(c *cli.Context, std streams, w *writer.Writer, report review.Re
 	if err != nil {
 		return err
 	}
-	return printFindings(c, std, fixes, rendered, failed > 0)
+	return printFindings(c, std, fixes, fixesAnswer(false), failed > 0)
 }
 
 // applyFixes writes fixes. An error of one memory does not stop the others.
@@ -192,11 +192,7 @@ func confirmMemories(c *cli.Context, std streams, w *writer.Writer, targets []st
 		}
 		done = append(done, saved)
 	}
-	err := printResult(c, std, notNil(done), func(out io.Writer, list []writer.Saved) {
-		for _, m := range list {
-			fmt.Fprintf(out, "confirmed %s\n", text.Printable(m.ID))
-		}
-	})
+	err := printResult(c, std, notNil(done), "reviewed")
 	return errors.Join(append(errs, err)...)
 }
 
@@ -226,57 +222,10 @@ func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 	return hook
 }
 
-// printReview writes the findings of a review, kind by kind: on a line the memory and the
-// reason, on the next one the command.
-func printReview(s console.Screen, r review.Report) {
-	for _, kind := range review.Kinds {
-		if r.Counts[kind.Kind] == 0 {
-			continue
-		}
-		s.Print(console.Bold, string(kind.Kind))
-		fmt.Fprintf(s, ": %s (%d)\n", kind.Meaning, r.Counts[kind.Kind])
-		for _, f := range r.Findings {
-			if f.Kind != kind.Kind {
-				continue
-			}
-			s.Print("", "  ")
-			s.Print(console.Cyan, text.Printable(f.ID))
-			fmt.Fprintf(s, "  %s\n", text.Printable(f.Reason))
-			if f.Kind == review.Similar {
-				for _, side := range f.Evidence {
-					fmt.Fprintf(s, "    | %s\n", text.Printable(side))
-				}
-			}
-			s.Print(console.Faint, "      "+text.Printable(f.Command)+"\n")
-		}
-		fmt.Fprintln(s)
-	}
-	fmt.Fprintf(s, "%s in %s", text.Plural(len(r.Findings), "finding", "findings"),
-		text.Plural(r.Memories, "active memory", "active memories"))
-	if r.Commits > 0 {
-		fmt.Fprintf(s, ", after reading %s", text.Plural(r.Commits, "commit", "commits"))
-	}
-	fmt.Fprintln(s)
-}
+// fixesAnswer is the template for fixes.
+func fixesAnswer(dryRun bool) string { return choose(dryRun, "fixes to make", "fixes made") }
 
-// printReviewFixes writes what is renamed in each memory, and why not.
-func printReviewFixes(out io.Writer, fixes []review.Fix, dryRun bool) {
-	done := 0
-	for _, f := range fixes {
-		fmt.Fprintln(out, text.Printable(f.Path))
-		for _, r := range f.Renames {
-			fmt.Fprintf(out, "  - %s\n  + %s\n", text.Printable(r.From), text.Printable(r.To))
-		}
-		if f.Error != "" {
-			fmt.Fprintf(out, "  not changed: %s\n", text.Printable(f.Error))
-		}
-		if f.Done || dryRun {
-			done++
-		}
-	}
-	if len(fixes) == 0 {
-		fmt.Fprintln(out, "nothing to fix")
-		return
-	}
-	fmt.Fprintf(out, "%s %s\n", text.Plural(done, "memory", "memories"), choose(dryRun, "would be updated", "updated"))
+// fixed counts the memories that a fix has changed.
+func fixed(fixes []review.Fix) int {
+	return len(fixes) - len(slices.DeleteFunc(slices.Clone(fixes), func(f review.Fix) bool { return f.Done }))
 }

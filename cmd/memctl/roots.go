@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,7 +28,7 @@ func runRoots(c *cli.Context, std streams) error {
 	}
 	noteNone(c, std, len(roots),
 		"no projects yet: a project is listed when a session starts in it, or a memory is written")
-	return printPaged(c, std, roots, printRoots)
+	return printTable(c, std, roots, printRoots)
 }
 
 func runRootsAdd(c *cli.Context, std streams) error {
@@ -49,11 +48,7 @@ func runRootsAdd(c *cli.Context, std streams) error {
 	added := struct {
 		Added string `json:"added"`
 	}{filepath.ToSlash(root.Path)}
-	if c.Bool("json") {
-		return writeJSON(std.Out, added)
-	}
-	_, err = fmt.Fprintf(std.Out, "added %s\n", text.Printable(added.Added))
-	return err
+	return printResult(c, std, added, "root added")
 }
 
 // forgotten is the answer of roots forget.
@@ -85,14 +80,7 @@ func runRootsForget(c *cli.Context, std streams) (err error) {
 	if !gone && !done.Never && !c.Bool("json") {
 		console.Hint(std.Err, "the next session there lists it again; --never keeps it out")
 	}
-	return printResult(c, std, done, func(out io.Writer, f forgotten) {
-		for _, path := range f.Forgotten {
-			fmt.Fprintf(out, "forgot %s\n", text.Printable(path))
-		}
-		if len(f.Forgotten) == 0 {
-			fmt.Fprintln(out, "nothing to forget")
-		}
-	})
+	return printResult(c, std, done, "roots forgotten")
 }
 
 func runRootsRebuild(c *cli.Context, std streams) error {
@@ -100,18 +88,11 @@ func runRootsRebuild(c *cli.Context, std streams) error {
 	if err != nil {
 		return fmt.Errorf("rebuild the catalogue: %w", err)
 	}
-	return printResult(c, std, done, func(out io.Writer, r store.Rebuilt) {
-		fmt.Fprintf(out, "catalogued %s of %s in %d ms", text.Plural(r.Memories, "memory", "memories"),
-			text.Plural(r.Roots, "project", "projects"), r.ElapsedMS)
-		if r.Gone > 0 {
-			fmt.Fprintf(out, "; %d gone", r.Gone)
-		}
-		fmt.Fprintln(out)
-	})
+	return printResult(c, std, done, "roots rebuilt")
 }
 
 // printRoots writes the roots of the catalogue: a table on a terminal, else two lines for each.
-func printRoots(s console.Screen, list []store.Catalogued) {
+func printRoots(s console.Screen, list []store.Catalogued) error {
 	columns := []console.Column{{Head: "PROJECT", Style: console.Cyan, Cut: true}, {Head: "MEMORIES"},
 		{Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: console.Faint, Cut: true,
 			Optional: true}}
@@ -119,18 +100,7 @@ func printRoots(s console.Screen, list []store.Catalogued) {
 		return []string{atHome(r.Project), fmt.Sprint(memoryCount(r)), sizeOf(r.SizeBytes),
 			day(r.Seen), rootNote(r), r.Remote}
 	}
-	if console.Tabulate(s, list, columns, row) {
-		return
-	}
-	for _, r := range list {
-		line := fmt.Sprintf("%s, %s, seen %s", text.Plural(memoryCount(r), "memory", "memories"), sizeOf(r.SizeBytes),
-			day(r.Seen))
-		if note := rootNote(r); note != "" {
-			line += ", " + note
-		}
-		s.Print(console.Bold, text.Printable(atHome(r.Project)))
-		fmt.Fprintf(s, "\n    %s\n", line)
-	}
+	return tabulate(s, list, "roots", columns, row)
 }
 
 // memoryCount is the number of a root's memories.
@@ -222,7 +192,7 @@ func makeRoot(c *cli.Context, std streams, path string) error {
 		console.Hint(std.Err, "add index.db* to %s: the index is derived and should not be committed",
 			filepath.Join(path, ".gitignore"))
 	}
-	return printResult(c, std, done, printInitialized)
+	return printResult(c, std, done, "initialized")
 }
 
 // warnOfRootAbove warns that a new root takes the place of one further up, which memctl
@@ -259,16 +229,4 @@ func switchOnObservations(c *cli.Context, std streams, path string) error {
 	}
 	console.Note(std.Err, "tools are observed from now on")
 	return nil
-}
-
-// printInitialized writes what was created in a memory root.
-func printInitialized(out io.Writer, done memdir.Initialized) {
-	if len(done.Created) == 0 {
-		fmt.Fprintf(out, "%s is complete already; nothing was created\n", text.Printable(done.Root))
-		return
-	}
-	fmt.Fprintf(out, "%s: created %s\n", text.Printable(done.Root), strings.Join(done.Created, " "))
-	if len(done.Kept) > 0 {
-		fmt.Fprintf(out, "kept as it was: %s\n", strings.Join(done.Kept, " "))
-	}
 }

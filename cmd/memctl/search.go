@@ -94,7 +94,7 @@ func searchRows(c *cli.Context, std streams, a asker, q retrieve.Query) error {
 		}
 	}
 	noteNone(c, std, len(found), "no memory matches")
-	return printPaged(c, std, found, printIndex)
+	return printTable(c, std, found, printIndex)
 }
 
 // findTyped takes the last word for the beginning of one, as the search box of the pages does.
@@ -119,8 +119,7 @@ func readRows(ctx context.Context, a asker, q retrieve.Query) ([]retrieve.IndexE
 
 // searchSmart prints as much of the results as it is sure of.
 func searchSmart(c *cli.Context, std streams, a asker, q retrieve.Query) error {
-	print := func(s console.Screen, d retrieve.Disclosure) { fmt.Fprint(s, d.Text) }
-	return pagedFor(c, std, print)(readSources(c.Context, a.Store, a.roots,
+	return pagedFor(c, std, "disclosure")(readSources(c.Context, a.Store, a.roots,
 		func(sources retrieve.Sources) (retrieve.Disclosure, error) {
 			rows, err := rankedRows(c.Context, sources, q)
 			if err != nil {
@@ -171,29 +170,14 @@ func searchBatch(ctx context.Context, std streams, a asker, query func(words str
 
 // printIndex writes what a search found: on a terminal a table, else three lines for a
 // memory, two for an observation.
-func printIndex(s console.Screen, list []retrieve.IndexEntry) {
+func printIndex(s console.Screen, list []retrieve.IndexEntry) error {
 	columns := []console.Column{{Head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn,
 		updatedColumn, statusColumn, titleColumn}
 	row := func(e retrieve.IndexEntry) []string {
 		return []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, e.Scope.Kind(),
 			string(e.Category), day(e.UpdatedAt), unusual(e.Status) + goneNote(e.Gone), e.Title}
 	}
-	if console.Tabulate(s, list, columns, row) {
-		return
-	}
-	for _, e := range list {
-		relevance := fmt.Sprintf("relevance %.2f, %s", e.Relevance, day(e.UpdatedAt))
-		if e.Type != retrieve.MemoryType {
-			fmt.Fprintf(s, "   -  %-15s %s\n", e.Category, text.Printable(e.Summary))
-			fmt.Fprintf(s, "      %-15s %s, %s\n", e.Type, relevance, text.Printable(e.ID))
-			continue
-		}
-		fmt.Fprintf(s, "%s  %-15s ", shortScore(e.Score), e.Category)
-		s.Print(console.Bold, text.Printable(e.Title))
-		fmt.Fprintln(s, statusNote(e.Status)+goneNote(e.Gone))
-		fmt.Fprintf(s, "%22s%s%s\n", "", text.Printable(shownPath(e.Entry)), tagNote(e.Tags))
-		fmt.Fprintf(s, "%22s%s: %s\n", "", relevance, text.Printable(retrieve.Noted(e.Outdated)+e.Summary))
-	}
+	return tabulate(s, list, "found", columns, row)
 }
 
 // shortScore is four characters wide: "  12", or "0.83".
@@ -243,7 +227,7 @@ func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) err
 		return err
 	}
 	noteNone(c, std, len(found), "no memory matches")
-	return printPaged(c, std, found, printIndex)
+	return printTable(c, std, found, printIndex)
 }
 
 // searcherOfAll ranks by full text unless strategyFlag says otherwise, because projects
@@ -273,7 +257,7 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 		return err
 	}
 	noteNone(c, std, len(items), "no memories")
-	return printPaged(c, std, notNil(items), printListing)
+	return printTable(c, std, notNil(items), printListing)
 }
 
 func runList(c *cli.Context, std streams) error {
@@ -305,26 +289,18 @@ func runList(c *cli.Context, std streams) error {
 		return err
 	}
 	noteNone(c, std, len(items), "no memories")
-	return printPaged(c, std, retrieve.ListItems(items), printListing)
+	return printTable(c, std, retrieve.ListItems(items), printListing)
 }
 
 // printListing writes a table on a terminal, else two lines for each memory.
-func printListing(s console.Screen, list []retrieve.Item) {
+func printListing(s console.Screen, list []retrieve.Item) error {
 	columns := []console.Column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn,
 		titleColumn}
 	row := func(m retrieve.Item) []string {
 		return []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt),
 			cmp.Or(unusual(m.Status), m.Scope.Kind()) + goneNote(m.Gone), m.Title}
 	}
-	if console.Tabulate(s, list, columns, row) {
-		return
-	}
-	for _, m := range list {
-		fmt.Fprintf(s, "%-10s  %-15s ", day(m.UpdatedAt), m.Category)
-		s.Print(console.Bold, text.Printable(m.Title))
-		fmt.Fprintln(s, statusNote(m.Status)+goneNote(m.Gone))
-		fmt.Fprintf(s, "%28s%s%s%s\n", "", text.Printable(shownPath(m.Entry)), noteMark(m.Scope), tagNote(m.Tags))
-	}
+	return tabulate(s, list, "list", columns, row)
 }
 
 // The columns that several tables have.
@@ -380,12 +356,16 @@ func runTimeline(c *cli.Context, std streams) error {
 		}
 		return list, nil
 	}
-	return pagedFor(c, std, printTimelines)(readSources(c.Context, s, roots, read))
+	list, err := readSources(c.Context, s, roots, read)
+	if err != nil {
+		return err
+	}
+	return printTable(c, std, list, printTimelines)
 }
 
 // printTimelines writes a table for each timeline on a terminal, else a line for each event.
 // A blank line separates two timelines.
-func printTimelines(s console.Screen, list []retrieve.Timeline) {
+func printTimelines(s console.Screen, list []retrieve.Timeline) error {
 	for i, t := range list {
 		if i > 0 {
 			fmt.Fprintln(s)
@@ -396,11 +376,9 @@ func printTimelines(s console.Screen, list []retrieve.Timeline) {
 			return []string{choose(e.Target, ">", ""), minute(e.At), e.ID, e.Category, e.Event,
 				e.Preview}
 		}
-		if console.Tabulate(s, t.Events, columns, row) {
-			continue
-		}
-		for _, event := range t.Events {
-			fmt.Fprintln(s, text.Printable(event.String()))
+		if err := tabulate(s, t.Events, "events", columns, row); err != nil {
+			return err
 		}
 	}
+	return nil
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -85,37 +83,19 @@ func runSessions(c *cli.Context, std streams) error {
 		return err
 	}
 	noteNone(c, std, len(list), noSessions)
-	return printPaged(c, std, notNil(list), printSessions)
+	return printTable(c, std, notNil(list), printSessions)
 }
 
 // shortSession is enough of an id for people.
 func shortSession(id string) string { return text.Printable(text.Truncate(id, 13)) }
 
-func printSessions(s console.Screen, list []sessions.Session) {
+func printSessions(s console.Screen, list []sessions.Session) error {
 	columns := []console.Column{{Head: "ENDED"}, {Head: "CLIENT", Optional: true}, {Head: "SESSION", Style: console.Cyan}, {Head: "TURNS"},
 		{Head: "FILES", Cut: true, Optional: true}, {Head: "FIRST PROMPT", Cut: true}}
-	if console.Tabulate(s, list, columns, func(e sessions.Session) []string {
-		return []string{minute(e.Ended), e.Client, shortSession(e.ID), strconv.Itoa(e.Turns), text.Printable(strings.Join(e.Files, " ")),
-			text.Printable(cmp.Or(e.FirstPrompt, e.Problem))}
-	}) {
-		return
-	}
-	for _, e := range list {
-		fmt.Fprintf(s, "%s  %-11s %s  %s\n", minute(e.Ended), e.Client, text.Printable(e.ID), text.Plural(e.Turns, "turn", "turns"))
-		printIndented(s, e.FirstPrompt)
-		if len(e.Files) > 0 {
-			printIndented(s, "files: "+strings.Join(e.Files, ", "))
-		}
-		if e.Problem != "" {
-			printIndented(s, "problem: "+e.Problem+" ("+atHome(e.Path)+")")
-		}
-	}
-}
-
-func printIndented(out io.Writer, line string) {
-	if line != "" {
-		fmt.Fprintf(out, "%18s%s\n", "", text.Printable(line))
-	}
+	return tabulate(s, list, "sessions", columns, func(e sessions.Session) []string {
+		return []string{minute(e.Ended), e.Client, shortSession(e.ID), strconv.Itoa(e.Turns), strings.Join(e.Files, " "),
+			cmp.Or(e.FirstPrompt, e.Problem)}
+	})
 }
 
 // searchSessions prints the sessions in which some of the words were said.
@@ -132,35 +112,14 @@ func searchSessions(c *cli.Context, std streams, words string) error {
 		return err
 	}
 	noteNone(c, std, len(found), "no session matches")
-	return printPaged(c, std, notNil(found), printFoundSessions)
-}
-
-func printFoundSessions(s console.Screen, list []sessions.Found) {
-	for _, f := range list {
-		fmt.Fprintf(s, "%s  %-11s %s  turn %d of %d\n", minute(f.Ended), f.Client, text.Printable(f.ID), f.Turn, f.Turns)
-		printIndented(s, text.OneLine(f.Prompt, 200))
-		if line := text.OneLine(f.Line, 200); !strings.HasPrefix(text.OneLine(f.Prompt, 200), line) {
-			printIndented(s, "> "+line)
-		}
-	}
+	return printPaged(c, std, notNil(found), "found sessions")
 }
 
 // explainSessions prints why a search of past sessions finds what it finds.
 func explainSessions(c *cli.Context, std streams, words string) error {
-	return pagedFor(c, std, printSessionExplanation)(withSessions(c, std, func(l *sessions.Library) (sessions.Explanation, error) {
+	return pagedFor(c, std, "sessions explained")(withSessions(c, std, func(l *sessions.Library) (sessions.Explanation, error) {
 		return l.Explain(c.Context, words, 10)
 	}))
-}
-
-func printSessionExplanation(s console.Screen, e sessions.Explanation) {
-	for _, p := range e.Parts {
-		fmt.Fprintf(s, "%s words, times %g: %s\n", p.Name, p.Weight, text.Printable(strings.Join(p.Terms, ", ")))
-	}
-	for _, f := range e.Sessions {
-		fmt.Fprintf(s, "%6.2f = %.2f of the best passage + %.2f / 2 of its best line  %s turn %d\n", f.Score, f.Points, f.LinePoints,
-			text.Printable(f.ID), f.Turn)
-		printIndented(s, text.OneLine(cmp.Or(f.Line, f.Prompt), 200))
-	}
 }
 
 func runSessionsShow(c *cli.Context, std streams) error {
@@ -172,23 +131,9 @@ func runSessionsShow(c *cli.Context, std streams) error {
 	if at := c.Int("around"); at > 0 {
 		from, to = at-sides, at+sides
 	}
-	return pagedFor(c, std, printConversation)(withSessions(c, std, func(l *sessions.Library) (sessions.Conversation, error) {
+	return pagedFor(c, std, "conversation")(withSessions(c, std, func(l *sessions.Library) (sessions.Conversation, error) {
 		return l.Conversation(c.Context, c.Args().First(), from, to)
 	}))
-}
-
-func printConversation(s console.Screen, v sessions.Conversation) {
-	fmt.Fprintf(s, "%s, session %s in %s, %s\n", v.Client, text.Printable(v.ID), text.Printable(atHome(v.Folder)), minute(v.Ended))
-	for _, p := range v.Passages {
-		s.Print(console.Bold, fmt.Sprintf("\nturn %d, %s\n", p.Turn, minute(p.Said)))
-		fmt.Fprintln(s, text.Paragraph(p.Prompt))
-		for _, part := range []struct{ title, said string }{{"agent", p.Answer}, {"tools", p.Tools}} {
-			if part.said != "" {
-				s.Print(console.Cyan, part.title+"\n")
-				fmt.Fprintln(s, text.Paragraph(part.said))
-			}
-		}
-	}
 }
 
 func runSessionsSave(c *cli.Context, std streams) error {
@@ -253,10 +198,5 @@ func runSessionsForget(c *cli.Context, std streams) error {
 	}
 	done.Sessions = notNil(done.Sessions)
 	noteNone(c, std, len(done.Sessions), "no session is that old")
-	return printResult(c, std, done, func(out io.Writer, d forgottenSessions) {
-		for _, s := range d.Sessions {
-			fmt.Fprintf(out, "%s %s, of %s: %s\n", strings.ReplaceAll(d.Status, "_", " "), text.Printable(s.ID), minute(s.Ended),
-				text.Printable(s.FirstPrompt))
-		}
-	})
+	return printResult(c, std, done, "sessions forgotten")
 }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"memctl/clients"
 	"memctl/cmd/console"
@@ -52,7 +50,6 @@ type setup struct {
 
 	project string
 	notes   *notesPlan
-	titles  []string // of the clients
 }
 
 // runSetup looks at everything and asks before it changes a file.
@@ -108,15 +105,12 @@ func runSetup(c *cli.Context, std streams) error {
 			return err
 		}
 	}
-	for _, in := range all {
-		done.titles = append(done.titles, in.Client.Title)
-	}
 	if c.Bool("diff") && !c.Bool("json") {
 		if err := printReports(c, std, done.Clients); err != nil {
 			return err
 		}
 	}
-	if err := printResult(c, std, done, printSetup); err != nil {
+	if err := printResult(c, std, done, "setup"); err != nil {
 		return err
 	}
 	warnOfPath(std.Err, clients.FindProgram(clients.ProjectScope))
@@ -177,48 +171,17 @@ func (s setup) records() *found {
 
 func decisions(n int) string { return text.Plural(n, "decision", "decisions") }
 
-// printSetup says in a few lines what is set up, and what comes next.
-func printSetup(out io.Writer, s setup) {
-	line := func(what, format string, args ...any) {
-		fmt.Fprintf(out, "%-13s %s\n", what, text.Printable(fmt.Sprintf(format, args...)))
+// NotesKept says what became of Claude Code's notes on the project, "" if there are none.
+func (s setup) NotesKept() string {
+	if s.notes == nil || s.notes.notes.Path == "" {
+		return ""
 	}
-	made := "made"
-	if len(s.Root.Created) == 0 {
-		made = choose(s.DryRun, "would be made if it is not there", "was there")
-	}
-	line("memories", "%s (%s)", memdir.RootPath, made)
-	for i, report := range s.Clients {
-		files := []string{s.below(report.Settings)}
-		if report.Server != nil {
-			files = append(files, s.below(report.Server.Settings))
-		}
-		changed := report.Changed || report.Server != nil && report.Server.Changed
-		line(s.titles[i], "%s (%s)", strings.Join(files, ", "), choose(changed, doneOr(s.DryRun, "changed"), "was there"))
-	}
-	if s.notes != nil && s.notes.notes.Path != "" {
-		line("notes", "of Claude Code: %s (%s)", map[string]string{schemas.ReadNotes: "prompts and searches find them where they lie",
-			schemas.MoveNotes: "made into memories", schemas.LeaveNotes: "left alone"}[s.notes.choice], notesKey)
-	}
-	for _, f := range s.Import {
-		switch {
-		case f.Imported > 0:
-			line("imported", "%s from %s", decisions(f.Imported), f.Source)
-		case f.Format == "adr":
-			line("to import", "%s in %s: memctl import adr %s", decisions(f.New), f.Source, text.ShellWord(f.Source))
-		default:
-			line("to import", "%s in files that agents load by themselves: memctl import claude-md",
-				text.Plural(f.New, "statement", "statements"))
-		}
-	}
-	fmt.Fprint(out, "\nNext\n")
-	for _, report := range s.Clients {
-		line("", "%s", clients.Named(report.Client).Approval)
-	}
-	line("", `memctl add "TEXT" saves a memory; memctl explain "PROMPT" says what a prompt gets, and why`)
+	return map[string]string{schemas.ReadNotes: "prompts and searches find them where they lie",
+		schemas.MoveNotes: "made into memories", schemas.LeaveNotes: "left alone"}[s.notes.choice]
 }
 
-// below is a path as seen from the project.
-func (s setup) below(path string) string {
+// Below is a path as seen from the project.
+func (s setup) Below(path string) string {
 	if rel, err := filepath.Rel(s.project, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}

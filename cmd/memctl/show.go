@@ -174,7 +174,9 @@ func printDocuments(s console.Screen, list []document, full, details bool) error
 			return err
 		}
 		if details {
-			printDetail(s, d.detail)
+			if err := say(s, "details", d.detail); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -276,18 +278,6 @@ func printObservation(out console.Screen, d retrieve.Detail, all bool) {
 	var stored struct{ Payload json.RawMessage }
 	if json.Unmarshal(d.Stored, &stored) == nil {
 		printContent(out, stored.Payload, all)
-	}
-}
-
-// printDetail writes what an agent judges a memory or an observation by.
-func printDetail(out io.Writer, d retrieve.Detail) {
-	fmt.Fprintf(out, "\ndetails\n  about %s, code: %s\n", text.Plural(d.TokenCount, "token", "tokens"),
-		choose(d.HasCode, "yes", "no"))
-	if len(d.Tools) > 0 {
-		fmt.Fprintf(out, "  tools: %s\n", text.Printable(strings.Join(d.Tools, ", ")))
-	}
-	for _, r := range d.Relations {
-		fmt.Fprintf(out, "  %s\n", text.Printable(strings.ReplaceAll(r.String(), "_", " ")))
 	}
 }
 

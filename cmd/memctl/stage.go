@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"memctl/clients"
@@ -14,7 +12,6 @@ import (
 	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/schemas"
-	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -128,14 +125,7 @@ func runStageList(c *cli.Context, std streams) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, append(asAny(found.Files), asAny(found.Lines)...))
 	}
-	return printResult(c, std, found, func(out io.Writer, found staged) {
-		for _, l := range found.Lines {
-			fmt.Fprintf(out, "%s  %s, turn %d: %s\n", l.ID, l.Side, l.Turn, text.Printable(l.Text))
-		}
-		for _, f := range found.Files {
-			fmt.Fprintf(out, "%s  %8d  %s\n", f.Written.Format("2006-01-02 15:04:05"), f.Size, text.Printable(f.Name))
-		}
-	})
+	return say(std.Out, "staged", found)
 }
 
 func listStaged(root memdir.Root) ([]stagedFile, error) {
@@ -191,7 +181,7 @@ func runTriage(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printed(c, std, printTriage)(readTranscript(c.Args().First(), cfg))
+	return printed(c, std, "triage")(readTranscript(c.Args().First(), cfg))
 }
 
 func readTranscript(path string, cfg schemas.Config) (clients.Scores, error) {
@@ -205,40 +195,4 @@ func readTranscript(path string, cfg schemas.Config) (clients.Scores, error) {
 		return clients.Scores{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	return report, nil
-}
-
-// printTurns writes the points of each turn, with the lines that it is asked about.
-func printTurns(out io.Writer, r clients.Scores) {
-	for _, t := range r.Turns {
-		verdict := choose(t.Asks, "  asks", "")
-		fmt.Fprintf(out, "turn %-3d  %.1f  work %.1f, user %.1f, agent %.1f%s\n", t.Turn, t.Score, t.Worked, t.Person, t.Agent, verdict)
-		for _, f := range t.Finds {
-			fmt.Fprintf(out, "      %s %s: %s\n", f.Side, strings.Join(f.Signs, ", "), text.Printable(f.Text))
-		}
-	}
-}
-
-// printTriage writes the score of each category with the lines that count.
-func printTriage(out io.Writer, r clients.Scores) {
-	if r.Turns != nil {
-		printTurns(out, r)
-		return
-	}
-	fmt.Fprintf(out, "%s: %s\n", text.Plural(r.Messages, "message", "messages"), r.Activity)
-	for _, c := range r.Categories {
-		verdict := "below"
-		if c.Triggers {
-			verdict = "save"
-		} else if c.Score >= c.Threshold {
-			verdict = "switched off"
-		}
-		fmt.Fprintf(out, "\n%-15s  %.2f of %.2f  %s\n", c.Category.Display(), c.Score, c.Threshold, verdict)
-		for _, m := range c.Matches {
-			words := m.Word
-			if m.Booster != "" {
-				words += " + " + m.Booster
-			}
-			fmt.Fprintf(out, "  %5d  %.2f  %s: %s\n", m.Line, m.Points, words, text.Printable(m.Text))
-		}
-	}
 }

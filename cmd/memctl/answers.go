@@ -1,0 +1,206 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"text/template"
+
+	"memctl/clients"
+	"memctl/cmd/console"
+	"memctl/doctor"
+	"memctl/exchange"
+	"memctl/memdir"
+	"memctl/retrieve"
+	"memctl/review"
+	"memctl/schemas"
+	"memctl/text"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Answers for people are templates, named for what they print. What comes from a memory or a file goes
+// through line, which keeps it on its line, or lines.
+//
+//go:embed answers
+var answerFiles embed.FS
+
+var answers = sync.OnceValues(func() (*template.Template, error) {
+	return template.New("").Funcs(words()).ParseFS(answerFiles, "answers/*.tmpl")
+})
+
+// words are the functions of the templates.
+func words() template.FuncMap {
+	return template.FuncMap{
+		"line":      func(v any) string { return text.Printable(fmt.Sprint(v)) },
+		"lines":     text.Paragraph,
+		"brief":     text.Brief,
+		"ellipsis":  text.Ellipsis,
+		"excerpt":   excerpt,
+		"oneLine":   text.OneLine,
+		"hasPrefix": strings.HasPrefix,
+		"join":      strings.Join,
+		"replace":   strings.ReplaceAll,
+		"slash":     filepath.ToSlash,
+		"home":      atHome,
+
+		"bold":  func(s string) string { return console.Mark(console.Bold, s) },
+		"faint": func(s string) string { return console.Mark(console.Faint, s) },
+		"cyan":  func(s string) string { return console.Mark(console.Cyan, s) },
+
+		"plural":    text.Plural,
+		"memories":  memories,
+		"megabytes": func(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) },
+		"size":      sizeOf,
+		"score":     shortScore,
+		"share":     shareOf,
+		"shell":     text.ShellWord,
+		"strength":  func(s float64) string { s = max(s, 0); return shortScore(s / (1 + s)) }, // of docs/ranking.md
+		"whole":     wholeOf,
+		"day":       day,
+		"minute":    minute,
+		"second":    second,
+		"done":      doneOr,
+		"onOff":     onOff,
+
+		// list joins what is there of its arguments, as in (and .Count "some").
+		"list": func(parts ...any) string {
+			var list []string
+			for _, part := range parts {
+				if s, ok := part.(string); ok && s != "" {
+					list = append(list, s)
+				}
+			}
+			return strings.Join(list, ", ")
+		},
+		"head":   func(list any, n int) any { v := reflect.ValueOf(list); return v.Slice(0, min(n, v.Len())).Interface() },
+		"rest":   func(list any, n int) int { return max(0, reflect.ValueOf(list).Len()-n) },
+		"unless": func(condition bool, s string) string { return choose(condition, "", s) },
+		"both":   func(first, second any) map[string]any { return map[string]any{"First": first, "Second": second} },
+
+		"categories": func() (list []schemas.Category) {
+			for _, info := range schemas.Categories {
+				list = append(list, info.Category)
+			}
+			return list
+		},
+		"statuses":    func() []schemas.Status { return schemas.Statuses },
+		"heavy":       func() int { return retrieve.HeavyUpdates },
+		"retiredDays": func() int { return doctor.RetiredDays },
+		"problems":    problemLines,
+		"reviewKinds": func() []review.KindInfo { return review.Kinds },
+		"states":      func() []exchange.State { return exchange.States[1:] },
+		"count":       func(im *exchange.Import, s exchange.State) int { return im.Counts[s] },
+
+		"because":      because,
+		"client":       clients.Named,
+		"commit":       commitID,
+		"gitSetting":   gitSetting,
+		"fixed":        fixed,
+		"given":        memoryUse.given,
+		"gone":         goneNote,
+		"hubSource":    hubSource,
+		"importFrom":   importFrom,
+		"importReason": importReason,
+		"importTitle":  importTitle,
+		"meaningful":   meaningful,
+		"memoryCount":  memoryCount,
+		"noted":        retrieve.Noted,
+		"noteMark":     noteMark,
+		"outcome":      outcomeOf,
+		"reasons":      reasonsOf,
+		"rootPath":     func() string { return memdir.RootPath },
+		"rootNote":     rootNote,
+		"sections":     sections,
+		"setting":      settingValue,
+		"shownPath":    shownPath,
+		"side":         sideOf,
+		"status":       statusNote,
+		"subject":      subjectOf,
+		"tags":         tagNote,
+		"titleOf":      titleOf,
+		"used":         memoryUse.used,
+	}
+}
+
+// say writes a result by the template of a name.
+func say(out io.Writer, name string, result any) error {
+	t, err := answers()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if err := t.ExecuteTemplate(&b, name, result); err != nil {
+		return err
+	}
+	if s, ok := out.(console.Screen); ok {
+		s.PrintMarked(b.String())
+		return nil
+	}
+	_, err = io.WriteString(out, b.String())
+	return err
+}
+
+// printResult prints the result of a command: as JSON with --json, else by the template of a name.
+func printResult(c *cli.Context, std streams, result any, name string) error {
+	if c.Bool("json") {
+		return writeJSON(std.Out, result)
+	}
+	return say(std.Out, name, result)
+}
+
+// printed is printResult for what a call returns.
+func printed(c *cli.Context, std streams, name string) func(any, error) error {
+	return func(result any, err error) error {
+		if err != nil {
+			return err
+		}
+		return printResult(c, std, result, name)
+	}
+}
+
+// printFindings is printResult for a command that fails if it found something wrong.
+func printFindings(c *cli.Context, std streams, result any, name string, wrong bool) error {
+	if err := printResult(c, std, result, name); err != nil || !wrong {
+		return err
+	}
+	return console.ErrFindings
+}
+
+// printPaged is printResult for long results: in colours, and through a pager.
+func printPaged(c *cli.Context, std streams, result any, name string) error {
+	if c.Bool("json") {
+		return writeJSON(std.Out, result)
+	}
+	return paged(c, std, func(s console.Screen) error { return say(s, name, result) })
+}
+
+// pagedFor is printPaged for what a call returns.
+func pagedFor(c *cli.Context, std streams, name string) func(any, error) error {
+	return func(result any, err error) error {
+		if err != nil {
+			return err
+		}
+		return printPaged(c, std, result, name)
+	}
+}
+
+// printTable is printPaged for what is a table on a terminal.
+func printTable[T any](c *cli.Context, std streams, result T, rendered func(console.Screen, T) error) error {
+	if c.Bool("json") {
+		return writeJSON(std.Out, result)
+	}
+	return paged(c, std, func(s console.Screen) error { return rendered(s, result) })
+}
+
+// tabulate prints a list: as a table on a terminal, else by the template of a name.
+func tabulate[T any](s console.Screen, list []T, name string, columns []console.Column, row func(T) []string) error {
+	if console.Tabulate(s, list, columns, row) {
+		return nil
+	}
+	return say(s, name, list)
+}
