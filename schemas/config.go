@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"memctl/privacy"
 	"memctl/text"
@@ -48,19 +49,49 @@ type Config struct {
 	AutoCommit             bool                        `json:"auto_commit" default:"false"`
 	MaxMemoriesPerCategory int                         `json:"max_memories_per_category" default:"0" max:"1000000"`
 
-	Retrieval    RetrievalConfig    `json:"retrieval"`
-	Moments      MomentsConfig      `json:"moments"`
-	Triage       TriageConfig       `json:"triage"`
-	Delete       DeleteConfig       `json:"delete"`
+	Retrieval RetrievalConfig `json:"retrieval"`
+	// Moments are when an agent gets memories besides prompts.
+	Moments struct {
+		Tools     bool `json:"tools" default:"true"`
+		Subagents bool `json:"subagents" default:"true"`
+		Ask       bool `json:"ask" default:"false"` // counts once the user has confirmed it
+	} `json:"moments"`
+	Triage TriageConfig `json:"triage"`
+	Delete struct {     // what happens to retired memories
+		GracePeriodDays int  `json:"grace_period_days" default:"30" max:"36500"`
+		ArchiveRetired  bool `json:"archive_retired" default:"true"`
+	} `json:"delete"`
 	Privacy      privacy.Options    `json:"privacy"`
 	Observations ObservationsConfig `json:"observations"`
-	Git          GitConfig          `json:"git"`
-	Catalogue    CatalogueConfig    `json:"catalogue"`
-	Review       ReviewConfig       `json:"review"`
-	Sources      SourcesConfig      `json:"sources"`
-	Sessions     SessionsConfig     `json:"sessions"`
-	Hub          HubConfig          `json:"hub"`
-	Meaning      MeaningConfig      `json:"meaning"`
+	Git          struct {           // what memctl leaves to git
+		History bool `json:"history" default:"false"`
+	} `json:"git"`
+	Catalogue struct {
+		Enabled bool     `json:"enabled" default:"true"`
+		Exclude []string `json:"exclude" items:"1000"`
+	} `json:"catalogue"`
+	Review struct {
+		Announce bool `json:"announce" default:"true"` // to an agent, at a session's start
+	} `json:"review"`
+
+	// The rest counts in the user's configuration only.
+
+	// Sources are what is searched besides the project.
+	Sources struct {
+		AgentAll bool     `json:"agent_all" default:"false"`
+		Notes    string   `json:"notes" default:"read" words:"read|move|leave"`
+		Roots    []string `json:"roots" items:"16"`
+	} `json:"sources"`
+	Sessions struct { // past ones, to search
+		Enabled bool     `json:"enabled" default:"true"`
+		Exclude []string `json:"exclude" items:"1000"`
+		Keep    bool     `json:"keep" default:"false"`
+	} `json:"sessions"`
+	Hub struct {
+		URL       string `json:"url"`
+		TimeoutMS int    `json:"timeout_ms" default:"1000" min:"50" max:"60000"`
+	} `json:"hub"`
+	Meaning MeaningConfig `json:"meaning"`
 
 	// Descriptions holds every category description of the file, including those
 	// of unknown categories, sorted by category.
@@ -89,16 +120,18 @@ type RetrievalConfig struct {
 	MaxInject int  `json:"max_inject" default:"5" new:"3" max:"20"`
 	UserShare int  `json:"user_share" default:"2" max:"20"`
 	// A file without the key keeps the ranking that it was written for.
-	MatchStrategy string       `json:"match_strategy" default:"title_tags" new:"hybrid" words:"title_tags|hybrid"`
-	Disclosure    string       `json:"disclosure" default:"index" words:"index|smart"`
-	Announce      bool         `json:"announce" default:"true"`
-	Record        bool         `json:"record" default:"true"`
-	MaxTokens     int          `json:"max_tokens" default:"400" max:"10000"`
-	StartTokens   int          `json:"start_tokens" default:"1500" max:"10000"`
-	OnceASession  bool         `json:"once_a_session" default:"true"`
-	RepeatLoaded  bool         `json:"repeat_loaded" default:"false"`
-	Hybrid        HybridConfig `json:"hybrid"`
-	LimitSet      bool         `json:"-"` // the file has a max_inject
+	MatchStrategy string `json:"match_strategy" default:"title_tags" new:"hybrid" words:"title_tags|hybrid"`
+	Disclosure    string `json:"disclosure" default:"index" words:"index|smart"`
+	Announce      bool   `json:"announce" default:"true"`
+	Record        bool   `json:"record" default:"true"`
+	MaxTokens     int    `json:"max_tokens" default:"400" max:"10000"`
+	StartTokens   int    `json:"start_tokens" default:"1500" max:"10000"`
+	OnceASession  bool   `json:"once_a_session" default:"true"`
+	RepeatLoaded  bool   `json:"repeat_loaded" default:"false"`
+	Hybrid        struct {
+		MinEvidence float64 `json:"min_evidence" default:"0.5" max:"2"`
+	} `json:"hybrid"`
+	LimitSet bool `json:"-"` // the file has a max_inject
 }
 
 // maxLines is how many memories a prompt receives by default with the strategy "hybrid".
@@ -116,18 +149,6 @@ func (r RetrievalConfig) Limit() int {
 // GivesOnce reports whether a session gets a memory only once. title_tags gives what
 // version 5 gave.
 func (r RetrievalConfig) GivesOnce() bool { return r.OnceASession && r.MatchStrategy == Hybrid }
-
-// HybridConfig holds the settings of the strategy "hybrid".
-type HybridConfig struct {
-	MinEvidence float64 `json:"min_evidence" default:"0.5" max:"2"`
-}
-
-// MomentsConfig holds when an agent gets memories besides prompts.
-type MomentsConfig struct {
-	Tools     bool `json:"tools" default:"true"`
-	Subagents bool `json:"subagents" default:"true"`
-	Ask       bool `json:"ask" default:"false"` // counts once the user has confirmed it
-}
 
 // TriageConfig holds the settings of the stop hook.
 type TriageConfig struct {
@@ -158,12 +179,6 @@ type ParallelConfig struct {
 	DefaultModel      string `json:"default_model" default:"haiku" words:"haiku|sonnet|opus" case:"any"`
 }
 
-// DeleteConfig holds what happens to retired memories.
-type DeleteConfig struct {
-	GracePeriodDays int  `json:"grace_period_days" default:"30" max:"36500"`
-	ArchiveRetired  bool `json:"archive_retired" default:"true"`
-}
-
 // ObservationsConfig holds the settings of tool observations.
 type ObservationsConfig struct {
 	// Enabled is false by default: tools are only observed once the user agreed.
@@ -173,53 +188,14 @@ type ObservationsConfig struct {
 	MaxMB         int      `json:"max_mb" default:"64" max:"1000000"`
 }
 
-// GitConfig holds what memctl leaves to git.
-type GitConfig struct {
-	History bool `json:"history" default:"false"`
-}
-
-// CatalogueConfig holds which projects are in the catalogue.
-type CatalogueConfig struct {
-	Enabled bool     `json:"enabled" default:"true"`
-	Exclude []string `json:"exclude" items:"1000"`
-}
-
-// ReviewConfig holds whether an agent learns of a review at a session's start.
-type ReviewConfig struct {
-	Announce bool `json:"announce" default:"true"`
-}
-
-// SourcesConfig holds what is searched besides the project. It counts in the user's
-// configuration only.
-type SourcesConfig struct {
-	AgentAll bool     `json:"agent_all" default:"false"`
-	Notes    string   `json:"notes" default:"read" words:"read|move|leave"`
-	Roots    []string `json:"roots" items:"16"`
-}
-
-// SessionsConfig holds which past sessions are searched. It counts in the user's
-// configuration only.
-type SessionsConfig struct {
-	Enabled bool     `json:"enabled" default:"true"`
-	Exclude []string `json:"exclude" items:"1000"`
-	Keep    bool     `json:"keep" default:"false"`
-}
-
-// What SourcesConfig.Notes says of the notes that Claude Code keeps.
+// What Config.Sources.Notes says of the notes that Claude Code keeps.
 const (
 	ReadNotes  = "read"  // prompts and searches find them
 	MoveNotes  = "move"  // likewise; install makes memories of them, and switches the client's own memory off
 	LeaveNotes = "leave" // memctl does not read them
 )
 
-// HubConfig holds which hub is asked. It counts in the user's configuration only.
-type HubConfig struct {
-	URL       string `json:"url"`
-	TimeoutMS int    `json:"timeout_ms" default:"1000" min:"50" max:"60000"`
-}
-
-// MeaningConfig holds which server makes vectors of texts. It counts in the user's
-// configuration only.
+// MeaningConfig holds which server makes vectors of texts.
 type MeaningConfig struct {
 	Endpoint       string `json:"endpoint"`
 	API            string `json:"api" default:"openai" words:"openai|ollama"`
@@ -248,23 +224,14 @@ func (c Config) CheckVersion() error {
 		"its schema_version is %q, and this memctl knows %s", c.SchemaVersion, configVersion), "update memctl")
 }
 
-// HistoryUndecided reports whether the file, nil for none, does not say if git's log is the history.
-func HistoryUndecided(data []byte) bool {
-	var file struct {
-		Git struct {
-			History json.RawMessage `json:"history"`
-		} `json:"git"`
+// Undecided reports whether the file, nil for none, says nothing of a setting SECTION.NAME.
+func Undecided(data []byte, key string) bool {
+	var sections map[string]json.RawMessage
+	if data != nil && decodeObject(data, &sections) != nil {
+		return false
 	}
-	return data == nil || decodeObject(data, &file) == nil && file.Git.History == nil
-}
-
-// ObservationsUndecided reports whether the file, nil for none, does not say if tools
-// are observed. The initial file does not: the user has not been asked yet.
-func ObservationsUndecided(data []byte) bool {
-	var file struct {
-		Observations struct {
-			Enabled json.RawMessage `json:"enabled"`
-		} `json:"observations"`
-	}
-	return data == nil || decodeObject(data, &file) == nil && file.Observations.Enabled == nil
+	section, name, _ := strings.Cut(key, ".")
+	var settings map[string]json.RawMessage
+	_ = json.Unmarshal(sections[section], &settings) // one that is no object says nothing
+	return settings[name] == nil
 }

@@ -34,10 +34,7 @@ var headFields = []string{"title", "tags", "related_files", "confidence"}
 
 // FormOf returns the form of a category.
 func FormOf(category Category) (Form, error) {
-	set, err := memorySchemas()
-	if err != nil {
-		return Form{}, err
-	}
+	set := memorySchemas()
 	own, common := set[category.schemaName()], set[commonSchema]
 	if own == nil {
 		return Form{}, fmt.Errorf("unknown category %q", category)
@@ -84,17 +81,19 @@ func (s *schema) fields() []Field {
 func (s *schema) field(name string, required bool) Field {
 	f := Field{Name: name, Description: s.Description, Choices: s.Enum, Required: required}
 	f.NotEmpty = s.MinItems != nil && *s.MinItems > 0
-	for of := s; of != nil && f.Type == ""; of = of.referred {
-		f.Type = of.Type
+	of := s
+	for of.Type == "" && of.referred != nil {
+		of = of.referred
 	}
+	f.Type = of.Type
 	if s.Default != nil {
 		_ = json.Unmarshal(s.Default, &f.Default) // was read from JSON
 	}
-	switch items := s.itemSchema(); {
+	switch {
 	case f.Type == "object":
 		f.Fields = s.fields()
-	case f.Type == "array" && items.Type == "object":
-		f.Fields = items.fields()
+	case f.Type == "array" && of.Items.Type == "object":
+		f.Fields = of.Items.fields()
 	}
 	return f
 }
@@ -129,16 +128,6 @@ func (f Field) Parse(typed string) (any, error) {
 		return nil, fmt.Errorf("expected %s, got %q", oneOf(f.Choices), typed)
 	}
 	return typed, nil
-}
-
-// itemSchema returns the schema of a list's items, nil for none.
-func (s *schema) itemSchema() *schema {
-	for ; s != nil; s = s.referred {
-		if s.Items != nil {
-			return s.Items
-		}
-	}
-	return nil
 }
 
 // Template renders the form as a draft: JSON with a comment for each field. Required

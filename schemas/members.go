@@ -106,9 +106,7 @@ func fits(v reflect.Value, value any) bool {
 		return ok
 	case reflect.Slice:
 		if v.Type() == rawType {
-			raw, err := EncodeJSON(value)
-			v.SetBytes(raw)
-			return err == nil
+			break
 		}
 		list, ok := value.([]any)
 		if ok {
@@ -118,17 +116,9 @@ func fits(v reflect.Value, value any) bool {
 			ok = fits(v.Index(i), list[i])
 		}
 		return ok
-	case reflect.String:
-		s, ok := value.(string)
-		v.SetString(s)
-		return ok
-	case reflect.Bool:
-		b, ok := value.(bool)
-		v.SetBool(b)
-		return ok
 	}
-	number, ok := value.(json.Number)
-	return ok && json.Unmarshal([]byte(number), v.Addr().Interface()) == nil && plain(v) == number
+	raw, err := EncodeJSON(value)
+	return err == nil && json.Unmarshal(raw, v.Addr().Interface()) == nil && reflect.DeepEqual(plain(v), value)
 }
 
 // plain returns a value as DecodeAny decodes it. It shares nothing with v.
@@ -146,8 +136,7 @@ func plain(v reflect.Value) any {
 		return object
 	case reflect.Slice:
 		if v.Type() == rawType {
-			value, _ := DecodeAny(v.Bytes()) // was valid JSON
-			return value
+			break
 		}
 		list := make([]any, v.Len())
 		for i := range list {
@@ -159,11 +148,10 @@ func plain(v reflect.Value) any {
 			return v.Interface()
 		}
 		return v.String()
-	case reflect.Bool:
-		return v.Bool()
 	}
-	number, _ := EncodeJSON(v.Interface()) // it is finite
-	return json.Number(number)
+	raw, _ := EncodeJSON(v.Interface()) // a boolean, a finite number or valid JSON
+	value, _ := DecodeAny(raw)
+	return value
 }
 
 // appendStrings appends every string of a value, one per line.

@@ -106,24 +106,24 @@ func DecodeObservation(line []byte) (o Observation, payload json.RawMessage, tor
 }
 
 func decodeObservation(line []byte) (o Observation, payload json.RawMessage, err error) {
-	if err := json.Unmarshal(line, &o); err != nil {
-		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
-			where := ""
-			if wrong.Field != "" {
-				where = " at " + wrong.Field
-			}
-			err = fmt.Errorf("%w, got a JSON %s%s", errNotObservation, wrong.Value, where)
-		}
-		return Observation{}, nil, err
-	}
-	if o.EventType != ToolObservation {
-		return Observation{}, nil, fmt.Errorf("%w, got event_type %.50q", errNotObservation, o.EventType)
-	}
 	var raw struct {
 		Payload json.RawMessage `json:"payload"`
 	}
-	if json.Unmarshal(line, &raw) != nil || raw.Payload == nil || o.Payload.ToolName == "" {
-		return Observation{}, nil, fmt.Errorf("%w, got none of a tool", errNotObservation)
+	err = json.Unmarshal(line, &o)
+	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+		err = fmt.Errorf("%w, got a JSON %s", errNotObservation, wrong.Value)
+		if wrong.Field != "" {
+			err = fmt.Errorf("%w at %s", err, wrong.Field)
+		}
 	}
-	return o, raw.Payload, nil
+	switch {
+	case err != nil:
+	case o.EventType != ToolObservation:
+		err = fmt.Errorf("%w, got event_type %.50q", errNotObservation, o.EventType)
+	case json.Unmarshal(line, &raw) != nil || raw.Payload == nil || o.Payload.ToolName == "":
+		err = fmt.Errorf("%w, got none of a tool", errNotObservation)
+	default:
+		return o, raw.Payload, nil
+	}
+	return Observation{}, nil, err
 }

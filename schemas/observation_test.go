@@ -67,17 +67,17 @@ func FuzzDecodeObservation(f *testing.F) {
 	})
 }
 
-func TestObservationsUndecided(t *testing.T) {
+func TestUndecided(t *testing.T) {
 	tests := map[string]bool{
 		`{}`: true, `{"observations": {}}`: true, `{"observations": {"max_mb": 1}}`: true, string(InitialConfig): true,
 		`{"observations": {"enabled": true}}`: false, `{"observations": {"enabled": false}}`: false, `{`: false, ``: false, `[]`: false,
 	}
 	for data, want := range tests {
-		if got := ObservationsUndecided([]byte(data)); got != want {
+		if got := Undecided([]byte(data), "observations.enabled"); got != want {
 			t.Errorf("%s: %v, want %v", data, got, want)
 		}
 	}
-	if !ObservationsUndecided(nil) {
+	if !Undecided(nil, "observations.enabled") {
 		t.Error("no file decides")
 	}
 }

@@ -26,7 +26,9 @@ func Validate(data []byte) []Violation {
 	if err := CheckDepth(doc); err != nil {
 		return []Violation{{Rule: "json", Expected: "valid JSON", Got: err.Error()}}
 	}
-	found := append(repeatedKeys(data), schemaViolations(doc)...)
+	var e evaluator
+	e.value(memorySchemas().schemaFor(doc), doc)
+	found := append(repeatedKeys(data), e.found...)
 	slices.SortFunc(found, compareViolations)
 	// The common schema and the category's both state the type of content.
 	found = slices.Compact(found)
@@ -57,17 +59,6 @@ func ValidateAs(name string, category Category, data []byte) []Violation {
 		})
 	}
 	return found
-}
-
-// schemaViolations checks a decoded document against its schema.
-func schemaViolations(doc any) []Violation {
-	set, err := memorySchemas()
-	if err != nil {
-		return []Violation{{Rule: "schema", Expected: "schemas that load", Got: shorten(err.Error())}}
-	}
-	var e evaluator
-	e.value(set.schemaFor(doc), doc)
-	return e.found
 }
 
 func categoryOf(doc any) Category {

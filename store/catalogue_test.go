@@ -375,7 +375,8 @@ func TestExcluded(t *testing.T) {
 		home[:len(home)-1]:   "",
 		home + "/c/../../*x": "",
 	} {
-		c := &Catalogue{user: schemas.Config{Catalogue: schemas.CatalogueConfig{Exclude: []string{pattern}}}}
+		c := &Catalogue{}
+		c.user.Catalogue.Exclude = []string{pattern}
 		var got []string
 		for _, folder := range []string{"/home/a", "/home/a/b", "/home/c", "/elsewhere"} {
 			path := drive + filepath.FromSlash(folder)

@@ -121,7 +121,7 @@ func decideHistory(c *cli.Context, std streams, root memdir.Root) error {
 		return fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
 	if wanted == nil {
-		if c.Bool("dry-run") || !canAsk(std) || !schemas.HistoryUndecided(data) {
+		if c.Bool("dry-run") || !canAsk(std) || !schemas.Undecided(data, historyKey) {
 			return nil
 		}
 		yes, err := ask(c.Context, std, fmt.Sprintf(historyQuestion, root.Shown, historyKey, memdir.ConfigName), true)
@@ -130,7 +130,7 @@ func decideHistory(c *cli.Context, std streams, root memdir.Root) error {
 		}
 		wanted = &yes
 	}
-	if c.Bool("dry-run") || w.Config.Git.History == *wanted && !schemas.HistoryUndecided(data) {
+	if c.Bool("dry-run") || w.Config.Git.History == *wanted && !schemas.Undecided(data, historyKey) {
 		return nil
 	}
 	if err := setBool(c.Context, w, historyKey, *wanted); err != nil {
@@ -195,7 +195,7 @@ func readRecording(c *cli.Context, std streams) (*recording, error) {
 		return nil, fmt.Errorf("read %s: %w", memdir.ConfigName, err)
 	}
 	_, err = s.Root()
-	return &recording{w, err != nil, schemas.ObservationsUndecided(data)}, nil
+	return &recording{w, err != nil, schemas.Undecided(data, enabledKey)}, nil
 }
 
 // apply writes the decision, and makes the memory root if that is missing.
