@@ -51,41 +51,32 @@ func IsAside(at string) bool {
 
 // Asides lists the regular files that were set aside, by their paths below the root. It
 // follows no links. With an error it lists those that it could find.
-func (r Root) Asides() ([]string, error) {
-	dir, err := gate.Enter(r.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	var paths []string
-	var unread error
-	_ = fs.WalkDir(dir.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			unread = errors.Join(unread, fmt.Errorf("%s: %w", at, gate.Reason(err)))
-		case entry.Type().IsRegular() && IsAside(at):
-			paths = append(paths, at)
-		}
-		return nil
+func (r Root) Asides() (paths []string, unread error) {
+	err := r.within(func(dir *os.Root) error {
+		return fs.WalkDir(dir.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				unread = errors.Join(unread, fmt.Errorf("%s: %w", at, gate.Reason(err)))
+			case entry.Type().IsRegular() && IsAside(at):
+				paths = append(paths, at)
+			}
+			return nil
+		})
 	})
-	return paths, unread
+	return paths, errors.Join(err, unread)
 }
 
-func (r Root) renameAside(at string, now time.Time) (string, error) {
-	dir, err := gate.Enter(r.Path)
-	if err != nil {
-		return "", err
-	}
-	defer dir.Close()
-	aside, err := reserve(dir, at, now.Unix())
-	if err != nil {
-		return "", err
-	}
-	if err := dir.Rename(filepath.FromSlash(at), filepath.FromSlash(aside)); err != nil {
-		dir.Remove(filepath.FromSlash(aside))
-		return "", err
-	}
-	return aside, nil
+func (r Root) renameAside(at string, now time.Time) (aside string, err error) {
+	err = r.within(func(dir *os.Root) (err error) {
+		if aside, err = reserve(dir, at, now.Unix()); err != nil {
+			return err
+		}
+		if err = dir.Rename(filepath.FromSlash(at), filepath.FromSlash(aside)); err != nil {
+			dir.Remove(filepath.FromSlash(aside))
+		}
+		return err
+	})
+	return aside, err
 }
 
 // putBack renames a memory within its folder and replaces nothing.
@@ -107,12 +98,11 @@ func reserve(dir *os.Root, path string, number int64) (string, error) {
 	for ; ; number++ {
 		aside := fmt.Sprintf("%s%s%d", path, asideMark, number)
 		file, err := dir.OpenFile(filepath.FromSlash(aside), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+			return aside, file.Close()
+		case !errors.Is(err, fs.ErrExist):
 			return "", err
 		}
-		return aside, file.Close()
 	}
 }

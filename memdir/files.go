@@ -61,22 +61,30 @@ func (r Root) FolderMtime(name string) (int64, error) {
 // OpenFolder opens a category folder, nil if it does not exist. It does not follow
 // links: a link or a file in the folder's place is an error.
 func (r Root) OpenFolder(name string) (*Folder, error) {
+	dir, mtime, err := r.enter(name)
+	if dir == nil || err != nil {
+		return nil, err
+	}
+	f, err := FolderIn(dir)
+	if err == nil {
+		f.Name, f.MtimeNS = name, mtime
+	}
+	return f, err
+}
+
+// enter opens a folder of the root, nil if it does not exist, and returns its mtime from before.
+func (r Root) enter(name string) (dir *os.Root, mtimeNS int64, err error) {
 	info, err := os.Lstat(r.Join(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, 0, nil
+	case err != nil:
+		return nil, 0, err
+	case !info.IsDir():
+		return nil, 0, fmt.Errorf("%w, found %s", ErrNotFolder, gate.Kind(info.Mode()))
 	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%w, found %s", ErrNotFolder, gate.Kind(info.Mode()))
-	}
-	f, err := FolderAt(r.Join(name))
-	if err != nil {
-		return nil, err
-	}
-	f.Name, f.MtimeNS = name, info.ModTime().UnixNano()
-	return f, nil
+	dir, err = gate.Enter(r.Join(name))
+	return dir, info.ModTime().UnixNano(), err
 }
 
 // FolderAt opens a folder outside a memory root, to write files there the way
@@ -102,15 +110,20 @@ func FolderIn(dir *os.Root) (*Folder, error) {
 // Close closes the folder.
 func (f *Folder) Close() error { return errors.Join(f.handle.Close(), f.dir.Close()) }
 
-// List returns the names of the *.json entries of the folder, sorted.
-func (f *Folder) List() ([]string, error) {
+// names returns the names of all entries of the folder, sorted.
+func (f *Folder) names() ([]string, error) {
 	if _, err := f.handle.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
 	names, err := f.handle.Readdirnames(-1)
-	names = slices.DeleteFunc(names, func(name string) bool { return !isMemoryFile(name) })
 	slices.Sort(names)
 	return names, err
+}
+
+// List returns the names of the *.json entries of the folder, sorted.
+func (f *Folder) List() ([]string, error) {
+	names, err := f.names()
+	return slices.DeleteFunc(names, func(name string) bool { return !isMemoryFile(name) }), err
 }
 
 // Count returns the number of *.json entries of the folder.
@@ -238,11 +251,8 @@ const ConflictSuffix = ".conflict"
 
 // Conflicts returns the ids of the *.conflict files of the folder, sorted.
 func (f *Folder) Conflicts() ([]string, error) {
-	if _, err := f.handle.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
 	var ids []string
-	names, err := f.handle.Readdirnames(-1)
+	names, err := f.names()
 	for _, name := range names {
 		if id, ok := strings.CutSuffix(name, ConflictSuffix); ok && id != "" {
 			ids = append(ids, id)

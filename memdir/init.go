@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"memctl/gate"
 	"memctl/schemas"
 )
 
@@ -36,18 +35,18 @@ func Init(path string) (Initialized, error) {
 	if err := (Root{Path: path}).Make(); err != nil {
 		return done, err
 	}
-	for _, info := range schemas.Categories {
-		if err := done.makeFolder(info.Folder); err != nil {
-			return done, err
+	return done, Root{Path: path}.within(func(dir *os.Root) error {
+		for _, info := range schemas.Categories {
+			if err := done.makeFolder(dir, info.Folder); err != nil {
+				return err
+			}
 		}
-	}
-	if err := done.makeFile(ConfigName, schemas.InitialConfig); err != nil {
-		return done, err
-	}
-	return done, done.makeFile(gitignoreName, []byte(gitignore))
+		return errors.Join(done.makeFile(dir, ConfigName, schemas.InitialConfig),
+			done.makeFile(dir, gitignoreName, []byte(gitignore)))
+	})
 }
 
-func (i *Initialized) makeFolder(name string) error {
+func (i *Initialized) makeFolder(dir *os.Root, name string) error {
 	path := filepath.Join(i.Root, name)
 	info, err := os.Stat(path)
 	switch {
@@ -58,21 +57,11 @@ func (i *Initialized) makeFolder(name string) error {
 		return nil
 	}
 	i.Created = append(i.Created, name+"/")
-	dir, err := gate.Enter(i.Root)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
 	return dir.Mkdir(name, 0o755)
 }
 
 // makeFile creates a file unless there is one, or a link of that name.
-func (i *Initialized) makeFile(name string, data []byte) error {
-	dir, err := gate.Enter(i.Root)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
+func (i *Initialized) makeFile(dir *os.Root, name string, data []byte) error {
 	file, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		i.Kept = append(i.Kept, name)

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
-	"memctl/gate"
 )
 
 // A journal is a bounded file of the staging folder to which several processes append
@@ -44,19 +42,11 @@ func (s *Staged) Append(name string, line []byte, limit int64) error {
 func (s *Staged) ReadJournal(name string, limit int64) ([]byte, error) {
 	var all []byte
 	for _, name := range []string{name + oldSuffix, name} {
-		file, _, err := s.open(name, os.O_RDONLY)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		data, err := s.Read(name, 3*limit)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return all, err
 		}
-		data, err := gate.ReadLimited(file, 3*limit)
-		file.Close()
 		all = append(all, data...)
-		if err != nil {
-			return all, err
-		}
 	}
 	return all, nil
 }

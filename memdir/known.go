@@ -72,34 +72,32 @@ func (r Root) knownLine() ([]byte, error) {
 	return []byte(hex.EncodeToString(sum[:]) + "\n"), err
 }
 
-// ReadState reads a journal of the state folder, nil if there is none.
-func ReadState(name string, limit int64) ([]byte, error) {
-	state, err := OpenState()
-	if err != nil {
-		return nil, err
-	}
-	defer state.Close()
-	return state.ReadJournal(name, limit)
-}
-
-// AppendState adds lines to a journal of the state folder.
-func AppendState(name string, lines []byte, limit int64) error {
+// InState runs use on the state folder (OpenState).
+func InState(use func(*Staged) error) error {
 	state, err := OpenState()
 	if err != nil {
 		return err
 	}
-	defer state.Close()
-	return state.Append(name, lines, limit)
+	return errors.Join(use(state), state.Close())
+}
+
+// ReadState reads a journal of the state folder, nil if there is none.
+func ReadState(name string, limit int64) (data []byte, err error) {
+	err = InState(func(state *Staged) (err error) {
+		data, err = state.ReadJournal(name, limit)
+		return err
+	})
+	return data, err
+}
+
+// AppendState adds lines to a journal of the state folder.
+func AppendState(name string, lines []byte, limit int64) error {
+	return InState(func(state *Staged) error { return state.Append(name, lines, limit) })
 }
 
 // RemoveState removes a file of the state folder and reports whether there was one.
 func RemoveState(name string) (was bool, err error) {
-	state, err := OpenState()
-	if err != nil {
-		return false, err
-	}
-	defer state.Close()
-	err = state.Remove(name)
+	err = InState(func(state *Staged) error { return state.Remove(name) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -108,11 +106,11 @@ func RemoveState(name string) (was bool, err error) {
 
 // State returns the path of the folder that OpenState opens.
 func State() (path string, err error) {
-	state, err := OpenState()
-	if err != nil {
-		return "", err
-	}
-	return state.path, state.Close()
+	err = InState(func(state *Staged) error {
+		path = state.path
+		return nil
+	})
+	return path, err
 }
 
 // stateName is memctl's folder in stateFolder.
@@ -174,16 +172,14 @@ func TakeNews() string {
 	if _, err := os.Lstat(filepath.Join(folder, stateName, newsName)); err != nil {
 		return ""
 	}
-	state, err := OpenState()
-	if err != nil {
+	var lines []byte
+	if err := InState(func(state *Staged) (err error) {
+		lines, err = state.ReadJournal(newsName, newsLimit)
+		return errors.Join(err, state.Remove(newsName))
+	}); err != nil {
 		return ""
 	}
-	defer state.Close()
-	lines, err := state.ReadJournal(newsName, newsLimit)
-	if err != nil || state.Remove(newsName) != nil {
-		return ""
-	}
-	_ = state.Remove(newsName + oldSuffix)
+	_, _ = RemoveState(newsName + oldSuffix)
 	var news []string
 	for line := range strings.Lines(string(lines)) {
 		if strings.HasPrefix(line, newsStart) {

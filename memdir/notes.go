@@ -41,12 +41,7 @@ func NotesRoot(folder, project string) (Root, error) {
 
 // RemoveNotes removes the root that NotesRoot makes for a folder.
 func RemoveNotes(folder string) error {
-	state, err := OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
-	return state.dir.RemoveAll(notesName(folder))
+	return InState(func(state *Staged) error { return state.dir.RemoveAll(notesName(folder)) })
 }
 
 func notesName(folder string) string { return "notes-" + Root{Path: folder}.Key() }

@@ -105,14 +105,7 @@ func Find(p Places) (Root, error) {
 			return root, nil
 		}
 	}
-	start := p.ProjectDir
-	if start == "" {
-		start = p.Cwd
-	}
-	if start == "" {
-		start = "."
-	}
-	return above(start)
+	return above(cmp.Or(p.ProjectDir, p.Cwd, "."))
 }
 
 // At returns the memory root at a path: that of a project, or the root itself.
@@ -149,10 +142,7 @@ func isRootPath(path string) bool {
 // looksLikeRoot ignores the category folders: a project may well have decisions/.
 func looksLikeRoot(path string) bool {
 	abs, err := filepath.Abs(path)
-	if err != nil {
-		return false
-	}
-	if !isFolder(abs) {
+	if err != nil || !isFolder(abs) {
 		return false
 	}
 	_, err = os.Stat(filepath.Join(abs, ConfigName))
@@ -195,7 +185,7 @@ func open(path string) (Root, error) {
 	}
 	root, err := openAnywhere(path)
 	if err != nil {
-		return Root{}, err
+		return root, err
 	}
 	if err := staysInProject(path, root.Path); err != nil {
 		return root, err
@@ -288,22 +278,27 @@ func (r Root) ReadSynonyms() ([]byte, error) {
 	return r.readOptional(SynonymsName, schemas.MaxFileBytes)
 }
 
-// readOptional reads a file at the top of the root, nil if it does not exist. It
-// follows only links that stay in the root.
-func (r Root) readOptional(name string, limit int64) ([]byte, error) {
+// within runs a change on the root's opened folder, which links do not leave.
+func (r Root) within(change func(dir *os.Root) error) error {
 	dir, err := gate.Enter(r.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer dir.Close()
-	data, err := gate.ReadIn(dir, name, limit)
+	return change(dir)
+}
+
+// readOptional reads a file at the top of the root, nil if it does not exist. It
+// follows only links that stay in the root.
+func (r Root) readOptional(name string, limit int64) (data []byte, err error) {
+	err = r.within(func(dir *os.Root) (err error) {
+		data, err = gate.ReadIn(dir, name, limit)
+		return gate.Reason(err)
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return data, gate.Reason(err)
+	return data, err
 }
 
 // Config returns the root's configuration and warnings about settings that memctl
@@ -347,4 +342,12 @@ func (r Root) LastChange() (last time.Time) {
 		}
 	}
 	return last
+}
+
+// Version is a file of a root as it was at some time.
+type Version struct {
+	Root    string `json:"root"` // Root.Key
+	Path    string `json:"path"` // below the root
+	Size    int64  `json:"size"`
+	MtimeNS int64  `json:"mtime_ns"`
 }

@@ -43,18 +43,11 @@ func SessionFileName(plain string) string { return plain + sessionSuffix }
 
 // OpenSessions opens the folder for reading, nil if it does not exist.
 func (r Root) OpenSessions() (*Sessions, error) {
-	info, err := os.Lstat(r.Join(SessionsFolder))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	dir, _, err := r.enter(SessionsFolder)
+	if errors.Is(err, ErrNotFolder) {
+		err = fmt.Errorf("%s: %w", SessionsFolder, err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s: %w, found %s", SessionsFolder, ErrNotFolder, gate.Kind(info.Mode()))
-	}
-	dir, err := gate.Enter(r.Join(SessionsFolder))
-	if err != nil {
+	if dir == nil || err != nil {
 		return nil, err
 	}
 	return &Sessions{dir}, nil

@@ -66,13 +66,11 @@ func MadeOf(data []byte) string {
 	if err != nil {
 		return ""
 	}
-	return hashOf(said)
+	return FileHash(said)
 }
 
 // FileHash is the hash of a source's file.
-func FileHash(data []byte) string { return hashOf(data) }
-
-func hashOf(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data))[:16] }
+func FileHash(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data))[:16] }
 
 // ReadSource reads the file of a source.
 func ReadSource(path string) ([]byte, error) {
@@ -114,12 +112,8 @@ func (r Root) PutSources(list []Source) error {
 	list = slices.CompactFunc(list, func(a, b Source) bool { return a.Origin == b.Origin && a.Memory == b.Memory })
 	var out bytes.Buffer
 	for _, s := range list {
-		line, err := schemas.EncodeJSON(s)
-		if err != nil {
-			return fmt.Errorf("encode %s: %w", SourcesName, err)
-		}
-		out.Write(bytes.TrimSpace(line))
-		out.WriteByte('\n')
+		line, _ := schemas.EncodeJSON(s) // strings, a number and a boolean: cannot fail
+		out.Write(append(line, '\n'))
 	}
 	path := r.Join(SourcesName)
 	place, err := PlaceOf(path)

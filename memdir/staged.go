@@ -190,16 +190,10 @@ func (s *Staged) open(name string, how int) (*os.File, int64, error) {
 // Sweep removes the files whose names start with prefix and that were written before a
 // time, as far as it can.
 func (s *Staged) Sweep(prefix string, before time.Time) {
-	entries, err := fs.ReadDir(s.dir.FS(), ".")
-	if err != nil {
-		return
-	}
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), prefix) {
-			continue
-		}
-		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
-			s.dir.Remove(entry.Name())
+	files, _ := s.named(prefix)
+	for _, f := range files {
+		if f.Written.Before(before) {
+			s.dir.Remove(f.Name)
 		}
 	}
 }

@@ -159,11 +159,11 @@ func checkUserPath(path string) error {
 		if start == "" {
 			continue
 		}
-		project, err := projectAround(path, start)
+		start, err := filepath.Abs(start)
 		if err != nil {
 			return err
 		}
-		if project != "" {
+		if project := projectAround(path, start); project != "" {
 			return fmt.Errorf("%s lies in the project %s", path, project)
 		}
 	}
@@ -173,18 +173,14 @@ func checkUserPath(path string) error {
 // projectAround returns the project that holds path, if start lies in that project too:
 // start itself, or a folder above it with settings of a client or a repository. The home
 // folder is no project: its settings are the user's.
-func projectAround(path, start string) (string, error) {
-	start, err := filepath.Abs(start)
-	if err != nil {
-		return "", err
-	}
+func projectAround(path, start string) string {
 	for dir := start; dir != filepath.Dir(dir) && !IsHome(dir); dir = filepath.Dir(dir) {
 		if (dir == start || exists(filepath.Join(dir, ".claude")) || exists(filepath.Join(dir, ".git"))) &&
-			holds(dir, path) {
-			return dir, nil
+			(gate.Contains(dir, path) || gate.Contains(resolve(dir), resolve(path))) {
+			return dir
 		}
 	}
-	return "", nil
+	return ""
 }
 
 // PlaceOf says who wrote what is at a path that a person names: strangers, if it lies in a
@@ -199,16 +195,6 @@ func PlaceOf(path string) (gate.Place, error) {
 		}
 	}
 	return gate.Place{Folder: filepath.Dir(path), Owner: gate.User}, err
-}
-
-// holds reports whether a path lies in a folder, as it is spelled or where its links lead.
-func holds(folder, path string) bool {
-	for _, names := range [][2]string{{folder, path}, {resolve(folder), resolve(path)}} {
-		if rel, err := filepath.Rel(names[0], names[1]); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
-	}
-	return false
 }
 
 func exists(path string) bool {

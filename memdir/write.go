@@ -72,42 +72,32 @@ const (
 // RemoveIndex deletes an index of the root and its write-ahead log. It deletes a folder
 // of that name only if it is empty.
 func (r Root) RemoveIndex(name string) {
-	dir, err := gate.Enter(r.Path)
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
-		dir.Remove(name + suffix)
-	}
+	_ = r.within(func(dir *os.Root) error {
+		for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
+			dir.Remove(name + suffix)
+		}
+		return nil
+	})
 }
 
 // PlaceIndex puts the index that was built in the place of the old one.
 func (r Root) PlaceIndex() error {
-	dir, err := gate.Enter(r.Path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Rename(BuildName, IndexName)
+	return r.within(func(dir *os.Root) error { return dir.Rename(BuildName, IndexName) })
 }
 
 // KeepOther renames a file that stands in the place of memctl's index and is no database, to
 // the next free name: index.db.other-1.
 func (r Root) KeepOther(name string) error {
-	dir, err := gate.Enter(r.Path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	for n := 1; ; n++ {
-		other := fmt.Sprintf("%s.other-%d", name, n)
-		if _, err := dir.Lstat(other); errors.Is(err, fs.ErrNotExist) {
-			return dir.Rename(name, other)
-		} else if err != nil {
-			return err
+	return r.within(func(dir *os.Root) error {
+		for n := 1; ; n++ {
+			other := fmt.Sprintf("%s.other-%d", name, n)
+			if _, err := dir.Lstat(other); errors.Is(err, fs.ErrNotExist) {
+				return dir.Rename(name, other)
+			} else if err != nil {
+				return err
+			}
 		}
-	}
+	})
 }
 
 // removeStaleBuild removes what a killed rebuild left, unless another process is
@@ -126,20 +116,17 @@ func (r Root) removeStaleBuild() {
 // lock.
 func (r Root) RemoveTemps() error {
 	r.removeStaleBuild()
-	dir, err := gate.Enter(r.Path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	for _, folder := range writtenFolders() {
-		// A link in a folder's place is not memctl's.
-		if err := dir.Remove(folder + "/" + tempName); err == nil || errors.Is(err, fs.ErrNotExist) {
-			continue
-		} else if info, statErr := dir.Lstat(folder); statErr == nil && info.IsDir() {
-			return err
+	return r.within(func(dir *os.Root) error {
+		for _, folder := range writtenFolders() {
+			// A link in a folder's place is not memctl's.
+			if err := dir.Remove(folder + "/" + tempName); err == nil || errors.Is(err, fs.ErrNotExist) {
+				continue
+			} else if info, statErr := dir.Lstat(folder); statErr == nil && info.IsDir() {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // writtenFolders are the folders that memctl writes to: the categories', the sessions',
@@ -229,8 +216,16 @@ func (f *Folder) Remove(name string) error {
 	return f.sync()
 }
 
-// write makes a temporary file in the folder, and place renames it.
+// write makes a file that place renames to its name, and brings both to disk.
 func (f *Folder) write(data []byte, mode fs.FileMode, place func() error) error {
+	if err := f.add(data, mode, place); err != nil {
+		return err
+	}
+	return f.sync()
+}
+
+// add makes a temporary file in the folder, and place renames it.
+func (f *Folder) add(data []byte, mode fs.FileMode, place func() error) error {
 	err := f.writeTemp(data, mode)
 	if err == nil {
 		f.step()
@@ -241,7 +236,7 @@ func (f *Folder) write(data []byte, mode fs.FileMode, place func() error) error 
 		return gate.Reason(err)
 	}
 	f.step()
-	return f.sync()
+	return nil
 }
 
 func (f *Folder) writeTemp(data []byte, mode fs.FileMode) error {
@@ -309,17 +304,7 @@ func untilFree(change func() error) error {
 // AddNew is WriteNew for one of many files: the file is on disk when AddNew returns, its
 // name when Flush does.
 func (f *Folder) AddNew(name string, data []byte) error {
-	err := f.writeTemp(data, 0o644)
-	if err == nil {
-		f.step()
-		err = f.placeMemory(tempName, name)
-	}
-	if err != nil {
-		f.dir.Remove(tempName)
-		return gate.Reason(err)
-	}
-	f.step()
-	return nil
+	return f.add(data, 0o644, func() error { return f.placeMemory(tempName, name) })
 }
 
 // Flush brings the names of the folder's files to disk.
