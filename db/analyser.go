@@ -41,24 +41,21 @@ func (a *Analyser) Close() error { return a.index.Close() }
 
 // Memories returns the terms of memories, by memory, column and offset.
 func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]Occurrence, error) {
-	return a.occurrences(ctx, func(tx *Tx) error {
+	return a.occurrences(ctx, func(tx *Tx) {
 		for i, m := range memories {
 			m = limited(m)
 			tags := strings.Join(text.Tags(m.Tags), ",")
-			if err := tx.exec("split a memory", `
+			tx.exec("split a memory", `
 				INSERT INTO memories_fts (rowid, title, tags, body)
-				VALUES (?, full_text(?), full_text(?), full_text(?))`, i+1, m.Title, tags, bodyText(m)); err != nil {
-				return err
-			}
+				VALUES (?, full_text(?), full_text(?), full_text(?))`, i+1, m.Title, tags, bodyText(m))
 		}
-		return nil
 	})
 }
 
 // Words returns the terms of each word or phrase, as a query for it has them.
 func (a *Analyser) Words(ctx context.Context, words []string) ([][]string, error) {
-	found, err := a.occurrences(ctx, func(tx *Tx) error {
-		return tx.exec("split words", `
+	found, err := a.occurrences(ctx, func(tx *Tx) {
+		tx.exec("split words", `
 			INSERT INTO memories_fts (rowid, title)
 			SELECT key + 1, value
 			FROM json_each(?)`, JSON(words))
@@ -72,18 +69,13 @@ func (a *Analyser) Words(ctx context.Context, words []string) ([][]string, error
 
 // occurrences empties the full text, adds to it and reads it. It cannot be interrupted:
 // an index in memory has no journal and cannot roll back.
-func (a *Analyser) occurrences(ctx context.Context, add func(*Tx) error) (found []Occurrence, err error) {
+func (a *Analyser) occurrences(ctx context.Context, add func(*Tx)) (found []Occurrence, err error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	err = a.index.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
-		err := tx.exec("empty the full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
-		if err != nil {
-			return err
-		}
-		if err := add(tx); err != nil {
-			return err
-		}
+		tx.exec("empty the full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
+		add(tx)
 		return tx.Select(&found, `
 			SELECT doc, col, "offset", term
 			FROM temp.occurrences

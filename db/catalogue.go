@@ -19,18 +19,7 @@ func OpenCatalogue(ctx context.Context, path string) (*DB, error) {
 
 // CreateCatalogue makes a new, empty catalogue at path, where there is no file.
 func CreateCatalogue(ctx context.Context, path string) error {
-	d, err := create(ctx, path, catalogue)
-	if d == nil {
-		return err
-	}
-	if err == nil {
-		err = d.Update(ctx, (*Tx).PutConstants)
-	}
-	if err != nil {
-		d.Close()
-		return err
-	}
-	return d.Finish(ctx)
+	return createFile(ctx, path, catalogue, (*Tx).PutConstants)
 }
 
 // CatalogueRoot is a row of roots: a memory root that the catalogue has.
@@ -74,18 +63,11 @@ func (t *Tx) PutCatalogueRoot(r CatalogueRoot) (id int64, err error) {
 // RemoveCatalogueRoot deletes a root and all of its files.
 func (t *Tx) RemoveCatalogueRoot(r CatalogueRoot) error {
 	var paths []string
-	err := t.Select(&paths, `SELECT path FROM files WHERE path > ? AND path < ? || char(1114111)`, r.Prefix(), r.Prefix())
-	if err != nil {
-		return err
-	}
-	if err := t.Remove(paths...); err != nil {
-		return err
-	}
-	if err := t.exec("remove folders", `
+	t.Select(&paths, `SELECT path FROM files WHERE path > ? AND path < ? || char(1114111)`, r.Prefix(), r.Prefix())
+	t.Remove(paths...)
+	t.exec("remove folders", `
 		DELETE FROM folders
-		WHERE folder > ?1 AND folder < ?1 || char(1114111)`, r.Prefix()); err != nil {
-		return err
-	}
+		WHERE folder > ?1 AND folder < ?1 || char(1114111)`, r.Prefix())
 	return t.exec("remove a root", `DELETE FROM roots WHERE root_id = ?`, r.ID)
 }
 

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -43,13 +42,10 @@ func init() {
 // of those rows any more.
 func (d *DB) TidyUp(ctx context.Context) error {
 	var removed removals
-	err := d.Update(ctx, func(tx *Tx) (err error) {
-		if removed, err = tx.removedSince(); err != nil {
-			return err
-		}
-		if err := errors.Join(tx.removeUnusedTokens(), tx.removeUnusedVectors()); err != nil {
-			return err
-		}
+	err := d.Update(ctx, func(tx *Tx) error {
+		removed, _ = tx.removedSince()
+		tx.removeUnusedTokens()
+		tx.removeUnusedVectors()
 		return tx.tidyFullText(removed)
 	})
 	if err != nil || removed == (removals{}) {
@@ -68,27 +64,17 @@ func (d *DB) TidyUp(ctx context.Context) error {
 // row's words as deleted, and its "optimize" keeps the marked words of a small index.
 func (t *Tx) tidyFullText(removed removals) error {
 	if removed.Observations > 0 {
-		if err := t.exec("rebuild full text of observations", `
-			INSERT INTO observations_fts (observations_fts)
-			VALUES ('rebuild')`); err != nil {
-			return err
-		}
+		t.exec("rebuild full text of observations", `INSERT INTO observations_fts (observations_fts) VALUES ('rebuild')`)
 	}
 	if removed.Memories == 0 {
 		return t.exec("merge full text", `
 			INSERT INTO memories_fts (memories_fts, rank)
 			VALUES ('merge', ?)`, mergePages)
 	}
-	if err := t.exec("remove full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`); err != nil {
-		return err
-	}
-	if err := t.addBlankPages(); err != nil {
-		return err
-	}
+	t.exec("remove full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
+	t.addBlankPages()
 	var ids []int64
-	if err := t.Select(&ids, `SELECT memory_id FROM memories ORDER BY memory_id`); err != nil {
-		return err
-	}
+	t.Select(&ids, `SELECT memory_id FROM memories ORDER BY memory_id`)
 	return t.addFullText(ids)
 }
 
@@ -139,14 +125,12 @@ const addedAtOnce = 10_000
 // addFullText adds the text of memories.
 func (t *Tx) addFullText(ids []int64) error {
 	for part := range slices.Chunk(ids, addedAtOnce) {
-		if err := t.exec("write full text", `
+		t.exec("write full text", `
 			INSERT INTO memories_fts (rowid, title, tags, body)
 			SELECT memory_id, full_text(title), full_text(tags), full_text(body)
 			FROM memory_documents
 			WHERE memory_id IN (SELECT value FROM json_each(?))
-			ORDER BY memory_id`, JSON(part)); err != nil {
-			return err
-		}
+			ORDER BY memory_id`, JSON(part))
 	}
-	return nil
+	return t.err
 }

@@ -100,9 +100,7 @@ func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 // flush writes what is queued, parents before children.
 func (l *Loader) flush() error {
 	for _, table := range []*inserter{l.files, l.memories, l.bodies, l.changes, l.related, l.commands, l.succeed} {
-		if err := table.flush(); err != nil {
-			return err
-		}
+		table.flush()
 	}
 	err := l.tx.putPostings(l.postings)
 	l.postings, l.bytes = l.postings[:0], 0
@@ -111,9 +109,7 @@ func (l *Loader) flush() error {
 
 // Close writes what is queued, and the full text of everything that was added.
 func (l *Loader) Close() error {
-	if err := l.flush(); err != nil {
-		return err
-	}
+	l.flush()
 	return l.tx.addFullText(l.ids)
 }
 
@@ -152,14 +148,12 @@ func (in *inserter) flush() error {
 	for in.rows > 0 {
 		n := min(in.rows, in.perStatement)
 		size := n * len(in.columns)
-		if err := in.tx.exec("write the index", insertStatement(in.table, in.columns, n), args[:size]...); err != nil {
-			return err
-		}
+		in.tx.exec("write the index", insertStatement(in.table, in.columns, n), args[:size]...)
 		args = args[size:]
 		in.rows -= n
 	}
 	in.args = in.args[:0]
-	return nil
+	return in.tx.err
 }
 
 func insertStatement(table string, columns []string, rows int) string {
@@ -172,20 +166,12 @@ func insertStatement(table string, columns []string, rows int) string {
 // memory_id.
 func (t *Tx) Put(entries ...Entry) error {
 	loader := t.Load()
-	err := t.get("find the next id", &loader.nextID, `SELECT coalesce(max(memory_id), 0) + 1 FROM memories`)
-	if err != nil {
-		return err
-	}
+	t.get("find the next id", &loader.nextID, `SELECT coalesce(max(memory_id), 0) + 1 FROM memories`)
 	for _, e := range entries {
 		var known []int64
-		err := t.Select(&known, `SELECT coalesce(memory_id, 0) FROM files WHERE path = ?`, e.Path)
-		if err != nil {
-			return err
-		}
+		t.Select(&known, `SELECT coalesce(memory_id, 0) FROM files WHERE path = ?`, e.Path)
 		if len(known) > 0 {
-			if err := t.Remove(e.Path); err != nil {
-				return err
-			}
+			t.Remove(e.Path)
 		}
 		if err := loader.add(e, append(known, 0)[0]); err != nil {
 			return err
@@ -200,20 +186,14 @@ func (t *Tx) Remove(paths ...string) error {
 	const id = `(SELECT memory_id FROM files WHERE path = ?)`
 	for _, path := range paths {
 		// FTS5 wants the values that were added.
-		if err := t.exec("remove full text", `
+		t.exec("remove full text", `
 			INSERT INTO memories_fts (memories_fts, rowid, title, tags, body)
 			SELECT 'delete', memory_id, full_text(title), full_text(tags), full_text(body)
 			FROM memory_documents
-			WHERE memory_id = `+id, path); err != nil {
-			return err
-		}
-		if err := t.exec("remove a memory", `DELETE FROM memories WHERE memory_id = `+id, path); err != nil {
-			return err
-		}
-		if err := t.exec("remove a file", `DELETE FROM files WHERE path = ?`, path); err != nil {
-			return err
-		}
+			WHERE memory_id = `+id, path)
+		t.exec("remove a memory", `DELETE FROM memories WHERE memory_id = `+id, path)
+		t.exec("remove a file", `DELETE FROM files WHERE path = ?`, path)
 		t.removed.Memories++
 	}
-	return nil
+	return t.err
 }

@@ -119,12 +119,10 @@ func (t *Tx) tokenIDs(postings []posting) (map[string]int64, error) {
 		return ids, nil
 	}
 	list := JSON(slices.Collect(maps.Keys(ids)))
-	if err := t.exec("write tokens", `
+	t.exec("write tokens", `
 		INSERT INTO tokens (token)
 		SELECT value FROM json_each(?) WHERE true
-		ON CONFLICT (token) DO NOTHING`, list); err != nil {
-		return nil, err
-	}
+		ON CONFLICT (token) DO NOTHING`, list)
 	var rows []struct {
 		ID    int64  `db:"token_id"`
 		Token string `db:"token"`

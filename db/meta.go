@@ -29,9 +29,7 @@ func (t *Tx) Meta(key string) (string, error) {
 // PutConstants writes what does not depend on any file: the content version and the
 // categories.
 func (t *Tx) PutConstants() error {
-	if err := t.PutMeta("content_version", strconv.Itoa(ContentVersion)); err != nil {
-		return err
-	}
+	t.PutMeta("content_version", strconv.Itoa(ContentVersion))
 	table := newInserter(t, "categories", "category", "folder", "display", "priority")
 	for _, info := range schemas.Categories {
 		table.queue(string(info.Category), info.Folder, info.Category.Display(), info.Priority)
@@ -53,9 +51,7 @@ func (d *DB) putGeneration(ctx context.Context) error {
 	generation := strconv.Itoa(1 + rand.IntN(1<<31-1))
 	err := d.Update(ctx, func(tx *Tx) error {
 		for _, counter := range []string{"writes", "removed_memories", "removed_observations"} {
-			if err := tx.PutMeta(counter, "0"); err != nil {
-				return err
-			}
+			tx.PutMeta(counter, "0")
 		}
 		return tx.PutMeta("generation", generation)
 	})

@@ -43,17 +43,13 @@ func (t *Tx) ObservationFile(path string) (ObservationFile, error) {
 
 // RemoveObservations removes a file and its observations.
 func (t *Tx) RemoveObservations(path string) error {
-	if err := t.exec("remove full text of observations", `
+	t.exec("remove full text of observations", `
 		INSERT INTO observations_fts (observations_fts, rowid, document)
 		SELECT 'delete', observation_id, document
 		FROM observation_documents
-		WHERE observation_id IN (SELECT observation_id FROM observations WHERE path = ?)`, path); err != nil {
-		return err
-	}
+		WHERE observation_id IN (SELECT observation_id FROM observations WHERE path = ?)`, path)
 	t.removed.Observations++
-	if err := t.exec("remove observations", `DELETE FROM observations WHERE path = ?`, path); err != nil {
-		return err
-	}
+	t.exec("remove observations", `DELETE FROM observations WHERE path = ?`, path)
 	return t.exec("remove observations", `DELETE FROM observation_files WHERE path = ?`, path)
 }
 
@@ -80,11 +76,7 @@ func (t *Tx) Observe(path string) (*Observer, error) {
 		tx: t, path: path, prompts: map[string]*promptCount{},
 		insert: insertStatement("observations", observationColumns, 1),
 	}
-	if err := t.get("find the next observation", &o.first, `
-		SELECT coalesce(max(observation_id), 0) + 1
-		FROM observations`); err != nil {
-		return nil, err
-	}
+	t.get("find the next observation", &o.first, `SELECT coalesce(max(observation_id), 0) + 1 FROM observations`)
 	o.next = o.first
 	var known []promptCount
 	err := t.Select(&known, `
@@ -145,13 +137,11 @@ func observationRow(ob schemas.Observation) []any {
 // Close indexes the text of the new observations and records how far the file was read.
 func (o *Observer) Close(f ObservationFile) error {
 	if o.next > o.first {
-		if err := o.tx.exec("index full text of observations", `
+		o.tx.exec("index full text of observations", `
 			INSERT INTO observations_fts (rowid, document)
 			SELECT observation_id, document
 			FROM observation_documents
-			WHERE observation_id >= ?`, o.first); err != nil {
-			return err
-		}
+			WHERE observation_id >= ?`, o.first)
 	}
 	return o.tx.exec("write a file of observations", `
 		INSERT INTO observation_files (path, read_bytes, tail, size_bytes, mtime_ns, inode, broken, problem)

@@ -117,17 +117,40 @@ func (d *DB) check(ctx context.Context) error {
 // Finish and then renames it into place.
 func Create(ctx context.Context, path string) (*DB, error) { return create(ctx, path, index) }
 
+// create closes what it made if it fails.
 func create(ctx context.Context, path string, l layout) (*DB, error) {
 	if err := checkRoom(path, l.mode); err != nil {
 		return nil, fmt.Errorf("create index: %w: %w", ErrReadOnly, err)
 	}
-	d, err := connect(dsn(path, "mode=rwc&"+buildPragmas), l)
+	return empty(ctx, dsn(path, "mode=rwc&"+buildPragmas), path, l)
+}
+
+// empty connects to a new database, makes its tables, and closes it if it fails.
+func empty(ctx context.Context, dsn, path string, l layout) (*DB, error) {
+	d, err := connect(dsn, l)
 	if err != nil {
 		return nil, err
 	}
 	d.Path = path
-	d.sql.SetMaxOpenConns(1)
-	return d, d.migrate(ctx)
+	d.sql.SetMaxOpenConns(1) // each connection would open another database in memory
+	if err := d.migrate(ctx); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// createFile makes a file of a layout with the first rows that put adds.
+func createFile(ctx context.Context, path string, l layout, put func(*Tx) error) error {
+	d, err := create(ctx, path, l)
+	if err != nil {
+		return err
+	}
+	if err := d.Update(ctx, put); err != nil {
+		d.Close()
+		return err
+	}
+	return d.Finish(ctx)
 }
 
 // checkRoom makes the file and writes more than an empty index takes: on a full disk,
@@ -144,12 +167,7 @@ func checkRoom(path string, mode fs.FileMode) error {
 // CreateInMemory makes a new, empty index that lives as long as it is open.
 func CreateInMemory(ctx context.Context) (*DB, error) {
 	pragmas := fmt.Sprintf("_pragma=page_size(%d)&_pragma=foreign_keys(1)&", memoryPage) + buildPragmas
-	d, err := connect("file::memory:?"+pragmas, index)
-	if err != nil {
-		return nil, err
-	}
-	d.sql.SetMaxOpenConns(1) // each connection would open another database
-	return d, d.migrate(ctx)
+	return empty(ctx, "file::memory:?"+pragmas, "", index)
 }
 
 // Limit bounds the size of the index, in bytes. A write beyond it fails with

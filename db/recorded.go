@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -67,22 +68,12 @@ func (t *Tx) recorded(where string, args ...any) (map[string]schemas.Recorded, e
 // PutRecorded replaces what git's log says of the files, up to a commit, "" outside of git. The
 // memories of those for which it says something else now are read again by the next comparison.
 func (t *Tx) PutRecorded(commit string, recorded map[string]schemas.Recorded) error {
-	before, err := t.AllRecorded()
-	if err != nil {
-		return err
-	}
-	_, known, err := t.RecordedAt()
-	if err != nil {
-		return err
-	}
+	before, _ := t.AllRecorded()
+	_, known, _ := t.RecordedAt()
 	if !known || commit == "" { // a file that git does not have counts by its own time
-		if err := t.exec("forget the stamps of files", `UPDATE files SET mtime_ns = -1`); err != nil {
-			return err
-		}
+		t.exec("forget the stamps of files", `UPDATE files SET mtime_ns = -1`)
 	}
-	if err := t.exec("replace what git recorded", `DELETE FROM recorded`); err != nil {
-		return err
-	}
+	t.exec("replace what git recorded", `DELETE FROM recorded`)
 	table := newInserter(t, "recorded", "path", "blob", "last_commit", "changed_unix", "times")
 	for path, r := range recorded {
 		changed := int64(0)
@@ -90,30 +81,17 @@ func (t *Tx) PutRecorded(commit string, recorded map[string]schemas.Recorded) er
 			changed = r.Changed.Unix()
 		}
 		table.queue(path, r.Blob, r.Commit, changed, r.Times)
-		if b := before[path]; b.Blob == r.Blob && b.Commit == r.Commit && b.Times == r.Times {
-			continue
-		}
-		if err := t.exec("forget a stamp", `UPDATE files SET mtime_ns = -1 WHERE path = ?`, path); err != nil {
-			return err
+		if b := before[path]; b.Blob != r.Blob || b.Commit != r.Commit || b.Times != r.Times {
+			t.exec("forget a stamp", `UPDATE files SET mtime_ns = -1 WHERE path = ?`, path)
 		}
 	}
-	if err := table.flush(); err != nil {
-		return err
-	}
-	if commit == "" {
-		commit = notInGit
-	}
-	return t.PutMeta(recordedKey, commit)
+	table.flush()
+	return t.PutMeta(recordedKey, cmp.Or(commit, notInGit))
 }
 
 // ForgetRecorded removes what git's log says, because the files count alone.
 func (t *Tx) ForgetRecorded() error {
-	for _, query := range []string{
-		`UPDATE files SET mtime_ns = -1`, `DELETE FROM recorded`, `DELETE FROM meta WHERE key = '` + recordedKey + `'`,
-	} {
-		if err := t.exec("forget what git recorded", query); err != nil {
-			return err
-		}
-	}
-	return nil
+	t.exec("forget the stamps of files", `UPDATE files SET mtime_ns = -1`)
+	t.exec("forget what git recorded", `DELETE FROM recorded`)
+	return t.exec("forget what git recorded", `DELETE FROM meta WHERE key = ?`, recordedKey)
 }

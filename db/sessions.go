@@ -20,18 +20,9 @@ func OpenSessions(ctx context.Context, path string) (*DB, error) {
 
 // CreateSessions makes an empty database of past sessions at path, where there is no file.
 func CreateSessions(ctx context.Context, path string) error {
-	d, err := create(ctx, path, pastSessions)
-	if d == nil {
-		return err
-	}
-	if err == nil {
-		err = d.Update(ctx, func(tx *Tx) error { return tx.PutMeta("content_version", strconv.Itoa(SessionsVersion)) })
-	}
-	if err != nil {
-		d.Close()
-		return err
-	}
-	return d.Finish(ctx)
+	return createFile(ctx, path, pastSessions, func(tx *Tx) error {
+		return tx.PutMeta("content_version", strconv.Itoa(SessionsVersion))
+	})
 }
 
 // QuickCheckSessions is QuickCheck for the database of past sessions.
@@ -95,22 +86,15 @@ const maxTurn = 1<<16 - 1
 // RemovePassages removes the passages of a transcript from a turn on.
 func (t *Tx) RemovePassages(transcript int64, from int) error {
 	first, last := transcript<<16+int64(from), transcript<<16+maxTurn
-	for _, table := range []string{
-		`DELETE FROM passages_fts WHERE rowid IN (SELECT passage_id FROM passages WHERE passage_id BETWEEN ? AND ?)`,
-		`DELETE FROM passages WHERE passage_id BETWEEN ? AND ?`,
-	} {
-		if err := t.exec("remove passages", table, first, last); err != nil {
-			return err
-		}
-	}
-	return nil
+	t.exec("remove passages", `
+		DELETE FROM passages_fts
+		WHERE rowid IN (SELECT passage_id FROM passages WHERE passage_id BETWEEN ? AND ?)`, first, last)
+	return t.exec("remove passages", `DELETE FROM passages WHERE passage_id BETWEEN ? AND ?`, first, last)
 }
 
 // RemoveTranscript removes a transcript and its passages.
 func (t *Tx) RemoveTranscript(id int64) error {
-	if err := t.RemovePassages(id, 0); err != nil {
-		return err
-	}
+	t.RemovePassages(id, 0)
 	return t.exec("remove a transcript", `DELETE FROM transcripts WHERE transcript_id = ?`, id)
 }
 
@@ -130,12 +114,9 @@ func (t *Tx) PutPassage(transcript int64, p Passage) error {
 		return nil
 	}
 	id := transcript<<16 + int64(p.Turn)
-	err := t.exec("write a passage", `
+	t.exec("write a passage", `
 		INSERT INTO passages (passage_id, said_at, prompt, answer, tools, text_hash)
 		VALUES (?, ?, ?, ?, ?, ?)`, id, p.Said, p.Prompt, p.Answer, p.Tools, p.Hash)
-	if err != nil {
-		return err
-	}
 	own := text.Own(p.Prompt)
 	written := strings.Split(own, "\n")
 	pasted := slices.DeleteFunc(strings.Split(p.Prompt, "\n"), func(line string) bool { return slices.Contains(written, line) })

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -11,9 +12,13 @@ import (
 
 // Tx is one transaction. The per-table files hang their methods on it. It prepares
 // each statement once, because a bulk load runs a few of them thousands of times.
+//
+// After an error every statement fails with it, and nothing is committed. So only the last
+// of several statements need be checked.
 type Tx struct {
 	ctx      context.Context
 	tx       *sqlx.Tx
+	err      error                 // the first one
 	prepared map[string]*sqlx.Stmt // by query
 	removed  removals
 }
@@ -45,8 +50,9 @@ func (d *DB) run(ctx context.Context, opts *sql.TxOptions, fn func(*Tx) error) e
 		return wrap("begin", err)
 	}
 	defer tx.Rollback()
-	if err := fn(&Tx{ctx: ctx, tx: tx, prepared: map[string]*sqlx.Stmt{}}); err != nil {
-		return err
+	t := &Tx{ctx: ctx, tx: tx, prepared: map[string]*sqlx.Stmt{}}
+	if err := fn(t); err != nil || t.err != nil {
+		return cmp.Or(err, t.err)
 	}
 	return wrap("commit", tx.Commit())
 }
@@ -57,7 +63,7 @@ func (t *Tx) Select(into any, query string, args ...any) error {
 	if err == nil {
 		err = stmt.SelectContext(t.ctx, into, args...)
 	}
-	return wrap("query the index", err)
+	return t.fail("query the index", err)
 }
 
 func (t *Tx) get(doing string, into any, query string, args ...any) error {
@@ -65,7 +71,7 @@ func (t *Tx) get(doing string, into any, query string, args ...any) error {
 	if err == nil {
 		err = stmt.GetContext(t.ctx, into, args...)
 	}
-	return wrap(doing, err)
+	return t.fail(doing, err)
 }
 
 func (t *Tx) exec(doing, query string, args ...any) error {
@@ -73,12 +79,20 @@ func (t *Tx) exec(doing, query string, args ...any) error {
 	if err == nil {
 		_, err = stmt.ExecContext(t.ctx, args...)
 	}
-	return wrap(doing, err)
+	return t.fail(doing, err)
+}
+
+// fail returns the first error of the transaction.
+func (t *Tx) fail(doing string, err error) error {
+	if t.err == nil {
+		t.err = wrap(doing, err)
+	}
+	return t.err
 }
 
 func (t *Tx) prepare(query string) (*sqlx.Stmt, error) {
-	if stmt, ok := t.prepared[query]; ok {
-		return stmt, nil
+	if stmt, ok := t.prepared[query]; ok || t.err != nil {
+		return stmt, t.err
 	}
 	stmt, err := t.tx.PreparexContext(t.ctx, query)
 	if err == nil {

@@ -44,11 +44,9 @@ const SelectVectorSets = `
 // PutVectorSet adds a set without vectors in the place of the one of the same kind, model and
 // prefix, and returns its id.
 func (t *Tx) PutVectorSet(s VectorSet) (id int64, err error) {
-	if err := t.exec("remove vectors", `
+	t.exec("remove vectors", `
 		DELETE FROM vector_sets
-		WHERE kind = ? AND model = ? AND document_prefix = ?`, s.Kind, s.Model, s.DocumentPrefix); err != nil {
-		return 0, err
-	}
+		WHERE kind = ? AND model = ? AND document_prefix = ?`, s.Kind, s.Model, s.DocumentPrefix)
 	err = t.get("write a set of vectors", &id, `
 		INSERT INTO vector_sets (kind, model, document_prefix, query_prefix, dimension, far, near, probe, complete)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
@@ -103,9 +101,7 @@ func (t *Tx) CountPending(s VectorSet, newest int) (n int, err error) {
 // PutText notes the hash of the text of a memory or an observation.
 func (t *Tx) PutText(kind string, id int64, hash []byte) error {
 	column := kind + "_id" // of texts
-	if err := t.exec("replace a text", `DELETE FROM texts WHERE `+column+` = ?`, id); err != nil {
-		return err
-	}
+	t.exec("replace a text", `DELETE FROM texts WHERE `+column+` = ?`, id)
 	return t.exec("write a text", `
 		INSERT INTO texts (text_hash, `+column+`)
 		SELECT ?, `+column+`
@@ -124,13 +120,11 @@ func (t *Tx) HasVector(s VectorSet, hash []byte) (found bool, err error) {
 // PutVector adds the vector of a text, and its signs.
 func (t *Tx) PutVector(s VectorSet, hash, vector []byte) error {
 	var id int64
-	if err := t.get("write a vector", &id, `
+	t.get("write a vector", &id, `
 		INSERT INTO vectors (set_id, text_hash, vector)
 		VALUES (?1, ?2, ?3)
 		ON CONFLICT (set_id, text_hash) DO UPDATE SET vector = excluded.vector
-		RETURNING vector_id`, s.ID, hash, vector); err != nil {
-		return err
-	}
+		RETURNING vector_id`, s.ID, hash, vector)
 	return t.putSigns(s, id, vector)
 }
 
@@ -159,10 +153,7 @@ func (s VectorSet) Signs(vector []byte) []byte {
 func (t *Tx) putSigns(s VectorSet, id int64, vector []byte) error {
 	size := 8 * s.SignWords()
 	var pages [][]byte
-	if err := t.Select(&pages, `
-		SELECT signs FROM vector_pages WHERE set_id = ? AND page = ?`, s.ID, id/PageVectors); err != nil {
-		return err
-	}
+	t.Select(&pages, `SELECT signs FROM vector_pages WHERE set_id = ? AND page = ?`, s.ID, id/PageVectors)
 	page := make([]byte, PageVectors*size)
 	if len(pages) > 0 {
 		copy(page, pages[0])
@@ -176,9 +167,7 @@ func (t *Tx) putSigns(s VectorSet, id int64, vector []byte) error {
 
 // CompleteVectors marks a set as complete and removes the other sets of its kind.
 func (t *Tx) CompleteVectors(s VectorSet) error {
-	if err := t.exec("remove vectors", `DELETE FROM vector_sets WHERE kind = ? AND set_id <> ?`, s.Kind, s.ID); err != nil {
-		return err
-	}
+	t.exec("remove vectors", `DELETE FROM vector_sets WHERE kind = ? AND set_id <> ?`, s.Kind, s.ID)
 	return t.exec("complete vectors", `UPDATE vector_sets SET complete = 1 WHERE set_id = ?`, s.ID)
 }
 
@@ -188,23 +177,17 @@ func (t *Tx) removeUnusedVectors() error {
 		VectorSet
 		VectorID int64 `db:"vector_id"`
 	}
-	if err := t.Select(&unused, `
+	t.Select(&unused, `
 		SELECT
 			s.set_id,
 			s.dimension,
 			v.vector_id
 		FROM vectors v
 		JOIN vector_sets s ON s.set_id = v.set_id
-		WHERE NOT EXISTS (SELECT 1 FROM texts t WHERE t.text_hash = v.text_hash)`); err != nil {
-		return err
-	}
+		WHERE NOT EXISTS (SELECT 1 FROM texts t WHERE t.text_hash = v.text_hash)`)
 	for _, v := range unused {
-		if err := t.putSigns(v.VectorSet, v.VectorID, nil); err != nil {
-			return err
-		}
-		if err := t.exec("remove a vector", `DELETE FROM vectors WHERE vector_id = ?`, v.VectorID); err != nil {
-			return err
-		}
+		t.putSigns(v.VectorSet, v.VectorID, nil)
+		t.exec("remove a vector", `DELETE FROM vectors WHERE vector_id = ?`, v.VectorID)
 	}
-	return nil
+	return t.err
 }

@@ -56,33 +56,22 @@ func newBatch(ctx context.Context, d *db.DB, root memdir.Root) *batch {
 }
 
 func (b *batch) writeTo(tx *db.Tx) error {
-	if err := tx.Remove(b.removed...); err != nil {
-		return err
-	}
-	if err := tx.Put(b.put...); err != nil {
-		return err
-	}
+	tx.Remove(b.removed...)
 	for _, f := range b.touched {
-		if err := tx.Touch(f); err != nil {
-			return err
-		}
+		tx.Touch(f)
 	}
 	for _, f := range b.folders {
-		if err := tx.PutFolder(f); err != nil {
-			return err
-		}
+		tx.PutFolder(f)
 	}
-	return nil
+	return tx.Put(b.put...)
 }
 
 // addFolder reads the files of a compared folder that may differ, and adds their rows. It
 // reads before it writes, so that the write lock is held for the rows only. A file that
 // goes meanwhile is left to the next comparison.
 func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
-	for _, path := range f.removed {
-		b.removed = append(b.removed, path)
-		b.changed++
-	}
+	b.removed = append(b.removed, f.removed...)
+	b.changed += len(f.removed)
 	var err error
 	if f.recorded, err = d.Recorded(ctx, f.path, slices.Concat(f.added, f.changed, f.racy)); err != nil {
 		return err

@@ -147,9 +147,7 @@ func observePart(
 }
 
 func replaceObservations(tx *db.Tx, f db.ObservationFile) error {
-	if err := tx.RemoveObservations(f.Path); err != nil {
-		return err
-	}
+	tx.RemoveObservations(f.Path)
 	o, err := tx.Observe(f.Path)
 	if err != nil {
 		return err

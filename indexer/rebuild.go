@@ -83,9 +83,6 @@ func rebuildLocked(ctx context.Context, root memdir.Root, depth Depth, progress 
 	defer root.RemoveIndex(memdir.BuildName)
 	d, err := db.Create(ctx, path)
 	if err != nil {
-		if d != nil {
-			d.Close()
-		}
 		return nil, err
 	}
 	summary, err := fill(ctx, d, root, progress)
@@ -135,15 +132,11 @@ func replace(ctx context.Context, root memdir.Root, path string) error {
 func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*Summary, error) {
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
-		if err := tx.PutConstants(); err != nil {
-			return err
-		}
+		tx.PutConstants()
 		if err := loadFolders(ctx, tx, root, progress); err != nil {
 			return err
 		}
-		if err := tx.PutMeta("built_at", schemas.FormatTime(time.Now())); err != nil {
-			return err
-		}
+		tx.PutMeta("built_at", schemas.FormatTime(time.Now()))
 		return summary.read(tx)
 	})
 	return summary, err
@@ -201,12 +194,8 @@ func countFiles(root memdir.Root) (total int) {
 }
 
 func (s *Summary) read(tx *db.Tx) (err error) {
-	if s.Memories, err = tx.Counts(); err != nil {
-		return err
-	}
-	if s.Broken, err = tx.CountProblems(); err != nil {
-		return err
-	}
+	s.Memories, _ = tx.Counts()
+	s.Broken, _ = tx.CountProblems()
 	s.Problems, err = tx.Problems(maxProblems)
 	return err
 }

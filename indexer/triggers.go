@@ -68,17 +68,14 @@ func writeTriggers(ctx context.Context, d *db.DB, root memdir.Root) error {
 		WHERE m.record_status = 'active'`); err != nil {
 		return err
 	}
-	state, err := memdir.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
 	var lines strings.Builder
 	for _, t := range list {
 		lines.WriteString(t.line())
 	}
-	_, err = state.Write(triggersName(root), lines.String())
-	return err
+	return memdir.InState(func(state *memdir.Staged) error {
+		_, err := state.Write(triggersName(root), lines.String())
+		return err
+	})
 }
 
 // addTriggers adds those of memories that were read again.
@@ -104,13 +101,10 @@ func addTriggers(root memdir.Root, entries []db.Entry) error {
 // completeTriggers writes the triggers if there are none, as after a loss of the state
 // folder.
 func completeTriggers(ctx context.Context, ix *Index) {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return
-	}
-	missing := state.Written(triggersName(ix.root)).IsZero()
-	state.Close()
-	if missing {
-		_ = writeTriggers(ctx, ix.DB, ix.root) // without it there are no triggers
-	}
+	_ = memdir.InState(func(state *memdir.Staged) error { // without it there are no triggers
+		if !state.Written(triggersName(ix.root)).IsZero() {
+			return nil
+		}
+		return writeTriggers(ctx, ix.DB, ix.root)
+	})
 }
