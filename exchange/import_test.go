@@ -299,7 +299,7 @@ func TestLinesRoundTrip(t *testing.T) {
 	if err := os.Remove(filepath.Join(from.Root.Path, "decisions", "half-written-merge.json")); err != nil { // no JSON
 		t.Fatal(err)
 	}
-	if _, err := from.Retire(context.Background(), "retry-webhooks-for-a-day", "out of date"); err != nil {
+	if _, err := from.Move(context.Background(), writer.Retire, "retry-webhooks-for-a-day", "out of date"); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "all.jsonl")

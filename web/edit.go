@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -257,17 +256,18 @@ func (s *Server) create(v *visit) (answer, error) {
 }
 
 // moves are the changes of status by the last part of their address.
-var moves = map[string]func(w *writer.Writer, ctx context.Context, target, reason string) (writer.Moved, error){
-	"retire":    (*writer.Writer).Retire,
-	"restore":   (*writer.Writer).Restore,
-	"archive":   (*writer.Writer).Archive,
-	"unarchive": (*writer.Writer).Unarchive,
+var moves = map[string]writer.Transition{
+	"retire":    writer.Retire,
+	"restore":   writer.Restore,
+	"archive":   writer.Archive,
+	"unarchive": writer.Unarchive,
 }
 
 // move changes the status of a memory that is still as it was shown.
 func (s *Server) move(v *visit) (answer, error) {
-	move, hash := moves[v.PathValue("move")], v.PostFormValue("hash")
-	if move == nil || hash == "" {
+	move, known := moves[v.PathValue("move")]
+	hash := v.PostFormValue("hash")
+	if !known || hash == "" {
 		return answer{}, errNoPage
 	}
 	m, _, err := s.open(v)
@@ -276,7 +276,7 @@ func (s *Server) move(v *visit) (answer, error) {
 	}
 	a, err := s.change(m.Place.Root, func(_ *store.Store, w *writer.Writer) (made, error) {
 		w.Hash = hash
-		done, err := move(w, v.Context(), m.Ref.Shown(), v.PostFormValue("reason"))
+		done, err := w.Move(v.Context(), move, m.Ref.Shown(), v.PostFormValue("reason"))
 		return s.saved(v, m.Place, &m, m.Memory.Category, writer.Saved{Status: done.Status, ID: m.Ref.ID}), err
 	})
 	return s.orConflict(v, hash, a, err)
@@ -324,7 +324,7 @@ func (s *Server) orConflict(v *visit, hash string, a answer, err error) (answer,
 
 // moved leads to the memory, for a person who reloads the address of a change.
 func (s *Server) moved(v *visit) (answer, error) {
-	if moves[v.PathValue("move")] == nil {
+	if _, known := moves[v.PathValue("move")]; !known {
 		return answer{}, errNoPage
 	}
 	path := "/memories/" + url.PathEscape(v.PathValue("folder")) + "/" + url.PathEscape(v.PathValue("id"))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 
 	"memctl/indexer"
@@ -135,14 +134,12 @@ func (b *Batch) writePart(ctx context.Context, part []New, failed map[string]err
 					return nil, err
 				}
 			}
-			var twin *memdir.TwinError
-			switch err := folders[name].AddNew(path.Base(m.Path), m.Data); {
+			err := folders[name].AddNew(path.Base(m.Path), m.Data)
+			switch why := inTheWay(err); {
 			case err == nil:
 				written++
-			case errors.As(err, &twin):
-				failed[m.Path] = twin
-			case errors.Is(err, fs.ErrExist):
-				failed[m.Path] = errors.New("another process has just created it")
+			case why != "":
+				failed[m.Path] = errors.New(why)
 			default:
 				return nil, fmt.Errorf("write %s: %w", m.Path, err)
 			}

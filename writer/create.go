@@ -142,8 +142,8 @@ func (w *Writer) create(p place, data []byte) ([]string, error) {
 			err = folder.Replace(p.file(), data)
 		}
 	}
-	if errors.Is(err, fs.ErrExist) {
-		return nil, taken(p, "another process has just created it")
+	if why := inTheWay(err); why != "" {
+		return nil, taken(p, why)
 	}
 	if err != nil {
 		return nil, err

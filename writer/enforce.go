@@ -63,8 +63,8 @@ func (w *Writer) retireDue(ctx context.Context, due []Enforced, dryRun bool) (e 
 	}
 	e.Skipped, err = w.each(ctx, paths, func(i int) error {
 		if !dryRun {
-			done, err := w.Retire(ctx, paths[i], due[i].Reason)
-			if err != nil || done.Status != retire.done {
+			done, err := w.Move(ctx, Retire, paths[i], due[i].Reason)
+			if err != nil || done.Status != Retire.done {
 				return err
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"memctl/schemas"
 )
 
-// Moved is the answer of Retire, Archive, Unarchive and Restore.
+// Moved is the answer of Move.
 type Moved struct {
 	Status  string    `json:"status"`
 	Target  string    `json:"target"`
@@ -16,8 +16,8 @@ type Moved struct {
 	Privacy *Withheld `json:"privacy,omitempty"`
 }
 
-// transition takes a memory from one status to another.
-type transition struct {
+// Transition takes a memory from one status to another.
+type Transition struct {
 	code          Code
 	from          schemas.Status // "": any but archived
 	to            schemas.Status
@@ -32,44 +32,29 @@ const noReason = "No reason provided"
 
 // The table of transitions. A memory without a record_status is active.
 var (
-	retire = transition{code: RetireError, to: schemas.Retired,
+	// Retire takes a memory out of use. It can be restored until it is collected.
+	Retire = Transition{code: RetireError, to: schemas.Retired,
 		done: "retired", already: "already_retired", summary: "Retired: ", defaultReason: noReason,
 		fix: "memctl restore --kept makes it active first"}
-	archive = transition{code: ArchiveError, from: schemas.Active, to: schemas.Archived,
+	// Archive takes an active memory out of use and keeps it for good.
+	Archive = Transition{code: ArchiveError, from: schemas.Active, to: schemas.Archived,
 		done: "archived", already: "already_archived", summary: "Archived: ", defaultReason: noReason,
 		fix: "only an active memory is archived; memctl restore makes a retired one active"}
-	unarchive = transition{code: UnarchiveError, from: schemas.Archived, to: schemas.Active,
+	// Unarchive makes an archived memory active again.
+	Unarchive = Transition{code: UnarchiveError, from: schemas.Archived, to: schemas.Active,
 		done: "unarchived", summary: "Unarchived: ", defaultReason: "restored to active",
 		fix: "it was not archived; memctl restore makes a retired memory active"}
-	restore = transition{code: RestoreError, from: schemas.Retired, to: schemas.Active,
+	// Restore makes a retired memory active again.
+	Restore = Transition{code: RestoreError, from: schemas.Retired, to: schemas.Active,
 		done: "restored", already: "already_active", summary: "Restored: ",
 		defaultReason: "returned to active from retired",
 		fix:           "this one was archived; memctl restore --kept makes it active"}
 	// collect archives a retired memory whose grace period is over.
-	collect = transition{code: ArchiveError, to: schemas.Archived, summary: "Archived: "}
+	collect = Transition{code: ArchiveError, to: schemas.Archived, summary: "Archived: "}
 )
 
-// Retire takes a memory out of use. It can be restored until it is collected.
-func (w *Writer) Retire(ctx context.Context, target, reason string) (Moved, error) {
-	return w.move(ctx, retire, target, reason)
-}
-
-// Archive takes an active memory out of use and keeps it for good.
-func (w *Writer) Archive(ctx context.Context, target, reason string) (Moved, error) {
-	return w.move(ctx, archive, target, reason)
-}
-
-// Unarchive makes an archived memory active again.
-func (w *Writer) Unarchive(ctx context.Context, target, reason string) (Moved, error) {
-	return w.move(ctx, unarchive, target, reason)
-}
-
-// Restore makes a retired memory active again.
-func (w *Writer) Restore(ctx context.Context, target, reason string) (Moved, error) {
-	return w.move(ctx, restore, target, reason)
-}
-
-func (w *Writer) move(ctx context.Context, t transition, target, reason string) (Moved, error) {
+// Move takes a memory to another status. The reason may be "".
+func (w *Writer) Move(ctx context.Context, t Transition, target, reason string) (Moved, error) {
 	var done Moved
 	reason, report := w.Filter().Text(reason)
 	err := w.lockedMemory(ctx, target, t.code, func(m *memory) ([]string, error) {
@@ -103,11 +88,11 @@ func (w *Writer) move(ctx context.Context, t transition, target, reason string) 
 	return done, err
 }
 
-func (t transition) allowed(from schemas.Status) bool {
+func (t Transition) allowed(from schemas.Status) bool {
 	return from == t.from || t.from == "" && from != schemas.Archived
 }
 
-func (t transition) refused(p place, status string) *Error {
+func (t Transition) refused(p place, status string) *Error {
 	e := refuse(t.code, p.shown, "its status is "+status, t.fix)
 	if t.from != "" {
 		e.Problems[0].Facts = []Detail{{"record_status", status}}
@@ -117,7 +102,7 @@ func (t transition) refused(p place, status string) *Error {
 
 // setStatus writes the memory in its new status. It does not validate it, because
 // it must be possible to retire a file that was written by hand.
-func (w *Writer) setStatus(m *memory, doc *schemas.Memory, t transition, reason string) ([]string, error) {
+func (w *Writer) setStatus(m *memory, doc *schemas.Memory, t Transition, reason string) ([]string, error) {
 	now := w.now()
 	if !w.Config.Git.History {
 		entry := change(now, t.summary+reason, "record_status", statusOf(doc), string(t.to))

@@ -71,6 +71,11 @@ func (w *Writer) openMemory(target string, code Code) (*memory, error) {
 	return &memory{p, folder, data}, nil
 }
 
+// saved is the answer for a memory that stays in its place.
+func (m *memory) saved(status string, doc *schemas.Memory) Saved {
+	return Saved{Status: status, Target: m.shown, ID: m.stem, Title: doc.Title, TimesUpdated: doc.TimesUpdated}
+}
+
 // decode decodes the memory.
 func (m *memory) decode() (*schemas.Memory, error) {
 	doc, err := schemas.DecodeExact(m.data)
@@ -82,6 +87,18 @@ func (m *memory) decode() (*schemas.Memory, error) {
 
 func unreadable(p place, err error) *Error {
 	return refuse(ReadError, p.shown, err.Error(), "fix the file by hand; memctl validate says more")
+}
+
+// inTheWay says what has the name of a new file that could not be written, "" for another error.
+func inTheWay(err error) string {
+	var twin *memdir.TwinError
+	switch {
+	case errors.As(err, &twin):
+		return twin.Error()
+	case errors.Is(err, fs.ErrExist):
+		return "another process has just created it"
+	}
+	return ""
 }
 
 // replace writes the new content and then renames the file, if it gets a new name.

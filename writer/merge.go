@@ -100,15 +100,20 @@ func (w *Writer) warnOfLosses(old, draft *schemas.Memory) {
 	}
 }
 
-// contentChanges returns an entry of history for each field of the content that
-// changed and was a scalar or absent.
+// recorded reports whether a change gets an entry of its own in the history: that of a field of
+// the content that was a scalar or absent.
+func recorded(d schemas.Difference) bool {
+	switch d.Old.(type) {
+	case []any, map[string]any:
+		return false
+	}
+	return strings.HasPrefix(d.Field, "content.")
+}
+
+// contentChanges returns the entries of history for the changes that have one.
 func (w *Writer) contentChanges(old, draft *schemas.Memory) (entries []schemas.Change) {
 	for _, d := range schemas.Differences(old, draft) {
-		switch d.Old.(type) {
-		case []any, map[string]any:
-			continue
-		}
-		if strings.HasPrefix(d.Field, "content.") {
+		if recorded(d) {
 			entries = append(entries, change(w.now(), d.Field+" changed", d.Field, d.Old, d.New))
 		}
 	}

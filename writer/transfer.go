@@ -114,7 +114,8 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 	}
 	now := w.now()
 	if !missing {
-		now = stampOf(placed)
+		old, _ := schemas.Decode(placed) // any other file has no time
+		now = old.UpdatedAt
 		if _, isTime := schemas.ParseTime(now); !isTime {
 			return nil, nameTaken(there, standing(placed))
 		}
@@ -133,13 +134,10 @@ func (w *Writer) transfer(m *memory, doc *schemas.Memory, there place, to *Write
 	if missing {
 		err = folder.WriteNew(there.file(), data)
 	}
-	var twin *memdir.TwinError
-	switch {
-	case errors.As(err, &twin):
-		return withheld, nameTaken(there, twin.Error())
-	case errors.Is(err, fs.ErrExist):
-		return withheld, nameTaken(there, "another program has just made it")
-	case err != nil:
+	if why := inTheWay(err); why != "" {
+		return withheld, nameTaken(there, why)
+	}
+	if err != nil {
 		return withheld, err
 	}
 	return withheld, m.folder.Remove(m.file())
@@ -157,12 +155,6 @@ func (w *Writer) moved(m *memory, doc *schemas.Memory, to *Writer, now string) (
 	removed := to.redact(doc)
 	data, err := encodeValid(doc)
 	return data, removed, err
-}
-
-// stampOf returns when a memory was last changed.
-func stampOf(data []byte) string {
-	m, _ := schemas.Decode(data) // any other file has no time
-	return m.UpdatedAt
 }
 
 // standing says what a file is that has the name of a new memory.

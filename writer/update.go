@@ -174,38 +174,27 @@ func (w *Writer) edited(m *memory, draft *schemas.Memory) (*schemas.Memory, plac
 	}
 	w.warnOfKept(old, draft)
 	keepFields(old, draft, m.place)
-	changed := changedFields(old, draft)
+	var changed, unrecorded []string
+	for _, d := range schemas.Differences(old, draft) {
+		if !d.Routine() {
+			changed = append(changed, d.Field)
+		}
+		if !d.Routine() && !recorded(d) {
+			unrecorded = append(unrecorded, d.Field)
+		}
+	}
 	before, after := old.Changes, draft.Changes
 	if draft.Get("changes") == nil || len(before)+len(after) == 0 || reflect.DeepEqual(before, after) {
 		if len(changed) == 0 {
 			return nil, place{}, nil
 		}
-		draft.Changes = withEdit(before, w.now(), unrecorded(old, changed))
+		draft.Changes = append([]schemas.Change{}, before...)
+		if len(unrecorded) > 0 {
+			summary := cut("Edited by hand: " + strings.Join(unrecorded, ", "))
+			draft.Changes = append(draft.Changes, schemas.Change{Date: w.now(), Summary: summary})
+		}
 	}
 	return w.updated(m, draft)
-}
-
-// withEdit adds an entry that names the changed fields, if there are any, to a history.
-func withEdit(changes []schemas.Change, now string, changed []string) []schemas.Change {
-	changes = append([]schemas.Change{}, changes...)
-	if len(changed) > 0 {
-		summary := cut("Edited by hand: " + strings.Join(changed, ", "))
-		changes = append(changes, schemas.Change{Date: now, Summary: summary})
-	}
-	return changes
-}
-
-// unrecorded keeps the changed fields for which contentChanges makes no entry.
-func unrecorded(old *schemas.Memory, changed []string) []string {
-	content := old.ContentValues()
-	return slices.DeleteFunc(changed, func(name string) bool {
-		field, inContent := strings.CutPrefix(name, "content.")
-		switch content[field].(type) {
-		case []any, map[string]any:
-			return false
-		}
-		return inContent
-	})
 }
 
 // repaired returns the memory that takes the place of a file that is no valid memory.
@@ -229,16 +218,6 @@ func (w *Writer) warnOfKept(old, draft *schemas.Memory) {
 			w.warnOf(field, "an edit does not change it; it stays %s", compact(stays))
 		}
 	}
-}
-
-// changedFields names the fields that differ, without those that every update changes.
-func changedFields(old, draft *schemas.Memory) (changed []string) {
-	for _, d := range schemas.Differences(old, draft) {
-		if !d.Routine() {
-			changed = append(changed, d.Field)
-		}
-	}
-	return changed
 }
 
 // newName returns where an updated memory goes. It gets the name of its new title if

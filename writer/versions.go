@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 
 	"memctl/git/merge"
@@ -44,8 +45,8 @@ func (w *Writer) version(side string, data []byte) (*schemas.Memory, error) {
 // RecordConflict writes the file that says what is in conflict in a memory, given by
 // its path below the root. It writes nothing if the memory's folder does not exist, as in
 // a bare repository.
-func (w *Writer) RecordConflict(ctx context.Context, path string, conflicts []merge.Conflict) error {
-	folder, err := w.Root.OpenFolder(folderOf(path))
+func (w *Writer) RecordConflict(ctx context.Context, at string, conflicts []merge.Conflict) error {
+	folder, err := w.Root.OpenFolder(path.Dir(at))
 	if folder == nil || err != nil {
 		return err
 	}
@@ -58,31 +59,25 @@ func (w *Writer) RecordConflict(ctx context.Context, path string, conflicts []me
 	if err := w.Root.RemoveTemps(); err != nil {
 		return err
 	}
-	return writeRecord(folder, path, conflicts)
+	return writeRecord(folder, at, conflicts)
 }
 
 // writeRecord replaces the record of a memory. Without conflicts it removes it.
-func writeRecord(folder *memdir.Folder, path string, conflicts []merge.Conflict) error {
-	name := recordName(path)
+func writeRecord(folder *memdir.Folder, at string, conflicts []merge.Conflict) error {
+	name := recordName(at)
 	if len(conflicts) == 0 {
 		return folder.RemoveIfThere(name)
 	}
-	data, err := merge.Record{Memory: path, Conflicts: conflicts}.Encode()
+	data, err := merge.Record{Memory: at, Conflicts: conflicts}.Encode()
 	if err != nil {
 		return err
 	}
 	return folder.Replace(name, data)
 }
 
-func folderOf(path string) string {
-	folder, _, _ := strings.Cut(path, "/")
-	return folder
-}
-
 // recordName is the name of the record in the folder of a memory's path.
-func recordName(path string) string {
-	_, file, _ := strings.Cut(path, "/")
-	return strings.TrimSuffix(file, ".json") + memdir.ConflictSuffix
+func recordName(at string) string {
+	return strings.TrimSuffix(path.Base(at), ".json") + memdir.ConflictSuffix
 }
 
 // Choice says whose values Resolve takes.

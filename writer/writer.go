@@ -35,8 +35,8 @@ type Writer struct {
 	Now   func() time.Time
 	// Notify receives what was fixed and what deserves a second look.
 	Notify func(Notice)
-	// Hash, unless it is "", is the MD5 of the file that a person was shown. Retire,
-	// Archive, Unarchive and Restore refuse a memory whose file has another one.
+	// Hash, unless it is "", is the MD5 of the file that a person was shown. Move refuses a
+	// memory whose file has another one.
 	Hash string
 	// Lasting is set in a process that goes on after a change. It closes the index
 	// after each.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -128,11 +127,8 @@ func runCandidate(c *cli.Context, std streams) error {
 		}))
 }
 
-// moveFunc is a method that changes a memory's status.
-type moveFunc func(w *writer.Writer, ctx context.Context, target, reason string) (writer.Moved, error)
-
 // moveCommand moves a memory, or archives it or takes it out of the archive if there is the flag.
-func moveCommand(std streams, name, flag, usage string, move, archived moveFunc) *cli.Command {
+func moveCommand(std streams, name, flag, usage string, move, archived writer.Transition) *cli.Command {
 	run := func(c *cli.Context, std streams) error {
 		if c.Bool(flag) {
 			return runMove(c, std, archived)
@@ -148,7 +144,7 @@ func moveCommand(std streams, name, flag, usage string, move, archived moveFunc)
 	)...)
 }
 
-func runMove(c *cli.Context, std streams, move moveFunc) error {
+func runMove(c *cli.Context, std streams, move writer.Transition) error {
 	name, err := memoryName(c)
 	if err != nil {
 		return err
@@ -160,7 +156,7 @@ func runMove(c *cli.Context, std streams, move moveFunc) error {
 	if name, err = fullName(c.Context, s, name); err != nil {
 		return err
 	}
-	done, err := move(w, c.Context, name, c.String("reason"))
+	done, err := w.Move(c.Context, move, name, c.String("reason"))
 	if err != nil || c.Bool("json") || terminalOf(std.Out) == nil {
 		return inJSON[writer.Moved](std)(done, err)
 	}
