@@ -38,7 +38,9 @@ func Indent(s, prefix string) string {
 }
 
 // shellSafe are the characters without a meaning to any shell inside a word.
-const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-"
+const shellSafe = alphanumeric + "_./:@%+=,-"
+
+const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 // ShellWord quotes a path for a shell command that the reader copies. A path that is
 // too long or not printable becomes PATH, for the reader to fill in.

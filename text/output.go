@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,11 +9,11 @@ import (
 
 // Marks at the beginning of a line that a program wrote.
 var (
-	outputPrefixes = [...]string{
+	outputPrefixes = []string{
 		"$ ", "File \"", "Traceback (", "Caused by: ", "goroutine ", "+++ ", "index ", "npm ERR!", "npm WARN",
 		"npm warn", "error: ", "fatal: ", "warning: ", "##[", "::",
 	}
-	outputLevels = [...]string{"ERROR", "WARN", "WARNING", "INFO", "DEBUG", "TRACE", "FATAL", "FAIL", "PASS"}
+	outputLevels = []string{"ERROR", "WARN", "WARNING", "INFO", "DEBUG", "TRACE", "FATAL", "FAIL", "PASS"}
 )
 
 const (
@@ -32,18 +33,15 @@ func isOutput(line string) bool {
 	if trimmed == "" {
 		return false
 	}
-	for _, prefix := range outputPrefixes {
-		if strings.HasPrefix(trimmed, prefix) {
-			return true
-		}
-	}
+	begins := func(prefix string) bool { return strings.HasPrefix(trimmed, prefix) }
 	first, rest, _ := strings.Cut(trimmed, " ")
 	second, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	start, _ := utf8.DecodeRuneInString(trimmed)
-	return strings.ContainsRune(drawn, start) ||
+	return slices.ContainsFunc(outputPrefixes, begins) ||
+		strings.ContainsRune(drawn, start) ||
 		isIndented(line) ||
 		isClock(first) || isClock(second) && !unicode.IsLetter(start) ||
-		isLevel(first) || isError(first) || isAssigned(first) ||
+		slices.Contains(outputLevels, strings.Trim(first, "[]():")) || isError(first) || isAssigned(first) ||
 		first == "at" && strings.ContainsAny(rest, "/(") && strings.Contains(rest, ":") && len(strings.Fields(rest)) < 4 ||
 		strings.Contains(trimmed, ":  ") || // a name and its value, in columns
 		len(first) > longestName && second == "" && first[0] < utf8.RuneSelf && !strings.Contains(first, "://") ||
@@ -74,16 +72,6 @@ func isClock(word string) bool {
 	}
 	return colons >= 2 && digits >= 5 && 2*(digits+colons) > len(word) ||
 		strings.HasPrefix(word, "[") && digits >= 4 && 2*digits > len(word)
-}
-
-func isLevel(word string) bool {
-	word = strings.Trim(word, "[]():")
-	for _, level := range outputLevels {
-		if word == level {
-			return true
-		}
-	}
-	return false
 }
 
 // isError reports whether a word announces an error: "TypeError:", "java.io.IOException:".

@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // PromptTerms splits what a person wrote of a prompt, with the words of its paths and
 // addresses apart, and returns the files that it names.
@@ -18,15 +21,8 @@ func PromptTerms(prompt string) (t Terms, files []string) {
 		}
 	}
 	named := TermsOf(strings.Join(places, ". "))
-	b := termBuilder{Terms: t, seen: map[string]bool{}}
-	for _, list := range [][]string{t.Topics, t.Common, t.Plain} {
-		for _, term := range list {
-			b.seen[root(term)] = true
-		}
-	}
-	for _, list := range [][]string{named.Topics, named.Common, named.Plain} {
-		b.add(&b.Places, list...)
-	}
+	b := t.builder(t.Topics, t.Common, t.Plain)
+	b.add(&b.Places, slices.Concat(named.Topics, named.Common, named.Plain)...)
 	return b.Terms, files
 }
 
@@ -37,14 +33,17 @@ func lastParts(path string, n int) string {
 	return strings.Join(parts[max(0, len(parts)-n):], " ")
 }
 
+// pathChars are the characters of paths and addresses.
+const pathChars = alphanumeric + `_-./\~@#:%+=?&`
+
 // withoutPaths removes the files, paths and addresses of a text, which name places and no
 // subjects.
 func withoutPaths(s string) (rest string, paths, addresses []string) {
 	var b strings.Builder
 	for s != "" {
-		length := pathLength(s)
+		length := len(s) - len(strings.TrimLeft(s, pathChars))
 		if length == 0 {
-			next := strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && isPathByte(byte(r)) })
+			next := strings.IndexAny(s, pathChars)
 			if next < 0 {
 				next = len(s)
 			}
@@ -68,21 +67,6 @@ func withoutPaths(s string) (rest string, paths, addresses []string) {
 		s = s[length:]
 	}
 	return b.String(), paths, addresses
-}
-
-// pathLength returns how many bytes of s may be a path.
-func pathLength(s string) int {
-	for i := range len(s) {
-		if !isPathByte(s[i]) {
-			return i
-		}
-	}
-	return len(s)
-}
-
-func isPathByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-		strings.IndexByte(`_-./\~@#:%+=?&`, c) >= 0
 }
 
 func isAddress(word string) bool {

@@ -76,12 +76,7 @@ func (t Terms) AddSynonyms(prompt string, groups Synonyms) Terms {
 		return t
 	}
 	words := spacedWords(prompt)
-	b := termBuilder{Terms: t, seen: map[string]bool{}}
-	for _, list := range [][]string{t.Topics, t.Common, t.Pairs} {
-		for _, term := range list {
-			b.seen[root(term)] = true
-		}
-	}
+	b := t.builder(t.Topics, t.Common, t.Pairs)
 	for _, group := range groups {
 		if !hasMember(words, group) {
 			continue

@@ -90,6 +90,15 @@ type termBuilder struct {
 	last     string // the word before, if the next one may form a pair with it
 }
 
+// builder adds to terms, but none that some of the lists have already.
+func (t Terms) builder(lists ...[]string) termBuilder {
+	b := termBuilder{Terms: t, seen: map[string]bool{}}
+	for _, term := range slices.Concat(lists...) {
+		b.seen[root(term)] = true
+	}
+	return b
+}
+
 // words counts the terms that are no pairs.
 func (b *termBuilder) words() int { return len(b.Topics) + len(b.Common) + len(b.Plain) }
 

@@ -143,8 +143,8 @@ func TestSynonyms(t *testing.T) {
 // A word with a capital or a stray character would never be found.
 func TestListsAreClean(t *testing.T) {
 	for name, file := range map[string]string{
-		"function": stopFile + functionFile, "instruction": instructionFile, "common": commonFile,
-		"beginnings": koreanBeginningsFile, "syllables": koreanSyllablesFile,
+		"function": wordFile("stop") + wordFile("function"), "instruction": wordFile("instruction"), "common": wordFile("common"),
+		"beginnings": wordFile("korean-beginnings"), "syllables": wordFile("korean-syllables"),
 	} {
 		words := strings.Fields(strings.Join(slices.Collect(DataLines(file)), " "))
 		sorted := slices.Sorted(slices.Values(words))

@@ -1,7 +1,7 @@
 package text
 
 import (
-	_ "embed"
+	"embed"
 	"iter"
 	"slices"
 	"strings"
@@ -10,27 +10,17 @@ import (
 
 // The lists of words are files that people can edit, decoded at their first use. Each says
 // what it holds.
+//
+//go:embed words/abbreviations.txt words/common.txt words/conditions.txt words/function.txt words/ideographic.txt
+//go:embed words/instruction.txt words/korean-beginnings.txt words/korean-syllables.txt words/loanwords.txt words/stop.txt
+var wordFiles embed.FS
+
+func wordFile(name string) string {
+	data, _ := wordFiles.ReadFile("words/" + name + ".txt")
+	return string(data)
+}
+
 var (
-	//go:embed words/stop.txt
-	stopFile string
-	//go:embed words/function.txt
-	functionFile string
-	//go:embed words/instruction.txt
-	instructionFile string
-	//go:embed words/common.txt
-	commonFile string
-	//go:embed words/korean-beginnings.txt
-	koreanBeginningsFile string
-	//go:embed words/korean-syllables.txt
-	koreanSyllablesFile string
-	//go:embed words/abbreviations.txt
-	abbreviationsFile string
-	//go:embed words/conditions.txt
-	conditionsFile string
-	//go:embed words/loanwords.txt
-	loanwordsFile string
-	//go:embed words/ideographic.txt
-	ideographicFile string
 	//go:embed words/languages.txt
 	languagesFile string
 
@@ -43,17 +33,17 @@ var (
 )
 
 var (
-	stopWords        = wordSet(&stopFile)
-	functionWords    = wordSet(&functionFile)
-	instructionWords = wordSet(&instructionFile)
-	commonWords      = wordSet(&commonFile)
-	conditionWords   = wordSet(&conditionsFile)
-	koreanBeginnings = wordSet(&koreanBeginningsFile)
-	koreanSyllables  = wordSet(&koreanSyllablesFile)
-	ideographicWords = wordSet(&ideographicFile)
+	stopWords        = wordSet("stop")
+	functionWords    = wordSet("function")
+	instructionWords = wordSet("instruction")
+	commonWords      = wordSet("common")
+	conditionWords   = wordSet("conditions")
+	koreanBeginnings = wordSet("korean-beginnings")
+	koreanSyllables  = wordSet("korean-syllables")
+	ideographicWords = wordSet("ideographic")
 
-	spelling  = wordMap(&abbreviationsFile) // from each form to the word that the index holds
-	loanwords = wordMap(&loanwordsFile)     // from each loanword to its English
+	spelling  = wordMap("abbreviations") // from each form to the word that the index holds
+	loanwords = wordMap("loanwords")     // from each loanword to its English
 )
 
 // DataLines yields the lines of a data file without those that are blank or begin with #.
@@ -69,10 +59,11 @@ func DataLines(file string) iter.Seq[string] {
 }
 
 // wordSet makes a set of the words of a file at its first use.
-func wordSet(file *string) func() map[string]bool {
+func wordSet(name string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
-		set := make(map[string]bool, len(*file)/8)
-		for line := range DataLines(*file) {
+		file := wordFile(name)
+		set := make(map[string]bool, len(file)/8)
+		for line := range DataLines(file) {
 			for word := range strings.FieldsSeq(line) {
 				set[word] = true
 			}
@@ -83,10 +74,11 @@ func wordSet(file *string) func() map[string]bool {
 
 // wordMap maps the further words of each line of a file to the first, in which hyphens
 // stand for spaces.
-func wordMap(file *string) func() map[string]string {
+func wordMap(name string) func() map[string]string {
 	return sync.OnceValue(func() map[string]string {
-		words := make(map[string]string, len(*file)/16)
-		for line := range DataLines(*file) {
+		file := wordFile(name)
+		words := make(map[string]string, len(file)/16)
+		for line := range DataLines(file) {
 			first, rest, _ := strings.Cut(line, " ")
 			first = strings.ReplaceAll(first, "-", " ")
 			for word := range strings.FieldsSeq(rest) {
