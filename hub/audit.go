@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Audited is a row of the audit.
@@ -52,27 +53,24 @@ func (s *Store) DropAudit(ctx context.Context, before time.Time) (int, error) {
 // audit all but when which memories were shown. It returns how many rows of the audit were the person's.
 func (s *Store) ErasePerson(ctx context.Context, person string) (rows int, err error) {
 	err = s.asOwner(ctx, func(tx pgx.Tx) error {
-		for _, statement := range []string{
-			`DELETE FROM tokens WHERE person = $1`,
-			`DELETE FROM denied WHERE person = $1`,
-			`DELETE FROM grants WHERE principal = '` + userPrefix + `' || $1`,
-			`UPDATE repositories SET published_by = 'erased' WHERE published_by = $1`,
-		} {
-			if _, err := tx.Exec(ctx, statement, person); err != nil {
-				return err
-			}
-		}
+		var b pgx.Batch
+		b.Queue(`DELETE FROM tokens WHERE person = $1`, person)
+		b.Queue(`DELETE FROM denied WHERE person = $1`, person)
+		b.Queue(`DELETE FROM grants WHERE principal = '`+userPrefix+`' || $1`, person)
+		b.Queue(`UPDATE repositories SET published_by = 'erased' WHERE published_by = $1`, person)
 		// What the triggers kept of the above names the person too.
-		tag, err := tx.Exec(ctx, `
+		b.Queue(`
 			UPDATE audit
 			SET
 				person = CASE WHEN person = $1 THEN 'erased' ELSE person END,
 				detail = CASE WHEN action = 'publish' THEN detail END
 			WHERE person = $1
 				OR action IN ('token', 'revoke', 'deny', 'allow') AND detail IN ($1, (string_to_array(detail, ' '))[1] || ' ' || $1)
-				OR action = 'grant' AND strpos(detail || ' ', ' `+userPrefix+`' || $1 || ' ') > 0`, person)
-		rows = int(tag.RowsAffected())
-		return err
+				OR action = 'grant' AND strpos(detail || ' ', ' `+userPrefix+`' || $1 || ' ') > 0`, person).Exec(func(tag pgconn.CommandTag) error {
+			rows = int(tag.RowsAffected())
+			return nil
+		})
+		return tx.SendBatch(ctx, &b).Close()
 	})
 	return rows, err
 }

@@ -80,16 +80,13 @@ func (s *Store) Reanalyse(ctx context.Context) error {
 		if newer {
 			return checkAnalyser(ctx, tx)
 		}
-		for _, statement := range []string{
-			`DELETE FROM postings`,
-			`DELETE FROM terms`,
-			`DELETE FROM term_changes`,
-			`DELETE FROM corpus_changes`,
-			`UPDATE corpus SET memories = 0, terms = 0`,
-		} {
-			if _, err := tx.Exec(ctx, statement); err != nil {
-				return err
-			}
+		var old pgx.Batch
+		for _, table := range []string{"postings", "terms", "term_changes", "corpus_changes"} {
+			old.Queue(`DELETE FROM ` + table)
+		}
+		old.Queue(`UPDATE corpus SET memories = 0, terms = 0`)
+		if err := tx.SendBatch(ctx, &old).Close(); err != nil {
+			return err
 		}
 		repos, err := column[int32](ctx, tx, `SELECT repo_id FROM repositories ORDER BY repo_id`)
 		if err != nil {
@@ -100,11 +97,10 @@ func (s *Store) Reanalyse(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := mergeFrequencies(ctx, tx); err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, `UPDATE hub SET analyser_version = $1`, AnalyserVersion)
-		return err
+		var made pgx.Batch
+		mergeFrequencies(&made)
+		made.Queue(`UPDATE hub SET analyser_version = $1`, AnalyserVersion)
+		return tx.SendBatch(ctx, &made).Close()
 	})
 }
 

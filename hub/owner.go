@@ -73,7 +73,8 @@ func (s *Store) Forget(ctx context.Context, repository string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `
+		var b pgx.Batch
+		b.Queue(`
 			INSERT INTO corpus_changes (memories, terms)
 			SELECT -(SELECT count(*) FROM memories WHERE repo_id = $1), -coalesce(sum(length), 0)
 			FROM (
@@ -81,27 +82,19 @@ func (s *Store) Forget(ctx context.Context, repository string) error {
 				FROM postings
 				CROSS JOIN unnest(packed) element
 				WHERE repo_id = $1
-			) m`, id, maxLength); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `
+			) m`, id, maxLength)
+		b.Queue(`
 			WITH gone AS (
 				DELETE FROM postings WHERE repo_id = $1 RETURNING term_id, cardinality(packed) AS memories
 			)
 			INSERT INTO term_changes (term_id, memories)
 			SELECT term_id, -memories
-			FROM gone`, id); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `DELETE FROM repositories WHERE repo_id = $1`, id); err != nil {
-			return err
-		}
-		if err := mergeFrequencies(ctx, tx); err != nil {
-			return err
-		}
+			FROM gone`, id)
+		b.Queue(`DELETE FROM repositories WHERE repo_id = $1`, id)
+		mergeFrequencies(&b)
 		// What only this repository said must not be found among the terms.
-		_, err = tx.Exec(ctx, `DELETE FROM terms WHERE memories = 0`)
-		return err
+		b.Queue(`DELETE FROM terms WHERE memories = 0`)
+		return tx.SendBatch(ctx, &b).Close()
 	})
 }
 

@@ -160,31 +160,27 @@ func arrayText(list []int64) string {
 }
 
 func (w *postingsWriter) write(ctx context.Context, tx pgx.Tx, repo int32) error {
+	var b pgx.Batch
 	if len(w.terms) > 0 {
-		if _, err := tx.Exec(ctx, `
+		b.Queue(`
 			INSERT INTO postings (term_id, repo_id, packed)
 			SELECT term_id, $1, packed::bigint[]
 			FROM unnest($2::integer[], $3::text[]) w (term_id, packed)
-			ON CONFLICT (term_id, repo_id) DO UPDATE SET packed = excluded.packed`, repo, w.terms, w.packed); err != nil {
-			return err
-		}
+			ON CONFLICT (term_id, repo_id) DO UPDATE SET packed = excluded.packed`, repo, w.terms, w.packed)
 	}
 	if len(w.empty) > 0 {
-		if _, err := tx.Exec(ctx, `
+		b.Queue(`
 			DELETE FROM postings
 			WHERE repo_id = $1
-				AND term_id = ANY ($2)`, repo, w.empty); err != nil {
-			return err
-		}
+				AND term_id = ANY ($2)`, repo, w.empty)
 	}
-	if len(w.changed) == 0 {
-		return nil
+	if len(w.changed) > 0 {
+		b.Queue(`
+			INSERT INTO term_changes (term_id, memories)
+			SELECT term_id, memories
+			FROM unnest($1::integer[], $2::integer[]) w (term_id, memories)`, w.changed, w.by)
 	}
-	_, err := tx.Exec(ctx, `
-		INSERT INTO term_changes (term_id, memories)
-		SELECT term_id, memories
-		FROM unnest($1::integer[], $2::integer[]) w (term_id, memories)`, w.changed, w.by)
-	return err
+	return tx.SendBatch(ctx, &b).Close()
 }
 
 // countChanges notes how many memories and terms more or fewer there are.

@@ -90,13 +90,15 @@ func (s *Store) MergeFrequencies(ctx context.Context) error {
 			!first {
 			return err
 		}
-		return mergeFrequencies(ctx, tx)
+		var b pgx.Batch
+		mergeFrequencies(&b)
+		return tx.SendBatch(ctx, &b).Close()
 	})
 }
 
-// mergeFrequencies folds the changes. The caller holds mergeLock.
-func mergeFrequencies(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, `
+// mergeFrequencies queues what folds the changes. The caller holds mergeLock.
+func mergeFrequencies(b *pgx.Batch) {
+	b.Queue(`
 		WITH changes AS (
 			DELETE FROM term_changes RETURNING term_id, memories
 		),
@@ -107,10 +109,8 @@ func mergeFrequencies(ctx context.Context, tx pgx.Tx) error {
 		SET memories = t.memories + s.memories
 		FROM sums s
 		WHERE t.term_id = s.term_id
-			AND s.memories <> 0`); err != nil {
-		return err
-	}
-	_, err := tx.Exec(ctx, `
+			AND s.memories <> 0`)
+	b.Queue(`
 		WITH changes AS (
 			DELETE FROM corpus_changes RETURNING memories, terms
 		)
@@ -118,5 +118,4 @@ func mergeFrequencies(ctx context.Context, tx pgx.Tx) error {
 		SET memories = corpus.memories + s.memories, terms = corpus.terms + s.terms
 		FROM (SELECT sum(memories) AS memories, sum(terms) AS terms FROM changes) s
 		WHERE s.memories IS NOT NULL`)
-	return err
 }
