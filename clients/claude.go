@@ -58,19 +58,14 @@ func (w *wire) isOfCopilot() bool {
 
 // claudeBookkeeping lists the types of lines that Claude Code writes in great numbers and
 // that are no part of the conversation. Every other JSON object counts as a message.
-func claudeBookkeeping() []string {
-	return []string{
-		"attachment", "api-request", "api-request-shape", "api-request-blob", "atis-latch", "cost-state",
-		"file-history-snapshot", "last-prompt", "mode", "queue-operation", "tools-used",
-	}
+var claudeBookkeeping = []string{
+	"attachment", "api-request", "api-request-shape", "api-request-blob", "atis-latch", "cost-state",
+	"file-history-snapshot", "last-prompt", "mode", "queue-operation", "tools-used",
 }
 
 // claudePrefixes start lines of type user that Claude Code itself wrote.
-func claudePrefixes() []string {
-	return []string{
-		"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>",
-		"<task-notification>",
-	}
+var claudePrefixes = []string{
+	"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>", "<task-notification>",
 }
 
 // claudeLine is a line of a transcript. The content stands in Message today, at the top
@@ -94,7 +89,7 @@ type claudeMessage struct {
 // claudeMessages reads a line of Claude Code's transcript.
 func claudeMessages(data []byte) []triage.Message {
 	line := claudeLine{Content: json.RawMessage(`""`)} // v5 counts an empty line if there is none
-	if !decodeObject(data, &line) || slices.Contains(claudeBookkeeping(), line.Type) {
+	if !decodeObject(data, &line) || slices.Contains(claudeBookkeeping, line.Type) {
 		return nil
 	}
 	var m triage.Message
@@ -126,7 +121,7 @@ func (l claudeLine) spoken() triage.Message {
 	m.FromAssistant = l.Type == "assistant" && m.Text != nil
 	m.FromUser = l.Type != "assistant" && m.Text != nil
 	isOfClient := func(prefix string) bool { return strings.HasPrefix(m.Text[0], prefix) }
-	if m.FromUser && slices.ContainsFunc(claudePrefixes(), isOfClient) {
+	if m.FromUser && slices.ContainsFunc(claudePrefixes, isOfClient) {
 		return triage.Message{}
 	}
 	return m
@@ -139,8 +134,7 @@ func addClaude(m *triage.Message, content json.RawMessage) {
 		case "text":
 			m.Text = append(m.Text, b.Text)
 		case "tool_use":
-			m.Tools = append(m.Tools, b.Name)
-			m.Uses = append(m.Uses, use(b.Name, b.Input))
+			addUse(m, b.Name, b.Input)
 		case "tool_result":
 			m.Printed = append(m.Printed, printed(b.Content)...)
 		}

@@ -196,9 +196,6 @@ func (c *Client) Scopes() []string {
 	return list
 }
 
-// trusts reports whether its files can say that it need not ask about memctl's tools.
-func (c *Client) trusts() bool { return c.trusted.Trust || c.trusted.ApprovalMode != "" }
-
 // UserFolder is where the client keeps the user's files.
 func (c *Client) UserFolder() (string, error) {
 	if folder := os.Getenv(c.user.variable); folder != "" {

@@ -148,11 +148,10 @@ func codexMessages(data []byte) []triage.Message {
 				texts = append(texts, b.Text)
 			}
 		}
-		m = spoken(p.Role == "user", texts, nil, "environment_context", "hook_prompt", "user_instructions")
+		m = spoken(p.Role == "user", texts, "environment_context", "hook_prompt", "user_instructions")
 		m.ID = p.ID
 	case "function_call", "custom_tool_call":
-		m.Tools = []string{p.Name}
-		m.Uses = []triage.Use{use(p.Name, json.RawMessage(cmp.Or(string(p.Arguments), string(p.Input))))}
+		addUse(&m, p.Name, json.RawMessage(cmp.Or(string(p.Arguments), string(p.Input))))
 	case "local_shell_call":
 		m.Tools = []string{p.Type}
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":

@@ -201,8 +201,8 @@ func (form tomlForm) remove(data, before []byte) ([]byte, error) {
 	rest := data
 	for i, table := range slices.Backward(tables) {
 		head := rest[:table.start]
-		if i == own {
-			head = withoutEmptyLine(head)
+		if line := lastLine(head); i == own && len(bytes.TrimSpace(line)) == 0 { // add puts it there
+			head = head[:len(head)-len(line)]
 		}
 		rest = slices.Concat(head, rest[table.end:])
 	}
@@ -211,14 +211,6 @@ func (form tomlForm) remove(data, before []byte) ([]byte, error) {
 	}
 	_, err = form.find(rest)
 	return rest, err
-}
-
-// withoutEmptyLine removes the empty line that add puts before the block.
-func withoutEmptyLine(text []byte) []byte {
-	if line := lastLine(text); len(bytes.TrimSpace(line)) == 0 {
-		return text[:len(text)-len(line)]
-	}
-	return text
 }
 
 func (tomlForm) find(data []byte) (e Entries, err error) {
@@ -284,9 +276,14 @@ func unreviewedByCodex(t Target, folder string) string {
 		return untrusted
 	}
 	var missing []string
+	inName := regexp.MustCompile(`\B[A-Z]`) // UserPromptSubmit is user_prompt_submit there
 	for _, h := range t.Client.Hooks("memctl") {
-		key := ":" + snakeCase(h.Event) + ":"
-		if !hasPrefix(file.Hooks.State, t.Settings+key) && !hasPrefix(file.Hooks.State, resolved(t.Settings)+key) {
+		event := strings.ToLower(inName.ReplaceAllString(h.Event, "_$0"))
+		isReviewed := func(key string) bool {
+			return strings.HasPrefix(key, t.Settings+":"+event+":") ||
+				strings.HasPrefix(key, resolved(t.Settings)+":"+event+":")
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(file.Hooks.State)), isReviewed) {
 			missing = append(missing, h.Event)
 		}
 	}
@@ -294,25 +291,4 @@ func unreviewedByCodex(t Target, folder string) string {
 		return ""
 	}
 	return fmt.Sprintf("hooks that no one has reviewed: %s", strings.Join(missing, ", "))
-}
-
-func hasPrefix(set map[string]any, prefix string) bool {
-	for key := range set {
-		if strings.HasPrefix(key, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// snakeCase turns UserPromptSubmit into user_prompt_submit.
-func snakeCase(name string) string {
-	var out strings.Builder
-	for i, r := range name {
-		if i > 0 && 'A' <= r && r <= 'Z' {
-			out.WriteByte('_')
-		}
-		out.WriteRune(r)
-	}
-	return strings.ToLower(out.String())
 }

@@ -50,8 +50,15 @@ var Copilot = &Client{
 		{UserScope, "hooks/memctl.json", "mcp-config.json"},
 	},
 	hooks: hooksFileForm{}, servers: settingsForm{},
-	server:      Server{Type: "local", Tools: []string{"*"}},
-	unapproved:  untrustedByCopilot,
+	server: Server{Type: "local", Tools: []string{"*"}},
+	unapproved: func(t Target, folder string) string {
+		var config struct {
+			Trusted []string `json:"trustedFolders"`
+		}
+		_ = readJSON("", filepath.Join(folder, "config.json"), &config)
+		isAround := func(folder string) bool { return contains(folder, t.Project) }
+		return t.untrustedUnless(slices.ContainsFunc(config.Trusted, isAround))
+	},
 	subagents:   true,
 	sharesHooks: true,
 }
@@ -132,14 +139,11 @@ func copilotMessages(data []byte) []triage.Message {
 	switch line.Type {
 	case "user.message", "assistant.message":
 		if line.Data.ParentTool == "" {
-			var tools []string
-			var uses []triage.Use
+			m = spoken(strings.HasPrefix(line.Type, "user"), []string{line.Data.Content})
+			m.ID = line.Data.MessageID
 			for _, b := range blocks(line.Data.ToolRequests) {
-				tools = append(tools, b.Name)
-				uses = append(uses, use(b.Name, b.Arguments))
+				addUse(&m, b.Name, b.Arguments)
 			}
-			m = spoken(strings.HasPrefix(line.Type, "user"), []string{line.Data.Content}, tools)
-			m.ID, m.Uses = line.Data.MessageID, uses
 		}
 	case "tool.execution_complete":
 		m.Printed = printed(line.Data.Result)
@@ -182,11 +186,6 @@ func (form hooksFileForm) add(data []byte, e Entries) ([]byte, error) {
 	return file.Bytes(), file.Err()
 }
 
-func (form hooksFileForm) remove(data, _ []byte) ([]byte, error) {
-	_, err := form.find(data)
-	return nil, err
-}
-
 func (hooksFileForm) find(data []byte) (e Entries, err error) {
 	if data == nil {
 		return e, nil
@@ -216,18 +215,4 @@ func (hooksFileForm) find(data []byte) (e Entries, err error) {
 	return e, nil
 }
 
-func (hooksFileForm) diff(path string, before, after []byte) (string, error) {
-	return plainDiff(path, before, after), nil
-}
-
 func (hooksFileForm) rules() string { return "strict JSON" }
-
-// untrustedByCopilot reads Copilot CLI's trusted folders.
-func untrustedByCopilot(t Target, folder string) string {
-	var config struct {
-		Trusted []string `json:"trustedFolders"`
-	}
-	_ = readJSON("", filepath.Join(folder, "config.json"), &config)
-	isAround := func(folder string) bool { return contains(folder, t.Project) }
-	return t.untrustedUnless(slices.ContainsFunc(config.Trusted, isAround))
-}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"memctl/hooks"
@@ -47,18 +48,21 @@ var Gemini = &Client{
 		{UserScope, "settings.json", "settings.json"},
 	},
 	hooks: settingsForm{}, servers: settingsForm{},
-	trusted:       Server{Trust: true},
-	guards:        "write_file|replace",
-	afterTool:     true,
-	timeouts:      1000,
-	unapproved:    untrustedByGemini,
+	trusted:   Server{Trust: true},
+	guards:    "write_file|replace",
+	afterTool: true,
+	timeouts:  1000,
+	unapproved: func(t Target, folder string) string {
+		trusts := os.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true"
+		return t.untrustedUnless(trusts || t.isTrusted(folder, os.Getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), true))
+	},
 	joinsFailures: true,
 }
 
 // adaptGemini reads an event. One event follows a tool, whether or not it failed.
 func adaptGemini(w *wire, e *hooks.Event) error {
 	e.LastAnswer = w.PromptResponse
-	e.Prompt = withoutTags(e.Prompt, geminiTags())
+	e.Prompt = withoutTags(e.Prompt, geminiTags)
 	if w.MCP.Server != "" && w.MCP.Tool != "" {
 		e.ToolName = "mcp__" + w.MCP.Server + "__" + w.MCP.Tool
 	}
@@ -67,7 +71,7 @@ func adaptGemini(w *wire, e *hooks.Event) error {
 }
 
 // geminiTags enclose what the client and its hooks put before the words of the user.
-func geminiTags() []string { return []string{"hook_context", "session_context"} }
+var geminiTags = []string{"hook_context", "session_context"}
 
 // geminiLine is a line of a transcript: a message, or a change of the session, which may
 // hold messages.
@@ -104,26 +108,18 @@ func (l geminiLine) messages() []triage.Message {
 	if l.Type != "user" && l.Type != "gemini" {
 		return nil
 	}
-	var texts, tools []string
-	var uses []triage.Use
-	var answers []string
+	var texts, answers []string
 	for _, b := range blocks(l.Content) {
 		texts = append(texts, b.Text)
 		answers = append(answers, printed(b.FunctionResponse.Response)...)
 	}
+	m := spoken(l.Type == "user", texts, geminiTags...)
 	for _, b := range blocks(l.ToolCalls) {
-		tools = append(tools, b.Name)
-		uses = append(uses, use(b.Name, b.Args))
+		addUse(&m, b.Name, b.Args)
 	}
-	m := spoken(l.Type == "user", texts, tools, geminiTags()...)
-	m.Uses, m.Printed = uses, answers
+	m.Printed = answers
 	m.ID, m.Timestamp, m.Whole = l.ID, l.Timestamp, l.ID != ""
 	return []triage.Message{m}
-}
-
-func untrustedByGemini(t Target, folder string) string {
-	trusts := os.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true"
-	return t.untrustedUnless(trusts || t.isTrusted(folder, os.Getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), true))
 }
 
 // isTrusted reads the files of Gemini CLI and Qwen Code. Their settings switch the
@@ -207,14 +203,11 @@ func readShellReport(report string) (printed string, code int) {
 	return printed, code
 }
 
-// isShellTrailer reports whether a line follows what a command printed.
+// shellTrailers begin the lines that follow what a command printed.
+var shellTrailers = []string{
+	"Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "</untrusted_context>",
+}
+
 func isShellTrailer(line string) bool {
-	for _, beginning := range []string{
-		"Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "</untrusted_context>",
-	} {
-		if strings.HasPrefix(line, beginning) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(shellTrailers, func(beginning string) bool { return strings.HasPrefix(line, beginning) })
 }

@@ -250,12 +250,10 @@ func (h Hook) Name() string {
 }
 
 // Client is the name of the client that the command answers.
-func (h Hook) Client() string {
-	words, simple := h.words()
-	if !simple || len(words) < 3 {
-		return ""
+func (h Hook) Client() (client string) {
+	if words, simple := h.words(); simple && len(words) > 2 {
+		client, _, _ = hookWords(words[2:])
 	}
-	client, _, _ := hookWords(words[2:])
 	return client
 }
 
@@ -301,15 +299,14 @@ func (h Hook) words() (words []string, simple bool) {
 	for _, word := range word().FindAllString(line, -1) {
 		words = append(words, quotes().ReplaceAllString(word, "$1$2$3"))
 	}
-	for len(words) > 1 && (words[0] == "exec" || isAssignment(words[0])) {
+	for len(words) > 1 {
+		name, _, assigns := strings.Cut(words[0], "=")
+		if words[0] != "exec" && (!assigns || name == "" || strings.ContainsAny(name, `/\.`)) {
+			break
+		}
 		words = words[1:]
 	}
 	return words, true
-}
-
-func isAssignment(word string) bool {
-	name, _, found := strings.Cut(word, "=")
-	return found && name != "" && !strings.ContainsAny(name, `/\.`)
 }
 
 // The words of a line as a shell finds them. A backslash escapes only blanks and quotes,

@@ -115,7 +115,7 @@ func (o Options) serverEntry() Entries {
 	switch {
 	case o.Servers == ServersFile(o.Project): // which several clients read
 		s = Server{}
-	case o.Permissions && o.Client.trusts():
+	case o.Permissions && (o.Client.trusted.Trust || o.Client.trusted.ApprovalMode != ""):
 		s = o.Client.trusted
 	}
 	s.Name, s.Command, s.Args = ServerName, "memctl", []string{"mcp"}
@@ -128,18 +128,30 @@ func (o Options) serverEntry() Entries {
 // Uninstall removes memctl from the settings of a scope, and its MCP server unless the
 // other scope of the project has memctl too.
 func Uninstall(ctx context.Context, o Options) (Change, error) {
-	change, err := o.change(ctx, o.Settings, o.Client.hooks, o.Client.hooks.remove)
+	change, err := o.remove(ctx, o.Settings, o.Client.hooks)
 	if err != nil {
 		return change, err
 	}
 	if o.Servers == o.Settings || o.serverIsShared() {
 		return change, nil
 	}
-	server, err := o.change(ctx, o.Servers, o.Client.servers, o.Client.servers.remove)
+	server, err := o.remove(ctx, o.Servers, o.Client.servers)
 	if server.Changed {
 		change.Server = &server
 	}
 	return change, err
+}
+
+func (o Options) remove(ctx context.Context, path string, form form) (Change, error) {
+	return o.change(ctx, path, form, func(data, backup []byte) ([]byte, error) { return takeOut(form, data, backup) })
+}
+
+// takeOut removes memctl's part, unless the file is not what the form takes.
+func takeOut(form form, data, before []byte) ([]byte, error) {
+	if _, err := form.find(data); err != nil {
+		return nil, err
+	}
+	return form.remove(data, before)
 }
 
 // serverIsShared reports whether another scope or client has memctl, which uses the

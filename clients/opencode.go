@@ -112,11 +112,6 @@ func pluginOf(h Hook) []byte {
 	return bytes.Replace(openCodePlugin, []byte(pluginProgram), line, 1)
 }
 
-func (form pluginForm) remove(data, _ []byte) ([]byte, error) {
-	_, err := form.find(data)
-	return nil, err
-}
-
 // find takes any file that starts as the plugin does for one, of whatever version.
 func (pluginForm) find(data []byte) (e Entries, err error) {
 	if data == nil {

@@ -205,17 +205,15 @@ func settingsRun(hook, project string, files []string) bool {
 		list, _ := Hooks(data)
 		for _, h := range list {
 			program, name, _ := h.Memctl()
-			if name == hook && h.Event == EventOf(hook) && isRunnable(program, project) {
+			if name != hook || h.Event != EventOf(hook) || program == "" {
+				continue
+			}
+			if _, err := LookUp(program, project); err == nil {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func isRunnable(program, project string) bool {
-	_, err := LookUp(program, project)
-	return program != "" && err == nil
 }
 
 // LookUp finds the program of a registration, which may name variables of the client's

@@ -35,14 +35,12 @@ var Qwen = &Client{
 		{UserScope, "settings.json", "settings.json"},
 	},
 	hooks: settingsForm{}, servers: settingsForm{},
-	trusted:    Server{Trust: true},
-	guards:     "write_file|edit",
-	afterTool:  true,
-	unapproved: untrustedByQwen,
-}
-
-func untrustedByQwen(t Target, folder string) string {
-	return t.untrustedUnless(t.isTrusted(folder, os.Getenv("QWEN_CODE_TRUSTED_FOLDERS_PATH"), false))
+	trusted:   Server{Trust: true},
+	guards:    "write_file|edit",
+	afterTool: true,
+	unapproved: func(t Target, folder string) string {
+		return t.untrustedUnless(t.isTrusted(folder, os.Getenv("QWEN_CODE_TRUSTED_FOLDERS_PATH"), false))
+	},
 }
 
 // errNoWords is the reason why nothing is searched after a tool.
@@ -73,27 +71,24 @@ func qwenMessages(data []byte) []triage.Message {
 	if !decodeObject(data, &line) {
 		return nil
 	}
-	var texts, tools, answers []string
-	var uses []triage.Use
-	switch line.Type {
-	case "user", "assistant":
-		for _, b := range blocks(line.Message.Parts) {
-			if b.FunctionCall.Name != "" {
-				tools = append(tools, b.FunctionCall.Name)
-				uses = append(uses, use(b.FunctionCall.Name, b.FunctionCall.Args))
-			}
-			if !b.Thought {
-				texts = append(texts, b.Text)
-			}
-		}
-	case "tool_result":
-		for _, b := range blocks(line.Message.Parts) {
-			answers = append(answers, printed(b.FunctionResponse.Response)...)
-		}
-	default:
+	said := line.Type == "user" || line.Type == "assistant"
+	if !said && line.Type != "tool_result" {
 		return nil
 	}
-	m := spoken(line.Type == "user", texts, tools, "qwen:user-prompt-submit-context", "qwen:session-start-context")
-	m.Timestamp, m.Uses, m.Printed = line.Timestamp, uses, answers
+	var calls triage.Message
+	var texts []string
+	for _, b := range blocks(line.Message.Parts) {
+		if said && b.FunctionCall.Name != "" {
+			addUse(&calls, b.FunctionCall.Name, b.FunctionCall.Args)
+		}
+		if said && !b.Thought {
+			texts = append(texts, b.Text)
+		}
+		if !said {
+			calls.Printed = append(calls.Printed, printed(b.FunctionResponse.Response)...)
+		}
+	}
+	m := spoken(line.Type == "user", texts, "qwen:user-prompt-submit-context", "qwen:session-start-context")
+	m.Timestamp, m.Tools, m.Uses, m.Printed = line.Timestamp, calls.Tools, calls.Uses, calls.Printed
 	return []triage.Message{m}
 }

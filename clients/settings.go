@@ -20,8 +20,8 @@ type form interface {
 	// add puts entries into a file and returns the new bytes, the given ones if nothing
 	// changes. No file is nil.
 	add(data []byte, e Entries) ([]byte, error)
-	// remove takes memctl's part out of a file and returns the new bytes, nil if the file
-	// can go. before is the file as it was when memctl was installed, or nil.
+	// remove takes memctl's part out of a file that find has read, and returns the new bytes, nil
+	// if the file can go. before is the file as it was when memctl was installed, or nil.
 	remove(data, before []byte) ([]byte, error)
 	// find lists memctl's entries.
 	find(data []byte) (Entries, error)
@@ -183,9 +183,7 @@ const ownMemory = "/autoMemoryEnabled"
 
 // ownMemoryOff reports whether a file of settings does that.
 func ownMemoryOff(data []byte) bool {
-	var settings struct {
-		AutoMemoryEnabled *bool `json:"autoMemoryEnabled"`
-	}
+	var settings autoMemory
 	err := json.Unmarshal(jsonedit.WithoutMark(data), &settings)
 	return err == nil && settings.AutoMemoryEnabled != nil && !*settings.AutoMemoryEnabled
 }
@@ -207,10 +205,14 @@ func (s settings) prune(pointer string) {
 	s.Prune(list)
 }
 
-// ownFile is the part of a form whose files are memctl's alone.
+// ownFile is what forms have in common whose files are memctl's alone: they go as a whole.
 type ownFile struct{}
 
-func (ownFile) isOwn() bool { return true }
+func (ownFile) isOwn() bool                        { return true }
+func (ownFile) remove(_, _ []byte) ([]byte, error) { return nil, nil }
+func (ownFile) diff(path string, before, after []byte) (string, error) {
+	return plainDiff(path, before, after), nil
+}
 
 const mask = "…"
 

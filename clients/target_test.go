@@ -49,7 +49,7 @@ func TestOwnFilesOfOthersAreLeftAlone(t *testing.T) {
 			if after, err := form.add([]byte(file), Entries{Hooks: Codex.Hooks("memctl")}); err == nil {
 				t.Errorf("%T replaced %q by %q", form, file, after)
 			}
-			if after, err := form.remove([]byte(file), nil); err == nil {
+			if after, err := takeOut(form, []byte(file), nil); err == nil {
 				t.Errorf("%T removed %q, left %q", form, file, after)
 			}
 		}

@@ -90,7 +90,11 @@ type toolInput struct {
 	URL          string `json:"url"`
 }
 
-// use returns what a tool was given.
+// addUse adds a tool that a message uses, with what it is given.
+func addUse(m *triage.Message, tool string, input json.RawMessage) {
+	m.Tools, m.Uses = append(m.Tools, tool), append(m.Uses, use(tool, input))
+}
+
 func use(tool string, input json.RawMessage) triage.Use {
 	if s, ok := decodeString(input); ok {
 		input = json.RawMessage(s)
@@ -127,8 +131,7 @@ func printed(answer json.RawMessage) []string {
 
 // spoken is a message of one side. Text that the client put among the words of the user,
 // in one of the tags, is left out.
-func spoken(fromUser bool, texts, tools []string, tags ...string) triage.Message {
-	m := triage.Message{Tools: tools}
+func spoken(fromUser bool, texts []string, tags ...string) (m triage.Message) {
 	for _, text := range texts {
 		if fromUser {
 			text = withoutTags(text, tags)
@@ -287,21 +290,14 @@ func Score(transcript io.ReaderAt, size int64, cfg schemas.Config) (Scores, erro
 			return nil
 		})
 		turns, _ := session.Turns(cfg.Privacy.Filter())
-		scores.Turns = pointsOf(turns)
+		var w triage.Watch
+		for _, t := range turns {
+			p := w.Add(t)
+			if p.Asks { // the count begins anew
+				w.Reset()
+			}
+			scores.Turns = append(scores.Turns, p)
+		}
 	}
 	return scores, err
-}
-
-// pointsOf returns the points of the turns of a whole session. After a turn at whose end it is asked,
-// the count begins anew.
-func pointsOf(turns []triage.Turn) (points []triage.TurnPoints) {
-	var w triage.Watch
-	for _, t := range turns {
-		p := w.Add(t)
-		if p.Asks {
-			w.Reset()
-		}
-		points = append(points, p)
-	}
-	return points
 }
