@@ -86,7 +86,6 @@ type claudeMessage struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// claudeMessages reads a line of Claude Code's transcript.
 func claudeMessages(data []byte) []triage.Message {
 	line := claudeLine{Content: json.RawMessage(`""`)} // v5 counts an empty line if there is none
 	if !decodeObject(data, &line) || slices.Contains(claudeBookkeeping, line.Type) {
@@ -215,7 +214,6 @@ type claudeRunLine struct {
 	Denied    string          `json:"toolDenialKind"` // "" for a tool that ran
 }
 
-// claudeBlock is a call of a tool or its result.
 type claudeBlock struct {
 	Type    string          `json:"type"`
 	ID      string          `json:"id"`

@@ -107,7 +107,6 @@ func numberAfter(line, beginning string) (n int, ok bool) {
 	return n, ok && err == nil
 }
 
-// codexLine is a line of a rollout file.
 type codexLine struct {
 	Timestamp string `json:"timestamp"`
 	Type      string `json:"type"`

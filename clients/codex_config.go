@@ -25,7 +25,6 @@ const (
 	blockHeader = "[mcp_servers." + ServerName + "]"
 )
 
-// tomlServers is what memctl reads of the file.
 type tomlServers struct {
 	Servers map[string]struct {
 		Command      string   `toml:"command"`
@@ -122,7 +121,6 @@ func serverBlock(s Server) string {
 // tomlString quotes a string. JSON's escapes are TOML's too.
 func tomlString(s string) string { return string(quoted(s)) }
 
-// span is a part of a file.
 type span struct{ start, end int }
 
 // serverTables finds the tables of memctl's server: its own, and below it those in which
@@ -167,7 +165,6 @@ func serverTables(data []byte) (tables []span, own int) {
 	return tables, own
 }
 
-// lastLine returns the last line of a text, with its newline.
 func lastLine(text []byte) []byte {
 	return text[bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n')+1:]
 }

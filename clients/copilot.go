@@ -63,7 +63,6 @@ var Copilot = &Client{
 	sharesHooks: true,
 }
 
-// copilotResult is the response of a tool.
 type copilotResult struct {
 	Type string `json:"result_type"`
 	Text string `json:"text_result_for_llm"`
@@ -116,7 +115,6 @@ func cutShellExit(text string) (printed string, code int, ok bool) {
 	return strings.TrimSuffix(text[:start], "\n"), code, err == nil
 }
 
-// copilotLine is a line of a session's events.
 type copilotLine struct {
 	Type      string `json:"type"`
 	Timestamp string `json:"timestamp"`
@@ -129,7 +127,6 @@ type copilotLine struct {
 	} `json:"data"`
 }
 
-// copilotMessages reads a line of a session's events.
 func copilotMessages(data []byte) []triage.Message {
 	var line copilotLine
 	if !decodeObject(data, &line) {
@@ -158,7 +155,6 @@ func copilotMessages(data []byte) []triage.Message {
 // Copilot reads every such file in a folder.
 type hooksFileForm struct{ ownFile }
 
-// hooksFileHook is a hook in it.
 type hooksFileHook struct {
 	Type       string  `json:"type"`
 	Bash       string  `json:"bash"`

@@ -89,7 +89,6 @@ func (w *wire) event() hooks.Event {
 	}
 }
 
-// inputPaths returns the file that a tool's input names.
 func inputPaths(input json.RawMessage) []string {
 	var in struct {
 		FilePath     string `json:"file_path"`
@@ -150,7 +149,6 @@ type wire struct {
 	CopilotSession string          `json:"sessionId"`       // Copilot CLI, of a subagent's start
 }
 
-// mcpContext names the tool of an MCP server.
 type mcpContext struct {
 	Server string `json:"server_name"`
 	Tool   string `json:"tool_name"`
@@ -195,7 +193,6 @@ func present(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// quoted is a text as JSON.
 func quoted(s string) json.RawMessage {
 	data, _ := schemas.EncodeJSON(s) // of a string: cannot fail
 	return data

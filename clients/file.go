@@ -149,7 +149,6 @@ func inFolder(place gate.Place, path string, step func(), write func(folder *mem
 	return nil
 }
 
-// checkUnchanged fails if the file has changed since it was read.
 func (f file) checkUnchanged() error {
 	now, err := readFile(f.place, f.path)
 	if err == nil && !bytes.Equal(now.data, f.data) {
@@ -211,7 +210,6 @@ func (f file) backup() []byte {
 	return nil
 }
 
-// removeBackup removes the copies.
 func (f file) removeBackup() error {
 	paths, places, err := f.copies()
 	for i, path := range paths {

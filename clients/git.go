@@ -54,7 +54,6 @@ var attributes = []string{
 // ignored are the lines of the root's .gitignore.
 var ignored = []string{"*" + memdir.ConflictSuffix}
 
-// gitSetting is a setting of a repository.
 type gitSetting struct{ key, value string }
 
 // gitSettings register a program as merge driver and as text converter. Git runs both by
@@ -114,7 +113,6 @@ func FindGitRegistration(ctx context.Context, root memdir.Root) (r GitRegistrati
 	return r, err
 }
 
-// get returns a setting of the repository.
 func (o GitOptions) get(ctx context.Context, key string) (value string, found bool, err error) {
 	out, err := git.Run(ctx, o.Root.Path, "config", "--local", "--get", key)
 	var failed *git.Error

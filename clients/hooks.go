@@ -20,7 +20,6 @@ type Hook struct {
 	StatusMessage string  `json:"statusMessage,omitempty"`
 }
 
-// hookFields is how a hook stands in a file.
 type hookFields struct {
 	Type string `json:"type"`
 	Hook
@@ -32,7 +31,6 @@ type hookGroup struct {
 	Hooks   []hookFields `json:"hooks"`
 }
 
-// commandType is the type of a hook that runs a command.
 const commandType = "command"
 
 // Hooks lists the command hooks of a settings file in its order. The hooks.json of a
@@ -59,7 +57,6 @@ type hookEntry struct {
 	alone   bool   // in the group
 }
 
-// hooks lists all hooks.
 func (s settings) hooks() (entries []hookEntry) {
 	for _, event := range s.Root().Member("hooks").Members() {
 		for _, group := range event.Elements() {

@@ -378,7 +378,6 @@ func readJSON(project, path string, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// contains reports whether a path is a folder or lies in it.
 func contains(folder, path string) bool {
 	rel, err := filepath.Rel(resolved(folder), resolved(path))
 	return err == nil && filepath.IsLocal(rel)

@@ -191,7 +191,6 @@ func (l *loading) addNotes(project string) {
 	}
 }
 
-// follow reads what the files name with @.
 func (l *loading) follow(home string) {
 	tried := 0
 	for i := 0; i < len(l.files); i++ { // it grows

@@ -53,7 +53,6 @@ var OpenCode = &Client{
 	server: Server{section: openCodeServers},
 }
 
-// openCodeResponse is the output of the plugin's hook after a tool.
 type openCodeResponse struct {
 	Output   *string         `json:"output"`
 	Content  json.RawMessage `json:"content"` // of an MCP tool
@@ -138,7 +137,6 @@ func (pluginForm) diff(path string, before, after []byte) (string, error) {
 
 func (pluginForm) rules() string { return "a JavaScript module" }
 
-// openCodeDatabase is where OpenCode keeps its sessions.
 func openCodeDatabase() (string, error) {
 	data := os.Getenv("XDG_DATA_HOME")
 	home, err := os.UserHomeDir()

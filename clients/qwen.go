@@ -56,7 +56,6 @@ func adaptQwen(w *wire, e *hooks.Event) error {
 	return nil
 }
 
-// qwenLine is a line of a transcript.
 type qwenLine struct {
 	Type      string `json:"type"`
 	Timestamp string `json:"timestamp"`
@@ -65,7 +64,6 @@ type qwenLine struct {
 	} `json:"message"`
 }
 
-// qwenMessages reads a line of a transcript.
 func qwenMessages(data []byte) []triage.Message {
 	var line qwenLine
 	if !decodeObject(data, &line) {

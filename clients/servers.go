@@ -29,7 +29,6 @@ type Server struct {
 	section      string   // of the file; "" is mcpServers
 }
 
-// openCodeServer is how a server stands in OpenCode's configuration.
 type openCodeServer struct {
 	Type    string   `json:"type"`
 	Command []string `json:"command"`
@@ -39,7 +38,6 @@ type openCodeServer struct {
 // pointer names the server's place in a file.
 func (s Server) pointer() string { return "/" + cmp.Or(s.section, "mcpServers") + "/" + ServerName }
 
-// value is the server as it stands in a file.
 func (s Server) value() any {
 	if s.section == openCodeServers {
 		return openCodeServer{"local", append([]string{s.Command}, s.Args...), true}

@@ -181,7 +181,6 @@ func (form settingsForm) remove(data, before []byte) ([]byte, error) {
 // ownMemory points to the setting that switches Claude Code's own memory off.
 const ownMemory = "/autoMemoryEnabled"
 
-// ownMemoryOff reports whether a file of settings does that.
 func ownMemoryOff(data []byte) bool {
 	var settings autoMemory
 	err := json.Unmarshal(jsonedit.WithoutMark(data), &settings)

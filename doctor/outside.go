@@ -14,10 +14,8 @@ import (
 	"memctl/text"
 )
 
-// gitTimeout limits each run of git.
 const gitTimeout = 5 * time.Second
 
-// checkIndexInGit warns unless git ignores the index.
 func (e *examination) checkIndexInGit(ctx context.Context, root memdir.Root) {
 	const name = "git"
 	fix := "add the line index.db* to " + e.shortPath(root.Join(".gitignore"))
@@ -93,7 +91,6 @@ func isIgnored(ctx context.Context, root memdir.Root, path string) bool {
 	return err == nil
 }
 
-// runGit runs git in the root.
 func runGit(ctx context.Context, root memdir.Root, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
@@ -144,7 +141,6 @@ func (e *examination) checkHub(ctx context.Context, project memdir.Root, o Optio
 // meaningTime is how long the user's model may take: it may have to be loaded first.
 const meaningTime = 20 * time.Second
 
-// checkMeaning tries the server that the user's configuration names for vectors.
 func (e *examination) checkMeaning(ctx context.Context, project memdir.Root) {
 	const name = "meaning"
 	if cfg, _, err := project.Config(); err == nil && project.Path != "" {

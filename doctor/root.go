@@ -26,7 +26,6 @@ func (e *examination) checkRoot(ctx context.Context, root memdir.Root) {
 	e.checkStopFlag()
 }
 
-// checkHoldings checks what any root has.
 func (e *examination) checkHoldings(ctx context.Context, root memdir.Root) store.Overview {
 	e.checkFolders(root)
 	e.checkConfig(root)
@@ -104,7 +103,6 @@ func (e *examination) checkConfig(root memdir.Root) {
 	}
 }
 
-// checkStaging checks the folder of drafts and of the hooks' log.
 func (e *examination) checkStaging(root memdir.Root) {
 	const name = "staging"
 	if err := tryStaging(root); err != nil {
@@ -176,7 +174,6 @@ func (e *examination) checkUserRoot(ctx context.Context, project memdir.Root, ro
 	e.checkHoldings(ctx, user)
 }
 
-// isBelow reports whether the project lies in a folder.
 func (e *examination) isBelow(folder string) bool {
 	rel, err := filepath.Rel(folder, e.Project)
 	return err == nil && filepath.IsLocal(rel)
@@ -231,7 +228,6 @@ func indexState(o store.Overview, before store.IndexCheck) string {
 	return o.Index.State
 }
 
-// checkProblems names files that no prompt can find.
 func (e *examination) checkProblems(o store.Overview) {
 	const maxNames = 3
 	n := len(o.Problems)

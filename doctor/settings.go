@@ -30,7 +30,6 @@ type registration struct {
 	program string // the path or name that is run; "" if a shell decides
 }
 
-// registrations are what the client's settings say of memctl.
 type registrations struct {
 	hooks       []registration
 	files       []string // that exist and were read
@@ -81,7 +80,6 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations
 	return r
 }
 
-// checkCopies names the copies of settings as they were before memctl changed them.
 func (e *examination) checkCopies() {
 	copies, older := clients.Copies(e.Project)
 	for _, path := range older {
@@ -264,7 +262,6 @@ func (e *examination) checkServers(r registrations) {
 	}
 }
 
-// checkApproval checks whether the client starts a server of the project without asking.
 func (e *examination) checkApproval(path, server string) {
 	const name = "MCP server"
 	if path != clients.ServersFile(e.Project) {

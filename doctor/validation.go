@@ -47,7 +47,6 @@ func Validate(ctx context.Context, root memdir.Root) (Validation, error) {
 	return v, v.checkIndex(ctx, root)
 }
 
-// validateFiles is Validate without the index.
 func validateFiles(ctx context.Context, root memdir.Root) (Validation, error) {
 	v := Validation{Findings: []Defect{}}
 	for _, info := range schemas.Categories {

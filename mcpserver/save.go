@@ -44,7 +44,6 @@ type saveOutput struct {
 	Retired int `json:"retired,omitempty"`
 }
 
-// other is a memory that says what the new one says, or that the new one changes.
 type other struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
@@ -90,7 +89,6 @@ func (s *Server) save(ctx context.Context, st *store.Store, in saveInput) (any, 
 	return out, err
 }
 
-// given returns the fields of a text that the agent gave.
 func (in saveInput) given() *schemas.Memory {
 	return &schemas.Memory{Title: in.Title, Tags: in.Tags, RelatedFiles: in.Files}
 }
@@ -103,7 +101,6 @@ func (in saveInput) policy() store.Policy {
 	return store.Refuse
 }
 
-// add makes a memory of a text.
 func add(ctx context.Context, st *store.Store, in saveInput) (out saveOutput, err error) {
 	n := store.Note{Text: in.Text, Given: in.given()}
 	if in.Category != "" {
@@ -171,7 +168,6 @@ func inOther(w *writer.Writer, id string, err error) error {
 	return fmt.Errorf("id: %s is among %s; to change it there, save with scope %s", id, name, w.Other.Scope)
 }
 
-// create writes a new memory as it was drafted.
 func create(ctx context.Context, st *store.Store, in saveInput) (saveOutput, error) {
 	name, _ := in.Memory["category"].(string)
 	category, err := categoryNamed(name)

@@ -19,7 +19,6 @@ import (
 	"memctl/text"
 )
 
-// scopeHub is the scope of a search of the project and the user's hub.
 const scopeHub = "hub"
 
 // maxHubText is how many code points of a title of a hub a row shows.
@@ -109,7 +108,6 @@ func askUser(err error) error {
 	return fmt.Errorf("%w; the user can help: %s", err, hint)
 }
 
-// hubDetail is all of a memory of a hub.
 type hubDetail struct {
 	ID         string `json:"id"`
 	Type       string `json:"type"`
@@ -120,7 +118,6 @@ type hubDetail struct {
 	Stored json.RawMessage `json:"stored"`
 }
 
-// getHub returns memories of the hub by their ids.
 func (s *Server) getHub(ctx context.Context, ids []string) (details []hubDetail, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -139,7 +136,6 @@ func (s *Server) getHub(ctx context.Context, ids []string) (details []hubDetail,
 	return details, askUser(err)
 }
 
-// foundRow is a row of a search of all projects.
 type foundRow struct {
 	// Project is the name of the project's folder. Its path is not for agents.
 	Project string `json:"project"`

@@ -88,7 +88,6 @@ func contain(next mcp.MethodHandler) mcp.MethodHandler {
 var errNoRoot = fmt.Errorf(`%w: nothing to search, nowhere to save; `+
 	`ask the user to run "memctl init" in this project`, memdir.ErrNoRoot)
 
-// errNoUserRoot likewise.
 var errNoUserRoot = errors.New(`the user has no memories of their own yet; ` +
 	`ask the user to run "memctl init --user", or save it in the project`)
 

@@ -78,7 +78,6 @@ type searchOutput[Row any] struct {
 	Rows []Row `json:"rows"`
 }
 
-// scopeAll is the scope of a search of all projects.
 const scopeAll = "all"
 
 func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (any, error) {
@@ -120,7 +119,6 @@ func (s *Server) search(ctx context.Context, st *store.Store, in searchInput) (a
 	return nil, fmt.Errorf("scope: expected %s, %s, %s or none, got %q", scopeAll, scopeHub, scopeSessions, in.Scope)
 }
 
-// searchRoots returns a row for each result from the roots.
 func searchRoots(
 	ctx context.Context, st *store.Store, roots []memdir.Root, words string, f retrieve.Filter,
 ) ([]retrieve.Row, error) {
@@ -221,7 +219,6 @@ func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, er
 	return out, nil
 }
 
-// detailsOf returns all of memories and observations.
 func detailsOf(ctx context.Context, st *store.Store, ids []string) (details []retrieve.Detail, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -237,7 +234,6 @@ func detailsOf(ctx context.Context, st *store.Store, ids []string) (details []re
 	return details, err
 }
 
-// each calls fn for the memory or observation of each id.
 func each(ctx context.Context, st *store.Store, ids []string, fn func(retrieve.Sources, retrieve.Ref) error) error {
 	roots, err := st.Roots()
 	if err != nil {

@@ -70,7 +70,6 @@ func (s Screen) Print(st Style, printed string) {
 // marked begins a text in a style that Mark has put into a longer one, and unmarked ends it.
 const marked, unmarked = "\x01", "\x02"
 
-// marks are the names of the styles after marked.
 var marks = []Style{Bold, Faint, Cyan}
 
 // Mark returns printed as a part of a text that PrintMarked writes.

@@ -116,7 +116,6 @@ func runAdd(c *cli.Context, std streams, category schemas.Category) error {
 	return a.saveAndShow(c, std, s, w)
 }
 
-// saveAndShow saves the memory and prints its file.
 func (a addition) saveAndShow(c *cli.Context, std streams, s *store.Store, w *writer.Writer) error {
 	done, err := a.save(c, std, s)
 	if err != nil {
@@ -209,7 +208,6 @@ func (a addition) keep(std streams, root memdir.Root) {
 		a.category)
 }
 
-// readText reads a text from stdin.
 func readText(c *cli.Context, std streams) (string, error) {
 	noteWaiting(std, "the text")
 	data, err := console.Interruptible(c.Context, func() ([]byte, error) { return writer.ReadAtMost(std.In) })
@@ -253,7 +251,6 @@ func adoptCommand(std streams) *cli.Command {
 		rootFlag())
 }
 
-// runAdopt makes a memory of a client's note.
 func runAdopt(c *cli.Context, std streams) error {
 	name, err := memoryName(c)
 	if err != nil {

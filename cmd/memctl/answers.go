@@ -33,7 +33,6 @@ var answers = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").Funcs(words()).ParseFS(answerFiles, "answers/*.tmpl")
 })
 
-// words are the functions of the templates.
 func words() template.FuncMap {
 	return template.FuncMap{
 		"line":      func(v any) string { return text.Printable(fmt.Sprint(v)) },
@@ -153,7 +152,6 @@ func printResult(c *cli.Context, std streams, result any, name string) error {
 	return say(std.Out, name, result)
 }
 
-// printed is printResult for what a call returns.
 func printed(c *cli.Context, std streams, name string) func(any, error) error {
 	return func(result any, err error) error {
 		if err != nil {
@@ -179,7 +177,6 @@ func printPaged(c *cli.Context, std streams, result any, name string) error {
 	return paged(c, std, func(s console.Screen) error { return say(s, name, result) })
 }
 
-// pagedFor is printPaged for what a call returns.
 func pagedFor(c *cli.Context, std streams, name string) func(any, error) error {
 	return func(result any, err error) error {
 		if err != nil {

@@ -220,7 +220,6 @@ var helpFiles embed.FS
 
 var help = console.Help{Files: helpFiles, Program: "memctl"}
 
-// action is what a command does.
 type action func(c *cli.Context, std streams) error
 
 // newCommand returns the command of a name, with its help. It refuses arguments if the help names none.
@@ -297,7 +296,6 @@ func firstScreen(commands []*cli.Command) string {
 	return b.String()
 }
 
-// showAllHelp lists every command.
 func showAllHelp(c *cli.Context) error {
 	var b strings.Builder
 	b.WriteString(help.Read("memctl") + "\n")

@@ -42,7 +42,6 @@ func runCompletion(c *cli.Context, std streams) error {
 	return err
 }
 
-// completeCommand answers the scripts.
 func completeCommand(std streams) *cli.Command {
 	cmd := newCommand(std, "complete", runComplete,
 		&cli.StringFlag{Name: "typed", Usage: "the `WORD` to complete, after the others"})
@@ -79,7 +78,6 @@ func wordsOf(list []suggestion) (words []string) {
 	return words
 }
 
-// listOfWords is a list for the description of a command.
 func listOfWords(width int, list []suggestion) string {
 	var b strings.Builder
 	for _, s := range list {
@@ -135,7 +133,6 @@ func beginning(typed string, list []suggestion) []suggestion {
 	return slices.DeleteFunc(slices.Clone(list), func(s suggestion) bool { return !strings.HasPrefix(s.word, typed) })
 }
 
-// add takes in the next word.
 func (l *typedLine) add(word string) {
 	command := console.CommandNamed(l.commands, word)
 	switch {
@@ -204,7 +201,6 @@ func (l *typedLine) values(name string) []suggestion {
 	return suggestions(fixedValues[name])
 }
 
-// fieldValues are those of a flag of "memctl add CATEGORY".
 func fieldValues(category, flag string) []suggestion {
 	form, _ := schemas.FormOf(schemas.Category(category))
 	for _, field := range form.Content {

@@ -133,7 +133,6 @@ func settingsBelow(part string) ([]schemas.Setting, error) {
 	return below, nil
 }
 
-// settingNamed returns the setting with exactly this key.
 func settingNamed(key string) (schemas.Setting, error) {
 	found, err := settingsBelow(key)
 	switch {
@@ -212,7 +211,6 @@ func runConfigUnset(c *cli.Context, std streams) error {
 	return configure(c, std, s, "unset", s.Unset)
 }
 
-// configure changes the file and prints the new value.
 func configure(c *cli.Context, std streams, s schemas.Setting, status string,
 	change func(data []byte) ([]byte, error)) error {
 	w, err := existingWriter(c, std)
@@ -233,7 +231,6 @@ func configure(c *cli.Context, std streams, s schemas.Setting, status string,
 	return printResult(c, std, done, "setting change")
 }
 
-// valueIn returns the value of a setting in the bytes of a configuration.
 func valueIn(s schemas.Setting, data []byte) json.RawMessage {
 	cfg, _ := schemas.DecodeConfig(data)
 	return s.In(cfg).Value
@@ -243,7 +240,6 @@ func valueIn(s schemas.Setting, data []byte) json.RawMessage {
 // if it leads to another machine.
 const asks, endpoint = "moments.ask", "meaning.endpoint"
 
-// confirmed is the answer of config confirm.
 type confirmed struct {
 	Status string `json:"status"` // confirmed or withdrawn
 	Key    string `json:"key"`

@@ -20,7 +20,6 @@ func draftCategoryFlag() cli.Flag {
 	return &cli.StringFlag{Name: "category", Usage: "its category `C`: " + categoryNames()}
 }
 
-// draftCategory reads the flags of a command that takes a category and a draft.
 func draftCategory(c *cli.Context) (schemas.Category, error) {
 	if err := required(c, "category", "input"); err != nil {
 		return "", err

@@ -24,7 +24,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// edit is a memory that a person changes in a copy of its file.
 type edit struct {
 	std    streams
 	w      *writer.Writer
@@ -125,12 +124,10 @@ func (e *edit) conflict(err error) error {
 		"%s has changed since the editor was opened; nothing was saved", e.shown())
 }
 
-// shown is the path of the memory as memctl shows it.
 func (e *edit) shown() string { return e.w.Root.Shown + "/" + e.path }
 
 func (e *edit) hash() string { return fmt.Sprintf("%x", md5.Sum(e.stored)) }
 
-// kept is the error of an edit whose text is kept.
 func (e *edit) kept(err error) error {
 	e.noteKept()
 	return err

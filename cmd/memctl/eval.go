@@ -110,7 +110,6 @@ func (e evaluation) Rows() []kindFigures {
 	return append(e.Kinds, kindFigures{Kind: "all", figures: e.All})
 }
 
-// figures count prompts.
 type figures struct {
 	Expecting int `json:"expecting"` // prompts that expect a memory
 	Found     int `json:"found"`     // of those: prompts that get one of the expected memories
@@ -119,13 +118,11 @@ type figures struct {
 	Polluted  int `json:"polluted"`  // of those: prompts that get something
 }
 
-// kindFigures are the figures of the cases of one kind.
 type kindFigures struct {
 	Kind string `json:"kind"`
 	figures
 }
 
-// miss is a case that was answered wrongly.
 type miss struct {
 	evalCase
 	Got []string `json:"got"`

@@ -46,7 +46,6 @@ func runExplain(c *cli.Context, std streams) error {
 // sharedWords is how many words a sentence names.
 const sharedWords = 4
 
-// because says why a memory is injected.
 func because(x retrieve.Explained) string {
 	found := slices.Clone(x.Because)
 	slices.SortStableFunc(found, func(a, b retrieve.Contribution) int { return cmp.Compare(b.Points, a.Points) })
@@ -62,7 +61,6 @@ func because(x retrieve.Explained) string {
 	return "it shares " + text.Printable(strings.Join(words, ", ")) + " with the prompt"
 }
 
-// reason is a part of the points of a memory.
 type reason struct{ Kind, Why string }
 
 func reasonsOf(x retrieve.Explained) (list []reason) {
@@ -126,7 +124,6 @@ type startMemory struct {
 	Because  string `json:"because"`
 }
 
-// explainStart shows the digest of the project's memories and the user's.
 func explainStart(c *cli.Context, std streams) error {
 	if c.Args().Present() {
 		return console.Usagef("explain --start takes no prompt")

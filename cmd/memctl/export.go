@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// exportForms are the forms that memories are exported to.
 var exportForms = []suggestion{
 	{"jsonl", "all memories of every status as they stand, one on each line, for memctl import jsonl"},
 	{"markdown", "a folder with a file for each active memory and an index, for git, a site or Obsidian"},
@@ -31,7 +30,6 @@ func exportCommand(std streams) *cli.Command {
 	return cmd
 }
 
-// exported is the answer of an export to files.
 type exported struct {
 	Path     string            `json:"path"`
 	Memories int               `json:"memories"`

@@ -28,7 +28,6 @@ func rootArg(c *cli.Context) string {
 	return ""
 }
 
-// scopes are the values of --scope.
 var scopes = []string{memdir.ProjectScope.String(), memdir.UserScope.String()}
 
 // ownFlags choose whose memories a command is about.
@@ -61,7 +60,6 @@ func jsonFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
 }
 
-// colorWhen are the values of colorFlag.
 var colorWhen = []string{"auto", "always", "never"}
 
 func colorFlag() cli.Flag {
@@ -89,12 +87,10 @@ func oneOf(name string, words []string) func(*cli.Context, string) error {
 	}
 }
 
-// choiceFlag takes one of a few words.
 func choiceFlag(name, value, usage string, words []string) cli.Flag {
 	return &cli.StringFlag{Name: name, Value: value, Usage: usage, Action: oneOf(name, words)}
 }
 
-// numberFlag takes a number from least to most.
 func numberFlag(name string, value, least, most int, usage string, aliases ...string) cli.Flag {
 	return &cli.IntFlag{Name: name, Aliases: aliases, Value: value, Usage: usage, Action: between(name, least, most)}
 }
@@ -128,7 +124,6 @@ func filterFlags() []cli.Flag {
 	}
 }
 
-// readFilter reads the filterFlags.
 func readFilter(c *cli.Context) (f retrieve.Filter, err error) {
 	f.Tag = text.Lower(strings.TrimSpace(c.String("tag")))
 	if f.Categories, err = readCategories(c); err != nil {
@@ -166,7 +161,6 @@ func categoryFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "category", Usage: "only memories of category `C`; may be repeated"}
 }
 
-// readCategories returns the values of categoryFlag.
 func readCategories(c *cli.Context) ([]schemas.Category, error) {
 	var categories []schemas.Category
 	for _, name := range c.StringSlice("category") {

@@ -37,7 +37,6 @@ func flagOf(f schemas.Field) string {
 	return strings.ReplaceAll(f.Name, "_", "-")
 }
 
-// formFlags returns a flag for each field of a form.
 func formFlags(form schemas.Form) []cli.Flag {
 	var flags []cli.Flag
 	for _, field := range append(form.Head, form.Content...) {
@@ -74,7 +73,6 @@ func fieldFlags(f schemas.Field) []cli.Flag {
 	return []cli.Flag{flag}
 }
 
-// readForm puts the fields that flags give into a memory.
 func readForm(c *cli.Context, form schemas.Form, m *schemas.Memory) {
 	values, content := m.Values(), map[string]any{}
 	readFields(c, form.Head, values)
@@ -187,7 +185,6 @@ func consentArg(c *cli.Context, name string) (consent, error) {
 	return nil, nil
 }
 
-// canAsk reports whether there is a user who can answer.
 func canAsk(std streams) bool { return console.IsTerminal(std.In) && console.IsTerminal(std.Err) }
 
 // ask asks a question on a terminal. An empty line is the default answer; the end of
@@ -247,7 +244,6 @@ func (d *dialog) fillAll(category *schemas.Category, m *schemas.Memory) (err err
 	return nil
 }
 
-// category asks for a category, by its number or name.
 func (d *dialog) category() (schemas.Category, error) {
 	for i, info := range schemas.Categories {
 		form, err := schemas.FormOf(info.Category)
@@ -272,7 +268,6 @@ func (d *dialog) category() (schemas.Category, error) {
 	}
 }
 
-// fields asks for the fields that do not have a value yet.
 func (d *dialog) fields(fields []schemas.Field, into map[string]any) error {
 	for _, f := range fields {
 		if into[f.Name] != nil {
@@ -312,7 +307,6 @@ func (d *dialog) field(f schemas.Field) (any, error) {
 	}
 }
 
-// instruction says how a field is typed.
 func instruction(f schemas.Field) string {
 	how := ""
 	switch {
@@ -366,7 +360,6 @@ func valueOf(f schemas.Field, answer string) (value any, problem string) {
 	return value, ""
 }
 
-// list asks for the entries of a list.
 func (d *dialog) list(f schemas.Field) (any, error) {
 	var typed []string
 	for {
@@ -386,7 +379,6 @@ func (d *dialog) list(f schemas.Field) (any, error) {
 	}
 }
 
-// object asks for the fields within an optional one.
 func (d *dialog) object(f schemas.Field) (any, error) {
 	within := map[string]any{}
 	if err := d.fields(f.Fields, within); err != nil || len(within) == 0 {

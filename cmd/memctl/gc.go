@@ -20,7 +20,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// collection is what gc collected.
 type collection struct {
 	writer.Collection
 	Observations observe.Removed `json:"observations"`
@@ -148,7 +147,6 @@ func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 	return nil
 }
 
-// rebuilt is the answer in JSON.
 type rebuilt struct {
 	Memories  map[schemas.Status]int `json:"memories"` // every status, also where the count is 0
 	Broken    int                    `json:"problem_count"`
@@ -166,7 +164,6 @@ func newRebuilt(s *store.Summary) rebuilt {
 	return r
 }
 
-// printRebuilt writes what a new index holds.
 func printRebuilt(out io.Writer, s *store.Summary) error {
 	memories := s.Files() - s.Broken
 	active, retired, archived := s.Memories[schemas.Active], s.Memories[schemas.Retired], s.Memories[schemas.Archived]

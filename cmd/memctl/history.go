@@ -128,7 +128,6 @@ func printOrigins(s console.Screen, origins []git.Origin) error {
 	return lines.Flush()
 }
 
-// stringOrJSON is the text of a string, and the JSON of any other value.
 func stringOrJSON(raw json.RawMessage) string {
 	return cmp.Or(schemas.String(raw), string(raw))
 }

@@ -55,7 +55,6 @@ func checkHubSearch(c *cli.Context) error {
 	return nil
 }
 
-// foundOnHub is the answer of search --hub.
 type foundOnHub struct {
 	Local []retrieve.IndexEntry `json:"local"`
 	Hub   hubAnswer             `json:"hub"`
@@ -139,7 +138,6 @@ func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter)
 	return readRows(c.Context, a, q)
 }
 
-// showHub prints memories of the hub.
 func showHub(c *cli.Context, std streams, ids []string) error {
 	for _, name := range []string{"user", "scope", "details"} {
 		if c.IsSet(name) {
@@ -192,7 +190,6 @@ func printHubMemory(out console.Screen, d remote.Detail, all bool) error {
 	return nil
 }
 
-// hubProgram is the program that memctl hub runs.
 const hubProgram = "memctl-hub"
 
 func hubCommand(std streams) *cli.Command {
@@ -246,7 +243,6 @@ func plainHTTPFlag() cli.Flag {
 		Usage: "allow a hub on another machine without TLS: others can read the token"}
 }
 
-// published is the answer of publish.
 type published struct {
 	Hub string `json:"hub,omitempty"`
 	remote.Published

@@ -36,7 +36,6 @@ func importCommand(std streams) *cli.Command {
 	return cmd
 }
 
-// importForms are the formats that memories are imported from.
 func importForms() (list []suggestion) {
 	for _, f := range exchange.Formats {
 		list = append(list, suggestion{f.Name, f.From})
@@ -44,7 +43,6 @@ func importForms() (list []suggestion) {
 	return list
 }
 
-// importArgs reads the arguments and flags of import.
 func importArgs(c *cli.Context) (format exchange.Format, source string, o exchange.Options, err error) {
 	format, known := exchange.FormatNamed(c.Args().First())
 	o.Update = c.Bool("update")
@@ -230,7 +228,6 @@ func agreed(c *cli.Context, std streams, im *exchange.Import, root string) (bool
 	return yes, err
 }
 
-// fresh says what an import would write.
 func fresh(im *exchange.Import) string {
 	n, sessions := im.Fresh()
 	var parts []string
@@ -324,7 +321,6 @@ func importReason(item *exchange.Item) string {
 	return item.Reason
 }
 
-// importFrom is the memory of an item and its source.
 func importFrom(item *exchange.Item) string {
 	origin := importOrigin(item, item.Origin)
 	if item.Path == "" || origin == "" {

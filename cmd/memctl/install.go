@@ -325,7 +325,6 @@ func hintOtherClients(std streams, o clients.Options, root string) {
 	}
 }
 
-// installReport is the answer of install and uninstall.
 type installReport struct {
 	clients.Change
 	Observations *recordingChange   `json:"observations,omitempty"`

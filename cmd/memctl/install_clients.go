@@ -176,7 +176,6 @@ type recording struct {
 	open   bool // the configuration does not say whether tools are observed
 }
 
-// recordingChange is what install did about observations.
 type recordingChange struct {
 	Config  string `json:"config"`
 	Enabled bool   `json:"enabled"`
@@ -184,7 +183,6 @@ type recordingChange struct {
 	DryRun  bool   `json:"-"`
 }
 
-// readRecording reads the configuration of the project.
 func readRecording(c *cli.Context, std streams) (*recording, error) {
 	s, w, err := newWriter(c, std)
 	if err != nil {
@@ -233,7 +231,6 @@ func setBool(ctx context.Context, w *writer.Writer, key string, enabled bool) er
 	return w.Configure(ctx, func(data []byte) ([]byte, error) { return s.Set(data, value) })
 }
 
-// gitSetting is a setting as git config takes it.
 func gitSetting(setting string) string {
 	key, value, set := strings.Cut(setting, "=")
 	if !set {

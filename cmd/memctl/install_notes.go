@@ -32,7 +32,6 @@ type notesPlan struct {
 	dryRun bool
 }
 
-// notesChange is what install did about them.
 type notesChange struct {
 	Choice string `json:"choice"`
 	Moved  int    `json:"moved"`
@@ -99,7 +98,6 @@ func userNotes() (choice string, decided bool, err error) {
 	return cfg.Sources.Notes, json.Unmarshal(data, &file) == nil && file.Sources.Notes != nil, nil
 }
 
-// askNotes asks a person.
 func askNotes(c *cli.Context, std streams, notes memdir.Root) (string, error) {
 	question := "Claude Code's agent keeps notes of its own on a project, here in " + notes.Shown + ".\n" +
 		"  read:  prompts and searches find them there, marked as notes; memctl never writes them\n" +
@@ -122,7 +120,6 @@ func (p *notesPlan) moves(scope string) bool {
 	return p != nil && p.choice == schemas.MoveNotes && scope != clients.UserScope
 }
 
-// apply saves the choice and moves the notes.
 func (p *notesPlan) apply(c *cli.Context, std streams) (*notesChange, error) {
 	done := &notesChange{Choice: p.choice, DryRun: p.dryRun}
 	if p.save && !p.dryRun {
@@ -188,7 +185,6 @@ func (p *notesPlan) keep(c *cli.Context, std streams) error {
 	return w.Configure(c.Context, func(data []byte) ([]byte, error) { return s.Set(data, value) })
 }
 
-// tell says what becomes of the notes from now on.
 func (p *notesPlan) tell(std streams) {
 	switch {
 	case p.choice == schemas.ReadNotes:

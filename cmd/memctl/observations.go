@@ -67,7 +67,6 @@ func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationF
 	return f, nil
 }
 
-// runFixes lists what failed and worked later.
 func runFixes(c *cli.Context, std streams, root memdir.Root, cfg schemas.Config, f retrieve.ObservationFilter) error {
 	runs, err := readObserved(c, root, f, retrieve.Source.Runs)
 	if err != nil {
@@ -119,7 +118,6 @@ func printObservations(s console.Screen, list []retrieve.Observation) error {
 	return tabulate(s, list, "observations", columns, row)
 }
 
-// subject is what a tool worked on.
 func subjectOf(o retrieve.Observation) string { return cmp.Or(o.Command, o.File, o.Pattern) }
 
 func outcomeOf(o retrieve.Observation) string {
@@ -190,7 +188,6 @@ func printMemoryStats(s console.Screen, stats memoryUses) error {
 	return err
 }
 
-// wholeOf rounds a number, which may be unknown.
 func wholeOf(n *float64) string {
 	if n == nil {
 		return "-"
@@ -227,7 +224,6 @@ type memoryUses struct {
 	Memories []memoryUse `json:"memories"`
 }
 
-// memoryUse says how often a memory was given, and what agents did with it.
 type memoryUse struct {
 	ID       string         `json:"id"`
 	Path     string         `json:"path"`
@@ -280,7 +276,6 @@ func sumUpInjections(root memdir.Root, injections []observe.Injection, items []r
 	return s
 }
 
-// usesByPath counts the injections of each memory, by its path below the root.
 func usesByPath(root memdir.Root, injections []observe.Injection) map[string]*memoryUse {
 	uses := map[string]*memoryUse{}
 	type visit struct{ below, session string }

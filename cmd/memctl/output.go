@@ -100,7 +100,6 @@ func sizeOf(bytes int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
-// choose returns one of two words.
 func choose(condition bool, yes, no string) string {
 	if condition {
 		return yes
@@ -108,7 +107,6 @@ func choose(condition bool, yes, no string) string {
 	return no
 }
 
-// onOff words a switch.
 func onOff(on bool) string { return choose(on, "on", "off") }
 
 // doneOr words what a command did, or what it would have done in a dry run.

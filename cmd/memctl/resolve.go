@@ -73,7 +73,6 @@ func readChoice(c *cli.Context) (writer.Choice, error) {
 	return writer.Undecided, nil
 }
 
-// sideOf is the value that one side of a conflict has.
 func sideOf(value any) string {
 	if value == nil {
 		return "(absent)"
@@ -106,14 +105,12 @@ func runMergeDriver(c *cli.Context, std streams) error {
 	return d.save(c.Context, std, m)
 }
 
-// mergeDriver is one run of the driver.
 type mergeDriver struct {
 	base, ours, theirs string // files of git's
 	markerSize         string
 	path               string // of the memory, from the top of the working tree
 }
 
-// merged is a memory of two versions.
 type merged struct {
 	merge.Result
 	data  []byte
@@ -151,7 +148,6 @@ func (d mergeDriver) merge(std streams) (m merged, err error) {
 	return m, err
 }
 
-// save puts a merged memory in the place of ours.
 func (d mergeDriver) save(ctx context.Context, std streams, m merged) error {
 	for _, notice := range m.Notices {
 		console.Note(std.Err, "%s: %s", d.path, text.Printable(notice))
@@ -192,7 +188,6 @@ func newID(base []byte, merged *schemas.Memory) string {
 	return merged.ID
 }
 
-// explain says what is in conflict and how to end it.
 func (d mergeDriver) explain(std streams, recordErr error, below string, conflicts []merge.Conflict) {
 	console.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path,
 		text.Brief(merge.Fields(conflicts)))
@@ -214,7 +209,6 @@ func (d mergeDriver) put(data []byte) error {
 	return nil
 }
 
-// mergeText merges the files as git does by itself.
 func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) error {
 	console.Note(std.Err, "%s: merged line by line: %v", d.path, reason)
 	merged, err := git.Run(ctx, "", "merge-file", "-p", "--marker-size="+d.markerSize,

@@ -180,7 +180,6 @@ func applyFixes(ctx context.Context, w *writer.Writer, fixes []review.Fix) (fail
 	return failed, nil
 }
 
-// confirmMemories notes that memories still hold.
 func confirmMemories(c *cli.Context, std streams, w *writer.Writer, targets []string) error {
 	var done []writer.Saved
 	var errs []error
@@ -222,10 +221,8 @@ func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 	return hook
 }
 
-// fixesAnswer is the template for fixes.
 func fixesAnswer(dryRun bool) string { return choose(dryRun, "fixes to make", "fixes made") }
 
-// fixed counts the memories that a fix has changed.
 func fixed(fixes []review.Fix) int {
 	return len(fixes) - len(slices.DeleteFunc(slices.Clone(fixes), func(f review.Fix) bool { return f.Done }))
 }

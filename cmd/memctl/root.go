@@ -61,7 +61,6 @@ func findRoot(c *cli.Context) (memdir.Root, error) {
 	return store.Open(store.Options{Places: places(c), Scope: scope, Agent: clients.InAgentShell()}).Root()
 }
 
-// findConfigured returns the root and its configuration.
 func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, error) {
 	root, err := findRoot(c)
 	if err != nil {

@@ -51,7 +51,6 @@ func runRootsAdd(c *cli.Context, std streams) error {
 	return printResult(c, std, added, "root added")
 }
 
-// forgotten is the answer of roots forget.
 type forgotten struct {
 	Forgotten []string `json:"forgotten"`
 	Never     bool     `json:"never"`
@@ -103,7 +102,6 @@ func printRoots(s console.Screen, list []store.Catalogued) error {
 	return tabulate(s, list, "roots", columns, row)
 }
 
-// memoryCount is the number of a root's memories.
 func memoryCount(r store.Catalogued) int {
 	n := 0
 	for _, status := range schemas.Statuses {

@@ -82,7 +82,6 @@ func checkSearch(c *cli.Context, words string) error {
 	return nil
 }
 
-// searchRows prints a row for each result.
 func searchRows(c *cli.Context, std streams, a asker, q retrieve.Query) error {
 	found, err := readRows(c.Context, a, q)
 	if err != nil {
@@ -129,7 +128,6 @@ func searchSmart(c *cli.Context, std streams, a asker, q retrieve.Query) error {
 		}))
 }
 
-// rankedRows returns the rows of the index for the results of a query.
 func rankedRows(ctx context.Context, sources retrieve.Sources, q retrieve.Query) ([]retrieve.Row, error) {
 	results, err := sources.Fresh(ctx, q)
 	if err != nil {
@@ -210,7 +208,6 @@ func catalogueOf(c *cli.Context, std streams) (r store.Catalogue, err error) {
 	return r, err
 }
 
-// searchAll prints a row for each result from all projects.
 func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) error {
 	r, err := catalogueOf(c, std)
 	if err != nil {
@@ -246,7 +243,6 @@ func searcherOfAll(c *cli.Context, std streams, own memdir.Root) (retrieve.Searc
 	return retrieve.Searcher{Config: cfg}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
 }
 
-// listAll lists the memories of all projects.
 func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 	r, err := catalogueOf(c, std)
 	if err != nil {

@@ -98,7 +98,6 @@ func printSessions(s console.Screen, list []sessions.Session) error {
 	})
 }
 
-// searchSessions prints the sessions in which some of the words were said.
 func searchSessions(c *cli.Context, std streams, words string) error {
 	for _, name := range []string{"hub", "smart", "batch", "strategy", "status", "include-retired", "category", "tag"} {
 		if c.IsSet(name) {
@@ -115,7 +114,6 @@ func searchSessions(c *cli.Context, std streams, words string) error {
 	return printPaged(c, std, notNil(found), "found sessions")
 }
 
-// explainSessions prints why a search of past sessions finds what it finds.
 func explainSessions(c *cli.Context, std streams, words string) error {
 	return pagedFor(c, std, "sessions explained")(withSessions(c, std, func(l *sessions.Library) (sessions.Explanation, error) {
 		return l.Explain(c.Context, words, 10)
@@ -157,7 +155,6 @@ func runSessionsSave(c *cli.Context, std streams) error {
 	return addition{category: schemas.Category(c.String("category")), text: d.Text, given: &d.Given}.saveAndShow(c, std, s, w)
 }
 
-// forgottenSessions is the answer of sessions forget.
 type forgottenSessions struct {
 	Status   string             `json:"status"` // forgotten, or would_forget
 	Sessions []sessions.Session `json:"sessions"`

@@ -40,7 +40,6 @@ type found struct {
 	im *exchange.Import
 }
 
-// setup is the answer of memctl setup.
 type setup struct {
 	Root    memdir.Initialized `json:"root"`
 	Clients []installReport    `json:"clients"`

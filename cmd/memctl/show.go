@@ -41,7 +41,6 @@ func runShow(c *cli.Context, std streams) error {
 	return showDocuments(c, std, names)
 }
 
-// location is the answer of show --path --json.
 type location struct {
 	ID   string `json:"id"`
 	Path string `json:"path"`
@@ -203,7 +202,6 @@ func (d document) print(s console.Screen, full bool) error {
 	return nil
 }
 
-// hash is what an update compares with the file.
 func (d document) hash() string { return fmt.Sprintf("%x", md5.Sum(d.stored)) }
 
 func withNewline(data []byte) []byte {

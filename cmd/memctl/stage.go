@@ -39,7 +39,6 @@ func waitingNamed(c *cli.Context, root memdir.Root) (hooks.Candidate, error) {
 	return candidate, err
 }
 
-// runStageSave saves a line of a session as a memory.
 func runStageSave(c *cli.Context, std streams) error {
 	s, w, err := newWriter(c, std)
 	if err != nil {
@@ -99,7 +98,6 @@ func asAny[T any](list []T) []any {
 	return all
 }
 
-// stagedFile describes a file of the staging folder.
 type stagedFile struct {
 	Name    string    `json:"name"`
 	Size    int64     `json:"size_bytes"`

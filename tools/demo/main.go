@@ -132,7 +132,6 @@ func (d demo) makeRelatedFiles(root string) error {
 	return err
 }
 
-// answer is what a hook tells the person and the agent.
 type answer struct {
 	Person string `json:"systemMessage"`
 	Agent  struct {
@@ -183,7 +182,6 @@ func (d demo) show() error {
 	return nil
 }
 
-// prompts returns what a user asks.
 func (d demo) prompts() ([]string, error) {
 	data, err := os.ReadFile(filepath.Join(d.testdata, "stores", "prompts.txt"))
 	return strings.FieldsFunc(string(data), func(r rune) bool { return r == '\n' }), err

@@ -19,7 +19,6 @@ import (
 	"time"
 )
 
-// file is a file of an archive or a package.
 type file struct {
 	name string // with slashes
 	mode fs.FileMode
@@ -65,12 +64,10 @@ func (r *release) files(p platform) []file {
 	return append(files, r.shared...)
 }
 
-// folder is the name of a platform's archive without its ending, and of the folder in it.
 func (r *release) folder(p platform) string {
 	return "memctl_" + r.Version + "_" + p.OS + "_" + p.Arch
 }
 
-// archive is the name of a platform's archive.
 func (r *release) archive(p platform) string {
 	if p.OS == "windows" {
 		return r.folder(p) + ".zip"
@@ -129,7 +126,6 @@ func tarball(folder string, files []file, date time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// zipped is tarball for a zip archive.
 func zipped(folder string, files []file, date time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
@@ -207,7 +203,6 @@ func (r *release) pagePacked() []byte {
 //go:embed templates/memctl.js
 var npmLauncher []byte
 
-// npmPackage is a package.json.
 type npmPackage struct {
 	Name         string            `json:"name"`
 	Version      string            `json:"version"`

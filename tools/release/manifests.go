@@ -15,7 +15,6 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// fill fills in a template.
 func fill(name string, data any) ([]byte, error) {
 	t, err := template.New(name).ParseFS(templates, "templates/"+name)
 	if err != nil {

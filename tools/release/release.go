@@ -157,12 +157,10 @@ func (r *release) make() error {
 	return nil
 }
 
-// write writes a file of the release.
 func (r *release) write(name string, data []byte) error {
 	return writeFiles(r.out, file{name, 0o644, data})
 }
 
-// writeFiles writes files below a folder.
 func writeFiles(folder string, files ...file) error {
 	for _, f := range files {
 		path := filepath.Join(folder, filepath.FromSlash(f.name))
