@@ -37,10 +37,11 @@ func addCommand(std streams, name string) *cli.Command {
 		if err != nil {
 			return err
 		}
-		if c.NArg() == 2 {
-			if err := meantCategory(c.Args().First()); err != nil {
-				return err
-			}
+		word := c.Args().First()
+		meant := text.Nearest(word, strings.Split(categoryNames(), ", "))
+		if c.NArg() == 2 && meant != "" { // a misspelt category
+			return console.Misused(fmt.Sprintf(`did you mean "memctl add %s"?`, meant),
+				"add: expected a text, or one of %s and a text, got %q", categoryNames(), text.Brief(word))
 		}
 		return runAdd(c, std, "")
 	}
@@ -52,25 +53,18 @@ func addCommand(std streams, name string) *cli.Command {
 }
 
 func addFlags(form schemas.Form) []cli.Flag {
-	return slices.Concat(formFlags(form), ownFlags(), []cli.Flag{
-		anywayFlag(),
-		jsonFlag(),
-		rootFlag(),
-	})
+	return slices.Concat(formFlags(form), ownFlags(), []cli.Flag{anywayFlag(), jsonFlag(), rootFlag()})
 }
 
 func anywayFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"}
 }
 
-// meantCategory returns an error if the first word of a text seems to be a misspelt category.
-func meantCategory(word string) error {
-	meant := text.Nearest(word, strings.Split(categoryNames(), ", "))
-	if meant == "" {
-		return nil
+func anyway(c *cli.Context) store.Policy {
+	if c.Bool("anyway") {
+		return store.Anyway
 	}
-	return console.Misused(fmt.Sprintf(`did you mean "memctl add %s"?`, meant),
-		"add: expected a text, or one of %s and a text, got %q", categoryNames(), text.Brief(word))
+	return store.Refuse
 }
 
 func addCategoryCommand(std streams, info schemas.CategoryInfo) *cli.Command {
@@ -131,8 +125,8 @@ func (a addition) saveAndShow(c *cli.Context, std streams, s *store.Store, w *wr
 		console.Note(std.Err, "saved as %s, by its wording; \"memctl add CATEGORY TEXT\" says which", done.Category)
 	}
 	info, _ := done.Category.Info()
-	_, err = fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
-	return err
+	fmt.Fprintln(std.Out, fromHere(w.Root.Join(info.Folder+"/"+done.ID+".json")))
+	return nil
 }
 
 // addition is what add saves: a text, and the fields that are known without it.
@@ -170,11 +164,7 @@ func readAddition(c *cli.Context, std streams, category schemas.Category) (addit
 // refuses it.
 func (a addition) save(c *cli.Context, std streams, s *store.Store) (store.Added, error) {
 	note := store.Note{Text: a.text, Category: a.category, Given: a.given}
-	policy := store.Refuse
-	if c.Bool("anyway") {
-		policy = store.Anyway
-	}
-	done, err := s.Add(c.Context, policy, note)
+	done, err := s.Add(c.Context, anyway(c), note)
 	if already := new(store.Already); errors.As(err, &already) && a.dialog != nil {
 		a.dialog.say("\nmemctl: %v", already)
 		if anyway, _ := a.dialog.yes("Save this one too?"); anyway {
@@ -244,13 +234,6 @@ func fromHere(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-func adoptCommand(std streams) *cli.Command {
-	return newCommand(std, "adopt", runAdopt,
-		&cli.BoolFlag{Name: "anyway", Usage: "save it even if another memory says the same"},
-		jsonFlag(),
-		rootFlag())
-}
-
 func runAdopt(c *cli.Context, std streams) error {
 	name, err := memoryName(c)
 	if err != nil {
@@ -269,20 +252,12 @@ func runAdopt(c *cli.Context, std streams) error {
 	if note.Root.Scope != memdir.NotesScope {
 		return console.Refused(`"memctl list" marks the notes`, "%s is a memory already, not a note of Claude Code", note.Shown())
 	}
-	policy := store.Refuse
-	if c.Bool("anyway") {
-		policy = store.Anyway
-	}
-	done, err := st.Adopt(c.Context, policy, note.Root, note.Path)
+	done, err := st.Adopt(c.Context, anyway(c), note.Root, note.Path)
 	if err != nil {
 		return err
 	}
 	if err := completeRoot(std, st); err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return writeJSON(std.Out, done)
-	}
-	_, err = fmt.Fprintln(std.Out, done.Target)
-	return err
+	return printResult(c, std, done, "adopted")
 }

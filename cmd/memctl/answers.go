@@ -41,9 +41,11 @@ func words() template.FuncMap {
 		"ellipsis":  text.Ellipsis,
 		"excerpt":   excerpt,
 		"oneLine":   text.OneLine,
+		"indent":    indent,
 		"hasPrefix": strings.HasPrefix,
 		"join":      strings.Join,
 		"replace":   strings.ReplaceAll,
+		"trim":      strings.TrimSpace,
 		"slash":     filepath.ToSlash,
 		"home":      atHome,
 
@@ -121,6 +123,7 @@ func words() template.FuncMap {
 		"status":       statusNote,
 		"subject":      subjectOf,
 		"tags":         tagNote,
+		"tagsOf":       text.Tags,
 		"titleOf":      titleOf,
 		"used":         memoryUse.used,
 	}

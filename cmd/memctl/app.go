@@ -110,7 +110,7 @@ func commands(std streams, name string) []*cli.Command {
 			inputFlag(),
 			&cli.StringFlag{Name: "hash", Usage: "refuse unless the file's `MD5`, in lower-case hex, is this"},
 		)...),
-		adoptCommand(std),
+		newCommand(std, "adopt", runAdopt, anywayFlag(), jsonFlag(), rootFlag()),
 		moveCommand(std, "retire", "keep", "keep it for good: memctl gc never takes it (archived)",
 			writer.Retire, writer.Archive),
 		moveCommand(std, "restore", "kept", "it was retired with --keep", writer.Restore, writer.Unarchive),

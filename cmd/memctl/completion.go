@@ -178,8 +178,12 @@ var fixedValues = map[string][]string{
 func (l *typedLine) values(name string) []suggestion {
 	switch name {
 	case "config get", "config set", "config unset":
+		var keys []suggestion
+		for _, s := range schemas.Settings() {
+			keys = append(keys, suggestion{s.Key, s.Description})
+		}
 		if l.arguments == 0 { // a value follows the key
-			return settingKeys()
+			return keys
 		}
 	case "target", "show", "timeline", "edit", "update", "retire", "restore", "scrub", "history",
 		"resolve", "review":
@@ -209,14 +213,6 @@ func fieldValues(category, flag string) []suggestion {
 		}
 	}
 	return nil
-}
-
-func settingKeys() []suggestion {
-	var list []suggestion
-	for _, s := range schemas.Settings() {
-		list = append(list, suggestion{s.Key, s.Description})
-	}
-	return list
 }
 
 // memoryIDs reads the names of the files, because a completion should not wait for

@@ -21,8 +21,13 @@ func draftCategoryFlag() cli.Flag {
 }
 
 func draftCategory(c *cli.Context) (schemas.Category, error) {
-	if err := required(c, "category", "input"); err != nil {
+	if err := noArguments(c, "; use --target PATH"); err != nil {
 		return "", err
+	}
+	for _, name := range []string{"category", "input"} {
+		if c.String(name) == "" {
+			return "", console.Usagef("%s needs --%s", c.Command.Name, name)
+		}
 	}
 	return readCategory(c.String("category"))
 }

@@ -56,16 +56,14 @@ func runEdit(c *cli.Context, std streams) error {
 	if err := e.copy(); err != nil {
 		return err
 	}
-	for {
-		done, again, err := e.once(c)
-		switch {
-		case again:
-			continue
-		case err != nil:
-			return err
-		}
-		return e.print(c, done)
+	done, again, err := e.once(c)
+	for again {
+		done, again, err = e.once(c)
 	}
+	if err != nil {
+		return err
+	}
+	return e.print(c, done)
 }
 
 // copy writes the copy to the staging folder, which no other user can read.
@@ -105,14 +103,14 @@ func (e *edit) once(c *cli.Context) (done writer.Saved, again bool, err error) {
 	for _, problem := range problems {
 		console.Note(e.std.Err, "%s", problem)
 	}
-	e.noteKept()
+	err = e.kept(console.Refused(
+		fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope,
+			text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
+		"nothing was saved"))
 	if canAsk(e.std) {
 		again, _ = newDialog(ctx, e.std).yes("Open the editor again?")
 	}
-	return done, again, console.Refused(
-		fmt.Sprintf("correct the text and run: memctl update%s --target %s --hash %s --input %s", e.scope,
-			text.ShellWord(e.shown()), e.hash(), text.ShellWord(e.copied)),
-		"nothing was saved")
+	return done, again, err
 }
 
 // conflict words an OCC_CONFLICT for a person, and leaves other errors as they are.
@@ -129,25 +127,21 @@ func (e *edit) shown() string { return e.w.Root.Shown + "/" + e.path }
 func (e *edit) hash() string { return fmt.Sprintf("%x", md5.Sum(e.stored)) }
 
 func (e *edit) kept(err error) error {
-	e.noteKept()
+	console.Note(e.std.Err, "your text is in %s", e.copied)
 	return err
 }
 
-func (e *edit) noteKept() { console.Note(e.std.Err, "your text is in %s", e.copied) }
-
 func (e *edit) print(c *cli.Context, done writer.Saved) error {
-	unchanged := done.Status == "unchanged"
-	if unchanged {
+	if done.Status == "unchanged" {
 		console.Note(e.std.Err, "nothing was changed")
 	}
 	if c.Bool("json") {
 		return writeJSON(e.std.Out, done)
 	}
-	if unchanged {
-		return nil
+	if done.Status != "unchanged" {
+		fmt.Fprintln(e.std.Out, fromHere(e.w.Root.Join(path.Dir(e.path)+"/"+done.ID+".json")))
 	}
-	_, err := fmt.Fprintln(e.std.Out, fromHere(e.w.Root.Join(path.Dir(e.path)+"/"+done.ID+".json")))
-	return err
+	return nil
 }
 
 // stemOf returns the id that the path of a memory gives it, also one whose file is
@@ -227,11 +221,10 @@ func runEditor(std streams, path string) error {
 	if console.IsTerminal(std.Err) { // stdout may be redirected
 		cmd.Stdout = std.Err
 	}
-	if err := cmd.Start(); err != nil {
-		return editorFailed(err)
+	if err = cmd.Start(); err == nil {
+		signal.Ignore(os.Interrupt) // Ctrl-C is for the editor
+		err = cmd.Wait()
 	}
-	signal.Ignore(os.Interrupt) // Ctrl-C is for the editor
-	err = cmd.Wait()
 	if err != nil {
 		return editorFailed(err)
 	}

@@ -240,3 +240,13 @@ func arguments(c *cli.Context, names ...string) error {
 	}
 	return nil
 }
+
+// excludes returns an error if one of the flags is set together with another one.
+func excludes(c *cli.Context, flag string, others ...string) error {
+	for _, name := range others {
+		if c.IsSet(name) {
+			return console.Usagef("--%s does not go with --%s", flag, name)
+		}
+	}
+	return nil
+}

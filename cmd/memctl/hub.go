@@ -44,10 +44,8 @@ func warnOfProjectHub(std streams, root memdir.Root, cfg schemas.Config) {
 }
 
 func checkHubSearch(c *cli.Context) error {
-	for _, name := range []string{"all", "batch", "smart", "budget", "status", "include-retired", "tag"} {
-		if c.IsSet(name) {
-			return console.Usagef("--hub does not go with --%s", name)
-		}
+	if err := excludes(c, "hub", "all", "batch", "smart", "budget", "status", "include-retired", "tag"); err != nil {
+		return err
 	}
 	if len(c.StringSlice("category")) > 1 {
 		return console.Usagef("--hub takes one --category")
@@ -139,10 +137,8 @@ func searchLocally(c *cli.Context, std streams, words string, f retrieve.Filter)
 }
 
 func showHub(c *cli.Context, std streams, ids []string) error {
-	for _, name := range []string{"user", "scope", "details"} {
-		if c.IsSet(name) {
-			return console.Usagef("--hub does not go with --%s", name)
-		}
+	if err := excludes(c, "hub", "user", "scope", "details"); err != nil {
+		return err
 	}
 	if i := slices.IndexFunc(ids, func(id string) bool { return !remote.IsID(id) }); i >= 0 {
 		return console.Usagef("--hub: expected an id such as github.com/acme/payments:decisions/jwt-key-rotation, got %q", ids[i])
@@ -166,7 +162,12 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 			if i > 0 {
 				fmt.Fprintln(s)
 			}
-			if err := printHubMemory(s, d, c.Bool("full")); err != nil {
+			m, err := schemas.Decode(d.Memory)
+			if err != nil {
+				return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
+			}
+			m.Complete(schemas.Category(d.Category), d.Title)
+			if err := printMemory(s, d.ID, m, d.Memory, hubSource(d.Source), c.Bool("full")); err != nil {
 				return err
 			}
 		}
@@ -177,17 +178,6 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 func hubSource(source remote.Source) string {
 	return fmt.Sprintf("commit %s, published %s", text.Printable(text.Truncate(source.Commit, shortCommit)),
 		source.PublishedAt.UTC().Format("2006-01-02 15:04"))
-}
-
-// printHubMemory writes all of a memory of a hub, as printMemory does.
-func printHubMemory(out console.Screen, d remote.Detail, all bool) error {
-	m, err := schemas.Decode(d.Memory)
-	if err != nil {
-		return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
-	}
-	m.Complete(schemas.Category(d.Category), d.Title)
-	printMemory(out, d.ID, m, d.Memory, hubSource(d.Source), all)
-	return nil
 }
 
 const hubProgram = "memctl-hub"

@@ -133,7 +133,7 @@ func decideHistory(c *cli.Context, std streams, root memdir.Root) error {
 	if c.Bool("dry-run") || w.Config.Git.History == *wanted && !schemas.Undecided(data, historyKey) {
 		return nil
 	}
-	if err := setBool(c.Context, w, historyKey, *wanted); err != nil {
+	if err := setTo(c.Context, w, historyKey, *wanted); err != nil {
 		return err
 	}
 	console.Note(std.Err, "%s: set %s to %t", memdir.ConfigName, historyKey, *wanted)
@@ -207,7 +207,7 @@ func (r *recording) apply(ctx context.Context, enabled, dryRun bool) (*recording
 			return nil, err
 		}
 	}
-	return done, setBool(ctx, r.w, enabledKey, enabled)
+	return done, setTo(ctx, r.w, enabledKey, enabled)
 }
 
 // changes reports whether the decision has to be written. A no makes no memory root.
@@ -218,13 +218,13 @@ func (r *recording) changes(enabled bool) bool {
 	return r.open || r.w.Config.Observations.Enabled != enabled
 }
 
-// setBool is memctl config set.
-func setBool(ctx context.Context, w *writer.Writer, key string, enabled bool) error {
+// setTo is memctl config set.
+func setTo(ctx context.Context, w *writer.Writer, key string, to any) error {
 	s, err := settingNamed(key)
 	if err != nil {
 		return err
 	}
-	value, err := json.Marshal(enabled)
+	value, err := json.Marshal(to)
 	if err != nil {
 		return err
 	}

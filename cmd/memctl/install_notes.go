@@ -170,19 +170,11 @@ func (p *notesPlan) keep(c *cli.Context, std streams) error {
 		}
 		console.Note(std.Err, "made the memory root %s for your own memories and settings", root.Shown)
 	}
-	s, err := settingNamed(notesKey)
-	if err != nil {
-		return err
-	}
 	w, err := scopedStore(c, std, memdir.UserScope).Writer()
 	if err != nil {
 		return err
 	}
-	value, err := json.Marshal(p.choice)
-	if err != nil {
-		return err
-	}
-	return w.Configure(c.Context, func(data []byte) ([]byte, error) { return s.Set(data, value) })
+	return setTo(c.Context, w, notesKey, p.choice)
 }
 
 func (p *notesPlan) tell(std streams) {

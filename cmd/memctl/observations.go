@@ -145,10 +145,7 @@ func runStats(c *cli.Context, std streams, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
-	if stats.Observations == 0 && !c.Bool("json") {
-		console.Note(std.Err, "no observations")
-		return nil
-	}
+	noteNone(c, std, stats.Observations, "no observations")
 	return printResult(c, std, stats, "tools")
 }
 
@@ -164,16 +161,16 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
-	if len(stats.Memories) == 0 && !c.Bool("json") {
-		console.Note(std.Err, "no prompt has received a memory yet")
-		return nil
-	}
+	noteNone(c, std, len(stats.Memories), "no prompt has received a memory yet")
 	return printTable(c, std, stats, printMemoryStats)
 }
 
 // printMemoryStats writes which memories prompts received: on a terminal a table, else a line
 // for each.
 func printMemoryStats(s console.Screen, stats memoryUses) error {
+	if len(stats.Memories) == 0 {
+		return nil
+	}
 	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
 		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
 	columns := []console.Column{{Head: "PROMPTS"}, {Head: "LAST"}, {Head: "ALSO GIVEN"}, {Head: "USED"}, idColumn,

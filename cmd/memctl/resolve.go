@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -247,46 +246,6 @@ func runTextconv(c *cli.Context, std streams) error {
 		_, err = std.Out.Write(data)
 		return err
 	}
-	printMemoryText(std.Out, m, data)
-	return nil
-}
-
-// printMemoryText writes a memory for git diff: all of it, and nothing that is not in its
-// file.
-func printMemoryText(out io.Writer, m schemas.Memory, file []byte) {
-	printLine(out, 0, "[%s] %s", m.Category.Display(), m.Title)
-	fields := []struct{ name, value string }{
-		{"id", m.ID}, {"status", string(m.RecordStatus)}, {"created", m.CreatedAt},
-		{"updated", fmt.Sprintf("%s (%s)", m.UpdatedAt, text.Plural(m.TimesUpdated, "time", "times"))},
-		{"retired", strings.TrimSpace(m.RetiredAt + " " + m.RetiredReason)},
-		{"archived", strings.TrimSpace(m.ArchivedAt + " " + m.ArchivedReason)},
-	}
-	if m.Confidence != nil {
-		fields = append(fields, struct{ name, value string }{"confidence", fmt.Sprint(*m.Confidence)})
-	}
-	for _, f := range fields {
-		if f.value != "" {
-			printLine(out, 0, "%s: %s", f.name, f.value)
-		}
-	}
-	printItems(out, "tags", m.Tags)
-	printItems(out, "files", m.RelatedFiles)
-	printContent(console.NewScreen(out, 0, false), schemas.ContentOf(file), true)
-	changes := make([]string, len(m.Changes))
-	for i, c := range m.Changes {
-		changes[i] = c.Date + " " + c.Summary
-	}
-	printLine(out, 0, "")
-	printItems(out, "history", changes)
-}
-
-// printItems writes an item on each line, so that a diff shows which one changed.
-func printItems(out io.Writer, name string, items []string) {
-	if len(items) == 0 {
-		return
-	}
-	printLine(out, 0, "%s:", name)
-	for _, item := range items {
-		printLine(out, 1, "- %s", item)
-	}
+	content := contentOf(console.Screen{}, schemas.ContentOf(data), true)
+	return say(std.Out, "memory for git", shownMemory{Memory: m, Content: content})
 }

@@ -164,20 +164,6 @@ func noteWaiting(std streams, what string) {
 	}
 }
 
-// required returns an error if one of the flags is missing, or if there is an
-// argument that belongs to no flag.
-func required(c *cli.Context, names ...string) error {
-	if err := noArguments(c, "; use --target PATH"); err != nil {
-		return err
-	}
-	for _, name := range names {
-		if c.String(name) == "" {
-			return console.Usagef("%s needs --%s", c.Command.Name, name)
-		}
-	}
-	return nil
-}
-
 // newWriter returns the store and the writer of the root in use, or of the one that create
 // would make.
 func newWriter(c *cli.Context, std streams) (*store.Store, *writer.Writer, error) {

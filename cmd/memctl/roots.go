@@ -222,7 +222,7 @@ func switchOnObservations(c *cli.Context, std streams, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := setBool(c.Context, w, enabledKey, true); err != nil {
+	if err := setTo(c.Context, w, enabledKey, true); err != nil {
 		return err
 	}
 	console.Note(std.Err, "tools are observed from now on")

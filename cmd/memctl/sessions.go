@@ -99,10 +99,9 @@ func printSessions(s console.Screen, list []sessions.Session) error {
 }
 
 func searchSessions(c *cli.Context, std streams, words string) error {
-	for _, name := range []string{"hub", "smart", "batch", "strategy", "status", "include-retired", "category", "tag"} {
-		if c.IsSet(name) {
-			return console.Usagef("--sessions does not go with --%s", name)
-		}
+	err := excludes(c, "sessions", "hub", "smart", "batch", "strategy", "status", "include-retired", "category", "tag")
+	if err != nil {
+		return err
 	}
 	found, err := withSessions(c, std, func(l *sessions.Library) ([]sessions.Found, error) {
 		return l.Search(c.Context, words, c.Int("limit"))

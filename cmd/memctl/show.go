@@ -183,8 +183,7 @@ func printDocuments(s console.Screen, list []document, full, details bool) error
 
 func (d document) print(s console.Screen, full bool) error {
 	if d.Type == retrieve.ObservationType {
-		printObservation(s, d.detail, full)
-		return nil
+		return printObservation(s, d.detail, full)
 	}
 	if d.broken != nil {
 		return console.Refused("fix the file in an editor; memctl show --json prints it as it is",
@@ -198,8 +197,7 @@ func (d document) print(s console.Screen, full bool) error {
 	if d.Root.Scope == memdir.NotesScope {
 		version = d.Root.Scope.Kind() + `; "memctl adopt ` + d.ID + `" makes a memory of it`
 	}
-	printMemory(s, d.Shown(), m, d.stored, version, full)
-	return nil
+	return printMemory(s, d.Shown(), m, d.stored, version, full)
 }
 
 func (d document) hash() string { return fmt.Sprintf("%x", md5.Sum(d.stored)) }
@@ -228,69 +226,53 @@ func (l *locks) Write(p []byte) (int, error) {
 // explainLocks says what a lock stands for.
 const explainLocks = "🔒 stands for text that memctl removed before it wrote the file: a private section or a secret."
 
-// printMemory writes all of a memory, given with its file: the head, then the content as
-// headings and lists in the order of the file, then the history. version is a line that
-// says which version it is. Unless all is true, a terminal shows only the beginning of a
-// long content. A lock stands where private text was removed.
-func printMemory(out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool) {
+// shownMemory is a memory as it is printed: the head, then the content as headings and lists in the
+// order of the file, then the history. Version is a line that says which version it is.
+type shownMemory struct {
+	At string
+	schemas.Memory
+	Version string
+	Content string
+}
+
+// printMemory writes all of a memory, given with its file. Unless all is true, a terminal shows only the
+// beginning of a long content. A lock stands where private text was removed.
+func printMemory(out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool) error {
 	removed := new(locks)
 	out = out.Through(func(w io.Writer) io.Writer {
 		removed.Writer = w
 		return removed
 	})
-	out.Print(console.Bold, fmt.Sprintf("[%s] %s\n", m.Category.Display(), m.Title))
-	printLine(out, 0, "%s", path)
-	printLine(out, 0, "%s, created %s, updated %s (%s)", m.RecordStatus, day(m.CreatedAt), day(m.UpdatedAt),
-		text.Plural(m.TimesUpdated, "time", "times"))
-	if m.RetiredAt != "" {
-		printLine(out, 0, "retired: %s", strings.TrimSpace(day(m.RetiredAt)+" "+m.RetiredReason))
-	}
-	if m.ArchivedAt != "" {
-		printLine(out, 0, "archived: %s", strings.TrimSpace(day(m.ArchivedAt)+" "+m.ArchivedReason))
-	}
-	if strings.Join(m.Tags, "") != "" {
-		printLine(out, 0, "tags: %s", strings.Join(text.Tags(m.Tags), ", "))
-	}
-	if strings.Join(m.RelatedFiles, "") != "" {
-		printLine(out, 0, "files: %s", strings.Join(m.RelatedFiles, ", "))
-	}
-	if m.Confidence != nil {
-		printLine(out, 0, "confidence: %g", *m.Confidence)
-	}
-	printLine(out, 0, "%s", version)
-	printContent(out, schemas.ContentOf(file), all)
-	if len(m.Changes) > 0 {
-		printLine(out, 0, "\nhistory")
-	}
-	for _, c := range m.Changes {
-		printLine(out, 1, "%s %s", day(c.Date), c.Summary)
-	}
+	err := say(out, "memory", shownMemory{path, m, version, contentOf(out, schemas.ContentOf(file), all)})
 	if removed.found {
-		printLine(out, 0, "\n%s", explainLocks)
+		fmt.Fprintln(out, "\n"+explainLocks)
 	}
+	return err
 }
 
-// printObservation writes what a tool did, field by field. It cuts it as printMemory does.
-func printObservation(out console.Screen, d retrieve.Detail, all bool) {
-	out.Print(console.Bold, fmt.Sprintf("[%s] %s\n", d.Category, d.ID))
+func printObservation(out console.Screen, d retrieve.Detail, all bool) error {
 	var stored struct{ Payload json.RawMessage }
-	if json.Unmarshal(d.Stored, &stored) == nil {
-		printContent(out, stored.Payload, all)
-	}
+	_ = json.Unmarshal(d.Stored, &stored) // without a payload, nothing is shown
+	return say(out, "observation", struct {
+		retrieve.Detail
+		Content string
+	}{d, contentOf(out, stored.Payload, all)})
 }
 
 // printLine writes a line, or several that are indented alike.
-func printLine(out io.Writer, depth int, format string, args ...any) {
-	fmt.Fprintln(out, text.Indent(text.Paragraph(fmt.Sprintf(format, args...)), strings.Repeat("  ", depth)))
+func printLine(out io.Writer, depth int, line string) {
+	fmt.Fprintln(out, indent(strings.Repeat("  ", depth), line))
 }
+
+func indent(by, s string) string { return text.Indent(text.Paragraph(s), by) }
 
 // maxContent is how many characters of a content a terminal shows.
 const maxContent = 10_000
 
-// printContent writes JSON that has been decoded once already, and so is valid.
-func printContent(out console.Screen, raw json.RawMessage, all bool) {
+// contentOf renders JSON that has been decoded once already, and so is valid.
+func contentOf(out console.Screen, raw json.RawMessage, all bool) string {
 	if len(raw) == 0 {
-		return
+		return ""
 	}
 	var body strings.Builder
 	printValue(&body, json.NewDecoder(bytes.NewReader(raw)), 0, "")
@@ -298,11 +280,11 @@ func printContent(out console.Screen, raw json.RawMessage, all bool) {
 	if out.IsTerminal() && !all {
 		shown = text.Truncate(shown, maxContent)
 	}
-	fmt.Fprintf(out, "\n%s", shown)
 	if rest := utf8.RuneCountInString(body.String()[len(shown):]); rest > 0 {
-		out.Print(console.Faint, fmt.Sprintf("…\n[%s not shown; --full shows all]\n",
+		shown += console.Mark(console.Faint, fmt.Sprintf("…\n[%s not shown; --full shows all]\n",
 			text.Plural(rest, "more character is", "more characters are")))
 	}
+	return "\n" + shown
 }
 
 // printValue writes the next value in the order of the file. Its label stands on the
@@ -316,11 +298,11 @@ func printValue(out io.Writer, dec *json.Decoder, depth int, label string) {
 		if token == nil {
 			token = "null"
 		}
-		printLine(out, depth, "%s %v", cmp.Or(label, "-"), token)
+		printLine(out, depth, fmt.Sprintf("%s %v", cmp.Or(label, "-"), token))
 		return
 	}
 	if label != "" {
-		printLine(out, depth, "%s", label)
+		printLine(out, depth, label)
 		depth++
 	}
 	for dec.More() {

@@ -116,13 +116,10 @@ func runStageList(c *cli.Context, std streams) error {
 	if found.Lines, err = hooks.Waiting(root); err != nil {
 		return err
 	}
-	if len(found.Files)+len(found.Lines) == 0 && !c.Bool("json") {
-		console.Note(std.Err, "nothing is staged")
-		return nil
-	}
 	if c.Bool("json") {
 		return writeJSON(std.Out, append(asAny(found.Files), asAny(found.Lines)...))
 	}
+	noteNone(c, std, len(found.Files)+len(found.Lines), "nothing is staged")
 	return say(std.Out, "staged", found)
 }
 
@@ -148,10 +145,7 @@ func runStageShow(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printStaged(std, root, c.Args().First())
-}
-
-func printStaged(std streams, root memdir.Root, name string) error {
+	name := c.Args().First()
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(root.Staging(), name)
 	}
