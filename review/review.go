@@ -229,7 +229,7 @@ func (r Report) Fixes() []Fix {
 			of[f.Path] = at
 			list = append(list, Fix{ID: f.ID, Path: f.Path})
 		}
-		list[at].Renames = append(list[at].Renames, schemas.Rename{From: f.Files[0], To: f.RenamedTo})
+		list[at].Renames = append(list[at].Renames, f.rename())
 	}
 	return list
 }

@@ -93,12 +93,13 @@ func (tb tab) language(header string) {
 // visit opens the first address of a server. The tab's later paths are below its base.
 func (tb *tab) visit(first string) {
 	tb.Helper()
-	tb.do(chromedp.Navigate(first), chromedp.WaitVisible(css("#results h1")))
+	tb.do(chromedp.Navigate(first), chromedp.WaitVisible(css("#happened h1")))
 	at := js[string](*tb, "location.href")
 	if strings.Contains(at, "token") {
 		tb.Errorf("the address still has the token: %s", at)
 	}
-	tb.base = strings.TrimSuffix(at, "/memories")
+	tb.base = strings.TrimSuffix(at, "/today")
+	tb.open("/memories")
 }
 
 // scheme sets the colours that the system prefers.

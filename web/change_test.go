@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -162,33 +161,28 @@ func TestWaitingLinesAreSavedAndDropped(t *testing.T) {
 	if err := stage.KeepMoments(data); err != nil {
 		t.Fatal(err)
 	}
-	page := s.get(s.base + "/sessions")
-	if !strings.Contains(page, "Never write to the &lt;b&gt;replica&lt;/b&gt;") || !strings.Contains(page, "agent · turn 3") {
+	page := s.get(s.base + "/today/needs")
+	if !strings.Contains(page, "Never write to the &lt;b&gt;replica&lt;/b&gt;") || !strings.Contains(page, "The cause was a lock.") {
 		t.Fatalf("the page shows no lines:\n%s", page)
 	}
-	send := func(move string) (int, string, http.Header) {
-		address := regexp.MustCompile(`/waiting/\w+/` + move).FindString(page)
-		return s.send("POST", s.base+address, url.Values{"form_token": {s.moveToken(page, move)}}.Encode(), nil)
-	}
-	if status, answer, _ := s.send("POST", s.base+"/waiting/00000000/save", "", nil); status != 403 {
+	if status, answer, _ := s.send("POST", s.base+"/today/000000000000/confirm", "", nil); status != 403 {
 		t.Errorf("without a token: status %d\n%s", status, answer)
 	}
-	status, answer, header := send("save")
-	if status != 303 || !strings.Contains(header.Get("Location"), "/memories/constraints/never-write-to-the") {
-		t.Fatalf("status %d, at %q\n%s", status, header.Get("Location"), answer)
+	status, header := s.answer(page, "Never write", "confirm")
+	if status != 303 || !strings.Contains(header.Get("Location"), "/today?") {
+		t.Fatalf("status %d, at %q", status, header.Get("Location"))
 	}
-	s.get(s.origin + header.Get("Location"))
-	if status, _, _ := send("save"); status != 404 {
+	saved := s.get(s.origin + header.Get("Location"))
+	if !strings.Contains(saved, "The memory is saved.") || !strings.Contains(s.get(s.base+"/memories?q=replica"), "Never write to the") {
+		t.Errorf("it is not saved:\n%s", saved)
+	}
+	if status, _ := s.answer(page, "Never write", "confirm"); status != 410 {
 		t.Errorf("saved twice: status %d", status)
 	}
-	page = s.get(s.base + "/sessions")
-	if strings.Contains(page, "replica") {
-		t.Errorf("a line that was saved waits:\n%s", page)
+	if status, _ := s.answer(page, "The cause was a lock.", "retire"); status != 303 {
+		t.Errorf("status %d", status)
 	}
-	if status, answer, _ := send("drop"); status != 303 {
-		t.Errorf("status %d\n%s", status, answer)
-	}
-	if page := s.get(s.base + "/sessions"); strings.Contains(page, "The cause was a lock") {
+	if page := s.get(s.base + "/today/needs?again=1"); strings.Contains(page, "The cause was a lock") {
 		t.Errorf("a line that was dropped waits:\n%s", page)
 	}
 }

@@ -32,7 +32,21 @@ type conversation struct {
 }
 
 // memoryLink leads to a memory that the record of injections names.
-type memoryLink struct{ Path, Address string }
+type memoryLink struct {
+	Title, Address string
+	Opened         bool // after it was given
+}
+
+// link leads to a memory by its title, or by its path if it cannot be read.
+func link(at place, path string) memoryLink {
+	m := schemas.Memory{Title: path}
+	if data, err := at.ReadFile(path); err == nil {
+		if read, err := schemas.Decode(data); err == nil {
+			m = read
+		}
+	}
+	return memoryLink{Title: m.Title, Address: at.address(path)}
+}
 
 // past runs fn on the past sessions of the project. Without them the page shows the rest.
 func (s *Server) past(ctx context.Context, fn func(*sessions.Library) error) error {
@@ -88,8 +102,8 @@ func (s *Server) recorded(session sessions.Session) (given, saved []memoryLink) 
 	ended, _ := schemas.ParseTime(session.Ended)
 	add := func(list []memoryLink, paths []string) []memoryLink {
 		for _, path := range paths {
-			if !slices.ContainsFunc(list, func(l memoryLink) bool { return l.Path == path }) {
-				list = append(list, memoryLink{path, place{Root: s.Root}.address(path)})
+			if next := link(place{Root: s.Root}, path); !slices.Contains(list, next) {
+				list = append(list, next)
 			}
 		}
 		return list

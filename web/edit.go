@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"memctl/memdir"
@@ -28,6 +29,7 @@ type editPage struct {
 	Problems []string // that belong to no input
 	Conflict *conflict
 	Known    *knownMemory // that says what the new one says
+	Merge    *knownMemory // that is retired once this one says all of it
 }
 
 // knownMemory is a memory that says what a new one says, or says it otherwise.
@@ -35,6 +37,15 @@ type knownMemory struct {
 	URL       string // below the base
 	Title     string
 	Otherwise bool
+}
+
+// newPage asks for a sentence, or for the category of a form.
+type newPage struct {
+	Text       string
+	Roots      []choice
+	Problem    string
+	Known      *knownMemory
+	Categories []schemas.CategoryInfo
 }
 
 // conflict says what has changed in a file since it was shown.
@@ -63,9 +74,8 @@ func (e editor) answer(status int, fill func(*editPage)) (answer, error) {
 		p.URL, p.Hash = e.stored.Address(), e.stored.Detail.Hash
 		p.Action = p.URL + "/edit"
 		title = e.v.t("edit.title", e.stored.Memory.Title)
-	} else if writable := slices.DeleteFunc(e.places(), place.ReadOnly); len(writable) > 1 {
-		chosen := named(writable, e.v.PostFormValue("root"))[0]
-		p.Roots = rootChoices(e.v.lang, writable, chosen.Name)
+	} else {
+		p.Roots = e.rootsFor(e.v)
 	}
 	if fill != nil {
 		fill(&p)
@@ -102,8 +112,7 @@ func (e editor) submit(
 		return e.conflict()
 	case errors.As(err, &already):
 		return e.answer(http.StatusConflict, func(p *editPage) {
-			known := already.Other
-			p.Known = &knownMemory{root.address(known.Path), known.Title, already.Standing == retrieve.Changes}
+			p.Known = knownOf(root, already)
 		})
 	case len(problems) > 0:
 		return e.answer(http.StatusUnprocessableEntity, func(p *editPage) {
@@ -187,7 +196,36 @@ func (s *Server) editForm(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return editor{s, v, &m, m.Memory.Category, doc}.answer(http.StatusOK, nil)
+	other, err := s.merged(v, m, v.URL.Query().Get("merge"))
+	if err != nil {
+		return answer{}, err
+	}
+	return editor{s, v, &m, m.Memory.Category, doc}.answer(http.StatusOK, func(p *editPage) { p.mergeWith(other) })
+}
+
+// merged is the other memory of a merge, by the address of its page; nil if there is none.
+func (s *Server) merged(v *visit, m stored, address string) (*stored, error) {
+	parts := strings.Split(strings.TrimPrefix(address, "/memories/"), "/")
+	if address == "" || len(parts) != 2 {
+		return nil, nil
+	}
+	request := v.Clone(v.Context())
+	request.SetPathValue("folder", parts[0])
+	request.SetPathValue("id", parts[1])
+	other, _, err := s.open(&visit{Request: request})
+	if err == nil && (other.Ref.Path == m.Ref.Path || !other.Place.Is(m.Place.Root)) {
+		err = errNoPage
+	}
+	return &other, err
+}
+
+// mergeWith shows what another memory says beside each field.
+func (p *editPage) mergeWith(other *stored) {
+	if other == nil {
+		return
+	}
+	p.Form.compare(other.Memory.Values())
+	p.Merge = &knownMemory{URL: other.Address(), Title: other.Memory.Title}
 }
 
 func (s *Server) edit(v *visit) (answer, error) {
@@ -195,10 +233,23 @@ func (s *Server) edit(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	other, err := s.merged(v, m, v.PostFormValue("merge"))
+	if err != nil {
+		return answer{}, err
+	}
 	e := editor{s, v, &m, m.Memory.Category, doc}
-	return e.submit(m.Place, func(_ *store.Store, w *writer.Writer, in writer.Input) (writer.Saved, error) {
-		return w.Edit(v.Context(), m.Ref.Shown(), in, m.Detail.Hash)
+	a, err := e.submit(m.Place, func(_ *store.Store, w *writer.Writer, in writer.Input) (writer.Saved, error) {
+		saved, err := w.Edit(v.Context(), m.Ref.Shown(), in, m.Detail.Hash)
+		if err == nil && other != nil {
+			_, err = w.Move(v.Context(), writer.Retire, other.Ref.Shown(), "merged into "+m.Ref.ID)
+		}
+		return saved, err
 	})
+	if p, ok := a.data.(editPage); ok && p.Conflict == nil {
+		p.mergeWith(other)
+		a.data = p
+	}
+	return a, err
 }
 
 func (s *Server) newForm(v *visit) (answer, error) {
@@ -207,12 +258,60 @@ func (s *Server) newForm(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	if doc.Category == "" {
-		return answer{page: "new", title: v.t("new.title"), data: schemas.Categories}, nil
+		return s.sentenceForm(v, newPage{}, http.StatusOK), nil
 	}
 	if _, known := doc.Category.Info(); !known {
 		return answer{}, errNoPage
 	}
 	return editor{s, v, nil, doc.Category, doc}.answer(http.StatusOK, nil)
+}
+
+// rootsFor are the options where a new memory can go, nil if there is only one.
+func (s *Server) rootsFor(v *visit) []choice {
+	writable := slices.DeleteFunc(s.places(), place.ReadOnly)
+	if len(writable) < 2 {
+		return nil
+	}
+	return rootChoices(v.lang, writable, named(writable, v.PostFormValue("root"))[0].Name)
+}
+
+// sentenceForm is the page of a new memory.
+func (s *Server) sentenceForm(v *visit, p newPage, status int) answer {
+	p.Roots, p.Categories = s.rootsFor(v), schemas.Categories
+	return answer{page: "new", title: v.t("new.title"), data: p, status: status}
+}
+
+// addSentence makes a memory of a sentence, as "memctl add" does.
+func (s *Server) addSentence(v *visit) (answer, error) {
+	root, err := s.placeFor(v.PostFormValue("root"))
+	if err != nil {
+		return answer{}, err
+	}
+	p := newPage{Text: v.PostFormValue("text")}
+	policy := store.Refuse
+	if v.PostFormValue("anyway") != "" {
+		policy = store.Anyway
+	}
+	a, err := s.change(root.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
+		saved, err := st.Add(v.Context(), policy, store.Note{Text: p.Text, Given: &schemas.Memory{}})
+		return s.saved(v, root, nil, saved.Category, saved.Saved), err
+	})
+	already, refused := new(store.Already), new(writer.Error)
+	switch {
+	case errors.As(err, &already):
+		p.Known = knownOf(root, already)
+		return s.sentenceForm(v, p, http.StatusConflict), nil
+	case errors.As(err, &refused) || strings.TrimSpace(p.Text) == "":
+		p.Problem = err.Error()
+		return s.sentenceForm(v, p, http.StatusUnprocessableEntity), nil
+	}
+	return a, err
+}
+
+// knownOf leads to the memory that says a new one already.
+func knownOf(root place, already *store.Already) *knownMemory {
+	known := already.Other
+	return &knownMemory{root.address(known.Path), known.Title, already.Standing == retrieve.Changes}
 }
 
 // draft is what the form of a new memory begins with: nothing, or a runbook for
@@ -279,6 +378,10 @@ func (s *Server) move(v *visit) (answer, error) {
 		done, err := w.Move(v.Context(), move, m.Ref.Shown(), v.PostFormValue("reason"))
 		return s.saved(v, m.Place, &m, m.Memory.Category, writer.Saved{Status: done.Status, ID: m.Ref.ID}), err
 	})
+	if back, isBack := strings.CutPrefix(v.PostFormValue("back"), "?"); isBack && err == nil { // to the list
+		_, note, _ := strings.Cut(a.goTo, "?")
+		a.goTo = "/memories?" + strings.TrimPrefix(back+"&"+note, "&")
+	}
 	return s.orConflict(v, hash, a, err)
 }
 

@@ -47,6 +47,8 @@ type memoryRow struct {
 	URL     string
 	Root    string // names a root that is not the first
 	Summary string // of a result of a search
+	Address string // below the base
+	Hash    string // of the file of a memory that can be retired from the list
 }
 
 // choice is an option of an input.
@@ -154,7 +156,11 @@ type listing struct {
 // add adds a memory to the list.
 func (l *listing) add(root memdir.Root, row memoryRow) {
 	at := placeOf(l.places, root)
-	row.URL = l.base + at.address(row.Path)
+	row.Address = at.address(row.Path)
+	row.URL = l.base + row.Address
+	if data, err := root.ReadFile(row.Path); err == nil && row.Status == schemas.Active && !root.ReadOnly() {
+		row.Hash = hashOf(data)
+	}
 	if at.prefix != "" {
 		row.Root = at.label(l.v.lang)
 	}

@@ -77,7 +77,7 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 		m := stored{Place: at}
 		var err error
 		if m.Ref, err = source.Alone().LookupMemory(v.Context(), folder+":"+v.PathValue("id")); err != nil {
-			return err
+			return orUnreadable(at, folder, v.PathValue("id"), err)
 		}
 		if m.Detail, err = source.Alone().Detail(v.Context(), m.Ref); err != nil {
 			return err
@@ -93,6 +93,32 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 		s.shown.put(m.Detail.Hash, m.Detail.Stored)
 		return use(m, source)
 	})
+}
+
+// unreadable is the error of a file that is no memory: it is damaged, or git left a conflict in it.
+type unreadable struct {
+	path string
+	data []byte
+	err  error
+}
+
+func (e *unreadable) Error() string { return e.path + " cannot be read as a memory: " + e.err.Error() }
+
+func (e *unreadable) Hint() string {
+	return "Mend the file in an editor, or bring an earlier version back with git. memctl changes nothing in it."
+}
+
+// orUnreadable is the error of a memory that was not found: that of its file, if there is one.
+func orUnreadable(at place, folder, id string, err error) error {
+	path := folder + "/" + id + ".json"
+	if !observe.HasPlainID(path) {
+		return err
+	}
+	data, readErr := at.ReadFile(path)
+	if _, decodeErr := schemas.Decode(data); readErr == nil && decodeErr != nil {
+		return &unreadable{at.ShownPath(path), data, decodeErr}
+	}
+	return err
 }
 
 func (s *Server) memory(v *visit) (answer, error) { return s.memoryAnswer(v, nil) }

@@ -56,7 +56,7 @@ func (s *Server) page(fn pageFunc) http.Handler {
 		case <-r.Context().Done():
 			return
 		}
-		v := &visit{Request: r, lang: languageOf(r.Header.Get("Accept-Language"))}
+		v := &visit{Request: r, lang: cmp.Or(chosen(r, langCookie, languages), languageOf(r.Header.Get("Accept-Language")))}
 		v.changes, _ = s.events.state()
 		a, err := s.answer(v, fn)
 		if err != nil {
@@ -134,7 +134,11 @@ type problemPage struct {
 	Message string
 	Details []writer.Detail
 	Hint    string
+	File    string // what a file says that is no memory
 }
+
+// maxFile is how many code points of a file that is no memory a page shows.
+const maxFile = 20_000
 
 var errNoPage = errors.New("there is no such page")
 
@@ -143,12 +147,13 @@ func (s *Server) errorPage(v *visit, err error) answer {
 	status := http.StatusInternalServerError
 	var refused *writer.Error
 	var hinted interface{ Hint() string }
+	var broken *unreadable
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
 		status = http.StatusRequestEntityTooLarge
 	case errors.Is(err, errFormUnread):
 		status = http.StatusBadRequest
-	case errors.Is(err, errUndo):
+	case errors.Is(err, errUndo), errors.Is(err, errAnswered):
 		status = http.StatusGone
 	case errors.Is(err, errForm), errors.Is(err, errReadOnly):
 		status = http.StatusForbidden
@@ -158,6 +163,8 @@ func (s *Server) errorPage(v *visit, err error) answer {
 	case errors.As(err, &refused):
 		status = http.StatusConflict
 		p.Message, p.Details = string(refused.Code), refused.Details()
+	case errors.As(err, &broken):
+		status, p.File = http.StatusUnprocessableEntity, text.Truncate(string(broken.data), maxFile)
 	case errors.As(err, new(*store.Already)):
 		status = http.StatusConflict
 	}
@@ -185,6 +192,8 @@ func (s *Server) write(w http.ResponseWriter, v *visit, a answer) {
 		Notices: s.notices.take(note),
 		Undo:    undo,
 		Verdict: s.verdicts.get(strconv.Itoa(v.changes)),
+		Theme:   chosen(v.Request, themeCookie, themes),
+		Here:    v.URL.RequestURI(),
 	}); err != nil {
 		s.Warn(fmt.Sprintf("page %s: %v", a.page, err))
 		http.Error(w, "memctl made a mistake; the terminal says which", http.StatusInternalServerError)
@@ -227,12 +236,13 @@ var templates embed.FS
 // pages are the templates in each language, parsed when the first page is shown.
 type pages struct {
 	base, project string
+	version       string                     // of the static files
 	token         func(action string) string // of a form
 	parsed        func() (map[string]*template.Template, error)
 }
 
 func newPages(a access, root memdir.Root) pages {
-	p := pages{base: a.base, project: memoryTitle(root), token: a.formToken}
+	p := pages{base: a.base, project: memoryTitle(root), version: staticVersion(), token: a.formToken}
 	p.parsed = sync.OnceValues(func() (map[string]*template.Template, error) {
 		sets := map[string]*template.Template{}
 		for _, lang := range languages {
@@ -257,6 +267,8 @@ type frame struct {
 	Notices []string
 	Undo    string         // the key of a change that can be undone, "" for none
 	Verdict doctor.Verdict // "" if no one has asked yet
+	Theme   string         // that the person chose, "" for the system's
+	Here    string         // the address, below the base
 	Page    template.HTML
 }
 
@@ -277,31 +289,37 @@ func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
 // funcs are what templates call.
 func (p pages) funcs(lang string) template.FuncMap {
 	return template.FuncMap{
-		"t":          func(key string, args ...any) string { return translate(lang, key, args...) },
-		"field":      func(name string) template.HTML { return show(onLine(fieldName(lang, name))) },
-		"category":   func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },
-		"status":     func(s schemas.Status) template.HTML { return show(wordText(lang, "status.", string(s))) },
-		"base":       func() string { return p.base },
-		"memory":     func(path string) string { return p.base + place{}.address(path) },
-		"show":       show,
-		"line":       func(s string) template.HTML { return show(onLine(s)) },
-		"mark":       marked,
-		"codes":      codes,
-		"day":        func(s string) template.HTML { return stamp(s, "2006-01-02") },
-		"when":       func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
-		"percent":    func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
-		"two":        func(f float64) string { return fmt.Sprintf("%.2f", f) },
-		"bytes":      size,
-		"add":        func(a, b int) int { return a + b },
-		"sub":        func(a, b int) int { return a - b },
-		"share":      share,
-		"title":      func(s string) string { return cmp.Or(codes(s), s) },
-		"diff":       sidesOf,
-		"kind":       kindOf,
-		"plain":      func(value any) string { return shownValue(lang, value) },
-		"has":        hasValue,
-		"token":      p.token,
-		"sections":   func() []string { return []string{"memories", "why", "sessions", "health", "charts", "settings"} },
+		"t":         func(key string, args ...any) string { return translate(lang, key, args...) },
+		"field":     func(name string) template.HTML { return show(onLine(fieldName(lang, name))) },
+		"category":  func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },
+		"status":    func(s schemas.Status) template.HTML { return show(wordText(lang, "status.", string(s))) },
+		"base":      func() string { return p.base },
+		"version":   func() string { return p.version },
+		"languages": func() []string { return languages },
+		"themes":    func() []string { return themes },
+		"shortcuts": func() []shortcut { return shortcuts },
+		"memory":    func(path string) string { return p.base + place{}.address(path) },
+		"show":      show,
+		"line":      func(s string) template.HTML { return show(onLine(s)) },
+		"mark":      marked,
+		"codes":     codes,
+		"day":       func(s string) template.HTML { return stamp(s, "2006-01-02") },
+		"when":      func(s string) template.HTML { return stamp(s, "2006-01-02 15:04") },
+		"percent":   func(f float64) string { return fmt.Sprintf("%.0f%%", 100*f) },
+		"two":       func(f float64) string { return fmt.Sprintf("%.2f", f) },
+		"bytes":     size,
+		"add":       func(a, b int) int { return a + b },
+		"sub":       func(a, b int) int { return a - b },
+		"share":     share,
+		"title":     func(s string) string { return cmp.Or(codes(s), s) },
+		"diff":      sidesOf,
+		"kind":      kindOf,
+		"plain":     func(value any) string { return shownValue(lang, value) },
+		"has":       hasValue,
+		"token":     p.token,
+		"sections": func() []string {
+			return []string{"today", "memories", "why", "sessions", "health", "charts", "settings"}
+		},
 		"statuses":   func() []schemas.Status { return schemas.Statuses },
 		"ages":       func() []string { return ages },
 		"sorts":      func() []string { return retrieve.SortNames },

@@ -1,7 +1,7 @@
 // Package web serves the memories of a root to the browser of the person who started it:
 // to browse, understand and change them. What a page shows comes from the packages below,
 // and every change goes through package writer. It owns the pages, the access to them and
-// their texts; it reads no file that a request names.
+// their texts; of files that a request names it reads those of memories only.
 package web
 
 import (
@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -61,7 +60,8 @@ type Server struct {
 	shown     kept[[]byte]         // files as they were last shown, by their hash, for a conflict
 	notices   kept[[]string]       // what a change has to tell until the next page shows it
 	verdicts  kept[doctor.Verdict] // by how often files had changed
-	undos     kept[undo]           // the last changes, by the keys of their notices
+	needs     needs
+	undos     kept[undo] // the last changes, by the keys of their notices
 }
 
 // usualPort is where the pages of a root are if no one else uses the port, so that the tabs of an
@@ -162,17 +162,20 @@ const (
 
 // handler answers every request.
 func (s *Server) handler() http.Handler {
-	files, _ := fs.Sub(static, "static") // the folder is embedded
 	mux := http.NewServeMux()
 	get := func(path string, answer pageFunc) { mux.Handle("GET "+path, s.page(answer)) }
 	post := func(path string, answer pageFunc) { mux.Handle("POST "+path, s.form(maxBody, answer)) }
 
-	mux.Handle("GET /{$}", http.RedirectHandler(s.access.base+"/memories", http.StatusSeeOther))
-	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(files)))
+	mux.Handle("GET /{$}", http.RedirectHandler(s.access.base+"/today", http.StatusSeeOther))
+	mux.Handle("GET /static/"+s.pages.version+"/", serveStatic(s.pages.version))
+	mux.HandleFunc("GET /look", s.look)
 	mux.HandleFunc("GET /events", s.serveEvents)
 	mux.HandleFunc("GET /alive", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	post("/undo/{change}", s.undo)
 
+	get("/today", s.today)
+	get("/today/needs", s.lookAgain)
+	post("/today/{need}/{answer}", s.settle)
 	get("/memories", s.memories)
 	get("/memories/{folder}/{id}", s.memory)
 	get("/memories/{folder}/{id}/edit", s.editForm)
@@ -183,12 +186,11 @@ func (s *Server) handler() http.Handler {
 	post("/memories/{folder}/{id}/{move}", s.move)
 	get("/new", s.newForm)
 	post("/new", s.create)
+	post("/new/sentence", s.addSentence)
 	get("/why", s.why)
 	get("/sessions", s.sessions)
 	get("/sessions/{id}", s.session)
 	post("/sessions/{id}/{turn}/save", s.saveTurn)
-	post("/waiting/{line}/save", s.saveWaiting)
-	post("/waiting/{line}/drop", s.dropWaiting)
 	get("/triage", s.triageForm)
 	mux.Handle("POST /triage", s.form(maxTranscript, s.triage))
 	get("/health", s.health)

@@ -29,8 +29,7 @@ const (
 type sessionsPage struct {
 	Sessions []retrieve.Session
 	Enabled  bool
-	Fixes    []observe.Fix     // of all sessions, the last first
-	Waiting  []hooks.Candidate // lines about which nobody was asked
+	Fixes    []observe.Fix // of all sessions, the last first
 
 	// Past sessions, or those that some words find; PastProblem is why there are none.
 	Past        []sessions.Session
@@ -68,35 +67,27 @@ func (s *Server) sessions(v *visit) (answer, error) {
 	}
 	p.Fixes, err = s.fixes(v.Context(), "")
 	p.Fixes = p.Fixes[:min(len(p.Fixes), maxFixes)]
-	p.Waiting, _ = hooks.Waiting(s.Root) // else the staging folder cannot be used, which doctor says
 	s.addPast(v, &p)
 	return answer{page: "sessions", title: v.t("nav.sessions"), data: p}, err
 }
 
-// saveWaiting makes a memory of a line that waits, as "memctl stage save" does.
-func (s *Server) saveWaiting(v *visit) (answer, error) {
-	line, err := hooks.WaitingLine(s.Root, v.PathValue("line"))
-	if err != nil {
-		return answer{}, err
-	}
+// settleLine makes a memory of a line that waits, as "memctl stage save" does, or drops it. undone is
+// called when that is undone.
+func (s *Server) settleLine(v *visit, line hooks.Candidate, save bool, undone func()) (answer, error) {
 	return s.change(s.Root, func(st *store.Store, _ *writer.Writer) (made, error) {
-		saved, err := st.Add(v.Context(), store.Refuse, store.Note{Text: line.Text, Given: &schemas.Memory{}})
-		if err == nil {
-			err = hooks.Settle(s.Root, line)
+		m := made{done: []string{v.t("waiting.dropped")}}
+		if save {
+			saved, err := st.Add(v.Context(), store.Refuse, store.Note{Text: line.Text, Given: &schemas.Memory{}})
+			if err != nil {
+				return m, err
+			}
+			m = s.saved(v, place{Root: s.Root}, nil, saved.Category, saved.Saved)
 		}
-		m := s.saved(v, place{Root: s.Root}, nil, saved.Category, saved.Saved)
-		return m.undoing(func() error { return hooks.Wait(s.Root, line) }), err
-	})
-}
-
-func (s *Server) dropWaiting(v *visit) (answer, error) {
-	line, err := hooks.WaitingLine(s.Root, v.PathValue("line"))
-	if err != nil {
-		return answer{}, err
-	}
-	return s.change(s.Root, func(*store.Store, *writer.Writer) (made, error) {
-		m := made{page: "/sessions", done: []string{v.t("waiting.dropped")}, before: "/sessions"}
-		return m.undoing(func() error { return hooks.Wait(s.Root, line) }), hooks.Settle(s.Root, line)
+		m.page, m.before = "/today", "/today"
+		return m.undoing(func() error {
+			undone()
+			return hooks.Wait(s.Root, line)
+		}), hooks.Settle(s.Root, line)
 	})
 }
 

@@ -65,6 +65,7 @@ func TestInTheBrowser(t *testing.T) {
 	t.Run("nothing typed is lost", w.losses)
 	t.Run("several roots", w.roots)
 	t.Run("Korean", w.korean)
+	t.Run("today", w.today)
 	t.Run("without scripts", w.plain)
 	t.Run("hostile store", w.hostile)
 }
@@ -291,6 +292,10 @@ func (w *walk) create(t *testing.T) {
 	tb := w.tab(t)
 	tb.open("/new")
 	tb.audit("the choice of a category")
+	tb.do(fill("#text", "Deploys: never on a Friday afternoon"), chromedp.Focus(css("#text")))
+	tb.follow(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	tb.do(chromedp.WaitVisible(`//h1[contains(., "never on a Friday")]`))
+	tb.open("/new")
 	tb.follow(chromedp.Click(`//a[text()="Preference"]`))
 	tb.do(
 		chromedp.SendKeys(css("#f-content-topic"), "Names of branches"),
@@ -450,10 +455,13 @@ func (w *walk) losses(t *testing.T) {
 // each scheme and width.
 func (w *walk) looks(t *testing.T) {
 	pages := map[string]string{
-		"memories": "/memories", "memory": jwt, "form": jwt + "/edit", "why-page": "/why?prompt=how+do+we+rotate+jwt+keys", "sessions-page": "/sessions",
+		"today": "/today", "session": session, "new": "/new", "memories": "/memories", "memory": jwt, "form": jwt + "/edit", "why-page": "/why?prompt=how+do+we+rotate+jwt+keys", "sessions-page": "/sessions",
 		"health-page": "/health", "settings": "/settings", "charts": "/charts", "triage": "/triage", "nothing": "/none", "checks": "/health/checks",
 	}
 	tb := w.tab(t)
+	tb.open("/today/needs")
+	tb.do(chromedp.WaitVisible(css("#needs .row.selected")))
+	tb.follow(chromedp.KeyEvent("s")) // that no client is set up here
 	for name, path := range pages {
 		tb.width(1180)
 		tb.open(path)
@@ -480,7 +488,10 @@ func (w *walk) looks(t *testing.T) {
 }
 
 // readmePages are the pages of which README shows a picture.
-var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png"}
+var readmePages = map[string]string{"/memories": "memories.png", jwt: "memory.png", "/today": "today.png", session: "session.png"}
+
+// session is the page of a session of the parcel store.
+const session = "/sessions/4b0c6a1e-52f7-4f0e-9a41-0d7c1b8e2f10"
 
 // focus walks through a page by the tab key.
 func (w *walk) focus(t *testing.T) {
@@ -499,6 +510,52 @@ func (w *walk) focus(t *testing.T) {
 			t.Errorf("tab %d %s", i+1, problem)
 		}
 	}
+}
+
+// today answers twenty findings by keys, in at most sixty keystrokes.
+func (w *walk) today(t *testing.T) {
+	decision := `{"schema_version":"1.0","category":"decision","id":"ID","title":"ID is said once","record_status":"active","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","tags":["t"],"related_files":["gone/ID.go"],"content":{"status":"accepted","context":"c","decision":"d ID","rationale":["r"]}}`
+	for i := range 22 {
+		id := "finding-" + string(rune('a'+i))
+		w.write(t, "decisions/"+id+".json", strings.ReplaceAll(decision, "ID", id))
+	}
+	tb := w.tab(t)
+	tb.open("/today/needs?again=1")
+	tb.open("/today")
+	tb.do(chromedp.WaitVisible(css("#needs .row.selected")))
+	keystrokes := 0
+	stroke := func(key string) {
+		t.Helper()
+		keystrokes++
+		tb.follow(chromedp.KeyEvent(key))
+		tb.do(chromedp.WaitVisible(css("#needs .row.selected")))
+	}
+	const rest = "document.querySelector('#needs [role=status]').textContent"
+	before := js[string](tb, rest)
+	for range 20 {
+		key := js[string](tb, `["c", "r", "s"].find((key) => document.querySelector(".selected [data-key=" + key + "]"))`)
+		stroke(key)
+	}
+	if after := js[string](tb, rest); before == after || keystrokes > 60 {
+		t.Errorf("%d keystrokes: %q, then %q", keystrokes, before, after)
+	}
+	tb.audit("needs with a notice")
+	tb.do(chromedp.KeyEvent("?"), chromedp.WaitVisible(css("#keys")))
+	if n := js[int](tb, "document.querySelectorAll('#keys kbd').length"); n < 15 {
+		t.Errorf("%d keys are listed", n)
+	}
+	tb.audit("the list of keys")
+	tb.do(chromedp.KeyEvent(kb.Escape))
+	tb.follow(chromedp.Click(`//a[text()="dark"]`))
+	if theme := js[string](tb, "getComputedStyle(document.body).backgroundColor"); theme != "rgb(21, 23, 27)" {
+		t.Errorf("the background of the dark theme is %s", theme)
+	}
+	tb.follow(chromedp.Click(`//a[contains(., "system's")]`))
+	tb.follow(chromedp.Click(`//a[text()="한국어"]`))
+	if lang := js[string](tb, "document.documentElement.lang"); lang != "ko" {
+		t.Errorf("the language is %s", lang)
+	}
+	tb.follow(chromedp.Click(`//a[text()="English"]`))
 }
 
 // roots chooses the user's memories and opens one.

@@ -160,3 +160,41 @@ func typeInto(t *testing.T, dir string, typed []string, args ...string) (seen st
 		}
 	}
 }
+
+// On a terminal, review asks about each finding, and takes the keys of the page.
+func TestReviewAsksOneByOne(t *testing.T) {
+	tests := map[string]struct {
+		typed []string
+		says  []string
+		file  string // what the first one says afterwards
+	}{
+		"retire, skip":     {[]string{"r\n", "s\n"}, []string{"1 of 2  missing  Use Kafka always", "answered 1 of 2 findings"}, `"record_status": "retired"`},
+		"an unknown key":   {[]string{"x\n", "retire\n", "q\n"}, []string{"answered 1 of 2 findings"}, `"retired_reason": "src/none.go does not exist"`},
+		"enough":           {[]string{"q\n"}, []string{"r retire", "answered 0 of 2 findings"}, `"record_status": "active"`},
+		"the end of input": {[]string{"\x04"}, []string{"answered 0 of 2 findings"}, `"record_status": "active"`},
+		"correct":          {[]string{"e\n", "q\n"}, []string{"answered 1 of 2 findings"}, `"title": "Use Kafka at times"`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t)
+			memctl(t, p.dir, "", "add", "preference", "--related", "src/none.go", "Use Kafka always")
+			memctl(t, p.dir, "", "add", "preference", "--related", "src/no.go", "Write logs as JSON lines")
+			editor := filepath.Join(p.dir, "editor.sh")
+			p.check(os.WriteFile(editor, []byte("#!/bin/sh\nsed -i 's/Use Kafka always/Use Kafka at times/' \"$1\"\n"), 0o755))
+			t.Setenv("VISUAL", "")
+			t.Setenv("EDITOR", editor)
+			seen, code := typeInto(t, p.dir, tt.typed, "review", "-i", "--only", "missing")
+			for _, want := range tt.says {
+				if code != 0 || !strings.Contains(seen, want) {
+					t.Errorf("exit status %d, no %q in\n%s", code, want, seen)
+				}
+			}
+			files, err := filepath.Glob(p.path("preferences/use-kafka-*.json")) // a new title is a new name
+			p.check(err)
+			data, err := os.ReadFile(files[0])
+			if p.check(err); !strings.Contains(string(data), tt.file) {
+				t.Errorf("the file has no %s:\n%s", tt.file, data)
+			}
+		})
+	}
+}

@@ -50,8 +50,13 @@ func runEdit(c *cli.Context, std streams) error {
 	if scope, _ := readScope(c); scope == memdir.UserScope {
 		e.scope = " --scope user"
 	}
-	if e.stored, err = root.ReadFile(ref.Path); err != nil {
-		return fmt.Errorf("%s: %w", ref.Path, err)
+	return e.run(c)
+}
+
+// run opens the editor until what it leaves is saved, or the person gives up.
+func (e *edit) run(c *cli.Context) (err error) {
+	if e.stored, err = e.w.Root.ReadFile(e.path); err != nil {
+		return fmt.Errorf("%s: %w", e.path, err)
 	}
 	if err := e.copy(); err != nil {
 		return err

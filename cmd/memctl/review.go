@@ -31,6 +31,7 @@ func reviewCommand(std streams) *cli.Command {
 		&cli.BoolFlag{Name: "fix", Usage: "write the new names of renamed files"},
 		dryRunFlag(),
 		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "fix without asking"},
+		&cli.BoolFlag{Name: "interactive", Aliases: []string{"i"}, Usage: "go through the findings one by one, and answer each by a letter"},
 		&cli.BoolFlag{Name: "confirm", Usage: "note in the history of the named memories that they still hold"},
 		jsonFlag(),
 		colorFlag(),
@@ -71,6 +72,9 @@ func runReview(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
+	if c.Bool("interactive") {
+		return answerFindings(c, std, w, report.Findings)
+	}
 	if c.Bool("fix") {
 		return fixReviewed(c, std, w, report)
 	}
@@ -104,6 +108,8 @@ func reviewKinds(c *cli.Context) (only []review.Kind, err error) {
 		only = append(only, review.Kind(kind))
 	}
 	switch {
+	case c.Bool("interactive") && (c.Bool("json") || c.Bool("fix") || c.Bool("confirm") || c.Bool("strict")):
+		return nil, console.Usagef("--interactive goes with --only, --days, --commits and ids only")
 	case c.Bool("confirm") && !c.Args().Present():
 		return nil, console.Usagef("--confirm needs the ids of memories that still hold")
 	case c.Bool("confirm") && (c.Bool("fix") || c.Bool("dry-run") || c.Bool("strict")):

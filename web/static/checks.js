@@ -1,9 +1,12 @@
-// The checks of doctor take a moment, so they come after the page, and so does their verdict in
-// the menu.
+// What takes a moment comes after the page: the checks of doctor, what needs a person, and the verdict
+// in the menu.
+import { begin } from "./keys.js";
 import { load } from "./load.js";
 
 export async function checks() {
-  const section = document.getElementById("health");
-  if (section?.dataset.load) await load(section.dataset.load, "health", "menu");
-  else if (document.querySelector("#menu[data-load]")) await load(document.getElementById("menu").dataset.load, "menu");
+  const part = document.querySelector("main [data-load]");
+  const menu = document.querySelector("#menu[data-load]");
+  if (part) await load(part.dataset.load, part.id, "menu");
+  else if (menu) await load(menu.dataset.load, "menu");
+  begin();
 }

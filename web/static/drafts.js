@@ -1,13 +1,15 @@
 // What was typed into a form stays in the tab until it is saved or discarded: the page may be
 // loaded again, and the server may end.
 import { grow } from "./forms.js";
-import { lost } from "./load.js";
+import { lost, stop } from "./load.js";
 
 const { base, saved } = document.body.dataset;
 const changed = new Set(); // forms with something typed
 
-// typed reports whether a form of the page has something that was typed.
-export const typed = () => [...changed].some((form) => form.isConnected);
+let sending = false;
+
+// typed reports whether a form of the page has something that was typed, or is being sent.
+export const typed = () => sending || [...changed].some((form) => form.isConnected);
 
 const keyOf = (form) => {
   const url = new URL(form.getAttribute("action") || location.href, location.href);
@@ -64,7 +66,10 @@ async function send(event) {
   const form = event.target;
   if (form.method !== "post" || form.dataset.sending) return delete form.dataset.sending;
   event.preventDefault();
+  sending = true;
+  stop();
   const answer = await fetch(base + "/alive").catch(() => null);
+  sending = answer?.ok;
   lost(!answer?.ok);
   if (!answer?.ok) return;
   sessionStorage.setItem("sent", keyOf(form));

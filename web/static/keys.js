@@ -1,45 +1,66 @@
-// Keys: / search, j and k move in a list, enter opens, e edits.
+// Keys; ? lists them. What a key does on a row of a list stands at a link or a button of the row.
+const { base } = document.body.dataset;
+const rows = () => [...document.querySelectorAll(".row")];
+const selected = () => document.querySelector(".row.selected");
+
+function mark(row) {
+  selected()?.classList.remove("selected");
+  row.classList.add("selected");
+}
+
+// begin selects the row that the address names, or the first that waits for an answer.
+export function begin() {
+  const row = document.getElementById(location.hash.slice(1)) ?? document.querySelector("#needs .row");
+  if (row?.matches(".row") && !selected()) {
+    mark(row);
+    row.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function select(step) {
+  const list = rows();
+  if (list.length === 0) return;
+  const next = list[Math.min(Math.max(list.indexOf(selected()) + step, 0), list.length - 1)];
+  mark(next);
+  next.querySelector("a, [tabindex]")?.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+
+function find() {
+  const field = document.getElementById("q");
+  if (field) field.select();
+  else location.assign(base + "/memories");
+}
+
+function edit() {
+  const link = selected()?.querySelector("h2 a, h3 a");
+  const button = document.getElementById("edit");
+  if (button) button.click();
+  else if (link) location.assign(link.href + "/edit");
+}
+
+const go = (page) => () => location.assign(`${base}/${page}`);
+const click = (selector) => () => document.querySelector(selector)?.click();
+const acts = {
+  "/": find, j: () => select(1), k: () => select(-1), e: edit, u: click("#undo"),
+  t: go("today"), l: go("memories"), w: go("why"), h: go("health"), n: go("new"),
+  "[": click("a[rel=prev]"), "]": click("a[rel=next]"),
+  "?": () => document.getElementById("keys").showModal(),
+};
+
 export function keys() {
-  const rows = () => [...document.querySelectorAll(".row")];
-  const selected = () => document.querySelector(".row.selected");
-
-  const select = (step) => {
-    const list = rows();
-    if (list.length === 0) return;
-    const at = list.indexOf(selected());
-    const next = list[Math.min(Math.max(at + step, 0), list.length - 1)];
-    selected()?.classList.remove("selected");
-    next.classList.add("selected");
-    next.querySelector("a").focus({ preventScroll: true });
-    next.scrollIntoView({ block: "nearest" });
-  };
-
-  const find = () => {
-    const field = document.getElementById("q");
-    if (field) field.select();
-    else location.assign(document.body.dataset.base + "/memories");
-  };
-
-  const edit = () => {
-    const link = selected()?.querySelector("h2 a, h3 a");
-    const button = document.getElementById("edit");
-    if (button) button.click();
-    else if (link) location.assign(link.href + "/edit");
-  };
-
+  document.getElementById("help").addEventListener("click", acts["?"]);
   document.addEventListener("keydown", (event) => {
     const typing = event.target.matches("input, textarea, select");
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return event.target.form?.requestSubmit();
     if (event.key === "Escape" && typing) return event.target.blur();
     if (event.key === "ArrowDown" && event.target.id === "q") select(1);
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = {
-      "/": find,
-      j: () => select(1),
-      k: () => select(-1),
-      e: edit,
-    }[event.key];
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const button = selected()?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    const act = button ? () => button.click() : acts[event.key];
     if (!act) return;
     event.preventDefault();
     act();
   });
+  begin();
 }

@@ -3,6 +3,11 @@
 // is no such page, "lost" if the server has ended, and "late" if a later call has taken over.
 const running = new Map();
 
+// stop ends the calls that run, so that no part is replaced under a form that is being sent.
+export function stop() {
+  for (const control of running.values()) control.abort();
+}
+
 export async function load(address, ...ids) {
   running.get(ids[0])?.abort();
   const control = new AbortController();
@@ -24,7 +29,11 @@ export async function load(address, ...ids) {
     const old = document.getElementById(id);
     if (!fresh || !old) continue;
     const notice = old.querySelector(":scope > .notice"); // it is told once
-    if (notice && !fresh.querySelector(":scope > .notice")) fresh.prepend("\n", notice.cloneNode(true));
+    const now = fresh.querySelector(":scope > .notice");
+    if (notice && !now?.querySelector("p")) {
+      now?.remove();
+      fresh.prepend("\n", notice.cloneNode(true));
+    }
     selectIn(fresh, old.querySelector(".row.selected a"));
     if (fresh.innerHTML !== old.innerHTML) {
       const at = old.contains(document.activeElement) && document.activeElement.getAttribute("href");

@@ -13,7 +13,4 @@ export function why() {
     if (output) output.value = Number(form.min_evidence.value).toFixed(2);
     show();
   });
-  form.prompt.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
-  });
 }

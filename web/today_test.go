@@ -1,0 +1,129 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// answer presses a button of what needs a person, after a text of the page.
+func (s *site) answer(page, text, answer string) (int, http.Header) {
+	s.Helper()
+	_, rest, _ := strings.Cut(page, text)
+	button := regexp.MustCompile(`formaction="([^"]+/` + answer + `)" name="form_token" value="(\w+)"`).FindStringSubmatch(rest)
+	if button == nil {
+		s.Fatalf("no button %s after %q:\n%s", answer, text, page)
+	}
+	status, _, header := s.send("POST", s.origin+button[1], url.Values{"form_token": {button[2]}}.Encode(), nil)
+	return status, header
+}
+
+const (
+	goneFile = "decisions/gone.json"
+	gone     = `{"schema_version":"1.0","category":"decision","id":"gone","title":"Zebra stripes are cached","record_status":"active","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","tags":["t"],"related_files":["a/none1.go","a/none2.go","a/none3.go","a/none4.go","a/none5.go"],"content":{"status":"accepted","context":"c","decision":"d","rationale":["r"]}}`
+)
+
+// An answer on the start page is undone like every change, and the finding comes back.
+func TestAnAnswerIsUndone(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	s.write(goneFile, gone)
+	page := s.get(s.base + "/today/needs")
+	status, header := s.answer(page, "Zebra stripes", "retire")
+	if status != 303 || !strings.Contains(s.read(goneFile), `"retired_reason": "a/none1.go does not exist; `) {
+		t.Fatalf("status %d:\n%s", status, s.read(goneFile))
+	}
+	page = s.get(s.origin + header.Get("Location"))
+	if strings.Contains(page, `id="needs"`) && strings.Count(page, "Zebra stripes") != 2 { // in the notice and on the left
+		t.Errorf("what was answered still waits:\n%s", page)
+	}
+	s.undo(page, 303)
+	if s.read(goneFile) != gone {
+		t.Errorf("the file is not as it was:\n%s", s.read(goneFile))
+	}
+	page = s.get(s.base + "/today")
+	s.write(goneFile, strings.Replace(gone, "Zebra", "Other", 1))
+	if status, _ := s.answer(page, "Zebra stripes", "retire"); status != 410 || !strings.Contains(s.read(goneFile), `"active"`) {
+		t.Errorf("a memory that has changed since is retired: status %d\n%s", status, s.read(goneFile))
+	}
+}
+
+// What says the same is merged in one form; saving retires the other.
+func TestTwoMemoriesAreMerged(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	older := strings.ReplaceAll(strings.ReplaceAll(gone, `"gone"`, `"older"`), `"d"`, `"They are cached for a day"`)
+	s.write("decisions/older.json", older)
+	s.write(goneFile, strings.Replace(gone, `"updated_at":"2026-01`, `"updated_at":"2026-02`, 1))
+	page := s.get(s.base + "/today/needs")
+	for strings.Contains(page, "/skip") && !strings.Contains(page, "edit?merge=") {
+		_, header := s.answer(page, `id="needs"`, "skip")
+		page = s.get(s.origin + header.Get("Location"))
+	}
+	link := regexp.MustCompile(`href="([^"]+/decisions/gone/edit)\?merge=([^"]+older)"`).FindStringSubmatch(page)
+	if link == nil {
+		t.Fatalf("nothing to merge:\n%s", page)
+	}
+	form := s.get(s.origin + link[1] + "?merge=" + link[2])
+	if !strings.Contains(form, "They are cached for a day") {
+		t.Fatalf("the form does not say what the other says:\n%s", form)
+	}
+	values := formValues(form)
+	values.Set("merge", "/memories/decisions/older")
+	values.Set("hash", s.field(form, "hash"))
+	values.Set("content.decision", "d, for a day")
+	if status, answer, _ := s.send("POST", s.origin+link[1], values.Encode(), nil); status != 303 {
+		t.Fatalf("status %d:\n%s", status, answer)
+	}
+	if !strings.Contains(s.read("decisions/older.json"), `"retired_reason": "merged into gone"`) {
+		t.Errorf("the other is not retired:\n%s", s.read("decisions/older.json"))
+	}
+}
+
+func TestAFileThatIsNoMemoryHasAPage(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	s.write(goneFile, "<<<<<<< ours\n"+gone+"\n=======\n>>>>>>> theirs\n")
+	status, page, _ := s.send("GET", s.base+"/memories/decisions/gone", "", nil)
+	if status != 422 || !strings.Contains(page, "&lt;&lt;&lt;&lt;&lt;&lt;&lt; ours") || !strings.Contains(page, "decisions/gone.json cannot be read as a memory") {
+		t.Errorf("status %d:\n%s", status, page)
+	}
+	if err := os.Symlink("/etc/passwd", s.root.Join("decisions/link.json")); err != nil {
+		t.Skip("no links")
+	}
+	if status, page, _ := s.send("GET", s.base+"/memories/decisions/link", "", nil); status != 404 {
+		t.Errorf("a link is followed: status %d\n%s", status, page)
+	}
+}
+
+func TestTheListRetires(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	page := s.get(s.base + "/memories?q=jwt+rotate")
+	values := url.Values{
+		"form_token": {s.moveToken(page, "jwt-key-rotation/retire")}, "hash": {s.field(page, "hash")}, "back": {"?q=jwt+rotate"},
+	}
+	status, answer, header := s.send("POST", s.base+jwt+"/retire", values.Encode(), nil)
+	if at := header.Get("Location"); status != 303 || !strings.Contains(at, "/memories?q=jwt+rotate&note=") {
+		t.Fatalf("status %d, at %q\n%s", status, at, answer)
+	}
+	s.undo(s.get(s.origin+header.Get("Location")), 303)
+}
+
+func TestLanguageAndColoursAreKept(t *testing.T) {
+	s := serve(t, parcel(t), time.Hour)
+	_, _, header := s.send("GET", s.base+"/look?lang=ko&back=//evil.example", "", nil)
+	if at := header.Get("Location"); !strings.HasSuffix(at, "/today") || strings.Contains(at, "evil") {
+		t.Errorf("leads to %q", at)
+	}
+	s.send("GET", s.base+"/look?theme=dark&back=/settings", "", nil)
+	s.send("GET", s.base+"/look?theme=pink&lang=xx", "", nil)
+	if page := s.get(s.base + "/settings"); !strings.Contains(page, `<html lang="ko" data-theme="dark">`) {
+		t.Errorf("neither is kept:\n%.300s", page)
+	}
+	version := regexp.MustCompile(`/static/\w+/app.js`).FindString(s.get(s.base + "/why"))
+	_, script, header := s.send("GET", s.base+version, "", nil)
+	if !strings.Contains(header.Get("Cache-Control"), "immutable") || !strings.Contains(script, "import") {
+		t.Errorf("%s is not kept: %v", version, header)
+	}
+}
