@@ -80,6 +80,8 @@ type unit struct {
 	steps []string // of a runbook
 	item  bool     // of a list
 	idle  string   // why it is no memory by itself, "" for one that may be
+
+	forbidden bool // by the heading, or by a mark
 }
 
 func (r *reader) instructionSection(f *file, s section, leaf bool, about string, globs []string) {
@@ -162,37 +164,42 @@ func units(list []block, title string) (out []unit) {
 	return out
 }
 
-// items returns the units of a list: one for each item, or one for all if they are steps, or
-// parts of what the lead says, such as names.
+// items returns the units of a list: one for each item, or one for all if they are steps, go on with
+// what the lead begins, or are parts of what it says, such as names.
 func items(list []block, lead, title string) (out []unit) {
 	says, bids, all := false, 0, lead
 	for _, b := range list {
 		u := unit{line: b.line, text: unwrapped(b.text), lead: lead, item: true}
-		if (lead == "" && forbidding.re().MatchString(unmarked(title)) || crossed.re().MatchString(u.text)) && !words().Prohibits.MatchString(u.text) && isImperative(u.text) {
-			u.lead, u.text = "Do not:", crossed.re().ReplaceAllString(u.text, "")
-		}
 		if m := shellBlock.re().FindStringSubmatch(u.text); m != nil {
 			u.lead, u.steps = cmp.Or(m[1], lead), nonEmptyLines(m[2])
 		}
+		bid := isImperative(u.text)
+		crosses := crossed.re().MatchString(u.text)
+		if (lead == "" && words().Forbidding.MatchString(unmarked(title)) || crosses) && !words().Prohibits.MatchString(u.text) &&
+			!words().Denies.MatchString(u.text) {
+			u.lead, u.forbidden = pick(bid || crosses, "Do not:", unmarked(title)+":"), true
+		}
+		u.text = marked.re().ReplaceAllString(u.text, "")
 		if category, _ := u.kind([]string{title}); category != "" {
 			says = true
 		}
-		if isImperative(u.text) {
+		if bid {
 			bids++
 		}
 		all += "\n- " + u.text
 		out = append(out, u)
 	}
 	whole := unit{line: list[0].line, text: all, item: true}
-	switch {
-	case list[0].kind == numbered && len(list) > 1 && 2*bids >= len(list) &&
-		(words().Steps.MatchString(lead) || condition.re().MatchString(lead+", ") || lead == "" && tellsHow(title)):
-		whole.text, whole.lead = strings.TrimPrefix(all, lead+"\n"), lead
+	bidding := len(list) > 1 && 2*bids >= len(list)
+	switch short := len([]rune(all)) <= maxShort; {
+	case bidding && (lead == "" && words().Procedure.MatchString(unmarked(title)) || list[0].kind == numbered &&
+		(words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") || lead == "" && tellsHow(title))):
+		whole.text, whole.lead = strings.TrimPrefix(strings.TrimPrefix(all, lead), "\n"), lead
 		for _, u := range out {
 			whole.steps = append(whole.steps, u.text)
 		}
 		return []unit{whole}
-	case !says && instructs(unit{lead: lead}.introduction()) != "" && len([]rune(all)) <= maxShort:
+	case short && !bidding && instructs(unit{lead: lead}.introduction()) != "" && (!says || words().Unfinished.MatchString(lead)):
 		return []unit{whole}
 	}
 	return out
@@ -213,11 +220,11 @@ func headingKind(title string) schemas.Category {
 	return ""
 }
 
-// crossed marks what not to do.
-var crossed = expression{source: `^[❌🚫✗✘⛔]\x{FE0F}?\s*`}
-
-// forbidding is a heading above what not to do.
-var forbidding = expression{source: `(?i)^\W*(?:do not|do n't|don'?ts?|never|what not to do|avoid|forbidden|prohibited|not allowed|must not|anti-?patterns?|things to avoid)\b[^,]{0,30}$`}
+// crossed marks what not to do, marked that or its opposite.
+var (
+	crossed = expression{source: `^[❌🚫✗✘⛔]`}
+	marked  = expression{source: `^[❌🚫✗✘⛔✅✔✓☑⚠]\x{FE0F}?\s*`}
+)
 
 const maxShort = 1200 // of a section that is one memory, in code points
 
@@ -228,7 +235,9 @@ var (
 	headingLike = expression{source: `^[^.:;!?。]{1,50}$`}
 	// shellBlock is an item of a list with commands below it.
 	shellBlock = expression{source: "(?s)^([^\n]*?):?\n```(?:sh|bash|shell|zsh|console)\n(.+?)\n?```"}
-	shells     = []string{"", "sh", "bash", "shell", "zsh", "console", "fish", "powershell", "cmd", "terminal"}
+	// shellComment is what says nothing in the title of a command.
+	shellComment = expression{source: `^#\s*|\s+#\s.*$`}
+	shells       = []string{"", "sh", "bash", "shell", "zsh", "console", "fish", "powershell", "cmd", "terminal"}
 )
 
 // commandLines returns the lines of a block of shell commands, nil for other code.
@@ -270,7 +279,8 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	switch {
 	case strings.HasPrefix(u.text, "<!--"):
 		reason = "a comment"
-	case shown.re().MatchString(u.text) && len(u.steps) == 0:
+	case len(u.steps) == 0 && words().Shown.MatchString(u.text),
+		slices.ContainsFunc(headings, words().Example.MatchString):
 		reason = "an example or a table"
 	case privacy.OnlyMarkers(u.text):
 		reason = "it is private"
@@ -296,55 +306,63 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		why: strings.TrimSpace("Stated in " + where + ". " + about), steps: u.steps, from: where})
 }
 
-// kind returns the category of a unit by its form and wording, "" for none, and the sentence that says it.
+// kind returns the category of a unit by its form and wording, "" for none, and what its title is to say.
 func (u unit) kind(headings []string) (category schemas.Category, deciding string) {
-	under := u.lead
+	heading, introduction := "", u.introduction()
 	if len(headings) > 0 {
-		under += " " + headings[len(headings)-1]
+		heading = unmarked(headings[len(headings)-1])
 	}
-	if len(u.steps) > 0 && words().Prohibits.MatchString(u.introduction()) {
+	lead := instructs(introduction)
+	switch {
+	case len(u.steps) > 0 && words().Prohibits.MatchString(introduction):
 		return schemas.Constraint, "" // the commands are those not to run, or to run instead
-	}
-	if len(u.steps) > 0 || isCommand(firstLine(u.text), under) {
+	case len(u.steps) > 0, isCommand(firstLine(u.text), u.lead+" "+heading):
 		return schemas.Runbook, ""
-	}
-	lead := instructs(u.introduction())
-	if lead == "" && purposes.re().MatchString(u.introduction()) {
-		return "", "" // what follows is what something does
-	}
-	if lead == schemas.Constraint {
-		return lead, ""
+	case lead == schemas.Constraint, u.forbidden:
+		return schemas.Constraint, ""
 	}
 	said, _, _ := strings.Cut(u.text, "\n")
 	if u.item {
 		said = u.text
 	}
-	label, first := "", true
-	for _, sentence := range sentencesOf(unmarked(said)) {
-		if !first && defines.re().MatchString(u.text) && !words().Forbids.MatchString(sentence) {
-			continue
-		}
-		if !first && !isImperative(sentence) && (!u.item || refersBack.re().MatchString(sentence)) {
-			continue // it explains
-		}
-		if category = instructs(sentence); category != "" {
-			return category, label + sentence
-		}
-		if first = false; strings.HasSuffix(sentence, ":") {
-			label = sentence + " "
+	said = unmarked(said)
+	describes := words().Describes.MatchString(heading) || words().Describes.MatchString(introduction+":") ||
+		words().Describes.MatchString(said) || lead == "" && words().Purposes.MatchString(introduction)
+	if fix := words().Solves.FindString(said); fix != "" || words().Solves.MatchString(introduction+":") {
+		return pick(isImperative(said[len(fix):]), schemas.Runbook, ""), ""
+	}
+	list := sentencesOf(said)
+	for i, sentence := range list[:min(len(list), 3)] {
+		category = instructs(sentence)
+		switch label := i > 0 && strings.HasSuffix(list[0], ":"); {
+		case category == "", describes && !words().Insists.MatchString(plainWords(sentence)):
+		case i > 0 && !label && (!isImperative(sentence) && (i > 1 || !words().Insists.MatchString(sentence)) ||
+			words().RefersBack.MatchString(sentence) || words().Outcome.MatchString(sentence) || defined.re().MatchString(said) && !words().Forbids.MatchString(sentence)):
+			// it explains
+		case words().RefersTo.MatchString(plainWords(sentence)):
+			before := heading + ":"
+			if i > 0 {
+				before = list[i-1]
+			}
+			for _, before := range []string{before, cmp.Or(subject.re().FindString(u.text), "-") + ":"} {
+				if whole := strings.TrimLeft(before+" "+sentence, ": "); len([]rune(whole)) <= titleLength && before != "-:" {
+					return category, whole
+				}
+			}
+		case label && len([]rune(list[0]+sentence)) < titleLength:
+			return category, list[0] + " " + sentence
+		default:
+			return category, sentence
 		}
 	}
-	if lead != "" || !u.item || len(headings) == 0 || strings.HasSuffix(plainSentence(u.text), "?") || fact.re().MatchString(u.text) {
+	if lead != "" || describes || !u.item || heading == "" || strings.HasSuffix(plainSentence(u.text), "?") || fact.re().MatchString(u.text) {
 		return lead, "" // a paragraph may say anything, also below a heading such as "Rules"
 	}
-	return headingKind(headings[len(headings)-1]), ""
+	return headingKind(heading), ""
 }
 
-// purposes introduce what something is for or does.
-var purposes = expression{source: `(?i)\b(?:serves?|provides?|supports?|handles?|offers|consists|benefits|purposes?|responsible|responsibilities)\b`}
-
-// refersTo is what to do with something that was named before.
-var refersTo = expression{source: `(?i)^(?:\w+ (?:it|them|this|these|those|that|here)|use (?:for|in|when|if|only))\b`}
+// subject is what a text is about, if that is emphasised or code.
+var subject = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)"}
 
 // introduction returns the last sentence of the lead.
 func (u unit) introduction() string {
@@ -360,31 +378,47 @@ func (u unit) introduction() string {
 func (u unit) title(headings []string, deciding string) string {
 	under := ""
 	if len(headings) > 0 {
-		under = unmarked(headings[len(headings)-1])
+		under = strings.TrimRight(strings.ReplaceAll(headingNumber.re().ReplaceAllString(unmarked(headings[len(headings)-1]), ""), "`", ""), ": ")
 	}
-	lead := plainSentence(u.introduction())
-	title := plainSentence(u.text)
-	if len(strings.Fields(deciding)) > 2 && !refersTo.re().MatchString(deciding) {
-		title = plainSentence(deciding)
+	lead, title := plainSentence(u.introduction()), plainSentence(u.text)
+	after := func(names ...string) string {
+		names = slices.DeleteFunc(append(names, title), func(s string) bool { return s == "" })
+		return fitted(strings.Join(names, ": "), titleLength)
 	}
-	switch {
-	case len(u.steps) > 0 && lead != "" && (under == "" || strings.HasSuffix(u.lead, ":") || isImperative(lead) ||
-		words().Operating.MatchString(lead)):
-		return fitted(lead, titleLength)
-	case len(u.steps) > 0 && under != "" && (lead != "" || strings.HasPrefix(u.text, "- ") || strings.HasPrefix(u.steps[0], "#")):
-		if len(strings.Fields(under)) < 2 && !strings.HasPrefix(u.steps[0], "#") && !strings.HasPrefix(u.text, "- ") {
-			under += ": " + plainSentence(u.steps[0])
+	if len(u.steps) > 0 {
+		title = plainSentence(shellComment.re().ReplaceAllString(u.steps[0], ""))
+		switch few := len(strings.Fields(lead)) < 3; {
+		case lead == "" && (len(u.steps) == 1 || under == ""):
+			return after()
+		case lead == "" && strings.HasPrefix(u.text, "- "):
+			title = under
+			return after()
+		case lead == "":
+			return after(under)
+		case words().Unfinished.MatchString(lead), words().Condition.MatchString(lead + ", "),
+			!few && !isImperative(lead) && !words().Operating.MatchString(lead):
+			return after(pick(few, under, ""), pick(len(strings.Fields(lead)) < 8, lead, ""))
+		case few:
+			title = lead
+			return after(under)
 		}
-		return fitted(under, titleLength)
-	case len(u.steps) > 0:
-		title = plainSentence(u.steps[0])
+		title = lead
+		return after()
 	}
-	few := len(strings.Fields(title)) < 6 || instructs(lead) == schemas.Constraint
+	if deciding != "" {
+		title = strings.NewReplacer("`", "", "**", "").Replace(unstopped(text.OneLine(deciding, 4000)))
+	}
+	if lines := nonEmptyLines(u.text); len(lines) > 1 && words().Unfinished.MatchString(lines[0]) {
+		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(strings.Join(lines[1:], "; "))
+	}
+	few := len(strings.Fields(title)) < 6 || instructs(lead) == schemas.Constraint || u.forbidden
 	switch {
+	case words().Solves.MatchString(title + " "), words().Solves.MatchString(u.lead):
+		return after(under)
 	case lead != "" && few && len([]rune(lead+title)) < titleLength:
-		title = lead + ": " + title
-	case len(strings.Fields(title)) < 3 && under != "":
-		title = under + ": " + title
+		return after(lead)
+	case len(strings.Fields(title)) < 3:
+		return after(under)
 	}
-	return fitted(title, titleLength)
+	return after()
 }

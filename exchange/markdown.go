@@ -238,14 +238,23 @@ var (
 	emphasis = expression{source: `(\*\*|__)(\S(?:.*?\S)?)(\*\*|__)`}
 )
 
-// unmarked returns a text without the marks of links and of strong emphasis, for a title.
+// unmarked returns a text without the marks of links and of strong emphasis, for a title. Code keeps its own.
 func unmarked(s string) string {
+	var code []string
+	s = inCode.re().ReplaceAllStringFunc(s, func(found string) string {
+		code = append(code, found)
+		return "`\uE003`"
+	})
 	s = linkRef.re().ReplaceAllString(linkTo.re().ReplaceAllString(s, "$1"), "$1")
 	s = wikiLink.re().ReplaceAllStringFunc(s, func(found string) string {
 		m := wikiLink.re().FindStringSubmatch(found)
 		return cmp.Or(m[2], m[1])
 	})
-	return emphasis.re().ReplaceAllString(s, "$2")
+	s = emphasis.re().ReplaceAllString(s, "$2")
+	for _, found := range code {
+		s = strings.Replace(s, "`\uE003`", found, 1)
+	}
+	return s
 }
 
 // joined returns the texts of blocks. Items of a list keep a marker.

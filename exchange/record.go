@@ -410,7 +410,7 @@ func firstSaid(lines []string) (first string, does bool) {
 			if at := weDecided.re().FindStringIndex(sentence); at != nil && opening.re().MatchString(sentence) {
 				sentence = sentence[at[0]+2:]
 			}
-			if strings.HasPrefix(sentence, "I ") || strings.HasPrefix(sentence, "Note") || refersBack.re().MatchString(sentence) && !ofRecord.re().MatchString(sentence) &&
+			if strings.HasPrefix(sentence, "I ") || strings.HasPrefix(sentence, "Note") || words().RefersBack.MatchString(sentence) && !ofRecord.re().MatchString(sentence) &&
 				(first != "" || !strings.HasPrefix(sentence, "It ")) {
 				continue
 			}

@@ -19,6 +19,10 @@ type vocabulary struct {
 	Operating, Strong, Soft, Severe, Cannot, Because, Relation          *regexp.Regexp
 	Verbs, Noun, Says, Does, Asks, Deciding, Template, Untitled         *regexp.Regexp
 	NoRecord, Demands, Prohibits, Forbids, Wishes, Owes, Steps, Command *regexp.Regexp
+	Adjective, Moves, Clausal, Function, Finite, Before, Condition      *regexp.Regexp
+	Named, Aside, Unneeded, English, Tells, RefersBack, RefersTo        *regexp.Regexp
+	Pronoun, Outcome, Describes, Purposes, Solves, Insists, Runs, Shown *regexp.Regexp
+	Forbidding, Procedure, Unfinished, Denies, Example                  *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string
 	Headings map[schemas.Category]*regexp.Regexp

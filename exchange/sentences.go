@@ -1,0 +1,150 @@
+package exchange
+
+import (
+	"strings"
+
+	"memctl/schemas"
+	"memctl/text"
+)
+
+var (
+	inCode     = expression{source: "`([^`\n]+)`"}
+	inBrackets = expression{source: `\s*\([^()]*\)`}
+	// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
+	labelled = expression{source: "^([^:]{1,60}:\\s*)?`([^`]+)`((?:\\s*[-–—:#(→]|\\s+(?:to|runs?|builds?|starts?)\\b)?.*)$"}
+	// fact is what defines a thing, or says what it does, and defined a name in code and what it is.
+	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
+		"(?i:^see )|^[\"“]|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
+	defined = expression{source: "^(?:\\*\\*)?`[^`]+`(?:\\*\\*)?(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-)\\s"}
+)
+
+// isCommand reports whether a line does little but name a command, or names one under a
+// heading of commands.
+func isCommand(phrase, under string) bool {
+	operates := words().Operating.MatchString(under)
+	if m := labelled.re().FindStringSubmatch(unmarked(phrase)); m != nil && words().Command.MatchString(m[2]) {
+		alone := strings.Trim(m[3], " .") == ""
+		return (operates || strings.Contains(m[2], " ")) && (alone || operates || m[1] == "" && m[3] != "" && m[3][0] != ',')
+	}
+	m := inCode.re().FindStringSubmatch(phrase)
+	return operates && m != nil && words().Runs.MatchString(phrase) && strings.Contains(m[1], " ") && words().Command.MatchString(m[1])
+}
+
+// plainWords returns a sentence without marks and brackets, and with "`x`" for code: what stands in them
+// says nothing of its kind.
+func plainWords(sentence string) string {
+	sentence = inCode.re().ReplaceAllString(strings.ReplaceAll(unmarked(sentence), "*", ""), "`x`")
+	return strings.TrimLeft(inBrackets.re().ReplaceAllString(sentence, ""), "\"'([→✅❌ ")
+}
+
+// isImperative reports whether a sentence begins with what to do, after a label or a condition.
+func isImperative(sentence string) bool {
+	sentence = plainWords(sentence)
+	named := words().Named.ReplaceAllString(sentence, "")
+	for _, rest := range []string{named, words().Before.ReplaceAllString(named, ""), words().Before.ReplaceAllString(sentence, ""),
+		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(named, ""), ""), listed.re().ReplaceAllString(named, "")} {
+		rest = strings.TrimLeft(rest, "\"'([ ")
+		if words().Verbs.MatchString(rest) && !isNoun(rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNoun reports whether the word that a sentence begins with is no verb, though it could be one: in "Test
+// files live here" another follows, in "Complete examples" nothing says what to do.
+func isNoun(sentence string) bool {
+	list := strings.Fields(sentence)
+	switch {
+	case words().Noun.MatchString(sentence):
+		return true
+	case words().Clausal.MatchString(list[0]):
+		return false
+	case len(list) > 1 && words().Finite.MatchString(list[1]):
+		return true
+	case words().Adjective.MatchString(sentence):
+		return !words().Function.MatchString(list[1]) && list[1][0] != '`' && !words().Moves.MatchString(sentence)
+	}
+	for i, word := range list[1:min(len(list), 7)] {
+		word = strings.Trim(word, ",;")
+		switch {
+		case words().Function.MatchString(word), i == 0 && strings.HasPrefix(word, "`"):
+			return false
+		case i > 0 && words().Finite.MatchString(word):
+			return true
+		}
+	}
+	return false
+}
+
+// instructs returns the category of a sentence that says what to do, or what was decided or put off; ""
+// for one that describes. A definition instructs only if it begins what to do, or forbids.
+func instructs(sentence string) schemas.Category {
+	plain := words().Aside.ReplaceAllString(words().Unneeded.ReplaceAllString(plainWords(sentence), ""), "")
+	bids := isImperative(sentence)
+	forbids := words().Forbids.MatchString(plain)
+	switch category, guessed := schemas.Guess(plain); {
+	case strings.HasSuffix(strings.TrimSpace(sentence), "?"):
+		return ""
+	case defined.re().MatchString(sentence) && !forbids:
+		return ""
+	case !bids && (words().Tells.MatchString(words().Condition.ReplaceAllString(plain, "")) || fact.re().MatchString(sentence) && !forbids):
+		return ""
+	case words().Owes.MatchString(plain):
+		return schemas.TechDebt
+	case bids && words().Prohibits.MatchString(plain):
+		return schemas.Constraint
+	case bids:
+		return schemas.Preference
+	case words().Demands.MatchString(plain):
+		return schemas.Constraint
+	case words().Wishes.MatchString(plain):
+		return schemas.Preference
+	case guessed && category == schemas.Decision && words().English.MatchString(plain):
+		return category
+	case guessed && !words().English.MatchString(plain) && (category == schemas.Constraint || category == schemas.Preference):
+		for _, r := range plain {
+			if r > 127 { // another language
+				return category
+			}
+		}
+	}
+	return ""
+}
+
+// sentencesOf returns the sentences of a text without blocks of code. A full stop within code or in an
+// abbreviation ends none.
+func sentencesOf(phrase string) []string {
+	phrase, _, _ = strings.Cut(phrase, "```")
+	hidden := inSentence.re().ReplaceAllStringFunc(phrase, func(found string) string { return hideStops.Replace(found) })
+	list := text.Sentences(hidden)
+	for i, s := range list {
+		list[i] = showStops.Replace(listMark.re().ReplaceAllString(s, ""))
+	}
+	return list
+}
+
+var (
+	inSentence = expression{source: "`[^`\n]+`|\\b(?:e\\.g|i\\.e|etc|vs|cf|incl|approx|resp)\\. |\\.\\.\\.|(?m)^\\d+\\. |\\([^()\n]*\\)"}
+	listMark   = expression{source: `^[-*+]\s+`}
+	hideStops  = strings.NewReplacer(".", "\uE000", "!", "\uE001", "?", "\uE002")
+	showStops  = strings.NewReplacer("\uE000", ".", "\uE001", "!", "\uE002", "?")
+)
+
+// plainSentence returns the first sentence of a text without marks, for a title.
+func plainSentence(phrase string) string {
+	first := ""
+	if list := sentencesOf(unmarked(flowing(phrase))); len(list) > 0 {
+		first = list[0]
+	}
+	return text.OneLine(unstopped(strings.NewReplacer("`", "", "**", "").Replace(first)), 4000)
+}
+
+// unstopped returns a sentence without what ends it. A full stop after a space is a folder.
+func unstopped(sentence string) string {
+	sentence = strings.TrimRight(sentence, " :。")
+	if strings.HasSuffix(sentence, " .") || strings.HasSuffix(sentence, "..") {
+		return sentence
+	}
+	return strings.TrimRight(sentence, " .:")
+}
