@@ -82,6 +82,7 @@ type unit struct {
 	idle  string   // why it is no memory by itself, "" for one that may be
 
 	forbidden bool // by the heading, or by a mark
+	whole     bool // a list with what introduces it
 }
 
 func (r *reader) instructionSection(f *file, s section, leaf bool, about string, globs []string) {
@@ -167,39 +168,56 @@ func units(list []block, title string) (out []unit) {
 // items returns the units of a list: one for each item, or one for all if they are steps, go on with
 // what the lead begins, or are parts of what it says, such as names.
 func items(list []block, lead, title string) (out []unit) {
-	says, bids, all := false, 0, lead
+	says, bids, runs, all := false, 0, 0, lead
 	for _, b := range list {
 		u := unit{line: b.line, text: unwrapped(b.text), lead: lead, item: true}
 		if m := shellBlock.re().FindStringSubmatch(u.text); m != nil {
 			u.lead, u.steps = cmp.Or(m[1], lead), nonEmptyLines(m[2])
 		}
-		bid := isImperative(u.text)
-		crosses := crossed.re().MatchString(u.text)
-		if (lead == "" && words().Forbidding.MatchString(unmarked(title)) || crosses) && !words().Prohibits.MatchString(u.text) &&
-			!words().Denies.MatchString(u.text) {
-			u.lead, u.forbidden = pick(bid || crosses, "Do not:", unmarked(title)+":"), true
+		if first, below, _ := strings.Cut(u.text, "\n"); len([]rune(u.text)) > maxShort/2 && startsBlock(below) && instructs(first) == "" {
+			if sub := blocks(below, b.line+1); !slices.ContainsFunc(sub, func(b block) bool { return b.kind != bullet }) && len(sub) > 1 {
+				nested := items(sub, strings.TrimSpace(lead+" "+strings.TrimRight(first, ":"))+":", title)
+				if len(nested) > 1 && slices.ContainsFunc(nested, func(u unit) bool { category, _ := u.kind([]string{title}); return category != "" }) {
+					out, says = append(out, nested...), true
+					continue
+				}
+			}
 		}
-		u.text = marked.re().ReplaceAllString(u.text, "")
-		if category, _ := u.kind([]string{title}); category != "" {
+		bid, run := isImperative(u.text), isCommand(firstLine(u.text), lead+" "+title)
+		crosses := crossed.re().MatchString(u.text)
+		if (lead == "" && words().Forbidding.MatchString(unmarked(title)) || crosses && bid) && !words().Prohibits.MatchString(u.text) &&
+			!words().Denies.MatchString(u.text) {
+			u.lead, u.forbidden = pick(bid, "Do not:", unmarked(title)+":"), true
+		}
+		if u.text = marked.re().ReplaceAllString(u.text, ""); crosses && !bid && !u.forbidden && !words().Prohibits.MatchString(lead+" "+u.text) {
+			u.text, u.idle = "❌ "+u.text, unfit
+		}
+		alone := u
+		if alone.lead = ""; bid || run || u.forbidden {
+			says = true
+		} else if category, _ := alone.kind([]string{title}); category != "" {
 			says = true
 		}
 		if bid {
 			bids++
+		} else if run {
+			runs++
 		}
 		all += "\n- " + u.text
 		out = append(out, u)
 	}
 	whole := unit{line: list[0].line, text: all, item: true}
-	bidding := len(list) > 1 && 2*bids >= len(list)
-	switch short := len([]rune(all)) <= maxShort; {
-	case bidding && (lead == "" && words().Procedure.MatchString(unmarked(title)) || list[0].kind == numbered &&
-		(words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") || lead == "" && tellsHow(title))):
+	told := slices.ContainsFunc(sentencesOf(lead), func(s string) bool { return instructs(s) != "" })
+	switch bidding := bids+runs > 1 && 2*(bids+runs) >= len(list); {
+	case bidding && (lead != "" || bids > runs) && (lead == "" && (words().Procedure.MatchString(unmarked(title)) || words().ToldSteps.MatchString(title)) ||
+		list[0].kind == numbered && (words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") || lead == "" && tellsHow(title))):
 		whole.text, whole.lead = strings.TrimPrefix(strings.TrimPrefix(all, lead), "\n"), lead
 		for _, u := range out {
 			whole.steps = append(whole.steps, u.text)
 		}
 		return []unit{whole}
-	case short && !bidding && instructs(unit{lead: lead}.introduction()) != "" && (!says || words().Unfinished.MatchString(lead)):
+	case len(list) > 1 && told && len([]rune(all)) <= maxShort && (!says || !bidding || words().Unfinished.MatchString(lead)):
+		whole.whole = true
 		return []unit{whole}
 	}
 	return out
@@ -233,6 +251,8 @@ var (
 	example = expression{source: `^(?:\|.*\||<[A-Za-z/][^>]*>)`}
 	// headingLike is a paragraph of a few words and no sentence.
 	headingLike = expression{source: `^[^.:;!?。]{1,50}$`}
+	// onlyLink leads to another file, and says nothing else.
+	onlyLink = expression{source: `^(?i:see|follow|read|refer to) \[[^\]]*\]\([^)]*\)\.?$`}
 	// shellBlock is an item of a list with commands below it.
 	shellBlock = expression{source: "(?s)^([^\n]*?):?\n```(?:sh|bash|shell|zsh|console)\n(.+?)\n?```"}
 	// shellComment is what says nothing in the title of a command.
@@ -284,7 +304,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		reason = "an example or a table"
 	case privacy.OnlyMarkers(u.text):
 		reason = "it is private"
-	case strings.HasPrefix(u.text, "@") && !strings.Contains(u.text, " "):
+	case strings.HasPrefix(u.text, "@") && !strings.Contains(u.text, " "), onlyLink.re().MatchString(u.text):
 		reason = "it includes another file: import that by its name"
 	case len([]rune(u.text)) > maxShort:
 		content, reason = whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort)
@@ -327,15 +347,16 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 	}
 	said = unmarked(said)
 	describes := words().Describes.MatchString(heading) || words().Describes.MatchString(introduction+":") ||
-		words().Describes.MatchString(said) || lead == "" && words().Purposes.MatchString(introduction)
+		words().Describes.MatchString(said) || lead == "" && words().Purposes.MatchString(introduction) ||
+		slices.ContainsFunc(headings[min(1, len(headings)):], words().Structure.MatchString)
 	if fix := words().Solves.FindString(said); fix != "" || words().Solves.MatchString(introduction+":") {
 		return pick(isImperative(said[len(fix):]), schemas.Runbook, ""), ""
 	}
 	list := sentencesOf(said)
 	for i, sentence := range list[:min(len(list), 3)] {
 		category = instructs(sentence)
-		switch label := i > 0 && strings.HasSuffix(list[0], ":"); {
-		case category == "", describes && !words().Insists.MatchString(plainWords(sentence)):
+		switch label := i > 0 && strings.HasSuffix(list[0], ":") && len(strings.Fields(list[0])) < 5; {
+		case category == "", describes && !words().Insists.MatchString(plainWords(sentence)) && !words().Orders.MatchString(sentence):
 		case i > 0 && !label && (!isImperative(sentence) && (i > 1 || !words().Insists.MatchString(sentence)) ||
 			words().RefersBack.MatchString(sentence) || words().Outcome.MatchString(sentence) || defined.re().MatchString(said) && !words().Forbids.MatchString(sentence)):
 			// it explains
@@ -344,8 +365,9 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 			if i > 0 {
 				before = list[i-1]
 			}
-			for _, before := range []string{before, cmp.Or(subject.re().FindString(u.text), "-") + ":"} {
-				if whole := strings.TrimLeft(before+" "+sentence, ": "); len([]rune(whole)) <= titleLength && before != "-:" {
+			for _, before := range []string{before, strings.Trim(subject.re().FindString(u.text), "*:") + ":"} {
+				if whole := before + " " + sentence; len([]rune(whole)) <= titleLength && before != ":" &&
+					(i > 0 || !words().Pronoun.MatchString(sentence)) {
 					return category, whole
 				}
 			}
@@ -381,6 +403,7 @@ func (u unit) title(headings []string, deciding string) string {
 		under = strings.TrimRight(strings.ReplaceAll(headingNumber.re().ReplaceAllString(unmarked(headings[len(headings)-1]), ""), "`", ""), ": ")
 	}
 	lead, title := plainSentence(u.introduction()), plainSentence(u.text)
+	bids := isImperative(u.introduction())
 	after := func(names ...string) string {
 		names = slices.DeleteFunc(append(names, title), func(s string) bool { return s == "" })
 		return fitted(strings.Join(names, ": "), titleLength)
@@ -390,14 +413,17 @@ func (u unit) title(headings []string, deciding string) string {
 		switch few := len(strings.Fields(lead)) < 3; {
 		case lead == "" && (len(u.steps) == 1 || under == ""):
 			return after()
-		case lead == "" && strings.HasPrefix(u.text, "- "):
+		case lead == "" && (strings.HasPrefix(u.text, "- ") || strings.HasPrefix(u.steps[0], "#") && len(strings.Fields(under)) > 1):
 			title = under
 			return after()
 		case lead == "":
 			return after(under)
 		case words().Unfinished.MatchString(lead), words().Condition.MatchString(lead + ", "),
-			!few && !isImperative(lead) && !words().Operating.MatchString(lead):
-			return after(pick(few, under, ""), pick(len(strings.Fields(lead)) < 8, lead, ""))
+			!few && !bids && !words().Operating.MatchString(lead):
+			if long := len([]rune(lead+title)) > titleLength-2 || !bids && !strings.HasSuffix(u.lead, ":"); few || long {
+				return after(under, pick(long, "", lead))
+			}
+			return after(lead)
 		case few:
 			title = lead
 			return after(under)
@@ -408,8 +434,8 @@ func (u unit) title(headings []string, deciding string) string {
 	if deciding != "" {
 		title = strings.NewReplacer("`", "", "**", "").Replace(unstopped(text.OneLine(deciding, 4000)))
 	}
-	if lines := nonEmptyLines(u.text); len(lines) > 1 && words().Unfinished.MatchString(lines[0]) {
-		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(strings.Join(lines[1:], "; "))
+	if lines := nonEmptyLines(u.text); u.whole && len([]rune(lines[0])) < titleLength/2 {
+		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(unmarked(strings.Join(lines[1:], "; ")))
 	}
 	few := len(strings.Fields(title)) < 6 || instructs(lead) == schemas.Constraint || u.forbidden
 	switch {

@@ -9,9 +9,10 @@ import (
 
 var (
 	inCode     = expression{source: "`([^`\n]+)`"}
-	inBrackets = expression{source: `\s*\([^()]*\)`}
+	inBrackets = expression{source: `\s+\([^()]*\)`}
 	// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
 	labelled = expression{source: "^([^:]{1,60}:\\s*)?`([^`]+)`((?:\\s*[-–—:#(→]|\\s+(?:to|runs?|builds?|starts?)\\b)?.*)$"}
+	runsOnly = expression{source: "^Run `[^`]+`(?: to\\b[^.]*|)\\.?$"}
 	// fact is what defines a thing, or says what it does, and defined a name in code and what it is.
 	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
 		"(?i:^see )|^[\"“]|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
@@ -27,23 +28,25 @@ func isCommand(phrase, under string) bool {
 		return (operates || strings.Contains(m[2], " ")) && (alone || operates || m[1] == "" && m[3] != "" && m[3][0] != ',')
 	}
 	m := inCode.re().FindStringSubmatch(phrase)
-	return operates && m != nil && words().Runs.MatchString(phrase) && strings.Contains(m[1], " ") && words().Command.MatchString(m[1])
+	return (operates || runsOnly.re().MatchString(phrase)) && m != nil && words().Runs.MatchString(phrase) && strings.Contains(m[1], " ") && words().Command.MatchString(m[1])
 }
 
 // plainWords returns a sentence without marks and brackets, and with "`x`" for code: what stands in them
 // says nothing of its kind.
 func plainWords(sentence string) string {
 	sentence = inCode.re().ReplaceAllString(strings.ReplaceAll(unmarked(sentence), "*", ""), "`x`")
-	return strings.TrimLeft(inBrackets.re().ReplaceAllString(sentence, ""), "\"'([→✅❌ ")
+	return strings.TrimLeft(inBrackets.re().ReplaceAllString(sentence, ""), "([→✅❌ ")
 }
 
 // isImperative reports whether a sentence begins with what to do, after a label or a condition.
 func isImperative(sentence string) bool {
 	sentence = plainWords(sentence)
+	if words().Orders.MatchString(sentence) && !isNoun(sentence) {
+		return true
+	}
 	named := words().Named.ReplaceAllString(sentence, "")
 	for _, rest := range []string{named, words().Before.ReplaceAllString(named, ""), words().Before.ReplaceAllString(sentence, ""),
 		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(named, ""), ""), listed.re().ReplaceAllString(named, "")} {
-		rest = strings.TrimLeft(rest, "\"'([ ")
 		if words().Verbs.MatchString(rest) && !isNoun(rest) {
 			return true
 		}
@@ -58,19 +61,19 @@ func isNoun(sentence string) bool {
 	switch {
 	case words().Noun.MatchString(sentence):
 		return true
-	case words().Clausal.MatchString(list[0]):
+	case words().Clausal.MatchString(list[0]), words().Orders.MatchString(sentence):
 		return false
 	case len(list) > 1 && words().Finite.MatchString(list[1]):
 		return true
 	case words().Adjective.MatchString(sentence):
 		return !words().Function.MatchString(list[1]) && list[1][0] != '`' && !words().Moves.MatchString(sentence)
 	}
-	for i, word := range list[1:min(len(list), 7)] {
-		word = strings.Trim(word, ",;")
-		switch {
-		case words().Function.MatchString(word), i == 0 && strings.HasPrefix(word, "`"):
+	for i, word := range list[1:min(len(list), 10)] {
+		switch bare := strings.Trim(word, ",;:"); {
+		case i == 0 && (words().Function.MatchString(bare) || strings.HasPrefix(word, "`")), words().Clause.MatchString(bare),
+			bare != word && i > 0:
 			return false
-		case i > 0 && words().Finite.MatchString(word):
+		case i > 0 && words().Finite.MatchString(bare):
 			return true
 		}
 	}
@@ -136,6 +139,9 @@ func plainSentence(phrase string) string {
 	first := ""
 	if list := sentencesOf(unmarked(flowing(phrase))); len(list) > 0 {
 		first = list[0]
+	}
+	if open := strings.LastIndex(first, " ("); open > 0 && strings.Count(first, "(") > strings.Count(first, ")") {
+		first = first[:open] // more than a sentence stands in the brackets
 	}
 	return text.OneLine(unstopped(strings.NewReplacer("`", "", "**", "").Replace(first)), 4000)
 }

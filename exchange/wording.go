@@ -23,7 +23,7 @@ func kindNamed(word, phrase string) (schemas.Category, bool) {
 var quoting = expression{source: `(?m)^> ?(?:\[!\w+\]\s*)?(?:> )?|^\s*</?[a-z_]+>\s*$`}
 
 // parted is a line of a table, or one with a label.
-var parted = expression{source: `^\||^[A-Z][\w ]{1,20}:(?: |$)`}
+var parted = expression{source: `^\||^\**[A-Z][\w ]{1,20}:\**(?: |$)`}
 
 // unwrapped joins the lines of a paragraph or an item that only the width of the page parts.
 func unwrapped(phrase string) string {
@@ -147,7 +147,7 @@ func titleFrom(phrase string) string {
 func flowing(phrase string) string {
 	first, rest, _ := strings.Cut(phrase, "\n")
 	for line := range strings.SplitSeq(rest, "\n") {
-		if strings.TrimSpace(line) == "" || startsBlock(line) || strings.HasSuffix(first, ":") {
+		if strings.TrimSpace(line) == "" || startsBlock(line) || parted.re().MatchString(line) || strings.HasSuffix(first, ":") {
 			break
 		}
 		first += " " + strings.TrimSpace(line)
@@ -161,10 +161,10 @@ func fitted(title string, n int) string {
 }
 
 var (
-	clauseEnd = expression{source: `[;:] | [–—-] | \(| (?:because|so that|in order to|instead of|rather than|unless|until)\b|` +
+	clauseEnd = expression{source: `[;:] | [–—-] | \(| (?:because|so|in order to|instead of|rather than|unless|until)\b|` +
 		`, (?:and|but|so|which|where|with|by|because|since|as|using|instead|rather|including|such|making|allowing|unless|if|` +
 		`when|while|e\.g|i\.e)\b`}
-	looseEnd  = expression{source: `, | (?:and|or|if|when|that|which|where|with|as)\b`}
+	looseEnd  = expression{source: `, | (?:if|when|whenever|that|which|where|with|as)\b| or (?:the|an?|use|by)\b| and (?:the|an?|then|also|do|don't|never|always|avoid|keep|use|make|add|run|prefer|ensure|update|set|write|put)\b`}
 	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
 	willBe    = expression{source: `(?i)\b(?:will|must|should|shall|can|may|never|not)\b [a-z]`}
 	// dangling are words that nothing follows.
