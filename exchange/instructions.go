@@ -168,59 +168,80 @@ func units(list []block, title string) (out []unit) {
 // items returns the units of a list: one for each item, or one for all if they are steps, go on with
 // what the lead begins, or are parts of what it says, such as names.
 func items(list []block, lead, title string) (out []unit) {
-	says, bids, runs, all := false, 0, 0, lead
+	bids, runs, says := 0, 0, false
+	whole := unit{line: list[0].line, text: lead, item: true}
 	for _, b := range list {
-		u := unit{line: b.line, text: unwrapped(b.text), lead: lead, item: true}
-		if m := shellBlock.re().FindStringSubmatch(u.text); m != nil {
-			u.lead, u.steps = cmp.Or(m[1], lead), nonEmptyLines(m[2])
-		}
-		if first, below, _ := strings.Cut(u.text, "\n"); len([]rune(u.text)) > maxShort/2 && startsBlock(below) && instructs(first) == "" {
-			if sub := blocks(below, b.line+1); !slices.ContainsFunc(sub, func(b block) bool { return b.kind != bullet }) && len(sub) > 1 {
-				nested := items(sub, strings.TrimSpace(lead+" "+strings.TrimRight(first, ":"))+":", title)
-				if len(nested) > 1 && slices.ContainsFunc(nested, func(u unit) bool { category, _ := u.kind([]string{title}); return category != "" }) {
-					out, says = append(out, nested...), true
-					continue
-				}
-			}
-		}
-		bid, run := isImperative(u.text), isCommand(firstLine(u.text), lead+" "+title)
-		crosses := crossed.re().MatchString(u.text)
-		if (lead == "" && words().Forbidding.MatchString(unmarked(title)) || crosses && bid) && !words().Prohibits.MatchString(u.text) &&
-			!words().Denies.MatchString(u.text) {
-			u.lead, u.forbidden = pick(bid, "Do not:", unmarked(title)+":"), true
-		}
-		if u.text = marked.re().ReplaceAllString(u.text, ""); crosses && !bid && !u.forbidden && !words().Prohibits.MatchString(lead+" "+u.text) {
-			u.text, u.idle = "❌ "+u.text, unfit
-		}
+		u := listItem(b, lead, title)
+		whole.text += "\n- " + u.text
+		whole.steps = append(whole.steps, u.text)
+		bid := isImperative(u.text)
+		run := !bid && isCommand(firstLine(u.text), lead+" "+title)
 		alone := u
-		if alone.lead = ""; bid || run || u.forbidden {
-			says = true
-		} else if category, _ := alone.kind([]string{title}); category != "" {
-			says = true
+		alone.lead = ""
+		category, _ := alone.kind([]string{title})
+		says = says || bid || category != ""
+		bids, runs = bids+pick(bid, 1, 0), runs+pick(run, 1, 0)
+		if nested := nestedItems(u, title); nested != nil {
+			out, says = append(out, nested...), true
+		} else {
+			out = append(out, u)
 		}
-		if bid {
-			bids++
-		} else if run {
-			runs++
-		}
-		all += "\n- " + u.text
-		out = append(out, u)
 	}
-	whole := unit{line: list[0].line, text: all, item: true}
-	told := slices.ContainsFunc(sentencesOf(lead), func(s string) bool { return instructs(s) != "" })
+	leads := slices.ContainsFunc(sentencesOf(lead), func(s string) bool { return instructs(s) != "" })
 	switch bidding := bids+runs > 1 && 2*(bids+runs) >= len(list); {
-	case bidding && (lead != "" || bids > runs) && (lead == "" && (words().Procedure.MatchString(unmarked(title)) || words().ToldSteps.MatchString(title)) ||
-		list[0].kind == numbered && (words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") || lead == "" && tellsHow(title))):
-		whole.text, whole.lead = strings.TrimPrefix(strings.TrimPrefix(all, lead), "\n"), lead
-		for _, u := range out {
-			whole.steps = append(whole.steps, u.text)
-		}
+	case bidding && areSteps(list[0].kind, lead, title, bids > runs):
+		whole.text, whole.lead = strings.TrimPrefix(strings.TrimPrefix(whole.text, lead), "\n"), lead
 		return []unit{whole}
-	case len(list) > 1 && told && len([]rune(all)) <= maxShort && (!says || !bidding || words().Unfinished.MatchString(lead)):
-		whole.whole = true
+	case len(list) > 1 && leads && len([]rune(whole.text)) <= maxShort && (!says || !bidding || words().Unfinished.MatchString(lead)):
+		whole.whole, whole.steps = true, nil
 		return []unit{whole}
 	}
 	return out
+}
+
+// areSteps reports whether a list of what to do or to run says how something is done, step by step.
+func areSteps(k kind, lead, title string, bids bool) bool {
+	if lead == "" && (!bids || headingKind(title) != "") {
+		return false
+	}
+	return lead == "" && (words().Procedure.MatchString(unmarked(title)) || words().ToldSteps.MatchString(title)) ||
+		k == numbered && (words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") || lead == "" && tellsHow(title))
+}
+
+// listItem returns an item of a list as a unit. What stands below "Do not" or behind a cross is forbidden.
+func listItem(b block, lead, title string) unit {
+	u := unit{line: b.line, text: unwrapped(b.text), lead: lead, item: true}
+	if m := shellBlock.re().FindStringSubmatch(u.text); m != nil {
+		u.lead, u.steps = strings.TrimSpace(lead+" "+m[1]), nonEmptyLines(m[2])
+	}
+	bids, crosses := isImperative(u.text), crossed.re().MatchString(u.text)
+	forbids := words().Prohibits.MatchString(u.text) || words().Denies.MatchString(u.text)
+	if !forbids && (lead == "" && words().Forbidding.MatchString(unmarked(title)) || crosses && bids) {
+		u.lead, u.forbidden = strings.TrimSpace(lead+" "+pick(bids, "Do not:", unmarked(title)+":")), true
+	}
+	if crosses && !bids && !forbids && !words().Prohibits.MatchString(lead) {
+		u.idle = unfit
+		return u
+	}
+	u.text = marked.re().ReplaceAllString(u.text, "")
+	return u
+}
+
+// nestedItems returns the items below a long item that only names what they are about, nil for none.
+func nestedItems(u unit, title string) []unit {
+	first, below, _ := strings.Cut(u.text, "\n")
+	if len([]rune(u.text)) < maxShort/2 || !startsBlock(below) || instructs(first) != "" {
+		return nil
+	}
+	list := blocks(below, u.line+1)
+	if len(list) < 2 || slices.ContainsFunc(list, func(b block) bool { return b.kind != bullet }) {
+		return nil
+	}
+	nested := items(list, strings.TrimSpace(u.lead+" "+strings.TrimRight(first, ":"))+":", title)
+	if says := func(u unit) bool { category, _ := u.kind([]string{title}); return category != "" }; slices.ContainsFunc(nested, says) {
+		return nested
+	}
+	return nil
 }
 
 // tellsHow reports whether a heading stands above steps: "Releasing", but not "Testing guidelines".
@@ -244,7 +265,10 @@ var (
 	marked  = expression{source: `^[❌🚫✗✘⛔✅✔✓☑⚠]\x{FE0F}?\s*`}
 )
 
-const maxShort = 1200 // of a section that is one memory, in code points
+const (
+	maxShort = 1200 // of a section that is one memory, in code points
+	maxScope = 24   // of a folder before a title, in bytes
+)
 
 var (
 	// example is a table or markup: it shows what a text beside it says.
@@ -252,7 +276,7 @@ var (
 	// headingLike is a paragraph of a few words and no sentence.
 	headingLike = expression{source: `^[^.:;!?。]{1,50}$`}
 	// onlyLink leads to another file, and says nothing else.
-	onlyLink = expression{source: `^(?i:see|follow|read|refer to) \[[^\]]*\]\([^)]*\)\.?$`}
+	onlyLink = expression{source: `^(?i:(?:see|follow|read|refer to) )?\[[^\]]*\]\([^)]*\)\.?$`}
 	// shellBlock is an item of a list with commands below it.
 	shellBlock = expression{source: "(?s)^([^\n]*?):?\n```(?:sh|bash|shell|zsh|console)\n(.+?)\n?```"}
 	// shellComment is what says nothing in the title of a command.
@@ -284,7 +308,11 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	title := u.title(headings, deciding)
 	if f.scope != "" {
 		base = path.Join(f.scope, base)
-		title = f.scope + ": " + fitted(title, titleLength-len([]rune(f.scope))-2)
+		scope := f.scope
+		if len(scope) > maxScope {
+			scope = path.Base(scope)
+		}
+		title = scope + ": " + fitted(title, titleLength-len([]rune(scope))-2)
 	}
 	where := base
 	if topic != "" {
@@ -295,7 +323,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 		topic = strings.TrimPrefix(strings.TrimSpace(topic+" > "+strings.TrimSuffix(u.lead, ":")), "> ")
 	}
 	whole := strings.TrimSpace(u.lead + "\n" + u.text)
-	content, reason := u.text, u.idle
+	reason := u.idle
 	switch {
 	case strings.HasPrefix(u.text, "<!--"):
 		reason = "a comment"
@@ -307,12 +335,12 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	case strings.HasPrefix(u.text, "@") && !strings.Contains(u.text, " "), onlyLink.re().MatchString(u.text):
 		reason = "it includes another file: import that by its name"
 	case len([]rune(u.text)) > maxShort:
-		content, reason = whole, fmt.Sprintf("more than %d characters: too much for one memory", maxShort)
+		reason = fmt.Sprintf("more than %d characters: too much for one memory", maxShort)
 	case reason == "" && category == "":
-		content, reason = whole, unfit
+		reason = unfit
 	}
 	if reason != "" {
-		r.leaveOut(f.part(part), u.line, content, reason)
+		r.leaveOut(f.part(part), u.line, whole, reason)
 		return
 	}
 	if category == schemas.Runbook && len(u.steps) == 0 {
@@ -355,9 +383,9 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 	list := sentencesOf(said)
 	for i, sentence := range list[:min(len(list), 3)] {
 		category = instructs(sentence)
-		switch label := i > 0 && strings.HasSuffix(list[0], ":") && len(strings.Fields(list[0])) < 5; {
+		switch label := i > 0 && strings.HasSuffix(list[0], ":") && (len(strings.Fields(list[0])) < 5 || words().Condition.MatchString(list[0]+", ")); {
 		case category == "", describes && !words().Insists.MatchString(plainWords(sentence)) && !words().Orders.MatchString(sentence):
-		case i > 0 && !label && (!isImperative(sentence) && (i > 1 || !words().Insists.MatchString(sentence)) ||
+		case i > 0 && !label && (!isImperative(sentence) && (i > 1 || len(sentence) > titleLength || !words().Insists.MatchString(sentence)) ||
 			words().RefersBack.MatchString(sentence) || words().Outcome.MatchString(sentence) || defined.re().MatchString(said) && !words().Forbids.MatchString(sentence)):
 			// it explains
 		case words().RefersTo.MatchString(plainWords(sentence)):
@@ -373,11 +401,13 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 			}
 		case label && len([]rune(list[0]+sentence)) < titleLength:
 			return category, list[0] + " " + sentence
+		case i > 0 && len([]rune(list[i-1]+sentence)) < titleLength:
+			return category, list[i-1] + " " + sentence
 		default:
 			return category, sentence
 		}
 	}
-	if lead != "" || describes || !u.item || heading == "" || strings.HasSuffix(plainSentence(u.text), "?") || fact.re().MatchString(u.text) {
+	if lead != "" || describes || !u.item || strings.Contains(u.text, "\n") || words().States.MatchString(said) || heading == "" || strings.HasSuffix(plainSentence(u.text), "?") || fact.re().MatchString(u.text) {
 		return lead, "" // a paragraph may say anything, also below a heading such as "Rules"
 	}
 	return headingKind(heading), ""
@@ -399,8 +429,11 @@ func (u unit) introduction() string {
 // says what to do, after the heading or the lead if that says little alone.
 func (u unit) title(headings []string, deciding string) string {
 	under := ""
-	if len(headings) > 0 {
-		under = strings.TrimRight(strings.ReplaceAll(headingNumber.re().ReplaceAllString(unmarked(headings[len(headings)-1]), ""), "`", ""), ": ")
+	for i, heading := range slices.Backward(headings) {
+		heading = strings.TrimRight(strings.ReplaceAll(headingNumber.re().ReplaceAllString(unmarked(heading), ""), "`", ""), ": ")
+		if under = strings.Trim(heading+": "+under, ": "); strings.Contains(under, " ") || i < 2 {
+			break
+		}
 	}
 	lead, title := plainSentence(u.introduction()), plainSentence(u.text)
 	bids := isImperative(u.introduction())
@@ -411,7 +444,7 @@ func (u unit) title(headings []string, deciding string) string {
 	if len(u.steps) > 0 {
 		title = plainSentence(shellComment.re().ReplaceAllString(u.steps[0], ""))
 		switch few := len(strings.Fields(lead)) < 3; {
-		case lead == "" && (len(u.steps) == 1 || under == ""):
+		case lead == "" && (len(u.steps) == 1 && len(strings.Fields(title)) > 2 || under == ""):
 			return after()
 		case lead == "" && (strings.HasPrefix(u.text, "- ") || strings.HasPrefix(u.steps[0], "#") && len(strings.Fields(under)) > 1):
 			title = under
@@ -419,7 +452,7 @@ func (u unit) title(headings []string, deciding string) string {
 		case lead == "":
 			return after(under)
 		case words().Unfinished.MatchString(lead), words().Condition.MatchString(lead + ", "),
-			!few && !bids && !words().Operating.MatchString(lead):
+			!few && !bids && (len(strings.Fields(lead)) > 7 || !words().Operating.MatchString(lead)):
 			if long := len([]rune(lead+title)) > titleLength-2 || !bids && !strings.HasSuffix(u.lead, ":"); few || long {
 				return after(under, pick(long, "", lead))
 			}
@@ -433,11 +466,14 @@ func (u unit) title(headings []string, deciding string) string {
 	}
 	if deciding != "" {
 		title = strings.NewReplacer("`", "", "**", "").Replace(unstopped(text.OneLine(deciding, 4000)))
+	} else if first, rest, more := strings.Cut(u.text, "\n"); more && strings.HasSuffix(unmarked(first), ":") {
+		title += ": " + plainSentence(rest)
 	}
 	if lines := nonEmptyLines(u.text); u.whole && len([]rune(lines[0])) < titleLength/2 {
 		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(unmarked(strings.Join(lines[1:], "; ")))
 	}
-	few := len(strings.Fields(title)) < 6 || instructs(lead) == schemas.Constraint || u.forbidden
+	led := instructs(u.introduction())
+	few := len(strings.Fields(title)) < 6 || led == schemas.Constraint || u.forbidden || led != "" && deciding == ""
 	switch {
 	case words().Solves.MatchString(title + " "), words().Solves.MatchString(u.lead):
 		return after(under)

@@ -168,7 +168,7 @@ var (
 	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
 	willBe    = expression{source: `(?i)\b(?:will|must|should|shall|can|may|never|not)\b [a-z]`}
 	// dangling are words that nothing follows.
-	dangling = expression{source: `(?i)(?: (?:and|or|but|an?|the|of|to|for|with|in|on|at|by|from|as|that|which|both|is|are|be|will|should|not|only|such|by \w+ing|to be \w+))+$`}
+	dangling = expression{source: `(?i)(?: (?:and|or|but|an?|the|of|to|for|with|in|on|at|by|from|as|that|which|both|is|are|be|will|should|not|only|such|by \w+ing|pointing|using|including|containing|describing|to be \w+))+$`}
 	opening  = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
 		`due|based|therefore|however|initially|currently|thus|hence|so|now|once|additionally)\b[^,]*, (?:then )?`}
 	listed = expression{source: `(?i)^[^.;:]*?, (?:or|and) [^,]*, `}
