@@ -375,7 +375,7 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 	}
 	said = unmarked(said)
 	describes := words().Describes.MatchString(heading) || words().Describes.MatchString(introduction+":") ||
-		words().Describes.MatchString(said) || lead == "" && words().Purposes.MatchString(introduction) ||
+		words().Describes.MatchString(said) && headingKind(heading) == "" || lead == "" && words().Purposes.MatchString(introduction) ||
 		slices.ContainsFunc(headings[min(1, len(headings)):], words().Structure.MatchString)
 	if fix := words().Solves.FindString(said); fix != "" || words().Solves.MatchString(introduction+":") {
 		return pick(isImperative(said[len(fix):]), schemas.Runbook, ""), ""
@@ -384,7 +384,7 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 	for i, sentence := range list[:min(len(list), 3)] {
 		category = instructs(sentence)
 		switch label := i > 0 && strings.HasSuffix(list[0], ":") && (len(strings.Fields(list[0])) < 5 || words().Condition.MatchString(list[0]+", ")); {
-		case category == "", describes && !words().Insists.MatchString(plainWords(sentence)) && !words().Orders.MatchString(sentence):
+		case category == "", len([]rune(sentence)) > titleLength && instructs(fitted(sentence, titleLength)) == "", describes && !words().Insists.MatchString(plainWords(sentence)) && !words().Orders.MatchString(sentence):
 		case i > 0 && !label && (!isImperative(sentence) && (i > 1 || len(sentence) > titleLength || !words().Insists.MatchString(sentence)) ||
 			words().RefersBack.MatchString(sentence) || words().Outcome.MatchString(sentence) || defined.re().MatchString(said) && !words().Forbids.MatchString(sentence)):
 			// it explains
@@ -407,7 +407,7 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 			return category, sentence
 		}
 	}
-	if lead != "" || describes || !u.item || strings.Contains(u.text, "\n") || words().States.MatchString(said) || heading == "" || strings.HasSuffix(plainSentence(u.text), "?") || fact.re().MatchString(u.text) {
+	if lead != "" || describes || !u.item || strings.Contains(u.text, "\n") || words().States.MatchString(said) || heading == "" || strings.HasSuffix(plainSentence(u.text), "?") || fact.re().MatchString(u.text) && !strings.HasPrefix(u.text, "**") {
 		return lead, "" // a paragraph may say anything, also below a heading such as "Rules"
 	}
 	return headingKind(heading), ""

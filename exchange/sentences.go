@@ -13,6 +13,8 @@ var (
 	// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
 	labelled = expression{source: "^([^:]{1,60}:\\s*)?`([^`]+)`((?:\\s*[-–—:#(→]|\\s+(?:to|runs?|builds?|starts?)\\b)?.*)$"}
 	runsOnly = expression{source: "^Run `[^`]+`(?: to\\b[^.]*|)\\.?$"}
+	// program is what a label below a heading of commands names.
+	program = expression{source: `^[a-z][\w-]*(?: [\w./:-]+)+$`}
 	// fact is what defines a thing, or says what it does, and defined a name in code and what it is.
 	fact = expression{source: "^(?:`[^`]+`|\\*\\*[^*]+\\*\\*)(?:\\s*\\([^)]*\\))?(?:\\s+(?:[-–—=→]|is|are|\\w+s)\\s|\\s*[:,]\\s+`?[A-Z(])|" +
 		"(?i:^see )|^[\"“]|^`[^`]+`(?:\\s\\w+)?(?:\\s*:|\\s+(?:[-–—=→]|is|are|\\w+s)\\s)|^`[^`]+`\\W*$|^\\[[^\\]]*\\]\\([^)]*\\)\\W*$"}
@@ -23,7 +25,8 @@ var (
 // heading of commands.
 func isCommand(phrase, under string) bool {
 	operates := words().Operating.MatchString(under)
-	if m := labelled.re().FindStringSubmatch(unmarked(phrase)); m != nil && words().Command.MatchString(m[2]) {
+	if m := labelled.re().FindStringSubmatch(unmarked(phrase)); m != nil &&
+		(words().Command.MatchString(m[2]) || operates && m[1] != "" && program.re().MatchString(m[2])) {
 		alone := strings.Trim(m[3], " .") == ""
 		return (operates || strings.Contains(m[2], " ")) && (alone || operates || m[1] == "" && m[3] != "" && m[3][0] != ',')
 	}
@@ -63,7 +66,7 @@ func isNoun(sentence string) bool {
 		return true
 	case words().Clausal.MatchString(list[0]), words().Orders.MatchString(sentence):
 		return false
-	case len(list) > 1 && words().Finite.MatchString(list[1]):
+	case len(list) > 1 && (words().Finite.MatchString(list[1]) || strings.Trim(list[1], "-–—") == ""):
 		return true
 	case words().Adjective.MatchString(sentence):
 		return !words().Function.MatchString(list[1]) && list[1][0] != '`' && !words().Moves.MatchString(sentence)

@@ -161,16 +161,17 @@ func fitted(title string, n int) string {
 }
 
 var (
-	clauseEnd = expression{source: `[;:] | [–—-] | \(| (?:because|so|in order to|instead of|rather than|unless|until)\b|` +
+	clauseEnd = expression{source: `[;:] |[；（]| [–—-] | \(| (?:because|so|in order to|instead of|rather than|unless|until)\b|` +
 		`, (?:and|but|so|which|where|with|by|because|since|as|using|instead|rather|including|such|making|allowing|unless|if|` +
 		`when|while|e\.g|i\.e)\b`}
-	looseEnd  = expression{source: `, | (?:if|when|whenever|that|which|where|with|as)\b| or (?:the|an?|use|by)\b| and (?:the|an?|then|also|do|don't|never|always|avoid|keep|use|make|add|run|prefer|ensure|update|set|write|put)\b`}
+	looseEnd  = expression{source: `, |，| (?:if|when|whenever|that|which|where|with|as)\b| or (?:the|an?|use|by)\b| and (?:the|an?|then|also|do|don't|never|always|avoid|keep|use|make|add|run|prefer|ensure|update|set|write|put)\b`}
 	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
 	willBe    = expression{source: `(?i)\b(?:will|must|should|shall|can|may|never|not)\b [a-z]`}
 	// dangling are words that nothing follows.
 	dangling = expression{source: `(?i)(?: (?:and|or|but|an?|the|of|to|for|with|in|on|at|by|from|as|that|which|both|is|are|be|will|should|not|only|such|by \w+ing|pointing|using|including|containing|describing|to be \w+))+$`}
 	opening  = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
 		`due|based|therefore|however|initially|currently|thus|hence|so|now|once|additionally)\b[^,]*, (?:then )?`}
+	label  = expression{source: `^[A-Z][\w /-]{2,30}: `}
 	listed = expression{source: `(?i)^[^.;:]*?, (?:or|and) [^,]*, `}
 )
 
@@ -199,6 +200,11 @@ func clause(sentence string, n int) string {
 
 // upTo returns a sentence up to the last of some ends that leaves at most n code points, "" for none.
 func upTo(sentence string, n int, end *expression) (short string) {
+	if named := label.re().FindString(sentence); named != "" {
+		if short = upTo(sentence[len(named):], n-len(named), end); short != "" {
+			return named + short
+		}
+	}
 	if sentence = inBrackets.re().ReplaceAllString(sentence, ""); len([]rune(sentence)) <= n {
 		return sentence
 	}
@@ -216,9 +222,9 @@ func upTo(sentence string, n int, end *expression) (short string) {
 		} else if comma {
 			inList = true
 		}
-		clause := strings.TrimRight(dangling.re().ReplaceAllString(sentence[:at[0]], ""), " ,;:\"'”")
+		clause := strings.TrimRight(dangling.re().ReplaceAllString(sentence[:at[0]], ""), " ,;:\"'”，；")
 		open := strings.Count(clause, "`")%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
-		if len([]rune(clause)) <= n && len(strings.Fields(clause)) > 3 && open == 0 &&
+		if len([]rune(clause)) <= n && (len(strings.Fields(clause)) > 3 || len(clause)-len([]rune(clause)) > 20) && open == 0 &&
 			len(opening.re().FindString(clause+", ")) < len(clause) {
 			short = clause
 		}
