@@ -104,7 +104,7 @@ func units(list []block, title string) (out []unit) {
 	var lead unit
 	flush := func() {
 		if lead.text != "" {
-			if lead.lead = ""; len(strings.Fields(lead.text)) < 5 {
+			if lead.lead = ""; len(strings.Fields(lead.text)) < 5 || !strings.Contains(lead.text, "\n") && words().Points.MatchString(lead.text) {
 				lead.idle = "an introduction alone"
 			}
 			out = append(out, lead)
@@ -205,6 +205,7 @@ func areSteps(k kind, lead, title string, bids bool) bool {
 		return false
 	}
 	return lead == "" && (words().Procedure.MatchString(unmarked(title)) || words().ToldSteps.MatchString(title)) ||
+		words().ToldSteps.MatchString(lead) ||
 		k == numbered && (words().Steps.MatchString(lead) || words().Condition.MatchString(lead+", ") || lead == "" && tellsHow(title))
 }
 
@@ -376,11 +377,12 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 	said = unmarked(said)
 	describes := words().Describes.MatchString(heading) || words().Describes.MatchString(introduction+":") ||
 		words().Describes.MatchString(said) && headingKind(heading) == "" || lead == "" && words().Purposes.MatchString(introduction) ||
+		lead == "" && len(strings.Fields(introduction)) > 4 && !words().Condition.MatchString(introduction+", ") ||
 		slices.ContainsFunc(headings[min(1, len(headings)):], words().Structure.MatchString)
 	if fix := words().Solves.FindString(said); fix != "" || words().Solves.MatchString(introduction+":") {
 		return pick(isImperative(said[len(fix):]), schemas.Runbook, ""), ""
 	}
-	list := sentencesOf(said)
+	list, about := sentencesOf(said), strings.Trim(subject.re().FindString(u.text), "*:.? ")
 	for i, sentence := range list[:min(len(list), 3)] {
 		category = instructs(sentence)
 		switch label := i > 0 && strings.HasSuffix(list[0], ":") && (len(strings.Fields(list[0])) < 5 || words().Condition.MatchString(list[0]+", ")); {
@@ -393,7 +395,7 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 			if i > 0 {
 				before = list[i-1]
 			}
-			for _, before := range []string{before, strings.Trim(subject.re().FindString(u.text), "*:") + ":"} {
+			for _, before := range []string{before, about + ":"} {
 				if whole := before + " " + sentence; len([]rune(whole)) <= titleLength && before != ":" &&
 					(i > 0 || !words().Pronoun.MatchString(sentence)) {
 					return category, whole
@@ -401,6 +403,8 @@ func (u unit) kind(headings []string) (category schemas.Category, deciding strin
 			}
 		case label && len([]rune(list[0]+sentence)) < titleLength:
 			return category, list[0] + " " + sentence
+		case i > 0 && about != "" && strings.HasPrefix(u.text, "**") && len([]rune(about+sentence)) < titleLength-2:
+			return category, about + ": " + sentence
 		case i > 0 && len([]rune(list[i-1]+sentence)) < titleLength:
 			return category, list[i-1] + " " + sentence
 		default:
@@ -469,7 +473,8 @@ func (u unit) title(headings []string, deciding string) string {
 	} else if first, rest, more := strings.Cut(u.text, "\n"); more && strings.HasSuffix(unmarked(first), ":") {
 		title += ": " + plainSentence(rest)
 	}
-	if lines := nonEmptyLines(u.text); u.whole && len([]rune(lines[0])) < titleLength/2 {
+	shown, _, _ := strings.Cut(u.text, "\n```")
+	if lines := nonEmptyLines(shown); u.whole && len([]rune(lines[0])) < titleLength/2 {
 		title = plainSentence(lines[0]) + ": " + strings.NewReplacer("`", "", "**", "").Replace(unmarked(strings.Join(lines[1:], "; ")))
 	}
 	led := instructs(u.introduction())

@@ -12,6 +12,7 @@ var (
 	inBrackets = expression{source: `\s+\([^()]*\)`}
 	// labelled is a line that names a command: "Test: `make test`" or "`make test` runs the tests".
 	labelled = expression{source: "^([^:]{1,60}:\\s*)?`([^`]+)`((?:\\s*[-–—:#(→]|\\s+(?:to|runs?|builds?|starts?)\\b)?.*)$"}
+	saysWhat = expression{source: `^\s*(?:[-–—:#(→]|(?:to|runs?|builds?|starts?)\b)`}
 	runsOnly = expression{source: "^Run `[^`]+`(?: to\\b[^.]*|)\\.?$"}
 	// program is what a label below a heading of commands names.
 	program = expression{source: `^[a-z][\w-]*(?: [\w./:-]+)+$`}
@@ -28,7 +29,7 @@ func isCommand(phrase, under string) bool {
 	if m := labelled.re().FindStringSubmatch(unmarked(phrase)); m != nil &&
 		(words().Command.MatchString(m[2]) || operates && m[1] != "" && program.re().MatchString(m[2])) {
 		alone := strings.Trim(m[3], " .") == ""
-		return (operates || strings.Contains(m[2], " ")) && (alone || operates || m[1] == "" && m[3] != "" && m[3][0] != ',')
+		return (operates || strings.Contains(m[2], " ")) && (alone || operates || m[1] == "" && saysWhat.re().MatchString(m[3]))
 	}
 	m := inCode.re().FindStringSubmatch(phrase)
 	return (operates || runsOnly.re().MatchString(phrase)) && m != nil && words().Runs.MatchString(phrase) && strings.Contains(m[1], " ") && words().Command.MatchString(m[1])
@@ -48,8 +49,16 @@ func isImperative(sentence string) bool {
 		return true
 	}
 	named := words().Named.ReplaceAllString(sentence, "")
-	for _, rest := range []string{named, words().Before.ReplaceAllString(named, ""), words().Before.ReplaceAllString(sentence, ""),
-		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(named, ""), ""), listed.re().ReplaceAllString(named, "")} {
+	starts := []string{named, words().Before.ReplaceAllString(named, ""), words().Before.ReplaceAllString(sentence, ""),
+		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(named, ""), ""), listed.re().ReplaceAllString(named, "")}
+	if words().Condition.MatchString(named) { // whose commas may part what it lists
+		for rest, more := named, true; more; {
+			if _, rest, more = strings.Cut(rest, ", "); more {
+				starts = append(starts, words().Before.ReplaceAllString(rest, ""))
+			}
+		}
+	}
+	for _, rest := range starts {
 		if words().Verbs.MatchString(rest) && !isNoun(rest) {
 			return true
 		}

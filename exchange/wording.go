@@ -223,7 +223,7 @@ func upTo(sentence string, n int, end *expression) (short string) {
 			inList = true
 		}
 		clause := strings.TrimRight(dangling.re().ReplaceAllString(sentence[:at[0]], ""), " ,;:\"'”，；")
-		open := strings.Count(clause, "`")%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
+		open := strings.Count(clause, "`")%2 + strings.Count(clause, `"`)%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
 		if len([]rune(clause)) <= n && (len(strings.Fields(clause)) > 3 || len(clause)-len([]rune(clause)) > 20) && open == 0 &&
 			len(opening.re().FindString(clause+", ")) < len(clause) {
 			short = clause
