@@ -242,10 +242,6 @@ func (d *DB) checkVersion(ctx context.Context) error {
 // ErrDamaged if either finds a fault. Its time grows with the index
 // (https://sqlite.org/pragma.html#pragma_quick_check).
 func (d *DB) QuickCheck(ctx context.Context) error {
-	return d.quickCheck(ctx, `SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'a OR b'`)
-}
-
-func (d *DB) quickCheck(ctx context.Context, query string) error {
 	var found []string
 	if err := d.Select(ctx, &found, `PRAGMA quick_check(3)`); err != nil {
 		return err
@@ -254,5 +250,5 @@ func (d *DB) quickCheck(ctx context.Context, query string) error {
 		return fmt.Errorf("check the index: %w: %s", ErrDamaged, answer)
 	}
 	var matches []int
-	return d.Select(ctx, &matches, query)
+	return d.Select(ctx, &matches, d.layout.query)
 }

@@ -25,11 +25,6 @@ func CreateSessions(ctx context.Context, path string) error {
 	})
 }
 
-// QuickCheckSessions is QuickCheck for the database of past sessions.
-func (d *DB) QuickCheckSessions(ctx context.Context) error {
-	return d.quickCheck(ctx, `SELECT count(*) FROM passages_fts WHERE passages_fts MATCH 'a OR b'`)
-}
-
 // Transcript is a row of transcripts.
 type Transcript struct {
 	ID          int64  `db:"transcript_id"`

@@ -145,12 +145,7 @@ func (e *examination) checkObservations(ctx context.Context, root memdir.Root, r
 
 // lastRecorded is when a session was last written to. It is zero if there is none.
 func lastRecorded(root memdir.Root) (last time.Time, err error) {
-	sessions, err := root.OpenSessions()
-	if sessions == nil {
-		return last, err
-	}
-	defer sessions.Close()
-	files, err := sessions.List()
+	files, err := root.SessionFiles()
 	for _, f := range files {
 		if at := time.Unix(0, f.MtimeNS); at.After(last) {
 			last = at

@@ -86,7 +86,7 @@ func (r *reader) leaveOut(origin string, line int, content, reason string) {
 // filtered removes private text and secrets before a text is taken apart: a private
 // section may reach over several items.
 func (r *reader) filtered(s string) string {
-	s, report := r.w.Filtered(s)
+	s, report := r.w.Filter().Lines(s)
 	r.Privacy.Add(report)
 	return s
 }

@@ -22,17 +22,14 @@ type Audited struct {
 // Audit calls fn with the rows of the audit from a time on, the oldest first: those of a person, or all for "".
 func (s *Store) Audit(ctx context.Context, person string, since time.Time, fn func(Audited) error) error {
 	return s.inspect(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `
+		rows, _ := tx.Query(ctx, `
 			SELECT asked_at, person, action, results, detail, shown, refused
 			FROM audit
 			WHERE asked_at >= $1
 				AND ($2 = '' OR person = $2)
-			ORDER BY asked_at`, since, person)
-		if err != nil {
-			return err
-		}
+			ORDER BY asked_at`, since, person) // ForEachRow returns its error
 		var a Audited
-		_, err = pgx.ForEachRow(rows, []any{&a.AskedAt, &a.Person, &a.Action, &a.Results, &a.Detail, &a.Shown, &a.Refused},
+		_, err := pgx.ForEachRow(rows, []any{&a.AskedAt, &a.Person, &a.Action, &a.Results, &a.Detail, &a.Shown, &a.Refused},
 			func() error { return fn(a) })
 		return err
 	})

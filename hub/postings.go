@@ -104,18 +104,15 @@ func mergePostings(
 }
 
 func readPostings(ctx context.Context, tx pgx.Tx, repo int32, terms []int32) (map[int32][]int64, error) {
-	rows, err := tx.Query(ctx, `
+	rows, _ := tx.Query(ctx, `
 		SELECT term_id, packed
 		FROM postings
 		WHERE repo_id = $1
-			AND term_id = ANY ($2)`, repo, terms)
-	if err != nil {
-		return nil, err
-	}
+			AND term_id = ANY ($2)`, repo, terms) // ForEachRow returns its error
 	had := make(map[int32][]int64, len(terms))
 	var term int32
 	var packed []int64
-	_, err = pgx.ForEachRow(rows, []any{&term, &packed}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&term, &packed}, func() error {
 		had[term], packed = packed, nil
 		return nil
 	})

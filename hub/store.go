@@ -206,19 +206,13 @@ func (s *Store) onConnection(ctx context.Context, fn func(*pgxpool.Conn) error) 
 
 // collect returns the rows of a query, each by position in the fields of a struct.
 func collect[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
-	rows, err := tx.Query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := tx.Query(ctx, query, args...) // CollectRows returns its error
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
 }
 
 // column returns the rows of a query for one column.
 func column[T any](ctx context.Context, tx pgx.Tx, query string, args ...any) ([]T, error) {
-	rows, err := tx.Query(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := tx.Query(ctx, query, args...) // CollectRows returns its error
 	return pgx.CollectRows(rows, pgx.RowTo[T])
 }
 

@@ -184,11 +184,11 @@ func loadFolder(ctx context.Context, tx *db.Tx, f *folder, add func(db.Entry) er
 // countFiles counts the files of all folders that can be listed.
 func countFiles(root memdir.Root) (total int) {
 	for _, name := range schemas.Folders() {
-		if folder, err := root.OpenFolder(name); err == nil && folder != nil {
-			n, _ := folder.Count()
-			total += n
-			folder.Close()
+		f := listFolder(root, "", name)
+		for total += len(f.stats); f.more && f.next() == nil; {
+			total += len(f.stats)
 		}
+		f.close()
 	}
 	return total
 }

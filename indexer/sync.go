@@ -113,8 +113,12 @@ func (f *folder) outdated(recorded db.Folder) bool {
 // unchanged reports whether no file of a folder was added, removed or renamed since
 // memctl last compared them.
 func unchanged(root memdir.Root, recorded db.Folder) bool {
-	mtime, err := root.FolderMtime(recorded.Folder)
-	return err == nil && mtime == recorded.MtimeNS && settled(recorded)
+	mtime := int64(0) // of a folder that does not exist
+	info, err := os.Lstat(root.Join(recorded.Folder))
+	if err == nil {
+		mtime = info.ModTime().UnixNano()
+	}
+	return (err == nil || errors.Is(err, fs.ErrNotExist)) && mtime == recorded.MtimeNS && settled(recorded)
 }
 
 // settled reports whether the next change of a folder is sure to change its mtime.

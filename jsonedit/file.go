@@ -37,7 +37,7 @@ func Parse(data []byte) (*File, error) {
 	// hujson accepts comments, and does not limit how deep values nest.
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(f.text, new(json.RawMessage)); errors.As(err, &syntax) {
-		return nil, fmt.Errorf("%s: %w", f.position(int(syntax.Offset)-1), err) // of the last byte read
+		return nil, fmt.Errorf("%s: %w", Position(f.text, int(syntax.Offset)-1), err) // of the last byte read
 	}
 	if !utf8.Valid(f.text) {
 		return nil, errors.New("it is not UTF-8")
@@ -69,9 +69,9 @@ func (f *File) Bytes() []byte {
 	return packed
 }
 
-// position converts an offset to a line and a column, which counts characters.
-func (f *File) position(offset int) string {
-	before := f.text[:min(offset, len(f.text))]
+// Position converts an offset in a text to a line and a column from 1. Columns count characters.
+func Position(text []byte, offset int) string {
+	before := text[:max(0, min(offset, len(text)))]
 	lineStart := bytes.LastIndexByte(before, '\n') + 1
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(before[lineStart:]))
 }
@@ -79,7 +79,7 @@ func (f *File) position(offset int) string {
 // fail keeps an error about the value at an offset.
 func (f *File) fail(offset int, format string, args ...any) {
 	if f.err == nil {
-		f.err = fmt.Errorf("%s: %w", f.position(offset), fmt.Errorf(format, args...))
+		f.err = fmt.Errorf("%s: %w", Position(f.text, offset), fmt.Errorf(format, args...))
 	}
 }
 

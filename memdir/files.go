@@ -45,19 +45,6 @@ type Folder struct {
 	keys    map[string][]string // the names of the files by NameKey; nil until checkTwin
 }
 
-// FolderMtime returns a category folder's mtime in nanoseconds, 0 if the folder
-// does not exist.
-func (r Root) FolderMtime(name string) (int64, error) {
-	info, err := os.Lstat(r.Join(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return info.ModTime().UnixNano(), nil
-}
-
 // OpenFolder opens a category folder, nil if it does not exist. It does not follow
 // links: a link or a file in the folder's place is an error.
 func (r Root) OpenFolder(name string) (*Folder, error) {
@@ -124,27 +111,6 @@ func (f *Folder) names() ([]string, error) {
 func (f *Folder) List() ([]string, error) {
 	names, err := f.names()
 	return slices.DeleteFunc(names, func(name string) bool { return !isMemoryFile(name) }), err
-}
-
-// Count returns the number of *.json entries of the folder.
-func (f *Folder) Count() (n int, err error) {
-	if _, err := f.handle.Seek(0, io.SeekStart); err != nil {
-		return 0, err
-	}
-	for {
-		names, err := f.handle.Readdirnames(PartSize)
-		for _, name := range names {
-			if isMemoryFile(name) {
-				n++
-			}
-		}
-		if err == io.EOF {
-			return n, nil
-		}
-		if err != nil {
-			return n, err
-		}
-	}
 }
 
 // PartSize is the number of entries that NextStats reads. A larger folder comes in

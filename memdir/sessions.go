@@ -53,6 +53,16 @@ func (r Root) OpenSessions() (*Sessions, error) {
 	return &Sessions{dir}, nil
 }
 
+// SessionFiles lists the files of sessions, sorted by name, without strays.
+func (r Root) SessionFiles() ([]SessionFile, error) {
+	sessions, err := r.OpenSessions()
+	if sessions == nil {
+		return nil, err
+	}
+	defer sessions.Close()
+	return sessions.List()
+}
+
 // Close closes the folder.
 func (s *Sessions) Close() error { return s.dir.Close() }
 

@@ -9,12 +9,7 @@ import (
 // CheckReadable returns an error if the observations of a root cannot be read. An
 // index that finds none does not tell the two apart.
 func CheckReadable(root memdir.Root) error {
-	sessions, err := root.OpenSessions()
-	if sessions != nil {
-		defer sessions.Close()
-		_, err = sessions.List()
-	}
-	if err != nil {
+	if _, err := root.SessionFiles(); err != nil {
 		return fmt.Errorf("read %s: %w", memdir.SessionsFolder, err)
 	}
 	return nil

@@ -5,10 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"memctl/jsonedit"
+	"memctl/text"
 )
 
 // Validate checks a memory file against the schema of the category that it names,
@@ -16,7 +21,7 @@ import (
 // for a valid file, else all violations sorted by field, 100 at most.
 func Validate(data []byte) []Violation {
 	if !utf8.Valid(data) {
-		at := lineColumn(data, invalidOffset(data))
+		at := jsonedit.Position(data, invalidOffset(data))
 		return []Violation{{Rule: "utf8", Expected: "UTF-8 text", Got: at + ": an invalid byte"}}
 	}
 	var doc any
@@ -81,15 +86,7 @@ func describeJSONError(data []byte, err error) string {
 		offset, why = number.Offset, number.Value+" is out of range"
 	}
 	// The offset counts the bytes read, the offending one included.
-	return lineColumn(data, int(offset)-1) + ": " + why
-}
-
-// lineColumn counts lines and columns from 1, columns in characters.
-func lineColumn(data []byte, offset int) string {
-	before := data[:max(0, min(offset, len(data)))]
-	line := 1 + bytes.Count(before, []byte("\n"))
-	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	return fmt.Sprintf("line %d, column %d", line, column)
+	return jsonedit.Position(data, int(offset)-1) + ": " + why
 }
 
 // invalidOffset returns the offset of the first byte that is not UTF-8.
@@ -148,4 +145,47 @@ func (d *duplicates) object() {
 		})
 	}
 	_, _ = d.dec.Token() // the closing brace
+}
+
+// ConflictRule is the rule that a memory breaks while a merge of it is not finished.
+const ConflictRule = "conflict"
+
+// marker begins a line by which git parts the versions of a conflict. No line of a JSON
+// document begins so.
+var marker = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(<{7,}|\|{7,}|={7,}|>{7,})(?: .*)?\r?\n?$`)
+})
+
+// ConflictMarker returns the first character of a line that is a marker, else 0.
+func ConflictMarker(line []byte) byte {
+	if marker().Match(line) {
+		return line[0]
+	}
+	return 0
+}
+
+// ConflictLine returns the line, from 1, on which git's first conflict in a file starts,
+// 0 if there is none.
+func ConflictLine(data []byte) int {
+	if !bytes.Contains(data, []byte("<<<<<<<")) {
+		return 0
+	}
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if ConflictMarker(line) == '<' {
+			return number
+		}
+	}
+	return 0
+}
+
+// inConflict is the violation of a file with git's conflict markers, which stand on a line.
+func inConflict(stem string, line int) Violation {
+	return Violation{
+		Rule:     ConflictRule,
+		Expected: "a memory without conflict markers",
+		Got: fmt.Sprintf("line %d: git merged it line by line and left a conflict; run \"memctl resolve %s\", "+
+			"and \"memctl install --git\" so that git merges memories field by field", line, text.ShellWord(stem)),
+	}
 }

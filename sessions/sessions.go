@@ -133,7 +133,7 @@ func open(ctx context.Context, scope Scope) (l *Library, err error) {
 // create makes a new database in the place of one that cannot be used.
 func (l *Library) create(ctx context.Context, path string) (err error) {
 	if l.db, err = db.OpenSessions(ctx, path); err == nil {
-		if err = l.db.QuickCheckSessions(ctx); err == nil {
+		if err = l.db.QuickCheck(ctx); err == nil {
 			return nil // another process has made it
 		}
 		_ = l.db.Close()

@@ -8,7 +8,6 @@ import (
 
 	"memctl/indexer"
 	"memctl/memdir"
-	"memctl/privacy"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -80,9 +79,6 @@ func (b *Batch) AsItStands(doc *schemas.Memory, data []byte) (New, *Withheld, er
 	info, _ := doc.Category.Info()
 	return New{path.Join(info.Folder, doc.ID+".json"), data}, withheld, nil
 }
-
-// Filtered removes private text and secrets from a text of which drafts are made.
-func (w *Writer) Filtered(s string) (string, privacy.Report) { return w.Filter().Lines(s) }
 
 // Write writes memories and then updates the index once. Each file is on disk before the
 // next one is begun. It returns the reasons why some were not written, by their path. If

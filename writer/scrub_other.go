@@ -33,14 +33,8 @@ var (
 func isObservations(at string) bool { return strings.HasPrefix(at, memdir.SessionsFolder+"/") }
 
 // everySession lists the files of observations.
-func (w *Writer) everySession() ([]string, error) {
-	sessions, err := w.Root.OpenSessions()
-	if sessions == nil {
-		return nil, err
-	}
-	defer sessions.Close()
-	files, err := sessions.List()
-	var paths []string
+func (w *Writer) everySession() (paths []string, err error) {
+	files, err := w.Root.SessionFiles()
 	for _, f := range files {
 		paths = append(paths, f.Path())
 	}
