@@ -61,13 +61,16 @@ func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-func hasAnyPrefix(s string, prefixes []string) bool {
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(s, prefix) {
-			return true
+func hasAnyPrefix(s string, prefixes []string) bool { return afterAny(s, 0, prefixes) > 0 }
+
+// afterAny skips the first of some words that stands at an index; 0 if none does.
+func afterAny(s string, at int, words []string) int {
+	for _, word := range words {
+		if strings.HasPrefix(s[at:], word) {
+			return at + len(word)
 		}
 	}
-	return false
+	return 0
 }
 
 // groupBy lists rules by a byte of theirs, so that most of them need not be tried.

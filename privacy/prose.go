@@ -1,6 +1,9 @@
 package privacy
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // verbs stand between a key name and its value in English.
 var verbs = []string{
@@ -29,31 +32,15 @@ var particles = []string{"는", "은", "이", "가", "를", "을", "로", "으�
 // readStated reads the value that a sentence states.
 func (c *candidate) readStated(at int) {
 	c.relation = stated
-	for _, particle := range particles {
-		if strings.HasPrefix(c.text[at:], particle) {
-			at += len(particle)
-			break
-		}
-	}
-	c.readValue(skip(c.text, at, " \t:="))
+	c.readValue(skip(c.text, max(at, afterAny(c.text, at, particles)), " \t:="))
 }
 
 // afterPhrase skips the English words that announce a value; 0 if there are none.
 func afterPhrase(s string, at int) int {
-	for _, verb := range []string{"is generated ", "was generated "} {
-		if strings.HasPrefix(s[at:], verb) {
-			return afterPurpose(s, at+len(verb))
-		}
+	if purposeAt := afterAny(s, at, []string{"is generated ", "was generated "}); purposeAt > 0 {
+		return afterPurpose(s, purposeAt)
 	}
-	if valueAt := afterPurpose(s, at); valueAt > 0 {
-		return valueAt
-	}
-	for _, verb := range verbs {
-		if strings.HasPrefix(s[at:], verb) {
-			return at + len(verb)
-		}
-	}
-	return 0
+	return cmp.Or(afterPurpose(s, at), afterAny(s, at, verbs))
 }
 
 // maxPurpose bounds the words that say what a password is for.

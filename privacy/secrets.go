@@ -15,9 +15,7 @@ type finding struct {
 // Kinds of secrets besides those of rules.txt.
 const (
 	kindPassword = "password"
-	kindSecret   = "secret"
 	kindAPIKey   = "api_key"
-	kindToken    = "token"
 	kindBearer   = "bearer_token"
 	kindBasic    = "basic_auth"
 	kindURL      = "url_credentials"

@@ -18,7 +18,7 @@ func CheckRepository(name string) error {
 		return fmt.Errorf("expected the name of a repository such as github.com/acme/payments, got %q", name)
 	}
 	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "" || strings.Trim(segment, ".") == "" || !consistsOf(segment, "._-", true) {
+		if segment == "" || strings.Trim(segment, ".") == "" || strings.Trim(segment, upper+lower+"._-") != "" {
 			return fmt.Errorf("expected the name of a repository such as github.com/acme/payments, got %q", name)
 		}
 	}
@@ -28,20 +28,15 @@ func CheckRepository(name string) error {
 // isHost accepts the lower-case name of a host, which a port may follow.
 func isHost(host string) bool {
 	name, port, hasPort := strings.Cut(host, ":")
-	return name != "" && name[0] != '.' && name[0] != '-' && consistsOf(name, ".-", false) &&
+	return name != "" && name[0] != '.' && name[0] != '-' && strings.Trim(name, lower+".-") == "" &&
 		(!hasPort || port != "" && strings.Trim(port, "0123456789") == "")
 }
 
-// consistsOf reports whether s has only digits, letters and some other characters.
-func consistsOf(s, others string, upper bool) bool {
-	for _, r := range s {
-		if ('a' > r || r > 'z') && ('0' > r || r > '9') && (!upper || 'A' > r || r > 'Z') &&
-			!strings.ContainsRune(others, r) {
-			return false
-		}
-	}
-	return true
-}
+// The letters and digits of names.
+const (
+	upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	lower = "abcdefghijklmnopqrstuvwxyz0123456789"
+)
 
 // defaultPorts are those that a name leaves out.
 var defaultPorts = map[string]string{"https": "443", "http": "80", "ssh": "22", "git": "9418"}
