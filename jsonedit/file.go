@@ -87,21 +87,14 @@ func (f *File) fail(offset int, format string, args ...any) {
 // the one that is there: its other members stay. The last part of the pointer is "-" for
 // a new element of an array.
 func (f *File) Put(pointer string, value any) {
-	v, err := encode(value)
-	if err != nil && f.err == nil {
-		f.err = err
-	}
-	if f.err == nil {
+	if v := f.encode(value); f.err == nil {
 		f.put(pointer, v)
 	}
 }
 
 // Strip removes the members of an object that a value does not have, and returns their names.
 func (f *File) Strip(pointer string, value any) (names []string) {
-	v, err := encode(value)
-	if err != nil && f.err == nil {
-		f.err = err
-	}
+	v := f.encode(value)
 	for _, m := range slices.Backward(f.At(pointer).Members()) {
 		if f.err == nil && v.Find(Pointer("", m.Name)) == nil {
 			names = append(names, m.Name)

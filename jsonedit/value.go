@@ -2,6 +2,7 @@ package jsonedit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -166,15 +167,17 @@ func Cut(pointer string) (container, key string) {
 	return pointer[:at], pointer[at+1:]
 }
 
-// encode converts a value to JSON that people read.
-func encode(value any) (hujson.Value, error) {
+// encode converts a value to JSON that people read. It keeps an error.
+func (f *File) encode(value any) (v hujson.Value) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return hujson.Value{}, err
+	err := encoder.Encode(value)
+	if err == nil {
+		v, err = hujson.Parse(bytes.TrimSpace(text.Bytes()))
 	}
-	return hujson.Parse(bytes.TrimSpace(text.Bytes()))
+	f.err = cmp.Or(f.err, err)
+	return v
 }
 
 func equal(a, b hujson.Value) bool {

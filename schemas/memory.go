@@ -145,13 +145,7 @@ func (m *Memory) ContentFields() iter.Seq2[string, any] {
 
 // ContentValues returns the fields of the content by name. It is empty, not nil, if
 // there are none.
-func (m *Memory) ContentValues() map[string]any {
-	values := map[string]any{}
-	for name, value := range m.ContentFields() {
-		values[name] = value
-	}
-	return values
-}
+func (m *Memory) ContentValues() map[string]any { return maps.Collect(m.ContentFields()) }
 
 // SetContent replaces the content by that of the memory's category with these fields.
 func (m *Memory) SetContent(values map[string]any) {

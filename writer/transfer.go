@@ -43,22 +43,22 @@ func (w *Writer) Transfer(ctx context.Context, target string, to *Writer) (Trans
 	}
 	var path, title string
 	var active bool
-	err := w.bothLocked(ctx, to, func() error {
+	_, err := w.underLock(ctx, func() ([]string, error) {
 		m, err := w.openMemory(target, MoveError)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer m.folder.Close()
 		doc, err := m.decode()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		there := to.placeOfID(m.category, m.stem)
 		done.From, done.Target, done.ID = m.shown, there.shown, m.stem
 		path, title, active = m.path(), doc.Title, statusOf(doc) == string(schemas.Active)
 		done.Privacy, err = w.transfer(m, doc, there, to)
-		return err
-	})
+		return nil, err
+	}, to.Root)
 	if err != nil {
 		return done, w.refusal(MoveError, err)
 	}
@@ -78,20 +78,6 @@ func (w *Writer) alreadyThere(done Transferred, target string) (Transferred, err
 	p, err := w.existing(target, MoveError)
 	done.Status, done.Target, done.ID = "already_there", p.shown, p.stem
 	return done, err
-}
-
-// bothLocked runs change as the only writer of both roots.
-func (w *Writer) bothLocked(ctx context.Context, to *Writer, change func() error) error {
-	locks, err := memdir.LockWriters(ctx, lockTimeout, w.Root, to.Root)
-	if err != nil {
-		return err
-	}
-	defer locks.Unlock()
-	w.step()
-	if err := errors.Join(w.Root.RemoveTemps(), to.Root.RemoveTemps()); err != nil {
-		return err
-	}
-	return change()
 }
 
 // transfer moves a memory that is read. The caller has locked both roots.

@@ -94,15 +94,21 @@ func (w *Writer) refusal(code Code, err error) error {
 	return refuse(code, "", err.Error(), "remove the cause and run the command again")
 }
 
-func (w *Writer) underLock(ctx context.Context, change func() ([]string, error)) ([]string, error) {
-	locks, err := memdir.LockWriters(ctx, lockTimeout, w.Root)
+// underLock runs change as the only writer of the root, and of some others.
+func (w *Writer) underLock(
+	ctx context.Context, change func() ([]string, error), others ...memdir.Root,
+) ([]string, error) {
+	roots := append(others, w.Root)
+	locks, err := memdir.LockWriters(ctx, lockTimeout, roots...)
 	if err != nil {
 		return nil, err
 	}
 	defer locks.Unlock()
 	w.step()
-	if err := w.Root.RemoveTemps(); err != nil {
-		return nil, err
+	for _, root := range roots {
+		if err := root.RemoveTemps(); err != nil {
+			return nil, err
+		}
 	}
 	return change()
 }
