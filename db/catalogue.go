@@ -68,6 +68,7 @@ func (t *Tx) RemoveCatalogueRoot(r CatalogueRoot) error {
 	t.exec("remove folders", `
 		DELETE FROM folders
 		WHERE folder > ?1 AND folder < ?1 || char(1114111)`, r.Prefix())
+	t.ForgetRecorded(r.Prefix())
 	return t.exec("remove a root", `DELETE FROM roots WHERE root_id = ?`, r.ID)
 }
 

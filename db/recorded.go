@@ -8,42 +8,49 @@ import (
 	"memctl/schemas"
 )
 
-// recordedKey is the fact of up to which commit git's log was read. Outside of git it is notInGit.
+// recordedKey is the fact of up to which commit git's log was read; the prefix of a root follows it.
+// Outside of git it is notInGit.
 const (
 	recordedKey = "recorded"
 	notInGit    = "no commit"
 )
 
-// RecordedAt returns the commit up to which git's log was read, "" outside of git. known is false
-// if git was not asked.
-func (t *Tx) RecordedAt() (commit string, known bool, err error) {
-	commit, err = t.Meta(recordedKey)
+// RecordedAt returns the commit up to which git's log was read of the files whose paths begin with a
+// prefix, "" outside of git. known is false if git was not asked.
+func (t *Tx) RecordedAt(prefix string) (commit string, known bool, err error) {
+	commit, err = t.Meta(recordedKey + prefix)
 	if commit == notInGit {
 		return "", true, err
 	}
 	return commit, commit != "", err
 }
 
-// Recorded returns what git's log says of files in a folder, nil if git was not asked. The folder
-// ends in a slash.
-func (d *DB) Recorded(ctx context.Context, folder string, names []string) (recorded map[string]schemas.Recorded, err error) {
+// Recorded returns what git's log says of files in a folder below a prefix, nil if git was not asked.
+// The folder ends in a slash.
+func (d *DB) Recorded(ctx context.Context, prefix, folder string, names []string) (recorded schemas.History, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
 	err = d.View(ctx, func(tx *Tx) error {
-		if _, known, err := tx.RecordedAt(); err != nil || !known {
+		if _, known, err := tx.RecordedAt(prefix); err != nil || !known {
 			return err
 		}
-		recorded, err = tx.recorded(`WHERE path IN (SELECT ? || value FROM json_each(?))`, folder, JSON(names))
+		recorded, err = tx.recorded(prefix, `path IN (SELECT ?1 || ?2 || value FROM json_each(?3))`, folder, JSON(names))
 		return err
 	})
 	return recorded, err
 }
 
-// AllRecorded is Recorded for every file.
-func (t *Tx) AllRecorded() (map[string]schemas.Recorded, error) { return t.recorded("") }
+// below limits a query to the paths that begin with its first argument.
+const below = `path > ?1 AND path < ?1 || char(1114111)`
 
-func (t *Tx) recorded(where string, args ...any) (map[string]schemas.Recorded, error) {
+// distrust has files read again, also those that the catalogue knows by their bytes.
+const distrust = `UPDATE files SET mtime_ns = -1, sha256 = '' WHERE `
+
+// AllRecorded is Recorded for every file of a prefix.
+func (t *Tx) AllRecorded(prefix string) (schemas.History, error) { return t.recorded(prefix, below) }
+
+func (t *Tx) recorded(prefix, where string, args ...any) (schemas.History, error) {
 	var rows []struct {
 		Path    string `db:"path"`
 		Blob    string `db:"blob"`
@@ -52,9 +59,10 @@ func (t *Tx) recorded(where string, args ...any) (map[string]schemas.Recorded, e
 		Times   int    `db:"times"`
 	}
 	err := t.Select(&rows, `
-		SELECT path, blob, last_commit, changed_unix, times
-		FROM recorded `+where, args...)
-	recorded := make(map[string]schemas.Recorded, len(rows))
+		SELECT substr(path, length(?1) + 1) AS path, blob, last_commit, changed_unix, times
+		FROM recorded
+		WHERE `+where, append([]any{prefix}, args...)...)
+	recorded := make(schemas.History, len(rows))
 	for _, row := range rows {
 		r := schemas.Recorded{Blob: row.Blob, Commit: row.Commit, Times: row.Times}
 		if r.Commit != "" {
@@ -65,33 +73,33 @@ func (t *Tx) recorded(where string, args ...any) (map[string]schemas.Recorded, e
 	return recorded, err
 }
 
-// PutRecorded replaces what git's log says of the files, up to a commit, "" outside of git. The
-// memories of those for which it says something else now are read again by the next comparison.
-func (t *Tx) PutRecorded(commit string, recorded map[string]schemas.Recorded) error {
-	before, _ := t.AllRecorded()
-	_, known, _ := t.RecordedAt()
+// PutRecorded replaces what git's log says of the files of a prefix, up to a commit, "" outside of git.
+// The memories of those for which it says something else now are read again by the next comparison.
+func (t *Tx) PutRecorded(prefix, commit string, recorded schemas.History) error {
+	before, _ := t.AllRecorded(prefix)
+	_, known, _ := t.RecordedAt(prefix)
 	if !known || commit == "" { // a file that git does not have counts by its own time
-		t.exec("forget the stamps of files", `UPDATE files SET mtime_ns = -1`)
+		t.exec("distrust files", distrust+below, prefix)
 	}
-	t.exec("replace what git recorded", `DELETE FROM recorded`)
+	t.exec("replace what git recorded", `DELETE FROM recorded WHERE `+below, prefix)
 	table := newInserter(t, "recorded", "path", "blob", "last_commit", "changed_unix", "times")
 	for path, r := range recorded {
 		changed := int64(0)
 		if r.Commit != "" {
 			changed = r.Changed.Unix()
 		}
-		table.queue(path, r.Blob, r.Commit, changed, r.Times)
+		table.queue(prefix+path, r.Blob, r.Commit, changed, r.Times)
 		if b := before[path]; b.Blob != r.Blob || b.Commit != r.Commit || b.Times != r.Times {
-			t.exec("forget a stamp", `UPDATE files SET mtime_ns = -1 WHERE path = ?`, path)
+			t.exec("distrust a file", distrust+`path = ?`, prefix+path)
 		}
 	}
 	table.flush()
-	return t.PutMeta(recordedKey, cmp.Or(commit, notInGit))
+	return t.PutMeta(recordedKey+prefix, cmp.Or(commit, notInGit))
 }
 
 // ForgetRecorded removes what git's log says, because the files count alone.
-func (t *Tx) ForgetRecorded() error {
-	t.exec("forget the stamps of files", `UPDATE files SET mtime_ns = -1`)
-	t.exec("forget what git recorded", `DELETE FROM recorded`)
-	return t.exec("forget what git recorded", `DELETE FROM meta WHERE key = ?`, recordedKey)
+func (t *Tx) ForgetRecorded(prefix string) error {
+	t.exec("distrust files", distrust+below, prefix)
+	t.exec("forget what git recorded", `DELETE FROM recorded WHERE `+below, prefix)
+	return t.exec("forget what git recorded", `DELETE FROM meta WHERE key = ?`, recordedKey+prefix)
 }

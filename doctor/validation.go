@@ -87,7 +87,7 @@ func (v *Validation) checkFolder(ctx context.Context, root memdir.Root, info sch
 			return ctx.Err()
 		}
 		v.Files++
-		for _, found := range store.CheckFile(folder, name, info.Category) {
+		for _, found := range store.CheckFile(root, folder, name, info.Category) {
 			v.add(info.Folder+"/"+name, found)
 		}
 	}

@@ -136,7 +136,7 @@ func (x *Exporter) digestLines(ctx context.Context) ([]digestLine, error) {
 		lines = append(lines, digestLine{m.Category, rank[weight], m.UpdatedAt, phrase, m.path})
 		return nil
 	})
-	x.Unread = only.Unread
+	x.Unread, x.Undated = only.Unread, only.Undated
 	slices.SortStableFunc(lines, func(a, b digestLine) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.category, b.category), cmp.Compare(b.updated, a.updated),
 			cmp.Compare(a.path, b.path))

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"memctl/gate"
+	"memctl/git"
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
@@ -33,6 +34,8 @@ type Exporter struct {
 	Categories []schemas.Category
 	// Unread collects the files that are not exported because they cannot be read.
 	Unread []Unread
+	// Undated is why the times of changes are those of the files although git.history is set.
+	Undated error
 }
 
 // memory is a memory file to export.
@@ -98,13 +101,18 @@ func (m memory) Fields() (list []contentField) {
 // collected.
 func (x *Exporter) each(ctx context.Context, use func(memory) error) error {
 	x.Unread = nil
+	var history schemas.History
+	history, x.Undated = git.HistoryAt(ctx, x.Root, "HEAD")
 	return eachFile(ctx, x.Root, x.Categories, func(path string, data []byte, err error) error {
 		m := memory{path: path, data: data}
 		if err == nil {
 			m.doc, err = schemas.DecodeExact(data)
 		}
+		if err == nil && history.Date(m.doc, path, data, x.Root.Written(path)) {
+			m.data, err = m.doc.Encode()
+		}
 		if err == nil {
-			m.Memory, err = schemas.Decode(data)
+			m.Memory, err = schemas.Decode(m.data)
 		}
 		if err != nil {
 			x.Unread = append(x.Unread, Unread{path, text.Brief(err.Error())})

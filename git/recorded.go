@@ -10,9 +10,28 @@ import (
 	"memctl/schemas"
 )
 
+// historyTimeout limits how long HistoryAt reads commits.
+const historyTimeout = time.Minute
+
+// HistoryAt returns what git's log says of the memories of a root up to a revision, nil where
+// git.history is not set.
+func HistoryAt(ctx context.Context, root memdir.Root, revision string) (schemas.History, error) {
+	cfg, _, err := root.Config()
+	if err != nil || !cfg.Git.History {
+		return nil, nil // who reads the memories reports the error
+	}
+	commit := commitAt(ctx, root.Path, revision)
+	if commit == "" {
+		return schemas.History{}, nil
+	}
+	return Recorded(ctx, root, commit, "", nil, historyTimeout)
+}
+
 // Head returns the id of the commit that is checked out in a folder, "" if there is none.
-func Head(ctx context.Context, dir string) string {
-	out, _ := Run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") // an error: no repository, or no commit
+func Head(ctx context.Context, dir string) string { return commitAt(ctx, dir, "HEAD") }
+
+func commitAt(ctx context.Context, dir, revision string) string {
+	out, _ := Run(ctx, dir, "rev-parse", "--verify", "--quiet", revision+"^{commit}") // an error: no repository, or no commit
 	return strings.TrimSpace(string(out))
 }
 
@@ -23,8 +42,8 @@ func Head(ctx context.Context, dir string) string {
 // With the result for an earlier commit, it reads only the commits since. It reads all of them if
 // that commit is not among those that led to this one any more.
 func Recorded(
-	ctx context.Context, root memdir.Root, commit, since string, known map[string]schemas.Recorded, limit time.Duration,
-) (map[string]schemas.Recorded, error) {
+	ctx context.Context, root memdir.Root, commit, since string, known schemas.History, limit time.Duration,
+) (schemas.History, error) {
 	prefix, err := Prefix(ctx, root.Path)
 	if err != nil {
 		return nil, err
@@ -76,7 +95,7 @@ func Recorded(
 		}
 		return nil
 	}, "-M", commits, "--", ".")
-	recorded := make(map[string]schemas.Recorded, len(found))
+	recorded := make(schemas.History, len(found))
 	for now, r := range found {
 		if before, ok := known[then[now]]; ok && since != "" {
 			r.Times += before.Times

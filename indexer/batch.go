@@ -73,7 +73,9 @@ func (b *batch) addFolder(ctx context.Context, d *db.DB, f *folder) error {
 	b.removed = append(b.removed, f.removed...)
 	b.changed += len(f.removed)
 	var err error
-	if f.recorded, err = d.Recorded(ctx, f.path, slices.Concat(f.added, f.changed, f.racy)); err != nil {
+	below := strings.TrimPrefix(f.path, f.prefix)
+	f.recorded, err = d.Recorded(ctx, f.prefix, below, slices.Concat(f.added, f.changed, f.racy))
+	if err != nil {
 		return err
 	}
 	if err := readAll(ctx, f, f.added, b.add); err != nil {
@@ -158,9 +160,7 @@ func (f *folder) read(name string) (db.Entry, bool) {
 	}
 	category, _ := schemas.CategoryOfFolder(f.Name)
 	m.Complete(category, strings.TrimSuffix(name, ".json"))
-	if f.recorded != nil {
-		m.Recount(f.recorded[e.Path], data, time.Unix(0, stat.MtimeNS))
-	}
+	f.recorded.Date(&m, f.Name+"/"+name, data, time.Unix(0, stat.MtimeNS))
 	e.Memory = &m
 	return e, true
 }

@@ -17,11 +17,12 @@ import (
 type folder struct {
 	*memdir.Folder        // nil if the folder does not exist or cannot be opened
 	path           string // begins the paths of its rows: "decisions/", in the catalogue "3/decisions/"
+	prefix         string // of path in the catalogue: "3/"
 	stats          []memdir.Stat
 	more           bool      // stats are only a part of a large folder
 	state          db.Folder // to record once its files are indexed
 	// recorded is what git's log says of the files that are read, nil where it does not count.
-	recorded map[string]schemas.Recorded
+	recorded schemas.History
 	difference
 }
 
@@ -45,7 +46,7 @@ func (d *difference) add(part difference) {
 // listFolder lists a folder's files, the first part of a large one. The folder's mtime
 // is older than the list: a later change gives the folder another one.
 func listFolder(root memdir.Root, prefix, name string) *folder {
-	f := &folder{path: prefix + name + "/", state: db.Folder{Folder: prefix + name, ListedNS: time.Now().UnixNano()}}
+	f := &folder{path: prefix + name + "/", prefix: prefix, state: db.Folder{Folder: prefix + name, ListedNS: time.Now().UnixNano()}}
 	var err error
 	if f.Folder, err = root.OpenFolder(name); err == nil && f.Folder != nil {
 		f.state.MtimeNS = f.MtimeNS

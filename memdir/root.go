@@ -333,6 +333,14 @@ func (r Root) ReadFile(path string) ([]byte, error) {
 	return data, err
 }
 
+// Written returns when the file of a memory was written, zero if that is unknown.
+func (r Root) Written(path string) (written time.Time) {
+	if info, err := os.Lstat(r.Join(path)); err == nil {
+		written = info.ModTime()
+	}
+	return written
+}
+
 // LastChange returns when a memory was last added, replaced or removed, zero for never.
 func (r Root) LastChange() (last time.Time) {
 	for _, category := range schemas.Categories {

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"memctl/git"
@@ -84,15 +85,22 @@ func ReadPublication(ctx context.Context, root memdir.Root, filter *privacy.Filt
 	if err != nil {
 		return p, err
 	}
+	history, err := git.HistoryAt(ctx, root, p.Commit)
+	if err != nil {
+		return p, err
+	}
 	invalid := &InvalidError{Commit: p.Commit}
 	for _, f := range files {
 		if ctx.Err() != nil {
 			return p, ctx.Err()
 		}
 		found := violations(f, contents)
+		if history != nil {
+			found = schemas.Merged(found)
+		}
 		if len(found) == 0 {
 			var memory json.RawMessage
-			memory, found, err = p.filtered(filter, f.Path, contents[f.Blob])
+			memory, found, err = p.filtered(filter, history, f.Path, contents[f.Blob])
 			if err != nil {
 				return p, fmt.Errorf("%s: %w", f.Path, err)
 			}
@@ -128,16 +136,20 @@ func checkNotOwn(root memdir.Root) error {
 	return nil
 }
 
-// filtered returns a memory without private text and secrets, as one line.
-func (p *Committed) filtered(filter *privacy.Filter, path string, data []byte) (json.RawMessage,
-	[]schemas.Violation, error) {
+// filtered returns a memory with its times and without private text and secrets, as one line.
+func (p *Committed) filtered(filter *privacy.Filter, history schemas.History, path string, data []byte) (
+	json.RawMessage, []schemas.Violation, error) {
 	doc, err := schemas.DecodeExact(data)
 	if err != nil {
 		return nil, nil, err
 	}
-	fields := doc.RedactValid(filter)
+	changed := history.Date(doc, path, data, time.Time{})
+	if history != nil && len(doc.Tags) > schemas.MaxTags {
+		doc.Tags, changed = doc.Tags[:schemas.MaxTags], true
+	}
+	removed := privacy.Sum(doc.RedactValid(filter))
 	var found []schemas.Violation
-	if removed := privacy.Sum(fields); removed.Found() {
+	if changed || removed.Found() {
 		p.Withheld.Add(removed)
 		if data, err = doc.Encode(); err != nil {
 			return nil, nil, err

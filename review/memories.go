@@ -52,7 +52,13 @@ type content struct {
 // are no memories, which validate reports.
 func (v *reviewer) readMemories(ctx context.Context) ([]*memory, error) {
 	root := v.root
-	recorded := v.recorded(ctx)
+	var history schemas.History
+	if !v.NoGit {
+		var err error
+		if history, err = git.HistoryAt(ctx, root, "HEAD"); err != nil {
+			v.note("the times of changes are those of the files: %v", err)
+		}
+	}
 	var list []*memory
 	sharing := map[string]int{}
 	for _, info := range schemas.Categories {
@@ -70,7 +76,7 @@ func (v *reviewer) readMemories(ctx context.Context) ([]*memory, error) {
 			}
 			id := strings.TrimSuffix(name, ".json")
 			sharing[id]++
-			if m := readMemory(folder, info.Category, name, recorded); m != nil {
+			if m := readMemory(folder, info.Category, name, history); m != nil {
 				m.path, m.name = info.Folder+"/"+name, id
 				m.version.Root, m.version.Path = root.Key(), m.path
 				list = append(list, m)
@@ -93,26 +99,9 @@ func (v *reviewer) readMemories(ctx context.Context) ([]*memory, error) {
 	return list, nil
 }
 
-// recorded is what git's log says of the files, nil where it does not count.
-func (v *reviewer) recorded(ctx context.Context) map[string]schemas.Recorded {
-	cfg, _, err := v.root.Config()
-	if err != nil || !cfg.Git.History || v.NoGit {
-		return nil
-	}
-	head := git.Head(ctx, v.root.Path)
-	if head == "" {
-		return map[string]schemas.Recorded{}
-	}
-	recorded, err := git.Recorded(ctx, v.root, head, "", nil, maxTime)
-	if err != nil {
-		v.note("the times of changes are those of the files: %v", err)
-	}
-	return recorded
-}
-
 // readMemory returns nil for what is no active memory.
 func readMemory(
-	folder *memdir.Folder, category schemas.Category, name string, recorded map[string]schemas.Recorded,
+	folder *memdir.Folder, category schemas.Category, name string, history schemas.History,
 ) *memory {
 	data, stat, err := folder.Read(name)
 	if err != nil {
@@ -126,9 +115,7 @@ func readMemory(
 	if m.RecordStatus != schemas.Active {
 		return nil
 	}
-	if recorded != nil {
-		m.Recount(recorded[folder.Name+"/"+name], data, time.Unix(0, stat.MtimeNS))
-	}
+	history.Date(&m.Memory, folder.Name+"/"+name, data, time.Unix(0, stat.MtimeNS))
 	switch c := m.Content.(type) {
 	case *schemas.DecisionContent:
 		m.content.Status = c.Status

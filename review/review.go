@@ -55,7 +55,7 @@ var Kinds = []KindInfo{
 	{Similar, "two memories say the same"},
 	{Open, "next actions of a session, or a tech debt, have waited long"},
 	{Unused, "no prompt received it for long"},
-	{Tags, "two tags differ by a letter or a plural"},
+	{Tags, "two tags differ by a letter or a plural, or there are too many"},
 }
 
 // The defaults of Options.

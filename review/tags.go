@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"memctl/schemas"
 	"memctl/text"
 )
 
@@ -23,6 +24,13 @@ const mostMistaken = 2
 func (v *reviewer) reviewTags() {
 	if !v.wants(Tags) {
 		return
+	}
+	for _, m := range v.memories {
+		if tags := text.Tags(m.Tags); len(tags) > schemas.MaxTags {
+			v.add(m, Finding{Kind: Tags, Weight: len(v.memories) + len(tags), Command: edit(m),
+				Reason: fmt.Sprintf("it has %d tags, of which the next update keeps the first %d and leaves out %s", len(tags),
+					schemas.MaxTags, strings.Join(tags[schemas.MaxTags:], ", "))})
+		}
 	}
 	with := map[string][]*memory{}
 	for _, m := range v.memories {

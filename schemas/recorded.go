@@ -18,10 +18,24 @@ type Recorded struct {
 	Times   int       // how many commits changed the file since it was added
 }
 
-// Recount gives a memory the time and the number of its changes: what its file says, or what git
+// History is what git's log says of the files of a root, by their paths below it. It is nil where the
+// files count alone.
+type History map[string]Recorded
+
+// Date gives a memory at a path the time and the number of its changes, and reports whether they are
+// others than its file has. Whatever shows a memory's times has them from here.
+func (h History) Date(m *Memory, path string, file []byte, written time.Time) bool {
+	updated, times := m.UpdatedAt, m.TimesUpdated
+	if h != nil {
+		m.recount(h[path], file, written)
+	}
+	return m.UpdatedAt != updated || m.TimesUpdated != times
+}
+
+// recount gives a memory the time and the number of its changes: what its file says, or what git
 // has recorded if that is later or more. A file that is not as git has it was changed once more, when
 // it was written.
-func (m *Memory) Recount(r Recorded, file []byte, written time.Time) {
+func (m *Memory) recount(r Recorded, file []byte, written time.Time) {
 	when, times := r.Changed, r.Times
 	if !isBlob(r.Blob, file) {
 		when = written

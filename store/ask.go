@@ -43,7 +43,7 @@ type State struct {
 func (s *Store) Refresh(ctx context.Context, root memdir.Root, q retrieve.DigestQuery) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		if cfg, err := s.Config(root); err == nil && !ix.Late && ix.InMemory == nil {
-			if err := takeHistory(ctx, ix, root, cfg.Git.History, historyLimit); err != nil {
+			if err := syncHistory(ctx, ix, root, cfg.Git.History, historyLimit); err != nil {
 				s.warn(fmt.Errorf("the times of changes are those of the files: %w", err))
 			}
 		}

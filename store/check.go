@@ -12,18 +12,28 @@ import (
 )
 
 // CheckFile returns every violation of a file in a category's folder: of its schema,
-// and of the name and folder that its id and category require.
-func CheckFile(folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
-	return checkAs(folder, name, name, category)
+// and of the name and folder that its id and category require. Where git.history is true, too many tags
+// are for review to report.
+func CheckFile(root memdir.Root, folder *memdir.Folder, name string, category schemas.Category) []schemas.Violation {
+	return checkAs(root, folder, name, name, category)
 }
 
 // checkAs checks the file called current as if it were called name.
-func checkAs(folder *memdir.Folder, current, name string, category schemas.Category) []schemas.Violation {
+func checkAs(
+	root memdir.Root, folder *memdir.Folder, current, name string, category schemas.Category,
+) []schemas.Violation {
 	data, _, err := folder.Read(current)
 	if err != nil {
 		return []schemas.Violation{Unreadable(err)}
 	}
-	return schemas.ValidateAs(name, category, data)
+	found := schemas.ValidateAs(name, category, data)
+	if len(found) == 0 {
+		return nil
+	}
+	if cfg, _, err := root.Config(); err == nil && cfg.Git.History {
+		return schemas.Merged(found)
+	}
+	return found
 }
 
 // CheckPath is CheckFile for any path below the root.
@@ -44,7 +54,7 @@ func checkAside(root memdir.Root, aside, at string) []schemas.Violation {
 		return nil // the folder was removed meanwhile
 	}
 	defer folder.Close()
-	return checkAs(folder, path.Base(aside), path.Base(at), category)
+	return checkAs(root, folder, path.Base(aside), path.Base(at), category)
 }
 
 // Unreadable returns the violation of a file that cannot be read.

@@ -18,40 +18,48 @@ const (
 	historyLimitAsked = time.Minute
 )
 
-// takeHistory brings an index up to date with what git's log says of a root's memories, which
-// counts if git.history is true. It asks for the commits since the last time.
-func takeHistory(ctx context.Context, ix *indexer.Index, root memdir.Root, counts bool, limit time.Duration) error {
+// takeHistory keeps what git's log says of a root's memories in an index, or in the catalogue, where
+// their paths begin with a prefix. It counts if git.history is true. It asks for the commits since the
+// last time. The next comparison reads the files again for which it says something else now.
+func takeHistory(
+	ctx context.Context, d *db.DB, root memdir.Root, prefix string, counts bool, limit time.Duration,
+) (changed bool, err error) {
 	var last string
 	var known bool
-	var recorded map[string]schemas.Recorded
-	if err := ix.View(ctx, func(tx *db.Tx) (err error) {
-		if last, known, err = tx.RecordedAt(); err == nil && known && counts {
-			recorded, err = tx.AllRecorded()
+	var recorded schemas.History
+	if err := d.View(ctx, func(tx *db.Tx) (err error) {
+		if last, known, err = tx.RecordedAt(prefix); err == nil && known && counts {
+			recorded, err = tx.AllRecorded(prefix)
 		}
 		return err
 	}); err != nil || !known && !counts {
-		return err
+		return false, err
 	}
-	put := (*db.Tx).ForgetRecorded
+	put := func(tx *db.Tx) error { return tx.ForgetRecorded(prefix) }
 	if counts {
 		head := git.Head(ctx, root.Path)
 		if known && head == last {
-			return nil
+			return false, nil
 		}
 		if head != "" {
-			var err error
 			if recorded, err = git.Recorded(ctx, root, head, last, recorded, limit); err != nil {
-				return err
+				return false, err
 			}
 		} else {
 			recorded = nil
 		}
-		put = func(tx *db.Tx) error { return tx.PutRecorded(head, recorded) }
+		put = func(tx *db.Tx) error { return tx.PutRecorded(prefix, head, recorded) }
 	}
-	if err := ix.Update(ctx, put); err != nil {
-		return err
+	err = d.Update(ctx, put)
+	return err == nil, err
+}
+
+// syncHistory is takeHistory for the index of a root, which it then makes equal to the files.
+func syncHistory(ctx context.Context, ix *indexer.Index, root memdir.Root, counts bool, limit time.Duration) error {
+	changed, err := takeHistory(ctx, ix.DB, root, "", counts, limit)
+	if err == nil && changed {
+		_, err = indexer.Sync(ctx, ix.DB, root, indexer.Full)
 	}
-	_, err := indexer.Sync(ctx, ix.DB, root, indexer.Full)
 	return err
 }
 
@@ -63,7 +71,7 @@ func RebuildIndex(
 	summary, err := indexer.Rebuild(ctx, root, wait, progress)
 	if cfg, _, configErr := root.Config(); err == nil && configErr == nil && cfg.Git.History {
 		err = indexer.Use(ctx, root, indexer.Usual, func(ix *indexer.Index) error {
-			return takeHistory(ctx, ix, root, true, historyLimitAsked)
+			return syncHistory(ctx, ix, root, true, historyLimitAsked)
 		})
 	}
 	return summary, err

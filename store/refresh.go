@@ -25,6 +25,13 @@ func (c *Catalogue) refresh(ctx context.Context, root memdir.Root) error {
 	if err != nil {
 		return err
 	}
+	cfg, _, err := root.Config()
+	if err != nil {
+		cfg = schemas.DefaultConfig()
+	}
+	if _, err := takeHistory(ctx, c.db, root, row.Prefix(), cfg.Git.History, historyLimit); err != nil {
+		state = "" // the files count for now, and the next search asks git again
+	}
 	if err := indexer.SyncPlace(ctx, c.db, root, row.Prefix()); err != nil || row.State == state {
 		return err
 	}

@@ -41,14 +41,15 @@ func mergeError(field, rule, fix string, facts ...Detail) *Error {
 	return &Error{Code: MergeError, Problems: []Problem{{Field: field, Rule: rule, Facts: facts, Fix: fix}}}
 }
 
-// mergeTags refuses to remove tags, unless there are maxTags and each is replaced.
+// mergeTags refuses to remove tags, unless there are maxTags and each is replaced. Of more, which only a
+// merge by git alone may leave, fixTags has kept the first.
 // It returns the entry of history for that.
 func (w *Writer) mergeTags(old, draft *schemas.Memory) (entries []schemas.Change, err error) {
 	before, after := cleanTags(strs(old.Get("tags"))), draft.Tags
 	before = schemas.RealTags(before) // the other one only says that there was none
 	removed, added := without(before, after), without(after, before)
 	switch {
-	case len(removed) == 0:
+	case len(removed) == 0, len(before) > maxTags && len(after) == maxTags && w.Config.Git.History:
 		return nil, nil
 	case len(before) < maxTags:
 		return nil, mergeError("tags", fmt.Sprintf("grow-only (below cap of %d)", maxTags),

@@ -37,6 +37,9 @@ func (w *Writer) revise(ctx context.Context, target, status string, revise revis
 		if err := checkTitle(revised, w.redact(revised)); err != nil {
 			return nil, err
 		}
+		if w.Config.Git.History && len(revised.Tags) > maxTags {
+			w.fixTags(revised)
+		}
 		data, err := encodeValid(revised)
 		if err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"memctl/cmd/console"
+	"memctl/memdir"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,7 +36,7 @@ func TestAddAsksOnATerminal(t *testing.T) {
 		},
 		"what flags do not give": {
 			args:  []string{"add", "constraint", "--rule", "No IPv6", "--impact", "Proxies", "--kind", "policy"},
-			typed: []string{"IPv6\n", "\n", "\n", "perhaps\n", "n\n", "\n", "\n", "\n", "2\n", "\n"},
+			typed: []string{"IPv6\n", "\n", "\n", "n\n", "\n", "\n", "\n", "2\n", "\n"},
 			says:  `expected yes or no, got "perhaps"`,
 			saved: map[string]string{"constraints/ipv6.json": `(?s)"untagged".*"rule": "No IPv6".*"active": false`},
 		},
@@ -75,6 +76,32 @@ func TestAddAsksOnATerminal(t *testing.T) {
 				if p.check(err); !regexp.MustCompile(want).Match(data) {
 					t.Errorf("%s has no %s:\n%s", path, want, data)
 				}
+			}
+		})
+	}
+}
+
+// On a terminal, install --git asks once whose the history of the memories is. The answer is a setting.
+func TestInstallGitAsksAboutHistory(t *testing.T) {
+	for name, tt := range map[string]struct {
+		typed []string
+		saved string
+	}{
+		"return is yes": {typed: []string{"\n"}, saved: `"history": true`},
+		"no":            {typed: []string{"n\n"}, saved: `"history": false`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepository(t, false)
+			seen, code := typeInto(t, r.dir, tt.typed, "install", "--git")
+			if code != 0 || strings.Count(seen, "Leave the history of the memories in .claude/memory to git's log?") != 1 {
+				t.Errorf("exit status %d:\n%s", code, seen)
+			}
+			config, err := os.ReadFile(r.path(memdir.ConfigName))
+			if r.check(err); !strings.Contains(string(config), tt.saved) {
+				t.Errorf("no %s in\n%s", tt.saved, config)
+			}
+			if again, code := typeInto(t, r.dir, nil, "install", "--git"); code != 0 || strings.Contains(again, "Leave the history") {
+				t.Errorf("it asks again, exit status %d:\n%s", code, again)
 			}
 		})
 	}

@@ -105,6 +105,9 @@ func exportEnd(std streams, x *exchange.Exporter, err error) error {
 	if err != nil {
 		return err
 	}
+	if x.Undated != nil {
+		console.Warning(std.Err, "the times of changes are those of the files: %v", x.Undated)
+	}
 	for _, u := range x.Unread {
 		console.Warning(std.Err, "%s is not exported: %s", u.Path, u.Reason)
 	}

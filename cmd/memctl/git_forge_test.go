@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"memctl/git/merge/mergetest"
+	"memctl/memdir"
+	"memctl/remote"
 	"memctl/schemas"
 )
 
@@ -90,6 +93,13 @@ func (r repository) update(path string, change func(*schemas.Memory)) {
 // unmerged lists the memories that git could not merge.
 func (r repository) unmerged() []string {
 	return strings.Fields(r.git("diff", "--name-only", "--diff-filter=U"))
+}
+
+func (r repository) root() memdir.Root {
+	r.t.Helper()
+	root, err := memdir.At(r.dir)
+	r.check(err)
+	return root
 }
 
 func (r repository) checkAllValid() {
@@ -208,6 +218,94 @@ func TestGitSaysWhenMemoriesChanged(t *testing.T) {
 	memctl(t, r.dir, "", "reindex")
 	if got := r.shownUpdates(path); got != "2026-01-01 (1 time)" {
 		t.Errorf("without git.history: updated %s", got)
+	}
+}
+
+// Two sides that add the twelfth and the thirteenth tag make a memory with both, in a plain merge. It is
+// valid, review reports it, and the next write keeps the first twelve and says so.
+func TestAMergeMayLeaveTooManyTags(t *testing.T) {
+	r, _ := newForge(t, 0)
+	eleven := []string{"b", "d", "f", "h", "j", "kafka", "l", "limits", "n", "p", "t1"}
+	r.update(kafka, func(m *schemas.Memory) { m.Tags = eleven })
+	r.commit("eleven tags")
+	tag := func(tag string) func() {
+		return func() { r.update(kafka, func(m *schemas.Memory) { m.Tags = append(m.Tags, tag) }) }
+	}
+	r.branch("berlin", tag("a"))
+	r.branch("seoul", tag("z"))
+	r.git("merge", "-q", "--no-edit", "berlin")
+	r.git("merge", "-q", "--no-edit", "seoul")
+	if doc := r.read(kafka); len(doc.Tags) != 13 {
+		t.Fatalf("the merge has the tags %v", doc.Tags)
+	}
+	r.checkAllValid()
+	out, _ := memctl(t, r.dir, "", "search", "kafka", "z")
+	if !strings.Contains(out, "kafka.json") {
+		t.Errorf("search does not find it:\n%s", out)
+	}
+	out, _ = memctl(t, r.dir, "", "review", "--only", "tags")
+	const says = "it has 13 tags, of which the next update keeps the first 12 and leaves out z\n      memctl edit kafka\n"
+	if !strings.Contains(out, says) {
+		t.Errorf("review does not say %q:\n%s", says, out)
+	}
+	published, err := remote.ReadPublication(t.Context(), r.root(), schemas.DefaultConfig().Privacy.Filter(), "HEAD")
+	r.check(err)
+	if sent := string(published.Memories[0].Memory); strings.Contains(sent, `"z"`) || !strings.Contains(sent, `"t1"`) {
+		t.Errorf("a hub gets %s", sent)
+	}
+	for name, args := range map[string][]string{
+		"update": {"update", "--target", kafka, "--input", "-"}, "confirm": {"review", "kafka", "--confirm"},
+	} {
+		r.git("checkout", "-q", ".")
+		draft, err := r.read(kafka).Encode()
+		r.check(err)
+		if out, told := memctl(t, r.dir, string(draft), args...); !strings.Contains(out+told, "z") {
+			t.Errorf("%s does not say what it leaves out: %s%s", name, out, told)
+		}
+		if doc := r.read(kafka); !slices.Equal(doc.Tags, append([]string{"a"}, eleven...)) {
+			t.Errorf("after %s: %v", name, doc.Tags)
+		}
+	}
+	memctl(t, r.dir, "", "config", "set", "git.history", "false")
+	r.git("checkout", "-q", "HEAD", "--", ".claude/memory/constraints")
+	if out, _, code := exitStatus(t, r.dir, "", "validate"); code == 0 {
+		t.Errorf("in the other form it is valid: %s", out)
+	}
+}
+
+// The page, review and what a hub gets have the time of git's log, too.
+func TestEveryDoorHasGitsTimes(t *testing.T) {
+	r, _ := newForge(t, 0)
+	t.Setenv("GIT_AUTHOR_DATE", "2031-02-01T10:00:00Z")
+	t.Setenv("GIT_COMMITTER_DATE", "2031-02-01T10:00:00Z")
+	r.update(kafka, func(m *schemas.Memory) {
+		m.Content.(*schemas.ConstraintContent).Rule = "2 MB"
+		m.Content.(*schemas.ConstraintContent).Expires = "2020-01-01"
+	})
+	r.commit("Raise it")
+	memctl(t, r.dir, "", "reindex")
+	var report struct {
+		Findings []struct {
+			UpdatedAt string `json:"updated_at"`
+		} `json:"findings"`
+	}
+	out, _ := memctl(t, r.dir, "", "review", "--only", "expired,missing", "--json")
+	r.check(json.Unmarshal([]byte(out), &report))
+	if len(report.Findings) != 1 || report.Findings[0].UpdatedAt != "2031-02-01T10:00:00Z" {
+		t.Errorf("review says %+v", report.Findings)
+	}
+	published, err := remote.ReadPublication(t.Context(), r.root(), schemas.DefaultConfig().Privacy.Filter(), "HEAD")
+	r.check(err)
+	sent := string(published.Memories[0].Memory)
+	for _, want := range []string{`"updated_at":"2031-02-01T10:00:00Z"`, `"times_updated":1`} {
+		if !strings.Contains(sent, want) {
+			t.Errorf("a hub gets no %s:\n%s", want, sent)
+		}
+	}
+	page := openUI(r.project)
+	_, _, body := page.fetch(http.MethodGet, page.base+"/memories/constraints/kafka", nil)
+	if !strings.Contains(body, "2031-02-01") {
+		t.Errorf("the page does not say when:\n%s", body)
 	}
 }
 
