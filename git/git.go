@@ -181,14 +181,14 @@ func Prefix(ctx context.Context, dir string) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// maxField limits the length of one string of Fields, in bytes.
+// maxField limits the length of one string of fields, in bytes.
 const maxField = 8 << 20
 
-// Fields runs git for a limited time and calls use with the strings of its output, each
+// fields runs git for a limited time and calls use with the strings of its output, each
 // ended by a NUL, while git runs. If use does not take all of them, git is stopped.
-func Fields(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[string]) error,
+func fields(ctx context.Context, dir string, stdin io.Reader, limit time.Duration, use func(iter.Seq[string]) error,
 	args ...string) error {
-	return stream(ctx, dir, limit, splitNUL, func(fields iter.Seq[[]byte]) error {
+	return stream(ctx, dir, stdin, limit, splitNUL, func(fields iter.Seq[[]byte]) error {
 		return use(func(yield func(string) bool) {
 			for field := range fields {
 				if !yield(string(field)) {
@@ -199,20 +199,14 @@ func Fields(ctx context.Context, dir string, limit time.Duration, use func(iter.
 	}, args...)
 }
 
-// Lines is Fields with the lines of the output, each valid until the next. A long line comes in parts.
-func Lines(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[[]byte]) error,
-	args ...string) error {
-	return stream(ctx, dir, limit, splitLine, use, args...)
-}
-
-// stream runs git for a limited time and calls use with the parts of its output.
-func stream(ctx context.Context, dir string, limit time.Duration, split bufio.SplitFunc,
+// stream runs git for a limited time and calls use with the parts of its output, each valid until the next.
+func stream(ctx context.Context, dir string, stdin io.Reader, limit time.Duration, split bufio.SplitFunc,
 	use func(iter.Seq[[]byte]) error, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := Command(ctx, dir, args...)
 	stderr := &limited{left: 1 << 16}
-	cmd.Stderr = stderr
+	cmd.Stdin, cmd.Stderr = stdin, stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -220,20 +214,20 @@ func stream(ctx context.Context, dir string, limit time.Duration, split bufio.Sp
 	if err := cmd.Start(); err != nil {
 		return failure(ctx, args, stderr, err)
 	}
-	fields := bufio.NewScanner(out)
-	fields.Buffer(nil, maxField)
-	fields.Split(split)
+	parts := bufio.NewScanner(out)
+	parts.Buffer(nil, maxField)
+	parts.Split(split)
 	all := true
 	err = use(func(yield func([]byte) bool) {
-		for fields.Scan() {
-			if !yield(fields.Bytes()) {
+		for parts.Scan() {
+			if !yield(parts.Bytes()) {
 				all = false
 				return
 			}
 		}
 	})
 	if err == nil && ctx.Err() == nil {
-		err = fields.Err()
+		err = parts.Err()
 	}
 	if err != nil || !all {
 		cancel()
@@ -243,7 +237,7 @@ func stream(ctx context.Context, dir string, limit time.Duration, split bufio.Sp
 	return failure(ctx, args, stderr, cmd.Wait())
 }
 
-// maxLine is how long a part of a line is that Lines passes on, in bytes.
+// maxLine is how long a line may be before it comes in parts, in bytes.
 const maxLine = 1 << 16
 
 // splitLine is a bufio.SplitFunc.

@@ -1,9 +1,13 @@
 package git
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,23 +38,124 @@ const logFormat = "--format=%H%x00%P%x00%ct%x00%an%x00%aI%x00%s"
 // changeOptions have git print changes of files that parse as FileChange.
 var changeOptions = []string{"-z", "--raw", "--no-abbrev", "--no-relative", "--no-ext-diff", "--no-textconv"}
 
+// logArgs have git log print what readLog reads.
+var logArgs = append([]string{"--literal-pathspecs", "-c", "log.showRoot=true", "log", "--no-follow", "--no-notes",
+	"--no-color", "--encoding=UTF-8", logFormat}, changeOptions...)
+
 // Log runs git log with further arguments, for a limited time, and calls use with each
 // commit and its files, the last commit first, while git runs. Paths are from the top of
 // the working tree.
 func Log(ctx context.Context, dir string, limit time.Duration, use func(Commit, iter.Seq[FileChange]) error,
 	args ...string) error {
-	fixed := []string{"--literal-pathspecs", "-c", "log.showRoot=true", "log", "--no-follow", "--no-notes",
-		"--no-color", "--encoding=UTF-8", logFormat}
-	fixed = append(fixed, changeOptions...)
-	return Fields(ctx, dir, limit, func(fields iter.Seq[string]) error {
+	return fields(ctx, dir, nil, limit, func(fields iter.Seq[string]) error {
 		return readLog(fields, use)
-	}, append(fixed, args...)...)
+	}, slices.Concat(logArgs, args)...)
+}
+
+// Commits lists the commits that led to the one that is checked out, the last first, without their
+// authors and subjects.
+func Commits(ctx context.Context, dir string) (list []Commit, err error) {
+	err = stream(ctx, dir, nil, timeout, splitLine, func(lines iter.Seq[[]byte]) error {
+		for line := range lines {
+			words := append(strings.Fields(string(line)), "", "")
+			c := Commit{ID: words[0], Parents: strings.TrimSpace(strings.Join(words[2:], " "))}
+			c.Time, _ = strconv.ParseInt(words[1], 10, 64)
+			list = append(list, c)
+		}
+		return nil
+	}, "log", "--date-order", "--no-color", "--format=%H %ct %P", "HEAD", "--")
+	return list, err
+}
+
+// LogOf is Log of listed commits, with renames. Of a commit that this clone lacks the contents of, only
+// files that were moved unchanged count as renamed. It reports whether there are such commits.
+func LogOf(ctx context.Context, dir string, commits []Commit, use func(Commit, iter.Seq[FileChange]) error) (
+	lacks bool, err error) {
+	read := func(commits []Commit, renames string) (n int, err error) {
+		err = fields(ctx, dir, idsOf(commits), timeout, func(fields iter.Seq[string]) error {
+			return readLog(fields, func(c Commit, files iter.Seq[FileChange]) error {
+				n++
+				return use(c, files)
+			})
+		}, slices.Concat(logArgs, []string{"--no-walk=unsorted", "--stdin", renames, "-l1000", "--ignore-submodules=none", "--"})...)
+		return n, err
+	}
+	const exact = "--find-renames=100%" // compares no contents
+	return readable(commits, func(commits []Commit, last bool) (int, error) {
+		if last {
+			return read(commits, exact)
+		}
+		n, err := read(commits, "--find-renames")
+		if n == 0 && errors.As(err, new(*Error)) {
+			if n, readErr := read(commits[:1], exact); readErr != nil {
+				return n, readErr
+			}
+		}
+		return n, err
+	})
+}
+
+func idsOf(commits []Commit) io.Reader {
+	var ids strings.Builder
+	for _, c := range commits {
+		ids.WriteString(c.ID + "\n")
+	}
+	return strings.NewReader(ids.String())
+}
+
+// maxLacking is how often readable goes on. A clone without old contents lacks those of every commit.
+const maxLacking = 200
+
+// readable has read read commits, of which it returns the number. It goes on behind one that git cannot
+// read because this clone lacks its contents. The last time, read is told so.
+func readable(commits []Commit, read func(commits []Commit, last bool) (n int, err error)) (lacks bool, err error) {
+	for tries := 0; len(commits) > 0; tries++ {
+		n, err := read(commits, tries == maxLacking)
+		if !errors.As(err, new(*Error)) || tries == maxLacking {
+			return tries > 0, err
+		}
+		commits = commits[max(n, 1):]
+	}
+	return true, nil
+}
+
+// RemovedLines calls use with each line that listed commits removed from files, the last commit first,
+// until it returns false, and step once a commit. Pathspecs limit the files. It leaves out what this
+// clone lacks.
+func RemovedLines(ctx context.Context, dir string, commits []Commit, maxBytes int, step func(),
+	use func(c Commit, line []byte) bool, pathspecs ...string) error {
+	args := append([]string{"-c", "core.quotePath=false", "-c", "core.bigFileThreshold=" + strconv.Itoa(maxBytes),
+		"diff-tree", "--stdin", "--always", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
+		"--diff-filter=MD", "--ignore-submodules=all", "-U0", "--patch", "--format=tformat:commit", "--"}, pathspecs...)
+	_, err := readable(commits, func(commits []Commit, _ bool) (n int, err error) {
+		err = stream(ctx, dir, idsOf(commits), timeout, splitLine, func(lines iter.Seq[[]byte]) error {
+			header := true
+			for line := range lines {
+				switch {
+				case string(line) == "commit":
+					n++
+					step()
+				case bytes.HasPrefix(line, []byte("diff --git ")):
+					header = true
+				case bytes.HasPrefix(line, []byte("@@")):
+					header = false
+				case !header && line[0] == '-':
+					if !use(commits[n-1], line[1:]) {
+						return nil
+					}
+				}
+			}
+			return nil
+		}, args...)
+		return n, err
+	})
+	return err
 }
 
 // Staged calls use with what is staged, like Log.
 func Staged(ctx context.Context, dir string, limit time.Duration, use func(iter.Seq[FileChange]) error) error {
 	args := append([]string{"diff-index", "--cached", "-M", "--ignore-submodules=all"}, changeOptions...)
-	return Fields(ctx, dir, limit, func(fields iter.Seq[string]) error {
+	return fields(ctx, dir, nil, limit, func(fields iter.Seq[string]) error {
 		r, stop := newLogReader(fields)
 		defer stop()
 		if err := use(r.changes); err != nil {

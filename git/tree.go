@@ -18,7 +18,7 @@ import (
 // calls use with the words and the path of each entry.
 func Entries(ctx context.Context, dir string, limit time.Duration, use func(words []string, path string) error,
 	command string, args ...string) error {
-	return Fields(ctx, dir, limit, func(fields iter.Seq[string]) error {
+	return fields(ctx, dir, nil, limit, func(fields iter.Seq[string]) error {
 		for field := range fields {
 			head, name, _ := strings.Cut(field, "\t")
 			if err := use(strings.Fields(head), name); err != nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"memctl/gate"
@@ -77,18 +76,18 @@ func (v *reviewer) reviewChanged(ctx context.Context, t *tree, here []relatedFil
 // change says something, if the commits are enough.
 func (v *reviewer) changesOf(t *tree, files []relatedFile) (changes []*change) {
 	m := files[0].memory
-	if m.taken.IsZero() {
+	if m.updated.IsZero() {
 		return nil
 	}
 	since := sort.Search(len(t.log.commits), func(i int) bool {
-		return t.log.commits[i].id != "" && t.log.commits[i].time <= m.taken.Unix()
+		return t.log.commits[i].id != "" && t.log.commits[i].time <= m.updated.Unix()
 	})
 	own := t.log.files[path.Join(t.memory, m.path)]
 	all := map[int]bool{}
 	for _, f := range files {
 		c := &change{relatedFile: f}
 		for _, at := range t.log.files[f.path] {
-			if _, saved := slices.BinarySearch(own, at); !saved && t.log.commits[at].time > m.taken.Unix() {
+			if _, saved := slices.BinarySearch(own, at); !saved && t.log.commits[at].time > m.updated.Unix() {
 				c.commits = append(c.commits, at)
 			}
 		}
@@ -110,12 +109,8 @@ func (v *reviewer) changesOf(t *tree, files []relatedFile) (changes []*change) {
 
 // readBefore reads the files as they were when their memories were made.
 func (v *reviewer) readBefore(ctx context.Context, t *tree, changes []*change) error {
-	if len(changes) == 0 {
+	if len(changes) == 0 || len(t.branch) == 0 {
 		return nil
-	}
-	line, err := firstParents(ctx, t.project)
-	if err != nil {
-		return ctx.Err() // without it nothing counts as changed
 	}
 	former := map[string][]string{} // names by the present path
 	for name, present := range t.log.present {
@@ -125,13 +120,13 @@ func (v *reviewer) readBefore(ctx context.Context, t *tree, changes []*change) e
 		var specs []string
 		var of []*change
 		for _, c := range some {
-			at := sort.Search(len(line), func(i int) bool { return line[i].time <= c.memory.taken.Unix() })
-			at = min(at, len(line)-1)
+			at := sort.Search(len(t.branch), func(i int) bool { return t.branch[i].Time <= c.memory.updated.Unix() })
+			at = min(at, len(t.branch)-1)
 			for _, name := range append(former[c.path], c.path) {
 				if strings.Contains(name, "\n") {
 					continue
 				}
-				specs, of = append(specs, line[at].id+":"+name), append(of, c)
+				specs, of = append(specs, t.branch[at].ID+":"+name), append(of, c)
 			}
 		}
 		ids, err := git.Resolve(ctx, t.project, specs)
@@ -155,21 +150,6 @@ func (v *reviewer) readBefore(ctx context.Context, t *tree, changes []*change) e
 		}
 	}
 	return nil
-}
-
-// firstParents returns the commits of the branch itself, the last first.
-func firstParents(ctx context.Context, dir string) (line []commit, err error) {
-	out, err := git.Run(ctx, dir, "log", "--first-parent", "--format=%H %ct")
-	for entry := range strings.Lines(string(out)) {
-		id, seconds, _ := strings.Cut(strings.TrimSpace(entry), " ")
-		c := commit{id: id}
-		c.time, _ = strconv.ParseInt(seconds, 10, 64)
-		line = append(line, c)
-	}
-	if err == nil && len(line) == 0 {
-		err = git.ErrNoCommits
-	}
-	return line, err
 }
 
 // linesOf returns the lines of a file without the white space around them.
@@ -243,14 +223,10 @@ func (c *change) compare(t *tree) {
 // around returns which lines are around a name that the memory has, and such a name.
 func (c *change) around() (near []bool, named string) {
 	near = make([]bool, len(c.before))
-	wanted := map[string]bool{}
 	names := namesOf(c.memory.Title + "\n" + c.memory.text)
-	for _, name := range names.identifiers {
-		wanted[name] = !names.plain[name] // a word that prose has, too, is everywhere
-	}
 	for i, line := range c.before {
-		for word := range words([]byte(line)) {
-			if !wanted[string(word)] {
+		for _, word := range words([]byte(line)) {
+			if names[string(word)] != codeName { // a word that prose has, too, is everywhere
 				continue
 			}
 			if named == "" {
@@ -269,7 +245,7 @@ func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
 	slices.SortStableFunc(changes, func(a, b *change) int { return int(1000 * (b.gone*b.rarity - a.gone*a.rarity)) })
 	f := Finding{Kind: Changed, Weight: int(100 * changes[0].gone * changes[0].rarity),
 		Commit:  t.log.commits[changes[0].commits[0]].id,
-		Command: "git log --oneline --since=" + day(m.taken) + " --"}
+		Command: "git log --oneline --since=" + day(m.updated) + " --"}
 	commits := map[int]bool{}
 	for i, c := range changes {
 		f.Files, f.Evidence = append(f.Files, c.named), append(f.Evidence, c.said)
@@ -285,6 +261,6 @@ func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
 		more = ", and so did " + text.Plural(n, "more file", "more files") + ","
 	}
 	f.Reason = fmt.Sprintf("%s%s in %s since %s", changes[0].said, more, text.Plural(len(commits), "commit", "commits"),
-		day(m.taken))
+		day(m.updated))
 	v.add(m, f)
 }

@@ -68,6 +68,8 @@ type tree struct {
 	memory  string // the memory root in the tree, "" if it lies elsewhere
 	history bool   // git has commits
 	log     *log
+	commits []git.Commit // without merges, the last first
+	branch  []git.Commit // those of the branch itself
 	// kept are missing files that are not gone: git ignores them, or does not check them out.
 	kept map[string]bool
 	// unstaged are files that are only missing from the working tree.

@@ -3,12 +3,10 @@ package review
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -146,14 +144,21 @@ func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
 // readHistory reads what commits did to the related files: all commits if one of them is
 // gone, else those since the oldest memory was made.
 func (v *reviewer) readHistory(ctx context.Context, t *tree, missing []relatedFile) error {
+	all, err := git.Commits(ctx, t.project)
+	if err != nil {
+		v.note("the commits could not be listed: %v", err)
+		return ctx.Err()
+	}
+	t.branch = branchOf(all)
+	t.commits = slices.DeleteFunc(all, func(c git.Commit) bool { return strings.Contains(c.Parents, " ") })
 	oldest := v.Now
 	for _, m := range v.memories {
-		if !m.updated.IsZero() && m.updated.Before(oldest) { // the import of a source is later
+		if !m.updated.IsZero() && m.updated.Before(oldest) {
 			oldest = m.updated
 		}
 	}
 	t.log.since = oldest.Unix()
-	var since []string
+	commits := t.commitsSince(oldest)
 	if len(missing) > 0 {
 		if err := t.findKept(ctx, missing); err != nil {
 			return err
@@ -161,35 +166,58 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, missing []relatedFi
 		if err := t.readStaged(ctx); err != nil {
 			return err
 		}
-	} else {
-		since = []string{"--since=" + strconv.FormatInt(oldest.Unix(), 10)}
+		commits = t.commits
 	}
-	progress, err := v.commitProgress(ctx, t, since)
-	if err != nil {
-		return err
-	}
-	err = t.readLog(ctx, progress, append(since, "--find-renames")...)
-	if errors.As(err, new(*git.Error)) { // a clone without the contents of old files: go on without comparing them
-		err = t.readLog(ctx, progress, append(since, "--find-renames=100%", fmt.Sprintf("--skip=%d", t.log.read))...)
-		v.note("the clone lacks the contents of some files, so only files that were moved unchanged count as renamed " +
-			"in older commits")
-	}
-	if v.Progress != nil {
-		v.Progress(1, 1)
-	}
+	step, end := v.progress(len(commits))
+	limited, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	lacks, err := git.LogOf(limited, t.project, commits, func(c git.Commit, files iter.Seq[git.FileChange]) error {
+		t.log.add(c, files)
+		step()
+		return nil
+	})
+	end()
 	v.report.Commits = t.log.read
-	t.log.whole = err == nil && !isShallow(ctx, t.project)
+	shallow := isShallow(ctx, t.project)
+	t.log.whole = err == nil && !lacks && !shallow && len(commits) == len(t.commits)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		v.note("only the last %d commits were read, because that took %s", t.log.read, maxTime)
+		v.note("only the last %d of %d commits were read, because that took %s", t.log.read, len(commits), maxTime)
 	case err != nil:
 		v.note("not all commits could be read: %v", err)
-	case !t.log.whole:
+	case shallow:
 		v.note(`the clone is shallow, so older renames and changes are unknown: run "git fetch --unshallow"`)
+	case lacks:
+		v.note("the clone lacks the contents of some files, so only files that were moved unchanged count as renamed " +
+			"in the commits that have them")
 	}
 	return nil
+}
+
+// branchOf returns the commits of the branch itself: the last, its first parent and so on.
+func branchOf(all []git.Commit) (branch []git.Commit) {
+	next := ""
+	for _, c := range all {
+		if next == "" || c.ID == next {
+			branch = append(branch, c)
+			if next, _, _ = strings.Cut(c.Parents, " "); next == "" {
+				break
+			}
+		}
+	}
+	return branch
+}
+
+// commitsSince returns the commits after a time.
+func (t *tree) commitsSince(when time.Time) (since []git.Commit) {
+	for _, c := range t.commits {
+		if c.Time > when.Unix() {
+			since = append(since, c)
+		}
+	}
+	return since
 }
 
 func isShallow(ctx context.Context, dir string) bool {
@@ -197,29 +225,13 @@ func isShallow(ctx context.Context, dir string) bool {
 	return err == nil && strings.TrimSpace(string(out)) == "true"
 }
 
-// readLog reads the commits of the project.
-func (t *tree) readLog(ctx context.Context, progress func(done int), options ...string) error {
-	args := append([]string{"--date-order", "--no-merges", "--ignore-submodules=none", "-l1000"}, options...)
-	return git.Log(ctx, t.project, maxTime, func(c git.Commit, files iter.Seq[git.FileChange]) error {
-		t.log.add(c, files)
-		progress(t.log.read)
-		return nil
-	}, append(args, "HEAD", "--")...)
-}
-
-// commitProgress returns a function that is called with the number of commits read. It
-// counts them first if someone watches.
-func (v *reviewer) commitProgress(ctx context.Context, t *tree, since []string) (func(int), error) {
+// progress returns functions that say that one of the commits was read, and that all were.
+func (v *reviewer) progress(total int) (step, end func()) {
 	if v.Progress == nil {
-		return func(int) {}, nil
+		return func() {}, func() {}
 	}
-	args := append([]string{"rev-list", "--count", "--no-merges"}, since...)
-	out, err := git.Run(ctx, t.project, append(args, "HEAD", "--")...)
-	total, parseErr := strconv.Atoi(strings.TrimSpace(string(out)))
-	if err != nil || parseErr != nil {
-		return func(int) {}, ctx.Err()
-	}
-	return func(done int) { v.Progress(min(done, total-1), total) }, nil
+	done := 0
+	return func() { done++; v.Progress(min(done, total-1), total) }, func() { v.Progress(1, 1) }
 }
 
 // readStaged reads renames and deletions that are staged.

@@ -22,8 +22,7 @@ type memory struct {
 	version memdir.Version
 	name    string // for a command: the id, or the path if several have that id
 	updated time.Time
-	// taken is when the memory said what it says: updated, or the later import of a source
-	// with older dates.
+	// taken is when prompts could first receive it: updated, or when an imported memory was written here.
 	taken   time.Time
 	content content
 	// successions are what a decision says of others.
@@ -137,9 +136,7 @@ func readMemory(
 				name, _, _ = strings.Cut(name, "#")
 				m.origins[path.Base(name)] = true
 			}
-		}
-		if when, ok := schemas.ParseTime(c.Date); ok && c.Field == "origin" && when.After(m.taken) {
-			m.taken = when
+			m.taken = time.Unix(0, stat.MtimeNS)
 		}
 	}
 	m.successions = m.Successions()
