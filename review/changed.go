@@ -191,7 +191,7 @@ func (c *change) compare(t *tree) {
 			gone[i] = true
 		}
 	}
-	around, named := c.around()
+	around, named := c.around(t)
 	var all, near struct{ gone, of int }
 	for i, line := range c.before {
 		if !says(line) {
@@ -221,12 +221,11 @@ func (c *change) compare(t *tree) {
 }
 
 // around returns which lines are around a name that the memory has, and such a name.
-func (c *change) around() (near []bool, named string) {
+func (c *change) around(t *tree) (near []bool, named string) {
 	near = make([]bool, len(c.before))
-	names := namesOf(c.memory.Title + "\n" + c.memory.text)
 	for i, line := range c.before {
 		for _, word := range words([]byte(line)) {
-			if names[string(word)] != codeName { // a word that prose has, too, is everywhere
+			if t.names[c.memory][string(word)] != codeName || t.isCommon(string(word)) {
 				continue
 			}
 			if named == "" {

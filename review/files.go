@@ -54,6 +54,11 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 	renamed := v.reportGone(tree, missing) // what --fix makes of them counts already
 	here = append(here, renamed...)
 	slices.SortStableFunc(here, func(a, b relatedFile) int { return strings.Compare(a.memory.path, b.memory.path) })
+	if tree.history && v.wants(Vanished, Changed) {
+		if err := v.readNames(ctx, tree); err != nil {
+			return err
+		}
+	}
 	if err := v.reviewChanged(ctx, tree, here); err != nil {
 		return err
 	}
@@ -70,6 +75,10 @@ type tree struct {
 	log     *log
 	commits []git.Commit // without merges, the last first
 	branch  []git.Commit // those of the branch itself
+	files   []string     // that git tracks, none if the tree lacks some
+	names   map[*memory]codeNames
+	// standing counts the files that have an identifier of names.
+	standing map[string]int
 	// kept are missing files that are not gone: git ignores them, or does not check them out.
 	kept map[string]bool
 	// unstaged are files that are only missing from the working tree.

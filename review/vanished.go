@@ -36,33 +36,26 @@ type removal struct {
 // written and is nowhere now. What a document still names, and what never was in the
 // project, does not count. An imported memory was written at the date of its source.
 func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
-	if !t.history || !v.wants(Vanished) {
+	if len(t.files) == 0 || !v.wants(Vanished) {
 		return nil
-	}
-	files, err := t.trackedFiles(ctx)
-	if err != nil || len(files) == 0 {
-		return err
 	}
 	least := map[string]use{} // how the last line with an identifier had to have it
 	oldest := v.Now
-	found := map[*memory]codeNames{}
-	for _, m := range v.memories {
-		if m.updated.IsZero() {
-			continue
-		}
-		found[m] = namesIn(m)
-		for name, kind := range found[m] {
-			if kind == wordName {
+	for m, names := range t.names {
+		for name, kind := range names {
+			switch {
+			case kind == pathName || t.standing[name] > 0:
+				continue
+			case kind == wordName:
 				least[name] = declared
-			} else if kind == codeName {
+			default:
 				least[name] = max(least[name], used)
 			}
-		}
-		if len(found[m]) > 0 && m.updated.Before(oldest) {
-			oldest = m.updated
+			if m.updated.Before(oldest) {
+				oldest = m.updated
+			}
 		}
 	}
-	t.dropStanding(ctx, files, least)
 	gone, err := v.readRemovals(ctx, t, t.commitsSince(oldest), least)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -70,14 +63,14 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 	if err != nil {
 		v.note("not all commits were searched for names that are gone: %v", err)
 	}
-	standing, lost := byEnding(slices.Values(files)), byEnding(maps.Keys(t.log.fates))
+	standing, lost := byEnding(slices.Values(t.files)), byEnding(maps.Keys(t.log.fates))
 	for _, m := range v.memories {
 		type lostName struct {
 			name, reason string
 			removal
 		}
 		var names []lostName
-		for name, kind := range found[m] {
+		for name, kind := range t.names[m] {
 			if kind != pathName {
 				r, ok := gone[name]
 				if ok && r.time > m.updated.Unix() {
@@ -130,12 +123,24 @@ func (t *tree) trackedFiles(ctx context.Context) ([]string, error) {
 	return files, err
 }
 
-// dropStanding removes the names that stand in a file of the project.
-func (t *tree) dropStanding(ctx context.Context, files []string, names map[string]use) {
-	for _, name := range files {
-		if len(names) == 0 || ctx.Err() != nil {
-			return
+// readNames finds the names of code in memories, and counts the files of the project that have each
+// identifier.
+func (v *reviewer) readNames(ctx context.Context, t *tree) (err error) {
+	t.names, t.standing = map[*memory]codeNames{}, map[string]int{}
+	wanted := map[string]bool{}
+	for _, m := range v.memories {
+		if m.updated.IsZero() {
+			continue
 		}
+		t.names[m] = namesIn(m)
+		for name, kind := range t.names[m] {
+			wanted[name] = kind != pathName
+		}
+	}
+	if t.files, err = t.trackedFiles(ctx); err != nil || len(wanted) == 0 {
+		return err
+	}
+	for _, name := range t.files {
 		if prose(name) {
 			continue
 		}
@@ -148,10 +153,24 @@ func (t *tree) dropStanding(ctx context.Context, files []string, names map[strin
 		if err != nil || size > maxSource {
 			continue
 		}
+		seen := map[string]bool{}
 		for _, word := range words(data) {
-			delete(names, string(word))
+			if wanted[string(word)] && !seen[string(word)] {
+				seen[string(word)] = true
+				t.standing[string(word)]++
+			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
+	return nil
+}
+
+// isCommon reports whether so many files have an identifier that it says little about each.
+func (t *tree) isCommon(name string) bool {
+	const many, part = 20, 20
+	return t.standing[name] > max(many, len(t.files)/part)
 }
 
 // readRemovals finds the last commit that removed a line that has one of the names as it has to.
