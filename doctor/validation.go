@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"memctl/git/merge"
+	"memctl/git"
 	"memctl/memdir"
 	"memctl/observe"
 	"memctl/retrieve"
@@ -244,7 +244,7 @@ func openConflict(folder *memdir.Folder, id, name string) schemas.Violation {
 	if err != nil {
 		return store.Unreadable(err)
 	}
-	record, err := merge.DecodeRecord(data)
+	record, err := git.DecodeRecord(data)
 	if err != nil {
 		found.Got = fmt.Sprintf("not the record of a conflict (%v): remove it if the memory is as you want it", err)
 		return found

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/schemas"
 )
@@ -25,7 +24,13 @@ func Blobs(ctx context.Context, dir string, ids []string, maxBytes int, fn func(
 }
 
 func blobs(ctx context.Context, dir string, ids []string, maxBytes int, fn func(id string, data []byte) error) error {
-	small, err := smallBlobs(ctx, dir, ids, maxBytes)
+	found, err := Resolve(ctx, dir, ids)
+	var small []string
+	for _, f := range found {
+		if f.Blob != "" && f.Size <= maxBytes {
+			small = append(small, f.Blob)
+		}
+	}
 	if err != nil || len(small) == 0 {
 		return err
 	}
@@ -47,38 +52,27 @@ func blobs(ctx context.Context, dir string, ids []string, maxBytes int, fn func(
 	return nil
 }
 
-// Resolve returns the ids of what specs such as COMMIT:PATH name, "" for nothing.
-func Resolve(ctx context.Context, dir string, specs []string) (ids []string, err error) {
-	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(specs, "\n")+"\n"), "cat-file", "--batch-check=%(objectname) found")
+// Resolve returns the blobs that specs such as COMMIT:PATH name, with their sizes, one without an id
+// for nothing.
+func Resolve(ctx context.Context, dir string, specs []string) (blobs []File, err error) {
+	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(specs, "\n")+"\n"), "cat-file",
+		"--batch-check=%(objecttype) %(objectname) %(objectsize)")
 	for line := range strings.Lines(string(out)) {
-		id, found := strings.CutSuffix(line, " found\n")
-		if !found {
-			id = ""
+		var f File
+		if n, _ := fmt.Sscanf(line, "blob %s %d", &f.Blob, &f.Size); n != 2 {
+			f.Blob = ""
 		}
-		ids = append(ids, id)
+		blobs = append(blobs, f)
 	}
-	if err == nil && len(ids) != len(specs) {
-		err = fmt.Errorf("git cat-file answers %d lines for %d", len(ids), len(specs))
+	if err == nil && len(blobs) != len(specs) {
+		err = fmt.Errorf("git cat-file answers %d lines for %d", len(blobs), len(specs))
 	}
-	return ids, err
-}
-
-// smallBlobs returns the ids of the blobs up to a size.
-func smallBlobs(ctx context.Context, dir string, ids []string, maxBytes int) (small []string, err error) {
-	out, err := RunWith(ctx, dir, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check")
-	for line := range strings.Lines(string(out)) {
-		var id, kind string
-		var size int
-		if n, _ := fmt.Sscan(line, &id, &kind, &size); n == 3 && kind == "blob" && size <= maxBytes {
-			small = append(small, id)
-		}
-	}
-	return small, err
+	return blobs, err
 }
 
 // Stages returns the versions of a memory that git could not merge. There are none,
 // found is false, unless a merge is going on and both sides have the memory.
-func Stages(ctx context.Context, root memdir.Root, path string) (versions merge.Texts, found bool, err error) {
+func Stages(ctx context.Context, root memdir.Root, path string) (versions Texts, found bool, err error) {
 	blobs := map[string]string{} // by stage
 	err = Entries(ctx, root.Path, timeout, func(words []string, _ string) error {
 		if len(words) == 3 { // mode, blob and stage
@@ -95,6 +89,6 @@ func Stages(ctx context.Context, root memdir.Root, path string) (versions merge.
 			contents[id] = data
 			return nil
 		})
-	versions = merge.Texts{Base: contents[blobs["1"]], Ours: contents[blobs["2"]], Theirs: contents[blobs["3"]]}
+	versions = Texts{Base: contents[blobs["1"]], Ours: contents[blobs["2"]], Theirs: contents[blobs["3"]]}
 	return versions, versions.Ours != nil && versions.Theirs != nil, err
 }

@@ -168,7 +168,7 @@ func CheckCommits(ctx context.Context, dir string) error {
 	if err := CheckWorkTree(ctx, dir); err != nil {
 		return err
 	}
-	if _, err := Run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+	if Head(ctx, dir) == "" {
 		return ErrNoCommits
 	}
 	return nil
@@ -235,23 +235,6 @@ func stream(ctx context.Context, dir string, stdin io.Reader, limit time.Duratio
 		return err
 	}
 	return failure(ctx, args, stderr, cmd.Wait())
-}
-
-// maxLine is how long a line may be before it comes in parts, in bytes.
-const maxLine = 1 << 16
-
-// splitLine is a bufio.SplitFunc.
-func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	if len(data) >= maxLine && bytes.IndexByte(data, '\n') < 0 {
-		return len(data), data, nil
-	}
-	for { // empty lines say nothing
-		n, line, err := bufio.ScanLines(data[advance:], atEOF)
-		advance += n
-		if n == 0 || len(line) > 0 || err != nil {
-			return advance, line, err
-		}
-	}
 }
 
 // splitNUL is a bufio.SplitFunc.

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -55,7 +56,7 @@ func Log(ctx context.Context, dir string, limit time.Duration, use func(Commit, 
 // Commits lists the commits that led to the one that is checked out, the last first, without their
 // authors and subjects.
 func Commits(ctx context.Context, dir string) (list []Commit, err error) {
-	err = stream(ctx, dir, nil, timeout, splitLine, func(lines iter.Seq[[]byte]) error {
+	err = stream(ctx, dir, nil, timeout, bufio.ScanLines, func(lines iter.Seq[[]byte]) error {
 		for line := range lines {
 			words := append(strings.Fields(string(line)), "", "")
 			c := Commit{ID: words[0], Parents: strings.TrimSpace(strings.Join(words[2:], " "))}
@@ -128,7 +129,7 @@ func RemovedLines(ctx context.Context, dir string, commits []Commit, maxBytes in
 		"diff-tree", "--stdin", "--always", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
 		"--diff-filter=MD", "--ignore-submodules=all", "-U0", "--patch", "--format=tformat:commit", "--"}, pathspecs...)
 	_, err := readable(commits, func(commits []Commit, _ bool) (n int, err error) {
-		err = stream(ctx, dir, idsOf(commits), timeout, splitLine, func(lines iter.Seq[[]byte]) error {
+		err = stream(ctx, dir, idsOf(commits), timeout, bufio.ScanLines, func(lines iter.Seq[[]byte]) error {
 			header := true
 			for line := range lines {
 				switch {
@@ -139,7 +140,7 @@ func RemovedLines(ctx context.Context, dir string, commits []Commit, maxBytes in
 					header = true
 				case bytes.HasPrefix(line, []byte("@@")):
 					header = false
-				case !header && line[0] == '-':
+				case !header && bytes.HasPrefix(line, []byte("-")):
 					if !use(commits[n-1], line[1:]) {
 						return nil
 					}

@@ -63,10 +63,6 @@ func Recorded(
 	}); err != nil {
 		return nil, err
 	}
-	then := map[string]string{} // the path at the beginning of what was read, by that of now
-	for path := range found {
-		then[path] = path
-	}
 	err = Log(ctx, root.Path, limit, func(c Commit, files iter.Seq[FileChange]) error {
 		for f := range files {
 			path := strings.TrimPrefix(f.Path, prefix)
@@ -79,11 +75,10 @@ func Recorded(
 			switch {
 			case f.Status == 'A', f.Status == 'D': // what had the name before is another file
 				delete(present, path)
-				delete(then, now)
 				continue
 			case f.Status == 'R':
 				delete(present, path)
-				present[from], then[now] = now, from
+				present[from] = now
 			}
 			if f.Status == 'R' && f.Similar == 100 {
 				continue
@@ -96,14 +91,17 @@ func Recorded(
 		return nil
 	}, "-M", commits, "--", ".")
 	recorded := make(schemas.History, len(found))
-	for now, r := range found {
-		if before, ok := known[then[now]]; ok && since != "" {
+	for path, now := range present { // path is that of the file at the beginning of what was read
+		if before, ok := known[path]; ok && since != "" {
+			r := found[now]
 			r.Times += before.Times
 			if r.Commit == "" {
 				r.Commit, r.Changed = before.Commit, before.Changed
 			}
 		}
-		recorded[now] = *r
+	}
+	for path, r := range found {
+		recorded[path] = *r
 	}
 	return recorded, err
 }

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,10 +96,10 @@ func CommitOf(ctx context.Context, dir, revision string) (string, error) {
 	if strings.HasPrefix(revision, "-") {
 		return "", fmt.Errorf("%q is no commit", revision)
 	}
-	out, err := Run(ctx, dir, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
-	if failed := new(Error); errors.As(err, &failed) {
+	commit := commitAt(ctx, dir, revision)
+	if commit == "" && ctx.Err() == nil {
 		return "", text.WithHint(fmt.Errorf("git has no commit %q", revision),
 			"a shallow clone has the last commit only: fetch the one that is published")
 	}
-	return string(bytes.TrimSpace(out)), err
+	return commit, ctx.Err()
 }

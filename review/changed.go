@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"path/filepath"
@@ -80,14 +81,14 @@ func (v *reviewer) changesOf(t *tree, files []relatedFile) (changes []*change) {
 		return nil
 	}
 	since := sort.Search(len(t.log.commits), func(i int) bool {
-		return t.log.commits[i].id != "" && t.log.commits[i].time <= m.updated.Unix()
+		return t.log.commits[i].ID != "" && t.log.commits[i].Time <= m.updated.Unix()
 	})
 	own := t.log.files[path.Join(t.memory, m.path)]
 	all := map[int]bool{}
 	for _, f := range files {
 		c := &change{relatedFile: f}
 		for _, at := range t.log.files[f.path] {
-			if _, saved := slices.BinarySearch(own, at); !saved && t.log.commits[at].time > m.updated.Unix() {
+			if _, saved := slices.BinarySearch(own, at); !saved && t.log.commits[at].Time > m.updated.Unix() {
 				c.commits = append(c.commits, at)
 			}
 		}
@@ -129,17 +130,17 @@ func (v *reviewer) readBefore(ctx context.Context, t *tree, changes []*change) e
 				specs, of = append(specs, t.branch[at].ID+":"+name), append(of, c)
 			}
 		}
-		ids, err := git.Resolve(ctx, t.project, specs)
+		blobs, err := git.Resolve(ctx, t.project, specs)
 		if err != nil {
 			return ctx.Err()
 		}
 		with := map[string][]*change{}
-		for i, id := range ids {
-			if id != "" {
-				with[id] = append(with[id], of[i])
+		for i, f := range blobs {
+			if f.Blob != "" {
+				with[f.Blob] = append(with[f.Blob], of[i])
 			}
 		}
-		if err := git.Blobs(ctx, t.project, slices.DeleteFunc(ids, func(id string) bool { return id == "" }), maxSource,
+		if err := git.Blobs(ctx, t.project, slices.Collect(maps.Keys(with)), maxSource,
 			func(id string, data []byte) error {
 				for _, c := range with[id] {
 					c.before = linesOf(data)
@@ -243,7 +244,7 @@ func (c *change) around(t *tree) (near []bool, named string) {
 func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
 	slices.SortStableFunc(changes, func(a, b *change) int { return int(1000 * (b.gone*b.rarity - a.gone*a.rarity)) })
 	f := Finding{Kind: Changed, Weight: int(100 * changes[0].gone * changes[0].rarity),
-		Commit:  t.log.commits[changes[0].commits[0]].id,
+		Commit:  t.log.commits[changes[0].commits[0]].ID,
 		Command: "git log --oneline --since=" + day(m.updated) + " --"}
 	commits := map[int]bool{}
 	for i, c := range changes {

@@ -44,6 +44,9 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 	defer tree.Close()
 	here, missing := tree.find(v.memories)
 	if tree.history && (len(missing) > 0 || len(here) > 0 && v.wants(Changed) || v.wants(Vanished) && len(v.memories) > 0) {
+		if err := tree.readTracked(ctx); err != nil {
+			return err
+		}
 		if err := v.readHistory(ctx, tree, missing); err != nil {
 			return err
 		}
@@ -75,7 +78,7 @@ type tree struct {
 	log     *log
 	commits []git.Commit // without merges, the last first
 	branch  []git.Commit // those of the branch itself
-	files   []string     // that git tracks, none if the tree lacks some
+	tracked []trackedFile
 	names   map[*memory]codeNames
 	// standing counts the files that have an identifier of names.
 	standing map[string]int
@@ -83,6 +86,37 @@ type tree struct {
 	kept map[string]bool
 	// unstaged are files that are only missing from the working tree.
 	unstaged map[string]bool
+}
+
+// trackedFile is a file of the project that git tracks.
+type trackedFile struct {
+	path, mode string
+	skipped    bool // by a sparse checkout
+}
+
+// readTracked lists the files that git tracks, but for memories. If git fails, there are none.
+func (t *tree) readTracked(ctx context.Context) error {
+	_ = git.Entries(ctx, t.Name(), maxTime, func(words []string, p string) error {
+		if len(words) > 1 && (t.memory == "" || !strings.HasPrefix(p, t.memory+"/")) {
+			t.tracked = append(t.tracked, trackedFile{p, words[1], words[0] == "S"})
+		}
+		return nil
+	}, "ls-files", "--stage", "-t")
+	return ctx.Err()
+}
+
+// isWhole reports whether the tree has all files that git tracks.
+func (t *tree) isWhole() bool {
+	return len(t.tracked) > 0 && !slices.ContainsFunc(t.tracked, func(f trackedFile) bool { return f.skipped })
+}
+
+// paths yields those of the tracked files.
+func (t *tree) paths(yield func(string) bool) {
+	for _, f := range t.tracked {
+		if !yield(f.path) {
+			return
+		}
+	}
 }
 
 // openTree finds the tree of the project, and notes why git's history is not read.
@@ -207,14 +241,14 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []related
 				to := t.named(fate.to) + f.path[len(p):]
 				v.keepFile(f.memory, f.named, to, fate, known)
 				renamed = append(renamed, relatedFile{f.memory, f.named, fate.to})
-				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.id,
+				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.ID,
 					Weight:  fate.similar,
-					Reason:  fmt.Sprintf("%s is now %s (%s)", f.named, to, fate.commit),
+					Reason:  fmt.Sprintf("%s is now %s (%s)", f.named, to, shown(fate.commit)),
 					Command: "memctl review " + text.ShellWord(f.memory.name) + " --only renamed --fix"})
 			} else if !t.kept[p] {
 				v.keepFile(f.memory, f.named, "", fate, known)
 				names, reasons = append(names, f.named), append(reasons, t.goneReason(f.named, p, fate, known))
-				last = cmp.Or(last, fate.commit.id)
+				last = cmp.Or(last, fate.commit.ID)
 			}
 		}
 		if len(names) > 0 {
@@ -229,7 +263,7 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []related
 func (t *tree) goneReason(named, p string, fate end, known bool) string {
 	switch {
 	case known:
-		return fmt.Sprintf("%s was deleted (%s)", named, fate.commit)
+		return fmt.Sprintf("%s was deleted (%s)", named, shown(fate.commit))
 	case t.unstaged[p]:
 		return named + " is gone from the working tree, and the change is not committed"
 	case t.log.whole:

@@ -23,22 +23,17 @@ const (
 	maxFates = 1 << 20
 )
 
-// commit is a commit that the log has read.
-type commit struct {
-	id   string // "" for what is staged
-	time int64  // of the committer, unix
-}
-
-func (c commit) String() string {
-	if c.id == "" {
+// shown names a commit in a reason. What is only staged has no id.
+func shown(c git.Commit) string {
+	if c.ID == "" {
 		return "not committed"
 	}
-	return c.id[:min(10, len(c.id))] + ", " + day(time.Unix(c.time, 0))
+	return c.ID[:min(10, len(c.ID))] + ", " + day(time.Unix(c.Time, 0))
 }
 
 // log is what commits did to related files, the last commit first.
 type log struct {
-	commits []commit
+	commits []git.Commit
 	// files has the commits that changed each file, by their index, by its present path, as far back
 	// as since. Folders have none: in them something always changes.
 	files map[string][]int
@@ -65,7 +60,7 @@ func newLog() *log {
 
 // end is the present name of a path, or its deletion.
 type end struct {
-	commit  commit
+	commit  git.Commit
 	to      string // the present path, "" if there is none
 	similar int
 }
@@ -117,7 +112,7 @@ func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
 		if votes[to] == nil {
 			votes[to] = &vote{}
 		}
-		if v := votes[to]; v.n == 0 || file.commit.time > v.last.commit.time {
+		if v := votes[to]; v.n == 0 || file.commit.Time > v.last.commit.Time {
 			file.to = to
 			v.last = file
 		}
@@ -133,7 +128,7 @@ func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
 	}
 	last := end{}
 	for _, to := range slices.Sorted(maps.Keys(votes)) {
-		if v := votes[to]; v.last.commit.time >= last.commit.time {
+		if v := votes[to]; v.last.commit.Time >= last.commit.Time {
 			last = v.last
 		}
 	}
@@ -237,7 +232,7 @@ func (v *reviewer) progress(total int) (step, end func()) {
 // readStaged reads renames and deletions that are staged.
 func (t *tree) readStaged(ctx context.Context) error {
 	err := git.Staged(ctx, t.project, maxTime, func(files iter.Seq[git.FileChange]) error {
-		t.log.commits = append(t.log.commits, commit{})
+		t.log.commits = append(t.log.commits, git.Commit{})
 		for f := range files {
 			t.log.addFate(f)
 		}
@@ -252,7 +247,7 @@ func (t *tree) readStaged(ctx context.Context) error {
 // add takes in a commit.
 func (l *log) add(c git.Commit, files iter.Seq[git.FileChange]) {
 	at := len(l.commits)
-	l.commits = append(l.commits, commit{c.ID, c.Time})
+	l.commits = append(l.commits, c)
 	l.read++
 	changed := map[string]bool{} // by the present path
 	n := 0
@@ -332,32 +327,20 @@ func (t *tree) findKept(ctx context.Context, missing []relatedFile) error {
 			}
 		}
 	}
-	// If git fails here, what it does not check out counts as missing.
-	_ = git.Entries(ctx, t.Name(), maxTime, func(words []string, tracked string) error {
-		if len(words) >= 2 {
-			t.findTracked(wanted, words[0], words[1], tracked)
+	for _, f := range t.tracked {
+		if f.mode == "160000" {
+			for p := range wanted { // a submodule, which may not be there
+				t.kept[p] = t.kept[p] || strings.HasPrefix(p, f.path+"/")
+			}
+			continue
 		}
-		return nil
-	}, "ls-files", "--stage", "-t")
-	return ctx.Err()
-}
-
-// findTracked compares a file that git tracks with the missing ones. A sparse checkout
-// leaves out files, and a submodule may not be there.
-func (t *tree) findTracked(missing map[string]bool, tag, mode, tracked string) {
-	if mode == "160000" {
-		for p := range missing {
-			if strings.HasPrefix(p, tracked+"/") {
+		for p := range withFolders(f.path) {
+			if wanted[p] && f.skipped {
 				t.kept[p] = true
+			} else if wanted[p] {
+				t.unstaged[p] = true
 			}
 		}
-		return
 	}
-	for p := range withFolders(tracked) {
-		if missing[p] && tag == "S" {
-			t.kept[p] = true
-		} else if missing[p] {
-			t.unstaged[p] = true
-		}
-	}
+	return ctx.Err()
 }

@@ -56,7 +56,7 @@ func TestFate(t *testing.T) {
 				func(p string) bool { return slices.Contains(tt.here, p) || p == "new" })
 			got := ""
 			if known {
-				got = fate.commit.id + " " + fate.to
+				got = fate.commit.ID + " " + fate.to
 			}
 			if got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)

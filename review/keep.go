@@ -41,8 +41,8 @@ func (v *reviewer) keepFile(m *memory, named, to string, fate end, known bool) {
 	if to != "" {
 		f.Kind = string(Renamed)
 	}
-	if known && fate.commit.id != "" {
-		f.Since = day(time.Unix(fate.commit.time, 0))
+	if known && fate.commit.ID != "" {
+		f.Since = day(time.Unix(fate.commit.Time, 0))
 	}
 	v.keep(m, f)
 }

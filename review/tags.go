@@ -112,17 +112,7 @@ func sameTag(a, b string) bool {
 		return false
 	}
 	first, second := []rune(a), []rune(b)
-	if min(len(first), len(second)) < leastTag || first[0] != second[0] {
-		return false
-	}
-	for len(first) > 0 && len(second) > 0 && first[0] == second[0] {
-		first, second = first[1:], second[1:]
-	}
-	for len(first) > 0 && len(second) > 0 && first[len(first)-1] == second[len(second)-1] {
-		first, second = first[:len(first)-1], second[:len(second)-1]
-	}
-	swapped := len(first) == 2 && len(second) == 2 && first[0] == second[1] && first[1] == second[0]
-	return swapped || max(len(first), len(second)) == 1
+	return min(len(first), len(second)) >= leastTag && first[0] == second[0] && text.Edits(first, second) == 1
 }
 
 // isPlural reports whether one of two words is the plural of the other.

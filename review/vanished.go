@@ -3,7 +3,6 @@ package review
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -28,7 +27,7 @@ var proseEndings = []string{".md", ".mdx", ".rst", ".adoc", ".txt", ".svg", ".ip
 
 // removal is the last time that a line with a name went.
 type removal struct {
-	commit
+	git.Commit
 	use use // of the name in that line
 }
 
@@ -36,7 +35,7 @@ type removal struct {
 // written and is nowhere now. What a document still names, and what never was in the
 // project, does not count. An imported memory was written at the date of its source.
 func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
-	if len(t.files) == 0 || !v.wants(Vanished) {
+	if !t.isWhole() || !v.wants(Vanished) {
 		return nil
 	}
 	least := map[string]use{} // how the last line with an identifier had to have it
@@ -63,7 +62,7 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 	if err != nil {
 		v.note("not all commits were searched for names that are gone: %v", err)
 	}
-	standing, lost := byEnding(slices.Values(t.files)), byEnding(maps.Keys(t.log.fates))
+	standing, lost := byEnding(t.paths), byEnding(maps.Keys(t.log.fates))
 	for _, m := range v.memories {
 		type lostName struct {
 			name, reason string
@@ -73,18 +72,18 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 		for name, kind := range t.names[m] {
 			if kind != pathName {
 				r, ok := gone[name]
-				if ok && r.time > m.updated.Unix() {
-					names = append(names, lostName{name, fmt.Sprintf("%s is nowhere in the code any more (%s)", name, r), r})
+				if ok && r.Time > m.updated.Unix() {
+					names = append(names, lostName{name, fmt.Sprintf("%s is nowhere in the code any more (%s)", name, shown(r.Commit)), r})
 				}
 				continue
 			}
 			last, ok := t.lostPath(name, standing, lost)
-			if !ok || last.commit.time <= m.updated.Unix() || slices.Contains(m.RelatedFiles, name) {
+			if !ok || last.commit.Time <= m.updated.Unix() || slices.Contains(m.RelatedFiles, name) {
 				continue
 			}
-			reason := fmt.Sprintf("%s was deleted (%s)", name, last.commit)
+			reason := fmt.Sprintf("%s was deleted (%s)", name, shown(last.commit))
 			if last.to != "" {
-				reason = fmt.Sprintf("%s is now %s (%s)", name, t.named(last.to), last.commit)
+				reason = fmt.Sprintf("%s is now %s (%s)", name, t.named(last.to), shown(last.commit))
 			}
 			names = append(names, lostName{name, reason, removal{last.commit, filed}})
 		}
@@ -94,7 +93,7 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 		slices.SortFunc(names, func(a, b lostName) int { // files, then what is surely the project's own
 			return cmp.Or(cmp.Compare(b.use, a.use), strings.Compare(a.name, b.name))
 		})
-		f := Finding{Kind: Vanished, Command: edit(m), Weight: len(names), Commit: names[0].id}
+		f := Finding{Kind: Vanished, Command: edit(m), Weight: len(names), Commit: names[0].ID}
 		var reasons []string
 		for _, n := range names {
 			f.Names, reasons = append(f.Names, n.name), append(reasons, n.reason)
@@ -105,27 +104,9 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 	return nil
 }
 
-// trackedFiles returns the paths of the files that git tracks, but for memories. It returns
-// none if the tree lacks some of them, because a name may stand there.
-func (t *tree) trackedFiles(ctx context.Context) ([]string, error) {
-	var files []string
-	lacks := false
-	err := git.Entries(ctx, t.Name(), maxTime, func(words []string, p string) error {
-		lacks = lacks || len(words) > 0 && words[0] == "S"
-		if t.memory == "" || !strings.HasPrefix(p, t.memory+"/") {
-			files = append(files, p)
-		}
-		return nil
-	}, "ls-files", "--stage", "-t")
-	if lacks || errors.As(err, new(*git.Error)) {
-		return nil, ctx.Err()
-	}
-	return files, err
-}
-
 // readNames finds the names of code in memories, and counts the files of the project that have each
 // identifier.
-func (v *reviewer) readNames(ctx context.Context, t *tree) (err error) {
+func (v *reviewer) readNames(ctx context.Context, t *tree) error {
 	t.names, t.standing = map[*memory]codeNames{}, map[string]int{}
 	wanted := map[string]bool{}
 	for _, m := range v.memories {
@@ -137,14 +118,11 @@ func (v *reviewer) readNames(ctx context.Context, t *tree) (err error) {
 			wanted[name] = kind != pathName
 		}
 	}
-	if t.files, err = t.trackedFiles(ctx); err != nil || len(wanted) == 0 {
-		return err
-	}
-	for _, name := range t.files {
-		if prose(name) {
+	for _, f := range t.tracked {
+		if len(wanted) == 0 || prose(f.path) {
 			continue
 		}
-		file, size, err := gate.OpenIn(t.Root, filepath.FromSlash(name))
+		file, size, err := gate.OpenIn(t.Root, filepath.FromSlash(f.path))
 		if err != nil {
 			continue // it is gone, a link or a submodule
 		}
@@ -170,7 +148,7 @@ func (v *reviewer) readNames(ctx context.Context, t *tree) (err error) {
 // isCommon reports whether so many files have an identifier that it says little about each.
 func (t *tree) isCommon(name string) bool {
 	const many, part = 20, 20
-	return t.standing[name] > max(many, len(t.files)/part)
+	return t.standing[name] > max(many, len(t.tracked)/part)
 }
 
 // readRemovals finds the last commit that removed a line that has one of the names as it has to.
@@ -199,7 +177,7 @@ func (v *reviewer) readRemovals(
 				continue
 			}
 			if how := useOf(line, start, start+len(word)); how >= wanted {
-				gone[string(word)] = removal{commit{c.ID, c.Time}, how}
+				gone[string(word)] = removal{c, how}
 			}
 		}
 		return len(gone) < len(least)

@@ -28,16 +28,16 @@ func Correct(s string, words []string) string {
 func within(s string, words []string, most int) string {
 	best, fewest := "", most+1
 	for _, word := range words {
-		if n := edits(s, word); n < fewest {
+		if n := Edits([]byte(s), []byte(word)); n < fewest {
 			best, fewest = word, n
 		}
 	}
 	return best
 }
 
-// edits returns how many bytes have to be inserted, removed, replaced or swapped with
-// their neighbour to make b of a.
-func edits(a, b string) int {
+// Edits returns how many bytes or characters have to be inserted, removed, replaced or swapped
+// with their neighbour to make b of a.
+func Edits[T comparable](a, b []T) int {
 	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -16,7 +16,7 @@ func TestNearest(t *testing.T) {
 			t.Errorf("Nearest(%q) = %q, want %q", s, got, want)
 		}
 	}
-	if n := edits("kitten", "sitting"); n != 3 {
+	if n := Edits([]byte("kitten"), []byte("sitting")); n != 3 {
 		t.Errorf("kitten to sitting takes %d", n)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"memctl/git/merge"
+	"memctl/git"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
@@ -17,20 +17,20 @@ import (
 // MergeVersions merges two versions of a memory. It first removes private text and secrets
 // from all of them, so that no version brings back what another one lost. It returns an
 // error if ours or theirs is not a memory, and ignores a base that is not one.
-func (w *Writer) MergeVersions(v merge.Texts) (merge.Result, error) {
+func (w *Writer) MergeVersions(v git.Texts) (git.Result, error) {
 	ours, err := w.version("ours", v.Ours)
 	if err != nil {
-		return merge.Result{}, err
+		return git.Result{}, err
 	}
 	theirs, err := w.version("theirs", v.Theirs)
 	if err != nil {
-		return merge.Result{}, err
+		return git.Result{}, err
 	}
 	base, err := schemas.DecodeExact(v.Base)
 	if err == nil {
 		w.redact(base)
 	}
-	return merge.Memories(base, ours, theirs), nil
+	return git.Merge(base, ours, theirs), nil
 }
 
 func (w *Writer) version(side string, data []byte) (*schemas.Memory, error) {
@@ -45,7 +45,7 @@ func (w *Writer) version(side string, data []byte) (*schemas.Memory, error) {
 // RecordConflict writes the file that says what is in conflict in a memory, given by
 // its path below the root. It writes nothing if the memory's folder does not exist, as in
 // a bare repository.
-func (w *Writer) RecordConflict(ctx context.Context, at string, conflicts []merge.Conflict) error {
+func (w *Writer) RecordConflict(ctx context.Context, at string, conflicts []git.Conflict) error {
 	folder, err := w.Root.OpenFolder(path.Dir(at))
 	if folder == nil || err != nil {
 		return err
@@ -63,12 +63,12 @@ func (w *Writer) RecordConflict(ctx context.Context, at string, conflicts []merg
 }
 
 // writeRecord replaces the record of a memory. Without conflicts it removes it.
-func writeRecord(folder *memdir.Folder, at string, conflicts []merge.Conflict) error {
+func writeRecord(folder *memdir.Folder, at string, conflicts []git.Conflict) error {
 	name := recordName(at)
 	if len(conflicts) == 0 {
 		return folder.RemoveIfThere(name)
 	}
-	data, err := merge.Record{Memory: at, Conflicts: conflicts}.Encode()
+	data, err := git.Record{Memory: at, Conflicts: conflicts}.Encode()
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ type Resolved struct {
 	Target    string           `json:"target"`
 	Merged    bool             `json:"merged"` // the file had git's conflict markers
 	Fields    []string         `json:"fields"` // that a choice decided
-	Conflicts []merge.Conflict `json:"conflicts"`
+	Conflicts []git.Conflict `json:"conflicts"`
 	Notices   []string         `json:"notices,omitempty"`
 	Privacy   *Withheld        `json:"privacy,omitempty"`
 }
@@ -105,9 +105,9 @@ type Resolved struct {
 // takes the choice for the named fields, or for all if none is named. What is left
 // undecided stays in ID.conflict.
 func (w *Writer) Resolve(
-	ctx context.Context, target string, choice Choice, fields []string, stages func(path string) (merge.Texts, bool),
+	ctx context.Context, target string, choice Choice, fields []string, stages func(path string) (git.Texts, bool),
 ) (Resolved, error) {
-	done := Resolved{Fields: []string{}, Conflicts: []merge.Conflict{}}
+	done := Resolved{Fields: []string{}, Conflicts: []git.Conflict{}}
 	err := w.lockedMemory(ctx, target, ResolveError, func(m *memory) ([]string, error) {
 		done.Target = m.shown
 		doc, conflicts, err := w.inConflict(m, &done, stages)
@@ -126,12 +126,12 @@ func (w *Writer) Resolve(
 
 // inConflict returns the memory, merged if need be, and its open conflicts.
 func (w *Writer) inConflict(
-	m *memory, done *Resolved, stages func(string) (merge.Texts, bool),
-) (*schemas.Memory, []merge.Conflict, error) {
+	m *memory, done *Resolved, stages func(string) (git.Texts, bool),
+) (*schemas.Memory, []git.Conflict, error) {
 	if schemas.ConflictLine(m.data) > 0 {
 		versions, found := stages(m.path())
 		if !found {
-			versions = merge.Sides(m.data)
+			versions = git.Sides(m.data)
 		}
 		result, err := w.MergeVersions(versions)
 		if err != nil {
@@ -148,7 +148,7 @@ func (w *Writer) inConflict(
 	if err != nil {
 		return nil, nil, err
 	}
-	record, err := merge.DecodeRecord(data)
+	record, err := git.DecodeRecord(data)
 	if err != nil {
 		return nil, nil, refuse(ReadError, recordName(m.path()), err.Error(),
 			"remove the file if the memory is as you want it")
@@ -159,8 +159,8 @@ func (w *Writer) inConflict(
 
 // choose applies a choice and returns the conflicts that it leaves.
 func choose(
-	doc *schemas.Memory, conflicts []merge.Conflict, choice Choice, fields []string, done *Resolved,
-) (left []merge.Conflict, err error) {
+	doc *schemas.Memory, conflicts []git.Conflict, choice Choice, fields []string, done *Resolved,
+) (left []git.Conflict, err error) {
 	named := map[string]bool{}
 	for _, field := range fields {
 		named[field] = true
@@ -181,7 +181,7 @@ func choose(
 	for field := range named {
 		return nil, &Error{Code: ResolveError, Problems: []Problem{{
 			Field: field, Reason: "it is not in conflict", Fix: "name one of " +
-				text.Printable(merge.Fields(conflicts)),
+				text.Printable(git.Fields(conflicts)),
 		}}}
 	}
 	return left, nil

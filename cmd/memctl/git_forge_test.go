@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/git/merge/mergetest"
+	"memctl/git/mergetest"
 	"memctl/memdir"
 	"memctl/remote"
 	"memctl/schemas"

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"memctl/git"
-	"memctl/git/merge/mergetest"
+	"memctl/git/mergetest"
 	"memctl/schemas"
 )
 

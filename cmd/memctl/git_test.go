@@ -11,8 +11,7 @@ import (
 	"testing"
 
 	"memctl/git"
-	"memctl/git/merge"
-	"memctl/git/merge/mergetest"
+	"memctl/git/mergetest"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
@@ -117,7 +116,7 @@ func (r repository) set(path string, values map[string]any) {
 	r.t.Helper()
 	doc := r.read(path)
 	for field, value := range values {
-		r.check(merge.Conflict{Field: field, Theirs: value}.TakeTheirs(doc))
+		r.check(git.Conflict{Field: field, Theirs: value}.TakeTheirs(doc))
 	}
 	r.write(path, doc)
 }
@@ -127,7 +126,7 @@ func (r repository) has(path string, values map[string]any) {
 	r.t.Helper()
 	want := r.read(path)
 	for field, value := range values {
-		r.check(merge.Conflict{Field: field, Theirs: value}.TakeTheirs(want))
+		r.check(git.Conflict{Field: field, Theirs: value}.TakeTheirs(want))
 	}
 	if diff := cmp.Diff(want, r.read(path)); diff != "" {
 		r.t.Error(diff)

@@ -12,7 +12,6 @@ import (
 	"memctl/cmd/console"
 	"memctl/gate"
 	"memctl/git"
-	"memctl/git/merge"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/store"
@@ -39,7 +38,7 @@ func runResolve(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	stages := func(path string) (merge.Texts, bool) {
+	stages := func(path string) (git.Texts, bool) {
 		versions, found, err := git.Stages(c.Context, w.Root, path)
 		return versions, found && err == nil // without git there are the markers
 	}
@@ -111,7 +110,7 @@ type mergeDriver struct {
 }
 
 type merged struct {
-	merge.Result
+	git.Result
 	data  []byte
 	below string // its path below the root
 	w     *writer.Writer
@@ -128,7 +127,7 @@ func (d mergeDriver) merge(std streams) (m merged, err error) {
 		cfg = schemas.DefaultConfig() // it may be in conflict too
 	}
 	m.below, m.w = below, store.At(root, storeOptions(std)).WriterWith(root, cfg)
-	var versions merge.Texts
+	var versions git.Texts
 	for _, file := range []struct {
 		name string
 		into *[]byte
@@ -187,9 +186,9 @@ func newID(base []byte, merged *schemas.Memory) string {
 	return merged.ID
 }
 
-func (d mergeDriver) explain(std streams, recordErr error, below string, conflicts []merge.Conflict) {
+func (d mergeDriver) explain(std streams, recordErr error, below string, conflicts []git.Conflict) {
 	console.Warning(std.Err, "%s: both sides changed %s; the memory has ours", d.path,
-		text.Brief(merge.Fields(conflicts)))
+		text.Brief(git.Fields(conflicts)))
 	if recordErr != nil {
 		console.Warning(std.Err, "the other values could not be recorded: %v", recordErr)
 	}

@@ -1,4 +1,4 @@
-package merge
+package git
 
 import (
 	"encoding/json"
@@ -131,13 +131,13 @@ func TestMemories(t *testing.T) {
 			want:   edits{"changes": `[{"date": "2026-01-01T00:00:00Z", "summary": "first"}, {"date": "2026-01-02T00:00:00Z", "summary": "t"}, {"date": "2026-01-03T00:00:00Z", "summary": "o"}]`},
 		},
 		"a longer history than fits": {
-			ours: edits{"changes": history(2, 50)}, theirs: edits{"changes": history(3, 49, 55)},
-			want: edits{"changes": history(3, 49, 55)}, notices: "keeps 50 changes: left out the 1 oldest one",
+			ours: edits{"changes": historyOf(2, 50)}, theirs: edits{"changes": historyOf(3, 49, 55)},
+			want: edits{"changes": historyOf(3, 49, 55)}, notices: "keeps 50 changes: left out the 1 oldest one",
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := Memories(document(t, common), edited(t, tt.ours), edited(t, tt.theirs))
+			got := Merge(document(t, common), edited(t, tt.ours), edited(t, tt.theirs))
 			if diff := cmp.Diff(edited(t, tt.want), got.Memory); diff != "" {
 				t.Error(diff)
 			}
@@ -154,7 +154,7 @@ func TestMemories(t *testing.T) {
 
 // Two memories of the same id that were created side by side have no common version.
 func TestMemoriesWithoutBase(t *testing.T) {
-	got := Memories(nil, edited(t, nil), edited(t, edits{"title": `"Other"`, "tags": `["x"]`,
+	got := Merge(nil, edited(t, nil), edited(t, edits{"title": `"Other"`, "tags": `["x"]`,
 		"created_at": `"2025-01-01T00:00:00Z"`}))
 	want := edited(t, edits{"tags": `["kafka", "limits", "x"]`, "created_at": `"2025-01-01T00:00:00Z"`})
 	if diff := cmp.Diff(want, got.Memory); diff != "" || Fields(got.Conflicts) != "title" {
@@ -169,7 +169,7 @@ func TestLimitsAreThoseOfTheSchema(t *testing.T) {
 		checkValid(t, doc, n == schemas.MaxTags)
 	}
 	for _, n := range []int{schemas.MaxChanges, schemas.MaxChanges + 1} {
-		checkValid(t, edited(t, edits{"changes": history(1, n)}), n == schemas.MaxChanges)
+		checkValid(t, edited(t, edits{"changes": historyOf(1, n)}), n == schemas.MaxChanges)
 	}
 }
 
@@ -195,7 +195,7 @@ func tags(prefix string, n int) string {
 }
 
 // history is n entries, one a minute, and more at other minutes.
-func history(from, n int, more ...int) string {
+func historyOf(from, n int, more ...int) string {
 	minutes := make([]int, n)
 	for i := range minutes {
 		minutes[i] = from + i

@@ -1,4 +1,4 @@
-package merge
+package git
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"memctl/git/merge/mergetest"
+	"memctl/git/mergetest"
 	"memctl/schemas"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,7 +55,7 @@ func TestMergedMemoriesAreValidAndKeepEveryChange(t *testing.T) {
 		base := original(t)
 		ours := edit(t, seed, "ours", mergetest.Scalars...)
 		theirs := edit(t, seed, "theirs", mergetest.Scalars...)
-		got := Memories(base, ours, theirs)
+		got := Merge(base, ours, theirs)
 		checkValid(t, got.Memory, true)
 		merged := newItems(got.Memory.Get("changes").([]any))
 		for _, entry := range slices.Concat(ours.Get("changes").([]any), theirs.Get("changes").([]any)) {
@@ -74,10 +74,10 @@ func TestMergeWithTheSameIsTheSame(t *testing.T) {
 		base := original(t)
 		ours := edit(t, seed, "ours", mergetest.Scalars...)
 		for name, got := range map[string]Result{
-			"itself": Memories(base, ours, ours),
-			"base":   Memories(base, ours, base),
-			"ours":   Memories(base, base, ours),
-			"again":  Memories(ours, ours, ours),
+			"itself": Merge(base, ours, ours),
+			"base":   Merge(base, ours, base),
+			"ours":   Merge(base, base, ours),
+			"again":  Merge(ours, ours, ours),
 		} {
 			if diff := cmp.Diff(ours, got.Memory); diff != "" || len(got.Conflicts) > 0 {
 				t.Fatalf("seed %d, %s: conflicts %v\n%s", seed, name, got.Conflicts, diff)
@@ -92,7 +92,7 @@ func TestMergeIsCommutative(t *testing.T) {
 		base := original(t)
 		a := edit(t, seed, "ours", mergetest.Scalars...)
 		b := edit(t, seed, "theirs", mergetest.Scalars...)
-		ab, ba := Memories(base, a, b), Memories(base, b, a)
+		ab, ba := Merge(base, a, b), Merge(base, b, a)
 		if Fields(ab.Conflicts) != Fields(ba.Conflicts) {
 			t.Fatalf("seed %d: conflicts %q and %q", seed, Fields(ab.Conflicts), Fields(ba.Conflicts))
 		}
@@ -115,8 +115,8 @@ func TestMergeIsAssociative(t *testing.T) {
 		a := edit(t, seed, "a", "title")
 		b := edit(t, seed, "b", "rule")
 		c := edit(t, seed, "c", "severity", "kind")
-		left := Memories(base, Memories(base, a, b).Memory, c)
-		right := Memories(base, a, Memories(base, b, c).Memory)
+		left := Merge(base, Merge(base, a, b).Memory, c)
+		right := Merge(base, a, Merge(base, b, c).Memory)
 		if len(left.Conflicts)+len(right.Conflicts) > 0 {
 			t.Fatalf("seed %d: conflicts %v, %v", seed, left.Conflicts, right.Conflicts)
 		}
@@ -140,7 +140,7 @@ func FuzzMemories(f *testing.F) {
 		if err != nil {
 			return
 		}
-		got := Memories(b, o, th)
+		got := Merge(b, o, th)
 		data, err := got.Memory.Encode()
 		if err != nil {
 			return // too large

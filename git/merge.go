@@ -1,7 +1,4 @@
-// Package merge makes one memory of two versions that changed side by side, as a git
-// merge does, but field by field. It is pure: versions in, a memory and the fields in
-// conflict out. docs/git.md has the rules.
-package merge
+package git
 
 import (
 	"encoding/json"
@@ -31,9 +28,10 @@ type Conflict struct {
 	Theirs any    `json:"theirs,omitempty"`
 }
 
-// Memories merges ours and theirs, which both come from base. A nil base means that the
+// Merge makes one memory of two versions that changed side by side, as a git merge does, but field by field;
+// docs/git.md has the rules. It merges ours and theirs, which both come from base. A nil base means that the
 // two have no common version.
-func Memories(base, ours, theirs *schemas.Memory) Result {
+func Merge(base, ours, theirs *schemas.Memory) Result {
 	var before map[string]any
 	if base != nil {
 		before = base.Values()
