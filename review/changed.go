@@ -165,9 +165,6 @@ func linesOf(data []byte) []string {
 	return lines
 }
 
-// says reports whether a line is more than a bracket.
-func says(line string) bool { return len(line) > 3 }
-
 // compare counts the lines that are gone from a file, and those around what the memory names.
 func (c *change) compare(t *tree) {
 	if len(c.before) == 0 {
@@ -195,7 +192,7 @@ func (c *change) compare(t *tree) {
 	around, named := c.around(t)
 	var all, near struct{ gone, of int }
 	for i, line := range c.before {
-		if !says(line) {
+		if len(line) <= 3 { // a bracket
 			continue
 		}
 		all.of++

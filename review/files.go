@@ -78,7 +78,7 @@ type tree struct {
 	log     *log
 	commits []git.Commit // without merges, the last first
 	branch  []git.Commit // those of the branch itself
-	tracked []trackedFile
+	tracked map[string]trackedFile
 	names   map[*memory]codeNames
 	// standing counts the files that have an identifier of names.
 	standing map[string]int
@@ -90,15 +90,16 @@ type tree struct {
 
 // trackedFile is a file of the project that git tracks.
 type trackedFile struct {
-	path, mode string
-	skipped    bool // by a sparse checkout
+	mode    string
+	skipped bool // by a sparse checkout
 }
 
 // readTracked lists the files that git tracks, but for memories. If git fails, there are none.
 func (t *tree) readTracked(ctx context.Context) error {
+	t.tracked = map[string]trackedFile{}
 	_ = git.Entries(ctx, t.Name(), maxTime, func(words []string, p string) error {
 		if len(words) > 1 && (t.memory == "" || !strings.HasPrefix(p, t.memory+"/")) {
-			t.tracked = append(t.tracked, trackedFile{p, words[1], words[0] == "S"})
+			t.tracked[p] = trackedFile{words[1], words[0] == "S"}
 		}
 		return nil
 	}, "ls-files", "--stage", "-t")
@@ -107,16 +108,12 @@ func (t *tree) readTracked(ctx context.Context) error {
 
 // isWhole reports whether the tree has all files that git tracks.
 func (t *tree) isWhole() bool {
-	return len(t.tracked) > 0 && !slices.ContainsFunc(t.tracked, func(f trackedFile) bool { return f.skipped })
-}
-
-// paths yields those of the tracked files.
-func (t *tree) paths(yield func(string) bool) {
 	for _, f := range t.tracked {
-		if !yield(f.path) {
-			return
+		if f.skipped {
+			return false
 		}
 	}
+	return len(t.tracked) > 0
 }
 
 // openTree finds the tree of the project, and notes why git's history is not read.

@@ -173,7 +173,8 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, missing []relatedFi
 	})
 	end()
 	v.report.Commits = t.log.read
-	shallow := isShallow(ctx, t.project)
+	said, _ := git.Run(ctx, t.project, "rev-parse", "--is-shallow-repository")
+	shallow := strings.TrimSpace(string(said)) == "true"
 	t.log.whole = err == nil && !lacks && !shallow && len(commits) == len(t.commits)
 	switch {
 	case ctx.Err() != nil:
@@ -213,11 +214,6 @@ func (t *tree) commitsSince(when time.Time) (since []git.Commit) {
 		}
 	}
 	return since
-}
-
-func isShallow(ctx context.Context, dir string) bool {
-	out, err := git.Run(ctx, dir, "rev-parse", "--is-shallow-repository")
-	return err == nil && strings.TrimSpace(string(out)) == "true"
 }
 
 // progress returns functions that say that one of the commits was read, and that all were.
@@ -261,15 +257,6 @@ func (l *log) add(c git.Commit, files iter.Seq[git.FileChange]) {
 	if n <= maxFiles {
 		for p := range changed {
 			l.files[p] = append(l.files[p], at)
-		}
-	}
-}
-
-// withFolders yields a path and the folders that it is in.
-func withFolders(p string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for p != "" && yield(p) {
-			p = p[:max(0, strings.LastIndexByte(p, '/'))]
 		}
 	}
 }
@@ -327,14 +314,14 @@ func (t *tree) findKept(ctx context.Context, missing []relatedFile) error {
 			}
 		}
 	}
-	for _, f := range t.tracked {
+	for tracked, f := range t.tracked {
 		if f.mode == "160000" {
 			for p := range wanted { // a submodule, which may not be there
-				t.kept[p] = t.kept[p] || strings.HasPrefix(p, f.path+"/")
+				t.kept[p] = t.kept[p] || strings.HasPrefix(p, tracked+"/")
 			}
 			continue
 		}
-		for p := range withFolders(f.path) {
+		for p := tracked; p != "."; p = path.Dir(p) { // and the folders that it is in
 			if wanted[p] && f.skipped {
 				t.kept[p] = true
 			} else if wanted[p] {

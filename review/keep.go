@@ -68,7 +68,7 @@ func (v *reviewer) noteKept() error {
 		if f.File != "" {
 			before[place{f.Memory, f.File}] = f
 		}
-		if kind := Kind(f.Kind); !v.covers(m, kind) || v.NoGit && kind == Changed {
+		if kind := Kind(f.Kind); !v.covers(m, kind) || v.NoGit && (kind == Changed || kind == Vanished) {
 			list = append(list, f)
 		}
 	}

@@ -74,7 +74,7 @@ func namesOf(text string) codeNames {
 // leaving matches what announces that something goes: its names are gone because the memory was
 // followed, not in spite of it.
 var leaving = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(remov|delet|deprecat|eliminat|replac|renam)(e|es|ed|ing|al|ion)\b|\bobsolete\b|` +
+	return regexp.MustCompile(`(?i)\b(remov|delet|deprecat|eliminat|replac|renam|merg)(e|es|ed|ing|al|ion)\b|\bobsolete\b|` +
 		`\bdrop(s|ped|ping)?\b|\bdiscard(s|ed|ing)?\b|\b(get|getting|got) rid of\b|\bmov(e|es|ed|ing) away\b|` +
 		`\bno longer\b|\binstead of\b`)
 })

@@ -46,9 +46,7 @@ func (v *reviewer) reviewSuperseded() {
 
 // names finds the decisions that a text names, by whole titles and by ids of several
 // words.
-type names struct {
-	byStart map[string][]named // by the first word, in lower case
-}
+type names map[string][]named // by the first word, in lower case
 
 type named struct {
 	name   string
@@ -56,18 +54,18 @@ type named struct {
 }
 
 func newNames(memories []*memory) names {
-	n := names{map[string][]named{}}
+	n := names{}
 	for _, m := range memories {
 		if m.Category != schemas.Decision {
 			continue
 		}
 		for _, name := range []string{text.Lower(m.Title), m.ID} {
 			if word := firstWord(name); len(strings.FieldsFunc(name, isBetween)) > 1 {
-				n.byStart[word] = append(n.byStart[word], named{name, m})
+				n[word] = append(n[word], named{name, m})
 			}
 		}
 	}
-	for _, list := range n.byStart { // the longest name counts
+	for _, list := range n { // the longest name counts
 		slices.SortFunc(list, func(a, b named) int { return len(b.name) - len(a.name) })
 	}
 	return n
@@ -77,7 +75,7 @@ func newNames(memories []*memory) names {
 func (n names) first(s string, other *memory) *memory {
 	for s != "" {
 		s = strings.TrimLeftFunc(s, isBetween)
-		for _, candidate := range n.byStart[firstWord(s)] {
+		for _, candidate := range n[firstWord(s)] {
 			rest, ok := strings.CutPrefix(s, candidate.name)
 			if ok && candidate.memory != other && (rest == "" || isBetween([]rune(rest)[0])) {
 				return candidate.memory

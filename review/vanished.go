@@ -62,7 +62,7 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 	if err != nil {
 		v.note("not all commits were searched for names that are gone: %v", err)
 	}
-	standing, lost := byEnding(t.paths), byEnding(maps.Keys(t.log.fates))
+	standing, lost := byEnding(maps.Keys(t.tracked)), byEnding(maps.Keys(t.log.fates))
 	for _, m := range v.memories {
 		type lostName struct {
 			name, reason string
@@ -81,16 +81,20 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 			if !ok || last.commit.Time <= m.updated.Unix() || slices.Contains(m.RelatedFiles, name) {
 				continue
 			}
+			use := filed
+			if prose(name) {
+				use = told
+			}
 			reason := fmt.Sprintf("%s was deleted (%s)", name, shown(last.commit))
 			if last.to != "" {
 				reason = fmt.Sprintf("%s is now %s (%s)", name, t.named(last.to), shown(last.commit))
 			}
-			names = append(names, lostName{name, reason, removal{last.commit, filed}})
+			names = append(names, lostName{name, reason, removal{last.commit, use}})
 		}
 		if len(names) == 0 {
 			continue
 		}
-		slices.SortFunc(names, func(a, b lostName) int { // files, then what is surely the project's own
+		slices.SortFunc(names, func(a, b lostName) int { // files with code, then what is surely the project's own, documents last
 			return cmp.Or(cmp.Compare(b.use, a.use), strings.Compare(a.name, b.name))
 		})
 		f := Finding{Kind: Vanished, Command: edit(m), Weight: len(names), Commit: names[0].ID}
@@ -118,11 +122,11 @@ func (v *reviewer) readNames(ctx context.Context, t *tree) error {
 			wanted[name] = kind != pathName
 		}
 	}
-	for _, f := range t.tracked {
-		if len(wanted) == 0 || prose(f.path) {
+	for name := range t.tracked {
+		if len(wanted) == 0 || prose(name) {
 			continue
 		}
-		file, size, err := gate.OpenIn(t.Root, filepath.FromSlash(f.path))
+		file, size, err := gate.OpenIn(t.Root, filepath.FromSlash(name))
 		if err != nil {
 			continue // it is gone, a link or a submodule
 		}

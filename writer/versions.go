@@ -91,13 +91,13 @@ const (
 
 // Resolved is the answer of Resolve.
 type Resolved struct {
-	Status    string           `json:"status"` // resolved or conflict
-	Target    string           `json:"target"`
-	Merged    bool             `json:"merged"` // the file had git's conflict markers
-	Fields    []string         `json:"fields"` // that a choice decided
+	Status    string         `json:"status"` // resolved or conflict
+	Target    string         `json:"target"`
+	Merged    bool           `json:"merged"` // the file had git's conflict markers
+	Fields    []string       `json:"fields"` // that a choice decided
 	Conflicts []git.Conflict `json:"conflicts"`
-	Notices   []string         `json:"notices,omitempty"`
-	Privacy   *Withheld        `json:"privacy,omitempty"`
+	Notices   []string       `json:"notices,omitempty"`
+	Privacy   *Withheld      `json:"privacy,omitempty"`
 }
 
 // Resolve ends the conflict of a memory. If git left markers in the file, Resolve merges
