@@ -10,8 +10,9 @@ import (
 	"memctl/text"
 )
 
-// SessionsVersion must be raised whenever the same transcripts would give other rows or tables.
-const SessionsVersion = 1
+// SessionsVersion must be raised whenever the same transcripts would give other rows or tables. A new
+// analyser, with which ContentVersion is raised, does.
+const SessionsVersion = 100*ContentVersion + 1
 
 // OpenSessions opens the database of past sessions, and makes an empty one if there is none.
 func OpenSessions(ctx context.Context, path string) (*DB, error) {

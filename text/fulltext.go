@@ -17,6 +17,7 @@ const maxWord = 100
 // does not see in it:
 //
 //	createdAt, order_id   created At, orderid
+//	Redis를               Redis 를
 //	db, found             database, find
 //	마이그레이션을          마이 이그 그레 레이 이션 션을, migration
 //	느려졌다               느려 려졌 졌다, 느리
@@ -27,10 +28,10 @@ func FullText(s string) string {
 	var b strings.Builder
 	for r := range runs(s) {
 		if r.script == alphabetic {
-			addWord(&b, r.text)
+			addWord(&b, r)
 			continue
 		}
-		if pairs := bigrams(r.text); len(pairs) > 1 { // a single one is the run itself
+		if pairs := bigrams(r.text); len(pairs) > 1 || r.joined { // a single one is the run itself
 			addTerms(&b, pairs...)
 		}
 		if r.script == hangul && len(r.text) <= maxWord {
@@ -46,9 +47,13 @@ func FullText(s string) string {
 	return s + "\n" + b.String()
 }
 
-func addWord(b *strings.Builder, word string) {
+func addWord(b *strings.Builder, r run) {
+	word := r.text
 	if len(word) > maxWord {
 		return
+	}
+	if r.joined {
+		addTerms(b, word)
 	}
 	parts := identifierParts(word)
 	lower := strings.ToLower(word)

@@ -23,12 +23,14 @@ const (
 type run struct {
 	text string
 	script
+	joined bool // to a run of another script, with nothing between: FTS5 sees one word
 }
 
 // runs yields the runs of s in order. Names with signs become words: C++ cpp, C#
 // csharp, .NET dotnet.
 func runs(s string) iter.Seq[run] {
 	return func(yield func(run) bool) {
+		before := -1 // where the run before ends
 		for i := 0; i < len(s); {
 			r, size := utf8.DecodeRuneInString(s[i:])
 			if !inRun(r) {
@@ -36,7 +38,8 @@ func runs(s string) iter.Seq[run] {
 				continue
 			}
 			end, kind := runEnd(s, i)
-			found := run{s[i:end], kind}
+			next, _ := utf8.DecodeRuneInString(s[end:])
+			found := run{s[i:end], kind, i == before || inRun(next)}
 			if name, length := signedName(s, i, end); name != "" {
 				found.text = name
 				end = i + length
@@ -44,7 +47,7 @@ func runs(s string) iter.Seq[run] {
 			if !yield(found) {
 				return
 			}
-			i = end
+			i, before = end, end
 		}
 	}
 }

@@ -104,6 +104,8 @@ func TestFullTextKeepsTheTextInFront(t *testing.T) {
 		"Hangul":             {"롤백을", "롤백을\n롤백 백을 rollback "},
 		"conjugated Korean":  {"느려졌다", "느려졌다\n느려 려졌 졌다 느리 "},
 		"two syllables":      {"롤백", "롤백\nrollback "},
+		"a Korean ending":    {"Redis를 2대", "Redis를 2대\nRedis 를 2 대 "},
+		"a word in Chinese":  {"用Redis缓存", "用Redis缓存\n用 Redis 缓存 "},
 		"signs":              {"C++", "C++\ncpp "},
 		"encoded data stays": {strings.Repeat("aB", 80), strings.Repeat("aB", 80)},
 	}
