@@ -266,7 +266,8 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-// OpenCode keeps its sessions in a database.
+// OpenCode keeps its sessions in a database. This one is its own (testdata/clients/opencode): every prompt of it is
+// found by its own words, and what is said then.
 func TestOpenCode(t *testing.T) {
 	h := newHome(t)
 	h.mkdir(filepath.Join(h.path, ".local", "share", "opencode"))
@@ -281,33 +282,61 @@ func TestOpenCode(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put(`CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT, time_updated INTEGER);
-		CREATE TABLE message (id TEXT, session_id TEXT, data TEXT);
-		CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)`)
-	put(`INSERT INTO session VALUES ('ses_1', NULL, ?, 1), ('ses_2', 'ses_1', ?, 1)`, h.project, h.project)
-	said := func(n int, role, data string) {
-		t.Helper()
-		put(`INSERT INTO message VALUES (?, 'ses_1', ?)`, fmt.Sprintf("msg_%03d", n), fmt.Sprintf(`{"role":%q,"time":{"created":1795302489275}}`, role))
-		put(`INSERT INTO part VALUES (?, ?, 'ses_1', ?)`, fmt.Sprintf("prt_%03d", n), fmt.Sprintf("msg_%03d", n), data)
-		put(`UPDATE session SET time_updated = ?`, n)
+	dump, err := os.ReadFile(filepath.Join("..", "testdata", "clients", "opencode", "database.sql"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	said(1, "user", `{"type":"text","text":"Where does the zebra live?"}`)
-	said(2, "user", `{"type":"text","text":"A lion that the client added.","synthetic":true}`)
-	said(3, "assistant", `{"type":"tool","tool":"read","state":{"input":{"filePath":"zoo.txt"},"output":"In the savanna."}}`)
-	said(4, "assistant", `{"type":"text","text":"In the grassland."}`)
-	for words, want := range map[string]string{"zebra": "[ses_1/1]", "grassland": "[ses_1/1]", "savanna": "[ses_1/1]", "lion": "[]"} {
-		if found := fmt.Sprint(search(t, h.own(), words)); found != want {
-			t.Errorf("%s finds %s, want %s", words, found, want)
+	put(strings.ReplaceAll(string(dump), "/home/dev/project", filepath.ToSlash(h.project)))
+
+	var id string
+	if err := d.QueryRow(`SELECT id FROM session WHERE parent_id IS NULL`).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	prompts, err := d.Query(`
+		SELECT p.data ->> 'text'
+		FROM part p
+		JOIN message m ON m.id = p.message_id
+		WHERE m.session_id = ? AND m.data ->> 'role' = 'user'
+		ORDER BY p.id`, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, turns := h.own(), 0
+	for prompts.Next() {
+		var prompt string
+		if err := prompts.Scan(&prompt); err != nil {
+			t.Fatal(err)
+		}
+		turns++
+		if found := search(t, l, prompt); len(found) != 1 || found[0] != fmt.Sprintf("%s/%d", id, turns) {
+			t.Errorf("%q finds %q", prompt, found)
 		}
 	}
-	said(5, "user", `{"type":"text","text":"And the walrus?"}`)
-	l := h.own()
-	if found := fmt.Sprint(search(t, l, "walrus")); found != "[ses_1/2]" {
-		t.Errorf("what was said then: %s", found)
+	if prompts.Err() != nil || turns != 3 {
+		t.Errorf("there are %d prompts (%v)", turns, prompts.Err())
 	}
-	if list, err := l.List(t.Context(), time.Time{}, 10); err != nil || len(list) != 1 || fmt.Sprint(list[0].Files) != "[zoo.txt]" ||
-		list[0].Client != "opencode" {
+	list, err := l.List(t.Context(), time.Time{}, 10)
+	if err != nil || len(list) != 1 || list[0].Turns != turns || fmt.Sprint(list[0].Files) != "[queue.md a.txt]" ||
+		list[0].Client != "opencode" || list[0].Problem != "" || list[0].Started != "2026-11-23T08:02:38.987Z" {
 		t.Errorf("the list is %+v (%v)", list, err)
+	}
+
+	said := func(n int, role, data string) {
+		t.Helper()
+		put(`INSERT INTO message VALUES (?, ?, ?, ?, ?)`, fmt.Sprintf("msg_3%03d", n), id, n, n,
+			fmt.Sprintf(`{"role":%q,"time":{"created":1795302489275}}`, role))
+		put(`INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)`, fmt.Sprintf("prt_3%03d", n), fmt.Sprintf("msg_3%03d", n), id, n, n, data)
+		put(`UPDATE session SET time_updated = ? WHERE id = ?`, n, id)
+	}
+	said(1, "user", `{"type":"text","text":"And where does the walrus swim?"}`)
+	said(2, "user", `{"type":"text","text":"A lion that the client added.","synthetic":true}`)
+	said(3, "assistant", `{"type":"text","text":"In the grassland."}`)
+	fourth := fmt.Sprintf("[%s/4]", id)
+	l = h.own()
+	for words, want := range map[string]string{"walrus": fourth, "grassland": fourth, "lion": "[]", "subagent": "[" + id + "/2]"} {
+		if found := fmt.Sprint(search(t, l, words)); found != want {
+			t.Errorf("%s finds %s, want %s", words, found, want)
+		}
 	}
 }
 
