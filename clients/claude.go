@@ -26,6 +26,7 @@ var Claude = &Client{
 
 	program: "claude",
 	shell:   []string{"CLAUDECODE"},
+	session: "CLAUDE_CODE_SESSION_ID",
 	user:    userFolder{"CLAUDE_CONFIG_DIR", ".claude", ""},
 	loads: loads{
 		project: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md", ".claude/rules/*/*.md"},

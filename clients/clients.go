@@ -39,6 +39,7 @@ type Client struct {
 
 	program   string   // its own, by which it is found on a machine
 	shell     []string // the variables that it sets in the shells of its agent
+	session   string   // the one that has the session's id there, "" for none
 	user      userFolder
 	loads     loads // into every request
 	scopes    []scopeFiles
@@ -210,6 +211,17 @@ func InAgentShell() bool {
 	return slices.ContainsFunc(All(), func(c *Client) bool {
 		return slices.ContainsFunc(c.shell, func(variable string) bool { return os.Getenv(variable) != "" })
 	})
+}
+
+// AgentSessions returns the ids of the sessions in whose shells memctl runs: several where one agent
+// has started another, none if the client does not say.
+func AgentSessions() (ids []string) {
+	for _, c := range All() {
+		if id := os.Getenv(c.session); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // IsOnMachine reports whether the client is installed, as far as its program on the PATH

@@ -28,6 +28,7 @@ var Codex = &Client{
 
 	program: "codex",
 	shell:   []string{"CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"},
+	session: "CODEX_THREAD_ID",
 	user:    userFolder{"CODEX_HOME", ".codex", ""},
 	loads: loads{
 		project: []string{"AGENTS.override.md", "AGENTS.md"}, user: []string{"AGENTS.override.md", "AGENTS.md"},

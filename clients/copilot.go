@@ -37,6 +37,7 @@ var Copilot = &Client{
 
 	program: "copilot",
 	shell:   []string{"COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"},
+	session: "COPILOT_AGENT_SESSION_ID",
 	user:    userFolder{"COPILOT_HOME", ".copilot", ""},
 	loads: loads{
 		project: []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"},

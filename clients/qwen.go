@@ -25,6 +25,7 @@ var Qwen = &Client{
 
 	program: "qwen",
 	shell:   []string{"QWEN_CODE", "QWEN_CODE_CLI"},
+	session: "QWEN_CODE_SESSION_ID",
 	user:    userFolder{"QWEN_HOME", ".qwen", ""},
 	loads: loads{
 		project: []string{"AGENTS.md", "QWEN.md"}, user: []string{"AGENTS.md", "QWEN.md"}, above: true,

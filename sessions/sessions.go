@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -190,6 +191,13 @@ func (l *Library) condition() (condition string, args []any) {
 		args = append(args, p)
 	}
 	return "project IN (?" + strings.Repeat(", ?", len(args)-1) + ")", args
+}
+
+// Elsewhere reports whether the sessions with some ids are known to have run in other projects than
+// those of the scope.
+func (l *Library) Elsewhere(ctx context.Context, ids []string) (bool, error) {
+	rows, err := l.db.Transcripts(ctx, `project != '' AND session IN (SELECT value FROM json_each(?))`, db.JSON(ids))
+	return len(rows) > 0 && !slices.ContainsFunc(rows, func(t db.Transcript) bool { return l.inScope(t.Project) }), err
 }
 
 // forgotten returns the sessions that are not to be stored again, by their keys.

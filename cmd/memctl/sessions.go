@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -50,17 +51,26 @@ func openSessions(c *cli.Context, std streams) (*sessions.Library, error) {
 		}
 		scope.Folder = root.Project
 	}
+	foreign := console.Refused("run it in a shell of your own", "agents may not read the sessions of other projects")
 	if clients.InAgentShell() && (scope.All || store.ProjectOf(scope.Folder) != store.ProjectOf(folder)) {
-		return nil, console.Refused("run it in a shell of your own", "agents may not read the sessions of other projects")
+		return nil, foreign
 	}
 	progress := console.Progress(std.Err, "reading sessions")
 	l, err := console.Interruptible(c.Context, func() (*sessions.Library, error) {
 		return sessions.Open(c.Context, scope, progress)
 	})
-	if err == nil && l.Stale != nil {
+	if err != nil {
+		return nil, err
+	}
+	if l.Stale != nil {
 		console.Warning(std.Err, "what was said last may be missing: %s", text.Printable(l.Stale.Error()))
 	}
-	return l, err
+	if clients.InAgentShell() { // whose working folder may have changed since its session began
+		if elsewhere, err := l.Elsewhere(c.Context, clients.AgentSessions()); elsewhere || err != nil {
+			return nil, errors.Join(cmp.Or(err, foreign), l.Close())
+		}
+	}
+	return l, nil
 }
 
 // withSessions runs fn on the past sessions.
