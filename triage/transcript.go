@@ -114,16 +114,6 @@ func (t *Transcript) Lines() []string { return t.lines }
 // Messages is how many messages were read.
 func (t *Transcript) Messages() int { return len(t.messages) }
 
-// Ended returns when the last message was said, zero if no message has a time.
-func (t *Transcript) Ended() time.Time {
-	for _, m := range slices.Backward(t.messages) {
-		if then, err := time.Parse(time.RFC3339, m.Timestamp); err == nil {
-			return then
-		}
-	}
-	return time.Time{}
-}
-
 // prepend adds the message before those that were read so far; Read reverses them. It
 // filters the text before it cuts it, for a private section must not lose its end.
 // What is taken out counts like what stays, so that the work is bounded.
