@@ -1,10 +1,12 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -68,19 +70,26 @@ type ranked struct {
 	Line       string  `db:"line"`
 }
 
-// Search returns at most limit sessions of the scope that have some of the words, the best first.
-func (l *Library) Search(ctx context.Context, words string, limit int) ([]Found, error) {
-	found, _, err := l.search(ctx, words, limit)
-	return found, err
+// Explanation says how a search ranked the sessions that it found.
+type Explanation struct {
+	Parts    []part  `json:"parts"`
+	Sessions []Found `json:"sessions"`
 }
 
-func (l *Library) search(ctx context.Context, words string, limit int) ([]Found, []part, error) {
-	parts, err := l.parts(ctx, words)
-	if err != nil || len(parts) == 0 {
-		return nil, parts, err
+// Search returns at most limit sessions of the scope that have some of the words, the best first.
+func (l *Library) Search(ctx context.Context, words string, limit int) ([]Found, error) {
+	e, err := l.Explain(ctx, words, limit)
+	return e.Sessions, err
+}
+
+// Explain searches and says why.
+func (l *Library) Explain(ctx context.Context, words string, limit int) (e Explanation, err error) {
+	e.Parts, err = l.parts(ctx, words)
+	if err != nil || len(e.Parts) == 0 {
+		return e, err
 	}
 	var queries [][3]any
-	for _, p := range parts {
+	for _, p := range e.Parts {
 		queries = append(queries, [3]any{p.Name, matchAny(p.Terms), p.Weight})
 	}
 	var projects any
@@ -91,7 +100,7 @@ func (l *Library) search(ctx context.Context, words string, limit int) ([]Found,
 	err = l.db.Select(ctx, &passages, searchSQL, sql.Named("queries", db.JSON(queries)), sql.Named("projects", projects),
 		sql.Named("pool", max(pool, 3*limit)))
 	if err != nil || len(passages) == 0 {
-		return nil, parts, err
+		return e, err
 	}
 	var lines []db.SessionLine
 	list := make([][4]any, len(passages))
@@ -103,16 +112,15 @@ func (l *Library) search(ctx context.Context, words string, limit int) ([]Found,
 	err = l.db.SelectWithLines(ctx, lines, &best, linesSQL, sql.Named("queries", db.JSON(queries)),
 		sql.Named("pool", db.JSON(list)), sql.Named("limit", limit))
 	if err != nil {
-		return nil, parts, err
+		return e, err
 	}
 	rows, err := l.rows(ctx, best)
-	var found []Found
 	for _, b := range best {
 		at := slices.IndexFunc(passages, func(p pooled) bool { return p.Transcript == b.Transcript && p.Turn == b.Turn })
-		found = append(found, Found{Session: rows[b.Transcript], Turn: b.Turn, Score: b.Score, Line: b.Line,
+		e.Sessions = append(e.Sessions, Found{Session: rows[b.Transcript], Turn: b.Turn, Score: b.Score, Line: b.Line,
 			Passage: passages[at].Passage, Points: b.Points, LinePoints: b.LinePoints})
 	}
-	return found, parts, err
+	return e, err
 }
 
 // rows returns the sessions that were ranked.
@@ -154,15 +162,9 @@ func (l *Library) parts(ctx context.Context, words string) (list []part, err err
 	if err != nil {
 		return nil, err
 	}
-	byCount := slices.SortedStableFunc(func(yield func(string) bool) {
-		for term := range counts {
-			if !yield(term) {
-				return
-			}
-		}
-	}, func(a, b string) int { return counts[a] - counts[b] })
+	rarest := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[a]-counts[b], cmp.Compare(a, b)) })
 	sum, kept := 0, map[string]bool{}
-	for _, term := range byCount {
+	for _, term := range rarest {
 		if n := counts[term]; n > 0 && (sum == 0 || sum+n <= maxHits) {
 			sum, kept[term] = sum+n, true
 		}
@@ -188,16 +190,4 @@ func matchAny(terms []string) string {
 		quoted[i] = fmt.Sprintf(`"%s"`, strings.ReplaceAll(term, `"`, `""`))
 	}
 	return strings.Join(quoted, " OR ")
-}
-
-// Explanation says how a search ranked the sessions that it found.
-type Explanation struct {
-	Parts    []part  `json:"parts"`
-	Sessions []Found `json:"sessions"`
-}
-
-// Explain searches and says why.
-func (l *Library) Explain(ctx context.Context, words string, limit int) (e Explanation, err error) {
-	e.Sessions, e.Parts, err = l.search(ctx, words, limit)
-	return e, err
 }
