@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"memctl/retrieve"
 	"memctl/tools/embedserver/indexing"
@@ -239,6 +240,101 @@ func TestPromptsSurviveTheServer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A prompt gets the vector of a server that is a little slow. If the server is too slow, or nothing listens at its
+// port, words alone answer, and no request is left behind.
+func TestPromptsDoNotWaitForTheServer(t *testing.T) {
+	for name, tt := range map[string]struct {
+		delay  time.Duration
+		budget string
+		closed bool
+		found  bool
+	}{
+		"10 ms":         {delay: 10 * time.Millisecond, budget: "5000", found: true},
+		"1 s":           {delay: time.Second, budget: "500"},
+		"30 s":          {delay: 30 * time.Second, budget: "500"},
+		"a closed port": {closed: true, budget: "5000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var slow atomic.Bool
+			var pending sync.WaitGroup
+			var begun, late atomic.Int64
+			m := testModel(t)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				pending.Add(1)
+				defer pending.Done()
+				begun.Add(1)
+				body, _ := io.ReadAll(r.Body) // net/http notices then that a client is gone
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				if slow.Load() {
+					select {
+					case <-time.After(tt.delay):
+						late.Add(1)
+					case <-r.Context().Done():
+						return
+					}
+				}
+				m.ServeHTTP(w, r)
+			}))
+			t.Cleanup(server.Close)
+			h := newMeantUser(t, server.URL)
+			h.save("project", meantPairs(t)[:20])
+			h.run("project", "", "reindex")
+			h.meant("budget_ms", tt.budget)
+			slow.Store(true)
+			if tt.closed {
+				server.Close()
+			}
+			begun.Store(0)
+			got := h.prompt("project", meantPrompt)
+			if strings.Contains(got, "pair-00") != tt.found || !tt.found && got != "" {
+				t.Errorf("got %q", got)
+			}
+			pending.Wait()
+			if (begun.Load() == 0) != tt.closed || tt.delay > 10*time.Second && late.Load() > 0 {
+				t.Errorf("%d requests were begun, and %d still waited when the server answered", begun.Load(), late.Load())
+			}
+		})
+	}
+}
+
+// A reranker orders the first results of a search again. One that fails leaves their order as it was.
+func TestRerank(t *testing.T) {
+	m := testModel(t)
+	var broken atomic.Bool
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if broken.Load() {
+			fmt.Fprint(w, `{"results": [{"index": 99, "relevance_score": 1}]}`)
+			return
+		}
+		m.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	embedder := httptest.NewServer(m)
+	defer embedder.Close()
+	h := newMeantUser(t, embedder.URL)
+	pairs := []meantPair{
+		{id: "by-words", title: "Limits of the cart: limits, limits", text: "A basket holds at most a hundred items"},
+		{id: "by-meaning", title: "Throttling policy", text: "Limits: a client that sends too many requests per minute is refused with 429"},
+	}
+	h.save("project", pairs)
+	h.run("project", "", "reindex")
+	const question = "cart limits quota"
+	expect := func(when string, requests int64, want ...string) {
+		t.Helper()
+		if got := h.found("project", question); !slices.Equal(got, want) || asked.Swap(0) != requests {
+			t.Errorf("%s the order is %q, want %q after %d requests", when, got, want, requests)
+		}
+	}
+	expect("without a reranker", 0, "by-words", "by-meaning")
+	h.meant("rerank", server.URL)
+	expect("with a reranker", 1, "by-meaning", "by-words")
+	broken.Store(true)
+	expect("with a broken one", 1, "by-words", "by-meaning")
 }
 
 // sentTexts is a server that notes the texts it was sent, and may hold a request back.
