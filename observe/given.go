@@ -1,12 +1,9 @@
 package observe
 
 import (
-	"encoding/json"
-	"strings"
 	"time"
 
 	"memctl/memdir"
-	"memctl/schemas"
 )
 
 const (
@@ -21,15 +18,11 @@ const (
 // says so. A session without an id, and one whose file cannot be read, has got nothing.
 func ReadGiven(session string) map[memdir.Version]bool {
 	had := map[memdir.Version]bool{}
-	if session == "" {
-		return had
-	}
-	data, _ := memdir.ReadState(givenPrefix+SessionKey(session), givenLimit)
-	for line := range strings.Lines(string(data)) {
-		var g memdir.Version
-		if json.Unmarshal([]byte(line), &g) == nil {
+	if session != "" {
+		_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g memdir.Version) bool {
 			had[g] = true
-		}
+			return false
+		})
 	}
 	return had
 }
@@ -39,15 +32,7 @@ func NoteGiven(session string, list []memdir.Version) error {
 	if session == "" || len(list) == 0 {
 		return nil
 	}
-	var lines []byte
-	for _, g := range list {
-		line, err := schemas.EncodeJSON(g)
-		if err != nil {
-			return err
-		}
-		lines = append(append(lines, line...), '\n')
-	}
-	return memdir.AppendState(givenPrefix+SessionKey(session), lines, givenLimit)
+	return appendRecord(givenPrefix+SessionKey(session), givenLimit, list...)
 }
 
 // ForgetGiven forgets what a session got, because its context is empty, and what sessions

@@ -8,14 +8,18 @@ import (
 	"memctl/schemas"
 )
 
-// appendRecord adds a line to a record in the user's state folder. The record starts over
-// at a size, in bytes.
-func appendRecord(name string, limit int64, entry any) error {
-	line, err := schemas.EncodeJSON(entry)
-	if err != nil {
-		return err
+// appendRecord adds a line for each entry to a record in the user's state folder. The record
+// starts over at a size, in bytes.
+func appendRecord[T any](name string, limit int64, entries ...T) error {
+	var lines []byte
+	for _, entry := range entries {
+		line, err := schemas.EncodeJSON(entry)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
 	}
-	return memdir.AppendState(name, append(line, '\n'), limit)
+	return memdir.AppendState(name, lines, limit)
 }
 
 // readRecord returns the entries of a record that are wanted, oldest first. It skips
