@@ -202,21 +202,21 @@ func (s *Server) get(ctx context.Context, st *store.Store, in getInput) (any, er
 		return nil, err
 	}
 	details, err := detailsOf(ctx, st, local)
-	if err != nil {
-		return nil, err
+	found := map[string]any{}
+	for i, id := range past {
+		found[id] = said[i]
+	}
+	for i, id := range ofHub {
+		found[id] = fromHub[i]
+	}
+	for i := range details {
+		found[local[i]] = details[i]
 	}
 	out := getOutput{}
 	for _, id := range in.IDs {
-		switch {
-		case isSession(id):
-			out.Details, said = append(out.Details, said[0]), said[1:]
-		case remote.IsID(id):
-			out.Details, fromHub = append(out.Details, fromHub[0]), fromHub[1:]
-		default:
-			out.Details, details = append(out.Details, details[0]), details[1:]
-		}
+		out.Details = append(out.Details, found[id])
 	}
-	return out, nil
+	return out, err
 }
 
 func detailsOf(ctx context.Context, st *store.Store, ids []string) (details []retrieve.Detail, err error) {

@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -117,13 +118,8 @@ func tarball(folder string, files []file, date time.Time) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := archive.Close(); err != nil {
-		return nil, err
-	}
-	if err := compressed.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err = errors.Join(archive.Close(), compressed.Close())
+	return out.Bytes(), err
 }
 
 func zipped(folder string, files []file, date time.Time) ([]byte, error) {
@@ -140,10 +136,8 @@ func zipped(folder string, files []file, date time.Time) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := archive.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err := archive.Close()
+	return out.Bytes(), err
 }
 
 func sorted(files []file) []file {
@@ -153,10 +147,11 @@ func sorted(files []file) []file {
 // packages makes a deb and an rpm package for each Linux.
 func (r *release) packages() error {
 	for _, p := range r.platforms {
-		if p.OS == "linux" {
-			if err := r.packagesFor(p); err != nil {
-				return err
-			}
+		if p.OS != "linux" {
+			continue
+		}
+		if err := r.packagesFor(p); err != nil {
+			return err
 		}
 	}
 	return nil

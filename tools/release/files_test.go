@@ -78,7 +78,7 @@ func TestUnknownLicenceIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := readModule("example.org/open", "v1.0.0", dir)
-	if err != nil || !slices.Equal(m.spdx, []string{"MIT-0"}) || len(m.texts) != 2 {
+	if err != nil || !slices.Equal(m.SPDX, []string{"MIT-0"}) || len(m.texts) != 2 {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

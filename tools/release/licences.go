@@ -21,10 +21,13 @@ import (
 
 // module is a module that is linked into a program, with its licences.
 type module struct {
-	path, version string
-	spdx          []string // the identifiers of its licences
+	Path, Version string
+	SPDX          []string // the identifiers of its licences
 	texts         []string
 }
+
+// URL is a package URL.
+func (m module) URL() string { return "pkg:golang/" + m.Path + "@" + m.Version }
 
 // goLibrary stands for Go's standard library among the modules.
 const goLibrary = "std"
@@ -73,7 +76,7 @@ var licenceName = regexp.MustCompile(`(?i)^[\w-]*(licen[sc]e|copying|notice|copy
 // readModule reads the licences of a module from its folder. A licence that is not known
 // is an error: a person must look at it first.
 func readModule(path, version, dir string) (module, error) {
-	m := module{path: path, version: version}
+	m := module{Path: path, Version: version}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return m, err
@@ -87,11 +90,11 @@ func readModule(path, version, dir string) (module, error) {
 			return m, err
 		}
 		m.texts = append(m.texts, strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")))
-		if id := spdxID(string(text)); id != "" && !slices.Contains(m.spdx, id) {
-			m.spdx = append(m.spdx, id)
+		if id := spdxID(string(text)); id != "" && !slices.Contains(m.SPDX, id) {
+			m.SPDX = append(m.SPDX, id)
 		}
 	}
-	if len(m.spdx) == 0 {
+	if len(m.SPDX) == 0 {
 		return m, fmt.Errorf("%s %s has no licence that spdxID knows", path, version)
 	}
 	return m, nil
@@ -123,11 +126,11 @@ func licenceTexts(modules []module) []byte {
 	var out strings.Builder
 	out.WriteString("memctl contains these modules, each under the licence below its name.\n")
 	for _, m := range modules {
-		title := m.path
+		title := m.Path
 		if title == goLibrary {
 			title = "The Go standard library"
 		}
-		fmt.Fprintf(&out, "\n%s\n%s %s\n%[1]s\n", strings.Repeat("=", 80), title, m.version)
+		fmt.Fprintf(&out, "\n%s\n%s %s\n%[1]s\n", strings.Repeat("=", 80), title, m.Version)
 		for _, licence := range m.texts {
 			out.WriteString("\n" + licence + "\n")
 		}
@@ -136,85 +139,29 @@ func licenceTexts(modules []module) []byte {
 	return []byte(out.String())
 }
 
-// bom is a bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).
-type bom struct {
-	Format       string          `json:"bomFormat"`
-	SpecVersion  string          `json:"specVersion"`
-	SerialNumber string          `json:"serialNumber"`
-	Version      int             `json:"version"`
-	Metadata     bomMetadata     `json:"metadata"`
-	Components   []bomComponent  `json:"components"`
-	Dependencies []bomDependency `json:"dependencies"`
-}
-
-type bomMetadata struct {
-	Timestamp string       `json:"timestamp"`
-	Component bomComponent `json:"component"`
-}
-
-type bomComponent struct {
-	Type     string       `json:"type"`
-	Ref      string       `json:"bom-ref"`
-	Name     string       `json:"name"`
-	Version  string       `json:"version"`
-	Licences []bomLicence `json:"licenses"`
-	URL      string       `json:"purl"`
-}
-
-type bomLicence struct {
-	Licence struct {
-		ID string `json:"id"`
-	} `json:"license"`
-}
-
-type bomDependency struct {
-	Ref       string   `json:"ref"`
-	DependsOn []string `json:"dependsOn"`
-}
-
-// bills writes the bill of materials of each archive.
+// bills writes a bill of materials for each archive, in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).
 func (r *release) bills() error {
 	for _, p := range r.platforms {
-		data, err := json.MarshalIndent(r.bill(p), "", "  ")
+		data, err := r.bill(p)
 		if err != nil {
 			return err
 		}
-		if err := r.write(r.folder(p)+".cdx.json", append(data, '\n')); err != nil {
+		if err := r.write(r.folder(p)+".cdx.json", data); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *release) bill(p platform) bom {
+func (r *release) bill(p platform) ([]byte, error) {
 	var programs bytes.Buffer
 	for _, each := range p.programs {
 		programs.Write(each.binary)
 	}
-	program := component("application", module{path: "memctl", version: r.Version, spdx: []string{"MIT"}})
-	b := bom{
-		Format:       "CycloneDX",
-		SpecVersion:  "1.6",
-		SerialNumber: "urn:uuid:" + uuid.NewSHA1(uuid.NameSpaceURL, programs.Bytes()).String(),
-		Version:      1,
-		Metadata:     bomMetadata{r.date.Format(time.RFC3339), program},
-		Dependencies: []bomDependency{{Ref: program.Ref}},
-	}
-	for _, m := range p.modules() {
-		c := component("library", m)
-		b.Components = append(b.Components, c)
-		b.Dependencies[0].DependsOn = append(b.Dependencies[0].DependsOn, c.Ref)
-	}
-	return b
-}
-
-func component(kind string, m module) bomComponent {
-	url := "pkg:golang/" + m.path + "@" + m.version
-	c := bomComponent{Type: kind, Ref: url, Name: m.path, Version: m.version, URL: url}
-	for _, id := range m.spdx {
-		var licence bomLicence
-		licence.Licence.ID = id
-		c.Licences = append(c.Licences, licence)
-	}
-	return c
+	return fill("bom.json", struct {
+		Serial, Time string
+		Program      module
+		Modules      []module
+	}{uuid.NewSHA1(uuid.NameSpaceURL, programs.Bytes()).String(), r.date.Format(time.RFC3339),
+		module{Path: "memctl", Version: r.Version, SPDX: []string{"MIT"}}, p.modules()})
 }

@@ -92,16 +92,43 @@ func TestChecksumsOfRelease(t *testing.T) {
 	}
 }
 
+// bill is what a test reads of a bill of materials.
+type bill struct {
+	Components []struct {
+		Name, Version string
+		Licenses      []struct{ License struct{ ID string } }
+	}
+	Dependencies []struct{ DependsOn []string }
+}
+
+func TestBillIsJSON(t *testing.T) {
+	p := platform{OS: "linux", Arch: "amd64", programs: []program{{name: "memctl", modules: []module{
+		{Path: "std", Version: "1.26", SPDX: []string{"BSD-3-Clause"}}, {Path: "example.org/two", Version: "v1.0.0", SPDX: []string{"MIT", "Apache-2.0"}},
+	}}}}
+	data, err := (&release{Version: "0.2.0"}).bill(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bill
+	if err := json.Unmarshal(data, &b); err != nil || len(b.Components) != 2 || len(b.Dependencies[0].DependsOn) != 2 {
+		t.Fatalf("%v of %s", err, data)
+	}
+	// In the order of the paths.
+	if c := b.Components[0]; c.Name != "example.org/two" || c.Version != "v1.0.0" || c.Licenses[1].License.ID != "Apache-2.0" {
+		t.Errorf("%+v", c)
+	}
+}
+
 // The bill of materials has every module that "go version -m" finds in the programs.
 func TestBillOfRelease(t *testing.T) {
-	var b bom
+	var b bill
 	if err := json.Unmarshal([]byte(read(t, filepath.Base(artifact(t, forHere+".cdx.json")))), &b); err != nil {
 		t.Fatal(err)
 	}
 	listed := map[string]bool{}
 	for _, c := range b.Components {
 		listed[c.Name+" "+c.Version] = true
-		if len(c.Licences) == 0 {
+		if len(c.Licenses) == 0 {
 			t.Errorf("%s has no licence", c.Name)
 		}
 	}

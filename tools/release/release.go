@@ -66,8 +66,8 @@ func (p platform) modules() []module {
 	for _, each := range p.programs {
 		list = append(list, each.modules...)
 	}
-	slices.SortStableFunc(list, func(a, b module) int { return strings.Compare(a.path, b.path) })
-	return slices.CompactFunc(list, func(a, b module) bool { return a.path == b.path })
+	slices.SortStableFunc(list, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(list, func(a, b module) bool { return a.Path == b.Path })
 }
 
 func newRelease(ctx context.Context, o options, platforms []string) (*release, error) {
