@@ -190,8 +190,12 @@ func readGenAIResponse(raw json.RawMessage, e *hooks.Event) {
 // exit status, 0 if the report names none.
 func readShellReport(report string) (printed string, code int) {
 	lines := strings.Split(strings.TrimSpace(report), "\n")
-	for len(lines) > 0 && isShellTrailer(lines[len(lines)-1]) {
-		if n, ok := numberAfter(lines[len(lines)-1], "Exit Code: "); ok {
+	for len(lines) > 0 {
+		last := lines[len(lines)-1]
+		if !slices.ContainsFunc(shellTrailers, func(beginning string) bool { return strings.HasPrefix(last, beginning) }) {
+			break
+		}
+		if n, ok := numberAfter(last, "Exit Code: "); ok {
 			code = n
 		}
 		lines = lines[:len(lines)-1]
@@ -206,8 +210,4 @@ func readShellReport(report string) (printed string, code int) {
 // shellTrailers begin the lines that follow what a command printed.
 var shellTrailers = []string{
 	"Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "</untrusted_context>",
-}
-
-func isShellTrailer(line string) bool {
-	return slices.ContainsFunc(shellTrailers, func(beginning string) bool { return strings.HasPrefix(line, beginning) })
 }

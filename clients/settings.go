@@ -118,30 +118,33 @@ func (s settings) find(before Entries) (e Entries, pointers []string) {
 			e.Hooks, pointers = append(e.Hooks, h.Hook), append(pointers, h.pointer)
 		}
 	}
-	allowed := s.allowed()
-	for i, rule := range allowed.Strings() {
-		if !slices.Contains(allRules(), rule) {
-			continue
-		}
-		e.Rules = append(e.Rules, rule)
-		if !slices.Contains(before.Rules, rule) {
-			pointers = append(pointers, allowed.Elements()[i].Pointer)
-		}
+	isRule := func(rule string) bool { return slices.Contains(allRules(), rule) }
+	rules, at := own(s.allowed(), isRule, before.Rules)
+	e.Rules, pointers = rules, append(pointers, at...)
+	var had []string
+	if before.Approved {
+		had = []string{ServerName}
 	}
-	approved := s.approved()
-	for i, name := range approved.Strings() {
-		if name != ServerName {
-			continue
-		}
-		e.Approved = true
-		if !before.Approved {
-			pointers = append(pointers, approved.Elements()[i].Pointer)
-		}
-	}
+	approved, at := own(s.approved(), func(name string) bool { return name == ServerName }, had)
+	e.Approved, pointers = approved != nil, append(pointers, at...)
 	if server, at := s.server(); server != nil && server.runsMemctl() {
 		e.Server, pointers = server, append(pointers, at.Pointer)
 	}
 	return e, pointers
+}
+
+// own lists what is memctl's of a list of strings, and the pointers to what was not there before.
+func own(list jsonedit.Value, isOurs func(string) bool, before []string) (found, pointers []string) {
+	for i, entry := range list.Strings() {
+		if !isOurs(entry) {
+			continue
+		}
+		found = append(found, entry)
+		if !slices.Contains(before, entry) {
+			pointers = append(pointers, list.Elements()[i].Pointer)
+		}
+	}
+	return found, pointers
 }
 
 // remove makes a file that was not edited since memctl was installed what it was before.

@@ -17,7 +17,10 @@ import (
 )
 
 // hidden are the commands that people do not type.
-var hidden = []func(streams) *cli.Command{debugCommand, completeCommand, mergeDriverCommand, textconvCommand}
+var hidden = []string{"debug", "complete", "merge-driver", "textconv"}
+
+// more are commands of some builds.
+var more []func(streams) *cli.Command
 
 // commands lists every command, in the order of the help text, for a run of the one of that
 // name. If it is "", all are complete.
@@ -173,8 +176,14 @@ func commands(std streams, name string) []*cli.Command {
 		hookCommand(hooks.NewRun(std, clients.Claude)),
 		newCommand(std, "completion", runCompletion),
 		newCommand(std, "version", runVersion, jsonFlag()),
+		group(newCommand(std, "debug", showSubcommands), newCommand(std, "debug tokenize", debugTokenize),
+			newCommand(std, "debug score", debugScore)),
+		newCommand(std, "complete", runComplete,
+			&cli.StringFlag{Name: "typed", Usage: "the `WORD` to complete, after the others"}),
+		newCommand(std, "merge-driver", runMergeDriver),
+		newCommand(std, "textconv", runTextconv),
 	}
-	for _, command := range hidden {
+	for _, command := range more {
 		list = append(list, command(std))
 	}
 	return list
@@ -222,11 +231,18 @@ var help = console.Help{Files: helpFiles, Program: "memctl"}
 
 type action func(c *cli.Context, std streams) error
 
-// newCommand returns the command of a name, with its help. It refuses arguments if the help names none.
+// countsArguments are commands that look at the number of their arguments themselves.
+var countsArguments = []string{"completion", "eval", "export", "triage", "roots forget"}
+
+// newCommand returns the command of a name, with its help. It takes the arguments that the help names.
 func newCommand(std streams, name string, run action, flags ...cli.Flag) *cli.Command {
 	cmd := help.Command(name, func(c *cli.Context) error { return run(c, std) }, flags...)
-	if cmd.ArgsUsage == "" {
+	cmd.Hidden = slices.Contains(hidden, name)
+	switch {
+	case cmd.ArgsUsage == "":
 		cmd.Before = func(c *cli.Context) error { return noArguments(c, insteadOfArguments[name]) }
+	case !strings.ContainsAny(cmd.ArgsUsage, "[]|.") && !slices.Contains(countsArguments, name):
+		cmd.Before = func(c *cli.Context) error { return arguments(c, strings.Fields(cmd.ArgsUsage)...) }
 	}
 	return cmd
 }

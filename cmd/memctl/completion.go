@@ -42,13 +42,6 @@ func runCompletion(c *cli.Context, std streams) error {
 	return err
 }
 
-func completeCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "complete", runComplete,
-		&cli.StringFlag{Name: "typed", Usage: "the `WORD` to complete, after the others"})
-	cmd.Hidden = true
-	return cmd
-}
-
 func runComplete(c *cli.Context, std streams) error {
 	words := c.Args().Slice()
 	if c.IsSet("typed") {

@@ -65,9 +65,6 @@ func runConfig(c *cli.Context, std streams) error {
 func runConfigList(c *cli.Context, std streams) error {
 	part := ""
 	if c.Command.Name == "get" {
-		if err := arguments(c, "KEY"); err != nil {
-			return err
-		}
 		part = c.Args().First()
 	}
 	_, cfg, err := findConfigured(c, std)
@@ -139,7 +136,7 @@ func settingNamed(key string) (schemas.Setting, error) {
 	case err != nil:
 		return schemas.Setting{}, err
 	case found[0].Key != key:
-		return schemas.Setting{}, console.Refused("give the whole key: "+found[0].Key+more(len(found)-1),
+		return schemas.Setting{}, console.Refused("give the whole key: "+found[0].Key+andMore(len(found)-1),
 			"%s is a part of a key", key)
 	}
 	return found[0], nil
@@ -186,9 +183,6 @@ func settingValue(value json.RawMessage) string {
 }
 
 func runConfigSet(c *cli.Context, std streams) error {
-	if err := arguments(c, "KEY", "VALUE"); err != nil {
-		return err
-	}
 	s, err := settingNamed(c.Args().First())
 	if err != nil {
 		return err
@@ -201,9 +195,6 @@ func runConfigSet(c *cli.Context, std streams) error {
 }
 
 func runConfigUnset(c *cli.Context, std streams) error {
-	if err := arguments(c, "KEY"); err != nil {
-		return err
-	}
 	s, err := settingNamed(c.Args().First())
 	if err != nil {
 		return err
@@ -248,9 +239,6 @@ type confirmed struct {
 }
 
 func runConfigConfirm(c *cli.Context, std streams) error {
-	if err := arguments(c, "KEY"); err != nil {
-		return err
-	}
 	if clients.InAgentShell() {
 		return console.Refused("run it in a shell of your own", "agents may not confirm a setting: a person decides it")
 	}

@@ -187,14 +187,6 @@ func (f *figures) add(c evalCase, got []string, place int) {
 	}
 }
 
-// debugCommand runs single rules for the conformance vectors.
-func debugCommand(std streams) *cli.Command {
-	cmd := group(newCommand(std, "debug", showSubcommands), newCommand(std, "debug tokenize", debugTokenize),
-		newCommand(std, "debug score", debugScore))
-	cmd.Hidden = true
-	return cmd
-}
-
 func readJSON(in io.Reader, into any) error {
 	if err := json.NewDecoder(in).Decode(into); err != nil {
 		return fmt.Errorf("read a JSON array from stdin: %w", err)

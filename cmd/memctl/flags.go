@@ -134,21 +134,18 @@ func readFilter(c *cli.Context) (f retrieve.Filter, err error) {
 }
 
 // readStatuses returns the statuses that the filterFlags select, nil for all of them.
-func readStatuses(c *cli.Context) ([]schemas.Status, error) {
-	var statuses []schemas.Status
-	all := false
+func readStatuses(c *cli.Context) (statuses []schemas.Status, err error) {
 	for _, name := range c.StringSlice("status") {
 		status := schemas.Status(strings.ToLower(name))
 		if status != "all" && !slices.Contains(schemas.Statuses, status) {
 			return nil, console.Usagef("--status: expected active, retired, archived or all, got %q", name)
 		}
-		all = all || status == "all"
 		statuses = append(statuses, status)
 	}
-	if all {
+	switch {
+	case slices.Contains(statuses, "all"):
 		return nil, nil
-	}
-	if len(statuses) == 0 {
+	case len(statuses) == 0:
 		statuses = []schemas.Status{schemas.Active}
 	}
 	if c.Bool("include-retired") {
@@ -161,8 +158,7 @@ func categoryFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "category", Usage: "only memories of category `C`; may be repeated"}
 }
 
-func readCategories(c *cli.Context) ([]schemas.Category, error) {
-	var categories []schemas.Category
+func readCategories(c *cli.Context) (categories []schemas.Category, err error) {
 	for _, name := range c.StringSlice("category") {
 		category, err := readCategory(name)
 		if err != nil {

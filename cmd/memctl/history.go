@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -114,7 +113,7 @@ func printOrigins(s console.Screen, origins []git.Origin) error {
 		if o.ID != "" {
 			date = day(o.Date)
 		}
-		t.Rows = append(t.Rows, []string{field, commitID(o.Commit), date, o.Author, stringOrJSON(o.Value)})
+		t.Rows = append(t.Rows, []string{field, commitID(o.Commit), date, o.Author, cmp.Or(schemas.String(o.Value), string(o.Value))})
 		last = o.Field
 	}
 	if s.IsTerminal() {
@@ -126,8 +125,4 @@ func printOrigins(s console.Screen, origins []git.Origin) error {
 		fmt.Fprintln(lines, text.Printable(row[0])+"\t"+row[1]+"\t"+row[2]+"\t"+text.Printable(row[3])+"\t"+text.Printable(row[4]))
 	}
 	return lines.Flush()
-}
-
-func stringOrJSON(raw json.RawMessage) string {
-	return cmp.Or(schemas.String(raw), string(raw))
 }

@@ -35,7 +35,7 @@ func hookCommand(run *hooks.Run) *cli.Command {
 		return errors.New("no hook is named; memctl hook --help lists them")
 	}, rootFlag(), clientFlag())
 	cmd.Before, cmd.Subcommands = nil, hookSubcommands(run)
-	cmd.Description = fmt.Sprintf(cmd.Description, strings.Join(otherClients(), ", "))
+	cmd.Description = fmt.Sprintf(cmd.Description, strings.Join(clients.Names()[1:], ", "))
 	return cmd
 }
 
@@ -87,15 +87,4 @@ func setClient(c *cli.Context, run *hooks.Run) error {
 	}
 	run.SetClient(client)
 	return nil
-}
-
-// otherClients returns the names of all clients but Claude Code.
-func otherClients() []string {
-	var list []string
-	for _, client := range clients.All() {
-		if client != clients.Claude {
-			list = append(list, client.Name)
-		}
-	}
-	return list
 }

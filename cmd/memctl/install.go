@@ -146,9 +146,6 @@ func runInstall(c *cli.Context, std streams) error {
 		return printServerEntry(c, std)
 	}
 	chosen, err := clientsArg(c)
-	if err == nil && chosen == nil {
-		chosen = clients.All()[:1]
-	}
 	if err != nil {
 		return err
 	}
@@ -273,9 +270,6 @@ func runUninstall(c *cli.Context, std streams) error {
 	chosen, err := clientsArg(c)
 	if err != nil {
 		return err
-	}
-	if chosen == nil {
-		chosen = clients.All()[:1]
 	}
 	var all []clients.Options
 	for _, client := range chosen {

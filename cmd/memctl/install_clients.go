@@ -36,9 +36,8 @@ func clientWord(client *clients.Client) string {
 	return " --client " + client.Name
 }
 
-// clientsArg reads --client, nil if it is not given.
-func clientsArg(c *cli.Context) ([]*clients.Client, error) {
-	var chosen []*clients.Client
+// clientsArg reads --client, which is Claude Code if it is not given.
+func clientsArg(c *cli.Context) (chosen []*clients.Client, err error) {
 	for _, name := range c.StringSlice("client") {
 		client := clients.Named(strings.TrimSpace(name))
 		if client == nil {
@@ -47,6 +46,9 @@ func clientsArg(c *cli.Context) ([]*clients.Client, error) {
 		if !slices.Contains(chosen, client) {
 			chosen = append(chosen, client)
 		}
+	}
+	if chosen == nil {
+		chosen = clients.All()[:1]
 	}
 	return chosen, nil
 }

@@ -11,7 +11,7 @@ import (
 
 // The manual page is written when memctl is built ("make man"): its renderer would
 // cost every start of the program.
-func init() { hidden = append(hidden, manCommand) }
+func init() { more = append(more, manCommand) }
 
 func manCommand(std streams) *cli.Command {
 	return &cli.Command{

@@ -63,8 +63,8 @@ func notNil[T any](list []T) []T {
 	return list
 }
 
-// more names the rest of a list, by its number.
-func more(n int) string {
+// andMore names the rest of a list, by its number.
+func andMore(n int) string {
 	if n == 0 {
 		return ""
 	}

@@ -82,17 +82,7 @@ func sideOf(value any) string {
 	return text.Printable(string(data))
 }
 
-// mergeDriverCommand merges a memory for git.
-func mergeDriverCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "merge-driver", runMergeDriver)
-	cmd.Hidden = true
-	return cmd
-}
-
 func runMergeDriver(c *cli.Context, std streams) error {
-	if err := arguments(c, "BASE", "OURS", "THEIRS", "SIZE", "PATH"); err != nil {
-		return err
-	}
 	args := c.Args().Slice()
 	d := mergeDriver{base: args[0], ours: args[1], theirs: args[2], markerSize: args[3],
 		path: filepath.ToSlash(args[4])}
@@ -225,17 +215,7 @@ func (d mergeDriver) mergeText(ctx context.Context, std streams, reason error) e
 	return nil
 }
 
-// textconvCommand prints a file for git diff. What is not a memory is printed as it is.
-func textconvCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "textconv", runTextconv)
-	cmd.Hidden = true
-	return cmd
-}
-
 func runTextconv(c *cli.Context, std streams) error {
-	if err := arguments(c, "FILE"); err != nil {
-		return err
-	}
 	data, err := gate.ReadRegular(c.Args().First(), schemas.MaxFileBytes)
 	if err != nil {
 		return err // git then prints the file

@@ -130,9 +130,6 @@ func explainSessions(c *cli.Context, std streams, words string) error {
 }
 
 func runSessionsShow(c *cli.Context, std streams) error {
-	if err := arguments(c, "ID"); err != nil {
-		return err
-	}
 	const sides = 3
 	from, to := 0, 0
 	if at := c.Int("around"); at > 0 {
@@ -144,9 +141,6 @@ func runSessionsShow(c *cli.Context, std streams) error {
 }
 
 func runSessionsSave(c *cli.Context, std streams) error {
-	if err := arguments(c, "ID", "TURN"); err != nil {
-		return err
-	}
 	turn, err := strconv.Atoi(c.Args().Get(1))
 	if err != nil || turn < 1 {
 		return console.Usagef("TURN: expected a number from 1 on, got %q", c.Args().Get(1))

@@ -118,15 +118,13 @@ func runSetup(c *cli.Context, std streams) error {
 
 // setupClients are those that --client names, else those on this machine, else Claude Code.
 func setupClients(c *cli.Context) ([]*clients.Client, error) {
-	chosen, err := clientsArg(c)
-	if err != nil || chosen != nil {
-		return chosen, err
+	if !c.IsSet("client") {
+		here := slices.DeleteFunc(clients.All(), func(client *clients.Client) bool { return !client.IsOnMachine() })
+		if len(here) > 0 {
+			return here, nil
+		}
 	}
-	chosen = slices.DeleteFunc(clients.All(), func(client *clients.Client) bool { return !client.IsOnMachine() })
-	if len(chosen) == 0 {
-		chosen = clients.All()[:1]
-	}
-	return chosen, nil
+	return clientsArg(c)
 }
 
 // lookForImports reads what lies in the project and could become memories. It writes nothing.

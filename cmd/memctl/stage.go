@@ -29,9 +29,6 @@ func stageCommand(std streams) *cli.Command {
 
 // waitingNamed returns the candidate that the argument names.
 func waitingNamed(c *cli.Context, root memdir.Root) (hooks.Candidate, error) {
-	if err := arguments(c, "ID"); err != nil {
-		return hooks.Candidate{}, err
-	}
 	candidate, err := hooks.WaitingLine(root, c.Args().First())
 	if errors.Is(err, hooks.ErrNoLine) {
 		err = console.Refused(`run "memctl stage list" for the lines that wait`, "%w", err)
@@ -138,9 +135,6 @@ func listStaged(root memdir.Root) ([]stagedFile, error) {
 }
 
 func runStageShow(c *cli.Context, std streams) error {
-	if err := arguments(c, "FILE"); err != nil {
-		return err
-	}
 	root, _, err := scopedStore(c, std, memdir.ProjectScope).RootOrPlanned()
 	if err != nil {
 		return err
