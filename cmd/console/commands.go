@@ -114,12 +114,14 @@ func Width(flags []cli.Flag, word string) int {
 }
 
 // Help is what a program says of its commands: a file help/NAME.txt for each. It begins with a line
-// for the command and each of its subcommands: "PROGRAM NAME ARGUMENTS: what it does". The description
-// follows after a blank line. A last line "@PART" stands for a file that several descriptions share. A
+// for the command and each of its subcommands: "PROGRAM NAME ARGUMENTS: what it does". Below it, indented,
+// are the flags: "--name, -n: usage", or names of flags that are declared elsewhere. One whose usage names
+// its `VALUE` takes one, or several if "..." follows the name. The description follows after a blank line. A last line "@PART" stands for a file that several descriptions share. A
 // subcommand may have a file of its own, help/NAME-SUBCOMMAND.txt.
 type Help struct {
 	Files   fs.FS
 	Program string
+	Shared  func(name string) []cli.Flag // flags that several commands have; nil for none
 }
 
 // Command returns the command of a name, such as "config get", whose line is in the file of its group.
@@ -130,10 +132,12 @@ func (h Help) Command(name string, run cli.ActionFunc, flags ...cli.Flag) *cli.C
 		group, below = own, false
 	}
 	heads, description, _ := strings.Cut(h.Read(group), "\n\n")
-	for head := range strings.SplitSeq(heads, "\n") {
-		if rest, ok := strings.CutPrefix(head, h.Program+" "+name); ok && strings.ContainsAny(rest[:1], " :") {
-			cmd.ArgsUsage, cmd.Usage, _ = strings.Cut(rest, ": ")
+	for head := range strings.SplitSeq("\n"+heads, "\n"+h.Program+" ") {
+		if rest, ok := strings.CutPrefix(head, name); ok && strings.ContainsAny(rest[:1], " :") {
+			line, declared, _ := strings.Cut(rest, "\n")
+			cmd.ArgsUsage, cmd.Usage, _ = strings.Cut(line, ": ")
 			cmd.ArgsUsage = strings.TrimSpace(cmd.ArgsUsage)
+			cmd.Flags = h.flags(declared, flags)
 			break
 		}
 	}
@@ -145,6 +149,40 @@ func (h Help) Command(name string, run cli.ActionFunc, flags ...cli.Flag) *cli.C
 		cmd.Description = description[:i] + h.Read(description[i+1:])
 	}
 	return cmd
+}
+
+// flags are those that the help declares or names, and then the rest of a command's own.
+func (h Help) flags(declared string, own []cli.Flag) (flags []cli.Flag) {
+	own = slices.Clone(own)
+	for line := range strings.SplitSeq(declared, "\n") {
+		if names, usage, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+			flags = append(flags, newFlag(names, usage))
+			continue
+		}
+		for name := range strings.FieldsSeq(line) {
+			if i := slices.IndexFunc(own, func(f cli.Flag) bool { return f.Names()[0] == name }); i >= 0 {
+				flags, own = append(flags, own[i]), slices.Delete(own, i, i+1)
+			} else {
+				flags = append(flags, h.Shared(name)...)
+			}
+		}
+	}
+	return append(flags, own...)
+}
+
+func newFlag(names, usage string) cli.Flag {
+	var aliases []string
+	for name := range strings.SplitSeq(names, ", ") {
+		aliases = append(aliases, strings.TrimLeft(name, "-"))
+	}
+	name, aliases := aliases[0], aliases[1:]
+	if name, several := strings.CutSuffix(name, "..."); several {
+		return &cli.StringSliceFlag{Name: name, Aliases: aliases, Usage: usage}
+	}
+	if strings.Contains(usage, "`") {
+		return &cli.StringFlag{Name: name, Aliases: aliases, Usage: usage}
+	}
+	return &cli.BoolFlag{Name: name, Aliases: aliases, Usage: usage}
 }
 
 func (h Help) has(name string) bool {

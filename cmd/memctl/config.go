@@ -21,15 +21,12 @@ import (
 )
 
 func configCommand(std streams) *cli.Command {
-	flags := append(ownFlags(), rootFlag(), jsonFlag())
-	return group(newCommand(std, "config", runConfig, append(flags,
-		&cli.BoolFlag{Name: "all", Usage: "list every setting, by section"})...),
-		newCommand(std, "config list", runConfigList, flags...),
-		newCommand(std, "config get", runConfigList, flags...),
-		newCommand(std, "config set", runConfigSet, flags...),
-		newCommand(std, "config unset", runConfigUnset, flags...),
-		newCommand(std, "config confirm", runConfigConfirm, append(flags,
-			&cli.BoolFlag{Name: "withdraw", Usage: "take the confirmation back"})...))
+	return group(newCommand(std, "config", runConfig),
+		newCommand(std, "config list", runConfigList),
+		newCommand(std, "config get", runConfigList),
+		newCommand(std, "config set", runConfigSet),
+		newCommand(std, "config unset", runConfigUnset),
+		newCommand(std, "config confirm", runConfigConfirm))
 }
 
 // usual are the settings that people change.

@@ -139,13 +139,7 @@ func moveCommand(std streams, name, flag, usage string, move, archived writer.Tr
 		}
 		return runMove(c, std, move)
 	}
-	return newCommand(std, name, run, append(ownFlags(),
-		rootFlag(),
-		&cli.BoolFlag{Name: flag, Usage: usage},
-		jsonFlag(),
-		targetFlag("the memory at `PATH`; an id will do, and so will an argument"),
-		&cli.StringFlag{Name: "reason", Usage: "why, for the memory's history: `TEXT` of at most 300 characters"},
-	)...)
+	return newCommand(std, name, run, &cli.BoolFlag{Name: flag, Usage: usage})
 }
 
 func runMove(c *cli.Context, std streams, move writer.Transition) error {

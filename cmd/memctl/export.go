@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"memctl/cmd/console"
@@ -17,17 +16,6 @@ var exportForms = []suggestion{
 	{"markdown", "a folder with a file for each active memory and an index, for git, a site or Obsidian"},
 	{"claude-md", "a digest of constraints and preferences in AGENTS.md or CLAUDE.md, for clients without hooks"},
 	{"html", "one static page of the active memories"},
-}
-
-func exportCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "export", runExport,
-		rootFlag(),
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `PATH`"},
-		categoryFlag(),
-		numberFlag("budget", exchange.Budget, 100, 100_000, "of claude-md: take at most `N` tokens"),
-		jsonFlag())
-	cmd.Description = fmt.Sprintf(cmd.Description, listOfWords(10, exportForms))
-	return cmd
 }
 
 type exported struct {

@@ -246,3 +246,18 @@ func excludes(c *cli.Context, flag string, others ...string) error {
 	}
 	return nil
 }
+
+// sharedFlags are those that the help files name.
+func sharedFlags(name string) []cli.Flag {
+	switch name {
+	case "own":
+		return ownFlags()
+	case "filter":
+		return filterFlags()
+	}
+	return []cli.Flag{map[string]func() cli.Flag{
+		"root": rootFlag, "json": jsonFlag, "color": colorFlag, "dry-run": dryRunFlag, "anyway": anywayFlag,
+		"plain-http": plainHTTPFlag, "strategy": strategyFlag, "input": inputFlag, "categories": categoryFlag,
+		"draft-category": draftCategoryFlag,
+	}[name]()}
+}

@@ -34,31 +34,22 @@ func hookCommand(run *hooks.Run) *cli.Command {
 		}
 		return errors.New("no hook is named; memctl hook --help lists them")
 	}, rootFlag(), clientFlag())
-	cmd.Before, cmd.Subcommands = nil, hookSubcommands(run)
-	cmd.Description = fmt.Sprintf(cmd.Description, strings.Join(clients.Names()[1:], ", "))
-	return cmd
-}
-
-func hookSubcommands(run *hooks.Run) []*cli.Command {
-	var list []*cli.Command
+	cmd.Before = nil
 	for _, hook := range hooks.All {
 		hook = reviewAfterwards(hook)
-		list = append(list, &cli.Command{
+		cmd.Subcommands = append(cmd.Subcommands, &cli.Command{
 			Name:  hook.Name,
 			Usage: hook.Usage,
 			Flags: []cli.Flag{rootFlag(), clientFlag()},
 			Action: func(c *cli.Context) error {
-				if err := setClient(c, run); err != nil {
+				if err := setClient(c, run); err != nil || clients.Repeats(clientArg(c), hook.Name) {
 					return err
-				}
-				if clients.Repeats(clientArg(c), hook.Name) {
-					return nil
 				}
 				return run.Answer(c.Context, hook, rootArg(c))
 			},
 		})
 	}
-	return list
+	return filledIn(cmd, strings.Join(clients.Names()[1:], ", "))
 }
 
 func clientFlag() cli.Flag {

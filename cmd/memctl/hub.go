@@ -19,8 +19,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func hubFlag(does string) cli.Flag { return &cli.BoolFlag{Name: "hub", Usage: does} }
-
 // userHub returns the hub of the user's own configuration. It warns of one that the
 // project's configuration names.
 func userHub(c *cli.Context, std streams) (remote.Settings, *url.URL, error) {
@@ -186,16 +184,13 @@ func hubCommand(std streams) *cli.Command {
 	cmd := newCommand(std, "hub", runHub)
 	cmd.SkipFlagParsing = true
 	cmd.Subcommands = []*cli.Command{newCommand(std, "hub publish", runPublish,
-		rootFlag(), jsonFlag(),
 		&cli.StringFlag{Name: "hub", Usage: "publish to the hub at `URL`",
 			DefaultText: "hub.url of your own configuration"},
 		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each",
 			DefaultText: "none; it must be given"},
 		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
 		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
-			DefaultText: `that of git's remote "origin"`},
-		dryRunFlag(), plainHTTPFlag(),
-	)}
+			DefaultText: `that of git's remote "origin"`})}
 	return cmd
 }
 

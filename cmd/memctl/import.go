@@ -17,25 +17,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func importCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "import", runImport, append(ownFlags(),
-		rootFlag(),
-		dryRunFlag(),
-		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "import without asking"},
-		&cli.StringFlag{Name: "category", Usage: "make memories of category `C` of what does not say its own"},
-		&cli.StringFlag{Name: "since", Usage: "leave out what is older than the date `D`, such as 2026-01-31"},
-		&cli.StringFlag{Name: "project",
-			Usage: "of claude-mem: take the project `NAME` (default: the project's folder)"},
-		&cli.BoolFlag{Name: "observations", Usage: "of transcripts: record tool runs even if observations are off"},
-		&cli.BoolFlag{Name: "update", Usage: "have memories follow what changed in their source; without a source, in all of them"},
-		&cli.BoolFlag{Name: "similar", Usage: "import what is about the same as a memory too"},
-		jsonFlag(),
-		colorFlag(),
-	)...)
-	cmd.Description = fmt.Sprintf(cmd.Description, listOfWords(13, importForms()))
-	return cmd
-}
-
 func importForms() (list []suggestion) {
 	for _, f := range exchange.Formats {
 		list = append(list, suggestion{f.Name, f.From})

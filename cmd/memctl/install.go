@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -15,28 +14,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
-
-func installCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "install", runInstall,
-		rootFlag(),
-		clientsFlag(clients.Claude.Name),
-		scopeFlag(),
-		&cli.BoolFlag{Name: "permissions", Aliases: []string{"yes", "y"}, Usage: "let the agent run memctl unasked"},
-		&cli.BoolFlag{Name: "no-permissions", Usage: "do not"},
-		&cli.BoolFlag{Name: "observations", Usage: "observe the agent's tools from now on"},
-		&cli.BoolFlag{Name: "no-observations", Usage: "do not"},
-		&cli.BoolFlag{Name: "mcp", Usage: "register the MCP server, although the plugin has one"},
-		&cli.BoolFlag{Name: "no-mcp", Usage: "do not register it"},
-		&cli.BoolFlag{Name: "print", Usage: "print the MCP server's entry, with --client mcp"},
-		choiceFlag("notes", "", "the notes that Claude Code keeps on a project: `CHOICE` read, move or leave", notesChoices),
-		&cli.BoolFlag{Name: "history", Usage: "with --git: leave the history of memories to git's log"},
-		&cli.BoolFlag{Name: "no-history", Usage: "with --git: keep it in the memories, and do not ask"},
-		gitFlag("only have git merge and show memories field by field, in this clone"),
-		dryRunFlag(),
-		jsonFlag())
-	cmd.Description = fmt.Sprintf(cmd.Description, clients.AgentCommands)
-	return cmd
-}
 
 func scopeFlag() cli.Flag {
 	usage := "whose settings: `SCOPE` project, local or user"

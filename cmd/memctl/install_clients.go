@@ -66,8 +66,6 @@ func printServerEntry(c *cli.Context, std streams) error {
 	return writeJSON(std.Out, map[string]any{"mcpServers": map[string]any{clients.ServerName: clients.UserServer()}})
 }
 
-func gitFlag(usage string) cli.Flag { return &cli.BoolFlag{Name: "git", Usage: usage} }
-
 // withGit are the flags that --git can be combined with. All others are about the client.
 var withGit = []string{"git", "root", "dry-run", "json", "history", "no-history"}
 

@@ -19,27 +19,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func reviewCommand(std streams) *cli.Command {
-	cmd := newCommand(std, "review", runReview,
-		rootFlag(),
-		&cli.StringSliceFlag{Name: "only",
-			Usage: "look only for findings of kind `K`; may be repeated, or a list with commas"},
-		numberFlag("days", review.DefaultDays, 1, 36_500, "what is open or unused for `N` days counts"),
-		numberFlag("commits", review.DefaultCommits, 1, 1_000_000,
-			"a memory counts whose related files changed in `N` commits"),
-		&cli.BoolFlag{Name: "strict", Usage: "exit with status 1 if anything was found"},
-		&cli.BoolFlag{Name: "fix", Usage: "write the new names of renamed files"},
-		dryRunFlag(),
-		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "fix without asking"},
-		&cli.BoolFlag{Name: "interactive", Aliases: []string{"i"}, Usage: "go through the findings one by one, and answer each by a letter"},
-		&cli.BoolFlag{Name: "confirm", Usage: "note in the history of the named memories that they still hold"},
-		jsonFlag(),
-		colorFlag(),
-	)
-	cmd.Description = fmt.Sprintf(cmd.Description, listOfWords(11, reviewKindWords()))
-	return cmd
-}
-
 func reviewKindWords() (list []suggestion) {
 	for _, k := range review.Kinds {
 		list = append(list, suggestion{string(k.Kind), k.Meaning})

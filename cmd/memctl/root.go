@@ -132,10 +132,6 @@ func readSources[T any](ctx context.Context, s *store.Store, roots []memdir.Root
 	return found, err
 }
 
-func targetFlag(usage string) cli.Flag {
-	return &cli.StringFlag{Name: "target", Usage: usage}
-}
-
 func inputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "input",
 		Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"}

@@ -186,10 +186,6 @@ func shortScore(score float64) string {
 	return fmt.Sprintf("%.2f", score)
 }
 
-func allFlag(does string) cli.Flag {
-	return &cli.BoolFlag{Name: "all", Usage: does + " the memories of all of your projects"}
-}
-
 // catalogueOf returns the catalogue. The user need not be in a project. It
 // refuses an agent that may not read all projects, because it may run search and list
 // without asking.

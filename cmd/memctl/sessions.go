@@ -18,22 +18,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// sessionsFlag chooses past sessions instead of memories.
-func sessionsFlag(does string) cli.Flag {
-	return &cli.BoolFlag{Name: "sessions", Usage: does + " past sessions with coding agents"}
-}
-
 func sessionsCommand(std streams) *cli.Command {
-	all := &cli.BoolFlag{Name: "all", Usage: "those of all of your projects"}
-	list := []cli.Flag{rootFlag(), jsonFlag(), colorFlag(), all, numberFlag("limit", 20, 1, maxLimit, "at most `N`", "n")}
-	return group(newCommand(std, "sessions", runSessions, list...),
-		newCommand(std, "sessions list", runSessions, list...),
-		newCommand(std, "sessions show", runSessionsShow, rootFlag(), jsonFlag(), colorFlag(), all,
+	limit := numberFlag("limit", 20, 1, maxLimit, "at most `N`", "n")
+	return group(newCommand(std, "sessions", runSessions, limit),
+		newCommand(std, "sessions list", runSessions, limit),
+		newCommand(std, "sessions show", runSessionsShow,
 			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: between("around", 1, sessions.Everything)}),
-		newCommand(std, "sessions save", runSessionsSave, rootFlag(), jsonFlag(), anywayFlag(), all,
+		newCommand(std, "sessions save", runSessionsSave,
 			choiceFlag("category", "", "the memory is of category `C`: "+categoryNames(), strings.Split(categoryNames(), ", "))),
-		newCommand(std, "sessions forget", runSessionsForget, rootFlag(), jsonFlag(), all, dryRunFlag(),
-			&cli.StringFlag{Name: "older-than", Usage: "those that ended before `AGE`: a date, or an age such as 90d"}))
+		newCommand(std, "sessions forget", runSessionsForget))
 }
 
 // openSessions opens the past sessions of the project that the command line or the working folder

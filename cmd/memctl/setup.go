@@ -18,15 +18,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func setupCommand(std streams) *cli.Command {
-	return newCommand(std, "setup", runSetup,
-		rootFlag(),
-		clientsFlag("those on this machine"),
-		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing: take the default answers"},
-		&cli.BoolFlag{Name: "diff", Usage: "show what changes in the files of the agents"},
-		dryRunFlag(), jsonFlag())
-}
-
 // decisionFolders are where projects keep their architecture decision records.
 var decisionFolders = []string{"docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "doc/adr", "adr"}
 

@@ -18,13 +18,13 @@ import (
 )
 
 func stageCommand(std streams) *cli.Command {
-	put := newCommand(std, "stage put", runStagePut, rootFlag(), draftCategoryFlag(), inputFlag())
+	put := newCommand(std, "stage put", runStagePut)
 	put.Description = help.Read("contract")
 	return group(newCommand(std, "stage", showSubcommands), put,
-		newCommand(std, "stage list", runStageList, rootFlag(), jsonFlag()),
-		newCommand(std, "stage show", runStageShow, rootFlag()),
-		newCommand(std, "stage save", runStageSave, anywayFlag(), rootFlag()),
-		newCommand(std, "stage drop", runStageDrop, rootFlag()))
+		newCommand(std, "stage list", runStageList),
+		newCommand(std, "stage show", runStageShow),
+		newCommand(std, "stage save", runStageSave),
+		newCommand(std, "stage drop", runStageDrop))
 }
 
 // waitingNamed returns the candidate that the argument names.
