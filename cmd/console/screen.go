@@ -106,19 +106,6 @@ type Column struct {
 	Optional bool
 }
 
-// Tabulate prints a row for each element of a list on a terminal. It reports whether the screen is one.
-func Tabulate[T any](s Screen, list []T, columns []Column, row func(T) []string) bool {
-	if !s.IsTerminal() {
-		return false
-	}
-	t := Table{Columns: columns}
-	for _, element := range list {
-		t.Rows = append(t.Rows, row(element))
-	}
-	t.Print(s)
-	return true
-}
-
 const (
 	gap = 2
 	// leastCut is how many columns of a terminal a column that may be cut keeps, before
@@ -131,6 +118,36 @@ const (
 type Table struct {
 	Columns []Column
 	Rows    [][]string
+}
+
+// TableOf reads a table: a line of heads with bars between them, and then a line for each row, with tabs
+// between its cells. Words after a head say how its column looks: bold, faint, cyan, cut, optional.
+func TableOf(lines string) (t Table) {
+	heads, rows, _ := strings.Cut(lines, "\n")
+	for head := range strings.SplitSeq(heads, "|") {
+		var c Column
+		for word := range strings.FieldsSeq(head) {
+			switch word {
+			case "bold":
+				c.Style = Bold
+			case "faint":
+				c.Style = Faint
+			case "cyan":
+				c.Style = Cyan
+			case "cut":
+				c.Cut = true
+			case "optional":
+				c.Optional = true
+			default:
+				c.Head = strings.TrimSpace(c.Head + " " + word)
+			}
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	for row := range strings.Lines(rows) {
+		t.Rows = append(t.Rows, strings.Split(strings.TrimSuffix(row, "\n"), "\t"))
+	}
+	return t
 }
 
 // Print writes a head for each column, and then the rows.

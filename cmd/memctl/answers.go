@@ -78,8 +78,16 @@ func words() template.FuncMap {
 			}
 			return strings.Join(list, ", ")
 		},
-		"head":   func(list any, n int) any { v := reflect.ValueOf(list); return v.Slice(0, min(n, v.Len())).Interface() },
-		"rest":   func(list any, n int) int { return max(0, reflect.ValueOf(list).Len()-n) },
+		"head": func(list any, n int) any { v := reflect.ValueOf(list); return v.Slice(0, min(n, v.Len())).Interface() },
+		"rest": func(list any, n int) int { return max(0, reflect.ValueOf(list).Len()-n) },
+		// row is a row of a table.
+		"row": func(cells ...any) string {
+			var row []string
+			for _, cell := range cells {
+				row = append(row, text.Printable(fmt.Sprint(cell)))
+			}
+			return strings.Join(row, "\t") + "\n"
+		},
 		"unless": func(condition bool, s string) string { return choose(condition, "", s) },
 		"both":   func(first, second any) map[string]any { return map[string]any{"First": first, "Second": second} },
 
@@ -124,22 +132,34 @@ func words() template.FuncMap {
 		"subject":      subjectOf,
 		"tags":         tagNote,
 		"tagsOf":       text.Tags,
+		"importPlace":  importPlace,
+		"shortSession": shortSession,
+		"unusual":      unusual,
 		"titleOf":      titleOf,
 		"used":         memoryUse.used,
 	}
 }
 
-// say writes a result by the template of a name.
+// say writes a result by the template of a name. On a terminal it is a table if there is a template "NAME table".
 func say(out io.Writer, name string, result any) error {
 	t, err := answers()
 	if err != nil {
 		return err
 	}
+	s, isScreen := out.(console.Screen)
+	table := isScreen && s.IsTerminal() && t.Lookup(name+" table") != nil
+	if table {
+		name += " table"
+	}
 	var b strings.Builder
 	if err := t.ExecuteTemplate(&b, name, result); err != nil {
 		return err
 	}
-	if s, ok := out.(console.Screen); ok {
+	switch {
+	case table:
+		console.TableOf(b.String()).Print(s)
+		return nil
+	case isScreen:
 		s.PrintMarked(b.String())
 		return nil
 	}
@@ -189,18 +209,10 @@ func pagedFor(c *cli.Context, std streams, name string) func(any, error) error {
 	}
 }
 
-// printTable is printPaged for what is a table on a terminal.
-func printTable[T any](c *cli.Context, std streams, result T, rendered func(console.Screen, T) error) error {
+// printParts is printPaged for what several templates print.
+func printParts[T any](c *cli.Context, std streams, result T, rendered func(console.Screen, T) error) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, result)
 	}
 	return paged(c, std, func(s console.Screen) error { return rendered(s, result) })
-}
-
-// tabulate prints a list: as a table on a terminal, else by the template of a name.
-func tabulate[T any](s console.Screen, list []T, name string, columns []console.Column, row func(T) []string) error {
-	if console.Tabulate(s, list, columns, row) {
-		return nil
-	}
-	return say(s, name, list)
 }

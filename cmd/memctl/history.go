@@ -36,7 +36,7 @@ func runHistory(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		return printTable(c, std, origins, printOrigins)
+		return printParts(c, std, origins, printOrigins)
 	}
 	limit := c.Int("limit")
 	var revisions []git.Revision

@@ -68,7 +68,7 @@ type hubAnswer struct {
 func printFound(s console.Screen, f foundOnHub) error {
 	var err error
 	if len(f.Local) > 0 {
-		err = printIndex(s, f.Local)
+		err = say(s, "found", f.Local)
 	}
 	if len(f.Hub.Results) == 0 || err != nil {
 		return err
@@ -103,7 +103,7 @@ func searchHub(c *cli.Context, std streams, words string, f retrieve.Filter) err
 		found.Hub.Error = text.Printable(got.Err.Error())
 	}
 	found.Hub.Host = address.Host
-	if err := printTable(c, std, found, printFound); err != nil {
+	if err := printParts(c, std, found, printFound); err != nil {
 		return err
 	}
 	switch {

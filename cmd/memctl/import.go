@@ -158,7 +158,7 @@ func updateAll(c *cli.Context, std streams, w *writer.Writer, o exchange.Options
 		}
 		done.Sources = append(done.Sources, im)
 		if findings = cmp.Or(findings, refusedItems(im)); !c.Bool("json") {
-			if err := printTable(c, std, im, importTable); err != nil {
+			if err := printParts(c, std, im, importTable); err != nil {
 				return err
 			}
 		}
@@ -231,7 +231,7 @@ func memories(n int) string { return text.Plural(n, "memory", "memories") }
 
 // printImport prints what became of each item. It fails if something was refused.
 func printImport(c *cli.Context, std streams, im *exchange.Import) error {
-	if err := printTable(c, std, im, importTable); err != nil {
+	if err := printParts(c, std, im, importTable); err != nil {
 		return err
 	}
 	return refusedItems(im)
@@ -261,13 +261,8 @@ func printImportTable(s console.Screen, im *exchange.Import, most int) error {
 		}
 		items = append(items, rows...)
 	}
-	columns := []console.Column{{Head: "STATE"}, categoryColumn, titleColumn,
-		{Head: "WHERE", Style: console.Cyan, Cut: true}, {Head: "WHY", Cut: true}}
-	row := func(i *exchange.Item) []string {
-		return []string{string(i.State), string(i.Category), importTitle(i), importPlace(i), importReason(i)}
-	}
 	if len(items) > 0 {
-		if err := tabulate(s, items, "import items", columns, row); err != nil {
+		if err := say(s, "import items", items); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +39,7 @@ func runObservations(c *cli.Context, std streams) error {
 	if len(list) == 0 && !c.Bool("json") {
 		noteNothingObserved(std, cfg)
 	}
-	return printTable(c, std, list, printObservations)
+	return printPaged(c, std, list, "observations")
 }
 
 func readObservationFilter(c *cli.Context, now time.Time) (retrieve.ObservationFilter, error) {
@@ -106,18 +105,6 @@ func noteNothingObserved(std streams, cfg schemas.Config) {
 // maxExcerpt is how many characters of a command or an error a line shows.
 const maxExcerpt = 120
 
-// printObservations writes what tools did: a table on a terminal, else one line each, and a
-// second one for an error.
-func printObservations(s console.Screen, list []retrieve.Observation) error {
-	columns := []console.Column{idColumn, {Head: "WHEN (UTC)", Optional: true}, {Head: "RESULT"},
-		{Head: "TOOL", Optional: true}, {Head: "SUBJECT", Cut: true}, {Head: "ERROR", Cut: true}}
-	row := func(o retrieve.Observation) []string {
-		return []string{o.EventID, minute(o.Timestamp), outcomeOf(o), o.Tool, excerpt(subjectOf(o)),
-			excerpt(o.Error)}
-	}
-	return tabulate(s, list, "observations", columns, row)
-}
-
 func subjectOf(o retrieve.Observation) string { return cmp.Or(o.Command, o.File, o.Pattern) }
 
 func outcomeOf(o retrieve.Observation) string {
@@ -162,7 +149,7 @@ func runMemoryStats(c *cli.Context, std streams, root memdir.Root) error {
 		return err
 	}
 	noteNone(c, std, len(stats.Memories), "no prompt has received a memory yet")
-	return printTable(c, std, stats, printMemoryStats)
+	return printParts(c, std, stats, printMemoryStats)
 }
 
 // printMemoryStats writes which memories prompts received: on a terminal a table, else a line
@@ -173,13 +160,7 @@ func printMemoryStats(s console.Screen, stats memoryUses) error {
 	}
 	fmt.Fprintf(s, "%s of %s received memories, %s to %s\n\n", text.Plural(stats.Prompts, "prompt", "prompts"),
 		text.Plural(stats.Sessions, "session", "sessions"), day(stats.First), day(stats.Last))
-	columns := []console.Column{{Head: "PROMPTS"}, {Head: "LAST"}, {Head: "ALSO GIVEN"}, {Head: "USED"}, idColumn,
-		statusColumn, titleColumn}
-	row := func(m memoryUse) []string {
-		return []string{strconv.Itoa(m.Prompts), day(m.Last), m.given(), m.used(), m.ID, unusual(m.Status),
-			titleOf(m)}
-	}
-	err := tabulate(s, stats.Memories, "uses", columns, row)
+	err := say(s, "uses", stats.Memories)
 	fmt.Fprintf(s, "\n%s never reached a prompt, of %d\n",
 		text.Plural(stats.Unused, "active memory", "active memories"), stats.Active)
 	return err

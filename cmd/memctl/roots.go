@@ -28,7 +28,7 @@ func runRoots(c *cli.Context, std streams) error {
 	}
 	noteNone(c, std, len(roots),
 		"no projects yet: a project is listed when a session starts in it, or a memory is written")
-	return printTable(c, std, roots, printRoots)
+	return printPaged(c, std, roots, "roots")
 }
 
 func runRootsAdd(c *cli.Context, std streams) error {
@@ -88,18 +88,6 @@ func runRootsRebuild(c *cli.Context, std streams) error {
 		return fmt.Errorf("rebuild the catalogue: %w", err)
 	}
 	return printResult(c, std, done, "roots rebuilt")
-}
-
-// printRoots writes the roots of the catalogue: a table on a terminal, else two lines for each.
-func printRoots(s console.Screen, list []store.Catalogued) error {
-	columns := []console.Column{{Head: "PROJECT", Style: console.Cyan, Cut: true}, {Head: "MEMORIES"},
-		{Head: "SIZE", Optional: true}, {Head: "SEEN"}, {Head: "NOTE"}, {Head: "REMOTE", Style: console.Faint, Cut: true,
-			Optional: true}}
-	row := func(r store.Catalogued) []string {
-		return []string{atHome(r.Project), fmt.Sprint(memoryCount(r)), sizeOf(r.SizeBytes),
-			day(r.Seen), rootNote(r), r.Remote}
-	}
-	return tabulate(s, list, "roots", columns, row)
 }
 
 func memoryCount(r store.Catalogued) int {

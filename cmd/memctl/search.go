@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,7 +92,7 @@ func searchRows(c *cli.Context, std streams, a asker, q retrieve.Query) error {
 		}
 	}
 	noteNone(c, std, len(found), "no memory matches")
-	return printTable(c, std, found, printIndex)
+	return printPaged(c, std, found, "found")
 }
 
 // findTyped takes the last word for the beginning of one, as the search box of the pages does.
@@ -166,18 +165,6 @@ func searchBatch(ctx context.Context, std streams, a asker, query func(words str
 	return nil
 }
 
-// printIndex writes what a search found: on a terminal a table, else three lines for a
-// memory, two for an observation.
-func printIndex(s console.Screen, list []retrieve.IndexEntry) error {
-	columns := []console.Column{{Head: "RELEVANCE"}, projectColumn, idColumn, scopeColumn, categoryColumn,
-		updatedColumn, statusColumn, titleColumn}
-	row := func(e retrieve.IndexEntry) []string {
-		return []string{fmt.Sprintf("%.2f", e.Relevance), atHome(e.Project), e.Name, e.Scope.Kind(),
-			string(e.Category), day(e.UpdatedAt), unusual(e.Status) + goneNote(e.Gone), e.Title}
-	}
-	return tabulate(s, list, "found", columns, row)
-}
-
 // shortScore is four characters wide: "  12", or "0.83".
 func shortScore(score float64) string {
 	if score == math.Trunc(score) {
@@ -220,7 +207,7 @@ func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) err
 		return err
 	}
 	noteNone(c, std, len(found), "no memory matches")
-	return printTable(c, std, found, printIndex)
+	return printPaged(c, std, found, "found")
 }
 
 // searcherOfAll ranks by full text unless strategyFlag says otherwise, because projects
@@ -249,7 +236,7 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 		return err
 	}
 	noteNone(c, std, len(items), "no memories")
-	return printTable(c, std, notNil(items), printListing)
+	return printPaged(c, std, notNil(items), "list")
 }
 
 func runList(c *cli.Context, std streams) error {
@@ -281,30 +268,8 @@ func runList(c *cli.Context, std streams) error {
 		return err
 	}
 	noteNone(c, std, len(items), "no memories")
-	return printTable(c, std, retrieve.ListItems(items), printListing)
+	return printPaged(c, std, retrieve.ListItems(items), "list")
 }
-
-// printListing writes a table on a terminal, else two lines for each memory.
-func printListing(s console.Screen, list []retrieve.Item) error {
-	columns := []console.Column{projectColumn, idColumn, categoryColumn, updatedColumn, statusColumn,
-		titleColumn}
-	row := func(m retrieve.Item) []string {
-		return []string{atHome(m.Project), m.Name, string(m.Category), day(m.UpdatedAt),
-			cmp.Or(unusual(m.Status), m.Scope.Kind()) + goneNote(m.Gone), m.Title}
-	}
-	return tabulate(s, list, "list", columns, row)
-}
-
-// The columns that several tables have.
-var (
-	projectColumn  = console.Column{Head: "PROJECT", Cut: true} // of an answer about all projects
-	idColumn       = console.Column{Head: "ID", Style: console.Cyan, Cut: true}
-	scopeColumn    = console.Column{Head: "SCOPE"} // of an answer from several roots
-	categoryColumn = console.Column{Head: "CATEGORY", Optional: true}
-	updatedColumn  = console.Column{Head: "UPDATED", Optional: true}
-	statusColumn   = console.Column{Head: "STATUS"}
-	titleColumn    = console.Column{Head: "TITLE", Cut: true}
-)
 
 // noteMark follows the path of a note.
 func noteMark(s memdir.Scope) string {
@@ -352,7 +317,7 @@ func runTimeline(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printTable(c, std, list, printTimelines)
+	return printParts(c, std, list, printTimelines)
 }
 
 // printTimelines writes a table for each timeline on a terminal, else a line for each event.
@@ -362,13 +327,7 @@ func printTimelines(s console.Screen, list []retrieve.Timeline) error {
 		if i > 0 {
 			fmt.Fprintln(s)
 		}
-		columns := []console.Column{{Style: console.Bold}, {Head: "WHEN (UTC)"}, idColumn,
-			{Head: "CATEGORY", Optional: true}, {Head: "EVENT"}, titleColumn}
-		row := func(e retrieve.Event) []string {
-			return []string{choose(e.Target, ">", ""), minute(e.At), e.ID, e.Category, e.Event,
-				e.Preview}
-		}
-		if err := tabulate(s, t.Events, "events", columns, row); err != nil {
+		if err := say(s, "events", t.Events); err != nil {
 			return err
 		}
 	}

@@ -86,20 +86,11 @@ func runSessions(c *cli.Context, std streams) error {
 		return err
 	}
 	noteNone(c, std, len(list), noSessions)
-	return printTable(c, std, notNil(list), printSessions)
+	return printPaged(c, std, notNil(list), "sessions")
 }
 
 // shortSession is enough of an id for people.
 func shortSession(id string) string { return text.Printable(text.Truncate(id, 13)) }
-
-func printSessions(s console.Screen, list []sessions.Session) error {
-	columns := []console.Column{{Head: "ENDED"}, {Head: "CLIENT", Optional: true}, {Head: "SESSION", Style: console.Cyan}, {Head: "TURNS"},
-		{Head: "FILES", Cut: true, Optional: true}, {Head: "FIRST PROMPT", Cut: true}}
-	return tabulate(s, list, "sessions", columns, func(e sessions.Session) []string {
-		return []string{minute(e.Ended), e.Client, shortSession(e.ID), strconv.Itoa(e.Turns), strings.Join(e.Files, " "),
-			cmp.Or(e.FirstPrompt, e.Problem)}
-	})
-}
 
 func searchSessions(c *cli.Context, std streams, words string) error {
 	err := excludes(c, "sessions", "hub", "smart", "batch", "strategy", "status", "include-retired", "category", "tag")
