@@ -151,11 +151,11 @@ func (tb tab) follow(step chromedp.Action[chromedp.Void]) {
 }
 
 // js evaluates an expression on the page.
-func js[T any](tb tab, expression string) T {
+func js[T any](tb tab, expression string, options ...chromedp.EvaluateOption) T {
 	tb.Helper()
 	ctx, cancel := tb.step()
 	defer cancel()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
 	if err != nil {
 		tb.Fatalf("%s: %v", expression, err)
 	}

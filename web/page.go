@@ -290,6 +290,7 @@ func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
 func (p pages) funcs(lang string) template.FuncMap {
 	return template.FuncMap{
 		"t":         func(key string, args ...any) string { return translate(lang, key, args...) },
+		"help":      func(english string) string { return help(lang, english) },
 		"field":     func(name string) template.HTML { return show(onLine(fieldName(lang, name))) },
 		"category":  func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },
 		"status":    func(s schemas.Status) template.HTML { return show(wordText(lang, "status.", string(s))) },

@@ -238,6 +238,26 @@ func translate(lang, key string, args ...any) string {
 	return fmt.Sprintf(form, args...)
 }
 
+//go:embed korean.json
+var koreanJSON []byte
+
+// korean has what the schemas say, in Korean, by the English text: help for fields and settings, and choices.
+var korean = sync.OnceValue(func() map[string]string {
+	var table map[string]string
+	if err := json.Unmarshal(koreanJSON, &table); err != nil {
+		panic(err) // a test reads the table
+	}
+	return table
+})
+
+// help returns a text of the schemas in a language.
+func help(lang, english string) string {
+	if known := korean()[english]; lang == "ko" && known != "" {
+		return known
+	}
+	return english
+}
+
 func (v *visit) t(key string, args ...any) string { return translate(v.lang, key, args...) }
 
 // wordText returns the text of a word that a file has, the word itself if it has none.

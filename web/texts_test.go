@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"regexp"
@@ -131,6 +132,43 @@ func TestLanguageOf(t *testing.T) {
 	} {
 		if got := languageOf(header); got != want {
 			t.Errorf("languageOf(%.40q) = %s, want %s", header, got, want)
+		}
+	}
+}
+
+// What the schemas say of fields and settings is in Korean too.
+func TestTheSchemasSpeakKorean(t *testing.T) {
+	used := map[string]bool{}
+	needs := func(english string) {
+		used[english] = true
+		if english != "" && korean()[english] == "" {
+			t.Errorf("no Korean for %q", english)
+		}
+	}
+	var walk func(schemas.Field)
+	walk = func(f schemas.Field) {
+		needs(f.Description)
+		for _, choice := range f.Choices {
+			needs(fmt.Sprint(choice))
+		}
+		for _, inner := range f.Fields {
+			walk(inner)
+		}
+	}
+	for _, info := range schemas.Categories {
+		form, err := schemas.FormOf(info.Category)
+		if err != nil {
+			t.Fatal(err)
+		}
+		needs(form.Description)
+		walk(form.Whole())
+	}
+	for _, setting := range schemas.Settings() {
+		needs(setting.Description)
+	}
+	for english := range korean() {
+		if !used[english] {
+			t.Errorf("no schema says %q", english)
 		}
 	}
 }

@@ -32,12 +32,26 @@ type css = chromedp.CSS
 //go:embed testdata/audit.js
 var audit string
 
+// axe is the script of axe-core (https://github.com/dequelabs/axe-core), if MEMCTL_AXE names its file.
+var axe = func() string {
+	data, _ := os.ReadFile(os.Getenv("MEMCTL_AXE"))
+	return string(data)
+}()
+
 // audit fails the test for what a person who sees little, or uses no mouse, would stumble
 // over.
 func (tb tab) audit(name string) {
 	tb.Helper()
 	for _, problem := range js[[]string](tb, audit) {
 		tb.Errorf("%s: %s", name, problem)
+	}
+	if axe == "" {
+		return
+	}
+	const violations = `axe.run().then((r) => JSON.stringify(r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html).join(" | "))))`
+	js[bool](tb, axe+"; true")
+	if found := js[string](tb, violations, chromedp.EvalAwaitPromise); found != "[]" {
+		tb.Errorf("%s: axe: %s", name, found)
 	}
 }
 
@@ -462,20 +476,30 @@ func (w *walk) looks(t *testing.T) {
 	tb.open("/today/needs")
 	tb.do(chromedp.WaitVisible(css("#needs .row.selected")))
 	tb.follow(chromedp.KeyEvent("s")) // that no client is set up here
+	widths, all := []int64{1180, 360}, os.Getenv("MEMCTL_SOAK") != ""
+	if all {
+		widths = append(widths, 1440, 1024, 390)
+		tb.language("ko")
+		for name, path := range pages {
+			tb.open(path)
+			tb.audit(name + " in Korean")
+		}
+		tb.language("en")
+	}
 	for name, path := range pages {
 		tb.width(1180)
 		tb.open(path)
 		for _, scheme := range []string{"light", "dark"} {
 			tb.scheme(scheme)
-			for _, width := range []int64{1180, 360} {
-				both := (width == 360) == (scheme == "dark") // two of four show both schemes and both widths
-				if !both && os.Getenv("MEMCTL_SOAK") == "" {
+			for _, width := range widths {
+				kept := (width == 360) == (scheme == "dark") && (width == 360 || width == 1180) // both schemes and both widths
+				if !kept && !all {
 					continue
 				}
 				tb.width(width)
 				name := fmt.Sprintf("%s-%s-%d", name, scheme, width)
 				tb.audit(name)
-				if !both {
+				if !kept {
 					continue
 				}
 				picture := tb.shot(name)
