@@ -77,20 +77,17 @@ func CheckStopFlag(project string, now time.Time) (counts bool, err error) {
 // SetStopFlag sets the project's stop flag for a session. It replaces nothing and
 // follows no links out of the project.
 func SetStopFlag(project, session string) error {
-	dir, err := gate.Enter(project)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if err := dir.Mkdir(claudeFolder, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	file, err := dir.OpenFile(stopFlag, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	if session != "" {
-		_, err = file.WriteString(flagSession + session + "\n")
-	}
-	return errors.Join(err, file.Close())
+	return Root{Path: project}.within(func(dir *os.Root) error {
+		if err := dir.Mkdir(claudeFolder, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		file, err := dir.OpenFile(stopFlag, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		if session != "" {
+			_, err = file.WriteString(flagSession + session + "\n")
+		}
+		return errors.Join(err, file.Close())
+	})
 }

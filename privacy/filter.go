@@ -33,12 +33,9 @@ type Options struct {
 	// PreserveLineCount keeps all line breaks, also those in what is taken out.
 	PreserveLineCount bool   `json:"preserveLineCount" default:"false"`
 	OnUnclosed        string `json:"onUnclosed" default:"keep" words:"keep|redact"`
-	// ExcludePatterns are RE2. New ignores those that CheckPatterns refuses.
+	// ExcludePatterns are RE2. Filter ignores those that CheckPatterns refuses.
 	ExcludePatterns []string `json:"excludePatterns" format:"regex" items:"64"`
 }
-
-// Filter is New with these options.
-func (o Options) Filter() *Filter { return New(o) }
 
 // Filter removes private sections and secrets from text.
 type Filter struct {
@@ -50,8 +47,8 @@ type Filter struct {
 	deadline       time.Time // zero for none
 }
 
-// New makes a filter.
-func New(o Options) *Filter {
+// Filter makes a filter.
+func (o Options) Filter() *Filter {
 	f := &Filter{marker: o.Marker, keepLines: o.PreserveLineCount, redactUnclosed: o.OnUnclosed == RedactUnclosed}
 	for i, name := range formatNames {
 		f.formats[i] = slices.Contains(o.Formats, name)

@@ -12,10 +12,10 @@ func filtersForAllOptions() []*Filter {
 	for _, marker := range []string{PrivateMarker, RedactedMarker, ""} {
 		for _, unclosed := range []string{KeepUnclosed, RedactUnclosed} {
 			o := Options{Formats: Formats(), Marker: marker, OnUnclosed: unclosed}
-			filters = append(filters, New(o))
+			filters = append(filters, o.Filter())
 			o.PreserveLineCount = true
 			o.ExcludePatterns = []string{`falcon-\w+`, `^.`, `\] ?.`, `(?m)^internal:.*$`}
-			filters = append(filters, New(o))
+			filters = append(filters, o.Filter())
 		}
 	}
 	return filters

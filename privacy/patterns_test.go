@@ -51,7 +51,7 @@ func TestCheckPatterns(t *testing.T) {
 func TestHostilePatternsAreLeftOut(t *testing.T) {
 	nested := strings.Repeat(`((?:[a-z]{1,30}){30})`, 300) // 6,000 characters
 	o := Options{ExcludePatterns: append(slices.Repeat([]string{nested, `(?:(?:[a-z]{10}){10}){10}`}, 25), `falcon-\d+`)}
-	f := New(o)
+	f := o.Filter()
 	if got, _ := f.Text("falcon-7 " + strings.Repeat("abc", 1000)); !strings.HasPrefix(got, RedactedMarker+" abc") || len(f.patterns) != 1 {
 		t.Errorf("got %.20q with %d patterns", got, len(f.patterns))
 	}
@@ -63,7 +63,7 @@ func TestDeadline(t *testing.T) {
 	until := func(o Options, left time.Duration) *Filter {
 		ctx, cancel := context.WithTimeout(t.Context(), left)
 		t.Cleanup(cancel)
-		return New(o).Within(ctx)
+		return o.Filter().Within(ctx)
 	}
 	tests := map[string]struct {
 		filter *Filter
@@ -91,7 +91,7 @@ func FuzzDeadline(f *testing.F) {
 	f.Add(`\Qa.b`, "a.b ab")
 	f.Add(`(?i)(k)|\B.`, "\u212aK k")
 	f.Fuzz(func(t *testing.T, pattern, s string) {
-		filter := New(Options{ExcludePatterns: []string{pattern}})
+		filter := Options{ExcludePatterns: []string{pattern}}.Filter()
 		if len(filter.patterns) == 0 || len(s) > 50 {
 			return
 		}
@@ -112,7 +112,7 @@ func TestManyKeysAlike(t *testing.T) {
 	for i := range 20_000 {
 		object[fmt.Sprintf("ghp_%036d", 1_000_000+i)+"a"] = i
 	}
-	New(Options{}).Value(object, nil)
+	Options{}.Filter().Value(object, nil)
 	if _, ok := object["[REDACTED] 20000"]; !ok || len(object) != 20_000 {
 		t.Errorf("%d keys", len(object))
 	}

@@ -50,7 +50,7 @@ func TestSecrets(t *testing.T) {
 		"at the end of a word":           {"mcp__Tool" + github, "mcp__Tool[REDACTED]", "github_token"},
 		"a name, then another statement": {"password := next()\ntoken := \"abc\"", "password := next()\ntoken := \"abc\"", ""},
 	}
-	f := New(defaults())
+	f := defaults().Filter()
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			got, r := f.Text(tt.in)
@@ -82,7 +82,7 @@ func TestDisguisesThatHide(t *testing.T) {
 		"a broken prefix":            github[:2] + "\n" + github[2:],
 		"a letter of another script": strings.Replace(github, "h", "һ", 1),
 	}
-	f := New(defaults())
+	f := defaults().Filter()
 	for name, in := range tests {
 		t.Run(name, func(t *testing.T) {
 			if got, _ := f.Text(in); got != in {
@@ -131,7 +131,7 @@ var hostile = map[string]string{
 
 // BenchmarkHostile filters 10 MB of each hostile fragment.
 func BenchmarkHostile(b *testing.B) {
-	f := New(defaults())
+	f := defaults().Filter()
 	for name, unit := range hostile {
 		text := strings.Repeat(unit, 10_000_000/len(unit))
 		b.Run(name, func(b *testing.B) {
@@ -145,7 +145,7 @@ func BenchmarkHostile(b *testing.B) {
 
 // BenchmarkOrdinary filters text without secrets, as nearly all text is.
 func BenchmarkOrdinary(b *testing.B) {
-	f := New(defaults())
+	f := defaults().Filter()
 	text := strings.Repeat("partition broker because events retain topic\nWe decided on staging deploy orders. ", 100)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {

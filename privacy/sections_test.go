@@ -59,7 +59,7 @@ func TestSections(t *testing.T) {
 		"trick: far too many of them":       {strings.Repeat("<pri", 9) + "<private>" + strings.Repeat("</private>vate>", 9) + "a</private>", "[PRIVATE]", "no end of tags within tags: all of the text was hidden"},
 		"other words":                       {"<privates>a</privates> [private-beta] <private_key>b <private key>", "<privates>a</privates> [private-beta] <private_key>b <private key>", ""},
 	}
-	f := New(defaults())
+	f := defaults().Filter()
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			got, r := f.Text(tt.in)
@@ -85,7 +85,7 @@ func TestOptions(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got, _ := New(tt.options).Text(text); got != strings.ReplaceAll(tt.want, "\n\n\n\n", "\n\n") {
+			if got, _ := tt.options.Filter().Text(text); got != strings.ReplaceAll(tt.want, "\n\n\n\n", "\n\n") {
 				t.Errorf("got %q", got)
 			}
 		})
@@ -93,7 +93,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	_, got := New(defaults()).Text("비밀 <private>a</private>, <private>b</private>, pwd=hunter2x, pwd=hunter3x, AKIA" + "Q3EGZ7BM2TYRWX5N <private>")
+	_, got := defaults().Filter().Text("비밀 <private>a</private>, <private>b</private>, pwd=hunter2x, pwd=hunter3x, AKIA" + "Q3EGZ7BM2TYRWX5N <private>")
 	want := Report{HasPrivateSections: true, PrivateCount: 2, Secrets: map[string]int{"password": 2, "aws_key": 1}, OriginalLength: 105, FilteredLength: 77,
 		Warnings: []string{"unclosed <private>: content was NOT filtered"}}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -110,7 +110,7 @@ func TestReport(t *testing.T) {
 // The keys of a JSON object help to judge its strings.
 func TestValue(t *testing.T) {
 	v := map[string]any{"password": "Winter-Harbor7", "n": 5.0, "list": []any{"ok", "<private>x</private>", map[string]any{"api_key": []any{"9f8b7c6d5e4f3a2b1c0d"}}}, "token": "next"}
-	got, fields := New(defaults()).Value(map[string]any{"content": v, "id": "pwd=hunter2x"}, func(path, s string) bool { return path == "id" && s == "pwd=hunter2x" })
+	got, fields := defaults().Filter().Value(map[string]any{"content": v, "id": "pwd=hunter2x"}, func(path, s string) bool { return path == "id" && s == "pwd=hunter2x" })
 	content := map[string]any{"password": "[REDACTED]", "n": 5.0, "list": []any{"ok", "[PRIVATE]", map[string]any{"api_key": []any{"[REDACTED]"}}}, "token": "next"}
 	want := map[string]any{"content": content, "id": "pwd=hunter2x"}
 	if diff := cmp.Diff(any(want), got); diff != "" {
