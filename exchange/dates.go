@@ -12,12 +12,14 @@ import (
 	"memctl/schemas"
 )
 
-// Dates as people write them: "2023-11-8", "3.4.2021" (day first), "September 20, 2024", "20th Sep 2024".
+// Dates as people write them: "2023-11-8", "3.4.2021" (day first), "September 20, 2024", "20th Sep 2024",
+// "November 2024" (its first day), and "12024-11-08" of the Human Era.
 var (
-	numberDate = expression{source: `\b((?:19|20)\d\d)[-./](\d{1,2})[-./](\d{1,2})(?:\b|T)`}
+	numberDate = expression{source: `\b1?((?:19|20)\d\d)[-./](\d{1,2})[-./](\d{1,2})(?:\b|T)`}
 	dottedDate = expression{source: `\b(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)\b`}
 	monthFirst = expression{source: `(?i)\b([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\d\d)\b`}
 	dayFirst   = expression{source: `(?i)\b(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ -]([a-z]{3})[a-z]*\.?,?[ -]((?:19|20)\d\d)\b`}
+	monthOnly  = expression{source: `(?i)^\W*([a-z]{3})[a-z]* ((?:19|20)\d\d)\W*$`}
 	slashDate  = expression{source: `\b(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)\b`}
 	dateField  = expression{source: `(?im)^\W*(?:date|created|updated)\W.*$`}
 )
@@ -39,6 +41,9 @@ func dateIn(phrase string) time.Time {
 	}
 	if m := dayFirst.re().FindStringSubmatch(phrase); m != nil {
 		return dateOf(m[3], m[2], m[1])
+	}
+	if m := monthOnly.re().FindStringSubmatch(phrase); m != nil {
+		return dateOf(m[2], m[1], "1")
 	}
 	if m := slashDate.re().FindStringSubmatch(phrase); m != nil && len(m[3]) == 4 {
 		us, other := dateOf(m[3], m[1], m[2]), dateOf(m[3], m[2], m[1])

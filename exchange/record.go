@@ -274,6 +274,9 @@ func (rec *record) optionList(s section, other bool) {
 			last := &rec.options[len(rec.options)-1]
 			last.arguments = append(last.arguments, b.text)
 			continue
+		case argumentOf(strings.TrimRight(firstLine(b.text), ": ")) != "": // for or against, and of which is not said
+			rec.context = append(rec.context, b.text)
+			continue
 		}
 		first, rest, _ := strings.Cut(b.text, "\n")
 		o := rec.option(first, other)
@@ -353,6 +356,7 @@ func (rec *record) option(named string, other bool) *option {
 // a subject, the option that was chosen or the decision's first sentence follows.
 func (rec *record) named(name string) string {
 	title := strings.TrimSpace(tag.re().ReplaceAllString(strings.ReplaceAll(unmarked(rec.title), "`", ""), ""))
+	title = strings.TrimSpace(anchor.re().ReplaceAllString(title, ""))
 	for range 2 {
 		title = number.re().ReplaceAllString(title, "")
 	}
@@ -363,21 +367,27 @@ func (rec *record) named(name string) string {
 	}
 	summary, proposes := firstSaid(rec.abstract)
 	said, decides := firstSaid(rec.said)
+	opens, begins := firstSaid(rec.said[:min(1, len(rec.said))])
+	if strong := subject.re().FindString(strings.Join(rec.said, "\n")); strings.HasPrefix(strong, "**") &&
+		(strings.HasSuffix(strong, ".**") && len(strings.Fields(strong)) > 4 || len(strings.Fields(strong)) > 7) {
+		said, decides, opens, begins = plainSentence(strong), true, plainSentence(strong), true
+	}
+	said = strings.TrimRight(dangling.re().ReplaceAllString(said, ""), " ,")
 	if proposes && !decides {
 		said = summary
 	}
 	if title == "" || words().Untitled.MatchString(title) || !strings.Contains(title, " ") && strings.ContainsAny(title, "_-") {
-		if title = shortened(summary, titleLength); title != "" {
+		if title = shortened(cmp.Or(pick(begins, opens, ""), summary, said), titleLength); title != "" {
 			return title
 		}
 		title = strings.NewReplacer("-", " ", "_", " ").Replace(fileDate.re().ReplaceAllString(recordStem(name), ""))
 		title = capital(strings.TrimLeft(title, "0123456789 "))
 	}
-	if (words().Verbs.MatchString(title) || words().Says.MatchString(title)) && !words().Asks.MatchString(title) {
+	if (words().Verbs.MatchString(title) && !isNoun(title) || words().Says.MatchString(title)) && !words().Asks.MatchString(title) {
 		return fitted(title, titleLength)
 	}
-	if won, _ := rec.winners(); len(won) == 1 && len(optionWords(rec.options[won[0]].name)) > 3 {
-		said = strings.Trim(strings.ReplaceAll(optionLabel.re().ReplaceAllString(rec.options[won[0]].name, ""), "`", ""), `"' `)
+	if won, _ := rec.winners(); len(won) == 1 && len(optionWords(rec.options[won[0]].name)) > 2 {
+		said = strings.Trim(strings.ReplaceAll(optionLabel.re().ReplaceAllString(rec.options[won[0]].name, ""), "`", ""), `"'[] `)
 	}
 	topic := strings.TrimRight(title, "?.: ")
 	said = cmp.Or(said, summary)
@@ -414,7 +424,7 @@ func firstSaid(lines []string) (first string, does bool) {
 				(first != "" || !strings.HasPrefix(sentence, "It ")) {
 				continue
 			}
-			if strings.Contains(sentence, "://") || len(strings.Fields(sentence)) < 3 && len(sentence)-len([]rune(sentence)) < 20 {
+			if words().Background.MatchString(sentence) || strings.Contains(sentence, "://") || len(strings.Fields(sentence)) < 3 && len(sentence)-len([]rune(sentence)) < 20 {
 				continue
 			}
 			bare := capital(strings.Trim(words().Deciding.ReplaceAllString(sentence, ""), `"' `))
@@ -429,6 +439,9 @@ func firstSaid(lines []string) (first string, does bool) {
 	}
 	return first, false
 }
+
+// anchor names a heading for links.
+var anchor = expression{source: `\s*\{#[^}]*\}`}
 
 // isOrUses is what a first sentence may say instead of what will be.
 var (

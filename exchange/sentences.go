@@ -75,7 +75,7 @@ func isNoun(sentence string) bool {
 		return true
 	case words().Clausal.MatchString(list[0]), words().Orders.MatchString(sentence):
 		return false
-	case len(list) > 1 && (words().Finite.MatchString(list[1]) || strings.Trim(list[1], "-–—") == ""):
+	case len(list) > 1 && (list[1] != "use" && words().Finite.MatchString(list[1]) || strings.Trim(list[1], "-–—") == ""):
 		return true
 	case words().Adjective.MatchString(sentence):
 		return !words().Function.MatchString(list[1]) && list[1][0] != '`' && !words().Moves.MatchString(sentence)

@@ -168,7 +168,7 @@ var (
 	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
 	willBe    = expression{source: `(?i)\b(?:will|must|should|shall|can|may|never|not)\b [a-z]`}
 	// dangling are words that nothing follows.
-	dangling = expression{source: `(?i)(?: (?:and|or|but|an?|the|of|to|for|with|in|on|at|by|from|as|that|which|both|is|are|be|will|should|not|only|such|by \w+ing|pointing|using|including|containing|describing|to be \w+))+$`}
+	dangling = expression{source: `(?i)(?: (?:and|or|but|an?|the|of|to|for|with|in|on|at|by|from|as|that|which|both|is|are|be|will|should|not|only|such|by \w+ing|under|along|in order|in order to|in (?:a|such a) way|pointing|using|including|containing|describing|to be \w+))+$`}
 	opening  = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
 		`due|based|therefore|however|initially|currently|thus|hence|so|now|once|additionally)\b[^,]*, (?:then )?`}
 	label  = expression{source: `^[A-Z][\w /-]{2,30}: `}
@@ -210,7 +210,7 @@ func upTo(sentence string, n int, end *expression) (short string) {
 	}
 	opens := cmp.Or(listed.re().FindString(sentence), opening.re().FindString(sentence))
 	if rest := strings.TrimSpace(sentence[len(opens):]); opening.re().MatchString(sentence) &&
-		(isImperative(rest) || willBe.re().MatchString(rest)) && !words().Pronoun.MatchString(rest) {
+		(isImperative(rest) || willBe.re().MatchString(rest)) && !words().Pronoun.MatchString(firstWords(rest, 6)) {
 		if sentence = capital(rest); len([]rune(sentence)) <= n {
 			return sentence
 		}
@@ -230,6 +230,11 @@ func upTo(sentence string, n int, end *expression) (short string) {
 		}
 	}
 	return short
+}
+
+func firstWords(phrase string, n int) string {
+	list := strings.Fields(phrase)
+	return strings.Join(list[:min(n, len(list))], " ")
 }
 
 // topicTags returns the words of headings as tags.

@@ -22,7 +22,7 @@ type vocabulary struct {
 	Adjective, Moves, Clausal, Function, Finite, Before, Condition      *regexp.Regexp
 	Named, Aside, Unneeded, English, Tells, RefersBack, RefersTo        *regexp.Regexp
 	Pronoun, Outcome, Describes, Purposes, Solves, Insists, Runs, Shown *regexp.Regexp
-	Structure, ToldSteps, States, Points                                *regexp.Regexp
+	Structure, ToldSteps, States, Points, Background                    *regexp.Regexp
 	Forbidding, Procedure, Unfinished, Denies, Example, Orders, Clause  *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string
