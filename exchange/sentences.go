@@ -29,7 +29,8 @@ func isCommand(phrase, under string) bool {
 	if m := labelled.re().FindStringSubmatch(unmarked(phrase)); m != nil &&
 		(words().Command.MatchString(m[2]) || operates && m[1] != "" && program.re().MatchString(m[2])) {
 		alone := strings.Trim(m[3], " .") == ""
-		return (operates || strings.Contains(m[2], " ")) && (alone || operates || m[1] == "" && saysWhat.re().MatchString(m[3]))
+		return (operates || strings.Contains(m[2], " ")) && !strings.HasPrefix(m[3], " passes") &&
+			(alone || operates && strings.Contains(m[2], " ") || m[1] == "" && saysWhat.re().MatchString(m[3]))
 	}
 	m := inCode.re().FindStringSubmatch(phrase)
 	return (operates || runsOnly.re().MatchString(phrase)) && m != nil && words().Runs.MatchString(phrase) && strings.Contains(m[1], " ") && words().Command.MatchString(m[1])
