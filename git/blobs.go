@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -73,22 +72,17 @@ func Resolve(ctx context.Context, dir string, specs []string) (blobs []File, err
 // Stages returns the versions of a memory that git could not merge. There are none,
 // found is false, unless a merge is going on and both sides have the memory.
 func Stages(ctx context.Context, root memdir.Root, path string) (versions Texts, found bool, err error) {
-	blobs := map[string]string{} // by stage
-	err = Entries(ctx, root.Path, timeout, func(words []string, _ string) error {
-		if len(words) == 3 { // mode, blob and stage
-			blobs[words[2]] = words[1]
-		}
-		return nil
-	}, "ls-files", "--unmerged", "--", path)
+	stages, err := Resolve(ctx, root.Path, []string{":1:./" + path, ":2:./" + path, ":3:./" + path})
 	if err != nil {
 		return versions, false, err
 	}
+	ids := []string{stages[0].Blob, stages[1].Blob, stages[2].Blob}
 	contents := map[string][]byte{}
-	err = Blobs(ctx, root.Path, slices.Sorted(maps.Values(blobs)), schemas.MaxFileBytes,
+	err = Blobs(ctx, root.Path, ids, schemas.MaxFileBytes,
 		func(id string, data []byte) error {
 			contents[id] = data
 			return nil
 		})
-	versions = Texts{Base: contents[blobs["1"]], Ours: contents[blobs["2"]], Theirs: contents[blobs["3"]]}
+	versions = Texts{Base: contents[ids[0]], Ours: contents[ids[1]], Theirs: contents[ids[2]]}
 	return versions, versions.Ours != nil && versions.Theirs != nil, err
 }

@@ -183,27 +183,20 @@ func (c *change) compare(t *tree) {
 	for _, line := range linesOf(data) {
 		left[line]++
 	}
-	gone := make([]bool, len(c.before))
-	for i, line := range c.before {
-		if left[line]--; left[line] < 0 {
-			gone[i] = true
-		}
-	}
 	around, named := c.around(t)
 	var all, near struct{ gone, of int }
 	for i, line := range c.before {
+		left[line]--
 		if len(line) <= 3 { // a bracket
 			continue
 		}
-		all.of++
-		if around[i] {
-			near.of++
+		lost := 0
+		if left[line] < 0 {
+			lost = 1
 		}
-		if gone[i] {
-			all.gone++
-			if around[i] {
-				near.gone++
-			}
+		all.of, all.gone = all.of+1, all.gone+lost
+		if around[i] {
+			near.of, near.gone = near.of+1, near.gone+lost
 		}
 	}
 	if all.of == 0 {

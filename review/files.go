@@ -211,9 +211,6 @@ func (t *tree) has(p string) bool {
 
 // named returns the name that a memory would give a path of the tree.
 func (t *tree) named(p string) string {
-	if below, ok := strings.CutPrefix(p, t.prefix); ok {
-		return below
-	}
 	rel, err := filepath.Rel("/"+t.prefix, "/"+p)
 	if err != nil {
 		return p
@@ -234,6 +231,7 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []related
 				p = p[:len(p)-len(suffixOf(p))]
 				fate, known = t.log.fate(p, t.has)
 			}
+			f.memory.gone = append(f.memory.gone, f.named)
 			if known && fate.to != "" {
 				to := t.named(fate.to) + f.path[len(p):]
 				v.keepFile(f.memory, f.named, to, fate, known)

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -88,52 +89,34 @@ func (l *log) fate(p string, exists func(string) bool) (end, bool) {
 // folderFate follows a folder that is gone: to where most of its files went, if they
 // went to one folder under the same names.
 func (l *log) folderFate(p string, exists func(string) bool) (end, bool) {
-	type vote struct {
-		n    int
-		last end
-	}
 	if len(l.names) != len(l.fates) {
 		l.names = slices.Sorted(maps.Keys(l.fates))
 	}
-	votes, total := map[string]*vote{}, 0
+	var all []end
+	to := map[string][]end{} // by the folder
 	first, _ := slices.BinarySearch(l.names, p+"/")
 	for _, name := range l.names[first:] {
 		below, inside := strings.CutPrefix(name, p+"/")
 		if !inside {
 			break
 		}
-		e := l.fates[name]
-		total++
 		file, _ := l.fate(name, exists)
-		to, ok := strings.CutSuffix(file.to, "/"+below)
-		if !ok {
-			to, file = "", end{commit: l.commits[e.commit]}
+		folder, moved := strings.CutSuffix(file.to, "/"+below)
+		if file.to = folder; !moved {
+			file = end{commit: l.commits[l.fates[name].commit]}
 		}
-		if votes[to] == nil {
-			votes[to] = &vote{}
-		}
-		if v := votes[to]; v.n == 0 || file.commit.Time > v.last.commit.Time {
-			file.to = to
-			v.last = file
-		}
-		votes[to].n++
+		all, to[file.to] = append(all, file), append(to[file.to], file)
 	}
-	for _, to := range slices.Sorted(maps.Keys(votes)) {
-		if v := votes[to]; to != "" && 2*v.n > total {
-			return v.last, true
-		}
-	}
-	if total == 0 {
+	if len(all) == 0 {
 		return end{}, false
 	}
-	last := end{}
-	for _, to := range slices.Sorted(maps.Keys(votes)) {
-		if v := votes[to]; v.last.commit.Time >= last.commit.Time {
-			last = v.last
+	byTime := func(a, b end) int { return cmp.Compare(a.commit.Time, b.commit.Time) }
+	for folder, files := range to {
+		if folder != "" && 2*len(files) > len(all) {
+			return slices.MaxFunc(files, byTime), true
 		}
 	}
-	last.to = ""
-	return last, true
+	return end{commit: slices.MaxFunc(all, byTime).commit}, true
 }
 
 // readHistory reads what commits did to the related files: all commits if one of them is

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -77,12 +78,7 @@ func (v *reviewer) noteKept() error {
 			if v.NoGit && old.To != "" {
 				f.Kind, f.To = old.Kind, old.To
 			}
-			if f.Since == "" {
-				f.Since = old.Since
-			}
-			if f.Since == "" {
-				f.Since = day(v.Now)
-			}
+			f.Since = cmp.Or(f.Since, old.Since, day(v.Now))
 		}
 		list = append(list, f)
 	}

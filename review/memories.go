@@ -28,6 +28,7 @@ type memory struct {
 	// successions are what a decision says of others.
 	successions []schemas.Succession
 	origins     map[string]bool // names of the files that it was imported from
+	gone        []string        // related files that are missing
 	text        string          // of the content, a line for each string
 	sentence    string          // that carries it
 }

@@ -43,7 +43,7 @@ func (v *reviewer) reviewSources() {
 		whole, err := memdir.ReadSource(file)
 		name, _, _ := strings.Cut(s.Origin, "#")
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && v.isFound(m, name): // as a related file
+		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.gone, name): // which is another finding
 		case errors.Is(err, fs.ErrNotExist):
 			reason := "its source " + name + " is gone"
 			v.add(m, Finding{Kind: Source, Reason: reason, Command: retire(m, reason), source: file, Evidence: []string{name}})
@@ -52,11 +52,4 @@ func (v *reviewer) reviewSources() {
 				Command: "memctl import --update", source: file, Evidence: []string{name}})
 		}
 	}
-}
-
-// isFound reports whether a related file of a memory is known to be missing or renamed.
-func (v *reviewer) isFound(m *memory, file string) bool {
-	return slices.ContainsFunc(v.report.Findings, func(f Finding) bool {
-		return f.memory == m && (f.Kind == Missing || f.Kind == Renamed) && slices.Contains(f.Files, file)
-	})
 }
