@@ -32,7 +32,9 @@ func (v *reviewer) reviewSimilar(ctx context.Context) {
 			titles[i] = retrieve.Headed{Title: m.Title, Tags: m.Tags}
 		}
 		retrieve.EachSimilar(ctx, titles, func(at, before int, how retrieve.Standing, share float64) {
-			if older, newer := list[at], list[before]; !knows(older, newer) && !knows(newer, older) {
+			older, newer := list[at], list[before]
+			heading := len(older.Title) < 20 && len(strings.Fields(older.Title)) < 2 // Summary, Context
+			if !knows(older, newer) && !knows(newer, older) && (!heading || older.sentence == newer.sentence) {
 				v.addSimilar(older, newer, how, share)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -306,6 +307,29 @@ func TestEveryDoorHasGitsTimes(t *testing.T) {
 	_, _, body := page.fetch(http.MethodGet, page.base+"/memories/constraints/kafka", nil)
 	if !strings.Contains(body, "2031-02-01") {
 		t.Errorf("the page does not say when:\n%s", body)
+	}
+}
+
+// A clone may lack the contents of a file. Review goes on behind the commit that changed it.
+func TestReviewReadsBehindWhatACloneLacks(t *testing.T) {
+	r, _ := newForge(t, 0)
+	r.update(kafka, func(m *schemas.Memory) { m.Content.(*schemas.ConstraintContent).Rule = "RetryQueue holds what failed" })
+	source := filepath.Join(r.dir, "queue.go")
+	at := func(date, text string) (blob string) {
+		t.Setenv("GIT_AUTHOR_DATE", date)
+		t.Setenv("GIT_COMMITTER_DATE", date)
+		r.check(os.WriteFile(source, []byte(text), 0o644))
+		r.commit(text)
+		return strings.TrimSpace(r.git("rev-parse", "HEAD:queue.go"))
+	}
+	at("2031-01-01T10:00:00Z", "type RetryQueue struct{}\n")
+	at("2031-02-01T10:00:00Z", "type Queue struct{}\n")
+	blob := at("2031-03-01T10:00:00Z", "type Lost struct{}\n")
+	at("2031-04-01T10:00:00Z", "type Other struct{}\n")
+	r.check(os.Remove(filepath.Join(r.dir, ".git", "objects", blob[:2], blob[2:])))
+	out, _ := memctl(t, r.dir, "", "review", "--only", "vanished")
+	if !strings.Contains(out, "RetryQueue is nowhere in the code any more") || !strings.Contains(out, ", 2031-02-01)") {
+		t.Errorf("review says:\n%s", out)
 	}
 }
 
