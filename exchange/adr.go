@@ -31,7 +31,7 @@ func (r *reader) adr(f *file) {
 	for _, s := range list {
 		has[partOf(s.title)] = true
 	}
-	has[statusPart] = has[statusPart] || len(rec.statuses) > 0 || statusLine.re().MatchString(body)
+	has[statusPart] = has[statusPart] || len(rec.statuses) > 0 || words().StatusLine.MatchString(body)
 	if !has[decisionPart] && (!has[contextPart] && !has[summaryPart] || !has[statusPart] && !(has[contextPart] && has[summaryPart]) &&
 		!has[consequencesPart] && !has[optionsPart] && !has[alternativesPart]) || words().NoRecord.MatchString(recordStem(f.path)) {
 		r.leaveOut(f.origin, 0, strings.TrimSpace(f.text),
@@ -76,9 +76,6 @@ var (
 	fileNumber = expression{source: `(?i)(?:^|[^\d])0*(\d{1,5})(?:$|[^\d])`}
 	fileDate   = expression{source: `^(\d{4})-?(\d\d)-?(\d\d)(?:[-_]|$)`}
 )
-
-// statusLine is a status before the first heading.
-var statusLine = expression{source: `(?im)^[\W]*(?:status|state|상태|状态|estado|statut)\W*[:|：]`}
 
 func isReadme(name string) bool { return strings.EqualFold(stemOf(path.Base(name)), "readme") }
 
@@ -206,22 +203,12 @@ func (rec *record) reasons() (rationale []string, alternatives []schemas.Alterna
 
 // chosenOption is what MADR writes, up to the reason. It may quote the option, or several.
 var (
-	chosenOption = expression{source: `(?is)(?:chosen|selected|preferred) (?:option|alternative|solution)s?\W*?:\s*` +
-		`(.+?)(?:$|\n\n|\.\s|[\s,;:.*]+(?:because|since|as)\b[\s:]*(.*))`}
 	quotedOption = expression{source: `["“”*]+([^"“”*]+)(?:["“”*]+|$)`}
-	chosenMark   = expression{source: `(?i)[(\[*_ —–-](?:chosen|selected|accepted|adopted|preferred|recommended|winner|picked|our choice|gewählt|ausgewählt|empfohlen|` +
-		`elegid[oa]|seleccionad[oa]|choisie?|retenue?|escolhid[oa])[)\]*_!,:]|(?:[(\[]|→ ?)(?:선택|채택|결정|选择|选定|选用|采用|采纳|已选|採用|選択)|[✅✔✓☑⭐]`}
-	chosenLabel = expression{source: `(?i)\s*[(\[](?:선택|채택|결정|选择|选定|选用|采用|采纳|已选|採用|選択|chosen|selected|accepted|adopted|preferred|recommended|` +
-		`winner|gewählt|ausgewählt|empfohlen|elegid[oa]|choisie?|escolhid[oa])[^)\]]{0,12}[)\]]|\s*[✅✔✓☑⭐]\x{FE0F}?\s*(?:gewählt|chosen|selected)?`}
-	// optionNumber is the letter or the number by which a decision names an option.
-	optionNumber = expression{source: `(?i)^\W*(?:(?:option|alternative|variante|lösung|approach|solution|opción|opção|方案|선택지|案) ?)?([a-z]|\d{1,2}) ?(?:안\b|案|[:.)–—-])|` +
-		`^\W*(?:option|alternative|variante|approach|solution|方案) ([a-z]|\d{1,2})\b`}
-	namedNumber = expression{source: `(?i)(?:option|alternative|variante|lösung|approach|solution|opción|opção|方案|选|選)\s*[*_"“]*([a-z]|\d{1,2})(?:[*_"”.,:;)（(]|\s|$)|(?:^|\s)([A-Z])안`}
 )
 
 // winners returns which of the options were chosen, none if that is not sure, and why.
 func (rec *record) winners() (won []int, why string) {
-	m := chosenOption.re().FindStringSubmatch(strings.Join(rec.decision, "\n"))
+	m := words().ChosenOption.FindStringSubmatch(strings.Join(rec.decision, "\n"))
 	if m == nil {
 		won = rec.likest("", 100)
 	} else {
@@ -255,7 +242,7 @@ func (rec *record) numbered() int {
 	if len(rec.decision) == 0 {
 		return -1
 	}
-	m := namedNumber.re().FindStringSubmatch(firstLine(rec.decision[0]))
+	m := words().NamedNumber.FindStringSubmatch(firstLine(rec.decision[0]))
 	if m == nil {
 		return -1
 	}
@@ -322,7 +309,7 @@ func (rec *record) mentions(name string) bool {
 	if said := append(slices.Clone(rec.decision), rec.summary...); len(said) > 0 {
 		phrase += "\n" + said[0]
 	}
-	name = optionWords(core.re().FindString(optionLabel.re().ReplaceAllString(unmarked(name), "")))
+	name = optionWords(core.re().FindString(words().OptionLabel.ReplaceAllString(unmarked(name), "")))
 	return name != "" && strings.Contains(" "+optionWords(phrase)+" ", " "+name+" ")
 }
 

@@ -276,10 +276,6 @@ var (
 	example = expression{source: `^(?:\|.*\||<[A-Za-z/][^>]*>)`}
 	// headingLike is a paragraph of a few words and no sentence.
 	headingLike = expression{source: `^[^.:;!?。]{1,50}$`}
-	// badExample is a comment above what not to run.
-	badExample = expression{source: `(?i)^(?:#|//|::)\s*(?:[❌🚫✗✘⛔]|bad\b|wrong\b|incorrect\b|don't\b|do not\b|never\b)`}
-	// generic is a heading that does not say of what the steps are.
-	generic = expression{source: `(?i)^(?:workflow|steps|usage|set-?up|process|commands?|procedure|instructions|quick start)$`}
 	// onlyLink leads to another file, and says nothing else.
 	onlyLink = expression{source: `^(?i:(?:see|follow|read|refer to) )?\[[^\]]*\]\([^)]*\)\.?$`}
 	// shellBlock is an item of a list with commands below it.
@@ -332,7 +328,7 @@ func (r *reader) instruction(f *file, u unit, headings []string, about string, g
 	switch {
 	case strings.HasPrefix(u.text, "<!--"):
 		reason = "a comment"
-	case len(u.steps) == 0 && words().Shown.MatchString(u.text), len(u.steps) > 0 && badExample.re().MatchString(u.steps[0]),
+	case len(u.steps) == 0 && words().Shown.MatchString(u.text), len(u.steps) > 0 && words().BadExample.MatchString(u.steps[0]),
 		slices.ContainsFunc(headings, words().Example.MatchString):
 		reason = "an example or a table"
 	case privacy.OnlyMarkers(u.text):
@@ -454,7 +450,7 @@ func (u unit) title(headings []string, deciding string) string {
 		switch few := len(strings.Fields(lead)) < 3; {
 		case lead == "" && (len(u.steps) == 1 && len(strings.Fields(title)) > 2 || under == ""):
 			return after()
-		case lead == "" && !generic.re().MatchString(under) && (strings.HasPrefix(u.text, "- ") || strings.HasPrefix(u.steps[0], "#") && strings.Contains(under, " ")):
+		case lead == "" && !words().Unnamed.MatchString(under) && (strings.HasPrefix(u.text, "- ") || strings.HasPrefix(u.steps[0], "#") && strings.Contains(under, " ")):
 			title = under
 			return after()
 		case lead == "":

@@ -96,7 +96,7 @@ func (rec *record) add(s section) {
 	}
 	switch {
 	case s.level == 0 || first && p == noPart:
-		if rec.title == "" && !undone.re().MatchString(s.title) {
+		if rec.title == "" && !words().Undone.MatchString(s.title) {
 			rec.title = s.title
 		} else if s.title != rec.title {
 			rec.context = append(rec.context, s.title)
@@ -142,11 +142,8 @@ func (rec *record) add(s section) {
 	}
 }
 
-// undone is what a record says of itself once it is no longer in force.
-var undone = expression{source: `(?i)\bthis (?:rfc|adr|kep|proposal|decision|document|record)\b[^.\n]{0,60}\b(?:withdrawn|superseded|rejected|deprecated|reverted|replaced by|obsolete|abandoned)\b[^.\n]*`}
-
 func (rec *record) undone(phrase string) {
-	if said := undone.re().FindString(unmarked(phrase)); said != "" {
+	if said := words().Undone.FindString(unmarked(phrase)); said != "" {
 		rec.setStatus(said)
 	}
 }
@@ -165,7 +162,7 @@ func (rec *record) setStatus(stated string) {
 // front takes in what the front matter says, or kep.yaml.
 func (rec *record) front(meta front) {
 	for _, key := range meta.keys() {
-		if p := partOf(key); p != noPart || succession.re().MatchString(headingKey(key)) {
+		if p := partOf(key); p != noPart || words().Succession.MatchString(headingKey(key)) {
 			list := meta.takeList(key)
 			if p == tagsPart {
 				rec.tags = append(rec.tags, list...)
@@ -175,9 +172,6 @@ func (rec *record) front(meta front) {
 		}
 	}
 }
-
-// succession are the fields that say what took a record's place, or whose place it took.
-var succession = expression{source: `^(?:superseded|superceded|replaced|reverted|deprecated)(?: by)?$|^(?:supersedes|replaces)$`}
 
 // field takes in a field of a record. It returns false for one that it has no place for.
 func (rec *record) field(p part, key, value string) bool {
@@ -194,10 +188,10 @@ func (rec *record) field(p part, key, value string) bool {
 	case p == tagsPart:
 		rec.tags = append(rec.tags, stringsOf(value)...)
 	case slices.Contains(words().Nothing, text.Lower(value)):
-	case succession.re().MatchString(key) && strings.HasSuffix(key, "s"):
+	case words().Succession.MatchString(key) && strings.HasSuffix(key, "s"):
 		rec.linksIn(key + " " + value)
 		rec.context = append(rec.context, capital(key)+": "+value)
-	case succession.re().MatchString(key):
+	case words().Succession.MatchString(key):
 		rec.setStatus(key + " " + value)
 	default:
 		return false
@@ -309,9 +303,8 @@ func (rec *record) optionSection(s section, p part) {
 }
 
 var (
-	optionText  = expression{source: `(?s)^(\*\*.+?\*\*|[^–—]{3,80}?)(?:\s*[–—]\s+|\s+-\s+|\s*:\s+)(.+)$`}
-	optionLabel = expression{source: `(?i)^(?:(?:option|alternative|variante|approach|solution|方案)\s+(?:\d+|[a-z])\s*[:.)–—-]|[a-z]\s*[:.)–—]|[a-z]안\s*[:.]?)\s*`}
-	tag         = expression{source: `<[a-zA-Z/][^>]*>`}
+	optionText = expression{source: `(?s)^(\*\*.+?\*\*|[^–—]{3,80}?)(?:\s*[–—]\s+|\s+-\s+|\s*:\s+)(.+)$`}
+	tag        = expression{source: `<[a-zA-Z/][^>]*>`}
 )
 
 // option returns the option of a name, a new one unless the record has it. It is then the last.
@@ -321,9 +314,9 @@ func (rec *record) option(named string, other bool) *option {
 		(strings.HasSuffix(m[1], "*") || strings.ContainsAny(name, "–—")) {
 		name, says = m[1], m[2]
 	}
-	name = chosenLabel.re().ReplaceAllString(tag.re().ReplaceAllString(unmarked(name), ""), "")
-	o := option{name: strings.TrimSpace(name), other: other, marked: chosenMark.re().MatchString(named)}
-	if m := optionNumber.re().FindStringSubmatch(unmarked(named)); m != nil {
+	name = words().ChosenLabel.ReplaceAllString(tag.re().ReplaceAllString(unmarked(name), ""), "")
+	o := option{name: strings.TrimSpace(name), other: other, marked: words().ChosenMark.MatchString(named)}
+	if m := words().OptionNumber.FindStringSubmatch(unmarked(named)); m != nil {
 		o.number = text.Lower(m[1] + m[2])
 	}
 	for _, m := range linkTo.re().FindAllStringSubmatch(named, -1) {
@@ -372,7 +365,7 @@ func (rec *record) named(name string) string {
 		(strings.HasSuffix(strong, ".**") && len(strings.Fields(strong)) > 4 || len(strings.Fields(strong)) > 7) {
 		said, decides, opens, begins = plainSentence(strong), true, plainSentence(strong), true
 	}
-	said = strings.TrimRight(dangling.re().ReplaceAllString(said, ""), " ,")
+	said = strings.TrimRight(words().Dangling.ReplaceAllString(said, ""), " ,")
 	if proposes && !decides {
 		said = summary
 	}
@@ -387,7 +380,7 @@ func (rec *record) named(name string) string {
 		return fitted(title, titleLength)
 	}
 	if won, _ := rec.winners(); len(won) == 1 && len(optionWords(rec.options[won[0]].name)) > 2 {
-		said = strings.Trim(strings.ReplaceAll(optionLabel.re().ReplaceAllString(rec.options[won[0]].name, ""), "`", ""), `"'[] `)
+		said = strings.Trim(strings.ReplaceAll(words().OptionLabel.ReplaceAllString(rec.options[won[0]].name, ""), "`", ""), `"'[] `)
 	}
 	topic := strings.TrimRight(title, "?.: ")
 	said = cmp.Or(said, summary)
@@ -404,7 +397,7 @@ func (rec *record) named(name string) string {
 func firstSaid(lines []string) (first string, does bool) {
 	seen := 0
 	for i, line := range lines {
-		line = chosenLead.re().ReplaceAllString(unmarked(line), "")
+		line = words().ChosenLead.ReplaceAllString(unmarked(line), "")
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|") {
 			continue
 		}
@@ -417,10 +410,10 @@ func firstSaid(lines []string) (first string, does bool) {
 				sentence += " " + plainSentence(unmarked(lines[i+1]))
 			}
 			sentence = plainSentence(sentence)
-			if at := weDecided.re().FindStringIndex(sentence); at != nil && opening.re().MatchString(sentence) {
+			if at := words().WeDecided.FindStringIndex(sentence); at != nil && words().Opening.MatchString(sentence) {
 				sentence = sentence[at[0]+2:]
 			}
-			if strings.HasPrefix(sentence, "I ") || strings.HasPrefix(sentence, "Note") || words().RefersBack.MatchString(sentence) && !ofRecord.re().MatchString(sentence) &&
+			if strings.HasPrefix(sentence, "I ") || strings.HasPrefix(sentence, "Note") || words().RefersBack.MatchString(sentence) && !words().OfRecord.MatchString(sentence) &&
 				(first != "" || !strings.HasPrefix(sentence, "It ")) {
 				continue
 			}
@@ -428,7 +421,7 @@ func firstSaid(lines []string) (first string, does bool) {
 				continue
 			}
 			bare := capital(strings.Trim(words().Deciding.ReplaceAllString(sentence, ""), `"' `))
-			if bare != sentence || isImperative(sentence) || words().Does.MatchString(sentence) || first == "" && isOrUses.re().MatchString(sentence) {
+			if bare != sentence || isImperative(sentence) || words().Does.MatchString(sentence) || first == "" && words().IsOrUses.MatchString(sentence) {
 				return bare, true
 			}
 			if first = cmp.Or(first, bare); seen > 5 {
@@ -444,12 +437,6 @@ func firstSaid(lines []string) (first string, does bool) {
 var anchor = expression{source: `\s*\{#[^}]*\}`}
 
 // isOrUses is what a first sentence may say instead of what will be.
-var (
-	isOrUses = expression{source: `(?i)^[^,]*\b(?:is|are|uses?)\b`}
-	ofRecord = expression{source: `(?i)^this (?:rfc|adr|kep|proposal|document|record|project|enhancement)\b`}
-)
-
-var weDecided = expression{source: `(?i), (?:we|it was|the team) (?:will|shall|should|have |has )?(?:decided|agreed|propose|adopt|use|implement|\w+)\b`}
 
 // covers reports whether a title has most of the words of what was decided.
 func covers(title, said string) bool {
@@ -461,10 +448,6 @@ func covers(title, said string) bool {
 	}
 	return 10*shared >= 7*len(of)
 }
-
-var chosenLead = expression{source: `(?i)^\W*(?:chosen|selected|preferred) (?:option|alternative|solution)s?\W*:\s*`}
-
-var recordRef = expression{source: `(?i)\b(?:ADR|RFC|KEP)[- #]?0*(\d{1,5})\b`}
 
 // linkList takes in links. What leads to no record stays as it is.
 func (rec *record) linkList(s section, titled bool) {
@@ -500,7 +483,7 @@ func (rec *record) linksIn(phrase string) {
 			rest = rest[at[1]:]
 		}
 		if rest == line {
-			if m := recordRef.re().FindStringSubmatchIndex(line); m != nil {
+			if m := words().RecordRef.FindStringSubmatchIndex(line); m != nil {
 				rec.links = append(rec.links, link{lastRelation(line[:m[0]], kind), "adr " + line[m[2]:m[3]]})
 			}
 		}

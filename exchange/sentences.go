@@ -51,7 +51,7 @@ func isImperative(sentence string) bool {
 	}
 	named := words().Named.ReplaceAllString(sentence, "")
 	starts := []string{named, words().Before.ReplaceAllString(named, ""), words().Before.ReplaceAllString(sentence, ""),
-		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(named, ""), ""), listed.re().ReplaceAllString(named, "")}
+		words().Before.ReplaceAllString(words().Condition.ReplaceAllString(named, ""), ""), words().Listed.ReplaceAllString(named, "")}
 	if words().Condition.MatchString(named) { // whose commas may part what it lists
 		for rest, more := named, true; more; {
 			if _, rest, more = strings.Cut(rest, ", "); more {

@@ -166,13 +166,7 @@ var (
 		`when|while|e\.g|i\.e)\b`}
 	looseEnd  = expression{source: `, |，| (?:if|when|whenever|that|which|where|with|as)\b| or (?:the|an?|use|by)\b| and (?:the|an?|then|also|do|don't|never|always|avoid|keep|use|make|add|run|prefer|ensure|update|set|write|put)\b`}
 	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
-	willBe    = expression{source: `(?i)\b(?:will|must|should|shall|can|may|never|not)\b [a-z]`}
-	// dangling are words that nothing follows.
-	dangling = expression{source: `(?i)(?: (?:and|or|but|an?|the|of|to|for|with|in|on|at|by|from|as|that|which|both|is|are|be|will|should|not|only|such|by \w+ing|under|along|in order|in order to|in (?:a|such a) way|pointing|using|including|containing|describing|to be \w+))+$`}
-	opening  = expression{source: `(?i)^(?:as|when|if|in|since|because|given|although|while|to|for|with|by|at|on|after|before|` +
-		`due|based|therefore|however|initially|currently|thus|hence|so|now|once|additionally)\b[^,]*, (?:then )?`}
-	label  = expression{source: `^[A-Z][\w /-]{2,30}: `}
-	listed = expression{source: `(?i)^[^.;:]*?, (?:or|and) [^,]*, `}
+	label     = expression{source: `^[A-Z][\w /-]{2,30}: `}
 )
 
 // shortened returns as much of a sentence as has at most n code points: up to the last end of a clause, or
@@ -182,7 +176,7 @@ func shortened(sentence string, n int) string {
 	if short != "" {
 		return short
 	}
-	if short = upTo(sentence, n, &phraseEnd); len(strings.Fields(short)) > 4 && (isImperative(short) || willBe.re().MatchString(short)) {
+	if short = upTo(sentence, n, &phraseEnd); len(strings.Fields(short)) > 4 && (isImperative(short) || words().WillBe.MatchString(short)) {
 		return short
 	}
 	return ""
@@ -208,9 +202,9 @@ func upTo(sentence string, n int, end *expression) (short string) {
 	if sentence = inBrackets.re().ReplaceAllString(sentence, ""); len([]rune(sentence)) <= n {
 		return sentence
 	}
-	opens := cmp.Or(listed.re().FindString(sentence), opening.re().FindString(sentence))
-	if rest := strings.TrimSpace(sentence[len(opens):]); opening.re().MatchString(sentence) &&
-		(isImperative(rest) || willBe.re().MatchString(rest)) && !words().Pronoun.MatchString(firstWords(rest, 6)) {
+	opens := cmp.Or(words().Listed.FindString(sentence), words().Opening.FindString(sentence))
+	if rest := strings.TrimSpace(sentence[len(opens):]); words().Opening.MatchString(sentence) &&
+		(isImperative(rest) || words().WillBe.MatchString(rest)) && !words().Pronoun.MatchString(firstWords(rest, 6)) {
 		if sentence = capital(rest); len([]rune(sentence)) <= n {
 			return sentence
 		}
@@ -222,10 +216,10 @@ func upTo(sentence string, n int, end *expression) (short string) {
 		} else if comma {
 			inList = true
 		}
-		clause := strings.TrimRight(dangling.re().ReplaceAllString(sentence[:at[0]], ""), " ,;:\"'”，；")
+		clause := strings.TrimRight(words().Dangling.ReplaceAllString(sentence[:at[0]], ""), " ,;:\"'”，；")
 		open := strings.Count(clause, "`")%2 + strings.Count(clause, `"`)%2 + strings.Count(clause, "(") - strings.Count(clause, ")")
 		if len([]rune(clause)) <= n && (len(strings.Fields(clause)) > 3 || len(clause)-len([]rune(clause)) > 20) && open == 0 &&
-			len(opening.re().FindString(clause+", ")) < len(clause) {
+			len(words().Opening.FindString(clause+", ")) < len(clause) {
 			short = clause
 		}
 	}
