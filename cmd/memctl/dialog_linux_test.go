@@ -36,7 +36,7 @@ func TestAddAsksOnATerminal(t *testing.T) {
 		},
 		"what flags do not give": {
 			args:  []string{"add", "constraint", "--rule", "No IPv6", "--impact", "Proxies", "--kind", "policy"},
-			typed: []string{"IPv6\n", "\n", "\n", "n\n", "\n", "\n", "\n", "2\n", "\n"},
+			typed: []string{"IPv6\n", "\n", "\n", "perhaps\n", "n\n", "\n", "\n", "\n", "2\n", "\n"},
 			says:  `expected yes or no, got "perhaps"`,
 			saved: map[string]string{"constraints/ipv6.json": `(?s)"untagged".*"rule": "No IPv6".*"active": false`},
 		},
