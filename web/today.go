@@ -22,6 +22,9 @@ const (
 	shownDays = 7
 	// maxToday is how many sessions, and changed memories, of those days it reads.
 	maxToday = 100
+	// readingTime is how long the page waits for transcripts that nobody has read yet. What was read stays
+	// read, so the next visit has more.
+	readingTime = 300 * time.Millisecond
 )
 
 // todayPage is the start page: what happened on a day, and what needs a person.
@@ -62,6 +65,12 @@ func (s *Server) today(v *visit) (answer, error) {
 func (s *Server) happened(v *visit) (todayPage, error) {
 	now := time.Now()
 	c := chronicle{Server: s, v: v, since: midnight(now).AddDate(0, 0, 1-shownDays)}
+	ctx, cancel := context.WithTimeout(v.Context(), readingTime)
+	defer cancel()
+	if library, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project}, nil); err == nil {
+		defer library.Close()
+		c.library = library
+	}
 	c.readSessions()
 	c.readRecord()
 	if err := c.readMemories(); err != nil {
@@ -107,7 +116,9 @@ type chronicle struct {
 	*Server
 	v        *visit
 	since    time.Time
-	sessions map[string]sessions.Conversation // by observe.SessionKey
+	library  *sessions.Library                // nil if it cannot be had
+	sessions map[string]sessions.Session      // by observe.SessionKey
+	said     map[string]sessions.Conversation // likewise, of those that were asked for
 	moments  []chronicled
 	used     map[string]bool // ShownPath of memories that the record says were saved or changed
 }
@@ -125,26 +136,20 @@ func (c *chronicle) add(session string, m moment) {
 	}
 }
 
-// readSessions reads the past sessions. Without them the record of injections still tells.
+// readSessions lists the past sessions. Without them the record of injections still tells.
 func (c *chronicle) readSessions() {
-	c.sessions = map[string]sessions.Conversation{}
-	_ = c.past(c.v.Context(), func(l *sessions.Library) error {
-		list, err := l.List(c.v.Context(), time.Time{}, maxToday)
-		for _, one := range list {
-			ended, ok := schemas.ParseTime(one.Ended)
-			if !ok || ended.Before(c.since) {
-				continue
-			}
-			said, err := l.Conversation(c.v.Context(), one.ID, 0, 0)
-			if err != nil {
-				continue // the transcript cannot be read, which the sessions' page says
-			}
+	c.sessions, c.said = map[string]sessions.Session{}, map[string]sessions.Conversation{}
+	if c.library == nil {
+		return
+	}
+	list, _ := c.library.List(c.v.Context(), time.Time{}, maxToday) // else there are none
+	for _, one := range list {
+		if ended, ok := schemas.ParseTime(one.Ended); ok {
 			key := observe.SessionKey(one.ID)
-			c.sessions[key] = said
+			c.sessions[key] = one
 			c.add(key, moment{At: ended, What: "ended"})
 		}
-		return err
-	})
+	}
 }
 
 // readRecord reads what was given, and what agents did with it.
@@ -174,9 +179,6 @@ func (c *chronicle) readRecord() {
 				m.Memories = append(m.Memories, to)
 				c.used[at.Root.ShownPath(path)] = c.used[at.Root.ShownPath(path)] || in.Use == observe.Saved || in.Use == observe.Changed
 			}
-			if in.GivenAt() == observe.AtPrompt {
-				m.Prompt = c.promptBefore(in.Session, in.Time)
-			}
 			if len(m.Memories) > 0 {
 				c.add(in.Session, m)
 			}
@@ -186,7 +188,14 @@ func (c *chronicle) readRecord() {
 
 // promptBefore returns the last prompt of a session that was typed before a time.
 func (c *chronicle) promptBefore(session string, t time.Time) (prompt string) {
-	for _, p := range c.sessions[session].Passages {
+	one, known := c.sessions[session]
+	if !known {
+		return ""
+	}
+	if _, read := c.said[session]; !read {
+		c.said[session], _ = c.library.Conversation(c.v.Context(), one.ID, 0, 0) // else nothing is known of its prompts
+	}
+	for _, p := range c.said[session].Passages {
 		if said, ok := schemas.ParseTime(p.Said); ok && !said.After(t.Add(time.Second)) { // the record has whole seconds
 			prompt = text.Truncate(p.Prompt, maxPrompt)
 		}
@@ -240,8 +249,11 @@ func (c *chronicle) groups(day string) (list []happening) {
 		if !known {
 			i = len(list)
 			at[m.session] = i
-			said := c.sessions[m.session]
-			list = append(list, happening{Session: cmp.Or(said.ID, m.session), Prompt: said.FirstPrompt, Client: said.Client})
+			one := c.sessions[m.session]
+			list = append(list, happening{Session: cmp.Or(one.ID, m.session), Prompt: one.FirstPrompt, Client: one.Client})
+		}
+		if m.What == observe.AtPrompt {
+			m.Prompt = c.promptBefore(m.session, m.At)
 		}
 		list[i].Moments = append(list[i].Moments, m.moment)
 	}

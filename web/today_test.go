@@ -1,13 +1,18 @@
 package web_test
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"memctl/observe"
 )
 
 // answer presses a button of what needs a person, after a text of the page.
@@ -26,6 +31,39 @@ const (
 	goneFile = "decisions/gone.json"
 	gone     = `{"schema_version":"1.0","category":"decision","id":"gone","title":"Zebra stripes are cached","record_status":"active","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","tags":["t"],"related_files":["a/none1.go","a/none2.go","a/none3.go","a/none4.go","a/none5.go"],"content":{"status":"accepted","context":"c","decision":"d","rationale":["r"]}}`
 )
+
+// The start page says what a prompt received, which one it was, and what was then opened.
+func TestTodayTellsWhatAPromptReceived(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(home, "claude"))
+	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+	s := serve(t, parcel(t), time.Hour)
+	folder := filepath.Join(home, "claude", "projects", "x")
+	now := time.Now().UTC().Truncate(time.Second)
+	line := func(at time.Time, prompt string) string {
+		return fmt.Sprintf(`{"type":"user","sessionId":"5b1c","cwd":%q,"timestamp":%q,"message":{"content":%q}}`+"\n", s.root.Project, at.Format(time.RFC3339), prompt)
+	}
+	said := line(now.Add(-2*time.Minute), "Rotate the <i>keys</i>") + line(now.Add(time.Minute), "Something else")
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "5b1c.jsonl"), []byte(said), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []observe.Injection{{Moment: observe.AtPrompt}, {Use: observe.Opened}} {
+		in.Root, in.Time, in.Session, in.Memories = s.root.Key(), now, observe.SessionKey("5b1c"), []string{jwtFile}
+		if err := in.Append(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := s.get(s.base + "/today")
+	_, session, _ := strings.Cut(page, "/sessions/5b1c")
+	for _, want := range []string{"A prompt received", "Rotate the &lt;i&gt;keys", "/why?prompt=Rotate", "JWT signing keys", "opened"} {
+		if !strings.Contains(session, want) {
+			t.Errorf("the session does not say %s:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "Something else") || strings.Contains(page, "The agent opened") {
+		t.Errorf("another prompt, or an opening apart:\n%s", page)
+	}
+}
 
 // An answer on the start page is undone like every change, and the finding comes back.
 func TestAnAnswerIsUndone(t *testing.T) {
