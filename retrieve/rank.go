@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"strings"
 
 	"memctl/db"
 	"memctl/meaning"
@@ -68,6 +69,9 @@ func (q Query) titleTagsArgs() []any {
 //go:embed hybrid.sql
 var hybridSQL string
 
+// withoutHead returns a statement without the comment above it, which SQLite would read at each prompt.
+func withoutHead(file string) string { return file[strings.Index(file, "\nWITH\n")+1:] }
+
 const (
 	// hybridPool is how many hits hybrid.sql adds up for each of its queries. A prompt that
 	// matches more than that asks for no memory in particular.
@@ -118,5 +122,5 @@ func (q Query) rankHybrid(ctx context.Context, d *db.DB, w weighing, near []mean
 		sql.Named("pool", pool),
 		sql.Named("shortlist", shortlist),
 	)
-	return query[Result](ctx, d, hybridSQL, args...)
+	return query[Result](ctx, d, withoutHead(hybridSQL), args...)
 }

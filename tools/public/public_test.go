@@ -47,6 +47,7 @@ var sets = []set{
 	{"BEAM 100K", "github.com/mohammadtavakoli78/BEAM, chats/100K", "none stated", readBEAM("100K")},
 	{"BEAM 500K", "github.com/mohammadtavakoli78/BEAM, chats/500K", "none stated", readBEAM("500K")},
 	{"KorQuAD 1.0 dev", "korquad.github.io, dataset/KorQuAD_v1.0_dev.json", "CC BY-ND 2.0 KR", readKorQuAD},
+	{"KorQuAD 1.0 dev, titled", "likewise; each paragraph follows the title of its article", "CC BY-ND 2.0 KR", readTitledKorQuAD},
 }
 
 // readBEAM reads the conversations of a size: chats/SIZE/NUMBER/chat.json, and the questions beside it. A
@@ -133,9 +134,14 @@ func readChat(dir string) (c collection, err error) {
 	return c, nil
 }
 
-func readKorQuAD(folder string) ([]collection, error) {
+func readKorQuAD(folder string) ([]collection, error) { return korQuAD(folder, false) }
+
+func readTitledKorQuAD(folder string) ([]collection, error) { return korQuAD(folder, true) }
+
+func korQuAD(folder string, titled bool) ([]collection, error) {
 	var file struct {
 		Data []struct {
+			Title      string `json:"title"`
 			Paragraphs []struct {
 				Context string `json:"context"`
 				Asked   []struct {
@@ -151,7 +157,11 @@ func readKorQuAD(folder string) ([]collection, error) {
 			for _, a := range p.Asked {
 				c.questions = append(c.questions, question{a.Question, []int{len(c.documents)}})
 			}
-			c.documents = append(c.documents, document{prompt: p.Context})
+			text := p.Context
+			if titled {
+				text = strings.ReplaceAll(article.Title, "_", " ") + "\n\n" + text
+			}
+			c.documents = append(c.documents, document{prompt: text})
 		}
 	}
 	return []collection{c}, err
