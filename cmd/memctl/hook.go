@@ -17,7 +17,7 @@ import (
 // runHook answers an event. The other commands are not set up, since a client waits,
 // and wrong usage fails open like everything else.
 func runHook(args []string, std streams) {
-	runtime.GOMAXPROCS(1) // a hook does one thing after another; idle threads that look for work cost it a tenth
+	runtime.GOMAXPROCS(1) // a hook does one thing after another, and idle threads that look for work cost it some percent
 	run := hooks.NewRun(std, clients.Claude)
 	run.Notes = exchange.Notes
 	run.Do(func() error {
