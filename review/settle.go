@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"memctl/schemas"
 	"memctl/writer"
@@ -44,6 +45,11 @@ func (f Finding) Settle(ctx context.Context, w *writer.Writer, a Answer) error {
 		_, err = w.Confirm(ctx, f.Path)
 	}
 	return err
+}
+
+// Further returns the evidence that the reason does not name.
+func (f Finding) Further() []string {
+	return slices.DeleteFunc(slices.Clone(f.Evidence), func(line string) bool { return strings.Contains(f.Reason, line) })
 }
 
 // rename is the new name of the only file of a finding of the kind Renamed.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -71,9 +70,8 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 	for _, f := range report.Findings {
 		own := strings.TrimPrefix(f.Path, s.Root.Shown+"/")
 		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind), Title: f.Title, URL: first.address(own),
-			Reason: f.Reason, Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
+			Reason: f.Reason, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
 		n.Edit = n.URL + "/edit"
-		n.Evidence = slices.DeleteFunc(f.Evidence, func(line string) bool { return strings.Contains(f.Reason, line) })
 		if f.Kind == review.Similar {
 			other := first.address(strings.TrimPrefix(f.Other.Path, s.Root.Shown+"/"))
 			n.Merge = other + "/edit?merge=" + url.QueryEscape(n.URL)

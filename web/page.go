@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"memctl/doctor"
-	"memctl/hooks"
 	"memctl/memdir"
 	"memctl/retrieve"
 	"memctl/schemas"
@@ -158,7 +157,7 @@ func (s *Server) errorPage(v *visit, err error) answer {
 	case errors.Is(err, errForm), errors.Is(err, errReadOnly):
 		status = http.StatusForbidden
 	case errors.Is(err, errNoPage), errors.As(err, new(*retrieve.Unclear)),
-		errors.Is(err, retrieve.ErrNotAnID), errors.Is(err, hooks.ErrNoLine), errors.Is(err, fs.ErrNotExist):
+		errors.Is(err, retrieve.ErrNotAnID), errors.Is(err, fs.ErrNotExist):
 		status = http.StatusNotFound
 	case errors.As(err, &refused):
 		status = http.StatusConflict

@@ -22,8 +22,8 @@ const (
 	shownDays = 7
 	// maxToday is how many sessions, and changed memories, of those days it reads.
 	maxToday = 100
-	// readingTime is how long the page waits for transcripts that nobody has read yet. What was read stays
-	// read, so the next visit has more.
+	// readingTime bounds how long the page waits for new transcripts to be indexed. The next visit goes on
+	// where it stopped.
 	readingTime = 300 * time.Millisecond
 )
 
@@ -64,7 +64,7 @@ func (s *Server) today(v *visit) (answer, error) {
 // happened.
 func (s *Server) happened(v *visit) (todayPage, error) {
 	now := time.Now()
-	c := chronicle{Server: s, v: v, since: midnight(now).AddDate(0, 0, 1-shownDays)}
+	c := chronicle{Server: s, v: v, places: s.places(), since: midnight(now).AddDate(0, 0, 1-shownDays)}
 	ctx, cancel := context.WithTimeout(v.Context(), readingTime)
 	defer cancel()
 	if library, err := sessions.Open(ctx, sessions.Scope{Folder: s.Root.Project}, nil); err == nil {
@@ -115,6 +115,7 @@ func dayOf(t time.Time) string { return t.Local().Format(time.DateOnly) }
 type chronicle struct {
 	*Server
 	v        *visit
+	places   []place
 	since    time.Time
 	library  *sessions.Library                // nil if it cannot be had
 	sessions map[string]sessions.Session      // by observe.SessionKey
@@ -155,7 +156,7 @@ func (c *chronicle) readSessions() {
 // readRecord reads what was given, and what agents did with it.
 func (c *chronicle) readRecord() {
 	c.used = map[string]bool{}
-	for _, at := range c.places() {
+	for _, at := range c.places {
 		record, _ := observe.ReadRecord(at.Root) // else nothing is known
 		opened := map[string]bool{}
 		for _, in := range record {
@@ -205,8 +206,7 @@ func (c *chronicle) promptBefore(session string, t time.Time) (prompt string) {
 
 // readMemories finds the memories that people saved or changed, by hand or on the command line.
 func (c *chronicle) readMemories() error {
-	places := c.places()
-	return c.ask(c.v.Context(), rootsOf(places), func(sources retrieve.Sources) error {
+	return c.ask(c.v.Context(), rootsOf(c.places), func(sources retrieve.Sources) error {
 		items, err := sources.List(c.v.Context(), retrieve.Filter{Since: c.since, Limit: maxToday}, retrieve.SortNames[0])
 		for _, item := range items {
 			updated, ok := schemas.ParseTime(item.UpdatedAt)
@@ -221,7 +221,7 @@ func (c *chronicle) readMemories() error {
 				what = observe.Saved
 			}
 			c.add("", moment{At: updated, What: "by-hand." + what,
-				Memories: []memoryLink{link(placeOf(places, item.Root), item.Path)}})
+				Memories: []memoryLink{link(placeOf(c.places, item.Root), item.Path)}})
 		}
 		return err
 	})

@@ -24,10 +24,8 @@ func answerFindings(c *cli.Context, std streams, w *writer.Writer, findings []re
 	answered := 0
 	for i, f := range findings {
 		fmt.Fprintf(std.Err, "\n%d of %d  %s  %s\n  %s\n", i+1, len(findings), f.Kind, text.Printable(f.Title), text.Printable(f.Reason))
-		for _, line := range f.Evidence {
-			if !strings.Contains(f.Reason, line) {
-				fmt.Fprintf(std.Err, "  | %s\n", text.Printable(line))
-			}
+		for _, line := range f.Further() {
+			fmt.Fprintf(std.Err, "  | %s\n", text.Printable(line))
 		}
 		done, err := answerFinding(c, std, w, f)
 		if errors.Is(err, io.EOF) { // the person has had enough
