@@ -560,6 +560,20 @@ func (w *walk) today(t *testing.T) {
 		key := js[string](tb, `["c", "r", "s"].find((key) => document.querySelector(".selected [data-key=" + key + "]"))`)
 		stroke(key)
 	}
+	// A refresh leaves a row selected, also one without a link, and one that is answered in another tab.
+	const selected = `document.querySelector(".row.selected")?.id ?? ""`
+	js[bool](tb, `document.querySelectorAll(".row.selected a").forEach((a) => a.remove()), true`)
+	at := js[string](tb, selected)
+	const refresh = `import(document.querySelector("script[type=module]").src.replace("app.js", "load.js")).then((m) => m.load(location.href, "main"))`
+	js[string](tb, refresh, chromedp.EvalAwaitPromise)
+	if now := js[string](tb, selected); now != at {
+		t.Errorf("a refresh moves the selection from %q to %q", at, now)
+	}
+	js[bool](tb, `document.querySelector(".row.selected").id = "need-answered-elsewhere", true`)
+	js[string](tb, refresh, chromedp.EvalAwaitPromise)
+	if now := js[string](tb, selected); !strings.HasPrefix(now, "need-") {
+		t.Errorf("after a row is gone, %q is selected", now)
+	}
 	if after := js[string](tb, rest); before == after || keystrokes > 60 {
 		t.Errorf("%d keystrokes: %q, then %q", keystrokes, before, after)
 	}

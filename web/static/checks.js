@@ -1,6 +1,5 @@
 // What takes a moment comes after the page: the checks of doctor, what needs a person, and the verdict
 // in the menu.
-import { begin } from "./keys.js";
 import { load } from "./load.js";
 
 export async function checks() {
@@ -8,5 +7,4 @@ export async function checks() {
   const menu = document.querySelector("#menu[data-load]");
   if (part) await load(part.dataset.load, part.id, "menu");
   else if (menu) await load(menu.dataset.load, "menu");
-  begin();
 }

@@ -1,3 +1,5 @@
+import { begin } from "./keys.js";
+
 // load fetches a page and puts its parts with ids in the place of those on this page.
 // Of several calls for the same parts, the last one counts. It returns "shown", "gone" if there
 // is no such page, "lost" if the server has ended, and "late" if a later call has taken over.
@@ -34,23 +36,23 @@ export async function load(address, ...ids) {
       now?.remove();
       fresh.prepend("\n", notice.cloneNode(true));
     }
-    selectIn(fresh, old.querySelector(".row.selected a"));
+    twin(fresh, old.querySelector(".row.selected"))?.classList.add("selected");
     if (fresh.innerHTML !== old.innerHTML) {
       const at = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
       old.replaceChildren(...fresh.childNodes);
       if (at) linkIn(old, at)?.focus({ preventScroll: true });
     }
   }
+  begin(); // if the selected row is gone
   if (ids[0] !== "menu") document.title = page.title;
   return "shown";
 }
 
 const linkIn = (part, href) => part.querySelector(`.row a[href="${CSS.escape(href)}"]`);
 
-// selectIn selects the row of a link in a fresh part.
-function selectIn(part, link) {
-  if (link) linkIn(part, link.getAttribute("href"))?.closest(".row").classList.add("selected");
-}
+// twin finds a row in a fresh part, by its id or its link.
+const twin = (part, row) =>
+  row?.id ? part.querySelector("#" + CSS.escape(row.id)) : linkIn(part, row?.querySelector("a")?.getAttribute("href") ?? "")?.closest(".row");
 
 // lost says in place that the server has ended, or no longer does.
 export function lost(now) {
