@@ -35,7 +35,9 @@ type Client struct {
 	messages triage.Messages
 	// transcripts is where they lie below the user's folder, a pattern; "" for a database.
 	transcripts string
-	exitCode    func(transcript []byte, toolUse string) (code int, known bool)
+	// extension is where the hooks of memctl's extension lie below it, a pattern; "" if there is no such thing.
+	extension string
+	exitCode  func(transcript []byte, toolUse string) (code int, known bool)
 
 	program   string   // its own, by which it is found on a machine
 	shell     []string // the variables that it sets in the shells of its agent

@@ -24,6 +24,7 @@ var Codex = &Client{
 	answers:     answerForm{blockStop: true},
 	messages:    codexMessages,
 	transcripts: "sessions/*/*/*/rollout-*.jsonl",
+	extension:   "plugins/cache/*/memctl/*/hooks/hooks.json",
 	exitCode:    codexExitCode,
 
 	program: "codex",

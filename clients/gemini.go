@@ -36,6 +36,7 @@ var Gemini = &Client{
 	answers:     answerForm{flatDenial: true, blockStop: true, goOn: "{}\n"},
 	messages:    geminiMessages,
 	transcripts: "tmp/*/chats/session-*.jsonl",
+	extension:   "extensions/memctl/hooks/hooks.json",
 
 	program: "gemini",
 	shell:   []string{"GEMINI_CLI"},

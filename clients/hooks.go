@@ -176,6 +176,11 @@ func (c *Client) Hooks(program string) (list []Hook) {
 	return list
 }
 
+// HooksFile is the hooks.json of a plugin for the client that runs program.
+func (c *Client) HooksFile(program string) ([]byte, error) {
+	return settingsForm{}.add(nil, Entries{Hooks: c.Hooks(program)})
+}
+
 // shellLine is the registered line of a hook. More arguments may follow its name.
 func (c *Client) shellLine(program, hook string) string {
 	if c != Claude {

@@ -18,13 +18,14 @@ import (
 
 var writePlugin = flag.Bool("plugin", false, "write the file that the table of hooks generates")
 
-const pluginDescription = "memctl: memories for each prompt, a guard for their files, and the question what to keep when a session stops"
-
 // The plugin registers what install registers. After a change of the table:
 // go test ./clients -run TestPluginHooks -plugin
 func TestPluginHooks(t *testing.T) {
 	const name = "../hooks/hooks.json"
-	want := mustAdd(t, []byte("{\n  \"description\": \""+pluginDescription+"\"\n}\n"), Entries{Hooks: Claude.Hooks(PluginProgram)})
+	want, err := Claude.HooksFile(PluginProgram)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if *writePlugin {
 		if err := os.WriteFile(name, want, 0o644); err != nil {
 			t.Fatal(err)
@@ -161,6 +162,39 @@ func TestShellLineIsRecognized(t *testing.T) {
 	} {
 		if name := (Hook{Command: other}).Name(); name != "" {
 			t.Errorf("%s: hook %q", other, name)
+		}
+	}
+}
+
+// The file that a release has for an extension is found where the client puts it.
+func TestExtension(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	for _, variable := range []string{"CODEX_HOME", "GEMINI_CLI_HOME"} {
+		t.Setenv(variable, "")
+	}
+	for client, folder := range map[*Client]string{
+		Codex:  ".codex/plugins/cache/memctl/memctl/0.2.0/hooks",
+		Gemini: ".gemini/extensions/memctl/hooks",
+	} {
+		if _, _, found := client.Extension("project"); found {
+			t.Errorf("%s: an extension is found in an empty home", client.Name)
+		}
+		data, err := client.HooksFile("memctl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(home, filepath.FromSlash(folder))
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(path, "hooks.json"), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		target, e, found := client.Extension("project")
+		if !found || filepath.Dir(target.Settings) != path || len(e.Hooks) != len(client.Hooks("memctl")) {
+			t.Errorf("%s: %v, %s, %d hooks", client.Name, found, target.Settings, len(e.Hooks))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -293,6 +294,27 @@ func (c *Client) Shared(project string) (Target, bool) {
 	own, _ := c.Target(ProjectScope, project)
 	t.Client, t.Servers = c, own.Servers
 	return t, err == nil && len(e.Hooks) > 0
+}
+
+// Extension returns the file by which an extension of the client registers memctl's hooks, if one is installed.
+func (c *Client) Extension(project string) (t Target, e Entries, found bool) {
+	folder, err := c.UserFolder()
+	if err != nil || c.extension == "" {
+		return t, e, false
+	}
+	dir, err := gate.Enter(folder)
+	if err != nil {
+		return t, e, false
+	}
+	defer dir.Close()
+	paths, _ := fs.Glob(dir.FS(), c.extension) // the pattern is valid
+	for _, path := range paths {
+		t = Target{Client: c, Scope: UserScope, Project: project, Settings: filepath.Join(folder, path)}
+		if e, err = t.Entries(); err == nil && len(e.Hooks) > 0 {
+			return t, e, true
+		}
+	}
+	return t, e, false
 }
 
 // ProjectFolder is the project of the memories in use, or of those that the first

@@ -46,6 +46,10 @@ func (e *examination) checkClient(client *clients.Client) (targets []clients.Tar
 		e.checkClientHooks(target, entries.Hooks, fix)
 		targets, places = append(targets, target), append(places, e.checkPlace(target, fix))
 	}
+	if target, entries, found := client.Extension(e.Project); found {
+		e.checkClientHooks(target, entries.Hooks, "install the extension of this version of memctl")
+		targets, places = append(targets, target), append(places, "the extension "+e.shortPath(target.Settings))
+	}
 	shared, sharesHooks := client.Shared(e.Project)
 	switch {
 	case len(places) > 1:

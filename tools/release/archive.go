@@ -204,6 +204,9 @@ type npmPackage struct {
 	Description  string            `json:"description"`
 	Homepage     string            `json:"homepage"`
 	Licence      string            `json:"license"`
+	MCPName      string            `json:"mcpName,omitempty"` // by which MCP's registry knows whose the package is
+	Main         string            `json:"main,omitempty"`
+	Type         string            `json:"type,omitempty"`
 	Bin          map[string]string `json:"bin,omitempty"`
 	OS           []string          `json:"os,omitempty"`
 	CPU          []string          `json:"cpu,omitempty"`
@@ -237,7 +240,17 @@ func (r *release) npm() error {
 			return err
 		}
 	}
-	return r.packNPM(main, file{"bin/memctl.js", 0o755, npmLauncher}, r.sharedFile("README.md"))
+	main.MCPName = r.RegistryName()
+	if err := r.packNPM(main, file{"bin/memctl.js", 0o755, npmLauncher}, r.sharedFile("README.md")); err != nil {
+		return err
+	}
+	data, err := os.ReadFile("clients/opencode.js")
+	if err != nil {
+		return err
+	}
+	plugin := r.npmPackage("memctl-opencode", summary+", for OpenCode. It needs memctl on the PATH.")
+	plugin.Main, plugin.Type = "memctl.js", "module"
+	return r.packNPM(plugin, file{"memctl.js", 0o644, data})
 }
 
 func (r *release) npmPackage(name, description string) npmPackage {

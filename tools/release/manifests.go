@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"text/template"
 	"time"
+
+	"memctl/clients"
 )
 
 //go:embed templates
@@ -25,7 +28,7 @@ func fill(name string, data any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// manifests are the files that name the archives and their checksums, by template.
+// manifests are the files that say where a release is, by template.
 var manifests = map[string]string{
 	"install.sh":               "install.sh",
 	"homebrew.rb":              "homebrew/memctl.rb",
@@ -33,6 +36,18 @@ var manifests = map[string]string{
 	"winget.yaml":              "winget/memctl.memctl.yaml",
 	"winget.installer.yaml":    "winget/memctl.memctl.installer.yaml",
 	"winget.locale.en-US.yaml": "winget/memctl.memctl.locale.en-US.yaml",
+	"server.json":              "mcp-registry/server.json",
+	"action.yml":               "action/action.yml",
+	"codex-marketplace.json":   "codex/.agents/plugins/marketplace.json",
+	"codex-plugin.json":        "codex/plugins/memctl/.codex-plugin/plugin.json",
+	"codex-mcp.json":           "codex/plugins/memctl/.mcp.json",
+	"gemini-extension.json":    "gemini/gemini-extension.json",
+}
+
+// hookFiles are the hooks of the extensions of clients, which run the memctl on the PATH.
+var hookFiles = map[*clients.Client]string{
+	clients.Codex:  "codex/plugins/memctl/hooks/hooks.json",
+	clients.Gemini: "gemini/hooks/hooks.json",
 }
 
 // listed is an archive in a manifest.
@@ -70,12 +85,27 @@ func (r *release) For(system string) []listed {
 // Downloads is the folder of the release's files, as GitHub has it.
 func (r *release) Downloads() string { return r.Homepage + "/releases/download/v" + r.Version }
 
+// RegistryName is the name of the MCP server in a registry: GitHub's owner, turned around.
+func (r *release) RegistryName() string {
+	owner := path.Base(path.Dir(strings.TrimPrefix(r.Homepage, "https://")))
+	return "io.github." + owner + "/memctl"
+}
+
 // Date is the day of the release.
 func (r *release) Date() string { return r.date.Format(time.DateOnly) }
 
 func (r *release) manifests() error {
 	for name, target := range manifests {
 		data, err := fill(name, r)
+		if err != nil {
+			return err
+		}
+		if err := r.write(target, data); err != nil {
+			return err
+		}
+	}
+	for client, target := range hookFiles {
+		data, err := client.HooksFile("memctl")
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -293,6 +294,55 @@ func (s *scratch) hookRuns(project, settings string, env ...string) {
 	cmd.Stdin = strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "session_id": "registered", "cwd": ".", "prompt": "does kafka keep our events?"}`)
 	if answer, err := cmd.Output(); err != nil || !bytes.Contains(answer, []byte("kafka-keeps-events-for-14-days.json")) {
 		s.t.Errorf("the hook %s answers %s, %v", line, answer, err)
+	}
+}
+
+// The steps of the GitHub Action fail for a file that cannot be read, and with strict for a finding.
+func TestActionOfRelease(t *testing.T) {
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct {
+			Steps []struct {
+				Name, Run string
+				Env       map[string]string
+			}
+		}
+	}
+	s := newScratch(t)
+	s.check(yaml.Unmarshal([]byte(read(t, "action/action.yml")), &action))
+	project, summary := filepath.Join(s.home, "project"), filepath.Join(s.home, "summary.md")
+	s.check(os.Mkdir(project, 0o755))
+	run := func(step int, strict string) error {
+		cmd := s.command(project, "bash", "-eo", "pipefail", "-c", action.Runs.Steps[step].Run)
+		cmd.Env = append(cmd.Env, "RUNNER_TEMP="+s.home, "GITHUB_STEP_SUMMARY="+summary, "MEMCTL_DOWNLOADS=file://"+dist(t))
+		for name, value := range action.Runs.Steps[step].Env {
+			input := strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")
+			if value = action.Inputs[input].Default; input == "strict" && strict != "" {
+				value = strict
+			}
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+		out, err := cmd.CombinedOutput()
+		t.Logf("%s\n%s", action.Runs.Steps[step].Name, out)
+		return err
+	}
+	s.check(run(0, ""))
+	memctl := filepath.Join(s.home, "memctl", "bin", "memctl")
+	s.run(project, memctl, "init")
+	s.run(project, memctl, "add", "constraint", "Kafka keeps events for 14 days", "--tag", "kafka", "--related", "gone.go")
+	if err := run(1, ""); err != nil {
+		t.Error(err)
+	}
+	if err := run(1, "true"); err == nil {
+		t.Error("strict finds nothing")
+	}
+	s.check(os.WriteFile(filepath.Join(project, ".claude", "memory", "constraints", "broken.json"), []byte("{"), 0o644))
+	if err := run(1, ""); err == nil {
+		t.Error("a broken file passes")
+	}
+	text, err := os.ReadFile(summary)
+	if err != nil || !strings.Contains(string(text), "gone.go") || !strings.Contains(string(text), "constraints/broken.json") {
+		t.Errorf("%v, the summary says:\n%s", err, text)
 	}
 }
 

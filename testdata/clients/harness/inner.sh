@@ -13,8 +13,12 @@ env -i PATH=/usr/bin:/bin STUB_TTL=600 python3 "$HERE/stub.py" $PORT "$HERE/$CLI
 listening $PORT
 cd /home/dev/proj || exit 9
 client_config
-envrun memctl install --client "${REGISTER:-$CLIENT}" --scope "$SCOPE" --permissions >"$OUT/install.txt" 2>&1 || { cat "$OUT/install.txt"; exit 1; }
-grep '^installed' "$OUT/install.txt"
+if [ "$SCOPE" = extension ]; then
+	client_extension >"$OUT/install.txt" 2>&1 || { cat "$OUT/install.txt"; exit 1; }
+else
+	envrun memctl install --client "${REGISTER:-$CLIENT}" --scope "$SCOPE" --permissions >"$OUT/install.txt" 2>&1 || { cat "$OUT/install.txt"; exit 1; }
+	grep '^installed' "$OUT/install.txt"
+fi
 declare -F client_start >/dev/null && client_start
 client_command "$1"
 start=$(date +%s%N)
@@ -22,5 +26,5 @@ envrun timeout -k 5 120 "${CMD[@]}" >"$OUT/stdout.txt" 2>"$OUT/stderr.txt" </dev
 echo "the client ended with status $? after $((($(date +%s%N) - start) / 1000000)) ms"
 sleep "${LINGER:-0}"
 envrun memctl doctor >"$OUT/doctor.txt" 2>&1
-envrun memctl uninstall --client "${REGISTER:-$CLIENT}" --scope "$SCOPE" >"$OUT/uninstall.txt" 2>&1 || cat "$OUT/uninstall.txt"
+[ "$SCOPE" = extension ] || envrun memctl uninstall --client "${REGISTER:-$CLIENT}" --scope "$SCOPE" >"$OUT/uninstall.txt" 2>&1 || cat "$OUT/uninstall.txt"
 grep -l memctl $(sed -n 's/^installed in //p' "$OUT/install.txt") >"$OUT/left.txt" 2>/dev/null

@@ -133,7 +133,7 @@ main() {
 		printf '\n%s is not on your PATH. Add this line to the profile of your shell:\n  export PATH="%s:$PATH"\n' "$prefix/bin" "$prefix/bin"
 		;;
 	esac
-	printf '\nNext, in a project: memctl init, then memctl install. To remove memctl, delete the files above.\n'
+	printf '\nNext, in a project: memctl setup. To remove memctl, delete the files above.\n'
 }
 
 main "$@"

@@ -27,4 +27,5 @@ enable_request_compression = false
 trust_level = "trusted"
 T
 }
+client_extension() { envrun codex plugin marketplace add "$EXTENSIONS/codex" && envrun codex plugin add memctl@memctl; }
 client_command() { CMD=(codex exec --json --dangerously-bypass-hook-trust --dangerously-bypass-approvals-and-sandbox "$1"); }

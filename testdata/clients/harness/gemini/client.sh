@@ -12,4 +12,5 @@ client_config() {
 }
 J
 }
+client_extension() { envrun gemini extensions install "$EXTENSIONS/gemini" --consent; }
 client_command() { CMD=(gemini -m gemini-2.5-pro --approval-mode yolo --output-format stream-json -p "$1"); }
