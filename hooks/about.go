@@ -112,7 +112,7 @@ func (c *Call) give(ctx context.Context, cfg schemas.Config, list []retrieve.Res
 	}
 	c.noteGiven(ctx, given)
 	c.recordInjections(ctx, cfg, observe.AtTool, given)
-	return Answer{Context: block, Person: announcement(cfg, given)}
+	return Answer{Context: block, Person: announcement(cfg, "", given)}
 }
 
 // projectFiles returns the files that a tool writes, below the project and with slashes.

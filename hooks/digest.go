@@ -118,7 +118,7 @@ func (c *Call) leaveOverridden(ctx context.Context, user memdir.Root, found *sto
 
 // giveDigest renders the digest, without what the client loads by itself, and notes that the
 // session has got it.
-func (c *Call) giveDigest(ctx context.Context, d digest, moment string) string {
+func (c *Call) giveDigest(ctx context.Context, d digest, moment string) (block string, given []retrieve.Result) {
 	results := make([]retrieve.Result, len(d.list))
 	for i, m := range d.list {
 		results[i] = m.Result
@@ -134,10 +134,10 @@ func (c *Call) giveDigest(ctx context.Context, d digest, moment string) string {
 	for i, m := range d.list {
 		d.list[i].Result = kept[m.Given()]
 	}
-	block, given := retrieve.DigestBlock(d.list, d.active-found)
+	block, given = retrieve.DigestBlock(d.list, d.active-found)
 	if block != "" {
 		c.noteGiven(ctx, given)
 		c.recordInjections(ctx, d.cfg, moment, given)
 	}
-	return block
+	return block, given
 }

@@ -49,7 +49,7 @@ func answerPrompt(ctx context.Context, c *Call) (Answer, error) {
 			c.noteGiven(ctx, given)
 		}
 		c.recordInjections(ctx, cfg, observe.AtPrompt, given)
-		return Answer{Context: block, Person: announcement(cfg, given)}, nil
+		return Answer{Context: block, Person: announcement(cfg, "", given)}, nil
 	case reason != "":
 		return Answer{}, reason
 	case q.Floor > 0 && cfg.Retrieval.Disclosure != "smart":
@@ -131,16 +131,16 @@ func (c *Call) memoryBlock(
 // before it, it is one line on a terminal of 120 columns.
 const maxAnnouncement = 90
 
-// announcement tells the person in a line what a prompt received.
-func announcement(cfg schemas.Config, given []retrieve.Result) string {
-	if !cfg.Retrieval.Announce {
+// announcement tells the person in a line what the agent received.
+func announcement(cfg schemas.Config, moment string, given []retrieve.Result) string {
+	if !cfg.Retrieval.Announce || len(given) == 0 {
 		return ""
 	}
 	titles := make([]string, len(given))
 	for i, r := range given {
 		titles[i] = text.Printable(r.Title)
 	}
-	line := fmt.Sprintf("memctl: %s: %s", text.Plural(len(given), "memory", "memories"), strings.Join(titles, "; "))
+	line := fmt.Sprintf("memctl: %s%s: %s", moment, text.Plural(len(given), "memory", "memories"), strings.Join(titles, "; "))
 	return displaywidth.TruncateString(line, maxAnnouncement, "…")
 }
 

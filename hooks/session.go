@@ -27,7 +27,9 @@ func startSession(ctx context.Context, c *Call) (Answer, error) {
 		c.startUser(ctx, &d)
 	}
 	if err == nil || len(d.list) > 0 {
-		a.Context, err = c.giveDigest(ctx, d, observe.AtStart)+a.Context, nil
+		block, given := c.giveDigest(ctx, d, observe.AtStart)
+		a.Context, err = block+a.Context, nil
+		a.Person = joinLines(a.Person, announcement(d.cfg, "the session starts with ", given))
 	}
 	return a, err
 }

@@ -35,7 +35,8 @@ func startSubagent(ctx context.Context, c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, c.warnOf(err)
 	}
-	return Answer{Context: c.giveDigest(ctx, d, observe.AtSubagent)}, nil
+	block, _ := c.giveDigest(ctx, d, observe.AtSubagent)
+	return Answer{Context: block}, nil
 }
 
 // noteFitting notes which memories fit the prompt of a subagent that is about to start: the

@@ -71,7 +71,7 @@ func runSetup(c *cli.Context, std streams) error {
 	}
 	imports := c.Bool("yes")
 	if records := done.records(); asks && records != nil {
-		question := fmt.Sprintf("Make memories of the %s in %s?", decisions(records.New), records.Source)
+		question := fmt.Sprintf("Import %s from %s?", decisions(records.New), records.Source)
 		if imports, err = ask(c.Context, std, question, true); err != nil {
 			return err
 		}
