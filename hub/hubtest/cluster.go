@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -45,6 +47,16 @@ var script string
 
 // start starts the cluster at first use. It returns nil if PostgreSQL is not installed.
 var start = sync.OnceValues(func() (*cluster, error) {
+	c, err := newCluster()
+	if c == nil || err != nil {
+		return nil, err
+	}
+	return c, c.exec("postgres",
+		"CREATE ROLE "+owner+" LOGIN CREATEROLE CREATEDB; CREATE ROLE "+service+" LOGIN NOINHERIT")
+})
+
+// newCluster starts a PostgreSQL with more variables for its script, nil if it is not installed.
+func newCluster(env ...string) (*cluster, error) {
 	binaries := findBinaries()
 	if binaries == "" {
 		return nil, nil
@@ -54,7 +66,7 @@ var start = sync.OnceValues(func() (*cluster, error) {
 		args = append([]string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}, args...)
 	}
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "BIN="+binaries)
+	cmd.Env = append(append(os.Environ(), "BIN="+binaries), env...)
 	commands, err := cmd.StdinPipe() // closed when the test binary ends, in whatever way
 	if err != nil {
 		return nil, err
@@ -67,9 +79,33 @@ var start = sync.OnceValues(func() (*cluster, error) {
 	if err := errors.Join(cmd.Start(), c.do("start")); err != nil {
 		return nil, err
 	}
-	return c, c.exec("postgres",
-		"CREATE ROLE "+owner+" LOGIN CREATEROLE CREATEDB; CREATE ROLE "+service+" LOGIN NOINHERIT")
-})
+	return c, nil
+}
+
+// Debian starts a PostgreSQL that lets in whom Debian's does: on its socket the roles that have the names of
+// users of the system, on a port of 127.0.0.1 those with passwords. The user of the test may come as the
+// superuser too, as sudo would have it. It returns the folder of the socket and the port.
+func Debian(t testing.TB) (folder, port string) {
+	t.Helper()
+	who, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ = net.SplitHostPort(free.Addr().String()) // it has one
+	free.Close()
+	c, err := newCluster("PORT="+port, "SUDOER="+who.Username)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c == nil {
+		t.Skip("PostgreSQL is not installed; .ci/run installs it")
+	}
+	return c.folder, port
+}
 
 // do has the script obey a command.
 func (c *cluster) do(command string) error {
