@@ -110,13 +110,17 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	runs := readRuns(root, o.Now)
 	e.checkProgram(o.Version)
 	others := e.checkClients()
-	registrations := e.checkSettings(runs, len(others) > 0)
+	named := o.Places.Flag != "" || o.Places.Env != ""
+	install := "memctl install"
+	if errors.Is(rootErr, memdir.ErrNoRoot) && !named {
+		install = "memctl setup" // which makes the root, too
+	}
+	registrations := e.checkSettings(runs, len(others) > 0, install)
 	e.checkServers(registrations)
 	if !o.Quick {
 		e.checkTrials(ctx)
 	}
 	var foreign *memdir.ForeignError
-	named := o.Places.Flag != "" || o.Places.Env != ""
 	switch {
 	case rootErr == nil:
 		e.Root = root.Path
@@ -126,7 +130,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	case errors.As(rootErr, &foreign):
 		e.warn("memory root", foreign.Hint(), "%v; hooks do nothing there", rootErr)
 	case errors.Is(rootErr, memdir.ErrNoRoot) && !named:
-		e.warn("memory root", "memctl init", "%v; the first memory makes one, until then the project has no memories",
+		e.warn("memory root", "memctl setup", "%v; the first memory makes one, until then the project has no memories",
 			rootErr)
 	default:
 		e.fail("memory root", "name a project that has one, or remove what stands in its place and run memctl init",

@@ -39,8 +39,8 @@ type registrations struct {
 }
 
 // checkSettings checks whether every hook is registered with Claude Code. None has to be
-// if memctl is registered elsewhere.
-func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations {
+// if memctl is registered elsewhere. install is the command that registers them.
+func (e *examination) checkSettings(runs hookRuns, elsewhere bool, install string) registrations {
 	r := e.readSettings()
 	if elsewhere && len(r.hooks) == 0 && len(r.plugins) == 0 {
 		r.onlyOthers = true
@@ -75,7 +75,7 @@ func (e *examination) checkSettings(runs hookRuns, elsewhere bool) registrations
 		if len(r.files) == 0 {
 			looked = "no settings of the client were found"
 		}
-		e.fail("settings", "memctl install", "not registered: %s; %s", strings.Join(missing, ", "), looked)
+		e.fail("settings", install, "not registered: %s; %s", strings.Join(missing, ", "), looked)
 	}
 	return r
 }

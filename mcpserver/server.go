@@ -86,7 +86,7 @@ func contain(next mcp.MethodHandler) mcp.MethodHandler {
 // errNoRoot tells an agent to ask the user: the server runs in every project that is
 // opened, and none gets a memory root unasked.
 var errNoRoot = fmt.Errorf(`%w: nothing to search, nowhere to save; `+
-	`ask the user to run "memctl init" in this project`, memdir.ErrNoRoot)
+	`ask the user to run "memctl setup" in this project`, memdir.ErrNoRoot)
 
 var errNoUserRoot = errors.New(`the user has no memories of their own yet; ` +
 	`ask the user to run "memctl init --user", or save it in the project`)

@@ -121,7 +121,7 @@ func TestRootIsTheClients(t *testing.T) {
 		"a root of the client without memories": connect(t, with, without),
 	} {
 		result := session.try("search", query)
-		if !result.IsError || !strings.Contains(said(result), "memctl init") {
+		if !result.IsError || !strings.Contains(said(result), "memctl setup") {
 			t.Errorf("%s: %s", name, said(result))
 		}
 	}

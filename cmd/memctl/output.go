@@ -169,7 +169,7 @@ func hintFor(err error) string {
 		cause error
 		hint  string
 	}{
-		{memdir.ErrNoRoot, `run "memctl init" in the project, or name one with --root`},
+		{memdir.ErrNoRoot, `run "memctl setup" in the project, or name one with --root`},
 		{memdir.ErrNoUserRoot, `run "memctl init --user": it makes one for what holds in every project`},
 		{memdir.ErrOutside, `run "memctl list --status all" for the memories and their paths`},
 		{memdir.ErrLocked, "another memctl is at work here: try again"},
