@@ -14,6 +14,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // These tests install what "make release" has made, in temporary folders, and use it as a
@@ -222,6 +223,46 @@ func TestShellScriptsOfRelease(t *testing.T) {
 	needs(t, "shellcheck")
 	s := newScratch(t)
 	s.run(s.home, "shellcheck", artifact(t, "install.sh"), artifact(t, "plugin/bin/memctl"))
+}
+
+// helmProgram is what "go run" makes of a module. To build it takes minutes the first time.
+const helmProgram = "helm.sh/helm/v3/cmd/helm@v3.19.0"
+
+// The hub's chart renders, with the least and with the most that its values have.
+func TestChartOfRelease(t *testing.T) {
+	needs(t, "go")
+	const chart = "../../hub/deploy/chart"
+	all := []string{"--set", "host=hub.acme.example,tlsSecret=hub-tls,args={--url=https://hub.acme.example}",
+		"--set-json", `issuers=[{"issuer": "https://id.acme.example", "audience": "memctl-hub"}]`}
+	for name, values := range map[string][]string{"least": nil, "most": all} {
+		t.Run(name, func(t *testing.T) {
+			helm := func(args ...string) []byte {
+				t.Helper()
+				out, err := exec.Command("go", append([]string{"run", helmProgram}, append(args, values...)...)...).Output()
+				if err != nil {
+					t.Fatalf("%v: %s%s", err, out, err.(*exec.ExitError).Stderr)
+				}
+				return out
+			}
+			helm("lint", "--strict", chart)
+			var kinds []string
+			objects := yaml.NewDecoder(bytes.NewReader(helm("template", "hub", chart)))
+			for {
+				var object struct{ Kind string }
+				if err := objects.Decode(&object); err != nil {
+					break
+				}
+				kinds = append(kinds, object.Kind)
+			}
+			want := []string{"Deployment", "Service", "Job"}
+			if values != nil {
+				want = []string{"ConfigMap", "Service", "Deployment", "Ingress", "Job"}
+			}
+			if diff := cmp.Diff(want, kinds, cmpopts.SortSlices(strings.Compare)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
 }
 
 // A download that is not the archive is refused, and nothing is left behind.

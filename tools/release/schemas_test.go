@@ -35,6 +35,7 @@ func TestManifestsFitTheirSchemas(t *testing.T) {
 		{"github-action", r.out, "action/action.yml"},
 		{"codex-plugin", r.out, "codex/plugins/memctl/.codex-plugin/plugin.json"},
 		{"codex-hooks", r.out, "codex/plugins/memctl/hooks/hooks.json"},
+		{"compose", repository, "hub/deploy/compose.yaml"},
 		{"claude-plugin", repository, ".claude-plugin/plugin.json"},
 		{"claude-marketplace", repository, ".claude-plugin/marketplace.json"},
 	} {

@@ -1,0 +1,7 @@
+{{- define "contained" -}}
+runAsNonRoot: true
+readOnlyRootFilesystem: true
+allowPrivilegeEscalation: false
+capabilities: { drop: [ALL] }
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
