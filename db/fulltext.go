@@ -45,7 +45,7 @@ func (d *DB) TidyUp(ctx context.Context) error {
 	err := d.Update(ctx, func(tx *Tx) error {
 		removed, _ = tx.removedSince()
 		tx.removeUnusedTokens()
-		tx.removeUnusedVectors()
+		tx.RemoveUnusedVectors()
 		return tx.tidyFullText(removed)
 	})
 	if err != nil || removed == (removals{}) {

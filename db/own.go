@@ -77,10 +77,11 @@ func hasOlderTables(ctx context.Context, path string) bool {
 
 // layout is what a kind of database looks like.
 type layout struct {
-	files   fs.FS // the migrations
 	mode    fs.FileMode
-	version int64 // of its last migration
-	content int   // raised whenever the same files would give other rows or tables
+	version int64    // of its last migration
+	without []int64  // migrations before that are another's
+	kinds   []string // of its texts that have vectors
+	content int      // raised whenever the same files would give other rows or tables
 	// digest is the SHA-256 of the schema that the migrations make. A test compares
 	// the two: a change of a migration changes the digest.
 	digest string
@@ -94,17 +95,17 @@ const askMemories = `SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 
 
 var (
 	index = layout{
-		files:   migrations.Files,
 		mode:    0o644,
 		version: migrations.Index,
+		kinds:   []string{MemoryVectors, ObservationVectors},
 		content: ContentVersion,
 		digest:  "f95e99dcaa3d2a0a57d83b08c625b1efed58f9a764522e6a578596be78590c9e",
 		query:   askMemories,
 	}
 	catalogue = layout{
-		files:   migrations.Files,
 		mode:    0o600,
 		version: migrations.Catalogue,
+		kinds:   []string{MemoryVectors},
 		content: ContentVersion,
 		digest:  "e331e01915d4459fbf1e156539b733b5663782cc72078d25cd6f45a0a6a98fb2",
 		query:   askMemories,
@@ -112,11 +113,12 @@ var (
 		keepNewer: true,
 	}
 	pastSessions = layout{
-		files:     migrations.Sessions(),
 		mode:      0o600,
-		version:   1,
+		version:   migrations.Sessions,
+		without:   []int64{migrations.Index, migrations.Catalogue},
+		kinds:     []string{PassageVectors},
 		content:   SessionsVersion,
-		digest:    "a4c7aa8859ce787ea8ac2cf351651f813305f12e52ba95d08be35340a08f8bd3",
+		digest:    "656b333481000cff6ea525be92c6ef9b2f5d396c4c20fd4c2995d55e155f761a",
 		query:     `SELECT count(*) FROM passages_fts WHERE passages_fts MATCH 'a OR b'`,
 		keepNewer: true,
 	}
@@ -125,8 +127,8 @@ var (
 // migrate brings an empty database to the newest schema. Only a new one goes through
 // goose: an existing one of another version is rebuilt.
 func (d *DB) migrate(ctx context.Context) error {
-	provider, err := goose.NewProvider(goose.DialectSQLite3, d.sql.DB, d.layout.files,
-		goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(goose.DialectSQLite3, d.sql.DB, migrations.Files,
+		goose.WithDisableGlobalRegistry(true), goose.WithExcludeVersions(d.layout.without))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

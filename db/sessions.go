@@ -134,6 +134,7 @@ func (d *DB) Passages(ctx context.Context, transcript int64, from, to int) (list
 // Erase writes every page again, so that no byte has what was removed.
 func (d *DB) Erase(ctx context.Context) error {
 	err := d.Update(ctx, func(tx *Tx) error {
+		tx.RemoveUnusedVectors()
 		return tx.exec("merge full text", `INSERT INTO passages_fts (passages_fts) VALUES ('optimize')`)
 	})
 	if err != nil {

@@ -8,7 +8,11 @@ import (
 const (
 	MemoryVectors      = "memory"
 	ObservationVectors = "observation"
+	PassageVectors     = "passage"
 )
+
+// VectorKinds are the kinds of texts of this database.
+func (d *DB) VectorKinds() []string { return d.layout.kinds }
 
 // VectorSet is a row of vector_sets. Vectors of one set can be compared.
 type VectorSet struct {
@@ -54,17 +58,19 @@ func (t *Tx) PutVectorSet(s VectorSet) (id int64, err error) {
 	return id, err
 }
 
-// Pending is a memory or an observation without a vector.
+// Pending is a text without a vector.
 type Pending struct {
 	ID   int64  `db:"id"`
+	Path string `db:"path"` // of a memory, else ""
 	Text string `db:"text"`
 }
 
 // The outbox: what has no vector in a set. There is no list of it that could be lost or be
-// worked off twice. Memories come first that prompts find, then those changed last.
+// worked off twice. Memories come first that prompts find, then those changed last. Of a turn
+// of a session, what the person said comes first, and tools do not count.
 var selectPending = map[string]string{
 	MemoryVectors: `
-		SELECT m.memory_id AS id, m.title || char(10) || b.body AS text
+		SELECT m.memory_id AS id, m.path, m.title || char(10) || b.body AS text
 		FROM memories m
 		JOIN bodies b ON b.memory_id = m.memory_id
 		LEFT JOIN texts t ON t.memory_id = m.memory_id
@@ -73,20 +79,29 @@ var selectPending = map[string]string{
 		ORDER BY m.record_status <> 'active', m.updated_unix DESC, m.memory_id
 		LIMIT ?2`,
 	ObservationVectors: `
-		SELECT o.observation_id AS id, o.document AS text
+		SELECT o.observation_id AS id, '' AS path, o.document AS text
 		FROM (SELECT observation_id, document FROM observation_documents ORDER BY observation_id DESC LIMIT ?3) o
 		LEFT JOIN texts t ON t.observation_id = o.observation_id
 		LEFT JOIN vectors v ON v.set_id = ?1 AND v.text_hash = t.text_hash
 		WHERE v.vector_id IS NULL
 		ORDER BY o.observation_id DESC
 		LIMIT ?2`,
+	PassageVectors: `
+		SELECT p.passage_id AS id, '' AS path, substr(p.prompt, 1, 1000) || char(10) || substr(p.answer, 1, 2000) AS text
+		FROM (SELECT passage_id FROM passages ORDER BY said_at DESC LIMIT ?3) n
+		LEFT JOIN texts t ON t.passage_id = n.passage_id
+		LEFT JOIN vectors v ON v.set_id = ?1 AND v.text_hash = t.text_hash
+		JOIN passages p ON p.passage_id = n.passage_id
+		WHERE v.vector_id IS NULL
+		ORDER BY p.said_at DESC
+		LIMIT ?2`,
 }
 
 // Pending returns what has no vector in a set, at most limit: memories, or some of the newest
-// observations.
+// of the other kinds.
 func (t *Tx) Pending(s VectorSet, limit, newest int) (list []Pending, err error) {
 	args := []any{s.ID, limit}
-	if s.Kind == ObservationVectors {
+	if s.Kind != MemoryVectors {
 		args = append(args, newest)
 	}
 	return list, t.Select(&list, selectPending[s.Kind], args...)
@@ -98,7 +113,7 @@ func (t *Tx) CountPending(s VectorSet, newest int) (n int, err error) {
 	return len(list), err
 }
 
-// PutText notes the hash of the text of a memory or an observation.
+// PutText notes the hash of a text.
 func (t *Tx) PutText(kind string, id int64, hash []byte) error {
 	column := kind + "_id" // of texts
 	t.exec("replace a text", `DELETE FROM texts WHERE `+column+` = ?`, id)
@@ -109,7 +124,7 @@ func (t *Tx) PutText(kind string, id int64, hash []byte) error {
 		WHERE `+column+` = ?`, hash, id) // unless it is gone meanwhile
 }
 
-var kindTables = map[string]string{MemoryVectors: "memories", ObservationVectors: "observations"}
+var kindTables = map[string]string{MemoryVectors: "memories", ObservationVectors: "observations", PassageVectors: "passages"}
 
 // HasVector reports whether a set has the vector of a text.
 func (t *Tx) HasVector(s VectorSet, hash []byte) (found bool, err error) {
@@ -171,8 +186,8 @@ func (t *Tx) CompleteVectors(s VectorSet) error {
 	return t.exec("complete vectors", `UPDATE vector_sets SET complete = 1 WHERE set_id = ?`, s.ID)
 }
 
-// removeUnusedVectors deletes the vectors of texts that are gone, and their signs.
-func (t *Tx) removeUnusedVectors() error {
+// RemoveUnusedVectors deletes the vectors of texts that are gone, and their signs.
+func (t *Tx) RemoveUnusedVectors() error {
 	var unused []struct {
 		VectorSet
 		VectorID int64 `db:"vector_id"`

@@ -149,7 +149,7 @@ func (e *examination) checkMeaning(ctx context.Context, project memdir.Root) {
 		}
 	}
 	settings, err := meaning.UserSettings(nil)
-	if errors.Is(err, meaning.ErrOff) {
+	if settings == nil && err == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, meaningTime)

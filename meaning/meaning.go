@@ -25,42 +25,34 @@ type Settings struct {
 	endpoint, rerank *url.URL // rerank is nil for none
 }
 
-// ErrOff means that the user has named no server.
-var ErrOff = errors.New("meaning.endpoint is not set")
-
-// NewSettings reads the settings of the user's configuration. The error is ErrOff, or says what
-// is wrong with them.
-func NewSettings(cfg schemas.MeaningConfig) (Settings, error) {
-	s := Settings{MeaningConfig: cfg}
-	if cfg.Endpoint == "" {
-		return s, ErrOff
+// UserSettings reads the settings from the user's configuration, which may have been read. They are nil if
+// the user has named no server. The error says what is wrong with them.
+func UserSettings(known *schemas.Config) (*Settings, error) {
+	if known == nil {
+		cfg, err := memdir.UserConfig()
+		if err != nil {
+			return nil, fmt.Errorf("the user's configuration: %w", err)
+		}
+		known = &cfg
 	}
-	var err error
+	cfg := known.Meaning
+	if cfg.Endpoint == "" {
+		return nil, nil
+	}
+	s, err := &Settings{MeaningConfig: cfg}, error(nil)
 	if s.endpoint, err = parseAddress("meaning.endpoint", cfg.Endpoint); err == nil && cfg.Rerank != "" {
 		s.rerank, err = parseAddress("meaning.rerank", cfg.Rerank)
 	}
 	switch {
 	case err != nil:
-		return s, err
+		return nil, err
 	case cfg.Model == "":
-		return s, text.WithHint(errors.New("meaning.model is not set"), "name the model: memctl config set meaning.model NAME --user")
+		return nil, text.WithHint(errors.New("meaning.model is not set"), "name the model: memctl config set meaning.model NAME --user")
 	case (!isLoopback(s.endpoint) || s.rerank != nil && !isLoopback(s.rerank)) && !Confirmed(cfg):
-		return s, text.WithHint(fmt.Errorf("meaning.endpoint leads to another machine, %s, and is not confirmed", s.hosts()),
+		return nil, text.WithHint(fmt.Errorf("meaning.endpoint leads to another machine, %s, and is not confirmed", s.hosts()),
 			"memctl config confirm meaning.endpoint says what would be sent there")
 	}
 	return s, nil
-}
-
-// UserSettings reads the settings from the user's configuration, which may have been read.
-func UserSettings(known *schemas.Config) (Settings, error) {
-	if known != nil {
-		return NewSettings(known.Meaning)
-	}
-	cfg, err := memdir.UserConfig()
-	if err != nil {
-		return Settings{}, fmt.Errorf("the user's configuration: %w", err)
-	}
-	return NewSettings(cfg.Meaning)
 }
 
 // parseAddress reads the address of a server. The errors do not quote it, because it may have
@@ -121,7 +113,8 @@ func Confirmed(cfg schemas.MeaningConfig) bool {
 
 // Sent says what goes where, for the person who confirms it.
 func Sent(cfg schemas.MeaningConfig) string {
-	what := "the titles and texts of your memories, lines on the tools that agents ran, and each prompt as you type it"
+	what := "the titles and texts of your memories, lines on the tools that agents ran, what was said in past sessions, " +
+		"and each prompt as you type it"
 	to := cfg.Endpoint
 	if cfg.Rerank != "" {
 		to += " and " + cfg.Rerank

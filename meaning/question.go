@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +37,9 @@ type answer struct {
 // maxQuestion and maxText bound what is sent of a text, in code points: models read no more
 // than a few hundred words.
 const maxQuestion, maxText = 1500, 2000
+
+// SearchTime is how long a search, for which someone waits, waits for the server at most.
+const SearchTime = 2 * time.Second
 
 // Ask prepares a question. Budget is how long it may take, 0 for the one of the settings.
 func (s Settings) Ask(question string, filter privacy.Options, budget time.Duration) *Question {
@@ -134,7 +138,7 @@ func (q *Question) Rerank(ctx context.Context, texts []string) []float64 {
 	return scores
 }
 
-// Neighbour is a memory or an observation of an index.
+// Neighbour is a text of a database.
 type Neighbour struct {
 	ID     int64
 	Cosine float64
@@ -146,9 +150,10 @@ type Neighbour struct {
 // mostNear is how many texts are compared by their whole vectors, the best by their signs.
 const mostNear = 100
 
-// Near returns what is nearest to the question in an index. It waits for the server until the
-// budget is over; then there is nothing. An error is one of the index.
-func (q *Question) Near(ctx context.Context, d *db.DB, kind string) ([]Neighbour, error) {
+// Near returns what is nearest to the question among the texts of a kind, or of those that a condition
+// on their ids selects unless it is "". It waits for the server until the budget is over; then there is
+// nothing. An error is one of the database.
+func (q *Question) Near(ctx context.Context, d *db.DB, kind, condition string, args ...any) ([]Neighbour, error) {
 	if q == nil {
 		return nil, nil
 	}
@@ -170,11 +175,26 @@ func (q *Question) Near(ctx context.Context, d *db.DB, kind string) ([]Neighbour
 	if err != nil {
 		return nil, err
 	}
+	var selected map[int64]bool // by vector_id; nil for all
+	if condition != "" {
+		var ids []int64
+		if err := d.Select(ctx, &ids, `
+			SELECT v.vector_id
+			FROM texts t
+			JOIN vectors v ON v.text_hash = t.text_hash
+			WHERE v.set_id = ? AND `+condition, append([]any{sets[i].ID}, args...)...); err != nil {
+			return nil, err
+		}
+		selected = map[int64]bool{}
+		for _, id := range ids {
+			selected[id] = true
+		}
+	}
 	vector, err := q.vectorFor(ctx, sets[i])
 	if err != nil || len(vector) != sets[i].Dimension || sets[i].Near-sets[i].Far < leastGap {
 		return nil, ctx.Err()
 	}
-	return nearest(ctx, d, sets[i], pages, vector)
+	return nearest(ctx, d, sets[i], pages, selected, vector)
 }
 
 // page has the signs of vectors, from the first one of the page on.
@@ -207,9 +227,11 @@ func (q *Question) vectorFor(ctx context.Context, set db.VectorSet) ([]float32, 
 	return a.vector, a.err
 }
 
-// nearest compares a vector with a set: first the signs of all, then the whole vectors of the
-// most similar ones.
-func nearest(ctx context.Context, d *db.DB, set db.VectorSet, pages []page, vector []float32) ([]Neighbour, error) {
+// nearest compares a vector with a set: first the signs of all that are selected, then the whole vectors
+// of the most similar ones.
+func nearest(
+	ctx context.Context, d *db.DB, set db.VectorSet, pages []page, selected map[int64]bool, vector []float32,
+) ([]Neighbour, error) {
 	own, size := set.Signs(pack(vector)), 8*set.SignWords()
 	type place struct {
 		id       int64
@@ -219,6 +241,10 @@ func nearest(ctx context.Context, d *db.DB, set db.VectorSet, pages []page, vect
 	counts := make([]int, 64*set.SignWords()+1) // by distance
 	for _, p := range pages {
 		for i := 0; (i+1)*size <= len(p.Signs); i++ {
+			id := p.Page*db.PageVectors + int64(i)
+			if selected != nil && !selected[id] {
+				continue
+			}
 			distance, used := 0, uint64(0)
 			for at := 0; at < size; at += 8 {
 				word := binary.LittleEndian.Uint64(p.Signs[i*size+at:])
@@ -226,7 +252,7 @@ func nearest(ctx context.Context, d *db.DB, set db.VectorSet, pages []page, vect
 				used |= word
 			}
 			if used != 0 {
-				places = append(places, place{p.Page*db.PageVectors + int64(i), distance})
+				places = append(places, place{id, distance})
 				counts[distance]++
 			}
 		}
@@ -245,12 +271,12 @@ func nearest(ctx context.Context, d *db.DB, set db.VectorSet, pages []page, vect
 		ID     int64  `db:"id"`
 		Vector []byte `db:"vector"`
 	}
-	err := d.Select(ctx, &rows, `
-		SELECT coalesce(t.memory_id, t.observation_id) AS id, v.vector
+	err := d.Select(ctx, &rows, strings.ReplaceAll(`
+		SELECT t.KIND_id AS id, v.vector
 		FROM json_each(?) i
 		CROSS JOIN vectors v ON v.vector_id = i.value AND v.set_id = ?
 		CROSS JOIN texts t ON t.text_hash = v.text_hash
-		WHERE (t.memory_id IS NOT NULL) = ?`, db.JSON(ids), set.ID, set.Kind == db.MemoryVectors)
+		WHERE t.KIND_id IS NOT NULL`, "KIND", set.Kind), db.JSON(ids), set.ID)
 	near, sum := make([]Neighbour, 0, len(rows)), 0.0
 	for _, row := range rows {
 		if len(row.Vector) == len(vector) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -14,32 +15,36 @@ import (
 	"memctl/text"
 )
 
-// lockName is the kernel lock of the process that works off the outbox of a root. It is free
-// when that process ends, however it ends.
-const lockName = memdir.IndexName + ".meaning.lock"
+// lockSuffix follows the name of a database: the kernel lock of the process that works off its
+// outbox. It is free when that process ends, however it ends.
+const lockSuffix = ".meaning.lock"
 
 const (
 	// batchSize is how many texts are sent at once, batchTime how long the server may take.
 	batchSize, batchTime = 16, 30 * time.Second
 	// listed is how many texts are looked up at once: to find them takes longer than to read them.
 	listed = 512
-	// newestObservations is how many observations have vectors.
-	newestObservations = 5000
+	// newest is how many observations, and how many turns of past sessions, get vectors.
+	newest = 5000
 	// shortText is what is sent of a text that a server finds too long, in code points.
 	shortText = 400
 )
 
-// ErrBusy means that another process works on the texts of the root.
-var ErrBusy = errors.New("another process makes the vectors of this root")
+// ErrBusy means that another process works on the texts of the database.
+var ErrBusy = errors.New("another process makes these vectors")
 
-// Work is what is to be done for the index of a root.
+// Work is what is to be done for a database.
 type Work struct {
 	Settings Settings
-	Root     memdir.Root
+	Root     memdir.Root // the folder of the database
 	DB       *db.DB
-	Privacy  privacy.Options
-	Progress func(done, total int) // may be nil; it is called after each batch
+	Privacy  func(path string) privacy.Options // for a memory at a path, or "" for another text
+	Progress func(done, total int)             // may be nil; it is called after each batch
 }
+
+// ShortTime is how long a save, or a search of all projects or of past sessions, goes on with the vectors
+// of what has none.
+const ShortTime = time.Second
 
 // Do makes the vectors of what has none, in batches, until nothing is left or ctx ends. Each
 // batch is in the index once it is done: whoever comes next goes on there.
@@ -47,12 +52,12 @@ func (w Work) Do(ctx context.Context) (done int, err error) {
 	if rest := w.Settings.Resting(time.Now()); rest > 0 {
 		return 0, nil
 	}
-	lock, err := w.Root.LockExclusive(ctx, lockName, 0)
+	lock, err := w.Root.LockExclusive(ctx, filepath.Base(w.DB.Path)+lockSuffix, 0)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrBusy, err)
 	}
 	defer lock.Unlock()
-	for _, kind := range []string{db.MemoryVectors, db.ObservationVectors} {
+	for _, kind := range w.DB.VectorKinds() {
 		n, err := w.work(ctx, kind)
 		done += n
 		if err != nil {
@@ -74,14 +79,14 @@ func (w Work) work(ctx context.Context, kind string) (done int, err error) {
 	total := 0
 	if err == nil && w.Progress != nil {
 		err = w.DB.View(ctx, func(tx *db.Tx) (err error) {
-			total, err = tx.CountPending(set, newestObservations)
+			total, err = tx.CountPending(set, newest)
 			return err
 		})
 	}
 	for err == nil && set.ID != 0 {
 		var pending []db.Pending
 		if err = w.DB.View(ctx, func(tx *db.Tx) (err error) {
-			pending, err = tx.Pending(set, listed, newestObservations)
+			pending, err = tx.Pending(set, listed, newest)
 			return err
 		}); err != nil || len(pending) == 0 {
 			break
@@ -123,7 +128,7 @@ func (w Work) set(ctx context.Context, kind string) (set db.VectorSet, err error
 		}
 	}
 	if err := w.DB.View(ctx, func(tx *db.Tx) (err error) {
-		batch, err = tx.Pending(db.VectorSet{Kind: kind}, 1, newestObservations)
+		batch, err = tx.Pending(db.VectorSet{Kind: kind}, 1, newest)
 		return err
 	}); err != nil || len(batch) == 0 {
 		return db.VectorSet{}, err
@@ -148,7 +153,7 @@ func (w Work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) e
 	var missing []int
 	err := w.DB.View(ctx, func(tx *db.Tx) error {
 		for i, p := range batch {
-			texts[i] = text.Truncate(public(p.Text, w.Privacy), maxText)
+			texts[i] = text.Truncate(public(p.Text, w.Privacy(p.Path)), maxText)
 			sum := sha256.Sum256([]byte(texts[i]))
 			hashes[i] = sum[:16]
 			if _, seen := vectors[string(hashes[i])]; seen {

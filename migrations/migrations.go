@@ -1,11 +1,8 @@
-// Package migrations holds the schema of an index as goose migrations. An index of another
+// Package migrations holds the schemas of memctl's databases as goose migrations. A database of another
 // version is rebuilt, not migrated: change its schema in place and raise db.ContentVersion.
 package migrations
 
-import (
-	"embed"
-	"io/fs"
-)
+import "embed"
 
 // Files are the migrations, numbered from 1.
 //
@@ -13,17 +10,9 @@ import (
 var Files embed.FS
 
 // The versions of the databases, which let memctl recognise a current one without goose.
-// The catalogue is an index with one more migration.
+// The catalogue is an index with one more migration; past sessions have none of these two.
 const (
-	Index     = 1
-	Catalogue = 2
+	Index     = 2
+	Catalogue = 3
+	Sessions  = 4
 )
-
-//go:embed sessions/*.sql
-var sessions embed.FS
-
-// Sessions are the migrations of the database of past sessions.
-func Sessions() fs.FS {
-	files, _ := fs.Sub(sessions, "sessions") // of a fixed name: cannot fail
-	return files
-}

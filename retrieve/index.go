@@ -154,7 +154,7 @@ func (s Source) observationRows(ctx context.Context, q Query, limit int) ([]Row,
 	for i, o := range found {
 		rows[i] = o.row(q.observedRelevance(o.Matched))
 	}
-	near, err := q.Meaning.Near(ctx, s.DB, db.ObservationVectors)
+	near, err := q.Meaning.Near(ctx, s.DB, db.ObservationVectors, "")
 	slices.SortFunc(near, func(a, b meaning.Neighbour) int { return cmp.Compare(b.Nearness, a.Nearness) })
 	for _, n := range near {
 		known := slices.ContainsFunc(found, func(o observation) bool { return o.Number == n.ID })

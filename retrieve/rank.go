@@ -84,7 +84,7 @@ const (
 
 // rankMeant ranks by words, and by meaning too if the user's model answers in time.
 func (q Query) rankMeant(ctx context.Context, d *db.DB, w weighing) ([]Result, error) {
-	near, err := q.Meaning.Near(ctx, d, db.MemoryVectors)
+	near, err := q.Meaning.Near(ctx, d, db.MemoryVectors, "")
 	if err != nil {
 		return nil, err
 	}

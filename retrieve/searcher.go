@@ -43,7 +43,7 @@ func NewSearcher(root memdir.Root, cfg schemas.Config) (Searcher, error) {
 func (s Searcher) Query(prompt string, limit int) Query {
 	if s.Config.Retrieval.MatchStrategy == schemas.Hybrid {
 		q := NewHybridQuery(prompt, s.synonyms, limit)
-		q.Meaning = s.ask(prompt, searchTime)
+		q.Meaning = s.ask(prompt, meaning.SearchTime)
 		return q
 	}
 	return NewQuery(prompt, s.Config.Descriptions, limit, time.Now())
@@ -64,9 +64,6 @@ func (s Searcher) Prompt(prompt string) Query {
 	q.Meaning = s.ask(text.Own(searched(prompt)), 0)
 	return q
 }
-
-// searchTime is how long a search, for which someone waits, waits for the user's model at most.
-const searchTime = 2 * time.Second
 
 // ask prepares the question which memories are near a text, nil if the user has no model.
 func (s Searcher) ask(text string, budget time.Duration) *meaning.Question {

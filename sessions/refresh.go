@@ -89,7 +89,10 @@ func (l *Library) refresh(ctx context.Context, found []clients.Transcript, progr
 	if progress != nil && len(changed) > 0 {
 		progress(len(changed), len(changed))
 	}
-	return l.db.Update(ctx, func(tx *db.Tx) error { return tx.PutMeta(l.stateKey(), state) })
+	return l.db.Update(ctx, func(tx *db.Tx) error {
+		tx.RemoveUnusedVectors()
+		return tx.PutMeta(l.stateKey(), state)
+	})
 }
 
 // stateOf sums up the transcripts that were found, and the settings that say what becomes of them.

@@ -12,6 +12,8 @@ import (
 	"unicode"
 
 	"memctl/db"
+	"memctl/meaning"
+	"memctl/privacy"
 	"memctl/text"
 )
 
@@ -43,6 +45,8 @@ type Found struct {
 	// Points of the best passage and of the best line, of which the score is made.
 	Points     float64 `json:"passage_points"`
 	LinePoints float64 `json:"line_points"`
+	// Cosine is that of the passage and the question by the user's model, 0 if they are not near.
+	Cosine float64 `json:"cosine,omitempty"`
 }
 
 // part is a part of what is searched for.
@@ -58,6 +62,7 @@ type pooled struct {
 	Transcript int64   `db:"transcript_id"`
 	Points     float64 `db:"points"`
 	db.Passage
+	Cosine float64 `db:"cosine"`
 }
 
 // ranked is a session as lines.sql ranks it.
@@ -74,9 +79,38 @@ type ranked struct {
 type Explanation struct {
 	Parts    []part  `json:"parts"`
 	Sessions []Found `json:"sessions"`
+	// Meaning says why the user's model had no part in it, "" if it had or there is none.
+	Meaning string `json:"meaning,omitempty"`
 }
 
-// Search returns at most limit sessions of the scope that have some of the words, the best first.
+// MakeVectors makes the vectors of turns that have none, the newest first, until ctx ends. Progress may be
+// nil.
+func (l *Library) MakeVectors(ctx context.Context, progress Progress) (done int, err error) {
+	if l.meant == nil {
+		return 0, nil
+	}
+	return meaning.Work{
+		Settings: *l.meant, Root: l.state, DB: l.db, Progress: progress,
+		Privacy: func(string) privacy.Options { return l.user.Privacy },
+	}.Do(ctx)
+}
+
+// near asks which passages of the scope are near a text in meaning: a list of [passage, nearness, cosine].
+func (l *Library) near(ctx context.Context, q *meaning.Question) (near [][3]any, err error) {
+	short, cancel := context.WithTimeout(ctx, meaning.ShortTime)
+	defer cancel()
+	_, _ = l.MakeVectors(short, nil) // what has no vector is found by its words
+	condition, args := l.condition()
+	found, err := q.Near(ctx, l.db, db.PassageVectors,
+		`t.passage_id >> 16 IN (SELECT transcript_id FROM transcripts WHERE `+condition+`)`, args...)
+	for _, n := range found {
+		near = append(near, [3]any{n.ID, n.Nearness, n.Cosine})
+	}
+	return near, err
+}
+
+// Search returns at most limit sessions of the scope that have some of the words, or are near them in
+// meaning, the best first.
 func (l *Library) Search(ctx context.Context, words string, limit int) ([]Found, error) {
 	e, err := l.Explain(ctx, words, limit)
 	return e.Sessions, err
@@ -84,11 +118,20 @@ func (l *Library) Search(ctx context.Context, words string, limit int) ([]Found,
 
 // Explain searches and says why.
 func (l *Library) Explain(ctx context.Context, words string, limit int) (e Explanation, err error) {
-	e.Parts, err = l.parts(ctx, words)
-	if err != nil || len(e.Parts) == 0 {
+	if e.Parts, err = l.parts(ctx, words); err != nil {
 		return e, err
 	}
-	var queries [][3]any
+	near, queries := [][3]any{}, [][3]any{}
+	if l.meant != nil {
+		q := l.meant.Ask(words, l.user.Privacy, meaning.SearchTime)
+		q.Start()
+		if near, err = l.near(ctx, q); err != nil {
+			return e, err
+		}
+		if err := q.Err(); err != nil {
+			e.Meaning = err.Error()
+		}
+	}
 	for _, p := range e.Parts {
 		queries = append(queries, [3]any{p.Name, matchAny(p.Terms), p.Weight})
 	}
@@ -98,7 +141,7 @@ func (l *Library) Explain(ctx context.Context, words string, limit int) (e Expla
 	}
 	var passages []pooled
 	err = l.db.Select(ctx, &passages, searchSQL, sql.Named("queries", db.JSON(queries)), sql.Named("projects", projects),
-		sql.Named("pool", max(pool, 3*limit)))
+		sql.Named("near", db.JSON(near)), sql.Named("pool", max(pool, 3*limit)))
 	if err != nil || len(passages) == 0 {
 		return e, err
 	}
@@ -118,7 +161,8 @@ func (l *Library) Explain(ctx context.Context, words string, limit int) (e Expla
 	for _, b := range best {
 		at := slices.IndexFunc(passages, func(p pooled) bool { return p.Transcript == b.Transcript && p.Turn == b.Turn })
 		e.Sessions = append(e.Sessions, Found{Session: rows[b.Transcript], Turn: b.Turn, Score: b.Score, Line: b.Line,
-			Passage: passages[at].Passage, Points: b.Points, LinePoints: b.LinePoints})
+			Passage: passages[at].Passage, Points: b.Points, LinePoints: b.LinePoints,
+			Cosine: passages[at].Cosine})
 	}
 	return e, err
 }

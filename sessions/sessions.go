@@ -18,6 +18,7 @@ import (
 
 	"memctl/clients"
 	"memctl/db"
+	"memctl/meaning"
 	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/store"
@@ -46,7 +47,10 @@ type Scope struct {
 // Library is the database, open.
 type Library struct {
 	// Stale says why the database may not have what was said last; nil if it has.
-	Stale    error
+	Stale error
+	// ByWords says what is wrong with the user's settings of a model, nil for nothing.
+	ByWords  error
+	meant    *meaning.Settings // nil for no model
 	db       *db.DB
 	projects []string // of the scope; nil for all
 	user     schemas.Config
@@ -69,8 +73,12 @@ func Open(ctx context.Context, scope Scope, progress Progress) (*Library, error)
 	return l, l.update(ctx, patience, progress)
 }
 
-// Note brings the sessions of a folder's project up to date as far as it can until the context
-// ends. It waits for no other process, and makes no database for a user who has no transcripts.
+// noteTime is how long Note reads transcripts.
+const noteTime = 300 * time.Millisecond
+
+// Note brings the sessions of a folder's project up to date as far as it can in a short time, and makes
+// vectors until the context ends. It waits for no other process, and makes no database for a user who has
+// no transcripts.
 func Note(ctx context.Context, folder string) error {
 	if found, err := clients.Transcripts(); len(found) == 0 {
 		return err
@@ -80,7 +88,13 @@ func Note(ctx context.Context, folder string) error {
 		return err
 	}
 	defer l.Close()
-	return l.update(ctx, 0, nil)
+	reading, cancel := context.WithTimeout(ctx, noteTime)
+	defer cancel()
+	if err := l.update(reading, 0, nil); err != nil {
+		return err
+	}
+	_, err = l.MakeVectors(ctx, nil)
+	return err
 }
 
 // update brings the database up to date. Only an interruption is an error: otherwise l.Stale has it.
@@ -111,6 +125,7 @@ func open(ctx context.Context, scope Scope) (l *Library, err error) {
 	if !l.user.Sessions.Enabled {
 		return nil, text.WithHint(ErrOff, "memctl config set sessions.enabled true --user")
 	}
+	l.meant, l.ByWords = meaning.UserSettings(&l.user)
 	if l.state.Path, err = memdir.State(); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memctl/db"
+	"memctl/meaning"
 	"memctl/memdir"
 	"memctl/retrieve"
 )
@@ -16,6 +17,12 @@ import (
 func (c Catalogue) Search(ctx context.Context, q retrieve.Query) (found []retrieve.IndexEntry, err error) {
 	err = c.read(ctx, func(c *Catalogue) error {
 		found = []retrieve.IndexEntry{}
+		if q.Meaning != nil {
+			q.Meaning.Start()
+			short, cancel := context.WithTimeout(ctx, meaning.ShortTime)
+			defer cancel()
+			_ = c.makeVectors(short, nil) // what has no vector is found by its words
+		}
 		results, err := retrieve.Rank(ctx, c.db, q)
 		if err != nil || len(results) == 0 {
 			return err

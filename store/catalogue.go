@@ -35,6 +35,8 @@ const patience = 10 * time.Second
 type Catalogue struct {
 	Own      memdir.Root      // the root that the user works in; empty if there is none
 	Progress indexer.Progress // may be nil
+	// VectorProgress is told of the texts that Rebuild makes vectors of; it may be nil.
+	VectorProgress indexer.Progress
 	// Moved, unless it is nil, is called with the paths of a project that has another one now.
 	Moved func(from, to string)
 

@@ -42,6 +42,8 @@ type Rebuilt struct {
 	Memories  int   `json:"memories"`
 	Gone      int   `json:"gone"` // roots whose folder does not exist any more
 	ElapsedMS int64 `json:"elapsed_ms"`
+	// Unmade says why not every memory has a vector, though the user has a model.
+	Unmade error `json:"-"`
 }
 
 // Rebuild makes a new database from the list of the roots and their files.
@@ -64,6 +66,10 @@ func (c Catalogue) Rebuild(ctx context.Context) (Rebuilt, error) {
 			for _, n := range root.Memories {
 				done.Memories += n
 			}
+		}
+		if err == nil {
+			done.Unmade = c.makeVectors(ctx, c.VectorProgress)
+			err = ctx.Err()
 		}
 		return err
 	})

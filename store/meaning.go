@@ -2,17 +2,13 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"memctl/indexer"
 	"memctl/meaning"
 	"memctl/memdir"
+	"memctl/privacy"
 )
-
-// savedTime is how long a save goes on with the vectors of what has none.
-const savedTime = time.Second
 
 // Meaning returns the server that the user has for vectors, nil for none. It warns of settings
 // that are wrong.
@@ -20,15 +16,12 @@ func (s *Store) Meaning() *meaning.Settings {
 	if s.meant != nil {
 		return *s.meant
 	}
-	s.meant = new(*meaning.Settings)
 	settings, err := meaning.UserSettings(s.user)
-	switch {
-	case err == nil:
-		*s.meant = &settings
-	case !errors.Is(err, meaning.ErrOff):
+	if err != nil {
 		s.warn(fmt.Errorf("memories are found by words alone: %w", err))
 	}
-	return *s.meant
+	s.meant = &settings
+	return settings
 }
 
 // MakeVectors makes the vectors of what has none in a root, until ctx ends. What is left the
@@ -46,7 +39,10 @@ func (s *Store) MakeVectors(ctx context.Context, root memdir.Root, progress func
 		if ix.InMemory != nil || ix.Late {
 			return nil
 		}
-		done, err = meaning.Work{Settings: *settings, Root: root, DB: ix.DB, Privacy: cfg.Privacy, Progress: progress}.Do(ctx)
+		done, err = meaning.Work{
+			Settings: *settings, Root: root, DB: ix.DB, Progress: progress,
+			Privacy: func(string) privacy.Options { return cfg.Privacy },
+		}.Do(ctx)
 		return err
 	})
 	return done, err
@@ -54,7 +50,36 @@ func (s *Store) MakeVectors(ctx context.Context, root memdir.Root, progress func
 
 // makeSaved is MakeVectors after a save. No one waits for it, so an error is not reported.
 func (s *Store) makeSaved(ctx context.Context, root memdir.Root) {
-	ctx, cancel := context.WithTimeout(ctx, savedTime)
+	ctx, cancel := context.WithTimeout(ctx, meaning.ShortTime)
 	defer cancel()
 	_, _ = s.MakeVectors(ctx, root, nil)
+}
+
+// makeVectors makes the vectors of what has none in the catalogue, until ctx ends. Each text is filtered by
+// the settings of its own root. Progress may be nil.
+func (c *Catalogue) makeVectors(ctx context.Context, progress func(done, total int)) error {
+	settings, err := meaning.UserSettings(&c.user)
+	if settings == nil {
+		return err
+	}
+	roots, err := c.roots(ctx)
+	if err != nil {
+		return err
+	}
+	filters := map[string]privacy.Options{} // by the path of the root
+	_, err = meaning.Work{
+		Settings: *settings, Root: c.folder, DB: c.db, Progress: progress,
+		Privacy: func(path string) privacy.Options {
+			root, _, _ := roots.of(path)
+			if _, known := filters[root.Path]; !known {
+				cfg, _, err := root.Config()
+				if err != nil {
+					cfg = c.user
+				}
+				filters[root.Path] = cfg.Privacy
+			}
+			return filters[root.Path]
+		},
+	}.Do(ctx)
+	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"memctl/observe"
 	"memctl/review"
 	"memctl/schemas"
+	"memctl/sessions"
 	"memctl/store"
 	"memctl/text"
 	"memctl/writer"
@@ -124,17 +126,11 @@ func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 	ctx, cancel := context.WithTimeout(c.Context, renamesWait)
 	defer cancel()
 	_ = review.NoteFiles(ctx, root, time.Now()) // without it, former names of files are those noted before
-	st := store.At(root, storeOptions(std))
-	if settings := st.Meaning(); settings != nil {
-		settings.Recover()
-	}
-	vectors, meantErr := st.MakeVectors(c.Context, root, console.Progress(std.Err, "making vectors"))
+	vectors, meantErr := remakeVectors(c.Context, store.At(root, storeOptions(std)), root, std)
 	if c.Context.Err() != nil {
 		return c.Context.Err()
 	}
-	if meantErr != nil { // the index is complete without them
-		console.Warning(std.Err, "%v; a later save, session or reindex goes on with the vectors", meantErr)
-	}
+	warnUnmade(std, meantErr)
 	if c.Bool("json") {
 		return writeJSON(std.Out, newRebuilt(summary))
 	}
@@ -145,6 +141,35 @@ func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 		fmt.Fprintf(std.Out, "made vectors of %s\n", text.Plural(vectors, "text", "texts"))
 	}
 	return nil
+}
+
+// remakeVectors makes the vectors of a root, and those of the project's past sessions.
+func remakeVectors(ctx context.Context, st *store.Store, root memdir.Root, std streams) (made int, err error) {
+	settings := st.Meaning()
+	if settings == nil {
+		return 0, nil
+	}
+	settings.Recover()
+	if made, err = st.MakeVectors(ctx, root, console.Progress(std.Err, "making vectors")); err != nil {
+		return made, err
+	}
+	l, err := sessions.Open(ctx, sessions.Scope{Folder: root.Project}, console.Progress(std.Err, "reading sessions"))
+	if errors.Is(err, sessions.ErrOff) {
+		return made, nil
+	}
+	if err != nil {
+		return made, err
+	}
+	defer l.Close()
+	n, err := l.MakeVectors(ctx, console.Progress(std.Err, "making vectors of sessions"))
+	return made + n, err
+}
+
+// warnUnmade says why vectors are missing. What they are of is complete without them.
+func warnUnmade(std streams, err error) {
+	if err != nil {
+		console.Warning(std.Err, "%v; a later save, session, search or rebuild goes on with the vectors", err)
+	}
 }
 
 type rebuilt struct {

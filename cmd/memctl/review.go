@@ -180,9 +180,6 @@ func confirmMemories(c *cli.Context, std streams, w *writer.Writer, targets []st
 	return errors.Join(append(errs, err)...)
 }
 
-// startReading is how long a session's start reads transcripts.
-const startReading = 300 * time.Millisecond
-
 // reviewAfterwards adds a review, at most once a day, and the sessions that ended since the last one
 // to what a hook does once it has answered.
 func reviewAfterwards(hook hooks.Hook) hooks.Hook {
@@ -198,9 +195,7 @@ func reviewAfterwards(hook hooks.Hook) hooks.Hook {
 			if gone {
 				_ = review.NoteFiles(ctx, root, time.Now())
 			}
-			reading, cancel := context.WithTimeout(ctx, startReading)
-			defer cancel()
-			_ = sessions.Note(reading, root.Project) // likewise
+			_ = sessions.Note(ctx, root.Project) // likewise
 		}
 	}
 	return hook

@@ -223,7 +223,10 @@ func searcherOfAll(c *cli.Context, std streams, own memdir.Root) (retrieve.Searc
 	}
 	cfg := schemas.DefaultConfig()
 	cfg.Retrieval.MatchStrategy = c.String("strategy")
-	return retrieve.Searcher{Config: cfg}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
+	if user, err := memdir.UserConfig(); err == nil {
+		cfg.Privacy = user.Privacy
+	}
+	return retrieve.Searcher{Config: cfg, Meaning: store.Open(storeOptions(std)).Meaning()}, oneOf("strategy", schemas.Strategies)(c, c.String("strategy"))
 }
 
 func listAll(c *cli.Context, std streams, f retrieve.Filter) error {

@@ -58,6 +58,9 @@ func openSessions(c *cli.Context, std streams) (*sessions.Library, error) {
 	if l.Stale != nil {
 		console.Warning(std.Err, "what was said last may be missing: %s", text.Printable(l.Stale.Error()))
 	}
+	if l.ByWords != nil {
+		console.Warning(std.Err, "sessions are found by words alone: %v", l.ByWords)
+	}
 	if clients.InAgentShell() { // whose working folder may have changed since its session began
 		if elsewhere, err := l.Elsewhere(c.Context, clients.AgentSessions()); elsewhere || err != nil {
 			return nil, errors.Join(cmp.Or(err, foreign), l.Close())

@@ -37,6 +37,14 @@ CREATE TABLE passages (
     text_hash  TEXT NOT NULL
 );
 
+CREATE INDEX passages_by_time ON passages (said_at);
+
+CREATE TABLE texts (
+    text_hash  BLOB NOT NULL,
+    passage_id INTEGER UNIQUE REFERENCES passages (passage_id) ON DELETE CASCADE
+);
+CREATE INDEX texts_by_hash ON texts (text_hash);
+
 CREATE VIRTUAL TABLE passages_fts USING fts5 (
     own,
     answer,
