@@ -99,7 +99,7 @@ var (
 		version: migrations.Index,
 		kinds:   []string{MemoryVectors, ObservationVectors},
 		content: ContentVersion,
-		digest:  "f95e99dcaa3d2a0a57d83b08c625b1efed58f9a764522e6a578596be78590c9e",
+		digest:  "2ac63965e119c3085f67d6d92ddff3dea765ff8bb04036bb09f8fb3b570b2928",
 		query:   askMemories,
 	}
 	catalogue = layout{
@@ -107,7 +107,7 @@ var (
 		version: migrations.Catalogue,
 		kinds:   []string{MemoryVectors},
 		content: ContentVersion,
-		digest:  "e331e01915d4459fbf1e156539b733b5663782cc72078d25cd6f45a0a6a98fb2",
+		digest:  "f533e422c205b89697b306a8287ce0abc4bd6c28188b5de9e30f64c2e70b7fc6",
 		query:   askMemories,
 		// If each of two versions rebuilt it for the other, neither would find it complete.
 		keepNewer: true,
@@ -118,7 +118,7 @@ var (
 		without:   []int64{migrations.Index, migrations.Catalogue},
 		kinds:     []string{PassageVectors},
 		content:   SessionsVersion,
-		digest:    "656b333481000cff6ea525be92c6ef9b2f5d396c4c20fd4c2995d55e155f761a",
+		digest:    "da6c52ede9e8ceb0ffa36776d4bf2998776972ed265ce9d9597ec6cb55cfc576",
 		query:     `SELECT count(*) FROM passages_fts WHERE passages_fts MATCH 'a OR b'`,
 		keepNewer: true,
 	}

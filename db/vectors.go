@@ -143,8 +143,12 @@ func (t *Tx) PutVector(s VectorSet, hash, vector []byte) error {
 	return t.putSigns(s, id, vector)
 }
 
+// signBytes is how long a row of vector_pages is at most. SQLite keeps such a row on one of its own pages, and
+// reads it in less than half of the time of a longer one (https://sqlite.org/fileformat2.html#ovflpgs).
+const signBytes = 4000
+
 // PageVectors is how many vectors a row of vector_pages has the signs of.
-const PageVectors = 256
+func (s VectorSet) PageVectors() int64 { return max(1, signBytes/8/int64(s.SignWords())) }
 
 // SignWords is how many words of 64 bits the signs of a vector take.
 func (s VectorSet) SignWords() int { return (s.Dimension + 63) / 64 }
@@ -166,18 +170,18 @@ func (s VectorSet) Signs(vector []byte) []byte {
 
 // putSigns writes the signs of a vector in their place on a page.
 func (t *Tx) putSigns(s VectorSet, id int64, vector []byte) error {
-	size := 8 * s.SignWords()
+	size, vectors := 8*s.SignWords(), s.PageVectors()
 	var pages [][]byte
-	t.Select(&pages, `SELECT signs FROM vector_pages WHERE set_id = ? AND page = ?`, s.ID, id/PageVectors)
-	page := make([]byte, PageVectors*size)
+	t.Select(&pages, `SELECT signs FROM vector_pages WHERE set_id = ? AND page = ?`, s.ID, id/vectors)
+	page := make([]byte, int(vectors)*size)
 	if len(pages) > 0 {
 		copy(page, pages[0])
 	}
-	copy(page[int(id%PageVectors)*size:], s.Signs(vector))
+	copy(page[int(id%vectors)*size:], s.Signs(vector))
 	return t.exec("write signs", `
 		INSERT INTO vector_pages (set_id, page, signs)
 		VALUES (?, ?, ?)
-		ON CONFLICT (set_id, page) DO UPDATE SET signs = excluded.signs`, s.ID, id/PageVectors, page)
+		ON CONFLICT (set_id, page) DO UPDATE SET signs = excluded.signs`, s.ID, id/vectors, page)
 }
 
 // CompleteVectors marks a set as complete and removes the other sets of its kind.

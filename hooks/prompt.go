@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -76,7 +77,10 @@ func (c *Call) askedWith(prompt string) (roots []memdir.Root, cfg schemas.Config
 	if reason := searcher.Silence(prompt, q); reason != "" {
 		return nil, cfg, q, Silence(reason)
 	}
-	q.Meaning.Start()
+	if q.Meaning != nil {
+		runtime.GOMAXPROCS(2) // on one, the request would wait until the index is read
+		q.Meaning.Start()
+	}
 	return roots, cfg, q, nil
 }
 

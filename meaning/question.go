@@ -237,11 +237,11 @@ func nearest(
 		id       int64
 		distance int
 	}
-	places := make([]place, 0, len(pages)*db.PageVectors)
+	places := make([]place, 0, len(pages)*int(set.PageVectors()))
 	counts := make([]int, 64*set.SignWords()+1) // by distance
 	for _, p := range pages {
 		for i := 0; (i+1)*size <= len(p.Signs); i++ {
-			id := p.Page*db.PageVectors + int64(i)
+			id := p.Page*set.PageVectors() + int64(i)
 			if selected != nil && !selected[id] {
 				continue
 			}

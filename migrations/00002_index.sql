@@ -271,4 +271,4 @@ CREATE TABLE texts (
     memory_id      INTEGER UNIQUE REFERENCES memories (memory_id) ON DELETE CASCADE,
     observation_id INTEGER UNIQUE REFERENCES observations (observation_id) ON DELETE CASCADE
 );
-CREATE INDEX texts_by_hash ON texts (text_hash);
+CREATE INDEX texts_by_hash ON texts (text_hash, memory_id, observation_id);

@@ -43,7 +43,7 @@ CREATE TABLE texts (
     text_hash  BLOB NOT NULL,
     passage_id INTEGER UNIQUE REFERENCES passages (passage_id) ON DELETE CASCADE
 );
-CREATE INDEX texts_by_hash ON texts (text_hash);
+CREATE INDEX texts_by_hash ON texts (text_hash, passage_id);
 
 CREATE VIRTUAL TABLE passages_fts USING fts5 (
     own,
