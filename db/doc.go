@@ -39,7 +39,7 @@
 //	vectors         one text as the model sees it: a signed byte a dimension. The hash is
 //	                that of the text as it was sent; an empty vector is a text that the
 //	                server refused
-//	vector_pages    the signs of up to 256 vectors, by vector_id: a bit a dimension
+//	vector_pages    the signs of as many vectors as fit a page, by vector_id: a bit a dimension
 //	texts           one memory or observation, and the hash of its text
 //	memories_fts    FTS5 over text.FullText of title, tags and body (external content:
 //	                the view memory_documents); rows below zero are blank pages
@@ -57,6 +57,8 @@
 //	passages        one turn of a session; text_hash changes with its texts
 //	passages_fts    FTS5 over text.FullText of what the person wrote, the answer, what was
 //	                pasted and what tools printed (contentless); rows below zero are blank pages
+//
+// It also has the tables of vectors; one of its texts is a passage.
 //
 // Views: tags (one whole tag of a memory, lower-cased), active_memories,
 // memory_tokens, tag_counts, problems, successors (the active decision that stands in place

@@ -92,8 +92,9 @@ const (
 	maxState         = 16 << 10 // bytes
 )
 
+// confirmationOf ends with what was added last to what is sent: who confirmed less is asked again.
 func confirmationOf(cfg schemas.MeaningConfig) string {
-	return strings.Join([]string{cfg.Endpoint, cfg.Rerank, ""}, "\n")
+	return strings.Join([]string{cfg.Endpoint, cfg.Rerank, "sessions", ""}, "\n")
 }
 
 // Confirm notes that the user lets memctl send texts to the servers of the configuration.
