@@ -1,14 +1,14 @@
 -- The passages of past sessions that say most of what is asked for (docs/sessions.md#ranking).
 --
 --   points = bm25 of the terms, times the weight of their part, and of what is near in meaning
---            1.2 * nearness in units of the worth of a word that no passage has
+--            0.6 * (nearness - 0.25) in units of the worth of a word that no passage has
 --
 -- bm25 (https://sqlite.org/fts5.html#the_bm25_function) weighs what the person wrote six times as
 -- high as what the agent answered, and what was pasted or printed half as high. A passage whose
 -- person asks for a thing says more of it than a long answer that mentions it.
 --
--- If the user has a model (docs/meaning.md), the nearness of a passage counts from 0.25 on, with the weight
--- that it has among memories (retrieve/hybrid.sql).
+-- If the user has a model (docs/meaning.md), the nearness of a passage counts from 0.25 on as among memories,
+-- and with half of the weight (retrieve/hybrid.sql): a long turn has a vector of its beginning alone.
 --
 -- Parameters: :queries, a JSON list of [part, FTS5 query, weight]; :projects, a JSON list, NULL for all;
 -- :near, a JSON list of [passage, nearness, cosine]; :pool, how many passages are returned.
@@ -31,10 +31,10 @@ hits (passage_id, points, cosine) AS MATERIALIZED (
     UNION ALL
     SELECT
         value ->> 0,
-        1.2 * (value ->> 1) * 2.2 * ln(((SELECT count(*) FROM passages) + 16.5) / 0.5),
+        0.6 * ((value ->> 1) - 0.25) * 2.2 * ln(((SELECT count(*) FROM passages) + 16.5) / 0.5),
         value ->> 2
     FROM json_each(:near)
-    WHERE value ->> 1 >= 0.25
+    WHERE value ->> 1 > 0.25
         AND (value ->> 0) >> 16 IN (SELECT transcript_id FROM scope)
 ),
 
