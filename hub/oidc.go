@@ -28,6 +28,10 @@ type OIDC struct {
 	GroupsClaim string `json:"groups_claim"` // the claim with the list of groups, groups if empty
 	// Prefix begins the names of its users and groups, so that no provider names those of another.
 	Prefix string `json:"prefix"`
+	// ClientID is memctl's at the provider, for "memctl hub login"; "" for none. If it is the audience, people
+	// send ID tokens, else access tokens. Scopes are openid and offline_access if empty.
+	ClientID string   `json:"client_id"`
+	Scopes   []string `json:"scopes"`
 	// RepositoryClaim is the claim with the path of the repository whose CI has the token, such as
 	// repository; "" for none. Host is the host of that repository, and Refs lists the git refs
 	// whose jobs may publish it, as the claim ref names them; all if empty.

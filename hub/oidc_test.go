@@ -9,9 +9,12 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,6 +28,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
 )
 
 // issuer is an identity provider with a key of each kind.
@@ -35,6 +39,7 @@ type issuer struct {
 	foreign *rsa.PrivateKey // of another provider
 	asked   atomic.Int32
 	down    atomic.Bool
+	devices atomic.Bool // it gives tokens to whoever asks with a code
 	hanging atomic.Pointer[chan struct{}]
 }
 
@@ -66,6 +71,22 @@ func newIssuer(t *testing.T) *issuer {
 		if i.down.Load() {
 			http.Error(w, "down", http.StatusBadGateway)
 			return
+		}
+		if i.devices.Load() {
+			w.Header().Set("Content-Type", "application/json")
+			switch r.URL.Path {
+			case "/.well-known/openid-configuration":
+				found := httptest.NewRecorder()
+				provider.ServeHTTP(found, r)
+				fmt.Fprintf(w, `{"device_authorization_endpoint": "%[1]s/device", "token_endpoint": "%[1]s/devices", %[2]s`, i.url, strings.TrimPrefix(strings.Replace(found.Body.String(), `"token_endpoint"`, `"other"`, 1), "{"))
+				return
+			case "/device":
+				io.WriteString(w, `{"device_code": "d", "user_code": "ABCD", "verification_uri": "https://id.example.com", "interval": 1, "expires_in": 60}`)
+				return
+			case "/devices":
+				fmt.Fprintf(w, `{"access_token": "a", "token_type": "Bearer", "id_token": %q}`, i.sign(nil))
+				return
+			}
 		}
 		provider.ServeHTTP(w, r)
 	}))
@@ -354,5 +375,38 @@ func TestNewProvider(t *testing.T) {
 		if _, err := newProvider(OIDC{Issuer: tt.issuer, Audience: tt.audience}); (err == nil) != tt.valid {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A person who signs in by a code has a token that the hub knows, and sees what it grants.
+func TestSignInWithACode(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("MEMCTL_HUB_TOKEN", "")
+	i := newIssuer(t)
+	i.devices.Store(true)
+	o := i.options()
+	o.Issuers[0].ClientID = audience
+	h := serveHub(t, o)
+	h.grant(t, "group:payments", payments, false)
+	h.grant(t, "user:ci", "%", true)
+	if got := h.request(t, "POST", remote.PublishPath, i.sign(map[string]any{"sub": "ci"}), publicationBody(t, payments)); got.status != http.StatusOK {
+		t.Fatalf("publishing: %d %s", got.status, got.body)
+	}
+	address, err := url.Parse(h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := ""
+	ends, err := remote.Login(t.Context(), address, "", "test", func(d *oauth2.DeviceAuthResponse) { code = d.UserCode })
+	if err != nil || code != "ABCD" || time.Until(ends) < 50*time.Minute {
+		t.Fatalf("code %q, until %s: %v", code, ends, err)
+	}
+	client, err := remote.Connect(t.Context(), address, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := client.Repositories(t.Context())
+	if err != nil || len(list.Repositories) != 1 {
+		t.Errorf("anna sees %v: %v", list, err)
 	}
 }

@@ -43,6 +43,22 @@ func (s *Server) resource() protectedResource {
 	return r
 }
 
+// signIns says how people sign in with memctl.
+func (s *Server) signIns(http.ResponseWriter, *http.Request) (any, error) {
+	answer := remote.SignIns{SignIns: []remote.SignIn{}}
+	for _, issuer := range s.Issuers {
+		scopes := issuer.Scopes
+		if len(scopes) == 0 {
+			scopes = []string{"openid", "offline_access"}
+		}
+		if issuer.ClientID != "" {
+			answer.SignIns = append(answer.SignIns, remote.SignIn{Issuer: issuer.Issuer, ClientID: issuer.ClientID,
+				Scopes: scopes, IDToken: issuer.ClientID == issuer.Audience})
+		}
+	}
+	return answer, nil
+}
+
 // route is a path that the server answers.
 type route struct {
 	methods []string
@@ -59,6 +75,7 @@ func (s *Server) newRoutes() map[string]route {
 		remote.TimelinePath:     {methods: post, handler: question(s, s.timeline)},
 		remote.RepositoriesPath: {methods: get, handler: s.repositoriesHandler()},
 		mcpPath:                 {methods: post, handler: s.mcpHandler()},
+		remote.SignInPath:       {methods: get, open: true, handler: s.answering(s.signIns)},
 		healthPath:              {methods: get, open: true, handler: http.HandlerFunc(health)},
 		readyPath:               {methods: get, open: true, handler: http.HandlerFunc(s.ready)},
 	}

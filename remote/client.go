@@ -48,11 +48,13 @@ func NewClient(address *url.URL, token, version string) *Client {
 		http: &http.Client{
 			Transport: transport,
 			// The token goes to no other address, and a redirected POST would lose its body.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			CheckRedirect: noRedirect,
 		},
 		wait: wait,
 	}
 }
+
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func wait(ctx context.Context, d time.Duration) error {
 	select {
@@ -197,7 +199,9 @@ func (c *Client) request(ctx context.Context, method, path string, body io.Reade
 	if err != nil {
 		return nil, c.failed(err)
 	}
-	req.Header.Set("Authorization", "Bearer "+c.token)
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
 	req.Header.Set("User-Agent", c.agent)
 	req.Header.Set("Accept", "application/json")
 	if body != nil {

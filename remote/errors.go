@@ -33,8 +33,8 @@ func (e *Error) Hint() string {
 	case e.Status == http.StatusInternalServerError:
 		return "tell the operator of the hub when it was"
 	case e.Status == http.StatusUnauthorized:
-		return "an operator makes a new one (memctl hub token create): give it as MEMCTL_HUB_TOKEN, or store it " +
-			"with git credential approve"
+		return "sign in again (memctl hub login); or an operator makes a new one (memctl hub token create): give it as " +
+			"MEMCTL_HUB_TOKEN, or store it with git credential approve"
 	case e.Status == http.StatusForbidden:
 		return "an operator lets you publish it: memctl hub grant add --publish user:NAME REPOSITORY"
 	case e.Status == http.StatusServiceUnavailable:

@@ -24,13 +24,14 @@ const (
 	MaxWindow      = 20       // of a timeline, on each side
 )
 
-// The API. Requests other than Repositories are POST with a JSON body.
+// The API. Requests other than GET are POST with a JSON body.
 const (
 	PublishPath      = "/v1/publish"      // Publication, Published
 	SearchPath       = "/v1/search"       // Query, Results
 	GetPath          = "/v1/get"          // Selection, Details
 	TimelinePath     = "/v1/timeline"     // Moment, Timeline
 	RepositoriesPath = "/v1/repositories" // GET, Repositories
+	SignInPath       = "/v1/sign-in"      // GET, SignIns
 )
 
 // Publication is the whole set of memories of a repository as they are in a commit.

@@ -74,10 +74,16 @@ func Connect(ctx context.Context, address *url.URL, version string) (*Client, er
 	return NewClient(address, token, version), nil
 }
 
-// findToken returns the token in the environment, else the one that git's credential helpers
-// keep for the hub.
+// findToken returns the token in the environment, else that of a sign-in, else the one that git's credential
+// helpers keep for the hub.
 func findToken(ctx context.Context, address *url.URL) (string, error) {
 	token := strings.TrimSpace(os.Getenv(tokenVariable))
+	if token == "" {
+		var err error
+		if token, err = signInToken(ctx, address); err != nil {
+			return "", err
+		}
+	}
 	if token == "" {
 		var err error
 		token, err = git.Password(ctx, address.Scheme, address.Host, credentialUser)
@@ -87,7 +93,7 @@ func findToken(ctx context.Context, address *url.URL) (string, error) {
 	}
 	if token == "" {
 		return "", text.WithHint(errors.New("there is no token for the hub "+address.Host),
-			fmt.Sprintf(`set %s, or store the token with git: printf 'url=%s://%s\nusername=%s\npassword=TOKEN\n' | git credential approve`,
+			fmt.Sprintf(`sign in with "memctl hub login", set %s, or store the token with git: printf 'url=%s://%s\nusername=%s\npassword=TOKEN\n' | git credential approve`,
 				tokenVariable, address.Scheme, address.Host, credentialUser))
 	}
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {

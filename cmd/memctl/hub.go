@@ -17,6 +17,7 @@ import (
 	"memctl/text"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/oauth2"
 )
 
 // userHub returns the hub of the user's own configuration. It warns of one that the
@@ -184,14 +185,52 @@ func hubCommand(std streams) *cli.Command {
 	cmd := newCommand(std, "hub", runHub)
 	cmd.SkipFlagParsing = true
 	cmd.Subcommands = []*cli.Command{newCommand(std, "hub publish", runPublish,
-		&cli.StringFlag{Name: "hub", Usage: "publish to the hub at `URL`",
-			DefaultText: "hub.url of your own configuration"},
+		hubFlag("publish to"),
 		&cli.Int64Flag{Name: "sequence", Usage: "the number `N` of this run: it grows with each",
 			DefaultText: "none; it must be given"},
 		&cli.StringFlag{Name: "commit", Usage: "publish the memories of commit `SHA`", Value: "HEAD"},
 		&cli.StringFlag{Name: "repository", Usage: "publish under `NAME`, such as github.com/acme/payments",
-			DefaultText: `that of git's remote "origin"`})}
+			DefaultText: `that of git's remote "origin"`}),
+		newCommand(std, "hub login", runLogin, hubFlag("sign in to"),
+			&cli.StringFlag{Name: "issuer", Usage: "sign in at the identity provider `URL`", DefaultText: "the one that the hub has"}),
+		newCommand(std, "hub logout", runLogout, hubFlag("forget your sign-in at")),
+	}
 	return cmd
+}
+
+func hubFlag(what string) cli.Flag {
+	return &cli.StringFlag{Name: "hub", Usage: what + " the hub at `URL`", DefaultText: "hub.url of your own configuration"}
+}
+
+func runLogin(c *cli.Context, std streams) error {
+	address, err := namedHub(c)
+	if err != nil {
+		return err
+	}
+	ends, err := remote.Login(c.Context, address, c.String("issuer"), version, func(d *oauth2.DeviceAuthResponse) {
+		console.Note(std.Err, "open %s and enter the code %s", text.Printable(d.VerificationURI), text.Printable(d.UserCode))
+		if d.VerificationURIComplete != "" {
+			console.Note(std.Err, "or open %s", text.Printable(d.VerificationURIComplete))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	console.Note(std.Err, "signed in to %s; the token holds until %s and is refreshed if the provider lets it", address.Host,
+		ends.UTC().Format("2006-01-02 15:04"))
+	return nil
+}
+
+func runLogout(c *cli.Context, std streams) error {
+	address, err := namedHub(c)
+	if err != nil {
+		return err
+	}
+	was, err := remote.Logout(address)
+	if err == nil && !was {
+		console.Note(std.Err, "you were not signed in to %s", address.Host)
+	}
+	return err
 }
 
 func runHub(c *cli.Context, std streams) error {
@@ -246,7 +285,7 @@ func runPublish(c *cli.Context, std streams) error {
 		return err
 	}
 	warnOfProjectHub(std, root, cfg)
-	address, err := publishAddress(c)
+	address, err := namedHub(c)
 	if err != nil {
 		return err
 	}
@@ -286,8 +325,8 @@ func runPublish(c *cli.Context, std streams) error {
 	return printResult(c, std, done, "published")
 }
 
-// publishAddress returns the hub's address. A dry run needs none.
-func publishAddress(c *cli.Context) (*url.URL, error) {
+// namedHub returns the address of the hub that --hub names, else of the user's. A dry run needs none.
+func namedHub(c *cli.Context) (*url.URL, error) {
 	plainHTTP := c.Bool("plain-http")
 	if named := c.String("hub"); named != "" {
 		address, err := remote.ParseAddress(named, plainHTTP)
@@ -305,7 +344,7 @@ func publishAddress(c *cli.Context) (*url.URL, error) {
 	case errors.Is(err, remote.ErrNoHub) && c.Bool("dry-run"):
 		return nil, nil
 	case errors.Is(err, remote.ErrNoHub):
-		return nil, console.Misused("name it: --hub https://hub.acme.example", "publish needs a hub")
+		return nil, console.Misused("name it: --hub https://hub.acme.example", "%s needs a hub", c.Command.Name)
 	}
 	return address, err
 }

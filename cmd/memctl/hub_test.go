@@ -29,6 +29,7 @@ type wireHub struct {
 	last     remote.Publication
 	refuse   *remote.Error // the answer to everything, nil for none
 	publish  time.Time
+	signIns  []remote.SignIn
 }
 
 func newWireHub(t *testing.T) *wireHub {
@@ -50,6 +51,8 @@ func (h *wireHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.mu.Unlock()
 	h.requests = append(h.requests, r.Method+" "+r.URL.Path)
 	switch {
+	case r.URL.Path == remote.SignInPath:
+		json.NewEncoder(w).Encode(remote.SignIns{SignIns: h.signIns})
 	case r.Header.Get("Authorization") != "Bearer memctl_token":
 		h.fail(w, remote.Error{Status: 401, Code: "unauthorized", Message: "no such token"})
 	case h.refuse != nil:
