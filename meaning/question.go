@@ -42,11 +42,15 @@ const maxQuestion, maxText = 1500, 2000
 const SearchTime = 2 * time.Second
 
 // Ask prepares a question. Budget is how long it may take, 0 for the one of the settings.
-func (s Settings) Ask(question string, filter privacy.Options, budget time.Duration) *Question {
+// Without settings there is no question, and a nil Question has no answer.
+func (s *Settings) Ask(question string, filter privacy.Options, budget time.Duration) *Question {
+	if s == nil {
+		return nil
+	}
 	if budget == 0 {
 		budget = s.budget()
 	}
-	q := &Question{settings: s, answers: make(chan answer, 1), old: map[string]*answer{}, text: question}
+	q := &Question{settings: *s, answers: make(chan answer, 1), old: map[string]*answer{}, text: question}
 	q.start = sync.OnceFunc(func() {
 		q.deadline = time.Now().Add(budget)
 		if rest := s.Resting(time.Now()); rest > 0 {

@@ -35,7 +35,7 @@ var ErrBusy = errors.New("another process makes these vectors")
 
 // Work is what is to be done for a database.
 type Work struct {
-	Settings Settings
+	Settings *Settings   // nil for none: then there is nothing to do
 	Root     memdir.Root // the folder of the database
 	DB       *db.DB
 	Privacy  func(path string) privacy.Options // for a memory at a path, or "" for another text
@@ -49,7 +49,7 @@ const ShortTime = time.Second
 // Do makes the vectors of what has none, in batches, until nothing is left or ctx ends. Each
 // batch is in the index once it is done: whoever comes next goes on there.
 func (w Work) Do(ctx context.Context) (done int, err error) {
-	if rest := w.Settings.Resting(time.Now()); rest > 0 {
+	if w.Settings == nil || w.Settings.Resting(time.Now()) > 0 {
 		return 0, nil
 	}
 	lock, err := w.Root.LockExclusive(ctx, filepath.Base(w.DB.Path)+lockSuffix, 0)

@@ -82,8 +82,3 @@ func (q Query) observedRelevance(words int) float64 {
 
 // hundredths rounds a share to two places, and to 1 at most.
 func hundredths(share float64) float64 { return math.Round(100*min(1, share)) / 100 }
-
-// Relevances is Sources.Relevances for the catalogue, an index of many roots.
-func Relevances(ctx context.Context, d *db.DB, q Query, results []Result) ([]float64, error) {
-	return Sources{{DB: d}}.Relevances(ctx, q, results)
-}

@@ -43,7 +43,7 @@ func NewSearcher(root memdir.Root, cfg schemas.Config) (Searcher, error) {
 func (s Searcher) Query(prompt string, limit int) Query {
 	if s.Config.Retrieval.MatchStrategy == schemas.Hybrid {
 		q := NewHybridQuery(prompt, s.synonyms, limit)
-		q.Meaning = s.ask(prompt, meaning.SearchTime)
+		q.Meaning = s.Meaning.Ask(prompt, s.Config.Privacy, meaning.SearchTime)
 		return q
 	}
 	return NewQuery(prompt, s.Config.Descriptions, limit, time.Now())
@@ -61,16 +61,8 @@ func (s Searcher) Prompt(prompt string) Query {
 	q.UserShare, q.Current = cfg.UserShare, true
 	q.MaxTokens = cfg.MaxTokens
 	q.Floor = cfg.Hybrid.MinEvidence
-	q.Meaning = s.ask(text.Own(searched(prompt)), 0)
+	q.Meaning = s.Meaning.Ask(text.Own(searched(prompt)), s.Config.Privacy, 0)
 	return q
-}
-
-// ask prepares the question which memories are near a text, nil if the user has no model.
-func (s Searcher) ask(text string, budget time.Duration) *meaning.Question {
-	if s.Meaning == nil {
-		return nil
-	}
-	return s.Meaning.Ask(text, s.Config.Privacy, budget)
 }
 
 // Silence says why the prompt hook injects nothing for a prompt and its query, whatever

@@ -86,23 +86,22 @@ type Explanation struct {
 // MakeVectors makes the vectors of turns that have none, the newest first, until ctx ends. Progress may be
 // nil.
 func (l *Library) MakeVectors(ctx context.Context, progress Progress) (done int, err error) {
-	if l.meant == nil {
-		return 0, nil
-	}
 	return meaning.Work{
-		Settings: *l.meant, Root: l.state, DB: l.db, Progress: progress,
+		Settings: l.meant, Root: l.state, DB: l.db, Progress: progress,
 		Privacy: func(string) privacy.Options { return l.user.Privacy },
 	}.Do(ctx)
 }
 
 // near asks which passages of the scope are near a text in meaning: a list of [passage, nearness, cosine].
-func (l *Library) near(ctx context.Context, q *meaning.Question) (near [][3]any, err error) {
+func (l *Library) near(ctx context.Context, q *meaning.Question) ([][3]any, error) {
+	q.Start()
 	short, cancel := context.WithTimeout(ctx, meaning.ShortTime)
 	defer cancel()
 	_, _ = l.MakeVectors(short, nil) // what has no vector is found by its words
 	condition, args := l.condition()
 	found, err := q.Near(ctx, l.db, db.PassageVectors,
 		`t.passage_id >> 16 IN (SELECT transcript_id FROM transcripts WHERE `+condition+`)`, args...)
+	near := [][3]any{}
 	for _, n := range found {
 		near = append(near, [3]any{n.ID, n.Nearness, n.Cosine})
 	}
@@ -121,17 +120,15 @@ func (l *Library) Explain(ctx context.Context, words string, limit int) (e Expla
 	if e.Parts, err = l.parts(ctx, words); err != nil {
 		return e, err
 	}
-	near, queries := [][3]any{}, [][3]any{}
-	if l.meant != nil {
-		q := l.meant.Ask(words, l.user.Privacy, meaning.SearchTime)
-		q.Start()
-		if near, err = l.near(ctx, q); err != nil {
-			return e, err
-		}
-		if err := q.Err(); err != nil {
-			e.Meaning = err.Error()
-		}
+	q := l.meant.Ask(words, l.user.Privacy, meaning.SearchTime)
+	near, err := l.near(ctx, q)
+	if err != nil {
+		return e, err
 	}
+	if err := q.Err(); err != nil {
+		e.Meaning = err.Error()
+	}
+	queries := [][3]any{}
 	for _, p := range e.Parts {
 		queries = append(queries, [3]any{p.Name, matchAny(p.Terms), p.Weight})
 	}

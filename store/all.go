@@ -17,17 +17,15 @@ import (
 func (c Catalogue) Search(ctx context.Context, q retrieve.Query) (found []retrieve.IndexEntry, err error) {
 	err = c.read(ctx, func(c *Catalogue) error {
 		found = []retrieve.IndexEntry{}
-		if q.Meaning != nil {
-			q.Meaning.Start()
-			short, cancel := context.WithTimeout(ctx, meaning.ShortTime)
-			defer cancel()
-			_ = c.makeVectors(short, nil) // what has no vector is found by its words
-		}
+		q.Meaning.Start()
+		short, cancel := context.WithTimeout(ctx, meaning.ShortTime)
+		defer cancel()
+		_ = c.makeVectors(short, nil) // what has no vector is found by its words
 		results, err := retrieve.Rank(ctx, c.db, q)
 		if err != nil || len(results) == 0 {
 			return err
 		}
-		relevances, err := retrieve.Relevances(ctx, c.db, q, results)
+		relevances, err := retrieve.Source{DB: c.db}.Alone().Relevances(ctx, q, results)
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (s *Store) MakeVectors(ctx context.Context, root memdir.Root, progress func
 			return nil
 		}
 		done, err = meaning.Work{
-			Settings: *settings, Root: root, DB: ix.DB, Progress: progress,
+			Settings: settings, Root: root, DB: ix.DB, Progress: progress,
 			Privacy: func(string) privacy.Options { return cfg.Privacy },
 		}.Do(ctx)
 		return err
@@ -59,7 +59,7 @@ func (s *Store) makeSaved(ctx context.Context, root memdir.Root) {
 // the settings of its own root. Progress may be nil.
 func (c *Catalogue) makeVectors(ctx context.Context, progress func(done, total int)) error {
 	settings, err := meaning.UserSettings(&c.user)
-	if settings == nil {
+	if err != nil {
 		return err
 	}
 	roots, err := c.roots(ctx)
@@ -68,7 +68,7 @@ func (c *Catalogue) makeVectors(ctx context.Context, progress func(done, total i
 	}
 	filters := map[string]privacy.Options{} // by the path of the root
 	_, err = meaning.Work{
-		Settings: *settings, Root: c.folder, DB: c.db, Progress: progress,
+		Settings: settings, Root: c.folder, DB: c.db, Progress: progress,
 		Privacy: func(path string) privacy.Options {
 			root, _, _ := roots.of(path)
 			if _, known := filters[root.Path]; !known {
