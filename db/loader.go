@@ -34,7 +34,8 @@ type Loader struct {
 	postings []posting
 	bytes    int64 // of the files of the memories that are queued
 	nextID   int64
-	ids      []int64 // of the memories that were added
+	ids      []int64  // of the memories that were added
+	dropped  []string // statements that make indexes
 }
 
 var changeColumns = []string{"memory_id", "position", "date", "summary", "field", "old_value", "new_value"}
@@ -55,7 +56,12 @@ func (t *Tx) Load() *Loader {
 }
 
 // Add queues the rows of one file.
-func (l *Loader) Add(e Entry) error { return l.add(e, 0) }
+func (l *Loader) Add(e Entry) error {
+	if l.nextID > flushFiles && l.dropped == nil {
+		l.dropIndexes()
+	}
+	return l.add(e, 0)
+}
 
 // add gives a memory the next id if id is 0.
 func (l *Loader) add(e Entry, id int64) error {
@@ -97,21 +103,15 @@ func (l *Loader) addMemory(id int64, path string, m schemas.Memory) {
 	l.postings = append(l.postings, postingsOf(id, m.Title, tags)...)
 }
 
-// WithoutIndexes drops the indexes of the tables, runs load and makes the indexes again: sorting
-// all their rows costs less than finding the place of each.
-func (t *Tx) WithoutIndexes(load func() error) error {
+// dropIndexes drops the indexes of the tables until Close: sorting all their rows costs less than
+// finding the place of each.
+func (l *Loader) dropIndexes() {
 	var indexes []struct{ Name, SQL string }
-	t.Select(&indexes, `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`)
+	l.tx.Select(&indexes, `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`)
 	for _, index := range indexes {
-		t.exec("drop an index", "DROP INDEX "+index.Name)
+		l.tx.exec("drop an index", "DROP INDEX "+index.Name)
+		l.dropped = append(l.dropped, index.SQL)
 	}
-	if err := load(); err != nil {
-		return err
-	}
-	for _, index := range indexes {
-		t.exec("create an index", index.SQL)
-	}
-	return t.err
 }
 
 // flush writes what is queued, parents before children.
@@ -124,9 +124,12 @@ func (l *Loader) flush() error {
 	return err
 }
 
-// Close writes what is queued, and the full text of everything that was added.
+// Close writes what is queued, the indexes and the full text of everything that was added.
 func (l *Loader) Close() error {
 	l.flush()
+	for _, statement := range l.dropped {
+		l.tx.exec("create an index", statement)
+	}
 	return l.tx.addFullText(l.ids)
 }
 

@@ -133,8 +133,7 @@ func fill(ctx context.Context, d *db.DB, root memdir.Root, progress Progress) (*
 	summary := &Summary{}
 	err := d.Update(ctx, func(tx *db.Tx) error {
 		tx.PutConstants()
-		load := func() error { return loadFolders(ctx, tx, root, progress) }
-		if err := tx.WithoutIndexes(load); err != nil {
+		if err := loadFolders(ctx, tx, root, progress); err != nil {
 			return err
 		}
 		tx.PutMeta("built_at", schemas.FormatTime(time.Now()))
