@@ -163,6 +163,9 @@ func TestMeaningAtEveryDoor(t *testing.T) {
 	defer server.Close()
 	h := newMeantUser(t, server.URL)
 	pairs := meantPairs(t)[:20]
+	for i := range 150 { // whose signs fill the first page
+		pairs = append(pairs, meantPair{id: fmt.Sprintf("filler-%03d", i), title: fmt.Sprintf("Colour %d of the logo", i), text: "Hex."})
+	}
 	h.save("project", pairs)
 	h.run("project", "", "reindex")
 	call := func(tool, arguments string) string {
