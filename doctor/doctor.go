@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"memctl/clients"
@@ -92,6 +93,12 @@ func (r Report) Width() (width int) {
 		width = max(width, len(f.Check))
 	}
 	return width
+}
+
+// WorstLast returns the findings, failures last: there a person at a terminal looks first.
+func (r Report) WorstLast() []Finding {
+	badness := func(f Finding) int { return slices.Index([]State{OK, Warning, Failed}, f.State) }
+	return slices.SortedStableFunc(slices.Values(r.Findings), func(a, b Finding) int { return badness(a) - badness(b) })
 }
 
 // Run makes all checks.

@@ -55,6 +55,9 @@ const (
 	Bold   Style = "\x1b[1m"
 	Faint  Style = "\x1b[2m"
 	Cyan   Style = "\x1b[36m"
+	Red    Style = "\x1b[31m"
+	Green  Style = "\x1b[32m"
+	Yellow Style = "\x1b[33m"
 	normal Style = "\x1b[0m"
 )
 
@@ -70,20 +73,27 @@ func (s Screen) Print(st Style, printed string) {
 // marked begins a text in a style that Mark has put into a longer one, and unmarked ends it.
 const marked, unmarked = "\x01", "\x02"
 
-var marks = []Style{Bold, Faint, Cyan}
+var marks = []Style{Bold, Faint, Cyan, Red, Green, Yellow}
 
 // Mark returns printed as a part of a text that PrintMarked writes.
 func Mark(st Style, printed string) string {
 	return marked + string('0'+rune(slices.Index(marks, st))) + printed + unmarked
 }
 
-// PrintMarked writes a text whose marked parts have a style.
+// PrintMarked writes a text whose marked parts have a style. A terminal gets lines that fit it.
 func (s Screen) PrintMarked(printed string) {
+	if s.IsTerminal() {
+		var fitting strings.Builder
+		for line := range strings.Lines(printed) {
+			fitting.WriteString(wrap(line, s.width))
+		}
+		printed = fitting.String()
+	}
 	before, rest, _ := strings.Cut(printed, marked)
 	s.Print("", before)
 	for part := range strings.SplitSeq(rest, marked) {
 		styled, after, _ := strings.Cut(part, unmarked)
-		if i := strings.IndexAny(styled, "012"); i == 0 {
+		if styled != "" {
 			s.Print(marks[styled[0]-'0'], styled[1:])
 		}
 		s.Print("", after)
@@ -93,8 +103,60 @@ func (s Screen) PrintMarked(printed string) {
 // columns is how many columns of a terminal s takes. A Korean character takes two.
 func columns(s string) int { return displaywidth.String(s) }
 
-// cutTo cuts s to a width in columns. An ellipsis stands for what was cut.
-func cutTo(s string, width int) string { return displaywidth.TruncateString(s, width, "…") }
+// cutTo cuts s to a width in columns, between words if that leaves half of it. An ellipsis stands for what was cut.
+// An id is one word: the more is left of it, the fewer memories it fits.
+func cutTo(s string, width int) string {
+	if columns(s) <= width {
+		return s
+	}
+	kept := strings.TrimSuffix(displaywidth.TruncateString(s, width, "…"), "…")
+	if end := strings.LastIndexByte(s[:len(kept)+1], ' '); end >= len(kept)/2 {
+		kept = kept[:end]
+	}
+	return strings.TrimRight(kept, " ") + "…"
+}
+
+// wrap breaks a line that is longer than the width of a terminal between words. The rest stands below the line's last
+// column that begins in its left half, or below its first word.
+func wrap(line string, width int) string {
+	rest := strings.TrimLeft(line, " ")
+	gap := line[:len(line)-len(rest)]
+	at, below := 0, len(gap)
+	var b strings.Builder
+	for rest != "" {
+		word := rest[:wordEnd(rest)]
+		wide := columns(word) - strings.Count(word, marked) // the number of its style
+		if end := at + len(gap) + wide; end > width && at > below && below+wide <= width {
+			at, gap = 0, strings.Repeat(" ", below)
+			b.WriteString("\n")
+		}
+		b.WriteString(gap + word)
+		at += len(gap) + wide
+		next := strings.TrimLeft(rest[len(word):], " ")
+		gap, rest = rest[len(word):len(rest)-len(next)], next
+		if len(gap) > 1 && at+len(gap) <= width/2 {
+			below = at + len(gap)
+		}
+	}
+	return b.String()
+}
+
+// wordEnd is where the first word of s ends. What is faint or cyan is there to be copied, such as a command, and is
+// one word.
+func wordEnd(s string) int {
+	copied := false
+	for i := range len(s) {
+		switch {
+		case s[i] == marked[0]:
+			copied = slices.Contains([]Style{Faint, Cyan}, marks[s[i+1]-'0'])
+		case s[i] == unmarked[0]:
+			copied = false
+		case s[i] == ' ' && !copied:
+			return i
+		}
+	}
+	return len(s)
+}
 
 // Column describes a column of a table.
 type Column struct {
@@ -110,7 +172,7 @@ const (
 	gap = 2
 	// leastCut is how many columns of a terminal a column that may be cut keeps, before
 	// optional ones are left out.
-	leastCut = 20
+	leastCut = 28
 )
 
 // Table is a table that fits into the width of a terminal. It leaves out the columns
@@ -283,20 +345,34 @@ var unstyled = displaywidth.Options{ControlSequences: true}
 // IsTerminal reports whether a stream is a terminal that can show a progress bar or
 // a question.
 func IsTerminal(stream any) bool {
+	if s, ok := stream.(*Stderr); ok {
+		stream = s.Writer
+	}
 	file, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(file.Fd()) && os.Getenv("TERM") != "dumb"
 }
 
+// drawsOn reports whether lines can be drawn on a stream, and drawn again.
+func drawsOn(stream io.Writer) bool {
+	file, ok := stream.(*os.File)
+	return ok && IsTerminal(file) && Styles(file)
+}
+
+// clearLine removes what stands on the line of the cursor.
+const clearLine = "\r\x1b[K"
+
 // Progress returns a function that draws a bar on a terminal. For any other stream
 // it returns nil.
 func Progress(out io.Writer, doing string) func(done, total int) {
-	if !IsTerminal(out) || !Styles(out.(*os.File)) {
+	stderr, ok := out.(*Stderr)
+	if !ok || !drawsOn(stderr.Writer) {
 		return nil
 	}
 	var drawn time.Time
 	return func(done, total int) {
 		if done == total {
-			fmt.Fprint(out, "\r\x1b[K")
+			fmt.Fprint(out, clearLine)
+			stderr.set(time.Now())
 			return
 		}
 		if now := time.Now(); now.Sub(drawn) >= barEvery {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"time"
 
 	"memctl/text"
 
@@ -18,11 +20,13 @@ import (
 // each write, and no answer is cut short in silence.
 type Stdout struct {
 	io.Writer
-	Err error
+	Err     error
+	Silence *Stderr // ends with the first write; nil for none
 }
 
 // Write takes whole characters.
 func (s *Stdout) Write(p []byte) (int, error) {
+	Unfiltered(s)
 	_, err := io.WriteString(s.Writer, text.Paragraph(string(p)))
 	if s.Err == nil {
 		s.Err = err
@@ -31,6 +35,70 @@ func (s *Stdout) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// Stderr is the standard error of a command. On a terminal, after each second in which nothing is printed, a line
+// says that the command is at work. The first output takes its place and ends it, because the command may then wait
+// for the person; the end of a bar of Progress begins it again.
+type Stderr struct {
+	io.Writer
+	mu     sync.Mutex
+	silent time.Time // since when; zero for not
+	drawn  bool
+}
+
+// NewStderr returns the standard error of a command that begins now.
+func NewStderr(w io.Writer) *Stderr {
+	s := &Stderr{Writer: w}
+	if drawsOn(w) {
+		s.silent = time.Now()
+		go func() {
+			for now := range time.Tick(time.Second) {
+				s.draw(now)
+			}
+		}()
+	}
+	return s
+}
+
+func (s *Stderr) draw(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if silence := now.Sub(s.silent); !s.silent.IsZero() && silence >= time.Second {
+		fmt.Fprintf(s.Writer, "%smemctl: at work, %s", clearLine, silence.Truncate(time.Second))
+		s.drawn = true
+	}
+}
+
+// set ends the line, or begins it again if the silence is not zero.
+func (s *Stderr) set(silent time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.drawn {
+		fmt.Fprint(s.Writer, clearLine)
+	}
+	s.silent, s.drawn = silent, false
+}
+
+func (s *Stderr) Write(p []byte) (int, error) {
+	s.set(time.Time{})
+	return s.Writer.Write(p)
+}
+
+// Unfiltered returns what is below the filters of this package. Nothing is drawn on a terminal from then on: something
+// else, such as an editor, may have it.
+func Unfiltered(stream io.Writer) io.Writer {
+	switch s := stream.(type) {
+	case *Stdout:
+		if s.Silence != nil {
+			s.Silence.set(time.Time{})
+		}
+		return s.Writer
+	case *Stderr:
+		s.set(time.Time{})
+		return s.Writer
+	}
+	return stream
 }
 
 // WriteJSON writes a result of a command as JSON.

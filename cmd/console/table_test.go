@@ -44,3 +44,37 @@ func TestLinesOnCountsWrappedLines(t *testing.T) {
 		}
 	}
 }
+
+func TestLongLinesAreBrokenBetweenWords(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"short enough\n", "short enough\n"},
+		{"one two three four five six\n", "one two three four\nfive six\n"},
+		{"  one two three four five\n", "  one two three four\n  five\n"},
+		{"failed  one two three four\n", "failed  one two three\n        four\n"},
+		{"a very long id  one two three\n", "a very long id  one\ntwo three\n"},
+		{"가나다 라마바 사아자 차카타\n", "가나다 라마바 사아자\n차카타\n"},
+		{"run " + Mark(Faint, "memctl retire kafka --reason old") + " now\n", "run memctl retire kafka --reason old\nnow\n"},
+		{"see " + Mark(Bold, "a long title of a memory") + "\n", "see a long title of a\nmemory\n"},
+		{"averyveryverylongwordwithoutend and more\n", "averyveryverylongwordwithoutend\nand more\n"},
+	} {
+		var out bytes.Buffer
+		NewScreen(&out, 21, false).PrintMarked(tt.line)
+		if out.String() != tt.want {
+			t.Errorf("%q is broken as\n%s\nwant\n%s", tt.line, &out, tt.want)
+		}
+	}
+}
+
+func TestCellsAreCutBetweenWords(t *testing.T) {
+	for _, tt := range []struct{ cell, want string }{
+		{"kafka refuses", "kafka refuses"},
+		{"kafka refuses large messages", "kafka refuses…"},
+		{"kafka-message-size-limit", "kafka-message-s…"},
+		{"unbroken12345678901234567890", "unbroken1234567…"},
+		{"카프카는 큰 메시지를 거부한다", "카프카는 큰…"},
+	} {
+		if got := cutTo(tt.cell, 16); got != tt.want {
+			t.Errorf("%q is cut to %q, want %q", tt.cell, got, tt.want)
+		}
+	}
+}

@@ -52,6 +52,7 @@ func words() template.FuncMap {
 		"bold":  func(s string) string { return console.Mark(console.Bold, s) },
 		"faint": func(s string) string { return console.Mark(console.Faint, s) },
 		"cyan":  func(s string) string { return console.Mark(console.Cyan, s) },
+		"state": func(s doctor.State, printed string) string { return console.Mark(stateStyles[s], printed) },
 
 		"plural":    text.Plural,
 		"memories":  memories,
@@ -140,6 +141,8 @@ func words() template.FuncMap {
 	}
 }
 
+var stateStyles = map[doctor.State]console.Style{doctor.OK: console.Green, doctor.Warning: console.Yellow, doctor.Failed: console.Red}
+
 // say writes a result by the template of a name. On a terminal it is a table if there is a template "NAME table".
 func say(out io.Writer, name string, result any) error {
 	t, err := answers()
@@ -172,7 +175,7 @@ func printResult(c *cli.Context, std streams, result any, name string) error {
 	if c.Bool("json") {
 		return writeJSON(std.Out, result)
 	}
-	return say(std.Out, name, result)
+	return onScreen(c, std, func(s console.Screen) error { return say(s, name, result) }, nil)
 }
 
 func printed(c *cli.Context, std streams, name string) func(any, error) error {

@@ -118,6 +118,7 @@ func runCandidate(c *cli.Context, std streams) error {
 	}
 	info := c.String("new-info")
 	if info == "-" {
+		noteWaiting(std, "the information")
 		data, err := writer.ReadAtMost(std.In)
 		if err != nil {
 			return fmt.Errorf("read --new-info from stdin: %w", err)

@@ -222,9 +222,9 @@ func runEditor(std streams, path string) error {
 	if err != nil {
 		return err
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, unfiltered(std.Out), std.Err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, console.Unfiltered(std.Out), console.Unfiltered(std.Err)
 	if console.IsTerminal(std.Err) { // stdout may be redirected
-		cmd.Stdout = std.Err
+		cmd.Stdout = cmd.Stderr
 	}
 	if err = cmd.Start(); err == nil {
 		signal.Ignore(os.Interrupt) // Ctrl-C is for the editor

@@ -25,7 +25,7 @@ func runEval(c *cli.Context, std streams) error {
 	if c.NArg() != 1 {
 		return console.Usagef("eval needs one FILE of prompts, or - for stdin")
 	}
-	cases, err := readCases(std.In, c.Args().First())
+	cases, err := readCases(std, c.Args().First())
 	if err != nil {
 		return fmt.Errorf("read prompts: %w", err)
 	}
@@ -44,9 +44,10 @@ func runEval(c *cli.Context, std streams) error {
 	return printed(c, std, "evaluation")(evaluate(c.Context, root, searcher, cases))
 }
 
-func readCases(stdin io.Reader, name string) ([]evalCase, error) {
+func readCases(std streams, name string) ([]evalCase, error) {
 	if name == "-" {
-		return parseCases(stdin)
+		noteWaiting(std, "prompts")
+		return parseCases(std.In)
 	}
 	file, _, err := gate.OpenRegular(name)
 	if err != nil {

@@ -30,8 +30,10 @@ type streams = hooks.Streams
 func run(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out := &console.Stdout{Writer: std.Out}
-	std.Out = out
+	stderr := console.NewStderr(std.Err)
+	defer console.Unfiltered(stderr)
+	out := &console.Stdout{Writer: std.Out, Silence: stderr}
+	std.Out, std.Err = out, stderr
 	args = renew(args, std)
 	app := newApp(std, commands(std, commandName(args))...)
 	return report(ctx, std, checkStdout(out, app.RunContext(ctx, console.Interspersed(app, args))))

@@ -198,20 +198,27 @@ func hintFor(err error) string {
 
 const inTheWay = "a file stands where a folder belongs: move it away, or name another place with --root"
 
-// pagerHelp ends the help of the commands that call paged.
 // paged runs print on the screen that stdout is. If that is a terminal and shorter than
 // the text, the text goes through the user's pager, also if print fails midway.
 func paged(c *cli.Context, std streams, print func(console.Screen) error) error {
+	return onScreen(c, std, print, func(terminal *os.File, width, height int, text []byte) bool {
+		return console.LinesOn(width, string(text)) >= height && page(terminal, std.Err, text)
+	})
+}
+
+// onScreen runs print on the screen that stdout is, unless show takes what it has printed for a terminal.
+func onScreen(c *cli.Context, std streams, print func(console.Screen) error,
+	show func(terminal *os.File, width, height int, text []byte) bool) error {
 	terminal := terminalOf(std.Out)
-	styled := terminal != nil && console.Styles(terminal)
-	color := c.String("color") == "always" || c.String("color") == "auto" && styled && os.Getenv("NO_COLOR") == ""
-	out, width, height := unfiltered(std.Out), 0, 0
+	styled := terminal != nil && console.Styles(terminal) && os.Getenv("NO_COLOR") == ""
+	color := c.String("color") == "always" || c.String("color") != "never" && styled
+	out, width, height := console.Unfiltered(std.Out), 0, 0
 	if terminal != nil {
 		width, height = console.TerminalSize(terminal)
 	}
 	var text bytes.Buffer
 	err := print(console.NewScreen(&text, width, color))
-	if terminal != nil && console.LinesOn(width, text.String()) >= height && page(terminal, std.Err, text.Bytes()) {
+	if terminal != nil && show != nil && show(terminal, width, height, text.Bytes()) {
 		return err
 	}
 	_, writeErr := out.Write(text.Bytes())
@@ -220,20 +227,11 @@ func paged(c *cli.Context, std streams, print func(console.Screen) error) error 
 
 // terminalOf returns out as a terminal, nil if it is not one.
 func terminalOf(out io.Writer) *os.File {
-	file, isFile := unfiltered(out).(*os.File)
+	file, isFile := console.Unfiltered(out).(*os.File)
 	if !isFile || !console.IsTerminal(file) {
 		return nil
 	}
 	return file
-}
-
-// unfiltered returns what is below stdout's filter, which would remove colours. A Screen
-// filters what it prints.
-func unfiltered(out io.Writer) io.Writer {
-	if filtered, ok := out.(*console.Stdout); ok {
-		return filtered.Writer
-	}
-	return out
 }
 
 // page shows text in the user's pager until the user leaves it. It reports whether there
@@ -247,7 +245,7 @@ func page(terminal *os.File, errOut io.Writer, text []byte) bool {
 		return false
 	}
 	pager := exec.Command("sh", "-c", command)
-	pager.Stdin, pager.Stdout, pager.Stderr = bytes.NewReader(text), terminal, errOut
+	pager.Stdin, pager.Stdout, pager.Stderr = bytes.NewReader(text), terminal, console.Unfiltered(errOut)
 	if _, chosen := os.LookupEnv("LESS"); !chosen {
 		pager.Env = append(os.Environ(), "LESS=FRX") // shows colours also where PAGER is less
 	}

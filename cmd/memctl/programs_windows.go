@@ -16,7 +16,7 @@ import (
 // of the console; the started one decides.
 func runProgram(std streams, path string, args []string) error {
 	cmd := exec.Command(path, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, unfiltered(std.Out), std.Err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, console.Unfiltered(std.Out), console.Unfiltered(std.Err)
 	signal.Ignore(os.Interrupt)
 	err := cmd.Run()
 	if exit := new(exec.ExitError); errors.As(err, &exit) {

@@ -137,6 +137,7 @@ func rankedRows(ctx context.Context, sources retrieve.Sources, q retrieve.Query)
 
 // searchBatch answers each line of stdin with a JSON array on a line.
 func searchBatch(ctx context.Context, std streams, a asker, query func(words string) retrieve.Query) error {
+	noteWaiting(std, "queries")
 	data, err := io.ReadAll(std.In)
 	if err != nil {
 		return fmt.Errorf("read queries from stdin: %w", err)

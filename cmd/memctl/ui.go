@@ -98,6 +98,7 @@ func browser() (program string, args []string) {
 func runMcp(c *cli.Context, std streams) error {
 	warn := func(message string) { console.Warning(std.Err, "%s", text.Printable(message)) }
 	server := mcpserver.New(places(c), warn)
+	console.Unfiltered(std.Err) // a server that waits is not at work
 	err := server.Run(c.Context, version, std.In, std.Out)
 	if c.Context.Err() != nil {
 		return nil // clients end a server with a signal
