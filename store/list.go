@@ -134,6 +134,34 @@ func projectOf(path string) string {
 	return path
 }
 
+// Projects returns the roots of the list that can be opened and are not known, to read only, the one seen last first
+// and no more than a number of them.
+func (c Catalogue) Projects(known []memdir.Root, most int) (roots []memdir.Root, err error) {
+	if err = c.find(); err != nil {
+		return nil, err
+	}
+	if c.user, err = memdir.UserConfig(); err != nil {
+		return nil, err
+	}
+	if c.list, err = readList(c.folder); err != nil {
+		return nil, err
+	}
+	for _, path := range c.list.latestFirst() {
+		root, err := memdir.At(path)
+		if err != nil || root.Path != path || c.unwanted(path) || slices.ContainsFunc(known, root.Is) {
+			continue
+		}
+		if cfg, _, err := root.Config(); err != nil || !cfg.Catalogue.Enabled {
+			continue
+		}
+		root.Shown, root.Scope = filepath.ToSlash(root.Path), memdir.OtherScope
+		if roots = append(roots, root); len(roots) == most {
+			break
+		}
+	}
+	return roots, nil
+}
+
 // noteTime is how long Note may take. It seldom takes more than a few milliseconds.
 const noteTime = time.Second
 

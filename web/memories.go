@@ -23,6 +23,8 @@ const (
 	maxQuery = 2000
 	// shownTags is how many tags are offered as filters.
 	shownTags = 16
+	// shownProjects is how many other projects can be chosen.
+	shownProjects = 50
 )
 
 // ages are the values of the filter by age, in the form of schemas.ParseSince.
@@ -39,6 +41,7 @@ type memoriesPage struct {
 	Counts      map[schemas.Category]int
 	Tags        []retrieve.TagCount
 	Roots       []choice // if there are several
+	Projects    []choice // that can be chosen too
 }
 
 // memoryRow is a memory of the list.
@@ -126,12 +129,18 @@ func (s selection) filter(now time.Time) retrieve.Filter {
 }
 
 func (s *Server) memories(v *visit) (answer, error) {
-	l := listing{v: v, base: s.access.base, places: s.places()}
+	asked := s.places()
+	projects := projectsBeside(asked)
+	l := listing{v: v, base: s.access.base, places: slices.Concat(asked, projects)}
 	l.selection = readSelection(v.URL.Query())
 	if len(l.places) > 1 {
-		l.Roots = append([]choice{{Label: v.t("root.all")}}, rootChoices(v.lang, l.places, l.Root)...)
+		l.Roots = append([]choice{{Label: v.t("root.all")}}, rootChoices(v.lang, asked, l.Root)...)
+		l.Projects = rootChoices(v.lang, projects, l.Root)
 	}
-	err := s.ask(v.Context(), rootsOf(named(l.places, l.Root)), func(sources retrieve.Sources) (err error) {
+	if chosen := named(l.places, l.Root); len(chosen) == 1 {
+		asked = chosen
+	}
+	err := s.ask(v.Context(), rootsOf(asked), func(sources retrieve.Sources) (err error) {
 		l.Rows, l.Total = nil, 0 // after a repair of an index this runs again
 		filter := l.filter(time.Now())
 		if l.Query != "" {
@@ -248,6 +257,17 @@ func (s *Server) places() []place {
 	return places
 }
 
+// projectsBeside returns the other projects that memctl knows. Their memories are shown where one is chosen, and only
+// read.
+func projectsBeside(places []place) (projects []place) {
+	roots, _ := store.Catalogue{}.Projects(rootsOf(places), shownProjects) // without the list there are none
+	for _, root := range roots {
+		name := "at-" + keyOf(root.Path)
+		projects = append(projects, place{root, name, name + ":"})
+	}
+	return projects
+}
+
 // rootsOf returns the roots of places.
 func rootsOf(places []place) []memdir.Root {
 	roots := make([]memdir.Root, len(places))
@@ -296,7 +316,7 @@ func (p place) address(path string) string {
 // label names the root for a person.
 func (p place) label(lang string) string {
 	if p.Scope == memdir.OtherScope {
-		return p.Shown
+		return strings.TrimSuffix(p.Shown, "/"+memdir.RootPath)
 	}
 	return translate(lang, "root."+p.Scope.String())
 }

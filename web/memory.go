@@ -67,7 +67,7 @@ func (s *Server) find(v *visit, use func(stored, retrieve.Source) error) error {
 	places, folder := s.places(), v.PathValue("folder")
 	at := places[0]
 	if name, rest, found := strings.Cut(folder, ":"); found {
-		chosen := named(places, name)
+		chosen := named(slices.Concat(places, projectsBeside(places)), name)
 		if chosen[0].Name != name {
 			return errNoPage
 		}

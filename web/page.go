@@ -96,7 +96,7 @@ var errForm = errors.New("the form is out of date: go back, reload the page and 
 var errFormUnread = errors.New("the form cannot be read")
 
 // errReadOnly is the error of a change in a root that is only read.
-var errReadOnly = errors.New("memctl only reads these memories: they are notes of Claude Code, or in a root of sources.roots")
+var errReadOnly = errors.New("memctl only reads these memories here: they are notes of Claude Code, another project's, or in a root of sources.roots")
 
 // answer runs fn. A panic is an error of this page only.
 func (s *Server) answer(v *visit, fn pageFunc) (a answer, err error) {

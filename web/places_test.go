@@ -4,12 +4,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"memctl/clients"
 	"memctl/memdir"
+	"memctl/store"
 )
 
 const (
@@ -103,6 +105,49 @@ func TestMemoriesOfSeveralRoots(t *testing.T) {
 	}
 	if status, _ := owned.post(s.get(s.base+mine), mine+"/retire", retire); status != 303 || !strings.Contains(owned.read(pushed), `"retired_reason": "old"`) {
 		t.Errorf("retire: status %d:\n%s", status, owned.read(pushed))
+	}
+}
+
+// Another project that memctl knows is shown where it is chosen, and not changed.
+func TestMemoriesOfAnotherProject(t *testing.T) {
+	project, other := parcel(t), filepath.Join(t.TempDir(), "billing")
+	t.Setenv("MEMCTL_USER_ROOT", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	for path, data := range map[string]string{memdir.ConfigName: "{}", "decisions/team-review.json": otherMemory} {
+		path = filepath.Join(other, memdir.RootPath, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := memdir.At(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, project, time.Hour)
+	s.says("/memories", `!<optgroup`)
+	if err := (store.Catalogue{}).Add(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	page := s.get(s.base + "/memories")
+	option := regexp.MustCompile(`<optgroup label="Other projects"><option value="(at-[0-9a-f]+)">` + regexp.QuoteMeta(filepath.ToSlash(other)) + `<`).FindStringSubmatch(page)
+	if option == nil || strings.Contains(page, "force push") {
+		t.Fatalf("no other project to choose, or chosen already:\n%s", page)
+	}
+	s.says("/memories?root="+option[1], "Every force push is reviewed", "1 memory", "!jwt-key", "!/retire")
+	s.says("/memories?root="+option[1]+"&q=jwt", "0 found")
+	memory := "/memories/" + option[1] + ":decisions/team-review"
+	s.says(memory, "Every force push is reviewed", "memctl only reads", "!/edit")
+	if status, _, _ := s.send("GET", s.base+memory+"/edit", "", nil); status != 403 {
+		t.Errorf("its form has status %d", status)
+	}
+	if _, err := (store.Catalogue{}).Forget(t.Context(), root.Path, false); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, _ := s.send("GET", s.base+memory, "", nil); status != 404 {
+		t.Errorf("after it is forgotten: status %d", status)
 	}
 }
 
