@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -234,23 +233,23 @@ func (e *examination) checkTally(name string, t observe.Tally) {
 	}
 }
 
-func (e *examination) summary(t observe.Tally) string {
-	success := "it never succeeded"
+func (e *examination) summary(t observe.Tally) text.Phrase {
+	success := text.Say("it never succeeded")
 	if !t.LastGood.IsZero() {
-		success = "last succeeded " + ago(e.now.Sub(t.LastGood))
+		success = text.Say("last succeeded %s", ago(e.now.Sub(t.LastGood)))
 	}
-	return fmt.Sprintf("%s; %s in 7 days, %d failed", success, text.Plural(t.Runs, "run", "runs"), t.Failed)
+	return text.Say("%s; %s in 7 days, %d failed", success, text.Counted(t.Runs, "run", "runs"), t.Failed)
 }
 
 // ago rounds a duration for people.
-func ago(d time.Duration) string {
+func ago(d time.Duration) text.Phrase {
 	switch {
 	case d < time.Minute:
-		return "just now"
+		return text.Say("just now")
 	case d < 2*time.Hour:
-		return text.Plural(int(d.Minutes()), "minute", "minutes") + " ago"
+		return text.Say("%s ago", text.Counted(int(d.Minutes()), "minute", "minutes"))
 	case d < 48*time.Hour:
-		return fmt.Sprintf("%d hours ago", int(d.Hours()))
+		return text.Say("%d hours ago", int(d.Hours()))
 	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+	return text.Say("%d days ago", int(d.Hours()/24))
 }

@@ -8,7 +8,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,7 +43,13 @@ type Finding struct {
 	State   State  `json:"state"`
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"` // what to do about a warning or a failure
+	said    text.Phrase
 	reason  string // why Health judges that the root needs attention, "" if it does not
+}
+
+// In returns the message in the language of translate, which returns the format of a phrase.
+func (f Finding) In(translate func(english string) string) string {
+	return text.Printable(f.said.In(translate))
 }
 
 // Verdict is a word for all findings.
@@ -160,20 +165,20 @@ type examination struct {
 }
 
 func (e *examination) ok(check, format string, args ...any) {
-	e.add(Finding{Check: check, State: OK, Message: fmt.Sprintf(format, args...)})
+	e.add(Finding{Check: check, State: OK, said: text.Say(format, args...)})
 }
 
 func (e *examination) warn(check, fix, format string, args ...any) {
-	e.add(Finding{Check: check, State: Warning, Message: fmt.Sprintf(format, args...), Fix: fix})
+	e.add(Finding{Check: check, State: Warning, said: text.Say(format, args...), Fix: fix})
 }
 
 func (e *examination) fail(check, fix, format string, args ...any) {
-	e.add(Finding{Check: check, State: Failed, Message: fmt.Sprintf(format, args...), Fix: fix})
+	e.add(Finding{Check: check, State: Failed, said: text.Say(format, args...), Fix: fix})
 }
 
 func (e *examination) add(f Finding) {
 	f.Check = e.whose + f.Check
-	f.Message, f.Fix = text.Printable(f.Message), text.Printable(f.Fix)
+	f.Message, f.Fix = f.In(func(english string) string { return english }), text.Printable(f.Fix)
 	e.Findings = append(e.Findings, f)
 	if f.State == Failed || f.State == Warning && e.State == OK {
 		e.State = f.State

@@ -41,7 +41,7 @@ func (e *examination) checkFiles(ctx context.Context, root memdir.Root, o store.
 	}
 	if n > 0 {
 		e.warn("files", "memctl validate lists all", "%s in %s, such as %s",
-			text.Plural(n, "violation", "violations"), text.Plural(v.Files, "file", "files"), text.Brief(first))
+			text.Counted(n, "violation", "violations"), text.Counted(v.Files, "file", "files"), text.Brief(first))
 	}
 	return conflicts
 }
@@ -61,7 +61,7 @@ func (e *examination) checkLimits(ctx context.Context, root memdir.Root, o store
 	due, err := w.Enforce(ctx, nil, true)
 	if err == nil && len(due.Retired) > 0 {
 		e.ok("limits", "the configuration leaves no room for %s; \"memctl gc --limits\" retires them",
-			text.Plural(len(due.Retired), "memory", "memories"))
+			text.Counted(len(due.Retired), "memory", "memories"))
 	}
 	for _, info := range schemas.Categories {
 		active, limit := o.Memories[info.Category][schemas.Active], cfg.MaxMemoriesPerCategory
@@ -98,7 +98,7 @@ func (e *examination) checkNotes(root memdir.Root) {
 	case choice == schemas.MoveNotes:
 		what += `; "memctl install --notes move" makes memories of all`
 	}
-	e.ok("notes of Claude Code", "%s: %s", text.Plural(n, "note", "notes"), what)
+	e.ok("notes of Claude Code", "%s: %s", text.Counted(n, "note", "notes"), what)
 }
 
 // checkReview says what the last review found. A review takes too long to run here.
@@ -113,7 +113,7 @@ func (e *examination) checkReview(root memdir.Root) {
 	case last.Findings > 0:
 		e.warn(name, "memctl review lists them with a command for each",
 			"%s about memories that may no longer be true, as of the review %s",
-			text.Plural(last.Findings, "finding", "findings"), ago(e.now.Sub(last.Time)))
+			text.Counted(last.Findings, "finding", "findings"), ago(e.now.Sub(last.Time)))
 	default:
 		e.ok(name, "it found nothing, %s", ago(e.now.Sub(last.Time)))
 	}

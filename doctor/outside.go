@@ -60,7 +60,7 @@ func (e *examination) checkMerges(ctx context.Context, root memdir.Root, conflic
 	const name = "merges"
 	if conflicts > 0 {
 		e.warn(name, "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge",
-			text.Plural(conflicts, "memory is", "memories are"))
+			text.Counted(conflicts, "memory is", "memories are"))
 	}
 	if !inWorkTree(ctx, root) {
 		return
@@ -135,7 +135,7 @@ func (e *examination) checkHub(ctx context.Context, project memdir.Root, o Optio
 		return
 	}
 	e.ok(name, "%s answers, and shows you %s", address,
-		text.Plural(len(list.Repositories), "repository", "repositories"))
+		text.Counted(len(list.Repositories), "repository", "repositories"))
 }
 
 // meaningTime is how long the user's model may take: it may have to be loaded first.

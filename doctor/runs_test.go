@@ -15,7 +15,7 @@ func TestAgo(t *testing.T) {
 		47 * time.Hour:    "47 hours ago",
 		48 * time.Hour:    "2 days ago",
 	} {
-		if got := ago(d); got != want {
+		if got := ago(d); got.String() != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}

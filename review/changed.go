@@ -3,7 +3,6 @@ package review
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"path"
@@ -38,7 +37,7 @@ type change struct {
 	before  []string
 	rarity  float64 // how seldom the file changes among all commits since, 1 at most
 	gone    float64 // the part of its lines that is gone
-	said    string
+	said    text.Phrase
 }
 
 // reviewChanged reports the memories whose related files do not say any more what they said: many of
@@ -205,9 +204,9 @@ func (c *change) compare(t *tree) {
 	part := float64(all.gone) / float64(all.of)
 	const few = 4.0 // lines around a name, which alone say little
 	c.gone = (float64(near.gone) + few*part) / (float64(near.of) + few)
-	c.said = fmt.Sprintf("%s lost %d of %s", c.named, all.gone, text.Plural(all.of, "line", "lines"))
+	c.said = text.Say("%s lost %d of %s", c.named, all.gone, text.Counted(all.of, "line", "lines"))
 	if near.of > 0 {
-		c.said = fmt.Sprintf("%s lost %d of %s around %s", c.named, near.gone, text.Plural(near.of, "line", "lines"), named)
+		c.said = text.Say("%s lost %d of %s around %s", c.named, near.gone, text.Counted(near.of, "line", "lines"), named)
 	}
 }
 
@@ -238,7 +237,7 @@ func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
 		Command: "git log --oneline --since=" + day(m.updated) + " --"}
 	commits := map[int]bool{}
 	for i, c := range changes {
-		f.Files, f.Evidence = append(f.Files, c.named), append(f.Evidence, c.said)
+		f.Files, f.Evidence = append(f.Files, c.named), append(f.Evidence, c.said.String())
 		for _, at := range c.commits {
 			commits[at] = true
 		}
@@ -246,11 +245,10 @@ func (v *reviewer) addChanged(t *tree, m *memory, changes []*change) {
 			f.Command += " " + text.ShellWord(t.named(c.path))
 		}
 	}
-	more := ""
+	in := text.Counted(len(commits), "commit", "commits")
+	f.Said = says("%s in %s since %s", changes[0].said, in, day(m.updated))
 	if n := len(changes) - 1; n > 0 {
-		more = ", and so did " + text.Plural(n, "more file", "more files") + ","
+		f.Said = says("%s, and so did %s, in %s since %s", changes[0].said, text.Counted(n, "more file", "more files"), in, day(m.updated))
 	}
-	f.Reason = fmt.Sprintf("%s%s in %s since %s", changes[0].said, more, text.Plural(len(commits), "commit", "commits"),
-		day(m.updated))
 	v.add(m, f)
 }

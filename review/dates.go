@@ -18,8 +18,8 @@ func (v *reviewer) reviewExpired() {
 		if m.Category != schemas.Constraint || !ok || v.Now.Before(over) {
 			continue
 		}
-		reason := "it expired on " + strings.TrimSpace(m.content.Expires)
-		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Reason: reason, Command: retire(m, reason),
+		said := text.Say("it expired on %s", strings.TrimSpace(m.content.Expires))
+		v.add(m, Finding{Kind: Expired, Weight: v.daysSince(over), Said: []text.Phrase{said}, Command: retire(m, said.String()),
 			Evidence: []string{"content.expires: " + strings.TrimSpace(m.content.Expires)}})
 	}
 }
@@ -41,13 +41,14 @@ func (v *reviewer) reviewStatus() {
 		default:
 			continue
 		}
-		reason := "its status is " + strings.ReplaceAll(m.content.Status, "_", " ")
+		status := text.Say(strings.ReplaceAll(m.content.Status, "_", " "))
+		reason := says("its status is %s", status)
 		if m.content.Inactive {
-			reason = "it says that it is no longer active"
+			reason = says("it says that it is no longer active")
 		} else if m.content.Status == "proposed" {
-			reason += fmt.Sprintf(" for %d days", v.daysSince(m.updated))
+			reason = says("its status is %s for %d days", status, v.daysSince(m.updated))
 		}
-		v.add(m, Finding{Kind: Status, Weight: max(0, v.daysSince(m.updated)), Reason: reason, Command: command,
+		v.add(m, Finding{Kind: Status, Weight: max(0, v.daysSince(m.updated)), Said: reason, Command: command,
 			Evidence: []string{said}})
 	}
 }
@@ -59,17 +60,17 @@ func (v *reviewer) reviewOpen() {
 		if m.updated.IsZero() || days < v.Days {
 			continue
 		}
-		age := fmt.Sprintf("%s ago", text.Plural(days, "day", "days"))
+		age := text.Say("%s ago", text.Counted(days, "day", "days"))
 		actions := slices.DeleteFunc(slices.Clone(m.content.NextActions),
 			func(s string) bool { return strings.TrimSpace(s) == "" })
 		switch {
 		case m.Category == schemas.SessionSummary && len(actions) > 0:
 			v.add(m, Finding{Kind: Open, Weight: days, Command: retire(m, "its next actions are out of date"),
-				Reason: fmt.Sprintf("%s from %s: %s", text.Plural(len(actions), "next action", "next actions"), age,
+				Said: says("%s from %s: %s", text.Counted(len(actions), "next action", "next actions"), age,
 					text.OneLine(actions[0], 80))})
 		case m.Category == schemas.TechDebt && (m.content.Status == "open" || m.content.Status == "in_progress"):
 			v.add(m, Finding{Kind: Open, Weight: days, Command: edit(m),
-				Reason: fmt.Sprintf("it is %s, and was last updated %s", strings.ReplaceAll(m.content.Status, "_", " "), age)})
+				Said: says("it is %s, and was last updated %s", text.Say(strings.ReplaceAll(m.content.Status, "_", " ")), age)})
 		}
 	}
 }
@@ -113,13 +114,13 @@ func (v *reviewer) reviewUnused() {
 		if m.taken.IsZero() || m.taken.After(since) || last[m.path].After(since) || !observe.HasPlainID(m.path) {
 			continue
 		}
-		reason, at := fmt.Sprintf("not among the memories of the last %s", text.Plural(prompts, "prompt", "prompts")),
+		reason, at := says("not among the memories of the last %s", text.Counted(prompts, "prompt", "prompts")),
 			v.daysSince(m.taken)
 		if when, ok := last[m.path]; ok {
-			reason += "; last received on " + day(when)
+			reason = append(reason, text.Say("last received on %s", day(when)))
 			at = v.daysSince(when)
 		}
-		v.add(m, Finding{Kind: Unused, Weight: at, Reason: reason,
+		v.add(m, Finding{Kind: Unused, Weight: at, Said: reason,
 			Command: retire(m, fmt.Sprintf("unused for %d days", v.Days))})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"os"
@@ -222,7 +221,8 @@ func (t *tree) named(p string) string {
 // files are gone. It returns those that are renamed, with their present paths.
 func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []relatedFile) {
 	for files := range byMemory(missing) {
-		var names, reasons []string
+		var names []string
+		var reasons []text.Phrase
 		last := ""
 		for _, f := range files {
 			p := f.path
@@ -238,7 +238,7 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []related
 				renamed = append(renamed, relatedFile{f.memory, f.named, fate.to})
 				v.add(f.memory, Finding{Kind: Renamed, Files: []string{f.named}, RenamedTo: to, Commit: fate.commit.ID,
 					Weight:  fate.similar,
-					Reason:  fmt.Sprintf("%s is now %s (%s)", f.named, to, shown(fate.commit)),
+					Said:    says("%s is now %s (%s)", f.named, to, shown(fate.commit)),
 					Command: "memctl review " + text.ShellWord(f.memory.name) + " --only renamed --fix"})
 			} else if !t.kept[p] {
 				v.keepFile(f.memory, f.named, "", fate, known)
@@ -248,34 +248,23 @@ func (v *reviewer) reportGone(t *tree, missing []relatedFile) (renamed []related
 		}
 		if len(names) > 0 {
 			v.add(files[0].memory, Finding{Kind: Missing, Files: names, Commit: last, Weight: len(names),
-				Reason: firstOf(reasons), Command: edit(files[0].memory)})
+				Said: reasons, Command: edit(files[0].memory)})
 		}
 	}
 	return renamed
 }
 
 // goneReason says why a related file is gone, at a path at which git may know it.
-func (t *tree) goneReason(named, p string, fate end, known bool) string {
+func (t *tree) goneReason(named, p string, fate end, known bool) text.Phrase {
 	switch {
 	case known:
-		return fmt.Sprintf("%s was deleted (%s)", named, shown(fate.commit))
+		return text.Say("%s was deleted (%s)", named, shown(fate.commit))
 	case t.unstaged[p]:
-		return named + " is gone from the working tree, and the change is not committed"
+		return text.Say("%s is gone from the working tree, and the change is not committed", named)
 	case t.log.whole:
-		return named + " does not exist, and no commit has it"
+		return text.Say("%s does not exist, and no commit has it", named)
 	}
-	return named + " does not exist"
-}
-
-// maxReasons is how many reasons a finding gives.
-const maxReasons = 3
-
-func firstOf(reasons []string) string {
-	shown := strings.Join(reasons[:min(len(reasons), maxReasons)], "; ")
-	if n := len(reasons) - maxReasons; n > 0 {
-		shown += fmt.Sprintf("; and %d more", n)
-	}
-	return shown
+	return text.Say("%s does not exist", named)
 }
 
 // byMemory yields the related files of each memory.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"memctl/git"
+	"memctl/text"
 )
 
 const (
@@ -25,11 +26,11 @@ const (
 )
 
 // shown names a commit in a reason. What is only staged has no id.
-func shown(c git.Commit) string {
+func shown(c git.Commit) text.Phrase {
 	if c.ID == "" {
-		return "not committed"
+		return text.Say("not committed")
 	}
-	return c.ID[:min(10, len(c.ID))] + ", " + day(time.Unix(c.Time, 0))
+	return text.Say("%s, %s", c.ID[:min(10, len(c.ID))], day(time.Unix(c.Time, 0)))
 }
 
 // log is what commits did to related files, the last commit first.

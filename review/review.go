@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"memctl/memdir"
@@ -99,6 +100,8 @@ type Finding struct {
 	Command   string           `json:"command"` // for a shell in the project's folder
 	// Weight orders the findings of a kind: commits, days, memories or hundredths.
 	Weight int `json:"weight"`
+	// Said is the reason in its parts, of which Reason has the first.
+	Said []text.Phrase `json:"-"`
 	// Files are the related files that it is about, as the memory names them.
 	Files []string `json:"files,omitempty"`
 	// Evidence is what it goes by: lines that are gone, what a field or a file says.
@@ -174,6 +177,7 @@ func (v *reviewer) add(m *memory, f Finding) {
 	if !v.covers(m, f.Kind) {
 		return
 	}
+	f.Reason = f.In(func(english string) string { return english })
 	v.keepFound(m, f)
 	if f.Evidence == nil {
 		f.Evidence = slices.Concat(f.Files, f.Names)
@@ -186,6 +190,24 @@ func (v *reviewer) add(m *memory, f Finding) {
 	v.report.Findings = append(v.report.Findings, f)
 	v.report.Counts[f.Kind]++
 }
+
+// maxReasons is how many reasons a finding gives.
+const maxReasons = 3
+
+// In returns the reason in the language of translate, which returns the format of a phrase.
+func (f Finding) In(translate func(english string) string) string {
+	var reasons []string
+	for _, said := range f.Said[:min(len(f.Said), maxReasons)] {
+		reasons = append(reasons, said.In(translate))
+	}
+	if n := len(f.Said) - maxReasons; n > 0 {
+		reasons = append(reasons, text.Say("and %d more", n).In(translate))
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// says returns the parts of a reason with one part.
+func says(format string, args ...any) []text.Phrase { return []text.Phrase{text.Say(format, args...)} }
 
 func (v *reviewer) note(format string, args ...any) {
 	v.report.Notes = append(v.report.Notes, fmt.Sprintf(format, args...))

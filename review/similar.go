@@ -51,14 +51,14 @@ func knows(m, other *memory) bool {
 }
 
 func (v *reviewer) addSimilar(older, newer *memory, how retrieve.Standing, share float64) {
-	said := "says the same"
+	reason := says("%q, which is newer, says the same: merge the two, or name %s in it", newer.Title, newer.ID)
 	if how == retrieve.Changes {
-		said = "says it with another number, or the opposite"
+		reason = says("%q, which is newer, says it with another number, or the opposite: merge the two, or name %s in it", newer.Title, newer.ID)
 	}
 	side := func(m *memory) string {
 		return fmt.Sprintf("%s, %s: %s. %s", m.ID, day(m.updated), m.Title, m.sentence)
 	}
 	v.add(older, Finding{Kind: Similar, Weight: int(100 * share), Other: v.other(newer), Command: edit(older),
-		Reason:   fmt.Sprintf("%q, which is newer, %s: merge the two, or name %s in it", newer.Title, said, newer.ID),
+		Said:     reason,
 		Evidence: []string{side(older), side(newer)}})
 }

@@ -34,7 +34,7 @@ func (v *reviewer) reviewSources() {
 		if data, err := v.root.ReadFile(m.path); err == nil && s.Conflict && s.Made == memdir.MadeOf(data) {
 			source, own := text.OneLine(s.Text, 300), text.OneLine(strings.TrimSpace(m.text), 300)
 			v.add(m, Finding{Kind: Source, Command: edit(m), source: file, Evidence: []string{source, own},
-				Reason: "its source and it have both changed. The source says: " + source + " The memory says: " + own})
+				Said: says("its source and it have both changed. The source says: %s The memory says: %s", source, own)})
 		}
 		if seen[file] {
 			continue
@@ -45,10 +45,10 @@ func (v *reviewer) reviewSources() {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && slices.Contains(m.gone, name): // which is another finding
 		case errors.Is(err, fs.ErrNotExist):
-			reason := "its source " + name + " is gone"
-			v.add(m, Finding{Kind: Source, Reason: reason, Command: retire(m, reason), source: file, Evidence: []string{name}})
+			said := text.Say("its source %s is gone", name)
+			v.add(m, Finding{Kind: Source, Said: []text.Phrase{said}, Command: retire(m, said.String()), source: file, Evidence: []string{name}})
 		case err == nil && memdir.FileHash(whole) != s.File:
-			v.add(m, Finding{Kind: Source, Reason: "its source " + name + " changed since it was imported",
+			v.add(m, Finding{Kind: Source, Said: says("its source %s changed since it was imported", name),
 				Command: "memctl import --update", source: file, Evidence: []string{name}})
 		}
 	}

@@ -37,9 +37,9 @@ func (v *reviewer) reviewSuperseded() {
 		case m.Category != schemas.Decision:
 		case by != nil:
 			v.add(m, Finding{Kind: Superseded, Other: v.other(by), Command: retire(m, "superseded by "+by.ID),
-				Reason: `it is superseded by "` + by.Title + `"`})
+				Said: says(`it is superseded by "%s"`, by.Title)})
 		case m.content.Status == "superseded":
-			v.add(m, Finding{Kind: Superseded, Command: retire(m, "superseded"), Reason: "its status is superseded"})
+			v.add(m, Finding{Kind: Superseded, Command: retire(m, "superseded"), Said: says("its status is %s", text.Say("superseded"))})
 		}
 	}
 }

@@ -2,7 +2,6 @@ package review
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -28,7 +27,7 @@ func (v *reviewer) reviewTags() {
 	for _, m := range v.memories {
 		if tags := text.Tags(m.Tags); len(tags) > schemas.MaxTags {
 			v.add(m, Finding{Kind: Tags, Weight: len(v.memories) + len(tags), Command: edit(m),
-				Reason: fmt.Sprintf("it has %d tags, of which the next update keeps the first %d and leaves out %s", len(tags),
+				Said: says("it has %d tags, of which the next update keeps the first %d and leaves out %s", len(tags),
 					schemas.MaxTags, strings.Join(tags[schemas.MaxTags:], ", "))})
 		}
 	}
@@ -48,11 +47,11 @@ func (v *reviewer) reviewTags() {
 			continue
 		}
 		for _, m := range with[rare] {
-			reason := fmt.Sprintf("its tag %s is %s in %s", rare, usual, text.Plural(len(with[usual]), "memory", "memories"))
+			reason := says("its tag %s is %s in %s", rare, usual, text.Counted(len(with[usual]), "memory", "memories"))
 			if slices.Contains(m.Tags, usual) {
-				reason = fmt.Sprintf("it has the tags %s and %s", rare, usual)
+				reason = says("it has the tags %s and %s", rare, usual)
 			}
-			v.add(m, Finding{Kind: Tags, Weight: len(with[usual]), Reason: reason, Command: edit(m)})
+			v.add(m, Finding{Kind: Tags, Weight: len(with[usual]), Said: reason, Command: edit(m)})
 		}
 	}
 }

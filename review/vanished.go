@@ -3,7 +3,6 @@ package review
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"path"
@@ -13,6 +12,7 @@ import (
 
 	"memctl/gate"
 	"memctl/git"
+	"memctl/text"
 )
 
 // maxSource limits what is read of a file of the project, in bytes: longer ones are generated.
@@ -65,7 +65,8 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 	standing, lost := byEnding(maps.Keys(t.tracked)), byEnding(maps.Keys(t.log.fates))
 	for _, m := range v.memories {
 		type lostName struct {
-			name, reason string
+			name   string
+			reason text.Phrase
 			removal
 		}
 		var names []lostName
@@ -73,7 +74,7 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 			if kind != pathName {
 				r, ok := gone[name]
 				if ok && r.Time > m.updated.Unix() {
-					names = append(names, lostName{name, fmt.Sprintf("%s is nowhere in the code any more (%s)", name, shown(r.Commit)), r})
+					names = append(names, lostName{name, text.Say("%s is nowhere in the code any more (%s)", name, shown(r.Commit)), r})
 				}
 				continue
 			}
@@ -85,9 +86,9 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 			if prose(name) {
 				use = told
 			}
-			reason := fmt.Sprintf("%s was deleted (%s)", name, shown(last.commit))
+			reason := text.Say("%s was deleted (%s)", name, shown(last.commit))
 			if last.to != "" {
-				reason = fmt.Sprintf("%s is now %s (%s)", name, t.named(last.to), shown(last.commit))
+				reason = text.Say("%s is now %s (%s)", name, t.named(last.to), shown(last.commit))
 			}
 			names = append(names, lostName{name, reason, removal{last.commit, use}})
 		}
@@ -98,11 +99,9 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 			return cmp.Or(cmp.Compare(b.use, a.use), strings.Compare(a.name, b.name))
 		})
 		f := Finding{Kind: Vanished, Command: edit(m), Weight: len(names), Commit: names[0].ID}
-		var reasons []string
 		for _, n := range names {
-			f.Names, reasons = append(f.Names, n.name), append(reasons, n.reason)
+			f.Names, f.Said = append(f.Names, n.name), append(f.Said, n.reason)
 		}
-		f.Reason = firstOf(reasons)
 		v.add(m, f)
 	}
 	return nil

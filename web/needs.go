@@ -21,11 +21,13 @@ const shownNeeds = 20
 
 // need is one thing that needs a person: a finding of review or doctor, or a line that waits.
 type need struct {
-	Key      string // in addresses
-	Kind     string // the end of a text's key
-	Title    string
-	URL      string // of the memory, below the base
-	Reason   string
+	Key    string // in addresses
+	Kind   string // the end of a text's key
+	Title  string
+	URL    string // of the memory, below the base
+	Reason interface {
+		In(translate func(string) string) string
+	} // nil for none
 	Evidence []string
 	Commit   string
 	Fix      string // a command, of doctor
@@ -49,7 +51,7 @@ func keyOf(parts ...string) string {
 func (s *Server) checkNeeds(ctx context.Context) (failed, warned []need, err error) {
 	report, err := doctor.Run(ctx, s.diagnosis(time.Now(), true))
 	for _, f := range report.Findings {
-		n := need{Key: keyOf(f.Check, f.Message), Kind: "check", Title: f.Check, Reason: f.Message, Fix: f.Fix}
+		n := need{Key: keyOf(f.Check, f.Message), Kind: "check", Title: f.Check, Reason: f, Fix: f.Fix}
 		switch {
 		case f.Fix == "" || f.Check == "review":
 		case f.State == doctor.Failed:
@@ -70,7 +72,7 @@ func (s *Server) reviewNeeds(ctx context.Context) (list []need, err error) {
 	for _, f := range report.Findings {
 		own := strings.TrimPrefix(f.Path, s.Root.Shown+"/")
 		n := need{Key: keyOf(string(f.Kind), f.Path, f.Reason), Kind: "review." + string(f.Kind), Title: f.Title, URL: first.address(own),
-			Reason: f.Reason, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
+			Reason: f, Evidence: f.Further(), Commit: f.Commit, Answers: f.Answers(), finding: &f, hash: s.hashNow(own)}
 		n.Edit = n.URL + "/edit"
 		if f.Kind == review.Similar {
 			other := first.address(strings.TrimPrefix(f.Other.Path, s.Root.Shown+"/"))

@@ -288,7 +288,11 @@ func (p pages) render(out io.Writer, lang string, a answer, f frame) error {
 // funcs are what templates call.
 func (p pages) funcs(lang string) template.FuncMap {
 	return template.FuncMap{
-		"t":         func(key string, args ...any) string { return translate(lang, key, args...) },
+		"t":     func(key string, args ...any) string { return translate(lang, key, args...) },
+		"check": func(name string) string { return checkName(lang, name) },
+		"found": func(f interface {
+			In(func(string) string) string
+		}) string { return f.In(format(lang)) },
 		"help":      func(english string) string { return help(lang, english) },
 		"field":     func(name string) template.HTML { return show(onLine(fieldName(lang, name))) },
 		"category":  func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },

@@ -1,7 +1,7 @@
 package web
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -238,17 +238,43 @@ func translate(lang, key string, args ...any) string {
 	return fmt.Sprintf(form, args...)
 }
 
-//go:embed korean.json
-var koreanJSON []byte
+//go:embed korean.json findings.json
+var koreanFiles embed.FS
 
 // korean has what the schemas say, in Korean, by the English text: help for fields and settings, and choices.
-var korean = sync.OnceValue(func() map[string]string {
-	var table map[string]string
-	if err := json.Unmarshal(koreanJSON, &table); err != nil {
-		panic(err) // a test reads the table
+var korean = sync.OnceValue(func() map[string]string { return readKorean("korean.json") })
+
+// koreanFindings has what doctor and review say, by the English formats, and the names of doctor's checks.
+var koreanFindings = sync.OnceValue(func() map[string]string { return readKorean("findings.json") })
+
+func readKorean(file string) (table map[string]string) {
+	data, err := koreanFiles.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &table)
+	}
+	if err != nil {
+		panic(err) // the file is embedded
 	}
 	return table
-})
+}
+
+// format returns the format of a phrase of doctor or review in a language. Those that are not translated are English.
+func format(lang string) func(english string) string {
+	return func(english string) string {
+		if known := koreanFindings()[english]; lang == "ko" && known != "" {
+			return known
+		}
+		return english
+	}
+}
+
+// checkName returns the name of one of doctor's checks in a language. Names of clients and hooks stay as they are.
+func checkName(lang, check string) string {
+	if own, yours := strings.CutPrefix(check, "your "); yours && lang == "ko" {
+		return "내 " + format(lang)(own)
+	}
+	return format(lang)(check)
+}
 
 // help returns a text of the schemas in a language.
 func help(lang, english string) string {

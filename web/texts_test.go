@@ -2,15 +2,23 @@ package web
 
 import (
 	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"memctl/retrieve"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 var (
@@ -169,6 +177,76 @@ func TestTheSchemasSpeakKorean(t *testing.T) {
 	for english := range korean() {
 		if !used[english] {
 			t.Errorf("no schema says %q", english)
+		}
+	}
+}
+
+// What doctor and review say is in Korean too.
+func TestFindingsSpeakKorean(t *testing.T) {
+	formats := map[string]bool{}
+	for _, folder := range []string{"doctor", "review"} {
+		files, err := filepath.Glob("../" + folder + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(folder, err)
+		}
+		for _, file := range files {
+			tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for node := range ast.Preorder(tree) {
+				if call, ok := node.(*ast.CallExpr); ok && !strings.HasSuffix(file, "_test.go") {
+					collectFormats(call, formats)
+				}
+			}
+		}
+	}
+	placeholder := regexp.MustCompile(`%(\[\d\])?[a-z]`)
+	for english := range formats {
+		known := koreanFindings()[english]
+		if known == "" && strings.ContainsFunc(placeholder.ReplaceAllString(english, ""), unicode.IsLetter) && english != "%s (%d ms)" {
+			t.Errorf("no Korean for %q", english)
+		}
+		if known != "" && len(placeholder.FindAllString(known, -1)) != len(placeholder.FindAllString(english, -1)) {
+			t.Errorf("%q has other arguments than %q", known, english)
+		}
+	}
+	for english := range koreanFindings() {
+		if !formats[english] && strings.Contains(english, "%") {
+			t.Errorf("nothing says %q", english)
+		}
+	}
+	said := text.Say("%s from %s: %s", text.Counted(2, "next action", "next actions"), text.Say("%s ago", text.Counted(70, "day", "days")), "Deploy")
+	if got, want := said.In(format("ko")), "70일 전의 다음 할 일 2개: Deploy"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := said.In(format("en")), "2 next actions from 70 days ago: Deploy"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := checkName("ko", "your folders"); got != "내 폴더" {
+		t.Errorf("the check is called %q", got)
+	}
+}
+
+// collectFormats adds the formats of a call that makes a phrase.
+func collectFormats(call *ast.CallExpr, formats map[string]bool) {
+	called := ""
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		called = f.Name
+	case *ast.SelectorExpr:
+		called = f.Sel.Name
+	}
+	for _, at := range map[string][]int{"Say": {0}, "says": {0}, "ok": {1}, "warn": {2}, "fail": {2}, "Counted": {1, 2}}[called] {
+		if at >= len(call.Args) {
+			continue
+		}
+		if value, err := types.Eval(token.NewFileSet(), nil, token.NoPos, types.ExprString(call.Args[at])); err == nil && value.Value != nil {
+			english := constant.StringVal(value.Value)
+			if called == "Counted" {
+				english = "%d " + english
+			}
+			formats[english] = true
 		}
 	}
 }
