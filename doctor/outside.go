@@ -59,7 +59,7 @@ func (e *examination) checkSessionsInGit(ctx context.Context, root memdir.Root) 
 func (e *examination) checkMerges(ctx context.Context, root memdir.Root, conflicts int) {
 	const name = "merges"
 	if conflicts > 0 {
-		e.warn(name, "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge",
+		e.warn("conflicts", "memctl validate names them, memctl resolve ID ends each", "%s in conflict after a merge",
 			text.Counted(conflicts, "memory is", "memories are"))
 	}
 	if !inWorkTree(ctx, root) {

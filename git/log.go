@@ -104,8 +104,9 @@ func idsOf(commits []Commit) io.Reader {
 	return strings.NewReader(ids.String())
 }
 
-// maxLacking is how often readable goes on. A clone without old contents lacks those of every commit.
-const maxLacking = 200
+// maxLacking is how often readable goes on, with a new process each time. A clone without old contents lacks those of
+// most commits.
+const maxLacking = 30
 
 // readable has read read commits, of which it returns the number. It goes on behind one that git cannot
 // read because this clone lacks its contents. The last time, read is told so.

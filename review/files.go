@@ -42,7 +42,7 @@ func (v *reviewer) reviewFiles(ctx context.Context) error {
 	}
 	defer tree.Close()
 	here, missing := tree.find(v.memories)
-	if tree.history && (len(missing) > 0 || len(here) > 0 && v.wants(Changed) || v.wants(Vanished) && len(v.memories) > 0) {
+	if tree.history && (len(missing) > 0 || len(here) > 0 && v.wants(Changed) || v.wants(Vanished) && v.namesCode()) {
 		if err := tree.readTracked(ctx); err != nil {
 			return err
 		}

@@ -169,7 +169,7 @@ func (v *reviewer) readHistory(ctx context.Context, t *tree, missing []relatedFi
 		v.note("not all commits could be read: %v", err)
 	case shallow:
 		v.note(`the clone is shallow, so older renames and changes are unknown: run "git fetch --unshallow"`)
-	case lacks:
+	case lacks && len(missing) > 0:
 		v.note("the clone lacks the contents of some files, so only files that were moved unchanged count as renamed " +
 			"in the commits that have them")
 	}

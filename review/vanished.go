@@ -107,6 +107,11 @@ func (v *reviewer) reviewVanished(ctx context.Context, t *tree) error {
 	return nil
 }
 
+// namesCode reports whether a memory names code.
+func (v *reviewer) namesCode() bool {
+	return slices.ContainsFunc(v.memories, func(m *memory) bool { return !m.updated.IsZero() && len(namesIn(m)) > 0 })
+}
+
 // readNames finds the names of code in memories, and counts the files of the project that have each
 // identifier.
 func (v *reviewer) readNames(ctx context.Context, t *tree) error {

@@ -33,7 +33,8 @@ type memoryPage struct {
 	UseCount int
 	Moves    []string // what may be done with it
 	Withheld bool
-	Conflict *conflict // what has changed since the page was shown that a change came from
+	Open     []git.Conflict // of which a merge left two sides
+	Conflict *conflict      // what has changed since the page was shown that a change came from
 }
 
 // movesFrom returns the changes of a status that are offered.
@@ -136,6 +137,7 @@ func (s *Server) memoryAnswer(v *visit, c *conflict) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	p.Open = openConflicts(p.Place.Root, p.Ref.Path)
 	p.Moves, p.Withheld = movesFrom(p.Memory.RecordStatus), withheld(string(p.Detail.Stored))
 	p.History = slices.Clone(p.Memory.Changes)
 	slices.Reverse(p.History)

@@ -5,14 +5,20 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"memctl/doctor"
+	"memctl/git"
 	"memctl/hooks"
+	"memctl/memdir"
+	"memctl/retrieve"
 	"memctl/review"
+	"memctl/schemas"
 	"memctl/store"
+	"memctl/text"
 	"memctl/writer"
 )
 
@@ -46,6 +52,9 @@ func keyOf(parts ...string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
+// ownNeeds are the checks of doctor whose findings stand on the page one by one.
+var ownNeeds = []string{"review", "memories", "conflicts"}
+
 // checkNeeds returns what doctor says is broken, and what it warns of. What it says of reviews stands
 // on the page itself.
 func (s *Server) checkNeeds(ctx context.Context) (failed, warned []need, err error) {
@@ -53,7 +62,7 @@ func (s *Server) checkNeeds(ctx context.Context) (failed, warned []need, err err
 	for _, f := range report.Findings {
 		n := need{Key: keyOf(f.Check, f.Message), Kind: "check", Title: f.Check, Reason: f, Fix: f.Fix}
 		switch {
-		case f.Fix == "" || f.Check == "review":
+		case f.Fix == "" || slices.Contains(ownNeeds, f.Check):
 		case f.State == doctor.Failed:
 			failed = append(failed, n)
 		default:
@@ -61,6 +70,42 @@ func (s *Server) checkNeeds(ctx context.Context) (failed, warned []need, err err
 		}
 	}
 	return failed, warned, err
+}
+
+// fileNeeds returns the files that cannot be read as memories, and the memories of which a merge left two sides.
+func (s *Server) fileNeeds(ctx context.Context) (list []need, err error) {
+	overview, err := store.Overlook(ctx, s.Root, func(retrieve.Source) error { return nil })
+	add := func(kind, path string, reason text.Phrase, fix string) {
+		list = append(list, need{Key: keyOf(kind, path), Kind: kind, Title: path, URL: place{Root: s.Root}.address(path), Reason: reason, Fix: fix})
+	}
+	for _, p := range overview.Problems {
+		add("unreadable", p.Path, text.Say("%s", p.Reason), "")
+	}
+	for _, folder := range schemas.Folders() {
+		f, err := s.Root.OpenFolder(folder)
+		if err != nil || f == nil {
+			continue // doctor says so
+		}
+		ids, _ := f.Conflicts() // likewise
+		f.Close()
+		for _, id := range ids {
+			path := folder + "/" + id + ".json"
+			if open := openConflicts(s.Root, path); len(open) > 0 {
+				add("conflict", path, text.Say("%s", git.Fields(open)), "memctl resolve "+text.ShellWord(id)+" --ours | --theirs")
+			}
+		}
+	}
+	return list, err
+}
+
+// openConflicts returns the fields of which a merge left two sides.
+func openConflicts(root memdir.Root, path string) []git.Conflict {
+	data, err := root.ReadFile(strings.TrimSuffix(path, ".json") + memdir.ConflictSuffix)
+	if err != nil {
+		return nil
+	}
+	record, _ := git.DecodeRecord(data) // what cannot be read is named by doctor
+	return record.Conflicts
 }
 
 // reviewNeeds returns what a review of the first root finds.

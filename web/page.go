@@ -292,7 +292,9 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"check": func(name string) string { return checkName(lang, name) },
 		"found": func(f interface {
 			In(func(string) string) string
-		}) string { return f.In(format(lang)) },
+		}) string {
+			return f.In(format(lang))
+		},
 		"help":      func(english string) string { return help(lang, english) },
 		"field":     func(name string) template.HTML { return show(onLine(fieldName(lang, name))) },
 		"category":  func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },

@@ -303,6 +303,10 @@ func (s *Server) lookForNeeds(ctx context.Context) ([]need, error) {
 	if err != nil {
 		return nil, err
 	}
+	files, err := s.fileNeeds(ctx)
+	if err != nil {
+		return nil, err
+	}
 	reviewed, err := s.reviewNeeds(ctx)
-	return slices.Concat(failed, s.waitingNeeds(), reviewed, warned), err
+	return slices.Concat(failed, files, s.waitingNeeds(), reviewed, warned), err
 }

@@ -466,7 +466,7 @@ func (w *walk) losses(t *testing.T) {
 }
 
 // looks opens every page in both colour schemes and in 360 pixels; "make soak" opens it in
-// each scheme and width.
+// each language, scheme and width.
 func (w *walk) looks(t *testing.T) {
 	pages := map[string]string{
 		"today": "/today", "session": session, "new": "/new", "memories": "/memories", "memory": jwt, "form": jwt + "/edit", "why-page": "/why?prompt=how+do+we+rotate+jwt+keys", "sessions-page": "/sessions",
@@ -476,37 +476,38 @@ func (w *walk) looks(t *testing.T) {
 	tb.open("/today/needs")
 	tb.do(chromedp.WaitVisible(css("#needs .row.selected")))
 	tb.follow(chromedp.KeyEvent("s")) // that no client is set up here
-	widths, all := []int64{1180, 360}, os.Getenv("MEMCTL_SOAK") != ""
-	if all {
-		widths = append(widths, 1440, 1024, 390)
-		tb.language("ko")
-		for name, path := range pages {
-			tb.open(path)
-			tb.audit(name + " in Korean")
-		}
-		tb.language("en")
+	type look struct {
+		scheme string
+		width  int64
 	}
+	usual, all := []look{{"light", 1180}, {"dark", 360}}, os.Getenv("MEMCTL_SOAK") != ""
 	for name, path := range pages {
 		tb.width(1180)
 		tb.open(path)
-		for _, scheme := range []string{"light", "dark"} {
-			tb.scheme(scheme)
-			for _, width := range widths {
-				kept := (width == 360) == (scheme == "dark") && (width == 360 || width == 1180) // both schemes and both widths
-				if !kept && !all {
-					continue
-				}
+		for _, l := range usual {
+			tb.scheme(l.scheme)
+			tb.width(l.width)
+			name := fmt.Sprintf("%s-%s-%d", name, l.scheme, l.width)
+			tb.audit(name)
+			picture := tb.shot(name)
+			if file := readmePages[path]; file != "" && l == usual[0] && os.Getenv("MEMCTL_SCREENS") != "" {
+				keepForReadme(t, file, picture)
+			}
+		}
+		for _, lang := range []string{"en", "ko"} {
+			if !all {
+				break
+			}
+			tb.language(lang)
+			tb.open(path)
+			for _, width := range []int64{1440, 1024, 390} {
 				tb.width(width)
-				name := fmt.Sprintf("%s-%s-%d", name, scheme, width)
-				tb.audit(name)
-				if !kept {
-					continue
-				}
-				picture := tb.shot(name)
-				if file := readmePages[path]; file != "" && scheme == "light" && width == 1180 && os.Getenv("MEMCTL_SCREENS") != "" {
-					keepForReadme(t, file, picture)
+				for _, scheme := range []string{"light", "dark"} {
+					tb.scheme(scheme)
+					tb.audit(fmt.Sprintf("%s-%s-%s-%d", name, lang, scheme, width))
 				}
 			}
+			tb.language("en")
 		}
 	}
 }
