@@ -28,6 +28,8 @@
 --
 --   idf * 2.2 / (1 + (0.3 + 0.9 * length) / f)
 --
+-- with length in average lengths, and both sides of the inner fraction divided by 0.3.
+--
 -- Strength and evidence have two places, and a word that fewer than 8 memories have counts as one that
 -- 8 have, for those who do not see all repositories: nobody can work out from the points how many
 -- memories that they may not see have a word. Nothing is cut off by a number that they are not told.
@@ -44,6 +46,7 @@ hub AS MATERIALIZED (
         memories,
         memories + 16 AS pages,
         (terms + 16 * 80) / (memories + 16) AS average,
+        3 * (memories + 16) / (terms + 16 * 80) AS slope,
         2.2 * ln((memories + 16 + 0.5) / 0.5) AS unit
     FROM (
         SELECT sum(memories)::float8 AS memories, sum(terms)::float8 AS terms
@@ -84,10 +87,14 @@ asked AS MATERIALIZED (
     SELECT
         w.*,
         topics + commons + plains + 0.4 * pairs AS weight,
-        greatest(1e-6, ln((greatest(h.pages - greatest(w.memories, v.least), 0) + 0.5) / (greatest(w.memories, v.least) + 0.5))) AS idf,
+        -- idf * 2.2: what a term of a very short memory is worth.
+        2.2 * greatest(1e-6, ln((greatest(h.pages - greatest(w.memories, v.least), 0) + 0.5)
+            / (greatest(w.memories, v.least) + 0.5))) AS most,
         -- The postings to read, up to this term.
         sum(w.memories * v.memories / greatest(h.memories, 1)) OVER (ORDER BY w.memories, w.term_id) <= $9
-            OR row_number() OVER (ORDER BY w.memories, w.term_id) = 1 AS rare
+            OR row_number() OVER (ORDER BY w.memories, w.term_id) = 1 AS rare,
+        -- One bit for each term, of which there are at most 128.
+        set_bit(repeat('0', 128)::bit(128), row_number() OVER (ORDER BY w.memories, w.term_id)::integer - 1, 1) AS mask
     FROM (
         SELECT
             term_id,
@@ -110,9 +117,10 @@ rare AS MATERIALIZED (
         a.term_id,
         a.weight + a.words AS weight,
         p.repo_id,
+        p.posting >> 32 AS memory_id,
         p.posting,
-        a.idf * 2.2 / (1 + (0.3 + 0.9 * (p.posting >> 18 & 8191) / h.average)
-            / (0.3::float8 * (10 * (p.posting >> 13 & 31) + 5 * (p.posting >> 8 & 31) + 2 * (p.posting & 255)))) AS points
+        a.most / (1 + (1 + h.slope * (p.posting >> 18 & 8191))
+            / (10 * (p.posting >> 13 & 31) + 5 * (p.posting >> 8 & 31) + 2 * (p.posting & 255))) AS points
     FROM asked a
     CROSS JOIN hub h
     CROSS JOIN LATERAL (
@@ -134,7 +142,7 @@ rare AS MATERIALIZED (
 candidates AS MATERIALIZED (
     SELECT s.memory_id, s.repo_id, m.*
     FROM (
-        SELECT posting >> 32 AS memory_id, repo_id, sum(points * weight) AS points
+        SELECT memory_id, repo_id, sum(points * weight) AS points
         FROM rare
         GROUP BY 1, 2
         ORDER BY points DESC, memory_id
@@ -154,53 +162,63 @@ candidates AS MATERIALIZED (
 hits AS (
     SELECT c.memory_id, r.term_id, r.posting, r.points
     FROM rare r
-    JOIN candidates c ON c.memory_id = r.posting >> 32
+    JOIN candidates c USING (memory_id)
     UNION ALL
     SELECT
         c.memory_id,
         a.term_id,
         p.posting,
-        a.idf * 2.2 / (1 + (0.3 + 0.9 * (p.posting >> 18 & 8191) / h.average)
-            / (0.3::float8 * (10 * (p.posting >> 13 & 31) + 5 * (p.posting >> 8 & 31) + 2 * (p.posting & 255))))
-    FROM (SELECT DISTINCT repo_id FROM candidates) r
+        a.most / (1 + (1 + h.slope * (p.posting >> 18 & 8191))
+            / (10 * (p.posting >> 13 & 31) + 5 * (p.posting >> 8 & 31) + 2 * (p.posting & 255)))
+    FROM (SELECT repo_id, array_agg(memory_id) AS memory_ids FROM candidates GROUP BY repo_id) r
     CROSS JOIN asked a
     CROSS JOIN hub h
     CROSS JOIN LATERAL (
-        SELECT unnest(p.packed) AS posting
+        SELECT p.packed || '{}' AS packed -- out of the row once, not for each candidate
         FROM postings p
         WHERE p.term_id = a.term_id
             AND p.repo_id = r.repo_id
         OFFSET 0
+    ) l
+    CROSS JOIN LATERAL unnest(r.memory_ids) c (memory_id)
+    -- Elements are sorted: the last one that is not above all of the memory's is the memory's, if it has one.
+    CROSS JOIN LATERAL (
+        SELECT l.packed[width_bucket(c.memory_id << 32 | 4294967295, l.packed)] AS posting
+        OFFSET 0
     ) p
-    JOIN candidates c ON c.memory_id = p.posting >> 32
     WHERE NOT a.rare
+        AND p.posting >> 32 = c.memory_id
 ),
 
 sums AS MATERIALIZED (
-    SELECT
-        h.memory_id,
-        c.confidence,
-        c.updated_unix,
-        max(length) AS length,
-        array_agg(h.term_id) AS term_ids,
-        sum(a.weight * h.points) AS points,
-        sum(
-            a.topics * a.idf * 2.2 * CASE WHEN title + tags > 0 THEN 1 ELSE body / (body + 0.3 + 0.9 * length) END
-            + (a.commons + a.plains * CASE WHEN c.preference THEN $5 ELSE 0.4 END) * a.idf * 2.2 * ((title > 0)::integer + (tags > 0)::integer) / 2
-            + (a.commons + a.plains) * 0.4 * a.idf * 2.2 * 0.6 * body / (0.6 * body + 0.3 + 0.9 * length)
-            + 0.75 * a.pairs * h.points
-        ) AS proof
-    FROM hits h
-    JOIN asked a USING (term_id)
-    JOIN candidates c USING (memory_id)
-    CROSS JOIN LATERAL (
+    SELECT c.memory_id, c.confidence, c.updated_unix, s.length, s.mask, s.points,
+        s.sure + CASE WHEN c.preference THEN $5 ELSE 0.4 END * s.plain AS proof
+    FROM (
         SELECT
-            (posting >> 18 & 8191) / (SELECT average FROM hub) AS length,
-            posting >> 13 & 31 AS title,
-            posting >> 8 & 31 AS tags,
-            (posting & 255)::float8 AS body
-    ) f
-    GROUP BY h.memory_id, c.confidence, c.updated_unix
+            h.memory_id,
+            max(length) AS length,
+            bit_or(a.mask) AS mask,
+            sum(a.weight * h.points) AS points,
+            sum(
+                a.topics * a.most * CASE WHEN title + tags > 0 THEN 1 ELSE body / (body + 0.3 + 0.9 * length) END
+                + a.commons * a.most * ((title > 0)::integer + (tags > 0)::integer) / 2
+                + (a.commons + a.plains) * 0.4 * a.most * 0.6 * body / (0.6 * body + 0.3 + 0.9 * length)
+                + 0.75 * a.pairs * h.points
+            ) AS sure,
+            sum(a.plains * a.most * ((title > 0)::integer + (tags > 0)::integer) / 2) AS plain
+        FROM hits h
+        JOIN asked a USING (term_id)
+        CROSS JOIN LATERAL (
+            SELECT
+                (posting >> 18 & 8191) / (SELECT average FROM hub) AS length,
+                posting >> 13 & 31 AS title,
+                posting >> 8 & 31 AS tags,
+                (posting & 255)::float8 AS body
+            OFFSET 0
+        ) f
+        GROUP BY h.memory_id
+    ) s
+    JOIN candidates c USING (memory_id)
 ),
 
 phrases AS MATERIALIZED (
@@ -209,8 +227,8 @@ phrases AS MATERIALIZED (
         p.part,
         p.words,
         string_agg(quote_literal(w.word), ' <-> ' ORDER BY w.place)::tsquery AS match,
-        array_agg(a.term_id) FILTER (WHERE a.term_id IS NOT NULL) AS term_ids,
-        (array_agg(a.term_id ORDER BY a.memories))[1] AS rarest,
+        bit_or(a.mask) AS mask,
+        (array_agg(a.mask ORDER BY a.memories))[1] AS rarest,
         min(a.memories)::float8 AS memories -- that have the rarest
     FROM (
         SELECT place, part, string_to_array(phrase, ' ') AS words
@@ -227,7 +245,7 @@ phrases AS MATERIALIZED (
 occurrences AS MATERIALIZED (
     SELECT p.place, s.memory_id, o.*
     FROM phrases p
-    JOIN sums s ON s.term_ids @> p.term_ids
+    JOIN sums s ON s.mask & p.mask = p.mask
     CROSS JOIN LATERAL (
         SELECT m.positions
         FROM memories m
@@ -263,7 +281,7 @@ phrase_idf AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT greatest(p.memories * o.count / count(*), v.least) AS memories
         FROM sums s
-        WHERE s.term_ids @> ARRAY[p.rarest]
+        WHERE s.mask & p.rarest = p.rarest
         HAVING count(*) > 0
     ) n
 ),
