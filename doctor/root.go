@@ -98,7 +98,7 @@ func (e *examination) checkConfig(root memdir.Root) {
 	case !cfg.Retrieval.Enabled || cfg.Retrieval.MaxInject == 0:
 		e.warn(name, fix, "%s: no prompt receives memories", retrieve.SwitchedOff)
 	case len(warnings) == 0:
-		triage := map[bool]string{true: "on", false: "off"}
+		triage := map[bool]text.Phrase{true: text.Say("on"), false: text.Say("off")}
 		e.ok(name, "retrieval: at most %d a prompt; triage: %s", cfg.Retrieval.Limit(), triage[cfg.Triage.Enabled])
 	}
 }
@@ -243,7 +243,7 @@ func (e *examination) checkProblems(o store.Overview) {
 		list += fmt.Sprintf(" and %d more", n-maxNames)
 	}
 	e.warn("memories", "memctl validate says what is wrong with each", "%s: %s",
-		text.Plural(n, "file is not a valid memory", "files are not valid memories"), list)
+		text.Counted(n, "file is not a valid memory", "files are not valid memories"), list)
 	e.because(text.Plural(n, "file is not a valid memory; fix or remove it",
 		"files are not valid memories; fix or remove them"))
 }
