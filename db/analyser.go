@@ -1,7 +1,9 @@
 package db
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"memctl/schemas"
@@ -76,10 +78,11 @@ func (a *Analyser) occurrences(ctx context.Context, add func(*Tx)) (found []Occu
 	err = a.index.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
 		tx.exec("empty the full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
 		add(tx)
-		return tx.Select(&found, `
-			SELECT doc, col, "offset", term
-			FROM temp.occurrences
-			ORDER BY doc, col DESC, "offset" -- title, tags, body`)
+		return tx.Select(&found, `SELECT doc, col, "offset", term FROM temp.occurrences`)
+	})
+	// Here and not in SQLite, where it takes twice as long. The columns are title, tags and body, in this order.
+	slices.SortFunc(found, func(a, b Occurrence) int {
+		return cmp.Or(cmp.Compare(a.Memory, b.Memory), strings.Compare(b.Column, a.Column), cmp.Compare(a.Offset, b.Offset))
 	})
 	return found, err
 }
