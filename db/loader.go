@@ -17,7 +17,7 @@ type Entry struct {
 
 // What is queued before rows are written.
 const (
-	flushFiles = 1000
+	flushFiles = 500
 	flushBytes = 1 << 20 // of memory files
 )
 

@@ -44,9 +44,9 @@ const (
 	sharedPragmas = "_txlock=immediate&_pragma=wal_autocheckpoint(256)&_pragma=busy_timeout(1000)" +
 		"&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)"
 	writePragmas = "mode=rw&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&"
-	// No other process opens a file that is being built, and any error discards it.
-	buildPragmas = "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=locking_mode(exclusive)" +
-		"&_pragma=temp_store(memory)"
+	// No other process opens a file that is being built, and any error discards it. What SQLite
+	// sorts for the indexes of a very large store goes to a temporary file.
+	buildPragmas = "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=locking_mode(exclusive)"
 )
 
 // Open opens an existing index for reading and writing. Rebuildable reports whether
@@ -166,7 +166,7 @@ func checkRoom(path string, mode fs.FileMode) error {
 
 // CreateInMemory makes a new, empty index that lives as long as it is open.
 func CreateInMemory(ctx context.Context) (*DB, error) {
-	pragmas := fmt.Sprintf("_pragma=page_size(%d)&_pragma=foreign_keys(1)&", memoryPage) + buildPragmas
+	pragmas := fmt.Sprintf("_pragma=page_size(%d)&_pragma=foreign_keys(1)&_pragma=temp_store(memory)&", memoryPage) + buildPragmas
 	return empty(ctx, "file::memory:?"+pragmas, "", index)
 }
 
