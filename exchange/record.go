@@ -376,12 +376,17 @@ func (rec *record) named(name string) string {
 		title = strings.NewReplacer("-", " ", "_", " ").Replace(fileDate.re().ReplaceAllString(recordStem(name), ""))
 		title = capital(strings.TrimLeft(title, "0123456789 "))
 	}
-	if (words().Verbs.MatchString(title) && !isNoun(title) || words().Says.MatchString(title)) && !words().Asks.MatchString(title) {
+	_, rest, _ := strings.Cut(title, ": ")
+	acts := func(s string) bool { return s != "" && words().Verbs.MatchString(s) && !isNoun(s) }
+	asks := words().Asks.MatchString(title)
+	if (acts(title) || acts(rest) || words().Says.MatchString(title)) && !asks {
 		return fitted(title, titleLength)
 	}
-	if won, _ := rec.winners(); len(won) == 1 && len(optionWords(rec.options[won[0]].name)) > 2 {
-		said = strings.Trim(strings.ReplaceAll(words().OptionLabel.ReplaceAllString(rec.options[won[0]].name, ""), "`", ""), `"'[] `)
+	chosen := rec.chosen()
+	if chosen == "" && !asks && (words().Acting.MatchString(title) || len(strings.Fields(said)) < 4) {
+		return fitted(title, titleLength)
 	}
+	said = cmp.Or(chosen, said)
 	topic := strings.TrimRight(title, "?.: ")
 	said = cmp.Or(said, summary)
 	if said == "" || covers(topic, said) && !words().Asks.MatchString(title) {
@@ -390,6 +395,22 @@ func (rec *record) named(name string) string {
 	room := titleLength - len([]rune(topic)) - 2
 	with := func(rest string) string { return pick(rest == "", "", topic+": "+rest) }
 	return cmp.Or(with(clause(said, room)), clause(said, titleLength), with(shortened(said, room)), fitted(title, titleLength))
+}
+
+// chosen returns the option that was chosen, "" if that is not sure.
+func (rec *record) chosen() string {
+	name := ""
+	if won, _ := rec.winners(); len(won) == 1 {
+		name = rec.options[won[0]].name
+	} else if at := words().ChosenOption.FindStringSubmatchIndex(strings.Join(rec.decision, "\n")); at != nil {
+		line := firstLine(strings.Join(rec.decision, "\n")[at[2]:])
+		if m := quotedOption.re().FindStringSubmatch(line); m != nil && strings.HasPrefix(line, m[0]) {
+			name = m[1]
+		}
+	}
+	name = strings.ReplaceAll(words().OptionLabel.ReplaceAllString(name, ""), "`", "")
+	name = strings.TrimSpace(chapter.re().ReplaceAllString(strings.Trim(name, `"'[]“”* `), ""))
+	return pick(len(optionWords(name)) > 2, name, "")
 }
 
 // firstSaid returns the first sentence of some text that says what is done, else the first that says

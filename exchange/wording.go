@@ -166,6 +166,8 @@ var (
 		`when|while|e\.g|i\.e)\b`}
 	looseEnd  = expression{source: `, |，| (?:if|when|whenever|that|which|where|with|as)\b| or (?:the|an?|use|by)\b| and (?:the|an?|then|also|do|don't|never|always|avoid|keep|use|make|add|run|prefer|ensure|update|set|write|put)\b`}
 	phraseEnd = expression{source: ` (?:for|from|in|on|to|into|by|at|than|before|after|via|within|through|without|between|during|under)\b`}
+	listEnd   = expression{source: `, (?:and|or) `}
+	chapter   = expression{source: `^\d+(?:\.\d+)*[.)]?\s+`}
 	label     = expression{source: `^[A-Z][\w /-]{2,30}: `}
 )
 
@@ -203,7 +205,7 @@ func upTo(sentence string, n int, end *expression) (short string) {
 		return sentence
 	}
 	opens := cmp.Or(words().Listed.FindString(sentence), words().Opening.FindString(sentence))
-	if rest := strings.TrimSpace(sentence[len(opens):]); words().Opening.MatchString(sentence) &&
+	if rest := strings.TrimSpace(sentence[len(opens):]); words().Opening.MatchString(sentence) && !strings.HasPrefix(rest, "and ") &&
 		(isImperative(rest) || words().WillBe.MatchString(rest)) && !words().Pronoun.MatchString(firstWords(rest, 6)) {
 		if sentence = capital(rest); len([]rune(sentence)) <= n {
 			return sentence
@@ -211,6 +213,9 @@ func upTo(sentence string, n int, end *expression) (short string) {
 	}
 	inList := false
 	for _, at := range end.re().FindAllStringIndex(sentence, -1) {
+		if end == &phraseEnd && strings.Contains(sentence[:at[0]], ", ") && listEnd.re().MatchString(sentence[at[0]:]) {
+			continue // within a list
+		}
 		if comma := sentence[at[0]:at[1]] == ", "; comma && inList {
 			continue // a list is left out but for its first item
 		} else if comma {

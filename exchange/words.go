@@ -26,7 +26,7 @@ type vocabulary struct {
 	Forbidding, Procedure, Unfinished, Denies, Example, Orders, Clause                    *regexp.Regexp
 	Undone, Succession, OptionLabel, WeDecided, IsOrUses, OfRecord, ChosenLead, RecordRef *regexp.Regexp
 	ChosenOption, ChosenMark, ChosenLabel, OptionNumber, NamedNumber, WillBe, Dangling    *regexp.Regexp
-	Opening, Listed, Unnamed, BadExample, StatusLine                                      *regexp.Regexp
+	Opening, Listed, Acting, Unnamed, BadExample, StatusLine                              *regexp.Regexp
 
 	Kinds    map[schemas.Category][]string
 	Headings map[schemas.Category]*regexp.Regexp
