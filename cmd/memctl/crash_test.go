@@ -65,19 +65,6 @@ func crashProject(t *testing.T) project {
 	return p
 }
 
-// rewrite edits a memory by hand.
-func (p project) rewrite(path string, edit func(map[string]any)) {
-	p.t.Helper()
-	data, err := os.ReadFile(p.path(path))
-	p.check(err)
-	var doc map[string]any
-	p.check(json.Unmarshal(data, &doc))
-	edit(doc)
-	data, err = json.Marshal(doc)
-	p.check(err)
-	p.check(os.WriteFile(p.path(path), data, 0o644))
-}
-
 // memories reads every memory, without the times of the run.
 func (p project) memories() map[string]any {
 	p.t.Helper()
