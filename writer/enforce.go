@@ -54,6 +54,23 @@ func (w *Writer) Enforce(ctx context.Context, categories []schemas.Category, dry
 	return w.retireDue(ctx, due, dryRun)
 }
 
+// CountOver returns how many memories Enforce would retire.
+func (w *Writer) CountOver(ctx context.Context) (n int, err error) {
+	err = indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
+		n = 0
+		for _, info := range schemas.Categories {
+			limit, _ := w.limit(info.Category, "")
+			over, _, err := retrieve.Over(ctx, ix.DB, limit, retrieve.Every)
+			if err != nil {
+				return err
+			}
+			n += len(over)
+		}
+		return nil
+	})
+	return n, err
+}
+
 // retireDue retires the memories that a limit leaves no room for.
 func (w *Writer) retireDue(ctx context.Context, due []Enforced, dryRun bool) (e Enforcement, err error) {
 	e = Enforcement{DryRun: dryRun, Retired: []Enforced{}, Skipped: []Skipped{}}
