@@ -34,7 +34,7 @@ const (
 // cluster is a PostgreSQL that ends with the test binary.
 type cluster struct {
 	folder   string
-	commands io.Writer
+	commands io.WriteCloser
 	answers  *bufio.Reader
 	template sync.Once
 	err      error // of the template
@@ -104,6 +104,7 @@ func Debian(t testing.TB) (folder, port string) {
 	if c == nil {
 		t.Skip("PostgreSQL is not installed; .ci/run installs it")
 	}
+	t.Cleanup(func() { c.commands.Close() }) // which ends it; until then, the garbage collector may not close it
 	return c.folder, port
 }
 
