@@ -178,7 +178,7 @@ func (e *examination) fail(check, fix, format string, args ...any) {
 
 func (e *examination) add(f Finding) {
 	f.Check = e.whose + f.Check
-	f.Message, f.Fix = f.In(func(english string) string { return english }), text.Printable(f.Fix)
+	f.Message, f.Fix = f.In(text.English), text.Printable(f.Fix)
 	e.Findings = append(e.Findings, f)
 	if f.State == Failed || f.State == Warning && e.State == OK {
 		e.State = f.State

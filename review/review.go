@@ -177,7 +177,7 @@ func (v *reviewer) add(m *memory, f Finding) {
 	if !v.covers(m, f.Kind) {
 		return
 	}
-	f.Reason = f.In(func(english string) string { return english })
+	f.Reason = f.In(text.English)
 	v.keepFound(m, f)
 	if f.Evidence == nil {
 		f.Evidence = slices.Concat(f.Files, f.Names)

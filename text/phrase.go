@@ -8,7 +8,7 @@ import (
 // Phrase is a sentence for a person, or a part of one, whose words are apart from what it is about, so that it can be
 // said in another language. Args may be phrases too.
 type Phrase struct {
-	Format string // of package fmt, in English
+	Format string // of package fmt, in English; without arguments, words as they are
 	Args   []any
 }
 
@@ -32,8 +32,14 @@ func (p Phrase) In(translate func(english string) string) string {
 			args[i] = inner.In(translate)
 		}
 	}
+	if len(args) == 0 { // it may hold a status of a file, with any characters
+		return translate(p.Format)
+	}
 	return fmt.Sprintf(translate(p.Format), args...)
 }
 
 // String says it in English.
-func (p Phrase) String() string { return p.In(func(english string) string { return english }) }
+func (p Phrase) String() string { return p.In(English) }
+
+// English is the translation of phrases that leaves them as they are.
+func English(format string) string { return format }
