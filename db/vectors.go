@@ -143,7 +143,7 @@ func (t *Tx) PutVector(s VectorSet, hash, vector []byte) error {
 	return t.putSigns(s, id, vector)
 }
 
-// signBytes is how long a row of vector_pages is at most. SQLite keeps such a row on one of its own pages, and
+// signBytes is the length of the longest row of vector_pages. SQLite keeps such a row on one of its own pages, and
 // reads it in less than half of the time of a longer one (https://sqlite.org/fileformat2.html#ovflpgs).
 const signBytes = 4000
 

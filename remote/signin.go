@@ -73,7 +73,7 @@ func Login(
 		return ends, wrongIssuer(address, offered.SignIns)
 	}
 	s := signedIn{SignIn: list[0]}
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: providerTimeout, CheckRedirect: noRedirect})
+	ctx = withProviderClient(ctx)
 	config, err := s.discover(ctx)
 	if err != nil {
 		return ends, fmt.Errorf("the identity provider %s: %w", text.Printable(s.Issuer), err)
@@ -90,6 +90,11 @@ func Login(
 		return ends, s.refused(ctx, err)
 	}
 	return s.Expires, s.keep(address)
+}
+
+// withProviderClient has oauth2 ask a provider for a limited time, and nobody that it redirects to.
+func withProviderClient(ctx context.Context) context.Context {
+	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: providerTimeout, CheckRedirect: noRedirect})
 }
 
 func wrongIssuer(address *url.URL, offered []SignIn) error {
@@ -236,7 +241,7 @@ func signInToken(ctx context.Context, address *url.URL) (string, error) {
 	if s.Refresh == "" {
 		return "", text.WithHint(fmt.Errorf("your sign-in at the hub %s has ended", address.Host), `sign in again: "memctl hub login"`)
 	}
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: providerTimeout, CheckRedirect: noRedirect})
+	ctx = withProviderClient(ctx)
 	given, err := s.config().TokenSource(ctx, &oauth2.Token{RefreshToken: s.Refresh}).Token()
 	if err == nil {
 		err = s.take(given)

@@ -33,20 +33,8 @@ type Enforced struct {
 // which the configuration leaves no room: retention_days, max_retained,
 // max_memories_per_category.
 func (w *Writer) Enforce(ctx context.Context, categories []schemas.Category, dryRun bool) (Enforcement, error) {
-	var due []Enforced
-	err := indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
-		due = nil
-		for _, info := range schemas.Categories {
-			if len(categories) > 0 && !slices.Contains(categories, info.Category) {
-				continue
-			}
-			list, err := w.overLimit(ctx, ix, info.Category, "")
-			if err != nil {
-				return err
-			}
-			due = append(due, list...)
-		}
-		return nil
+	due, err := overIn(ctx, w, categories, func(ix *indexer.Index, category schemas.Category) ([]Enforced, error) {
+		return w.overLimit(ctx, ix, category, "")
 	})
 	if err != nil {
 		return Enforcement{DryRun: dryRun, Retired: []Enforced{}, Skipped: []Skipped{}}, err
@@ -54,21 +42,35 @@ func (w *Writer) Enforce(ctx context.Context, categories []schemas.Category, dry
 	return w.retireDue(ctx, due, dryRun)
 }
 
-// CountOver returns how many memories Enforce would retire.
-func (w *Writer) CountOver(ctx context.Context) (n int, err error) {
+// CountOver returns for how many memories the configuration leaves no room.
+func (w *Writer) CountOver(ctx context.Context) (int, error) {
+	over, err := overIn(ctx, w, nil, func(ix *indexer.Index, category schemas.Category) ([]retrieve.OverLimit, error) {
+		limit, _ := w.limit(category, "")
+		over, _, err := retrieve.Over(ctx, ix.DB, limit, retrieve.Every)
+		return over, err
+	})
+	return len(over), err
+}
+
+// overIn lists what is over the limits of some categories, of all if there are none.
+func overIn[T any](ctx context.Context, w *Writer, categories []schemas.Category,
+	over func(*indexer.Index, schemas.Category) ([]T, error),
+) (list []T, err error) {
 	err = indexer.Use(ctx, w.Root, indexer.Full, func(ix *indexer.Index) error {
-		n = 0
+		list = nil
 		for _, info := range schemas.Categories {
-			limit, _ := w.limit(info.Category, "")
-			over, _, err := retrieve.Over(ctx, ix.DB, limit, retrieve.Every)
+			if len(categories) > 0 && !slices.Contains(categories, info.Category) {
+				continue
+			}
+			found, err := over(ix, info.Category)
 			if err != nil {
 				return err
 			}
-			n += len(over)
+			list = append(list, found...)
 		}
 		return nil
 	})
-	return n, err
+	return list, err
 }
 
 // retireDue retires the memories that a limit leaves no room for.

@@ -271,15 +271,7 @@ const noKey = "not-a-key"
 
 // editSettings changes the project's settings.
 func (c *client) editSettings(edit func(map[string]any)) {
-	path := filepath.Join(c.dir, ".claude/settings.json")
-	data, err := os.ReadFile(path)
-	c.check(err)
-	var settings map[string]any
-	c.check(json.Unmarshal(data, &settings))
-	edit(settings)
-	data, err = json.Marshal(settings)
-	c.check(err)
-	c.check(os.WriteFile(path, data, 0o600))
+	editJSON(c.t, filepath.Join(c.dir, ".claude/settings.json"), edit)
 }
 
 // trust answers the questions that the client asks before it bypasses permissions, before

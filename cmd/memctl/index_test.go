@@ -782,3 +782,29 @@ func TestFalseRowsAreNotShown(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// rewrite edits a memory by hand.
+func (p project) rewrite(path string, edit func(map[string]any)) {
+	p.t.Helper()
+	editJSON(p.t, p.path(path), edit)
+}
+
+// editJSON changes an object in a file that is there, which keeps its mode.
+func editJSON(t testing.TB, path string, edit func(map[string]any)) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	var object map[string]any
+	if err == nil {
+		err = json.Unmarshal(data, &object)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit(object)
+	if data, err = json.Marshal(object); err == nil {
+		err = os.WriteFile(path, data, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

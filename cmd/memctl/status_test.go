@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -91,17 +90,4 @@ func TestStatusOfDecisionsSpeaks(t *testing.T) {
 	if strings.Contains(got, "orders-first") || !strings.Contains(got, "superseded") || !strings.Contains(got, "Say orders-second.") {
 		t.Errorf("a tool: %s", got)
 	}
-}
-
-// rewrite edits a memory by hand.
-func (p project) rewrite(path string, edit func(map[string]any)) {
-	p.t.Helper()
-	data, err := os.ReadFile(p.path(path))
-	p.check(err)
-	var doc map[string]any
-	p.check(json.Unmarshal(data, &doc))
-	edit(doc)
-	data, err = json.Marshal(doc)
-	p.check(err)
-	p.check(os.WriteFile(p.path(path), data, 0o644))
 }
