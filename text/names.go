@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gosimple/unidecode"
 	"golang.org/x/text/unicode/norm"
@@ -47,7 +48,11 @@ func Slug(s string) string {
 // ASCII, so that "데이터 설정" becomes deiteo-seoljeong. If nothing is left, as with an emoji,
 // the name is the word and a short hash of the title, such as "decision-3f9a1c".
 func Name(word, title string) string {
-	if slug := Slug(unidecode.Unidecode(norm.NFKC.String(title))); slug != "" {
+	ascii := title
+	if strings.ContainsFunc(title, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		ascii = unidecode.Unidecode(norm.NFKC.String(title)) // which unpacks its tables: 5 ms
+	}
+	if slug := Slug(ascii); slug != "" {
 		return slug
 	}
 	sum := sha256.Sum256([]byte(norm.NFC.String(title)))

@@ -27,6 +27,7 @@ var auditBlock = regexp.MustCompile("(?ms)^```sql\n(.*?)^```\n\n```text\n(.*?)^`
 // TestAuditQueries runs the queries of docs/audit.md in the sqlite3 program, as an
 // auditor would. memctl is built with another SQLite.
 func TestAuditQueries(t *testing.T) {
+	t.Parallel()
 	index, doc := auditIndex(t), readAuditDoc(t)
 	blocks := auditBlock.FindAllStringSubmatch(doc, -1)
 	if all := strings.Count(doc, "\n```sql\n"); len(blocks) != all || all < 10 {
@@ -46,6 +47,7 @@ func TestAuditQueries(t *testing.T) {
 }
 
 func TestAuditNamesEveryTable(t *testing.T) {
+	t.Parallel()
 	names := sqlite3(t, auditIndex(t), "-list", `
 		SELECT name FROM sqlite_schema
 		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'memories_fts_%' AND name NOT LIKE 'observations_fts_%'

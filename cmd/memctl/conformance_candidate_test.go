@@ -11,6 +11,7 @@ import (
 )
 
 func TestConformanceCandidate(t *testing.T) {
+	t.Parallel()
 	var cases []struct {
 		Name   string
 		Files  map[string]json.RawMessage

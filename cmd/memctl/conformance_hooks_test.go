@@ -22,6 +22,7 @@ type toolOutcome struct {
 }
 
 func TestConformanceHooks(t *testing.T) {
+	t.Parallel()
 	var cases []struct {
 		Name, Event, Watch string
 		Stdin              json.RawMessage

@@ -60,6 +60,7 @@ func debugAll(t *testing.T, what string, payload, into any) {
 }
 
 func TestConformanceTokenize(t *testing.T) {
+	t.Parallel()
 	var cases []struct {
 		Name, Text string
 		Tokens     []string
@@ -79,6 +80,7 @@ func TestConformanceTokenize(t *testing.T) {
 }
 
 func TestConformanceScore(t *testing.T) {
+	t.Parallel()
 	var cases []struct {
 		scoreCase
 		Name   string
@@ -99,6 +101,7 @@ func TestConformanceScore(t *testing.T) {
 }
 
 func TestConformanceRetrieve(t *testing.T) {
+	t.Parallel()
 	var cases []struct {
 		Name   string
 		Files  map[string]json.RawMessage

@@ -28,6 +28,7 @@ type triageOutcome struct {
 }
 
 func TestConformanceTriage(t *testing.T) {
+	t.Parallel()
 	var cases []struct {
 		Name         string
 		Transcript   []json.RawMessage

@@ -33,6 +33,7 @@ type vectorStep struct {
 }
 
 func TestConformanceWrite(t *testing.T) {
+	t.Parallel()
 	var cases []struct {
 		Name         string
 		Files        map[string]json.RawMessage

@@ -123,6 +123,7 @@ func (c crash) clone(t *testing.T) project {
 // old or new. The next command removes what was left behind, and its index is right,
 // also after another change.
 func TestKilledWritersLeaveWholeFiles(t *testing.T) {
+	t.Parallel()
 	all := writings()
 	c := newCrash(t, all)
 	share := soak(100, 500) / len(all)

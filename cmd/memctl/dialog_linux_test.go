@@ -83,6 +83,7 @@ func TestAddAsksOnATerminal(t *testing.T) {
 
 // On a terminal, install --git asks once whose the history of the memories is. The answer is a setting.
 func TestInstallGitAsksAboutHistory(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		typed []string
 		saved string

@@ -13,6 +13,7 @@ import (
 
 // A prompt on a full disk finds what the index on it does not have yet.
 func TestPromptOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	p := project{t, t.TempDir()}
 	p.check(os.MkdirAll(p.path(), 0o755))
 	if err := syscall.Mount("tmpfs", p.path(), "tmpfs", 0, "size=1m"); err != nil {
@@ -34,6 +35,7 @@ func TestPromptOnAFullDisk(t *testing.T) {
 
 // A full disk leaves the old file and says so.
 func TestFullDiskLeavesTheOldFile(t *testing.T) {
+	t.Parallel()
 	p := project{t, t.TempDir()}
 	p.check(os.MkdirAll(p.path(), 0o755))
 	if err := syscall.Mount("tmpfs", p.path(), "tmpfs", 0, "size=64k"); err != nil {
@@ -64,6 +66,7 @@ func TestFullDiskLeavesTheOldFile(t *testing.T) {
 
 // A merge on a full disk leaves the file of ours whole, and tells git that there was no merge.
 func TestMergeOnAFullDiskLeavesOurs(t *testing.T) {
+	t.Parallel()
 	for name, versions := range map[string][3]string{
 		"field by field": {
 			`{"title": "Kafka", "tags": ["a"]}`, `{"title": "Kafka keeps", "tags": ["a"]}`,

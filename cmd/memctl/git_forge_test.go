@@ -111,6 +111,7 @@ func (r repository) checkAllValid() {
 }
 
 func TestAForgeMergesIndependentUpdates(t *testing.T) {
+	t.Parallel()
 	r, paths := newForge(t, 40)
 	words := rand.New(rand.NewPCG(1, 2))
 	word := func() string { return fmt.Sprintf("%c%d", 'a'+words.IntN(26), words.IntN(1000)) }
@@ -225,6 +226,7 @@ func TestGitSaysWhenMemoriesChanged(t *testing.T) {
 // Two sides that add the twelfth and the thirteenth tag make a memory with both, in a plain merge. It is
 // valid, review reports it, and the next write keeps the first twelve and says so.
 func TestAMergeMayLeaveTooManyTags(t *testing.T) {
+	t.Parallel()
 	r, _ := newForge(t, 0)
 	eleven := []string{"b", "d", "f", "h", "j", "kafka", "l", "limits", "n", "p", "t1"}
 	r.update(kafka, func(m *schemas.Memory) { m.Tags = eleven })
@@ -363,6 +365,7 @@ func TestASessionsStartReadsGitsLog(t *testing.T) {
 }
 
 func TestHandEditsRebasePickAndSquashWithoutADriver(t *testing.T) {
+	t.Parallel()
 	for name, run := range map[string]func(r repository) int{
 		"rebase": func(r repository) int {
 			r.git("checkout", "-q", "seoul")

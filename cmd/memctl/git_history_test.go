@@ -103,6 +103,7 @@ func TestLogAndBlame(t *testing.T) {
 
 // What a merge has that no parent had belongs to the merge.
 func TestBlameOfAValueThatAMergeMade(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t, true)
 	r.branch("side", func() { r.set(kafka, values{"content.rule": "2 MB"}) })
 	r.set(kafka, values{"content.rule": "3 MB"})
@@ -154,6 +155,7 @@ func lookPath(t *testing.T, name string) string {
 }
 
 func TestBareRepository(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t, true)
 	r.branch("side", func() { r.set(kafka, values{"content.rule": "2 MB"}) })
 	r.set(kafka, values{"content.rule": "3 MB"})
@@ -168,6 +170,7 @@ func TestBareRepository(t *testing.T) {
 
 // A merge in a bare repository leaves nothing there.
 func TestMergeInABareRepository(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t, true)
 	r.branch("side", func() { r.set(kafka, values{"content.rule": "2 MB"}) })
 	r.set(kafka, values{"content.rule": "3 MB"})
@@ -343,6 +346,7 @@ func TestNamesThatLookLikeFlags(t *testing.T) {
 // A memory behind a link of the working tree is left to git, and nothing is written
 // through the link.
 func TestMergeDriverFollowsNoLink(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t, true)
 	outside := t.TempDir()
 	r.check(os.MkdirAll(filepath.Join(outside, "memory/constraints"), 0o755))

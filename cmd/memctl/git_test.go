@@ -219,6 +219,7 @@ func hasEntry(doc *schemas.Memory, entry schemas.Change) bool {
 }
 
 func TestGitOperations(t *testing.T) {
+	t.Parallel()
 	tests := map[string]func(r repository){
 		"rebase": func(r repository) {
 			r.branch("side", func() { r.set(kafka, values{"tags": []any{"kafka", "side"}, "content.rule": "2 MB"}) })
@@ -417,6 +418,7 @@ func TestGitOperations(t *testing.T) {
 
 // Without the driver, git merges line by line. validate names the command that helps.
 func TestPlainConflicts(t *testing.T) {
+	t.Parallel()
 	conflict := func(r repository) {
 		r.branch("side", func() {
 			r.set(kafka, values{"updated_at": "2026-02-01T00:00:00Z", "tags": []any{"kafka", "limits", "side"}, "title": "Side"})
@@ -475,6 +477,7 @@ func TestPlainConflicts(t *testing.T) {
 // The files of a bare repository, which a clone may have anywhere, are not the repository that
 // the memories are in.
 func TestBareRepositoryAmongTheMemoriesIsNone(t *testing.T) {
+	t.Parallel()
 	r := newRepository(t, false)
 	r.git("remote", "add", "origin", "https://example.com/ours.git")
 	bare := filepath.Join(r.dir, ".claude", "memory")

@@ -10,6 +10,7 @@ import (
 // Every command that people may type is in one group of the help, and what an old name stands for
 // is a command with those flags.
 func TestEveryCommandIsInOneGroup(t *testing.T) {
+	t.Parallel()
 	list := commands(streams{}, "")
 	groups := map[string]int{}
 	for _, group := range append(firstGroups, otherGroups...) {
@@ -45,6 +46,7 @@ func TestEveryCommandIsInOneGroup(t *testing.T) {
 
 // The settings that "memctl config" lists exist.
 func TestUsualSettingsExist(t *testing.T) {
+	t.Parallel()
 	if len(usual) != 12 {
 		t.Errorf("%d settings are on the first list, want 12", len(usual))
 	}

@@ -11,6 +11,7 @@ import (
 
 // The agent is asked even if neither the staging folder nor the flag can be written.
 func TestStopHookWhereNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
 	p := newGuarded(t)
 	transcript, temp := filepath.Join(p.dir, "session.jsonl"), filepath.Join(p.dir, "tmp")
 	p.check(os.WriteFile(transcript, []byte(`{"type":"human","content":"decided because a\ndecided because b"}`), 0o644))

@@ -56,6 +56,7 @@ func TestGuardIsBriefAboutHugeValues(t *testing.T) {
 }
 
 func TestTooLargeFileIsSetAside(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.check(os.WriteFile(p.path("decisions/x.json"), nil, 0o644))
 	p.check(os.Truncate(p.path("decisions/x.json"), schemas.MaxFileBytes+1))
@@ -68,6 +69,7 @@ func TestTooLargeFileIsSetAside(t *testing.T) {
 }
 
 func TestInvalidFilesOfOneSecondAreAllKept(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	for range 5 {
 		p.check(os.WriteFile(p.path("decisions/x.json"), []byte("{"), 0o644))
@@ -81,6 +83,7 @@ func TestInvalidFilesOfOneSecondAreAllKept(t *testing.T) {
 
 // For an ordinary file, the tool hooks neither create nor open an index.
 func TestToolHooksLeaveTheIndexAlone(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/x.json", "X")
 	p.age()
@@ -100,6 +103,7 @@ func TestToolHooksLeaveTheIndexAlone(t *testing.T) {
 
 // An observation is already a record of the run, so only a failure is logged.
 func TestRecordedToolIsNotLogged(t *testing.T) {
+	t.Parallel()
 	p := observedProject(t)
 	p.hookLog()
 	for _, hook := range []string{observe.AfterTool, observe.AfterFailure} {
@@ -122,6 +126,7 @@ func TestRecordedToolIsNotLogged(t *testing.T) {
 
 // A file that a tool wrote is checked even if the observation cannot be recorded.
 func TestFileIsCheckedThoughRecordingFails(t *testing.T) {
+	t.Parallel()
 	p := observedProject(t)
 	p.hookLog()
 	p.check(os.WriteFile(p.path("observations"), nil, 0o600))
@@ -137,6 +142,7 @@ func TestFileIsCheckedThoughRecordingFails(t *testing.T) {
 }
 
 func TestRecordingRedactsThePatternsOfTheProject(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.check(os.WriteFile(p.path("memory-config.json"), []byte(`{"observations":{"enabled":true},"privacy":{"excludePatterns":["falcon-[0-9]+"]}}`), 0o644))
 	for _, hook := range []string{"post-tool-use", "post-tool-use-failure"} {

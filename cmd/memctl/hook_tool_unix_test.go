@@ -12,6 +12,7 @@ import (
 
 // Nothing writes to the pipe, so opening it would wait forever.
 func TestPipeIsSetAside(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.check(syscall.Mkfifo(p.path("decisions/x.json"), 0o644))
 	if reason := p.written("decisions/x.json"); !strings.Contains(reason, "a named pipe") {
@@ -24,6 +25,7 @@ func TestPipeIsSetAside(t *testing.T) {
 
 // The agent gets the reason even if the file cannot be renamed.
 func TestInvalidFileInReadOnlyFolderIsReported(t *testing.T) {
+	t.Parallel()
 	p := newGuarded(t)
 	p.chmod(0o555, "decisions")
 	out, errOut := p.guest(toolEvent(p.path("decisions/kafka.json")), "hook", "post-tool-use")
@@ -34,6 +36,7 @@ func TestInvalidFileInReadOnlyFolderIsReported(t *testing.T) {
 
 // If a folder may not be entered, the name alone decides.
 func TestGuardBelowAnUnreadableFolder(t *testing.T) {
+	t.Parallel()
 	p := newGuarded(t)
 	closed := filepath.Join(p.dir, "closed")
 	p.check(os.MkdirAll(filepath.Join(closed, ".claude/memory"), 0o755))

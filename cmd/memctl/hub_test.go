@@ -325,6 +325,7 @@ func TestPublishRefuses(t *testing.T) {
 
 // A home folder may be a git repository with a remote.
 func TestOwnMemoriesAreNotPublished(t *testing.T) {
+	t.Parallel()
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
 	h.run("", preference("Title of mine", "text"), "create", "--user", "--category", "preference", "--target", "mine", "--input", "-")
@@ -498,6 +499,7 @@ func TestNoHookAsksTheHub(t *testing.T) {
 // The token comes from the helpers that the user has chosen, never from those of a
 // repository.
 func TestTokenFromGitsHelpers(t *testing.T) {
+	t.Parallel()
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
 	h.env = append(h.env, "MEMCTL_HUB_TOKEN=")
@@ -517,6 +519,7 @@ func TestTokenFromGitsHelpers(t *testing.T) {
 }
 
 func TestMCPSearchOfAHub(t *testing.T) {
+	t.Parallel()
 	hub := newWireHub(t)
 	h := newHubUser(t, hub.URL)
 	h.create("shop", "tabs")

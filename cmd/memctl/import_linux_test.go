@@ -9,6 +9,7 @@ import (
 
 // On a terminal, import shows what it would do and asks. Every answer except yes means no.
 func TestImportAsksOnATerminal(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		typed   []string
 		args    []string

@@ -174,6 +174,7 @@ func TestTruncatedIndexIsRebuilt(t *testing.T) {
 // Each page is damaged in turn, and a file is changed, so that memctl both reads and
 // writes rows. Damage may go unnoticed only while it changes no answer.
 func TestDamagedPageChangesNoAnswer(t *testing.T) {
+	t.Parallel()
 	const page = 4096
 	random := rand.New(rand.NewSource(1))
 	damages := map[string]func([]byte){
@@ -234,6 +235,7 @@ func TestQuickCheckFindsDamagedPages(t *testing.T) {
 }
 
 func TestChangedIndexIsRebuilt(t *testing.T) {
+	t.Parallel()
 	const versions = `SELECT (SELECT max(version_id) FROM goose_db_version), (SELECT value FROM meta WHERE key = 'content_version')`
 	tests := map[string]struct {
 		other bool // a database of another program, which stays; else a changed index
@@ -311,6 +313,7 @@ func (p project) open() *sql.DB {
 }
 
 func TestEditInPlaceIsSeen(t *testing.T) {
+	t.Parallel()
 	const path = "decisions/edited.json"
 	sizes := map[string]int{"small store": 0, "large store": beyondQuick}
 	for name, n := range sizes {
@@ -419,6 +422,7 @@ func TestFilesInQuickSuccessionAreSeen(t *testing.T) {
 }
 
 func TestChangedFoldersAreSeen(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{0, beyondQuick} {
 		t.Run(fmt.Sprint(n, " files"), func(t *testing.T) {
 			t.Parallel()
@@ -451,6 +455,7 @@ func TestChangedFoldersAreSeen(t *testing.T) {
 }
 
 func TestGitCheckoutIsSeen(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{0, beyondQuick} {
 		t.Run(fmt.Sprint(n, " files"), func(t *testing.T) {
 			t.Parallel()
@@ -606,6 +611,7 @@ func TestKilledProcessesDoNoHarm(t *testing.T) {
 
 // Another program holds the write lock for longer than a hook waits.
 func TestHookAnswersWhileAnotherWrites(t *testing.T) {
+	t.Parallel()
 	sizes := map[string]int{"small store": 0, "large store": beyondQuick}
 	for name, n := range sizes {
 		t.Run(name, func(t *testing.T) {
@@ -630,6 +636,7 @@ func TestHookAnswersWhileAnotherWrites(t *testing.T) {
 
 // A killed rebuild or a careless person may leave files next to the index.
 func TestRubbishNextToTheIndexDoesNoHarm(t *testing.T) {
+	t.Parallel()
 	file := func(suffix string) func(project) {
 		return func(p project) {
 			p.check(os.RemoveAll(p.index() + suffix))
@@ -675,6 +682,7 @@ func TestRubbishNextToTheIndexDoesNoHarm(t *testing.T) {
 // SQLite finds a write-ahead log by the name of the database: the log of one index must
 // not be merged into the next.
 func TestLogOfAnotherIndexIsNotMerged(t *testing.T) {
+	t.Parallel()
 	successors := map[string]func(p project, other []byte){
 		"deleted":                  func(p project, _ []byte) { p.check(os.Remove(p.index())) },
 		"overwritten by text":      func(p project, _ []byte) { p.check(os.WriteFile(p.index(), []byte("text"), 0o644)) },
@@ -711,6 +719,7 @@ func TestLogOfAnotherIndexIsNotMerged(t *testing.T) {
 }
 
 func TestFileNamesOfAnyKindAreShownOnOneLine(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	made := 0
 	for i, name := range []string{"a b", "ü웹", "x\ny", "", "-n", "<b>", "a'b\"c", "\xff", "%s", strings.Repeat("n", 250)} {
@@ -769,6 +778,7 @@ func TestThousandsOfNewFilesAreSeen(t *testing.T) {
 // An index that came with a project may hold rows without a source. memctl compares a
 // memory with its file before an agent sees it.
 func TestFalseRowsAreNotShown(t *testing.T) {
+	t.Parallel()
 	p := parcelProject(t)
 	want := p.hook(parcelPrompt)
 	p.query(`

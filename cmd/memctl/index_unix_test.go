@@ -136,6 +136,7 @@ func TestReadOnlyRootIsAnswered(t *testing.T) {
 
 // If the index is up to date, memctl uses it and does not build one in memory.
 func TestFreshIndexInReadOnlyRootIsUsed(t *testing.T) {
+	t.Parallel()
 	p := newGuarded(t)
 	p.age()
 	p.hook("make an index")
@@ -185,6 +186,7 @@ func (p project) listing() map[string]string {
 }
 
 func TestReadOnlyRootIsReportedAtSessionStart(t *testing.T) {
+	t.Parallel()
 	p := newGuarded(t)
 	p.chmod(0o555, "", "decisions")
 	out, errOut := p.guest("{}", "hook", "session-start")
@@ -221,6 +223,7 @@ func TestUnreadableFileComesBackWhenReadable(t *testing.T) {
 }
 
 func TestUnreadableFolderComesBackWhenReadable(t *testing.T) {
+	t.Parallel()
 	p := newGuarded(t)
 	p.check(os.MkdirAll(p.path("runbooks"), 0o755))
 	p.put("runbooks/kafka.json", "Kafka runbook")
@@ -239,6 +242,7 @@ func TestUnreadableFolderComesBackWhenReadable(t *testing.T) {
 
 // The agent gets nothing, the person is told.
 func TestUnreadableConfigSilencesTheHook(t *testing.T) {
+	t.Parallel()
 	p := newGuarded(t)
 	p.check(os.WriteFile(p.path("memory-config.json"), []byte("{}"), 0o000))
 	out, errOut := p.guest(event("what about kafka"), "hook", "user-prompt-submit")

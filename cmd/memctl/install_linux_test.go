@@ -80,6 +80,7 @@ func TestReindexShowsItsProgress(t *testing.T) {
 
 // A terminal has no event to send.
 func TestHookRefusesATerminal(t *testing.T) {
+	t.Parallel()
 	if seen, code := onTerminal(t, t.TempDir(), nil, "hook", "user-prompt-submit"); code != 0 || !strings.Contains(seen, "memctl: read the event on stdin: stdin is a terminal; a hook is given its event there") {
 		t.Errorf("exit status %d, shown %q", code, seen)
 	}

@@ -114,6 +114,7 @@ func TestKilledInstallLeavesWholeSettings(t *testing.T) {
 
 // Installs that run at the same time wait for each other.
 func TestInstallsWaitForEachOther(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var running []*exec.Cmd
 	var errOuts []*bytes.Buffer
@@ -165,6 +166,7 @@ func TestEveryRegisteredHookIsACommand(t *testing.T) {
 
 // The commands that an agent may run exist, and none of them deletes.
 func TestAgentCommandsExist(t *testing.T) {
+	t.Parallel()
 	app := newApp(streams{}, commands(streams{}, "")...)
 	for name := range strings.FieldsSeq(clients.AgentCommands) {
 		if app.Command(name) == nil || name == "gc" {
@@ -176,6 +178,7 @@ func TestAgentCommandsExist(t *testing.T) {
 // The settings keep their permissions. The backup is for the user alone: it stays when a
 // secret is taken out of the settings.
 func TestInstallKeepsPermissions(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("permissions are another thing there")
 	}

@@ -43,6 +43,7 @@ func converse(t *testing.T, dir, input string) map[string]string {
 }
 
 func TestProbesBeforeInitializeAreRefused(t *testing.T) {
+	t.Parallel()
 	answers := converse(t, t.TempDir(), `{"jsonrpc":"2.0","id":7,"method":"server/probe"}
 {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"search","arguments":{"query":"x"}}}
 `+hello+`{"jsonrpc":"2.0","id":9,"method":"ping"}
@@ -87,6 +88,7 @@ func TestGarbageDoesNotEndTheServer(t *testing.T) {
 
 // A client may close before it has read an answer. What it saved is whole or not there.
 func TestClosingEarlyLeavesNothingHalf(t *testing.T) {
+	t.Parallel()
 	dir := parcelProject(t).dir
 	save, err := json.Marshal(map[string]any{"memory": grapefruit})
 	if err != nil {
@@ -105,6 +107,7 @@ func TestClosingEarlyLeavesNothingHalf(t *testing.T) {
 }
 
 func TestRootIsTheClients(t *testing.T) {
+	t.Parallel()
 	with, without := parcelProject(t).dir, t.TempDir()
 	query := map[string]any{"query": "kafka"}
 	for name, session := range map[string]mcpSession{
@@ -128,6 +131,7 @@ func TestRootIsTheClients(t *testing.T) {
 }
 
 func TestRootsOfAnyKindOfURI(t *testing.T) {
+	t.Parallel()
 	with := parcelProject(t).dir
 	client := newMCPClient(nil)
 	client.AddRoots(&mcp.Root{URI: "https://example.org/project"}, &mcp.Root{URI: "file://server/share"}, &mcp.Root{URI: "file://localhost" + slashed(with)})
@@ -139,6 +143,7 @@ func TestRootsOfAnyKindOfURI(t *testing.T) {
 
 // A client of the newest protocol names its roots when it reads a resource, too.
 func TestResourceIsReadFromTheClientsRoot(t *testing.T) {
+	t.Parallel()
 	client := newMCPClient(nil)
 	client.AddRoots(rootAt(parcelProject(t).dir))
 	session := openSession(t, client, mcpServer(t.TempDir()), "")
@@ -150,6 +155,7 @@ func TestResourceIsReadFromTheClientsRoot(t *testing.T) {
 
 // A notification has no answer, so the test asks until the server has taken it in.
 func TestServerFollowsAChangeOfTheClientsRoots(t *testing.T) {
+	t.Parallel()
 	with, without := parcelProject(t).dir, t.TempDir()
 	client := newMCPClient(nil)
 	client.AddRoots(rootAt(without))
@@ -190,6 +196,7 @@ func TestServerWarnsOnStderr(t *testing.T) {
 // A client may list resources before it calls a tool. Only in the newest protocol can the
 // server not ask for the roots then.
 func TestResourcesAreOfTheClientsRoot(t *testing.T) {
+	t.Parallel()
 	with, without := parcelProject(t).dir, t.TempDir()
 	for _, test := range []struct {
 		name, version string
@@ -228,6 +235,7 @@ func countResources(t *testing.T, session mcpSession) int {
 }
 
 func TestClientThatDoesNotNameItsRootsIsServedFromTheWorkingFolder(t *testing.T) {
+	t.Parallel()
 	client := newMCPClient(nil)
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

@@ -10,6 +10,7 @@ import (
 // The reading tools ask the user's root too and say whose memory each is. Without a root
 // of the project the user's alone answers.
 func TestMCPReadsTheUsersRoot(t *testing.T) {
+	t.Parallel()
 	shop, user, bare := parcelProject(t), newProject(t), project{t, t.TempDir()}
 	user.check(os.MkdirAll(user.path("preferences"), 0o755))
 	user.check(os.MkdirAll(user.path("constraints"), 0o755))

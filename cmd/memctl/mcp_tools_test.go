@@ -17,6 +17,7 @@ import (
 )
 
 func TestToolsAreFewAndCheap(t *testing.T) {
+	t.Parallel()
 	list, err := connect(t, parcelProject(t).dir).ListTools(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +32,7 @@ func TestToolsAreFewAndCheap(t *testing.T) {
 }
 
 func TestSearchTimelineGet(t *testing.T) {
+	t.Parallel()
 	session := connect(t, parcelProject(t).dir)
 	rows := session.search(map[string]any{"query": "idempotency webhooks"})
 	if len(rows) == 0 || rows[0].ID != "webhook-idempotency-keys" || rows[0].Relevance != 1 || rows[0].Type != "memory" {
@@ -70,6 +72,7 @@ func TestSearchTimelineGet(t *testing.T) {
 }
 
 func TestBadRequestsAreAnsweredWithoutAPath(t *testing.T) {
+	t.Parallel()
 	p := parcelProject(t)
 	dir := p.dir
 	p.check(os.CopyFS(p.path("observations"), os.DirFS("../../testdata/stores/observations")))
@@ -129,6 +132,7 @@ type mcpSaved struct {
 }
 
 func TestSaveCreatesAsksAndUpdates(t *testing.T) {
+	t.Parallel()
 	dir := parcelProject(t).dir
 	session := connect(t, dir)
 	var out mcpSaved
@@ -173,6 +177,7 @@ func TestSaveCreatesAsksAndUpdates(t *testing.T) {
 }
 
 func TestResourcesComeInPages(t *testing.T) {
+	t.Parallel()
 	session := connect(t, grownProject(t, 120).dir)
 	if n := countResources(t, session); n != 120 {
 		t.Errorf("%d resources of 120", n)
@@ -180,6 +185,7 @@ func TestResourcesComeInPages(t *testing.T) {
 }
 
 func TestMemoriesAreResources(t *testing.T) {
+	t.Parallel()
 	dir := parcelProject(t).dir
 	session := connect(t, dir)
 	uris := map[string]bool{}

@@ -11,6 +11,7 @@ import (
 
 // Clients may end a server with a signal: that is not a failure.
 func TestServerEndsWellBySignal(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		p := parcelProject(t)
 		server := mcpServer(p.dir)

@@ -61,6 +61,7 @@ func (h home) sessionVectors() (n int) {
 // What was said in past sessions is found by its meaning, in this project alone. Nothing private is sent, and
 // of a session that is forgotten no vector stays.
 func TestMeaningFindsPastSessions(t *testing.T) {
+	t.Parallel()
 	s := &sentTexts{model: testModel(t)}
 	server := httptest.NewServer(s)
 	defer server.Close()
@@ -117,6 +118,7 @@ func TestMeaningFindsPastSessions(t *testing.T) {
 
 // A search of all projects finds by meaning too, and each text is filtered by the settings of its own project.
 func TestMeaningFindsMemoriesOfAllProjects(t *testing.T) {
+	t.Parallel()
 	s := &sentTexts{model: testModel(t)}
 	server := httptest.NewServer(s)
 	defer server.Close()
@@ -159,6 +161,7 @@ func TestMeaningFindsMemoriesOfAllProjects(t *testing.T) {
 
 // The MCP server, smart and batched searches and candidate go by meaning as a search does.
 func TestMeaningAtEveryDoor(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(testModel(t))
 	defer server.Close()
 	h := newMeantUser(t, server.URL)

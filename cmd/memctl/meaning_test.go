@@ -102,6 +102,7 @@ func (h home) recall(project string, pairs []meantPair) (n int) {
 // With a model, questions find memories that have none of their words, nearly as often as the
 // model itself puts them among its first five.
 func TestMeaningFindsWhatHasNoWordInCommon(t *testing.T) {
+	t.Parallel()
 	pairs, m := meantPairs(t), testModel(t)
 	server := httptest.NewServer(m)
 	defer server.Close()
@@ -162,6 +163,7 @@ var asked atomic.Int64
 // A server that fails in whatever way leaves a prompt with the answer that words give. After
 // three failures in a row it is not asked again.
 func TestPromptsSurviveTheServer(t *testing.T) {
+	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("a redirect was followed")
 	}))
@@ -245,6 +247,7 @@ func TestPromptsSurviveTheServer(t *testing.T) {
 // A prompt gets the vector of a server that is a little slow. If the server is too slow, or nothing listens at its
 // port, words alone answer, and no request is left behind.
 func TestPromptsDoNotWaitForTheServer(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		delay  time.Duration
 		budget string
@@ -302,6 +305,7 @@ func TestPromptsDoNotWaitForTheServer(t *testing.T) {
 
 // A reranker orders the first results of a search again. One that fails leaves their order as it was.
 func TestRerank(t *testing.T) {
+	t.Parallel()
 	m := testModel(t)
 	var broken atomic.Bool
 	var asked atomic.Int64
@@ -387,6 +391,7 @@ func (s *sentTexts) of(title string) (n int) {
 // A process that is killed while it makes vectors loses the batch that it waits for, and nothing
 // else; the next one goes on there. Two at once send no text twice.
 func TestVectorsAreMadeOnce(t *testing.T) {
+	t.Parallel()
 	pairs := meantPairs(t)[:40]
 	at := make(chan struct{}, 1)
 	batches := 0
@@ -439,6 +444,7 @@ func TestVectorsAreMadeOnce(t *testing.T) {
 
 // With another model the vectors of the one before are used until the new ones are complete.
 func TestTheOldModelServesUntilTheNewOneIsReady(t *testing.T) {
+	t.Parallel()
 	pairs := meantPairs(t)[:20]
 	s := &sentTexts{model: testModel(t)}
 	server := httptest.NewServer(s)
@@ -487,6 +493,7 @@ func TestTheOldModelServesUntilTheNewOneIsReady(t *testing.T) {
 // Nothing private leaves the machine, neither in memories nor in prompts, whatever a file says. A project
 // names no server, and another machine is asked only once the user has confirmed it.
 func TestWhatIsSent(t *testing.T) {
+	t.Parallel()
 	s := &sentTexts{model: testModel(t)}
 	server := httptest.NewServer(s)
 	defer server.Close()
@@ -522,6 +529,7 @@ func TestWhatIsSent(t *testing.T) {
 
 // Observations are found by their meaning too.
 func TestMeaningFindsObservations(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(testModel(t))
 	defer server.Close()
 	h := newMeantUser(t, server.URL)

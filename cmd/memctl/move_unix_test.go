@@ -91,6 +91,7 @@ func (r twoRoots) places() (found []string) {
 // If a move is killed at any step, the memory is whole in one root or in both. Other
 // commands leave it so, and the next move completes it.
 func TestKilledMoveIsCompletedByTheNext(t *testing.T) {
+	t.Parallel()
 	others := [][]string{
 		{"list"}, {"list", "--user"},
 		{"add", "decision", "Another one"}, {"add", "decision", "Another one", "--user"},

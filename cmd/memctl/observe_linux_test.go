@@ -10,6 +10,7 @@ import (
 // On a full disk, a hook reports it and exits with 0. What was recorded stays, and once
 // there is space again, the next observation is whole.
 func TestFullDiskCostsOneObservation(t *testing.T) {
+	t.Parallel()
 	p := observedProject(t)
 	p.check(os.Mkdir(p.path("observations"), 0o700))
 	if err := syscall.Mount("tmpfs", p.path("observations"), "tmpfs", 0, "size=16k"); err != nil {

@@ -161,6 +161,7 @@ func TestHugeOutputsAreCut(t *testing.T) {
 
 // The prompt hook does not index observations. The next command does.
 func TestPromptLeavesObservationsAlone(t *testing.T) {
+	t.Parallel()
 	p := observedProject(t)
 	p.put("decisions/x.json", "Observed pipelines")
 	memctl(t, p.dir, ran("a", "x"), "hook", "post-tool-use")
@@ -176,6 +177,7 @@ func TestPromptLeavesObservationsAlone(t *testing.T) {
 }
 
 func TestGCRemovesOldSessions(t *testing.T) {
+	t.Parallel()
 	p := observedProject(t)
 	for name, age := range map[string]time.Duration{"old-session": 31 * 24 * time.Hour, "new-session": time.Minute} {
 		memctl(t, p.dir, strings.ReplaceAll(ran("a", "x"), session, name), "hook", "post-tool-use")

@@ -19,6 +19,7 @@ func encodedEvent(t *testing.T, fields map[string]any) string {
 
 // The paths of an event have drive letters and backslashes. What the agent reads has none.
 func TestEventsOfWindows(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	elsewhere := t.TempDir()
@@ -38,6 +39,7 @@ func TestEventsOfWindows(t *testing.T) {
 }
 
 func TestStateOfWindows(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	local := t.TempDir()
@@ -54,6 +56,7 @@ func TestStateOfWindows(t *testing.T) {
 // Windows does not rename over a file that a program has open: memctl waits for a second,
 // and then changes nothing.
 func TestMemoryThatAnotherProgramReads(t *testing.T) {
+	t.Parallel()
 	p := parcelProject(t)
 	const target = "constraints/kafka-message-size.json"
 	before, err := os.ReadFile(p.path(target))
@@ -77,6 +80,7 @@ func TestMemoryThatAnotherProgramReads(t *testing.T) {
 
 // MAX_PATH is 260 characters.
 func TestLongPathOfWindows(t *testing.T) {
+	t.Parallel()
 	p := project{t, filepath.Join(t.TempDir(), strings.Repeat(strings.Repeat("f", 50)+`\`, 6))}
 	p.check(os.MkdirAll(p.path("decisions"), 0o755))
 	p.put("decisions/kafka.json", "Kafka keeps the events")
@@ -92,6 +96,7 @@ func TestLongPathOfWindows(t *testing.T) {
 
 // Arguments and output are Unicode, whatever the code page.
 func TestKoreanOnWindows(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	memctl(t, p.dir, "", "add", "decision", "카프카는 이벤트를 14일 보관한다. 재생에 일주일이 걸린다.")
 	for _, args := range [][]string{{"list"}, {"list", "--json"}} {

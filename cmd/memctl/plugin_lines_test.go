@@ -136,6 +136,7 @@ func (s pluginStore) said(text string) string {
 // Every command line that the plugin gives an agent works as it is written: its flags
 // exist, its drafts are valid, it finds what it asks for.
 func TestPluginCommandLinesWork(t *testing.T) {
+	t.Parallel()
 	for _, doc := range pluginDocs(t) {
 		for i, line := range doc.commandLines(t) {
 			t.Run(fmt.Sprintf("%s/%s/%d", filepath.Base(filepath.Dir(doc.path)), filepath.Base(doc.path), i), func(t *testing.T) {

@@ -60,6 +60,7 @@ func decodeStrict(t *testing.T, path string, into any) {
 }
 
 func TestPluginManifestsAgree(t *testing.T) {
+	t.Parallel()
 	var plugin pluginManifest
 	decodeStrict(t, ".claude-plugin/plugin.json", &plugin)
 	if plugin.Name != "memctl" || plugin.Version != version || plugin.Description == "" || plugin.Author["name"] == "" {
@@ -128,6 +129,7 @@ func readPluginDoc(t *testing.T, path string) pluginDoc {
 }
 
 func TestPluginHeads(t *testing.T) {
+	t.Parallel()
 	for _, doc := range pluginDocs(t) {
 		isSkill := filepath.Base(doc.path) == "SKILL.md"
 		want := []string{"allowed-tools", "argument-hint", "description"}
@@ -151,6 +153,7 @@ func TestPluginHeads(t *testing.T) {
 
 // The skill must explain everything that the stop hook prints.
 func TestStopHookAndSkillAgree(t *testing.T) {
+	t.Parallel()
 	doc := readPluginDoc(t, filepath.Join(pluginRoot, "skills", "memory-management", "SKILL.md"))
 	item := triage.Item{Result: triage.Result{Category: schemas.Decision}, Description: "d", ContextFile: "c"}
 	if triage.SaveTool != "mcp__"+clients.ServerName+"__save" || triage.PluginSaveTool != "mcp__plugin_memctl_"+clients.ServerName+"__save" {
@@ -189,6 +192,7 @@ var (
 
 // A command of the plugin allows the commands and tools that it mentions, and no others.
 func TestPluginCommandsAreAllowed(t *testing.T) {
+	t.Parallel()
 	for _, doc := range pluginDocs(t) {
 		if doc.head["allowed-tools"] == "" {
 			continue

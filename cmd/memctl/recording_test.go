@@ -12,6 +12,7 @@ import (
 // The picture in README.md is drawn from a recorded screen. What the screen shows of a
 // prompt's memories is what the hook still says; the client cut it at the screen's width.
 func TestRecordedPromptIsTrue(t *testing.T) {
+	t.Parallel()
 	screen, err := os.ReadFile("testdata/screen/session.txt")
 	if err != nil {
 		t.Fatal(err)

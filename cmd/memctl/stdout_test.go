@@ -15,6 +15,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("the disk is f
 
 // If the answer cannot be written, every command fails.
 func TestAnswerThatCannotBeWrittenIsAFailure(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.put("decisions/kafka.json", "Kafka keeps the events")
 	p.put("decisions/broken.json", "")

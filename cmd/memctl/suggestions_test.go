@@ -63,6 +63,7 @@ func TestSuggestions(t *testing.T) {
 
 // The script works in a real shell. Its first word may be a path.
 func TestCompletionInBash(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash on this system")

@@ -158,6 +158,7 @@ func TestBatchAnswersEveryLine(t *testing.T) {
 
 // A folder of the project with the name of a category's folder is not a memory root.
 func TestInitInAProjectWithFoldersOfThoseNames(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "sessions"), 0o755); err != nil {
 		t.Fatal(err)
