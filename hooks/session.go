@@ -98,7 +98,9 @@ func (c *Call) bringUpToDate(ctx context.Context, root memdir.Root, q retrieve.D
 	if found.Late {
 		c.warn("the index could not be brought up to date in time; memctl reindex finishes it")
 	}
-	c.warnOfProblems(root, found.Broken, found.Problems)
+	if len(found.Problems) > 0 {
+		c.warn("%s. Fix it; memctl validate says more.", retrieve.NotReadable(root, found.Broken, found.Problems[0]))
+	}
 	return found, nil
 }
 
@@ -134,20 +136,4 @@ func (c *Call) introduce(root memdir.Root, memories int) string {
 		return ""
 	}
 	return fmt.Sprintf("memctl: %s came with this project; memctl list shows them.", text.Plural(memories, "memory", "memories"))
-}
-
-// warnOfProblems names the first of n files that are not readable as memories.
-func (c *Call) warnOfProblems(root memdir.Root, n int, problems []schemas.Problem) {
-	if len(problems) == 0 {
-		return
-	}
-	first, more := problems[0], ""
-	if root.Scope == memdir.UserScope {
-		first.Path = root.Shown + "/" + first.Path
-	}
-	if n > 1 {
-		more = fmt.Sprintf(" and %d more", n-1)
-	}
-	c.warn("%s not readable as a memory: %s (%s)%s. Fix it; memctl validate says more.",
-		text.Plural(n, "file is", "files are"), text.Printable(first.Path), text.Printable(first.Reason), more)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"memctl/db"
+	"memctl/memdir"
 	"memctl/schemas"
 	"memctl/text"
 )
@@ -213,4 +214,37 @@ func (s Source) CreatedByDay(ctx context.Context) ([]DayCount, error) {
 		WHERE created_unix IS NOT NULL
 		GROUP BY day, category
 		ORDER BY day, category`)
+}
+
+// NotReadable says of each root that has some which files are not readable as memories.
+func (s Sources) NotReadable(ctx context.Context) (notes []string, err error) {
+	for _, source := range s {
+		err = source.DB.View(ctx, func(tx *db.Tx) error {
+			first, err := tx.Problems(1)
+			if err != nil || len(first) == 0 {
+				return err
+			}
+			n, err := tx.CountProblems()
+			notes = append(notes, NotReadable(source.Root, n, first[0]))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return notes, nil
+}
+
+// NotReadable says that n files of a root are not readable as memories, and names the first.
+func NotReadable(root memdir.Root, n int, first schemas.Problem) string {
+	if root.Scope == memdir.UserScope {
+		first.Path = root.ShownPath(first.Path)
+	}
+	more := ""
+	if n > 1 {
+		more = fmt.Sprintf(" and %d more", n-1)
+	}
+	return fmt.Sprintf("%s: %s (%s)%s",
+		text.Plural(n, "file is not readable as a memory", "files are not readable as memories"),
+		text.Printable(first.Path), text.Printable(first.Reason), more)
 }

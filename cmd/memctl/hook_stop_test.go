@@ -45,7 +45,6 @@ func TestStopHookReadsHugeTranscripts(t *testing.T) {
 
 // The hook reads only the end of a transcript. What is before it is a hole in the file.
 func TestStopHookReadsTheEndOnly(t *testing.T) {
-	t.Parallel()
 	b := newTriageSandbox(t)
 	path := filepath.Join(b.home, "session.jsonl")
 	b.append(path, "")
@@ -57,7 +56,6 @@ func TestStopHookReadsTheEndOnly(t *testing.T) {
 }
 
 func TestStopHookRedactsThePatternsOfTheProject(t *testing.T) {
-	t.Parallel()
 	b := newTriageSandbox(t)
 	b.check(os.MkdirAll(filepath.Join(b.dir, ".claude/memory"), 0o700))
 	b.check(os.WriteFile(filepath.Join(b.dir, ".claude/memory/memory-config.json"), []byte(`{"privacy":{"excludePatterns":["falcon-[0-9]+","("]}}`), 0o644))

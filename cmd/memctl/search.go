@@ -257,8 +257,12 @@ func runList(c *cli.Context, std streams) error {
 		return err
 	}
 	roots = store.Unshared(roots) // without a project, the user's
+	var notReadable []string
 	items, err := readSources(c.Context, st, roots, func(s retrieve.Sources) ([]retrieve.Item, error) {
 		items, err := s.List(c.Context, f, c.String("sort"))
+		if err == nil {
+			notReadable, err = s.NotReadable(c.Context)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -270,6 +274,9 @@ func runList(c *cli.Context, std streams) error {
 	})
 	if err != nil {
 		return err
+	}
+	for _, note := range notReadable {
+		console.Note(std.Err, `%s; "memctl validate" says more`, note)
 	}
 	noteNone(c, std, len(items), "no memories")
 	return printPaged(c, std, retrieve.ListItems(items), "list")
