@@ -189,7 +189,27 @@ func Refused(hint, format string, args ...any) error {
 
 // UsageError is the OnUsageError of every command.
 func UsageError(c *cli.Context, err error, _ bool) error {
-	return &Failure{Err: err, Hint: ReadHelp(c), Code: ExitUsage}
+	failure := &Failure{Err: err, Hint: ReadHelp(c), Code: ExitUsage}
+	if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok { // by the package flag
+		failure.Err = fmt.Errorf("unknown flag %s%s", "--"[:min(len(name), 2)], name)
+		if meant := flagMeant(c.Command.Flags, name); meant != "" {
+			failure.Hint = fmt.Sprintf("did you mean --%s?", meant)
+		}
+	}
+	return failure
+}
+
+// flagMeant is the flag that a name begins with, as related-files does, or else the nearest.
+func flagMeant(flags []cli.Flag, name string) string {
+	var names []string
+	for _, flag := range flags {
+		long := flag.Names()[0]
+		if strings.HasPrefix(name, long+"-") {
+			return long
+		}
+		names = append(names, long)
+	}
+	return text.Nearest(name, names)
 }
 
 // ReadHelp is the hint of an error that has no better one.
