@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"memctl/schemas"
 	"memctl/text"
@@ -12,12 +14,21 @@ import (
 
 // Analyser splits memories and words into terms as the full text of an index has them.
 // FTS5 itself does that, in an index in memory, so there is one stemmer.
-type Analyser struct{ index *DB }
+type Analyser struct {
+	index *DB
+	mu    sync.Mutex
+	known map[string][]string // the terms of words of memories, at most maxKnown
+}
 
-// Occurrence is a term in the full text of a memory.
-type Occurrence struct {
-	Memory int    `db:"doc"` // its place among those given, from 1
-	Column string `db:"col"` // title, tags or body
+// maxKnown bounds the words whose terms an Analyser remembers.
+const maxKnown = 1 << 18
+
+// MemoryTerms are the terms of the title, the tags and the body of a memory, in the order of the text.
+type MemoryTerms [3][]string
+
+// occurrence is a term of a word.
+type occurrence struct {
+	Word   int    `db:"doc"` // its place among those given, from 1
 	Offset int    `db:"offset"`
 	Term   string `db:"term"`
 }
@@ -35,56 +46,83 @@ func NewAnalyser(ctx context.Context) (*Analyser, error) {
 		d.Close()
 		return nil, wrap("create an analyser", err)
 	}
-	return &Analyser{d}, nil
+	return &Analyser{index: d}, nil
 }
 
 // Close closes the analyser.
 func (a *Analyser) Close() error { return a.index.Close() }
 
-// Memories returns the terms of memories, by memory, column and offset.
-func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]Occurrence, error) {
-	return a.occurrences(ctx, func(tx *Tx) {
-		for i, m := range memories {
-			m = limited(m)
-			tags := strings.Join(text.Tags(m.Tags), ",")
-			tx.exec("split a memory", `
-				INSERT INTO memories_fts (rowid, title, tags, body)
-				VALUES (?, full_text(?), full_text(?), full_text(?))`, i+1, m.Title, tags, bodyText(m))
+// Memories returns the terms of memories. FTS5 sees each different word once: a word is what stands between two
+// ASCII characters that are neither letters nor digits, which end a term whatever stands around them.
+func (a *Analyser) Memories(ctx context.Context, memories []schemas.Memory) ([]MemoryTerms, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.known) > maxKnown || a.known == nil {
+		a.known = map[string][]string{}
+	}
+	texts := make([][len(MemoryTerms{})]string, len(memories))
+	var unknown []string
+	for i, m := range memories {
+		m = limited(m)
+		for column, s := range []string{m.Title, strings.Join(text.Tags(m.Tags), ","), bodyText(m)} {
+			texts[i][column] = text.FullText(s)
+			for word := range strings.FieldsFuncSeq(texts[i][column], endsTerm) {
+				if _, found := a.known[word]; !found {
+					word = strings.Clone(word) // the text may go
+					a.known[word] = nil
+					unknown = append(unknown, word)
+				}
+			}
 		}
-	})
+	}
+	found, err := a.Words(ctx, unknown)
+	if err != nil {
+		a.known = nil
+		return nil, err
+	}
+	for i, word := range unknown {
+		a.known[word] = found[i]
+	}
+	terms := make([]MemoryTerms, len(memories))
+	for i := range texts {
+		for column, s := range texts[i] {
+			for word := range strings.FieldsFuncSeq(s, endsTerm) {
+				terms[i][column] = append(terms[i][column], a.known[word]...)
+			}
+		}
+	}
+	return terms, nil
 }
 
-// Words returns the terms of each word or phrase, as a query for it has them.
+// endsTerm reports whether a character is in no term, whatever stands around it.
+func endsTerm(r rune) bool {
+	return r < utf8.RuneSelf && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+}
+
+// Words returns the terms of each word or phrase, as a query for it has them. It cannot be interrupted: an index in
+// memory has no journal and cannot roll back.
 func (a *Analyser) Words(ctx context.Context, words []string) ([][]string, error) {
-	found, err := a.occurrences(ctx, func(tx *Tx) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var found []occurrence
+	err := a.index.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
+		tx.exec("empty the full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
 		tx.exec("split words", `
 			INSERT INTO memories_fts (rowid, title)
 			SELECT key + 1, value
 			FROM json_each(?)`, JSON(words))
+		return tx.Select(&found, `SELECT doc, "offset", term FROM temp.occurrences`)
+	})
+	// Here and not in SQLite, where it takes twice as long.
+	slices.SortFunc(found, func(a, b occurrence) int {
+		return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.Offset, b.Offset))
 	})
 	terms := make([][]string, len(words))
 	for _, o := range found {
-		terms[o.Memory-1] = append(terms[o.Memory-1], o.Term)
+		terms[o.Word-1] = append(terms[o.Word-1], o.Term)
 	}
 	return terms, err
-}
-
-// occurrences empties the full text, adds to it and reads it. It cannot be interrupted:
-// an index in memory has no journal and cannot roll back.
-func (a *Analyser) occurrences(ctx context.Context, add func(*Tx)) (found []Occurrence, err error) {
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	err = a.index.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
-		tx.exec("empty the full text", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
-		add(tx)
-		return tx.Select(&found, `SELECT doc, col, "offset", term FROM temp.occurrences`)
-	})
-	// Here and not in SQLite, where it takes twice as long. The columns are title, tags and body, in this order.
-	slices.SortFunc(found, func(a, b Occurrence) int {
-		return cmp.Or(cmp.Compare(a.Memory, b.Memory), strings.Compare(b.Column, a.Column), cmp.Compare(a.Offset, b.Offset))
-	})
-	return found, err
 }
 
 // bodyText returns the part of a memory's content that the index takes.

@@ -47,12 +47,14 @@ func scanAnalyser(row pgx.Row) error {
 		"the hub's terms have version %d, this program makes version %d", version, AnalyserVersion)
 }
 
-// analysis is what the hub stores of the terms of a memory.
+// analysis has the terms of a memory: those of the title, the tags and the body, as numbers in a vocabulary and in
+// their order. tooLong stands for a term that is not stored.
 type analysis struct {
-	length    int // how many terms it has, repeated ones included
-	terms     []frequency
-	positions string // as PostgreSQL reads a tsvector
+	length int // how many are stored, repeated ones included
+	terms  [len(db.MemoryTerms{})][]int32
 }
+
+const tooLong = -1
 
 // frequency is how often a memory has a term, at most 255 times each.
 type frequency struct {
@@ -65,9 +67,13 @@ type frequency struct {
 type vocabulary struct {
 	numbers map[string]int32
 	terms   []string // by number
+	place   []int32  // for frequencies: by number, 0 between two calls
 }
 
 func (v *vocabulary) number(term string) int32 {
+	if len(term) > maxTerm {
+		return tooLong
+	}
 	n, found := v.numbers[term]
 	if !found {
 		if v.numbers == nil {
@@ -106,49 +112,48 @@ func (v *vocabulary) analyse(ctx context.Context, documents [][]byte) ([]analysi
 		if err != nil {
 			return nil, err
 		}
-		for i := range memories {
-			end := 0
-			for end < len(found) && found[end].Memory == i+1 {
-				end++
-			}
-			list = append(list, v.newAnalysis(found[:end]))
-			found = found[end:]
+		for _, terms := range found {
+			list = append(list, v.newAnalysis(terms))
 		}
 	}
 	return list, nil
 }
 
-// newAnalysis counts the terms of one memory.
-func (v *vocabulary) newAnalysis(found []db.Occurrence) (a analysis) {
-	at := map[string]int{} // in a.terms
-	places := map[string][]int{}
-	for _, o := range found {
-		if len(o.Term) > maxTerm {
-			continue
-		}
-		a.length++
-		i, counted := at[o.Term]
-		if !counted {
-			i = len(a.terms)
-			at[o.Term] = i
-			a.terms = append(a.terms, frequency{term: v.number(o.Term)})
-		}
-		f := &a.terms[i]
-		n := &f.body
-		switch o.Column {
-		case "title":
-			n = &f.title
-		case "tags":
-			n = &f.tags
-		}
-		*n = min(*n, math.MaxUint8-1) + 1
-		if place := placeOf(o); place > 0 && len(places[o.Term]) < maxPlaces {
-			places[o.Term] = append(places[o.Term], place)
+func (v *vocabulary) newAnalysis(found db.MemoryTerms) (a analysis) {
+	for column, terms := range found {
+		a.terms[column] = make([]int32, len(terms))
+		for i, term := range terms {
+			n := v.number(term)
+			a.terms[column][i] = n
+			if n != tooLong {
+				a.length++
+			}
 		}
 	}
-	a.terms = slices.Clone(a.terms) // of the exact size
-	a.positions = positionsOf(places)
 	return a
+}
+
+// frequencies counts the terms of a memory, in the order in which they first stand in it.
+func (v *vocabulary) frequencies(a analysis) (list []frequency) {
+	v.place = append(v.place, make([]int32, len(v.terms)-len(v.place))...)
+	for column, terms := range a.terms {
+		for _, n := range terms {
+			if n == tooLong {
+				continue
+			}
+			if v.place[n] == 0 {
+				list = append(list, frequency{term: n})
+				v.place[n] = int32(len(list))
+			}
+			f := &list[v.place[n]-1]
+			count := []*uint8{&f.title, &f.tags, &f.body}[column]
+			*count = min(*count, math.MaxUint8-1) + 1
+		}
+	}
+	for _, f := range list {
+		v.place[f.term] = 0
+	}
+	return list
 }
 
 // Limits of a tsvector (https://www.postgresql.org/docs/current/textsearch-limits.html).
@@ -158,30 +163,25 @@ const (
 	maxPositions = 1_000_000 // bytes; the limit is 1 MiB
 )
 
-// The place before the first term of a column.
-const (
-	beforeTitle = 0
-	beforeTags  = 1000
-	beforeBody  = 2000
-)
-
-// placeOf returns where a term stands in a memory's positions, 0 if there is no room.
-func placeOf(o db.Occurrence) int {
-	before, last := beforeBody, lastPlace
-	switch o.Column {
-	case "title":
-		before, last = beforeTitle, beforeTags
-	case "tags":
-		before, last = beforeTags, beforeBody
-	}
-	// A free place between two columns, so that no pair begins in one and ends in the next.
-	if place := before + o.Offset + 1; place < last {
-		return place
-	}
-	return 0
-}
+// firstPlaces are those of the first terms of the columns, and after the last of them of what stands nowhere. Between
+// two columns is a free place, so that no pair begins in one and ends in the next.
+var firstPlaces = []int{1, 1001, 2001, lastPlace + 1}
 
 var quoteLexeme = strings.NewReplacer(`'`, `''`, `\`, `\\`)
+
+// positions writes the terms of a memory as a tsvector.
+func (v *vocabulary) positions(a analysis) string {
+	places := map[string][]int{}
+	for column, terms := range a.terms {
+		room := firstPlaces[column+1] - firstPlaces[column] - 1
+		for i, n := range terms[:min(len(terms), room)] {
+			if n != tooLong && len(places[v.terms[n]]) < maxPlaces {
+				places[v.terms[n]] = append(places[v.terms[n]], firstPlaces[column]+i)
+			}
+		}
+	}
+	return positionsOf(places)
+}
 
 // positionsOf writes a tsvector. Of a text that is too large for one, the last terms in
 // alphabetical order are left out: their pairs are not found.

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"memctl/db"
 	"memctl/remote"
@@ -90,7 +91,7 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 		}
 	}
 	for part := range slices.Chunk(c.put, writtenAtOnce) {
-		if err := putMemories(ctx, tx, repo, part); err != nil {
+		if err := c.putMemories(ctx, tx, repo, part); err != nil {
 			return err
 		}
 	}
@@ -112,45 +113,89 @@ func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[stri
 // writtenAtOnce is how many memories go to PostgreSQL before it answers.
 const writtenAtOnce = 500
 
-const (
-	memoryColumns = `repo_id, path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
-		confidence, hash, document, positions, sent`
-	memoryValues = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::float8, $12, $13, $14::text::tsvector, $15`
-)
-
-// putMemories writes rows of memories and gives new ones their ids.
-func putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []version) error {
-	var batch pgx.Batch
-	for i := range list {
-		v := &list[i]
-		if v.id != 0 {
-			batch.Queue(`
-				UPDATE memories
-				SET (`+memoryColumns+`) = (`+memoryValues+`)
-				WHERE memory_id = $16`, append(memoryRow(repo, v), v.id)...)
-			continue
-		}
-		batch.Queue(`
-			INSERT INTO memories (`+memoryColumns+`)
-			VALUES (`+memoryValues+`)
-			RETURNING memory_id`, memoryRow(repo, v)...).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&v.id) })
-	}
-	return tx.SendBatch(ctx, &batch).Close()
+// memoryRows are rows of memories, by column.
+type memoryRows struct {
+	ids                                       []int64
+	paths, categories, titles, tags, statuses []string
+	createdAt, updatedAt                      []string
+	createdUnix, updatedUnix                  []*int64
+	confidences                               []*float64
+	hashes                                    [][]byte
+	documents, positions                      []string
+	sent                                      [][]byte
 }
 
-// memoryRow is in the order of memoryColumns.
-func memoryRow(repo int32, v *version) []any {
-	m := v.Memory
-	tags := []string{}
-	for _, tag := range text.Tags(m.Tags) {
-		tags = append(tags, shown(text.Truncate(tag, db.MaxTag)))
+const (
+	memoryColumns = `path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
+		confidence, hash, document, positions, sent`
+	memoryValues = `path, category, title, string_to_array(tags, '` + betweenTags + `'), record_status, created_at, updated_at,
+		created_unix, updated_unix, confidence, hash, document, positions::tsvector, sent`
+	memoryTable = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+		$10::bigint[], $11::bigint[], $12::float8[], $13::bytea[], $14::text[], $15::text[], $16::bytea[])
+		AS w (memory_id, ` + memoryColumns + `)`
+	betweenTags = "\n" // which shown leaves out of a tag
+)
+
+func (r *memoryRows) args(repo int32) []any {
+	return []any{repo, r.ids, r.paths, r.categories, r.titles, r.tags, r.statuses, r.createdAt, r.updatedAt, r.createdUnix,
+		r.updatedUnix, r.confidences, r.hashes, r.documents, r.positions, r.sent}
+}
+
+func (r *memoryRows) add(v *version, positions string) {
+	tags := text.Tags(v.Tags)
+	for i, tag := range tags {
+		tags[i] = shown(text.Truncate(tag, db.MaxTag))
 	}
-	return []any{
-		repo, v.path, string(m.Category), shown(m.Title), tags, string(m.RecordStatus),
-		shown(m.CreatedAt), shown(m.UpdatedAt), unix(m.CreatedAt), unix(m.UpdatedAt), m.Confidence, v.hash,
-		string(v.document), v.positions, v.sent,
+	r.ids = append(r.ids, v.id)
+	r.paths = append(r.paths, v.path)
+	r.categories = append(r.categories, string(v.Category))
+	r.titles = append(r.titles, shown(v.Title))
+	r.tags = append(r.tags, strings.Join(tags, betweenTags))
+	r.statuses = append(r.statuses, string(v.RecordStatus))
+	r.createdAt = append(r.createdAt, shown(v.CreatedAt))
+	r.updatedAt = append(r.updatedAt, shown(v.UpdatedAt))
+	r.createdUnix = append(r.createdUnix, unix(v.CreatedAt))
+	r.updatedUnix = append(r.updatedUnix, unix(v.UpdatedAt))
+	r.confidences = append(r.confidences, v.Confidence)
+	r.hashes = append(r.hashes, v.hash)
+	r.documents = append(r.documents, string(v.document))
+	r.positions = append(r.positions, positions)
+	r.sent = append(r.sent, v.sent)
+}
+
+// putMemories writes rows of memories and gives new ones their ids.
+func (c *changes) putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []version) error {
+	var changed, added memoryRows
+	isNew := map[string]*version{}
+	for i := range list {
+		v, rows := &list[i], &changed
+		if v.id == 0 {
+			isNew[v.path], rows = v, &added
+		}
+		rows.add(v, c.positions(v.analysis))
 	}
+	if len(changed.ids) > 0 {
+		if _, err := tx.Exec(ctx, `
+			UPDATE memories m
+			SET (`+memoryColumns+`) = (SELECT `+memoryValues+` FROM (SELECT w.*) new)
+			FROM `+memoryTable+`
+			WHERE m.repo_id = $1
+				AND m.memory_id = w.memory_id`, changed.args(repo)...); err != nil {
+			return err
+		}
+	}
+	rows, _ := tx.Query(ctx, `
+		INSERT INTO memories (repo_id, `+memoryColumns+`)
+		SELECT $1, `+memoryValues+`
+		FROM `+memoryTable+`
+		RETURNING path, memory_id`, added.args(repo)...) // ForEachRow returns its error
+	var path string
+	var id int64
+	_, err := pgx.ForEachRow(rows, []any{&path, &id}, func() error {
+		isNew[path].id = id
+		return nil
+	})
+	return err
 }
 
 // shown returns a short text as lists show it. The document keeps it as it is.

@@ -160,7 +160,7 @@ func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []
 		if err != nil {
 			break
 		}
-		ids, positions := positionsByID(part)
+		ids, positions := expected.positionsByID(part)
 		wrong, err = column[string](ctx, tx, `
 			SELECT m.path
 			FROM memories m

@@ -35,9 +35,11 @@ func FuzzReadMemory(f *testing.F) {
 			if err := firstViolation(path, m.document); err != nil {
 				t.Errorf("%s is not valid: %v", m.document, err)
 			}
-			for _, value := range memoryRow(1, &m) {
-				if s, ok := value.(string); ok && strings.Contains(s, "\x00") {
-					t.Errorf("%q has a NUL", s)
+			var rows memoryRows
+			rows.add(&m, "")
+			for _, value := range rows.args(1) {
+				if list, ok := value.([]string); ok && strings.Contains(strings.Join(list, ""), "\x00") {
+					t.Errorf("%q has a NUL", list)
 				}
 			}
 			again, err := readMemories(t.Context(), "", []remote.File{{Path: path, Memory: m.document}})

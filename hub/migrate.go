@@ -120,7 +120,7 @@ func reanalyseRepository(ctx context.Context, tx pgx.Tx, repo int32) error {
 		return err
 	}
 	for part := range slices.Chunk(c.put, writtenAtOnce) {
-		if err := putPositions(ctx, tx, part); err != nil {
+		if err := c.putPositions(ctx, tx, part); err != nil {
 			return err
 		}
 	}
@@ -161,8 +161,8 @@ func (v *version) decode() (err error) {
 	return nil
 }
 
-func putPositions(ctx context.Context, tx pgx.Tx, list []version) error {
-	ids, positions := positionsByID(list)
+func (v *vocabulary) putPositions(ctx context.Context, tx pgx.Tx, list []version) error {
+	ids, positions := v.positionsByID(list)
 	_, err := tx.Exec(ctx, `
 		UPDATE memories m
 		SET positions = w.positions::tsvector
@@ -171,9 +171,9 @@ func putPositions(ctx context.Context, tx pgx.Tx, list []version) error {
 	return err
 }
 
-func positionsByID(list []version) (ids []int64, positions []string) {
-	for _, v := range list {
-		ids, positions = append(ids, v.id), append(positions, v.positions)
+func (v *vocabulary) positionsByID(list []version) (ids []int64, positions []string) {
+	for _, m := range list {
+		ids, positions = append(ids, m.id), append(positions, v.positions(m.analysis))
 	}
 	return ids, positions
 }

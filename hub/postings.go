@@ -69,8 +69,8 @@ func (c *changes) writePostings(ctx context.Context, tx pgx.Tx, repo int32, ids 
 // that only old versions have.
 func (c *changes) elements() [][]int64 {
 	counts := make([]int, len(c.vocabulary.terms))
-	for i := range c.put {
-		for _, f := range c.put[i].terms {
+	for _, v := range c.put {
+		for _, f := range c.vocabulary.frequencies(v.analysis) {
 			counts[f.term]++
 		}
 	}
@@ -79,7 +79,7 @@ func (c *changes) elements() [][]int64 {
 		lists[n] = make([]int64, 0, count)
 	}
 	for i := range c.put {
-		for _, f := range c.put[i].terms {
+		for _, f := range c.vocabulary.frequencies(c.put[i].analysis) {
 			lists[f.term] = append(lists[f.term], c.put[i].pack(f))
 		}
 	}
