@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"embed"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
+	"text/tabwriter"
 	"text/template"
 
 	"memctl/clients"
@@ -89,6 +92,7 @@ func words() template.FuncMap {
 			}
 			return strings.Join(row, "\t") + "\n"
 		},
+		"less":   func(n, of int) int { return n - of },
 		"unless": func(condition bool, s string) string { return choose(condition, "", s) },
 		"both":   func(first, second any) map[string]any { return map[string]any{"First": first, "Second": second} },
 
@@ -101,7 +105,6 @@ func words() template.FuncMap {
 		"statuses":    func() []schemas.Status { return schemas.Statuses },
 		"heavy":       func() int { return retrieve.HeavyUpdates },
 		"retiredDays": func() int { return doctor.RetiredDays },
-		"problems":    problemLines,
 		"reviewKinds": func() []review.KindInfo { return review.Kinds },
 		"states":      func() []exchange.State { return exchange.States[1:] },
 		"count":       func(im *exchange.Import, s exchange.State) int { return im.Counts[s] },
@@ -123,9 +126,10 @@ func words() template.FuncMap {
 		"noteMark":     noteMark,
 		"outcome":      outcomeOf,
 		"reasons":      reasonsOf,
+		"plain":        func(v json.RawMessage) string { return cmp.Or(schemas.String(v), string(v)) },
 		"rootPath":     func() string { return memdir.RootPath },
 		"rootNote":     rootNote,
-		"sections":     sections,
+		"section":      sectionOf,
 		"setting":      settingValue,
 		"shownPath":    shownPath,
 		"side":         sideOf,
@@ -144,6 +148,7 @@ func words() template.FuncMap {
 var stateStyles = map[doctor.State]console.Style{doctor.OK: console.Green, doctor.Warning: console.Yellow, doctor.Failed: console.Red}
 
 // say writes a result by the template of a name. On a terminal it is a table if there is a template "NAME table".
+// The tabs of a template "NAME columns" align what follows them.
 func say(out io.Writer, name string, result any) error {
 	t, err := answers()
 	if err != nil {
@@ -151,14 +156,19 @@ func say(out io.Writer, name string, result any) error {
 	}
 	s, isScreen := out.(console.Screen)
 	table := isScreen && s.IsTerminal() && t.Lookup(name+" table") != nil
-	if table {
-		name += " table"
-	}
 	var b strings.Builder
-	if err := t.ExecuteTemplate(&b, name, result); err != nil {
-		return err
+	aligned := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	switch {
+	case table:
+		err = t.ExecuteTemplate(&b, name+" table", result)
+	case t.Lookup(name+" columns") != nil:
+		err = cmp.Or(t.ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
+	default:
+		err = t.ExecuteTemplate(&b, name, result)
 	}
 	switch {
+	case err != nil:
+		return err
 	case table:
 		console.TableOf(b.String()).Print(s)
 		return nil

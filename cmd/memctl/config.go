@@ -2,12 +2,9 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"memctl/clients"
 	"memctl/cmd/console"
@@ -53,7 +50,9 @@ func runConfig(c *cli.Context, std streams) error {
 			more++
 		}
 	}
-	printSettings(std.Out, values)
+	if err := say(std.Out, "usual settings", values); err != nil {
+		return err
+	}
 	console.Note(std.Err, `%d more have their defaults: "memctl config --all"; what one is for: "memctl config get KEY --json"`, more)
 	return nil
 }
@@ -84,31 +83,16 @@ func runConfigList(c *cli.Context, std streams) error {
 	return printResult(c, std, values, "settings")
 }
 
-// sections is a list of settings by their sections.
-func sections(list []schemas.SettingValue) string {
-	var out strings.Builder
-	section := func(s schemas.SettingValue) string {
-		name, _, below := strings.Cut(s.Key, ".")
-		switch {
-		case !below:
-			return ""
-		case strings.HasPrefix(s.Key, "triage.parallel."):
-			return "triage.parallel, which only the skill of the Claude Code plugin reads"
-		}
-		return name
+// sectionOf names the section of a setting, "" for none.
+func sectionOf(key string) string {
+	name, _, below := strings.Cut(key, ".")
+	switch {
+	case !below:
+		return ""
+	case strings.HasPrefix(key, "triage.parallel."):
+		return "triage.parallel, which only the skill of the Claude Code plugin reads"
 	}
-	for len(list) > 0 {
-		title, n := section(list[0]), 1
-		for n < len(list) && section(list[n]) == title {
-			n++
-		}
-		if title != "" {
-			fmt.Fprintf(&out, "\n%s\n", title)
-		}
-		printSettings(&out, list[:n])
-		list = list[n:]
-	}
-	return out.String()
+	return name
 }
 
 // settingsBelow returns the setting with the key part, or those in the section part.
@@ -155,20 +139,6 @@ func noSetting(key string, all []schemas.Setting) error {
 		hint = "did you mean " + meant + "?"
 	}
 	return console.Refused(hint, "there is no setting %q", key)
-}
-
-// printSettings writes a line for each setting: its value and, if that is another one, its
-// default.
-func printSettings(out io.Writer, list []schemas.SettingValue) {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, s := range list {
-		fmt.Fprintf(table, "%s\t%s", s.Key, settingValue(s.Value))
-		if string(s.Value) != string(s.Default) {
-			fmt.Fprintf(table, "  (default %s)", s.Default)
-		}
-		fmt.Fprintln(table)
-	}
-	table.Flush()
 }
 
 // settingValue puts a value on one line, a string without its quotes.

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"memctl/doctor"
 	"memctl/memdir"
-	"memctl/schemas"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -32,22 +28,6 @@ func runHealth(c *cli.Context, std streams, root memdir.Root) error {
 		return err
 	}
 	return printFindings(c, std, health, "health", health.Verdict != doctor.GoodHealth)
-}
-
-// problemLines lists the files that are not valid memories, the first of n.
-func problemLines(n int, list []schemas.Problem) string {
-	if n == 0 {
-		return ""
-	}
-	var out strings.Builder
-	fmt.Fprintf(&out, "%s:\n", text.Plural(n, "file is not a valid memory", "files are not valid memories"))
-	for _, p := range list {
-		fmt.Fprintf(&out, "  %s: %s\n", text.Printable(p.Path), text.Printable(p.Reason))
-	}
-	if more := n - len(list); more > 0 {
-		fmt.Fprintf(&out, "  and %d more; memctl validate lists them\n", more)
-	}
-	return out.String()
 }
 
 func runValidate(c *cli.Context, std streams, root memdir.Root) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"memctl/schemas"
 	"memctl/sessions"
 	"memctl/store"
-	"memctl/text"
 	"memctl/writer"
 
 	"github.com/urfave/cli/v2"
@@ -131,16 +129,7 @@ func runReindex(c *cli.Context, std streams, root memdir.Root) error {
 		return c.Context.Err()
 	}
 	warnUnmade(std, meantErr)
-	if c.Bool("json") {
-		return writeJSON(std.Out, newRebuilt(summary))
-	}
-	if err := printRebuilt(std.Out, summary); err != nil {
-		return err
-	}
-	if vectors > 0 {
-		fmt.Fprintf(std.Out, "made vectors of %s\n", text.Plural(vectors, "text", "texts"))
-	}
-	return nil
+	return printResult(c, std, newRebuilt(summary, vectors), "rebuilt")
 }
 
 // remakeVectors makes the vectors of a root, and those of the project's past sessions.
@@ -178,26 +167,21 @@ type rebuilt struct {
 	Problems  []schemas.Problem      `json:"problems"` // the first ones
 	Twins     []schemas.Problem      `json:"twins,omitempty"`
 	ElapsedMS int64                  `json:"elapsed_ms"`
+
+	All     int           `json:"-"` // memories
+	Other   int           `json:"-"` // of them: with a status that memctl does not know
+	Elapsed time.Duration `json:"-"`
+	Vectors int           `json:"-"`
 }
 
-func newRebuilt(s *store.Summary) rebuilt {
-	r := rebuilt{map[schemas.Status]int{}, s.Broken, notNil(s.Problems), s.Twins, s.Elapsed.Milliseconds()}
+func newRebuilt(s *store.Summary, vectors int) rebuilt {
+	r := rebuilt{Memories: map[schemas.Status]int{}, Broken: s.Broken, Problems: notNil(s.Problems), Twins: s.Twins,
+		ElapsedMS: s.Elapsed.Milliseconds(), All: s.Files() - s.Broken, Elapsed: s.Elapsed.Round(time.Millisecond), Vectors: vectors}
+	r.Other = r.All
 	for _, status := range schemas.Statuses {
 		r.Memories[status] = 0
+		r.Other -= s.Memories[status]
 	}
 	maps.Copy(r.Memories, s.Memories)
 	return r
-}
-
-func printRebuilt(out io.Writer, s *store.Summary) error {
-	memories := s.Files() - s.Broken
-	active, retired, archived := s.Memories[schemas.Active], s.Memories[schemas.Retired], s.Memories[schemas.Archived]
-	fmt.Fprintf(out, "indexed %s: %d active, %d retired, %d archived", text.Plural(memories, "memory", "memories"),
-		active, retired, archived)
-	if n := memories - active - retired - archived; n > 0 {
-		fmt.Fprintf(out, ", %d of other status", n)
-	}
-	fmt.Fprintf(out, ", in %v\n", s.Elapsed.Round(time.Millisecond))
-	fmt.Fprint(out, problemLines(s.Broken, s.Problems))
-	return say(out, "twins", s.Twins)
 }

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
-	"memctl/cmd/console"
 	"memctl/git"
 	"memctl/memdir"
 	"memctl/schemas"
-	"memctl/text"
 
 	"github.com/urfave/cli/v2"
 )
@@ -32,11 +27,7 @@ func runHistory(c *cli.Context, std streams) error {
 		if err != nil {
 			return err
 		}
-		origins, err := git.Blame(c.Context, root, ref.Path)
-		if err != nil {
-			return err
-		}
-		return printParts(c, std, origins, printOrigins)
+		return pagedFor(c, std, "origins")(git.Blame(c.Context, root, ref.Path))
 	}
 	limit := c.Int("limit")
 	var revisions []git.Revision
@@ -94,35 +85,4 @@ func meaningful(r git.Revision) []string {
 	return slices.DeleteFunc(slices.Clone(r.Fields), func(field string) bool {
 		return field == "changes" || field == "times_updated" || field == "updated_at"
 	})
-}
-
-// printOrigins writes a line for each value of a memory, but not its history, whose entries
-// have dates of their own. On a terminal it is a table that fits.
-func printOrigins(s console.Screen, origins []git.Origin) error {
-	t := console.Table{Columns: []console.Column{{Head: "FIELD", Style: console.Bold}, {Head: "COMMIT", Style: console.Cyan},
-		{Head: "DATE", Optional: true}, {Head: "AUTHOR", Cut: true}, {Head: "VALUE", Cut: true}}}
-	last := ""
-	for _, o := range origins {
-		if o.Field == "changes" {
-			continue
-		}
-		field, date := o.Field, ""
-		if field == last {
-			field = ""
-		}
-		if o.ID != "" {
-			date = day(o.Date)
-		}
-		t.Rows = append(t.Rows, []string{field, commitID(o.Commit), date, o.Author, cmp.Or(schemas.String(o.Value), string(o.Value))})
-		last = o.Field
-	}
-	if s.IsTerminal() {
-		t.Print(s)
-		return nil
-	}
-	lines := tabwriter.NewWriter(s, 0, 0, 2, ' ', 0)
-	for _, row := range t.Rows {
-		fmt.Fprintln(lines, text.Printable(row[0])+"\t"+row[1]+"\t"+row[2]+"\t"+text.Printable(row[3])+"\t"+text.Printable(row[4]))
-	}
-	return lines.Flush()
 }
