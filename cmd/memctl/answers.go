@@ -115,7 +115,7 @@ func words() template.FuncMap {
 		"gitSetting":   gitSetting,
 		"fixed":        fixed,
 		"given":        memoryUse.given,
-		"gone":         goneNote,
+		"gone":         func(gone bool) string { return choose(gone, " (its project is gone)", "") },
 		"hubSource":    hubSource,
 		"importFrom":   importFrom,
 		"importReason": importReason,
@@ -123,7 +123,6 @@ func words() template.FuncMap {
 		"meaningful":   meaningful,
 		"memoryCount":  memoryCount,
 		"noted":        retrieve.Noted,
-		"noteMark":     noteMark,
 		"outcome":      outcomeOf,
 		"reasons":      reasonsOf,
 		"plain":        func(v json.RawMessage) string { return cmp.Or(schemas.String(v), string(v)) },
@@ -133,9 +132,8 @@ func words() template.FuncMap {
 		"setting":      settingValue,
 		"shownPath":    shownPath,
 		"side":         sideOf,
-		"status":       statusNote,
 		"subject":      subjectOf,
-		"tags":         tagNote,
+		"realTags":     schemas.RealTags,
 		"tagsOf":       text.Tags,
 		"importPlace":  importPlace,
 		"shortSession": shortSession,
@@ -220,6 +218,29 @@ func pagedFor(c *cli.Context, std streams, name string) func(any, error) error {
 		}
 		return printPaged(c, std, result, name)
 	}
+}
+
+// listed is pagedFor a list. For a person it says why the list is empty.
+func listed[T any](c *cli.Context, std streams, name, none string) func([]T, error) error {
+	return func(list []T, err error) error {
+		if err == nil {
+			noteNone(c, std, len(list), none)
+		}
+		return pagedFor(c, std, name)(notNil(list), err)
+	}
+}
+
+// eachApart prints each of a list, with a blank line between two.
+func eachApart[T any](s console.Screen, list []T, print func(T) error) error {
+	for i, each := range list {
+		if i > 0 {
+			fmt.Fprintln(s)
+		}
+		if err := print(each); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printParts is printPaged for what several templates print.

@@ -153,24 +153,15 @@ func showHub(c *cli.Context, std streams, ids []string) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return writeJSON(std.Out, details)
-	}
-	return paged(c, std, func(s console.Screen) error {
-		for i, d := range details {
-			if i > 0 {
-				fmt.Fprintln(s)
-			}
+	return printParts(c, std, details, func(s console.Screen, details []remote.Detail) error {
+		return eachApart(s, details, func(d remote.Detail) error {
 			m, err := schemas.Decode(d.Memory)
 			if err != nil {
 				return fmt.Errorf("%s: %w", text.Printable(d.ID), err)
 			}
 			m.Complete(schemas.Category(d.Category), d.Title)
-			if err := printMemory(s, d.ID, m, d.Memory, hubSource(d.Source), c.Bool("full")); err != nil {
-				return err
-			}
-		}
-		return nil
+			return printMemory(s, d.ID, m, d.Memory, hubSource(d.Source), c.Bool("full"))
+		})
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"strings"
 	"syscall"
 
 	"memctl/cmd/console"
@@ -121,30 +120,6 @@ func unusual(status schemas.Status) string {
 		return ""
 	}
 	return string(status)
-}
-
-// statusNote follows the title of a memory that is not active.
-func statusNote(status schemas.Status) string {
-	if unusual(status) == "" {
-		return ""
-	}
-	return " (" + text.Printable(string(status)) + ")"
-}
-
-// goneNote follows a memory of a project that is gone.
-func goneNote(gone bool) string {
-	if !gone {
-		return ""
-	}
-	return " (its project is gone)"
-}
-
-// tagNote follows the path of a memory that has tags.
-func tagNote(tags []string) string {
-	if tags = schemas.RealTags(tags); len(tags) == 0 {
-		return ""
-	}
-	return "  #" + text.Printable(strings.Join(tags, " #"))
 }
 
 // withHint adds a hint to an error that has none.

@@ -22,13 +22,8 @@ func runRoots(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	roots, err := r.Roots(c.Context)
-	if err != nil {
-		return err
-	}
-	noteNone(c, std, len(roots),
-		"no projects yet: a project is listed when a session starts in it, or a memory is written")
-	return printPaged(c, std, roots, "roots")
+	const none = "no projects yet: a project is listed when a session starts in it, or a memory is written"
+	return listed[store.Catalogued](c, std, "roots", none)(r.Roots(c.Context))
 }
 
 func runRootsAdd(c *cli.Context, std streams) error {

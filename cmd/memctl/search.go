@@ -81,18 +81,17 @@ func checkSearch(c *cli.Context, words string) error {
 	return nil
 }
 
+const noMatch, noMemories = "no memory matches", "no memories"
+
 func searchRows(c *cli.Context, std streams, a asker, q retrieve.Query) error {
 	found, err := readRows(c.Context, a, q)
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 && terminalOf(std.Out) != nil {
-		if found, err = findTyped(c.Context, std, a, strings.Join(c.Args().Slice(), " "), q.Filter); err != nil {
-			return err
-		}
+		found, err = findTyped(c.Context, std, a, strings.Join(c.Args().Slice(), " "), q.Filter)
 	}
-	noteNone(c, std, len(found), "no memory matches")
-	return printPaged(c, std, found, "found")
+	return listed[retrieve.IndexEntry](c, std, "found", noMatch)(found, err)
 }
 
 // findTyped takes the last word for the beginning of one, as the search box of the pages does.
@@ -203,12 +202,7 @@ func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) err
 	}
 	q := searcher.Query(words, f.Limit)
 	q.Filter = f
-	found, err := r.Search(c.Context, q)
-	if err != nil {
-		return err
-	}
-	noteNone(c, std, len(found), "no memory matches")
-	return printPaged(c, std, found, "found")
+	return listed[retrieve.IndexEntry](c, std, "found", noMatch)(r.Search(c.Context, q))
 }
 
 // searcherOfAll ranks by full text unless strategyFlag says otherwise, because projects
@@ -235,12 +229,7 @@ func listAll(c *cli.Context, std streams, f retrieve.Filter) error {
 	if err != nil {
 		return err
 	}
-	items, err := r.List(c.Context, f, c.String("sort"))
-	if err != nil {
-		return err
-	}
-	noteNone(c, std, len(items), "no memories")
-	return printPaged(c, std, notNil(items), "list")
+	return listed[retrieve.Item](c, std, "list", noMemories)(r.List(c.Context, f, c.String("sort")))
 }
 
 func runList(c *cli.Context, std streams) error {
@@ -257,37 +246,25 @@ func runList(c *cli.Context, std streams) error {
 		return err
 	}
 	roots = store.Unshared(roots) // without a project, the user's
-	var notReadable []string
-	items, err := readSources(c.Context, st, roots, func(s retrieve.Sources) ([]retrieve.Item, error) {
+	list := func(s retrieve.Sources) ([]retrieve.Item, error) {
 		items, err := s.List(c.Context, f, c.String("sort"))
-		if err == nil {
-			notReadable, err = s.NotReadable(c.Context)
-		}
 		if err != nil {
 			return nil, err
+		}
+		notReadable, err := s.NotReadable(c.Context)
+		if err != nil {
+			return nil, err
+		}
+		for _, note := range notReadable {
+			console.Note(std.Err, `%s; "memctl validate" says more`, note)
 		}
 		ids, err := s.IDs(c.Context, items)
 		for i, id := range ids {
 			items[i].Name = id
 		}
-		return items, err
-	})
-	if err != nil {
-		return err
+		return retrieve.ListItems(items), err
 	}
-	for _, note := range notReadable {
-		console.Note(std.Err, `%s; "memctl validate" says more`, note)
-	}
-	noteNone(c, std, len(items), "no memories")
-	return printPaged(c, std, retrieve.ListItems(items), "list")
-}
-
-// noteMark follows the path of a note.
-func noteMark(s memdir.Scope) string {
-	if s != memdir.NotesScope {
-		return ""
-	}
-	return " (" + s.Kind() + ")"
+	return listed[retrieve.Item](c, std, "list", noMemories)(readSources(c.Context, st, roots, list))
 }
 
 // shownPath is the path of a memory: absolute in an answer about all projects.
@@ -328,19 +305,7 @@ func runTimeline(c *cli.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	return printParts(c, std, list, printTimelines)
-}
-
-// printTimelines writes a table for each timeline on a terminal, else a line for each event.
-// A blank line separates two timelines.
-func printTimelines(s console.Screen, list []retrieve.Timeline) error {
-	for i, t := range list {
-		if i > 0 {
-			fmt.Fprintln(s)
-		}
-		if err := say(s, "events", t.Events); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printParts(c, std, list, func(s console.Screen, list []retrieve.Timeline) error {
+		return eachApart(s, list, func(t retrieve.Timeline) error { return say(s, "events", t.Events) })
+	})
 }

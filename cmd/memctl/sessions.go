@@ -82,14 +82,10 @@ func withSessions[T any](c *cli.Context, std streams, fn func(*sessions.Library)
 const noSessions = "no session: memctl reads those that clients keep in their own folders (memctl sessions --help)"
 
 func runSessions(c *cli.Context, std streams) error {
-	list, err := withSessions(c, std, func(l *sessions.Library) ([]sessions.Session, error) {
-		return l.List(c.Context, time.Time{}, c.Int("limit"))
-	})
-	if err != nil {
-		return err
-	}
-	noteNone(c, std, len(list), noSessions)
-	return printPaged(c, std, notNil(list), "sessions")
+	return listed[sessions.Session](c, std, "sessions", noSessions)(withSessions(c, std,
+		func(l *sessions.Library) ([]sessions.Session, error) {
+			return l.List(c.Context, time.Time{}, c.Int("limit"))
+		}))
 }
 
 // shortSession is enough of an id for people.
@@ -100,14 +96,10 @@ func searchSessions(c *cli.Context, std streams, words string) error {
 	if err != nil {
 		return err
 	}
-	found, err := withSessions(c, std, func(l *sessions.Library) ([]sessions.Found, error) {
-		return l.Search(c.Context, words, c.Int("limit"))
-	})
-	if err != nil {
-		return err
-	}
-	noteNone(c, std, len(found), "no session matches")
-	return printPaged(c, std, notNil(found), "found sessions")
+	return listed[sessions.Found](c, std, "found sessions", "no session matches")(withSessions(c, std,
+		func(l *sessions.Library) ([]sessions.Found, error) {
+			return l.Search(c.Context, words, c.Int("limit"))
+		}))
 }
 
 func explainSessions(c *cli.Context, std streams, words string) error {

@@ -165,20 +165,12 @@ func writeDocuments(std streams, list []document, details bool) error {
 }
 
 func printDocuments(s console.Screen, list []document, full, details bool) error {
-	for i, d := range list {
-		if i > 0 {
-			fmt.Fprintln(s)
-		}
-		if err := d.print(s, full); err != nil {
+	return eachApart(s, list, func(d document) error {
+		if err := d.print(s, full); err != nil || !details {
 			return err
 		}
-		if details {
-			if err := say(s, "details", d.detail); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return say(s, "details", d.detail)
+	})
 }
 
 func (d document) print(s console.Screen, full bool) error {
