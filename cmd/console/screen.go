@@ -36,12 +36,6 @@ func NewScreen(out io.Writer, width int, color bool) Screen { return Screen{out,
 // IsTerminal reports whether the screen is a terminal.
 func (s Screen) IsTerminal() bool { return s.width > 0 }
 
-// Through returns the same screen behind a filter of what is printed.
-func (s Screen) Through(filter func(io.Writer) io.Writer) Screen {
-	s.out = filter(s.out)
-	return s
-}
-
 // Write removes what is not printable. It takes whole characters.
 func (s Screen) Write(p []byte) (int, error) {
 	_, err := io.WriteString(s.out, text.Paragraph(string(p)))

@@ -154,28 +154,38 @@ func say(out io.Writer, name string, result any) error {
 	}
 	s, isScreen := out.(console.Screen)
 	table := isScreen && s.IsTerminal() && t.Lookup(name+" table") != nil
-	var b strings.Builder
-	aligned := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	switch {
-	case table:
-		err = t.ExecuteTemplate(&b, name+" table", result)
-	case t.Lookup(name+" columns") != nil:
-		err = cmp.Or(t.ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
-	default:
-		err = t.ExecuteTemplate(&b, name, result)
+	if table {
+		name += " table"
 	}
+	printed, err := rendered(name, result)
 	switch {
 	case err != nil:
 		return err
 	case table:
-		console.TableOf(b.String()).Print(s)
+		console.TableOf(printed).Print(s)
 		return nil
 	case isScreen:
-		s.PrintMarked(b.String())
+		s.PrintMarked(printed)
 		return nil
 	}
-	_, err = io.WriteString(out, b.String())
+	_, err = io.WriteString(out, printed)
 	return err
+}
+
+// rendered fills the template of a name in.
+func rendered(name string, result any) (string, error) {
+	t, err := answers()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if t.Lookup(name+" columns") == nil {
+		err = t.ExecuteTemplate(&b, name, result)
+	} else {
+		aligned := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		err = cmp.Or(t.ExecuteTemplate(aligned, name+" columns", result), aligned.Flush())
+	}
+	return b.String(), err
 }
 
 // printResult prints the result of a command: as JSON with --json, else by the template of a name.

@@ -201,20 +201,6 @@ func withNewline(data []byte) []byte {
 	return append(data, '\n')
 }
 
-// locks puts a lock before each marker of text that was removed. Each Write takes whole
-// lines.
-type locks struct {
-	io.Writer
-	found bool
-}
-
-func (l *locks) Write(p []byte) (int, error) {
-	shown, found := schemas.MarkRemoved(string(p), func(marker string) string { return "🔒" + marker })
-	l.found = l.found || found
-	_, err := io.WriteString(l.Writer, shown)
-	return len(p), err
-}
-
 // explainLocks says what a lock stands for.
 const explainLocks = "🔒 stands for text that memctl removed before it wrote the file: a private section or a secret."
 
@@ -230,16 +216,16 @@ type shownMemory struct {
 // printMemory writes all of a memory, given with its file. Unless all is true, a terminal shows only the
 // beginning of a long content. A lock stands where private text was removed.
 func printMemory(out console.Screen, path string, m schemas.Memory, file []byte, version string, all bool) error {
-	removed := new(locks)
-	out = out.Through(func(w io.Writer) io.Writer {
-		removed.Writer = w
-		return removed
-	})
-	err := say(out, "memory", shownMemory{path, m, version, contentOf(out, schemas.ContentOf(file), all)})
-	if removed.found {
-		fmt.Fprintln(out, "\n"+explainLocks)
+	printed, err := rendered("memory", shownMemory{path, m, version, contentOf(out, schemas.ContentOf(file), all)})
+	if err != nil {
+		return err
 	}
-	return err
+	shown, removed := schemas.MarkRemoved(printed, func(marker string) string { return "🔒" + marker })
+	if removed {
+		shown += "\n" + explainLocks + "\n"
+	}
+	out.PrintMarked(shown)
+	return nil
 }
 
 func printObservation(out console.Screen, d retrieve.Detail, all bool) error {
