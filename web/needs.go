@@ -227,12 +227,7 @@ func (k *needs) at(key string) (n need, next string, known bool) {
 func (k *needs) settle(key string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for i, n := range k.list {
-		if n.Key == key {
-			k.list = append(k.list[:i:i], k.list[i+1:]...)
-			return
-		}
-	}
+	k.list = slices.DeleteFunc(slices.Clone(k.list), func(n need) bool { return n.Key == key })
 }
 
 // putBack puts a need first.

@@ -293,9 +293,9 @@ func (p pages) funcs(lang string) template.FuncMap {
 		"found": func(f interface {
 			In(func(string) string) string
 		}) string {
-			return f.In(format(lang))
+			return f.In(inLanguage(lang))
 		},
-		"help":      func(english string) string { return help(lang, english) },
+		"help":      inLanguage(lang),
 		"field":     func(name string) template.HTML { return show(onLine(fieldName(lang, name))) },
 		"category":  func(c any) string { return wordText(lang, "category.", fmt.Sprint(c)) },
 		"status":    func(s schemas.Status) template.HTML { return show(wordText(lang, "status.", string(s))) },

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"maps"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,28 +24,19 @@ func show(s string) template.HTML {
 	return template.HTML(spell(s, locked, `<span class="code">U+%04X</span>`))
 }
 
+// word matches what a search takes for one.
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL\p{Nd}\pM]+`) })
+
 // marked is show for a line of a text that a search has found.
-func marked(s string, found retrieve.Typed) template.HTML {
-	var b strings.Builder
+func marked(s string, found retrieve.Typed) (shown template.HTML) {
 	s, plain := onLine(s), 0
-	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
-	for i := 0; i < len(s); {
-		start := strings.IndexFunc(s[i:], inWord)
-		if start < 0 {
-			break
-		}
-		start += i
-		end := strings.IndexFunc(s[start:], func(r rune) bool { return !inWord(r) })
-		if end += start; end < start {
-			end = len(s)
-		}
-		if found.Matches(s[start:end]) {
-			b.WriteString(string(show(s[plain:start]) + "<mark>" + show(s[start:end]) + "</mark>"))
+	for _, at := range word().FindAllStringIndex(s, -1) {
+		if start, end := at[0], at[1]; found.Matches(s[start:end]) {
+			shown += show(s[plain:start]) + "<mark>" + show(s[start:end]) + "</mark>"
 			plain = end
 		}
-		i = end
 	}
-	return template.HTML(b.String()) + show(s[plain:])
+	return shown + show(s[plain:])
 }
 
 // codes returns a text with its invisible characters as codes, "" if it has none.
@@ -241,11 +234,12 @@ func translate(lang, key string, args ...any) string {
 //go:embed korean.json findings.json
 var koreanFiles embed.FS
 
-// korean has what the schemas say, in Korean, by the English text: help for fields and settings, and choices.
-var korean = sync.OnceValue(func() map[string]string { return readKorean("korean.json") })
-
-// koreanFindings has what doctor and review say, by the English formats, and the names of doctor's checks.
-var koreanFindings = sync.OnceValue(func() map[string]string { return readKorean("findings.json") })
+// korean has what the schemas say, and what doctor and review say, in Korean, by the English text or format.
+var korean = sync.OnceValue(func() map[string]string {
+	table := readKorean("korean.json")
+	maps.Copy(table, readKorean("findings.json"))
+	return table
+})
 
 func readKorean(file string) (table map[string]string) {
 	data, err := koreanFiles.ReadFile(file)
@@ -258,10 +252,11 @@ func readKorean(file string) (table map[string]string) {
 	return table
 }
 
-// format returns the format of a phrase of doctor or review in a language. Those that are not translated are English.
-func format(lang string) func(english string) string {
+// inLanguage returns what says a text of the schemas, or a format of doctor or review, in a language. What is not
+// translated is English.
+func inLanguage(lang string) func(english string) string {
 	return func(english string) string {
-		if known := koreanFindings()[english]; lang == "ko" && known != "" {
+		if known := korean()[english]; lang == "ko" && known != "" {
 			return known
 		}
 		return english
@@ -271,17 +266,9 @@ func format(lang string) func(english string) string {
 // checkName returns the name of one of doctor's checks in a language. Names of clients and hooks stay as they are.
 func checkName(lang, check string) string {
 	if own, yours := strings.CutPrefix(check, "your "); yours && lang == "ko" {
-		return "내 " + format(lang)(own)
+		return "내 " + inLanguage(lang)(own)
 	}
-	return format(lang)(check)
-}
-
-// help returns a text of the schemas in a language.
-func help(lang, english string) string {
-	if known := korean()[english]; lang == "ko" && known != "" {
-		return known
-	}
-	return english
+	return inLanguage(lang)(check)
 }
 
 func (v *visit) t(key string, args ...any) string { return translate(v.lang, key, args...) }

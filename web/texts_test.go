@@ -146,10 +146,10 @@ func TestLanguageOf(t *testing.T) {
 
 // What the schemas say of fields and settings is in Korean too.
 func TestTheSchemasSpeakKorean(t *testing.T) {
-	used := map[string]bool{}
+	used, korean := map[string]bool{}, readKorean("korean.json")
 	needs := func(english string) {
 		used[english] = true
-		if english != "" && korean()[english] == "" {
+		if english != "" && korean[english] == "" {
 			t.Errorf("no Korean for %q", english)
 		}
 	}
@@ -174,7 +174,7 @@ func TestTheSchemasSpeakKorean(t *testing.T) {
 	for _, setting := range schemas.Settings() {
 		needs(setting.Description)
 	}
-	for english := range korean() {
+	for english := range korean {
 		if !used[english] {
 			t.Errorf("no schema says %q", english)
 		}
@@ -183,7 +183,7 @@ func TestTheSchemasSpeakKorean(t *testing.T) {
 
 // What doctor and review say is in Korean too.
 func TestFindingsSpeakKorean(t *testing.T) {
-	formats := map[string]bool{}
+	formats, korean := map[string]bool{}, readKorean("findings.json")
 	for _, folder := range []string{"doctor", "review"} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
 		if err != nil || len(files) == 0 {
@@ -203,7 +203,7 @@ func TestFindingsSpeakKorean(t *testing.T) {
 	}
 	placeholder := regexp.MustCompile(`%(\[\d\])?[a-z]`)
 	for english := range formats {
-		known := koreanFindings()[english]
+		known := korean[english]
 		if known == "" && strings.ContainsFunc(placeholder.ReplaceAllString(english, ""), unicode.IsLetter) && english != "%s (%d ms)" {
 			t.Errorf("no Korean for %q", english)
 		}
@@ -211,16 +211,16 @@ func TestFindingsSpeakKorean(t *testing.T) {
 			t.Errorf("%q has other arguments than %q", known, english)
 		}
 	}
-	for english := range koreanFindings() {
+	for english := range korean {
 		if !formats[english] && strings.Contains(english, "%") {
 			t.Errorf("nothing says %q", english)
 		}
 	}
 	said := text.Say("%s from %s: %s", text.Counted(2, "next action", "next actions"), text.Say("%s ago", text.Counted(70, "day", "days")), "Deploy")
-	if got, want := said.In(format("ko")), "70일 전의 다음 할 일 2개: Deploy"; got != want {
+	if got, want := said.In(inLanguage("ko")), "70일 전의 다음 할 일 2개: Deploy"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := said.In(format("en")), "2 next actions from 70 days ago: Deploy"; got != want {
+	if got, want := said.In(inLanguage("en")), "2 next actions from 70 days ago: Deploy"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := checkName("ko", "your folders"); got != "내 폴더" {
