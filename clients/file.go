@@ -14,6 +14,7 @@ import (
 
 	"memctl/gate"
 	"memctl/memdir"
+	"memctl/text"
 )
 
 const (
@@ -21,22 +22,10 @@ const (
 	lockTimeout = 5 * time.Second
 )
 
-// Error says that a file of the client cannot be edited, and what to do about it.
-type Error struct {
-	err  error
-	hint string
-}
-
-func (e *Error) Error() string { return e.err.Error() }
-func (e *Error) Unwrap() error { return e.err }
-func (e *Error) Hint() string  { return e.hint }
-
 // formatError is about the content of a file; err has the line and the column.
 func (o Options) formatError(path string, form form, err error) error {
-	return &Error{
-		fmt.Errorf("%s: %w", path, err),
-		fmt.Sprintf("fix it and try again; %s takes %s, and nothing was changed", o.Client.Title, form.rules()),
-	}
+	return text.WithHint(fmt.Errorf("%s: %w", path, err),
+		fmt.Sprintf("fix it and try again; %s takes %s, and nothing was changed", o.Client.Title, form.rules()))
 }
 
 // file is a file of the client as it was read.
@@ -85,14 +74,12 @@ func readFile(place gate.Place, path string) (file, error) {
 	data, err := place.Read(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && f.isLink():
-		return f, &Error{
-			fmt.Errorf("%s is a link to a file that is not there", path),
-			"make the file it leads to, or remove the link",
-		}
+		return f, text.WithHint(fmt.Errorf("%s is a link to a file that is not there", path),
+			"make the file it leads to, or remove the link")
 	case errors.Is(err, fs.ErrNotExist):
 		return f, nil
 	case errors.Is(err, gate.ErrLeadsOut), errors.Is(err, gate.ErrGit):
-		return f, &Error{err, "put a file in the place of the link"}
+		return f, text.WithHint(err, "put a file in the place of the link")
 	case err != nil:
 		return f, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"memctl/gate"
 	"memctl/jsonedit"
 	"memctl/memdir"
+	"memctl/text"
 
 	"github.com/tailscale/hujson"
 )
@@ -57,7 +58,7 @@ func Install(ctx context.Context, o Options) (Change, error) {
 	if servers != nil {
 		change, err := o.add(ctx, *servers)
 		if err != nil {
-			return change, &Error{err, "fix the file, or leave the server out with --no-mcp; nothing was changed"}
+			return change, text.WithHint(err, "fix the file, or leave the server out with --no-mcp; nothing was changed")
 		}
 		server = &change
 	}

@@ -63,7 +63,7 @@ func windowsWord(path string) string {
 }
 
 // IsOnPath reports whether the PATH finds this binary, which agents run by its name.
-func (p Program) IsOnPath() bool { return SameFile(p.Self, p.OnPath) }
+func (p Program) IsOnPath() bool { return gate.SameFile(p.Self, p.OnPath) }
 
 // inShell is the program as the line of a hook has it. Where the PATH would find a
 // launcher, the line searches the folder of this binary first: hooks do not wait for
@@ -103,7 +103,7 @@ const launcher = "MEMCTL_LAUNCHER"
 // SameProgram reports whether a path leads to this binary, self, or to its launcher.
 func SameProgram(path, self string) bool {
 	script := os.Getenv(launcher)
-	return SameFile(path, self) || script != "" && (SameFile(path, script) || isShim(path, script))
+	return gate.SameFile(path, self) || script != "" && (gate.SameFile(path, script) || isShim(path, script))
 }
 
 // maxShim is more than the size of a shim.
@@ -120,18 +120,11 @@ func isShim(path, script string) bool {
 	target := regexp.MustCompile(`(?:%~?dp0%?\\|\$basedir/)([^"%$]+\.js)"`)
 	for _, found := range target.FindAllSubmatch(data, -1) {
 		below := strings.ReplaceAll(string(found[1]), `\`, "/")
-		if SameFile(filepath.Join(filepath.Dir(path), filepath.FromSlash(below)), script) {
+		if gate.SameFile(filepath.Join(filepath.Dir(path), filepath.FromSlash(below)), script) {
 			return true
 		}
 	}
 	return false
-}
-
-// SameFile reports whether two paths lead to the same file.
-func SameFile(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // pluginName is memctl's name among the client's plugins, before an @ and the name of

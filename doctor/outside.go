@@ -1,8 +1,8 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -131,7 +131,7 @@ func (e *examination) checkHub(ctx context.Context, project memdir.Root, o Optio
 		list, err = client.Repositories(ctx)
 	}
 	if err != nil {
-		e.fail(name, remote.Hint(err), "%v", err)
+		e.fail(name, text.Hint(err), "%v", err)
 		return
 	}
 	e.ok(name, "%s answers, and shows you %s", address,
@@ -154,10 +154,7 @@ func (e *examination) checkMeaning(ctx context.Context, project memdir.Root) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, meaningTime)
 	defer cancel()
-	fix := "start the server, or switch it off: memctl config unset meaning.endpoint --user"
-	if hinted := (interface{ Hint() string })(nil); errors.As(err, &hinted) {
-		fix = hinted.Hint()
-	}
+	fix := cmp.Or(text.Hint(err), "start the server, or switch it off: memctl config unset meaning.endpoint --user")
 	var tried meaning.Trial
 	if err == nil {
 		tried, err = settings.Try(ctx)

@@ -147,6 +147,13 @@ func Enter(folder string) (*os.Root, error) {
 	return os.OpenRoot(folder)
 }
 
+// SameFile reports whether two paths lead to the same file or folder.
+func SameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
 // enter opens a folder to which Leads leads. In a project it stays there whatever becomes a
 // link meanwhile.
 func (p Place) enter(folder string) (*os.Root, error) {

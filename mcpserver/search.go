@@ -99,7 +99,7 @@ func hubAddress() (settings remote.Settings, address *url.URL, err error) {
 
 // askUser adds to an error what the user can do about it.
 func askUser(err error) error {
-	hint := remote.Hint(err)
+	hint := text.Hint(err)
 	if errors.Is(err, remote.ErrNoHub) {
 		hint = "memctl config set hub.url URL --user"
 	}

@@ -50,7 +50,7 @@ func (r Root) Below(name string) (string, error) {
 	abs := filepath.Clean(absolute(name, "."))
 	// The way to the root may lead through links; from there on it is two steps.
 	folder, file := filepath.Split(abs)
-	if top := filepath.Dir(filepath.Clean(folder)); sameFolder(top, r.Path) {
+	if top := filepath.Dir(filepath.Clean(folder)); gate.SameFile(top, r.Path) {
 		return filepath.Base(folder) + "/" + file, nil
 	}
 	rel, err := filepath.Rel(r.Path, abs)
@@ -65,12 +65,6 @@ func (r Root) inside(below, name string) (string, error) {
 		return "", fmt.Errorf("%s %w %s", name, ErrOutside, r.Path)
 	}
 	return below, nil
-}
-
-func sameFolder(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // Named returns the paths of the memories with an id, at most one in each category

@@ -118,7 +118,7 @@ func (r Root) asUsers(path string) Root {
 // user's root, unless MEMCTL_USER_ROOT names another one.
 func IsHome(folder string) bool {
 	home, err := os.UserHomeDir()
-	return err == nil && (filepath.Clean(folder) == filepath.Clean(home) || sameFolder(folder, home))
+	return err == nil && (filepath.Clean(folder) == filepath.Clean(home) || gate.SameFile(folder, home))
 }
 
 // userPath returns where the user's root is, or would be.

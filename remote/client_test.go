@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"memctl/text"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -203,8 +204,8 @@ func TestATokenGoesToOneAddress(t *testing.T) {
 			w.WriteHeader(code)
 		})
 		_, err := c.Search(context.Background(), Query{Query: "x"})
-		if err == nil || !strings.Contains(err.Error(), "it redirects to "+other.URL+"/x") || strings.Contains(err.Error(), "hunter2") || !strings.Contains(Hint(err), "redirect") {
-			t.Errorf("%d: %v (%s)", code, err, Hint(err))
+		if err == nil || !strings.Contains(err.Error(), "it redirects to "+other.URL+"/x") || strings.Contains(err.Error(), "hunter2") || !strings.Contains(text.Hint(err), "redirect") {
+			t.Errorf("%d: %v (%s)", code, err, text.Hint(err))
 		}
 	}
 }
@@ -316,8 +317,8 @@ func TestTLSIsExplained(t *testing.T) {
 		requests := 0
 		tt.client.wait = func(context.Context, time.Duration) error { requests++; return nil }
 		_, err := tt.client.Publish(context.Background(), Publication{}, nil)
-		if err == nil || !strings.Contains(Hint(err), tt.hint) || requests > 0 {
-			t.Errorf("%s: %v (%s), tried again %d times", name, err, Hint(err), requests)
+		if err == nil || !strings.Contains(text.Hint(err), tt.hint) || requests > 0 {
+			t.Errorf("%s: %v (%s), tried again %d times", name, err, text.Hint(err), requests)
 		}
 	}
 }

@@ -43,15 +43,6 @@ func (e *Error) Hint() string {
 	return ""
 }
 
-// Hint says what to do about an error of this package, "" if there is nothing to say.
-func Hint(err error) string {
-	var own interface{ Hint() string }
-	if errors.As(err, &own) {
-		return own.Hint()
-	}
-	return ""
-}
-
 // Failed is a request that got no answer of a hub.
 type Failed struct {
 	Host string

@@ -73,16 +73,10 @@ func commonDirectory(entry string) (string, error) {
 		return "", nil
 	}
 	back, err := gitLine(filepath.Join(directory, "gitdir"))
-	if err != nil || !sameFile(back, entry) && !sameFile(filepath.Join(directory, back), entry) {
+	if err != nil || !gate.SameFile(back, entry) && !gate.SameFile(filepath.Join(directory, back), entry) {
 		return "", nil
 	}
 	return filepath.Dir(filepath.Dir(directory)), nil
-}
-
-func sameFile(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // gitLine returns the only line of a file.

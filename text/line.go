@@ -1,6 +1,7 @@
 package text
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -99,6 +100,15 @@ func (h *hinted) Unwrap() error { return h.error }
 
 // Hint says what to do about the error.
 func (h *hinted) Hint() string { return h.hint }
+
+// Hint returns what to do about an error, "" if none of those that it wraps says so.
+func Hint(err error) string {
+	var own interface{ Hint() string }
+	if errors.As(err, &own) {
+		return own.Hint()
+	}
+	return ""
+}
 
 // Indent puts a prefix before every line of s.
 func Indent(s, prefix string) string {

@@ -142,10 +142,9 @@ const maxFile = 20_000
 var errNoPage = errors.New("there is no such page")
 
 func (s *Server) errorPage(v *visit, err error) answer {
-	p := problemPage{Message: err.Error()}
+	p := problemPage{Message: err.Error(), Hint: text.Hint(err)}
 	status := http.StatusInternalServerError
 	var refused *writer.Error
-	var hinted interface{ Hint() string }
 	var broken *unreadable
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
@@ -166,9 +165,6 @@ func (s *Server) errorPage(v *visit, err error) answer {
 		status, p.File = http.StatusUnprocessableEntity, text.Truncate(string(broken.data), maxFile)
 	case errors.As(err, new(*store.Already)):
 		status = http.StatusConflict
-	}
-	if errors.As(err, &hinted) {
-		p.Hint = hinted.Hint()
 	}
 	p.Title = v.t(fmt.Sprintf("problem-%d", status))
 	return answer{page: "problem", title: p.Title, data: p, status: status}

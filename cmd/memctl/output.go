@@ -136,9 +136,8 @@ func withHint(c *cli.Context, err error) error {
 
 // hintFor says what to do about an error, by its cause.
 func hintFor(err error) string {
-	var own interface{ Hint() string }
-	if errors.As(err, &own) {
-		return own.Hint()
+	if own := text.Hint(err); own != "" {
+		return own
 	}
 	for _, known := range []struct {
 		cause error
