@@ -207,56 +207,37 @@ func rooted(run func(c *cli.Context, std streams, root memdir.Root) error) actio
 	}
 }
 
-// commandGroup is a group of commands in the help of memctl.
-type commandGroup struct{ title, names string }
-
-// firstGroups are on the first screen of the help, and the others in "memctl help all".
-var (
-	firstGroups = []commandGroup{
-		{"Start", "setup"},
-		{"Every day", "add search list show edit retire restore ui"},
-		{"Understand", "explain doctor review stats"},
-		{"Bring in, take out", "import export"},
-		{"Share", "history hub"},
-	}
-	otherGroups = []commandGroup{
-		{"Set up by hand", "init install uninstall config completion version"},
-		{"Look closer", "timeline sessions observations roots eval"},
-		{"Look after", "gc validate scrub resolve move adopt reindex"},
-		{"For agents and programs", "create update candidate stage triage mcp hook"},
-	}
-)
-
-// firstScreen is what memctl says when it is called alone.
-func firstScreen(commands []*cli.Command) string {
+// commandGroups are the groups of commands in the help of memctl: those on its first screen, and the others in
+// "memctl help all".
+func commandGroups(commands []*cli.Command) (first, others string) {
 	var b strings.Builder
-	b.WriteString("memctl: a memory for coding agents, in files you can review\n")
-	printGroups(&b, commands, firstGroups)
-	b.WriteString(`
-"memctl setup" in a project is all it takes. "memctl COMMAND --help" explains a command,
-"memctl help all" lists the rest, "memctl --version" says which memctl this is.
-`)
-	return b.String()
-}
-
-func showAllHelp(c *cli.Context) error {
-	var b strings.Builder
-	b.WriteString(help.Read("memctl") + "\n")
-	printGroups(&b, c.App.Commands, firstGroups)
-	printGroups(&b, c.App.Commands, otherGroups)
-	_, err := fmt.Fprint(c.App.Writer, b.String())
-	return err
-}
-
-func printGroups(b *strings.Builder, commands []*cli.Command, groups []commandGroup) {
-	for _, group := range groups {
-		fmt.Fprintf(b, "\n%s\n", group.title)
-		for name := range strings.FieldsSeq(group.names) {
+	for line := range strings.SplitSeq(help.Read("groups"), "\n") {
+		title, names, _ := strings.Cut(line, ":")
+		if title == "" {
+			first = b.String()
+			b.Reset()
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s\n", title)
+		for name := range strings.FieldsSeq(names) {
 			if command := console.CommandNamed(commands, name); command != nil {
-				fmt.Fprintf(b, "  %-13s %s\n", name, command.Usage)
+				fmt.Fprintf(&b, "  %-13s %s\n", name, command.Usage)
 			}
 		}
 	}
+	return first, b.String()
+}
+
+// firstScreen is what memctl says when it is called alone.
+func firstScreen(commands []*cli.Command) string {
+	groups, _ := commandGroups(commands)
+	return "memctl: a memory for coding agents, in files you can review\n" + groups + "\n" + help.Read("first") + "\n"
+}
+
+func showAllHelp(c *cli.Context) error {
+	first, others := commandGroups(c.App.Commands)
+	_, err := fmt.Fprint(c.App.Writer, help.Read("memctl")+"\n"+first+others)
+	return err
 }
 
 // renamed are the commands that had a name of their own until 0.2, with what does the same now. Their old

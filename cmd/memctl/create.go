@@ -16,10 +16,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func draftCategoryFlag() cli.Flag {
-	return &cli.StringFlag{Name: "category", Usage: "its category `C`: " + categoryNames()}
-}
-
 func draftCategory(c *cli.Context) (schemas.Category, error) {
 	if err := noArguments(c, "; use --target PATH"); err != nil {
 		return "", err

@@ -60,22 +60,6 @@ func jsonFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print JSON, for programs"}
 }
 
-var colorWhen = []string{"auto", "always", "never"}
-
-func colorFlag() cli.Flag {
-	return choiceFlag("color", colorWhen[0], "use colours `WHEN`: "+strings.Join(colorWhen, ", ")+
-		"; auto is on a terminal, unless NO_COLOR is set", colorWhen)
-}
-
-func dryRunFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"}
-}
-
-func strategyFlag() cli.Flag {
-	return &cli.StringFlag{Name: "strategy",
-		Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")}
-}
-
 // oneOf checks the value of a flag that takes one of a few words.
 func oneOf(name string, words []string) func(*cli.Context, string) error {
 	return func(c *cli.Context, value string) error {
@@ -247,6 +231,8 @@ func excludes(c *cli.Context, flag string, others ...string) error {
 	return nil
 }
 
+var colorWhen = []string{"auto", "always", "never"}
+
 // sharedFlags are those that the help files name.
 func sharedFlags(name string) []cli.Flag {
 	switch name {
@@ -255,9 +241,17 @@ func sharedFlags(name string) []cli.Flag {
 	case "filter":
 		return filterFlags()
 	}
-	return []cli.Flag{map[string]func() cli.Flag{
-		"root": rootFlag, "json": jsonFlag, "color": colorFlag, "dry-run": dryRunFlag, "anyway": anywayFlag,
-		"plain-http": plainHTTPFlag, "strategy": strategyFlag, "input": inputFlag, "categories": categoryFlag,
-		"draft-category": draftCategoryFlag,
-	}[name]()}
+	return []cli.Flag{map[string]cli.Flag{
+		"root": rootFlag(), "json": jsonFlag(), "anyway": anywayFlag(), "categories": categoryFlag(),
+		"color": choiceFlag("color", colorWhen[0], "use colours `WHEN`: "+strings.Join(colorWhen, ", ")+
+			"; auto is on a terminal, unless NO_COLOR is set", colorWhen),
+		"dry-run":        &cli.BoolFlag{Name: "dry-run", Usage: "say what would be done and change nothing"},
+		"draft-category": &cli.StringFlag{Name: "category", Usage: "its category `C`: " + categoryNames()},
+		"input": &cli.StringFlag{Name: "input",
+			Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"},
+		"plain-http": &cli.BoolFlag{Name: "plain-http",
+			Usage: "allow a hub on another machine without TLS: others can read the token"},
+		"strategy": &cli.StringFlag{Name: "strategy",
+			Usage: "rank by `S` instead of retrieval.match_strategy: " + strings.Join(schemas.Strategies, ", ")},
+	}[name]}
 }

@@ -253,11 +253,6 @@ func findHub() (string, error) {
 		"the program memctl-hub is not installed")
 }
 
-func plainHTTPFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "plain-http",
-		Usage: "allow a hub on another machine without TLS: others can read the token"}
-}
-
 type published struct {
 	Hub string `json:"hub,omitempty"`
 	remote.Published

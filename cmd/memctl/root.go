@@ -70,7 +70,7 @@ func findConfigured(c *cli.Context, std streams) (memdir.Root, schemas.Config, e
 	return root, cfg, err
 }
 
-// searcherOf returns the Searcher of a root, with strategyFlag in place of the configured
+// searcherOf returns the Searcher of a root, with --strategy in place of the configured
 // strategy.
 func searcherOf(c *cli.Context, s *store.Store, root memdir.Root) (retrieve.Searcher, error) {
 	cfg, err := s.Config(root)
@@ -132,12 +132,7 @@ func readSources[T any](ctx context.Context, s *store.Store, roots []memdir.Root
 	return found, err
 }
 
-func inputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "input",
-		Usage: "read the memory from `FILE`, JSON that may have comments; - is stdin. A staged file is removed when done"}
-}
-
-// readInput reads the draft that inputFlag names. Drafts are staged for the project, also
+// readInput reads the draft that --input names. Drafts are staged for the project, also
 // if they become the user's memories.
 func readInput(c *cli.Context, std streams, root memdir.Root) (writer.Input, error) {
 	name := c.String("input")

@@ -205,7 +205,7 @@ func searchAll(c *cli.Context, std streams, words string, f retrieve.Filter) err
 	return listed[retrieve.IndexEntry](c, std, "found", noMatch)(r.Search(c.Context, q))
 }
 
-// searcherOfAll ranks by full text unless strategyFlag says otherwise, because projects
+// searcherOfAll ranks by full text unless --strategy says otherwise, because projects
 // may have different strategies.
 func searcherOfAll(c *cli.Context, std streams, own memdir.Root) (retrieve.Searcher, error) {
 	if !c.IsSet("strategy") {
