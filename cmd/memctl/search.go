@@ -246,25 +246,25 @@ func runList(c *cli.Context, std streams) error {
 		return err
 	}
 	roots = store.Unshared(roots) // without a project, the user's
-	list := func(s retrieve.Sources) ([]retrieve.Item, error) {
+	var notReadable []string
+	items, err := readSources(c.Context, st, roots, func(s retrieve.Sources) ([]retrieve.Item, error) {
 		items, err := s.List(c.Context, f, c.String("sort"))
+		if err == nil {
+			notReadable, err = s.NotReadable(c.Context)
+		}
 		if err != nil {
 			return nil, err
-		}
-		notReadable, err := s.NotReadable(c.Context)
-		if err != nil {
-			return nil, err
-		}
-		for _, note := range notReadable {
-			console.Note(std.Err, `%s; "memctl validate" says more`, note)
 		}
 		ids, err := s.IDs(c.Context, items)
 		for i, id := range ids {
 			items[i].Name = id
 		}
 		return retrieve.ListItems(items), err
+	})
+	for _, note := range notReadable {
+		console.Note(std.Err, `%s; "memctl validate" says more`, note)
 	}
-	return listed[retrieve.Item](c, std, "list", noMemories)(readSources(c.Context, st, roots, list))
+	return listed[retrieve.Item](c, std, "list", noMemories)(items, err)
 }
 
 // shownPath is the path of a memory: absolute in an answer about all projects.
