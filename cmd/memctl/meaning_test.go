@@ -39,19 +39,27 @@ func meantPairs(t *testing.T) (pairs []meantPair) {
 	return pairs
 }
 
-// testModel learns from the glossary and from notes that have none of the pairs.
+// testModel has learned from the glossary and from notes that have none of the pairs.
 func testModel(t *testing.T) *indexing.Model {
 	t.Helper()
+	model, err := trained()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+var trained = sync.OnceValues(func() (*indexing.Model, error) {
 	var lines []string
 	for _, name := range []string{"meaning/glossary.txt", "quality/shop/notes.jsonl", "quality/podcast/notes.jsonl"} {
 		data, err := os.ReadFile("../../testdata/" + name)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		lines = append(lines, strings.Split(string(data), "\n")...)
 	}
-	return indexing.Train(lines)
-}
+	return indexing.Train(lines), nil
+})
 
 // newMeantUser is a home folder of someone whose configuration names a server.
 func newMeantUser(t *testing.T, endpoint string) home {
