@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"net/http"
@@ -28,23 +29,46 @@ const (
 	analysedBytes  = 1 << 20
 )
 
-const analyserSQL = `SELECT analyser_version FROM hub`
-
-// checkAnalyser returns an error if another analyser made the terms.
-func checkAnalyser(ctx context.Context, tx pgx.Tx) error {
-	return scanAnalyser(tx.QueryRow(ctx, analyserSQL))
+// analyser is what splits texts into terms. Tests have newer ones, which differ in what they make of a term.
+type analyser struct {
+	version int
+	change  func(term string) string // nil for no change
 }
 
-func scanAnalyser(row pgx.Row) error {
-	var version int
-	if err := row.Scan(&version); err != nil {
+func (a analyser) changed(term string) string {
+	if a.change == nil {
+		return term
+	}
+	return a.change(term)
+}
+
+// useTerms has a transaction name the tables with the terms of one version: those in its schema.
+const useTerms = `
+	SELECT complete, set_config('search_path', quote_ident(schema) || ', ' || current_setting('search_path'), true)
+	FROM analysers
+	WHERE version = $1`
+
+// errIncomplete means that the terms of this program's analyser are still being made.
+var errIncomplete = refusal(http.StatusServiceUnavailable, "other_analyser",
+	"the terms that this version of the hub searches are still being made")
+
+// useTerms has a transaction use the terms of this program's analyser. It returns an error if there are none, and
+// errIncomplete if not all memories have them yet.
+func (s *Store) useTerms(ctx context.Context, tx pgx.Tx) error {
+	return s.scanUse(tx.QueryRow(ctx, useTerms, s.options.analyser.version))
+}
+
+func (s *Store) scanUse(row pgx.Row) error {
+	var complete bool
+	switch err := row.Scan(&complete, nil); {
+	case errors.Is(err, pgx.ErrNoRows):
+		return refusal(http.StatusServiceUnavailable, "other_analyser",
+			"the hub has no terms of version %d, which this program searches", s.options.analyser.version)
+	case err == nil && !complete:
+		return errIncomplete
+	default:
 		return err
 	}
-	if version == AnalyserVersion {
-		return nil
-	}
-	return refusal(http.StatusServiceUnavailable, "other_analyser",
-		"the hub's terms have version %d, this program makes version %d", version, AnalyserVersion)
 }
 
 // analysis has the terms of a memory: those of the title, the tags and the body, as numbers in a vocabulary and in
@@ -65,12 +89,14 @@ type frequency struct {
 // vocabulary numbers the terms of many memories: a publication may have ten million, of which few
 // are different.
 type vocabulary struct {
+	analyser
 	numbers map[string]int32
 	terms   []string // by number
 	place   []int32  // for frequencies: by number, 0 between two calls
 }
 
 func (v *vocabulary) number(term string) int32 {
+	term = v.changed(term)
 	if len(term) > maxTerm {
 		return tooLong
 	}

@@ -86,12 +86,18 @@ func (c *changes) words() []string { return slices.Sorted(slices.Values(c.vocabu
 // write makes the changes, given the ids of the terms.
 func (c *changes) write(ctx context.Context, tx pgx.Tx, repo int32, ids map[string]int32) error {
 	if len(c.removed) > 0 {
-		if _, err := tx.Exec(ctx, `DELETE FROM memories WHERE memory_id = ANY ($1)`, c.removed); err != nil {
+		var gone pgx.Batch
+		gone.Queue(`DELETE FROM memories WHERE memory_id = ANY ($1)`, c.removed)
+		gone.Queue(`DELETE FROM positions WHERE memory_id = ANY ($1)`, c.removed)
+		if err := tx.SendBatch(ctx, &gone).Close(); err != nil {
 			return err
 		}
 	}
 	for part := range slices.Chunk(c.put, writtenAtOnce) {
-		if err := c.putMemories(ctx, tx, repo, part); err != nil {
+		if err := putMemories(ctx, tx, repo, part); err != nil {
+			return err
+		}
+		if err := c.putPositions(ctx, tx, repo, part); err != nil {
 			return err
 		}
 	}
@@ -121,27 +127,27 @@ type memoryRows struct {
 	createdUnix, updatedUnix                  []*int64
 	confidences                               []*float64
 	hashes                                    [][]byte
-	documents, positions                      []string
+	documents                                 []string
 	sent                                      [][]byte
 }
 
 const (
 	memoryColumns = `path, category, title, tags, record_status, created_at, updated_at, created_unix, updated_unix,
-		confidence, hash, document, positions, sent`
+		confidence, hash, document, sent`
 	memoryValues = `path, category, title, string_to_array(tags, '` + betweenTags + `'), record_status, created_at, updated_at,
-		created_unix, updated_unix, confidence, hash, document, positions::tsvector, sent`
+		created_unix, updated_unix, confidence, hash, document, sent`
 	memoryTable = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-		$10::bigint[], $11::bigint[], $12::float8[], $13::bytea[], $14::text[], $15::text[], $16::bytea[])
+		$10::bigint[], $11::bigint[], $12::float8[], $13::bytea[], $14::text[], $15::bytea[])
 		AS w (memory_id, ` + memoryColumns + `)`
 	betweenTags = "\n" // which shown leaves out of a tag
 )
 
 func (r *memoryRows) args(repo int32) []any {
 	return []any{repo, r.ids, r.paths, r.categories, r.titles, r.tags, r.statuses, r.createdAt, r.updatedAt, r.createdUnix,
-		r.updatedUnix, r.confidences, r.hashes, r.documents, r.positions, r.sent}
+		r.updatedUnix, r.confidences, r.hashes, r.documents, r.sent}
 }
 
-func (r *memoryRows) add(v *version, positions string) {
+func (r *memoryRows) add(v *version) {
 	tags := text.Tags(v.Tags)
 	for i, tag := range tags {
 		tags[i] = shown(text.Truncate(tag, db.MaxTag))
@@ -159,12 +165,11 @@ func (r *memoryRows) add(v *version, positions string) {
 	r.confidences = append(r.confidences, v.Confidence)
 	r.hashes = append(r.hashes, v.hash)
 	r.documents = append(r.documents, string(v.document))
-	r.positions = append(r.positions, positions)
 	r.sent = append(r.sent, v.sent)
 }
 
 // putMemories writes rows of memories and gives new ones their ids.
-func (c *changes) putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []version) error {
+func putMemories(ctx context.Context, tx pgx.Tx, repo int32, list []version) error {
 	var changed, added memoryRows
 	isNew := map[string]*version{}
 	for i := range list {
@@ -172,7 +177,7 @@ func (c *changes) putMemories(ctx context.Context, tx pgx.Tx, repo int32, list [
 		if v.id == 0 {
 			isNew[v.path], rows = v, &added
 		}
-		rows.add(v, c.positions(v.analysis))
+		rows.add(v)
 	}
 	if len(changed.ids) > 0 {
 		if _, err := tx.Exec(ctx, `

@@ -56,7 +56,7 @@ func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (foun
 	}
 	var c check
 	err = s.inspect(ctx, func(tx pgx.Tx) error {
-		if err := checkAnalyser(ctx, tx); err != nil {
+		if err := s.useTerms(ctx, tx); err != nil {
 			return err
 		}
 		repo, err := repositoryID(ctx, tx, p.Repository)
@@ -71,7 +71,7 @@ func (s *Store) CheckRepository(ctx context.Context, p remote.Publication) (foun
 		if err := c.checkRow(ctx, tx, repo, p.Commit, len(stored)); err != nil {
 			return err
 		}
-		return c.checkTerms(ctx, tx, repo, c.readable(stored))
+		return c.checkTerms(ctx, tx, repo, c.readable(stored), s.options.analyser)
 	})
 	return c, err
 }
@@ -132,8 +132,8 @@ func (c *check) readable(stored []version) (list []version) {
 }
 
 // checkTerms splits the memories into terms again and compares those.
-func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []version) error {
-	expected := changes{put: stored}
+func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []version, a analyser) error {
+	expected := changes{put: stored, vocabulary: vocabulary{analyser: a}}
 	if err := expected.analyse(ctx); err != nil {
 		return err
 	}
@@ -165,7 +165,8 @@ func (c *check) checkTerms(ctx context.Context, tx pgx.Tx, repo int32, stored []
 			SELECT m.path
 			FROM memories m
 			JOIN unnest($1::bigint[], $2::text[]) w (memory_id, positions) USING (memory_id)
-			WHERE m.positions <> w.positions::tsvector
+			LEFT JOIN positions p USING (memory_id)
+			WHERE p.positions IS DISTINCT FROM w.positions::tsvector
 			ORDER BY m.path`, ids, positions)
 		for _, path := range wrong {
 			c.add(path, WrongTerms, "its positions are those of another text")
@@ -180,6 +181,9 @@ var checkSQL string
 // CheckFrequencies counts all postings and returns a line for each number that is wrong.
 func (s *Store) CheckFrequencies(ctx context.Context) (wrong []string, err error) {
 	err = s.inspect(ctx, func(tx pgx.Tx) error {
+		if err := s.useTerms(ctx, tx); err != nil {
+			return err
+		}
 		lines, err := column[string](ctx, tx, checkSQL, maxLength)
 		for _, line := range lines {
 			wrong = append(wrong, text.Printable(line))

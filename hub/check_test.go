@@ -36,7 +36,7 @@ func TestCheckRepository(t *testing.T) {
 			"decisions/kafka.json: different: the hub's text is no memory",
 			"wrong terms: postings of accept", "wrong terms: postings of kafka", "wrong terms: postings of r ", "wrong terms: postings of untag",
 		}},
-		"other positions": {[]remote.File{jwt, kafka}, `UPDATE memories SET positions = '' WHERE title = 'Kafka'`, []string{"decisions/kafka.json: wrong terms: its positions are those of another text"}},
+		"other positions": {[]remote.File{jwt, kafka}, `UPDATE positions SET positions = '' WHERE memory_id = (SELECT memory_id FROM memories WHERE title = 'Kafka')`, []string{"decisions/kafka.json: wrong terms: its positions are those of another text"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := h.owner.Forget(t.Context(), payments); err != nil {

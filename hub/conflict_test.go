@@ -157,9 +157,6 @@ func TestPublishWhileTheOwnerCleansUp(t *testing.T) {
 			if err := h.owner.Forget(t.Context(), passing); err != nil {
 				t.Error(err)
 			}
-			if err := h.owner.Reanalyse(t.Context()); err != nil {
-				t.Error(err)
-			}
 			if err := h.MergeFrequencies(t.Context()); err != nil {
 				t.Error(err)
 			}

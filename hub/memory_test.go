@@ -36,7 +36,7 @@ func FuzzReadMemory(f *testing.F) {
 				t.Errorf("%s is not valid: %v", m.document, err)
 			}
 			var rows memoryRows
-			rows.add(&m, "")
+			rows.add(&m)
 			for _, value := range rows.args(1) {
 				if list, ok := value.([]string); ok && strings.Contains(strings.Join(list, ""), "\x00") {
 					t.Errorf("%q has a NUL", list)

@@ -74,7 +74,7 @@ func (s *Store) checkTurn(ctx context.Context, by Principal, p remote.Publicatio
 	}
 	p.Repository = strings.ToLower(p.Repository)
 	return s.as(ctx, by, p.Repository, func(tx pgx.Tx) error {
-		_, err := checkTurn(ctx, tx, by, p, "")
+		_, err := s.before(ctx, tx, by, p, "")
 		return err
 	})
 }
@@ -90,16 +90,25 @@ func (s *Store) tryPublish(
 ) (remote.Published, error) {
 	var before row
 	var c changes
+	var others bool
 	err := s.as(ctx, by, p.Repository, func(tx pgx.Tx) (err error) {
-		if before, err = checkTurn(ctx, tx, by, p, ""); err != nil {
+		if before, err = s.before(ctx, tx, by, p, ""); err != nil {
 			return err
 		}
-		c, err = compare(ctx, tx, before.id, memories)
-		return err
+		if c, err = compare(ctx, tx, before.id, memories); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `SELECT count(*) > 1 FROM analysers`).Scan(&others)
 	})
 	if err != nil || len(c.done.Missing) > 0 {
 		return c.done, err
 	}
+	if others { // one of them may have published last
+		if err := s.analyseRepository(ctx, p.Repository); err != nil {
+			return remote.Published{}, err
+		}
+	}
+	c.analyser = s.options.analyser
 	if err := c.analyse(ctx); err != nil {
 		return remote.Published{}, err
 	}
@@ -111,7 +120,7 @@ func (s *Store) tryPublish(
 		if err := shareTerms(ctx, tx); err != nil {
 			return err
 		}
-		now, err := checkTurn(ctx, tx, by, p, "FOR NO KEY UPDATE")
+		now, err := s.before(ctx, tx, by, p, "FOR NO KEY UPDATE")
 		if err != nil {
 			return err
 		}
@@ -143,10 +152,12 @@ func (r row) same(other row) bool {
 	return r.id == other.id && r.commit == other.commit && r.sequence == other.sequence && r.at.Equal(other.at)
 }
 
-// checkTurn returns the publication that a repository has, or an error if this one may not
+// before returns the publication that a repository has, or an error if this one may not
 // follow it. locking is the clause of SELECT that locks the row.
-func checkTurn(ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, locking string) (r row, err error) {
-	if err := checkAnalyser(ctx, tx); err != nil {
+func (s *Store) before(
+	ctx context.Context, tx pgx.Tx, by Principal, p remote.Publication, locking string,
+) (r row, err error) {
+	if err := s.useTerms(ctx, tx); err != nil {
 		return r, err
 	}
 	var allowed bool

@@ -485,7 +485,7 @@ func TestTheLastPublicationIsAllThereIs(t *testing.T) {
 func TestPublishWithAnotherAnalyser(t *testing.T) {
 	h := newHub(t)
 	h.grant(t, "everyone", "%", true)
-	h.exec(t, `UPDATE hub SET analyser_version = analyser_version - 1`)
+	h.exec(t, `UPDATE analysers SET version = version - 1`)
 	_, err := h.Publish(t.Context(), anna, publication(1, note("jwt", "JWT")))
 	wantCode(t, err, "other_analyser")
 }

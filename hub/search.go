@@ -51,7 +51,7 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	if q.Category != "" {
 		category = &q.Category
 	}
-	found, err := answer(ctx, s, by, sameAnalyser,
+	found, err := answer(ctx, s, by, s.queueUse,
 		func(found []remote.Result) entry {
 			e := entry{action: searchAction, results: len(found)}
 			for _, r := range found {
@@ -67,8 +67,10 @@ func (s *Store) Search(ctx context.Context, by Principal, q remote.Query) (remot
 	return remote.Results{Results: found}, err
 }
 
-// sameAnalyser has a question fail if another analyser made the terms.
-func sameAnalyser(b *pgx.Batch) { b.Queue(analyserSQL).QueryRow(scanAnalyser) }
+// queueUse has a question use the terms of this program's analyser, as useTerms does.
+func (s *Store) queueUse(b *pgx.Batch) {
+	b.Queue(useTerms, s.options.analyser.version).QueryRow(s.scanUse)
+}
 
 func checkQuery(q remote.Query) error {
 	switch {
@@ -119,6 +121,9 @@ func (s *Store) ask(ctx context.Context, t text.Terms) (asked, error) {
 	}
 	a := asked{terms: []string{}, termParts: []string{}, phrases: []string{}, phraseParts: []string{}}
 	for i, terms := range stems {
+		for j := range terms {
+			terms[j] = s.options.analyser.changed(terms[j])
+		}
 		a.add(parts[i], terms)
 	}
 	a.addWords()

@@ -39,8 +39,6 @@ const (
 	endTimeout = 10 * time.Second
 	// readyTimeout is how long PostgreSQL may take to answer whether it is ready.
 	readyTimeout = 2 * time.Second
-	// mergeTimeout bounds one run of the job that merges frequencies.
-	mergeTimeout = time.Minute
 )
 
 // ServerOptions say how to serve.
@@ -178,11 +176,9 @@ func (s *Server) mergeRegularly(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		run, stop := context.WithTimeout(ctx, mergeTimeout)
-		if err := s.store.MergeFrequencies(run); err != nil && ctx.Err() == nil {
+		if err := s.store.KeepTerms(ctx); err != nil && ctx.Err() == nil {
 			s.Log.Warn("frequencies are not merged", "error", err.Error())
 		}
-		stop()
 	}
 }
 

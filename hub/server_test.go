@@ -315,7 +315,7 @@ func TestOpenPaths(t *testing.T) {
 	if got.status != http.StatusNoContent || got.header.Get("Allow") != "POST, OPTIONS" || got.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("OPTIONS: %d %v", got.status, got.header)
 	}
-	h.exec(t, `UPDATE hub SET analyser_version = analyser_version + 1`)
+	h.exec(t, `UPDATE analysers SET version = version + 1`)
 	if got := h.request(t, "GET", readyPath, "", nil); got.status != http.StatusServiceUnavailable || got.error(t).Code != "other_analyser" {
 		t.Errorf("another analyser: %d %s", got.status, got.body)
 	}

@@ -41,6 +41,8 @@ type Options struct {
 	StatementTimeout time.Duration // of what is asked; 0 for none
 	Postings         int           // that a search reads to find candidates; 0 for the default
 	Log              *slog.Logger  // nil for none
+
+	analyser analyser // that of AnalyserVersion, but in tests
 }
 
 // Store is the hub's database.
@@ -61,6 +63,9 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	// Statements without names: a pooler in front of PostgreSQL gives each transaction another connection, and
 	// what a lock holds up is parsed only once the transaction has its time limit.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	if o.analyser.version == 0 {
+		o.analyser.version = AnalyserVersion
+	}
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns
 	}
@@ -92,10 +97,21 @@ func (s *Store) Close() {
 	s.analyser.Close()
 }
 
-// Ready returns an error if the database cannot be searched, or if another analyser made its terms. It asks
-// what a search asks, for someone who sees nothing.
+// Ready returns an error if the database cannot be searched: it cannot be reached, its terms are those of another
+// analyser, or it cannot be written, as a standby, where a search could not be kept in the audit. It asks what a
+// search asks, for someone who sees nothing.
 func (s *Store) Ready(ctx context.Context) error {
-	_, err := answer[remote.Result](ctx, s, Principal{}, sameAnalyser, nil, searchSQL, []string{"ready"}, []string{topicPart},
+	before := func(b *pgx.Batch) {
+		s.queueUse(b)
+		b.Queue(`SELECT current_setting('transaction_read_only')::boolean`).QueryRow(func(row pgx.Row) error {
+			var readOnly bool
+			if err := row.Scan(&readOnly); err != nil || !readOnly {
+				return err
+			}
+			return errReadOnly
+		})
+	}
+	_, err := answer[remote.Result](ctx, s, Principal{}, before, nil, searchSQL, []string{"ready"}, []string{topicPart},
 		[]string{}, []string{}, preferredWeight, 0.0, nil, 1, 1)
 	return err
 }
@@ -198,6 +214,9 @@ func (s *Store) onConnection(ctx context.Context, fn func(*pgxpool.Conn) error) 
 	}
 	defer conn.Release()
 	err = fn(conn)
+	if e := new(pgconn.PgError); errors.As(err, &e) && e.Code == "25006" {
+		return errReadOnly
+	}
 	if err != nil && (conn.Conn().IsClosed() || isOverloaded(err)) {
 		return busy(ctx, err)
 	}
@@ -224,6 +243,10 @@ func own[T any](ctx context.Context, s *Store, query string, args ...any) (list 
 	})
 	return list, err
 }
+
+// errReadOnly is how a standby of PostgreSQL answers what writes, if only a row of the audit.
+var errReadOnly = refusal(http.StatusServiceUnavailable, "read_only",
+	"the hub's database is read only, such as a standby: what cannot be kept in the audit is not answered")
 
 // busy returns err as a *remote.Error, unless the request itself was given up.
 func busy(ctx context.Context, err error) error {

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -11,20 +12,38 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // testHub is an empty hub with its two roles.
 type testHub struct {
 	*Store // as the service
 	owner  *Store
-	dsn    string // of the service
+	sql    *pgxpool.Pool // as the owner, who finds the tables of the terms without their schema
+	dsn    string        // of the service
 }
 
 func newHub(t *testing.T) testHub {
 	t.Helper()
 	owner, service := hubtest.Database(t, Migrate)
-	return testHub{open(t, service, Options{}), open(t, owner, Options{}), service}
+	return openHub(t, owner, service, analyser{})
 }
+
+// openHub opens a hub as the version that has an analyser.
+func openHub(t *testing.T, owner, service string, a analyser) testHub {
+	t.Helper()
+	h := testHub{Store: open(t, service, Options{analyser: a}), owner: open(t, owner, Options{analyser: a}), dsn: service}
+	pool, err := pgxpool.New(t.Context(), fmt.Sprintf("%s search_path=%s,public", owner, h.schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	h.sql = pool
+	return h
+}
+
+// schema is that of the terms.
+func (h testHub) schema() string { return fmt.Sprint("public_terms_", h.options.analyser.version) }
 
 func open(t *testing.T, dsn string, o Options) *Store {
 	t.Helper()
@@ -44,15 +63,15 @@ func (h testHub) grant(t *testing.T, principal, matches string, publish bool) {
 
 func (h testHub) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
-	if _, err := h.owner.pool.Exec(t.Context(), query, args...); err != nil {
+	if _, err := h.sql.Exec(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// rows returns what a query for one column finds, as the owner sees it.
+// rows returns what a query for one column finds, whoever may see it.
 func rows[T any](t *testing.T, h testHub, query string, args ...any) []T {
 	t.Helper()
-	found, err := h.owner.pool.Query(t.Context(), query, args...)
+	found, err := h.sql.Query(t.Context(), query, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +91,11 @@ func (h testHub) dump(t *testing.T) []string {
 		SELECT format('access %s %s %s', principal, name, publish) FROM access JOIN repositories USING (repo_id)
 		UNION ALL
 		SELECT format('memory %s %s', r.name, (to_jsonb(m) - 'memory_id' - 'repo_id')::text) FROM memories m JOIN repositories r USING (repo_id)
+		UNION ALL
+		SELECT format('positions %s %s %s', r.name, m.path, p.positions)
+		FROM positions p
+		JOIN repositories r USING (repo_id)
+		LEFT JOIN memories m USING (memory_id, hash)
 		UNION ALL
 		SELECT format('posting %s %s %s %s', t.term, r.name, m.path, x & 4294967295)
 		FROM postings p
@@ -118,7 +142,7 @@ func TestReady(t *testing.T) {
 	if err := h.owner.Ready(t.Context()); err != nil {
 		t.Errorf("a new hub is not ready for its owner: %v", err)
 	}
-	h.exec(t, `UPDATE hub SET analyser_version = analyser_version + 1`)
+	h.exec(t, `UPDATE analysers SET version = version + 1`)
 	wantCode(t, h.Ready(t.Context()), "other_analyser")
 }
 
@@ -127,7 +151,7 @@ func TestTheServiceSeesNothingByItself(t *testing.T) {
 	h := newHub(t)
 	h.grant(t, "everyone", "%", true)
 	mustPublish(t, h, anna, publication(1, note("jwt", "JWT keys rotate")))
-	for _, table := range []string{"repositories", "memories", "postings"} {
+	for _, table := range []string{"repositories", "memories", h.schema() + ".postings", h.schema() + ".positions"} {
 		var n int
 		count := `SELECT count(*) FROM ` + table
 		if err := h.pool.QueryRow(t.Context(), count).Scan(&n); err == nil {
@@ -152,8 +176,8 @@ func TestOnlyThePublishedRepositoryIsWritten(t *testing.T) {
 	mustPublish(t, h, anna, publication(1, note("jwt", "JWT keys rotate")))
 	before := h.dump(t)
 	for _, statement := range []string{
-		`DELETE FROM repositories`, `DELETE FROM memories`, `DELETE FROM postings`,
-		`UPDATE repositories SET sequence = 0`, `UPDATE memories SET title = ''`, `UPDATE postings SET packed = '{}'`,
+		`DELETE FROM repositories`, `DELETE FROM memories`, `DELETE FROM ` + h.schema() + `.postings`,
+		`UPDATE repositories SET sequence = 0`, `UPDATE memories SET title = ''`, `UPDATE ` + h.schema() + `.postings SET packed = '{}'`,
 	} {
 		for _, publishing := range []string{"", "github.com/acme/other"} {
 			err := h.as(t.Context(), anna, publishing, func(tx pgx.Tx) error {
@@ -165,7 +189,7 @@ func TestOnlyThePublishedRepositoryIsWritten(t *testing.T) {
 			}
 		}
 	}
-	for _, statement := range []string{`DELETE FROM grants`, `UPDATE access SET publish = true`, `UPDATE hub SET analyser_version = 1`, `DELETE FROM audit`, `INSERT INTO tokens (hash, person, groups) VALUES ('', 'eve', '{}')`} {
+	for _, statement := range []string{`DELETE FROM grants`, `UPDATE access SET publish = true`, `UPDATE analysers SET version = 1`, `DELETE FROM audit`, `INSERT INTO tokens (hash, person, groups) VALUES ('', 'eve', '{}')`} {
 		err := h.as(t.Context(), anna, payments, func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), statement)
 			return err

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -34,7 +35,7 @@ func lockTerms(ctx context.Context, tx pgx.Tx) error {
 func (s *Store) addTerms(ctx context.Context, by Principal, repository string, words []string) error {
 	for part := range slices.Chunk(words, rowsAtOnce) {
 		if err := s.as(ctx, by, repository, func(tx pgx.Tx) error {
-			if err := shareTerms(ctx, tx); err != nil {
+			if err := errors.Join(s.useTerms(ctx, tx), shareTerms(ctx, tx)); err != nil {
 				return err
 			}
 			return insertTerms(ctx, tx, part)
@@ -82,6 +83,9 @@ func termIDs(ctx context.Context, tx pgx.Tx, words []string) (map[string]int32, 
 // size of the corpus. It is a job of the service. If another hub is at it, it does nothing.
 func (s *Store) MergeFrequencies(ctx context.Context) error {
 	return s.asService(ctx, Principal{}, "", writeTimeout, func(tx pgx.Tx) error {
+		if err := s.useTerms(ctx, tx); err != nil && err != errIncomplete {
+			return err
+		}
 		var first bool
 		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, mergeLock).Scan(&first); err != nil ||
 			!first {

@@ -130,7 +130,7 @@ func TestRowSecurity(t *testing.T) {
 		`SELECT name FROM repositories`,
 		`SELECT DISTINCT name FROM memories JOIN repositories USING (repo_id)`,
 		`SELECT DISTINCT repository FROM memory_rows`,
-		`SELECT DISTINCT coalesce(name, 'hidden') FROM postings LEFT JOIN repositories USING (repo_id)`,
+		`SELECT DISTINCT coalesce(name, 'hidden') FROM ` + h.schema() + `.postings LEFT JOIN repositories USING (repo_id)`,
 		`SELECT DISTINCT coalesce(name, 'hidden') FROM memories LEFT JOIN repositories USING (repo_id)`,
 	} {
 		for _, tt := range []struct {

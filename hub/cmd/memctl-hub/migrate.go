@@ -16,7 +16,7 @@ func migrateCommand(std streams) *cli.Command {
 
 // migrated is the answer of migrate.
 type migrated struct {
-	Reanalysed      bool `json:"reanalysed"` // the terms of all memories were made again
+	Reanalysed      bool `json:"reanalysed"` // the terms of all memories were made
 	AnalyserVersion int  `json:"analyser_version"`
 }
 
@@ -34,9 +34,9 @@ func runMigrate(c *cli.Context, std streams) error {
 		if !isOtherAnalyser(err) {
 			return err
 		}
-		console.Note(std.Err, "making the terms of all memories again")
+		console.Note(std.Err, "making the terms of all memories for this version; hubs of the version before go on with theirs")
 		done.Reanalysed = true
-		return store.Reanalyse(c.Context)
+		return store.Analyse(c.Context)
 	})
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func runMigrate(c *cli.Context, std streams) error {
 	return printResult(c, std, done, func(out io.Writer, m migrated) {
 		fmt.Fprintln(out, "the tables are up to date")
 		if m.Reanalysed {
-			fmt.Fprintln(out, "the terms of all memories were made again")
+			fmt.Fprintln(out, "the terms of all memories were made for this version")
 		}
 	})
 }
