@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -243,4 +244,43 @@ func TestPostgreSQLStopsAndStarts(t *testing.T) {
 		t.Error(err)
 	}
 	mustPublish(t, h, anna, publication(3, note("jwt", "JWT keys rotate again")))
+}
+
+// A hub on a standby is not ready, and answers nothing that it could not keep in the audit. Failover makes it ready.
+func TestStandby(t *testing.T) {
+	h := newHub(t)
+	h.grant(t, "everyone", "%", true)
+	mustPublish(t, h, anna, publication(1, note("jwt", "JWT keys rotate")))
+	token, _, err := h.owner.CreateToken(t.Context(), NewToken{Person: "anna"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dsn, promote := hubtest.Standby(t, h.dsn)
+	standby := open(t, dsn, Options{})
+	if p, err := standby.Authenticate(t.Context(), token); err != nil || p.Person != "anna" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	question := remote.Query{Query: "keys"}
+	wantCode(t, standby.Ready(t.Context()), "read_only")
+	_, err = standby.Search(t.Context(), anna, question)
+	wantCode(t, err, "read_only")
+	_, err = standby.Publish(t.Context(), anna, publication(2, note("jwt", "JWT")))
+	wantCode(t, err, "read_only")
+
+	folder := func(dsn string) string { return strings.TrimPrefix(strings.Fields(dsn)[0], "host=") }
+	both := strings.Replace(dsn, folder(dsn), folder(dsn)+","+folder(h.dsn), 1) + " target_session_attrs=read-write"
+	either := open(t, both, Options{})
+	if found, err := either.Search(t.Context(), anna, question); err != nil || len(found.Results) != 1 {
+		t.Errorf("the primary of both: %v, %v", found, err)
+	}
+	promote()
+	if err := standby.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if found, err := standby.Search(t.Context(), anna, question); err != nil || len(found.Results) != 1 {
+		t.Errorf("after the failover: %v, %v", found, err)
+	}
+	if _, err := standby.Publish(t.Context(), anna, publication(2, note("jwt", "JWT"))); err != nil {
+		t.Error(err)
+	}
 }

@@ -108,6 +108,23 @@ func Debian(t testing.TB) (folder, port string) {
 	return c.folder, port
 }
 
+// Standby starts a PostgreSQL that follows that of Database, from where it is now on. It returns the connection string
+// of the same database there, and what makes it a primary of its own.
+func Standby(t testing.TB, dsn string) (standby string, promote func()) {
+	t.Helper()
+	primary := running(t)
+	c, err := newCluster("PRIMARY=" + primary.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.commands.Close() })
+	return strings.Replace(dsn, primary.folder, c.folder, 1), func() {
+		if err := c.do("promote"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // do has the script obey a command.
 func (c *cluster) do(command string) error {
 	if _, err := fmt.Fprintln(c.commands, command); err != nil {
@@ -207,7 +224,9 @@ func findBinaries() string {
 		return "" // the cluster needs a shell, and a socket
 	}
 	if initdb, err := exec.LookPath("initdb"); err == nil {
-		return filepath.Dir(initdb)
+		if program, err := filepath.EvalSymlinks(initdb); err == nil { // the others stand beside it
+			return filepath.Dir(program)
+		}
 	}
 	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // the pattern is valid
 	if len(folders) == 0 {
