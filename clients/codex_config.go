@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"memctl/text"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -100,9 +100,7 @@ func checkWhole(data []byte, own Server) error {
 }
 
 // inlineServers matches servers in braces, to which no table can be added.
-var inlineServers = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^[ \t]*["']?mcp_servers["']?[ \t]*=`)
-})
+var inlineServers = text.Pattern(`(?m)^[ \t]*["']?mcp_servers["']?[ \t]*=`)
 
 // serverBlock is memctl's part of the file.
 func serverBlock(s Server) string {

@@ -5,10 +5,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"memctl/jsonedit"
 	"memctl/observe"
+	"memctl/text"
 )
 
 // Hook is a command that the client runs at an event.
@@ -314,8 +314,8 @@ func (h Hook) words() (words []string, simple bool) {
 // The words of a line as a shell finds them. A backslash escapes only blanks and quotes,
 // because paths of Windows have backslashes too.
 var (
-	word   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`("[^"]*"|'[^']*'|\\[ "']|[^\s"'])+`) })
-	quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"]*)"|'([^']*)'|\\([ "'])`) })
+	word   = text.Pattern(`("[^"]*"|'[^']*'|\\[ "']|[^\s"'])+`)
+	quotes = text.Pattern(`"([^"]*)"|'([^']*)'|\\([ "'])`)
 )
 
 // isMemctl reports whether a word runs memctl, from any folder.

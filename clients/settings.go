@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"memctl/jsonedit"
 	"memctl/text"
@@ -219,9 +217,7 @@ func (ownFile) diff(path string, before, after []byte) (string, error) {
 const mask = "…"
 
 // jsonToken matches a key with its colon, another string, or a literal.
-var jsonToken = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:\s*:)?|[^\s"{}\[\],:]+`)
-})
+var jsonToken = text.Pattern(`"(?:[^"\\]|\\.)*"(?:\s*:)?|[^\s"{}\[\],:]+`)
 
 // diff returns a unified diff. It shows keys and the values of memctl's entries that
 // change. It masks all other values, which may be secrets: a line can change by a comma

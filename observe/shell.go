@@ -2,11 +2,10 @@ package observe
 
 import (
 	"iter"
+	"memctl/text"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // runsMemctl reports whether the purpose of a command line is to run memctl: one of
@@ -65,9 +64,7 @@ func programName(word string) string {
 
 // shellToken matches a word with its quoted parts and redirections, or what separates
 // commands: a pipe or the end of a pipeline.
-var shellToken = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:'[^']*(?:'|$)|"[^"]*(?:"|$)|>&|&>|[^\s;&|()'"\x60])+|\|\|?|[;&()\n\x60]`)
-})
+var shellToken = text.Pattern(`(?:'[^']*(?:'|$)|"[^"]*(?:"|$)|>&|&>|[^\s;&|()'"\x60])+|\|\|?|[;&()\n\x60]`)
 
 var withoutQuotes = strings.NewReplacer("'", "", `"`, "")
 

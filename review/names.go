@@ -3,9 +3,9 @@ package review
 import (
 	"iter"
 	"path"
-	"regexp"
 	"strings"
-	"sync"
+
+	"memctl/text"
 )
 
 const (
@@ -29,15 +29,11 @@ const (
 
 // code matches what may be a path or a name of code: words joined by the characters that
 // languages and file systems put between them.
-var code = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[A-Za-z_$@.][\w$./:@-]*(\(\))?`)
-})
+var code = text.Pattern(`[A-Za-z_$@.][\w$./:@-]*(\(\))?`)
 
 // identifier matches a name that prose does not have: two words in one, or with an
 // underscore between.
-var identifier = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^_*[A-Za-z][a-z0-9]*([A-Z][a-z0-9]+)*[a-z][a-z0-9]*[A-Z]\w*$|[A-Za-z0-9]_+[A-Za-z0-9]`)
-})
+var identifier = text.Pattern(`^_*[A-Za-z][a-z0-9]*([A-Z][a-z0-9]+)*[a-z][a-z0-9]*[A-Z]\w*$|[A-Za-z0-9]_+[A-Za-z0-9]`)
 
 // namesOf finds the names of code in a text: paths, names of files, identifiers of two
 // words, calls, and any name in backquotes.
@@ -73,11 +69,9 @@ func namesOf(text string) codeNames {
 
 // leaving matches what announces that something goes: its names are gone because the memory was
 // followed, not in spite of it.
-var leaving = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(remov|delet|deprecat|eliminat|replac|renam|merg)(e|es|ed|ing|al|ion)\b|\bobsolete\b|` +
-		`\bdrop(s|ped|ping)?\b|\bdiscard(s|ed|ing)?\b|\b(get|getting|got) rid of\b|\bmov(e|es|ed|ing) away\b|` +
-		`\bno longer\b|\binstead of\b`)
-})
+var leaving = text.Pattern(`(?i)\b(remov|delet|deprecat|eliminat|replac|renam|merg)(e|es|ed|ing|al|ion)\b|\bobsolete\b|` +
+	`\bdrop(s|ped|ping)?\b|\bdiscard(s|ed|ing)?\b|\b(get|getting|got) rid of\b|\bmov(e|es|ed|ing) away\b|` +
+	`\bno longer\b|\binstead of\b`)
 
 // namesIn finds the names of code in a memory, without those that it says itself will go: in the
 // sentences that say so, or anywhere if the title does. Nor does it take the files that it was imported from.
@@ -102,10 +96,8 @@ func namesIn(m *memory) codeNames {
 }
 
 // declares matches what stands before a name where a language introduces it.
-var declares = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|\W)(class|interface|struct|enum|type|def|func|function|fun|fn|module|trait|record|const|let|var|val|` +
-		`object|package|namespace|union|macro)\s+$`)
-})
+var declares = text.Pattern(`(^|\W)(class|interface|struct|enum|type|def|func|function|fun|fn|module|trait|record|const|let|var|val|` +
+	`object|package|namespace|union|macro)\s+$`)
 
 // use says how a line of code has a word, and how sure it is that the word is the project's.
 type use int

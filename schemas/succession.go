@@ -1,20 +1,16 @@
 package schemas
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"memctl/text"
 )
 
 // The words with which one decision says that it, or another one, is superseded.
 var (
-	supersedes   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:supersedes|supercedes|replaces)\b`) })
-	supersededBy = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:superseded|superceded|replaced) by\b`)
-	})
+	supersedes   = text.Pattern(`\b(?:supersedes|supercedes|replaces)\b`)
+	supersededBy = text.Pattern(`\b(?:superseded|superceded|replaced) by\b`)
 )
 
 // Succession is what a decision says of another one.
@@ -48,7 +44,7 @@ const (
 	signs = " \t\r:;,.!()[]<>*_\"'`“”„‘’«»"
 )
 
-var idInText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[a-z0-9]+(?:-[a-z0-9]+)+`) })
+var idInText = text.Pattern(`[a-z0-9]+(?:-[a-z0-9]+)+`)
 
 // Names returns what the line may call the other decision: an id of several words, or a
 // title that stands at its beginning, in lower case. Each beginning of several words is one.

@@ -1,10 +1,9 @@
 package schemas
 
 import (
-	"regexp"
+	"memctl/text"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -51,9 +50,7 @@ func FormatTime(t time.Time) string {
 
 // dateTime is the grammar of RFC 3339 (section 5.6). time.Parse is more lenient: it
 // accepts an hour of one digit, a comma before the fraction and an offset of a day.
-var dateTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
-})
+var dateTime = text.Pattern(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 // isDateTime reports whether s is a date-time of RFC 3339, as the schemas require:
 // letters in any case, a leap second only at the end of a UTC day.

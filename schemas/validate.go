@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"memctl/jsonedit"
@@ -158,9 +156,7 @@ const ConflictRule = "conflict"
 
 // marker begins a line by which git parts the versions of a conflict. No line of a JSON
 // document begins so.
-var marker = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(<{7,}|\|{7,}|={7,}|>{7,})(?: .*)?\r?\n?$`)
-})
+var marker = text.Pattern(`^(<{7,}|\|{7,}|={7,}|>{7,})(?: .*)?\r?\n?$`)
 
 // ConflictMarker returns the first character of a line that is a marker, else 0.
 func ConflictMarker(line []byte) byte {

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -85,7 +83,7 @@ func PrintableJSON(data []byte) []byte {
 	})
 }
 
-var stringLiteral = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
+var stringLiteral = Pattern(`"(?:[^"\\]|\\.)*"`)
 
 // JSONWriter returns a writer that passes JSON on with EscapeJSON. Each Write takes
 // whole values, as those of json.Encoder are.

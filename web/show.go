@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,7 +24,7 @@ func show(s string) template.HTML {
 }
 
 // word matches what a search takes for one.
-var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL\p{Nd}\pM]+`) })
+var word = text.Pattern(`[\pL\p{Nd}\pM]+`)
 
 // marked is show for a line of a text that a search has found.
 func marked(s string, found retrieve.Typed) (shown template.HTML) {
