@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"memctl/memdir"
 	"memctl/remote"
@@ -264,9 +265,5 @@ func categoryNamed(name string) (schemas.Category, error) {
 	if info, ok := schemas.Category(name).Info(); ok {
 		return info.Category, nil
 	}
-	expected := ""
-	for _, info := range schemas.Categories {
-		expected += " " + string(info.Category)
-	}
-	return "", errors.New("category: expected one of" + expected)
+	return "", errors.New("category: expected one of " + strings.Join(schemas.CategoryNames(), " "))
 }

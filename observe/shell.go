@@ -2,10 +2,11 @@ package observe
 
 import (
 	"iter"
-	"memctl/text"
 	"path"
 	"slices"
 	"strings"
+
+	"memctl/text"
 )
 
 // runsMemctl reports whether the purpose of a command line is to run memctl: one of

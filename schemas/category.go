@@ -54,6 +54,15 @@ func Folders() []string {
 	return folders
 }
 
+// CategoryNames lists the names of all categories, in order of priority.
+func CategoryNames() []string {
+	var names []string
+	for _, info := range Categories {
+		names = append(names, string(info.Category))
+	}
+	return names
+}
+
 // Display is the upper-case name that a prompt's context shows.
 func (c Category) Display() string { return strings.ToUpper(string(c)) }
 

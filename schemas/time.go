@@ -1,10 +1,11 @@
 package schemas
 
 import (
-	"memctl/text"
 	"strconv"
 	"strings"
 	"time"
+
+	"memctl/text"
 )
 
 // timeLayouts are the timestamp formats that people and older tools wrote, RFC 3339

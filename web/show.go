@@ -294,10 +294,7 @@ func fieldName(lang, path string) string {
 // languageOf chooses the language that a browser prefers, by its Accept-Language.
 func languageOf(header string) string {
 	best, bestWeight := languages[0], 0.0
-	for i, part := range strings.Split(header, ",") {
-		if i == maxLanguages {
-			break
-		}
+	for part := range strings.SplitSeq(header, ",") { // maxHeader bounds it
 		tag, parameter, _ := strings.Cut(part, ";")
 		tag, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
 		weight := 1.0
@@ -312,6 +309,3 @@ func languageOf(header string) string {
 	}
 	return best
 }
-
-// maxLanguages is how many languages of a header are read.
-const maxLanguages = 20

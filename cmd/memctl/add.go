@@ -38,7 +38,7 @@ func addCommand(std streams, name string) *cli.Command {
 			return err
 		}
 		word := c.Args().First()
-		meant := text.Nearest(word, strings.Split(categoryNames(), ", "))
+		meant := text.Nearest(word, schemas.CategoryNames())
 		if c.NArg() == 2 && meant != "" { // a misspelt category
 			return console.Misused(fmt.Sprintf(`did you mean "memctl add %s"?`, meant),
 				"add: expected a text, or one of %s and a text, got %q", categoryNames(), text.Brief(word))

@@ -96,12 +96,7 @@ func words() template.FuncMap {
 		"unless": func(condition bool, s string) string { return choose(condition, "", s) },
 		"both":   func(first, second any) map[string]any { return map[string]any{"First": first, "Second": second} },
 
-		"categories": func() (list []schemas.Category) {
-			for _, info := range schemas.Categories {
-				list = append(list, info.Category)
-			}
-			return list
-		},
+		"categories":  func() []schemas.CategoryInfo { return schemas.Categories },
 		"statuses":    func() []schemas.Status { return schemas.Statuses },
 		"heavy":       func() int { return retrieve.HeavyUpdates },
 		"retiredDays": func() int { return doctor.RetiredDays },

@@ -155,7 +155,7 @@ func (l *typedLine) add(word string) {
 // fixedValues are the values of flags and the arguments of commands that are the same
 // in every project.
 var fixedValues = map[string][]string{
-	"category":        strings.Split(categoryNames(), ", "),
+	"category":        schemas.CategoryNames(),
 	"status":          {"active", "retired", "archived", "all"},
 	"strategy":        schemas.Strategies,
 	"sort":            retrieve.SortNames,

@@ -166,13 +166,7 @@ func readCategory(name string) (schemas.Category, error) {
 	return info.Category, nil
 }
 
-func categoryNames() string {
-	var names []string
-	for _, info := range schemas.Categories {
-		names = append(names, string(info.Category))
-	}
-	return strings.Join(names, ", ")
-}
+func categoryNames() string { return strings.Join(schemas.CategoryNames(), ", ") }
 
 // commandName returns the first argument that is not a flag.
 func commandName(args []string) string {

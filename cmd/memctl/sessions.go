@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"memctl/clients"
@@ -25,7 +24,7 @@ func sessionsCommand(std streams) *cli.Command {
 		newCommand(std, "sessions show", runSessionsShow,
 			&cli.IntFlag{Name: "around", Usage: "only turn `TURN` and three on each side", Action: between("around", 1, sessions.Everything)}),
 		newCommand(std, "sessions save", runSessionsSave,
-			choiceFlag("category", "", "the memory is of category `C`: "+categoryNames(), strings.Split(categoryNames(), ", "))),
+			choiceFlag("category", "", "the memory is of category `C`: "+categoryNames(), schemas.CategoryNames())),
 		newCommand(std, "sessions forget", runSessionsForget))
 }
 
