@@ -9,51 +9,41 @@ import (
 	"memctl/observe"
 	"memctl/retrieve"
 	"memctl/schemas"
-	"memctl/store"
 )
 
-// digest is what a session's start gives of the roots: the project's first, the user's with
-// the tokens that are left, which are a part of them at least.
+// digest is what the start of a session, or of a subagent, gives of the roots.
 type digest struct {
+	cfg    schemas.Config // of the first root, once there is one
+	begun  bool           // there is one
+	roots  []memdir.Root  // whose indexes are up to date
 	list   []retrieve.Digested
 	active int // memories of the roots
-	tokens int // that are left
-	asked  bool
-	cfg    schemas.Config
-	others bool // whether other roots than the first take part
+}
+
+// add adds a root of a session. The settings of the first count, also of whether there are others.
+func (d *digest) add(root memdir.Root, cfg schemas.Config, late bool) {
+	isFirst := !d.begun
+	if isFirst {
+		d.cfg, d.begun = cfg, true
+	}
+	if !late && (isFirst || d.cfg.Retrieval.UserShare > 0) {
+		d.roots = append(d.roots, root)
+	}
+}
+
+// read reads the digest in a number of tokens. What is first comes before all others, by the key of its root.
+func (d *digest) read(ctx context.Context, c *Call, tokens int, first map[string][]string) error {
+	if len(d.roots) == 0 || tokens == 0 || !d.cfg.Retrieval.Enabled {
+		return nil
+	}
+	return c.store.Ask(ctx, d.roots, func(sources retrieve.Sources) (err error) {
+		d.list, d.active, err = StartDigest(ctx, sources, tokens, first)
+		return err
+	})
 }
 
 // userPart is the part of the tokens that is kept for the user's memories.
 const userPart = 4
-
-// query asks for the digest of a root. The settings of the first root count.
-func (d *digest) query(c *Call, root memdir.Root, cfg schemas.Config) retrieve.DigestQuery {
-	first := !d.asked
-	if first {
-		d.asked, d.cfg, d.tokens, d.others = true, cfg, cfg.Retrieval.StartTokens, cfg.Retrieval.UserShare > 0
-		if c.Event.Source == "resume" || !cfg.Retrieval.Enabled {
-			d.tokens = 0
-		}
-	}
-	q := DigestOf(root, d.tokens)
-	if user, found, err := memdir.UserRoot(); first && err == nil && found && !user.Is(root) && d.others {
-		q.Tokens -= q.Tokens / userPart
-	}
-	if !first && !d.others {
-		q.Tokens = 0
-	}
-	return q
-}
-
-// DigestOf asks for the digest of a root in a number of tokens.
-func DigestOf(root memdir.Root, tokens int) retrieve.DigestQuery {
-	q := retrieve.DigestQuery{Tokens: tokens}
-	if tokens > 0 {
-		q.Files, q.Used = observe.BranchFiles(root), observe.LastUsed(root)
-		q.Files = append(q.Files, observe.ReadFindings(root).FormerNames(q.Files)...)
-	}
-	return q
-}
 
 // StartDigest returns the digest of the project's memories and the user's in a number of tokens,
 // and how many memories these roots have. What is first comes before all others, by the key of
@@ -65,8 +55,10 @@ func StartDigest(
 		return s.Root.ReadOnly() && len(first[s.Root.Key()]) == 0
 	})
 	for i, s := range sources {
-		q := DigestOf(s.Root, tokens)
-		if q.First = first[s.Root.Key()]; i < len(sources)-1 {
+		files := observe.BranchFiles(s.Root)
+		q := retrieve.DigestQuery{Tokens: tokens, Used: observe.LastUsed(s.Root), First: first[s.Root.Key()],
+			Files: append(files, observe.ReadFindings(s.Root).FormerNames(files)...)}
+		if i < len(sources)-1 {
 			q.Tokens -= q.Tokens / userPart
 		}
 		found, err := s.Digest(ctx, q)
@@ -92,28 +84,6 @@ func StartDigest(
 		list, active, tokens = append(list, found...), active+n, tokens-retrieve.DigestCost(found)
 	}
 	return list, active, nil
-}
-
-func (d *digest) add(found store.State) {
-	if found.Late || d.tokens == 0 {
-		return
-	}
-	d.active += found.Active
-	d.tokens -= retrieve.DigestCost(found.Digest)
-	d.list = append(d.list, found.Digest...)
-}
-
-// leaveOverridden leaves the user's memories out for which one of the project stands.
-func (c *Call) leaveOverridden(ctx context.Context, user memdir.Root, found *store.State) error {
-	if len(found.Digest) == 0 || c.root.Path == "" {
-		return nil
-	}
-	return c.store.Ask(ctx, []memdir.Root{c.root, user}, func(sources retrieve.Sources) error {
-		kept, err := sources.Standing(ctx, found.Digest)
-		found.Active -= len(found.Digest) - len(kept)
-		found.Digest = kept
-		return err
-	})
 }
 
 // giveDigest renders the digest, without what the client loads by itself, and notes that the

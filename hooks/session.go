@@ -18,13 +18,19 @@ import (
 // need not, and gives the agent the digest of the memories, unless it has it: a session
 // that is resumed has its context.
 func startSession(ctx context.Context, c *Call) (Answer, error) {
-	if c.Event.Source != "resume" { // the context is new, cleared or compacted
+	isNew := c.Event.Source != "resume" // or cleared, or compacted
+	if isNew {
 		observe.ForgetGiven(c.Event.SessionID, time.Now())
 	}
 	var d digest
 	a, err := c.startProject(ctx, &d)
 	if err == nil || errors.Is(err, memdir.ErrNoRoot) {
 		c.startUser(ctx, &d)
+	}
+	if isNew {
+		if err := d.read(ctx, c, d.cfg.Retrieval.StartTokens, nil); err != nil {
+			return Answer{}, c.warnOf(err)
+		}
 	}
 	if err == nil || len(d.list) > 0 {
 		block, given := c.giveDigest(ctx, d, observe.AtStart)
@@ -43,11 +49,11 @@ func (c *Call) startProject(ctx context.Context, d *digest) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	found, err := c.bringUpToDate(ctx, root, d.query(c, root, cfg))
+	found, err := c.bringUpToDate(ctx, root)
 	if err != nil {
 		return Answer{}, c.warnOf(err)
 	}
-	d.add(found)
+	d.add(root, cfg, found.Late)
 	a := Answer{Person: rebuiltLine(found.Rebuilt)}
 	if news := c.introduce(root, found.Active); news != "" {
 		a.Person, a.Context = joinLines(a.Person, news), news
@@ -75,11 +81,8 @@ func (c *Call) startUser(ctx context.Context, d *digest) {
 		}
 		if err = configErr; err == nil {
 			var found store.State
-			if found, err = c.bringUpToDate(ctx, user, d.query(c, user, cfg)); err == nil {
-				err = c.leaveOverridden(ctx, user, &found)
-			}
-			if err == nil {
-				d.add(found)
+			if found, err = c.bringUpToDate(ctx, user); err == nil {
+				d.add(user, cfg, found.Late)
 			}
 		}
 	}
@@ -89,8 +92,8 @@ func (c *Call) startUser(ctx context.Context, d *digest) {
 }
 
 // bringUpToDate compares every file of a root with the index, and warns of what is wrong.
-func (c *Call) bringUpToDate(ctx context.Context, root memdir.Root, q retrieve.DigestQuery) (store.State, error) {
-	found, err := c.store.Refresh(ctx, root, q)
+func (c *Call) bringUpToDate(ctx context.Context, root memdir.Root) (store.State, error) {
+	found, err := c.store.Refresh(ctx, root)
 	if err != nil {
 		return found, err
 	}

@@ -24,15 +24,11 @@ func startSubagent(ctx context.Context, c *Call) (Answer, error) {
 		return Answer{}, err
 	}
 	cfg, err := c.config(roots[0])
-	if err != nil || !cfg.Moments.Subagents || !cfg.Retrieval.Enabled {
+	if err != nil || !cfg.Moments.Subagents {
 		return Answer{}, err
 	}
-	d := digest{cfg: cfg}
-	err = c.store.Ask(ctx, store.ForPrompt(roots, cfg), func(sources retrieve.Sources) (err error) {
-		d.list, d.active, err = StartDigest(ctx, sources, cfg.Retrieval.StartTokens/subagentPart, c.fitting())
-		return err
-	})
-	if err != nil {
+	d := digest{cfg: cfg, roots: store.ForPrompt(roots, cfg)}
+	if err := d.read(ctx, c, cfg.Retrieval.StartTokens/subagentPart, c.fitting()); err != nil {
 		return Answer{}, c.warnOf(err)
 	}
 	block, _ := c.giveDigest(ctx, d, observe.AtSubagent)

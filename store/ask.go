@@ -35,19 +35,17 @@ type State struct {
 	Rebuilt  *Summary
 	InMemory error
 	Late     bool
-	Digest   []retrieve.Digested
 }
 
-// Refresh compares every file of a root with the index, and says what there is, with the
-// digest that q asks for.
-func (s *Store) Refresh(ctx context.Context, root memdir.Root, q retrieve.DigestQuery) (found State, err error) {
+// Refresh compares every file of a root with the index, and says what there is.
+func (s *Store) Refresh(ctx context.Context, root memdir.Root) (found State, err error) {
 	err = indexer.Use(ctx, root, indexer.Full, func(ix *indexer.Index) error {
 		if cfg, err := s.Config(root); err == nil && !ix.Late && ix.InMemory == nil {
 			if err := syncHistory(ctx, ix, root, cfg.Git.History, historyLimit); err != nil {
 				s.warn(fmt.Errorf("the times of changes are those of the files: %w", err))
 			}
 		}
-		if err := ix.View(ctx, func(tx *db.Tx) (err error) {
+		return ix.View(ctx, func(tx *db.Tx) (err error) {
 			found = State{Rebuilt: ix.Rebuilt, InMemory: ix.InMemory, Late: ix.Late}
 			if found.Broken, err = tx.CountProblems(); err != nil {
 				return err
@@ -58,11 +56,7 @@ func (s *Store) Refresh(ctx context.Context, root memdir.Root, q retrieve.Digest
 			counts, err := tx.Counts()
 			found.Active = counts[schemas.Active]
 			return err
-		}); err != nil {
-			return err
-		}
-		found.Digest, err = retrieve.Source{DB: ix.DB, Root: root}.Digest(ctx, q)
-		return err
+		})
 	})
 	return found, err
 }
