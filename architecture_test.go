@@ -219,7 +219,7 @@ var openers = map[string]string{
 	"memdir/system_other.go":          "asks for the rights of a folder",
 	"memdir/systemtest/systemtest.go": "is for tests",
 	"db/open.go":                      "makes a file that must not exist, because SQLite opens by path",
-	"hooks/trace.go":                  "appends to the file that the person's variable names",
+	"hooks/log.go":                    "appends to the file that the person's variable names",
 	"writer/input.go":                 "reads what the command line names, which may be a pipe, and removes memctl's draft",
 	"clients/claude.go":               "lists the user's own folder",
 	"doctor/trial.go":                 "has a temporary folder of its own",

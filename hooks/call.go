@@ -1,11 +1,17 @@
 package hooks
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"strings"
+	"time"
 
 	"memctl/memdir"
+	"memctl/observe"
 	"memctl/schemas"
 	"memctl/store"
+	"memctl/text"
 )
 
 // Call is one event for a hook to answer.
@@ -56,4 +62,79 @@ func (c *Call) config(root memdir.Root) (schemas.Config, error) {
 		err = c.warnOf(err)
 	}
 	return cfg, err
+}
+
+const (
+	// maxWarnings is how many warnings of one run the person is shown.
+	maxWarnings  = 3
+	warnedPrefix = "warned-"
+)
+
+// warn adds a warning: a line on stderr, and a message that the client shows to the
+// person, once a session.
+func (c *Call) warn(format string, args ...any) {
+	warning := fmt.Sprintf(format, args...)
+	c.note("warning: %s", warning)
+	c.warnings = append(c.warnings, warning)
+}
+
+// warnOfProblem adds a problem that does not end the hook to the warnings.
+func (c *Call) warnOfProblem(problem error) { c.warn("%s", text.Printable(problem.Error())) }
+
+// warnOf adds an error that ends the hook to the warnings, and returns it. Run writes it
+// to stderr.
+func (c *Call) warnOf(err error) error {
+	c.warnings = append(c.warnings, err.Error())
+	return err
+}
+
+// unseenWarnings returns the warnings that the person has not been shown in this session,
+// a line each.
+func (c *Call) unseenWarnings() string {
+	if len(c.warnings) == 0 {
+		return ""
+	}
+	unseen := c.markShown(c.warnings[:min(len(c.warnings), maxWarnings)])
+	if len(unseen) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, warning := range unseen {
+		fmt.Fprintf(&b, "memctl: %s\n", text.Brief(warning))
+	}
+	if more := len(c.warnings) - maxWarnings; more > 0 {
+		fmt.Fprintf(&b, "memctl: and %d more; memctl doctor lists them\n", more)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// markShown marks warnings as shown in this session, by files in the staging folder, and
+// returns those that were not. Where it cannot mark any, it returns all.
+func (c *Call) markShown(warnings []string) (unseen []string) {
+	session := observe.SessionKey(c.Event.SessionID)
+	root, err := c.rootOrPlanned()
+	if session == "" || err != nil {
+		return warnings
+	}
+	staged, err := root.OpenStaging()
+	if err != nil {
+		return warnings
+	}
+	defer staged.Close()
+	staged.Sweep(warnedPrefix, time.Now().Add(-observe.MarkLife))
+	for _, warning := range warnings {
+		sum := sha256.Sum256([]byte(warning))
+		if staged.Mark(warnedPrefix + session + "-" + hex.EncodeToString(sum[:6])) {
+			unseen = append(unseen, warning)
+		}
+	}
+	return unseen
+}
+
+// joinLines joins two texts that may be empty.
+func joinLines(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
 }

@@ -6,9 +6,13 @@ package hooks
 
 import (
 	"context"
+	"encoding/json"
+	"io"
+	"slices"
 	"time"
 
 	"memctl/observe"
+	"memctl/triage"
 )
 
 // Hook answers events of one kind.
@@ -45,4 +49,81 @@ var All = []Hook{
 		Answer: beforeTool},
 	{Name: observe.AfterFailure, Usage: "record that a tool failed", Answer: afterFailure},
 	{Name: "stop", Usage: "ask for what is worth a memory before the agent stops, once a turn", Answer: askBeforeStop},
+}
+
+// Event is what a client tells a hook. A field is empty if the client does not send
+// it, or sends another type than expected, or a path longer than memdir.MaxPath.
+type Event struct {
+	observe.Event // the session, the turn and what a tool did, by Claude Code's names of tools and members
+
+	Cwd       string
+	AgentType string // of a subagent that starts
+	Name      string
+	Source    string // of a session's start: startup, resume, clear, compact
+	Prompt    string
+	Paths     []string // the files that the tool writes, as the model gave them
+	// TranscriptPath is where the client keeps the conversation. It writes late: at
+	// a stop, LastAnswer is usually not in it yet.
+	TranscriptPath string
+	// TranscriptMark stands in the transcript once the client has written all that came
+	// before the event; "" if the client says all that matters in the event.
+	TranscriptMark string
+	LastAnswer     string
+	StopHookActive bool // the agent is going on because a stop hook asked it to
+}
+
+// WritesFile reports whether the event is about a tool that writes the files named in
+// its input. An event without a tool's name counts as one.
+func (e Event) WritesFile() bool {
+	return slices.Contains([]string{"", "Write", "Edit", "MultiEdit", "NotebookEdit"}, e.ToolName)
+}
+
+// Answer is what a hook wants the client to do. The zero Answer lets the agent go on
+// and tells it nothing. Besides Person, at most one field is set, or Context
+// and Confirm.
+type Answer struct {
+	Person  string // text for the person, which the agent does not get
+	Context string // text for the agent
+	Confirm string // why the person is to decide whether the tool runs
+	Deny    string // the tool must not run, and why
+	Block   string // what is wrong with what the tool did; it stays done
+	Ask     string // what the agent has to do before it stops
+}
+
+// blocks reports whether the answer holds the agent up.
+func (a Answer) blocks() bool { return a.Confirm+a.Deny+a.Block+a.Ask != "" }
+
+// Silence is the reason why a hook that works has nothing to say.
+type Silence string
+
+func (s Silence) Error() string { return string(s) }
+
+// Client is how an agent's client speaks. Package clients has an adapter for each.
+type Client interface {
+	// Decode reads an event and returns the client that sent it: some run the hooks of
+	// another client's settings.
+	Decode(raw json.RawMessage) (Event, Client, error)
+	// Encode renders an answer for stdout. The zero Answer lets the agent go on.
+	Encode(hook string, a Answer) string
+	// LogName is the client's name in the log of the runs; "" for Claude Code.
+	LogName() string
+	// Home names the environment variable that moves the client's own folder, where its
+	// transcripts are; "" for none.
+	Home() string
+	// AfterTool reports whether what the agent is to know before it uses a tool reaches it
+	// only after the tool: the client drops it before.
+	AfterTool() bool
+	// Confirms reports whether a hook can have the client ask the person before a tool runs,
+	// and there is one to ask.
+	Confirms() bool
+	// Loads reads the files that the client puts into every request by itself, of a session in
+	// a folder of a project.
+	Loads(project, cwd string) []Loaded
+	// HasServer reports whether the client starts memctl's MCP server in a project, as far as its
+	// files tell.
+	HasServer(project string) bool
+	// Messages reads a line of a transcript.
+	Messages(line []byte) []triage.Message
+	// ExitCode finds in a transcript of that size how the use of a tool ended.
+	ExitCode(transcript io.ReaderAt, size int64, toolUse string) (code int, known bool)
 }
