@@ -27,6 +27,14 @@ type Catalogued struct {
 	Problems   int                    `json:"problems"` // files that are no memories
 }
 
+// Count returns how many memories the root has.
+func (r Catalogued) Count() (count int) {
+	for _, n := range r.Memories {
+		count += n
+	}
+	return count
+}
+
 // Roots describes every root, by path.
 func (c Catalogue) Roots(ctx context.Context) (roots []Catalogued, err error) {
 	err = c.read(ctx, func(c *Catalogue) error {
@@ -63,9 +71,7 @@ func (c Catalogue) Rebuild(ctx context.Context) (Rebuilt, error) {
 			if root.Gone {
 				done.Gone++
 			}
-			for _, n := range root.Memories {
-				done.Memories += n
-			}
+			done.Memories += root.Count()
 		}
 		if err == nil {
 			done.Unmade = c.makeVectors(ctx, c.VectorProgress)

@@ -116,7 +116,6 @@ func words() template.FuncMap {
 		"importReason": importReason,
 		"importTitle":  importTitle,
 		"meaningful":   meaningful,
-		"memoryCount":  memoryCount,
 		"noted":        retrieve.Noted,
 		"outcome":      outcomeOf,
 		"reasons":      reasonsOf,

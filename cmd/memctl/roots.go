@@ -10,7 +10,6 @@ import (
 
 	"memctl/cmd/console"
 	"memctl/memdir"
-	"memctl/schemas"
 	"memctl/store"
 	"memctl/text"
 
@@ -86,14 +85,6 @@ func runRootsRebuild(c *cli.Context, std streams) error {
 	}
 	warnUnmade(std, done.Unmade)
 	return printResult(c, std, done, "roots rebuilt")
-}
-
-func memoryCount(r store.Catalogued) int {
-	n := 0
-	for _, status := range schemas.Statuses {
-		n += r.Memories[status]
-	}
-	return n
 }
 
 // rootNote says what is unusual about a root, "" if nothing is.
