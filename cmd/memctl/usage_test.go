@@ -33,7 +33,7 @@ func TestBadInputIsRefused(t *testing.T) {
 	}{
 		"a misspelt command":            {args: []string{"serch"}, code: 2, says: `"serch"`, hint: `did you mean "memctl search"?`},
 		"unknown command":               {args: []string{"xyzzy"}, code: 2, says: `"xyzzy"`, hint: "memctl --help"},
-		"unknown flag":                  {args: []string{"--rot", "x"}, code: 2, says: "-rot", hint: "memctl --help"},
+		"unknown flag":                  {args: []string{"--rot", "x"}, code: 2, says: "-rot", hint: "did you mean --root?"},
 		"unknown flag of a command":     {args: []string{"list", "--nosuch"}, code: 2, says: "-nosuch", hint: "memctl list --help"},
 		"unknown flag of a subcommand":  {args: []string{"debug", "score", "--nosuch"}, code: 2, says: "-nosuch", hint: "memctl debug score --help"},
 		"unknown subcommand":            {args: []string{"debug", "nosuch"}, code: 2, says: `"nosuch"`},
