@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"slices"
+	"strings"
 
 	"memctl/text"
 
@@ -134,3 +135,29 @@ func (t *Tx) addFullText(ids []int64) error {
 	}
 	return t.err
 }
+
+// The functions below build FTS5 queries. In double quotes a term is text,
+// whatever characters it has (https://sqlite.org/fts5.html#fts5_strings).
+
+// Quote finds a term.
+func Quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
+
+// QuoteAll returns a query for each of the terms.
+func QuoteAll(terms []string) []string {
+	quoted := make([]string, len(terms))
+	for i, term := range terms {
+		quoted[i] = Quote(term)
+	}
+	return quoted
+}
+
+// MatchAny finds what has one of the terms. Without terms it finds nothing.
+func MatchAny(terms []string) string {
+	if len(terms) == 0 {
+		return `""`
+	}
+	return strings.Join(QuoteAll(terms), " OR ")
+}
+
+// MatchAll finds what has every one of the terms. It is "" without terms.
+func MatchAll(terms []string) string { return strings.Join(QuoteAll(terms), " ") }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,6 +12,7 @@ import (
 
 	"memctl/gate"
 	"memctl/migrations"
+	"memctl/text"
 
 	"github.com/pressly/goose/v3"
 )
@@ -158,6 +158,5 @@ func (d *DB) schemaDigest(ctx context.Context) (string, error) {
 	if err := d.sql.GetContext(ctx, &schema, selectSchema); err != nil {
 		return "", wrap("read the index's schema", err)
 	}
-	sum := sha256.Sum256([]byte(schema))
-	return hex.EncodeToString(sum[:]), nil
+	return text.Hash(schema, sha256.Size), nil
 }

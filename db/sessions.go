@@ -145,14 +145,10 @@ func (d *DB) Erase(ctx context.Context) error {
 
 // CountPassages counts the passages that have each term, up to a bound.
 func (d *DB) CountPassages(ctx context.Context, terms []string, most int) (map[string]int, error) {
-	quoted := make([]string, len(terms))
-	for i, term := range terms {
-		quoted[i] = `"` + strings.ReplaceAll(term, `"`, `""`) + `"`
-	}
 	var counts []int
 	err := d.Select(ctx, &counts, `
 		SELECT (SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH t.value LIMIT ?))
-		FROM json_each(?) t`, most, JSON(quoted))
+		FROM json_each(?) t`, most, JSON(QuoteAll(terms)))
 	byTerm := map[string]int{}
 	for i, n := range counts {
 		byTerm[terms[i]] = n

@@ -3,7 +3,6 @@ package indexer
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"memctl/db"
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // What one transaction of Sync writes at most: other processes wait no longer for the
@@ -151,8 +151,7 @@ func (f *folder) read(name string) (db.Entry, bool) {
 		e.Problem = db.Reason(err)
 		return e, true
 	}
-	sum := sha256.Sum256(data)
-	e.SHA256 = hex.EncodeToString(sum[:])
+	e.SHA256 = text.Hash(data, sha256.Size)
 	m, err := schemas.Decode(data)
 	if err != nil {
 		e.Problem = db.Reason(err)

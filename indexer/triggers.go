@@ -72,10 +72,7 @@ func writeTriggers(ctx context.Context, d *db.DB, root memdir.Root) error {
 	for _, t := range list {
 		lines.WriteString(t.line())
 	}
-	return memdir.InState(func(state *memdir.Staged) error {
-		_, err := state.Write(triggersName(root), lines.String())
-		return err
-	})
+	return memdir.WriteStateFile(triggersName(root), lines.String())
 }
 
 // addTriggers adds those of memories that were read again.

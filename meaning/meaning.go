@@ -99,7 +99,7 @@ func confirmationOf(cfg schemas.MeaningConfig) string {
 
 // Confirm notes that the user lets memctl send texts to the servers of the configuration.
 func Confirm(cfg schemas.MeaningConfig) error {
-	return writeState(confirmationName, confirmationOf(cfg))
+	return memdir.WriteStateFile(confirmationName, confirmationOf(cfg))
 }
 
 // Withdraw takes that back and reports whether there was a confirmation.
@@ -108,7 +108,7 @@ func Withdraw() (bool, error) { return memdir.RemoveState(confirmationName) }
 // Confirmed reports whether the user has confirmed the servers of the configuration. What
 // cannot be read confirms nothing.
 func Confirmed(cfg schemas.MeaningConfig) bool {
-	data, err := readState(confirmationName)
+	data, err := memdir.ReadStateFile(confirmationName, maxState)
 	return err == nil && string(data) == confirmationOf(cfg)
 }
 
@@ -146,7 +146,7 @@ type failures struct {
 }
 
 func (s Settings) failures() (f failures) {
-	if data, err := readState(failuresName); err == nil {
+	if data, err := memdir.ReadStateFile(failuresName, maxState); err == nil {
 		_ = json.Unmarshal(data, &f) // a broken file is none
 	}
 	if f.Endpoint != s.Endpoint {
@@ -174,28 +174,9 @@ func (s Settings) note(failed bool, now time.Time) {
 	}
 	f.Count, f.Last = f.Count+1, now
 	if data, err := schemas.EncodeJSON(f); err == nil {
-		_ = writeState(failuresName, string(data))
+		_ = memdir.WriteStateFile(failuresName, string(data))
 	}
 }
 
 // Recover forgets the failures: the person asks for the server now.
 func (s Settings) Recover() { s.note(false, time.Now()) }
-
-func readState(name string) ([]byte, error) {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return nil, err
-	}
-	defer state.Close()
-	return state.Read(name, maxState)
-}
-
-func writeState(name, content string) error {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
-	_, err = state.Write(name, content)
-	return err
-}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"memctl/gate"
+	"memctl/text"
 )
 
 const (
@@ -68,8 +68,7 @@ func Known(roots []Root) (known []Root, err error) {
 // knownLine is the root's line in the list.
 func (r Root) knownLine() ([]byte, error) {
 	path, err := filepath.EvalSymlinks(r.Path)
-	sum := sha256.Sum256([]byte(path))
-	return []byte(hex.EncodeToString(sum[:]) + "\n"), err
+	return []byte(text.Hash(path, sha256.Size) + "\n"), err
 }
 
 // InState runs use on the state folder (OpenState).
@@ -93,6 +92,23 @@ func ReadState(name string, limit int64) (data []byte, err error) {
 // AppendState adds lines to a journal of the state folder.
 func AppendState(name string, lines []byte, limit int64) error {
 	return InState(func(state *Staged) error { return state.Append(name, lines, limit) })
+}
+
+// ReadStateFile reads a file of the state folder that is no journal.
+func ReadStateFile(name string, limit int64) (data []byte, err error) {
+	err = InState(func(state *Staged) (err error) {
+		data, err = state.Read(name, limit)
+		return err
+	})
+	return data, err
+}
+
+// WriteStateFile writes a file of the state folder in place of the one before.
+func WriteStateFile(name, content string) error {
+	return InState(func(state *Staged) error {
+		_, err := state.Write(name, content)
+		return err
+	})
 }
 
 // RemoveState removes a file of the state folder and reports whether there was one.

@@ -3,10 +3,8 @@ package memdir
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"os"
@@ -15,6 +13,7 @@ import (
 	"strings"
 
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // SourcesName is the file that says what each imported memory was made of, a line for each.
@@ -70,7 +69,7 @@ func MadeOf(data []byte) string {
 }
 
 // FileHash is the hash of a source's file.
-func FileHash(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data))[:16] }
+func FileHash(data []byte) string { return text.Hash(data, 8) }
 
 // ReadSource reads the file of a source.
 func ReadSource(path string) ([]byte, error) {

@@ -2,8 +2,6 @@ package memdir
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +13,7 @@ import (
 	"time"
 
 	"memctl/gate"
+	"memctl/text"
 )
 
 // The names of staged files that an agent reads start with one of these.
@@ -26,10 +25,7 @@ const (
 )
 
 // Key names the root in memctl's files outside of it: a hash of its path.
-func (r Root) Key() string {
-	sum := sha256.Sum256([]byte(r.Path))
-	return hex.EncodeToString(sum[:6])
-}
+func (r Root) Key() string { return text.Hash(r.Path, 6) }
 
 // Staging is the folder for drafts and the context files of triage. Each user and each
 // root has a separate one, of mode 0700, in the system's temporary folder.

@@ -19,23 +19,12 @@ const (
 // NoteBranch notes the files of a root's project that its branch is about: those that
 // differ from the last commit and those of the last commits, below the project.
 func NoteBranch(root memdir.Root, files []string) error {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
-	_, err = state.Write(branchPrefix+root.Key(), strings.Join(files[:min(len(files), maxBranch)], "\n"))
-	return err
+	return memdir.WriteStateFile(branchPrefix+root.Key(), strings.Join(files[:min(len(files), maxBranch)], "\n"))
 }
 
 // BranchFiles returns the files that NoteBranch noted last, none if it never did.
 func BranchFiles(root memdir.Root) []string {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return nil
-	}
-	defer state.Close()
-	data, err := state.Read(branchPrefix+root.Key(), maxBranchBytes)
+	data, err := memdir.ReadStateFile(branchPrefix+root.Key(), maxBranchBytes)
 	if err != nil || len(data) == 0 {
 		return nil
 	}

@@ -3,11 +3,11 @@ package observe
 import (
 	"bytes"
 	"encoding/json"
-	"path"
 	"strings"
 
 	"memctl/memdir"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // Finding is a reason why a memory may no longer be true, as a review found it. A finding is
@@ -44,23 +44,12 @@ func NoteFindings(root memdir.Root, list []Finding) error {
 		}
 		lines.WriteString(f.Memory.Path + "\t" + string(line) + "\n")
 	}
-	state, err := memdir.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
-	_, err = state.Write(findingsPrefix+root.Key(), lines.String())
-	return err
+	return memdir.WriteStateFile(findingsPrefix+root.Key(), lines.String())
 }
 
 // ReadFindings returns what NoteFindings kept, nothing if that cannot be read.
 func ReadFindings(root memdir.Root) Findings {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return nil
-	}
-	defer state.Close()
-	data, _ := state.Read(findingsPrefix+root.Key(), maxFindings)
+	data, _ := memdir.ReadStateFile(findingsPrefix+root.Key(), maxFindings)
 	return append([]byte("\n"), data...)
 }
 
@@ -99,7 +88,7 @@ func (f Findings) FormerNames(files []string) (names []string) {
 		return nil
 	}
 	for _, finding := range f.All() {
-		to, from := withoutPlace(finding.To), withoutPlace(strings.TrimPrefix(finding.File, "./"))
+		to, from := text.WithoutPlace(finding.To), text.WithoutPlace(strings.TrimPrefix(finding.File, "./"))
 		for _, file := range files {
 			if below, inside := strings.CutPrefix(file+"/", to+"/"); to != "" && inside {
 				names = append(names, strings.TrimSuffix(from+"/"+below, "/"))
@@ -107,13 +96,4 @@ func (f Findings) FormerNames(files []string) (names []string) {
 		}
 	}
 	return names
-}
-
-// withoutPlace returns the name of a file without the line or the anchor at its end.
-func withoutPlace(name string) string {
-	base := path.Base(name)
-	if at := strings.IndexAny(base, ":#"); at > 0 {
-		return name[:len(name)-len(base)+at]
-	}
-	return name
 }

@@ -2,8 +2,6 @@ package observe
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"memctl/memdir"
 	"memctl/privacy"
 	"memctl/schemas"
+	"memctl/text"
 )
 
 // Record appends the observation of an event to the session's file, unless the
@@ -48,6 +47,5 @@ func SessionFile(session string) string {
 	if word == session && len(word) >= least && len(word) <= most && word[0] != '-' {
 		return memdir.SessionFileName(word)
 	}
-	sum := sha256.Sum256([]byte(session))
-	return memdir.SessionFileName("session-" + word[:min(len(word), readable)] + "-" + hex.EncodeToString(sum[:6]))
+	return memdir.SessionFileName("session-" + word[:min(len(word), readable)] + "-" + text.Hash(session, 6))
 }

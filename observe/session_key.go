@@ -1,8 +1,7 @@
 package observe
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"memctl/text"
 
 	"github.com/google/uuid"
 )
@@ -13,6 +12,5 @@ func SessionKey(id string) string {
 	if id == "" || uuid.Validate(id) == nil {
 		return id
 	}
-	sum := sha256.Sum256([]byte(id))
-	return hex.EncodeToString(sum[:6])
+	return text.Hash(id, 6)
 }

@@ -196,22 +196,16 @@ func (s *signedIn) keep(address *url.URL) error {
 	if err != nil {
 		return err
 	}
-	return memdir.InState(func(state *memdir.Staged) error {
-		_, err := state.Write(signInName(address), string(data))
-		return err
-	})
+	return memdir.WriteStateFile(signInName(address), string(data))
 }
 
 func readSignIn(address *url.URL) (s *signedIn, err error) {
-	err = memdir.InState(func(state *memdir.Staged) error {
-		data, err := state.Read(signInName(address), signInLimit)
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(data, &s)
-	})
+	data, err := memdir.ReadStateFile(signInName(address), signInLimit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &s)
 	}
 	return s, err
 }

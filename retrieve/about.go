@@ -3,6 +3,7 @@ package retrieve
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -48,7 +49,7 @@ func About(root memdir.Root, a Action) []Result {
 		}
 	}
 	if len(commands) > 0 {
-		for command, at := range triggersOf(lines, indexer.CommandTrigger) {
+		for command, at := range triggersOf(lines, indexer.CommandTrigger, "") {
 			if runs(commands, command) {
 				found[at] = true
 			}
@@ -94,10 +95,10 @@ func commandsOf(lines []byte, a Action) [][]string {
 	return observe.Commands(text.Truncate(a.Command, maxCommand))
 }
 
-// triggersOf yields the triggers of a kind with the path of the memory of each.
-func triggersOf(lines []byte, kind string) func(yield func(trigger, at string) bool) {
+// triggersOf yields the triggers of a kind that begin so, with the path of the memory of each.
+func triggersOf(lines []byte, kind, prefix string) iter.Seq2[string, string] {
 	return func(yield func(trigger, at string) bool) {
-		begin := []byte("\n" + kind + "\t")
+		begin := []byte("\n" + kind + "\t" + prefix)
 		for at := 0; ; {
 			next := bytes.Index(lines[at:], begin)
 			if next < 0 {
@@ -106,7 +107,7 @@ func triggersOf(lines []byte, kind string) func(yield func(trigger, at string) b
 			at += next + len(begin)
 			line, _, _ := bytes.Cut(lines[at:], []byte("\n"))
 			trigger, memory, _ := bytes.Cut(line, []byte("\t"))
-			if !yield(string(trigger), string(memory)) {
+			if !yield(prefix+string(trigger), string(memory)) {
 				return
 			}
 			at += len(line)
@@ -118,21 +119,13 @@ func triggersOf(lines []byte, kind string) func(yield func(trigger, at string) b
 // folder above the file in all lines at once is quicker than to read the lines.
 func memoriesOf(lines []byte, file string) (paths []string) {
 	for name := file; name != "."; name = path.Dir(name) {
-		begin := []byte("\n" + indexer.FileTrigger + "\t" + name)
-		for at := 0; ; {
-			next := bytes.Index(lines[at:], begin)
-			if next < 0 {
-				break
-			}
-			at += next + len(begin)
-			line, _, _ := bytes.Cut(lines[at:], []byte("\n"))
-			rest, memory, _ := bytes.Cut(line, []byte("\t"))
-			if aboutFile(name+string(rest), file) > 0 {
-				paths = append(paths, string(memory))
+		for trigger, at := range triggersOf(lines, indexer.FileTrigger, name) {
+			if aboutFile(trigger, file) > 0 {
+				paths = append(paths, at)
 			}
 		}
 	}
-	for pattern, at := range triggersOf(lines, indexer.GlobTrigger) {
+	for pattern, at := range triggersOf(lines, indexer.GlobTrigger, "") {
 		if aboutFile(pattern, file) > 0 {
 			paths = append(paths, at)
 		}

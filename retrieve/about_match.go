@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memctl/observe"
+	"memctl/text"
 )
 
 // How much a related file is about a file.
@@ -29,8 +30,8 @@ func aboutFile(named, file string) int {
 		}
 		return 0
 	}
-	if at := strings.IndexAny(path.Base(named), ":#"); at > 0 && path.Base(named)[:at] == path.Base(file) {
-		named = named[:len(named)-len(path.Base(named))+at]
+	if bare := text.WithoutPlace(named); path.Base(bare) == path.Base(file) {
+		named = bare
 	}
 	named = path.Clean(named)
 	switch {

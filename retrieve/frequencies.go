@@ -34,7 +34,7 @@ func frequenciesOf(ctx context.Context, d *db.DB, terms []string, most int) (Fre
 				SELECT count(*)
 				FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH t.value LIMIT ?)
 			) AS n
-		FROM json_each(?) t`, most, db.JSON(quoteAll(terms)))
+		FROM json_each(?) t`, most, db.JSON(db.QuoteAll(terms)))
 	for i, c := range counts {
 		f.Memories, f.Terms[terms[i]] = c.Memories, c.N
 	}
@@ -201,15 +201,15 @@ func (w weighing) queries() [][3]any {
 		switch {
 		case len(part.terms) == 0:
 		case w.scales == nil:
-			list = append(list, [3]any{part.name, matchAny(part.terms), 1})
+			list = append(list, [3]any{part.name, db.MatchAny(part.terms), 1})
 		default:
 			for _, term := range part.terms {
-				list = append(list, [3]any{part.name, quote(term), w.scales[term]})
+				list = append(list, [3]any{part.name, db.Quote(term), w.scales[term]})
 			}
 		}
 	}
 	for _, word := range slices.Sorted(maps.Keys(w.near)) {
-		list = append(list, [3]any{"topic", quote(w.near[word]), w.weightOf(w.near[word])})
+		list = append(list, [3]any{"topic", db.Quote(w.near[word]), w.weightOf(w.near[word])})
 	}
 	return list
 }
@@ -229,10 +229,10 @@ func (w weighing) explained() driver.Valuer {
 		if w.scales != nil {
 			t.weight *= w.scales[t.term]
 		}
-		list = append(list, [5]any{t.kind, t.term, quote(t.term), t.weight, t.term})
+		list = append(list, [5]any{t.kind, t.term, db.Quote(t.term), t.weight, t.term})
 	}
 	for _, word := range slices.Sorted(maps.Keys(w.near)) {
-		list = append(list, [5]any{"topic", word, quote(w.near[word]), w.weightOf(w.near[word]), w.near[word]})
+		list = append(list, [5]any{"topic", word, db.Quote(w.near[word]), w.weightOf(w.near[word]), w.near[word]})
 	}
 	return db.JSON(list)
 }

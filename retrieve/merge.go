@@ -385,7 +385,7 @@ func (s Source) standing(ctx context.Context, path, topic string, anyStatus bool
 			AND m.category = 'preference'
 			AND m.record_status = 'active'
 		ORDER BY m.path
-		LIMIT ?`, "body : "+quote(beginning(topic)), maxTopical)
+		LIMIT ?`, "body : "+db.Quote(beginning(topic)), maxTopical)
 	for _, path := range mentioned {
 		if topicOf(s.Root, path) == topic {
 			return path, err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"memctl/db"
 	"memctl/schemas"
 )
 
@@ -52,7 +53,7 @@ func (f ObservationFilter) args() []any {
 		sql.Named("session", f.Session),
 		sql.Named("failed", f.Failed),
 		sql.Named("since", f.Since),
-		sql.Named("words", matchAll(strings.Fields(f.Query))),
+		sql.Named("words", db.MatchAll(strings.Fields(f.Query))),
 		sql.Named("limit", f.Limit),
 	}
 }

@@ -1,13 +1,14 @@
 package retrieve
 
 import (
+	"memctl/db"
 	"strings"
 	"testing"
 )
 
 func TestMatchAllQuotesWords(t *testing.T) {
 	for in, want := range map[string]string{"": "", "lock timeout": `"lock" "timeout"`, `a"b OR -c*`: `"a""b" "OR" "-c*"`} {
-		if got := matchAll(strings.Fields(in)); got != want {
+		if got := db.MatchAll(strings.Fields(in)); got != want {
 			t.Errorf("%s: got %s", in, got)
 		}
 	}

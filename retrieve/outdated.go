@@ -77,11 +77,7 @@ func goneFile(root memdir.Root, names []string, found []observe.Finding) string 
 		return "" // its files are no project's
 	}
 	for _, named := range names {
-		bare := named
-		if at := strings.IndexAny(path.Base(named), ":#"); at > 0 {
-			bare = named[:len(named)-len(path.Base(named))+at]
-		}
-		if !root.Gone(named) || !root.Gone(bare) {
+		if !root.Gone(named) || !root.Gone(text.WithoutPlace(named)) {
 			continue
 		}
 		for _, f := range found {

@@ -193,7 +193,7 @@ func (s Source) sameSubject(
 			AND ?2 IN ('', m.category)
 			AND m.record_status = 'active'
 		ORDER BY m.path
-		LIMIT ?3`, "title : ("+matchAll(stated.subject)+")", category, mostLike)
+		LIMIT ?3`, "title : ("+db.MatchAll(stated.subject)+")", category, mostLike)
 	for _, other := range found {
 		if stated.sameSubject(statementOf(other.Title)) && (except == nil || !except(other.Path)) {
 			return Known{Changes, other}, err
@@ -296,7 +296,7 @@ type like struct {
 
 // alike returns the memories that share the most with the words of a title.
 func (s Source) alike(ctx context.Context, category schemas.Category, words []string, w text.Weights) ([]like, error) {
-	rare := "{title tags} : (" + matchAny(w.Rarest(words, leastOfNew)) + ")"
+	rare := "{title tags} : (" + db.MatchAny(w.Rarest(words, leastOfNew)) + ")"
 	type match struct {
 		Word  int    `json:"word"`
 		Query string `json:"query"`
@@ -304,8 +304,8 @@ func (s Source) alike(ctx context.Context, category schemas.Category, words []st
 	}
 	var matches []match
 	for i, word := range words {
-		matches = append(matches, match{i, "{title tags} : " + quote(word) + " AND " + rare, false},
-			match{i, "title : " + quote(word) + " AND " + rare, true})
+		matches = append(matches, match{i, "{title tags} : " + db.Quote(word) + " AND " + rare, false},
+			match{i, "title : " + db.Quote(word) + " AND " + rare, true})
 	}
 	type hit struct {
 		Entry
@@ -383,7 +383,7 @@ func OnlyIn(ctx context.Context, d *db.DB, path string, sentences []string) ([]s
 			WHERE memories_fts MATCH ?
 				AND m.path <> ?
 				AND m.record_status = 'active'
-			LIMIT 1`, matchAll(words[:min(len(words), maxWords)]), path)
+			LIMIT 1`, db.MatchAll(words[:min(len(words), maxWords)]), path)
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"memctl/db"
 	"memctl/indexer"
@@ -138,29 +137,5 @@ func queryRow[T any](ctx context.Context, d *db.DB, statement string, args ...an
 	return rows[0], nil
 }
 
-// The functions below build FTS5 queries. In double quotes a term is text,
-// whatever characters it has (https://sqlite.org/fts5.html#fts5_strings).
-
 // maxWords is how many words of a sentence a query looks for.
 const maxWords = 40
-
-func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
-
-func quoteAll(terms []string) []string {
-	quoted := make([]string, len(terms))
-	for i, term := range terms {
-		quoted[i] = quote(term)
-	}
-	return quoted
-}
-
-// matchAny finds what has one of the terms. Without terms it finds nothing.
-func matchAny(terms []string) string {
-	if len(terms) == 0 {
-		return `""`
-	}
-	return strings.Join(quoteAll(terms), " OR ")
-}
-
-// matchAll finds what has every one of the terms. It is "" without terms.
-func matchAll(terms []string) string { return strings.Join(quoteAll(terms), " ") }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -130,7 +129,7 @@ func (l *Library) Explain(ctx context.Context, words string, limit int) (e Expla
 	}
 	queries := [][3]any{}
 	for _, p := range e.Parts {
-		queries = append(queries, [3]any{p.Name, matchAny(p.Terms), p.Weight})
+		queries = append(queries, [3]any{p.Name, db.MatchAny(p.Terms), p.Weight})
 	}
 	var projects any
 	if l.projects != nil {
@@ -222,13 +221,4 @@ func (l *Library) parts(ctx context.Context, words string) (list []part, err err
 	})
 	list = append(list, part{"pair", 0.4, pairs})
 	return slices.DeleteFunc(list, func(p part) bool { return len(p.Terms) == 0 }), nil
-}
-
-// matchAny is the FTS5 query for any of some terms.
-func matchAny(terms []string) string {
-	quoted := make([]string, len(terms))
-	for i, term := range terms {
-		quoted[i] = fmt.Sprintf(`"%s"`, strings.ReplaceAll(term, `"`, `""`))
-	}
-	return strings.Join(quoted, " OR ")
 }

@@ -7,7 +7,6 @@ package sessions
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -192,10 +191,7 @@ func projectsOf(folder string) []string {
 }
 
 // hashed is the project of a folder of which only the hash is known.
-func hashed(folder string) string {
-	sum := sha256.Sum256([]byte(folder))
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
+func hashed(folder string) string { return "sha256:" + text.Hash(folder, sha256.Size) }
 
 // condition selects the transcripts of the scope.
 func (l *Library) condition() (condition string, args []any) {
@@ -226,10 +222,7 @@ func forgotten() (map[string]bool, error) {
 }
 
 // keyOf names a transcript in the list of forgotten ones.
-func keyOf(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:16])
-}
+func keyOf(path string) string { return text.Hash(path, 16) }
 
 // Forget removes sessions from the database for good, though their transcripts stay where they are.
 func (l *Library) Forget(ctx context.Context, list []Session) error {

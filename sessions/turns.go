@@ -1,8 +1,6 @@
 package sessions
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"path/filepath"
 	"slices"
@@ -132,8 +130,7 @@ func (r *reading) end() error {
 	if t.Prompt+t.Answer+t.Tools == "" {
 		return nil
 	}
-	sum := sha256.Sum256([]byte(t.Prompt + "\x00" + t.Answer + "\x00" + t.Tools))
-	t.Hash = hex.EncodeToString(sum[:16])
+	t.Hash = text.Hash(t.Prompt+"\x00"+t.Answer+"\x00"+t.Tools, 16)
 	return r.use(*t)
 }
 
@@ -176,10 +173,7 @@ func ends(printed string) string {
 }
 
 // markOf returns what tells a line from another one at its place.
-func markOf(line []byte) string {
-	sum := sha256.Sum256(line)
-	return hex.EncodeToString(sum[:8])
-}
+func markOf(line []byte) string { return text.Hash(line, 8) }
 
 // filterOf returns the filter for what was said in a folder: the user's, then that of the
 // memory root there, whose patterns may be a company's.

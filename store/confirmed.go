@@ -17,13 +17,7 @@ func confirmationOf(root memdir.Root) string {
 
 // Confirm notes that the user has confirmed moments.ask for a root.
 func Confirm(root memdir.Root) error {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return err
-	}
-	defer state.Close()
-	_, err = state.Write(confirmationName(root), confirmationOf(root))
-	return err
+	return memdir.WriteStateFile(confirmationName(root), confirmationOf(root))
 }
 
 // Withdraw takes a confirmation back and reports whether there was one.
@@ -34,11 +28,6 @@ func Withdraw(root memdir.Root) (was bool, err error) {
 // Confirmed reports whether the user has confirmed moments.ask for a root. What cannot be
 // read confirms nothing.
 func Confirmed(root memdir.Root) bool {
-	state, err := memdir.OpenState()
-	if err != nil {
-		return false
-	}
-	defer state.Close()
-	data, err := state.Read(confirmationName(root), maxConfirmation)
+	data, err := memdir.ReadStateFile(confirmationName(root), maxConfirmation)
 	return err == nil && string(data) == confirmationOf(root)
 }

@@ -55,6 +55,11 @@ func Name(word, title string) string {
 	if slug := Slug(ascii); slug != "" {
 		return slug
 	}
-	sum := sha256.Sum256([]byte(norm.NFC.String(title)))
-	return Slug(word) + "-" + hex.EncodeToString(sum[:3])
+	return Slug(word) + "-" + Hash(norm.NFC.String(title), 3)
+}
+
+// Hash is the beginning of the SHA-256 of some data, n of its 32 bytes, in hexadecimal digits.
+func Hash[T string | []byte](data T, n int) string {
+	sum := sha256.Sum256([]byte(data))
+	return hex.EncodeToString(sum[:n])
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -93,4 +94,13 @@ func cutExtension(word string) (stem, extension string) {
 		return word, ""
 	}
 	return word[:i], extension
+}
+
+// WithoutPlace returns the name of a file without the line or the anchor at its end.
+func WithoutPlace(name string) string {
+	base := path.Base(name)
+	if at := strings.IndexAny(base, ":#"); at > 0 {
+		return name[:len(name)-len(base)+at]
+	}
+	return name
 }
