@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"encoding/binary"
 )
 
@@ -99,17 +100,17 @@ var selectPending = map[string]string{
 
 // Pending returns what has no vector in a set, at most limit: memories, or some of the newest
 // of the other kinds.
-func (t *Tx) Pending(s VectorSet, limit, newest int) (list []Pending, err error) {
+func (d *DB) Pending(ctx context.Context, s VectorSet, limit, newest int) (list []Pending, err error) {
 	args := []any{s.ID, limit}
 	if s.Kind != MemoryVectors {
 		args = append(args, newest)
 	}
-	return list, t.Select(&list, selectPending[s.Kind], args...)
+	return list, d.Select(ctx, &list, selectPending[s.Kind], args...)
 }
 
 // CountPending counts what has no vector in a set.
-func (t *Tx) CountPending(s VectorSet, newest int) (n int, err error) {
-	list, err := t.Pending(s, -1, newest)
+func (d *DB) CountPending(ctx context.Context, s VectorSet, newest int) (n int, err error) {
+	list, err := d.Pending(ctx, s, -1, newest)
 	return len(list), err
 }
 
@@ -127,9 +128,10 @@ func (t *Tx) PutText(kind string, id int64, hash []byte) error {
 var kindTables = map[string]string{MemoryVectors: "memories", ObservationVectors: "observations", PassageVectors: "passages"}
 
 // HasVector reports whether a set has the vector of a text.
-func (t *Tx) HasVector(s VectorSet, hash []byte) (found bool, err error) {
-	return found, t.get("find a vector", &found, `
-		SELECT EXISTS (SELECT 1 FROM vectors WHERE set_id = ? AND text_hash = ?)`, s.ID, hash)
+func (d *DB) HasVector(ctx context.Context, s VectorSet, hash []byte) (bool, error) {
+	var found []int64
+	err := d.Select(ctx, &found, `SELECT vector_id FROM vectors WHERE set_id = ? AND text_hash = ?`, s.ID, hash)
+	return len(found) > 0, err
 }
 
 // PutVector adds the vector of a text, and its signs.

@@ -78,17 +78,11 @@ func (w Work) work(ctx context.Context, kind string) (done int, err error) {
 	set, err := w.set(ctx, kind)
 	total := 0
 	if err == nil && w.Progress != nil {
-		err = w.DB.View(ctx, func(tx *db.Tx) (err error) {
-			total, err = tx.CountPending(set, newest)
-			return err
-		})
+		total, err = w.DB.CountPending(ctx, set, newest)
 	}
 	for err == nil && set.ID != 0 {
 		var pending []db.Pending
-		if err = w.DB.View(ctx, func(tx *db.Tx) (err error) {
-			pending, err = tx.Pending(set, listed, newest)
-			return err
-		}); err != nil || len(pending) == 0 {
+		if pending, err = w.DB.Pending(ctx, set, listed, newest); err != nil || len(pending) == 0 {
 			break
 		}
 		for batch := range slices.Chunk(pending, batchSize) {
@@ -111,7 +105,6 @@ func (w Work) work(ctx context.Context, kind string) (done int, err error) {
 // anything to compare there is no set.
 func (w Work) set(ctx context.Context, kind string) (set db.VectorSet, err error) {
 	var sets []db.VectorSet
-	var batch []db.Pending
 	if err := w.DB.Select(ctx, &sets, db.SelectVectorSets, kind); err != nil {
 		return set, err
 	}
@@ -127,10 +120,7 @@ func (w Work) set(ctx context.Context, kind string) (set db.VectorSet, err error
 			return set, err
 		}
 	}
-	if err := w.DB.View(ctx, func(tx *db.Tx) (err error) {
-		batch, err = tx.Pending(db.VectorSet{Kind: kind}, 1, newest)
-		return err
-	}); err != nil || len(batch) == 0 {
+	if pending, err := w.DB.Pending(ctx, db.VectorSet{Kind: kind}, 1, newest); err != nil || len(pending) == 0 {
 		return db.VectorSet{}, err
 	}
 	t, err := w.Settings.Try(trying)
@@ -151,27 +141,21 @@ func (w Work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) e
 	hashes, texts := make([][]byte, len(batch)), make([]string, len(batch))
 	vectors := map[string][]byte{} // by hash
 	var missing []int
-	err := w.DB.View(ctx, func(tx *db.Tx) error {
-		for i, p := range batch {
-			texts[i] = text.Truncate(public(p.Text, w.Privacy(p.Path)), maxText)
-			sum := sha256.Sum256([]byte(texts[i]))
-			hashes[i] = sum[:16]
-			if _, seen := vectors[string(hashes[i])]; seen {
-				continue
-			}
-			known, err := tx.HasVector(set, hashes[i])
-			if err != nil {
-				return err
-			}
-			if !known {
-				vectors[string(hashes[i])] = nil
-				missing = append(missing, i)
-			}
+	for i, p := range batch {
+		texts[i] = text.Truncate(public(p.Text, w.Privacy(p.Path)), maxText)
+		sum := sha256.Sum256([]byte(texts[i]))
+		hashes[i] = sum[:16]
+		if _, seen := vectors[string(hashes[i])]; seen {
+			continue
 		}
-		return nil
-	})
-	if err != nil {
-		return err
+		known, err := w.DB.HasVector(ctx, set, hashes[i])
+		if err != nil {
+			return err
+		}
+		if !known {
+			vectors[string(hashes[i])] = nil
+			missing = append(missing, i)
+		}
 	}
 	if err := w.embed(ctx, set, texts, hashes, missing, vectors); err != nil {
 		return err
