@@ -1,18 +1,8 @@
 package memdir
 
-import (
-	"errors"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// placeNew renames within the folder and never replaces. Neither name has a slash:
-// memctl chose it or checked it.
-func (f *Folder) placeNew(from, to string) error {
-	fd := int(f.handle.Fd())
-	err := unix.RenameatxNp(fd, from, fd, to, unix.RENAME_EXCL)
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP) {
-		return f.placeChecked(from, to) // the file system cannot do it
-	}
-	return err
+// renameNew renames within a folder and never replaces.
+func renameNew(folder int, from, to string) error {
+	return unix.RenameatxNp(folder, from, folder, to, unix.RENAME_EXCL)
 }

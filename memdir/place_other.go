@@ -2,4 +2,6 @@
 
 package memdir
 
-func (f *Folder) placeNew(from, to string) error { return f.placeChecked(from, to) }
+import "errors"
+
+func renameNew(int, string, string) error { return errors.ErrUnsupported }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"memctl/gate"
@@ -273,6 +274,16 @@ func (f *Folder) sync() error {
 		return fmt.Errorf("written, but perhaps not to disk: %w", gate.Reason(err))
 	}
 	return nil
+}
+
+// placeNew renames within the folder and never replaces. Neither name has a slash:
+// memctl chose it or checked it.
+func (f *Folder) placeNew(from, to string) error {
+	err := renameNew(int(f.handle.Fd()), from, to)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		return f.placeChecked(from, to) // the system or the file system cannot do it
+	}
+	return err
 }
 
 // placeChecked is placeNew for systems that cannot rename without replacing: the write

@@ -94,16 +94,6 @@ func NewHybridQuery(prompt string, synonyms text.Synonyms, limit int) Query {
 	}
 }
 
-// newPromptQuery asks for what a prompt of a person is about, by the strategy hybrid.
-func newPromptQuery(prompt string, synonyms text.Synonyms, limit int) Query {
-	own := text.Own(searched(prompt))
-	q := NewHybridQuery("", nil, limit)
-	q.Prompt, q.Files = text.PromptTerms(own)
-	q.Terms = q.Prompt.AddSynonyms(own, synonyms)
-	q.Rising = true
-	return q
-}
-
 // subjects returns :subjects of hybrid.sql.
 func (q Query) subjects() any {
 	if !q.Rising {

@@ -52,16 +52,18 @@ func (s Searcher) Query(prompt string, limit int) Query {
 // Prompt asks for what the prompt hook injects.
 func (s Searcher) Prompt(prompt string) Query {
 	cfg := s.Config.Retrieval
-	if cfg.MatchStrategy != schemas.Hybrid {
-		q := s.Query(prompt, cfg.Limit())
-		q.UserShare, q.Current = cfg.UserShare, true
-		return q
+	var q Query
+	if cfg.MatchStrategy == schemas.Hybrid {
+		own := text.Own(searched(prompt))
+		q = NewHybridQuery("", nil, cfg.Limit())
+		q.Prompt, q.Files = text.PromptTerms(own)
+		q.Terms = q.Prompt.AddSynonyms(own, s.synonyms)
+		q.MaxTokens, q.Floor, q.Rising = cfg.MaxTokens, cfg.Hybrid.MinEvidence, true
+		q.Meaning = s.Meaning.Ask(own, s.Config.Privacy, 0)
+	} else {
+		q = s.Query(prompt, cfg.Limit())
 	}
-	q := newPromptQuery(prompt, s.synonyms, cfg.Limit())
 	q.UserShare, q.Current = cfg.UserShare, true
-	q.MaxTokens = cfg.MaxTokens
-	q.Floor = cfg.Hybrid.MinEvidence
-	q.Meaning = s.Meaning.Ask(text.Own(searched(prompt)), s.Config.Privacy, 0)
 	return q
 }
 

@@ -94,22 +94,23 @@ type typedHit struct {
 	Matched  int              `db:"matched"`
 	Points   float64          `db:"points"`
 	Updated  int64            `db:"updated_unix"`
-	source   int
+	root     string           // the path of its source's root
 }
 
 func (s Sources) find(ctx context.Context, t Typed, f Filter, from, tags int) (Listing, error) {
 	l := Listing{Typed: t, Counts: map[schemas.Category]int{}}
 	args := append(f.args(), sql.Named("words", db.JSON(t.queries())), sql.Named("typed", t.all))
 	var all []typedHit
-	for i, source := range s {
+	err := s.each(func(source Source) error {
 		hits, err := query[typedHit](ctx, source.DB, typedSQL, args...)
-		if err != nil {
-			return l, &sourceError{source.Root, err}
+		for _, h := range hits {
+			h.root = source.Root.Path
+			all = append(all, h)
 		}
-		for j := range hits {
-			hits[j].source = i
-		}
-		all = append(all, hits...)
+		return err
+	})
+	if err != nil {
+		return l, err
 	}
 	for _, h := range all {
 		l.matched = max(l.matched, h.Matched)
@@ -118,7 +119,6 @@ func (s Sources) find(ctx context.Context, t Typed, f Filter, from, tags int) (L
 	for _, h := range all {
 		l.Counts[h.Category]++
 	}
-	var err error
 	if l.Tags, err = s.tagsOf(ctx, all, tags); err != nil {
 		return l, err
 	}
@@ -161,11 +161,11 @@ func (s Sources) spell(ctx context.Context, words []string) (map[string]string, 
 	return corrected, err
 }
 
-// idsOf returns the memories of one source.
-func idsOf(hits []typedHit, source int) []int64 {
+// idsOf returns the memories of the source.
+func (s Source) idsOf(hits []typedHit) []int64 {
 	var ids []int64
 	for _, h := range hits {
-		if h.source == source {
+		if h.root == s.Root.Path {
 			ids = append(ids, h.Memory)
 		}
 	}
@@ -174,7 +174,7 @@ func idsOf(hits []typedHit, source int) []int64 {
 
 func (s Sources) tagsOf(ctx context.Context, hits []typedHit, most int) ([]TagCount, error) {
 	counts := map[string]int{}
-	for i, source := range s {
+	err := s.each(func(source Source) error {
 		tags, err := query[TagCount](ctx, source.DB, `
 			SELECT t.token AS tag, c.count
 			FROM (
@@ -186,39 +186,34 @@ func (s Sources) tagsOf(ctx context.Context, hits []typedHit, most int) ([]TagCo
 				ORDER BY count DESC
 				LIMIT ?
 			) c
-			JOIN tokens t ON t.token_id = c.token_id`, db.JSON(idsOf(hits, i)), most)
-		if err != nil {
-			return nil, &sourceError{source.Root, err}
-		}
+			JOIN tokens t ON t.token_id = c.token_id`, db.JSON(source.idsOf(hits)), most)
 		for _, t := range tags {
 			counts[t.Tag] += t.Count
 		}
-	}
-	return mostFrequent(counts, most), nil
+		return err
+	})
+	return mostFrequent(counts, most), err
 }
 
 // itemsOf returns the memories of hits in their order.
 func (s Sources) itemsOf(ctx context.Context, hits []typedHit) ([]Item, error) {
 	items := make([]Item, len(hits))
-	for i, source := range s {
-		ids := idsOf(hits, i)
+	err := s.each(func(source Source) error {
 		found, err := query[Item](ctx, source.DB, `
 			WITH listed (place, memory_id) AS (SELECT key, value FROM json_each(?))
 			SELECT `+itemColumns+`
 			FROM listed
 			JOIN memories USING (memory_id)
-			ORDER BY place`, db.JSON(ids))
-		if err != nil {
-			return nil, &sourceError{source.Root, err}
-		}
-		for j, h := range hits {
-			if h.source == i && len(found) > 0 {
-				items[j], found = found[0], found[1:]
-				items[j].Root = source.Root
+			ORDER BY place`, db.JSON(source.idsOf(hits)))
+		for i, h := range hits {
+			if h.root == source.Root.Path && len(found) > 0 {
+				items[i], found = found[0], found[1:]
+				items[i].Root = source.Root
 			}
 		}
-	}
-	return slices.DeleteFunc(items, func(m Item) bool { return m.Path == "" }), nil // removed meanwhile
+		return err
+	})
+	return slices.DeleteFunc(items, func(m Item) bool { return m.Path == "" }), err // removed meanwhile
 }
 
 // Index returns what was found as entries of a search. Its relevance is the share of the words
