@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"memctl/schemas"
@@ -105,4 +108,168 @@ func (r response) otherText(raw json.RawMessage, f *filter) string {
 		return f.text(s, maxText)
 	}
 	return limited(string(encode(f.value("", raw))), maxText)
+}
+
+// response holds the members of all tools' responses that memctl reads.
+type response struct {
+	plain string // a response that is only text, as older clients send it
+
+	// Any tool.
+	Interrupted bool `json:"interrupted"`
+	IsError     bool `json:"is_error"`
+	IsMCPError  bool `json:"isError"`
+
+	// Bash.
+	Stdout         string `json:"stdout"`
+	Stderr         string `json:"stderr"`
+	IsImage        bool   `json:"isImage"`
+	ExitCode       count  `json:"exitCode"`
+	OlderExitCode  count  `json:"exit_code"`
+	Interpretation string `json:"returnCodeInterpretation"` // of an exit that is no failure
+	BackgroundTask string `json:"backgroundTaskId"`
+
+	// Read and Write.
+	Type string          `json:"type"` // "text", "image", "create", "update", ...
+	File json.RawMessage `json:"file"` // a file
+
+	// Edit. Its response also has the whole file, which is not kept.
+	Patch list[hunk] `json:"structuredPatch"`
+
+	// Grep and Glob.
+	Filenames  list[string] `json:"filenames"`
+	Mode       string       `json:"mode"`
+	NumMatches count        `json:"numMatches"`
+	NumLines   count        `json:"numLines"`
+	NumFiles   count        `json:"numFiles"`
+
+	// WebFetch.
+	Code      count  `json:"code"`
+	OlderCode count  `json:"status_code"`
+	Result    string `json:"result"`
+
+	// A string for Grep and older versions of Read, a list of blocks for MCP tools
+	// and subagents.
+	Content json.RawMessage `json:"content"`
+}
+
+// file is what Read read.
+type file struct {
+	Content  string `json:"content"`
+	NumLines count  `json:"numLines"`
+}
+
+// hunk is a part of what Edit changed.
+type hunk struct {
+	OldStart json.RawMessage `json:"oldStart"` // line numbers
+	NewStart json.RawMessage `json:"newStart"`
+	Lines    []string        `json:"lines"`
+}
+
+// block is one item of the content of an MCP tool or a subagent.
+type block struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// maxList bounds the JSON of a list that is decoded, in bytes: small items take many
+// times as much memory as their JSON.
+const maxList = 1 << 20
+
+// list is a list of JSON values. A longer one than maxList counts as absent.
+type list[T any] []T
+
+func (l *list[T]) UnmarshalJSON(raw []byte) error {
+	if len(raw) <= maxList {
+		*l = decode[[]T](raw)
+	}
+	return nil
+}
+
+// count is a whole number; any other value counts as absent.
+type count struct{ n *int }
+
+func (c *count) UnmarshalJSON(raw []byte) error {
+	if n, err := strconv.Atoi(string(raw)); err == nil {
+		c.n = &n
+	}
+	return nil
+}
+
+func newResponse(raw json.RawMessage) response {
+	r := decode[response](raw)
+	r.plain = schemas.String(raw)
+	return r
+}
+
+// matches keeps the files that a search found, each once.
+func (f *filter) matches(r response, e Event, m *schemas.ToolMetadata) string {
+	found := r.Filenames
+	if len(found) == 0 {
+		found = r.filesInContent(e)
+	}
+	var files []string
+	for _, file := range found {
+		if file != "" && !slices.Contains(files[max(0, len(files)-maxLines):], file) {
+			files = append(files, file)
+		}
+	}
+	n := len(found)
+	m.MatchCount = cmp.Or(r.NumMatches.n, r.NumLines.n, r.NumFiles.n, &n)
+	return f.text(strings.Join(files, "\n"), maxText)
+}
+
+// filesInContent takes the files from the lines of a search: "file:12:text" and
+// "file:3", else, depending on the mode, "file:text" or lines that are only a file.
+// Lines that begin with their number name no file, nor do those around a match. All
+// lines of a search in one file are that file's.
+func (r response) filesInContent(e Event) []string {
+	args := decode[arguments](e.Input)
+	mode := cmp.Or(r.Mode, args.OutputMode)
+	content, _ := clip(cmp.Or(r.plain, schemas.String(r.Content)))
+	var numbered, bare []string
+	for line := range strings.Lines(content) {
+		line = strings.TrimRight(line, "\r\n")
+		if file, ok := numberedFile(line); ok {
+			numbered = append(numbered, file)
+			continue
+		}
+		if mode == "content" {
+			line, _, _ = strings.Cut(line, ":")
+		}
+		if isPath(line) {
+			bare = append(bare, line)
+		}
+	}
+	switch {
+	case len(numbered) > 0:
+		return numbered
+	case mode == "content" && path.Ext(args.Path) != "":
+		if content == "" {
+			return nil
+		}
+		return []string{args.Path}
+	}
+	return bare
+}
+
+// isPath reports whether s can only be a path. Matched code is not.
+func isPath(s string) bool {
+	return strings.ContainsAny(s, `/\.`) && !strings.ContainsAny(s, " \t()[]{}<>\"'`=,;|&*")
+}
+
+// numberedFile returns the file of "file:12:text" or "file:3". It returns "" and
+// true for a line that begins with its number.
+func numberedFile(line string) (string, bool) {
+	for at := range len(line) {
+		if line[at] != ':' {
+			continue
+		}
+		rest := strings.TrimLeft(line[at+1:], "0123456789")
+		if len(rest) < len(line)-at-1 && (rest == "" || rest[0] == ':') {
+			return line[:at], true
+		}
+	}
+	number, _, found := strings.Cut(line, ":")
+	_, err := strconv.Atoi(number)
+	return "", found && err == nil
 }

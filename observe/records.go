@@ -2,7 +2,9 @@ package observe
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
+	"time"
 
 	"memctl/memdir"
 	"memctl/schemas"
@@ -34,4 +36,117 @@ func readRecord[T any](name string, limit int64, wanted func(T) bool) ([]T, erro
 		}
 	}
 	return list, err
+}
+
+// Reviewed is the result of a review of a root. The record of reviews is a file of this
+// user, for all roots. Deleting it loses nothing.
+type Reviewed struct {
+	Time     time.Time `json:"time"`
+	Root     string    `json:"root"` // memdir.Root.Key
+	Findings int       `json:"findings"`
+}
+
+const (
+	reviewsName = "reviews.jsonl"
+	// reviewsLimit is the size at which the record starts over, in bytes: some hundred
+	// reviews. The old record is kept until the next time.
+	reviewsLimit = 16 << 10
+)
+
+// RecordReview notes what a review of a root found.
+func RecordReview(root memdir.Root, now time.Time, findings int) error {
+	return appendRecord(reviewsName, reviewsLimit, Reviewed{now.UTC().Truncate(time.Second), root.Key(), findings})
+}
+
+// LastReview returns the last review of a root, the zero value if none is on record.
+func LastReview(root memdir.Root) (last Reviewed, err error) {
+	list, err := readRecord(reviewsName, reviewsLimit, func(r Reviewed) bool { return r.Root == root.Key() })
+	if len(list) > 0 {
+		last = list[len(list)-1]
+	}
+	return last, err
+}
+
+const (
+	givenPrefix = "given-"
+	// givenLimit is the size at which the file of a session starts over, in bytes: some
+	// thousand memories. The old file is kept until the next time.
+	givenLimit = 128 << 10
+)
+
+// ReadGiven returns which memories a session has got since it started, or since its context
+// was last emptied, each as its file was then. A file of the session in the user's state folder
+// says so. A session without an id, and one whose file cannot be read, has got nothing.
+func ReadGiven(session string) map[memdir.Version]bool {
+	had := map[memdir.Version]bool{}
+	if session != "" {
+		_, _ = readRecord(givenPrefix+SessionKey(session), givenLimit, func(g memdir.Version) bool {
+			had[g] = true
+			return false
+		})
+	}
+	return had
+}
+
+// NoteGiven adds what a session got.
+func NoteGiven(session string, list []memdir.Version) error {
+	if session == "" || len(list) == 0 {
+		return nil
+	}
+	return appendRecord(givenPrefix+SessionKey(session), givenLimit, list...)
+}
+
+// ForgetGiven forgets what a session got, because its context is empty, and what sessions
+// got that ended long ago.
+func ForgetGiven(session string, now time.Time) {
+	state, err := memdir.OpenState()
+	if err != nil {
+		return
+	}
+	defer state.Close()
+	state.Sweep(givenPrefix, now.Add(-MarkLife))
+	if session != "" {
+		state.Sweep(givenPrefix+SessionKey(session), now.Add(time.Minute)) // whatever it is dated
+	}
+}
+
+const (
+	branchPrefix = "branch-"
+	// maxBranch is how many files of a branch are kept, maxBranchBytes what they take.
+	maxBranch      = 500
+	maxBranchBytes = 256 << 10
+	// maxUsed is how many memories count as used last.
+	maxUsed = 100
+)
+
+// NoteBranch notes the files of a root's project that its branch is about: those that
+// differ from the last commit and those of the last commits, below the project.
+func NoteBranch(root memdir.Root, files []string) error {
+	return memdir.WriteStateFile(branchPrefix+root.Key(), strings.Join(files[:min(len(files), maxBranch)], "\n"))
+}
+
+// BranchFiles returns the files that NoteBranch noted last, none if it never did.
+func BranchFiles(root memdir.Root) []string {
+	data, err := memdir.ReadStateFile(branchPrefix+root.Key(), maxBranchBytes)
+	if err != nil || len(data) == 0 {
+		return nil
+	}
+	return strings.Split(string(data), "\n")
+}
+
+// LastUsed returns the paths of the memories of a root that were given last, the last one
+// first.
+func LastUsed(root memdir.Root) (paths []string) {
+	list, _ := ReadInjections(root) // without the record none was
+	for _, in := range slices.Backward(list) {
+		for _, path := range in.Memories {
+			if len(paths) == maxUsed {
+				return paths
+			}
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
 }
