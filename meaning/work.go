@@ -138,14 +138,15 @@ func (w Work) set(ctx context.Context, kind string) (set db.VectorSet, err error
 
 // batch makes the vectors of some texts.
 func (w Work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) error {
-	hashes, texts := make([][]byte, len(batch)), make([]string, len(batch))
+	hashes := make([][]byte, len(batch))
 	vectors := map[string][]byte{} // by hash
-	var missing []int
+	var missing []unmade
 	for i, p := range batch {
-		texts[i] = text.Truncate(public(p.Text, w.Privacy(p.Path)), maxText)
-		sum := sha256.Sum256([]byte(texts[i]))
+		sent := text.Truncate(public(p.Text, w.Privacy(p.Path)), maxText)
+		sum := sha256.Sum256([]byte(sent))
 		hashes[i] = sum[:16]
-		if _, seen := vectors[string(hashes[i])]; seen {
+		hash := string(hashes[i])
+		if _, seen := vectors[hash]; seen {
 			continue
 		}
 		known, err := w.DB.HasVector(ctx, set, hashes[i])
@@ -153,11 +154,11 @@ func (w Work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) e
 			return err
 		}
 		if !known {
-			vectors[string(hashes[i])] = nil
-			missing = append(missing, i)
+			vectors[hash] = nil
+			missing = append(missing, unmade{hash, sent})
 		}
 	}
-	if err := w.embed(ctx, set, texts, hashes, missing, vectors); err != nil {
+	if err := w.embed(ctx, set, missing, vectors); err != nil {
 		return err
 	}
 	return w.DB.Update(ctx, func(tx *db.Tx) error {
@@ -175,17 +176,18 @@ func (w Work) batch(ctx context.Context, set db.VectorSet, batch []db.Pending) e
 	})
 }
 
+// unmade is a text without a vector.
+type unmade struct{ hash, text string }
+
 // embed asks for the vectors of the missing texts. If the server refuses them together it asks
 // for each alone, then for its beginning; a text that is refused even so gets an empty vector.
-func (w Work) embed(
-	ctx context.Context, set db.VectorSet, texts []string, hashes [][]byte, missing []int, vectors map[string][]byte,
-) error {
+func (w Work) embed(ctx context.Context, set db.VectorSet, missing []unmade, vectors map[string][]byte) error {
 	if len(missing) == 0 {
 		return nil
 	}
 	asked := make([]string, len(missing))
-	for n, i := range missing {
-		asked[n] = set.DocumentPrefix + texts[i]
+	for i, m := range missing {
+		asked[i] = set.DocumentPrefix + m.text
 	}
 	trying, cancel := context.WithTimeout(ctx, batchTime)
 	defer cancel()
@@ -193,29 +195,29 @@ func (w Work) embed(
 	refused := new(statusError)
 	if errors.As(err, &refused) && refused.aboutText() {
 		if len(missing) > 1 {
-			for _, i := range missing {
-				if err := w.embed(ctx, set, texts, hashes, []int{i}, vectors); err != nil {
+			for _, m := range missing {
+				if err := w.embed(ctx, set, []unmade{m}, vectors); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
-		i := missing[0]
-		if short := text.Truncate(texts[i], shortText); short != texts[i] {
-			return w.embed(ctx, set, append(append(texts[:i:i], short), texts[i+1:]...), hashes, missing, vectors)
+		m := missing[0]
+		if short := text.Truncate(m.text, shortText); short != m.text {
+			return w.embed(ctx, set, []unmade{{m.hash, short}}, vectors)
 		}
-		vectors[string(hashes[i])] = []byte{}
+		vectors[m.hash] = []byte{}
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	for n, i := range missing {
-		if len(found[n]) != set.Dimension {
+	for i, m := range missing {
+		if len(found[i]) != set.Dimension {
 			return fmt.Errorf("%s: a vector has the dimension %d, those of this model have %d", w.Settings.endpoint.Host,
-				len(found[n]), set.Dimension)
+				len(found[i]), set.Dimension)
 		}
-		vectors[string(hashes[i])] = pack(found[n])
+		vectors[m.hash] = pack(found[i])
 	}
 	return nil
 }
